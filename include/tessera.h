@@ -1,0 +1,13 @@
+/* Tessera: four-dimensional strided arrays (batch, depth, height, width) and the work done on them. */
+#ifndef TESSERA_H
+#define TESSERA_H
+
+#include "tessera/array.h"
+#include "tessera/base.h"
+#include "tessera/device.h"
+#include "tessera/dtype.h"
+#include "tessera/error.h"
+#include "tessera/table.h"
+#include "tessera/version.h"
+
+#endif

@@ -1,0 +1,174 @@
+/* Where arrays live and where work runs: devices, streams, events, threads, memory. */
+#ifndef TESSERA_DEVICE_H
+#define TESSERA_DEVICE_H
+
+#include "tessera/base.h"
+#include "tessera/error.h"
+
+TESS_BEGIN_C
+
+typedef struct tess_array tess_array;
+
+/* ---- Devices ---------------------------------------------------------------------------------------------------- */
+
+enum { TESS_CPU = 0, TESS_GPU = 1 };
+
+/** A device: what it is, and which one. Zeroed, it is the CPU. */
+typedef struct tess_device {
+    int32_t kind;  /* TESS_CPU or TESS_GPU */
+    int32_t index; /* 0 for the CPU; the number of the GPU, from 0 */
+} tess_device;
+
+/** The CPU as a tess_device, in C and C++. */
+static inline tess_device tess_cpu(void)
+{
+    tess_device device = { TESS_CPU, 0 };
+    return device;
+}
+
+/** GPU number `index` as a tess_device. Nothing is opened or checked here. */
+static inline tess_device tess_gpu(int index)
+{
+    tess_device device = { TESS_GPU, 0 };
+    device.index = index;
+    return device;
+}
+
+/**
+ * The device that a text names: "cpu", "gpu", "gpu:1", "cuda", "cuda:0".
+ *
+ * Text that is no device is TESS_EPARSE. A device that is not on this machine is TESS_EDEVICE, with a message that
+ * says what was looked for and what is there.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_device_parse(tess_device *device, const char *text);
+
+/** Its name, "cpu" or "gpu:1", in `text`, cut if it does not fit. Returns `text`. 24 bytes are always enough. */
+TESS_API char *tess_device_name(tess_device device, char *text, size_t size);
+
+/** How many devices of this kind can be used here: 1 for TESS_CPU, 0 or more for TESS_GPU. */
+TESS_API int tess_device_count(int32_t kind);
+
+/** What is known of a device. Texts end in a zero byte. */
+typedef struct tess_device_facts {
+    char     name[128];       /* the processor's name, "unknown" if the system does not tell */
+    char     isa[64];         /* CPU: the instruction set whose kernels run, and why */
+    int64_t  memory_total;    /* bytes */
+    int64_t  memory_free;     /* bytes the system could give now */
+    int32_t  cores;           /* CPU: processors this process may use */
+    int32_t  threads;         /* CPU: threads that will be used */
+    uint32_t reserved[8];     /* 0 */
+} tess_device_facts;
+
+TESS_API TESS_MUST_CHECK tess_status tess_device_info(tess_device_facts *facts, tess_device device);
+
+/** Copy `in` to `device`. A zeroed `out` is allocated there, C-contiguous. The same device is a plain copy. */
+TESS_API TESS_MUST_CHECK tess_status tess_to_device(tess_array *out, const tess_array *in, tess_device device);
+
+/* ---- Streams ---------------------------------------------------------------------------------------------------- */
+
+/* A stream runs the work put on it in order. Each thread has one current stream per device, and every function puts
+ * its work there. The default stream of the CPU is synchronous: work is done when the function returns.
+ *
+ * Arguments are always checked before a function returns, on every stream. What can go wrong later (a value that does
+ * not fit in an exact cast) stays on the stream and comes out, with the operation's name, at the next
+ * tess_stream_sync. Queued work keeps the storage it uses alive; borrowed memory (tess_wrap without `drop`) must
+ * outlive it by the caller's care. */
+typedef struct tess_stream tess_stream;
+
+typedef struct tess_stream_opts {
+    int32_t  async;       /* 1: return at once and work on a thread of the stream's own [0: work is done in the call] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_stream_opts;
+
+/** Make a stream on a device. The caller owns it: tess_stream_free. */
+TESS_API TESS_MUST_CHECK tess_status tess_stream_new(tess_stream **stream, tess_device device,
+                                                     const tess_stream_opts *opts);
+
+/**
+ * Finish the queued work and free the stream. NULL is allowed. Errors that nobody has asked for are lost: sync first.
+ *
+ * A thread that still has it as its current stream keeps it alive until it sets another.
+ */
+TESS_API void tess_stream_free(tess_stream *stream);
+
+/** This thread's current stream on a device; never NULL for the CPU. Owned by the library or by who made it. */
+TESS_API tess_stream *tess_stream_current(tess_device device);
+
+/** Make `stream` the current one of this thread on its device; NULL brings back the CPU's default stream. */
+TESS_API TESS_MUST_CHECK tess_status tess_stream_set_current(tess_stream *stream);
+
+/** Wait until all work put on the stream is done; NULL means the CPU's current stream. Returns its first error, once. */
+TESS_API TESS_MUST_CHECK tess_status tess_stream_sync(tess_stream *stream);
+
+/** True while work put on the stream is not done. Never waits. */
+TESS_API bool tess_stream_busy(tess_stream *stream);
+
+/** The device of a stream. */
+TESS_API tess_device tess_stream_device(const tess_stream *stream);
+
+/* ---- Events ----------------------------------------------------------------------------------------------------- */
+
+/* A mark in a stream: reached when all work put on the stream before it is done. */
+typedef struct tess_event tess_event;
+
+TESS_API TESS_MUST_CHECK tess_status tess_event_new(tess_event **event, tess_device device);
+
+/** Free an event. NULL is allowed; work that waits for it still does. */
+TESS_API void tess_event_free(tess_event *event);
+
+/** Put the mark at the end of a stream (NULL: the current one of the CPU). A second record moves the mark. */
+TESS_API TESS_MUST_CHECK tess_status tess_event_record(tess_event *event, tess_stream *stream);
+
+/** Wait on this thread until the mark is reached. An event that was never recorded counts as reached. */
+TESS_API TESS_MUST_CHECK tess_status tess_event_sync(tess_event *event);
+
+/** Make later work of `stream` wait until the mark is reached, without waiting here. */
+TESS_API TESS_MUST_CHECK tess_status tess_event_wait(tess_event *event, tess_stream *stream);
+
+/** True while the mark is recorded and not reached. Never waits. */
+TESS_API bool tess_event_busy(const tess_event *event);
+
+/** Milliseconds between two marks that were reached; an error if one was not. */
+TESS_API TESS_MUST_CHECK tess_status tess_event_elapsed(double *ms, const tess_event *start, const tess_event *end);
+
+/* ---- Threads ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * Let work on the CPU use up to `n` threads, the calling one included; 0 brings back the default.
+ *
+ * The default is TESS_THREADS from the environment, else the number of processors this process may run on. Results
+ * do not depend on it. A process-wide setting that may be changed at any time from any thread.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_threads_set(int n);
+
+/** How many threads work on the CPU may use now. */
+TESS_API int tess_threads_get(void);
+
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * Refuse allocations that would bring the arrays' storage on the CPU above `bytes`; 0 brings back the default, the
+ * machine's physical memory.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_set_memory_limit(int64_t bytes);
+
+/** Bytes of array storage in use on a device, made by this library. */
+TESS_API int64_t tess_memory_used(tess_device device);
+
+/** Where memory on the CPU comes from. Both functions may be called from any thread. */
+typedef struct tess_allocator {
+    void *(*alloc)(void *context, size_t size, size_t alignment); /* NULL when there is none; alignment: a power of 2 */
+    void (*free)(void *context, void *memory, size_t size);
+    void *context;
+} tess_allocator;
+
+/**
+ * Take all memory of the library from these functions from now on; NULL brings back its own.
+ *
+ * What was allocated before is freed by the functions it came from. They must outlive all of it.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_set_allocator(const tess_allocator *allocator);
+
+TESS_END_C
+
+#endif

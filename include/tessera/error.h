@@ -1,0 +1,109 @@
+/* Statuses, and the record of the last failure on the calling thread.
+ *
+ * Every function that can fail returns a tess_status. A failing status always comes with a message, and with the
+ * places it passed on its way up: use TESS_TRY around each call, also in your own functions.
+ */
+#ifndef TESSERA_ERROR_H
+#define TESSERA_ERROR_H
+
+#include "tessera/base.h"
+
+TESS_BEGIN_C
+
+/* Every status: name, value, meaning. New ones are added at the end. */
+#define TESS_STATUSES(X)                                                                                               \
+    X(TESS_OK, 0, "success")                                                                                           \
+    X(TESS_ESHAPE, -1, "shapes do not fit together")                                                                   \
+    X(TESS_EDTYPE, -2, "element type is not supported")                                                                \
+    X(TESS_EARG, -3, "argument has a value that is not allowed")                                                       \
+    X(TESS_ERANGE, -4, "index, axis or value is out of range")                                                         \
+    X(TESS_ELAYOUT, -5, "strides do not allow this")                                                                   \
+    X(TESS_EWRITE, -6, "array cannot be written")                                                                      \
+    X(TESS_EALIAS, -7, "output overlaps an input")                                                                     \
+    X(TESS_EDEVICE, -8, "device is not there or does not support this")                                                \
+    X(TESS_ENOMEM, -9, "out of memory")                                                                                \
+    X(TESS_EPARSE, -10, "text is not understood")                                                                      \
+    X(TESS_EIO, -11, "reading or writing did not succeed")
+
+typedef enum tess_status {
+#define TESS_STATUS_ENUM_(name, value, text) name = value,
+    TESS_STATUSES(TESS_STATUS_ENUM_)
+#undef TESS_STATUS_ENUM_
+} tess_status;
+
+/** The name of a status, as "TESS_ESHAPE"; "TESS_E?" for a number that is none. Never NULL. */
+TESS_API const char *tess_status_name(tess_status status);
+
+/** What a status means, in a few words. Never NULL. */
+TESS_API const char *tess_status_text(tess_status status);
+
+/** The status of the last failure on this thread; TESS_OK if there was none since tess_error_clear. */
+TESS_API tess_status tess_error_status(void);
+
+/**
+ * The message of the last failure on this thread: one line, without a line break; "" if there was none.
+ *
+ * Good until the next failing call on this thread. A successful call does not change it.
+ */
+TESS_API const char *tess_error_message(void);
+
+/**
+ * The whole record of the last failure on this thread: message, places and notes, a line each; "" if there was none.
+ *
+ *     error: transpose: a is a released or zeroed array; an array that was made is needed
+ *       at tess__check_array (src/core/check.c:23)
+ *       in tess_transpose (src/core/view.c:71)  tess__check_array("transpose", "a", a)
+ *       note: while turning slice 3 of stack.mrc
+ *
+ * Good until the next call of this function, or the next failing call, on this thread.
+ */
+TESS_API const char *tess_error_trace(void);
+
+/** Forget the last failure of this thread. */
+TESS_API void tess_error_clear(void);
+
+/* The three functions behind the macros. `file`, `function` and `call` must be literals: only the pointer is kept. */
+TESS_API tess_status tess__fail(tess_status status, const char *file, int line, const char *function,
+                                const char *format, ...) TESS_PRINTF(5, 6);
+TESS_API tess_status tess__trace(tess_status status, const char *file, int line, const char *function,
+                                 const char *call);
+TESS_API tess_status tess__note(tess_status status, const char *file, int line, const char *function, const char *call,
+                                const char *format, ...) TESS_PRINTF(6, 7);
+
+/** Fail here: record the printf-style message and this place, and return the status. */
+#define TESS_FAIL(status, ...) return tess__fail((status), __FILE__, __LINE__, __func__, __VA_ARGS__)
+
+/** If the condition does not hold, fail here. */
+#define TESS_CHECK(condition, status, ...)                                                                             \
+    do {                                                                                                               \
+        if (!(condition)) TESS_FAIL(status, __VA_ARGS__);                                                              \
+    } while (0)
+
+/** If the call fails, add this place to its trace and return its status. */
+#define TESS_TRY(call)                                                                                                 \
+    do {                                                                                                               \
+        tess_status tess_status_ = (call);                                                                             \
+        if (tess_status_ != TESS_OK) return tess__trace(tess_status_, __FILE__, __LINE__, __func__, #call);            \
+    } while (0)
+
+/** Like TESS_TRY, and add what the caller knew, printf-style: TESS_TRY_NOTE(f(x), "particle %d of %s", i, path). */
+#define TESS_TRY_NOTE(call, ...)                                                                                       \
+    do {                                                                                                               \
+        tess_status tess_status_ = (call);                                                                             \
+        if (tess_status_ != TESS_OK)                                                                                   \
+            return tess__note(tess_status_, __FILE__, __LINE__, __func__, #call, __VA_ARGS__);                         \
+    } while (0)
+
+/** Like TESS_TRY in a function that has something to release: set `status`, a variable, and go to `label`. */
+#define TESS_GOTO(label, status, call)                                                                                 \
+    do {                                                                                                               \
+        (status) = (call);                                                                                             \
+        if ((status) != TESS_OK) {                                                                                     \
+            (void)tess__trace((status), __FILE__, __LINE__, __func__, #call);                                          \
+            goto label;                                                                                                \
+        }                                                                                                              \
+    } while (0)
+
+TESS_END_C
+
+#endif

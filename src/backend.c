@@ -1,0 +1,6 @@
+/* The backends of this build. */
+#include "backend.h"
+
+#include "cpu/cpu.h"
+
+const tess__backend *tess__backend_of(int32_t kind) { return kind == TESS_CPU ? &tess__cpu_backend : NULL; }

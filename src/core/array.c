@@ -1,0 +1,140 @@
+/* Arrays: storage made, wrapped, shared and given back. */
+#include "tessera/array.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "backend.h"
+#include "core/check.h"
+#include "core/layout.h"
+#include "core/table.h"
+#include "tessera/version.h"
+
+_Static_assert(sizeof(tess_array) == 96, "the layout of tess_array is part of the ABI");
+
+const char *tess_version(void) { return TESS_VERSION; }
+
+int tess_version_number(void) { return TESS_VERSION_NUMBER; }
+
+static tess_status make(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,
+                        bool zeroed)
+{
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__check_dtype(fn, "dtype", dtype));
+    TESS_TRY(tess__check_shape(fn, "shape", shape, dtype));
+    const tess__backend *backend;
+    TESS_TRY(tess__backend_need(&backend, fn, device));
+    tess_array made = { .shape = shape, .dtype = dtype, .device = device };
+    made.strides = tess_strides_contiguous(shape, 'C');
+    TESS_TRY(backend->buffer_new(&made.buffer, fn, device, tess_n_bytes(&made), zeroed));
+    made.data = made.buffer->data;
+    *out = made;
+    return TESS_OK;
+}
+
+tess_status tess_empty(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
+{
+    TESS_TRY(make("empty", out, shape, dtype, device, false));
+    return TESS_OK;
+}
+
+tess_status tess_zeros(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
+{
+    TESS_TRY(make("zeros", out, shape, dtype, device, true));
+    return TESS_OK;
+}
+
+tess_status tess_like(tess_array *out, const tess_array *in)
+{
+    TESS_TRY(tess__check_array("like", "in", in));
+    TESS_TRY(make("like", out, in->shape, in->dtype, in->device, false));
+    return TESS_OK;
+}
+
+static const tess_arg_info wrap_args[] = {
+    TESS__FIELD(tess_wrap_opts, strides, const tess_strides *, TESS_ARG_RESULT, 0, 0, 0, NULL, "elements", "strides"),
+    TESS__OPT_I64(tess_wrap_opts, offset, "elements", 0, -0x1p62, 0x1p62, "from data to element (0,0,0,0)"),
+    TESS__OPT_I64(tess_wrap_opts, length, "elements", 0, 0, 0x1p62, "elements that data has; 0: not checked"),
+    TESS__FLAG(tess_wrap_opts, read_only, "functions refuse to write here"),
+};
+static const tess_op_info wrap_info = TESS__INFO_OPTS("wrap", "array", "An array over memory of the caller's.",
+                                                      wrap_args, tess_wrap_opts);
+
+/* The view's elements are elements offset+lowest to offset+highest of memory that has `length` of them. */
+static tess_status check_region(const tess_array *a, const tess_wrap_opts *o)
+{
+    int64_t lowest, highest;
+    char    shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];
+    TESS_CHECK(tess__extent_checked(a->shape.dim, a->strides.dim, tess__dtype_size(a->dtype), &lowest, &highest),
+               TESS_ESHAPE, "wrap: shape %s with strides %s reaches beyond what can be addressed",
+               tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim));
+    if (o->length == 0 || tess_is_empty(a)) return TESS_OK;
+    TESS_CHECK(o->offset + lowest >= 0 && o->offset + highest < o->length, TESS_ERANGE,
+               "wrap: shape %s with strides %s and offset %" PRId64 " covers elements %" PRId64 " to %" PRId64
+               "; opts->length is %" PRId64 ", so 0 to %" PRId64 " are allowed",
+               tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim), o->offset,
+               o->offset + lowest, o->offset + highest, o->length, o->length - 1);
+    return TESS_OK;
+}
+
+tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype dtype, const tess_wrap_opts *opts)
+{
+    tess_wrap_opts o;
+    TESS_TRY(tess__check_pointer("wrap", "out", out));
+    TESS_TRY(tess__resolve(&wrap_info, opts, &o));
+    TESS_TRY(tess__check_dtype("wrap", "dtype", dtype));
+    TESS_TRY(tess__check_shape("wrap", "shape", shape, dtype));
+    const tess__backend *backend;
+    TESS_TRY(tess__backend_need(&backend, "wrap", o.device));
+    tess_array made = { .shape = shape, .dtype = dtype, .device = o.device };
+    made.strides = o.strides ? *o.strides : tess_strides_contiguous(shape, 'C');
+    made.flags = o.read_only ? TESS_READ_ONLY : 0;
+    TESS_CHECK(data || tess_is_empty(&made), TESS_EARG, "wrap: data is NULL, but the shape has elements");
+    TESS_CHECK((uintptr_t)data % (uintptr_t)tess__dtype_alignment(dtype) == 0, TESS_EARG,
+               "wrap: data is %p, which is not aligned for %s; a multiple of %d bytes is needed", data,
+               tess_dtype_name(dtype), (int)tess__dtype_alignment(dtype));
+    TESS_TRY(check_region(&made, &o));
+    made.data = data ? (char *)data + o.offset * tess__dtype_size(dtype) : NULL;
+    if (o.drop) TESS_TRY(tess__buffer_wrap(&made.buffer, "wrap", data, o.device, o.drop, o.context));
+    *out = made;
+    return TESS_OK;
+}
+
+tess_status tess_retain(const tess_array *a)
+{
+    TESS_TRY(tess__check_array("retain", "a", a));
+    tess__buffer_retain(a->buffer);
+    return TESS_OK;
+}
+
+void tess_release(tess_array *a)
+{
+    if (!a) return;
+    tess__buffer_release(a->buffer);
+    memset(a, 0, sizeof *a);
+}
+
+tess_status tess__span(void **data, const tess_array *a, tess_dtype dtype)
+{
+    TESS_TRY(tess__check_array("span", "a", a));
+    char name[24];
+    TESS_CHECK(a->dtype == dtype, TESS_EDTYPE, "span: a has dtype %s; %s is needed", tess_dtype_name(a->dtype),
+               tess_dtype_name(dtype));
+    TESS_CHECK(a->device.kind == TESS_CPU, TESS_EDEVICE, "span: a is on %s; host memory is needed",
+               tess_device_name(a->device, name, sizeof name));
+    *data = a->data;
+    return TESS_OK;
+}
+
+void *tess_address(const tess_array *a, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    static const char *const names[4] = { "b", "d", "h", "w" };
+    int64_t                  index[4] = { b, d, h, w };
+    if (tess__check_array("address", "a", a) != TESS_OK) return NULL;
+    int64_t offset = 0;
+    for (int k = 0; k < 4; k++) {
+        if (tess__check_index("address", names[k], k, a->shape.dim[k], &index[k]) != TESS_OK) return NULL;
+        offset += index[k] * a->strides.dim[k];
+    }
+    return (char *)a->data + offset * tess__dtype_size(a->dtype);
+}

@@ -1,0 +1,148 @@
+/* Checks of arguments, each with a message that names the argument, its value and what is allowed. */
+#include "core/check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/layout.h"
+#include "core/overlap.h"
+
+char *tess__shape_text(char *text, const int64_t dim[4])
+{
+    (void)snprintf(text, TESS__SHAPE_TEXT, "{%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}", dim[0], dim[1], dim[2],
+                   dim[3]);
+    return text;
+}
+
+char *tess__number_text(char *text, double value)
+{
+    (void)snprintf(text, 32, "%.17g", value);
+    for (int digits = 1; digits < 17; digits++) {
+        char   shorter[32];
+        double back;
+        (void)snprintf(shorter, sizeof shorter, "%.*g", digits, value);
+        if (sscanf(shorter, "%lf", &back) == 1 && back == value) {
+            memcpy(text, shorter, sizeof shorter);
+            break;
+        }
+    }
+    /* The locale's decimal mark, whatever it is, is the only thing that is not of a number in C. */
+    if (isfinite(value)) {
+        size_t mark = strspn(text, "0123456789+-e");
+        if (text[mark]) {
+            size_t rest = mark + strcspn(text + mark, "0123456789");
+            text[mark] = '.';
+            memmove(text + mark + 1, text + rest, strlen(text + rest) + 1);
+        }
+    }
+    return text;
+}
+
+tess_status tess__check_pointer(const char *fn, const char *arg, const void *pointer)
+{
+    TESS_CHECK(pointer, TESS_EARG, "%s: %s is NULL", fn, arg);
+    return TESS_OK;
+}
+
+tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype)
+{
+    TESS_CHECK(tess__dtype_valid(dtype), TESS_EDTYPE, "%s: %s is %d; a tess_dtype from 1 (bool) to %d is needed", fn,
+               arg, (int)dtype, TESS_DTYPE_COUNT - 1);
+    return TESS_OK;
+}
+
+tess_status tess__check_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype)
+{
+    char    text[TESS__SHAPE_TEXT];
+    int64_t n;
+    TESS_CHECK((shape.b | shape.d | shape.h | shape.w) >= 0, TESS_ESHAPE, "%s: %s is %s; sizes of 0 or more are needed",
+               fn, arg, tess__shape_text(text, shape.dim));
+    TESS_CHECK(tess__count(shape.dim, tess__dtype_size(dtype), &n), TESS_ESHAPE,
+               "%s: %s is %s of %s; at most 2^62 bytes can be addressed", fn, arg, tess__shape_text(text, shape.dim),
+               tess_dtype_name(dtype));
+    return TESS_OK;
+}
+
+tess_status tess__check_array(const char *fn, const char *arg, const tess_array *a)
+{
+    TESS_CHECK(a, TESS_EARG, "%s: %s is NULL; an array is needed", fn, arg);
+    TESS_CHECK(a->dtype != TESS_DTYPE_NONE, TESS_EARG,
+               "%s: %s is a released or zeroed array; an array that was made is needed", fn, arg);
+    TESS_TRY(tess__check_dtype(fn, arg, a->dtype));
+    TESS_TRY(tess__check_shape(fn, arg, a->shape, a->dtype));
+    TESS_CHECK(a->data || tess_is_empty(a), TESS_EARG, "%s: %s has elements but its data is NULL", fn, arg);
+    return TESS_OK;
+}
+
+tess_status tess__check_axis(const char *fn, const char *arg, int *axis)
+{
+    TESS_CHECK(*axis >= -4 && *axis < 4, TESS_ERANGE,
+               "%s: %s is %d; an axis from 0 (batch) to 3 (width), or -4 to -1, is needed", fn, arg, *axis);
+    if (*axis < 0) *axis += 4;
+    return TESS_OK;
+}
+
+tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t n, int64_t *index)
+{
+    TESS_CHECK(*index >= -n && *index < n, TESS_ERANGE,
+               "%s: %s is %" PRId64 "; axis %d has %" PRId64 " places, so %" PRId64 " to %" PRId64 " are allowed", fn,
+               arg, *index, axis, n, -n, n - 1);
+    if (*index < 0) *index += n;
+    return TESS_OK;
+}
+
+tess_status tess__check_writable(const char *fn, const char *arg, const tess_array *a)
+{
+    char shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];
+    TESS_TRY(tess__check_array(fn, arg, a));
+    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: %s is read-only", fn, arg);
+    for (int k = 0; k < 4; k++)
+        TESS_CHECK(a->strides.dim[k] != 0 || a->shape.dim[k] <= 1, TESS_EWRITE,
+                   "%s: %s has shape %s and strides %s: axis %d is broadcast, and writing through it is not allowed",
+                   fn, arg, tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim), k);
+    TESS_CHECK(tess__elements_unique(a), TESS_EWRITE,
+               "%s: %s has shape %s and strides %s: some elements share memory, and cannot be written", fn, arg,
+               tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim));
+    return TESS_OK;
+}
+
+tess_status tess__check_overlap(const char *fn, const tess_array *out, const char *arg, const tess_array *in,
+                                bool exact_alias)
+{
+    if (exact_alias && tess__same_view(out, in)) return TESS_OK;
+    if (!tess_overlap(out, in)) return TESS_OK;
+    char shape[2][TESS__SHAPE_TEXT], strides[2][TESS__SHAPE_TEXT];
+    TESS_FAIL(TESS_EALIAS,
+              "%s: out (shape %s, strides %s) shares memory with %s (shape %s, strides %s); %s, or copy %s first", fn,
+              tess__shape_text(shape[0], out->shape.dim), tess__shape_text(strides[0], out->strides.dim), arg,
+              tess__shape_text(shape[1], in->shape.dim), tess__shape_text(strides[1], in->strides.dim),
+              exact_alias ? "use exactly the same view" : "use other memory", arg);
+}
+
+tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in)
+{
+    if (out->device.kind == in->device.kind && out->device.index == in->device.index) return TESS_OK;
+    char a[24], b[24];
+    TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and out on %s; bring them together with tess_to_device", fn, arg,
+              tess_device_name(in->device, a, sizeof a), tess_device_name(out->device, b, sizeof b));
+}
+
+tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
+{
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    if (tess__is_unmade(out)) {
+        TESS_TRY(tess_empty(out, shape, dtype, device));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__check_writable(fn, "out", out));
+    char have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
+    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: out has shape %s; %s is needed", fn,
+               tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
+    TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: out has dtype %s; %s is needed", fn, tess_dtype_name(out->dtype),
+               tess_dtype_name(dtype));
+    tess_array where = { .device = device };
+    TESS_TRY(tess__check_same_device(fn, out, "the result", &where));
+    return TESS_OK;
+}

@@ -1,0 +1,52 @@
+/* Checks of arguments. `fn` is the public function's name without tess_, `arg` the argument's: they begin the message. */
+#ifndef TESS_CORE_CHECK_H
+#define TESS_CORE_CHECK_H
+
+#include "core/dtype.h"
+#include "tessera/array.h"
+
+/* Bytes that the text of a shape or of strides may take, with its zero byte. */
+enum { TESS__SHAPE_TEXT = 96 };
+
+/* "{1,30,64,128}" in `text`; returns text. */
+char *tess__shape_text(char *text, const int64_t dim[4]);
+
+/* A double as text, "0.175", whatever the locale; `text` has 32 bytes. Returns text. */
+char *tess__number_text(char *text, double value);
+
+/* Sizes are not negative and their product, in elements and in bytes, is a sensible number. */
+tess_status tess__check_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype);
+
+/* A number that is a dtype. */
+tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype);
+
+/* A pointer that must not be NULL. */
+tess_status tess__check_pointer(const char *fn, const char *arg, const void *pointer);
+
+/* An array that was made: not NULL, not zeroed or released, with a sensible dtype and shape. */
+tess_status tess__check_array(const char *fn, const char *arg, const tess_array *a);
+
+/* An axis from -4 to 3; `*axis` becomes 0 to 3. */
+tess_status tess__check_axis(const char *fn, const char *arg, int *axis);
+
+/* An index of an axis of n places, negative from the end; `*index` becomes 0 to n-1. */
+tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t n, int64_t *index);
+
+/* An output that has storage: made, not read-only, no element at two indices. */
+tess_status tess__check_writable(const char *fn, const char *arg, const tess_array *a);
+
+/* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. */
+tess_status tess__check_overlap(const char *fn, const tess_array *out, const char *arg, const tess_array *in,
+                                bool exact_alias);
+
+/* Both on one device. */
+tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in);
+
+/* True for a struct that asks for its storage to be made: the output rule. */
+static inline bool tess__is_unmade(const tess_array *out) { return out->data == NULL && out->dtype == TESS_DTYPE_NONE; }
+
+/* The output rule: make `out` with this shape, dtype and device if it is zeroed, else check that it has them and can
+ * be written. */
+tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device);
+
+#endif

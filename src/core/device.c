@@ -1,0 +1,79 @@
+/* Devices: names, what is there, and what is known of it. */
+#include "tessera/device.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "core/check.h"
+
+char *tess_device_name(tess_device device, char *text, size_t size)
+{
+    if (!text || size == 0) return text;
+    if (device.kind == TESS_CPU) (void)snprintf(text, size, "cpu");
+    else if (device.kind == TESS_GPU) (void)snprintf(text, size, "gpu:%" PRId32, device.index);
+    else (void)snprintf(text, size, "device?%" PRId32, device.kind);
+    return text;
+}
+
+int tess_device_count(int32_t kind)
+{
+    const tess__backend *backend = tess__backend_of(kind);
+    return backend ? backend->count() : 0;
+}
+
+tess_status tess__backend_need(const tess__backend **backend, const char *fn, tess_device device)
+{
+    char name[24];
+    TESS_CHECK(device.kind == TESS_CPU || device.kind == TESS_GPU, TESS_EDEVICE,
+               "%s: device has kind %" PRId32 "; TESS_CPU (0) or TESS_GPU (1) is needed", fn, device.kind);
+    *backend = tess__backend_of(device.kind);
+    TESS_CHECK(*backend, TESS_EDEVICE,
+               "%s: device %s was asked for, but this build has no GPU backend; the only device here is cpu", fn,
+               tess_device_name(device, name, sizeof name));
+    const int count = (*backend)->count();
+    TESS_CHECK(device.index >= 0 && device.index < count, TESS_EDEVICE,
+               "%s: device %s has index %" PRId32 "; %d of its kind is here, so 0 to %d are allowed", fn,
+               tess_device_name(device, name, sizeof name), device.index, count, count - 1);
+    return TESS_OK;
+}
+
+/* The number after "gpu:" or "cuda:": digits only, small enough for a device. */
+static bool parse_index(const char *text, int32_t *index)
+{
+    const size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 4 || text[digits] != '\0') return false;
+    *index = (int32_t)strtol(text, NULL, 10);
+    return true;
+}
+
+tess_status tess_device_parse(tess_device *device, const char *text)
+{
+    TESS_TRY(tess__check_pointer("device_parse", "device", device));
+    TESS_TRY(tess__check_pointer("device_parse", "text", text));
+    tess_device found = { TESS_GPU, 0 };
+    const char *rest = NULL;
+    if (strncmp(text, "gpu", 3) == 0) rest = text + 3;
+    else if (strncmp(text, "cuda", 4) == 0) rest = text + 4;
+    if (strcmp(text, "cpu") == 0) found.kind = TESS_CPU;
+    else
+        TESS_CHECK(rest && (*rest == '\0' || (*rest == ':' && parse_index(rest + 1, &found.index))), TESS_EPARSE,
+                   "device_parse: text is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"cuda\" or \"cuda:N\" is needed",
+                   text);
+    const tess__backend *backend;
+    TESS_TRY(tess__backend_need(&backend, "device_parse", found));
+    *device = found;
+    return TESS_OK;
+}
+
+tess_status tess_device_info(tess_device_facts *facts, tess_device device)
+{
+    TESS_TRY(tess__check_pointer("device_info", "facts", facts));
+    const tess__backend *backend;
+    TESS_TRY(tess__backend_need(&backend, "device_info", device));
+    memset(facts, 0, sizeof *facts);
+    TESS_TRY(backend->info(facts, device));
+    return TESS_OK;
+}

@@ -1,0 +1,85 @@
+/* Operations meet backends here: the current stream, the plan, and what a backend does not support. */
+#include "core/engine.h"
+
+#include "core/check.h"
+
+static tess_status find(const tess__backend **backend, tess_stream **stream, const char *name, tess_device device)
+{
+    TESS_TRY(tess__backend_need(backend, name, device));
+    *stream = tess_stream_current(device);
+    return TESS_OK;
+}
+
+static tess_status refuse(const char *name, tess_device device)
+{
+    char text[24];
+    TESS_FAIL(TESS_EDEVICE, "%s: device %s does not support it", name, tess_device_name(device, text, sizeof text));
+}
+
+tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
+{
+    if (tess_is_empty(out)) return TESS_OK;
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, out->device));
+    if (!backend->ewise) return refuse(work->name, out->device);
+    const tess_array *operands[TESS__MAX_OPERANDS] = { out };
+    for (int k = 0; k < n_inputs; k++) operands[1 + k] = inputs[k];
+    tess__plan(&work->loop, out->shape, operands, 1 + n_inputs);
+    TESS_TRY(backend->ewise(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__iwise_run(const tess__iwise *work)
+{
+    if (tess_is_empty(&work->out)) return TESS_OK;
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->iwise) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->iwise(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
+{
+    const tess__backend *backend = tess__backend_of(TESS_CPU);
+    const tess_array     source = { .shape = { { 1, 1, 1, 1 } }, .data = (void *)(uintptr_t)in, .dtype = from };
+    const tess_array     target = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = to };
+    const tess_array    *operands[2] = { &target, &source };
+    tess__ewise          work;
+    work.name = "convert";
+    work.kind = from == to ? TESS__COPY : TESS__CAST;
+    work.from = from;
+    work.to = to;
+    work.mode = TESS_CAST_CLAMP;
+    work.part = TESS_PART_DEFAULT;
+    tess__plan(&work.loop, target.shape, operands, 2);
+    TESS_TRY(backend->ewise(backend->stream_default(tess_cpu()), &work));
+    return TESS_OK;
+}
+
+tess_status tess__sync(const char *fn, tess_device device)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, fn, device));
+    TESS_TRY(backend->stream_sync(stream));
+    return TESS_OK;
+}
+
+tess_status tess__finish(tess_status status, tess_array *out, bool made)
+{
+    if (status != TESS_OK && made) tess_release(out);
+    return status;
+}
+
+tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in, tess_shape shape)
+{
+    char text[2][TESS__SHAPE_TEXT];
+    for (int k = 0; k < 4; k++)
+        TESS_CHECK(in->shape.dim[k] == shape.dim[k] || in->shape.dim[k] == 1, TESS_ESHAPE,
+                   "%s: %s has shape %s, which cannot be broadcast to %s: axis %d must be 1 or equal", fn, arg,
+                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim), k);
+    return TESS_OK;
+}

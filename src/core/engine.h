@@ -1,0 +1,25 @@
+/* From a checked operation to the backend of its arrays. */
+#ifndef TESS_CORE_ENGINE_H
+#define TESS_CORE_ENGINE_H
+
+#include "backend.h"
+
+/* Element-wise work on out (operand 0) and the inputs, over out's shape. `work` has everything but its loop. */
+tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs);
+
+/* Index-wise work on work->out. */
+tess_status tess__iwise_run(const tess__iwise *work);
+
+/* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
+tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);
+
+/* Wait for the work queued on the current stream of a device. */
+tess_status tess__sync(const char *fn, tess_device device);
+
+/* The end of an operation: if it failed, an output that it had made is released, so that `out` is as it was. */
+tess_status tess__finish(tess_status status, tess_array *out, bool made);
+
+/* `in` can be broadcast to `shape`. */
+tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in, tess_shape shape);
+
+#endif

@@ -1,0 +1,51 @@
+/* Arithmetic on shapes and strides; every product is checked for overflow. */
+#ifndef TESS_CORE_LAYOUT_H
+#define TESS_CORE_LAYOUT_H
+
+#include "tessera/array.h"
+
+_Static_assert(sizeof(tess_shape) == 4 * sizeof(int64_t), "loops here rely on four dimensions");
+
+/* Offsets and byte counts stay below this, so that sums of two of them cannot overflow. */
+#define TESS__MOST_BYTES (INT64_C(1) << 62)
+
+/* `*n` = product of the sizes; false if it, times `element` bytes, goes beyond TESS__MOST_BYTES. Sizes are >= 0. A 0
+ * anywhere gives 0, but the other sizes must still be sensible. */
+static inline bool tess__count(const int64_t dim[4], int64_t element, int64_t *n)
+{
+    int64_t product = element > 0 ? element : 1;
+    bool    empty = false;
+    for (int k = 0; k < 4; k++) {
+        if (dim[k] == 0) {
+            empty = true;
+            continue;
+        }
+        if (__builtin_mul_overflow(product, dim[k], &product) || product > TESS__MOST_BYTES) return false;
+    }
+    *n = empty ? 0 : product / (element > 0 ? element : 1);
+    return true;
+}
+
+/* Offsets, in elements from data, of the lowest and highest element of a view that is not empty. */
+static inline void tess__extent(const tess_array *a, int64_t *lowest, int64_t *highest)
+{
+    *lowest = *highest = 0;
+    for (int k = 0; k < 4; k++) {
+        const int64_t reach = (a->shape.dim[k] - 1) * a->strides.dim[k];
+        if (reach < 0) *lowest += reach;
+        else *highest += reach;
+    }
+}
+
+/* The same for strides that nobody has checked yet; false if an offset leaves the range that can be addressed. */
+bool tess__extent_checked(const int64_t shape[4], const int64_t strides[4], int64_t element, int64_t *lowest,
+                          int64_t *highest);
+
+/* Strides of a view with another shape onto the same elements in b, d, h, w order; false if there are none. Both
+ * shapes have the same number of elements. */
+bool tess__reshape_strides(const tess_array *a, tess_shape shape, tess_strides *strides);
+
+/* True if both name exactly the same elements at the same indices. */
+bool tess__same_view(const tess_array *a, const tess_array *b);
+
+#endif

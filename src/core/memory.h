@@ -1,0 +1,35 @@
+/* Host memory: the one seam through which the library allocates, and the storage behind arrays. */
+#ifndef TESS_CORE_MEMORY_H
+#define TESS_CORE_MEMORY_H
+
+#include <stdatomic.h>
+
+#include "tessera/array.h"
+
+/* Memory for the library's own objects, aligned to 64 bytes, not zeroed; NULL when there is none. Does not count
+ * against the limit. */
+void *tess__alloc(size_t size);
+void  tess__free(void *memory);
+
+/* Storage of an array: memory and how to give it back. */
+struct tess_buffer {
+    atomic_int_fast64_t references;
+    void               *data;
+    int64_t             size;             /* bytes that count against the limit; 0 for memory of the caller's */
+    tess_device         device;
+    void              (*drop)(void *context); /* gives the memory back */
+    void               *context;
+};
+
+/* Host storage of `size` bytes, aligned to 64 bytes (2 MiB when large), with one reference; zeroed if asked. `fn` is
+ * the public function, for the message. */
+tess_status tess__buffer_host(tess_buffer **out, const char *fn, int64_t size, bool zeroed);
+
+/* A buffer over memory of somebody else's. */
+tess_status tess__buffer_wrap(tess_buffer **out, const char *fn, void *data, tess_device device,
+                              void (*drop)(void *), void *context);
+
+void tess__buffer_retain(tess_buffer *buffer);
+void tess__buffer_release(tess_buffer *buffer);
+
+#endif

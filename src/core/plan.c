@@ -1,0 +1,94 @@
+/* Planning: broadcast, drop, flip, sort, merge. */
+#include "core/plan.h"
+
+#include <string.h>
+
+#include "core/dtype.h"
+
+static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+/* Sign of the walk along a dimension: that of the first operand which moves. */
+static bool walks_backwards(const tess__loop *loop, int dim)
+{
+    for (int k = 0; k < loop->n_operands; k++)
+        if (loop->stride[k][dim] != 0) return loop->stride[k][dim] < 0;
+    return false;
+}
+
+static void flip(tess__loop *loop, int dim)
+{
+    for (int k = 0; k < loop->n_operands; k++) {
+        int64_t *stride = &loop->stride[k][dim];
+        loop->data[k] += (loop->shape[dim] - 1) * *stride * loop->size[k];
+        *stride = -*stride;
+    }
+}
+
+/* Should dimension i lie outside dimension j? */
+static bool is_outer(const tess__loop *loop, int i, int j)
+{
+    for (int k = 0; k < loop->n_operands; k++) {
+        const int64_t a = magnitude(loop->stride[k][i]), b = magnitude(loop->stride[k][j]);
+        if (a != b) return a > b;
+    }
+    return false;
+}
+
+static void swap_dims(tess__loop *loop, int i, int j)
+{
+    const int64_t size = loop->shape[i];
+    loop->shape[i] = loop->shape[j], loop->shape[j] = size;
+    for (int k = 0; k < loop->n_operands; k++) {
+        const int64_t stride = loop->stride[k][i];
+        loop->stride[k][i] = loop->stride[k][j], loop->stride[k][j] = stride;
+    }
+}
+
+static bool mergeable(const tess__loop *loop, int outer, int inner)
+{
+    for (int k = 0; k < loop->n_operands; k++)
+        if (loop->stride[k][outer] != loop->stride[k][inner] * loop->shape[inner]) return false;
+    return true;
+}
+
+static void merge(tess__loop *loop)
+{
+    int last = 0; /* the dimension being built */
+    for (int d = 1; d < loop->n_dims; d++) {
+        const bool    joined = mergeable(loop, last, d);
+        const int64_t outer = joined ? loop->shape[last] : 1;
+        if (!joined) last++;
+        loop->shape[last] = outer * loop->shape[d];
+        for (int k = 0; k < loop->n_operands; k++) loop->stride[k][last] = loop->stride[k][d];
+    }
+    loop->n_dims = last + 1;
+}
+
+void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands)
+{
+    loop->n_operands = n_operands;
+    loop->n_dims = 0;
+    loop->n = 1;
+    for (int k = 0; k < n_operands; k++) {
+        loop->size[k] = tess__dtype_size(operands[k]->dtype);
+        loop->data[k] = operands[k]->data;
+        loop->buffer[k] = operands[k]->buffer;
+    }
+    for (int d = 0; d < 4; d++) {
+        loop->n *= domain.dim[d];
+        if (domain.dim[d] == 1) continue;
+        const int at = loop->n_dims++;
+        loop->shape[at] = domain.dim[d];
+        for (int k = 0; k < n_operands; k++)
+            loop->stride[k][at] = operands[k]->shape.dim[d] == 1 ? 0 : operands[k]->strides.dim[d];
+        if (walks_backwards(loop, at)) flip(loop, at);
+        for (int i = at; i > 0 && is_outer(loop, i, i - 1); i--) swap_dims(loop, i, i - 1);
+    }
+    if (loop->n_dims == 0) { /* one element */
+        loop->n_dims = 1;
+        loop->shape[0] = 1;
+        for (int k = 0; k < n_operands; k++) loop->stride[k][0] = 1;
+        return;
+    }
+    merge(loop);
+}

@@ -1,0 +1,146 @@
+/* Ranges of axes: NumPy's rules for places, steps and ends, and its notation. */
+#include "core/region.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/check.h"
+
+static int64_t clamp(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
+
+/* First place and number of places of from:to:step in an axis of n. Walking back, the end may be before place 0. */
+static void resolve_range(int64_t n, tess_range range, int64_t *first, int64_t *count)
+{
+    const bool    back = range.step < 0;
+    const int64_t least = back ? -1 : 0, most = back ? n - 1 : n;
+    int64_t       from = range.from, to = range.to;
+    if (from == TESS_NONE) from = back ? n - 1 : 0;
+    else if (from < 0) from = from < -n ? least : clamp(from + n, least, most);
+    if (to == TESS_NONE) to = back ? -1 : n;
+    else if (to < 0) to = to < -n ? least : clamp(to + n, least, most);
+    from = clamp(from, least, most);
+    to = clamp(to, least, most);
+    const uint64_t reach = back ? (uint64_t)(from - to) : (uint64_t)(to - from);
+    const uint64_t step = back ? -(uint64_t)range.step : (uint64_t)range.step;
+    const bool     some = back ? from > to : to > from;
+    *first = some ? from : 0;
+    *count = some ? (int64_t)((reach - 1) / step + 1) : 0;
+}
+
+tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_range range)
+{
+    static const char *const names[4] = { "b", "d", "h", "w" };
+    const int64_t            n = view->shape.dim[axis], stride = view->strides.dim[axis];
+    int64_t                  first = range.from, count = 1, step = 1;
+    TESS_CHECK(range.kind >= TESS_RANGE_ALL && range.kind <= TESS_RANGE_INDEX && range.reserved == 0, TESS_EARG,
+               "%s: the range of axis %s has kind %" PRId32 " and reserved %" PRIu32 "; make it with tess_from_to or tess_only",
+               fn, names[axis], range.kind, range.reserved);
+    if (range.kind == TESS_RANGE_ALL) return TESS_OK;
+    if (range.kind == TESS_RANGE_INDEX) {
+        TESS_TRY(tess__check_index(fn, names[axis], axis, n, &first));
+    } else {
+        TESS_CHECK(range.step != 0 && range.step != INT64_MIN, TESS_EARG,
+                   "%s: step of axis %s is %" PRId64 "; a positive or negative step is needed", fn, names[axis],
+                   range.step);
+        resolve_range(n, range, &first, &count);
+        step = count > 1 ? range.step : 1; /* one place: a huge step must not overflow the stride */
+    }
+    if (!tess_is_empty(view)) view->data = (char *)view->data + first * stride * tess__dtype_size(view->dtype);
+    view->shape.dim[axis] = count;
+    view->strides.dim[axis] = stride * step;
+    return TESS_OK;
+}
+
+/* ---- Text ---- */
+
+typedef struct cursor {
+    const char *text; /* all of it, for messages */
+    const char *at;
+} cursor;
+
+static void skip_space(cursor *c)
+{
+    while (*c->at == ' ' || *c->at == '\t') c->at++;
+}
+
+/* Place of the cursor in the text, from 1. */
+static int column(const cursor *c) { return (int)(c->at - c->text) + 1; }
+
+/* A whole number, or nothing: then `*given` is false. */
+static tess_status parse_number(cursor *c, int64_t *value, bool *given)
+{
+    skip_space(c);
+    const bool negative = *c->at == '-';
+    const bool sign = negative || *c->at == '+';
+    *given = false;
+    *value = 0;
+    if (sign) c->at++;
+    while (*c->at >= '0' && *c->at <= '9') {
+        *given = true;
+        TESS_CHECK(!__builtin_mul_overflow(*value, 10, value) && !__builtin_add_overflow(*value, *c->at - '0', value),
+                   TESS_EPARSE, "subregion_text: the number before column %d of \"%.60s\" is too large", column(c),
+                   c->text);
+        c->at++;
+    }
+    TESS_CHECK(*given || !sign, TESS_EPARSE, "subregion_text: a digit is needed at column %d of \"%.60s\"", column(c),
+               c->text);
+    if (negative) *value = -*value;
+    skip_space(c);
+    return TESS_OK;
+}
+
+/* "i", ":", "from:to", "from:to:step". */
+static tess_status parse_range(cursor *c, tess_range *range)
+{
+    int64_t part[3] = { TESS_NONE, TESS_NONE, 1 }, value;
+    bool    given;
+    int     colons = 0;
+    TESS_TRY(parse_number(c, &value, &given));
+    if (given) part[0] = value;
+    if (*c->at != ':') {
+        TESS_CHECK(given, TESS_EPARSE, "subregion_text: an index or a range is needed at column %d of \"%.60s\"",
+                   column(c), c->text);
+        *range = tess_only(value);
+        return TESS_OK;
+    }
+    while (*c->at == ':') {
+        TESS_CHECK(colons < 2, TESS_EPARSE, "subregion_text: a third ':' at column %d of \"%.60s\"; from:to:step is all",
+                   column(c), c->text);
+        c->at++;
+        colons++;
+        TESS_TRY(parse_number(c, &value, &given));
+        if (given) part[colons] = value;
+    }
+    *range = tess_from_to_step(part[0], part[1], part[2]);
+    return TESS_OK;
+}
+
+tess_status tess__parse_ranges(const char *text, tess_range ranges[4])
+{
+    tess_range parts[4];
+    int        n = 0, dots = -1; /* where "..." stands among the parts */
+    cursor     c = { text, text };
+    memset(ranges, 0, 4 * sizeof *ranges);
+    for (;;) {
+        skip_space(&c);
+        if (strncmp(c.at, "...", 3) == 0) {
+            TESS_CHECK(dots < 0, TESS_EPARSE, "subregion_text: a second \"...\" at column %d of \"%.60s\"; one is allowed",
+                       column(&c), text);
+            dots = n;
+            c.at += 3;
+        } else {
+            TESS_CHECK(n < 4, TESS_EPARSE, "subregion_text: a fifth axis at column %d of \"%.60s\"; four are allowed",
+                       column(&c), text);
+            TESS_TRY(parse_range(&c, &parts[n++]));
+        }
+        skip_space(&c);
+        if (*c.at == '\0') break;
+        TESS_CHECK(*c.at == ',', TESS_EPARSE, "subregion_text: '%c' at column %d of \"%.60s\"; a ',' or the end is needed",
+                   *c.at, column(&c), text);
+        c.at++;
+    }
+    const int before = dots < 0 ? n : dots, after = n - before;
+    for (int k = 0; k < before; k++) ranges[k] = parts[k];
+    for (int k = 0; k < after; k++) ranges[4 - after + k] = parts[before + k];
+    return TESS_OK;
+}

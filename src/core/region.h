@@ -1,0 +1,13 @@
+/* Ranges of axes, from numbers and from text. */
+#ifndef TESS_CORE_REGION_H
+#define TESS_CORE_REGION_H
+
+#include "tessera/array.h"
+
+/* Narrow one axis of a view in place. */
+tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_range range);
+
+/* "..., 16:48, ::-1" as four ranges. */
+tess_status tess__parse_ranges(const char *text, tess_range ranges[4]);
+
+#endif

@@ -1,0 +1,160 @@
+/* Streams and events: which one is current on this thread, and the way to the backend. */
+#include "tessera/device.h"
+
+#include <pthread.h>
+
+#include "backend.h"
+#include "core/check.h"
+#include "core/table.h"
+
+enum { MAX_GPUS = 32 };
+
+/* This thread's current streams: the CPU's, then the GPUs'. NULL: the default one. */
+static _Thread_local tess_stream *current[1 + MAX_GPUS];
+
+static void drop(tess_stream *stream)
+{
+    if (stream && atomic_fetch_sub(&stream->references, 1) == 1) stream->backend->stream_free(stream);
+}
+
+/* A thread that ends gives its current streams back. */
+static pthread_key_t  at_thread_end;
+static pthread_once_t at_thread_end_once = PTHREAD_ONCE_INIT;
+
+static void forget_current(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i <= MAX_GPUS; i++) {
+        drop(current[i]);
+        current[i] = NULL;
+    }
+}
+
+static void make_key(void) { (void)pthread_key_create(&at_thread_end, forget_current); }
+
+static tess_stream **slot_of(tess_device device)
+{
+    if (device.kind == TESS_CPU) return &current[0];
+    if (device.kind == TESS_GPU && device.index >= 0 && device.index < MAX_GPUS) return &current[1 + device.index];
+    return NULL;
+}
+
+tess_stream *tess_stream_current(tess_device device)
+{
+    tess_stream **slot = slot_of(device);
+    if (!slot) return NULL;
+    if (*slot) return *slot;
+    const tess__backend *backend = tess__backend_of(device.kind);
+    return backend ? backend->stream_default(device) : NULL;
+}
+
+tess_status tess_stream_set_current(tess_stream *stream)
+{
+    tess_stream **slot = slot_of(stream ? stream->device : tess_cpu());
+    if (stream == *slot) return TESS_OK;
+    if (stream) {
+        /* The key's value only has to be something other than NULL for the destructor to run. */
+        (void)pthread_once(&at_thread_end_once, make_key);
+        TESS_CHECK(pthread_setspecific(at_thread_end, current) == 0, TESS_ENOMEM,
+                   "stream_set_current: no memory to note that this thread has a stream");
+        atomic_fetch_add(&stream->references, 1);
+    }
+    drop(*slot);
+    *slot = stream;
+    return TESS_OK;
+}
+
+static const tess_arg_info stream_args[] = {
+    TESS__FLAG(tess_stream_opts, async, "work on a thread of the stream's own"),
+};
+static const tess_op_info stream_info = TESS__INFO_OPTS("stream_new", "device", "Make a stream.", stream_args,
+                                                        tess_stream_opts);
+
+tess_status tess_stream_new(tess_stream **stream, tess_device device, const tess_stream_opts *opts)
+{
+    tess_stream_opts o;
+    TESS_TRY(tess__check_pointer("stream_new", "stream", stream));
+    TESS_TRY(tess__resolve(&stream_info, opts, &o));
+    const tess__backend *backend;
+    TESS_TRY(tess__backend_need(&backend, "stream_new", device));
+    TESS_TRY(backend->stream_new(stream, device, &o));
+    return TESS_OK;
+}
+
+void tess_stream_free(tess_stream *stream) { drop(stream); }
+
+static tess_stream *or_current(tess_stream *stream) { return stream ? stream : tess_stream_current(tess_cpu()); }
+
+tess_status tess_stream_sync(tess_stream *stream)
+{
+    tess_stream *s = or_current(stream);
+    TESS_TRY(s->backend->stream_sync(s));
+    return TESS_OK;
+}
+
+bool tess_stream_busy(tess_stream *stream)
+{
+    tess_stream *s = or_current(stream);
+    return s->backend->stream_busy(s);
+}
+
+tess_device tess_stream_device(const tess_stream *stream) { return stream ? stream->device : tess_cpu(); }
+
+tess_status tess_event_new(tess_event **event, tess_device device)
+{
+    TESS_TRY(tess__check_pointer("event_new", "event", event));
+    const tess__backend *backend;
+    TESS_TRY(tess__backend_need(&backend, "event_new", device));
+    TESS_TRY(backend->event_new(event, device));
+    return TESS_OK;
+}
+
+void tess_event_free(tess_event *event)
+{
+    if (event) event->backend->event_free(event);
+}
+
+static tess_status check_together(const char *fn, const tess_event *event, const tess_stream *stream)
+{
+    TESS_TRY(tess__check_pointer(fn, "event", event));
+    char a[24], b[24];
+    TESS_CHECK(event->backend == stream->backend, TESS_EDEVICE, "%s: event is of %s and stream of %s; one device is needed",
+               fn, tess_device_name(event->device, a, sizeof a), tess_device_name(stream->device, b, sizeof b));
+    return TESS_OK;
+}
+
+tess_status tess_event_record(tess_event *event, tess_stream *stream)
+{
+    tess_stream *s = or_current(stream);
+    TESS_TRY(check_together("event_record", event, s));
+    TESS_TRY(event->backend->event_record(event, s));
+    return TESS_OK;
+}
+
+tess_status tess_event_wait(tess_event *event, tess_stream *stream)
+{
+    tess_stream *s = or_current(stream);
+    TESS_TRY(check_together("event_wait", event, s));
+    TESS_TRY(event->backend->event_wait(event, s));
+    return TESS_OK;
+}
+
+tess_status tess_event_sync(tess_event *event)
+{
+    TESS_TRY(tess__check_pointer("event_sync", "event", event));
+    TESS_TRY(event->backend->event_sync(event));
+    return TESS_OK;
+}
+
+bool tess_event_busy(const tess_event *event) { return event && event->backend->event_busy(event); }
+
+tess_status tess_event_elapsed(double *ms, const tess_event *start, const tess_event *end)
+{
+    TESS_TRY(tess__check_pointer("event_elapsed", "ms", ms));
+    TESS_TRY(tess__check_pointer("event_elapsed", "start", start));
+    TESS_TRY(tess__check_pointer("event_elapsed", "end", end));
+    TESS_CHECK(start->backend == end->backend, TESS_EDEVICE,
+               "event_elapsed: start and end are of different devices; one device is needed");
+    TESS_TRY(start->backend->event_elapsed(ms, start, end));
+    return TESS_OK;
+}

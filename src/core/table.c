@@ -1,0 +1,88 @@
+/* Options from their descriptions: defaults, ranges, and the zeroed tail. */
+#include "core/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/check.h"
+
+/* A field as a number; whole numbers of up to 53 bits are exact. */
+static double read_field(const tess_arg_info *arg, const void *field)
+{
+    int32_t i32;
+    int64_t i64;
+    double  f64;
+    if (arg->type == TESS_ARG_F64) {
+        memcpy(&f64, field, sizeof f64);
+        return f64;
+    }
+    if (arg->type == TESS_ARG_I64) {
+        memcpy(&i64, field, sizeof i64);
+        return (double)i64;
+    }
+    memcpy(&i32, field, sizeof i32);
+    return i32;
+}
+
+static void write_field(const tess_arg_info *arg, void *field, double value)
+{
+    const int32_t i32 = (int32_t)(arg->size == sizeof i32 ? value : 0);
+    const int64_t i64 = (int64_t)value;
+    if (arg->type == TESS_ARG_F64) memcpy(field, &value, sizeof value);
+    else if (arg->type == TESS_ARG_I64) memcpy(field, &i64, sizeof i64);
+    else memcpy(field, &i32, sizeof i32);
+}
+
+static bool is_choice(const tess_arg_info *arg, double value)
+{
+    for (const tess_choice *c = arg->choices; c->name; c++)
+        if (c->value == value) return true;
+    return false;
+}
+
+/* "1 (clamp), 2 (wrap)" in `text`. */
+static const char *choices_text(const tess_arg_info *arg, char *text, size_t size)
+{
+    size_t used = 0;
+    for (const tess_choice *c = arg->choices; c->name && used < size; c++) {
+        int n = snprintf(text + used, size - used, "%s%" PRId32 " (%s)", used ? ", " : "", c->value, c->name);
+        if (n > 0) used += (size_t)n;
+    }
+    return text;
+}
+
+static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *arg, void *field)
+{
+    if (arg->type == TESS_ARG_RESULT) return TESS_OK;
+    const double value = read_field(arg, field);
+    if (value == 0) {
+        write_field(arg, field, arg->fallback);
+        return TESS_OK;
+    }
+    char text[3][32], choices[160];
+    if (arg->choices)
+        TESS_CHECK(is_choice(arg, value), TESS_EARG, "%s: opts->%s is %s; 0 (the default), %s are allowed", info->name,
+                   arg->name, tess__number_text(text[0], value), choices_text(arg, choices, sizeof choices));
+    TESS_CHECK(value >= arg->least && value <= arg->most, TESS_ERANGE,
+               "%s: opts->%s is %s; 0 (the default) or %s to %s is allowed", info->name, arg->name,
+               tess__number_text(text[0], value), tess__number_text(text[1], arg->least),
+               tess__number_text(text[2], arg->most));
+    return TESS_OK;
+}
+
+tess_status tess__resolve(const tess_op_info *info, const void *opts, void *resolved)
+{
+    if (opts) memcpy(resolved, opts, info->opts_size);
+    else memset(resolved, 0, info->opts_size);
+    const unsigned char *bytes = resolved;
+    for (size_t i = info->reserved_offset; i < info->opts_size; i++)
+        TESS_CHECK(bytes[i] == 0, TESS_EARG,
+                   "%s: opts->reserved is not 0; zero the options before setting fields (or a newer header was used "
+                   "than the library knows)",
+                   info->name);
+    for (size_t i = 0; i < info->n_args; i++)
+        if (info->args[i].role == TESS_ROLE_OPTION)
+            TESS_TRY(resolve_field(info, &info->args[i], (char *)resolved + info->args[i].offset));
+    return TESS_OK;
+}

@@ -1,0 +1,51 @@
+/* Rows that describe an operation's arguments, and the one way an operation gets its options. */
+#ifndef TESS_CORE_TABLE_H
+#define TESS_CORE_TABLE_H
+
+#include <float.h>
+#include <stdint.h>
+
+#include "tessera/error.h"
+#include "tessera/table.h"
+
+/* Rows for what stands in the call itself. */
+#define TESS__ARG(role_, type_, name_, help_)                                                                          \
+    { .name = (name_), .help = (help_), .unit = "", .least = -DBL_MAX, .most = DBL_MAX, .role = (role_), .type = (type_) }
+#define TESS__OUT(name, help) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAY, name, help)
+#define TESS__IN(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAY, name, help)
+#define TESS__IN_MANY(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAYS, name, help)
+#define TESS__NEED(type, name, help) TESS__ARG(TESS_ROLE_REQUIRED, type, name, help)
+
+/* Rows for fields of an options struct. Naming a field of another type does not compile. */
+#define TESS__FIELD(opts, field, c_type, type_, least_, most_, fallback_, choices_, unit_, help_)                      \
+    {                                                                                                                  \
+        .name = #field, .help = (help_), .unit = (unit_), .choices = (choices_), .least = (least_), .most = (most_),   \
+        .fallback = (fallback_), .offset = offsetof(opts, field),                                                      \
+        .size = _Generic(((opts *)0)->field, c_type: sizeof(c_type)), .role = TESS_ROLE_OPTION, .type = (type_)        \
+    }
+#define TESS__FLAG(opts, field, help) TESS__FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", help)
+#define TESS__OPT_I32(opts, field, unit, fallback, least, most, help)                                                  \
+    TESS__FIELD(opts, field, int32_t, TESS_ARG_I32, least, most, fallback, NULL, unit, help)
+#define TESS__OPT_I64(opts, field, unit, fallback, least, most, help)                                                  \
+    TESS__FIELD(opts, field, int64_t, TESS_ARG_I64, least, most, fallback, NULL, unit, help)
+#define TESS__OPT_F64(opts, field, unit, fallback, least, most, help)                                                  \
+    TESS__FIELD(opts, field, double, TESS_ARG_F64, least, most, fallback, NULL, unit, help)
+#define TESS__OPT_CHOICE(opts, field, fallback, choices, help)                                                         \
+    TESS__FIELD(opts, field, int32_t, TESS_ARG_CHOICE, 0, INT32_MAX, fallback, choices, "", help)
+#define TESS__OPT_RESULT(opts, field, c_type, help)                                                                    \
+    TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help)
+
+#define TESS__INFO(name_, module_, help_, args_)                                                                       \
+    { .name = (name_), .module = (module_), .help = (help_), .args = (args_), .n_args = sizeof(args_) / sizeof *(args_) }
+#define TESS__INFO_OPTS(name_, module_, help_, args_, opts_)                                                           \
+    {                                                                                                                  \
+        .name = (name_), .module = (module_), .help = (help_), .args = (args_),                                        \
+        .n_args = sizeof(args_) / sizeof *(args_), .opts_size = sizeof(opts_),                                         \
+        .reserved_offset = offsetof(opts_, reserved)                                                                   \
+    }
+
+/* Fill `resolved`, a struct of the operation's options type: the caller's values, and the rows' defaults where they are
+ * 0 or `opts` is NULL. Values out of range and a `reserved` that is not 0 are errors. */
+tess_status tess__resolve(const tess_op_info *info, const void *opts, void *resolved);
+
+#endif

@@ -1,0 +1,76 @@
+/* The CPU as a backend: its table, and what is known of the machine. */
+#include "cpu/cpu.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cpu/event.h"
+#include "cpu/isa.h"
+#include "cpu/pool.h"
+#include "cpu/queue.h"
+
+static int count(void) { return 1; }
+
+/* The value of a line "key : value" of a system file, or false. */
+static bool read_line(const char *path, const char *key, char *value, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    char line[256];
+    bool found = false;
+    while (!found && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, key, strlen(key)) != 0) continue;
+        colon += 1 + strspn(colon + 1, " \t");
+        (void)snprintf(value, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+        found = true;
+    }
+    (void)fclose(file);
+    return found;
+}
+
+static tess_status info(tess_device_facts *facts, tess_device device)
+{
+    (void)device;
+    if (!read_line("/proc/cpuinfo", "model name", facts->name, sizeof facts->name))
+        (void)snprintf(facts->name, sizeof facts->name, "unknown");
+    (void)snprintf(facts->isa, sizeof facts->isa, "%s", tess__isa_reason());
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    facts->memory_total = sysconf(_SC_PHYS_PAGES) * page;
+    facts->memory_free = sysconf(_SC_AVPHYS_PAGES) * page;
+    char      text[64];
+    long long kib;
+    if (read_line("/proc/meminfo", "MemAvailable", text, sizeof text) && sscanf(text, "%lld", &kib) == 1)
+        facts->memory_free = kib * 1024;
+    facts->cores = tess__processors();
+    facts->threads = tess_threads_get();
+    return TESS_OK;
+}
+
+static tess_status buffer_new(tess_buffer **out, const char *fn, tess_device device, int64_t size, bool zeroed)
+{
+    (void)device;
+    return tess__buffer_host(out, fn, size, zeroed);
+}
+
+const tess__backend tess__cpu_backend = {
+    .name = "cpu",
+    .count = count,
+    .info = info,
+    .buffer_new = buffer_new,
+    .stream_default = tess__cpu_stream_default,
+    .stream_new = tess__cpu_stream_new,
+    .stream_free = tess__cpu_stream_free,
+    .stream_sync = tess__cpu_stream_sync,
+    .stream_busy = tess__cpu_stream_busy,
+    .event_new = tess__cpu_event_new,
+    .event_free = tess__cpu_event_free,
+    .event_record = tess__cpu_event_record,
+    .event_sync = tess__cpu_event_sync,
+    .event_wait = tess__cpu_event_wait,
+    .event_busy = tess__cpu_event_busy,
+    .event_elapsed = tess__cpu_event_elapsed,
+    .ewise = tess__cpu_ewise,
+    .iwise = tess__cpu_iwise,
+};

@@ -1,0 +1,13 @@
+/* The CPU backend. */
+#ifndef TESS_CPU_CPU_H
+#define TESS_CPU_CPU_H
+
+#include "backend.h"
+
+extern const tess__backend tess__cpu_backend;
+
+/* Work on a stream of this backend (ewise.c, iwise.c). */
+tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work);
+tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work);
+
+#endif

@@ -1,0 +1,140 @@
+/* Element-wise work on the CPU: copies, fills and casts, each as a row kernel over the loop. */
+#include <inttypes.h>
+
+#include "core/check.h"
+#include "cpu/cpu.h"
+#include "cpu/exact.h"
+#include "cpu/isa.h"
+#include "cpu/pool.h"
+#include "cpu/queue.h"
+#include "cpu/schedule.h"
+
+/* Estimated time of a byte read or written, in nanoseconds: one core moves some 25 GB/s. */
+#define BYTE_NS 0.04
+
+/* ---- Copy ---- */
+
+static void transpose_tiles(void *context, int64_t first, int64_t last)
+{
+    const tess__transpose *t = context;
+    tess__cpu_kernels()->transpose[tess__size_class(t->size)](t, first, last);
+}
+
+/* Layouts whose innermost dimensions differ go by tiles; false if these do not. */
+static bool copy_tiles(const tess__loop *loop)
+{
+    if (loop->n_dims < 2 || tess__size_class(loop->size[0]) == TESS__ANY_SIZE) return false;
+    tess__transpose t = { .out = loop->data[0], .in = loop->data[1], .n = loop->n_dims, .size = (int)loop->size[0] };
+    for (int d = 0; d < loop->n_dims; d++) {
+        t.shape[d] = loop->shape[d];
+        t.so[d] = loop->stride[0][d];
+        t.si[d] = loop->stride[1][d];
+    }
+    if (!tess__transpose_plan(&t)) return false;
+    const double bytes = 2.0 * (double)loop->n * (double)loop->size[0];
+    tess__parallel(t.n_tiles, tess__grain(t.n_tiles, bytes * 2 * BYTE_NS / (double)t.n_tiles), transpose_tiles, &t);
+    return true;
+}
+
+static void copy(const tess__loop *loop)
+{
+    if (copy_tiles(loop)) return;
+    const tess__element element = { .size = loop->size[0] };
+    tess__run_rows(loop, tess__cpu_kernels()->copy[tess__size_class(element.size)], &element,
+                   2 * BYTE_NS * (double)element.size);
+}
+
+/* ---- Cast ---- */
+
+enum { BLOCK = 256 };
+
+/* Kernels that together convert a row; what is not needed is NULL. */
+typedef struct cast_rows {
+    tess__row_fn *real;       /* the parts, or the only one */
+    tess__row_fn *part;       /* complex to real, before `real` */
+    tess__row_fn *zero;       /* sets imaginary parts */
+    bool          from_complex;
+    int           real_size_in, real_size_out; /* bytes of a real */
+} cast_rows;
+
+static void cast_complex(char *const *p, const int64_t *s, int64_t n, const void *param)
+{
+    const cast_rows *c = param;
+    if (s[0] == 1 && s[1] == 1) {
+        c->real(p, s, 2 * n, NULL);
+        return;
+    }
+    const int64_t wide[2] = { 2 * s[0], 2 * s[1] };
+    char *const   imag[2] = { p[0] + c->real_size_out, p[1] + c->real_size_in };
+    c->real(p, wide, n, NULL);
+    c->real(imag, wide, n, NULL);
+}
+
+static void cast_to_complex(char *const *p, const int64_t *s, int64_t n, const void *param)
+{
+    const cast_rows    *c = param;
+    const tess__element zero = { .size = c->real_size_out };
+    const int64_t       wide[2] = { 2 * s[0], s[1] };
+    char *const         imag[1] = { p[0] + c->real_size_out };
+    c->real(p, wide, n, NULL);
+    c->zero(imag, wide, n, &zero);
+}
+
+/* By blocks that stay in cache: the real number of each complex one, then its conversion. */
+static void cast_part(char *const *p, const int64_t *s, int64_t n, const void *param)
+{
+    const cast_rows    *c = param;
+    _Alignas(64) double block[BLOCK];
+    char               *to_block[2] = { (char *)block, p[1] }, *from_block[2] = { p[0], (char *)block };
+    const int64_t       s_in[2] = { 1, s[1] }, s_out[2] = { s[0], 1 };
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        c->part(to_block, s_in, m, NULL);
+        c->real(from_block, s_out, m, NULL);
+        to_block[1] += m * s[1] * 2 * c->real_size_in;
+        from_block[0] += m * s[0] * c->real_size_out;
+    }
+}
+
+static void cast(const tess__ewise *work)
+{
+    const tess__kernels   *k = tess__cpu_kernels();
+    const int              mode = work->mode == TESS_CAST_WRAP ? TESS__WRAP : TESS__CLAMP;
+    const tess__dtype_row *from = &tess__dtypes[work->from], *to = &tess__dtypes[work->to];
+    const double           cost = 0.3 + BYTE_NS * (from->size + to->size);
+    cast_rows c = { .real = k->cast[mode][from->real][to->real], .real_size_in = tess__dtypes[from->real].size,
+                    .real_size_out = tess__dtypes[to->real].size };
+    tess__row_fn *row = c.real;
+    if (from->kind == TESS_KIND_COMPLEX && to->kind == TESS_KIND_COMPLEX) row = cast_complex;
+    else if (to->kind == TESS_KIND_COMPLEX) row = cast_to_complex;
+    else if (from->kind == TESS_KIND_COMPLEX) row = cast_part;
+    if (row == cast_to_complex) c.zero = k->fill[tess__size_class(c.real_size_out)];
+    if (row == cast_part) {
+        c.part = k->part[work->part == TESS_PART_ABS ? TESS__ABS : TESS__POWER][work->from - TESS_C16];
+        c.real = k->cast[mode][work->from == TESS_C64 ? TESS_F64 : TESS_F32][work->to];
+    }
+    tess__run_rows(&work->loop, row, &c, cost);
+}
+
+/* ---- Way in ---- */
+
+static tess_status run(const void *payload)
+{
+    const tess__ewise *work = payload;
+    if (work->kind == TESS__COPY) {
+        copy(&work->loop);
+    } else if (work->kind == TESS__FILL) {
+        const int64_t size = work->param.element.size;
+        tess__run_rows(&work->loop, tess__cpu_kernels()->fill[tess__size_class(size)], &work->param.element,
+                       BYTE_NS * (double)size);
+    } else {
+        if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__check_exact(work));
+        cast(work);
+    }
+    return TESS_OK;
+}
+
+tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, work->loop.buffer, work->loop.n_operands);
+}

@@ -1,0 +1,193 @@
+/* CPU streams: the synchronous ones, and those with a queue and a thread of their own. */
+#include "cpu/queue.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cpu/cpu.h"
+#include "cpu/pool.h"
+
+/* One piece of queued work, with its payload behind it. */
+typedef struct item {
+    struct item   *next;
+    tess__work_fn *work;
+    int            n_buffers;
+    tess_buffer   *buffers[TESS__MAX_OPERANDS];
+    _Alignas(16) unsigned char payload[];
+} item;
+
+typedef struct cpu_stream {
+    tess_stream     base;
+    bool            async;
+    int             forks; /* number of forks when the thread was started: a child has no such thread */
+    pthread_t       thread;
+    pthread_mutex_t lock;
+    pthread_cond_t  changed; /* work came, or work is done, or the end */
+    item           *first, *last;
+    bool            running, ending;
+    tess_status     error; /* the first since the last sync */
+    char            message[512];
+} cpu_stream;
+
+/* The stream that every thread starts with. */
+static cpu_stream default_stream = { .base = { .backend = &tess__cpu_backend, .references = 1 } };
+
+tess_stream *tess__cpu_stream_default(tess_device device)
+{
+    (void)device;
+    return &default_stream.base;
+}
+
+static void finish_item(item *i)
+{
+    for (int k = 0; k < i->n_buffers; k++) tess__buffer_release(i->buffers[k]);
+    tess__free(i);
+}
+
+/* With the lock held; the item's work is done without it. */
+static void run_first(cpu_stream *s)
+{
+    item *i = s->first;
+    s->first = i->next;
+    s->running = true;
+    (void)pthread_mutex_unlock(&s->lock);
+    const tess_status status = i->work(i->payload);
+    finish_item(i);
+    (void)pthread_mutex_lock(&s->lock);
+    if (status != TESS_OK && s->error == TESS_OK) {
+        s->error = status;
+        (void)snprintf(s->message, sizeof s->message, "%s", tess_error_message());
+    }
+    s->running = false;
+    (void)pthread_cond_broadcast(&s->changed);
+}
+
+static void *serve(void *stream)
+{
+    cpu_stream *s = stream;
+    (void)pthread_mutex_lock(&s->lock);
+    while (s->first || !s->ending) {
+        if (s->first) run_first(s);
+        else (void)pthread_cond_wait(&s->changed, &s->lock);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+static tess_status start_thread(cpu_stream *s)
+{
+    sigset_t all, old;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
+    const int error = pthread_create(&s->thread, NULL, serve, s);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    TESS_CHECK(error == 0, TESS_ENOMEM, "stream_new: the system has no thread for an asynchronous stream (%s)",
+               strerror(error));
+    return TESS_OK;
+}
+
+tess_status tess__cpu_stream_new(tess_stream **out, tess_device device, const tess_stream_opts *opts)
+{
+    cpu_stream *s = tess__alloc(sizeof *s);
+    TESS_CHECK(s, TESS_ENOMEM, "stream_new: no memory for %zu bytes", sizeof *s);
+    memset(s, 0, sizeof *s);
+    s->base.backend = &tess__cpu_backend;
+    s->base.device = device;
+    atomic_init(&s->base.references, 1);
+    s->async = opts->async;
+    s->forks = tess__fork_count();
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_cond_init(&s->changed, NULL);
+    tess_status status = TESS_OK;
+    if (s->async) TESS_GOTO(failed, status, start_thread(s));
+    *out = &s->base;
+    return TESS_OK;
+failed:
+    (void)pthread_cond_destroy(&s->changed);
+    (void)pthread_mutex_destroy(&s->lock);
+    tess__free(s);
+    return status;
+}
+
+void tess__cpu_stream_free(tess_stream *stream)
+{
+    cpu_stream *s = (cpu_stream *)stream;
+    if (s == &default_stream) return;
+    if (s->async && s->forks == tess__fork_count()) {
+        (void)pthread_mutex_lock(&s->lock);
+        s->ending = true;
+        (void)pthread_cond_broadcast(&s->changed);
+        (void)pthread_mutex_unlock(&s->lock);
+        (void)pthread_join(s->thread, NULL);
+        (void)pthread_cond_destroy(&s->changed);
+        (void)pthread_mutex_destroy(&s->lock);
+    }
+    tess__free(s);
+}
+
+static tess_status check_alive(const cpu_stream *s)
+{
+    TESS_CHECK(!s->async || s->forks == tess__fork_count(), TESS_EDEVICE,
+               "stream: it was made before this process forked, and its thread is in the parent; make a new one here");
+    return TESS_OK;
+}
+
+static tess_status enqueue(cpu_stream *s, tess__work_fn *work, const void *payload, size_t size,
+                           tess_buffer *const *buffers, int n)
+{
+    TESS_TRY(check_alive(s));
+    item *i = tess__alloc(sizeof *i + size);
+    TESS_CHECK(i, TESS_ENOMEM, "stream: no memory for %zu bytes to queue the work", sizeof *i + size);
+    i->next = NULL;
+    i->work = work;
+    i->n_buffers = n;
+    for (int k = 0; k < n; k++) {
+        i->buffers[k] = buffers[k];
+        tess__buffer_retain(buffers[k]);
+    }
+    if (size) memcpy(i->payload, payload, size);
+    (void)pthread_mutex_lock(&s->lock);
+    if (s->first) s->last->next = i;
+    else s->first = i;
+    s->last = i;
+    (void)pthread_cond_broadcast(&s->changed);
+    (void)pthread_mutex_unlock(&s->lock);
+    return TESS_OK;
+}
+
+tess_status tess__submit(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
+                         tess_buffer *const *buffers, int n)
+{
+    cpu_stream *s = (cpu_stream *)stream;
+    if (!s->async) return work(payload);
+    TESS_TRY(enqueue(s, work, payload, size, buffers, n));
+    return TESS_OK;
+}
+
+tess_status tess__cpu_stream_sync(tess_stream *stream)
+{
+    cpu_stream *s = (cpu_stream *)stream;
+    if (!s->async) return TESS_OK;
+    TESS_TRY(check_alive(s));
+    char message[sizeof s->message];
+    (void)pthread_mutex_lock(&s->lock);
+    while (s->first || s->running) (void)pthread_cond_wait(&s->changed, &s->lock);
+    const tess_status error = s->error;
+    memcpy(message, s->message, sizeof message);
+    s->error = TESS_OK;
+    (void)pthread_mutex_unlock(&s->lock);
+    TESS_CHECK(error == TESS_OK, error, "%s", message);
+    return TESS_OK;
+}
+
+bool tess__cpu_stream_busy(tess_stream *stream)
+{
+    cpu_stream *s = (cpu_stream *)stream;
+    if (!s->async || s->forks != tess__fork_count()) return false;
+    (void)pthread_mutex_lock(&s->lock);
+    const bool busy = s->first || s->running;
+    (void)pthread_mutex_unlock(&s->lock);
+    return busy;
+}

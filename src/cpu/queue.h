@@ -1,0 +1,21 @@
+/* Work on the CPU's streams: done in the call, or queued for the stream's own thread. */
+#ifndef TESS_CPU_QUEUE_H
+#define TESS_CPU_QUEUE_H
+
+#include "backend.h"
+
+/* Does the work that `payload` describes. A status other than TESS_OK stays on the stream until the next sync. */
+typedef tess_status tess__work_fn(const void *payload);
+
+/* Run `work` on the stream: now, or, on an asynchronous one, later on a copy of the payload, with a reference to each of
+ * the n buffers (NULL ones are skipped) held until then. */
+tess_status tess__submit(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
+                         tess_buffer *const *buffers, int n);
+
+tess_stream *tess__cpu_stream_default(tess_device device);
+tess_status  tess__cpu_stream_new(tess_stream **out, tess_device device, const tess_stream_opts *opts);
+void         tess__cpu_stream_free(tess_stream *stream);
+tess_status  tess__cpu_stream_sync(tess_stream *stream);
+bool         tess__cpu_stream_busy(tess_stream *stream);
+
+#endif

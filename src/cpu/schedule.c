@@ -1,0 +1,117 @@
+/* Rows of a loop: cut so that threads have enough to do, walked without divisions. */
+#include "cpu/schedule.h"
+
+#include "cpu/pool.h"
+#include "tessera/device.h"
+
+/* Waking threads costs some microseconds: work below this stays on the calling thread. */
+#define SHARING_PAYS_NS 20000.0
+/* A piece should take at least this long, so that taking it costs nothing beside it. */
+#define PIECE_NS 10000.0
+enum { PIECES_PER_THREAD = 4 };
+
+int64_t tess__grain(int64_t n, double cost)
+{
+    const double total = (double)n * cost;
+    if (total < SHARING_PAYS_NS) return n;
+    const int threads = tess_threads_get();
+    if (threads == 1) return n;
+    double pieces = total / PIECE_NS;
+    if (pieces > PIECES_PER_THREAD * threads) pieces = PIECES_PER_THREAD * threads;
+    const int64_t grain = (int64_t)((double)n / pieces) + 1;
+    return grain < n ? grain : n;
+}
+
+typedef struct rows {
+    const tess__loop *loop;
+    tess__row_fn     *row;
+    const void       *param;
+} rows;
+
+/* Rows first to last-1 of a loop of two or more dimensions. */
+static void walk_rows(void *context, int64_t first, int64_t last)
+{
+    const rows       *r = context;
+    const tess__loop *loop = r->loop;
+    const int         inner = loop->n_dims - 1, n_operands = loop->n_operands;
+    int64_t           index[4], stride[TESS__MAX_OPERANDS];
+    char             *p[TESS__MAX_OPERANDS];
+    int64_t           rest = first;
+    for (int d = inner - 1; d >= 0; d--) {
+        index[d] = rest % loop->shape[d];
+        rest /= loop->shape[d];
+    }
+    for (int k = 0; k < n_operands; k++) {
+        int64_t offset = 0;
+        for (int d = 0; d < inner; d++) offset += index[d] * loop->stride[k][d];
+        p[k] = loop->data[k] + offset * loop->size[k];
+        stride[k] = loop->stride[k][inner];
+    }
+    for (int64_t i = first; i < last; i++) {
+        r->row(p, stride, loop->shape[inner], r->param);
+        for (int d = inner - 1; d >= 0; d--) {
+            const bool wrap = ++index[d] == loop->shape[d];
+            if (wrap) index[d] = 0;
+            const int64_t steps = wrap ? 1 - loop->shape[d] : 1;
+            for (int k = 0; k < n_operands; k++) p[k] += steps * loop->stride[k][d] * loop->size[k];
+            if (!wrap) break;
+        }
+    }
+}
+
+/* Elements first to last-1 of a loop of one dimension. */
+static void walk_one_row(void *context, int64_t first, int64_t last)
+{
+    const rows       *r = context;
+    const tess__loop *loop = r->loop;
+    int64_t           stride[TESS__MAX_OPERANDS];
+    char             *p[TESS__MAX_OPERANDS];
+    for (int k = 0; k < loop->n_operands; k++) {
+        stride[k] = loop->stride[k][0];
+        p[k] = loop->data[k] + first * stride[k] * loop->size[k];
+    }
+    r->row(p, stride, last - first, r->param);
+}
+
+/* Few long rows: each is cut as if it were alone. */
+static void run_long_rows(const rows *r, double cost)
+{
+    const tess__loop *loop = r->loop;
+    const int         inner = loop->n_dims - 1;
+    tess__loop        one = *loop;
+    const int64_t     n_rows = loop->n / loop->shape[inner];
+    one.n_dims = 1;
+    one.n = one.shape[0] = loop->shape[inner];
+    rows sub = { &one, r->row, r->param };
+    for (int64_t i = 0; i < n_rows; i++) {
+        int64_t rest = i;
+        for (int k = 0; k < loop->n_operands; k++) {
+            one.stride[k][0] = loop->stride[k][inner];
+            one.data[k] = loop->data[k];
+        }
+        for (int d = inner - 1; d >= 0; d--) {
+            const int64_t index = rest % loop->shape[d];
+            rest /= loop->shape[d];
+            for (int k = 0; k < loop->n_operands; k++) one.data[k] += index * loop->stride[k][d] * loop->size[k];
+        }
+        tess__parallel(one.n, tess__grain(one.n, cost), walk_one_row, &sub);
+    }
+}
+
+void tess__run_rows(const tess__loop *loop, tess__row_fn *row, const void *param, double cost)
+{
+    if (loop->n == 0) return;
+    rows r = { loop, row, param };
+    if (loop->n_dims == 1) {
+        const int64_t grain = (double)loop->n * cost < SHARING_PAYS_NS ? loop->n : tess__grain(loop->n, cost);
+        if (grain >= loop->n) walk_one_row(&r, 0, loop->n);
+        else tess__parallel(loop->n, grain, walk_one_row, &r);
+        return;
+    }
+    const int64_t length = loop->shape[loop->n_dims - 1], n_rows = loop->n / length;
+    if (n_rows < PIECES_PER_THREAD * tess_threads_get() && tess__grain(length, cost) < length) {
+        run_long_rows(&r, cost);
+        return;
+    }
+    tess__parallel(n_rows, tess__grain(n_rows, cost * (double)length), walk_rows, &r);
+}

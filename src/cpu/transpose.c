@@ -1,0 +1,105 @@
+/* Plans the permuting copy: which dimensions make the rows and columns of its tiles, and how large the tiles are. */
+#include "cpu/transpose.h"
+
+/* Bytes of a cache line, of a vector, and of the stretch of input that a tile reads in each row. */
+enum { LINE = 64, VECTOR = 16, STRETCH = 256 };
+
+static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
+
+/* The dimensions by their strides in the input, nearest first; those with stride 0 go last. */
+static void order_by_input(const tess__transpose *t, int order[4])
+{
+    for (int k = 0; k < t->n; k++) {
+        int     dim = t->n - 1 - k, at = k;
+        int64_t stride = magnitude(t->si[dim]);
+        while (at > 0 && stride != 0 &&
+               (t->si[order[at - 1]] == 0 || stride < magnitude(t->si[order[at - 1]]))) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = dim;
+    }
+}
+
+static bool run_has(const tess__run *run, int dim)
+{
+    for (int k = 0; k < run->n; k++)
+        if (run->dim[k] == dim) return true;
+    return false;
+}
+
+static void run_add(tess__run *run, const tess__transpose *t, int dim)
+{
+    run->dim[run->n++] = dim;
+    run->length *= t->shape[dim];
+}
+
+/* Adds dimensions, nearest first, until the run has the wanted length. One that does not continue the run without a
+   gap is worth it only while the run is shorter than needed. */
+static void run_extend(tess__run *run, const tess__run *other, const tess__transpose *t, const int order[4],
+                       const int64_t stride[4], int64_t wanted, int64_t needed)
+{
+    while (run->length < wanted && run->n < t->n) {
+        int  last = run->dim[run->n - 1], next = order[run->n];
+        bool joins = magnitude(stride[next]) == magnitude(stride[last]) * t->shape[last];
+        if (stride[next] == 0 || run_has(other, next) || (!joins && run->length >= needed)) return;
+        run_add(run, t, next);
+    }
+}
+
+/* Whole tiles as far as they go; less than a vector at the end joins the last one. */
+static void run_cut(tess__run *run, int64_t tile, int64_t vector)
+{
+    run->tile = tile;
+    run->tiles = run->length < tile + vector ? 1 : (run->length - vector) / tile + 1;
+}
+
+/* Makes the strides of a run's dimensions positive and says whether they then walk memory without gaps. */
+static bool straighten(tess__transpose *t, const tess__run *run, int64_t stride[4])
+{
+    int64_t expected = 1;
+    bool    contiguous = true;
+    for (int k = 0; k < run->n; k++) {
+        int d = run->dim[k];
+        if (stride[d] < 0) {
+            t->out_first += (t->shape[d] - 1) * t->so[d];
+            t->in_first += (t->shape[d] - 1) * t->si[d];
+            t->so[d] = -t->so[d];
+            t->si[d] = -t->si[d];
+        }
+        contiguous = contiguous && stride[d] == expected;
+        expected *= t->shape[d];
+    }
+    return contiguous;
+}
+
+bool tess__transpose_plan(tess__transpose *t)
+{
+    int       by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
+    int64_t   line = LINE / t->size, vector = VECTOR / t->size, stretch = STRETCH / t->size;
+    tess__run rows = { .length = 1 }, cols = { .length = 1 }, rest = { .length = 1, .tile = 1 };
+
+    if (t->n < 2) return false;
+    order_by_input(t, by_input);
+    if (by_input[0] == by_output[0] || t->si[by_input[0]] == 0) return false;
+
+    run_add(&rows, t, by_output[0]);
+    run_add(&cols, t, by_input[0]);
+    run_extend(&rows, &cols, t, by_output, t->so, line, vector);
+    run_extend(&cols, &rows, t, by_input, t->si, stretch, vector);
+    run_extend(&rows, &cols, t, by_output, t->so, TESS__TILE_ROWS, 0);
+    for (int d = t->n - 1; d >= 0; d--)
+        if (!run_has(&rows, d) && !run_has(&cols, d)) run_add(&rest, t, d);
+    rest.tiles = rest.length;
+    run_cut(&rows, TESS__TILE_ROWS, vector);
+    run_cut(&cols, stretch, vector);
+
+    t->out_first = t->in_first = 0;
+    bool out_contiguous = straighten(t, &rows, t->so), in_contiguous = straighten(t, &cols, t->si);
+    t->vectors = out_contiguous && in_contiguous && rows.length >= vector && cols.length >= vector;
+    t->rows = rows;
+    t->cols = cols;
+    t->rest = rest;
+    t->n_tiles = rest.tiles * cols.tiles * rows.tiles;
+    return true;
+}

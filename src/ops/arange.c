@@ -1,0 +1,138 @@
+/* Arrays made from the index: arange, linspace, eye. */
+#include <math.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/table.h"
+#include "ops/infos.h"
+
+#define MAKE_ARGS                                                                                                      \
+    TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),          \
+        TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"), TESS__NEED(TESS_ARG_DEVICE, "device", "where it is")
+
+static const tess_arg_info arange_args[] = {
+    MAKE_ARGS,
+    TESS__NEED(TESS_ARG_F64, "start", "first element"),
+    TESS__NEED(TESS_ARG_F64, "step", "from one element to the next"),
+};
+const tess_op_info tess__info_arange =
+    TESS__INFO("arange", "array", "Count up from a start by a step, in b, d, h, w order.", arange_args);
+
+static const tess_arg_info linspace_args[] = {
+    MAKE_ARGS,
+    TESS__NEED(TESS_ARG_F64, "start", "first element"),
+    TESS__NEED(TESS_ARG_F64, "stop", "last element"),
+    TESS__OPT_RESULT(tess_linspace_opts, step, double *, "receives the step"),
+    TESS__FLAG(tess_linspace_opts, no_endpoint, "leave `stop` itself out"),
+};
+const tess_op_info tess__info_linspace = TESS__INFO_OPTS(
+    "linspace", "array", "Evenly spaced numbers from a start to a stop.", linspace_args, tess_linspace_opts);
+
+static const tess_arg_info eye_args[] = { MAKE_ARGS };
+const tess_op_info tess__info_eye = TESS__INFO("eye", "array", "Ones on the diagonal of every image.", eye_args);
+
+/* Dtypes that hold a number. */
+static tess_status check_scalar(const char *fn, tess_dtype dtype)
+{
+    TESS_TRY(tess__check_dtype(fn, "dtype", dtype));
+    TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
+               "%s: dtype is %s; vectors and matrices cannot count, a number type is needed", fn,
+               tess_dtype_name(dtype));
+    return TESS_OK;
+}
+
+static bool is_whole(double x) { return x == floor(x) && x >= -0x1p62 && x <= 0x1p62; }
+
+/* Integers count in integers, exactly, if all the way stays in range. */
+static void choose_arithmetic(tess__iwise *work)
+{
+    const tess_kind kind = tess_dtype_kind(work->out.dtype);
+    int64_t         last;
+    work->integral = false;
+    if (kind != TESS_KIND_INT && kind != TESS_KIND_UINT) return;
+    if (!is_whole(work->start) || !is_whole(work->step)) return;
+    work->int_start = (int64_t)work->start;
+    work->int_step = (int64_t)work->step;
+    work->integral = !__builtin_mul_overflow(work->int_step, tess_n_elements(&work->out), &last) &&
+                     !__builtin_add_overflow(work->int_start, last, &last);
+}
+
+static tess_status count(const char *fn, const tess_array *out, double start, double step)
+{
+    tess__iwise work = { .name = fn, .out = *out, .start = start, .step = step };
+    choose_arithmetic(&work);
+    TESS_TRY(tess__iwise_run(&work));
+    return TESS_OK;
+}
+
+static tess_status check_finite(const char *fn, const char *arg, double value)
+{
+    char text[32];
+    TESS_CHECK(isfinite(value), TESS_EARG, "%s: %s is %s; a finite number is needed", fn, arg,
+               tess__number_text(text, value));
+    return TESS_OK;
+}
+
+tess_status tess_arange(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device, double start,
+                        double step)
+{
+    TESS_TRY(check_scalar("arange", dtype));
+    TESS_TRY(check_finite("arange", "start", start));
+    TESS_TRY(check_finite("arange", "step", step));
+    TESS_TRY(tess__check_pointer("arange", "out", out));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output("arange", out, shape, dtype, device));
+    TESS_TRY(tess__finish(count("arange", out, start, step), out, made));
+    return TESS_OK;
+}
+
+/* The last element is `stop` itself, not what rounding made of it. */
+static tess_status set_last(const tess_array *out, double stop)
+{
+    const tess_region last = { tess_only(-1), tess_only(-1), tess_only(-1), tess_only(-1) };
+    tess_array        view;
+    TESS_TRY(tess_subregion(&view, out, last));
+    TESS_TRY(tess_fill(&view, stop));
+    return TESS_OK;
+}
+
+tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device, double start,
+                          double stop, const tess_linspace_opts *opts)
+{
+    tess_linspace_opts o;
+    TESS_TRY(tess__resolve(&tess__info_linspace, opts, &o));
+    TESS_TRY(check_scalar("linspace", dtype));
+    TESS_TRY(check_finite("linspace", "start", start));
+    TESS_TRY(check_finite("linspace", "stop", stop));
+    TESS_TRY(tess__check_pointer("linspace", "out", out));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output("linspace", out, shape, dtype, device));
+    const int64_t n = tess_n_elements(out), gaps = o.no_endpoint ? n : n - 1;
+    /* Halved first: stop - start may overflow where the step does not. */
+    const double step = gaps > 0 ? 2 * ((stop / 2 - start / 2) / (double)gaps) : 0;
+    TESS_TRY(tess__finish(count("linspace", out, start, step), out, made));
+    if (!o.no_endpoint && n > 1) TESS_TRY(tess__finish(set_last(out, stop), out, made));
+    if (o.step) *o.step = step;
+    return TESS_OK;
+}
+
+static tess_status draw_diagonal(tess_array *out)
+{
+    tess_array diagonal = *out;
+    diagonal.shape.h = out->shape.h < out->shape.w ? out->shape.h : out->shape.w;
+    diagonal.shape.w = 1;
+    diagonal.strides.h = out->strides.h + out->strides.w;
+    TESS_TRY(tess_fill(out, 0));
+    TESS_TRY(tess_fill(&diagonal, 1));
+    return TESS_OK;
+}
+
+tess_status tess_eye(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
+{
+    TESS_TRY(check_scalar("eye", dtype));
+    TESS_TRY(tess__check_pointer("eye", "out", out));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output("eye", out, shape, dtype, device));
+    TESS_TRY(tess__finish(draw_diagonal(out), out, made));
+    return TESS_OK;
+}

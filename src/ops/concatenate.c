@@ -1,0 +1,71 @@
+/* Arrays joined along an axis. */
+#include <stdio.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/table.h"
+#include "ops/infos.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "the joined array; of any strides"),
+    TESS__IN_MANY("parts", "what is joined, in this order"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which they are joined"),
+};
+const tess_op_info tess__info_concatenate =
+    TESS__INFO("concatenate", "array", "Join arrays along an axis.", args);
+
+/* Part i fits to part 0; `*length` grows by its size along the axis. */
+static tess_status check_part(const tess_array *parts, int i, int axis, int64_t *length)
+{
+    char name[32], text[2][TESS__SHAPE_TEXT];
+    (void)snprintf(name, sizeof name, "parts[%d]", i);
+    TESS_TRY(tess__check_array("concatenate", name, &parts[i]));
+    TESS_CHECK(parts[i].dtype == parts[0].dtype, TESS_EDTYPE,
+               "concatenate: %s is %s and parts[0] is %s; the same dtype is needed", name,
+               tess_dtype_name(parts[i].dtype), tess_dtype_name(parts[0].dtype));
+    TESS_TRY(tess__check_same_device("concatenate", &parts[0], name, &parts[i]));
+    for (int k = 0; k < 4; k++)
+        TESS_CHECK(k == axis || parts[i].shape.dim[k] == parts[0].shape.dim[k], TESS_ESHAPE,
+                   "concatenate: %s has shape %s and parts[0] has %s; they may differ only in axis %d", name,
+                   tess__shape_text(text[0], parts[i].shape.dim), tess__shape_text(text[1], parts[0].shape.dim), axis);
+    TESS_CHECK(!__builtin_add_overflow(*length, parts[i].shape.dim[axis], length), TESS_ESHAPE,
+               "concatenate: the sizes along axis %d, with parts[%d], go beyond 2^63", axis, i);
+    return TESS_OK;
+}
+
+static tess_status copy_parts(tess_array *out, const tess_array *parts, int n, int axis)
+{
+    int64_t at = 0;
+    for (int i = 0; i < n; i++) {
+        tess_array place;
+        TESS_TRY(tess_slice(&place, out, axis, at, at + parts[i].shape.dim[axis], 1));
+        at += parts[i].shape.dim[axis];
+        const tess_array *in = &parts[i];
+        tess__ewise       work;
+        work.name = "concatenate";
+        work.kind = TESS__COPY;
+        TESS_TRY(tess__ewise_run(&work, &place, &in, 1));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_concatenate(tess_array *out, const tess_array *parts, int n, int axis)
+{
+    TESS_TRY(tess__check_pointer("concatenate", "out", out));
+    TESS_TRY(tess__check_pointer("concatenate", "parts", parts));
+    TESS_CHECK(n >= 1, TESS_EARG, "concatenate: n is %d; at least one part is needed", n);
+    TESS_TRY(tess__check_axis("concatenate", "axis", &axis));
+    int64_t length = 0;
+    for (int i = 0; i < n; i++) TESS_TRY(check_part(parts, i, axis, &length));
+    tess_shape shape = parts[0].shape;
+    shape.dim[axis] = length;
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output("concatenate", out, shape, parts[0].dtype, parts[0].device));
+    for (int i = 0; i < n && !made; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "parts[%d]", i);
+        TESS_TRY(tess__check_overlap("concatenate", out, name, &parts[i], false));
+    }
+    TESS_TRY(tess__finish(copy_parts(out, parts, n, axis), out, made));
+    return TESS_OK;
+}

@@ -1,0 +1,78 @@
+/* Copies: any strides to any strides, axes in another order, to another device. */
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/table.h"
+#include "ops/infos.h"
+
+static const tess_arg_info copy_args[] = {
+    TESS__OUT("out", "the copy; of any strides"),
+    TESS__IN("in", "what is copied; broadcast to out"),
+};
+const tess_op_info tess__info_copy = TESS__INFO("copy", "array", "Copy an array.", copy_args);
+
+static const tess_arg_info permute_copy_args[] = {
+    TESS__OUT("out", "the copy; of any strides"),
+    TESS__IN("in", "what is copied"),
+    TESS__NEED(TESS_ARG_AXES, "axes", "axis of in that becomes axis b, d, h and w of out"),
+};
+const tess_op_info tess__info_permute_copy =
+    TESS__INFO("permute_copy", "array", "Copy an array with its axes in another order.", permute_copy_args);
+
+static const tess_arg_info to_device_args[] = {
+    TESS__OUT("out", "the copy, on the device"),
+    TESS__IN("in", "what is copied"),
+    TESS__NEED(TESS_ARG_DEVICE, "device", "where the copy is to be"),
+};
+const tess_op_info tess__info_to_device =
+    TESS__INFO("to_device", "device", "Copy an array to a device.", to_device_args);
+
+/* `in` has been checked. */
+static tess_status copy(const char *fn, tess_array *out, const tess_array *in)
+{
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    const bool made = tess__is_unmade(out);
+    if (made) {
+        TESS_TRY(tess_empty(out, in->shape, in->dtype, in->device));
+    } else {
+        TESS_TRY(tess__check_writable(fn, "out", out));
+        TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE, "%s: in is %s and out is %s; the same dtype is needed, or tess_cast",
+                   fn, tess_dtype_name(in->dtype), tess_dtype_name(out->dtype));
+        TESS_TRY(tess__check_broadcast(fn, "in", in, out->shape));
+        TESS_TRY(tess__check_same_device(fn, out, "in", in));
+        TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
+    }
+    tess__ewise work;
+    work.name = fn;
+    work.kind = TESS__COPY;
+    TESS_TRY(tess__finish(tess__ewise_run(&work, out, &in, 1), out, made));
+    return TESS_OK;
+}
+
+tess_status tess_copy(tess_array *out, const tess_array *in)
+{
+    TESS_TRY(tess__check_array("copy", "in", in));
+    TESS_TRY(copy("copy", out, in));
+    return TESS_OK;
+}
+
+tess_status tess_permute_copy(tess_array *out, const tess_array *in, int b, int d, int h, int w)
+{
+    TESS_TRY(tess__check_array("permute_copy", "in", in));
+    tess_array permuted;
+    TESS_TRY(tess_permute(&permuted, in, b, d, h, w));
+    TESS_TRY(copy("permute_copy", out, &permuted));
+    return TESS_OK;
+}
+
+tess_status tess_to_device(tess_array *out, const tess_array *in, tess_device device)
+{
+    TESS_TRY(tess__check_array("to_device", "in", in));
+    const tess__backend *backend;
+    TESS_TRY(tess__backend_need(&backend, "to_device", device));
+    if (out && !tess__is_unmade(out)) {
+        const tess_array there = { .device = device };
+        TESS_TRY(tess__check_same_device("to_device", out, "the result", &there));
+    }
+    TESS_TRY(copy("to_device", out, in));
+    return TESS_OK;
+}

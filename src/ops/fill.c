@@ -1,0 +1,95 @@
+/* Arrays of one value: fill, full, ones. */
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/table.h"
+#include "ops/infos.h"
+
+#include <string.h>
+
+static const tess_arg_info fill_args[] = {
+    TESS__OUT("out", "what is filled; of any strides"),
+    TESS__NEED(TESS_ARG_F64, "value", "of every element"),
+};
+const tess_op_info tess__info_fill = TESS__INFO("fill", "array", "Set every element to a number.", fill_args);
+
+static const tess_arg_info fill_element_args[] = {
+    TESS__OUT("out", "what is filled; of any strides"),
+    TESS__NEED(TESS_ARG_ELEMENT, "element", "of the array's dtype"),
+};
+const tess_op_info tess__info_fill_element =
+    TESS__INFO("fill_element", "array", "Set every element to one of any dtype.", fill_element_args);
+
+static const tess_arg_info full_args[] = {
+    TESS__OUT("out", "the new array"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),
+    TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"),
+    TESS__NEED(TESS_ARG_DEVICE, "device", "where it is to be"),
+    TESS__NEED(TESS_ARG_F64, "value", "of every element"),
+};
+const tess_op_info tess__info_full = TESS__INFO("full", "array", "Make an array of one value.", full_args);
+const tess_op_info tess__info_ones = { .name = "ones", .module = "array", .help = "Make an array of ones.",
+                                       .args = full_args, .n_args = 4 };
+
+static tess_status run(const char *fn, const tess_array *out, const void *element)
+{
+    tess__ewise work;
+    work.name = fn;
+    work.kind = TESS__FILL;
+    work.param.element.size = tess__dtype_size(out->dtype);
+    memcpy(work.param.element.bytes, element, (size_t)work.param.element.size);
+    TESS_TRY(tess__ewise_run(&work, out, NULL, 0));
+    return TESS_OK;
+}
+
+/* The number as an element of the dtype: complex get it as their real part, compounds in each of their reals. */
+static tess_status element_of(unsigned char bytes[128], tess_dtype dtype, double value)
+{
+    const tess_dtype real = tess_dtype_real(dtype);
+    const int64_t    size = tess__dtype_size(real);
+    const int        n = tess_dtype_kind(dtype) == TESS_KIND_COMPLEX ? 1 : tess_dtype_reals(dtype);
+    memset(bytes, 0, 128);
+    for (int i = 0; i < n; i++) TESS_TRY(tess__convert(bytes + i * size, real, &value, TESS_F64));
+    return TESS_OK;
+}
+
+tess_status tess_fill(tess_array *out, double value)
+{
+    _Alignas(16) unsigned char bytes[128];
+    TESS_TRY(tess__check_writable("fill", "out", out));
+    TESS_TRY(element_of(bytes, out->dtype, value));
+    TESS_TRY(run("fill", out, bytes));
+    return TESS_OK;
+}
+
+tess_status tess_fill_element(tess_array *out, const void *element)
+{
+    TESS_TRY(tess__check_writable("fill_element", "out", out));
+    TESS_TRY(tess__check_pointer("fill_element", "element", element));
+    TESS_TRY(run("fill_element", out, element));
+    return TESS_OK;
+}
+
+static tess_status full(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,
+                        double value)
+{
+    _Alignas(16) unsigned char bytes[128];
+    tess_array                 made;
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess_empty(&made, shape, dtype, device));
+    TESS_TRY(tess__finish(element_of(bytes, dtype, value), &made, true));
+    TESS_TRY(tess__finish(run(fn, &made, bytes), &made, true));
+    *out = made;
+    return TESS_OK;
+}
+
+tess_status tess_full(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device, double value)
+{
+    TESS_TRY(full("full", out, shape, dtype, device, value));
+    return TESS_OK;
+}
+
+tess_status tess_ones(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
+{
+    TESS_TRY(full("ones", out, shape, dtype, device, 1.0));
+    return TESS_OK;
+}

@@ -1,0 +1,123 @@
+/* The main program of every test. */
+#include "support/test.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+static test_case  *first_test, **last_test = &first_test;
+static const char *running;
+static int         failed_checks, skipped;
+static uint64_t    seed = 1, state;
+
+void test_register(test_case *test)
+{
+    *last_test = test;
+    last_test = &test->next;
+}
+
+static void report(const char *file, int line)
+{
+    if (failed_checks++ == 0) printf("FAILED %s (seed %" PRIu64 ")\n", running, seed);
+    printf("  %s:%d: ", file, line);
+}
+
+bool test_failed(const char *file, int line, const char *format, ...)
+{
+    va_list args;
+    report(file, line);
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    printf("\n");
+    return false;
+}
+
+bool test_ok(tess_status status, const char *file, int line, const char *call)
+{
+    if (status == TESS_OK) return true;
+    report(file, line);
+    printf("%s gave %s\n%s", call, tess_status_name(status), tess_error_trace());
+    return false;
+}
+
+bool test_fails(tess_status status, tess_status wanted, const char *file, int line, const char *call, ...)
+{
+    if (status != wanted) {
+        report(file, line);
+        printf("%s gave %s, not %s: %s\n", call, tess_status_name(status), tess_status_name(wanted),
+               status == TESS_OK ? "" : tess_error_message());
+        return false;
+    }
+    bool    good = true;
+    va_list parts;
+    va_start(parts, call);
+    for (const char *part = va_arg(parts, const char *); part; part = va_arg(parts, const char *)) {
+        if (strstr(tess_error_message(), part)) continue;
+        report(file, line);
+        printf("%s: the message lacks \"%s\": %s\n", call, part, tess_error_message());
+        good = false;
+    }
+    va_end(parts);
+    return good;
+}
+
+void test_skip(const char *why)
+{
+    printf("SKIPPED %s: %s\n", running, why);
+    skipped++;
+}
+
+/* splitmix64 */
+uint64_t test_random(void)
+{
+    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+int64_t test_random_in(int64_t least, int64_t most)
+{
+    return least + (int64_t)(test_random() % (uint64_t)(most - least + 1));
+}
+
+double test_random_unit(void) { return (double)(test_random() >> 11) * 0x1p-53; }
+
+static bool wanted(const char *name, int n, char **names)
+{
+    bool any = false;
+    for (int i = 1; i < n; i++) {
+        if (strcmp(names[i], "--seed") == 0) {
+            i++;
+            continue;
+        }
+        any = true;
+        if (strstr(name, names[i])) return true;
+    }
+    return !any;
+}
+
+int main(int argc, char **argv)
+{
+    int passed = 0, failed = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) seed = strtoull(argv[i + 1], NULL, 10);
+    for (test_case *test = first_test; test; test = test->next) {
+        if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+            printf("%s\n", test->name);
+            continue;
+        }
+        if (!wanted(test->name, argc, argv)) continue;
+        running = test->name;
+        state = seed;
+        failed_checks = 0;
+        const int skipped_before = skipped;
+        test->run();
+        if (failed_checks) failed++;
+        else if (skipped == skipped_before) passed++;
+    }
+    if (skipped) printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    else printf("%d passed, %d failed\n", passed, failed);
+    return failed ? 1 : 0;
+}
