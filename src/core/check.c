@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/layout.h"
 #include "core/overlap.h"
 
 char *tess__shape_text(char *text, const int64_t dim[4])
@@ -53,7 +52,7 @@ tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype)
     return TESS_OK;
 }
 
-tess_status tess__check_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype)
+tess_status tess__check_large_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype)
 {
     char    text[TESS__SHAPE_TEXT];
     int64_t n;
@@ -65,14 +64,14 @@ tess_status tess__check_shape(const char *fn, const char *arg, tess_shape shape,
     return TESS_OK;
 }
 
-tess_status tess__check_array(const char *fn, const char *arg, const tess_array *a)
+tess_status tess__check_unusual_array(const char *fn, const char *arg, const tess_array *a)
 {
     TESS_CHECK(a, TESS_EARG, "%s: %s is NULL; an array is needed", fn, arg);
     TESS_CHECK(a->dtype != TESS_DTYPE_NONE, TESS_EARG,
                "%s: %s is a released or zeroed array; an array that was made is needed", fn, arg);
     TESS_TRY(tess__check_dtype(fn, arg, a->dtype));
     TESS_TRY(tess__check_shape(fn, arg, a->shape, a->dtype));
-    TESS_CHECK(a->data || tess_is_empty(a), TESS_EARG, "%s: %s has elements but its data is NULL", fn, arg);
+    TESS_CHECK(a->data || !tess__has_elements(a), TESS_EARG, "%s: %s has elements but its data is NULL", fn, arg);
     return TESS_OK;
 }
 

@@ -3,6 +3,7 @@
 #define TESS_CORE_CHECK_H
 
 #include "core/dtype.h"
+#include "core/layout.h"
 #include "tessera/array.h"
 
 /* Bytes that the text of a shape or of strides may take, with its zero byte. */
@@ -14,8 +15,14 @@ char *tess__shape_text(char *text, const int64_t dim[4]);
 /* A double as text, "0.175", whatever the locale; `text` has 32 bytes. Returns text. */
 char *tess__number_text(char *text, double value);
 
-/* Sizes are not negative and their product, in elements and in bytes, is a sensible number. */
-tess_status tess__check_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype);
+/* Sizes are not negative and their product, in elements and in bytes, is a sensible number. Like the next but one, it is
+ * part of every operation, so the good case is inline. */
+tess_status tess__check_large_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype);
+
+static inline tess_status tess__check_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype)
+{
+    return tess__small_sizes(shape.dim) ? TESS_OK : tess__check_large_shape(fn, arg, shape, dtype);
+}
 
 /* A number that is a dtype. */
 tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype);
@@ -24,7 +31,13 @@ tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype)
 tess_status tess__check_pointer(const char *fn, const char *arg, const void *pointer);
 
 /* An array that was made: not NULL, not zeroed or released, with a sensible dtype and shape. */
-tess_status tess__check_array(const char *fn, const char *arg, const tess_array *a);
+tess_status tess__check_unusual_array(const char *fn, const char *arg, const tess_array *a);
+
+static inline tess_status tess__check_array(const char *fn, const char *arg, const tess_array *a)
+{
+    if (a && a->data && tess__dtype_valid(a->dtype) && tess__small_sizes(a->shape.dim)) return TESS_OK;
+    return tess__check_unusual_array(fn, arg, a);
+}
 
 /* An axis from -4 to 3; `*axis` becomes 0 to 3. */
 tess_status tess__check_axis(const char *fn, const char *arg, int *axis);

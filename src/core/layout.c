@@ -28,12 +28,12 @@ bool tess__extent_checked(const int64_t shape[4], const int64_t strides[4], int6
 
 bool tess_is_empty(const tess_array *a)
 {
-    return !a || a->dtype == TESS_DTYPE_NONE || !a->shape.b || !a->shape.d || !a->shape.h || !a->shape.w;
+    return !a || a->dtype == TESS_DTYPE_NONE || !tess__has_elements(a);
 }
 
 int64_t tess_n_elements(const tess_array *a)
 {
-    return tess_is_empty(a) ? 0 : a->shape.b * a->shape.d * a->shape.h * a->shape.w;
+    return tess_is_empty(a) ? 0 : tess__elements(a);
 }
 
 int64_t tess_n_bytes(const tess_array *a) { return a ? tess_n_elements(a) * (int64_t)tess_dtype_size(a->dtype) : 0; }
@@ -45,24 +45,25 @@ bool tess_same_shape(const tess_array *a, const tess_array *b)
 
 void tess_contiguity(const tess_array *a, bool contiguous[4])
 {
-    int64_t inner = 1;
+    int64_t    inner = 1;
+    const bool empty = tess_is_empty(a);
     for (int k = 3; k >= 0; k--) {
-        contiguous[k] = tess_is_empty(a) || a->shape.dim[k] == 1 || a->strides.dim[k] == inner;
-        if (!tess_is_empty(a)) inner *= a->shape.dim[k];
+        contiguous[k] = empty || a->shape.dim[k] == 1 || a->strides.dim[k] == inner;
+        if (!empty) inner *= a->shape.dim[k];
     }
 }
 
 bool tess_is_contiguous(const tess_array *a, char order)
 {
+    static const int orders[2][4] = { { 3, 2, 1, 0 }, { 2, 3, 1, 0 } }; /* from the innermost out */
     if (tess_is_empty(a)) return true;
-    tess_array view = *a;
-    if (order == 'F') {
-        view.shape.h = a->shape.w, view.strides.h = a->strides.w;
-        view.shape.w = a->shape.h, view.strides.w = a->strides.h;
+    int64_t inner = 1;
+    for (int i = 0; i < 4; i++) {
+        const int k = orders[order == 'F'][i];
+        if (a->shape.dim[k] != 1 && a->strides.dim[k] != inner) return false;
+        inner *= a->shape.dim[k];
     }
-    bool contiguous[4];
-    tess_contiguity(&view, contiguous);
-    return contiguous[0] && contiguous[1] && contiguous[2] && contiguous[3];
+    return true;
 }
 
 bool tess_is_flattenable(const tess_array *a)
@@ -105,16 +106,16 @@ bool tess__same_view(const tess_array *a, const tess_array *b)
  * dimensions must be contiguous among themselves; the new ones then take their strides from the group's last. */
 bool tess__reshape_strides(const tess_array *a, tess_shape shape, tess_strides *strides)
 {
+    if (tess_is_contiguous(a, 'C')) {
+        *strides = tess_strides_contiguous(shape, 'C');
+        return true;
+    }
     int64_t old_size[4], old_stride[4];
     int     n_old = 0;
     for (int k = 0; k < 4; k++) {
         if (a->shape.dim[k] == 1) continue;
         old_size[n_old] = a->shape.dim[k];
         old_stride[n_old++] = a->strides.dim[k];
-    }
-    if (n_old == 0) { /* one element: any strides are right, contiguous ones are the plainest */
-        *strides = tess_strides_contiguous(shape, 'C');
-        return true;
     }
     int old_from = 0, new_from = 0;
     while (old_from < n_old && new_from < 4) {

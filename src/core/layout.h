@@ -13,17 +13,29 @@ _Static_assert(sizeof(tess_shape) == 4 * sizeof(int64_t), "loops here rely on fo
  * anywhere gives 0, but the other sizes must still be sensible. */
 static inline bool tess__count(const int64_t dim[4], int64_t element, int64_t *n)
 {
-    int64_t product = element > 0 ? element : 1;
-    bool    empty = false;
+    int64_t product = 1, bytes;
+    bool    overflow = false, empty = false;
     for (int k = 0; k < 4; k++) {
-        if (dim[k] == 0) {
-            empty = true;
-            continue;
-        }
-        if (__builtin_mul_overflow(product, dim[k], &product) || product > TESS__MOST_BYTES) return false;
+        empty |= dim[k] == 0;
+        overflow |= __builtin_mul_overflow(product, dim[k] == 0 ? 1 : dim[k], &product);
     }
-    *n = empty ? 0 : product / (element > 0 ? element : 1);
-    return true;
+    overflow |= __builtin_mul_overflow(product, element, &bytes) || bytes > TESS__MOST_BYTES;
+    *n = empty ? 0 : product;
+    return !overflow;
+}
+
+/* True for sizes that are not negative and so small that nothing made of them can overflow: the common case, cheaply. */
+static inline bool tess__small_sizes(const int64_t dim[4]) { return (dim[0] | dim[1] | dim[2] | dim[3]) >> 13 == 0; }
+
+/* Of an array that was made. */
+static inline bool tess__has_elements(const tess_array *a)
+{
+    return a->shape.b && a->shape.d && a->shape.h && a->shape.w;
+}
+
+static inline int64_t tess__elements(const tess_array *a)
+{
+    return a->shape.b * a->shape.d * a->shape.h * a->shape.w;
 }
 
 /* Offsets, in elements from data, of the lowest and highest element of a view that is not empty. */

@@ -115,26 +115,36 @@ bool tess_overlap(const tess_array *a, const tess_array *b)
     return solvable(&e, (int64_t)(last_b - first_a));
 }
 
-/* Sorted by stride, each dimension steps over all that the smaller ones reach: then no two indices can meet. */
-static bool nested(const tess_array *a)
+/* Does each dimension, in this order from the innermost out, step over all that the ones before it reach? Then no two
+ * indices can meet. */
+static bool nested(const tess_array *a, const int order[4])
 {
-    bool    used[4] = { false };
     int64_t reach = 0;
-    for (int taken = 0; taken < 4; taken++) {
-        int next = -1;
-        for (int k = 0; k < 4; k++)
-            if (!used[k] && (next < 0 || magnitude(a->strides.dim[k]) < magnitude(a->strides.dim[next]))) next = k;
-        used[next] = true;
-        if (a->shape.dim[next] == 1) continue;
-        if (magnitude(a->strides.dim[next]) <= reach) return false;
-        reach += magnitude(a->strides.dim[next]) * (a->shape.dim[next] - 1);
+    for (int i = 0; i < 4; i++) {
+        const int64_t n = a->shape.dim[order[i]], stride = magnitude(a->strides.dim[order[i]]);
+        if (n == 1) continue;
+        if (stride <= reach) return false;
+        reach += stride * (n - 1);
     }
     return true;
 }
 
+static bool nested_by_stride(const tess_array *a)
+{
+    int order[4] = { 3, 2, 1, 0 };
+    for (int i = 1; i < 4; i++)
+        for (int k = i; k > 0 && magnitude(a->strides.dim[order[k]]) < magnitude(a->strides.dim[order[k - 1]]); k--) {
+            const int axis = order[k];
+            order[k] = order[k - 1];
+            order[k - 1] = axis;
+        }
+    return nested(a, order);
+}
+
 bool tess__elements_unique(const tess_array *a)
 {
-    if (tess_is_empty(a) || nested(a)) return true;
+    static const int rightmost[4] = { 3, 2, 1, 0 };
+    if (tess_is_empty(a) || nested(a, rightmost) || nested_by_stride(a)) return true;
     /* Two different indices with one address: let k be the first axis where they differ, the difference there
      * positive; in later axes it may be anything. */
     for (int k = 0; k < 4; k++) {

@@ -76,7 +76,7 @@ tess_status tess__resolve(const tess_op_info *info, const void *opts, void *reso
     if (opts) memcpy(resolved, opts, info->opts_size);
     else memset(resolved, 0, info->opts_size);
     const unsigned char *bytes = resolved;
-    for (size_t i = info->reserved_offset; i < info->opts_size; i++)
+    for (size_t i = opts ? info->reserved_offset : info->opts_size; i < info->opts_size; i++)
         TESS_CHECK(bytes[i] == 0, TESS_EARG,
                    "%s: opts->reserved is not 0; zero the options before setting fields (or a newer header was used "
                    "than the library knows)",

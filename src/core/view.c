@@ -18,7 +18,7 @@ static tess_status check_view(const char *fn, const tess_array *view, const tess
 static tess_array moved(const tess_array *a, int64_t offset)
 {
     tess_array view = *a;
-    if (!tess_is_empty(a)) view.data = (char *)a->data + offset * tess__dtype_size(a->dtype);
+    if (tess__has_elements(a)) view.data = (char *)a->data + offset * tess__dtype_size(a->dtype);
     return view;
 }
 
@@ -64,7 +64,7 @@ static tess_status infer_size(const tess_array *a, tess_shape *shape)
         else if (__builtin_mul_overflow(known, size, &known)) known = 0;
     }
     if (unknown < 0) return TESS_OK;
-    const int64_t n = tess_n_elements(a);
+    const int64_t n = tess__elements(a);
     TESS_CHECK(known != 0 && n % known == 0, TESS_ESHAPE,
                "reshape: a has shape %s, %" PRId64 " elements; no size in place of -1 makes %s hold as many",
                tess__shape_text(text[0], a->shape.dim), n, tess__shape_text(text[1], shape->dim));
@@ -78,11 +78,11 @@ static tess_status reshape(const char *fn, tess_array *view, const tess_array *a
     TESS_TRY(tess__check_shape(fn, "shape", shape, a->dtype));
     tess_array result = *a;
     result.shape = shape;
-    TESS_CHECK(tess_n_elements(&result) == tess_n_elements(a), TESS_ESHAPE,
+    TESS_CHECK(tess__elements(&result) == tess__elements(a), TESS_ESHAPE,
                "%s: a has shape %s, %" PRId64 " elements; shape is %s, %" PRId64 " elements; the same number is needed",
                fn, tess__shape_text(text[0], a->shape.dim), tess_n_elements(a), tess__shape_text(text[1], shape.dim),
                tess_n_elements(&result));
-    if (tess_is_empty(a)) result.strides = tess_strides_contiguous(shape, 'C');
+    if (!tess__has_elements(a)) result.strides = tess_strides_contiguous(shape, 'C');
     else
         TESS_CHECK(tess__reshape_strides(a, shape, &result.strides), TESS_ELAYOUT,
                    "%s: a has shape %s and strides %s; no strides give %s without a copy: tess_copy it first", fn,

@@ -35,7 +35,7 @@ static tess_status info(tess_device_facts *facts, tess_device device)
     (void)device;
     if (!read_line("/proc/cpuinfo", "model name", facts->name, sizeof facts->name))
         (void)snprintf(facts->name, sizeof facts->name, "unknown");
-    (void)snprintf(facts->isa, sizeof facts->isa, "%s", tess__isa_reason());
+    tess__isa_reason(facts->isa, sizeof facts->isa);
     const int64_t page = sysconf(_SC_PAGESIZE);
     facts->memory_total = sysconf(_SC_PHYS_PAGES) * page;
     facts->memory_free = sysconf(_SC_AVPHYS_PAGES) * page;

@@ -36,9 +36,37 @@ static bool copy_tiles(const tess__loop *loop)
     return true;
 }
 
-static void copy(const tess__loop *loop)
+/* Where whole rows move far, it is the reading that must go on in one direction: the processor fetches ahead of a few
+ * streams, not of hundreds, while rows are written wherever they go. So the dimension along which the input goes on
+ * becomes the innermost of those around the row. */
+static void follow_input(tess__loop *loop)
 {
-    if (copy_tiles(loop)) return;
+    enum { STREAMS = 16, LEAST_ROW = 256 /* bytes */ };
+    const int row = loop->n_dims - 1;
+    int       next = 0;
+    int64_t   streams = 1;
+    for (int d = 1; d < row; d++)
+        if (loop->stride[1][d] < loop->stride[1][next] && loop->stride[1][d] > 0) next = d;
+    for (int d = next + 1; d < row; d++) streams *= loop->shape[d];
+    if (loop->shape[row] * loop->size[0] < LEAST_ROW || streams <= STREAMS) return;
+    for (int d = next; d + 1 < row; d++) {
+        const int64_t shape = loop->shape[d], so = loop->stride[0][d], si = loop->stride[1][d];
+        loop->shape[d] = loop->shape[d + 1], loop->shape[d + 1] = shape;
+        loop->stride[0][d] = loop->stride[0][d + 1], loop->stride[0][d + 1] = so;
+        loop->stride[1][d] = loop->stride[1][d + 1], loop->stride[1][d + 1] = si;
+    }
+}
+
+static void copy(const tess__loop *given)
+{
+    if (copy_tiles(given)) return;
+    tess__loop        reordered;
+    const tess__loop *loop = given;
+    if (given->n_dims > 2) {
+        reordered = *given;
+        follow_input(&reordered);
+        loop = &reordered;
+    }
     const tess__element element = { .size = loop->size[0] };
     tess__run_rows(loop, tess__cpu_kernels()->copy[tess__size_class(element.size)], &element,
                    2 * BYTE_NS * (double)element.size);

@@ -5,9 +5,12 @@
 #include "cpu/isa.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tessera/device.h"
 
 #if defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
@@ -15,13 +18,14 @@
 
 static bool always(void) { return true; }
 
+/* Each is kernels.c built with that instruction set's flags; the build says which there are. */
 void tess__kernels_base(tess__kernels *kernels);
-
-#if defined(__x86_64__)
 void tess__kernels_v2(tess__kernels *kernels);
 void tess__kernels_v3(tess__kernels *kernels);
 void tess__kernels_v4(tess__kernels *kernels);
+void tess__kernels_sve(tess__kernels *kernels);
 
+#if defined(__x86_64__)
 /* The compiler's run-time support also asks whether the system saves the wider registers. */
 static bool has_v2(void) { return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"); }
 
@@ -40,14 +44,19 @@ static bool has_v4(void)
 
 const tess__isa tess__isas[] = {
     { "base", "any x86-64", always, tess__kernels_base },
+#if defined(TESS_HAVE_V2)
     { "v2", "SSE4.2", has_v2, tess__kernels_v2 },
+#endif
+#if defined(TESS_HAVE_V3)
     { "v3", "AVX2 and FMA", has_v3, tess__kernels_v3 },
+#endif
+#if defined(TESS_HAVE_V4)
     { "v4", "AVX-512 F, BW, CD, DQ and VL", has_v4, tess__kernels_v4 },
+#endif
     { NULL, NULL, NULL, NULL },
 };
 #elif defined(__aarch64__)
-void tess__kernels_sve(tess__kernels *kernels);
-
+#if defined(TESS_HAVE_SVE)
 /* Bit 22 of AT_HWCAP; the processor's name must not be trusted, since a hypervisor may hide SVE. */
 static bool has_sve(void)
 {
@@ -57,10 +66,13 @@ static bool has_sve(void)
     return false;
 #endif
 }
+#endif
 
 const tess__isa tess__isas[] = {
     { "neon", "any AArch64", always, tess__kernels_base },
+#if defined(TESS_HAVE_SVE)
     { "sve", "SVE", has_sve, tess__kernels_sve },
+#endif
     { NULL, NULL, NULL, NULL },
 };
 #else
@@ -70,35 +82,63 @@ const tess__isa tess__isas[] = {
 };
 #endif
 
-static tess__kernels  kernels_in_use;
-static char           reason[64];
-static pthread_once_t chosen = PTHREAD_ONCE_INIT;
+enum { MAX_ISAS = 8, BEST = -1 };
 
-static void choose(void)
+static tess__kernels  tables[MAX_ISAS]; /* of the instruction sets that this processor has */
+static int            best;             /* index of the last of them */
+static bool           wished_in_vain;   /* TESS_CPU named another */
+static atomic_int     limit = BEST;     /* index, or BEST */
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+
+static int find(const char *name)
 {
-    const char      *wanted = getenv("TESS_CPU");
-    const tess__isa *best = &tess__isas[0], *named = NULL;
-    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
-        if (!isa->supported()) continue;
-        best = isa;
-        if (wanted && strcmp(wanted, isa->name) == 0) named = isa;
+    for (int i = 0; tess__isas[i].name; i++)
+        if (strcmp(tess__isas[i].name, name) == 0 && tess__isas[i].supported()) return i;
+    return BEST;
+}
+
+static void prepare(void)
+{
+    for (int i = 0; tess__isas[i].name; i++) {
+        if (!tess__isas[i].supported()) continue;
+        tess__isas[i].fill(&tables[i]);
+        best = i;
     }
-    const tess__isa *isa = named ? named : best;
-    isa->fill(&kernels_in_use);
-    if (named) (void)snprintf(reason, sizeof reason, "%s: TESS_CPU asks for it", isa->name);
-    else if (wanted && *wanted)
-        (void)snprintf(reason, sizeof reason, "%s: TESS_CPU=%.12s is not of this processor", isa->name, wanted);
-    else (void)snprintf(reason, sizeof reason, "%s: best of this processor", isa->name);
+    const char *wish = getenv("TESS_CPU");
+    if (!wish || !*wish) return;
+    atomic_store(&limit, find(wish));
+    wished_in_vain = atomic_load(&limit) == BEST;
 }
 
 const tess__kernels *tess__cpu_kernels(void)
 {
-    (void)pthread_once(&chosen, choose);
-    return &kernels_in_use;
+    (void)pthread_once(&prepared, prepare);
+    const int chosen = atomic_load_explicit(&limit, memory_order_relaxed);
+    return &tables[chosen == BEST ? best : chosen];
 }
 
-const char *tess__isa_reason(void)
+void tess__isa_reason(char *text, size_t size)
 {
-    (void)pthread_once(&chosen, choose);
-    return reason;
+    (void)pthread_once(&prepared, prepare);
+    const int chosen = atomic_load(&limit);
+    (void)snprintf(text, size, "%s: %s", tess__isas[chosen == BEST ? best : chosen].name,
+                   chosen != BEST   ? "asked for by TESS_CPU or tess_cpu_limit"
+                   : wished_in_vain ? "best of this processor, which lacks TESS_CPU's"
+                                    : "best of this processor");
+}
+
+tess_status tess_cpu_limit(const char *isa)
+{
+    (void)pthread_once(&prepared, prepare);
+    const int found = isa ? find(isa) : BEST;
+    char      have[64] = "";
+    for (int i = 0; tess__isas[i].name; i++) {
+        if (!tess__isas[i].supported()) continue;
+        const size_t used = strlen(have);
+        (void)snprintf(have + used, sizeof have - used, "%s%s", used ? ", " : "", tess__isas[i].name);
+    }
+    TESS_CHECK(!isa || found != BEST, TESS_EDEVICE, "cpu_limit: isa is \"%.20s\"; this processor has %s", isa ? isa : "",
+               have);
+    atomic_store(&limit, found);
+    return TESS_OK;
 }

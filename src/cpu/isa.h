@@ -15,11 +15,11 @@ typedef struct tess__isa {
 /* All of this build, the plainest first; ended by a NULL name. */
 extern const tess__isa tess__isas[];
 
-/* The kernels in use: the best instruction set of this processor, or the one that TESS_CPU names in the environment
- * when the processor has it. Chosen at the first call. */
+/* The kernels in use: those of the best instruction set of this processor, or of the one that tess_cpu_limit or, at
+ * the first call, TESS_CPU in the environment names. */
 const tess__kernels *tess__cpu_kernels(void);
 
-/* Its name and why it was chosen, as "neon: best of this processor". */
-const char *tess__isa_reason(void);
+/* The name of that instruction set and why it was chosen, as "neon: best of this processor". */
+void tess__isa_reason(char *text, size_t size);
 
 #endif

@@ -113,6 +113,12 @@ static void fill_moves(tess__kernels *k)
 #define S f64
 #include "cpu/casts_from.c.inc"
 
+#if defined(__aarch64__)
+#include "cpu/cast_neon.c.inc"
+#else
+static void fill_neon_casts(tess__kernels *k) { (void)k; }
+#endif
+
 static void fill_casts(tess__kernels *k)
 {
     fill_casts_from_b8(k);
@@ -127,6 +133,7 @@ static void fill_casts(tess__kernels *k)
     fill_casts_from_f16(k);
     fill_casts_from_f32(k);
     fill_casts_from_f64(k);
+    fill_neon_casts(k);
 }
 
 /* ---- Complex to real ---- */

@@ -28,34 +28,35 @@ typedef struct rows {
     const void       *param;
 } rows;
 
-/* Rows first to last-1 of a loop of two or more dimensions. */
+/* Rows first to last-1 of a loop of two or more dimensions. The dimension around the row is walked in a loop of its own;
+ * the outer ones are found again each time it ends. */
 static void walk_rows(void *context, int64_t first, int64_t last)
 {
     const rows       *r = context;
     const tess__loop *loop = r->loop;
-    const int         inner = loop->n_dims - 1, n_operands = loop->n_operands;
-    int64_t           index[4], stride[TESS__MAX_OPERANDS];
+    const int         inner = loop->n_dims - 1, around = inner - 1, n_operands = loop->n_operands;
+    const int64_t     n_around = loop->shape[around];
+    int64_t           stride[TESS__MAX_OPERANDS], step[TESS__MAX_OPERANDS];
     char             *p[TESS__MAX_OPERANDS];
-    int64_t           rest = first;
-    for (int d = inner - 1; d >= 0; d--) {
-        index[d] = rest % loop->shape[d];
-        rest /= loop->shape[d];
-    }
     for (int k = 0; k < n_operands; k++) {
-        int64_t offset = 0;
-        for (int d = 0; d < inner; d++) offset += index[d] * loop->stride[k][d];
-        p[k] = loop->data[k] + offset * loop->size[k];
         stride[k] = loop->stride[k][inner];
+        step[k] = loop->stride[k][around] * loop->size[k];
     }
-    for (int64_t i = first; i < last; i++) {
-        r->row(p, stride, loop->shape[inner], r->param);
-        for (int d = inner - 1; d >= 0; d--) {
-            const bool wrap = ++index[d] == loop->shape[d];
-            if (wrap) index[d] = 0;
-            const int64_t steps = wrap ? 1 - loop->shape[d] : 1;
-            for (int k = 0; k < n_operands; k++) p[k] += steps * loop->stride[k][d] * loop->size[k];
-            if (!wrap) break;
+    for (int64_t done = first; done < last;) {
+        int64_t       rest = done / n_around;
+        const int64_t at = done - rest * n_around;
+        const int64_t n = n_around - at < last - done ? n_around - at : last - done;
+        for (int k = 0; k < n_operands; k++) p[k] = loop->data[k] + at * step[k];
+        for (int d = around - 1; d >= 0; d--) {
+            const int64_t index = rest % loop->shape[d];
+            rest /= loop->shape[d];
+            for (int k = 0; k < n_operands; k++) p[k] += index * loop->stride[k][d] * loop->size[k];
         }
+        for (int64_t i = 0; i < n; i++) {
+            r->row(p, stride, loop->shape[inner], r->param);
+            for (int k = 0; k < n_operands; k++) p[k] += step[k];
+        }
+        done += n;
     }
 }
 

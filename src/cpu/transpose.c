@@ -1,8 +1,17 @@
 /* Plans the permuting copy: which dimensions make the rows and columns of its tiles, and how large the tiles are. */
 #include "cpu/transpose.h"
 
-/* Bytes of a cache line, of a vector, and of the stretch of input that a tile reads in each row. */
-enum { LINE = 64, VECTOR = 16, STRETCH = 256 };
+enum { LINE = 64, VECTOR = 16 };
+
+/* Bytes of input that a tile reads in each row. Much less than a page is bad because hardware prefetches beyond it, but
+   see plan_tiles. */
+enum { SHORT = 256, MEDIUM = 4096, LONG = VECTOR * TESS__TILE_VECTORS };
+
+/* Lines of memory whose distance is a multiple of these share few sets of the caches, or a single one. */
+enum { NEAR = 32 * 1024, FAR = 128 * 1024 };
+
+/* Tiles have few rows where there would not be enough tiles to share out. */
+enum { FEW_ROWS = 64, ENOUGH_TILES = 64 };
 
 static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
 
@@ -34,14 +43,14 @@ static void run_add(tess__run *run, const tess__transpose *t, int dim)
     run->length *= t->shape[dim];
 }
 
-/* Adds dimensions, nearest first, until the run has the wanted length. One that does not continue the run without a
-   gap is worth it only while the run is shorter than needed. */
+/* Adds dimensions, nearest first, until the run has the wanted length. Those before must be a whole number of units and
+   the next continue them without a gap, or it is worth it only while the run is shorter than needed. */
 static void run_extend(tess__run *run, const tess__run *other, const tess__transpose *t, const int order[4],
-                       const int64_t stride[4], int64_t wanted, int64_t needed)
+                       const int64_t stride[4], int64_t wanted, int64_t needed, int64_t unit)
 {
     while (run->length < wanted && run->n < t->n) {
         int  last = run->dim[run->n - 1], next = order[run->n];
-        bool joins = magnitude(stride[next]) == magnitude(stride[last]) * t->shape[last];
+        bool joins = run->length % unit == 0 && magnitude(stride[next]) == magnitude(stride[last]) * t->shape[last];
         if (stride[next] == 0 || run_has(other, next) || (!joins && run->length >= needed)) return;
         run_add(run, t, next);
     }
@@ -73,11 +82,32 @@ static bool straighten(tess__transpose *t, const tess__run *run, int64_t stride[
     return contiguous;
 }
 
+/* Sizes of the tiles, from measurements. About 16 rows at a time keep enough loads under way; more of them, if they
+   compete for a cache set, push each other out. Output columns that compete do so less if each gets two lines at a
+   time, or if there are few of them; rows that share a single set are best read in long stretches. */
+static void plan_tiles(tess__transpose *t)
+{
+    int64_t vector = VECTOR / t->size, stretch = MEDIUM;
+    int64_t row_pitch = magnitude(t->si[t->rows.dim[0]]) * t->size;
+    int64_t col_pitch = magnitude(t->so[t->cols.dim[0]]) * t->size;
+    bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
+
+    t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
+    if (row_pitch % FAR == 0)
+        stretch = LONG;
+    else if (rows_compete && cols_compete)
+        stretch = SHORT;
+    run_cut(&t->cols, t->vectors ? stretch / t->size : TESS__TILE_ROWS, vector);
+    run_cut(&t->rows, TESS__TILE_ROWS, vector);
+    if (t->rest.length * t->cols.tiles * t->rows.tiles < ENOUGH_TILES) run_cut(&t->rows, FEW_ROWS, vector);
+    t->n_tiles = t->rest.length * t->cols.tiles * t->rows.tiles;
+}
+
 bool tess__transpose_plan(tess__transpose *t)
 {
     int       by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
-    int64_t   line = LINE / t->size, vector = VECTOR / t->size, stretch = STRETCH / t->size;
-    tess__run rows = { .length = 1 }, cols = { .length = 1 }, rest = { .length = 1, .tile = 1 };
+    int64_t   line = LINE / t->size, vector = VECTOR / t->size;
+    tess__run rows = { .length = 1 }, cols = { .length = 1 }, rest = { .length = 1 };
 
     if (t->n < 2) return false;
     order_by_input(t, by_input);
@@ -85,21 +115,19 @@ bool tess__transpose_plan(tess__transpose *t)
 
     run_add(&rows, t, by_output[0]);
     run_add(&cols, t, by_input[0]);
-    run_extend(&rows, &cols, t, by_output, t->so, line, vector);
-    run_extend(&cols, &rows, t, by_input, t->si, stretch, vector);
-    run_extend(&rows, &cols, t, by_output, t->so, TESS__TILE_ROWS, 0);
+    run_extend(&rows, &cols, t, by_output, t->so, line, vector, 1);
+    run_extend(&cols, &rows, t, by_input, t->si, LONG / t->size, vector, vector);
+    run_extend(&rows, &cols, t, by_output, t->so, TESS__TILE_ROWS, 0, 1);
     for (int d = t->n - 1; d >= 0; d--)
         if (!run_has(&rows, d) && !run_has(&cols, d)) run_add(&rest, t, d);
-    rest.tiles = rest.length;
-    run_cut(&rows, TESS__TILE_ROWS, vector);
-    run_cut(&cols, stretch, vector);
 
     t->out_first = t->in_first = 0;
     bool out_contiguous = straighten(t, &rows, t->so), in_contiguous = straighten(t, &cols, t->si);
-    t->vectors = out_contiguous && in_contiguous && rows.length >= vector && cols.length >= vector;
+    t->vectors = out_contiguous && in_contiguous && rows.length >= vector && cols.length >= vector &&
+                 (cols.n == 1 || t->shape[cols.dim[0]] % vector == 0);
     t->rows = rows;
     t->cols = cols;
     t->rest = rest;
-    t->n_tiles = rest.tiles * cols.tiles * rows.tiles;
+    plan_tiles(t);
     return true;
 }

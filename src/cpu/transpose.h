@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Rows and columns of a tile, of which the last of a row of tiles may have up to 15 more. */
-enum { TESS__TILE_ROWS = 256, TESS__TILE_COLS = 512, TESS__TILE_MORE = 16 };
+/* Most rows of a tile, and vectors of 16 bytes in a row; a tile that is copied element by element has at most as many
+   columns as rows. The last tile of a row or column of tiles may have less than TILE_MORE elements in addition. */
+enum { TESS__TILE_ROWS = 256, TESS__TILE_VECTORS = 1024, TESS__TILE_MORE = 16 };
 
 /* Dimensions walked as one, the innermost first. */
 typedef struct tess__run {
@@ -31,7 +32,8 @@ typedef struct tess__transpose {
     tess__run rows;    /* goes on along the output: the rows that a tile reads */
     tess__run cols;    /* goes on along the input: the columns that a tile reads */
     tess__run rest;    /* every other dimension; a tile is one element long here */
-    bool      vectors; /* rows are contiguous in the output, columns in the input, and both fill a vector */
+    bool      vectors; /* rows are contiguous in the output and columns in the input, and can be taken by vectors */
+    int       lines;   /* cache lines of an output row that are written at a time: 1, 2 or 4 */
     int64_t   n_tiles; /* independent pieces of work; threads take ranges of them */
 } tess__transpose;
 
