@@ -409,7 +409,7 @@ typedef struct tess_format_opts {
  * Write an array as text, as NumPy would: `size` bytes at `text`, cut if it does not fit, always ended by a zero byte.
  *
  * `*length` (may be NULL) receives the bytes the whole text needs, without the zero byte; with `size` 0 `text` may be
- * NULL. Waits for queued work.
+ * NULL. Vectors are one more pair of brackets and matrices two; a compound element is never cut. Waits for queued work.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_format(char *text, size_t size, size_t *length, const tess_array *a,
                                                  const tess_format_opts *opts);

@@ -17,6 +17,10 @@ char *tess__shape_text(char *text, const int64_t dim[4])
 
 char *tess__number_text(char *text, double value)
 {
+    if (fabs(value) < 1e15 && value == trunc(value)) { /* 100, not 1e+02 */
+        (void)snprintf(text, 32, "%.0f", value);
+        return text;
+    }
     (void)snprintf(text, 32, "%.17g", value);
     for (int digits = 1; digits < 17; digits++) {
         char   shorter[32];

@@ -8,6 +8,7 @@
 #include "cpu/pool.h"
 #include "cpu/queue.h"
 #include "cpu/schedule.h"
+#include "cpu/stage.h"
 
 /* Estimated time of a byte read or written, in nanoseconds: one core moves some 25 GB/s. */
 #define BYTE_NS 0.04
@@ -141,7 +142,7 @@ static void cast(const tess__ewise *work)
         c.part = k->part[work->part == TESS_PART_ABS ? TESS__ABS : TESS__POWER][work->from - TESS_C16];
         c.real = k->cast[mode][work->from == TESS_C64 ? TESS_F64 : TESS_F32][work->to];
     }
-    tess__run_rows(&work->loop, row, &c, cost);
+    if (!tess__run_staged(&work->loop, row, &c, cost)) tess__run_rows(&work->loop, row, &c, cost);
 }
 
 /* ---- Way in ---- */

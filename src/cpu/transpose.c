@@ -10,6 +10,9 @@ enum { SHORT = 256, MEDIUM = 4096, LONG = VECTOR * TESS__TILE_VECTORS };
 /* Lines of memory whose distance is a multiple of these share few sets of the caches, or a single one. */
 enum { NEAR = 32 * 1024, FAR = 128 * 1024 };
 
+/* Elements below which a tile costs more to find than to copy in a simpler way. */
+enum { LEAST = 64 };
+
 /* Tiles have few rows where there would not be enough tiles to share out. */
 enum { FEW_ROWS = 64, ENOUGH_TILES = 64 };
 
@@ -19,10 +22,9 @@ static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride;
 static void order_by_input(const tess__transpose *t, int order[4])
 {
     for (int k = 0; k < t->n; k++) {
-        int     dim = t->n - 1 - k, at = k;
+        int dim = t->n - 1 - k, at = k;
         int64_t stride = magnitude(t->si[dim]);
-        while (at > 0 && stride != 0 &&
-               (t->si[order[at - 1]] == 0 || stride < magnitude(t->si[order[at - 1]]))) {
+        while (at > 0 && stride != 0 && (t->si[order[at - 1]] == 0 || stride < magnitude(t->si[order[at - 1]]))) {
             order[at] = order[at - 1];
             at--;
         }
@@ -49,7 +51,7 @@ static void run_extend(tess__run *run, const tess__run *other, const tess__trans
                        const int64_t stride[4], int64_t wanted, int64_t needed, int64_t unit)
 {
     while (run->length < wanted && run->n < t->n) {
-        int  last = run->dim[run->n - 1], next = order[run->n];
+        int last = run->dim[run->n - 1], next = order[run->n];
         bool joins = run->length % unit == 0 && magnitude(stride[next]) == magnitude(stride[last]) * t->shape[last];
         if (stride[next] == 0 || run_has(other, next) || (!joins && run->length >= needed)) return;
         run_add(run, t, next);
@@ -67,7 +69,7 @@ static void run_cut(tess__run *run, int64_t tile, int64_t vector)
 static bool straighten(tess__transpose *t, const tess__run *run, int64_t stride[4])
 {
     int64_t expected = 1;
-    bool    contiguous = true;
+    bool contiguous = true;
     for (int k = 0; k < run->n; k++) {
         int d = run->dim[k];
         if (stride[d] < 0) {
@@ -90,7 +92,7 @@ static void plan_tiles(tess__transpose *t)
     int64_t vector = VECTOR / t->size, stretch = MEDIUM;
     int64_t row_pitch = magnitude(t->si[t->rows.dim[0]]) * t->size;
     int64_t col_pitch = magnitude(t->so[t->cols.dim[0]]) * t->size;
-    bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
+    bool rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
     t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
     if (row_pitch % FAR == 0)
@@ -105,8 +107,8 @@ static void plan_tiles(tess__transpose *t)
 
 bool tess__transpose_plan(tess__transpose *t)
 {
-    int       by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
-    int64_t   line = LINE / t->size, vector = VECTOR / t->size;
+    int by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
+    int64_t line = LINE / t->size, vector = VECTOR / t->size;
     tess__run rows = { .length = 1 }, cols = { .length = 1 }, rest = { .length = 1 };
 
     if (t->n < 2) return false;
@@ -118,6 +120,7 @@ bool tess__transpose_plan(tess__transpose *t)
     run_extend(&rows, &cols, t, by_output, t->so, line, vector, 1);
     run_extend(&cols, &rows, t, by_input, t->si, LONG / t->size, vector, vector);
     run_extend(&rows, &cols, t, by_output, t->so, TESS__TILE_ROWS, 0, 1);
+    if (rows.length * cols.length < LEAST) return false;
     for (int d = t->n - 1; d >= 0; d--)
         if (!run_has(&rows, d) && !run_has(&cols, d)) run_add(&rest, t, d);
 

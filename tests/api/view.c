@@ -155,6 +155,7 @@ TEST(reshape_infers_one_size)
     CHECK_OK(tess_empty(&empty, TESS_SHAPE(1, 0, 4, 5), TESS_F32, tess_cpu()));
     CHECK_OK(tess_reshape(&v, &empty, TESS_SHAPE(1, 1, -1, 7)));
     CHECK_DIMS(v.shape, 1, 1, 0, 7);
+    tess_release(&empty);
     tess_release(&a);
 }
 

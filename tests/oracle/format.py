@@ -9,6 +9,8 @@ The texts must be identical, without exception. What has no counterpart and is t
 - compound elements with `edge` 1: we never leave out a part of an element, NumPy does not know that it is one;
 - arrays without axes: the smallest of ours is [x].
 
+Written for NumPy 1.24. Later ones may choose scientific notation differently for f16 and f32 at its exact limits.
+
 `threshold` counts elements, so NumPy's is multiplied by the number of reals of a compound dtype.
 """
 import ctypes
