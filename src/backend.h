@@ -58,9 +58,11 @@ typedef struct tess__ewise {
 typedef struct tess__iwise {
     const char *name;
     tess_array  out;
-    double      start, step;           /* out = start + index * step */
+    int64_t     n;                     /* elements of out */
+    double      start, step, scale;    /* out = scale * (start + index * step) */
     int64_t     int_start, int_step;   /* the same in integers, used if `integral` */
-    bool        integral;
+    double      last;                  /* the last element itself, if `ends` */
+    bool        integral, ends;
 } tess__iwise;
 
 struct tess__backend {
@@ -86,7 +88,8 @@ struct tess__backend {
     bool        (*event_busy)(const tess_event *event);
     tess_status (*event_elapsed)(double *ms, const tess_event *start, const tess_event *end);
 
-    tess_status (*ewise)(tess_stream *stream, const tess__ewise *work);
+    /* n pieces of work, in this order. Queued all or, if there is no memory, not at all. */
+    tess_status (*ewise)(tess_stream *stream, const tess__ewise *work, int n);
     tess_status (*iwise)(tess_stream *stream, const tess__iwise *work);
 };
 

@@ -99,7 +99,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_full(tess_array *out, tess_shape shape
 TESS_API TESS_MUST_CHECK tess_status tess_like(tess_array *out, const tess_array *in);
 
 /**
- * Element i, counted in the order b, d, h, w, is start + i * step, computed in f64 and converted as in tess_cast.
+ * Element i, counted in the order b, d, h, w, is start + i * step: exact in integer arrays while start and step are
+ * whole, else computed in f64 and converted as in tess_cast.
  *
  * `out` is zeroed (it is made with `shape`, `dtype`, on `device`) or an array of that shape, dtype and device.
  */
@@ -232,8 +233,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_reverse(tess_array *view, const tess_a
 TESS_API TESS_MUST_CHECK tess_status tess_squeeze_left(tess_array *view, const tess_array *a);
 
 /**
- * The same bytes as another element type. Types of one size: any strides. Otherwise the width changes by the ratio of
- * the sizes (c32 to f32: twice) and must be contiguous.
+ * The same bytes as another element type. Types of one size: any strides. Otherwise one size is a multiple of the
+ * other, the width changes by that ratio (c32 to f32: twice) and must be contiguous.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_reinterpret(tess_array *view, const tess_array *a, tess_dtype dtype);
 
@@ -280,7 +281,11 @@ TESS_API int64_t tess_n_bytes(const tess_array *a);
 
 TESS_API bool tess_same_shape(const tess_array *a, const tess_array *b);
 
-/** True if some byte belongs to an element of both. Exact: interleaved views that share no element do not overlap. */
+/**
+ * True if some byte belongs to an element of both: interleaved views that share no element do not overlap.
+ *
+ * Only for strides contrived to be hard is the search given up, and then the answer is true.
+ */
 TESS_API bool tess_overlap(const tess_array *a, const tess_array *b);
 
 /* ---- Copies ----------------------------------------------------------------------------------------------------- */

@@ -60,6 +60,18 @@ static const tess_arg_info wrap_args[] = {
 static const tess_op_info wrap_info = TESS__INFO_OPTS("wrap", "array", "An array over memory of the caller's.",
                                                       wrap_args, tess_wrap_opts);
 
+/* Strides of dimensions with one place are never walked; ones so large that arithmetic on them could overflow become
+ * the contiguous ones. */
+static tess_strides tame(tess_strides strides, tess_shape shape)
+{
+    const tess_strides plain = tess_strides_contiguous(shape, 'C');
+    for (int k = 0; k < 4; k++) {
+        const bool huge = strides.dim[k] > TESS__MOST_BYTES / 128 || strides.dim[k] < -TESS__MOST_BYTES / 128;
+        if (shape.dim[k] <= 1 && huge) strides.dim[k] = plain.dim[k];
+    }
+    return strides;
+}
+
 /* The view's elements are elements offset+lowest to offset+highest of memory that has `length` of them. */
 static tess_status check_region(const tess_array *a, const tess_wrap_opts *o)
 {
@@ -68,6 +80,12 @@ static tess_status check_region(const tess_array *a, const tess_wrap_opts *o)
     TESS_CHECK(tess__extent_checked(a->shape.dim, a->strides.dim, tess__dtype_size(a->dtype), &lowest, &highest),
                TESS_ESHAPE, "wrap: shape %s with strides %s reaches beyond what can be addressed",
                tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim));
+    const int64_t farthest = TESS__MOST_BYTES / tess__dtype_size(a->dtype);
+    TESS_CHECK(o->offset >= -farthest - lowest && o->offset <= farthest - highest, TESS_ERANGE,
+               "wrap: opts->offset is %" PRId64 "; with shape %s and strides %s, %" PRId64 " to %" PRId64
+               " can be addressed",
+               o->offset, tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim),
+               -farthest - lowest, farthest - highest);
     if (o->length == 0 || tess_is_empty(a)) return TESS_OK;
     TESS_CHECK(o->offset + lowest >= 0 && o->offset + highest < o->length, TESS_ERANGE,
                "wrap: shape %s with strides %s and offset %" PRId64 " covers elements %" PRId64 " to %" PRId64
@@ -87,7 +105,7 @@ tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype 
     const tess__backend *backend;
     TESS_TRY(tess__backend_need(&backend, "wrap", o.device));
     tess_array made = { .shape = shape, .dtype = dtype, .device = o.device };
-    made.strides = o.strides ? *o.strides : tess_strides_contiguous(shape, 'C');
+    made.strides = o.strides ? tame(*o.strides, shape) : tess_strides_contiguous(shape, 'C');
     made.flags = o.read_only ? TESS_READ_ONLY : 0;
     TESS_CHECK(data || tess_is_empty(&made), TESS_EARG, "wrap: data is NULL, but the shape has elements");
     TESS_CHECK((uintptr_t)data % (uintptr_t)tess__dtype_alignment(dtype) == 0, TESS_EARG,

@@ -101,6 +101,7 @@ tess_status tess__check_writable(const char *fn, const char *arg, const tess_arr
     char shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_array(fn, arg, a));
     TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: %s is read-only", fn, arg);
+    if (!tess__has_elements(a)) return TESS_OK;
     for (int k = 0; k < 4; k++)
         TESS_CHECK(a->strides.dim[k] != 0 || a->shape.dim[k] <= 1, TESS_EWRITE,
                    "%s: %s has shape %s and strides %s: axis %d is broadcast, and writing through it is not allowed",

@@ -44,7 +44,7 @@ tess_status tess__backend_need(const tess__backend **backend, const char *fn, te
 static bool parse_index(const char *text, int32_t *index)
 {
     const size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 4 || text[digits] != '\0') return false;
+    if (digits == 0 || digits > 9 || text[digits] != '\0') return false;
     *index = (int32_t)strtol(text, NULL, 10);
     return true;
 }

@@ -16,17 +16,28 @@ static tess_status refuse(const char *name, tess_device device)
     TESS_FAIL(TESS_EDEVICE, "%s: device %s does not support it", name, tess_device_name(device, text, sizeof text));
 }
 
-tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
+void tess__ewise_plan(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
 {
-    if (tess_is_empty(out)) return TESS_OK;
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, out->device));
-    if (!backend->ewise) return refuse(work->name, out->device);
     const tess_array *operands[TESS__MAX_OPERANDS] = { out };
     for (int k = 0; k < n_inputs; k++) operands[1 + k] = inputs[k];
     tess__plan(&work->loop, out->shape, operands, 1 + n_inputs);
-    TESS_TRY(backend->ewise(stream, work));
+}
+
+tess_status tess__ewise_submit(const tess__ewise *work, int n, tess_device device)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, device));
+    if (!backend->ewise) return refuse(work->name, device);
+    TESS_TRY(backend->ewise(stream, work, n));
+    return TESS_OK;
+}
+
+tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
+{
+    if (!tess__has_elements(out)) return TESS_OK;
+    tess__ewise_plan(work, out, inputs, n_inputs);
+    TESS_TRY(tess__ewise_submit(work, 1, out->device));
     return TESS_OK;
 }
 
@@ -55,7 +66,7 @@ tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype f
     work.mode = TESS_CAST_CLAMP;
     work.part = TESS_PART_DEFAULT;
     tess__plan(&work.loop, target.shape, operands, 2);
-    TESS_TRY(backend->ewise(backend->stream_default(tess_cpu()), &work));
+    TESS_TRY(backend->ewise(backend->stream_default(tess_cpu()), &work, 1));
     return TESS_OK;
 }
 

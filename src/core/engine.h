@@ -4,7 +4,13 @@
 
 #include "backend.h"
 
-/* Element-wise work on out (operand 0) and the inputs, over out's shape. `work` has everything but its loop. */
+/* Lay the loop of element-wise work out, over the shape of `out` (operand 0). */
+void tess__ewise_plan(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs);
+
+/* Give n pieces of planned work to the current stream of a device. */
+tess_status tess__ewise_submit(const tess__ewise *work, int n, tess_device device);
+
+/* Both, for one piece of work. */
 tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs);
 
 /* Index-wise work on work->out. */

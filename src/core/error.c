@@ -54,15 +54,23 @@ static void adopt(tess_status status)
     (void)snprintf(last.message, MESSAGE_SIZE, "%s", tess_status_text(status));
 }
 
+/* Messages and notes are one line each, also when they quote text that is not. */
+static void keep_to_one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ') *text = ' ';
+}
+
 tess_status tess__fail(tess_status status, const char *file, int line, const char *function, const char *format, ...)
 {
     /* The arguments may point into the record itself (a message passed on), so format before it is cleared. */
-    char    text[MESSAGE_SIZE];
+    char    text[MESSAGE_SIZE] = "";
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     start(status);
+    keep_to_one_line(text);
     memcpy(last.message, text, sizeof text);
     add_frame(file, line, function, NULL, NULL);
     return status;
@@ -86,6 +94,7 @@ tess_status tess__note(tess_status status, const char *file, int line, const cha
         va_start(args, format);
         int n = vsnprintf(note, room, format, args);
         va_end(args);
+        keep_to_one_line(note);
         size_t used = n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
         last.notes_used += used + 1;
     }

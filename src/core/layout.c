@@ -7,10 +7,12 @@
 
 tess_strides tess_strides_contiguous(tess_shape shape, char order)
 {
-    /* Unsigned: shapes that nobody has checked may overflow here, and must do so without harm. */
-    uint64_t     image = (uint64_t)shape.h * (uint64_t)shape.w;
-    tess_strides s = tess_strides_of((int64_t)((uint64_t)shape.d * image), (int64_t)image, shape.w, 1);
-    if (order == 'F') s.h = 1, s.w = shape.h;
+    /* A size of 0 counts as 1, as in NumPy: a stride of 0 would look like a broadcast. Unsigned, since shapes that nobody
+     * has checked may overflow here and must do so without harm. */
+    const uint64_t d = shape.d ? (uint64_t)shape.d : 1, h = shape.h ? (uint64_t)shape.h : 1;
+    const uint64_t w = shape.w ? (uint64_t)shape.w : 1;
+    tess_strides   s = tess_strides_of((int64_t)(d * h * w), (int64_t)(h * w), (int64_t)w, 1);
+    if (order == 'F') s.h = 1, s.w = (int64_t)h;
     return s;
 }
 

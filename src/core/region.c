@@ -39,9 +39,8 @@ tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_ra
     if (range.kind == TESS_RANGE_INDEX) {
         TESS_TRY(tess__check_index(fn, names[axis], axis, n, &first));
     } else {
-        TESS_CHECK(range.step != 0 && range.step != INT64_MIN, TESS_EARG,
-                   "%s: step of axis %s is %" PRId64 "; a positive or negative step is needed", fn, names[axis],
-                   range.step);
+        TESS_CHECK(range.step != 0, TESS_EARG, "%s: step of axis %s is 0; a positive or negative step is needed", fn,
+                   names[axis]);
         resolve_range(n, range, &first, &count);
         step = count > 1 ? range.step : 1; /* one place: a huge step must not overflow the stride */
     }
@@ -77,9 +76,9 @@ static tess_status parse_number(cursor *c, int64_t *value, bool *given)
     if (sign) c->at++;
     while (*c->at >= '0' && *c->at <= '9') {
         *given = true;
-        TESS_CHECK(!__builtin_mul_overflow(*value, 10, value) && !__builtin_add_overflow(*value, *c->at - '0', value),
-                   TESS_EPARSE, "subregion_text: the number before column %d of \"%.60s\" is too large", column(c),
-                   c->text);
+        /* Beyond what an int64 holds: the largest, which a range clamps and an index refuses all the same. */
+        if (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, *c->at - '0', value))
+            *value = INT64_MAX;
         c->at++;
     }
     TESS_CHECK(*given || !sign, TESS_EPARSE, "subregion_text: a digit is needed at column %d of \"%.60s\"", column(c),
@@ -123,6 +122,7 @@ tess_status tess__parse_ranges(const char *text, tess_range ranges[4])
     memset(ranges, 0, 4 * sizeof *ranges);
     for (;;) {
         skip_space(&c);
+        if (*c.at == '\0' && (n > 0 || dots >= 0)) break; /* a comma at the end, as Python allows */
         if (strncmp(c.at, "...", 3) == 0) {
             TESS_CHECK(dots < 0, TESS_EPARSE, "subregion_text: a second \"...\" at column %d of \"%.60s\"; one is allowed",
                        column(&c), text);

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/layout.h"
 #include "core/region.h"
+#include "core/view.h"
 
 static tess_status check_view(const char *fn, const tess_array *view, const tess_array *a)
 {
@@ -22,20 +23,29 @@ static tess_array moved(const tess_array *a, int64_t offset)
     return view;
 }
 
-tess_status tess_permute(tess_array *view, const tess_array *a, int b, int d, int h, int w)
+tess_status tess__permute(const char *fn, tess_array *view, const tess_array *a, int b, int d, int h, int w)
 {
-    TESS_TRY(check_view("permute", view, a));
-    const int axes[4] = { b, d, h, w };
-    unsigned  seen = 0;
-    for (int k = 0; k < 4; k++) seen |= axes[k] >= 0 && axes[k] < 4 ? 1u << axes[k] : 0;
-    TESS_CHECK(seen == TESS_ALL_AXES, TESS_EARG, "permute: axes are {%d,%d,%d,%d}; each of 0, 1, 2 and 3 once is needed",
-               b, d, h, w);
+    int      axes[4] = { b, d, h, w };
+    unsigned seen = 0;
+    for (int k = 0; k < 4; k++) {
+        if (axes[k] < 0) axes[k] += 4;
+        seen |= axes[k] >= 0 && axes[k] < 4 ? 1u << axes[k] : 0;
+    }
+    TESS_CHECK(seen == TESS_ALL_AXES, TESS_EARG,
+               "%s: axes are {%d,%d,%d,%d}; each of 0, 1, 2 and 3 (or -4 to -1) once is needed", fn, b, d, h, w);
     tess_array result = *a;
     for (int k = 0; k < 4; k++) {
         result.shape.dim[k] = a->shape.dim[axes[k]];
         result.strides.dim[k] = a->strides.dim[axes[k]];
     }
     *view = result;
+    return TESS_OK;
+}
+
+tess_status tess_permute(tess_array *view, const tess_array *a, int b, int d, int h, int w)
+{
+    TESS_TRY(check_view("permute", view, a));
+    TESS_TRY(tess__permute("permute", view, a, b, d, h, w));
     return TESS_OK;
 }
 
@@ -229,24 +239,31 @@ tess_status tess_squeeze_left(tess_array *view, const tess_array *a)
     return TESS_OK;
 }
 
-/* Elements of `ratio` times the size: groups of neighbours in the width become one. */
-static tess_status widen(tess_array *view, const tess_array *a, tess_dtype dtype, int64_t ratio)
+/* Strides in larger elements: all must be whole multiples of the ratio. */
+static tess_status check_multiples(const tess_array *a, tess_dtype dtype, int64_t ratio)
 {
-    char       text[TESS__SHAPE_TEXT];
-    tess_array result = *a;
-    TESS_CHECK(a->shape.w % ratio == 0, TESS_ESHAPE,
-               "reinterpret: a has width %" PRId64 " of %s; a multiple of %" PRId64 " is needed for %s", a->shape.w,
-               tess_dtype_name(a->dtype), ratio, tess_dtype_name(dtype));
-    for (int k = 0; k < 3; k++) {
-        if (a->shape.dim[k] == 1) continue;
-        TESS_CHECK(a->strides.dim[k] % ratio == 0, TESS_ELAYOUT,
+    char text[TESS__SHAPE_TEXT];
+    for (int k = 0; k < 3; k++)
+        TESS_CHECK(a->shape.dim[k] == 1 || a->strides.dim[k] % ratio == 0, TESS_ELAYOUT,
                    "reinterpret: a has strides %s of %s; axis %d is no multiple of %" PRId64 " as %s needs",
                    tess__shape_text(text, a->strides.dim), tess_dtype_name(a->dtype), k, ratio, tess_dtype_name(dtype));
-    }
-    for (int k = 0; k < 3; k++) result.strides.dim[k] = a->strides.dim[k] / ratio;
-    result.strides.w = 1;
-    result.shape.w = a->shape.w / ratio;
-    *view = result;
+    return TESS_OK;
+}
+
+/* Where the elements of an array that has some lie: their address and strides fit the other type. */
+static tess_status check_reinterpret(const tess_array *a, tess_dtype dtype, int64_t from, int64_t to)
+{
+    char text[2][TESS__SHAPE_TEXT];
+    TESS_CHECK((uintptr_t)a->data % (uintptr_t)tess__dtype_alignment(dtype) == 0, TESS_ELAYOUT,
+               "reinterpret: a begins at %p, which is not aligned for %s; a multiple of %d bytes is needed", a->data,
+               tess_dtype_name(dtype), (int)tess__dtype_alignment(dtype));
+    if (from == to) return TESS_OK;
+    TESS_CHECK(a->strides.w == 1 || a->shape.w == 1, TESS_ELAYOUT,
+               "reinterpret: a has shape %s and strides %s; %s as %s needs a contiguous width%s",
+               tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
+               tess_dtype_name(a->dtype), tess_dtype_name(dtype),
+               tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX ? " (see tess_real_view, tess_imag_view)" : "");
+    if (to > from) TESS_TRY(check_multiples(a, dtype, to / from));
     return TESS_OK;
 }
 
@@ -255,26 +272,19 @@ tess_status tess_reinterpret(tess_array *view, const tess_array *a, tess_dtype d
     TESS_TRY(check_view("reinterpret", view, a));
     TESS_TRY(tess__check_dtype("reinterpret", "dtype", dtype));
     const int64_t from = tess__dtype_size(a->dtype), to = tess__dtype_size(dtype);
-    char          text[2][TESS__SHAPE_TEXT];
     tess_array    result = *a;
     TESS_CHECK(from % to == 0 || to % from == 0, TESS_EDTYPE,
                "reinterpret: a is %s of %d bytes and dtype %s of %d; one must be a multiple of the other",
                tess_dtype_name(a->dtype), (int)from, tess_dtype_name(dtype), (int)to);
-    TESS_CHECK((uintptr_t)a->data % (uintptr_t)tess__dtype_alignment(dtype) == 0, TESS_ELAYOUT,
-               "reinterpret: a begins at %p, which is not aligned for %s; a multiple of %d bytes is needed", a->data,
-               tess_dtype_name(dtype), (int)tess__dtype_alignment(dtype));
-    if (from != to)
-        TESS_CHECK(a->strides.w == 1 || a->shape.w <= 1, TESS_ELAYOUT,
-                   "reinterpret: a has shape %s and strides %s; %s as %s needs a contiguous width%s",
-                   tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
-                   tess_dtype_name(a->dtype), tess_dtype_name(dtype),
-                   tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX ? " (see tess_real_view, tess_imag_view)" : "");
-    if (to > from) {
-        TESS_TRY(widen(&result, a, dtype, to / from));
-    } else if (to < from) {
-        for (int k = 0; k < 3; k++) result.strides.dim[k] = a->strides.dim[k] * (from / to);
+    TESS_CHECK(to < from || a->shape.w % (to / from) == 0, TESS_ESHAPE,
+               "reinterpret: a has width %" PRId64 " of %s; a multiple of %" PRId64 " is needed for %s", a->shape.w,
+               tess_dtype_name(a->dtype), to / from, tess_dtype_name(dtype));
+    if (tess__has_elements(a)) TESS_TRY(check_reinterpret(a, dtype, from, to));
+    if (from != to) {
+        for (int k = 0; k < 3; k++)
+            result.strides.dim[k] = to > from ? a->strides.dim[k] / (to / from) : a->strides.dim[k] * (from / to);
         result.strides.w = 1;
-        result.shape.w = a->shape.w * (from / to);
+        result.shape.w = to > from ? a->shape.w / (to / from) : a->shape.w * (from / to);
     }
     result.dtype = dtype;
     TESS_TRY(tess__check_shape("reinterpret", "the result", result.shape, dtype));

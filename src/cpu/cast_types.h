@@ -133,40 +133,46 @@ static inline uint16_t half_store(float x) { return tess__f32_to_f16(x); }
 
 /* The largest float or double that is not above the integer's largest value. */
 #define MOST_IN(float_type, t) CAT(CAT(MOST_IN_, float_type), CAT(_, t))
-#define MOST_IN_f16_i8 127.0f
-#define MOST_IN_f16_i16 32767.0f
 #define MOST_IN_f16_i32 0x1.fffffep30f
 #define MOST_IN_f16_i64 0x1.fffffep62f
-#define MOST_IN_f16_u8 255.0f
-#define MOST_IN_f16_u16 65535.0f
 #define MOST_IN_f16_u32 0x1.fffffep31f
 #define MOST_IN_f16_u64 0x1.fffffep63f
-#define MOST_IN_f32_i8 127.0f
-#define MOST_IN_f32_i16 32767.0f
 #define MOST_IN_f32_i32 0x1.fffffep30f
 #define MOST_IN_f32_i64 0x1.fffffep62f
-#define MOST_IN_f32_u8 255.0f
-#define MOST_IN_f32_u16 65535.0f
 #define MOST_IN_f32_u32 0x1.fffffep31f
 #define MOST_IN_f32_u64 0x1.fffffep63f
-#define MOST_IN_f64_i8 127.0
-#define MOST_IN_f64_i16 32767.0
 #define MOST_IN_f64_i32 2147483647.0
 #define MOST_IN_f64_i64 0x1.fffffffffffffp62
-#define MOST_IN_f64_u8 255.0
-#define MOST_IN_f64_u16 65535.0
 #define MOST_IN_f64_u32 4294967295.0
 #define MOST_IN_f64_u64 0x1.fffffffffffffp63
 
-/* Through which integer a float is converted: compilers vectorise float to int32, not float to int8. */
-#define VIA(t) CAT(VIA_, t)
-#define VIA_i8 int32_t
-#define VIA_i16 int32_t
-#define VIA_i32 int32_t
-#define VIA_i64 int64_t
-#define VIA_u8 int32_t
-#define VIA_u16 int32_t
-#define VIA_u32 uint32_t
-#define VIA_u64 uint64_t
+/* Integers of fewer than 32 bits, to which floats go through int32. */
+#define NARROW(t) CAT(NARROW_, t)
+#define NARROW_i8 1
+#define NARROW_i16 1
+#define NARROW_i32 0
+#define NARROW_i64 0
+#define NARROW_u8 1
+#define NARROW_u16 1
+#define NARROW_u32 0
+#define NARROW_u64 0
+
+#define i32_of(t, x) CAT(i32_of_, t)(x)
+#define i32_of_f16(x) i32_of_f32(x)
+
+static inline int32_t i32_of_f32(float x)
+{
+    const float least = -0x1p31f, most = MOST_IN_f32_i32;
+    float       y = x >= least ? x : x < least ? least : 0;
+    y = y <= most ? y : most;
+    return x > most ? INT32_MAX : (int32_t)y;
+}
+
+static inline int32_t i32_of_f64(double x)
+{
+    const double least = -0x1p31, most = MOST_IN_f64_i32;
+    const double y = x >= least ? x : x < least ? least : 0;
+    return (int32_t)(y <= most ? y : most);
+}
 
 #endif

@@ -7,7 +7,7 @@
 extern const tess__backend tess__cpu_backend;
 
 /* Work on a stream of this backend (ewise.c, iwise.c). */
-tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work);
+tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work);
 
 #endif

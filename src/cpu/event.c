@@ -1,4 +1,4 @@
-/* Events of CPU streams: a count of marks set and a count of marks reached. */
+/* Events of CPU streams. Each record sets a new mark; who waits holds on to the mark as it was then. */
 #include "cpu/event.h"
 
 #include <pthread.h>
@@ -6,23 +6,50 @@
 #include <time.h>
 
 #include "cpu/cpu.h"
+#include "cpu/pool.h"
 #include "cpu/queue.h"
 
-/* Shared by its owner and by queued work that marks or waits. */
-typedef struct cpu_event {
-    tess_event      base;
+/* A place in a stream, shared by the event and by queued work that reaches it or waits for it. */
+typedef struct mark {
     atomic_int      references;
+    atomic_bool     reached;
+    int             forks; /* when it was set: in a child, nobody will reach it */
     pthread_mutex_t lock;
     pthread_cond_t  changed;
-    int64_t         recorded, reached; /* marks set, marks passed */
-    struct timespec when;              /* the last mark was passed */
+    struct timespec when; /* it was reached */
+} mark;
+
+typedef struct cpu_event {
+    tess_event      base;
+    pthread_mutex_t lock;
+    mark           *last; /* NULL: never recorded */
 } cpu_event;
 
-/* A mark of an event: what queued work carries. */
-typedef struct mark {
-    cpu_event *event;
-    int64_t    number;
-} mark;
+static mark *mark_new(void)
+{
+    mark *m = tess__alloc(sizeof *m);
+    if (!m) return NULL;
+    memset(m, 0, sizeof *m);
+    atomic_init(&m->references, 1);
+    m->forks = tess__fork_count();
+    (void)pthread_mutex_init(&m->lock, NULL);
+    (void)pthread_cond_init(&m->changed, NULL);
+    return m;
+}
+
+static mark *mark_retain(mark *m)
+{
+    if (m) atomic_fetch_add(&m->references, 1);
+    return m;
+}
+
+static void mark_drop(mark *m)
+{
+    if (!m || atomic_fetch_sub(&m->references, 1) != 1) return;
+    (void)pthread_cond_destroy(&m->changed);
+    (void)pthread_mutex_destroy(&m->lock);
+    tess__free(m);
+}
 
 tess_status tess__cpu_event_new(tess_event **out, tess_device device)
 {
@@ -31,118 +58,122 @@ tess_status tess__cpu_event_new(tess_event **out, tess_device device)
     memset(e, 0, sizeof *e);
     e->base.backend = &tess__cpu_backend;
     e->base.device = device;
-    atomic_init(&e->references, 1);
     (void)pthread_mutex_init(&e->lock, NULL);
-    (void)pthread_cond_init(&e->changed, NULL);
     *out = &e->base;
     return TESS_OK;
 }
 
-static void drop(cpu_event *e)
+void tess__cpu_event_free(tess_event *event)
 {
-    if (atomic_fetch_sub(&e->references, 1) != 1) return;
-    (void)pthread_cond_destroy(&e->changed);
+    cpu_event *e = (cpu_event *)event;
+    mark_drop(e->last);
     (void)pthread_mutex_destroy(&e->lock);
     tess__free(e);
 }
 
-void tess__cpu_event_free(tess_event *event) { drop((cpu_event *)event); }
-
-static tess_status reach(const void *payload)
+/* Constant to the caller, but the lock must be taken. */
+static mark *last_mark(const tess_event *event)
 {
-    const mark *m = payload;
-    cpu_event  *e = m->event;
+    cpu_event *e = (cpu_event *)(uintptr_t)event;
     (void)pthread_mutex_lock(&e->lock);
-    if (m->number > e->reached) {
-        e->reached = m->number;
-        (void)clock_gettime(CLOCK_MONOTONIC, &e->when);
-    }
-    (void)pthread_cond_broadcast(&e->changed);
+    mark *m = mark_retain(e->last);
     (void)pthread_mutex_unlock(&e->lock);
-    drop(e);
+    return m;
+}
+
+/* Queued work: the payload is a pointer to the mark, with a reference of its own. */
+static tess_status reach(const void *payload, size_t size)
+{
+    (void)size;
+    mark *m = *(mark *const *)payload;
+    (void)pthread_mutex_lock(&m->lock);
+    (void)clock_gettime(CLOCK_MONOTONIC, &m->when);
+    atomic_store(&m->reached, true);
+    (void)pthread_cond_broadcast(&m->changed);
+    (void)pthread_mutex_unlock(&m->lock);
+    mark_drop(m);
     return TESS_OK;
 }
 
-static tess_status await(const void *payload)
+static tess_status await(const void *payload, size_t size)
 {
-    const mark *m = payload;
-    cpu_event  *e = m->event;
-    (void)pthread_mutex_lock(&e->lock);
-    while (e->reached < m->number) (void)pthread_cond_wait(&e->changed, &e->lock);
-    (void)pthread_mutex_unlock(&e->lock);
-    drop(e);
+    (void)size;
+    mark *m = *(mark *const *)payload;
+    (void)pthread_mutex_lock(&m->lock);
+    while (!atomic_load(&m->reached)) (void)pthread_cond_wait(&m->changed, &m->lock);
+    (void)pthread_mutex_unlock(&m->lock);
+    mark_drop(m);
     return TESS_OK;
 }
 
-/* Hand `work` a mark and a reference of its own; both are taken back if it cannot be queued. */
-static tess_status submit(tess_stream *stream, tess__work_fn *work, cpu_event *e, int64_t number)
+/* The reference that `m` stands for goes to the work; if that cannot be queued, it is dropped. */
+static tess_status submit(tess_stream *stream, tess__work_fn *work, mark *m)
 {
-    const mark m = { e, number };
-    atomic_fetch_add(&e->references, 1);
-    const tess_status status = tess__submit(stream, work, &m, sizeof m, NULL, 0);
-    if (status != TESS_OK) drop(e);
+    const tess_status status = tess__submit(stream, work, &m, sizeof m, NULL);
+    if (status != TESS_OK) mark_drop(m);
     TESS_TRY(status);
     return TESS_OK;
 }
 
-static int64_t last_mark(cpu_event *e)
+/* The mark to wait for, with a reference; NULL if there is nothing to wait for. */
+static tess_status pending(mark **out, const tess_event *event)
 {
-    (void)pthread_mutex_lock(&e->lock);
-    const int64_t number = e->recorded;
-    (void)pthread_mutex_unlock(&e->lock);
-    return number;
+    mark      *m = last_mark(event);
+    const bool reached = !m || atomic_load(&m->reached), lost = m && m->forks != tess__fork_count();
+    *out = reached || lost ? NULL : m;
+    if (!*out) mark_drop(m);
+    TESS_CHECK(reached || !lost, TESS_EDEVICE,
+               "event: it was recorded before this process forked, and the stream that would reach it is in the parent");
+    return TESS_OK;
 }
 
 tess_status tess__cpu_event_record(tess_event *event, tess_stream *stream)
 {
     cpu_event *e = (cpu_event *)event;
+    mark      *m = mark_new();
+    TESS_CHECK(m, TESS_ENOMEM, "event_record: no memory for %zu bytes", sizeof *m);
+    tess_status status = TESS_OK;
+    TESS_GOTO(failed, status, submit(stream, reach, mark_retain(m)));
     (void)pthread_mutex_lock(&e->lock);
-    const int64_t number = ++e->recorded;
+    mark *before = e->last;
+    e->last = m;
     (void)pthread_mutex_unlock(&e->lock);
-    const tess_status status = submit(stream, reach, e, number);
-    if (status != TESS_OK) { /* nobody will pass this mark */
-        (void)pthread_mutex_lock(&e->lock);
-        if (e->recorded == number) e->recorded--;
-        (void)pthread_mutex_unlock(&e->lock);
-    }
-    TESS_TRY(status);
+    mark_drop(before);
     return TESS_OK;
+failed:
+    mark_drop(m);
+    return status;
 }
 
 tess_status tess__cpu_event_wait(tess_event *event, tess_stream *stream)
 {
-    cpu_event *e = (cpu_event *)event;
-    TESS_TRY(submit(stream, await, e, last_mark(e)));
+    mark *m = NULL;
+    TESS_TRY(pending(&m, event));
+    if (m) TESS_TRY(submit(stream, await, m));
     return TESS_OK;
 }
 
 tess_status tess__cpu_event_sync(tess_event *event)
 {
-    cpu_event *e = (cpu_event *)event;
-    const mark m = { e, last_mark(e) };
-    atomic_fetch_add(&e->references, 1);
-    return await(&m);
+    mark *m = NULL;
+    TESS_TRY(pending(&m, event));
+    return m ? await(&m, sizeof m) : TESS_OK;
 }
-
-/* Constant to the caller, but the lock must be taken. */
-static cpu_event *mutable_event(const tess_event *event) { return (cpu_event *)(uintptr_t)event; }
 
 bool tess__cpu_event_busy(const tess_event *event)
 {
-    cpu_event *e = mutable_event(event);
-    (void)pthread_mutex_lock(&e->lock);
-    const bool busy = e->reached < e->recorded;
-    (void)pthread_mutex_unlock(&e->lock);
+    mark      *m = last_mark(event);
+    const bool busy = m && !atomic_load(&m->reached);
+    mark_drop(m);
     return busy;
 }
 
 static tess_status time_of(const char *arg, const tess_event *event, double *ms)
 {
-    cpu_event *e = mutable_event(event);
-    (void)pthread_mutex_lock(&e->lock);
-    const bool recorded = e->recorded > 0, reached = e->reached >= e->recorded;
-    *ms = (double)e->when.tv_sec * 1e3 + (double)e->when.tv_nsec * 1e-6;
-    (void)pthread_mutex_unlock(&e->lock);
+    mark      *m = last_mark(event);
+    const bool recorded = m != NULL, reached = m && atomic_load(&m->reached);
+    if (reached) *ms = (double)m->when.tv_sec * 1e3 + (double)m->when.tv_nsec * 1e-6;
+    mark_drop(m);
     TESS_CHECK(recorded, TESS_EARG, "event_elapsed: %s was never recorded", arg);
     TESS_CHECK(reached, TESS_EARG, "event_elapsed: %s is not reached yet; tess_event_sync it first", arg);
     return TESS_OK;
@@ -150,7 +181,7 @@ static tess_status time_of(const char *arg, const tess_event *event, double *ms)
 
 tess_status tess__cpu_event_elapsed(double *ms, const tess_event *start, const tess_event *end)
 {
-    double from, to;
+    double from = 0, to = 0;
     TESS_TRY(time_of("start", start, &from));
     TESS_TRY(time_of("end", end, &to));
     *ms = to - from;

@@ -140,16 +140,16 @@ static void cast(const tess__ewise *work)
     if (row == cast_to_complex) c.zero = k->fill[tess__size_class(c.real_size_out)];
     if (row == cast_part) {
         c.part = k->part[work->part == TESS_PART_ABS ? TESS__ABS : TESS__POWER][work->from - TESS_C16];
-        c.real = k->cast[mode][work->from == TESS_C64 ? TESS_F64 : TESS_F32][work->to];
+        c.real = k->cast[mode][TESS_F64][work->to];
     }
     if (!tess__run_staged(&work->loop, row, &c, cost)) tess__run_rows(&work->loop, row, &c, cost);
 }
 
 /* ---- Way in ---- */
 
-static tess_status run(const void *payload)
+static tess_status run_one(const tess__ewise *work)
 {
-    const tess__ewise *work = payload;
+    if (work->loop.n == 0) return TESS_OK;
     if (work->kind == TESS__COPY) {
         copy(&work->loop);
     } else if (work->kind == TESS__FILL) {
@@ -163,7 +163,21 @@ static tess_status run(const void *payload)
     return TESS_OK;
 }
 
-tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work)
+static tess_status run(const void *payload, size_t size)
 {
-    return tess__submit(stream, run, work, sizeof *work, work->loop.buffer, work->loop.n_operands);
+    const tess__ewise *work = payload;
+    for (size_t i = 0; i < size / sizeof *work; i++) TESS_TRY(run_one(&work[i]));
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    const tess__ewise *work = payload;
+    for (size_t i = 0; i < size / sizeof *work; i++)
+        for (int k = 0; k < work[i].loop.n_operands; k++) each(work[i].loop.buffer[k]);
+}
+
+tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work, int n)
+{
+    return tess__submit(stream, run, work, (size_t)n * sizeof *work, buffers);
 }

@@ -25,8 +25,9 @@ static void write_run(const tess__iwise *w, char *out, int64_t stride, int64_t i
         for (int64_t i = 0; i < m; i++) {
             const int64_t at = index + done + i;
             if (w->integral) block.whole[i] = w->int_start + at * w->int_step;
-            else block.number[i] = w->start + (double)at * w->step;
+            else block.number[i] = w->scale * (w->start + (double)at * w->step);
         }
+        if (w->ends && index + done + m == w->n) block.number[m - 1] = w->last;
         char *const p[2] = { out + done * stride * size, (char *)&block };
         k->cast[TESS__CLAMP][w->integral ? TESS_I64 : TESS_F64][real](p, s, m, NULL);
         for (int part = 1; part < reals; part++) {
@@ -57,8 +58,9 @@ static void write_part(void *context, int64_t first, int64_t last)
               last - first);
 }
 
-static tess_status run(const void *payload)
+static tess_status run(const void *payload, size_t size)
 {
+    (void)size;
     tess__iwise   w = *(const tess__iwise *)payload;
     const double  cost = 1.0; /* nanoseconds an element */
     tess_array    flat;
@@ -74,7 +76,13 @@ static tess_status run(const void *payload)
     return TESS_OK;
 }
 
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    each(((const tess__iwise *)payload)->out.buffer);
+}
+
 tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, &work->out.buffer, 1);
+    return tess__submit(stream, run, work, sizeof *work, buffers);
 }

@@ -16,21 +16,26 @@
 
 /* ---- Moving and setting elements, by their size ---- */
 
-typedef struct pair { uint64_t low, high; } pair;
+/* Elements need only the alignment of their reals: a c16 of four bytes may lie at any even address. */
+typedef uint8_t bytes1;
+typedef uint16_t __attribute__((aligned(1))) bytes2;
+typedef uint32_t __attribute__((aligned(1))) bytes4;
+typedef uint64_t __attribute__((aligned(1))) bytes8;
+typedef struct __attribute__((packed)) bytes16 { uint64_t low, high; } bytes16;
 
-#define T uint8_t
+#define T bytes1
 #define SUFFIX 1
 #include "cpu/copy.c.inc"
-#define T uint16_t
+#define T bytes2
 #define SUFFIX 2
 #include "cpu/copy.c.inc"
-#define T uint32_t
+#define T bytes4
 #define SUFFIX 4
 #include "cpu/copy.c.inc"
-#define T uint64_t
+#define T bytes8
 #define SUFFIX 8
 #include "cpu/copy.c.inc"
-#define T pair
+#define T bytes16
 #define SUFFIX 16
 #include "cpu/copy.c.inc"
 
@@ -140,21 +145,15 @@ static void fill_casts(tess__kernels *k)
 
 #define SUFFIX c16
 #define C uint16_t
-#define R float
-#define LOAD_PART(x) half_load(x)
-#define PRECISION c32
+#define LOAD_PART(x) ((double)half_load(x))
 #include "cpu/part.c.inc"
 #define SUFFIX c32
 #define C float
-#define R float
-#define LOAD_PART(x) (x)
-#define PRECISION c32
+#define LOAD_PART(x) ((double)(x))
 #include "cpu/part.c.inc"
 #define SUFFIX c64
 #define C double
-#define R double
 #define LOAD_PART(x) (x)
-#define PRECISION c64
 #include "cpu/part.c.inc"
 
 static void fill_parts(tess__kernels *k)

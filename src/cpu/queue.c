@@ -11,10 +11,10 @@
 
 /* One piece of queued work, with its payload behind it. */
 typedef struct item {
-    struct item   *next;
-    tess__work_fn *work;
-    int            n_buffers;
-    tess_buffer   *buffers[TESS__MAX_OPERANDS];
+    struct item      *next;
+    tess__work_fn    *work;
+    tess__buffers_fn *buffers;
+    size_t            size; /* of the payload */
     _Alignas(16) unsigned char payload[];
 } item;
 
@@ -42,7 +42,7 @@ tess_stream *tess__cpu_stream_default(tess_device device)
 
 static void finish_item(item *i)
 {
-    for (int k = 0; k < i->n_buffers; k++) tess__buffer_release(i->buffers[k]);
+    if (i->buffers) i->buffers(i->payload, i->size, tess__buffer_release);
     tess__free(i);
 }
 
@@ -53,7 +53,7 @@ static void run_first(cpu_stream *s)
     s->first = i->next;
     s->running = true;
     (void)pthread_mutex_unlock(&s->lock);
-    const tess_status status = i->work(i->payload);
+    const tess_status status = i->work(i->payload, i->size);
     finish_item(i);
     (void)pthread_mutex_lock(&s->lock);
     if (status != TESS_OK && s->error == TESS_OK) {
@@ -135,19 +135,17 @@ static tess_status check_alive(const cpu_stream *s)
 }
 
 static tess_status enqueue(cpu_stream *s, tess__work_fn *work, const void *payload, size_t size,
-                           tess_buffer *const *buffers, int n)
+                           tess__buffers_fn *buffers)
 {
     TESS_TRY(check_alive(s));
     item *i = tess__alloc(sizeof *i + size);
     TESS_CHECK(i, TESS_ENOMEM, "stream: no memory for %zu bytes to queue the work", sizeof *i + size);
     i->next = NULL;
     i->work = work;
-    i->n_buffers = n;
-    for (int k = 0; k < n; k++) {
-        i->buffers[k] = buffers[k];
-        tess__buffer_retain(buffers[k]);
-    }
-    if (size) memcpy(i->payload, payload, size);
+    i->buffers = buffers;
+    i->size = size;
+    memcpy(i->payload, payload, size);
+    if (buffers) buffers(payload, size, tess__buffer_retain);
     (void)pthread_mutex_lock(&s->lock);
     if (s->first) s->last->next = i;
     else s->first = i;
@@ -158,11 +156,11 @@ static tess_status enqueue(cpu_stream *s, tess__work_fn *work, const void *paylo
 }
 
 tess_status tess__submit(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
-                         tess_buffer *const *buffers, int n)
+                         tess__buffers_fn *buffers)
 {
     cpu_stream *s = (cpu_stream *)stream;
-    if (!s->async) return work(payload);
-    TESS_TRY(enqueue(s, work, payload, size, buffers, n));
+    if (!s->async) return work(payload, size);
+    TESS_TRY(enqueue(s, work, payload, size, buffers));
     return TESS_OK;
 }
 

@@ -5,12 +5,15 @@
 #include "backend.h"
 
 /* Does the work that `payload` describes. A status other than TESS_OK stays on the stream until the next sync. */
-typedef tess_status tess__work_fn(const void *payload);
+typedef tess_status tess__work_fn(const void *payload, size_t size);
 
-/* Run `work` on the stream: now, or, on an asynchronous one, later on a copy of the payload, with a reference to each of
- * the n buffers (NULL ones are skipped) held until then. */
+/* Calls `each` for every buffer that a payload uses; NULL ones may be among them. */
+typedef void tess__buffers_fn(const void *payload, size_t size, void (*each)(tess_buffer *));
+
+/* Run `work` on the stream: now, or, on an asynchronous one, later on a copy of the payload, with a reference to its
+ * buffers held until then. `buffers` may be NULL: it uses none. */
 tess_status tess__submit(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
-                         tess_buffer *const *buffers, int n);
+                         tess__buffers_fn *buffers);
 
 tess_stream *tess__cpu_stream_default(tess_device device);
 tess_status  tess__cpu_stream_new(tess_stream **out, tess_device device, const tess_stream_opts *opts);

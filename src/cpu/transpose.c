@@ -86,7 +86,7 @@ static bool straighten(tess__transpose *t, const tess__run *run, int64_t stride[
 
 /* Sizes of the tiles, from measurements. About 16 rows at a time keep enough loads under way; more of them, if they
    compete for a cache set, push each other out. Output columns that compete do so less if each gets two lines at a
-   time, or if there are few of them; rows that share a single set are best read in long stretches. */
+   time, or if there are few of them; rows that compete are otherwise best read in long stretches. */
 static void plan_tiles(tess__transpose *t)
 {
     int64_t vector = VECTOR / t->size, stretch = MEDIUM;
@@ -95,10 +95,7 @@ static void plan_tiles(tess__transpose *t)
     bool rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
     t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
-    if (row_pitch % FAR == 0)
-        stretch = LONG;
-    else if (rows_compete && cols_compete)
-        stretch = SHORT;
+    if (rows_compete) stretch = t->size == 4 && cols_compete && row_pitch % FAR != 0 ? SHORT : LONG;
     run_cut(&t->cols, t->vectors ? stretch / t->size : TESS__TILE_ROWS, vector);
     run_cut(&t->rows, TESS__TILE_ROWS, vector);
     if (t->rest.length * t->cols.tiles * t->rows.tiles < ENOUGH_TILES) run_cut(&t->rows, FEW_ROWS, vector);

@@ -1,4 +1,4 @@
-/* Arrays made from the index: arange, linspace, eye. */
+/* Arrays made from the index: arange, linspace. */
 #include <math.h>
 
 #include "core/check.h"
@@ -28,9 +28,6 @@ static const tess_arg_info linspace_args[] = {
 const tess_op_info tess__info_linspace = TESS__INFO_OPTS(
     "linspace", "array", "Evenly spaced numbers from a start to a stop.", linspace_args, tess_linspace_opts);
 
-static const tess_arg_info eye_args[] = { MAKE_ARGS };
-const tess_op_info tess__info_eye = TESS__INFO("eye", "array", "Ones on the diagonal of every image.", eye_args);
-
 /* Dtypes that hold a number. */
 static tess_status check_scalar(const char *fn, tess_dtype dtype)
 {
@@ -57,14 +54,6 @@ static void choose_arithmetic(tess__iwise *work)
                      !__builtin_add_overflow(work->int_start, last, &last);
 }
 
-static tess_status count(const char *fn, const tess_array *out, double start, double step)
-{
-    tess__iwise work = { .name = fn, .out = *out, .start = start, .step = step };
-    choose_arithmetic(&work);
-    TESS_TRY(tess__iwise_run(&work));
-    return TESS_OK;
-}
-
 static tess_status check_finite(const char *fn, const char *arg, double value)
 {
     char text[32];
@@ -82,17 +71,9 @@ tess_status tess_arange(tess_array *out, tess_shape shape, tess_dtype dtype, tes
     TESS_TRY(tess__check_pointer("arange", "out", out));
     const bool made = tess__is_unmade(out);
     TESS_TRY(tess__output("arange", out, shape, dtype, device));
-    TESS_TRY(tess__finish(count("arange", out, start, step), out, made));
-    return TESS_OK;
-}
-
-/* The last element is `stop` itself, not what rounding made of it. */
-static tess_status set_last(const tess_array *out, double stop)
-{
-    const tess_region last = { tess_only(-1), tess_only(-1), tess_only(-1), tess_only(-1) };
-    tess_array        view;
-    TESS_TRY(tess_subregion(&view, out, last));
-    TESS_TRY(tess_fill(&view, stop));
+    tess__iwise work = { .name = "arange", .out = *out, .n = tess_n_elements(out), .start = start, .step = step, .scale = 1 };
+    choose_arithmetic(&work);
+    TESS_TRY(tess__finish(tess__iwise_run(&work), out, made));
     return TESS_OK;
 }
 
@@ -108,31 +89,12 @@ tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype, t
     const bool made = tess__is_unmade(out);
     TESS_TRY(tess__output("linspace", out, shape, dtype, device));
     const int64_t n = tess_n_elements(out), gaps = o.no_endpoint ? n : n - 1;
-    /* Halved first: stop - start may overflow where the step does not. */
-    const double step = gaps > 0 ? 2 * ((stop / 2 - start / 2) / (double)gaps) : 0;
-    TESS_TRY(tess__finish(count("linspace", out, start, step), out, made));
-    if (!o.no_endpoint && n > 1) TESS_TRY(tess__finish(set_last(out, stop), out, made));
-    if (o.step) *o.step = step;
-    return TESS_OK;
-}
-
-static tess_status draw_diagonal(tess_array *out)
-{
-    tess_array diagonal = *out;
-    diagonal.shape.h = out->shape.h < out->shape.w ? out->shape.h : out->shape.w;
-    diagonal.shape.w = 1;
-    diagonal.strides.h = out->strides.h + out->strides.w;
-    TESS_TRY(tess_fill(out, 0));
-    TESS_TRY(tess_fill(&diagonal, 1));
-    return TESS_OK;
-}
-
-tess_status tess_eye(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
-{
-    TESS_TRY(check_scalar("eye", dtype));
-    TESS_TRY(tess__check_pointer("eye", "out", out));
-    const bool made = tess__is_unmade(out);
-    TESS_TRY(tess__output("eye", out, shape, dtype, device));
-    TESS_TRY(tess__finish(draw_diagonal(out), out, made));
+    /* Where stop - start would overflow, everything is counted in halves. */
+    const double scale = isfinite(stop - start) ? 1 : 2;
+    const double step = gaps > 0 ? (stop / scale - start / scale) / (double)gaps : 0;
+    tess__iwise  work = { .name = "linspace", .out = *out, .n = n, .start = start / scale, .step = step, .scale = scale,
+                          .last = stop, .ends = !o.no_endpoint && n > 1 };
+    TESS_TRY(tess__finish(tess__iwise_run(&work), out, made));
+    if (o.step) *o.step = scale * step;
     return TESS_OK;
 }

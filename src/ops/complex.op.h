@@ -4,30 +4,24 @@
 
 #include "ops/fn.h"
 
-/* |z|: the squares of floats neither overflow nor vanish in double. */
-TESS_FN float tess__abs_c32(float re, float im)
-{
-    const double square = (double)re * (double)re + (double)im * (double)im;
-    const float  size = (float)__builtin_sqrt(square);
-    const float  inf = __builtin_inff();
-    return re == inf || re == -inf || im == inf || im == -inf ? inf : size; /* also beside a NaN, as in C */
-}
-
-/* |z|, scaled by a power of two so that the squares stay in range. */
+/* |z| within 1 ulp: scaled by a power of two so that the squares stay in range, and corrected by what their rounding
+ * and that of the root left over. An infinite part gives infinity, also beside a NaN, as in C. */
 TESS_FN double tess__abs_c64(double re, double im)
 {
     const double x = re < 0 ? -re : re, y = im < 0 ? -im : im;
-    const double large = x > y ? x : y;
+    const double large = x > y ? x : y, small = x > y ? y : x;
     const double inf = __builtin_inf();
-    const double scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-500 ? 0x1p600 : 1.0;
-    const double back = large > 0x1p500 ? 0x1p600 : large < 0x1p-500 ? 0x1p-600 : 1.0;
-    const double u = re * scale, v = im * scale;
-    const double size = __builtin_sqrt(u * u + v * v) * back;
-    return x == inf || y == inf ? inf : size;
+    const double scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
+    const double back = large > 0x1p500 ? 0x1p600 : large < 0x1p-400 ? 0x1p-600 : 1.0;
+    const double u = large * scale, v = small * scale;
+    const double root = __builtin_sqrt(__builtin_fma(u, u, v * v));
+    const double root2 = root * root, u2 = u * u;
+    const double excess = __builtin_fma(-v, v, root2 - u2) + __builtin_fma(root, root, -root2) - __builtin_fma(u, u, -u2);
+    const double better = root > 0 ? root - excess / (2.0 * root) : root;
+    return x == inf || y == inf ? inf : re != re || im != im ? re + im : better * back;
 }
 
 /* |z|^2. */
-TESS_FN float  tess__power_c32(float re, float im) { return re * re + im * im; }
 TESS_FN double tess__power_c64(double re, double im) { return re * re + im * im; }
 
 #endif

@@ -33,20 +33,33 @@ static tess_status check_part(const tess_array *parts, int i, int axis, int64_t 
     return TESS_OK;
 }
 
-static tess_status copy_parts(tess_array *out, const tess_array *parts, int n, int axis)
+/* One piece of work a part; all go to the stream together, so that a queue out of memory cannot leave half of them. */
+static tess_status plan_parts(tess__ewise *work, tess_array *out, const tess_array *parts, int n, int axis)
 {
     int64_t at = 0;
     for (int i = 0; i < n; i++) {
-        tess_array place;
-        TESS_TRY(tess_slice(&place, out, axis, at, at + parts[i].shape.dim[axis], 1));
-        at += parts[i].shape.dim[axis];
+        tess_array        place;
         const tess_array *in = &parts[i];
-        tess__ewise       work;
-        work.name = "concatenate";
-        work.kind = TESS__COPY;
-        TESS_TRY(tess__ewise_run(&work, &place, &in, 1));
+        TESS_TRY(tess_slice(&place, out, axis, at, at + in->shape.dim[axis], 1));
+        at += in->shape.dim[axis];
+        work[i].name = "concatenate";
+        work[i].kind = TESS__COPY;
+        tess__ewise_plan(&work[i], &place, &in, 1);
     }
     return TESS_OK;
+}
+
+static tess_status copy_parts(tess_array *out, const tess_array *parts, int n, int axis)
+{
+    const size_t size = (size_t)n * sizeof(tess__ewise);
+    tess__ewise *work = tess__alloc(size);
+    TESS_CHECK(work, TESS_ENOMEM, "concatenate: no memory for %zu bytes", size);
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, plan_parts(work, out, parts, n, axis));
+    TESS_GOTO(done, status, tess__ewise_submit(work, n, out->device));
+done:
+    tess__free(work);
+    return status;
 }
 
 tess_status tess_concatenate(tess_array *out, const tess_array *parts, int n, int axis)

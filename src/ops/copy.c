@@ -2,6 +2,7 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
+#include "core/view.h"
 #include "ops/infos.h"
 
 static const tess_arg_info copy_args[] = {
@@ -59,7 +60,7 @@ tess_status tess_permute_copy(tess_array *out, const tess_array *in, int b, int 
 {
     TESS_TRY(tess__check_array("permute_copy", "in", in));
     tess_array permuted;
-    TESS_TRY(tess_permute(&permuted, in, b, d, h, w));
+    TESS_TRY(tess__permute("permute_copy", &permuted, in, b, d, h, w));
     TESS_TRY(copy("permute_copy", out, &permuted));
     return TESS_OK;
 }

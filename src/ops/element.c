@@ -39,9 +39,10 @@ static tess_status set(const char *fn, tess_array *a, const int64_t place[4], co
 {
     void *address;
     TESS_TRY(locate(fn, a, place, &address));
-    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: a is read-only", fn);
-    TESS_CHECK(dtype != TESS_C64 || tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: a has dtype %s; a complex value needs a complex array", fn, tess_dtype_name(a->dtype));
+    TESS_TRY(tess__check_writable(fn, "a", a));
+    TESS_CHECK((dtype == TESS_C64) == (tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX), TESS_EDTYPE,
+               "%s: a has dtype %s; complex arrays take complex values (tess_set_c64), others do not", fn,
+               tess_dtype_name(a->dtype));
     TESS_TRY(tess__convert(address, a->dtype, value, dtype));
     return TESS_OK;
 }

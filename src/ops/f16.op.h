@@ -54,7 +54,7 @@ TESS_FN uint16_t tess__f64_to_f16(double x)
     const uint32_t bits = tess__bits_of_f32(near);
     const double   size = x < 0 ? -x : x, size_back = back < 0 ? -back : back;
     const uint32_t toward_zero = size_back > size ? bits - 1u : bits;
-    const uint32_t odd = (back < x) | (back > x) ? toward_zero | 1u : bits; /* false for NaN */
+    const uint32_t odd = (back < x || back > x) ? toward_zero | 1u : bits; /* false for NaN */
     return tess__f32_to_f16(tess__f32_of_bits(odd));
 }
 

@@ -1,4 +1,4 @@
-/* Arrays of one value: fill, full, ones. */
+/* Arrays of one value, and of ones on a diagonal: fill, full, ones, eye. */
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
@@ -20,24 +20,33 @@ const tess_op_info tess__info_fill_element =
     TESS__INFO("fill_element", "array", "Set every element to one of any dtype.", fill_element_args);
 
 static const tess_arg_info full_args[] = {
-    TESS__OUT("out", "the new array"),
+    TESS__OUT("out", "the array; made if it is zeroed"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),
     TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"),
     TESS__NEED(TESS_ARG_DEVICE, "device", "where it is to be"),
     TESS__NEED(TESS_ARG_F64, "value", "of every element"),
 };
 const tess_op_info tess__info_full = TESS__INFO("full", "array", "Make an array of one value.", full_args);
+const tess_op_info tess__info_eye = { .name = "eye", .module = "array", .help = "Ones on the diagonal of every image.",
+                                      .args = full_args, .n_args = 4 };
 const tess_op_info tess__info_ones = { .name = "ones", .module = "array", .help = "Make an array of ones.",
                                        .args = full_args, .n_args = 4 };
+
+/* Work that sets `out` to an element. */
+static void plan_fill(tess__ewise *work, const char *fn, const tess_array *out, const void *element)
+{
+    work->name = fn;
+    work->kind = TESS__FILL;
+    work->param.element.size = tess__dtype_size(out->dtype);
+    memcpy(work->param.element.bytes, element, (size_t)work->param.element.size);
+    tess__ewise_plan(work, out, NULL, 0);
+}
 
 static tess_status run(const char *fn, const tess_array *out, const void *element)
 {
     tess__ewise work;
-    work.name = fn;
-    work.kind = TESS__FILL;
-    work.param.element.size = tess__dtype_size(out->dtype);
-    memcpy(work.param.element.bytes, element, (size_t)work.param.element.size);
-    TESS_TRY(tess__ewise_run(&work, out, NULL, 0));
+    plan_fill(&work, fn, out, element);
+    TESS_TRY(tess__ewise_submit(&work, 1, out->device));
     return TESS_OK;
 }
 
@@ -91,5 +100,34 @@ tess_status tess_full(tess_array *out, tess_shape shape, tess_dtype dtype, tess_
 tess_status tess_ones(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
 {
     TESS_TRY(full("ones", out, shape, dtype, device, 1.0));
+    return TESS_OK;
+}
+
+/* Zeros everywhere, then ones on the diagonal: both go to the stream together. */
+static tess_status draw_diagonal(const tess_array *out)
+{
+    _Alignas(16) unsigned char zero[128], one[128];
+    tess__ewise                work[2];
+    tess_array                 diagonal = *out;
+    diagonal.shape.h = out->shape.h < out->shape.w ? out->shape.h : out->shape.w;
+    diagonal.shape.w = out->shape.w ? 1 : 0;
+    diagonal.strides.h = out->strides.h + out->strides.w;
+    TESS_TRY(element_of(zero, out->dtype, 0));
+    TESS_TRY(element_of(one, out->dtype, 1));
+    plan_fill(&work[0], "eye", out, zero);
+    plan_fill(&work[1], "eye", &diagonal, one);
+    TESS_TRY(tess__ewise_submit(work, 2, out->device));
+    return TESS_OK;
+}
+
+tess_status tess_eye(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
+{
+    TESS_TRY(tess__check_pointer("eye", "out", out));
+    TESS_TRY(tess__check_dtype("eye", "dtype", dtype));
+    TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
+               "eye: dtype is %s; vectors and matrices have no one, a number type is needed", tess_dtype_name(dtype));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output("eye", out, shape, dtype, device));
+    TESS_TRY(tess__finish(draw_diagonal(out), out, made));
     return TESS_OK;
 }

@@ -182,7 +182,6 @@ _PROTOTYPES = {
     'tess_memory_used': (c_int64, [Device]),
     'tess_error_status': (c_int, []),
     'tess_error_message': (c_char_p, []),
-    'tess_error_clear': (None, []),
     'tess_status_name': (c_char_p, [c_int]),
     'tess_dtype_name': (c_char_p, [c_int32]),
     'tess_dtype_size': (ctypes.c_size_t, [c_int32]),

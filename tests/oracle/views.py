@@ -22,7 +22,7 @@ import numpy as np
 
 import tess
 
-CHAINS = 200_000
+CHAINS = 150_000
 MOST_STEPS = 8
 MOST_ELEMENTS = 30_000
 POOL_BYTES = 1 << 22
@@ -334,7 +334,7 @@ def spoiled(rng, text, n):
     """A text that is not in the notation."""
     return rng.choice((text + 'x', text + ' ]', '', ',' + text, text.replace(',', ',,') + ',,0', '1.5', '..', '....',
                        '..., ...', 'a:b', '1 2', '--1', '-', '1:2:3:4', ': : : :', ',', ':,:,:,:,:',
-                       text + ', :' * (5 - n), '0;0', '1-2'))
+                       text + ', :' * (5 - n), '0;0', '0;\n', '1-2'))
 
 
 # ---- The library's side ----
@@ -424,6 +424,8 @@ class Runner:
             return
         if self.lib.tess_overlap(byref(a), byref(b)) != expected:
             raise Fault(f'overlap is {not expected}: {tess.fields(a)} and {tess.fields(b)}')
+        if self.lib.tess_same_shape(byref(a), byref(b)) != (ref_a.shape == ref_b.shape):
+            raise Fault(f'same_shape is wrong for {ref_a.shape} and {ref_b.shape}')
         self.passed += 1
 
     def check_walk(self, rng, array, ref, dtype):

@@ -1,0 +1,203 @@
+/* Every allocation of a long scenario fails in turn, once or from then on: a clear status, no leak, and life goes on. */
+#include "support/arrays.h"
+#include "support/hooks.h"
+
+static hooks h;
+static int   wrapped, dropped;
+
+static void count_drop(void *context) { ++*(int *)context; }
+
+/* ---- The scenario, in parts ---- */
+
+static tess_status create(void)
+{
+    static float data[12];
+    tess_array   a[9] = { { .dtype = 0 } };
+    tess_status  status = TESS_OK;
+    TESS_GOTO(done, status, tess_empty(&a[0], TESS_SHAPE(1, 1, 3, 4), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_zeros(&a[1], TESS_SHAPE(1, 1, 1100, 1000), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_ones(&a[2], TESS_SHAPE(1, 1, 3, 4), TESS_C32, tess_cpu()));
+    TESS_GOTO(done, status, tess_full(&a[3], TESS_SHAPE(1, 1, 3, 4), TESS_MAT33_F64, tess_cpu(), 2));
+    TESS_GOTO(done, status, tess_like(&a[4], &a[1]));
+    TESS_GOTO(done, status, tess_arange(&a[5], TESS_SHAPE(1, 1, 30, 40), TESS_I16, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_linspace(&a[6], TESS_SHAPE(1, 1, 30, 40), TESS_F32, tess_cpu(), 0, 1, NULL));
+    TESS_GOTO(done, status, tess_eye(&a[7], TESS_SHAPE(2, 1, 30, 40), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status,
+              tess_wrap(&a[8], data, TESS_SHAPE(1, 1, 3, 4), TESS_F32,
+                        &(tess_wrap_opts){ .drop = count_drop, .context = &dropped, .length = 12 }));
+    wrapped++;
+done:
+    for (int i = 0; i < 9; i++) tess_release(&a[i]);
+    return status;
+}
+
+static tess_status convert(void)
+{
+    tess_array  a = { 0 }, v = { 0 }, c = { 0 }, out[8] = { { .dtype = 0 } };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(2, 3, 40, 50), TESS_F32, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_ones(&c, TESS_SHAPE(1, 1, 20, 30), TESS_C32, tess_cpu()));
+    TESS_GOTO(done, status, tess_subregion_text(&v, &a, "::-1, :, ::2, 3:40"));
+    TESS_GOTO(done, status, tess_copy(&out[0], &v));
+    TESS_GOTO(done, status, tess_permute_copy(&out[1], &v, 3, 2, 1, 0));
+    TESS_GOTO(done, status, tess_cast(&out[2], &v, TESS_I64, NULL));
+    TESS_GOTO(done, status, tess_cast(&out[3], &v, TESS_C64, &(tess_cast_opts){ .mode = TESS_CAST_EXACT }));
+    TESS_GOTO(done, status, tess_cast(&out[4], &c, TESS_F16, &(tess_cast_opts){ .part = TESS_PART_ABS }));
+    const tess_array parts[3] = { v, out[0], v };
+    TESS_GOTO(done, status, tess_concatenate(&out[5], parts, 3, 2));
+    TESS_GOTO(done, status, tess_to_device(&out[6], &v, tess_cpu()));
+    TESS_GOTO(done, status, tess_copy(&out[0], &v));
+    TESS_GOTO(done, status, tess_fill(&out[0], 1));
+    TESS_GOTO(done, status, tess_fill_element(&out[0], v.data));
+    TESS_GOTO(done, status, tess_set_f64(&out[0], 0, 0, 0, 0, 1));
+    TESS_GOTO(done, status, tess_retain(&out[0]));
+    out[7] = out[0];
+done:
+    tess_release(&a);
+    tess_release(&c);
+    for (int i = 0; i < 8; i++) tess_release(&out[i]);
+    return status;
+}
+
+/* Both parts again on an asynchronous stream, with events between two of them. */
+static tess_status stream(void)
+{
+    tess_stream *s = NULL, *t = NULL, *plain = NULL;
+    tess_event  *e = NULL;
+    tess_array   a = { 0 }, b = { 0 };
+    tess_status  status = TESS_OK, end = TESS_OK;
+    TESS_GOTO(done, status, tess_stream_new(&plain, tess_cpu(), NULL));
+    TESS_GOTO(done, status, tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    TESS_GOTO(done, status, tess_stream_new(&t, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    TESS_GOTO(done, status, tess_event_new(&e, tess_cpu()));
+    TESS_GOTO(done, status, tess_stream_set_current(s));
+    TESS_GOTO(done, status, create());
+    TESS_GOTO(done, status, tess_full(&a, TESS_SHAPE(1, 1, 10, 10), TESS_F32, tess_cpu(), 2));
+    TESS_GOTO(done, status, tess_event_record(e, s));
+    TESS_GOTO(done, status, tess_event_wait(e, t));
+    TESS_GOTO(done, status, tess_stream_set_current(t));
+    TESS_GOTO(done, status, tess_copy(&b, &a));
+    TESS_GOTO(done, status, convert());
+    TESS_GOTO(done, status, tess_event_record(e, t));
+    TESS_GOTO(done, status, tess_event_sync(e));
+    TESS_GOTO(done, status, tess_stream_sync(t));
+done:
+    end = tess_stream_set_current(NULL);
+    tess_release(&a);
+    tess_release(&b);
+    tess_event_free(e);
+    tess_stream_free(plain);
+    tess_stream_free(s);
+    tess_stream_free(t);
+    return status != TESS_OK ? status : end;
+}
+
+/* ---- Failing allocation 1, 2, 3 … ---- */
+
+static void smoke(void)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), t = { 0 }, b = { 0 };
+    CHECK_OK(tess_transpose(&t, &a));
+    CHECK_OK(tess_copy(&b, &t));
+    CHECK(value_at(&b, 0, 0, 3, 2) == 11);
+    tess_release(&a);
+    tess_release(&b);
+}
+
+/* Returns how many points of failure there were. */
+static int torture(tess_status (*scenario)(void), bool for_good)
+{
+    hooks_on(&h);
+    CHECK_OK(scenario());
+    const long    live = atomic_load(&h.live);
+    const int64_t used = tess_memory_used(tess_cpu());
+    int           n = 1;
+    for (bool fired = true; fired && n < 10000; n++) {
+        tess_error_clear();
+        atomic_store(&h.calls, 0);
+        atomic_store(&h.fired, 0);
+        atomic_store(&h.for_good, for_good);
+        atomic_store(&h.fail_at, n);
+        const tess_status status = scenario();
+        atomic_store(&h.fail_at, 0);
+        fired = atomic_load(&h.fired) > 0;
+        if (fired) CHECK_FAILS(status, TESS_ENOMEM, "memory", "bytes");
+        else CHECK_OK(status);
+        if (fired) CHECK(tess_error_status() == TESS_ENOMEM && tess_error_message()[0] != '\0');
+        CHECK_I64(atomic_load(&h.live), live);
+        CHECK_I64(tess_memory_used(tess_cpu()), used);
+        CHECK_I64(dropped, wrapped);
+        smoke();
+    }
+    hooks_off();
+    CHECK_I64(atomic_load(&h.live), 0);
+    CHECK_I64(atomic_load(&h.wrong), 0);
+    return n - 2;
+}
+
+TEST(creation_survives_one_failure) { CHECK(torture(create, false) >= 9); }
+TEST(creation_survives_lasting_failure) { CHECK(torture(create, true) >= 9); }
+TEST(copies_survive_one_failure) { CHECK(torture(convert, false) >= 9); }
+TEST(copies_survive_lasting_failure) { CHECK(torture(convert, true) >= 9); }
+TEST(streams_survive_one_failure) { CHECK(torture(stream, false) >= 40); }
+TEST(streams_survive_lasting_failure) { CHECK(torture(stream, true) >= 40); }
+
+/* ---- A given output is as it was if the call fails ---- */
+
+static tess_status join(tess_array *out, const tess_array *in)
+{
+    const tess_array parts[3] = { *in, *in, *in };
+    TESS_TRY(tess_concatenate(out, parts, 3, 0));
+    return TESS_OK;
+}
+
+static tess_status draw(tess_array *out, const tess_array *in)
+{
+    (void)in;
+    TESS_TRY(tess_eye(out, out->shape, out->dtype, tess_cpu()));
+    return TESS_OK;
+}
+
+static tess_status space(tess_array *out, const tess_array *in)
+{
+    (void)in;
+    TESS_TRY(tess_linspace(out, out->shape, out->dtype, tess_cpu(), 0, 1, NULL));
+    return TESS_OK;
+}
+
+/* Queued on an asynchronous stream, with allocation 1, 2, 3 … failing. */
+static void leaves_out_alone(tess_status (*call)(tess_array *out, const tess_array *in))
+{
+    tess_stream *s = NULL;
+    tess_array   in = { 0 }, out = { 0 };
+    hooks_on(&h);
+    CHECK_OK(tess_full(&in, TESS_SHAPE(1, 1, 3, 4), TESS_F32, tess_cpu(), 5));
+    CHECK_OK(tess_full(&out, TESS_SHAPE(3, 1, 3, 4), TESS_F32, tess_cpu(), -7));
+    CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(s));
+    for (long n = 1; n < 100; n++) {
+        const tess_array before = out;
+        atomic_store(&h.calls, 0);
+        atomic_store(&h.for_good, false);
+        atomic_store(&h.fail_at, n);
+        const tess_status status = call(&out, &in);
+        atomic_store(&h.fail_at, 0);
+        CHECK_OK(tess_stream_sync(s));
+        CHECK(same_struct(&out, &before));
+        if (status == TESS_OK) break;
+        CHECK(all_are(&out, -7));
+        CHECK_OK(tess_fill(&out, -7));
+        CHECK_OK(tess_stream_sync(s));
+    }
+    CHECK(!all_are(&out, -7));
+    CHECK_OK(tess_stream_set_current(NULL));
+    tess_stream_free(s);
+    tess_release(&in);
+    tess_release(&out);
+    hooks_off();
+    CHECK_I64(atomic_load(&h.live), 0);
+}
+
+TEST(failing_concatenate_leaves_out_as_it_was) { leaves_out_alone(join); }
+TEST(failing_eye_leaves_out_as_it_was) { leaves_out_alone(draw); }
+TEST(failing_linspace_leaves_out_as_it_was) { leaves_out_alone(space); }
