@@ -79,7 +79,12 @@ enum { TESS_B = 1, TESS_D = 2, TESS_H = 4, TESS_W = 8, TESS_ALL_AXES = 15 };
 
 /* ---- Creation --------------------------------------------------------------------------------------------------- */
 
-/** Make an array whose elements are not set. Storage is aligned to 64 bytes, large blocks to 2 MiB (huge pages). */
+/**
+ * Make an array whose elements are not set.
+ *
+ * Storage is aligned to 64 bytes; from 4 MiB on it lies on huge pages of 2 MiB, unless it comes from the functions of
+ * tess_set_allocator. Here, and in all of this section, an `out` that was made is checked and written into instead.
+ */
 TESS_API TESS_MUST_CHECK tess_status tess_empty(tess_array *out, tess_shape shape, tess_dtype dtype,
                                                 tess_device device);
 
@@ -244,16 +249,15 @@ TESS_API TESS_MUST_CHECK tess_status tess_real_view(tess_array *view, const tess
 /** The imaginary parts of a complex array. */
 TESS_API TESS_MUST_CHECK tess_status tess_imag_view(tess_array *view, const tess_array *a);
 
-/** Walks along an axis: tess_along it = {0}; while (tess_along_next(&it, &view, &a, axis)) … */
+/** A walk along an axis: tess_along walk = {0}; while (tess_along_next(&walk, &view, &a, axis)) … */
 typedef struct tess_along {
-    int64_t index;    /* of the view just given; -1 never */
-    int64_t next;     /* 0 to start */
+    int64_t  index;    /* of the view just given */
+    int64_t  next;     /* 0 to start */
+    int32_t  status;   /* a tess_status: why the walk ended */
+    uint32_t reserved; /* 0 */
 } tess_along;
 
-/**
- * The next view of the walk, as tess_view_at gives it. False at the end, and also if an argument is wrong: then
- * tess_error_status tells.
- */
+/** The next view of the walk, as tess_view_at gives it. False at the end, with walk->status TESS_OK, or on an error. */
 TESS_API bool tess_along_next(tess_along *walk, tess_array *view, const tess_array *a, int axis);
 
 /* ---- Queries: they cannot fail; NULL and zeroed arrays are empty ------------------------------------------------- */

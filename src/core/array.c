@@ -16,13 +16,12 @@ const char *tess_version(void) { return TESS_VERSION; }
 
 int tess_version_number(void) { return TESS_VERSION_NUMBER; }
 
-static tess_status make(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,
-                        bool zeroed)
+tess_status tess__make(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,
+                       bool zeroed)
 {
-    TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_dtype(fn, "dtype", dtype));
     TESS_TRY(tess__check_shape(fn, "shape", shape, dtype));
-    const tess__backend *backend;
+    const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, fn, device));
     tess_array made = { .shape = shape, .dtype = dtype, .device = device };
     made.strides = tess_strides_contiguous(shape, 'C');
@@ -34,20 +33,14 @@ static tess_status make(const char *fn, tess_array *out, tess_shape shape, tess_
 
 tess_status tess_empty(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
 {
-    TESS_TRY(make("empty", out, shape, dtype, device, false));
-    return TESS_OK;
-}
-
-tess_status tess_zeros(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
-{
-    TESS_TRY(make("zeros", out, shape, dtype, device, true));
+    TESS_TRY(tess__output("empty", out, shape, dtype, device));
     return TESS_OK;
 }
 
 tess_status tess_like(tess_array *out, const tess_array *in)
 {
     TESS_TRY(tess__check_array("like", "in", in));
-    TESS_TRY(make("like", out, in->shape, in->dtype, in->device, false));
+    TESS_TRY(tess__output("like", out, in->shape, in->dtype, in->device));
     return TESS_OK;
 }
 

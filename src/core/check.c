@@ -137,7 +137,7 @@ tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
     if (tess__is_unmade(out)) {
-        TESS_TRY(tess_empty(out, shape, dtype, device));
+        TESS_TRY(tess__make(fn, out, shape, dtype, device, false));
         return TESS_OK;
     }
     TESS_TRY(tess__check_writable(fn, "out", out));

@@ -58,6 +58,10 @@ tess_status tess__check_same_device(const char *fn, const tess_array *out, const
 /* True for a struct that asks for its storage to be made: the output rule. */
 static inline bool tess__is_unmade(const tess_array *out) { return out->data == NULL && out->dtype == TESS_DTYPE_NONE; }
 
+/* A new C-contiguous array, zeroed if asked; `*out` is not looked at. */
+tess_status tess__make(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,
+                       bool zeroed);
+
 /* The output rule: make `out` with this shape, dtype and device if it is zeroed, else check that it has them and can
  * be written. */
 tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device);

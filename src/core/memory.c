@@ -113,7 +113,7 @@ static tess_status reserve(const char *fn, int64_t size)
     const int64_t limit = memory_limit();
     int64_t       used = atomic_load(&bytes_in_use);
     do {
-        TESS_CHECK(size <= limit - used, TESS_ENOMEM,
+        TESS_CHECK(size == 0 || size <= limit - used, TESS_ENOMEM,
                    "%s: %" PRId64 " bytes are needed and %" PRId64 " are in use; the memory limit is %" PRId64
                    " (tess_set_memory_limit)",
                    fn, size, used, limit);

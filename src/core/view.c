@@ -194,14 +194,25 @@ tess_status tess_view_at(tess_array *view, const tess_array *a, int axis, int64_
     return TESS_OK;
 }
 
+/* One step of a walk; `*more` is false at its end. */
+static tess_status step_along(tess_along *walk, tess_array *view, const tess_array *a, int axis, bool *more)
+{
+    TESS_TRY(check_view("along_next", view, a));
+    TESS_TRY(tess__check_axis("along_next", "axis", &axis));
+    TESS_CHECK(walk->next >= 0, TESS_EARG, "along_next: walk->next is %" PRId64 "; 0 starts a walk", walk->next);
+    *more = walk->next < a->shape.dim[axis];
+    if (!*more) return TESS_OK;
+    walk->index = walk->next++;
+    TESS_TRY(tess_view_at(view, a, axis, walk->index));
+    return TESS_OK;
+}
+
 bool tess_along_next(tess_along *walk, tess_array *view, const tess_array *a, int axis)
 {
+    bool more = false;
     if (tess__check_pointer("along_next", "walk", walk) != TESS_OK) return false;
-    if (check_view("along_next", view, a) != TESS_OK) return false;
-    if (tess__check_axis("along_next", "axis", &axis) != TESS_OK) return false;
-    if (walk->next < 0 || walk->next >= a->shape.dim[axis]) return false;
-    walk->index = walk->next++;
-    return tess_view_at(view, a, axis, walk->index) == TESS_OK;
+    walk->status = step_along(walk, view, a, axis, &more);
+    return more && walk->status == TESS_OK;
 }
 
 tess_status tess_reverse(tess_array *view, const tess_array *a, uint32_t axes)

@@ -1,5 +1,5 @@
 /* Element-wise work on the CPU: copies, fills and casts, each as a row kernel over the loop. */
-#include <inttypes.h>
+#include <string.h>
 
 #include "core/check.h"
 #include "cpu/cpu.h"
@@ -58,8 +58,33 @@ static void follow_input(tess__loop *loop)
     }
 }
 
+/* Rows that are contiguous in both: the shortest loop there is, since with rows of a few hundred bytes it shows. */
+static void copy_whole_rows(void *context, int64_t first, int64_t last)
+{
+    const tess__loop *loop = context;
+    const int         around = loop->n_dims - 2;
+    const int64_t     n_around = loop->shape[around];
+    const int64_t     step_out = loop->stride[0][around] * loop->size[0], step_in = loop->stride[1][around] * loop->size[1];
+    const size_t      bytes = (size_t)(loop->shape[around + 1] * loop->size[0]);
+    for (int64_t done = first; done < last;) {
+        int64_t       rest = done / n_around, at = done % n_around;
+        const int64_t n = n_around - at < last - done ? n_around - at : last - done;
+        char         *out = loop->data[0] + at * step_out;
+        const char   *in = loop->data[1] + at * step_in;
+        for (int d = around - 1; d >= 0; d--) {
+            const int64_t index = rest % loop->shape[d];
+            rest /= loop->shape[d];
+            out += index * loop->stride[0][d] * loop->size[0];
+            in += index * loop->stride[1][d] * loop->size[1];
+        }
+        for (int64_t i = 0; i < n; i++, out += step_out, in += step_in) memcpy(out, in, bytes);
+        done += n;
+    }
+}
+
 static void copy(const tess__loop *given)
 {
+    if (given->data[0] == given->data[1]) return; /* the only overlap that is let through: the same view */
     if (copy_tiles(given)) return;
     tess__loop        reordered;
     const tess__loop *loop = given;
@@ -68,7 +93,14 @@ static void copy(const tess__loop *given)
         follow_input(&reordered);
         loop = &reordered;
     }
+    const int           row = loop->n_dims - 1;
+    const int64_t       n_rows = loop->n / loop->shape[row];
     const tess__element element = { .size = loop->size[0] };
+    if (row > 0 && loop->stride[0][row] == 1 && loop->stride[1][row] == 1 && n_rows > 64) {
+        const double cost = 2 * BYTE_NS * (double)(loop->shape[row] * element.size);
+        tess__parallel(n_rows, tess__grain(n_rows, cost), copy_whole_rows, (void *)(uintptr_t)loop);
+        return;
+    }
     tess__run_rows(loop, tess__cpu_kernels()->copy[tess__size_class(element.size)], &element,
                    2 * BYTE_NS * (double)element.size);
 }

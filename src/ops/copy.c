@@ -33,7 +33,7 @@ static tess_status copy(const char *fn, tess_array *out, const tess_array *in)
     TESS_TRY(tess__check_pointer(fn, "out", out));
     const bool made = tess__is_unmade(out);
     if (made) {
-        TESS_TRY(tess_empty(out, in->shape, in->dtype, in->device));
+        TESS_TRY(tess__make(fn, out, in->shape, in->dtype, in->device, false));
     } else {
         TESS_TRY(tess__check_writable(fn, "out", out));
         TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE, "%s: in is %s and out is %s; the same dtype is needed, or tess_cast",

@@ -1,4 +1,4 @@
-/* Arrays of one value, and of ones on a diagonal: fill, full, ones, eye. */
+/* Arrays of one value, and of ones on a diagonal: fill, full, zeros, ones, eye. */
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
@@ -29,6 +29,8 @@ static const tess_arg_info full_args[] = {
 const tess_op_info tess__info_full = TESS__INFO("full", "array", "Make an array of one value.", full_args);
 const tess_op_info tess__info_eye = { .name = "eye", .module = "array", .help = "Ones on the diagonal of every image.",
                                       .args = full_args, .n_args = 4 };
+const tess_op_info tess__info_zeros = { .name = "zeros", .module = "array", .help = "Make an array of zeros.",
+                                        .args = full_args, .n_args = 4 };
 const tess_op_info tess__info_ones = { .name = "ones", .module = "array", .help = "Make an array of ones.",
                                        .args = full_args, .n_args = 4 };
 
@@ -82,12 +84,19 @@ static tess_status full(const char *fn, tess_array *out, tess_shape shape, tess_
                         double value)
 {
     _Alignas(16) unsigned char bytes[128];
-    tess_array                 made;
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    TESS_TRY(tess_empty(&made, shape, dtype, device));
-    TESS_TRY(tess__finish(element_of(bytes, dtype, value), &made, true));
-    TESS_TRY(tess__finish(run(fn, &made, bytes), &made, true));
-    *out = made;
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output(fn, out, shape, dtype, device));
+    TESS_TRY(tess__finish(element_of(bytes, dtype, value), out, made));
+    TESS_TRY(tess__finish(run(fn, out, bytes), out, made));
+    return TESS_OK;
+}
+
+tess_status tess_zeros(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
+{
+    TESS_TRY(tess__check_pointer("zeros", "out", out));
+    if (tess__is_unmade(out)) TESS_TRY(tess__make("zeros", out, shape, dtype, device, true)); /* fresh pages are zero */
+    else TESS_TRY(full("zeros", out, shape, dtype, device, 0));
     return TESS_OK;
 }
 

@@ -17,7 +17,8 @@
     X(linspace)                                                                                                        \
     X(ones)                                                                                                            \
     X(permute_copy)                                                                                                    \
-    X(to_device)
+    X(to_device)                                                                                                       \
+    X(zeros)
 
 #define TESS__INFO_DECLARE(name) extern const tess_op_info tess__info_##name;
 TESS__INFOS(TESS__INFO_DECLARE)

@@ -69,7 +69,8 @@ TEST(copy_reads_sliding_windows)
     float              data[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     const tess_strides sliding = TESS_STRIDES(0, 0, 1, 1);
     tess_array         in = { 0 }, out = { 0 };
-    CHECK_OK(tess_wrap(&in, data, TESS_SHAPE(1, 1, 6, 3), TESS_F32, &(tess_wrap_opts){ .strides = &sliding, .length = 8 }));
+    CHECK_OK(tess_wrap(&in, data, TESS_SHAPE(1, 1, 6, 3), TESS_F32,
+                       &(tess_wrap_opts){ .strides = &sliding, .length = 8 }));
     CHECK_OK(tess_copy(&out, &in));
     for (int h = 0; h < 6; h++)
         for (int w = 0; w < 3; w++) CHECK(TESS_AT(float, out, 0, 0, h, w) == (float)(h + w));
@@ -174,8 +175,8 @@ TEST(casts_of_equal_size_work_in_place)
             out.dtype = pairs[i][1];
             CHECK_OK(tess_cast(&out, &v, pairs[i][1], NULL));
             for (int64_t n = 0; n < tess_n_elements(&want); n++) {
-                const int64_t w = n % v.shape.w, h = n / v.shape.w % v.shape.h, d = n / v.shape.w / v.shape.h % v.shape.d;
-                const int64_t b = n / v.shape.w / v.shape.h / v.shape.d;
+                const int64_t w = n % v.shape.w, h = n / v.shape.w % v.shape.h;
+                const int64_t d = n / v.shape.w / v.shape.h % v.shape.d, b = n / v.shape.w / v.shape.h / v.shape.d;
                 CHECK(memcmp(tess_address(&out, b, d, h, w), tess_address(&want, b, d, h, w),
                              tess_dtype_size(out.dtype)) == 0);
             }
@@ -272,7 +273,8 @@ static double cast_one(double x, tess_dtype from, tess_dtype to, int32_t mode)
 {
     tess_array a = constant(from, 1, 1, 1, 1, x), out = { 0 };
     double     y = -12345;
-    if (CHECK_OK(tess_cast(&out, &a, to, &(tess_cast_opts){ .mode = mode }))) CHECK_OK(tess_get_f64(&y, &out, 0, 0, 0, 0));
+    if (CHECK_OK(tess_cast(&out, &a, to, &(tess_cast_opts){ .mode = mode })))
+        CHECK_OK(tess_get_f64(&y, &out, 0, 0, 0, 0));
     tess_release(&a);
     tess_release(&out);
     return y;
@@ -444,7 +446,8 @@ TEST(abs_does_not_overflow_or_vanish)
 TEST(exact_casts_name_place_and_value)
 {
     const tess_cast_opts exact = { .mode = TESS_CAST_EXACT };
-    tess_array           a = numbers(TESS_F64, 2, 3, 4, 5), v = { 0 }, out = { 0 }, given = constant(TESS_I32, 2, 3, 4, 5, -1);
+    tess_array           a = numbers(TESS_F64, 2, 3, 4, 5), given = constant(TESS_I32, 2, 3, 4, 5, -1);
+    tess_array           v = { 0 }, out = { 0 };
     CHECK_OK(tess_set_f64(&a, 1, 2, 3, 4, 0.5));
     CHECK_OK(tess_set_f64(&a, 1, 0, 2, 1, 1.25));
     CHECK_FAILS(tess_cast(&out, &a, TESS_I32, &exact), TESS_ERANGE, "cast: ", "1.25", "{1,0,2,1}", "i32");
@@ -492,7 +495,8 @@ TEST(exact_refuses_large_integers_that_floats_round)
         char       text[32];
         (void)snprintf(text, sizeof text, "%" PRId64, bad[i]);
         CHECK_OK(tess_set_i64(&a, 0, 0, 0, 0, bad[i]));
-        CHECK_FAILS(tess_cast(&out, &a, TESS_F64, &(tess_cast_opts){ .mode = TESS_CAST_EXACT }), TESS_ERANGE, text, "f64");
+        CHECK_FAILS(tess_cast(&out, &a, TESS_F64, &(tess_cast_opts){ .mode = TESS_CAST_EXACT }), TESS_ERANGE, text,
+                    "f64");
         tess_release(&a);
     }
     tess_array     u = constant(TESS_U64, 1, 1, 1, 1, 0), out = { 0 };
@@ -563,7 +567,8 @@ TEST(cast_refuses)
     CHECK_FAILS(tess_cast(&out, &a, 99, NULL), TESS_EDTYPE, "dtype is 99");
     CHECK_FAILS(tess_cast(&other, &a, TESS_I32, NULL), TESS_ESHAPE, "{1,2,3,4}", "{1,2,3,1}", "axis 3");
     CHECK_FAILS(tess_cast(&out, &gpu, TESS_I32, NULL), TESS_EDEVICE, "gpu:0");
-    CHECK_FAILS(tess_cast(&out, &c, TESS_F32, NULL), TESS_EDTYPE, "in is c32", "f32", "opts->part", "real, imag, abs or power");
+    CHECK_FAILS(tess_cast(&out, &c, TESS_F32, NULL), TESS_EDTYPE, "in is c32", "f32", "opts->part",
+                "real, imag, abs or power");
     CHECK_FAILS(tess_cast(&out, &c, TESS_F32, &exact_abs), TESS_EARG, "exact", "abs");
     CHECK(is_zeroed(&out) && all_are(&other, -1));
     tess_release(&a);
@@ -575,7 +580,8 @@ TEST(cast_refuses_unknown_options)
 {
     tess_array     a = numbers(TESS_F32, 1, 2, 3, 4), out = { 0 };
     tess_cast_opts opts = { .mode = 4 };
-    CHECK_FAILS(tess_cast(&out, &a, TESS_I32, &opts), TESS_EARG, "opts->mode is 4", "1 (clamp)", "2 (wrap)", "3 (exact)");
+    CHECK_FAILS(tess_cast(&out, &a, TESS_I32, &opts), TESS_EARG, "opts->mode is 4", "1 (clamp)", "2 (wrap)",
+                "3 (exact)");
     opts.mode = -1;
     CHECK_FAILS(tess_cast(&out, &a, TESS_I32, &opts), TESS_EARG, "opts->mode is -1");
     opts = (tess_cast_opts){ .part = 5 };
@@ -596,8 +602,9 @@ TEST(cast_refuses_unknown_options)
 TEST(fill_converts_as_a_cast)
 {
     static const struct { tess_dtype dtype; double value, want; } cases[] = {
-        { TESS_U8, 300, 255 }, { TESS_U8, -3, 0 },      { TESS_I8, -1000, -128 }, { TESS_I32, 2.9, 2 },   { TESS_I16, NAN, 0 },
-        { TESS_F32, 0.1, (double)0.1f },  { TESS_F16, 1e6, INFINITY },  { TESS_BOOL, 0.5, 1 },   { TESS_U64, 1e3, 1000 },
+        { TESS_U8, 300, 255 }, { TESS_U8, -3, 0 },     { TESS_I8, -1000, -128 },
+        { TESS_I32, 2.9, 2 },  { TESS_I16, NAN, 0 },   { TESS_F16, 1e6, INFINITY },
+        { TESS_BOOL, 0.5, 1 }, { TESS_U64, 1e3, 1000 }, { TESS_F32, 0.1, (double)0.1f },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int k = 0; k < N_LAYOUTS; k++) {
@@ -677,7 +684,8 @@ TEST(concatenate_joins_along_each_axis)
 {
     for (int axis = -4; axis < 4; axis++) {
         const int  k = axis < 0 ? axis + 4 : axis;
-        tess_array parts[3] = { numbers(TESS_I32, 2, 3, 4, 5), numbers(TESS_I32, 2, 3, 4, 5), numbers(TESS_I32, 2, 3, 4, 5) };
+        tess_array parts[3] = { numbers(TESS_I32, 2, 3, 4, 5), numbers(TESS_I32, 2, 3, 4, 5),
+                                numbers(TESS_I32, 2, 3, 4, 5) };
         tess_array whole = { 0 }, v = { 0 }, first = parts[0];
         CHECK_OK(tess_reverse(&parts[1], &parts[1], TESS_ALL_AXES));
         CHECK_OK(tess_slice(&parts[0], &parts[0], k, 1, 2, 1));
@@ -823,7 +831,8 @@ TEST(get_and_set_each_type)
 
 TEST(get_and_set_clamp)
 {
-    tess_array a = constant(TESS_U8, 1, 1, 1, 2, 0), f = constant(TESS_F64, 1, 1, 1, 1, 1e30), u = constant(TESS_U64, 1, 1, 1, 1, 1e30);
+    tess_array a = constant(TESS_U8, 1, 1, 1, 2, 0), f = constant(TESS_F64, 1, 1, 1, 1, 1e30);
+    tess_array u = constant(TESS_U64, 1, 1, 1, 1, 1e30);
     int64_t    i = 0;
     CHECK_OK(tess_set_f64(&a, 0, 0, 0, 0, 1e9));
     CHECK_OK(tess_set_i64(&a, 0, 0, 0, 1, -9));
@@ -853,6 +862,16 @@ TEST(complex_elements_need_the_c64_forms)
     CHECK_FAILS(tess_set_c64(&r, 0, 0, 0, 0, z), TESS_EDTYPE, "set_c64: ", "a has dtype f32");
     tess_release(&c);
     tess_release(&r);
+}
+
+TEST(set_refuses_to_write_through_a_broadcast)
+{
+    tess_array a = constant(TESS_F32, 1, 1, 1, 1, 7), v = { 0 };
+    CHECK_OK(tess_broadcast(&v, &a, TESS_SHAPE(1, 1, 1, 4)));
+    CHECK_FAILS(tess_set_f64(&v, 0, 0, 0, 2, 1), TESS_EWRITE, "set_f64: ");
+    CHECK_FAILS(tess_set_i64(&v, 0, 0, 0, 2, 1), TESS_EWRITE, "set_i64: ");
+    CHECK(all_are(&v, 7));
+    tess_release(&a);
 }
 
 TEST(get_and_set_refuse)

@@ -206,7 +206,8 @@ TEST(async_work_is_done_in_order)
 
 TEST(async_results_are_those_of_the_default_stream)
 {
-    tess_array   a = numbers(TESS_F32, 2, 3, 40, 50), v = { 0 }, here[4] = { { .dtype = 0 } }, there[4] = { { .dtype = 0 } };
+    tess_array a = numbers(TESS_F32, 2, 3, 40, 50), v = { 0 }, here[4] = { { .dtype = 0 } };
+    tess_array there[4] = { { .dtype = 0 } };
     CHECK_OK(tess_subregion_text(&v, &a, "::-1, :, ::2, ::-1"));
     for (int round = 0; round < 2; round++) {
         tess_array  *out = round ? there : here;
@@ -877,7 +878,8 @@ static bool large_copies(int64_t n)
     bool       good = tess_threads_set(4) == TESS_OK &&
                 tess_arange(&a, TESS_SHAPE(1, 1, n, n), TESS_F32, tess_cpu(), 0, 1) == TESS_OK &&
                 tess_permute_copy(&b, &a, 0, 1, 3, 2) == TESS_OK;
-    for (int64_t i = 0; i < n && good; i++) good = TESS_AT(float, b, 0, 0, i, n - 1) == TESS_AT(float, a, 0, 0, n - 1, i);
+    for (int64_t i = 0; i < n && good; i++)
+        good = TESS_AT(float, b, 0, 0, i, n - 1) == TESS_AT(float, a, 0, 0, n - 1, i);
     tess_release(&a);
     tess_release(&b);
     return good;

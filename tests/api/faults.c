@@ -1,4 +1,4 @@
-/* Every allocation of a long scenario fails in turn, once or from then on: a clear status, no leak, and life goes on. */
+/* Every allocation of a scenario fails in turn, once or from then on: a clear status, no leak, and life goes on. */
 #include "support/arrays.h"
 #include "support/hooks.h"
 
@@ -33,6 +33,7 @@ done:
 
 static tess_status convert(void)
 {
+    const float five = 5;
     tess_array  a = { 0 }, v = { 0 }, c = { 0 }, out[8] = { { .dtype = 0 } };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(2, 3, 40, 50), TESS_F32, tess_cpu(), 0, 1));
@@ -48,7 +49,7 @@ static tess_status convert(void)
     TESS_GOTO(done, status, tess_to_device(&out[6], &v, tess_cpu()));
     TESS_GOTO(done, status, tess_copy(&out[0], &v));
     TESS_GOTO(done, status, tess_fill(&out[0], 1));
-    TESS_GOTO(done, status, tess_fill_element(&out[0], v.data));
+    TESS_GOTO(done, status, tess_fill_element(&out[0], &five));
     TESS_GOTO(done, status, tess_set_f64(&out[0], 0, 0, 0, 0, 1));
     TESS_GOTO(done, status, tess_retain(&out[0]));
     out[7] = out[0];

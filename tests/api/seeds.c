@@ -304,7 +304,7 @@ TEST(images_64_1_32_32_and_volume_1_64_32_32_are_told_apart)
     CHECK_I64(tess_n_elements(&images), tess_n_elements(&volume));
     CHECK_FAILS(tess_copy(&images, &volume), TESS_ESHAPE, "{1,64,32,32}", "{64,1,32,32}");
     int n = 0;
-    for (tess_along walk = { 0, 0 }; tess_along_next(&walk, &v, &images, 0); n++) CHECK_DIMS(v.shape, 1, 1, 32, 32);
+    for (tess_along walk = { 0 }; tess_along_next(&walk, &v, &images, 0); n++) CHECK_DIMS(v.shape, 1, 1, 32, 32);
     CHECK_I64(n, 64);
     CHECK_OK(tess_reshape(&v, &images, TESS_SHAPE(1, 64, 32, 32)));
     CHECK(tess_same_shape(&v, &volume));
