@@ -1,5 +1,6 @@
 # A thin front for CMake. `make demo` and `make test` set up a bare Debian machine first.
 BUILD ?= build
+PYTHON ?= /usr/bin/python3
 JOBS  ?= $(shell nproc)
 
 all: $(BUILD)/CMakeCache.txt
@@ -24,7 +25,7 @@ bench: all
 bench-peers: all
 	@scripts/setup build test
 	@$(BUILD)/bench_arrays
-	@python3 bench/peers.py
+	@$(PYTHON) bench/peers.py $(BUILD)/libtessera.so
 
 install: all
 	@cmake --install $(BUILD)

@@ -108,7 +108,7 @@ bool tess__same_view(const tess_array *a, const tess_array *b)
  * dimensions must be contiguous among themselves; the new ones then take their strides from the group's last. */
 bool tess__reshape_strides(const tess_array *a, tess_shape shape, tess_strides *strides)
 {
-    if (tess_is_contiguous(a, 'C')) {
+    if (tess__is_plain(a)) {
         *strides = tess_strides_contiguous(shape, 'C');
         return true;
     }

@@ -38,6 +38,17 @@ static inline int64_t tess__elements(const tess_array *a)
     return a->shape.b * a->shape.d * a->shape.h * a->shape.w;
 }
 
+/* Contiguous in C order; of an array that has elements. */
+static inline bool tess__is_plain(const tess_array *a)
+{
+    int64_t inner = 1;
+    for (int k = 3; k >= 0; k--) {
+        if (a->shape.dim[k] != 1 && a->strides.dim[k] != inner) return false;
+        inner *= a->shape.dim[k];
+    }
+    return true;
+}
+
 /* Offsets, in elements from data, of the lowest and highest element of a view that is not empty. */
 static inline void tess__extent(const tess_array *a, int64_t *lowest, int64_t *highest)
 {

@@ -107,7 +107,7 @@ bool tess_overlap(const tess_array *a, const tess_array *b)
     const uintptr_t first_b = (uintptr_t)b->data + (uintptr_t)(low_b * size_b);
     const uintptr_t last_b = (uintptr_t)b->data + (uintptr_t)(high_b * size_b + size_b - 1);
     if (last_a < first_b || last_b < first_a) return false;
-    if (tess_is_dense(a) && tess_is_dense(b)) return true;
+    if (tess__is_plain(a) && tess__is_plain(b)) return true;
     /* first_a + A = last_b - B, where A and B run over the offsets of both, B counted from its last byte down. */
     equation e = { 0 };
     add_array(&e, a, size_a);

@@ -71,12 +71,22 @@ static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *
     return TESS_OK;
 }
 
+static void take_defaults(const tess_op_info *info, char *resolved)
+{
+    memset(resolved, 0, info->opts_size);
+    for (size_t i = 0; i < info->n_args; i++)
+        if (info->args[i].fallback != 0) write_field(&info->args[i], resolved + info->args[i].offset, info->args[i].fallback);
+}
+
 tess_status tess__resolve(const tess_op_info *info, const void *opts, void *resolved)
 {
-    if (opts) memcpy(resolved, opts, info->opts_size);
-    else memset(resolved, 0, info->opts_size);
+    if (!opts) {
+        take_defaults(info, resolved);
+        return TESS_OK;
+    }
+    memcpy(resolved, opts, info->opts_size);
     const unsigned char *bytes = resolved;
-    for (size_t i = opts ? info->reserved_offset : info->opts_size; i < info->opts_size; i++)
+    for (size_t i = info->reserved_offset; i < info->opts_size; i++)
         TESS_CHECK(bytes[i] == 0, TESS_EARG,
                    "%s: opts->reserved is not 0; zero the options before setting fields (or a newer header was used "
                    "than the library knows)",

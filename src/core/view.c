@@ -63,49 +63,61 @@ tess_status tess_transpose(tess_array *view, const tess_array *a)
 static tess_status infer_size(const tess_array *a, tess_shape *shape)
 {
     char    text[2][TESS__SHAPE_TEXT];
-    int64_t known = 1;
+    int64_t rest = 1;
     int     unknown = -1;
     for (int k = 0; k < 4; k++) {
         const int64_t size = shape->dim[k];
-        TESS_CHECK(size >= -1 && !(size == -1 && unknown >= 0), TESS_ESHAPE,
+        TESS_CHECK(size >= 0 || (size == -1 && unknown < 0), TESS_ESHAPE,
                    "reshape: shape is %s; sizes of 0 or more, and at most one -1, are needed",
                    tess__shape_text(text[0], shape->dim));
-        if (size == -1) unknown = k;
-        else if (__builtin_mul_overflow(known, size, &known)) known = 0;
+        if (size < 0) unknown = k;
+        else if (size > TESS__MOST_BYTES / (rest > 0 ? rest : 1)) rest = 0; /* more than any array has */
+        else rest *= size;
     }
-    if (unknown < 0) return TESS_OK;
-    const int64_t n = tess__elements(a);
-    TESS_CHECK(known != 0 && n % known == 0, TESS_ESHAPE,
+    const int64_t n = tess__elements(a), size = rest ? n / rest : 0;
+    TESS_CHECK(rest != 0 && size * rest == n, TESS_ESHAPE,
                "reshape: a has shape %s, %" PRId64 " elements; no size in place of -1 makes %s hold as many",
                tess__shape_text(text[0], a->shape.dim), n, tess__shape_text(text[1], shape->dim));
-    shape->dim[unknown] = n / known;
+    shape->dim[unknown] = size;
     return TESS_OK;
 }
 
-static tess_status reshape(const char *fn, tess_array *view, const tess_array *a, tess_shape shape)
+static tess_status refuse_reshape(const char *fn, const tess_array *a, tess_shape shape)
 {
     char text[3][TESS__SHAPE_TEXT];
+    TESS_FAIL(TESS_ELAYOUT, "%s: a has shape %s and strides %s; no strides give %s without a copy: tess_copy it first", fn,
+              tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
+              tess__shape_text(text[2], shape.dim));
+}
+
+static tess_status check_count(const char *fn, const tess_array *a, tess_shape shape)
+{
+    char text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_shape(fn, "shape", shape, a->dtype));
-    tess_array result = *a;
-    result.shape = shape;
-    TESS_CHECK(tess__elements(&result) == tess__elements(a), TESS_ESHAPE,
+    const int64_t n = shape.b * shape.d * shape.h * shape.w;
+    TESS_CHECK(n == tess__elements(a), TESS_ESHAPE,
                "%s: a has shape %s, %" PRId64 " elements; shape is %s, %" PRId64 " elements; the same number is needed",
-               fn, tess__shape_text(text[0], a->shape.dim), tess_n_elements(a), tess__shape_text(text[1], shape.dim),
-               tess_n_elements(&result));
-    if (!tess__has_elements(a)) result.strides = tess_strides_contiguous(shape, 'C');
-    else
-        TESS_CHECK(tess__reshape_strides(a, shape, &result.strides), TESS_ELAYOUT,
-                   "%s: a has shape %s and strides %s; no strides give %s without a copy: tess_copy it first", fn,
-                   tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
-                   tess__shape_text(text[2], shape.dim));
-    *view = result;
+               fn, tess__shape_text(text[0], a->shape.dim), tess__elements(a), tess__shape_text(text[1], shape.dim), n);
+    return TESS_OK;
+}
+
+/* To a shape that holds as many elements. */
+static tess_status reshape(const char *fn, tess_array *view, const tess_array *a, tess_shape shape)
+{
+    tess_strides strides;
+    if (!tess__has_elements(a)) strides = tess_strides_contiguous(shape, 'C');
+    else if (!tess__reshape_strides(a, shape, &strides)) return refuse_reshape(fn, a, shape);
+    if (view != a) *view = *a;
+    view->shape = shape;
+    view->strides = strides;
     return TESS_OK;
 }
 
 tess_status tess_reshape(tess_array *view, const tess_array *a, tess_shape shape)
 {
     TESS_TRY(check_view("reshape", view, a));
-    TESS_TRY(infer_size(a, &shape));
+    if ((shape.b | shape.d | shape.h | shape.w) < 0) TESS_TRY(infer_size(a, &shape));
+    else TESS_TRY(check_count("reshape", a, shape));
     TESS_TRY(reshape("reshape", view, a, shape));
     return TESS_OK;
 }

@@ -1,0 +1,114 @@
+"""Ours beside NumPy (and PyTorch where it is installed), turn by turn in one process, on the same memory.
+
+One JSON line each: {"work", "dtype", "threads", "ours_s", "numpy_s", "times_numpy", …}. Run as
+`python3 bench/peers.py build/libtessera.so`.
+"""
+import ctypes
+import itertools
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'tests', 'oracle'))
+import tess  # noqa: E402
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+ROUNDS = 5
+
+
+def best_times(works):
+    """Seconds of the best of ROUNDS calls of each work, interleaved."""
+    best = {name: float('inf') for name in works}
+    for _ in range(ROUNDS):
+        for name, work in works.items():
+            start = time.perf_counter()
+            work()
+            best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+def report(work, dtype, threads, best):
+    line = {'work': work, 'dtype': str(dtype), 'threads': threads, 'ours_s': float(f"{best['ours']:.4g}")}
+    for peer in ('numpy', 'torch'):
+        if peer in best:
+            line[f'{peer}_s'] = float(f'{best[peer]:.4g}')
+            line[f'times_{peer}'] = round(best[peer] / best['ours'], 2)
+    print(json.dumps(line), flush=True)
+
+
+def view_of(array):
+    """The tess_array over a NumPy array's memory, whatever its strides."""
+    strides = (tess.Shape)(*(s // array.itemsize for s in array.strides))
+    number = next(d.number for d in tess.DTYPES if d.numpy == array.dtype)
+    return tess.Array(tess.Shape(*array.shape), strides, array.ctypes.data, None, number)
+
+
+class Bench:
+    def __init__(self, path):
+        self.library = ctypes.CDLL(path)
+
+    def need(self, status):
+        if status:
+            self.library.tess_error_trace.restype = ctypes.c_char_p
+            sys.exit(self.library.tess_error_trace().decode())
+
+    def copy(self, out, source, threads):
+        mine, theirs = view_of(out), view_of(source)
+        works = {'ours': lambda: self.need(self.library.tess_copy(ctypes.byref(mine), ctypes.byref(theirs))),
+                 'numpy': lambda: np.copyto(out, source)}
+        if torch and all(s >= 0 for s in source.strides):
+            torch.set_num_threads(threads)
+            to, of = torch.from_numpy(out), torch.from_numpy(source)
+            works['torch'] = lambda: to.copy_(of)
+        return best_times(works)
+
+    def cast(self, out, source):
+        mine, theirs = view_of(out), view_of(source)
+        number = mine.dtype
+        call = self.library.tess_cast
+        return best_times({
+            'ours': lambda: self.need(call(ctypes.byref(mine), ctypes.byref(theirs), number, None)),
+            'numpy': lambda: np.copyto(out, source, casting='unsafe')})
+
+    def permutations(self, threads):
+        base = np.ones((8, 64, 512, 512), 'f4')
+        for axes in itertools.permutations(range(4)):
+            source = base.transpose(axes)
+            out = np.empty(source.shape, 'f4')
+            out[...] = 0
+            report(f'permute_copy {{8,64,512,512}} {axes}', 'f4', threads, self.copy(out, source, threads))
+
+    def transposes(self, threads):
+        for dtype in ('u1', 'u2', 'f4', 'f8', 'c16'):
+            base = np.ones((1, 1, 8192, 8192), dtype)
+            source = base.transpose(0, 1, 3, 2)
+            out = np.zeros(source.shape, dtype)
+            out[...] = 0
+            report('transpose {1,1,8192,8192}', dtype, threads, self.copy(out, source, threads))
+
+    def casts(self, threads):
+        for of, to in (('u1', 'f4'), ('i2', 'f4'), ('f4', 'f8'), ('f8', 'f4'), ('f4', 'i2'), ('f2', 'f4'), ('f4', 'f2')):
+            source = np.ones((1, 1, 1, 1 << 26), of)
+            out = np.zeros(source.shape, to)
+            out[...] = 0
+            report(f'cast {of} to {to}, 2^26', '', threads, self.cast(out, source))
+
+
+def main():
+    bench = Bench(sys.argv[1] if len(sys.argv) > 1 else 'build/libtessera.so')
+    for threads in (1, 2):
+        bench.need(bench.library.tess_threads_set(threads))
+        bench.transposes(threads)
+        bench.permutations(threads)
+        bench.casts(threads)
+
+
+if __name__ == '__main__':
+    main()
