@@ -26,7 +26,7 @@ static void make(tess_array *a, tess_shape shape, tess_dtype dtype)
 /* Against memcpy of the same bytes between the same two blocks. */
 static void compare_with_memcpy(const char *work, copy_case *c, int threads)
 {
-    char *to = c->out.buffer ? c->out.data : NULL, *from = c->in.data;
+    char        *to = c->out.buffer ? c->out.data : NULL, *from = c->in.data;
     bench_memcpy m = { to, from, (size_t)tess_n_bytes(&c->out), threads };
     bench_need(tess_threads_set(threads));
     bench_report(work, tess_dtype_name(c->out.dtype), threads,
@@ -99,7 +99,7 @@ static void run_cast(void *context)
     {                                                                                                                  \
         const cast_case *c = context;                                                                                  \
         const from      *in = c->in.data;                                                                              \
-        to              *restrict out = c->out.data;                                                                   \
+        to *restrict out = c->out.data;                                                                                \
         for (int64_t i = 0; i < c->n; i++) out[i] = (to)in[i];                                                         \
     }
 HAND_CAST(hand_u8_f32, uint8_t, float)
@@ -115,12 +115,21 @@ HAND_CAST(hand_i32_u8, int32_t, uint8_t)
 
 static void bench_casts(int threads)
 {
-    static const struct { const char *name; tess_dtype from, to; bench_fn *hand; } cases[] = {
-        { "cast u8 to f32", TESS_U8, TESS_F32, hand_u8_f32 },    { "cast i16 to f32", TESS_I16, TESS_F32, hand_i16_f32 },
-        { "cast u16 to f32", TESS_U16, TESS_F32, hand_u16_f32 }, { "cast f32 to f64", TESS_F32, TESS_F64, hand_f32_f64 },
-        { "cast f64 to f32", TESS_F64, TESS_F32, hand_f64_f32 }, { "cast i32 to f32", TESS_I32, TESS_F32, hand_i32_f32 },
-        { "cast f32 to i32", TESS_F32, TESS_I32, hand_f32_i32 }, { "cast f32 to i16", TESS_F32, TESS_I16, hand_f32_i16 },
-        { "cast f32 to u8", TESS_F32, TESS_U8, hand_f32_u8 },    { "cast i32 to u8", TESS_I32, TESS_U8, hand_i32_u8 },
+    static const struct {
+        const char *name;
+        tess_dtype  from, to;
+        bench_fn   *hand;
+    } cases[] = {
+        { "cast u8 to f32", TESS_U8, TESS_F32, hand_u8_f32 },
+        { "cast i16 to f32", TESS_I16, TESS_F32, hand_i16_f32 },
+        { "cast u16 to f32", TESS_U16, TESS_F32, hand_u16_f32 },
+        { "cast f32 to f64", TESS_F32, TESS_F64, hand_f32_f64 },
+        { "cast f64 to f32", TESS_F64, TESS_F32, hand_f64_f32 },
+        { "cast i32 to f32", TESS_I32, TESS_F32, hand_i32_f32 },
+        { "cast f32 to i32", TESS_F32, TESS_I32, hand_f32_i32 },
+        { "cast f32 to i16", TESS_F32, TESS_I16, hand_f32_i16 },
+        { "cast f32 to u8", TESS_F32, TESS_U8, hand_f32_u8 },
+        { "cast i32 to u8", TESS_I32, TESS_U8, hand_i32_u8 },
     };
     static const int64_t sizes[] = { 1 << 14, 1 << 26 };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -162,9 +171,9 @@ static void bench_transposed_cast(int threads)
 
 static void run_small_loop(void *context)
 {
-    copy_case          *c = context;
-    const float        *in = c->in.data;
-    float              *out = c->out.data;
+    copy_case   *c = context;
+    const float *in = c->in.data;
+    float       *out = c->out.data;
     for (int i = 0; i < 16; i++) out[i] = in[i];
     __asm__ volatile("" ::: "memory");
 }
@@ -193,13 +202,15 @@ static void bench_small(void)
     make(&c.in, TESS_SHAPE(1, 1, 1, 16), TESS_F32);
     make(&c.out, TESS_SHAPE(1, 1, 1, 16), TESS_F32);
     bench_pair p = bench_compare(run_copy, &c, run_small_loop, &c, rounds, 0.01);
-    printf("{\"work\": \"copy of 16 elements\", \"dtype\": \"f32\", \"threads\": 1, \"ours_s\": %.4g, \"limit_s\": %.4g, "
-           "\"more_ns\": %.1f}\n",
-           p.ours, p.limit, 1e9 * (p.ours - p.limit));
+    printf(
+        "{\"work\": \"copy of 16 elements\", \"dtype\": \"f32\", \"threads\": 1, \"ours_s\": %.4g, \"limit_s\": %.4g, "
+        "\"more_ns\": %.1f}\n",
+        p.ours, p.limit, 1e9 * (p.ours - p.limit));
     tess_release(&c.out);
-    static const struct { const char *name; bench_fn *fn; } views[] = {
-        { "permute", run_permute }, { "slice", run_slice }, { "reshape", run_reshape }
-    };
+    static const struct {
+        const char *name;
+        bench_fn   *fn;
+    } views[] = { { "permute", run_permute }, { "slice", run_slice }, { "reshape", run_reshape } };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         double best = 1;
         for (int k = 0; k < rounds; k++) {

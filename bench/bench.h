@@ -35,7 +35,9 @@ static inline double bench_time(bench_fn *fn, void *context, double least)
     }
 }
 
-typedef struct bench_pair { double ours, limit; } bench_pair;
+typedef struct bench_pair {
+    double ours, limit;
+} bench_pair;
 
 /* Best times of both, in turn, `rounds` times. */
 static inline bench_pair bench_compare(bench_fn *ours, void *a, bench_fn *limit, void *b, int rounds, double least)

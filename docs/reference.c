@@ -33,7 +33,8 @@ static void print_choices(const tess_arg_info *arg)
 
 static void print_argument(const tess_arg_info *arg)
 {
-    printf("| %s`%s` | %s | %s", arg->role == TESS_ROLE_OPTION ? "opts." : "", arg->name, type_name(arg->type), arg->help);
+    printf("| %s`%s` | %s | %s", arg->role == TESS_ROLE_OPTION ? "opts." : "", arg->name, type_name(arg->type),
+           arg->help);
     print_choices(arg);
     if (arg->unit[0]) printf(", in %s", arg->unit);
     if (arg->role == TESS_ROLE_OPTION && !arg->choices && arg->type != TESS_ARG_FLAG && arg->type != TESS_ARG_RESULT)

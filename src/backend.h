@@ -42,7 +42,7 @@ typedef struct tess__element {
 
 /* Element-wise work. Plain data: it can be copied into a queue. */
 typedef struct tess__ewise {
-    const char *name;     /* of the operation, for messages */
+    const char *name; /* of the operation, for messages */
     int32_t     kind;
     int32_t     from, to; /* TESS__CAST: dtypes */
     int32_t     mode;     /* TESS__CAST: a TESS_CAST_ */
@@ -58,34 +58,34 @@ typedef struct tess__ewise {
 typedef struct tess__iwise {
     const char *name;
     tess_array  out;
-    int64_t     n;                     /* elements of out */
-    double      start, step, scale;    /* out = scale * (start + index * step) */
-    int64_t     int_start, int_step;   /* the same in integers, used if `integral` */
-    double      last;                  /* the last element itself, if `ends` */
+    int64_t     n;                   /* elements of out */
+    double      start, step, scale;  /* out = scale * (start + index * step) */
+    int64_t     int_start, int_step; /* the same in integers, used if `integral` */
+    double      last;                /* the last element itself, if `ends` */
     bool        integral, ends;
 } tess__iwise;
 
 struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
 
-    int         (*count)(void);
+    int (*count)(void);
     tess_status (*info)(tess_device_facts *facts, tess_device device);
 
     /* Storage with one reference. `fn` begins the message if there is no memory. */
     tess_status (*buffer_new)(tess_buffer **out, const char *fn, tess_device device, int64_t size, bool zeroed);
 
     tess_stream *(*stream_default)(tess_device device);
-    tess_status  (*stream_new)(tess_stream **out, tess_device device, const tess_stream_opts *opts);
-    void         (*stream_free)(tess_stream *stream); /* when no reference is left: finish, then free */
-    tess_status  (*stream_sync)(tess_stream *stream);
-    bool         (*stream_busy)(tess_stream *stream);
+    tess_status (*stream_new)(tess_stream **out, tess_device device, const tess_stream_opts *opts);
+    void (*stream_free)(tess_stream *stream); /* when no reference is left: finish, then free */
+    tess_status (*stream_sync)(tess_stream *stream);
+    bool (*stream_busy)(tess_stream *stream);
 
     tess_status (*event_new)(tess_event **out, tess_device device);
-    void        (*event_free)(tess_event *event);
+    void (*event_free)(tess_event *event);
     tess_status (*event_record)(tess_event *event, tess_stream *stream);
     tess_status (*event_sync)(tess_event *event);
     tess_status (*event_wait)(tess_event *event, tess_stream *stream);
-    bool        (*event_busy)(const tess_event *event);
+    bool (*event_busy)(const tess_event *event);
     tess_status (*event_elapsed)(double *ms, const tess_event *start, const tess_event *end);
 
     /* n pieces of work, in this order. Queued all or, if there is no memory, not at all. */

@@ -118,7 +118,7 @@ typedef struct tess_linspace_opts {
     uint32_t reserved[5]; /* must be 0 */
 } tess_linspace_opts;
 
-/** n elements evenly spaced from `start` to `stop`, in the order b, d, h, w. One element: `start`. `out` as in arange. */
+/** Elements evenly spaced from `start` to `stop`, in the order b, d, h, w. One element: `start`. `out` as in arange. */
 TESS_API TESS_MUST_CHECK tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype,
                                                    tess_device device, double start, double stop,
                                                    const tess_linspace_opts *opts);
@@ -153,7 +153,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_retain(const tess_array *a);
 /** Drop one reference and zero the struct. Storage without references is freed. NULL and zeroed arrays are allowed. */
 TESS_API void tess_release(tess_array *a);
 
-/* ---- Views: no allocation, no copy; `view` may be `a` itself ------------------------------------------------------ */
+/* ---- Views: no allocation, no copy; `view` may be `a` itself ----------------------------------------------------- */
 
 /** Axis k of the view is axis `axes[k]` of `a`: tess_permute(&v, &a, 0, 1, 3, 2) swaps height and width. */
 TESS_API TESS_MUST_CHECK tess_status tess_permute(tess_array *view, const tess_array *a, int b, int d, int h, int w);

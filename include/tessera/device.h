@@ -97,7 +97,7 @@ TESS_API tess_stream *tess_stream_current(tess_device device);
 /** Make `stream` the current one of this thread on its device; NULL brings back the CPU's default stream. */
 TESS_API TESS_MUST_CHECK tess_status tess_stream_set_current(tess_stream *stream);
 
-/** Wait until all work put on the stream is done; NULL means the CPU's current stream. Returns its first error, once. */
+/** Wait until all work put on the stream (NULL: the CPU's current one) is done. Returns its first error, once. */
 TESS_API TESS_MUST_CHECK tess_status tess_stream_sync(tess_stream *stream);
 
 /** True while work put on the stream is not done. Never waits. */

@@ -50,8 +50,8 @@ static const tess_arg_info wrap_args[] = {
     TESS__OPT_I64(tess_wrap_opts, length, "elements", 0, 0, 0x1p62, "elements that data has; 0: not checked"),
     TESS__FLAG(tess_wrap_opts, read_only, "functions refuse to write here"),
 };
-static const tess_op_info wrap_info = TESS__INFO_OPTS("wrap", "array", "An array over memory of the caller's.",
-                                                      wrap_args, tess_wrap_opts);
+static const tess_op_info wrap_info =
+    TESS__INFO_OPTS("wrap", "array", "An array over memory of the caller's.", wrap_args, tess_wrap_opts);
 
 /* Strides of dimensions with one place are never walked; ones so large that arithmetic on them could overflow become
  * the contiguous ones. */

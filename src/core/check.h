@@ -1,4 +1,4 @@
-/* Checks of arguments. `fn` is the public function's name without tess_, `arg` the argument's: they begin the message. */
+/* Checks of arguments. Messages begin with `fn`, the public function's name without tess_, and name the argument `arg`. */
 #ifndef TESS_CORE_CHECK_H
 #define TESS_CORE_CHECK_H
 
@@ -15,8 +15,8 @@ char *tess__shape_text(char *text, const int64_t dim[4]);
 /* A double as text, "0.175", whatever the locale; `text` has 32 bytes. Returns text. */
 char *tess__number_text(char *text, double value);
 
-/* Sizes are not negative and their product, in elements and in bytes, is a sensible number. Like the next but one, it is
- * part of every operation, so the good case is inline. */
+/* Sizes are not negative and their product, in elements and in bytes, is a sensible number. Every operation asks this,
+ * and tess__check_array, so the good cases are inline. */
 tess_status tess__check_large_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype);
 
 static inline tess_status tess__check_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype)

@@ -161,18 +161,12 @@ tess_status tess_dlpack_export_unversioned(DLManagedTensor **tensor, const tess_
 static const char *device_type_name(int type)
 {
     static const char *const names[] = {
-        [kDLOpenCL] = "OpenCL",
-        [kDLVulkan] = "Vulkan",
-        [kDLMetal] = "Metal",
-        [kDLVPI] = "VPI",
-        [kDLROCM] = "ROCm",
-        [kDLROCMHost] = "ROCm host memory",
-        [kDLExtDev] = "extension",
-        [kDLCUDAManaged] = "CUDA managed memory",
-        [kDLOneAPI] = "oneAPI",
-        [kDLWebGPU] = "WebGPU",
-        [kDLHexagon] = "Hexagon",
-        [kDLMAIA] = "MAIA",
+        [kDLOpenCL] = "OpenCL",    [kDLVulkan] = "Vulkan",
+        [kDLMetal] = "Metal",      [kDLVPI] = "VPI",
+        [kDLROCM] = "ROCm",        [kDLROCMHost] = "ROCm host memory",
+        [kDLExtDev] = "extension", [kDLCUDAManaged] = "CUDA managed memory",
+        [kDLOneAPI] = "oneAPI",    [kDLWebGPU] = "WebGPU",
+        [kDLHexagon] = "Hexagon",  [kDLMAIA] = "MAIA",
         [kDLTrn] = "Trainium",
     };
     const bool known = type >= 0 && type < (int)(sizeof names / sizeof *names) && names[type];
@@ -220,11 +214,12 @@ static tess_status read_strides(tess_array *made, const char *fn, const DLTensor
     }
     int64_t lowest, highest;
     char    shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];
-    TESS_CHECK(tess__extent_checked(made->shape.dim, made->strides.dim, tess__dtype_size(made->dtype), &lowest,
-                                    &highest),
-               TESS_ESHAPE, "%s: tensor->dl_tensor.strides is %s with shape %s, which reaches beyond what can be "
-               "addressed; offsets of at most 2^62 bytes are allowed",
-               fn, tess__shape_text(strides, made->strides.dim), tess__shape_text(shape, made->shape.dim));
+    TESS_CHECK(
+        tess__extent_checked(made->shape.dim, made->strides.dim, tess__dtype_size(made->dtype), &lowest, &highest),
+        TESS_ESHAPE,
+        "%s: tensor->dl_tensor.strides is %s with shape %s, which reaches beyond what can be "
+        "addressed; offsets of at most 2^62 bytes are allowed",
+        fn, tess__shape_text(strides, made->strides.dim), tess__shape_text(shape, made->shape.dim));
     return TESS_OK;
 }
 

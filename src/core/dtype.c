@@ -19,15 +19,14 @@
 #define KIND_C32 TESS_KIND_COMPLEX
 #define KIND_C64 TESS_KIND_COMPLEX
 
-const tess__dtype_row tess__dtypes[TESS_DTYPE_COUNT] = {
-    { "none", 0, TESS_DTYPE_NONE, 0, TESS_KIND_NONE },
+const tess__dtype_row tess__dtypes[TESS_DTYPE_COUNT] = { { "none", 0, TESS_DTYPE_NONE, 0, TESS_KIND_NONE },
 #define SCALAR(NAME, name, type, REAL)                                                                                 \
     { #name, sizeof(type), TESS_##REAL, KIND_##NAME == TESS_KIND_COMPLEX ? 2 : 1, KIND_##NAME },
-    TESS_SCALAR_DTYPES(SCALAR)
+                                                         TESS_SCALAR_DTYPES(SCALAR)
 #undef SCALAR
 #define COMPOUND(NAME, name, REAL, real, rows, columns)                                                                \
     { #name, sizeof(tess_##name), TESS_##REAL, (rows) * (columns), TESS_KIND_COMPOUND },
-    TESS_COMPOUND_DTYPES(COMPOUND)
+                                                             TESS_COMPOUND_DTYPES(COMPOUND)
 #undef COMPOUND
 };
 
@@ -54,10 +53,13 @@ tess_dtype tess_dtype_complex(tess_dtype dtype)
 }
 
 /* NumPy's names, where they differ from ours. */
-static const struct { const char *name; tess_dtype dtype; } numpy_names[] = {
-    { "int8", TESS_I8 },       { "int16", TESS_I16 },     { "int32", TESS_I32 },       { "int64", TESS_I64 },
-    { "uint8", TESS_U8 },      { "uint16", TESS_U16 },    { "uint32", TESS_U32 },      { "uint64", TESS_U64 },
-    { "float16", TESS_F16 },   { "float32", TESS_F32 },   { "float64", TESS_F64 },     { "complex32", TESS_C16 },
+static const struct {
+    const char *name;
+    tess_dtype  dtype;
+} numpy_names[] = {
+    { "int8", TESS_I8 },       { "int16", TESS_I16 },      { "int32", TESS_I32 },   { "int64", TESS_I64 },
+    { "uint8", TESS_U8 },      { "uint16", TESS_U16 },     { "uint32", TESS_U32 },  { "uint64", TESS_U64 },
+    { "float16", TESS_F16 },   { "float32", TESS_F32 },    { "float64", TESS_F64 }, { "complex32", TESS_C16 },
     { "complex64", TESS_C32 }, { "complex128", TESS_C64 },
 };
 

@@ -7,8 +7,8 @@
 
 tess_strides tess_strides_contiguous(tess_shape shape, char order)
 {
-    /* A size of 0 counts as 1, as in NumPy: a stride of 0 would look like a broadcast. Unsigned, since shapes that nobody
-     * has checked may overflow here and must do so without harm. */
+    /* A size of 0 counts as 1, as in NumPy: a stride of 0 would look like a broadcast. Unsigned, since shapes that
+     * nobody has checked may overflow here and must do so without harm. */
     const uint64_t d = shape.d ? (uint64_t)shape.d : 1, h = shape.h ? (uint64_t)shape.h : 1;
     const uint64_t w = shape.w ? (uint64_t)shape.w : 1;
     tess_strides   s = tess_strides_of((int64_t)(d * h * w), (int64_t)(h * w), (int64_t)w, 1);
@@ -28,15 +28,9 @@ bool tess__extent_checked(const int64_t shape[4], const int64_t strides[4], int6
     return *lowest >= -TESS__MOST_BYTES / element && *highest <= TESS__MOST_BYTES / element;
 }
 
-bool tess_is_empty(const tess_array *a)
-{
-    return !a || a->dtype == TESS_DTYPE_NONE || !tess__has_elements(a);
-}
+bool tess_is_empty(const tess_array *a) { return !a || a->dtype == TESS_DTYPE_NONE || !tess__has_elements(a); }
 
-int64_t tess_n_elements(const tess_array *a)
-{
-    return tess_is_empty(a) ? 0 : tess__elements(a);
-}
+int64_t tess_n_elements(const tess_array *a) { return tess_is_empty(a) ? 0 : tess__elements(a); }
 
 int64_t tess_n_bytes(const tess_array *a) { return a ? tess_n_elements(a) * (int64_t)tess_dtype_size(a->dtype) : 0; }
 

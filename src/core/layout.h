@@ -24,7 +24,7 @@ static inline bool tess__count(const int64_t dim[4], int64_t element, int64_t *n
     return !overflow;
 }
 
-/* True for sizes that are not negative and so small that nothing made of them can overflow: the common case, cheaply. */
+/* Sizes that are not negative, and so small that nothing made of them can overflow: the common case, cheaply. */
 static inline bool tess__small_sizes(const int64_t dim[4]) { return (dim[0] | dim[1] | dim[2] | dim[3]) >> 13 == 0; }
 
 /* Of an array that was made. */
@@ -33,10 +33,7 @@ static inline bool tess__has_elements(const tess_array *a)
     return a->shape.b && a->shape.d && a->shape.h && a->shape.w;
 }
 
-static inline int64_t tess__elements(const tess_array *a)
-{
-    return a->shape.b * a->shape.d * a->shape.h * a->shape.w;
-}
+static inline int64_t tess__elements(const tess_array *a) { return a->shape.b * a->shape.d * a->shape.h * a->shape.w; }
 
 /* Contiguous in C order; of an array that has elements. */
 static inline bool tess__is_plain(const tess_array *a)

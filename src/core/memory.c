@@ -53,8 +53,7 @@ tess_status tess_set_allocator(const tess_allocator *allocator)
     TESS_CHECK(node, TESS_ENOMEM, "set_allocator: no memory for %zu bytes", sizeof *node);
     node->allocator = *allocator;
     node->next = atomic_load(&allocators);
-    while (!atomic_compare_exchange_weak(&allocators, &node->next, node)) {
-    }
+    while (!atomic_compare_exchange_weak(&allocators, &node->next, node)) {}
     atomic_store(&current_allocator, &node->allocator);
     return TESS_OK;
 }
@@ -64,7 +63,8 @@ static void *take(size_t size)
     if (size > SIZE_MAX - 2 * ALIGNMENT) return NULL;
     const tess_allocator *allocator = atomic_load(&current_allocator);
     const size_t          whole = (size + sizeof(origin) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    origin *block = allocator ? allocator->alloc(allocator->context, whole, ALIGNMENT) : aligned_alloc(ALIGNMENT, whole);
+    origin               *block =
+        allocator ? allocator->alloc(allocator->context, whole, ALIGNMENT) : aligned_alloc(ALIGNMENT, whole);
     if (!block) return NULL;
     block->from.allocator = allocator;
     block->from.size = whole;
@@ -101,7 +101,8 @@ static int64_t memory_limit(void)
 
 tess_status tess_set_memory_limit(int64_t bytes)
 {
-    TESS_CHECK(bytes >= 0, TESS_EARG, "set_memory_limit: bytes is %" PRId64 "; 0 (the default) or more is needed", bytes);
+    TESS_CHECK(bytes >= 0, TESS_EARG, "set_memory_limit: bytes is %" PRId64 "; 0 (the default) or more is needed",
+               bytes);
     atomic_store(&limit_in_use, bytes);
     return TESS_OK;
 }
@@ -192,8 +193,8 @@ tess_status tess__buffer_host(tess_buffer **out, const char *fn, int64_t size, b
     return TESS_OK;
 }
 
-tess_status tess__buffer_wrap(tess_buffer **out, const char *fn, void *data, tess_device device,
-                              void (*drop)(void *), void *context)
+tess_status tess__buffer_wrap(tess_buffer **out, const char *fn, void *data, tess_device device, void (*drop)(void *),
+                              void *context)
 {
     tess_buffer *buffer = tess__alloc(sizeof *buffer);
     TESS_CHECK(buffer, TESS_ENOMEM, "%s: no memory for %zu bytes", fn, sizeof *buffer);

@@ -15,10 +15,10 @@ void  tess__free(void *memory);
 struct tess_buffer {
     atomic_int_fast64_t references;
     void               *data;
-    int64_t             size;             /* bytes that count against the limit; 0 for memory of the caller's */
+    int64_t             size; /* bytes that count against the limit; 0 for memory of the caller's */
     tess_device         device;
-    void              (*drop)(void *context); /* gives the memory back */
-    void               *context;
+    void (*drop)(void *context); /* gives the memory back */
+    void *context;
 };
 
 /* Host storage of `size` bytes, aligned to 64 bytes (2 MiB when large), with one reference; zeroed if asked. `fn` is
@@ -26,8 +26,8 @@ struct tess_buffer {
 tess_status tess__buffer_host(tess_buffer **out, const char *fn, int64_t size, bool zeroed);
 
 /* A buffer over memory of somebody else's. */
-tess_status tess__buffer_wrap(tess_buffer **out, const char *fn, void *data, tess_device device,
-                              void (*drop)(void *), void *context);
+tess_status tess__buffer_wrap(tess_buffer **out, const char *fn, void *data, tess_device device, void (*drop)(void *),
+                              void *context);
 
 void tess__buffer_retain(tess_buffer *buffer);
 void tess__buffer_release(tess_buffer *buffer);

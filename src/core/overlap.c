@@ -15,7 +15,7 @@ enum { MAX_TERMS = 10, MAX_STEPS = 100000 };
 
 typedef struct equation {
     int     n;
-    int     steps;           /* of the search so far */
+    int     steps; /* of the search so far */
     int64_t factor[MAX_TERMS];
     int64_t most[MAX_TERMS];
 } equation;

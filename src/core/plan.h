@@ -9,9 +9,9 @@ enum { TESS__MAX_OPERANDS = 8 };
 /* Nested loops over all operands, outermost first; operand 0 is the output. Plain data: it can be copied into a queue.
  * Only the first n_dims and n_operands entries are set. */
 typedef struct tess__loop {
-    int          n_dims;     /* 1 to 4; an inner dimension is the last */
+    int          n_dims; /* 1 to 4; an inner dimension is the last */
     int          n_operands;
-    int64_t      n;          /* elements of the domain */
+    int64_t      n; /* elements of the domain */
     int64_t      shape[4];
     int64_t      stride[TESS__MAX_OPERANDS][4]; /* in elements */
     int64_t      size[TESS__MAX_OPERANDS];      /* bytes of an element */

@@ -33,7 +33,8 @@ tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_ra
     const int64_t            n = view->shape.dim[axis], stride = view->strides.dim[axis];
     int64_t                  first = range.from, count = 1, step = 1;
     TESS_CHECK(range.kind >= TESS_RANGE_ALL && range.kind <= TESS_RANGE_INDEX && range.reserved == 0, TESS_EARG,
-               "%s: the range of axis %s has kind %" PRId32 " and reserved %" PRIu32 "; make it with tess_from_to or tess_only",
+               "%s: the range of axis %s has kind %" PRId32 " and reserved %" PRIu32
+               "; make it with tess_from_to or tess_only",
                fn, names[axis], range.kind, range.reserved);
     if (range.kind == TESS_RANGE_ALL) return TESS_OK;
     if (range.kind == TESS_RANGE_INDEX) {
@@ -103,8 +104,8 @@ static tess_status parse_range(cursor *c, tess_range *range)
         return TESS_OK;
     }
     while (*c->at == ':') {
-        TESS_CHECK(colons < 2, TESS_EPARSE, "subregion_text: a third ':' at column %d of \"%.60s\"; from:to:step is all",
-                   column(c), c->text);
+        TESS_CHECK(colons < 2, TESS_EPARSE,
+                   "subregion_text: a third ':' at column %d of \"%.60s\"; from:to:step is all", column(c), c->text);
         c->at++;
         colons++;
         TESS_TRY(parse_number(c, &value, &given));
@@ -124,8 +125,8 @@ tess_status tess__parse_ranges(const char *text, tess_range ranges[4])
         skip_space(&c);
         if (*c.at == '\0' && (n > 0 || dots >= 0)) break; /* a comma at the end, as Python allows */
         if (strncmp(c.at, "...", 3) == 0) {
-            TESS_CHECK(dots < 0, TESS_EPARSE, "subregion_text: a second \"...\" at column %d of \"%.60s\"; one is allowed",
-                       column(&c), text);
+            TESS_CHECK(dots < 0, TESS_EPARSE,
+                       "subregion_text: a second \"...\" at column %d of \"%.60s\"; one is allowed", column(&c), text);
             dots = n;
             c.at += 3;
         } else {
@@ -135,8 +136,9 @@ tess_status tess__parse_ranges(const char *text, tess_range ranges[4])
         }
         skip_space(&c);
         if (*c.at == '\0') break;
-        TESS_CHECK(*c.at == ',', TESS_EPARSE, "subregion_text: '%c' at column %d of \"%.60s\"; a ',' or the end is needed",
-                   *c.at, column(&c), text);
+        TESS_CHECK(*c.at == ',', TESS_EPARSE,
+                   "subregion_text: '%c' at column %d of \"%.60s\"; a ',' or the end is needed", *c.at, column(&c),
+                   text);
         c.at++;
     }
     const int before = dots < 0 ? n : dots, after = n - before;

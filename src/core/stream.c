@@ -67,8 +67,8 @@ tess_status tess_stream_set_current(tess_stream *stream)
 static const tess_arg_info stream_args[] = {
     TESS__FLAG(tess_stream_opts, async, "work on a thread of the stream's own"),
 };
-static const tess_op_info stream_info = TESS__INFO_OPTS("stream_new", "device", "Make a stream.", stream_args,
-                                                        tess_stream_opts);
+static const tess_op_info stream_info =
+    TESS__INFO_OPTS("stream_new", "device", "Make a stream.", stream_args, tess_stream_opts);
 
 tess_status tess_stream_new(tess_stream **stream, tess_device device, const tess_stream_opts *opts)
 {
@@ -118,8 +118,9 @@ static tess_status check_together(const char *fn, const tess_event *event, const
 {
     TESS_TRY(tess__check_pointer(fn, "event", event));
     char a[24], b[24];
-    TESS_CHECK(event->backend == stream->backend, TESS_EDEVICE, "%s: event is of %s and stream of %s; one device is needed",
-               fn, tess_device_name(event->device, a, sizeof a), tess_device_name(stream->device, b, sizeof b));
+    TESS_CHECK(event->backend == stream->backend, TESS_EDEVICE,
+               "%s: event is of %s and stream of %s; one device is needed", fn,
+               tess_device_name(event->device, a, sizeof a), tess_device_name(stream->device, b, sizeof b));
     return TESS_OK;
 }
 

@@ -75,7 +75,8 @@ static void take_defaults(const tess_op_info *info, char *resolved)
 {
     memset(resolved, 0, info->opts_size);
     for (size_t i = 0; i < info->n_args; i++)
-        if (info->args[i].fallback != 0) write_field(&info->args[i], resolved + info->args[i].offset, info->args[i].fallback);
+        if (info->args[i].fallback != 0)
+            write_field(&info->args[i], resolved + info->args[i].offset, info->args[i].fallback);
 }
 
 tess_status tess__resolve(const tess_op_info *info, const void *opts, void *resolved)

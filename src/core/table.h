@@ -10,7 +10,10 @@
 
 /* Rows for what stands in the call itself. */
 #define TESS__ARG(role_, type_, name_, help_)                                                                          \
-    { .name = (name_), .help = (help_), .unit = "", .least = -DBL_MAX, .most = DBL_MAX, .role = (role_), .type = (type_) }
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = "", .least = -DBL_MAX, .most = DBL_MAX, .role = (role_),             \
+        .type = (type_)                                                                                                \
+    }
 #define TESS__OUT(name, help) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAY, name, help)
 #define TESS__IN(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAY, name, help)
 #define TESS__IN_MANY(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAYS, name, help)
@@ -21,7 +24,9 @@
     {                                                                                                                  \
         .name = #field, .help = (help_), .unit = (unit_), .choices = (choices_), .least = (least_), .most = (most_),   \
         .fallback = (fallback_), .offset = offsetof(opts, field),                                                      \
-        .size = _Generic(((opts *)0)->field, c_type: sizeof(c_type)), .role = TESS_ROLE_OPTION, .type = (type_)        \
+        .size = _Generic(((opts *)0)->field, c_type                                                                    \
+                         : sizeof(c_type)),                                                                            \
+        .role = TESS_ROLE_OPTION, .type = (type_)                                                                      \
     }
 #define TESS__FLAG(opts, field, help) TESS__FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", help)
 #define TESS__OPT_I32(opts, field, unit, fallback, least, most, help)                                                  \
@@ -36,7 +41,10 @@
     TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help)
 
 #define TESS__INFO(name_, module_, help_, args_)                                                                       \
-    { .name = (name_), .module = (module_), .help = (help_), .args = (args_), .n_args = sizeof(args_) / sizeof *(args_) }
+    {                                                                                                                  \
+        .name = (name_), .module = (module_), .help = (help_), .args = (args_),                                        \
+        .n_args = sizeof(args_) / sizeof *(args_)                                                                      \
+    }
 #define TESS__INFO_OPTS(name_, module_, help_, args_, opts_)                                                           \
     {                                                                                                                  \
         .name = (name_), .module = (module_), .help = (help_), .args = (args_),                                        \

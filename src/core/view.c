@@ -85,8 +85,8 @@ static tess_status infer_size(const tess_array *a, tess_shape *shape)
 static tess_status refuse_reshape(const char *fn, const tess_array *a, tess_shape shape)
 {
     char text[3][TESS__SHAPE_TEXT];
-    TESS_FAIL(TESS_ELAYOUT, "%s: a has shape %s and strides %s; no strides give %s without a copy: tess_copy it first", fn,
-              tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
+    TESS_FAIL(TESS_ELAYOUT, "%s: a has shape %s and strides %s; no strides give %s without a copy: tess_copy it first",
+              fn, tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
               tess__shape_text(text[2], shape.dim));
 }
 
@@ -138,7 +138,8 @@ tess_status tess_broadcast(tess_array *view, const tess_array *a, tess_shape sha
     for (int k = 0; k < 4; k++) {
         if (a->shape.dim[k] == shape.dim[k]) continue;
         TESS_CHECK(a->shape.dim[k] == 1, TESS_ESHAPE,
-                   "broadcast: a has shape %s; axis %d cannot become %" PRId64 " of %s: only a size of 1 can be repeated",
+                   "broadcast: a has shape %s; axis %d cannot become %" PRId64
+                   " of %s: only a size of 1 can be repeated",
                    tess__shape_text(text[0], a->shape.dim), k, shape.dim[k], tess__shape_text(text[1], shape.dim));
         result.strides.dim[k] = 0;
     }

@@ -122,8 +122,9 @@ static tess_status pending(mark **out, const tess_event *event)
     const bool reached = !m || atomic_load(&m->reached), lost = m && m->forks != tess__fork_count();
     *out = reached || lost ? NULL : m;
     if (!*out) mark_drop(m);
-    TESS_CHECK(reached || !lost, TESS_EDEVICE,
-               "event: it was recorded before this process forked, and the stream that would reach it is in the parent");
+    TESS_CHECK(
+        reached || !lost, TESS_EDEVICE,
+        "event: it was recorded before this process forked, and the stream that would reach it is in the parent");
     return TESS_OK;
 }
 

@@ -64,8 +64,8 @@ static void copy_whole_rows(void *context, int64_t first, int64_t last)
     const tess__loop *loop = context;
     const int         around = loop->n_dims - 2;
     const int64_t     n_around = loop->shape[around];
-    const int64_t     step_out = loop->stride[0][around] * loop->size[0], step_in = loop->stride[1][around] * loop->size[1];
-    const size_t      bytes = (size_t)(loop->shape[around + 1] * loop->size[0]);
+    const int64_t step_out = loop->stride[0][around] * loop->size[0], step_in = loop->stride[1][around] * loop->size[1];
+    const size_t  bytes = (size_t)(loop->shape[around + 1] * loop->size[0]);
     for (int64_t done = first; done < last;) {
         int64_t       rest = done / n_around, at = done % n_around;
         const int64_t n = n_around - at < last - done ? n_around - at : last - done;
@@ -111,9 +111,9 @@ enum { BLOCK = 256 };
 
 /* Kernels that together convert a row; what is not needed is NULL. */
 typedef struct cast_rows {
-    tess__row_fn *real;       /* the parts, or the only one */
-    tess__row_fn *part;       /* complex to real, before `real` */
-    tess__row_fn *zero;       /* sets imaginary parts */
+    tess__row_fn *real; /* the parts, or the only one */
+    tess__row_fn *part; /* complex to real, before `real` */
+    tess__row_fn *zero; /* sets imaginary parts */
     bool          from_complex;
     int           real_size_in, real_size_out; /* bytes of a real */
 } cast_rows;
@@ -163,9 +163,10 @@ static void cast(const tess__ewise *work)
     const int              mode = work->mode == TESS_CAST_WRAP ? TESS__WRAP : TESS__CLAMP;
     const tess__dtype_row *from = &tess__dtypes[work->from], *to = &tess__dtypes[work->to];
     const double           cost = 0.3 + BYTE_NS * (from->size + to->size);
-    cast_rows c = { .real = k->cast[mode][from->real][to->real], .real_size_in = tess__dtypes[from->real].size,
-                    .real_size_out = tess__dtypes[to->real].size };
-    tess__row_fn *row = c.real;
+    cast_rows              c = { .real = k->cast[mode][from->real][to->real],
+                                 .real_size_in = tess__dtypes[from->real].size,
+                                 .real_size_out = tess__dtypes[to->real].size };
+    tess__row_fn          *row = c.real;
     if (from->kind == TESS_KIND_COMPLEX && to->kind == TESS_KIND_COMPLEX) row = cast_complex;
     else if (to->kind == TESS_KIND_COMPLEX) row = cast_to_complex;
     else if (from->kind == TESS_KIND_COMPLEX) row = cast_part;

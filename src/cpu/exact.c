@@ -83,8 +83,8 @@ static void element_text(char *text, size_t size, const char *element, tess_dtyp
     } else {
         k->cast[TESS__CLAMP][real][TESS_F64]((char *[]){ (char *)f64, (char *)(uintptr_t)element }, one,
                                              tess_dtype_reals(dtype), NULL);
-        (void)snprintf(text, size, kind == TESS_KIND_COMPLEX ? "%s and %si" : "%s", tess__number_text(number[0], f64[0]),
-                       tess__number_text(number[1], f64[1]));
+        (void)snprintf(text, size, kind == TESS_KIND_COMPLEX ? "%s and %si" : "%s",
+                       tess__number_text(number[0], f64[0]), tess__number_text(number[1], f64[1]));
     }
 }
 
@@ -95,7 +95,7 @@ static tess_status name_place(const tess__ewise *work, const checker *c)
     const int64_t     size = tess__dtype_size(in->dtype);
     for (int64_t row = 0; row < in->shape.b * in->shape.d * in->shape.h; row++) {
         const int64_t h = row % in->shape.h, d = row / in->shape.h % in->shape.d, b = row / in->shape.h / in->shape.d;
-        char *at = (char *)in->data + (b * in->strides.b + d * in->strides.d + h * in->strides.h) * size;
+        char         *at = (char *)in->data + (b * in->strides.b + d * in->strides.d + h * in->strides.h) * size;
         const int64_t w = first_changed_element(c, at, in->strides.w, in->shape.w);
         if (w == in->shape.w) continue;
         char text[80];
@@ -112,8 +112,11 @@ tess_status tess__check_exact(const tess__ewise *work)
     const tess__kernels *k = tess__cpu_kernels();
     const tess_dtype     from = tess_dtype_real(work->from), to = tess_dtype_real(work->to);
     const bool           complex = tess_dtype_kind(work->from) == TESS_KIND_COMPLEX;
-    checker c = { .back = k->cast[TESS__WRAP][to][from], .differ = k->differ[from], .size = tess__dtype_size(from),
-                  .step = complex ? 2 : 1, .parts = complex ? 2 : 1 };
+    checker              c = { .back = k->cast[TESS__WRAP][to][from],
+                               .differ = k->differ[from],
+                               .size = tess__dtype_size(from),
+                               .step = complex ? 2 : 1,
+                               .parts = complex ? 2 : 1 };
     c.load = k->copy[tess__size_class(c.size)];
     c.there[TESS__CLAMP] = k->cast[TESS__CLAMP][from][to];
     c.there[TESS__WRAP] = k->cast[TESS__WRAP][from][to];

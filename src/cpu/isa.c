@@ -137,8 +137,8 @@ tess_status tess_cpu_limit(const char *isa)
         const size_t used = strlen(have);
         (void)snprintf(have + used, sizeof have - used, "%s%s", used ? ", " : "", tess__isas[i].name);
     }
-    TESS_CHECK(!isa || found != BEST, TESS_EDEVICE, "cpu_limit: isa is \"%.20s\"; this processor has %s", isa ? isa : "",
-               have);
+    TESS_CHECK(!isa || found != BEST, TESS_EDEVICE, "cpu_limit: isa is \"%.20s\"; this processor has %s",
+               isa ? isa : "", have);
     atomic_store(&limit, found);
     return TESS_OK;
 }

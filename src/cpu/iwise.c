@@ -61,9 +61,9 @@ static void write_part(void *context, int64_t first, int64_t last)
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
-    tess__iwise   w = *(const tess__iwise *)payload;
-    const double  cost = 1.0; /* nanoseconds an element */
-    tess_array    flat;
+    tess__iwise  w = *(const tess__iwise *)payload;
+    const double cost = 1.0; /* nanoseconds an element */
+    tess_array   flat;
     if (tess_is_empty(&w.out)) return TESS_OK;
     if (tess_is_flattenable(&w.out)) {
         TESS_TRY(tess_flatten(&flat, &w.out));

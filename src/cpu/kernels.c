@@ -21,7 +21,9 @@ typedef uint8_t bytes1;
 typedef uint16_t __attribute__((aligned(1))) bytes2;
 typedef uint32_t __attribute__((aligned(1))) bytes4;
 typedef uint64_t __attribute__((aligned(1))) bytes8;
-typedef struct __attribute__((packed)) bytes16 { uint64_t low, high; } bytes16;
+typedef struct __attribute__((packed)) bytes16 {
+    uint64_t low, high;
+} bytes16;
 
 #define T bytes1
 #define SUFFIX 1

@@ -36,7 +36,7 @@ typedef struct tess__kernels {
     tess__row_fn       *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn       *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
     tess__row_fn       *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
-    tess__row_fn       *part[TESS__PARTS][3]; /* of c16, c32, c64, to f64 */
+    tess__row_fn       *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
     tess__differ_fn    *differ[TESS__REALS];
     tess__transpose_fn *transpose[TESS__ANY_SIZE]; /* by size class */
 } tess__kernels;

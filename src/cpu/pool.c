@@ -23,9 +23,9 @@ enum {
 };
 
 typedef struct job {
-    tess__task_fn *task;
-    void          *context;
-    int64_t        n, grain;
+    tess__task_fn  *task;
+    void           *context;
+    int64_t         n, grain;
     _Atomic int64_t next; /* first item that nobody has taken */
 } job;
 
@@ -34,18 +34,18 @@ static pthread_cond_t  work_there = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t  work_done = PTHREAD_COND_INITIALIZER;
 
 /* Under the lock, but for the two that are also looked at while spinning. */
-static job       *current;      /* NULL: none to join */
-static int        places;       /* workers that may still join the job */
-static atomic_int joined;       /* workers inside the job */
-static atomic_int published;    /* counts jobs */
+static job       *current;   /* NULL: none to join */
+static int        places;    /* workers that may still join the job */
+static atomic_int joined;    /* workers inside the job */
+static atomic_int published; /* counts jobs */
 static pthread_t  workers[MAX_WORKERS];
 static int        n_workers;
 static bool       stopping;
 
-static atomic_bool in_use;        /* some thread owns the pool */
-static atomic_int  forks;
-static atomic_int  threads_wanted; /* 0: the default */
-static _Thread_local bool inside;  /* this thread is doing a piece of somebody's job */
+static atomic_bool        in_use; /* some thread owns the pool */
+static atomic_int         forks;
+static atomic_int         threads_wanted; /* 0: the default */
+static _Thread_local bool inside;         /* this thread is doing a piece of somebody's job */
 
 static void relax(void)
 {
@@ -93,7 +93,7 @@ int tess__processors(void)
     return n > 0 ? (int)n : 1;
 }
 
-static int           default_threads;
+static int            default_threads;
 static pthread_once_t default_once = PTHREAD_ONCE_INIT;
 
 static void find_default(void)
@@ -101,8 +101,8 @@ static void find_default(void)
     const char *text = getenv("TESS_THREADS");
     char       *end = NULL;
     const long  n = text ? strtol(text, &end, 10) : 0;
-    default_threads = text && end != text && *end == '\0' && n >= 1 ? (int)(n < MAX_WORKERS ? n : MAX_WORKERS)
-                                                                    : tess__processors();
+    default_threads =
+        text && end != text && *end == '\0' && n >= 1 ? (int)(n < MAX_WORKERS ? n : MAX_WORKERS) : tess__processors();
     if (default_threads > MAX_WORKERS + 1) default_threads = MAX_WORKERS + 1;
 }
 
@@ -116,8 +116,8 @@ int tess_threads_get(void)
 
 tess_status tess_threads_set(int n)
 {
-    TESS_CHECK(n >= 0 && n <= MAX_WORKERS + 1, TESS_ERANGE,
-               "threads_set: n is %d; 0 (the default) to %d is allowed", n, MAX_WORKERS + 1);
+    TESS_CHECK(n >= 0 && n <= MAX_WORKERS + 1, TESS_ERANGE, "threads_set: n is %d; 0 (the default) to %d is allowed", n,
+               MAX_WORKERS + 1);
     atomic_store(&threads_wanted, n);
     return TESS_OK;
 }

@@ -28,8 +28,8 @@ typedef struct rows {
     const void       *param;
 } rows;
 
-/* Rows first to last-1 of a loop of two or more dimensions. The dimension around the row is walked in a loop of its own;
- * the outer ones are found again each time it ends. */
+/* Rows first to last-1 of a loop of two or more dimensions. The dimension around the row is walked in a loop of its
+ * own; the outer ones are found again each time it ends. */
 static void walk_rows(void *context, int64_t first, int64_t last)
 {
     const rows       *r = context;

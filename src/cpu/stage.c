@@ -20,8 +20,8 @@ typedef struct staging {
     const tess__loop *loop;
     tess__row_fn     *row;
     const void       *param;
-    int               across;                     /* the dimension along which staged inputs go on */
-    int64_t           n_rows;                     /* of a block */
+    int               across;                      /* the dimension along which staged inputs go on */
+    int64_t           n_rows;                      /* of a block */
     int64_t           blocks_along, blocks_across; /* in the inner dimension and in `across` */
     int               n_staged;
     int               staged[MOST_STAGED]; /* operands */
@@ -66,8 +66,13 @@ static void turn(const tess__loop *loop, int k, int across, const char *from, in
 {
     const int       inner = loop->n_dims - 1;
     const int       size = (int)loop->size[k];
-    tess__transpose t = { .out = buffer, .in = from, .n = 2, .size = size, .shape = { n_rows, length },
-                          .so = { ROW, 1 }, .si = { loop->stride[k][across], loop->stride[k][inner] } };
+    tess__transpose t = { .out = buffer,
+                          .in = from,
+                          .n = 2,
+                          .size = size,
+                          .shape = { n_rows, length },
+                          .so = { ROW, 1 },
+                          .si = { loop->stride[k][across], loop->stride[k][inner] } };
     if (n_rows > 1 && length > 1 && tess__transpose_plan(&t)) {
         tess__cpu_kernels()->transpose[tess__size_class(size)](&t, 0, t.n_tiles);
         return;

@@ -22,7 +22,7 @@ static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride;
 static void order_by_input(const tess__transpose *t, int order[4])
 {
     for (int k = 0; k < t->n; k++) {
-        int dim = t->n - 1 - k, at = k;
+        int     dim = t->n - 1 - k, at = k;
         int64_t stride = magnitude(t->si[dim]);
         while (at > 0 && stride != 0 && (t->si[order[at - 1]] == 0 || stride < magnitude(t->si[order[at - 1]]))) {
             order[at] = order[at - 1];
@@ -51,7 +51,7 @@ static void run_extend(tess__run *run, const tess__run *other, const tess__trans
                        const int64_t stride[4], int64_t wanted, int64_t needed, int64_t unit)
 {
     while (run->length < wanted && run->n < t->n) {
-        int last = run->dim[run->n - 1], next = order[run->n];
+        int  last = run->dim[run->n - 1], next = order[run->n];
         bool joins = run->length % unit == 0 && magnitude(stride[next]) == magnitude(stride[last]) * t->shape[last];
         if (stride[next] == 0 || run_has(other, next) || (!joins && run->length >= needed)) return;
         run_add(run, t, next);
@@ -69,7 +69,7 @@ static void run_cut(tess__run *run, int64_t tile, int64_t vector)
 static bool straighten(tess__transpose *t, const tess__run *run, int64_t stride[4])
 {
     int64_t expected = 1;
-    bool contiguous = true;
+    bool    contiguous = true;
     for (int k = 0; k < run->n; k++) {
         int d = run->dim[k];
         if (stride[d] < 0) {
@@ -92,7 +92,7 @@ static void plan_tiles(tess__transpose *t)
     int64_t vector = VECTOR / t->size, stretch = MEDIUM;
     int64_t row_pitch = magnitude(t->si[t->rows.dim[0]]) * t->size;
     int64_t col_pitch = magnitude(t->so[t->cols.dim[0]]) * t->size;
-    bool rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
+    bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
     t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
     if (rows_compete) stretch = t->size == 4 && cols_compete && row_pitch % FAR != 0 ? SHORT : LONG;
@@ -104,8 +104,8 @@ static void plan_tiles(tess__transpose *t)
 
 bool tess__transpose_plan(tess__transpose *t)
 {
-    int by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
-    int64_t line = LINE / t->size, vector = VECTOR / t->size;
+    int       by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
+    int64_t   line = LINE / t->size, vector = VECTOR / t->size;
     tess__run rows = { .length = 1 }, cols = { .length = 1 }, rest = { .length = 1 };
 
     if (t->n < 2) return false;

@@ -11,8 +11,8 @@ enum { TESS__TILE_ROWS = 256, TESS__TILE_VECTORS = 1024, TESS__TILE_MORE = 16 };
 
 /* Dimensions walked as one, the innermost first. */
 typedef struct tess__run {
-    int n;
-    int dim[4];
+    int     n;
+    int     dim[4];
     int64_t length; /* product of the shapes */
     int64_t tile;   /* elements a tile takes of it; the last tile has what is left */
     int64_t tiles;
@@ -20,21 +20,21 @@ typedef struct tess__run {
 
 /* A copy between layouts whose innermost dimensions differ, cut into tiles. Strides in elements. */
 typedef struct tess__transpose {
-    char *out;
+    char       *out;
     const char *in;
-    int n; /* dimensions, outermost first, by the output's strides; 2..4 */
-    int64_t shape[4], so[4], si[4];
-    int size; /* bytes of an element: 1, 2, 4, 8, 16 */
+    int         n; /* dimensions, outermost first, by the output's strides; 2..4 */
+    int64_t     shape[4], so[4], si[4];
+    int         size; /* bytes of an element: 1, 2, 4, 8, 16 */
 
     /* What the plan decided. It may turn dimensions round: out_first and in_first are then the offsets of the
        element that all indices 0 stand for, and so and si are changed to match. */
-    int64_t out_first, in_first;
-    tess__run rows;  /* goes on along the output: the rows that a tile reads */
-    tess__run cols;  /* goes on along the input: the columns that a tile reads */
-    tess__run rest;  /* every other dimension; a tile is one element long here */
-    bool vectors;    /* rows are contiguous in the output and columns in the input, and can be taken by vectors */
-    int lines;       /* cache lines of an output row that are written at a time: 1, 2 or 4 */
-    int64_t n_tiles; /* independent pieces of work; threads take ranges of them */
+    int64_t   out_first, in_first;
+    tess__run rows;    /* goes on along the output: the rows that a tile reads */
+    tess__run cols;    /* goes on along the input: the columns that a tile reads */
+    tess__run rest;    /* every other dimension; a tile is one element long here */
+    bool      vectors; /* rows are contiguous in the output and columns in the input, and can be taken by vectors */
+    int       lines;   /* cache lines of an output row that are written at a time: 1, 2 or 4 */
+    int64_t   n_tiles; /* independent pieces of work; threads take ranges of them */
 } tess__transpose;
 
 /* Fills in what the plan decides from n, shape, so, si and size; out and in are not looked at. False, and nothing

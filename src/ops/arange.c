@@ -71,7 +71,9 @@ tess_status tess_arange(tess_array *out, tess_shape shape, tess_dtype dtype, tes
     TESS_TRY(tess__check_pointer("arange", "out", out));
     const bool made = tess__is_unmade(out);
     TESS_TRY(tess__output("arange", out, shape, dtype, device));
-    tess__iwise work = { .name = "arange", .out = *out, .n = tess_n_elements(out), .start = start, .step = step, .scale = 1 };
+    tess__iwise work = {
+        .name = "arange", .out = *out, .n = tess_n_elements(out), .start = start, .step = step, .scale = 1
+    };
     choose_arithmetic(&work);
     TESS_TRY(tess__finish(tess__iwise_run(&work), out, made));
     return TESS_OK;
@@ -92,8 +94,14 @@ tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype, t
     /* Where stop - start would overflow, everything is counted in halves. */
     const double scale = isfinite(stop - start) ? 1 : 2;
     const double step = gaps > 0 ? (stop / scale - start / scale) / (double)gaps : 0;
-    tess__iwise  work = { .name = "linspace", .out = *out, .n = n, .start = start / scale, .step = step, .scale = scale,
-                          .last = stop, .ends = !o.no_endpoint && n > 1 };
+    tess__iwise  work = { .name = "linspace",
+                          .out = *out,
+                          .n = n,
+                          .start = start / scale,
+                          .step = step,
+                          .scale = scale,
+                          .last = stop,
+                          .ends = !o.no_endpoint && n > 1 };
     TESS_TRY(tess__finish(tess__iwise_run(&work), out, made));
     if (o.step) *o.step = scale * step;
     return TESS_OK;

@@ -47,7 +47,8 @@ static tess_status check_types(tess_dtype from, tess_dtype to, const tess_cast_o
 
 static tess_status cast(tess_array *out, const tess_array *in, const tess_cast_opts *o)
 {
-    const bool  to_real = tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX;
+    const bool to_real =
+        tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX;
     tess_array  source = *in;
     tess__ewise work;
     work.name = "cast";

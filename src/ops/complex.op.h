@@ -16,7 +16,8 @@ TESS_FN double tess__abs_c64(double re, double im)
     const double u = large * scale, v = small * scale;
     const double root = __builtin_sqrt(__builtin_fma(u, u, v * v));
     const double root2 = root * root, u2 = u * u;
-    const double excess = __builtin_fma(-v, v, root2 - u2) + __builtin_fma(root, root, -root2) - __builtin_fma(u, u, -u2);
+    const double excess =
+        __builtin_fma(-v, v, root2 - u2) + __builtin_fma(root, root, -root2) - __builtin_fma(u, u, -u2);
     const double better = root > 0 ? root - excess / (2.0 * root) : root;
     return x == inf || y == inf ? inf : re != re || im != im ? re + im : better * back;
 }

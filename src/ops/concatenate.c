@@ -11,8 +11,7 @@ static const tess_arg_info args[] = {
     TESS__IN_MANY("parts", "what is joined, in this order"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which they are joined"),
 };
-const tess_op_info tess__info_concatenate =
-    TESS__INFO("concatenate", "array", "Join arrays along an axis.", args);
+const tess_op_info tess__info_concatenate = TESS__INFO("concatenate", "array", "Join arrays along an axis.", args);
 
 /* Part i fits to part 0; `*length` grows by its size along the axis. */
 static tess_status check_part(const tess_array *parts, int i, int axis, int64_t *length)

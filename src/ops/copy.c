@@ -36,8 +36,9 @@ static tess_status copy(const char *fn, tess_array *out, const tess_array *in)
         TESS_TRY(tess__make(fn, out, in->shape, in->dtype, in->device, false));
     } else {
         TESS_TRY(tess__check_writable(fn, "out", out));
-        TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE, "%s: in is %s and out is %s; the same dtype is needed, or tess_cast",
-                   fn, tess_dtype_name(in->dtype), tess_dtype_name(out->dtype));
+        TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE,
+                   "%s: in is %s and out is %s; the same dtype is needed, or tess_cast", fn, tess_dtype_name(in->dtype),
+                   tess_dtype_name(out->dtype));
         TESS_TRY(tess__check_broadcast(fn, "in", in, out->shape));
         TESS_TRY(tess__check_same_device(fn, out, "in", in));
         TESS_TRY(tess__check_overlap(fn, out, "in", in, true));

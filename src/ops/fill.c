@@ -20,19 +20,20 @@ const tess_op_info tess__info_fill_element =
     TESS__INFO("fill_element", "array", "Set every element to one of any dtype.", fill_element_args);
 
 static const tess_arg_info full_args[] = {
-    TESS__OUT("out", "the array; made if it is zeroed"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),
-    TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"),
-    TESS__NEED(TESS_ARG_DEVICE, "device", "where it is to be"),
+    TESS__OUT("out", "the array; made if it is zeroed"),   TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),
+    TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"),   TESS__NEED(TESS_ARG_DEVICE, "device", "where it is to be"),
     TESS__NEED(TESS_ARG_F64, "value", "of every element"),
 };
 const tess_op_info tess__info_full = TESS__INFO("full", "array", "Make an array of one value.", full_args);
-const tess_op_info tess__info_eye = { .name = "eye", .module = "array", .help = "Ones on the diagonal of every image.",
-                                      .args = full_args, .n_args = 4 };
-const tess_op_info tess__info_zeros = { .name = "zeros", .module = "array", .help = "Make an array of zeros.",
-                                        .args = full_args, .n_args = 4 };
-const tess_op_info tess__info_ones = { .name = "ones", .module = "array", .help = "Make an array of ones.",
-                                       .args = full_args, .n_args = 4 };
+const tess_op_info tess__info_eye = {
+    .name = "eye", .module = "array", .help = "Ones on the diagonal of every image.", .args = full_args, .n_args = 4
+};
+const tess_op_info tess__info_zeros = {
+    .name = "zeros", .module = "array", .help = "Make an array of zeros.", .args = full_args, .n_args = 4
+};
+const tess_op_info tess__info_ones = {
+    .name = "ones", .module = "array", .help = "Make an array of ones.", .args = full_args, .n_args = 4
+};
 
 /* Work that sets `out` to an element. */
 static void plan_fill(tess__ewise *work, const char *fn, const tess_array *out, const void *element)

@@ -57,8 +57,8 @@ typedef struct printer {
 
     char   *text;
     size_t  size, length;
-    int64_t column;       /* characters in this line, pending spaces included */
-    int64_t pending;      /* spaces that are dropped if the line ends here */
+    int64_t column;  /* characters in this line, pending spaces included */
+    int64_t pending; /* spaces that are dropped if the line ends here */
     int64_t width;
 } printer;
 

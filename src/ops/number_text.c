@@ -94,7 +94,9 @@ static uint8_t big_divide(big *a, const big *b)
 }
 
 /* Floating types by their size in bytes: bits of the significand, and the power of two of the smallest number. */
-static const struct { int bits, lowest; } float_types[] = {
+static const struct {
+    int bits, lowest;
+} float_types[] = {
     [2] = { 11, -24 },
     [4] = { 24, -149 },
     [8] = { 53, -1074 },

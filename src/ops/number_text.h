@@ -19,16 +19,16 @@ void tess__word_add(tess__word *w, const char *text);
 
 /* How reals are written. Begins with `real`, `imaginary` and `precision` set and all else 0. */
 typedef struct tess__style {
-    tess_dtype real;              /* f16, f32 or f64: numbers get the digits that tell them apart in this type */
-    bool       imaginary;         /* always a sign, and a j behind the digits */
-    int        precision;         /* digits after the point: at most; once settled, scientific notation has them all */
-    bool       any_special;       /* NaN or infinity */
+    tess_dtype real;        /* f16, f32 or f64: numbers get the digits that tell them apart in this type */
+    bool       imaginary;   /* always a sign, and a j behind the digits */
+    int        precision;   /* digits after the point: at most; once settled, scientific notation has them all */
+    bool       any_special; /* NaN or infinity */
     bool       any_negative_inf;
     double     largest, smallest; /* magnitudes of the finite numbers that are not 0; both 0 if there are none */
     bool       scientific;
-    int        fraction;          /* digits after the point that the numbers need */
-    int        exponent;          /* digits of the exponent */
-    int        left, right;       /* characters before and behind the point */
+    int        fraction;    /* digits after the point that the numbers need */
+    int        exponent;    /* digits of the exponent */
+    int        left, right; /* characters before and behind the point */
 } tess__style;
 
 void        tess__style_see(tess__style *s, double x);

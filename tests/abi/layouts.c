@@ -5,7 +5,8 @@
 #include "tessera/dlpack.h"
 
 #define SIZE(type) printf("%s: %zu bytes\n", #type, sizeof(type));
-#define FIELD(type, field) printf("  %s at %zu, %zu bytes\n", #field, offsetof(type, field), sizeof(((type *)0)->field));
+#define FIELD(type, field)                                                                                             \
+    printf("  %s at %zu, %zu bytes\n", #field, offsetof(type, field), sizeof(((type *)0)->field));
 
 int main(void)
 {

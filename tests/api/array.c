@@ -339,16 +339,16 @@ TEST(makers_refuse_negative_sizes)
 TEST(makers_refuse_products_that_wrap)
 {
     static const int64_t shapes[][4] = {
-        { TWO(32), TWO(32), 1, 1 },           /* wraps to 0 */
-        { TWO(32), TWO(32) + 1, 1, 1 },       /* to 2^32 */
-        { TWO(62), 4, 1, 1 },                 /* to 0 */
-        { TWO(62), 2, 1, 1 },                 /* to the smallest int64 */
-        { TWO(31), TWO(31), 3, 1 },           /* negative */
-        { 3037000500, 3037000500, 1, 1 },     /* negative */
-        { INT64_MAX, INT64_MAX, 1, 1 },       /* to 1 */
+        { TWO(32), TWO(32), 1, 1 },       /* wraps to 0 */
+        { TWO(32), TWO(32) + 1, 1, 1 },   /* to 2^32 */
+        { TWO(62), 4, 1, 1 },             /* to 0 */
+        { TWO(62), 2, 1, 1 },             /* to the smallest int64 */
+        { TWO(31), TWO(31), 3, 1 },       /* negative */
+        { 3037000500, 3037000500, 1, 1 }, /* negative */
+        { INT64_MAX, INT64_MAX, 1, 1 },   /* to 1 */
         { INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX },
-        { TWO(61), 1, 1, 1 },                 /* the bytes to 0 */
-        { TWO(61) + 1, 1, 1, 1 },             /* the bytes to 8 */
+        { TWO(61), 1, 1, 1 },     /* the bytes to 0 */
+        { TWO(61) + 1, 1, 1, 1 }, /* the bytes to 8 */
     };
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         const tess_shape shape = TESS_SHAPE(shapes[k][0], shapes[k][1], shapes[k][2], shapes[k][3]);
@@ -686,10 +686,10 @@ TEST(wrap_checks_that_the_view_lies_inside)
 
 TEST(wrap_checks_extents_that_overflow)
 {
-    float              data[4] = { 0 };
-    tess_array         a = { 0 };
-    const tess_strides huge = TESS_STRIDES(INT64_MAX, 0, 0, 0), large = TESS_STRIDES(TWO(61), TWO(61), TWO(61), 1);
-    const tess_strides low = TESS_STRIDES(INT64_MIN, 0, 0, 0);
+    float                data[4] = { 0 };
+    tess_array           a = { 0 };
+    const tess_strides   huge = TESS_STRIDES(INT64_MAX, 0, 0, 0), large = TESS_STRIDES(TWO(61), TWO(61), TWO(61), 1);
+    const tess_strides   low = TESS_STRIDES(INT64_MIN, 0, 0, 0);
     const tess_wrap_opts far = { .strides = &huge, .length = 4 }, three = { .strides = &large, .length = 4 };
     const tess_wrap_opts below = { .strides = &low };
     CHECK_FAILS(tess_wrap(&a, data, TESS_SHAPE(3, 1, 1, 1), TESS_F32, &far), TESS_ESHAPE, "{9223372036854775807,0,0,0}",
@@ -820,8 +820,8 @@ TEST(read_only_is_refused_by_every_writing_function)
 {
     static const float data[6] = { 0, 1, 2, 3, 4, 5 };
     tess_array         a = { 0 }, in = numbers(TESS_F32, 1, 1, 2, 3);
-    CHECK_OK(tess_wrap(&a, (void *)(uintptr_t)data, TESS_SHAPE(1, 1, 2, 3), TESS_F32,
-                       &(tess_wrap_opts){ .read_only = 1 }));
+    CHECK_OK(
+        tess_wrap(&a, (void *)(uintptr_t)data, TESS_SHAPE(1, 1, 2, 3), TESS_F32, &(tess_wrap_opts){ .read_only = 1 }));
     CHECK(a.flags == TESS_READ_ONLY);
     for (int i = 0; i < N_WRITERS; i++) CHECK_FAILS(writers[i](&a, &in), TESS_EWRITE, "out is read-only");
     CHECK_FAILS(tess_set_f64(&a, 0, 0, 0, 0, 1), TESS_EWRITE, "set_f64: ", "a is read-only");
@@ -1018,11 +1018,12 @@ TEST(address_counts_negative_indices_from_the_end)
 
 TEST(address_refuses)
 {
-    static const int64_t bad[][4] = { { 2, 0, 0, 0 }, { 0, 3, 0, 0 }, { 0, 0, -5, 0 }, { 0, 0, 0, INT64_MIN },
-                                      { INT64_MAX, 0, 0, 0 } };
+    static const int64_t bad[][4] = {
+        { 2, 0, 0, 0 }, { 0, 3, 0, 0 }, { 0, 0, -5, 0 }, { 0, 0, 0, INT64_MIN }, { INT64_MAX, 0, 0, 0 }
+    };
     static const char *const parts[] = { "b is 2", "d is 3", "h is -5", "w is -9223372036854775808",
                                          "b is 9223372036854775807" };
-    tess_array a = numbers(TESS_F64, 2, 3, 4, 5), empty = { 0 };
+    tess_array               a = numbers(TESS_F64, 2, 3, 4, 5), empty = { 0 };
     for (int i = 0; i < 5; i++) {
         tess_error_clear();
         CHECK(tess_address(&a, bad[i][0], bad[i][1], bad[i][2], bad[i][3]) == NULL);
@@ -1054,7 +1055,7 @@ TEST(address_refuses)
         tess_release(&a);                                                                                              \
     } while (0);
 
-TEST(spans_of_each_dtype) { TESS_SCALAR_DTYPES(CHECK_SPAN) }
+TEST(spans_of_each_dtype){ TESS_SCALAR_DTYPES(CHECK_SPAN) }
 
 #define CHECK_SPAN_REFUSES(NAME, name, type, REAL)                                                                     \
     do {                                                                                                               \
@@ -1066,12 +1067,12 @@ TEST(spans_of_each_dtype) { TESS_SCALAR_DTYPES(CHECK_SPAN) }
         tess_release(&a);                                                                                              \
     } while (0);
 
-TEST(spans_refuse_another_dtype) { TESS_SCALAR_DTYPES(CHECK_SPAN_REFUSES) }
+TEST(spans_refuse_another_dtype){ TESS_SCALAR_DTYPES(CHECK_SPAN_REFUSES) }
 
 TEST(spans_refuse_arrays_that_are_not_here)
 {
-    tess_array    a = numbers(TESS_F32, 1, 1, 1, 4), zero = { 0 };
-    tess_span_f32 span = { 0 };
+    tess_array       a = numbers(TESS_F32, 1, 1, 1, 4), zero = { 0 };
+    tess_span_f32    span = { 0 };
     const tess_array gpu = on_gpu(a);
     CHECK_FAILS(tess_as_f32(&span, &gpu), TESS_EDEVICE, "gpu:0");
     CHECK_FAILS(tess_as_f32(&span, &zero), TESS_EARG, "released or zeroed");

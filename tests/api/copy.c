@@ -14,7 +14,7 @@ TEST(copy_of_views)
 {
     for (tess_dtype t = 1; t < TESS_DTYPE_COUNT; t++)
         for (int i = 0; i < N_LAYOUTS; i++) {
-            tess_array a = { 0 }, v = { 0 }, copy = { 0 };
+            tess_array   a = { 0 }, v = { 0 }, copy = { 0 };
             const size_t size = tess_dtype_size(t);
             CHECK_OK(tess_zeros(&a, TESS_SHAPE(2, 3, 4, 5), t, tess_cpu()));
             for (int64_t k = 0; k < tess_n_bytes(&a); k++) ((unsigned char *)a.data)[k] = (unsigned char)test_random();
@@ -69,8 +69,8 @@ TEST(copy_reads_sliding_windows)
     float              data[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     const tess_strides sliding = TESS_STRIDES(0, 0, 1, 1);
     tess_array         in = { 0 }, out = { 0 };
-    CHECK_OK(tess_wrap(&in, data, TESS_SHAPE(1, 1, 6, 3), TESS_F32,
-                       &(tess_wrap_opts){ .strides = &sliding, .length = 8 }));
+    CHECK_OK(
+        tess_wrap(&in, data, TESS_SHAPE(1, 1, 6, 3), TESS_F32, &(tess_wrap_opts){ .strides = &sliding, .length = 8 }));
     CHECK_OK(tess_copy(&out, &in));
     for (int h = 0; h < 6; h++)
         for (int w = 0; w < 3; w++) CHECK(TESS_AT(float, out, 0, 0, h, w) == (float)(h + w));
@@ -92,10 +92,10 @@ TEST(copy_keeps_every_bit_of_nan_and_zero)
 
 TEST(copy_refuses)
 {
-    tess_array a = numbers(TESS_F32, 1, 2, 3, 4), b = numbers(TESS_F64, 1, 2, 3, 4), out = { 0 }, zero = { 0 };
-    tess_array other = constant(TESS_F32, 1, 2, 3, 1, -1);
+    tess_array       a = numbers(TESS_F32, 1, 2, 3, 4), b = numbers(TESS_F64, 1, 2, 3, 4), out = { 0 }, zero = { 0 };
+    tess_array       other = constant(TESS_F32, 1, 2, 3, 1, -1);
     const tess_array gpu = on_gpu(a);
-    tess_array there = on_gpu(other);
+    tess_array       there = on_gpu(other);
     CHECK_FAILS(tess_copy(&out, NULL), TESS_EARG, "copy: ", "in is NULL");
     CHECK_FAILS(tess_copy(NULL, &a), TESS_EARG, "copy: ", "out is NULL");
     CHECK_FAILS(tess_copy(&out, &zero), TESS_EARG, "in is a released or zeroed array");
@@ -314,9 +314,13 @@ TEST(clamp_goes_to_the_nearest_value_and_cuts_fractions)
 
 TEST(clamp_to_64_bits)
 {
-    static const struct { double x; int64_t i64; uint64_t u64; } cases[] = {
-        { 1e30, INT64_MAX, UINT64_MAX }, { -1e30, INT64_MIN, 0 }, { 0x1p63, INT64_MAX, (uint64_t)1 << 63 },
-        { -0x1p63, INT64_MIN, 0 },       { NAN, 0, 0 },           { 0x1p62, INT64_C(1) << 62, UINT64_C(1) << 62 },
+    static const struct {
+        double   x;
+        int64_t  i64;
+        uint64_t u64;
+    } cases[] = {
+        { 1e30, INT64_MAX, UINT64_MAX },   { -1e30, INT64_MIN, 0 }, { 0x1p63, INT64_MAX, (uint64_t)1 << 63 },
+        { -0x1p63, INT64_MIN, 0 },         { NAN, 0, 0 },           { 0x1p62, INT64_C(1) << 62, UINT64_C(1) << 62 },
         { 0x1p64, INT64_MAX, UINT64_MAX },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -601,9 +605,12 @@ TEST(cast_refuses_unknown_options)
 
 TEST(fill_converts_as_a_cast)
 {
-    static const struct { tess_dtype dtype; double value, want; } cases[] = {
-        { TESS_U8, 300, 255 }, { TESS_U8, -3, 0 },     { TESS_I8, -1000, -128 },
-        { TESS_I32, 2.9, 2 },  { TESS_I16, NAN, 0 },   { TESS_F16, 1e6, INFINITY },
+    static const struct {
+        tess_dtype dtype;
+        double     value, want;
+    } cases[] = {
+        { TESS_U8, 300, 255 }, { TESS_U8, -3, 0 },      { TESS_I8, -1000, -128 },
+        { TESS_I32, 2.9, 2 },  { TESS_I16, NAN, 0 },    { TESS_F16, 1e6, INFINITY },
         { TESS_BOOL, 0.5, 1 }, { TESS_U64, 1e3, 1000 }, { TESS_F32, 0.1, (double)0.1f },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

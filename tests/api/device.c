@@ -58,8 +58,8 @@ TEST(parse_knows_the_cpu)
 
 TEST(parse_tells_of_gpus_that_are_not_here)
 {
-    static const char *const texts[][2] = { { "gpu", "gpu:0" },     { "gpu:0", "gpu:0" },   { "gpu:1", "gpu:1" },
-                                            { "cuda", "gpu:0" },    { "cuda:0", "gpu:0" },  { "cuda:7", "gpu:7" },
+    static const char *const texts[][2] = { { "gpu", "gpu:0" },     { "gpu:0", "gpu:0" },        { "gpu:1", "gpu:1" },
+                                            { "cuda", "gpu:0" },    { "cuda:0", "gpu:0" },       { "cuda:7", "gpu:7" },
                                             { "gpu:007", "gpu:7" }, { "gpu:12345", "gpu:12345" } };
     if (tess_device_count(TESS_GPU) > 0) {
         test_skip("there is a GPU here");
@@ -74,10 +74,11 @@ TEST(parse_tells_of_gpus_that_are_not_here)
 
 TEST(parse_refuses_text_that_is_no_device)
 {
-    static const char *const texts[] = { "",       "CPU",    "cpu ",    " cpu",     "cp",     "cpux",   "gpu:",
-                                         "gpu:-1", "gpu:+1", "gpu: 1",  "gpu:1 ",   "gpu:x",  "gpu:1x", "gpu:1:2",
-                                         "gpux",   "gpu1",   "cuda:",   "cuda:1.0", "CUDA",   "tpu",    "gpu:0x1",
-                                         "cud",    "gp",     "gpu,1",   "gpu:99999999999999999999" };
+    static const char *const texts[] = { "",        "CPU",   "cpu ",     " cpu",    "cp",
+                                         "cpux",    "gpu:",  "gpu:-1",   "gpu:+1",  "gpu: 1",
+                                         "gpu:1 ",  "gpu:x", "gpu:1x",   "gpu:1:2", "gpux",
+                                         "gpu1",    "cuda:", "cuda:1.0", "CUDA",    "tpu",
+                                         "gpu:0x1", "cud",   "gp",       "gpu,1",   "gpu:99999999999999999999" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         tess_device d = { 9, 9 };
         char        quoted[32];
@@ -414,10 +415,7 @@ TEST(a_stream_freed_while_current_lives_on)
     tess_release(&a);
 }
 
-static void *keep_current(void *stream)
-{
-    return tess_stream_set_current(stream) == TESS_OK ? stream : NULL;
-}
+static void *keep_current(void *stream) { return tess_stream_set_current(stream) == TESS_OK ? stream : NULL; }
 
 TEST(a_thread_that_ends_gives_its_stream_back)
 {

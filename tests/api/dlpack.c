@@ -22,7 +22,7 @@ static void count_unversioned(DLManagedTensor *self)
 
 /* A tensor of another producer, with all that it points to. */
 typedef struct foreign {
-    _Alignas(64) char        data[256];
+    _Alignas(64) char data[256];
     int64_t                  shape[8], strides[8];
     DLManagedTensorVersioned versioned;
     DLManagedTensor          unversioned;
@@ -67,10 +67,13 @@ static void round_trip(const tess_array *a)
 
 TEST(every_scalar_dtype_round_trips)
 {
-    static const struct { tess_dtype dtype; int code, bits; } types[] = {
-        { TESS_BOOL, 6, 8 }, { TESS_I8, 0, 8 },   { TESS_I16, 0, 16 }, { TESS_I32, 0, 32 },  { TESS_I64, 0, 64 },
-        { TESS_U8, 1, 8 },   { TESS_U16, 1, 16 }, { TESS_U32, 1, 32 }, { TESS_U64, 1, 64 },  { TESS_F16, 2, 16 },
-        { TESS_F32, 2, 32 }, { TESS_F64, 2, 64 }, { TESS_C16, 5, 32 }, { TESS_C32, 5, 64 },  { TESS_C64, 5, 128 },
+    static const struct {
+        tess_dtype dtype;
+        int        code, bits;
+    } types[] = {
+        { TESS_BOOL, 6, 8 }, { TESS_I8, 0, 8 },   { TESS_I16, 0, 16 }, { TESS_I32, 0, 32 }, { TESS_I64, 0, 64 },
+        { TESS_U8, 1, 8 },   { TESS_U16, 1, 16 }, { TESS_U32, 1, 32 }, { TESS_U64, 1, 64 }, { TESS_F16, 2, 16 },
+        { TESS_F32, 2, 32 }, { TESS_F64, 2, 64 }, { TESS_C16, 5, 32 }, { TESS_C32, 5, 64 }, { TESS_C64, 5, 128 },
     };
     CHECK_I64((int64_t)(sizeof types / sizeof *types), TESS_SCALAR_DTYPE_COUNT - 1);
     const int64_t used = tess_memory_used(tess_cpu());
@@ -141,8 +144,8 @@ TEST(random_views_round_trip)
     const int64_t used = tess_memory_used(tess_cpu());
     for (int i = 0; i < 2000; i++) {
         tess_array       a = { 0 }, view;
-        const tess_shape shape = TESS_SHAPE(test_random_in(1, 5), test_random_in(1, 5), test_random_in(1, 5),
-                                            test_random_in(1, 5));
+        const tess_shape shape =
+            TESS_SHAPE(test_random_in(1, 5), test_random_in(1, 5), test_random_in(1, 5), test_random_in(1, 5));
         const tess_dtype dtype = (tess_dtype)test_random_in(TESS_BOOL, TESS_C64);
         if (!CHECK_OK(tess_zeros(&a, shape, dtype, tess_cpu()))) return;
         view = a;
@@ -517,7 +520,10 @@ TEST(import_refuses_shapes)
 
 TEST(import_refuses_types)
 {
-    static const struct { DLDataType type; const char *message; } types[] = {
+    static const struct {
+        DLDataType  type;
+        const char *message;
+    } types[] = {
         { { kDLFloat, 32, 4 }, "tensor->dl_tensor.dtype.lanes is 4; only 1" },
         { { kDLFloat, 32, 0 }, "tensor->dl_tensor.dtype.lanes is 0; only 1" },
         { { kDLBfloat, 16, 1 }, "tensor->dl_tensor.dtype is bfloat (code 4) of 16 bits; int and uint" },
@@ -565,7 +571,10 @@ TEST(import_refuses_misaligned_data)
 
 TEST(import_refuses_devices)
 {
-    static const struct { int type; const char *message; } devices[] = {
+    static const struct {
+        int         type;
+        const char *message;
+    } devices[] = {
         { kDLCUDAManaged, "tensor->dl_tensor.device has type 13 (CUDA managed memory); CPU (1)" },
         { kDLROCM, "type 10 (ROCm)" },
         { kDLTrn, "type 18 (Trainium)" },

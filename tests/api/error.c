@@ -245,10 +245,7 @@ TEST(a_plain_return_does_not_take_another_failures_message)
     CHECK(strstr(tess_error_trace(), "  note: noted\n") != NULL);
 }
 
-static tess_status wrap_message(void)
-{
-    TESS_FAIL(TESS_EARG, "outer (%s)", tess_error_message());
-}
+static tess_status wrap_message(void) { TESS_FAIL(TESS_EARG, "outer (%s)", tess_error_message()); }
 
 static tess_status note_trace(void)
 {
@@ -309,8 +306,8 @@ TEST(places_beyond_the_room_are_counted)
     failed(nest(99));
     const char *trace = tess_error_trace();
     CHECK_TEXT(tess_error_message(), "at the bottom");
-    const int kept = lines_with(trace, "  at ") + lines_with(trace, "  in ");
-    int       more = 0;
+    const int   kept = lines_with(trace, "  at ") + lines_with(trace, "  in ");
+    int         more = 0;
     const char *left = strstr(trace, "and ");
     CHECK(kept >= 10 && kept < 100);
     CHECK(left && sscanf(left, "and %d more places\n", &more) == 1);

@@ -233,7 +233,10 @@ TEST(wrong_arguments)
 
 TEST(wrong_options)
 {
-    static const struct { tess_format_opts opts; const char *message; } cases[] = {
+    static const struct {
+        tess_format_opts opts;
+        const char      *message;
+    } cases[] = {
         { { .threshold = -1 }, "format: opts->threshold is -1; 0 (the default) or 1 to " },
         { { .edge = -3 }, "format: opts->edge is -3; 0 (the default) or 1 to " },
         { { .precision = -1 }, "format: opts->precision is -1; 0 (the default) or 1 to " },

@@ -497,7 +497,7 @@ TEST(complex_is_c_complex)
     CHECK_I64(sizeof(double _Complex), sizeof(tess_c64));
     CHECK_OK(tess_set_c64(&a, 0, 0, 0, 1, (tess_c64){ 1.5, -2 }));
     CHECK_OK(tess_set_c64(&b, 0, 0, 0, 1, (tess_c64){ 1.5, -2 }));
-    float _Complex  x;
+    float _Complex x;
     double _Complex y;
     memcpy(&x, tess_address(&a, 0, 0, 0, 1), sizeof x);
     memcpy(&y, tess_address(&b, 0, 0, 0, 1), sizeof y);

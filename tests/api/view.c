@@ -27,7 +27,10 @@ VIEWER(reverse, tess_reverse(view, a, TESS_W))
 VIEWER(reinterpret, tess_reinterpret(view, a, TESS_F32))
 #undef VIEWER
 
-static const struct { const char *name; viewer *view; } viewers[] = {
+static const struct {
+    const char *name;
+    viewer     *view;
+} viewers[] = {
     { "permute: ", do_permute },         { "transpose: ", tess_transpose }, { "reshape: ", do_reshape },
     { "flatten: ", tess_flatten },       { "broadcast: ", do_broadcast },   { "slice: ", do_slice },
     { "subregion: ", do_subregion },     { "subregion_text: ", do_text },   { "index: ", do_index },
@@ -160,7 +163,7 @@ TEST(reshape_infers_one_size)
 {
     tess_array a = numbers(TESS_F32, 2, 3, 4, 5), v = { 0 }, empty = { 0 };
     for (int k = 0; k < 4; k++) {
-        tess_shape shape = TESS_SHAPE(1, 6, 2, 10);
+        tess_shape    shape = TESS_SHAPE(1, 6, 2, 10);
         const int64_t size = shape.dim[k];
         shape.dim[k] = -1;
         CHECK_OK(tess_reshape(&v, &a, shape));
@@ -196,7 +199,7 @@ TEST(reshape_keeps_the_order_of_elements)
     for (int i = 0; i < 300; i++) {
         static const int64_t shapes[6][4] = { { 2, 2, 3, 1 }, { 1, 12, 1, 1 }, { 3, 1, 4, 1 },
                                               { 1, 2, 1, 6 }, { 4, 3, 1, 1 },  { 1, 1, 6, 2 } };
-        const int64_t *from = shapes[test_random_in(0, 5)], *to = shapes[test_random_in(0, 5)];
+        const int64_t       *from = shapes[test_random_in(0, 5)], *to = shapes[test_random_in(0, 5)];
         tess_array a = numbers(TESS_I32, 2 * from[0], 2 * from[1], 2 * from[2], 2 * from[3]), v = a, r = { 0 };
         for (int k = 0; k < 4; k++) {
             const int64_t step = test_random_in(-2, 2);
@@ -402,8 +405,10 @@ TEST(zeroed_region_is_all)
 TEST(subregion_takes_a_range_of_each_axis)
 {
     tess_array        a = numbers(TESS_F32, 2, 3, 40, 50), v = { 0 };
-    const tess_region region = { .b = tess_only(-1), .d = tess_from_to_step(TESS_NONE, TESS_NONE, -1),
-                                 .h = tess_from_to(16, 99), .w = tess_from_to_step(1, 50, 10) };
+    const tess_region region = { .b = tess_only(-1),
+                                 .d = tess_from_to_step(TESS_NONE, TESS_NONE, -1),
+                                 .h = tess_from_to(16, 99),
+                                 .w = tess_from_to_step(1, 50, 10) };
     CHECK_OK(tess_subregion(&v, &a, region));
     CHECK_DIMS(v.shape, 1, 3, 24, 5);
     CHECK_DIMS(v.strides, v.strides.b, -2000, 50, 10);
@@ -440,7 +445,10 @@ TEST(an_index_into_an_empty_axis_does_not_exist)
 
 /* ---- subregion_text, on an array of {2,3,40,50} ---- */
 
-static const struct good_text { const char *text; int64_t b, d, h, w, offset; } good_texts[] = {
+static const struct good_text {
+    const char *text;
+    int64_t     b, d, h, w, offset;
+} good_texts[] = {
     { "...", 2, 3, 40, 50, 0 },
     { ":", 2, 3, 40, 50, 0 },
     { ":,:,:,:", 2, 3, 40, 50, 0 },
@@ -502,7 +510,11 @@ TEST(texts_that_are_understood)
     tess_release(&a);
 }
 
-static const struct { const char *text; tess_status status; const char *part; } bad_texts[] = {
+static const struct {
+    const char *text;
+    tess_status status;
+    const char *part;
+} bad_texts[] = {
     { "", TESS_EPARSE, "column 1" },
     { " ", TESS_EPARSE, "column 2" },
     { ",", TESS_EPARSE, "column 1" },
@@ -552,8 +564,8 @@ TEST(texts_that_are_refused)
     tess_array a = numbers(TESS_I32, 2, 3, 40, 50);
     for (size_t i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++) {
         tess_array v = { 0 };
-        if (!CHECK_FAILS(tess_subregion_text(&v, &a, bad_texts[i].text), bad_texts[i].status, "subregion_text: ",
-                         bad_texts[i].part))
+        if (!CHECK_FAILS(tess_subregion_text(&v, &a, bad_texts[i].text), bad_texts[i].status,
+                         "subregion_text: ", bad_texts[i].part))
             (void)test_failed(__FILE__, __LINE__, "the text was \"%s\"", bad_texts[i].text);
         CHECK(is_zeroed(&v));
     }
@@ -957,8 +969,9 @@ static bool mark(const tess_array *a, const char *base, unsigned char bytes[ROOM
         for (int64_t d = 0; d < a->shape.d; d++)
             for (int64_t h = 0; h < a->shape.h; h++)
                 for (int64_t w = 0; w < a->shape.w; w++) {
-                    const char *at = (char *)a->data + (b * a->strides.b + d * a->strides.d + h * a->strides.h +
-                                                        w * a->strides.w) * (int64_t)size;
+                    const char *at =
+                        (char *)a->data +
+                        (b * a->strides.b + d * a->strides.d + h * a->strides.h + w * a->strides.w) * (int64_t)size;
                     for (size_t i = 0; i < size; i++) {
                         met = met || (bytes[at - base + (ptrdiff_t)i] != 0 && bytes[at - base + (ptrdiff_t)i] != with);
                         bytes[at - base + (ptrdiff_t)i] = with;

@@ -39,8 +39,17 @@ static uint16_t half_of(long double x)
 static long double read_real(const unsigned char *at, tess_dtype dtype)
 {
     union {
-        int8_t i8; int16_t i16; int32_t i32; int64_t i64; uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
-        float f32; double f64; unsigned char bytes[8];
+        int8_t        i8;
+        int16_t       i16;
+        int32_t       i32;
+        int64_t       i64;
+        uint8_t       u8;
+        uint16_t      u16;
+        uint32_t      u32;
+        uint64_t      u64;
+        float         f32;
+        double        f64;
+        unsigned char bytes[8];
     } v;
     memcpy(v.bytes, at, tess_dtype_size(dtype));
     switch (dtype) {
@@ -110,7 +119,7 @@ static bool same_real(const unsigned char *a, const unsigned char *b, tess_dtype
 /* Random, or near one of the places where types end. */
 static long double nasty_number(void)
 {
-    static const int ends[] = { 0, 1, 7, 8, 11, 15, 16, 24, 31, 32, 53, 63, 64, 100, 900, -14, -24, -130, -1030 };
+    static const int  ends[] = { 0, 1, 7, 8, 11, 15, 16, 24, 31, 32, 53, 63, 64, 100, 900, -14, -24, -130, -1030 };
     const long double sign = test_random() & 1 ? -1 : 1;
     switch (test_random_in(0, 9)) {
     case 0: return sign * (long double)INFINITY;
@@ -164,7 +173,8 @@ static void compare_cast(void *context, const int64_t p[4])
     for (int i = 0; i < parts; i++) {
         const size_t at = (size_t)i * tess_dtype_size(to);
         if (i < tess_dtype_reals(c->in->dtype))
-            write_real(want + at, to, read_real(element_at(c->in, p) + (size_t)i * tess_dtype_size(from), from), c->mode);
+            write_real(want + at, to, read_real(element_at(c->in, p) + (size_t)i * tess_dtype_size(from), from),
+                       c->mode);
         if (!same_real(element_at(c->out, p) + at, want + at, to)) mismatch(c, p);
     }
 }
@@ -172,9 +182,9 @@ static void compare_cast(void *context, const int64_t p[4])
 /* ---- Cases ---- */
 
 static const tess_shape shapes[] = {
-    { { 1, 1, 1, 0 } }, { { 1, 1, 1, 1 } },  { { 1, 1, 1, 3 } },   { { 1, 1, 1, 17 } },  { { 1, 1, 1, 67 } },
-    { { 1, 1, 5, 1 } }, { { 3, 1, 1, 5 } },  { { 2, 3, 4, 5 } },   { { 0, 3, 4, 5 } },   { { 1, 2, 33, 35 } },
-    { { 2, 1, 70, 9 } }, { { 1, 7, 3, 131 } },
+    { { 1, 1, 1, 0 } },  { { 1, 1, 1, 1 } },   { { 1, 1, 1, 3 } },  { { 1, 1, 1, 17 } },
+    { { 1, 1, 1, 67 } }, { { 1, 1, 5, 1 } },   { { 3, 1, 1, 5 } },  { { 2, 3, 4, 5 } },
+    { { 0, 3, 4, 5 } },  { { 1, 2, 33, 35 } }, { { 2, 1, 70, 9 } }, { { 1, 7, 3, 131 } },
 };
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -196,8 +206,8 @@ static void check_one_copy(const char *isa, tess_dtype dtype, int from, int to, 
 {
     guarded in, out;
     char    what[160];
-    snprintf(what, sizeof what, "%s: copy %s %s to %s of {%d,%d,%d,%d}", isa, tess_dtype_name(dtype), layout_names[from],
-             layout_names[to], (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w);
+    snprintf(what, sizeof what, "%s: copy %s %s to %s of {%d,%d,%d,%d}", isa, tess_dtype_name(dtype),
+             layout_names[from], layout_names[to], (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w);
     guarded_make(&in, (layout)from, shape, dtype);
     guarded_make(&out, (layout)to, shape, dtype);
     each_index(shape, set_nasty, &in.view);
@@ -259,10 +269,10 @@ static void check_fills(const char *isa)
     for (tess_dtype dtype = 1; dtype < TESS_DTYPE_COUNT; dtype++)
         for (int to = 0; to < n_output_layouts; to++)
             for (int s = 0; s < N_SHAPES; s++) {
-                guarded    out;
-                char       what[96];
-                double     element[16];
-                tess_array one = { .shape = { { 1, 1, 1, 1 } }, .data = element, .dtype = dtype };
+                guarded       out;
+                char          what[96];
+                double        element[16];
+                tess_array    one = { .shape = { { 1, 1, 1, 1 } }, .data = element, .dtype = dtype };
                 const int64_t origin[4] = { 0 };
                 snprintf(what, sizeof what, "%s: fill %s %s", isa, tess_dtype_name(dtype), layout_names[to]);
                 set_nasty(&one, origin);

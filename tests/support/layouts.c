@@ -83,7 +83,8 @@ bool guarded_check(const guarded *g, const char *what)
     each_index(g->view.shape, forget_element, &copy);
     for (size_t i = 0; i < g->size; i++)
         if (g->block[i] != g->before[i])
-            return test_failed(__FILE__, __LINE__, "%s: byte %zu of %zu, outside the view, was written", what, i, g->size);
+            return test_failed(__FILE__, __LINE__, "%s: byte %zu of %zu, outside the view, was written", what, i,
+                               g->size);
     return true;
 }
 

@@ -23,7 +23,7 @@ typedef enum layout {
 #define LAYOUT_ENUM(name) layout_##name,
     LAYOUTS(LAYOUT_ENUM)
 #undef LAYOUT_ENUM
-    n_layouts,
+        n_layouts,
     n_output_layouts = layout_broadcast
 } layout;
 

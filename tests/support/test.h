@@ -20,8 +20,8 @@
 #include "tessera.h"
 
 typedef struct test_case {
-    const char       *name;
-    void            (*run)(void);
+    const char *name;
+    void (*run)(void);
     struct test_case *next;
 } test_case;
 
@@ -40,7 +40,7 @@ bool test_fails(tess_status status, tess_status wanted, const char *file, int li
 void test_skip(const char *why);
 
 #define TEST(name_)                                                                                                    \
-    static void test_##name_(void);                                                                                    \
+    static void                              test_##name_(void);                                                       \
     __attribute__((constructor)) static void register_##name_(void)                                                    \
     {                                                                                                                  \
         static test_case test = { #name_, test_##name_, NULL };                                                        \
