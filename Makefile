@@ -3,32 +3,47 @@ BUILD ?= build
 PYTHON ?= /usr/bin/python3
 JOBS  ?= $(shell nproc)
 
+PREFIX ?= /usr/local
+
+# The library alone.
 all: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j$(JOBS)
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_shared tessera_static
 
 $(BUILD)/CMakeCache.txt:
-	@cmake -B $(BUILD) -DTESS_WERROR=ON
+	@cmake -B $(BUILD)
 
 demo:
 	@scripts/setup build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) -j$(JOBS) --target example_demo
 	@$(BUILD)/example_demo
 
 test:
 	@scripts/setup build test
-	@$(MAKE) --no-print-directory all
+	@cmake -B $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
+	@cmake --build $(BUILD) -j$(JOBS)
 	@tests/run $(BUILD)
 
-bench: all
+bench: $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_arrays tessera_shared
 	@$(BUILD)/bench_arrays
 
-bench-peers: all
-	@scripts/setup build test
-	@$(BUILD)/bench_arrays
+bench-peers: bench
+	@scripts/setup test
 	@$(PYTHON) bench/peers.py $(BUILD)/libtessera.so
 
 install: all
-	@cmake --install $(BUILD)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+uninstall:
+	@xargs rm -f < $(BUILD)/install_manifest.txt
+
+# The SVE kernels on a processor without SVE, in emulation: some minutes.
+sve:
+	@scripts/setup build emulate
+	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target check_elements
+	@qemu-aarch64 -cpu max,sve256=on $(BUILD)/check_elements
 
 asan:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined >/dev/null
@@ -58,4 +73,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-coverage
 
-.PHONY: all demo test bench bench-peers install asan tsan valgrind coverage format clean
+.PHONY: all demo test bench bench-peers install uninstall sve asan tsan valgrind coverage format clean

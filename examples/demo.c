@@ -1,4 +1,4 @@
-/* The tour that `make demo` takes: a stack of images, views of it, broadcasting, copies, streams, and an error.
+/* The tour that `make demo` takes: views, broadcasting, a stack of images, a picture made of it, and an error.
  *
  * Writes out/demo.pgm, a picture that any image viewer opens.
  */
@@ -29,7 +29,8 @@ static tess_status show(const char *title, const tess_array *a)
     return TESS_OK;
 }
 
-/* Rings whose spacing shrinks from image to image, as the defocus of a microscope would make them. */
+/* Rings whose spacing shrinks from image to image, off the centre and brighter to the right and to the top, so that one
+ * can see which way an image is turned. */
 static tess_status draw_stack(tess_array *stack)
 {
     tess_span_f32 s;
@@ -38,27 +39,38 @@ static tess_status draw_stack(tess_array *stack)
     for (int b = 0; b < IMAGES; b++)
         for (int h = 0; h < SIDE; h++)
             for (int w = 0; w < SIDE; w++) {
-                const double y = h - SIDE / 2, x = w - SIDE / 2;
-                TESS_AT(float, s, b, 0, h, w) = (float)(0.5 + 0.5 * cos((x * x + y * y) * 0.004 * (b + 1)));
+                const double y = h - SIDE * 0.35, x = w - SIDE * 0.6, light = (double)(SIDE - h + w) / (2 * SIDE);
+                TESS_AT(float, s, b, 0, h, w) = (float)(light * (0.5 + 0.5 * cos((x * x + y * y) * 0.003 * (b + 1))));
             }
     return TESS_OK;
 }
 
-/* All images side by side, the lower row mirrored: the sheet is filled through views of it. */
+/* Place (row, column) of the sheet, as a view of it. */
+static tess_status place_at(tess_array *place, const tess_array *sheet, int64_t row, int64_t column)
+{
+    const tess_region region = { .h = tess_from_to(row * SIDE, (row + 1) * SIDE),
+                                 .w = tess_from_to(column * SIDE, (column + 1) * SIDE) };
+    TESS_TRY(tess_subregion(place, sheet, region));
+    return TESS_OK;
+}
+
+/* The images side by side; below each, the same image upside down, and transposed. Only views of the sheet are written. */
 static tess_status draw_sheet(tess_array *sheet, const tess_array *stack)
 {
     tess_along walk = { 0 };
-    tess_array image, place, mirrored;
-    TESS_TRY(tess_zeros(sheet, TESS_SHAPE(1, 1, 2 * SIDE, IMAGES * SIDE), TESS_F32, tess_cpu()));
+    tess_array image = { 0 }, place = { 0 }, turned = { 0 };
+    TESS_TRY(tess_zeros(sheet, TESS_SHAPE(1, 1, 3 * SIDE, IMAGES * SIDE), TESS_F32, tess_cpu()));
     while (tess_along_next(&walk, &image, stack, 0)) {
-        const tess_range columns = tess_from_to(walk.index * SIDE, (walk.index + 1) * SIDE);
-        TESS_TRY(tess_subregion(&place, sheet, (tess_region){ .h = tess_from_to(0, SIDE), .w = columns }));
+        TESS_TRY(place_at(&place, sheet, 0, walk.index));
         TESS_TRY(tess_copy(&place, &image));
-        TESS_TRY(tess_subregion(&place, sheet, (tess_region){ .h = tess_from_to(SIDE, 2 * SIDE), .w = columns }));
-        TESS_TRY(tess_subregion_text(&mirrored, &image, "..., ::-2, :"));
-        TESS_TRY(tess_subregion_text(&place, &place, "..., :48, :"));
-        TESS_TRY(tess_copy(&place, &mirrored));
+        TESS_TRY(place_at(&place, sheet, 1, walk.index));
+        TESS_TRY(tess_subregion_text(&turned, &image, "..., ::-1, :"));
+        TESS_TRY(tess_copy(&place, &turned));
+        TESS_TRY(place_at(&place, sheet, 2, walk.index));
+        TESS_TRY(tess_permute_copy(&place, &image, 0, 1, 3, 2));
     }
+    TESS_CHECK(walk.status == TESS_OK, (tess_status)walk.status, "draw_sheet: the walk ended: %s",
+               tess_error_message());
     return TESS_OK;
 }
 
@@ -83,7 +95,7 @@ static tess_status save_sheet(const tess_array *stack)
     TESS_TRY(tess_cast(&bytes, &scaled, TESS_U8, NULL)); /* clamps: no value can wrap round */
     (void)mkdir("out", 0777);
     TESS_TRY(write_pgm("out/demo.pgm", &bytes));
-    printf("wrote out/demo.pgm: %d images and, below each, every other row of it from the bottom up\n\n", IMAGES);
+    printf("wrote out/demo.pgm: %d images; below each, the same upside down, then transposed\n\n", IMAGES);
     tess_release(&sheet);
     tess_release(&scaled);
     tess_release(&bytes);
@@ -92,7 +104,7 @@ static tess_status save_sheet(const tess_array *stack)
 
 static tess_status show_views(void)
 {
-    tess_array a = { 0 }, view, copy = { 0 };
+    tess_array a = { 0 }, view = { 0 }, copy = { 0 };
     TESS_TRY(tess_arange(&a, TESS_SHAPE(1, 1, 3, 4), TESS_F32, tess_cpu(), 0, 1));
     TESS_TRY(show("an array:", &a));
     TESS_TRY(tess_transpose(&view, &a));
@@ -134,7 +146,7 @@ static tess_status time_transpose(void)
 /* What goes wrong explains itself, with the places it passed and what the caller knew. */
 static tess_status show_error(const tess_array *stack)
 {
-    tess_array volume;
+    tess_array volume = { 0 };
     TESS_TRY_NOTE(tess_reshape(&volume, stack, TESS_SHAPE(1, IMAGES, SIDE, SIDE + 1)),
                   "while making a volume of %d images", IMAGES);
     return TESS_OK;
@@ -142,7 +154,7 @@ static tess_status show_error(const tess_array *stack)
 
 static tess_status tour(void)
 {
-    tess_array        stack = { 0 }, first;
+    tess_array        stack = { 0 }, first = { 0 };
     tess_device_facts cpu;
     TESS_TRY(tess_device_info(&cpu, tess_cpu()));
     printf("Tessera %s on %d cores, kernels: %s\n\n", tess_version(), (int)cpu.cores, cpu.isa);

@@ -21,7 +21,7 @@ static tess_status run(void)
 {
     float      memory[12];
     char       text[512];
-    tess_array a, columns;
+    tess_array a = { 0 }, columns = { 0 };
     for (int i = 0; i < 12; i++) memory[i] = (float)(i * i);
     TESS_TRY(tess_wrap(&a, memory, TESS_SHAPE(1, 1, 3, 4), TESS_F32, &(tess_wrap_opts){ .length = 12 }));
     TESS_TRY(smooth(&a));

@@ -68,8 +68,9 @@ static inline tess_strides tess_strides_of(int64_t b, int64_t d, int64_t h, int6
 /** Contiguous strides of a shape: 'C' {d*h*w, h*w, w, 1}, or 'F' {d*h*w, h*w, 1, h}, which swaps only H and W. */
 TESS_API tess_strides tess_strides_contiguous(tess_shape shape, char order);
 
-/** Sets of axes, to be or-ed. Where one axis is meant, it is its number: 0 to 3, or -1 to -4 from the end. */
-enum { TESS_B = 1, TESS_D = 2, TESS_H = 4, TESS_W = 8, TESS_ALL_AXES = 15 };
+/** Sets of axes, to be or-ed. Where one axis is meant, it is its number: 0 to 3, or -1 to -4 from the end. No number is a
+ *  set and no set a number, so that taking one for the other is an error. */
+enum { TESS_B = 0x10, TESS_D = 0x20, TESS_H = 0x40, TESS_W = 0x80, TESS_ALL_AXES = 0xf0 };
 
 /* The output rule, the same in every function: `out` comes first. If it is a zeroed struct (data is NULL and the dtype
  * is 0) the function makes a C-contiguous array of the right shape, dtype and device, and the caller owns it.
@@ -83,7 +84,8 @@ enum { TESS_B = 1, TESS_D = 2, TESS_H = 4, TESS_W = 8, TESS_ALL_AXES = 15 };
  * Make an array whose elements are not set.
  *
  * Storage is aligned to 64 bytes; from 4 MiB on it lies on huge pages of 2 MiB, unless it comes from the functions of
- * tess_set_allocator. Here, and in all of this section, an `out` that was made is checked and written into instead.
+ * tess_set_allocator. Here, and in all of this section but for tess_wrap, an `out` that was made is checked and written
+ * into instead, so start with `tess_array out = {0}` (in C++ `{}`).
  */
 TESS_API TESS_MUST_CHECK tess_status tess_empty(tess_array *out, tess_shape shape, tess_dtype dtype,
                                                 tess_device device);
@@ -104,8 +106,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_full(tess_array *out, tess_shape shape
 TESS_API TESS_MUST_CHECK tess_status tess_like(tess_array *out, const tess_array *in);
 
 /**
- * Element i, counted in the order b, d, h, w, is start + i * step: exact in integer arrays while start and step are
- * whole, else computed in f64 and converted as in tess_cast.
+ * Element i, counted in the order b, d, h, w, is start + i * step, computed in integers where dtype, start and step are
+ * whole, else in f64, and converted as in tess_cast: what the dtype cannot hold is clamped.
  *
  * `out` is zeroed (it is made with `shape`, `dtype`, on `device`) or an array of that shape, dtype and device.
  */
@@ -138,7 +140,7 @@ typedef struct tess_wrap_opts {
 } tess_wrap_opts;
 
 /**
- * An array over memory of the caller's: no copy.
+ * An array over memory of the caller's: no copy. `out` is overwritten, as a view is, and not looked at.
  *
  * `data` must be aligned for the dtype's reals. Without `drop` the memory is borrowed, tess_release frees nothing,
  * and `length` (when given) is what keeps the view inside it. With `drop` the array owns one reference; if the
@@ -150,7 +152,11 @@ TESS_API TESS_MUST_CHECK tess_status tess_wrap(tess_array *out, void *data, tess
 /** Add a reference to the storage behind an array or view: each needs its own tess_release. */
 TESS_API TESS_MUST_CHECK tess_status tess_retain(const tess_array *a);
 
-/** Drop one reference and zero the struct. Storage without references is freed. NULL and zeroed arrays are allowed. */
+/**
+ * Drop one reference and zero the struct. Storage without references is freed. NULL and zeroed arrays are allowed.
+ *
+ * What cannot be checked: using or releasing a view, or a copy of the struct, after the last reference is gone.
+ */
 TESS_API void tess_release(tess_array *a);
 
 /* ---- Views: no allocation, no copy; `view` may be `a` itself ----------------------------------------------------- */
@@ -361,21 +367,23 @@ TESS_API TESS_MUST_CHECK tess_status tess_get_c64(tess_c64 *value, const tess_ar
 TESS_API TESS_MUST_CHECK tess_status tess_set_c64(tess_array *a, int64_t b, int64_t d, int64_t h, int64_t w,
                                                   tess_c64 value);
 
-/** Checked address of one element, on the array's device; NULL, with an error, if an index is out of range. */
+/** Checked address of one element, on the array's device; NULL, with an error, if an index is out of range. Does not
+ *  wait for queued work. */
 TESS_API void *tess_address(const tess_array *a, int64_t b, int64_t d, int64_t h, int64_t w);
 
 /**
  * Unchecked access to one element, an lvalue: TESS_AT(float, a, b, d, h, w) += 1.
  *
- * `a` is a tess_array or a span (not a pointer to one). Compiles to plain indexing; in a hot loop use a span, or a
- * local copy of the array, so that the compiler sees that the strides do not change.
+ * `a` is a tess_array or a span (not a pointer to one). Compiles to plain indexing, checks nothing and does not wait for
+ * queued work; in a hot loop use a span, so that the compiler sees that the strides do not change.
  */
 #define TESS_AT(type, a, ib, id, ih, iw)                                                                               \
     (((type *)(a).data)[(int64_t)(ib) * (a).strides.b + (int64_t)(id) * (a).strides.d +                                \
                         (int64_t)(ih) * (a).strides.h + (int64_t)(iw) * (a).strides.w])
 
 /* A span: the typed pointer, strides and shape of an array in host memory, for loops. tess_span_f32 has float *data;
- * tess_as_f32(&span, &a) fills it, and refuses an array of another type or one on a GPU. */
+ * tess_as_f32(&span, &a) fills it after waiting for the current stream, and refuses an array of another type, a read-only
+ * one, or one on a GPU. Work queued later is not waited for. */
 #define TESS_SPAN_TYPE_(NAME, name, type, REAL)                                                                        \
     typedef struct tess_span_##name {                                                                                  \
         type        *data;                                                                                             \
@@ -385,14 +393,14 @@ TESS_API void *tess_address(const tess_array *a, int64_t b, int64_t d, int64_t h
 TESS_SCALAR_DTYPES(TESS_SPAN_TYPE_)
 #undef TESS_SPAN_TYPE_
 
-/* Behind tess_as_…: checks the array and returns its data pointer in `*data`. */
+/* Behind tess_as_…: checks the array, waits, and returns its data pointer in `*data`. */
 TESS_API TESS_MUST_CHECK tess_status tess__span(void **data, const tess_array *a, tess_dtype dtype);
 
 #define TESS_SPAN_FUNCTION_(NAME, name, type, REAL)                                                                    \
     static inline TESS_MUST_CHECK tess_status tess_as_##name(tess_span_##name *span, const tess_array *a)              \
     {                                                                                                                  \
         void       *data;                                                                                              \
-        tess_status status = tess__span(&data, a, TESS_##NAME);                                                        \
+        tess_status status = tess__span(span ? &data : NULL, a, TESS_##NAME);                                          \
         if (status != TESS_OK) return status;                                                                          \
         span->data = (type *)data;                                                                                     \
         span->strides = a->strides;                                                                                    \

@@ -145,8 +145,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_threads_set(int n);
 TESS_API int tess_threads_get(void);
 
 /**
- * Use at most the kernels of this instruction set: "base", "v2", "v3", "v4" on x86-64, "neon", "sve" on AArch64; NULL
- * brings back the best of this processor. Results do not depend on it.
+ * Use at most the kernels of this instruction set: "base", "v2", "v3", "v4" on x86-64, "neon" (or "base"), "sve" on
+ * AArch64; NULL brings back the best of this processor. Results do not depend on it.
  *
  * TESS_CPU in the environment does the same at the start. One that this processor lacks is TESS_EDEVICE.
  */

@@ -45,14 +45,14 @@ char *tess__number_text(char *text, double value)
 
 tess_status tess__check_pointer(const char *fn, const char *arg, const void *pointer)
 {
-    TESS_CHECK(pointer, TESS_EARG, "%s: %s is NULL", fn, arg);
+    TESS_CHECK(pointer, TESS_EARG, "%s: %s is NULL, which is not allowed", fn, arg);
     return TESS_OK;
 }
 
 tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype)
 {
-    TESS_CHECK(tess__dtype_valid(dtype), TESS_EDTYPE, "%s: %s is %d; a tess_dtype from 1 (bool) to %d is needed", fn,
-               arg, (int)dtype, TESS_DTYPE_COUNT - 1);
+    TESS_CHECK(tess__dtype_valid(dtype), TESS_EDTYPE, "%s: %s is %d; a tess_dtype from 1 (bool) to %d (%s) is needed",
+               fn, arg, (int)dtype, TESS_DTYPE_COUNT - 1, tess_dtype_name(TESS_DTYPE_COUNT - 1));
     return TESS_OK;
 }
 
@@ -73,7 +73,8 @@ tess_status tess__check_unusual_array(const char *fn, const char *arg, const tes
     TESS_CHECK(a, TESS_EARG, "%s: %s is NULL; an array is needed", fn, arg);
     TESS_CHECK(a->dtype != TESS_DTYPE_NONE, TESS_EARG,
                "%s: %s is a released or zeroed array; an array that was made is needed", fn, arg);
-    TESS_TRY(tess__check_dtype(fn, arg, a->dtype));
+    TESS_CHECK(tess__dtype_valid(a->dtype), TESS_EDTYPE,
+               "%s: %s has dtype %d, which is none; was it initialised (tess_array a = {0};)?", fn, arg, (int)a->dtype);
     TESS_TRY(tess__check_shape(fn, arg, a->shape, a->dtype));
     TESS_CHECK(a->data || !tess__has_elements(a), TESS_EARG, "%s: %s has elements but its data is NULL", fn, arg);
     return TESS_OK;
@@ -89,9 +90,12 @@ tess_status tess__check_axis(const char *fn, const char *arg, int *axis)
 
 tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t n, int64_t *index)
 {
+    static const char *const names[4] = { "batch", "depth", "height", "width" };
+    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %" PRId64 "; axis %d (%s) has size 0, so no index is allowed", fn, arg,
+               *index, axis, names[axis]);
     TESS_CHECK(*index >= -n && *index < n, TESS_ERANGE,
-               "%s: %s is %" PRId64 "; axis %d has %" PRId64 " places, so %" PRId64 " to %" PRId64 " are allowed", fn,
-               arg, *index, axis, n, -n, n - 1);
+               "%s: %s is %" PRId64 "; axis %d (%s) has size %" PRId64 ", so %" PRId64 " to %" PRId64 " are allowed",
+               fn, arg, *index, axis, names[axis], n, -n, n - 1);
     if (*index < 0) *index += n;
     return TESS_OK;
 }
@@ -100,7 +104,8 @@ tess_status tess__check_writable(const char *fn, const char *arg, const tess_arr
 {
     char shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_array(fn, arg, a));
-    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: %s is read-only", fn, arg);
+    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: %s is read-only; one that can be written is needed", fn,
+               arg);
     if (!tess__has_elements(a)) return TESS_OK;
     for (int k = 0; k < 4; k++)
         TESS_CHECK(a->strides.dim[k] != 0 || a->shape.dim[k] <= 1, TESS_EWRITE,

@@ -1,4 +1,4 @@
-/* Checks of arguments. Messages begin with `fn`, the public function's name without tess_, and name the argument `arg`. */
+/* Checks of arguments. Messages begin with `fn`, the public function's name without tess_, and name `arg`. */
 #ifndef TESS_CORE_CHECK_H
 #define TESS_CORE_CHECK_H
 

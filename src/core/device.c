@@ -35,8 +35,8 @@ tess_status tess__backend_need(const tess__backend **backend, const char *fn, te
                tess_device_name(device, name, sizeof name));
     const int count = (*backend)->count();
     TESS_CHECK(device.index >= 0 && device.index < count, TESS_EDEVICE,
-               "%s: device %s has index %" PRId32 "; %d of its kind is here, so 0 to %d are allowed", fn,
-               tess_device_name(device, name, sizeof name), device.index, count, count - 1);
+               "%s: device %s has index %" PRId32 "; 0 to %d are here", fn, tess_device_name(device, name, sizeof name),
+               device.index, count - 1);
     return TESS_OK;
 }
 

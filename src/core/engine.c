@@ -85,12 +85,20 @@ tess_status tess__finish(tess_status status, tess_array *out, bool made)
     return status;
 }
 
+/* A stack of images where a volume is meant, or the other way round, is the mistake that is made most. */
+static const char *swapped_hint(tess_shape in, tess_shape shape)
+{
+    const bool swapped = in.b == shape.d && in.d == shape.b && in.h == shape.h && in.w == shape.w;
+    return swapped ? " (batch and depth are swapped: images or a volume? tess_permute or tess_reshape one)" : "";
+}
+
 tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in, tess_shape shape)
 {
     char text[2][TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++)
         TESS_CHECK(in->shape.dim[k] == shape.dim[k] || in->shape.dim[k] == 1, TESS_ESHAPE,
-                   "%s: %s has shape %s, which cannot be broadcast to %s: axis %d must be 1 or equal", fn, arg,
-                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim), k);
+                   "%s: %s has shape %s, which cannot be broadcast to %s: axis %d must be 1 or equal%s", fn, arg,
+                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim), k,
+                   swapped_hint(in->shape, shape));
     return TESS_OK;
 }

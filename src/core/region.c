@@ -36,6 +36,10 @@ tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_ra
                "%s: the range of axis %s has kind %" PRId32 " and reserved %" PRIu32
                "; make it with tess_from_to or tess_only",
                fn, names[axis], range.kind, range.reserved);
+    TESS_CHECK(
+        range.kind != TESS_RANGE_ALL || !(range.from | range.to | range.step), TESS_EARG,
+        "%s: the range of axis %s has numbers but kind 0, which means all; make it with tess_from_to or tess_only", fn,
+        names[axis]);
     if (range.kind == TESS_RANGE_ALL) return TESS_OK;
     if (range.kind == TESS_RANGE_INDEX) {
         TESS_TRY(tess__check_index(fn, names[axis], axis, n, &first));

@@ -64,6 +64,8 @@ static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *
     if (arg->choices)
         TESS_CHECK(is_choice(arg, value), TESS_EARG, "%s: opts->%s is %s; 0 (the default), %s are allowed", info->name,
                    arg->name, tess__number_text(text[0], value), choices_text(arg, choices, sizeof choices));
+    TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: opts->%s is %s; 0 or 1 is allowed",
+               info->name, arg->name, tess__number_text(text[0], value));
     TESS_CHECK(value >= arg->least && value <= arg->most, TESS_ERANGE,
                "%s: opts->%s is %s; 0 (the default) or %s to %s is allowed", info->name, arg->name,
                tess__number_text(text[0], value), tess__number_text(text[1], arg->least),

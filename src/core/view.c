@@ -29,7 +29,7 @@ tess_status tess__permute(const char *fn, tess_array *view, const tess_array *a,
     unsigned seen = 0;
     for (int k = 0; k < 4; k++) {
         if (axes[k] < 0) axes[k] += 4;
-        seen |= axes[k] >= 0 && axes[k] < 4 ? 1u << axes[k] : 0;
+        seen |= axes[k] >= 0 && axes[k] < 4 ? (unsigned)TESS_B << axes[k] : 0;
     }
     TESS_CHECK(seen == TESS_ALL_AXES, TESS_EARG,
                "%s: axes are {%d,%d,%d,%d}; each of 0, 1, 2 and 3 (or -4 to -1) once is needed", fn, b, d, h, w);
@@ -231,12 +231,13 @@ bool tess_along_next(tess_along *walk, tess_array *view, const tess_array *a, in
 tess_status tess_reverse(tess_array *view, const tess_array *a, uint32_t axes)
 {
     TESS_TRY(check_view("reverse", view, a));
-    TESS_CHECK(axes <= TESS_ALL_AXES, TESS_EARG,
-               "reverse: axes is %" PRIu32 "; a set of TESS_B, TESS_D, TESS_H and TESS_W (0 to 15) is needed", axes);
+    TESS_CHECK((axes & ~(uint32_t)TESS_ALL_AXES) == 0, TESS_EARG,
+               "reverse: axes is %" PRIu32 "; a set made of TESS_B, TESS_D, TESS_H and TESS_W is needed, not a number",
+               axes);
     int64_t    offset = 0;
     tess_array result = *a;
     for (int k = 0; k < 4; k++) {
-        if (!(axes & 1u << k)) continue;
+        if (!(axes & (uint32_t)TESS_B << k)) continue;
         offset += (a->shape.dim[k] - 1) * a->strides.dim[k];
         result.strides.dim[k] = -a->strides.dim[k];
     }

@@ -90,8 +90,10 @@ static bool           wished_in_vain;   /* TESS_CPU named another */
 static atomic_int     limit = BEST;     /* index, or BEST */
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
+/* The plainest can always be called "base". */
 static int find(const char *name)
 {
+    if (strcmp(name, "base") == 0) return 0;
     for (int i = 0; tess__isas[i].name; i++)
         if (strcmp(tess__isas[i].name, name) == 0 && tess__isas[i].supported()) return i;
     return BEST;
@@ -127,18 +129,26 @@ void tess__isa_reason(char *text, size_t size)
                                     : "best of this processor");
 }
 
+/* "base, v2" of all, or of those that this processor has. */
+static const char *names(char *text, size_t size, bool all)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; tess__isas[i].name; i++) {
+        if (!all && !tess__isas[i].supported()) continue;
+        (void)snprintf(text + used, size - used, "%s%s", used ? ", " : "", tess__isas[i].name);
+        used = strlen(text);
+    }
+    return text;
+}
+
 tess_status tess_cpu_limit(const char *isa)
 {
     (void)pthread_once(&prepared, prepare);
     const int found = isa ? find(isa) : BEST;
-    char      have[64] = "";
-    for (int i = 0; tess__isas[i].name; i++) {
-        if (!tess__isas[i].supported()) continue;
-        const size_t used = strlen(have);
-        (void)snprintf(have + used, sizeof have - used, "%s%s", used ? ", " : "", tess__isas[i].name);
-    }
-    TESS_CHECK(!isa || found != BEST, TESS_EDEVICE, "cpu_limit: isa is \"%.20s\"; this processor has %s",
-               isa ? isa : "", have);
+    char      have[64], known[64];
+    TESS_CHECK(!isa || found != BEST, TESS_EDEVICE, "cpu_limit: isa is \"%.20s\"; of %s this processor has %s",
+               isa ? isa : "", names(known, sizeof known, true), names(have, sizeof have, false));
     atomic_store(&limit, found);
     return TESS_OK;
 }

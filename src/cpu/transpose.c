@@ -58,11 +58,24 @@ static void run_extend(tess__run *run, const tess__run *other, const tess__trans
     }
 }
 
-/* Whole tiles as far as they go; less than a vector at the end joins the last one. */
+/* Whole tiles as far as they go after the lead; less than a vector at the end joins the last one. */
 static void run_cut(tess__run *run, int64_t tile, int64_t vector)
 {
+    int64_t length = run->length - run->lead;
     run->tile = tile;
-    run->tiles = run->length < tile + vector ? 1 : (run->length - vector) / tile + 1;
+    run->tiles = length < tile + vector ? 1 : (length - vector) / tile + 1;
+}
+
+/* Rows before the output reaches the start of a cache line in every column: whole lines are then written as such. None
+   if the columns are not a whole number of lines apart, or there are too few rows for it to matter. */
+static int64_t rows_before_line(const tess__transpose *t)
+{
+    int64_t past = (int64_t)((uintptr_t)(t->out + t->out_first * t->size) % LINE), line = LINE / t->size;
+    for (int k = 0; k < t->cols.n; k++)
+        if (t->so[t->cols.dim[k]] * t->size % LINE != 0) return 0;
+    for (int k = 0; k < t->rest.n; k++)
+        if (t->so[t->rest.dim[k]] * t->size % LINE != 0) return 0;
+    return past % t->size != 0 || t->rows.length < 4 * line ? 0 : (LINE - past) % LINE / t->size;
 }
 
 /* Makes the strides of a run's dimensions positive and says whether they then walk memory without gaps. */
@@ -94,6 +107,7 @@ static void plan_tiles(tess__transpose *t)
     int64_t col_pitch = magnitude(t->so[t->cols.dim[0]]) * t->size;
     bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
+    t->rows.lead = t->vectors ? rows_before_line(t) : 0;
     t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
     if (rows_compete) stretch = t->size == 4 && cols_compete && row_pitch % FAR != 0 ? SHORT : LONG;
     run_cut(&t->cols, t->vectors ? stretch / t->size : TESS__TILE_ROWS, vector);

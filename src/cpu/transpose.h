@@ -6,14 +6,16 @@
 #include <stdint.h>
 
 /* Most rows of a tile, and vectors of 16 bytes in a row; a tile that is copied element by element has at most as many
-   columns as rows. The last tile of a row or column of tiles may have less than TILE_MORE elements in addition. */
-enum { TESS__TILE_ROWS = 256, TESS__TILE_VECTORS = 1024, TESS__TILE_MORE = 16 };
+   columns as rows. The first and the last tile of a row or column of tiles may have more, together less than
+   TILE_MORE elements. */
+enum { TESS__TILE_ROWS = 256, TESS__TILE_VECTORS = 1024, TESS__TILE_MORE = 80 };
 
 /* Dimensions walked as one, the innermost first. */
 typedef struct tess__run {
     int     n;
     int     dim[4];
     int64_t length; /* product of the shapes */
+    int64_t lead;   /* elements before the first whole tile, which the first tile takes too */
     int64_t tile;   /* elements a tile takes of it; the last tile has what is left */
     int64_t tiles;
 } tess__run;
@@ -37,7 +39,7 @@ typedef struct tess__transpose {
     int64_t   n_tiles; /* independent pieces of work; threads take ranges of them */
 } tess__transpose;
 
-/* Fills in what the plan decides from n, shape, so, si and size; out and in are not looked at. False, and nothing
+/* Fills in what the plan decides from the members above; of out only the alignment is used. False, and nothing
    that was given is changed, if the copy is not of this kind, since the innermost dimensions agree, or if the parts to
    transpose are too small to be worth it. */
 bool tess__transpose_plan(tess__transpose *t);

@@ -27,8 +27,9 @@ static const tess_arg_info to_device_args[] = {
 const tess_op_info tess__info_to_device =
     TESS__INFO("to_device", "device", "Copy an array to a device.", to_device_args);
 
-/* `in` has been checked. */
-static tess_status copy(const char *fn, tess_array *out, const tess_array *in)
+/* `in` has been checked; `arg` is what messages call it. A copy of an array onto itself does nothing, unless its axes
+ * change places. */
+static tess_status copy(const char *fn, tess_array *out, const char *arg, const tess_array *in, bool onto_itself)
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
     const bool made = tess__is_unmade(out);
@@ -39,9 +40,9 @@ static tess_status copy(const char *fn, tess_array *out, const tess_array *in)
         TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE,
                    "%s: in is %s and out is %s; the same dtype is needed, or tess_cast", fn, tess_dtype_name(in->dtype),
                    tess_dtype_name(out->dtype));
-        TESS_TRY(tess__check_broadcast(fn, "in", in, out->shape));
-        TESS_TRY(tess__check_same_device(fn, out, "in", in));
-        TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
+        TESS_TRY(tess__check_broadcast(fn, arg, in, out->shape));
+        TESS_TRY(tess__check_same_device(fn, out, arg, in));
+        TESS_TRY(tess__check_overlap(fn, out, arg, in, onto_itself || tess__same_view(out, in)));
     }
     tess__ewise work;
     work.name = fn;
@@ -53,7 +54,7 @@ static tess_status copy(const char *fn, tess_array *out, const tess_array *in)
 tess_status tess_copy(tess_array *out, const tess_array *in)
 {
     TESS_TRY(tess__check_array("copy", "in", in));
-    TESS_TRY(copy("copy", out, in));
+    TESS_TRY(copy("copy", out, "in", in, true));
     return TESS_OK;
 }
 
@@ -62,7 +63,7 @@ tess_status tess_permute_copy(tess_array *out, const tess_array *in, int b, int 
     TESS_TRY(tess__check_array("permute_copy", "in", in));
     tess_array permuted;
     TESS_TRY(tess__permute("permute_copy", &permuted, in, b, d, h, w));
-    TESS_TRY(copy("permute_copy", out, &permuted));
+    TESS_TRY(copy("permute_copy", out, "in with its axes permuted", &permuted, false));
     return TESS_OK;
 }
 
@@ -75,6 +76,6 @@ tess_status tess_to_device(tess_array *out, const tess_array *in, tess_device de
         const tess_array there = { .device = device };
         TESS_TRY(tess__check_same_device("to_device", out, "the result", &there));
     }
-    TESS_TRY(copy("to_device", out, in));
+    TESS_TRY(copy("to_device", out, "in", in, true));
     return TESS_OK;
 }

@@ -1035,7 +1035,7 @@ TEST(address_refuses)
     CHECK_FAILS(tess_error_status(), TESS_EARG, "released or zeroed");
     CHECK_OK(tess_empty(&empty, TESS_SHAPE(1, 0, 1, 1), TESS_F32, tess_cpu()));
     CHECK(tess_address(&empty, 0, 0, 0, 0) == NULL);
-    CHECK_FAILS(tess_error_status(), TESS_ERANGE, "d is 0", "0 places");
+    CHECK_FAILS(tess_error_status(), TESS_ERANGE, "d is 0", "has size 0");
     tess_release(&empty);
     tess_release(&a);
 }
