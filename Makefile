@@ -14,7 +14,7 @@ $(BUILD)/CMakeCache.txt:
 
 demo:
 	@scripts/setup build
-	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	@cmake -B $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target example_demo
 	@$(BUILD)/example_demo
 

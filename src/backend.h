@@ -63,6 +63,7 @@ typedef struct tess__iwise {
     int64_t     int_start, int_step; /* the same in integers, used if `integral` */
     double      last;                /* the last element itself, if `ends` */
     bool        integral, ends;
+    bool        floors; /* round down before the conversion */
 } tess__iwise;
 
 struct tess__backend {

@@ -68,8 +68,8 @@ static inline tess_strides tess_strides_of(int64_t b, int64_t d, int64_t h, int6
 /** Contiguous strides of a shape: 'C' {d*h*w, h*w, w, 1}, or 'F' {d*h*w, h*w, 1, h}, which swaps only H and W. */
 TESS_API tess_strides tess_strides_contiguous(tess_shape shape, char order);
 
-/** Sets of axes, to be or-ed. Where one axis is meant, it is its number: 0 to 3, or -1 to -4 from the end. No number is a
- *  set and no set a number, so that taking one for the other is an error. */
+/** Sets of axes, to be or-ed. Where one axis is meant, it is its number: 0 to 3, or -1 to -4 from the end. No number is
+ *  a set and no set a number, so that taking one for the other is an error. */
 enum { TESS_B = 0x10, TESS_D = 0x20, TESS_H = 0x40, TESS_W = 0x80, TESS_ALL_AXES = 0xf0 };
 
 /* The output rule, the same in every function: `out` comes first. If it is a zeroed struct (data is NULL and the dtype
@@ -107,7 +107,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_like(tess_array *out, const tess_array
 
 /**
  * Element i, counted in the order b, d, h, w, is start + i * step, computed in integers where dtype, start and step are
- * whole, else in f64, and converted as in tess_cast: what the dtype cannot hold is clamped.
+ * whole (and within 2^62), else in f64, and converted as in tess_cast: what the dtype cannot hold is clamped.
  *
  * `out` is zeroed (it is made with `shape`, `dtype`, on `device`) or an array of that shape, dtype and device.
  */
@@ -120,7 +120,8 @@ typedef struct tess_linspace_opts {
     uint32_t reserved[5]; /* must be 0 */
 } tess_linspace_opts;
 
-/** Elements evenly spaced from `start` to `stop`, in the order b, d, h, w. One element: `start`. `out` as in arange. */
+/** Elements evenly spaced from `start` to `stop`, in the order b, d, h, w. One element: `start`.
+ *  Integers are rounded down, as in NumPy. `out` as in arange. */
 TESS_API TESS_MUST_CHECK tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype,
                                                    tess_device device, double start, double stop,
                                                    const tess_linspace_opts *opts);
@@ -352,8 +353,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_concatenate(tess_array *out, const tes
 
 /* ---- Elements --------------------------------------------------------------------------------------------------- */
 
-/* Checked access to one element, by value. Negative indices count from the end. Reading waits for queued work, writing
- * too. The value is converted as in tess_cast (clamping); complex elements need the c64 forms. */
+/* Checked access to one element, by value. Negative indices count from the end. Reading and writing wait for the
+ * calling thread's current stream. The value is converted as in tess_cast (clamping); complex elements need the c64
+ * forms. */
 TESS_API TESS_MUST_CHECK tess_status tess_get_f64(double *value, const tess_array *a, int64_t b, int64_t d, int64_t h,
                                                   int64_t w);
 TESS_API TESS_MUST_CHECK tess_status tess_set_f64(tess_array *a, int64_t b, int64_t d, int64_t h, int64_t w,
@@ -374,16 +376,16 @@ TESS_API void *tess_address(const tess_array *a, int64_t b, int64_t d, int64_t h
 /**
  * Unchecked access to one element, an lvalue: TESS_AT(float, a, b, d, h, w) += 1.
  *
- * `a` is a tess_array or a span (not a pointer to one). Compiles to plain indexing, checks nothing and does not wait for
- * queued work; in a hot loop use a span, so that the compiler sees that the strides do not change.
+ * `a` is a tess_array or a span (not a pointer to one). Compiles to plain indexing, checks nothing and does not wait
+ * for queued work; in a hot loop use a span, so that the compiler sees that the strides do not change.
  */
 #define TESS_AT(type, a, ib, id, ih, iw)                                                                               \
     (((type *)(a).data)[(int64_t)(ib) * (a).strides.b + (int64_t)(id) * (a).strides.d +                                \
                         (int64_t)(ih) * (a).strides.h + (int64_t)(iw) * (a).strides.w])
 
 /* A span: the typed pointer, strides and shape of an array in host memory, for loops. tess_span_f32 has float *data;
- * tess_as_f32(&span, &a) fills it after waiting for the current stream, and refuses an array of another type, a read-only
- * one, or one on a GPU. Work queued later is not waited for. */
+ * tess_as_f32(&span, &a) fills it after waiting for the current stream, and refuses an array of another type, a
+ * read-only one, or one on a GPU. Work queued later is not waited for. */
 #define TESS_SPAN_TYPE_(NAME, name, type, REAL)                                                                        \
     typedef struct tess_span_##name {                                                                                  \
         type        *data;                                                                                             \
@@ -399,7 +401,7 @@ TESS_API TESS_MUST_CHECK tess_status tess__span(void **data, const tess_array *a
 #define TESS_SPAN_FUNCTION_(NAME, name, type, REAL)                                                                    \
     static inline TESS_MUST_CHECK tess_status tess_as_##name(tess_span_##name *span, const tess_array *a)              \
     {                                                                                                                  \
-        void       *data;                                                                                              \
+        void       *data = NULL;                                                                                       \
         tess_status status = tess__span(span ? &data : NULL, a, TESS_##NAME);                                          \
         if (status != TESS_OK) return status;                                                                          \
         span->data = (type *)data;                                                                                     \

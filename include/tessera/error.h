@@ -70,7 +70,8 @@ TESS_API tess_status tess__trace(tess_status status, const char *file, int line,
 TESS_API tess_status tess__note(tess_status status, const char *file, int line, const char *function, const char *call,
                                 const char *format, ...) TESS_PRINTF(6, 7);
 
-/** Fail here: record the printf-style message and this place, and return the status. */
+/** Fail here: record the printf-style message and this place, and return the status. A status of your own should always
+ *  be made this way: a bare `return TESS_EIO` may pass for the last failure of that kind. */
 #define TESS_FAIL(status, ...) return tess__fail((status), __FILE__, __LINE__, __func__, __VA_ARGS__)
 
 /** If the condition does not hold, fail here. */

@@ -63,7 +63,7 @@ tess_status tess__check_large_shape(const char *fn, const char *arg, tess_shape 
     TESS_CHECK((shape.b | shape.d | shape.h | shape.w) >= 0, TESS_ESHAPE, "%s: %s is %s; sizes of 0 or more are needed",
                fn, arg, tess__shape_text(text, shape.dim));
     TESS_CHECK(tess__count(shape.dim, tess__dtype_size(dtype), &n), TESS_ESHAPE,
-               "%s: %s is %s of %s; at most 2^62 bytes can be addressed", fn, arg, tess__shape_text(text, shape.dim),
+               "%s: %s is %s of %s; at most 2^60 bytes can be addressed", fn, arg, tess__shape_text(text, shape.dim),
                tess_dtype_name(dtype));
     return TESS_OK;
 }

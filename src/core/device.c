@@ -57,7 +57,7 @@ tess_status tess_device_parse(tess_device *device, const char *text)
     const char *rest = NULL;
     if (strncmp(text, "gpu", 3) == 0) rest = text + 3;
     else if (strncmp(text, "cuda", 4) == 0) rest = text + 4;
-    if (strcmp(text, "cpu") == 0) found.kind = TESS_CPU;
+    if (strcmp(text, "cpu") == 0 || strcmp(text, "cpu:0") == 0) found.kind = TESS_CPU;
     else
         TESS_CHECK(rest && (*rest == '\0' || (*rest == ':' && parse_index(rest + 1, &found.index))), TESS_EPARSE,
                    "device_parse: text is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"cuda\" or \"cuda:N\" is needed",

@@ -218,7 +218,7 @@ static tess_status read_strides(tess_array *made, const char *fn, const DLTensor
         tess__extent_checked(made->shape.dim, made->strides.dim, tess__dtype_size(made->dtype), &lowest, &highest),
         TESS_ESHAPE,
         "%s: tensor->dl_tensor.strides is %s with shape %s, which reaches beyond what can be "
-        "addressed; offsets of at most 2^62 bytes are allowed",
+        "addressed; offsets of at most 2^60 bytes are allowed",
         fn, tess__shape_text(strides, made->strides.dim), tess__shape_text(shape, made->shape.dim));
     return TESS_OK;
 }
@@ -228,7 +228,7 @@ static tess_status read_data(tess_array *made, const char *fn, const DLTensor *t
     if (tess_is_empty(made)) return TESS_OK;
     TESS_CHECK(tensor->data, TESS_EARG, "%s: tensor->dl_tensor.data is NULL, but the shape has elements", fn);
     TESS_CHECK(tensor->byte_offset <= TESS__MOST_BYTES, TESS_EARG,
-               "%s: tensor->dl_tensor.byte_offset is %" PRIu64 "; at most 2^62 is allowed", fn, tensor->byte_offset);
+               "%s: tensor->dl_tensor.byte_offset is %" PRIu64 "; at most 2^60 is allowed", fn, tensor->byte_offset);
     made->data = (char *)tensor->data + tensor->byte_offset;
     const int alignment = (int)tess__dtype_alignment(made->dtype);
     TESS_CHECK((uintptr_t)made->data % (uintptr_t)alignment == 0, TESS_EARG,

@@ -6,8 +6,10 @@
 
 _Static_assert(sizeof(tess_shape) == 4 * sizeof(int64_t), "loops here rely on four dimensions");
 
-/* Offsets and byte counts stay below this, so that sums of two of them cannot overflow. */
-#define TESS__MOST_BYTES (INT64_C(1) << 62)
+/* Offsets and byte counts stay below this, so that sums of a few of them cannot overflow. */
+#define TESS__MOST_BYTES (INT64_C(1) << 60)
+
+static inline int64_t tess__magnitude(int64_t x) { return x < 0 ? -x : x; }
 
 /* `*n` = product of the sizes; false if it, times `element` bytes, goes beyond TESS__MOST_BYTES. Sizes are >= 0. A 0
  * anywhere gives 0, but the other sizes must still be sensible. */

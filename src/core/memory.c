@@ -3,6 +3,7 @@
 #include "core/memory.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -87,16 +88,20 @@ void tess__free(void *memory)
 static atomic_int_fast64_t limit_in_use; /* 0: the default */
 static atomic_int_fast64_t bytes_in_use;
 
-static int64_t physical_memory(void)
+static int64_t        physical; /* bytes of the machine */
+static pthread_once_t physical_once = PTHREAD_ONCE_INIT;
+
+static void ask_physical(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX;
+    physical = pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX;
 }
 
 static int64_t memory_limit(void)
 {
     const int64_t limit = atomic_load(&limit_in_use);
-    return limit ? limit : physical_memory();
+    (void)pthread_once(&physical_once, ask_physical);
+    return limit ? limit : physical;
 }
 
 tess_status tess_set_memory_limit(int64_t bytes)

@@ -85,11 +85,9 @@ static bool solvable(equation *e, int64_t target)
     return solve(e, 0, target, reach);
 }
 
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
-
 static void add_array(equation *e, const tess_array *a, int64_t size)
 {
-    for (int k = 0; k < 4; k++) add_term(e, magnitude(a->strides.dim[k]) * size, a->shape.dim[k] - 1);
+    for (int k = 0; k < 4; k++) add_term(e, tess__magnitude(a->strides.dim[k]) * size, a->shape.dim[k] - 1);
     add_term(e, 1, size - 1);
 }
 
@@ -121,7 +119,7 @@ static bool nested(const tess_array *a, const int order[4])
 {
     int64_t reach = 0;
     for (int i = 0; i < 4; i++) {
-        const int64_t n = a->shape.dim[order[i]], stride = magnitude(a->strides.dim[order[i]]);
+        const int64_t n = a->shape.dim[order[i]], stride = tess__magnitude(a->strides.dim[order[i]]);
         if (n == 1) continue;
         if (stride <= reach) return false;
         reach += stride * (n - 1);
@@ -133,7 +131,8 @@ static bool nested_by_stride(const tess_array *a)
 {
     int order[4] = { 3, 2, 1, 0 };
     for (int i = 1; i < 4; i++)
-        for (int k = i; k > 0 && magnitude(a->strides.dim[order[k]]) < magnitude(a->strides.dim[order[k - 1]]); k--) {
+        for (int k = i;
+             k > 0 && tess__magnitude(a->strides.dim[order[k]]) < tess__magnitude(a->strides.dim[order[k - 1]]); k--) {
             const int axis = order[k];
             order[k] = order[k - 1];
             order[k - 1] = axis;
@@ -151,11 +150,11 @@ bool tess__elements_unique(const tess_array *a)
         if (a->shape.dim[k] == 1) continue;
         if (a->strides.dim[k] == 0) return false;
         equation e = { 0 };
-        int64_t  target = -magnitude(a->strides.dim[k]);
-        add_term(&e, magnitude(a->strides.dim[k]), a->shape.dim[k] - 2);
+        int64_t  target = -tess__magnitude(a->strides.dim[k]);
+        add_term(&e, tess__magnitude(a->strides.dim[k]), a->shape.dim[k] - 2);
         for (int j = k + 1; j < 4; j++) {
-            add_term(&e, magnitude(a->strides.dim[j]), 2 * (a->shape.dim[j] - 1));
-            target += magnitude(a->strides.dim[j]) * (a->shape.dim[j] - 1);
+            add_term(&e, tess__magnitude(a->strides.dim[j]), 2 * (a->shape.dim[j] - 1));
+            target += tess__magnitude(a->strides.dim[j]) * (a->shape.dim[j] - 1);
         }
         if (solvable(&e, target)) return false;
     }

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+#include "core/layout.h"
 
 /* Sign of the walk along a dimension: that of the first operand which moves. */
 static bool walks_backwards(const tess__loop *loop, int dim)
@@ -28,7 +27,7 @@ static void flip(tess__loop *loop, int dim)
 static bool is_outer(const tess__loop *loop, int i, int j)
 {
     for (int k = 0; k < loop->n_operands; k++) {
-        const int64_t a = magnitude(loop->stride[k][i]), b = magnitude(loop->stride[k][j]);
+        const int64_t a = tess__magnitude(loop->stride[k][i]), b = tess__magnitude(loop->stride[k][j]);
         if (a != b) return a > b;
     }
     return false;
@@ -68,20 +67,19 @@ void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *op
 {
     loop->n_operands = n_operands;
     loop->n_dims = 0;
-    loop->n = 1;
+    loop->n = domain.b * domain.d * domain.h * domain.w;
     for (int k = 0; k < n_operands; k++) {
         loop->size[k] = tess__dtype_size(operands[k]->dtype);
         loop->data[k] = operands[k]->data;
         loop->buffer[k] = operands[k]->buffer;
     }
     for (int d = 0; d < 4; d++) {
-        loop->n *= domain.dim[d];
         if (domain.dim[d] == 1) continue;
         const int at = loop->n_dims++;
         loop->shape[at] = domain.dim[d];
         for (int k = 0; k < n_operands; k++)
             loop->stride[k][at] = operands[k]->shape.dim[d] == 1 ? 0 : operands[k]->strides.dim[d];
-        if (walks_backwards(loop, at)) flip(loop, at);
+        if (loop->n != 0 && walks_backwards(loop, at)) flip(loop, at);
         for (int i = at; i > 0 && is_outer(loop, i, i - 1); i--) swap_dims(loop, i, i - 1);
     }
     if (loop->n_dims == 0) { /* one element */

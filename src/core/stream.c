@@ -19,6 +19,7 @@ static void drop(tess_stream *stream)
 
 /* A thread that ends gives its current streams back. */
 static pthread_key_t  at_thread_end;
+static bool           have_key;
 static pthread_once_t at_thread_end_once = PTHREAD_ONCE_INIT;
 
 static void forget_current(void *unused)
@@ -30,7 +31,7 @@ static void forget_current(void *unused)
     }
 }
 
-static void make_key(void) { (void)pthread_key_create(&at_thread_end, forget_current); }
+static void make_key(void) { have_key = pthread_key_create(&at_thread_end, forget_current) == 0; }
 
 static tess_stream **slot_of(tess_device device)
 {
@@ -55,7 +56,7 @@ tess_status tess_stream_set_current(tess_stream *stream)
     if (stream) {
         /* The key's value only has to be something other than NULL for the destructor to run. */
         (void)pthread_once(&at_thread_end_once, make_key);
-        TESS_CHECK(pthread_setspecific(at_thread_end, current) == 0, TESS_ENOMEM,
+        TESS_CHECK(have_key && pthread_setspecific(at_thread_end, current) == 0, TESS_ENOMEM,
                    "stream_set_current: no memory to note that this thread has a stream");
         atomic_fetch_add(&stream->references, 1);
     }

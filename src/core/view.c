@@ -117,7 +117,7 @@ tess_status tess_reshape(tess_array *view, const tess_array *a, tess_shape shape
 {
     TESS_TRY(check_view("reshape", view, a));
     if ((shape.b | shape.d | shape.h | shape.w) < 0) TESS_TRY(infer_size(a, &shape));
-    else TESS_TRY(check_count("reshape", a, shape));
+    TESS_TRY(check_count("reshape", a, shape));
     TESS_TRY(reshape("reshape", view, a, shape));
     return TESS_OK;
 }

@@ -164,7 +164,7 @@ tess_status tess__cpu_event_sync(tess_event *event)
 bool tess__cpu_event_busy(const tess_event *event)
 {
     mark      *m = last_mark(event);
-    const bool busy = m && !atomic_load(&m->reached);
+    const bool busy = m && !atomic_load(&m->reached) && m->forks == tess__fork_count();
     mark_drop(m);
     return busy;
 }

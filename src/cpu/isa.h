@@ -7,7 +7,6 @@
 /* An instruction set this library has kernels for. */
 typedef struct tess__isa {
     const char *name;
-    const char *needs; /* what the processor must have, in words */
     bool (*supported)(void);
     void (*fill)(tess__kernels *kernels);
 } tess__isa;

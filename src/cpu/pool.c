@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "cpu/pool.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -101,8 +100,8 @@ static void find_default(void)
     const char *text = getenv("TESS_THREADS");
     char       *end = NULL;
     const long  n = text ? strtol(text, &end, 10) : 0;
-    default_threads =
-        text && end != text && *end == '\0' && n >= 1 ? (int)(n < MAX_WORKERS ? n : MAX_WORKERS) : tess__processors();
+    default_threads = text && end != text && *end == '\0' && n >= 1 ? (int)(n < MAX_WORKERS + 1 ? n : MAX_WORKERS + 1)
+                                                                    : tess__processors();
     if (default_threads > MAX_WORKERS + 1) default_threads = MAX_WORKERS + 1;
 }
 

@@ -27,7 +27,8 @@ typedef struct cpu_stream {
     pthread_cond_t  changed; /* work came, or work is done, or the end */
     item           *first, *last;
     bool            running, ending;
-    tess_status     error; /* the first since the last sync */
+    bool            detached; /* freed by work of its own: the thread frees it when it ends */
+    tess_status     error;    /* the first since the last sync */
     char            message[512];
 } cpu_stream;
 
@@ -54,14 +55,23 @@ static void run_first(cpu_stream *s)
     s->running = true;
     (void)pthread_mutex_unlock(&s->lock);
     const tess_status status = i->work(i->payload, i->size);
-    finish_item(i);
     (void)pthread_mutex_lock(&s->lock);
     if (status != TESS_OK && s->error == TESS_OK) {
         s->error = status;
         (void)snprintf(s->message, sizeof s->message, "%s", tess_error_message());
     }
+    (void)pthread_mutex_unlock(&s->lock);
+    finish_item(i); /* may call back into the user's code, which may fail in ways of its own */
+    (void)pthread_mutex_lock(&s->lock);
     s->running = false;
     (void)pthread_cond_broadcast(&s->changed);
+}
+
+static void destroy(cpu_stream *s)
+{
+    (void)pthread_cond_destroy(&s->changed);
+    (void)pthread_mutex_destroy(&s->lock);
+    tess__free(s);
 }
 
 static void *serve(void *stream)
@@ -73,6 +83,7 @@ static void *serve(void *stream)
         else (void)pthread_cond_wait(&s->changed, &s->lock);
     }
     (void)pthread_mutex_unlock(&s->lock);
+    if (s->detached) destroy(s);
     return NULL;
 }
 
@@ -105,26 +116,35 @@ tess_status tess__cpu_stream_new(tess_stream **out, tess_device device, const te
     *out = &s->base;
     return TESS_OK;
 failed:
-    (void)pthread_cond_destroy(&s->changed);
-    (void)pthread_mutex_destroy(&s->lock);
-    tess__free(s);
+    destroy(s);
     return status;
 }
+
+/* True on the stream's own thread, in a callback that frees a buffer. */
+static bool on_own_thread(const cpu_stream *s) { return s->async && pthread_equal(pthread_self(), s->thread); }
 
 void tess__cpu_stream_free(tess_stream *stream)
 {
     cpu_stream *s = (cpu_stream *)stream;
     if (s == &default_stream) return;
-    if (s->async && s->forks == tess__fork_count()) {
+    if (s->async && s->forks != tess__fork_count()) { /* its thread and its locks are the parent's */
+        tess__free(s);
+        return;
+    }
+    if (s->async) {
+        const bool own = on_own_thread(s);
         (void)pthread_mutex_lock(&s->lock);
         s->ending = true;
+        s->detached = own;
         (void)pthread_cond_broadcast(&s->changed);
         (void)pthread_mutex_unlock(&s->lock);
+        if (own) {
+            (void)pthread_detach(s->thread);
+            return;
+        }
         (void)pthread_join(s->thread, NULL);
-        (void)pthread_cond_destroy(&s->changed);
-        (void)pthread_mutex_destroy(&s->lock);
     }
-    tess__free(s);
+    destroy(s);
 }
 
 static tess_status check_alive(const cpu_stream *s)
@@ -169,6 +189,8 @@ tess_status tess__cpu_stream_sync(tess_stream *stream)
     cpu_stream *s = (cpu_stream *)stream;
     if (!s->async) return TESS_OK;
     TESS_TRY(check_alive(s));
+    TESS_CHECK(!on_own_thread(s), TESS_EARG,
+               "stream_sync: called from work of the same stream, which would wait for itself for ever");
     char message[sizeof s->message];
     (void)pthread_mutex_lock(&s->lock);
     while (s->first || s->running) (void)pthread_cond_wait(&s->changed, &s->lock);

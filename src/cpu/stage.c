@@ -5,6 +5,7 @@
  */
 #include "cpu/stage.h"
 
+#include "core/layout.h"
 #include "cpu/isa.h"
 #include "cpu/pool.h"
 #include "cpu/schedule.h"
@@ -27,8 +28,6 @@ typedef struct staging {
     int               staged[MOST_STAGED]; /* operands */
 } staging;
 
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
-
 /* The dimension along which operand k goes on, if that is not the inner one; else -1. */
 static int dimension_across(const tess__loop *loop, int k)
 {
@@ -36,7 +35,8 @@ static int dimension_across(const tess__loop *loop, int k)
     int       best = inner;
     if (loop->stride[k][inner] == 0) return -1;
     for (int d = 0; d < inner; d++)
-        if (loop->stride[k][d] != 0 && magnitude(loop->stride[k][d]) < magnitude(loop->stride[k][best])) best = d;
+        if (loop->stride[k][d] != 0 && tess__magnitude(loop->stride[k][d]) < tess__magnitude(loop->stride[k][best]))
+            best = d;
     return best == inner ? -1 : best;
 }
 

@@ -38,19 +38,23 @@ static tess_status check_scalar(const char *fn, tess_dtype dtype)
     return TESS_OK;
 }
 
+static bool is_integer(tess_dtype dtype)
+{
+    return tess_dtype_kind(dtype) == TESS_KIND_INT || tess_dtype_kind(dtype) == TESS_KIND_UINT;
+}
+
 static bool is_whole(double x) { return x == floor(x) && x >= -0x1p62 && x <= 0x1p62; }
 
 /* Integers count in integers, exactly, if all the way stays in range. */
 static void choose_arithmetic(tess__iwise *work)
 {
-    const tess_kind kind = tess_dtype_kind(work->out.dtype);
-    int64_t         last;
+    int64_t last;
     work->integral = false;
-    if (kind != TESS_KIND_INT && kind != TESS_KIND_UINT) return;
+    if (!is_integer(work->out.dtype)) return;
     if (!is_whole(work->start) || !is_whole(work->step)) return;
     work->int_start = (int64_t)work->start;
     work->int_step = (int64_t)work->step;
-    work->integral = !__builtin_mul_overflow(work->int_step, tess_n_elements(&work->out), &last) &&
+    work->integral = !__builtin_mul_overflow(work->int_step, work->n > 0 ? work->n - 1 : 0, &last) &&
                      !__builtin_add_overflow(work->int_start, last, &last);
 }
 
@@ -101,7 +105,8 @@ tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype, t
                           .step = step,
                           .scale = scale,
                           .last = stop,
-                          .ends = !o.no_endpoint && n > 1 };
+                          .ends = !o.no_endpoint && n > 1,
+                          .floors = is_integer(dtype) };
     TESS_TRY(tess__finish(tess__iwise_run(&work), out, made));
     if (o.step) *o.step = scale * step;
     return TESS_OK;

@@ -266,7 +266,7 @@ void tess__style_see(tess__style *s, double x)
 /* NumPy divides in the array's type, so a ratio just above 1000 may count as 1000. */
 tess_status tess__style_choose(tess__style *s)
 {
-    unsigned char narrow[sizeof(double)];
+    _Alignas(8) unsigned char narrow[sizeof(double)];
     double        ratio = 0;
     if (s->largest == 0) return TESS_OK;
     ratio = s->largest / s->smallest;

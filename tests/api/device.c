@@ -1095,3 +1095,62 @@ TEST(set_allocator_refuses_half_an_allocator)
     tess_array a = constant(TESS_F32, 1, 1, 2, 2, 1);
     tess_release(&a);
 }
+
+/* ---- Callbacks on a stream's thread ---- */
+
+static void fail_otherwise(void *unused)
+{
+    tess_array v = { 0 };
+    (void)unused;
+    (void)!tess_transpose(&v, NULL);
+}
+
+TEST(a_late_error_keeps_its_own_message)
+{
+    static int32_t number[1] = { 300 };
+    tess_array     in = { 0 }, out = { 0 };
+    tess_stream   *s = enter();
+    CHECK_OK(tess_wrap(&in, number, TESS_SHAPE(1, 1, 1, 1), TESS_I32, &(tess_wrap_opts){ .drop = fail_otherwise }));
+    CHECK_OK(tess_cast(&out, &in, TESS_U8, &(tess_cast_opts){ .mode = TESS_CAST_EXACT }));
+    tess_release(&in);
+    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "cast: in is 300");
+    leave(s);
+    tess_release(&out);
+}
+
+static atomic_int freed;
+
+static void free_stream(void *stream)
+{
+    CHECK_FAILS(tess_stream_sync(stream), TESS_EARG, "wait for itself");
+    tess_stream_free(stream);
+    atomic_store(&freed, 1);
+}
+
+TEST(a_stream_may_be_freed_by_its_own_work)
+{
+    static float number[1];
+    tess_array   a = { 0 };
+    tess_stream *s = enter();
+    atomic_store(&freed, 0);
+    CHECK_OK(tess_wrap(&a, number, TESS_SHAPE(1, 1, 1, 1), TESS_F32,
+                       &(tess_wrap_opts){ .drop = free_stream, .context = s }));
+    CHECK_OK(tess_fill(&a, 1));
+    CHECK_OK(tess_stream_set_current(NULL));
+    tess_release(&a);
+    for (int i = 0; i < 2000 && !atomic_load(&freed); i++) wait_ms(1);
+    CHECK(atomic_load(&freed));
+    wait_ms(20);
+}
+
+TEST(cpu_limit_takes_what_the_processor_has)
+{
+    tess_device_facts facts;
+    CHECK_OK(tess_cpu_limit("base"));
+    CHECK_OK(tess_device_info(&facts, tess_cpu()));
+    CHECK(strstr(facts.isa, "asked for") != NULL);
+    CHECK_FAILS(tess_cpu_limit("avx2"), TESS_EDEVICE, "cpu_limit: isa is \"avx2\"", "this processor has");
+    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_device_info(&facts, tess_cpu()));
+    CHECK(strstr(facts.isa, "best of this processor") != NULL);
+}

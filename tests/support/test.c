@@ -6,7 +6,7 @@
 
 static test_case  *first_test, **last_test = &first_test;
 static const char *running;
-static int         failed_checks, skipped;
+static int         failed_checks, skipped, skipped_parts;
 static uint64_t    seed = 1, state;
 
 void test_register(test_case *test)
@@ -67,6 +67,14 @@ void test_skip(const char *why)
     skipped++;
 }
 
+void test_skip_part(const char *why)
+{
+    printf("SKIPPED part of %s: %s\n", running, why);
+    skipped_parts++;
+}
+
+void (*test_bench)(void);
+
 /* splitmix64 */
 uint64_t test_random(void)
 {
@@ -99,16 +107,22 @@ static bool wanted(const char *name, int n, char **names)
 
 int main(int argc, char **argv)
 {
-    int passed = 0, failed = 0;
+    int passed = 0, failed = 0, ran = 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) seed = strtoull(argv[i + 1], NULL, 10);
+    if (argc == 2 && strcmp(argv[1], "--bench") == 0 && test_bench) {
+        test_bench();
+        return 0;
+    }
     for (test_case *test = first_test; test; test = test->next) {
         if (argc == 2 && strcmp(argv[1], "--list") == 0) {
             printf("%s\n", test->name);
+            ran++;
             continue;
         }
         if (!wanted(test->name, argc, argv)) continue;
+        ran++;
         running = test->name;
         state = seed;
         failed_checks = 0;
@@ -117,7 +131,9 @@ int main(int argc, char **argv)
         if (failed_checks) failed++;
         else if (skipped == skipped_before) passed++;
     }
+    skipped += skipped_parts;
+    if (!ran) printf("no test has such a name; --list tells them\n");
     if (skipped) printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
     else printf("%d passed, %d failed\n", passed, failed);
-    return failed ? 1 : 0;
+    return failed || !ran ? 1 : 0;
 }
