@@ -29,8 +29,8 @@ static void write_run(const tess__iwise *w, char *out, int64_t stride, int64_t i
             if (w->integral) block.whole[i] = w->int_start + at * w->int_step;
             else block.number[i] = w->scale * (w->start + (double)at * w->step);
         }
-        for (int64_t i = 0; w->floors && i < m; i++) block.number[i] = floor(block.number[i]);
         if (w->ends && index + done + m == w->n) block.number[m - 1] = w->last;
+        for (int64_t i = 0; w->floors && i < m; i++) block.number[i] = floor(block.number[i]);
         char *const p[2] = { out + done * stride * size, (char *)&block };
         k->cast[TESS__CLAMP][w->integral ? TESS_I64 : TESS_F64][real](p, s, m, NULL);
         for (int part = 1; part < reals; part++) {

@@ -1064,7 +1064,7 @@ TEST(reshape_of_an_empty_array_makes_only_shapes_that_others_take)
 {
     tess_array a = { 0 }, v = { 0 };
     CHECK_OK(tess_empty(&a, TESS_SHAPE(0, 1, 1, 1), TESS_F64, tess_cpu()));
-    CHECK_FAILS(tess_reshape(&v, &a, TESS_SHAPE(-1, INT64_C(1) << 31, INT64_C(1) << 30, 1)), TESS_ESHAPE, "2^60");
+    CHECK_FAILS(tess_reshape(&v, &a, TESS_SHAPE(-1, INT64_C(1) << 31, INT64_C(1) << 30, 1)), TESS_ESHAPE, "-1");
     tess_release(&a);
 }
 

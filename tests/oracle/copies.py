@@ -721,8 +721,11 @@ class Tests:
             got_step, no_endpoint = ctypes.c_double(), self.rng.randrange(2)
             stop = start + step * (len(index) - (not no_endpoint))
             opts = tess.LinspaceOpts(ctypes.pointer(got_step), no_endpoint)
+            values = start + index * step
+            if dtype.kind in ('int', 'uint'):
+                values = np.floor(values)  # as numpy.linspace does
             self.run_both(lambda out: self.lib.tess_linspace(out, *head, start, stop, byref(opts)),
-                          self.counted(start + index * step, shape, dtype), dtype, 'linspace', dtype, shape, start,
+                          self.counted(values, shape, dtype), dtype, 'linspace', dtype, shape, start,
                           stop)
             if len(index) > 1:
                 self.expect(got_step.value == step, 'linspace gives step', got_step.value, 'not', step)
