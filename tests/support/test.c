@@ -8,6 +8,7 @@ static test_case  *first_test, **last_test = &first_test;
 static const char *running;
 static int         failed_checks, skipped, skipped_parts;
 static uint64_t    seed = 1, state;
+static const char *case_text; /* of --case, or NULL */
 
 void test_register(test_case *test)
 {
@@ -73,6 +74,8 @@ void test_skip_part(const char *why)
     skipped_parts++;
 }
 
+bool test_wants_case(const char *name) { return !case_text || strstr(name, case_text); }
+
 void (*test_bench)(void);
 
 /* splitmix64 */
@@ -95,7 +98,7 @@ static bool wanted(const char *name, int n, char **names)
 {
     bool any = false;
     for (int i = 1; i < n; i++) {
-        if (strcmp(names[i], "--seed") == 0) {
+        if (strcmp(names[i], "--seed") == 0 || strcmp(names[i], "--case") == 0) {
             i++;
             continue;
         }
@@ -111,6 +114,8 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) seed = strtoull(argv[i + 1], NULL, 10);
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--case") == 0 && i + 1 < argc) case_text = argv[i + 1];
     if (argc == 2 && strcmp(argv[1], "--bench") == 0 && test_bench) {
         test_bench();
         return 0;

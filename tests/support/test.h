@@ -7,8 +7,8 @@
  *         CHECK_FAILS(tess_slice(&v, &a, 7, 0, 1, 1), TESS_ERANGE, "axis is 7");
  *     }
  *
- * The program takes names (or parts of names) of tests to run, --list, --seed N for the random ones, and --bench. Its
- * last line is "N passed, N failed": tests, not checks.
+ * The program takes names (or parts of names) of tests to run, --list, --seed N for the random ones, --case TEXT for the
+ * cases of a test whose name holds the text, and --bench. Its last line is "N passed, N failed": tests, not checks.
  */
 #ifndef TESS_TEST_H
 #define TESS_TEST_H
@@ -41,6 +41,9 @@ void test_skip(const char *why);
 
 /* Say that a part of the running test was skipped, and why; what it did check still counts. */
 void test_skip_part(const char *why);
+
+/* False for a case that --case TEXT leaves out: its name does not hold the text. */
+bool test_wants_case(const char *name);
 
 /* A program that can also time what it checks sets this: it runs, alone, for --bench. */
 extern void (*test_bench)(void);
