@@ -1,6 +1,8 @@
 /* Plans the permuting copy: which dimensions make the rows and columns of its tiles, and how large the tiles are. */
 #include "cpu/transpose.h"
 
+#include "core/layout.h"
+
 enum { LINE = 64, VECTOR = 16 };
 
 /* Bytes of input that a tile reads in each row. Much less than a page is bad because hardware prefetches beyond it, but
@@ -16,15 +18,13 @@ enum { LEAST = 64 };
 /* Tiles have few rows where there would not be enough tiles to share out. */
 enum { FEW_ROWS = 64, ENOUGH_TILES = 64 };
 
-static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
-
 /* The dimensions by their strides in the input, nearest first; those with stride 0 go last. */
 static void order_by_input(const tess__transpose *t, int order[4])
 {
     for (int k = 0; k < t->n; k++) {
         int     dim = t->n - 1 - k, at = k;
-        int64_t stride = magnitude(t->si[dim]);
-        while (at > 0 && stride != 0 && (t->si[order[at - 1]] == 0 || stride < magnitude(t->si[order[at - 1]]))) {
+        int64_t stride = tess__magnitude(t->si[dim]);
+        while (at > 0 && stride != 0 && (t->si[order[at - 1]] == 0 || stride < tess__magnitude(t->si[order[at - 1]]))) {
             order[at] = order[at - 1];
             at--;
         }
@@ -52,7 +52,8 @@ static void run_extend(tess__run *run, const tess__run *other, const tess__trans
 {
     while (run->length < wanted && run->n < t->n) {
         int  last = run->dim[run->n - 1], next = order[run->n];
-        bool joins = run->length % unit == 0 && magnitude(stride[next]) == magnitude(stride[last]) * t->shape[last];
+        bool joins =
+            run->length % unit == 0 && tess__magnitude(stride[next]) == tess__magnitude(stride[last]) * t->shape[last];
         if (stride[next] == 0 || run_has(other, next) || (!joins && run->length >= needed)) return;
         run_add(run, t, next);
     }
@@ -103,8 +104,8 @@ static bool straighten(tess__transpose *t, const tess__run *run, int64_t stride[
 static void plan_tiles(tess__transpose *t)
 {
     int64_t vector = VECTOR / t->size, stretch = MEDIUM;
-    int64_t row_pitch = magnitude(t->si[t->rows.dim[0]]) * t->size;
-    int64_t col_pitch = magnitude(t->so[t->cols.dim[0]]) * t->size;
+    int64_t row_pitch = tess__magnitude(t->si[t->rows.dim[0]]) * t->size;
+    int64_t col_pitch = tess__magnitude(t->so[t->cols.dim[0]]) * t->size;
     bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
     t->rows.lead = t->vectors ? rows_before_line(t) : 0;
