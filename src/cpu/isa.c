@@ -20,12 +20,26 @@
 
 static bool always(void) { return true; }
 
-/* Each is kernels.c built with that instruction set's flags; the build says which there are. */
-void tess__kernels_base(tess__kernels *kernels);
-void tess__kernels_v2(tess__kernels *kernels);
-void tess__kernels_v3(tess__kernels *kernels);
-void tess__kernels_v4(tess__kernels *kernels);
-void tess__kernels_sve(tess__kernels *kernels);
+/* Each family of kernels is a file built with that instruction set's flags; the build says which there are. */
+#define DECLARE(family, isa) void tess__kernels_##family##_##isa(tess__kernels *kernels);
+#define CALL(family, isa) tess__kernels_##family##_##isa(kernels);
+#define DEFINE_FILL(isa)                                                                                               \
+    TESS__KERNEL_FAMILIES(DECLARE, isa)                                                                                \
+    static void fill_##isa(tess__kernels *kernels) { TESS__KERNEL_FAMILIES(CALL, isa) }
+
+DEFINE_FILL(base)
+#if defined(TESS_HAVE_V2)
+DEFINE_FILL(v2)
+#endif
+#if defined(TESS_HAVE_V3)
+DEFINE_FILL(v3)
+#endif
+#if defined(TESS_HAVE_V4)
+DEFINE_FILL(v4)
+#endif
+#if defined(TESS_HAVE_SVE)
+DEFINE_FILL(sve)
+#endif
 
 #if defined(__x86_64__)
 /* F16C, LZCNT and MOVBE, which x86-64-v3 also allows the compiler to use and not every compiler can ask for by name. */
@@ -53,15 +67,15 @@ static bool has_v4(void)
 }
 
 const tess__isa tess__isas[] = {
-    { "base", always, tess__kernels_base },
+    { "base", always, fill_base },
 #if defined(TESS_HAVE_V2)
-    { "v2", has_v2, tess__kernels_v2 },
+    { "v2", has_v2, fill_v2 },
 #endif
 #if defined(TESS_HAVE_V3)
-    { "v3", has_v3, tess__kernels_v3 },
+    { "v3", has_v3, fill_v3 },
 #endif
 #if defined(TESS_HAVE_V4)
-    { "v4", has_v4, tess__kernels_v4 },
+    { "v4", has_v4, fill_v4 },
 #endif
     { NULL, NULL, NULL },
 };
@@ -79,15 +93,15 @@ static bool has_sve(void)
 #endif
 
 const tess__isa tess__isas[] = {
-    { "neon", always, tess__kernels_base },
+    { "neon", always, fill_base },
 #if defined(TESS_HAVE_SVE)
-    { "sve", has_sve, tess__kernels_sve },
+    { "sve", has_sve, fill_sve },
 #endif
     { NULL, NULL, NULL },
 };
 #else
 const tess__isa tess__isas[] = {
-    { "base", always, tess__kernels_base },
+    { "base", always, fill_base },
     { NULL, NULL, NULL },
 };
 #endif

@@ -1,0 +1,21 @@
+/* What the files that are built once per instruction set have in common. */
+#ifndef TESS_CPU_TEMPLATE_H
+#define TESS_CPU_TEMPLATE_H
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+
+/* Promise: iterations do not depend on each other, since operands are disjoint or exactly the same. */
+#if defined(__clang__)
+#define TESS_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define TESS_IVDEP _Pragma("GCC ivdep")
+#endif
+
+#define TESS_ALWAYS_INLINE __attribute__((always_inline))
+#define TESS_UNUSED __attribute__((unused)) /* a template that not every type needs */
+
+/* The function of this file that puts its kernels into the table; its name holds the instruction set's, TESS_ISA. */
+#define TESS__FILL_KERNELS(family) CAT(CAT(tess__kernels_, family), CAT(_, TESS_ISA))
+
+#endif
