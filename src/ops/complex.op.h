@@ -2,7 +2,7 @@
 #ifndef TESS_OPS_COMPLEX_OP_H
 #define TESS_OPS_COMPLEX_OP_H
 
-#include "ops/fn.h"
+#include "tessera/math/fn.h"
 
 /* |z| within 1 ulp: scaled by a power of two so that the squares stay in range, and corrected by what their rounding
  * and that of the root left over. An infinite part gives infinity, also beside a NaN, as in C. */

@@ -5,7 +5,7 @@
 #ifndef TESS_OPS_CONVERT_OP_H
 #define TESS_OPS_CONVERT_OP_H
 
-#include "ops/fn.h"
+#include "tessera/math/fn.h"
 
 /* Float to integer, modulo 2^64, the fraction cut off; NaN and infinities are 0. From 2^53 on every double is whole,
  * and x / 2^64 less its floor is exact. */

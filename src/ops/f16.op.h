@@ -5,21 +5,7 @@
 #ifndef TESS_OPS_F16_OP_H
 #define TESS_OPS_F16_OP_H
 
-#include "ops/fn.h"
-
-TESS_FN uint32_t tess__bits_of_f32(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-TESS_FN float tess__f32_of_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
+#include "tessera/math/fn.h"
 
 TESS_FN float tess__f16_to_f32(uint16_t half)
 {

@@ -1,0 +1,44 @@
+/* TESS_FN marks the inline functions of *.op.h: plain C for the host compiler, device code in the GPU's prelude.
+ *
+ * Such a file is C11, C++17 and CUDA C++ at once: no _Generic, no compound literals, no designated initialisers, no
+ * restrict, no system header of its own. No product is an operand of a sum: what is to be fused says so, so that a
+ * compiler that contracts by itself changes nothing.
+ */
+#ifndef TESSERA_MATH_FN_H
+#define TESSERA_MATH_FN_H
+
+#ifndef TESS_FN
+#include <stdint.h>
+#include <string.h>
+#define TESS_FN static inline
+#endif
+
+TESS_FN uint32_t tess__bits_of_f32(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+TESS_FN float tess__f32_of_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+TESS_FN uint64_t tess__bits_of_f64(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+TESS_FN double tess__f64_of_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+#endif

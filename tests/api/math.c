@@ -1,0 +1,180 @@
+/* Type-generic scalar functions: which function a type gets, roundings, choices, integers. How exact they are is the
+ * matter of tests/math. */
+#include <math.h>
+
+#include "support/test.h"
+#include "tessera/math.h"
+
+#define IS(type, expression) _Static_assert(_Generic((expression), type : 1, default : 0), "another type")
+#define MINUS_ZERO(x) ((x) == 0 && signbit(x))
+#define PLUS_ZERO(x) ((x) == 0 && !signbit(x))
+
+static bool near(double got, double wanted, double tolerance) { return fabs(got - wanted) <= tolerance * fabs(wanted); }
+
+TEST(a_float_gets_the_float_function_and_all_else_the_double_one)
+{
+    const float  f = 0.75f;
+    const double d = 0.75;
+    const int    i = 3;
+    IS(float, tessm_exp(f));
+    IS(double, tessm_exp(d));
+    IS(double, tessm_exp(i));
+    IS(double, tessm_sqrt((int8_t)4));
+    IS(float, tessm_pow(f, 2));
+    IS(float, tessm_pow(f, f));
+    IS(double, tessm_pow(f, d));
+    IS(double, tessm_pow(2, i));
+    IS(float, tessm_fma(f, 2, f));
+    IS(double, tessm_fma(f, 2, d));
+    IS(float, tessm_copysign(f, -1));
+    IS(int, tessm_isnan(f));
+    IS(int, tessm_isnan(d));
+    CHECK(tessm_sqrt(16) == 4);
+    CHECK(tessm_sqrt(2.0f) == sqrtf(2.0f));
+    CHECK(tessm_sqrt(2.0) == sqrt(2.0));
+}
+
+TEST(choices_keep_integers)
+{
+    IS(float, tessm_abs(-1.0f));
+    IS(double, tessm_abs(-1.0));
+    IS(int, tessm_abs((int16_t)-1));
+    IS(int, tessm_sign((uint8_t)200));
+    IS(int, tessm_min(1, 2));
+    IS(unsigned, tessm_min(1u, 2u));
+    IS(float, tessm_min(1.0f, 2));
+    IS(double, tessm_max(1.0f, 2.0));
+    IS(float, tessm_clamp(1.0f, 0, 1));
+    const int64_t  wide = INT64_MIN;
+    const uint64_t most = UINT64_MAX;
+    CHECK(tessm_min(wide, INT64_C(0)) == INT64_MIN);
+    CHECK(tessm_max(most, UINT64_C(1)) == UINT64_MAX);
+    CHECK(tessm_max(INT64_C(9007199254740993), INT64_C(0)) == INT64_C(9007199254740993));
+    CHECK(tessm_clamp(-7, -3, 3) == -3);
+    CHECK(tessm_clamp(7, -3, 3) == 3);
+    CHECK(tessm_clamp(2, -3, 3) == 2);
+    CHECK(tessm_clamp((uint8_t)200, 0, 100) == 100);
+}
+
+TEST(abs_and_sign_of_integers)
+{
+    CHECK(tessm_abs(-5) == 5);
+    CHECK(tessm_abs(5u) == 5u);
+    CHECK(tessm_abs(UINT32_MAX) == UINT32_MAX);
+    CHECK(tessm_abs(UINT64_MAX) == UINT64_MAX);
+    CHECK(tessm_abs(INT32_MIN) == INT32_MIN);
+    CHECK(tessm_abs(INT64_MIN) == INT64_MIN);
+    CHECK(tessm_abs(INT64_C(-5000000000)) == INT64_C(5000000000));
+    CHECK(tessm_sign(-5) == -1);
+    CHECK(tessm_sign(0) == 0);
+    CHECK(tessm_sign(INT64_MIN) == -1);
+    CHECK(tessm_sign(UINT32_MAX) == 1);
+    CHECK(tessm_sign(0u) == 0);
+}
+
+TEST(a_nan_loses_in_min_and_max)
+{
+    CHECK(tessm_min(NAN, 1.0f) == 1.0f);
+    CHECK(tessm_min(1.0f, NAN) == 1.0f);
+    CHECK(tessm_max((double)NAN, -1.0) == -1.0);
+    CHECK(tessm_max(-1.0, (double)NAN) == -1.0);
+    CHECK(isnan(tessm_min(NAN, NAN)));
+    CHECK(isnan(tessm_max((double)NAN, (double)NAN)));
+    CHECK(tessm_min(-INFINITY, 3.0f) == -INFINITY);
+    CHECK(tessm_max(3.0, (double)INFINITY) == INFINITY);
+    CHECK(tessm_min(2.0, 3.0) == 2.0 && tessm_min(3.0, 2.0) == 2.0);
+    CHECK(tessm_max(2.0f, 3.0f) == 3.0f && tessm_max(3.0f, 2.0f) == 3.0f);
+}
+
+TEST(minus_zero_is_the_smaller_one)
+{
+    CHECK(MINUS_ZERO(tessm_min(0.0f, -0.0f)) && MINUS_ZERO(tessm_min(-0.0f, 0.0f)));
+    CHECK(MINUS_ZERO(tessm_min(0.0, -0.0)) && MINUS_ZERO(tessm_min(-0.0, 0.0)));
+    CHECK(PLUS_ZERO(tessm_max(0.0f, -0.0f)) && PLUS_ZERO(tessm_max(-0.0f, 0.0f)));
+    CHECK(PLUS_ZERO(tessm_max(0.0, -0.0)) && PLUS_ZERO(tessm_max(-0.0, 0.0)));
+}
+
+TEST(clamp_and_sign_keep_a_nan)
+{
+    CHECK(isnan(tessm_clamp(NAN, 0.0f, 1.0f)));
+    CHECK(isnan(tessm_clamp((double)NAN, 0.0, 1.0)));
+    CHECK(tessm_clamp(5.0, (double)NAN, 1.0) == 1.0);
+    CHECK(tessm_clamp(-5.0f, NAN, 1.0f) == -5.0f);
+    CHECK(tessm_clamp(0.5, 0, 1) == 0.5);
+    CHECK(tessm_clamp(-0.5, 0, 1) == 0);
+    CHECK(tessm_clamp(-INFINITY, -1.0f, 1.0f) == -1.0f);
+    CHECK(isnan(tessm_sign(NAN)) && isnan(tessm_sign((double)NAN)));
+    CHECK(tessm_sign(-INFINITY) == -1 && tessm_sign(0x1p-149f) == 1 && tessm_sign(-0x1p-1074) == -1);
+    CHECK(PLUS_ZERO(tessm_sign(0.0f)) && PLUS_ZERO(tessm_sign(-0.0)));
+}
+
+TEST(roundings)
+{
+    static const double points[] = { 0,       0.25,      0.5,      0.49999999999999994, 1,      1.5,  2.5,   3.75,
+                                     8388607, 8388607.5, 16777217, 4503599627370495.5,  0x1p52, 1e30, 1e308, INFINITY };
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double d = sign * points[i];
+            const float  f = (float)d;
+#define SAME(name)                                                                                                     \
+    CHECK(tessm_##name(d) == name(d) && signbit(tessm_##name(d)) == signbit(name(d)));                                 \
+    CHECK(tessm_##name(f) == name##f(f) && signbit(tessm_##name(f)) == signbit(name##f(f)));
+            SAME(floor) SAME(ceil) SAME(round) SAME(rint) SAME(trunc)
+#undef SAME
+        }
+    CHECK(tessm_round(0.49999997f) == 0 && tessm_round(-2.5f) == -3 && tessm_rint(-2.5f) == -2);
+    CHECK(isnan(tessm_round(NAN)) && isnan(tessm_floor((double)NAN)));
+}
+
+TEST(kinds_of_numbers)
+{
+    CHECK(tessm_isnan(NAN) == 1 && tessm_isnan(-(double)NAN) == 1 && tessm_isnan(INFINITY) == 0 && tessm_isnan(3) == 0);
+    CHECK(tessm_isinf(-INFINITY) == 1 && tessm_isinf((double)INFINITY) == 1 && tessm_isinf((double)NAN) == 0);
+    CHECK(tessm_isinf(0x1.fffffep127f) == 0 && tessm_isinf(0x1.fffffffffffffp1023) == 0);
+    CHECK(tessm_isfinite(-0x1.fffffep127f) == 1 && tessm_isfinite(0.0) == 1 && tessm_isfinite(INT64_MAX / 2 + 1) == 1);
+    CHECK(tessm_isfinite(NAN) == 0 && tessm_isfinite(-(double)INFINITY) == 0);
+}
+
+TEST(every_function_is_the_one_of_its_name)
+{
+#define LIKE(name, x)                                                                                                  \
+    CHECK(near(tessm_##name((double)(x)), name(x), 1e-15));                                                            \
+    CHECK(near((double)tessm_##name((float)(x)), name(x), 3e-7));
+#define LIKE2(name, x, y)                                                                                              \
+    CHECK(near(tessm_##name((double)(x), (double)(y)), name(x, y), 1e-15));                                            \
+    CHECK(near((double)tessm_##name((float)(x), (float)(y)), name(x, y), 3e-7))
+    /* clang-format off */
+    LIKE(exp, 1.25) LIKE(exp2, 1.25) LIKE(expm1, 0.125) LIKE(log, 3) LIKE(log2, 3) LIKE(log10, 3) LIKE(log1p, 0.125)
+    LIKE(sin, 1.25) LIKE(cos, 1.25) LIKE(tan, 1.25) LIKE(asin, 0.625) LIKE(acos, 0.625) LIKE(atan, 1.25)
+    LIKE(sinh, 1.25) LIKE(cosh, 1.25) LIKE(tanh, 1.25) LIKE(asinh, 1.25) LIKE(acosh, 1.25) LIKE(atanh, 0.625)
+    LIKE(cbrt, 3) LIKE(erf, 0.625) LIKE(erfc, 0.625) LIKE(sqrt, 3)
+    LIKE2(atan2, 3, -2); LIKE2(pow, 3, 2.5); LIKE2(hypot, 3, -2); LIKE2(fmod, 7.5, 2); LIKE2(copysign, 3, -0.0);
+    /* clang-format on */
+#undef LIKE
+#undef LIKE2
+    CHECK(near(tessm_exp10(1.25), pow(10, 1.25), 1e-15) && near((double)tessm_exp10(1.25f), pow(10, 1.25), 3e-7));
+    CHECK(near(tessm_sinc(1.25), sin(1.25) / 1.25, 1e-15) && near((double)tessm_sinc(1.25f), sin(1.25) / 1.25, 3e-7));
+    CHECK(tessm_rsqrt(3.0) == 1 / sqrt(3.0) && tessm_rsqrt(3.0f) == 1 / sqrtf(3.0f));
+    CHECK(near(tessm_logaddexp(1.0, 2.5), log(exp(1) + exp(2.5)), 1e-15));
+    CHECK(near((double)tessm_logaddexp(1.0f, 2.5f), log(exp(1) + exp(2.5)), 3e-7));
+    CHECK(tessm_fma(1 + 0x1p-30, 1 + 0x1p-30, -1.0) == 0x1p-29 + 0x1p-60);
+    CHECK(tessm_fma(1 + 0x1p-12f, 1 + 0x1p-12f, -1.0f) == 0x1p-11f + 0x1p-24f);
+}
+
+TEST(arguments_are_evaluated_once)
+{
+    const float at[] = { 1, 2, 3, 4, 5, 6 };
+    int         i = 0;
+    CHECK(tessm_sqrt(at[i++]) == 1 && i == 1);
+    CHECK(tessm_max(at[i++], 0) == 2 && i == 2);
+    CHECK(tessm_abs(at[i++]) == 3 && i == 3);
+    CHECK(tessm_clamp(at[i++], 0, 9) == 4 && i == 4);
+    CHECK(tessm_pow(at[i++], 1) == 5 && i == 5);
+}
+
+TEST(functions_nest)
+{
+    const double x = 0.375;
+    CHECK(near(tessm_exp(tessm_log(tessm_sqrt(tessm_abs(-x)))), sqrt(x), 1e-15));
+    CHECK(tessm_max(tessm_min(1, 2), tessm_clamp(5, 0, tessm_abs(-3))) == 3);
+}
