@@ -25,12 +25,15 @@ test:
 	@tests/run $(BUILD)
 
 bench: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j$(JOBS) --target bench_arrays tessera_shared
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_arrays bench_ewise bench_reduce tessera_shared
 	@$(BUILD)/bench_arrays
+	@$(BUILD)/bench_ewise
+	@$(BUILD)/bench_reduce
 
 bench-peers: bench
 	@scripts/setup test
 	@$(PYTHON) bench/peers.py $(BUILD)/libtessera.so
+	@$(PYTHON) bench/peers_math.py $(BUILD)/libtessera.so
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
@@ -38,12 +41,21 @@ install: all
 uninstall:
 	@xargs rm -f < $(BUILD)/install_manifest.txt
 
+# Every float through every function of one argument, and 10^7 hard and random arguments for the others: an hour.
+math-all:
+	@scripts/setup build test
+	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target math_ulp
+	@$(BUILD)/math_ulp all f32
+	@$(BUILD)/math_ulp all f64
+
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
 sve:
 	@scripts/setup build emulate
 	@cmake -B $(BUILD) -DTESS_TESTS=ON
-	@cmake --build $(BUILD) -j$(JOBS) --target check_elements
-	@qemu-aarch64 -cpu max,sve256=on $(BUILD)/check_elements
+	@cmake --build $(BUILD) -j$(JOBS) --target check_elements check_operators check_reduce check_scan
+	@for program in elements operators reduce scan; do \
+	    qemu-aarch64 -cpu max,sve256=on $(BUILD)/check_$$program || exit 1; done
 
 asan:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined >/dev/null
@@ -73,4 +85,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-coverage
 
-.PHONY: all demo test bench bench-peers install uninstall sve asan tsan valgrind coverage format clean
+.PHONY: all demo test bench bench-peers install uninstall sve math-all asan tsan valgrind coverage format clean

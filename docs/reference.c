@@ -20,6 +20,7 @@ static const char *type_name(tess_arg_type type)
     case TESS_ARG_CHOICE: return "choice";
     case TESS_ARG_ELEMENT: return "element";
     case TESS_ARG_RESULT: return "result";
+    case TESS_ARG_AXIS_SET: return "set of axes";
     }
     return "?";
 }

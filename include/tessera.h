@@ -7,6 +7,11 @@
 #include "tessera/device.h"
 #include "tessera/dtype.h"
 #include "tessera/error.h"
+#include "tessera/ewise.h"
+#include "tessera/normalize.h"
+#include "tessera/reduce.h"
+#include "tessera/scalar.h"
+#include "tessera/scan.h"
 #include "tessera/table.h"
 #include "tessera/version.h"
 

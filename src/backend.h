@@ -29,10 +29,41 @@ struct tess_event {
 
 /* Kinds of element-wise work. */
 enum {
-    TESS__COPY, /* out = in, elements of any size */
-    TESS__FILL, /* out = param.element */
-    TESS__CAST  /* out = in converted from `from` to `to` */
+    TESS__COPY,   /* out = in, elements of any size */
+    TESS__FILL,   /* out = param.element */
+    TESS__CAST,   /* out = in converted from `from` to `to` */
+    TESS__OPERATE /* out = param.operate.op of the inputs */
 };
+
+/* The element-wise operators. */
+enum {
+#define EWISE1(name, ...) TESS__OP_##name,
+#define EWISE1_CARE EWISE1
+#define EWISE2_CARE EWISE1
+#define EWISE2 EWISE1
+#define EWISE3 EWISE1
+#include "ops/ewise.def"
+#undef EWISE1
+#undef EWISE1_CARE
+#undef EWISE2_CARE
+#undef EWISE2
+#undef EWISE3
+    TESS__OP_where, /* of a bool and two elements of any one dtype */
+    TESS__OPS
+};
+
+enum { TESS__MAX_INPUTS = 3 };
+
+/* An operator at work. Where the stored dtype of an operand is not the one computed in, it is converted. */
+typedef struct tess__operate {
+    int32_t op;
+    int32_t kernel;                       /* the dtype whose kernel it is */
+    int32_t stored[1 + TESS__MAX_INPUTS]; /* dtypes of the operands in memory, the output first */
+    int32_t wanted[1 + TESS__MAX_INPUTS]; /* those the kernel reads and writes */
+    float   cost;                         /* estimated nanoseconds an element, beyond moving it */
+    bool    scalar[1 + TESS__MAX_INPUTS]; /* operands whose one element is in `value`, as wanted */
+    _Alignas(16) unsigned char value[1 + TESS__MAX_INPUTS][16];
+} tess__operate;
 
 /* One element of any dtype. */
 typedef struct tess__element {
@@ -51,6 +82,7 @@ typedef struct tess__ewise {
     union {
         tess__element element; /* TESS__FILL */
         tess_array    source;  /* TESS__CAST, exact: the input as the caller gave it, to name the place */
+        tess__operate operate;
     } param;
 } tess__ewise;
 
@@ -65,6 +97,65 @@ typedef struct tess__iwise {
     bool        integral, ends;
     bool        floors; /* round down before the conversion */
 } tess__iwise;
+
+/* Reductions. */
+enum {
+    TESS__R_SUM,
+    TESS__R_PROD,
+    TESS__R_MEAN,
+    TESS__R_VAR, /* outputs: mean, variance */
+    TESS__R_STD, /* outputs: mean, standard deviation */
+    TESS__R_NORM_L2,
+    TESS__R_NORM_L1,
+    TESS__R_NORM_MAX,
+    TESS__R_MINMAX, /* outputs: smallest, largest */
+    TESS__R_ARGMIN,
+    TESS__R_ARGMAX,
+    TESS__R_ANY,
+    TESS__R_ALL,
+    TESS__R_COUNT,
+    TESS__R_LOGSUMEXP,
+    TESS__R_DOT,           /* of two inputs */
+    TESS__R_WEIGHTED_MEAN, /* inputs: numbers, weights */
+    TESS__R_RMSD           /* of two inputs */
+};
+
+enum { TESS__MAX_REDUCTIONS = 8 };
+
+/* Several reductions in one pass over one or two inputs. Plain data; only the first n_items and n_inputs are set. */
+typedef struct tess__reduce {
+    const char *name;
+    tess_shape  shape;    /* that the inputs are broadcast to */
+    int32_t     axes;     /* the set that is reduced, not 0 */
+    int32_t     dtype;    /* two inputs: their common one */
+    int32_t     ddof;     /* of variances */
+    bool        skip_nan; /* leave NaNs out */
+    bool        compensated;
+    int32_t     n_inputs, n_items;
+    tess_array  in[2];
+    struct {
+        int32_t    op;     /* a TESS__R_ */
+        tess_array out[2]; /* with size 1 in the reduced axes; data NULL: not wanted */
+    } item[TESS__MAX_REDUCTIONS];
+} tess__reduce;
+
+/* Running operations. */
+enum { TESS__SCAN_SUM, TESS__SCAN_PROD, TESS__SCAN_MIN, TESS__SCAN_MAX, TESS__SCANS };
+
+/* A running operation along the lines of an array. Plain data; operand 0 is the output. Strides of a line that goes
+ * from the end are turned round. */
+typedef struct tess__scan {
+    const char   *name;
+    int32_t       op;        /* a TESS__SCAN_ */
+    int32_t       kernel;    /* the dtype it is computed in */
+    int32_t       stored[2]; /* dtypes in memory */
+    bool          exclusive; /* each result is that of the element before; the first is `neutral` */
+    bool          in_place;  /* both operands are the same */
+    int64_t       n;         /* elements of a line, not 0 */
+    int64_t       along[2];  /* strides of a line */
+    tess__loop    lines;     /* over their first elements; not empty */
+    tess__element neutral;   /* as stored in the output */
+} tess__scan;
 
 struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
@@ -92,6 +183,8 @@ struct tess__backend {
     /* n pieces of work, in this order. Queued all or, if there is no memory, not at all. */
     tess_status (*ewise)(tess_stream *stream, const tess__ewise *work, int n);
     tess_status (*iwise)(tess_stream *stream, const tess__iwise *work);
+    tess_status (*reduce)(tess_stream *stream, const tess__reduce *work);
+    tess_status (*scan)(tess_stream *stream, const tess__scan *work);
 };
 
 /* The backend of a kind of device, or NULL if this build has none. */

@@ -28,7 +28,12 @@ typedef union tess_strides {
 /** Reference-counted storage. Arrays point to it; only the library looks inside. */
 typedef struct tess_buffer tess_buffer;
 
-enum { TESS_READ_ONLY = 1 };
+/** Flags of an array. The last two are those of the scalars in tessera/scalar.h. */
+enum {
+    TESS_READ_ONLY = 1, /* functions refuse to write here */
+    TESS_SCALAR = 2,    /* a number of the caller's, read during the call, whatever the device of the other arrays */
+    TESS_WEAK = 4       /* an f64 that takes on the dtype of the arrays it meets */
+};
 
 /**
  * An array is a value: a view onto storage. Copying the struct copies no data and owns nothing.
@@ -43,7 +48,7 @@ typedef struct tess_array {
     tess_buffer *buffer;  /* the storage behind data, or NULL: borrowed memory              */
     tess_dtype   dtype;
     tess_device  device;
-    uint32_t     flags;   /* TESS_READ_ONLY: functions refuse to write here                 */
+    uint32_t     flags;   /* TESS_READ_ONLY and others                                      */
 } tess_array;
 
 /** A shape from its four sizes, in C and C++. */

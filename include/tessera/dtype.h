@@ -99,6 +99,10 @@ TESS_API tess_dtype tess_dtype_complex(tess_dtype dtype);
 /** How many reals an element has: 1 for reals, 2 for complex, rows times columns for compounds. */
 TESS_API int tess_dtype_reals(tess_dtype dtype);
 
+/** The type in which numbers of two types meet, as in NumPy (docs/elementwise.md has the table): f64 for i32 and f32. A
+ *  compound meets only itself. TESS_DTYPE_NONE where there is none. */
+TESS_API tess_dtype tess_dtype_promote(tess_dtype a, tess_dtype b);
+
 /** The type of a name: "f32", "mat23_f64"; also NumPy's names ("float32", "complex64", "uint8"). */
 TESS_API TESS_MUST_CHECK tess_status tess_dtype_parse(tess_dtype *dtype, const char *name);
 

@@ -8,8 +8,8 @@
  * Errors are at most 1.5 ulp in float and 2 ulp in double (sqrt, fma and roundings are exact), special values are those
  * of C's Annex F, and results have the same bits on every machine and from every compiler, whatever its -ffp-contract.
  * -ffast-math and its parts void all this. Loops are vectorised at -O3: with a square root in it (sqrt, rsqrt, hypot,
- * asin, acos, asinh, acosh) only with -fno-math-errno as well; not over sin, cos, tan and sinc, whose huge arguments take
- * another way, nor over fmod. A machine without a fused multiply-add needs -lm.
+ * asin, acos, asinh, acosh) only with -fno-math-errno as well; not over sin, cos, tan and sinc, whose huge arguments
+ * take another way, nor over fmod. A machine without a fused multiply-add needs -lm.
  */
 #ifndef TESSERA_MATH_H
 #define TESSERA_MATH_H

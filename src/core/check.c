@@ -117,8 +117,8 @@ tess_status tess__check_writable(const char *fn, const char *arg, const tess_arr
     return TESS_OK;
 }
 
-tess_status tess__check_overlap(const char *fn, const tess_array *out, const char *arg, const tess_array *in,
-                                bool exact_alias)
+tess_status tess__check_near(const char *fn, const tess_array *out, const char *arg, const tess_array *in,
+                             bool exact_alias)
 {
     if (exact_alias && tess__same_view(out, in)) return TESS_OK;
     if (!tess_overlap(out, in)) return TESS_OK;

@@ -48,9 +48,16 @@ tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t
 /* An output that has storage: made, not read-only, no element at two indices. */
 tess_status tess__check_writable(const char *fn, const char *arg, const tess_array *a);
 
-/* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. */
-tess_status tess__check_overlap(const char *fn, const tess_array *out, const char *arg, const tess_array *in,
-                                bool exact_alias);
+/* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. Most lie apart, which is
+ * soon seen. */
+tess_status tess__check_near(const char *fn, const tess_array *out, const char *arg, const tess_array *in,
+                             bool exact_alias);
+
+static inline tess_status tess__check_overlap(const char *fn, const tess_array *out, const char *arg,
+                                              const tess_array *in, bool exact_alias)
+{
+    return tess__apart(out, in) ? TESS_OK : tess__check_near(fn, out, arg, in, exact_alias);
+}
 
 /* Both on one device. */
 tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in);

@@ -1,6 +1,8 @@
 /* Operations meet backends here: the current stream, the plan, and what a backend does not support. */
 #include "core/engine.h"
 
+#include <string.h>
+
 #include "core/check.h"
 
 static tess_status find(const tess__backend **backend, tess_stream **stream, const char *name, tess_device device)
@@ -52,15 +54,46 @@ tess_status tess__iwise_run(const tess__iwise *work)
     return TESS_OK;
 }
 
+tess_status tess__reduce_run(const tess__reduce *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->in[0].device));
+    if (!backend->reduce) return refuse(work->name, work->in[0].device);
+    TESS_TRY(backend->reduce(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__scan_run(const tess__scan *work, tess_device device)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, device));
+    if (!backend->scan) return refuse(work->name, device);
+    TESS_TRY(backend->scan(stream, work));
+    return TESS_OK;
+}
+
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
 {
+    if (from == to) {
+        memcpy(out, in, (size_t)tess__dtype_size(to));
+        return TESS_OK;
+    }
+    if (from == TESS_F64 && to == TESS_F32) { /* most numbers in calls: no need to go through the backend */
+        double wide;
+        memcpy(&wide, in, sizeof wide);
+        const float narrow = (float)wide;
+        memcpy(out, &narrow, sizeof narrow);
+        return TESS_OK;
+    }
     const tess__backend *backend = tess__backend_of(TESS_CPU);
     const tess_array     source = { .shape = { { 1, 1, 1, 1 } }, .data = (void *)(uintptr_t)in, .dtype = from };
     const tess_array     target = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = to };
     const tess_array    *operands[2] = { &target, &source };
     tess__ewise          work;
     work.name = "convert";
-    work.kind = from == to ? TESS__COPY : TESS__CAST;
+    work.kind = TESS__CAST;
     work.from = from;
     work.to = to;
     work.mode = TESS_CAST_CLAMP;
@@ -92,13 +125,13 @@ static const char *swapped_hint(tess_shape in, tess_shape shape)
     return swapped ? " (batch and depth are swapped: images or a volume? tess_permute or tess_reshape one)" : "";
 }
 
-tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in, tess_shape shape)
+tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const tess_shape *shape)
 {
     char text[2][TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++)
-        TESS_CHECK(in->shape.dim[k] == shape.dim[k] || in->shape.dim[k] == 1, TESS_ESHAPE,
+        TESS_CHECK(in->shape.dim[k] == shape->dim[k] || in->shape.dim[k] == 1, TESS_ESHAPE,
                    "%s: %s has shape %s, which cannot be broadcast to %s: axis %d must be 1 or equal%s", fn, arg,
-                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim), k,
-                   swapped_hint(in->shape, shape));
+                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape->dim), k,
+                   swapped_hint(in->shape, *shape));
     return TESS_OK;
 }

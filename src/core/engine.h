@@ -16,6 +16,12 @@ tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess
 /* Index-wise work on work->out. */
 tess_status tess__iwise_run(const tess__iwise *work);
 
+/* Reductions of work->in[0]'s device. */
+tess_status tess__reduce_run(const tess__reduce *work);
+
+/* A running operation on the current stream of a device. */
+tess_status tess__scan_run(const tess__scan *work, tess_device device);
+
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);
 
@@ -26,6 +32,14 @@ tess_status tess__sync(const char *fn, tess_device device);
 tess_status tess__finish(tess_status status, tess_array *out, bool made);
 
 /* `in` can be broadcast to `shape`. */
-tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in, tess_shape shape);
+tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const tess_shape *shape);
+
+static inline tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in,
+                                                const tess_shape *shape)
+{
+    const bool same = in->shape.b == shape->b && in->shape.d == shape->d && in->shape.h == shape->h &&
+                      in->shape.w == shape->w;
+    return same ? TESS_OK : tess__check_unequal(fn, arg, in, shape);
+}
 
 #endif

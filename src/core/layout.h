@@ -2,6 +2,7 @@
 #ifndef TESS_CORE_LAYOUT_H
 #define TESS_CORE_LAYOUT_H
 
+#include "core/dtype.h"
 #include "tessera/array.h"
 
 _Static_assert(sizeof(tess_shape) == 4 * sizeof(int64_t), "loops here rely on four dimensions");
@@ -59,7 +60,20 @@ static inline void tess__extent(const tess_array *a, int64_t *lowest, int64_t *h
     }
 }
 
-/* The same for strides that nobody has checked yet; false if an offset leaves the range that can be addressed. */
+/* True if the bytes from the first to the last element of one lie before those of the other; of arrays that were made.
+ * Arrays of no elements may be taken for near ones. */
+static inline bool tess__apart(const tess_array *a, const tess_array *b)
+{
+    int64_t low_a, high_a, low_b, high_b;
+    tess__extent(a, &low_a, &high_a);
+    tess__extent(b, &low_b, &high_b);
+    const int64_t   size_a = tess__dtypes[a->dtype].size, size_b = tess__dtypes[b->dtype].size;
+    const uintptr_t at_a = (uintptr_t)a->data, at_b = (uintptr_t)b->data;
+    return at_a + (uintptr_t)((high_a + 1) * size_a) <= at_b + (uintptr_t)(low_b * size_b) ||
+           at_b + (uintptr_t)((high_b + 1) * size_b) <= at_a + (uintptr_t)(low_a * size_a);
+}
+
+/* tess__extent for strides that nobody has checked yet; false if an offset leaves the range that can be addressed. */
 bool tess__extent_checked(const int64_t shape[4], const int64_t strides[4], int64_t element, int64_t *lowest,
                           int64_t *highest);
 

@@ -312,6 +312,7 @@ tess_status tess_reinterpret(tess_array *view, const tess_array *a, tess_dtype d
         result.shape.w = to > from ? a->shape.w / (to / from) : a->shape.w * (from / to);
     }
     result.dtype = dtype;
+    result.flags &= ~(uint32_t)(TESS_SCALAR | TESS_WEAK); /* these are about the number, which this is no longer */
     TESS_TRY(tess__check_shape("reinterpret", "the result", result.shape, dtype));
     *view = result;
     return TESS_OK;

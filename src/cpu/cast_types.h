@@ -7,10 +7,9 @@
 
 #include <stdint.h>
 
+#include "cpu/template.h"
 #include "ops/f16.op.h"
 
-#define CAT_(a, b) a##b
-#define CAT(a, b) CAT_(a, b)
 #define CAT4_(a, b, c, d) a##_##b##_##c##d
 #define CAT4(a, b, c, d) CAT4_(a, b, c, d)
 

@@ -73,4 +73,6 @@ const tess__backend tess__cpu_backend = {
     .event_elapsed = tess__cpu_event_elapsed,
     .ewise = tess__cpu_ewise,
     .iwise = tess__cpu_iwise,
+    .reduce = tess__cpu_reduce,
+    .scan = tess__cpu_scan,
 };

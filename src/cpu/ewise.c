@@ -1,10 +1,12 @@
-/* Element-wise work on the CPU: copies, fills and casts, each as a row kernel over the loop. */
+/* Element-wise work on the CPU: copies, fills, casts and operators, each as a row kernel over the loop. */
 #include <string.h>
 
 #include "core/check.h"
+#include "cpu/convert.h"
 #include "cpu/cpu.h"
 #include "cpu/exact.h"
 #include "cpu/isa.h"
+#include "cpu/operate.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
 #include "cpu/schedule.h"
@@ -107,75 +109,12 @@ static void copy(const tess__loop *given)
 
 /* ---- Cast ---- */
 
-enum { BLOCK = 256 };
-
-/* Kernels that together convert a row; what is not needed is NULL. */
-typedef struct cast_rows {
-    tess__row_fn *real; /* the parts, or the only one */
-    tess__row_fn *part; /* complex to real, before `real` */
-    tess__row_fn *zero; /* sets imaginary parts */
-    bool          from_complex;
-    int           real_size_in, real_size_out; /* bytes of a real */
-} cast_rows;
-
-static void cast_complex(char *const *p, const int64_t *s, int64_t n, const void *param)
-{
-    const cast_rows *c = param;
-    if (s[0] == 1 && s[1] == 1) {
-        c->real(p, s, 2 * n, NULL);
-        return;
-    }
-    const int64_t wide[2] = { 2 * s[0], 2 * s[1] };
-    char *const   imag[2] = { p[0] + c->real_size_out, p[1] + c->real_size_in };
-    c->real(p, wide, n, NULL);
-    c->real(imag, wide, n, NULL);
-}
-
-static void cast_to_complex(char *const *p, const int64_t *s, int64_t n, const void *param)
-{
-    const cast_rows    *c = param;
-    const tess__element zero = { .size = c->real_size_out };
-    const int64_t       wide[2] = { 2 * s[0], s[1] };
-    char *const         imag[1] = { p[0] + c->real_size_out };
-    c->real(p, wide, n, NULL);
-    c->zero(imag, wide, n, &zero);
-}
-
-/* By blocks that stay in cache: the real number of each complex one, then its conversion. */
-static void cast_part(char *const *p, const int64_t *s, int64_t n, const void *param)
-{
-    const cast_rows    *c = param;
-    _Alignas(64) double block[BLOCK];
-    char               *to_block[2] = { (char *)block, p[1] }, *from_block[2] = { p[0], (char *)block };
-    const int64_t       s_in[2] = { 1, s[1] }, s_out[2] = { s[0], 1 };
-    for (int64_t i = 0; i < n; i += BLOCK) {
-        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        c->part(to_block, s_in, m, NULL);
-        c->real(from_block, s_out, m, NULL);
-        to_block[1] += m * s[1] * 2 * c->real_size_in;
-        from_block[0] += m * s[0] * c->real_size_out;
-    }
-}
-
 static void cast(const tess__ewise *work)
 {
-    const tess__kernels   *k = tess__cpu_kernels();
     const int              mode = work->mode == TESS_CAST_WRAP ? TESS__WRAP : TESS__CLAMP;
-    const tess__dtype_row *from = &tess__dtypes[work->from], *to = &tess__dtypes[work->to];
-    const double           cost = 0.3 + BYTE_NS * (from->size + to->size);
-    cast_rows              c = { .real = k->cast[mode][from->real][to->real],
-                                 .real_size_in = tess__dtypes[from->real].size,
-                                 .real_size_out = tess__dtypes[to->real].size };
-    tess__row_fn          *row = c.real;
-    if (from->kind == TESS_KIND_COMPLEX && to->kind == TESS_KIND_COMPLEX) row = cast_complex;
-    else if (to->kind == TESS_KIND_COMPLEX) row = cast_to_complex;
-    else if (from->kind == TESS_KIND_COMPLEX) row = cast_part;
-    if (row == cast_to_complex) c.zero = k->fill[tess__size_class(c.real_size_out)];
-    if (row == cast_part) {
-        c.part = k->part[work->part == TESS_PART_ABS ? TESS__ABS : TESS__POWER][work->from - TESS_C16];
-        c.real = k->cast[mode][TESS_F64][work->to];
-    }
-    if (!tess__run_staged(&work->loop, row, &c, cost)) tess__run_rows(&work->loop, row, &c, cost);
+    const tess__conversion c = tess__conversion_of(work->from, work->to, mode, work->part);
+    const double           cost = 0.3 + BYTE_NS * (double)(work->loop.size[0] + work->loop.size[1]);
+    if (!tess__run_staged(&work->loop, c.row, &c, cost)) tess__run_rows(&work->loop, c.row, &c, cost);
 }
 
 /* ---- Way in ---- */
@@ -189,9 +128,11 @@ static tess_status run_one(const tess__ewise *work)
         const int64_t size = work->param.element.size;
         tess__run_rows(&work->loop, tess__cpu_kernels()->fill[tess__size_class(size)], &work->param.element,
                        BYTE_NS * (double)size);
-    } else {
+    } else if (work->kind == TESS__CAST) {
         if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__check_exact(work));
         cast(work);
+    } else {
+        tess__cpu_operate(work);
     }
     return TESS_OK;
 }

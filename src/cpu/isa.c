@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/template.h"
 #include "tessera/device.h"
 
 #if defined(__x86_64__)
@@ -51,15 +52,15 @@ static bool has_small_parts_of_v3(void)
 }
 
 /* The compiler's run-time support also asks whether the system saves the wider registers. */
-static bool has_v2(void) { return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"); }
+static TESS_UNUSED bool has_v2(void) { return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"); }
 
-static bool has_v3(void)
+static TESS_UNUSED bool has_v3(void)
 {
     return has_v2() && has_small_parts_of_v3() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
 
-static bool has_v4(void)
+static TESS_UNUSED bool has_v4(void)
 {
     return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&

@@ -1,4 +1,4 @@
-/* The table of CPU kernels: one per instruction set, filled by kernels.c, which is built once for each.
+/* The table of CPU kernels: one per instruction set, filled by the kernels_*.c files, which are built once for each.
  *
  * A row kernel walks one row of each operand. p[k] is the address of the row's first element of operand k (0 is the
  * output), s[k] its stride in elements. Kernels cannot fail, and operands are disjoint or exactly the same.
@@ -10,10 +10,63 @@
 #include "cpu/transpose.h"
 #include "tessera/dtype.h"
 
+/* The families of kernels: kernels_NAME.c each. */
+#define TESS__KERNEL_FAMILIES(X, isa)                                                                                  \
+    X(move, isa)                                                                                                       \
+    X(cast, isa)                                                                                                       \
+    X(f32, isa)                                                                                                        \
+    X(f64, isa)                                                                                                        \
+    X(complex, isa)                                                                                                    \
+    X(integer, isa)                                                                                                    \
+    X(reduce, isa)                                                                                                     \
+    X(reduce_exp, isa)                                                                                                 \
+    X(reduce_extremes, isa)                                                                                            \
+    X(scan, isa)
+
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 
 /* Index of the first element of `a` that is not the same number as in `b`, NaN being the same as NaN; n if none. */
 typedef int64_t tess__differ_fn(const void *a, const void *b, int64_t n);
+
+/* A word of the state of a reduction. */
+typedef union tess__word {
+    double   f;
+    int64_t  i;
+    uint64_t u;
+} tess__word;
+
+/* n contiguous elements, from number `first` on, as a new state, or, where order does not matter, added to the state.
+ * Word w of it is s[w * step]. `y` is a second input, or NULL. */
+typedef void tess__reduce_fn(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step);
+
+/* The same for columns that lie side by side, in n rows; word w of column c is s[w * step + c]. */
+typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step);
+
+/* e = exp(x - shift). */
+typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double shift);
+
+/* Most elements whose sum is one chunk: the order of additions is fixed within it, and chunks are added in a tree. */
+enum { TESS__CHUNK = 1024 };
+
+/* Kernels of reductions, with the words of their states. */
+enum {
+    TESS__RK_SUM,         /* sum; of complex numbers, two */
+    TESS__RK_SUM_ABS,     /* sum of magnitudes */
+    TESS__RK_SUM_SQUARES, /* sum of squares */
+    TESS__RK_DOT,         /* sum of products of x and y */
+    TESS__RK_COMPENSATED, /* sums, then what rounding took from them */
+    TESS__RK_PROD,        /* product; of complex numbers, two */
+    TESS__RK_VAR,         /* sum, pivot, mean less the pivot, sum of squared distances from the mean, number */
+    TESS__RK_MIN,         /* keys of the smallest and largest: see reduce_minmax.c.inc */
+    TESS__RK_MAX,
+    TESS__RK_MINMAX,
+    TESS__RK_ARGMIN, /* rank, smaller is better; place, -1 for none */
+    TESS__RK_ARGMAX,
+    TESS__RK_ARGMIN_SKIP, /* without NaNs */
+    TESS__RK_ARGMAX_SKIP,
+    TESS__RK_NONZERO, /* number */
+    TESS__RKS
+};
 
 typedef void tess__transpose_fn(const tess__transpose *t, int64_t first_tile, int64_t last_tile);
 
@@ -32,13 +85,38 @@ enum { TESS__REALS = TESS_F64 + 1 };
 enum { TESS__CLAMP, TESS__WRAP, TESS__CAST_MODES };
 enum { TESS__ABS, TESS__POWER, TESS__PARTS };
 
+/* Lines are walked in chunks of this many elements, some of them at a time. */
+enum { TESS__SCAN_CHUNK = 512, TESS__SCAN_LANES = 4 };
+
+/* One running operation in one dtype. Strides are in elements; n elements of a line, or rows, lie within one chunk. The
+ * state of `width` lines is arrays of that many, one behind the other. An input may be exactly the output. */
+typedef struct tess__scan_kernel {
+    int64_t state_size; /* bytes for each line, at most 32 */
+    void (*start)(void *state, int64_t width);
+    void (*line)(void *out, int64_t so, const void *in, int64_t si, int64_t n, void *state);
+    void (*columns)(void *out, int64_t so, const void *in, int64_t si, int64_t n, int64_t width, void *state);
+    /* The rest is NULL where chunks mean nothing. When a chunk ends: */
+    void (*fold)(void *state, int64_t width);
+    /* Contiguous lines, as many as there are lanes: */
+    void (*lanes)(void *const *out, const void *const *in, int64_t n, void *state);
+    /* That many whole chunks of one line, with its state, or with a new one for each and no results: */
+    void (*chunks)(void *out, const void *in, void *state);
+    void (*totals)(const void *in, void *states);
+} tess__scan_kernel;
+
 typedef struct tess__kernels {
     tess__row_fn       *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn       *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
     tess__row_fn       *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
     tess__row_fn       *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
+    tess__row_fn       *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
+    tess__row_fn       *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
     tess__differ_fn    *differ[TESS__REALS];
     tess__transpose_fn *transpose[TESS__ANY_SIZE]; /* by size class */
+    tess__reduce_fn    *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
+    tess__columns_fn   *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__exponentials_fn *exponentials;
+    const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
 } tess__kernels;
 
 #endif

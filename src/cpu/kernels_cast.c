@@ -3,8 +3,8 @@
 
 #include "cpu/cast_types.h"
 #include "cpu/kernels.h"
-#include "ops/complex.op.h"
 #include "ops/convert.op.h"
+#include "tessera/math/f64.op.h"
 
 /* ---- Conversions: every real type to every other ---- */
 
@@ -76,6 +76,8 @@ static void fill_casts(tess__kernels *k)
 }
 
 /* ---- Complex to real ---- */
+
+static inline double sum_of_squares(double re, double im) { return re * re + im * im; }
 
 #define SUFFIX c16
 #define C uint16_t

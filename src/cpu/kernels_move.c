@@ -15,18 +15,23 @@ typedef struct __attribute__((packed)) bytes16 {
 
 #define T bytes1
 #define SUFFIX 1
+#define HAS_MASKS 1
 #include "cpu/copy.c.inc"
 #define T bytes2
 #define SUFFIX 2
+#define HAS_MASKS 1
 #include "cpu/copy.c.inc"
 #define T bytes4
 #define SUFFIX 4
+#define HAS_MASKS 1
 #include "cpu/copy.c.inc"
 #define T bytes8
 #define SUFFIX 8
+#define HAS_MASKS 1
 #include "cpu/copy.c.inc"
 #define T bytes16
 #define SUFFIX 16
+#define HAS_MASKS 0
 #include "cpu/copy.c.inc"
 
 static void copy_any(char *const *p, const int64_t *s, int64_t n, const void *param)
@@ -36,6 +41,15 @@ static void copy_any(char *const *p, const int64_t *s, int64_t n, const void *pa
     if (so == size && sa == size) memcpy(p[0], p[1], (size_t)(n * size));
     else
         for (int64_t i = 0; i < n; i++) memcpy(p[0] + i * so, p[1] + i * sa, (size_t)size);
+}
+
+static void where_any(char *const *p, const int64_t *s, int64_t n, const void *param)
+{
+    const int64_t size = ((const tess__element *)param)->size;
+    for (int64_t i = 0; i < n; i++) {
+        const char *chosen = p[1][i * s[1]] ? p[2] + i * s[2] * size : p[3] + i * s[3] * size;
+        if (chosen != p[0] + i * s[0] * size) memcpy(p[0] + i * s[0] * size, chosen, (size_t)size);
+    }
 }
 
 static void fill_any(char *const *p, const int64_t *s, int64_t n, const void *param)
@@ -64,5 +78,5 @@ void TESS__FILL_KERNELS(move)(tess__kernels *k)
     k->copy[2] = copy_4, k->fill[2] = fill_4, k->transpose[2] = transpose_4, k->where[2] = where_4;
     k->copy[3] = copy_8, k->fill[3] = fill_8, k->transpose[3] = transpose_8, k->where[3] = where_8;
     k->copy[4] = copy_16, k->fill[4] = fill_16, k->transpose[4] = transpose_16, k->where[4] = where_16;
-    k->copy[TESS__ANY_SIZE] = copy_any, k->fill[TESS__ANY_SIZE] = fill_any;
+    k->copy[TESS__ANY_SIZE] = copy_any, k->fill[TESS__ANY_SIZE] = fill_any, k->where[TESS__ANY_SIZE] = where_any;
 }

@@ -13,7 +13,7 @@
 #endif
 
 #define TESS_ALWAYS_INLINE __attribute__((always_inline))
-#define TESS_UNUSED __attribute__((unused)) /* a template that not every type needs */
+#define TESS_UNUSED __attribute__((unused)) /* not every type, or build, needs it */
 
 /* The function of this file that puts its kernels into the table; its name holds the instruction set's, TESS_ISA. */
 #define TESS__FILL_KERNELS(family) CAT(CAT(tess__kernels_, family), CAT(_, TESS_ISA))

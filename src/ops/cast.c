@@ -78,7 +78,7 @@ tess_status tess_cast(tess_array *out, const tess_array *in, tess_dtype dtype, c
     if (!made) TESS_TRY(tess__check_array("cast", "out", out));
     TESS_TRY(tess__output("cast", out, made ? in->shape : out->shape, dtype, in->device));
     if (!made) {
-        TESS_TRY(tess__check_broadcast("cast", "in", in, out->shape));
+        TESS_TRY(tess__check_broadcast("cast", "in", in, &out->shape));
         TESS_TRY(tess__check_overlap("cast", out, "in", in, true));
     }
     TESS_TRY(tess__finish(cast(out, in, &o), out, made));

@@ -1,21 +1,47 @@
-/* The table of operations. */
+/* The table of operations: those with a file of their own, and the element-wise ones, in the order of their names. */
 #include "ops/infos.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const tess_op_info *const infos[] = {
+#include "ops/ewise_infos.h"
+
+static const tess_op_info *const singles[] = {
 #define ENTRY(name) &tess__info_##name,
     TESS__INFOS(ENTRY)
 #undef ENTRY
 };
 
-size_t tess_op_count(void) { return sizeof infos / sizeof *infos; }
+enum { SINGLES = sizeof singles / sizeof *singles, ALL = SINGLES + TESS__OPS };
 
-const tess_op_info *tess_op_at(size_t i) { return i < tess_op_count() ? infos[i] : NULL; }
+static const tess_op_info *infos[ALL];
+static pthread_once_t      sorted = PTHREAD_ONCE_INIT;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(const tess_op_info *const *)a)->name, (*(const tess_op_info *const *)b)->name);
+}
+
+static void sort(void)
+{
+    memcpy(infos, singles, sizeof singles);
+    for (int i = 0; i < TESS__OPS; i++) infos[SINGLES + i] = &tess__ewise_infos[i];
+    qsort(infos, ALL, sizeof *infos, by_name);
+}
+
+size_t tess_op_count(void) { return ALL; }
+
+const tess_op_info *tess_op_at(size_t i)
+{
+    (void)pthread_once(&sorted, sort);
+    return i < ALL ? infos[i] : NULL;
+}
 
 const tess_op_info *tess_op_find(const char *name)
 {
-    for (size_t i = 0; name && i < tess_op_count(); i++)
+    (void)pthread_once(&sorted, sort);
+    for (size_t i = 0; name && i < ALL; i++)
         if (strcmp(infos[i]->name, name) == 0) return infos[i];
     return NULL;
 }

@@ -6,18 +6,45 @@
 
 /* In the order of their names. */
 #define TESS__INFOS(X)                                                                                                 \
+    X(all)                                                                                                             \
+    X(any)                                                                                                             \
     X(arange)                                                                                                          \
+    X(argmax)                                                                                                          \
+    X(argmin)                                                                                                          \
     X(cast)                                                                                                            \
     X(concatenate)                                                                                                     \
     X(copy)                                                                                                            \
+    X(count_nonzero)                                                                                                   \
+    X(cummax)                                                                                                          \
+    X(cummin)                                                                                                          \
+    X(cumprod)                                                                                                         \
+    X(cumsum)                                                                                                          \
+    X(dot)                                                                                                             \
     X(eye)                                                                                                             \
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(full)                                                                                                            \
     X(linspace)                                                                                                        \
+    X(log_normalize)                                                                                                   \
+    X(logsumexp)                                                                                                       \
+    X(max)                                                                                                             \
+    X(mean)                                                                                                            \
+    X(mean_std)                                                                                                        \
+    X(mean_var)                                                                                                        \
+    X(min)                                                                                                             \
+    X(minmax)                                                                                                          \
+    X(norm)                                                                                                            \
+    X(normalize)                                                                                                       \
     X(ones)                                                                                                            \
     X(permute_copy)                                                                                                    \
+    X(prod)                                                                                                            \
+    X(reduce)                                                                                                          \
+    X(rmsd)                                                                                                            \
+    X(std)                                                                                                             \
+    X(sum)                                                                                                             \
     X(to_device)                                                                                                       \
+    X(var)                                                                                                             \
+    X(weighted_mean)                                                                                                   \
     X(zeros)
 
 #define TESS__INFO_DECLARE(name) extern const tess_op_info tess__info_##name;

@@ -52,7 +52,8 @@ TESS_FN tess__two_f64 tess__fast_sum_f64(double a, double b)
 TESS_FN tess__two_f64 tess__ratio_f64(tess__two_f64 a, tess__two_f64 b)
 {
     const double inverse = 1.0 / b.hi, q = tess__product_f64(a.hi, inverse);
-    return tess__two_f64_of(q, tess__product_f64(inverse, __builtin_fma(-q, b.lo, __builtin_fma(-q, b.hi, a.hi) + a.lo)));
+    const double rest = __builtin_fma(-q, b.lo, __builtin_fma(-q, b.hi, a.hi) + a.lo);
+    return tess__two_f64_of(q, tess__product_f64(inverse, rest));
 }
 
 /* c0 + c1 x + c2 x^2 + c3 x^3, with x2 = x^2. */

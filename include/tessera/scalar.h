@@ -1,0 +1,64 @@
+/* Numbers as arguments where an array is read: `tess_mul(&out, &image, &tess_f32(2.0f))`.
+ *
+ * Each is an array of one element that lives as long as the block (in C++: the expression) it is written in. Its value
+ * is taken when a function is called, so it may be used with asynchronous streams and with arrays on any device.
+ *
+ * tess_f32(x) and its kin have a dtype and promote as an array would. tess_num(x) is weak: it takes on the dtype of the
+ * arrays it meets, so that an f32 image times tess_num(2.5) is f32 and a u8 image plus tess_num(1) is u8; only where
+ * integers cannot hold the number is the result f64. With f16 it is used as f32, in which f16 is computed with.
+ */
+#ifndef TESSERA_SCALAR_H
+#define TESSERA_SCALAR_H
+
+#include "tessera/array.h"
+
+#ifdef __cplusplus
+
+template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scalar {
+    T          value[n];
+    tess_array array;
+    const tess_array *operator&()
+    {
+        array.data = value;
+        return &array;
+    }
+    explicit tess__scalar(T first, T second = T()) : value(), array()
+    {
+        value[0] = first;
+        value[n - 1] = n > 1 ? second : first;
+        array.shape = tess_shape_of(1, 1, 1, 1);
+        array.dtype = dtype_;
+        array.flags = flags_;
+    }
+};
+#define TESS__SCALAR_OF(type, DTYPE, x) (tess__scalar<type, 1, DTYPE, TESS_SCALAR | TESS_READ_ONLY>(x))
+#define TESS__COMPLEX_OF(type, DTYPE, re, im) (tess__scalar<type, 2, DTYPE, TESS_SCALAR | TESS_READ_ONLY>(re, im))
+#define tess_num(x) (tess__scalar<double, 1, TESS_F64, TESS_SCALAR | TESS_READ_ONLY | TESS_WEAK>(x))
+
+#else
+
+#define TESS__SCALAR_ARRAY(DTYPE, extra, values)                                                                       \
+    ((const tess_array){ .shape = { { 1, 1, 1, 1 } },                                                                  \
+                         .data = (void *)(values),                                                                     \
+                         .dtype = (DTYPE),                                                                             \
+                         .flags = TESS_SCALAR | TESS_READ_ONLY | (extra) })
+#define TESS__SCALAR_OF(type, DTYPE, x) TESS__SCALAR_ARRAY(DTYPE, 0, ((type[1]){ (x) }))
+#define TESS__COMPLEX_OF(type, DTYPE, re, im) TESS__SCALAR_ARRAY(DTYPE, 0, ((type[2]){ (re), (im) }))
+#define tess_num(x) TESS__SCALAR_ARRAY(TESS_F64, TESS_WEAK, ((double[1]){ (x) }))
+
+#endif
+
+#define tess_i8(x) TESS__SCALAR_OF(int8_t, TESS_I8, x)
+#define tess_i16(x) TESS__SCALAR_OF(int16_t, TESS_I16, x)
+#define tess_i32(x) TESS__SCALAR_OF(int32_t, TESS_I32, x)
+#define tess_i64(x) TESS__SCALAR_OF(int64_t, TESS_I64, x)
+#define tess_u8(x) TESS__SCALAR_OF(uint8_t, TESS_U8, x)
+#define tess_u16(x) TESS__SCALAR_OF(uint16_t, TESS_U16, x)
+#define tess_u32(x) TESS__SCALAR_OF(uint32_t, TESS_U32, x)
+#define tess_u64(x) TESS__SCALAR_OF(uint64_t, TESS_U64, x)
+#define tess_f32(x) TESS__SCALAR_OF(float, TESS_F32, x)
+#define tess_f64(x) TESS__SCALAR_OF(double, TESS_F64, x)
+#define tess_complex32(re, im) TESS__COMPLEX_OF(float, TESS_C32, re, im)
+#define tess_complex64(re, im) TESS__COMPLEX_OF(double, TESS_C64, re, im)
+
+#endif

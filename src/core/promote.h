@@ -1,0 +1,15 @@
+/* Which dtype an operation computes in, given those of its inputs. */
+#ifndef TESS_CORE_PROMOTE_H
+#define TESS_CORE_PROMOTE_H
+
+#include "tessera/array.h"
+
+/* The common dtype of n numbers' arrays. Weak scalars have no say, unless all are weak: then f64. A weak scalar that
+ * integers cannot hold makes f64 of them. Inputs are of scalar dtypes. */
+tess_dtype tess__promote_all(const tess_array *const *inputs, int n);
+
+/* The float or complex that a function such as sqrt is computed in: f32 for bool and integers up to 16 bits, f64 for
+ * wider ones, floats and complex themselves. */
+tess_dtype tess__float_of(tess_dtype dtype);
+
+#endif

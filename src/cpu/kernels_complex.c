@@ -1,0 +1,28 @@
+/* Element-wise operators of complex numbers. Built once per instruction set. */
+#include <stdint.h>
+#include <string.h>
+
+/* Left to itself, the compiler does not inline the larger functions, and then does not vectorise. */
+#define TESS_FN static inline __attribute__((always_inline))
+#include "cpu/operators.h"
+#include "tessera/math/complex.op.h"
+
+#define T tess_c32
+#define REAL_T float
+#define SUFFIX c32
+#define DTYPE TESS_C32
+#include "cpu/complex.c.inc"
+
+#define T tess_c64
+#define REAL_T double
+#define SUFFIX c64
+#define DTYPE TESS_C64
+#include "cpu/complex.c.inc"
+
+void TESS__FILL_KERNELS(complex)(tess__kernels *k);
+
+void TESS__FILL_KERNELS(complex)(tess__kernels *k)
+{
+    fill_operators_c32(k);
+    fill_operators_c64(k);
+}

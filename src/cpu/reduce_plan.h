@@ -1,0 +1,27 @@
+/* How a reduction walks its inputs: the kept axes in any order, the reduced ones in theirs. */
+#ifndef TESS_CPU_REDUCE_PLAN_H
+#define TESS_CPU_REDUCE_PLAN_H
+
+#include "backend.h"
+
+enum { TESS__MAX_RESULTS = 2 * TESS__MAX_REDUCTIONS };
+
+/* Nested axes, outermost first: sizes and strides in elements. */
+typedef struct tess__nest {
+    int     n_dims; /* at least 1 */
+    int64_t n;      /* product of the sizes */
+    int64_t size[4];
+    int64_t in[2][4];
+} tess__nest;
+
+typedef struct tess__reduce_plan {
+    tess__nest  kept, reduced;
+    const char *data[2];                  /* of each input's first element in this order */
+    int64_t     size[2];                  /* bytes of an element */
+    char       *out[TESS__MAX_RESULTS];   /* of item i, output k at [2 * i + k]; NULL: not wanted */
+    int64_t     so[TESS__MAX_RESULTS][4]; /* strides along the kept axes */
+} tess__reduce_plan;
+
+void tess__plan_reduction(tess__reduce_plan *plan, const tess__reduce *work);
+
+#endif

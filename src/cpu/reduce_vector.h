@@ -1,0 +1,94 @@
+/* Vectors of doubles, as wide as the instruction set has them, for sums whose order is fixed.
+ *
+ * A chunk's element i belongs to lane i % LANES: WIDTH lanes are one vector, VECTORS of them hold all. Which registers
+ * that takes differs, the additions and their order do not.
+ */
+#ifndef TESS_CPU_REDUCE_VECTOR_H
+#define TESS_CPU_REDUCE_VECTOR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+#define VECTOR_BYTES 64
+#elif defined(__AVX__)
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+typedef double vf64 __attribute__((vector_size(VECTOR_BYTES)));
+typedef vf64   vf64_in_memory __attribute__((aligned(8), may_alias));
+typedef float  vf32 __attribute__((vector_size(VECTOR_BYTES / 2)));
+
+enum { LANES = 32, WIDTH = VECTOR_BYTES / 8, VECTORS = LANES / WIDTH };
+
+#define UNROLLED _Pragma("GCC unroll 16")
+
+/* gcc 12 moves all widenings before all additions, which then wait for each other: this keeps them in turn. */
+#if defined(__aarch64__) && !defined(__clang__)
+#define IN_TURN(v) __asm__ volatile("" : "+w"(v))
+#else
+#define IN_TURN(v) ((void)0)
+#endif
+
+static inline vf64 splat(double x) { return x - (vf64){ 0 }; }
+
+/* n vectors, n a constant, one by one: an array of them that is copied as a whole is kept in memory. */
+#define STORE_VECTORS(to, from, n)                                                                                     \
+    UNROLLED for (int v_ = 0; v_ < (n); v_++) * (vf64_in_memory *)((to) + v_ * WIDTH) = (from)[v_]
+
+/* Two neighbouring vectors. */
+static inline void load2_f64(const double *x, vf64 *low, vf64 *high)
+{
+    memcpy(low, x, sizeof *low);
+    memcpy(high, x + WIDTH, sizeof *high);
+}
+
+static inline void load2_f32(const float *x, vf64 *low, vf64 *high)
+{
+#if defined(__aarch64__)
+    float32x4_t both = vld1q_f32(x);
+    IN_TURN(both);
+    *low = vcvt_f64_f32(vget_low_f32(both));
+    *high = vcvt_high_f64_f32(both);
+#else
+    vf32 a, b;
+    memcpy(&a, x, sizeof a);
+    memcpy(&b, x + WIDTH, sizeof b);
+    *low = __builtin_convertvector(a, vf64);
+    *high = __builtin_convertvector(b, vf64);
+#endif
+}
+
+static inline vf64 magnitudes(vf64 x)
+{
+    typedef int64_t vi64 __attribute__((vector_size(VECTOR_BYTES)));
+    return (vf64)((vi64)x & INT64_MAX);
+}
+
+/* Lanes added by halves: l += l + 16, then + 8, … */
+static inline double fold_lanes(const vf64 *lane)
+{
+    vf64   half[VECTORS / 2];
+    double last[WIDTH];
+    UNROLLED for (int v = 0; v < VECTORS / 2; v++) half[v] = lane[v] + lane[v + VECTORS / 2];
+    UNROLLED for (int h = VECTORS / 4; h > 0; h /= 2) { UNROLLED for (int v = 0; v < h; v++) half[v] += half[v + h]; }
+    UNROLLED for (int j = 0; j < WIDTH; j++) last[j] = half[0][j];
+    UNROLLED for (int h = WIDTH / 2; h > 0; h /= 2) { UNROLLED for (int j = 0; j < h; j++) last[j] += last[j + h]; }
+    return last[0];
+}
+
+/* The same of lanes in memory. */
+static inline double fold_array(const double *lane)
+{
+    vf64 v[VECTORS];
+    UNROLLED for (int k = 0; k < VECTORS; k++) v[k] = *(const vf64_in_memory *)(lane + k * WIDTH);
+    return fold_lanes(v);
+}
+
+#endif

@@ -1,0 +1,357 @@
+/* Element-wise operations: each is a line of ewise.def, checked, promoted and handed to the backend here. */
+#include "tessera/ewise.h"
+
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/promote.h"
+#include "core/table.h"
+#include "ops/ewise_infos.h"
+
+/* ---- What is known of each operator ---- */
+
+/* Kinds of real types an operator is computed in, as bits. */
+enum {
+    BOOLS = 1,
+    INTEGERS = 2,
+    FLOATS = 4,
+    TYPES_ANY = BOOLS | INTEGERS | FLOATS,
+    TYPES_NUMBER = INTEGERS | FLOATS,
+    TYPES_WRAP = INTEGERS | FLOATS,
+    TYPES_INTEGER = INTEGERS,
+    TYPES_BITS = BOOLS | INTEGERS,
+    TYPES_FLOAT = FLOATS,
+    TYPES_TRUTH = BOOLS
+};
+
+/* What the result is; 0 is no such kernel. */
+enum { RESULT_NONE, RESULT_SAME, RESULT_BOOL, RESULT_REAL, RESULT_MAKES_COMPLEX };
+
+typedef struct operator_row {
+    const char *name;
+    float       cost;
+    uint8_t     types;
+    uint8_t     result;
+} operator_row;
+
+static const operator_row rows[TESS__OPS] = {
+#define EWISE1(name, types, result, cost, expr, help)                                                                  \
+    [TESS__OP_##name] = { #name, (float)(cost), TYPES_##types, RESULT_##result },
+#define EWISE1_CARE EWISE1
+#define EWISE2_CARE EWISE1
+#define EWISE2 EWISE1
+#define EWISE3 EWISE1
+#include "ops/ewise.def"
+#undef EWISE1
+#undef EWISE1_CARE
+#undef EWISE2_CARE
+#undef EWISE2
+#undef EWISE3
+};
+
+/* The same for complex numbers; a result of 0 means that there is no such operator. */
+static const operator_row complex_rows[TESS__OPS] = {
+#define COMPLEX1(name, result, cost, expr) [TESS__OP_##name] = { #name, (float)(cost), 0, RESULT_##result },
+#define COMPLEX1_CARE COMPLEX1
+#define COMPLEX2 COMPLEX1
+#include "ops/complex.def"
+#undef COMPLEX1
+#undef COMPLEX1_CARE
+#undef COMPLEX2
+};
+
+static const char *const arguments[TESS__MAX_INPUTS] = { "x", "y", "z" };
+
+/* ---- Descriptions ---- */
+
+static const tess_arg_info operands[] = {
+    TESS__OUT("out", "the result; may be exactly an input"),
+    TESS__IN("x", "first operand"),
+    TESS__IN("y", "second operand"),
+    TESS__IN("z", "third operand"),
+};
+static const tess_arg_info where_args[] = {
+    TESS__OUT("out", "the result; may be exactly an input"),
+    TESS__IN("condition", "an element other than 0 chooses x"),
+    TESS__IN("x", "where the condition holds"),
+    TESS__IN("y", "where it does not"),
+};
+
+const tess_op_info tess__ewise_infos[TESS__OPS] = {
+#define INFO(name_, help_, n)                                                                                          \
+    [TESS__OP_##name_] = { .name = #name_, .module = "ewise", .help = (help_), .args = operands, .n_args = 1 + (n) },
+#define EWISE1(name, types, result, cost, expr, help) INFO(name, help, 1)
+#define EWISE1_CARE EWISE1
+#define EWISE2(name, types, result, cost, expr, help) INFO(name, help, 2)
+#define EWISE2_CARE EWISE2
+#define EWISE3(name, types, result, cost, expr, help) INFO(name, help, 3)
+#include "ops/ewise.def"
+#undef EWISE1
+#undef EWISE1_CARE
+#undef EWISE2_CARE
+#undef EWISE2
+#undef EWISE3
+#undef INFO
+    [TESS__OP_where] = { .name = "where",
+                         .module = "ewise",
+                         .help = "x where a condition holds, y where it does not",
+                         .args = where_args,
+                         .n_args = 4 },
+};
+
+/* ---- Dtypes ---- */
+
+/* The dtypes of one call: of its kernel, of what the kernel writes, and of the array that holds the result. */
+typedef struct typing {
+    tess_dtype kernel, writes, result;
+    float      cost;
+} typing;
+
+static const char *needed(int types)
+{
+    switch (types) {
+    case TYPES_BITS: return "bool or an integer type";
+    case TYPES_INTEGER: return "an integer type";
+    default: return "a real type";
+    }
+}
+
+static bool fits(int types, tess_dtype dtype)
+{
+    const tess_kind kind = tess_dtype_kind(dtype);
+    if (types & FLOATS || types == TYPES_TRUTH) return kind != TESS_KIND_COMPLEX;
+    return kind == TESS_KIND_BOOL || kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
+}
+
+/* Blames the first array of the wrong kind; if there is none, a number that integers cannot hold; if there is none, two
+ * types of integers that meet as f64. */
+static tess_status refuse_dtype(const operator_row *row, const tess_array *const *inputs, int n)
+{
+    for (int k = 0; k < n; k++)
+        TESS_CHECK(inputs[k]->flags & TESS_WEAK || fits(row->types, inputs[k]->dtype), TESS_EDTYPE,
+                   "%s: %s is %s; %s is needed", row->name, arguments[k], tess_dtype_name(inputs[k]->dtype),
+                   needed(row->types));
+    for (int k = 0; k < n; k++)
+        TESS_CHECK(!(inputs[k]->flags & TESS_WEAK), TESS_EDTYPE,
+                   "%s: %s is a number that the others cannot hold, so that they meet as f64; %s is needed", row->name,
+                   arguments[k], needed(row->types));
+    TESS_FAIL(TESS_EDTYPE, "%s: x is %s and y is %s, which meet as f64; %s is needed: tess_cast one of them", row->name,
+              tess_dtype_name(inputs[0]->dtype), tess_dtype_name(inputs[n - 1]->dtype), needed(row->types));
+}
+
+static tess_dtype half_to_single(tess_dtype dtype)
+{
+    return dtype == TESS_F16 ? TESS_F32 : dtype == TESS_C16 ? TESS_C32 : dtype;
+}
+
+/* The real type that numbers of this one are computed in, or none. */
+static tess_dtype computed_in(int types, tess_dtype dtype)
+{
+    const tess_kind kind = tess__dtypes[dtype].kind;
+    const int       bit = kind == TESS_KIND_BOOL ? BOOLS : kind == TESS_KIND_FLOAT ? FLOATS : INTEGERS;
+    if (types & bit) return dtype;
+    if (types == TYPES_TRUTH) return TESS_BOOL;
+    if (types == TYPES_FLOAT) return tess__float_of(dtype);
+    return bit == BOOLS ? TESS_U8 : TESS_DTYPE_NONE;
+}
+
+static tess_status find_types(typing *t, int op, const tess_array *const *inputs, int n)
+{
+    const tess_dtype    common = n == 1 ? inputs[0]->dtype : tess__promote_all(inputs, n);
+    const bool          is_complex = common >= TESS_C16;
+    const operator_row *row = is_complex ? &complex_rows[op] : &rows[op];
+    const tess_dtype    dtype = is_complex ? common : computed_in(row->types, common);
+    if (row->result == RESULT_NONE || dtype == TESS_DTYPE_NONE) return refuse_dtype(&rows[op], inputs, n);
+    t->cost = row->cost;
+    t->kernel = half_to_single(dtype);
+    switch (row->result) {
+    case RESULT_BOOL: t->writes = t->result = TESS_BOOL; break;
+    case RESULT_REAL: t->writes = tess_dtype_real(t->kernel), t->result = tess_dtype_real(dtype); break;
+    case RESULT_MAKES_COMPLEX: t->writes = tess_dtype_complex(t->kernel), t->result = tess_dtype_complex(dtype); break;
+    default: t->writes = t->kernel, t->result = dtype; break;
+    }
+    return TESS_OK;
+}
+
+/* ---- Shapes ---- */
+
+/* The shape that all inputs broadcast to. */
+static tess_status common_shape(tess_shape *shape, const char *fn, const char *const *names,
+                                const tess_array *const *inputs, int n)
+{
+    *shape = inputs[0]->shape;
+    for (int k = 1; k < n; k++)
+        for (int d = 0; d < 4; d++) {
+            const int64_t size = inputs[k]->shape.dim[d];
+            if (size == shape->dim[d] || size == 1) continue;
+            char text[2][TESS__SHAPE_TEXT];
+            TESS_CHECK(shape->dim[d] == 1, TESS_ESHAPE,
+                       "%s: %s has shape %s, which does not go with %s of the others: axis %d must be equal or 1", fn,
+                       names[k], tess__shape_text(text[0], inputs[k]->shape.dim), tess__shape_text(text[1], shape->dim),
+                       d);
+            shape->dim[d] = size;
+        }
+    return TESS_OK;
+}
+
+/* ---- The call ---- */
+
+static tess_status check_input(const char *fn, const char *name, const tess_array *in)
+{
+    TESS_TRY(tess__check_array(fn, name, in));
+    TESS_CHECK(in->dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
+               "%s: %s is %s; a real or complex type is needed (tess_reinterpret shows the numbers of a compound)", fn,
+               name, tess_dtype_name(in->dtype));
+    return TESS_OK;
+}
+
+/* The device of the arrays that have one: all but scalars. */
+static tess_device device_of(const tess_array *const *inputs, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (!(inputs[k]->flags & TESS_SCALAR)) return inputs[k]->device;
+    return inputs[0]->device;
+}
+
+/* Scalars come along by value, already as the kernel wants them; then the work is laid out and handed on. */
+static tess_status run(tess__ewise *work, tess_array *out, const tess_array *const *inputs, int n)
+{
+    tess__operate *o = &work->param.operate;
+    work->kind = TESS__OPERATE;
+    o->stored[0] = out->dtype;
+    memset(o->scalar, 0, sizeof o->scalar);
+    for (int k = 0; k < n; k++) {
+        o->stored[1 + k] = inputs[k]->dtype;
+        if (!(inputs[k]->flags & TESS_SCALAR)) continue;
+        o->scalar[1 + k] = true;
+        TESS_TRY(tess__convert(o->value[1 + k], o->wanted[1 + k], inputs[k]->data, inputs[k]->dtype));
+    }
+    TESS_TRY(tess__ewise_run(work, out, inputs, n));
+    return TESS_OK;
+}
+
+/* The output rule of element-wise work: an array that was made may be larger than the inputs, and of any dtype that
+ * the result can be converted to. */
+static tess_status prepare_output(const char *fn, tess_array *out, tess_dtype dtype, const char *const *names,
+                                  const tess_array *const *inputs, int n, tess_device device)
+{
+    if (tess__is_unmade(out)) {
+        tess_shape shape;
+        TESS_TRY(common_shape(&shape, fn, names, inputs, n));
+        TESS_TRY(tess__make(fn, out, shape, dtype, device, false));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__check_writable(fn, "out", out));
+    const tess_kind have = tess_dtype_kind(out->dtype), got = tess_dtype_kind(dtype);
+    TESS_CHECK(out->dtype == dtype || (have != TESS_KIND_COMPOUND && got != TESS_KIND_COMPOUND &&
+                                       (got != TESS_KIND_COMPLEX || have == TESS_KIND_COMPLEX)),
+               TESS_EDTYPE, "%s: out is %s and the result is %s; out must be of that dtype or one it converts to", fn,
+               tess_dtype_name(out->dtype), tess_dtype_name(dtype));
+    for (int k = 0; k < n; k++) {
+        TESS_TRY(tess__check_broadcast(fn, names[k], inputs[k], &out->shape));
+        if (inputs[k]->flags & TESS_SCALAR) continue;
+        TESS_TRY(tess__check_overlap(fn, out, names[k], inputs[k], true));
+    }
+    return TESS_OK;
+}
+
+static tess_status check_devices(const char *fn, const tess_array *out, const char *const *names,
+                                 const tess_array *const *inputs, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (!(inputs[k]->flags & TESS_SCALAR)) TESS_TRY(tess__check_same_device(fn, out, names[k], inputs[k]));
+    return TESS_OK;
+}
+
+static tess_status operate(int op, tess_array *out, const tess_array *const *inputs, int n)
+{
+    const char *fn = rows[op].name;
+    typing      t;
+    tess__ewise work;
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    for (int k = 0; k < n; k++) TESS_TRY(check_input(fn, arguments[k], inputs[k]));
+    TESS_TRY(find_types(&t, op, inputs, n));
+    const tess_device where = device_of(inputs, n);
+    const bool        made = tess__is_unmade(out);
+    TESS_TRY(prepare_output(fn, out, t.result, arguments, inputs, n, where));
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, check_devices(fn, out, arguments, inputs, n));
+    work.name = fn;
+    work.param.operate.op = op;
+    work.param.operate.kernel = t.kernel;
+    work.param.operate.cost = t.cost;
+    work.param.operate.wanted[0] = t.writes;
+    for (int k = 0; k < n; k++) work.param.operate.wanted[1 + k] = t.kernel;
+    TESS_GOTO(done, status, run(&work, out, inputs, n));
+done:
+    return tess__finish(status, out, made);
+}
+
+/* Any dtype, also compounds if both are the same: elements are chosen, not computed with. */
+static tess_status where_dtype(tess_dtype *dtype, const tess_array *const *choices)
+{
+    const bool compound = choices[0]->dtype >= TESS_SCALAR_DTYPE_COUNT || choices[1]->dtype >= TESS_SCALAR_DTYPE_COUNT;
+    *dtype = compound ? tess_dtype_promote(choices[0]->dtype, choices[1]->dtype) : tess__promote_all(choices, 2);
+    TESS_CHECK(*dtype != TESS_DTYPE_NONE, TESS_EDTYPE,
+               "where: x is %s and y is %s; two types of numbers are needed, or the same compound twice",
+               tess_dtype_name(choices[0]->dtype), tess_dtype_name(choices[1]->dtype));
+    return TESS_OK;
+}
+
+tess_status tess_where(tess_array *out, const tess_array *condition, const tess_array *x, const tess_array *y)
+{
+    static const char *const names[3] = { "condition", "x", "y" };
+    const tess_array *const  inputs[3] = { condition, x, y };
+    tess_dtype               dtype;
+    tess__ewise              work;
+    TESS_TRY(tess__check_pointer("where", "out", out));
+    TESS_TRY(check_input("where", "condition", condition));
+    TESS_CHECK(condition->dtype < TESS_C16, TESS_EDTYPE, "where: condition is %s; a real type is needed, best bool",
+               tess_dtype_name(condition->dtype));
+    TESS_TRY(tess__check_array("where", "x", x));
+    TESS_TRY(tess__check_array("where", "y", y));
+    TESS_TRY(where_dtype(&dtype, inputs + 1));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(prepare_output("where", out, dtype, names, inputs, 3, device_of(inputs, 3)));
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, check_devices("where", out, names, inputs, 3));
+    work.name = "where";
+    work.param.operate = (tess__operate){
+        .op = TESS__OP_where, .kernel = dtype, .wanted = { dtype, TESS_BOOL, dtype, dtype }, .cost = 0.1f
+    };
+    TESS_GOTO(done, status, run(&work, out, inputs, 3));
+done:
+    return tess__finish(status, out, made);
+}
+
+/* ---- The public functions ---- */
+
+#define EWISE1(name, types, result, cost, expr, help)                                                                  \
+    tess_status tess_##name(tess_array *out, const tess_array *x)                                                      \
+    {                                                                                                                  \
+        TESS_TRY(operate(TESS__OP_##name, out, &x, 1));                                                                \
+        return TESS_OK;                                                                                                \
+    }
+#define EWISE1_CARE EWISE1
+#define EWISE2(name, types, result, cost, expr, help)                                                                  \
+    tess_status tess_##name(tess_array *out, const tess_array *x, const tess_array *y)                                 \
+    {                                                                                                                  \
+        const tess_array *const inputs[2] = { x, y };                                                                  \
+        TESS_TRY(operate(TESS__OP_##name, out, inputs, 2));                                                            \
+        return TESS_OK;                                                                                                \
+    }
+#define EWISE2_CARE EWISE2
+#define EWISE3(name, types, result, cost, expr, help)                                                                  \
+    tess_status tess_##name(tess_array *out, const tess_array *x, const tess_array *y, const tess_array *z)            \
+    {                                                                                                                  \
+        const tess_array *const inputs[3] = { x, y, z };                                                               \
+        TESS_TRY(operate(TESS__OP_##name, out, inputs, 3));                                                            \
+        return TESS_OK;                                                                                                \
+    }
+#include "ops/ewise.def"
+#undef EWISE1
+#undef EWISE1_CARE
+#undef EWISE2_CARE
+#undef EWISE2
+#undef EWISE3

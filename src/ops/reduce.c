@@ -1,0 +1,217 @@
+/* What all reductions share: checks, results' dtypes, the output rule. */
+#include "ops/reduce.h"
+
+#include <string.h>
+
+#include "core/check.h"
+#include "core/promote.h"
+
+/* ---- Inputs ---- */
+
+static tess_status check_input(const char *fn, const char *name, const tess_array *in)
+{
+    TESS_TRY(tess__check_array(fn, name, in));
+    TESS_CHECK(in->dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
+               "%s: %s has dtype %s; numbers are needed (see tess_reinterpret)", fn, name, tess_dtype_name(in->dtype));
+    return TESS_OK;
+}
+
+static tess_status set_axes(tess__reducing *c, const char *fn, int axes)
+{
+    TESS_CHECK(
+        (axes & ~TESS_ALL_AXES) == 0, TESS_ERANGE,
+        "%s: axes is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for all, is needed (not the number of "
+        "an axis)",
+        fn, (unsigned)axes);
+    tess__reduce *work = &c->work;
+    int64_t       numbers = 1;
+    work->name = fn;
+    work->axes = axes ? axes : TESS_ALL_AXES;
+    work->ddof = 0;
+    work->skip_nan = work->compensated = false;
+    work->n_items = 0;
+    c->n_made = 0;
+    c->result = work->shape;
+    for (int d = 0; d < 4; d++) {
+        if (!(work->axes & TESS_B << d)) continue;
+        numbers *= work->shape.dim[d];
+        c->result.dim[d] = 1;
+    }
+    c->nothing = numbers == 0 && c->result.b && c->result.d && c->result.h && c->result.w;
+    return TESS_OK;
+}
+
+tess_status tess__reduce_begin(tess__reducing *c, const char *fn, const tess_array *in, int axes)
+{
+    TESS_TRY(check_input(fn, "in", in));
+    c->work.n_inputs = 1;
+    c->work.in[0] = *in;
+    c->work.shape = in->shape;
+    c->work.dtype = in->dtype;
+    TESS_TRY(set_axes(c, fn, axes));
+    return TESS_OK;
+}
+
+static tess_status common_shape(tess_shape *shape, const char *fn, const char *const names[2], const tess_array *a,
+                                const tess_array *b)
+{
+    char text[2][TESS__SHAPE_TEXT];
+    for (int d = 0; d < 4; d++) {
+        const int64_t m = a->shape.dim[d], n = b->shape.dim[d];
+        TESS_CHECK(
+            m == n || m == 1 || n == 1, TESS_ESHAPE,
+            "%s: %s has shape %s and %s %s, which cannot be broadcast to each other: axis %d must be equal, or 1 "
+            "in one of them",
+            fn, names[0], tess__shape_text(text[0], a->shape.dim), names[1], tess__shape_text(text[1], b->shape.dim),
+            d);
+        shape->dim[d] = m == 1 ? n : m;
+    }
+    return TESS_OK;
+}
+
+tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char *const names[2], const tess_array *a,
+                                   const tess_array *b, int axes, bool weights)
+{
+    TESS_TRY(check_input(fn, names[0], a));
+    TESS_TRY(check_input(fn, names[1], b));
+    c->work.n_inputs = 2;
+    c->work.in[0] = *a;
+    c->work.in[1] = *b;
+    if (weights) {
+        c->work.shape = a->shape;
+        c->work.dtype = a->dtype;
+        TESS_TRY(tess__check_broadcast(fn, names[1], b, &a->shape));
+        TESS_CHECK(tess_dtype_kind(b->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+                   "%s: %s has dtype %s; real numbers are needed", fn, names[1], tess_dtype_name(b->dtype));
+    } else {
+        const tess_array *const both[2] = { a, b };
+        c->work.dtype = tess__promote_all(both, 2);
+        TESS_TRY(common_shape(&c->work.shape, fn, names, a, b));
+        TESS_TRY(tess__check_shape(fn, names[0], c->work.shape, c->work.dtype));
+    }
+    TESS_TRY(set_axes(c, fn, axes));
+    if (!((a->flags | b->flags) & TESS_SCALAR)) TESS_TRY(tess__check_same_device(fn, a, names[1], b));
+    if (a->flags & TESS_SCALAR) c->work.in[0].device = b->device;
+    return TESS_OK;
+}
+
+/* ---- Results ---- */
+
+/* sum and prod: integers widen, halves become singles. */
+static tess_dtype sum_dtype(tess_dtype d)
+{
+    switch (tess_dtype_kind(d)) {
+    case TESS_KIND_BOOL:
+    case TESS_KIND_INT: return TESS_I64;
+    case TESS_KIND_UINT: return TESS_U64;
+    case TESS_KIND_COMPLEX: return d == TESS_C64 ? TESS_C64 : TESS_C32;
+    default: return d == TESS_F64 ? TESS_F64 : TESS_F32;
+    }
+}
+
+static tess_dtype mean_dtype(tess_dtype d)
+{
+    const tess_dtype s = sum_dtype(d);
+    return s == TESS_I64 || s == TESS_U64 ? TESS_F64 : s;
+}
+
+/* The dtype of output `which` of a reduction that is made. */
+static tess_dtype result_dtype(int op, int which, tess_dtype d)
+{
+    switch (op) {
+    case TESS__R_SUM:
+    case TESS__R_PROD:
+    case TESS__R_DOT: return sum_dtype(d);
+    case TESS__R_MEAN:
+    case TESS__R_WEIGHTED_MEAN: return mean_dtype(d);
+    case TESS__R_VAR:
+    case TESS__R_STD: return which ? tess_dtype_real(mean_dtype(d)) : mean_dtype(d);
+    case TESS__R_MINMAX: return d;
+    case TESS__R_ARGMIN:
+    case TESS__R_ARGMAX:
+    case TESS__R_COUNT: return TESS_I64;
+    case TESS__R_ANY:
+    case TESS__R_ALL: return TESS_BOOL;
+    default: return tess_dtype_real(mean_dtype(d));
+    }
+}
+
+static bool needs_order(int op)
+{
+    return op == TESS__R_MINMAX || op == TESS__R_ARGMIN || op == TESS__R_ARGMAX || op == TESS__R_LOGSUMEXP;
+}
+
+static bool needs_elements(int op)
+{
+    return op == TESS__R_MEAN || op == TESS__R_MINMAX || op == TESS__R_ARGMIN || op == TESS__R_ARGMAX ||
+           op == TESS__R_WEIGHTED_MEAN || op == TESS__R_RMSD;
+}
+
+tess_status tess__reduce_add(tess__reducing *c, int op)
+{
+    tess__reduce    *work = &c->work;
+    const tess_dtype d = work->dtype;
+    char             text[TESS__SHAPE_TEXT];
+    TESS_CHECK(!needs_order(op) || tess_dtype_kind(d) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: in has dtype %s; complex numbers have no order, real ones are needed", work->name,
+               tess_dtype_name(d));
+    TESS_CHECK(!c->nothing || !needs_elements(op), TESS_ESHAPE,
+               "%s: in has shape %s; of no elements there is no such result", work->name,
+               tess__shape_text(text, work->shape.dim));
+    const int i = work->n_items++;
+    work->item[i].op = op;
+    work->item[i].out[0].data = work->item[i].out[1].data = NULL;
+    return TESS_OK;
+}
+
+static tess_status check_made(const tess__reducing *c, const char *name, const tess_array *out, tess_dtype dtype)
+{
+    const char *fn = c->work.name;
+    char        have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
+    TESS_TRY(tess__check_writable(fn, name, out));
+    TESS_CHECK(memcmp(&out->shape, &c->result, sizeof c->result) == 0, TESS_ESHAPE,
+               "%s: %s has shape %s; %s is needed: size 1 in the reduced axes", fn, name,
+               tess__shape_text(have, out->shape.dim), tess__shape_text(want, c->result.dim));
+    const tess_kind kind = tess_dtype_kind(out->dtype);
+    TESS_CHECK(kind != TESS_KIND_COMPOUND && (kind == TESS_KIND_COMPLEX || tess_dtype_kind(dtype) != TESS_KIND_COMPLEX),
+               TESS_EDTYPE, "%s: %s has dtype %s; the result is %s, which cannot be converted to that", fn, name,
+               tess_dtype_name(out->dtype), tess_dtype_name(dtype));
+    TESS_TRY(tess__check_same_device(fn, out, "in", &c->work.in[0]));
+    for (int k = 0; k < c->work.n_inputs; k++)
+        if (!(c->work.in[k].flags & TESS_SCALAR)) TESS_TRY(tess__check_overlap(fn, out, "in", &c->work.in[k], false));
+    for (int k = 0; k < 2 * c->work.n_items; k++) {
+        const tess_array *other = &c->work.item[k / 2].out[k % 2];
+        if (other->data && tess__has_elements(out))
+            TESS_TRY(tess__check_overlap(fn, out, "another output", other, false));
+    }
+    return TESS_OK;
+}
+
+tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, tess_array *out)
+{
+    const int        i = c->work.n_items - 1;
+    const tess_dtype dtype = result_dtype(c->work.item[i].op, which, c->work.dtype);
+    TESS_TRY(tess__check_pointer(c->work.name, name, out));
+    if (tess__is_unmade(out)) {
+        TESS_TRY(tess__make(c->work.name, out, c->result, dtype, c->work.in[0].device, false));
+        c->made[c->n_made++] = out;
+    } else {
+        TESS_TRY(check_made(c, name, out, dtype));
+    }
+    c->work.item[i].out[which] = *out;
+    return TESS_OK;
+}
+
+void tess__reduce_to_host(tess__reducing *c, int which, void *out, tess_dtype dtype)
+{
+    const int i = c->work.n_items - 1;
+    c->work.item[i].out[which] = (tess_array){ .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = dtype };
+}
+
+tess_status tess__reduce_end(tess__reducing *c, tess_status status)
+{
+    const bool empty = !(c->result.b && c->result.d && c->result.h && c->result.w);
+    if (status == TESS_OK && !empty) status = tess__reduce_run(&c->work);
+    for (int k = 0; k < c->n_made && status != TESS_OK; k++) tess_release(c->made[k]);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* What all reductions share: checks, results' dtypes, the output rule. */
+#ifndef TESS_OPS_REDUCE_H
+#define TESS_OPS_REDUCE_H
+
+#include "core/engine.h"
+
+/* A reduction being put together. */
+typedef struct tess__reducing {
+    tess__reduce work;
+    tess_shape   result;  /* shape of the results */
+    bool         nothing; /* results have no elements to be made of */
+    int          n_made;
+    tess_array  *made[2 * TESS__MAX_REDUCTIONS]; /* outputs to release if something fails */
+} tess__reducing;
+
+/* Check the input and the set of axes; nothing is to be reduced to yet. */
+tess_status tess__reduce_begin(tess__reducing *c, const char *fn, const tess_array *in, int axes);
+
+/* The same for two inputs that are broadcast to each other, or, if `weights`, the second to the first. */
+tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char *const names[2], const tess_array *a,
+                                   const tess_array *b, int axes, bool weights);
+
+/* Add a reduction: is it defined for the input? */
+tess_status tess__reduce_add(tess__reducing *c, int op);
+
+/* Output `which` of the reduction added last, by the output rule. */
+tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, tess_array *out);
+
+/* The same, a number of the caller's on the host: of this dtype. */
+void tess__reduce_to_host(tess__reducing *c, int which, void *out, tess_dtype dtype);
+
+/* Run, if all went well until here; otherwise release what was made. */
+tess_status tess__reduce_end(tess__reducing *c, tess_status status);
+
+#endif

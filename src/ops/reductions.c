@@ -1,0 +1,327 @@
+/* Reductions over a set of axes. */
+#include "core/check.h"
+#include "core/table.h"
+#include "ops/infos.h"
+#include "ops/reduce.h"
+#include "tessera/reduce.h"
+
+/* ---- Descriptions ---- */
+
+#define OUT_ROW TESS__OUT("out", "the results, with size 1 in the reduced axes; of any strides")
+#define IN_ROW TESS__IN("in", "what is reduced; of any strides")
+#define AXES_ROW TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are reduced; 0 means all")
+#define SKIP_ROW(opts) TESS__FLAG(opts, skip_nan, "leave NaNs out, as if they were not there")
+#define COMPENSATED_ROW(opts) TESS__FLAG(opts, compensated, "carry the rounding errors of f64 sums along")
+#define DDOF_ROW(opts)                                                                                                 \
+    TESS__OPT_I32(opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX, "the divisor is the number of elements less this")
+
+static const tess_arg_info sum_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(tess_sum_opts),
+                                          COMPENSATED_ROW(tess_sum_opts) };
+const tess_op_info         tess__info_sum =
+    TESS__INFO_OPTS("sum", "reduce", "Sum over a set of axes.", sum_args, tess_sum_opts);
+const tess_op_info tess__info_mean =
+    TESS__INFO_OPTS("mean", "reduce", "Mean over a set of axes.", sum_args, tess_sum_opts);
+
+static const tess_arg_info plain_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(tess_reduce_opts) };
+#define PLAIN(name, help)                                                                                              \
+    const tess_op_info tess__info_##name = TESS__INFO_OPTS(#name, "reduce", help, plain_args, tess_reduce_opts)
+PLAIN(prod, "Product over a set of axes.");
+PLAIN(min, "Smallest element over a set of axes.");
+PLAIN(max, "Largest element over a set of axes.");
+PLAIN(argmin, "Index of the first smallest element over a set of axes.");
+PLAIN(argmax, "Index of the first largest element over a set of axes.");
+PLAIN(logsumexp, "Logarithm of the sum of exponentials over a set of axes.");
+
+static const tess_arg_info var_args[] = { OUT_ROW, IN_ROW, AXES_ROW, DDOF_ROW(tess_var_opts), SKIP_ROW(tess_var_opts) };
+const tess_op_info         tess__info_var =
+    TESS__INFO_OPTS("var", "reduce", "Variance over a set of axes.", var_args, tess_var_opts);
+const tess_op_info tess__info_std =
+    TESS__INFO_OPTS("std", "reduce", "Standard deviation over a set of axes.", var_args, tess_var_opts);
+
+static const tess_arg_info mean_var_args[] = {
+    TESS__OUT("mean", "the means"), TESS__OUT("var", "the variances"), IN_ROW, AXES_ROW, DDOF_ROW(tess_var_opts),
+    SKIP_ROW(tess_var_opts)
+};
+const tess_op_info tess__info_mean_var =
+    TESS__INFO_OPTS("mean_var", "reduce", "Mean and variance over a set of axes.", mean_var_args, tess_var_opts);
+
+static const tess_arg_info mean_std_args[] = { TESS__OUT("mean", "the means"),
+                                               TESS__OUT("std", "the standard deviations"),
+                                               IN_ROW,
+                                               AXES_ROW,
+                                               DDOF_ROW(tess_var_opts),
+                                               SKIP_ROW(tess_var_opts) };
+const tess_op_info         tess__info_mean_std = TESS__INFO_OPTS(
+            "mean_std", "reduce", "Mean and standard deviation over a set of axes.", mean_std_args, tess_var_opts);
+
+static const tess_arg_info minmax_args[] = { TESS__OUT("min", "the smallest elements"),
+                                             TESS__OUT("max", "the largest elements"), IN_ROW, AXES_ROW,
+                                             SKIP_ROW(tess_reduce_opts) };
+const tess_op_info         tess__info_minmax = TESS__INFO_OPTS(
+            "minmax", "reduce", "Smallest and largest element over a set of axes.", minmax_args, tess_reduce_opts);
+
+static const tess_choice orders[] = {
+    { "l2", TESS_NORM_L2, "root of the sum of squares" },
+    { "l1", TESS_NORM_L1, "sum of magnitudes" },
+    { "max", TESS_NORM_MAX, "largest magnitude" },
+    { NULL, 0, NULL },
+};
+static const tess_arg_info norm_args[] = { OUT_ROW, IN_ROW, AXES_ROW,
+                                           TESS__OPT_CHOICE(tess_norm_opts, order, TESS_NORM_L2, orders, "which norm"),
+                                           SKIP_ROW(tess_norm_opts) };
+const tess_op_info         tess__info_norm =
+    TESS__INFO_OPTS("norm", "reduce", "Norm over a set of axes.", norm_args, tess_norm_opts);
+
+static const tess_arg_info truth_args[] = { OUT_ROW, IN_ROW, AXES_ROW };
+const tess_op_info         tess__info_any =
+    TESS__INFO("any", "reduce", "Is an element other than 0, over a set of axes?", truth_args);
+const tess_op_info tess__info_all =
+    TESS__INFO("all", "reduce", "Are all elements other than 0, over a set of axes?", truth_args);
+const tess_op_info tess__info_count_nonzero =
+    TESS__INFO("count_nonzero", "reduce", "Number of elements other than 0 over a set of axes.", truth_args);
+
+static const tess_arg_info dot_args[] = { OUT_ROW,
+                                          TESS__IN("a", "first factors; broadcast to b"),
+                                          TESS__IN("b", "second factors; broadcast to a"),
+                                          AXES_ROW,
+                                          SKIP_ROW(tess_sum_opts),
+                                          COMPENSATED_ROW(tess_sum_opts) };
+const tess_op_info         tess__info_dot =
+    TESS__INFO_OPTS("dot", "reduce", "Sum of products over a set of axes.", dot_args, tess_sum_opts);
+
+static const tess_arg_info weighted_args[] = { OUT_ROW, IN_ROW, TESS__IN("weights", "real; broadcast to in"),
+                                               AXES_ROW };
+const tess_op_info         tess__info_weighted_mean =
+    TESS__INFO("weighted_mean", "reduce", "Weighted mean over a set of axes.", weighted_args);
+
+static const tess_arg_info rmsd_args[] = { OUT_ROW, TESS__IN("a", "broadcast to b"), TESS__IN("b", "broadcast to a"),
+                                           AXES_ROW };
+const tess_op_info         tess__info_rmsd =
+    TESS__INFO("rmsd", "reduce", "Root of the mean squared distance over a set of axes.", rmsd_args);
+
+static const tess_arg_info reduce_args[] = { TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAYS, "items",
+                                                       "which reductions, and their results"),
+                                             IN_ROW, AXES_ROW, DDOF_ROW(tess_var_opts), SKIP_ROW(tess_var_opts) };
+const tess_op_info         tess__info_reduce =
+    TESS__INFO_OPTS("reduce", "reduce", "Several reductions in one pass.", reduce_args, tess_var_opts);
+
+/* ---- One input ---- */
+
+typedef struct settings {
+    bool    skip_nan, compensated;
+    int32_t ddof;
+} settings;
+
+/* An output of one reduction; NULL name: not wanted. */
+typedef struct output {
+    const char *name;
+    tess_array *array;
+} output;
+
+static tess_status run(tess__reducing *c, int op, const output out[2], settings s)
+{
+    c->work.skip_nan = s.skip_nan;
+    c->work.compensated = s.compensated;
+    c->work.ddof = s.ddof;
+    tess_status status = tess__reduce_add(c, op);
+    for (int which = 0; which < 2 && status == TESS_OK; which++)
+        if (out[which].name) status = tess__reduce_output(c, which, out[which].name, out[which].array);
+    TESS_TRY(tess__reduce_end(c, status));
+    return TESS_OK;
+}
+
+static tess_status reduce_one(const char *fn, int op, int which, tess_array *out, const tess_array *in, int axes,
+                              settings s)
+{
+    tess__reducing c;
+    output         outputs[2] = { { NULL, NULL }, { NULL, NULL } };
+    outputs[which] = (output){ "out", out };
+    TESS_TRY(tess__reduce_begin(&c, fn, in, axes));
+    TESS_TRY(run(&c, op, outputs, s));
+    return TESS_OK;
+}
+
+tess_status tess_sum(tess_array *out, const tess_array *in, int axes, const tess_sum_opts *opts)
+{
+    tess_sum_opts o;
+    TESS_TRY(tess__resolve(&tess__info_sum, opts, &o));
+    TESS_TRY(reduce_one("sum", TESS__R_SUM, 0, out, in, axes, (settings){ o.skip_nan, o.compensated, 0 }));
+    return TESS_OK;
+}
+
+tess_status tess_mean(tess_array *out, const tess_array *in, int axes, const tess_sum_opts *opts)
+{
+    tess_sum_opts o;
+    TESS_TRY(tess__resolve(&tess__info_mean, opts, &o));
+    TESS_TRY(reduce_one("mean", TESS__R_MEAN, 0, out, in, axes, (settings){ o.skip_nan, o.compensated, 0 }));
+    return TESS_OK;
+}
+
+/* Functions that have no option but skip_nan; `which` is the operation's output that they ask for. */
+#define PLAIN_FUNCTION(name, op, which)                                                                                \
+    tess_status tess_##name(tess_array *out, const tess_array *in, int axes, const tess_reduce_opts *opts)             \
+    {                                                                                                                  \
+        tess_reduce_opts o;                                                                                            \
+        TESS_TRY(tess__resolve(&tess__info_##name, opts, &o));                                                         \
+        TESS_TRY(reduce_one(#name, op, which, out, in, axes, (settings){ o.skip_nan, false, 0 }));                     \
+        return TESS_OK;                                                                                                \
+    }
+PLAIN_FUNCTION(prod, TESS__R_PROD, 0)
+PLAIN_FUNCTION(min, TESS__R_MINMAX, 0)
+PLAIN_FUNCTION(max, TESS__R_MINMAX, 1)
+PLAIN_FUNCTION(argmin, TESS__R_ARGMIN, 0)
+PLAIN_FUNCTION(argmax, TESS__R_ARGMAX, 0)
+PLAIN_FUNCTION(logsumexp, TESS__R_LOGSUMEXP, 0)
+
+#define TRUTH_FUNCTION(name, op)                                                                                       \
+    tess_status tess_##name(tess_array *out, const tess_array *in, int axes)                                           \
+    {                                                                                                                  \
+        TESS_TRY(reduce_one(#name, op, 0, out, in, axes, (settings){ false, false, 0 }));                              \
+        return TESS_OK;                                                                                                \
+    }
+TRUTH_FUNCTION(any, TESS__R_ANY)
+TRUTH_FUNCTION(all, TESS__R_ALL)
+TRUTH_FUNCTION(count_nonzero, TESS__R_COUNT)
+
+#define SPREAD_FUNCTION(name, op)                                                                                      \
+    tess_status tess_##name(tess_array *out, const tess_array *in, int axes, const tess_var_opts *opts)                \
+    {                                                                                                                  \
+        tess_var_opts o;                                                                                               \
+        TESS_TRY(tess__resolve(&tess__info_##name, opts, &o));                                                         \
+        TESS_TRY(reduce_one(#name, op, 1, out, in, axes, (settings){ o.skip_nan, false, o.ddof }));                    \
+        return TESS_OK;                                                                                                \
+    }
+SPREAD_FUNCTION(var, TESS__R_VAR)
+SPREAD_FUNCTION(std, TESS__R_STD)
+
+static tess_status reduce_both(const char *fn, int op, const output out[2], const tess_array *in, int axes, settings s)
+{
+    tess__reducing c;
+    TESS_TRY(tess__reduce_begin(&c, fn, in, axes));
+    TESS_TRY(run(&c, op, out, s));
+    return TESS_OK;
+}
+
+tess_status tess_mean_var(tess_array *mean, tess_array *var, const tess_array *in, int axes, const tess_var_opts *opts)
+{
+    tess_var_opts o;
+    const output  out[2] = { { "mean", mean }, { "var", var } };
+    TESS_TRY(tess__resolve(&tess__info_mean_var, opts, &o));
+    TESS_TRY(reduce_both("mean_var", TESS__R_VAR, out, in, axes, (settings){ o.skip_nan, false, o.ddof }));
+    return TESS_OK;
+}
+
+tess_status tess_mean_std(tess_array *mean, tess_array *std, const tess_array *in, int axes, const tess_var_opts *opts)
+{
+    tess_var_opts o;
+    const output  out[2] = { { "mean", mean }, { "std", std } };
+    TESS_TRY(tess__resolve(&tess__info_mean_std, opts, &o));
+    TESS_TRY(reduce_both("mean_std", TESS__R_STD, out, in, axes, (settings){ o.skip_nan, false, o.ddof }));
+    return TESS_OK;
+}
+
+tess_status tess_minmax(tess_array *min, tess_array *max, const tess_array *in, int axes, const tess_reduce_opts *opts)
+{
+    tess_reduce_opts o;
+    const output     out[2] = { { "min", min }, { "max", max } };
+    TESS_TRY(tess__resolve(&tess__info_minmax, opts, &o));
+    TESS_TRY(reduce_both("minmax", TESS__R_MINMAX, out, in, axes, (settings){ o.skip_nan, false, 0 }));
+    return TESS_OK;
+}
+
+tess_status tess_norm(tess_array *out, const tess_array *in, int axes, const tess_norm_opts *opts)
+{
+    tess_norm_opts o;
+    TESS_TRY(tess__resolve(&tess__info_norm, opts, &o));
+    const int op = o.order == TESS_NORM_L1    ? TESS__R_NORM_L1
+                   : o.order == TESS_NORM_MAX ? TESS__R_NORM_MAX
+                                              : TESS__R_NORM_L2;
+    TESS_TRY(reduce_one("norm", op, 0, out, in, axes, (settings){ o.skip_nan, false, 0 }));
+    return TESS_OK;
+}
+
+/* ---- Two inputs ---- */
+
+static tess_status reduce_two(const char *fn, int op, tess_array *out, const char *const names[2], const tess_array *a,
+                              const tess_array *b, int axes, settings s)
+{
+    tess__reducing c;
+    const output   outputs[2] = { { "out", out }, { NULL, NULL } };
+    TESS_TRY(tess__reduce_begin_two(&c, fn, names, a, b, axes, op == TESS__R_WEIGHTED_MEAN));
+    TESS_TRY(run(&c, op, outputs, s));
+    return TESS_OK;
+}
+
+static const char *const a_and_b[2] = { "a", "b" };
+
+tess_status tess_dot(tess_array *out, const tess_array *a, const tess_array *b, int axes, const tess_sum_opts *opts)
+{
+    tess_sum_opts o;
+    TESS_TRY(tess__resolve(&tess__info_dot, opts, &o));
+    TESS_TRY(reduce_two("dot", TESS__R_DOT, out, a_and_b, a, b, axes, (settings){ o.skip_nan, o.compensated, 0 }));
+    return TESS_OK;
+}
+
+tess_status tess_weighted_mean(tess_array *out, const tess_array *in, const tess_array *weights, int axes)
+{
+    static const char *const names[2] = { "in", "weights" };
+    TESS_TRY(reduce_two("weighted_mean", TESS__R_WEIGHTED_MEAN, out, names, in, weights, axes,
+                        (settings){ false, false, 0 }));
+    return TESS_OK;
+}
+
+tess_status tess_rmsd(tess_array *out, const tess_array *a, const tess_array *b, int axes)
+{
+    TESS_TRY(reduce_two("rmsd", TESS__R_RMSD, out, a_and_b, a, b, axes, (settings){ false, false, 0 }));
+    return TESS_OK;
+}
+
+/* ---- Several at once ---- */
+
+static const struct {
+    int op, which;
+} kinds[] = {
+    [TESS_REDUCE_SUM] = { TESS__R_SUM, 0 },
+    [TESS_REDUCE_PROD] = { TESS__R_PROD, 0 },
+    [TESS_REDUCE_MEAN] = { TESS__R_MEAN, 0 },
+    [TESS_REDUCE_VAR] = { TESS__R_VAR, 1 },
+    [TESS_REDUCE_STD] = { TESS__R_STD, 1 },
+    [TESS_REDUCE_NORM] = { TESS__R_NORM_L2, 0 },
+    [TESS_REDUCE_MIN] = { TESS__R_MINMAX, 0 },
+    [TESS_REDUCE_MAX] = { TESS__R_MINMAX, 1 },
+    [TESS_REDUCE_ARGMIN] = { TESS__R_ARGMIN, 0 },
+    [TESS_REDUCE_ARGMAX] = { TESS__R_ARGMAX, 0 },
+    [TESS_REDUCE_ANY] = { TESS__R_ANY, 0 },
+    [TESS_REDUCE_ALL] = { TESS__R_ALL, 0 },
+    [TESS_REDUCE_COUNT_NONZERO] = { TESS__R_COUNT, 0 },
+};
+
+static tess_status add_item(tess__reducing *c, const tess_reduction *item, int i)
+{
+    const int most = (int)(sizeof kinds / sizeof *kinds) - 1;
+    char      name[32] = "items[0].out";
+    name[6] = (char)('0' + i);
+    TESS_CHECK(item->kind >= 1 && item->kind <= most, TESS_EARG,
+               "reduce: items[%d].kind is %d; a tess_reduction_kind from 1 (sum) to %d (count_nonzero) is needed", i,
+               (int)item->kind, most);
+    TESS_TRY(tess__reduce_add(c, kinds[item->kind].op));
+    TESS_TRY(tess__reduce_output(c, kinds[item->kind].which, name, item->out));
+    return TESS_OK;
+}
+
+tess_status tess_reduce(const tess_reduction *items, int n, const tess_array *in, int axes, const tess_var_opts *opts)
+{
+    tess_var_opts  o;
+    tess__reducing c;
+    TESS_TRY(tess__resolve(&tess__info_reduce, opts, &o));
+    TESS_CHECK(n >= 1 && n <= TESS__MAX_REDUCTIONS, TESS_ERANGE, "reduce: n is %d; 1 to %d is allowed", n,
+               TESS__MAX_REDUCTIONS);
+    TESS_TRY(tess__check_pointer("reduce", "items", items));
+    TESS_TRY(tess__reduce_begin(&c, "reduce", in, axes));
+    c.work.skip_nan = o.skip_nan;
+    c.work.ddof = o.ddof;
+    tess_status status = TESS_OK;
+    for (int i = 0; i < n && status == TESS_OK; i++) status = add_item(&c, &items[i], i);
+    TESS_TRY(tess__reduce_end(&c, status));
+    return TESS_OK;
+}

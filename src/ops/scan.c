@@ -1,0 +1,198 @@
+/* Running sums, products and extremes along an axis. */
+#include "tessera/scan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/table.h"
+#include "ops/infos.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "the running results; may be exactly in"),
+    TESS__IN("in", "what is accumulated"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which it is accumulated"),
+    TESS__FLAG(tess_scan_opts, exclusive, "each result leaves its own element out"),
+    TESS__FLAG(tess_scan_opts, reverse, "from the end of the axis"),
+};
+const tess_op_info tess__info_cumsum =
+    TESS__INFO_OPTS("cumsum", "scan", "Running sum along an axis.", args, tess_scan_opts);
+const tess_op_info tess__info_cumprod =
+    TESS__INFO_OPTS("cumprod", "scan", "Running product along an axis.", args, tess_scan_opts);
+const tess_op_info tess__info_cummin =
+    TESS__INFO_OPTS("cummin", "scan", "Running minimum along an axis.", args, tess_scan_opts);
+const tess_op_info tess__info_cummax =
+    TESS__INFO_OPTS("cummax", "scan", "Running maximum along an axis.", args, tess_scan_opts);
+
+static const tess_op_info *const infos[TESS__SCANS] = {
+    [TESS__SCAN_SUM] = &tess__info_cumsum,
+    [TESS__SCAN_PROD] = &tess__info_cumprod,
+    [TESS__SCAN_MIN] = &tess__info_cummin,
+    [TESS__SCAN_MAX] = &tess__info_cummax,
+};
+
+static bool is_extreme(int op) { return op == TESS__SCAN_MIN || op == TESS__SCAN_MAX; }
+
+static tess_status check_input(int op, const tess_array *in)
+{
+    const char *fn = infos[op]->name;
+    TESS_TRY(tess__check_array(fn, "in", in));
+    const tess_kind kind = tess_dtype_kind(in->dtype);
+    TESS_CHECK(kind != TESS_KIND_COMPOUND, TESS_EDTYPE,
+               "%s: in is %s; a real or complex type is needed (tess_reinterpret shows the numbers of a compound)", fn,
+               tess_dtype_name(in->dtype));
+    TESS_CHECK(kind != TESS_KIND_COMPLEX || !is_extreme(op), TESS_EDTYPE,
+               "%s: in is %s; complex numbers have no order, a real type is needed", fn, tess_dtype_name(in->dtype));
+    return TESS_OK;
+}
+
+/* What a result is, if nobody says otherwise. */
+static tess_dtype result_dtype(int op, tess_dtype in)
+{
+    if (is_extreme(op)) return in;
+    switch (tess_dtype_kind(in)) {
+    case TESS_KIND_UINT: return TESS_U64;
+    case TESS_KIND_FLOAT: return in == TESS_F64 ? TESS_F64 : TESS_F32;
+    case TESS_KIND_COMPLEX: return in == TESS_C64 ? TESS_C64 : TESS_C32;
+    default: return TESS_I64;
+    }
+}
+
+/* f64 wherever that is wanted of floats. */
+static tess_dtype kernel_dtype(int op, tess_dtype result, tess_dtype out)
+{
+    if (is_extreme(op) || tess_dtype_real(out) != TESS_F64) return result;
+    return result == TESS_F32 ? TESS_F64 : result == TESS_C32 ? TESS_C64 : result;
+}
+
+/* ---- Results of nothing ---- */
+
+typedef union number {
+    int64_t  i64;
+    uint64_t u64;
+    double   f64[2];
+} number;
+
+/* The number that changes nothing, in the widest dtype of its kind, which is returned. */
+static tess_dtype neutral_number(number *n, int op, tess_dtype result)
+{
+    const tess_kind kind = tess_dtype_kind(result);
+    const bool      least = op == TESS__SCAN_MAX;
+    const int       bits = 8 * (int)tess_dtype_size(result);
+    memset(n, 0, sizeof *n);
+    if (kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX) {
+        n->f64[0] = !is_extreme(op) ? op == TESS__SCAN_PROD : least ? -(double)INFINITY : (double)INFINITY;
+        return kind == TESS_KIND_FLOAT ? TESS_F64 : TESS_C64;
+    }
+    if (!is_extreme(op)) n->i64 = op == TESS__SCAN_PROD;
+    else if (kind == TESS_KIND_BOOL) n->i64 = !least;
+    else if (kind == TESS_KIND_INT) n->i64 = least ? INT64_MIN >> (64 - bits) : INT64_MAX >> (64 - bits);
+    else n->u64 = least ? 0 : UINT64_MAX >> (64 - bits);
+    return kind == TESS_KIND_UINT ? TESS_U64 : TESS_I64;
+}
+
+static tess_status set_neutral(tess__scan *work, int op, tess_dtype result)
+{
+    number           n;
+    const tess_dtype dtype = tess_dtype_real(neutral_number(&n, op, result));
+    work->neutral.size = (int64_t)tess_dtype_size(work->stored[0]);
+    memset(work->neutral.bytes, 0, sizeof work->neutral.bytes);
+    TESS_TRY(tess__convert(work->neutral.bytes, work->stored[0], &n, dtype));
+    return TESS_OK;
+}
+
+/* ---- The call ---- */
+
+static tess_status prepare_output(const char *fn, tess_array *out, const tess_array *in, tess_dtype result)
+{
+    if (tess__is_unmade(out)) {
+        TESS_TRY(tess__make(fn, out, in->shape, result, in->device, false));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__check_writable(fn, "out", out));
+    const tess_kind have = tess_dtype_kind(out->dtype), got = tess_dtype_kind(result);
+    TESS_CHECK(have != TESS_KIND_COMPOUND && (got != TESS_KIND_COMPLEX || have == TESS_KIND_COMPLEX), TESS_EDTYPE,
+               "%s: out is %s and the result is %s; out must be of that dtype or one it converts to", fn,
+               tess_dtype_name(out->dtype), tess_dtype_name(result));
+    TESS_TRY(tess__output(fn, out, in->shape, out->dtype, in->device));
+    TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
+    return TESS_OK;
+}
+
+/* Sums of complex numbers are those of their parts, which take the place of the axis among the dimensions. */
+static void split_parts(tess_array *a, int axis)
+{
+    for (int d = 0; d < 4; d++) a->strides.dim[d] *= 2;
+    a->shape.dim[axis] = 2;
+    a->strides.dim[axis] = 1;
+    a->dtype = tess_dtype_real(a->dtype);
+}
+
+static tess_status run(int op, const tess_array *out, const tess_array *in, int axis, const tess_scan_opts *o)
+{
+    const tess_dtype result = result_dtype(op, in->dtype);
+    const bool       parts = op == TESS__SCAN_SUM && tess_dtype_kind(result) == TESS_KIND_COMPLEX;
+    tess_array       lines[2] = { *out, *in };
+    tess__scan       work;
+    work.name = infos[op]->name;
+    work.op = op;
+    work.kernel = kernel_dtype(op, result, out->dtype);
+    if (parts) work.kernel = tess_dtype_real(work.kernel);
+    work.exclusive = o->exclusive;
+    work.in_place = out->data == in->data;
+    work.n = in->shape.dim[axis];
+    for (int k = 0; k < 2; k++) {
+        tess_array   *a = &lines[k];
+        const int64_t stride = a->strides.dim[axis], size = (int64_t)tess_dtype_size(a->dtype);
+        if (o->reverse) a->data = (char *)a->data + (work.n - 1) * stride * size;
+        work.along[k] = (o->reverse ? -stride : stride) * (parts ? 2 : 1);
+        if (parts) split_parts(a, axis);
+        else a->shape.dim[axis] = 1;
+        work.stored[k] = a->dtype;
+    }
+    const tess_array *operands[2] = { &lines[0], &lines[1] };
+    tess__plan(&work.lines, lines[0].shape, operands, 2);
+    TESS_TRY(set_neutral(&work, op, parts ? tess_dtype_real(result) : result));
+    TESS_TRY(tess__scan_run(&work, out->device));
+    return TESS_OK;
+}
+
+static tess_status scan(int op, tess_array *out, const tess_array *in, int axis, const tess_scan_opts *opts)
+{
+    const char    *fn = infos[op]->name;
+    tess_scan_opts o;
+    TESS_TRY(tess__resolve(infos[op], opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(check_input(op, in));
+    TESS_TRY(tess__check_axis(fn, "axis", &axis));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(prepare_output(fn, out, in, result_dtype(op, in->dtype)));
+    if (!tess__has_elements(out)) return TESS_OK;
+    TESS_TRY(tess__finish(run(op, out, in, axis, &o), out, made));
+    return TESS_OK;
+}
+
+tess_status tess_cumsum(tess_array *out, const tess_array *in, int axis, const tess_scan_opts *opts)
+{
+    TESS_TRY(scan(TESS__SCAN_SUM, out, in, axis, opts));
+    return TESS_OK;
+}
+
+tess_status tess_cumprod(tess_array *out, const tess_array *in, int axis, const tess_scan_opts *opts)
+{
+    TESS_TRY(scan(TESS__SCAN_PROD, out, in, axis, opts));
+    return TESS_OK;
+}
+
+tess_status tess_cummin(tess_array *out, const tess_array *in, int axis, const tess_scan_opts *opts)
+{
+    TESS_TRY(scan(TESS__SCAN_MIN, out, in, axis, opts));
+    return TESS_OK;
+}
+
+tess_status tess_cummax(tess_array *out, const tess_array *in, int axis, const tess_scan_opts *opts)
+{
+    TESS_TRY(scan(TESS__SCAN_MAX, out, in, axis, opts));
+    return TESS_OK;
+}

@@ -1,0 +1,783 @@
+/* Reductions against plain loops in long double: function x dtype x layout x axes x shape x instruction set; and the
+ * same bits from every layout, number of threads and instruction set. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cpu/isa.h"
+#include "support/layouts.h"
+
+/* ---- Functions under test ---- */
+
+#define FUNCTIONS(X)                                                                                                   \
+    X(sum)                                                                                                             \
+    X(compensated) X(prod) X(mean) X(var) X(std) X(norm_l2) X(norm_l1) X(norm_max) X(min) X(max) X(argmin) X(argmax)   \
+        X(any) X(all) X(count_nonzero) X(logsumexp) X(dot) X(weighted_mean) X(rmsd)
+
+typedef enum function {
+#define ENUM(name) fn_##name,
+    FUNCTIONS(ENUM)
+#undef ENUM
+        n_functions
+} function;
+
+static const char *const names[] = {
+#define NAME(name) #name,
+    FUNCTIONS(NAME)
+#undef NAME
+};
+
+typedef struct options {
+    int skip_nan, ddof;
+} options;
+
+static bool takes_two(function f) { return f == fn_dot || f == fn_weighted_mean || f == fn_rmsd; }
+
+static bool has_skip(function f)
+{
+    return f != fn_any && f != fn_all && f != fn_count_nonzero && f != fn_weighted_mean && f != fn_rmsd;
+}
+
+static bool is_place(function f) { return f == fn_argmin || f == fn_argmax; }
+
+static bool is_real(tess_dtype dtype) { return tess_dtype_kind(dtype) != TESS_KIND_COMPLEX; }
+
+static bool is_integer(tess_dtype dtype) { return dtype >= TESS_BOOL && dtype <= TESS_U64; }
+
+static bool is_defined(function f, tess_dtype dtype)
+{
+    return is_real(dtype) || !(f == fn_min || f == fn_max || is_place(f) || f == fn_logsumexp);
+}
+
+static tess_status call(function f, tess_array *out, const tess_array *a, const tess_array *b, int axes, options o)
+{
+    const tess_reduce_opts plain = { .skip_nan = o.skip_nan };
+    const tess_var_opts    var = { .ddof = o.ddof, .skip_nan = o.skip_nan };
+    const tess_sum_opts    sum = { .skip_nan = o.skip_nan }, comp = { .skip_nan = o.skip_nan, .compensated = 1 };
+    tess_norm_opts         norm = { .skip_nan = o.skip_nan };
+    switch (f) {
+    case fn_sum: return tess_sum(out, a, axes, &sum);
+    case fn_compensated: return tess_sum(out, a, axes, &comp);
+    case fn_prod: return tess_prod(out, a, axes, &plain);
+    case fn_mean: return tess_mean(out, a, axes, &sum);
+    case fn_var: return tess_var(out, a, axes, &var);
+    case fn_std: return tess_std(out, a, axes, &var);
+    case fn_norm_l2: return tess_norm(out, a, axes, &norm);
+    case fn_norm_l1: norm.order = TESS_NORM_L1; return tess_norm(out, a, axes, &norm);
+    case fn_norm_max: norm.order = TESS_NORM_MAX; return tess_norm(out, a, axes, &norm);
+    case fn_min: return tess_min(out, a, axes, &plain);
+    case fn_max: return tess_max(out, a, axes, &plain);
+    case fn_argmin: return tess_argmin(out, a, axes, &plain);
+    case fn_argmax: return tess_argmax(out, a, axes, &plain);
+    case fn_any: return tess_any(out, a, axes);
+    case fn_all: return tess_all(out, a, axes);
+    case fn_count_nonzero: return tess_count_nonzero(out, a, axes);
+    case fn_logsumexp: return tess_logsumexp(out, a, axes, &plain);
+    case fn_dot: return tess_dot(out, a, b, axes, &sum);
+    case fn_weighted_mean: return tess_weighted_mean(out, a, b, axes);
+    default: return tess_rmsd(out, a, b, axes);
+    }
+}
+
+/* ---- Elements ---- */
+
+typedef struct number {
+    long double re, im;
+    int64_t     whole; /* an integer itself, modulo 2^64 */
+} number;
+
+static void write_part(unsigned char *at, tess_dtype real, double x)
+{
+    const int64_t  whole = is_integer(real) ? (int64_t)x : 0;
+    const uint8_t  truth = x != 0;
+    const float    f32 = (float)x;
+    const tess_f16 f16 = tess_f64_to_f16(x);
+    if (real == TESS_BOOL) *at = truth;
+    else if (is_integer(real)) memcpy(at, &whole, tess_dtype_size(real)); /* little-endian */
+    else if (real == TESS_F16) memcpy(at, &f16, sizeof f16);
+    else if (real == TESS_F32) memcpy(at, &f32, sizeof f32);
+    else memcpy(at, &x, sizeof x);
+}
+
+static long double read_part(const unsigned char *at, tess_dtype real, int64_t *whole)
+{
+    uint64_t bits = 0;
+    float    f32;
+    double   f64;
+    tess_f16 f16;
+    memcpy(&bits, at, tess_dtype_size(real));
+    memcpy(&f16, &bits, sizeof f16);
+    memcpy(&f32, &bits, sizeof f32);
+    memcpy(&f64, &bits, sizeof f64);
+    *whole = (int64_t)bits;
+    if (real == TESS_F16) return (long double)tess_f16_to_f32(f16);
+    if (real == TESS_F32) return (long double)f32;
+    if (real == TESS_F64) return (long double)f64;
+    if (real == TESS_BOOL) *whole = bits != 0;
+    if (real == TESS_I8) *whole = (int8_t)bits;
+    if (real == TESS_I16) *whole = (int16_t)bits;
+    if (real == TESS_I32) *whole = (int32_t)bits;
+    return tess_dtype_kind(real) == TESS_KIND_UINT ? (long double)(uint64_t)*whole : (long double)*whole;
+}
+
+static number read_number(const unsigned char *at, tess_dtype dtype)
+{
+    const tess_dtype real = tess_dtype_real(dtype);
+    number           x = { 0 };
+    x.re = read_part(at, real, &x.whole);
+    int64_t ignored;
+    if (!is_real(dtype)) x.im = read_part(at + tess_dtype_size(real), real, &ignored);
+    return x;
+}
+
+typedef struct filling {
+    const tess_array *array;
+    bool              near_one; /* for products */
+    int               nans;     /* one in so many is NaN; 0: none */
+} filling;
+
+static double random_value(const filling *f, tess_dtype real)
+{
+    if (real == TESS_BOOL) return test_random_in(0, 3) != 0;
+    if (tess_dtype_kind(real) == TESS_KIND_UINT) return (double)test_random_in(f->near_one, f->near_one ? 3 : 200);
+    if (is_integer(real)) return (double)test_random_in(f->near_one ? -3 : -100, f->near_one ? 3 : 100);
+    if (f->nans && test_random_in(1, f->nans) == 1) return (double)NAN;
+    if (f->near_one) {
+        const double x = (test_random() & 1 ? -1 : 1) * (0.7 + 0.6 * test_random_unit());
+        return is_real(f->array->dtype) ? x : 0.7 * x; /* so that magnitudes are near 1 */
+    }
+    return test_random_in(0, 9) == 0 ? 0.0 : 4 * test_random_unit() - 1.5;
+}
+
+static void set_random(void *context, const int64_t place[4])
+{
+    const filling   *f = context;
+    const tess_dtype real = tess_dtype_real(f->array->dtype);
+    for (int i = 0; i < tess_dtype_reals(f->array->dtype); i++)
+        write_part(element_at(f->array, place) + (size_t)i * tess_dtype_size(real), real, random_value(f, real));
+}
+
+/* ---- Reference ---- */
+
+/* What a loop over the numbers of one result knows. */
+typedef struct tally {
+    function    f;
+    options     o;
+    bool        real;
+    int64_t     n, place;
+    number      sum, prod;
+    long double sizes, weights, squares, most, least, largest; /* sizes: of the terms, for the tolerance */
+    bool        nan;
+    int64_t     nonzero;
+    number     *values; /* of all numbers, for what needs the mean first */
+} tally;
+
+static void tally_add(tally *t, number x, number y, int64_t index)
+{
+    const bool nan = isnan(x.re) || isnan(x.im) || (t->f == fn_dot && (isnan(y.re) || isnan(y.im)));
+    if (nan && t->o.skip_nan) return;
+    number term = x;
+    if (t->f == fn_dot) {
+        term.re = x.re * y.re - x.im * y.im, term.im = x.re * y.im + x.im * y.re;
+        term.whole = (int64_t)((uint64_t)x.whole * (uint64_t)y.whole);
+    }
+    if (t->f == fn_weighted_mean) term.re = x.re * y.re, term.im = x.im * y.re;
+    t->sum.re += term.re, t->sum.im += term.im;
+    t->sum.whole = (int64_t)((uint64_t)t->sum.whole + (uint64_t)term.whole);
+    t->sizes += hypotl(term.re, term.im);
+    t->weights += y.re;
+    t->squares +=
+        t->f == fn_rmsd ? (x.re - y.re) * (x.re - y.re) + (x.im - y.im) * (x.im - y.im) : x.re * x.re + x.im * x.im;
+    const long double a = t->prod.re, b = t->prod.im;
+    t->prod.re = t->real ? a * x.re : a * x.re - b * x.im, t->prod.im = t->real ? 0 : a * x.im + b * x.re;
+    t->prod.whole = (int64_t)((uint64_t)t->prod.whole * (uint64_t)x.whole);
+    t->most = fmaxl(t->most, hypotl(x.re, x.im));
+    t->nonzero += x.re != 0 || x.im != 0;
+    if (t->place < 0 || (nan && !t->nan) || (!t->nan && (t->f == fn_argmax ? x.re > t->largest : x.re < t->least)))
+        t->place = index;
+    if (t->n == 0 || x.re < t->least) t->least = x.re;
+    if (t->n == 0 || x.re > t->largest) t->largest = x.re;
+    t->nan = t->nan || nan;
+    t->values[t->n++] = x;
+}
+
+static long double spread(const tally *t)
+{
+    const long double re = t->sum.re / t->n, im = t->sum.im / t->n;
+    long double       squares = 0;
+    for (int64_t i = 0; i < t->n; i++)
+        squares += (t->values[i].re - re) * (t->values[i].re - re) + (t->values[i].im - im) * (t->values[i].im - im);
+    return t->n > t->o.ddof ? squares / (t->n - t->o.ddof) : (long double)NAN;
+}
+
+static long double log_of_sum(const tally *t)
+{
+    long double sum = 0;
+    if (t->n == 0) return -(long double)INFINITY;
+    if (t->nan || isinf(t->largest)) return t->nan ? (long double)NAN : t->largest;
+    for (int64_t i = 0; i < t->n; i++) sum += expl(t->values[i].re - t->largest);
+    return t->largest + logl(sum);
+}
+
+/* The result, and how far from it one may be before the last rounding. */
+static number expected(const tally *t, tess_dtype dtype, long double *slack)
+{
+    const long double u = 0x1p-53L, n = t->n;
+    number            r = { .re = (long double)NAN };
+    *slack = 0;
+    switch (t->f) {
+    case fn_sum:
+    case fn_dot: r = t->sum, *slack = 60 * u * t->sizes; break;
+    case fn_compensated: r = t->sum, *slack = u * u * n * t->sizes; break;
+    case fn_prod: r = t->prod, *slack = 4 * n * u * hypotl(r.re, r.im); break;
+    case fn_mean: r.re = t->sum.re / n, r.im = t->sum.im / n, *slack = 60 * u * t->sizes / n; break;
+    case fn_var: r.re = spread(t), *slack = 2000 * u * r.re; break;
+    case fn_std: r.re = sqrtl(spread(t)), *slack = 2000 * u * r.re; break;
+    case fn_norm_l2: r.re = sqrtl(t->squares), *slack = 60 * u * r.re; break;
+    case fn_norm_l1: r.re = t->sizes, *slack = 60 * u * r.re; break;
+    case fn_norm_max: r.re = t->nan ? (long double)NAN : t->most, *slack = is_real(dtype) ? 0 : 2 * u * r.re; break;
+    case fn_min:
+        if (!t->nan && t->n) r.re = t->least;
+        break;
+    case fn_max:
+        if (!t->nan && t->n) r.re = t->largest;
+        break;
+    case fn_argmin:
+    case fn_argmax: r.re = t->place; break;
+    case fn_any: r.re = t->nonzero > 0; break;
+    case fn_all: r.re = t->nonzero == t->n; break;
+    case fn_count_nonzero: r.re = t->nonzero; break;
+    case fn_logsumexp: r.re = log_of_sum(t), *slack = 60 * u * (fabsl(r.re) + 1); break;
+    case fn_weighted_mean:
+        r.re = t->sum.re / t->weights, r.im = t->sum.im / t->weights;
+        *slack = 200 * u * (t->sizes / fabsl(t->weights)) * (1 + n / fabsl(t->weights));
+        break;
+    default: r.re = sqrtl(t->squares / n), *slack = 60 * u * r.re; break;
+    }
+    if (isinf(r.re)) *slack = 0;
+    return r;
+}
+
+/* Half of the last place that a result of this dtype has at x. */
+static long double last_place(tess_dtype real, long double x)
+{
+    const int bits = real == TESS_F64 ? 53 : real == TESS_F32 ? 24 : 11;
+    return is_integer(real) ? 0 : fmaxl(ldexpl(fabsl(x), -bits), ldexpl(1, real == TESS_F16 ? -25 : -150));
+}
+
+/* ---- Comparison ---- */
+
+typedef struct comparison {
+    function          f;
+    options           o;
+    const tess_array *out, *a, *b;
+    int               axes;
+    const char       *what;
+    int               wrong;
+    number           *values; /* room for the numbers of a result */
+} comparison;
+
+typedef struct walk {
+    comparison *c;
+    tally       t;
+    int64_t     origin[4], index;
+} walk;
+
+static number broadcast_number(const tess_array *a, const int64_t place[4])
+{
+    int64_t at[4];
+    for (int d = 0; d < 4; d++) at[d] = a->shape.dim[d] == 1 ? 0 : place[d];
+    return read_number(element_at(a, at), a->dtype);
+}
+
+static void visit_number(void *context, const int64_t inner[4])
+{
+    walk   *w = context;
+    int64_t place[4];
+    for (int d = 0; d < 4; d++) place[d] = w->origin[d] + inner[d];
+    const number x = broadcast_number(w->c->a, place);
+    tally_add(&w->t, x, w->c->b ? broadcast_number(w->c->b, place) : (number){ 0 }, w->index++);
+}
+
+static bool close_to(long double got, long double want, long double slack)
+{
+    if (isnan(want)) return isnan(got);
+    if (isinf(want)) return got == want;
+    return fabsl(got - want) <= slack;
+}
+
+static void compare_result(void *context, const int64_t place[4])
+{
+    comparison *c = context;
+    walk        w = { .c = c, .t = { .f = c->f, .o = c->o, .real = is_real(c->a->dtype), .place = -1 } };
+    w.t.prod.re = w.t.prod.whole = 1;
+    w.t.values = c->values;
+    memcpy(w.origin, place, sizeof w.origin);
+    tess_shape inner = c->a->shape;
+    for (int d = 0; d < 4; d++)
+        if (!(c->axes & TESS_B << d)) inner.dim[d] = 1;
+    each_index(inner, visit_number, &w);
+    long double  slack;
+    const number want = expected(&w.t, c->a->dtype, &slack),
+                 got = read_number(element_at(c->out, place), c->out->dtype);
+    const tess_dtype real = tess_dtype_real(c->out->dtype);
+    bool             good;
+    if (is_integer(c->a->dtype) && (c->f == fn_sum || c->f == fn_compensated || c->f == fn_prod || c->f == fn_dot))
+        good = got.whole == want.whole;
+    else
+        good = close_to(got.re, want.re, slack + 1.01L * last_place(real, want.re)) &&
+               (is_real(c->out->dtype) || close_to(got.im, want.im, slack + 1.01L * last_place(real, want.im)));
+    if (!good && c->wrong++ == 0)
+        (void)test_failed(__FILE__, __LINE__, "%s: {%d,%d,%d,%d} is %.17Lg + %.17Lgi, not %.17Lg + %.17Lgi", c->what,
+                          (int)place[0], (int)place[1], (int)place[2], (int)place[3], got.re, got.im, want.re, want.im);
+}
+
+/* ---- Cases ---- */
+
+static const tess_shape shapes[] = {
+    { { 1, 1, 1, 1 } },  { { 1, 1, 1, 3 } },  { { 1, 1, 1, 33 } },   { { 1, 1, 5, 7 } },    { { 2, 3, 4, 5 } },
+    { { 3, 1, 9, 17 } }, { { 1, 2, 70, 9 } }, { { 1, 1, 1, 1500 } }, { { 1, 1, 1100, 3 } }, { { 2, 40, 3, 33 } },
+};
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+
+static tess_shape result_shape(tess_shape shape, int axes)
+{
+    for (int d = 0; d < 4; d++)
+        if (axes & TESS_B << d) shape.dim[d] = 1;
+    return shape;
+}
+
+/* What stands for the second input: weights are real. */
+static tess_array second_input(function f, const tess_array *first)
+{
+    tess_array second = *first;
+    if (f == fn_weighted_mean && !is_real(first->dtype)) CHECK_OK(tess_real_view(&second, first));
+    return second;
+}
+
+/* The dtype that a made output gets, for outputs that are there already. */
+static tess_dtype dtype_of_result(function f, tess_dtype dtype)
+{
+    tess_array in = { 0 }, out = { 0 };
+    CHECK_OK(tess_full(&in, tess_shape_of(1, 1, 1, 1), dtype, tess_cpu(), 1));
+    const tess_array second = second_input(f, &in);
+    CHECK_OK(call(f, &out, &in, &second, 0, (options){ 0 }));
+    const tess_dtype result = out.dtype;
+    tess_release(&in);
+    tess_release(&out);
+    return result;
+}
+
+static void check_one(const char *isa, function f, tess_dtype dtype, layout kind, tess_shape shape, int axes, options o)
+{
+    guarded a, b = { 0 }, out;
+    char    what[200];
+    snprintf(what, sizeof what, "%s: %s of %s, %s, {%d,%d,%d,%d}, axes 0x%x, skip_nan %d, ddof %d", isa, names[f],
+             tess_dtype_name(dtype), layout_names[kind], (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w,
+             (unsigned)axes, o.skip_nan, o.ddof);
+    if (!test_wants_case(what)) return;
+    const tess_dtype second = f == fn_weighted_mean ? tess_dtype_real(dtype) : dtype;
+    tess_shape       second_shape = shape;
+    if (test_random() & 1) second_shape.dim[test_random_in(0, 3)] = 1;
+    guarded_make(&a, kind, shape, dtype);
+    guarded_make(&out, (layout)test_random_in(0, n_output_layouts - 1), result_shape(shape, axes),
+                 dtype_of_result(f, dtype));
+    filling fill = { &a.view, f == fn_prod, o.skip_nan ? 3 : 0 };
+    each_index(shape, set_random, &fill);
+    if (takes_two(f)) {
+        guarded_make(&b, (layout)test_random_in(0, n_layouts - 1), second_shape, second);
+        fill = (filling){ &b.view, f == fn_weighted_mean && !is_integer(dtype), 0 };
+        each_index(second_shape, set_random, &fill);
+    }
+    CHECK_OK(call(f, &out.view, &a.view, &b.view, axes, o));
+    comparison c = { f, o, &out.view, &a.view, takes_two(f) ? &b.view : NULL, axes, what, 0, NULL };
+    c.values = malloc((size_t)(1 + shape.b * shape.d * shape.h * shape.w) * sizeof *c.values);
+    each_index(out.view.shape, compare_result, &c);
+    (void)guarded_check(&out, what);
+    free(c.values);
+    guarded_free(&a);
+    guarded_free(&out);
+    if (takes_two(f)) guarded_free(&b);
+}
+
+static void on_each_isa(void (*body)(const char *isa))
+{
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        if (!isa->supported()) {
+            char why[64];
+            snprintf(why, sizeof why, "this processor has no %s", isa->name);
+            test_skip_part(why);
+            continue;
+        }
+        CHECK_OK(tess_cpu_limit(isa->name));
+        body(isa->name);
+    }
+    CHECK_OK(tess_cpu_limit(NULL));
+}
+
+static void check_function(const char *isa, function f)
+{
+    for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++) {
+        if (!is_defined(f, dtype)) continue;
+        for (int s = 0; s < N_SHAPES; s++)
+            for (int kind = 0; kind < n_layouts; kind++) {
+                const int     axes = kind ? (int)test_random_in(1, 15) * TESS_B : TESS_ALL_AXES;
+                const options o = { has_skip(f) && test_random_in(0, 2) == 0, (int)test_random_in(0, 1) };
+                check_one(isa, f, dtype, (layout)kind, shapes[s], axes, o);
+            }
+    }
+}
+
+static void check_functions(const char *isa)
+{
+    for (int f = 0; f < n_functions; f++) check_function(isa, (function)f);
+}
+
+TEST(functions) { on_each_isa(check_functions); }
+
+static void check_long(const char *isa)
+{
+    static const tess_dtype dtypes[] = { TESS_U8, TESS_I16, TESS_F16, TESS_F32, TESS_F64, TESS_C32 };
+    for (int f = 0; f < n_functions; f++)
+        for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+            if (is_defined((function)f, dtypes[i]))
+                check_one(isa, (function)f, dtypes[i], (layout)test_random_in(0, n_layouts - 1),
+                          tess_shape_of(1, 1, 263, 251), (int)test_random_in(1, 15) * TESS_B, (options){ 0, 1 });
+}
+
+TEST(many_numbers) { on_each_isa(check_long); }
+
+/* ---- The same bits ---- */
+
+static void copy_elements(void *context, const int64_t place[4])
+{
+    const tess_array *const *both = context;
+    memcpy(element_at(both[0], place), element_at(both[1], place), tess_dtype_size(both[0]->dtype));
+}
+
+/* The bytes of a C-contiguous array. */
+static unsigned char *bytes_of(const tess_array *a, size_t *size)
+{
+    *size = (size_t)tess_n_bytes(a);
+    return a->data;
+}
+
+static void expect_bits(const char *what, const tess_array *got, const tess_array *want)
+{
+    size_t               n, m;
+    const unsigned char *x = bytes_of(got, &n), *y = bytes_of(want, &m);
+    if (n != m || memcmp(x, y, n) != 0) (void)test_failed(__FILE__, __LINE__, "%s: other bits", what);
+}
+
+/* One function of the same values in every layout, with other numbers of threads, on every instruction set. */
+static void check_bits(function f, tess_dtype dtype, tess_shape shape, int axes, int skip_nan)
+{
+    guarded          plain;
+    const filling    fill = { &plain.view, f == fn_prod, skip_nan ? 4 : 0 };
+    tess_array       want = { 0 };
+    const options    o = { skip_nan, 0 };
+    static const int threads[] = { 2, 3, 8, 1 };
+    guarded_make(&plain, layout_contiguous, shape, dtype);
+    each_index(shape, set_random, (void *)(uintptr_t)&fill);
+    const tess_array second = second_input(f, &plain.view);
+    CHECK_OK(tess_threads_set(1));
+    CHECK_OK(call(f, &want, &plain.view, &second, axes, o));
+    for (int kind = 0; kind < n_output_layouts; kind++) {
+        guarded           other;
+        tess_array        got = { 0 };
+        char              what[160];
+        const tess_array *both[2] = { &other.view, &plain.view };
+        snprintf(what, sizeof what, "%s of %s {%d,%d,%d,%d} axes 0x%x, %s, %d threads", names[f],
+                 tess_dtype_name(dtype), (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w, (unsigned)axes,
+                 layout_names[kind], threads[kind % 4]);
+        guarded_make(&other, (layout)kind, shape, dtype);
+        each_index(shape, copy_elements, both);
+        CHECK_OK(tess_threads_set(threads[kind % 4]));
+        for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+            if (!isa->supported()) continue;
+            CHECK_OK(tess_cpu_limit(isa->name));
+            tess_release(&got);
+            CHECK_OK(call(f, &got, &other.view, &second, axes, o));
+            expect_bits(what, &got, &want);
+        }
+        CHECK_OK(tess_cpu_limit(NULL));
+        tess_release(&got);
+        guarded_free(&other);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&want);
+    guarded_free(&plain);
+}
+
+TEST(same_bits_from_every_layout_and_number_of_threads)
+{
+    static const tess_dtype dtypes[] = { TESS_F16, TESS_F32, TESS_F64, TESS_C32, TESS_C64, TESS_I32 };
+    static const tess_shape sizes[] = { { { 2, 3, 37, 41 } }, { { 1, 1, 700, 150 } }, { { 3, 35, 1, 90 } } };
+    for (int f = 0; f < n_functions; f++)
+        for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                if (!is_defined((function)f, dtypes[i])) continue;
+                check_bits((function)f, dtypes[i], sizes[s], TESS_ALL_AXES, 0);
+                check_bits((function)f, dtypes[i], sizes[s], (int)test_random_in(1, 14) * TESS_B, 0);
+                if (has_skip((function)f))
+                    check_bits((function)f, dtypes[i], sizes[s], (int)test_random_in(1, 15) * TESS_B, 1);
+            }
+}
+
+TEST(several_at_once_are_each_their_own)
+{
+    static const function of_kind[] = { fn_sum, fn_prod,   fn_mean,   fn_var, fn_std, fn_norm_l2,      fn_min,
+                                        fn_max, fn_argmin, fn_argmax, fn_any, fn_all, fn_count_nonzero };
+    for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
+        for (int round = 0; round < 12; round++) {
+            guarded        in;
+            tess_array     got[8] = { { .data = NULL } };
+            tess_reduction items[8];
+            const int      axes = (int)test_random_in(1, 15) * TESS_B, n = (int)test_random_in(1, 8);
+            guarded_make(&in, (layout)test_random_in(0, n_layouts - 1), shapes[test_random_in(0, N_SHAPES - 1)], dtype);
+            const filling fill = { &in.view, true, 0 };
+            each_index(in.view.shape, set_random, (void *)(uintptr_t)&fill);
+            for (int i = 0; i < n; i++) {
+                do items[i].kind = (int32_t)test_random_in(TESS_REDUCE_SUM, TESS_REDUCE_COUNT_NONZERO);
+                while (!is_defined(of_kind[items[i].kind - 1], dtype));
+                items[i].out = &got[i];
+            }
+            CHECK_OK(tess_reduce(items, n, &in.view, axes, &(tess_var_opts){ .ddof = 1 }));
+            for (int i = 0; i < n; i++) {
+                tess_array want = { 0 };
+                CHECK_OK(call(of_kind[items[i].kind - 1], &want, &in.view, NULL, axes, (options){ 0, 1 }));
+                CHECK(got[i].dtype == want.dtype);
+                expect_bits(names[of_kind[items[i].kind - 1]], &got[i], &want);
+                tess_release(&want);
+                tess_release(&got[i]);
+            }
+            guarded_free(&in);
+        }
+}
+
+TEST(mean_of_mean_std_is_the_mean)
+{
+    for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
+        for (int s = 0; s < N_SHAPES; s++) {
+            guarded    in;
+            tess_array mean = { 0 }, std = { 0 }, var = { 0 }, other = { 0 }, want[3] = { { .data = NULL } };
+            const int  axes = (int)test_random_in(1, 15) * TESS_B;
+            guarded_make(&in, (layout)test_random_in(0, n_layouts - 1), shapes[s], dtype);
+            const filling fill = { &in.view, false, 0 };
+            each_index(shapes[s], set_random, (void *)(uintptr_t)&fill);
+            CHECK_OK(tess_mean_std(&mean, &std, &in.view, axes, NULL));
+            CHECK_OK(tess_mean_var(&other, &var, &in.view, axes, NULL));
+            CHECK_OK(tess_mean(&want[0], &in.view, axes, NULL));
+            CHECK_OK(tess_std(&want[1], &in.view, axes, NULL));
+            CHECK_OK(tess_var(&want[2], &in.view, axes, NULL));
+            expect_bits("mean of mean_std", &mean, &want[0]);
+            expect_bits("mean of mean_var", &other, &want[0]);
+            expect_bits("std of mean_std", &std, &want[1]);
+            expect_bits("var of mean_var", &var, &want[2]);
+            for (int i = 0; i < 3; i++) tess_release(&want[i]);
+            tess_release(&mean), tess_release(&std), tess_release(&var), tess_release(&other);
+            guarded_free(&in);
+        }
+}
+
+/* ---- Special values ---- */
+
+static tess_array wrap_f64(double *x, int64_t n)
+{
+    return (tess_array){ .shape = { { 1, 1, 1, n } }, .strides = { { n, n, n, 1 } }, .data = x, .dtype = TESS_F64 };
+}
+
+static bool same_f64(double a, double b) { return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0; }
+
+/* Of the whole of a small array. */
+static double whole(function f, const double *x, int64_t n, options o)
+{
+    double     copy[64], got = 77;
+    tess_array in = wrap_f64(copy, n), out = wrap_f64(&got, 1);
+    memcpy(copy, x, (size_t)n * sizeof *x);
+    CHECK_OK(call(f, &out, &in, &in, 0, o));
+    return got;
+}
+
+#define WHOLE(f, skip, ...)                                                                                            \
+    whole(fn_##f, (const double[]){ __VA_ARGS__ }, sizeof((double[]){ __VA_ARGS__ }) / sizeof(double),                 \
+          (options){ skip, 0 })
+
+TEST(infinities_nans_and_zeros)
+{
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    CHECK(same_f64(WHOLE(sum, 0, -0.0), -0.0));
+    CHECK(same_f64(WHOLE(sum, 0, -0.0, -0.0, -0.0), -0.0));
+    CHECK(same_f64(WHOLE(sum, 0, -0.0, 0.0), 0.0));
+    CHECK(same_f64(WHOLE(compensated, 0, -0.0, -0.0), -0.0));
+    CHECK(same_f64(WHOLE(sum, 0, inf, 1), inf));
+    CHECK(same_f64(WHOLE(sum, 0, inf, -inf), nan));
+    CHECK(same_f64(WHOLE(compensated, 0, inf, 1, 2), inf));
+    CHECK(same_f64(WHOLE(compensated, 0, 1, -inf, 2), -inf));
+    CHECK(same_f64(WHOLE(compensated, 0, inf, -inf), nan));
+    CHECK(same_f64(WHOLE(compensated, 0, 1e300, 1, -1e300), 1));
+    CHECK(same_f64(WHOLE(compensated, 0, 1, 1e100, 1, -1e100), 2));
+    CHECK(same_f64(WHOLE(sum, 1, nan, nan), 0));
+    CHECK(same_f64(WHOLE(sum, 1, nan, -0.0), -0.0));
+    CHECK(same_f64(WHOLE(prod, 1, nan), 1));
+    CHECK(same_f64(WHOLE(mean, 1, nan), nan));
+    CHECK(same_f64(WHOLE(min, 0, 0.0, -0.0), -0.0));
+    CHECK(same_f64(WHOLE(max, 0, -0.0, 0.0), 0.0));
+    CHECK(same_f64(WHOLE(min, 0, 1, nan, -inf), nan));
+    CHECK(same_f64(WHOLE(max, 0, 1, -nan, inf), nan));
+    CHECK(same_f64(WHOLE(min, 1, 1, nan, 2), 1));
+    CHECK(same_f64(WHOLE(max, 1, nan, nan), nan));
+    CHECK(same_f64(WHOLE(min, 0, inf, inf), inf));
+    CHECK(same_f64(WHOLE(max, 0, -inf, -inf), -inf));
+    CHECK(same_f64(WHOLE(argmin, 0, 1, 0.0, -0.0), 1));
+    CHECK(same_f64(WHOLE(argmax, 0, -1, -0.0, 0.0), 1));
+    CHECK(same_f64(WHOLE(argmin, 0, 1, nan, nan, 0), 1));
+    CHECK(same_f64(WHOLE(argmax, 0, 1, -nan, nan, 9), 1));
+    CHECK(same_f64(WHOLE(argmin, 1, nan, 5, nan, 5), 1));
+    CHECK(same_f64(WHOLE(argmax, 1, nan, nan), -1));
+    CHECK(same_f64(WHOLE(argmin, 1, nan, inf), 1));
+    CHECK(same_f64(WHOLE(any, 0, 0.0, -0.0), 0));
+    CHECK(same_f64(WHOLE(any, 0, 0.0, nan), 1));
+    CHECK(same_f64(WHOLE(logsumexp, 0, -inf, -inf), -inf));
+    CHECK(same_f64(WHOLE(logsumexp, 0, -inf, inf, 3), inf));
+    CHECK(same_f64(WHOLE(logsumexp, 0, nan, inf), nan));
+    CHECK(same_f64(WHOLE(logsumexp, 0, -0.0), -0.0));
+    CHECK(same_f64(WHOLE(logsumexp, 0, 1000.25), 1000.25));
+    CHECK(same_f64(WHOLE(logsumexp, 0, -inf, 3.7), 3.7));
+    CHECK(same_f64(WHOLE(logsumexp, 1, nan), -inf));
+    CHECK(same_f64(WHOLE(var, 0, 1, inf), nan));
+    CHECK(same_f64(WHOLE(var, 0, -1e200, 1e200), inf));
+    CHECK(fabs(WHOLE(norm_l2, 0, 3e200, 4e200) / 5e200 - 1) < 1e-15);
+    CHECK(fabs(WHOLE(norm_l2, 0, 3e-200, 4e-200) / 5e-200 - 1) < 1e-15);
+    CHECK(fabs(WHOLE(norm_l2, 0, 3e-320, 4e-320) / 5e-320 - 1) < 1e-3);
+    CHECK(fabs(WHOLE(norm_l2, 0, 1e-200, 3, 4) / 5 - 1) < 1e-15);
+    CHECK(same_f64(WHOLE(norm_l2, 0, 1e200, -inf), inf));
+    CHECK(same_f64(WHOLE(norm_max, 0, 1, nan), nan));
+}
+
+TEST(reductions_of_nothing)
+{
+    double     x = 0, got = 77;
+    tess_array in = wrap_f64(&x, 0), out = wrap_f64(&got, 1);
+    static const struct {
+        function f;
+        double   want;
+    } cases[] = {
+        { fn_sum, 0 },      { fn_compensated, 0 }, { fn_prod, 1 }, { fn_norm_l2, 0 }, { fn_norm_l1, 0 },
+        { fn_norm_max, 0 }, { fn_any, 0 },         { fn_all, 1 },  { fn_dot, 0 },     { fn_count_nonzero, 0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_OK(call(cases[i].f, &out, &in, &in, 0, (options){ 0 }));
+        if (got != cases[i].want) (void)test_failed(__FILE__, __LINE__, "%s of nothing", names[cases[i].f]);
+    }
+    CHECK_OK(call(fn_logsumexp, &out, &in, NULL, 0, (options){ 0 }));
+    CHECK(got == -(double)INFINITY);
+    CHECK_OK(call(fn_var, &out, &in, NULL, 0, (options){ 0 }));
+    CHECK(isnan(got));
+    static const function errors[] = { fn_mean, fn_min, fn_max, fn_argmin, fn_argmax, fn_weighted_mean, fn_rmsd };
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        CHECK_FAILS(call(errors[i], &out, &in, &in, 0, (options){ 0 }), TESS_ESHAPE, "no elements");
+}
+
+/* ---- Accuracy ---- */
+
+TEST(variance_far_from_zero)
+{
+    enum { N = 100000 };
+    double *x = malloc(N * sizeof *x);
+    float  *y = malloc(N * sizeof *y);
+    for (int power = 0; power <= 9; power++) {
+        const double mean = pow(10, power);
+        double       got32 = 0, got64 = 0;
+        long double  sum[2] = { 0, 0 }, squares[2] = { 0, 0 };
+        for (int i = 0; i < N; i++) {
+            x[i] = mean + test_random_unit() - 0.5;
+            y[i] = (float)x[i];
+            sum[0] += (long double)x[i], sum[1] += (long double)y[i];
+        }
+        for (int i = 0; i < N; i++) {
+            const long double d = (long double)x[i] - sum[0] / N, e = (long double)y[i] - sum[1] / N;
+            squares[0] += d * d, squares[1] += e * e;
+        }
+        tess_array a = wrap_f64(x, N), b = wrap_f64(x, N);
+        b.data = y;
+        b.dtype = TESS_F32;
+        CHECK_OK(tess_var_f64(&got64, &a, NULL));
+        CHECK_OK(tess_var_f64(&got32, &b, NULL));
+        CHECK(fabs((double)((long double)got64 / (squares[0] / N) - 1)) < 1e-11);
+        CHECK(squares[1] == 0 ? got32 == 0 : fabs((double)((long double)got32 / (squares[1] / N) - 1)) < 1e-11);
+    }
+    for (int i = 0; i < N; i++) x[i] = 0.1;
+    tess_array a = wrap_f64(x, N);
+    double     var = 7;
+    CHECK_OK(tess_var_f64(&var, &a, NULL));
+    CHECK(var == 0);
+    a.shape.w = 1;
+    CHECK_OK(tess_var_f64(&var, &a, &(tess_var_opts){ .ddof = 1 }));
+    CHECK(isnan(var));
+    free(x);
+    free(y);
+}
+
+TEST(sums_are_accurate)
+{
+    enum { N = 1 << 20 };
+    float  *x = malloc(N * sizeof *x);
+    double *y = malloc(N * sizeof *y);
+    for (int i = 0; i < N; i++) x[i] = 0.1f, y[i] = ldexp(test_random_unit() - 0.5, (int)test_random_in(-60, 60));
+    tess_array a = wrap_f64(y, N), b = a, out = { 0 };
+    a.data = x;
+    a.dtype = TESS_F32;
+    CHECK_OK(tess_sum(&out, &a, 0, NULL));
+    const float got = *(float *)out.data, want = (float)((double)0.1f * N);
+    CHECK(fabsf(got - want) <= ldexpf(want, -23));
+    tess_release(&out);
+    long double exact = 0; /* 113 bits, or 64 on x86 */
+    for (int i = 0; i < N; i++) exact += (long double)y[i];
+    CHECK_OK(tess_sum(&out, &b, 0, &(tess_sum_opts){ .compensated = 1 }));
+    const long double far = fabsl((long double)*(double *)out.data - exact);
+    CHECK(far <= fabsl(exact) * 0x1p-52L + (sizeof(long double) > 8 && LDBL_MANT_DIG < 100 ? 1e6L : 0));
+    tess_release(&out);
+    free(x);
+    free(y);
+}
+
+/* ---- Numbers on the host ---- */
+
+TEST(whole_arrays_to_the_host)
+{
+    double     x[24], f = 0, g = 0, z[2];
+    int64_t    place[4], flat = -1, i = 0;
+    bool       truth = false;
+    tess_array a = { .shape = { { 1, 2, 3, 4 } }, .strides = { { 24, 12, 4, 1 } }, .data = x, .dtype = TESS_F64 };
+    for (int k = 0; k < 24; k++) x[k] = k == 17 ? -5 : k;
+    CHECK_OK(tess_sum_f64(&f, &a));
+    CHECK(f == 276 - 17 - 5);
+    CHECK_OK(tess_mean_f64(&g, &a));
+    CHECK(g == f / 24);
+    CHECK_OK(tess_min_f64(&f, &a));
+    CHECK(f == -5);
+    CHECK_OK(tess_max_f64(&f, &a));
+    CHECK(f == 23);
+    CHECK_OK(tess_argmin_place(place, &flat, &a));
+    CHECK(flat == 17 && place[0] == 0 && place[1] == 1 && place[2] == 1 && place[3] == 1);
+    CHECK_OK(tess_argmax_place(place, NULL, &a));
+    CHECK(place[1] == 1 && place[2] == 2 && place[3] == 3);
+    CHECK_OK(tess_count_nonzero_i64(&i, &a));
+    CHECK(i == 23);
+    CHECK_OK(tess_any_bool(&truth, &a));
+    CHECK(truth);
+    CHECK_OK(tess_all_bool(&truth, &a));
+    CHECK(!truth);
+    CHECK_OK(tess_dot_f64(&f, &a, &a));
+    CHECK_OK(tess_norm_f64(&g, &a, NULL));
+    CHECK(fabs(g * g - f) < 1e-9);
+    CHECK_OK(tess_rmsd_f64(&f, &a, &a));
+    CHECK(f == 0);
+    CHECK_OK(tess_mean_std_f64(&f, &g, &a, NULL));
+    CHECK_OK(tess_sum_c64(z, &a));
+    CHECK(z[0] == 254 && z[1] == 0);
+    CHECK_FAILS(tess_sum_i64(&i, &a), TESS_EDTYPE, "integers");
+    CHECK_FAILS(tess_sum_f64(NULL, &a), TESS_EARG, "out");
+    CHECK_FAILS(tess_sum(&a, &a, 3, NULL), TESS_ERANGE, "axes is 0x3");
+}
