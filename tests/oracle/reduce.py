@@ -25,6 +25,8 @@ SETS = [0] + [bits << 4 for bits in range(1, 16)]
 KINDS = ('sum', 'prod', 'mean', 'var', 'std', 'norm', 'min', 'max', 'argmin', 'argmax', 'any', 'all', 'count_nonzero')
 NO_OPTS = ('any', 'all', 'count_nonzero', 'weighted_mean', 'rmsd')
 FLOATING = ('float', 'complex')
+HARD = [[np.nan], [np.inf, np.nan], [np.inf], [-np.inf], [np.inf, -np.inf], [0.0, -0.0], [-0.0], [np.nan, 0.0]]
+EXTREME = [[5e-324, 1e-45, 6e-8, -1e-310], [1e200, -1e200], [1e-200, 3e-170]]
 HOST_F64 = ('sum', 'prod', 'mean', 'var', 'std', 'norm', 'min', 'max', 'logsumexp')
 
 
@@ -48,9 +50,7 @@ def axes_of(chosen):
 
 
 def bytes_of(array):
-    """The elements of an array that the library made, which is released."""
-    view = tess.numpy_view(array)
-    return view.tobytes()
+    return tess.numpy_view(array).tobytes()
 
 
 class Tests(copies.Tests):
@@ -102,8 +102,7 @@ class Tests(copies.Tests):
                 x = np.exp(self.generator.normal(0, 0.05, shape)) * self.generator.choice((1, -1), shape)
             elif name == 'weights':
                 x = np.abs(x)
-            hard = self.rng.choice(([np.nan], [np.inf, np.nan], [np.inf], [-np.inf], [np.inf, -np.inf], [0.0, -0.0],
-                                    [-0.0], [np.nan, 0.0], [5e-324, 1e-45, 6e-8, -1e-310] if name != 'prod' else [1]))
+            hard = self.rng.choice(HARD + ([] if name in ('prod', 'var', 'std', 'mean_var', 'mean_std') else EXTREME))
         places = self.generator.random(shape) < special
         x[places] = self.generator.choice(hard, int(places.sum())).astype(x.dtype)
         return x.astype(dtype.numpy)
@@ -428,15 +427,17 @@ class Tests(copies.Tests):
 
     def large_means(self):
         """Means of integers whose sum f64 cannot hold: mean_var gives what mean gives."""
-        values = self.generator.integers(1 << 31, 1 << 32, 5_000_001, np.uint32)
-        source = copies.Place(self.lib, values.view('u1'), values.reshape(1, 1, 1, -1), tess.BY_NAME['u32'])
-        arrays = (tess.Array * 2)()
-        alone = self.made_by('mean', [source], 0, {}, 'mean of u32')
-        self.succeeds(self.lib.tess_mean_var(byref(arrays[0]), byref(arrays[1]), source.ref(), 0, None), 'mean_var')
-        self.expect(alone[1].tobytes() == bytes_of(arrays[0]), 'mean_var of 5000001 u32 has the mean',
-                    tess.numpy_view(arrays[0]), 'not', alone[1])
-        for array in arrays:
-            self.lib.tess_release(byref(array))
+        u32 = tess.BY_NAME['u32']
+        for rows in (1, 7, 40):
+            values = self.generator.integers(1 << 31, 1 << 32, 1_000_003, np.uint32) | 1
+            view = np.broadcast_to(values, (1, 1, rows, values.size))
+            source, arrays = copies.Place(self.lib, values.view('u1'), view, u32), (tess.Array * 2)()
+            alone = self.made_by('mean', [source], 0, {}, 'mean of u32')
+            self.succeeds(self.lib.tess_mean_var(byref(arrays[0]), byref(arrays[1]), source.ref(), 0, None), 'mean_var')
+            self.expect(alone[1].tobytes() == bytes_of(arrays[0]), 'mean_var of u32', view.shape, 'gives',
+                        float(tess.numpy_view(arrays[0]).ravel()[0]).hex(), 'not', float(alone[1].ravel()[0]).hex())
+            for array in arrays:
+                self.lib.tess_release(byref(array))
 
     def many_states(self):
         """Results that are shared among threads, with as many words of state as there can be."""

@@ -57,6 +57,11 @@ def depth(n):
     return 48 + math.log2(n + 1)
 
 
+def finite_size(z):
+    """The larger part in size that is finite."""
+    return max(abs(part) if np.isfinite(part) else LONG(0) for part in (z.real, z.imag))
+
+
 def divided(z, n):
     """Each part by a real number: NumPy would mix them where one is infinite."""
     if not np.iscomplexobj(z):
@@ -83,8 +88,7 @@ def sum_of(x, opts):
     magnitudes = np.abs(x)  # a part may be infinite, and the other not
     s, size = x.sum(), magnitudes[np.isfinite(magnitudes)].sum()
     if opts.get('compensated'):
-        parts = np.maximum(np.abs(s.real), np.abs(s.imag))
-        return s, 2 * U * parts + (x.size * U)**2 * size
+        return s, 2 * U * finite_size(s) + (x.size * U)**2 * size
     return s, depth(x.size) * U * size
 
 
@@ -94,8 +98,7 @@ def mean_of(x, opts):
     s, slack = sum_of(x if x.dtype.kind == 'c' else x.astype(LONG), opts)
     if x.dtype.kind in 'iu':  # of 64 bits: they are rounded first
         slack += U * np.abs(x.astype(LONG)).sum()
-    mean, parts = divided(s, x.size), np.abs(np.array([s.real, s.imag]))
-    return mean, (slack + 2 * U * parts[np.isfinite(parts)].sum()) / x.size + TINY
+    return divided(s, x.size), (slack + 2 * U * finite_size(s)) / x.size + TINY
 
 
 def prod_of(x, _):
@@ -240,7 +243,10 @@ def fits_reals(got, dtype, want, slack, signs=False):
     slack = np.where(np.isfinite(want) & np.isfinite(slack), slack, 0)
     if dtype.kind == 'bool':
         return np.all((got == (want != 0)) | (np.abs(want) <= slack))
-    low, high = (copies.cast_reals((want + side).ravel(), dtype, tess.CLAMP) for side in (-slack, slack))
+    ends = [(want + side).ravel() for side in (-slack, slack)]
+    if dtype.name == 'f16':  # NumPy would round twice
+        ends = [end.astype('f8') for end in ends]
+    low, high = (copies.cast_reals(end, dtype, tess.CLAMP) for end in ends)
     got = got.ravel()
     with_nan = (low != low) & (got != got) if dtype.kind == 'float' else False
     if signs and not np.all((got != 0) | (np.signbit(got.astype(float)) == np.signbit(low.astype(float)))):
