@@ -1,9 +1,4 @@
 /* Element-wise operators of complex numbers. Built once per instruction set. */
-#include <stdint.h>
-#include <string.h>
-
-/* Left to itself, the compiler does not inline the larger functions, and then does not vectorise. */
-#define TESS_FN static inline __attribute__((always_inline))
 #include "cpu/operators.h"
 #include "tessera/math/complex.op.h"
 

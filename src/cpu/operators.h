@@ -2,10 +2,14 @@
 #ifndef TESS_CPU_OPERATORS_H
 #define TESS_CPU_OPERATORS_H
 
+#include <stdint.h>
 #include <string.h>
 
 #include "cpu/kernels.h"
 #include "cpu/template.h"
+
+/* Left to itself, a compiler does not inline the larger functions, and then does not vectorise. */
+#define TESS_FN static inline TESS_ALWAYS_INLINE
 #include "tessera/math/fn.h"
 
 /* Operators of this cost, in nanoseconds, and above work on contiguous elements only. */

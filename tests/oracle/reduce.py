@@ -27,6 +27,7 @@ NO_OPTS = ('any', 'all', 'count_nonzero', 'weighted_mean', 'rmsd')
 FLOATING = ('float', 'complex')
 HARD = [[np.nan], [np.inf, np.nan], [np.inf], [-np.inf], [np.inf, -np.inf], [0.0, -0.0], [-0.0], [np.nan, 0.0]]
 EXTREME = [[5e-324, 1e-45, 6e-8, -1e-310], [1e200, -1e200], [1e-200, 3e-170]]
+SIZES = (31, 32, 33, 63, 64, 65, 127, 129, 255, 257, 1023, 1024, 1025, 2047, 2048, 2049, 3100)
 HOST_F64 = ('sum', 'prod', 'mean', 'var', 'std', 'norm', 'min', 'max', 'logsumexp')
 
 
@@ -91,7 +92,8 @@ class Tests(copies.Tests):
         if dtype.kind == 'complex':
             real = tess.BY_NAME[dtype.real]
             scale = real.numpy.type(2**-0.5 if name == 'prod' else 1)
-            return copies.complex_from(*(self.values_for(real, shape, name, special / 2) * scale for _ in range(2)), dtype)
+            parts = [self.values_for(real, shape, name, special / 2) * scale for _ in range(2)]
+            return copies.complex_from(*parts, dtype)
         if dtype.kind != 'float':
             data = self.generator.integers(0, 256, (*shape, dtype.size), np.uint8)
             x = (data[..., 0] & 1).astype(bool) if dtype.kind == 'bool' else data.view(dtype.numpy)[..., 0].copy()
@@ -109,7 +111,8 @@ class Tests(copies.Tests):
 
     def source_of(self, dtype, shape, name, special=0.0):
         """A random view with elements; some are broadcast by strides of 0."""
-        once = [self.rng.random() < 0.3 for _ in range(4)] if self.rng.random() < 0.2 and 0 not in shape else [False] * 4
+        least = 0.3 if self.rng.random() < 0.2 and 0 not in shape else 0
+        once = [self.rng.random() < least for _ in range(4)]
         values = self.values_for(dtype, tuple(1 if one else n for one, n in zip(once, shape)), name, special)
         place = self.place_with(values, dtype)
         if not any(once):
@@ -123,7 +126,7 @@ class Tests(copies.Tests):
         axes, shape = axes_of(chosen), [self.rng.choice((1, 1, 2, 3, 5, 9)) for _ in range(4)]
         kind = self.rng.random()
         if kind < 0.6:
-            near = self.rng.choice((31, 32, 33, 63, 64, 65, 127, 129, 255, 257, 1023, 1024, 1025, 2047, 2048, 2049, 3100))
+            near = self.rng.choice(SIZES)
             sides = [k for k in axes if self.rng.random() < 0.5] or [axes[-1]]
             for k in axes:
                 shape[k] = 1
@@ -192,8 +195,7 @@ class Tests(copies.Tests):
             for dtype in tess.SCALARS:
                 if dtype.kind == 'complex' and name in reference.UNORDERED:
                     continue
-                sets = self.rng.sample(SETS, rounds) if rounds < 16 else SETS
-                for chosen in sets:
+                for chosen in SETS * rounds:
                     special = self.rng.choice((0, 0, 0.002, 0.05, 0.5, 1)) if dtype.kind != 'complex' else \
                         self.rng.choice((0, 0, 0.02)) * (name not in ('prod', 'norm', 'var', 'std'))
                     self.check_one(name, dtype, chosen, special)
@@ -330,9 +332,8 @@ class Tests(copies.Tests):
             return
         mean, std = c_double(), c_double()
         status = lib.tess_mean_std_f64(byref(mean), byref(std), a.ref(), None)
-        both = self.host('mean_f64', 'f8', 1, a.ref()), self.host('std_f64', 'f8', 1, a.ref(), None)
-        self.expect(status == 0 and np.array_equal(np.array([mean.value, std.value]), np.concatenate(both), equal_nan=True),
-                    'mean_std_f64', a.dtype)
+        both = np.concatenate([self.host('mean_f64', 'f8', 1, a.ref()), self.host('std_f64', 'f8', 1, a.ref(), None)])
+        self.expect(status == 0 and np.array_equal([mean.value, std.value], both, equal_nan=True), 'mean_std_f64', a.dtype)
         x = reference.wide(a.view, a.dtype).ravel()
         for name, largest in (('argmin_place', False), ('argmax_place', True)):
             flat, want = c_int64(), int(reference.place_of(x, largest)[0])
@@ -389,7 +390,7 @@ class Tests(copies.Tests):
         self.expect(abs(LONG(out.view[0, 0, 0, 0]) - exact) <= np.spacing(np.float32(exact)), '2^24 x 0.1')
 
     def compensated(self):
-        for k in range(12):
+        for _ in range(12):
             n = self.rng.choice((5, 100, 1025, 5000, 60_000))
             x = self.generator.random(n) * 2.0**self.generator.integers(-20, 20, n)
             exact = math.fsum(x)
@@ -399,9 +400,10 @@ class Tests(copies.Tests):
             y = self.generator.permutation(y)
             exact, size = math.fsum(y), math.fsum(np.abs(y))
             got, u = float(self.sum_to(y, 'sum', 'f64', compensated=1)), 2.0**-53
-            self.expect(abs(got - exact) <= 2 * u * abs(exact) + (y.size * u)**2 * size, 'compensated', y.size, got, exact)
+            slack = (y.size * u)**2 * size
+            self.expect(abs(got - exact) <= 2 * u * abs(exact) + slack, 'compensated', y.size, got, exact)
             got = float(self.sum_to(y, 'mean', 'f64', compensated=1))
-            self.expect(abs(got * y.size - exact) <= 4 * u * abs(exact) + (y.size * u)**2 * size, 'compensated mean')
+            self.expect(abs(got * y.size - exact) <= 4 * u * abs(exact) + slack, 'compensated mean')
 
     def spreads(self):
         """The bars of variance: far from 0, equal elements, large numbers."""
@@ -422,7 +424,7 @@ class Tests(copies.Tests):
         for n in (2, 3000):
             x = np.resize([1e200, 3e200], n)
             self.expect(abs(self.sum_to(x, 'std', 'f64') / 1e200 - 1) <= 1e-9, 'std of numbers around 1e200', n)
-            self.expect(abs(self.sum_to(x, 'norm', 'f64') / (math.sqrt(5 * n) * 1e200) - 1) <= 1e-15 * 64, 'norm of 1e200')
+            self.expect(abs(self.sum_to(x, 'norm', 'f64') / (math.sqrt(5 * n) * 1e200) - 1) <= 1e-14, 'norm of 1e200', n)
             self.expect(self.sum_to(np.resize([1.7e308, -1.7e308], n), 'var', 'f64') == np.inf, 'var beyond f64', n)
 
     def large_means(self):
@@ -451,7 +453,7 @@ class Tests(copies.Tests):
                 self.lib.tess_threads_set(threads)
                 self.succeeds(self.lib.tess_reduce(items, 8, source.ref(), 0x80, None), '8 variances')
                 for array in arrays:
-                    self.expect(bytes_of(array) == single[1].tobytes(), 'one of 8 variances of', name, threads, 'threads')
+                    self.expect(bytes_of(array) == single[1].tobytes(), 'one of 8 variances of', name, threads)
                     self.lib.tess_release(byref(array))
 
     def large_layouts(self):
@@ -479,7 +481,7 @@ def main():
     lib = tess.load(options.library)
     tests = Tests(lib, options.seed)
     used = lib.tess_memory_used(tess.CPU)
-    for name, test in (('one input', lambda: tests.one_input(16)), ('two inputs', lambda: tests.two_inputs(2)),
+    for name, test in (('one input', lambda: tests.one_input(2)), ('two inputs', lambda: tests.two_inputs(2)),
                        ('several results', lambda: tests.several(60)), ('host forms', lambda: tests.hosts(20)),
                        ('large sums', tests.large_sums), ('compensated sums', tests.compensated),
                        ('spreads', tests.spreads), ('large means', tests.large_means),
