@@ -4,14 +4,17 @@
  * of any strides and of different dtypes, and numbers may stand for them: tess_mul(&out, &image, &tess_num(2.5)), see
  * tessera/scalar.h.
  *
- * Inputs are brought to a common dtype, as in NumPy (tess_dtype_promote); f16 and c16 are computed with as f32 and c32.
- * Where an operation needs other types, bool counts as u8, and, for functions such as sqrt, bool and integers of up to
- * 16 bits become f32, wider ones f64. The result has that dtype, except where it says bool. An `out` that was made may
- * be larger than the inputs, which broadcast to it, and of another dtype: then the result is converted as in tess_cast.
+ * Inputs are brought to a common dtype, as in NumPy (tess_dtype_promote); f16 and c16 are computed with as f32 and c32
+ * and rounded at the end. Where an operation needs other types, bool counts as u8, and, for functions such as sqrt, bool
+ * and integers of up to 16 bits become f32, wider ones f64. The result has that dtype, except that comparisons and
+ * questions give bool, abs, abs2, real, imag and arg of complex numbers their real type, and complex, complex_polar and
+ * cis the complex one. An `out` that was made may be larger than the inputs, which broadcast to it, and of another dtype:
+ * then the result is converted as in tess_cast.
  *
- * Integers wrap on overflow. Floating-point results are the same, bit for bit, on every processor; the functions are
- * within 1.5 ulp in f32 and 2 ulp in f64 (docs/math.md), with the special values of C's Annex F. Complex numbers have
- * no order: comparisons but for equality, and extremes, are errors.
+ * Integers wrap on overflow. Floating-point results are the same, bit for bit, on every processor, but for the sign and
+ * payload of a NaN; functions of real numbers are within 1.5 ulp in f32 and 2 ulp in f64 (docs/math.md), with the special
+ * values of C's Annex F. Complex numbers have no order: comparisons but for equality, and extremes, are errors, and so
+ * are the functions that have no complex form.
  */
 #ifndef TESSERA_EWISE_H
 #define TESSERA_EWISE_H
@@ -39,7 +42,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_floor_div(tess_array *out, const tess_
 TESS_API TESS_MUST_CHECK tess_status tess_mod(tess_array *out, const tess_array *x, const tess_array *y);
 /** Rest of x / y, with the sign of y; of integers 0 where y is 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_floor_mod(tess_array *out, const tess_array *x, const tess_array *y);
-/** x / y, but 0 where |y| is below the type's epsilon. */
+/** x / y, but 0 where |y| is below the epsilon of the type computed in. */
 TESS_API TESS_MUST_CHECK tess_status tess_div_safe(tess_array *out, const tess_array *x, const tess_array *y);
 /** x to the power y; integers wrap, and 1 / x^|y| is cut off to an integer. */
 TESS_API TESS_MUST_CHECK tess_status tess_pow(tess_array *out, const tess_array *x, const tess_array *y);
@@ -47,7 +50,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_pow(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_square_diff(tess_array *out, const tess_array *x, const tess_array *y);
 /** x times the complex conjugate of y. */
 TESS_API TESS_MUST_CHECK tess_status tess_mul_conj(tess_array *out, const tess_array *x, const tess_array *y);
-/** x * y + z; of floats rounded once. */
+/** x * y + z; of f32 and f64 rounded once. */
 TESS_API TESS_MUST_CHECK tess_status tess_fma(tess_array *out, const tess_array *x,
                                               const tess_array *y, const tess_array *z);
 /** (x - y) / z, but 0 where z is 0. */

@@ -1,7 +1,8 @@
 /* Numbers as arguments where an array is read: `tess_mul(&out, &image, &tess_f32(2.0f))`.
  *
- * Each is an array of one element that lives as long as the block (in C++: the expression) it is written in. Its value
- * is taken when a function is called, so it may be used with asynchronous streams and with arrays on any device.
+ * Each is an array of one element that lives as long as the block (in C++: the expression) it is written in; TESS_TRY is
+ * a block of its own, so a view of such a number must not be kept beyond it. The value is taken when a function is
+ * called, so it may be used with asynchronous streams and, in element-wise work, with arrays on any device.
  *
  * tess_f32(x) and its kin have a dtype and promote as an array would. tess_num(x) is weak: it takes on the dtype of the
  * arrays it meets, so that an f32 image times tess_num(2.5) is f32 and a u8 image plus tess_num(1) is u8; only where
@@ -15,9 +16,9 @@
 #ifdef __cplusplus
 
 template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scalar {
-    T          value[n];
-    tess_array array;
-    const tess_array *operator&()
+    mutable T          value[n];
+    mutable tess_array array;
+    const tess_array *operator&() const
     {
         array.data = value;
         return &array;
@@ -31,9 +32,9 @@ template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scala
         array.flags = flags_;
     }
 };
-#define TESS__SCALAR_OF(type, DTYPE, x) (tess__scalar<type, 1, DTYPE, TESS_SCALAR | TESS_READ_ONLY>(x))
-#define TESS__COMPLEX_OF(type, DTYPE, re, im) (tess__scalar<type, 2, DTYPE, TESS_SCALAR | TESS_READ_ONLY>(re, im))
-#define tess_num(x) (tess__scalar<double, 1, TESS_F64, TESS_SCALAR | TESS_READ_ONLY | TESS_WEAK>(x))
+#define TESS__SCALAR_OF(type, DTYPE, x) (tess__scalar<type, 1, DTYPE, TESS_SCALAR | TESS_READ_ONLY>((type)(x)))
+#define TESS__COMPLEX_OF(type, DTYPE, re, im) (tess__scalar<type, 2, DTYPE, TESS_SCALAR | TESS_READ_ONLY>((type)(re), (type)(im)))
+#define tess_num(x) (tess__scalar<double, 1, TESS_F64, TESS_SCALAR | TESS_READ_ONLY | TESS_WEAK>((double)(x)))
 
 #else
 
@@ -42,9 +43,9 @@ template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scala
                          .data = (void *)(values),                                                                     \
                          .dtype = (DTYPE),                                                                             \
                          .flags = TESS_SCALAR | TESS_READ_ONLY | (extra) })
-#define TESS__SCALAR_OF(type, DTYPE, x) TESS__SCALAR_ARRAY(DTYPE, 0, ((type[1]){ (x) }))
-#define TESS__COMPLEX_OF(type, DTYPE, re, im) TESS__SCALAR_ARRAY(DTYPE, 0, ((type[2]){ (re), (im) }))
-#define tess_num(x) TESS__SCALAR_ARRAY(TESS_F64, TESS_WEAK, ((double[1]){ (x) }))
+#define TESS__SCALAR_OF(type, DTYPE, x) TESS__SCALAR_ARRAY(DTYPE, 0, ((type[1]){ (type)(x) }))
+#define TESS__COMPLEX_OF(type, DTYPE, re, im) TESS__SCALAR_ARRAY(DTYPE, 0, ((type[2]){ (type)(re), (type)(im) }))
+#define tess_num(x) TESS__SCALAR_ARRAY(TESS_F64, TESS_WEAK, ((double[1]){ (double)(x) }))
 
 #endif
 

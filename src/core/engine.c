@@ -35,9 +35,28 @@ tess_status tess__ewise_submit(const tess__ewise *work, int n, tess_device devic
     return TESS_OK;
 }
 
+/* A copy or cast of a number of the caller's (tessera/scalar.h), which is there only during the call: it is converted
+ * now, and the work becomes a fill. */
+static tess_status take_number(tess__ewise *work, const tess_array *out, const tess_array *number)
+{
+    const tess__backend *backend = tess__backend_of(TESS_CPU);
+    tess__element        element = { .size = tess__dtype_size(out->dtype) };
+    const tess_array     target = { .shape = { { 1, 1, 1, 1 } }, .data = element.bytes, .dtype = out->dtype };
+    const tess_array    *operands[2] = { &target, number };
+    tess__plan(&work->loop, target.shape, operands, 2);
+    TESS_TRY(backend->ewise(backend->stream_default(tess_cpu()), work, 1));
+    work->kind = TESS__FILL;
+    work->param.element = element;
+    return TESS_OK;
+}
+
 tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
 {
     if (!tess__has_elements(out)) return TESS_OK;
+    if (work->kind != TESS__OPERATE && n_inputs == 1 && inputs[0]->flags & TESS_SCALAR) {
+        TESS_TRY(take_number(work, out, inputs[0]));
+        n_inputs = 0;
+    }
     tess__ewise_plan(work, out, inputs, n_inputs);
     TESS_TRY(tess__ewise_submit(work, 1, out->device));
     return TESS_OK;
@@ -61,6 +80,7 @@ tess_status tess__reduce_run(const tess__reduce *work)
     TESS_TRY(find(&backend, &stream, work->name, work->in[0].device));
     if (!backend->reduce) return refuse(work->name, work->in[0].device);
     TESS_TRY(backend->reduce(stream, work));
+    for (int k = 0; k < work->n_inputs; k++) TESS_TRY(tess__settle(work->name, &work->in[k], stream->device));
     return TESS_OK;
 }
 
@@ -109,6 +129,12 @@ tess_status tess__sync(const char *fn, tess_device device)
     tess_stream         *stream = NULL;
     TESS_TRY(find(&backend, &stream, fn, device));
     TESS_TRY(backend->stream_sync(stream));
+    return TESS_OK;
+}
+
+tess_status tess__settle(const char *fn, const tess_array *in, tess_device device)
+{
+    if (in->flags & TESS_SCALAR) TESS_TRY(tess__sync(fn, device));
     return TESS_OK;
 }
 

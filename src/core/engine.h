@@ -28,6 +28,10 @@ tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype f
 /* Wait for the work queued on the current stream of a device. */
 tess_status tess__sync(const char *fn, tess_device device);
 
+/* The same if `in` is a number of the caller's (tessera/scalar.h), which is there only during the call: for work that
+ * took it by its address. */
+tess_status tess__settle(const char *fn, const tess_array *in, tess_device device);
+
 /* The end of an operation: if it failed, an output that it had made is released, so that `out` is as it was. */
 tess_status tess__finish(tess_status status, tess_array *out, bool made);
 

@@ -19,6 +19,7 @@
     X(complex, isa)                                                                                                    \
     X(integer, isa)                                                                                                    \
     X(reduce, isa)                                                                                                     \
+    X(reduce_columns, isa)                                                                                             \
     X(reduce_exp, isa)                                                                                                 \
     X(reduce_extremes, isa)                                                                                            \
     X(scan, isa)
@@ -42,6 +43,17 @@ typedef void tess__reduce_fn(const void *x, const void *y, int64_t n, int64_t fi
 /* The same for columns that lie side by side, in n rows; word w of column c is s[w * step + c]. */
 typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step);
 
+/* How the sum of a column, or of its squared distances from the mean, becomes its result: over the divisor, and then,
+ * if `root`, the root of that. */
+typedef struct tess__column_end {
+    double divisor;
+    bool   root;
+} tess__column_end;
+
+/* The results of columns of at most TESS__CHUNK rows, in the dtype of the elements. */
+typedef void tess__column_results_fn(const char *const *rows, int64_t n, int64_t columns, void *out,
+                                     const tess__column_end *end);
+
 /* e = exp(x - shift). */
 typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double shift);
 
@@ -57,7 +69,9 @@ enum {
     TESS__RK_COMPENSATED, /* sums, then what rounding took from them */
     TESS__RK_PROD,        /* product; of complex numbers, two */
     TESS__RK_VAR,         /* sum, pivot, mean less the pivot, sum of squared distances from the mean, number */
-    TESS__RK_MIN,         /* keys of the smallest and largest: see reduce_minmax.c.inc */
+    TESS__RK_COLUMN_SUM,  /* SUM and VAR in the order for columns */
+    TESS__RK_COLUMN_VAR,
+    TESS__RK_MIN, /* keys of the smallest and largest: see reduce_minmax.c.inc */
     TESS__RK_MAX,
     TESS__RK_MINMAX,
     TESS__RK_ARGMIN, /* rank, smaller is better; place, -1 for none */
@@ -105,17 +119,18 @@ typedef struct tess__scan_kernel {
 } tess__scan_kernel;
 
 typedef struct tess__kernels {
-    tess__row_fn       *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
-    tess__row_fn       *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
-    tess__row_fn       *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
-    tess__row_fn       *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
-    tess__row_fn       *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
-    tess__row_fn       *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
-    tess__differ_fn    *differ[TESS__REALS];
-    tess__transpose_fn *transpose[TESS__ANY_SIZE]; /* by size class */
-    tess__reduce_fn    *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
-    tess__columns_fn   *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__exponentials_fn *exponentials;
+    tess__row_fn            *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
+    tess__row_fn            *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
+    tess__row_fn            *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
+    tess__row_fn            *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
+    tess__row_fn            *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */
+    tess__row_fn            *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
+    tess__differ_fn         *differ[TESS__REALS];
+    tess__transpose_fn      *transpose[TESS__ANY_SIZE];                  /* by size class */
+    tess__reduce_fn         *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
+    tess__columns_fn        *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__exponentials_fn   *exponentials;
     const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
 } tess__kernels;
 

@@ -7,6 +7,14 @@
 /* Columns that are summed at a time: their sums stay in cache. */
 enum { COLUMN_BLOCK = 512 };
 
+/* Would the sum of squares, less what the mean makes of it, lose more than 8 bits, or has it left the range?
+ * NaN: yes. */
+static inline bool cancels(double n, double sum, double squares)
+{
+    const double rest = squares - sum * (sum / n);
+    return !(rest >= 0x1p-8 * squares && squares > 0x1p-960 && squares < __builtin_inf());
+}
+
 /* The state of a variance but for its sum: pivot, mean less the pivot, sum of squared distances from the mean,
  * number. */
 static inline void put_var(tess__word *s, int64_t step, double n, double pivot, double s1, double s2)
@@ -24,18 +32,22 @@ static inline void put_var(tess__word *s, int64_t step, double n, double pivot, 
 
 #define T float
 #define LOAD2 load2_f32
+#define ADD_PRODUCT add_exact_product
 #define SUFFIX f32
 #include "cpu/reduce_floats.c.inc"
 #undef T
 #undef LOAD2
+#undef ADD_PRODUCT
 #undef SUFFIX
 
 #define T double
 #define LOAD2 load2_f64
+#define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
 #define SUFFIX f64
 #include "cpu/reduce_floats.c.inc"
 #undef T
 #undef LOAD2
+#undef ADD_PRODUCT
 #undef SUFFIX
 
 /* ---- Sums of complex numbers: twice as many lanes, real and imaginary in turn ---- */

@@ -17,12 +17,12 @@
 enum {
     BLOCK = 512,                /* most results of a block */
     ROW_BLOCK = 64,             /* the same where results are made one by one */
-    STACK_WORDS = 5120,         /* for the states of a block's chunks that wait to be merged */
+    STACK_WORDS = 18432,        /* for the states of a block's chunks that wait to be merged */
     BLOCK_WORDS = 4608,         /* for the states of a block's results */
     TURN_BYTES = 32768,         /* of a block that is turned round */
     LONG_RUN = 8 * TESS__CHUNK, /* elements at a time where neither order nor room matters */
-    LEAST_COLUMNS = 8,
-    FETCHED = 4096 /* bytes of a run that are fetched ahead */
+    WHOLE_BLOCK = 2048,         /* most results of a block that is made in one go */
+    FETCHED = 4096              /* bytes of a run that are fetched ahead */
 };
 
 /* Estimated time of a byte read, in nanoseconds. */
@@ -30,7 +30,9 @@ enum {
 /* Below this, a result's numbers are not shared among threads. */
 #define SHARING_PAYS_NS 40000.0
 
-enum { BY_ROWS, BY_COLUMNS, TURNED, SMALL };
+/* How a block of results is made: one by one; chunk by chunk; from rows that hold an element of each, as they lie or
+ * copied so; from elements copied into a row for each; and one result alone. */
+enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TURNED, SMALL };
 
 /* All that is known before the work begins. Plain data: it can be copied into a queue. */
 typedef struct reduction {
@@ -43,6 +45,7 @@ typedef struct reduction {
     bool              direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements where they are */
     bool              all_direct;
     int               mode;
+    bool              whole;    /* the kernel of columns writes the results */
     int64_t           run;      /* numbers of a chunk */
     int64_t           n_chunks; /* of a result */
     int64_t           block;    /* results of a block */
@@ -198,51 +201,49 @@ static bool is_decided(const reduction *r, counter *t, int64_t numbers)
     return op == TESS__R_ANY ? nonzero > 0 : nonzero < numbers;
 }
 
-static void add_row_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
+/* A chunk of each of the counter's columns, which begin `across` bytes apart in the inputs. */
+static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
 {
-    tess__chunk c = { raw_numbers(r, 0, base[0], first, n, room->raw.x), NULL, n };
-    if (r->work.n_inputs == 2) c.y = raw_numbers(r, 1, base[1], first, n, room->raw.y);
-    for (int i = 0; i < r->work.n_items; i++)
-        add_chunk(r, i, c, first, counter_slot(r, &room->counter, i), 1, &room->prepared);
-}
-
-static void add_column_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *room)
-{
-    const tess__nest *nest = &r->plan.reduced;
-    const int         inner = nest->n_dims - 1;
-    const int64_t     columns = room->counter.columns, step = nest->in[0][inner] * r->plan.size[0];
-    for (int64_t i = 0; i < n;) {
-        const int64_t at = (first + i) % nest->size[inner];
-        const char   *row = base + offset_in(nest, 0, first + i) * r->plan.size[0];
-        for (int64_t k = at; k < nest->size[inner] && i < n; k++, i++, row += step) room->rows[i] = row;
+    const int     inner = r->plan.kept.n_dims - 1;
+    const int64_t columns = room->counter.columns;
+    for (int64_t c = 0; c < columns; c++) {
+        const char *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
+        tess__chunk chunk = { raw_numbers(r, 0, at[0], first, n, room->raw.x), NULL, n };
+        if (r->work.n_inputs == 2) {
+            at[1] = base[1] + c * r->plan.kept.in[1][inner] * r->plan.size[1];
+            chunk.y = raw_numbers(r, 1, at[1], first, n, room->raw.y);
+        }
+        for (int i = 0; i < r->work.n_items; i++)
+            add_chunk(r, i, chunk, first, counter_slot(r, &room->counter, i) + c, columns, &room->prepared);
     }
-    for (int i = 0; i < r->work.n_items; i++)
-        r->method[i].columns(room->rows, n, columns, counter_slot(r, &room->counter, i), columns);
 }
 
-/* A block of results whose elements lie across, with the numbers of each brought into a row. */
-static void turn(const reduction *r, const char *base, int64_t first, int64_t n, workroom *room)
+/* The elements of a block that have the numbers first to first + n - 1, copied; those of number i and column c go to
+ * place i * so_number + c * so_column. */
+static void turn(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns, int64_t so_number,
+                 int64_t so_column, char *room)
 {
     const tess__nest *nest = &r->plan.reduced;
     const int         inner = nest->n_dims - 1, size = (int)r->plan.size[0];
-    const int64_t     columns = room->counter.columns, across = r->plan.kept.in[0][r->plan.kept.n_dims - 1];
+    const int64_t     across = r->plan.kept.in[0][r->plan.kept.n_dims - 1];
     for (int64_t i = 0; i < n;) {
         const int64_t   at = (first + i) % nest->size[inner], rest = nest->size[inner] - at;
         const int64_t   m = rest < n - i ? rest : n - i;
         const char     *from = base + offset_in(nest, 0, first + i) * size;
-        tess__transpose t = { .out = room->turned + i * size,
+        tess__transpose t = { .out = room + i * so_number * size,
                               .in = from,
                               .n = 2,
                               .size = size,
                               .shape = { columns, m },
-                              .so = { n, 1 },
+                              .so = { so_column, so_number },
                               .si = { across, nest->in[0][inner] } };
         if (columns > 1 && m > 1 && tess__transpose_plan(&t)) {
             tess__cpu_kernels()->transpose[tess__size_class(size)](&t, 0, t.n_tiles);
         } else {
-            const int64_t strides[2] = { 1, nest->in[0][inner] };
+            const int64_t strides[2] = { so_number, nest->in[0][inner] };
             for (int64_t c = 0; c < columns; c++) {
-                char *const p[2] = { room->turned + (c * n + i) * size, (char *)(uintptr_t)(from + c * across * size) };
+                char *const p[2] = { room + (i * so_number + c * so_column) * size,
+                                     (char *)(uintptr_t)(from + c * across * size) };
                 tess__cpu_kernels()->copy[tess__size_class(size)](p, strides, m, NULL);
             }
         }
@@ -250,10 +251,36 @@ static void turn(const reduction *r, const char *base, int64_t first, int64_t n,
     }
 }
 
+/* The rows of a block of columns: where they are, or copied. */
+static void find_rows(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns, workroom *room)
+{
+    const tess__nest *nest = &r->plan.reduced;
+    const int         inner = nest->n_dims - 1;
+    const int64_t     step = nest->in[0][inner] * r->plan.size[0];
+    if (r->mode == GATHERED) {
+        turn(r, base, first, n, columns, columns, 1, room->turned);
+        for (int64_t i = 0; i < n; i++) room->rows[i] = room->turned + i * columns * r->plan.size[0];
+        return;
+    }
+    for (int64_t i = 0; i < n;) {
+        const int64_t at = (first + i) % nest->size[inner];
+        const char   *row = base + offset_in(nest, 0, first + i) * r->plan.size[0];
+        for (int64_t k = at; k < nest->size[inner] && i < n; k++, i++, row += step) room->rows[i] = row;
+    }
+}
+
+static void add_column_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *room)
+{
+    const int64_t columns = room->counter.columns;
+    find_rows(r, base, first, n, columns, room);
+    for (int i = 0; i < r->work.n_items; i++)
+        r->method[i].columns(room->rows, n, columns, counter_slot(r, &room->counter, i), columns);
+}
+
 static void add_turned_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *room)
 {
     const int64_t columns = room->counter.columns;
-    turn(r, base, first, n, room);
+    turn(r, base, first, n, columns, 1, n, room->turned);
     for (int i = 0; i < r->work.n_items; i++) {
         tess__word *s = counter_slot(r, &room->counter, i);
         for (int64_t c = 0; c < columns; c++)
@@ -262,19 +289,53 @@ static void add_turned_chunk(const reduction *r, const char *base, int64_t first
     }
 }
 
+static int64_t chunks_of_piece(const reduction *r) { return (r->plan.piece + r->run - 1) / r->run; }
+
+/* One reduction whose kernel makes states of chunks where they are, in one run: nothing to decide between chunks. */
+static bool is_plain_run(const reduction *r)
+{
+    const tess__nest *nest = &r->plan.reduced;
+    bool              plain = r->mode == BY_ROWS && r->work.n_items == 1 && r->method[0].ordered && r->direct[0] &&
+                 !r->work.skip_nan && nest->n_dims == 1 && r->plan.piece == nest->n;
+    for (int k = 0; k < r->work.n_inputs; k++) plain = plain && nest->in[k][0] == 1;
+    return plain;
+}
+
+static void add_plain_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, counter *t)
+{
+    const tess__method *m = &r->method[0];
+    for (int64_t chunk = first; chunk < last; chunk++) {
+        const int64_t at = chunk * r->run, rest = r->plan.reduced.n - at, n = rest < r->run ? rest : r->run;
+        const char   *y = r->work.n_inputs == 2 ? base[1] + at * r->plan.size[1] : NULL;
+        tess__word   *top = t->word + (int64_t)t->top++ * r->words;
+        m->fn(base[0] + at * r->plan.size[0], y, n, at, top, 1);
+        for (int64_t k = t->count++; k & 1; k >>= 1) {
+            t->top--;
+            m->merge(top - r->words, 1, top, 1);
+            top -= r->words;
+        }
+    }
+}
+
 /* Chunks first to last - 1 of the `columns` results from `base` on; their states go to out[word * step + column]. */
 static void run_range(const reduction *r, const char *const base[2], int64_t columns, int64_t first, int64_t last,
                       tess__word *out, int64_t step, workroom *room)
 {
-    counter *t = &room->counter;
+    counter      *t = &room->counter;
+    const int64_t each = chunks_of_piece(r);
+    const bool    plain = columns == 1 && is_plain_run(r);
+    int64_t       numbers = 0;
     counter_begin(r, t, columns);
-    for (int64_t chunk = first; chunk < last; chunk++) {
-        const int64_t at = chunk * r->run, rest = r->plan.reduced.n - at, n = rest < r->run ? rest : r->run;
-        if (r->mode == BY_COLUMNS) add_column_chunk(r, base[0], at, n, room);
+    if (plain) add_plain_run(r, base, first, last, t);
+    for (int64_t chunk = first; chunk < last && !plain; chunk++) {
+        const int64_t begin = chunk % each * r->run, rest = r->plan.piece - begin, n = rest < r->run ? rest : r->run;
+        const int64_t at = chunk / each * r->plan.piece + begin;
+        if (r->mode == BY_COLUMNS || r->mode == GATHERED) add_column_chunk(r, base[0], at, n, room);
         else if (r->mode == TURNED) add_turned_chunk(r, base[0], at, n, room);
-        else add_row_chunk(r, base, at, n, room);
+        else add_row_chunks(r, base, at, n, room);
         counter_push(r, t);
-        if (is_decided(r, t, at + n - first * r->run)) break;
+        numbers += n;
+        if (is_decided(r, t, numbers)) break;
     }
     counter_end(r, t);
     for (int w = 0; w < r->words; w++) memcpy(out + w * step, t->word + w * columns, (size_t)columns * sizeof *out);
@@ -301,6 +362,10 @@ static void write_result(const reduction *r, int item, int which, const tess__wo
     for (int d = 0; d <= inner; d++) to += kept_index[d] * r->plan.so[k][d] * tess__dtype_size(array->dtype);
     m->finish(m, which, s, step, columns, counted ? &s[m->words * step].i : &r->plan.reduced.n, counted, values);
     if (wide == TESS_F64 || wide == TESS_C64) plain_nans(values, wide == TESS_C64 ? 2 * columns : columns);
+    if (columns == 1 && wide == array->dtype) {
+        memcpy(to, values, (size_t)tess__dtype_size(wide));
+        return;
+    }
     const tess__conversion c = tess__conversion_of(wide, array->dtype, TESS__CLAMP, TESS_PART_ABS);
     const int64_t          strides[2] = { r->plan.so[k][inner], 1 };
     char *const            p[2] = { to, (char *)values };
@@ -337,6 +402,27 @@ static void finish_block(const reduction *r, const tess__word *s, int64_t step, 
             if (r->plan.out[2 * i + which]) write_result(r, i, which, s + r->base[i] * step, step, columns, index);
 }
 
+static tess__column_end end_of(const reduction *r)
+{
+    const tess__method *m = &r->method[0];
+    const double        n = (double)r->plan.reduced.n;
+    tess__column_end    end = { 1, m->op == TESS__R_STD };
+    if (m->op == TESS__R_MEAN) end.divisor = n;
+    if (m->op == TESS__R_VAR || m->op == TESS__R_STD) end.divisor = n - m->ddof;
+    return end;
+}
+
+/* The results of a block, written by the kernel. */
+static void run_whole(const reduction *r, const char *base, int64_t columns, const int64_t index[4], workroom *room)
+{
+    const int              k = r->plan.out[0] ? 0 : 1;
+    const tess__column_end end = end_of(r);
+    char                  *to = r->plan.out[k];
+    for (int d = 0; d < r->plan.kept.n_dims; d++) to += index[d] * r->plan.so[k][d] * r->plan.size[0];
+    find_rows(r, base, 0, r->plan.reduced.n, columns, room);
+    r->method[0].results(room->rows, r->plan.reduced.n, columns, to, &end);
+}
+
 /* Parts of blocks: part `sub` of block `block` is task block * n_subs + sub. */
 static void run_task(const reduction *r, int64_t task, workroom *room)
 {
@@ -352,6 +438,10 @@ static void run_task(const reduction *r, int64_t task, workroom *room)
     for (int k = 0; k < r->work.n_inputs; k++) {
         base[k] = r->work.in[k].flags & TESS_SCALAR ? r->number[k] : r->plan.data[k];
         for (int d = 0; d <= inner; d++) base[k] += index[d] * kept->in[k][d] * r->plan.size[k];
+    }
+    if (r->whole) {
+        run_whole(r, base[0], columns, index, room);
+        return;
     }
     step = r->partial ? kept->n : columns;
     if (r->partial) s = r->partial + sub * r->words * kept->n + flat_index(r, index);
@@ -439,38 +529,52 @@ static int mode_of(const reduction *r)
     const int         inner = kept->n_dims - 1;
     const int64_t     across = kept->in[0][inner], along = tess__magnitude(reduced->in[0][reduced->n_dims - 1]);
     if (r->work.n_inputs == 2 || kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
-    bool columns = across == 1 && kept->size[inner] >= LEAST_COLUMNS && r->all_direct && !r->work.skip_nan;
+    bool columns = kept->size[inner] >= TESS__LEAST_COLUMNS && r->all_direct && !r->work.skip_nan;
     for (int i = 0; i < r->work.n_items && columns; i++) columns = r->method[i].columns != NULL;
-    if (columns) return BY_COLUMNS;
-    return across > 0 && across < along ? TURNED : BY_ROWS;
+    if (columns && across == 1) return BY_COLUMNS;
+    if (columns && reduced->n <= TESS__SHORT) return GATHERED;
+    if (across > 0 && across < along) return TURNED;
+    return r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
 }
 
-static int levels_for(int64_t n_chunks)
+/* One chunk, one output of the elements' dtype that lies as the block does: no state is needed. */
+static bool is_whole(const reduction *r)
 {
-    int levels = 1;
-    for (; n_chunks > 0; n_chunks >>= 1) levels++;
+    const tess__method *m = &r->method[0];
+    const bool          spread = m->op == TESS__R_VAR || m->op == TESS__R_STD;
+    const int           k = r->plan.out[0] ? 0 : 1;
+    if ((r->mode != BY_COLUMNS && r->mode != GATHERED) || r->work.n_items > 1 || !m->results || r->n_chunks != 1)
+        return false;
+    if ((r->plan.out[0] && r->plan.out[1]) || (spread && (k == 0 || r->plan.reduced.n <= m->ddof))) return false;
+    return r->work.item[0].out[k].dtype == m->mapped && r->plan.so[k][r->plan.kept.n_dims - 1] == 1;
+}
+
+/* Levels of the counter. Where order does not matter one is enough, but for parts that are put together. */
+static int levels_for(const reduction *r)
+{
+    int  levels = 1;
+    bool ordered = false;
+    for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
+    for (int64_t n = ordered ? r->n_chunks : 4 * (int64_t)tess_threads_get(); n > 0; n >>= 1) levels++;
     return levels;
 }
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Results of a block: as many as have room, fewer if threads would be idle. */
 static int64_t choose_block(const reduction *r)
 {
     const int64_t inner = r->plan.kept.size[r->plan.kept.n_dims - 1], numbers = r->plan.reduced.n;
-    int64_t       most = BLOCK_WORDS / r->words;
-    if (r->mode == BY_ROWS) {
-        if (most > ROW_BLOCK) most = ROW_BLOCK;
-    } else {
-        const int64_t room = STACK_WORDS / (r->words * levels_for(r->n_chunks));
-        if (most > room) most = room;
-        if (most > BLOCK) most = BLOCK;
+    const bool    row_by_row = r->mode == BY_ROWS || r->mode == BY_CHUNKS;
+    int64_t       most = row_by_row ? ROW_BLOCK : r->whole ? WHOLE_BLOCK : BLOCK;
+    if (!r->whole) most = least(most, STACK_WORDS / (r->words * levels_for(r)));
+    if (!r->whole) most = least(most, BLOCK_WORDS / r->words);
+    if (r->mode == TURNED || r->mode == GATHERED) {
+        const int64_t row = least(numbers, r->run) * r->plan.size[0];
+        most = least(most, row < TURN_BYTES ? TURN_BYTES / row : 1);
     }
-    if (r->mode == TURNED) {
-        const int64_t row = (numbers < r->run ? numbers : r->run) * r->plan.size[0];
-        const int64_t fit = row < TURN_BYTES ? TURN_BYTES / row : 1;
-        if (most > fit) most = fit;
-    }
-    if (most > 16 && r->mode != BY_ROWS) most &= ~(int64_t)15; /* whole cache lines */
-    return most < inner ? most : inner;
+    if (most > 16 && !row_by_row) most &= ~(int64_t)15; /* whole cache lines */
+    return least(most, inner);
 }
 
 /* Few results with many numbers: parts of them go to different threads. Parts are whole subtrees. */
@@ -500,6 +604,7 @@ static void decide(reduction *r)
     choose_methods(r);
     r->partial = NULL;
     r->n_subs = 1;
+    r->whole = false;
     if (is_small(r)) {
         r->mode = SMALL;
         return;
@@ -509,7 +614,8 @@ static void decide(reduction *r)
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
     if (reduced->n_dims > 1 || r->work.n_inputs == 2) ordered = true;
     r->run = ordered ? TESS__CHUNK : LONG_RUN;
-    r->n_chunks = (reduced->n + r->run - 1) / r->run;
+    r->n_chunks = reduced->n ? reduced->n / r->plan.piece * chunks_of_piece(r) : 0;
+    r->whole = is_whole(r);
     r->block = choose_block(r);
     r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
     r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;

@@ -34,21 +34,22 @@ enum {
 
 /* How one reduction of one dtype is done. */
 struct tess__method {
-    int               op;      /* a TESS__R_ */
-    tess_dtype        read[2]; /* dtypes that the inputs are converted to */
-    tess_dtype        mapped;  /* dtype that the kernel reads */
-    tess_dtype        wide[2]; /* dtype of each output before it is converted */
-    int               map;
-    tess__reduce_fn  *fn;
-    tess__columns_fn *columns; /* NULL: there is none */
-    int               words;
-    bool              ordered; /* fn makes a new state; otherwise it adds to one */
-    tess__word        neutral[TESS__STATE_WORDS];
-    tess__merge_fn   *merge;
-    tess__finish_fn  *finish;
-    double            empty; /* result of no numbers */
-    int               ddof;
-    double            cost; /* estimated nanoseconds an element, beyond reading it */
+    int                      op;      /* a TESS__R_ */
+    tess_dtype               read[2]; /* dtypes that the inputs are converted to */
+    tess_dtype               mapped;  /* dtype that the kernel reads */
+    tess_dtype               wide[2]; /* dtype of each output before it is converted */
+    int                      map;
+    tess__reduce_fn         *fn;
+    tess__columns_fn        *columns; /* NULL: there is none */
+    tess__column_results_fn *results; /* the same up to the result; NULL: there is none */
+    int                      words;
+    bool                     ordered; /* fn makes a new state; otherwise it adds to one */
+    tess__word               neutral[TESS__STATE_WORDS];
+    tess__merge_fn          *merge;
+    tess__finish_fn         *finish;
+    double                   empty; /* result of no numbers */
+    int                      ddof;
+    double                   cost; /* estimated nanoseconds an element, beyond reading it */
 };
 
 /* Choose the method for an item of the work. */

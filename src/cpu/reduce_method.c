@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "cpu/isa.h"
 #include "cpu/reduce_merge.h"
+#include "cpu/reduce_plan.h"
 #include "tessera/math/f64.op.h"
 
 /* The number of a key: floats as f64, integers as i64 or u64. */
@@ -359,7 +360,9 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     const tess__kernels *k = tess__cpu_kernels();
     m->mapped = dtype;
     m->fn = k->reduce[kernel][dtype];
-    if (m->map == TESS__MAP_NONE) m->columns = k->columns[kernel][dtype];
+    if (m->map != TESS__MAP_NONE) return;
+    m->columns = k->columns[kernel][dtype];
+    m->results = k->column_results[kernel][dtype];
 }
 
 static void order(tess__method *m, int words, tess__merge_fn *merge, tess__finish_fn *finish)
@@ -406,7 +409,7 @@ static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensate
     set_neutral(m, -0.0, compensated && !two ? 0.0 : -0.0);
 }
 
-static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool mean)
+static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool mean, bool columnar)
 {
     /* Sums of up to 32 bits are exact; the mean of wider integers must not wrap. */
     if (is_integer(d) && (!mean || tess__dtypes[d].size < 8)) {
@@ -421,6 +424,7 @@ static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool mea
     }
     m->read[0] = compensated ? (is_complex(d) ? TESS_C64 : TESS_F64) : summed_as(d);
     choose_float_sum(m, m->read[0], compensated, mean);
+    if (columnar && !compensated && !is_complex(d)) use(m, TESS__RK_COLUMN_SUM, m->read[0]);
 }
 
 static void choose_product(tess__method *m, tess_dtype d)
@@ -434,7 +438,7 @@ static void choose_product(tess__method *m, tess_dtype d)
     if (!is_integer(d)) set_neutral(m, 1, 0);
 }
 
-static void choose_var(tess__method *m, tess_dtype d)
+static void choose_var(tess__method *m, tess_dtype d, bool columnar)
 {
     m->cost = 0.2;
     if (is_complex(d)) {
@@ -444,7 +448,7 @@ static void choose_var(tess__method *m, tess_dtype d)
     } else {
         m->read[0] = summed_as(d);
         m->wide[0] = TESS_F64;
-        use(m, TESS__RK_VAR, m->read[0]);
+        use(m, columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR, m->read[0]);
         order(m, 5, tess__merge_var, finish_var);
     }
     m->wide[1] = TESS_F64;
@@ -488,7 +492,7 @@ static void choose_extremes(tess__method *m, tess_dtype d, bool low, bool high)
     m->read[0] = d;
     m->wide[0] = m->wide[1] = is_integer(d) ? wide_integer(d) : TESS_F64;
     use(m, low && high ? TESS__RK_MINMAX : low ? TESS__RK_MIN : TESS__RK_MAX, d);
-    m->columns = tess__cpu_kernels()->columns[TESS__RK_MINMAX][d];
+    if (!m->columns) m->columns = tess__cpu_kernels()->columns[TESS__RK_MINMAX][d];
     fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_extremes, finish_extremes);
 }
 
@@ -563,19 +567,21 @@ static void choose_weighted_mean(tess__method *m, tess_dtype d)
 void tess__method_of(tess__method *m, const tess__reduce *work, int item)
 {
     const tess_dtype d = work->n_inputs == 2 ? work->dtype : work->in[0].dtype;
+    const bool       columnar = tess__is_columnar(work);
     m->op = work->item[item].op;
     m->read[0] = m->read[1] = TESS_DTYPE_NONE;
     m->map = TESS__MAP_NONE;
     m->columns = NULL;
+    m->results = NULL;
     m->empty = 0;
     m->ddof = work->ddof;
     m->cost = 0;
     switch (m->op) {
-    case TESS__R_SUM: choose_sum(m, d, work->compensated, false); break;
-    case TESS__R_MEAN: choose_sum(m, d, work->compensated, true); break;
+    case TESS__R_SUM: choose_sum(m, d, work->compensated, false, columnar); break;
+    case TESS__R_MEAN: choose_sum(m, d, work->compensated, true, columnar); break;
     case TESS__R_PROD: choose_product(m, d); break;
     case TESS__R_VAR:
-    case TESS__R_STD: choose_var(m, d); break;
+    case TESS__R_STD: choose_var(m, d, columnar); break;
     case TESS__R_NORM_L2:
     case TESS__R_NORM_L1:
     case TESS__R_NORM_MAX: choose_norm(m, d); break;

@@ -6,6 +6,29 @@
 
 static int64_t stride_of(const tess_array *a, int d) { return a->shape.dim[d] == 1 ? 0 : a->strides.dim[d]; }
 
+/* Shorter runs do not get chunks of their own. */
+enum { LEAST_PIECE = 256 };
+
+static bool is_reduced(const tess__reduce *work, int d) { return (work->axes & TESS_B << d) != 0; }
+
+bool tess__is_columnar(const tess__reduce *work)
+{
+    int     inner = 3;
+    int64_t n = 1;
+    while (inner > 0 && work->shape.dim[inner] == 1) inner--;
+    for (int d = 0; d < 4; d++)
+        if (is_reduced(work, d)) n *= work->shape.dim[d];
+    return n <= TESS__SHORT || (!is_reduced(work, inner) && work->shape.dim[inner] >= TESS__LEAST_COLUMNS);
+}
+
+/* The innermost axes, as far as all are reduced, are one piece, if axes further out are reduced too. */
+static int64_t piece_of(const tess__reduce *work, int64_t all)
+{
+    int64_t piece = 1;
+    for (int d = 3; d >= 0 && (is_reduced(work, d) || work->shape.dim[d] == 1); d--) piece *= work->shape.dim[d];
+    return piece < LEAST_PIECE ? all : piece;
+}
+
 /* The numbers' order must stay: neighbours are merged, nothing else. */
 static void add_reduced(tess__nest *r, const tess__reduce *work, int d)
 {
@@ -102,10 +125,11 @@ void tess__plan_reduction(tess__reduce_plan *p, const tess__reduce *work)
     }
     for (int d = 0; d < 4; d++) {
         if (work->shape.dim[d] == 1) continue;
-        if (work->axes & TESS_B << d) add_reduced(&p->reduced, work, d);
+        if (is_reduced(work, d)) add_reduced(&p->reduced, work, d);
         else add_kept(p, work, d);
     }
     if (p->kept.n_dims > 1) merge_kept(p, work);
     close_nest(&p->kept);
     close_nest(&p->reduced);
+    p->piece = piece_of(work, p->reduced.n);
 }

@@ -6,6 +6,9 @@
 
 enum { TESS__MAX_RESULTS = 2 * TESS__MAX_REDUCTIONS };
 
+/* Fewest columns that are worth an order of their own; most numbers of a result that are always added like columns. */
+enum { TESS__LEAST_COLUMNS = 8, TESS__SHORT = 32 };
+
 /* Nested axes, outermost first: sizes and strides in elements. */
 typedef struct tess__nest {
     int     n_dims; /* at least 1 */
@@ -20,7 +23,12 @@ typedef struct tess__reduce_plan {
     int64_t     size[2];                  /* bytes of an element */
     char       *out[TESS__MAX_RESULTS];   /* of item i, output k at [2 * i + k]; NULL: not wanted */
     int64_t     so[TESS__MAX_RESULTS][4]; /* strides along the kept axes */
+    int64_t     piece;                    /* numbers after which a new chunk begins in any case */
 } tess__reduce_plan;
+
+/* True if numbers are added in the order for columns: a result's neighbour in the innermost axis is another result, or
+ * there are few numbers. The shape and the axes alone decide. */
+bool tess__is_columnar(const tess__reduce *work);
 
 void tess__plan_reduction(tess__reduce_plan *plan, const tess__reduce *work);
 

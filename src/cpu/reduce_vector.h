@@ -19,6 +19,8 @@
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
+#elif defined(__FMA__)
+#include <immintrin.h>
 #endif
 
 typedef double vf64 __attribute__((vector_size(VECTOR_BYTES)));
@@ -71,24 +73,53 @@ static inline vf64 magnitudes(vf64 x)
     return (vf64)((vi64)x & INT64_MAX);
 }
 
-/* Lanes added by halves: l += l + 16, then + 8, … */
-static inline double fold_lanes(const vf64 *lane)
+/* sum + a b, where the product has no more bits than a double: whether it is rounded on the way makes no difference. */
+static inline vf64 add_exact_product(vf64 sum, vf64 a, vf64 b)
+{
+#if defined(__aarch64__)
+    return vfmaq_f64(sum, a, b);
+#elif defined(__AVX512F__)
+    return _mm512_fmadd_pd(a, b, sum);
+#elif defined(__FMA__)
+    return _mm256_fmadd_pd(a, b, sum);
+#else
+    return sum + a * b;
+#endif
+}
+
+/* LANES / 2 lanes added by halves: l += l + 8, then + 4, … */
+static inline double fold_half(const vf64 *lane)
 {
     vf64   half[VECTORS / 2];
     double last[WIDTH];
-    UNROLLED for (int v = 0; v < VECTORS / 2; v++) half[v] = lane[v] + lane[v + VECTORS / 2];
+    UNROLLED for (int v = 0; v < VECTORS / 2; v++) half[v] = lane[v];
     UNROLLED for (int h = VECTORS / 4; h > 0; h /= 2) { UNROLLED for (int v = 0; v < h; v++) half[v] += half[v + h]; }
     UNROLLED for (int j = 0; j < WIDTH; j++) last[j] = half[0][j];
     UNROLLED for (int h = WIDTH / 2; h > 0; h /= 2) { UNROLLED for (int j = 0; j < h; j++) last[j] += last[j + h]; }
     return last[0];
 }
 
-/* The same of lanes in memory. */
-static inline double fold_array(const double *lane)
+/* All lanes: l += l + 16, then as above. */
+static inline double fold_lanes(const vf64 *lane)
 {
-    vf64 v[VECTORS];
-    UNROLLED for (int k = 0; k < VECTORS; k++) v[k] = *(const vf64_in_memory *)(lane + k * WIDTH);
-    return fold_lanes(v);
+    vf64 half[VECTORS / 2];
+    UNROLLED for (int v = 0; v < VECTORS / 2; v++) half[v] = lane[v] + lane[v + VECTORS / 2];
+    return fold_half(half);
+}
+
+/* Adds LANES / 2 numbers in memory to half of the lanes. */
+static inline void add_half(vf64 *lane, const double *term)
+{
+    UNROLLED for (int v = 0; v < VECTORS / 2; v++) lane[v] += *(const vf64_in_memory *)(term + v * WIDTH);
+}
+
+/* Adds n numbers, at most LANES, to the first lanes; -0 is added to the others, which changes no sum. */
+static inline void add_last(vf64 *lane, const double *term, int64_t n)
+{
+    UNROLLED for (int v = 0; v < VECTORS; v++)
+    {
+        if (v * WIDTH < n) lane[v] += *(const vf64_in_memory *)(term + v * WIDTH);
+    }
 }
 
 #endif

@@ -56,6 +56,7 @@ static tess_status copy_parts(tess_array *out, const tess_array *parts, int n, i
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, plan_parts(work, out, parts, n, axis));
     TESS_GOTO(done, status, tess__ewise_submit(work, n, out->device));
+    for (int i = 0; i < n; i++) TESS_GOTO(done, status, tess__settle("concatenate", &parts[i], out->device));
 done:
     tess__free(work);
     return status;

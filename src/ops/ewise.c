@@ -132,10 +132,12 @@ static tess_status refuse_dtype(const operator_row *row, const tess_array *const
         TESS_CHECK(inputs[k]->flags & TESS_WEAK || fits(row->types, inputs[k]->dtype), TESS_EDTYPE,
                    "%s: %s is %s; %s is needed", row->name, arguments[k], tess_dtype_name(inputs[k]->dtype),
                    needed(row->types));
+    bool all_weak = true;
+    for (int k = 0; k < n; k++) all_weak &= (inputs[k]->flags & TESS_WEAK) != 0;
     for (int k = 0; k < n; k++)
-        TESS_CHECK(!(inputs[k]->flags & TESS_WEAK), TESS_EDTYPE,
-                   "%s: %s is a number that the others cannot hold, so that they meet as f64; %s is needed", row->name,
-                   arguments[k], needed(row->types));
+        TESS_CHECK(!(inputs[k]->flags & TESS_WEAK), TESS_EDTYPE, "%s: %s is a number %s f64; %s is needed", row->name,
+                   arguments[k], all_weak ? "without an array to go by, and so" : "that the others can hold only as",
+                   needed(row->types));
     TESS_FAIL(TESS_EDTYPE, "%s: x is %s and y is %s, which meet as f64; %s is needed: tess_cast one of them", row->name,
               tess_dtype_name(inputs[0]->dtype), tess_dtype_name(inputs[n - 1]->dtype), needed(row->types));
 }

@@ -30,7 +30,7 @@ static tess_status set_axes(tess__reducing *c, const char *fn, int axes)
     work->ddof = 0;
     work->skip_nan = work->compensated = false;
     work->n_items = 0;
-    c->n_made = 0;
+    c->n_made = c->n_outputs = 0;
     c->result = work->shape;
     for (int d = 0; d < 4; d++) {
         if (!(work->axes & TESS_B << d)) continue;
@@ -44,6 +44,7 @@ static tess_status set_axes(tess__reducing *c, const char *fn, int axes)
 tess_status tess__reduce_begin(tess__reducing *c, const char *fn, const tess_array *in, int axes)
 {
     TESS_TRY(check_input(fn, "in", in));
+    c->names[0] = "in";
     c->work.n_inputs = 1;
     c->work.in[0] = *in;
     c->work.shape = in->shape;
@@ -74,6 +75,8 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
 {
     TESS_TRY(check_input(fn, names[0], a));
     TESS_TRY(check_input(fn, names[1], b));
+    c->names[0] = names[0];
+    c->names[1] = names[1];
     c->work.n_inputs = 2;
     c->work.in[0] = *a;
     c->work.in[1] = *b;
@@ -147,17 +150,22 @@ static bool needs_elements(int op)
            op == TESS__R_WEIGHTED_MEAN || op == TESS__R_RMSD;
 }
 
+tess_status tess__reduce_need_elements(const tess__reducing *c)
+{
+    char text[TESS__SHAPE_TEXT];
+    TESS_CHECK(!c->nothing, TESS_ESHAPE, "%s: %s has shape %s; of no elements there is no such result", c->work.name,
+               c->names[0], tess__shape_text(text, c->work.shape.dim));
+    return TESS_OK;
+}
+
 tess_status tess__reduce_add(tess__reducing *c, int op)
 {
     tess__reduce    *work = &c->work;
     const tess_dtype d = work->dtype;
-    char             text[TESS__SHAPE_TEXT];
     TESS_CHECK(!needs_order(op) || tess_dtype_kind(d) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: in has dtype %s; complex numbers have no order, real ones are needed", work->name,
+               "%s: %s has dtype %s; complex numbers have no order, real ones are needed", work->name, c->names[0],
                tess_dtype_name(d));
-    TESS_CHECK(!c->nothing || !needs_elements(op), TESS_ESHAPE,
-               "%s: in has shape %s; of no elements there is no such result", work->name,
-               tess__shape_text(text, work->shape.dim));
+    if (needs_elements(op)) TESS_TRY(tess__reduce_need_elements(c));
     const int i = work->n_items++;
     work->item[i].op = op;
     work->item[i].out[0].data = work->item[i].out[1].data = NULL;
@@ -176,9 +184,10 @@ static tess_status check_made(const tess__reducing *c, const char *name, const t
     TESS_CHECK(kind != TESS_KIND_COMPOUND && (kind == TESS_KIND_COMPLEX || tess_dtype_kind(dtype) != TESS_KIND_COMPLEX),
                TESS_EDTYPE, "%s: %s has dtype %s; the result is %s, which cannot be converted to that", fn, name,
                tess_dtype_name(out->dtype), tess_dtype_name(dtype));
-    TESS_TRY(tess__check_same_device(fn, out, "in", &c->work.in[0]));
+    TESS_TRY(tess__check_same_device(fn, out, c->names[0], &c->work.in[0]));
     for (int k = 0; k < c->work.n_inputs; k++)
-        if (!(c->work.in[k].flags & TESS_SCALAR)) TESS_TRY(tess__check_overlap(fn, out, "in", &c->work.in[k], false));
+        if (!(c->work.in[k].flags & TESS_SCALAR))
+            TESS_TRY(tess__check_overlap(fn, out, c->names[k], &c->work.in[k], false));
     for (int k = 0; k < 2 * c->work.n_items; k++) {
         const tess_array *other = &c->work.item[k / 2].out[k % 2];
         if (other->data && tess__has_elements(out))
@@ -187,17 +196,30 @@ static tess_status check_made(const tess__reducing *c, const char *name, const t
     return TESS_OK;
 }
 
+/* The one number that one input is reduced to, of the result's own dtype and apart from the input: seen at a glance. */
+static inline bool is_plain_number(const tess__reducing *c, const tess_array *out, tess_dtype dtype)
+{
+    const tess_shape *n = &out->shape, *r = &c->result;
+    const tess_array *in = &c->work.in[0];
+    return (n->b | n->d | n->h | n->w | r->b | r->d | r->h | r->w) == 1 &&
+           (n->b & n->d & n->h & n->w & r->b & r->d & r->h & r->w) == 1 && out->data && out->dtype == dtype &&
+           out->flags == 0 && c->n_outputs == 0 && c->work.n_inputs == 1 && out->device.kind == in->device.kind &&
+           out->device.index == in->device.index && tess__has_elements(in) && tess__apart(out, in);
+}
+
 tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, tess_array *out)
 {
-    const int        i = c->work.n_items - 1;
-    const tess_dtype dtype = result_dtype(c->work.item[i].op, which, c->work.dtype);
+    const int        i = c->work.n_items - 1, op = c->work.item[i].op;
+    const tess_dtype dtype = result_dtype(op, which, c->work.dtype);
     TESS_TRY(tess__check_pointer(c->work.name, name, out));
+    if ((op == TESS__R_VAR || op == TESS__R_STD) && which == 0) TESS_TRY(tess__reduce_need_elements(c)); /* the mean */
     if (tess__is_unmade(out)) {
         TESS_TRY(tess__make(c->work.name, out, c->result, dtype, c->work.in[0].device, false));
         c->made[c->n_made++] = out;
-    } else {
+    } else if (!is_plain_number(c, out, dtype)) {
         TESS_TRY(check_made(c, name, out, dtype));
     }
+    c->n_outputs++;
     c->work.item[i].out[which] = *out;
     return TESS_OK;
 }

@@ -7,9 +7,10 @@
 /* A reduction being put together. */
 typedef struct tess__reducing {
     tess__reduce work;
-    tess_shape   result;  /* shape of the results */
-    bool         nothing; /* results have no elements to be made of */
-    int          n_made;
+    const char  *names[2]; /* of the inputs, for messages */
+    tess_shape   result;   /* shape of the results */
+    bool         nothing;  /* results have no elements to be made of */
+    int          n_outputs, n_made;
     tess_array  *made[2 * TESS__MAX_REDUCTIONS]; /* outputs to release if something fails */
 } tess__reducing;
 
@@ -22,6 +23,9 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
 
 /* Add a reduction: is it defined for the input? */
 tess_status tess__reduce_add(tess__reducing *c, int op);
+
+/* There are elements to make a result of. */
+tess_status tess__reduce_need_elements(const tess__reducing *c);
 
 /* Output `which` of the reduction added last, by the output rule. */
 tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, tess_array *out);

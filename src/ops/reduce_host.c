@@ -15,9 +15,10 @@ static tess_status finish(tess__reducing *c)
 
 static tess_status need_real(const tess__reducing *c, const char *instead)
 {
-    TESS_CHECK(tess_dtype_kind(c->work.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: in has dtype %s, and a sum of it is complex; use %s", c->work.name, tess_dtype_name(c->work.dtype),
-               instead);
+    for (int k = 0; k < c->work.n_inputs; k++)
+        TESS_CHECK(tess_dtype_kind(c->work.in[k].dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+                   "%s: %s has dtype %s, and the result is complex; use %s", c->work.name, c->names[k],
+                   tess_dtype_name(c->work.in[k].dtype), instead);
     return TESS_OK;
 }
 
@@ -85,9 +86,12 @@ static tess_status spread_to(const char *fn, int op, double *mean, double *sprea
 {
     tess__reducing c;
     tess_var_opts  o;
-    TESS_TRY(tess__resolve(&tess__info_var, opts, &o));
+    tess_op_info   info = tess__info_var;
+    info.name = fn;
+    TESS_TRY(tess__resolve(&info, opts, &o));
     TESS_TRY(tess__reduce_begin(&c, fn, in, 0));
     TESS_TRY(tess__reduce_add(&c, op));
+    if (mean) TESS_TRY(tess__reduce_need_elements(&c));
     c.work.skip_nan = o.skip_nan;
     c.work.ddof = o.ddof;
     if (mean) TESS_TRY(need_real(&c, "tess_mean_std"));
@@ -123,7 +127,9 @@ tess_status tess_norm_f64(double *out, const tess_array *in, const tess_norm_opt
 {
     tess__reducing c;
     tess_norm_opts o;
-    TESS_TRY(tess__resolve(&tess__info_norm, opts, &o));
+    tess_op_info   info = tess__info_norm;
+    info.name = "norm_f64";
+    TESS_TRY(tess__resolve(&info, opts, &o));
     TESS_TRY(tess__check_pointer("norm_f64", "out", out));
     TESS_TRY(tess__reduce_begin(&c, "norm_f64", in, 0));
     TESS_TRY(tess__reduce_add(&c, o.order == TESS_NORM_L1    ? TESS__R_NORM_L1

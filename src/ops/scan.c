@@ -155,6 +155,7 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
     tess__plan(&work.lines, lines[0].shape, operands, 2);
     TESS_TRY(set_neutral(&work, op, parts ? tess_dtype_real(result) : result));
     TESS_TRY(tess__scan_run(&work, out->device));
+    TESS_TRY(tess__settle(work.name, in, out->device));
     return TESS_OK;
 }
 

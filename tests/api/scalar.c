@@ -327,3 +327,20 @@ TEST(three_arrays_meet_alike_in_any_order)
             tess_release(&out);
         }
 }
+
+TEST(copies_and_casts_take_numbers_in_the_call)
+{
+    tess_array out = { 0 }, bytes = { 0 };
+    CHECK_OK(tess_full(&out, TESS_SHAPE(1, 1, 2, 3), TESS_F64, tess_cpu(), 0));
+    CHECK_OK(tess_full(&bytes, TESS_SHAPE(1, 1, 2, 3), TESS_U8, tess_cpu(), 0));
+    CHECK_OK(tess_copy(&out, &tess_f64(3.5)));
+    CHECK_OK(tess_cast(&bytes, &tess_num(300), TESS_U8, NULL));
+    CHECK_FAILS(tess_cast(&bytes, &tess_num(300), TESS_U8, &(tess_cast_opts){ .mode = TESS_CAST_EXACT }), TESS_ERANGE,
+                "300", "u8");
+    for (int i = 0; i < 6; i++) {
+        CHECK(((double *)out.data)[i] == 3.5);
+        CHECK(((uint8_t *)bytes.data)[i] == 255);
+    }
+    tess_release(&out);
+    tess_release(&bytes);
+}

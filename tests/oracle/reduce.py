@@ -333,7 +333,8 @@ class Tests(copies.Tests):
         mean, std = c_double(), c_double()
         status = lib.tess_mean_std_f64(byref(mean), byref(std), a.ref(), None)
         both = np.concatenate([self.host('mean_f64', 'f8', 1, a.ref()), self.host('std_f64', 'f8', 1, a.ref(), None)])
-        self.expect(status == 0 and np.array_equal([mean.value, std.value], both, equal_nan=True), 'mean_std_f64', a.dtype)
+        good = status == tess.OK and np.array_equal([mean.value, std.value], both, equal_nan=True)
+        self.expect(good, 'mean_std_f64', a.dtype)
         x = reference.wide(a.view, a.dtype).ravel()
         for name, largest in (('argmin_place', False), ('argmax_place', True)):
             flat, want = c_int64(), int(reference.place_of(x, largest)[0])
@@ -424,7 +425,8 @@ class Tests(copies.Tests):
         for n in (2, 3000):
             x = np.resize([1e200, 3e200], n)
             self.expect(abs(self.sum_to(x, 'std', 'f64') / 1e200 - 1) <= 1e-9, 'std of numbers around 1e200', n)
-            self.expect(abs(self.sum_to(x, 'norm', 'f64') / (math.sqrt(5 * n) * 1e200) - 1) <= 1e-14, 'norm of 1e200', n)
+            norm = math.sqrt(5 * n) * 1e200
+            self.expect(abs(self.sum_to(x, 'norm', 'f64') / norm - 1) <= 1e-14, 'norm of numbers around 1e200', n)
             self.expect(self.sum_to(np.resize([1.7e308, -1.7e308], n), 'var', 'f64') == np.inf, 'var beyond f64', n)
 
     def large_means(self):
@@ -457,15 +459,17 @@ class Tests(copies.Tests):
                     self.lib.tess_release(byref(array))
 
     def large_layouts(self):
-        """Some 10^6 elements: the same bits in any order of axes in memory and for any number of threads."""
+        """Some 10^5 elements: the same bits in any order of axes in memory and for any number of threads."""
         for name in ('f32', 'f64', 'i16', 'f16', 'c32'):
             dtype = tess.BY_NAME[name]
-            values = self.values_for(dtype, (3, 7, 120, 301), 'sum')
+            values = self.values_for(dtype, (3, 7, 60, 301), 'sum', 0.001)
+            functions = ('sum', 'mean', 'std', 'norm', 'count_nonzero', 'prod')
             for chosen in (0, 0x80, 0x40, 0x50, 0xc0, 0x30):
-                for function in ('sum', 'mean', 'std', 'norm', 'count_nonzero') + ('max', 'argmin') * (name[0] != 'c'):
-                    plain = self.made_by(function, [self.place_with(values, dtype, True)], chosen, {}, function)
-                    other = self.made_by(function, [self.place_with(values, dtype)], chosen, {}, function)
-                    self.expect(plain[1].tobytes() == other[1].tobytes(), function, name, hex(chosen), 'layouts differ')
+                for function in functions + ('max', 'argmin', 'logsumexp') * (name[0] != 'c'):
+                    opts = self.random_options(dtype)
+                    plain = self.made_by(function, [self.place_with(values, dtype, True)], chosen, opts, function)
+                    other = self.made_by(function, [self.place_with(values, dtype)], chosen, opts, function)
+                    self.expect(plain[1].tobytes() == other[1].tobytes(), function, name, hex(chosen), opts, 'layouts')
 
     def beyond_int32(self):
         once = self.place_with(np.full((1, 1, 1, 1), 3, 'u1'), tess.BY_NAME['u8'], plain=True)
@@ -481,7 +485,7 @@ def main():
     lib = tess.load(options.library)
     tests = Tests(lib, options.seed)
     used = lib.tess_memory_used(tess.CPU)
-    for name, test in (('one input', lambda: tests.one_input(2)), ('two inputs', lambda: tests.two_inputs(2)),
+    for name, test in (('one input', lambda: tests.one_input(1)), ('two inputs', lambda: tests.two_inputs(2)),
                        ('several results', lambda: tests.several(60)), ('host forms', lambda: tests.hosts(20)),
                        ('large sums', tests.large_sums), ('compensated sums', tests.compensated),
                        ('spreads', tests.spreads), ('large means', tests.large_means),

@@ -1,14 +1,14 @@
 /* Elementary functions of floats, without branches so that a loop over them vectorises, and with the same bits on every
  * instruction set: only IEEE operations and explicit fma.
  *
- * exp, log, sin, cos, tan and sinc also come as tess__NAME_fast_f32, shorter and right where tess__NAME_care_f32 is 0;
- * tess__NAME_f32 is right everywhere and has the same bits there. The complete exp and log have no branches either;
- * the other four have one, for the slow reduction of huge arguments. fmod loops.
+ * exp, expm1, log, log1p, sin, cos, tan, sinc and pow also come as tess__NAME_fast_f32, shorter and right where
+ * tess__NAME_care_f32 is 0; tess__NAME_f32 is right everywhere and has the same bits there. The complete sin, cos, tan
+ * and sinc have a branch, for the slow reduction of huge arguments; the others have none. fmod loops.
  *
- * Errors are below 1 unit in the last place of the result, but up to 1.12 for exp, exp10, log2, log10 and atan, 1.5 for
- * rsqrt, and 1e-9 in all for logaddexp where its terms cancel. What would need pairs of floats goes through double,
- * where a short polynomial is exact enough: the functions named tess__wide_*. The error given with a polynomial is
- * relative to the function that it stands for.
+ * Errors are below 1 unit in the last place of the result, but up to 1.2 for exp, exp10, log2, log10, atan, tanh, erf,
+ * 1.5 for rsqrt, and 1e-9 in all for logaddexp where its terms cancel. What would need pairs of floats goes through
+ * double, where a short polynomial is exact enough: the functions named tess__wide_*. The error given with a polynomial
+ * is relative to the function that it stands for.
  */
 #ifndef TESSERA_MATH_F32_OP_H
 #define TESSERA_MATH_F32_OP_H
@@ -68,7 +68,7 @@ TESS_FN float tess__scale_f32(float y, float k)
     return y * tess__f32_of_bits(half << 23) * tess__f32_of_bits((n - half) << 23);
 }
 
-/* exp(x - n ln2) and k = n + shift, the multiple n of ln2 nearest to x. */
+/* exp(x - n ln2) - 1 and k = n + shift, the multiple n of ln2 nearest to x. */
 TESS_FN float tess__exp_core_f32(float x, float shift, float *k)
 {
     *k = __builtin_fmaf(x, 0x1.715476p0f, shift);
@@ -78,7 +78,7 @@ TESS_FN float tess__exp_core_f32(float x, float shift, float *k)
     /* exp(r) = 1 + r + r^2 q, |r| < 0.3467: 5.8e-9 */
     float rr = r * r, q = __builtin_fmaf(0x1.555486p-3f, r, 0x1.fffffcp-2f);
     q = __builtin_fmaf(tess__quad_f32(r, rr, 0x1.555a38p-5f, 0x1.123da4p-7f, 0x1.6852d8p-10f), rr, q);
-    return __builtin_fmaf(rr, q, r) + 1.0f;
+    return __builtin_fmaf(q, rr, r);
 }
 
 TESS_FN int tess__exp_care_f32(float x) { return __builtin_fabsf(x) > 87.0f; }
@@ -86,13 +86,22 @@ TESS_FN int tess__exp_care_f32(float x) { return __builtin_fabsf(x) > 87.0f; }
 TESS_FN float tess__exp_fast_f32(float x)
 {
     float k, y = tess__exp_core_f32(x, 0x1.8p23f + 127.0f, &k);
-    return y * tess__f32_of_bits(tess__bits_of_f32(k) << 23);
+    float scale = tess__f32_of_bits(tess__bits_of_f32(k) << 23);
+    return __builtin_fmaf(y, scale, scale);
 }
 
 TESS_FN float tess__exp_f32(float x)
 {
     float k, y = tess__exp_core_f32(tess__cut_f32(x, 105.0f), 0x1.8p23f + 254.0f, &k);
-    return tess__scale_f32(y, k);
+    return tess__scale_f32(y + 1.0f, k);
+}
+
+/* (2^r - 1) / r, |r| <= 1/2: 3.7e-9 of 2^r */
+TESS_FN float tess__exp2_core_f32(float r)
+{
+    float rr = r * r, q = __builtin_fmaf(0x1.c6af74p-5f, r, 0x1.ebfbd8p-3f);
+    q = __builtin_fmaf(tess__quad_f32(r, rr, 0x1.3b3094p-7f, 0x1.5f0cap-10f, 0x1.3faf58p-13f), rr, q);
+    return __builtin_fmaf(q, r, 0x1.62e43p-1f);
 }
 
 TESS_FN float tess__exp2_f32(float x)
@@ -100,12 +109,7 @@ TESS_FN float tess__exp2_f32(float x)
     const float shift = 0x1.8p23f + 254.0f;
     x = tess__cut_f32(x, 152.0f);
     float k = x + shift, r = x - (k - shift);
-    /* |r| <= 1/2: 3.7e-9 */
-    float rr = r * r;
-    float q = __builtin_fmaf(0x1.c6af76p-5f, r, 0x1.ebfbd8p-3f);
-    q = __builtin_fmaf(tess__quad_f32(r, rr, 0x1.3b30a6p-7f, 0x1.5f0b8cp-10f, 0x1.3f9bcp-13f), rr, q);
-    q = __builtin_fmaf(q, r, 0x1.62e43p-1f);
-    return tess__scale_f32(__builtin_fmaf(q, r, 1.0f), k);
+    return tess__scale_f32(__builtin_fmaf(tess__exp2_core_f32(r), r, 1.0f), k);
 }
 
 TESS_FN float tess__exp10_f32(float x)
@@ -123,15 +127,15 @@ TESS_FN float tess__exp10_f32(float x)
     return tess__scale_f32(__builtin_fmaf(q, r, 1.0f), k);
 }
 
+TESS_FN int tess__expm1_care_f32(float x) { return __builtin_fabsf(x) > 87.0f; }
+
 /* 2^n exp(r) - 1 as the sum of hi = 2^n r + (2^n - 1), rounded, and all the rest; halved, as 2^n may overflow. */
-TESS_FN float tess__expm1_f32(float x)
+TESS_FN float tess__expm1_fast_f32(float x)
 {
     const float shift = 0x1.8p23f + 126.0f;
-    float       t = tess__pick_f32(x < -25.0f, -25.0f, x);
-    t = tess__pick_f32(t > 89.0f, 89.0f, t);
-    float k = __builtin_fmaf(t, 0x1.715476p0f, shift), n = k - shift;
-    float half = tess__f32_of_bits(tess__bits_of_f32(k) << 23);
-    float a = __builtin_fmaf(n, -0x1.62e43p-1f, t), r = __builtin_fmaf(n, 0x1.05c61p-29f, a);
+    float       k = __builtin_fmaf(x, 0x1.715476p0f, shift), n = k - shift;
+    float       half = tess__f32_of_bits(tess__bits_of_f32(k) << 23);
+    float       a = __builtin_fmaf(n, -0x1.62e43p-1f, x), r = __builtin_fmaf(n, 0x1.05c61p-29f, a);
     /* exp(r) = 1 + r + r^2 / 2 + r^3 q, |r| < 0.3467: 2.2e-9 of exp(r) - 1 */
     float rr = r * r, q = tess__quad_f32(r, rr, 0x1.555554p-3f, 0x1.5554b2p-5f, 0x1.11118ap-7f);
     q = __builtin_fmaf(__builtin_fmaf(0x1.a032cp-13f, r, 0x1.6d720cp-10f), rr * r, q);
@@ -142,12 +146,19 @@ TESS_FN float tess__expm1_f32(float x)
     return tess__pick_f32(__builtin_fabsf(x) < 0x1p-25f, x, y);
 }
 
-/* The parts of x = 2^e (1 + f), with 1 + f in [2/3, 4/3], for x whose bits are those of a normal positive number. */
+TESS_FN float tess__expm1_f32(float x)
+{
+    x = tess__pick_f32(x < -25.0f, -25.0f, x);
+    return tess__expm1_fast_f32(tess__pick_f32(x > 89.0f, 89.0f, x));
+}
+
+/* The parts of x = 2^e (1 + f), with 1 + f in [2/3, 4/3], for x whose bits are those of a normal positive number. e
+ * comes times 2^23, as it stands in the bits. */
 TESS_FN float tess__log_parts_f32(float x, float *e)
 {
-    uint32_t u = tess__bits_of_f32(x) + (0x3f800000u - 0x3f2aaaabu);
-    *e = tess__f32_of_bits(u >> 23 | 0x4b000000u) - (0x1p23f + 127.0f);
-    return tess__f32_of_bits((u & 0x7fffffu) + 0x3f2aaaabu) - 1.0f;
+    uint32_t bits = tess__bits_of_f32(x), u = (bits - 0x3f2aaaabu) & 0xff800000u;
+    *e = (float)(int32_t)u;
+    return tess__f32_of_bits(bits - u) - 1.0f;
 }
 
 /* The same for every finite x > 0. */
@@ -155,18 +166,16 @@ TESS_FN float tess__log_all_parts_f32(float x, float *e)
 {
     int   small = x < 0x1p-126f;
     float f = tess__log_parts_f32(tess__pick_f32(small, x * 0x1p23f, x), e);
-    *e -= tess__pick_f32(small, 23.0f, 0.0f);
+    *e -= tess__pick_f32(small, 23.0f * 0x1p23f, 0.0f);
     return f;
 }
 
-/* log(1 + f) - f, |f| < 0.33334: 5.7e-9 of the logarithm */
-TESS_FN float tess__log_rest_f32(float f)
+/* (log(1 + f) - f + f^2 / 2) / f^3, |f| < 0.33334: 4.9e-9 of the logarithm */
+TESS_FN float tess__log_rest_f32(float f, float ff, float fff)
 {
-    float ff = f * f, fff = ff * f;
-    float q = __builtin_fmaf(-0x1.08064ap-3f, f, 0x1.1e676ep-3f);
-    q = __builtin_fmaf(q, fff, tess__quad_f32(f, ff, -0x1.559dcep-3f, 0x1.1ed6f6p-3f, -0x1.f310eep-4f));
-    q = __builtin_fmaf(q, fff, tess__quad_f32(f, ff, 0x1.555506p-2f, -0x1.fffefp-3f, 0x1.99d02ap-3f));
-    return __builtin_fmaf(q, fff, -0.5f * ff);
+    float q = __builtin_fmaf(-0x1.06cdfap-3f, f, 0x1.1ec6e2p-3f);
+    q = __builtin_fmaf(q, fff, tess__quad_f32(f, ff, -0x1.559802p-3f, 0x1.1ec0dp-3f, -0x1.f3a7dep-4f));
+    return __builtin_fmaf(q, fff, tess__quad_f32(f, ff, 0x1.555502p-2f, -0x1.ffff14p-3f, 0x1.99d1c6p-3f));
 }
 
 /* r where x is positive and finite, else what all logarithms have in common. */
@@ -179,7 +188,8 @@ TESS_FN float tess__log_edges_f32(float x, float r)
 
 TESS_FN float tess__log_sum_f32(float f, float e)
 {
-    return __builtin_fmaf(e, 0x1.62e43p-1f, f + tess__log_rest_f32(f));
+    float ff = f * f, q = __builtin_fmaf(tess__log_rest_f32(f, ff, ff * f), f, -0.5f);
+    return __builtin_fmaf(e, 0x1.62e43p-24f, __builtin_fmaf(q, ff, f));
 }
 
 TESS_FN int tess__log_care_f32(float x) { return tess__bits_of_f32(x) - 0x800000u >= 0x7f000000u; }
@@ -199,36 +209,45 @@ TESS_FN float tess__log_f32(float x)
 /* The leading terms, rounded, in hi; what the rounding lost and all the rest in lo. log10 likewise. */
 TESS_FN float tess__log2_f32(float x)
 {
-    float e, f = tess__log_all_parts_f32(x, &e);
+    float e, f = tess__log_all_parts_f32(x, &e), ff = f * f, fff = ff * f;
+    e *= 0x1p-23f;
     float hi = __builtin_fmaf(f, 0x1.715476p0f, e);
     float lo = __builtin_fmaf(f, 0x1.715476p0f, e - hi);
     lo = __builtin_fmaf(f, 0x1.4ae0cp-26f, lo);
-    return tess__log_edges_f32(x, hi + __builtin_fmaf(tess__log_rest_f32(f), 0x1.715476p0f, lo));
+    float rest = __builtin_fmaf(tess__log_rest_f32(f, ff, fff), fff, -0.5f * ff);
+    return tess__log_edges_f32(x, hi + __builtin_fmaf(rest, 0x1.715476p0f, lo));
 }
 
 TESS_FN float tess__log10_f32(float x)
 {
-    float e, f = tess__log_all_parts_f32(x, &e);
-    float hi = __builtin_fmaf(e, 0x1.62e43p-1f, f);
-    float lo = tess__log_rest_f32(f) + (f - __builtin_fmaf(e, -0x1.62e43p-1f, hi));
+    float e, f = tess__log_all_parts_f32(x, &e), ff = f * f, fff = ff * f;
+    float hi = __builtin_fmaf(e, 0x1.62e43p-24f, f);
+    float lo = f - __builtin_fmaf(e, -0x1.62e43p-24f, hi);
+    lo = __builtin_fmaf(tess__log_rest_f32(f, ff, fff), fff, __builtin_fmaf(ff, -0.5f, lo));
     lo = __builtin_fmaf(lo, 0x1.bcb7b2p-2f, hi * -0x1.5b235ep-27f);
     return tess__log_edges_f32(x, __builtin_fmaf(hi, 0x1.bcb7b2p-2f, lo));
 }
 
+TESS_FN int tess__log1p_care_f32(float x) { return tess__log_care_f32(1.0f + x); }
+
 /* As log, with f = (1 + x) / 2^e - 1 from x itself, and what its rounding lost; times 4, as 2^-e may underflow. */
+TESS_FN float tess__log1p_fast_f32(float x)
+{
+    uint32_t u = (tess__bits_of_f32(1.0f + x) - 0x3f2aaaabu) & 0xff800000u;
+    float    e = (float)(int32_t)u, scale = tess__f32_of_bits(0x40800000u - u);
+    float    base = scale - 4.0f, f4 = __builtin_fmaf(x, scale, base), lost4 = __builtin_fmaf(x, scale, base - f4);
+    float    f = 0.25f * f4, ff = f * f, fff = ff * f;
+    float    hi = __builtin_fmaf(e, 0x1.62e43p-24f, f), lo = f - __builtin_fmaf(e, -0x1.62e43p-24f, hi);
+    lo = __builtin_fmaf(lost4, __builtin_fmaf(f, -0.25f, 0.25f), lo); /* 1 - f for 1 / (1 + f) */
+    lo = __builtin_fmaf(tess__log_rest_f32(f, ff, fff), fff, __builtin_fmaf(ff, -0.5f, lo));
+    return __builtin_copysignf(hi + lo, x);
+}
+
 TESS_FN float tess__log1p_f32(float x)
 {
-    uint32_t u = tess__bits_of_f32(1.0f + x) + (0x3f800000u - 0x3f2aaaabu);
-    float    e = tess__f32_of_bits(u >> 23 | 0x4b000000u) - (0x1p23f + 127.0f);
-    float    scale = tess__f32_of_bits(0x80000000u - (u & 0xff800000u));
-    float    base = scale - 4.0f, f4 = __builtin_fmaf(x, scale, base), lost4 = __builtin_fmaf(x, scale, base - f4);
-    float    f = 0.25f * f4;
-    float    hi = __builtin_fmaf(e, 0x1.62e43p-1f, f), lo = f - __builtin_fmaf(e, -0x1.62e43p-1f, hi);
-    lo = __builtin_fmaf(0.25f * lost4, 1.0f - f, lo) + tess__log_rest_f32(f); /* 1 - f for 1 / (1 + f) */
-    float r = __builtin_copysignf(hi + lo, x);
     float edge = tess__pick_f32(x == -1.0f, -tess__inf_f32(), tess__nan_f32());
     edge = tess__pick_f32(x > 0.0f, x, edge);
-    return tess__pick_f32((x > -1.0f) & (x <= 0x1.fffffep127f), r, edge);
+    return tess__pick_f32((x > -1.0f) & (x <= 0x1.fffffep127f), tess__log1p_fast_f32(x), edge);
 }
 
 /* x less the nearest multiple of pi/2, as hi - lo, and that multiple modulo 4 in *n. For |x| <= 0x1p16. */
@@ -480,11 +499,18 @@ TESS_FN float tess__cosh_f32(float x)
     return (float)tess__wide_sinhcosh_f32(t).b;
 }
 
+/* An odd polynomial below 0.97, and 1 - 2 / (exp(2 a) + 1) from there on. */
 TESS_FN float tess__tanh_f32(float x)
 {
-    double              t = (double)tess__cut_f32(__builtin_fabsf(x), 10.0f); /* 1, rounded, from 9.02 on */
-    tess__wide_pair_f32 p = tess__wide_sinhcosh_f32(t);
-    return __builtin_copysignf((float)(p.a / p.b), x);
+    float a = tess__cut_f32(__builtin_fabsf(x), 10.0f); /* 1, rounded, from 9.02 on */
+    float z = a * a, zz = z * z, zzz = zz * z;
+    /* tanh(a) = a + a^3 q, a < 0.976: 3.4e-9 */
+    float q = tess__quad_f32(z, zz, 0x1.60d956p-6f, -0x1.07185cp-7f, 0x1.3689ep-9f);
+    q = __builtin_fmaf(-0x1.8e82d6p-12f, zzz, q);
+    q = __builtin_fmaf(q, zzz, tess__quad_f32(z, zz, -0x1.555542p-2f, 0x1.110cf2p-3f, -0x1.b98146p-5f));
+    float low = __builtin_fmaf(q, a * z, a);
+    float high = 1.0f - 2.0f / (tess__exp_fast_f32(a + a) + 1.0f);
+    return __builtin_copysignf(tess__pick_f32(a < 0.97f, low, high), x);
 }
 
 TESS_FN float tess__asinh_f32(float x)
@@ -617,21 +643,24 @@ TESS_FN float tess__cbrt_f32(float x)
     return __builtin_copysignf(tess__pick_f32(keep, a, r), x);
 }
 
-/* erf(a) = 1 - exp(-a q(a)). */
+/* An odd polynomial below 1, and 1 - 2^q from there on. */
 TESS_FN float tess__erf_f32(float x)
 {
-    double a = (double)tess__cut_f32(__builtin_fabsf(x), 4.0f); /* 1, rounded, from 3.93 on */
-    /* 0 <= a <= 4: 3.2e-9 */
-    double aa = a * a, aaa = aa * a;
-    double q = tess__wide_quad_f32(a, aa, 0x1.feb970e67efccp-19, -0x1.f3da840aa0c8fp-23, 0x1.9a3af2b2a6172p-28);
-    double h = tess__wide_quad_f32(a, aa, -0x1.ad3b7dff5dc3bp-11, 0x1.b8ca71c8ce53p-13, -0x1.29109a981ef33p-15);
-    q = __builtin_fma(q, aaa, h);
-    h = tess__wide_quad_f32(a, aa, -0x1.38de656c0e77cp-6, -0x1.46256e2356d3dp-12, 0x1.ee7e969925b6cp-10);
-    q = __builtin_fma(q, aaa, h);
-    h = tess__wide_quad_f32(a, aa, 0x1.20dd74f4ede82p0, 0x1.45f3125211f45p-1, 0x1.a4ef48468a2ffp-4);
-    q = __builtin_fma(q, aaa, h);
-    tess__wide_pair_f32 p = tess__wide_exp_f32(-a * q);
-    return __builtin_copysignf((float)__builtin_fma(-p.a, p.b, 1.0 - p.b), x);
+    float a = tess__cut_f32(__builtin_fabsf(x), 4.0f); /* 1, rounded, from 3.93 on */
+    float z = a * a, az = a * z, zz = z * z, zzz = zz * z;
+    /* erf(a) = a + a p, a <= 1: 1.5e-9 */
+    float p = tess__quad_f32(z, zz, -0x1.b7f88cp-6f, 0x1.54017p-8f, -0x1.a3d7eap-11f);
+    p = __builtin_fmaf(0x1.4916ep-14f, zzz, p);
+    p = __builtin_fmaf(p, zzz, tess__quad_f32(z, zz, 0x1.06eba8p-3f, -0x1.81273ep-2f, 0x1.ce2cf2p-4f));
+    /* log2(1 - erf(a)), 1 <= a <= 4: 1.1e-8 of erf(a) */
+    float q = __builtin_fmaf(-0x1.06751cp-15f, a, 0x1.4dd20ap-11f);
+    q = __builtin_fmaf(q, az, tess__quad_f32(a, z, -0x1.405674p-3f, 0x1.29eccep-5f, -0x1.8d88c4p-8f));
+    q = __builtin_fmaf(q, az, __builtin_fmaf(-0x1.d3bbfp-1f, z, 0x1.1c74fep-12f));
+    q = __builtin_fmaf(-0x1.a12fe6p0f, a, q);
+    float k = q + (0x1.8p23f + 127.0f), r = q - (k - (0x1.8p23f + 127.0f));
+    float scale = tess__f32_of_bits(tess__bits_of_f32(k) << 23);
+    float high = __builtin_fmaf(-tess__exp2_core_f32(r), r * scale, 1.0f - scale);
+    return __builtin_copysignf(tess__pick_f32(a < 1.0f, __builtin_fmaf(p, a, a), high), x);
 }
 
 /* erfc(a) = exp(-a^2) q(t) with t = (a - 3) / (a + 3), and 2 less that for negative x. */
@@ -656,7 +685,8 @@ TESS_FN float tess__erfc_f32(float x)
 /* max + log1p(exp(-|a - b|)), in double for the sake of sums near 0. */
 TESS_FN float tess__logaddexp_f32(float a, float b)
 {
-    float               top = tess__pick_f32((a > b) | (a != a), a, b);
+    float               top = tess__pick_f32((a > b) | (a != a), a, b), gap = __builtin_fabsf(a - b);
+    float               far = tess__pick_f32(gap <= 0x1.fffffep127f, top + 0.0f, top); /* -0 stays beside -inf only */
     tess__wide_pair_f32 p = tess__wide_exp_f32(-__builtin_fabs((double)a - (double)b));
     double              t = __builtin_fma(p.a, p.b, p.b), tt = t * t, ttt = tt * t;
     /* log(1 + t) = t + t^2 q, 0 <= t <= 1: 8.6e-10 */
@@ -667,43 +697,82 @@ TESS_FN float tess__logaddexp_f32(float a, float b)
     h = tess__wide_quad_f32(t, tt, -0x1.fffff71803cf3p-2, 0x1.555399197b1p-2, -0x1.ffc2f4a3ea769p-3);
     q = __builtin_fma(q, ttt, h);
     float r = (float)((double)top + __builtin_fma(tt, q, t));
-    return tess__pick_f32(__builtin_fabsf(a - b) <= 200.0f, r, top); /* top, too, where a - b is NaN */
+    return tess__pick_f32(gap <= 200.0f, r, far); /* far, too, where the gap is NaN */
 }
 
-/* 2^t in double, for |t| < 1000. */
-TESS_FN double tess__wide_exp2_f32(double t)
+/* e and f of x = 2^e (1 + f), with 1 + f in [sqrt 1/2, sqrt 2], for a normal x > 0. */
+TESS_FN float tess__pow_parts_f32(float x, float *e)
 {
-    double k = t + 0x1.8p52, r = t - (k - 0x1.8p52);
-    /* |r| <= 1/2: 5.4e-11 */
-    double rr = r * r;
-    double q = tess__wide_quad_f32(r, rr, 0x1.5d8b5d9466defp-10, 0x1.445dabd5dbf11p-13, 0x1.fd0840c5d79e1p-17);
-    q = __builtin_fma(q, rr, __builtin_fma(0x1.3b29f1eecf23ap-7, r, 0x1.c6b089c2d1b46p-5));
-    q = __builtin_fma(q, rr, __builtin_fma(0x1.ebfbe079ce7d1p-3, r, 0x1.62e42ff18ba02p-1));
-    q = __builtin_fma(q, r, 1.0);
-    return q * tess__f64_of_bits((tess__bits_of_f64(k) + 1023u) << 52);
+    uint32_t bits = tess__bits_of_f32(x), u = (bits - 0x3f3504f3u) & 0xff800000u;
+    *e = (float)(int32_t)u * 0x1p-23f;
+    return tess__f32_of_bits(bits - u) - 1.0f;
 }
 
+/* y log2(x) of the parts of x. */
+TESS_FN double tess__wide_pow_log_f32(float f, float e, float y)
+{
+    double d = (double)f, s = d / (d + 2.0), z = s * s, zz = z * z, v = (double)y;
+    /* log2((1 + s) / (1 - s)) / s, |s| < 0.1716: 4.2e-12 */
+    double q = __builtin_fma(0x1.ec709d1291a44p-1, z, 0x1.71547652bee21p1);
+    double h = tess__wide_quad_f32(z, zz, 0x1.27778019d6accp-1, 0x1.a58d7055d49b2p-2, 0x1.5cea2f3d4167p-2);
+    return __builtin_fma(__builtin_fma(h, zz, q), s * v, v * (double)e);
+}
+
+/* The integer n nearest to t, and t - n. */
+TESS_FN float tess__pow_split_f32(double t, uint32_t *n)
+{
+    double k = t + 0x1.8p52;
+    *n = (uint32_t)tess__bits_of_f64(k);
+    return (float)(t - (k - 0x1.8p52));
+}
+
+/* x not a positive normal number, or the result, by a rough bound of its logarithm, perhaps not one. */
+TESS_FN int tess__pow_care_f32(float x, float y)
+{
+    float e;
+    (void)tess__pow_parts_f32(x, &e);
+    float most = (__builtin_fabsf(e) + 1.0f) * y;
+    return (tess__bits_of_f32(x) - 0x800000u >= 0x7f000000u) | !(__builtin_fabsf(most) <= 125.0f);
+}
+
+TESS_FN float tess__pow_fast_f32(float x, float y)
+{
+    uint32_t n;
+    float    e, f = tess__pow_parts_f32(x, &e);
+    float    r = tess__pow_split_f32(tess__wide_pow_log_f32(f, e, y), &n);
+    float    scale = tess__f32_of_bits((n + 127u) << 23);
+    return __builtin_fmaf(tess__exp2_core_f32(r), r, 1.0f) * scale;
+}
+
+/* |x|^y, also where it is 0, infinite or NaN. */
+TESS_FN float tess__pow_size_f32(float a, float y)
+{
+    int   small = a < 0x1p-126f;
+    float e, f = tess__pow_parts_f32(tess__pick_f32(small, a * 0x1p23f, a), &e);
+    e -= tess__pick_f32(small, 23.0f, 0.0f);
+    e = tess__pick_f32(a == 0.0f, -tess__inf_f32(), e);
+    e = tess__pick_f32(a <= 0x1.fffffep127f, e, a);
+    double   t = tess__wide_pow_log_f32(f, e, y);
+    float    near = (float)t, far = tess__pick_f32(near < 0.0f, 0.0f, near * tess__inf_f32());
+    uint32_t n;
+    float    r = tess__pow_split_f32(t, &n);
+    n += 254u;
+    uint32_t half = n >> 1;
+    r = __builtin_fmaf(tess__exp2_core_f32(r), r, 1.0f) * tess__f32_of_bits(half << 23);
+    r *= tess__f32_of_bits((n - half) << 23);
+    return tess__pick_f32(__builtin_fabsf(near) < 200.0f, r, far);
+}
+
+/* What is 1, or NaN for want of a real result, becomes so by another x or y, before the long way. */
 TESS_FN float tess__pow_f32(float x, float y)
 {
-    float               a = __builtin_fabsf(x);
-    double              u = (double)a, v = (double)y;
-    tess__wide_pair_f32 p = tess__wide_log_parts_f32(u);
-    double              t = v * __builtin_fma(tess__wide_log_near_f32(p.a), 0x1.71547652b82fep0, p.b);
-    t = tess__wide_pick_f32(__builtin_fabs(t) > 200.0, __builtin_copysign(200.0, t), t);
-    float r = (float)tess__wide_exp2_f32(t);
-    float edge = y * tess__pick_f32(a == 0.0f, -tess__inf_f32(), a); /* log2(0) and log2(inf) are infinite */
-    edge = tess__pick_f32(edge < 0.0f, 0.0f, edge);
-    r = tess__pick_f32(tess__bits_of_f32(a) - 1u < 0x7f7fffffu, r, edge);
-
-    float    b = __builtin_fabsf(y), k = b + 0x1p23f; /* its last bit is that of b, rounded to an integer */
-    int      large = b >= 0x1p23f, whole = (k - 0x1p23f == b) | large;
-    uint32_t parity = tess__bits_of_f32(tess__pick_f32(large, b, k)) & 1u;
-    int      odd = (b < 0x1p24f) & whole & (int)parity;
-    int      minus = (int)(tess__bits_of_f32(x) >> 31);
-    r = tess__pick_f32(minus & odd, -r, r);
-    r = tess__pick_f32((x < 0.0f) & (a <= 0x1.fffffep127f) & !whole, tess__nan_f32(), r);
-    int one = (x == 1.0f) | (y == 0.0f) | ((a == 1.0f) & (b > 0x1.fffffep127f));
-    return tess__pick_f32(one, 1.0f, r);
+    float a = __builtin_fabsf(x), b = __builtin_fabsf(y), c = tess__pick_f32(b > 0x1p24f, 0x1p24f, b);
+    float rest = __builtin_fabsf(c - ((c + 0x1p24f) - 0x1p24f)); /* 0: y is even, 1: odd */
+    int   odd = rest == 1.0f, none = (x < 0.0f) & (a <= 0x1.fffffep127f) & (rest != 0.0f) & !odd;
+    float v = tess__pick_f32(x == 1.0f, 0.0f, tess__cut_f32(y, 0x1p32f)); /* cut: 0 or infinite just the same */
+    v = tess__pick_f32(none, tess__nan_f32(), v);
+    float r = tess__pow_size_f32(tess__pick_f32(y == 0.0f, 1.0f, a), v);
+    return tess__flip_f32(r, tess__pick_f32(odd, x, 0.0f));
 }
 
 /* The mantissa of a finite a > 0 as an integer, and the exponent that goes with it, 0 for the smallest numbers. */
@@ -730,12 +799,8 @@ TESS_FN float tess__fmod_f32(float x, float y)
     return __builtin_copysignf((float)((double)r * unit), x);
 }
 
-/* These have a shorter way in f64; here the whole function is fast. */
-TESS_FN int   tess__expm1_care_f32(float x) { return (void)x, 0; }
-TESS_FN float tess__expm1_fast_f32(float x) { return tess__expm1_f32(x); }
-TESS_FN int   tess__log1p_care_f32(float x) { return (void)x, 0; }
-TESS_FN float tess__log1p_fast_f32(float x) { return tess__log1p_f32(x); }
-TESS_FN int   tess__pow_care_f32(float x, float y) { return (void)x, (void)y, 0; }
-TESS_FN float tess__pow_fast_f32(float x, float y) { return tess__pow_f32(x, y); }
+/* It has a shorter way in f64; here the whole function is fast. */
+TESS_FN int   tess__logaddexp_care_f32(float a, float b) { return (void)a, (void)b, 0; }
+TESS_FN float tess__logaddexp_fast_f32(float a, float b) { return tess__logaddexp_f32(a, b); }
 
 #endif

@@ -1,12 +1,12 @@
 /* Elementary functions of doubles, without branches so that a loop over them vectorises, and with the same bits on
  * every instruction set: only IEEE operations and explicit fma.
  *
- * These come in two: exp, expm1, log, log1p, pow, sin, cos, tan, sinc. tess__NAME_fast_f64 is the quicker and right
- * where tess__NAME_care_f64 is 0; tess__NAME_f64 is right everywhere and has the same bits there. The latter has a
- * branch for sin, cos, tan and sinc, whose huge arguments need a long way round, and so has fmod, which loops. All
- * others are complete and without branches.
+ * These come in two: exp, expm1, log, log1p, logaddexp, pow, sin, cos, tan, sinc. tess__NAME_fast_f64 is the quicker
+ * and right where tess__NAME_care_f64 is 0; tess__NAME_f64 is right everywhere and has the same bits there. The latter
+ * has a branch for sin, cos, tan and sinc, whose huge arguments need a long way round, and so has fmod, which loops.
+ * All others are complete and without branches.
  *
- * Errors, in units in the last place of the result, are at most 1.2 unless a comment says otherwise.
+ * Errors, in units in the last place of the result, are at most 1.3 unless a comment says otherwise.
  */
 #ifndef TESSERA_MATH_F64_OP_H
 #define TESSERA_MATH_F64_OP_H
@@ -29,6 +29,10 @@ TESS_FN double tess__pick_f64(int yes, double a, double b)
 TESS_FN double tess__flip_f64(double x, uint64_t sign) { return tess__f64_of_bits(tess__bits_of_f64(x) ^ sign); }
 
 TESS_FN uint64_t tess__sign_f64(double x) { return tess__bits_of_f64(x) & 0x8000000000000000; }
+
+/* The sign, the exponent and four more bits of x, enough for a predicate. Being so narrow, they make a vectorised loop
+ * work on four vectors of x side by side, which hides latency. */
+TESS_FN uint16_t tess__top_f64(double x) { return (uint16_t)(tess__bits_of_f64(x) >> 48); }
 
 /* A product that the compiler cannot fuse with a sum that follows. */
 TESS_FN double tess__product_f64(double a, double b) { return __builtin_fma(a, b, 0.0); }
@@ -62,15 +66,35 @@ TESS_FN double tess__cubic_f64(double x, double x2, double c0, double c1, double
     return __builtin_fma(x2, __builtin_fma(x, c3, c2), __builtin_fma(x, c1, c0));
 }
 
-/* (e^r - 1 - r) / r^2 for |r| <= ln(2)/2; error of r^2 times it 2^-56. */
+/* Coefficients of e^r for |r| <= ln(2)/2 from r^2 on; error 2^-56. */
+#define TESS__EXP_2_F64 0x1.0000000000001p-1
+#define TESS__EXP_3_F64 0x1.555555555554dp-3
+#define TESS__EXP_4_F64 0x1.5555555553cd1p-5
+#define TESS__EXP_5_F64 0x1.11111111144d5p-7
+#define TESS__EXP_6_F64 0x1.6c16c178b047fp-10
+#define TESS__EXP_7_F64 0x1.a01a018c397ddp-13
+#define TESS__EXP_8_F64 0x1.a019b89fe8ee9p-16
+#define TESS__EXP_9_F64 0x1.71de59d4710c4p-19
+#define TESS__EXP_10_F64 0x1.2891f308d4dp-22
+#define TESS__EXP_11_F64 0x1.aeac3249ab71ap-26
+
+/* (e^r - 1 - r) / r^2. */
 TESS_FN double tess__exp_tail_f64(double r, double r2)
 {
     const double r4 = r2 * r2;
-    const double a = tess__cubic_f64(r, r2, 0x1.0000000000001p-1, 0x1.555555555554dp-3, 0x1.5555555553cd1p-5,
-                                     0x1.11111111144d5p-7);
-    const double b = tess__cubic_f64(r, r2, 0x1.6c16c178b047fp-10, 0x1.a01a018c397ddp-13, 0x1.a019b89fe8ee9p-16,
-                                     0x1.71de59d4710c4p-19);
-    const double c = __builtin_fma(r, 0x1.aeac3249ab71ap-26, 0x1.2891f308d4dp-22);
+    const double a = tess__cubic_f64(r, r2, TESS__EXP_2_F64, TESS__EXP_3_F64, TESS__EXP_4_F64, TESS__EXP_5_F64);
+    const double b = tess__cubic_f64(r, r2, TESS__EXP_6_F64, TESS__EXP_7_F64, TESS__EXP_8_F64, TESS__EXP_9_F64);
+    const double c = __builtin_fma(r, TESS__EXP_11_F64, TESS__EXP_10_F64);
+    return __builtin_fma(r4, __builtin_fma(r4, c, b), a);
+}
+
+/* e^r - 1, grouped for speed; its error is a few tenths of an ulp of e^r. */
+TESS_FN double tess__exp_less_one_f64(double r)
+{
+    const double r2 = r * r, r4 = r2 * r2;
+    const double a = __builtin_fma(r2, __builtin_fma(r, TESS__EXP_3_F64, TESS__EXP_2_F64), r);
+    const double b = tess__cubic_f64(r, r2, TESS__EXP_4_F64, TESS__EXP_5_F64, TESS__EXP_6_F64, TESS__EXP_7_F64);
+    const double c = tess__cubic_f64(r, r2, TESS__EXP_8_F64, TESS__EXP_9_F64, TESS__EXP_10_F64, TESS__EXP_11_F64);
     return __builtin_fma(r4, __builtin_fma(r4, c, b), a);
 }
 
@@ -103,30 +127,31 @@ TESS_FN double tess__clamp_f64(double x, double low, double high)
 #define TESS__LN2_LO_F64 0x1.abc9e3b39803fp-56
 #define TESS__LOG2E_F64 0x1.71547652b82fep0
 
-/* e^y / 2^n, and through `shifted` n + shift, where shift is 1.5 2^52 or a little more; |y| <= 760. */
+/* e^y / 2^n - 1, and through `shifted` n + shift, where shift is 1.5 2^52 or a little more; |y| <= 760. */
 TESS_FN double tess__exp_part_f64(double y, double shift, double *shifted)
 {
     *shifted = __builtin_fma(y, TESS__LOG2E_F64, shift);
     const double n = *shifted - shift;
-    const double r = __builtin_fma(-n, TESS__LN2_LO_F64, __builtin_fma(-n, TESS__LN2_F64, y)), r2 = r * r;
-    return 1.0 + __builtin_fma(r2, tess__exp_tail_f64(r, r2), r);
+    const double r = __builtin_fma(-n, TESS__LN2_LO_F64, __builtin_fma(-n, TESS__LN2_F64, y));
+    return tess__exp_less_one_f64(r);
 }
 
-/* 1 where e^x, or the powers of two on the way to it, may leave the range of normal numbers. */
-TESS_FN int tess__exp_care_f64(double x) { return !(__builtin_fabs(x) < 708.0); }
+/* 1 where e^x, or the powers of two on the way to it, may leave the range of normal numbers: unless |x| < 704. */
+TESS_FN int tess__exp_care_f64(double x) { return (tess__top_f64(x) & 0x7fff) >= 0x4086; }
 
 TESS_FN double tess__exp_fast_f64(double x)
 {
     double shifted;
-    const double y = tess__exp_part_f64(x, 0x1.8p52, &shifted);
-    return tess__f64_of_bits(tess__bits_of_f64(y) + (tess__bits_of_f64(shifted) << 52));
+    const double y = tess__exp_part_f64(x, 0x1.80000000003ffp52, &shifted);
+    const double power = tess__f64_of_bits(tess__bits_of_f64(shifted) << 52);
+    return __builtin_fma(power, y, power);
 }
 
 TESS_FN double tess__exp_f64(double x)
 {
     double shifted;
     const double y = tess__exp_part_f64(tess__clamp_f64(x, -746.0, 710.0), TESS__SHIFT_F64, &shifted);
-    return tess__scale_f64(y, shifted);
+    return tess__scale_f64(1.0 + y, shifted);
 }
 
 TESS_FN double tess__exp2_f64(double x)
@@ -183,10 +208,13 @@ typedef struct tess__split_f64 {
     double k, f, f2;
 } tess__split_f64;
 
+/* Added to the bits of x, carries into the exponent from sqrt(2) on. */
+#define TESS__SPLIT_F64 0x00095f619980c433
+
 /* For normal x > 0 and bias 1023, or for x 2^54 and bias 1077. */
 TESS_FN tess__split_f64 tess__split_normal_f64(double x, double bias)
 {
-    const uint64_t bits = tess__bits_of_f64(x) + 0x00095f619980c433;
+    const uint64_t bits = tess__bits_of_f64(x) + TESS__SPLIT_F64;
     const double m = tess__f64_of_bits((bits & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
     tess__split_f64 split;
     split.k = tess__f64_of_bits(bits >> 52 | 0x4330000000000000) - bias;
@@ -225,11 +253,11 @@ TESS_FN tess__factors_f64 tess__log_less_f64(double f, double f2)
 #define TESS__LN2_SHORT_F64 0x1.62e42fefa38p-1 /* a whole number up to 2048 times it is exact */
 #define TESS__LN2_REST_F64 0x1.ef35793c7673p-45
 
-/* ln(2^k (1 + f)), f2 = 2 + f. */
+/* ln(2^k (1 + f)), f2 = 2 + f; error at most 1.5. */
 TESS_FN double tess__log_part_f64(double k, double f, double f2)
 {
     const tess__factors_f64 less = tess__log_less_f64(f, f2);
-    return __builtin_fma(k, TESS__LN2_SHORT_F64, f - __builtin_fma(less.a, less.b, k * -TESS__LN2_REST_F64));
+    return __builtin_fma(k, TESS__LN2_F64, __builtin_fma(-less.a, less.b, f));
 }
 
 TESS_FN tess__two_f64 tess__log_two_f64(double k, double f)
@@ -254,8 +282,12 @@ TESS_FN double tess__log_ends_f64(double x, double y)
     return tess__pick_f64(x == __builtin_inf(), x, z);
 }
 
-/* 1 where x is not a normal positive number. */
-TESS_FN int tess__log_care_f64(double x) { return !((x >= 0x1p-1022) & (x < __builtin_inf())); }
+/* 1 where x is not a normal positive number, or close to the ends of these: where the exponent that the split takes is
+ * not from 2 to 2046. In 16 bits for the reason above. */
+TESS_FN int tess__log_care_f64(double x)
+{
+    return (uint16_t)(((tess__bits_of_f64(x) + TESS__SPLIT_F64) >> 52) - 2) > 2044;
+}
 
 TESS_FN double tess__log_fast_f64(double x)
 {
@@ -296,7 +328,7 @@ TESS_FN double tess__log10_f64(double x)
 TESS_FN tess__two_f64 tess__log_of_two_f64(double x, double x_lo)
 {
     const tess__split_f64 s = tess__split_normal_f64(x, 0x1p52 + 1023);
-    const uint64_t exponent = (tess__bits_of_f64(x) + 0x00095f619980c433) >> 52;
+    const uint64_t exponent = (tess__bits_of_f64(x) + TESS__SPLIT_F64) >> 52;
     const double scale = tess__f64_of_bits((0x7fe - exponent) << 52);
     const double f = __builtin_fma(x_lo, scale, s.f), f_lo = __builtin_fma(x_lo, scale, s.f - f);
     const tess__two_f64 y = tess__log_two_f64(s.k, f);
@@ -304,16 +336,17 @@ TESS_FN tess__two_f64 tess__log_of_two_f64(double x, double x_lo)
 }
 
 /* 1 where x is not in (-1, 2^1000). */
-TESS_FN int tess__log1p_care_f64(double x) { return !((x > -1.0) & (x < 0x1p1000)); }
+TESS_FN int tess__log1p_care_f64(double x) { return (uint16_t)(tess__top_f64(1.0 + x) - 1) >= 0x7e70 - 1; }
 
-/* ln(u + u_lo 2^(bias - 2046)), |u_lo| at most an ulp of u: f takes up what the rounding of u left over. Error at
- * most 1.5. */
+/* ln(u + u_lo 2^(bias - 2046)), |u_lo| at most an ulp of u: f takes up what the rounding of u left over. That has an
+ * error too, so ln(2) is in two parts here. Error at most 1.5. */
 TESS_FN double tess__log1p_part_f64(double u, double u_lo, uint64_t bias)
 {
-    const uint64_t exponent = (tess__bits_of_f64(u) + 0x00095f619980c433) >> 52;
+    const uint64_t exponent = (tess__bits_of_f64(u) + TESS__SPLIT_F64) >> 52;
     const tess__split_f64 s = tess__split_normal_f64(u, 0x1p52 + 1023);
     const double f = __builtin_fma(u_lo, tess__f64_of_bits((bias - exponent) << 52), s.f);
-    return tess__log_part_f64(s.k, f, 2.0 + f);
+    const tess__factors_f64 less = tess__log_less_f64(f, 2.0 + f);
+    return __builtin_fma(s.k, TESS__LN2_SHORT_F64, f - __builtin_fma(less.a, less.b, s.k * -TESS__LN2_REST_F64));
 }
 
 TESS_FN double tess__log1p_fast_f64(double x)
@@ -328,38 +361,69 @@ TESS_FN double tess__log1p_f64(double x)
     return tess__log_ends_f64(u, tess__pick_f64(__builtin_fabs(x) < 0x1p-54, x, y));
 }
 
-/* ln(1 + t) = t - s (t - R(s^2)), 0 <= t <= 1 and s = t / (2 + t); error of R 2^-60. */
-TESS_FN double tess__log1p_unit_f64(double t)
-{
-    const double s = t / (2.0 + t), z = s * s, z2 = z * z, z4 = z2 * z2;
-    const double a = tess__cubic_f64(z, z2, 0x1.5555555555555p-1, 0x1.9999999999b15p-2, 0x1.2492492483ce6p-2,
-                                     0x1.c71c71ce28ff5p-3);
-    const double b = tess__cubic_f64(z, z2, 0x1.745d16a86cd97p-3, 0x1.3b13a71965ac2p-3, 0x1.111492ee82e63p-3,
-                                     0x1.e1324fb157683p-4);
-    const double c =
-        __builtin_fma(z2, 0x1.327437df94aadp-3, __builtin_fma(z, 0x1.42d749bbab651p-4, 0x1.b838810d69501p-4));
-    return __builtin_fma(-s, __builtin_fma(-z, __builtin_fma(z4, __builtin_fma(z4, c, b), a), t), t);
-}
+/* The larger of two numbers, and the smaller less it. */
+typedef struct tess__apart_f64 {
+    double d, d_lo, high;
+} tess__apart_f64;
 
-/* e^(y + y_lo) for -746 <= y <= 0, y_lo small beside it. It is scaled in one step with 64 powers of two to spare, and
- * to its own size in a second, which rounds a subnormal result once. */
-TESS_FN double tess__exp_down_f64(double y, double y_lo)
-{
-    const double shift = 0x1.8p52 + 1023 + 64, shifted = __builtin_fma(y, TESS__LOG2E_F64, shift), n = shifted - shift;
-    const double r = __builtin_fma(-n, TESS__LN2_F64, y) + __builtin_fma(-n, TESS__LN2_LO_F64, y_lo), r2 = r * r;
-    const double e = 1.0 + __builtin_fma(r2, tess__exp_tail_f64(r, r2), r);
-    return e * tess__f64_of_bits(tess__bits_of_f64(shifted) << 52) * 0x1p-64;
-}
-
-/* ln(e^a + e^b); error at most 2 ulps of the larger of its two terms, max(a, b) and the rest. */
-TESS_FN double tess__logaddexp_f64(double a, double b)
+/* d_lo is right where low, the smaller, has the larger magnitude: elsewhere it does not matter. */
+TESS_FN tess__apart_f64 tess__apart_f64_of(double a, double b)
 {
     const double high = tess__pick_f64(a > b, a, b), low = tess__pick_f64(a > b, b, a);
-    const tess__two_f64 d = tess__fast_sum_f64(low, -high); /* d.lo matters only where low is the larger */
-    const double t = tess__pick_f64(d.hi > -746.0, tess__exp_down_f64(d.hi, d.lo), 0.0);
-    const double sum = high + tess__log1p_unit_f64(t);
-    const int wrong = (a != a) | (b != b), end = __builtin_fabs(low) == __builtin_inf();
-    const double at_end = tess__pick_f64(wrong, __builtin_nan(""), high);
+    const tess__two_f64 d = tess__fast_sum_f64(low, -high);
+    tess__apart_f64 apart;
+    apart.d = d.hi;
+    apart.d_lo = d.lo;
+    apart.high = high;
+    return apart;
+}
+
+/* e^(y + y_lo) times 2^m for -746 <= y <= 0, y_lo small beside it; shift is 1.5 2^52 + 1023 + m. */
+TESS_FN tess__two_f64 tess__exp_down_f64(double y, double y_lo, double shift)
+{
+    const double shifted = __builtin_fma(y, TESS__LOG2E_F64, shift), n = shifted - shift;
+    const double r = __builtin_fma(-n, TESS__LN2_F64, y) + __builtin_fma(-n, TESS__LN2_LO_F64, y_lo);
+    const double e = tess__exp_less_one_f64(r), power = tess__f64_of_bits(tess__bits_of_f64(shifted) << 52);
+    const double t = __builtin_fma(power, e, power);
+    return tess__two_f64_of(t, __builtin_fma(power, e, power - t));
+}
+
+/* high + ln(1 + t), 0 <= t <= 1: ln(1 + t) = t - s (t - s^2 P(s^2)) with s = t / (2 + t); error of that 2^-57 of it.
+ * Where high and ln(1 + t) cancel, t is the larger, and nothing of its sum with high is lost. What t.lo adds is between
+ * t.lo and half of it. */
+TESS_FN double tess__add_log1p_f64(double high, tess__two_f64 t)
+{
+    const double s = t.hi / (2.0 + t.hi), z = s * s, z2 = z * z, z4 = z2 * z2;
+    const double a = tess__cubic_f64(z, z2, 0x1.5555555555555p-1, 0x1.999999999a27cp-2, 0x1.24924923df843p-2,
+                                     0x1.c71c726c171afp-3);
+    const double b = tess__cubic_f64(z, z2, 0x1.745cf154e858p-3, 0x1.3b18a6cd11a3ep-3, 0x1.10acf6187626fp-3,
+                                     0x1.eb8a175c66bdap-4);
+    const double c = __builtin_fma(z, 0x1.4afd63d03d427p-3, 0x1.688edd078a774p-4);
+    const double p = __builtin_fma(z4, __builtin_fma(z4, c, b), a);
+    const tess__two_f64 sum = tess__fast_sum_f64(t.hi, high);
+    return sum.hi + __builtin_fma(-s, __builtin_fma(-z, p, t.hi), __builtin_fma(t.lo, 0.75, sum.lo));
+}
+
+/* 1 where a or b is not finite, or they are so far apart that e^-|a - b| may not be a normal number. */
+TESS_FN int tess__logaddexp_care_f64(double a, double b) { return tess__exp_care_f64(tess__apart_f64_of(a, b).d); }
+
+/* ln(e^a + e^b); error at most 2 ulps of the larger of max(a, b) and the result. */
+TESS_FN double tess__logaddexp_fast_f64(double a, double b)
+{
+    const tess__apart_f64 apart = tess__apart_f64_of(a, b);
+    return tess__add_log1p_f64(apart.high, tess__exp_down_f64(apart.d, apart.d_lo, 0x1.80000000003ffp52));
+}
+
+/* The power is scaled with 64 binades to spare, and to its own size in a second step, which rounds a subnormal once. */
+TESS_FN double tess__logaddexp_f64(double a, double b)
+{
+    const tess__apart_f64 apart = tess__apart_f64_of(a, b);
+    const tess__two_f64 e = tess__exp_down_f64(apart.d, apart.d_lo, 0x1.8p52 + 1023 + 64);
+    const int near = apart.d > -746.0, wrong = (a != a) | (b != b);
+    const double t = tess__pick_f64(near, e.hi * 0x1p-64, 0.0), t_lo = tess__pick_f64(near, e.lo * 0x1p-64, 0.0);
+    const double sum = tess__add_log1p_f64(apart.high, tess__two_f64_of(t, t_lo));
+    const int end = (a == -__builtin_inf()) | (b == -__builtin_inf()) | (apart.high == __builtin_inf());
+    const double at_end = tess__pick_f64(wrong, __builtin_nan(""), apart.high);
     return tess__pick_f64(wrong | end, at_end, sum);
 }
 
@@ -805,10 +869,10 @@ TESS_FN double tess__pow_of_log_f64(tess__two_f64 l, double y)
     return tess__scale_f64(r.hi + __builtin_fma(r.hi + r.lo, f_lo, r.lo), shifted);
 }
 
-/* 1 where x is not a normal positive number or y is far too large. */
+/* 1 where the logarithm of x needs care or y is far too large, from 2^65 on. */
 TESS_FN int tess__pow_care_f64(double x, double y)
 {
-    return !((x >= 0x1p-1022) & (x < __builtin_inf()) & (__builtin_fabs(y) <= 0x1p65));
+    return tess__log_care_f64(x) | ((tess__top_f64(y) & 0x7fff) >= 0x4400);
 }
 
 TESS_FN double tess__pow_fast_f64(double x, double y)
@@ -995,7 +1059,18 @@ TESS_FN double tess__fmod_f64(double x, double y)
     return __builtin_copysign((double)m * (tess__f64_of_bits(eb << 52) * 0x1p-52), x);
 }
 
+#undef TESS__EXP_2_F64
+#undef TESS__EXP_3_F64
+#undef TESS__EXP_4_F64
+#undef TESS__EXP_5_F64
+#undef TESS__EXP_6_F64
+#undef TESS__EXP_7_F64
+#undef TESS__EXP_8_F64
+#undef TESS__EXP_9_F64
+#undef TESS__EXP_10_F64
+#undef TESS__EXP_11_F64
 #undef TESS__SHIFT_F64
+#undef TESS__SPLIT_F64
 #undef TESS__LN2_F64
 #undef TESS__LN2_LO_F64
 #undef TESS__LOG2E_F64

@@ -1,0 +1,120 @@
+/* Sums, variances and extremes of columns of floats, whose rows are read side by side. Built once per instruction
+ * set. */
+#include <math.h>
+
+#include "cpu/kernels.h"
+#include "cpu/reduce_vector.h"
+#include "cpu/template.h"
+
+enum {
+    GROUP = 64,          /* rows that are added one after the other */
+    COLUMN_BLOCK = 2048, /* columns at a time: their sums stay in cache, and memory is read in long pieces */
+    VAR_BLOCK = 1024,
+    FEW_ROWS = 16, /* each of so few is one stream through all blocks: these can be narrow */
+    NARROW_BLOCK = 256
+};
+
+#define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))
+
+/* NaNs of sums carry signs and bits that depend on the processor's habits: all become the same. */
+static inline double plain_nan(double x) { return x == x ? x : (double)NAN; }
+
+/* Then a product with its inverse is the quotient, bit for bit. */
+static inline bool is_power_of_2(double x) { return x >= 1 && x <= 0x1p52 && ((int64_t)x & ((int64_t)x - 1)) == 0; }
+
+static const tess__column_end as_it_is = { 1, false };
+
+/* The sum of squared distances from the mean of n numbers, from those from another number and from their squares. */
+static inline double around_mean(double n, double s1, double s2)
+{
+    const double infinity = (double)INFINITY;
+    const double rest = s2 - s1 * (s1 / n);
+    const bool   too_large = s2 == infinity && s1 < infinity && s1 > -infinity;
+    return too_large ? infinity : rest < 0 ? 0 : rest;
+}
+
+/* Would the sum of squares, less what the mean makes of it, lose more than 8 bits, or has it left the range? NaN: yes.
+ * `inverse` is 1 / n. */
+static inline bool cancels(double inverse, double sum, double squares, double least)
+{
+    const double rest = squares - sum * (sum * inverse);
+    return !((rest >= 0x1p-8 * squares) & (squares >= least) & (squares < (double)INFINITY));
+}
+
+/* The state of a variance but for its sum. */
+static inline void put_spread(tess__word *s, int64_t step, double n, double pivot, double s1, double s2)
+{
+    s[step].f = pivot;
+    s[2 * step].f = s1 / n;
+    s[3 * step].f = around_mean(n, s1, s2);
+    s[4 * step].f = n;
+}
+
+static void distances_from_mean(double *out, const double *s1, const double *s2, int64_t n, int64_t m)
+{
+    const double numbers = (double)n, infinity = (double)INFINITY, inverse = 1 / numbers;
+    if (!is_power_of_2(numbers)) {
+        TESS_IVDEP for (int64_t c = 0; c < m; c++) out[c] = around_mean(numbers, s1[c], s2[c]);
+        return;
+    }
+    TESS_IVDEP for (int64_t c = 0; c < m; c++)
+    {
+        const double rest = s2[c] - s1[c] * (s1[c] * inverse), least = rest < 0 ? 0 : rest;
+        out[c] = s2[c] == infinity && __builtin_fabs(s1[c]) < infinity ? infinity : least;
+    }
+}
+
+static void roots(double *x, int64_t m, double divisor)
+{
+    for (int64_t c = 0; c < m; c++) x[c] = sqrt(x[c] / divisor);
+}
+
+#define T float
+#define LOAD2 load2_f32
+#define SUFFIX f32
+#define ADD_PRODUCT add_exact_product
+#define LEAST_SQUARES 0
+#include "cpu/reduce_columns.c.inc"
+#define T double
+#define LOAD2 load2_f64
+#define SUFFIX f64
+#define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
+#define LEAST_SQUARES 0x1p-960
+#include "cpu/reduce_columns.c.inc"
+
+#define T float
+#define K int32_t
+#define MOST INT32_MAX
+#define SUFFIX f32
+#if defined(__aarch64__)
+#define V float32x4_t
+#define LOADV vld1q_f32
+#define STOREV vst1q_f32
+#define SPLAT vdupq_n_f32
+#define LOWER vminq_f32
+#define HIGHER vmaxq_f32
+#endif
+#include "cpu/reduce_column_extremes.c.inc"
+#define T double
+#define K int64_t
+#define MOST INT64_MAX
+#define SUFFIX f64
+#if defined(__aarch64__)
+#define V float64x2_t
+#define LOADV vld1q_f64
+#define STOREV vst1q_f64
+#define SPLAT vdupq_n_f64
+#define LOWER vminq_f64
+#define HIGHER vmaxq_f64
+#endif
+#include "cpu/reduce_column_extremes.c.inc"
+
+void TESS__FILL_KERNELS(reduce_columns)(tess__kernels *k);
+
+void TESS__FILL_KERNELS(reduce_columns)(tess__kernels *k)
+{
+    fill_columns_f32(k, TESS_F32);
+    fill_columns_f64(k, TESS_F64);
+    fill_column_extremes_f32(k, TESS_F32);
+    fill_column_extremes_f64(k, TESS_F64);
+}

@@ -1,0 +1,914 @@
+/* Reductions: examples, dtypes and outputs, empty arrays, streams, failing memory, everything that is refused. */
+#include <math.h>
+
+#include "support/arrays.h"
+#include "support/gate.h"
+#include "support/hooks.h"
+
+enum { NUMBER_BYTES = 4 * sizeof(int64_t) }; /* what a host form writes at most */
+
+/* ---- All functions in one form, without options ---- */
+
+typedef tess_status one_fn(tess_array *out, const tess_array *in, int axes);
+typedef tess_status pair_fn(tess_array *x, tess_array *y, const tess_array *in, int axes);
+typedef tess_status two_fn(tess_array *out, const tess_array *a, const tess_array *b, int axes);
+typedef tess_status host_fn(void *out, const tess_array *in);
+typedef tess_status host_two_fn(void *out, const tess_array *a, const tess_array *b);
+
+#define ONE(name)                                                                                                      \
+    static tess_status one_##name(tess_array *out, const tess_array *in, int axes)                                     \
+    {                                                                                                                  \
+        return tess_##name(out, in, axes, NULL);                                                                       \
+    }
+ONE(sum)
+ONE(prod)
+ONE(mean)
+ONE(var)
+ONE(std)
+ONE(norm)
+ONE(min)
+ONE(max)
+ONE(argmin)
+ONE(argmax)
+ONE(logsumexp)
+
+enum { ORDER = 1, ELEMENTS = 2 }; /* what a function needs: numbers that have an order; at least one */
+
+static const struct {
+    one_fn     *function;
+    const char *name;
+    int         needs;
+} ones[] = {
+    { one_sum, "sum", 0 },
+    { one_prod, "prod", 0 },
+    { one_mean, "mean", ELEMENTS },
+    { one_var, "var", 0 },
+    { one_std, "std", 0 },
+    { one_norm, "norm", 0 },
+    { one_min, "min", ORDER | ELEMENTS },
+    { one_max, "max", ORDER | ELEMENTS },
+    { one_argmin, "argmin", ORDER | ELEMENTS },
+    { one_argmax, "argmax", ORDER | ELEMENTS },
+    { one_logsumexp, "logsumexp", ORDER },
+    { tess_any, "any", 0 },
+    { tess_all, "all", 0 },
+    { tess_count_nonzero, "count_nonzero", 0 },
+};
+enum { ONES = sizeof ones / sizeof *ones };
+
+#define PAIR(name)                                                                                                     \
+    static tess_status pair_##name(tess_array *x, tess_array *y, const tess_array *in, int axes)                       \
+    {                                                                                                                  \
+        return tess_##name(x, y, in, axes, NULL);                                                                      \
+    }
+PAIR(mean_var)
+PAIR(mean_std)
+PAIR(minmax)
+
+static const struct {
+    pair_fn    *function;
+    const char *name, *first, *second;
+} pairs[] = {
+    { pair_mean_var, "mean_var", "mean", "var" },
+    { pair_mean_std, "mean_std", "mean", "std" },
+    { pair_minmax, "minmax", "min", "max" },
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static tess_status two_dot(tess_array *out, const tess_array *a, const tess_array *b, int axes)
+{
+    return tess_dot(out, a, b, axes, NULL);
+}
+
+static const struct {
+    two_fn     *function;
+    const char *name, *first, *second;
+} twos[] = {
+    { two_dot, "dot", "a", "b" },
+    { tess_weighted_mean, "weighted_mean", "in", "weights" },
+    { tess_rmsd, "rmsd", "a", "b" },
+};
+enum { TWOS = sizeof twos / sizeof *twos };
+
+#define HOST(name)                                                                                                     \
+    static tess_status host_##name(void *out, const tess_array *in) { return tess_##name(out, in); }
+HOST(sum_f64)
+HOST(sum_i64)
+HOST(sum_c64)
+HOST(prod_f64)
+HOST(mean_f64)
+HOST(mean_c64)
+HOST(min_f64)
+HOST(max_f64)
+HOST(min_i64)
+HOST(max_i64)
+HOST(any_bool)
+HOST(all_bool)
+HOST(count_nonzero_i64)
+HOST(logsumexp_f64)
+
+static tess_status host_var_f64(void *out, const tess_array *in) { return tess_var_f64(out, in, NULL); }
+static tess_status host_std_f64(void *out, const tess_array *in) { return tess_std_f64(out, in, NULL); }
+static tess_status host_norm_f64(void *out, const tess_array *in) { return tess_norm_f64(out, in, NULL); }
+static tess_status host_mean_std_f64(void *out, const tess_array *in)
+{
+    double *number = out;
+    return tess_mean_std_f64(number, number ? number + 1 : NULL, in, NULL);
+}
+static tess_status host_argmin_place(void *out, const tess_array *in) { return tess_argmin_place(out, NULL, in); }
+static tess_status host_argmax_place(void *out, const tess_array *in) { return tess_argmax_place(out, NULL, in); }
+
+enum { REAL = 4, INTEGER = 8 }; /* further needs */
+
+static const struct {
+    host_fn    *function;
+    const char *name;
+    int         needs;
+    const char *out;
+} hosts[] = {
+    { host_sum_f64, "sum_f64", REAL, "out" },
+    { host_sum_i64, "sum_i64", REAL | INTEGER, "out" },
+    { host_sum_c64, "sum_c64", 0, "out" },
+    { host_prod_f64, "prod_f64", REAL, "out" },
+    { host_mean_f64, "mean_f64", REAL | ELEMENTS, "out" },
+    { host_mean_c64, "mean_c64", ELEMENTS, "out" },
+    { host_var_f64, "var_f64", 0, "out" },
+    { host_std_f64, "std_f64", 0, "out" },
+    { host_mean_std_f64, "mean_std_f64", REAL, "mean" },
+    { host_norm_f64, "norm_f64", 0, "out" },
+    { host_min_f64, "min_f64", REAL | ELEMENTS, "out" },
+    { host_max_f64, "max_f64", REAL | ELEMENTS, "out" },
+    { host_min_i64, "min_i64", REAL | INTEGER | ELEMENTS, "out" },
+    { host_max_i64, "max_i64", REAL | INTEGER | ELEMENTS, "out" },
+    { host_any_bool, "any_bool", 0, "out" },
+    { host_all_bool, "all_bool", 0, "out" },
+    { host_count_nonzero_i64, "count_nonzero_i64", 0, "out" },
+    { host_logsumexp_f64, "logsumexp_f64", REAL, "out" },
+    { host_argmin_place, "argmin_place", REAL | ELEMENTS, "place" },
+    { host_argmax_place, "argmax_place", REAL | ELEMENTS, "place" },
+};
+enum { HOSTS = sizeof hosts / sizeof *hosts };
+
+#define HOST_TWO(name)                                                                                                 \
+    static tess_status host_##name(void *out, const tess_array *a, const tess_array *b)                                \
+    {                                                                                                                  \
+        return tess_##name(out, a, b);                                                                                 \
+    }
+HOST_TWO(dot_f64)
+HOST_TWO(dot_c64)
+HOST_TWO(rmsd_f64)
+
+static const struct {
+    host_two_fn *function;
+    const char  *name;
+} host_twos[] = { { host_dot_f64, "dot_f64" }, { host_dot_c64, "dot_c64" }, { host_rmsd_f64, "rmsd_f64" } };
+enum { HOST_TWOS = sizeof host_twos / sizeof *host_twos };
+
+/* ---- Helpers ---- */
+
+static tess_array row_of(tess_dtype dtype, int n, const double *values)
+{
+    tess_array a = constant(dtype, 1, 1, 1, n, 0);
+    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
+    return a;
+}
+
+/* Equal but for the last bits. */
+static bool same_number(double got, double want)
+{
+    return got == want || fabs(got - want) <= 4e-16 * fabs(want) || (isnan(got) && isnan(want));
+}
+
+/* Every element is poison: a failing call must leave it. */
+static tess_array poisoned(int64_t h, int64_t w) { return constant(TESS_F64, 1, 1, h, w, -77); }
+
+static bool all_bytes_are(const unsigned char *bytes, size_t n, unsigned char value)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] != value) return false;
+    return true;
+}
+
+/* ---- Examples ---- */
+
+static void check_ones(const double want[ONES], tess_dtype dtype, int n, const double *values)
+{
+    tess_array a = row_of(dtype, n, values);
+    for (int k = 0; k < ONES; k++) {
+        tess_array out = constant(TESS_F64, 1, 1, 1, 1, -77);
+        CHECK_OK(ones[k].function(&out, &a, 0));
+        const double got = value_at(&out, 0, 0, 0, 0);
+        if (!same_number(got, want[k]))
+            (void)test_failed(__FILE__, __LINE__, "%s of %s is %.17g, not %.17g", ones[k].name, tess_dtype_name(dtype),
+                              got, want[k]);
+        tess_release(&out);
+    }
+    tess_release(&a);
+}
+
+TEST(examples)
+{
+    const double spread = sqrt(1.25), four = log(exp(-3) + exp(-2) + exp(-1) + 1) + 4;
+    for (tess_dtype dtype = TESS_F16; dtype <= TESS_F64; dtype++)
+        check_ones((double[]){ 10, 24, 2.5, 1.25, spread, sqrt(30), 1, 4, 2, 0, four, 1, 1, 4 }, dtype, 4,
+                   (double[]){ 4, 2, 1, 3 });
+    for (tess_dtype dtype = TESS_I8; dtype <= TESS_U64; dtype++)
+        check_ones((double[]){ 10, 24, 2.5, 1.25, spread, sqrt(30), 1, 4, 2, 0, four, 1, 1, 4 }, dtype, 4,
+                   (double[]){ 4, 2, 1, 3 });
+    check_ones((double[]){ 1, 0, 0.5, 0.25, 0.5, 1, 0, 1, 0, 1, log(1 + exp(-1)) + 1, 1, 0, 1 }, TESS_BOOL, 2,
+               (double[]){ 0, 1 });
+}
+
+TEST(special_numbers)
+{
+    const double inf = INFINITY, nan = NAN;
+    for (tess_dtype dtype = TESS_F16; dtype <= TESS_F64; dtype++) {
+        check_ones((double[]){ nan, nan, nan, nan, nan, nan, nan, nan, 1, 1, nan, 1, 0, 2 }, dtype, 3,
+                   (double[]){ 0, nan, inf });
+        check_ones((double[]){ inf, inf, inf, nan, nan, inf, 1, inf, 0, 1, inf, 1, 1, 2 }, dtype, 2,
+                   (double[]){ 1, inf });
+        check_ones((double[]){ -inf, inf, -inf, nan, nan, inf, -inf, -inf, 0, 0, -inf, 1, 1, 2 }, dtype, 2,
+                   (double[]){ -inf, -inf });
+        check_ones((double[]){ nan, -inf, nan, nan, nan, inf, -inf, inf, 0, 1, inf, 1, 1, 2 }, dtype, 2,
+                   (double[]){ -inf, inf });
+    }
+}
+
+TEST(signs_of_zero)
+{
+    tess_array a = row_of(TESS_F32, 3, (double[]){ 0.0, -0.0, 0.0 });
+    int64_t    place[4], flat;
+    double     low = 1, high = -1;
+    CHECK_OK(tess_min_f64(&low, &a));
+    CHECK_OK(tess_max_f64(&high, &a));
+    CHECK(low == 0 && signbit(low));
+    CHECK(high == 0 && !signbit(high));
+    CHECK_OK(tess_argmin_place(place, &flat, &a));
+    CHECK_I64(flat, 0);
+    tess_release(&a);
+}
+
+TEST(options)
+{
+    tess_array a = row_of(TESS_F64, 4, (double[]){ 1, NAN, -3, 5 }), out = constant(TESS_F64, 1, 1, 1, 1, 0);
+    CHECK_OK(tess_sum(&out, &a, 0, &(tess_sum_opts){ .skip_nan = 1, .compensated = 1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 3);
+    CHECK_OK(tess_mean(&out, &a, 0, &(tess_sum_opts){ .skip_nan = 1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 1);
+    CHECK_OK(tess_prod(&out, &a, 0, &(tess_reduce_opts){ .skip_nan = 1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == -15);
+    CHECK_OK(tess_var(&out, &a, 0, &(tess_var_opts){ .skip_nan = 1, .ddof = 1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 16);
+    CHECK_OK(tess_std(&out, &a, 0, &(tess_var_opts){ .skip_nan = 1, .ddof = 3 }));
+    CHECK(isnan(value_at(&out, 0, 0, 0, 0)));
+    CHECK_OK(tess_norm(&out, &a, 0, &(tess_norm_opts){ .skip_nan = 1, .order = TESS_NORM_L1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 9);
+    CHECK_OK(tess_norm(&out, &a, 0, &(tess_norm_opts){ .skip_nan = 1, .order = TESS_NORM_MAX }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 5);
+    CHECK_OK(tess_argmin(&out, &a, 0, &(tess_reduce_opts){ .skip_nan = 1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 2);
+    CHECK_OK(tess_fill(&a, (double)NAN));
+    CHECK_OK(tess_argmax(&out, &a, 0, &(tess_reduce_opts){ .skip_nan = 1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == -1);
+    CHECK_OK(tess_mean(&out, &a, 0, &(tess_sum_opts){ .skip_nan = 1 }));
+    CHECK(isnan(value_at(&out, 0, 0, 0, 0)));
+    CHECK_OK(tess_logsumexp(&out, &a, 0, &(tess_reduce_opts){ .skip_nan = 1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == -(double)INFINITY);
+    tess_release(&a);
+    tess_release(&out);
+}
+
+TEST(two_inputs)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), w = row_of(TESS_I8, 4, (double[]){ 1, 0, 0, 3 }), out = { 0 };
+    double     number = 0;
+    CHECK_OK(tess_dot(&out, &a, &w, TESS_W, NULL));
+    CHECK(out.dtype == TESS_F32 && value_at(&out, 0, 0, 2, 0) == 8 + 3 * 11);
+    CHECK_OK(tess_weighted_mean(&out, &a, &w, TESS_W));
+    CHECK(value_at(&out, 0, 0, 1, 0) == (4 + 3 * 7) / 4.0);
+    CHECK_OK(tess_rmsd(&out, &a, &tess_num(1), TESS_W));
+    CHECK(value_at(&out, 0, 0, 0, 0) == (double)(float)sqrt(6.0 / 4));
+    CHECK_OK(tess_dot_f64(&number, &tess_num(2), &w));
+    CHECK(number == 8);
+    CHECK_OK(tess_rmsd_f64(&number, &w, &w));
+    CHECK(number == 0);
+    tess_release(&a);
+    tess_release(&w);
+    tess_release(&out);
+}
+
+TEST(complex_numbers)
+{
+    tess_array a = constant(TESS_C32, 1, 1, 1, 2, 0), out = { 0 };
+    double     z[2] = { 0, 0 }, number = 0;
+    CHECK_OK(tess_set_c64(&a, 0, 0, 0, 0, (tess_c64){ 3, 4 }));
+    CHECK_OK(tess_sum_c64(z, &a));
+    CHECK(z[0] == 3 && z[1] == 4);
+    CHECK_OK(tess_mean_c64(z, &a));
+    CHECK(z[0] == 1.5 && z[1] == 2);
+    CHECK_OK(tess_dot_c64(z, &a, &a));
+    CHECK(z[0] == -7 && z[1] == 24);
+    CHECK_OK(tess_var_f64(&number, &a, NULL));
+    CHECK(number == 6.25);
+    CHECK_OK(tess_norm_f64(&number, &a, NULL));
+    CHECK(number == 5);
+    CHECK_OK(tess_std(&out, &a, 0, NULL));
+    CHECK(out.dtype == TESS_F32 && value_at(&out, 0, 0, 0, 0) == 2.5);
+    tess_release(&a);
+    tess_release(&out);
+}
+
+/* ---- Outputs ---- */
+
+TEST(dtypes_of_results)
+{
+    for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++) {
+        const tess_kind  kind = tess_dtype_kind(dtype);
+        const bool       z = kind == TESS_KIND_COMPLEX, integral = kind < TESS_KIND_FLOAT;
+        const tess_dtype real = integral || dtype == TESS_F64 || dtype == TESS_C64 ? TESS_F64 : TESS_F32;
+        const tess_dtype mean = !z ? real : real == TESS_F64 ? TESS_C64 : TESS_C32;
+        const tess_dtype sum = !integral ? mean : kind == TESS_KIND_UINT ? TESS_U64 : TESS_I64;
+        const tess_dtype want[ONES] = { sum,   sum,      mean,     real, real,      real,      dtype,
+                                        dtype, TESS_I64, TESS_I64, real, TESS_BOOL, TESS_BOOL, TESS_I64 };
+        tess_array       a = constant(dtype, 2, 1, 3, 4, 1), out = { 0 }, other = { 0 };
+        for (int k = 0; k < ONES; k++) {
+            if (z && ones[k].needs & ORDER) continue;
+            CHECK_OK(ones[k].function(&out, &a, TESS_H | TESS_W));
+            CHECK(out.dtype == want[k]);
+            CHECK_DIMS(out.shape, 2, 1, 1, 1);
+            tess_release(&out);
+        }
+        for (int k = 0; k < (z ? PAIRS - 1 : PAIRS); k++) {
+            CHECK_OK(pairs[k].function(&out, &other, &a, TESS_B));
+            CHECK(out.dtype == (k < 2 ? mean : dtype) && other.dtype == (k < 2 ? real : dtype));
+            CHECK_DIMS(out.shape, 1, 1, 3, 4);
+            tess_release(&out);
+            tess_release(&other);
+        }
+        tess_release(&a);
+    }
+}
+
+TEST(results_are_converted_to_the_dtype_of_out)
+{
+    tess_array a = constant(TESS_F32, 1, 1, 1, 1000, 0), wide = constant(TESS_F64, 1, 1, 1, 1, 0);
+    tess_array small = constant(TESS_U8, 1, 1, 1, 1, 0), z = constant(TESS_C64, 1, 1, 1, 1, 9);
+    CHECK_OK(tess_fill(&a, 0.1));
+    CHECK_OK(tess_sum(&wide, &a, 0, NULL));
+    CHECK(fabs(value_at(&wide, 0, 0, 0, 0) - 1000 * (double)0.1f) < 1e-12);
+    CHECK_OK(tess_fill(&a, 7));
+    CHECK_OK(tess_sum(&small, &a, 0, NULL));
+    CHECK(value_at(&small, 0, 0, 0, 0) == 255);
+    CHECK_OK(tess_mean(&z, &a, 0, NULL));
+    CHECK(((double *)z.data)[0] == 7 && ((double *)z.data)[1] == 0);
+    tess_release(&a);
+    tess_release(&wide);
+    tess_release(&small);
+    tess_release(&z);
+}
+
+TEST(integers_wrap)
+{
+    tess_array a = row_of(TESS_I64, 3, (double[]){ 9e18, 9e18, 1 });
+    int64_t    sum = 0;
+    CHECK_OK(tess_sum_i64(&sum, &a));
+    CHECK_I64(sum, (int64_t)((uint64_t)9000000000000000000 * 2 + 1));
+    tess_release(&a);
+}
+
+TEST(places)
+{
+    tess_array a = constant(TESS_I16, 2, 3, 4, 5, 7), turned = { 0 };
+    int64_t    place[4], flat = -1;
+    CHECK_OK(tess_set_i64(&a, 1, 2, 0, 3, -9));
+    CHECK_OK(tess_set_i64(&a, 0, 1, 3, 4, 9));
+    CHECK_OK(tess_argmin_place(place, &flat, &a));
+    CHECK(place[0] == 1 && place[1] == 2 && place[2] == 0 && place[3] == 3);
+    CHECK_I64(flat, ((1 * 3 + 2) * 4 + 0) * 5 + 3);
+    CHECK_OK(tess_permute(&turned, &a, 3, 2, 1, 0));
+    CHECK_OK(tess_argmax_place(place, NULL, &turned));
+    CHECK(place[0] == 4 && place[1] == 3 && place[2] == 1 && place[3] == 0);
+    tess_release(&a);
+}
+
+/* ---- Several at once ---- */
+
+/* As many words of state as there can be, for many results that are shared among threads. */
+TEST(eight_variances_of_long_rows)
+{
+    tess_array     a = constant(TESS_C64, 1, 1, 57, 20000, 1), single = { 0 }, out[8] = { { .dtype = 0 } };
+    tess_reduction items[8];
+    CHECK_OK(tess_var(&single, &a, TESS_W, NULL));
+    for (int threads = 1; threads <= 5; threads += 2) {
+        CHECK_OK(tess_threads_set(threads));
+        for (int k = 0; k < 8; k++) items[k] = (tess_reduction){ TESS_REDUCE_VAR, &out[k] };
+        CHECK_OK(tess_reduce(items, 8, &a, TESS_W, NULL));
+        for (int k = 0; k < 8; k++) CHECK(same_values(&out[k], &single));
+    }
+    CHECK_OK(tess_threads_set(0));
+    for (int k = 0; k < 8; k++) tess_release(&out[k]);
+    tess_release(&single);
+    tess_release(&a);
+}
+
+TEST(reduce_refuses)
+{
+    tess_array           a = numbers(TESS_F32, 1, 1, 3, 4), x = { 0 }, y = { 0 }, z = constant(TESS_C32, 1, 1, 3, 4, 1);
+    tess_array           kept = constant(TESS_F64, 1, 1, 1, 1, -77), none = { 0 };
+    tess_reduction       items[9] = { { TESS_REDUCE_SUM, &x }, { TESS_REDUCE_MAX, &y } };
+    const tess_reduction twice[2] = { { TESS_REDUCE_SUM, &x }, { TESS_REDUCE_MEAN, &x } };
+    const tess_reduction twice_made[2] = { { TESS_REDUCE_SUM, &kept }, { TESS_REDUCE_MEAN, &kept } };
+    CHECK_OK(tess_empty(&none, TESS_SHAPE(1, 1, 0, 4), TESS_F32, tess_cpu()));
+    CHECK_FAILS(tess_reduce(items, 0, &a, 0, NULL), TESS_ERANGE, "reduce: n is 0", "1 to 8");
+    CHECK_FAILS(tess_reduce(items, 9, &a, 0, NULL), TESS_ERANGE, "reduce: n is 9", "1 to 8");
+    CHECK_FAILS(tess_reduce(items, -1, &a, 0, NULL), TESS_ERANGE, "reduce: n is -1");
+    CHECK_FAILS(tess_reduce(NULL, 1, &a, 0, NULL), TESS_EARG, "reduce: items is NULL");
+    CHECK_FAILS(tess_reduce(items, 2, NULL, 0, NULL), TESS_EARG, "reduce: in is NULL");
+    CHECK_FAILS(tess_reduce(items, 2, &a, 1, NULL), TESS_ERANGE, "reduce: axes is 0x1", "TESS_W");
+    CHECK_FAILS(tess_reduce(items, 2, &z, 0, NULL), TESS_EDTYPE, "reduce: in has dtype c32", "order");
+    CHECK_FAILS(tess_reduce(items, 2, &none, 0, NULL), TESS_ESHAPE, "reduce: in has shape {1,1,0,4}");
+    CHECK_FAILS(tess_reduce(twice, 2, &a, 0, NULL), TESS_EALIAS, "reduce", "output");
+    CHECK_FAILS(tess_reduce(twice_made, 2, &a, 0, NULL), TESS_EALIAS, "reduce", "output");
+    CHECK_FAILS(tess_reduce(items, 2, &a, 0, &(tess_var_opts){ .skip_nan = 2 }), TESS_ERANGE,
+                "reduce: opts->skip_nan is 2", "0 or 1");
+    CHECK_FAILS(tess_reduce(items, 2, &a, 0, &(tess_var_opts){ .reserved = { 0, 1 } }), TESS_EARG, "reduce",
+                "reserved");
+    items[1].kind = 0;
+    CHECK_FAILS(tess_reduce(items, 2, &a, 0, NULL), TESS_EARG, "reduce: items[1].kind is 0", "1 (sum)", "13");
+    items[1].kind = 14;
+    CHECK_FAILS(tess_reduce(items, 2, &a, 0, NULL), TESS_EARG, "reduce: items[1].kind is 14");
+    items[1] = (tess_reduction){ TESS_REDUCE_MAX, NULL };
+    CHECK_FAILS(tess_reduce(items, 2, &a, 0, NULL), TESS_EARG, "reduce: items[1].out is NULL");
+    items[1].out = &a;
+    CHECK_FAILS(tess_reduce(items, 2, &a, 0, NULL), TESS_ESHAPE, "reduce: items[1].out has shape {1,1,3,4}");
+    CHECK(is_zeroed(&x) && is_zeroed(&y) && all_are(&kept, -77));
+    tess_release(&a);
+    tess_release(&z);
+    tess_release(&kept);
+    tess_release(&none);
+}
+
+/* ---- Empty arrays ---- */
+
+TEST(reductions_of_nothing)
+{
+    const double want[ONES] = { 0, 1, NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, -INFINITY, 0, 1, 0 };
+    tess_array   none = { 0 }, out = { 0 }, kept = { 0 };
+    CHECK_OK(tess_empty(&none, TESS_SHAPE(2, 1, 0, 3), TESS_F32, tess_cpu()));
+    for (int k = 0; k < ONES; k++) {
+        if (ones[k].needs & ELEMENTS) {
+            CHECK_FAILS(ones[k].function(&out, &none, TESS_H), TESS_ESHAPE, ones[k].name, "in has shape {2,1,0,3}");
+            CHECK(is_zeroed(&out));
+        } else {
+            CHECK_OK(ones[k].function(&out, &none, TESS_H));
+            CHECK_DIMS(out.shape, 2, 1, 1, 3);
+            for (int w = 0; w < 3; w++) CHECK(same_number(value_at(&out, 1, 0, 0, w), want[k]));
+            tess_release(&out);
+        }
+        CHECK_OK(ones[k].function(&kept, &none, TESS_W)); /* no results: nothing to be made of nothing */
+        CHECK_DIMS(kept.shape, 2, 1, 0, 1);
+        tess_release(&kept);
+    }
+    CHECK_FAILS(tess_rmsd(&out, &none, &none, TESS_H), TESS_ESHAPE, "rmsd", "{2,1,0,3}");
+    CHECK_FAILS(tess_weighted_mean(&out, &none, &none, TESS_H), TESS_ESHAPE, "weighted_mean", "{2,1,0,3}");
+    CHECK_FAILS(tess_minmax(&out, &kept, &none, TESS_H, NULL), TESS_ESHAPE, "minmax", "{2,1,0,3}");
+    CHECK(is_zeroed(&out) && is_zeroed(&kept));
+    CHECK_OK(tess_dot(&out, &none, &none, TESS_H, NULL));
+    CHECK(all_are(&out, 0));
+    tess_release(&out);
+    tess_release(&none);
+}
+
+TEST(host_forms_of_nothing)
+{
+    unsigned char got[NUMBER_BYTES];
+    tess_array    none = { 0 };
+    CHECK_OK(tess_empty(&none, TESS_SHAPE(2, 1, 0, 3), TESS_I32, tess_cpu()));
+    for (int k = 0; k < HOSTS; k++) {
+        memset(got, 0x5a, sizeof got);
+        if (hosts[k].needs & ELEMENTS) {
+            CHECK_FAILS(hosts[k].function(got, &none), TESS_ESHAPE, hosts[k].name, "in has shape {2,1,0,3}");
+            CHECK(all_bytes_are(got, sizeof got, 0x5a));
+        } else {
+            CHECK_OK(hosts[k].function(got, &none));
+        }
+    }
+    CHECK_FAILS(tess_rmsd_f64((double *)(void *)got, &none, &none), TESS_ESHAPE, "rmsd_f64", "{2,1,0,3}");
+    tess_release(&none);
+}
+
+/* ---- What is refused: arrays ---- */
+
+static void check_outputs_of(int k, const tess_array *a)
+{
+    const char *name = ones[k].name;
+    tess_array  wrong = poisoned(3, 1), locked = read_only(poisoned(1, 4)), cell = poisoned(1, 1), spread = { 0 };
+    tess_array  compound = constant(TESS_VEC2_F32, 1, 1, 1, 4, 1), inside = { 0 };
+    CHECK_OK(tess_broadcast(&spread, &cell, TESS_SHAPE(1, 1, 1, 4)));
+    spread.flags = 0;
+    CHECK_OK(tess_slice(&inside, a, 2, 1, 2, 1));
+    CHECK_FAILS(ones[k].function(&wrong, a, TESS_H), TESS_ESHAPE, name, "out has shape {1,1,3,1}", "{1,1,1,4}");
+    CHECK_FAILS(ones[k].function(&locked, a, TESS_H), TESS_EWRITE, name, "out is read-only");
+    CHECK_FAILS(ones[k].function(&spread, a, TESS_H), TESS_EWRITE, name, "out has shape {1,1,1,4}", "broadcast");
+    CHECK_FAILS(ones[k].function(&inside, a, TESS_H), TESS_EALIAS, name, "out", "shares memory with in");
+    CHECK_FAILS(ones[k].function(&compound, a, TESS_H), TESS_EDTYPE, name, "out has dtype vec2_f32");
+    CHECK(all_are(&wrong, -77) && all_are(&cell, -77) && all_are(&locked, -77));
+    tess_release(&wrong);
+    tess_release(&locked);
+    tess_release(&cell);
+    tess_release(&compound);
+}
+
+TEST(bad_arrays)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), out = { 0 }, unmade = { 0 }, gpu = on_gpu(a), same = { 0 };
+    tess_array v = constant(TESS_VEC2_F32, 1, 1, 3, 4, 1), z = constant(TESS_C32, 1, 1, 3, 4, 1);
+    CHECK_OK(tess_copy(&same, &a));
+    for (int k = 0; k < ONES; k++) {
+        const char *name = ones[k].name;
+        CHECK_FAILS(ones[k].function(NULL, &a, 0), TESS_EARG, name, "out is NULL");
+        CHECK_FAILS(ones[k].function(&out, NULL, 0), TESS_EARG, name, "in is NULL");
+        CHECK_FAILS(ones[k].function(&out, &unmade, 0), TESS_EARG, name, "in ");
+        CHECK_FAILS(ones[k].function(&out, &gpu, 0), TESS_EDEVICE, name);
+        CHECK_FAILS(ones[k].function(&out, &v, 0), TESS_EDTYPE, name, "in has dtype vec2_f32", "numbers");
+        for (int axis = 1; axis <= 3; axis++)
+            CHECK_FAILS(ones[k].function(&out, &a, axis), TESS_ERANGE, name, "axes is 0x", "TESS_B", "TESS_W");
+        CHECK_FAILS(ones[k].function(&out, &a, -1), TESS_ERANGE, name, "axes is 0xffffffff");
+        CHECK_FAILS(ones[k].function(&out, &a, 0x100), TESS_ERANGE, name, "axes is 0x100");
+        CHECK_FAILS(ones[k].function(&out, &a, TESS_W | 3), TESS_ERANGE, name, "axes is 0x83");
+        if (ones[k].needs & ORDER)
+            CHECK_FAILS(ones[k].function(&out, &z, 0), TESS_EDTYPE, name, "in has dtype c32", "order");
+        check_outputs_of(k, &a);
+        CHECK(is_zeroed(&out) && same_values(&a, &same));
+    }
+    tess_release(&a);
+    tess_release(&same);
+    tess_release(&v);
+    tess_release(&z);
+}
+
+TEST(complex_results_need_complex_outputs)
+{
+    tess_array z = constant(TESS_C32, 1, 1, 3, 4, 1), real = poisoned(1, 1), out = { 0 };
+    CHECK_FAILS(tess_sum(&real, &z, 0, NULL), TESS_EDTYPE, "sum: out has dtype f64", "the result is c32");
+    CHECK_FAILS(tess_prod(&real, &z, 0, NULL), TESS_EDTYPE, "prod: out has dtype f64", "the result is c32");
+    CHECK_FAILS(tess_mean(&real, &z, 0, NULL), TESS_EDTYPE, "mean: out has dtype f64", "the result is c32");
+    CHECK_FAILS(tess_dot(&real, &z, &z, 0, NULL), TESS_EDTYPE, "dot: out has dtype f64", "the result is c32");
+    CHECK_FAILS(tess_weighted_mean(&real, &z, &tess_num(1), 0), TESS_EDTYPE, "weighted_mean: out has dtype f64");
+    CHECK_FAILS(tess_mean_var(&real, &out, &z, 0, NULL), TESS_EDTYPE, "mean_var: mean has dtype f64");
+    CHECK_FAILS(tess_minmax(&out, &real, &z, 0, NULL), TESS_EDTYPE, "minmax: in has dtype c32");
+    CHECK(is_zeroed(&out) && all_are(&real, -77));
+    CHECK_OK(tess_var(&real, &z, 0, NULL));
+    CHECK(all_are(&real, 0));
+    tess_release(&z);
+    tess_release(&real);
+}
+
+TEST(bad_pairs)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), x = { 0 }, y = { 0 }, wrong = poisoned(3, 1), good = poisoned(1, 1);
+    tess_array unmade = { 0 }, locked = read_only(good), inside = { 0 };
+    CHECK_OK(tess_subregion_text(&inside, &a, "0, 0, 1:2, 1:2"));
+    for (int k = 0; k < PAIRS; k++) {
+        pair_fn    *f = pairs[k].function;
+        const char *name = pairs[k].name, *first = pairs[k].first, *second = pairs[k].second;
+        CHECK_FAILS(f(NULL, &y, &a, 0), TESS_EARG, name, first, "is NULL");
+        CHECK_FAILS(f(&x, NULL, &a, 0), TESS_EARG, name, second, "is NULL");
+        CHECK_FAILS(f(&x, &y, NULL, 0), TESS_EARG, name, "in is NULL");
+        CHECK_FAILS(f(&x, &y, &unmade, 0), TESS_EARG, name, "in ");
+        CHECK_FAILS(f(&x, &y, &a, 2), TESS_ERANGE, name, "axes is 0x2");
+        CHECK_FAILS(f(&wrong, &y, &a, 0), TESS_ESHAPE, name, first, "has shape {1,1,3,1}");
+        CHECK_FAILS(f(&x, &wrong, &a, 0), TESS_ESHAPE, name, second, "has shape {1,1,3,1}");
+        CHECK_FAILS(f(&x, &locked, &a, 0), TESS_EWRITE, name, second, "read-only");
+        CHECK_FAILS(f(&x, &inside, &a, 0), TESS_EALIAS, name, "in");
+        CHECK_FAILS(f(&good, &good, &a, 0), TESS_EALIAS, name, "output");
+        CHECK_FAILS(f(&x, &x, &a, 0), TESS_EALIAS, name, "output");
+        CHECK(is_zeroed(&x) && is_zeroed(&y) && all_are(&wrong, -77) && all_are(&good, -77));
+    }
+    tess_release(&a);
+    tess_release(&wrong);
+    tess_release(&good);
+}
+
+TEST(bad_two)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), b = numbers(TESS_F32, 1, 1, 3, 5), out = { 0 }, unmade = { 0 };
+    tess_array v = constant(TESS_VEC2_F32, 1, 1, 3, 4, 1), z = constant(TESS_C32, 1, 1, 3, 4, 1), gpu = on_gpu(a);
+    tess_array wrong = poisoned(3, 1), inside = { 0 }, tall = numbers(TESS_F32, 2, 1, 3, 4);
+    CHECK_OK(tess_subregion_text(&inside, &a, "0, 0, 1:2, 1:2"));
+    for (int k = 0; k < TWOS; k++) {
+        two_fn     *f = twos[k].function;
+        const char *name = twos[k].name, *first = twos[k].first, *second = twos[k].second;
+        CHECK_FAILS(f(NULL, &a, &a, 0), TESS_EARG, name, "out is NULL");
+        CHECK_FAILS(f(&out, NULL, &a, 0), TESS_EARG, name, first, "is NULL");
+        CHECK_FAILS(f(&out, &a, NULL, 0), TESS_EARG, name, second, "is NULL");
+        CHECK_FAILS(f(&out, &unmade, &a, 0), TESS_EARG, name, first);
+        CHECK_FAILS(f(&out, &a, &unmade, 0), TESS_EARG, name, second);
+        CHECK_FAILS(f(&out, &a, &a, 3), TESS_ERANGE, name, "axes is 0x3");
+        CHECK_FAILS(f(&out, &a, &b, 0), TESS_ESHAPE, name, second, "{1,1,3,5}", "{1,1,3,4}");
+        CHECK_FAILS(f(&out, &v, &a, 0), TESS_EDTYPE, name, first, "vec2_f32");
+        CHECK_FAILS(f(&out, &a, &v, 0), TESS_EDTYPE, name, second, "vec2_f32");
+        CHECK_FAILS(f(&out, &a, &gpu, 0), TESS_EDEVICE, name, second);
+        CHECK_FAILS(f(&wrong, &a, &a, 0), TESS_ESHAPE, name, "out has shape {1,1,3,1}");
+        CHECK_FAILS(f(&inside, &a, &tall, 0), k == 1 ? TESS_ESHAPE : TESS_EALIAS, name);
+        CHECK_FAILS(f(&inside, &tall, &a, 0), TESS_EALIAS, name, "shares memory with", second);
+        CHECK(is_zeroed(&out) && all_are(&wrong, -77));
+    }
+    CHECK_FAILS(tess_dot(&inside, &a, &tall, 0, NULL), TESS_EALIAS, "dot", "shares memory with a (");
+    CHECK_FAILS(tess_weighted_mean(&out, &a, &z, 0), TESS_EDTYPE, "weighted_mean: weights has dtype c32", "real");
+    CHECK_FAILS(tess_weighted_mean(&out, &a, &tall, 0), TESS_ESHAPE, "weighted_mean: weights has shape {2,1,3,4}");
+    CHECK(is_zeroed(&out));
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&v);
+    tess_release(&z);
+    tess_release(&wrong);
+    tess_release(&tall);
+}
+
+TEST(bad_host_calls)
+{
+    unsigned char got[NUMBER_BYTES];
+    tess_array    f = numbers(TESS_F32, 1, 1, 3, 4), z = constant(TESS_C32, 1, 1, 3, 4, 1), gpu = on_gpu(f);
+    tess_array    v = constant(TESS_VEC2_F32, 1, 1, 3, 4, 1), i = numbers(TESS_I16, 1, 1, 3, 4), unmade = { 0 };
+    double       *number = (double *)(void *)got;
+    memset(got, 0x5a, sizeof got);
+    for (int k = 0; k < HOSTS; k++) {
+        const char *name = hosts[k].name;
+        CHECK_FAILS(hosts[k].function(NULL, &i), TESS_EARG, name, hosts[k].out, "is NULL");
+        CHECK_FAILS(hosts[k].function(got, NULL), TESS_EARG, name, "in is NULL");
+        CHECK_FAILS(hosts[k].function(got, &unmade), TESS_EARG, name, "in ");
+        CHECK_FAILS(hosts[k].function(got, &gpu), hosts[k].needs & INTEGER ? TESS_EDTYPE : TESS_EDEVICE, name);
+        CHECK_FAILS(hosts[k].function(got, &v), TESS_EDTYPE, name, "in has dtype vec2_f32");
+        if (hosts[k].needs & INTEGER) CHECK_FAILS(hosts[k].function(got, &f), TESS_EDTYPE, name, "f32", "integers");
+        if (hosts[k].needs & REAL) CHECK_FAILS(hosts[k].function(got, &z), TESS_EDTYPE, name, "in has dtype c32");
+    }
+    for (int k = 0; k < HOST_TWOS; k++) {
+        const char *name = host_twos[k].name;
+        CHECK_FAILS(host_twos[k].function(NULL, &f, &f), TESS_EARG, name, "out is NULL");
+        CHECK_FAILS(host_twos[k].function(got, NULL, &f), TESS_EARG, name, "a is NULL");
+        CHECK_FAILS(host_twos[k].function(got, &f, NULL), TESS_EARG, name, "b is NULL");
+        CHECK_FAILS(host_twos[k].function(got, &f, &unmade), TESS_EARG, name, "b ");
+        CHECK_FAILS(host_twos[k].function(got, &f, &v), TESS_EDTYPE, name, "b has dtype vec2_f32");
+    }
+    CHECK_FAILS(tess_dot_f64(number, &f, &z), TESS_EDTYPE, "dot_f64", "c32", "tess_dot_c64");
+    CHECK_FAILS(tess_mean_std_f64(number, NULL, &f, NULL), TESS_EARG, "mean_std_f64: std is NULL");
+    CHECK(all_bytes_are(got, sizeof got, 0x5a));
+    tess_release(&f);
+    tess_release(&z);
+    tess_release(&v);
+    tess_release(&i);
+}
+
+/* ---- What is refused: options ---- */
+
+#define CHECK_BAD_FLAG(name, opts, field)                                                                              \
+    do {                                                                                                               \
+        CHECK_FAILS(tess_##name(&out, &a, 0, &(opts){ .field = 2 }), TESS_ERANGE, #name ": opts->" #field " is 2",     \
+                    "0 or 1");                                                                                         \
+        CHECK_FAILS(tess_##name(&out, &a, 0, &(opts){ .field = -1 }), TESS_ERANGE, #name ": opts->" #field " is -1");  \
+        CHECK_FAILS(tess_##name(&out, &a, 0, &(opts){ .reserved = { [4] = 1 } }), TESS_EARG,                           \
+                    #name ": opts->reserved");                                                                         \
+    } while (0)
+
+TEST(bad_options)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), out = { 0 }, other = { 0 };
+    CHECK_BAD_FLAG(sum, tess_sum_opts, skip_nan);
+    CHECK_BAD_FLAG(sum, tess_sum_opts, compensated);
+    CHECK_BAD_FLAG(mean, tess_sum_opts, skip_nan);
+    CHECK_BAD_FLAG(mean, tess_sum_opts, compensated);
+    CHECK_BAD_FLAG(prod, tess_reduce_opts, skip_nan);
+    CHECK_BAD_FLAG(min, tess_reduce_opts, skip_nan);
+    CHECK_BAD_FLAG(max, tess_reduce_opts, skip_nan);
+    CHECK_BAD_FLAG(argmin, tess_reduce_opts, skip_nan);
+    CHECK_BAD_FLAG(argmax, tess_reduce_opts, skip_nan);
+    CHECK_BAD_FLAG(logsumexp, tess_reduce_opts, skip_nan);
+    CHECK_BAD_FLAG(var, tess_var_opts, skip_nan);
+    CHECK_BAD_FLAG(std, tess_var_opts, skip_nan);
+    CHECK_BAD_FLAG(norm, tess_norm_opts, skip_nan);
+    CHECK_FAILS(tess_norm(&out, &a, 0, &(tess_norm_opts){ .order = 4 }), TESS_EARG, "norm: opts->order is 4", "l2");
+    CHECK_FAILS(tess_norm(&out, &a, 0, &(tess_norm_opts){ .order = -1 }), TESS_EARG, "norm: opts->order is -1");
+    CHECK_FAILS(tess_var(&out, &a, 0, &(tess_var_opts){ .ddof = INT32_MIN }), TESS_ERANGE,
+                "var: opts->ddof is -2147483648");
+    CHECK_FAILS(tess_mean_var(&out, &other, &a, 0, &(tess_var_opts){ .skip_nan = 3 }), TESS_ERANGE,
+                "mean_var: opts->skip_nan is 3");
+    CHECK_FAILS(tess_mean_std(&out, &other, &a, 0, &(tess_var_opts){ .reserved = { 1 } }), TESS_EARG,
+                "mean_std: opts->reserved");
+    CHECK_FAILS(tess_minmax(&out, &other, &a, 0, &(tess_reduce_opts){ .skip_nan = 3 }), TESS_ERANGE,
+                "minmax: opts->skip_nan is 3");
+    CHECK_FAILS(tess_dot(&out, &a, &a, 0, &(tess_sum_opts){ .compensated = 3 }), TESS_ERANGE,
+                "dot: opts->compensated is 3");
+    CHECK_FAILS(tess_dot(&out, &a, &a, 0, &(tess_sum_opts){ .reserved = { 1 } }), TESS_EARG, "dot: opts->reserved");
+    CHECK(is_zeroed(&out) && is_zeroed(&other));
+    tess_release(&a);
+}
+
+TEST(bad_options_of_host_forms)
+{
+    const tess_var_opts  flag = { .skip_nan = 2 }, tail = { .reserved = { 1 } };
+    const tess_norm_opts order = { .order = 9 };
+    tess_array           a = numbers(TESS_F32, 1, 1, 3, 4);
+    double               x = -77, y = -77;
+    CHECK_FAILS(tess_var_f64(&x, &a, &flag), TESS_ERANGE, "var_f64: opts->skip_nan is 2");
+    CHECK_FAILS(tess_std_f64(&x, &a, &flag), TESS_ERANGE, "std_f64: opts->skip_nan is 2");
+    CHECK_FAILS(tess_mean_std_f64(&x, &y, &a, &tail), TESS_EARG, "mean_std_f64: opts->reserved");
+    CHECK_FAILS(tess_norm_f64(&x, &a, &order), TESS_EARG, "norm_f64: opts->order is 9");
+    CHECK(x == -77 && y == -77);
+    tess_release(&a);
+}
+
+/* ---- Streams and threads ---- */
+
+typedef struct results {
+    tess_array one[ONES], x[PAIRS], y[PAIRS], two[TWOS];
+} results;
+
+static void reduce_all(results *r, const tess_array *a, const tess_array *b)
+{
+    for (int k = 0; k < ONES; k++) CHECK_OK(ones[k].function(&r->one[k], a, TESS_B | TESS_W));
+    for (int k = 0; k < PAIRS; k++) CHECK_OK(pairs[k].function(&r->x[k], &r->y[k], a, TESS_H));
+    for (int k = 0; k < TWOS; k++) CHECK_OK(twos[k].function(&r->two[k], a, b, 0));
+}
+
+enum { RESULTS = sizeof(results) / sizeof(tess_array) };
+
+static tess_array *result_at(results *r, int k) { return (tess_array *)(void *)r + k; }
+
+TEST(asynchronous_streams_keep_what_they_need)
+{
+    static results now, later;
+    static gate    g;
+    tess_stream   *stream = NULL;
+    tess_array     a = numbers(TESS_F32, 3, 1, 40, 50), b = constant(TESS_F64, 1, 1, 40, 1, 2), keep = { 0 };
+    CHECK_OK(tess_copy(&keep, &a));
+    reduce_all(&now, &a, &b);
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    if (gate_close(&g, stream)) {
+        CHECK_OK(tess_stream_set_current(stream));
+        reduce_all(&later, &a, &b);
+        tess_release(&a);
+        tess_release(&b);
+        gate_open(&g);
+        CHECK_OK(tess_stream_sync(stream));
+        CHECK_OK(tess_stream_set_current(NULL));
+        for (int k = 0; k < RESULTS; k++)
+            CHECK(memcmp(result_at(&now, k)->data, result_at(&later, k)->data,
+                         (size_t)tess_n_bytes(result_at(&now, k))) == 0);
+    }
+    for (int k = 0; k < RESULTS; k++) {
+        tess_release(result_at(&now, k));
+        tess_release(result_at(&later, k));
+    }
+    tess_release(&keep);
+    tess_stream_free(stream);
+}
+
+TEST(host_forms_wait_for_the_current_stream)
+{
+    tess_stream *stream = NULL;
+    tess_array   a = constant(TESS_F64, 1, 1, 300, 400, 1);
+    double       number = 0, std = 1;
+    int64_t      place[4], flat = -1;
+    bool         yes = false;
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(stream));
+    for (int round = 2; round < 20; round++) {
+        CHECK_OK(tess_fill(&a, round));
+        CHECK_OK(tess_sum_f64(&number, &a));
+        CHECK(number == 120000.0 * round);
+        CHECK_OK(tess_fill(&a, -round));
+        CHECK_OK(tess_mean_std_f64(&number, &std, &a, NULL));
+        CHECK(number == -round && std == 0);
+        CHECK_OK(tess_argmin_place(place, &flat, &a));
+        CHECK_I64(flat, 0);
+        CHECK_OK(tess_all_bool(&yes, &a));
+        CHECK(yes);
+        CHECK_OK(tess_dot_f64(&number, &a, &tess_num(2)));
+        CHECK(number == -240000.0 * round);
+    }
+    CHECK_OK(tess_stream_set_current(NULL));
+    tess_stream_free(stream);
+    tess_release(&a);
+}
+
+typedef struct caller {
+    const tess_array *a;
+    double            sum, std;
+    bool              good;
+} caller;
+
+static void *call_often(void *context)
+{
+    caller *c = context;
+    c->good = true;
+    for (int i = 0; i < 50 && c->good; i++) {
+        double     sum = 0, mean = 0, std = 0;
+        tess_array out = { 0 };
+        c->good = tess_sum_f64(&sum, c->a) == TESS_OK && tess_mean_std_f64(&mean, &std, c->a, NULL) == TESS_OK &&
+                  tess_max(&out, c->a, TESS_W, NULL) == TESS_OK && sum == c->sum && std == c->std;
+        tess_release(&out);
+    }
+    return NULL;
+}
+
+TEST(many_threads_at_once)
+{
+    enum { CALLERS = 4 };
+    pthread_t  thread[CALLERS];
+    caller     c[CALLERS];
+    tess_array a = numbers(TESS_F32, 1, 1, 300, 400);
+    double     sum = 0, std = 0;
+    CHECK_OK(tess_sum_f64(&sum, &a));
+    CHECK_OK(tess_std_f64(&std, &a, NULL));
+    for (int k = 0; k < CALLERS; k++) {
+        c[k] = (caller){ &a, sum, std, false };
+        CHECK(pthread_create(&thread[k], NULL, call_often, &c[k]) == 0);
+    }
+    for (int k = 0; k < CALLERS; k++) {
+        CHECK(pthread_join(thread[k], NULL) == 0);
+        CHECK(c[k].good);
+    }
+    tess_release(&a);
+}
+
+/* ---- Memory that fails ---- */
+
+static hooks h;
+
+/* Function k of all: outputs x and y (which most have not). */
+static tess_status call_one_of(int k, tess_array *x, tess_array *y, const tess_array *a)
+{
+    if (k < ONES) return ones[k].function(x, a, TESS_W);
+    if (k < ONES + PAIRS) return pairs[k - ONES].function(x, y, a, TESS_W);
+    return twos[k - ONES - PAIRS].function(x, a, a, TESS_W);
+}
+
+/* Allocation `at` of function k fails: a clear status, outputs as they were. False once none is left to fail. */
+static bool fail_once(int k, int at, const tess_array *a)
+{
+    tess_array x = { 0 }, y = { 0 };
+    atomic_store(&h.calls, 0);
+    atomic_store(&h.fired, 0);
+    atomic_store(&h.fail_at, at);
+    const tess_status status = call_one_of(k, &x, &y, a);
+    atomic_store(&h.fail_at, 0);
+    const bool fired = atomic_load(&h.fired) > 0;
+    if (fired) {
+        CHECK_FAILS(status, TESS_ENOMEM, "memory", "bytes");
+        CHECK(is_zeroed(&x) && is_zeroed(&y));
+    } else {
+        CHECK_OK(status);
+    }
+    CHECK_OK(tess_stream_sync(tess_stream_current(tess_cpu())));
+    tess_release(&x);
+    tess_release(&y);
+    return fired;
+}
+
+static void torture(bool async)
+{
+    tess_stream *stream = NULL;
+    tess_array   a = numbers(TESS_F32, 1, 1, 2, 70000);
+    CHECK_OK(tess_threads_set(5)); /* parts of a result are kept in memory of their own */
+    hooks_on(&h);
+    if (async) CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    if (async) CHECK_OK(tess_stream_set_current(stream));
+    for (int k = 0; k < ONES + PAIRS + TWOS; k++) {
+        int at = 1;
+        while (at < 50 && fail_once(k, at, &a)) at++;
+        CHECK(at > 1 && at < 50);
+    }
+    CHECK_OK(tess_stream_set_current(NULL));
+    tess_stream_free(stream);
+    hooks_off();
+    CHECK_I64(atomic_load(&h.live), 0);
+    CHECK_I64(atomic_load(&h.wrong), 0);
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&a);
+}
+
+TEST(allocations_that_fail) { torture(false); }
+TEST(allocations_that_fail_on_an_asynchronous_stream) { torture(true); }
+
+/* A made output, and the number of a host form, stay as they were. */
+TEST(failing_memory_leaves_outputs_alone)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 2, 70000), out = poisoned(2, 1);
+    double     number = -77;
+    CHECK_OK(tess_threads_set(5));
+    hooks_on(&h);
+    atomic_store(&h.for_good, true);
+    atomic_store(&h.calls, 0);
+    atomic_store(&h.fail_at, 1);
+    const tess_status array_form = tess_var(&out, &a, TESS_W, NULL), host_form = tess_sum_f64(&number, &a);
+    atomic_store(&h.fail_at, 0);
+    atomic_store(&h.for_good, false);
+    CHECK(array_form == TESS_OK || (array_form == TESS_ENOMEM && all_are(&out, -77)));
+    CHECK(host_form == TESS_OK || (host_form == TESS_ENOMEM && number == -77));
+    hooks_off();
+    CHECK_I64(atomic_load(&h.live), 0);
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&a);
+    tess_release(&out);
+}
