@@ -5,16 +5,16 @@
  * tessera/scalar.h.
  *
  * Inputs are brought to a common dtype, as in NumPy (tess_dtype_promote); f16 and c16 are computed with as f32 and c32
- * and rounded at the end. Where an operation needs other types, bool counts as u8, and, for functions such as sqrt, bool
- * and integers of up to 16 bits become f32, wider ones f64. The result has that dtype, except that comparisons and
+ * and rounded at the end. Where an operation needs other types, bool counts as u8, and, for functions such as sqrt,
+ * bool and integers of up to 16 bits become f32, wider ones f64. The result has that dtype, except that comparisons and
  * questions give bool, abs, abs2, real, imag and arg of complex numbers their real type, and complex, complex_polar and
- * cis the complex one. An `out` that was made may be larger than the inputs, which broadcast to it, and of another dtype:
- * then the result is converted as in tess_cast.
+ * cis the complex one. An `out` that was made may be larger than the inputs, which broadcast to it, and of another
+ * dtype: then the result is converted as in tess_cast.
  *
  * Integers wrap on overflow. Floating-point results are the same, bit for bit, on every processor, but for the sign and
- * payload of a NaN; functions of real numbers are within 1.5 ulp in f32 and 2 ulp in f64 (docs/math.md), with the special
- * values of C's Annex F. Complex numbers have no order: comparisons but for equality, and extremes, are errors, and so
- * are the functions that have no complex form.
+ * payload of a NaN; functions of real numbers are within 1.5 ulp in f32 and 2 ulp in f64 (docs/math.md), with the
+ * special values of C's Annex F. Complex numbers have no order: comparisons but for equality, and extremes, are errors,
+ * and so are the functions that have no complex form.
  */
 #ifndef TESSERA_EWISE_H
 #define TESSERA_EWISE_H

@@ -79,7 +79,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_mean(tess_array *out, const tess_array
                                                const tess_sum_opts *opts);
 
 /** Mean of the squared distance from the mean; complex: of the squared magnitude. Never negative, and 0 exactly where
- *  all elements are equal. */
+ *  all elements are equal; +inf where the squares of finite numbers go beyond f64. */
 TESS_API TESS_MUST_CHECK tess_status tess_var(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 
@@ -166,6 +166,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_sum_f64(double *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_sum_i64(int64_t *out, const tess_array *in); /* integers and bool only */
 TESS_API TESS_MUST_CHECK tess_status tess_sum_c64(double out[2], const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_prod_f64(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_prod_c64(double out[2], const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_mean_f64(double *out, const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_mean_c64(double out[2], const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_var_f64(double *out, const tess_array *in, const tess_var_opts *opts);

@@ -1,7 +1,7 @@
 /* Numbers as arguments where an array is read: `tess_mul(&out, &image, &tess_f32(2.0f))`.
  *
- * Each is an array of one element that lives as long as the block (in C++: the expression) it is written in; TESS_TRY is
- * a block of its own, so a view of such a number must not be kept beyond it. The value is taken when a function is
+ * Each is an array of one element that lives as long as the block (in C++: the expression) it is written in; TESS_TRY
+ * is a block of its own, so a view of such a number must not be kept beyond it. The value is taken when a function is
  * called, so it may be used with asynchronous streams and, in element-wise work, with arrays on any device.
  *
  * tess_f32(x) and its kin have a dtype and promote as an array would. tess_num(x) is weak: it takes on the dtype of the
@@ -33,7 +33,8 @@ template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scala
     }
 };
 #define TESS__SCALAR_OF(type, DTYPE, x) (tess__scalar<type, 1, DTYPE, TESS_SCALAR | TESS_READ_ONLY>((type)(x)))
-#define TESS__COMPLEX_OF(type, DTYPE, re, im) (tess__scalar<type, 2, DTYPE, TESS_SCALAR | TESS_READ_ONLY>((type)(re), (type)(im)))
+#define TESS__COMPLEX_OF(type, DTYPE, re, im)                                                                          \
+    (tess__scalar<type, 2, DTYPE, TESS_SCALAR | TESS_READ_ONLY>((type)(re), (type)(im)))
 #define tess_num(x) (tess__scalar<double, 1, TESS_F64, TESS_SCALAR | TESS_READ_ONLY | TESS_WEAK>((double)(x)))
 
 #else

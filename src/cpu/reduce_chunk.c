@@ -116,6 +116,17 @@ static int64_t compact_f64(double *out, const double *x, int64_t n)
     return kept;
 }
 
+static int64_t compact_c16(uint16_t *out, const uint16_t *z, int64_t n)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const uint16_t re = z[2 * i], im = z[2 * i + 1];
+        out[2 * kept] = re, out[2 * kept + 1] = im;
+        kept += (re & 0x7fff) <= 0x7c00 && (im & 0x7fff) <= 0x7c00;
+    }
+    return kept;
+}
+
 static int64_t compact_c32(float *out, const float *z, int64_t n)
 {
     int64_t kept = 0;
@@ -144,6 +155,7 @@ static void leave_out_nans(tess__chunk *c, tess_dtype dtype, void *room)
     case TESS_F16: c->n = compact_f16(room, c->x, c->n); break;
     case TESS_F32: c->n = compact_f32(room, c->x, c->n); break;
     case TESS_F64: c->n = compact_f64(room, c->x, c->n); break;
+    case TESS_C16: c->n = compact_c16(room, c->x, c->n); break;
     case TESS_C32: c->n = compact_c32(room, c->x, c->n); break;
     case TESS_C64: c->n = compact_c64(room, c->x, c->n); break;
     default: return;

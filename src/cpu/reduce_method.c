@@ -207,9 +207,11 @@ FINISH(finish_unsigned_mean)
     EACH_RESULT out[i] = (double)WORD(0).u / (double)COUNT;
 }
 
-static double variance(const tess__method *m, double squares, int64_t count)
+/* Of finite numbers, the sum of which says whether they are, squares that overflowed may have become NaN. */
+static double variance(const tess__method *m, double squares, int64_t count, double sum)
 {
     if (count <= m->ddof) return (double)NAN;
+    if (isnan(squares) && isfinite(sum)) return (double)INFINITY;
     const double v = squares / (double)(count - m->ddof);
     return m->op == TESS__R_STD ? sqrt(v) : v;
 }
@@ -218,7 +220,11 @@ FINISH(finish_var)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = which ? variance(m, WORD(3).f, COUNT) : COUNT ? WORD(0).f / (double)COUNT : (double)NAN;
+    EACH_RESULT
+    {
+        const double mean = COUNT ? WORD(0).f / (double)COUNT : (double)NAN;
+        out[i] = which ? variance(m, WORD(3).f, COUNT, WORD(0).f) : mean;
+    }
 }
 
 FINISH(finish_complex_var)
@@ -228,7 +234,7 @@ FINISH(finish_complex_var)
     EACH_RESULT
     {
         if (which) {
-            out[i] = variance(m, WORD(3).f + WORD(8).f, COUNT);
+            out[i] = variance(m, WORD(3).f + WORD(8).f, COUNT, WORD(0).f + WORD(5).f);
             continue;
         }
         out[2 * i] = COUNT ? WORD(0).f / (double)COUNT : (double)NAN;

@@ -150,6 +150,13 @@ static bool needs_elements(int op)
            op == TESS__R_WEIGHTED_MEAN || op == TESS__R_RMSD;
 }
 
+bool tess__reduce_mean_apart(const tess__reducing *c, int op)
+{
+    const tess_kind kind = tess_dtype_kind(c->work.dtype);
+    return (op == TESS__R_VAR || op == TESS__R_STD) && (kind == TESS_KIND_INT || kind == TESS_KIND_UINT) &&
+           tess_dtype_size(c->work.dtype) >= 4;
+}
+
 tess_status tess__reduce_need_elements(const tess__reducing *c)
 {
     char text[TESS__SHAPE_TEXT];

@@ -24,6 +24,10 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
 /* Add a reduction: is it defined for the input? */
 tess_status tess__reduce_add(tess__reducing *c, int op);
 
+/* Sums of wide integers are exact in 64 bits and not in f64, in which a variance adds up: then the mean that goes with
+ * it is a reduction of its own. */
+bool tess__reduce_mean_apart(const tess__reducing *c, int op);
+
 /* There are elements to make a result of. */
 tess_status tess__reduce_need_elements(const tess__reducing *c);
 

@@ -72,6 +72,12 @@ tess_status tess_sum_c64(double out[2], const tess_array *in)
     return TESS_OK;
 }
 
+tess_status tess_prod_c64(double out[2], const tess_array *in)
+{
+    TESS_TRY(reduce_to("prod_c64", TESS__R_PROD, 0, out, TESS_C64, in));
+    return TESS_OK;
+}
+
 tess_status tess_mean_c64(double out[2], const tess_array *in)
 {
     TESS_TRY(reduce_to("mean_c64", TESS__R_MEAN, 0, out, TESS_C64, in));
@@ -90,12 +96,14 @@ static tess_status spread_to(const char *fn, int op, double *mean, double *sprea
     info.name = fn;
     TESS_TRY(tess__resolve(&info, opts, &o));
     TESS_TRY(tess__reduce_begin(&c, fn, in, 0));
-    TESS_TRY(tess__reduce_add(&c, op));
+    const bool apart = mean && tess__reduce_mean_apart(&c, op);
+    TESS_TRY(tess__reduce_add(&c, apart ? TESS__R_MEAN : op));
     if (mean) TESS_TRY(tess__reduce_need_elements(&c));
     c.work.skip_nan = o.skip_nan;
     c.work.ddof = o.ddof;
     if (mean) TESS_TRY(need_real(&c, "tess_mean_std"));
     if (mean) tess__reduce_to_host(&c, 0, mean, TESS_F64);
+    if (apart) TESS_TRY(tess__reduce_add(&c, op));
     tess__reduce_to_host(&c, 1, spread, TESS_F64);
     TESS_TRY(finish(&c));
     return TESS_OK;

