@@ -163,7 +163,8 @@ class Tests(copies.Tests):
 
     @staticmethod
     def normalized(x, mode, ddof, axes):
-        """The formulas, zeros where there is no spread; and how uncertain f64 leaves each of them, by cancellation."""
+        """The formulas, zeros where there is no spread; and how uncertain f64 leaves each of them, by cancellation: up to
+        8 bits of a variance may be lost before it is taken about another point."""
         over = {'axis': axes, 'keepdims': True}
         mean, n = x.mean(**over), np.prod([x.shape[k] for k in axes])
         squares = (np.abs(x - mean)**2).sum(**over)
@@ -179,7 +180,8 @@ class Tests(copies.Tests):
         results = np.where(none, 0, (x - shift) / size)
         lost = np.abs(x).sum(**over) * np.abs(results) if mode == 'sum' else np.abs(x).max(**over)
         lost = lost / np.abs(size)
-        return results, np.where(np.isfinite(lost), lost, 0) * LONG(2)**-50
+        bits = -45 if mode in ('mean_std', 'mean_l2') else -50
+        return results, np.where(np.isfinite(lost), lost, 0) * LONG(2)**bits
 
     def check_normalize(self, dtype, mode):
         shape = self.rng.choice([s for s in SHAPES if 0 not in s])
