@@ -8,8 +8,10 @@
 /* Promise: iterations do not depend on each other, since operands are disjoint or exactly the same. */
 #if defined(__clang__)
 #define TESS_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#define TESS_UNROLL
 #else
 #define TESS_IVDEP _Pragma("GCC ivdep")
+#define TESS_UNROLL _Pragma("GCC unroll 4") /* clang does it by itself */
 #endif
 
 #define TESS_ALWAYS_INLINE __attribute__((always_inline))
