@@ -269,7 +269,7 @@ static tess_status check_devices(const char *fn, const tess_array *out, const ch
 static tess_status operate(int op, tess_array *out, const tess_array *const *inputs, int n)
 {
     const char *fn = rows[op].name;
-    typing      t;
+    typing      t = { 0 };
     tess__ewise work;
     TESS_TRY(tess__check_pointer(fn, "out", out));
     for (int k = 0; k < n; k++) TESS_TRY(check_input(fn, arguments[k], inputs[k]));
