@@ -80,6 +80,41 @@ tess_status tess__check_unusual_array(const char *fn, const char *arg, const tes
     return TESS_OK;
 }
 
+tess_status tess__check_unusual_numbers(const char *fn, const char *arg, const tess_array *a)
+{
+    TESS_TRY(tess__check_array(fn, arg, a));
+    TESS_CHECK(a->dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
+               "%s: %s is %s; a real or complex type is needed (tess_reinterpret shows the numbers of a compound)", fn,
+               arg, tess_dtype_name(a->dtype));
+    return TESS_OK;
+}
+
+tess_status tess__check_ordered(const char *fn, const char *arg, tess_dtype dtype)
+{
+    TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: %s is %s; complex numbers have no order, a real type is needed", fn, arg, tess_dtype_name(dtype));
+    return TESS_OK;
+}
+
+tess_status tess__check_axis_set(const char *fn, int axes)
+{
+    TESS_CHECK((axes & ~TESS_ALL_AXES) == 0, TESS_ERANGE,
+               "%s: axes is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for all, is needed (not the number "
+               "of an axis)",
+               fn, (unsigned)axes);
+    return TESS_OK;
+}
+
+tess_status tess__check_converts(const char *fn, const char *arg, const tess_array *out, tess_dtype result)
+{
+    const tess_kind have = tess__dtypes[out->dtype].kind, got = tess__dtypes[result].kind;
+    TESS_CHECK(out->dtype == result || (have != TESS_KIND_COMPOUND && got != TESS_KIND_COMPOUND &&
+                                        (got != TESS_KIND_COMPLEX || have == TESS_KIND_COMPLEX)),
+               TESS_EDTYPE, "%s: %s is %s and the result is %s; %s must be of that dtype or one it converts to", fn,
+               arg, tess_dtype_name(out->dtype), tess_dtype_name(result), arg);
+    return TESS_OK;
+}
+
 tess_status tess__check_axis(const char *fn, const char *arg, int *axis)
 {
     TESS_CHECK(*axis >= -4 && *axis < 4, TESS_ERANGE,
@@ -153,5 +188,17 @@ tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess
                tess_dtype_name(dtype));
     tess_array where = { .device = device };
     TESS_TRY(tess__check_same_device(fn, out, "the result", &where));
+    return TESS_OK;
+}
+
+tess_status tess__output_like(const char *fn, tess_array *out, const tess_array *in, tess_dtype result)
+{
+    if (tess__is_unmade(out)) {
+        TESS_TRY(tess__make(fn, out, in->shape, result, in->device, false));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__output(fn, out, in->shape, out->dtype, in->device));
+    TESS_TRY(tess__check_converts(fn, "out", out, result));
+    TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
     return TESS_OK;
 }

@@ -39,6 +39,25 @@ static inline tess_status tess__check_array(const char *fn, const char *arg, con
     return tess__check_unusual_array(fn, arg, a);
 }
 
+/* An array of numbers: not of vectors or matrices. */
+tess_status tess__check_unusual_numbers(const char *fn, const char *arg, const tess_array *a);
+
+static inline tess_status tess__check_numbers(const char *fn, const char *arg, const tess_array *a)
+{
+    if (a && a->data && tess__small_sizes(a->shape.dim) && a->dtype > 0 && a->dtype < TESS_SCALAR_DTYPE_COUNT)
+        return TESS_OK;
+    return tess__check_unusual_numbers(fn, arg, a);
+}
+
+/* Numbers that have an order: real ones. */
+tess_status tess__check_ordered(const char *fn, const char *arg, tess_dtype dtype);
+
+/* A set of axes; 0 is all. */
+tess_status tess__check_axis_set(const char *fn, int axes);
+
+/* An output of this dtype, or of one that a result of it converts to. */
+tess_status tess__check_converts(const char *fn, const char *arg, const tess_array *out, tess_dtype result);
+
 /* An axis from -4 to 3; `*axis` becomes 0 to 3. */
 tess_status tess__check_axis(const char *fn, const char *arg, int *axis);
 
@@ -72,5 +91,9 @@ tess_status tess__make(const char *fn, tess_array *out, tess_shape shape, tess_d
 /* The output rule: make `out` with this shape, dtype and device if it is zeroed, else check that it has them and can
  * be written. */
 tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device);
+
+/* The output rule for results of the input's shape, which may take the input's place; an output that was made may be of
+ * any dtype that they convert to. */
+tess_status tess__output_like(const char *fn, tess_array *out, const tess_array *in, tess_dtype result);
 
 #endif

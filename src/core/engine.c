@@ -35,28 +35,9 @@ tess_status tess__ewise_submit(const tess__ewise *work, int n, tess_device devic
     return TESS_OK;
 }
 
-/* A copy or cast of a number of the caller's (tessera/scalar.h), which is there only during the call: it is converted
- * now, and the work becomes a fill. */
-static tess_status take_number(tess__ewise *work, const tess_array *out, const tess_array *number)
-{
-    const tess__backend *backend = tess__backend_of(TESS_CPU);
-    tess__element        element = { .size = tess__dtype_size(out->dtype) };
-    const tess_array     target = { .shape = { { 1, 1, 1, 1 } }, .data = element.bytes, .dtype = out->dtype };
-    const tess_array    *operands[2] = { &target, number };
-    tess__plan(&work->loop, target.shape, operands, 2);
-    TESS_TRY(backend->ewise(backend->stream_default(tess_cpu()), work, 1));
-    work->kind = TESS__FILL;
-    work->param.element = element;
-    return TESS_OK;
-}
-
 tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
 {
     if (!tess__has_elements(out)) return TESS_OK;
-    if (work->kind != TESS__OPERATE && n_inputs == 1 && inputs[0]->flags & TESS_SCALAR) {
-        TESS_TRY(take_number(work, out, inputs[0]));
-        n_inputs = 0;
-    }
     tess__ewise_plan(work, out, inputs, n_inputs);
     TESS_TRY(tess__ewise_submit(work, 1, out->device));
     return TESS_OK;
@@ -80,7 +61,6 @@ tess_status tess__reduce_run(const tess__reduce *work)
     TESS_TRY(find(&backend, &stream, work->name, work->in[0].device));
     if (!backend->reduce) return refuse(work->name, work->in[0].device);
     TESS_TRY(backend->reduce(stream, work));
-    for (int k = 0; k < work->n_inputs; k++) TESS_TRY(tess__settle(work->name, &work->in[k], stream->device));
     return TESS_OK;
 }
 
@@ -132,9 +112,17 @@ tess_status tess__sync(const char *fn, tess_device device)
     return TESS_OK;
 }
 
-tess_status tess__settle(const char *fn, const tess_array *in, tess_device device)
+tess_status tess__hold(tess_array *held, const char *fn, const tess_array **in)
 {
-    if (in->flags & TESS_SCALAR) TESS_TRY(tess__sync(fn, device));
+    const tess_array *number = *in;
+    if (!number || !(number->flags & TESS_SCALAR)) return TESS_OK;
+    TESS_TRY(tess__check_array(fn, "a number", number));
+    TESS_TRY(tess__make(fn, held, TESS_SHAPE(1, 1, 1, 1), number->dtype, tess_cpu(), false));
+    memcpy(held->data, number->data, (size_t)tess__dtype_size(number->dtype));
+    held->shape = number->shape;
+    held->strides = number->strides; /* of one element, or 0 where it was broadcast */
+    held->flags = number->flags & ~(uint32_t)TESS_SCALAR;
+    *in = held;
     return TESS_OK;
 }
 
@@ -159,5 +147,23 @@ tess_status tess__check_unequal(const char *fn, const char *arg, const tess_arra
                    "%s: %s has shape %s, which cannot be broadcast to %s: axis %d must be 1 or equal%s", fn, arg,
                    tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape->dim), k,
                    swapped_hint(in->shape, *shape));
+    return TESS_OK;
+}
+
+tess_status tess__common_shape(tess_shape *shape, const char *fn, const char *const *names,
+                               const tess_array *const *inputs, int n)
+{
+    *shape = inputs[0]->shape;
+    for (int k = 1; k < n; k++)
+        for (int d = 0; d < 4; d++) {
+            const int64_t size = inputs[k]->shape.dim[d];
+            if (size == shape->dim[d] || size == 1) continue;
+            char text[2][TESS__SHAPE_TEXT];
+            TESS_CHECK(shape->dim[d] == 1, TESS_ESHAPE,
+                       "%s: %s has shape %s, which does not go with %s of the others: axis %d must be equal or 1", fn,
+                       names[k], tess__shape_text(text[0], inputs[k]->shape.dim), tess__shape_text(text[1], shape->dim),
+                       d);
+            shape->dim[d] = size;
+        }
     return TESS_OK;
 }

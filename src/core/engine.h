@@ -28,12 +28,17 @@ tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype f
 /* Wait for the work queued on the current stream of a device. */
 tess_status tess__sync(const char *fn, tess_device device);
 
-/* The same if `in` is a number of the caller's (tessera/scalar.h), which is there only during the call: for work that
- * took it by its address. */
-tess_status tess__settle(const char *fn, const tess_array *in, tess_device device);
+/* A number of the caller's (tessera/scalar.h) is there only during the call. Work that would take it by its address
+ * takes a copy instead: if `*in` is one, `held` becomes that copy, to be released when the work has been handed on, and
+ * `*in` points to it. `held` is zeroed. */
+tess_status tess__hold(tess_array *held, const char *fn, const tess_array **in);
 
 /* The end of an operation: if it failed, an output that it had made is released, so that `out` is as it was. */
 tess_status tess__finish(tess_status status, tess_array *out, bool made);
+
+/* The shape that all inputs broadcast to. */
+tess_status tess__common_shape(tess_shape *shape, const char *fn, const char *const *names,
+                               const tess_array *const *inputs, int n);
 
 /* `in` can be broadcast to `shape`. */
 tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const tess_shape *shape);
@@ -41,8 +46,8 @@ tess_status tess__check_unequal(const char *fn, const char *arg, const tess_arra
 static inline tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in,
                                                 const tess_shape *shape)
 {
-    const bool same = in->shape.b == shape->b && in->shape.d == shape->d && in->shape.h == shape->h &&
-                      in->shape.w == shape->w;
+    const bool same =
+        in->shape.b == shape->b && in->shape.d == shape->d && in->shape.h == shape->h && in->shape.w == shape->w;
     return same ? TESS_OK : tess__check_unequal(fn, arg, in, shape);
 }
 

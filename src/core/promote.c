@@ -10,7 +10,10 @@
 
 #include "core/dtype.h"
 
-#define ROW(...) { TESS_DTYPE_NONE, __VA_ARGS__ }
+#define ROW(...)                                                                                                       \
+    {                                                                                                                  \
+        TESS_DTYPE_NONE, __VA_ARGS__                                                                                   \
+    }
 enum {
     B8 = TESS_BOOL,
     I8 = TESS_I8,
@@ -31,12 +34,12 @@ enum {
 
 static const uint8_t promotions[TESS_SCALAR_DTYPE_COUNT][TESS_SCALAR_DTYPE_COUNT] = {
     /*           bool, i8,  i16, i32, i64, u8,  u16, u32, u64, f16, f32, f64, c16, c32, c64, */
-    [B8 ] = ROW(B8 , I8 , I16, I32, I64, U8 , U16, U32, U64, F16, F32, F64, C16, C32, C64),
-    [I8 ] = ROW(I8 , I8 , I16, I32, I64, I16, I32, I64, F64, F16, F32, F64, C16, C32, C64),
+    [B8] = ROW(B8, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64, C16, C32, C64),
+    [I8] = ROW(I8, I8, I16, I32, I64, I16, I32, I64, F64, F16, F32, F64, C16, C32, C64),
     [I16] = ROW(I16, I16, I16, I32, I64, I16, I32, I64, F64, F32, F32, F64, C32, C32, C64),
     [I32] = ROW(I32, I32, I32, I32, I64, I32, I32, I64, F64, F64, F64, F64, C64, C64, C64),
     [I64] = ROW(I64, I64, I64, I64, I64, I64, I64, I64, F64, F64, F64, F64, C64, C64, C64),
-    [U8 ] = ROW(U8 , I16, I16, I32, I64, U8 , U16, U32, U64, F16, F32, F64, C16, C32, C64),
+    [U8] = ROW(U8, I16, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64, C16, C32, C64),
     [U16] = ROW(U16, I32, I32, I32, I64, U16, U16, U32, U64, F32, F32, F64, C32, C32, C64),
     [U32] = ROW(U32, I64, I64, I64, I64, U32, U32, U32, U64, F64, F64, F64, C64, C64, C64),
     [U64] = ROW(U64, F64, F64, F64, F64, U64, U64, U64, U64, F64, F64, F64, C64, C64, C64),
@@ -60,6 +63,16 @@ tess_dtype tess__float_of(tess_dtype dtype)
     const tess__dtype_row *row = &tess__dtypes[dtype];
     if (row->kind == TESS_KIND_FLOAT || row->kind == TESS_KIND_COMPLEX) return dtype;
     return row->size <= 2 ? TESS_F32 : TESS_F64;
+}
+
+tess_dtype tess__sum_of(tess_dtype dtype)
+{
+    switch (tess__dtypes[dtype].kind) {
+    case TESS_KIND_UINT: return TESS_U64;
+    case TESS_KIND_FLOAT: return dtype == TESS_F16 ? TESS_F32 : dtype;
+    case TESS_KIND_COMPLEX: return dtype == TESS_C16 ? TESS_C32 : dtype;
+    default: return TESS_I64;
+    }
 }
 
 /* Can integers of this dtype hold the number? */

@@ -12,4 +12,7 @@ tess_dtype tess__promote_all(const tess_array *const *inputs, int n);
  * wider ones, floats and complex themselves. */
 tess_dtype tess__float_of(tess_dtype dtype);
 
+/* The dtype that many of them are summed to: i64 and u64 for integers, f32 for f16, c32 for c16. */
+tess_dtype tess__sum_of(tess_dtype dtype);
+
 #endif

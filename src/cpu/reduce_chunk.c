@@ -84,84 +84,42 @@ static const void *map(const tess__method *m, const void *x, const void *y, int6
 
 /* ---- NaNs left out ---- */
 
-static int64_t compact_f16(uint16_t *out, const uint16_t *x, int64_t n)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-        out[kept] = x[i];
-        kept += (x[i] & 0x7fff) <= 0x7c00;
-    }
-    return kept;
-}
+#define T uint16_t
+#define PARTS 1
+#define SUFFIX f16
+#define IS_NUMBER(x) (((x)&0x7fff) <= 0x7c00)
+#include "cpu/reduce_compact.c.inc"
+#define T float
+#define PARTS 1
+#define SUFFIX f32
+#define IS_NUMBER(x) ((x) == (x))
+#include "cpu/reduce_compact.c.inc"
+#define T double
+#define PARTS 1
+#define SUFFIX f64
+#define IS_NUMBER(x) ((x) == (x))
+#include "cpu/reduce_compact.c.inc"
+#define T uint16_t
+#define PARTS 2
+#define SUFFIX c16
+#define IS_NUMBER(x) (((x)&0x7fff) <= 0x7c00)
+#include "cpu/reduce_compact.c.inc"
+#define T float
+#define PARTS 2
+#define SUFFIX c32
+#define IS_NUMBER(x) ((x) == (x))
+#include "cpu/reduce_compact.c.inc"
+#define T double
+#define PARTS 2
+#define SUFFIX c64
+#define IS_NUMBER(x) ((x) == (x))
+#include "cpu/reduce_compact.c.inc"
 
-static int64_t compact_f32(float *out, const float *x, int64_t n)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const float u = x[i];
-        out[kept] = u;
-        kept += u == u;
-    }
-    return kept;
-}
-
-static int64_t compact_f64(double *out, const double *x, int64_t n)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double u = x[i];
-        out[kept] = u;
-        kept += u == u;
-    }
-    return kept;
-}
-
-static int64_t compact_c16(uint16_t *out, const uint16_t *z, int64_t n)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const uint16_t re = z[2 * i], im = z[2 * i + 1];
-        out[2 * kept] = re, out[2 * kept + 1] = im;
-        kept += (re & 0x7fff) <= 0x7c00 && (im & 0x7fff) <= 0x7c00;
-    }
-    return kept;
-}
-
-static int64_t compact_c32(float *out, const float *z, int64_t n)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const float re = z[2 * i], im = z[2 * i + 1];
-        out[2 * kept] = re, out[2 * kept + 1] = im;
-        kept += re == re && im == im;
-    }
-    return kept;
-}
-
-static int64_t compact_c64(double *out, const double *z, int64_t n)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double re = z[2 * i], im = z[2 * i + 1];
-        out[2 * kept] = re, out[2 * kept + 1] = im;
-        kept += re == re && im == im;
-    }
-    return kept;
-}
-
-static void leave_out_nans(tess__chunk *c, tess_dtype dtype, void *room)
-{
-    switch (dtype) {
-    case TESS_F16: c->n = compact_f16(room, c->x, c->n); break;
-    case TESS_F32: c->n = compact_f32(room, c->x, c->n); break;
-    case TESS_F64: c->n = compact_f64(room, c->x, c->n); break;
-    case TESS_C16: c->n = compact_c16(room, c->x, c->n); break;
-    case TESS_C32: c->n = compact_c32(room, c->x, c->n); break;
-    case TESS_C64: c->n = compact_c64(room, c->x, c->n); break;
-    default: return;
-    }
-    c->x = room;
-}
+/* By dtype; the others have no NaN. */
+static int64_t (*const compact[TESS_SCALAR_DTYPE_COUNT])(void *out, const void *in, int64_t n) = {
+    [TESS_F16] = compact_f16, [TESS_F32] = compact_f32, [TESS_F64] = compact_f64,
+    [TESS_C16] = compact_c16, [TESS_C32] = compact_c32, [TESS_C64] = compact_c64,
+};
 
 void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype stored[2], bool skip_nan,
                          tess__chunk_room *room)
@@ -169,5 +127,7 @@ void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype
     c->x = convert(c->x, stored[0], m->read[0], c->n, room->x);
     if (c->y) c->y = convert(c->y, stored[1], m->read[1], c->n, room->y);
     c->x = map(m, c->x, c->y, c->n, room->x);
-    if (skip_nan) leave_out_nans(c, m->mapped, room->x);
+    if (!skip_nan || !compact[m->mapped]) return;
+    c->n = compact[m->mapped](room->x, c->x, c->n);
+    c->x = room->x;
 }

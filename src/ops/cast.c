@@ -81,6 +81,11 @@ tess_status tess_cast(tess_array *out, const tess_array *in, tess_dtype dtype, c
         TESS_TRY(tess__check_broadcast("cast", "in", in, &out->shape));
         TESS_TRY(tess__check_overlap("cast", out, "in", in, true));
     }
-    TESS_TRY(tess__finish(cast(out, in, &o), out, made));
-    return TESS_OK;
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess__hold(&held, "cast", &in));
+    TESS_GOTO(done, status, cast(out, in, &o));
+done:
+    tess_release(&held);
+    return tess__finish(status, out, made);
 }

@@ -1,6 +1,8 @@
 /* Arrays joined along an axis. */
 #include <stdio.h>
 
+#include <string.h>
+
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
@@ -41,9 +43,13 @@ static tess_status plan_parts(tess__ewise *work, tess_array *out, const tess_arr
         const tess_array *in = &parts[i];
         TESS_TRY(tess_slice(&place, out, axis, at, at + in->shape.dim[axis], 1));
         at += in->shape.dim[axis];
+        /* A number of the caller's, which is there only during the call, is filled in. */
+        const bool number = in->flags & TESS_SCALAR;
         work[i].name = "concatenate";
-        work[i].kind = TESS__COPY;
-        tess__ewise_plan(&work[i], &place, &in, 1);
+        work[i].kind = number ? TESS__FILL : TESS__COPY;
+        work[i].param.element.size = tess__dtype_size(in->dtype);
+        if (number) memcpy(work[i].param.element.bytes, in->data, (size_t)work[i].param.element.size);
+        tess__ewise_plan(&work[i], &place, &in, number ? 0 : 1);
     }
     return TESS_OK;
 }
@@ -56,7 +62,6 @@ static tess_status copy_parts(tess_array *out, const tess_array *parts, int n, i
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, plan_parts(work, out, parts, n, axis));
     TESS_GOTO(done, status, tess__ewise_submit(work, n, out->device));
-    for (int i = 0; i < n; i++) TESS_GOTO(done, status, tess__settle("concatenate", &parts[i], out->device));
 done:
     tess__free(work);
     return status;

@@ -45,10 +45,15 @@ static tess_status copy(const char *fn, tess_array *out, const char *arg, const 
         TESS_TRY(tess__check_overlap(fn, out, arg, in, onto_itself || tess__same_view(out, in)));
     }
     tess__ewise work;
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
     work.name = fn;
     work.kind = TESS__COPY;
-    TESS_TRY(tess__finish(tess__ewise_run(&work, out, &in, 1), out, made));
-    return TESS_OK;
+    TESS_GOTO(done, status, tess__hold(&held, fn, &in));
+    TESS_GOTO(done, status, tess__ewise_run(&work, out, &in, 1));
+done:
+    tess_release(&held);
+    return tess__finish(status, out, made);
 }
 
 tess_status tess_copy(tess_array *out, const tess_array *in)

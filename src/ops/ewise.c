@@ -176,37 +176,7 @@ static tess_status find_types(typing *t, int op, const tess_array *const *inputs
     return TESS_OK;
 }
 
-/* ---- Shapes ---- */
-
-/* The shape that all inputs broadcast to. */
-static tess_status common_shape(tess_shape *shape, const char *fn, const char *const *names,
-                                const tess_array *const *inputs, int n)
-{
-    *shape = inputs[0]->shape;
-    for (int k = 1; k < n; k++)
-        for (int d = 0; d < 4; d++) {
-            const int64_t size = inputs[k]->shape.dim[d];
-            if (size == shape->dim[d] || size == 1) continue;
-            char text[2][TESS__SHAPE_TEXT];
-            TESS_CHECK(shape->dim[d] == 1, TESS_ESHAPE,
-                       "%s: %s has shape %s, which does not go with %s of the others: axis %d must be equal or 1", fn,
-                       names[k], tess__shape_text(text[0], inputs[k]->shape.dim), tess__shape_text(text[1], shape->dim),
-                       d);
-            shape->dim[d] = size;
-        }
-    return TESS_OK;
-}
-
 /* ---- The call ---- */
-
-static tess_status check_input(const char *fn, const char *name, const tess_array *in)
-{
-    TESS_TRY(tess__check_array(fn, name, in));
-    TESS_CHECK(in->dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
-               "%s: %s is %s; a real or complex type is needed (tess_reinterpret shows the numbers of a compound)", fn,
-               name, tess_dtype_name(in->dtype));
-    return TESS_OK;
-}
 
 /* The device of the arrays that have one: all but scalars. */
 static tess_device device_of(const tess_array *const *inputs, int n)
@@ -240,16 +210,12 @@ static tess_status prepare_output(const char *fn, tess_array *out, tess_dtype dt
 {
     if (tess__is_unmade(out)) {
         tess_shape shape;
-        TESS_TRY(common_shape(&shape, fn, names, inputs, n));
+        TESS_TRY(tess__common_shape(&shape, fn, names, inputs, n));
         TESS_TRY(tess__make(fn, out, shape, dtype, device, false));
         return TESS_OK;
     }
     TESS_TRY(tess__check_writable(fn, "out", out));
-    const tess_kind have = tess_dtype_kind(out->dtype), got = tess_dtype_kind(dtype);
-    TESS_CHECK(out->dtype == dtype || (have != TESS_KIND_COMPOUND && got != TESS_KIND_COMPOUND &&
-                                       (got != TESS_KIND_COMPLEX || have == TESS_KIND_COMPLEX)),
-               TESS_EDTYPE, "%s: out is %s and the result is %s; out must be of that dtype or one it converts to", fn,
-               tess_dtype_name(out->dtype), tess_dtype_name(dtype));
+    TESS_TRY(tess__check_converts(fn, "out", out, dtype));
     for (int k = 0; k < n; k++) {
         TESS_TRY(tess__check_broadcast(fn, names[k], inputs[k], &out->shape));
         if (inputs[k]->flags & TESS_SCALAR) continue;
@@ -272,7 +238,7 @@ static tess_status operate(int op, tess_array *out, const tess_array *const *inp
     typing      t = { 0 };
     tess__ewise work;
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    for (int k = 0; k < n; k++) TESS_TRY(check_input(fn, arguments[k], inputs[k]));
+    for (int k = 0; k < n; k++) TESS_TRY(tess__check_numbers(fn, arguments[k], inputs[k]));
     TESS_TRY(find_types(&t, op, inputs, n));
     const tess_device where = device_of(inputs, n);
     const bool        made = tess__is_unmade(out);
@@ -308,7 +274,7 @@ tess_status tess_where(tess_array *out, const tess_array *condition, const tess_
     tess_dtype               dtype;
     tess__ewise              work;
     TESS_TRY(tess__check_pointer("where", "out", out));
-    TESS_TRY(check_input("where", "condition", condition));
+    TESS_TRY(tess__check_numbers("where", "condition", condition));
     TESS_CHECK(condition->dtype < TESS_C16, TESS_EDTYPE, "where: condition is %s; a real type is needed, best bool",
                tess_dtype_name(condition->dtype));
     TESS_TRY(tess__check_array("where", "x", x));

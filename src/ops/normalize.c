@@ -42,33 +42,9 @@ const tess_op_info tess__info_log_normalize =
 
 static tess_status check_input(const char *fn, const tess_array *in, int axes, bool real)
 {
-    TESS_TRY(tess__check_array(fn, "in", in));
-    TESS_CHECK(in->dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
-               "%s: in is %s; a real or complex type is needed (tess_reinterpret shows the numbers of a compound)", fn,
-               tess_dtype_name(in->dtype));
-    TESS_CHECK(!real || tess_dtype_kind(in->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: in is %s; complex numbers have no order, a real type is needed", fn, tess_dtype_name(in->dtype));
-    TESS_CHECK((axes & ~TESS_ALL_AXES) == 0, TESS_ERANGE,
-               "%s: axes is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for all, is needed (not the number "
-               "of an axis)",
-               fn, (unsigned)axes);
-    return TESS_OK;
-}
-
-static tess_status prepare_output(const char *fn, tess_array *out, const tess_array *in)
-{
-    const tess_dtype result = tess__float_of(in->dtype);
-    if (tess__is_unmade(out)) {
-        TESS_TRY(tess__make(fn, out, in->shape, result, in->device, false));
-        return TESS_OK;
-    }
-    TESS_TRY(tess__check_writable(fn, "out", out));
-    const tess_kind have = tess_dtype_kind(out->dtype), got = tess_dtype_kind(result);
-    TESS_CHECK(have != TESS_KIND_COMPOUND && (got != TESS_KIND_COMPLEX || have == TESS_KIND_COMPLEX), TESS_EDTYPE,
-               "%s: out is %s and the result is %s; out must be of that dtype or one it converts to", fn,
-               tess_dtype_name(out->dtype), tess_dtype_name(result));
-    TESS_TRY(tess__output(fn, out, in->shape, out->dtype, in->device));
-    TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
+    TESS_TRY(tess__check_numbers(fn, "in", in));
+    if (real) TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
+    TESS_TRY(tess__check_axis_set(fn, axes));
     return TESS_OK;
 }
 
@@ -190,7 +166,7 @@ tess_status tess_normalize(tess_array *out, const tess_array *in, int axes, cons
                "normalize: opts->ddof is %d and opts->mode is not mean_std, for which alone it is", (int)o.ddof);
     TESS_TRY(check_input("normalize", in, axes, o.mode == TESS_NORMALIZE_MIN_MAX));
     const bool made = tess__is_unmade(out);
-    TESS_TRY(prepare_output("normalize", out, in));
+    TESS_TRY(tess__output_like("normalize", out, in, tess__float_of(in->dtype)));
     if (!tess__has_elements(out)) return TESS_OK;
     const tess_status status = scale_by(out, in, axes, &o, &s);
     release(&s);
@@ -215,7 +191,7 @@ tess_status tess_log_normalize(tess_array *out, const tess_array *in, int axes)
     TESS_TRY(tess__check_pointer("log_normalize", "out", out));
     TESS_TRY(check_input("log_normalize", in, axes, true));
     const bool made = tess__is_unmade(out);
-    TESS_TRY(prepare_output("log_normalize", out, in));
+    TESS_TRY(tess__output_like("log_normalize", out, in, tess__float_of(in->dtype)));
     if (!tess__has_elements(out)) return TESS_OK;
     const tess_status status = subtract_logsumexp(out, in, axes, &s);
     release(&s);

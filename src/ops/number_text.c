@@ -267,7 +267,7 @@ void tess__style_see(tess__style *s, double x)
 tess_status tess__style_choose(tess__style *s)
 {
     _Alignas(8) unsigned char narrow[sizeof(double)];
-    double        ratio = 0;
+    double                    ratio = 0;
     if (s->largest == 0) return TESS_OK;
     ratio = s->largest / s->smallest;
     TESS_TRY(tess__convert(narrow, s->real, &ratio, TESS_F64));

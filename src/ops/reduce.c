@@ -8,21 +8,9 @@
 
 /* ---- Inputs ---- */
 
-static tess_status check_input(const char *fn, const char *name, const tess_array *in)
-{
-    TESS_TRY(tess__check_array(fn, name, in));
-    TESS_CHECK(in->dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
-               "%s: %s has dtype %s; numbers are needed (see tess_reinterpret)", fn, name, tess_dtype_name(in->dtype));
-    return TESS_OK;
-}
-
 static tess_status set_axes(tess__reducing *c, const char *fn, int axes)
 {
-    TESS_CHECK(
-        (axes & ~TESS_ALL_AXES) == 0, TESS_ERANGE,
-        "%s: axes is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for all, is needed (not the number of "
-        "an axis)",
-        fn, (unsigned)axes);
+    TESS_TRY(tess__check_axis_set(fn, axes));
     tess__reduce *work = &c->work;
     int64_t       numbers = 1;
     work->name = fn;
@@ -43,7 +31,7 @@ static tess_status set_axes(tess__reducing *c, const char *fn, int axes)
 
 tess_status tess__reduce_begin(tess__reducing *c, const char *fn, const tess_array *in, int axes)
 {
-    TESS_TRY(check_input(fn, "in", in));
+    TESS_TRY(tess__check_numbers(fn, "in", in));
     c->names[0] = "in";
     c->work.n_inputs = 1;
     c->work.in[0] = *in;
@@ -53,28 +41,11 @@ tess_status tess__reduce_begin(tess__reducing *c, const char *fn, const tess_arr
     return TESS_OK;
 }
 
-static tess_status common_shape(tess_shape *shape, const char *fn, const char *const names[2], const tess_array *a,
-                                const tess_array *b)
-{
-    char text[2][TESS__SHAPE_TEXT];
-    for (int d = 0; d < 4; d++) {
-        const int64_t m = a->shape.dim[d], n = b->shape.dim[d];
-        TESS_CHECK(
-            m == n || m == 1 || n == 1, TESS_ESHAPE,
-            "%s: %s has shape %s and %s %s, which cannot be broadcast to each other: axis %d must be equal, or 1 "
-            "in one of them",
-            fn, names[0], tess__shape_text(text[0], a->shape.dim), names[1], tess__shape_text(text[1], b->shape.dim),
-            d);
-        shape->dim[d] = m == 1 ? n : m;
-    }
-    return TESS_OK;
-}
-
 tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char *const names[2], const tess_array *a,
                                    const tess_array *b, int axes, bool weights)
 {
-    TESS_TRY(check_input(fn, names[0], a));
-    TESS_TRY(check_input(fn, names[1], b));
+    TESS_TRY(tess__check_numbers(fn, names[0], a));
+    TESS_TRY(tess__check_numbers(fn, names[1], b));
     c->names[0] = names[0];
     c->names[1] = names[1];
     c->work.n_inputs = 2;
@@ -84,12 +55,12 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
         c->work.shape = a->shape;
         c->work.dtype = a->dtype;
         TESS_TRY(tess__check_broadcast(fn, names[1], b, &a->shape));
-        TESS_CHECK(tess_dtype_kind(b->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-                   "%s: %s has dtype %s; real numbers are needed", fn, names[1], tess_dtype_name(b->dtype));
+        TESS_CHECK(tess_dtype_kind(b->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: %s is %s; real numbers are needed",
+                   fn, names[1], tess_dtype_name(b->dtype));
     } else {
         const tess_array *const both[2] = { a, b };
         c->work.dtype = tess__promote_all(both, 2);
-        TESS_TRY(common_shape(&c->work.shape, fn, names, a, b));
+        TESS_TRY(tess__common_shape(&c->work.shape, fn, names, both, 2));
         TESS_TRY(tess__check_shape(fn, names[0], c->work.shape, c->work.dtype));
     }
     TESS_TRY(set_axes(c, fn, axes));
@@ -100,21 +71,9 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
 
 /* ---- Results ---- */
 
-/* sum and prod: integers widen, halves become singles. */
-static tess_dtype sum_dtype(tess_dtype d)
-{
-    switch (tess_dtype_kind(d)) {
-    case TESS_KIND_BOOL:
-    case TESS_KIND_INT: return TESS_I64;
-    case TESS_KIND_UINT: return TESS_U64;
-    case TESS_KIND_COMPLEX: return d == TESS_C64 ? TESS_C64 : TESS_C32;
-    default: return d == TESS_F64 ? TESS_F64 : TESS_F32;
-    }
-}
-
 static tess_dtype mean_dtype(tess_dtype d)
 {
-    const tess_dtype s = sum_dtype(d);
+    const tess_dtype s = tess__sum_of(d);
     return s == TESS_I64 || s == TESS_U64 ? TESS_F64 : s;
 }
 
@@ -124,7 +83,7 @@ static tess_dtype result_dtype(int op, int which, tess_dtype d)
     switch (op) {
     case TESS__R_SUM:
     case TESS__R_PROD:
-    case TESS__R_DOT: return sum_dtype(d);
+    case TESS__R_DOT: return tess__sum_of(d);
     case TESS__R_MEAN:
     case TESS__R_WEIGHTED_MEAN: return mean_dtype(d);
     case TESS__R_VAR:
@@ -169,9 +128,7 @@ tess_status tess__reduce_add(tess__reducing *c, int op)
 {
     tess__reduce    *work = &c->work;
     const tess_dtype d = work->dtype;
-    TESS_CHECK(!needs_order(op) || tess_dtype_kind(d) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: %s has dtype %s; complex numbers have no order, real ones are needed", work->name, c->names[0],
-               tess_dtype_name(d));
+    if (needs_order(op)) TESS_TRY(tess__check_ordered(work->name, c->names[0], d));
     if (needs_elements(op)) TESS_TRY(tess__reduce_need_elements(c));
     const int i = work->n_items++;
     work->item[i].op = op;
@@ -187,10 +144,7 @@ static tess_status check_made(const tess__reducing *c, const char *name, const t
     TESS_CHECK(memcmp(&out->shape, &c->result, sizeof c->result) == 0, TESS_ESHAPE,
                "%s: %s has shape %s; %s is needed: size 1 in the reduced axes", fn, name,
                tess__shape_text(have, out->shape.dim), tess__shape_text(want, c->result.dim));
-    const tess_kind kind = tess_dtype_kind(out->dtype);
-    TESS_CHECK(kind != TESS_KIND_COMPOUND && (kind == TESS_KIND_COMPLEX || tess_dtype_kind(dtype) != TESS_KIND_COMPLEX),
-               TESS_EDTYPE, "%s: %s has dtype %s; the result is %s, which cannot be converted to that", fn, name,
-               tess_dtype_name(out->dtype), tess_dtype_name(dtype));
+    TESS_TRY(tess__check_converts(fn, name, out, dtype));
     TESS_TRY(tess__check_same_device(fn, out, c->names[0], &c->work.in[0]));
     for (int k = 0; k < c->work.n_inputs; k++)
         if (!(c->work.in[k].flags & TESS_SCALAR))
@@ -237,10 +191,27 @@ void tess__reduce_to_host(tess__reducing *c, int which, void *out, tess_dtype dt
     c->work.item[i].out[which] = (tess_array){ .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = dtype };
 }
 
+/* Numbers of the caller's are copied for work that may run later. */
+static tess_status run_held(tess__reducing *c)
+{
+    tess_array  held[2] = { { .data = NULL }, { .data = NULL } };
+    tess_status status = TESS_OK;
+    for (int k = 0; k < c->work.n_inputs; k++) {
+        const tess_array *in = &c->work.in[k];
+        TESS_GOTO(done, status, tess__hold(&held[k], c->work.name, &in));
+        if (in == &held[k]) c->work.in[k] = held[k];
+    }
+    TESS_GOTO(done, status, tess__reduce_run(&c->work));
+done:
+    tess_release(&held[0]);
+    tess_release(&held[1]);
+    return status;
+}
+
 tess_status tess__reduce_end(tess__reducing *c, tess_status status)
 {
     const bool empty = !(c->result.b && c->result.d && c->result.h && c->result.w);
-    if (status == TESS_OK && !empty) status = tess__reduce_run(&c->work);
+    if (status == TESS_OK && !empty) status = run_held(c);
     for (int k = 0; k < c->n_made && status != TESS_OK; k++) tess_release(c->made[k]);
     return status;
 }

@@ -17,7 +17,7 @@ static tess_status need_real(const tess__reducing *c, const char *instead)
 {
     for (int k = 0; k < c->work.n_inputs; k++)
         TESS_CHECK(tess_dtype_kind(c->work.in[k].dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-                   "%s: %s has dtype %s, and the result is complex; use %s", c->work.name, c->names[k],
+                   "%s: %s is %s, and the result is complex; use %s", c->work.name, c->names[k],
                    tess_dtype_name(c->work.in[k].dtype), instead);
     return TESS_OK;
 }
@@ -26,7 +26,7 @@ static tess_status need_integers(const tess__reducing *c)
 {
     const tess_kind kind = tess_dtype_kind(c->work.dtype);
     TESS_CHECK(kind == TESS_KIND_BOOL || kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-               "%s: in has dtype %s; integers or bool are needed", c->work.name, tess_dtype_name(c->work.dtype));
+               "%s: in is %s; integers or bool are needed", c->work.name, tess_dtype_name(c->work.dtype));
     return TESS_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/promote.h"
 #include "core/table.h"
 #include "ops/infos.h"
 
@@ -37,27 +38,13 @@ static bool is_extreme(int op) { return op == TESS__SCAN_MIN || op == TESS__SCAN
 static tess_status check_input(int op, const tess_array *in)
 {
     const char *fn = infos[op]->name;
-    TESS_TRY(tess__check_array(fn, "in", in));
-    const tess_kind kind = tess_dtype_kind(in->dtype);
-    TESS_CHECK(kind != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "%s: in is %s; a real or complex type is needed (tess_reinterpret shows the numbers of a compound)", fn,
-               tess_dtype_name(in->dtype));
-    TESS_CHECK(kind != TESS_KIND_COMPLEX || !is_extreme(op), TESS_EDTYPE,
-               "%s: in is %s; complex numbers have no order, a real type is needed", fn, tess_dtype_name(in->dtype));
+    TESS_TRY(tess__check_numbers(fn, "in", in));
+    if (is_extreme(op)) TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
     return TESS_OK;
 }
 
 /* What a result is, if nobody says otherwise. */
-static tess_dtype result_dtype(int op, tess_dtype in)
-{
-    if (is_extreme(op)) return in;
-    switch (tess_dtype_kind(in)) {
-    case TESS_KIND_UINT: return TESS_U64;
-    case TESS_KIND_FLOAT: return in == TESS_F64 ? TESS_F64 : TESS_F32;
-    case TESS_KIND_COMPLEX: return in == TESS_C64 ? TESS_C64 : TESS_C32;
-    default: return TESS_I64;
-    }
-}
+static tess_dtype result_dtype(int op, tess_dtype in) { return is_extreme(op) ? in : tess__sum_of(in); }
 
 /* f64 wherever that is wanted of floats. */
 static tess_dtype kernel_dtype(int op, tess_dtype result, tess_dtype out)
@@ -104,22 +91,6 @@ static tess_status set_neutral(tess__scan *work, int op, tess_dtype result)
 
 /* ---- The call ---- */
 
-static tess_status prepare_output(const char *fn, tess_array *out, const tess_array *in, tess_dtype result)
-{
-    if (tess__is_unmade(out)) {
-        TESS_TRY(tess__make(fn, out, in->shape, result, in->device, false));
-        return TESS_OK;
-    }
-    TESS_TRY(tess__check_writable(fn, "out", out));
-    const tess_kind have = tess_dtype_kind(out->dtype), got = tess_dtype_kind(result);
-    TESS_CHECK(have != TESS_KIND_COMPOUND && (got != TESS_KIND_COMPLEX || have == TESS_KIND_COMPLEX), TESS_EDTYPE,
-               "%s: out is %s and the result is %s; out must be of that dtype or one it converts to", fn,
-               tess_dtype_name(out->dtype), tess_dtype_name(result));
-    TESS_TRY(tess__output(fn, out, in->shape, out->dtype, in->device));
-    TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
-    return TESS_OK;
-}
-
 /* Sums of complex numbers are those of their parts, which take the place of the axis among the dimensions. */
 static void split_parts(tess_array *a, int axis)
 {
@@ -155,7 +126,6 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
     tess__plan(&work.lines, lines[0].shape, operands, 2);
     TESS_TRY(set_neutral(&work, op, parts ? tess_dtype_real(result) : result));
     TESS_TRY(tess__scan_run(&work, out->device));
-    TESS_TRY(tess__settle(work.name, in, out->device));
     return TESS_OK;
 }
 
@@ -168,9 +138,15 @@ static tess_status scan(int op, tess_array *out, const tess_array *in, int axis,
     TESS_TRY(check_input(op, in));
     TESS_TRY(tess__check_axis(fn, "axis", &axis));
     const bool made = tess__is_unmade(out);
-    TESS_TRY(prepare_output(fn, out, in, result_dtype(op, in->dtype)));
+    TESS_TRY(tess__output_like(fn, out, in, result_dtype(op, in->dtype)));
     if (!tess__has_elements(out)) return TESS_OK;
-    TESS_TRY(tess__finish(run(op, out, in, axis, &o), out, made));
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess__hold(&held, fn, &in));
+    TESS_GOTO(done, status, run(op, out, in, axis, &o));
+done:
+    tess_release(&held);
+    TESS_TRY(tess__finish(status, out, made));
     return TESS_OK;
 }
 
