@@ -71,6 +71,8 @@ enum {
     TESS__RK_VAR,         /* sum, pivot, mean less the pivot, sum of squared distances from the mean, number */
     TESS__RK_COLUMN_SUM,  /* SUM and VAR in the order for columns */
     TESS__RK_COLUMN_VAR,
+    TESS__RK_SINGLE_VAR, /* VAR of f32 in the arithmetic of f32, for results that are not wider, in both orders */
+    TESS__RK_SINGLE_COLUMN_VAR,
     TESS__RK_MIN, /* keys of the smallest and largest: see reduce_minmax.c.inc */
     TESS__RK_MAX,
     TESS__RK_MINMAX,

@@ -1,6 +1,7 @@
 /* Sums, products and statistics of contiguous elements and of columns. Built once per instruction set. */
 #include "cpu/kernels.h"
 #include "cpu/reduce_complex.h"
+#include "cpu/reduce_single.h"
 #include "cpu/reduce_vector.h"
 #include "cpu/template.h"
 
@@ -39,6 +40,8 @@ static inline void put_var(tess__word *s, int64_t step, double n, double pivot, 
 #undef LOAD2
 #undef ADD_PRODUCT
 #undef SUFFIX
+
+#include "cpu/reduce_single_rows.c.inc"
 
 #define T double
 #define LOAD2 load2_f64
@@ -295,6 +298,7 @@ void TESS__FILL_KERNELS(reduce)(tess__kernels *k);
 void TESS__FILL_KERNELS(reduce)(tess__kernels *k)
 {
     fill_floats_f32(k, TESS_F32);
+    k->reduce[TESS__RK_SINGLE_VAR][TESS_F32] = single_var;
     fill_floats_f64(k, TESS_F64);
     fill_integers(k);
     k->reduce[TESS__RK_SUM][TESS_C32] = sum_complex_float;

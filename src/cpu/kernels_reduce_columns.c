@@ -3,8 +3,10 @@
 #include <math.h>
 
 #include "cpu/kernels.h"
+#include "cpu/reduce_single.h"
 #include "cpu/reduce_vector.h"
 #include "cpu/template.h"
+#include "tessera/math/fn.h"
 
 enum {
     GROUP = 64,          /* rows that are added one after the other */
@@ -75,6 +77,7 @@ static void roots(double *x, int64_t m, double divisor)
 #define ADD_PRODUCT add_exact_product
 #define LEAST_SQUARES 0
 #include "cpu/reduce_columns.c.inc"
+#include "cpu/reduce_single_columns.c.inc"
 #define T double
 #define LOAD2 load2_f64
 #define SUFFIX f64
@@ -115,6 +118,7 @@ void TESS__FILL_KERNELS(reduce_columns)(tess__kernels *k)
 {
     fill_columns_f32(k, TESS_F32);
     fill_columns_f64(k, TESS_F64);
+    fill_single_columns(k);
     fill_column_extremes_f32(k, TESS_F32);
     fill_column_extremes_f64(k, TESS_F64);
 }

@@ -444,7 +444,19 @@ static void choose_product(tess__method *m, tess_dtype d)
     if (!is_integer(d)) set_neutral(m, 1, 0);
 }
 
-static void choose_var(tess__method *m, tess_dtype d, bool columnar)
+/* f32 or f16 */
+static bool is_single(tess_dtype d) { return d == TESS_F32 || d == TESS_F16; }
+
+/* The kernel of variances: results that are f32 need no more than its arithmetic. */
+static int var_kernel(const tess__method *m, const tess_array *out, bool columnar)
+{
+    bool single = m->read[0] == TESS_F32;
+    for (int k = 0; k < 2; k++) single = single && (!out[k].data || is_single(out[k].dtype));
+    if (single) return columnar ? TESS__RK_SINGLE_COLUMN_VAR : TESS__RK_SINGLE_VAR;
+    return columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR;
+}
+
+static void choose_var(tess__method *m, const tess_array *out, tess_dtype d, bool columnar)
 {
     m->cost = 0.2;
     if (is_complex(d)) {
@@ -454,7 +466,7 @@ static void choose_var(tess__method *m, tess_dtype d, bool columnar)
     } else {
         m->read[0] = summed_as(d);
         m->wide[0] = TESS_F64;
-        use(m, columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR, m->read[0]);
+        use(m, var_kernel(m, out, columnar), m->read[0]);
         order(m, 5, tess__merge_var, finish_var);
     }
     m->wide[1] = TESS_F64;
@@ -587,7 +599,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     case TESS__R_MEAN: choose_sum(m, d, work->compensated, true, columnar); break;
     case TESS__R_PROD: choose_product(m, d); break;
     case TESS__R_VAR:
-    case TESS__R_STD: choose_var(m, d, columnar); break;
+    case TESS__R_STD: choose_var(m, work->item[item].out, d, columnar); break;
     case TESS__R_NORM_L2:
     case TESS__R_NORM_L1:
     case TESS__R_NORM_MAX: choose_norm(m, d); break;

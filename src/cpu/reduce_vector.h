@@ -67,6 +67,29 @@ static inline void load2_f32(const float *x, vf64 *low, vf64 *high)
 #endif
 }
 
+/* Floats in a whole vector. */
+typedef float vfull __attribute__((vector_size(VECTOR_BYTES)));
+typedef vfull vfull_in_memory __attribute__((aligned(4), may_alias));
+
+enum { FULL = VECTOR_BYTES / 4 };
+
+static inline vfull splat_full(float x) { return x - (vfull){ 0 }; }
+
+static inline vfull load_full(const float *x) { return *(const vfull_in_memory *)x; }
+
+/* Its halves as doubles. */
+static inline void widen(vfull x, vf64 *low, vf64 *high)
+{
+#if defined(__aarch64__)
+    *low = vcvt_f64_f32(vget_low_f32(x));
+    *high = vcvt_high_f64_f32(x);
+#else
+    float part[FULL];
+    memcpy(part, &x, sizeof part);
+    load2_f32(part, low, high);
+#endif
+}
+
 static inline vf64 magnitudes(vf64 x)
 {
     typedef int64_t vi64 __attribute__((vector_size(VECTOR_BYTES)));

@@ -11,6 +11,7 @@ import tess
 
 LONG, CLONG = np.longdouble, np.clongdouble
 U = LONG(2)**-53
+SINGLES = ('f16', 'f32')
 TINY = LONG(2)**-1074
 UNORDERED = {'min', 'max', 'argmin', 'argmax', 'logsumexp'}  # not defined for complex numbers
 NEED_ELEMENTS = {'mean', 'min', 'max', 'argmin', 'argmax', 'rmsd', 'weighted_mean'}
@@ -121,7 +122,8 @@ def var_of(x, opts):
     d = x - x[0]
     d = d - d.mean()
     v = (d.real**2 + d.imag**2).sum() / (x.size - opts['ddof'])
-    return v, v * LONG(1e-10) + lost + LONG(1e-300)
+    single = opts['from'].name in SINGLES and not opts.get('to_f64')  # the arithmetic is that of f32
+    return v, v * LONG(2**-21 if single else 1e-10) + lost + LONG(1e-300)
 
 
 def std_of(x, opts):
