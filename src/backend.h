@@ -19,6 +19,7 @@ struct tess_stream {
     const tess__backend *backend;
     tess_device          device;
     atomic_int           references; /* its maker's, and one for each thread that has it as its current stream */
+    bool                 async;      /* work is queued, not done in the call */
 };
 
 /* What every event has. */
@@ -58,7 +59,7 @@ enum { TESS__MAX_INPUTS = 3 };
 typedef struct tess__operate {
     int32_t op;
     int32_t kernel;                       /* the dtype whose kernel it is */
-    int32_t stored[1 + TESS__MAX_INPUTS]; /* dtypes of the operands in memory, the output first */
+    int32_t stored[1 + TESS__MAX_INPUTS]; /* dtypes of the operands where they are, the output first */
     int32_t wanted[1 + TESS__MAX_INPUTS]; /* those the kernel reads and writes */
     float   cost;                         /* estimated nanoseconds an element, beyond moving it */
     bool    scalar[1 + TESS__MAX_INPUTS]; /* operands whose one element is in `value`, as wanted */
@@ -192,5 +193,8 @@ const tess__backend *tess__backend_of(int32_t kind);
 
 /* The same for a device that must be there; otherwise a status with a message that begins with `fn`. */
 tess_status tess__backend_need(const tess__backend **backend, const char *fn, tess_device device);
+
+/* The current stream of a device that must be there. */
+tess_status tess__stream_need(tess_stream **stream, const char *fn, tess_device device);
 
 #endif

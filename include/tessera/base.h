@@ -19,11 +19,13 @@
 #define TESS_MUST_CHECK __attribute__((warn_unused_result))
 #define TESS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define TESS_EXTENSION __extension__
+#define TESS_COLD __attribute__((cold))
 #else
 #define TESS_API
 #define TESS_MUST_CHECK
 #define TESS_PRINTF(text, first)
 #define TESS_EXTENSION
+#define TESS_COLD
 #endif
 
 #endif

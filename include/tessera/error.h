@@ -63,12 +63,12 @@ TESS_API const char *tess_error_trace(void);
 TESS_API void tess_error_clear(void);
 
 /* The three functions behind the macros. `file`, `function` and `call` must be literals: only the pointer is kept. */
-TESS_API tess_status tess__fail(tess_status status, const char *file, int line, const char *function,
-                                const char *format, ...) TESS_PRINTF(5, 6);
-TESS_API tess_status tess__trace(tess_status status, const char *file, int line, const char *function,
-                                 const char *call);
-TESS_API tess_status tess__note(tess_status status, const char *file, int line, const char *function, const char *call,
-                                const char *format, ...) TESS_PRINTF(6, 7);
+TESS_API TESS_COLD tess_status tess__fail(tess_status status, const char *file, int line, const char *function,
+                                          const char *format, ...) TESS_PRINTF(5, 6);
+TESS_API TESS_COLD tess_status tess__trace(tess_status status, const char *file, int line, const char *function,
+                                           const char *call);
+TESS_API TESS_COLD tess_status tess__note(tess_status status, const char *file, int line, const char *function,
+                                          const char *call, const char *format, ...) TESS_PRINTF(6, 7);
 
 /** Fail here: record the printf-style message and this place, and return the status. A status of your own should always
  *  be made this way: a bare `return TESS_EIO` may pass for the last failure of that kind. */

@@ -43,10 +43,9 @@ char *tess__number_text(char *text, double value)
     return text;
 }
 
-tess_status tess__check_pointer(const char *fn, const char *arg, const void *pointer)
+tess_status tess__refuse_null(const char *fn, const char *arg)
 {
-    TESS_CHECK(pointer, TESS_EARG, "%s: %s is NULL, which is not allowed", fn, arg);
-    return TESS_OK;
+    TESS_FAIL(TESS_EARG, "%s: %s is NULL, which is not allowed", fn, arg);
 }
 
 tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype)
@@ -105,11 +104,11 @@ tess_status tess__check_axis_set(const char *fn, int axes)
     return TESS_OK;
 }
 
-tess_status tess__check_converts(const char *fn, const char *arg, const tess_array *out, tess_dtype result)
+tess_status tess__check_other_dtype(const char *fn, const char *arg, const tess_array *out, tess_dtype result)
 {
     const tess_kind have = tess__dtypes[out->dtype].kind, got = tess__dtypes[result].kind;
-    TESS_CHECK(out->dtype == result || (have != TESS_KIND_COMPOUND && got != TESS_KIND_COMPOUND &&
-                                        (got != TESS_KIND_COMPLEX || have == TESS_KIND_COMPLEX)),
+    TESS_CHECK(have != TESS_KIND_COMPOUND && got != TESS_KIND_COMPOUND &&
+                   (got != TESS_KIND_COMPLEX || have == TESS_KIND_COMPLEX),
                TESS_EDTYPE, "%s: %s is %s and the result is %s; %s must be of that dtype or one it converts to", fn,
                arg, tess_dtype_name(out->dtype), tess_dtype_name(result), arg);
     return TESS_OK;
@@ -135,7 +134,7 @@ tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t
     return TESS_OK;
 }
 
-tess_status tess__check_writable(const char *fn, const char *arg, const tess_array *a)
+tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a)
 {
     char shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_array(fn, arg, a));
@@ -165,9 +164,8 @@ tess_status tess__check_near(const char *fn, const tess_array *out, const char *
               exact_alias ? "use exactly the same view" : "use other memory", arg);
 }
 
-tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in)
+tess_status tess__refuse_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in)
 {
-    if (out->device.kind == in->device.kind && out->device.index == in->device.index) return TESS_OK;
     char a[24], b[24];
     TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and out on %s; bring them together with tess_to_device", fn, arg,
               tess_device_name(in->device, a, sizeof a), tess_device_name(out->device, b, sizeof b));

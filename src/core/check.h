@@ -28,7 +28,12 @@ static inline tess_status tess__check_shape(const char *fn, const char *arg, tes
 tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype);
 
 /* A pointer that must not be NULL. */
-tess_status tess__check_pointer(const char *fn, const char *arg, const void *pointer);
+tess_status tess__refuse_null(const char *fn, const char *arg);
+
+static inline tess_status tess__check_pointer(const char *fn, const char *arg, const void *pointer)
+{
+    return pointer ? TESS_OK : tess__refuse_null(fn, arg);
+}
 
 /* An array that was made: not NULL, not zeroed or released, with a sensible dtype and shape. */
 tess_status tess__check_unusual_array(const char *fn, const char *arg, const tess_array *a);
@@ -56,7 +61,13 @@ tess_status tess__check_ordered(const char *fn, const char *arg, tess_dtype dtyp
 tess_status tess__check_axis_set(const char *fn, int axes);
 
 /* An output of this dtype, or of one that a result of it converts to. */
-tess_status tess__check_converts(const char *fn, const char *arg, const tess_array *out, tess_dtype result);
+tess_status tess__check_other_dtype(const char *fn, const char *arg, const tess_array *out, tess_dtype result);
+
+static inline tess_status tess__check_converts(const char *fn, const char *arg, const tess_array *out,
+                                               tess_dtype result)
+{
+    return out->dtype == result ? TESS_OK : tess__check_other_dtype(fn, arg, out, result);
+}
 
 /* An axis from -4 to 3; `*axis` becomes 0 to 3. */
 tess_status tess__check_axis(const char *fn, const char *arg, int *axis);
@@ -65,7 +76,15 @@ tess_status tess__check_axis(const char *fn, const char *arg, int *axis);
 tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t n, int64_t *index);
 
 /* An output that has storage: made, not read-only, no element at two indices. */
-tess_status tess__check_writable(const char *fn, const char *arg, const tess_array *a);
+tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a);
+
+static inline tess_status tess__check_writable(const char *fn, const char *arg, const tess_array *a)
+{
+    if (a && a->data && tess__dtype_valid(a->dtype) && tess__small_sizes(a->shape.dim) &&
+        !(a->flags & TESS_READ_ONLY) && tess__is_plain(a))
+        return TESS_OK;
+    return tess__check_unusual_output(fn, arg, a);
+}
 
 /* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. Most lie apart, which is
  * soon seen. */
@@ -79,7 +98,15 @@ static inline tess_status tess__check_overlap(const char *fn, const tess_array *
 }
 
 /* Both on one device. */
-tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in);
+tess_status tess__refuse_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in);
+
+static inline bool tess__same_device(tess_device a, tess_device b) { return a.kind == b.kind && a.index == b.index; }
+
+static inline tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg,
+                                                  const tess_array *in)
+{
+    return tess__same_device(out->device, in->device) ? TESS_OK : tess__refuse_device(fn, out, arg, in);
+}
 
 /* True for a struct that asks for its storage to be made: the output rule. */
 static inline bool tess__is_unmade(const tess_array *out) { return out->data == NULL && out->dtype == TESS_DTYPE_NONE; }

@@ -62,7 +62,7 @@ tess_status tess_device_parse(tess_device *device, const char *text)
         TESS_CHECK(rest && (*rest == '\0' || (*rest == ':' && parse_index(rest + 1, &found.index))), TESS_EPARSE,
                    "device_parse: text is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"cuda\" or \"cuda:N\" is needed",
                    text);
-    const tess__backend *backend;
+    const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "device_parse", found));
     *device = found;
     return TESS_OK;
@@ -71,7 +71,7 @@ tess_status tess_device_parse(tess_device *device, const char *text)
 tess_status tess_device_info(tess_device_facts *facts, tess_device device)
 {
     TESS_TRY(tess__check_pointer("device_info", "facts", facts));
-    const tess__backend *backend;
+    const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "device_info", device));
     memset(facts, 0, sizeof *facts);
     TESS_TRY(backend->info(facts, device));

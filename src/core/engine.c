@@ -5,40 +5,42 @@
 
 #include "core/check.h"
 
-static tess_status find(const tess__backend **backend, tess_stream **stream, const char *name, tess_device device)
-{
-    TESS_TRY(tess__backend_need(backend, name, device));
-    *stream = tess_stream_current(device);
-    return TESS_OK;
-}
-
 static tess_status refuse(const char *name, tess_device device)
 {
     char text[24];
     TESS_FAIL(TESS_EDEVICE, "%s: device %s does not support it", name, tess_device_name(device, text, sizeof text));
 }
 
-void tess__ewise_plan(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
+static void plan(tess__loop *loop, int64_t row, const tess_array *out, const tess_array *const *inputs, int n_inputs)
 {
+    if (row) {
+        tess__plan_row(loop, row, out, inputs, n_inputs);
+        return;
+    }
     const tess_array *operands[TESS__MAX_OPERANDS] = { out };
     for (int k = 0; k < n_inputs; k++) operands[1 + k] = inputs[k];
-    tess__plan(&work->loop, out->shape, operands, 1 + n_inputs);
+    tess__plan(loop, out->shape, operands, 1 + n_inputs);
+}
+
+void tess__ewise_plan(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
+{
+    plan(&work->loop, tess__row_of(out, inputs, n_inputs), out, inputs, n_inputs);
 }
 
 tess_status tess__ewise_submit(const tess__ewise *work, int n, tess_device device)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, device));
-    if (!backend->ewise) return refuse(work->name, device);
-    TESS_TRY(backend->ewise(stream, work, n));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, device));
+    if (!stream->backend->ewise) return refuse(work->name, device);
+    TESS_TRY(stream->backend->ewise(stream, work, n));
     return TESS_OK;
 }
 
-tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs)
+tess_status tess__ewise_run_row(tess__ewise *work, int64_t row, const tess_array *out, const tess_array *const *inputs,
+                                int n_inputs)
 {
-    if (!tess__has_elements(out)) return TESS_OK;
-    tess__ewise_plan(work, out, inputs, n_inputs);
+    if (!row && !tess__has_elements(out)) return TESS_OK;
+    plan(&work->loop, row, out, inputs, n_inputs);
     TESS_TRY(tess__ewise_submit(work, 1, out->device));
     return TESS_OK;
 }
@@ -46,31 +48,28 @@ tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess
 tess_status tess__iwise_run(const tess__iwise *work)
 {
     if (tess_is_empty(&work->out)) return TESS_OK;
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->iwise) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->iwise(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
+    if (!stream->backend->iwise) return refuse(work->name, work->out.device);
+    TESS_TRY(stream->backend->iwise(stream, work));
     return TESS_OK;
 }
 
 tess_status tess__reduce_run(const tess__reduce *work)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->in[0].device));
-    if (!backend->reduce) return refuse(work->name, work->in[0].device);
-    TESS_TRY(backend->reduce(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->in[0].device));
+    if (!stream->backend->reduce) return refuse(work->name, work->in[0].device);
+    TESS_TRY(stream->backend->reduce(stream, work));
     return TESS_OK;
 }
 
 tess_status tess__scan_run(const tess__scan *work, tess_device device)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, device));
-    if (!backend->scan) return refuse(work->name, device);
-    TESS_TRY(backend->scan(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, device));
+    if (!stream->backend->scan) return refuse(work->name, device);
+    TESS_TRY(stream->backend->scan(stream, work));
     return TESS_OK;
 }
 
@@ -105,10 +104,9 @@ tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype f
 
 tess_status tess__sync(const char *fn, tess_device device)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, fn, device));
-    TESS_TRY(backend->stream_sync(stream));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, fn, device));
+    TESS_TRY(stream->backend->stream_sync(stream));
     return TESS_OK;
 }
 

@@ -3,6 +3,7 @@
 #define TESS_CORE_ENGINE_H
 
 #include "backend.h"
+#include "core/layout.h"
 
 /* Lay the loop of element-wise work out, over the shape of `out` (operand 0). */
 void tess__ewise_plan(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs);
@@ -10,8 +11,15 @@ void tess__ewise_plan(tess__ewise *work, const tess_array *out, const tess_array
 /* Give n pieces of planned work to the current stream of a device. */
 tess_status tess__ewise_submit(const tess__ewise *work, int n, tess_device device);
 
-/* Both, for one piece of work. */
-tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs, int n_inputs);
+/* Both, for one piece of work; `row` is what tess__row_of says of the arrays. */
+tess_status tess__ewise_run_row(tess__ewise *work, int64_t row, const tess_array *out, const tess_array *const *inputs,
+                                int n_inputs);
+
+static inline tess_status tess__ewise_run(tess__ewise *work, const tess_array *out, const tess_array *const *inputs,
+                                          int n_inputs)
+{
+    return tess__ewise_run_row(work, tess__row_of(out, inputs, n_inputs), out, inputs, n_inputs);
+}
 
 /* Index-wise work on work->out. */
 tess_status tess__iwise_run(const tess__iwise *work);
@@ -46,9 +54,7 @@ tess_status tess__check_unequal(const char *fn, const char *arg, const tess_arra
 static inline tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in,
                                                 const tess_shape *shape)
 {
-    const bool same =
-        in->shape.b == shape->b && in->shape.d == shape->d && in->shape.h == shape->h && in->shape.w == shape->w;
-    return same ? TESS_OK : tess__check_unequal(fn, arg, in, shape);
+    return tess__same_sizes(&in->shape, shape) ? TESS_OK : tess__check_unequal(fn, arg, in, shape);
 }
 
 #endif

@@ -30,11 +30,10 @@ static inline bool tess__count(const int64_t dim[4], int64_t element, int64_t *n
 /* Sizes that are not negative, and so small that nothing made of them can overflow: the common case, cheaply. */
 static inline bool tess__small_sizes(const int64_t dim[4]) { return (dim[0] | dim[1] | dim[2] | dim[3]) >> 13 == 0; }
 
+static inline bool tess__sizes_have_elements(const tess_shape *n) { return n->b && n->d && n->h && n->w; }
+
 /* Of an array that was made. */
-static inline bool tess__has_elements(const tess_array *a)
-{
-    return a->shape.b && a->shape.d && a->shape.h && a->shape.w;
-}
+static inline bool tess__has_elements(const tess_array *a) { return tess__sizes_have_elements(&a->shape); }
 
 static inline int64_t tess__elements(const tess_array *a) { return a->shape.b * a->shape.d * a->shape.h * a->shape.w; }
 
@@ -47,6 +46,40 @@ static inline bool tess__is_plain(const tess_array *a)
         inner *= a->shape.dim[k];
     }
     return true;
+}
+
+static inline bool tess__same_sizes(const tess_shape *a, const tess_shape *b)
+{
+    return ((a->b ^ b->b) | (a->d ^ b->d) | (a->h ^ b->h) | (a->w ^ b->w)) == 0;
+}
+
+static inline bool tess__all_ones(const tess_shape *n)
+{
+    return (n->b | n->d | n->h | n->w) == 1 && (n->b & n->d & n->h & n->w) == 1;
+}
+
+/* Where arrays can be walked as one row, since the first is contiguous and each of the others lies just so or has one
+ * element: the number of elements. Otherwise 0, and for arrays of no elements. Most calls are such, and for these most
+ * checks and the plan are short. Of arrays that were made. */
+static inline int64_t tess__row_of(const tess_array *first, const tess_array *const *others, int n)
+{
+    if (!tess__is_plain(first)) return 0;
+    const tess_strides *s = &first->strides;
+    for (int k = 0; k < n; k++) {
+        const tess_strides *t = &others[k]->strides;
+        const bool          alike = tess__same_sizes(&first->shape, &others[k]->shape) &&
+                           ((s->b ^ t->b) | (s->d ^ t->d) | (s->h ^ t->h) | (s->w ^ t->w)) == 0;
+        if (!alike && !tess__all_ones(&others[k]->shape)) return 0;
+    }
+    return tess__elements(first);
+}
+
+/* Do two contiguous arrays, of no more than so many elements, lie apart? */
+static inline bool tess__rows_apart(const tess_array *a, int64_t n_a, const tess_array *b, int64_t n_b)
+{
+    const uintptr_t at_a = (uintptr_t)a->data, at_b = (uintptr_t)b->data;
+    return at_a + (uintptr_t)(n_a * tess__dtype_size(a->dtype)) <= at_b ||
+           at_b + (uintptr_t)(n_b * tess__dtype_size(b->dtype)) <= at_a;
 }
 
 /* Offsets, in elements from data, of the lowest and highest element of a view that is not empty. */

@@ -63,16 +63,19 @@ static void merge(tess__loop *loop)
     loop->n_dims = last + 1;
 }
 
+static inline void set_operand(tess__loop *loop, int k, const tess_array *a)
+{
+    loop->size[k] = tess__dtype_size(a->dtype);
+    loop->data[k] = a->data;
+    loop->buffer[k] = a->buffer;
+}
+
 void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands)
 {
     loop->n_operands = n_operands;
     loop->n_dims = 0;
     loop->n = domain.b * domain.d * domain.h * domain.w;
-    for (int k = 0; k < n_operands; k++) {
-        loop->size[k] = tess__dtype_size(operands[k]->dtype);
-        loop->data[k] = operands[k]->data;
-        loop->buffer[k] = operands[k]->buffer;
-    }
+    for (int k = 0; k < n_operands; k++) set_operand(loop, k, operands[k]);
     for (int d = 0; d < 4; d++) {
         if (domain.dim[d] == 1) continue;
         const int at = loop->n_dims++;
@@ -89,4 +92,17 @@ void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *op
         return;
     }
     merge(loop);
+}
+
+void tess__plan_row(tess__loop *loop, int64_t n, const tess_array *out, const tess_array *const *inputs, int n_inputs)
+{
+    loop->n_operands = 1 + n_inputs;
+    loop->n_dims = 1;
+    loop->n = loop->shape[0] = n;
+    set_operand(loop, 0, out);
+    loop->stride[0][0] = 1;
+    for (int k = 0; k < n_inputs; k++) {
+        set_operand(loop, 1 + k, inputs[k]);
+        loop->stride[1 + k][0] = n == 1 || !tess__all_ones(&inputs[k]->shape);
+    }
 }

@@ -24,4 +24,7 @@ typedef struct tess__loop {
  * domain's sizes, or 1 where they are broadcast. Allocates nothing and cannot fail. */
 void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands);
 
+/* The same for arrays that are known to be a row of n elements (tess__row_of). */
+void tess__plan_row(tess__loop *loop, int64_t n, const tess_array *out, const tess_array *const *inputs, int n_inputs);
+
 #endif

@@ -8,6 +8,21 @@
  * integers cannot hold makes f64 of them. Inputs are of scalar dtypes. */
 tess_dtype tess__promote_all(const tess_array *const *inputs, int n);
 
+/* The same, at once where it is at hand: one dtype of all that are not weak, which no weak number changes if it is a
+ * float or complex one. */
+static inline tess_dtype tess__promote(const tess_array *const *inputs, int n)
+{
+    tess_dtype common = TESS_DTYPE_NONE;
+    bool       weak = false;
+    for (int k = 0; k < n; k++) {
+        const tess_dtype dtype = inputs[k]->dtype;
+        if (inputs[k]->flags & TESS_WEAK) weak = true;
+        else if (common == TESS_DTYPE_NONE || common == dtype) common = dtype;
+        else return tess__promote_all(inputs, n);
+    }
+    return common >= TESS_F16 || (common != TESS_DTYPE_NONE && !weak) ? common : tess__promote_all(inputs, n);
+}
+
 /* The float or complex that a function such as sqrt is computed in: f32 for bool and integers up to 16 bits, f64 for
  * wider ones, floats and complex themselves. */
 tess_dtype tess__float_of(tess_dtype dtype);

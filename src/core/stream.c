@@ -40,13 +40,24 @@ static tess_stream **slot_of(tess_device device)
     return NULL;
 }
 
-tess_stream *tess_stream_current(tess_device device)
+static inline tess_stream *current_of(tess_device device)
 {
     tess_stream **slot = slot_of(device);
     if (!slot) return NULL;
     if (*slot) return *slot;
     const tess__backend *backend = tess__backend_of(device.kind);
     return backend ? backend->stream_default(device) : NULL;
+}
+
+tess_stream *tess_stream_current(tess_device device) { return current_of(device); }
+
+tess_status tess__stream_need(tess_stream **stream, const char *fn, tess_device device)
+{
+    const tess__backend *backend = NULL;
+    if (device.kind != TESS_CPU || device.index != 0) /* the CPU is always there */
+        TESS_TRY(tess__backend_need(&backend, fn, device));
+    *stream = current_of(device);
+    return TESS_OK;
 }
 
 tess_status tess_stream_set_current(tess_stream *stream)
@@ -76,7 +87,7 @@ tess_status tess_stream_new(tess_stream **stream, tess_device device, const tess
     tess_stream_opts o;
     TESS_TRY(tess__check_pointer("stream_new", "stream", stream));
     TESS_TRY(tess__resolve(&stream_info, opts, &o));
-    const tess__backend *backend;
+    const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "stream_new", device));
     TESS_TRY(backend->stream_new(stream, device, &o));
     return TESS_OK;
@@ -104,7 +115,7 @@ tess_device tess_stream_device(const tess_stream *stream) { return stream ? stre
 tess_status tess_event_new(tess_event **event, tess_device device)
 {
     TESS_TRY(tess__check_pointer("event_new", "event", event));
-    const tess__backend *backend;
+    const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "event_new", device));
     TESS_TRY(backend->event_new(event, device));
     return TESS_OK;

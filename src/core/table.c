@@ -67,20 +67,16 @@ static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *
     return TESS_OK;
 }
 
-static void take_defaults(const tess_op_info *info, char *resolved)
+void tess__take_defaults(const tess_op_info *info, void *resolved)
 {
     memset(resolved, 0, info->opts_size);
-    for (size_t i = 0; i < info->n_args; i++)
+    for (size_t i = info->n_args; i-- > 0 && info->args[i].role == TESS_ROLE_OPTION;) /* options are the last rows */
         if (info->args[i].fallback != 0)
-            write_field(&info->args[i], resolved + info->args[i].offset, info->args[i].fallback);
+            write_field(&info->args[i], (char *)resolved + info->args[i].offset, info->args[i].fallback);
 }
 
-tess_status tess__resolve(const tess_op_info *info, const void *opts, void *resolved)
+tess_status tess__resolve_given(const tess_op_info *info, const void *opts, void *resolved)
 {
-    if (!opts) {
-        take_defaults(info, resolved);
-        return TESS_OK;
-    }
     memcpy(resolved, opts, info->opts_size);
     const unsigned char *bytes = resolved;
     for (size_t i = info->reserved_offset; i < info->opts_size; i++)

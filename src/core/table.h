@@ -52,6 +52,14 @@
 
 /* Fill `resolved`, a struct of the operation's options type: the caller's values, and the rows' defaults where they are
  * 0 or `opts` is NULL. Values out of range and a `reserved` that is not 0 are errors. */
-tess_status tess__resolve(const tess_op_info *info, const void *opts, void *resolved);
+void        tess__take_defaults(const tess_op_info *info, void *resolved);
+tess_status tess__resolve_given(const tess_op_info *info, const void *opts, void *resolved);
+
+static inline tess_status tess__resolve(const tess_op_info *info, const void *opts, void *resolved)
+{
+    if (opts) return tess__resolve_given(info, opts, resolved);
+    tess__take_defaults(info, resolved);
+    return TESS_OK;
+}
 
 #endif

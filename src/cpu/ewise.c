@@ -137,7 +137,7 @@ static tess_status run_one(const tess__ewise *work)
     return TESS_OK;
 }
 
-static tess_status run(const void *payload, size_t size)
+static inline tess_status run(const void *payload, size_t size)
 {
     const tess__ewise *work = payload;
     for (size_t i = 0; i < size / sizeof *work; i++) TESS_TRY(run_one(&work[i]));

@@ -5,7 +5,6 @@
 #include "cpu/isa.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,12 +106,15 @@ const tess__isa tess__isas[] = {
 };
 #endif
 
-enum { MAX_ISAS = 8, BEST = -1 };
+enum { NONE = -1, ASKED_FOR = TESS__MAX_ISAS };
 
-static tess__kernels  tables[MAX_ISAS]; /* of the instruction sets that this processor has */
-static int            best;             /* index of the last of them */
-static bool           wished_in_vain;   /* TESS_CPU named another */
-static atomic_int     limit = BEST;     /* index, or BEST */
+_Static_assert(sizeof tess__isas / sizeof *tess__isas <= TESS__MAX_ISAS, "a table for each");
+
+tess__kernels tess__kernel_tables[TESS__MAX_ISAS];
+atomic_int    tess__isa_in_use = NONE;
+
+static int            best;           /* index of the last that this processor has */
+static bool           wished_in_vain; /* TESS_CPU named another */
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
 /* The plainest can always be called "base". */
@@ -121,37 +123,35 @@ static int find(const char *name)
     if (strcmp(name, "base") == 0) return 0;
     for (int i = 0; tess__isas[i].name; i++)
         if (strcmp(tess__isas[i].name, name) == 0 && tess__isas[i].supported()) return i;
-    return BEST;
+    return NONE;
 }
 
 static void prepare(void)
 {
     for (int i = 0; tess__isas[i].name; i++) {
         if (!tess__isas[i].supported()) continue;
-        tess__isas[i].fill(&tables[i]);
+        tess__isas[i].fill(&tess__kernel_tables[i]);
         best = i;
     }
     const char *wish = getenv("TESS_CPU");
-    if (!wish || !*wish) return;
-    atomic_store(&limit, find(wish));
-    wished_in_vain = atomic_load(&limit) == BEST;
+    const int   found = wish && *wish ? find(wish) : NONE;
+    wished_in_vain = wish && *wish && found == NONE;
+    atomic_store(&tess__isa_in_use, found == NONE ? best : found + ASKED_FOR);
 }
 
-const tess__kernels *tess__cpu_kernels(void)
+int tess__isa_prepare(void)
 {
     (void)pthread_once(&prepared, prepare);
-    const int chosen = atomic_load_explicit(&limit, memory_order_relaxed);
-    return &tables[chosen == BEST ? best : chosen];
+    return atomic_load(&tess__isa_in_use);
 }
 
 void tess__isa_reason(char *text, size_t size)
 {
-    (void)pthread_once(&prepared, prepare);
-    const int chosen = atomic_load(&limit);
-    (void)snprintf(text, size, "%s: %s", tess__isas[chosen == BEST ? best : chosen].name,
-                   chosen != BEST   ? "asked for by TESS_CPU or tess_cpu_limit"
-                   : wished_in_vain ? "best of this processor, which lacks TESS_CPU's"
-                                    : "best of this processor");
+    const int in_use = tess__isa_prepare();
+    (void)snprintf(text, size, "%s: %s", tess__isas[in_use % TESS__MAX_ISAS].name,
+                   in_use >= ASKED_FOR ? "asked for by TESS_CPU or tess_cpu_limit"
+                   : wished_in_vain    ? "best of this processor, which lacks TESS_CPU's"
+                                       : "best of this processor");
 }
 
 /* "base, v2" of all, or of those that this processor has. */
@@ -169,11 +169,11 @@ static const char *names(char *text, size_t size, bool all)
 
 tess_status tess_cpu_limit(const char *isa)
 {
-    (void)pthread_once(&prepared, prepare);
-    const int found = isa ? find(isa) : BEST;
+    (void)tess__isa_prepare();
+    const int found = isa ? find(isa) : NONE;
     char      have[64], known[64];
-    TESS_CHECK(!isa || found != BEST, TESS_EDEVICE, "cpu_limit: isa is \"%.20s\"; of %s this processor has %s",
+    TESS_CHECK(!isa || found != NONE, TESS_EDEVICE, "cpu_limit: isa is \"%.20s\"; of %s this processor has %s",
                isa ? isa : "", names(known, sizeof known, true), names(have, sizeof have, false));
-    atomic_store(&limit, found);
+    atomic_store(&tess__isa_in_use, found == NONE ? best : found + ASKED_FOR);
     return TESS_OK;
 }

@@ -2,6 +2,8 @@
  * kernel's, blocks converted on the way in and out, which stay in cache. */
 #include "cpu/operate.h"
 
+#include <string.h>
+
 #include "core/dtype.h"
 #include "cpu/convert.h"
 #include "cpu/isa.h"
@@ -48,23 +50,16 @@ static void run_converted(char *const *p, const int64_t *s, int64_t n, const voi
     }
 }
 
-/* False if every operand is stored as the kernel wants it. */
-static bool plan_conversions(converted *c, const tess__operate *work, const tess__loop *loop)
+static void plan_conversions(converted *c, const tess__operate *work, const tess__loop *loop)
 {
-    bool any = false;
-    for (int k = 0; k < loop->n_operands; k++) {
-        c->converts[k] = !work->scalar[k] && work->stored[k] != work->wanted[k];
-        any |= c->converts[k];
-    }
-    if (!any) return false;
     c->n_operands = loop->n_operands;
     for (int k = 0; k < loop->n_operands; k++) {
         c->size[k] = loop->size[k];
+        c->converts[k] = work->stored[k] != work->wanted[k];
         if (!c->converts[k]) continue;
         const int32_t from = k ? work->stored[k] : work->wanted[0], to = k ? work->wanted[k] : work->stored[0];
         c->conversion[k] = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT);
     }
-    return true;
 }
 
 /* The same loop with scalar operands where this copy of the work holds them. */
@@ -72,7 +67,13 @@ static const tess__loop *place_scalars(tess__loop *placed, const tess__ewise *wo
 {
     const tess__operate *o = &work->param.operate;
     if (!(o->scalar[1] | o->scalar[2] | o->scalar[3])) return &work->loop;
-    *placed = work->loop;
+    placed->n_dims = work->loop.n_dims;
+    placed->n_operands = work->loop.n_operands;
+    placed->n = work->loop.n;
+    memcpy(placed->shape, work->loop.shape, sizeof placed->shape);
+    memcpy(placed->stride, work->loop.stride, OPERANDS * sizeof *placed->stride); /* the others are not set */
+    memcpy(placed->size, work->loop.size, OPERANDS * sizeof *placed->size);
+    memcpy(placed->data, work->loop.data, OPERANDS * sizeof *placed->data);
     for (int k = 1; k < placed->n_operands; k++)
         if (o->scalar[k]) placed->data[k] = (char *)(uintptr_t)o->value[k];
     return placed;
@@ -89,10 +90,14 @@ void tess__cpu_operate(const tess__ewise *work)
                                        : kernels->ewise[o->op][o->kernel];
     c.element.size = tess__dtype_size(o->kernel);
     int64_t bytes = 0;
-    for (int k = 0; k < loop->n_operands; k++) bytes += loop->size[k];
-    const bool    converts = plan_conversions(&c, o, loop);
+    bool    converts = false;
+    for (int k = 0; k < loop->n_operands; k++) {
+        bytes += loop->size[k];
+        converts |= o->stored[k] != o->wanted[k];
+    }
+    if (converts) plan_conversions(&c, o, loop);
     tess__row_fn *row = converts ? run_converted : c.kernel;
     const void   *param = converts ? (const void *)&c : (const void *)&c.element;
     const double  cost = (double)o->cost + BYTE_NS * (double)bytes + (converts ? 0.3 : 0);
-    if (!tess__run_staged(loop, row, param, cost)) tess__run_rows(loop, row, param, cost);
+    if (loop->n_dims == 1 || !tess__run_staged(loop, row, param, cost)) tess__run_rows(loop, row, param, cost);
 }

@@ -20,7 +20,6 @@ typedef struct item {
 
 typedef struct cpu_stream {
     tess_stream     base;
-    bool            async;
     int             forks; /* number of forks when the thread was started: a child has no such thread */
     pthread_t       thread;
     pthread_mutex_t lock;
@@ -107,12 +106,12 @@ tess_status tess__cpu_stream_new(tess_stream **out, tess_device device, const te
     s->base.backend = &tess__cpu_backend;
     s->base.device = device;
     atomic_init(&s->base.references, 1);
-    s->async = opts->async;
+    s->base.async = opts->async;
     s->forks = tess__fork_count();
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->changed, NULL);
     tess_status status = TESS_OK;
-    if (s->async) TESS_GOTO(failed, status, start_thread(s));
+    if (s->base.async) TESS_GOTO(failed, status, start_thread(s));
     *out = &s->base;
     return TESS_OK;
 failed:
@@ -121,17 +120,17 @@ failed:
 }
 
 /* True on the stream's own thread, in a callback that frees a buffer. */
-static bool on_own_thread(const cpu_stream *s) { return s->async && pthread_equal(pthread_self(), s->thread); }
+static bool on_own_thread(const cpu_stream *s) { return s->base.async && pthread_equal(pthread_self(), s->thread); }
 
 void tess__cpu_stream_free(tess_stream *stream)
 {
     cpu_stream *s = (cpu_stream *)stream;
     if (s == &default_stream) return;
-    if (s->async && s->forks != tess__fork_count()) { /* its thread and its locks are the parent's */
+    if (s->base.async && s->forks != tess__fork_count()) { /* its thread and its locks are the parent's */
         tess__free(s);
         return;
     }
-    if (s->async) {
+    if (s->base.async) {
         const bool own = on_own_thread(s);
         (void)pthread_mutex_lock(&s->lock);
         s->ending = true;
@@ -149,14 +148,15 @@ void tess__cpu_stream_free(tess_stream *stream)
 
 static tess_status check_alive(const cpu_stream *s)
 {
-    TESS_CHECK(!s->async || s->forks == tess__fork_count(), TESS_EDEVICE,
+    TESS_CHECK(!s->base.async || s->forks == tess__fork_count(), TESS_EDEVICE,
                "stream: it was made before this process forked, and its thread is in the parent; make a new one here");
     return TESS_OK;
 }
 
-static tess_status enqueue(cpu_stream *s, tess__work_fn *work, const void *payload, size_t size,
-                           tess__buffers_fn *buffers)
+tess_status tess__enqueue(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
+                          tess__buffers_fn *buffers)
 {
+    cpu_stream *s = (cpu_stream *)stream;
     TESS_TRY(check_alive(s));
     item *i = tess__alloc(sizeof *i + size);
     TESS_CHECK(i, TESS_ENOMEM, "stream: no memory for %zu bytes to queue the work", sizeof *i + size);
@@ -175,19 +175,10 @@ static tess_status enqueue(cpu_stream *s, tess__work_fn *work, const void *paylo
     return TESS_OK;
 }
 
-tess_status tess__submit(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
-                         tess__buffers_fn *buffers)
-{
-    cpu_stream *s = (cpu_stream *)stream;
-    if (!s->async) return work(payload, size);
-    TESS_TRY(enqueue(s, work, payload, size, buffers));
-    return TESS_OK;
-}
-
 tess_status tess__cpu_stream_sync(tess_stream *stream)
 {
     cpu_stream *s = (cpu_stream *)stream;
-    if (!s->async) return TESS_OK;
+    if (!s->base.async) return TESS_OK;
     TESS_TRY(check_alive(s));
     TESS_CHECK(!on_own_thread(s), TESS_EARG,
                "stream_sync: called from work of the same stream, which would wait for itself for ever");
@@ -205,7 +196,7 @@ tess_status tess__cpu_stream_sync(tess_stream *stream)
 bool tess__cpu_stream_busy(tess_stream *stream)
 {
     cpu_stream *s = (cpu_stream *)stream;
-    if (!s->async || s->forks != tess__fork_count()) return false;
+    if (!s->base.async || s->forks != tess__fork_count()) return false;
     (void)pthread_mutex_lock(&s->lock);
     const bool busy = s->first || s->running;
     (void)pthread_mutex_unlock(&s->lock);

@@ -31,8 +31,8 @@ enum {
 #define SHARING_PAYS_NS 40000.0
 
 /* How a block of results is made: one by one; chunk by chunk; from rows that hold an element of each, as they lie or
- * copied so; from elements copied into a row for each; and one result alone. */
-enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TURNED, SMALL };
+ * copied so; from elements copied into a row for each. */
+enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TURNED };
 
 /* All that is known before the work begins. Plain data: it can be copied into a queue. */
 typedef struct reduction {
@@ -349,27 +349,35 @@ static void plain_nans(double *x, int64_t n)
     for (int64_t i = 0; i < n; i++) x[i] = x[i] == x[i] ? x[i] : (double)NAN;
 }
 
+/* Results go from `values` to an output, as its dtype. */
+static void convert_results(const tess__method *m, int which, char *to, tess_dtype dtype, int64_t stride,
+                            double *values, int64_t n)
+{
+    const tess_dtype wide = m->wide[which];
+    if (wide == TESS_F64 || wide == TESS_C64) plain_nans(values, wide == TESS_C64 ? 2 * n : n);
+    if (n == 1 && wide == dtype) {
+        if (wide == TESS_C64) memcpy(to, values, 16);
+        else memcpy(to, values, 8);
+        return;
+    }
+    const tess__conversion c = tess__conversion_of(wide, dtype, TESS__CLAMP, TESS_PART_ABS);
+    const int64_t          strides[2] = { stride, 1 };
+    char *const            p[2] = { to, (char *)values };
+    c.row(p, strides, n, &c);
+}
+
 static void write_result(const reduction *r, int item, int which, const tess__word *s, int64_t step, int64_t columns,
                          const int64_t kept_index[4])
 {
     const tess__method *m = &r->method[item];
-    const tess_array   *array = &r->work.item[item].out[which];
+    const tess_dtype    dtype = r->work.item[item].out[which].dtype;
     const int           k = 2 * item + which, inner = r->plan.kept.n_dims - 1;
     const bool          counted = r->work.skip_nan;
-    const tess_dtype    wide = m->wide[which];
     _Alignas(64) double values[2 * BLOCK];
     char               *to = r->plan.out[k];
-    for (int d = 0; d <= inner; d++) to += kept_index[d] * r->plan.so[k][d] * tess__dtype_size(array->dtype);
+    for (int d = 0; d <= inner; d++) to += kept_index[d] * r->plan.so[k][d] * tess__dtype_size(dtype);
     m->finish(m, which, s, step, columns, counted ? &s[m->words * step].i : &r->plan.reduced.n, counted, values);
-    if (wide == TESS_F64 || wide == TESS_C64) plain_nans(values, wide == TESS_C64 ? 2 * columns : columns);
-    if (columns == 1 && wide == array->dtype) {
-        memcpy(to, values, (size_t)tess__dtype_size(wide));
-        return;
-    }
-    const tess__conversion c = tess__conversion_of(wide, array->dtype, TESS__CLAMP, TESS_PART_ABS);
-    const int64_t          strides[2] = { r->plan.so[k][inner], 1 };
-    char *const            p[2] = { to, (char *)values };
-    c.row(p, strides, columns, &c);
+    convert_results(m, which, to, dtype, r->plan.so[k][inner], values, columns);
 }
 
 /* Block number `block`: its first result's index along each kept axis, and how many it has. */
@@ -451,18 +459,6 @@ static void run_task(const reduction *r, int64_t task, workroom *room)
         for (int k = 0; k < r->work.n_inputs; k++) base[k] += kept->in[k][inner] * r->plan.size[k];
     }
     if (!r->partial) finish_block(r, state, step, columns, index);
-}
-
-/* One result of one contiguous chunk: no more than the kernel and the ending, since calls on few elements are many. */
-static void run_small(const reduction *r)
-{
-    const tess__method *m = &r->method[0];
-    const int64_t       origin[4] = { 0 };
-    tess__word          s[TESS__STATE_WORDS];
-    for (int w = 0; w < m->words; w++) s[w] = m->neutral[w];
-    m->fn(r->plan.data[0], NULL, r->plan.reduced.n, 0, s, 1);
-    for (int which = 0; which < 2; which++)
-        if (r->plan.out[which]) write_result(r, 0, which, s, 1, 1, origin);
 }
 
 static void run_tasks(void *context, int64_t first, int64_t last)
@@ -590,14 +586,6 @@ static void choose_parts(reduction *r)
     r->n_subs = (r->n_chunks - 1) / size + 1;
 }
 
-static bool is_small(const reduction *r)
-{
-    const tess__nest *reduced = &r->plan.reduced;
-    return r->plan.kept.n == 1 && reduced->n_dims == 1 && reduced->in[0][0] == 1 && reduced->n > 0 &&
-           reduced->n <= TESS__CHUNK && r->work.n_items == 1 && r->work.n_inputs == 1 && r->direct[0] &&
-           !r->work.skip_nan && !(r->work.in[0].flags & TESS_SCALAR);
-}
-
 static void decide(reduction *r)
 {
     const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
@@ -605,10 +593,6 @@ static void decide(reduction *r)
     r->partial = NULL;
     r->n_subs = 1;
     r->whole = false;
-    if (is_small(r)) {
-        r->mode = SMALL;
-        return;
-    }
     r->mode = mode_of(r);
     bool ordered = !r->all_direct || r->mode != BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
@@ -622,16 +606,83 @@ static void decide(reduction *r)
     choose_parts(r);
 }
 
+/* ---- One result of one contiguous chunk ---- */
+
+/* No more than the kernel and the ending, since calls on few elements are many. Plain data. */
+typedef struct small_reduction {
+    tess__method method;
+    int64_t      n;
+    const void  *in[2];
+    void        *out[2]; /* NULL: not wanted */
+    tess_dtype   dtype[2];
+    tess_buffer *buffer[4]; /* of inputs and outputs; NULL: none */
+} small_reduction;
+
+static inline tess_status run_small(const void *payload, size_t size)
+{
+    const small_reduction *r = payload;
+    const tess__method    *m = &r->method;
+    tess__word             s[TESS__STATE_WORDS];
+    (void)size;
+    for (int w = 0; w < m->words; w++) s[w] = m->neutral[w];
+    m->fn(r->in[0], r->in[1], r->n, 0, s, 1);
+    for (int which = 0; which < 2; which++) {
+        double values[2];
+        if (!r->out[which]) continue;
+        m->finish(m, which, s, 1, 1, &r->n, 0, values);
+        convert_results(m, which, r->out[which], r->dtype[which], 1, values, 1);
+    }
+    return TESS_OK;
+}
+
+static void small_buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    const small_reduction *r = payload;
+    (void)size;
+    for (int k = 0; k < 4; k++) each(r->buffer[k]);
+}
+
+/* The number of elements, if it is such a reduction by its layout; otherwise 0. */
+static int64_t small_size(const tess__reduce *work)
+{
+    if (work->n_items != 1 || work->skip_nan) return 0;
+    for (int d = 0; d < 4 && work->axes != TESS_ALL_AXES; d++)
+        if (work->shape.dim[d] != 1 && !(work->axes & TESS_B << d)) return 0;
+    for (int k = 0; k < work->n_inputs; k++)
+        if (!tess__same_sizes(&work->in[k].shape, &work->shape) || !tess__is_plain(&work->in[k]) ||
+            work->in[k].flags & TESS_SCALAR)
+            return 0;
+    const int64_t n = tess__elements(&work->in[0]);
+    return n <= TESS__CHUNK ? n : 0;
+}
+
+/* False if the elements must be converted first. */
+static bool plan_small(small_reduction *r, const tess__reduce *work, int64_t n)
+{
+    const bool       two = work->n_inputs == 2;
+    const tess_dtype stored[2] = { work->in[0].dtype, two ? work->in[1].dtype : TESS_DTYPE_NONE };
+    tess__method_of(&r->method, work, 0);
+    if (!tess__reads_directly(&r->method, stored, false)) return false;
+    r->n = n;
+    r->in[0] = work->in[0].data;
+    r->in[1] = two ? work->in[1].data : NULL;
+    r->buffer[0] = work->in[0].buffer;
+    r->buffer[1] = two ? work->in[1].buffer : NULL;
+    for (int which = 0; which < 2; which++) {
+        const tess_array *out = &work->item[0].out[which];
+        r->out[which] = out->data;
+        r->dtype[which] = out->data ? out->dtype : TESS_DTYPE_NONE;
+        r->buffer[2 + which] = out->data ? out->buffer : NULL;
+    }
+    return true;
+}
+
 /* ---- Way in ---- */
 
 static tess_status run(const void *payload, size_t size)
 {
     const reduction *r = payload;
     (void)size;
-    if (r->mode == SMALL) {
-        run_small(r);
-        return TESS_OK;
-    }
     const int64_t n_tasks = r->n_blocks * r->n_subs;
     if (n_tasks == 1) run_tasks((void *)(uintptr_t)r, 0, 1);
     else tess__parallel(n_tasks, tess__grain(n_tasks, r->cost / (double)n_tasks), run_tasks, (void *)(uintptr_t)r);
@@ -649,7 +700,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
         if (r->plan.out[k]) each(r->work.item[k / 2].out[k % 2].buffer);
 }
 
-tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work)
+static tess_status reduce_large(tess_stream *stream, const tess__reduce *work)
 {
     reduction r;
     memcpy(&r.work, work, offsetof(tess__reduce, item) + (size_t)work->n_items * sizeof work->item[0]);
@@ -666,4 +717,12 @@ tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work)
     const tess_status status = tess__submit(stream, run, &r, sizeof r, buffers);
     if (status != TESS_OK) tess__free(r.partial);
     return status;
+}
+
+tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work)
+{
+    small_reduction r;
+    const int64_t   n = small_size(work);
+    if (n > 0 && plan_small(&r, work, n)) return tess__submit(stream, run_small, &r, sizeof r, small_buffers);
+    return reduce_large(stream, work);
 }

@@ -390,15 +390,16 @@ static void fold(tess__method *m, int words, int64_t neutral0, int64_t neutral1,
     m->finish = finish;
 }
 
+/* Of a method whose words are counted. */
 static void set_neutral(tess__method *m, double a, double b)
 {
-    for (int w = 0; w < TESS__STATE_WORDS; w++) m->neutral[w].f = 0;
+    for (int w = 2; w < m->words; w++) m->neutral[w].f = 0;
     m->neutral[0].f = a;
     m->neutral[1].f = b;
 }
 
 /* Sums of what the map leaves: m->read and m->map are set. */
-static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensated, bool mean)
+static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensated, bool mean, bool columnar)
 {
     const bool two = is_complex(mapped);
     m->wide[0] = two ? TESS_C64 : TESS_F64;
@@ -408,7 +409,7 @@ static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensate
               mean ? (two ? finish_complex_compensated_mean : finish_compensated_mean)
                    : (two ? finish_complex_compensated : finish_compensated));
     } else {
-        use(m, TESS__RK_SUM, mapped);
+        use(m, columnar && !two ? TESS__RK_COLUMN_SUM : TESS__RK_SUM, mapped);
         order(m, two ? 2 : 1, two ? tess__merge_sum2 : tess__merge_sum,
               mean ? (two ? finish_complex_mean : finish_mean) : (two ? finish_complex_sum : finish_sum));
     }
@@ -429,8 +430,7 @@ static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool mea
         return;
     }
     m->read[0] = compensated ? (is_complex(d) ? TESS_C64 : TESS_F64) : summed_as(d);
-    choose_float_sum(m, m->read[0], compensated, mean);
-    if (columnar && !compensated && !is_complex(d)) use(m, TESS__RK_COLUMN_SUM, m->read[0]);
+    choose_float_sum(m, m->read[0], compensated, mean, columnar);
 }
 
 static void choose_product(tess__method *m, tess_dtype d)
@@ -554,7 +554,7 @@ static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool ski
     } else if (is_complex(d) || compensated || skip_nan) {
         m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
         m->map = is_complex(d) ? TESS__MAP_COMPLEX_PRODUCT : TESS__MAP_PRODUCT;
-        choose_float_sum(m, m->read[0], compensated, false);
+        choose_float_sum(m, m->read[0], compensated, false, false);
     } else {
         m->read[0] = m->read[1] = summed_as(d);
         m->wide[0] = TESS_F64;
@@ -568,7 +568,7 @@ static void choose_rmsd(tess__method *m, tess_dtype d)
 {
     m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
     m->map = is_complex(d) ? TESS__MAP_COMPLEX_DISTANCE : TESS__MAP_DISTANCE;
-    choose_float_sum(m, TESS_F64, false, false);
+    choose_float_sum(m, TESS_F64, false, false, false);
     m->finish = finish_rmsd;
 }
 

@@ -102,11 +102,15 @@ static void run_long_rows(const rows *r, double cost)
 void tess__run_rows(const tess__loop *loop, tess__row_fn *row, const void *param, double cost)
 {
     if (loop->n == 0) return;
+    if (loop->n_dims == 1 && (double)loop->n * cost < SHARING_PAYS_NS) {
+        int64_t stride[TESS__MAX_OPERANDS];
+        for (int k = 0; k < loop->n_operands; k++) stride[k] = loop->stride[k][0];
+        row(loop->data, stride, loop->n, param);
+        return;
+    }
     rows r = { loop, row, param };
     if (loop->n_dims == 1) {
-        const int64_t grain = (double)loop->n * cost < SHARING_PAYS_NS ? loop->n : tess__grain(loop->n, cost);
-        if (grain >= loop->n) walk_one_row(&r, 0, loop->n);
-        else tess__parallel(loop->n, grain, walk_one_row, &r);
+        tess__parallel(loop->n, tess__grain(loop->n, cost), walk_one_row, &r);
         return;
     }
     const int64_t length = loop->shape[loop->n_dims - 1], n_rows = loop->n / length;

@@ -160,7 +160,7 @@ static tess_dtype computed_in(int types, tess_dtype dtype)
 
 static tess_status find_types(typing *t, int op, const tess_array *const *inputs, int n)
 {
-    const tess_dtype    common = n == 1 ? inputs[0]->dtype : tess__promote_all(inputs, n);
+    const tess_dtype    common = tess__promote(inputs, n);
     const bool          is_complex = common >= TESS_C16;
     const operator_row *row = is_complex ? &complex_rows[op] : &rows[op];
     const tess_dtype    dtype = is_complex ? common : computed_in(row->types, common);
@@ -187,7 +187,7 @@ static tess_device device_of(const tess_array *const *inputs, int n)
 }
 
 /* Scalars come along by value, already as the kernel wants them; then the work is laid out and handed on. */
-static tess_status run(tess__ewise *work, tess_array *out, const tess_array *const *inputs, int n)
+static tess_status run(tess__ewise *work, int64_t row, tess_array *out, const tess_array *const *inputs, int n)
 {
     tess__operate *o = &work->param.operate;
     work->kind = TESS__OPERATE;
@@ -197,28 +197,39 @@ static tess_status run(tess__ewise *work, tess_array *out, const tess_array *con
         o->stored[1 + k] = inputs[k]->dtype;
         if (!(inputs[k]->flags & TESS_SCALAR)) continue;
         o->scalar[1 + k] = true;
+        o->stored[1 + k] = o->wanted[1 + k];
         TESS_TRY(tess__convert(o->value[1 + k], o->wanted[1 + k], inputs[k]->data, inputs[k]->dtype));
     }
-    TESS_TRY(tess__ewise_run(work, out, inputs, n));
+    TESS_TRY(tess__ewise_run_row(work, row, out, inputs, n));
+    return TESS_OK;
+}
+
+static tess_status make_output(const char *fn, tess_array *out, tess_dtype dtype, const char *const *names,
+                               const tess_array *const *inputs, int n)
+{
+    tess_shape shape;
+    TESS_TRY(tess__common_shape(&shape, fn, names, inputs, n));
+    TESS_TRY(tess__make(fn, out, shape, dtype, device_of(inputs, n), false));
     return TESS_OK;
 }
 
 /* The output rule of element-wise work: an array that was made may be larger than the inputs, and of any dtype that
- * the result can be converted to. */
-static tess_status prepare_output(const char *fn, tess_array *out, tess_dtype dtype, const char *const *names,
-                                  const tess_array *const *inputs, int n, tess_device device)
+ * the result can be converted to. A row (tess__row_of) can be written and is of the inputs' shape. */
+static tess_status prepare_output(int64_t *row, const char *fn, tess_array *out, tess_dtype dtype,
+                                  const char *const *names, const tess_array *const *inputs, int n)
 {
     if (tess__is_unmade(out)) {
-        tess_shape shape;
-        TESS_TRY(tess__common_shape(&shape, fn, names, inputs, n));
-        TESS_TRY(tess__make(fn, out, shape, dtype, device, false));
+        TESS_TRY(make_output(fn, out, dtype, names, inputs, n));
+        *row = tess__row_of(out, inputs, n);
         return TESS_OK;
     }
-    TESS_TRY(tess__check_writable(fn, "out", out));
+    TESS_TRY(tess__check_array(fn, "out", out));
+    *row = tess__row_of(out, inputs, n);
+    if (!*row || out->flags & TESS_READ_ONLY) TESS_TRY(tess__check_writable(fn, "out", out));
     TESS_TRY(tess__check_converts(fn, "out", out, dtype));
     for (int k = 0; k < n; k++) {
-        TESS_TRY(tess__check_broadcast(fn, names[k], inputs[k], &out->shape));
-        if (inputs[k]->flags & TESS_SCALAR) continue;
+        if (!*row) TESS_TRY(tess__check_broadcast(fn, names[k], inputs[k], &out->shape));
+        if (inputs[k]->flags & TESS_SCALAR || (*row && tess__rows_apart(out, *row, inputs[k], *row))) continue;
         TESS_TRY(tess__check_overlap(fn, out, names[k], inputs[k], true));
     }
     return TESS_OK;
@@ -236,13 +247,13 @@ static tess_status operate(int op, tess_array *out, const tess_array *const *inp
 {
     const char *fn = rows[op].name;
     typing      t = { 0 };
+    int64_t     row = 0;
     tess__ewise work;
     TESS_TRY(tess__check_pointer(fn, "out", out));
     for (int k = 0; k < n; k++) TESS_TRY(tess__check_numbers(fn, arguments[k], inputs[k]));
     TESS_TRY(find_types(&t, op, inputs, n));
-    const tess_device where = device_of(inputs, n);
-    const bool        made = tess__is_unmade(out);
-    TESS_TRY(prepare_output(fn, out, t.result, arguments, inputs, n, where));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(prepare_output(&row, fn, out, t.result, arguments, inputs, n));
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, check_devices(fn, out, arguments, inputs, n));
     work.name = fn;
@@ -251,7 +262,7 @@ static tess_status operate(int op, tess_array *out, const tess_array *const *inp
     work.param.operate.cost = t.cost;
     work.param.operate.wanted[0] = t.writes;
     for (int k = 0; k < n; k++) work.param.operate.wanted[1 + k] = t.kernel;
-    TESS_GOTO(done, status, run(&work, out, inputs, n));
+    TESS_GOTO(done, status, run(&work, row, out, inputs, n));
 done:
     return tess__finish(status, out, made);
 }
@@ -260,7 +271,7 @@ done:
 static tess_status where_dtype(tess_dtype *dtype, const tess_array *const *choices)
 {
     const bool compound = choices[0]->dtype >= TESS_SCALAR_DTYPE_COUNT || choices[1]->dtype >= TESS_SCALAR_DTYPE_COUNT;
-    *dtype = compound ? tess_dtype_promote(choices[0]->dtype, choices[1]->dtype) : tess__promote_all(choices, 2);
+    *dtype = compound ? tess_dtype_promote(choices[0]->dtype, choices[1]->dtype) : tess__promote(choices, 2);
     TESS_CHECK(*dtype != TESS_DTYPE_NONE, TESS_EDTYPE,
                "where: x is %s and y is %s; two types of numbers are needed, or the same compound twice",
                tess_dtype_name(choices[0]->dtype), tess_dtype_name(choices[1]->dtype));
@@ -272,6 +283,7 @@ tess_status tess_where(tess_array *out, const tess_array *condition, const tess_
     static const char *const names[3] = { "condition", "x", "y" };
     const tess_array *const  inputs[3] = { condition, x, y };
     tess_dtype               dtype;
+    int64_t                  row = 0;
     tess__ewise              work;
     TESS_TRY(tess__check_pointer("where", "out", out));
     TESS_TRY(tess__check_numbers("where", "condition", condition));
@@ -281,14 +293,14 @@ tess_status tess_where(tess_array *out, const tess_array *condition, const tess_
     TESS_TRY(tess__check_array("where", "y", y));
     TESS_TRY(where_dtype(&dtype, inputs + 1));
     const bool made = tess__is_unmade(out);
-    TESS_TRY(prepare_output("where", out, dtype, names, inputs, 3, device_of(inputs, 3)));
+    TESS_TRY(prepare_output(&row, "where", out, dtype, names, inputs, 3));
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, check_devices("where", out, names, inputs, 3));
     work.name = "where";
     work.param.operate = (tess__operate){
         .op = TESS__OP_where, .kernel = dtype, .wanted = { dtype, TESS_BOOL, dtype, dtype }, .cost = 0.1f
     };
-    TESS_GOTO(done, status, run(&work, out, inputs, 3));
+    TESS_GOTO(done, status, run(&work, row, out, inputs, 3));
 done:
     return tess__finish(status, out, made);
 }

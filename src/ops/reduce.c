@@ -19,13 +19,20 @@ static tess_status set_axes(tess__reducing *c, const char *fn, int axes)
     work->skip_nan = work->compensated = false;
     work->n_items = 0;
     c->n_made = c->n_outputs = 0;
+    if (work->axes == TESS_ALL_AXES) {
+        c->result = tess_shape_of(1, 1, 1, 1);
+        c->one = true;
+        c->nothing = !tess__sizes_have_elements(&work->shape);
+        return TESS_OK;
+    }
     c->result = work->shape;
     for (int d = 0; d < 4; d++) {
         if (!(work->axes & TESS_B << d)) continue;
         numbers *= work->shape.dim[d];
         c->result.dim[d] = 1;
     }
-    c->nothing = numbers == 0 && c->result.b && c->result.d && c->result.h && c->result.w;
+    c->one = tess__all_ones(&c->result);
+    c->nothing = numbers == 0 && tess__sizes_have_elements(&c->result);
     return TESS_OK;
 }
 
@@ -59,7 +66,7 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
                    fn, names[1], tess_dtype_name(b->dtype));
     } else {
         const tess_array *const both[2] = { a, b };
-        c->work.dtype = tess__promote_all(both, 2);
+        c->work.dtype = tess__promote(both, 2);
         TESS_TRY(tess__common_shape(&c->work.shape, fn, names, both, 2));
         TESS_TRY(tess__check_shape(fn, names[0], c->work.shape, c->work.dtype));
     }
@@ -136,7 +143,9 @@ tess_status tess__reduce_add(tess__reducing *c, int op)
     return TESS_OK;
 }
 
-static tess_status check_made(const tess__reducing *c, const char *name, const tess_array *out, tess_dtype dtype)
+/* Apart, so that what most calls need has a small frame. */
+__attribute__((noinline)) static tess_status check_made(const tess__reducing *c, const char *name,
+                                                        const tess_array *out, tess_dtype dtype)
 {
     const char *fn = c->work.name;
     char        have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
@@ -157,15 +166,14 @@ static tess_status check_made(const tess__reducing *c, const char *name, const t
     return TESS_OK;
 }
 
-/* The one number that one input is reduced to, of the result's own dtype and apart from the input: seen at a glance. */
+/* The one number that one contiguous input is reduced to, of the result's own dtype and apart from the input: seen at a
+ * glance. */
 static inline bool is_plain_number(const tess__reducing *c, const tess_array *out, tess_dtype dtype)
 {
-    const tess_shape *n = &out->shape, *r = &c->result;
     const tess_array *in = &c->work.in[0];
-    return (n->b | n->d | n->h | n->w | r->b | r->d | r->h | r->w) == 1 &&
-           (n->b & n->d & n->h & n->w & r->b & r->d & r->h & r->w) == 1 && out->data && out->dtype == dtype &&
-           out->flags == 0 && c->n_outputs == 0 && c->work.n_inputs == 1 && out->device.kind == in->device.kind &&
-           out->device.index == in->device.index && tess__has_elements(in) && tess__apart(out, in);
+    return c->one && tess__all_ones(&out->shape) && out->data && out->dtype == dtype && out->flags == 0 &&
+           c->n_outputs == 0 && c->work.n_inputs == 1 && tess__same_device(out->device, in->device) &&
+           tess__is_plain(in) && tess__rows_apart(out, 1, in, tess__elements(in));
 }
 
 tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, tess_array *out)
@@ -194,12 +202,17 @@ void tess__reduce_to_host(tess__reducing *c, int which, void *out, tess_dtype dt
 /* Numbers of the caller's are copied for work that may run later. */
 static tess_status run_held(tess__reducing *c)
 {
+    const tess_array *in = c->work.in;
+    if (!((in[0].flags | (c->work.n_inputs == 2 ? in[1].flags : 0)) & TESS_SCALAR)) {
+        TESS_TRY(tess__reduce_run(&c->work));
+        return TESS_OK;
+    }
     tess_array  held[2] = { { .data = NULL }, { .data = NULL } };
     tess_status status = TESS_OK;
     for (int k = 0; k < c->work.n_inputs; k++) {
-        const tess_array *in = &c->work.in[k];
-        TESS_GOTO(done, status, tess__hold(&held[k], c->work.name, &in));
-        if (in == &held[k]) c->work.in[k] = held[k];
+        const tess_array *number = &c->work.in[k];
+        TESS_GOTO(done, status, tess__hold(&held[k], c->work.name, &number));
+        if (number == &held[k]) c->work.in[k] = held[k];
     }
     TESS_GOTO(done, status, tess__reduce_run(&c->work));
 done:
@@ -210,8 +223,7 @@ done:
 
 tess_status tess__reduce_end(tess__reducing *c, tess_status status)
 {
-    const bool empty = !(c->result.b && c->result.d && c->result.h && c->result.w);
-    if (status == TESS_OK && !empty) status = run_held(c);
+    if (status == TESS_OK && tess__sizes_have_elements(&c->result)) status = run_held(c);
     for (int k = 0; k < c->n_made && status != TESS_OK; k++) tess_release(c->made[k]);
     return status;
 }

@@ -9,6 +9,7 @@ typedef struct tess__reducing {
     tess__reduce work;
     const char  *names[2]; /* of the inputs, for messages */
     tess_shape   result;   /* shape of the results */
+    bool         one;      /* there is one result */
     bool         nothing;  /* results have no elements to be made of */
     int          n_outputs, n_made;
     tess_array  *made[2 * TESS__MAX_REDUCTIONS]; /* outputs to release if something fails */
