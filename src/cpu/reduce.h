@@ -21,16 +21,8 @@ typedef void tess__merge_fn(tess__word *a, int64_t step_a, const tess__word *b, 
 typedef void tess__finish_fn(const tess__method *m, int which, const tess__word *s, int64_t step, int64_t n,
                              const int64_t *counts, int count_step, void *wide);
 
-/* What happens to elements between memory and the kernel, after conversion. */
-enum {
-    TESS__MAP_NONE,
-    TESS__MAP_ABS,         /* |x| */
-    TESS__MAP_COMPLEX_ABS, /* |z| */
-    TESS__MAP_PRODUCT,     /* x y */
-    TESS__MAP_COMPLEX_PRODUCT,
-    TESS__MAP_DISTANCE, /* (x - y)^2 */
-    TESS__MAP_COMPLEX_DISTANCE
-};
+/* No operator. */
+enum { TESS__MAP_NONE = -1 };
 
 /* How one reduction of one dtype is done. */
 struct tess__method {
@@ -38,7 +30,7 @@ struct tess__method {
     tess_dtype               read[2]; /* dtypes that the inputs are converted to */
     tess_dtype               mapped;  /* dtype that the kernel reads */
     tess_dtype               wide[2]; /* dtype of each output before it is converted */
-    int                      map;
+    int                      map[2];  /* operators, TESS__OP_, that elements go through after conversion */
     tess__reduce_fn         *fn;
     tess__columns_fn        *columns; /* NULL: there is none */
     tess__column_results_fn *results; /* the same up to the result; NULL: there is none */
@@ -74,7 +66,7 @@ void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype
 /* True if the kernel can read the elements where they are. */
 static inline bool tess__reads_directly(const tess__method *m, const tess_dtype stored[2], bool skip_nan)
 {
-    return !skip_nan && m->map == TESS__MAP_NONE && m->read[0] == stored[0] &&
+    return !skip_nan && m->map[0] == TESS__MAP_NONE && m->read[0] == stored[0] &&
            (m->read[1] == TESS_DTYPE_NONE || m->read[1] == stored[1]);
 }
 

@@ -1,12 +1,9 @@
 /* Elements of a chunk between memory and a kernel: converted, mapped, without NaNs. */
-#include <math.h>
-#include <string.h>
 
 #include "core/dtype.h"
+#include "cpu/isa.h"
 #include "cpu/reduce.h"
-#include "cpu/reduce_complex.h"
 #include "cpu/template.h"
-#include "tessera/math/f64.op.h"
 #include "tessera/array.h"
 
 static const void *convert(const void *in, tess_dtype from, tess_dtype to, int64_t n, void *room)
@@ -19,67 +16,13 @@ static const void *convert(const void *in, tess_dtype from, tess_dtype to, int64
     return room;
 }
 
-/* ---- Maps: from x (and y) to `out`, which may be x's own room: no element is read after its place is written ---- */
-
-static void magnitudes_f32(float *out, const float *x, int64_t n)
+/* What an operator of the elements, in their dtype, makes of them; `room` may be x's own. */
+static const void *operate(int op, tess_dtype dtype, const void *x, const void *y, int64_t n, void *room)
 {
-    TESS_IVDEP for (int64_t i = 0; i < n; i++) out[i] = fabsf(x[i]);
-}
-
-static void magnitudes_f64(double *out, const double *x, int64_t n)
-{
-    TESS_IVDEP for (int64_t i = 0; i < n; i++) out[i] = fabs(x[i]);
-}
-
-static void complex_magnitudes(double *out, const double *z, int64_t n)
-{
-    TESS_IVDEP for (int64_t i = 0; i < n; i++) out[i] = tess__hypot_f64(z[2 * i], z[2 * i + 1]);
-}
-
-static void products(double *out, const double *x, const double *y, int64_t n)
-{
-    TESS_IVDEP for (int64_t i = 0; i < n; i++) out[i] = x[i] * y[i];
-}
-
-static void complex_products(double *out, const double *x, const double *y, int64_t n)
-{
-    TESS_IVDEP for (int64_t i = 0; i < n; i++)
-    {
-        double re = x[2 * i], im = x[2 * i + 1];
-        tess__multiply_c64(&re, &im, y[2 * i], y[2 * i + 1]);
-        out[2 * i] = re;
-        out[2 * i + 1] = im;
-    }
-}
-
-static void distances(double *out, const double *x, const double *y, int64_t n)
-{
-    TESS_IVDEP for (int64_t i = 0; i < n; i++) out[i] = (x[i] - y[i]) * (x[i] - y[i]);
-}
-
-static void complex_distances(double *out, const double *x, const double *y, int64_t n)
-{
-    TESS_IVDEP for (int64_t i = 0; i < n; i++)
-    {
-        const double re = x[2 * i] - y[2 * i], im = x[2 * i + 1] - y[2 * i + 1];
-        out[i] = re * re + im * im;
-    }
-}
-
-static const void *map(const tess__method *m, const void *x, const void *y, int64_t n, void *room)
-{
-    switch (m->map) {
-    case TESS__MAP_NONE: return x;
-    case TESS__MAP_ABS:
-        if (m->mapped == TESS_F32) magnitudes_f32(room, x, n);
-        else magnitudes_f64(room, x, n);
-        return room;
-    case TESS__MAP_COMPLEX_ABS: complex_magnitudes(room, x, n); return room;
-    case TESS__MAP_PRODUCT: products(room, x, y, n); return room;
-    case TESS__MAP_COMPLEX_PRODUCT: complex_products(room, x, y, n); return room;
-    case TESS__MAP_DISTANCE: distances(room, x, y, n); return room;
-    default: complex_distances(room, x, y, n); return room;
-    }
+    const int64_t ones[3] = { 1, 1, 1 };
+    char *const   p[3] = { room, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
+    tess__cpu_kernels()->ewise[op][dtype](p, ones, n, NULL);
+    return room;
 }
 
 /* ---- NaNs left out ---- */
@@ -126,7 +69,8 @@ void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype
 {
     c->x = convert(c->x, stored[0], m->read[0], c->n, room->x);
     if (c->y) c->y = convert(c->y, stored[1], m->read[1], c->n, room->y);
-    c->x = map(m, c->x, c->y, c->n, room->x);
+    for (int k = 0; k < 2 && m->map[k] != TESS__MAP_NONE; k++)
+        c->x = operate(m->map[k], m->read[0], c->x, c->y, c->n, room->x);
     if (!skip_nan || !compact[m->mapped]) return;
     c->n = compact[m->mapped](room->x, c->x, c->n);
     c->x = room->x;

@@ -366,7 +366,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     const tess__kernels *k = tess__cpu_kernels();
     m->mapped = dtype;
     m->fn = k->reduce[kernel][dtype];
-    if (m->map != TESS__MAP_NONE) return;
+    if (m->map[0] != TESS__MAP_NONE) return;
     m->columns = k->columns[kernel][dtype];
     m->results = k->column_results[kernel][dtype];
 }
@@ -490,7 +490,7 @@ static void choose_norm(tess__method *m, tess_dtype d)
     }
     if (is_complex(d)) {
         m->read[0] = TESS_C64;
-        m->map = TESS__MAP_COMPLEX_ABS;
+        m->map[0] = TESS__OP_abs;
         m->cost = 2;
     }
     const tess_dtype mapped = is_complex(d) ? TESS_F64 : m->read[0];
@@ -499,7 +499,7 @@ static void choose_norm(tess__method *m, tess_dtype d)
         order(m, 1, tess__merge_sum, finish_sum);
         set_neutral(m, -0.0, 0);
     } else {
-        if (!is_complex(d)) m->map = TESS__MAP_ABS;
+        m->map[0] = TESS__OP_abs;
         use(m, TESS__RK_MAX, mapped);
         fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_extremes, finish_largest_magnitude);
     }
@@ -553,7 +553,7 @@ static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool ski
         fold(m, 1, 0, 0, tess__merge_count, finish_integer);
     } else if (is_complex(d) || compensated || skip_nan) {
         m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
-        m->map = is_complex(d) ? TESS__MAP_COMPLEX_PRODUCT : TESS__MAP_PRODUCT;
+        m->map[0] = TESS__OP_mul;
         choose_float_sum(m, m->read[0], compensated, false, false);
     } else {
         m->read[0] = m->read[1] = summed_as(d);
@@ -567,7 +567,8 @@ static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool ski
 static void choose_rmsd(tess__method *m, tess_dtype d)
 {
     m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
-    m->map = is_complex(d) ? TESS__MAP_COMPLEX_DISTANCE : TESS__MAP_DISTANCE;
+    m->map[0] = TESS__OP_sub;
+    m->map[1] = TESS__OP_abs2;
     choose_float_sum(m, TESS_F64, false, false, false);
     m->finish = finish_rmsd;
 }
@@ -588,7 +589,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     const bool       columnar = tess__is_columnar(work);
     m->op = work->item[item].op;
     m->read[0] = m->read[1] = TESS_DTYPE_NONE;
-    m->map = TESS__MAP_NONE;
+    m->map[0] = m->map[1] = TESS__MAP_NONE;
     m->columns = NULL;
     m->results = NULL;
     m->empty = 0;
