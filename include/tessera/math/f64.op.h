@@ -212,8 +212,8 @@ typedef struct tess__split_f64 {
 
 #define TESS__SPLIT_F64 0x3fe6a09e667f3bcd /* the bits of sqrt(1/2) */
 
-/* For normal x > 0 and less = 0, or for x 2^54 and less = 54 2^52. Where vectors of 64-bit integers are not converted to
- * doubles in one instruction, k goes through the last bits of a large number. */
+/* For normal x > 0 and less = 0, or for x 2^54 and less = 54 2^52. Where vectors of 64-bit integers are not converted
+ * to doubles in one instruction, k goes through the last bits of a large number. */
 TESS_FN tess__split_f64 tess__split_normal_f64(double x, double less)
 {
     tess__split_f64 split;
@@ -342,8 +342,8 @@ TESS_FN tess__two_f64 tess__log_of_two_f64(double x, double x_lo)
 /* 1 where x is not in (-1, 2^1000). */
 TESS_FN int tess__log1p_care_f64(double x) { return (uint16_t)(tess__top_f64(1.0 + x) - 1) >= 0x7e70 - 1; }
 
-/* ln(u + u_lo p), where p is a power of two and `one` its bits, |u_lo p| at most an ulp of u: f takes up what the rounding
- * of u left over. That has an error too, so ln(2) is in two parts here. Error at most 1.5. */
+/* ln(u + u_lo p), where p is a power of two and `one` its bits, |u_lo p| at most an ulp of u: f takes up what the
+ * rounding of u left over. That has an error too, so ln(2) is in two parts here. Error at most 1.5. */
 TESS_FN double tess__log1p_part_f64(double u, double u_lo, uint64_t one)
 {
     const tess__split_f64 s = tess__split_normal_f64(u, 0.0);
@@ -369,8 +369,8 @@ typedef struct tess__apart_f64 {
     double d, d_lo, high;
 } tess__apart_f64;
 
-/* d_lo is right where low, the smaller, has the larger magnitude: elsewhere it does not matter. Of a NaN only d is right.
- * Where there are instructions for fmax and fmin as C defines them, they are shorter. */
+/* d_lo is right where low, the smaller, has the larger magnitude: elsewhere it does not matter. Of a NaN only d is
+ * right. Where there are instructions for fmax and fmin as C defines them, they are shorter. */
 TESS_FN tess__apart_f64 tess__apart_f64_of(double a, double b)
 {
 #if defined(__aarch64__)
