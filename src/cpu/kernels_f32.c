@@ -4,7 +4,7 @@
 #include "tessera/math/f32.op.h"
 
 #define T float
-#define I int8_t
+#define I uint8_t
 #define SUFFIX f32
 #define C_SUFFIX c32
 #define BUILTIN_SUFFIX f

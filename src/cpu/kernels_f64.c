@@ -4,7 +4,7 @@
 #include "tessera/math/f64.op.h"
 
 #define T double
-#define I int32_t
+#define I uint16_t
 #define SUFFIX f64
 #define C_SUFFIX c64
 #define BUILTIN_SUFFIX 

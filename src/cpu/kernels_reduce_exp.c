@@ -6,14 +6,27 @@
 /* Below, exp(x) is so small that a sum of 1 or more does not change. */
 #define LEAST (-707.0)
 
-/* The shift is the largest of x, and finite. */
+static inline TESS_ALWAYS_INLINE double term(double x, double shift)
+{
+    const double d = x - shift;
+    return tess__exp_fast_f64(d < LEAST ? LEAST : d);
+}
+
+/* The shift is the largest of x, and finite. Four quarters go side by side, which hides latency; they are all computed
+ * before they are stored, or a compiler that cannot tell e from x would take one after the other. */
 static void exponentials(double *e, const double *x, int64_t n, double shift)
 {
-    TESS_IVDEP for (int64_t i = 0; i < n; i++)
+    const int64_t q = n / 4;
+    TESS_IVDEP for (int64_t i = 0; i < q; i++)
     {
-        const double d = x[i] - shift;
-        e[i] = tess__exp_fast_f64(d < LEAST ? LEAST : d);
+        const double a = term(x[i], shift), b = term(x[i + q], shift);
+        const double c = term(x[i + 2 * q], shift), d = term(x[i + 3 * q], shift);
+        e[i] = a;
+        e[i + q] = b;
+        e[i + 2 * q] = c;
+        e[i + 3 * q] = d;
     }
+    for (int64_t i = 4 * q; i < n; i++) e[i] = term(x[i], shift);
 }
 
 void TESS__FILL_KERNELS(reduce_exp)(tess__kernels *k);

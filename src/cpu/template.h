@@ -15,6 +15,7 @@
 #endif
 
 #define TESS_ALWAYS_INLINE __attribute__((always_inline))
+#define TESS_NOINLINE __attribute__((noinline))
 #define TESS_UNUSED __attribute__((unused)) /* not every type, or build, needs it */
 
 /* The function of this file that puts its kernels into the table; its name holds the instruction set's, TESS_ISA. */

@@ -203,21 +203,31 @@ TESS_FN double tess__expm1_f64(double x)
     return tess__pick_f64(__builtin_fabs(x) < 0x1p-54, x, 2.0 * (y.hi + y.lo));
 }
 
-/* x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), f without error, and 2 + f. */
+/* x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), f without error; 2 + f; and k 2^52 as a number and as an integer,
+ * which is what an exponent adds to the bits of a double. */
 typedef struct tess__split_f64 {
     double k, f, f2;
+    uint64_t exponent;
 } tess__split_f64;
 
-/* Added to the bits of x, carries into the exponent from sqrt(2) on. */
-#define TESS__SPLIT_F64 0x00095f619980c433
+#define TESS__SPLIT_F64 0x3fe6a09e667f3bcd /* the bits of sqrt(1/2) */
 
-/* For normal x > 0 and bias 1023, or for x 2^54 and bias 1077. */
-TESS_FN tess__split_f64 tess__split_normal_f64(double x, double bias)
+/* For normal x > 0 and less = 0, or for x 2^54 and less = 54 2^52. Where vectors of 64-bit integers are not converted
+ * to doubles in one instruction, k goes through the last bits of a large number. */
+TESS_FN tess__split_f64 tess__split_normal_f64(double x, double less)
 {
-    const uint64_t bits = tess__bits_of_f64(x) + TESS__SPLIT_F64;
-    const double m = tess__f64_of_bits((bits & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
     tess__split_f64 split;
-    split.k = tess__f64_of_bits(bits >> 52 | 0x4330000000000000) - bias;
+    const uint64_t bits = tess__bits_of_f64(x);
+#if defined(__aarch64__)
+    split.exponent = (bits - TESS__SPLIT_F64) & 0xfff0000000000000;
+    split.k = (double)(int64_t)split.exponent - less;
+    const double m = tess__f64_of_bits(bits - split.exponent);
+#else
+    const uint64_t biased = bits + (0x3ff0000000000000 - TESS__SPLIT_F64);
+    split.exponent = (biased & 0xfff0000000000000) - 0x3ff0000000000000;
+    split.k = tess__f64_of_bits(biased >> 52 | 0x4670000000000000) - (0x1p104 + 0x3ffp52) - less;
+    const double m = tess__f64_of_bits((biased & 0x000fffffffffffff) + TESS__SPLIT_F64);
+#endif
     split.f = m - 1.0;
     split.f2 = m + 1.0;
     return split;
@@ -227,8 +237,7 @@ TESS_FN tess__split_f64 tess__split_normal_f64(double x, double bias)
 TESS_FN tess__split_f64 tess__split_f64_of(double x)
 {
     const int subnormal = x < 0x1p-1022;
-    return tess__split_normal_f64(x * tess__pick_f64(subnormal, 0x1p54, 1.0),
-                                  tess__pick_f64(subnormal, 0x1p52 + 1077, 0x1p52 + 1023));
+    return tess__split_normal_f64(x * tess__pick_f64(subnormal, 0x1p54, 1.0), tess__pick_f64(subnormal, 0x36p52, 0.0));
 }
 
 /* Two numbers whose product is f - ln(1 + f). */
@@ -240,24 +249,24 @@ typedef struct tess__factors_f64 {
 TESS_FN tess__factors_f64 tess__log_less_f64(double f, double f2)
 {
     const double s = f / f2, z = s * s, z2 = z * z;
-    const double a = __builtin_fma(z, 0x1.3a5236d66a0e7p-3, 0x1.746013301a93cp-3);
-    const double b = __builtin_fma(z, 0x1.c71c6c76b3ff2p-3, 0x1.249249264df32p-2);
-    const double c = __builtin_fma(z, 0x1.999999999969dp-2, 0x1.5555555555555p-1);
-    const double d = __builtin_fma(z2, __builtin_fma(z2, 0x1.277a4247345bap-3, a), b);
+    const double a = __builtin_fma(z, 0x1.277a4247345bap-3, 0x1.3a5236d66a0e7p-3);
+    const double b = __builtin_fma(z, 0x1.746013301a93cp-3, 0x1.c71c6c76b3ff2p-3);
+    const double c = __builtin_fma(z, 0x1.249249264df32p-2, 0x1.999999999969dp-2);
+    const double d = __builtin_fma(z2, __builtin_fma(z2, a, b), c);
     tess__factors_f64 less;
     less.a = s;
-    less.b = __builtin_fma(-z, __builtin_fma(z2, d, c), f);
+    less.b = __builtin_fma(-z2, d, __builtin_fma(-z, 0x1.5555555555555p-1, f));
     return less;
 }
 
-#define TESS__LN2_SHORT_F64 0x1.62e42fefa38p-1 /* a whole number up to 2048 times it is exact */
-#define TESS__LN2_REST_F64 0x1.ef35793c7673p-45
+#define TESS__LN2_SHORT_F64 0x1.62e42fefa38p-53 /* for k 2^52; a whole number up to 2048 times it is exact */
+#define TESS__LN2_REST_F64 0x1.ef35793c7673p-97
 
-/* ln(2^k (1 + f)), f2 = 2 + f; error at most 1.5. */
+/* ln(2^(k / 2^52) (1 + f)), f2 = 2 + f; error at most 1.5. */
 TESS_FN double tess__log_part_f64(double k, double f, double f2)
 {
     const tess__factors_f64 less = tess__log_less_f64(f, f2);
-    return __builtin_fma(k, TESS__LN2_F64, __builtin_fma(-less.a, less.b, f));
+    return __builtin_fma(k, TESS__LN2_F64 * 0x1p-52, __builtin_fma(-less.a, less.b, f));
 }
 
 TESS_FN tess__two_f64 tess__log_two_f64(double k, double f)
@@ -282,16 +291,12 @@ TESS_FN double tess__log_ends_f64(double x, double y)
     return tess__pick_f64(x == __builtin_inf(), x, z);
 }
 
-/* 1 where x is not a normal positive number, or close to the ends of these: where the exponent that the split takes is
- * not from 2 to 2046. In 16 bits for the reason above. */
-TESS_FN int tess__log_care_f64(double x)
-{
-    return (uint16_t)(((tess__bits_of_f64(x) + TESS__SPLIT_F64) >> 52) - 2) > 2044;
-}
+/* 1 where x is not a normal positive number, or close to the ends of these: not from 2^-1021 to 2^1022. */
+TESS_FN int tess__log_care_f64(double x) { return (uint16_t)(tess__top_f64(x) - 0x20) >= 0x7fd0 - 0x20; }
 
 TESS_FN double tess__log_fast_f64(double x)
 {
-    const tess__split_f64 s = tess__split_normal_f64(x, 0x1p52 + 1023);
+    const tess__split_f64 s = tess__split_normal_f64(x, 0.0);
     return tess__log_part_f64(s.k, s.f, s.f2);
 }
 
@@ -306,15 +311,15 @@ TESS_FN double tess__log2_f64(double x)
     const double log2e_lo = 0x1.777d0ffda0d24p-56;
     const tess__split_f64 s = tess__split_f64_of(x);
     const tess__two_f64 y = tess__log_near_f64(s.f);
-    const double hi = __builtin_fma(y.hi, TESS__LOG2E_F64, s.k);
-    const double lo = __builtin_fma(y.hi, TESS__LOG2E_F64, s.k - hi);
+    const double k = s.k * 0x1p-52, hi = __builtin_fma(y.hi, TESS__LOG2E_F64, k);
+    const double lo = __builtin_fma(y.hi, TESS__LOG2E_F64, k - hi);
     return tess__log_ends_f64(x, hi + __builtin_fma(y.hi, log2e_lo, __builtin_fma(y.lo, TESS__LOG2E_F64, lo)));
 }
 
 TESS_FN double tess__log10_f64(double x)
 {
     const double log10e = 0x1.bcb7b1526e50ep-2, log10e_lo = 0x1.95355baaafad3p-57;
-    const double log10_2 = 0x1.34413509f78p-2, log10_2_lo = 0x1.fef311f12b358p-46; /* k log10_2 is exact */
+    const double log10_2 = 0x1.34413509f78p-54, log10_2_lo = 0x1.fef311f12b358p-98; /* k log10_2 is exact */
     const tess__split_f64 s = tess__split_f64_of(x);
     const tess__two_f64 y = tess__log_near_f64(s.f);
     const double whole = s.k * log10_2;
@@ -327,9 +332,8 @@ TESS_FN double tess__log10_f64(double x)
 /* ln(x + x_lo) for normal x > 0, |x_lo| at most an ulp of x. */
 TESS_FN tess__two_f64 tess__log_of_two_f64(double x, double x_lo)
 {
-    const tess__split_f64 s = tess__split_normal_f64(x, 0x1p52 + 1023);
-    const uint64_t exponent = (tess__bits_of_f64(x) + TESS__SPLIT_F64) >> 52;
-    const double scale = tess__f64_of_bits((0x7fe - exponent) << 52);
+    const tess__split_f64 s = tess__split_normal_f64(x, 0.0);
+    const double scale = tess__f64_of_bits(0x3ff0000000000000 - s.exponent);
     const double f = __builtin_fma(x_lo, scale, s.f), f_lo = __builtin_fma(x_lo, scale, s.f - f);
     const tess__two_f64 y = tess__log_two_f64(s.k, f);
     return tess__two_f64_of(y.hi, y.lo + __builtin_fma(-f, f_lo, f_lo));
@@ -338,13 +342,12 @@ TESS_FN tess__two_f64 tess__log_of_two_f64(double x, double x_lo)
 /* 1 where x is not in (-1, 2^1000). */
 TESS_FN int tess__log1p_care_f64(double x) { return (uint16_t)(tess__top_f64(1.0 + x) - 1) >= 0x7e70 - 1; }
 
-/* ln(u + u_lo 2^(bias - 2046)), |u_lo| at most an ulp of u: f takes up what the rounding of u left over. That has an
- * error too, so ln(2) is in two parts here. Error at most 1.5. */
-TESS_FN double tess__log1p_part_f64(double u, double u_lo, uint64_t bias)
+/* ln(u + u_lo p), where p is a power of two and `one` its bits, |u_lo p| at most an ulp of u: f takes up what the
+ * rounding of u left over. That has an error too, so ln(2) is in two parts here. Error at most 1.5. */
+TESS_FN double tess__log1p_part_f64(double u, double u_lo, uint64_t one)
 {
-    const uint64_t exponent = (tess__bits_of_f64(u) + TESS__SPLIT_F64) >> 52;
-    const tess__split_f64 s = tess__split_normal_f64(u, 0x1p52 + 1023);
-    const double f = __builtin_fma(u_lo, tess__f64_of_bits((bias - exponent) << 52), s.f);
+    const tess__split_f64 s = tess__split_normal_f64(u, 0.0);
+    const double f = __builtin_fma(u_lo, tess__f64_of_bits(one - s.exponent), s.f);
     const tess__factors_f64 less = tess__log_less_f64(f, 2.0 + f);
     return __builtin_fma(s.k, TESS__LN2_SHORT_F64, f - __builtin_fma(less.a, less.b, s.k * -TESS__LN2_REST_F64));
 }
@@ -352,12 +355,12 @@ TESS_FN double tess__log1p_part_f64(double u, double u_lo, uint64_t bias)
 TESS_FN double tess__log1p_fast_f64(double x)
 {
     const double u = 1.0 + x;
-    return __builtin_copysign(tess__log1p_part_f64(u, x - (u - 1.0), 2046), x);
+    return __builtin_copysign(tess__log1p_part_f64(u, x - (u - 1.0), 0x3ff0000000000000), x);
 }
 
 TESS_FN double tess__log1p_f64(double x)
 {
-    const double u = 1.0 + x, y = tess__log1p_part_f64(u, 0.5 * (x - (u - 1.0)), 2047);
+    const double u = 1.0 + x, y = tess__log1p_part_f64(u, 0.5 * (x - (u - 1.0)), 0x4000000000000000);
     return tess__log_ends_f64(u, tess__pick_f64(__builtin_fabs(x) < 0x1p-54, x, y));
 }
 
@@ -366,14 +369,18 @@ typedef struct tess__apart_f64 {
     double d, d_lo, high;
 } tess__apart_f64;
 
-/* d_lo is right where low, the smaller, has the larger magnitude: elsewhere it does not matter. */
+/* d_lo is right where low, the smaller, has the larger magnitude: elsewhere it does not matter. Of a NaN only d is
+ * right. Where there are instructions for fmax and fmin as C defines them, they are shorter. */
 TESS_FN tess__apart_f64 tess__apart_f64_of(double a, double b)
 {
+#if defined(__aarch64__)
+    const double high = __builtin_fmax(a, b), low = __builtin_fmin(a, b);
+#else
     const double high = tess__pick_f64(a > b, a, b), low = tess__pick_f64(a > b, b, a);
-    const tess__two_f64 d = tess__fast_sum_f64(low, -high);
+#endif
     tess__apart_f64 apart;
-    apart.d = d.hi;
-    apart.d_lo = d.lo;
+    apart.d = -__builtin_fabs(a - b);
+    apart.d_lo = (low - apart.d) - high;
     apart.high = high;
     return apart;
 }
@@ -390,7 +397,8 @@ TESS_FN tess__two_f64 tess__exp_down_f64(double y, double y_lo, double shift)
 
 /* high + ln(1 + t), 0 <= t <= 1: ln(1 + t) = t - s (t - s^2 P(s^2)) with s = t / (2 + t); error of that 2^-57 of it.
  * Where high and ln(1 + t) cancel, t is the larger, and nothing of its sum with high is lost. What t.lo adds is between
- * t.lo and half of it. */
+ * t.lo and half of it. The products join the sum one by one, the smallest first: the shortest way
+ * from s with one large rounding. */
 TESS_FN double tess__add_log1p_f64(double high, tess__two_f64 t)
 {
     const double s = t.hi / (2.0 + t.hi), z = s * s, z2 = z * z, z4 = z2 * z2;
@@ -399,9 +407,9 @@ TESS_FN double tess__add_log1p_f64(double high, tess__two_f64 t)
     const double b = tess__cubic_f64(z, z2, 0x1.745cf154e858p-3, 0x1.3b18a6cd11a3ep-3, 0x1.10acf6187626fp-3,
                                      0x1.eb8a175c66bdap-4);
     const double c = __builtin_fma(z, 0x1.4afd63d03d427p-3, 0x1.688edd078a774p-4);
-    const double p = __builtin_fma(z4, __builtin_fma(z4, c, b), a);
     const tess__two_f64 sum = tess__fast_sum_f64(t.hi, high);
-    return sum.hi + __builtin_fma(-s, __builtin_fma(-z, p, t.hi), __builtin_fma(t.lo, 0.75, sum.lo));
+    const double sz = s * z, small = __builtin_fma(sz, a, __builtin_fma(t.lo, 0.75, sum.lo));
+    return sum.hi + __builtin_fma(-s, t.hi, __builtin_fma(sz * z4, __builtin_fma(z4, c, b), small));
 }
 
 /* 1 where a or b is not finite, or they are so far apart that e^-|a - b| may not be a normal number. */
@@ -877,7 +885,7 @@ TESS_FN int tess__pow_care_f64(double x, double y)
 
 TESS_FN double tess__pow_fast_f64(double x, double y)
 {
-    return tess__pow_of_log_f64(tess__log_fine_f64(tess__split_normal_f64(x, 0x1p52 + 1023)), y);
+    return tess__pow_of_log_f64(tess__log_fine_f64(tess__split_normal_f64(x, 0.0)), y);
 }
 
 TESS_FN double tess__pow_f64(double x, double y)
