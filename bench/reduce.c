@@ -172,6 +172,60 @@ static void bench_axes(tess_dtype dtype, int threads)
     tess_release(&c.in);
 }
 
+/* ---- In cache, against loops by hand ---- */
+
+#define T float
+#define A float
+#define HAND(name) hand_##name##_f32
+#include "reduce_hand.c.inc"
+#define T double
+#define A double
+#define HAND(name) hand_##name##_f64
+#include "reduce_hand.c.inc"
+
+typedef struct hand_case {
+    int               kind;
+    const tess_array *x, *y;
+} hand_case;
+
+static void run_hand(void *context)
+{
+    const hand_case *h = context;
+    const size_t     n = (size_t)tess_n_elements(h->x);
+    const bool       f32 = h->x->dtype == TESS_F32;
+    volatile double  kept;
+    switch (h->kind) {
+    case SUM: kept = f32 ? hand_sum_f32(h->x->data, NULL, n) : hand_sum_f64(h->x->data, NULL, n); break;
+    case DOT: kept = f32 ? hand_dot_f32(h->x->data, h->y->data, n) : hand_dot_f64(h->x->data, h->y->data, n); break;
+    case MAX: kept = f32 ? hand_max_f32(h->x->data, NULL, n) : hand_max_f64(h->x->data, NULL, n); break;
+    default: kept = f32 ? hand_moments_f32(h->x->data, NULL, n) : hand_moments_f64(h->x->data, NULL, n); break;
+    }
+    (void)kept;
+}
+
+static void bench_hand(tess_dtype dtype)
+{
+    static const int     kinds[] = { SUM, DOT, MAX, MEAN_STD };
+    static const int64_t sizes[] = { 1 << 12, 1 << 14, 1 << 16 };
+    bench_need(tess_threads_set(1));
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        reduce_case c = { .axes = 0 };
+        fill(&c.in, TESS_SHAPE(1, 1, 1, sizes[s]), dtype, 0);
+        fill(&c.other, TESS_SHAPE(1, 1, 1, sizes[s]), dtype, 0);
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            char      name[64];
+            hand_case hand = { kinds[k], &c.in, &c.other };
+            c.kind = kinds[k];
+            snprintf(name, sizeof name, "%s of 2^%d, loop by hand", works[c.kind].name, (int)(12 + 2 * s));
+            bench_report(name, tess_dtype_name(dtype), 1, bench_compare(run_case, &c, run_hand, &hand, rounds, 0.004));
+            tess_release(&c.out);
+            tess_release(&c.second);
+        }
+        tess_release(&c.in);
+        tess_release(&c.other);
+    }
+}
+
 /* ---- Small calls ---- */
 
 static void run_host_sum(void *context)
@@ -208,6 +262,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--flat") == 0) axes = false;
     }
     bench_small();
+    if (flat) bench_hand(TESS_F32), bench_hand(TESS_F64);
     for (int threads = 1; threads <= 2; threads++)
         for (int d = 0; d < 3; d++) {
             static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_U8 };
