@@ -44,10 +44,11 @@ typedef void tess__reduce_fn(const void *x, const void *y, int64_t n, int64_t fi
 typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step);
 
 /* How the sum of a column, or of its squared distances from the mean, becomes its result: over the divisor, and then,
- * if `root`, the root of that. */
+ * if `root`, the root of that. The means of variances go to `means`, unless that is NULL. */
 typedef struct tess__column_end {
     double divisor;
     bool   root;
+    void  *means;
 } tess__column_end;
 
 /* The results of columns of at most TESS__CHUNK rows, in the dtype of the elements. */

@@ -24,7 +24,7 @@ static inline double plain_nan(double x) { return x == x ? x : (double)NAN; }
 /* Then a product with its inverse is the quotient, bit for bit. */
 static inline bool is_power_of_2(double x) { return x >= 1 && x <= 0x1p52 && ((int64_t)x & ((int64_t)x - 1)) == 0; }
 
-static const tess__column_end as_it_is = { 1, false };
+static const tess__column_end as_it_is = { .divisor = 1 };
 
 /* The sum of squared distances from the mean of n numbers, from those from another number and from their squares. */
 static inline double around_mean(double n, double s1, double s2)

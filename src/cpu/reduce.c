@@ -414,7 +414,7 @@ static tess__column_end end_of(const reduction *r)
 {
     const tess__method *m = &r->method[0];
     const double        n = (double)r->plan.reduced.n;
-    tess__column_end    end = { 1, m->op == TESS__R_STD };
+    tess__column_end    end = { .divisor = 1, .root = m->op == TESS__R_STD };
     if (m->op == TESS__R_MEAN) end.divisor = n;
     if (m->op == TESS__R_VAR || m->op == TESS__R_STD) end.divisor = n - m->ddof;
     return end;
@@ -423,12 +423,15 @@ static tess__column_end end_of(const reduction *r)
 /* The results of a block, written by the kernel. */
 static void run_whole(const reduction *r, const char *base, int64_t columns, const int64_t index[4], workroom *room)
 {
-    const int              k = r->plan.out[0] ? 0 : 1;
-    const tess__column_end end = end_of(r);
-    char                  *to = r->plan.out[k];
-    for (int d = 0; d < r->plan.kept.n_dims; d++) to += index[d] * r->plan.so[k][d] * r->plan.size[0];
+    tess__column_end end = end_of(r);
+    char            *to[2];
+    for (int k = 0; k < 2; k++) {
+        to[k] = r->plan.out[k];
+        for (int d = 0; to[k] && d < r->plan.kept.n_dims; d++) to[k] += index[d] * r->plan.so[k][d] * r->plan.size[0];
+    }
+    end.means = to[0] && to[1] ? to[0] : NULL;
     find_rows(r, base, 0, r->plan.reduced.n, columns, room);
-    r->method[0].results(room->rows, r->plan.reduced.n, columns, to, &end);
+    r->method[0].results(room->rows, r->plan.reduced.n, columns, to[1] ? to[1] : to[0], &end);
 }
 
 /* Parts of blocks: part `sub` of block `block` is task block * n_subs + sub. */
@@ -533,16 +536,20 @@ static int mode_of(const reduction *r)
     return r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
 }
 
-/* One chunk, one output of the elements' dtype that lies as the block does: no state is needed. */
+/* One chunk, outputs of the elements' dtype that lie as the block does: no state is needed. */
 static bool is_whole(const reduction *r)
 {
     const tess__method *m = &r->method[0];
     const bool          spread = m->op == TESS__R_VAR || m->op == TESS__R_STD;
-    const int           k = r->plan.out[0] ? 0 : 1;
+    const bool          both = r->plan.out[0] && r->plan.out[1];
     if ((r->mode != BY_COLUMNS && r->mode != GATHERED) || r->work.n_items > 1 || !m->results || r->n_chunks != 1)
         return false;
-    if ((r->plan.out[0] && r->plan.out[1]) || (spread && (k == 0 || r->plan.reduced.n <= m->ddof))) return false;
-    return r->work.item[0].out[k].dtype == m->mapped && r->plan.so[k][r->plan.kept.n_dims - 1] == 1;
+    if (spread ? !r->plan.out[1] || r->plan.reduced.n <= m->ddof : both) return false;
+    for (int k = 0; k < 2; k++)
+        if (r->plan.out[k] &&
+            (r->work.item[0].out[k].dtype != m->mapped || r->plan.so[k][r->plan.kept.n_dims - 1] != 1))
+            return false;
+    return true;
 }
 
 /* Levels of the counter. Where order does not matter one is enough, but for parts that are put together. */
