@@ -66,6 +66,9 @@ static void make_groups(void *out, uint64_t place, int64_t n, const tess__random
 
 /* ---- Floats of 32 bits, also for f16 ---- */
 
+/* From 0 to 1 the numbers are as they come. */
+static bool is_unit(const tess__random_spec *spec) { return spec->low == 0 && spec->range == 1; }
+
 #define UNIFORM(suffix)                                                                                                \
     static void group_uniform_##suffix(void *out, uint64_t first, const tess__random_spec *spec)                       \
     {                                                                                                                  \
@@ -74,11 +77,13 @@ static void make_groups(void *out, uint64_t place, int64_t n, const tess__random
         const float low = (float)spec->low, range = (float)spec->range, most = (float)spec->most;                      \
         make_words(&w, first, 0, spec);                                                                                \
         for (int i = 0; i < BLOCKS; i++) {                                                                             \
-            o[4 * i] = tess__uniform_f32(tess__unit_##suffix(w.a[i]), low, range, most);                               \
-            o[4 * i + 1] = tess__uniform_f32(tess__unit_##suffix(w.b[i]), low, range, most);                           \
-            o[4 * i + 2] = tess__uniform_f32(tess__unit_##suffix(w.c[i]), low, range, most);                           \
-            o[4 * i + 3] = tess__uniform_f32(tess__unit_##suffix(w.d[i]), low, range, most);                           \
+            o[4 * i] = tess__unit_##suffix(w.a[i]);                                                                    \
+            o[4 * i + 1] = tess__unit_##suffix(w.b[i]);                                                                \
+            o[4 * i + 2] = tess__unit_##suffix(w.c[i]);                                                                \
+            o[4 * i + 3] = tess__unit_##suffix(w.d[i]);                                                                \
         }                                                                                                              \
+        if (is_unit(spec)) return;                                                                                     \
+        for (int i = 0; i < 4 * BLOCKS; i++) o[i] = tess__uniform_f32(o[i], low, range, most);                         \
     }
 UNIFORM(f32)
 UNIFORM(f16)
@@ -132,9 +137,11 @@ static void group_uniform_f64(void *out, uint64_t first, const tess__random_spec
     const double low = spec->low, range = spec->range, most = spec->most;
     make_words(&w, first, 0, spec);
     for (int i = 0; i < BLOCKS; i++) {
-        o[2 * i] = tess__uniform_f64(tess__unit_f64(tess__random_join(w.a[i], w.b[i])), low, range, most);
-        o[2 * i + 1] = tess__uniform_f64(tess__unit_f64(tess__random_join(w.c[i], w.d[i])), low, range, most);
+        o[2 * i] = tess__unit_f64(tess__random_join(w.a[i], w.b[i]));
+        o[2 * i + 1] = tess__unit_f64(tess__random_join(w.c[i], w.d[i]));
     }
+    if (is_unit(spec)) return;
+    for (int i = 0; i < 2 * BLOCKS; i++) o[i] = tess__uniform_f64(o[i], low, range, most);
 }
 
 static void group_exponential_f64(void *out, uint64_t first, const tess__random_spec *spec)

@@ -1,6 +1,6 @@
 /* Random numbers on the CPU: elements in b, d, h, w order, in pieces that threads share.
  *
- * Where the elements do not lie in that order, or the dtype is not the one the numbers are made in, a piece is made in a
+ * Where the elements do not lie in that order, or are not of the dtype that numbers are made in, a piece is made in a
  * buffer and moved from there.
  */
 #include "cpu/random.h"

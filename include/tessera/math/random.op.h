@@ -76,7 +76,11 @@ TESS_FN float tess__unit_f16(uint32_t x) { return (float)(int32_t)(x >> 21) * 0x
 
 TESS_FN float tess__unit_f32(uint32_t x) { return (float)(int32_t)(x >> 8) * 0x1p-24f; }
 
-/* Halves as the mantissas of 2^84 and 2^52: not every instruction set converts integers of 64 bits. All is exact. */
+/* Where integers of 64 bits are not converted by an instruction: halves as the mantissas of 2^84 and 2^52. All is exact
+ * either way. */
+#if defined(__aarch64__) || defined(__AVX512DQ__)
+TESS_FN double tess__unit_f64(uint64_t x) { return (double)(int64_t)(x >> 11) * 0x1p-53; }
+#else
 TESS_FN double tess__unit_f64(uint64_t x)
 {
     const uint64_t bits = x >> 11;
@@ -84,6 +88,7 @@ TESS_FN double tess__unit_f64(uint64_t x)
     const double   low = tess__f64_of_bits(0x4330000000000000u | (bits & 0xffffffffu));
     return (high + low) * 0x1p-53;
 }
+#endif
 
 /* 0 left out, and 1 among them: from 2^-33, of all 32 bits, and from 2^-52. */
 TESS_FN float tess__above_zero_f32(uint32_t x) { return __builtin_fmaf((float)x, 0x1p-32f, 0x1p-33f); }
@@ -161,8 +166,8 @@ TESS_FN double tess__exponential_f64(uint64_t x, double scale)
 
 /* ---- Whole numbers ---- */
 
-/* Numbers from 0 to `most`: x (most + 1) / 2^32. Products whose lower half is below `least`, 2^32 modulo most + 1, would
- * make some numbers likelier: they must be drawn again. */
+/* Numbers from 0 to `most`: x (most + 1) / 2^32. Products whose lower half is below `least`, 2^32 modulo most + 1,
+ * would make some numbers likelier: they must be drawn again. */
 TESS_FN uint64_t tess__scaled_u32(uint32_t x, uint32_t most) { return (uint64_t)x * most + x; }
 
 TESS_FN uint32_t tess__least_u32(uint32_t most) { return most == 0xffffffffu ? 0u : (0u - (most + 1u)) % (most + 1u); }
