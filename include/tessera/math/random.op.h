@@ -204,8 +204,8 @@ TESS_FN uint64_t tess__random_to(uint64_t seed, uint32_t stream, uint64_t place,
 /* What depends on the mean alone. The letters are those of Hoermann's PTRS (1993). */
 typedef struct tess__poisson {
     double mean;
-    double none;                       /* few: the probability of 0 */
-    double a, b, log_inverse_alpha, v; /* many */
+    double none;                   /* few: the probability of 0 */
+    double a, b, inverse_alpha, v; /* many */
 } tess__poisson;
 
 TESS_FN tess__poisson tess__poisson_of(double mean)
@@ -216,7 +216,7 @@ TESS_FN tess__poisson tess__poisson_of(double mean)
     p.b = __builtin_fma(2.53, __builtin_sqrt(mean), 0.931);
     p.a = __builtin_fma(0.02483, p.b, -0.059);
     p.v = 0.9277 - 3.6224 / (p.b - 2.0);
-    p.log_inverse_alpha = mean < TESS__POISSON_FEW ? 0.0 : tess__log_f64(1.1239 + 1.1328 / (p.b - 3.4));
+    p.inverse_alpha = 1.1239 + 1.1328 / (p.b - 3.4);
     return p;
 }
 
@@ -237,23 +237,24 @@ TESS_FN double tess__stirling_rest(double k)
  * distance. */
 TESS_FN double tess__poisson_distance(double k, double mean)
 {
-    const double d = k - mean, v = d / (k + mean), vv = v * v;
+    const double d = k - mean, v = d / (k + mean), z = v * v;
     if (__builtin_fabs(v) >= 0.1) return __builtin_fma(k, tess__log_f64(k / mean), -d);
-    double s = tess__product_f64(d, v), term = 2.0 * k * v, last = -1.0;
-    for (int odd = 3; s != last; odd += 2) {
-        last = s;
-        term = tess__product_f64(term, vv);
-        s += term / (double)odd;
-    }
-    return s;
+    double s = __builtin_fma(z, 1.0 / 17.0, 1.0 / 15.0);
+    s = __builtin_fma(z, s, 1.0 / 13.0);
+    s = __builtin_fma(z, s, 1.0 / 11.0);
+    s = __builtin_fma(z, s, 1.0 / 9.0);
+    s = __builtin_fma(z, s, 1.0 / 7.0);
+    s = __builtin_fma(z, s, 1.0 / 5.0);
+    s = __builtin_fma(z, s, 1.0 / 3.0);
+    return __builtin_fma(d, v, tess__product_f64(2.0 * k * v, z * s));
 }
 
-/* The logarithm of the probability of k. */
-TESS_FN double tess__poisson_log(double k, double mean)
+/* Is x at most the probability of k? In logarithms, with Stirling's root on the side of x. */
+TESS_FN int tess__poisson_reaches(double k, double mean, double x)
 {
-    if (k == 0.0) return -mean;
-    const double half_log = 0.5 * tess__log_f64(k) + 0x1.d67f1c864beb5p-1; /* of 2 pi k */
-    return -half_log - tess__stirling_rest(k) - tess__poisson_distance(k, mean);
+    if (k == 0.0) return tess__log_f64(x) <= -mean;
+    const double root = __builtin_sqrt(0x1.921fb54442d18p2 * k);
+    return tess__log_f64(x * root) <= -tess__stirling_rest(k) - tess__poisson_distance(k, mean);
 }
 
 /* By the sum of probabilities from 0 on, until they add nothing more. */
@@ -277,8 +278,7 @@ TESS_FN double tess__poisson_many(tess__poisson p, double u0, double v)
     const double near = t < 0x1p52 ? (t + 0x1p52) - 0x1p52 : t, k = near > t ? near - 1.0 : near;
     if (us >= 0.07 && v <= p.v) return k;
     if (us < 0.013 && v > us) return -1.0;
-    const double left = tess__log_f64(v) + p.log_inverse_alpha - tess__log_f64(p.a / (us * us) + p.b);
-    return left <= tess__poisson_log(k, p.mean) ? k : -1.0;
+    return tess__poisson_reaches(k, p.mean, v * p.inverse_alpha / (p.a / (us * us) + p.b)) ? k : -1.0;
 }
 
 /* The number of a place, whose block of draw 0 is x. It has a block of its own for each draw, of number `place`. */
