@@ -29,7 +29,7 @@ typedef struct tess_random_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_random_uniform(tess_array *out, double low, double high, uint64_t seed,
                                                          const tess_random_opts *opts);
 
-/** Normal, with mean and standard deviation; up to 6.7 of these from the mean in f16 and f32, 8.4 in f64. Floats and
+/** Normal, with mean and standard deviation; up to 6.8 of these from the mean in f16 and f32, 8.5 in f64. Floats and
  *  complex. */
 TESS_API TESS_MUST_CHECK tess_status tess_random_normal(tess_array *out, double mean, double std, uint64_t seed,
                                                         const tess_random_opts *opts);

@@ -8,7 +8,7 @@
 /* Blocks of a group: they begin at a multiple of it, so that they differ in the lowest word of the counter alone. */
 enum { BLOCKS = 64, CHAINS = 4, CHAIN = BLOCKS / CHAINS };
 
-/* Word w of block i of the group. */
+/* The four words of each block of a group. */
 typedef struct words {
     _Alignas(64) uint32_t a[BLOCKS];
     _Alignas(64) uint32_t b[BLOCKS];
@@ -25,14 +25,12 @@ static void make_words(words *w, uint64_t block, uint32_t draw, const tess__rand
         uint32_t    k0 = key0, k1 = key1;
         tess__block x = { low + i, high, draw, stream }, y = { low + CHAIN + i, high, draw, stream };
         tess__block z = { low + 2 * CHAIN + i, high, draw, stream }, v = { low + 3 * CHAIN + i, high, draw, stream };
-#define ROUND                                                                                                          \
-    x = tess__philox_round(x, k0, k1), y = tess__philox_round(y, k0, k1);                                              \
-    z = tess__philox_round(z, k0, k1), v = tess__philox_round(v, k0, k1);                                              \
-    k0 += TESS__PHILOX_STEP0, k1 += TESS__PHILOX_STEP1;
-        ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND
+#define ROUND()                                                                                                        \
+    (x = tess__philox_round(x, k0, k1), y = tess__philox_round(y, k0, k1), z = tess__philox_round(z, k0, k1),          \
+     v = tess__philox_round(v, k0, k1), k0 += TESS__PHILOX_STEP0, k1 += TESS__PHILOX_STEP1)
+        ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND();
 #undef ROUND
-            w->a[i] = x.a,
-            w->a[i + CHAIN] = y.a, w->a[i + 2 * CHAIN] = z.a, w->a[i + 3 * CHAIN] = v.a;
+        w->a[i] = x.a, w->a[i + CHAIN] = y.a, w->a[i + 2 * CHAIN] = z.a, w->a[i + 3 * CHAIN] = v.a;
         w->b[i] = x.b, w->b[i + CHAIN] = y.b, w->b[i + 2 * CHAIN] = z.b, w->b[i + 3 * CHAIN] = v.b;
         w->c[i] = x.c, w->c[i + CHAIN] = y.c, w->c[i + 2 * CHAIN] = z.c, w->c[i + 3 * CHAIN] = v.c;
         w->d[i] = x.d, w->d[i + CHAIN] = y.d, w->d[i + 2 * CHAIN] = z.d, w->d[i + 3 * CHAIN] = v.d;

@@ -266,8 +266,9 @@ class Tests(copies.Tests):
                     float(np.max(np.abs(got.astype(LONG) - want) / room, initial=0)))
 
     def whole(self, rounds):
-        ranges = [(0, 0), (0, 1), (1, 6), (-5, 5), (0, 100), (-100, 27), (0, 2**31), (-2**31, 2**31 - 1), (0, 2**32 - 1),
-                  (0, 2**32), (-2**62, 2**62), (0, 3 * 2**30), (-3 * 2**61, 3 * 2**61), (-2**63, 2**63 - 1)]
+        ranges = [(0, 0), (0, 1), (1, 6), (-5, 5), (0, 100), (-100, 27), (0, 2**31), (-2**31, 2**31 - 1),
+                  (0, 2**32 - 1), (0, 2**32),
+                  (-2**62, 2**62), (0, 3 * 2**30), (-3 * 2**61, 3 * 2**61), (-2**63, 2**63 - 1)]
         for _ in range(rounds):
             for dtype in tess.REALS:
                 least, most = whole_limits(dtype)
@@ -332,7 +333,8 @@ class Tests(copies.Tests):
         """Many numbers of a sequence that is always the same."""
         self.lib.tess_threads_set(0)
         array = tess.Array()
-        self.succeeds(self.lib.tess_empty(byref(array), tess.shape_value((1, 1, 1, n)), dtype.number, tess.CPU), 'empty')
+        shape = tess.shape_value((1, 1, 1, n))
+        self.succeeds(self.lib.tess_empty(byref(array), shape, dtype.number, tess.CPU), 'empty')
         call = getattr(self.lib, 'tess_random_' + name)
         self.succeeds(call(byref(array), *arguments, seed, None), name, dtype)
         values = tess.numpy_view(array, dtype).reshape(-1).copy()
@@ -346,11 +348,13 @@ class Tests(copies.Tests):
         self.expect(abs(x.var() - var) < 5 * var * ((kurtosis + 2) / n)**0.5, *what, 'variance', x.var())
         if skew is not None:
             self.expect(abs(stats.skew(x) - skew) < 5 * (15 / n)**0.5 * (1 + 3 * abs(skew)), *what, 'skewness')
-            self.expect(abs(stats.kurtosis(x) - kurtosis) < 5 * (96 / n)**0.5 * (1 + 8 * abs(kurtosis)), *what, 'kurtosis')
+            error = 5 * (96 / n)**0.5 * (1 + 8 * abs(kurtosis))
+            self.expect(abs(stats.kurtosis(x) - kurtosis) < error, *what, 'kurtosis')
 
     def continuous(self):
         n = 1 << 20
-        cases = [('uniform', (-2.0, 3.0), stats.uniform(-2, 5), 0, -1.2), ('normal', (1.5, 2.0), stats.norm(1.5, 2), 0, 0),
+        cases = [('uniform', (-2.0, 3.0), stats.uniform(-2, 5), 0, -1.2),
+                 ('normal', (1.5, 2.0), stats.norm(1.5, 2), 0, 0),
                  ('exponential', (3.0,), stats.expon(0, 3), 2, 6),
                  ('lognormal', (0.25, 0.5), stats.lognorm(0.5, 0, np.exp(0.25)), None, 8.9)]
         for dtype in FLOATS:
@@ -431,8 +435,9 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('words', tests.words), ('floats', lambda: tests.floats(12)), ('integers', lambda: tests.whole(3)),
-                       ('poisson', lambda: tests.counts(30)), ('orders', lambda: tests.orders(6)),
+    for name, test in (('words', tests.words), ('floats', lambda: tests.floats(12)),
+                       ('integers', lambda: tests.whole(3)), ('poisson', lambda: tests.counts(30)),
+                       ('orders', lambda: tests.orders(6)),
                        ('shuffles', lambda: tests.shuffles(6)), ('continuous distributions', tests.continuous),
                        ('discrete distributions', tests.discrete), ('all orders', tests.all_orders)):
         began, tests.to_show = time.time(), copies.MOST_SHOWN
