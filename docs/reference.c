@@ -15,6 +15,8 @@ static const char *type_name(tess_arg_type type)
     case TESS_ARG_AXES: return "four axes";
     case TESS_ARG_F64: return "number";
     case TESS_ARG_I64:
+    case TESS_ARG_U64:
+    case TESS_ARG_U32:
     case TESS_ARG_I32: return "integer";
     case TESS_ARG_FLAG: return "flag";
     case TESS_ARG_CHOICE: return "choice";

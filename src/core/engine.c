@@ -73,6 +73,16 @@ tess_status tess__scan_run(const tess__scan *work, tess_device device)
     return TESS_OK;
 }
 
+tess_status tess__random_run(const tess__random *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->random) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->random(stream, work));
+    return TESS_OK;
+}
+
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
 {
     if (from == to) {

@@ -30,6 +30,9 @@ tess_status tess__reduce_run(const tess__reduce *work);
 /* A running operation on the current stream of a device. */
 tess_status tess__scan_run(const tess__scan *work, tess_device device);
 
+/* Random numbers on the current stream of work->out's device. */
+tess_status tess__random_run(const tess__random *work);
+
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);
 

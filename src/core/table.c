@@ -10,8 +10,18 @@
 /* A field as a number; whole numbers of up to 53 bits are exact. */
 static double read_field(const tess_arg_info *arg, const void *field)
 {
-    int32_t i32;
-    int64_t i64;
+    int32_t  i32;
+    int64_t  i64;
+    uint32_t u32;
+    uint64_t u64;
+    if (arg->type == TESS_ARG_U64) {
+        memcpy(&u64, field, sizeof u64);
+        return (double)u64;
+    }
+    if (arg->type == TESS_ARG_U32) {
+        memcpy(&u32, field, sizeof u32);
+        return u32;
+    }
     if (arg->type == TESS_ARG_I64) {
         memcpy(&i64, field, sizeof i64);
         return (double)i64;
@@ -24,7 +34,7 @@ static void write_field(const tess_arg_info *arg, void *field, double value)
 {
     const int32_t i32 = (int32_t)(arg->size == sizeof i32 ? value : 0);
     const int64_t i64 = (int64_t)value;
-    if (arg->type == TESS_ARG_I64) memcpy(field, &i64, sizeof i64);
+    if (arg->size == sizeof i64) memcpy(field, &i64, sizeof i64);
     else memcpy(field, &i32, sizeof i32);
 }
 

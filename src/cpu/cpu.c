@@ -75,4 +75,5 @@ const tess__backend tess__cpu_backend = {
     .iwise = tess__cpu_iwise,
     .reduce = tess__cpu_reduce,
     .scan = tess__cpu_scan,
+    .random = tess__cpu_random,
 };

@@ -21,6 +21,7 @@
     X(reduce, isa)                                                                                                     \
     X(reduce_columns, isa)                                                                                             \
     X(reduce_exp, isa)                                                                                                 \
+    X(random, isa)                                                                                                     \
     X(reduce_extremes, isa)                                                                                            \
     X(scan, isa)
 
@@ -121,6 +122,13 @@ typedef struct tess__scan_kernel {
     void (*totals)(const void *in, void *states);
 } tess__scan_kernel;
 
+/* n random numbers from a place on, contiguous. */
+typedef void tess__random_fn(void *out, uint64_t place, int64_t n, const tess__random_spec *spec);
+
+/* The same for numbers that each have a mean. */
+typedef void tess__poisson_fn(double *out, const double *means, uint64_t place, int64_t n,
+                              const tess__random_spec *spec);
+
 typedef struct tess__kernels {
     tess__row_fn            *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn            *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
@@ -135,6 +143,10 @@ typedef struct tess__kernels {
     tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__exponentials_fn   *exponentials;
     const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
+    tess__random_fn         *random[TESS__RANDOM_FLOATS][TESS__REALS];   /* f16 comes as f32 */
+    tess__random_fn         *random_integers;                            /* i64 */
+    tess__random_fn         *random_keys;                                /* u64, all bits */
+    tess__poisson_fn        *random_poisson;
 } tess__kernels;
 
 #endif

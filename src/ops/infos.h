@@ -38,6 +38,14 @@
     X(ones)                                                                                                            \
     X(permute_copy)                                                                                                    \
     X(prod)                                                                                                            \
+    X(random_exponential)                                                                                              \
+    X(random_integers)                                                                                                 \
+    X(random_lognormal)                                                                                                \
+    X(random_normal)                                                                                                   \
+    X(random_permutation)                                                                                              \
+    X(random_poisson)                                                                                                  \
+    X(random_shuffle)                                                                                                  \
+    X(random_uniform)                                                                                                  \
     X(reduce)                                                                                                          \
     X(rmsd)                                                                                                            \
     X(std)                                                                                                             \

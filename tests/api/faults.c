@@ -60,6 +60,31 @@ done:
     return status;
 }
 
+static tess_status randomize(void)
+{
+    tess_array  a = { 0 }, means = { 0 }, order = { 0 }, out = { 0 };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_empty(&a, TESS_SHAPE(1, 2, 30, 40), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_full(&means, TESS_SHAPE(1, 1, 1, 40), TESS_F32, tess_cpu(), 5));
+    TESS_GOTO(done, status, tess_empty(&order, TESS_SHAPE(1, 1, 1, 400), TESS_I16, tess_cpu()));
+    TESS_GOTO(done, status, tess_random_uniform(&a, 0, 1, 1, NULL));
+    TESS_GOTO(done, status, tess_random_normal(&a, 0, 1, 1, NULL));
+    TESS_GOTO(done, status, tess_random_lognormal(&a, 0, 1, 1, NULL));
+    TESS_GOTO(done, status, tess_random_exponential(&a, 1, 1, NULL));
+    TESS_GOTO(done, status, tess_random_integers(&a, 1, 6, 1, NULL));
+    TESS_GOTO(done, status, tess_random_poisson(&a, &means, 1, NULL));
+    TESS_GOTO(done, status, tess_random_poisson(&a, &tess_f32(3), 1, NULL));
+    TESS_GOTO(done, status, tess_random_permutation(&order, 1, NULL));
+    TESS_GOTO(done, status, tess_random_shuffle(&out, &a, 2, 1, NULL));
+    TESS_GOTO(done, status, tess_random_shuffle(&a, &a, 3, 1, NULL));
+done:
+    tess_release(&a);
+    tess_release(&means);
+    tess_release(&order);
+    tess_release(&out);
+    return status;
+}
+
 /* Both parts again on an asynchronous stream, with events between two of them. */
 static tess_status stream(void)
 {
@@ -79,6 +104,7 @@ static tess_status stream(void)
     TESS_GOTO(done, status, tess_stream_set_current(t));
     TESS_GOTO(done, status, tess_copy(&b, &a));
     TESS_GOTO(done, status, convert());
+    TESS_GOTO(done, status, randomize());
     TESS_GOTO(done, status, tess_event_record(e, t));
     TESS_GOTO(done, status, tess_event_sync(e));
     TESS_GOTO(done, status, tess_stream_sync(t));
@@ -140,6 +166,8 @@ TEST(creation_survives_one_failure) { CHECK(torture(create, false) >= 9); }
 TEST(creation_survives_lasting_failure) { CHECK(torture(create, true) >= 9); }
 TEST(copies_survive_one_failure) { CHECK(torture(convert, false) >= 9); }
 TEST(copies_survive_lasting_failure) { CHECK(torture(convert, true) >= 9); }
+TEST(random_numbers_survive_one_failure) { CHECK(torture(randomize, false) >= 9); }
+TEST(random_numbers_survive_lasting_failure) { CHECK(torture(randomize, true) >= 9); }
 TEST(streams_survive_one_failure) { CHECK(torture(stream, false) >= 40); }
 TEST(streams_survive_lasting_failure) { CHECK(torture(stream, true) >= 40); }
 

@@ -1,0 +1,33 @@
+/* What lies outside an array: one set of rules for all functions that look there. */
+#ifndef TESSERA_BORDER_H
+#define TESSERA_BORDER_H
+
+#include <stdint.h>
+
+typedef enum tess_border {
+    TESS_BORDER_DEFAULT,  /* ZERO */
+    TESS_BORDER_ZERO,     /* 0 0 0 | a b c d | 0 0 0 */
+    TESS_BORDER_VALUE,    /* k k k | a b c d | k k k, k being the option `value` */
+    TESS_BORDER_CLAMP,    /* a a a | a b c d | d d d */
+    TESS_BORDER_PERIODIC, /* b c d | a b c d | a b c */
+    TESS_BORDER_MIRROR,   /* c b a | a b c d | d c b: the edge is repeated */
+    TESS_BORDER_REFLECT,  /* d c b | a b c d | c b a: it is not */
+    TESS_BORDER_NOTHING   /* the output stays as it is */
+} tess_border;
+
+/** The index inside 0 to n - 1 that stands for `index`, n > 0; -1 where none does (ZERO, VALUE, NOTHING). */
+static inline int64_t tess_border_index(tess_border border, int64_t index, int64_t n)
+{
+    if (index >= 0 && index < n) return index;
+    if (border == TESS_BORDER_CLAMP) return index < 0 ? 0 : n - 1;
+    if (border == TESS_BORDER_REFLECT && n == 1) return 0;
+    const int64_t period = border == TESS_BORDER_PERIODIC  ? n
+                           : border == TESS_BORDER_MIRROR  ? 2 * n
+                           : border == TESS_BORDER_REFLECT ? 2 * n - 2
+                                                           : 0;
+    if (period == 0) return -1;
+    const int64_t rest = index % period, at = rest < 0 ? rest + period : rest;
+    return at < n ? at : border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* Sorting, searching, quantiles, histograms, and elements taken by their place or by a mask.
+ *
+ * The order of real numbers is that of <, NaNs last in both directions; zeros of both signs are equal. Equal elements
+ * keep their order in both directions, so what is said of places does not depend on anything but the elements. Complex
+ * and compound elements have no order.
+ *
+ * `axis` is a number: 0 to 3, or -1 to -4 from the end; `axes` is a set, 0 for all. Places are i64, counted along the
+ * axis or, where there is none, in b, d, h, w order; an integer array that was made takes them if it can hold them.
+ * Functions whose result has a length that depends on the elements wait for it, and `out` must be zeroed.
+ */
+#ifndef TESSERA_ORDER_H
+#define TESSERA_ORDER_H
+
+#include "tessera/array.h"
+
+TESS_BEGIN_C
+
+/* ---- Sorting ---- */
+
+typedef struct tess_sort_opts {
+    int32_t  descending;  /* 1: the largest first [0] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_sort_opts;
+
+/** The elements of each line along an axis in order. `out` may be exactly `in`. */
+TESS_API TESS_MUST_CHECK tess_status tess_sort(tess_array *out, const tess_array *in, int axis,
+                                               const tess_sort_opts *opts);
+
+/** The places that would sort each line: tess_take_along of them is tess_sort. */
+TESS_API TESS_MUST_CHECK tess_status tess_argsort(tess_array *out, const tess_array *in, int axis,
+                                                  const tess_sort_opts *opts);
+
+/** Each line with element `kth` (negative: from the end) where sorting would put it, those before it not larger, those
+ *  behind it not smaller. `out` may be exactly `in`. */
+TESS_API TESS_MUST_CHECK tess_status tess_partition(tess_array *out, const tess_array *in, int64_t kth, int axis);
+
+typedef struct tess_topk_opts {
+    int32_t  smallest;    /* 1: the smallest [0: the largest] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_topk_opts;
+
+/** The k largest elements of each line, the largest first, and their places, of equals the first; NaNs come last. Either
+ *  output may be NULL. */
+TESS_API TESS_MUST_CHECK tess_status tess_topk(tess_array *values, tess_array *places, const tess_array *in, int64_t k,
+                                               int axis, const tess_topk_opts *opts);
+
+/* ---- Quantiles ---- */
+
+/** How a quantile that falls between two elements is found: the names and rules of NumPy. */
+typedef enum tess_quantile_method {
+    TESS_QUANTILE_DEFAULT, /* LINEAR */
+    TESS_QUANTILE_LINEAR,
+    TESS_QUANTILE_LOWER,
+    TESS_QUANTILE_HIGHER,
+    TESS_QUANTILE_NEAREST,
+    TESS_QUANTILE_MIDPOINT,
+    TESS_QUANTILE_INVERTED_CDF,
+    TESS_QUANTILE_AVERAGED_INVERTED_CDF,
+    TESS_QUANTILE_CLOSEST_OBSERVATION,
+    TESS_QUANTILE_INTERPOLATED_INVERTED_CDF,
+    TESS_QUANTILE_HAZEN,
+    TESS_QUANTILE_WEIBULL,
+    TESS_QUANTILE_MEDIAN_UNBIASED,
+    TESS_QUANTILE_NORMAL_UNBIASED
+} tess_quantile_method;
+
+typedef struct tess_quantile_opts {
+    int32_t  method;      /* a tess_quantile_method [LINEAR] */
+    int32_t  skip_nan;    /* 1: NaNs are left out; 0: a NaN makes the result NaN [0] */
+    uint32_t reserved[6]; /* must be 0 */
+} tess_quantile_opts;
+
+typedef struct tess_median_opts {
+    int32_t  skip_nan;    /* 1: NaNs are left out [0] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_median_opts;
+
+/** The middle element, or the mean of the two in the middle. Dtypes as for tess_mean: f64 of integers. The input is not
+ *  changed. Of nothing: an error. */
+TESS_API TESS_MUST_CHECK tess_status tess_median(tess_array *out, const tess_array *in, int axes,
+                                                 const tess_median_opts *opts);
+
+/** The quantile q, from 0 to 1. */
+TESS_API TESS_MUST_CHECK tess_status tess_quantile(tess_array *out, const tess_array *in, double q, int axes,
+                                                   const tess_quantile_opts *opts);
+
+/** n quantiles in one go: the innermost of the reduced axes has n elements in the result. */
+TESS_API TESS_MUST_CHECK tess_status tess_quantiles(tess_array *out, const tess_array *in, const double *q, int64_t n,
+                                                    int axes, const tess_quantile_opts *opts);
+
+/** Of the whole array, to the host. */
+TESS_API TESS_MUST_CHECK tess_status tess_median_f64(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_quantile_f64(double *out, const tess_array *in, double q,
+                                                       const tess_quantile_opts *opts);
+
+/* ---- Searching ---- */
+
+typedef struct tess_searchsorted_opts {
+    int32_t  right;       /* 1: the last such place, behind equal elements; 0: the first [0] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_searchsorted_opts;
+
+/** Where each value would go into a sorted row {..,n}, so that it stays sorted; the rows broadcast to those of `values`
+ *  over B, D and H. Both are compared in their common dtype. Whether the rows are sorted is not checked. */
+TESS_API TESS_MUST_CHECK tess_status tess_searchsorted(tess_array *out, const tess_array *sorted,
+                                                       const tess_array *values, const tess_searchsorted_opts *opts);
+
+/** The different elements of an array in order, {1,1,1,n}, NaNs as one; and, where not NULL, how often each is there,
+ *  the first place of each, and for each element of `in`, in its shape, which one it is. */
+TESS_API TESS_MUST_CHECK tess_status tess_unique(tess_array *values, tess_array *counts, tess_array *places,
+                                                 tess_array *inverse, const tess_array *in);
+
+typedef struct tess_histogram_opts {
+    double            low;         /* where the first bin begins [with high 0 too: the least element] */
+    double            high;        /* where the last bin ends, which includes it [with low 0 too: the largest] */
+    const tess_array *edges;       /* {1,1,1,bins+1}, rising, f64: bins of any widths [none: equal ones] */
+    const tess_array *weights;     /* each element counts as its weight; broadcasts to in; the result is f64 [none] */
+    int32_t           density;     /* 1: f64, over the sum of all and the width of the bin [0] */
+    uint32_t          reserved[5]; /* must be 0 */
+} tess_histogram_opts;
+
+/** How many elements lie in each of `bins` bins; those outside and NaNs in none. The innermost of the reduced axes has
+ *  `bins` elements in the result, i64. A range that is not given is that of the whole array, the same for all results;
+ *  it is waited for. */
+TESS_API TESS_MUST_CHECK tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, int axes,
+                                                    const tess_histogram_opts *opts);
+
+/* ---- Elements by place and by mask ---- */
+
+typedef struct tess_put_opts {
+    int32_t  add;         /* 1: elements are added to what is there, in their order [0: the last one stands] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_put_opts;
+
+/** Slices of `in` along an axis: slice i of the result is slice places[i]. `places` has one axis longer than 1, or one
+ *  element; negative ones count from the end, and one that is not there is an error that names it. Any dtype. */
+TESS_API TESS_MUST_CHECK tess_status tess_take(tess_array *out, const tess_array *in, const tess_array *places,
+                                               int axis);
+
+/** Elements along an axis, each by its own place: out[.., i, ..] = in[.., places[.., i, ..], ..]. The other axes of
+ *  `in` and `places` broadcast to each other. */
+TESS_API TESS_MUST_CHECK tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_array *places,
+                                                     int axis);
+
+/** The other way round: slice places[i] of `out`, which was made, becomes slice i of `in`. */
+TESS_API TESS_MUST_CHECK tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *places, int axis,
+                                              const tess_put_opts *opts);
+
+/** The elements whose mask (bool, or numbers that are not 0; broadcasts to `in`) is set, in b, d, h, w order, {1,1,1,n};
+ *  and, where not NULL, their places. `values` may be NULL. */
+TESS_API TESS_MUST_CHECK tess_status tess_compress(tess_array *values, tess_array *places, const tess_array *in,
+                                                   const tess_array *mask);
+
+/** The other way round: the elements of `out`, which was made, whose mask is set become those of `values` in turn; there
+ *  must be as many. */
+TESS_API TESS_MUST_CHECK tess_status tess_place(tess_array *out, const tess_array *values, const tess_array *mask);
+
+TESS_END_C
+
+#endif

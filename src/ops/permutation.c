@@ -1,0 +1,107 @@
+/* Random orders: of numbers, and of the slices of an array. */
+#include <inttypes.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "ops/infos.h"
+#include "ops/random.h"
+
+static const tess_arg_info permutation_args[] = {
+    TESS__OUT("out", "the numbers from 0 to one less than it has elements; an array that was made"),
+    TESS__RANDOM_ARGS,
+};
+static const tess_arg_info shuffle_args[] = {
+    TESS__OUT("out", "the slices in their new order; may be exactly in"),
+    TESS__IN("in", "whose slices are put in another order"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which it is cut into slices"),
+    TESS__RANDOM_ARGS,
+};
+const tess_op_info tess__info_random_permutation = TESS__INFO_OPTS(
+    "random_permutation", "random", "Whole numbers from 0 on in random order.", permutation_args, tess_random_opts);
+const tess_op_info tess__info_random_shuffle = TESS__INFO_OPTS(
+    "random_shuffle", "random", "The slices of an array in random order.", shuffle_args, tess_random_opts);
+
+/* Where n numbers are put in order; made in the call, so that a want of memory is known at once. */
+static tess_status make_room(tess__random *work, int64_t n)
+{
+    TESS_TRY(tess__make(work->name, &work->room, TESS_SHAPE(1, 1, 4, n), TESS_U64, work->out.device, false));
+    return TESS_OK;
+}
+
+static tess_status check_holds(const tess_array *out, int64_t n)
+{
+    const tess_kind kind = tess_dtype_kind(out->dtype);
+    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
+               "random_permutation: out is %s; an integer type is needed", tess_dtype_name(out->dtype));
+    const int bits = 8 * (int)tess_dtype_size(out->dtype) - (kind == TESS_KIND_INT);
+    TESS_CHECK(bits >= 63 || n <= INT64_C(1) << bits, TESS_EDTYPE,
+               "random_permutation: out is %s and has %" PRId64 " elements; a type that holds %" PRId64 " is needed",
+               tess_dtype_name(out->dtype), n, n - 1);
+    return TESS_OK;
+}
+
+tess_status tess_random_permutation(tess_array *out, uint64_t seed, const tess_random_opts *opts)
+{
+    tess__random work;
+    TESS_TRY(tess__random_begin(&work, &tess__info_random_permutation, TESS__RANDOM_PERMUTATION, out, seed, opts));
+    const int64_t n = tess_n_elements(out);
+    TESS_TRY(check_holds(out, n));
+    if (n == 0) return TESS_OK;
+    TESS_TRY(make_room(&work, n));
+    const tess_status status = tess__random_run(&work);
+    tess_release(&work.room);
+    return status;
+}
+
+/* ---- Shuffle ---- */
+
+/* In place, the slices come from a copy. */
+static tess_status copy_input(tess__random *work, tess_array *copy)
+{
+    if (work->in.data != work->out.data) return TESS_OK;
+    TESS_TRY(tess__make(work->name, copy, work->in.shape, work->in.dtype, work->in.device, false));
+    TESS_TRY(tess_copy(copy, &work->in));
+    work->in = *copy;
+    return TESS_OK;
+}
+
+static tess_status shuffle(tess__random *work)
+{
+    tess_array  copy = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, make_room(work, work->in.shape.dim[work->axis]));
+    TESS_GOTO(done, status, copy_input(work, &copy));
+    TESS_GOTO(done, status, tess__random_run(work));
+done:
+    tess_release(&work->room);
+    tess_release(&copy);
+    return status;
+}
+
+tess_status tess_random_shuffle(tess_array *out, const tess_array *in, int axis, uint64_t seed,
+                                const tess_random_opts *opts)
+{
+    const char      *fn = "random_shuffle";
+    tess_random_opts o;
+    tess__random     work;
+    TESS_TRY(tess__resolve(&tess__info_random_shuffle, opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__check_array(fn, "in", in));
+    TESS_TRY(tess__check_axis(fn, "axis", &axis));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output(fn, out, in->shape, in->dtype, in->device));
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess__check_overlap(fn, out, "in", in, true));
+    if (!tess__has_elements(out)) return TESS_OK;
+    TESS_GOTO(done, status, tess__hold(&held, fn, &in));
+    TESS_GOTO(done, status,
+              tess__random_begin(&work, &tess__info_random_shuffle, TESS__RANDOM_SHUFFLE, out, seed, opts));
+    work.in = *in;
+    work.axis = axis;
+    TESS_GOTO(done, status, shuffle(&work));
+done:
+    tess_release(&held);
+    TESS_TRY(tess__finish(status, out, made));
+    return TESS_OK;
+}

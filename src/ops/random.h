@@ -1,0 +1,20 @@
+/* What the operations of tessera/random.h share. */
+#ifndef TESS_OPS_RANDOM_H
+#define TESS_OPS_RANDOM_H
+
+#include "backend.h"
+#include "core/table.h"
+#include "tessera/random.h"
+
+/* Rows of what all of them have. */
+#define TESS__RANDOM_ARGS                                                                                              \
+    TESS__NEED(TESS_ARG_U64, "seed", "equal seeds give equal numbers"),                                                \
+        TESS__OPT_U32(tess_random_opts, stream, "", 0, 4294967295.0, "which of the sequences of the seed"),            \
+        TESS__OPT_I32(tess_random_opts, unused, "", 0, 0, 0, "must be 0"),                                             \
+        TESS__OPT_U64(tess_random_opts, offset, "", 0, 0x1p62, "place of the first element in the sequence")
+
+/* Checks the options and that `out` can be written, and fills the struct with them. */
+tess_status tess__random_begin(tess__random *work, const tess_op_info *info, int kind, tess_array *out, uint64_t seed,
+                               const tess_random_opts *opts);
+
+#endif
