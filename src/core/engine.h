@@ -22,6 +22,11 @@ tess_status tess__reduce_run(const tess__reduce *work);
 /* A running operation on the current stream of a device. */
 tess_status tess__scan_run(const tess__scan *work, tess_device device);
 
+/* Linear algebra on the device of work's arrays. */
+tess_status tess__matmul_run(const tess__matmul *work);
+tess_status tess__lstsq_run(const tess__lstsq *work);
+tess_status tess__polyfit_run(const tess__polyfit *work);
+
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);
 

@@ -75,4 +75,7 @@ const tess__backend tess__cpu_backend = {
     .iwise = tess__cpu_iwise,
     .reduce = tess__cpu_reduce,
     .scan = tess__cpu_scan,
+    .matmul = tess__cpu_matmul,
+    .lstsq = tess__cpu_lstsq,
+    .polyfit = tess__cpu_polyfit,
 };

@@ -1,0 +1,117 @@
+/* Products of matrices, a tile at a time. Built once per instruction set.
+ *
+ * Each element of a tile is one chain of fused multiplications and additions, in the order of the depth, so its bits do
+ * not depend on the size of tiles and vectors. Processors of the x86 family without fused operations round twice.
+ */
+#include <string.h>
+
+#include "cpu/kernels.h"
+#include "cpu/template.h"
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#elif defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#if defined(__clang__)
+#define UNROLL_ALL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL_ALL _Pragma("GCC unroll 16")
+#endif
+
+/* ---- Vectors: sums += b s and sums -= b s ---- */
+
+#if defined(__AVX512F__)
+enum { BYTES = 64, ROWS = 12, VECTORS = 2, COMPLEX_ROWS = 6, COMPLEX_VECTORS = 2 };
+#elif defined(__AVX__)
+enum { BYTES = 32, ROWS = 6, VECTORS = 2, COMPLEX_ROWS = 4, COMPLEX_VECTORS = 1 };
+#elif defined(__aarch64__)
+enum { BYTES = 16, ROWS = 8, VECTORS = 3, COMPLEX_ROWS = 6, COMPLEX_VECTORS = 2 };
+#else
+enum { BYTES = 16, ROWS = 6, VECTORS = 2, COMPLEX_ROWS = 4, COMPLEX_VECTORS = 1 };
+#endif
+
+typedef float  vf32 __attribute__((vector_size(BYTES), aligned(4), may_alias));
+typedef double vf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
+
+#if defined(__AVX512F__)
+#define ADD_F32(sums, b, s) _mm512_fmadd_ps(b, _mm512_set1_ps(s), sums)
+#define ADD_F64(sums, b, s) _mm512_fmadd_pd(b, _mm512_set1_pd(s), sums)
+#define TAKE_F32(sums, b, s) _mm512_fnmadd_ps(b, _mm512_set1_ps(s), sums)
+#define TAKE_F64(sums, b, s) _mm512_fnmadd_pd(b, _mm512_set1_pd(s), sums)
+#elif defined(__FMA__)
+#define ADD_F32(sums, b, s) _mm256_fmadd_ps(b, _mm256_set1_ps(s), sums)
+#define ADD_F64(sums, b, s) _mm256_fmadd_pd(b, _mm256_set1_pd(s), sums)
+#define TAKE_F32(sums, b, s) _mm256_fnmadd_ps(b, _mm256_set1_ps(s), sums)
+#define TAKE_F64(sums, b, s) _mm256_fnmadd_pd(b, _mm256_set1_pd(s), sums)
+#elif defined(__aarch64__)
+#define ADD_F32(sums, b, s) vfmaq_n_f32(sums, b, s)
+#define ADD_F64(sums, b, s) vfmaq_n_f64(sums, b, s)
+#define TAKE_F32(sums, b, s) vfmsq_n_f32(sums, b, s)
+#define TAKE_F64(sums, b, s) vfmsq_n_f64(sums, b, s)
+#else
+#define ADD_F32(sums, b, s) ((sums) + (b) * (s))
+#define ADD_F64(sums, b, s) ((sums) + (b) * (s))
+#define TAKE_F32(sums, b, s) ((sums) - (b) * (s))
+#define TAKE_F64(sums, b, s) ((sums) - (b) * (s))
+#endif
+
+/* ---- Real numbers ---- */
+
+#define T float
+#define V vf32
+#define SUFFIX f32
+#define ADD ADD_F32
+#define FACTOR(x) ((float)(x))
+#include "cpu/matmul_real.c.inc"
+
+#define T double
+#define V vf64
+#define SUFFIX f64
+#define ADD ADD_F64
+#define FACTOR(x) (x)
+#include "cpu/matmul_real.c.inc"
+
+/* ---- Integers, which wrap ---- */
+
+#if defined(__AVX512DQ__)
+typedef uint64_t vu64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
+#else
+typedef uint64_t vu64; /* there is no product of vectors */
+#endif
+#define ADD_U64(sums, b, s) ((sums) + (b) * (s))
+
+#define T uint64_t
+#define V vu64
+#define SUFFIX u64
+#define ADD ADD_U64
+#define FACTOR(x) ((uint64_t)(int64_t)(x))
+#include "cpu/matmul_real.c.inc"
+
+/* ---- Complex numbers ---- */
+
+#define T float
+#define V vf32
+#define SUFFIX c32
+#define ADD ADD_F32
+#define TAKE TAKE_F32
+#include "cpu/matmul_complex.c.inc"
+
+#define T double
+#define V vf64
+#define SUFFIX c64
+#define ADD ADD_F64
+#define TAKE TAKE_F64
+#include "cpu/matmul_complex.c.inc"
+
+void TESS__FILL_KERNELS(matmul)(tess__kernels *k);
+
+void TESS__FILL_KERNELS(matmul)(tess__kernels *k)
+{
+    k->matmul[TESS_F32] = &matmul_f32;
+    k->matmul[TESS_F64] = &matmul_f64;
+    k->matmul[TESS_C32] = &matmul_c32;
+    k->matmul[TESS_C64] = &matmul_c64;
+    k->matmul[TESS_I64] = k->matmul[TESS_U64] = &matmul_u64;
+}
