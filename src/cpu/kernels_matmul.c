@@ -23,17 +23,27 @@
 /* ---- Vectors: sums += b s and sums -= b s ---- */
 
 #if defined(__AVX512F__)
-enum { BYTES = 64, ROWS = 12, VECTORS = 2, COMPLEX_ROWS = 6, COMPLEX_VECTORS = 2 };
+enum { BYTES = 64, REAL_ROWS = 12, REAL_VECTORS = 2, C32_ROWS = 6, C64_ROWS = 6, COMPLEX_VECTORS = 2 };
 #elif defined(__AVX__)
-enum { BYTES = 32, ROWS = 6, VECTORS = 2, COMPLEX_ROWS = 4, COMPLEX_VECTORS = 1 };
+enum { BYTES = 32, REAL_ROWS = 6, REAL_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
 #elif defined(__aarch64__)
-enum { BYTES = 16, ROWS = 8, VECTORS = 3, COMPLEX_ROWS = 6, COMPLEX_VECTORS = 2 };
+enum { BYTES = 16, REAL_ROWS = 8, REAL_VECTORS = 3, C32_ROWS = 6, C64_ROWS = 4, COMPLEX_VECTORS = 2 };
 #else
-enum { BYTES = 16, ROWS = 6, VECTORS = 2, COMPLEX_ROWS = 4, COMPLEX_VECTORS = 1 };
+enum { BYTES = 16, REAL_ROWS = 6, REAL_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
 #endif
 
-typedef float  vf32 __attribute__((vector_size(BYTES), aligned(4), may_alias));
-typedef double vf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
+/* Anywhere in memory they have other names: sums of those types would not be kept in registers. */
+typedef float  vf32 __attribute__((vector_size(BYTES)));
+typedef double vf64 __attribute__((vector_size(BYTES)));
+typedef float  uf32 __attribute__((vector_size(BYTES), aligned(4), may_alias));
+typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
+
+/* Factor i of a step: from a vector where an instruction takes one of its elements, else from memory. */
+#if defined(__aarch64__)
+#define LOADED(i) factors[(i) / lanes][(i) % lanes]
+#else
+#define LOADED(i) a[i]
+#endif
 
 #if defined(__AVX512F__)
 #define ADD_F32(sums, b, s) _mm512_fmadd_ps(b, _mm512_set1_ps(s), sums)
@@ -60,14 +70,22 @@ typedef double vf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 /* ---- Real numbers ---- */
 
 #define T float
+#define ROWS REAL_ROWS
+#define VECTORS REAL_VECTORS
 #define V vf32
+#define U uf32
+#define AT LOADED
 #define SUFFIX f32
 #define ADD ADD_F32
 #define FACTOR(x) ((float)(x))
 #include "cpu/matmul_real.c.inc"
 
 #define T double
+#define ROWS REAL_ROWS
+#define VECTORS REAL_VECTORS
 #define V vf64
+#define U uf64
+#define AT LOADED
 #define SUFFIX f64
 #define ADD ADD_F64
 #define FACTOR(x) (x)
@@ -76,14 +94,19 @@ typedef double vf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 /* ---- Integers, which wrap ---- */
 
 #if defined(__AVX512DQ__)
-typedef uint64_t vu64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
+typedef uint64_t vu64 __attribute__((vector_size(BYTES)));
+typedef uint64_t uu64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #else
-typedef uint64_t vu64; /* there is no product of vectors */
+typedef uint64_t vu64, uu64; /* there is no product of vectors */
 #endif
 #define ADD_U64(sums, b, s) ((sums) + (b) * (s))
 
 #define T uint64_t
+#define ROWS 4
+#define VECTORS 3
 #define V vu64
+#define U uu64
+#define AT(i) a[i]
 #define SUFFIX u64
 #define ADD ADD_U64
 #define FACTOR(x) ((uint64_t)(int64_t)(x))
@@ -92,14 +115,22 @@ typedef uint64_t vu64; /* there is no product of vectors */
 /* ---- Complex numbers ---- */
 
 #define T float
+#define ROWS C32_ROWS
+#define VECTORS COMPLEX_VECTORS
 #define V vf32
+#define U uf32
+#define AT LOADED
 #define SUFFIX c32
 #define ADD ADD_F32
 #define TAKE TAKE_F32
 #include "cpu/matmul_complex.c.inc"
 
 #define T double
+#define ROWS C64_ROWS
+#define VECTORS COMPLEX_VECTORS
 #define V vf64
+#define U uf64
+#define AT LOADED
 #define SUFFIX c64
 #define ADD ADD_F64
 #define TAKE TAKE_F64
