@@ -112,7 +112,10 @@ static double _Complex phase(double _Complex x)
 
 static double _Complex scaled_complex(double _Complex x, int exponent)
 {
-    return CMPLX(ldexp(creal(x), exponent), ldexp(cimag(x), exponent));
+    const double parts[2] = { ldexp(creal(x), exponent), ldexp(cimag(x), exponent) };
+    double _Complex y; /* C11's CMPLX is not everywhere */
+    memcpy(&y, parts, sizeof y);
+    return y;
 }
 
 #define T double _Complex
@@ -164,11 +167,13 @@ static tess_status check_finite(const tess__lstsq *w, const char *name, const te
 
 /* ---- All problems ---- */
 
+static int64_t bytes_for(const tess__lstsq *w) { return w->kernel == TESS_C64 ? need_c64(w) : need_f64(w); }
+
 static void run_some(void *context, int64_t first, int64_t last)
 {
     solver    *s = context;
     const bool is_complex = s->work->kernel == TESS_C64;
-    char      *room = tess__alloc((size_t)(is_complex ? need_c64(s->work) : need_f64(s->work)));
+    char      *room = tess__alloc((size_t)bytes_for(s->work));
     if (!room) {
         atomic_store(&s->no_memory, true);
         return;
@@ -195,8 +200,8 @@ static tess_status run(const void *payload, size_t size)
     const int64_t n = w->batches.b * w->batches.d;
     const double  cost = 2.0 * (double)w->m * (double)w->n * least + 100;
     tess__parallel(n, tess__grain(n, cost), run_some, &s);
-    TESS_CHECK(!atomic_load(&s.no_memory), TESS_ENOMEM,
-               "%s: no memory to work in for matrices of %" PRId64 " by %" PRId64, w->name, w->m, w->n);
+    TESS_CHECK(!atomic_load(&s.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
+               bytes_for(w));
     return TESS_OK;
 }
 

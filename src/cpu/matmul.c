@@ -159,9 +159,17 @@ static void multiply(product *p)
 /* ---- All of them ---- */
 
 typedef struct batch {
-    const tess__matmul *work;
-    atomic_bool         no_memory;
+    const tess__matmul        *work;
+    const tess__matmul_kernel *kernel;
+    int64_t                    size;     /* bytes of an element */
+    int64_t                    bytes[2]; /* of the panels of a and b */
+    atomic_bool                no_memory;
 } batch;
+
+static int64_t panel_bytes(const batch *all, int64_t lines, int64_t width)
+{
+    return pieces(smaller(lines, SPAN), width) * width * DEPTH * all->size;
+}
 
 static bool use_direct(const tess__matmul *w, const tess__matmul_kernel *kernel, int64_t size)
 {
@@ -174,16 +182,13 @@ static void run_batches(void *context, int64_t first, int64_t last)
 {
     batch              *all = context;
     const tess__matmul *w = all->work;
-    product p = { .work = w, .kernel = tess__cpu_kernels()->matmul[w->dtype], .size = tess__dtype_size(w->dtype) };
-    const int64_t bytes_a = pieces(smaller(w->m, SPAN), p.kernel->rows) * p.kernel->rows * DEPTH * p.size;
-    const int64_t bytes_b = pieces(smaller(w->n, SPAN), p.kernel->columns) * p.kernel->columns * DEPTH * p.size;
-    char         *room = tess__alloc((size_t)(bytes_a + bytes_b));
+    char               *room = tess__alloc((size_t)(all->bytes[0] + all->bytes[1]));
     if (!room) {
         atomic_store(&all->no_memory, true);
         return;
     }
-    p.panels_a = room;
-    p.panels_b = room + bytes_a;
+    product p = { .work = w, .kernel = all->kernel, .size = all->size, .panels_a = room };
+    p.panels_b = room + all->bytes[0];
     p.direct = use_direct(w, p.kernel, p.size);
     for (int64_t i = first; i < last; i++) {
         const int64_t b = i / w->out.shape.d, d = i % w->out.shape.d;
@@ -199,15 +204,16 @@ static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     const tess__matmul *w = payload;
-    batch               all = { .work = w };
-    const int64_t       n = w->out.shape.b * w->out.shape.d;
-    const double        cost =
-        (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)tess__dtype_size(w->dtype) / 4;
+    batch all = { .work = w, .kernel = tess__cpu_kernels()->matmul[w->dtype], .size = tess__dtype_size(w->dtype) };
+    all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
+    all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
+    const int64_t n = w->out.shape.b * w->out.shape.d;
+    const double  cost = (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)all.size / 4;
     const int64_t grain = tess__grain(n, cost);
     if (n >= 2 * tess_threads_get() && grain < n && !tess__blas_wants(w)) tess__parallel(n, grain, run_batches, &all);
     else run_batches(&all, 0, n);
-    TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM,
-               "%s: no memory to work in for matrices of %" PRId64 " by %" PRId64, w->name, w->m, w->n);
+    TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
+               all.bytes[0] + all.bytes[1]);
     return TESS_OK;
 }
 

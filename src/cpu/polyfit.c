@@ -4,7 +4,6 @@
  * the whole image, so each coefficient of the fit is one sum. Along an axis of n points there are n of them: with fewer
  * points than the order asks for, the surface is still the best one, made of the lowest powers.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -226,8 +225,7 @@ static tess_status run(const void *payload, size_t size)
     fit                  f = { .work = work, .degrees = work->order + 1, .size_in = tess__dtype_size(work->in.dtype) };
     const size_t         points = (size_t)(DEGREES * (shape.w + shape.h + shape.b * shape.h + DEGREES * shape.b));
     double              *room = tess__alloc(points * sizeof *room);
-    TESS_CHECK(room, TESS_ENOMEM, "%s: no memory to work in for images of %" PRId64 " by %" PRId64, work->name, shape.h,
-               shape.w);
+    TESS_CHECK(room, TESS_ENOMEM, "%s: no memory for %zu bytes to work in", work->name, points * sizeof *room);
     f.moments = room + DEGREES * (shape.w + shape.h);
     f.coefficients = (double(*)[DEGREES][DEGREES])(void *)(f.moments + DEGREES * shape.b * shape.h);
     make_basis(&f.x, room, shape.w, f.degrees);
