@@ -67,6 +67,26 @@ typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #define TAKE_F64(sums, b, s) ((sums) - (b) * (s))
 #endif
 
+#if defined(__aarch64__)
+/* Vectors of as many lines as they have elements, as so many steps of a panel of `width` lines. */
+static inline void spread_f32(float *to, int width, const vf32 *line)
+{
+    const vf32 even[2] = { vzip1q_f32(line[0], line[2]), vzip1q_f32(line[1], line[3]) };
+    const vf32 odd[2] = { vzip2q_f32(line[0], line[2]), vzip2q_f32(line[1], line[3]) };
+    vst1q_f32(to, vzip1q_f32(even[0], even[1]));
+    vst1q_f32(to + width, vzip2q_f32(even[0], even[1]));
+    vst1q_f32(to + 2 * width, vzip1q_f32(odd[0], odd[1]));
+    vst1q_f32(to + 3 * width, vzip2q_f32(odd[0], odd[1]));
+}
+
+static inline void spread_f64(double *to, int width, const vf64 *line)
+{
+    vst1q_f64(to, vzip1q_f64(line[0], line[1]));
+    vst1q_f64(to + width, vzip2q_f64(line[0], line[1]));
+}
+#define SPREAD
+#endif
+
 /* ---- Real numbers ---- */
 
 #define T float
@@ -90,6 +110,8 @@ typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #define ADD ADD_F64
 #define FACTOR(x) (x)
 #include "cpu/matmul_real.c.inc"
+
+#undef SPREAD
 
 /* ---- Integers, which wrap ---- */
 

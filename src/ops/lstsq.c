@@ -125,9 +125,10 @@ tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b, 
     TESS_TRY(tess__check_same_device(fn, a, "b", b));
     const tess_dtype dtype = tess__sum_of(tess__float_of(tess__promote_all(inputs, 2)));
     const int64_t    m = a->shape.h, n = a->shape.w;
+    const int64_t    least = m < n ? m : n;
     output           outputs[OUTPUTS] = {
-                  { x, TESS_SHAPE(batches.b, batches.d, n, b->shape.w), dtype, false },
-                  { o.singular_values, TESS_SHAPE(batches.b, batches.d, 1, m < n ? m : n), tess_dtype_real(dtype), false },
+                  { x, { { batches.b, batches.d, n, b->shape.w } }, dtype, false },
+                  { o.singular_values, { { batches.b, batches.d, 1, least } }, tess_dtype_real(dtype), false },
                   { o.rank, batches, TESS_I64, false },
     };
     tess_array  held[2] = { { .data = NULL } };

@@ -16,9 +16,9 @@
  * (tess_mat44_apply_point), its last row being taken as 0 0 0 1. Of a matrix without an inverse the elements of it are
  * not finite; normalize of 0 is not a number. norm does not guard against squares that leave the range.
  *
- * A quaternion is a vec4 z, y, x, w with the scalar last: the axis times sin(a/2), then cos(a/2), turns by the angle a in
- * radians. About z, a quarter turn takes +x to +y. A product p q turns by q first. rotate, mat33_from_quat and slerp want
- * quaternions of length 1.
+ * A quaternion is a vec4 z, y, x, w with the scalar last: the axis times sin(a/2), then cos(a/2), turns by the angle a
+ * in radians. About z, a quarter turn takes +x to +y. A product p q turns by q first. rotate, mat33_from_quat and slerp
+ * want quaternions of length 1.
  *
  * No result depends on the compiler or the instruction set: sums of products are fused, in the order of elements.
  */
