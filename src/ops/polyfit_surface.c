@@ -1,5 +1,4 @@
 /* Polynomial surfaces fitted to images. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -16,13 +15,14 @@ static const tess_arg_info args[] = {
     TESS__IN("in", "images {B,1,H,W}"),
     TESS__NEED(TESS_ARG_I32, "order", "of the polynomial: 1, 2 or 3"),
     TESS__FLAG(tess_polyfit_opts, subtract, "the result is the image less the surface"),
+    TESS__OPT_I32(tess_polyfit_opts, unused, "", 0, 0, 0, "must be 0"),
     TESS__OPT_RESULT(tess_polyfit_opts, parameters, tess_array *,
                      "receives {B,1,1,3}, 6 or 10 (f64), of 1 x y xy x^2 y^2 x^2y xy^2 x^3 y^3"),
 };
 const tess_op_info tess__info_polyfit_surface = TESS__INFO_OPTS(
     "polyfit_surface", "linalg", "The polynomial surface that fits each image best.", args, tess_polyfit_opts);
 
-static tess_status check_input(const tess_array *in, int order, const tess_polyfit_opts *o)
+static tess_status check_input(const tess_array *in, int order)
 {
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, "in", in));
@@ -31,7 +31,6 @@ static tess_status check_input(const tess_array *in, int order, const tess_polyf
     TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: in has shape %s; images {B,1,H,W} are needed", fn,
                tess__shape_text(text, in->shape.dim));
     TESS_CHECK(order >= 1 && order <= 3, TESS_ERANGE, "%s: order is %d; 1, 2 or 3 is allowed", fn, order);
-    TESS_CHECK(o->unused == 0, TESS_EARG, "%s: opts->unused is %" PRId32 "; 0 is needed", fn, o->unused);
     return TESS_OK;
 }
 
@@ -75,7 +74,7 @@ tess_status tess_polyfit_surface(tess_array *out, const tess_array *in, int orde
 {
     tess_polyfit_opts o;
     TESS_TRY(tess__resolve(&tess__info_polyfit_surface, opts, &o));
-    TESS_TRY(check_input(in, order, &o));
+    TESS_TRY(check_input(in, order));
     TESS_CHECK(out || o.parameters, TESS_EARG, "%s: out and opts->parameters are NULL: nothing is wanted", fn);
     const bool  made = out && tess__is_unmade(out);
     bool        made_parameters = false;

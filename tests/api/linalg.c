@@ -436,7 +436,8 @@ TEST(polyfit_refuses)
     CHECK_FAILS(tess_polyfit_surface(&out, &a, 4, NULL), TESS_ERANGE, "order is 4");
     CHECK_FAILS(tess_polyfit_surface(&out, &a, 1, &(tess_polyfit_opts){ .subtract = 2 }), TESS_ERANGE,
                 "opts->subtract is 2");
-    CHECK_FAILS(tess_polyfit_surface(&out, &a, 1, &(tess_polyfit_opts){ .unused = 2 }), TESS_EARG, "opts->unused is 2");
+    CHECK_FAILS(tess_polyfit_surface(&out, &a, 1, &(tess_polyfit_opts){ .unused = 2 }), TESS_ERANGE,
+                "opts->unused is 2");
     CHECK_FAILS(tess_polyfit_surface(&out, &a, 1, &(tess_polyfit_opts){ .reserved = { 2 } }), TESS_EARG, "reserved");
     CHECK_FAILS(tess_polyfit_surface(&out, &a, 2, &(tess_polyfit_opts){ .parameters = &few }), TESS_ESHAPE,
                 "opts->parameters has shape {2,1,1,3}; {2,1,1,6} is needed");
