@@ -8,6 +8,7 @@
 #include "tessera/dtype.h"
 #include "tessera/error.h"
 #include "tessera/ewise.h"
+#include "tessera/linalg.h"
 #include "tessera/normalize.h"
 #include "tessera/random.h"
 #include "tessera/reduce.h"

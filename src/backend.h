@@ -191,6 +191,35 @@ typedef struct tess__random {
     tess_array        in;
     tess_array        room; /* permutations: 4 n words for n numbers */
 } tess__random;
+/* Products of matrices: out = alpha a b + beta out. Plain data. */
+typedef struct tess__matmul {
+    const char *name;
+    int32_t     dtype;        /* of all three: i64, u64, f32, f64, c32 or c64 */
+    bool        conjugate[2]; /* a, b */
+    double      alpha, beta;  /* beta 0: out is not read */
+    int64_t     m, n, k;      /* of one product; m and n are not 0 */
+    tess_array  out, a, b;    /* {B,D,m,n}, {B,D,m,k}, {B,D,k,n}: turned and broadcast as needed */
+} tess__matmul;
+
+/* Least squares. Plain data. */
+typedef struct tess__lstsq {
+    const char *name;
+    int32_t     kernel; /* computed in: f64 or c64 */
+    double      cond;
+    int64_t     m, n, k;
+    tess_shape  batches;      /* {B,D,1,1}, not empty */
+    tess_array  x, a, b;      /* B and D of a and b may be 1 */
+    tess_array  values, rank; /* data NULL: not wanted */
+} tess__lstsq;
+
+/* Polynomials fitted to images. Plain data. */
+typedef struct tess__polyfit {
+    const char *name;
+    int32_t     order;
+    bool        subtract;
+    tess_array  in;              /* not empty */
+    tess_array  out, parameters; /* data NULL: not wanted */
+} tess__polyfit;
 
 struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
@@ -221,6 +250,9 @@ struct tess__backend {
     tess_status (*reduce)(tess_stream *stream, const tess__reduce *work);
     tess_status (*scan)(tess_stream *stream, const tess__scan *work);
     tess_status (*random)(tess_stream *stream, const tess__random *work);
+    tess_status (*matmul)(tess_stream *stream, const tess__matmul *work);
+    tess_status (*lstsq)(tess_stream *stream, const tess__lstsq *work);
+    tess_status (*polyfit)(tess_stream *stream, const tess__polyfit *work);
 };
 
 /* The backend of a kind of device, or NULL if this build has none. */

@@ -33,7 +33,7 @@ typedef enum tess_arg_type {
     TESS_ARG_FLAG,       /* int32_t: 0 or 1 */
     TESS_ARG_CHOICE,     /* int32_t: one of `choices` */
     TESS_ARG_ELEMENT,    /* pointer to one element */
-    TESS_ARG_RESULT,     /* pointer that receives a number; may be NULL */
+    TESS_ARG_RESULT,     /* pointer to a number or an array that receives it; may be NULL */
     TESS_ARG_AXIS_SET,   /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together; 0 is all */
     TESS_ARG_U64,
     TESS_ARG_U32

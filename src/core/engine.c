@@ -83,6 +83,36 @@ tess_status tess__random_run(const tess__random *work)
     return TESS_OK;
 }
 
+tess_status tess__matmul_run(const tess__matmul *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->matmul) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->matmul(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__lstsq_run(const tess__lstsq *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->x.device));
+    if (!backend->lstsq) return refuse(work->name, work->x.device);
+    TESS_TRY(backend->lstsq(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__polyfit_run(const tess__polyfit *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->in.device));
+    if (!backend->polyfit) return refuse(work->name, work->in.device);
+    TESS_TRY(backend->polyfit(stream, work));
+    return TESS_OK;
+}
+
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
 {
     if (from == to) {

@@ -32,6 +32,10 @@ tess_status tess__scan_run(const tess__scan *work, tess_device device);
 
 /* Random numbers on the current stream of work->out's device. */
 tess_status tess__random_run(const tess__random *work);
+/* Linear algebra on the device of work's arrays. */
+tess_status tess__matmul_run(const tess__matmul *work);
+tess_status tess__lstsq_run(const tess__lstsq *work);
+tess_status tess__polyfit_run(const tess__polyfit *work);
 
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);

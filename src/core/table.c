@@ -10,31 +10,30 @@
 /* A field as a number; whole numbers of up to 53 bits are exact. */
 static double read_field(const tess_arg_info *arg, const void *field)
 {
-    int32_t  i32;
-    int64_t  i64;
-    uint32_t u32;
-    uint64_t u64;
-    if (arg->type == TESS_ARG_U64) {
-        memcpy(&u64, field, sizeof u64);
-        return (double)u64;
+    union {
+        int32_t  i32;
+        uint32_t u32;
+        int64_t  i64;
+        uint64_t u64;
+        double   f64;
+    } value;
+    memcpy(&value, field, arg->size < sizeof value ? arg->size : sizeof value);
+    switch (arg->type) {
+    case TESS_ARG_F64: return value.f64;
+    case TESS_ARG_I64: return (double)value.i64;
+    case TESS_ARG_U64: return (double)value.u64;
+    case TESS_ARG_U32: return value.u32;
+    default: return value.i32;
     }
-    if (arg->type == TESS_ARG_U32) {
-        memcpy(&u32, field, sizeof u32);
-        return u32;
-    }
-    if (arg->type == TESS_ARG_I64) {
-        memcpy(&i64, field, sizeof i64);
-        return (double)i64;
-    }
-    memcpy(&i32, field, sizeof i32);
-    return i32;
 }
 
+/* Defaults are numbers that every type holds. */
 static void write_field(const tess_arg_info *arg, void *field, double value)
 {
-    const int32_t i32 = (int32_t)(arg->size == sizeof i32 ? value : 0);
     const int64_t i64 = (int64_t)value;
-    if (arg->size == sizeof i64) memcpy(field, &i64, sizeof i64);
+    const int32_t i32 = (int32_t)value;
+    if (arg->type == TESS_ARG_F64) memcpy(field, &value, sizeof value);
+    else if (arg->size == sizeof i64) memcpy(field, &i64, sizeof i64);
     else memcpy(field, &i32, sizeof i32);
 }
 

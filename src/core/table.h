@@ -37,6 +37,8 @@
     TESS__FIELD(opts, field, uint64_t, TESS_ARG_U64, 0, most, fallback, NULL, unit, help)
 #define TESS__OPT_U32(opts, field, unit, fallback, most, help)                                                         \
     TESS__FIELD(opts, field, uint32_t, TESS_ARG_U32, 0, most, fallback, NULL, unit, help)
+#define TESS__OPT_F64(opts, field, unit, fallback, least, most, help)                                                  \
+    TESS__FIELD(opts, field, double, TESS_ARG_F64, least, most, fallback, NULL, unit, help)
 #define TESS__OPT_CHOICE(opts, field, fallback, choices, help)                                                         \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_CHOICE, 0, INT32_MAX, fallback, choices, "", help)
 #define TESS__OPT_RESULT(opts, field, c_type, help)                                                                    \

@@ -76,4 +76,7 @@ const tess__backend tess__cpu_backend = {
     .reduce = tess__cpu_reduce,
     .scan = tess__cpu_scan,
     .random = tess__cpu_random,
+    .matmul = tess__cpu_matmul,
+    .lstsq = tess__cpu_lstsq,
+    .polyfit = tess__cpu_polyfit,
 };

@@ -7,10 +7,14 @@
 extern const tess__backend tess__cpu_backend;
 
 /* Work on a stream of this backend (ewise.c, iwise.c, reduce.c, scan.c, random.c). */
+/* Work on a stream of this backend (ewise.c, iwise.c, reduce.c and so on). */
 tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work);
 tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work);
 tess_status tess__cpu_scan(tess_stream *stream, const tess__scan *work);
 tess_status tess__cpu_random(tess_stream *stream, const tess__random *work);
+tess_status tess__cpu_matmul(tess_stream *stream, const tess__matmul *work);
+tess_status tess__cpu_lstsq(tess_stream *stream, const tess__lstsq *work);
+tess_status tess__cpu_polyfit(tess_stream *stream, const tess__polyfit *work);
 
 #endif

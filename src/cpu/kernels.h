@@ -18,6 +18,7 @@
     X(f64, isa)                                                                                                        \
     X(complex, isa)                                                                                                    \
     X(integer, isa)                                                                                                    \
+    X(matmul, isa)                                                                                                     \
     X(reduce, isa)                                                                                                     \
     X(reduce_columns, isa)                                                                                             \
     X(reduce_exp, isa)                                                                                                 \
@@ -147,6 +148,45 @@ typedef struct tess__kernels {
     tess__random_fn         *random_integers;                            /* i64 */
     tess__random_fn         *random_keys;                                /* u64, all bits */
     tess__poisson_fn        *random_poisson;
+/* Products are summed over this many elements at a time, in order; then those sums are added in order. */
+enum { TESS__MATMUL_DEPTH = 256 };
+
+/* Most bytes of a tile. */
+enum { TESS__MATMUL_TILE = 4096 };
+
+/* Products of matrices in one dtype: tiles of `rows` by `columns` from panels, in which that many elements of each step
+ * along the depth lie together. Strides are in elements. */
+typedef struct tess__matmul_kernel {
+    int32_t rows, columns;
+    int32_t lanes;    /* columns of a vector */
+    bool    direct_b; /* rows of contiguous elements can be used as they are, `lanes` of them at least */
+    /* Panels of `lines` rows or columns, the rest of them zeros: */
+    void (*pack_a)(void *panel, const void *a, int64_t line, int64_t along, int64_t lines, int64_t depth,
+                   bool conjugate);
+    void (*pack_b)(void *panel, const void *b, int64_t line, int64_t along, int64_t lines, int64_t depth,
+                   bool conjugate);
+    /* A tile, with the stride `columns` between its rows; `next` is the stride from one step of b to the next: */
+    void (*multiply)(void *tile, const void *a, const void *b, int64_t next, int64_t depth, int64_t columns);
+    /* out = alpha tile + beta out for m by n elements of it; beta 0: out is not read. */
+    void (*update)(char *out, const int64_t strides[2], const void *tile, int64_t m, int64_t n, double alpha,
+                   double beta);
+} tess__matmul_kernel;
+
+typedef struct tess__kernels {
+    tess__row_fn              *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
+    tess__row_fn              *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
+    tess__row_fn              *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
+    tess__row_fn              *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
+    tess__row_fn              *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */
+    tess__row_fn              *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
+    tess__differ_fn           *differ[TESS__REALS];
+    tess__transpose_fn        *transpose[TESS__ANY_SIZE];                  /* by size class */
+    tess__reduce_fn           *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
+    tess__columns_fn          *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__column_results_fn   *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__exponentials_fn     *exponentials;
+    const tess__scan_kernel   *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
+    const tess__matmul_kernel *matmul[TESS_SCALAR_DTYPE_COUNT];            /* the same */
 } tess__kernels;
 
 #endif

@@ -27,6 +27,8 @@
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \
+    X(lstsq)                                                                                                           \
+    X(matmul)                                                                                                          \
     X(max)                                                                                                             \
     X(mean)                                                                                                            \
     X(mean_std)                                                                                                        \
@@ -37,6 +39,7 @@
     X(normalize)                                                                                                       \
     X(ones)                                                                                                            \
     X(permute_copy)                                                                                                    \
+    X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
     X(random_exponential)                                                                                              \
     X(random_integers)                                                                                                 \

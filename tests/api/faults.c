@@ -82,6 +82,24 @@ done:
     tess_release(&means);
     tess_release(&order);
     tess_release(&out);
+static tess_status linear(void)
+{
+    tess_array  a = { 0 }, b = { 0 }, c = { 0 }, out[6] = { { .dtype = 0 } };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(2, 1, 20, 30), TESS_F32, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_arange(&b, TESS_SHAPE(1, 1, 20, 30), TESS_I8, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_arange(&c, TESS_SHAPE(1, 1, 20, 5), TESS_C32, tess_cpu(), 0, 1));
+    const tess_matmul_opts  turned = { .form_b = TESS_MATRIX_TRANSPOSE };
+    const tess_lstsq_opts   both = { .singular_values = &out[2], .rank = &out[3] };
+    const tess_polyfit_opts fit = { .parameters = &out[5] };
+    TESS_GOTO(done, status, tess_matmul(&out[0], &a, &b, &turned));
+    TESS_GOTO(done, status, tess_lstsq(&out[1], &a, &c, &both));
+    TESS_GOTO(done, status, tess_polyfit_surface(&out[4], &a, 2, &fit));
+done:
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&c);
+    for (int i = 0; i < 6; i++) tess_release(&out[i]);
     return status;
 }
 
@@ -168,6 +186,8 @@ TEST(copies_survive_one_failure) { CHECK(torture(convert, false) >= 9); }
 TEST(copies_survive_lasting_failure) { CHECK(torture(convert, true) >= 9); }
 TEST(random_numbers_survive_one_failure) { CHECK(torture(randomize, false) >= 9); }
 TEST(random_numbers_survive_lasting_failure) { CHECK(torture(randomize, true) >= 9); }
+TEST(linear_algebra_survives_one_failure) { CHECK(torture(linear, false) >= 12); }
+TEST(linear_algebra_survives_lasting_failure) { CHECK(torture(linear, true) >= 12); }
 TEST(streams_survive_one_failure) { CHECK(torture(stream, false) >= 40); }
 TEST(streams_survive_lasting_failure) { CHECK(torture(stream, true) >= 40); }
 

@@ -1,0 +1,107 @@
+/* Products of matrices against the BLAS of the system: our own kernels, and the way through us to that BLAS.
+ *
+ * One JSON line each. `--quick` takes fewer rounds. The BLAS is found as the library finds it with TESS_BLAS=auto; where
+ * there is none, a plain loop takes its place. Set TESS_BLAS to time the library's way to it.
+ */
+#include <dlfcn.h>
+
+#include "bench.h"
+
+static int rounds = 7;
+
+typedef void gemm_f32(int, int, int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
+typedef void gemm_f64(int, int, int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
+typedef void threads_fn(int);
+
+static gemm_f32   *blas_f32;
+static gemm_f64   *blas_f64;
+static threads_fn *blas_threads; /* OpenBLAS's own */
+
+static const char *find_blas(void)
+{
+    static const char *const known[] = { "libopenblas.so.0", "libcblas.so.3", "libblas.so.3" };
+    for (int i = 0; i < 3; i++) {
+        void *library = dlopen(known[i], RTLD_NOW | RTLD_LOCAL);
+        if (!library) continue;
+        *(void **)&blas_f32 = dlsym(library, "cblas_sgemm");
+        *(void **)&blas_f64 = dlsym(library, "cblas_dgemm");
+        *(void **)&blas_threads = dlsym(library, "openblas_set_num_threads");
+        if (blas_f32 && blas_f64) return known[i];
+    }
+    return NULL;
+}
+
+typedef struct matmul_case {
+    tess_array a, b, out;
+} matmul_case;
+
+static void run_ours(void *context)
+{
+    matmul_case *c = context;
+    bench_need(tess_matmul(&c->out, &c->a, &c->b, NULL));
+}
+
+static void run_blas(void *context)
+{
+    const matmul_case *c = context;
+    const int          m = (int)c->a.shape.h, k = (int)c->a.shape.w, n = (int)c->b.shape.w;
+    const int64_t      size = (int64_t)tess_dtype_size(c->a.dtype);
+    for (int64_t i = 0; i < c->out.shape.b; i++) {
+        const char *a = (char *)c->a.data + i * c->a.strides.b * size,
+                   *b = (char *)c->b.data + i * c->b.strides.b * size;
+        char *out = (char *)c->out.data + i * c->out.strides.b * size;
+        if (c->a.dtype == TESS_F32) blas_f32(101, 111, 111, m, n, k, 1, a, k, b, n, 0, out, n);
+        else blas_f64(101, 111, 111, m, n, k, 1, a, k, b, n, 0, out, n);
+    }
+}
+
+static tess_array random_array(tess_shape shape, tess_dtype dtype)
+{
+    static uint64_t state = 1;
+    tess_array      a = { 0 }, wide = { 0 };
+    bench_need(tess_empty(&wide, shape, TESS_F64, tess_cpu()));
+    double *x = wide.data;
+    for (int64_t i = 0; i < tess_n_elements(&wide); i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        x[i] = (double)(state >> 40) * 0x1p-24 - 0.5;
+    }
+    bench_need(tess_cast(&a, &wide, dtype, NULL));
+    tess_release(&wide);
+    return a;
+}
+
+static void compare(const char *name, int64_t batch, int64_t m, int64_t n, int64_t k, tess_dtype dtype, int threads)
+{
+    matmul_case c = { random_array(TESS_SHAPE(batch, 1, m, k), dtype),
+                      random_array(TESS_SHAPE(batch, 1, k, n), dtype),
+                      { .data = NULL } };
+    char        what[96];
+    bench_need(tess_threads_set(threads));
+    if (blas_threads) blas_threads(threads);
+    run_ours(&c);
+    const double flops = 2.0 * (double)batch * (double)m * (double)n * (double)k;
+    bench_pair   p = { bench_time(run_ours, &c, 0.2), 0 };
+    if (blas_f32 && (dtype == TESS_F32 || dtype == TESS_F64))
+        p = bench_compare(run_ours, &c, run_blas, &c, rounds, 0.05);
+    (void)snprintf(what, sizeof what, "%s by %s, %.1f GFlop/s", name, tess_linalg_provider(), flops / p.ours * 1e-9);
+    bench_report(what, tess_dtype_name(dtype), threads, p);
+    tess_release(&c.a);
+    tess_release(&c.b);
+    tess_release(&c.out);
+}
+
+int main(int argc, char **argv)
+{
+    static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_C32, TESS_C64, TESS_I64 };
+    if (argc > 1 && strcmp(argv[1], "--quick") == 0) rounds = 2;
+    const char *blas = find_blas();
+    printf("{\"limit\": \"%s\"}\n", blas ? blas : "none");
+    for (int threads = 1; threads <= 2; threads++)
+        for (int d = 0; d < 5; d++) {
+            compare("1024^3", 1, 1024, 1024, 1024, dtypes[d], threads);
+            compare("1024 of 64^3", 1024, 64, 64, 64, dtypes[d], threads);
+            compare("200 of 200^3", 200, 200, 200, 200, dtypes[d], threads);
+            compare("2048 by 8 by 2048", 1, 2048, 8, 2048, dtypes[d], threads);
+        }
+    return 0;
+}

@@ -1,0 +1,170 @@
+/* Products of matrices, a tile at a time. Built once per instruction set.
+ *
+ * Each element of a tile is one chain of fused multiplications and additions, in the order of the depth, so its bits do
+ * not depend on the size of tiles and vectors. Processors of the x86 family without fused operations round twice.
+ */
+#include <string.h>
+
+#include "cpu/kernels.h"
+#include "cpu/template.h"
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#elif defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#if defined(__clang__)
+#define UNROLL_ALL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL_ALL _Pragma("GCC unroll 16")
+#endif
+
+/* ---- Vectors: sums += b s and sums -= b s ---- */
+
+#if defined(__AVX512F__)
+enum { BYTES = 64, REAL_ROWS = 12, REAL_VECTORS = 2, C32_ROWS = 6, C64_ROWS = 6, COMPLEX_VECTORS = 2 };
+#elif defined(__AVX__)
+enum { BYTES = 32, REAL_ROWS = 6, REAL_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
+#elif defined(__aarch64__)
+enum { BYTES = 16, REAL_ROWS = 8, REAL_VECTORS = 3, C32_ROWS = 6, C64_ROWS = 4, COMPLEX_VECTORS = 2 };
+#else
+enum { BYTES = 16, REAL_ROWS = 6, REAL_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
+#endif
+
+/* Anywhere in memory they have other names: sums of those types would not be kept in registers. */
+typedef float  vf32 __attribute__((vector_size(BYTES)));
+typedef double vf64 __attribute__((vector_size(BYTES)));
+typedef float  uf32 __attribute__((vector_size(BYTES), aligned(4), may_alias));
+typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
+
+/* Factor i of a step: from a vector where an instruction takes one of its elements, else from memory. */
+#if defined(__aarch64__)
+#define LOADED(i) factors[(i) / lanes][(i) % lanes]
+#else
+#define LOADED(i) a[i]
+#endif
+
+#if defined(__AVX512F__)
+#define ADD_F32(sums, b, s) _mm512_fmadd_ps(b, _mm512_set1_ps(s), sums)
+#define ADD_F64(sums, b, s) _mm512_fmadd_pd(b, _mm512_set1_pd(s), sums)
+#define TAKE_F32(sums, b, s) _mm512_fnmadd_ps(b, _mm512_set1_ps(s), sums)
+#define TAKE_F64(sums, b, s) _mm512_fnmadd_pd(b, _mm512_set1_pd(s), sums)
+#elif defined(__FMA__)
+#define ADD_F32(sums, b, s) _mm256_fmadd_ps(b, _mm256_set1_ps(s), sums)
+#define ADD_F64(sums, b, s) _mm256_fmadd_pd(b, _mm256_set1_pd(s), sums)
+#define TAKE_F32(sums, b, s) _mm256_fnmadd_ps(b, _mm256_set1_ps(s), sums)
+#define TAKE_F64(sums, b, s) _mm256_fnmadd_pd(b, _mm256_set1_pd(s), sums)
+#elif defined(__aarch64__)
+#define ADD_F32(sums, b, s) vfmaq_n_f32(sums, b, s)
+#define ADD_F64(sums, b, s) vfmaq_n_f64(sums, b, s)
+#define TAKE_F32(sums, b, s) vfmsq_n_f32(sums, b, s)
+#define TAKE_F64(sums, b, s) vfmsq_n_f64(sums, b, s)
+#else
+#define ADD_F32(sums, b, s) ((sums) + (b) * (s))
+#define ADD_F64(sums, b, s) ((sums) + (b) * (s))
+#define TAKE_F32(sums, b, s) ((sums) - (b) * (s))
+#define TAKE_F64(sums, b, s) ((sums) - (b) * (s))
+#endif
+
+#if defined(__aarch64__)
+/* Vectors of as many lines as they have elements, as so many steps of a panel of `width` lines. */
+static inline void spread_f32(float *to, int width, const vf32 *line)
+{
+    const vf32 even[2] = { vzip1q_f32(line[0], line[2]), vzip1q_f32(line[1], line[3]) };
+    const vf32 odd[2] = { vzip2q_f32(line[0], line[2]), vzip2q_f32(line[1], line[3]) };
+    vst1q_f32(to, vzip1q_f32(even[0], even[1]));
+    vst1q_f32(to + width, vzip2q_f32(even[0], even[1]));
+    vst1q_f32(to + 2 * width, vzip1q_f32(odd[0], odd[1]));
+    vst1q_f32(to + 3 * width, vzip2q_f32(odd[0], odd[1]));
+}
+
+static inline void spread_f64(double *to, int width, const vf64 *line)
+{
+    vst1q_f64(to, vzip1q_f64(line[0], line[1]));
+    vst1q_f64(to + width, vzip2q_f64(line[0], line[1]));
+}
+#define SPREAD
+#endif
+
+/* ---- Real numbers ---- */
+
+#define T float
+#define ROWS REAL_ROWS
+#define VECTORS REAL_VECTORS
+#define V vf32
+#define U uf32
+#define AT LOADED
+#define SUFFIX f32
+#define ADD ADD_F32
+#define FACTOR(x) ((float)(x))
+#include "cpu/matmul_real.c.inc"
+
+#define T double
+#define ROWS REAL_ROWS
+#define VECTORS REAL_VECTORS
+#define V vf64
+#define U uf64
+#define AT LOADED
+#define SUFFIX f64
+#define ADD ADD_F64
+#define FACTOR(x) (x)
+#include "cpu/matmul_real.c.inc"
+
+#undef SPREAD
+
+/* ---- Integers, which wrap ---- */
+
+#if defined(__AVX512DQ__)
+typedef uint64_t vu64 __attribute__((vector_size(BYTES)));
+typedef uint64_t uu64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
+#else
+typedef uint64_t vu64, uu64; /* there is no product of vectors */
+#endif
+#define ADD_U64(sums, b, s) ((sums) + (b) * (s))
+
+#define T uint64_t
+#define ROWS 4
+#define VECTORS 3
+#define V vu64
+#define U uu64
+#define AT(i) a[i]
+#define SUFFIX u64
+#define ADD ADD_U64
+#define FACTOR(x) ((uint64_t)(int64_t)(x))
+#include "cpu/matmul_real.c.inc"
+
+/* ---- Complex numbers ---- */
+
+#define T float
+#define ROWS C32_ROWS
+#define VECTORS COMPLEX_VECTORS
+#define V vf32
+#define U uf32
+#define AT LOADED
+#define SUFFIX c32
+#define ADD ADD_F32
+#define TAKE TAKE_F32
+#include "cpu/matmul_complex.c.inc"
+
+#define T double
+#define ROWS C64_ROWS
+#define VECTORS COMPLEX_VECTORS
+#define V vf64
+#define U uf64
+#define AT LOADED
+#define SUFFIX c64
+#define ADD ADD_F64
+#define TAKE TAKE_F64
+#include "cpu/matmul_complex.c.inc"
+
+void TESS__FILL_KERNELS(matmul)(tess__kernels *k);
+
+void TESS__FILL_KERNELS(matmul)(tess__kernels *k)
+{
+    k->matmul[TESS_F32] = &matmul_f32;
+    k->matmul[TESS_F64] = &matmul_f64;
+    k->matmul[TESS_C32] = &matmul_c32;
+    k->matmul[TESS_C64] = &matmul_c64;
+    k->matmul[TESS_I64] = k->matmul[TESS_U64] = &matmul_u64;
+}

@@ -1,0 +1,149 @@
+/* Least squares. */
+#include <float.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/promote.h"
+#include "core/table.h"
+#include "ops/infos.h"
+#include "tessera/linalg.h"
+
+static const char fn[] = "lstsq";
+
+static const tess_arg_info args[] = {
+    TESS__OUT("x", "{B,D,N,K}: of all that make |a x - b| least, the one of least norm"),
+    TESS__IN("a", "{B,D,M,N}"),
+    TESS__IN("b", "{B,D,M,K}"),
+    TESS__OPT_F64(tess_lstsq_opts, cond, "", 0, 0, 1,
+                  "singular values up to this part of the largest count as 0; 0: max(M,N) times the precision"),
+    TESS__OPT_RESULT(tess_lstsq_opts, singular_values, tess_array *, "receives {B,D,1,min(M,N)}, falling"),
+    TESS__OPT_RESULT(tess_lstsq_opts, rank, tess_array *, "receives {B,D,1,1} (i64): how many count"),
+};
+const tess_op_info tess__info_lstsq =
+    TESS__INFO_OPTS("lstsq", "linalg", "Least-squares solutions of linear equations.", args, tess_lstsq_opts);
+
+static tess_status check_shapes(tess_shape *batches, const tess_array *a, const tess_array *b)
+{
+    char text[2][TESS__SHAPE_TEXT];
+    *batches = TESS_SHAPE(1, 1, 1, 1);
+    for (int d = 0; d < 2; d++) {
+        const int64_t x = a->shape.dim[d], y = b->shape.dim[d];
+        TESS_CHECK(x == y || x == 1 || y == 1, TESS_ESHAPE,
+                   "%s: a has shape %s and b %s: axis %d must be equal, or 1 in one of them", fn,
+                   tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], b->shape.dim), d);
+        batches->dim[d] = x == 1 ? y : x;
+    }
+    TESS_CHECK(a->shape.h == b->shape.h, TESS_ESHAPE,
+               "%s: a has shape %s and b %s: both must have as many rows (axis 2)", fn,
+               tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], b->shape.dim));
+    return TESS_OK;
+}
+
+/* The outputs of a call: x, singular values, rank. */
+enum { X, VALUES, RANK, OUTPUTS };
+static const char *const names[OUTPUTS] = { "x", "opts->singular_values", "opts->rank" };
+
+typedef struct output {
+    tess_array *array;
+    tess_shape  shape;
+    tess_dtype  dtype;
+    bool        made;
+} output;
+
+/* The output rule under the name of the argument; nothing overlaps it. */
+static tess_status prepare(output *o, int which, const tess_array *a, const tess_array *b)
+{
+    char have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
+    if (!o->array) return TESS_OK;
+    if (tess__is_unmade(o->array)) {
+        TESS_TRY(tess__make(fn, o->array, o->shape, o->dtype, a->device, false));
+        o->made = true;
+        return TESS_OK;
+    }
+    TESS_TRY(tess__check_writable(fn, names[which], o->array));
+    TESS_CHECK(memcmp(&o->array->shape, &o->shape, sizeof o->shape) == 0, TESS_ESHAPE,
+               "%s: %s has shape %s; %s is needed", fn, names[which], tess__shape_text(have, o->array->shape.dim),
+               tess__shape_text(want, o->shape.dim));
+    TESS_CHECK(o->array->dtype == o->dtype, TESS_EDTYPE, "%s: %s has dtype %s; %s is needed", fn, names[which],
+               tess_dtype_name(o->array->dtype), tess_dtype_name(o->dtype));
+    TESS_TRY(tess__check_same_device(fn, o->array, "a", a));
+    TESS_TRY(tess__check_overlap(fn, o->array, "a", a, false));
+    TESS_TRY(tess__check_overlap(fn, o->array, "b", b, false));
+    return TESS_OK;
+}
+
+/* No output may lie over another. */
+static tess_status check_apart(const output *outputs)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        for (int j = i + 1; j < OUTPUTS; j++)
+            TESS_CHECK(!outputs[i].array || !outputs[j].array || !tess_overlap(outputs[i].array, outputs[j].array),
+                       TESS_EALIAS, "%s: %s shares memory with %s; use other memory", fn, names[i], names[j]);
+    return TESS_OK;
+}
+
+/* Without rows or columns there is nothing to solve: zeros. */
+static tess_status fill_zeros(const output *outputs)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        if (outputs[i].array) TESS_TRY(tess_fill(outputs[i].array, 0));
+    return TESS_OK;
+}
+
+static tess_status run(const output *outputs, const tess_array *a, const tess_array *b, tess_shape batches, double cond)
+{
+    const tess_dtype dtype = outputs[X].dtype;
+    const int64_t    m = a->shape.h, n = a->shape.w;
+    const double     precision = tess_dtype_real(dtype) == TESS_F32 ? FLT_EPSILON : DBL_EPSILON;
+    tess__lstsq      work = { .name = fn,
+                              .kernel = tess_dtype_kind(dtype) == TESS_KIND_COMPLEX ? TESS_C64 : TESS_F64,
+                              .cond = cond > 0 ? cond : precision * (double)(m > n ? m : n),
+                              .m = m,
+                              .n = n,
+                              .k = b->shape.w,
+                              .batches = batches,
+                              .x = *outputs[X].array,
+                              .a = *a,
+                              .b = *b };
+    if (outputs[VALUES].array) work.values = *outputs[VALUES].array;
+    if (outputs[RANK].array) work.rank = *outputs[RANK].array;
+    TESS_TRY(tess__lstsq_run(&work));
+    return TESS_OK;
+}
+
+tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b, const tess_lstsq_opts *opts)
+{
+    tess_lstsq_opts   o;
+    tess_shape        batches;
+    const tess_array *inputs[2] = { a, b };
+    TESS_TRY(tess__resolve(&tess__info_lstsq, opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "x", x));
+    TESS_TRY(tess__check_numbers(fn, "a", a));
+    TESS_TRY(tess__check_numbers(fn, "b", b));
+    TESS_TRY(check_shapes(&batches, a, b));
+    TESS_TRY(tess__check_same_device(fn, a, "b", b));
+    const tess_dtype dtype = tess__sum_of(tess__float_of(tess__promote_all(inputs, 2)));
+    const int64_t    m = a->shape.h, n = a->shape.w;
+    const int64_t    least = m < n ? m : n;
+    output           outputs[OUTPUTS] = {
+                  { x, { { batches.b, batches.d, n, b->shape.w } }, dtype, false },
+                  { o.singular_values, { { batches.b, batches.d, 1, least } }, tess_dtype_real(dtype), false },
+                  { o.rank, batches, TESS_I64, false },
+    };
+    tess_array  held[2] = { { .data = NULL } };
+    tess_status status = TESS_OK;
+    for (int i = 0; i < OUTPUTS; i++) TESS_GOTO(done, status, prepare(&outputs[i], i, a, b));
+    TESS_GOTO(done, status, check_apart(outputs));
+    if (batches.b && batches.d && m && n) {
+        TESS_GOTO(done, status, tess__hold(&held[0], fn, &a));
+        TESS_GOTO(done, status, tess__hold(&held[1], fn, &b));
+        TESS_GOTO(done, status, run(outputs, a, b, batches, o.cond));
+    } else TESS_GOTO(done, status, fill_zeros(outputs));
+done:
+    tess_release(&held[0]);
+    tess_release(&held[1]);
+    for (int i = 0; i < OUTPUTS; i++)
+        if (outputs[i].array) (void)tess__finish(status, outputs[i].array, outputs[i].made);
+    return status;
+}

@@ -1,0 +1,339 @@
+/* Products of matrices against plain loops: whole numbers exactly, for every dtype, form, layout and sizes about those
+ * of blocks, with every instruction set and with a BLAS; others within their rounding errors, and with the same bits for
+ * every layout, number of threads and instruction set that fuses. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cpu/isa.h"
+#include "support/layouts.h"
+
+static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_C32, TESS_C64, TESS_I64, TESS_U64 };
+enum { N_DTYPES = 6 };
+
+/* ---- Elements as pairs of numbers ---- */
+
+typedef struct number {
+    double re, im;
+} number;
+
+static number read_element(const tess_array *a, const int64_t place[4])
+{
+    number      z = { 0, 0 };
+    const void *at = element_at(a, place);
+    float       f[2];
+    switch (a->dtype) {
+    case TESS_F32: memcpy(f, at, 4), z.re = (double)f[0]; break;
+    case TESS_C32: memcpy(f, at, 8), z.re = (double)f[0], z.im = (double)f[1]; break;
+    case TESS_F64: memcpy(&z.re, at, 8); break;
+    case TESS_C64: memcpy(&z, at, 16); break;
+    default: {
+        int64_t i;
+        memcpy(&i, at, 8);
+        z.re = (double)i;
+    }
+    }
+    return z;
+}
+
+static void write_element(const tess_array *a, const int64_t place[4], number z)
+{
+    void       *at = element_at(a, place);
+    const float f[2] = { (float)z.re, (float)z.im };
+    switch (a->dtype) {
+    case TESS_F32: memcpy(at, f, 4); break;
+    case TESS_C32: memcpy(at, f, 8); break;
+    case TESS_F64: memcpy(at, &z.re, 8); break;
+    case TESS_C64: memcpy(at, &z, 16); break;
+    default: {
+        const int64_t i = (int64_t)z.re;
+        memcpy(at, &i, 8);
+    }
+    }
+}
+
+static void set_whole(void *context, const int64_t place[4])
+{
+    const number z = { (double)test_random_in(-8, 8), (double)test_random_in(-8, 8) };
+    write_element(context, place, z);
+}
+
+static void set_any(void *context, const int64_t place[4])
+{
+    const number z = { test_random_unit() * 2 - 1, test_random_unit() * 2 - 1 };
+    write_element(context, place, z);
+}
+
+/* ---- Reference ---- */
+
+typedef struct problem {
+    tess_shape       shape; /* of out */
+    int64_t          k;
+    tess_dtype       dtype;
+    tess_matmul_opts opts;
+    guarded          a, b, out;
+    number          *before; /* out, in order */
+    char             what[256];
+} problem;
+
+/* An element of a or b as the product sees it. */
+static number factor(const tess_array *x, int32_t form, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    const bool    turned = form == TESS_MATRIX_TRANSPOSE || form == TESS_MATRIX_CONJUGATE;
+    const int64_t place[4] = { x->shape.b == 1 ? 0 : b, x->shape.d == 1 ? 0 : d, turned ? w : h, turned ? h : w };
+    number        z = read_element(x, place);
+    if (form == TESS_MATRIX_CONJUGATE) z.im = -z.im;
+    return z;
+}
+
+typedef struct wanted {
+    long double re, im, size; /* size: sum of magnitudes, for the error */
+} wanted;
+
+static wanted want_at(const problem *p, int64_t b, int64_t d, int64_t h, int64_t w, number before, bool whole)
+{
+    wanted       s = { 0, 0, 0 };
+    double       re = 0, im = 0; /* whole numbers are exact in these */
+    const double alpha = p->opts.alpha != 0 ? p->opts.alpha : 1;
+    for (int64_t k = 0; k < p->k; k++) {
+        const number x = factor(&p->a.view, p->opts.form_a, b, d, h, k),
+                     y = factor(&p->b.view, p->opts.form_b, b, d, k, w);
+        if (whole) {
+            re += x.re * y.re - x.im * y.im, im += x.re * y.im + x.im * y.re;
+            continue;
+        }
+        s.re += (long double)x.re * (long double)y.re - (long double)x.im * (long double)y.im;
+        s.im += (long double)x.re * (long double)y.im + (long double)x.im * (long double)y.re;
+        s.size += (long double)((fabs(x.re) + fabs(x.im)) * (fabs(y.re) + fabs(y.im)));
+    }
+    s.re = (s.re + (long double)re) * (long double)alpha, s.im = (s.im + (long double)im) * (long double)alpha;
+    if (p->opts.beta != 0) {
+        s.re += (long double)(p->opts.beta * before.re), s.im += (long double)(p->opts.beta * before.im);
+        s.size += (long double)(fabs(before.re) + fabs(before.im));
+    }
+    return s;
+}
+
+static void check_result(const problem *p, bool whole)
+{
+    const double unit = tess_dtype_real(p->dtype) == TESS_F32 ? 0x1p-23 : 0x1p-52;
+    int64_t      i = 0;
+    for (int64_t b = 0; b < p->shape.b; b++)
+        for (int64_t d = 0; d < p->shape.d; d++)
+            for (int64_t h = 0; h < p->shape.h; h++)
+                for (int64_t w = 0; w < p->shape.w; w++, i++) {
+                    const number      got = read_element(&p->out.view, (int64_t[]){ b, d, h, w });
+                    const wanted      want = want_at(p, b, d, h, w, p->before[i], whole);
+                    const long double slack = whole ? 0 : (long double)(unit * sqrt((double)p->k + 4)) * want.size * 2;
+                    if (fabsl((long double)got.re - want.re) <= slack && fabsl((long double)got.im - want.im) <= slack)
+                        continue;
+                    (void)test_failed(__FILE__, __LINE__, "%s: at {%d,%d,%d,%d} %.17g and %.17gi, not %.17g and %.17gi",
+                                      p->what, (int)b, (int)d, (int)h, (int)w, got.re, got.im, (double)want.re,
+                                      (double)want.im);
+                    return;
+                }
+}
+
+/* ---- Cases ---- */
+
+static const char *isa_now = "";
+
+static void describe(problem *p, const layout kinds[3], int threads)
+{
+    static const char *const forms[] = { "", "", "^T", "^H" };
+    snprintf(p->what, sizeof p->what,
+             "%s %s: {%d,%d} of %d by %d by %d, a%s %s, b%s %s, out %s, alpha %g, beta %g, %d threads", isa_now,
+             tess_dtype_name(p->dtype), (int)p->shape.b, (int)p->shape.d, (int)p->shape.h, (int)p->shape.w, (int)p->k,
+             forms[p->opts.form_a], layout_names[kinds[0]], forms[p->opts.form_b], layout_names[kinds[1]],
+             layout_names[kinds[2]], p->opts.alpha, p->opts.beta, threads);
+}
+
+static tess_shape turned_shape(tess_shape shape, int32_t form)
+{
+    return form == TESS_MATRIX_TRANSPOSE || form == TESS_MATRIX_CONJUGATE
+               ? TESS_SHAPE(shape.b, shape.d, shape.w, shape.h)
+               : shape;
+}
+
+static void keep_before(problem *p)
+{
+    int64_t i = 0;
+    p->before = malloc(sizeof *p->before * (size_t)(tess_n_elements(&p->out.view) + 1));
+    for (int64_t b = 0; b < p->shape.b; b++)
+        for (int64_t d = 0; d < p->shape.d; d++)
+            for (int64_t h = 0; h < p->shape.h; h++)
+                for (int64_t w = 0; w < p->shape.w; w++)
+                    p->before[i++] = read_element(&p->out.view, (int64_t[]){ b, d, h, w });
+}
+
+/* One product in random layouts; B and D of a and b are 1 here and there. */
+static void check_product(tess_dtype dtype, tess_shape shape, int64_t k, bool whole)
+{
+    problem p = { .shape = shape, .k = k, .dtype = dtype };
+    p.opts.form_a = (int32_t)test_random_in(0, 3), p.opts.form_b = (int32_t)test_random_in(0, 3);
+    p.opts.alpha = (double)test_random_in(-1, 2), p.opts.beta = (double)test_random_in(-1, 2);
+    const layout kinds[3] = { (layout)test_random_in(0, n_layouts - 1), (layout)test_random_in(0, n_layouts - 1),
+                              (layout)test_random_in(0, n_output_layouts - 1) };
+    const int    threads = (int)test_random_in(1, 3);
+    tess_shape   sa = { { shape.b, shape.d, shape.h, k } }, sb = { { shape.b, shape.d, k, shape.w } };
+    if (test_random_in(0, 2) == 0) sa.b = 1;
+    if (test_random_in(0, 2) == 0) sb.b = sa.b == 1 ? sb.b : 1;
+    if (test_random_in(0, 2) == 0) sb.d = 1;
+    describe(&p, kinds, threads);
+    if (!test_wants_case(p.what)) return;
+    guarded_make(&p.a, kinds[0], turned_shape(sa, p.opts.form_a), dtype);
+    guarded_make(&p.b, kinds[1], turned_shape(sb, p.opts.form_b), dtype);
+    guarded_make(&p.out, kinds[2], shape, dtype);
+    each_index(p.a.view.shape, whole ? set_whole : set_any, &p.a.view);
+    each_index(p.b.view.shape, whole ? set_whole : set_any, &p.b.view);
+    each_index(p.out.view.shape, whole ? set_whole : set_any, &p.out.view);
+    keep_before(&p);
+    guarded_snapshot(&p.out);
+    CHECK_OK(tess_threads_set(threads));
+    if (CHECK_OK(tess_matmul(&p.out.view, &p.a.view, &p.b.view, &p.opts))) check_result(&p, whole);
+    (void)guarded_check(&p.out, p.what);
+    free(p.before);
+    guarded_free(&p.a);
+    guarded_free(&p.b);
+    guarded_free(&p.out);
+}
+
+static const int64_t sizes[] = { 1, 3, 31, 63, 64, 65, 129, 257 };
+enum { N_SIZES = 8 };
+
+static int64_t some_size(int64_t most)
+{
+    int64_t n = sizes[test_random_in(0, N_SIZES - 1)];
+    while (n > most) n = sizes[test_random_in(0, N_SIZES - 1)];
+    return n;
+}
+
+/* Each size in each place. */
+static void check_sizes(tess_dtype dtype, bool whole)
+{
+    for (int s = 0; s < N_SIZES; s++)
+        for (int at = 0; at < 3; at++) {
+            const int64_t most = sizes[s] > 100 ? 64 : 129;
+            int64_t       n[3] = { some_size(most), some_size(most), some_size(whole ? most : 31) };
+            n[at] = sizes[s];
+            check_product(dtype, TESS_SHAPE(1, 1, n[0], n[1]), n[2], whole);
+        }
+    for (int i = 0; i < 12; i++)
+        check_product(dtype, TESS_SHAPE(test_random_in(1, 5), test_random_in(1, 3), some_size(64), some_size(64)),
+                      test_random_in(0, 40), whole);
+}
+
+/* Also as a child, with a BLAS. */
+TEST(whole_numbers_are_exact)
+{
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        if (!isa->supported()) {
+            char why[64];
+            snprintf(why, sizeof why, "this processor has no %s", isa->name);
+            test_skip_part(why);
+            continue;
+        }
+        CHECK_OK(tess_cpu_limit(isa->name));
+        isa_now = isa->name;
+        for (int d = 0; d < N_DTYPES; d++) {
+            check_sizes(dtypes[d], true);
+            check_product(dtypes[d], TESS_SHAPE(1, 1, 129, 129), 129, true);
+            check_product(dtypes[d], TESS_SHAPE(1, 1, 257, 65), 257, true);
+            check_product(dtypes[d], TESS_SHAPE(3, 1, 131, 130), 140, true);
+        }
+    }
+    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_threads_set(0));
+}
+
+TEST(others_are_near)
+{
+    for (int d = 0; d < 4; d++) check_sizes(dtypes[d], false);
+    CHECK_OK(tess_threads_set(0));
+}
+
+TEST(a_blas_gives_the_same)
+{
+    const char *wish = getenv("TESS_BLAS");
+    if (wish) {
+        if (strcmp(tess_linalg_provider(), "native") == 0) test_skip("no BLAS is installed (libopenblas0-pthread)");
+        return;
+    }
+    int         status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        char *const arguments[] = { "matmul", "whole_numbers", "a_blas", NULL };
+        char *const variables[] = { "TESS_BLAS=auto", "OPENBLAS_NUM_THREADS=2", NULL };
+        execve("/proc/self/exe", arguments, variables);
+        _exit(2);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* ---- The same bits ---- */
+
+/* The product of contiguous arrays again: from other layouts, into another, with other threads. */
+static void check_bits(const tess_array *a, const tess_array *b, const tess_array *want)
+{
+    guarded      x, y, out;
+    tess_array   got = { 0 };
+    const layout kinds[3] = { (layout)test_random_in(0, n_output_layouts - 1),
+                              (layout)test_random_in(0, n_output_layouts - 1),
+                              (layout)test_random_in(0, n_output_layouts - 1) };
+    const int    threads = (int)test_random_in(1, 3);
+    guarded_make(&x, kinds[0], a->shape, a->dtype);
+    guarded_make(&y, kinds[1], b->shape, b->dtype);
+    guarded_make(&out, kinds[2], want->shape, want->dtype);
+    CHECK_OK(tess_copy(&x.view, a));
+    CHECK_OK(tess_copy(&y.view, b));
+    CHECK_OK(tess_threads_set(threads));
+    CHECK_OK(tess_matmul(&out.view, &x.view, &y.view, NULL));
+    CHECK_OK(tess_copy(&got, &out.view));
+    if (memcmp(got.data, want->data, (size_t)tess_n_bytes(want)) != 0)
+        (void)test_failed(__FILE__, __LINE__, "%s %s: other bits from %s and %s to %s with %d threads", isa_now,
+                          tess_dtype_name(a->dtype), layout_names[kinds[0]], layout_names[kinds[1]],
+                          layout_names[kinds[2]], threads);
+    tess_release(&got);
+    guarded_free(&x);
+    guarded_free(&y);
+    guarded_free(&out);
+}
+
+/* Processors of the x86 family before v3 have no fused multiplication. */
+static bool fuses(const char *isa)
+{
+#if defined(__x86_64__)
+    return strcmp(isa, "v3") == 0 || strcmp(isa, "v4") == 0;
+#else
+    return isa != NULL;
+#endif
+}
+
+TEST(same_bits_everywhere)
+{
+    static const int64_t cases[][3] = { { 5, 7, 9 }, { 64, 64, 64 }, { 65, 130, 300 }, { 200, 70, 513 } };
+    for (int d = 0; d < 4; d++)
+        for (int c = 0; c < 4; c++) {
+            tess_array a = { 0 }, b = { 0 }, want = { 0 };
+            CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 2, cases[c][0], cases[c][2]), dtypes[d], tess_cpu()));
+            CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 2, cases[c][2], cases[c][1]), dtypes[d], tess_cpu()));
+            each_index(a.shape, set_any, &a);
+            each_index(b.shape, set_any, &b);
+            for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+                if (!isa->supported() || !fuses(isa->name)) continue;
+                CHECK_OK(tess_cpu_limit(isa->name));
+                isa_now = isa->name;
+                CHECK_OK(tess_threads_set(1));
+                if (!want.data) CHECK_OK(tess_matmul(&want, &a, &b, NULL));
+                for (int i = 0; i < 4; i++) check_bits(&a, &b, &want);
+            }
+            tess_release(&a);
+            tess_release(&b);
+            tess_release(&want);
+        }
+    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_threads_set(0));
+}

@@ -1,0 +1,223 @@
+"""Products of matrices, least squares and surfaces compared with NumPy: python3 linalg.py libtessera.so [seed]
+
+Inputs and outputs are random strided views; what lies around an output must stay as it was. The last line counts
+comparisons.
+"""
+import ctypes
+import sys
+import time
+from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_uint32, c_void_p
+
+import numpy as np
+
+import copies
+import tess
+
+FORMS = {0: lambda x: x, 1: lambda x: x, 2: lambda x: x.swapaxes(2, 3), 3: lambda x: x.swapaxes(2, 3).conj()}
+SIZES = (0, 1, 2, 3, 7, 12, 31, 64, 65, 130)
+
+
+class MatmulOpts(ctypes.Structure):
+    _fields_ = [('form_a', c_int32), ('form_b', c_int32), ('alpha', c_double), ('beta', c_double),
+                ('reserved', c_uint32 * 4)]
+
+
+class LstsqOpts(ctypes.Structure):
+    _fields_ = [('cond', c_double), ('singular_values', POINTER(tess.Array)), ('rank', POINTER(tess.Array)),
+                ('reserved', c_uint32 * 4)]
+
+
+class PolyfitOpts(ctypes.Structure):
+    _fields_ = [('subtract', c_int32), ('unused', c_int32), ('parameters', POINTER(tess.Array)),
+                ('reserved', c_uint32 * 4)]
+
+
+def plain(values, dtype):
+    """As a type that NumPy computes with: c16 as pairs becomes complex."""
+    if dtype.name != 'c16':
+        return values
+    re, im = copies.parts_of(values)
+    return re.astype('f4') + 1j * im.astype('f4')
+
+
+def product_dtype(a, b):
+    """The dtype of a product, from NumPy's own rules."""
+    names = {np.dtype(d.numpy if d.name != 'c16' else 'c8') for d in (a, b)}
+    half = all(d.name in ('f16', 'c16') or d.size == 1 for d in (a, b)) and \
+        any(d.name in ('f16', 'c16') for d in (a, b))
+    common = np.result_type(*names)
+    if common.kind == 'c':
+        return tess.BY_NAME['c32' if common.itemsize == 8 or half else 'c64']
+    if common.kind == 'f':
+        return tess.BY_NAME['f64' if common.itemsize == 8 else 'f32']
+    return tess.BY_NAME['u64' if common.kind == 'u' else 'i64']
+
+
+class Tests(copies.Tests):
+    def __init__(self, lib, seed):
+        super().__init__(lib, seed)
+        for name in ('matmul', 'lstsq'):
+            function = getattr(lib, 'tess_' + name)
+            function.restype, function.argtypes = c_int, [c_void_p, c_void_p, c_void_p, c_void_p]
+        lib.tess_polyfit_surface.restype = c_int
+        lib.tess_polyfit_surface.argtypes = [c_void_p, c_void_p, c_int, c_void_p]
+        lib.tess_linalg_provider.restype = c_char_p
+
+    def values_for(self, dtype, shape):
+        if dtype.kind == 'bool':
+            return self.generator.integers(0, 2, shape).astype(bool)
+        if dtype.kind in ('int', 'uint'):
+            return self.generator.integers(0, 256, (*shape, dtype.size), np.uint8).view(dtype.numpy)[..., 0]
+        if dtype.kind == 'complex':
+            real = tess.BY_NAME[dtype.real]
+            return copies.complex_from(self.values_for(real, shape), self.values_for(real, shape), dtype)
+        return self.generator.normal(0, 1, shape).astype(dtype.numpy)
+
+    def around(self, place, *what):
+        """Nothing but the view was written."""
+        self.expect(place.holds(place.view.copy(), any_nan=True), *what, 'writes outside the view')
+
+    # ---- Products ----
+
+    def check_product(self, da, db):
+        m, k, n = (self.rng.choice(SIZES) for _ in range(3))
+        batch = [self.rng.randrange(1, 4) for _ in range(2)]
+        opts = MatmulOpts(self.rng.randrange(4), self.rng.randrange(4), self.rng.choice((0, 1, 2, -3)),
+                          self.rng.choice((0, 0, 1, 2)))
+        shapes = [[b if self.rng.random() < 0.7 else 1 for b in batch] for _ in range(2)]
+        sizes = [(m, k), (k, n)]
+        for i, form in enumerate((opts.form_a, opts.form_b)):
+            shapes[i] = (*shapes[i], *(sizes[i] if form < 2 else sizes[i][::-1]))
+        a, b = self.values_for(da, shapes[0]), self.values_for(db, shapes[1])
+        out = product_dtype(da, db)
+        what = ('matmul', da, db, shapes, opts.form_a, opts.form_b, opts.alpha, opts.beta)
+        wide = out.numpy if out.kind in ('int', 'uint') else 'c16' if out.kind == 'complex' else 'f8'
+        x, y = FORMS[opts.form_a](plain(a, da).astype(wide)), FORMS[opts.form_b](plain(b, db).astype(wide))
+        with np.errstate(all='ignore'):
+            product, alpha = np.matmul(x, y), opts.alpha or 1
+            size = np.matmul(np.abs(x), np.abs(y)) if wide in ('f8', 'c16') else 0
+            before = self.values_for(out, product.shape)
+            want = product * np.array(int(alpha)).astype(wide)
+            if opts.beta:
+                want = want + before * np.array(int(opts.beta)).astype(wide)
+        sources = self.place_with(a, da), self.place_with(b, db)
+        place = self.place_with(before, out)
+        self.lib.tess_threads_set(self.rng.choice((1, 2, 3)))
+        if not self.succeeds(self.lib.tess_matmul(place.ref(), sources[0].ref(), sources[1].ref(), byref(opts)), *what):
+            return
+        got = place.view.copy()
+        if wide in ('f8', 'c16'):
+            unit = 2.0**-23 if out.name in ('f32', 'c32') else 2.0**-52
+            good = np.all(np.abs(got - want) <= unit * ((abs(alpha) * size + np.abs(before)) * (4 + k**0.5)))
+        else:
+            good = np.array_equal(got, want.astype(out.numpy))
+        self.expect(good, *what)
+        self.around(place, *what)
+
+    def products(self, rounds):
+        for _ in range(rounds):
+            for da in tess.SCALARS:
+                self.check_product(da, self.rng.choice(tess.SCALARS))
+                self.check_product(da, da)
+        self.lib.tess_threads_set(0)
+
+    # ---- Least squares ----
+
+    def check_lstsq(self, dtype, m, n, k, rank, batch):
+        """The rank is less than full if it is given."""
+        a = self.values_for(dtype, (*batch, m, n))
+        if rank is not None:
+            left, right = self.values_for(dtype, (*batch, m, rank)), self.values_for(dtype, (*batch, rank, n))
+            a = np.matmul(left, right).astype(dtype.numpy)
+        b = self.values_for(dtype, (batch[0], 1, m, k))
+        single = dtype.name in ('f32', 'c32')
+        cond = (1e-4 if single else 1e-10) if rank is not None else 0
+        least, real = min(m, n), tess.BY_NAME[dtype.real]
+        x, values = self.place((*batch, n, k), dtype), self.place((*batch, 1, least), real)
+        ranks = self.place((*batch, 1, 1), tess.BY_NAME['i64'])
+        opts = LstsqOpts(cond, ctypes.pointer(values.array), ctypes.pointer(ranks.array))
+        if rank is None and self.rng.random() < 0.5:
+            opts.singular_values = None
+        what = ('lstsq', dtype, (*batch, m, n), k, 'rank', rank)
+        sources = self.place_with(a, dtype), self.place_with(b, dtype)
+        self.lib.tess_threads_set(self.rng.choice((1, 2)))
+        if not self.succeeds(self.lib.tess_lstsq(x.ref(), sources[0].ref(), sources[1].ref(), byref(opts)), *what):
+            return
+        wide = 'c16' if dtype.kind == 'complex' else 'f8'
+        eps = 2.0**-23 if single else 2.0**-52
+        for i in np.ndindex(*batch):
+            right = b[i[0], 0].astype(wide)
+            want, _, count, sizes = np.linalg.lstsq(a[i].astype(wide), right, rcond=cond or eps * max(m, n))
+            scale = np.abs(want).max(initial=0) + 1e-300
+            spread = sizes[0] / sizes[count - 1] if count else 1
+            slack = (eps * 4 + 2.0**-52 * 1000 * spread**2) * scale * max(m, n)
+            if rank is not None and single:
+                slack += 1e-5 * spread * scale  # what rounding to f32 adds to the matrix is cut off in another place
+            self.expect(np.all(np.abs(x.view[i] - want) <= slack), *what, 'x', np.abs(x.view[i] - want).max(initial=0))
+            self.expect(int(ranks.view[i][0, 0]) == count, *what, 'rank is', ranks.view[i][0, 0], 'not', count)
+            if opts.singular_values:
+                self.expect(np.all(np.abs(values.view[i][0] - sizes) <= 4 * eps * sizes[0] * max(m, n)), *what, 'values')
+        for place in (x, ranks):
+            self.around(place, *what)
+
+    def least_squares(self, rounds):
+        for _ in range(rounds):
+            for name in ('f32', 'f64', 'c32', 'c64'):
+                batch = (self.rng.randrange(1, 4), self.rng.randrange(1, 3))
+                m, n, k = (self.rng.choice((1, 2, 3, 5, 8, 13, 30)) for _ in range(3))
+                self.check_lstsq(tess.BY_NAME[name], m, n, k, None, batch)
+                if min(m, n) > 2:
+                    self.check_lstsq(tess.BY_NAME[name], m, n, k, self.rng.randrange(1, min(m, n)), batch)
+        self.lib.tess_threads_set(0)
+
+    # ---- Surfaces ----
+
+    def check_surface(self, dtype, order):
+        batch, h, w = self.rng.randrange(1, 4), self.rng.randrange(4, 20), self.rng.randrange(4, 20)
+        values = self.values_for(dtype, (batch, 1, h, w))
+        if dtype.kind in ('int', 'uint'):
+            values = values % 100
+        y, x = (t.ravel().astype(float) for t in np.mgrid[:h, :w])
+        powers = np.stack([x**0, x, y, x * y, x**2, y**2, x**2 * y, x * y**2, x**3, y**3])[:(3, 6, 10)[order - 1]].T
+        result = tess.BY_NAME['f32' if dtype.size <= 2 or dtype.name == 'f32' else 'f64']
+        out, parameters = self.place(values.shape, result), self.place((batch, 1, 1, powers.shape[1]), tess.BY_NAME['f64'])
+        opts = PolyfitOpts(self.rng.randrange(2), 0, ctypes.pointer(parameters.array))
+        what = ('polyfit_surface', dtype, values.shape, order, opts.subtract)
+        source = self.place_with(values, dtype)
+        if not self.succeeds(self.lib.tess_polyfit_surface(out.ref(), source.ref(), order, byref(opts)), *what):
+            return
+        for i in range(batch):
+            image = values[i, 0].ravel().astype(float)
+            want = np.linalg.lstsq(powers, image, rcond=None)[0]
+            surface = powers @ want
+            self.expect(np.allclose(parameters.view[i, 0, 0], want, rtol=1e-7, atol=1e-9 * np.abs(want).max()), *what,
+                        'parameters', parameters.view[i, 0, 0], want)
+            target = (image - surface if opts.subtract else surface).reshape(h, w)
+            near = 1e-6 if result.name == 'f32' else 1e-9
+            self.expect(np.allclose(out.view[i, 0], target, rtol=near, atol=near * np.abs(image).max(initial=1)), *what)
+        self.around(out, *what)
+        self.around(parameters, *what)
+
+    def surfaces(self, rounds):
+        for _ in range(rounds):
+            for dtype in tess.REALS:
+                for order in (1, 2, 3):
+                    self.check_surface(dtype, order)
+
+
+def main():
+    options = tess.arguments(__doc__)
+    tests = Tests(tess.load(options.library), options.seed)
+    print('products by', tests.lib.tess_linalg_provider().decode())
+    for name, test in (('products', lambda: tests.products(8)), ('least squares', lambda: tests.least_squares(30)),
+                       ('surfaces', lambda: tests.surfaces(4))):
+        began, tests.to_show = time.time(), copies.MOST_SHOWN
+        before = tests.passed + tests.failed
+        test()
+        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
+    print(f'{tests.passed} passed, {tests.failed} failed')
+    return 1 if tests.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
