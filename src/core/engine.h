@@ -22,6 +22,11 @@ tess_status tess__reduce_run(const tess__reduce *work);
 /* A running operation on the current stream of a device. */
 tess_status tess__scan_run(const tess__scan *work, tess_device device);
 
+/* Windows, sub-regions and blocks, on the current stream of their output's device. */
+tess_status tess__window_run(const tess__window *work);
+tess_status tess__insert_run(const tess__insert *work);
+tess_status tess__bin_run(const tess__bin *work);
+
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);
 

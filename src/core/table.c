@@ -2,6 +2,7 @@
 #include "core/table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +13,14 @@ static double read_field(const tess_arg_info *arg, const void *field)
 {
     int32_t i32;
     int64_t i64;
+    double  f64;
     if (arg->type == TESS_ARG_I64) {
         memcpy(&i64, field, sizeof i64);
         return (double)i64;
+    }
+    if (arg->type == TESS_ARG_F64) {
+        memcpy(&f64, field, sizeof f64);
+        return f64;
     }
     memcpy(&i32, field, sizeof i32);
     return i32;
@@ -25,6 +31,7 @@ static void write_field(const tess_arg_info *arg, void *field, double value)
     const int32_t i32 = (int32_t)(arg->size == sizeof i32 ? value : 0);
     const int64_t i64 = (int64_t)value;
     if (arg->type == TESS_ARG_I64) memcpy(field, &i64, sizeof i64);
+    else if (arg->type == TESS_ARG_F64) memcpy(field, &value, sizeof value);
     else memcpy(field, &i32, sizeof i32);
 }
 
@@ -48,7 +55,8 @@ static const char *choices_text(const tess_arg_info *arg, char *text, size_t siz
 
 static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *arg, void *field)
 {
-    if (arg->type == TESS_ARG_RESULT) return TESS_OK;
+    if (arg->type == TESS_ARG_RESULT || arg->type == TESS_ARG_ARRAY) return TESS_OK;
+    if (arg->type == TESS_ARG_F64 && isinf(arg->least) && isinf(arg->most)) return TESS_OK; /* any, also NaN */
     const double value = read_field(arg, field);
     if (value == 0) {
         write_field(arg, field, arg->fallback);

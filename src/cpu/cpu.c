@@ -75,4 +75,7 @@ const tess__backend tess__cpu_backend = {
     .iwise = tess__cpu_iwise,
     .reduce = tess__cpu_reduce,
     .scan = tess__cpu_scan,
+    .window = tess__cpu_window,
+    .insert = tess__cpu_insert,
+    .bin = tess__cpu_bin,
 };

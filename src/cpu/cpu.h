@@ -6,10 +6,16 @@
 
 extern const tess__backend tess__cpu_backend;
 
-/* Work on a stream of this backend (ewise.c, iwise.c, reduce.c). */
+/* Work on a stream of this backend (ewise.c, iwise.c, reduce.c, scan.c, resize.c, insert.c, bin.c). */
 tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work);
 tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work);
 tess_status tess__cpu_scan(tess_stream *stream, const tess__scan *work);
+tess_status tess__cpu_window(tess_stream *stream, const tess__window *work);
+tess_status tess__cpu_insert(tess_stream *stream, const tess__insert *work);
+tess_status tess__cpu_bin(tess_stream *stream, const tess__bin *work);
+
+/* The copy of a loop of two operands, at once. */
+void tess__cpu_copy(const tess__loop *loop);
 
 #endif

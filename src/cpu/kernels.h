@@ -22,7 +22,8 @@
     X(reduce_columns, isa)                                                                                             \
     X(reduce_exp, isa)                                                                                                 \
     X(reduce_extremes, isa)                                                                                            \
-    X(scan, isa)
+    X(scan, isa)                                                                                                       \
+    X(bin, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 
@@ -120,6 +121,13 @@ typedef struct tess__scan_kernel {
     void (*totals)(const void *in, void *states);
 } tess__scan_kernel;
 
+/* Rows that are added to sums, one after the other: of each row, `factor` neighbours go into a sum, from left to right.
+ * Sums of floats are f64; of integers i64 or u64, or, in `narrow`, i32 or u32. `start`: there are no sums yet. */
+typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64_t n, int64_t factor, bool start);
+
+/* Most rows at a time. */
+enum { TESS__BIN_ROWS = 4 };
+
 typedef struct tess__kernels {
     tess__row_fn            *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn            *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
@@ -134,6 +142,8 @@ typedef struct tess__kernels {
     tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__exponentials_fn   *exponentials;
     const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
+    tess__bin_fn            *bin[TESS__REALS];        /* NULL: the elements are converted first */
+    tess__bin_fn            *bin_narrow[TESS__REALS]; /* of integers of up to 16 bits */
 } tess__kernels;
 
 #endif

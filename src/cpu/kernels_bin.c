@@ -1,0 +1,77 @@
+/* Blocks added up. Built once per instruction set. */
+#include "cpu/kernels.h"
+#include "cpu/template.h"
+
+#define T float
+#define S double
+#define SUFFIX f32
+#include "cpu/bin.c.inc"
+#define T double
+#define S double
+#define SUFFIX f64
+#include "cpu/bin.c.inc"
+
+#define T int8_t
+#define S int64_t
+#define SUFFIX i8
+#include "cpu/bin.c.inc"
+#define T int16_t
+#define S int64_t
+#define SUFFIX i16
+#include "cpu/bin.c.inc"
+#define T int32_t
+#define S int64_t
+#define SUFFIX i32
+#include "cpu/bin.c.inc"
+#define T uint8_t
+#define S uint64_t
+#define SUFFIX u8
+#include "cpu/bin.c.inc"
+#define T uint16_t
+#define S uint64_t
+#define SUFFIX u16
+#include "cpu/bin.c.inc"
+#define T uint32_t
+#define S uint64_t
+#define SUFFIX u32
+#include "cpu/bin.c.inc"
+#define T uint64_t
+#define S uint64_t
+#define SUFFIX u64
+#include "cpu/bin.c.inc"
+
+#define T int8_t
+#define S int32_t
+#define SUFFIX narrow_i8
+#include "cpu/bin.c.inc"
+#define T int16_t
+#define S int32_t
+#define SUFFIX narrow_i16
+#include "cpu/bin.c.inc"
+#define T uint8_t
+#define S uint32_t
+#define SUFFIX narrow_u8
+#include "cpu/bin.c.inc"
+#define T uint16_t
+#define S uint32_t
+#define SUFFIX narrow_u16
+#include "cpu/bin.c.inc"
+
+void TESS__FILL_KERNELS(bin)(tess__kernels *kernels);
+
+void TESS__FILL_KERNELS(bin)(tess__kernels *kernels)
+{
+    kernels->bin[TESS_F32] = bin_f32;
+    kernels->bin[TESS_F64] = bin_f64;
+    kernels->bin[TESS_I8] = bin_i8;
+    kernels->bin[TESS_I16] = bin_i16;
+    kernels->bin[TESS_I32] = bin_i32;
+    kernels->bin[TESS_U8] = kernels->bin[TESS_BOOL] = bin_u8;
+    kernels->bin[TESS_U16] = bin_u16;
+    kernels->bin[TESS_U32] = bin_u32;
+    kernels->bin[TESS_I64] = kernels->bin[TESS_U64] = bin_u64;
+    kernels->bin_narrow[TESS_I8] = bin_narrow_i8;
+    kernels->bin_narrow[TESS_I16] = bin_narrow_i16;
+    kernels->bin_narrow[TESS_U8] = kernels->bin_narrow[TESS_BOOL] = bin_narrow_u8;
+    kernels->bin_narrow[TESS_U16] = bin_narrow_u16;
+}
