@@ -169,7 +169,7 @@ typedef struct tess__window {
     tess__element outside;   /* ZERO, VALUE */
 } tess__window;
 
-/* Sub-regions put into an array, or added to it, one after the other. Plain data; arrays whose data is NULL are none. */
+/* Sub-regions put into an array, or added to it, one after the other. Plain data; an array whose data is NULL is none. */
 typedef struct tess__insert {
     const char   *name;
     tess_array    out, in, origins;

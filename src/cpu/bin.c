@@ -1,7 +1,7 @@
 /* Blocks added up on the CPU, a part of a row of results at a time.
  *
- * Each row of a block is added up from left to right, in runs of RUN elements where it is longer, and these sums in the
- * order of the rows: the same for every layout.
+ * Each row of a block is added up from left to right, four neighbours by pairs, in runs of RUN elements where it is
+ * longer; and these sums in the order of the rows: the same for every layout.
  */
 #include "core/dtype.h"
 #include "cpu/convert.h"
@@ -21,15 +21,16 @@ enum {
 #define COST 0.3
 
 typedef struct bin {
-    tess__bin        work; /* with the last axis longer than 1, if any is */
-    tess__bin_fn    *kernel;
-    tess_dtype       sums;       /* dtype of the kernel's sums */
-    int64_t          size, step; /* bytes of a real in memory; elements between neighbours, in reals */
-    int              parts;      /* reals of an element */
-    bool             direct;     /* the kernel reads the input where it is */
-    tess__conversion fetch;      /* to what the kernel reads */
-    tess__conversion widen, put; /* sums to f64, where means are wanted; to the output */
-    int64_t          width, blocks;
+    tess__bin            work; /* with the last axis longer than 1, if any is */
+    tess__bin_fn        *kernel;
+    tess__bin_direct_fn *in_one_go;  /* NULL where results are converted, or rows are of another number */
+    tess_dtype           sums;       /* dtype of the kernel's sums */
+    int64_t              size, step; /* bytes of a real in memory; elements between neighbours, in reals */
+    int                  parts;      /* reals of an element */
+    bool                 direct;     /* the kernel reads the input where it is */
+    tess__conversion     fetch;      /* to what the kernel reads */
+    tess__conversion     widen, put; /* sums to f64, where means are wanted; to the output */
+    int64_t              width, blocks;
 } bin;
 
 /* A block of results: where its input begins, and how many rows and elements of a row each takes. */
@@ -120,8 +121,31 @@ static void finish(const bin *b, const block *k, char *sums)
     b->put.row((char *[]){ k->out, sums }, strides, k->n, &b->put);
 }
 
+/* Blocks of a few rows whose mean is their sum times a power of two, where nothing is converted. */
+static bool goes_at_once(const bin *b, const block *k)
+{
+    const int64_t rows = k->rows[0] * k->rows[1] * k->rows[2];
+    return b->in_one_go && (rows == 1 || rows == 2 || rows == 4) &&
+           (k->factor == 1 || k->factor == 2 || k->factor == 4);
+}
+
+static void do_at_once(const bin *b, const block *k)
+{
+    const tess_strides *s = &b->work.in.strides;
+    const char         *rows[TESS__BIN_ROWS];
+    int                 n = 0;
+    for (int64_t i = 0; i < k->rows[0]; i++)
+        for (int64_t j = 0; j < k->rows[1]; j++)
+            for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
+    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? 1.0 / (double)(n * k->factor) : 1.0);
+}
+
 static void do_block(const bin *b, const block *k)
 {
+    if (goes_at_once(b, k)) {
+        do_at_once(b, k);
+        return;
+    }
     _Alignas(64) char sums[SUMS * 8];
     const int64_t     size_out = tess__dtype_size(tess_dtype_real(b->work.out.dtype));
     for (int part = 0; part < b->parts; part++) {
@@ -214,6 +238,10 @@ static void choose(bin *b)
     else b->fetch = tess__conversion_of(real, reads, TESS__CLAMP, TESS_PART_DEFAULT);
     if (work->mean && b->sums != TESS_F64)
         b->widen = tess__conversion_of(b->sums, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);
+    const bool same = work->out.dtype == (real == TESS_F32 ? TESS_F32 : TESS_F64);
+    const bool adds = work->mean || kind == TESS_KIND_FLOAT; /* sums of integers are not f64 */
+    if (b->direct && b->parts == 1 && work->out.strides.w == 1 && same && adds)
+        b->in_one_go = kernels->bin_direct[real];
     const tess_dtype to = b->parts == 2 ? tess_dtype_real(work->out.dtype) : work->out.dtype;
     b->put = tess__conversion_of(work->mean ? TESS_F64 : b->sums, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }

@@ -125,6 +125,11 @@ typedef struct tess__scan_kernel {
  * Sums of floats are f64; of integers i64 or u64, or, in `narrow`, i32 or u32. `start`: there are no sums yet. */
 typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64_t n, int64_t factor, bool start);
 
+/* The same for 1, 2 or 4 rows and neighbours that are whole blocks: results are sums times `scale`, in f64 or, of f32,
+ * rounded to that. */
+typedef void tess__bin_direct_fn(void *out, const char *const *rows, int n_rows, int64_t n, int64_t factor,
+                                 double scale);
+
 /* Most rows at a time. */
 enum { TESS__BIN_ROWS = 4 };
 
@@ -142,8 +147,9 @@ typedef struct tess__kernels {
     tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__exponentials_fn   *exponentials;
     const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
-    tess__bin_fn            *bin[TESS__REALS];        /* NULL: the elements are converted first */
-    tess__bin_fn            *bin_narrow[TESS__REALS]; /* of integers of up to 16 bits */
+    tess__bin_fn            *bin[TESS__REALS];                           /* NULL: the elements are converted first */
+    tess__bin_fn            *bin_narrow[TESS__REALS];                    /* of integers of up to 16 bits */
+    tess__bin_direct_fn     *bin_direct[TESS__REALS];                    /* NULL: not made in one go */
 } tess__kernels;
 
 #endif

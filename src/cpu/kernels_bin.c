@@ -57,6 +57,55 @@
 #define SUFFIX narrow_u16
 #include "cpu/bin.c.inc"
 
+/* ---- In one go ---- */
+
+#define begin_none(o, rows, n_rows, n, factor, scale) 0
+#if defined(__aarch64__)
+#include "cpu/bin_neon.c.inc"
+#define begin_f32 neon_f32
+#define begin_f64 neon_f64
+#else
+#define begin_f32 begin_none
+#define begin_f64 begin_none
+#endif
+
+#define T float
+#define S double
+#define R float
+#define SUFFIX f32
+#define BEGIN begin_f32
+#include "cpu/bin_direct.c.inc"
+#define T double
+#define S double
+#define R double
+#define SUFFIX f64
+#define BEGIN begin_f64
+#include "cpu/bin_direct.c.inc"
+#define T int8_t
+#define S int16_t
+#define R double
+#define SUFFIX i8
+#define BEGIN begin_none
+#include "cpu/bin_direct.c.inc"
+#define T int16_t
+#define S int32_t
+#define R double
+#define SUFFIX i16
+#define BEGIN begin_none
+#include "cpu/bin_direct.c.inc"
+#define T uint8_t
+#define S uint16_t
+#define R double
+#define SUFFIX u8
+#define BEGIN begin_none
+#include "cpu/bin_direct.c.inc"
+#define T uint16_t
+#define S uint32_t
+#define R double
+#define SUFFIX u16
+#define BEGIN begin_none
+#include "cpu/bin_direct.c.inc"
+
 void TESS__FILL_KERNELS(bin)(tess__kernels *kernels);
 
 void TESS__FILL_KERNELS(bin)(tess__kernels *kernels)
@@ -74,4 +123,10 @@ void TESS__FILL_KERNELS(bin)(tess__kernels *kernels)
     kernels->bin_narrow[TESS_I16] = bin_narrow_i16;
     kernels->bin_narrow[TESS_U8] = kernels->bin_narrow[TESS_BOOL] = bin_narrow_u8;
     kernels->bin_narrow[TESS_U16] = bin_narrow_u16;
+    kernels->bin_direct[TESS_F32] = bin_direct_f32;
+    kernels->bin_direct[TESS_F64] = bin_direct_f64;
+    kernels->bin_direct[TESS_I8] = bin_direct_i8;
+    kernels->bin_direct[TESS_I16] = bin_direct_i16;
+    kernels->bin_direct[TESS_U8] = kernels->bin_direct[TESS_BOOL] = bin_direct_u8;
+    kernels->bin_direct[TESS_U16] = bin_direct_u16;
 }

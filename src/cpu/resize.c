@@ -19,7 +19,13 @@
 /* Estimated time of a byte read and written, in nanoseconds. */
 #define BYTE_NS 0.08
 
-enum { ROW = 3, PIECE = 1 << 15 /* elements of a long row that a thread takes at a time */ };
+enum {
+    ROW = 3,
+    PIECE = 1 << 15,  /* elements of a long row that a thread takes at a time */
+    AHEAD = 16,       /* rows */
+    LINE = 64,        /* bytes that are fetched at a time */
+    MOST_AHEAD = 2048 /* bytes; the processor itself looks ahead in rows that are longer */
+};
 
 /* One axis: sizes, and strides in elements. */
 typedef struct axis {
@@ -29,14 +35,15 @@ typedef struct axis {
 
 typedef struct windows {
     const tess__window *work;
-    axis                axis[4]; /* outermost first; the last is that of the rows */
-    int64_t             rows;    /* of a window */
-    int64_t             next;    /* elements of the output from one window to the next */
-    int64_t             first;   /* number of the first window of `origin` */
-    int64_t (*origin)[4];        /* in the order of the axes */
-    int64_t       size, pieces;  /* bytes of an element; pieces of a row */
-    bool          copied;        /* what lies inside is there already */
-    bool          fills;         /* what lies outside is work->outside */
+    axis                axis[4];  /* outermost first; the last is that of the rows */
+    int64_t             rows;     /* of a window */
+    int64_t             next;     /* elements of the output from one window to the next */
+    int64_t             first, n; /* windows of `origin`: the number of the first, how many */
+    int64_t (*origin)[4];         /* in the order of the axes */
+    int64_t       size, pieces;   /* bytes of an element; pieces of a row */
+    bool          copied;         /* what lies inside is there already */
+    bool          scattered;      /* short rows that lie far apart in the input */
+    bool          fills;          /* what lies outside is work->outside */
     tess__row_fn *copy, *fill;
 } windows;
 
@@ -131,17 +138,59 @@ static slab enter(const windows *w, slab s, int k, int64_t origin, int64_t index
     return s;
 }
 
+/* True if a window needs no border along axes k to the last. */
+static bool lies_inside(const windows *w, const int64_t origin[4], int k)
+{
+    for (; k < 4; k++)
+        if (origin[k] < 0 || origin[k] > w->axis[k].n_in - w->axis[k].n) return false;
+    return true;
+}
+
+/* The first element of a window, if it is one slab that lies inside. */
+static const char *first_element(const windows *w, int64_t window)
+{
+    const char *in = w->work->in.data;
+    if (window >= w->n || w->rows != w->axis[2].n || !lies_inside(w, w->origin[window], 0)) return NULL;
+    for (int k = 0; k < 4; k++) in += w->origin[window][k] * w->axis[k].si * w->size;
+    return in;
+}
+
+/* Rows from..to-1 of a slab that lies inside, contiguous ones. Scattered rows are fetched ahead, also those of the next
+ * window: into the second cache, since rows whose distance is a power of two drive each other out of the first. */
+static void copy_rows(const windows *w, char *out, const char *in, int64_t from, int64_t to, const char *next)
+{
+    const int64_t step_out = w->axis[2].so * w->size, step_in = w->axis[2].si * w->size, n = w->axis[2].n;
+    const int64_t bytes = w->axis[ROW].n * w->size;
+    for (int64_t i = from; i < to; i++) {
+        const int64_t later = i + AHEAD;
+        const char   *ahead = !w->scattered  ? NULL
+                              : later < n    ? in + AHEAD * step_in
+                              : next != NULL ? next + (later - n) * step_in
+                                             : NULL;
+        for (int64_t at = 0; ahead && at < bytes; at += LINE) __builtin_prefetch(ahead + at, 0, 2);
+        if (ahead) __builtin_prefetch(ahead + bytes - 1, 0, 2);
+        memcpy(out, in, (size_t)bytes);
+        out += step_out, in += step_in;
+    }
+}
+
 /* Rows first to last-1 of a window. */
 static void walk_window(const windows *w, int64_t window, int64_t first, int64_t last)
 {
     const int64_t *origin = w->origin[window];
     const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n, n = w->axis[ROW].n;
-    const slab start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+    const slab  start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+    const bool  plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
+    const char *next = w->scattered ? first_element(w, window + 1) : NULL;
     for (int64_t row = first; row < last;) {
         const int64_t outer = row / n2, from = row % n2, to = n2 - from < last - row ? n2 : from + last - row;
         slab          s = enter(w, start, 0, origin[0], outer / n1);
         s = enter(w, s, 1, origin[1], outer % n1);
-        for (int64_t i = from; i < to; i++) {
+        if (plain && s.in) {
+            const slab r = enter(w, s, 2, origin[2], from);
+            copy_rows(w, r.out, r.in + origin[ROW] * w->size, from, to, next);
+        }
+        for (int64_t i = from; i < to && !(plain && s.in); i++) {
             const slab r = enter(w, s, 2, origin[2], i);
             draw_row(w, r.out, r.in, origin[ROW], 0, n, w->copied && r.inside);
         }
@@ -220,6 +269,9 @@ static void draw_windows(windows *w, int64_t n)
 {
     const int64_t length = w->axis[ROW].n, rows = w->rows * n;
     const double  cost = BYTE_NS * (double)(length * w->size);
+    w->n = n;
+    w->scattered =
+        w->axis[ROW].si == 1 && length * w->size <= MOST_AHEAD && tess__magnitude(w->axis[2].si) >= 2 * length;
     if (is_turned(w)) {
         const int64_t grain = tess__grain(n, cost * (double)w->rows);
         if (n < 4 * tess_threads_get()) copy_boxes(w, 0, n);

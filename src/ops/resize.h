@@ -16,9 +16,11 @@ extern const tess_choice tess__borders[];
         TESS__OPT_F64(tess_resize_opts, value_imag, "", 0, -INFINITY, INFINITY, "border value: its imaginary part")
 
 /* The options, with their defaults; then what does not go with them: values that nothing asks for, an output that
- * cannot be left as it is. Last, that an input without elements is not asked for one, where there are `shape` results. */
+ * cannot be left as it is. */
 tess_status tess__resize_options(tess_resize_opts *o, const tess_op_info *info, const tess_resize_opts *opts,
                                  const tess_array *out, const tess_array *in);
+
+/* An input without elements is not asked for one by the border of results of this shape. */
 tess_status tess__check_border_source(const char *fn, const tess_resize_opts *o, const tess_array *in,
                                       tess_shape shape);
 
