@@ -169,7 +169,8 @@ typedef struct tess__window {
     tess__element outside;   /* ZERO, VALUE */
 } tess__window;
 
-/* Sub-regions put into an array, or added to it, one after the other. Plain data; an array whose data is NULL is none. */
+/* Sub-regions put into an array, or added to it, one after the other. Plain data; arrays without data are
+ * none. */
 typedef struct tess__insert {
     const char   *name;
     tess_array    out, in, origins;

@@ -5,56 +5,69 @@
 #define T float
 #define S double
 #define SUFFIX f32
+#define USUAL 1
 #include "cpu/bin.c.inc"
 #define T double
 #define S double
 #define SUFFIX f64
+#define USUAL 1
 #include "cpu/bin.c.inc"
 
 #define T int8_t
 #define S int64_t
 #define SUFFIX i8
+#define USUAL 0
 #include "cpu/bin.c.inc"
 #define T int16_t
 #define S int64_t
 #define SUFFIX i16
+#define USUAL 0
 #include "cpu/bin.c.inc"
 #define T int32_t
 #define S int64_t
 #define SUFFIX i32
+#define USUAL 1
 #include "cpu/bin.c.inc"
 #define T uint8_t
 #define S uint64_t
 #define SUFFIX u8
+#define USUAL 0
 #include "cpu/bin.c.inc"
 #define T uint16_t
 #define S uint64_t
 #define SUFFIX u16
+#define USUAL 0
 #include "cpu/bin.c.inc"
 #define T uint32_t
 #define S uint64_t
 #define SUFFIX u32
+#define USUAL 1
 #include "cpu/bin.c.inc"
 #define T uint64_t
 #define S uint64_t
 #define SUFFIX u64
+#define USUAL 1
 #include "cpu/bin.c.inc"
 
 #define T int8_t
 #define S int32_t
 #define SUFFIX narrow_i8
+#define USUAL 1
 #include "cpu/bin.c.inc"
 #define T int16_t
 #define S int32_t
 #define SUFFIX narrow_i16
+#define USUAL 1
 #include "cpu/bin.c.inc"
 #define T uint8_t
 #define S uint32_t
 #define SUFFIX narrow_u8
+#define USUAL 1
 #include "cpu/bin.c.inc"
 #define T uint16_t
 #define S uint32_t
 #define SUFFIX narrow_u16
+#define USUAL 1
 #include "cpu/bin.c.inc"
 
 /* ---- In one go ---- */

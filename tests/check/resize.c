@@ -147,7 +147,7 @@ typedef struct window_case {
     char       what[200];
 } window_case;
 
-static void describe(window_case *c, const char *name, int layout_in, int layout_out)
+static void describe(window_case *c, const char *name, layout layout_in, layout layout_out)
 {
     const int64_t *n = c->in.view.shape.dim, *m = c->shape.dim, *l = c->left.dim;
     snprintf(c->what, sizeof c->what, "%s: %s %s {%d,%d,%d,%d} left {%d,%d,%d,%d} to {%d,%d,%d,%d} border %d, %s to %s",
