@@ -14,6 +14,7 @@
 enum {
     RUN = 2048,         /* most elements of a row at a time */
     SUMS = 1024,        /* most results at a time */
+    LONG = 1 << 14,     /* most of them where no sums are kept */
     MOST_NARROW = 32768 /* elements of a block whose sum fits into 32 bits */
 };
 
@@ -23,14 +24,15 @@ enum {
 typedef struct bin {
     tess__bin            work; /* with the last axis longer than 1, if any is */
     tess__bin_fn        *kernel;
-    tess__bin_direct_fn *in_one_go;  /* NULL where results are converted, or rows are of another number */
-    tess_dtype           sums;       /* dtype of the kernel's sums */
-    int64_t              size, step; /* bytes of a real in memory; elements between neighbours, in reals */
-    int                  parts;      /* reals of an element */
-    bool                 direct;     /* the kernel reads the input where it is */
-    tess__conversion     fetch;      /* to what the kernel reads */
-    tess__conversion     widen, put; /* sums to f64, where means are wanted; to the output */
-    int64_t              width, blocks;
+    tess__bin_direct_fn *in_one_go;     /* NULL where results are converted, or rows are of another number */
+    tess_dtype           sums;          /* dtype of the kernel's sums */
+    int64_t              size, step;    /* bytes of a real in memory; elements between neighbours, in reals */
+    int                  parts;         /* reals of an element */
+    bool                 direct;        /* the kernel reads the input where it is */
+    tess__conversion     fetch;         /* to what the kernel reads */
+    tess__conversion     widen, put;    /* sums to f64, where means are wanted; to the output */
+    int64_t              room;          /* results that there is room for at a time */
+    int64_t              width, blocks; /* results of a piece of work; pieces of a row */
 } bin;
 
 /* A block of results: where its input begins, and how many rows and elements of a row each takes. */
@@ -140,12 +142,8 @@ static void do_at_once(const bin *b, const block *k)
     b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? 1.0 / (double)(n * k->factor) : 1.0);
 }
 
-static void do_block(const bin *b, const block *k)
+static void do_parts(const bin *b, const block *k)
 {
-    if (goes_at_once(b, k)) {
-        do_at_once(b, k);
-        return;
-    }
     _Alignas(64) char sums[SUMS * 8];
     const int64_t     size_out = tess__dtype_size(tess_dtype_real(b->work.out.dtype));
     for (int part = 0; part < b->parts; part++) {
@@ -154,6 +152,25 @@ static void do_block(const bin *b, const block *k)
         real.out += part * size_out;
         add_up(b, &real, sums);
         finish(b, &real, sums);
+    }
+}
+
+/* A block goes at once, or as much at a time as there is room for sums. */
+static void do_block(const bin *b, const block *k)
+{
+    if (goes_at_once(b, k)) {
+        do_at_once(b, k);
+        return;
+    }
+    const int64_t step_in = k->factor * b->step * b->size,
+                  step_out = b->work.out.strides.w * tess__dtype_size(b->work.out.dtype);
+    for (int64_t i = 0; i < k->n; i += b->room) {
+        block part = *k;
+        part.in += i * step_in;
+        part.out += i * step_out;
+        if (part.n - i > b->room) part.n = b->room;
+        else part.n -= i;
+        do_parts(b, &part);
     }
 }
 
@@ -253,8 +270,9 @@ static tess_status run(const void *payload, size_t size)
     drop_last_axes(&b.work);
     choose(&b);
     const tess_array *out = &b.work.out;
-    b.width = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
-    if (b.width > SUMS) b.width = SUMS;
+    b.room = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
+    if (b.room > SUMS) b.room = SUMS;
+    b.width = b.in_one_go ? LONG : b.room;
     b.blocks = (out->shape.w - 1) / b.width + 1;
     const int64_t items = b.blocks * out->shape.h * out->shape.d * out->shape.b;
     double        cost = COST * (double)b.parts * (double)least(b.width, out->shape.w);

@@ -617,6 +617,7 @@ TEST(long_blocks)
             const tess_bin_opts opts = { .sum = o & 1, .partial = o >> 1 };
             run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 3, 5000), opts }, TESS_SHAPE(1, 1, 7, 12001));
             run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 2, 2), opts }, TESS_SHAPE(1, 1, 5, 5003));
+            run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 4, 4), opts }, TESS_SHAPE(1, 1, 7, 9003));
             run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 9000, 3), opts }, TESS_SHAPE(1, 1, 10000, 7));
         }
     CHECK_OK(tess_threads_set(0));
