@@ -30,6 +30,7 @@ bench: $(BUILD)/CMakeCache.txt
 	@$(BUILD)/bench_ewise
 	@$(BUILD)/bench_random
 	@$(BUILD)/bench_reduce
+	@$(BUILD)/bench_resize
 
 bench-peers: bench
 	@scripts/setup test

@@ -1,4 +1,5 @@
 /* Prints docs/reference.md from the descriptions that the library carries. */
+#include <math.h>
 #include <stdio.h>
 
 #include "tessera.h"
@@ -40,8 +41,12 @@ static void print_argument(const tess_arg_info *arg)
            arg->help);
     print_choices(arg);
     if (arg->unit[0]) printf(", in %s", arg->unit);
-    if (arg->role == TESS_ROLE_OPTION && !arg->choices && arg->type != TESS_ARG_FLAG && arg->type != TESS_ARG_RESULT)
-        printf(" [%g; %g to %g]", arg->fallback, arg->least, arg->most);
+    if (arg->role == TESS_ROLE_OPTION && !arg->choices && arg->type != TESS_ARG_FLAG && arg->type != TESS_ARG_RESULT &&
+        arg->type != TESS_ARG_ARRAY) {
+        printf(" [%g", arg->fallback);
+        if (!isinf(arg->most)) printf("; %g to %g", arg->least, arg->most);
+        printf("]");
+    }
     printf(" |\n");
 }
 

@@ -4,6 +4,7 @@
 
 #include "tessera/array.h"
 #include "tessera/base.h"
+#include "tessera/border.h"
 #include "tessera/device.h"
 #include "tessera/dtype.h"
 #include "tessera/error.h"
@@ -12,6 +13,7 @@
 #include "tessera/normalize.h"
 #include "tessera/random.h"
 #include "tessera/reduce.h"
+#include "tessera/resize.h"
 #include "tessera/scalar.h"
 #include "tessera/scan.h"
 #include "tessera/table.h"

@@ -220,6 +220,37 @@ typedef struct tess__polyfit {
     tess_array  in;              /* not empty */
     tess_array  out, parameters; /* data NULL: not wanted */
 } tess__polyfit;
+/* Windows onto an array: element i of a window is element i + origin of the input, and where that lies outside, the
+ * border decides. Plain data. Where elements of the border come from the input, no axis of it is empty. */
+typedef struct tess__window {
+    const char   *name;
+    tess_array    out;       /* window k is its batch k, or, if there is one origin, all of it; not empty */
+    tess_array    in;        /* with k coordinates below 4: of one batch, or of one for each window */
+    tess_array    origins;   /* integers {n,1,1,k}; data NULL: `origin` is the only one */
+    int64_t       origin[4]; /* within 2^60 */
+    int32_t       border;    /* a tess_border, not DEFAULT */
+    tess__element outside;   /* ZERO, VALUE */
+} tess__window;
+
+/* Sub-regions put into an array, or added to it, one after the other. Plain data; arrays without data are
+ * none. */
+typedef struct tess__insert {
+    const char   *name;
+    tess_array    out, in, origins;
+    tess_array    weights;     /* with the shape of `in` */
+    tess_array    weight_sums; /* with the shape of `out` */
+    bool          add;
+    tess__operate sum;         /* out = in + out, or fma(in, weights, out), of real parts */
+    tess__operate weights_sum; /* weight_sums = weights + weight_sums */
+} tess__insert;
+
+/* Sums or means of blocks; the last block along an axis may be incomplete. Plain data. */
+typedef struct tess__bin {
+    const char *name;
+    tess_array  out, in; /* not empty */
+    int64_t     factor[4];
+    bool        mean;
+} tess__bin;
 
 struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
@@ -253,6 +284,9 @@ struct tess__backend {
     tess_status (*matmul)(tess_stream *stream, const tess__matmul *work);
     tess_status (*lstsq)(tess_stream *stream, const tess__lstsq *work);
     tess_status (*polyfit)(tess_stream *stream, const tess__polyfit *work);
+    tess_status (*window)(tess_stream *stream, const tess__window *work);
+    tess_status (*insert)(tess_stream *stream, const tess__insert *work);
+    tess_status (*bin)(tess_stream *stream, const tess__bin *work);
 };
 
 /* The backend of a kind of device, or NULL if this build has none. */

@@ -113,6 +113,36 @@ tess_status tess__polyfit_run(const tess__polyfit *work)
     return TESS_OK;
 }
 
+tess_status tess__window_run(const tess__window *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->window) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->window(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__insert_run(const tess__insert *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->insert) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->insert(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__bin_run(const tess__bin *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->bin) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->bin(stream, work));
+    return TESS_OK;
+}
+
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
 {
     if (from == to) {

@@ -36,6 +36,10 @@ tess_status tess__random_run(const tess__random *work);
 tess_status tess__matmul_run(const tess__matmul *work);
 tess_status tess__lstsq_run(const tess__lstsq *work);
 tess_status tess__polyfit_run(const tess__polyfit *work);
+/* Windows, sub-regions and blocks, on the current stream of their output's device. */
+tess_status tess__window_run(const tess__window *work);
+tess_status tess__insert_run(const tess__insert *work);
+tess_status tess__bin_run(const tess__bin *work);
 
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);

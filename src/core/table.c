@@ -2,6 +2,7 @@
 #include "core/table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ static const char *choices_text(const tess_arg_info *arg, char *text, size_t siz
 
 static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *arg, void *field)
 {
-    if (arg->type == TESS_ARG_RESULT) return TESS_OK;
+    if (arg->type == TESS_ARG_RESULT || arg->type == TESS_ARG_ARRAY) return TESS_OK;
+    if (arg->type == TESS_ARG_F64 && isinf(arg->least) && isinf(arg->most)) return TESS_OK; /* any, also NaN */
     const double value = read_field(arg, field);
     if (value == 0) {
         write_field(arg, field, arg->fallback);

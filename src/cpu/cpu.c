@@ -79,4 +79,7 @@ const tess__backend tess__cpu_backend = {
     .matmul = tess__cpu_matmul,
     .lstsq = tess__cpu_lstsq,
     .polyfit = tess__cpu_polyfit,
+    .window = tess__cpu_window,
+    .insert = tess__cpu_insert,
+    .bin = tess__cpu_bin,
 };

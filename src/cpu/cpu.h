@@ -8,6 +8,7 @@ extern const tess__backend tess__cpu_backend;
 
 /* Work on a stream of this backend (ewise.c, iwise.c, reduce.c, scan.c, random.c). */
 /* Work on a stream of this backend (ewise.c, iwise.c, reduce.c and so on). */
+/* Work on a stream of this backend (ewise.c, iwise.c, reduce.c, scan.c, resize.c, insert.c, bin.c). */
 tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work);
 tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work);
@@ -16,5 +17,11 @@ tess_status tess__cpu_random(tess_stream *stream, const tess__random *work);
 tess_status tess__cpu_matmul(tess_stream *stream, const tess__matmul *work);
 tess_status tess__cpu_lstsq(tess_stream *stream, const tess__lstsq *work);
 tess_status tess__cpu_polyfit(tess_stream *stream, const tess__polyfit *work);
+tess_status tess__cpu_window(tess_stream *stream, const tess__window *work);
+tess_status tess__cpu_insert(tess_stream *stream, const tess__insert *work);
+tess_status tess__cpu_bin(tess_stream *stream, const tess__bin *work);
+
+/* The copy of a loop of two operands, at once. */
+void tess__cpu_copy(const tess__loop *loop);
 
 #endif

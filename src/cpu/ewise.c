@@ -84,7 +84,7 @@ static void copy_whole_rows(void *context, int64_t first, int64_t last)
     }
 }
 
-static void copy(const tess__loop *given)
+void tess__cpu_copy(const tess__loop *given)
 {
     if (given->data[0] == given->data[1]) return; /* the only overlap that is let through: the same view */
     if (copy_tiles(given)) return;
@@ -123,7 +123,7 @@ static tess_status run_one(const tess__ewise *work)
 {
     if (work->loop.n == 0) return TESS_OK;
     if (work->kind == TESS__COPY) {
-        copy(&work->loop);
+        tess__cpu_copy(&work->loop);
     } else if (work->kind == TESS__FILL) {
         const int64_t size = work->param.element.size;
         tess__run_rows(&work->loop, tess__cpu_kernels()->fill[tess__size_class(size)], &work->param.element,

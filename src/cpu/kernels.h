@@ -24,7 +24,8 @@
     X(reduce_exp, isa)                                                                                                 \
     X(random, isa)                                                                                                     \
     X(reduce_extremes, isa)                                                                                            \
-    X(scan, isa)
+    X(scan, isa)                                                                                                       \
+    X(bin, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 
@@ -129,6 +130,17 @@ typedef void tess__random_fn(void *out, uint64_t place, int64_t n, const tess__r
 /* The same for numbers that each have a mean. */
 typedef void tess__poisson_fn(double *out, const double *means, uint64_t place, int64_t n,
                               const tess__random_spec *spec);
+/* Rows that are added to sums, one after the other: of each row, `factor` neighbours go into a sum, from left to right.
+ * Sums of floats are f64; of integers i64 or u64, or, in `narrow`, i32 or u32. `start`: there are no sums yet. */
+typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64_t n, int64_t factor, bool start);
+
+/* The same for 1, 2 or 4 rows and neighbours that are whole blocks: results are sums times `scale`, in f64 or, of f32,
+ * rounded to that. */
+typedef void tess__bin_direct_fn(void *out, const char *const *rows, int n_rows, int64_t n, int64_t factor,
+                                 double scale);
+
+/* Most rows at a time. */
+enum { TESS__BIN_ROWS = 4 };
 
 typedef struct tess__kernels {
     tess__row_fn            *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
@@ -187,6 +199,9 @@ typedef struct tess__kernels {
     tess__exponentials_fn     *exponentials;
     const tess__scan_kernel   *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
     const tess__matmul_kernel *matmul[TESS_SCALAR_DTYPE_COUNT];            /* the same */
+    tess__bin_fn            *bin[TESS__REALS];                           /* NULL: the elements are converted first */
+    tess__bin_fn            *bin_narrow[TESS__REALS];                    /* of integers of up to 16 bits */
+    tess__bin_direct_fn     *bin_direct[TESS__REALS];                    /* NULL: not made in one go */
 } tess__kernels;
 
 #endif

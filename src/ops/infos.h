@@ -11,19 +11,24 @@
     X(arange)                                                                                                          \
     X(argmax)                                                                                                          \
     X(argmin)                                                                                                          \
+    X(atlas_layout)                                                                                                    \
+    X(bin)                                                                                                             \
     X(cast)                                                                                                            \
     X(concatenate)                                                                                                     \
     X(copy)                                                                                                            \
     X(count_nonzero)                                                                                                   \
+    X(crop)                                                                                                            \
     X(cummax)                                                                                                          \
     X(cummin)                                                                                                          \
     X(cumprod)                                                                                                         \
     X(cumsum)                                                                                                          \
     X(dot)                                                                                                             \
+    X(extract)                                                                                                         \
     X(eye)                                                                                                             \
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(full)                                                                                                            \
+    X(insert)                                                                                                          \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \
@@ -38,6 +43,7 @@
     X(norm)                                                                                                            \
     X(normalize)                                                                                                       \
     X(ones)                                                                                                            \
+    X(pad)                                                                                                             \
     X(permute_copy)                                                                                                    \
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
@@ -50,6 +56,7 @@
     X(random_shuffle)                                                                                                  \
     X(random_uniform)                                                                                                  \
     X(reduce)                                                                                                          \
+    X(resize)                                                                                                          \
     X(rmsd)                                                                                                            \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \

@@ -1,0 +1,295 @@
+/* Blocks added up on the CPU, a part of a row of results at a time.
+ *
+ * Each row of a block is added up from left to right, four neighbours by pairs, in runs of RUN elements where it is
+ * longer; and these sums in the order of the rows: the same for every layout.
+ */
+#include "core/dtype.h"
+#include "cpu/convert.h"
+#include "cpu/cpu.h"
+#include "cpu/isa.h"
+#include "cpu/pool.h"
+#include "cpu/queue.h"
+#include "cpu/schedule.h"
+
+enum {
+    RUN = 2048,         /* most elements of a row at a time */
+    SUMS = 1024,        /* most results at a time */
+    LONG = 1 << 14,     /* most of them where no sums are kept */
+    MOST_NARROW = 32768 /* elements of a block whose sum fits into 32 bits */
+};
+
+/* Estimated time of an element, in nanoseconds. */
+#define COST 0.3
+
+typedef struct bin {
+    tess__bin            work; /* with the last axis longer than 1, if any is */
+    tess__bin_fn        *kernel;
+    tess__bin_direct_fn *in_one_go;     /* NULL where results are converted, or rows are of another number */
+    tess_dtype           sums;          /* dtype of the kernel's sums */
+    int64_t              size, step;    /* bytes of a real in memory; elements between neighbours, in reals */
+    int                  parts;         /* reals of an element */
+    bool                 direct;        /* the kernel reads the input where it is */
+    tess__conversion     fetch;         /* to what the kernel reads */
+    tess__conversion     widen, put;    /* sums to f64, where means are wanted; to the output */
+    int64_t              room;          /* results that there is room for at a time */
+    int64_t              width, blocks; /* results of a piece of work; pieces of a row */
+} bin;
+
+/* A block of results: where its input begins, and how many rows and elements of a row each takes. */
+typedef struct block {
+    const char *in;
+    char       *out;
+    int64_t     n, rows[3], factor;
+} block;
+
+/* ---- Sums ---- */
+
+/* A run of rows on its way to the kernel. */
+typedef struct feed {
+    _Alignas(64) char room[TESS__BIN_ROWS][RUN * 8];
+    const char *rows[TESS__BIN_ROWS];
+    int         n;
+    bool        start;
+} feed;
+
+static void flush(const bin *b, feed *f, const block *k, int64_t factor, void *sums)
+{
+    if (f->n) b->kernel(sums, f->rows, f->n, k->n, factor, f->start), f->start = false;
+    f->n = 0;
+}
+
+static void add_run(const bin *b, feed *f, const block *k, const char *in, int64_t factor, void *sums)
+{
+    if (!b->direct) {
+        const int64_t strides[2] = { 1, b->step };
+        char *const   p[2] = { f->room[f->n], (char *)(uintptr_t)in };
+        b->fetch.row(p, strides, k->n * factor, &b->fetch);
+        in = p[0];
+    }
+    f->rows[f->n++] = in;
+    if (f->n == TESS__BIN_ROWS) flush(b, f, k, factor, sums);
+}
+
+static void add_row(const bin *b, feed *f, const block *k, const char *in, void *sums)
+{
+    if (k->factor <= RUN) {
+        add_run(b, f, k, in, k->factor, sums);
+        return;
+    }
+    for (int64_t i = 0; i < k->factor; i += RUN) { /* of one result */
+        const int64_t n = k->factor - i < RUN ? k->factor - i : RUN;
+        add_run(b, f, k, in + i * b->step * b->size, n, sums);
+        flush(b, f, k, n, sums);
+    }
+}
+
+static void add_up(const bin *b, const block *k, void *sums)
+{
+    const tess_array *in = &b->work.in;
+    const int64_t     bytes = b->size * b->parts;
+    feed              f;
+    f.n = 0;
+    f.start = true;
+    for (int64_t i = 0; i < k->rows[0]; i++)
+        for (int64_t j = 0; j < k->rows[1]; j++) {
+            const char *row = k->in + (i * in->strides.b + j * in->strides.d) * bytes;
+            for (int64_t h = 0; h < k->rows[2]; h++, row += in->strides.h * bytes) add_row(b, &f, k, row, sums);
+        }
+    flush(b, &f, k, k->factor, sums);
+}
+
+/* ---- Results ---- */
+
+/* By a power of two, a product is the same as a quotient. */
+static void divide(double *x, int64_t n, int64_t divisor)
+{
+    const double by = (double)divisor, factor = 1 / by;
+    if ((divisor & (divisor - 1)) == 0)
+        for (int64_t i = 0; i < n; i++) x[i] *= factor;
+    else
+        for (int64_t i = 0; i < n; i++) x[i] /= by;
+}
+
+static void finish(const bin *b, const block *k, char *sums)
+{
+    _Alignas(64) double wide[SUMS];
+    const int64_t       one[2] = { 1, 1 }, strides[2] = { b->work.out.strides.w * (b->parts == 2 ? 2 : 1), 1 };
+    if (b->work.mean) {
+        double *means = b->sums == TESS_F64 ? (double *)(void *)sums : wide;
+        if (means == wide) b->widen.row((char *[]){ (char *)wide, sums }, one, k->n, &b->widen);
+        divide(means, k->n, k->rows[0] * k->rows[1] * k->rows[2] * k->factor);
+        sums = (char *)means;
+    }
+    b->put.row((char *[]){ k->out, sums }, strides, k->n, &b->put);
+}
+
+/* Blocks of a few rows whose mean is their sum times a power of two, where nothing is converted. */
+static bool goes_at_once(const bin *b, const block *k)
+{
+    const int64_t rows = k->rows[0] * k->rows[1] * k->rows[2];
+    return b->in_one_go && (rows == 1 || rows == 2 || rows == 4) &&
+           (k->factor == 1 || k->factor == 2 || k->factor == 4);
+}
+
+static void do_at_once(const bin *b, const block *k)
+{
+    const tess_strides *s = &b->work.in.strides;
+    const char         *rows[TESS__BIN_ROWS];
+    int                 n = 0;
+    for (int64_t i = 0; i < k->rows[0]; i++)
+        for (int64_t j = 0; j < k->rows[1]; j++)
+            for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
+    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? 1.0 / (double)(n * k->factor) : 1.0);
+}
+
+static void do_parts(const bin *b, const block *k)
+{
+    _Alignas(64) char sums[SUMS * 8];
+    const int64_t     size_out = tess__dtype_size(tess_dtype_real(b->work.out.dtype));
+    for (int part = 0; part < b->parts; part++) {
+        block real = *k;
+        real.in += part * b->size;
+        real.out += part * size_out;
+        add_up(b, &real, sums);
+        finish(b, &real, sums);
+    }
+}
+
+/* A block goes at once, or as much at a time as there is room for sums. */
+static void do_block(const bin *b, const block *k)
+{
+    if (goes_at_once(b, k)) {
+        do_at_once(b, k);
+        return;
+    }
+    const int64_t step_in = k->factor * b->step * b->size,
+                  step_out = b->work.out.strides.w * tess__dtype_size(b->work.out.dtype);
+    for (int64_t i = 0; i < k->n; i += b->room) {
+        block part = *k;
+        part.in += i * step_in;
+        part.out += i * step_out;
+        if (part.n - i > b->room) part.n = b->room;
+        else part.n -= i;
+        do_parts(b, &part);
+    }
+}
+
+/* ---- All blocks ---- */
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Results `column` to column + n - 1 of the row of results at `at`. */
+static void do_columns(const bin *b, const int64_t at[3], int64_t column, int64_t n)
+{
+    const tess__bin *work = &b->work;
+    const int64_t    width = work->in.shape.w, factor = work->factor[3], bytes = b->size * b->parts;
+    block            k = { .in = work->in.data, .out = work->out.data, .n = n, .factor = factor };
+    for (int d = 0; d < 3; d++) {
+        const int64_t first = at[d] * work->factor[d];
+        k.rows[d] = least(work->factor[d], work->in.shape.dim[d] - first);
+        k.in += first * work->in.strides.dim[d] * bytes;
+        k.out += at[d] * work->out.strides.dim[d] * tess__dtype_size(work->out.dtype);
+    }
+    k.in += column * factor * work->in.strides.w * bytes;
+    k.out += column * work->out.strides.w * tess__dtype_size(work->out.dtype);
+    const int64_t left = width - column * factor;
+    if (n * factor <= left) {
+        do_block(b, &k);
+        return;
+    }
+    k.n = n - 1; /* the last is incomplete */
+    if (k.n) do_block(b, &k);
+    k.in += k.n * factor * work->in.strides.w * bytes;
+    k.out += k.n * work->out.strides.w * tess__dtype_size(work->out.dtype);
+    k.factor = left - k.n * factor;
+    k.n = 1;
+    do_block(b, &k);
+}
+
+/* Parts of a row follow each other where rows are contiguous; elsewhere rows do, to stay near. */
+static void do_items(void *context, int64_t first, int64_t last)
+{
+    const bin        *b = context;
+    const tess_shape *out = &b->work.out.shape;
+    for (int64_t item = first; item < last; item++) {
+        const int64_t plane = item / (b->blocks * out->h), rest = item % (b->blocks * out->h);
+        const int64_t h = b->direct ? rest / b->blocks : rest % out->h;
+        const int64_t column = (b->direct ? rest % b->blocks : rest / out->h) * b->width;
+        do_columns(b, (int64_t[3]){ plane / out->d, plane % out->d, h }, column, least(b->width, out->w - column));
+    }
+}
+
+/* Axes of size 1 come first: rows are as long as they can be, and elements are added in the same order. */
+static void drop_last_axes(tess__bin *work)
+{
+    for (int times = 0; times < 3 && work->in.shape.w == 1; times++) {
+        int64_t *const lists[] = { work->in.shape.dim, work->in.strides.dim, work->out.shape.dim, work->out.strides.dim,
+                                   work->factor };
+        for (int i = 0; i < 5; i++) {
+            const int64_t last = lists[i][3];
+            for (int d = 3; d > 0; d--) lists[i][d] = lists[i][d - 1];
+            lists[i][0] = last;
+        }
+    }
+}
+
+/* Which kernel adds up the numbers, and what stands before and behind it. */
+static void choose(bin *b)
+{
+    const tess__kernels *kernels = tess__cpu_kernels();
+    const tess__bin     *work = &b->work;
+    const tess_dtype     real = tess_dtype_real(work->in.dtype), reads = real == TESS_F16 ? TESS_F32 : real;
+    const tess_kind      kind = tess_dtype_kind(real);
+    int64_t              count = 1;
+    for (int d = 0; d < 4; d++) count *= work->factor[d];
+    const bool narrow = kernels->bin_narrow[reads] && count <= MOST_NARROW, is_signed = kind == TESS_KIND_INT;
+    b->parts = tess_dtype_kind(work->in.dtype) == TESS_KIND_COMPLEX ? 2 : 1;
+    b->size = tess__dtype_size(real);
+    b->step = work->in.strides.w * b->parts;
+    b->kernel = narrow ? kernels->bin_narrow[reads] : kernels->bin[reads];
+    b->sums = kind == TESS_KIND_FLOAT ? TESS_F64
+              : narrow                ? (is_signed ? TESS_I32 : TESS_U32)
+                                      : (is_signed ? TESS_I64 : TESS_U64);
+    b->direct = reads == real && b->step == 1;
+    if (reads == real) b->fetch.row = kernels->copy[tess__size_class(b->size)];
+    else b->fetch = tess__conversion_of(real, reads, TESS__CLAMP, TESS_PART_DEFAULT);
+    if (work->mean && b->sums != TESS_F64)
+        b->widen = tess__conversion_of(b->sums, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);
+    const bool same = work->out.dtype == (real == TESS_F32 ? TESS_F32 : TESS_F64);
+    const bool adds = work->mean || kind == TESS_KIND_FLOAT; /* sums of integers are not f64 */
+    if (b->direct && b->parts == 1 && work->out.strides.w == 1 && same && adds)
+        b->in_one_go = kernels->bin_direct[real];
+    const tess_dtype to = b->parts == 2 ? tess_dtype_real(work->out.dtype) : work->out.dtype;
+    b->put = tess__conversion_of(work->mean ? TESS_F64 : b->sums, to, TESS__CLAMP, TESS_PART_DEFAULT);
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    bin b = { .work = *(const tess__bin *)payload };
+    drop_last_axes(&b.work);
+    choose(&b);
+    const tess_array *out = &b.work.out;
+    b.room = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
+    if (b.room > SUMS) b.room = SUMS;
+    b.width = b.in_one_go ? LONG : b.room;
+    b.blocks = (out->shape.w - 1) / b.width + 1;
+    const int64_t items = b.blocks * out->shape.h * out->shape.d * out->shape.b;
+    double        cost = COST * (double)b.parts * (double)least(b.width, out->shape.w);
+    for (int d = 0; d < 4; d++) cost *= (double)b.work.factor[d];
+    tess__parallel(items, tess__grain(items, cost), do_items, &b);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__bin *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+}
+
+tess_status tess__cpu_bin(tess_stream *stream, const tess__bin *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

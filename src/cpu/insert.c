@@ -1,0 +1,164 @@
+/* Sub-regions put into an array on the CPU.
+ *
+ * The array is cut into pieces, one thread each, and every piece takes its share of the sub-regions in their order: so
+ * the last one stands, and sums are added up in the same order, whatever the number of threads.
+ */
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "cpu/cpu.h"
+#include "cpu/operate.h"
+#include "cpu/origins.h"
+#include "cpu/pool.h"
+#include "cpu/queue.h"
+#include "cpu/schedule.h"
+#include "tessera/device.h"
+
+/* Estimated time of an element, in nanoseconds. */
+#define COST 0.5
+
+enum { PIECES_PER_THREAD = 4 };
+
+typedef struct insertion {
+    const tess__insert *work;
+    int                 axis;   /* that is cut */
+    int64_t             length; /* of a piece along it */
+    int64_t             first, n;
+    int64_t (*place)[4]; /* of sub-regions first to first + n - 1 */
+} insertion;
+
+/* The part of an array from `from` on, `shape` elements. */
+static tess_array part_of(const tess_array *a, const int64_t from[4], tess_shape shape)
+{
+    tess_array part = *a;
+    part.shape = shape;
+    for (int k = 0; k < 4; k++)
+        part.data = (char *)part.data + from[k] * a->strides.dim[k] * tess__dtype_size(a->dtype);
+    return part;
+}
+
+/* The real or imaginary parts of a complex array; a real array itself. */
+static tess_array real_part(const tess_array *a, int part)
+{
+    tess_array real = *a;
+    real.dtype = tess_dtype_real(a->dtype);
+    if (real.dtype == a->dtype) return real;
+    real.data = (char *)real.data + part * tess__dtype_size(real.dtype);
+    for (int k = 0; k < 4; k++) real.strides.dim[k] *= 2;
+    return real;
+}
+
+static void put(const tess_array *out, const tess_array *in)
+{
+    tess__loop loop;
+    tess__plan(&loop, out->shape, (const tess_array *[]){ out, in }, 2);
+    tess__cpu_copy(&loop);
+}
+
+/* out = out + in, or out + in * weights. */
+static void add(const tess__operate *operate, const tess_array *out, const tess_array *in, const tess_array *weights)
+{
+    const tess_array *operands[4] = { out, in, weights ? weights : out, out };
+    tess__ewise       work;
+    work.name = "insert";
+    work.kind = TESS__OPERATE;
+    work.param.operate = *operate;
+    tess__plan(&work.loop, out->shape, operands, weights ? 4 : 3);
+    tess__cpu_operate(&work);
+}
+
+static void add_parts(const tess__insert *work, const tess_array *out, const tess_array *in, const tess_array *weights)
+{
+    const int parts = tess_dtype_kind(out->dtype) == TESS_KIND_COMPLEX ? 2 : 1;
+    for (int part = 0; part < parts; part++) {
+        const tess_array to = real_part(out, part), from = real_part(in, part);
+        add(&work->sum, &to, &from, weights);
+    }
+}
+
+/* What of sub-region `number`, at `place`, falls between `least` and `most` along the axis that is cut. */
+static void insert_one(const insertion *s, int64_t number, const int64_t place[4], int64_t least, int64_t most)
+{
+    const tess__insert *work = s->work;
+    int64_t             from[4], to[4];
+    tess_shape          shape;
+    for (int k = 0; k < 4; k++) {
+        const int64_t size = k ? work->in.shape.dim[k] : 1, low = k == s->axis ? least : 0,
+                      high = k == s->axis ? most : work->out.shape.dim[k];
+        const int64_t first = place[k] > low ? place[k] : low, last = place[k] + size < high ? place[k] + size : high;
+        if (first >= last) return;
+        to[k] = first;
+        from[k] = k ? first - place[k] : number;
+        shape.dim[k] = last - first;
+    }
+    const tess_array out = part_of(&work->out, to, shape), in = part_of(&work->in, from, shape);
+    if (!work->add) {
+        put(&out, &in);
+        return;
+    }
+    const tess_array one = { .shape = { { 1, 1, 1, 1 } }, .dtype = work->weight_sums.dtype }; /* it is in weights_sum */
+    const tess_array weights = work->weights.data ? part_of(&work->weights, from, shape) : one;
+    add_parts(work, &out, &in, work->weights.data ? &weights : NULL);
+    if (!work->weight_sums.data) return;
+    const tess_array sums = part_of(&work->weight_sums, to, shape);
+    add(&work->weights_sum, &sums, &weights, NULL);
+}
+
+static void fill_pieces(void *context, int64_t first, int64_t last)
+{
+    const insertion *s = context;
+    const int64_t    n = s->work->out.shape.dim[s->axis];
+    for (int64_t piece = first; piece < last; piece++) {
+        const int64_t from = piece * s->length, to = n - from < s->length ? n : from + s->length;
+        for (int64_t i = 0; i < s->n; i++) insert_one(s, s->first + i, s->place[i], from, to);
+    }
+}
+
+/* Pieces are slabs across the axis of the largest stride that is long enough for all threads. */
+static int choose_axis(const tess_array *out, int64_t pieces)
+{
+    int best = 3;
+    for (int k = 0; k < 4; k++) {
+        const int64_t n = out->shape.dim[k], most = out->shape.dim[best];
+        const bool    enough = n >= pieces, had_enough = most >= pieces;
+        if (enough != had_enough ? enough
+            : enough             ? tess__magnitude(out->strides.dim[k]) > tess__magnitude(out->strides.dim[best])
+                                 : n > most)
+            best = k;
+    }
+    return best;
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__insert *work = payload;
+    const int64_t       pieces = PIECES_PER_THREAD * (int64_t)tess_threads_get(), n = work->in.shape.b;
+    int64_t             place[TESS__ORIGINS][4];
+    insertion           s = { .work = work, .axis = choose_axis(&work->out, pieces), .place = place };
+    const int64_t       length = work->out.shape.dim[s.axis];
+    const double        cost = COST * (double)(work->in.shape.d * work->in.shape.h * work->in.shape.w);
+    for (s.first = 0; s.first < n; s.first += TESS__ORIGINS) {
+        s.n = n - s.first < TESS__ORIGINS ? n - s.first : TESS__ORIGINS;
+        tess__read_origins(place, &work->origins, s.first, s.n, work->out.shape.b);
+        const bool shared = tess__grain(s.n, cost) < s.n;
+        s.length = shared ? (length - 1) / pieces + 1 : length;
+        tess__parallel((length - 1) / s.length + 1, 1, fill_pieces, &s);
+    }
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__insert *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+    each(work->origins.buffer);
+    if (work->weights.data) each(work->weights.buffer);
+    if (work->weight_sums.data) each(work->weight_sums.buffer);
+}
+
+tess_status tess__cpu_insert(tess_stream *stream, const tess__insert *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

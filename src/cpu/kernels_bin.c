@@ -1,0 +1,145 @@
+/* Blocks added up. Built once per instruction set. */
+#include "cpu/kernels.h"
+#include "cpu/template.h"
+
+#define T float
+#define S double
+#define SUFFIX f32
+#define USUAL 1
+#include "cpu/bin.c.inc"
+#define T double
+#define S double
+#define SUFFIX f64
+#define USUAL 1
+#include "cpu/bin.c.inc"
+
+#define T int8_t
+#define S int64_t
+#define SUFFIX i8
+#define USUAL 0
+#include "cpu/bin.c.inc"
+#define T int16_t
+#define S int64_t
+#define SUFFIX i16
+#define USUAL 0
+#include "cpu/bin.c.inc"
+#define T int32_t
+#define S int64_t
+#define SUFFIX i32
+#define USUAL 1
+#include "cpu/bin.c.inc"
+#define T uint8_t
+#define S uint64_t
+#define SUFFIX u8
+#define USUAL 0
+#include "cpu/bin.c.inc"
+#define T uint16_t
+#define S uint64_t
+#define SUFFIX u16
+#define USUAL 0
+#include "cpu/bin.c.inc"
+#define T uint32_t
+#define S uint64_t
+#define SUFFIX u32
+#define USUAL 1
+#include "cpu/bin.c.inc"
+#define T uint64_t
+#define S uint64_t
+#define SUFFIX u64
+#define USUAL 1
+#include "cpu/bin.c.inc"
+
+#define T int8_t
+#define S int32_t
+#define SUFFIX narrow_i8
+#define USUAL 1
+#include "cpu/bin.c.inc"
+#define T int16_t
+#define S int32_t
+#define SUFFIX narrow_i16
+#define USUAL 1
+#include "cpu/bin.c.inc"
+#define T uint8_t
+#define S uint32_t
+#define SUFFIX narrow_u8
+#define USUAL 1
+#include "cpu/bin.c.inc"
+#define T uint16_t
+#define S uint32_t
+#define SUFFIX narrow_u16
+#define USUAL 1
+#include "cpu/bin.c.inc"
+
+/* ---- In one go ---- */
+
+#define begin_none(o, rows, n_rows, n, factor, scale) 0
+#if defined(__aarch64__)
+#include "cpu/bin_neon.c.inc"
+#define begin_f32 neon_f32
+#define begin_f64 neon_f64
+#else
+#define begin_f32 begin_none
+#define begin_f64 begin_none
+#endif
+
+#define T float
+#define S double
+#define R float
+#define SUFFIX f32
+#define BEGIN begin_f32
+#include "cpu/bin_direct.c.inc"
+#define T double
+#define S double
+#define R double
+#define SUFFIX f64
+#define BEGIN begin_f64
+#include "cpu/bin_direct.c.inc"
+#define T int8_t
+#define S int16_t
+#define R double
+#define SUFFIX i8
+#define BEGIN begin_none
+#include "cpu/bin_direct.c.inc"
+#define T int16_t
+#define S int32_t
+#define R double
+#define SUFFIX i16
+#define BEGIN begin_none
+#include "cpu/bin_direct.c.inc"
+#define T uint8_t
+#define S uint16_t
+#define R double
+#define SUFFIX u8
+#define BEGIN begin_none
+#include "cpu/bin_direct.c.inc"
+#define T uint16_t
+#define S uint32_t
+#define R double
+#define SUFFIX u16
+#define BEGIN begin_none
+#include "cpu/bin_direct.c.inc"
+
+void TESS__FILL_KERNELS(bin)(tess__kernels *kernels);
+
+void TESS__FILL_KERNELS(bin)(tess__kernels *kernels)
+{
+    kernels->bin[TESS_F32] = bin_f32;
+    kernels->bin[TESS_F64] = bin_f64;
+    kernels->bin[TESS_I8] = bin_i8;
+    kernels->bin[TESS_I16] = bin_i16;
+    kernels->bin[TESS_I32] = bin_i32;
+    kernels->bin[TESS_U8] = kernels->bin[TESS_BOOL] = bin_u8;
+    kernels->bin[TESS_U16] = bin_u16;
+    kernels->bin[TESS_U32] = bin_u32;
+    kernels->bin[TESS_I64] = kernels->bin[TESS_U64] = bin_u64;
+    kernels->bin_narrow[TESS_I8] = bin_narrow_i8;
+    kernels->bin_narrow[TESS_I16] = bin_narrow_i16;
+    kernels->bin_narrow[TESS_U8] = kernels->bin_narrow[TESS_BOOL] = bin_narrow_u8;
+    kernels->bin_narrow[TESS_U16] = bin_narrow_u16;
+    kernels->bin_direct[TESS_F32] = bin_direct_f32;
+    kernels->bin_direct[TESS_F64] = bin_direct_f64;
+    kernels->bin_direct[TESS_I8] = bin_direct_i8;
+    kernels->bin_direct[TESS_I16] = bin_direct_i16;
+    kernels->bin_direct[TESS_U8] = kernels->bin_direct[TESS_BOOL] = bin_direct_u8;
+    kernels->bin_direct[TESS_U16] = bin_direct_u16;
+}

@@ -1,0 +1,378 @@
+/* Windows onto arrays on the CPU: row by row, each a run of the border, a copy, and another run of the border.
+ *
+ * Rows go along the axis in which the output is contiguous, or nearest to it. Where the input is contiguous in another,
+ * what lies inside it is copied by tiles first, and the rows add the border alone.
+ */
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "cpu/cpu.h"
+#include "cpu/isa.h"
+#include "cpu/origins.h"
+#include "cpu/pool.h"
+#include "cpu/queue.h"
+#include "cpu/schedule.h"
+#include "tessera/border.h"
+#include "tessera/device.h"
+
+/* Estimated time of a byte read and written, in nanoseconds. */
+#define BYTE_NS 0.08
+
+enum {
+    ROW = 3,
+    PIECE = 1 << 15,  /* elements of a long row that a thread takes at a time */
+    AHEAD = 16,       /* rows */
+    LINE = 64,        /* bytes that are fetched at a time */
+    MOST_AHEAD = 2048 /* bytes; the processor itself looks ahead in rows that are longer */
+};
+
+/* One axis: sizes, and strides in elements. */
+typedef struct axis {
+    int64_t n, n_in, so, si;
+    int     name; /* 0 to 3: b, d, h, w */
+} axis;
+
+typedef struct windows {
+    const tess__window *work;
+    axis                axis[4];  /* outermost first; the last is that of the rows */
+    int64_t             rows;     /* of a window */
+    int64_t             next;     /* elements of the output from one window to the next */
+    int64_t             first, n; /* windows of `origin`: the number of the first, how many */
+    int64_t (*origin)[4];         /* in the order of the axes */
+    int64_t       size, pieces;   /* bytes of an element; pieces of a row */
+    bool          copied;         /* what lies inside is there already */
+    bool          scattered;      /* short rows that lie far apart in the input */
+    bool          fills;          /* what lies outside is work->outside */
+    tess__row_fn *copy, *fill;
+} windows;
+
+/* ---- Rows ---- */
+
+static void copy_run(const windows *w, char *out, const char *in, int64_t si, int64_t n)
+{
+    const int64_t strides[2] = { w->axis[ROW].so, si };
+    char *const   p[2] = { out, (char *)(uintptr_t)in };
+    if (si == 1 && strides[0] == 1) memcpy(out, in, (size_t)(n * w->size));
+    else w->copy(p, strides, n, &w->work->outside);
+}
+
+static void fill_run(const windows *w, char *out, int64_t n)
+{
+    if (w->fills) w->fill((char *const[]){ out }, &w->axis[ROW].so, n, &w->work->outside);
+}
+
+/* The longest run of the border from index i on: element `from` of the axis, and those at steps of `step` from it. */
+typedef struct run {
+    int64_t from, step, n;
+} run;
+
+static run find_run(int border, int64_t i, int64_t n)
+{
+    const int64_t period = border == TESS_BORDER_PERIODIC ? n : border == TESS_BORDER_MIRROR ? 2 * n : 2 * n - 2;
+    if (border == TESS_BORDER_CLAMP || n == 1) return (run){ i < 0 ? 0 : n - 1, 0, INT64_MAX };
+    const int64_t rest = i % period, at = rest < 0 ? rest + period : rest;
+    if (at < n) return (run){ at, 1, n - at };
+    const int64_t from = border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
+    return (run){ from, -1, period - at };
+}
+
+/* Elements first to last-1 of a row, all of which lie outside along it; `origin` is that of the row. */
+static void draw_border(const windows *w, char *out, const char *in, int64_t origin, int64_t first, int64_t last)
+{
+    const axis *a = &w->axis[ROW];
+    out += first * a->so * w->size;
+    if (w->work->border <= TESS_BORDER_VALUE || w->work->border == TESS_BORDER_NOTHING) {
+        if (first < last) fill_run(w, out, last - first);
+        return;
+    }
+    while (first < last) {
+        const run     r = find_run(w->work->border, origin + first, a->n_in);
+        const int64_t n = r.n < last - first ? r.n : last - first;
+        copy_run(w, out, in + r.from * a->si * w->size, r.step * a->si, n);
+        out += n * a->so * w->size;
+        first += n;
+    }
+}
+
+static int64_t within(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
+
+/* Elements first to last-1 of a row. `in` is the row of the input, NULL if that lies outside. */
+static void draw_row(const windows *w, char *out, const char *in, int64_t origin, int64_t first, int64_t last,
+                     bool copied)
+{
+    const axis   *a = &w->axis[ROW];
+    const int64_t from = within(-origin, first, last), to = within(a->n_in - origin, from, last);
+    if (!in) {
+        fill_run(w, out + first * a->so * w->size, last - first);
+        return;
+    }
+    if (first < from) draw_border(w, out, in, origin, first, from);
+    if (from < to && !copied)
+        copy_run(w, out + from * a->so * w->size, in + (origin + from) * a->si * w->size, a->si, to - from);
+    if (to < last) draw_border(w, out, in, origin, to, last);
+}
+
+/* ---- The rows of windows ---- */
+
+/* Where the rows of one index of the outer two axes begin. */
+typedef struct slab {
+    char       *out;
+    const char *in;     /* NULL: outside */
+    bool        inside; /* no border needed so far */
+} slab;
+
+/* Go to `index` along axis k. */
+static slab enter(const windows *w, slab s, int k, int64_t origin, int64_t index)
+{
+    const axis   *a = &w->axis[k];
+    const int64_t place = origin + index;
+    s.out += index * a->so * w->size;
+    if (place >= 0 && place < a->n_in) {
+        if (s.in) s.in += place * a->si * w->size;
+        return s;
+    }
+    const int64_t other = a->n_in ? tess_border_index((tess_border)w->work->border, place, a->n_in) : -1;
+    s.inside = false;
+    s.in = s.in && other >= 0 ? s.in + other * a->si * w->size : NULL;
+    return s;
+}
+
+/* True if a window needs no border along axes k to the last. */
+static bool lies_inside(const windows *w, const int64_t origin[4], int k)
+{
+    for (; k < 4; k++)
+        if (origin[k] < 0 || origin[k] > w->axis[k].n_in - w->axis[k].n) return false;
+    return true;
+}
+
+/* The first element of a window, if it is one slab that lies inside. */
+static const char *first_element(const windows *w, int64_t window)
+{
+    const char *in = w->work->in.data;
+    if (window >= w->n || w->rows != w->axis[2].n || !lies_inside(w, w->origin[window], 0)) return NULL;
+    for (int k = 0; k < 4; k++) in += w->origin[window][k] * w->axis[k].si * w->size;
+    return in;
+}
+
+/* Rows from..to-1 of a slab that lies inside, contiguous ones. Scattered rows are fetched ahead, also those of the next
+ * window: into the second cache, since rows whose distance is a power of two drive each other out of the first. */
+static void copy_rows(const windows *w, char *out, const char *in, int64_t from, int64_t to, const char *next)
+{
+    const int64_t step_out = w->axis[2].so * w->size, step_in = w->axis[2].si * w->size, n = w->axis[2].n;
+    const int64_t bytes = w->axis[ROW].n * w->size;
+    for (int64_t i = from; i < to; i++) {
+        const int64_t later = i + AHEAD;
+        const char   *ahead = !w->scattered  ? NULL
+                              : later < n    ? in + AHEAD * step_in
+                              : next != NULL ? next + (later - n) * step_in
+                                             : NULL;
+        for (int64_t at = 0; ahead && at < bytes; at += LINE) __builtin_prefetch(ahead + at, 0, 2);
+        if (ahead) __builtin_prefetch(ahead + bytes - 1, 0, 2);
+        memcpy(out, in, (size_t)bytes);
+        out += step_out, in += step_in;
+    }
+}
+
+/* Rows first to last-1 of a window. */
+static void walk_window(const windows *w, int64_t window, int64_t first, int64_t last)
+{
+    const int64_t *origin = w->origin[window];
+    const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n, n = w->axis[ROW].n;
+    const slab  start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+    const bool  plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
+    const char *next = w->scattered ? first_element(w, window + 1) : NULL;
+    for (int64_t row = first; row < last;) {
+        const int64_t outer = row / n2, from = row % n2, to = n2 - from < last - row ? n2 : from + last - row;
+        slab          s = enter(w, start, 0, origin[0], outer / n1);
+        s = enter(w, s, 1, origin[1], outer % n1);
+        if (plain && s.in) {
+            const slab r = enter(w, s, 2, origin[2], from);
+            copy_rows(w, r.out, r.in + origin[ROW] * w->size, from, to, next);
+        }
+        for (int64_t i = from; i < to && !(plain && s.in); i++) {
+            const slab r = enter(w, s, 2, origin[2], i);
+            draw_row(w, r.out, r.in, origin[ROW], 0, n, w->copied && r.inside);
+        }
+        row += to - from;
+    }
+}
+
+static void walk_rows(void *context, int64_t first, int64_t last)
+{
+    const windows *w = context;
+    while (first < last) {
+        const int64_t window = first / w->rows, row = first % w->rows;
+        const int64_t n = w->rows - row < last - first ? w->rows - row : last - first;
+        walk_window(w, window, row, row + n);
+        first += n;
+    }
+}
+
+/* Few long rows. */
+static void walk_pieces(void *context, int64_t first, int64_t last)
+{
+    const windows *w = context;
+    const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n, n = w->axis[ROW].n;
+    for (int64_t item = first; item < last; item++) {
+        const int64_t  row = item / w->pieces % w->rows, window = item / w->pieces / w->rows;
+        const int64_t *origin = w->origin[window], from = item % w->pieces * PIECE;
+        slab s = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+        s = enter(w, s, 0, origin[0], row / n2 / n1);
+        s = enter(w, s, 1, origin[1], row / n2 % n1);
+        s = enter(w, s, 2, origin[2], row % n2);
+        draw_row(w, s.out, s.in, origin[ROW], from, n - from < PIECE ? n : from + PIECE, w->copied && s.inside);
+    }
+}
+
+/* ---- Inputs that are contiguous in another axis ---- */
+
+static void copy_boxes(void *context, int64_t first, int64_t last)
+{
+    const windows *w = context;
+    for (int64_t window = first; window < last; window++) {
+        tess_array out = w->work->out, in = w->work->in;
+        bool       any = true;
+        out.data = (char *)out.data + (w->first + window) * w->next * w->size;
+        for (int k = 0; k < 4; k++) {
+            const axis   *a = &w->axis[k];
+            const int64_t origin = w->origin[window][k], from = within(-origin, 0, a->n),
+                          to = within(a->n_in - origin, from, a->n);
+            any = any && from < to;
+            if (!any) break;
+            out.shape.dim[k] = in.shape.dim[k] = to - from;
+            out.strides.dim[k] = a->so;
+            in.strides.dim[k] = a->si;
+            out.data = (char *)out.data + from * a->so * w->size;
+            in.data = (char *)in.data + (origin + from) * a->si * w->size;
+        }
+        if (!any) continue;
+        tess__loop loop;
+        tess__plan(&loop, out.shape, (const tess_array *[]){ &out, &in }, 2);
+        tess__cpu_copy(&loop);
+    }
+}
+
+static bool is_turned(const windows *w)
+{
+    for (int k = 0; k < ROW; k++)
+        if (w->axis[k].n > 1 && w->axis[k].n_in > 1 && w->axis[k].si != 0 &&
+            tess__magnitude(w->axis[k].si) < tess__magnitude(w->axis[ROW].si))
+            return true;
+    return false;
+}
+
+/* ---- All of it ---- */
+
+/* n windows whose origins are known. */
+static void draw_windows(windows *w, int64_t n)
+{
+    const int64_t length = w->axis[ROW].n, rows = w->rows * n;
+    const double  cost = BYTE_NS * (double)(length * w->size);
+    w->n = n;
+    w->scattered =
+        w->axis[ROW].si == 1 && length * w->size <= MOST_AHEAD && tess__magnitude(w->axis[2].si) >= 2 * length;
+    if (is_turned(w)) {
+        const int64_t grain = tess__grain(n, cost * (double)w->rows);
+        if (n < 4 * tess_threads_get()) copy_boxes(w, 0, n);
+        else tess__parallel(n, grain, copy_boxes, w);
+        w->copied = true;
+    }
+    w->pieces = (length - 1) / PIECE + 1;
+    if (rows < 8 * tess_threads_get() && w->pieces > 1)
+        tess__parallel(rows * w->pieces, tess__grain(rows * w->pieces, BYTE_NS * (double)(PIECE * w->size)),
+                       walk_pieces, w);
+    else tess__parallel(rows, tess__grain(rows, cost), walk_rows, w);
+}
+
+/* The axis that the output walks in the smallest steps comes last. */
+static void sort_axes(windows *w)
+{
+    const tess__window *work = w->work;
+    for (int d = 0; d < 4; d++) {
+        const axis a = { d == 0 && work->origins.data ? 1 : work->out.shape.dim[d], work->in.shape.dim[d],
+                         work->out.strides.dim[d], work->in.strides.dim[d], d };
+        int        at = d;
+        for (; at > 0; at--) {
+            const axis *b = &w->axis[at - 1];
+            if (b->n != 1 && (a.n == 1 || tess__magnitude(a.so) > tess__magnitude(b->so))) w->axis[at] = *b;
+            else break;
+        }
+        w->axis[at] = a;
+    }
+}
+
+/* Is the axis taken as it is? */
+static bool is_whole(const axis *a, int64_t origin) { return origin == 0 && a->n == a->n_in; }
+
+/* One window: an axis that is taken as it is becomes part of the one around it, so that rows get longer. Elements that
+ * a border takes from the input keep the axes apart. */
+static void merge_axes(windows *w, int64_t origin[4])
+{
+    for (int times = 0; times < ROW; times++) {
+        const axis inner = w->axis[ROW], outer = w->axis[ROW - 1];
+        const bool joined = outer.so == inner.so * inner.n && outer.si == inner.si * inner.n;
+        if (!joined || !is_whole(&inner, origin[ROW])) return;
+        if (!w->fills && !is_whole(&outer, origin[ROW - 1])) return;
+        w->axis[ROW] = (axis){ outer.n * inner.n, outer.n_in * inner.n, inner.so, inner.si, inner.name };
+        origin[ROW] = origin[ROW - 1] * inner.n;
+        for (int k = ROW - 1; k > 0; k--) w->axis[k] = w->axis[k - 1], origin[k] = origin[k - 1];
+        w->axis[0] = (axis){ 1, 1, 0, 0, 0 };
+        origin[0] = 0;
+    }
+}
+
+static void count_rows(windows *w) { w->rows = w->axis[0].n * w->axis[1].n * w->axis[2].n; }
+
+static void draw_all(windows *w)
+{
+    const tess__window *work = w->work;
+    int64_t             place[TESS__ORIGINS][4], origin[TESS__ORIGINS][4];
+    w->origin = origin;
+    if (!work->origins.data) {
+        for (int k = 0; k < 4; k++) origin[0][k] = work->origin[w->axis[k].name];
+        merge_axes(w, origin[0]);
+        count_rows(w);
+        draw_windows(w, 1);
+        return;
+    }
+    count_rows(w);
+    w->next = work->out.strides.b;
+    const int64_t n_windows = work->out.shape.b;
+    for (w->first = 0; w->first < n_windows; w->first += TESS__ORIGINS) {
+        const int64_t n = n_windows - w->first < TESS__ORIGINS ? n_windows - w->first : TESS__ORIGINS;
+        tess__read_origins(place, &work->origins, w->first, n, work->in.shape.b);
+        for (int64_t i = 0; i < n; i++)
+            for (int k = 0; k < 4; k++) origin[i][k] = place[i][w->axis[k].name];
+        draw_windows(w, n);
+    }
+}
+
+static tess_status run_windows(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__window *work = payload;
+    const int class = tess__size_class(work->outside.size);
+    windows w = { .work = work,
+                  .size = work->outside.size,
+                  .fills = work->border == TESS_BORDER_ZERO || work->border == TESS_BORDER_VALUE,
+                  .copy = tess__cpu_kernels()->copy[class],
+                  .fill = tess__cpu_kernels()->fill[class] };
+    sort_axes(&w);
+    draw_all(&w);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__window *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+    if (work->origins.data) each(work->origins.buffer);
+}
+
+tess_status tess__cpu_window(tess_stream *stream, const tess__window *work)
+{
+    return tess__submit(stream, run_windows, work, sizeof *work, buffers);
+}

@@ -1,0 +1,226 @@
+/* Arrays cropped and padded. */
+#include "ops/resize.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "ops/infos.h"
+
+const tess_choice tess__borders[] = {
+    { "zero", TESS_BORDER_ZERO, "zeros" },
+    { "value", TESS_BORDER_VALUE, "the option value" },
+    { "clamp", TESS_BORDER_CLAMP, "the nearest element" },
+    { "periodic", TESS_BORDER_PERIODIC, "the array again" },
+    { "mirror", TESS_BORDER_MIRROR, "its mirror image, with the edge repeated" },
+    { "reflect", TESS_BORDER_REFLECT, "its mirror image about the edge" },
+    { "nothing", TESS_BORDER_NOTHING, "the output stays as it is" },
+    { NULL, 0, NULL },
+};
+
+static const tess_arg_info resize_args[] = {
+    TESS__OUT("out", "the result; of any strides"),
+    TESS__IN("in", "what is cropped and padded"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "of the result; 0 keeps the size of the input"),
+    TESS__RESIZE_OPTS,
+};
+const tess_op_info tess__info_resize =
+    TESS__INFO_OPTS("resize", "resize", "Crop and pad about the centre.", resize_args, tess_resize_opts);
+
+static const tess_arg_info pad_args[] = {
+    TESS__OUT("out", "the result; of any strides"),
+    TESS__IN("in", "what is padded"),
+    TESS__NEED(TESS_ARG_SHAPE, "left", "elements added before, along each axis; negative: taken away"),
+    TESS__NEED(TESS_ARG_SHAPE, "right", "elements added after"),
+    TESS__RESIZE_OPTS,
+};
+const tess_op_info tess__info_pad =
+    TESS__INFO_OPTS("pad", "resize", "Add elements on both sides of each axis.", pad_args, tess_resize_opts);
+
+static const tess_arg_info crop_args[] = {
+    TESS__OUT("out", "the result; of any strides"),
+    TESS__IN("in", "what is cropped"),
+    TESS__NEED(TESS_ARG_SHAPE, "left", "elements taken away before, along each axis"),
+    TESS__NEED(TESS_ARG_SHAPE, "right", "elements taken away after"),
+};
+const tess_op_info tess__info_crop =
+    TESS__INFO("crop", "resize", "Take elements away on both sides of each axis.", crop_args);
+
+/* ---- Options ---- */
+
+tess_status tess__resize_options(tess_resize_opts *o, const tess_op_info *info, const tess_resize_opts *opts,
+                                 const tess_array *out, const tess_array *in)
+{
+    const char *fn = info->name;
+    char        text[32];
+    TESS_TRY(tess__resolve(info, opts, o));
+    const bool valued = o->value != 0 || o->value_imag != 0; /* true of NaN */
+    TESS_CHECK(!valued || o->border == TESS_BORDER_VALUE, TESS_EARG,
+               "%s: opts->%s is %s, which needs opts->border to be %d (value), not %d", fn,
+               o->value != 0 ? "value" : "value_imag",
+               tess__number_text(text, o->value != 0 ? o->value : o->value_imag), (int)TESS_BORDER_VALUE,
+               (int)o->border);
+    TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: opts->value_imag is %s and in is %s; a complex type is needed", fn,
+               tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
+    TESS_CHECK(o->border != TESS_BORDER_NOTHING || !tess__is_unmade(out), TESS_EARG,
+               "%s: out is zeroed and opts->border is %d (nothing); an array that was made is needed", fn,
+               (int)TESS_BORDER_NOTHING);
+    return TESS_OK;
+}
+
+static bool takes_elements(int border) { return border >= TESS_BORDER_CLAMP && border <= TESS_BORDER_REFLECT; }
+
+tess_status tess__check_border_source(const char *fn, const tess_resize_opts *o, const tess_array *in, tess_shape shape)
+{
+    char text[2][TESS__SHAPE_TEXT];
+    if (tess__has_elements(in) || !takes_elements(o->border)) return TESS_OK;
+    TESS_CHECK(!(shape.b && shape.d && shape.h && shape.w), TESS_ESHAPE,
+               "%s: in has shape %s, and no element for the border of %s; opts->border may be zero, value or nothing",
+               fn, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
+    return TESS_OK;
+}
+
+tess_status tess__window_border(tess__window *work, const tess_resize_opts *o, tess_dtype dtype)
+{
+    const tess_dtype real = tess_dtype_real(dtype);
+    const int64_t    size = tess__dtype_size(real);
+    const bool       is_complex = tess_dtype_kind(dtype) == TESS_KIND_COMPLEX;
+    work->border = o->border;
+    work->outside.size = tess__dtype_size(dtype);
+    memset(work->outside.bytes, 0, sizeof work->outside.bytes);
+    for (int i = 0; i < tess_dtype_reals(dtype) && o->border == TESS_BORDER_VALUE; i++)
+        TESS_TRY(tess__convert(work->outside.bytes + i * size, real, is_complex && i ? &o->value_imag : &o->value,
+                               TESS_F64));
+    return TESS_OK;
+}
+
+/* ---- The work ---- */
+
+/* The elements that are in both, as one copy. */
+static tess_status copy_inside(const char *fn, const tess_array *out, const tess_array *in, const int64_t left[4])
+{
+    tess_array        to = *out, from = *in;
+    const tess_array *inputs[1] = { &from };
+    tess__ewise       work;
+    for (int k = 0; k < 4; k++) {
+        const int64_t first = left[k] > 0 ? left[k] : 0, end = left[k] + in->shape.dim[k];
+        const int64_t n = (end < out->shape.dim[k] ? end : out->shape.dim[k]) - first;
+        if (n <= 0) return TESS_OK;
+        to.shape.dim[k] = from.shape.dim[k] = n;
+        to.data = (char *)to.data + first * to.strides.dim[k] * tess__dtype_size(to.dtype);
+        from.data = (char *)from.data + (first - left[k]) * from.strides.dim[k] * tess__dtype_size(from.dtype);
+    }
+    work.name = fn;
+    work.kind = TESS__COPY;
+    TESS_TRY(tess__ewise_run(&work, &to, inputs, 1));
+    return TESS_OK;
+}
+
+static bool is_inside(const tess_array *out, const tess_array *in, const int64_t left[4])
+{
+    for (int k = 0; k < 4; k++)
+        if (left[k] > 0 || out->shape.dim[k] - left[k] > in->shape.dim[k]) return false;
+    return true;
+}
+
+static tess_status run(const char *fn, const tess_array *out, const tess_array *in, const int64_t left[4],
+                       const tess_resize_opts *o)
+{
+    if (o->border == TESS_BORDER_NOTHING || is_inside(out, in, left)) {
+        TESS_TRY(copy_inside(fn, out, in, left));
+        return TESS_OK;
+    }
+    tess__window work = { .name = fn, .out = *out, .in = *in };
+    for (int k = 0; k < 4; k++) work.origin[k] = -left[k];
+    TESS_TRY(tess__window_border(&work, o, in->dtype));
+    TESS_TRY(tess__window_run(&work));
+    return TESS_OK;
+}
+
+/* `in` with `left` elements more before each axis, as `shape`. */
+static tess_status resize(const char *fn, tess_array *out, const tess_array *in, tess_shape shape,
+                          const int64_t left[4], const tess_resize_opts *o)
+{
+    TESS_TRY(tess__check_shape(fn, "the shape of the result", shape, in->dtype));
+    TESS_TRY(tess__check_border_source(fn, o, in, shape));
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output(fn, out, shape, in->dtype, in->device));
+    if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
+    if (!tess__has_elements(out)) return TESS_OK;
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess__hold(&held, fn, &in));
+    TESS_GOTO(done, status, run(fn, out, in, left, o));
+done:
+    tess_release(&held);
+    TESS_TRY(tess__finish(status, out, made));
+    return TESS_OK;
+}
+
+/* Both counts, of elements added, are sensible and leave a shape. */
+static tess_status check_counts(const char *fn, const tess_array *in, tess_shape left, tess_shape right, int sign,
+                                tess_shape *shape)
+{
+    char text[3][TESS__SHAPE_TEXT];
+    for (int k = 0; k < 4; k++) {
+        for (int side = 0; side < 2; side++) {
+            const tess_shape *counts = side ? &right : &left;
+            TESS_CHECK(counts->dim[k] >= (sign < 0 ? 0 : -TESS__MOST_BYTES) && counts->dim[k] <= TESS__MOST_BYTES,
+                       TESS_ERANGE, "%s: %s is %s; counts from %s to 2^60 are allowed", fn, side ? "right" : "left",
+                       tess__shape_text(text[0], counts->dim), sign < 0 ? "0" : "-2^60");
+        }
+        shape->dim[k] = in->shape.dim[k] + sign * (left.dim[k] + right.dim[k]);
+        TESS_CHECK(shape->dim[k] >= 0, TESS_ESHAPE,
+                   "%s: in has shape %s, left is %s and right is %s: that leaves %" PRId64 " elements along axis %d; 0 "
+                   "or more are needed",
+                   fn, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], left.dim),
+                   tess__shape_text(text[2], right.dim), shape->dim[k], k);
+    }
+    return TESS_OK;
+}
+
+/* ---- The functions ---- */
+
+tess_status tess_resize(tess_array *out, const tess_array *in, tess_shape shape, const tess_resize_opts *opts)
+{
+    tess_resize_opts o;
+    int64_t          left[4];
+    TESS_TRY(tess__check_pointer("resize", "out", out));
+    TESS_TRY(tess__check_array("resize", "in", in));
+    TESS_TRY(tess__resize_options(&o, &tess__info_resize, opts, out, in));
+    TESS_TRY(tess__check_shape("resize", "shape", shape, in->dtype));
+    for (int k = 0; k < 4; k++) {
+        if (shape.dim[k] == 0) shape.dim[k] = in->shape.dim[k];
+        left[k] = shape.dim[k] / 2 - in->shape.dim[k] / 2;
+    }
+    TESS_TRY(resize("resize", out, in, shape, left, &o));
+    return TESS_OK;
+}
+
+tess_status tess_pad(tess_array *out, const tess_array *in, tess_shape left, tess_shape right,
+                     const tess_resize_opts *opts)
+{
+    tess_resize_opts o;
+    tess_shape       shape;
+    TESS_TRY(tess__check_pointer("pad", "out", out));
+    TESS_TRY(tess__check_array("pad", "in", in));
+    TESS_TRY(tess__resize_options(&o, &tess__info_pad, opts, out, in));
+    TESS_TRY(check_counts("pad", in, left, right, 1, &shape));
+    TESS_TRY(resize("pad", out, in, shape, left.dim, &o));
+    return TESS_OK;
+}
+
+tess_status tess_crop(tess_array *out, const tess_array *in, tess_shape left, tess_shape right)
+{
+    const tess_resize_opts o = { .border = TESS_BORDER_ZERO };
+    tess_shape             shape;
+    TESS_TRY(tess__check_pointer("crop", "out", out));
+    TESS_TRY(tess__check_array("crop", "in", in));
+    TESS_TRY(check_counts("crop", in, left, right, -1, &shape));
+    for (int k = 0; k < 4; k++) left.dim[k] = -left.dim[k];
+    TESS_TRY(resize("crop", out, in, shape, left.dim, &o));
+    return TESS_OK;
+}

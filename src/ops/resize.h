@@ -1,0 +1,30 @@
+/* What resize, pad and extract have in common: borders as options, and windows made of them. */
+#ifndef TESS_OPS_RESIZE_H
+#define TESS_OPS_RESIZE_H
+
+#include "backend.h"
+#include "core/table.h"
+#include "tessera/resize.h"
+
+extern const tess_choice tess__borders[];
+
+/* The rows of tess_resize_opts. */
+#define TESS__RESIZE_OPTS                                                                                              \
+    TESS__OPT_CHOICE(tess_resize_opts, border, TESS_BORDER_ZERO, tess__borders, "what lies outside"),                  \
+        TESS__OPT_I32(tess_resize_opts, unused, "", 0, 0, 0, "must be 0"),                                             \
+        TESS__OPT_F64(tess_resize_opts, value, "", 0, -INFINITY, INFINITY, "border value: what is outside"),           \
+        TESS__OPT_F64(tess_resize_opts, value_imag, "", 0, -INFINITY, INFINITY, "border value: its imaginary part")
+
+/* The options, with their defaults; then what does not go with them: values that nothing asks for, an output that
+ * cannot be left as it is. */
+tess_status tess__resize_options(tess_resize_opts *o, const tess_op_info *info, const tess_resize_opts *opts,
+                                 const tess_array *out, const tess_array *in);
+
+/* An input without elements is not asked for one by the border of results of this shape. */
+tess_status tess__check_border_source(const char *fn, const tess_resize_opts *o, const tess_array *in,
+                                      tess_shape shape);
+
+/* The parts of the work that the options decide. */
+tess_status tess__window_border(tess__window *work, const tess_resize_opts *o, tess_dtype dtype);
+
+#endif

@@ -1,0 +1,624 @@
+/* Windows, sub-regions and blocks against plain loops, on every instruction set: any layout of both arrays, any number
+ * of threads, nothing written outside the output. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cpu/isa.h"
+#include "support/layouts.h"
+
+static const tess_dtype dtypes[] = { TESS_U8, TESS_F16, TESS_F32, TESS_C32, TESS_C64, TESS_VEC3_F32, TESS_MAT44_F64 };
+enum { N_DTYPES = sizeof dtypes / sizeof *dtypes };
+
+static const char *isa_now;
+
+/* Runs cases once per instruction set of this processor. */
+static void on_each_isa(void (*cases)(void))
+{
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        if (!isa->supported()) {
+            char why[64];
+            snprintf(why, sizeof why, "this processor has no %s", isa->name);
+            test_skip_part(why);
+            continue;
+        }
+        CHECK_OK(tess_cpu_limit(isa->name));
+        isa_now = isa->name;
+        cases();
+    }
+    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_threads_set(0));
+}
+
+/* ---- Arrays ---- */
+
+static layout random_layout(bool output)
+{
+    return (layout)test_random_in(0, (output ? n_output_layouts : n_layouts) - 1);
+}
+
+/* Advance `place` in b, d, h, w order; false at the end. */
+static bool next_place(int64_t place[4], tess_shape shape)
+{
+    for (int k = 3; k >= 0; k--) {
+        if (++place[k] < shape.dim[k]) return true;
+        place[k] = 0;
+    }
+    return false;
+}
+
+static bool has_elements(tess_shape s) { return s.b && s.d && s.h && s.w; }
+
+#define EACH_PLACE(place, shape)                                                                                       \
+    int64_t place[4] = { 0 };                                                                                          \
+    for (bool more_ = has_elements(shape); more_; more_ = next_place(place, shape))
+
+static void set_bytes(const tess_array *a)
+{
+    EACH_PLACE(place, a->shape)
+    {
+        unsigned char *at = element_at(a, place);
+        for (size_t i = 0; i < tess_dtype_size(a->dtype); i++) at[i] = (unsigned char)test_random();
+    }
+}
+
+static void choose_threads(void) { CHECK_OK(tess_threads_set((int)test_random_in(1, 3))); }
+
+/* ---- Windows ---- */
+
+/* The border, by going back into the array as often as it takes. -1: outside. */
+static int64_t border_of(int border, int64_t i, int64_t n)
+{
+    if (i >= 0 && i < n) return i;
+    if (n == 0 || border == TESS_BORDER_ZERO || border == TESS_BORDER_VALUE || border == TESS_BORDER_NOTHING) return -1;
+    if (border == TESS_BORDER_CLAMP) return i < 0 ? 0 : n - 1;
+    if (n == 1) return 0;
+    while (i < 0 || i >= n) {
+        if (border == TESS_BORDER_PERIODIC) i += i < 0 ? n : -n;
+        else if (border == TESS_BORDER_MIRROR) i = i < 0 ? -1 - i : 2 * n - 1 - i;
+        else i = i < 0 ? -i : 2 * n - 2 - i;
+    }
+    return i;
+}
+
+TEST(border_index)
+{
+    for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_NOTHING; border++)
+        for (int64_t n = 1; n < 6; n++)
+            for (int64_t i = -20; i < 20; i++)
+                CHECK_I64(tess_border_index((tess_border)border, i, n), border_of(border, i, n));
+}
+
+/* One element of a window is that of `in` at `source`, what is outside, or what was there. */
+static bool is_right(const unsigned char *got, const unsigned char *was, const tess_array *in, const int64_t source[4],
+                     int border, const unsigned char *outside)
+{
+    int64_t      place[4];
+    const size_t size = tess_dtype_size(in->dtype);
+    bool         inside = true;
+    for (int k = 0; k < 4; k++) {
+        place[k] = border_of(border, source[k], in->shape.dim[k]);
+        inside = inside && place[k] >= 0;
+    }
+    const unsigned char *want = inside ? element_at(in, place) : border == TESS_BORDER_NOTHING ? was : outside;
+    return memcmp(got, want, size) == 0;
+}
+
+/* Bytes of what is outside: 0, or 7 in each real, 7+3i in a complex number. */
+static void set_outside(unsigned char bytes[128], tess_dtype dtype, int border)
+{
+    tess_array one = { 0 }, numbers = { 0 };
+    memset(bytes, 0, 128);
+    if (border != TESS_BORDER_VALUE) return;
+    CHECK_OK(tess_full(&one, TESS_SHAPE(1, 1, 1, 1), dtype, tess_cpu(), 7));
+    if (tess_dtype_kind(dtype) == TESS_KIND_COMPLEX) {
+        CHECK_OK(tess_imag_view(&numbers, &one));
+        CHECK_OK(tess_fill(&numbers, 3));
+    }
+    memcpy(bytes, one.data, tess_dtype_size(dtype));
+    tess_release(&one);
+}
+
+static tess_resize_opts opts_for(tess_dtype dtype, int border)
+{
+    const bool value = border == TESS_BORDER_VALUE;
+    return (tess_resize_opts){ .border = border,
+                               .value = value ? 7 : 0,
+                               .value_imag = value && tess_dtype_kind(dtype) == TESS_KIND_COMPLEX ? 3 : 0 };
+}
+
+/* What an output held before, contiguous. */
+static unsigned char *bytes_of(const tess_array *a)
+{
+    const size_t   size = tess_dtype_size(a->dtype);
+    unsigned char *bytes = malloc((size_t)tess_n_elements(a) * size + 1), *at = bytes;
+    EACH_PLACE(place, a->shape)
+    {
+        memcpy(at, element_at(a, place), size);
+        at += size;
+    }
+    return bytes;
+}
+
+typedef struct window_case {
+    int        border;
+    tess_dtype dtype;
+    guarded    in, out;
+    tess_shape left, shape;
+    char       what[200];
+} window_case;
+
+static void describe(window_case *c, const char *name, layout layout_in, layout layout_out)
+{
+    const int64_t *n = c->in.view.shape.dim, *m = c->shape.dim, *l = c->left.dim;
+    snprintf(c->what, sizeof c->what, "%s: %s %s {%d,%d,%d,%d} left {%d,%d,%d,%d} to {%d,%d,%d,%d} border %d, %s to %s",
+             isa_now, name, tess_dtype_name(c->dtype), (int)n[0], (int)n[1], (int)n[2], (int)n[3], (int)l[0], (int)l[1],
+             (int)l[2], (int)l[3], (int)m[0], (int)m[1], (int)m[2], (int)m[3], c->border, layout_names[layout_in],
+             layout_names[layout_out]);
+}
+
+static void check_window(window_case *c)
+{
+    unsigned char          outside[128];
+    unsigned char         *before = bytes_of(&c->out.view);
+    const size_t           size = tess_dtype_size(c->dtype);
+    const tess_resize_opts opts = opts_for(c->dtype, c->border);
+    tess_shape             right;
+    int64_t                number = 0;
+    for (int k = 0; k < 4; k++) right.dim[k] = c->shape.dim[k] - c->in.view.shape.dim[k] - c->left.dim[k];
+    set_outside(outside, c->dtype, c->border);
+    choose_threads();
+    CHECK_OK(tess_pad(&c->out.view, &c->in.view, c->left, right, &opts));
+    EACH_PLACE(place, c->shape)
+    {
+        int64_t source[4];
+        for (int k = 0; k < 4; k++) source[k] = place[k] - c->left.dim[k];
+        if (!is_right(element_at(&c->out.view, place), before + number++ * (int64_t)size, &c->in.view, source,
+                      c->border, outside)) {
+            (void)test_failed(__FILE__, __LINE__, "%s: wrong", c->what);
+            break;
+        }
+    }
+    (void)guarded_check(&c->out, c->what);
+    (void)guarded_check(&c->in, c->what);
+    free(before);
+}
+
+static void window_case_of(int border, tess_dtype dtype, bool large)
+{
+    window_case c = { .border = border, .dtype = dtype };
+    tess_shape  shape;
+    const bool  takes = border >= TESS_BORDER_CLAMP && border <= TESS_BORDER_REFLECT;
+    for (int k = 0; k < 4; k++) {
+        shape.dim[k] = test_random_in(takes ? 1 : 0, large && k == 3 ? 300 : k >= 2 ? 12 : 4);
+        c.left.dim[k] = test_random_in(0, 2) ? test_random_in(-3, large && k == 3 ? 40 : 6) : 0;
+        const int64_t right = test_random_in(0, 2) ? test_random_in(-3, large && k == 3 ? 40 : 6) : 0;
+        c.shape.dim[k] = shape.dim[k] + c.left.dim[k] + right;
+        if (c.shape.dim[k] < 0) c.shape.dim[k] = 0;
+    }
+    const layout in = random_layout(false), out = random_layout(true);
+    guarded_make(&c.in, in, shape, dtype);
+    guarded_make(&c.out, out, c.shape, dtype);
+    set_bytes(&c.in.view);
+    guarded_snapshot(&c.in);
+    describe(&c, "pad", in, out);
+    if (test_wants_case(c.what)) check_window(&c);
+    guarded_free(&c.in);
+    guarded_free(&c.out);
+}
+
+static void windows(void)
+{
+    for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_NOTHING; border++)
+        for (int d = 0; d < N_DTYPES; d++)
+            for (int i = 0; i < 40; i++) window_case_of(border, dtypes[d], i % 8 == 0);
+}
+
+TEST(pad) { on_each_isa(windows); }
+
+/* Long rows, and rows that axes were merged into, are shared among threads. */
+TEST(large_windows)
+{
+    static const tess_shape shapes[][3] = {
+        { { { 1, 1, 1, 100000 } }, { { 0, 0, 0, 333 } }, { { 1, 1, 1, 101000 } } },
+        { { { 1, 1, 100000, 1 } }, { { 0, 0, -5, 0 } }, { { 1, 1, 150001, 1 } } },
+        { { { 3, 20, 50, 7 } }, { { 1, 2, 0, 0 } }, { { 5, 19, 50, 7 } } },
+        { { { 2, 1, 300, 200 } }, { { 0, 0, 9, -7 } }, { { 2, 1, 320, 220 } } },
+    };
+    isa_now = "best";
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_NOTHING; border++) {
+            window_case  c = { .border = border, .dtype = TESS_F32, .left = shapes[s][1], .shape = shapes[s][2] };
+            const layout in = border % 2 ? layout_contiguous : layout_column_major, out = layout_contiguous;
+            guarded_make(&c.in, in, shapes[s][0], TESS_F32);
+            guarded_make(&c.out, out, c.shape, TESS_F32);
+            set_bytes(&c.in.view);
+            guarded_snapshot(&c.in);
+            describe(&c, "pad", in, out);
+            check_window(&c);
+            guarded_free(&c.in);
+            guarded_free(&c.out);
+        }
+    CHECK_OK(tess_threads_set(0));
+}
+
+/* ---- Sub-regions ---- */
+
+static const tess_dtype integers[] = { TESS_I8, TESS_I16, TESS_I32, TESS_I64, TESS_U8, TESS_U16, TESS_U32, TESS_U64 };
+
+typedef struct regions {
+    guarded origins;
+    int64_t (*place)[4];
+    int64_t n;
+    int     k;
+} regions;
+
+/* n random origins around an array of this shape. */
+static void regions_make(regions *r, int64_t n, int k, tess_shape whole)
+{
+    const tess_dtype dtype = integers[test_random_in(0, 7)];
+    r->n = n;
+    r->k = k;
+    r->place = calloc((size_t)n + 1, sizeof *r->place);
+    guarded_make(&r->origins, random_layout(true), TESS_SHAPE(n, 1, 1, k), dtype);
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < k; c++) {
+            const int     axis = 4 - k + c;
+            const bool    negative = tess_dtype_kind(dtype) == TESS_KIND_INT;
+            const int64_t place = test_random_in(negative ? -6 : 0, whole.dim[axis] + 3);
+            r->place[i][axis] = place;
+            CHECK_OK(tess_set_i64(&r->origins.view, i, 0, 0, c, place));
+        }
+    for (int64_t i = 0; i < n && k < 4; i++) r->place[i][0] = whole.b == 1 ? 0 : i;
+    guarded_snapshot(&r->origins);
+}
+
+static void regions_free(regions *r)
+{
+    free(r->place);
+    guarded_free(&r->origins);
+}
+
+static tess_shape random_shape(int64_t least, int64_t batches)
+{
+    return TESS_SHAPE(batches, test_random_in(least, 4), test_random_in(least, 12), test_random_in(least, 30));
+}
+
+static void extract_case(int border, tess_dtype dtype)
+{
+    const int        k = (int)test_random_in(2, 4);
+    const int64_t    n = test_random_in(0, 7), batches = k == 4 ? test_random_in(1, 3) : test_random_in(0, 1) ? 1 : n;
+    const tess_shape whole = random_shape(1, batches ? batches : 1);
+    const tess_resize_opts opts = opts_for(dtype, border);
+    tess_shape             shape = random_shape(0, 1);
+    unsigned char          outside[128];
+    regions                r;
+    guarded                in, out;
+    regions_make(&r, n, k, whole);
+    guarded_make(&in, random_layout(false), whole, dtype);
+    guarded_make(&out, random_layout(true), TESS_SHAPE(n, shape.d, shape.h, shape.w), dtype);
+    set_bytes(&in.view);
+    set_outside(outside, dtype, border);
+    guarded_snapshot(&in);
+    unsigned char *before = bytes_of(&out.view);
+    int64_t        number = 0;
+    choose_threads();
+    CHECK_OK(tess_extract(&out.view, &in.view, &r.origins.view, shape, &opts));
+    EACH_PLACE(place, out.view.shape)
+    {
+        int64_t source[4] = { r.place[place[0]][0] };
+        for (int d = 1; d < 4; d++) source[d] = r.place[place[0]][d] + place[d];
+        if (!is_right(element_at(&out.view, place), before + number++ * (int64_t)tess_dtype_size(dtype), &in.view,
+                      source, border, outside)) {
+            (void)test_failed(__FILE__, __LINE__, "%s: extract %s, border %d: wrong", isa_now, tess_dtype_name(dtype),
+                              border);
+            break;
+        }
+    }
+    (void)guarded_check(&out, "extract");
+    (void)guarded_check(&in, "extract");
+    free(before);
+    guarded_free(&in);
+    guarded_free(&out);
+    regions_free(&r);
+}
+
+static void extracts(void)
+{
+    for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_NOTHING; border++)
+        for (int d = 0; d < N_DTYPES; d++)
+            for (int i = 0; i < 20; i++) extract_case(border, dtypes[d]);
+}
+
+TEST(extract) { on_each_isa(extracts); }
+
+/* Is place + origin of the region inside? Then `target` is that. */
+static bool lands(int64_t target[4], const int64_t origin[4], const int64_t place[4], tess_shape whole)
+{
+    for (int k = 0; k < 4; k++) {
+        target[k] = origin[k] + (k ? place[k] : 0);
+        if (target[k] < 0 || target[k] >= whole.dim[k]) return false;
+    }
+    return true;
+}
+
+static void insert_case(tess_dtype dtype)
+{
+    const int     k = (int)test_random_in(2, 4);
+    const int64_t n = test_random_in(0, 9), batches = k == 4 ? test_random_in(1, 3) : n && test_random_in(0, 1) ? n : 1;
+    const tess_shape whole = random_shape(1, batches);
+    const size_t     size = tess_dtype_size(dtype);
+    tess_shape       shape = random_shape(0, n);
+    regions          r;
+    guarded          in, out;
+    tess_array       want = { 0 };
+    regions_make(&r, n, k, whole);
+    guarded_make(&in, random_layout(false), shape, dtype);
+    guarded_make(&out, random_layout(true), whole, dtype);
+    set_bytes(&in.view);
+    set_bytes(&out.view);
+    guarded_snapshot(&in);
+    guarded_snapshot(&out);
+    CHECK_OK(tess_copy(&want, &out.view));
+    EACH_PLACE(place, shape)
+    {
+        int64_t target[4];
+        if (lands(target, r.place[place[0]], place, whole))
+            memcpy(element_at(&want, target), element_at(&in.view, place), size);
+    }
+    choose_threads();
+    CHECK_OK(tess_insert(&out.view, &in.view, &r.origins.view, NULL));
+    bool good = true;
+    EACH_PLACE(at, whole) good = good && memcmp(element_at(&want, at), element_at(&out.view, at), size) == 0;
+    if (!good) (void)test_failed(__FILE__, __LINE__, "%s: insert %s: wrong", isa_now, tess_dtype_name(dtype));
+    (void)guarded_check(&out, "insert");
+    (void)guarded_check(&in, "insert");
+    tess_release(&want);
+    guarded_free(&in);
+    guarded_free(&out);
+    regions_free(&r);
+}
+
+static void inserts(void)
+{
+    for (int d = 0; d < N_DTYPES; d++)
+        for (int i = 0; i < 60; i++) insert_case(dtypes[d]);
+}
+
+TEST(insert) { on_each_isa(inserts); }
+
+static double number_at(const tess_array *a, const int64_t place[4])
+{
+    double value = 0;
+    CHECK_OK(tess_get_f64(&value, a, place[0], place[1], place[2], place[3]));
+    return value;
+}
+
+static void set_numbers(const tess_array *a, int64_t most)
+{
+    tess_array one = *a; /* so that a broadcast array can be set, too */
+    one.shape = TESS_SHAPE(1, 1, 1, 1);
+    EACH_PLACE(place, a->shape)
+    {
+        one.data = element_at(a, place);
+        CHECK_OK(tess_set_f64(&one, 0, 0, 0, 0, (double)test_random_in(0, most)));
+    }
+}
+
+/* Small whole numbers, so that sums are exact in whatever they are made. */
+static void add_case(tess_dtype dtype)
+{
+    static const tess_dtype weight_dtypes[] = { TESS_F32, TESS_F64, TESS_U8, TESS_F16 };
+    const int64_t           n = test_random_in(1, 9);
+    const tess_shape        whole = random_shape(1, test_random_in(0, 1) ? n : 1), shape = random_shape(1, n);
+    tess_shape              spread = shape;
+    const bool              weighted = test_random_in(0, 3) != 0, counted = test_random_in(0, 1);
+    regions                 r;
+    guarded                 in, out, weights, sums;
+    tess_array              want = { 0 }, want_sums = { 0 };
+    for (int d = 0; d < 4; d++)
+        if (test_random_in(0, 2) == 0) spread.dim[d] = 1;
+    regions_make(&r, n, (int)test_random_in(2, 3), whole);
+    guarded_make(&in, random_layout(false), shape, dtype);
+    guarded_make(&out, random_layout(true), whole, dtype);
+    guarded_make(&weights, random_layout(false), spread, weight_dtypes[test_random_in(0, 3)]);
+    guarded_make(&sums, random_layout(true), whole, weight_dtypes[test_random_in(0, 1)]);
+    set_numbers(&in.view, 3);
+    set_numbers(&out.view, 3);
+    set_numbers(&weights.view, 2);
+    set_numbers(&sums.view, 9);
+    guarded_snapshot(&out);
+    guarded_snapshot(&sums);
+    CHECK_OK(tess_cast(&want, &out.view, TESS_F64, NULL));
+    CHECK_OK(tess_cast(&want_sums, &sums.view, TESS_F64, NULL));
+    EACH_PLACE(place, shape)
+    {
+        int64_t target[4], at[4];
+        if (!lands(target, r.place[place[0]], place, whole)) continue;
+        for (int d = 0; d < 4; d++) at[d] = spread.dim[d] == 1 ? 0 : place[d];
+        const double weight = weighted ? number_at(&weights.view, at) : 1;
+        *(double *)(void *)element_at(&want, target) += weight * number_at(&in.view, place);
+        if (counted) *(double *)(void *)element_at(&want_sums, target) += weight;
+    }
+    choose_threads();
+    CHECK_OK(tess_insert(&out.view, &in.view, &r.origins.view,
+                         &(tess_insert_opts){ .add = 1,
+                                              .weights = weighted ? &weights.view : NULL,
+                                              .weight_sums = counted ? &sums.view : NULL }));
+    bool good = true;
+    EACH_PLACE(at, whole)
+    good = good && number_at(&want, at) == number_at(&out.view, at) &&
+           number_at(&want_sums, at) == number_at(&sums.view, at);
+    if (!good) (void)test_failed(__FILE__, __LINE__, "%s: adding %s: wrong", isa_now, tess_dtype_name(dtype));
+    (void)guarded_check(&out, "insert");
+    (void)guarded_check(&sums, "insert");
+    tess_release(&want);
+    tess_release(&want_sums);
+    guarded_free(&in);
+    guarded_free(&out);
+    guarded_free(&weights);
+    guarded_free(&sums);
+    regions_free(&r);
+}
+
+static void additions(void)
+{
+    static const tess_dtype numbers[] = { TESS_U8, TESS_I16, TESS_I32, TESS_I64, TESS_F16, TESS_F32, TESS_F64 };
+    for (size_t d = 0; d < sizeof numbers / sizeof *numbers; d++)
+        for (int i = 0; i < 40; i++) add_case(numbers[d]);
+}
+
+TEST(insert_with_weights) { on_each_isa(additions); }
+
+/* The sum of each place depends on the order alone. */
+TEST(sums_do_not_depend_on_threads)
+{
+    tess_array in = { 0 }, out = { 0 }, first = { 0 }, origins = { 0 }, weights = { 0 };
+    CHECK_OK(tess_empty(&in, TESS_SHAPE(700, 1, 20, 30), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_empty(&weights, TESS_SHAPE(1, 1, 20, 30), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_empty(&origins, TESS_SHAPE(700, 1, 1, 2), TESS_I16, tess_cpu()));
+    for (int i = 0; i < 700 * 600; i++) ((float *)in.data)[i] = (float)test_random_unit() - 0.3f;
+    for (int i = 0; i < 600; i++) ((float *)weights.data)[i] = (float)test_random_unit();
+    for (int i = 0; i < 1400; i++) ((int16_t *)origins.data)[i] = (int16_t)test_random_in(-10, 90);
+    for (int threads = 1; threads <= 5; threads++) {
+        CHECK_OK(tess_threads_set(threads));
+        memset(&out, 0, sizeof out);
+        CHECK_OK(tess_zeros(&out, TESS_SHAPE(1, 1, 100, 100), TESS_F32, tess_cpu()));
+        CHECK_OK(tess_insert(&out, &in, &origins, &(tess_insert_opts){ .add = 1, .weights = &weights }));
+        if (threads == 1) first = out;
+        else CHECK(memcmp(out.data, first.data, 40000) == 0);
+        if (threads > 1) tess_release(&out);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&first);
+    tess_release(&in);
+    tess_release(&origins);
+    tess_release(&weights);
+}
+
+/* ---- Blocks ---- */
+
+typedef struct bin_case {
+    tess_dtype    dtype;
+    tess_shape    factors;
+    tess_bin_opts opts;
+} bin_case;
+
+/* Real `part` of the block that result `place` stands for, as an exact sum, if it is one of integers. */
+static long double block_sum(const tess_array *in, const bin_case *c, const int64_t place[4], int part, int64_t *count,
+                             long double *magnitudes)
+{
+    tess_shape  shape;
+    long double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        const int64_t left = in->shape.dim[k] - place[k] * c->factors.dim[k];
+        shape.dim[k] = left < c->factors.dim[k] ? left : c->factors.dim[k];
+    }
+    *count = 0;
+    *magnitudes = 0;
+    EACH_PLACE(offset, shape)
+    {
+        int64_t  at[4];
+        tess_c64 z = { 0, 0 };
+        for (int k = 0; k < 4; k++) at[k] = place[k] * c->factors.dim[k] + offset[k];
+        CHECK_OK(tess_get_c64(&z, in, at[0], at[1], at[2], at[3]));
+        const double x = part ? z.im : z.re;
+        sum += (long double)x;
+        *magnitudes += fabsl((long double)x);
+        ++*count;
+    }
+    return sum;
+}
+
+static void check_blocks(const tess_array *out, const tess_array *in, const bin_case *c)
+{
+    const bool single = tess_dtype_real(out->dtype) == TESS_F32;
+    EACH_PLACE(place, out->shape)
+    for (int part = 0; part < (tess_dtype_kind(out->dtype) == TESS_KIND_COMPLEX ? 2 : 1); part++) {
+        int64_t           count;
+        long double       size;
+        const long double sum = block_sum(in, c, place, part, &count, &size);
+        tess_c64          z = { 0, 0 };
+        CHECK_OK(tess_get_c64(&z, out, place[0], place[1], place[2], place[3]));
+        const long double want = c->opts.sum ? sum : sum / (long double)count,
+                          slack = (c->opts.sum ? size : size / (long double)count) * ldexpl((long double)count, -53);
+        const long double got = (long double)(part ? z.im : z.re), ulp = fabsl(want) * ldexpl(1, single ? -23 : -52);
+        if (!(fabsl(got - want) <= ulp + slack)) {
+            (void)test_failed(__FILE__, __LINE__, "%s: bin %s by {%d,%d,%d,%d}: %.17Lg, not %.17Lg", isa_now,
+                              tess_dtype_name(c->dtype), (int)c->factors.b, (int)c->factors.d, (int)c->factors.h,
+                              (int)c->factors.w, got, want);
+            return;
+        }
+    }
+}
+
+/* Random numbers; of floats, of different sizes. */
+static tess_array random_numbers(tess_shape shape, tess_dtype dtype)
+{
+    tess_array a = { 0 }, wide = { 0 };
+    CHECK_OK(tess_empty(&wide, shape, TESS_C64, tess_cpu()));
+    for (int64_t i = 0; i < 2 * tess_n_elements(&wide); i++)
+        ((double *)wide.data)[i] = floor(ldexp(test_random_unit(), (int)test_random_in(4, 15))) / 8 -
+                                   (tess_dtype_kind(dtype) == TESS_KIND_UINT ? 0 : 50);
+    if (tess_dtype_kind(dtype) == TESS_KIND_COMPLEX) CHECK_OK(tess_cast(&a, &wide, dtype, NULL));
+    else CHECK_OK(tess_cast(&a, &wide, dtype, &(tess_cast_opts){ .part = TESS_PART_REAL }));
+    tess_release(&wide);
+    return a;
+}
+
+static void run_bin_case(const bin_case *c, tess_shape shape)
+{
+    tess_array in = random_numbers(shape, c->dtype), out = { 0 }, same = { 0 };
+    guarded    from, to;
+    CHECK_OK(tess_threads_set(1));
+    CHECK_OK(tess_bin(&out, &in, c->factors, &c->opts));
+    check_blocks(&out, &in, c);
+    guarded_make(&from, random_layout(true), shape, c->dtype);
+    guarded_make(&to, random_layout(true), out.shape, out.dtype);
+    CHECK_OK(tess_copy(&from.view, &in));
+    choose_threads();
+    CHECK_OK(tess_bin(&to.view, &from.view, c->factors, &c->opts));
+    CHECK_OK(tess_copy(&same, &to.view));
+    if (memcmp(same.data, out.data, (size_t)tess_n_bytes(&out)) != 0)
+        (void)test_failed(__FILE__, __LINE__, "%s: bin %s: other bits in other layouts", isa_now,
+                          tess_dtype_name(c->dtype));
+    (void)guarded_check(&to, "bin");
+    tess_release(&in);
+    tess_release(&out);
+    tess_release(&same);
+    guarded_free(&from);
+    guarded_free(&to);
+}
+
+static void bins(void)
+{
+    static const tess_shape factors[] = { { { 1, 1, 2, 2 } }, { { 1, 1, 4, 4 } },  { { 1, 2, 2, 2 } },
+                                          { { 2, 1, 3, 1 } }, { { 1, 1, 1, 5 } },  { { 1, 3, 7, 4 } },
+                                          { { 1, 1, 1, 1 } }, { { 9, 9, 50, 90 } } };
+    for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
+        for (size_t f = 0; f < sizeof factors / sizeof *factors; f++)
+            for (int o = 0; o < 4; o++) {
+                const bin_case c = { dtype, factors[f], { .sum = o & 1, .partial = o >> 1 } };
+                tess_shape     shape = random_shape(1, test_random_in(1, 3));
+                if (test_random_in(0, 3) == 0) shape.w = 1;
+                if (test_random_in(0, 3) == 0) shape.h = 1;
+                run_bin_case(&c, shape);
+            }
+}
+
+TEST(bin) { on_each_isa(bins); }
+
+/* Rows longer than what is added in one go, and sums beyond 32 bits. */
+TEST(long_blocks)
+{
+    static const tess_dtype kinds[] = { TESS_U16, TESS_F32, TESS_I8, TESS_F16, TESS_C32 };
+    isa_now = "best";
+    for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++)
+        for (int o = 0; o < 4; o++) {
+            const tess_bin_opts opts = { .sum = o & 1, .partial = o >> 1 };
+            run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 3, 5000), opts }, TESS_SHAPE(1, 1, 7, 12001));
+            run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 2, 2), opts }, TESS_SHAPE(1, 1, 5, 5003));
+            run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 4, 4), opts }, TESS_SHAPE(1, 1, 7, 9003));
+            run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 9000, 3), opts }, TESS_SHAPE(1, 1, 10000, 7));
+        }
+    CHECK_OK(tess_threads_set(0));
+}
