@@ -75,71 +75,64 @@ tess_status tess__scan_run(const tess__scan *work, tess_device device)
 
 tess_status tess__random_run(const tess__random *work)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->random) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->random(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
+    if (!stream->backend->random) return refuse(work->name, work->out.device);
+    TESS_TRY(stream->backend->random(stream, work));
     return TESS_OK;
 }
 
 tess_status tess__matmul_run(const tess__matmul *work)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->matmul) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->matmul(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
+    if (!stream->backend->matmul) return refuse(work->name, work->out.device);
+    TESS_TRY(stream->backend->matmul(stream, work));
     return TESS_OK;
 }
 
 tess_status tess__lstsq_run(const tess__lstsq *work)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->x.device));
-    if (!backend->lstsq) return refuse(work->name, work->x.device);
-    TESS_TRY(backend->lstsq(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->x.device));
+    if (!stream->backend->lstsq) return refuse(work->name, work->x.device);
+    TESS_TRY(stream->backend->lstsq(stream, work));
     return TESS_OK;
 }
 
 tess_status tess__polyfit_run(const tess__polyfit *work)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->in.device));
-    if (!backend->polyfit) return refuse(work->name, work->in.device);
-    TESS_TRY(backend->polyfit(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->in.device));
+    if (!stream->backend->polyfit) return refuse(work->name, work->in.device);
+    TESS_TRY(stream->backend->polyfit(stream, work));
     return TESS_OK;
 }
 
 tess_status tess__window_run(const tess__window *work)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->window) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->window(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
+    if (!stream->backend->window) return refuse(work->name, work->out.device);
+    TESS_TRY(stream->backend->window(stream, work));
     return TESS_OK;
 }
 
 tess_status tess__insert_run(const tess__insert *work)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->insert) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->insert(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
+    if (!stream->backend->insert) return refuse(work->name, work->out.device);
+    TESS_TRY(stream->backend->insert(stream, work));
     return TESS_OK;
 }
 
 tess_status tess__bin_run(const tess__bin *work)
 {
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->bin) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->bin(stream, work));
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
+    if (!stream->backend->bin) return refuse(work->name, work->out.device);
+    TESS_TRY(stream->backend->bin(stream, work));
     return TESS_OK;
 }
 

@@ -31,10 +31,13 @@ static double read_field(const tess_arg_info *arg, const void *field)
 /* Defaults are numbers that every type holds. */
 static void write_field(const tess_arg_info *arg, void *field, double value)
 {
+    if (arg->type == TESS_ARG_F64) {
+        memcpy(field, &value, sizeof value);
+        return;
+    }
     const int64_t i64 = (int64_t)value;
-    const int32_t i32 = (int32_t)value;
-    if (arg->type == TESS_ARG_F64) memcpy(field, &value, sizeof value);
-    else if (arg->size == sizeof i64) memcpy(field, &i64, sizeof i64);
+    const int32_t i32 = (int32_t)i64;
+    if (arg->size == sizeof i64) memcpy(field, &i64, sizeof i64);
     else memcpy(field, &i32, sizeof i32);
 }
 

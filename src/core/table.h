@@ -39,8 +39,6 @@
     TESS__FIELD(opts, field, uint32_t, TESS_ARG_U32, 0, most, fallback, NULL, unit, help)
 #define TESS__OPT_F64(opts, field, unit, fallback, least, most, help)                                                  \
     TESS__FIELD(opts, field, double, TESS_ARG_F64, least, most, fallback, NULL, unit, help)
-#define TESS__OPT_F64(opts, field, unit, fallback, least, most, help)                                                  \
-    TESS__FIELD(opts, field, double, TESS_ARG_F64, least, most, fallback, NULL, unit, help)
 #define TESS__OPT_ARRAY(opts, field, c_type, help)                                                                     \
     TESS__FIELD(opts, field, c_type, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help)
 #define TESS__OPT_CHOICE(opts, field, fallback, choices, help)                                                         \

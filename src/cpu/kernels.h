@@ -130,6 +130,7 @@ typedef void tess__random_fn(void *out, uint64_t place, int64_t n, const tess__r
 /* The same for numbers that each have a mean. */
 typedef void tess__poisson_fn(double *out, const double *means, uint64_t place, int64_t n,
                               const tess__random_spec *spec);
+
 /* Rows that are added to sums, one after the other: of each row, `factor` neighbours go into a sum, from left to right.
  * Sums of floats are f64; of integers i64 or u64, or, in `narrow`, i32 or u32. `start`: there are no sums yet. */
 typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64_t n, int64_t factor, bool start);
@@ -142,24 +143,6 @@ typedef void tess__bin_direct_fn(void *out, const char *const *rows, int n_rows,
 /* Most rows at a time. */
 enum { TESS__BIN_ROWS = 4 };
 
-typedef struct tess__kernels {
-    tess__row_fn            *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
-    tess__row_fn            *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
-    tess__row_fn            *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
-    tess__row_fn            *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
-    tess__row_fn            *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */
-    tess__row_fn            *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
-    tess__differ_fn         *differ[TESS__REALS];
-    tess__transpose_fn      *transpose[TESS__ANY_SIZE];                  /* by size class */
-    tess__reduce_fn         *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
-    tess__columns_fn        *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__exponentials_fn   *exponentials;
-    const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
-    tess__random_fn         *random[TESS__RANDOM_FLOATS][TESS__REALS];   /* f16 comes as f32 */
-    tess__random_fn         *random_integers;                            /* i64 */
-    tess__random_fn         *random_keys;                                /* u64, all bits */
-    tess__poisson_fn        *random_poisson;
 /* Products are summed over this many elements at a time, in order; then those sums are added in order. */
 enum { TESS__MATMUL_DEPTH = 256 };
 
@@ -199,9 +182,13 @@ typedef struct tess__kernels {
     tess__exponentials_fn     *exponentials;
     const tess__scan_kernel   *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
     const tess__matmul_kernel *matmul[TESS_SCALAR_DTYPE_COUNT];            /* the same */
-    tess__bin_fn            *bin[TESS__REALS];                           /* NULL: the elements are converted first */
-    tess__bin_fn            *bin_narrow[TESS__REALS];                    /* of integers of up to 16 bits */
-    tess__bin_direct_fn     *bin_direct[TESS__REALS];                    /* NULL: not made in one go */
+    tess__bin_fn              *bin[TESS__REALS];                           /* NULL: the elements are converted first */
+    tess__bin_fn              *bin_narrow[TESS__REALS];                    /* of integers of up to 16 bits */
+    tess__bin_direct_fn       *bin_direct[TESS__REALS];                    /* NULL: not made in one go */
+    tess__random_fn           *random[TESS__RANDOM_FLOATS][TESS__REALS];   /* f16 comes as f32 */
+    tess__random_fn           *random_integers;                            /* i64 */
+    tess__random_fn           *random_keys;                                /* u64, all bits */
+    tess__poisson_fn          *random_poisson;
 } tess__kernels;
 
 #endif
