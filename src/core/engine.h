@@ -22,6 +22,13 @@ tess_status tess__reduce_run(const tess__reduce *work);
 /* A running operation on the current stream of a device. */
 tess_status tess__scan_run(const tess__scan *work, tess_device device);
 
+/* Elements by place, by mask, by search: on the current stream of the device of the array that gives or takes them. */
+tess_status tess__places_run(const tess__places *work);
+tess_status tess__mask_run(const tess__mask *work);
+tess_status tess__search_run(const tess__search *work);
+tess_status tess__unique_run(const tess__unique *work);
+tess_status tess__histogram_run(const tess__histogram *work);
+
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);
 

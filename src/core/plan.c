@@ -63,7 +63,8 @@ static void merge(tess__loop *loop)
     loop->n_dims = last + 1;
 }
 
-void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands)
+static void lay_out(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands,
+                    bool any_order)
 {
     loop->n_operands = n_operands;
     loop->n_dims = 0;
@@ -79,8 +80,8 @@ void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *op
         loop->shape[at] = domain.dim[d];
         for (int k = 0; k < n_operands; k++)
             loop->stride[k][at] = operands[k]->shape.dim[d] == 1 ? 0 : operands[k]->strides.dim[d];
-        if (loop->n != 0 && walks_backwards(loop, at)) flip(loop, at);
-        for (int i = at; i > 0 && is_outer(loop, i, i - 1); i--) swap_dims(loop, i, i - 1);
+        if (any_order && loop->n != 0 && walks_backwards(loop, at)) flip(loop, at);
+        for (int i = at; any_order && i > 0 && is_outer(loop, i, i - 1); i--) swap_dims(loop, i, i - 1);
     }
     if (loop->n_dims == 0) { /* one element */
         loop->n_dims = 1;
@@ -89,4 +90,14 @@ void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *op
         return;
     }
     merge(loop);
+}
+
+void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands)
+{
+    lay_out(loop, domain, operands, n_operands, true);
+}
+
+void tess__plan_in_order(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands)
+{
+    lay_out(loop, domain, operands, n_operands, false);
 }

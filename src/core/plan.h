@@ -24,4 +24,7 @@ typedef struct tess__loop {
  * domain's sizes, or 1 where they are broadcast. Allocates nothing and cannot fail. */
 void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands);
 
+/* For work in b, d, h, w order: drop and merge dimensions alone. */
+void tess__plan_in_order(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands);
+
 #endif

@@ -12,6 +12,11 @@ static double read_field(const tess_arg_info *arg, const void *field)
 {
     int32_t i32;
     int64_t i64;
+    double  f64;
+    if (arg->type == TESS_ARG_F64) {
+        memcpy(&f64, field, sizeof f64);
+        return f64;
+    }
     if (arg->type == TESS_ARG_I64) {
         memcpy(&i64, field, sizeof i64);
         return (double)i64;
@@ -23,8 +28,9 @@ static double read_field(const tess_arg_info *arg, const void *field)
 static void write_field(const tess_arg_info *arg, void *field, double value)
 {
     const int32_t i32 = (int32_t)(arg->size == sizeof i32 ? value : 0);
-    const int64_t i64 = (int64_t)value;
-    if (arg->type == TESS_ARG_I64) memcpy(field, &i64, sizeof i64);
+    const int64_t i64 = (int64_t)(arg->type == TESS_ARG_I64 ? value : 0);
+    if (arg->type == TESS_ARG_F64) memcpy(field, &value, sizeof value);
+    else if (arg->type == TESS_ARG_I64) memcpy(field, &i64, sizeof i64);
     else memcpy(field, &i32, sizeof i32);
 }
 
@@ -48,7 +54,7 @@ static const char *choices_text(const tess_arg_info *arg, char *text, size_t siz
 
 static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *arg, void *field)
 {
-    if (arg->type == TESS_ARG_RESULT) return TESS_OK;
+    if (arg->type == TESS_ARG_RESULT || arg->type == TESS_ARG_ARRAY) return TESS_OK;
     const double value = read_field(arg, field);
     if (value == 0) {
         write_field(arg, field, arg->fallback);

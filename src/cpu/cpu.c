@@ -75,4 +75,9 @@ const tess__backend tess__cpu_backend = {
     .iwise = tess__cpu_iwise,
     .reduce = tess__cpu_reduce,
     .scan = tess__cpu_scan,
+    .places = tess__cpu_places,
+    .mask = tess__cpu_mask,
+    .search = tess__cpu_search,
+    .unique = tess__cpu_unique,
+    .histogram = tess__cpu_histogram,
 };

@@ -12,6 +12,7 @@
     X(argmax)                                                                                                          \
     X(argmin)                                                                                                          \
     X(cast)                                                                                                            \
+    X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
     X(copy)                                                                                                            \
     X(count_nonzero)                                                                                                   \
@@ -24,6 +25,7 @@
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(full)                                                                                                            \
+    X(histogram)                                                                                                       \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \
@@ -37,12 +39,18 @@
     X(normalize)                                                                                                       \
     X(ones)                                                                                                            \
     X(permute_copy)                                                                                                    \
+    X(place)                                                                                                           \
     X(prod)                                                                                                            \
+    X(put)                                                                                                             \
     X(reduce)                                                                                                          \
     X(rmsd)                                                                                                            \
+    X(searchsorted)                                                                                                    \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
+    X(take)                                                                                                            \
+    X(take_along)                                                                                                      \
     X(to_device)                                                                                                       \
+    X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
     X(zeros)
