@@ -226,7 +226,7 @@ typedef struct tess__unique {
 /* A histogram. Plain data. */
 typedef struct tess__histogram {
     const char *name;
-    int32_t     axes;  /* the set that is reduced, not 0 */
+    int32_t     axes; /* the set that is reduced, not 0 */
     int64_t     bins;
     double      low, high;
     bool        density;

@@ -62,8 +62,7 @@ static void add_weights(tess__word *table, const int32_t *bin, const double *wei
 }
 
 /* n elements of a row, from these addresses on; `side` is NULL or holds tables side by side. */
-static void bin_row(const histogram *h, char *const *p, int64_t n, tess__word *table,
-                    tess__word (*side)[FEW_BINS + 1])
+static void bin_row(const histogram *h, char *const *p, int64_t n, tess__word *table, tess__word (*side)[FEW_BINS + 1])
 {
     _Alignas(64) char    staged[BLOCK * 8];
     _Alignas(64) double  weights[BLOCK];
@@ -169,10 +168,7 @@ static void find_result(const histogram *h, int64_t result, char *p[3])
     }
 }
 
-static int innermost(int axes)
-{
-    return axes & TESS_W ? 3 : axes & TESS_H ? 2 : axes & TESS_D ? 1 : 0;
-}
+static int innermost(int axes) { return axes & TESS_W ? 3 : axes & TESS_H ? 2 : axes & TESS_D ? 1 : 0; }
 
 /* `tables`: of the result, then of chunks. */
 static void make_result(const histogram *h, int64_t result, tess__word *tables)

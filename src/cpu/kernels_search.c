@@ -42,17 +42,17 @@ enum { LANES = 16 };
     static void to_keys_##name(char *const *p, const int64_t *s, int64_t n, const void *param)                         \
     {                                                                                                                  \
         (void)param;                                                                                                   \
-        U             *o = (U *)(void *)p[0];                                                                          \
-        const U       *a = (const U *)(const void *)p[1];                                                              \
-        const int64_t  so = s[0], sa = s[1];                                                                           \
+        U            *o = (U *)(void *)p[0];                                                                           \
+        const U      *a = (const U *)(const void *)p[1];                                                               \
+        const int64_t so = s[0], sa = s[1];                                                                            \
         TESS_IVDEP for (int64_t i = 0; i < n; i++) o[i * so] = to(U, a[i * sa]);                                       \
     }                                                                                                                  \
     static void from_keys_##name(char *const *p, const int64_t *s, int64_t n, const void *param)                       \
     {                                                                                                                  \
         (void)param;                                                                                                   \
-        U             *o = (U *)(void *)p[0];                                                                          \
-        const U       *a = (const U *)(const void *)p[1];                                                              \
-        const int64_t  so = s[0], sa = s[1];                                                                           \
+        U            *o = (U *)(void *)p[0];                                                                           \
+        const U      *a = (const U *)(const void *)p[1];                                                               \
+        const int64_t so = s[0], sa = s[1];                                                                            \
         TESS_IVDEP for (int64_t i = 0; i < n; i++) o[i * so] = from(U, a[i * sa]);                                     \
     }
 #define TOP(U) ((U)((U)1 << (8 * sizeof(U) - 1)))
@@ -60,7 +60,7 @@ enum { LANES = 16 };
 #define SAME(U, x) (x)
 #define TURNED(U, x) ((U)((x) ^ TOP(U)))
 #define FLOAT_KEY(U, x) float_key_##U(x)
-#define KEY_FLOAT(U, x) ((U)((x) & TOP(U) ? (x) ^ TOP(U) : ~(x)))
+#define KEY_FLOAT(U, x) ((U)((x)&TOP(U) ? (x) ^ TOP(U) : ~(x)))
 
 /* infinity and nan are the bits of these without a sign. */
 #define DEFINE_FLOAT_KEY(U, infinity, nan)                                                                             \

@@ -39,7 +39,7 @@ static piece piece_at(const masked *m, int64_t first, int64_t last, uint8_t *buf
     int64_t           rest = first;
     char             *p[2] = { loop->data[0], loop->data[1] };
     const int64_t     left = loop->shape[row] - first % loop->shape[row];
-    piece             e = { .stride = loop->stride[0][row] * loop->size[0], .n = left < last - first ? left : last - first };
+    piece e = { .stride = loop->stride[0][row] * loop->size[0], .n = left < last - first ? left : last - first };
     for (int d = row; d >= 0; d--) {
         const int64_t index = rest % loop->shape[d];
         rest /= loop->shape[d];
@@ -134,8 +134,9 @@ static void place_blocks(void *context, int64_t first, int64_t last)
 static tess_status check_number(const masked *m, int64_t chosen)
 {
     const int64_t n = m->work->values.shape.w;
-    TESS_CHECK(chosen == n, TESS_ESHAPE, "%s: values has %" PRId64 " elements and mask chooses %" PRId64
-               "; there must be as many", m->work->name, n, chosen);
+    TESS_CHECK(chosen == n, TESS_ESHAPE,
+               "%s: values has %" PRId64 " elements and mask chooses %" PRId64 "; there must be as many", m->work->name,
+               n, chosen);
     return TESS_OK;
 }
 

@@ -119,8 +119,7 @@ static tess_status find_bad(const tess__places *work, const reader *r)
     const tess_array *p = &work->places;
     for (int64_t row = 0; row < p->shape.b * p->shape.d * p->shape.h; row++) {
         int64_t at[4] = { row / p->shape.h / p->shape.d, row / p->shape.h % p->shape.d, row % p->shape.h, 0 };
-        char   *from = (char *)p->data +
-                     (at[0] * p->strides.b + at[1] * p->strides.d + at[2] * p->strides.h) * r->size;
+        char   *from = (char *)p->data + (at[0] * p->strides.b + at[1] * p->strides.d + at[2] * p->strides.h) * r->size;
         at[3] = first_bad(r, from, p->strides.w, p->shape.w);
         if (at[3] < p->shape.w) TESS_TRY(name_place(work, r, at, from + at[3] * p->strides.w * r->size));
     }

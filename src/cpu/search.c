@@ -30,8 +30,7 @@ static void search_block(const search *f, char *const *p, const int64_t *s, int6
     if (s[2] == 0) {
         f->kernel(o, p[2], f->n, v, n, f->right);
     } else { /* each value in a row of its own */
-        for (int64_t i = 0; i < n; i++)
-            f->kernel(o + i, p[2] + i * s[2] * f->size, f->n, v + i * f->size, 1, f->right);
+        for (int64_t i = 0; i < n; i++) f->kernel(o + i, p[2] + i * s[2] * f->size, f->n, v + i * f->size, 1, f->right);
     }
     if (!direct_out) f->out.row((char *[]){ p[0], (char *)places }, from, n, &f->out);
 }

@@ -35,8 +35,8 @@ static tess_status check_mask(const char *fn, const tess_array *array, const tes
 static tess_status count(tess__mask *work, int64_t *total)
 {
     const int64_t blocks = (tess__elements(&work->array) + TESS__MASK_BLOCK - 1) / TESS__MASK_BLOCK;
-    TESS_TRY(tess__make(work->name, &work->counts, TESS_SHAPE(1, 1, 1, blocks + 1), TESS_I64, work->array.device,
-                        false));
+    TESS_TRY(
+        tess__make(work->name, &work->counts, TESS_SHAPE(1, 1, 1, blocks + 1), TESS_I64, work->array.device, false));
     work->kind = TESS__MASK_COUNT;
     work->total = total;
     TESS_TRY(tess__mask_run(work));

@@ -10,7 +10,8 @@
 #include "tessera/order.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "counts, i64, or sums of weights and densities, f64; the bins lie along the innermost reduced axis"),
+    TESS__OUT("out",
+              "counts, i64, or sums of weights and densities, f64; the bins lie along the innermost reduced axis"),
     TESS__IN("in", "real numbers"),
     TESS__NEED(TESS_ARG_I64, "bins", "how many"),
     TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes over which elements are counted; 0 for all"),
@@ -22,8 +23,8 @@ static const tess_arg_info args[] = {
     TESS__OPT_ARRAY(tess_histogram_opts, weights, "each element counts as its weight; broadcasts to in"),
     TESS__FLAG(tess_histogram_opts, density, "over the sum of all bins and the width of each"),
 };
-const tess_op_info tess__info_histogram = TESS__INFO_OPTS(
-    "histogram", "order", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
+const tess_op_info tess__info_histogram =
+    TESS__INFO_OPTS("histogram", "order", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
 
 enum { MOST_BINS = INT32_MAX - 1 };
 

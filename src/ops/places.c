@@ -9,9 +9,8 @@ tess_status tess__check_places(const char *fn, const tess_array *places)
 {
     TESS_TRY(tess__check_array(fn, "places", places));
     const tess_kind kind = tess_dtype_kind(places->dtype);
-    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-               "%s: places is %s; integers are needed%s", fn, tess_dtype_name(places->dtype),
-               kind == TESS_KIND_BOOL ? " (tess_compress takes a mask)" : "");
+    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE, "%s: places is %s; integers are needed%s",
+               fn, tess_dtype_name(places->dtype), kind == TESS_KIND_BOOL ? " (tess_compress takes a mask)" : "");
     return TESS_OK;
 }
 

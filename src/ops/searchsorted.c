@@ -13,8 +13,8 @@ static const tess_arg_info args[] = {
     TESS__IN("values", "what is looked for"),
     TESS__FLAG(tess_searchsorted_opts, right, "the place behind equal elements, not before them"),
 };
-const tess_op_info tess__info_searchsorted = TESS__INFO_OPTS(
-    "searchsorted", "order", "Where values would go into sorted rows.", args, tess_searchsorted_opts);
+const tess_op_info tess__info_searchsorted =
+    TESS__INFO_OPTS("searchsorted", "order", "Where values would go into sorted rows.", args, tess_searchsorted_opts);
 
 /* The dtype of the search: few are enough, since the others go into these. */
 static tess_dtype kernel_dtype(tess_dtype common)
@@ -39,8 +39,8 @@ static tess_status check(const tess_array *sorted, const tess_array *values)
 
 static tess_status check_output(tess_array *out, const tess_array *sorted, const tess_array *values)
 {
-    const char      *fn = "searchsorted";
-    const bool       made = tess__is_unmade(out);
+    const char       *fn = "searchsorted";
+    const bool        made = tess__is_unmade(out);
     const tess_device device = values->flags & TESS_SCALAR ? sorted->device : values->device;
     TESS_TRY(tess__output(fn, out, values->shape, made ? TESS_I64 : out->dtype, device));
     if (made) return TESS_OK;

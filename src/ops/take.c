@@ -48,9 +48,8 @@ static tess_status line_up(const char *fn, tess_array *line, const tess_array *p
         along = d;
         n_long++;
     }
-    TESS_CHECK(n_long <= 1, TESS_ESHAPE,
-               "%s: places has shape %s; one axis longer than 1, or one element, is needed%s", fn,
-               tess__shape_text(text, places->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
+    TESS_CHECK(n_long <= 1, TESS_ESHAPE, "%s: places has shape %s; one axis longer than 1, or one element, is needed%s",
+               fn, tess__shape_text(text, places->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
     if (along >= 0) n = places->shape.dim[along], stride = places->strides.dim[along];
     *line = *places;
     for (int d = 0; d < 4; d++) {

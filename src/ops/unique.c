@@ -10,7 +10,8 @@ static const tess_arg_info args[] = {
     TESS__OUT("values", "the different elements in order; zeroed, or NULL"),
     TESS__OUT("counts", "how often each is there, i64; zeroed, or NULL"),
     TESS__OUT("places", "the first place of each, i64; zeroed, or NULL"),
-    TESS__OUT("inverse", "which of them each element is, in the shape of in; i64, or integers that can hold it; or NULL"),
+    TESS__OUT("inverse",
+              "which of them each element is, in the shape of in; i64, or integers that can hold it; or NULL"),
     TESS__IN("in", "real numbers"),
 };
 const tess_op_info tess__info_unique =

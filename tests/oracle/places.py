@@ -268,6 +268,8 @@ class Tests(copies.Tests):
 
     def check_histogram(self, dtype, shape):
         values, chosen = self.numbers(dtype, shape, self.rng.choice((None, 1, 100))), self.rng.choice(SETS)
+        if math.prod(n for k, n in enumerate(shape) if not chosen & 16 << k) > 300:
+            chosen = 0  # NumPy makes one histogram at a time
         axes = tuple(k for k in range(4) if not chosen or chosen & 16 << k)
         bins = self.rng.choice((1, 2, 3, 7, 10, 64, 100, 1500))
         finite = values[np.isfinite(values)] if dtype.kind == 'float' else values
@@ -343,7 +345,7 @@ def main():
     tests = Tests(tess.load(options.library), options.seed)
     for name, test in (('places', lambda: tests.places(12)), ('masks', lambda: tests.masks(12)),
                        ('searches', lambda: tests.searches(25)), ('different elements', lambda: tests.uniques(12)),
-                       ('histograms', lambda: tests.histograms(40))):
+                       ('histograms', lambda: tests.histograms(15))):
         began, tests.to_show = time.time(), copies.MOST_SHOWN
         before = tests.passed + tests.failed
         test()
