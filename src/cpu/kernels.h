@@ -186,9 +186,10 @@ typedef struct tess__kernels {
     tess__compress_fn       *compress[TESS__SIZE_CLASSES];
     tess__expand_fn         *expand[TESS__SIZE_CLASSES];
     tess__indices_fn        *indices;
-    tess__search_fn         *search[TESS__REALS]; /* i32 to u64, f32, f64 */
-    tess__bins_fn           *bins[TESS__REALS];   /* f32, f64 */
-    tess__row_fn            *keys[TESS__KEY_WAYS][TESS__REALS];
+    int64_t (*count_set)(const uint8_t *mask, int64_t n); /* bytes that are not 0 */
+    tess__search_fn *search[TESS__REALS];                 /* i32 to u64, f32, f64 */
+    tess__bins_fn   *bins[TESS__REALS];                   /* f32, f64 */
+    tess__row_fn    *keys[TESS__KEY_WAYS][TESS__REALS];
 } tess__kernels;
 
 #endif

@@ -15,23 +15,23 @@ typedef struct __attribute__((packed)) bytes16 {
 
 /* ---- Places ---- */
 
+/* Processors multiply 64-bit numbers one by one, and most steps are powers of 2. */
 static void offsets(int64_t *o, const int64_t *places, int64_t count, int64_t n, int64_t step, int64_t next)
 {
-    if (next == 0) {
-        TESS_IVDEP for (int64_t i = 0; i < count; i++) o[i] = (places[i] + (places[i] < 0 ? n : 0)) * step;
+    if (step > 0 && (step & (step - 1)) == 0 && next == 0) {
+        const int shift = __builtin_ctzll((uint64_t)step);
+        TESS_IVDEP for (int64_t i = 0; i < count; i++) o[i] = (places[i] + (places[i] >> 63 & n)) << shift;
     } else {
-        TESS_IVDEP for (int64_t i = 0; i < count; i++) o[i] = (places[i] + (places[i] < 0 ? n : 0)) * step + i * next;
+        for (int64_t i = 0; i < count; i++) o[i] = (places[i] + (places[i] < 0 ? n : 0)) * step + i * next;
     }
 }
 
 static int64_t bad_place(const int64_t *places, int64_t count, int64_t n)
 {
-    int64_t least = 0, most = -1;
-    for (int64_t i = 0; i < count; i++) {
-        least = places[i] < least ? places[i] : least;
-        most = places[i] > most ? places[i] : most;
-    }
-    if (least >= -n && most < n) return count;
+    const uint64_t all = 2 * (uint64_t)n;
+    uint64_t       bad = 0;
+    for (int64_t i = 0; i < count; i++) bad |= (uint64_t)places[i] + (uint64_t)n >= all ? 1 : 0;
+    if (!bad) return count;
     int64_t i = 0;
     while (places[i] >= -n && places[i] < n) i++;
     return i;
@@ -39,14 +39,19 @@ static int64_t bad_place(const int64_t *places, int64_t count, int64_t n)
 
 /* ---- Masks ---- */
 
-/* Which of 8 bytes are not 0. */
+/* 8 bytes as 1 where they are not 0. */
+static inline uint64_t ones_of_8(const uint8_t *mask)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t       x;
+    memcpy(&x, mask, sizeof x);
+    return (((x & low) + low) | x) >> 7 & UINT64_C(0x0101010101010101);
+}
+
+/* The same as bits. */
 static inline uint64_t bits_of_8(const uint8_t *mask)
 {
-    uint64_t x;
-    memcpy(&x, mask, sizeof x);
-    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    x = (((x & low) + low) | x) >> 7 & UINT64_C(0x0101010101010101);
-    return x * UINT64_C(0x0102040810204080) >> 56; /* brings bit 8k to bit 56+k */
+    return ones_of_8(mask) * UINT64_C(0x0102040810204080) >> 56; /* brings bit 8k to bit 56+k */
 }
 
 /* Which of 64 bytes, or of the n that are left, are not 0. */
@@ -59,6 +64,21 @@ static inline uint64_t bits_of(const uint8_t *mask, int64_t n)
     }
     for (int64_t i = 0; i < n; i++) bits |= (uint64_t)(mask[i] != 0) << i;
     return bits;
+}
+
+static int64_t count_set(const uint8_t *mask, int64_t n)
+{
+    enum { GROUPS = 31 }; /* whose sums a byte can hold */
+    int64_t i = 0, count = 0;
+    while (n - i >= 8) {
+        const int64_t end = n - i < 8 * GROUPS ? i + (n - i) / 8 * 8 : i + 8 * GROUPS;
+        uint64_t      sums = 0;
+        for (; i < end; i += 8) sums += ones_of_8(mask + i);
+        sums = (sums & UINT64_C(0x00ff00ff00ff00ff)) + (sums >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+        count += (int64_t)(sums * UINT64_C(0x0001000100010001) >> 48);
+    }
+    for (; i < n; i++) count += mask[i] != 0;
+    return count;
 }
 
 static int64_t indices(int64_t *out, int64_t first, const uint8_t *mask, int64_t n)
@@ -154,6 +174,7 @@ void TESS__FILL_KERNELS(places)(tess__kernels *kernels)
     kernels->offsets = offsets;
     kernels->bad_place = bad_place;
     kernels->indices = indices;
+    kernels->count_set = count_set;
 #define SIZED(name)                                                                                                    \
     {                                                                                                                  \
         name##_1, name##_2, name##_4, name##_8, name##_16, name##_any                                                  \

@@ -6,7 +6,12 @@
 #include "ops/f16.op.h"
 
 /* Values that are looked for side by side, so that the processor waits for several elements at once. */
-enum { LANES = 16 };
+enum { LANES = 8 };
+#if defined(__clang__)
+#define UNROLLED_LANES _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED_LANES _Pragma("GCC unroll 8")
+#endif
 
 #define T int32_t
 #define SUFFIX i32

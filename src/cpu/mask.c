@@ -72,7 +72,7 @@ static void count_blocks(void *context, int64_t first, int64_t last)
         int64_t count = 0;
         for (int64_t at = block * BLOCK; at < end_of(m, block);) {
             const piece e = piece_at(m, at, end_of(m, block), buffer);
-            for (int64_t i = 0; i < e.n; i++) count += e.mask[i] != 0;
+            count += tess__cpu_kernels()->count_set(e.mask, e.n);
             at += e.n;
         }
         m->starts[block] = count;

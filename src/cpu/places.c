@@ -230,12 +230,12 @@ typedef struct put {
     tess__loop        loop; /* over lines along the axis */
     tess__scatter_fn *scatter;
     tess__add_at_fn  *add;
-    const int64_t    *offset; /* of each place, in bytes */
-    int64_t           n;      /* places */
-    int64_t           size;   /* bytes of an element */
-    int64_t           along;  /* bytes along the axis of the input */
-    int64_t           real;   /* bytes of a real */
-    int64_t           pieces; /* of long elements, which threads share */
+    int64_t           n;             /* of these */
+    int64_t           size;          /* bytes of an element */
+    int64_t           along;         /* bytes along the axis of the input */
+    int64_t           real;          /* bytes of a real */
+    int64_t           pieces;        /* of long elements, which threads share */
+    int64_t           offset[BLOCK]; /* of some places, in bytes */
 } put;
 
 /* Elements of more bytes than this are put in pieces. */
@@ -261,45 +261,40 @@ static void put_lines(void *context, int64_t first, int64_t last)
     }
 }
 
-/* Where each place lies in a line of the output. */
-static void find_offsets(const tess__places *work, const reader *r, int64_t *offset, int64_t n)
+/* Some places after the others, each for all lines. */
+static void put_places(put *t, const tess__places *work, const reader *r)
 {
     int64_t       buffer[BLOCK];
-    const int64_t stride = work->places.shape.dim[work->axis] == 1 ? 0 : work->places.strides.dim[work->axis];
+    const int64_t n = work->places.shape.dim[work->axis], items = t->loop.n * t->pieces;
+    const int64_t stride = n == 1 ? 0 : work->places.strides.dim[work->axis];
     const int64_t step = work->out.strides.dim[work->axis] * tess__dtype_size(work->out.dtype);
+    const double  cost = PLACE_NS + BYTE_NS * (double)t->size / (double)t->pieces;
     for (int64_t i = 0; i < n; i += BLOCK) {
-        const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
-        const int64_t *places = read_places(r, buffer, (char *)work->places.data + i * stride * r->size, stride, m);
-        tess__cpu_kernels()->offsets(offset + i, places, m, r->n, step, 0);
+        t->n = n - i < BLOCK ? n - i : BLOCK;
+        const int64_t *places = read_places(r, buffer, (char *)work->places.data + i * stride * r->size, stride, t->n);
+        tess__cpu_kernels()->offsets(t->offset, places, t->n, r->n, step, 0);
+        tess__parallel(items, tess__grain(items, cost * (double)t->n), put_lines, t);
+        t->loop.data[1] += t->n * t->along;
     }
 }
 
-static tess_status run_put(const tess__places *work, const reader *r)
+static void run_put(const tess__places *work, const reader *r)
 {
     const int         axis = work->axis;
     tess_array        slices[2] = { work->out, work->in };
     const tess_array *operands[2] = { &slices[0], &slices[1] };
-    put               t = { .n = work->places.shape.dim[axis], .size = tess__dtype_size(work->out.dtype) };
+    put               t = { .size = tess__dtype_size(work->out.dtype) };
     t.along = work->in.shape.dim[axis] == 1 ? 0 : work->in.strides.dim[axis] * t.size;
     t.real = tess__dtype_alignment(work->out.dtype);
     for (int k = 0; k < 2; k++) slices[k].shape.dim[axis] = 1;
     tess__plan(&t.loop, slices[0].shape, operands, 2);
-    if (t.loop.n == 0 || t.n == 0) return TESS_OK;
+    if (t.loop.n == 0) return;
     count_in_bytes(&t.loop);
     t.size = fold(&t.loop, t.size, INT64_MAX);
     t.pieces = (t.size - 1) / PIECE + 1;
     t.scatter = tess__cpu_kernels()->scatter[tess__size_class(t.size)];
     if (work->kind == TESS__PUT_ADD) t.add = tess__cpu_kernels()->add_at[tess_dtype_real(work->out.dtype)];
-    const size_t bytes = (size_t)t.n * sizeof(int64_t);
-    int64_t     *offset = tess__alloc(bytes);
-    TESS_CHECK(offset, TESS_ENOMEM, "%s: no memory for %zu bytes", work->name, bytes);
-    find_offsets(work, r, offset, t.n);
-    t.offset = offset;
-    const int64_t items = t.loop.n * t.pieces;
-    const double  cost = (PLACE_NS + BYTE_NS * (double)t.size / (double)t.pieces) * (double)t.n;
-    tess__parallel(items, tess__grain(items, cost), put_lines, &t);
-    tess__free(offset);
-    return TESS_OK;
+    put_places(&t, work, r);
 }
 
 /* ---- Way in ---- */
@@ -311,7 +306,7 @@ static tess_status run(const void *payload, size_t size)
     const reader        r = reader_of(work);
     TESS_TRY(check_places(work, &r));
     if (work->kind == TESS__TAKE) run_take(work, &r);
-    else TESS_TRY(run_put(work, &r));
+    else run_put(work, &r);
     return TESS_OK;
 }
 
