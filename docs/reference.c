@@ -38,8 +38,8 @@ static void print_argument(const tess_arg_info *arg)
            arg->help);
     print_choices(arg);
     if (arg->unit[0]) printf(", in %s", arg->unit);
-    if (arg->role == TESS_ROLE_OPTION && !arg->choices && arg->type != TESS_ARG_FLAG &&
-        arg->type != TESS_ARG_RESULT && arg->type != TESS_ARG_ARRAY)
+    if (arg->role == TESS_ROLE_OPTION && !arg->choices && arg->type != TESS_ARG_FLAG && arg->type != TESS_ARG_RESULT &&
+        arg->type != TESS_ARG_ARRAY)
         printf(" [%g; %g to %g]", arg->fallback, arg->least, arg->most);
     printf(" |\n");
 }

@@ -68,10 +68,10 @@ static inline uint64_t bits_of(const uint8_t *mask, int64_t n)
 
 static int64_t count_set(const uint8_t *mask, int64_t n)
 {
-    enum { GROUPS = 31 }; /* whose sums a byte can hold */
+    enum { MOST = 31 }; /* whose sums a byte can hold */
     int64_t i = 0, count = 0;
     while (n - i >= 8) {
-        const int64_t end = n - i < 8 * GROUPS ? i + (n - i) / 8 * 8 : i + 8 * GROUPS;
+        const int64_t end = n - i < 8 * MOST ? i + (n - i) / 8 * 8 : i + 8 * MOST;
         uint64_t      sums = 0;
         for (; i < end; i += 8) sums += ones_of_8(mask + i);
         sums = (sums & UINT64_C(0x00ff00ff00ff00ff)) + (sums >> 8 & UINT64_C(0x00ff00ff00ff00ff));
@@ -90,8 +90,8 @@ static int64_t indices(int64_t *out, int64_t first, const uint8_t *mask, int64_t
     return done;
 }
 
-/* Fewer set bits of 64 than this are better looked for one by one. */
-enum { FEW = 24 };
+/* Of 64 bits: fewer set ones than FEW are better looked for one by one, and fewer than SPARSE for GROUPS of 64 first. */
+enum { FEW = 24, SPARSE = 8, GROUPS = 16 };
 
 #define T bytes1
 #define SUFFIX 1
