@@ -132,7 +132,10 @@ typedef int64_t tess__bad_place_fn(const int64_t *places, int64_t count, int64_t
 typedef void tess__gather_fn(char *out, int64_t so, const char *in, const int64_t *offset, int64_t n, int64_t size);
 typedef void tess__scatter_fn(char *out, const int64_t *offset, const char *in, int64_t si, int64_t n, int64_t size);
 
-/* The same, added: elements of so many reals. */
+/* Contiguous elements at places along a contiguous axis of n, negative ones from the end. */
+typedef void tess__pick_fn(char *out, const char *in, const int64_t *places, int64_t count, int64_t n);
+
+/* Elements added at offsets: of so many reals. */
 typedef void tess__add_at_fn(char *out, const int64_t *offset, const char *in, int64_t si, int64_t n, int64_t reals);
 
 /* The elements whose mask, a byte, is not 0, one behind the other; returns how many. No more than `room` are written,
@@ -182,6 +185,7 @@ typedef struct tess__kernels {
     tess__bad_place_fn      *bad_place;
     tess__gather_fn         *gather[TESS__SIZE_CLASSES];
     tess__scatter_fn        *scatter[TESS__SIZE_CLASSES];
+    tess__pick_fn           *pick[TESS__ANY_SIZE];
     tess__add_at_fn         *add_at[TESS__REALS];
     tess__compress_fn       *compress[TESS__SIZE_CLASSES];
     tess__expand_fn         *expand[TESS__SIZE_CLASSES];

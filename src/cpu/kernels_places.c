@@ -181,11 +181,13 @@ void TESS__FILL_KERNELS(places)(tess__kernels *kernels)
     }
     static tess__gather_fn *const   gather[] = SIZED(gather);
     static tess__scatter_fn *const  scatter[] = SIZED(scatter);
+    static tess__pick_fn *const     pick[] = { pick_1, pick_2, pick_4, pick_8, pick_16 };
     static tess__compress_fn *const compress[] = SIZED(compress);
     static tess__expand_fn *const   expand[] = SIZED(expand);
 #undef SIZED
     memcpy(kernels->gather, gather, sizeof gather);
     memcpy(kernels->scatter, scatter, sizeof scatter);
+    memcpy(kernels->pick, pick, sizeof pick);
     memcpy(kernels->compress, compress, sizeof compress);
     memcpy(kernels->expand, expand, sizeof expand);
 #define ENTRY(t) kernels->add_at[DTYPE(t)] = add_at_##t;

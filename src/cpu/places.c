@@ -142,6 +142,7 @@ static tess_status check_places(const tess__places *work, const reader *r)
 typedef struct take {
     reader           r;
     tess__gather_fn *gather;
+    tess__pick_fn   *pick; /* NULL: the axis is not contiguous */
     int64_t          size; /* bytes of an element, or of several side by side */
     int64_t          step; /* bytes along the axis of the input */
 } take;
@@ -174,6 +175,10 @@ static void take_row(char *const *p, const int64_t *s, int64_t n, const void *pa
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
         const int64_t *places = read_places(&t->r, buffer, p[2] + i * s[2] * t->r.size, s[2], m);
+        if (t->pick && s[0] == t->size && s[1] == 0) {
+            t->pick(p[0] + i * s[0], p[1], places, m, t->r.n);
+            continue;
+        }
         tess__cpu_kernels()->offsets(offset, places, m, t->r.n, t->step, s[1]);
         t->gather(p[0] + i * s[0], s[0], p[1] + i * s[1], offset, m, t->size);
     }
@@ -220,7 +225,9 @@ static void run_take(const tess__places *work, const reader *r)
     if (loop.n == 0) return;
     count_in_bytes(&loop);
     t.size = fold(&loop, t.size, CHUNK_MOST);
-    t.gather = tess__cpu_kernels()->gather[tess__size_class(t.size)];
+    const int class = tess__size_class(t.size);
+    t.gather = tess__cpu_kernels()->gather[class];
+    if (t.step == t.size && class != TESS__ANY_SIZE) t.pick = tess__cpu_kernels()->pick[class];
     tess__run_rows(&loop, take_row, &t, PLACE_NS + BYTE_NS * (double)t.size);
 }
 
