@@ -12,6 +12,7 @@
 #include "tessera/linalg.h"
 #include "tessera/normalize.h"
 #include "tessera/random.h"
+#include "tessera/order.h"
 #include "tessera/reduce.h"
 #include "tessera/resize.h"
 #include "tessera/scalar.h"

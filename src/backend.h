@@ -251,6 +251,84 @@ typedef struct tess__bin {
     int64_t     factor[4];
     bool        mean;
 } tess__bin;
+/* Work with elements by their places along an axis. */
+enum {
+    TESS__TAKE,   /* out[.., i, ..] = in[.., places[.., i, ..], ..] */
+    TESS__PUT,    /* out[.., places[.., i, ..], ..] = in[.., i, ..], in the order of i */
+    TESS__PUT_ADD /* the same, added */
+};
+
+/* Plain data. `places` are integers, from -n to n-1 where n is the size of the axis that they count along; whether they
+ * are is looked at before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but of put
+ * differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. */
+typedef struct tess__places {
+    const char *name;
+    int32_t     kind; /* a TESS__TAKE or TESS__PUT */
+    int32_t     axis;
+    tess_array  out, in, places;
+} tess__places;
+
+/* Work with elements chosen by a mask, in b, d, h, w order. */
+enum {
+    TESS__MASK_COUNT,    /* fill `counts`, and `*total` if it is not NULL */
+    TESS__MASK_COMPRESS, /* chosen elements of `array` to `values`, their places to `places` */
+    TESS__MASK_PLACE     /* `values` in turn to the chosen elements of `array`; there must be as many */
+};
+
+/* The elements of a block, whose chosen ones are counted first. */
+enum { TESS__MASK_BLOCK = 8192 };
+
+/* Plain data. */
+typedef struct tess__mask {
+    const char *name;
+    int32_t     kind;   /* a TESS__MASK_ */
+    tess_array  array;  /* whose elements are chosen */
+    tess_array  mask;   /* of its shape */
+    tess_array  counts; /* i64, contiguous: how many each block has */
+    tess_array  values; /* contiguous, of array's dtype; data NULL: not wanted */
+    tess_array  places; /* contiguous, i64; data NULL: not wanted */
+    int64_t    *total;
+} tess__mask;
+
+/* Search of values in sorted rows. Plain data. */
+typedef struct tess__search {
+    const char *name;
+    int32_t     dtype; /* that both are compared in, and of `sorted` */
+    bool        right;
+    tess_array  out, values; /* of one shape */
+    tess_array  sorted;      /* rows are contiguous; broadcast to the shape of values but for their length */
+} tess__search;
+
+/* The different elements of an array, in two steps. */
+enum {
+    TESS__UNIQUE_SORT, /* `keys` and `order` of all elements, sorted, and how many different ones there are */
+    TESS__UNIQUE_WRITE /* the results, of these */
+};
+
+/* Plain data. Arrays whose data is NULL are not wanted. All but `in` and `inverse` are contiguous. */
+typedef struct tess__unique {
+    const char *name;
+    int32_t     kind; /* a TESS__UNIQUE_ */
+    tess_array  in;
+    tess_array  keys;  /* unsigned integers of the size of elements, which have their order */
+    tess_array  order; /* i64: their places */
+    tess_array  values, counts, places;
+    tess_array  inverse; /* of the shape of in */
+    int64_t    *n_unique;
+} tess__unique;
+
+/* A histogram. Plain data. */
+typedef struct tess__histogram {
+    const char *name;
+    int32_t     axes; /* the set that is reduced, not 0 */
+    int64_t     bins;
+    double      low, high;
+    bool        density;
+    tess_array  out; /* the innermost of the reduced axes has the bins */
+    tess_array  in;
+    tess_array  weights; /* of the shape of in; data NULL: none */
+    tess_array  edges;   /* data NULL: bins of equal widths from low to high */
+} tess__histogram;
 
 struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
@@ -287,6 +365,11 @@ struct tess__backend {
     tess_status (*window)(tess_stream *stream, const tess__window *work);
     tess_status (*insert)(tess_stream *stream, const tess__insert *work);
     tess_status (*bin)(tess_stream *stream, const tess__bin *work);
+    tess_status (*places)(tess_stream *stream, const tess__places *work);
+    tess_status (*mask)(tess_stream *stream, const tess__mask *work);
+    tess_status (*search)(tess_stream *stream, const tess__search *work);
+    tess_status (*unique)(tess_stream *stream, const tess__unique *work);
+    tess_status (*histogram)(tess_stream *stream, const tess__histogram *work);
 };
 
 /* The backend of a kind of device, or NULL if this build has none. */

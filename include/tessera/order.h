@@ -39,8 +39,8 @@ typedef struct tess_topk_opts {
     uint32_t reserved[7]; /* must be 0 */
 } tess_topk_opts;
 
-/** The k largest elements of each line, the largest first, and their places, of equals the first; NaNs come last. Either
- *  output may be NULL. */
+/** The k largest elements of each line, the largest first, and their places, of equals the first; NaNs come last.
+ *  Either output may be NULL. */
 TESS_API TESS_MUST_CHECK tess_status tess_topk(tess_array *values, tess_array *places, const tess_array *in, int64_t k,
                                                int axis, const tess_topk_opts *opts);
 
@@ -105,8 +105,8 @@ typedef struct tess_searchsorted_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_searchsorted(tess_array *out, const tess_array *sorted,
                                                        const tess_array *values, const tess_searchsorted_opts *opts);
 
-/** The different elements of an array in order, {1,1,1,n}, NaNs as one; and, where not NULL, how often each is there,
- *  the first place of each, and for each element of `in`, in its shape, which one it is. */
+/** The different elements of an array in order, {1,1,1,n}, NaNs as one, a zero as +0; and, where not NULL, how often
+ *  each is there, the first place of each, and for each element of `in`, in its shape, which one it is. */
 TESS_API TESS_MUST_CHECK tess_status tess_unique(tess_array *values, tess_array *counts, tess_array *places,
                                                  tess_array *inverse, const tess_array *in);
 
@@ -121,7 +121,8 @@ typedef struct tess_histogram_opts {
 
 /** How many elements lie in each of `bins` bins; those outside and NaNs in none. The innermost of the reduced axes has
  *  `bins` elements in the result, i64. A range that is not given is that of the whole array, the same for all results;
- *  it is waited for. */
+ *  it is waited for. Bin i has edges[i] <= x < edges[i+1]; equal ones have the edges of NumPy's linspace, rounded to f16
+ *  or f32 for elements of these. */
 TESS_API TESS_MUST_CHECK tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, int axes,
                                                     const tess_histogram_opts *opts);
 
@@ -142,17 +143,18 @@ TESS_API TESS_MUST_CHECK tess_status tess_take(tess_array *out, const tess_array
 TESS_API TESS_MUST_CHECK tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_array *places,
                                                      int axis);
 
-/** The other way round: slice places[i] of `out`, which was made, becomes slice i of `in`. */
+/** The other way round: slice places[i] of `out`, which was made, becomes slice i of `in`, which broadcasts to them. In
+ *  the order of places, the same for any number of threads. */
 TESS_API TESS_MUST_CHECK tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *places, int axis,
                                               const tess_put_opts *opts);
 
-/** The elements whose mask (bool, or numbers that are not 0; broadcasts to `in`) is set, in b, d, h, w order, {1,1,1,n};
- *  and, where not NULL, their places. `values` may be NULL. */
+/** The elements whose mask (bool, or numbers that are not 0; broadcasts to `in`) is set, in b, d, h, w order,
+ *  {1,1,1,n}; and, where not NULL, their places. `values` may be NULL. */
 TESS_API TESS_MUST_CHECK tess_status tess_compress(tess_array *values, tess_array *places, const tess_array *in,
                                                    const tess_array *mask);
 
-/** The other way round: the elements of `out`, which was made, whose mask is set become those of `values` in turn; there
- *  must be as many. */
+/** The other way round: the elements of `out`, which was made, whose mask is set become those of `values` in turn;
+ *  there must be as many. */
 TESS_API TESS_MUST_CHECK tess_status tess_place(tess_array *out, const tess_array *values, const tess_array *mask);
 
 TESS_END_C

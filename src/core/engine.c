@@ -136,6 +136,56 @@ tess_status tess__bin_run(const tess__bin *work)
     return TESS_OK;
 }
 
+tess_status tess__places_run(const tess__places *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->places) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->places(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__mask_run(const tess__mask *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->array.device));
+    if (!backend->mask) return refuse(work->name, work->array.device);
+    TESS_TRY(backend->mask(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__search_run(const tess__search *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->search) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->search(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__unique_run(const tess__unique *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->in.device));
+    if (!backend->unique) return refuse(work->name, work->in.device);
+    TESS_TRY(backend->unique(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__histogram_run(const tess__histogram *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
+    if (!backend->histogram) return refuse(work->name, work->out.device);
+    TESS_TRY(backend->histogram(stream, work));
+    return TESS_OK;
+}
+
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
 {
     if (from == to) {

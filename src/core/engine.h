@@ -40,6 +40,12 @@ tess_status tess__polyfit_run(const tess__polyfit *work);
 tess_status tess__window_run(const tess__window *work);
 tess_status tess__insert_run(const tess__insert *work);
 tess_status tess__bin_run(const tess__bin *work);
+/* Elements by place, by mask, by search: on the current stream of the device of the array that gives or takes them. */
+tess_status tess__places_run(const tess__places *work);
+tess_status tess__mask_run(const tess__mask *work);
+tess_status tess__search_run(const tess__search *work);
+tess_status tess__unique_run(const tess__unique *work);
+tess_status tess__histogram_run(const tess__histogram *work);
 
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);

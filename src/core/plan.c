@@ -70,7 +70,8 @@ static inline void set_operand(tess__loop *loop, int k, const tess_array *a)
     loop->buffer[k] = a->buffer;
 }
 
-void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands)
+static void lay_out(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands,
+                    bool any_order)
 {
     loop->n_operands = n_operands;
     loop->n_dims = 0;
@@ -82,8 +83,8 @@ void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *op
         loop->shape[at] = domain.dim[d];
         for (int k = 0; k < n_operands; k++)
             loop->stride[k][at] = operands[k]->shape.dim[d] == 1 ? 0 : operands[k]->strides.dim[d];
-        if (loop->n != 0 && walks_backwards(loop, at)) flip(loop, at);
-        for (int i = at; i > 0 && is_outer(loop, i, i - 1); i--) swap_dims(loop, i, i - 1);
+        if (any_order && loop->n != 0 && walks_backwards(loop, at)) flip(loop, at);
+        for (int i = at; any_order && i > 0 && is_outer(loop, i, i - 1); i--) swap_dims(loop, i, i - 1);
     }
     if (loop->n_dims == 0) { /* one element */
         loop->n_dims = 1;
@@ -105,4 +106,14 @@ void tess__plan_row(tess__loop *loop, int64_t n, const tess_array *out, const te
         set_operand(loop, 1 + k, inputs[k]);
         loop->stride[1 + k][0] = n == 1 || !tess__all_ones(&inputs[k]->shape);
     }
+}
+
+void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands)
+{
+    lay_out(loop, domain, operands, n_operands, true);
+}
+
+void tess__plan_in_order(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands)
+{
+    lay_out(loop, domain, operands, n_operands, false);
 }

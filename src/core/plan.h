@@ -27,4 +27,7 @@ void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *op
 /* The same for arrays that are known to be a row of n elements (tess__row_of). */
 void tess__plan_row(tess__loop *loop, int64_t n, const tess_array *out, const tess_array *const *inputs, int n_inputs);
 
+/* For work in b, d, h, w order: drop and merge dimensions alone. */
+void tess__plan_in_order(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands);
+
 #endif

@@ -82,4 +82,9 @@ const tess__backend tess__cpu_backend = {
     .window = tess__cpu_window,
     .insert = tess__cpu_insert,
     .bin = tess__cpu_bin,
+    .places = tess__cpu_places,
+    .mask = tess__cpu_mask,
+    .search = tess__cpu_search,
+    .unique = tess__cpu_unique,
+    .histogram = tess__cpu_histogram,
 };

@@ -26,6 +26,8 @@
     X(reduce_extremes, isa)                                                                                            \
     X(scan, isa)                                                                                                       \
     X(bin, isa)
+    X(places, isa)                                                                                                     \
+    X(search, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 
@@ -189,6 +191,78 @@ typedef struct tess__kernels {
     tess__random_fn           *random_integers;                            /* i64 */
     tess__random_fn           *random_keys;                                /* u64, all bits */
     tess__poisson_fn          *random_poisson;
+/* Places along an axis of n, negative ones from the end, as offsets: o[i] = place * step + i * next. */
+typedef void tess__offsets_fn(int64_t *o, const int64_t *places, int64_t count, int64_t n, int64_t step, int64_t next);
+
+/* Number of the first place that is not one of an axis of n; count if there is none. */
+typedef int64_t tess__bad_place_fn(const int64_t *places, int64_t count, int64_t n);
+
+/* Elements of `size` bytes to and from offsets. Strides and offsets are in bytes. */
+typedef void tess__gather_fn(char *out, int64_t so, const char *in, const int64_t *offset, int64_t n, int64_t size);
+typedef void tess__scatter_fn(char *out, const int64_t *offset, const char *in, int64_t si, int64_t n, int64_t size);
+
+/* Contiguous elements at places along a contiguous axis of n, negative ones from the end. */
+typedef void tess__pick_fn(char *out, const char *in, const int64_t *places, int64_t count, int64_t n);
+
+/* Elements added at offsets: of so many reals. */
+typedef void tess__add_at_fn(char *out, const int64_t *offset, const char *in, int64_t si, int64_t n, int64_t reals);
+
+/* The elements whose mask, a byte, is not 0, one behind the other; returns how many. No more than `room` are written,
+ * and there are no more. Strides are in bytes. */
+typedef int64_t tess__compress_fn(char *out, int64_t room, const char *in, int64_t si, const uint8_t *mask, int64_t n,
+                                  int64_t size);
+
+/* The other way round: elements to where the mask is set. */
+typedef int64_t tess__expand_fn(char *out, int64_t so, const char *in, const uint8_t *mask, int64_t n, int64_t size);
+
+/* The indices `first` + i of set bytes of a mask. */
+typedef int64_t tess__indices_fn(int64_t *out, int64_t first, const uint8_t *mask, int64_t n);
+
+/* Where each of m values would go into a sorted row of n. */
+typedef void tess__search_fn(int64_t *out, const void *sorted, int64_t n, const void *values, int64_t m, bool right);
+
+/* Bins of equal widths, for elements of one float type. */
+typedef struct tess__bins {
+    double      low, high;
+    double      scale; /* (x - low) * scale, cut off, is the bin or, unless `exact`, the one before */
+    const void *next;  /* where the next bin begins; NaN for the last, and for no bin at all */
+    int32_t     n;
+    bool        exact;
+} tess__bins;
+
+/* The bin of each element; n for none. */
+typedef void tess__bins_fn(int32_t *bin, const void *x, int64_t n, const tess__bins *bins);
+
+/* Elements as unsigned integers that have their order, and back. Operand 0 is the output. */
+enum { TESS__TO_KEYS, TESS__FROM_KEYS, TESS__KEY_WAYS };
+
+typedef struct tess__kernels {
+    tess__row_fn            *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
+    tess__row_fn            *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
+    tess__row_fn            *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
+    tess__row_fn            *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
+    tess__row_fn            *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */
+    tess__row_fn            *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
+    tess__differ_fn         *differ[TESS__REALS];
+    tess__transpose_fn      *transpose[TESS__ANY_SIZE];                  /* by size class */
+    tess__reduce_fn         *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
+    tess__columns_fn        *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__exponentials_fn   *exponentials;
+    const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
+    tess__offsets_fn        *offsets;
+    tess__bad_place_fn      *bad_place;
+    tess__gather_fn         *gather[TESS__SIZE_CLASSES];
+    tess__scatter_fn        *scatter[TESS__SIZE_CLASSES];
+    tess__pick_fn           *pick[TESS__ANY_SIZE];
+    tess__add_at_fn         *add_at[TESS__REALS];
+    tess__compress_fn       *compress[TESS__SIZE_CLASSES];
+    tess__expand_fn         *expand[TESS__SIZE_CLASSES];
+    tess__indices_fn        *indices;
+    int64_t (*count_set)(const uint8_t *mask, int64_t n); /* bytes that are not 0 */
+    tess__search_fn *search[TESS__REALS];                 /* i32 to u64, f32, f64 */
+    tess__bins_fn   *bins[TESS__REALS];                   /* f32, f64 */
+    tess__row_fn    *keys[TESS__KEY_WAYS][TESS__REALS];
 } tess__kernels;
 
 #endif

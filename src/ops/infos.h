@@ -14,6 +14,7 @@
     X(atlas_layout)                                                                                                    \
     X(bin)                                                                                                             \
     X(cast)                                                                                                            \
+    X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
     X(copy)                                                                                                            \
     X(count_nonzero)                                                                                                   \
@@ -29,6 +30,7 @@
     X(fill_element)                                                                                                    \
     X(full)                                                                                                            \
     X(insert)                                                                                                          \
+    X(histogram)                                                                                                       \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \
@@ -55,12 +57,19 @@
     X(random_poisson)                                                                                                  \
     X(random_shuffle)                                                                                                  \
     X(random_uniform)                                                                                                  \
+    X(place)                                                                                                           \
+    X(prod)                                                                                                            \
+    X(put)                                                                                                             \
     X(reduce)                                                                                                          \
     X(resize)                                                                                                          \
     X(rmsd)                                                                                                            \
+    X(searchsorted)                                                                                                    \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
+    X(take)                                                                                                            \
+    X(take_along)                                                                                                      \
     X(to_device)                                                                                                       \
+    X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
     X(zeros)

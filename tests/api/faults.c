@@ -100,6 +100,27 @@ done:
     tess_release(&b);
     tess_release(&c);
     for (int i = 0; i < 6; i++) tess_release(&out[i]);
+/* Places, masks, searches and histograms. */
+static tess_status places(void)
+{
+    tess_array  a = { 0 }, at = { 0 }, out[10] = { { .dtype = 0 } };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(1, 1, 30, 40), TESS_I16, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_arange(&at, TESS_SHAPE(1, 1, 1, 20), TESS_I32, tess_cpu(), -5, 1));
+    TESS_GOTO(done, status, tess_take(&out[0], &a, &at, 2));
+    TESS_GOTO(done, status, tess_take_along(&out[1], &a, &at, 3));
+    TESS_GOTO(done, status, tess_put(&a, &tess_num(3), &at, 3, NULL));
+    TESS_GOTO(done, status, tess_compress(&out[2], &out[3], &a, &a));
+    TESS_GOTO(done, status, tess_cast(&out[9], &a, TESS_BOOL, NULL));
+    TESS_GOTO(done, status, tess_place(&a, &out[2], &out[9]));
+    TESS_GOTO(done, status, tess_searchsorted(&out[4], &at, &a, NULL));
+    TESS_GOTO(done, status, tess_unique(&out[5], &out[6], &out[7], &out[8], &a));
+    tess_release(&out[0]);
+    TESS_GOTO(done, status, tess_histogram(&out[0], &a, 10, TESS_W, &(tess_histogram_opts){ .weights = &a }));
+done:
+    tess_release(&a);
+    tess_release(&at);
+    for (int i = 0; i < 10; i++) tess_release(&out[i]);
     return status;
 }
 
@@ -148,6 +169,7 @@ static tess_status stream(void)
     TESS_GOTO(done, status, convert());
     TESS_GOTO(done, status, randomize());
     TESS_GOTO(done, status, resize());
+    TESS_GOTO(done, status, places());
     TESS_GOTO(done, status, tess_event_record(e, t));
     TESS_GOTO(done, status, tess_event_sync(e));
     TESS_GOTO(done, status, tess_stream_sync(t));
@@ -215,6 +237,8 @@ TEST(linear_algebra_survives_one_failure) { CHECK(torture(linear, false) >= 12);
 TEST(linear_algebra_survives_lasting_failure) { CHECK(torture(linear, true) >= 12); }
 TEST(resizing_survives_one_failure) { CHECK(torture(resize, false) >= 7); }
 TEST(resizing_survives_lasting_failure) { CHECK(torture(resize, true) >= 7); }
+TEST(places_survive_one_failure) { CHECK(torture(places, false) >= 20); }
+TEST(places_survive_lasting_failure) { CHECK(torture(places, true) >= 20); }
 TEST(streams_survive_one_failure) { CHECK(torture(stream, false) >= 40); }
 TEST(streams_survive_lasting_failure) { CHECK(torture(stream, true) >= 40); }
 

@@ -1,0 +1,166 @@
+/* How many elements lie in each of a row of bins. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/check.h"
+#include "core/table.h"
+#include "ops/infos.h"
+#include "ops/places.h"
+#include "ops/reduce.h"
+#include "tessera/order.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out",
+              "counts, i64, or sums of weights and densities, f64; the bins lie along the innermost reduced axis"),
+    TESS__IN("in", "real numbers"),
+    TESS__NEED(TESS_ARG_I64, "bins", "how many"),
+    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes over which elements are counted; 0 for all"),
+    TESS__OPT_F64(tess_histogram_opts, low, "", 0, -DBL_MAX, DBL_MAX,
+                  "where the first bin begins; with high 0 too, the least element"),
+    TESS__OPT_F64(tess_histogram_opts, high, "", 0, -DBL_MAX, DBL_MAX,
+                  "where the last bin ends, which includes it; with low 0 too, the largest element"),
+    TESS__OPT_ARRAY(tess_histogram_opts, edges, "rising f64, {1,1,1,bins+1}: bins of any widths"),
+    TESS__OPT_ARRAY(tess_histogram_opts, weights, "each element counts as its weight; broadcasts to in"),
+    TESS__FLAG(tess_histogram_opts, density, "over the sum of all bins and the width of each"),
+};
+const tess_op_info tess__info_histogram =
+    TESS__INFO_OPTS("histogram", "order", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
+
+enum { MOST_BINS = INT32_MAX - 1 };
+
+/* ---- Checks ---- */
+
+static tess_status check_real(const char *arg, const tess_array *a)
+{
+    TESS_TRY(tess__check_numbers("histogram", arg, a));
+    TESS_TRY(tess__check_ordered("histogram", arg, a->dtype));
+    return TESS_OK;
+}
+
+static tess_status check_edges(const tess_array *edges, int64_t bins)
+{
+    char             text[2][TESS__SHAPE_TEXT];
+    const tess_shape wanted = TESS_SHAPE(1, 1, 1, bins + 1);
+    TESS_TRY(tess__check_array("histogram", "edges", edges));
+    TESS_CHECK(edges->dtype == TESS_F64, TESS_EDTYPE, "histogram: edges is %s; f64 is needed",
+               tess_dtype_name(edges->dtype));
+    for (int d = 0; d < 4; d++)
+        TESS_CHECK(edges->shape.dim[d] == wanted.dim[d], TESS_ESHAPE,
+                   "histogram: edges has shape %s; for %" PRId64 " bins %s is needed",
+                   tess__shape_text(text[0], edges->shape.dim), bins, tess__shape_text(text[1], wanted.dim));
+    return TESS_OK;
+}
+
+static tess_status check_inputs(const tess_array *in, int64_t bins, int axes, const tess_histogram_opts *o)
+{
+    char text[2][32];
+    TESS_TRY(check_real("in", in));
+    TESS_CHECK(bins >= 1 && bins <= MOST_BINS, TESS_ERANGE, "histogram: bins is %" PRId64 "; 1 to %d is allowed", bins,
+               MOST_BINS);
+    TESS_TRY(tess__check_axis_set("histogram", axes));
+    TESS_CHECK(o->low <= o->high && isfinite(o->high - o->low), TESS_ERANGE,
+               "histogram: opts->low is %s and opts->high is %s; high must not be below low, nor too far from it",
+               tess__number_text(text[0], o->low), tess__number_text(text[1], o->high));
+    if (o->edges) {
+        TESS_TRY(check_edges(o->edges, bins));
+        TESS_TRY(tess__check_on("histogram", in, "edges", o->edges));
+        TESS_CHECK(o->low == 0 && o->high == 0, TESS_EARG,
+                   "histogram: opts->edges is there, and opts->low or opts->high too; one or the other is allowed");
+    }
+    if (!o->weights) return TESS_OK;
+    TESS_TRY(check_real("weights", o->weights));
+    TESS_TRY(tess__check_broadcast("histogram", "weights", o->weights, &in->shape));
+    TESS_TRY(tess__check_on("histogram", in, "weights", o->weights));
+    return TESS_OK;
+}
+
+static tess_status check_output(tess_array *out, const tess_array *in, int64_t bins, int axes,
+                                const tess_histogram_opts *o)
+{
+    const tess_dtype result = o->weights || o->density ? TESS_F64 : TESS_I64;
+    const bool       made = tess__is_unmade(out);
+    tess_shape       shape = in->shape;
+    int              innermost = 0;
+    for (int d = 0; d < 4; d++) {
+        if (!(axes & TESS_B << d)) continue;
+        shape.dim[d] = 1;
+        innermost = d;
+    }
+    shape.dim[innermost] = bins;
+    TESS_TRY(tess__output("histogram", out, shape, made ? result : out->dtype, in->device));
+    if (made) return TESS_OK;
+    TESS_TRY(tess__check_converts("histogram", "out", out, result));
+    TESS_TRY(tess__check_overlap("histogram", out, "in", in, false));
+    if (o->weights) TESS_TRY(tess__check_overlap("histogram", out, "weights", o->weights, false));
+    if (o->edges) TESS_TRY(tess__check_overlap("histogram", out, "edges", o->edges, false));
+    return TESS_OK;
+}
+
+/* ---- The range ---- */
+
+/* The least and largest element, waited for; of no numbers, 0 and 1. */
+static tess_status find_range(double range[2], const tess_array *in)
+{
+    range[0] = 0, range[1] = 1;
+    if (!tess__has_elements(in)) return TESS_OK;
+    tess__reducing c;
+    double         found[2] = { 0, 1 };
+    TESS_TRY(tess__reduce_begin(&c, "histogram", in, 0));
+    c.work.skip_nan = true;
+    TESS_TRY(tess__reduce_add(&c, TESS__R_MINMAX));
+    for (int k = 0; k < 2; k++) tess__reduce_to_host(&c, k, &found[k], TESS_F64);
+    TESS_TRY(tess__reduce_end(&c, TESS_OK));
+    TESS_TRY(tess__sync("histogram", in->device));
+    if (isnan(found[0])) return TESS_OK;
+    char text[2][32];
+    TESS_CHECK(isfinite(found[1] - found[0]), TESS_ERANGE,
+               "histogram: the elements of in go from %s to %s; bins of equal widths need opts->low and opts->high",
+               tess__number_text(text[0], found[0]), tess__number_text(text[1], found[1]));
+    range[0] = found[0], range[1] = found[1];
+    return TESS_OK;
+}
+
+static tess_status set_range(tess__histogram *work, const tess_histogram_opts *o)
+{
+    double range[2] = { o->low, o->high };
+    if (o->edges) return TESS_OK;
+    if (o->low == 0 && o->high == 0) TESS_TRY(find_range(range, &work->in));
+    const double half = range[0] == range[1] ? 0.5 : 0;
+    work->low = range[0] - half;
+    work->high = range[1] + half;
+    return TESS_OK;
+}
+
+/* ---- The call ---- */
+
+static tess_status run(tess_array *out, const tess_array *in, int64_t bins, int axes, const tess_histogram_opts *o)
+{
+    tess_array        held[3] = { { .data = NULL }, { .data = NULL }, { .data = NULL } };
+    const tess_array *inputs[3] = { in, o->weights, o->edges };
+    tess__histogram   work = { .name = "histogram", .axes = axes, .bins = bins, .density = o->density, .out = *out };
+    tess_status       status = TESS_OK;
+    for (int k = 0; k < 3; k++) TESS_GOTO(done, status, tess__hold(&held[k], "histogram", &inputs[k]));
+    work.in = *inputs[0];
+    if (inputs[1]) work.weights = *inputs[1];
+    if (inputs[2]) work.edges = *inputs[2];
+    TESS_GOTO(done, status, set_range(&work, o));
+    TESS_GOTO(done, status, tess__histogram_run(&work));
+done:
+    for (int k = 0; k < 3; k++) tess_release(&held[k]);
+    return status;
+}
+
+tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, int axes,
+                           const tess_histogram_opts *opts)
+{
+    tess_histogram_opts o;
+    TESS_TRY(tess__resolve(&tess__info_histogram, opts, &o));
+    TESS_TRY(tess__check_pointer("histogram", "out", out));
+    TESS_TRY(check_inputs(in, bins, axes, &o));
+    if (axes == 0) axes = TESS_ALL_AXES;
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(check_output(out, in, bins, axes, &o));
+    if (!tess__has_elements(out)) return TESS_OK;
+    TESS_TRY(tess__finish(run(out, in, bins, axes, &o), out, made));
+    return TESS_OK;
+}

@@ -1,0 +1,19 @@
+/* Checks that functions of places and of masks share. */
+#ifndef TESS_OPS_PLACES_H
+#define TESS_OPS_PLACES_H
+
+#include "tessera/array.h"
+
+/* Places that are read: integers. */
+tess_status tess__check_places(const char *fn, const tess_array *places);
+
+/* An output whose length nobody knows yet: zeroed, or NULL. */
+tess_status tess__check_zeroed(const char *fn, const char *arg, const tess_array *out);
+
+/* An output that was made: integers that can hold 0 to `most`. */
+tess_status tess__check_holds(const char *fn, const char *arg, const tess_array *out, int64_t most);
+
+/* An input lies on a device, unless it is a number of the caller's. */
+tess_status tess__check_on(const char *fn, const tess_array *other, const char *arg, const tess_array *in);
+
+#endif

@@ -1,0 +1,181 @@
+/* Slices and elements taken from places along an axis, and put there. */
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/table.h"
+#include "ops/infos.h"
+#include "ops/places.h"
+#include "tessera/order.h"
+
+static const tess_arg_info take_args[] = {
+    TESS__OUT("out", "the slices, one behind the other along the axis"),
+    TESS__IN("in", "what is taken from; any dtype"),
+    TESS__IN("places", "integers in a row, from -n to n-1; any number of times"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
+};
+const tess_op_info tess__info_take = TESS__INFO("take", "order", "Slices by their places along an axis.", take_args);
+
+static const tess_arg_info along_args[] = {
+    TESS__OUT("out", "the elements, in the shape of places"),
+    TESS__IN("in", "what is taken from; any dtype; broadcast, but for the axis"),
+    TESS__IN("places", "integers from -n to n-1, one for each element; broadcast, but for the axis"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
+};
+const tess_op_info tess__info_take_along =
+    TESS__INFO("take_along", "order", "Elements along an axis, each by its own place.", along_args);
+
+static const tess_arg_info put_args[] = {
+    TESS__OUT("out", "what slices are put into; was made; the others stay"),
+    TESS__IN("in", "the slices, one behind the other along the axis; broadcast to them"),
+    TESS__IN("places", "integers in a row, from -n to n-1; of equal ones the last stands"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
+    TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of places"),
+};
+const tess_op_info tess__info_put =
+    TESS__INFO_OPTS("put", "order", "Slices brought to their places along an axis.", put_args, tess_put_opts);
+
+/* ---- Checks ---- */
+
+/* Places in a row become a row along the axis. */
+static tess_status line_up(const char *fn, tess_array *line, const tess_array *places, int axis)
+{
+    char    text[TESS__SHAPE_TEXT];
+    int     along = -1, n_long = 0;
+    int64_t n = 1, stride = 0;
+    for (int d = 0; d < 4; d++) {
+        if (places->shape.dim[d] == 1) continue;
+        along = d;
+        n_long++;
+    }
+    TESS_CHECK(n_long <= 1, TESS_ESHAPE, "%s: places has shape %s; one axis longer than 1, or one element, is needed%s",
+               fn, tess__shape_text(text, places->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
+    if (along >= 0) n = places->shape.dim[along], stride = places->strides.dim[along];
+    *line = *places;
+    for (int d = 0; d < 4; d++) {
+        line->shape.dim[d] = d == axis ? n : 1;
+        line->strides.dim[d] = d == axis ? stride : 0;
+    }
+    return TESS_OK;
+}
+
+/* What becomes of in and places, for an output that was made or is now. */
+static tess_status check_output(const char *fn, tess_array *out, tess_shape shape, const tess_array *in,
+                                const tess_array *places)
+{
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__output(fn, out, shape, in->dtype, in->device));
+    if (made) return TESS_OK;
+    TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
+    TESS_TRY(tess__check_overlap(fn, out, "places", places, false));
+    return TESS_OK;
+}
+
+/* ---- Take ---- */
+
+static tess_status take(const char *fn, tess_array *out, const tess_array *in, const tess_array *places,
+                        tess_shape shape, int axis)
+{
+    tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
+    tess__places work = { .name = fn, .kind = TESS__TAKE, .axis = axis };
+    const bool   made = tess__is_unmade(out);
+    tess_status  status = TESS_OK;
+    TESS_TRY(check_output(fn, out, shape, in, places));
+    TESS_GOTO(done, status, tess__hold(&held[0], fn, &in));
+    TESS_GOTO(done, status, tess__hold(&held[1], fn, &places));
+    work.out = *out, work.in = *in, work.places = *places;
+    TESS_GOTO(done, status, tess__places_run(&work));
+done:
+    for (int k = 0; k < 2; k++) tess_release(&held[k]);
+    TESS_TRY(tess__finish(status, out, made));
+    return TESS_OK;
+}
+
+tess_status tess_take(tess_array *out, const tess_array *in, const tess_array *places, int axis)
+{
+    tess_array line;
+    TESS_TRY(tess__check_pointer("take", "out", out));
+    TESS_TRY(tess__check_array("take", "in", in));
+    TESS_TRY(tess__check_places("take", places));
+    TESS_TRY(tess__check_axis("take", "axis", &axis));
+    TESS_TRY(tess__check_on("take", in, "places", places));
+    TESS_TRY(line_up("take", &line, places, axis));
+    tess_shape shape = in->shape;
+    shape.dim[axis] = line.shape.dim[axis];
+    TESS_TRY(take("take", out, in, &line, shape, axis));
+    return TESS_OK;
+}
+
+tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_array *places, int axis)
+{
+    static const char *const names[2] = { "in", "places" };
+    TESS_TRY(tess__check_pointer("take_along", "out", out));
+    TESS_TRY(tess__check_array("take_along", "in", in));
+    TESS_TRY(tess__check_places("take_along", places));
+    TESS_TRY(tess__check_axis("take_along", "axis", &axis));
+    TESS_TRY(tess__check_on("take_along", in, "places", places));
+    tess_shape        shape;
+    tess_array        lines[2] = { *in, *places };
+    const tess_array *inputs[2] = { &lines[0], &lines[1] };
+    for (int k = 0; k < 2; k++) lines[k].shape.dim[axis] = 1;
+    TESS_TRY(tess__common_shape(&shape, "take_along", names, inputs, 2));
+    shape.dim[axis] = places->shape.dim[axis];
+    TESS_TRY(take("take_along", out, in, places, shape, axis));
+    return TESS_OK;
+}
+
+/* ---- Put ---- */
+
+/* A weak number takes on the dtype of the output; other inputs have it. */
+static tess_status take_on(tess_array *held, const tess_array **in, const tess_array *out)
+{
+    const tess_array *given = *in;
+    if (given->flags & TESS_WEAK && out->dtype < TESS_SCALAR_DTYPE_COUNT) {
+        TESS_TRY(tess__make("put", held, TESS_SHAPE(1, 1, 1, 1), out->dtype, tess_cpu(), false));
+        TESS_TRY(tess__convert(held->data, out->dtype, given->data, given->dtype));
+        held->shape = given->shape;
+        held->strides = given->strides;
+        *in = held;
+        return TESS_OK;
+    }
+    TESS_CHECK(given->dtype == out->dtype, TESS_EDTYPE, "put: in is %s and out is %s; the same dtype is needed",
+               tess_dtype_name(given->dtype), tess_dtype_name(out->dtype));
+    TESS_TRY(tess__hold(held, "put", in));
+    return TESS_OK;
+}
+
+static tess_status put(tess_array *out, const tess_array *in, const tess_array *places, int axis, bool add)
+{
+    tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
+    tess__places work = { .name = "put", .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis };
+    tess_status  status = TESS_OK;
+    TESS_GOTO(done, status, take_on(&held[0], &in, out));
+    TESS_GOTO(done, status, tess__hold(&held[1], "put", &places));
+    work.out = *out, work.in = *in, work.places = *places;
+    TESS_GOTO(done, status, tess__places_run(&work));
+done:
+    for (int k = 0; k < 2; k++) tess_release(&held[k]);
+    return status;
+}
+
+tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *places, int axis,
+                     const tess_put_opts *opts)
+{
+    tess_put_opts o;
+    tess_array    line;
+    TESS_TRY(tess__resolve(&tess__info_put, opts, &o));
+    TESS_TRY(tess__check_writable("put", "out", out));
+    TESS_TRY(tess__check_array("put", "in", in));
+    TESS_TRY(tess__check_places("put", places));
+    TESS_TRY(tess__check_axis("put", "axis", &axis));
+    TESS_TRY(tess__check_on("put", out, "in", in));
+    TESS_TRY(tess__check_on("put", out, "places", places));
+    TESS_TRY(line_up("put", &line, places, axis));
+    tess_shape shape = out->shape;
+    shape.dim[axis] = line.shape.dim[axis];
+    TESS_TRY(tess__check_broadcast("put", "in", in, &shape));
+    TESS_TRY(tess__check_overlap("put", out, "in", in, false));
+    TESS_TRY(tess__check_overlap("put", out, "places", places, false));
+    TESS_TRY(put(out, in, &line, axis, o.add));
+    return TESS_OK;
+}

@@ -1,0 +1,419 @@
+/* Elements by place and by mask, searching, different elements and histograms: examples and what is refused. */
+#include <math.h>
+
+#include "support/arrays.h"
+
+#define ROW(dtype, ...) row_of(dtype, (int)(sizeof((double[]){ __VA_ARGS__ }) / 8), (double[]){ __VA_ARGS__ })
+#define IS(array, ...) row_is(array, (int)(sizeof((double[]){ __VA_ARGS__ }) / 8), (double[]){ __VA_ARGS__ })
+
+static tess_array row_of(tess_dtype dtype, int n, const double *values)
+{
+    tess_array a = constant(dtype, 1, 1, 1, n, 0);
+    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
+    return a;
+}
+
+/* The elements in b, d, h, w order. */
+static bool row_is(const tess_array *a, int n, const double *values)
+{
+    if (tess_n_elements(a) != n) return test_failed(__FILE__, __LINE__, "%d elements", (int)tess_n_elements(a));
+    for (int i = 0; i < n; i++) {
+        const int64_t w = i % a->shape.w, h = i / a->shape.w % a->shape.h, b = i / a->shape.w / a->shape.h;
+        const double  got = value_at(a, b / a->shape.d, b % a->shape.d, h, w);
+        if (got != values[i] && !(isnan(got) && isnan(values[i])))
+            return test_failed(__FILE__, __LINE__, "element %d is %g, not %g", i, got, values[i]);
+    }
+    return true;
+}
+
+static void release(tess_array *a, tess_array *b, tess_array *c, tess_array *d)
+{
+    tess_array *const all[4] = { a, b, c, d };
+    for (int k = 0; k < 4; k++)
+        if (all[k]) tess_release(all[k]);
+}
+
+/* ---- Take and put ---- */
+
+TEST(take_slices)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 2), at = ROW(TESS_I32, 2, -3, 2), out = { 0 };
+    CHECK_OK(tess_take(&out, &a, &at, 2));
+    CHECK_DIMS(out.shape, 1, 1, 3, 2);
+    CHECK(IS(&out, 4, 5, 0, 1, 4, 5));
+    tess_release(&out);
+    CHECK_OK(tess_take(&out, &a, &tess_i64(-1), 3)); /* one place: a number */
+    CHECK_DIMS(out.shape, 1, 1, 3, 1);
+    CHECK(IS(&out, 1, 3, 5));
+    release(&a, &at, &out, NULL);
+}
+
+TEST(take_of_compounds_and_of_nothing)
+{
+    tess_array a = { 0 }, at = ROW(TESS_U8, 1, 1), none = constant(TESS_I64, 1, 1, 0, 1, 0), out = { 0 };
+    CHECK_OK(tess_full(&a, TESS_SHAPE(2, 1, 1, 3), TESS_MAT33_F64, tess_cpu(), 7));
+    CHECK_OK(tess_take(&out, &a, &at, 0));
+    CHECK(out.dtype == TESS_MAT33_F64 && memcmp(out.data, a.data, 2 * 3 * 9 * 8) == 0);
+    tess_release(&out);
+    CHECK_OK(tess_take(&out, &a, &none, 0));
+    CHECK_DIMS(out.shape, 0, 1, 1, 3);
+    release(&a, &at, &none, &out);
+}
+
+TEST(take_along_is_each_its_own)
+{
+    tess_array a = numbers(TESS_I16, 1, 1, 2, 3), at = { 0 }, out = { 0 };
+    CHECK_OK(tess_zeros(&at, TESS_SHAPE(1, 1, 2, 2), TESS_I64, tess_cpu()));
+    CHECK_OK(tess_set_i64(&at, 0, 0, 0, 1, -1));
+    CHECK_OK(tess_set_i64(&at, 0, 0, 1, 0, 1));
+    CHECK_OK(tess_take_along(&out, &a, &at, -1));
+    CHECK(IS(&out, 0, 2, 4, 3));
+    release(&a, &at, &out, NULL);
+}
+
+TEST(put_in_the_order_of_places)
+{
+    tess_array a = constant(TESS_F32, 1, 1, 1, 4, 0), in = ROW(TESS_F32, 1, 2, 3), at = ROW(TESS_I8, 1, -1, 1);
+    CHECK_OK(tess_put(&a, &in, &at, 3, NULL));
+    CHECK(IS(&a, 0, 3, 0, 2));
+    CHECK_OK(tess_put(&a, &in, &at, 3, &(tess_put_opts){ .add = 1 }));
+    CHECK(IS(&a, 0, 7, 0, 4));
+    CHECK_OK(tess_put(&a, &tess_num(9), &at, 3, NULL)); /* takes on the dtype */
+    CHECK(IS(&a, 0, 9, 0, 9));
+    CHECK_OK(tess_put(&a, &tess_f32(5), &tess_i32(0), 3, NULL));
+    CHECK(IS(&a, 5, 9, 0, 9));
+    release(&a, &in, &at, NULL);
+}
+
+TEST(put_adds_every_kind)
+{
+    for (tess_dtype dtype = TESS_BOOL; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++) {
+        tess_array a = constant(dtype, 1, 1, 1, 2, 1), at = ROW(TESS_I64, 0, 0);
+        CHECK_FAILS(tess_put(&a, &a, &at, 3, NULL), TESS_EALIAS, "put: out", "in");
+        CHECK_OK(tess_put(&a, &tess_num(1), &at, 3, &(tess_put_opts){ .add = 1 }));
+        if (tess_dtype_kind(dtype) != TESS_KIND_COMPLEX)
+            CHECK(value_at(&a, 0, 0, 0, 0) == (dtype == TESS_BOOL ? 1 : 3));
+        release(&a, &at, NULL, NULL);
+    }
+}
+
+TEST(bad_places_are_named_and_nothing_is_written)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), bad = ROW(TESS_I64, 0, 3, -9),
+               out = constant(TESS_F32, 1, 1, 3, 4, -7);
+    tess_array grid = constant(TESS_I32, 1, 1, 2, 4, 0), fresh = { 0 }, huge = constant(TESS_U64, 1, 1, 1, 1, 18e18);
+    CHECK_OK(tess_set_i64(&grid, 0, 0, 1, 2, -4));
+    CHECK_FAILS(tess_take(&out, &a, &bad, 2), TESS_ERANGE, "take: places[1] is 3; axis 2 has size 3",
+                "-3 to 2 are allowed");
+    CHECK_FAILS(tess_put(&out, &a, &bad, 2, NULL), TESS_ERANGE, "put: places[1] is 3; axis 2 has size 3");
+    CHECK(all_are(&out, -7));
+    CHECK_FAILS(tess_take(&fresh, &a, &bad, 2), TESS_ERANGE, "places[1]");
+    CHECK(is_zeroed(&fresh));
+    CHECK_FAILS(tess_take_along(&fresh, &a, &grid, 2), TESS_ERANGE, "places at {0,0,1,2} is -4; axis 2 has size 3");
+    CHECK_FAILS(tess_take(&fresh, &a, &huge, 3), TESS_ERANGE, "places[0] is 18000000000000000000; axis 3");
+    tess_array none = { 0 };
+    CHECK_OK(tess_slice(&none, &a, 3, 0, 0, 1));
+    CHECK_FAILS(tess_take(&fresh, &none, &tess_i64(0), 3), TESS_ERANGE, "axis 3 has size 0, so no place is allowed");
+    CHECK(is_zeroed(&fresh));
+    release(&a, &bad, &out, &grid);
+    tess_release(&huge);
+}
+
+TEST(take_and_put_refuse)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), at = ROW(TESS_I64, 0, 1), real = ROW(TESS_F64, 0), out = { 0 };
+    tess_array grid = constant(TESS_I64, 1, 1, 2, 2, 0), mask = constant(TESS_BOOL, 1, 1, 1, 2, 1), zeroed = { 0 };
+    tess_array small = constant(TESS_F32, 1, 1, 2, 2, 0), other = constant(TESS_F64, 1, 1, 2, 4, 0);
+    tess_array three = ROW(TESS_I8, 0, 1, 2);
+    CHECK_FAILS(tess_take(NULL, &a, &at, 2), TESS_EARG, "take: out is NULL");
+    CHECK_FAILS(tess_take(&out, NULL, &at, 2), TESS_EARG, "take: in is NULL");
+    CHECK_FAILS(tess_take(&out, &a, NULL, 2), TESS_EARG, "take: places is NULL");
+    CHECK_FAILS(tess_take(&out, &a, &real, 2), TESS_EDTYPE, "take: places is f64; integers are needed");
+    CHECK_FAILS(tess_take(&out, &a, &mask, 2), TESS_EDTYPE, "places is bool", "tess_compress");
+    CHECK_FAILS(tess_take(&out, &a, &at, 4), TESS_ERANGE, "take: axis is 4");
+    CHECK_FAILS(tess_take(&out, &a, &grid, 2), TESS_ESHAPE, "take: places has shape {1,1,2,2}", "tess_take_along");
+    CHECK_FAILS(tess_take(&small, &a, &at, 2), TESS_ESHAPE, "take: out has shape {1,1,2,2}; {1,1,2,4} is needed");
+    CHECK_FAILS(tess_take(&other, &a, &at, 2), TESS_EDTYPE, "take: out has dtype f64; f32 is needed");
+    CHECK_FAILS(tess_take(&a, &a, &three, 2), TESS_EALIAS, "take: out", "shares memory with in");
+    tess_array gpu = on_gpu(at), fixed = read_only(a);
+    CHECK_FAILS(tess_take(&out, &a, &gpu, 2), TESS_EDEVICE, "take: places is on gpu:0");
+    CHECK_FAILS(tess_take_along(&out, &a, &grid, 9), TESS_ERANGE, "take_along: axis is 9");
+    CHECK_FAILS(tess_take_along(&out, &a, &grid, 2), TESS_ESHAPE, "take_along: places has shape");
+    CHECK_FAILS(tess_put(&zeroed, &a, &at, 2, NULL), TESS_EARG, "put: out is a released or zeroed array");
+    CHECK_FAILS(tess_put(&fixed, &small, &at, 2, NULL), TESS_EWRITE, "put: out is read-only");
+    CHECK_FAILS(tess_put(&a, &small, &at, 2, NULL), TESS_ESHAPE, "put: in has shape {1,1,2,2}", "{1,1,2,4}");
+    CHECK_FAILS(tess_put(&a, &other, &at, 2, NULL), TESS_EDTYPE, "put: in is f64 and out is f32");
+    CHECK_FAILS(tess_put(&a, &small, &grid, 2, NULL), TESS_ESHAPE, "put: places has shape {1,1,2,2}");
+    CHECK_FAILS(tess_put(&a, &tess_num(1), &at, 2, &(tess_put_opts){ .add = 2 }), TESS_ERANGE, "put: opts->add is 2");
+    CHECK_FAILS(tess_put(&a, &tess_num(1), &at, 2, &(tess_put_opts){ .reserved = { 1 } }), TESS_EARG, "reserved");
+    CHECK(is_zeroed(&out));
+    release(&a, &at, &real, &grid);
+    release(&mask, &small, &other, &three);
+}
+
+/* ---- Masks ---- */
+
+TEST(compress_and_place)
+{
+    tess_array a = numbers(TESS_I32, 1, 1, 2, 3), mask = ROW(TESS_F32, 0, -0.5, NAN), values = { 0 }, places = { 0 };
+    CHECK_OK(tess_compress(&values, &places, &a, &mask));
+    CHECK(IS(&values, 1, 2, 4, 5) && IS(&places, 1, 2, 4, 5));
+    CHECK(values.dtype == TESS_I32 && places.dtype == TESS_I64);
+    CHECK_OK(tess_neg(&values, &values));
+    CHECK_OK(tess_place(&a, &values, &mask));
+    CHECK(IS(&a, 0, -1, -2, 3, -4, -5));
+    release(&values, &places, NULL, NULL);
+    CHECK_OK(tess_compress(NULL, &places, &a, &tess_num(0)));
+    CHECK_DIMS(places.shape, 1, 1, 1, 0);
+    tess_release(&places);
+    tess_array none = { 0 };
+    CHECK_OK(tess_slice(&none, &a, 3, 1, 1, 1));
+    CHECK_OK(tess_compress(&values, NULL, &none, &tess_num(1)));
+    CHECK_DIMS(values.shape, 1, 1, 1, 0);
+    CHECK_OK(tess_place(&none, &values, &tess_num(1)));
+    release(&a, &mask, &values, NULL);
+}
+
+TEST(place_takes_values_in_any_layout)
+{
+    tess_array a = constant(TESS_F32, 1, 1, 2, 3, 0), values = numbers(TESS_F32, 1, 1, 3, 2), turned = { 0 };
+    CHECK_OK(tess_transpose(&turned, &values));
+    CHECK_OK(tess_place(&a, &turned, &tess_num(1)));
+    CHECK(IS(&a, 0, 2, 4, 1, 3, 5));
+    release(&a, &values, NULL, NULL);
+}
+
+TEST(masks_refuse)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 2, 3), mask = constant(TESS_BOOL, 1, 1, 1, 3, 1), out = { 0 }, two = { 0 };
+    tess_array wide = constant(TESS_BOOL, 1, 1, 1, 4, 1), vec = { 0 }, few = constant(TESS_F32, 1, 1, 1, 5, 0);
+    CHECK_OK(tess_zeros(&vec, TESS_SHAPE(1, 1, 1, 3), TESS_VEC2_F32, tess_cpu()));
+    CHECK_FAILS(tess_compress(NULL, NULL, &a, &mask), TESS_EARG, "compress: values and places are NULL");
+    CHECK_FAILS(tess_compress(&out, &out, &a, &mask), TESS_EARG, "compress: values and places are the same");
+    CHECK_FAILS(tess_compress(&few, NULL, &a, &mask), TESS_EARG, "compress: values is an array that was made");
+    CHECK_FAILS(tess_compress(&out, &few, &a, &mask), TESS_EARG, "compress: places is an array that was made");
+    CHECK_FAILS(tess_compress(&out, &two, NULL, &mask), TESS_EARG, "compress: in is NULL");
+    CHECK_FAILS(tess_compress(&out, &two, &a, NULL), TESS_EARG, "compress: mask is NULL");
+    CHECK_FAILS(tess_compress(&out, &two, &a, &wide), TESS_ESHAPE, "compress: mask has shape {1,1,1,4}");
+    CHECK_FAILS(tess_compress(&out, &two, &a, &vec), TESS_EDTYPE, "compress: mask is vec2_f32");
+    tess_array gpu = on_gpu(mask), fixed = read_only(a);
+    CHECK_FAILS(tess_compress(&out, &two, &a, &gpu), TESS_EDEVICE, "compress: mask is on gpu:0");
+    CHECK_FAILS(tess_place(NULL, &few, &mask), TESS_EARG, "place: out is NULL");
+    CHECK_FAILS(tess_place(&fixed, &few, &mask), TESS_EWRITE, "place: out is read-only");
+    CHECK_FAILS(tess_place(&a, &few, &mask), TESS_ESHAPE, "place: values has 5 elements and mask chooses 6");
+    CHECK_FAILS(tess_place(&a, &mask, &mask), TESS_EDTYPE, "place: values is bool and out is f32");
+    CHECK_FAILS(tess_place(&a, &a, &mask), TESS_EALIAS, "place: out", "values");
+    CHECK_FAILS(tess_place(&a, &few, &a), TESS_EALIAS, "place: out", "mask");
+    CHECK_FAILS(tess_place(&a, NULL, &mask), TESS_EARG, "place: values is NULL");
+    CHECK(is_zeroed(&out) && is_zeroed(&two) && value_at(&a, 0, 0, 1, 2) == 5);
+    release(&a, &mask, &wide, &vec);
+    tess_release(&few);
+}
+
+/* ---- Searching ---- */
+
+TEST(searchsorted_left_and_right)
+{
+    tess_array row = ROW(TESS_F32, 1, 2, 2, 5, NAN), values = ROW(TESS_F64, 0, 2, 3, 9, NAN), out = { 0 };
+    CHECK_OK(tess_searchsorted(&out, &row, &values, NULL));
+    CHECK(IS(&out, 0, 1, 3, 4, 4) && out.dtype == TESS_I64);
+    CHECK_OK(tess_searchsorted(&out, &row, &values, &(tess_searchsorted_opts){ .right = 1 }));
+    CHECK(IS(&out, 0, 3, 3, 4, 5));
+    tess_release(&out);
+    CHECK_OK(tess_searchsorted(&out, &row, &tess_num(2.5), NULL));
+    CHECK(IS(&out, 3));
+    tess_release(&out);
+    tess_array narrow = constant(TESS_U8, 1, 1, 1, 5, 0);
+    CHECK_OK(tess_searchsorted(&narrow, &row, &values, NULL));
+    CHECK(IS(&narrow, 0, 1, 3, 4, 4));
+    release(&row, &values, &narrow, NULL);
+}
+
+TEST(searchsorted_refuses)
+{
+    tess_array row = constant(TESS_F32, 2, 1, 1, 300, 0), values = constant(TESS_F32, 3, 1, 1, 4, 0), out = { 0 };
+    tess_array one = constant(TESS_F32, 1, 1, 1, 300, 0), narrow = constant(TESS_I8, 3, 1, 1, 4, 0);
+    tess_array real = constant(TESS_F32, 3, 1, 1, 4, 0), c = { 0 };
+    CHECK_OK(tess_zeros(&c, TESS_SHAPE(1, 1, 1, 4), TESS_C32, tess_cpu()));
+    CHECK_FAILS(tess_searchsorted(NULL, &one, &values, NULL), TESS_EARG, "searchsorted: out is NULL");
+    CHECK_FAILS(tess_searchsorted(&out, NULL, &values, NULL), TESS_EARG, "searchsorted: sorted is NULL");
+    CHECK_FAILS(tess_searchsorted(&out, &one, NULL, NULL), TESS_EARG, "searchsorted: values is NULL");
+    CHECK_FAILS(tess_searchsorted(&out, &row, &values, NULL), TESS_ESHAPE,
+                "searchsorted: sorted has shape {2,1,1,300}");
+    CHECK_FAILS(tess_searchsorted(&out, &one, &c, NULL), TESS_EDTYPE, "searchsorted: values is c32");
+    CHECK_FAILS(tess_searchsorted(&out, &c, &values, NULL), TESS_EDTYPE, "searchsorted: sorted is c32");
+    CHECK_FAILS(tess_searchsorted(&narrow, &one, &values, NULL), TESS_EDTYPE,
+                "out is i8, which cannot hold places up to 300");
+    CHECK_FAILS(tess_searchsorted(&real, &one, &values, NULL), TESS_EDTYPE, "searchsorted: out is f32; integers are");
+    CHECK_FAILS(tess_searchsorted(&out, &one, &values, &(tess_searchsorted_opts){ .right = 3 }), TESS_ERANGE,
+                "right is 3");
+    tess_array gpu = on_gpu(one);
+    CHECK_FAILS(tess_searchsorted(&out, &gpu, &values, NULL), TESS_EDEVICE, "searchsorted: sorted is on gpu:0");
+    CHECK(is_zeroed(&out));
+    release(&row, &values, &one, &narrow);
+    release(&real, &c, NULL, NULL);
+}
+
+/* ---- Different elements ---- */
+
+TEST(unique_with_everything)
+{
+    tess_array a = ROW(TESS_F32, 3, -0.0, NAN, 1, 0, NAN, 3), values = { 0 }, counts = { 0 }, places = { 0 },
+               which = { 0 };
+    CHECK_OK(tess_unique(&values, &counts, &places, &which, &a));
+    CHECK(IS(&values, 0, 1, 3, NAN) && IS(&counts, 2, 1, 2, 2) && IS(&places, 1, 3, 0, 2));
+    CHECK(IS(&which, 2, 0, 3, 1, 0, 3, 2));
+    CHECK(!signbit(value_at(&values, 0, 0, 0, 0)));
+    release(&values, &counts, &places, &which);
+    CHECK_OK(tess_unique(NULL, &counts, NULL, NULL, &a));
+    CHECK(IS(&counts, 2, 1, 2, 2));
+    tess_release(&counts);
+    tess_array none = { 0 };
+    CHECK_OK(tess_slice(&none, &a, 3, 1, 1, 1));
+    CHECK_OK(tess_unique(&values, &counts, &places, &which, &none));
+    CHECK(tess_is_empty(&values) && tess_is_empty(&counts) && tess_is_empty(&places) && tess_is_empty(&which));
+    release(&values, &counts, &places, &which);
+    tess_release(&a);
+}
+
+TEST(unique_refuses)
+{
+    tess_array a = numbers(TESS_I32, 1, 1, 1, 300), made = constant(TESS_I8, 1, 1, 1, 300, -7), out = { 0 }, c = { 0 };
+    tess_array wrong = constant(TESS_I64, 1, 1, 1, 3, 0), real = constant(TESS_F32, 1, 1, 1, 300, 0);
+    CHECK_OK(tess_zeros(&c, TESS_SHAPE(1, 1, 1, 4), TESS_C32, tess_cpu()));
+    CHECK_FAILS(tess_unique(NULL, NULL, NULL, NULL, &a), TESS_EARG,
+                "unique: values, counts, places and inverse are NULL");
+    CHECK_FAILS(tess_unique(&out, NULL, NULL, NULL, NULL), TESS_EARG, "unique: in is NULL");
+    CHECK_FAILS(tess_unique(&out, NULL, NULL, NULL, &c), TESS_EDTYPE, "unique: in is c32");
+    CHECK_FAILS(tess_unique(&out, &out, NULL, NULL, &a), TESS_EARG, "unique: values and counts are the same array");
+    CHECK_FAILS(tess_unique(&made, NULL, NULL, NULL, &a), TESS_EARG, "unique: values is an array that was made");
+    CHECK_FAILS(tess_unique(NULL, NULL, NULL, &wrong, &a), TESS_ESHAPE, "unique: inverse has shape {1,1,1,3}");
+    CHECK_FAILS(tess_unique(NULL, NULL, NULL, &real, &a), TESS_EDTYPE, "unique: inverse is f32; integers are needed");
+    CHECK_FAILS(tess_unique(&out, NULL, NULL, &made, &a), TESS_EDTYPE, "unique: inverse is i8, which cannot hold",
+                "299");
+    CHECK_FAILS(tess_unique(NULL, NULL, NULL, &a, &a), TESS_EALIAS, "unique: out", "in");
+    CHECK(is_zeroed(&out) && all_are(&made, -7));
+    release(&a, &made, &c, &wrong);
+    tess_release(&real);
+}
+
+/* ---- Histograms ---- */
+
+TEST(histogram_of_equal_bins)
+{
+    tess_array a = ROW(TESS_F32, 0, 0.5, 1, 1.5, 2, NAN, 3, -1), out = { 0 };
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .high = 2 }));
+    CHECK_DIMS(out.shape, 1, 1, 1, 2);
+    CHECK(IS(&out, 2, 3) && out.dtype == TESS_I64);
+    tess_release(&out);
+    CHECK_OK(tess_histogram(&out, &a, 4, 0, NULL)); /* from -1 to 3 */
+    CHECK(IS(&out, 1, 2, 2, 2));
+    tess_release(&out);
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .high = 2, .density = 1 }));
+    CHECK(IS(&out, 0.4, 0.6) && out.dtype == TESS_F64);
+    release(&a, &out, NULL, NULL);
+}
+
+TEST(histogram_of_constants_and_of_nothing)
+{
+    tess_array a = constant(TESS_I32, 1, 1, 1, 5, 7), none = { 0 }, out = { 0 };
+    CHECK_OK(tess_histogram(&out, &a, 4, 0, NULL)); /* from 6.5 to 7.5 */
+    CHECK(IS(&out, 0, 0, 5, 0));
+    CHECK_OK(tess_slice(&none, &a, 3, 2, 2, 1));
+    CHECK_OK(tess_histogram(&out, &none, 4, 0, NULL));
+    CHECK(all_are(&out, 0));
+    tess_array nans = constant(TESS_F32, 1, 1, 1, 5, (double)NAN);
+    CHECK_OK(tess_histogram(&out, &nans, 4, 0, NULL));
+    CHECK(all_are(&out, 0));
+    release(&a, &out, &nans, NULL);
+}
+
+TEST(histogram_with_edges_weights_and_axes)
+{
+    tess_array a = numbers(TESS_U8, 2, 1, 1, 4), edges = ROW(TESS_F64, 0, 1, 5, 5, 6), w = ROW(TESS_F32, 1, 2, 3, 4);
+    tess_array out = { 0 };
+    CHECK_OK(tess_histogram(&out, &a, 4, TESS_W, &(tess_histogram_opts){ .edges = &edges }));
+    CHECK_DIMS(out.shape, 2, 1, 1, 4);
+    CHECK(IS(&out, 1, 3, 0, 0, 0, 1, 0, 2));
+    tess_release(&out);
+    CHECK_OK(tess_histogram(&out, &a, 2, TESS_B, &(tess_histogram_opts){ .high = 8, .weights = &w }));
+    CHECK_DIMS(out.shape, 2, 1, 1, 4);
+    CHECK(IS(&out, 1, 2, 3, 4, 1, 2, 3, 4));
+    tess_release(&out);
+    CHECK_OK(tess_histogram(&out, &a, 1, 0, &(tess_histogram_opts){ .weights = &tess_f64(0.5) }));
+    CHECK(IS(&out, 4));
+    release(&a, &edges, &w, &out);
+}
+
+TEST(histogram_refuses)
+{
+    const double inf = INFINITY;
+    tess_array   a = ROW(TESS_F32, 0, 1, 2), c = { 0 }, out = { 0 }, endless = ROW(TESS_F64, 0, inf),
+               two = ROW(TESS_F64, 0, 1);
+    tess_array falls = ROW(TESS_F64, 0, 2, 1), wide = constant(TESS_F32, 1, 1, 1, 4, 1), small = ROW(TESS_I64, 0, 0);
+    CHECK_OK(tess_zeros(&c, TESS_SHAPE(1, 1, 1, 3), TESS_C32, tess_cpu()));
+    CHECK_FAILS(tess_histogram(NULL, &a, 2, 0, NULL), TESS_EARG, "histogram: out is NULL");
+    CHECK_FAILS(tess_histogram(&out, NULL, 2, 0, NULL), TESS_EARG, "histogram: in is NULL");
+    CHECK_FAILS(tess_histogram(&out, &c, 2, 0, NULL), TESS_EDTYPE, "histogram: in is c32");
+    CHECK_FAILS(tess_histogram(&out, &a, 0, 0, NULL), TESS_ERANGE, "histogram: bins is 0; 1 to");
+    CHECK_FAILS(tess_histogram(&out, &a, INT64_MAX, 0, NULL), TESS_ERANGE, "histogram: bins is 9223372036854775807");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 3, NULL), TESS_ERANGE, "histogram: axes is 0x3");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = 2, .high = 1 }), TESS_ERANGE,
+                "opts->low is 2 and opts->high is 1");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = (double)NAN }), TESS_ERANGE,
+                "opts->low is nan");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .high = inf }), TESS_ERANGE,
+                "opts->high is inf");
+    CHECK_FAILS(tess_histogram(&out, &endless, 2, 0, NULL), TESS_ERANGE, "elements of in go from 0 to inf",
+                "opts->low");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &two }), TESS_ESHAPE,
+                "edges has shape {1,1,1,2}; for 2 bins {1,1,1,3} is needed");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &a }), TESS_EDTYPE,
+                "edges is f32; f64");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
+                "edges[2] is 1 after 2");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls, .high = 1 }), TESS_EARG,
+                "one or the other");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &wide }), TESS_ESHAPE,
+                "weights has shape {1,1,1,4}");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &c }), TESS_EDTYPE, "weights is c32");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .density = 2 }), TESS_ERANGE, "density is 2");
+    CHECK_FAILS(tess_histogram(&small, &a, 3, 0, NULL), TESS_ESHAPE, "out has shape {1,1,1,2}; {1,1,1,3} is needed");
+    CHECK_FAILS(tess_histogram(&a, &a, 3, 0, NULL), TESS_EALIAS, "histogram: out", "in");
+    tess_array gpu = on_gpu(falls);
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &gpu }), TESS_EDEVICE,
+                "edges is on gpu:0");
+    CHECK(is_zeroed(&out));
+    release(&a, &c, &endless, &two);
+    release(&falls, &wide, &small, NULL);
+}
+
+/* ---- Asynchronous streams ---- */
+
+/* What depends on elements is found when the work is done; arrays may be released before. */
+TEST(on_an_asynchronous_stream)
+{
+    tess_stream *s = NULL;
+    tess_array   a = numbers(TESS_F32, 1, 1, 300, 40), at = ROW(TESS_I64, 0, -1, 1000), good = { 0 },
+               out[6] = { { .dtype = 0 } };
+    CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(s));
+    CHECK_OK(tess_slice(&good, &at, 3, 0, 2, 1));
+    CHECK_OK(tess_take(&out[0], &a, &good, 2));
+    CHECK_OK(tess_put(&out[0], &tess_num(3), &tess_i64(0), 3, NULL));
+    CHECK_OK(tess_compress(&out[1], &out[2], &a, &a));
+    CHECK_OK(tess_unique(&out[3], NULL, NULL, &out[4], &a));
+    CHECK_OK(tess_histogram(&out[5], &a, 10, 0, &(tess_histogram_opts){ .weights = &tess_num(2) }));
+    CHECK_OK(tess_stream_sync(s));
+    CHECK(value_at(&out[0], 0, 0, 1, 1) == 299 * 40 + 1 && value_at(&out[0], 0, 0, 1, 0) == 3);
+    CHECK_I64(out[1].shape.w, 300 * 40 - 1);
+    CHECK(value_at(&out[3], 0, 0, 0, 7) == 7 && value_at(&out[4], 0, 0, 1, 1) == 41);
+    CHECK(value_at(&out[5], 0, 0, 0, 3) == 2 * 1200);
+    tess_array wrong = { 0 };
+    CHECK_OK(tess_take(&wrong, &a, &at, 2));
+    release(&wrong, &a, &at, NULL);
+    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "take: places[2] is 1000; axis 2 has size 300");
+    CHECK_OK(tess_stream_set_current(NULL));
+    tess_stream_free(s);
+    for (int k = 0; k < 6; k++) tess_release(&out[k]);
+}
