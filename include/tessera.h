@@ -9,6 +9,7 @@
 #include "tessera/error.h"
 #include "tessera/ewise.h"
 #include "tessera/normalize.h"
+#include "tessera/order.h"
 #include "tessera/reduce.h"
 #include "tessera/scalar.h"
 #include "tessera/scan.h"

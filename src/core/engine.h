@@ -22,6 +22,10 @@ tess_status tess__reduce_run(const tess__reduce *work);
 /* A running operation on the current stream of a device. */
 tess_status tess__scan_run(const tess__scan *work, tess_device device);
 
+/* Sorting and quantiles, on the current stream of the input's device. */
+tess_status tess__sort_run(const tess__sort *work);
+tess_status tess__quantile_run(const tess__quantile *work);
+
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);
 

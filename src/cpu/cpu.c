@@ -75,4 +75,6 @@ const tess__backend tess__cpu_backend = {
     .iwise = tess__cpu_iwise,
     .reduce = tess__cpu_reduce,
     .scan = tess__cpu_scan,
+    .sort = tess__cpu_sort,
+    .quantile = tess__cpu_quantile,
 };

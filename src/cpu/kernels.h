@@ -7,6 +7,7 @@
 #define TESS_CPU_KERNELS_H
 
 #include "backend.h"
+#include "cpu/sort_keys.h"
 #include "cpu/transpose.h"
 #include "tessera/dtype.h"
 
@@ -22,7 +23,8 @@
     X(reduce_columns, isa)                                                                                             \
     X(reduce_exp, isa)                                                                                                 \
     X(reduce_extremes, isa)                                                                                            \
-    X(scan, isa)
+    X(scan, isa)                                                                                                       \
+    X(sort, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 
@@ -134,6 +136,8 @@ typedef struct tess__kernels {
     tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__exponentials_fn   *exponentials;
     const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
+    const tess__key_kernel  *key[TESS__KEY_SIZES];
+    const tess__item_kernel *item[TESS__ITEM_SIZES];
 } tess__kernels;
 
 #endif

@@ -11,6 +11,7 @@
     X(arange)                                                                                                          \
     X(argmax)                                                                                                          \
     X(argmin)                                                                                                          \
+    X(argsort)                                                                                                         \
     X(cast)                                                                                                            \
     X(concatenate)                                                                                                     \
     X(copy)                                                                                                            \
@@ -31,18 +32,24 @@
     X(mean)                                                                                                            \
     X(mean_std)                                                                                                        \
     X(mean_var)                                                                                                        \
+    X(median)                                                                                                          \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
     X(norm)                                                                                                            \
     X(normalize)                                                                                                       \
     X(ones)                                                                                                            \
+    X(partition)                                                                                                       \
     X(permute_copy)                                                                                                    \
     X(prod)                                                                                                            \
+    X(quantile)                                                                                                        \
+    X(quantiles)                                                                                                       \
     X(reduce)                                                                                                          \
     X(rmsd)                                                                                                            \
+    X(sort)                                                                                                            \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
     X(to_device)                                                                                                       \
+    X(topk)                                                                                                            \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
     X(zeros)
