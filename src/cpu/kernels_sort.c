@@ -32,37 +32,33 @@
 enum {
     SORT_FEW = 32,        /* items that are sorted by insertion */
     SORT_MANY = 1 << 18,  /* bytes of items that the cache holds beside their copy */
+    SORT_WIDTH = 11,      /* most bits of a digit of those */
     SORT_BITS = 8         /* of the digit by which more are dealt out */
 };
 
 #define ITEM uint8_t
 #define SIZE 1
 #define KEY(x) (x)
-#define KEY_BITS 8
 #define WORD uint8_t
 #include "cpu/sort_radix.c.inc"
 #define ITEM uint16_t
 #define SIZE 2
 #define KEY(x) (x)
-#define KEY_BITS 16
 #define WORD uint16_t
 #include "cpu/sort_radix.c.inc"
 #define ITEM uint32_t
 #define SIZE 4
 #define KEY(x) (x)
-#define KEY_BITS 32
 #define WORD uint32_t
 #include "cpu/sort_radix.c.inc"
 #define ITEM uint64_t
 #define SIZE 8
 #define KEY(x) (x)
-#define KEY_BITS 64
 #define WORD uint64_t
 #include "cpu/sort_radix.c.inc"
 #define ITEM tess__pair
 #define SIZE 16
 #define KEY(x) ((x).key)
-#define KEY_BITS 64
 #define WORD uint64_t
 #include "cpu/sort_radix.c.inc"
 

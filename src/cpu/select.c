@@ -55,7 +55,34 @@ static void each_chunk(const tess__ranks *r, tess__task_fn *task, void *context)
 
 /* ---- Counting ---- */
 
+static uint64_t first_key(const tess__ranks *r)
+{
+    union {
+        uint8_t  u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+    } key;
+    r->key->keys(&key, r->in, 1, r->order);
+    return r->order->size == 1 ? key.u8 : r->order->size == 2 ? key.u16 : r->order->size == 4 ? key.u32 : key.u64;
+}
+
 static uint64_t mask_of(const tess__ranks *r) { return (r->order->size == 1 ? 256 : TESS__DIGITS) - 1; }
+
+static void vary_chunks(void *context, int64_t first, int64_t last)
+{
+    const tess__ranks *r = context;
+    block              b;
+    char               first_key[8];
+    r->key->keys(first_key, r->in, 1, r->order);
+    for (int64_t c = first; c < last; c++) {
+        walk     w = walk_chunk(r, c);
+        int64_t  n;
+        uint64_t varying = 0;
+        while ((n = next_keys(r, &w, b.keys)) > 0) varying |= r->item->varying(b.keys, n, first_key);
+        r->numbers[c] = (int64_t)varying;
+    }
+}
 
 static void count_chunks(void *context, int64_t first, int64_t last)
 {
@@ -98,7 +125,6 @@ size_t tess__ranks_size(int64_t n, int64_t size)
 
 void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in, int64_t n, char *memory)
 {
-    const int bits = 8 * order->size;
     r->key = tess__cpu_kernels()->key[log2_of(order->size)];
     r->item = tess__cpu_kernels()->item[log2_of(order->size)];
     r->order = order;
@@ -106,11 +132,16 @@ void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in,
     r->n = n;
     r->chunk = (n - 1) / chunks_of() + 1;
     r->chunks = (n - 1) / r->chunk + 1;
-    r->shift = bits > TESS__DIGIT_BITS ? bits - TESS__DIGIT_BITS : 0;
-    r->above = 0;
     r->counts = (void *)memory;
     r->numbers = (int64_t *)(void *)(memory + (size_t)r->chunks * sizeof *r->counts);
     r->room = (char *)(r->numbers + 4 * r->chunks);
+    r->kept = 0;
+    uint64_t varying = 0;
+    each_chunk(r, vary_chunks, r);
+    for (int64_t c = 0; c < r->chunks; c++) varying |= (uint64_t)r->numbers[c];
+    const int top = varying ? 64 - __builtin_clzll(varying) : 0;
+    r->shift = top > TESS__DIGIT_BITS ? top - TESS__DIGIT_BITS : 0;
+    r->above = first_key(r) >> r->shift & ~mask_of(r);
     count(r);
 }
 
@@ -139,41 +170,32 @@ static void collect_chunks(void *context, int64_t first, int64_t last)
     }
 }
 
-static uint64_t first_key(const tess__ranks *r)
-{
-    union {
-        uint8_t  u8;
-        uint16_t u16;
-        uint32_t u32;
-        uint64_t u64;
-    } key;
-    r->key->keys(&key, r->in, 1, r->order);
-    return r->order->size == 1 ? key.u8 : r->order->size == 2 ? key.u16 : r->order->size == 4 ? key.u32 : key.u64;
-}
-
 uint64_t tess__ranks_at(tess__ranks *r, int64_t rank)
 {
-    for (;;) {
-        uint64_t digit = 0;
-        int64_t  before = 0;
-        while (before + r->total[digit] <= rank) before += r->total[digit++];
-        if (r->total[digit] == r->n && r->shift > 0) { /* all have it: on to the next */
-            r->shift = r->shift > TESS__DIGIT_BITS ? r->shift - TESS__DIGIT_BITS : 0;
-            r->above = first_key(r) >> r->shift & ~mask_of(r);
-            count(r);
-            continue;
-        }
-        if (r->shift == 0) return r->above | digit;
-        collecting k = { r, digit, r->above | digit };
-        each_chunk(r, collect_chunks, &k);
-        return r->key->select(r->room, r->total[digit], rank - before, r->room);
-    }
+    uint64_t digit = 0;
+    int64_t  before = 0;
+    while (before + r->total[digit] <= rank) before += r->total[digit++];
+    if (r->shift == 0) return r->above | digit;
+    const int64_t n = r->total[digit];
+    collecting    k = { r, digit, r->above | digit };
+    each_chunk(r, collect_chunks, &k);
+    r->digit = digit;
+    r->kept = n <= r->n / 2 ? n : 0;
+    return r->key->select(r->room, n, rank - before, r->room + (r->kept ? n * r->order->size : 0));
 }
 
 typedef struct limit {
     tess__ranks *r;
     uint64_t     key;
 } limit;
+
+/* Of a chunk: how many keys are at most that one, how many at least, and the least above it. */
+static void note(const tess__ranks *r, int64_t chunk, int64_t to, int64_t from, uint64_t next)
+{
+    r->numbers[4 * chunk] = to;
+    r->numbers[4 * chunk + 1] = from;
+    r->numbers[4 * chunk + 2] = (int64_t)next;
+}
 
 static void count_to_chunks(void *context, int64_t first, int64_t last)
 {
@@ -190,21 +212,47 @@ static void count_to_chunks(void *context, int64_t first, int64_t last)
             from += r->key->count_from(b.keys, n, l->key);
             least = next < least ? next : least;
         }
-        r->numbers[4 * c] = to, r->numbers[4 * c + 1] = from, r->numbers[4 * c + 2] = (int64_t)least;
+        note(r, c, to, from, least);
     }
 }
 
-int64_t tess__ranks_to(tess__ranks *r, uint64_t key, uint64_t *next)
+/* The same from the keys that were kept, and the counts of all others. */
+static void count_to_kept(const tess__ranks *r, uint64_t key)
 {
-    limit   l = { r, key };
+    const char *keys = r->room;
+    for (int64_t c = 0; c < r->chunks; c++) {
+        const int64_t n = r->counts[c][r->digit];
+        const walk    w = walk_chunk(r, c);
+        int64_t       below = 0;
+        uint64_t      next;
+        for (uint64_t i = 0; i < r->digit; i++) below += r->counts[c][i];
+        const int64_t to = r->key->count_to(keys, n, key, &next), from = r->key->count_from(keys, n, key);
+        note(r, c, below + to, w.end - w.at - below - (n - from), next);
+        keys += n * r->order->size;
+    }
+}
+
+static int64_t sum_up(const tess__ranks *r, uint64_t *next)
+{
     int64_t to = 0;
-    each_chunk(r, count_to_chunks, &l);
     *next = UINT64_MAX;
     for (int64_t c = 0; c < r->chunks; c++) {
         to += r->numbers[4 * c];
         if ((uint64_t)r->numbers[4 * c + 2] < *next) *next = (uint64_t)r->numbers[4 * c + 2];
     }
     return to;
+}
+
+int64_t tess__ranks_to(tess__ranks *r, uint64_t key, uint64_t *next)
+{
+    if (r->kept && key >> r->shift == (r->above | r->digit)) {
+        count_to_kept(r, key);
+        const int64_t to = sum_up(r, next);
+        if (*next != UINT64_MAX || to == r->n) return to;
+    }
+    limit l = { r, key };
+    each_chunk(r, count_to_chunks, &l);
+    return sum_up(r, next);
 }
 
 /* ---- Partition ---- */

@@ -18,6 +18,8 @@ typedef struct tess__ranks {
     uint64_t                 above; /* those bits */
     int64_t                  nans;
     char                    *room; /* for n keys */
+    int64_t                  kept; /* keys of the digit selected last that are still there, chunk by chunk; or 0 */
+    uint64_t                 digit;
     int64_t                  total[TESS__DIGITS];
     int64_t (*counts)[TESS__DIGITS]; /* of each chunk */
     int64_t *numbers;                /* four of each chunk */
@@ -31,7 +33,7 @@ void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in,
 /* The key of this rank. */
 uint64_t tess__ranks_at(tess__ranks *r, int64_t rank);
 
-/* How many keys are at most this one; `*next` is the least above it, if there is one. */
+/* How many keys are at most this one; `*next` is the least above it, or UINT64_MAX. */
 int64_t tess__ranks_to(tess__ranks *r, uint64_t key, uint64_t *next);
 
 /* A line with the key of rank k in its place, those below before it, those above behind it, each in their order. `out`

@@ -58,7 +58,7 @@ typedef struct tess__key_kernel {
     /* How many keys are at least this one. */
     int64_t (*count_from)(const void *keys, int64_t n, uint64_t least);
 
-    /* How many keys are at most this one; `*next` is the least above it, if there is one. */
+    /* How many keys are at most this one; `*next` is the least above it, or UINT64_MAX. */
     int64_t (*count_to)(const void *keys, int64_t n, uint64_t most, uint64_t *next);
 
     /* Keys whose bits above `shift` are first to last, in order; `out` has room for one more than there are. Returns
