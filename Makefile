@@ -25,15 +25,17 @@ test:
 	@tests/run $(BUILD)
 
 bench: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j$(JOBS) --target bench_arrays bench_ewise bench_reduce tessera_shared
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_arrays bench_ewise bench_reduce bench_order tessera_shared
 	@$(BUILD)/bench_arrays
 	@$(BUILD)/bench_ewise
 	@$(BUILD)/bench_reduce
+	@$(BUILD)/bench_order
 
 bench-peers: bench
 	@scripts/setup test
 	@$(PYTHON) bench/peers.py $(BUILD)/libtessera.so
 	@$(PYTHON) bench/peers_math.py $(BUILD)/libtessera.so
+	@$(PYTHON) bench/peers_order.py $(BUILD)/libtessera.so
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
@@ -53,8 +55,8 @@ math-all:
 sve:
 	@scripts/setup build emulate
 	@cmake -B $(BUILD) -DTESS_TESTS=ON
-	@cmake --build $(BUILD) -j$(JOBS) --target check_elements check_operators check_reduce check_scan
-	@for program in elements operators reduce scan; do \
+	@cmake --build $(BUILD) -j$(JOBS) --target check_elements check_operators check_reduce check_scan check_sort
+	@for program in elements operators reduce scan sort; do \
 	    qemu-aarch64 -cpu max,sve256=on $(BUILD)/check_$$program || exit 1; done
 
 asan:
