@@ -180,8 +180,8 @@ typedef struct tess__quantile {
     int32_t     method;   /* a tess_quantile_method; 0 is the median */
     bool        skip_nan; /* leave NaNs out */
     tess_array  in;
-    tess_array  q;    /* {1,1,1,n} f64, contiguous */
-    tess_array  out;  /* the innermost reduced axis has n elements, the others 1 */
+    tess_array  q;   /* {1,1,1,n} f64, contiguous */
+    tess_array  out; /* the innermost reduced axis has n elements, the others 1 */
 } tess__quantile;
 
 struct tess__backend {

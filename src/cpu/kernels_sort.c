@@ -30,10 +30,10 @@
 #include "cpu/sort_keys.c.inc"
 
 enum {
-    SORT_FEW = 32,        /* items that are sorted by insertion */
-    SORT_MANY = 1 << 18,  /* bytes of items that the cache holds beside their copy */
-    SORT_WIDTH = 11,      /* most bits of a digit of those */
-    SORT_BITS = 8         /* of the digit by which more are dealt out */
+    SORT_FEW = 32,       /* items that are sorted by insertion */
+    SORT_MANY = 1 << 18, /* bytes of items that the cache holds beside their copy */
+    SORT_WIDTH = 11,     /* most bits of a digit of those */
+    SORT_BITS = 8        /* of the digit by which more are dealt out */
 };
 
 #define ITEM uint8_t

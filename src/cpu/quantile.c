@@ -83,7 +83,8 @@ static between find(int method, double q, int64_t count)
         return (between){ b.low, b.high, b.part > 0 ? 1 : 0.5 };
     case TESS_QUANTILE_CLOSEST_OBSERVATION: {
         const double near = step - 0.5, below = floor(near);
-        return at_element(near == below && fmod(below, 2) != 0 ? below : below + 1, count); /* counted from 1, the even */
+        return at_element(near == below && fmod(below, 2) != 0 ? below : below + 1,
+                          count); /* counted from 1, the even */
     }
     case TESS_QUANTILE_INTERPOLATED_INVERTED_CDF: return at_place(plotting_place(n, q, 0, 1), count);
     case TESS_QUANTILE_HAZEN: return at_place(plotting_place(n, q, 0.5, 0.5), count);
@@ -112,8 +113,8 @@ static double mix(int method, double a, double b, double part)
 /* Elements of a line by their rank, however that is done. */
 typedef struct ranked {
     const quantiles *c;
-    tess__ranks     *ranks;  /* of a long line; or NULL */
-    const char      *keys;   /* sorted, or as they were */
+    tess__ranks     *ranks; /* of a long line; or NULL */
+    const char      *keys;  /* sorted, or as they were */
     char            *room;
     int64_t          nans;
 } ranked;
@@ -139,8 +140,8 @@ static void both_keys(const ranked *l, between b, uint64_t keys[2])
     uint64_t next;
     keys[0] = keys[1] = l->ranks ? tess__ranks_at(l->ranks, b.low) : c->key->select(l->keys, c->n, b.low, l->room);
     if (b.high == b.low || b.part == 0) return;
-    const int64_t to = l->ranks ? tess__ranks_to(l->ranks, keys[0], &next)
-                                : c->key->count_to(l->keys, c->n, keys[0], &next);
+    const int64_t to =
+        l->ranks ? tess__ranks_to(l->ranks, keys[0], &next) : c->key->count_to(l->keys, c->n, keys[0], &next);
     if (to <= b.high) keys[1] = next;
 }
 
@@ -156,8 +157,8 @@ static void take_line(const ranked *l, double *results)
         const between b = find(c->work->method, c->q[i], count);
         uint64_t      keys[2];
         both_keys(l, b, keys);
-        results[i] = mix(c->work->method, tess__order_number(&c->order, keys[0]), tess__order_number(&c->order, keys[1]),
-                         b.part);
+        results[i] = mix(c->work->method, tess__order_number(&c->order, keys[0]),
+                         tess__order_number(&c->order, keys[1]), b.part);
     }
 }
 
@@ -223,7 +224,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
 static void prepare(quantiles *c, const tess__quantile *work)
 {
     const int64_t size = tess__dtype_size(work->in.dtype);
-    const int     class = __builtin_ctzll((uint64_t)size), axes = work->axes / TESS_B;
+    const int class = __builtin_ctzll((uint64_t)size), axes = work->axes / TESS_B;
     memset(c, 0, sizeof *c);
     c->work = work;
     c->order = tess__order_of(work->in.dtype, false, false);

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 typedef struct tess__rooms {
-    char       *memory;
-    size_t      size; /* of each */
-    int         n;
+    char        *memory;
+    size_t       size; /* of each */
+    int          n;
     atomic_bool *taken;
 } tess__rooms;
 

@@ -1,5 +1,5 @@
-/* Ranks in a long line: its keys are counted by their highest digit, and only those with the digit of the wanted one are
- * looked at again.
+/* Ranks in a long line: its keys are counted by their highest digit, and only those with the digit of the wanted one
+ * are looked at again.
  *
  * Keys are made of the elements block by block whenever the line is walked, and never written, but for the few that are
  * selected. Every step is linear in the length of the line, whatever its elements are.
@@ -69,47 +69,58 @@ static uint64_t first_key(const tess__ranks *r)
 
 static uint64_t mask_of(const tess__ranks *r) { return (r->order->size == 1 ? 256 : TESS__DIGITS) - 1; }
 
-static void vary_chunks(void *context, int64_t first, int64_t last)
+/* The bits in which keys of some blocks differ: most likely, those of all. */
+static uint64_t sample_varying(const tess__ranks *r)
 {
-    const tess__ranks *r = context;
-    block              b;
-    char               first_key[8];
-    r->key->keys(first_key, r->in, 1, r->order);
-    for (int64_t c = first; c < last; c++) {
-        walk     w = walk_chunk(r, c);
-        int64_t  n;
-        uint64_t varying = 0;
-        while ((n = next_keys(r, &w, b.keys)) > 0) varying |= r->item->varying(b.keys, n, first_key);
-        r->numbers[c] = (int64_t)varying;
+    block    b;
+    char     first[8];
+    uint64_t varying = 0;
+    r->key->keys(first, r->in, 1, r->order);
+    for (int64_t c = 0; c < r->chunks; c++) {
+        walk          w = walk_chunk(r, c);
+        const int64_t n = next_keys(r, &w, b.keys);
+        varying |= r->item->varying(b.keys, n, first);
     }
+    return varying;
 }
 
-static void count_chunks(void *context, int64_t first, int64_t last)
+static void count_chunks(void *context, int64_t from, int64_t to)
 {
     const tess__ranks *r = context;
     const uint64_t     nan = tess__order_nan(r->order);
     block              b;
-    for (int64_t c = first; c < last; c++) {
-        walk    w = walk_chunk(r, c);
-        int64_t n, nans = 0;
+    char               first[8];
+    r->key->keys(first, r->in, 1, r->order);
+    for (int64_t c = from; c < to; c++) {
+        walk     w = walk_chunk(r, c);
+        int64_t  n, nans = 0;
+        uint64_t varying = 0;
         memset(r->counts[c], 0, sizeof r->counts[c]);
         while ((n = next_keys(r, &w, b.keys)) > 0) {
             r->item->count(b.keys, n, r->shift, mask_of(r), r->counts[c]);
+            varying |= r->item->varying(b.keys, n, first);
             if (nan) nans += r->key->count_from(b.keys, n, nan);
         }
-        r->numbers[c] = nans;
+        r->numbers[4 * c] = nans;
+        r->numbers[4 * c + 1] = (int64_t)varying;
     }
 }
 
-static void count(tess__ranks *r)
+/* Counts by the highest digit of the bits that differ, and returns those that do. */
+static uint64_t count(tess__ranks *r, uint64_t varying)
 {
+    const int top = varying ? 64 - __builtin_clzll(varying) : 0;
+    r->shift = top > TESS__DIGIT_BITS ? top - TESS__DIGIT_BITS : 0;
+    r->above = first_key(r) >> r->shift & ~mask_of(r);
     each_chunk(r, count_chunks, r);
     memset(r->total, 0, sizeof r->total);
     r->nans = 0;
     for (int64_t c = 0; c < r->chunks; c++) {
         for (int i = 0; i < TESS__DIGITS; i++) r->total[i] += r->counts[c][i];
-        r->nans += r->numbers[c];
+        r->nans += r->numbers[4 * c];
+        varying |= (uint64_t)r->numbers[4 * c + 1];
     }
+    return varying;
 }
 
 static int64_t chunks_of(void)
@@ -136,13 +147,8 @@ void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in,
     r->numbers = (int64_t *)(void *)(memory + (size_t)r->chunks * sizeof *r->counts);
     r->room = (char *)(r->numbers + 4 * r->chunks);
     r->kept = 0;
-    uint64_t varying = 0;
-    each_chunk(r, vary_chunks, r);
-    for (int64_t c = 0; c < r->chunks; c++) varying |= (uint64_t)r->numbers[c];
-    const int top = varying ? 64 - __builtin_clzll(varying) : 0;
-    r->shift = top > TESS__DIGIT_BITS ? top - TESS__DIGIT_BITS : 0;
-    r->above = first_key(r) >> r->shift & ~mask_of(r);
-    count(r);
+    const uint64_t guess = sample_varying(r), varying = count(r, guess);
+    if (varying >> r->shift > mask_of(r)) (void)count(r, varying); /* there are keys further away */
 }
 
 /* ---- Selecting ---- */

@@ -46,7 +46,8 @@ typedef struct tess__key_kernel {
     /* The number of a key, n times. */
     void (*repeat)(void *out, int64_t n, uint64_t key, const tess__order *order);
 
-    /* Keys with the places first, first + 1 …: in one word, or, if `wide` and always for keys of 8 bytes, as pairs. */
+    /* Keys with the places first, first + 1 …: in one word, or, if `wide` and always for keys of 8 bytes, as pairs.
+     * Keys are alike. */
     void (*pack)(void *items, const void *in, int64_t n, int64_t first, bool wide, const tess__order *order);
 
     /* out[i] = in[places[i]] */

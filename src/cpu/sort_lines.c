@@ -61,7 +61,8 @@ tess_array tess__lines_block(const tess__lines *lines, const tess_array *a, int6
     }
     if (!within(lines, next)) {
         offset += first * a->strides.dim[next];
-        view.shape.dim[next] = lines->kept.dim[next] - first < lines->width ? lines->kept.dim[next] - first : lines->width;
+        view.shape.dim[next] =
+            lines->kept.dim[next] - first < lines->width ? lines->kept.dim[next] - first : lines->width;
     }
     view.data = (char *)view.data + offset * tess__dtype_size(a->dtype);
     return view;

@@ -48,16 +48,15 @@ static const tess_arg_info quantile_args[] = { TESS__OUT("out", "the quantiles, 
 const tess_op_info         tess__info_quantile =
     TESS__INFO_OPTS("quantile", "order", "A quantile over a set of axes.", quantile_args, tess_quantile_opts);
 
-static const tess_arg_info quantiles_args[] = {
-    TESS__OUT("out", "the quantiles, n in the innermost of the reduced axes"),
-    IN_ROW,
-    TESS__NEED(TESS_ARG_F64, "q", "which quantiles: n numbers from 0 to 1"),
-    TESS__NEED(TESS_ARG_I64, "n", "how many"),
-    AXES_ROW,
-    METHOD_ROW,
-    SKIP_ROW(tess_quantile_opts)
-};
-const tess_op_info tess__info_quantiles =
+static const tess_arg_info quantiles_args[] = { TESS__OUT("out",
+                                                          "the quantiles, n in the innermost of the reduced axes"),
+                                                IN_ROW,
+                                                TESS__NEED(TESS_ARG_F64, "q", "which quantiles: n numbers from 0 to 1"),
+                                                TESS__NEED(TESS_ARG_I64, "n", "how many"),
+                                                AXES_ROW,
+                                                METHOD_ROW,
+                                                SKIP_ROW(tess_quantile_opts) };
+const tess_op_info         tess__info_quantiles =
     TESS__INFO_OPTS("quantiles", "order", "Several quantiles over a set of axes.", quantiles_args, tess_quantile_opts);
 
 /* ---- Checks ---- */
@@ -143,13 +142,9 @@ static tess_status run(const request *r, const tess_array *out, const tess_array
     TESS_GOTO(done, status, tess__hold(&held, r->fn, &in));
     TESS_GOTO(done, status, tess__make(r->fn, &q, TESS_SHAPE(1, 1, 1, r->n), TESS_F64, tess_cpu(), false));
     memcpy(q.data, r->q, (size_t)r->n * sizeof *r->q);
-    const tess__quantile work = { .name = r->fn,
-                                  .axes = r->axes,
-                                  .method = r->method,
-                                  .skip_nan = r->skip_nan,
-                                  .in = *in,
-                                  .q = q,
-                                  .out = *out };
+    const tess__quantile work = {
+        .name = r->fn, .axes = r->axes, .method = r->method, .skip_nan = r->skip_nan, .in = *in, .q = q, .out = *out
+    };
     TESS_GOTO(done, status, tess__quantile_run(&work));
 done:
     tess_release(&held);
@@ -193,8 +188,7 @@ tess_status tess_quantiles(tess_array *out, const tess_array *in, const double *
 {
     tess_quantile_opts o;
     TESS_TRY(tess__resolve(&tess__info_quantiles, opts, &o));
-    TESS_CHECK(n >= 0 && n <= INT64_C(1) << 32, TESS_ERANGE,
-               "quantiles: n is %" PRId64 "; 0 to 2^32 is allowed", n);
+    TESS_CHECK(n >= 0 && n <= INT64_C(1) << 32, TESS_ERANGE, "quantiles: n is %" PRId64 "; 0 to 2^32 is allowed", n);
     if (n > 0) TESS_TRY(tess__check_pointer("quantiles", "q", q));
     request r = { .fn = "quantiles", .q = q, .n = n, .axes = axes, .method = o.method, .skip_nan = o.skip_nan };
     TESS_TRY(reduce(&r, out, in));

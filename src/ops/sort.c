@@ -19,8 +19,7 @@ const tess_op_info         tess__info_sort =
     TESS__INFO_OPTS("sort", "order", "Elements in order along an axis.", sort_args, tess_sort_opts);
 
 static const tess_arg_info argsort_args[] = { TESS__OUT("out", "the places, i64 or integers that hold them"), IN_ROW,
-                                              AXIS_ROW,
-                                              TESS__FLAG(tess_sort_opts, descending, "the largest first") };
+                                              AXIS_ROW, TESS__FLAG(tess_sort_opts, descending, "the largest first") };
 const tess_op_info         tess__info_argsort =
     TESS__INFO_OPTS("argsort", "order", "Places that would sort along an axis.", argsort_args, tess_sort_opts);
 
@@ -41,8 +40,8 @@ static const tess_arg_info topk_args[] = {
     AXIS_ROW,
     TESS__FLAG(tess_topk_opts, smallest, "the smallest instead, the smallest first"),
 };
-const tess_op_info tess__info_topk =
-    TESS__INFO_OPTS("topk", "order", "The largest elements along an axis, and their places.", topk_args, tess_topk_opts);
+const tess_op_info tess__info_topk = TESS__INFO_OPTS(
+    "topk", "order", "The largest elements along an axis, and their places.", topk_args, tess_topk_opts);
 
 /* ---- Checks ---- */
 
@@ -185,7 +184,8 @@ tess_status tess_topk(tess_array *values, tess_array *places, const tess_array *
     TESS_CHECK(values || places, TESS_EARG, "topk: values and places are both NULL; one of them is needed");
     TESS_TRY(check_input(fn, in, &axis));
     TESS_CHECK(k >= 0 && k <= in->shape.dim[axis], TESS_ERANGE,
-               "topk: k is %" PRId64 "; 0 to %" PRId64 ", the size of axis %d, is allowed", k, in->shape.dim[axis], axis);
+               "topk: k is %" PRId64 "; 0 to %" PRId64 ", the size of axis %d, is allowed", k, in->shape.dim[axis],
+               axis);
     TESS_GOTO(done, status, take_outputs(values, places, made, in, k, axis));
     tess__sort work = { .name = fn, .op = TESS__TOPK, .axis = axis, .descending = !o.smallest, .k = k };
     if (values) work.values = *values;

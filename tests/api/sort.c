@@ -202,9 +202,10 @@ static tess_status top(tess_array *out, const tess_array *in, int axis, const te
 static const struct {
     sort_fn    *function;
     const char *name, *out;
-} sorts[] = {
-    { tess_sort, "sort", "out" }, { tess_argsort, "argsort", "out" }, { part, "partition", "out" }, { top, "topk", "places" }
-};
+} sorts[] = { { tess_sort, "sort", "out" },
+              { tess_argsort, "argsort", "out" },
+              { part, "partition", "out" },
+              { top, "topk", "places" } };
 enum { SORTS = 4 };
 
 TEST(bad_arguments)

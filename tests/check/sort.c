@@ -8,7 +8,7 @@
 #include "support/layouts.h"
 
 static const tess_shape shapes[] = {
-    { { 1, 1, 1, 1 } },    { { 2, 3, 4, 5 } },    { { 1, 2, 33, 35 } },    { { 1, 7, 3, 131 } },
+    { { 1, 1, 1, 1 } },    { { 2, 3, 4, 5 } },    { { 1, 2, 33, 35 } },   { { 1, 7, 3, 131 } },
     { { 3, 1, 2, 1300 } }, { { 1, 1, 1100, 9 } }, { { 1, 1, 1, 20000 } }, { { 1, 1, 1, 140000 } },
 };
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
@@ -73,7 +73,11 @@ static void find_places(sort_case *c)
     tess_array      wide = { 0 };
     const tess_kind kind = tess_dtype_kind(c->in.dtype);
     const int64_t   n = c->in.shape.dim[c->axis], step = c->in.strides.dim[c->axis];
-    CHECK_OK(tess_cast(&wide, &c->in, kind == TESS_KIND_FLOAT ? TESS_F64 : kind == TESS_KIND_UINT ? TESS_U64 : TESS_I64, NULL));
+    CHECK_OK(tess_cast(&wide, &c->in,
+                       kind == TESS_KIND_FLOAT  ? TESS_F64
+                       : kind == TESS_KIND_UINT ? TESS_U64
+                                                : TESS_I64,
+                       NULL));
     CHECK_OK(tess_empty(&c->places, c->in.shape, TESS_I64, tess_cpu()));
     entry *line = malloc((size_t)n * sizeof *line);
     for (int64_t k = 0; line && k < tess_n_elements(&c->in) / n; k++) {
