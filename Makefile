@@ -24,19 +24,15 @@ test:
 	@cmake --build $(BUILD) -j$(JOBS)
 	@tests/run $(BUILD)
 
+BENCHES := arrays ewise reduce order places random linalg resize
+
 bench: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j$(JOBS) --target bench_arrays bench_ewise bench_random bench_reduce tessera_shared
-	@$(BUILD)/bench_arrays
-	@$(BUILD)/bench_ewise
-	@$(BUILD)/bench_random
-	@$(BUILD)/bench_reduce
-	@$(BUILD)/bench_resize
+	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared
+	@for program in $(BENCHES); do $(BUILD)/bench_$$program || exit 1; done
 
 bench-peers: bench
 	@scripts/setup test
-	@$(PYTHON) bench/peers.py $(BUILD)/libtessera.so
-	@$(PYTHON) bench/peers_math.py $(BUILD)/libtessera.so
-	@$(PYTHON) bench/peers_random.py $(BUILD)/libtessera.so
+	@for script in bench/peers*.py; do $(PYTHON) $$script $(BUILD)/libtessera.so || exit 1; done
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
@@ -53,12 +49,13 @@ math-all:
 	@$(BUILD)/math_ulp all f64
 
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
+EMULATED := elements operators reduce scan sort places random matmul resize
+
 sve:
 	@scripts/setup build emulate
 	@cmake -B $(BUILD) -DTESS_TESTS=ON
-	@cmake --build $(BUILD) -j$(JOBS) --target check_elements check_operators check_random check_reduce check_scan
-	@for program in elements operators random reduce scan; do \
-	    qemu-aarch64 -cpu max,sve256=on $(BUILD)/check_$$program || exit 1; done
+	@cmake --build $(BUILD) -j$(JOBS) --target $(EMULATED:%=check_%)
+	@for program in $(EMULATED); do qemu-aarch64 -cpu max,sve256=on $(BUILD)/check_$$program || exit 1; done
 
 asan:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined >/dev/null

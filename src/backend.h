@@ -329,6 +329,32 @@ typedef struct tess__histogram {
     tess_array  weights; /* of the shape of in; data NULL: none */
     tess_array  edges;   /* data NULL: bins of equal widths from low to high */
 } tess__histogram;
+/* Work on lines that need their elements in order. */
+enum { TESS__SORT, TESS__ARGSORT, TESS__PARTITION, TESS__TOPK };
+
+/* Lines of an array along an axis, sorted or in part. Plain data. Outputs have the input's lines, of n elements or of
+ * k; those with data NULL are not wanted. */
+typedef struct tess__sort {
+    const char *name;
+    int32_t     op; /* a TESS__SORT … */
+    int32_t     axis;
+    bool        descending;
+    int64_t     k; /* TESS__PARTITION: the place; TESS__TOPK: how many */
+    tess_array  in;
+    tess_array  values; /* real, of any dtype; may be exactly the input unless there are places */
+    tess_array  places; /* of integers that hold them */
+} tess__sort;
+
+/* Quantiles over a set of axes. Plain data. */
+typedef struct tess__quantile {
+    const char *name;
+    int32_t     axes;     /* the set that is reduced, not 0 */
+    int32_t     method;   /* a tess_quantile_method; 0 is the median */
+    bool        skip_nan; /* leave NaNs out */
+    tess_array  in;
+    tess_array  q;   /* {1,1,1,n} f64, contiguous */
+    tess_array  out; /* the innermost reduced axis has n elements, the others 1 */
+} tess__quantile;
 
 struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
@@ -370,6 +396,8 @@ struct tess__backend {
     tess_status (*search)(tess_stream *stream, const tess__search *work);
     tess_status (*unique)(tess_stream *stream, const tess__unique *work);
     tess_status (*histogram)(tess_stream *stream, const tess__histogram *work);
+    tess_status (*sort)(tess_stream *stream, const tess__sort *work);
+    tess_status (*quantile)(tess_stream *stream, const tess__quantile *work);
 };
 
 /* The backend of a kind of device, or NULL if this build has none. */

@@ -22,16 +22,18 @@ typedef struct tess_sort_opts {
     uint32_t reserved[7]; /* must be 0 */
 } tess_sort_opts;
 
-/** The elements of each line along an axis in order. `out` may be exactly `in`. */
+/** The elements of each line along an axis in order, bit for bit: zeros come as -0, +0, if descending as +0, -0. `out`
+ *  may be exactly `in`, or of another dtype, to which elements are then converted. */
 TESS_API TESS_MUST_CHECK tess_status tess_sort(tess_array *out, const tess_array *in, int axis,
                                                const tess_sort_opts *opts);
 
-/** The places that would sort each line: tess_take_along of them is tess_sort. */
+/** The places that would sort each line: tess_take_along of them is tess_sort, but for the signs of zeros. */
 TESS_API TESS_MUST_CHECK tess_status tess_argsort(tess_array *out, const tess_array *in, int axis,
                                                   const tess_sort_opts *opts);
 
 /** Each line with element `kth` (negative: from the end) where sorting would put it, those before it not larger, those
- *  behind it not smaller. `out` may be exactly `in`. */
+ *  behind it not smaller, NaNs last. Elements below it keep their order, and so do those above. In linear time whatever
+ *  they are. `out` as for tess_sort. */
 TESS_API TESS_MUST_CHECK tess_status tess_partition(tess_array *out, const tess_array *in, int64_t kth, int axis);
 
 typedef struct tess_topk_opts {
@@ -39,14 +41,15 @@ typedef struct tess_topk_opts {
     uint32_t reserved[7]; /* must be 0 */
 } tess_topk_opts;
 
-/** The k largest elements of each line, the largest first, and their places, of equals the first; NaNs come last.
- *  Either output may be NULL. */
+/** The k largest elements of each line, the largest first, and their places, of equals the first; NaNs come last, so
+ *  that they are taken only where there is nothing else. k is 0 to the length of a line. Either output may be NULL. */
 TESS_API TESS_MUST_CHECK tess_status tess_topk(tess_array *values, tess_array *places, const tess_array *in, int64_t k,
                                                int axis, const tess_topk_opts *opts);
 
 /* ---- Quantiles ---- */
 
-/** How a quantile that falls between two elements is found: the names and rules of NumPy. */
+/** How a quantile that falls between two elements is found: the names and rules of NumPy. Of CLOSEST_OBSERVATION, half
+ *  way between two, the one of even rank counted from 1, as in NumPy from 2.1 on and in R. */
 typedef enum tess_quantile_method {
     TESS_QUANTILE_DEFAULT, /* LINEAR */
     TESS_QUANTILE_LINEAR,
@@ -75,12 +78,14 @@ typedef struct tess_median_opts {
     uint32_t reserved[7]; /* must be 0 */
 } tess_median_opts;
 
-/** The middle element, or the mean of the two in the middle. Dtypes as for tess_mean: f64 of integers. The input is not
- *  changed. Of nothing: an error. */
+/** The middle element, or the mean of the two in the middle. Dtypes as for tess_mean: f64 of integers, f32 of f16 and
+ *  f32, computed in f64 and rounded once. The input is not changed. Time is linear whatever the elements are. Of
+ *  nothing: an error; of NaNs alone, NaN. */
 TESS_API TESS_MUST_CHECK tess_status tess_median(tess_array *out, const tess_array *in, int axes,
                                                  const tess_median_opts *opts);
 
-/** The quantile q, from 0 to 1. */
+/** The quantile q, from 0 to 1; dtypes as for tess_median. An element with no weight has no say, so that an infinity
+ *  next to the result does not make it NaN. */
 TESS_API TESS_MUST_CHECK tess_status tess_quantile(tess_array *out, const tess_array *in, double q, int axes,
                                                    const tess_quantile_opts *opts);
 

@@ -186,6 +186,26 @@ tess_status tess__histogram_run(const tess__histogram *work)
     return TESS_OK;
 }
 
+tess_status tess__sort_run(const tess__sort *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->in.device));
+    if (!backend->sort) return refuse(work->name, work->in.device);
+    TESS_TRY(backend->sort(stream, work));
+    return TESS_OK;
+}
+
+tess_status tess__quantile_run(const tess__quantile *work)
+{
+    const tess__backend *backend = NULL;
+    tess_stream         *stream = NULL;
+    TESS_TRY(find(&backend, &stream, work->name, work->in.device));
+    if (!backend->quantile) return refuse(work->name, work->in.device);
+    TESS_TRY(backend->quantile(stream, work));
+    return TESS_OK;
+}
+
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
 {
     if (from == to) {

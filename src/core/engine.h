@@ -46,6 +46,9 @@ tess_status tess__mask_run(const tess__mask *work);
 tess_status tess__search_run(const tess__search *work);
 tess_status tess__unique_run(const tess__unique *work);
 tess_status tess__histogram_run(const tess__histogram *work);
+/* Sorting and quantiles, on the current stream of the input's device. */
+tess_status tess__sort_run(const tess__sort *work);
+tess_status tess__quantile_run(const tess__quantile *work);
 
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);

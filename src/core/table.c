@@ -68,7 +68,7 @@ static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *
         write_field(arg, field, arg->fallback);
         return TESS_OK;
     }
-    char text[3][32], choices[160];
+    char text[3][32], choices[400];
     if (arg->choices)
         TESS_CHECK(is_choice(arg, value), TESS_EARG, "%s: opts->%s is %s; 0 (the default), %s are allowed", info->name,
                    arg->name, tess__number_text(text[0], value), choices_text(arg, choices, sizeof choices));

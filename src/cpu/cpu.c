@@ -87,4 +87,6 @@ const tess__backend tess__cpu_backend = {
     .search = tess__cpu_search,
     .unique = tess__cpu_unique,
     .histogram = tess__cpu_histogram,
+    .sort = tess__cpu_sort,
+    .quantile = tess__cpu_quantile,
 };

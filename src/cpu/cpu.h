@@ -10,6 +10,7 @@ extern const tess__backend tess__cpu_backend;
 /* Work on a stream of this backend (ewise.c, iwise.c, reduce.c and so on). */
 /* Work on a stream of this backend (ewise.c, iwise.c, reduce.c, scan.c, resize.c, insert.c, bin.c). */
 /* Work on a stream of this backend (ewise.c, iwise.c and so on). */
+/* Work on a stream of this backend (a file each). */
 tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work);
 tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work);
@@ -29,5 +30,7 @@ tess_status tess__cpu_mask(tess_stream *stream, const tess__mask *work);
 tess_status tess__cpu_search(tess_stream *stream, const tess__search *work);
 tess_status tess__cpu_unique(tess_stream *stream, const tess__unique *work);
 tess_status tess__cpu_histogram(tess_stream *stream, const tess__histogram *work);
+tess_status tess__cpu_sort(tess_stream *stream, const tess__sort *work);
+tess_status tess__cpu_quantile(tess_stream *stream, const tess__quantile *work);
 
 #endif

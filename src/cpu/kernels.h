@@ -7,6 +7,7 @@
 #define TESS_CPU_KERNELS_H
 
 #include "backend.h"
+#include "cpu/sort_keys.h"
 #include "cpu/transpose.h"
 #include "tessera/dtype.h"
 
@@ -28,6 +29,7 @@
     X(bin, isa)
     X(places, isa)                                                                                                     \
     X(search, isa)
+    X(sort, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 
@@ -263,6 +265,8 @@ typedef struct tess__kernels {
     tess__search_fn *search[TESS__REALS];                 /* i32 to u64, f32, f64 */
     tess__bins_fn   *bins[TESS__REALS];                   /* f32, f64 */
     tess__row_fn    *keys[TESS__KEY_WAYS][TESS__REALS];
+    const tess__key_kernel  *key[TESS__KEY_SIZES];
+    const tess__item_kernel *item[TESS__ITEM_SIZES];
 } tess__kernels;
 
 #endif

@@ -13,6 +13,7 @@
     X(argmin)                                                                                                          \
     X(atlas_layout)                                                                                                    \
     X(bin)                                                                                                             \
+    X(argsort)                                                                                                         \
     X(cast)                                                                                                            \
     X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
@@ -40,12 +41,14 @@
     X(mean)                                                                                                            \
     X(mean_std)                                                                                                        \
     X(mean_var)                                                                                                        \
+    X(median)                                                                                                          \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
     X(norm)                                                                                                            \
     X(normalize)                                                                                                       \
     X(ones)                                                                                                            \
     X(pad)                                                                                                             \
+    X(partition)                                                                                                       \
     X(permute_copy)                                                                                                    \
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
@@ -60,16 +63,20 @@
     X(place)                                                                                                           \
     X(prod)                                                                                                            \
     X(put)                                                                                                             \
+    X(quantile)                                                                                                        \
+    X(quantiles)                                                                                                       \
     X(reduce)                                                                                                          \
     X(resize)                                                                                                          \
     X(rmsd)                                                                                                            \
     X(searchsorted)                                                                                                    \
+    X(sort)                                                                                                            \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
     X(take)                                                                                                            \
     X(take_along)                                                                                                      \
     X(to_device)                                                                                                       \
     X(unique)                                                                                                          \
+    X(topk)                                                                                                            \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
     X(zeros)

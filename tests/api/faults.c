@@ -121,6 +121,27 @@ done:
     tess_release(&a);
     tess_release(&at);
     for (int i = 0; i < 10; i++) tess_release(&out[i]);
+static tess_status order(void)
+{
+    const double q[2] = { 0.1, 0.9 };
+    tess_array   a = { 0 }, t = { 0 }, out[8] = { { .dtype = 0 } };
+    double       number;
+    tess_status  status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(1, 2, 40, 50), TESS_F32, tess_cpu(), 0, -1));
+    TESS_GOTO(done, status, tess_transpose(&t, &a));
+    TESS_GOTO(done, status, tess_sort(&out[0], &a, 3, NULL));
+    TESS_GOTO(done, status, tess_sort(&out[0], &out[0], 2, NULL));
+    TESS_GOTO(done, status, tess_argsort(&out[1], &t, 3, NULL));
+    TESS_GOTO(done, status, tess_partition(&out[2], &t, 7, 3));
+    TESS_GOTO(done, status, tess_topk(&out[3], &out[4], &t, 7, 3, NULL));
+    TESS_GOTO(done, status, tess_median(&out[5], &t, TESS_W, NULL));
+    TESS_GOTO(done, status, tess_quantile(&out[6], &a, 0.3, TESS_B | TESS_H, NULL));
+    TESS_GOTO(done, status, tess_quantiles(&out[7], &a, q, 2, 0, NULL));
+    TESS_GOTO(done, status, tess_median_f64(&number, &a));
+    TESS_GOTO(done, status, tess_quantile_f64(&number, &t, 0.2, NULL));
+done:
+    tess_release(&a);
+    for (int i = 0; i < 8; i++) tess_release(&out[i]);
     return status;
 }
 
@@ -239,6 +260,8 @@ TEST(resizing_survives_one_failure) { CHECK(torture(resize, false) >= 7); }
 TEST(resizing_survives_lasting_failure) { CHECK(torture(resize, true) >= 7); }
 TEST(places_survive_one_failure) { CHECK(torture(places, false) >= 20); }
 TEST(places_survive_lasting_failure) { CHECK(torture(places, true) >= 20); }
+TEST(sorting_survives_one_failure) { CHECK(torture(order, false) >= 20); }
+TEST(sorting_survives_lasting_failure) { CHECK(torture(order, true) >= 20); }
 TEST(streams_survive_one_failure) { CHECK(torture(stream, false) >= 40); }
 TEST(streams_survive_lasting_failure) { CHECK(torture(stream, true) >= 40); }
 

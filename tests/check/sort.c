@@ -1,0 +1,242 @@
+/* Sorting, places, partitions, largest elements and medians against plain loops: dtype x axis x length x layout, for
+ * several numbers of threads and every instruction set. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cpu/isa.h"
+#include "support/layouts.h"
+
+static const tess_shape shapes[] = {
+    { { 1, 1, 1, 1 } },    { { 2, 3, 4, 5 } },    { { 1, 2, 33, 35 } },   { { 1, 7, 3, 131 } },
+    { { 3, 1, 2, 1300 } }, { { 1, 1, 1100, 9 } }, { { 1, 1, 1, 20000 } }, { { 1, 1, 1, 140000 } },
+};
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+
+/* ---- Data ---- */
+
+/* Few different numbers, many, or random bits. */
+static void set_numbers(tess_array *a)
+{
+    static const double odd[] = { NAN, INFINITY, -INFINITY, 0.0, -0.0 };
+    const int64_t       n = tess_n_elements(a), size = (int64_t)tess_dtype_size(a->dtype), way = test_random_in(0, 3);
+    unsigned char      *bytes = a->data;
+    for (int64_t i = 0; i < n * size; i++)
+        bytes[i] = (unsigned char)(a->dtype == TESS_BOOL ? test_random() & 1 : test_random());
+    if (way == 0) return;
+    tess_array numbers = { 0 };
+    CHECK_OK(tess_empty(&numbers, a->shape, TESS_F64, tess_cpu()));
+    double *x = numbers.data;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = way == 1 ? (double)test_random_in(0, 4) : (test_random_unit() - 0.5) * 200;
+        if (way == 3 && test_random_in(0, 9) == 0) x[i] = odd[test_random_in(0, 4)];
+    }
+    CHECK_OK(tess_cast(a, &numbers, a->dtype, NULL));
+    tess_release(&numbers);
+}
+
+/* ---- Reference: places sorted by the C library, in wide numbers ---- */
+
+typedef struct entry {
+    double  f;
+    int64_t i;
+    int64_t place;
+} entry;
+
+static int compare_up(const void *x, const void *y)
+{
+    const entry *a = x, *b = y;
+    if (isnan(a->f) != isnan(b->f)) return isnan(a->f) ? 1 : -1;
+    if (!isnan(a->f) && a->f != b->f) return a->f < b->f ? -1 : 1;
+    if (a->i != b->i) return a->i < b->i ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static int compare_down(const void *x, const void *y)
+{
+    const entry *a = x, *b = y;
+    if (isnan(a->f) || isnan(b->f)) return compare_up(x, y);
+    if (a->f != b->f) return a->f > b->f ? -1 : 1;
+    if (a->i != b->i) return a->i > b->i ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+typedef struct sort_case {
+    tess_array in, places; /* contiguous; the places are those of a stable sort */
+    int        axis;
+    bool       descending;
+    char       what[200];
+} sort_case;
+
+static void find_places(sort_case *c)
+{
+    tess_array      wide = { 0 };
+    const tess_kind kind = tess_dtype_kind(c->in.dtype);
+    const int64_t   n = c->in.shape.dim[c->axis], step = c->in.strides.dim[c->axis];
+    CHECK_OK(tess_cast(&wide, &c->in,
+                       kind == TESS_KIND_FLOAT  ? TESS_F64
+                       : kind == TESS_KIND_UINT ? TESS_U64
+                                                : TESS_I64,
+                       NULL));
+    CHECK_OK(tess_empty(&c->places, c->in.shape, TESS_I64, tess_cpu()));
+    entry *line = malloc((size_t)n * sizeof *line);
+    for (int64_t k = 0; line && k < tess_n_elements(&c->in) / n; k++) {
+        const int64_t first = k / step * n * step + k % step;
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t whole = ((int64_t *)wide.data)[first + i * step];
+            line[i] = (entry){ 0, 0, i };
+            if (kind == TESS_KIND_FLOAT) line[i].f = ((double *)wide.data)[first + i * step];
+            else line[i].i = kind == TESS_KIND_UINT ? (int64_t)((uint64_t)whole ^ UINT64_C(1) << 63) : whole;
+        }
+        qsort(line, (size_t)n, sizeof *line, c->descending ? compare_down : compare_up);
+        for (int64_t i = 0; i < n; i++) ((int64_t *)c->places.data)[first + i * step] = line[i].place;
+    }
+    free(line);
+    tess_release(&wide);
+}
+
+/* Element i of line k, as a number; NaNs are one, beyond infinity. */
+static double number_of(const tess_array *a, int axis, int64_t line, int64_t i)
+{
+    int64_t at[4];
+    for (int d = 3; d >= 0; d--) {
+        if (d == axis) at[d] = i;
+        else at[d] = line % a->shape.dim[d], line /= a->shape.dim[d];
+    }
+    double x = 0;
+    CHECK_OK(tess_get_f64(&x, a, at[0], at[1], at[2], at[3]));
+    return isnan(x) ? (double)INFINITY : isinf(x) ? copysign(DBL_MAX, x) : x;
+}
+
+static double sorted_of(const sort_case *c, int64_t line, int64_t i)
+{
+    return number_of(&c->in, c->axis, line, (int64_t)number_of(&c->places, c->axis, line, i));
+}
+
+static bool fail(const sort_case *c, const char *why)
+{
+    return test_failed(__FILE__, __LINE__, "%s: %s", c->what, why);
+}
+
+/* ---- One layout ---- */
+
+static void check_sort(const sort_case *c, const tess_array *in, layout to)
+{
+    const tess_sort_opts opts = { .descending = c->descending };
+    const int64_t        n = in->shape.dim[c->axis], lines = tess_n_elements(in) / n;
+    guarded              out, places;
+    guarded_make(&out, to, in->shape, in->dtype);
+    guarded_make(&places, to, in->shape, TESS_I64);
+    CHECK_OK(tess_sort(&out.view, in, c->axis, &opts));
+    CHECK_OK(tess_argsort(&places.view, in, c->axis, &opts));
+    bool good = true;
+    for (int64_t k = 0; k < lines && good; k++)
+        for (int64_t i = 0; i < n && good; i++) {
+            if (number_of(&out.view, c->axis, k, i) != sorted_of(c, k, i)) good = fail(c, "sort is wrong");
+            if (number_of(&places.view, c->axis, k, i) != number_of(&c->places, c->axis, k, i))
+                good = fail(c, "argsort is wrong");
+        }
+    (void)guarded_check(&out, c->what);
+    (void)guarded_check(&places, c->what);
+    guarded_free(&out);
+    guarded_free(&places);
+}
+
+static void check_parts(const sort_case *c, const tess_array *in, layout to)
+{
+    const int64_t n = in->shape.dim[c->axis], lines = tess_n_elements(in) / n, k = test_random_in(0, n - 1);
+    guarded       out;
+    tess_array    values = { 0 }, places = { 0 }, middle = { 0 };
+    bool          good = true;
+    guarded_make(&out, to, in->shape, in->dtype);
+    CHECK_OK(tess_topk(&values, &places, in, k, c->axis, &(tess_topk_opts){ .smallest = !c->descending }));
+    CHECK_OK(tess_partition(&out.view, in, k, c->axis));
+    CHECK_OK(tess_quantile(&middle, in, n > 1 ? (double)k / (double)(n - 1) : 0, TESS_B << c->axis,
+                           &(tess_quantile_opts){ .method = TESS_QUANTILE_NEAREST }));
+    for (int64_t l = 0; l < lines && good; l++) {
+        for (int64_t i = 0; i < k && good; i++)
+            if (number_of(&values, c->axis, l, i) != sorted_of(c, l, i) ||
+                number_of(&places, c->axis, l, i) != number_of(&c->places, c->axis, l, i))
+                good = fail(c, "topk is wrong");
+        const double kth = number_of(&out.view, c->axis, l, k);
+        if (!c->descending && kth != sorted_of(c, l, k)) good = fail(c, "partition is wrong");
+        for (int64_t i = 0; i < n && good; i++) {
+            const double x = number_of(&out.view, c->axis, l, i);
+            if (i < k ? x > kth : x < kth) good = fail(c, "partition is not one");
+        }
+        const double q = number_of(&middle, c->axis, l, 0);
+        if (!isinf(q) && q != kth) good = fail(c, "quantile is wrong");
+    }
+    (void)guarded_check(&out, c->what);
+    guarded_free(&out);
+    tess_release(&values);
+    tess_release(&places);
+    tess_release(&middle);
+}
+
+static void check_case(const char *isa, tess_dtype dtype, tess_shape shape, int axis)
+{
+    static const int threads[] = { 1, 2, 3 };
+    const layout     from = (layout)test_random_in(0, n_output_layouts - 1),
+                 to = (layout)test_random_in(0, n_output_layouts - 1);
+    const int n_threads = threads[test_random_in(0, 2)];
+    sort_case c = { .axis = axis, .descending = test_random_in(0, 1) };
+    guarded   in;
+    snprintf(c.what, sizeof c.what, "%s: %s of {%d,%d,%d,%d} along %d, %s to %s%s, %d threads", isa,
+             tess_dtype_name(dtype), (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w, axis, layout_names[from],
+             layout_names[to], c.descending ? ", descending" : "", n_threads);
+    if (!test_wants_case(c.what)) return;
+    CHECK_OK(tess_empty(&c.in, shape, dtype, tess_cpu()));
+    set_numbers(&c.in);
+    find_places(&c);
+    guarded_make(&in, from, shape, dtype);
+    CHECK_OK(tess_copy(&in.view, &c.in));
+    guarded_snapshot(&in);
+    CHECK_OK(tess_threads_set(n_threads));
+    check_sort(&c, &in.view, to);
+    check_parts(&c, &in.view, to);
+    (void)guarded_check(&in, c.what);
+    guarded_free(&in);
+    tess_release(&c.in);
+    tess_release(&c.places);
+}
+
+TEST(against_plain_loops)
+{
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        if (!isa->supported()) {
+            test_skip_part("an instruction set that this processor has not");
+            continue;
+        }
+        CHECK_OK(tess_cpu_limit(isa->name));
+        for (tess_dtype dtype = 1; dtype <= TESS_F64; dtype++)
+            for (int s = 0; s < N_SHAPES; s++)
+                for (int axis = 0; axis < 4; axis++)
+                    if (shapes[s].dim[axis] > 1 || s == 0) check_case(isa->name, dtype, shapes[s], axis);
+    }
+    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_threads_set(0));
+}
+
+/* All lines from one. */
+TEST(broadcast_input)
+{
+    for (int axis = 0; axis < 4; axis++) {
+        tess_array in = { 0 }, whole = { 0 }, full = { 0 }, want = { 0 }, got = { 0 };
+        tess_shape shape = TESS_SHAPE(1, 1, 1, 1);
+        shape.dim[axis] = 9;
+        CHECK_OK(tess_empty(&in, shape, TESS_F32, tess_cpu()));
+        set_numbers(&in);
+        CHECK_OK(tess_broadcast(&whole, &in, TESS_SHAPE(9, 9, 9, 9)));
+        CHECK_OK(tess_copy(&full, &whole));
+        for (int other = 0; other < 4; other++) {
+            CHECK_OK(tess_argsort(&want, &full, other, NULL));
+            CHECK_OK(tess_argsort(&got, &whole, other, NULL));
+            CHECK(memcmp(want.data, got.data, (size_t)tess_n_bytes(&want)) == 0);
+        }
+        tess_release(&in);
+        tess_release(&full);
+        tess_release(&want);
+        tess_release(&got);
+    }
+}

@@ -1,0 +1,168 @@
+"""Sorting, places, partitions and largest elements, compared with NumPy: python3 sort.py libtessera.so [seed]
+
+Inputs and outputs are random strided views; what lies around an output must stay as it was. Everything is compared
+exactly: places with stable sorts of NumPy, NaNs last in both directions. The last line counts comparisons.
+"""
+import ctypes
+import sys
+import time
+from ctypes import byref, c_int, c_int32, c_int64, c_uint32, c_void_p
+
+import numpy as np
+
+import copies
+import tess
+
+np.seterr(all='ignore')
+
+SHAPES = [(1, 1, 1, 1), (1, 1, 1, 9), (1, 1, 7, 1), (2, 3, 4, 5), (1, 2, 17, 33), (3, 1, 40, 12), (1, 1, 3, 1100),
+          (1, 1, 1100, 3), (1, 1, 1, 5000), (0, 2, 3, 4), (1, 1, 2, 9000), (1, 70, 3, 40)]
+LONG = [(1, 1, 1, 300000), (1, 1, 1, 140000), (1, 1, 140000, 1), (1, 1, 2, 70000)]
+
+
+class SortOpts(ctypes.Structure):
+    _fields_ = [('flag', c_int32), ('reserved', c_uint32 * 7)]
+
+
+def places_of(values, axis, descending):
+    """The places that sort stably, NaNs last in both directions."""
+    if not descending:
+        return np.argsort(values, axis=axis, kind='stable')
+    n = values.shape[axis]
+    if values.dtype.kind == 'f':
+        return np.argsort(-values, axis=axis, kind='stable')
+    flipped = np.flip(values, axis)
+    return np.flip(n - 1 - np.argsort(flipped, axis=axis, kind='stable'), axis)
+
+
+class Tests(copies.Tests):
+    def __init__(self, lib, seed):
+        super().__init__(lib, seed)
+        for name, arguments in (('sort', [c_void_p, c_void_p, c_int, c_void_p]),
+                                ('argsort', [c_void_p, c_void_p, c_int, c_void_p]),
+                                ('partition', [c_void_p, c_void_p, c_int64, c_int]),
+                                ('topk', [c_void_p, c_void_p, c_void_p, c_int64, c_int, c_void_p])):
+            function = getattr(lib, 'tess_' + name)
+            function.restype, function.argtypes = c_int, arguments
+
+    def values_for(self, dtype, shape):
+        """Random bits, few different numbers, numbers near each other, constants, or sorted ones."""
+        way = self.rng.randrange(6)
+        if dtype.kind == 'bool':
+            return self.generator.integers(0, 2, shape).astype(bool)
+        if way == 0:
+            data = self.generator.integers(0, 256, (*shape, dtype.size), np.uint8)
+            return data.view(dtype.numpy)[..., 0]
+        if way == 1:
+            return self.generator.integers(0, 5, shape).astype(dtype.numpy)
+        if way == 2:
+            return np.full(shape, 7, dtype.numpy)
+        if way == 3:
+            return np.sort(self.generator.integers(0, 100, shape), axis=self.rng.randrange(4)).astype(dtype.numpy)
+        if dtype.kind == 'float':
+            x = self.generator.normal(0, 1, shape)
+            if way == 4:
+                odd = self.generator.random(shape) < 0.1
+                x[odd] = self.generator.choice([np.nan, np.inf, -np.inf, 0.0, -0.0], int(odd.sum()))
+            return x.astype(dtype.numpy)
+        low, high = copies.int_limits(dtype)
+        return self.generator.integers(low, high, shape, dtype.numpy, endpoint=True)
+
+    def around(self, place, *what):
+        self.expect(place.holds(place.view.copy(), any_nan=True), *what, 'writes outside the view')
+
+    def same(self, got, want, *what):
+        self.expect(np.array_equal(got, want, equal_nan=want.dtype.kind == 'f'), *what)
+
+    def case(self, dtype, shape):
+        self.lib.tess_threads_set(self.rng.choice((1, 2, 5)))
+        axis, values = self.rng.randrange(4), self.values_for(dtype, shape)
+        if self.rng.random() < 0.5:
+            axis = int(np.argmax(shape))
+        return axis, values, self.place_with(values, dtype), (dtype, shape, 'axis', axis)
+
+    # ---- One of each ----
+
+    def check_sort(self, dtype, shape):
+        axis, values, source, what = self.case(dtype, shape)
+        descending = self.rng.randrange(2)
+        opts, out, what = SortOpts(descending), self.place(shape, dtype), ('sort', descending, *what)
+        want = np.take_along_axis(values, places_of(values, axis, descending), axis) if values.size else values
+        if not self.succeeds(self.lib.tess_sort(out.ref(), source.ref(), axis, byref(opts)), *what):
+            return
+        self.same(out.view, want, *what)
+        self.around(out, *what)
+        bits = out.view.copy()
+        if self.succeeds(self.lib.tess_sort(source.ref(), source.ref(), axis - 4, byref(opts)), *what):
+            self.expect(source.view.tobytes() == bits.tobytes(), *what, 'in place')
+            self.around(source, *what)
+
+    def check_argsort(self, dtype, shape):
+        axis, values, source, what = self.case(dtype, shape)
+        descending = self.rng.randrange(2)
+        to = tess.BY_NAME[self.rng.choice(('i64', 'i32', 'u32', 'u64'))]
+        opts, out, what = SortOpts(descending), self.place(shape, to), ('argsort', to, descending, *what)
+        if self.succeeds(self.lib.tess_argsort(out.ref(), source.ref(), axis, byref(opts)), *what):
+            self.same(out.view, places_of(values, axis, descending).astype(to.numpy), *what)
+            self.around(out, *what)
+
+    def check_partition(self, dtype, shape):
+        axis, values, source, what = self.case(dtype, shape)
+        n = shape[axis]
+        if n == 0:
+            return
+        k, out = self.rng.choice((0, n - 1, n // 2, self.rng.randrange(n))), self.place(shape, dtype)
+        what = ('partition', k, *what)
+        if not self.succeeds(self.lib.tess_partition(out.ref(), source.ref(), k - self.rng.choice((0, n)), axis), *what):
+            return
+        self.around(out, *what)
+        got, right = np.moveaxis(out.view, axis, -1), np.sort(np.moveaxis(values, axis, -1), axis=-1)
+        self.same(np.sort(got[..., :k], axis=-1), right[..., :k], *what, 'before')
+        self.same(got[..., k], right[..., k], *what)
+        self.same(np.sort(got[..., k + 1:], axis=-1), right[..., k + 1:], *what, 'behind')
+        bits = out.view.copy()
+        if self.succeeds(self.lib.tess_partition(source.ref(), source.ref(), k, axis), *what):
+            self.expect(source.view.tobytes() == bits.tobytes(), *what, 'in place')
+
+    def check_topk(self, dtype, shape):
+        axis, values, source, what = self.case(dtype, shape)
+        n = shape[axis]
+        k, smallest = self.rng.choice((0, 1, n, n // 3, self.rng.randrange(n + 1))) if n else 0, self.rng.randrange(2)
+        k = min(k, n)
+        size = tuple(k if d == axis else shape[d] for d in range(4))
+        found, places = self.place(size, dtype), self.place(size, tess.BY_NAME['i64'])
+        opts, what = SortOpts(smallest), ('topk', k, smallest, *what)
+        want = np.take(places_of(values, axis, not smallest), np.arange(k), axis)
+        which = self.rng.randrange(3)
+        refs = found.ref() if which != 1 else None, places.ref() if which != 2 else None
+        if not self.succeeds(self.lib.tess_topk(*refs, source.ref(), k, axis, byref(opts)), *what):
+            return
+        if which != 1:
+            self.same(found.view, np.take_along_axis(values, want, axis), *what)
+            self.around(found, *what)
+        if which != 2:
+            self.same(places.view, want, *what)
+            self.around(places, *what)
+
+    def each(self, rounds, shapes):
+        for _ in range(rounds):
+            for dtype in tess.REALS:
+                for check in (self.check_sort, self.check_argsort, self.check_partition, self.check_topk):
+                    check(dtype, self.rng.choice(shapes))
+        self.lib.tess_threads_set(0)
+
+
+def main():
+    options = tess.arguments(__doc__)
+    tests = Tests(tess.load(options.library), options.seed)
+    for name, test in (('lines', lambda: tests.each(20, SHAPES)), ('long lines', lambda: tests.each(2, LONG))):
+        began, tests.to_show = time.time(), copies.MOST_SHOWN
+        before = tests.passed + tests.failed
+        test()
+        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
+    print(f'{tests.passed} passed, {tests.failed} failed')
+    return 1 if tests.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
