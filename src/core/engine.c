@@ -55,14 +55,32 @@ tess_status tess__iwise_run(const tess__iwise *work)
     return TESS_OK;
 }
 
-tess_status tess__reduce_run(const tess__reduce *work)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->in[0].device));
-    if (!stream->backend->reduce) return refuse(work->name, work->in[0].device);
-    TESS_TRY(stream->backend->reduce(stream, work));
-    return TESS_OK;
-}
+/* Work that one entry of the backend does, on the current stream of a device. */
+#define RUN(kind, device)                                                                                              \
+    tess_status tess__##kind##_run(const tess__##kind *work)                                                           \
+    {                                                                                                                  \
+        tess_stream *stream = NULL;                                                                                    \
+        TESS_TRY(tess__stream_need(&stream, work->name, work->device));                                                \
+        if (!stream->backend->kind) return refuse(work->name, work->device);                                           \
+        TESS_TRY(stream->backend->kind(stream, work));                                                                 \
+        return TESS_OK;                                                                                                \
+    }
+RUN(reduce, in[0].device)
+RUN(random, out.device)
+RUN(matmul, out.device)
+RUN(lstsq, x.device)
+RUN(polyfit, in.device)
+RUN(window, out.device)
+RUN(insert, out.device)
+RUN(bin, out.device)
+RUN(places, out.device)
+RUN(mask, array.device)
+RUN(search, out.device)
+RUN(unique, in.device)
+RUN(histogram, out.device)
+RUN(sort, in.device)
+RUN(quantile, in.device)
+#undef RUN
 
 tess_status tess__scan_run(const tess__scan *work, tess_device device)
 {
@@ -70,139 +88,6 @@ tess_status tess__scan_run(const tess__scan *work, tess_device device)
     TESS_TRY(tess__stream_need(&stream, work->name, device));
     if (!stream->backend->scan) return refuse(work->name, device);
     TESS_TRY(stream->backend->scan(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__random_run(const tess__random *work)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
-    if (!stream->backend->random) return refuse(work->name, work->out.device);
-    TESS_TRY(stream->backend->random(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__matmul_run(const tess__matmul *work)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
-    if (!stream->backend->matmul) return refuse(work->name, work->out.device);
-    TESS_TRY(stream->backend->matmul(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__lstsq_run(const tess__lstsq *work)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->x.device));
-    if (!stream->backend->lstsq) return refuse(work->name, work->x.device);
-    TESS_TRY(stream->backend->lstsq(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__polyfit_run(const tess__polyfit *work)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->in.device));
-    if (!stream->backend->polyfit) return refuse(work->name, work->in.device);
-    TESS_TRY(stream->backend->polyfit(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__window_run(const tess__window *work)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
-    if (!stream->backend->window) return refuse(work->name, work->out.device);
-    TESS_TRY(stream->backend->window(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__insert_run(const tess__insert *work)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
-    if (!stream->backend->insert) return refuse(work->name, work->out.device);
-    TESS_TRY(stream->backend->insert(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__bin_run(const tess__bin *work)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
-    if (!stream->backend->bin) return refuse(work->name, work->out.device);
-    TESS_TRY(stream->backend->bin(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__places_run(const tess__places *work)
-{
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->places) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->places(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__mask_run(const tess__mask *work)
-{
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->array.device));
-    if (!backend->mask) return refuse(work->name, work->array.device);
-    TESS_TRY(backend->mask(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__search_run(const tess__search *work)
-{
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->search) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->search(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__unique_run(const tess__unique *work)
-{
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->in.device));
-    if (!backend->unique) return refuse(work->name, work->in.device);
-    TESS_TRY(backend->unique(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__histogram_run(const tess__histogram *work)
-{
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->out.device));
-    if (!backend->histogram) return refuse(work->name, work->out.device);
-    TESS_TRY(backend->histogram(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__sort_run(const tess__sort *work)
-{
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->in.device));
-    if (!backend->sort) return refuse(work->name, work->in.device);
-    TESS_TRY(backend->sort(stream, work));
-    return TESS_OK;
-}
-
-tess_status tess__quantile_run(const tess__quantile *work)
-{
-    const tess__backend *backend = NULL;
-    tess_stream         *stream = NULL;
-    TESS_TRY(find(&backend, &stream, work->name, work->in.device));
-    if (!backend->quantile) return refuse(work->name, work->in.device);
-    TESS_TRY(backend->quantile(stream, work));
     return TESS_OK;
 }
 

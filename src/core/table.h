@@ -41,14 +41,10 @@
     TESS__FIELD(opts, field, double, TESS_ARG_F64, least, most, fallback, NULL, unit, help)
 #define TESS__OPT_ARRAY(opts, field, c_type, help)                                                                     \
     TESS__FIELD(opts, field, c_type, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help)
-#define TESS__OPT_F64(opts, field, unit, fallback, least, most, help)                                                  \
-    TESS__FIELD(opts, field, double, TESS_ARG_F64, least, most, fallback, NULL, unit, help)
 #define TESS__OPT_CHOICE(opts, field, fallback, choices, help)                                                         \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_CHOICE, 0, INT32_MAX, fallback, choices, "", help)
 #define TESS__OPT_RESULT(opts, field, c_type, help)                                                                    \
     TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help)
-#define TESS__OPT_ARRAY(opts, field, help)                                                                             \
-    TESS__FIELD(opts, field, const tess_array *, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help)
 
 #define TESS__INFO(name_, module_, help_, args_)                                                                       \
     {                                                                                                                  \

@@ -24,7 +24,7 @@ tess_status tess__cpu_insert(tess_stream *stream, const tess__insert *work);
 tess_status tess__cpu_bin(tess_stream *stream, const tess__bin *work);
 
 /* The copy of a loop of two operands, at once. */
-void tess__cpu_copy(const tess__loop *loop);
+void        tess__cpu_copy(const tess__loop *loop);
 tess_status tess__cpu_places(tess_stream *stream, const tess__places *work);
 tess_status tess__cpu_mask(tess_stream *stream, const tess__mask *work);
 tess_status tess__cpu_search(tess_stream *stream, const tess__search *work);

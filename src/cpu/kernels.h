@@ -26,9 +26,9 @@
     X(random, isa)                                                                                                     \
     X(reduce_extremes, isa)                                                                                            \
     X(scan, isa)                                                                                                       \
-    X(bin, isa)
+    X(bin, isa)                                                                                                        \
     X(places, isa)                                                                                                     \
-    X(search, isa)
+    X(search, isa)                                                                                                     \
     X(sort, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
@@ -171,28 +171,6 @@ typedef struct tess__matmul_kernel {
                    double beta);
 } tess__matmul_kernel;
 
-typedef struct tess__kernels {
-    tess__row_fn              *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
-    tess__row_fn              *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
-    tess__row_fn              *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
-    tess__row_fn              *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
-    tess__row_fn              *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */
-    tess__row_fn              *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
-    tess__differ_fn           *differ[TESS__REALS];
-    tess__transpose_fn        *transpose[TESS__ANY_SIZE];                  /* by size class */
-    tess__reduce_fn           *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
-    tess__columns_fn          *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__column_results_fn   *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__exponentials_fn     *exponentials;
-    const tess__scan_kernel   *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
-    const tess__matmul_kernel *matmul[TESS_SCALAR_DTYPE_COUNT];            /* the same */
-    tess__bin_fn              *bin[TESS__REALS];                           /* NULL: the elements are converted first */
-    tess__bin_fn              *bin_narrow[TESS__REALS];                    /* of integers of up to 16 bits */
-    tess__bin_direct_fn       *bin_direct[TESS__REALS];                    /* NULL: not made in one go */
-    tess__random_fn           *random[TESS__RANDOM_FLOATS][TESS__REALS];   /* f16 comes as f32 */
-    tess__random_fn           *random_integers;                            /* i64 */
-    tess__random_fn           *random_keys;                                /* u64, all bits */
-    tess__poisson_fn          *random_poisson;
 /* Places along an axis of n, negative ones from the end, as offsets: o[i] = place * step + i * next. */
 typedef void tess__offsets_fn(int64_t *o, const int64_t *places, int64_t count, int64_t n, int64_t step, int64_t next);
 
@@ -239,32 +217,40 @@ typedef void tess__bins_fn(int32_t *bin, const void *x, int64_t n, const tess__b
 enum { TESS__TO_KEYS, TESS__FROM_KEYS, TESS__KEY_WAYS };
 
 typedef struct tess__kernels {
-    tess__row_fn            *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
-    tess__row_fn            *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
-    tess__row_fn            *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
-    tess__row_fn            *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
-    tess__row_fn            *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */
-    tess__row_fn            *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
-    tess__differ_fn         *differ[TESS__REALS];
-    tess__transpose_fn      *transpose[TESS__ANY_SIZE];                  /* by size class */
-    tess__reduce_fn         *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
-    tess__columns_fn        *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__exponentials_fn   *exponentials;
-    const tess__scan_kernel *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
-    tess__offsets_fn        *offsets;
-    tess__bad_place_fn      *bad_place;
-    tess__gather_fn         *gather[TESS__SIZE_CLASSES];
-    tess__scatter_fn        *scatter[TESS__SIZE_CLASSES];
-    tess__pick_fn           *pick[TESS__ANY_SIZE];
-    tess__add_at_fn         *add_at[TESS__REALS];
-    tess__compress_fn       *compress[TESS__SIZE_CLASSES];
-    tess__expand_fn         *expand[TESS__SIZE_CLASSES];
-    tess__indices_fn        *indices;
+    tess__row_fn              *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
+    tess__row_fn              *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
+    tess__row_fn              *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
+    tess__row_fn              *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
+    tess__row_fn              *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */
+    tess__row_fn              *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
+    tess__differ_fn           *differ[TESS__REALS];
+    tess__transpose_fn        *transpose[TESS__ANY_SIZE];                  /* by size class */
+    tess__reduce_fn           *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
+    tess__columns_fn          *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__column_results_fn   *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__exponentials_fn     *exponentials;
+    const tess__scan_kernel   *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
+    const tess__matmul_kernel *matmul[TESS_SCALAR_DTYPE_COUNT];            /* the same */
+    tess__bin_fn              *bin[TESS__REALS];                           /* NULL: the elements are converted first */
+    tess__bin_fn              *bin_narrow[TESS__REALS];                    /* of integers of up to 16 bits */
+    tess__bin_direct_fn       *bin_direct[TESS__REALS];                    /* NULL: not made in one go */
+    tess__random_fn           *random[TESS__RANDOM_FLOATS][TESS__REALS];   /* f16 comes as f32 */
+    tess__random_fn           *random_integers;                            /* i64 */
+    tess__random_fn           *random_keys;                                /* u64, all bits */
+    tess__poisson_fn          *random_poisson;
+    tess__offsets_fn          *offsets;
+    tess__bad_place_fn        *bad_place;
+    tess__gather_fn           *gather[TESS__SIZE_CLASSES];
+    tess__scatter_fn          *scatter[TESS__SIZE_CLASSES];
+    tess__pick_fn             *pick[TESS__ANY_SIZE];
+    tess__add_at_fn           *add_at[TESS__REALS];
+    tess__compress_fn         *compress[TESS__SIZE_CLASSES];
+    tess__expand_fn           *expand[TESS__SIZE_CLASSES];
+    tess__indices_fn          *indices;
     int64_t (*count_set)(const uint8_t *mask, int64_t n); /* bytes that are not 0 */
-    tess__search_fn *search[TESS__REALS];                 /* i32 to u64, f32, f64 */
-    tess__bins_fn   *bins[TESS__REALS];                   /* f32, f64 */
-    tess__row_fn    *keys[TESS__KEY_WAYS][TESS__REALS];
+    tess__search_fn         *search[TESS__REALS];         /* i32 to u64, f32, f64 */
+    tess__bins_fn           *bins[TESS__REALS];           /* f32, f64 */
+    tess__row_fn            *keys[TESS__KEY_WAYS][TESS__REALS];
     const tess__key_kernel  *key[TESS__KEY_SIZES];
     const tess__item_kernel *item[TESS__ITEM_SIZES];
 } tess__kernels;

@@ -19,8 +19,9 @@ static const tess_arg_info args[] = {
                   "where the first bin begins; with high 0 too, the least element"),
     TESS__OPT_F64(tess_histogram_opts, high, "", 0, -DBL_MAX, DBL_MAX,
                   "where the last bin ends, which includes it; with low 0 too, the largest element"),
-    TESS__OPT_ARRAY(tess_histogram_opts, edges, "rising f64, {1,1,1,bins+1}: bins of any widths"),
-    TESS__OPT_ARRAY(tess_histogram_opts, weights, "each element counts as its weight; broadcasts to in"),
+    TESS__OPT_ARRAY(tess_histogram_opts, edges, const tess_array *, "rising f64, {1,1,1,bins+1}: bins of any widths"),
+    TESS__OPT_ARRAY(tess_histogram_opts, weights, const tess_array *,
+                    "each element counts as its weight; broadcasts to in"),
     TESS__FLAG(tess_histogram_opts, density, "over the sum of all bins and the width of each"),
 };
 const tess_op_info tess__info_histogram =

@@ -82,6 +82,9 @@ done:
     tess_release(&means);
     tess_release(&order);
     tess_release(&out);
+    return status;
+}
+
 static tess_status linear(void)
 {
     tess_array  a = { 0 }, b = { 0 }, c = { 0 }, out[6] = { { .dtype = 0 } };
@@ -100,6 +103,32 @@ done:
     tess_release(&b);
     tess_release(&c);
     for (int i = 0; i < 6; i++) tess_release(&out[i]);
+    return status;
+}
+
+static tess_status resize(void)
+{
+    tess_array  a = { 0 }, origins = { 0 }, out[5] = { { .dtype = 0 } };
+    tess_shape  atlas;
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(5, 1, 40, 50), TESS_F32, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_atlas_layout(&atlas, &origins, 5, 40, 50));
+    TESS_GOTO(done, status, tess_zeros(&out[0], atlas, TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status,
+              tess_insert(&out[0], &a, &origins, &(tess_insert_opts){ .add = 1, .weights = &tess_num(0.5) }));
+    TESS_GOTO(done, status, tess_extract(&out[1], &out[0], &origins, TESS_SHAPE(1, 1, 40, 50), NULL));
+    TESS_GOTO(done, status,
+              tess_pad(&out[2], &a, TESS_SHAPE(0, 0, 5, 6), TESS_SHAPE(0, 0, 7, 8),
+                       &(tess_resize_opts){ .border = TESS_BORDER_MIRROR }));
+    TESS_GOTO(done, status, tess_resize(&out[3], &a, TESS_SHAPE(0, 0, 31, 64), NULL));
+    TESS_GOTO(done, status, tess_bin(&out[4], &out[3], TESS_SHAPE(1, 1, 2, 2), NULL));
+done:
+    tess_release(&a);
+    tess_release(&origins);
+    for (int i = 0; i < 5; i++) tess_release(&out[i]);
+    return status;
+}
+
 /* Places, masks, searches and histograms. */
 static tess_status places(void)
 {
@@ -121,6 +150,9 @@ done:
     tess_release(&a);
     tess_release(&at);
     for (int i = 0; i < 10; i++) tess_release(&out[i]);
+    return status;
+}
+
 static tess_status order(void)
 {
     const double q[2] = { 0.1, 0.9 };
@@ -145,30 +177,6 @@ done:
     return status;
 }
 
-/* Both parts again on an asynchronous stream, with events between two of them. */
-static tess_status resize(void)
-{
-    tess_array  a = { 0 }, origins = { 0 }, out[5] = { { .dtype = 0 } };
-    tess_shape  atlas;
-    tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(5, 1, 40, 50), TESS_F32, tess_cpu(), 0, 1));
-    TESS_GOTO(done, status, tess_atlas_layout(&atlas, &origins, 5, 40, 50));
-    TESS_GOTO(done, status, tess_zeros(&out[0], atlas, TESS_F32, tess_cpu()));
-    TESS_GOTO(done, status,
-              tess_insert(&out[0], &a, &origins, &(tess_insert_opts){ .add = 1, .weights = &tess_num(0.5) }));
-    TESS_GOTO(done, status, tess_extract(&out[1], &out[0], &origins, TESS_SHAPE(1, 1, 40, 50), NULL));
-    TESS_GOTO(done, status,
-              tess_pad(&out[2], &a, TESS_SHAPE(0, 0, 5, 6), TESS_SHAPE(0, 0, 7, 8),
-                       &(tess_resize_opts){ .border = TESS_BORDER_MIRROR }));
-    TESS_GOTO(done, status, tess_resize(&out[3], &a, TESS_SHAPE(0, 0, 31, 64), NULL));
-    TESS_GOTO(done, status, tess_bin(&out[4], &out[3], TESS_SHAPE(1, 1, 2, 2), NULL));
-done:
-    tess_release(&a);
-    tess_release(&origins);
-    for (int i = 0; i < 5; i++) tess_release(&out[i]);
-    return status;
-}
-
 /* All parts again on an asynchronous stream, with events between two of them. */
 static tess_status stream(void)
 {
@@ -189,8 +197,10 @@ static tess_status stream(void)
     TESS_GOTO(done, status, tess_copy(&b, &a));
     TESS_GOTO(done, status, convert());
     TESS_GOTO(done, status, randomize());
+    TESS_GOTO(done, status, linear());
     TESS_GOTO(done, status, resize());
     TESS_GOTO(done, status, places());
+    TESS_GOTO(done, status, order());
     TESS_GOTO(done, status, tess_event_record(e, t));
     TESS_GOTO(done, status, tess_event_sync(e));
     TESS_GOTO(done, status, tess_stream_sync(t));
