@@ -259,8 +259,8 @@ enum {
 };
 
 /* Plain data. `places` are integers, from -n to n-1 where n is the size of the axis that they count along; whether they
- * are is looked at before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but of put
- * differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. */
+ * are is looked at before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but of
+ * put differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. */
 typedef struct tess__places {
     const char *name;
     int32_t     kind; /* a TESS__TAKE or TESS__PUT */

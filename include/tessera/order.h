@@ -126,8 +126,8 @@ typedef struct tess_histogram_opts {
 
 /** How many elements lie in each of `bins` bins; those outside and NaNs in none. The innermost of the reduced axes has
  *  `bins` elements in the result, i64. A range that is not given is that of the whole array, the same for all results;
- *  it is waited for. Bin i has edges[i] <= x < edges[i+1]; equal ones have the edges of NumPy's linspace, rounded to f16
- *  or f32 for elements of these. */
+ *  it is waited for. Bin i has edges[i] <= x < edges[i+1]; equal ones have the edges of NumPy's linspace, rounded to
+ *  f16 or f32 for elements of these. */
 TESS_API TESS_MUST_CHECK tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, int axes,
                                                     const tess_histogram_opts *opts);
 

@@ -90,7 +90,8 @@ static int64_t indices(int64_t *out, int64_t first, const uint8_t *mask, int64_t
     return done;
 }
 
-/* Of 64 bits: fewer set ones than FEW are better looked for one by one, and fewer than SPARSE for GROUPS of 64 first. */
+/* Of 64 bits: fewer set ones than FEW are better looked for one by one, and fewer than SPARSE for GROUPS of 64
+ * first. */
 enum { FEW = 24, SPARSE = 8, GROUPS = 16 };
 
 #define T bytes1

@@ -11,9 +11,9 @@
     X(arange)                                                                                                          \
     X(argmax)                                                                                                          \
     X(argmin)                                                                                                          \
+    X(argsort)                                                                                                         \
     X(atlas_layout)                                                                                                    \
     X(bin)                                                                                                             \
-    X(argsort)                                                                                                         \
     X(cast)                                                                                                            \
     X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
@@ -30,8 +30,8 @@
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(full)                                                                                                            \
-    X(insert)                                                                                                          \
     X(histogram)                                                                                                       \
+    X(insert)                                                                                                          \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \
@@ -50,8 +50,12 @@
     X(pad)                                                                                                             \
     X(partition)                                                                                                       \
     X(permute_copy)                                                                                                    \
+    X(place)                                                                                                           \
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
+    X(put)                                                                                                             \
+    X(quantile)                                                                                                        \
+    X(quantiles)                                                                                                       \
     X(random_exponential)                                                                                              \
     X(random_integers)                                                                                                 \
     X(random_lognormal)                                                                                                \
@@ -60,11 +64,6 @@
     X(random_poisson)                                                                                                  \
     X(random_shuffle)                                                                                                  \
     X(random_uniform)                                                                                                  \
-    X(place)                                                                                                           \
-    X(prod)                                                                                                            \
-    X(put)                                                                                                             \
-    X(quantile)                                                                                                        \
-    X(quantiles)                                                                                                       \
     X(reduce)                                                                                                          \
     X(resize)                                                                                                          \
     X(rmsd)                                                                                                            \
@@ -75,8 +74,8 @@
     X(take)                                                                                                            \
     X(take_along)                                                                                                      \
     X(to_device)                                                                                                       \
-    X(unique)                                                                                                          \
     X(topk)                                                                                                            \
+    X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
     X(zeros)
