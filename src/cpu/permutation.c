@@ -7,85 +7,39 @@
 #include "cpu/random.h"
 #include "cpu/schedule.h"
 
-/* A key and whose it is. */
-typedef struct entry {
-    uint64_t key;
-    int64_t  index;
-} entry;
-
-enum {
-    DIGIT = 11,  /* bits */
-    FEW = 32,    /* entries that need no digits */
-    PIECE = 1024 /* entries, or elements of a line, for a thread at a time */
-};
+/* Keys, or elements of a line, for a thread at a time. */
+enum { PIECE = 1024 };
 
 /* ---- The order ---- */
 
 typedef struct keys {
     const tess__random *work;
-    entry              *to;
+    tess__pair         *to;
     int64_t             n;
 } keys;
 
-static void make_entries(void *context, int64_t first, int64_t last)
+static void make_keys(void *context, int64_t first, int64_t last)
 {
     const keys *k = context;
     for (int64_t piece = first; piece < last; piece++) {
         uint64_t      key[PIECE];
         const int64_t at = piece * PIECE, n = k->n - at < PIECE ? k->n - at : PIECE;
         tess__cpu_kernels()->random_keys(key, k->work->place + (uint64_t)at, n, &k->work->spec);
-        for (int64_t i = 0; i < n; i++) k->to[at + i] = (entry){ key[i], at + i };
+        for (int64_t i = 0; i < n; i++) k->to[at + i] = (tess__pair){ key[i], (uint64_t)(at + i) };
     }
-}
-
-/* By one digit, stable. */
-static void sort_digit(entry *to, const entry *from, int64_t n, int shift)
-{
-    int64_t        start[(1 << DIGIT) + 1] = { 0 };
-    const uint64_t mask = (1 << DIGIT) - 1;
-    for (int64_t i = 0; i < n; i++) start[(from[i].key >> shift & mask) + 1]++;
-    for (int d = 0; d < 1 << DIGIT; d++) start[d + 1] += start[d];
-    for (int64_t i = 0; i < n; i++) to[start[from[i].key >> shift & mask]++] = from[i];
-}
-
-/* What the leading digits leave in disorder are a few neighbours. Stable. */
-static void sort_neighbours(entry *e, int64_t n)
-{
-    for (int64_t i = 1; i < n; i++) {
-        const entry x = e[i];
-        int64_t     k = i;
-        for (; k > 0 && e[k - 1].key > x.key; k--) e[k] = e[k - 1];
-        e[k] = x;
-    }
-}
-
-/* Sorts by key, equal ones by index, with as many leading digits as tell most keys apart; returns which of the two
- * holds the result. */
-static entry *sort_entries(entry *e, entry *spare, int64_t n)
-{
-    int digits = 0;
-    while (n > FEW && digits < 5 && 4 * (uint64_t)n >> digits * DIGIT > 0) digits++;
-    for (int d = digits; d > 0; d--) {
-        sort_digit(spare, e, n, 64 - d * DIGIT);
-        entry *sorted = spare;
-        spare = e;
-        e = sorted;
-    }
-    sort_neighbours(e, n);
-    return e;
 }
 
 void tess__make_order(const tess__random *work)
 {
     const bool    slices = work->kind == TESS__RANDOM_SHUFFLE;
     const int64_t n = slices ? work->in.shape.dim[work->axis] : tess__elements(&work->out);
-    entry        *e = work->room.data, *spare = e + n;
-    keys          k = { work, e, n };
+    tess__pair   *pairs = work->room.data;
+    keys          k = { work, pairs, n };
     const int64_t pieces = (n - 1) / PIECE + 1;
-    tess__parallel(pieces, tess__grain(pieces, 2.0 * PIECE), make_entries, &k);
-    const entry *sorted = sort_entries(e, spare, n);
-    int64_t     *order = work->room.data;
-    for (int64_t i = 0; i < n; i++) order[i] = sorted[i].index; /* over entries that were read, or none */
+    tess__parallel(pieces, tess__grain(pieces, 2.0 * PIECE), make_keys, &k);
+    const tess__pair *sorted = tess__cpu_kernels()->item[TESS__ITEM_SIZES - 1]->sort(pairs, pairs + n, n, 0);
+    int64_t          *order = work->room.data;
+    for (int64_t i = 0; i < n; i++) order[i] = (int64_t)sorted[i].place; /* over pairs that were read, or none */
     if (slices) return;
     const tess__ordered out = tess__ordered_of(&work->out, work->out.shape, TESS_I64, false);
     tess__ordered_put(&out, order, 0, n);

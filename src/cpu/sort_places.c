@@ -1,85 +1,68 @@
-/* Keys put in order by their bytes, the lowest first: each pass keeps the order of the one before. */
+/* Keys put in order, with their places: by the kernels that sort arrays. */
 #include "cpu/sort_places.h"
 
 #include <string.h>
 
 #include "core/memory.h"
+#include "cpu/isa.h"
 
-enum { DIGITS = 256 };
+static int log2_of(int64_t size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
 
-/* Keys and places, where they are and where they go. */
-typedef struct sorting {
-    void    *keys, *spare_keys;
-    int64_t *places, *spare_places; /* NULL: not wanted */
-    int64_t  n;
-    bool     moved; /* places are there: before the first pass they are the numbers themselves */
-} sorting;
-
-#define U uint8_t
-#define SUFFIX 1
-#include "cpu/sort_places.c.inc"
-#define U uint16_t
-#define SUFFIX 2
-#include "cpu/sort_places.c.inc"
-#define U uint32_t
-#define SUFFIX 4
-#include "cpu/sort_places.c.inc"
-#define U uint64_t
-#define SUFFIX 8
-#include "cpu/sort_places.c.inc"
-
-static bool is_trivial(const int64_t *count, int64_t n)
+static void sort_keys(void *keys, void *room, int64_t n, int64_t size)
 {
-    for (int d = 0; d < DIGITS; d++)
-        if (count[d]) return count[d] == n;
-    return true;
+    void *sorted = tess__cpu_kernels()->item[log2_of(size)]->sort(keys, room, n, 0);
+    if (sorted != keys) memcpy(keys, sorted, (size_t)(n * size));
 }
 
-static void swap(sorting *s)
+/* Keys and places out of words; `size` is a constant. */
+static inline void unpack(char *keys, int64_t *places, const uint64_t *words, int64_t n, size_t size)
 {
-    void    *keys = s->keys;
-    int64_t *places = s->places;
-    s->keys = s->spare_keys, s->spare_keys = keys;
-    s->places = s->spare_places, s->spare_places = places;
-    s->moved = true;
+    for (int64_t i = 0; i < n; i++) {
+        const uint32_t key = (uint32_t)(words[i] >> TESS__PLACE_BITS);
+        const uint16_t half = (uint16_t)key;
+        const uint8_t  byte = (uint8_t)key;
+        memcpy(keys + i * (int64_t)size,
+               size == 4   ? (const void *)&key
+               : size == 2 ? (const void *)&half
+                           : &byte,
+               size);
+        places[i] = (uint32_t)words[i];
+    }
 }
 
-static void sort(sorting *s, int64_t size)
+static void sort_words(char *keys, int64_t *places, uint64_t *words, int64_t n, int64_t size)
 {
-    int64_t count[8][DIGITS];
-    memset(count, 0, sizeof count);
-    if (size == 1) count_1(s, count);
-    else if (size == 2) count_2(s, count);
-    else if (size == 4) count_4(s, count);
-    else count_8(s, count);
-    for (int digit = 0; digit < size; digit++) {
-        int64_t *start = count[digit], sum = 0;
-        if (is_trivial(start, s->n)) continue;
-        for (int d = 0; d < DIGITS; d++) {
-            const int64_t c = start[d];
-            start[d] = sum;
-            sum += c;
-        }
-        if (size == 1) pass_1(s, digit, start);
-        else if (size == 2) pass_2(s, digit, start);
-        else if (size == 4) pass_4(s, digit, start);
-        else pass_8(s, digit, start);
-        swap(s);
+    const tess__order order = { .size = (int)size, .kind = TESS__KEY_UNSIGNED };
+    tess__cpu_kernels()->key[log2_of(size)]->pack(words, keys, n, 0, false, &order);
+    const uint64_t *sorted = tess__cpu_kernels()->item[3]->sort(words, words + n, n, TESS__PLACE_BITS);
+    if (size == 1) unpack(keys, places, sorted, n, 1);
+    else if (size == 2) unpack(keys, places, sorted, n, 2);
+    else unpack(keys, places, sorted, n, 4);
+}
+
+static void sort_pairs(char *keys, int64_t *places, tess__pair *pairs, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++) {
+        pairs[i] = (tess__pair){ .place = (uint64_t)i };
+        memcpy(&pairs[i].key, keys + i * size, (size_t)size);
+    }
+    const tess__pair *sorted = tess__cpu_kernels()->item[TESS__ITEM_SIZES - 1]->sort(pairs, pairs + n, n, 0);
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(keys + i * size, &sorted[i].key, (size_t)size);
+        places[i] = (int64_t)sorted[i].place;
     }
 }
 
 tess_status tess__sort_places(const char *fn, void *keys, int64_t *places, int64_t n, int64_t size)
 {
-    const size_t key_bytes = ((size_t)(n * size) + 63) / 64 * 64, bytes = key_bytes + (places ? (size_t)n * 8 : 0);
-    char        *spare = tess__alloc(bytes ? bytes : 1);
-    TESS_CHECK(spare, TESS_ENOMEM, "%s: no memory for %zu bytes to sort", fn, bytes);
-    sorting s = { .keys = keys, .spare_keys = spare, .places = places, .n = n };
-    if (places) s.spare_places = (int64_t *)(void *)(spare + key_bytes);
-    sort(&s, size);
-    if (s.keys != keys) memcpy(keys, s.keys, (size_t)(n * size));
-    if (places && !s.moved)
-        for (int64_t i = 0; i < n; i++) places[i] = i;
-    if (places && s.places != places) memcpy(places, s.places, (size_t)n * sizeof *places);
-    tess__free(spare);
+    const bool   wide = size == 8 || n >> TESS__PLACE_BITS != 0;
+    const size_t each = !places ? (size_t)size : 2 * (wide ? sizeof(tess__pair) : sizeof(uint64_t));
+    const size_t bytes = (size_t)n * each;
+    void        *room = tess__alloc(bytes ? bytes : 1);
+    TESS_CHECK(room, TESS_ENOMEM, "%s: no memory for %zu bytes to sort", fn, bytes);
+    if (!places) sort_keys(keys, room, n, size);
+    else if (wide) sort_pairs(keys, places, room, n, size);
+    else sort_words(keys, places, room, n, size);
+    tess__free(room);
     return TESS_OK;
 }
