@@ -19,7 +19,7 @@ typedef enum tess_matrix_form {
 typedef struct tess_matmul_opts {
     int32_t  form_a;      /* a tess_matrix_form of a [as it is] */
     int32_t  form_b;      /* of b [as it is] */
-    double   alpha;       /* the product is multiplied by this [1] */
+    double   alpha;       /* the product is multiplied by this; 0 stands for 1 [1] */
     double   beta;        /* what is in `out` is multiplied by this and added; 0: it is not read [0] */
     uint32_t reserved[4]; /* must be 0 */
 } tess_matmul_opts;

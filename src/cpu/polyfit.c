@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "core/layout.h"
 #include "cpu/convert.h"
 #include "cpu/cpu.h"
 #include "cpu/pool.h"
@@ -223,9 +224,10 @@ static tess_status run(const void *payload, size_t size)
     const tess__polyfit *work = payload;
     const tess_shape     shape = work->in.shape;
     fit                  f = { .work = work, .degrees = work->order + 1, .size_in = tess__dtype_size(work->in.dtype) };
-    const size_t         points = (size_t)(DEGREES * (shape.w + shape.h + shape.b * shape.h + DEGREES * shape.b));
-    double              *room = tess__alloc(points * sizeof *room);
-    TESS_CHECK(room, TESS_ENOMEM, "%s: no memory for %zu bytes to work in", work->name, points * sizeof *room);
+    const double         lines = (double)shape.w + (double)shape.h + (double)shape.b * (double)shape.h;
+    const double         bytes = (lines + (double)DEGREES * (double)shape.b) * (double)(DEGREES * sizeof(double));
+    double              *room = bytes < (double)TESS__MOST_BYTES ? tess__alloc((size_t)bytes) : NULL;
+    TESS_CHECK(room, TESS_ENOMEM, "%s: no memory for %.0f bytes to work in", work->name, bytes);
     f.moments = room + DEGREES * (shape.w + shape.h);
     f.coefficients = (double(*)[DEGREES][DEGREES])(void *)(f.moments + DEGREES * shape.b * shape.h);
     make_basis(&f.x, room, shape.w, f.degrees);

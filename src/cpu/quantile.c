@@ -105,6 +105,8 @@ static double mix(int method, double a, double b, double part)
         return isinf(sum) && isfinite(a) && isfinite(b) ? a / 2 + b / 2 : sum / 2;
     }
     const double step = b - a;
+    if (isfinite(a) != isfinite(b)) return isfinite(a) ? b : a; /* any part of an infinity is one */
+    if (isinf(step) && isfinite(a)) return a * (1 - part) + b * part;
     return part >= 0.5 ? b - step * (1 - part) : a + step * part;
 }
 

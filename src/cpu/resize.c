@@ -315,7 +315,9 @@ static void merge_axes(windows *w, int64_t origin[4])
         if (!joined || !is_whole(&inner, origin[ROW])) return;
         if (!w->fills && !is_whole(&outer, origin[ROW - 1])) return;
         w->axis[ROW] = (axis){ outer.n * inner.n, outer.n_in * inner.n, inner.so, inner.si, inner.name };
-        origin[ROW] = origin[ROW - 1] * inner.n;
+        /* Windows that lie outside are alike, however far, and a product of such an origin might overflow. */
+        const int64_t from = origin[ROW - 1] < -outer.n ? -outer.n : origin[ROW - 1];
+        origin[ROW] = (from > outer.n_in ? outer.n_in : from) * inner.n;
         for (int k = ROW - 1; k > 0; k--) w->axis[k] = w->axis[k - 1], origin[k] = origin[k - 1];
         w->axis[0] = (axis){ 1, 1, 0, 0, 0 };
         origin[0] = 0;

@@ -91,12 +91,14 @@ tess_status tess_extract(tess_array *out, const tess_array *in, const tess_array
         TESS_TRY(tess__check_overlap("extract", out, "origins", origins, false));
     }
     if (!tess__has_elements(out)) return TESS_OK;
-    tess_array  held = { .data = NULL };
+    tess_array  held[2] = { { .data = NULL }, { .data = NULL } };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess__hold(&held, "extract", &in));
+    TESS_GOTO(done, status, tess__hold(&held[0], "extract", &in));
+    TESS_GOTO(done, status, tess__hold(&held[1], "extract", &origins));
     TESS_GOTO(done, status, cut(out, in, origins, &o));
 done:
-    tess_release(&held);
+    tess_release(&held[0]);
+    tess_release(&held[1]);
     TESS_TRY(tess__finish(status, out, made));
     return TESS_OK;
 }

@@ -150,13 +150,13 @@ tess_status tess_insert(tess_array *out, const tess_array *in, const tess_array 
     TESS_TRY(check_options(out, in, origins, &o));
     if (!tess__has_elements(out) || !tess__has_elements(in)) return TESS_OK;
     const tess_array *weights = o.weights;
-    tess_array        held[2] = { { .data = NULL }, { .data = NULL } };
+    tess_array        held[3] = { { .data = NULL } };
     tess_status       status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held[0], "insert", &in));
     TESS_GOTO(done, status, tess__hold(&held[1], "insert", &weights));
+    TESS_GOTO(done, status, tess__hold(&held[2], "insert", &origins));
     TESS_GOTO(done, status, run(out, in, origins, weights, o.weight_sums, o.add));
 done:
-    tess_release(&held[0]);
-    tess_release(&held[1]);
+    for (int k = 0; k < 3; k++) tess_release(&held[k]);
     return status;
 }

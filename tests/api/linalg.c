@@ -464,3 +464,25 @@ TEST(polyfit_refuses)
     tess_release(&image);
     tess_release(&p);
 }
+
+TEST(polyfit_of_more_lines_than_memory_has)
+{
+    tess_array a = constant(TESS_U8, 1, 1, 1, 1, 3), parameters = { 0 }, tall;
+    CHECK_OK(tess_broadcast(&tall, &a, TESS_SHAPE(1, 1, INT64_C(1) << 58, 1)));
+    CHECK_FAILS(tess_polyfit_surface(NULL, &tall, 1, &(tess_polyfit_opts){ .parameters = &parameters }), TESS_ENOMEM,
+                "no memory for 18446744073709551616 bytes");
+    CHECK(!parameters.data);
+    tess_release(&a);
+}
+
+TEST(lstsq_of_a_value_whose_square_is_nothing)
+{
+    tess_array a = matrix(TESS_F64, 2, 2, (double[]){ 1, 0, 0, 1e-155 }), x = { 0 }, values = { 0 };
+    tess_array b = matrix(TESS_F64, 2, 1, (double[]){ 1, 1 });
+    CHECK_OK(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .cond = 1e-200, .singular_values = &values }));
+    CHECK(value_at(&x, 0, 0, 0, 0) == 1 && fabs(value_at(&x, 0, 0, 1, 0) / 1e155 - 1) < 1e-12);
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&x);
+    tess_release(&values);
+}

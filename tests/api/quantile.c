@@ -260,3 +260,25 @@ TEST(allocations_that_fail)
     CHECK_I64(atomic_load(&h.live), 0);
     tess_release(&a);
 }
+
+static double quantile_of(double a, double b, double q, int method)
+{
+    double     values[2] = { a, b }, got = 0;
+    tess_array pair = { 0 };
+    CHECK_OK(tess_wrap(&pair, values, TESS_SHAPE(1, 1, 1, 2), TESS_F64, NULL));
+    CHECK_OK(tess_quantile_f64(&got, &pair, q, &(tess_quantile_opts){ .method = method }));
+    tess_release(&pair);
+    return got;
+}
+
+TEST(between_infinities_and_the_largest_numbers)
+{
+    const double inf = (double)INFINITY, most = 1.7976931348623157e308;
+    for (int i = 1; i < 4; i++) {
+        CHECK(quantile_of(1, inf, 0.25 * i, TESS_QUANTILE_LINEAR) == inf);
+        CHECK(quantile_of(-inf, 1, 0.25 * i, TESS_QUANTILE_LINEAR) == -inf);
+        CHECK(fabs(quantile_of(-most, most, 0.25 * i, TESS_QUANTILE_LINEAR) / most - (0.5 * i - 1)) < 1e-15);
+    }
+    CHECK(quantile_of(1, inf, 0.5, TESS_QUANTILE_MIDPOINT) == inf);
+    CHECK(isnan(quantile_of(-inf, inf, 0.5, TESS_QUANTILE_LINEAR)));
+}

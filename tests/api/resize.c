@@ -643,3 +643,32 @@ TEST(allocations_that_fail)
     tess_release(&in);
     tess_release(&at);
 }
+
+TEST(windows_far_outside_hold_the_border_alone)
+{
+    tess_array    in = constant(TESS_F32, 1, 1, 4, 16, 1), out = { 0 };
+    const int64_t far = INT64_C(1) << 60;
+    CHECK_OK(tess_pad(&out, &in, TESS_SHAPE(0, 0, -far, 0), TESS_SHAPE(0, 0, far, 0), NULL));
+    for (int y = 0; y < 4; y++)
+        for (int x = 0; x < 16; x++) CHECK(value_at(&out, 0, 0, y, x) == 0);
+    tess_release(&in);
+    tess_release(&out);
+}
+
+TEST(a_number_as_origin_is_taken_in_the_call)
+{
+    tess_stream *stream = NULL;
+    tess_array   in = { 0 }, out = { 0 }, origins, number = tess_i64(2);
+    CHECK_OK(tess_arange(&in, TESS_SHAPE(1, 1, 8, 8), TESS_F32, tess_cpu(), 0, 1));
+    CHECK_OK(tess_broadcast(&origins, &number, TESS_SHAPE(1, 1, 1, 2)));
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(stream));
+    CHECK_OK(tess_extract(&out, &in, &origins, TESS_SHAPE(1, 1, 1, 1), NULL));
+    *(int64_t *)number.data = 5;
+    CHECK_OK(tess_stream_sync(stream));
+    CHECK_OK(tess_stream_set_current(NULL));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 18);
+    tess_stream_free(stream);
+    tess_release(&in);
+    tess_release(&out);
+}
