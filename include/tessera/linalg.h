@@ -46,8 +46,9 @@ typedef struct tess_lstsq_opts {
 
 /** x {B,D,N,K} that makes |a x - b| least, for a {B,D,M,N} and b {B,D,M,K}; of several such the one of least norm. B
  *  and D broadcast; the outputs overlap nothing. The dtype of x is the common one as a float: f32, f64, c32 or c64.
- *  All is computed in f64 or c64, the same bits everywhere. NaN and infinities are errors (TESS_ERANGE) that name
- *  the place; on an asynchronous stream they come with the next sync. */
+ *  All is computed in f64 or c64, the same bits for any strides and number of threads; whether singular values are
+ *  asked for may change the last bits of x. NaN and infinities are errors (TESS_ERANGE) that name the place; on an
+ *  asynchronous stream they come with the next sync. */
 TESS_API TESS_MUST_CHECK tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b,
                                                 const tess_lstsq_opts *opts);
 
@@ -63,8 +64,9 @@ typedef struct tess_polyfit_opts {
  *  numbers; the result is f32 for f16, f32, bool and integers of up to 16 bits, else f64, or what `out` has been
  *  made with. `out` may be exactly `in`, or NULL if only the parameters are wanted.
  *
- *  Computed in f64, the same bits everywhere. Along an axis of no more pixels than the order there are fewer powers to
- *  tell apart: the lowest are used, and the parameters of the others are 0. A NaN makes all of its image NaN. */
+ *  Computed in f64, the same bits for any strides and threads. Along an axis of no more pixels than the order there
+ *  are fewer powers to tell apart: the lowest are used, and the parameters of the others are 0. A NaN makes all of its
+ *  image NaN. */
 TESS_API TESS_MUST_CHECK tess_status tess_polyfit_surface(tess_array *out, const tess_array *in, int order,
                                                           const tess_polyfit_opts *opts);
 

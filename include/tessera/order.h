@@ -27,7 +27,8 @@ typedef struct tess_sort_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_sort(tess_array *out, const tess_array *in, int axis,
                                                const tess_sort_opts *opts);
 
-/** The places that would sort each line: tess_take_along of them is tess_sort, but for the signs of zeros. */
+/** The places that would sort each line: tess_take_along of them is tess_sort, but for the signs of zeros
+ *  and the order of NaNs of different bits, which tess_sort puts in the order of their bits. */
 TESS_API TESS_MUST_CHECK tess_status tess_argsort(tess_array *out, const tess_array *in, int axis,
                                                   const tess_sort_opts *opts);
 

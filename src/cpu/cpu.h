@@ -6,11 +6,7 @@
 
 extern const tess__backend tess__cpu_backend;
 
-/* Work on a stream of this backend (ewise.c, iwise.c, reduce.c, scan.c, random.c). */
-/* Work on a stream of this backend (ewise.c, iwise.c, reduce.c and so on). */
-/* Work on a stream of this backend (ewise.c, iwise.c, reduce.c, scan.c, resize.c, insert.c, bin.c). */
-/* Work on a stream of this backend (ewise.c, iwise.c and so on). */
-/* Work on a stream of this backend (a file each). */
+/* Work on a stream of this backend, a file each. */
 tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work);
 tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work);
@@ -22,9 +18,6 @@ tess_status tess__cpu_polyfit(tess_stream *stream, const tess__polyfit *work);
 tess_status tess__cpu_window(tess_stream *stream, const tess__window *work);
 tess_status tess__cpu_insert(tess_stream *stream, const tess__insert *work);
 tess_status tess__cpu_bin(tess_stream *stream, const tess__bin *work);
-
-/* The copy of a loop of two operands, at once. */
-void        tess__cpu_copy(const tess__loop *loop);
 tess_status tess__cpu_places(tess_stream *stream, const tess__places *work);
 tess_status tess__cpu_mask(tess_stream *stream, const tess__mask *work);
 tess_status tess__cpu_search(tess_stream *stream, const tess__search *work);
@@ -32,5 +25,8 @@ tess_status tess__cpu_unique(tess_stream *stream, const tess__unique *work);
 tess_status tess__cpu_histogram(tess_stream *stream, const tess__histogram *work);
 tess_status tess__cpu_sort(tess_stream *stream, const tess__sort *work);
 tess_status tess__cpu_quantile(tess_stream *stream, const tess__quantile *work);
+
+/* The copy of a loop of two operands, at once. */
+void tess__cpu_copy(const tess__loop *loop);
 
 #endif

@@ -25,8 +25,6 @@ typedef struct block {
     _Alignas(64) char high[BLOCK * 8 + 8];
 } block;
 
-static int log2_of(int64_t size) { return __builtin_ctzll((uint64_t)size); }
-
 /* ---- Walking a chunk by blocks ---- */
 
 typedef struct walk {
@@ -136,8 +134,8 @@ size_t tess__ranks_size(int64_t n, int64_t size)
 
 void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in, int64_t n, char *memory)
 {
-    r->key = tess__cpu_kernels()->key[log2_of(order->size)];
-    r->item = tess__cpu_kernels()->item[log2_of(order->size)];
+    r->key = tess__cpu_kernels()->key[tess__log2_size(order->size)];
+    r->item = tess__cpu_kernels()->item[tess__log2_size(order->size)];
     r->order = order;
     r->in = in;
     r->n = n;
@@ -317,7 +315,7 @@ void tess__partition(void *out, const void *in, int64_t n, int64_t k, const tess
         part_long(out, in, n, k, order, memory);
         return;
     }
-    const tess__key_kernel *kernel = tess__cpu_kernels()->key[log2_of(order->size)];
+    const tess__key_kernel *kernel = tess__cpu_kernels()->key[tess__log2_size(order->size)];
     const int64_t           size = order->size;
     const size_t            step = tess__room_for((n + 1) * size);
     char *const             work[3] = { memory, memory + step, memory + 2 * step };

@@ -45,8 +45,6 @@ typedef struct room {
     char    *work[3];
 } room;
 
-static int log2_of(int64_t size) { return __builtin_ctzll((uint64_t)size); }
-
 /* ---- Room ---- */
 
 /* Lays a room out, from an address or from NULL; returns its size. */
@@ -202,8 +200,8 @@ static void prepare_kernels(sorting *s)
     s->order = tess__order_of(work->in.dtype, work->descending, s->places);
     s->wide = s->places && (s->size == 8 || s->n > (int64_t)UINT32_MAX);
     s->item_size = !s->places ? s->size : s->wide ? (int64_t)sizeof(tess__pair) : (int64_t)sizeof(uint64_t);
-    s->key = tess__cpu_kernels()->key[log2_of(s->size)];
-    s->item = tess__cpu_kernels()->item[log2_of(s->item_size)];
+    s->key = tess__cpu_kernels()->key[tess__log2_size(s->size)];
+    s->item = tess__cpu_kernels()->item[tess__log2_size(s->item_size)];
 }
 
 static void prepare_lines(sorting *s)

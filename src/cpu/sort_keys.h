@@ -88,4 +88,6 @@ typedef struct tess__item_kernel {
 /* Keys by the logarithm of their size in bytes, 0 to 3; items, 0 to 4. */
 enum { TESS__KEY_SIZES = 4, TESS__ITEM_SIZES = 5 };
 
+static inline int tess__log2_size(int64_t size) { return __builtin_ctzll((uint64_t)size); }
+
 #endif

@@ -6,11 +6,9 @@
 #include "core/memory.h"
 #include "cpu/isa.h"
 
-static int log2_of(int64_t size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
-
 static void sort_keys(void *keys, void *room, int64_t n, int64_t size)
 {
-    void *sorted = tess__cpu_kernels()->item[log2_of(size)]->sort(keys, room, n, 0);
+    void *sorted = tess__cpu_kernels()->item[tess__log2_size(size)]->sort(keys, room, n, 0);
     if (sorted != keys) memcpy(keys, sorted, (size_t)(n * size));
 }
 
@@ -33,7 +31,7 @@ static inline void unpack(char *keys, int64_t *places, const uint64_t *words, in
 static void sort_words(char *keys, int64_t *places, uint64_t *words, int64_t n, int64_t size)
 {
     const tess__order order = { .size = (int)size, .kind = TESS__KEY_UNSIGNED };
-    tess__cpu_kernels()->key[log2_of(size)]->pack(words, keys, n, 0, false, &order);
+    tess__cpu_kernels()->key[tess__log2_size(size)]->pack(words, keys, n, 0, false, &order);
     const uint64_t *sorted = tess__cpu_kernels()->item[3]->sort(words, words + n, n, TESS__PLACE_BITS);
     if (size == 1) unpack(keys, places, sorted, n, 1);
     else if (size == 2) unpack(keys, places, sorted, n, 2);
