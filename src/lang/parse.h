@@ -1,0 +1,31 @@
+/* From text to a tree, and from a tree to text. */
+#ifndef TESS_LANG_PARSE_H
+#define TESS_LANG_PARSE_H
+
+#include "lang/tree.h"
+#include "tessera/op.h"
+
+/* Parse n bytes of text; `limits` has no zero left in it but perhaps its name. */
+tess_status tess__parse(tess__tree **out, const char *text, size_t n, const tess_op_parse_opts *limits);
+
+/* The same for an operator compiled with the program, whose text is in pieces and in the manner of macros. */
+tess_status tess__parse_def(tess__tree **out, const tess_op_def *def);
+
+/* "op name(params)" with no body; `*index` if the word index stands before it. */
+tess_status tess__parse_signature(tess__tree **out, const char *text, bool *index);
+
+/* A tree with types, once those of its letters are known. All mistakes that are left are found here. Without letters
+ * `letters` may be NULL. */
+tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const tess_dtype letters[TESS__LETTERS],
+                             const tess_op_parse_opts *limits);
+
+void tess__tree_free(tess__tree *tree);
+
+/* The canonical text, from a tree without types; to be freed with tess__free. */
+tess_status tess__tree_text(char **out, const tess__tree *plain);
+
+/* A tree with types as a C function `void name(const tess_tile *)` for each part that it has: name_body, name_join,
+ * name_post, beside what tessera/op.h declares. Used by tests. To be freed with tess__free. */
+tess_status tess__print_c(char **out, const tess__tree *tree, const char *name);
+
+#endif

@@ -1,0 +1,15 @@
+/* What the virtual machine runs: instructions over blocks of elements. */
+#ifndef TESS_LANG_PROGRAM_H
+#define TESS_LANG_PROGRAM_H
+
+#include "lang/tree.h"
+
+typedef struct tess__program tess__program;
+
+enum { TESS__PART_BODY, TESS__PART_JOIN, TESS__PART_POST };
+
+/* The program of one part of a tree with types. `max_registers` as in tess_op_parse_opts. */
+tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, int64_t max_registers);
+void        tess__program_free(tess__program *program);
+
+#endif
