@@ -67,13 +67,13 @@ asan:
 
 tsan:
 	@cmake -B $(BUILD)-tsan -DTESS_WERROR=ON -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null
-	@cmake --build $(BUILD)-tsan -j$(JOBS) --target test_programs >/dev/null
+	@cmake --build $(BUILD)-tsan -j$(JOBS) --target api_programs >/dev/null
 	@tests/run $(BUILD)-tsan threads
 
 # valgrind 3.19 cannot read programs that hold SVE code, so this build has the plainest kernels alone.
 valgrind:
 	@cmake -B $(BUILD)-valgrind -DTESS_WERROR=ON -DTESS_ISAS=base -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
-	@cmake --build $(BUILD)-valgrind -j$(JOBS) --target test_programs >/dev/null
+	@cmake --build $(BUILD)-valgrind -j$(JOBS) --target api_programs >/dev/null
 	@tests/run $(BUILD)-valgrind valgrind
 
 coverage:
