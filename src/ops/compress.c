@@ -116,8 +116,8 @@ static tess_status line_up(tess__mask *work, tess_array *held, const tess_array 
 
 static tess_status place(tess__mask *work, tess_array held[3], const tess_array *values, const tess_array *mask)
 {
-    if (!tess__has_elements(&work->array) && work->same) return TESS_OK;
     TESS_TRY(tess__take_on("place", "values", &held[0], &values, &work->array));
+    if (work->same && !tess__has_elements(&work->array)) return TESS_OK;
     TESS_TRY(line_up(work, &held[1], values));
     TESS_TRY(tess__hold(&held[2], "place", &mask));
     work->mask = *mask;
