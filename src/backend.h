@@ -286,6 +286,7 @@ typedef struct tess__mask {
     tess_array  mask;   /* of its shape */
     tess_array  counts; /* i64, contiguous: how many each block has */
     tess_array  values; /* contiguous, of array's dtype; data NULL: not wanted */
+    bool        same;   /* TESS__MASK_PLACE: `values` are a block of copies of one number, for all; no counts */
     tess_array  places; /* contiguous, i64; data NULL: not wanted */
     int64_t    *total;
 } tess__mask;
@@ -370,6 +371,7 @@ struct tess__backend {
     void (*stream_free)(tess_stream *stream); /* when no reference is left: finish, then free */
     tess_status (*stream_sync)(tess_stream *stream);
     bool (*stream_busy)(tess_stream *stream);
+    bool (*stream_own)(tess_stream *stream); /* the calling thread is the stream's own, which cannot wait for it */
 
     tess_status (*event_new)(tess_event **out, tess_device device);
     void (*event_free)(tess_event *event);

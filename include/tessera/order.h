@@ -22,8 +22,9 @@ typedef struct tess_sort_opts {
     uint32_t reserved[7]; /* must be 0 */
 } tess_sort_opts;
 
-/** The elements of each line along an axis in order, bit for bit: zeros come as -0, +0, if descending as +0, -0. `out`
- *  may be exactly `in`, or of another dtype, to which elements are then converted. */
+/** The elements of each line along an axis in order, bit for bit: zeros come as -0, +0, if descending as +0, -0; but a
+ *  bool comes as 0 or 1, here and in all functions that order elements, whatever its byte. `out` may be exactly `in`,
+ *  or of another dtype, to which elements are then converted. */
 TESS_API TESS_MUST_CHECK tess_status tess_sort(tess_array *out, const tess_array *in, int axis,
                                                const tess_sort_opts *opts);
 
@@ -121,14 +122,16 @@ typedef struct tess_histogram_opts {
     double            high;        /* where the last bin ends, which includes it [with low 0 too: the largest] */
     const tess_array *edges;       /* {1,1,1,bins+1}, rising, f64: bins of any widths [none: equal ones] */
     const tess_array *weights;     /* each element counts as its weight; broadcasts to in; the result is f64 [none] */
-    int32_t           density;     /* 1: f64, over the sum of all and the width of the bin [0] */
+    int32_t           density;     /* 1: f64, over the sum of all and the width of the bin; 0 of an empty bin [0] */
     uint32_t          reserved[5]; /* must be 0 */
 } tess_histogram_opts;
 
 /** How many elements lie in each of `bins` bins; those outside and NaNs in none. The innermost of the reduced axes has
  *  `bins` elements in the result, i64. A range that is not given is that of the whole array, the same for all results;
- *  it is waited for. Bin i has edges[i] <= x < edges[i+1]; equal ones have the edges of NumPy's linspace, rounded to
- *  f16 or f32 for elements of these. */
+ *  it is waited for; one of a single number goes half a unit to both sides, or as far as f64 can tell. Bin i has
+ *  edges[i] <= x < edges[i+1]; equal ones have the edges of NumPy's linspace, rounded to f16 or f32 for elements of
+ *  these, unless the range is then empty or infinite. Elements are compared as f64: i64 and u64 beyond 2^53 are rounded
+ *  to it. */
 TESS_API TESS_MUST_CHECK tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, int axes,
                                                     const tess_histogram_opts *opts);
 
@@ -160,7 +163,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_compress(tess_array *values, tess_arra
                                                    const tess_array *mask);
 
 /** The other way round: the elements of `out`, which was made, whose mask is set become those of `values` in turn;
- *  there must be as many. */
+ *  there must be as many, or one number of the caller's (tessera/scalar.h), which is for all of them. */
 TESS_API TESS_MUST_CHECK tess_status tess_place(tess_array *out, const tess_array *values, const tess_array *mask);
 
 TESS_END_C

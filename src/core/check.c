@@ -151,24 +151,25 @@ tess_status tess__check_unusual_output(const char *fn, const char *arg, const te
     return TESS_OK;
 }
 
-tess_status tess__check_near(const char *fn, const tess_array *out, const char *arg, const tess_array *in,
-                             bool exact_alias)
+tess_status tess__check_near(const char *fn, const char *other, const tess_array *out, const char *arg,
+                             const tess_array *in, bool exact_alias)
 {
     if (exact_alias && tess__same_view(out, in)) return TESS_OK;
     if (!tess_overlap(out, in)) return TESS_OK;
     char shape[2][TESS__SHAPE_TEXT], strides[2][TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_EALIAS,
-              "%s: out (shape %s, strides %s) shares memory with %s (shape %s, strides %s); %s, or copy %s first", fn,
-              tess__shape_text(shape[0], out->shape.dim), tess__shape_text(strides[0], out->strides.dim), arg,
+              "%s: %s (shape %s, strides %s) shares memory with %s (shape %s, strides %s); %s, or copy %s first", fn,
+              other, tess__shape_text(shape[0], out->shape.dim), tess__shape_text(strides[0], out->strides.dim), arg,
               tess__shape_text(shape[1], in->shape.dim), tess__shape_text(strides[1], in->strides.dim),
               exact_alias ? "use exactly the same view" : "use other memory", arg);
 }
 
-tess_status tess__refuse_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in)
+tess_status tess__refuse_device(const char *fn, const char *other, const tess_array *out, const char *arg,
+                                const tess_array *in)
 {
     char a[24], b[24];
-    TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and out on %s; bring them together with tess_to_device", fn, arg,
-              tess_device_name(in->device, a, sizeof a), tess_device_name(out->device, b, sizeof b));
+    TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; bring them together with tess_to_device", fn, arg,
+              tess_device_name(in->device, a, sizeof a), other, tess_device_name(out->device, b, sizeof b));
 }
 
 tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)

@@ -87,25 +87,38 @@ static inline tess_status tess__check_writable(const char *fn, const char *arg, 
 }
 
 /* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. Most lie apart, which is
- * soon seen. */
-tess_status tess__check_near(const char *fn, const tess_array *out, const char *arg, const tess_array *in,
-                             bool exact_alias);
+ * soon seen. `other` is the name of an output that is not "out". */
+tess_status tess__check_near(const char *fn, const char *other, const tess_array *out, const char *arg,
+                             const tess_array *in, bool exact_alias);
 
 static inline tess_status tess__check_overlap(const char *fn, const tess_array *out, const char *arg,
                                               const tess_array *in, bool exact_alias)
 {
-    return tess__apart(out, in) ? TESS_OK : tess__check_near(fn, out, arg, in, exact_alias);
+    return tess__apart(out, in) ? TESS_OK : tess__check_near(fn, "out", out, arg, in, exact_alias);
+}
+
+static inline tess_status tess__check_apart(const char *fn, const char *other, const tess_array *out, const char *arg,
+                                            const tess_array *in)
+{
+    return tess__apart(out, in) ? TESS_OK : tess__check_near(fn, other, out, arg, in, false);
 }
 
 /* Both on one device. */
-tess_status tess__refuse_device(const char *fn, const tess_array *out, const char *arg, const tess_array *in);
+tess_status tess__refuse_device(const char *fn, const char *other, const tess_array *out, const char *arg,
+                                const tess_array *in);
 
 static inline bool tess__same_device(tess_device a, tess_device b) { return a.kind == b.kind && a.index == b.index; }
+
+static inline tess_status tess__check_beside(const char *fn, const char *other, const tess_array *out, const char *arg,
+                                             const tess_array *in)
+{
+    return tess__same_device(out->device, in->device) ? TESS_OK : tess__refuse_device(fn, other, out, arg, in);
+}
 
 static inline tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg,
                                                   const tess_array *in)
 {
-    return tess__same_device(out->device, in->device) ? TESS_OK : tess__refuse_device(fn, out, arg, in);
+    return tess__check_beside(fn, "out", out, arg, in);
 }
 
 /* True for a struct that asks for its storage to be made: the output rule. */

@@ -128,6 +128,17 @@ tess_status tess__sync(const char *fn, tess_device device)
     return TESS_OK;
 }
 
+tess_status tess__check_waits(const char *fn, tess_device device)
+{
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, fn, device));
+    TESS_CHECK(!stream->backend->stream_own || !stream->backend->stream_own(stream), TESS_EARG,
+               "%s: called from work of the current stream, whose result it would wait for for ever; another stream is "
+               "needed there (tess_stream_set_current)",
+               fn);
+    return TESS_OK;
+}
+
 tess_status tess__hold(tess_array *held, const char *fn, const tess_array **in)
 {
     const tess_array *number = *in;

@@ -60,6 +60,10 @@ tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype f
 /* Wait for the work queued on the current stream of a device. */
 tess_status tess__sync(const char *fn, tess_device device);
 
+/* Asked before work is queued whose result the call waits for: on the stream's own thread, in a callback that frees
+ * storage, it cannot, and the work would write to what is no longer there. */
+tess_status tess__check_waits(const char *fn, tess_device device);
+
 /* A number of the caller's (tessera/scalar.h) is there only during the call. Work that would take it by its address
  * takes a copy instead: if `*in` is one, `held` becomes that copy, to be released when the work has been handed on, and
  * `*in` points to it. `held` is zeroed. */

@@ -64,6 +64,7 @@ const tess__backend tess__cpu_backend = {
     .stream_free = tess__cpu_stream_free,
     .stream_sync = tess__cpu_stream_sync,
     .stream_busy = tess__cpu_stream_busy,
+    .stream_own = tess__cpu_stream_own,
     .event_new = tess__cpu_event_new,
     .event_free = tess__cpu_event_free,
     .event_record = tess__cpu_event_record,

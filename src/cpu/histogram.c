@@ -153,7 +153,10 @@ static void make_density(const histogram *h, tess__word *total)
         if (!weighted) total[i].f = (double)total[i].i;
         sum += total[i].f;
     }
-    for (int64_t i = 0; i < h->bins; i++) total[i].f = total[i].f / tess__bin_width(&h->binning, i) / sum;
+    for (int64_t i = 0; i < h->bins; i++) {
+        const double width = tess__bin_width(&h->binning, i); /* 0 where there is no number between two edges */
+        total[i].f = width > 0 || total[i].f != 0 ? total[i].f / width / sum : 0 / sum;
+    }
 }
 
 /* Where result number `result` begins in the output, and its elements in the inputs. */

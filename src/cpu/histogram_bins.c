@@ -27,13 +27,21 @@ static double rounded(double x, tess_dtype dtype)
     return dtype == TESS_F32 ? (double)(float)x : x;
 }
 
-static void make_edges(tess__binning *b, const tess__histogram *work)
+/* The dtype that edges are rounded to: that of the elements, if the range is one in it. */
+static tess_dtype edge_dtype(const tess__histogram *work)
+{
+    const tess_dtype dtype = work->in.dtype;
+    const double     low = rounded(work->low, dtype), high = rounded(work->high, dtype);
+    return isfinite(low) && isfinite(high) && low < high ? dtype : TESS_F64;
+}
+
+static void make_edges(tess__binning *b, const tess__histogram *work, tess_dtype dtype)
 {
     const double width = work->high - work->low, step = width / (double)b->n;
     for (int64_t i = 0; i <= b->n; i++) {
         double x = (step != 0 ? (double)i * step : (double)i / (double)b->n * width) + work->low;
         if (i == b->n) x = work->high;
-        b->edges[i] = rounded(x, work->in.dtype);
+        b->edges[i] = rounded(x, dtype);
     }
 }
 
@@ -134,12 +142,12 @@ static void make_map(tess__binning *b, tess_dtype dtype)
 
 tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
 {
-    const tess_dtype in = work->in.dtype;
     const bool       given = work->edges.data != NULL;
+    const tess_dtype in = work->in.dtype, edges = given ? TESS_F64 : edge_dtype(work);
     memset(b, 0, sizeof *b);
     b->n = work->bins;
-    b->single = !given && in == TESS_F32;
-    b->dtype = !given && (in == TESS_F16 || in == TESS_F32) && b->n <= MOST_F32_BINS ? TESS_F32 : TESS_F64;
+    b->single = edges == TESS_F32;
+    b->dtype = (edges == TESS_F16 || edges == TESS_F32) && b->n <= MOST_F32_BINS ? TESS_F32 : TESS_F64;
     const size_t bytes = (size_t)(b->n + 1) * (4 * sizeof(double) + 2 * sizeof(int32_t));
     b->memory = tess__alloc(bytes);
     TESS_CHECK(b->memory, TESS_ENOMEM, "%s: no memory for %zu bytes of bins", work->name, bytes);
@@ -151,7 +159,7 @@ tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
             return status;
         }
     } else {
-        make_edges(b, work);
+        make_edges(b, work, edges);
     }
     b->searched = given || !multiply(b, (char *)(b->edges + b->n + 1));
     if (b->searched) b->dtype = TESS_F64;

@@ -213,9 +213,6 @@ typedef struct tess__bins {
 /* The bin of each element; n for none. */
 typedef void tess__bins_fn(int32_t *bin, const void *x, int64_t n, const tess__bins *bins);
 
-/* Elements as unsigned integers that have their order, and back. Operand 0 is the output. */
-enum { TESS__TO_KEYS, TESS__FROM_KEYS, TESS__KEY_WAYS };
-
 typedef struct tess__kernels {
     tess__row_fn              *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn              *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
@@ -250,7 +247,6 @@ typedef struct tess__kernels {
     int64_t (*count_set)(const uint8_t *mask, int64_t n); /* bytes that are not 0 */
     tess__search_fn         *search[TESS__REALS];         /* i32 to u64, f32, f64 */
     tess__bins_fn           *bins[TESS__REALS];           /* f32, f64 */
-    tess__row_fn            *keys[TESS__KEY_WAYS][TESS__REALS];
     const tess__key_kernel  *key[TESS__KEY_SIZES];
     const tess__item_kernel *item[TESS__ITEM_SIZES];
 } tess__kernels;

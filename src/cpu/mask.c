@@ -118,7 +118,14 @@ static void place_blocks(void *context, int64_t first, int64_t last)
     const masked    *m = context;
     tess__expand_fn *expand = tess__cpu_kernels()->expand[tess__size_class(m->size)];
     uint8_t          buffer[BLOCK];
-    for (int64_t block = first; block < last; block++) {
+    for (int64_t block = first; block < last && m->work->same; block++) {
+        for (int64_t at = block * BLOCK; at < end_of(m, block);) {
+            const piece e = piece_at(m, at, end_of(m, block), buffer);
+            (void)expand(e.at, e.stride, m->work->values.data, e.mask, e.n, m->size);
+            at += e.n;
+        }
+    }
+    for (int64_t block = first; block < last && !m->work->same; block++) {
         const char *from = (const char *)m->work->values.data + m->starts[block] * m->size;
         const char *end = (const char *)m->work->values.data + m->starts[block + 1] * m->size;
         for (int64_t at = block * BLOCK; from < end;) {
@@ -158,7 +165,7 @@ static tess_status run(const void *payload, size_t size)
     } else if (work->kind == TESS__MASK_COMPRESS) {
         tess__parallel(blocks, grain, compress_blocks, &m);
     } else {
-        TESS_TRY(check_number(&m, m.starts[blocks]));
+        if (!work->same) TESS_TRY(check_number(&m, m.starts[blocks]));
         tess__parallel(blocks, grain, place_blocks, &m);
     }
     return TESS_OK;

@@ -139,12 +139,15 @@ static void both_keys(const ranked *l, between b, uint64_t keys[2])
         keys[1] = key_at(c, l->keys, b.high);
         return;
     }
+    const bool two = b.high != b.low && b.part != 0;
+    if (l->ranks) {
+        keys[0] = keys[1] = tess__ranks_at(l->ranks, b.low);
+        if (two) keys[1] = tess__ranks_at(l->ranks, b.high);
+        return;
+    }
     uint64_t next;
-    keys[0] = keys[1] = l->ranks ? tess__ranks_at(l->ranks, b.low) : c->key->select(l->keys, c->n, b.low, l->room);
-    if (b.high == b.low || b.part == 0) return;
-    const int64_t to =
-        l->ranks ? tess__ranks_to(l->ranks, keys[0], &next) : c->key->count_to(l->keys, c->n, keys[0], &next);
-    if (to <= b.high) keys[1] = next;
+    keys[0] = keys[1] = c->key->select(l->keys, c->n, b.low, l->room);
+    if (two && c->key->count_to(l->keys, c->n, keys[0], &next) <= b.high) keys[1] = next;
 }
 
 static void take_line(const ranked *l, double *results)
@@ -171,6 +174,8 @@ static void do_line(const quantiles *c, double *results, const char *in, const r
     tess__ranks    ranks;
     if (c->is_long) {
         tess__ranks_start(&ranks, &c->order, in, c->n, r->work[0]);
+        const int64_t count = c->n - ranks.nans; /* if there were as many NaNs as it seems */
+        tess__ranks_look(&ranks, count > 0 ? find(c->work->method, c->q[0], count).low : 0);
         l.ranks = &ranks;
         l.nans = ranks.nans;
     } else {
@@ -185,9 +190,9 @@ static void do_line(const quantiles *c, double *results, const char *in, const r
 
 static size_t lay_out(const quantiles *c, room *r, char *memory)
 {
-    const size_t in = c->direct ? 0 : tess__room_for(c->lines.width * c->n * c->size);
-    const size_t results = tess__room_for(c->lines.width * c->n_q * (int64_t)sizeof(double));
-    const size_t keys = tess__room_for((c->n + 1) * c->size);
+    const size_t in = c->direct ? 0 : tess__room_for(c->lines.width * c->n, c->size);
+    const size_t results = tess__room_for(c->lines.width * c->n_q, sizeof(double));
+    const size_t keys = tess__room_for(c->n + 1, c->size);
     if (memory) {
         r->in = c->direct ? NULL : memory;
         r->results = (double *)(void *)(memory + in);

@@ -202,3 +202,9 @@ bool tess__cpu_stream_busy(tess_stream *stream)
     (void)pthread_mutex_unlock(&s->lock);
     return busy;
 }
+
+bool tess__cpu_stream_own(tess_stream *stream)
+{
+    const cpu_stream *s = (const cpu_stream *)stream;
+    return s->forks == tess__fork_count() && on_own_thread(s);
+}

@@ -27,5 +27,6 @@ tess_status  tess__cpu_stream_new(tess_stream **out, tess_device device, const t
 void         tess__cpu_stream_free(tess_stream *stream);
 tess_status  tess__cpu_stream_sync(tess_stream *stream);
 bool         tess__cpu_stream_busy(tess_stream *stream);
+bool         tess__cpu_stream_own(tess_stream *stream);
 
 #endif

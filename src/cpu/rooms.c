@@ -8,8 +8,9 @@ bool tess__rooms_make(tess__rooms *rooms, size_t size, int64_t pieces)
 {
     const int threads = tess_threads_get();
     rooms->n = pieces < threads ? (int)pieces : threads;
-    rooms->size = tess__room_for((int64_t)size);
-    const size_t flags = tess__room_for(rooms->n * (int64_t)sizeof(atomic_bool));
+    if (size >= TESS__NO_ROOM / (size_t)rooms->n) return false;
+    rooms->size = tess__room_for((int64_t)size, 1);
+    const size_t flags = tess__room_for(rooms->n, sizeof(atomic_bool));
     char        *memory = tess__alloc(flags + (size_t)rooms->n * rooms->size);
     if (!memory) return false;
     rooms->taken = (atomic_bool *)(void *)memory;

@@ -23,7 +23,14 @@ void tess__rooms_free(tess__rooms *rooms);
 char *tess__rooms_enter(tess__rooms *rooms);
 void  tess__rooms_leave(tess__rooms *rooms, char *room);
 
-/* Bytes rounded up, so that what comes behind them is aligned. */
-static inline size_t tess__room_for(int64_t bytes) { return ((size_t)bytes + 63) / 64 * 64; }
+/* A size that no memory has. Sums of a few sizes do not wrap, and rooms of such a size are not made. */
+#define TESS__NO_ROOM ((size_t)1 << 56)
+
+/* Bytes of n elements, rounded up, so that what comes behind them is aligned; at most TESS__NO_ROOM. */
+static inline size_t tess__room_for(int64_t n, int64_t size)
+{
+    if (n > (int64_t)TESS__NO_ROOM / size - 64) return TESS__NO_ROOM;
+    return ((size_t)(n * size) + 63) / 64 * 64;
+}
 
 #endif

@@ -1,11 +1,13 @@
-/* Ranks in a long line: its keys are counted by their highest digit, and only those with the digit of the wanted one
- * are looked at again.
+/* Ranks in a long line: of a sample of its keys two are found between which the wanted one lies, almost surely; then
+ * one walk over the line counts what is below and keeps what is between, and of these few the wanted one is selected.
  *
- * Keys are made of the elements block by block whenever the line is walked, and never written, but for the few that are
- * selected. Every step is linear in the length of the line, whatever its elements are.
+ * Keys are made of the elements block by block whenever the line is walked, and never written, but for those that are
+ * kept. Should the wanted key not be among them, all keys are kept, and selected from digit by digit: so every step is
+ * linear in the length of the line, whatever its elements are. The sample has no say in results.
  */
 #include "cpu/select.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cpu/isa.h"
@@ -16,8 +18,12 @@
 enum {
     BLOCK = 2048, /* elements whose keys are at hand */
     CHUNKS = 64,  /* most */
-    PER_THREAD = 4
+    PER_THREAD = 4,
+    MOST_SAMPLES = 1 << 16
 };
+
+/* What is known of a chunk. */
+enum { BELOW, WITHIN, NANS, LOWER, HIGHER, NUMBERS };
 
 typedef struct block {
     _Alignas(64) char keys[BLOCK * 8];
@@ -51,74 +57,54 @@ static void each_chunk(const tess__ranks *r, tess__task_fn *task, void *context)
     tess__parallel(r->chunks, 1, task, context);
 }
 
-/* ---- Counting ---- */
+static int64_t *numbers_of(const tess__ranks *r, int64_t chunk) { return r->numbers + NUMBERS * chunk; }
 
-static uint64_t first_key(const tess__ranks *r)
+static uint64_t largest_key(const tess__ranks *r) { return UINT64_MAX >> (64 - 8 * r->order->size); }
+
+static int64_t count_above(const tess__ranks *r, const void *keys, int64_t n, uint64_t key)
 {
-    union {
-        uint8_t  u8;
-        uint16_t u16;
-        uint32_t u32;
-        uint64_t u64;
-    } key;
-    r->key->keys(&key, r->in, 1, r->order);
-    return r->order->size == 1 ? key.u8 : r->order->size == 2 ? key.u16 : r->order->size == 4 ? key.u32 : key.u64;
+    return key == largest_key(r) ? 0 : r->key->count_from(keys, n, key + 1);
 }
 
-static uint64_t mask_of(const tess__ranks *r) { return (r->order->size == 1 ? 256 : TESS__DIGITS) - 1; }
+/* ---- The sample ---- */
 
-/* The bits in which keys of some blocks differ: most likely, those of all. */
-static uint64_t sample_varying(const tess__ranks *r)
+/* About n^(2/3), which is the fewest keys to look at in all. */
+static int64_t samples_of(int64_t n)
 {
-    block    b;
-    char     first[8];
-    uint64_t varying = 0;
-    r->key->keys(first, r->in, 1, r->order);
-    for (int64_t c = 0; c < r->chunks; c++) {
-        walk          w = walk_chunk(r, c);
-        const int64_t n = next_keys(r, &w, b.keys);
-        varying |= r->item->varying(b.keys, n, first);
-    }
-    return varying;
+    const int     bits = 2 * (63 - __builtin_clzll((uint64_t)n)) / 3;
+    const int64_t wanted = INT64_C(1) << bits;
+    return wanted < MOST_SAMPLES ? wanted : MOST_SAMPLES;
 }
 
-static void count_chunks(void *context, int64_t from, int64_t to)
+/* One element out of each of as many pieces of the line, anywhere in it, so that no pattern of the data is met. */
+static void take_sample(tess__ranks *r)
 {
-    const tess__ranks *r = context;
-    const uint64_t     nan = tess__order_nan(r->order);
-    block              b;
-    char               first[8];
-    r->key->keys(first, r->in, 1, r->order);
-    for (int64_t c = from; c < to; c++) {
-        walk     w = walk_chunk(r, c);
-        int64_t  n, nans = 0;
-        uint64_t varying = 0;
-        memset(r->counts[c], 0, sizeof r->counts[c]);
-        while ((n = next_keys(r, &w, b.keys)) > 0) {
-            r->item->count(b.keys, n, r->shift, mask_of(r), r->counts[c]);
-            varying |= r->item->varying(b.keys, n, first);
-            if (nan) nans += r->key->count_from(b.keys, n, nan);
+    const int64_t piece = r->n / r->samples, size = r->order->size;
+    uint64_t      state = 1;
+    int64_t       places[BLOCK];
+    for (int64_t i = 0; i < r->samples; i += BLOCK) {
+        const int64_t n = r->samples - i < BLOCK ? r->samples - i : BLOCK;
+        for (int64_t k = 0; k < n; k++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            places[k] = (i + k) * piece + (int64_t)((state >> 33) % (uint64_t)piece);
         }
-        r->numbers[4 * c] = nans;
-        r->numbers[4 * c + 1] = (int64_t)varying;
+        r->key->take(r->sample + i * size, r->in, places, n);
     }
+    r->key->keys(r->sample, r->sample, r->samples, r->order);
 }
 
-/* Counts by the highest digit of the bits that differ, and returns those that do. */
-static uint64_t count(tess__ranks *r, uint64_t varying)
+static uint64_t sample_at(const tess__ranks *r, int64_t rank)
 {
-    const int top = varying ? 64 - __builtin_clzll(varying) : 0;
-    r->shift = top > TESS__DIGIT_BITS ? top - TESS__DIGIT_BITS : 0;
-    r->above = first_key(r) >> r->shift & ~mask_of(r);
-    each_chunk(r, count_chunks, r);
-    memset(r->total, 0, sizeof r->total);
-    r->nans = 0;
-    for (int64_t c = 0; c < r->chunks; c++) {
-        for (int i = 0; i < TESS__DIGITS; i++) r->total[i] += r->counts[c][i];
-        r->nans += r->numbers[4 * c];
-        varying |= (uint64_t)r->numbers[4 * c + 1];
-    }
-    return varying;
+    return r->key->select(r->sample, r->samples, rank, r->sample + r->samples * r->order->size);
+}
+
+/* Keys between which that of a rank lies, by five standard deviations. */
+static void set_window(tess__ranks *r, int64_t rank)
+{
+    const double  at = (double)rank / (double)r->n * (double)r->samples, far = 2.5 * sqrt((double)r->samples);
+    const int64_t first = (int64_t)floor(at - far), last = (int64_t)ceil(at + far);
+    r->first = first < 0 ? 0 : sample_at(r, first);
+    r->last = last >= r->samples ? largest_key(r) : sample_at(r, last);
 }
 
 static int64_t chunks_of(void)
@@ -129,144 +115,144 @@ static int64_t chunks_of(void)
 
 size_t tess__ranks_size(int64_t n, int64_t size)
 {
-    return (size_t)CHUNKS * (TESS__DIGITS + 4) * sizeof(int64_t) + tess__room_for((n + 1) * size);
+    return tess__room_for(CHUNKS * NUMBERS, sizeof(int64_t)) + tess__room_for(2 * samples_of(n), size) +
+           tess__room_for(n + 1, size);
 }
 
 void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in, int64_t n, char *memory)
 {
     r->key = tess__cpu_kernels()->key[tess__log2_size(order->size)];
-    r->item = tess__cpu_kernels()->item[tess__log2_size(order->size)];
     r->order = order;
     r->in = in;
     r->n = n;
     r->chunk = (n - 1) / chunks_of() + 1;
     r->chunks = (n - 1) / r->chunk + 1;
-    r->counts = (void *)memory;
-    r->numbers = (int64_t *)(void *)(memory + (size_t)r->chunks * sizeof *r->counts);
-    r->room = (char *)(r->numbers + 4 * r->chunks);
-    r->kept = 0;
-    const uint64_t guess = sample_varying(r), varying = count(r, guess);
-    if (varying >> r->shift > mask_of(r)) (void)count(r, varying); /* there are keys further away */
+    r->samples = samples_of(n);
+    r->numbers = (int64_t *)(void *)memory;
+    r->sample = memory + tess__room_for(CHUNKS * NUMBERS, sizeof(int64_t));
+    r->room = r->sample + tess__room_for(2 * r->samples, order->size);
+    r->below = r->within = 0;
+    r->first = r->last = 0;
+    r->kept = false;
+    take_sample(r);
+    const uint64_t nan = tess__order_nan(order);
+    const int64_t  nans = nan ? r->key->count_from(r->sample, r->samples, nan) : 0;
+    r->nans = (int64_t)((double)nans / (double)r->samples * (double)n);
 }
 
-/* ---- Selecting ---- */
+/* ---- Looking ---- */
 
-typedef struct collecting {
-    tess__ranks *r;
-    uint64_t     digit, value; /* the digit, and with the bits above it */
-} collecting;
-
-/* A chunk's keys go behind those of the chunks before it. */
-static void collect_chunks(void *context, int64_t first, int64_t last)
+/* A chunk's keys go to its own part of the room first, since nobody knows how many there are. */
+static void look_at_chunks(void *context, int64_t from, int64_t to)
 {
-    const collecting  *k = context;
-    const tess__ranks *r = k->r;
+    const tess__ranks *r = context;
+    const uint64_t     nan = tess__order_nan(r->order);
+    const int64_t      size = r->order->size;
+    const bool         one = r->first == r->last;
     block              b;
-    for (int64_t c = first; c < last; c++) {
-        int64_t at = 0, n;
-        for (int64_t before = 0; before < c; before++) at += r->counts[before][k->digit];
-        walk w = walk_chunk(r, c);
+    for (int64_t c = from; c < to; c++) {
+        walk    w = walk_chunk(r, c);
+        char   *kept = r->room + w.at * size;
+        int64_t n, below = 0, within = 0, nans = 0;
         while ((n = next_keys(r, &w, b.keys)) > 0) {
-            n = r->key->collect(b.low, b.keys, n, r->shift, k->value, k->value);
-            memcpy(r->room + at * r->order->size, b.low, (size_t)(n * r->order->size));
-            at += n;
+            const int64_t not_below = r->key->count_from(b.keys, n, r->first);
+            below += n - not_below;
+            if (nan) nans += r->key->count_from(b.keys, n, nan);
+            if (one) {
+                within += not_below - count_above(r, b.keys, n, r->last);
+                continue;
+            }
+            n = r->key->collect(b.low, b.keys, n, 0, r->first, r->last);
+            memcpy(kept + within * size, b.low, (size_t)(n * size));
+            within += n;
         }
+        int64_t *numbers = numbers_of(r, c);
+        numbers[BELOW] = below, numbers[WITHIN] = within, numbers[NANS] = nans;
     }
+}
+
+/* Walks the line with the window that was set. */
+static void look(tess__ranks *r)
+{
+    const int64_t size = r->order->size;
+    each_chunk(r, look_at_chunks, r);
+    r->below = r->within = r->nans = 0;
+    r->kept = r->first != r->last;
+    for (int64_t c = 0; c < r->chunks; c++) {
+        const int64_t *numbers = numbers_of(r, c);
+        if (r->kept) {
+            const char *from = r->room + c * r->chunk * size;
+            memmove(r->room + r->within * size, from, (size_t)(numbers[WITHIN] * size));
+        }
+        r->below += numbers[BELOW];
+        r->within += numbers[WITHIN];
+        r->nans += numbers[NANS];
+    }
+}
+
+void tess__ranks_look(tess__ranks *r, int64_t rank)
+{
+    set_window(r, rank);
+    look(r);
+}
+
+static bool has(const tess__ranks *r, int64_t rank)
+{
+    return rank >= r->below && rank < r->below + r->within && (r->kept || r->first == r->last);
 }
 
 uint64_t tess__ranks_at(tess__ranks *r, int64_t rank)
 {
-    uint64_t digit = 0;
-    int64_t  before = 0;
-    while (before + r->total[digit] <= rank) before += r->total[digit++];
-    if (r->shift == 0) return r->above | digit;
-    const int64_t n = r->total[digit];
-    collecting    k = { r, digit, r->above | digit };
-    each_chunk(r, collect_chunks, &k);
-    r->digit = digit;
-    r->kept = n <= r->n / 2 ? n : 0;
-    return r->key->select(r->room, n, rank - before, r->room + (r->kept ? n * r->order->size : 0));
-}
-
-typedef struct limit {
-    tess__ranks *r;
-    uint64_t     key;
-} limit;
-
-/* Of a chunk: how many keys are at most that one, how many at least, and the least above it. */
-static void note(const tess__ranks *r, int64_t chunk, int64_t to, int64_t from, uint64_t next)
-{
-    r->numbers[4 * chunk] = to;
-    r->numbers[4 * chunk + 1] = from;
-    r->numbers[4 * chunk + 2] = (int64_t)next;
-}
-
-static void count_to_chunks(void *context, int64_t first, int64_t last)
-{
-    const limit       *l = context;
-    const tess__ranks *r = l->r;
-    block              b;
-    for (int64_t c = first; c < last; c++) {
-        walk     w = walk_chunk(r, c);
-        int64_t  n, to = 0, from = 0;
-        uint64_t least = UINT64_MAX;
-        while ((n = next_keys(r, &w, b.keys)) > 0) {
-            uint64_t next;
-            to += r->key->count_to(b.keys, n, l->key, &next);
-            from += r->key->count_from(b.keys, n, l->key);
-            least = next < least ? next : least;
-        }
-        note(r, c, to, from, least);
+    if (!has(r, rank)) tess__ranks_look(r, rank);
+    if (!has(r, rank)) {
+        r->first = 0, r->last = largest_key(r);
+        look(r);
     }
-}
-
-/* The same from the keys that were kept, and the counts of all others. */
-static void count_to_kept(const tess__ranks *r, uint64_t key)
-{
-    const char *keys = r->room;
-    for (int64_t c = 0; c < r->chunks; c++) {
-        const int64_t n = r->counts[c][r->digit];
-        const walk    w = walk_chunk(r, c);
-        int64_t       below = 0;
-        uint64_t      next;
-        for (uint64_t i = 0; i < r->digit; i++) below += r->counts[c][i];
-        const int64_t to = r->key->count_to(keys, n, key, &next), from = r->key->count_from(keys, n, key);
-        note(r, c, below + to, w.end - w.at - below - (n - from), next);
-        keys += n * r->order->size;
-    }
-}
-
-static int64_t sum_up(const tess__ranks *r, uint64_t *next)
-{
-    int64_t to = 0;
-    *next = UINT64_MAX;
-    for (int64_t c = 0; c < r->chunks; c++) {
-        to += r->numbers[4 * c];
-        if ((uint64_t)r->numbers[4 * c + 2] < *next) *next = (uint64_t)r->numbers[4 * c + 2];
-    }
-    return to;
-}
-
-int64_t tess__ranks_to(tess__ranks *r, uint64_t key, uint64_t *next)
-{
-    if (r->kept && key >> r->shift == (r->above | r->digit)) {
-        count_to_kept(r, key);
-        const int64_t to = sum_up(r, next);
-        if (*next != UINT64_MAX || to == r->n) return to;
-    }
-    limit l = { r, key };
-    each_chunk(r, count_to_chunks, &l);
-    return sum_up(r, next);
+    if (r->first == r->last) return r->first;
+    const bool twice = r->within <= r->n / 2; /* else they are selected where they are */
+    r->kept = twice;
+    return r->key->select(r->room, r->within, rank - r->below, r->room + (twice ? r->within * r->order->size : 0));
 }
 
 /* ---- Partition ---- */
 
 typedef struct parting {
-    tess__ranks *r;
-    char        *out;
-    uint64_t     key;
-    int64_t      below, above; /* how many in all */
+    const tess__ranks *r;
+    char              *out;
+    uint64_t           key;
+    int64_t            below, above; /* how many in all */
 } parting;
+
+static void count_chunks(void *context, int64_t from, int64_t to)
+{
+    const parting     *p = context;
+    const tess__ranks *r = p->r;
+    block              b;
+    for (int64_t c = from; c < to; c++) {
+        walk    w = walk_chunk(r, c);
+        int64_t n, *numbers = numbers_of(r, c);
+        numbers[LOWER] = numbers[HIGHER] = 0;
+        while ((n = next_keys(r, &w, b.keys)) > 0) {
+            numbers[LOWER] += n - r->key->count_from(b.keys, n, p->key);
+            numbers[HIGHER] += count_above(r, b.keys, n, p->key);
+        }
+    }
+}
+
+/* The same from what was kept, and the counts of all others. */
+static void count_kept(const parting *p)
+{
+    const tess__ranks *r = p->r;
+    const char        *keys = r->room;
+    for (int64_t c = 0; c < r->chunks; c++) {
+        const walk    w = walk_chunk(r, c);
+        int64_t      *numbers = numbers_of(r, c);
+        const int64_t n = r->kept ? numbers[WITHIN] : 0;
+        numbers[LOWER] = numbers[BELOW] + n - r->key->count_from(keys, n, p->key);
+        numbers[HIGHER] = w.end - w.at - numbers[BELOW] - numbers[WITHIN] + count_above(r, keys, n, p->key);
+        keys += n * r->order->size;
+    }
+}
 
 static void part_chunks(void *context, int64_t first, int64_t last)
 {
@@ -277,9 +263,8 @@ static void part_chunks(void *context, int64_t first, int64_t last)
     for (int64_t c = first; c < last; c++) {
         int64_t low = 0, high = r->n - p->above, n, n_low, n_high;
         for (int64_t before = 0; before < c; before++) {
-            const walk w = walk_chunk(r, before);
-            low += w.end - w.at - r->numbers[4 * before + 1];
-            high += w.end - w.at - r->numbers[4 * before];
+            low += numbers_of(r, before)[LOWER];
+            high += numbers_of(r, before)[HIGHER];
         }
         walk w = walk_chunk(r, c);
         while ((n = next_keys(r, &w, b.keys)) > 0) {
@@ -294,19 +279,21 @@ static void part_chunks(void *context, int64_t first, int64_t last)
 static void part_long(char *out, const void *in, int64_t n, int64_t k, const tess__order *order, char *memory)
 {
     tess__ranks r;
-    uint64_t    next;
     tess__ranks_start(&r, order, in, n, memory);
     parting p = { .r = &r, .out = out, .key = tess__ranks_at(&r, k) };
-    p.above = n - tess__ranks_to(&r, p.key, &next);
-    p.below = n;
-    for (int64_t c = 0; c < r.chunks; c++) p.below -= r.numbers[4 * c + 1];
+    if (r.kept || r.first == r.last) count_kept(&p);
+    else each_chunk(&r, count_chunks, &p);
+    for (int64_t c = 0; c < r.chunks; c++) {
+        p.below += numbers_of(&r, c)[LOWER];
+        p.above += numbers_of(&r, c)[HIGHER];
+    }
     each_chunk(&r, part_chunks, &p);
     r.key->repeat(out + p.below * order->size, n - p.below - p.above, p.key, order);
 }
 
 size_t tess__partition_size(int64_t n, int64_t size)
 {
-    return n > TESS__LONG_LINE ? tess__ranks_size(n, size) : 3 * tess__room_for((n + 1) * size);
+    return n > TESS__LONG_LINE ? tess__ranks_size(n, size) : 3 * tess__room_for(n + 1, size);
 }
 
 void tess__partition(void *out, const void *in, int64_t n, int64_t k, const tess__order *order, char *memory)
@@ -317,7 +304,7 @@ void tess__partition(void *out, const void *in, int64_t n, int64_t k, const tess
     }
     const tess__key_kernel *kernel = tess__cpu_kernels()->key[tess__log2_size(order->size)];
     const int64_t           size = order->size;
-    const size_t            step = tess__room_for((n + 1) * size);
+    const size_t            step = tess__room_for(n + 1, size);
     char *const             work[3] = { memory, memory + step, memory + 2 * step };
     int64_t                 below, above;
     kernel->keys(work[0], in, n, order);

@@ -7,22 +7,20 @@
 /* Elements of a line above which it is walked by chunks, which threads share, instead of as a whole. */
 enum { TESS__LONG_LINE = 1 << 16 };
 
-/* A long line of contiguous numbers, counted by a digit of their keys. */
+/* A long line of contiguous numbers, whose keys between two are kept: a window. */
 typedef struct tess__ranks {
-    const tess__key_kernel  *key;
-    const tess__item_kernel *item;
-    const tess__order       *order;
-    const char              *in;
-    int64_t                  n, chunk, chunks;
-    int                      shift; /* of the digit; above it all keys are the same */
-    uint64_t                 above; /* those bits */
-    int64_t                  nans;
-    char                    *room; /* for n keys */
-    int64_t                  kept; /* keys of the digit selected last that are still there, chunk by chunk; or 0 */
-    uint64_t                 digit;
-    int64_t                  total[TESS__DIGITS];
-    int64_t (*counts)[TESS__DIGITS]; /* of each chunk */
-    int64_t *numbers;                /* four of each chunk */
+    const tess__key_kernel *key;
+    const tess__order      *order;
+    const char             *in;
+    int64_t                 n, chunk, chunks;
+    int64_t                 nans;          /* about so many; exactly, once the line has been looked at */
+    uint64_t                first, last;   /* the window, with both */
+    int64_t                 below, within; /* keys below it and within it */
+    bool                    kept;          /* those within are in the room, chunk by chunk, unless they are all one */
+    int64_t                 samples;
+    char                   *sample;  /* keys, and room for as many */
+    char                   *room;    /* for n keys */
+    int64_t                *numbers; /* of each chunk */
 } tess__ranks;
 
 /* Bytes of memory that ranks of a line take. */
@@ -30,11 +28,11 @@ size_t tess__ranks_size(int64_t n, int64_t size);
 
 void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in, int64_t n, char *memory);
 
-/* The key of this rank. */
-uint64_t tess__ranks_at(tess__ranks *r, int64_t rank);
+/* Walks over the line and keeps the keys around this rank. */
+void tess__ranks_look(tess__ranks *r, int64_t rank);
 
-/* How many keys are at most this one; `*next` is the least above it, or UINT64_MAX. */
-int64_t tess__ranks_to(tess__ranks *r, uint64_t key, uint64_t *next);
+/* The key of this rank; the line is looked at if it is not among those that were kept. */
+uint64_t tess__ranks_at(tess__ranks *r, int64_t rank);
 
 /* A line with the key of rank k in its place, those below before it, those above behind it, each in their order. `out`
  * and `in` may be the same where the line is not long. */

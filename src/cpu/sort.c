@@ -50,15 +50,15 @@ typedef struct room {
 /* Lays a room out, from an address or from NULL; returns its size. */
 static size_t lay_out(const sorting *s, room *r, char *memory)
 {
-    const int64_t width = s->lines.width, items = (s->n + 1) * s->item_size;
+    const int64_t width = s->lines.width;
     const int     op = s->work->op;
     size_t        sizes[6] = { 0 }, sum = 0;
-    if (!s->direct_in) sizes[0] = tess__room_for(width * s->n * s->size);
-    if (s->work->values.data && !s->direct_values) sizes[1] = tess__room_for(width * s->results * s->size);
-    if (s->places && !s->direct_places) sizes[2] = tess__room_for(width * s->results * (int64_t)sizeof(int64_t));
+    if (!s->direct_in) sizes[0] = tess__room_for(width * s->n, s->size);
+    if (s->work->values.data && !s->direct_values) sizes[1] = tess__room_for(width * s->results, s->size);
+    if (s->places && !s->direct_places) sizes[2] = tess__room_for(width * s->results, sizeof(int64_t));
     for (int i = 0; i < 3; i++)
         if (op == TESS__TOPK || (op == TESS__ARGSORT && i < 2) || (op == TESS__SORT && i < 1))
-            sizes[3 + i] = tess__room_for(items);
+            sizes[3 + i] = tess__room_for(s->n + 1, s->item_size);
     if (op == TESS__PARTITION) sizes[3] = tess__partition_size(s->n, s->size);
     if (s->shared && op != TESS__PARTITION) sizes[5] += tess__sort_shared_size(); /* of TESS__TOPK: behind the items */
     char *at[6] = { NULL };
@@ -123,7 +123,12 @@ static void topk_line(const sorting *s, char *values, int64_t *places, const cha
         memcpy(items + n++ * (int64_t)sizeof last, &last, sizeof last);
     }
     unpack(s, places, sort_items(s, items, other, n, r), k);
-    if (values) s->key->take(values, in, places, k);
+    if (!values) return;
+    s->key->take(values, in, places, k);
+    if (s->order.kind == TESS__KEY_BOOL) { /* bytes other than 0 become 1 */
+        const tess__order rising = { .size = s->order.size, .kind = TESS__KEY_BOOL };
+        s->key->keys(values, values, k, &rising);
+    }
 }
 
 static void do_line(const sorting *s, char *values, int64_t *places, const char *in, const room *r)

@@ -10,9 +10,10 @@ tess__order tess__order_of(tess_dtype dtype, bool descending, bool alike)
 {
     const tess_kind kind = tess_dtype_kind(dtype);
     return (tess__order){ .size = (int)tess__dtype_size(dtype),
-                          .kind = kind == TESS_KIND_FLOAT ? TESS__KEY_FLOAT
-                                  : kind == TESS_KIND_INT ? TESS__KEY_SIGNED
-                                                          : TESS__KEY_UNSIGNED,
+                          .kind = kind == TESS_KIND_FLOAT  ? TESS__KEY_FLOAT
+                                  : kind == TESS_KIND_INT  ? TESS__KEY_SIGNED
+                                  : kind == TESS_KIND_BOOL ? TESS__KEY_BOOL
+                                                           : TESS__KEY_UNSIGNED,
                           .descending = descending,
                           .alike = alike };
 }
@@ -32,7 +33,7 @@ double tess__order_number(const tess__order *order, uint64_t key)
 {
     const int      bits = 8 * order->size;
     const uint64_t top = UINT64_C(1) << (bits - 1);
-    if (order->kind == TESS__KEY_UNSIGNED) return (double)key;
+    if (order->kind == TESS__KEY_UNSIGNED || order->kind == TESS__KEY_BOOL) return (double)key;
     if (order->kind == TESS__KEY_SIGNED) return (double)((int64_t)((key ^ top) << (64 - bits)) >> (64 - bits));
     const uint64_t below = (top - 1) ^ infinity_bits(order->size), u = key + below;
     const uint64_t word = u & top ? u ^ top : ~u;

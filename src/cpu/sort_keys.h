@@ -7,10 +7,11 @@
 
 #include "tessera/dtype.h"
 
-enum { TESS__KEY_UNSIGNED, TESS__KEY_SIGNED, TESS__KEY_FLOAT };
+enum { TESS__KEY_BOOL, TESS__KEY_UNSIGNED, TESS__KEY_SIGNED, TESS__KEY_FLOAT };
 
 /* How numbers become keys. Those of NaNs are the largest in both directions, and that of -0 is next to that of +0; each
- * pattern of bits has a key of its own, unless `alike`: then all NaNs have one, and zeros of both signs. */
+ * pattern of bits has a key of its own, unless `alike`: then all NaNs have one, and zeros of both signs, in rising
+ * order those of a quiet NaN and of +0. Of bools, all bytes that are not 0 are 1. */
 typedef struct tess__order {
     int  size; /* bytes of a number and of its key: 1, 2, 4 or 8 */
     int  kind;

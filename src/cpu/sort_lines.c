@@ -18,7 +18,7 @@ static int64_t width_of(const tess__lines *lines, int64_t size)
 {
     const int64_t bytes = lines->n * size, few = CACHE_LINE / size > 8 ? CACHE_LINE / size : 8;
     int64_t       width = BLOCK_BYTES / bytes;
-    if (width < few) width = few * bytes <= MOST_BYTES ? few : MOST_BYTES / bytes;
+    if (width < few) width = bytes <= MOST_BYTES / few ? few : MOST_BYTES / bytes;
     if (width > lines->kept.dim[lines->next]) width = lines->kept.dim[lines->next];
     return width > 0 ? width : 1;
 }

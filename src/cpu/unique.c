@@ -1,28 +1,28 @@
 /* The different elements of an array: their keys sorted, then one pass over these. */
-#include <string.h>
-
 #include "core/dtype.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/queue.h"
-#include "cpu/schedule.h"
 #include "cpu/sort_places.h"
+#include "cpu/sort_share.h"
 
 /* ---- Sorting ---- */
 
-static void make_keys(const tess__unique *work)
+/* The elements one behind the other, then keys in their place. */
+static void make_keys(const tess__unique *work, const tess__key_kernel *kernel, const tess__order *order)
 {
-    tess_array        keys = work->keys;
-    const tess_array *operands[2] = { &keys, &work->in };
+    tess_array        copy = work->keys;
+    const tess_array *operands[2] = { &copy, &work->in };
     int64_t           stride = 1;
     tess__loop        loop;
-    keys.shape = work->in.shape;
+    copy.shape = work->in.shape;
     for (int d = 3; d >= 0; d--) {
-        keys.strides.dim[d] = stride;
-        stride *= keys.shape.dim[d];
+        copy.strides.dim[d] = stride;
+        stride *= copy.shape.dim[d];
     }
-    tess__plan(&loop, keys.shape, operands, 2);
-    tess__run_rows(&loop, tess__cpu_kernels()->keys[TESS__TO_KEYS][work->in.dtype], NULL, 1.0);
+    tess__plan(&loop, copy.shape, operands, 2);
+    tess__cpu_copy(&loop);
+    tess__keys_shared(kernel, copy.data, copy.data, work->keys.shape.w, order);
 }
 
 #define U uint8_t
@@ -41,10 +41,12 @@ static void make_keys(const tess__unique *work)
 static tess_status run(const void *payload, size_t bytes)
 {
     (void)bytes;
-    const tess__unique *work = payload;
-    const int64_t       n = work->keys.shape.w, size = tess__dtype_size(work->keys.dtype);
+    const tess__unique     *work = payload;
+    const int64_t           n = work->keys.shape.w, size = tess__dtype_size(work->keys.dtype);
+    const tess__order       order = tess__order_of(work->in.dtype, false, true);
+    const tess__key_kernel *kernel = tess__cpu_kernels()->key[tess__log2_size(size)];
     if (work->kind == TESS__UNIQUE_SORT) {
-        make_keys(work);
+        make_keys(work, kernel, &order);
         TESS_TRY(tess__sort_places(work->name, work->keys.data, work->order.data, n, size));
         *work->n_unique = size == 1   ? count_1(work, n)
                           : size == 2 ? count_2(work, n)
@@ -56,11 +58,7 @@ static tess_status run(const void *payload, size_t bytes)
     else if (size == 2) write_2(work, n);
     else if (size == 4) write_4(work, n);
     else write_8(work, n);
-    if (work->values.data) {
-        const int64_t ones[2] = { 1, 1 };
-        char *const   p[2] = { work->values.data, work->values.data };
-        tess__cpu_kernels()->keys[TESS__FROM_KEYS][work->values.dtype](p, ones, work->values.shape.w, NULL);
-    }
+    if (work->values.data) kernel->numbers(work->values.data, work->values.data, work->values.shape.w, &order);
     return TESS_OK;
 }
 

@@ -1,4 +1,6 @@
 /* Elements chosen by a mask, and brought back. */
+#include <string.h>
+
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
@@ -17,17 +19,17 @@ const tess_op_info tess__info_compress =
 
 static const tess_arg_info place_args[] = {
     TESS__OUT("out", "what values are brought to; was made; elements without a mask stay"),
-    TESS__IN("values", "as many as the mask has set, in b, d, h, w order"),
+    TESS__IN("values", "as many as the mask has set, in b, d, h, w order; or a number, for all of them"),
     TESS__IN("mask", "bool, or numbers that are not 0; broadcast to out"),
 };
 const tess_op_info tess__info_place =
     TESS__INFO("place", "order", "Values in turn to the elements whose mask is set.", place_args);
 
-static tess_status check_mask(const char *fn, const tess_array *array, const tess_array *mask)
+static tess_status check_mask(const char *fn, const char *name, const tess_array *array, const tess_array *mask)
 {
     TESS_TRY(tess__check_numbers(fn, "mask", mask));
     TESS_TRY(tess__check_broadcast(fn, "mask", mask, &array->shape));
-    TESS_TRY(tess__check_on(fn, array, "mask", mask));
+    TESS_TRY(tess__check_on(fn, name, array, "mask", mask));
     return TESS_OK;
 }
 
@@ -51,6 +53,7 @@ static tess_status compress(tess_array *values, tess_array *places, tess__mask *
     int64_t           total = 0;
     const tess_array *in = &work->array;
     if (tess__has_elements(in)) {
+        TESS_TRY(tess__check_waits(work->name, in->device));
         TESS_TRY(count(work, &total));
         TESS_TRY(tess__sync(work->name, in->device));
     }
@@ -73,7 +76,7 @@ tess_status tess_compress(tess_array *values, tess_array *places, const tess_arr
     TESS_TRY(tess__check_zeroed(fn, "values", values));
     TESS_TRY(tess__check_zeroed(fn, "places", places));
     TESS_TRY(tess__check_array(fn, "in", in));
-    TESS_TRY(check_mask(fn, in, mask));
+    TESS_TRY(check_mask(fn, "in", in, mask));
     tess_array  held[2] = { { .data = NULL }, { .data = NULL } };
     tess__mask  work = { .name = fn };
     tess_status status = TESS_OK;
@@ -91,18 +94,36 @@ done:
 
 /* ---- Place ---- */
 
-/* Values one behind the other, in b, d, h, w order: a view, or a copy in `held`. */
-static tess_status line_up(tess_array *line, tess_array *held, const tess_array *values)
+/* Values one behind the other, in b, d, h, w order: a view, or a copy in `held`. Of a number, as many copies as a block
+ * can need. */
+static tess_status line_up(tess__mask *work, tess_array *held, const tess_array *values)
 {
-    const tess_array *v = values;
-    if (values->flags & TESS_SCALAR) TESS_TRY(tess__hold(held, "place", &v));
-    else if (tess__has_elements(values) && !tess__is_plain(values)) {
-        TESS_TRY(tess_copy(held, values));
-        v = held;
+    const int64_t n = tess__elements(&work->array), size = (int64_t)tess_dtype_size(work->array.dtype);
+    if (work->same) {
+        const int64_t copies = n < TESS__MASK_BLOCK ? n : TESS__MASK_BLOCK;
+        TESS_TRY(tess__make("place", held, TESS_SHAPE(1, 1, 1, copies), values->dtype, tess_cpu(), false));
+        for (int64_t i = 0; i < copies; i++) memcpy((char *)held->data + i * size, values->data, (size_t)size);
+        work->values = *held;
+        return TESS_OK;
     }
-    *line = *v;
-    line->shape = TESS_SHAPE(1, 1, 1, tess__elements(values));
-    line->strides = (tess_strides){ { 0, 0, 0, 1 } };
+    const bool copied = tess__has_elements(values) && !tess__is_plain(values);
+    if (copied) TESS_TRY(tess_copy(held, values));
+    work->values = copied ? *held : *values;
+    work->values.shape = TESS_SHAPE(1, 1, 1, tess__elements(values));
+    work->values.strides = (tess_strides){ { 0, 0, 0, 1 } };
+    return TESS_OK;
+}
+
+static tess_status place(tess__mask *work, tess_array held[3], const tess_array *values, const tess_array *mask)
+{
+    TESS_TRY(tess__take_on("place", "values", &held[0], &values, &work->array));
+    if (work->same && !tess__has_elements(&work->array)) return TESS_OK;
+    TESS_TRY(line_up(work, &held[1], values));
+    TESS_TRY(tess__hold(&held[2], "place", &mask));
+    work->mask = *mask;
+    if (!work->same) TESS_TRY(count(work, NULL));
+    work->kind = TESS__MASK_PLACE;
+    TESS_TRY(tess__mask_run(work));
     return TESS_OK;
 }
 
@@ -111,23 +132,16 @@ tess_status tess_place(tess_array *out, const tess_array *values, const tess_arr
     const char *fn = "place";
     TESS_TRY(tess__check_writable(fn, "out", out));
     TESS_TRY(tess__check_array(fn, "values", values));
-    TESS_TRY(check_mask(fn, out, mask));
-    TESS_CHECK(values->dtype == out->dtype, TESS_EDTYPE, "place: values is %s and out is %s; the same dtype is needed",
-               tess_dtype_name(values->dtype), tess_dtype_name(out->dtype));
-    TESS_TRY(tess__check_on(fn, out, "values", values));
+    TESS_TRY(check_mask(fn, "out", out, mask));
+    TESS_TRY(tess__check_on(fn, "out", out, "values", values));
     TESS_TRY(tess__check_overlap(fn, out, "values", values, false));
     TESS_TRY(tess__check_overlap(fn, out, "mask", mask, false));
-    tess_array  held[2] = { { .data = NULL }, { .data = NULL } };
-    tess__mask  work = { .name = fn, .array = *out };
+    tess_array  held[3] = { { .data = NULL }, { .data = NULL }, { .data = NULL } };
+    tess__mask  work = { .name = fn, .array = *out, .same = (values->flags & TESS_SCALAR) != 0 };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, line_up(&work.values, &held[0], values));
-    TESS_GOTO(done, status, tess__hold(&held[1], fn, &mask));
-    work.mask = *mask;
-    TESS_GOTO(done, status, count(&work, NULL));
-    work.kind = TESS__MASK_PLACE;
-    TESS_GOTO(done, status, tess__mask_run(&work));
+    TESS_GOTO(done, status, place(&work, held, values, mask));
 done:
     tess_release(&work.counts);
-    for (int k = 0; k < 2; k++) tess_release(&held[k]);
+    for (int k = 0; k < 3; k++) tess_release(&held[k]);
     return status;
 }

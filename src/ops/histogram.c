@@ -64,14 +64,14 @@ static tess_status check_inputs(const tess_array *in, int64_t bins, int axes, co
                tess__number_text(text[0], o->low), tess__number_text(text[1], o->high));
     if (o->edges) {
         TESS_TRY(check_edges(o->edges, bins));
-        TESS_TRY(tess__check_on("histogram", in, "edges", o->edges));
+        TESS_TRY(tess__check_on("histogram", "in", in, "edges", o->edges));
         TESS_CHECK(o->low == 0 && o->high == 0, TESS_EARG,
                    "histogram: opts->edges is there, and opts->low or opts->high too; one or the other is allowed");
     }
     if (!o->weights) return TESS_OK;
     TESS_TRY(check_real("weights", o->weights));
     TESS_TRY(tess__check_broadcast("histogram", "weights", o->weights, &in->shape));
-    TESS_TRY(tess__check_on("histogram", in, "weights", o->weights));
+    TESS_TRY(tess__check_on("histogram", "in", in, "weights", o->weights));
     return TESS_OK;
 }
 
@@ -104,6 +104,7 @@ static tess_status find_range(double range[2], const tess_array *in)
 {
     range[0] = 0, range[1] = 1;
     if (!tess__has_elements(in)) return TESS_OK;
+    TESS_TRY(tess__check_waits("histogram", in->device));
     tess__reducing c;
     double         found[2] = { 0, 1 };
     TESS_TRY(tess__reduce_begin(&c, "histogram", in, 0));
@@ -126,9 +127,12 @@ static tess_status set_range(tess__histogram *work, const tess_histogram_opts *o
     double range[2] = { o->low, o->high };
     if (o->edges) return TESS_OK;
     if (o->low == 0 && o->high == 0) TESS_TRY(find_range(range, &work->in));
-    const double half = range[0] == range[1] ? 0.5 : 0;
-    work->low = range[0] - half;
-    work->high = range[1] + half;
+    work->low = range[0];
+    work->high = range[1];
+    if (range[0] != range[1]) return TESS_OK;
+    const double half = fmax(0.5, fabs(range[0]) * DBL_EPSILON); /* of numbers above 2^52, 0.5 would be lost */
+    work->low = fmax(range[0] - half, -DBL_MAX);
+    work->high = fmin(range[1] + half, DBL_MAX);
     return TESS_OK;
 }
 

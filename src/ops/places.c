@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "core/check.h"
+#include "core/engine.h"
 
 tess_status tess__check_places(const char *fn, const tess_array *places)
 {
@@ -34,9 +35,28 @@ tess_status tess__check_holds(const char *fn, const char *arg, const tess_array 
     return TESS_OK;
 }
 
-tess_status tess__check_on(const char *fn, const tess_array *other, const char *arg, const tess_array *in)
+tess_status tess__take_on(const char *fn, const char *arg, tess_array *held, const tess_array **in,
+                          const tess_array *out)
+{
+    const tess_array *given = *in;
+    if (given->flags & TESS_WEAK && out->dtype < TESS_SCALAR_DTYPE_COUNT) {
+        TESS_TRY(tess__make(fn, held, TESS_SHAPE(1, 1, 1, 1), out->dtype, tess_cpu(), false));
+        TESS_TRY(tess__convert(held->data, out->dtype, given->data, given->dtype));
+        held->shape = given->shape;
+        held->strides = given->strides;
+        *in = held;
+        return TESS_OK;
+    }
+    TESS_CHECK(given->dtype == out->dtype, TESS_EDTYPE, "%s: %s is %s and out is %s; the same dtype is needed", fn, arg,
+               tess_dtype_name(given->dtype), tess_dtype_name(out->dtype));
+    TESS_TRY(tess__hold(held, fn, in));
+    return TESS_OK;
+}
+
+tess_status tess__check_on(const char *fn, const char *name, const tess_array *other, const char *arg,
+                           const tess_array *in)
 {
     if (in->flags & TESS_SCALAR || other->flags & TESS_SCALAR) return TESS_OK;
-    TESS_TRY(tess__check_same_device(fn, other, arg, in));
+    TESS_TRY(tess__check_beside(fn, name, other, arg, in));
     return TESS_OK;
 }

@@ -13,7 +13,13 @@ tess_status tess__check_zeroed(const char *fn, const char *arg, const tess_array
 /* An output that was made: integers that can hold 0 to `most`. */
 tess_status tess__check_holds(const char *fn, const char *arg, const tess_array *out, int64_t most);
 
-/* An input lies on a device, unless it is a number of the caller's. */
-tess_status tess__check_on(const char *fn, const tess_array *other, const char *arg, const tess_array *in);
+/* An input of the dtype of `out`, which a weak number takes on: `*in`, or, of a number of the caller's, a copy in
+ * `held`. */
+tess_status tess__take_on(const char *fn, const char *arg, tess_array *held, const tess_array **in,
+                          const tess_array *out);
+
+/* An input lies on the device of another array, unless one of them is a number of the caller's. */
+tess_status tess__check_on(const char *fn, const char *name, const tess_array *other, const char *arg,
+                           const tess_array *in);
 
 #endif

@@ -203,6 +203,7 @@ static tess_status reduce_to(request *r, double *out, const tess_array *in)
     TESS_TRY(tess__check_pointer(r->fn, "out", out));
     TESS_TRY(check_input(r, &shape, in));
     const tess_array number = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = TESS_F64, .device = in->device };
+    TESS_TRY(tess__check_waits(r->fn, in->device));
     TESS_TRY(run(r, &number, in));
     TESS_TRY(tess__sync(r->fn, in->device));
     return TESS_OK;

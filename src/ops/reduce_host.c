@@ -8,6 +8,7 @@
 /* Run what was put together, and wait. */
 static tess_status finish(tess__reducing *c)
 {
+    TESS_TRY(tess__check_waits(c->work.name, c->work.in[0].device));
     TESS_TRY(tess__reduce_end(c, TESS_OK));
     TESS_TRY(tess__sync(c->work.name, c->work.in[0].device));
     return TESS_OK;

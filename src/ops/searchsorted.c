@@ -30,7 +30,7 @@ static tess_status check(const tess_array *sorted, const tess_array *values)
     TESS_TRY(tess__check_numbers(fn, "values", values));
     TESS_TRY(tess__check_ordered(fn, "sorted", sorted->dtype));
     TESS_TRY(tess__check_ordered(fn, "values", values->dtype));
-    TESS_TRY(tess__check_on(fn, values, "sorted", sorted));
+    TESS_TRY(tess__check_on(fn, "values", values, "sorted", sorted));
     tess_shape rows = values->shape;
     rows.w = sorted->shape.w;
     TESS_TRY(tess__check_broadcast(fn, "sorted", sorted, &rows));

@@ -76,8 +76,8 @@ static tess_status take_output(const char *fn, const char *arg, tess_array *out,
     TESS_TRY(tess__check_writable(fn, arg, out));
     TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: %s has shape %s; %s is needed", fn,
                arg, tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
-    TESS_TRY(tess__check_same_device(fn, out, "in", in));
-    TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
+    TESS_TRY(tess__check_beside(fn, arg, out, "in", in));
+    TESS_TRY(tess__check_apart(fn, arg, out, "in", in));
     return TESS_OK;
 }
 
@@ -169,7 +169,7 @@ static tess_status take_outputs(tess_array *values, tess_array *places, bool mad
     }
     if (places) TESS_TRY(take_places(fn, "places", places, &made[1], in, shape, in->shape.dim[axis]));
     if (values && places && tess__has_elements(values))
-        TESS_TRY(tess__check_overlap(fn, values, "places", places, false));
+        TESS_TRY(tess__check_apart(fn, "values", values, "places", places));
     return TESS_OK;
 }
 

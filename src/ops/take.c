@@ -98,7 +98,7 @@ tess_status tess_take(tess_array *out, const tess_array *in, const tess_array *p
     TESS_TRY(tess__check_array("take", "in", in));
     TESS_TRY(tess__check_places("take", places));
     TESS_TRY(tess__check_axis("take", "axis", &axis));
-    TESS_TRY(tess__check_on("take", in, "places", places));
+    TESS_TRY(tess__check_on("take", "in", in, "places", places));
     TESS_TRY(line_up("take", &line, places, axis));
     tess_shape shape = in->shape;
     shape.dim[axis] = line.shape.dim[axis];
@@ -113,7 +113,7 @@ tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_ar
     TESS_TRY(tess__check_array("take_along", "in", in));
     TESS_TRY(tess__check_places("take_along", places));
     TESS_TRY(tess__check_axis("take_along", "axis", &axis));
-    TESS_TRY(tess__check_on("take_along", in, "places", places));
+    TESS_TRY(tess__check_on("take_along", "in", in, "places", places));
     tess_shape        shape;
     tess_array        lines[2] = { *in, *places };
     const tess_array *inputs[2] = { &lines[0], &lines[1] };
@@ -126,30 +126,12 @@ tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_ar
 
 /* ---- Put ---- */
 
-/* A weak number takes on the dtype of the output; other inputs have it. */
-static tess_status take_on(tess_array *held, const tess_array **in, const tess_array *out)
-{
-    const tess_array *given = *in;
-    if (given->flags & TESS_WEAK && out->dtype < TESS_SCALAR_DTYPE_COUNT) {
-        TESS_TRY(tess__make("put", held, TESS_SHAPE(1, 1, 1, 1), out->dtype, tess_cpu(), false));
-        TESS_TRY(tess__convert(held->data, out->dtype, given->data, given->dtype));
-        held->shape = given->shape;
-        held->strides = given->strides;
-        *in = held;
-        return TESS_OK;
-    }
-    TESS_CHECK(given->dtype == out->dtype, TESS_EDTYPE, "put: in is %s and out is %s; the same dtype is needed",
-               tess_dtype_name(given->dtype), tess_dtype_name(out->dtype));
-    TESS_TRY(tess__hold(held, "put", in));
-    return TESS_OK;
-}
-
 static tess_status put(tess_array *out, const tess_array *in, const tess_array *places, int axis, bool add)
 {
     tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
     tess__places work = { .name = "put", .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis };
     tess_status  status = TESS_OK;
-    TESS_GOTO(done, status, take_on(&held[0], &in, out));
+    TESS_GOTO(done, status, tess__take_on("put", "in", &held[0], &in, out));
     TESS_GOTO(done, status, tess__hold(&held[1], "put", &places));
     work.out = *out, work.in = *in, work.places = *places;
     TESS_GOTO(done, status, tess__places_run(&work));
@@ -168,8 +150,8 @@ tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *pl
     TESS_TRY(tess__check_array("put", "in", in));
     TESS_TRY(tess__check_places("put", places));
     TESS_TRY(tess__check_axis("put", "axis", &axis));
-    TESS_TRY(tess__check_on("put", out, "in", in));
-    TESS_TRY(tess__check_on("put", out, "places", places));
+    TESS_TRY(tess__check_on("put", "out", out, "in", in));
+    TESS_TRY(tess__check_on("put", "out", out, "places", places));
     TESS_TRY(line_up("put", &line, places, axis));
     tess_shape shape = out->shape;
     shape.dim[axis] = line.shape.dim[axis];

@@ -36,8 +36,8 @@ static tess_status check_outputs(tess_array *const out[OUTPUTS], const tess_arra
     TESS_TRY(tess__check_holds("unique", "inverse", inverse, 0));
     TESS_CHECK(tess_same_shape(inverse, in), TESS_ESHAPE, "unique: inverse has shape %s; %s is needed",
                tess__shape_text(text[0], inverse->shape.dim), tess__shape_text(text[1], in->shape.dim));
-    TESS_TRY(tess__check_same_device("unique", inverse, "in", in));
-    TESS_TRY(tess__check_overlap("unique", inverse, "in", in, false));
+    TESS_TRY(tess__check_beside("unique", "inverse", inverse, "in", in));
+    TESS_TRY(tess__check_apart("unique", "inverse", inverse, "in", in));
     return TESS_OK;
 }
 
@@ -50,6 +50,7 @@ static tess_status sort(tess__unique *work, bool places, int64_t *n)
     const tess_shape  line = TESS_SHAPE(1, 1, 1, tess__elements(in));
     *n = 0;
     if (line.w == 0) return TESS_OK;
+    TESS_TRY(tess__check_waits(work->name, in->device));
     TESS_TRY(tess__make(work->name, &work->keys, line, dtype, in->device, false));
     if (places) TESS_TRY(tess__make(work->name, &work->order, line, TESS_I64, in->device, false));
     work->kind = TESS__UNIQUE_SORT;

@@ -1,19 +1,12 @@
 /* Normalisation: every mode, axes, dtypes, special numbers, what is refused. */
 #include <math.h>
 
-#include "support/arrays.h"
 #include "support/hooks.h"
+#include "support/rows.h"
 
 enum { MODES = TESS_NORMALIZE_SUM };
 
-static tess_array row_of(tess_dtype dtype, int n, const double *values)
-{
-    tess_array a = constant(dtype, 1, 1, 1, n, 0);
-    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
-    return a;
-}
-
-static bool row_is(const tess_array *a, int n, const double *values, double error)
+static bool row_near(const tess_array *a, int n, const double *values, double error)
 {
     for (int i = 0; i < n; i++) {
         const double got = value_at(a, 0, 0, 0, i), want = values[i];
@@ -32,9 +25,9 @@ static void check_row(int mode, int ddof, int n, const double *in, const double 
         const double error = dtype == TESS_F32 ? 6e-8 : 3e-16;
         CHECK_OK(tess_normalize(&out, &a, 0, &opts));
         CHECK(out.dtype == dtype);
-        CHECK(row_is(&out, n, want, error));
+        CHECK(row_near(&out, n, want, error));
         CHECK_OK(tess_normalize(&a, &a, TESS_W, &opts));
-        CHECK(row_is(&a, n, want, error));
+        CHECK(row_near(&a, n, want, error));
         tess_release(&a);
         tess_release(&out);
     }
@@ -85,7 +78,7 @@ TEST(statistics_are_kept_in_f64)
     tess_array   a = numbers(TESS_F32, 1, 1, 1, 4), out = { 0 };
     CHECK_OK(tess_add(&a, &a, &tess_num(16777212)));
     CHECK_OK(tess_normalize(&out, &a, 0, NULL));
-    CHECK(row_is(&out, 4, (double[]){ -want, -want / 3, want / 3, want }, 1e-7));
+    CHECK(row_near(&out, 4, (double[]){ -want, -want / 3, want / 3, want }, 1e-7));
     tess_release(&a);
     tess_release(&out);
 }
@@ -162,7 +155,7 @@ TEST(results_are_converted_to_the_dtype_of_out)
     tess_array                a = numbers(TESS_U8, 1, 1, 1, 5), half = constant(TESS_F16, 1, 1, 1, 5, 9);
     tess_array                z = constant(TESS_C64, 1, 1, 1, 5, 9);
     CHECK_OK(tess_normalize(&half, &a, 0, &range));
-    CHECK(row_is(&half, 5, (double[]){ 0, 0.25, 0.5, 0.75, 1 }, 0));
+    CHECK(row_near(&half, 5, (double[]){ 0, 0.25, 0.5, 0.75, 1 }, 0));
     CHECK_OK(tess_normalize(&z, &a, 0, &range));
     CHECK(((double *)z.data)[2] == 0.25 && ((double *)z.data)[3] == 0);
     tess_release(&a);
@@ -202,11 +195,11 @@ TEST(log_normalize_of_infinities)
                    some = row_of(dtype, 3, (double[]){ 1, -inf, inf });
         tess_array bad = row_of(dtype, 2, (double[]){ 1, nan });
         CHECK_OK(tess_log_normalize(&none, &none, 0));
-        CHECK(row_is(&none, 2, (double[]){ -inf, -inf }, 0));
+        CHECK(row_near(&none, 2, (double[]){ -inf, -inf }, 0));
         CHECK_OK(tess_log_normalize(&some, &some, 0));
-        CHECK(row_is(&some, 3, (double[]){ -inf, -inf, nan }, 0));
+        CHECK(row_near(&some, 3, (double[]){ -inf, -inf, nan }, 0));
         CHECK_OK(tess_log_normalize(&bad, &bad, 0));
-        CHECK(row_is(&bad, 2, (double[]){ nan, nan }, 0));
+        CHECK(row_near(&bad, 2, (double[]){ nan, nan }, 0));
         tess_release(&none);
         tess_release(&some);
         tess_release(&bad);

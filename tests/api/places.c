@@ -1,30 +1,8 @@
 /* Elements by place and by mask, searching, different elements and histograms: examples and what is refused. */
 #include <math.h>
 
-#include "support/arrays.h"
-
-#define ROW(dtype, ...) row_of(dtype, (int)(sizeof((double[]){ __VA_ARGS__ }) / 8), (double[]){ __VA_ARGS__ })
-#define IS(array, ...) row_is(array, (int)(sizeof((double[]){ __VA_ARGS__ }) / 8), (double[]){ __VA_ARGS__ })
-
-static tess_array row_of(tess_dtype dtype, int n, const double *values)
-{
-    tess_array a = constant(dtype, 1, 1, 1, n, 0);
-    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
-    return a;
-}
-
-/* The elements in b, d, h, w order. */
-static bool row_is(const tess_array *a, int n, const double *values)
-{
-    if (tess_n_elements(a) != n) return test_failed(__FILE__, __LINE__, "%d elements", (int)tess_n_elements(a));
-    for (int i = 0; i < n; i++) {
-        const int64_t w = i % a->shape.w, h = i / a->shape.w % a->shape.h, b = i / a->shape.w / a->shape.h;
-        const double  got = value_at(a, b / a->shape.d, b % a->shape.d, h, w);
-        if (got != values[i] && !(isnan(got) && isnan(values[i])))
-            return test_failed(__FILE__, __LINE__, "element %d is %g, not %g", i, got, values[i]);
-    }
-    return true;
-}
+#include "support/gate.h"
+#include "support/rows.h"
 
 static void release(tess_array *a, tess_array *b, tess_array *c, tess_array *d)
 {
@@ -174,6 +152,22 @@ TEST(compress_and_place)
     release(&a, &mask, &values, NULL);
 }
 
+/* As tess_put does: a weak number takes on the dtype, others must have it. */
+TEST(place_takes_a_number)
+{
+    tess_array a = numbers(TESS_I16, 2, 1, 100, 101), mask = { 0 }, want = { 0 }, none = { 0 };
+    CHECK_OK(tess_greater(&mask, &a, &tess_num(5)));
+    CHECK_OK(tess_place(&a, &tess_num(7), &mask));
+    CHECK_OK(tess_minimum(&want, &a, &tess_num(7)));
+    CHECK(same_values(&a, &want) && value_at(&a, 0, 0, 0, 5) == 5 && value_at(&a, 1, 0, 99, 100) == 7);
+    CHECK_OK(tess_place(&a, &tess_num(9), &tess_num(1)));
+    CHECK(all_are(&a, 9));
+    CHECK_FAILS(tess_place(&a, &tess_f64(1), &mask), TESS_EDTYPE, "place: values is f64 and out is i16");
+    CHECK_OK(tess_slice(&none, &a, 3, 1, 1, 1));
+    CHECK_OK(tess_place(&none, &tess_num(1), &tess_num(1)));
+    release(&a, &mask, &want, NULL);
+}
+
 TEST(place_takes_values_in_any_layout)
 {
     tess_array a = constant(TESS_F32, 1, 1, 2, 3, 0), values = numbers(TESS_F32, 1, 1, 3, 2), turned = { 0 };
@@ -276,6 +270,22 @@ TEST(unique_with_everything)
     tess_release(&a);
 }
 
+TEST(unique_and_searchsorted_of_bools_of_any_bytes)
+{
+    tess_array a = constant(TESS_BOOL, 1, 1, 1, 4, 0), values = { 0 }, counts = { 0 }, places = { 0 };
+    memcpy(a.data, (uint8_t[]){ 4, 0, 1, 255 }, 4);
+    CHECK_OK(tess_unique(&values, &counts, &places, NULL, &a));
+    CHECK(IS(&counts, 1, 3) && IS(&places, 1, 0) && memcmp(values.data, (uint8_t[]){ 0, 1 }, 2) == 0);
+    tess_release(&places);
+    CHECK_OK(tess_searchsorted(&places, &values, &a, NULL));
+    CHECK(IS(&places, 1, 0, 1, 1));
+    memcpy(a.data, (uint8_t[]){ 0, 2, 255, 1 }, 4); /* sorted */
+    tess_release(&places);
+    CHECK_OK(tess_searchsorted(&places, &a, &values, &(tess_searchsorted_opts){ .right = 1 }));
+    CHECK(IS(&places, 1, 4));
+    release(&a, &values, &counts, &places);
+}
+
 TEST(unique_refuses)
 {
     tess_array a = numbers(TESS_I32, 1, 1, 1, 300), made = constant(TESS_I8, 1, 1, 1, 300, -7), out = { 0 }, c = { 0 };
@@ -291,7 +301,9 @@ TEST(unique_refuses)
     CHECK_FAILS(tess_unique(NULL, NULL, NULL, &real, &a), TESS_EDTYPE, "unique: inverse is f32; integers are needed");
     CHECK_FAILS(tess_unique(&out, NULL, NULL, &made, &a), TESS_EDTYPE, "unique: inverse is i8, which cannot hold",
                 "299");
-    CHECK_FAILS(tess_unique(NULL, NULL, NULL, &a, &a), TESS_EALIAS, "unique: out", "in");
+    CHECK_FAILS(tess_unique(NULL, NULL, NULL, &a, &a), TESS_EALIAS, "unique: inverse (", "memory with in");
+    tess_array there = on_gpu(made);
+    CHECK_FAILS(tess_unique(NULL, NULL, NULL, &there, &a), TESS_EDEVICE, "unique: in is on cpu", "inverse on gpu:0");
     CHECK(is_zeroed(&out) && all_are(&made, -7));
     release(&a, &made, &c, &wrong);
     tess_release(&real);
@@ -326,6 +338,43 @@ TEST(histogram_of_constants_and_of_nothing)
     CHECK_OK(tess_histogram(&out, &nans, 4, 0, NULL));
     CHECK(all_are(&out, 0));
     release(&a, &out, &nans, NULL);
+}
+
+/* A range beyond what the dtype holds, or that is empty in it, is taken in f64. */
+TEST(histogram_of_ranges_that_are_none_in_the_dtype)
+{
+    const double inf = (double)INFINITY;
+    tess_array   a = ROW(TESS_F32, -1, 0, 1, 3e38, inf, NAN), out = { 0 }, half = ROW(TESS_F16, 0, 65504, inf, -inf);
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .high = 1e39 }));
+    CHECK(IS(&out, 3, 0));
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = -1e39, .high = 1e39 }));
+    CHECK(IS(&out, 1, 3));
+    CHECK_OK(tess_histogram(&out, &half, 2, 0, &(tess_histogram_opts){ .low = -1e6, .high = 1e6 }));
+    CHECK(IS(&out, 0, 2));
+    release(&a, &half, &out, NULL);
+    a = ROW(TESS_F32, 16777216, 16777218, 16777214);
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = 16777216, .high = 16777217 }));
+    CHECK(IS(&out, 1, 0));
+    release(&a, &out, NULL, NULL);
+}
+
+TEST(histogram_densities_of_empty_ranges)
+{
+    static const double at[] = { 1e17, -1e17, 9007199254740992.0, 1.7976931348623157e308, 0 };
+    for (int k = 0; k < 5; k++) {
+        const tess_histogram_opts opts = { .low = at[k], .high = at[k] + at[k] * 1e-17, .density = 1 };
+        tess_array                a = constant(TESS_F64, 1, 1, 1, 3, at[k]), out = { 0 }, many = { 0 };
+        double                    sum = 0;
+        CHECK_OK(tess_histogram(&out, &a, 1, 0, &opts));
+        CHECK(isfinite(value_at(&out, 0, 0, 0, 0)) && value_at(&out, 0, 0, 0, 0) > 0);
+        CHECK_OK(tess_histogram(&many, &a, 1000, 0, &opts)); /* more than there are numbers: most bins have no width */
+        for (int i = 0; i < 1000; i++) {
+            CHECK(!isnan(value_at(&many, 0, 0, 0, i)));
+            sum += value_at(&many, 0, 0, 0, i);
+        }
+        CHECK(sum > 0);
+        release(&a, &out, &many, NULL);
+    }
 }
 
 TEST(histogram_with_edges_weights_and_axes)
@@ -391,6 +440,57 @@ TEST(histogram_refuses)
 /* ---- Asynchronous streams ---- */
 
 /* What depends on elements is found when the work is done; arrays may be released before. */
+/* Calls that wait, made by the stream's own thread as it frees storage. */
+typedef struct callback {
+    tess_stream *stream;
+    tess_array   in;
+    tess_status  status[6];
+    char         message[6][200];
+} callback;
+
+static void call_all(void *context)
+{
+    callback  *c = context;
+    tess_array out = { 0 };
+    double     number = 0;
+    CHECK_OK(tess_stream_set_current(c->stream));
+    for (int k = 0; k < 6; k++) {
+        c->status[k] = k == 0   ? tess_compress(&out, NULL, &c->in, &c->in)
+                       : k == 1 ? tess_unique(&out, NULL, NULL, NULL, &c->in)
+                       : k == 2 ? tess_median_f64(&number, &c->in)
+                       : k == 3 ? tess_quantile_f64(&number, &c->in, 0.25, NULL)
+                       : k == 4 ? tess_histogram(&out, &c->in, 3, 0, NULL)
+                                : tess_sum_f64(&number, &c->in);
+        (void)snprintf(c->message[k], sizeof c->message[k], "%s", tess_error_message());
+    }
+    CHECK(is_zeroed(&out));
+    CHECK_OK(tess_stream_set_current(NULL));
+}
+
+TEST(calls_that_wait_refuse_the_thread_they_would_wait_for)
+{
+    static const char *const names[6] = { "compress", "unique", "median_f64", "quantile_f64", "histogram", "sum_f64" };
+    static gate              g;
+    static float             cell;
+    callback                 c = { .in = numbers(TESS_F32, 1, 1, 20, 30) };
+    tess_array               wrapped = { 0 };
+    CHECK_OK(tess_stream_new(&c.stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    if (!gate_close(&g, c.stream)) return;
+    CHECK_OK(tess_stream_set_current(c.stream));
+    CHECK_OK(tess_wrap(&wrapped, &cell, TESS_SHAPE(1, 1, 1, 1), TESS_F32,
+                       &(tess_wrap_opts){ .drop = call_all, .context = &c }));
+    CHECK_OK(tess_fill(&wrapped, 1));
+    tess_release(&wrapped);
+    gate_open(&g);
+    CHECK_OK(tess_stream_sync(c.stream));
+    CHECK_OK(tess_stream_set_current(NULL));
+    for (int k = 0; k < 6; k++)
+        CHECK(c.status[k] == TESS_EARG && strncmp(c.message[k], names[k], strlen(names[k])) == 0 &&
+              strstr(c.message[k], "would wait"));
+    tess_stream_free(c.stream);
+    tess_release(&c.in);
+}
+
 TEST(on_an_asynchronous_stream)
 {
     tess_stream *s = NULL;

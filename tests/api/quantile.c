@@ -1,15 +1,8 @@
 /* Medians and quantiles: examples, the methods, NaNs and infinities, dtypes, what is refused. */
 #include <math.h>
 
-#include "support/arrays.h"
 #include "support/hooks.h"
-
-static tess_array row_of(tess_dtype dtype, int n, const double *values)
-{
-    tess_array a = constant(dtype, 1, 1, 1, n, 0);
-    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
-    return a;
-}
+#include "support/rows.h"
 
 static double quantile(int n, const double *values, double q, int method)
 {
@@ -128,6 +121,66 @@ TEST(dtypes_of_results)
 }
 
 /* Data on which a careless selection takes quadratic time. */
+/* Long lines, in which a sample says nothing, or nearly all is one number. */
+TEST(long_lines_of_any_kind)
+{
+    enum { N = 200001, WAYS = 6 };
+    float     *x = malloc(N * sizeof *x);
+    tess_array a = { 0 };
+    CHECK_OK(tess_wrap(&a, x, TESS_SHAPE(1, 1, 1, N), TESS_F32, NULL));
+    for (int way = 0; way < WAYS; way++) {
+        static const double medians[WAYS] = { N / 2, N / 2, 5, 1, 1, 0 };
+        for (int i = 0; i < N; i++) {
+            const int turned = (int)((int64_t)i * 77773 % N); /* a permutation */
+            x[i] = way == 0   ? (float)i
+                   : way == 1 ? (float)turned
+                   : way == 2 ? 5
+                   : way == 3 ? (float)(turned > N / 2 - 1) /* one more of 1 than of 0 */
+                   : way == 4 ? (float)(i < N / 2 ? -i : 1)
+                              : (float)(turned < N / 2   ? -1
+                                        : turned > N / 2 ? 1
+                                                         : 0);
+        }
+        for (int threads = 1; threads <= 3; threads++) {
+            double     median = -7;
+            tess_array out = { 0 };
+            CHECK_OK(tess_threads_set(threads));
+            CHECK_OK(tess_median_f64(&median, &a));
+            CHECK(median == medians[way]);
+            CHECK_OK(tess_partition(&out, &a, N / 2, 3));
+            const float *y = out.data;
+            CHECK((double)y[N / 2] == medians[way]);
+            bool good = true;
+            for (int i = 0; i < N; i++) good = good && (i < N / 2 ? y[i] <= y[N / 2] : y[i] >= y[N / 2]);
+            CHECK(good);
+            tess_release(&out);
+        }
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&a);
+    free(x);
+}
+
+/* NaNs are counted as the line is walked: many, where the sample sees none, and the other way round. */
+TEST(nans_in_long_lines)
+{
+    enum { N = 150000 };
+    tess_array a = { 0 }, out = { 0 };
+    for (int nans = 0; nans <= N; nans += nans < 3 ? 1 : N / 3 - 1) {
+        CHECK_OK(tess_arange(&a, TESS_SHAPE(1, 1, 1, N), TESS_F64, tess_cpu(), 0, 1));
+        double *x = a.data;
+        for (int i = 0; i < nans; i++) x[N - 1 - i] = (double)NAN;
+        double got = -7;
+        CHECK_OK(tess_median_f64(&got, &a));
+        CHECK(nans ? isnan(got) : got == (N - 1) / 2.0);
+        CHECK_OK(tess_median(&out, &a, 0, &(tess_median_opts){ .skip_nan = 1 }));
+        got = value_at(&out, 0, 0, 0, 0);
+        CHECK(nans < N ? got == (N - nans - 1) / 2.0 : isnan(got));
+        tess_release(&out);
+        tess_release(&a);
+    }
+}
+
 TEST(constant_and_sorted_data)
 {
     tess_array a = constant(TESS_F32, 1, 1, 1000, 3000, 0), b = numbers(TESS_F32, 1, 1, 1000, 3000);

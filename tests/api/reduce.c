@@ -1,9 +1,9 @@
 /* Reductions: examples, dtypes and outputs, empty arrays, streams, failing memory, everything that is refused. */
 #include <math.h>
 
-#include "support/arrays.h"
 #include "support/gate.h"
 #include "support/hooks.h"
+#include "support/rows.h"
 
 enum { NUMBER_BYTES = 4 * sizeof(int64_t) }; /* what a host form writes at most */
 
@@ -167,13 +167,6 @@ static const struct {
 enum { HOST_TWOS = sizeof host_twos / sizeof *host_twos };
 
 /* ---- Helpers ---- */
-
-static tess_array row_of(tess_dtype dtype, int n, const double *values)
-{
-    tess_array a = constant(dtype, 1, 1, 1, n, 0);
-    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
-    return a;
-}
 
 /* Equal but for the last bits. */
 static bool same_number(double got, double want)

@@ -1,8 +1,8 @@
 /* Running sums, products and extremes: examples, special numbers, dtypes, what is refused. */
 #include <math.h>
 
-#include "support/arrays.h"
 #include "support/hooks.h"
+#include "support/rows.h"
 
 typedef tess_status scan_fn(tess_array *out, const tess_array *in, int axis, const tess_scan_opts *opts);
 
@@ -13,26 +13,6 @@ static const struct {
     { tess_cumsum, "cumsum" }, { tess_cumprod, "cumprod" }, { tess_cummin, "cummin" }, { tess_cummax, "cummax" }
 };
 enum { SCANS = 4 };
-
-/* A row of numbers. */
-static tess_array row_of(tess_dtype dtype, int n, const double *values)
-{
-    tess_array a = constant(dtype, 1, 1, 1, n, 0);
-    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
-    return a;
-}
-
-static bool row_is(const tess_array *a, int n, const double *values)
-{
-    for (int i = 0; i < n; i++) {
-        const double got = value_at(a, 0, 0, 0, i);
-        if (got != values[i] && !(isnan(got) && isnan(values[i])))
-            return test_failed(__FILE__, __LINE__, "element %d is %g, not %g", i, got, values[i]);
-        if (got == 0 && signbit(got) != signbit(values[i]))
-            return test_failed(__FILE__, __LINE__, "sign of 0 at %d", i);
-    }
-    return true;
-}
 
 /* One operation on one row. */
 static void check_row(scan_fn *scan, tess_dtype dtype, int n, const double *in, const double *want,

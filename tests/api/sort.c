@@ -1,27 +1,8 @@
 /* Sorting, places, partitions and largest elements: examples, special numbers, dtypes, what is refused. */
 #include <math.h>
 
-#include "support/arrays.h"
 #include "support/hooks.h"
-
-static tess_array row_of(tess_dtype dtype, int n, const double *values)
-{
-    tess_array a = constant(dtype, 1, 1, 1, n, 0);
-    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
-    return a;
-}
-
-static bool row_is(const tess_array *a, int n, const double *values)
-{
-    for (int i = 0; i < n; i++) {
-        const double got = value_at(a, 0, 0, 0, i);
-        if (got != values[i] && !(isnan(got) && isnan(values[i])))
-            return test_failed(__FILE__, __LINE__, "element %d is %g, not %g", i, got, values[i]);
-        if (got == 0 && signbit(got) != signbit(values[i]))
-            return test_failed(__FILE__, __LINE__, "sign of 0 at %d", i);
-    }
-    return true;
-}
+#include "support/rows.h"
 
 /* Sorted, also in place, and the places of that. */
 static void check_row(tess_dtype dtype, int n, const double *in, const double *want, const double *places,
@@ -74,6 +55,39 @@ TEST(zeros_of_both_signs_and_bits_of_nans)
     CHECK_OK(tess_sort(&a, &a, 3, NULL));
     const uint32_t *got = a.data;
     CHECK(got[0] == 0 && got[1] == 0x7fc00002 && got[2] == 0xffc00001);
+    tess_release(&a);
+}
+
+static tess_array bytes_as_bools(int n, const uint8_t *bytes)
+{
+    tess_array a = constant(TESS_BOOL, 1, 1, 1, n, 0);
+    memcpy(a.data, bytes, (size_t)n);
+    return a;
+}
+
+/* Whatever their bytes, bools are 0 or 1, equal ones keep their order, and results are 0 or 1. */
+TEST(bools_of_any_bytes)
+{
+    tess_array a = bytes_as_bools(6, (uint8_t[]){ 7, 0, 255, 1, 0, 2 }), out = { 0 }, places = { 0 };
+    CHECK_OK(tess_sort(&out, &a, 3, NULL));
+    CHECK(memcmp(out.data, (uint8_t[]){ 0, 0, 1, 1, 1, 1 }, 6) == 0);
+    CHECK_OK(tess_sort(&out, &a, 3, &down));
+    CHECK(memcmp(out.data, (uint8_t[]){ 1, 1, 1, 1, 0, 0 }, 6) == 0);
+    CHECK_OK(tess_partition(&out, &a, 1, 3));
+    CHECK(memcmp(out.data, (uint8_t[]){ 0, 0, 1, 1, 1, 1 }, 6) == 0);
+    tess_release(&out);
+    CHECK_OK(tess_argsort(&places, &a, 3, NULL));
+    CHECK(row_is(&places, 6, (double[]){ 1, 4, 0, 2, 3, 5 }));
+    CHECK_OK(tess_argsort(&places, &a, 3, &down));
+    CHECK(row_is(&places, 6, (double[]){ 0, 2, 3, 5, 1, 4 }));
+    tess_release(&places);
+    CHECK_OK(tess_topk(&out, &places, &a, 5, 3, NULL));
+    CHECK(memcmp(out.data, (uint8_t[]){ 1, 1, 1, 1, 0 }, 5) == 0 && row_is(&places, 5, (double[]){ 0, 2, 3, 5, 1 }));
+    double median = -1;
+    CHECK_OK(tess_median_f64(&median, &a));
+    CHECK(median == 1);
+    tess_release(&out);
+    tess_release(&places);
     tess_release(&a);
 }
 
@@ -212,6 +226,8 @@ TEST(bad_arguments)
 {
     tess_array a = numbers(TESS_I64, 1, 1, 3, 4), out = { 0 }, other = numbers(TESS_I64, 1, 1, 4, 3);
     tess_array locked = read_only(numbers(TESS_I64, 1, 1, 3, 4)), gpu = on_gpu(a), still = { 0 };
+    tess_array there = on_gpu(other);
+    there.shape = a.shape, there.strides = a.strides;
     tess_array wide = constant(TESS_I64, 1, 1, 3, 8, 0), half = { 0 }, spread = { 0 }, unmade = { 0 };
     tess_array z = constant(TESS_C32, 1, 1, 3, 4, 1), v = constant(TESS_VEC2_F32, 1, 1, 3, 4, 1);
     CHECK_OK(tess_slice(&half, &wide, 3, 0, 4, 1));
@@ -230,8 +246,9 @@ TEST(bad_arguments)
         CHECK_FAILS(sort(&other, &a, 0, NULL), TESS_ESHAPE, name, sorts[k].out, "has shape {1,1,4,3}", "{1,1,3,4}");
         CHECK_FAILS(sort(&locked, &a, 0, NULL), TESS_EWRITE, name, sorts[k].out);
         CHECK_FAILS(sort(&spread, &a, 0, NULL), TESS_EWRITE, name, sorts[k].out);
-        CHECK_FAILS(sort(&half, &still, 0, NULL), TESS_EALIAS, name, "out", "in");
+        CHECK_FAILS(sort(&half, &still, 0, NULL), TESS_EALIAS, name, sorts[k].out, "shares memory with in");
         CHECK_FAILS(sort(&out, &gpu, 0, NULL), TESS_EDEVICE, name);
+        CHECK_FAILS(sort(&there, &a, 0, NULL), TESS_EDEVICE, name, sorts[k].out, "on gpu:0");
         CHECK_FAILS(sort(&out, &z, 0, NULL), TESS_EDTYPE, name, "in is c32", "no order");
         CHECK_FAILS(sort(&out, &v, 0, NULL), TESS_EDTYPE, name, "in is vec2_f32");
         CHECK_FAILS(sort(&v, &a, 0, NULL), TESS_EDTYPE, name, sorts[k].out, "vec2_f32");
@@ -253,6 +270,7 @@ TEST(bad_places)
 {
     tess_array a = numbers(TESS_F32, 1, 1, 2, 300), out = { 0 }, f = numbers(TESS_F32, 1, 1, 2, 300);
     tess_array small = constant(TESS_U8, 1, 1, 2, 300, 0), none = { 0 }, tiny = constant(TESS_I8, 1, 1, 2, 3, 0);
+    tess_array twice = constant(TESS_I64, 1, 1, 2, 3, 0);
     CHECK_FAILS(tess_argsort(&f, &a, 3, NULL), TESS_EDTYPE, "argsort: out is f32", "integers");
     CHECK_FAILS(tess_argsort(&small, &a, 3, NULL), TESS_EDTYPE, "argsort: out is u8", "up to 299", "wider");
     CHECK_FAILS(tess_topk(NULL, &tiny, &a, 3, 3, NULL), TESS_EDTYPE, "topk: places is i8", "up to 299");
@@ -260,6 +278,7 @@ TEST(bad_places)
     CHECK_FAILS(tess_topk(&out, NULL, &a, -1, 3, NULL), TESS_ERANGE, "topk: k is -1", "0 to 300", "axis 3");
     CHECK_FAILS(tess_topk(&out, NULL, &a, 301, 3, NULL), TESS_ERANGE, "topk: k is 301");
     CHECK_FAILS(tess_topk(&out, &tiny, &a, 3, 3, NULL), TESS_EDTYPE, "topk: places is i8");
+    CHECK_FAILS(tess_topk(&twice, &twice, &a, 3, 3, NULL), TESS_EALIAS, "topk: values (", "memory with places");
     CHECK(is_zeroed(&out));
     CHECK_FAILS(tess_partition(&out, &a, 300, 3), TESS_ERANGE, "partition: kth is 300", "-300 to 299");
     CHECK_FAILS(tess_partition(&out, &a, -301, 3), TESS_ERANGE, "partition: kth is -301");
@@ -270,7 +289,28 @@ TEST(bad_places)
     tess_release(&f);
     tess_release(&small);
     tess_release(&tiny);
+    tess_release(&twice);
     tess_release(&none);
+}
+
+/* More elements than memory has room for, by a broadcast of one. */
+TEST(more_than_memory_can_hold)
+{
+    tess_array one = constant(TESS_U8, 1, 1, 1, 1, 3), many = { 0 }, out = { 0 }, places = { 0 };
+    double     median = -1;
+    for (int bits = 57; bits <= 60; bits++) {
+        CHECK_OK(tess_broadcast(&many, &one, TESS_SHAPE(1, 1, 1, INT64_C(1) << bits)));
+        CHECK_FAILS(tess_topk(&out, &places, &many, 1, 3, NULL), TESS_ENOMEM, "topk", "memory");
+        CHECK_FAILS(tess_sort(&out, &many, 3, NULL), TESS_ENOMEM, "sort", "memory");
+        CHECK_FAILS(tess_partition(&out, &many, 1, 3), TESS_ENOMEM, "partition", "memory");
+        CHECK_FAILS(tess_median_f64(&median, &many), TESS_ENOMEM, "median", "memory");
+        CHECK_FAILS(tess_unique(&out, &places, NULL, NULL, &many), TESS_ENOMEM, "unique", "memory");
+        CHECK_FAILS(tess_compress(&out, NULL, &many, &many), TESS_ENOMEM, "compress", "memory");
+        CHECK_OK(tess_broadcast(&many, &one, TESS_SHAPE(1, 1, INT64_C(1) << (bits - 3), 8)));
+        CHECK_FAILS(tess_topk(&out, &places, &many, 1, 2, NULL), TESS_ENOMEM, "topk", "memory");
+        CHECK(is_zeroed(&out) && is_zeroed(&places));
+    }
+    tess_release(&one);
 }
 
 static hooks h;

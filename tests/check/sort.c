@@ -218,6 +218,39 @@ TEST(against_plain_loops)
     CHECK_OK(tess_threads_set(0));
 }
 
+/* Elements where a long line is sampled (cpu/select.c) are far from all others: what the sample says is wrong. */
+TEST(samples_that_mislead)
+{
+    enum { N = 1 << 18, SAMPLES = 1 << 12 };
+    tess_array a = { 0 }, out = { 0 };
+    CHECK_OK(tess_arange(&a, TESS_SHAPE(1, 1, 1, N), TESS_F32, tess_cpu(), 0, 1));
+    float   *x = a.data;
+    uint64_t state = 1;
+    for (int i = 0; i < SAMPLES; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const int64_t piece = N / SAMPLES, at = i * piece + (int64_t)((state >> 33) % (uint64_t)piece);
+        x[at] = -1.0f - (float)i;
+    }
+    tess_array sorted = { 0 };
+    CHECK_OK(tess_sort(&sorted, &a, 3, NULL));
+    const float *want = sorted.data;
+    for (int threads = 1; threads <= 3; threads++) {
+        CHECK_OK(tess_threads_set(threads));
+        double median = 0;
+        CHECK_OK(tess_median_f64(&median, &a));
+        CHECK(median == ((double)want[N / 2 - 1] + (double)want[N / 2]) / 2);
+        CHECK_OK(tess_partition(&out, &a, N / 3, 3));
+        const float *got = out.data;
+        bool         good = got[N / 3] == want[N / 3];
+        for (int i = 0; i < N; i++) good = good && (i < N / 3 ? got[i] <= got[N / 3] : got[i] >= got[N / 3]);
+        CHECK(good);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&a);
+    tess_release(&out);
+    tess_release(&sorted);
+}
+
 /* All lines from one. */
 TEST(broadcast_input)
 {
