@@ -203,7 +203,6 @@ static tess_status run(const void *payload, size_t size)
         return TESS_OK;
     }
     tess__make_order(work);
-    if (work->kind == TESS__RANDOM_SHUFFLE) tess__gather_slices(work);
     return TESS_OK;
 }
 
