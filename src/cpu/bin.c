@@ -141,12 +141,13 @@ static char *add_up_part(const bin *b, const block *k, int part, double *sums, d
     return (char *)wide;
 }
 
-/* Blocks of a few rows whose mean is their sum times a power of two, where nothing is converted. */
+/* Blocks of a few rows and neighbours, where nothing is converted. */
 static bool goes_at_once(const bin *b, const block *k)
 {
     const int64_t rows = k->rows[0] * k->rows[1] * k->rows[2];
-    return b->in_one_go && (rows == 1 || rows == 2 || rows == 4) &&
-           (k->factor == 1 || k->factor == 2 || k->factor == 4);
+    if (!b->in_one_go || rows > 4 || k->factor > 4) return false;
+    if (rows == 3 || k->factor == 3) return rows != 2 && rows != 4 && k->factor != 2 && k->factor != 4;
+    return true;
 }
 
 static void do_at_once(const bin *b, const block *k)
@@ -157,7 +158,7 @@ static void do_at_once(const bin *b, const block *k)
     for (int64_t i = 0; i < k->rows[0]; i++)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
-    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? 1.0 / (double)(n * k->factor) : 1.0);
+    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? (double)(n * k->factor) : 1.0);
 }
 
 static void do_parts(const bin *b, const block *k)

@@ -44,6 +44,7 @@ typedef struct windows {
     bool          copied;         /* what lies inside is there already */
     bool          scattered;      /* short rows that lie far apart in the input */
     bool          fills;          /* what lies outside is work->outside */
+    bool          even;           /* all bytes of that are equal */
     tess__row_fn *copy, *fill;
 } windows;
 
@@ -59,7 +60,9 @@ static void copy_run(const windows *w, char *out, const char *in, int64_t si, in
 
 static void fill_run(const windows *w, char *out, int64_t n)
 {
-    if (w->fills) w->fill((char *const[]){ out }, &w->axis[ROW].so, n, &w->work->outside);
+    if (!w->fills || n <= 0) return;
+    if (w->even && w->axis[ROW].so == 1) memset(out, w->work->outside.bytes[0], (size_t)(n * w->size));
+    else w->fill((char *const[]){ out }, &w->axis[ROW].so, n, &w->work->outside);
 }
 
 /* The longest run of the border from index i on: element `from` of the axis, and those at steps of `step` from it. */
@@ -174,12 +177,37 @@ static void copy_rows(const windows *w, char *out, const char *in, int64_t from,
     }
 }
 
+/* True if rows of the output follow each other, so that what is filled at the end of one and at the beginning of the
+ * next is one run. */
+static bool is_framed(const windows *w)
+{
+    return w->fills && !w->copied && w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && w->axis[2].so == w->axis[ROW].n;
+}
+
+/* Rows from..to-1 of such a slab. */
+static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64_t from, int64_t to)
+{
+    const axis   *a = &w->axis[ROW];
+    const int64_t first = within(-origin[ROW], 0, a->n), n = within(a->n_in - origin[ROW], first, a->n) - first;
+    char *filled = s.out + from * a->n * w->size, *const end = s.out + to * a->n * w->size;
+    for (int64_t i = from; i < to && n > 0; i++) {
+        const slab r = enter(w, s, 2, origin[2], i);
+        if (!r.in) continue;
+        char *const out = r.out + first * w->size;
+        fill_run(w, filled, (out - filled) / w->size);
+        memcpy(out, r.in + (origin[ROW] + first) * w->size, (size_t)(n * w->size));
+        filled = out + n * w->size;
+    }
+    fill_run(w, filled, (end - filled) / w->size);
+}
+
 /* Rows first to last-1 of a window. */
 static void walk_window(const windows *w, int64_t window, int64_t first, int64_t last)
 {
     const int64_t *origin = w->origin[window];
     const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n, n = w->axis[ROW].n;
     const slab  start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+    const bool  framed = is_framed(w);
     const bool  plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
     const char *next = w->scattered ? first_element(w, window + 1) : NULL;
     for (int64_t row = first; row < last;) {
@@ -190,7 +218,8 @@ static void walk_window(const windows *w, int64_t window, int64_t first, int64_t
             const slab r = enter(w, s, 2, origin[2], from);
             copy_rows(w, r.out, r.in + origin[ROW] * w->size, from, to, next);
         }
-        for (int64_t i = from; i < to && !(plain && s.in); i++) {
+        if (framed && !(plain && s.in)) draw_framed(w, s, origin, from, to);
+        for (int64_t i = from; i < to && !framed && !(plain && s.in); i++) {
             const slab r = enter(w, s, 2, origin[2], i);
             draw_row(w, r.out, r.in, origin[ROW], 0, n, w->copied && r.inside);
         }
@@ -350,6 +379,13 @@ static void draw_all(windows *w)
     }
 }
 
+static bool is_even(const tess__element *e)
+{
+    for (int64_t i = 1; i < e->size; i++)
+        if (e->bytes[i] != e->bytes[0]) return false;
+    return true;
+}
+
 static tess_status run_windows(const void *payload, size_t size)
 {
     (void)size;
@@ -358,6 +394,7 @@ static tess_status run_windows(const void *payload, size_t size)
     windows w = { .work = work,
                   .size = work->outside.size,
                   .fills = work->border == TESS_BORDER_ZERO || work->border == TESS_BORDER_VALUE,
+                  .even = is_even(&work->outside),
                   .copy = tess__cpu_kernels()->copy[class],
                   .fill = tess__cpu_kernels()->fill[class] };
     sort_axes(&w);
