@@ -3,8 +3,6 @@
  * The array is cut into pieces, one thread each, and every piece takes its share of the sub-regions in their order: so
  * the last one stands, and sums are added up in the same order, whatever the number of threads.
  */
-#include <string.h>
-
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "cpu/cpu.h"
@@ -13,6 +11,7 @@
 #include "cpu/origins.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
+#include "cpu/rows.h"
 #include "cpu/schedule.h"
 #include "tessera/device.h"
 
@@ -99,7 +98,7 @@ static bool goes_by_rows(const tess_array *out, const tess_array *in, int64_t st
 static void copy_row(char *const *p, const int64_t *strides, int64_t n, const void *param)
 {
     (void)strides;
-    memcpy(p[0], p[1], (size_t)(n * ((const tess__element *)param)->size));
+    tess__copy_row(p[0], p[1], n * ((const tess__element *)param)->size);
 }
 
 static void put(const tess_array *out, const tess_array *in)

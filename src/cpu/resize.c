@@ -12,6 +12,7 @@
 #include "cpu/origins.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
+#include "cpu/rows.h"
 #include "cpu/schedule.h"
 #include "tessera/border.h"
 #include "tessera/device.h"
@@ -54,7 +55,7 @@ static void copy_run(const windows *w, char *out, const char *in, int64_t si, in
 {
     const int64_t strides[2] = { w->axis[ROW].so, si };
     char *const   p[2] = { out, (char *)(uintptr_t)in };
-    if (si == 1 && strides[0] == 1) memcpy(out, in, (size_t)(n * w->size));
+    if (si == 1 && strides[0] == 1) tess__copy_row(out, in, n * w->size);
     else w->copy(p, strides, n, &w->work->outside);
 }
 
@@ -172,7 +173,7 @@ static void copy_rows(const windows *w, char *out, const char *in, int64_t from,
                                              : NULL;
         for (int64_t at = 0; ahead && at < bytes; at += LINE) __builtin_prefetch(ahead + at, 0, 2);
         if (ahead) __builtin_prefetch(ahead + bytes - 1, 0, 2);
-        memcpy(out, in, (size_t)bytes);
+        tess__copy_row(out, in, bytes);
         out += step_out, in += step_in;
     }
 }
@@ -184,19 +185,25 @@ static bool is_framed(const windows *w)
     return w->fills && !w->copied && w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && w->axis[2].so == w->axis[ROW].n;
 }
 
-/* Rows from..to-1 of such a slab. */
+/* Rows from..to-1 of such a slab, byte after byte with no store elsewhere in between: only then does the processor not
+ * read the lines that it is about to write. */
 static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64_t from, int64_t to)
 {
-    const axis   *a = &w->axis[ROW];
+    const axis   *a = &w->axis[ROW], *rows = &w->axis[2];
     const int64_t first = within(-origin[ROW], 0, a->n), n = within(a->n_in - origin[ROW], first, a->n) - first;
-    char *filled = s.out + from * a->n * w->size, *const end = s.out + to * a->n * w->size;
-    for (int64_t i = from; i < to && n > 0; i++) {
-        const slab r = enter(w, s, 2, origin[2], i);
-        if (!r.in) continue;
-        char *const out = r.out + first * w->size;
-        fill_run(w, filled, (out - filled) / w->size);
-        memcpy(out, r.in + (origin[ROW] + first) * w->size, (size_t)(n * w->size));
-        filled = out + n * w->size;
+    const int64_t top = within(-origin[2], from, to), inside = within(rows->n_in - origin[2], top, to) - top;
+    const int64_t bytes = n * w->size, step_out = a->n * w->size, step_in = rows->si * w->size;
+    char *filled = s.out + from * step_out, *const end = s.out + to * step_out;
+    char       *out = s.out + top * step_out + first * w->size;
+    const bool  even = w->even;
+    const int   byte = w->work->outside.bytes[0];
+    const char *in = s.in ? s.in + (origin[2] + top) * step_in + (origin[ROW] + first) * w->size : NULL;
+    for (int64_t i = 0; in && n > 0 && i < inside; i++) {
+        if (even) memset(filled, byte, (size_t)(out - filled));
+        else fill_run(w, filled, (out - filled) / w->size);
+        tess__copy_row(out, in, bytes);
+        filled = out + bytes;
+        out += step_out, in += step_in;
     }
     fill_run(w, filled, (end - filled) / w->size);
 }
