@@ -208,15 +208,83 @@ static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64
     fill_run(w, filled, (end - filled) / w->size);
 }
 
+/* ---- Rows whose borders come from the input ---- */
+
+enum { MOST_RUNS = 8 };
+
+/* A row of the output as runs of elements of the input: those of every row of a window. */
+typedef struct pattern {
+    int n; /* 0: they are too many, or not contiguous */
+    run run[MOST_RUNS];
+} pattern;
+
+static pattern find_pattern(const windows *w, int64_t origin)
+{
+    const axis *a = &w->axis[ROW];
+    pattern     p = { .n = 0 };
+    if (w->copied || w->fills || w->work->border == TESS_BORDER_NOTHING || a->so != 1 || a->si != 1) return p;
+    for (int64_t i = 0; i < a->n; i += p.run[p.n++].n) {
+        const int64_t place = origin + i, left = a->n - i;
+        if (p.n == MOST_RUNS) return (pattern){ .n = 0 };
+        run *r = &p.run[p.n];
+        *r = place >= 0 && place < a->n_in ? (run){ place, 1, a->n_in - place }
+                                           : find_run(w->work->border, place, a->n_in);
+        if (place < 0 && r->n > -place) r->n = -place;
+        if (r->n > left) r->n = left;
+    }
+    return p;
+}
+
+/* Elements at steps of -1 or 0, of a size that the compiler knows. */
+static inline void copy_back(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++, out += size, in += step * size) memcpy(out, in, (size_t)size);
+}
+
+static inline void copy_pattern(char *out, const char *in, const pattern *p, int64_t size)
+{
+    for (int k = 0; k < p->n; k++) {
+        const run   r = p->run[k];
+        const char *from = in + r.from * size;
+        if (r.step == 1) tess__copy_row(out, from, r.n * size);
+        else if (size == 4) copy_back(out, from, r.step, r.n, 4);
+        else if (size == 8) copy_back(out, from, r.step, r.n, 8);
+        else if (size == 2) copy_back(out, from, r.step, r.n, 2);
+        else if (size == 1) copy_back(out, from, r.step, r.n, 1);
+        else copy_back(out, from, r.step, r.n, size);
+        out += r.n * size;
+    }
+}
+
+/* Rows from..to-1 of a slab. */
+static void draw_patterned(const windows *w, slab s, const pattern *p, int64_t origin, int64_t from, int64_t to)
+{
+    const axis       *rows = &w->axis[2];
+    const tess_border border = (tess_border)w->work->border;
+    for (int64_t i = from; i < to; i++)
+        copy_pattern(s.out + i * rows->so * w->size,
+                     s.in + tess_border_index(border, origin + i, rows->n_in) * rows->si * w->size, p, w->size);
+}
+
+/* Rows from..to-1 of any slab. */
+static void draw_rows(const windows *w, slab s, const int64_t origin[4], int64_t from, int64_t to)
+{
+    for (int64_t i = from; i < to; i++) {
+        const slab r = enter(w, s, 2, origin[2], i);
+        draw_row(w, r.out, r.in, origin[ROW], 0, w->axis[ROW].n, w->copied && r.inside);
+    }
+}
+
 /* Rows first to last-1 of a window. */
 static void walk_window(const windows *w, int64_t window, int64_t first, int64_t last)
 {
     const int64_t *origin = w->origin[window];
-    const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n, n = w->axis[ROW].n;
-    const slab  start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
-    const bool  framed = is_framed(w);
-    const bool  plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
-    const char *next = w->scattered ? first_element(w, window + 1) : NULL;
+    const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n;
+    const slab start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+    const bool framed = is_framed(w);
+    const pattern runs = find_pattern(w, origin[ROW]);
+    const bool    plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
+    const char   *next = w->scattered ? first_element(w, window + 1) : NULL;
     for (int64_t row = first; row < last;) {
         const int64_t outer = row / n2, from = row % n2, to = n2 - from < last - row ? n2 : from + last - row;
         slab          s = enter(w, start, 0, origin[0], outer / n1);
@@ -224,12 +292,9 @@ static void walk_window(const windows *w, int64_t window, int64_t first, int64_t
         if (plain && s.in) {
             const slab r = enter(w, s, 2, origin[2], from);
             copy_rows(w, r.out, r.in + origin[ROW] * w->size, from, to, next);
-        }
-        if (framed && !(plain && s.in)) draw_framed(w, s, origin, from, to);
-        for (int64_t i = from; i < to && !framed && !(plain && s.in); i++) {
-            const slab r = enter(w, s, 2, origin[2], i);
-            draw_row(w, r.out, r.in, origin[ROW], 0, n, w->copied && r.inside);
-        }
+        } else if (framed) draw_framed(w, s, origin, from, to);
+        else if (runs.n) draw_patterned(w, s, &runs, origin[2], from, to);
+        else draw_rows(w, s, origin, from, to);
         row += to - from;
     }
 }
