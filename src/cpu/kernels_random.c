@@ -23,8 +23,8 @@ static sequence sequence_of(const tess__random_spec *spec)
     return s;
 }
 
-/* How the words of blocks are stored: each of the four by itself, in their order, or in their order as numbers from 0 to
- * 1 in f32. */
+/* How the words of blocks are stored: each of the four by itself, in their order, or in their order as f32 from 0 to 1,
+ * 1 left out. */
 enum { APART, IN_ORDER, AS_UNITS };
 
 /* BLOCKS, how many make a group, and `make_group`, which stores their words: the counters differ in the lowest word

@@ -193,12 +193,12 @@ static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64
     const int64_t first = within(-origin[ROW], 0, a->n), n = within(a->n_in - origin[ROW], first, a->n) - first;
     const int64_t top = within(-origin[2], from, to), inside = within(rows->n_in - origin[2], top, to) - top;
     const int64_t bytes = n * w->size, step_out = a->n * w->size, step_in = rows->si * w->size;
-    char *filled = s.out + from * step_out, *const end = s.out + to * step_out;
-    char       *out = s.out + top * step_out + first * w->size;
-    const bool  even = w->even;
-    const int   byte = w->work->outside.bytes[0];
-    const char *in = s.in ? s.in + (origin[2] + top) * step_in + (origin[ROW] + first) * w->size : NULL;
-    for (int64_t i = 0; in && n > 0 && i < inside; i++) {
+    const bool    even = w->even, any = s.in && n > 0 && inside > 0; /* if not, the origin may be far away */
+    const int     byte = w->work->outside.bytes[0];
+    char         *filled = s.out + from * step_out, *out = s.out + top * step_out + first * w->size;
+    char *const   end = s.out + to * step_out;
+    const char   *in = any ? s.in + (origin[2] + top) * step_in + (origin[ROW] + first) * w->size : NULL;
+    for (int64_t i = 0; any && i < inside; i++) {
         if (even) memset(filled, byte, (size_t)(out - filled));
         else fill_run(w, filled, (out - filled) / w->size);
         tess__copy_row(out, in, bytes);
@@ -238,7 +238,7 @@ static pattern find_pattern(const windows *w, int64_t origin)
 /* Elements at steps of -1 or 0, of a size that the compiler knows. */
 static inline void copy_back(char *out, const char *in, int64_t step, int64_t n, int64_t size)
 {
-    for (int64_t i = 0; i < n; i++, out += size, in += step * size) memcpy(out, in, (size_t)size);
+    for (int64_t i = 0; i < n; i++) memcpy(out + i * size, in + i * step * size, (size_t)size);
 }
 
 static inline void copy_pattern(char *out, const char *in, const pattern *p, int64_t size)

@@ -8,8 +8,8 @@
 /* Longer rows are left to memcpy. */
 enum { TESS__SHORT_ROW = 8192 };
 
-/* Byte after byte, each once: rows that make up contiguous memory are then written as one stream, and the processor does
- * not read the lines first. memcpy writes the ends of what it copies out of turn, or twice. */
+/* Byte after byte, each once: rows that make up contiguous memory are then written as one stream, and the processor
+ * does not read the lines first. memcpy writes the ends of what it copies out of turn, or twice. */
 static inline void tess__copy_row(char *out, const char *in, int64_t bytes)
 {
     int64_t at = 0;
