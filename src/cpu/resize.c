@@ -45,7 +45,8 @@ typedef struct windows {
     bool          copied;         /* what lies inside is there already */
     bool          scattered;      /* short rows that lie far apart in the input */
     bool          fills;          /* what lies outside is work->outside */
-    bool          even;           /* all bytes of that are equal */
+    bool          repeats;        /* that 64 bytes of `pattern` again and again give it */
+    char          pattern[64];
     tess__row_fn *copy, *fill;
 } windows;
 
@@ -62,7 +63,7 @@ static void copy_run(const windows *w, char *out, const char *in, int64_t si, in
 static void fill_run(const windows *w, char *out, int64_t n)
 {
     if (!w->fills || n <= 0) return;
-    if (w->even && w->axis[ROW].so == 1) memset(out, w->work->outside.bytes[0], (size_t)(n * w->size));
+    if (w->repeats && w->axis[ROW].so == 1) tess__fill_row(out, w->pattern, n * w->size);
     else w->fill((char *const[]){ out }, &w->axis[ROW].so, n, &w->work->outside);
 }
 
@@ -193,13 +194,12 @@ static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64
     const int64_t first = within(-origin[ROW], 0, a->n), n = within(a->n_in - origin[ROW], first, a->n) - first;
     const int64_t top = within(-origin[2], from, to), inside = within(rows->n_in - origin[2], top, to) - top;
     const int64_t bytes = n * w->size, step_out = a->n * w->size, step_in = rows->si * w->size;
-    const bool    even = w->even, any = s.in && n > 0 && inside > 0; /* if not, the origin may be far away */
-    const int     byte = w->work->outside.bytes[0];
+    const bool    any = s.in && n > 0 && inside > 0; /* if not, the origin may be far away */
     char         *filled = s.out + from * step_out, *out = s.out + top * step_out + first * w->size;
     char *const   end = s.out + to * step_out;
     const char   *in = any ? s.in + (origin[2] + top) * step_in + (origin[ROW] + first) * w->size : NULL;
     for (int64_t i = 0; any && i < inside; i++) {
-        if (even) memset(filled, byte, (size_t)(out - filled));
+        if (w->repeats) tess__fill_row(filled, w->pattern, out - filled);
         else fill_run(w, filled, (out - filled) / w->size);
         tess__copy_row(out, in, bytes);
         filled = out + bytes;
@@ -451,11 +451,12 @@ static void draw_all(windows *w)
     }
 }
 
-static bool is_even(const tess__element *e)
+/* What lies outside, as often as it goes into 64 bytes. */
+static void set_pattern(windows *w)
 {
-    for (int64_t i = 1; i < e->size; i++)
-        if (e->bytes[i] != e->bytes[0]) return false;
-    return true;
+    const tess__element *e = &w->work->outside;
+    w->repeats = 64 % e->size == 0;
+    for (int64_t i = 0; w->repeats && i < 64; i += e->size) memcpy(w->pattern + i, e->bytes, (size_t)e->size);
 }
 
 static tess_status run_windows(const void *payload, size_t size)
@@ -466,9 +467,9 @@ static tess_status run_windows(const void *payload, size_t size)
     windows w = { .work = work,
                   .size = work->outside.size,
                   .fills = work->border == TESS_BORDER_ZERO || work->border == TESS_BORDER_VALUE,
-                  .even = is_even(&work->outside),
                   .copy = tess__cpu_kernels()->copy[class],
                   .fill = tess__cpu_kernels()->fill[class] };
+    set_pattern(&w);
     sort_axes(&w);
     draw_all(&w);
     return TESS_OK;
