@@ -167,8 +167,7 @@ enum {
     TESS__RANDOM_FLOATS,
     TESS__RANDOM_INTEGERS = TESS__RANDOM_FLOATS, /* from spec.first to that plus spec.span */
     TESS__RANDOM_POISSON,                        /* of `in`, broadcast to out */
-    TESS__RANDOM_PERMUTATION,                    /* of as many numbers as out has elements */
-    TESS__RANDOM_SHUFFLE                         /* slices of `in` along `axis` */
+    TESS__RANDOM_PERMUTATION                     /* of as many numbers as out has elements */
 };
 
 /* A sequence and a distribution; floats are as the dtype of the numbers holds them. */
@@ -183,8 +182,7 @@ typedef struct tess__random_spec {
 /* Plain data. */
 typedef struct tess__random {
     const char       *name;
-    int32_t           kind; /* a TESS__RANDOM_ */
-    int32_t           axis;
+    int32_t           kind;  /* a TESS__RANDOM_ */
     uint64_t          place; /* of the first element, or of the first number to be put in order */
     tess__random_spec spec;
     tess_array        out; /* not empty */

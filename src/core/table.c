@@ -8,17 +8,25 @@
 
 #include "core/check.h"
 
-/* A field as a number; whole numbers of up to 53 bits are exact. */
-static double read_field(const tess_arg_info *arg, const void *field)
+/* Any field. */
+typedef union number {
+    int32_t  i32;
+    uint32_t u32;
+    int64_t  i64;
+    uint64_t u64;
+    double   f64;
+} number;
+
+static number read_field(const tess_arg_info *arg, const void *field)
 {
-    union {
-        int32_t  i32;
-        uint32_t u32;
-        int64_t  i64;
-        uint64_t u64;
-        double   f64;
-    } value;
+    number value = { .u64 = 0 };
     memcpy(&value, field, arg->size < sizeof value ? arg->size : sizeof value);
+    return value;
+}
+
+/* As a double; whole numbers of up to 53 bits are exact. */
+static double as_double(const tess_arg_info *arg, number value)
+{
     switch (arg->type) {
     case TESS_ARG_F64: return value.f64;
     case TESS_ARG_I64: return (double)value.i64;
@@ -26,6 +34,25 @@ static double read_field(const tess_arg_info *arg, const void *field)
     case TESS_ARG_U32: return value.u32;
     default: return value.i32;
     }
+}
+
+/* Compared as what they are: a number of 64 bits may be rounded to the end of its range. */
+static bool is_in_range(const tess_arg_info *arg, number value)
+{
+    const double x = as_double(arg, value);
+    if (!(x >= arg->least && x <= arg->most)) return false;
+    if (arg->type == TESS_ARG_U64 && x == arg->most && x < 0x1p64) return value.u64 <= (uint64_t)arg->most;
+    if (arg->type != TESS_ARG_I64) return true;
+    return (x != arg->most || x >= 0x1p63 || value.i64 <= (int64_t)arg->most) &&
+           (x != arg->least || value.i64 >= (int64_t)arg->least);
+}
+
+static const char *number_text(const tess_arg_info *arg, number value, char *text)
+{
+    if (arg->type == TESS_ARG_U64) (void)snprintf(text, 32, "%" PRIu64, value.u64);
+    else if (arg->type == TESS_ARG_I64) (void)snprintf(text, 32, "%" PRId64, value.i64);
+    else (void)tess__number_text(text, as_double(arg, value));
+    return text;
 }
 
 /* Defaults are numbers that every type holds. */
@@ -63,7 +90,8 @@ static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *
 {
     if (arg->type == TESS_ARG_RESULT || arg->type == TESS_ARG_ARRAY) return TESS_OK;
     if (arg->type == TESS_ARG_F64 && isinf(arg->least) && isinf(arg->most)) return TESS_OK; /* any, also NaN */
-    const double value = read_field(arg, field);
+    const number given = read_field(arg, field);
+    const double value = as_double(arg, given);
     if (value == 0) {
         write_field(arg, field, arg->fallback);
         return TESS_OK;
@@ -74,9 +102,10 @@ static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *
                    arg->name, tess__number_text(text[0], value), choices_text(arg, choices, sizeof choices));
     TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: opts->%s is %s; 0 or 1 is allowed",
                info->name, arg->name, tess__number_text(text[0], value));
-    TESS_CHECK(value >= arg->least && value <= arg->most, TESS_ERANGE,
-               "%s: opts->%s is %s; 0 (the default) or %s to %s is allowed", info->name, arg->name,
-               tess__number_text(text[0], value), tess__number_text(text[1], arg->least),
+    TESS_CHECK(arg->least != 0 || arg->most != 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0", info->name,
+               arg->name, number_text(arg, given, text[0]));
+    TESS_CHECK(is_in_range(arg, given), TESS_ERANGE, "%s: opts->%s is %s; 0 (the default) or %s to %s is allowed",
+               info->name, arg->name, number_text(arg, given, text[0]), tess__number_text(text[1], arg->least),
                tess__number_text(text[2], arg->most));
     return TESS_OK;
 }

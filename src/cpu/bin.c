@@ -1,7 +1,8 @@
 /* Blocks added up on the CPU, a part of a row of results at a time.
  *
  * Each row of a block is added up from left to right, four neighbours by pairs, in runs of RUN elements where it is
- * longer; and these sums in the order of the rows: the same for every layout.
+ * longer; and these sums in the order of the rows: the same for every layout. Means of integers of 64 bits are made of
+ * two sums, of their lower and of their upper halves, since one would wrap.
  */
 #include "core/dtype.h"
 #include "cpu/convert.h"
@@ -22,15 +23,17 @@ enum {
 #define COST 0.3
 
 typedef struct bin {
-    tess__bin            work; /* with the last axis longer than 1, if any is */
-    tess__bin_fn        *kernel;
+    tess__bin            work;          /* with the last axis longer than 1, if any is */
+    tess__bin_fn        *kernel[2];     /* of each part of an element */
     tess__bin_direct_fn *in_one_go;     /* NULL where results are converted, or rows are of another number */
     tess_dtype           sums;          /* dtype of the kernel's sums */
     int64_t              size, step;    /* bytes of a real in memory; elements between neighbours, in reals */
-    int                  parts;         /* reals of an element */
+    int                  parts;         /* reals, or halves, of an element */
+    bool                 halves;        /* of integers, to be put together for a mean */
+    bool                 one_by_one;    /* elements of a block, though several lie in what counts as a row here */
     bool                 direct;        /* the kernel reads the input where it is */
     tess__conversion     fetch;         /* to what the kernel reads */
-    tess__conversion     widen, put;    /* sums to f64, where means are wanted; to the output */
+    tess__conversion     widen[2], put; /* sums to f64, where means are wanted; to the output */
     int64_t              room;          /* results that there is room for at a time */
     int64_t              width, blocks; /* results of a piece of work; pieces of a row */
 } bin;
@@ -40,6 +43,7 @@ typedef struct block {
     const char *in;
     char       *out;
     int64_t     n, rows[3], factor;
+    int         part;
 } block;
 
 /* ---- Sums ---- */
@@ -54,14 +58,15 @@ typedef struct feed {
 
 static void flush(const bin *b, feed *f, const block *k, int64_t factor, void *sums)
 {
-    if (f->n) b->kernel(sums, f->rows, f->n, k->n, factor, f->start), f->start = false;
+    if (f->n) b->kernel[k->part](sums, f->rows, f->n, k->n, factor, f->start), f->start = false;
     f->n = 0;
 }
 
-static void add_run(const bin *b, feed *f, const block *k, const char *in, int64_t factor, void *sums)
+/* Elements at steps of `step`, `factor` of them for each result. */
+static void add_run(const bin *b, feed *f, const block *k, const char *in, int64_t step, int64_t factor, void *sums)
 {
-    if (!b->direct) {
-        const int64_t strides[2] = { 1, b->step };
+    if (!b->direct || step != 1) {
+        const int64_t strides[2] = { 1, step };
         char *const   p[2] = { f->room[f->n], (char *)(uintptr_t)in };
         b->fetch.row(p, strides, k->n * factor, &b->fetch);
         in = p[0];
@@ -72,13 +77,19 @@ static void add_run(const bin *b, feed *f, const block *k, const char *in, int64
 
 static void add_row(const bin *b, feed *f, const block *k, const char *in, void *sums)
 {
+    for (int64_t i = 0; b->one_by_one && i < k->factor; i++)
+        add_run(b, f, k, in + i * b->step * b->size, b->step * k->factor, 1, sums);
+    if (b->one_by_one) {
+        flush(b, f, k, 1, sums);
+        return;
+    }
     if (k->factor <= RUN) {
-        add_run(b, f, k, in, k->factor, sums);
+        add_run(b, f, k, in, b->step, k->factor, sums);
         return;
     }
     for (int64_t i = 0; i < k->factor; i += RUN) { /* of one result */
         const int64_t n = k->factor - i < RUN ? k->factor - i : RUN;
-        add_run(b, f, k, in + i * b->step * b->size, n, sums);
+        add_run(b, f, k, in + i * b->step * b->size, b->step, n, sums);
         flush(b, f, k, n, sums);
     }
 }
@@ -112,23 +123,31 @@ static void divide(double *x, int64_t n, int64_t divisor)
 
 static void finish(const bin *b, const block *k, char *sums)
 {
-    _Alignas(64) double wide[SUMS];
-    const int64_t       one[2] = { 1, 1 }, strides[2] = { b->work.out.strides.w * (b->parts == 2 ? 2 : 1), 1 };
-    if (b->work.mean) {
-        double *means = b->sums == TESS_F64 ? (double *)(void *)sums : wide;
-        if (means == wide) b->widen.row((char *[]){ (char *)wide, sums }, one, k->n, &b->widen);
-        divide(means, k->n, k->rows[0] * k->rows[1] * k->rows[2] * k->factor);
-        sums = (char *)means;
-    }
+    const bool    is_complex = b->parts == 2 && !b->halves;
+    const int64_t strides[2] = { b->work.out.strides.w * (is_complex ? 2 : 1), 1 };
+    if (b->work.mean) divide((double *)(void *)sums, k->n, k->rows[0] * k->rows[1] * k->rows[2] * k->factor);
     b->put.row((char *[]){ k->out, sums }, strides, k->n, &b->put);
 }
 
-/* Blocks of a few rows whose mean is their sum times a power of two, where nothing is converted. */
+/* The sums of one part of the elements, as f64 where a mean is wanted. */
+static char *add_up_part(const bin *b, const block *k, int part, double *sums, double *wide)
+{
+    block real = *k;
+    real.in += part * b->size;
+    real.part = part;
+    add_up(b, &real, sums);
+    if (!b->work.mean || b->sums == TESS_F64) return (char *)sums;
+    b->widen[part].row((char *[]){ (char *)wide, (char *)sums }, (int64_t[]){ 1, 1 }, k->n, &b->widen[part]);
+    return (char *)wide;
+}
+
+/* Blocks of a few rows and neighbours, where nothing is converted. */
 static bool goes_at_once(const bin *b, const block *k)
 {
     const int64_t rows = k->rows[0] * k->rows[1] * k->rows[2];
-    return b->in_one_go && (rows == 1 || rows == 2 || rows == 4) &&
-           (k->factor == 1 || k->factor == 2 || k->factor == 4);
+    if (!b->in_one_go || rows > 4 || k->factor > 4) return false;
+    if (rows == 3 || k->factor == 3) return rows != 2 && rows != 4 && k->factor != 2 && k->factor != 4;
+    return true;
 }
 
 static void do_at_once(const bin *b, const block *k)
@@ -139,20 +158,23 @@ static void do_at_once(const bin *b, const block *k)
     for (int64_t i = 0; i < k->rows[0]; i++)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
-    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? 1.0 / (double)(n * k->factor) : 1.0);
+    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? (double)(n * k->factor) : 1.0);
 }
 
 static void do_parts(const bin *b, const block *k)
 {
-    _Alignas(64) char sums[SUMS * 8];
-    const int64_t     size_out = tess__dtype_size(tess_dtype_real(b->work.out.dtype));
+    _Alignas(64) double sums[SUMS];
+    _Alignas(64) double wide[2][SUMS];
+    const int64_t       size_out = tess__dtype_size(tess_dtype_real(b->work.out.dtype));
+    block               real = *k;
     for (int part = 0; part < b->parts; part++) {
-        block real = *k;
-        real.in += part * b->size;
-        real.out += part * size_out;
-        add_up(b, &real, sums);
-        finish(b, &real, sums);
+        char *part_sums = add_up_part(b, k, part, sums, wide[part]);
+        if (!b->halves) finish(b, &real, part_sums);
+        real.out += size_out;
     }
+    if (!b->halves) return;
+    for (int64_t i = 0; i < k->n; i++) wide[0][i] = __builtin_fma(wide[1][i], 0x1p32, wide[0][i]);
+    finish(b, k, (char *)wide[0]);
 }
 
 /* A block goes at once, or as much at a time as there is room for sums. */
@@ -219,9 +241,11 @@ static void do_items(void *context, int64_t first, int64_t last)
     }
 }
 
-/* Axes of size 1 come first: rows are as long as they can be, and elements are added in the same order. */
-static void drop_last_axes(tess__bin *work)
+/* Axes of size 1 come first, so that rows are as long as they can be. Their elements are then rows of a block, which
+ * are added one by one: true if that must be taken care of. */
+static bool drop_last_axes(tess__bin *work)
 {
+    const bool dropped = work->in.shape.w == 1;
     for (int times = 0; times < 3 && work->in.shape.w == 1; times++) {
         int64_t *const lists[] = { work->in.shape.dim, work->in.strides.dim, work->out.shape.dim, work->out.strides.dim,
                                    work->factor };
@@ -231,6 +255,8 @@ static void drop_last_axes(tess__bin *work)
             lists[i][0] = last;
         }
     }
+    const bool several_rows = work->factor[0] > 1 || work->factor[1] > 1 || work->factor[2] > 1;
+    return dropped && work->factor[3] > (several_rows ? 1 : 3);
 }
 
 /* Which kernel adds up the numbers, and what stands before and behind it. */
@@ -238,28 +264,35 @@ static void choose(bin *b)
 {
     const tess__kernels *kernels = tess__cpu_kernels();
     const tess__bin     *work = &b->work;
-    const tess_dtype     real = tess_dtype_real(work->in.dtype), reads = real == TESS_F16 ? TESS_F32 : real;
+    tess_dtype           real = tess_dtype_real(work->in.dtype);
     const tess_kind      kind = tess_dtype_kind(real);
     int64_t              count = 1;
+    b->halves = work->mean && kind != TESS_KIND_FLOAT && tess__dtype_size(real) == 8;
+    if (b->halves) real = TESS_U32;
+    const tess_dtype reads = real == TESS_F16 ? TESS_F32 : real;
     for (int d = 0; d < 4; d++) count *= work->factor[d];
     const bool narrow = kernels->bin_narrow[reads] && count <= MOST_NARROW, is_signed = kind == TESS_KIND_INT;
-    b->parts = tess_dtype_kind(work->in.dtype) == TESS_KIND_COMPLEX ? 2 : 1;
+    const bool is_complex = tess_dtype_kind(work->in.dtype) == TESS_KIND_COMPLEX;
+    b->parts = b->halves || is_complex ? 2 : 1;
+    b->one_by_one = b->one_by_one && kind == TESS_KIND_FLOAT; /* sums of integers are exact */
     b->size = tess__dtype_size(real);
     b->step = work->in.strides.w * b->parts;
-    b->kernel = narrow ? kernels->bin_narrow[reads] : kernels->bin[reads];
+    b->kernel[0] = b->kernel[1] = narrow ? kernels->bin_narrow[reads] : kernels->bin[reads];
     b->sums = kind == TESS_KIND_FLOAT ? TESS_F64
               : narrow                ? (is_signed ? TESS_I32 : TESS_U32)
                                       : (is_signed ? TESS_I64 : TESS_U64);
     b->direct = reads == real && b->step == 1;
     if (reads == real) b->fetch.row = kernels->copy[tess__size_class(b->size)];
     else b->fetch = tess__conversion_of(real, reads, TESS__CLAMP, TESS_PART_DEFAULT);
-    if (work->mean && b->sums != TESS_F64)
-        b->widen = tess__conversion_of(b->sums, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);
+    if (b->halves && is_signed) b->kernel[1] = kernels->bin[TESS_I32];
+    for (int part = 0; part < 2 && work->mean && b->sums != TESS_F64; part++)
+        b->widen[part] =
+            tess__conversion_of(b->halves && part == 0 ? TESS_U64 : b->sums, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);
     const bool same = work->out.dtype == (real == TESS_F32 ? TESS_F32 : TESS_F64);
     const bool adds = work->mean || kind == TESS_KIND_FLOAT; /* sums of integers are not f64 */
-    if (b->direct && b->parts == 1 && work->out.strides.w == 1 && same && adds)
+    if (b->direct && b->parts == 1 && !b->one_by_one && work->out.strides.w == 1 && same && adds)
         b->in_one_go = kernels->bin_direct[real];
-    const tess_dtype to = b->parts == 2 ? tess_dtype_real(work->out.dtype) : work->out.dtype;
+    const tess_dtype to = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype;
     b->put = tess__conversion_of(work->mean ? TESS_F64 : b->sums, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
 
@@ -267,11 +300,11 @@ static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     bin b = { .work = *(const tess__bin *)payload };
-    drop_last_axes(&b.work);
+    b.one_by_one = drop_last_axes(&b.work);
     choose(&b);
     const tess_array *out = &b.work.out;
     b.room = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
-    if (b.room > SUMS) b.room = SUMS;
+    if (b.room > SUMS || b.one_by_one) b.room = SUMS;
     b.width = b.in_one_go ? LONG : b.room;
     b.blocks = (out->shape.w - 1) / b.width + 1;
     const int64_t items = b.blocks * out->shape.h * out->shape.d * out->shape.b;

@@ -9,6 +9,7 @@
 #include "cpu/operate.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
+#include "cpu/rows.h"
 #include "cpu/schedule.h"
 #include "cpu/stage.h"
 
@@ -67,7 +68,7 @@ static void copy_whole_rows(void *context, int64_t first, int64_t last)
     const int         around = loop->n_dims - 2;
     const int64_t     n_around = loop->shape[around];
     const int64_t step_out = loop->stride[0][around] * loop->size[0], step_in = loop->stride[1][around] * loop->size[1];
-    const size_t  bytes = (size_t)(loop->shape[around + 1] * loop->size[0]);
+    const int64_t bytes = loop->shape[around + 1] * loop->size[0];
     for (int64_t done = first; done < last;) {
         int64_t       rest = done / n_around, at = done % n_around;
         const int64_t n = n_around - at < last - done ? n_around - at : last - done;
@@ -79,7 +80,7 @@ static void copy_whole_rows(void *context, int64_t first, int64_t last)
             out += index * loop->stride[0][d] * loop->size[0];
             in += index * loop->stride[1][d] * loop->size[1];
         }
-        for (int64_t i = 0; i < n; i++, out += step_out, in += step_in) memcpy(out, in, bytes);
+        for (int64_t i = 0; i < n; i++, out += step_out, in += step_in) tess__copy_row(out, in, bytes);
         done += n;
     }
 }

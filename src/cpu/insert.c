@@ -6,17 +6,25 @@
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "cpu/cpu.h"
+#include "cpu/isa.h"
 #include "cpu/operate.h"
 #include "cpu/origins.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
+#include "cpu/rows.h"
 #include "cpu/schedule.h"
 #include "tessera/device.h"
 
 /* Estimated time of an element, in nanoseconds. */
 #define COST 0.5
 
-enum { PIECES_PER_THREAD = 4 };
+enum {
+    PIECES_PER_THREAD = 4,
+    SHORT = 16,        /* elements of a row; shorter ones may be merged with their neighbours */
+    AHEAD = 8,         /* rows */
+    LINE = 64,         /* bytes that are fetched at a time */
+    MOST_AHEAD = 2048, /* bytes; the processor itself looks ahead in rows that are longer */
+};
 
 typedef struct insertion {
     const tess__insert *work;
@@ -47,22 +55,86 @@ static tess_array real_part(const tess_array *a, int part)
     return real;
 }
 
+/* ---- Rows ---- */
+
+/* Rows of the output are fetched before their turn, since they lie far apart. */
+static void fetch_row(char *row, int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += LINE) __builtin_prefetch(row + at, 1, 2);
+    __builtin_prefetch(row + bytes - 1, 1, 2);
+}
+
+/* Rows of up to 4 arrays of one shape, whose last axis is the row; the first one is written. */
+typedef void row_fn(char *const *p, const int64_t *strides, int64_t n, const void *param);
+
+static void each_row(const tess_array *const *a, int n_arrays, row_fn *row, const void *param)
+{
+    const tess_shape *shape = &a[0]->shape;
+    const int64_t     n = shape->w, ahead = AHEAD * a[0]->strides.h * tess__dtype_size(a[0]->dtype);
+    const int64_t     span = n * tess__magnitude(a[0]->strides.w) * tess__dtype_size(a[0]->dtype);
+    int64_t           strides[4], size[4];
+    for (int k = 0; k < n_arrays; k++) {
+        strides[k] = a[k]->strides.w;
+        size[k] = tess__dtype_size(a[k]->dtype);
+    }
+    for (int64_t at = 0; at < shape->b * shape->d; at++)
+        for (int64_t h = 0; h < shape->h; h++) {
+            char *p[4];
+            for (int k = 0; k < n_arrays; k++) {
+                const tess_strides *s = &a[k]->strides;
+                p[k] = (char *)a[k]->data + (at / shape->d * s->b + at % shape->d * s->d + h * s->h) * size[k];
+            }
+            if (h + AHEAD < shape->h && span <= MOST_AHEAD) fetch_row(p[0] + ahead, span);
+            row(p, strides, n, param);
+        }
+}
+
+/* Rows along w that are contiguous where they are written. */
+static bool goes_by_rows(const tess_array *out, const tess_array *in, int64_t step)
+{
+    return out->shape.w >= SHORT && out->strides.w == step && in->strides.w == step;
+}
+
+static void copy_row(char *const *p, const int64_t *strides, int64_t n, const void *param)
+{
+    (void)strides;
+    tess__copy_row(p[0], p[1], n * ((const tess__element *)param)->size);
+}
+
 static void put(const tess_array *out, const tess_array *in)
 {
+    const tess__element element = { .size = tess__dtype_size(out->dtype) };
+    if (goes_by_rows(out, in, 1)) {
+        each_row((const tess_array *[]){ out, in }, 2, copy_row, &element);
+        return;
+    }
     tess__loop loop;
     tess__plan(&loop, out->shape, (const tess_array *[]){ out, in }, 2);
     tess__cpu_copy(&loop);
+}
+
+static bool converts(const tess__operate *o, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (o->stored[k] != o->wanted[k] || o->scalar[k]) return true;
+    return false;
 }
 
 /* out = out + in, or out + in * weights. */
 static void add(const tess__operate *operate, const tess_array *out, const tess_array *in, const tess_array *weights)
 {
     const tess_array *operands[4] = { out, in, weights ? weights : out, out };
-    tess__ewise       work;
+    const int         n = weights ? 4 : 3;
+    if (!converts(operate, n) && goes_by_rows(out, in, out->strides.w)) {
+        const tess__element element = { .size = tess__dtype_size(operate->kernel) };
+        each_row(operands, n, tess__cpu_kernels()->ewise[operate->op][operate->kernel], &element);
+        return;
+    }
+    tess__ewise work;
     work.name = "insert";
     work.kind = TESS__OPERATE;
     work.param.operate = *operate;
-    tess__plan(&work.loop, out->shape, operands, weights ? 4 : 3);
+    tess__plan(&work.loop, out->shape, operands, n);
     tess__cpu_operate(&work);
 }
 

@@ -128,6 +128,9 @@ typedef struct tess__scan_kernel {
     void (*totals)(const void *in, void *states);
 } tess__scan_kernel;
 
+/* Most blocks of a group of random numbers, which are made together. */
+enum { TESS__RANDOM_BLOCKS = 80 };
+
 /* n random numbers from a place on, contiguous. */
 typedef void tess__random_fn(void *out, uint64_t place, int64_t n, const tess__random_spec *spec);
 
@@ -139,10 +142,10 @@ typedef void tess__poisson_fn(double *out, const double *means, uint64_t place, 
  * Sums of floats are f64; of integers i64 or u64, or, in `narrow`, i32 or u32. `start`: there are no sums yet. */
 typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64_t n, int64_t factor, bool start);
 
-/* The same for 1, 2 or 4 rows and neighbours that are whole blocks: results are sums times `scale`, in f64 or, of f32,
- * rounded to that. */
+/* The same for 1, 2 or 4 rows and neighbours, or 1 or 3 of both, that are whole blocks: results are sums divided by
+ * `divisor`, in f64 or, of f32, rounded to that. */
 typedef void tess__bin_direct_fn(void *out, const char *const *rows, int n_rows, int64_t n, int64_t factor,
-                                 double scale);
+                                 double divisor);
 
 /* Most rows at a time. */
 enum { TESS__BIN_ROWS = 4 };
@@ -232,6 +235,7 @@ typedef struct tess__kernels {
     tess__bin_fn              *bin_narrow[TESS__REALS];                    /* of integers of up to 16 bits */
     tess__bin_direct_fn       *bin_direct[TESS__REALS];                    /* NULL: not made in one go */
     tess__random_fn           *random[TESS__RANDOM_FLOATS][TESS__REALS];   /* f16 comes as f32 */
+    int64_t                    random_blocks;                              /* of a group */
     tess__random_fn           *random_integers;                            /* i64 */
     tess__random_fn           *random_keys;                                /* u64, all bits */
     tess__poisson_fn          *random_poisson;

@@ -77,9 +77,17 @@
 #include "cpu/bin_neon.c.inc"
 #define begin_f32 neon_f32
 #define begin_f64 neon_f64
+#define begin_i8 neon_s8
+#define begin_i16 neon_s16
+#define begin_u8 neon_u8
+#define begin_u16 neon_u16
 #else
 #define begin_f32 begin_none
 #define begin_f64 begin_none
+#define begin_i8 begin_none
+#define begin_i16 begin_none
+#define begin_u8 begin_none
+#define begin_u16 begin_none
 #endif
 
 #define T float
@@ -98,25 +106,25 @@
 #define S int16_t
 #define R double
 #define SUFFIX i8
-#define BEGIN begin_none
+#define BEGIN begin_i8
 #include "cpu/bin_direct.c.inc"
 #define T int16_t
 #define S int32_t
 #define R double
 #define SUFFIX i16
-#define BEGIN begin_none
+#define BEGIN begin_i16
 #include "cpu/bin_direct.c.inc"
 #define T uint8_t
 #define S uint16_t
 #define R double
 #define SUFFIX u8
-#define BEGIN begin_none
+#define BEGIN begin_u8
 #include "cpu/bin_direct.c.inc"
 #define T uint16_t
 #define S uint32_t
 #define R double
 #define SUFFIX u16
-#define BEGIN begin_none
+#define BEGIN begin_u16
 #include "cpu/bin_direct.c.inc"
 
 void TESS__FILL_KERNELS(bin)(tess__kernels *kernels);

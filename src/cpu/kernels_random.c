@@ -5,36 +5,79 @@
 #include "cpu/template.h"
 #include "tessera/math/random.op.h"
 
-/* Blocks of a group: they begin at a multiple of it, so that they differ in the lowest word of the counter alone. */
-enum { BLOCKS = 64, CHAINS = 4, CHAIN = BLOCKS / CHAINS };
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "two words are a number of 64 bits, the low half first");
+
+/* What the blocks of a sequence have in common. */
+typedef struct sequence {
+    uint32_t k0[TESS__PHILOX_ROUNDS], k1[TESS__PHILOX_ROUNDS]; /* keys of the rounds */
+    uint32_t stream;
+} sequence;
+
+static sequence sequence_of(const tess__random_spec *spec)
+{
+    sequence s = { .stream = spec->stream };
+    for (uint32_t r = 0; r < TESS__PHILOX_ROUNDS; r++) {
+        s.k0[r] = (uint32_t)spec->seed + r * TESS__PHILOX_STEP0;
+        s.k1[r] = (uint32_t)(spec->seed >> 32) + r * TESS__PHILOX_STEP1;
+    }
+    return s;
+}
+
+/* How the words of blocks are stored: each of the four by itself, in their order, or in their order as f32 from 0 to 1,
+ * 1 left out. */
+enum { APART, IN_ORDER, AS_UNITS };
+
+/* BLOCKS, how many make a group, and `make_group`, which stores their words: the counters differ in the lowest word
+ * alone. Apart, word k of block i is at k * BLOCKS + i. */
+#if defined(__aarch64__) && !defined(__ARM_FEATURE_SVE)
+#include "cpu/philox_neon.c.inc"
+#else
+#include "cpu/philox.c.inc"
+#endif
+
+enum { WORDS = 4 * BLOCKS, PAIRS = 2 * BLOCKS };
+_Static_assert((int)BLOCKS <= (int)TESS__RANDOM_BLOCKS, "a piece of work has room for whole groups");
 
 /* The four words of each block of a group. */
 typedef struct words {
     _Alignas(64) uint32_t a[BLOCKS];
-    _Alignas(64) uint32_t b[BLOCKS];
-    _Alignas(64) uint32_t c[BLOCKS];
-    _Alignas(64) uint32_t d[BLOCKS];
+    uint32_t b[BLOCKS], c[BLOCKS], d[BLOCKS];
 } words;
 
-/* Four blocks at once, as one round must wait for the one before: four such chains keep the multipliers busy. */
-static void make_words(words *w, uint64_t block, uint32_t draw, const tess__random_spec *spec)
+/* Where the counters of a group go beyond the lowest word. */
+static TESS_NOINLINE void make_slowly(uint32_t *w, uint64_t first, const tess__random_spec *spec, int order)
 {
-    const uint32_t low = (uint32_t)block, high = (uint32_t)(block >> 32);
-    const uint32_t stream = spec->stream, key0 = (uint32_t)spec->seed, key1 = (uint32_t)(spec->seed >> 32);
-    for (uint32_t i = 0; i < CHAIN; i++) {
-        uint32_t    k0 = key0, k1 = key1;
-        tess__block x = { low + i, high, draw, stream }, y = { low + CHAIN + i, high, draw, stream };
-        tess__block z = { low + 2 * CHAIN + i, high, draw, stream }, v = { low + 3 * CHAIN + i, high, draw, stream };
-#define ROUND()                                                                                                        \
-    (x = tess__philox_round(x, k0, k1), y = tess__philox_round(y, k0, k1), z = tess__philox_round(z, k0, k1),          \
-     v = tess__philox_round(v, k0, k1), k0 += TESS__PHILOX_STEP0, k1 += TESS__PHILOX_STEP1)
-        ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND(), ROUND();
-#undef ROUND
-        w->a[i] = x.a, w->a[i + CHAIN] = y.a, w->a[i + 2 * CHAIN] = z.a, w->a[i + 3 * CHAIN] = v.a;
-        w->b[i] = x.b, w->b[i + CHAIN] = y.b, w->b[i + 2 * CHAIN] = z.b, w->b[i + 3 * CHAIN] = v.b;
-        w->c[i] = x.c, w->c[i + CHAIN] = y.c, w->c[i + 2 * CHAIN] = z.c, w->c[i + 3 * CHAIN] = v.c;
-        w->d[i] = x.d, w->d[i + CHAIN] = y.d, w->d[i + 2 * CHAIN] = z.d, w->d[i + 3 * CHAIN] = v.d;
+    for (uint64_t i = 0; i < BLOCKS; i++) {
+        const tess__block x = tess__random_block(spec->seed, spec->stream, first + i, 0);
+        const uint32_t    word[4] = { x.a, x.b, x.c, x.d };
+        for (uint64_t k = 0; k < 4; k++) {
+            const float unit = tess__unit_f32(word[k]);
+            if (order == AS_UNITS) memcpy(w + 4 * i + k, &unit, sizeof unit);
+            else w[order == APART ? k * BLOCKS + i : 4 * i + k] = word[k];
+        }
     }
+}
+
+static inline TESS_ALWAYS_INLINE void make_any(uint32_t *w, uint64_t first, const tess__random_spec *spec, int order)
+{
+    const sequence s = sequence_of(spec);
+    if ((uint32_t)first > UINT32_MAX - BLOCKS) make_slowly(w, first, spec, order);
+    else make_group(w, first, &s, order);
+}
+
+static TESS_NOINLINE void make_words(words *w, uint64_t first, const tess__random_spec *spec)
+{
+    make_any((uint32_t *)(void *)w, first, spec, APART);
+}
+
+static TESS_NOINLINE void make_pairs(uint64_t *pairs, uint64_t first, const tess__random_spec *spec)
+{
+    make_any((uint32_t *)(void *)pairs, first, spec, IN_ORDER);
+}
+
+static TESS_NOINLINE void make_units(float *u, uint64_t first, const tess__random_spec *spec)
+{
+    make_any((uint32_t *)(void *)u, first, spec, AS_UNITS);
 }
 
 /* The numbers of one group, `first` being its first block. */
@@ -67,32 +110,34 @@ static void make_groups(void *out, uint64_t place, int64_t n, const tess__random
 /* From 0 to 1 the numbers are as they come. */
 static bool is_unit(const tess__random_spec *spec) { return spec->low == 0 && spec->range == 1; }
 
-#define UNIFORM(suffix)                                                                                                \
-    static void group_uniform_##suffix(void *out, uint64_t first, const tess__random_spec *spec)                       \
-    {                                                                                                                  \
-        words       w;                                                                                                 \
-        float      *o = out;                                                                                           \
-        const float low = (float)spec->low, range = (float)spec->range, most = (float)spec->most;                      \
-        make_words(&w, first, 0, spec);                                                                                \
-        for (int i = 0; i < BLOCKS; i++) {                                                                             \
-            o[4 * i] = tess__unit_##suffix(w.a[i]);                                                                    \
-            o[4 * i + 1] = tess__unit_##suffix(w.b[i]);                                                                \
-            o[4 * i + 2] = tess__unit_##suffix(w.c[i]);                                                                \
-            o[4 * i + 3] = tess__unit_##suffix(w.d[i]);                                                                \
-        }                                                                                                              \
-        if (is_unit(spec)) return;                                                                                     \
-        for (int i = 0; i < 4 * BLOCKS; i++) o[i] = tess__uniform_f32(o[i], low, range, most);                         \
-    }
-UNIFORM(f32)
-UNIFORM(f16)
-#undef UNIFORM
+static void scale_f32(float *o, const tess__random_spec *spec)
+{
+    const float low = (float)spec->low, range = (float)spec->range, most = (float)spec->most;
+    if (is_unit(spec)) return;
+    for (int i = 0; i < WORDS; i++) o[i] = tess__uniform_f32(o[i], low, range, most);
+}
+
+static void group_uniform_f32(void *out, uint64_t first, const tess__random_spec *spec)
+{
+    make_units(out, first, spec);
+    scale_f32(out, spec);
+}
+
+/* Of the leading 24 bits, the leading 11. */
+static void group_uniform_f16(void *out, uint64_t first, const tess__random_spec *spec)
+{
+    float *o = out;
+    make_units(out, first, spec);
+    for (int i = 0; i < WORDS; i++) o[i] = (float)(int32_t)(o[i] * 0x1p11f) * 0x1p-11f;
+    scale_f32(out, spec);
+}
 
 static void group_exponential_f32(void *out, uint64_t first, const tess__random_spec *spec)
 {
     words       w;
     float      *o = out;
     const float scale = (float)spec->mean;
-    make_words(&w, first, 0, spec);
+    make_words(&w, first, spec);
     for (int i = 0; i < BLOCKS; i++) {
         o[4 * i] = tess__exponential_f32(w.a[i], scale);
         o[4 * i + 1] = tess__exponential_f32(w.b[i], scale);
@@ -107,7 +152,7 @@ static void group_normal_f32(void *out, uint64_t first, const tess__random_spec 
     words       w;
     float      *o = out, square[2][BLOCKS];
     const float mean = (float)spec->mean, std = (float)spec->std;
-    make_words(&w, first, 0, spec);
+    make_words(&w, first, spec);
     for (int i = 0; i < BLOCKS; i++) square[0][i] = tess__normal_square_f32(w.a[i]);
     for (int i = 0; i < BLOCKS; i++) square[1][i] = tess__normal_square_f32(w.c[i]);
     for (int i = 0; i < BLOCKS; i++) {
@@ -130,16 +175,13 @@ static void group_lognormal_f32(void *out, uint64_t first, const tess__random_sp
 
 static void group_uniform_f64(void *out, uint64_t first, const tess__random_spec *spec)
 {
-    words        w;
-    double      *o = out;
-    const double low = spec->low, range = spec->range, most = spec->most;
-    make_words(&w, first, 0, spec);
-    for (int i = 0; i < BLOCKS; i++) {
-        o[2 * i] = tess__unit_f64(tess__random_join(w.a[i], w.b[i]));
-        o[2 * i + 1] = tess__unit_f64(tess__random_join(w.c[i], w.d[i]));
-    }
+    _Alignas(64) uint64_t x[PAIRS];
+    double               *o = out;
+    const double          low = spec->low, range = spec->range, most = spec->most;
+    make_pairs(x, first, spec);
+    for (int i = 0; i < PAIRS; i++) o[i] = tess__unit_f64(x[i]);
     if (is_unit(spec)) return;
-    for (int i = 0; i < 2 * BLOCKS; i++) o[i] = tess__uniform_f64(o[i], low, range, most);
+    for (int i = 0; i < PAIRS; i++) o[i] = tess__uniform_f64(o[i], low, range, most);
 }
 
 static void group_exponential_f64(void *out, uint64_t first, const tess__random_spec *spec)
@@ -147,7 +189,7 @@ static void group_exponential_f64(void *out, uint64_t first, const tess__random_
     words        w;
     double      *o = out;
     const double scale = spec->mean;
-    make_words(&w, first, 0, spec);
+    make_words(&w, first, spec);
     for (int i = 0; i < BLOCKS; i++) {
         o[2 * i] = tess__exponential_f64(tess__random_join(w.a[i], w.b[i]), scale);
         o[2 * i + 1] = tess__exponential_f64(tess__random_join(w.c[i], w.d[i]), scale);
@@ -159,7 +201,7 @@ static void group_normal_f64(void *out, uint64_t first, const tess__random_spec 
     words        w;
     double      *o = out, square[BLOCKS];
     const double mean = spec->mean, std = spec->std;
-    make_words(&w, first, 0, spec);
+    make_words(&w, first, spec);
     for (int i = 0; i < BLOCKS; i++) square[i] = tess__normal_square_f64(tess__random_join(w.a[i], w.b[i]));
     for (int i = 0; i < BLOCKS; i++) {
         const tess__two_f64 z = tess__normals_f64(square[i], tess__random_join(w.c[i], w.d[i]));
@@ -195,16 +237,7 @@ KERNEL(exponential, f64, 2, 8)
 
 /* ---- Whole numbers ---- */
 
-static void group_keys(void *out, uint64_t first, const tess__random_spec *spec)
-{
-    words     w;
-    uint64_t *o = out;
-    make_words(&w, first, 0, spec);
-    for (int i = 0; i < BLOCKS; i++) {
-        o[2 * i] = tess__random_join(w.a[i], w.b[i]);
-        o[2 * i + 1] = tess__random_join(w.c[i], w.d[i]);
-    }
-}
+static void group_keys(void *out, uint64_t first, const tess__random_spec *spec) { make_pairs(out, first, spec); }
 
 static void keys(void *out, uint64_t place, int64_t n, const tess__random_spec *spec)
 {
@@ -219,7 +252,7 @@ static void group_small(void *out, uint64_t first, const tess__random_spec *spec
     const uint64_t low = (uint64_t)spec->first;
     const uint32_t most = (uint32_t)spec->span, least = tess__least_u32(most);
     uint32_t       again = 0;
-    make_words(&w, first, 0, spec);
+    make_words(&w, first, spec);
     for (int i = 0; i < BLOCKS; i++) {
         product[4 * i] = tess__scaled_u32(w.a[i], most);
         product[4 * i + 1] = tess__scaled_u32(w.b[i], most);
@@ -262,7 +295,7 @@ static void poisson(double *out, const double *means, uint64_t place, int64_t n,
     tess__poisson p = tess__poisson_of(0.0);
     for (int64_t i = 0; i < n; i++, place++) {
         const size_t at = (size_t)(place % BLOCKS);
-        if (i == 0 || at == 0) make_words(&w, place - at, 0, spec);
+        if (i == 0 || at == 0) make_words(&w, place - at, spec);
         if (means[i] != p.mean) p = tess__poisson_of(means[i]);
         const tess__block x = { w.a[at], w.b[at], w.c[at], w.d[at] };
         out[i] = tess__random_poisson(p, spec->seed, spec->stream, place, x);
@@ -285,6 +318,7 @@ void TESS__FILL_KERNELS(random)(tess__kernels *k)
     k->random[TESS__RANDOM_EXPONENTIAL][TESS_F16] = exponential_f32;
     k->random[TESS__RANDOM_EXPONENTIAL][TESS_F32] = exponential_f32;
     k->random[TESS__RANDOM_EXPONENTIAL][TESS_F64] = exponential_f64;
+    k->random_blocks = BLOCKS;
     k->random_integers = integers;
     k->random_keys = keys;
     k->random_poisson = poisson;

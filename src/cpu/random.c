@@ -16,7 +16,8 @@
 #include "cpu/queue.h"
 #include "cpu/schedule.h"
 
-enum { PIECE = 1024 }; /* elements: whole groups of blocks, if they begin at a multiple */
+/* Most elements of a piece: 16 for each block of a group, so that it is whole groups if it begins at a multiple. */
+enum { PIECE = 16 * TESS__RANDOM_BLOCKS };
 
 /* Estimated nanoseconds a number, of each kind. */
 static const double costs[] = {
@@ -97,9 +98,10 @@ typedef struct job {
     const tess__random  *work;
     const tess__kernels *kernels;
     tess__ordered        out, means;
-    tess__random_fn     *make; /* not of Poisson numbers */
-    int64_t              n;    /* elements */
-    int64_t              skew; /* what the first piece lacks */
+    tess__random_fn     *make;  /* not of Poisson numbers */
+    int64_t              n;     /* elements */
+    int64_t              piece; /* of a piece */
+    int64_t              skew;  /* what the first piece lacks */
     int64_t              parts;
 } job;
 
@@ -120,7 +122,7 @@ static void make_buffered(const job *j, int64_t first, int64_t n)
 static void make_pieces(void *context, int64_t first_piece, int64_t last_piece)
 {
     const job    *j = context;
-    const int64_t begin = first_piece * PIECE - j->skew, end = last_piece * PIECE - j->skew;
+    const int64_t begin = first_piece * j->piece - j->skew, end = last_piece * j->piece - j->skew;
     const int64_t first = begin < 0 ? 0 : begin, last = end < j->n ? end : j->n;
     if (j->make && tess__ordered_direct(&j->out)) {
         j->make(j->out.data + first * j->out.size, (j->work->place + (uint64_t)first) * (uint64_t)j->parts,
@@ -128,7 +130,7 @@ static void make_pieces(void *context, int64_t first_piece, int64_t last_piece)
         return;
     }
     for (int64_t at = first, n; at < last; at += n) {
-        n = PIECE - (at + j->skew) % PIECE;
+        n = j->piece - (at + j->skew) % j->piece;
         if (n > last - at) n = last - at;
         make_buffered(j, at, n);
     }
@@ -181,15 +183,16 @@ static tess_status make_numbers(const tess__random *work)
                                .out = tess__ordered_of(out, out->shape, made, false),
                                .make = work->kind < TESS__RANDOM_FLOATS ? k->random[work->kind][real] : NULL,
                                .n = tess__elements(out),
-                               .skew = (int64_t)(work->place % PIECE),
+                               .piece = 16 * k->random_blocks,
                                .parts = tess_dtype_reals(made) };
+    j.skew = (int64_t)(work->place % (uint64_t)j.piece);
     if (work->kind == TESS__RANDOM_INTEGERS) j.make = k->random_integers;
     if (work->kind == TESS__RANDOM_POISSON) {
         TESS_TRY(check_means(work));
         j.means = tess__ordered_of(&work->in, out->shape, TESS_F64, true);
     }
-    const int64_t pieces = (j.skew + j.n - 1) / PIECE + 1;
-    const double  cost = costs[work->kind] * (double)j.parts * (pieces > 1 ? PIECE : (double)j.n);
+    const int64_t pieces = (j.skew + j.n - 1) / j.piece + 1;
+    const double  cost = costs[work->kind] * (double)j.parts * (double)(pieces > 1 ? j.piece : j.n);
     tess__parallel(pieces, tess__grain(pieces, cost), make_pieces, &j);
     return TESS_OK;
 }
@@ -203,7 +206,6 @@ static tess_status run(const void *payload, size_t size)
         return TESS_OK;
     }
     tess__make_order(work);
-    if (work->kind == TESS__RANDOM_SHUFFLE) tess__gather_slices(work);
     return TESS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* What the files of random numbers share: elements in b, d, h, w order, and orders of slices. */
+/* What the files of random numbers share: elements in b, d, h, w order, and random orders. */
 #ifndef TESS_CPU_RANDOM_H
 #define TESS_CPU_RANDOM_H
 
@@ -27,10 +27,7 @@ bool tess__ordered_direct(const tess__ordered *o);
 void tess__ordered_put(const tess__ordered *o, const void *buffer, int64_t first, int64_t n);
 void tess__ordered_get(const tess__ordered *o, void *buffer, int64_t first, int64_t n);
 
-/* A random order: into work->out, or, if it is for slices, into the first words of work->room. */
+/* A random order into work->out. */
 void tess__make_order(const tess__random *work);
-
-/* The slices of work->in in that order. */
-void tess__gather_slices(const tess__random *work);
 
 #endif

@@ -12,6 +12,7 @@
 #include "cpu/origins.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
+#include "cpu/rows.h"
 #include "cpu/schedule.h"
 #include "tessera/border.h"
 #include "tessera/device.h"
@@ -44,6 +45,8 @@ typedef struct windows {
     bool          copied;         /* what lies inside is there already */
     bool          scattered;      /* short rows that lie far apart in the input */
     bool          fills;          /* what lies outside is work->outside */
+    bool          repeats;        /* that 64 bytes of `pattern` again and again give it */
+    char          pattern[64];
     tess__row_fn *copy, *fill;
 } windows;
 
@@ -53,13 +56,15 @@ static void copy_run(const windows *w, char *out, const char *in, int64_t si, in
 {
     const int64_t strides[2] = { w->axis[ROW].so, si };
     char *const   p[2] = { out, (char *)(uintptr_t)in };
-    if (si == 1 && strides[0] == 1) memcpy(out, in, (size_t)(n * w->size));
+    if (si == 1 && strides[0] == 1) tess__copy_row(out, in, n * w->size);
     else w->copy(p, strides, n, &w->work->outside);
 }
 
 static void fill_run(const windows *w, char *out, int64_t n)
 {
-    if (w->fills) w->fill((char *const[]){ out }, &w->axis[ROW].so, n, &w->work->outside);
+    if (!w->fills || n <= 0) return;
+    if (w->repeats && w->axis[ROW].so == 1) tess__fill_row(out, w->pattern, n * w->size);
+    else w->fill((char *const[]){ out }, &w->axis[ROW].so, n, &w->work->outside);
 }
 
 /* The longest run of the border from index i on: element `from` of the axis, and those at steps of `step` from it. */
@@ -169,8 +174,104 @@ static void copy_rows(const windows *w, char *out, const char *in, int64_t from,
                                              : NULL;
         for (int64_t at = 0; ahead && at < bytes; at += LINE) __builtin_prefetch(ahead + at, 0, 2);
         if (ahead) __builtin_prefetch(ahead + bytes - 1, 0, 2);
-        memcpy(out, in, (size_t)bytes);
+        tess__copy_row(out, in, bytes);
         out += step_out, in += step_in;
+    }
+}
+
+/* True if rows of the output follow each other, so that what is filled at the end of one and at the beginning of the
+ * next is one run. */
+static bool is_framed(const windows *w)
+{
+    return w->fills && !w->copied && w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && w->axis[2].so == w->axis[ROW].n;
+}
+
+/* Rows from..to-1 of such a slab, byte after byte with no store elsewhere in between: only then does the processor not
+ * read the lines that it is about to write. */
+static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64_t from, int64_t to)
+{
+    const axis   *a = &w->axis[ROW], *rows = &w->axis[2];
+    const int64_t first = within(-origin[ROW], 0, a->n), n = within(a->n_in - origin[ROW], first, a->n) - first;
+    const int64_t top = within(-origin[2], from, to), inside = within(rows->n_in - origin[2], top, to) - top;
+    const int64_t bytes = n * w->size, step_out = a->n * w->size, step_in = rows->si * w->size;
+    const bool    any = s.in && n > 0 && inside > 0; /* if not, the origin may be far away */
+    char         *filled = s.out + from * step_out, *out = s.out + top * step_out + first * w->size;
+    char *const   end = s.out + to * step_out;
+    const char   *in = any ? s.in + (origin[2] + top) * step_in + (origin[ROW] + first) * w->size : NULL;
+    for (int64_t i = 0; any && i < inside; i++) {
+        if (w->repeats) tess__fill_row(filled, w->pattern, out - filled);
+        else fill_run(w, filled, (out - filled) / w->size);
+        tess__copy_row(out, in, bytes);
+        filled = out + bytes;
+        out += step_out, in += step_in;
+    }
+    fill_run(w, filled, (end - filled) / w->size);
+}
+
+/* ---- Rows whose borders come from the input ---- */
+
+enum { MOST_RUNS = 8 };
+
+/* A row of the output as runs of elements of the input: those of every row of a window. */
+typedef struct pattern {
+    int n; /* 0: they are too many, or not contiguous */
+    run run[MOST_RUNS];
+} pattern;
+
+static pattern find_pattern(const windows *w, int64_t origin)
+{
+    const axis *a = &w->axis[ROW];
+    pattern     p = { .n = 0 };
+    if (w->copied || w->fills || w->work->border == TESS_BORDER_NOTHING || a->so != 1 || a->si != 1) return p;
+    for (int64_t i = 0; i < a->n; i += p.run[p.n++].n) {
+        const int64_t place = origin + i, left = a->n - i;
+        if (p.n == MOST_RUNS) return (pattern){ .n = 0 };
+        run *r = &p.run[p.n];
+        *r = place >= 0 && place < a->n_in ? (run){ place, 1, a->n_in - place }
+                                           : find_run(w->work->border, place, a->n_in);
+        if (place < 0 && r->n > -place) r->n = -place;
+        if (r->n > left) r->n = left;
+    }
+    return p;
+}
+
+/* Elements at steps of -1 or 0, of a size that the compiler knows. */
+static inline void copy_back(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++) memcpy(out + i * size, in + i * step * size, (size_t)size);
+}
+
+static inline void copy_pattern(char *out, const char *in, const pattern *p, int64_t size)
+{
+    for (int k = 0; k < p->n; k++) {
+        const run   r = p->run[k];
+        const char *from = in + r.from * size;
+        if (r.step == 1) tess__copy_row(out, from, r.n * size);
+        else if (size == 4) copy_back(out, from, r.step, r.n, 4);
+        else if (size == 8) copy_back(out, from, r.step, r.n, 8);
+        else if (size == 2) copy_back(out, from, r.step, r.n, 2);
+        else if (size == 1) copy_back(out, from, r.step, r.n, 1);
+        else copy_back(out, from, r.step, r.n, size);
+        out += r.n * size;
+    }
+}
+
+/* Rows from..to-1 of a slab. */
+static void draw_patterned(const windows *w, slab s, const pattern *p, int64_t origin, int64_t from, int64_t to)
+{
+    const axis       *rows = &w->axis[2];
+    const tess_border border = (tess_border)w->work->border;
+    for (int64_t i = from; i < to; i++)
+        copy_pattern(s.out + i * rows->so * w->size,
+                     s.in + tess_border_index(border, origin + i, rows->n_in) * rows->si * w->size, p, w->size);
+}
+
+/* Rows from..to-1 of any slab. */
+static void draw_rows(const windows *w, slab s, const int64_t origin[4], int64_t from, int64_t to)
+{
+    for (int64_t i = from; i < to; i++) {
+        const slab r = enter(w, s, 2, origin[2], i);
+        draw_row(w, r.out, r.in, origin[ROW], 0, w->axis[ROW].n, w->copied && r.inside);
     }
 }
 
@@ -178,10 +279,12 @@ static void copy_rows(const windows *w, char *out, const char *in, int64_t from,
 static void walk_window(const windows *w, int64_t window, int64_t first, int64_t last)
 {
     const int64_t *origin = w->origin[window];
-    const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n, n = w->axis[ROW].n;
-    const slab  start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
-    const bool  plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
-    const char *next = w->scattered ? first_element(w, window + 1) : NULL;
+    const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n;
+    const slab start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+    const bool framed = is_framed(w);
+    const pattern runs = find_pattern(w, origin[ROW]);
+    const bool    plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
+    const char   *next = w->scattered ? first_element(w, window + 1) : NULL;
     for (int64_t row = first; row < last;) {
         const int64_t outer = row / n2, from = row % n2, to = n2 - from < last - row ? n2 : from + last - row;
         slab          s = enter(w, start, 0, origin[0], outer / n1);
@@ -189,11 +292,9 @@ static void walk_window(const windows *w, int64_t window, int64_t first, int64_t
         if (plain && s.in) {
             const slab r = enter(w, s, 2, origin[2], from);
             copy_rows(w, r.out, r.in + origin[ROW] * w->size, from, to, next);
-        }
-        for (int64_t i = from; i < to && !(plain && s.in); i++) {
-            const slab r = enter(w, s, 2, origin[2], i);
-            draw_row(w, r.out, r.in, origin[ROW], 0, n, w->copied && r.inside);
-        }
+        } else if (framed) draw_framed(w, s, origin, from, to);
+        else if (runs.n) draw_patterned(w, s, &runs, origin[2], from, to);
+        else draw_rows(w, s, origin, from, to);
         row += to - from;
     }
 }
@@ -350,6 +451,14 @@ static void draw_all(windows *w)
     }
 }
 
+/* What lies outside, as often as it goes into 64 bytes. */
+static void set_pattern(windows *w)
+{
+    const tess__element *e = &w->work->outside;
+    w->repeats = 64 % e->size == 0;
+    for (int64_t i = 0; w->repeats && i < 64; i += e->size) memcpy(w->pattern + i, e->bytes, (size_t)e->size);
+}
+
 static tess_status run_windows(const void *payload, size_t size)
 {
     (void)size;
@@ -360,6 +469,7 @@ static tess_status run_windows(const void *payload, size_t size)
                   .fills = work->border == TESS_BORDER_ZERO || work->border == TESS_BORDER_VALUE,
                   .copy = tess__cpu_kernels()->copy[class],
                   .fill = tess__cpu_kernels()->fill[class] };
+    set_pattern(&w);
     sort_axes(&w);
     draw_all(&w);
     return TESS_OK;

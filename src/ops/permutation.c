@@ -16,10 +16,8 @@ static const tess_arg_info shuffle_args[] = {
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which it is cut into slices"),
     TESS__RANDOM_ARGS,
 };
-const tess_op_info tess__info_random_permutation = TESS__INFO_OPTS(
-    "random_permutation", "random", "Whole numbers from 0 on in random order.", permutation_args, tess_random_opts);
-const tess_op_info tess__info_random_shuffle = TESS__INFO_OPTS(
-    "random_shuffle", "random", "The slices of an array in random order.", shuffle_args, tess_random_opts);
+TESS__RANDOM_INFO(permutation, "Whole numbers from 0 on in random order.");
+TESS__RANDOM_INFO(shuffle, "The slices of an array in random order.");
 
 /* Where n numbers are put in order; made in the call, so that a want of memory is known at once. */
 static tess_status make_room(tess__random *work, int64_t n)
@@ -53,10 +51,22 @@ tess_status tess_random_permutation(tess_array *out, uint64_t seed, const tess_r
     return status;
 }
 
-/* ---- Shuffle ---- */
+/* ---- Shuffle: slices taken by a permutation of their places ---- */
+
+/* i64 in a row along the axis. */
+static tess_status make_order(tess__random *work, tess_array *order, int64_t n, int axis)
+{
+    tess_shape shape = TESS_SHAPE(1, 1, 1, 1);
+    shape.dim[axis] = n;
+    TESS_TRY(tess__make(work->name, order, shape, TESS_I64, work->out.device, false));
+    work->out = *order;
+    TESS_TRY(make_room(work, n));
+    TESS_TRY(tess__random_run(work));
+    return TESS_OK;
+}
 
 /* In place, the slices come from a copy. */
-static tess_status copy_input(tess__random *work, tess_array *copy)
+static tess_status copy_input(tess__places *work, tess_array *copy)
 {
     if (work->in.data != work->out.data) return TESS_OK;
     TESS_TRY(tess__make(work->name, copy, work->in.shape, work->in.dtype, work->in.device, false));
@@ -65,15 +75,17 @@ static tess_status copy_input(tess__random *work, tess_array *copy)
     return TESS_OK;
 }
 
-static tess_status shuffle(tess__random *work)
+static tess_status shuffle(tess__random *random, const tess_array *in, int axis)
 {
-    tess_array  copy = { .data = NULL };
-    tess_status status = TESS_OK;
-    TESS_GOTO(done, status, make_room(work, work->in.shape.dim[work->axis]));
-    TESS_GOTO(done, status, copy_input(work, &copy));
-    TESS_GOTO(done, status, tess__random_run(work));
+    tess__places work = { .name = random->name, .kind = TESS__TAKE, .axis = axis, .out = random->out, .in = *in };
+    tess_array   copy = { .data = NULL };
+    tess_status  status = TESS_OK;
+    TESS_GOTO(done, status, make_order(random, &work.places, in->shape.dim[axis], axis));
+    TESS_GOTO(done, status, copy_input(&work, &copy));
+    TESS_GOTO(done, status, tess__places_run(&work));
 done:
-    tess_release(&work->room);
+    tess_release(&random->room);
+    tess_release(&work.places);
     tess_release(&copy);
     return status;
 }
@@ -96,10 +108,8 @@ tess_status tess_random_shuffle(tess_array *out, const tess_array *in, int axis,
     if (!tess__has_elements(out)) return TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, fn, &in));
     TESS_GOTO(done, status,
-              tess__random_begin(&work, &tess__info_random_shuffle, TESS__RANDOM_SHUFFLE, out, seed, opts));
-    work.in = *in;
-    work.axis = axis;
-    TESS_GOTO(done, status, shuffle(&work));
+              tess__random_begin(&work, &tess__info_random_shuffle, TESS__RANDOM_PERMUTATION, out, seed, opts));
+    TESS_GOTO(done, status, shuffle(&work, in, axis));
 done:
     tess_release(&held);
     TESS_TRY(tess__finish(status, out, made));

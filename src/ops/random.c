@@ -10,55 +10,31 @@
 #include "ops/random.h"
 #include "tessera/math/random.op.h"
 
-#define OUT TESS__OUT("out", "the numbers; an array that was made")
+/* Rows of a function that makes numbers, with what it alone has. */
+#define NUMBERS(name, ...)                                                                                             \
+    static const tess_arg_info name##_args[] = {                                                                       \
+        TESS__OUT("out", "the numbers; an array that was made"),                                                       \
+        __VA_ARGS__,                                                                                                   \
+        TESS__RANDOM_ARGS,                                                                                             \
+    }
+NUMBERS(uniform, TESS__NEED(TESS_ARG_F64, "low", "smallest number"),
+        TESS__NEED(TESS_ARG_F64, "high", "all are below, unless it is `low`"));
+NUMBERS(normal, TESS__NEED(TESS_ARG_F64, "mean", "of the numbers"),
+        TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the numbers"));
+NUMBERS(lognormal, TESS__NEED(TESS_ARG_F64, "mean", "of the logarithms"),
+        TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the logarithms"));
+NUMBERS(exponential, TESS__NEED(TESS_ARG_F64, "scale", "mean of the numbers"));
+NUMBERS(poisson, TESS__IN("means", "of each number, 0 to 2^53; broadcast to out"));
+NUMBERS(integers, TESS__NEED(TESS_ARG_I64, "low", "smallest number"),
+        TESS__NEED(TESS_ARG_I64, "high", "largest number"));
+#undef NUMBERS
 
-static const tess_arg_info uniform_args[] = {
-    OUT,
-    TESS__NEED(TESS_ARG_F64, "low", "smallest number"),
-    TESS__NEED(TESS_ARG_F64, "high", "all are below, unless it is `low`"),
-    TESS__RANDOM_ARGS,
-};
-static const tess_arg_info normal_args[] = {
-    OUT,
-    TESS__NEED(TESS_ARG_F64, "mean", "of the numbers"),
-    TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the numbers"),
-    TESS__RANDOM_ARGS,
-};
-static const tess_arg_info lognormal_args[] = {
-    OUT,
-    TESS__NEED(TESS_ARG_F64, "mean", "of the logarithms"),
-    TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the logarithms"),
-    TESS__RANDOM_ARGS,
-};
-static const tess_arg_info exponential_args[] = {
-    OUT,
-    TESS__NEED(TESS_ARG_F64, "scale", "mean of the numbers"),
-    TESS__RANDOM_ARGS,
-};
-static const tess_arg_info poisson_args[] = {
-    OUT,
-    TESS__IN("means", "of each number, 0 to 2^53; broadcast to out"),
-    TESS__RANDOM_ARGS,
-};
-static const tess_arg_info integers_args[] = {
-    OUT,
-    TESS__NEED(TESS_ARG_I64, "low", "smallest number"),
-    TESS__NEED(TESS_ARG_I64, "high", "largest number"),
-    TESS__RANDOM_ARGS,
-};
-
-const tess_op_info tess__info_random_uniform = TESS__INFO_OPTS(
-    "random_uniform", "random", "Random numbers, evenly from low to high.", uniform_args, tess_random_opts);
-const tess_op_info tess__info_random_normal =
-    TESS__INFO_OPTS("random_normal", "random", "Normal random numbers.", normal_args, tess_random_opts);
-const tess_op_info tess__info_random_lognormal = TESS__INFO_OPTS(
-    "random_lognormal", "random", "Random numbers whose logarithms are normal.", lognormal_args, tess_random_opts);
-const tess_op_info tess__info_random_exponential =
-    TESS__INFO_OPTS("random_exponential", "random", "Exponential random numbers.", exponential_args, tess_random_opts);
-const tess_op_info tess__info_random_poisson = TESS__INFO_OPTS(
-    "random_poisson", "random", "Poisson random numbers of given means.", poisson_args, tess_random_opts);
-const tess_op_info tess__info_random_integers = TESS__INFO_OPTS(
-    "random_integers", "random", "Random whole numbers, evenly from low to high.", integers_args, tess_random_opts);
+TESS__RANDOM_INFO(uniform, "Random numbers, evenly from low to high.");
+TESS__RANDOM_INFO(normal, "Normal random numbers.");
+TESS__RANDOM_INFO(lognormal, "Random numbers whose logarithms are normal.");
+TESS__RANDOM_INFO(exponential, "Exponential random numbers.");
+TESS__RANDOM_INFO(poisson, "Poisson random numbers of given means.");
+TESS__RANDOM_INFO(integers, "Random whole numbers, evenly from low to high.");
 
 /* ---- Dtypes and parameters ---- */
 

@@ -20,9 +20,11 @@ const tess_choice tess__borders[] = {
     { NULL, 0, NULL },
 };
 
+/* The rows that all have. */
+#define ROWS(done) TESS__OUT("out", "the result; of any strides"), TESS__IN("in", "what is " done)
+
 static const tess_arg_info resize_args[] = {
-    TESS__OUT("out", "the result; of any strides"),
-    TESS__IN("in", "what is cropped and padded"),
+    ROWS("cropped and padded"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "of the result; 0 keeps the size of the input"),
     TESS__RESIZE_OPTS,
 };
@@ -30,8 +32,7 @@ const tess_op_info tess__info_resize =
     TESS__INFO_OPTS("resize", "resize", "Crop and pad about the centre.", resize_args, tess_resize_opts);
 
 static const tess_arg_info pad_args[] = {
-    TESS__OUT("out", "the result; of any strides"),
-    TESS__IN("in", "what is padded"),
+    ROWS("padded"),
     TESS__NEED(TESS_ARG_SHAPE, "left", "elements added before, along each axis; negative: taken away"),
     TESS__NEED(TESS_ARG_SHAPE, "right", "elements added after"),
     TESS__RESIZE_OPTS,
@@ -40,13 +41,13 @@ const tess_op_info tess__info_pad =
     TESS__INFO_OPTS("pad", "resize", "Add elements on both sides of each axis.", pad_args, tess_resize_opts);
 
 static const tess_arg_info crop_args[] = {
-    TESS__OUT("out", "the result; of any strides"),
-    TESS__IN("in", "what is cropped"),
+    ROWS("cropped"),
     TESS__NEED(TESS_ARG_SHAPE, "left", "elements taken away before, along each axis"),
     TESS__NEED(TESS_ARG_SHAPE, "right", "elements taken away after"),
 };
 const tess_op_info tess__info_crop =
     TESS__INFO("crop", "resize", "Take elements away on both sides of each axis.", crop_args);
+#undef ROWS
 
 /* ---- Options ---- */
 

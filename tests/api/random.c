@@ -362,12 +362,15 @@ TEST(bad_outputs_and_options)
         CHECK_FAILS(draw_order(kind, &spread, 1, NULL), TESS_EWRITE, names[kind], "axis 2 is broadcast");
         CHECK_FAILS(draw_order(kind, &gpu, 1, NULL), TESS_EDEVICE, names[kind]);
         CHECK_FAILS(draw_order(kind, &a, 1, &(tess_random_opts){ .unused = 3 }), TESS_ERANGE, names[kind],
-                    "unused is 3");
+                    "opts->unused is 3; it must be 0");
         CHECK_FAILS(draw_order(kind, &a, 1, &(tess_random_opts){ .offset = UINT64_MAX }), TESS_ERANGE, names[kind],
                     "offset is");
+        CHECK_FAILS(draw_order(kind, &a, 1, &(tess_random_opts){ .offset = (UINT64_C(1) << 62) + 1 }), TESS_ERANGE,
+                    names[kind], "opts->offset is 4611686018427387905; 0");
         CHECK_FAILS(draw_order(kind, &a, 1, &(tess_random_opts){ .reserved = { 0, 0, 1 } }), TESS_EARG, names[kind],
                     "reserved");
         CHECK(all_are(&a, 0));
+        CHECK_OK(draw_order(kind, &a, 1, &(tess_random_opts){ .offset = UINT64_C(1) << 62 }));
         tess_release(&a);
         tess_release(&one);
     }

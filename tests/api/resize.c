@@ -230,6 +230,56 @@ TEST(bins_are_converted_to_the_dtype_of_out)
     tess_release(&z);
 }
 
+/* Not even where their sum does not fit. */
+TEST(means_of_wide_integers_do_not_wrap)
+{
+    const int64_t  i64[2][6] = { { INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX, (INT64_C(1) << 62) + 1, 3 },
+                                 { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN, -(INT64_C(1) << 62), 4 } };
+    const uint64_t u64[2][4] = { { UINT64_C(1) << 63, UINT64_C(1) << 63, UINT64_MAX, 1 },
+                                 { UINT64_C(1) << 63, UINT64_C(1) << 63, 0, 0 } };
+    tess_array     a = { 0 }, b = { 0 }, means = { 0 }, whole = constant(TESS_U64, 1, 1, 1, 2, 0);
+    CHECK_OK(tess_wrap(&a, (void *)(uintptr_t)i64, TESS_SHAPE(1, 1, 2, 6), TESS_I64, NULL));
+    CHECK_OK(tess_wrap(&b, (void *)(uintptr_t)u64, TESS_SHAPE(1, 1, 2, 4), TESS_U64, NULL));
+    CHECK_OK(tess_bin(&means, &a, TESS_SHAPE(1, 1, 2, 2), NULL));
+    CHECK(value_at(&means, 0, 0, 0, 0) == -0x1p63 && value_at(&means, 0, 0, 0, 1) == -0.5);
+    CHECK(value_at(&means, 0, 0, 0, 2) == 2);
+    tess_release(&means);
+    CHECK_OK(tess_bin(&means, &b, TESS_SHAPE(1, 1, 2, 2), NULL));
+    CHECK(value_at(&means, 0, 0, 0, 0) == 0x1p63 && value_at(&means, 0, 0, 0, 1) == 0x1p62);
+    CHECK_OK(tess_bin(&whole, &b, TESS_SHAPE(1, 1, 2, 2), NULL));
+    CHECK(((uint64_t *)whole.data)[0] == UINT64_C(1) << 63 && ((uint64_t *)whole.data)[1] == UINT64_C(1) << 62);
+    tess_release(&means);
+    tess_release(&whole);
+    tess_release(&a);
+    tess_release(&b);
+}
+
+/* A column that is all there is gives what it gives beside others. */
+TEST(bins_of_columns_are_added_in_the_same_order)
+{
+    static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_C64 };
+    static const tess_shape factors[] = { { { 1, 1, 4, 1 } }, { { 1, 1, 5, 1 } },    { { 1, 2, 2, 1 } },
+                                          { { 2, 1, 3, 1 } }, { { 1, 1, 3000, 1 } }, { { 2, 2, 1, 1 } } };
+    for (int d = 0; d < 3; d++)
+        for (size_t f = 0; f < sizeof factors / sizeof *factors; f++)
+            for (int o = 0; o < 4; o++) {
+                const tess_bin_opts opts = { .sum = o & 1, .partial = o >> 1 };
+                tess_array          in = { 0 }, column = { 0 }, all = { 0 }, one = { 0 }, part = { 0 }, want = { 0 };
+                CHECK_OK(tess_empty(&in, TESS_SHAPE(2, 2, 3019, 2), dtypes[d], tess_cpu()));
+                CHECK_OK(tess_random_normal(&in, 0, 1, 3, NULL));
+                CHECK_OK(tess_slice(&column, &in, 3, 0, 1, 1));
+                CHECK_OK(tess_bin(&all, &in, factors[f], &opts));
+                CHECK_OK(tess_bin(&one, &column, factors[f], &opts));
+                CHECK_OK(tess_slice(&part, &all, 3, 0, 1, 1));
+                CHECK_OK(tess_copy(&want, &part));
+                CHECK(memcmp(one.data, want.data, (size_t)tess_n_bytes(&want)) == 0);
+                tess_release(&in);
+                tess_release(&all);
+                tess_release(&one);
+                tess_release(&want);
+            }
+}
+
 TEST(special_numbers_in_bins)
 {
     tess_array in = row_of(

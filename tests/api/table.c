@@ -46,3 +46,17 @@ TEST(defaults_are_allowed_values_and_names_are_unique)
         }
     }
 }
+
+/* Fields that nothing uses yet are refused unless they are 0. */
+TEST(unused_fields_must_be_zero)
+{
+    int n = 0;
+    for (size_t i = 0; i < tess_op_count(); i++)
+        for (size_t k = 0; k < tess_op_at(i)->n_args; k++) {
+            const tess_arg_info *arg = &tess_op_at(i)->args[k];
+            if (strcmp(arg->name, "unused") != 0) continue;
+            CHECK(arg->least == 0 && arg->most == 0 && arg->fallback == 0);
+            n++;
+        }
+    CHECK(n > 0);
+}
