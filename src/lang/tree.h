@@ -73,7 +73,7 @@ typedef struct tess__function {
 } tess__function;
 
 /* Nodes. Children are a list: `first`, then each one's `next`; 0 ends it (node 0 is not used). In a tree with types all
- * conversions stand as TESS__CAST, so that operands have exactly the types that are said here. */
+ * conversions stand as TESS__CONVERT, so that operands have exactly the types that are said here. */
 enum {
     TESS__NONE,
     /* ---- expressions ---- */
@@ -84,7 +84,7 @@ enum {
     TESS__SIZE,     /* value.i: axis of the domain; i64 */
     TESS__COUNT,    /* post: elements reduced; i64 */
     TESS__OPERATOR, /* op: a TESS__OP_ of ops/ewise.def; children of `computed`, 1 to 3 */
-    TESS__CAST,     /* one child. Integers to integers wrap, reals to integers are clamped (NaN: 0), to bool: != 0 */
+    TESS__CONVERT,  /* one child. Integers to integers wrap, reals to integers are clamped (NaN: 0), to bool: != 0 */
     TESS__SELECT,   /* bool, and two of `type` */
     TESS__AT,       /* op: a view; four indices of i64 */
     TESS__INTERP,   /* op: a view; value.i: a TESS__INTERP_; b and d of i64 and y, x of f32 or f64 (`computed`), or
@@ -100,7 +100,14 @@ enum {
                          below 1; up to and with `to` if `computed` is not 0 */
     TESS__CONTINUE,
     TESS__RETURN,     /* an expression */
-    TESS__BLOCK       /* statements */
+    TESS__BLOCK,      /* statements */
+    /* ---- only in a tree without types, where names are still their spans ---- */
+    TESS__WORD,    /* a name */
+    TESS__UNARY,   /* op: its mark (lang/lex.h) */
+    TESS__BINARY,  /* likewise */
+    TESS__CALL,    /* of a function; its arguments */
+    TESS__ELEMENT, /* of a view; four indices */
+    TESS__DECLARE  /* of a local; its value */
 };
 
 /* Interpolations: of images (b, d, y, x) and of volumes (b, z, y, x). */
@@ -132,6 +139,8 @@ enum { TESS__USES_INDEX = 1, TESS__USES_SIZE = 2, TESS__USES_CARE = 4 /* sin, co
 typedef struct tess__tree {
     const char           *text; /* a copy of it, ended by 0 */
     int32_t               length;
+    bool                  macro; /* the text is that of a macro, in pieces of one line each */
+    const char           *label; /* its name in messages */
     tess__span            name;
     int32_t               uses;    /* of TESS__USES_; a tree with types */
     float                 cost;    /* estimated nanoseconds an element; a tree with types */
