@@ -7,9 +7,9 @@
 #include "tessera/dtype.h"
 
 /* Some bytes of the text. */
-typedef struct tess__span {
+typedef struct tess__bytes {
     int32_t at, length;
-} tess__span;
+} tess__bytes;
 
 /* Types are dtypes, or letters until arrays are given. */
 enum { TESS__LETTER_T = -1, TESS__LETTER_U = -2, TESS__LETTER_V = -3, TESS__LETTERS = 3 };
@@ -46,7 +46,7 @@ typedef union tess__constant {
 } tess__constant;
 
 typedef struct tess__param {
-    tess__span     name;
+    tess__bytes     name;
     int32_t        role;   /* a TESS__PARAM_ */
     int32_t        type;   /* a dtype, or a TESS__LETTER_ (in a tree without types) */
     int32_t        border; /* views: a tess_border, or TESS__BORDER_ERROR */
@@ -58,7 +58,7 @@ typedef struct tess__param {
 /* A name that holds a value: locals, loop counters, parameters of functions, and the parameters of the operator other
  * than views and scatters. In a join block, s_other of an accumulator s is one as well. */
 typedef struct tess__variable {
-    tess__span name;
+    tess__bytes name;
     int32_t    type;
     int32_t    param;    /* of the operator, or -1 */
     bool       other;    /* s_other: of `param` */
@@ -66,7 +66,7 @@ typedef struct tess__variable {
 } tess__variable;
 
 typedef struct tess__function {
-    tess__span name;
+    tess__bytes name;
     int32_t    type;        /* of the result */
     int32_t    first, count; /* its parameters among the variables */
     int32_t    body;        /* a list of statements, the last of them TESS__RETURN */
@@ -126,7 +126,7 @@ typedef struct tess__node {
     int32_t        type;     /* of the value; 0 for statements, and before types are given */
     int32_t        computed; /* TESS__OPERATOR, TESS__INTERP: the type of the operands */
     int32_t        first, next;
-    tess__span     span;
+    tess__bytes     span;
     tess__constant value;
 } tess__node;
 
@@ -141,7 +141,7 @@ typedef struct tess__tree {
     int32_t               length;
     bool                  macro; /* the text is that of a macro, in pieces of one line each */
     const char           *label; /* its name in messages */
-    tess__span            name;
+    tess__bytes            name;
     int32_t               uses;    /* of TESS__USES_; a tree with types */
     float                 cost;    /* estimated nanoseconds an element; a tree with types */
     bool                  indexed; /* uses an index, a size, a view or a scatter */
