@@ -18,6 +18,7 @@
 #define TESSERA_OP_H
 
 #include "tessera/array.h"
+#include "tessera/border.h"
 #include "tessera/device.h"
 
 TESS_BEGIN_C
@@ -29,13 +30,6 @@ typedef struct tess_op tess_op;
 
 /** Lanes of a reduction: element i of a row of a tile is added to lane i % TESS_LANES. */
 enum { TESS_LANES = 256 };
-
-/** Where a view with the border `error` was read outside; the library looks at it when the tile is done. */
-typedef struct tess_fault {
-    int32_t set;      /* not 0: the rest is the first such read of this tile */
-    int32_t view;     /* number of the parameter */
-    int64_t index[4]; /* b, d, h, w that was asked for */
-} tess_fault;
 
 /**
  * A piece of the domain, for one call of a loop. Parameters are numbered as in the signature, from 0.

@@ -3,7 +3,7 @@
 
 #include "cpu/kernels.h"
 #include "cpu/template.h"
-#include "ops/f16.op.h"
+#include "tessera/math/f16.op.h"
 
 /* Values that are looked for side by side, so that the processor waits for several elements at once. */
 enum { LANES = 8 };

@@ -45,6 +45,7 @@ static atomic_bool        in_use; /* some thread owns the pool */
 static atomic_int         forks;
 static atomic_int         threads_wanted; /* 0: the default */
 static _Thread_local bool inside;         /* this thread is doing a piece of somebody's job */
+static _Thread_local int  cap;            /* of this thread's work; 0: none */
 
 static void relax(void)
 {
@@ -105,12 +106,25 @@ static void find_default(void)
     if (default_threads > MAX_WORKERS + 1) default_threads = MAX_WORKERS + 1;
 }
 
-int tess_threads_get(void)
+static int threads_set(void)
 {
     const int n = atomic_load_explicit(&threads_wanted, memory_order_relaxed);
     if (n) return n;
     (void)pthread_once(&default_once, find_default);
     return default_threads;
+}
+
+int tess_threads_get(void)
+{
+    const int n = threads_set();
+    return cap > 0 && cap < n ? cap : n;
+}
+
+int tess__threads_cap(int n)
+{
+    const int before = cap;
+    cap = n;
+    return before;
 }
 
 tess_status tess_threads_set(int n)

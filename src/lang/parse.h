@@ -8,7 +8,18 @@
 /* Parse n bytes of text; `limits` has no zero left in it but perhaps its name. */
 tess_status tess__parse(tess__tree **out, const char *text, size_t n, const tess_op_parse_opts *limits);
 
-/* The same for an operator compiled with the program, whose text is in pieces and in the manner of macros. */
+/* The same for an operator compiled with the program (tessera/op_define.h), whose text is in pieces and in the manner of
+ * macros, as the preprocessor gives it (on one line):
+ *
+ *     params  "(in(f32,x), inout(f32,y), out(f32,z), val(f32,a), view(f32,v), view(f32,u,clamp), scatter(i32,bins),
+ *             acc(f64,s,sum), acc(f64,s,sum,1), acc(f64,s,none,0), post(statements), join(statements), use(lerp))"
+ *             post, join and use are no parameters and have no number; they stand anywhere in the list
+ *     body    "statements", without braces
+ *     uses    "fn f32 lerp(f32 a, f32 b, f32 t) { return a + (b-a)*t; }", one of each
+ *
+ * Differences from other text: v[b,d,h,w] is refused, it is tess_at(v, b, d, h, w), and a scatter is written
+ * tess_at(bins, b, d, h, w) += e; functions have their prefix (tessm_shape(v, 3), tessm_size(0), tessm_max(m, x));
+ * braces of an if or for with one statement may be missing, and types may be C's: int64_t, bool, _Bool. */
 tess_status tess__parse_def(tess__tree **out, const tess_op_def *def);
 
 /* "op name(params)" with no body; `*index` if the word index stands before it. */
