@@ -8,18 +8,18 @@
 enum { SIZES = 5, PREFERRED_BYTES = 24576 /* of registers, to stay in the first cache */, LEAST_BLOCK = 8 };
 
 typedef struct assignment {
-    values         *all;
-    int             part;
-    int32_t        *order; /* values in the order of the program */
-    int32_t         n, row, block;
-    int32_t        *end_of; /* of each position: that of the end of the loop that begins there */
-    int32_t         n_active, *active; /* values that have a register now */
-    int32_t         free_at[SIZES][TESS__MAX_REGISTERS];
-    int32_t         n_free[SIZES], n_made[SIZES];
-    int32_t        *register_of; /* of each value: number among those of its size */
-    tess__operand  *operands;
-    int32_t         n_operands, n_slots;
-    int32_t         operand_of[SIZES][TESS__MAX_REGISTERS];
+    values        *all;
+    int            part;
+    int32_t       *order; /* values in the order of the program */
+    int32_t        n, row, block;
+    int32_t       *end_of;            /* of each position: that of the end of the loop that begins there */
+    int32_t        n_active, *active; /* values that have a register now */
+    int32_t        free_at[SIZES][TESS__MAX_REGISTERS];
+    int32_t        n_free[SIZES], n_made[SIZES];
+    int32_t       *register_of; /* of each value: number among those of its size */
+    tess__operand *operands;
+    int32_t        n_operands, n_slots;
+    int32_t        operand_of[SIZES][TESS__MAX_REGISTERS];
 } assignment;
 
 static int size_class(tess_dtype type)
@@ -46,8 +46,13 @@ static bool has_register(const value *v)
 {
     if (v->single) return false;
     switch (v->kind) {
-    case TESS__DO_STORE: case TESS__DO_SCATTER: case TESS__DO_COMBINE: case TESS__DO_SET_LANES: case TESS__DO_LOOP:
-    case TESS__DO_END: case VALUE_SET: return false;
+    case TESS__DO_STORE:
+    case TESS__DO_SCATTER:
+    case TESS__DO_COMBINE:
+    case TESS__DO_SET_LANES:
+    case TESS__DO_LOOP:
+    case TESS__DO_END:
+    case VALUE_SET: return false;
     default: return true;
     }
 }
@@ -57,9 +62,15 @@ static bool has_register(const value *v)
 static bool has_effect(const assignment *a, const value *v)
 {
     switch (v->kind) {
-    case TESS__DO_STORE: case TESS__DO_SCATTER: case TESS__DO_COMBINE: case TESS__DO_SET_LANES: case TESS__DO_LOOP:
+    case TESS__DO_STORE:
+    case TESS__DO_SCATTER:
+    case TESS__DO_COMBINE:
+    case TESS__DO_SET_LANES:
+    case TESS__DO_LOOP:
     case TESS__DO_END: return true;
-    case TESS__DO_AT: case TESS__DO_INTERP: return a->all->tree->params[v->op].border == TESS__BORDER_ERROR;
+    case TESS__DO_ROW:
+    case TESS__DO_AT:
+    case TESS__DO_INTERP: return a->all->tree->params[v->op].border == TESS__BORDER_ERROR;
     default: return false;
     }
 }
@@ -165,8 +176,15 @@ static int32_t last_read(const assignment *a, int32_t cell, int32_t from, int32_
 static bool is_plain(const value *v)
 {
     switch (v->kind) {
-    case TESS__DO_OPERATOR: case TESS__DO_CAST: case TESS__DO_CONVERT: case TESS__DO_SELECT: case TESS__DO_COPY:
-    case TESS__DO_IOTA: case TESS__DO_AT: case TESS__DO_INTERP: case TESS__DO_RANDOM: return true;
+    case TESS__DO_OPERATOR:
+    case TESS__DO_CAST:
+    case TESS__DO_CONVERT:
+    case TESS__DO_SELECT:
+    case TESS__DO_COPY:
+    case TESS__DO_IOTA:
+    case TESS__DO_AT:
+    case TESS__DO_INTERP:
+    case TESS__DO_RANDOM: return true;
     default: return false;
     }
 }
@@ -226,8 +244,10 @@ static void aim_stores(assignment *a)
     }
     for (int32_t p = a->block; p < a->n; p++) {
         value *store = value_at(a, p);
-        if (store->kind != TESS__DO_STORE) continue;
+        if (store->kind != TESS__DO_STORE && store->kind != TESS__DO_SET_LANES) continue;
         value *x = &a->all->v[store->args[0]];
+        if (x->kind == TESS__DO_LANES) x->step = 1; /* they may be set before they are read */
+        if (store->kind != TESS__DO_STORE) continue;
         if (x->kind == TESS__DO_LOAD && stores > 1) x->flag = true;
         if (!is_plain(x) || x->single || x->level != LEVEL_BLOCK || x->same != store->args[0] || x->flag) continue;
         if (last_load > x->first || (last_load == x->first && !x->in_place)) continue;
@@ -323,7 +343,8 @@ static tess__operand register_operand(const assignment *a, int size, int32_t num
         rank += a->n_made[k];
     }
     return (tess__operand){ .kind = moving ? TESS__OPERAND_MOVING : TESS__OPERAND_REGISTER,
-                            .at = offset + (number << size), .place = (uint16_t)(rank + number) };
+                            .at = offset + (number << size),
+                            .place = (uint16_t)(rank + number) };
 }
 
 static tess_status vector_operand(assignment *a, uint16_t *out, int32_t number)
@@ -405,11 +426,35 @@ static tess_status loop_instruction(assignment *a, tess__instruction *i, value *
     return TESS_OK;
 }
 
+static bool moves_elements(const value *v)
+{
+    switch (v->kind) {
+    case TESS__DO_SELECT:
+    case TESS__DO_COPY:
+    case TESS__DO_LOAD:
+    case TESS__DO_LANES:
+    case TESS__DO_STORE:
+    case TESS__DO_SET_LANES:
+    case TESS__DO_ROW:
+    case TESS__DO_AT:
+    case VALUE_SET: return true;
+    default: return false;
+    }
+}
+
 static tess_status instruction(assignment *a, tess__instruction *i, int32_t number, int32_t at)
 {
     value *v = &a->all->v[number];
-    *i = (tess__instruction){ .kind = v->kind, .n_args = v->n_args, .type = v->type, .to = v->to, .single = v->single,
-                              .flag = v->flag, .op = v->op, .step = v->step };
+    *i = (tess__instruction){ .kind = v->kind,
+                              .n_args = v->n_args,
+                              .type = v->type,
+                              .to = v->to,
+                              .single = v->single,
+                              .flag = v->flag,
+                              .op = v->op,
+                              .step = v->step };
+    if (moves_elements(v)) i->step = size_class(v->type);
+    if (v->kind == TESS__DO_LANES && v->step) i->to = 0;
     if (v->kind == VALUE_SET) return set_instruction(a, i, v);
     if (v->kind != TESS__DO_END)
         for (int k = 0; k < v->n_args; k++) TESS_TRY(operand(a, &i->args[k], v->args[k]));
@@ -504,6 +549,7 @@ static tess_status assign_all(tess__program **out, assignment *a, tess__instruct
     TESS_TRY(instructions(a, code, &head));
     for (int k = 0; k < tree->n_params; k++) {
         head.type[k] = (uint8_t)tree->params[k].type;
+        head.role[k] = (uint8_t)tree->params[k].role;
         head.border[k] = tree->params[k].border;
     }
     head.length = block_length(a);

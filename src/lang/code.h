@@ -26,25 +26,27 @@ typedef struct tess__operand {
     int32_t  at;    /* offset or number */
 } tess__operand;
 
-/* Instructions. `result` and the `args` are operands; op, type and to are as said. */
+/* Instructions. `result` and the `args` are operands; op, type and to are as said. Where elements are moved, step is the
+ * logarithm of their size. */
 enum {
-    TESS__DO_OPERATOR,  /* op: a TESS__OP_, type: of its operands */
-    TESS__DO_CAST,      /* from type to `to`, both real */
-    TESS__DO_CONVERT,   /* the same where one is complex */
-    TESS__DO_SELECT,    /* type; a bool and two operands */
-    TESS__DO_COPY,      /* type */
-    TESS__DO_IOTA,      /* the last index of each element; type i32, i64, f32 or f64 */
-    TESS__DO_LOAD,      /* op: the parameter; `flag`: never where it lies */
-    TESS__DO_LANES,     /* op: the parameter, whose lanes or results are an operand; `flag`: those to be joined */
-    TESS__DO_AIM,       /* op: the parameter, an output; its elements themselves may be the result */
-    TESS__DO_STORE,     /* op: the parameter; an operand, which may be there already */
-    TESS__DO_ROW,       /* op: a view; type; b, d, h and what is added to the last index */
-    TESS__DO_AT,        /* op: a view; type; four indices and perhaps a mask */
-    TESS__DO_INTERP,    /* op: a view; type; step: a TESS__INTERP_, and TESS__INTERP_F64 if the coordinates are f64;
+    TESS__DO_OPERATOR, /* op: a TESS__OP_, type: of its operands */
+    TESS__DO_CAST,     /* from type to `to`, both real */
+    TESS__DO_CONVERT,  /* the same where one is complex */
+    TESS__DO_SELECT,   /* type; a bool and two operands */
+    TESS__DO_COPY,     /* type */
+    TESS__DO_IOTA,     /* the last index of each element; type i32, i64, f32 or f64 */
+    TESS__DO_LOAD,     /* op: the parameter; `flag`: never where it lies */
+    TESS__DO_LANES,    /* op: the parameter, whose lanes or results are an operand; `flag`: those to be joined; to: 0 if
+                           never where they lie */
+    TESS__DO_AIM,      /* op: the parameter, an output; its elements themselves may be the result */
+    TESS__DO_STORE,    /* op: the parameter; an operand, which may be there already */
+    TESS__DO_ROW,      /* op: a view; type; b, d, h and what is added to the last index */
+    TESS__DO_AT,       /* op: a view; type; four indices and perhaps a mask */
+    TESS__DO_INTERP,   /* op: a view; type; step: a TESS__INTERP_, and TESS__INTERP_F64 if the coordinates are f64;
                            four operands, perhaps a mask */
-    TESS__DO_RANDOM,    /* seed and counter */
-    TESS__DO_SCATTER,   /* op: the parameter; type; four indices, what is added, perhaps a mask */
-    TESS__DO_COMBINE,   /* op: the parameter, step: the operator by which an operand is combined into its lanes; type: of
+    TESS__DO_RANDOM,   /* seed and counter */
+    TESS__DO_SCATTER,  /* op: the parameter; type; four indices, what is added, perhaps a mask */
+    TESS__DO_COMBINE,  /* op: the parameter, step: the operator by which an operand is combined into its lanes; type: of
                            the operand; to: of the lanes */
     TESS__DO_SET_LANES, /* op: the parameter, type; an operand that becomes its lanes */
     TESS__DO_LOOP,      /* result: the counter; from, to, and a slot for the state; `flag`: also for `to` itself; step;
@@ -84,9 +86,9 @@ struct tess__program {
     int32_t                  n_operands, n_slots, n_constants, n_registers, n_params;
     const tess__instruction *code;
     const tess__operand     *operands;
-    const unsigned char    (*constants)[16];
-    uint8_t                  type[TESS__MAX_PARAMS]; /* of the parameters */
-    int32_t                  border[TESS__MAX_PARAMS];
+    const unsigned char (*constants)[16];
+    uint8_t type[TESS__MAX_PARAMS], role[TESS__MAX_PARAMS]; /* of the parameters */
+    int32_t border[TESS__MAX_PARAMS];
 };
 
 #endif

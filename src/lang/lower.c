@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "lang/uniform.h"
 #include "lang/values.h"
-#include "ops/f16.op.h"
+#include "tessera/math/f16.op.h"
 
 enum { MAX_VISITS = 1 << 18 };
 
@@ -14,12 +14,12 @@ typedef struct lowering {
     values            all;
     const tess__tree *tree;
     int               part;
-    int32_t          *now;       /* of each variable: its value, or -1 */
-    int32_t          *saved;     /* room for copies of `now`, one for each nested if */
+    int32_t          *now;   /* of each variable: its value, or -1 */
+    int32_t          *saved; /* room for copies of `now`, one for each nested if */
     int32_t           n_saved, saved_room;
-    const bool       *varies;    /* of each variable: see uniform.h; NULL: there is no loop */
-    int32_t           mask;      /* elements that are here, as far as ifs decide; -1: all */
-    int32_t           skipped;   /* elements that have left this turn of the loop; -1: none */
+    const bool       *varies;  /* of each variable: see uniform.h; NULL: there is no loop */
+    int32_t           mask;    /* elements that are here, as far as ifs decide; -1: all */
+    int32_t           skipped; /* elements that have left this turn of the loop; -1: none */
     int32_t           visits;
 } lowering;
 
@@ -56,9 +56,12 @@ static void constant_bytes(unsigned char *bytes, tess_dtype type, const tess__co
     case TESS_C16: memcpy(bytes, (uint16_t[2]){ tess__f64_to_f16(c->f[0]), tess__f64_to_f16(c->f[1]) }, 4); break;
     case TESS_C32: memcpy(bytes, f, 8); break;
     case TESS_C64: memcpy(bytes, c->f, 16); break;
-    case TESS_I8: case TESS_U8: bytes[0] = (uint8_t)c->u; break;
-    case TESS_I16: case TESS_U16: memcpy(bytes, &(uint16_t){ (uint16_t)c->u }, 2); break;
-    case TESS_I32: case TESS_U32: memcpy(bytes, &(uint32_t){ (uint32_t)c->u }, 4); break;
+    case TESS_I8:
+    case TESS_U8: bytes[0] = (uint8_t)c->u; break;
+    case TESS_I16:
+    case TESS_U16: memcpy(bytes, &(uint16_t){ (uint16_t)c->u }, 2); break;
+    case TESS_I32:
+    case TESS_U32: memcpy(bytes, &(uint32_t){ (uint32_t)c->u }, 4); break;
     default: memcpy(bytes, &c->u, 8); break;
     }
 }
@@ -85,7 +88,9 @@ static tess__constant neutral_of(tess_dtype type, int monoid)
     }
     c.u = monoid == TESS__MONOID_PROD || monoid == TESS__MONOID_ALL;
     if (monoid == TESS__MONOID_MIN)
-        c.u = kind == TESS_KIND_BOOL ? 1 : kind == TESS_KIND_INT ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits);
+        c.u = kind == TESS_KIND_BOOL  ? 1
+              : kind == TESS_KIND_INT ? UINT64_MAX >> (65 - bits)
+                                      : UINT64_MAX >> (64 - bits);
     if (monoid == TESS__MONOID_MAX) c.u = kind == TESS_KIND_INT ? (uint64_t)1 << (bits - 1) : 0;
     return c;
 }
@@ -102,8 +107,13 @@ static bool is_kind(const lowering *l, int32_t v, int kind) { return l->all.v &&
 
 static int32_t operation(lowering *l, int op, tess_dtype computed, tess_dtype type, int n, const int32_t *args)
 {
-    value like = { .kind = TESS__DO_OPERATOR, .type = (uint8_t)computed, .to = (uint8_t)type, .op = (int16_t)op,
-                   .single = true, .n_args = (uint8_t)n, .in_place = true };
+    value like = { .kind = TESS__DO_OPERATOR,
+                   .type = (uint8_t)computed,
+                   .to = (uint8_t)type,
+                   .op = (int16_t)op,
+                   .single = true,
+                   .n_args = (uint8_t)n,
+                   .in_place = true };
     memcpy(like.args, args, (size_t)n * sizeof *args);
     return tess__value(&l->all, &like, false);
 }
@@ -128,8 +138,12 @@ static int32_t cast(lowering *l, int32_t x, tess_dtype from, tess_dtype to)
     if (is_kind(l, x, TESS__DO_IOTA) && from == TESS_I64 && counts)
         return tess__value(&l->all, &(value){ .kind = TESS__DO_IOTA, .type = (uint8_t)to, .to = (uint8_t)to }, false);
     return tess__value(&l->all,
-                       &(value){ .kind = complex ? TESS__DO_CONVERT : TESS__DO_CAST, .type = (uint8_t)from,
-                                 .to = (uint8_t)to, .single = true, .n_args = 1, .args = { x },
+                       &(value){ .kind = complex ? TESS__DO_CONVERT : TESS__DO_CAST,
+                                 .type = (uint8_t)from,
+                                 .to = (uint8_t)to,
+                                 .single = true,
+                                 .n_args = 1,
+                                 .args = { x },
                                  .in_place = tess_dtype_size(from) == tess_dtype_size(to) },
                        false);
 }
@@ -138,8 +152,13 @@ static int32_t chosen(lowering *l, tess_dtype type, int32_t condition, int32_t y
 {
     if (yes == no) return yes;
     return tess__value(&l->all,
-                       &(value){ .kind = TESS__DO_SELECT, .type = (uint8_t)type, .to = (uint8_t)type, .single = true,
-                                 .n_args = 3, .args = { condition, yes, no }, .in_place = true },
+                       &(value){ .kind = TESS__DO_SELECT,
+                                 .type = (uint8_t)type,
+                                 .to = (uint8_t)type,
+                                 .single = true,
+                                 .n_args = 3,
+                                 .args = { condition, yes, no },
+                                 .in_place = true },
                        false);
 }
 
@@ -165,17 +184,22 @@ static int32_t live(lowering *l)
 
 static int32_t load(lowering *l, int kind, int param, tess_dtype type, bool other)
 {
-    return tess__value(&l->all,
-                       &(value){ .kind = (uint8_t)kind, .type = (uint8_t)type, .to = (uint8_t)type,
-                                 .op = (int16_t)param, .flag = other },
-                       false);
+    return tess__value(
+        &l->all,
+        &(value){
+            .kind = (uint8_t)kind, .type = (uint8_t)type, .to = (uint8_t)type, .op = (int16_t)param, .flag = other },
+        false);
 }
 
 static int32_t leaf(lowering *l, int kind, int op, int64_t axis, tess_dtype type)
 {
     return tess__value(&l->all,
-                       &(value){ .kind = (uint8_t)kind, .type = (uint8_t)type, .to = (uint8_t)type, .op = (int16_t)op,
-                                 .step = axis, .single = true },
+                       &(value){ .kind = (uint8_t)kind,
+                                 .type = (uint8_t)type,
+                                 .to = (uint8_t)type,
+                                 .op = (int16_t)op,
+                                 .step = axis,
+                                 .single = true },
                        false);
 }
 
@@ -200,20 +224,27 @@ static int32_t shift_of(lowering *l, int32_t x)
     return operation(l, v.op, TESS_I64, TESS_I64, 2, (int32_t[]){ inner, added });
 }
 
+static bool all_single(const lowering *l, const int32_t *args, int n)
+{
+    bool all = true;
+    for (int k = 0; k < n; k++) all &= l->all.v[args[k]].single;
+    return all;
+}
+
 static int32_t read_view(lowering *l, const tess__node *node)
 {
     const tess__param *view = &l->tree->params[node->op];
-    value like = { .kind = TESS__DO_AT, .type = (uint8_t)node->type, .to = (uint8_t)node->type,
-                   .op = (int16_t)node->op, .single = true };
+    value              like = { .kind = TESS__DO_AT,
+                                .type = (uint8_t)node->type,
+                                .to = (uint8_t)node->type,
+                                .op = (int16_t)node->op,
+                                .single = true };
     like.n_args = (uint8_t)arguments(l, node, like.args, 4);
     if (l->all.status != TESS_OK) return 0;
-    if (view->border == TESS__BORDER_ERROR) {
-        const int32_t here = live(l);
-        if (here >= 0) like.args[like.n_args++] = here;
-        return tess__value(&l->all, &like, true);
-    }
-    const value *v = l->all.v;
-    if (v[like.args[0]].single && v[like.args[1]].single && v[like.args[2]].single && !v[like.args[3]].single) {
+    const bool    error = view->border == TESS__BORDER_ERROR;
+    const int32_t here = error ? live(l) : -1;
+    if (here >= 0) like.args[like.n_args++] = here;
+    else if (all_single(l, like.args, 3) && !l->all.v[like.args[3]].single) {
         const int32_t shift = shift_of(l, like.args[3]);
         if (shift >= 0) {
             like.kind = TESS__DO_ROW;
@@ -221,14 +252,17 @@ static int32_t read_view(lowering *l, const tess__node *node)
             like.single = false;
         }
     }
-    return tess__value(&l->all, &like, false);
+    return tess__value(&l->all, &like, error);
 }
 
 static int32_t interpolate(lowering *l, const tess__node *node)
 {
-    value like = { .kind = TESS__DO_INTERP, .type = (uint8_t)node->type, .to = (uint8_t)node->type,
-                   .op = (int16_t)node->op, .single = true,
-                   .step = node->value.i + (node->computed == TESS_F64 ? TESS__INTERP_F64 : 0) };
+    value      like = { .kind = TESS__DO_INTERP,
+                        .type = (uint8_t)node->type,
+                        .to = (uint8_t)node->type,
+                        .op = (int16_t)node->op,
+                        .single = true,
+                        .step = node->value.i + (node->computed == TESS_F64 ? TESS__INTERP_F64 : 0) };
     const bool error = l->tree->params[node->op].border == TESS__BORDER_ERROR;
     like.n_args = (uint8_t)arguments(l, node, like.args, 4);
     const int32_t here = error ? live(l) : -1;
@@ -283,20 +317,22 @@ static int32_t expression(lowering *l, int32_t n)
         const int count = arguments(l, node, args, 3);
         return operator_of(l, node->op, node->computed, node->type, count, args);
     }
-    case TESS__CAST: {
+    case TESS__CONVERT: {
         const int32_t x = expression(l, node->first);
         return cast(l, x, node_at(l, node->first)->type, node->type);
     }
-    case TESS__SELECT:
-        (void)arguments(l, node, args, 3);
-        return chosen(l, node->type, args[0], args[1], args[2]);
+    case TESS__SELECT: (void)arguments(l, node, args, 3); return chosen(l, node->type, args[0], args[1], args[2]);
     case TESS__AT: return read_view(l, node);
     case TESS__INTERP: return interpolate(l, node);
     case TESS__RANDOM:
         (void)arguments(l, node, args, 2);
         return tess__value(&l->all,
-                           &(value){ .kind = TESS__DO_RANDOM, .type = TESS_F32, .to = TESS_F32, .single = true,
-                                     .n_args = 2, .args = { args[0], args[1] } },
+                           &(value){ .kind = TESS__DO_RANDOM,
+                                     .type = TESS_F32,
+                                     .to = TESS_F32,
+                                     .single = true,
+                                     .n_args = 2,
+                                     .args = { args[0], args[1] } },
                            false);
     default: return call_function(l, node);
     }
@@ -321,13 +357,17 @@ static int variable_of(const tess__tree *tree, int param)
 
 static int operator_of_monoid(int monoid)
 {
-    static const int op[] = { 0, TESS__OP_add, TESS__OP_mul, TESS__OP_fmin, TESS__OP_fmax, TESS__OP_logical_or,
-                              TESS__OP_logical_and };
+    static const int op[] = {
+        0, TESS__OP_add, TESS__OP_mul, TESS__OP_fmin, TESS__OP_fmax, TESS__OP_logical_or, TESS__OP_logical_and
+    };
     return op[monoid];
 }
 
 /* The type whose kernel computes: half precision is stored only, and all others have one for each operator here. */
-static tess_dtype computed_in(tess_dtype type) { return type == TESS_F16 ? TESS_F32 : type == TESS_C16 ? TESS_C32 : type; }
+static tess_dtype computed_in(tess_dtype type)
+{
+    return type == TESS_F16 ? TESS_F32 : type == TESS_C16 ? TESS_C32 : type;
+}
 
 static void accumulate(lowering *l, const tess__node *node)
 {
@@ -415,14 +455,16 @@ static void open_cells(lowering *l, const tess__node *node, int32_t cells, int32
             l->saved[cells + k] = -1;
             continue;
         }
-        const bool  single = !l->varies[k];
-        const value like = { .kind = VALUE_CELL, .type = (uint8_t)tree->variables[k].type,
-                             .to = (uint8_t)tree->variables[k].type, .single = single };
+        const bool    single = !l->varies[k];
+        const value   like = { .kind = VALUE_CELL,
+                               .type = (uint8_t)tree->variables[k].type,
+                               .to = (uint8_t)tree->variables[k].type,
+                               .single = single };
         const int32_t cell = tess__value(&l->all, &like, true);
-        (void)tess__value(&l->all,
-                          &(value){ .kind = VALUE_SET, .type = like.type, .single = single, .n_args = 2,
-                                    .args = { cell, before } },
-                          true);
+        (void)tess__value(
+            &l->all,
+            &(value){ .kind = VALUE_SET, .type = like.type, .single = single, .n_args = 2, .args = { cell, before } },
+            true);
         l->saved[cells + k] = cell;
     }
     const int32_t loop = tess__loop_open(&l->all, from, to, node->value.i, node->computed != 0);
@@ -434,8 +476,9 @@ static void open_cells(lowering *l, const tess__node *node, int32_t cells, int32
         l->all.v[cell].loop = loop;
         l->now[k] = cell;
     }
-    const value counter = { .kind = VALUE_COUNTER, .type = TESS_I32, .to = TESS_I32, .single = true, .n_args = 1,
-                            .args = { loop } };
+    const value counter = {
+        .kind = VALUE_COUNTER, .type = TESS_I32, .to = TESS_I32, .single = true, .n_args = 1, .args = { loop }
+    };
     l->now[node->op] = tess__value(&l->all, &counter, true);
 }
 
@@ -447,16 +490,23 @@ static void close_cells(lowering *l, int32_t cells)
         if (cell < 0 || last == cell || l->all.v[last].kind != VALUE_CELL) continue;
         const value *v = &l->all.v[last];
         l->now[k] = tess__value(&l->all,
-                                &(value){ .kind = TESS__DO_COPY, .type = v->type, .to = v->type, .single = v->single,
-                                          .n_args = 1, .args = { last } },
+                                &(value){ .kind = TESS__DO_COPY,
+                                          .type = v->type,
+                                          .to = v->type,
+                                          .single = v->single,
+                                          .n_args = 1,
+                                          .args = { last } },
                                 true);
     }
     for (int32_t k = 0; k < n && l->all.status == TESS_OK; k++) {
         const int32_t cell = l->saved[cells + k];
         if (cell < 0 || l->now[k] == cell) continue;
         (void)tess__value(&l->all,
-                          &(value){ .kind = VALUE_SET, .type = l->all.v[cell].type, .single = l->all.v[cell].single,
-                                    .n_args = 2, .args = { cell, l->now[k] } },
+                          &(value){ .kind = VALUE_SET,
+                                    .type = l->all.v[cell].type,
+                                    .single = l->all.v[cell].single,
+                                    .n_args = 2,
+                                    .args = { cell, l->now[k] } },
                           true);
     }
     tess__loop_close(&l->all);
@@ -465,8 +515,12 @@ static void close_cells(lowering *l, int32_t cells)
         if (cell < 0 && l->now[k] >= 0 && l->all.v[l->now[k]].level > l->all.level) l->now[k] = -1; /* out of scope */
         if (cell < 0) continue;
         l->now[k] = tess__value(&l->all,
-                                &(value){ .kind = VALUE_AFTER, .type = l->all.v[cell].type, .to = l->all.v[cell].to,
-                                          .single = l->all.v[cell].single, .n_args = 1, .args = { cell } },
+                                &(value){ .kind = VALUE_AFTER,
+                                          .type = l->all.v[cell].type,
+                                          .to = l->all.v[cell].to,
+                                          .single = l->all.v[cell].single,
+                                          .n_args = 1,
+                                          .args = { cell } },
                                 true);
     }
 }
@@ -530,8 +584,8 @@ static void start_variables(lowering *l)
         else if (body && (p->role == TESS__PARAM_IN || p->role == TESS__PARAM_INOUT))
             l->now[k] = load(l, TESS__DO_LOAD, variable->param, p->type, false);
         else if (p->role == TESS__PARAM_ACC)
-            l->now[k] = body && p->monoid ? neutral(l, p)
-                                          : load(l, TESS__DO_LANES, variable->param, p->type, variable->other);
+            l->now[k] =
+                body && p->monoid ? neutral(l, p) : load(l, TESS__DO_LANES, variable->param, p->type, variable->other);
     }
 }
 
@@ -547,11 +601,15 @@ static void finish_accumulator(lowering *l, int param, int32_t x)
 {
     const tess__param *p = &l->tree->params[param];
     const tess_dtype   lanes = lane_type(p);
-    value like = { .kind = TESS__DO_SET_LANES, .type = (uint8_t)p->type, .to = (uint8_t)lanes, .op = (int16_t)param,
-                   .n_args = 1, .args = { x } };
+    value              like = { .kind = TESS__DO_SET_LANES,
+                                .type = (uint8_t)p->type,
+                                .to = (uint8_t)lanes,
+                                .op = (int16_t)param,
+                                .n_args = 1,
+                                .args = { x } };
     if (l->part == TESS__PART_BODY && p->monoid) {
         if (x == neutral(l, p)) return;
-        const tess_dtype in = p->type == TESS_F32 ? TESS_F32 : lanes;
+        const tess_dtype in = p->type == TESS_F32 || lanes == TESS_F16 ? TESS_F32 : lanes;
         like.kind = TESS__DO_COMBINE;
         like.step = operator_of_monoid(p->monoid);
         like.args[0] = cast(l, x, p->type, in);
@@ -574,8 +632,11 @@ static void finish_variables(lowering *l)
             const bool unchanged = is_kind(l, l->now[k], TESS__DO_LOAD) && l->all.v[l->now[k]].op == variable->param;
             if (l->all.status == TESS_OK && !unchanged)
                 (void)tess__value(&l->all,
-                                  &(value){ .kind = TESS__DO_STORE, .type = (uint8_t)variable->type,
-                                            .op = (int16_t)variable->param, .n_args = 1, .args = { l->now[k] } },
+                                  &(value){ .kind = TESS__DO_STORE,
+                                            .type = (uint8_t)variable->type,
+                                            .op = (int16_t)variable->param,
+                                            .n_args = 1,
+                                            .args = { l->now[k] } },
                                   true);
         }
     }

@@ -158,14 +158,20 @@ int32_t tess__value_constant(values *all, tess_dtype type, const void *bytes)
         }
         memcpy(all->constants[all->n_constants++], padded, 16);
     }
-    return tess__value(all, &(value){ .kind = VALUE_CONSTANT, .type = (uint8_t)type, .single = true, .step = k }, false);
+    return tess__value(all, &(value){ .kind = VALUE_CONSTANT, .type = (uint8_t)type, .single = true, .step = k },
+                       false);
 }
 
 int32_t tess__loop_open(values *all, int32_t from, int32_t to, int64_t step, bool inclusive)
 {
     if (all->level + 1 >= MAX_DEPTH) tess__values_fail(all, too_large(all->tree));
-    const value   like = { .kind = TESS__DO_LOOP, .type = TESS_I32, .single = true, .flag = inclusive, .n_args = 2,
-                           .args = { from, to }, .step = step };
+    const value   like = { .kind = TESS__DO_LOOP,
+                           .type = TESS_I32,
+                           .single = true,
+                           .flag = inclusive,
+                           .n_args = 2,
+                           .args = { from, to },
+                           .step = step };
     const int32_t loop = tess__value(all, &like, true);
     if (all->status != TESS_OK) return 0;
     all->level++;
@@ -179,8 +185,9 @@ void tess__loop_close(values *all)
     if (all->status != TESS_OK) return;
     const int32_t loop = all->loop[all->level];
     const list    body = all->lists[all->level];
-    const value   like = { .kind = TESS__DO_END, .single = true, .n_args = 1, .args = { loop },
-                           .step = all->v[loop].step };
+    const value   like = {
+          .kind = TESS__DO_END, .single = true, .n_args = 1, .args = { loop }, .step = all->v[loop].step
+    };
     all->level--;
     link_value(all, loop, all->level);
     if (body.first >= 0) {

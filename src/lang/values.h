@@ -30,11 +30,11 @@ typedef struct value {
     int16_t op, level;
     int32_t args[TESS__MAX_ARGS];
     int64_t step;
-    int32_t loop;         /* in which it is computed, if it is in one */
-    int32_t next, chain;  /* in the list of its level; of values with the same hash */
-    int32_t first, last;  /* positions of its first and last use */
-    int32_t operand;      /* -1: none yet */
-    int32_t same;         /* registers: the value whose register it has, or itself */
+    int32_t loop;        /* in which it is computed, if it is in one */
+    int32_t next, chain; /* in the list of its level; of values with the same hash */
+    int32_t first, last; /* positions of its first and last use */
+    int32_t operand;     /* -1: none yet */
+    int32_t same;        /* registers: the value whose register it has, or itself */
 } value;
 
 typedef struct list {
@@ -49,12 +49,12 @@ typedef struct values {
     value            *v;
     int32_t           n, room;
     tess_status       status; /* the first failure; what comes after it does nothing */
-    unsigned char   (*constants)[16];
-    int32_t           n_constants, constants_room;
-    int32_t           level;            /* where statements stand */
-    int32_t           loop[MAX_DEPTH];  /* the open loop of each level */
-    list              lists[MAX_DEPTH];
-    int32_t           hash[HASH_SIZE];
+    unsigned char (*constants)[16];
+    int32_t n_constants, constants_room;
+    int32_t level;           /* where statements stand */
+    int32_t loop[MAX_DEPTH]; /* the open loop of each level */
+    list    lists[MAX_DEPTH];
+    int32_t hash[HASH_SIZE];
 } values;
 
 void tess__values_start(values *all, const tess__tree *tree);
