@@ -10,7 +10,6 @@
 #include "cpu/sort_keys.h"
 #include "cpu/transpose.h"
 #include "tessera/dtype.h"
-#include "tessera/op.h"
 
 /* The families of kernels: kernels_NAME.c each. */
 #define TESS__KERNEL_FAMILIES(X, isa)                                                                                  \
@@ -223,10 +222,10 @@ enum { TESS__TO_KEYS, TESS__FROM_KEYS, TESS__KEY_WAYS };
 
 /* A view or scatter: of no elements, it is one of zeros. */
 typedef struct tess__frame {
-    char       *data;
-    int64_t     stride[4], shape[4]; /* in elements */
-    int32_t     border, number;      /* a tess_border or TESS__BORDER_ERROR; the parameter, for faults */
-    tess_fault *fault;               /* may be NULL */
+    char              *data;
+    int64_t            stride[4], shape[4]; /* in elements */
+    int32_t            border, number;      /* a tess_border or TESS__BORDER_ERROR; the parameter, for faults */
+    struct tess_fault *fault;               /* may be NULL */
 } tess__frame;
 
 /* Operands p[0], p[1] … have the strides s[0], s[1] …, 0 or 1. A last one, the mask, may be NULL: all. */
@@ -280,7 +279,7 @@ typedef struct tess__kernels {
     tess__row_fn            *keys[TESS__KEY_WAYS][TESS__REALS];
     const tess__key_kernel  *key[TESS__KEY_SIZES];
     const tess__item_kernel *item[TESS__ITEM_SIZES];
-    tess__read_fn           *at[TESS__ANY_SIZE];       /* by size class; four indices of i64, and a mask */
+    tess__read_fn           *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
     tess__read_fn           *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
     tess__add_to_fn         *add_to[TESS_SCALAR_DTYPE_COUNT];
     tess__iota_fn           *iota[TESS__REALS]; /* i32, i64, f32, f64 */

@@ -6,7 +6,7 @@
 #include "cpu/template.h"
 #include "lang/tree.h"
 #include "tessera/math/interp.op.h"
-#include "tessera/math/random.op.h"
+#include "tessera/op.h"
 
 /* ---- Elements of views ---- */
 
@@ -124,15 +124,6 @@ IOTA(f64)
 WIDEN(add, +)
 WIDEN(mul, *)
 
-/* ---- Random ---- */
-
-static void uniform(float *out, const void *const *p, const int64_t *s, int64_t n)
-{
-    const uint64_t *seed = p[0], *counter = p[1];
-    TESS_IVDEP for (int64_t i = 0; i < n; i++) out[i] =
-        tess__unit_f32(tess__random_u32(seed[i * s[0]], 0, counter[i * s[1]], 0));
-}
-
 void TESS__FILL_KERNELS(program)(tess__kernels *k);
 
 void TESS__FILL_KERNELS(program)(tess__kernels *k)
@@ -146,5 +137,4 @@ void TESS__FILL_KERNELS(program)(tess__kernels *k)
     k->iota[TESS_F32] = iota_f32, k->iota[TESS_F64] = iota_f64;
     k->widen[TESS__WIDEN_ADD] = widen_add;
     k->widen[TESS__WIDEN_MUL] = widen_mul;
-    k->uniform = uniform;
 }

@@ -322,7 +322,7 @@ static tess_status scan(assignment *a, int64_t max_registers)
 
 static tess_status new_operand(assignment *a, uint16_t *out, tess__operand o)
 {
-    if (a->n_operands == TESS__MAX_OPERANDS) return too_many(a, "different values", TESS__MAX_OPERANDS);
+    if (a->n_operands == TESS__MOST_VALUES) return too_many(a, "different values", TESS__MOST_VALUES);
     a->operands[a->n_operands] = o;
     *out = (uint16_t)a->n_operands++;
     return TESS_OK;
@@ -563,7 +563,7 @@ tess_status tess__assign(tess__program **out, values *all, int part, int64_t max
 {
     const size_t n = (size_t)all->n + 1;
     const size_t code_size = 2 * n * sizeof(tess__instruction);
-    const size_t operand_size = TESS__MAX_OPERANDS * sizeof(tess__operand);
+    const size_t operand_size = TESS__MOST_VALUES * sizeof(tess__operand);
     char        *memory = tess__alloc(rounded(sizeof(assignment)) + code_size + operand_size + 4 * n * sizeof(int32_t));
     TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for its program");
     assignment        *a = (assignment *)(void *)memory;

@@ -69,7 +69,7 @@ typedef struct tess__instruction {
 
 /* Most of each, so that a tile can be run with no memory but the stack. */
 enum {
-    TESS__MAX_OPERANDS = 1024,
+    TESS__MOST_VALUES = 1024,
     TESS__MAX_SLOTS = 512,
     TESS__MAX_REGISTERS = 256,
     TESS__REGISTER_BYTES = 32768, /* all registers */
