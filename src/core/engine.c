@@ -91,10 +91,10 @@ tess_status tess__scan_run(const tess__scan *work, tess_device device)
     return TESS_OK;
 }
 
-tess_status tess__run_run(const tess__run *work, tess_stream *stream)
+tess_status tess__apply_run(const tess__apply *work, tess_stream *stream)
 {
-    if (!stream->backend->run) return refuse(work->name, stream->device);
-    TESS_TRY(stream->backend->run(stream, work));
+    if (!stream->backend->apply) return refuse(work->name, stream->device);
+    TESS_TRY(stream->backend->apply(stream, work));
     return TESS_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/threads.h"
 #include "tessera/device.h"
 
 enum {
@@ -45,7 +46,6 @@ static atomic_bool        in_use; /* some thread owns the pool */
 static atomic_int         forks;
 static atomic_int         threads_wanted; /* 0: the default */
 static _Thread_local bool inside;         /* this thread is doing a piece of somebody's job */
-static _Thread_local int  cap;            /* of this thread's work; 0: none */
 
 static void relax(void)
 {
@@ -116,15 +116,8 @@ static int threads_set(void)
 
 int tess_threads_get(void)
 {
-    const int n = threads_set();
+    const int n = threads_set(), cap = tess__threads_capped();
     return cap > 0 && cap < n ? cap : n;
-}
-
-int tess__threads_cap(int n)
-{
-    const int before = cap;
-    cap = n;
-    return before;
 }
 
 tess_status tess_threads_set(int n)

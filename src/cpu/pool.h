@@ -12,9 +12,6 @@ typedef void tess__task_fn(void *context, int64_t first, int64_t last);
  * the pool, it does everything on the calling thread. */
 void tess__parallel(int64_t n, int64_t grain, tess__task_fn *task, void *context);
 
-/* From now on work of the calling thread takes at most n threads; 0: as set. Returns what it was. */
-int tess__threads_cap(int n);
-
 /* Changes when the process forks: what was made under another number has lost its threads. */
 int tess__fork_count(void);
 

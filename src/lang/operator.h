@@ -13,6 +13,16 @@ typedef struct tess__roles {
     uint32_t in, out, inout, val, view, scatter, acc;
 } tess__roles;
 
+/* An accumulator. */
+typedef struct tess__accumulator {
+    int32_t    param;
+    int32_t    monoid;    /* a TESS__MONOID_ */
+    tess_dtype own, lane; /* of results, and of lanes */
+    bool       has_constant;
+    _Alignas(16) unsigned char neutral[16];  /* that lanes start with, as their dtype */
+    _Alignas(16) unsigned char constant[16]; /* to be combined in at the end, likewise */
+} tess__accumulator;
+
 /* Immutable once made. It begins with the count of those who hold it. */
 typedef struct tess__operator {
     tess_buffer       buffer;
@@ -23,6 +33,8 @@ typedef struct tess__operator {
     tess__program    *program[TESS__PARTS_OF_OPERATOR]; /* where there is no native code */
     void             *ctx;                              /* of tess_op_loop_opts */
     tess__roles       roles;
+    tess__accumulator acc[TESS__MAX_PARAMS];
+    int32_t           n_acc;
     int32_t           n_params;
     int32_t           mode; /* a TESS_MODE_ */
     bool              indexed; /* axes may not be turned, sorted or joined */

@@ -50,7 +50,7 @@ void tess_op_release(tess_op *op)
 const char *tess_op_source(const tess_op *op)
 {
     if (!op) return "";
-    return op->body ? op->body->source : op->source;
+    return op->body ? op->body->source : tess__builtin_source(op);
 }
 
 /* ---- Making ---- */
@@ -90,7 +90,7 @@ static tess_status set_names(tess_op *op, const char *fn)
     TESS_CHECK(at, TESS_ENOMEM, "%s: no memory for %zu bytes", fn, size);
     op->name = at;
     for (int k = -1; k < tree->n_params; k++) {
-        const tess__span name = k < 0 ? tree->name : tree->params[k].name;
+        const tess__bytes name = k < 0 ? tree->name : tree->params[k].name;
         if (k >= 0) body->params[k] = at;
         memcpy(at, tree->text + name.at, (size_t)name.length);
         at[name.length] = '\0';

@@ -1,7 +1,8 @@
 /* Operators with their types: made at the first call with these dtypes, and kept. */
+#include <math.h>
 #include <string.h>
 
-#include "core/dtype.h"
+#include "core/engine.h"
 #include "ops/op.h"
 
 static void free_operator(void *operator)
@@ -48,6 +49,59 @@ static tess_status check_copied(const tess__operator *o)
     return TESS_OK;
 }
 
+/* A constant of a tree as a number of `dtype`. */
+static tess_status constant_as(void *out, tess_dtype dtype, const tess__constant *value, tess_dtype type)
+{
+    switch (tess_dtype_kind(type)) {
+    case TESS_KIND_INT: TESS_TRY(tess__convert(out, dtype, &value->i, TESS_I64)); break;
+    case TESS_KIND_FLOAT: TESS_TRY(tess__convert(out, dtype, value->f, TESS_F64)); break;
+    case TESS_KIND_COMPLEX: TESS_TRY(tess__convert(out, dtype, value->f, TESS_C64)); break;
+    default: TESS_TRY(tess__convert(out, dtype, &value->u, TESS_U64)); break;
+    }
+    return TESS_OK;
+}
+
+/* The least and the greatest number of a type. */
+static tess__constant extreme(tess_dtype type, bool greatest)
+{
+    switch (tess_dtype_kind(type)) {
+    case TESS_KIND_INT: return (tess__constant){ .i = greatest ? INT64_MAX : INT64_MIN };
+    case TESS_KIND_FLOAT: return (tess__constant){ .f = { greatest ? INFINITY : -INFINITY } };
+    case TESS_KIND_BOOL: return (tess__constant){ .u = greatest };
+    default: return (tess__constant){ .u = greatest ? UINT64_MAX : 0 };
+    }
+}
+
+static tess__constant neutral_of(const tess__param *p)
+{
+    const tess_kind kind = tess_dtype_kind(p->type);
+    switch (p->monoid) {
+    case TESS__MONOID_PROD:
+    case TESS__MONOID_ALL:
+        if (kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX) return (tess__constant){ .f = { 1, 0 } };
+        return (tess__constant){ .u = 1 };
+    case TESS__MONOID_MIN: return extreme(p->type, true);
+    case TESS__MONOID_MAX: return extreme(p->type, false);
+    case TESS__MONOID_NONE: return p->value;
+    default: return (tess__constant){ .f = { 0, 0 } };
+    }
+}
+
+static tess_status add_accumulator(tess__operator *o, int k)
+{
+    const tess__param   *p = &o->tree->params[k];
+    tess__accumulator   *a = &o->acc[o->n_acc++];
+    const tess__constant neutral = neutral_of(p);
+    a->param = k;
+    a->monoid = p->monoid;
+    a->own = p->type;
+    a->lane = tess_lane_dtype(p->type, p->monoid == TESS__MONOID_SUM || p->monoid == TESS__MONOID_PROD);
+    a->has_constant = p->given && p->monoid != TESS__MONOID_NONE;
+    TESS_TRY(constant_as(a->neutral, a->lane, &neutral, p->type));
+    if (a->has_constant) TESS_TRY(constant_as(a->constant, a->lane, &p->value, p->type));
+    return TESS_OK;
+}
+
 static tess_status make_programs(tess__operator *o, const tess__op_body *body)
 {
     const int32_t blocks[] = { o->tree->body, o->tree->join, o->tree->post };
@@ -65,7 +119,10 @@ static tess_status fill(tess__operator *o, const tess_op *op)
     o->name = op->name;
     o->params = body->params;
     o->n_params = o->tree->n_params;
-    for (int k = 0; k < o->n_params; k++) note_role(&o->roles, o->tree->params[k].role, k);
+    for (int k = 0; k < o->n_params; k++) {
+        note_role(&o->roles, o->tree->params[k].role, k);
+        if (o->tree->params[k].role == TESS__PARAM_ACC) TESS_TRY(add_accumulator(o, k));
+    }
     o->indexed = body->indexed || o->tree->indexed;
     o->mode = o->roles.acc ? TESS_MODE_REDUCE : o->indexed ? TESS_MODE_IWISE : TESS_MODE_EWISE;
     o->careful = body->native[TESS__PART_BODY] && o->tree->uses & TESS__USES_CARE;
