@@ -18,8 +18,7 @@ tess_status tess__parse(tess__tree **out, const char *text, size_t n, const tess
  *     uses    "fn f32 lerp(f32 a, f32 b, f32 t) { return a + (b-a)*t; }", one of each
  *
  * Differences from other text: v[b,d,h,w] is refused, it is tess_at(v, b, d, h, w), and a scatter is written
- * tess_at(bins, b, d, h, w) += e; functions have their prefix (tessm_shape(v, 3), tessm_size(0), tessm_max(m, x));
- * braces of an if or for with one statement may be missing, and types may be C's: int64_t, bool, _Bool. */
+ * tess_at(bins, b, d, h, w) += e; functions have their prefix (tessm_shape(v, 3), tessm_size(0), tessm_max(m, x)). */
 tess_status tess__parse_def(tess__tree **out, const tess_op_def *def);
 
 /* "op name(params)" with no body; `*index` if the word index stands before it. */
