@@ -177,4 +177,6 @@ TESS_API TESS_MUST_CHECK tess_status tess_run_def(tess_op_def *def, const tess_b
 
 TESS_END_C
 
+#include "tessera/op_define.h"
+
 #endif

@@ -20,7 +20,7 @@
  * along x, then y, then z, each sum fused and in this order, so that all compilers give the same bits.
  *
  * A coordinate that is NaN gives NaN (complex: both parts), with all borders. Coordinates beyond 2^62 and infinite ones
- * are taken as 2^62, with their sign. Nothing is ever read outside the view; an empty view reads as one element 0.
+ * are taken as 2^62, with their sign. Nothing is ever read outside the view; an empty view reads as 0.
  */
 #ifndef TESSERA_MATH_INTERP_OP_H
 #define TESSERA_MATH_INTERP_OP_H
@@ -41,7 +41,7 @@ TESS_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
         return inside ? i : edge;
     }
     if ((border == TESS_BORDER_PERIODIC) | (border == TESS_BORDER_MIRROR) | (border == TESS_BORDER_REFLECT))
-        return inside ? i : tess_border_index((tess_border)border, i, n);
+        return inside ? i : n > 0 ? tess_border_index((tess_border)border, i, n) : -1;
     return inside ? i : -1;
 }
 
@@ -56,8 +56,8 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
     fault->index[3] = w;
 }
 
-/* For each type of element: the view, how one is made, and reading an element. Tests are joined by & and the element is
- * read from a safe address, so that there is no branch with the borders zero and clamp. */
+/* For each type of element: the view, how one is made, where an element is, and reading it. Tests are joined by & and
+ * what lies outside is read from a zero, so that there is no branch with the borders zero and clamp. */
 #define TESS__VIEW(NAME, name, T, REAL)                                                                                \
     typedef struct tess_view_##name {                                                                                  \
         const T    *data;                                                                                              \
@@ -74,26 +74,34 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
         tess_view_##name v;                                                                                            \
         const int        empty = (shape[0] == 0) | (shape[1] == 0) | (shape[2] == 0) | (shape[3] == 0);                \
         v.data = empty ? nothing : (const T *)data;                                                                    \
-        for (int k = 0; k < 4; k++) {                                                                                  \
-            v.stride[k] = empty ? 0 : stride[k];                                                                       \
-            v.shape[k] = empty ? 1 : shape[k];                                                                         \
-        }                                                                                                              \
+        v.stride[0] = empty ? 0 : stride[0];                                                                           \
+        v.stride[1] = empty ? 0 : stride[1];                                                                           \
+        v.stride[2] = empty ? 0 : stride[2];                                                                           \
+        v.stride[3] = empty ? 0 : stride[3];                                                                           \
+        v.shape[0] = shape[0];                                                                                         \
+        v.shape[1] = shape[1];                                                                                         \
+        v.shape[2] = shape[2];                                                                                         \
+        v.shape[3] = shape[3];                                                                                         \
         v.border = border;                                                                                             \
         v.number = number;                                                                                             \
         v.fault = fault;                                                                                               \
         return v;                                                                                                      \
     }                                                                                                                  \
                                                                                                                        \
-    TESS_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)                   \
+    TESS_FN const T *tess__seat_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)          \
     {                                                                                                                  \
+        static const T zero[1] = TESS__VIEW_ZERO;                                                                      \
         const int64_t  i = tess__place(v->border, b, v->shape[0]), j = tess__place(v->border, d, v->shape[1]);         \
         const int64_t  k = tess__place(v->border, h, v->shape[2]), l = tess__place(v->border, w, v->shape[3]);         \
         const int      inside = (i >= 0) & (j >= 0) & (k >= 0) & (l >= 0);                                             \
         const int64_t  at = i * v->stride[0] + j * v->stride[1] + k * v->stride[2] + l * v->stride[3];                 \
-        static const T zero[1] = TESS__VIEW_ZERO;                                                                      \
         if ((v->border == TESS__BORDER_FAULT) & !inside) tess__note_fault(v->fault, v->number, b, d, h, w);            \
-        const T value = v->data[inside ? at : 0];                                                                      \
-        return inside ? value : zero[0];                                                                               \
+        return inside ? v->data + at : zero;                                                                           \
+    }                                                                                                                  \
+                                                                                                                       \
+    TESS_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)                   \
+    {                                                                                                                  \
+        return *tess__seat_##name(v, b, d, h, w);                                                                      \
     }
 
 /* Braces that start any type at zero, in C and in C++. */
@@ -199,7 +207,7 @@ TESS_FN tess_c64 tess__taint_c64(tess_c64 v, double t)
 /* ---- Coordinates ---- */
 
 /* The whole number below, and what is left in *t. Where the quick test fails, which is seldom, care is taken. */
-TESS_FN int64_t tess__split_f32(float c, float *t)
+TESS_FN int64_t tess__coordinate_f32(float c, float *t)
 {
     if (!(__builtin_fabsf(c) < 0x1p62f)) {
         *t = c != c ? c : 0.0f;
@@ -210,7 +218,7 @@ TESS_FN int64_t tess__split_f32(float c, float *t)
     return (int64_t)whole;
 }
 
-TESS_FN int64_t tess__split_f64(double c, double *t)
+TESS_FN int64_t tess__coordinate_f64(double c, double *t)
 {
     if (!(__builtin_fabs(c) < 0x1p62)) {
         *t = c != c ? c : 0.0;

@@ -24,10 +24,12 @@ TESS_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * 
     const int64_t at = i * v->stride[0] + j * v->stride[1];
     TESS__E(tess__field_) f;
     f.data = v->data + (inside ? at : 0);
-    for (int k = 0; k < 3; k++) {
-        f.stride[k] = v->stride[3 - k];
-        f.shape[k] = v->shape[3 - k];
-    }
+    f.stride[0] = v->stride[3];
+    f.stride[1] = v->stride[2];
+    f.stride[2] = v->stride[1];
+    f.shape[0] = v->shape[3];
+    f.shape[1] = v->shape[2];
+    f.shape[2] = v->shape[1];
     f.fixed[0] = b;
     f.fixed[1] = d;
     f.border = v->border;
@@ -42,10 +44,12 @@ TESS_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_view_) *
     const int64_t i = tess__place(v->border, b, v->shape[0]);
     TESS__E(tess__field_) f;
     f.data = v->data + (i >= 0 ? i * v->stride[0] : 0);
-    for (int k = 0; k < 3; k++) {
-        f.stride[k] = v->stride[3 - k];
-        f.shape[k] = v->shape[3 - k];
-    }
+    f.stride[0] = v->stride[3];
+    f.stride[1] = v->stride[2];
+    f.stride[2] = v->stride[1];
+    f.shape[0] = v->shape[3];
+    f.shape[1] = v->shape[2];
+    f.shape[2] = v->shape[1];
     f.fixed[0] = b;
     f.fixed[1] = 0;
     f.border = v->border;
@@ -78,7 +82,7 @@ TESS_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, 
 /* ---- Linear ---- */
 
 /* The four elements at y, x, where p is element y, x; then of the edge, each by the border. */
-TESS_FN TESS__INTERP_T TESS__E(tess__quad_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx, TESS__INTERP_REAL ty,
+TESS_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx, TESS__INTERP_REAL ty,
                                             TESS__INTERP_REAL tx)
 {
     const TESS__INTERP_T top = TESS__E(tess__mix_)(p[0], p[sx], tx);
@@ -86,7 +90,7 @@ TESS_FN TESS__INTERP_T TESS__E(tess__quad_)(const TESS__INTERP_T *p, int64_t sy,
     return TESS__E(tess__mix_)(top, bottom, ty);
 }
 
-TESS_FN TESS__INTERP_T TESS__E(tess__quad_edge_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
+TESS_FN TESS__INTERP_T TESS__E(tess__four_edge_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
                                                  TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const TESS__INTERP_T a = TESS__E(tess__field_at_)(f, z, y, x), b = TESS__E(tess__field_at_)(f, z, y, x + 1);
@@ -100,8 +104,8 @@ TESS_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_) * f, 
 {
     const int64_t sy = f->stride[1], sx = f->stride[0];
     const int     inside = TESS__E(tess__field_holds_)(f, 1, y, 0, 1) & TESS__E(tess__field_holds_)(f, 0, x, 0, 1);
-    if (inside & f->inside) return TESS__E(tess__quad_)(f->data + (y * sy + x * sx), sy, sx, ty, tx);
-    return TESS__E(tess__quad_edge_)(f, 0, y, x, ty, tx);
+    if (inside & f->inside) return TESS__E(tess__four_)(f->data + (y * sy + x * sx), sy, sx, ty, tx);
+    return TESS__E(tess__four_edge_)(f, 0, y, x, ty, tx);
 }
 
 TESS_FN TESS__INTERP_T TESS__E(tess__linear3_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
@@ -112,11 +116,11 @@ TESS_FN TESS__INTERP_T TESS__E(tess__linear3_)(const TESS__E(tess__field_) * f, 
                        TESS__E(tess__field_holds_)(f, 0, x, 0, 1);
     if (inside & f->inside) {
         const TESS__INTERP_T *p = f->data + (z * sz + y * sy + x * sx);
-        return TESS__E(tess__mix_)(TESS__E(tess__quad_)(p, sy, sx, ty, tx),
-                                   TESS__E(tess__quad_)(p + sz, sy, sx, ty, tx), tz);
+        return TESS__E(tess__mix_)(TESS__E(tess__four_)(p, sy, sx, ty, tx),
+                                   TESS__E(tess__four_)(p + sz, sy, sx, ty, tx), tz);
     }
-    return TESS__E(tess__mix_)(TESS__E(tess__quad_edge_)(f, z, y, x, ty, tx),
-                               TESS__E(tess__quad_edge_)(f, z + 1, y, x, ty, tx), tz);
+    return TESS__E(tess__mix_)(TESS__E(tess__four_edge_)(f, z, y, x, ty, tx),
+                               TESS__E(tess__four_edge_)(f, z + 1, y, x, ty, tx), tz);
 }
 
 /* ---- Cubic ---- */

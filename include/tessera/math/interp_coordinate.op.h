@@ -11,7 +11,7 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field_nearest_)(const TESS__E(tess__field_
                                                       TESS__INTERP_C x)
 {
     TESS__INTERP_C ty, tx;
-    const int64_t  i = TESS__C(tess__split_)(y, &ty), j = TESS__C(tess__split_)(x, &tx);
+    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
     return TESS__E(tess__taint_)(TESS__E(tess__field_at_)(f, 0, i + (ty >= (TESS__INTERP_C)0.5 ? 1 : 0),
                                                           j + (tx >= (TESS__INTERP_C)0.5 ? 1 : 0)),
                                  (TESS__INTERP_REAL)(ty + tx));
@@ -21,14 +21,14 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field_linear_)(const TESS__E(tess__field_)
                                                      TESS__INTERP_C x)
 {
     TESS__INTERP_C ty, tx;
-    const int64_t  i = TESS__C(tess__split_)(y, &ty), j = TESS__C(tess__split_)(x, &tx);
+    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
     return TESS__E(tess__linear2_)(f, i, j, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
 }
 
 TESS_FN TESS__INTERP_T TESS__EC(tess__field_cubic_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y, TESS__INTERP_C x)
 {
     TESS__INTERP_C ty, tx;
-    const int64_t  i = TESS__C(tess__split_)(y, &ty), j = TESS__C(tess__split_)(x, &tx);
+    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
     return TESS__E(tess__cubic2_)(f, i, j, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
 }
 
@@ -37,8 +37,8 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field3_nearest_)(const TESS__E(tess__field
 {
     const TESS__INTERP_C half = (TESS__INTERP_C)0.5;
     TESS__INTERP_C       tz, ty, tx;
-    const int64_t        k = TESS__C(tess__split_)(z, &tz), i = TESS__C(tess__split_)(y, &ty);
-    const int64_t        j = TESS__C(tess__split_)(x, &tx);
+    const int64_t        k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
+    const int64_t        j = TESS__C(tess__coordinate_)(x, &tx);
     const int64_t        up[3] = { tz >= half ? 1 : 0, ty >= half ? 1 : 0, tx >= half ? 1 : 0 };
     return TESS__E(tess__taint_)(TESS__E(tess__field_at_)(f, k + up[0], i + up[1], j + up[2]),
                                  (TESS__INTERP_REAL)(tz + ty + tx));
@@ -48,8 +48,8 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field3_linear_)(const TESS__E(tess__field_
                                                       TESS__INTERP_C y, TESS__INTERP_C x)
 {
     TESS__INTERP_C tz, ty, tx;
-    const int64_t  k = TESS__C(tess__split_)(z, &tz), i = TESS__C(tess__split_)(y, &ty);
-    const int64_t  j = TESS__C(tess__split_)(x, &tx);
+    const int64_t  k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
+    const int64_t  j = TESS__C(tess__coordinate_)(x, &tx);
     return TESS__E(tess__linear3_)(f, k, i, j, (TESS__INTERP_REAL)tz, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
 }
 
@@ -57,8 +57,8 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field3_cubic_)(const TESS__E(tess__field_)
                                                      TESS__INTERP_C y, TESS__INTERP_C x)
 {
     TESS__INTERP_C tz, ty, tx;
-    const int64_t  k = TESS__C(tess__split_)(z, &tz), i = TESS__C(tess__split_)(y, &ty);
-    const int64_t  j = TESS__C(tess__split_)(x, &tx);
+    const int64_t  k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
+    const int64_t  j = TESS__C(tess__coordinate_)(x, &tx);
     return TESS__E(tess__cubic3_)(f, k, i, j, (TESS__INTERP_REAL)tz, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
 }
 
