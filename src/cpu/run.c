@@ -149,7 +149,7 @@ static void lay_out(tess__job *job)
 
 /* ---- Faults ---- */
 
-void tess__note_fault(tess__job *job, int64_t number, const tess_fault *fault)
+void tess__keep_fault(tess__job *job, int64_t number, const tess_fault *fault)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     (void)pthread_mutex_lock(&lock);

@@ -43,7 +43,7 @@ static inline void tess__run_part(const tess__operator *op, int part, const tess
 static inline bool tess__has_part(const tess__operator *op, int part) { return op->native[part] || op->program[part]; }
 
 /* Keep the first fault of a call, by the number of its tile. */
-void tess__note_fault(tess__job *job, int64_t number, const tess_fault *fault);
+void tess__keep_fault(tess__job *job, int64_t number, const tess_fault *fault);
 
 /* A tile without accumulators, and what it asks for afterwards. */
 static inline void tess__run_tile(tess__job *job, tess_tile *tile, int64_t number, void *room)
@@ -52,7 +52,7 @@ static inline void tess__run_tile(tess__job *job, tess_tile *tile, int64_t numbe
     fault.set = 0;
     tile->fault = &fault;
     tess__run_part(job->op, TESS__PART_BODY, tile, room);
-    if (fault.set) tess__note_fault(job, number, &fault);
+    if (fault.set) tess__keep_fault(job, number, &fault);
 }
 
 /* Memory for the threads of a call, `size` bytes for each of at most so many; false if there is none. */

@@ -237,7 +237,7 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
     tile.count = r->count;
     for (int d = 0; d < 4; d++) tile.origin[d] = 0, tile.extent[d] = d == 3 ? n : 1;
     tess__run_part(op, TESS__PART_POST, &tile, p->program);
-    if (fault.set) tess__note_fault(r->job, INT64_MAX, &fault);
+    if (fault.set) tess__keep_fault(r->job, INT64_MAX, &fault);
 }
 
 /* A state as results number `at` and on. */
