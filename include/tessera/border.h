@@ -2,7 +2,7 @@
 #ifndef TESSERA_BORDER_H
 #define TESSERA_BORDER_H
 
-#include <stdint.h>
+#include "tessera/math/fn.h"
 
 typedef enum tess_border {
     TESS_BORDER_DEFAULT,  /* ZERO */
@@ -15,8 +15,15 @@ typedef enum tess_border {
     TESS_BORDER_NOTHING   /* the output stays as it is */
 } tess_border;
 
+/** Where an operator read a view with the border `error` outside; the library looks at it when a tile is done. */
+typedef struct tess_fault {
+    int32_t set;      /* not 0: the rest is the first such read of this tile */
+    int32_t view;     /* number of the parameter */
+    int64_t index[4]; /* b, d, h, w that was asked for */
+} tess_fault;
+
 /** The index inside 0 to n - 1 that stands for `index`, n > 0; -1 where none does (ZERO, VALUE, NOTHING). */
-static inline int64_t tess_border_index(tess_border border, int64_t index, int64_t n)
+TESS_FN int64_t tess_border_index(tess_border border, int64_t index, int64_t n)
 {
     if (index >= 0 && index < n) return index;
     if (border == TESS_BORDER_CLAMP) return index < 0 ? 0 : n - 1;

@@ -165,6 +165,33 @@ TESS_FN double tessm__clamp_f64(double x, double low, double high)
 TESSM_INTEGERS_(TESSM_INTEGER_)
 #undef TESSM_INTEGER_
 
+/* sin, cos, tan and sinc in a loop that is done again with the complete functions if a flag is set: the quick ones, with
+ * the flag. Outside of operators (tessera/op_define.h) tess__care is 0: the complete functions. */
+typedef struct tess__flags {
+    int32_t f32;
+    int64_t f64;
+} tess__flags;
+enum { tess__care = 0 };
+
+#define TESSM_CARE_(name)                                                                                              \
+    TESS_FN float tessm__##name##_f32(float x, tess__flags *care)                                                      \
+    {                                                                                                                  \
+        if (!care) return tess__##name##_f32(x);                                                                       \
+        care->f32 |= tess__##name##_care_f32(x) ? -1 : 0;                                                              \
+        return tess__##name##_fast_f32(x);                                                                             \
+    }                                                                                                                  \
+    TESS_FN double tessm__##name##_f64(double x, tess__flags *care)                                                    \
+    {                                                                                                                  \
+        if (!care) return tess__##name##_f64(x);                                                                       \
+        care->f64 |= tess__##name##_care_f64(x) ? -1 : 0;                                                              \
+        return tess__##name##_fast_f64(x);                                                                             \
+    }
+TESSM_CARE_(sin)
+TESSM_CARE_(cos)
+TESSM_CARE_(tan)
+TESSM_CARE_(sinc)
+#undef TESSM_CARE_
+
 #ifndef __cplusplus
 
 /* clang-format off */
@@ -189,9 +216,9 @@ TESSM_INTEGERS_(TESSM_INTEGER_)
 #define tessm_log2(x) TESSM_REAL_(tess__, log2, x)(x)
 #define tessm_log10(x) TESSM_REAL_(tess__, log10, x)(x)
 #define tessm_log1p(x) TESSM_REAL_(tess__, log1p, x)(x)
-#define tessm_sin(x) TESSM_REAL_(tess__, sin, x)(x)
-#define tessm_cos(x) TESSM_REAL_(tess__, cos, x)(x)
-#define tessm_tan(x) TESSM_REAL_(tess__, tan, x)(x)
+#define tessm_sin(x) TESSM_REAL_(tessm__, sin, x)(x, tess__care)
+#define tessm_cos(x) TESSM_REAL_(tessm__, cos, x)(x, tess__care)
+#define tessm_tan(x) TESSM_REAL_(tessm__, tan, x)(x, tess__care)
 #define tessm_asin(x) TESSM_REAL_(tess__, asin, x)(x)
 #define tessm_acos(x) TESSM_REAL_(tess__, acos, x)(x)
 #define tessm_atan(x) TESSM_REAL_(tess__, atan, x)(x)
@@ -204,7 +231,7 @@ TESSM_INTEGERS_(TESSM_INTEGER_)
 #define tessm_cbrt(x) TESSM_REAL_(tess__, cbrt, x)(x)
 #define tessm_erf(x) TESSM_REAL_(tess__, erf, x)(x)
 #define tessm_erfc(x) TESSM_REAL_(tess__, erfc, x)(x)
-#define tessm_sinc(x) TESSM_REAL_(tess__, sinc, x)(x)   /* sin(x) / x, 1 at 0 */
+#define tessm_sinc(x) TESSM_REAL_(tessm__, sinc, x)(x, tess__care) /* sin(x) / x, 1 at 0 */
 #define tessm_rsqrt(x) TESSM_REAL_(tess__, rsqrt, x)(x) /* 1 / sqrt(x) */
 #define tessm_atan2(y, x) TESSM_REAL_(tess__, atan2, (y) + (x))(y, x)
 #define tessm_pow(x, y) TESSM_REAL_(tess__, pow, (x) + (y))(x, y)

@@ -18,24 +18,20 @@
 #define TESSERA_OP_H
 
 #include "tessera/array.h"
+#include "tessera/border.h"
 #include "tessera/device.h"
+#include "tessera/op_builtin.h"
 
 TESS_BEGIN_C
 
-/** An operator: immutable, with a count of its owners, for any number of threads at once. */
+/** An operator: immutable, with a count of its owners, for any number of threads at once. Those of
+ *  tessera/op_builtin.h are there already. */
 typedef struct tess_op tess_op;
 
 /* ---- What a loop sees ---- */
 
 /** Lanes of a reduction: element i of a row of a tile is added to lane i % TESS_LANES. */
 enum { TESS_LANES = 256 };
-
-/** Where a view with the border `error` was read outside; the library looks at it when the tile is done. */
-typedef struct tess_fault {
-    int32_t set;      /* not 0: the rest is the first such read of this tile */
-    int32_t view;     /* number of the parameter */
-    int64_t index[4]; /* b, d, h, w that was asked for */
-} tess_fault;
 
 /**
  * A piece of the domain, for one call of a loop. Parameters are numbered as in the signature, from 0.
@@ -180,5 +176,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_run_def(tess_op_def *def, const tess_b
                                                   const tess_run_opts *opts);
 
 TESS_END_C
+
+#include "tessera/op_define.h"
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "cpu/template.h"
-#include "ops/f16.op.h"
+#include "tessera/math/f16.op.h"
 
 #define CAT4_(a, b, c, d) a##_##b##_##c##d
 #define CAT4(a, b, c, d) CAT4_(a, b, c, d)

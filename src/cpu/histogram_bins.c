@@ -14,7 +14,7 @@
 #include "cpu/convert.h"
 #include "cpu/histogram.h"
 #include "cpu/isa.h"
-#include "ops/f16.op.h"
+#include "tessera/math/f16.op.h"
 
 /* Bins that f32 can count. */
 enum { MOST_F32_BINS = 1 << 22 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "ops/f16.op.h"
+#include "tessera/math/f16.op.h"
 
 tess__order tess__order_of(tess_dtype dtype, bool descending, bool alike)
 {

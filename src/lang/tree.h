@@ -46,7 +46,7 @@ typedef union tess__constant {
 } tess__constant;
 
 typedef struct tess__param {
-    tess__bytes     name;
+    tess__bytes    name;
     int32_t        role;   /* a TESS__PARAM_ */
     int32_t        type;   /* a dtype, or a TESS__LETTER_ (in a tree without types) */
     int32_t        border; /* views: a tess_border, or TESS__BORDER_ERROR */
@@ -59,17 +59,17 @@ typedef struct tess__param {
  * than views and scatters. In a join block, s_other of an accumulator s is one as well. */
 typedef struct tess__variable {
     tess__bytes name;
-    int32_t    type;
-    int32_t    param;    /* of the operator, or -1 */
-    bool       other;    /* s_other: of `param` */
-    bool       constant; /* loop counters, in, val: not assigned */
+    int32_t     type;
+    int32_t     param;    /* of the operator, or -1 */
+    bool        other;    /* s_other: of `param` */
+    bool        constant; /* loop counters, in, val: not assigned */
 } tess__variable;
 
 typedef struct tess__function {
     tess__bytes name;
-    int32_t    type;        /* of the result */
-    int32_t    first, count; /* its parameters among the variables */
-    int32_t    body;        /* a list of statements, the last of them TESS__RETURN */
+    int32_t     type;         /* of the result */
+    int32_t     first, count; /* its parameters among the variables */
+    int32_t     body;         /* a list of statements, the last of them TESS__RETURN */
 } tess__function;
 
 /* Nodes. Children are a list: `first`, then each one's `next`; 0 ends it (node 0 is not used). In a tree with types all
@@ -99,8 +99,8 @@ enum {
     TESS__FOR,        /* op: a variable of i32; from and to of i64, uniform; a TESS__BLOCK. value.i: the step, not
                          below 1; up to and with `to` if `computed` is not 0 */
     TESS__CONTINUE,
-    TESS__RETURN,     /* an expression */
-    TESS__BLOCK,      /* statements */
+    TESS__RETURN, /* an expression */
+    TESS__BLOCK,  /* statements */
     /* ---- only in a tree without types, where names are still their spans ---- */
     TESS__WORD,    /* a name */
     TESS__UNARY,   /* op: its mark (lang/lex.h) */
@@ -126,7 +126,7 @@ typedef struct tess__node {
     int32_t        type;     /* of the value; 0 for statements, and before types are given */
     int32_t        computed; /* TESS__OPERATOR, TESS__INTERP: the type of the operands */
     int32_t        first, next;
-    tess__bytes     span;
+    tess__bytes    span;
     tess__constant value;
 } tess__node;
 
@@ -141,7 +141,7 @@ typedef struct tess__tree {
     int32_t               length;
     bool                  macro; /* the text is that of a macro, in pieces of one line each */
     const char           *label; /* its name in messages */
-    tess__bytes            name;
+    tess__bytes           name;
     int32_t               uses;    /* of TESS__USES_; a tree with types */
     float                 cost;    /* estimated nanoseconds an element; a tree with types */
     bool                  indexed; /* uses an index, a size, a view or a scatter */

@@ -1,5 +1,5 @@
 /* Half precision for callers, one number at a time. */
-#include "ops/f16.op.h"
+#include "tessera/math/f16.op.h"
 
 #include "tessera/dtype.h"
 

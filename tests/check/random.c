@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "cpu/isa.h"
-#include "ops/f16.op.h"
+#include "tessera/math/f16.op.h"
 #include "support/layouts.h"
 #include "tessera/math/random.op.h"
 

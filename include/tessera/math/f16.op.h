@@ -2,8 +2,8 @@
  *
  * Without branches, so that loops over them vectorise.
  */
-#ifndef TESS_OPS_F16_OP_H
-#define TESS_OPS_F16_OP_H
+#ifndef TESSERA_MATH_F16_OP_H
+#define TESSERA_MATH_F16_OP_H
 
 #include "tessera/math/fn.h"
 

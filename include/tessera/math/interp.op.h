@@ -1,0 +1,256 @@
+/* Reading arrays at any place, also outside and between elements: for loops and operators of your own.
+ *
+ *     const tess_view_f32 v = tess__view_f32(data, stride, shape, TESS_BORDER_CLAMP, 0, NULL);
+ *     float a = tess__at_f32(&v, b, d, h, w), c = tess__interp_linear_f32_f32(&v, b, d, y, x);
+ *
+ * A view is data, strides in elements, shape and border; there is one type for each type of element. Every index goes by
+ * the border, b and d too. In operators compiled with the program they are written tess_at(v, b, d, h, w) and
+ * tessm_interp_linear(v, b, d, y, x): tessera/op_define.h.
+ *
+ * tess__interp_METHOD_ELEMENT_COORDINATE is for images (b, d, y, x), tess__interp3_.. for volumes (b, z, y, x); METHOD is
+ * nearest, linear or cubic, ELEMENT f32, f64, c32 or c64, COORDINATE f32 or f64. Element (i, j) is at y = i, x = j.
+ * With i = floor(c) and t = c - i, computed in the type of the coordinate c and then rounded to the reals of the element:
+ *
+ *     nearest  v[i] where t < 1/2, else v[i + 1]: halves go up
+ *     linear   v[i] + t (v[i + 1] - v[i])
+ *     cubic    w0 v[i - 1] + w1 v[i] + w2 v[i + 1] + w3 v[i + 2], Catmull-Rom's spline (a = -1/2):
+ *              w0 = ((-t/2 + 1) t - 1/2) t       w1 = (3t/2 - 5/2) t t + 1
+ *              w2 = ((-3t/2 + 2) t + 1/2) t      w3 = (t/2 - 1/2) t t
+ *
+ * along x, then y, then z, each sum fused and in this order, so that all compilers give the same bits.
+ *
+ * A coordinate that is NaN gives NaN (complex: both parts), with all borders. Coordinates beyond 2^62 and infinite ones
+ * are taken as 2^62, with their sign. Nothing is ever read outside the view; an empty view reads as 0.
+ */
+#ifndef TESSERA_MATH_INTERP_OP_H
+#define TESSERA_MATH_INTERP_OP_H
+
+#include "tessera/border.h"
+#include "tessera/dtype.h"
+#include "tessera/math/fn.h"
+
+/* Beside those of tess_border: as TESS_BORDER_ZERO, and the first read outside is noted. */
+enum { TESS__BORDER_FAULT = 100 };
+
+/* The index inside that stands for i, or -1: tess_border_index, without a branch where it is quick. */
+TESS_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
+{
+    const int inside = (uint64_t)i < (uint64_t)n;
+    if (border == TESS_BORDER_CLAMP) {
+        const int64_t edge = i < 0 ? 0 : n - 1;
+        return inside ? i : edge;
+    }
+    if ((border == TESS_BORDER_PERIODIC) | (border == TESS_BORDER_MIRROR) | (border == TESS_BORDER_REFLECT))
+        return inside ? i : n > 0 ? tess_border_index((tess_border)border, i, n) : -1;
+    return inside ? i : -1;
+}
+
+TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    if (!fault || fault->set) return;
+    fault->set = 1;
+    fault->view = number;
+    fault->index[0] = b;
+    fault->index[1] = d;
+    fault->index[2] = h;
+    fault->index[3] = w;
+}
+
+/* For each type of element: the view, how one is made, where an element is, and reading it. Tests are joined by & and
+ * what lies outside is read from a zero, so that there is no branch with the borders zero and clamp. */
+#define TESS__VIEW(NAME, name, T, REAL)                                                                                \
+    typedef struct tess_view_##name {                                                                                  \
+        const T    *data;                                                                                              \
+        int64_t     stride[4], shape[4];                                                                               \
+        int32_t     border; /* a tess_border that is not VALUE or NOTHING, or TESS__BORDER_FAULT */                    \
+        int32_t     number; /* of the parameter: for `fault` */                                                        \
+        tess_fault *fault;  /* may be NULL */                                                                          \
+    } tess_view_##name;                                                                                                \
+                                                                                                                       \
+    TESS_FN tess_view_##name tess__view_##name(const void *data, const int64_t *stride, const int64_t *shape,          \
+                                               int32_t border, int32_t number, tess_fault *fault)                      \
+    {                                                                                                                  \
+        static const T   nothing[1] = TESS__VIEW_ZERO;                                                                 \
+        tess_view_##name v;                                                                                            \
+        const int        empty = (shape[0] == 0) | (shape[1] == 0) | (shape[2] == 0) | (shape[3] == 0);                \
+        v.data = empty ? nothing : (const T *)data;                                                                    \
+        v.stride[0] = empty ? 0 : stride[0];                                                                           \
+        v.stride[1] = empty ? 0 : stride[1];                                                                           \
+        v.stride[2] = empty ? 0 : stride[2];                                                                           \
+        v.stride[3] = empty ? 0 : stride[3];                                                                           \
+        v.shape[0] = shape[0];                                                                                         \
+        v.shape[1] = shape[1];                                                                                         \
+        v.shape[2] = shape[2];                                                                                         \
+        v.shape[3] = shape[3];                                                                                         \
+        v.border = border;                                                                                             \
+        v.number = number;                                                                                             \
+        v.fault = fault;                                                                                               \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+                                                                                                                       \
+    TESS_FN const T *tess__seat_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)          \
+    {                                                                                                                  \
+        static const T zero[1] = TESS__VIEW_ZERO;                                                                      \
+        const int64_t  i = tess__place(v->border, b, v->shape[0]), j = tess__place(v->border, d, v->shape[1]);         \
+        const int64_t  k = tess__place(v->border, h, v->shape[2]), l = tess__place(v->border, w, v->shape[3]);         \
+        const int      inside = (i >= 0) & (j >= 0) & (k >= 0) & (l >= 0);                                             \
+        const int64_t  at = i * v->stride[0] + j * v->stride[1] + k * v->stride[2] + l * v->stride[3];                 \
+        if ((v->border == TESS__BORDER_FAULT) & !inside) tess__note_fault(v->fault, v->number, b, d, h, w);            \
+        return inside ? v->data + at : zero;                                                                           \
+    }                                                                                                                  \
+                                                                                                                       \
+    TESS_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)                   \
+    {                                                                                                                  \
+        return *tess__seat_##name(v, b, d, h, w);                                                                      \
+    }
+
+/* Braces that start any type at zero, in C and in C++. */
+#ifdef __cplusplus
+#define TESS__VIEW_ZERO                                                                                                \
+    {                                                                                                                  \
+    }
+#else
+#define TESS__VIEW_ZERO                                                                                                \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#endif
+TESS_SCALAR_DTYPES(TESS__VIEW)
+#undef TESS__VIEW
+
+/* ---- Arithmetic of the four types of elements ---- */
+
+TESS_FN float  tess__mix_f32(float a, float b, float t) { return __builtin_fmaf(t, b - a, a); }
+TESS_FN double tess__mix_f64(double a, double b, double t) { return __builtin_fma(t, b - a, a); }
+
+TESS_FN tess_c32 tess__mix_c32(tess_c32 a, tess_c32 b, float t)
+{
+    tess_c32 z;
+    z.re = tess__mix_f32(a.re, b.re, t);
+    z.im = tess__mix_f32(a.im, b.im, t);
+    return z;
+}
+
+TESS_FN tess_c64 tess__mix_c64(tess_c64 a, tess_c64 b, double t)
+{
+    tess_c64 z;
+    z.re = tess__mix_f64(a.re, b.re, t);
+    z.im = tess__mix_f64(a.im, b.im, t);
+    return z;
+}
+
+/* Weights of four neighbours. */
+TESS_FN void tess__weights_f32(float *w, float t)
+{
+    w[0] = __builtin_fmaf(__builtin_fmaf(-0.5f, t, 1.0f), t, -0.5f) * t;
+    w[1] = __builtin_fmaf(__builtin_fmaf(1.5f, t, -2.5f) * t, t, 1.0f);
+    w[2] = __builtin_fmaf(__builtin_fmaf(-1.5f, t, 2.0f), t, 0.5f) * t;
+    w[3] = __builtin_fmaf(0.5f, t, -0.5f) * t * t;
+}
+
+TESS_FN void tess__weights_f64(double *w, double t)
+{
+    w[0] = __builtin_fma(__builtin_fma(-0.5, t, 1.0), t, -0.5) * t;
+    w[1] = __builtin_fma(__builtin_fma(1.5, t, -2.5) * t, t, 1.0);
+    w[2] = __builtin_fma(__builtin_fma(-1.5, t, 2.0), t, 0.5) * t;
+    w[3] = __builtin_fma(0.5, t, -0.5) * t * t;
+}
+
+TESS_FN float tess__sum4_f32_of(const float *v, const float *w)
+{
+    return __builtin_fmaf(w[3], v[3], __builtin_fmaf(w[2], v[2], __builtin_fmaf(w[1], v[1], w[0] * v[0])));
+}
+
+TESS_FN double tess__sum4_f64_of(const double *v, const double *w)
+{
+    return __builtin_fma(w[3], v[3], __builtin_fma(w[2], v[2], __builtin_fma(w[1], v[1], w[0] * v[0])));
+}
+
+TESS_FN tess_c32 tess__sum4_c32_of(const tess_c32 *v, const float *w)
+{
+    const float re[4] = { v[0].re, v[1].re, v[2].re, v[3].re }, im[4] = { v[0].im, v[1].im, v[2].im, v[3].im };
+    tess_c32    z;
+    z.re = tess__sum4_f32_of(re, w);
+    z.im = tess__sum4_f32_of(im, w);
+    return z;
+}
+
+TESS_FN tess_c64 tess__sum4_c64_of(const tess_c64 *v, const double *w)
+{
+    const double re[4] = { v[0].re, v[1].re, v[2].re, v[3].re }, im[4] = { v[0].im, v[1].im, v[2].im, v[3].im };
+    tess_c64     z;
+    z.re = tess__sum4_f64_of(re, w);
+    z.im = tess__sum4_f64_of(im, w);
+    return z;
+}
+
+/* Not a number, if t is not: for the nearest one, which has no weights. */
+TESS_FN float  tess__taint_f32(float v, float t) { return t != t ? t : v; }
+TESS_FN double tess__taint_f64(double v, double t) { return t != t ? t : v; }
+
+TESS_FN tess_c32 tess__taint_c32(tess_c32 v, float t)
+{
+    tess_c32 z;
+    z.re = tess__taint_f32(v.re, t);
+    z.im = tess__taint_f32(v.im, t);
+    return z;
+}
+
+TESS_FN tess_c64 tess__taint_c64(tess_c64 v, double t)
+{
+    tess_c64 z;
+    z.re = tess__taint_f64(v.re, t);
+    z.im = tess__taint_f64(v.im, t);
+    return z;
+}
+
+/* ---- Coordinates ---- */
+
+/* The whole number below, and what is left in *t. Where the quick test fails, which is seldom, care is taken. */
+TESS_FN int64_t tess__coordinate_f32(float c, float *t)
+{
+    if (!(__builtin_fabsf(c) < 0x1p62f)) {
+        *t = c != c ? c : 0.0f;
+        return c > 0 ? (int64_t)1 << 62 : c < 0 ? -((int64_t)1 << 62) : 0;
+    }
+    const float whole = __builtin_floorf(c);
+    *t = c - whole;
+    return (int64_t)whole;
+}
+
+TESS_FN int64_t tess__coordinate_f64(double c, double *t)
+{
+    if (!(__builtin_fabs(c) < 0x1p62)) {
+        *t = c != c ? c : 0.0;
+        return c > 0 ? (int64_t)1 << 62 : c < 0 ? -((int64_t)1 << 62) : 0;
+    }
+    const double whole = __builtin_floor(c);
+    *t = c - whole;
+    return (int64_t)whole;
+}
+
+#define TESS__INTERP_ELEMENT f32
+#define TESS__INTERP_T float
+#define TESS__INTERP_REAL_NAME f32
+#define TESS__INTERP_REAL float
+#include "tessera/math/interp_any.op.h"
+
+#define TESS__INTERP_ELEMENT f64
+#define TESS__INTERP_T double
+#define TESS__INTERP_REAL_NAME f64
+#define TESS__INTERP_REAL double
+#include "tessera/math/interp_any.op.h"
+
+#define TESS__INTERP_ELEMENT c32
+#define TESS__INTERP_T tess_c32
+#define TESS__INTERP_REAL_NAME f32
+#define TESS__INTERP_REAL float
+#include "tessera/math/interp_any.op.h"
+
+#define TESS__INTERP_ELEMENT c64
+#define TESS__INTERP_T tess_c64
+#define TESS__INTERP_REAL_NAME f64
+#define TESS__INTERP_REAL double
+#include "tessera/math/interp_any.op.h"
+
+#endif

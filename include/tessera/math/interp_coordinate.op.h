@@ -1,0 +1,89 @@
+/* The text of interp_any.op.h for one type of coordinates: included there, with the macros that it sets, and undefined
+ * here. Each method comes for a field, which is what many reads at the same b and d share, and for a view. */
+#include "tessera/math/fn.h"
+
+#ifdef TESS__INTERP_COORDINATE
+
+#define TESS__C(name) TESS__CAT(name, TESS__INTERP_COORDINATE)
+#define TESS__EC(name) TESS__CAT(TESS__E(name), TESS__CAT(_, TESS__INTERP_COORDINATE))
+
+TESS_FN TESS__INTERP_T TESS__EC(tess__field_nearest_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,
+                                                      TESS__INTERP_C x)
+{
+    TESS__INTERP_C ty, tx;
+    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
+    return TESS__E(tess__taint_)(TESS__E(tess__field_at_)(f, 0, i + (ty >= (TESS__INTERP_C)0.5 ? 1 : 0),
+                                                          j + (tx >= (TESS__INTERP_C)0.5 ? 1 : 0)),
+                                 (TESS__INTERP_REAL)(ty + tx));
+}
+
+TESS_FN TESS__INTERP_T TESS__EC(tess__field_linear_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,
+                                                     TESS__INTERP_C x)
+{
+    TESS__INTERP_C ty, tx;
+    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
+    return TESS__E(tess__linear2_)(f, i, j, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
+}
+
+TESS_FN TESS__INTERP_T TESS__EC(tess__field_cubic_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y, TESS__INTERP_C x)
+{
+    TESS__INTERP_C ty, tx;
+    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
+    return TESS__E(tess__cubic2_)(f, i, j, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
+}
+
+TESS_FN TESS__INTERP_T TESS__EC(tess__field3_nearest_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z,
+                                                       TESS__INTERP_C y, TESS__INTERP_C x)
+{
+    const TESS__INTERP_C half = (TESS__INTERP_C)0.5;
+    TESS__INTERP_C       tz, ty, tx;
+    const int64_t        k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
+    const int64_t        j = TESS__C(tess__coordinate_)(x, &tx);
+    const int64_t        up[3] = { tz >= half ? 1 : 0, ty >= half ? 1 : 0, tx >= half ? 1 : 0 };
+    return TESS__E(tess__taint_)(TESS__E(tess__field_at_)(f, k + up[0], i + up[1], j + up[2]),
+                                 (TESS__INTERP_REAL)(tz + ty + tx));
+}
+
+TESS_FN TESS__INTERP_T TESS__EC(tess__field3_linear_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z,
+                                                      TESS__INTERP_C y, TESS__INTERP_C x)
+{
+    TESS__INTERP_C tz, ty, tx;
+    const int64_t  k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
+    const int64_t  j = TESS__C(tess__coordinate_)(x, &tx);
+    return TESS__E(tess__linear3_)(f, k, i, j, (TESS__INTERP_REAL)tz, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
+}
+
+TESS_FN TESS__INTERP_T TESS__EC(tess__field3_cubic_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z,
+                                                     TESS__INTERP_C y, TESS__INTERP_C x)
+{
+    TESS__INTERP_C tz, ty, tx;
+    const int64_t  k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
+    const int64_t  j = TESS__C(tess__coordinate_)(x, &tx);
+    return TESS__E(tess__cubic3_)(f, k, i, j, (TESS__INTERP_REAL)tz, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
+}
+
+#define TESS__INTERP_METHOD(method)                                                                                    \
+    TESS_FN TESS__INTERP_T TESS__EC(tess__interp_##method##_)(const TESS__E(tess_view_) * v, int64_t b, int64_t d,     \
+                                                              TESS__INTERP_C y, TESS__INTERP_C x)                      \
+    {                                                                                                                  \
+        const TESS__E(tess__field_) f = TESS__E(tess__image_)(v, b, d);                                                \
+        return TESS__EC(tess__field_##method##_)(&f, y, x);                                                            \
+    }                                                                                                                  \
+                                                                                                                       \
+    TESS_FN TESS__INTERP_T TESS__EC(tess__interp3_##method##_)(const TESS__E(tess_view_) * v, int64_t b,               \
+                                                               TESS__INTERP_C z, TESS__INTERP_C y, TESS__INTERP_C x)   \
+    {                                                                                                                  \
+        const TESS__E(tess__field_) f = TESS__E(tess__volume_)(v, b);                                                  \
+        return TESS__EC(tess__field3_##method##_)(&f, z, y, x);                                                        \
+    }
+TESS__INTERP_METHOD(nearest)
+TESS__INTERP_METHOD(linear)
+TESS__INTERP_METHOD(cubic)
+
+#undef TESS__INTERP_METHOD
+#undef TESS__C
+#undef TESS__EC
+#undef TESS__INTERP_COORDINATE
+#undef TESS__INTERP_C
+
+#endif

@@ -1,0 +1,190 @@
+/* How the loop of an operator goes over a tile: rows, in blocks of contiguous elements. See tessera/op_define.h. */
+#ifndef TESSERA_OP_BLOCK_H
+#define TESSERA_OP_BLOCK_H
+
+#include "tessera/op.h"
+#include "tessera/op_view.h"
+
+/* Elements of a block: four times the lanes of a reduction, which are then loaded and stored once for four elements. */
+enum { TESS__BLOCK_LENGTH = 4 * TESS_LANES };
+
+/* A parameter, as far as blocks go. Elements lie in memory as `dtype` and in a block as f32 for f16, c32 for c16. */
+enum { TESS__ROLE_OTHER, TESS__ROLE_IN, TESS__ROLE_OUT, TESS__ROLE_INOUT, TESS__ROLE_ACC, TESS__ROLE_SCATTER };
+typedef struct tess__entry {
+    int32_t role, dtype;
+    int32_t size, held; /* bytes of an element in memory and in a block; of a lane */
+} tess__entry;
+
+/* A block: where its elements are, for reading and for writing, and its first place. The result is not 0 if it must be
+ * done again, `complete`. */
+typedef struct tess__row_span {
+    const void *in[32];
+    void       *out[32];
+    int64_t     at[4], n;
+} tess__row_span;
+typedef int (*tess__block_fn)(const tess_tile *tile, const tess__row_span *span, int complete);
+
+static inline void tess__copy_in(const tess__entry *e, unsigned char *to, const unsigned char *from, int64_t stride,
+                                 int64_t n)
+{
+    const int64_t step = stride * e->size;
+    if (e->dtype == TESS_F16 || e->dtype == TESS_C16) {
+        const int reals = e->dtype == TESS_C16 ? 2 : 1;
+        for (int64_t i = 0; i < n; i++, from += step)
+            for (int k = 0; k < reals; k++, to += 4) {
+                uint16_t half;
+                memcpy(&half, from + 2 * k, 2);
+                const float wide = tess__f16_to_f32(half);
+                memcpy(to, &wide, 4);
+            }
+    } else if (stride == 1) memcpy(to, from, (size_t)(n * e->size));
+    else if (e->size == 1)
+        for (int64_t i = 0; i < n; i++) to[i] = from[i * step];
+    else if (e->size == 2)
+        for (int64_t i = 0; i < n; i++) memcpy(to + 2 * i, from + i * step, 2);
+    else if (e->size == 4)
+        for (int64_t i = 0; i < n; i++) memcpy(to + 4 * i, from + i * step, 4);
+    else if (e->size == 8)
+        for (int64_t i = 0; i < n; i++) memcpy(to + 8 * i, from + i * step, 8);
+    else
+        for (int64_t i = 0; i < n; i++) memcpy(to + 16 * i, from + i * step, 16);
+}
+
+static inline void tess__copy_out(const tess__entry *e, unsigned char *to, const unsigned char *from, int64_t stride,
+                                  int64_t n)
+{
+    const int64_t step = stride * e->size;
+    if (e->dtype == TESS_F16 || e->dtype == TESS_C16) {
+        const int reals = e->dtype == TESS_C16 ? 2 : 1;
+        for (int64_t i = 0; i < n; i++, to += step)
+            for (int k = 0; k < reals; k++, from += 4) {
+                float wide;
+                memcpy(&wide, from, 4);
+                const uint16_t half = tess__f32_to_f16(wide);
+                memcpy(to + 2 * k, &half, 2);
+            }
+    } else if (e->size == 1)
+        for (int64_t i = 0; i < n; i++) to[i * step] = from[i];
+    else if (e->size == 2)
+        for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + 2 * i, 2);
+    else if (e->size == 4)
+        for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + 4 * i, 4);
+    else if (e->size == 8)
+        for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + 8 * i, 8);
+    else
+        for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + 16 * i, 16);
+}
+
+/* What a tile's blocks share. Each parameter with a role has room: in and out for a block, inout for two, accumulators
+ * for their lanes. */
+typedef struct tess__walk {
+    const tess_tile   *tile;
+    const tess__entry *entries;
+    unsigned char     *room[32];
+    tess__row_span  span;
+    int64_t            lanes;            /* that are used */
+    int                n, careful, redo; /* redo: a block may be done again */
+} tess__walk;
+
+static inline unsigned char *tess__address(const tess__walk *walk, int k)
+{
+    const int64_t *at = walk->span.at, *s = walk->tile->stride[k];
+    const int64_t  offset = at[0] * s[0] + at[1] * s[1] + at[2] * s[2] + at[3] * s[3];
+    return (unsigned char *)walk->tile->ptr[k] + offset * walk->entries[k].size;
+}
+
+/* A parameter that is used where it lies. What is read and written is not, if it may be needed again. */
+static inline int tess__in_place(const tess__walk *walk, int k)
+{
+    const tess__entry *e = &walk->entries[k];
+    return (walk->tile->contig >> k & 1) && e->size == e->held;
+}
+
+static inline void tess__before(tess__walk *walk, int first)
+{
+    tess__row_span *span = &walk->span;
+    for (int k = 0; k < walk->n; k++) {
+        const tess__entry *e = &walk->entries[k];
+        if (e->role == TESS__ROLE_ACC && walk->redo)
+            memcpy(walk->room[k], walk->tile->acc[k], (size_t)(walk->lanes * e->size));
+        if (e->role < TESS__ROLE_IN || e->role > TESS__ROLE_INOUT) continue;
+        unsigned char *at = tess__address(walk, k), *room = walk->room[k];
+        const int64_t  stride = walk->tile->stride[k][3];
+        const int      there = tess__in_place(walk, k);
+        if (e->role != TESS__ROLE_OUT) {
+            if (there && !(e->role == TESS__ROLE_INOUT && walk->redo)) span->in[k] = at;
+            else {
+                span->in[k] = room;
+                if (first || stride != 0) tess__copy_in(e, room, at, stride, span->n);
+            }
+        }
+        if (e->role == TESS__ROLE_INOUT) room += TESS__BLOCK_LENGTH * e->held;
+        if (e->role != TESS__ROLE_IN) span->out[k] = there ? at : room;
+    }
+}
+
+static inline void tess__restore(const tess__walk *walk)
+{
+    for (int k = 0; k < walk->n; k++)
+        if (walk->entries[k].role == TESS__ROLE_ACC)
+            memcpy(walk->tile->acc[k], walk->room[k], (size_t)(walk->lanes * walk->entries[k].size));
+}
+
+static inline void tess__after(const tess__walk *walk)
+{
+    for (int k = 0; k < walk->n; k++) {
+        const tess__entry *e = &walk->entries[k];
+        if ((e->role != TESS__ROLE_OUT && e->role != TESS__ROLE_INOUT) || tess__in_place(walk, k)) continue;
+        tess__copy_out(e, tess__address(walk, k), (const unsigned char *)walk->span.out[k], walk->tile->stride[k][3],
+                       walk->span.n);
+    }
+}
+
+static inline void tess__one_block(tess__walk *walk, tess__block_fn block, int first)
+{
+    const tess_tile *tile = walk->tile;
+    tess__before(walk, first);
+    if (!walk->redo) (void)block(tile, &walk->span, walk->careful);
+    else {
+        tess_fault fault;
+        memset(&fault, 0, sizeof fault);
+        if (tile->fault) fault = *tile->fault;
+        if (block(tile, &walk->span, 0)) {
+            if (tile->fault) *tile->fault = fault;
+            tess__restore(walk);
+            (void)block(tile, &walk->span, 1);
+        }
+    }
+    tess__after(walk);
+}
+
+/* `careful`: the body has functions that are quick for most arguments only. A scatter cannot be undone: then they are
+ * complete at once. */
+static inline void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
+                                unsigned char *room, int careful)
+{
+    tess__walk     walk;
+    const int64_t *o = tile->origin, *e = tile->extent;
+    int64_t       *at = walk.span.at;
+    memset(&walk, 0, sizeof walk);
+    walk.tile = tile;
+    walk.entries = entries;
+    walk.n = n;
+    walk.lanes = e[3] < TESS_LANES ? e[3] : TESS_LANES;
+    walk.careful = walk.redo = careful;
+    for (int k = 0; k < n; k++) {
+        walk.room[k] = room;
+        room += TESS__BLOCK_LENGTH * entries[k].held * (entries[k].role == TESS__ROLE_INOUT ? 2 : 1);
+        if (entries[k].role == TESS__ROLE_SCATTER) walk.redo = 0;
+    }
+    for (at[0] = o[0]; at[0] < o[0] + e[0]; at[0]++)
+        for (at[1] = o[1]; at[1] < o[1] + e[1]; at[1]++)
+            for (at[2] = o[2]; at[2] < o[2] + e[2]; at[2]++)
+                for (int64_t i = 0; i < e[3]; i += TESS__BLOCK_LENGTH) {
+                    at[3] = o[3] + i;
+                    walk.span.n = e[3] - i < TESS__BLOCK_LENGTH ? e[3] - i : TESS__BLOCK_LENGTH;
+                    tess__one_block(&walk, block, i == 0);
+                }
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* What the bodies of operators call to read views and to add to scatters: see tessera/op_define.h.
+ *
+ *     tess_at(v, b, d, h, w)                 an element, by the border of the view; of a scatter: what can be added to
+ *     tessm_interp_linear(v, b, d, y, x)     between elements: nearest, linear, cubic
+ *     tessm_interp3_linear(v, b, z, y, x)    the same in volumes
+ *     tessm_shape(v, axis), tessm_size(axis) of a view or scatter, and of the domain
+ *
+ * Elements of f16 and c16 are read as f32 and c32. What is added to a scatter outside of it is dropped.
+ */
+#ifndef TESSERA_OP_VIEW_H
+#define TESSERA_OP_VIEW_H
+
+#include "tessera/math/f16.op.h"
+#include "tessera/math/interp.op.h"
+
+/* Room for an element that is not in memory as it is read, and for what is dropped. */
+typedef union tess__spare {
+    int64_t  i;
+    double   f;
+    tess_c32 c32;
+    float    f32;
+    tess_c64 c64;
+} tess__spare;
+
+TESS_FN tess_c32 tess__c16_to_c32(tess_c16 z)
+{
+    tess_c32 wide;
+    wide.re = tess__f16_to_f32(z.re.bits);
+    wide.im = tess__f16_to_f32(z.im.bits);
+    return wide;
+}
+
+TESS_FN tess_c16 tess__c32_to_c16(tess_c32 z)
+{
+    tess_c16 half;
+    half.re.bits = tess__f32_to_f16(z.re);
+    half.im.bits = tess__f32_to_f16(z.im);
+    return half;
+}
+
+/* Types whose elements are used where they are: a scatter, and where its elements and those of a view are. */
+#define TESS__VIEW_TYPES(X)                                                                                            \
+    X(bool, uint8_t)                                                                                                   \
+    X(i8, int8_t)                                                                                                      \
+    X(i16, int16_t)                                                                                                    \
+    X(i32, int32_t)                                                                                                    \
+    X(i64, int64_t)                                                                                                    \
+    X(u8, uint8_t)                                                                                                     \
+    X(u16, uint16_t)                                                                                                   \
+    X(u32, uint32_t)                                                                                                   \
+    X(u64, uint64_t)                                                                                                   \
+    X(f32, float)                                                                                                      \
+    X(f64, double)                                                                                                     \
+    X(c32, tess_c32)                                                                                                   \
+    X(c64, tess_c64)
+#define TESS__SCATTER(name, T)                                                                                         \
+    typedef struct tess_scatter_##name {                                                                               \
+        T      *data;                                                                                                  \
+        int64_t stride[4], shape[4];                                                                                   \
+    } tess_scatter_##name;                                                                                             \
+                                                                                                                       \
+    TESS_FN tess_scatter_##name tess__scatter_##name(void *data, const int64_t *stride, const int64_t *shape)          \
+    {                                                                                                                  \
+        tess_scatter_##name s;                                                                                         \
+        s.data = (T *)data;                                                                                            \
+        s.stride[0] = stride[0];                                                                                       \
+        s.stride[1] = stride[1];                                                                                       \
+        s.stride[2] = stride[2];                                                                                       \
+        s.stride[3] = stride[3];                                                                                       \
+        s.shape[0] = shape[0];                                                                                         \
+        s.shape[1] = shape[1];                                                                                         \
+        s.shape[2] = shape[2];                                                                                         \
+        s.shape[3] = shape[3];                                                                                         \
+        return s;                                                                                                      \
+    }                                                                                                                  \
+                                                                                                                       \
+    TESS_FN T *tess__scatter_at_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,       \
+                                       tess__spare *spare)                                                             \
+    {                                                                                                                  \
+        const int inside = ((uint64_t)b < (uint64_t)s->shape[0]) & ((uint64_t)d < (uint64_t)s->shape[1]) &             \
+                           ((uint64_t)h < (uint64_t)s->shape[2]) & ((uint64_t)w < (uint64_t)s->shape[3]);              \
+        T *const dropped = (T *)(void *)spare;                                                                         \
+        return inside ? s->data + (b * s->stride[0] + d * s->stride[1] + h * s->stride[2] + w * s->stride[3])          \
+                      : dropped;                                                                                       \
+    }                                                                                                                  \
+                                                                                                                       \
+    TESS_FN const T *tess__view_at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,       \
+                                          tess__spare *spare)                                                          \
+    {                                                                                                                  \
+        (void)spare;                                                                                                   \
+        return tess__seat_##name(v, b, d, h, w);                                                                       \
+    }
+TESS__VIEW_TYPES(TESS__SCATTER)
+#undef TESS__SCATTER
+
+TESS_FN const float *tess__view_at_f16(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
+                                       tess__spare *spare)
+{
+    spare->f32 = tess__f16_to_f32(tess__at_f16(v, b, d, h, w).bits);
+    return &spare->f32;
+}
+
+TESS_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
+                                          tess__spare *spare)
+{
+    spare->c32 = tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
+    return &spare->c32;
+}
+
+#define tessm_shape(v, axis) ((v)->shape[axis])
+#define tessm_size(axis) (tess__tile->size[axis])
+
+#ifndef __cplusplus
+
+/* clang-format off */
+#define TESS__OF_VIEW(v, prefix)                                                                                       \
+    _Generic((v),                                                                                                      \
+        const tess_view_bool *: prefix##view_at_bool, const tess_view_i8 *: prefix##view_at_i8,                        \
+        const tess_view_i16 *: prefix##view_at_i16, const tess_view_i32 *: prefix##view_at_i32,                        \
+        const tess_view_i64 *: prefix##view_at_i64, const tess_view_u8 *: prefix##view_at_u8,                          \
+        const tess_view_u16 *: prefix##view_at_u16, const tess_view_u32 *: prefix##view_at_u32,                        \
+        const tess_view_u64 *: prefix##view_at_u64, const tess_view_f16 *: prefix##view_at_f16,                        \
+        const tess_view_f32 *: prefix##view_at_f32, const tess_view_f64 *: prefix##view_at_f64,                        \
+        const tess_view_c16 *: prefix##view_at_c16, const tess_view_c32 *: prefix##view_at_c32,                        \
+        const tess_view_c64 *: prefix##view_at_c64,                                                                    \
+        const tess_scatter_bool *: prefix##scatter_at_bool, const tess_scatter_i8 *: prefix##scatter_at_i8,            \
+        const tess_scatter_i16 *: prefix##scatter_at_i16, const tess_scatter_i32 *: prefix##scatter_at_i32,            \
+        const tess_scatter_i64 *: prefix##scatter_at_i64, const tess_scatter_u8 *: prefix##scatter_at_u8,              \
+        const tess_scatter_u16 *: prefix##scatter_at_u16, const tess_scatter_u32 *: prefix##scatter_at_u32,            \
+        const tess_scatter_u64 *: prefix##scatter_at_u64, const tess_scatter_f32 *: prefix##scatter_at_f32,            \
+        const tess_scatter_f64 *: prefix##scatter_at_f64, const tess_scatter_c32 *: prefix##scatter_at_c32,            \
+        const tess_scatter_c64 *: prefix##scatter_at_c64)
+#define tess_at(v, b, d, h, w) (*TESS__OF_VIEW(v, tess__)(v, b, d, h, w, &(tess__spare){ 0 }))
+
+#define TESS__INTERP_OF(method, v, type)                                                                               \
+    _Generic((v),                                                                                                      \
+        const tess_view_f32 *: _Generic((type), float: tess__##method##_f32_f32, default: tess__##method##_f32_f64),   \
+        const tess_view_f64 *: _Generic((type), float: tess__##method##_f64_f32, default: tess__##method##_f64_f64),   \
+        const tess_view_c32 *: _Generic((type), float: tess__##method##_c32_f32, default: tess__##method##_c32_f64),   \
+        const tess_view_c64 *: _Generic((type), float: tess__##method##_c64_f32, default: tess__##method##_c64_f64))
+/* clang-format on */
+#define tessm_interp_nearest(v, b, d, y, x) TESS__INTERP_OF(interp_nearest, v, (y) + (x))(v, b, d, y, x)
+#define tessm_interp_linear(v, b, d, y, x) TESS__INTERP_OF(interp_linear, v, (y) + (x))(v, b, d, y, x)
+#define tessm_interp_cubic(v, b, d, y, x) TESS__INTERP_OF(interp_cubic, v, (y) + (x))(v, b, d, y, x)
+#define tessm_interp3_nearest(v, b, z, y, x) TESS__INTERP_OF(interp3_nearest, v, (z) + (y) + (x))(v, b, z, y, x)
+#define tessm_interp3_linear(v, b, z, y, x) TESS__INTERP_OF(interp3_linear, v, (z) + (y) + (x))(v, b, z, y, x)
+#define tessm_interp3_cubic(v, b, z, y, x) TESS__INTERP_OF(interp3_cubic, v, (z) + (y) + (x))(v, b, z, y, x)
+
+#endif
+
+#endif
