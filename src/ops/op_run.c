@@ -23,7 +23,7 @@ typedef struct call {
     const tess_run_opts   *opts;
     uint32_t               made;  /* outputs that were made here */
     uint32_t               hosts; /* outputs in host memory */
-    tess__apply              work;
+    tess__op_call              work;
 } call;
 
 /* The parameters of a set, one after the other. */
@@ -415,7 +415,7 @@ static tess_status hand_over(call *c, tess_stream *stream)
         TESS_TRY(make_outputs(c, stream->device));
         find_row(c);
     }
-    TESS_TRY(tess__apply_run(&c->work, stream));
+    TESS_TRY(tess__op_call_run(&c->work, stream));
     if (c->hosts) TESS_TRY(stream->backend->stream_sync(stream));
     return TESS_OK;
 }
