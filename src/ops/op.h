@@ -23,6 +23,8 @@ typedef struct tess__op_body {
     void (*drop)(void *ctx);
     double          cost;    /* 0: from the tree */
     bool            indexed; /* said to be so, or seen */
+    bool            reduces;
+    int32_t         n_arguments, n_defaults; /* and how many of those may be left out */
     pthread_mutex_t lock;    /* of making instances */
     atomic_int      n_instances;
     tess__operator *instance[TESS__MAX_INSTANCES];
