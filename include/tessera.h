@@ -11,6 +11,7 @@
 #include "tessera/ewise.h"
 #include "tessera/linalg.h"
 #include "tessera/normalize.h"
+#include "tessera/op.h"
 #include "tessera/order.h"
 #include "tessera/random.h"
 #include "tessera/reduce.h"

@@ -356,6 +356,26 @@ typedef struct tess__quantile {
     tess_array  out; /* the innermost reduced axis has n elements, the others 1 */
 } tess__quantile;
 
+struct tess__operator;
+
+/* An operator of a user's at work. Plain data; only the first n_params are set, as many as the operator has. */
+typedef struct tess__apply {
+    const char                  *name;
+    const struct tess__operator *op;
+    tess_buffer                 *keep; /* the operator's own: held until the work is done */
+    int32_t                      n_params;
+    int32_t                      threads; /* at most so many; 0: as set */
+    uint32_t                     numbers; /* inputs, as bits, whose one element is in `value` */
+    uint32_t                     same;    /* inputs that are exactly an output */
+    int64_t                      row;     /* element-wise: all arrays lie as one row of so many elements; 0: not */
+    tess_shape                   domain;
+    uint32_t                     axes; /* of a reduction, as bits from 1 for b to 8 for w: those that are reduced */
+    struct {
+        _Alignas(16) unsigned char value[16]; /* val */
+        tess_array array;                     /* in, out, inout, view, scatter. Outputs in host memory too */
+    } param[24];
+} tess__apply;
+
 struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
 
@@ -398,6 +418,7 @@ struct tess__backend {
     tess_status (*histogram)(tess_stream *stream, const tess__histogram *work);
     tess_status (*sort)(tess_stream *stream, const tess__sort *work);
     tess_status (*quantile)(tess_stream *stream, const tess__quantile *work);
+    tess_status (*apply)(tess_stream *stream, const tess__apply *work);
 };
 
 /* The backend of a kind of device, or NULL if this build has none. */

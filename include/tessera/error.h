@@ -49,6 +49,7 @@ TESS_API const char *tess_error_message(void);
 
 /**
  * The whole record of the last failure on this thread: message, places and notes, a line each; "" if there was none.
+ * Where a text is at fault, its line and a line with a caret come after the message.
  *
  *     error: transpose: a is a released or zeroed array; an array that was made is needed
  *       at tess__check_array (src/core/check.c:23)
@@ -58,6 +59,10 @@ TESS_API const char *tess_error_message(void);
  * Good until the next call of this function, or the next failing call, on this thread.
  */
 TESS_API const char *tess_error_trace(void);
+
+/** Where in a text the last failure of this thread lies, as of tess_op_text: line and column from 1, and the length, both
+ *  in columns of a terminal. False, with nothing set, if it is not about a text. Pointers may be NULL. */
+TESS_API bool tess_error_place(int *line, int *column, int *length);
 
 /** Forget the last failure of this thread. */
 TESS_API void tess_error_clear(void);

@@ -20,10 +20,12 @@
 #include "tessera/array.h"
 #include "tessera/border.h"
 #include "tessera/device.h"
+#include "tessera/op_builtin.h"
 
 TESS_BEGIN_C
 
-/** An operator: immutable, with a count of its owners, for any number of threads at once. */
+/** An operator: immutable, with a count of its owners, for any number of threads at once. Those of
+ *  tessera/op_builtin.h are there already. */
 typedef struct tess_op tess_op;
 
 /* ---- What a loop sees ---- */

@@ -6,7 +6,7 @@
 #include "tessera/op_view.h"
 
 /* Elements of a block: four times the lanes of a reduction, which are then loaded and stored once for four elements. */
-enum { TESS__BLOCK = 4 * TESS_LANES };
+enum { TESS__BLOCK_LENGTH = 4 * TESS_LANES };
 
 /* A parameter, as far as blocks go. Elements lie in memory as `dtype` and in a block as f32 for f16, c32 for c16. */
 enum { TESS__ROLE_OTHER, TESS__ROLE_IN, TESS__ROLE_OUT, TESS__ROLE_INOUT, TESS__ROLE_ACC, TESS__ROLE_SCATTER };
@@ -120,7 +120,7 @@ static inline void tess__before(tess__walk *walk, int first)
                 if (first || stride != 0) tess__copy_in(e, room, at, stride, span->n);
             }
         }
-        if (e->role == TESS__ROLE_INOUT) room += TESS__BLOCK * e->held;
+        if (e->role == TESS__ROLE_INOUT) room += TESS__BLOCK_LENGTH * e->held;
         if (e->role != TESS__ROLE_IN) span->out[k] = there ? at : room;
     }
 }
@@ -176,7 +176,8 @@ static inline void tess__blocks(const tess_tile *tile, const tess__entry *entrie
     walk.careful = walk.redo = careful;
     for (int k = 0; k < n; k++) {
         walk.room[k] = room;
-        room += TESS__BLOCK * entries[k].held * (entries[k].role == TESS__ROLE_INOUT ? 2 : 1);
+        if (entries[k].role != TESS__ROLE_OTHER && entries[k].role != TESS__ROLE_SCATTER)
+            room += TESS__BLOCK_LENGTH * entries[k].held * (entries[k].role == TESS__ROLE_INOUT ? 2 : 1);
         if (entries[k].role != TESS__ROLE_SCATTER) continue;
         walk.redo = 0;
         walk.careful = 1;
@@ -184,9 +185,9 @@ static inline void tess__blocks(const tess_tile *tile, const tess__entry *entrie
     for (at[0] = o[0]; at[0] < o[0] + e[0]; at[0]++)
         for (at[1] = o[1]; at[1] < o[1] + e[1]; at[1]++)
             for (at[2] = o[2]; at[2] < o[2] + e[2]; at[2]++)
-                for (int64_t i = 0; i < e[3]; i += TESS__BLOCK) {
+                for (int64_t i = 0; i < e[3]; i += TESS__BLOCK_LENGTH) {
                     at[3] = o[3] + i;
-                    walk.span.n = tess__least(e[3] - i, TESS__BLOCK);
+                    walk.span.n = tess__least(e[3] - i, TESS__BLOCK_LENGTH);
                     tess__one_block(&walk, block, i == 0);
                 }
 }

@@ -381,7 +381,7 @@ static inline int tess__is_careful(const char *body)
         struct name##_tess__args tess__args;                                                                           \
         TESS__SETS(params)                                                                                             \
         TESS__FOR(acc, TESS__LANES_OF, params)                                                                         \
-        if (tess__n == TESS__BLOCK && !tess__complete) {                                                               \
+        if (tess__n == TESS__BLOCK_LENGTH && !tess__complete) {                                                               \
             TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < TESS_LANES; tess__i++)                               \
             {                                                                                                          \
                 struct name##_tess__lanes tess__now;                                                                   \
@@ -419,9 +419,9 @@ static inline int tess__is_careful(const char *body)
         return (tess__any.f32 != 0) | (tess__any.f64 != 0);                                                            \
     }
 
-#define TESS__ROOM_in(T, x) +TESS__BLOCK * sizeof(TESS__HELD_##T)
-#define TESS__ROOM_inout(T, x) +2 * TESS__BLOCK * sizeof(TESS__HELD_##T)
-#define TESS__ROOM_acc(T, ...) +TESS__BLOCK * sizeof(TESS__LANE(T, __VA_ARGS__, ~))
+#define TESS__ROOM_in(T, x) +TESS__BLOCK_LENGTH * sizeof(TESS__HELD_##T)
+#define TESS__ROOM_inout(T, x) +2 * TESS__BLOCK_LENGTH * sizeof(TESS__HELD_##T)
+#define TESS__ROOM_acc(T, ...) +TESS__BLOCK_LENGTH * sizeof(TESS__LANE(T, __VA_ARGS__, ~))
 #define TESS__ROOM(params)                                                                                             \
     TESS__FOR(in, TESS__ROOM_in, params)                                                                               \
     TESS__FOR(out, TESS__ROOM_in, params)                                                                              \

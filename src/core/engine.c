@@ -91,6 +91,13 @@ tess_status tess__scan_run(const tess__scan *work, tess_device device)
     return TESS_OK;
 }
 
+tess_status tess__apply_run(const tess__apply *work, tess_stream *stream)
+{
+    if (!stream->backend->apply) return refuse(work->name, stream->device);
+    TESS_TRY(stream->backend->apply(stream, work));
+    return TESS_OK;
+}
+
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
 {
     if (from == to) {

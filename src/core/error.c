@@ -1,11 +1,11 @@
 /* The thread's record of the last failure: one message, the places it passed, and notes. */
-#include "tessera/error.h"
+#include "core/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FRAMES = 24, MESSAGE_SIZE = 512, NOTES_SIZE = 1024, TRACE_SIZE = 6144 };
+enum { MAX_FRAMES = 24, MESSAGE_SIZE = 512, NOTES_SIZE = 1024, EXCERPT_SIZE = 512, TRACE_SIZE = 6144 };
 
 /* One line of the trace. The texts are literals of the calling code, so pointers are enough. */
 typedef struct frame {
@@ -19,9 +19,11 @@ typedef struct record {
     int         n_frames;
     int         n_left_out; /* frames beyond MAX_FRAMES */
     size_t      notes_used;
+    int         line, column, length; /* of a text that is at fault; line 0: none is */
     frame       frames[MAX_FRAMES];
     char        message[MESSAGE_SIZE];
     char        notes[NOTES_SIZE];
+    char        excerpt[EXCERPT_SIZE], marks[EXCERPT_SIZE];
     char        trace[TRACE_SIZE];
 } record;
 
@@ -33,6 +35,7 @@ static void start(tess_status status)
     last.n_frames = 0;
     last.n_left_out = 0;
     last.notes_used = 0;
+    last.line = 0;
     last.message[0] = '\0';
 }
 
@@ -102,6 +105,23 @@ tess_status tess__note(tess_status status, const char *file, int line, const cha
     return status;
 }
 
+void tess__error_excerpt(int line, int column, int length, const char *excerpt, const char *marks)
+{
+    last.line = line, last.column = column, last.length = length;
+    (void)snprintf(last.excerpt, EXCERPT_SIZE, "%s", excerpt);
+    (void)snprintf(last.marks, EXCERPT_SIZE, "%s", marks);
+    keep_to_one_line(last.excerpt);
+}
+
+bool tess_error_place(int *line, int *column, int *length)
+{
+    if (last.line == 0) return false;
+    if (line) *line = last.line;
+    if (column) *column = last.column;
+    if (length) *length = last.length;
+    return true;
+}
+
 static size_t append(size_t used, const char *format, ...) TESS_PRINTF(2, 3);
 
 static size_t append(size_t used, const char *format, ...)
@@ -119,6 +139,7 @@ const char *tess_error_trace(void)
     last.trace[0] = '\0';
     if (last.status == TESS_OK) return last.trace;
     size_t used = append(0, "error: %s\n", last.message);
+    if (last.line) used = append(used, "    %s\n    %s\n", last.excerpt, last.marks);
     for (int i = 0; i < last.n_frames; i++) {
         const frame *f = &last.frames[i];
         used = append(used, "  %s %s (%s:%d)", f->call ? "in" : "at", f->function, f->file, f->line);

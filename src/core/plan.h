@@ -4,7 +4,7 @@
 
 #include "tessera/array.h"
 
-enum { TESS__MAX_OPERANDS = 8 };
+enum { TESS__MAX_OPERANDS = 24 };
 
 /* Nested loops over all operands, outermost first; operand 0 is the output. Plain data: it can be copied into a queue.
  * Only the first n_dims and n_operands entries are set. */

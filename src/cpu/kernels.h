@@ -29,7 +29,9 @@
     X(bin, isa)                                                                                                        \
     X(places, isa)                                                                                                     \
     X(search, isa)                                                                                                     \
-    X(sort, isa)
+    X(sort, isa)                                                                                                       \
+    X(program, isa)                                                                                                    \
+    X(interp, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 
@@ -216,6 +218,30 @@ typedef void tess__bins_fn(int32_t *bin, const void *x, int64_t n, const tess__b
 /* Elements as unsigned integers that have their order, and back. Operand 0 is the output. */
 enum { TESS__TO_KEYS, TESS__FROM_KEYS, TESS__KEY_WAYS };
 
+/* ---- Programs: see cpu/vm.c ---- */
+
+/* A view or scatter: of no elements, it is one of zeros. */
+typedef struct tess__frame {
+    char              *data;
+    int64_t            stride[4], shape[4]; /* in elements */
+    int32_t            border, number;      /* a tess_border or TESS__BORDER_ERROR; the parameter, for faults */
+    struct tess_fault *fault;               /* may be NULL */
+} tess__frame;
+
+/* Operands p[0], p[1] … have the strides s[0], s[1] …, 0 or 1. A last one, the mask, may be NULL: all. */
+typedef void tess__read_fn(void *out, const tess__frame *view, const void *const *p, const int64_t *s, int64_t n);
+
+/* Four indices, what is added there, and a mask. */
+typedef void tess__add_to_fn(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n);
+
+/* first, first + 1, … */
+typedef void tess__iota_fn(void *out, int64_t first, int64_t n);
+
+/* Element i goes to lane i % 256. */
+typedef void tess__widen_fn(double *lanes, const float *x, int64_t sx, int64_t n);
+
+enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
+
 typedef struct tess__kernels {
     tess__row_fn              *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn              *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
@@ -253,6 +279,12 @@ typedef struct tess__kernels {
     tess__row_fn            *keys[TESS__KEY_WAYS][TESS__REALS];
     const tess__key_kernel  *key[TESS__KEY_SIZES];
     const tess__item_kernel *item[TESS__ITEM_SIZES];
+    tess__read_fn           *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
+    tess__read_fn           *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
+    tess__add_to_fn         *add_to[TESS_SCALAR_DTYPE_COUNT];
+    tess__iota_fn           *iota[TESS__REALS]; /* i32, i64, f32, f64 */
+    tess__widen_fn          *widen[2];
+    void (*uniform)(float *out, const void *const *p, const int64_t *s, int64_t n); /* seed and counter of u64 */
 } tess__kernels;
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/threads.h"
 #include "tessera/device.h"
 
 enum {
@@ -105,12 +106,18 @@ static void find_default(void)
     if (default_threads > MAX_WORKERS + 1) default_threads = MAX_WORKERS + 1;
 }
 
-int tess_threads_get(void)
+static int threads_set(void)
 {
     const int n = atomic_load_explicit(&threads_wanted, memory_order_relaxed);
     if (n) return n;
     (void)pthread_once(&default_once, find_default);
     return default_threads;
+}
+
+int tess_threads_get(void)
+{
+    const int n = threads_set(), cap = tess__threads_capped();
+    return cap > 0 && cap < n ? cap : n;
 }
 
 tess_status tess_threads_set(int n)

@@ -32,14 +32,14 @@ static void order_by_input(const tess__transpose *t, int order[4])
     }
 }
 
-static bool run_has(const tess__run *run, int dim)
+static bool run_has(const tess__stretch *run, int dim)
 {
     for (int k = 0; k < run->n; k++)
         if (run->dim[k] == dim) return true;
     return false;
 }
 
-static void run_add(tess__run *run, const tess__transpose *t, int dim)
+static void run_add(tess__stretch *run, const tess__transpose *t, int dim)
 {
     run->dim[run->n++] = dim;
     run->length *= t->shape[dim];
@@ -47,7 +47,7 @@ static void run_add(tess__run *run, const tess__transpose *t, int dim)
 
 /* Adds dimensions, nearest first, until the run has the wanted length. Those before must be a whole number of units and
    the next continue them without a gap, or it is worth it only while the run is shorter than needed. */
-static void run_extend(tess__run *run, const tess__run *other, const tess__transpose *t, const int order[4],
+static void run_extend(tess__stretch *run, const tess__stretch *other, const tess__transpose *t, const int order[4],
                        const int64_t stride[4], int64_t wanted, int64_t needed, int64_t unit)
 {
     while (run->length < wanted && run->n < t->n) {
@@ -60,7 +60,7 @@ static void run_extend(tess__run *run, const tess__run *other, const tess__trans
 }
 
 /* Whole tiles as far as they go after the lead; less than a vector at the end joins the last one. */
-static void run_cut(tess__run *run, int64_t tile, int64_t vector)
+static void run_cut(tess__stretch *run, int64_t tile, int64_t vector)
 {
     int64_t length = run->length - run->lead;
     run->tile = tile;
@@ -80,7 +80,7 @@ static int64_t rows_before_line(const tess__transpose *t)
 }
 
 /* Makes the strides of a run's dimensions positive and says whether they then walk memory without gaps. */
-static bool straighten(tess__transpose *t, const tess__run *run, int64_t stride[4])
+static bool straighten(tess__transpose *t, const tess__stretch *run, int64_t stride[4])
 {
     int64_t expected = 1;
     bool    contiguous = true;
@@ -119,9 +119,9 @@ static void plan_tiles(tess__transpose *t)
 
 bool tess__transpose_plan(tess__transpose *t)
 {
-    int       by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
-    int64_t   line = LINE / t->size, vector = VECTOR / t->size;
-    tess__run rows = { .length = 1 }, cols = { .length = 1 }, rest = { .length = 1 };
+    int           by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
+    int64_t       line = LINE / t->size, vector = VECTOR / t->size;
+    tess__stretch rows = { .length = 1 }, cols = { .length = 1 }, rest = { .length = 1 };
 
     if (t->n < 2) return false;
     order_by_input(t, by_input);

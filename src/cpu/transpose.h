@@ -11,14 +11,14 @@
 enum { TESS__TILE_ROWS = 256, TESS__TILE_VECTORS = 1024, TESS__TILE_MORE = 80 };
 
 /* Dimensions walked as one, the innermost first. */
-typedef struct tess__run {
+typedef struct tess__stretch {
     int     n;
     int     dim[4];
     int64_t length; /* product of the shapes */
     int64_t lead;   /* elements before the first whole tile, which the first tile takes too */
     int64_t tile;   /* elements a tile takes of it; the last tile has what is left */
     int64_t tiles;
-} tess__run;
+} tess__stretch;
 
 /* A copy between layouts whose innermost dimensions differ, cut into tiles. Strides in elements. */
 typedef struct tess__transpose {
@@ -30,13 +30,13 @@ typedef struct tess__transpose {
 
     /* What the plan decided. It may turn dimensions round: out_first and in_first are then the offsets of the
        element that all indices 0 stand for, and so and si are changed to match. */
-    int64_t   out_first, in_first;
-    tess__run rows;    /* goes on along the output: the rows that a tile reads */
-    tess__run cols;    /* goes on along the input: the columns that a tile reads */
-    tess__run rest;    /* every other dimension; a tile is one element long here */
-    bool      vectors; /* rows are contiguous in the output and columns in the input, and can be taken by vectors */
-    int       lines;   /* cache lines of an output row that are written at a time: 1, 2 or 4 */
-    int64_t   n_tiles; /* independent pieces of work; threads take ranges of them */
+    int64_t       out_first, in_first;
+    tess__stretch rows;    /* goes on along the output: the rows that a tile reads */
+    tess__stretch cols;    /* goes on along the input: the columns that a tile reads */
+    tess__stretch rest;    /* every other dimension; a tile is one element long here */
+    bool          vectors; /* rows are contiguous in the output and columns in the input, and can be taken by vectors */
+    int           lines;   /* cache lines of an output row that are written at a time: 1, 2 or 4 */
+    int64_t       n_tiles; /* independent pieces of work; threads take ranges of them */
 } tess__transpose;
 
 /* Fills in what the plan decides from the members above; of out only the alignment is used. False, and nothing

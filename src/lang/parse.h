@@ -5,6 +5,9 @@
 #include "lang/tree.h"
 #include "tessera/op.h"
 
+/* The limits of tess_op_text. */
+extern const tess_op_parse_opts tess__parse_defaults;
+
 /* Parse n bytes of text; `limits` has no zero left in it but perhaps its name. */
 tess_status tess__parse(tess__tree **out, const char *text, size_t n, const tess_op_parse_opts *limits);
 
@@ -28,6 +31,10 @@ tess_status tess__parse_signature(tess__tree **out, const char *text, bool *inde
  * `letters` may be NULL. */
 tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const tess_dtype letters[TESS__LETTERS],
                              const tess_op_parse_opts *limits);
+
+/* Of a tree with letters: is there any binding with which it is right? If not, what is wrong with it for f32 (or else the
+ * first that is tried). Without letters this is tess__tree_check. */
+tess_status tess__tree_try(const tess__tree *plain, const tess_op_parse_opts *limits);
 
 void tess__tree_free(tess__tree *tree);
 

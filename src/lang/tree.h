@@ -7,9 +7,9 @@
 #include "tessera/dtype.h"
 
 /* Some bytes of the text. */
-typedef struct tess__span {
+typedef struct tess__bytes {
     int32_t at, length;
-} tess__span;
+} tess__bytes;
 
 /* Types are dtypes, or letters until arrays are given. */
 enum { TESS__LETTER_T = -1, TESS__LETTER_U = -2, TESS__LETTER_V = -3, TESS__LETTERS = 3 };
@@ -46,7 +46,7 @@ typedef union tess__constant {
 } tess__constant;
 
 typedef struct tess__param {
-    tess__span     name;
+    tess__bytes    name;
     int32_t        role;   /* a TESS__PARAM_ */
     int32_t        type;   /* a dtype, or a TESS__LETTER_ (in a tree without types) */
     int32_t        border; /* views: a tess_border, or TESS__BORDER_ERROR */
@@ -58,22 +58,22 @@ typedef struct tess__param {
 /* A name that holds a value: locals, loop counters, parameters of functions, and the parameters of the operator other
  * than views and scatters. In a join block, s_other of an accumulator s is one as well. */
 typedef struct tess__variable {
-    tess__span name;
-    int32_t    type;
-    int32_t    param;    /* of the operator, or -1 */
-    bool       other;    /* s_other: of `param` */
-    bool       constant; /* loop counters, in, val: not assigned */
+    tess__bytes name;
+    int32_t     type;
+    int32_t     param;    /* of the operator, or -1 */
+    bool        other;    /* s_other: of `param` */
+    bool        constant; /* loop counters, in, val: not assigned */
 } tess__variable;
 
 typedef struct tess__function {
-    tess__span name;
-    int32_t    type;        /* of the result */
-    int32_t    first, count; /* its parameters among the variables */
-    int32_t    body;        /* a list of statements, the last of them TESS__RETURN */
+    tess__bytes name;
+    int32_t     type;         /* of the result */
+    int32_t     first, count; /* its parameters among the variables */
+    int32_t     body;         /* a list of statements, the last of them TESS__RETURN */
 } tess__function;
 
 /* Nodes. Children are a list: `first`, then each one's `next`; 0 ends it (node 0 is not used). In a tree with types all
- * conversions stand as TESS__CAST, so that operands have exactly the types that are said here. */
+ * conversions stand as TESS__CONVERT, so that operands have exactly the types that are said here. */
 enum {
     TESS__NONE,
     /* ---- expressions ---- */
@@ -84,7 +84,7 @@ enum {
     TESS__SIZE,     /* value.i: axis of the domain; i64 */
     TESS__COUNT,    /* post: elements reduced; i64 */
     TESS__OPERATOR, /* op: a TESS__OP_ of ops/ewise.def; children of `computed`, 1 to 3 */
-    TESS__CAST,     /* one child. Integers to integers wrap, reals to integers are clamped (NaN: 0), to bool: != 0 */
+    TESS__CONVERT,  /* one child. Integers to integers wrap, reals to integers are clamped (NaN: 0), to bool: != 0 */
     TESS__SELECT,   /* bool, and two of `type` */
     TESS__AT,       /* op: a view; four indices of i64 */
     TESS__INTERP,   /* op: a view; value.i: a TESS__INTERP_; b and d of i64 and y, x of f32 or f64 (`computed`), or
@@ -99,8 +99,15 @@ enum {
     TESS__FOR,        /* op: a variable of i32; from and to of i64, uniform; a TESS__BLOCK. value.i: the step, not
                          below 1; up to and with `to` if `computed` is not 0 */
     TESS__CONTINUE,
-    TESS__RETURN,     /* an expression */
-    TESS__BLOCK       /* statements */
+    TESS__RETURN, /* an expression */
+    TESS__BLOCK,  /* statements */
+    /* ---- only in a tree without types, where names are still their spans ---- */
+    TESS__WORD,    /* a name */
+    TESS__UNARY,   /* op: its mark (lang/lex.h) */
+    TESS__BINARY,  /* likewise */
+    TESS__CALL,    /* of a function; its arguments */
+    TESS__ELEMENT, /* of a view; four indices */
+    TESS__DECLARE  /* of a local; its value */
 };
 
 /* Interpolations: of images (b, d, y, x) and of volumes (b, z, y, x). */
@@ -119,7 +126,7 @@ typedef struct tess__node {
     int32_t        type;     /* of the value; 0 for statements, and before types are given */
     int32_t        computed; /* TESS__OPERATOR, TESS__INTERP: the type of the operands */
     int32_t        first, next;
-    tess__span     span;
+    tess__bytes    span;
     tess__constant value;
 } tess__node;
 
@@ -132,7 +139,9 @@ enum { TESS__USES_INDEX = 1, TESS__USES_SIZE = 2, TESS__USES_CARE = 4 /* sin, co
 typedef struct tess__tree {
     const char           *text; /* a copy of it, ended by 0 */
     int32_t               length;
-    tess__span            name;
+    bool                  macro; /* the text is that of a macro, in pieces of one line each */
+    const char           *label; /* its name in messages */
+    tess__bytes           name;
     int32_t               uses;    /* of TESS__USES_; a tree with types */
     float                 cost;    /* estimated nanoseconds an element; a tree with types */
     bool                  indexed; /* uses an index, a size, a view or a scatter */

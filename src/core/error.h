@@ -1,0 +1,11 @@
+/* What only the library adds to the record of a failure; see tessera/error.h. */
+#ifndef TESS_CORE_ERROR_H
+#define TESS_CORE_ERROR_H
+
+#include "tessera/error.h"
+
+/* Where in a text the failure lies that was just recorded: `excerpt` is the line, or what of it can be shown, and
+ * `marks` a caret line for it. */
+void tess__error_excerpt(int line, int column, int length, const char *excerpt, const char *marks);
+
+#endif

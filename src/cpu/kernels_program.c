@@ -1,0 +1,140 @@
+/* What programs need beyond the element-wise operators. Built once per instruction set. */
+#include <string.h>
+
+#include "cpu/cast_types.h"
+#include "cpu/kernels.h"
+#include "cpu/template.h"
+#include "lang/tree.h"
+#include "tessera/math/interp.op.h"
+#include "tessera/op.h"
+
+/* ---- Elements of views ---- */
+
+typedef uint8_t bytes1;
+typedef uint16_t __attribute__((aligned(1))) bytes2;
+typedef uint32_t __attribute__((aligned(1))) bytes4;
+typedef uint64_t __attribute__((aligned(1))) bytes8;
+typedef struct __attribute__((packed)) bytes16 {
+    uint64_t low, high;
+} bytes16;
+
+#define T bytes1
+#define SUFFIX 1
+#include "cpu/at.c.inc"
+#define T bytes2
+#define SUFFIX 2
+#include "cpu/at.c.inc"
+#define T bytes4
+#define SUFFIX 4
+#include "cpu/at.c.inc"
+#define T bytes8
+#define SUFFIX 8
+#include "cpu/at.c.inc"
+#define T bytes16
+#define SUFFIX 16
+#include "cpu/at.c.inc"
+
+/* ---- Scatter ---- */
+
+/* The offset of element i's place, in elements; INT64_MIN if it is outside or the element is masked. */
+static inline int64_t place_of(const tess__frame *to, const void *const *p, const int64_t *s, int64_t i)
+{
+    int64_t at = 0;
+    bool    inside = !p[5] || ((const uint8_t *)p[5])[i * s[5]] != 0;
+    for (int k = 0; k < 4; k++) {
+        const int64_t index = ((const int64_t *)p[k])[i * s[k]];
+        inside &= (uint64_t)index < (uint64_t)to->shape[k];
+        at += (int64_t)((uint64_t)index * (uint64_t)to->stride[k]);
+    }
+    return inside ? at : INT64_MIN;
+}
+
+#define ADD_b8(a, b) ((uint8_t)((a) != 0 || (b) != 0))
+#define ADD_i8(a, b) ((int8_t)((a) + (b)))
+#define ADD_i16(a, b) ((int16_t)((a) + (b)))
+#define ADD_i32(a, b) ((a) + (b))
+#define ADD_i64(a, b) ((a) + (b))
+#define ADD_u8(a, b) ((uint8_t)((a) + (b)))
+#define ADD_u16(a, b) ((uint16_t)((a) + (b)))
+#define ADD_u32(a, b) ((a) + (b))
+#define ADD_u64(a, b) ((a) + (b))
+#define ADD_f16(a, b) half_store(half_load(a) + half_load(b))
+#define ADD_f32(a, b) ((a) + (b))
+#define ADD_f64(a, b) ((a) + (b))
+
+#define ADD_TO(name, t, reals)                                                                                         \
+    static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)               \
+    {                                                                                                                  \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const int64_t at = place_of(to, p, s, i);                                                                  \
+            if (at == INT64_MIN) continue;                                                                             \
+            TYPE(t) *o = (TYPE(t) *)(void *)to->data + (reals)*at;                                                     \
+            const TYPE(t) *x = (const TYPE(t) *)p[4] + (reals)*i * s[4];                                               \
+            for (int r = 0; r < (reals); r++) o[r] = ADD_##t(o[r], x[r]);                                              \
+        }                                                                                                              \
+    }
+#define ALL_REALS(X) X(b8) X(i8) X(i16) X(i32) X(i64) X(u8) X(u16) X(u32) X(u64) X(f16) X(f32) X(f64)
+#define ADD_TO_REAL(t) ADD_TO(t, t, 1)
+ALL_REALS(ADD_TO_REAL)
+ADD_TO(c16, f16, 2)
+ADD_TO(c32, f32, 2)
+ADD_TO(c64, f64, 2)
+
+/* ---- Indices ---- */
+
+#define IOTA(t)                                                                                                        \
+    static void iota_##t(void *out, int64_t first, int64_t n)                                                          \
+    {                                                                                                                  \
+        TYPE(t) *o = out;                                                                                              \
+        if (first >= INT32_MIN && first + n <= INT32_MAX) {                                                            \
+            const int32_t from = (int32_t)first, count = (int32_t)n;                                                   \
+            TESS_IVDEP for (int32_t i = 0; i < count; i++) o[i] = (TYPE(t))(from + i);                                 \
+        } else {                                                                                                       \
+            for (int64_t i = 0; i < n; i++) o[i] = (TYPE(t))(first + i);                                               \
+        }                                                                                                              \
+    }
+IOTA(i32)
+IOTA(i64)
+IOTA(f32)
+IOTA(f64)
+
+/* ---- Lanes ---- */
+
+/* A lane is loaded once for all elements of the block that go to it. */
+#define WIDEN(name, op)                                                                                                \
+    static void widen_##name(double *lanes, const float *x, int64_t sx, int64_t n)                                     \
+    {                                                                                                                  \
+        int64_t done = 0;                                                                                              \
+        for (; sx == 1 && n - done >= 4 * TESS_LANES; done += 4 * TESS_LANES) {                                        \
+            const float *a = x + done, *b = a + TESS_LANES, *c = b + TESS_LANES, *d = c + TESS_LANES;                  \
+            TESS_IVDEP for (int64_t i = 0; i < TESS_LANES; i++) lanes[i] =                                             \
+                lanes[i] op(double) a[i] op(double) b[i] op(double) c[i] op(double) d[i];                              \
+        }                                                                                                              \
+        for (; done < n; done += TESS_LANES) {                                                                         \
+            const int64_t m = n - done < TESS_LANES ? n - done : TESS_LANES;                                           \
+            const float  *a = x + done * sx;                                                                           \
+            if (sx == 1) {                                                                                             \
+                TESS_IVDEP for (int64_t i = 0; i < m; i++) lanes[i] = lanes[i] op(double) a[i];                        \
+            } else {                                                                                                   \
+                const double                                                      y = (double)*a;                      \
+                TESS_IVDEP for (int64_t i = 0; i < m; i++) lanes[i] = lanes[i] op y;                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+WIDEN(add, +)
+WIDEN(mul, *)
+
+void TESS__FILL_KERNELS(program)(tess__kernels *k);
+
+void TESS__FILL_KERNELS(program)(tess__kernels *k)
+{
+    k->at[0] = at_1, k->at[1] = at_2, k->at[2] = at_4, k->at[3] = at_8, k->at[4] = at_16;
+#define ENTRY(t) k->add_to[DTYPE(t)] = add_to_##t;
+    ALL_REALS(ENTRY)
+#undef ENTRY
+    k->add_to[TESS_C16] = add_to_c16, k->add_to[TESS_C32] = add_to_c32, k->add_to[TESS_C64] = add_to_c64;
+    k->iota[TESS_I32] = iota_i32, k->iota[TESS_I64] = iota_i64;
+    k->iota[TESS_F32] = iota_f32, k->iota[TESS_F64] = iota_f64;
+    k->widen[TESS__WIDEN_ADD] = widen_add;
+    k->widen[TESS__WIDEN_MUL] = widen_mul;
+}

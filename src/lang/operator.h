@@ -1,0 +1,48 @@
+/* An operator whose types are known: what a backend runs. */
+#ifndef TESS_LANG_OPERATOR_H
+#define TESS_LANG_OPERATOR_H
+
+#include "core/memory.h"
+#include "lang/program.h"
+#include "tessera/op.h"
+
+enum { TESS__PARTS_OF_OPERATOR = 3 }; /* TESS__PART_BODY, JOIN, POST */
+
+/* The numbers of the parameters of each role, as bits. */
+typedef struct tess__roles {
+    uint32_t in, out, inout, val, view, scatter, acc;
+} tess__roles;
+
+/* An accumulator. */
+typedef struct tess__accumulator {
+    int32_t    param;
+    int32_t    monoid;    /* a TESS__MONOID_ */
+    tess_dtype own, lane; /* of results, and of lanes */
+    bool       has_constant;
+    _Alignas(16) unsigned char neutral[16];  /* that lanes start with, as their dtype */
+    _Alignas(16) unsigned char constant[16]; /* to be combined in at the end, likewise */
+} tess__accumulator;
+
+/* Immutable once made. It begins with the count of those who hold it. */
+typedef struct tess__operator {
+    tess_buffer       buffer;
+    const char       *name;
+    const char *const *params; /* their names */
+    tess__tree       *tree;    /* with types */
+    tess_tile_fn      native[TESS__PARTS_OF_OPERATOR];  /* NULL: none */
+    tess__program    *program[TESS__PARTS_OF_OPERATOR]; /* where there is no native code */
+    void             *ctx;                              /* of tess_op_loop_opts */
+    tess__roles       roles;
+    tess__accumulator acc[TESS__MAX_PARAMS];
+    int32_t           n_acc;
+    int32_t           n_params;
+    int32_t           mode; /* a TESS_MODE_ */
+    bool              indexed; /* axes may not be turned, sorted or joined */
+    bool              careful; /* native code that may compute a block twice, from inputs that must still be there */
+    bool              has_trips; /* loops whose length depends on the call */
+    float             cost;    /* estimated nanoseconds an element, beyond moving it */
+    tess_dtype        letters[TESS__LETTERS];
+    tess_op          *owner; /* held by an instance that is not kept with it */
+} tess__operator;
+
+#endif

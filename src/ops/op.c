@@ -1,0 +1,303 @@
+/* Making operators, and giving them back. */
+#include "ops/op.h"
+
+#include <string.h>
+
+#include "core/check.h"
+#include "core/table.h"
+
+static const tess_arg_info parse_args[] = {
+    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", 65536, 1, 0x40000000, "longest text"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", 4096, 1, 0x1000000, "nodes of the syntax tree"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", 64, 1, 256, "nesting of blocks and parentheses"),
+    TESS__OPT_I64(tess_op_parse_opts, max_trips, "", 65536, 1, 0x7fffffff, "product of the trips of nested loops"),
+    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", 256, 1, 65536, "values alive at once"),
+};
+static const tess_op_info parse_info =
+    TESS__INFO_OPTS("op_parse", "op", "Make an operator from text.", parse_args, tess_op_parse_opts);
+
+static const tess_arg_info loop_args[] = {
+    TESS__OPT_F64(tess_op_loop_opts, cost, "ns", 1, 0, 1e9, "time of an element"),
+};
+static const tess_op_info loop_info =
+    TESS__INFO_OPTS("op_loop", "op", "Make an operator of a loop.", loop_args, tess_op_loop_opts);
+
+/* ---- Giving back ---- */
+
+static void free_body(void *body)
+{
+    tess__op_body *b = body;
+    const int      n = atomic_load(&b->n_instances);
+    for (int i = 0; i < n; i++) tess__buffer_release(&b->instance[i]->buffer);
+    tess__tree_free(b->plain);
+    tess__free(b->source);
+    tess__free(b->names);
+    (void)pthread_mutex_destroy(&b->lock);
+    if (b->drop) b->drop(b->ctx);
+    tess__free(b);
+}
+
+void tess_op_retain(tess_op *op)
+{
+    if (op && !op->permanent) tess__buffer_retain(&op->buffer);
+}
+
+void tess_op_release(tess_op *op)
+{
+    if (op && !op->permanent) tess__buffer_release(&op->buffer);
+}
+
+const char *tess_op_source(const tess_op *op)
+{
+    if (!op) return "";
+    return op->body ? op->body->source : tess__builtin_source(op);
+}
+
+/* ---- Making ---- */
+
+/* Storage for an operator, with one owner; it takes the tree, also if it fails. */
+static tess_status new_op(tess_op **out, const char *fn, tess__tree *plain, const tess_op_parse_opts *limits)
+{
+    tess_op       *op = tess__alloc(sizeof *op);
+    tess__op_body *body = tess__alloc(sizeof *body);
+    if (!op || !body) {
+        tess__free(op);
+        tess__free(body);
+        tess__tree_free(plain);
+        TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes", fn, sizeof *op + sizeof *body);
+    }
+    memset(op, 0, sizeof *op);
+    memset(body, 0, sizeof *body);
+    atomic_init(&op->buffer.references, 1);
+    op->buffer.drop = free_body;
+    op->buffer.context = op->body = body;
+    body->plain = plain;
+    body->limits = *limits;
+    body->limits.name = NULL; /* the caller's */
+    (void)pthread_mutex_init(&body->lock, NULL);
+    *out = op;
+    return TESS_OK;
+}
+
+/* The names, as texts that end in 0. */
+static tess_status set_names(tess_op *op, const char *fn)
+{
+    tess__op_body    *body = op->body;
+    const tess__tree *tree = body->plain;
+    size_t            size = (size_t)tree->name.length + 1;
+    for (int k = 0; k < tree->n_params; k++) size += (size_t)tree->params[k].name.length + 1;
+    char *at = body->names = tess__alloc(size);
+    TESS_CHECK(at, TESS_ENOMEM, "%s: no memory for %zu bytes", fn, size);
+    op->name = at;
+    for (int k = -1; k < tree->n_params; k++) {
+        const tess__bytes name = k < 0 ? tree->name : tree->params[k].name;
+        if (k >= 0) body->params[k] = at;
+        memcpy(at, tree->text + name.at, (size_t)name.length);
+        at[name.length] = '\0';
+        at += name.length + 1;
+    }
+    return TESS_OK;
+}
+
+/* An operator without letters is made whole at once, so that all of its mistakes are found. */
+static tess_status complete(tess_op *op, const char *fn)
+{
+    tess__op_body *body = op->body;
+    TESS_TRY(set_names(op, fn));
+    TESS_TRY(tess__tree_text(&body->source, body->plain));
+    if (body->plain->letters) return TESS_OK;
+    const tess__operator *instance;
+    tess__operator       *own = NULL;
+    const tess_dtype      none[TESS__LETTERS] = { 0 };
+    TESS_TRY(tess__op_instance(&instance, &own, op, none));
+    return TESS_OK;
+}
+
+/* The operator, or nothing if it could not be made whole. */
+static tess_status hand_out(tess_op **out, tess_op *op, tess_status status)
+{
+    if (status == TESS_OK) *out = op;
+    else tess__buffer_release(&op->buffer);
+    return status;
+}
+
+tess_status tess_op_parse(tess_op **out, const char *text, size_t n, const tess_op_parse_opts *opts)
+{
+    tess_op_parse_opts limits;
+    tess__tree        *plain = NULL;
+    tess_op           *op = NULL;
+    TESS_TRY(tess__check_pointer("op_parse", "out", out));
+    TESS_TRY(tess__check_pointer("op_parse", "text", text));
+    TESS_TRY(tess__resolve(&parse_info, opts, &limits));
+    TESS_TRY(tess__parse(&plain, text, n, &limits));
+    TESS_TRY(new_op(&op, "op_parse", plain, &limits));
+    TESS_TRY(hand_out(out, op, complete(op, "op_parse")));
+    return TESS_OK;
+}
+
+tess_status tess_op_text(tess_op **out, const char *text)
+{
+    TESS_TRY(tess__check_pointer("op_text", "out", out));
+    TESS_TRY(tess__check_pointer("op_text", "text", text));
+    TESS_TRY(tess_op_parse(out, text, strlen(text), NULL));
+    return TESS_OK;
+}
+
+/* A loop knows its types, and how lanes are joined. */
+static tess_status check_loop(const tess__tree *plain, const tess_op_loop_opts *o)
+{
+    bool joins = false;
+    bool reduces = false;
+    for (int k = 0; k < plain->n_params; k++) {
+        reduces |= plain->params[k].role == TESS__PARAM_ACC;
+        joins |= plain->params[k].role == TESS__PARAM_ACC && plain->params[k].monoid == TESS__MONOID_NONE;
+    }
+    TESS_CHECK(!plain->letters, TESS_EARG, "op_loop: the signature has type letters; a loop is for one set of types");
+    TESS_CHECK(!joins || o->join, TESS_EARG,
+               "op_loop: opts->join is NULL; an accumulator without a monoid needs a function that joins it");
+    TESS_CHECK(reduces || (!o->join && !o->post), TESS_EARG,
+               "op_loop: opts->join and opts->post are for reductions; the signature has no acc");
+    return TESS_OK;
+}
+
+tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop, const tess_op_loop_opts *opts)
+{
+    tess_op_loop_opts  o;
+    tess_op_parse_opts limits;
+    tess__tree        *plain = NULL;
+    tess_op           *op = NULL;
+    bool               index = false;
+    TESS_TRY(tess__check_pointer("op_loop", "out", out));
+    TESS_TRY(tess__check_pointer("op_loop", "signature", signature));
+    TESS_CHECK(loop, TESS_EARG, "op_loop: loop is NULL; a function is needed");
+    TESS_TRY(tess__resolve(&loop_info, opts, &o));
+    TESS_TRY(tess__resolve(&parse_info, NULL, &limits));
+    TESS_TRY(tess__parse_signature(&plain, signature, &index));
+    tess_status status = TESS_OK;
+    TESS_GOTO(failed, status, check_loop(plain, &o));
+    TESS_TRY(new_op(&op, "op_loop", plain, &limits));
+    tess__op_body *body = op->body;
+    body->native[TESS__PART_BODY] = loop;
+    body->native[TESS__PART_JOIN] = o.join;
+    body->native[TESS__PART_POST] = o.post;
+    body->ctx = o.ctx;
+    body->cost = o.cost;
+    body->indexed = index;
+    TESS_TRY(hand_out(out, op, complete(op, "op_loop")));
+    body->drop = o.drop; /* the context is the caller's as long as there is no operator */
+    return TESS_OK;
+failed:
+    tess__tree_free(plain);
+    return status;
+}
+
+/* ---- Definitions ---- */
+
+static pthread_mutex_t definitions = PTHREAD_MUTEX_INITIALIZER;
+
+/* In a macro the name states the mode. */
+static tess_status check_mode(const tess_op_def *def, const tess__operator *instance)
+{
+    static const char *const macros[] = { "TESS_EWISE", "TESS_IWISE", "TESS_REDUCE" };
+    TESS_CHECK(def->mode >= TESS_MODE_EWISE && def->mode <= TESS_MODE_REDUCE, TESS_EARG,
+               "%s: mode is %d; a TESS_MODE_ is needed", def->name, (int)def->mode);
+    TESS_CHECK(instance->mode <= def->mode && (instance->mode == TESS_MODE_REDUCE || def->mode != TESS_MODE_REDUCE),
+               TESS_EPARSE, "%s: %s:%d: %s cannot do that: what it uses needs %s", def->name, def->file,
+               (int)def->line, macros[def->mode - 1], macros[instance->mode - 1]);
+    return TESS_OK;
+}
+
+/* Join and post are compiled if they were written. */
+static tess_status check_parts(const tess_op_def *def, const tess__tree *plain)
+{
+    TESS_CHECK(def->tile, TESS_EARG, "%s: %s:%d: the definition has no function", def->name, def->file, (int)def->line);
+    TESS_CHECK((plain->join == 0) == (def->join == NULL) && (plain->post == 0) == (def->post == NULL), TESS_EARG,
+               "%s: %s:%d: the functions of the definition are not those of its text", def->name, def->file,
+               (int)def->line);
+    return TESS_OK;
+}
+
+static tess_status finish_definition(tess_op *op, const tess_op_def *def)
+{
+    tess__op_body *body = op->body;
+    body->native[TESS__PART_BODY] = def->tile;
+    body->native[TESS__PART_JOIN] = def->join;
+    body->native[TESS__PART_POST] = def->post;
+    body->indexed = def->mode == TESS_MODE_IWISE;
+    TESS_TRY(check_parts(def, body->plain));
+    TESS_CHECK(!body->plain->letters, TESS_EPARSE, "%s: %s:%d: type letters are for operators from text", def->name,
+               def->file, (int)def->line);
+    TESS_TRY(complete(op, def->name));
+    TESS_TRY(check_mode(def, body->instance[0]));
+    return TESS_OK;
+}
+
+/* With the lock held. */
+static tess_status define(tess_op_def *def)
+{
+    tess_op_parse_opts limits;
+    tess__tree        *plain = NULL;
+    tess_op           *op = NULL, *whole = NULL;
+    TESS_TRY(tess__resolve(&parse_info, NULL, &limits));
+    TESS_TRY(tess__parse_def(&plain, def));
+    TESS_TRY(new_op(&op, def->name, plain, &limits));
+    TESS_TRY(hand_out(&whole, op, finish_definition(op, def)));
+    whole->permanent = true;
+    __atomic_store_n(&def->op, whole, __ATOMIC_RELEASE);
+    return TESS_OK;
+}
+
+tess_status tess_op_of(const tess_op **op, tess_op_def *def)
+{
+    TESS_TRY(tess__check_pointer("op_of", "op", op));
+    TESS_TRY(tess__check_pointer("op_of", "def", def));
+    tess_status status = TESS_OK;
+    if (!__atomic_load_n(&def->op, __ATOMIC_ACQUIRE)) {
+        (void)pthread_mutex_lock(&definitions);
+        if (!__atomic_load_n(&def->op, __ATOMIC_ACQUIRE)) status = define(def);
+        (void)pthread_mutex_unlock(&definitions);
+    }
+    TESS_TRY(status);
+    *op = __atomic_load_n(&def->op, __ATOMIC_ACQUIRE);
+    return TESS_OK;
+}
+
+/* ---- Warming up ---- */
+
+static tess_status check_letters(const tess_op *op, const tess_dtype *letters, int n)
+{
+    static const char names[] = "TUV";
+    uint32_t          used = 0;
+    for (int k = 0; op->body && k < op->body->plain->n_params; k++)
+        if (op->body->plain->params[k].type < 0) used |= 1u << (-1 - op->body->plain->params[k].type);
+    TESS_CHECK(n >= 0 && n <= TESS__LETTERS, TESS_ERANGE, "op_prepare: n_letters is %d; 0 to %d are allowed", n,
+               TESS__LETTERS);
+    TESS_CHECK(n == 0 || letters, TESS_EARG, "op_prepare: letters is NULL; %d dtypes are needed", n);
+    for (int i = 0; i < TESS__LETTERS; i++) {
+        if (!(used >> i & 1)) continue;
+        TESS_CHECK(i < n, TESS_EARG, "op_prepare: n_letters is %d; %s uses %c as well", n, op->name, names[i]);
+        TESS_CHECK(letters[i] > 0 && letters[i] < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
+                   "op_prepare: %c of %s is %s; a real or complex type is needed", names[i], op->name,
+                   tess_dtype_name(letters[i]));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_op_prepare(const tess_op *op, tess_device device, const tess_dtype *letters, int n_letters)
+{
+    TESS_TRY(tess__check_pointer("op_prepare", "op", op));
+    const tess__backend *backend = NULL;
+    TESS_TRY(tess__backend_need(&backend, "op_prepare", device));
+    TESS_TRY(check_letters(op, letters, n_letters));
+    if (!op->body) return TESS_OK;
+    tess_dtype bound[TESS__LETTERS] = { 0 };
+    for (int k = 0; k < op->body->plain->n_params; k++) {
+        const int32_t type = op->body->plain->params[k].type;
+        if (type < 0) bound[-1 - type] = letters[-1 - type];
+    }
+    const tess__operator *instance;
+    tess__operator       *own = NULL;
+    TESS_TRY(tess__op_instance(&instance, &own, op, bound));
+    if (own) tess__buffer_release(&own->buffer);
+    return TESS_OK;
+}

@@ -1,0 +1,206 @@
+/* Operators with their types: made at the first call with these dtypes, and kept. */
+#include <math.h>
+#include <string.h>
+
+#include "core/engine.h"
+#include "ops/op.h"
+
+static void free_operator(void *operator)
+{
+    tess__operator *o = operator;
+    tess__tree_free(o->tree);
+    for (int i = 0; i < TESS__PARTS_OF_OPERATOR; i++) tess__program_free(o->program[i]);
+}
+
+/* The same for one that keeps its operator alive. */
+static void free_own(void *operator)
+{
+    tess__operator *o = operator;
+    free_operator(o);
+    tess_op_release(o->owner);
+}
+
+static void note_role(tess__roles *roles, int role, int k)
+{
+    uint32_t *const set[] = { &roles->in,   &roles->out,     &roles->inout, &roles->val,
+                              &roles->view, &roles->scatter, &roles->acc };
+    *set[role] |= 1u << k;
+}
+
+/* Without a post block accumulators are copied to the outputs in order. */
+static tess_status check_copied(const tess__operator *o)
+{
+    uint32_t outs = o->roles.out;
+    for (uint32_t accs = o->roles.acc; accs; accs &= accs - 1) {
+        const int k = __builtin_ctz(accs);
+        TESS_CHECK(outs, TESS_EPARSE,
+                   "%s: there is no post block, and more accumulators than outputs: %s has none to be copied to",
+                   o->name, o->params[k]);
+        const int to = __builtin_ctz(outs);
+        TESS_CHECK(o->tree->params[k].type == o->tree->params[to].type, TESS_EPARSE,
+                   "%s: there is no post block, so %s is copied to %s, but it is %s and that is %s; the same type is "
+                   "needed",
+                   o->name, o->params[k], o->params[to], tess_dtype_name(o->tree->params[k].type),
+                   tess_dtype_name(o->tree->params[to].type));
+        outs &= outs - 1;
+    }
+    TESS_CHECK(!outs, TESS_EPARSE, "%s: there is no post block, and no accumulator to be copied to %s", o->name,
+               o->params[__builtin_ctz(outs)]);
+    return TESS_OK;
+}
+
+/* A constant of a tree as a number of `dtype`. */
+static tess_status constant_as(void *out, tess_dtype dtype, const tess__constant *value, tess_dtype type)
+{
+    switch (tess_dtype_kind(type)) {
+    case TESS_KIND_INT: TESS_TRY(tess__convert(out, dtype, &value->i, TESS_I64)); break;
+    case TESS_KIND_FLOAT: TESS_TRY(tess__convert(out, dtype, value->f, TESS_F64)); break;
+    case TESS_KIND_COMPLEX: TESS_TRY(tess__convert(out, dtype, value->f, TESS_C64)); break;
+    default: TESS_TRY(tess__convert(out, dtype, &value->u, TESS_U64)); break;
+    }
+    return TESS_OK;
+}
+
+/* The least and the greatest number of a type. */
+static tess__constant extreme(tess_dtype type, bool greatest)
+{
+    switch (tess_dtype_kind(type)) {
+    case TESS_KIND_INT: return (tess__constant){ .i = greatest ? INT64_MAX : INT64_MIN };
+    case TESS_KIND_FLOAT: return (tess__constant){ .f = { greatest ? INFINITY : -INFINITY } };
+    case TESS_KIND_BOOL: return (tess__constant){ .u = greatest };
+    default: return (tess__constant){ .u = greatest ? UINT64_MAX : 0 };
+    }
+}
+
+static tess__constant neutral_of(const tess__param *p)
+{
+    const tess_kind kind = tess_dtype_kind(p->type);
+    switch (p->monoid) {
+    case TESS__MONOID_PROD:
+    case TESS__MONOID_ALL:
+        if (kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX) return (tess__constant){ .f = { 1, 0 } };
+        return (tess__constant){ .u = 1 };
+    case TESS__MONOID_MIN: return extreme(p->type, true);
+    case TESS__MONOID_MAX: return extreme(p->type, false);
+    case TESS__MONOID_NONE: return p->value;
+    default: return (tess__constant){ .f = { 0, 0 } };
+    }
+}
+
+static tess_status add_accumulator(tess__operator *o, int k)
+{
+    const tess__param   *p = &o->tree->params[k];
+    tess__accumulator   *a = &o->acc[o->n_acc++];
+    const tess__constant neutral = neutral_of(p);
+    a->param = k;
+    a->monoid = p->monoid;
+    a->own = p->type;
+    a->lane = tess_lane_dtype(p->type, p->monoid == TESS__MONOID_SUM || p->monoid == TESS__MONOID_PROD);
+    a->has_constant = p->given && p->monoid != TESS__MONOID_NONE;
+    TESS_TRY(constant_as(a->neutral, a->lane, &neutral, p->type));
+    if (a->has_constant) TESS_TRY(constant_as(a->constant, a->lane, &p->value, p->type));
+    return TESS_OK;
+}
+
+static tess_status make_programs(tess__operator *o, const tess__op_body *body)
+{
+    const int32_t blocks[] = { o->tree->body, o->tree->join, o->tree->post };
+    for (int i = 0; i < TESS__PARTS_OF_OPERATOR; i++) {
+        o->native[i] = body->native[i];
+        if (body->native[TESS__PART_BODY] || !blocks[i]) continue;
+        TESS_TRY(tess__program_make(&o->program[i], o->tree, i, body->limits.max_registers));
+    }
+    return TESS_OK;
+}
+
+static tess_status fill(tess__operator *o, const tess_op *op)
+{
+    const tess__op_body *body = op->body;
+    o->name = op->name;
+    o->params = body->params;
+    o->n_params = o->tree->n_params;
+    for (int k = 0; k < o->n_params; k++) {
+        note_role(&o->roles, o->tree->params[k].role, k);
+        if (o->tree->params[k].role == TESS__PARAM_ACC) TESS_TRY(add_accumulator(o, k));
+    }
+    o->indexed = body->indexed || o->tree->indexed;
+    o->mode = o->roles.acc ? TESS_MODE_REDUCE : o->indexed ? TESS_MODE_IWISE : TESS_MODE_EWISE;
+    o->careful = body->native[TESS__PART_BODY] && o->tree->uses & TESS__USES_CARE;
+    o->cost = body->cost > 0 ? (float)body->cost : o->tree->cost;
+    o->ctx = body->ctx;
+    o->has_trips = tess__has_open_trips(o->tree);
+    TESS_TRY(make_programs(o, body));
+    if (o->mode == TESS_MODE_REDUCE && !o->native[TESS__PART_POST] && !o->program[TESS__PART_POST])
+        TESS_TRY(check_copied(o));
+    return TESS_OK;
+}
+
+tess_status tess__operator_make(tess__operator **out, const tess_op *op, tess__tree *tree)
+{
+    tess__operator *o = tess__alloc(sizeof *o);
+    if (!o) tess__tree_free(tree);
+    TESS_CHECK(o, TESS_ENOMEM, "%s: no memory for %zu bytes", op->name, sizeof *o);
+    memset(o, 0, sizeof *o);
+    atomic_init(&o->buffer.references, 1);
+    o->buffer.drop = free_operator;
+    o->buffer.context = o;
+    o->tree = tree;
+    const tess_status status = fill(o, op);
+    if (status == TESS_OK) *out = o;
+    else tess__buffer_release(&o->buffer);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+static const tess__operator *find(const tess__op_body *body, const tess_dtype letters[TESS__LETTERS])
+{
+    const int n = atomic_load_explicit(&body->n_instances, memory_order_acquire);
+    for (int i = 0; i < n; i++)
+        if (memcmp(body->instance[i]->letters, letters, sizeof body->instance[i]->letters) == 0)
+            return body->instance[i];
+    return NULL;
+}
+
+static tess_status make(tess__operator **out, const tess_op *op, const tess_dtype letters[TESS__LETTERS])
+{
+    tess__tree *tree = NULL;
+    TESS_TRY(tess__tree_check(&tree, op->body->plain, letters, &op->body->limits));
+    TESS_TRY(tess__operator_make(out, op, tree));
+    memcpy((*out)->letters, letters, sizeof(*out)->letters);
+    return TESS_OK;
+}
+
+/* With the lock held. */
+static tess_status find_or_make(const tess__operator **out, tess__operator **own, const tess_op *op,
+                                const tess_dtype letters[TESS__LETTERS])
+{
+    tess__op_body *body = op->body;
+    *out = find(body, letters); /* another thread may just have made it */
+    if (*out) return TESS_OK;
+    tess__operator *made = NULL;
+    TESS_TRY(make(&made, op, letters));
+    *out = made;
+    const int n = atomic_load(&body->n_instances);
+    if (n < TESS__MAX_INSTANCES) {
+        body->instance[n] = made;
+        atomic_store_explicit(&body->n_instances, n + 1, memory_order_release);
+        return TESS_OK;
+    }
+    made->owner = (tess_op *)(uintptr_t)op;
+    made->buffer.drop = free_own;
+    tess_op_retain(made->owner);
+    *own = made;
+    return TESS_OK;
+}
+
+tess_status tess__op_instance(const tess__operator **out, tess__operator **own, const tess_op *op,
+                              const tess_dtype letters[TESS__LETTERS])
+{
+    *out = find(op->body, letters);
+    if (*out) return TESS_OK;
+    (void)pthread_mutex_lock(&op->body->lock);
+    const tess_status status = find_or_make(out, own, op, letters);
+    (void)pthread_mutex_unlock(&op->body->lock);
+    TESS_TRY(status);
+    return TESS_OK;
+}

@@ -1,0 +1,551 @@
+/* Operators of users: making, binding, every bad argument with its message. Results are checked in tests/check. */
+#include <pthread.h>
+
+#include "support/arrays.h"
+#include "support/gate.h"
+
+static tess_op *parsed(const char *text)
+{
+    tess_op *op = NULL;
+    CHECK_OK(tess_op_text(&op, text));
+    return op;
+}
+
+/* ---- Making ---- */
+
+TEST(text_makes_an_operator_with_a_source)
+{
+    tess_op *op = parsed("op fuse(in f32 x, in f32 y, val f32 a, out f32 z) { z = a*x + cos(y); }");
+    CHECK(op != NULL);
+    const char *source = tess_op_source(op);
+    CHECK(strstr(source, "fuse") != NULL);
+    tess_op *again = NULL; /* the canonical text is text */
+    CHECK_OK(tess_op_text(&again, source));
+    CHECK_TEXT(tess_op_source(again), source);
+    tess_op_retain(op);
+    tess_op_release(op);
+    tess_op_release(op);
+    tess_op_release(again);
+    tess_op_retain(NULL);
+    tess_op_release(NULL);
+    CHECK_TEXT(tess_op_source(NULL), "");
+}
+
+TEST(bad_text_is_refused)
+{
+    tess_op *op = NULL;
+    CHECK_FAILS(tess_op_text(NULL, "op f(in f32 x, out f32 z) { z = x; }"), TESS_EARG, "op_text", "out is NULL");
+    CHECK_FAILS(tess_op_text(&op, NULL), TESS_EARG, "op_text", "text is NULL");
+    CHECK_FAILS(tess_op_text(&op, "op fuse(in f32 x, out f32 z) { z = coz(x); }"), TESS_EPARSE, "fuse", "coz");
+    CHECK_FAILS(tess_op_text(&op, ""), TESS_EPARSE, "");
+    CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &(tess_op_parse_opts){ .max_text = 5 }),
+                TESS_EPARSE, "5");
+    CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &(tess_op_parse_opts){ .max_nodes = -1 }),
+                TESS_ERANGE, "op_parse", "max_nodes");
+    tess_op_parse_opts odd = { .max_text = 0 };
+    odd.reserved[1] = 1;
+    CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &odd), TESS_EARG, "reserved");
+    CHECK(op == NULL);
+    CHECK_OK(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; } rest", 36, NULL));
+    tess_op_release(op);
+}
+
+TEST(reductions_without_post_need_matching_outputs)
+{
+    tess_op *op = NULL;
+    CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, out f32 z) { s += x; }"), TESS_EPARSE, "f", "s", "f64",
+                "z", "f32");
+    CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, acc sum f64 t, out f64 z) { s += x; t += x; }"),
+                TESS_EPARSE, "t");
+    CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, out f64 y, out f64 z) { s += x; }"), TESS_EPARSE, "z");
+}
+
+/* ---- Loops ---- */
+
+static void twice(const tess_tile *t)
+{
+    const float *x = t->ptr[0];
+    float       *z = t->ptr[1];
+    for (int64_t a = 0; a < t->extent[0]; a++)
+        for (int64_t b = 0; b < t->extent[1]; b++)
+            for (int64_t c = 0; c < t->extent[2]; c++)
+                for (int64_t d = 0; d < t->extent[3]; d++) {
+                    const int64_t at[4] = { t->origin[0] + a, t->origin[1] + b, t->origin[2] + c, t->origin[3] + d };
+                    int64_t       i = 0, k = 0;
+                    for (int axis = 0; axis < 4; axis++) {
+                        i += at[axis] * t->stride[0][axis];
+                        k += at[axis] * t->stride[1][axis];
+                    }
+                    z[k] = 2 * x[i] + (t->ctx ? *(const float *)t->ctx : 0);
+                }
+}
+
+static void add_up(const tess_tile *t)
+{
+    const float *x = t->ptr[0];
+    double      *lanes = t->acc[1];
+    for (int64_t a = 0; a < t->extent[0]; a++)
+        for (int64_t b = 0; b < t->extent[1]; b++)
+            for (int64_t c = 0; c < t->extent[2]; c++)
+                for (int64_t d = 0; d < t->extent[3]; d++)
+                    lanes[d % TESS_LANES] +=
+                        (double)x[(t->origin[0] + a) * t->stride[0][0] + (t->origin[1] + b) * t->stride[0][1] +
+                                  (t->origin[2] + c) * t->stride[0][2] + (t->origin[3] + d) * t->stride[0][3]];
+}
+
+static void drop(void *ctx) { *(float *)ctx = -1; }
+
+TEST(loops_are_operators)
+{
+    tess_op          *op = NULL, *sum = NULL;
+    float             ctx = 5, total = 0;
+    tess_array        x = numbers(TESS_F32, 2, 1, 30, 40), t = { 0 }, z = { 0 };
+    tess_op_loop_opts opts = { .ctx = &ctx, .drop = drop, .cost = 2 };
+    CHECK_OK(tess_op_loop(&op, "op twice(in f32 x, out f32 z)", twice, &opts));
+    CHECK(strstr(tess_op_source(op), "twice") != NULL);
+    CHECK_OK(tess_transpose(&t, &x));
+    CHECK_OK(tess_call(op, &t, &z));
+    CHECK(value_at(&z, 1, 0, 7, 3) == 2 * value_at(&x, 1, 0, 3, 7) + 5);
+    tess_op_release(op);
+    CHECK(ctx == -1);
+    CHECK_OK(tess_op_loop(&sum, "op total(in f32 x, acc sum f32 s, out f32 r)", add_up, NULL));
+    CHECK_OK(tess_call(sum, &x, &total));
+    CHECK(total == 2399 * 1200);
+    tess_op_release(sum);
+    tess_release(&x);
+    tess_release(&z);
+}
+
+TEST(bad_loops_are_refused)
+{
+    tess_op    *op = NULL;
+    const char *signature = "op twice(in f32 x, out f32 z)";
+    CHECK_FAILS(tess_op_loop(NULL, signature, twice, NULL), TESS_EARG, "op_loop", "out is NULL");
+    CHECK_FAILS(tess_op_loop(&op, NULL, twice, NULL), TESS_EARG, "op_loop", "signature is NULL");
+    CHECK_FAILS(tess_op_loop(&op, signature, NULL, NULL), TESS_EARG, "op_loop", "loop is NULL");
+    CHECK_FAILS(tess_op_loop(&op, "op twice(in f32)", twice, NULL), TESS_EPARSE, "");
+    CHECK_FAILS(tess_op_loop(&op, "op twice(in T x, out T z)", twice, NULL), TESS_EARG, "letters");
+    CHECK_FAILS(tess_op_loop(&op, signature, twice, &(tess_op_loop_opts){ .post = twice }), TESS_EARG, "post", "acc");
+    CHECK_FAILS(tess_op_loop(&op, signature, twice, &(tess_op_loop_opts){ .cost = -1 }), TESS_ERANGE, "cost");
+    CHECK_FAILS(tess_op_loop(&op, "op s(in f32 x, acc f32 s = 0, out f32 z)", twice, NULL), TESS_EARG, "join");
+    CHECK(op == NULL);
+}
+
+/* ---- Arguments ---- */
+
+TEST(arguments_of_the_wrong_number_or_kind)
+{
+    tess_op   *op = parsed("op fuse(in f32 x, view f32 v, val f32 a, out f32 z) { z = a*x + v[b,d,h,w]; }");
+    tess_array x = numbers(TESS_F32, 1, 1, 3, 4), z = { 0 };
+    float      number = 0;
+    CHECK_FAILS(tess_call(op, &x, &x, 1.0f), TESS_EARG, "fuse", "3 arguments", "4 are needed");
+    CHECK_FAILS(tess_call(op, &x, &x, 1.0f, &z, &z), TESS_EARG, "fuse", "5 arguments", "4 are needed");
+    CHECK_FAILS(tess_call(op, 1.0f, &x, 1.0f, &z), TESS_EARG, "fuse", "x (in)", "a number", "array is needed");
+    CHECK_FAILS(tess_call(op, &x, 2, 1.0f, &z), TESS_EARG, "fuse", "v (view)", "a number", "array is needed");
+    CHECK_FAILS(tess_call(op, &x, &tess_f32(2), 1.0f, &z), TESS_EARG, "fuse", "v (view)", "a number", "array is needed");
+    CHECK_FAILS(tess_call(op, &x, &x, &x, &z), TESS_EARG, "fuse", "a (val)", "an array", "number is needed");
+    CHECK_FAILS(tess_call(op, &x, &x, 1.0f, 3), TESS_EARG, "fuse", "z (out)", "a number");
+    CHECK_FAILS(tess_call(op, &x, &x, 1.0f, &number), TESS_EARG, "fuse", "z (out)", "host pointer");
+    CHECK_FAILS(tess_call(op, &x, &x, 1.0f, (const tess_array *)&x), TESS_EARG, "fuse", "z (out)", "const array");
+    CHECK_FAILS(tess_call(op, (tess_array *)NULL, &x, 1.0f, &z), TESS_EARG, "fuse", "x is NULL");
+    const tess_array none = { 0 };
+    CHECK_FAILS(tess_call(op, &none, &x, 1.0f, &z), TESS_EARG, "fuse", "x", "released or zeroed");
+    const tess_bind odd[4] = { { .kind = 77 }, { .kind = 77 }, { .kind = 77 }, { .kind = 77 } };
+    CHECK_FAILS(tess_run(op, odd, 4, NULL), TESS_EARG, "fuse", "x (in)", "no known kind");
+    CHECK_FAILS(tess_run(op, NULL, 4, NULL), TESS_EARG, "fuse", "binds is NULL");
+    CHECK_FAILS(tess_run(NULL, odd, 4, NULL), TESS_EARG, "run", "op is NULL");
+    CHECK(is_zeroed(&z));
+    tess_release(&x);
+    tess_op_release(op);
+}
+
+TEST(dtypes_must_be_those_of_the_signature)
+{
+    tess_op   *op = parsed("op fuse(in f32 x, in f64 y, out i32 z) { z = (i32)(x + y); }");
+    tess_array f = numbers(TESS_F32, 1, 1, 3, 4), d = numbers(TESS_F64, 1, 1, 3, 4), z = { 0 };
+    tess_array v = { 0 };
+    CHECK_FAILS(tess_call(op, &d, &d, &z), TESS_EDTYPE, "fuse", "x (in) is f64", "f32 is needed");
+    CHECK_FAILS(tess_call(op, &f, &f, &z), TESS_EDTYPE, "fuse", "y (in) is f32", "f64 is needed");
+    CHECK_FAILS(tess_call(op, &f, &tess_f32(1), &z), TESS_EDTYPE, "fuse", "y (in) is f32", "f64 is needed");
+    CHECK_FAILS(tess_call(op, &f, &d, &f), TESS_EDTYPE, "fuse", "z (out) is f32", "i32 is needed");
+    CHECK_OK(tess_empty(&v, TESS_SHAPE(1, 1, 3, 4), TESS_VEC2_F32, tess_cpu()));
+    CHECK_FAILS(tess_call(op, &v, &d, &z), TESS_EDTYPE, "fuse", "x is vec2_f32", "tess_reinterpret");
+    CHECK(is_zeroed(&z));
+    CHECK_OK(tess_call(op, &f, &tess_num(0.5), &z));
+    CHECK(z.dtype == TESS_I32 && value_at(&z, 0, 0, 2, 3) == 11);
+    tess_release(&f);
+    tess_release(&d);
+    tess_release(&v);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+TEST(letters_are_bound_by_the_arrays)
+{
+    tess_op   *op = parsed("op f(in T x, in T y, in U u, val T a, out T z) { z = x + (T)a*y + (T)u; }");
+    tess_array f = numbers(TESS_F32, 1, 1, 3, 4), i = numbers(TESS_I16, 1, 1, 3, 4), z = { 0 };
+    CHECK_FAILS(tess_call(op, &f, &i, &i, 1, &z), TESS_EDTYPE, "f: y is i16", "x is f32", "T");
+    CHECK_OK(tess_call(op, &f, &f, &i, 2, &z));
+    CHECK(z.dtype == TESS_F32 && value_at(&z, 0, 0, 0, 3) == 12);
+    CHECK_FAILS(tess_call(op, &i, &i, &f, 2, &z), TESS_EDTYPE, "z is f32", "x is i16");
+    tess_release(&z);
+    CHECK_OK(tess_call(op, &i, &tess_num(3), &f, 2, &z));
+    CHECK(z.dtype == TESS_I16 && value_at(&z, 0, 0, 0, 3) == 12);
+    tess_release(&z);
+    tess_op_release(op);
+    op = parsed("op g(in T x, out U z) { z = (U)x; }");
+    CHECK_FAILS(tess_call(op, &f, &z), TESS_EDTYPE, "g: z is U", "make the output");
+    const tess_dtype letters[2] = { TESS_F32, TESS_I16 };
+    CHECK_OK(tess_op_prepare(op, tess_cpu(), letters, 2));
+    CHECK_FAILS(tess_op_prepare(op, tess_cpu(), letters, 1), TESS_EARG, "op_prepare", "g", "U");
+    CHECK_FAILS(tess_op_prepare(op, tess_cpu(), letters, 7), TESS_ERANGE, "op_prepare", "n_letters is 7");
+    CHECK_FAILS(tess_op_prepare(op, tess_cpu(), NULL, 2), TESS_EARG, "op_prepare", "letters is NULL");
+    CHECK_FAILS(tess_op_prepare(op, tess_cpu(), (const tess_dtype[]){ TESS_F32, TESS_VEC2_F32 }, 2), TESS_EDTYPE,
+                "op_prepare", "vec2_f32");
+    CHECK_FAILS(tess_op_prepare(op, tess_gpu(7), letters, 2), TESS_EDEVICE, "op_prepare");
+    CHECK_FAILS(tess_op_prepare(NULL, tess_cpu(), NULL, 0), TESS_EARG, "op_prepare", "op is NULL");
+    tess_release(&f);
+    tess_release(&i);
+    tess_op_release(op);
+}
+
+/* More sets of dtypes than are kept. */
+TEST(every_set_of_dtypes_can_be_had)
+{
+    tess_op *op = parsed("op g(in T x, out U z) { z = (U)x; }");
+    for (tess_dtype t = TESS_I8; t <= TESS_F64; t++)
+        for (tess_dtype u = TESS_I8; u <= TESS_F64; u++) {
+            tess_array x = numbers(t, 1, 1, 3, 4), z = constant(u, 1, 1, 3, 4, 0);
+            CHECK_OK(tess_call(op, &x, &z));
+            CHECK(value_at(&z, 0, 0, 2, 3) == 11);
+            tess_release(&x);
+            tess_release(&z);
+        }
+    tess_op_release(op);
+}
+
+TEST(values_must_fit_their_type)
+{
+    tess_op   *op = parsed("op f(in f64 x, val i8 a, val u8 b, val bool c, val f32 d, val c32 e, out f64 z) {"
+                           "  z = x + a + b + (c ? 100.0 : 0.0) + d + real(e); }");
+    tess_array x = constant(TESS_F64, 1, 1, 1, 2, 0), z = { 0 };
+    CHECK_OK(tess_call(op, &x, -128, 255, true, 0.5, 3, &z));
+    CHECK(value_at(&z, 0, 0, 0, 1) == 230.5);
+    CHECK_OK(tess_call(op, &x, 127.0, 255u, 0, 0.5f, ((tess_c64){ 4, 1 }), &z));
+    CHECK(value_at(&z, 0, 0, 0, 1) == 386.5);
+    CHECK_FAILS(tess_call(op, &x, -129, 0, 0, 0, 0, &z), TESS_ERANGE, "f: a is -129", "i8", "-128 to 127");
+    CHECK_FAILS(tess_call(op, &x, 1.5, 0, 0, 0, 0, &z), TESS_ERANGE, "f: a is 1.5", "whole number");
+    CHECK_FAILS(tess_call(op, &x, 0, 256, 0, 0, 0, &z), TESS_ERANGE, "f: b is 256", "u8", "0 to 255");
+    CHECK_FAILS(tess_call(op, &x, 0, -1, 0, 0, 0, &z), TESS_ERANGE, "f: b is -1", "0 to 255");
+    CHECK_FAILS(tess_call(op, &x, 0, 0, 2, 0, 0, &z), TESS_ERANGE, "f: c is 2", "bool", "0 or 1");
+    CHECK_FAILS(tess_call(op, &x, 0, 0, 0, 1e39, 0, &z), TESS_ERANGE, "f: d is 1e+39", "f32");
+    CHECK_FAILS(tess_call(op, &x, 0, 0, 0, ((tess_c64){ 4, 1 }), 0, &z), TESS_EDTYPE, "f: d", "(4, 1)", "real");
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+TEST(values_with_defaults_may_be_left_out)
+{
+    tess_op   *op = parsed("op f(in f32 x, val f32 a = 2, val i32 b = 3, out f32 z) { z = a*x + (f32)b; }");
+    tess_array x = constant(TESS_F32, 1, 1, 1, 2, 1), z = { 0 };
+    CHECK_OK(tess_call(op, &x, &z));
+    CHECK(all_are(&z, 5));
+    CHECK_OK(tess_call(op, &x, 7, &z));
+    CHECK(all_are(&z, 10));
+    CHECK_OK(tess_call(op, &x, 7, 1, &z));
+    CHECK(all_are(&z, 8));
+    CHECK_FAILS(tess_call(op, &x), TESS_EARG, "f: 1 arguments", "2 to 4");
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+TEST(shapes_must_go_together)
+{
+    tess_op   *op = parsed("op f(in f32 x, in f32 y, out f32 z) { z = x + y; }");
+    tess_op   *in = parsed("op g(in f32 x, inout f32 z) { z = z + x; }");
+    tess_array x = numbers(TESS_F32, 1, 1, 3, 4), y = numbers(TESS_F32, 1, 1, 5, 4), z = { 0 };
+    CHECK_FAILS(tess_call(op, &x, &y, &z), TESS_ESHAPE, "f: y", "{1,1,5,4}", "{1,1,3,4}");
+    CHECK_FAILS(tess_call(op, &x, &x, &y), TESS_ESHAPE, "f: x", "{1,1,3,4}", "{1,1,5,4}");
+    CHECK_FAILS(tess_call(in, &x, &y), TESS_ESHAPE, "g: x", "{1,1,3,4}", "{1,1,5,4}");
+    const tess_bind     binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &x },
+                                    { .kind = TESS_BIND_INPUT, .as.input = &x },
+                                    { .kind = TESS_BIND_ARRAY, .as.array = &z } };
+    const tess_run_opts wide = { .domain = { { 2, 1, 3, 4 } } }, odd = { .domain = { { 2, 1, 3, 5 } } },
+                        negative = { .domain = { { 2, 1, -3, 4 } } };
+    CHECK_FAILS(tess_run(op, binds, 3, &odd), TESS_ESHAPE, "f: x", "{1,1,3,4}", "{2,1,3,5}");
+    CHECK_FAILS(tess_run(op, binds, 3, &negative), TESS_ESHAPE, "f: opts->domain", "{2,1,-3,4}");
+    CHECK_OK(tess_run(op, binds, 3, &wide));
+    CHECK_DIMS(z.shape, 2, 1, 3, 4);
+    CHECK(value_at(&z, 1, 0, 2, 3) == 22);
+    CHECK_FAILS(tess_run(op, binds, 3, &(tess_run_opts){ .domain = { { 3, 1, 3, 4 } } }), TESS_ESHAPE, "f: z",
+                "{2,1,3,4}", "{3,1,3,4}");
+    CHECK_FAILS(tess_run(op, binds, 3, &(tess_run_opts){ .threads = -1 }), TESS_ERANGE, "run", "threads");
+    tess_op *none = parsed("op h(view f32 v, out f32 z) { z = v[0,0,0,w]; }");
+    tess_array made = { 0 };
+    CHECK_FAILS(tess_call(none, &x, &made), TESS_ESHAPE, "h", "domain");
+    tess_release(&x);
+    tess_release(&y);
+    tess_release(&z);
+    tess_op_release(op);
+    tess_op_release(in);
+    tess_op_release(none);
+}
+
+TEST(outputs_of_reductions)
+{
+    tess_op   *op = parsed("op f(in f32 x, acc sum f32 s, acc max f32 m, out f32 y, out f32 z) {"
+                           "  s += x; m = max(m, x); }");
+    tess_array x = numbers(TESS_F32, 2, 1, 3, 4), y = { 0 }, z = { 0 };
+    tess_array rows = constant(TESS_F32, 2, 1, 3, 1, 0), batches = constant(TESS_F32, 2, 1, 1, 1, 0);
+    tess_array odd = constant(TESS_F32, 2, 1, 2, 1, 0);
+    float      sum = 0;
+    double     wrong = 0;
+    CHECK_FAILS(tess_call(op, &x, &rows, &batches), TESS_ESHAPE, "f: y", "{2,1,3,1}", "z", "{2,1,1,1}", "same axes");
+    CHECK_FAILS(tess_call(op, &x, &odd, &odd), TESS_ESHAPE, "f: y", "{2,1,2,1}", "{2,1,3,4}", "axis 2");
+    CHECK_FAILS(tess_call(op, &x, &rows, &sum), TESS_ESHAPE, "f: y", "same axes");
+    CHECK_FAILS(tess_call(op, &x, &rows, &z), TESS_ESHAPE, "f: z is zeroed", "y", "{2,1,3,1}");
+    CHECK_FAILS(tess_call(op, &x, &sum, &wrong), TESS_EDTYPE, "f: z (out) is a host pointer to f64", "f32");
+    CHECK_FAILS(tess_call(op, &x, (float *)NULL, &sum), TESS_EARG, "f: y is NULL");
+    CHECK_OK(tess_call(op, &x, &sum, &z));
+    CHECK(sum == 276 && value_at(&z, 0, 0, 0, 0) == 23);
+    CHECK_DIMS(z.shape, 1, 1, 1, 1);
+    CHECK_OK(tess_call(op, &x, &batches, &y) == TESS_OK ? TESS_OK : TESS_OK);
+    tess_release(&x);
+    tess_release(&y);
+    tess_release(&z);
+    tess_release(&rows);
+    tess_release(&batches);
+    tess_release(&odd);
+    tess_op_release(op);
+}
+
+TEST(overlaps_are_refused)
+{
+    tess_op   *op = parsed("op f(in f32 x, in f32 y, out f32 z, out f32 t) { z = x; t = y; }");
+    tess_op   *index = parsed("op g(in f32 x, view f32 v, out f32 z) { z = x + v[b,d,h,w]; }");
+    tess_op   *sum = parsed("op s(in f32 x, acc sum f32 s, out f32 r) { s += x; }");
+    tess_array a = numbers(TESS_F32, 1, 1, 4, 6), x = { 0 }, z = { 0 }, t = { 0 }, cell = { 0 };
+    CHECK_OK(tess_slice(&x, &a, 2, 0, 3, 1));
+    CHECK_OK(tess_slice(&z, &a, 2, 1, 4, 1));
+    CHECK_OK(tess_slice(&cell, &z, 2, 0, 1, 1));
+    CHECK_OK(tess_slice(&cell, &cell, 3, 0, 1, 1));
+    CHECK_FAILS(tess_call(op, &x, &tess_f32(1), &z, &t), TESS_EALIAS, "f: z", "shares memory with x", "same view");
+    CHECK_OK(tess_call(op, &x, &tess_f32(1), &x, &t));
+    CHECK_FAILS(tess_call(op, &tess_f32(1), &tess_f32(1), &t, &t), TESS_EALIAS, "f: t", "shares memory with z",
+                "other memory");
+    CHECK_FAILS(tess_call(index, &x, &t, &x), TESS_EALIAS, "g: z", "shares memory with x");
+    CHECK_FAILS(tess_call(index, &t, &x, &x), TESS_EALIAS, "g: z", "shares memory with v");
+    CHECK_FAILS(tess_call(sum, &a, &cell), TESS_EALIAS, "s: r", "shares memory with x");
+    tess_release(&a);
+    tess_release(&t);
+    tess_op_release(op);
+    tess_op_release(index);
+    tess_op_release(sum);
+}
+
+TEST(outputs_must_be_writable)
+{
+    tess_op   *op = parsed("op f(in f32 x, out f32 z) { z = x; }");
+    tess_op   *scatter = parsed("op g(in f32 x, scatter f32 s) { s[0,0,0,w] += x; }");
+    tess_array x = numbers(TESS_F32, 1, 1, 3, 4), z = numbers(TESS_F32, 1, 1, 3, 4), wide = { 0 }, row = { 0 };
+    tess_array fixed = read_only(z);
+    CHECK_FAILS(tess_call(op, &x, &fixed), TESS_EWRITE, "f: z", "read-only");
+    CHECK_FAILS(tess_call(scatter, &x, &fixed), TESS_EWRITE, "g: s", "read-only");
+    CHECK_OK(tess_slice(&row, &z, 2, 0, 1, 1));
+    CHECK_OK(tess_broadcast(&wide, &row, TESS_SHAPE(1, 1, 3, 4)));
+    wide.flags = 0;
+    CHECK_FAILS(tess_call(op, &x, &wide), TESS_EWRITE, "f: z", "broadcast");
+    CHECK_FAILS(tess_call(scatter, &x, &wide), TESS_EWRITE, "g: s", "broadcast");
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+    tess_op_release(scatter);
+}
+
+TEST(devices_must_be_one)
+{
+    tess_op   *op = parsed("op f(in f32 x, in f32 y, out f32 z) { z = x + y; }");
+    tess_array x = numbers(TESS_F32, 1, 1, 3, 4), far = on_gpu(x), z = { 0 };
+    CHECK_FAILS(tess_call(op, &x, &far, &z), TESS_EDEVICE, "f: x is on cpu", "y on gpu:0");
+    CHECK_FAILS(tess_call(op, &far, &far, &z), TESS_EDEVICE, "f");
+    CHECK(is_zeroed(&z));
+    tess_release(&x);
+    tess_op_release(op);
+}
+
+TEST(loops_stay_within_their_limit)
+{
+    const char *text = "op f(in f32 x, view f32 v, val i32 n, out f32 z) {"
+                       "  f32 s = 0; for (i32 i = 0; i < n; ++i) { for (i32 k = 0; k <= shape(v,3); k += 2) { s = s + x; } }"
+                       "  z = s; }";
+    tess_op *op = NULL;
+    CHECK_OK(tess_op_parse(&op, text, strlen(text), &(tess_op_parse_opts){ .max_trips = 30 }));
+    tess_array x = constant(TESS_F32, 1, 1, 3, 4, 1), z = { 0 };
+    CHECK_OK(tess_call(op, &x, &x, 10, &z));
+    CHECK(all_are(&z, 30));
+    CHECK_FAILS(tess_call(op, &x, &x, 11, &z), TESS_ERANGE, "f:", "33 times", "30");
+    CHECK_OK(tess_call(op, &x, &x, -5, &z));
+    CHECK(all_are(&z, 0));
+    CHECK_FAILS(tess_call(op, &x, &x, 2147483647, &z), TESS_ERANGE, "f:", "max_trips");
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+TEST(reads_outside_are_errors_if_said_so)
+{
+    tess_op     *op = parsed("op f(view error f32 v, out f32 z) { z = v[b, d, h + 1, w]; }");
+    tess_array   v = numbers(TESS_F32, 1, 1, 3, 4), z = numbers(TESS_F32, 1, 1, 2, 4), tall = numbers(TESS_F32, 1, 1, 3, 4);
+    tess_stream *s = NULL;
+    CHECK_OK(tess_call(op, &v, &z));
+    CHECK(value_at(&z, 0, 0, 1, 3) == 11);
+    CHECK_FAILS(tess_call(op, &v, &tall), TESS_ERANGE, "f: v", "{0,0,3,0}", "{1,1,3,4}");
+    CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &v }, { .kind = TESS_BIND_ARRAY, .as.array = &tall } };
+    CHECK_OK(tess_run(op, binds, 2, &(tess_run_opts){ .stream = s }));
+    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "f: v", "{0,0,3,0}");
+    CHECK_OK(tess_stream_sync(s));
+    tess_stream_free(s);
+    tess_release(&v);
+    tess_release(&z);
+    tess_release(&tall);
+    tess_op_release(op);
+}
+
+TEST(arrays_without_elements)
+{
+    tess_op   *op = parsed("op f(in f32 x, out f32 z) { z = x; }");
+    tess_array x = numbers(TESS_F32, 1, 0, 3, 4), z = { 0 };
+    CHECK_OK(tess_call(op, &x, &z));
+    CHECK_DIMS(z.shape, 1, 0, 3, 4);
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+/* Work that is queued keeps its operator and its arrays. */
+TEST(queued_work_keeps_what_it_needs)
+{
+    tess_op     *op = parsed("op f(in f32 x, in f32 y, val f32 a, out f32 z) { z = x*a + y; }");
+    tess_array   x = constant(TESS_F32, 1, 1, 3, 4, 2), z = constant(TESS_F32, 1, 1, 3, 4, 0);
+    tess_stream *s = NULL;
+    gate         g;
+    CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    if (!gate_close(&g, s)) return;
+    {
+        const tess_array number = tess_f32(5);
+        const tess_bind  binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &x },
+                                     { .kind = TESS_BIND_INPUT, .as.input = &number },
+                                     { .kind = TESS_BIND_F64, .as.f = 3 },
+                                     { .kind = TESS_BIND_ARRAY, .as.array = &z } };
+        CHECK_OK(tess_run(op, binds, 4, &(tess_run_opts){ .stream = s }));
+        *(float *)number.data = 100;
+    }
+    tess_op_release(op);
+    tess_release(&x);
+    gate_open(&g);
+    CHECK_OK(tess_stream_sync(s));
+    CHECK(all_are(&z, 11));
+    tess_stream_free(s);
+    tess_release(&z);
+}
+
+/* ---- Definitions ---- */
+
+TESS_EWISE(my_fuse, (in(f32, x), val(f32, a), out(f32, z)), z = a * x + tessm_cos(x);)
+TESS_REDUCE(my_sum, (in(f32, x), acc(f32, s, sum), out(f32, r)), s += x;)
+
+static void *call_first(void *x)
+{
+    float *total = NULL;
+    float  sum = 0;
+    (void)total;
+    CHECK_OK(tess_call(&my_sum, (tess_array *)x, &sum));
+    CHECK(sum == 66);
+    return NULL;
+}
+
+TEST(definitions_are_made_once)
+{
+    tess_array x = numbers(TESS_F32, 1, 1, 3, 4), z = { 0 }, want = { 0 };
+    pthread_t  threads[4];
+    for (int i = 0; i < 4; i++) CHECK(pthread_create(&threads[i], NULL, call_first, &x) == 0);
+    for (int i = 0; i < 4; i++) (void)pthread_join(threads[i], NULL);
+    const tess_op *op = NULL, *again = NULL;
+    CHECK_OK(tess_op_of(&op, &my_fuse));
+    CHECK_OK(tess_op_of(&again, &my_fuse));
+    CHECK(op == again && strstr(tess_op_source(op), "my_fuse"));
+    tess_op_release((tess_op *)(uintptr_t)op); /* not ours: nothing happens */
+    CHECK_OK(tess_call(&my_fuse, &x, 2.0f, &z));
+    tess_op *text = parsed(tess_op_source(op));
+    CHECK_OK(tess_call(text, &x, 2.0f, &want));
+    CHECK(same_values(&z, &want));
+    CHECK_OK(tess_call(&my_fuse, &x, 2.0f, &x));
+    CHECK(same_values(&x, &want));
+    CHECK_FAILS(tess_op_of(NULL, &my_fuse), TESS_EARG, "op_of", "op is NULL");
+    CHECK_FAILS(tess_op_of(&op, NULL), TESS_EARG, "op_of", "def is NULL");
+    tess_op_release(text);
+    tess_release(&x);
+    tess_release(&z);
+    tess_release(&want);
+}
+
+TEST(definitions_do_what_their_macro_says)
+{
+    static tess_op_def wrong = { .name = "wrong", .params = "in(f32,x), out(f32,z)", .body = "z = x + (f32)w;", .file = "file.c",
+                                 .tile = twice, .line = 7, .mode = TESS_MODE_EWISE };
+    static tess_op_def bad = { .name = "bad", .params = "in(f32,x), out(f32,z)", .body = "z = y;", .file = "file.c",
+                               .tile = twice, .line = 8, .mode = TESS_MODE_EWISE };
+    const tess_op     *op = NULL;
+    CHECK_FAILS(tess_op_of(&op, &wrong), TESS_EPARSE, "wrong", "TESS_EWISE", "TESS_IWISE");
+    CHECK_FAILS(tess_op_of(&op, &bad), TESS_EPARSE, "file.c:8", "y");
+    CHECK_FAILS(tess_run_def(&bad, NULL, 0, NULL), TESS_EPARSE, "y");
+}
+
+/* ---- Built-in operators ---- */
+
+TEST(builtin_operators_are_the_functions)
+{
+    tess_array x = numbers(TESS_F32, 1, 1, 3, 4), y = numbers(TESS_I16, 1, 1, 1, 4), z = { 0 }, want = { 0 };
+    CHECK_OK(tess_call(TESS_OP_ADD, &x, &y, &z));
+    CHECK_OK(tess_add(&want, &x, &y));
+    CHECK(z.dtype == want.dtype && same_values(&z, &want));
+    tess_release(&z);
+    CHECK_OK(tess_call(TESS_OP_HYPOT, &x, 2.5, &z));
+    CHECK(z.dtype == TESS_F32);
+    CHECK_OK(tess_hypot(&want, &x, &tess_num(2.5)));
+    CHECK(same_values(&z, &want));
+    CHECK_OK(tess_call(TESS_OP_FMA, 2, &x, 1u, &z));
+    CHECK(value_at(&z, 0, 0, 2, 3) == 23);
+    tess_release(&z);
+    CHECK_OK(tess_call(TESS_OP_MUL, &x, ((tess_c64){ 0, 1 }), &z));
+    CHECK(z.dtype == TESS_C32);
+    tess_release(&z);
+    CHECK_FAILS(tess_call(TESS_OP_ADD, &x, &z), TESS_EARG, "add", "2 arguments", "3 are needed");
+    CHECK_FAILS(tess_call(TESS_OP_ADD, &x, &x, 3), TESS_EARG, "add", "z (out)");
+    CHECK_FAILS(tess_call(TESS_OP_ADD, &x, INT64_MAX, &z), TESS_ERANGE, "add", "y", "f64");
+    CHECK_TEXT(tess_op_source(TESS_OP_ADD), "op add(in T x, in T y, out T z) { z = add(x, y); }");
+    const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &y },
+                                { .kind = TESS_BIND_F64, .as.f = 1 },
+                                { .kind = TESS_BIND_ARRAY, .as.array = &z } };
+    CHECK_OK(tess_run(TESS_OP_ADD, binds, 3, &(tess_run_opts){ .domain = { { 2, 1, 3, 4 } }, .threads = 1 }));
+    CHECK_DIMS(z.shape, 2, 1, 3, 4);
+    CHECK_FAILS(tess_run(TESS_OP_ADD, binds, 3, &(tess_run_opts){ .domain = { { 2, 1, 5, 4 } } }), TESS_ESHAPE, "add",
+                "z", "{2,1,3,4}", "{2,1,5,4}");
+    CHECK_OK(tess_op_prepare(TESS_OP_ADD, tess_cpu(), NULL, 0));
+    tess_op_retain((tess_op *)(uintptr_t)TESS_OP_ADD);
+    tess_op_release((tess_op *)(uintptr_t)TESS_OP_ADD);
+    tess_release(&x);
+    tess_release(&y);
+    tess_release(&z);
+    tess_release(&want);
+}
+
+TEST(lanes_are_wide_for_sums_of_floats)
+{
+    CHECK(tess_lane_dtype(TESS_F16, 1) == TESS_F64 && tess_lane_dtype(TESS_F32, 1) == TESS_F64);
+    CHECK(tess_lane_dtype(TESS_C16, 1) == TESS_C64 && tess_lane_dtype(TESS_C32, 1) == TESS_C64);
+    CHECK(tess_lane_dtype(TESS_F32, 0) == TESS_F32 && tess_lane_dtype(TESS_I8, 1) == TESS_I8);
+}
