@@ -48,7 +48,7 @@ static void declare_param(tess__checker *c, int32_t k)
 {
     const tess__param *param = &c->plain->params[k];
     const bool         array = param->role == TESS__PARAM_VIEW || param->role == TESS__PARAM_SCATTER;
-    tess__entry       *entry = tess__scope_find(c, param->name, true);
+    tess__named       *entry = tess__scope_find(c, param->name, true);
     if (!entry) return;
     if (entry->variable >= 0 || entry->param >= 0) {
         TESS__WRONG(c, param->name, "two parameters are called '%.*s'", TESS__SHOW(c, param->name));
@@ -69,12 +69,11 @@ static void declare_param(tess__checker *c, int32_t k)
 
 static void check_roles(tess__checker *c)
 {
-    int outputs = 0, accumulators = 0;
+    int outputs = 0;
     for (int32_t k = 0; k < c->plain->n_params; k++) {
         const tess__param *param = &c->plain->params[k];
         const int32_t      role = param->role;
         outputs += role == TESS__PARAM_OUT || role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER;
-        accumulators += role == TESS__PARAM_ACC;
         if (c->reduces && (role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER))
             TESS__WRONG(c, param->name, "a reduction has no '%s'; its results are 'out'", tess__role_words[role]);
         if (role == TESS__PARAM_SCATTER && tess__bind(c, param->type) == TESS_BOOL)
@@ -118,7 +117,7 @@ static void check_function(tess__checker *c, int32_t index)
 {
     const tess__function *plain = &c->plain->functions[index];
     bool                  prefixed;
-    tess__entry          *entry = tess__scope_find(c, plain->name, true);
+    tess__named          *entry = tess__scope_find(c, plain->name, true);
     if (!entry) return;
     if (entry->function >= 0 || tess__builtin_named(c->plain->text, plain->name, &prefixed)) {
         TESS__WRONG(c, plain->name, "there is a function '%.*s' already%s", TESS__SHOW(c, plain->name),
@@ -139,7 +138,7 @@ static void check_function(tess__checker *c, int32_t index)
     c->b.functions[f].body = c->b.nodes[body].first;
     c->profiles[index] = c->now;
     for (int32_t i = 0; i < plain->count; i++) {
-        tess__entry *param = tess__scope_find(c, c->plain->variables[plain->first + i].name, false);
+        tess__named *param = tess__scope_find(c, c->plain->variables[plain->first + i].name, false);
         if (param) param->variable = -1;
     }
     entry = tess__scope_find(c, plain->name, true);
@@ -164,7 +163,7 @@ static void open_part(tess__checker *c, int32_t part)
     tess__scope_clear(c);
     for (int32_t k = 0; k < c->plain->n_params; k++) {
         const tess__param *param = &c->plain->params[k];
-        tess__entry       *entry = tess__scope_find(c, param->name, true);
+        tess__named       *entry = tess__scope_find(c, param->name, true);
         const bool         array = param->role == TESS__PARAM_VIEW || param->role == TESS__PARAM_SCATTER;
         if (!entry || !seen(param->role, param->monoid, c->reduces, part)) continue;
         if (array) entry->param = k;
@@ -267,7 +266,7 @@ static void note_assigned(tess__checker *c)
 {
     for (int32_t i = 1; i < c->plain->n_nodes; i++) {
         if (c->plain->nodes[i].kind != TESS__ASSIGN) continue;
-        tess__entry *entry = tess__scope_find(c, c->plain->nodes[i].span, true);
+        tess__named *entry = tess__scope_find(c, c->plain->nodes[i].span, true);
         if (!entry) return;
         entry->assigned = true;
     }

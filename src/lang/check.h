@@ -7,20 +7,20 @@
 #include "lang/parse.h"
 
 /* A name that was declared. Names stay when their scope ends, for better messages. */
-typedef struct tess__entry {
+typedef struct tess__named {
     tess__bytes name;
     int32_t     variable; /* -1: not now */
     int32_t     param;    /* a view or a scatter; -1: not now */
     int32_t     function; /* -1: none */
     bool        assigned; /* somewhere, by a statement other than its declaration */
-} tess__entry;
+} tess__named;
 
 /* By hash, in the checker itself while they are few. */
 typedef struct tess__scope {
-    tess__entry *entries;
+    tess__named *entries;
     int32_t     *table; /* of entries, from 1 on; 0: none */
     int32_t      n, room;
-    tess__entry  few_entries[32];
+    tess__named  few_entries[32];
     int32_t      few_table[64];
 } tess__scope;
 
@@ -82,7 +82,7 @@ static inline const char *tess__text_at(const tess__checker *c, tess__bytes span
 void tess__scope_start(tess__scope *s);
 void tess__scope_free(tess__scope *s);
 /* The entry of a name, made if there is none and `make`; NULL if there is none. */
-tess__entry *tess__scope_find(tess__checker *c, tess__bytes name, bool make);
+tess__named *tess__scope_find(tess__checker *c, tess__bytes name, bool make);
 /* A new variable; a complaint where its name is taken. -1 after a complaint. */
 int32_t tess__declare(tess__checker *c, tess__bytes name, int32_t type, tess__knowledge is);
 /* No name is declared any more, but functions. */

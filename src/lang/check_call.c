@@ -199,7 +199,7 @@ static tess__value call_builtin(tess__checker *c, int32_t plain, const tess__bui
 static void unknown_function(tess__checker *c, tess__bytes name)
 {
     const char        *text = c->plain->text;
-    const tess__entry *entry = tess__scope_find(c, name, false);
+    const tess__named *entry = tess__scope_find(c, name, false);
     for (int32_t i = 0; i < c->plain->n_functions; i++) {
         const tess__function *f = &c->plain->functions[i];
         if (!tess__is_word(text, name, text + f->name.at, f->name.length)) continue;
@@ -225,7 +225,7 @@ tess__value tess__check_call(tess__checker *c, int32_t plain)
 {
     const tess__bytes    name = c->plain->nodes[plain].span;
     bool                 prefixed;
-    const tess__entry   *entry = tess__scope_find(c, name, false);
+    const tess__named   *entry = tess__scope_find(c, name, false);
     const tess__builtin *builtin = tess__builtin_named(c->plain->text, name, &prefixed);
     if (entry && entry->function >= 0) return call_function(c, plain, entry->function);
     if (builtin) return call_builtin(c, plain, builtin, prefixed);

@@ -42,7 +42,7 @@ static void check_read(tess__checker *c, tess__bytes name, const tess__variable 
 static tess__value check_name(tess__checker *c, tess__bytes name)
 {
     tess__value        out;
-    const tess__entry *entry = tess__scope_find(c, name, false);
+    const tess__named *entry = tess__scope_find(c, name, false);
     if (entry && entry->variable >= 0) {
         const tess__variable variable = c->b.variables[entry->variable];
         check_read(c, name, &variable);
@@ -69,7 +69,7 @@ static tess__value check_name(tess__checker *c, tess__bytes name)
 
 int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter)
 {
-    const tess__entry *entry = tess__scope_find(c, name, false);
+    const tess__named *entry = tess__scope_find(c, name, false);
     if (entry && entry->param >= 0) {
         if (scatter || c->plain->params[entry->param].role == TESS__PARAM_VIEW) return entry->param;
         TESS__WRONG(c, name, "'%.*s' is a scatter, which is not read; declare a view for that", TESS__SHOW(c, name));

@@ -55,7 +55,7 @@ static bool grow(tess__checker *c)
     return true;
 }
 
-tess__entry *tess__scope_find(tess__checker *c, tess__bytes name, bool make)
+tess__named *tess__scope_find(tess__checker *c, tess__bytes name, bool make)
 {
     int32_t *place = place_of(c, name);
     if (*place) return &c->scope.entries[*place - 1];
@@ -64,8 +64,8 @@ tess__entry *tess__scope_find(tess__checker *c, tess__bytes name, bool make)
         if (!grow(c)) return NULL;
         place = place_of(c, name);
     }
-    tess__entry *entry = &c->scope.entries[c->scope.n++];
-    *entry = (tess__entry){ .name = name, .variable = -1, .param = -1, .function = -1 };
+    tess__named *entry = &c->scope.entries[c->scope.n++];
+    *entry = (tess__named){ .name = name, .variable = -1, .param = -1, .function = -1 };
     *place = c->scope.n;
     return entry;
 }
@@ -90,7 +90,7 @@ static bool remember(tess__checker *c, int32_t variable, tess__knowledge is)
 
 int32_t tess__declare(tess__checker *c, tess__bytes name, int32_t type, tess__knowledge is)
 {
-    tess__entry *entry = tess__scope_find(c, name, true);
+    tess__named *entry = tess__scope_find(c, name, true);
     if (!entry) return -1;
     if (entry->variable >= 0 || entry->param >= 0) {
         const int32_t param = entry->param >= 0 ? entry->param : c->b.variables[entry->variable].param;
@@ -159,7 +159,7 @@ void tess__unknown_name(tess__checker *c, tess__bytes name)
         TESS__WRONG(c, name, "'%.*s' is a function; call it: %.*s(..)", TESS__SHOW(c, name), TESS__SHOW(c, name));
         return;
     }
-    const tess__entry *known = tess__scope_find(c, name, false);
+    const tess__named *known = tess__scope_find(c, name, false);
     if (known && known->function >= 0) {
         TESS__WRONG(c, name, "'%.*s' is a function; call it: %.*s(..)", TESS__SHOW(c, name), TESS__SHOW(c, name));
         return;

@@ -99,7 +99,7 @@ static bool check_target(tess__checker *c, tess__bytes name, int32_t variable)
     return false;
 }
 
-static void unknown_target(tess__checker *c, tess__bytes name, const tess__entry *entry)
+static void unknown_target(tess__checker *c, tess__bytes name, const tess__named *entry)
 {
     static const char *const axes[] = { "b", "d", "h", "w", NULL };
     if (entry && entry->param >= 0 && c->plain->params[entry->param].role == TESS__PARAM_VIEW)
@@ -114,7 +114,7 @@ static void unknown_target(tess__checker *c, tess__bytes name, const tess__entry
 
 static int32_t check_assignment(tess__checker *c, const tess__node *plain)
 {
-    const tess__entry *entry = tess__scope_find(c, plain->span, false);
+    const tess__named *entry = tess__scope_find(c, plain->span, false);
     if (!entry || entry->variable < 0) {
         unknown_target(c, plain->span, entry);
         return 0;
@@ -291,7 +291,7 @@ int32_t tess__check_block(tess__checker *c, int32_t plain)
     }
     /* What was declared here ends here. */
     for (int32_t v = first_variable; v < c->b.n_variables && c->b.source->status == TESS_OK; v++) {
-        tess__entry *entry = tess__scope_find(c, c->b.variables[v].name, false);
+        tess__named *entry = tess__scope_find(c, c->b.variables[v].name, false);
         if (entry && entry->variable == v) entry->variable = -1;
     }
     return statement(c, TESS__BLOCK, c->plain->nodes[plain].span, 0, list.first);

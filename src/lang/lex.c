@@ -109,3 +109,28 @@ void tess__lex(tess__lexer *l, tess__token *t)
     }
     l->at += t->span.length;
 }
+
+int tess__precedence(int32_t mark)
+{
+    switch (mark) {
+    case TESS__MARK2('|', '|'): return 1;
+    case TESS__MARK2('&', '&'): return 2;
+    case TESS__MARK1('|'): return 3;
+    case TESS__MARK1('^'): return 4;
+    case TESS__MARK1('&'): return 5;
+    case TESS__MARK2('=', '='):
+    case TESS__MARK2('!', '='): return 6;
+    case TESS__MARK1('<'):
+    case TESS__MARK1('>'):
+    case TESS__MARK2('<', '='):
+    case TESS__MARK2('>', '='): return 7;
+    case TESS__MARK2('<', '<'):
+    case TESS__MARK2('>', '>'): return 8;
+    case TESS__MARK1('+'):
+    case TESS__MARK1('-'): return 9;
+    case TESS__MARK1('*'):
+    case TESS__MARK1('/'):
+    case TESS__MARK1('%'): return 10;
+    default: return 0;
+    }
+}

@@ -34,6 +34,9 @@ void tess__lex(tess__lexer *lexer, tess__token *token);
 /* The number of a token whose span begins with a digit, or a point and a digit: value, type and weak, or a complaint. */
 void tess__lex_number(tess__source *source, tess__token *token);
 
+/* How tightly a mark binds two operands: 1 to 10, or 0 if it is no such operator. */
+int tess__precedence(int32_t mark);
+
 /* Letters, digits and underscores. */
 static inline bool tess__is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static inline bool tess__is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -18,6 +18,9 @@ static inline bool tess__is_word(const char *text, tess__bytes span, const char 
 /* The type of a name, a TESS__LETTER_ for a letter, or 0. */
 int32_t tess__type_named(const char *text, tess__bytes span);
 
+/* C's own names of types, which macros may have: "int64_t", "_Bool". */
+int32_t tess__c_type_named(const char *text, tess__bytes span);
+
 /* "f32", "T". */
 const char *tess__type_name(int32_t type);
 

@@ -137,7 +137,7 @@ static made read_name(tess__parser *p)
     const tess__bytes span = p->token.span;
     made              m = { 0, 0 };
     if (read_constant(p, &m)) return m;
-    const int32_t type = tess__type_named(text, span);
+    const int32_t type = tess__at_type(p);
     if (type) {
         refuse_type(p, span, type);
         return m;
@@ -160,7 +160,7 @@ static made read_parentheses(tess__parser *p)
     made m = { 0, 0 };
     tess__advance(p);
     const tess__bytes span = p->token.span;
-    const int32_t     type = p->token.kind == TESS__TOKEN_NAME ? tess__type_named(p->b.source->text, span) : 0;
+    const int32_t     type = tess__at_type(p);
     if (!tess__enter(p)) return m;
     if (type) {
         tess__list list = { 0, 0 };
@@ -212,37 +212,12 @@ static made read_unary(tess__parser *p)
     return m;
 }
 
-/* 0 for what is no operator of two operands. */
-static int precedence(const tess__token *t)
-{
-    if (t->kind != TESS__TOKEN_MARK) return 0;
-    switch (t->mark) {
-    case TESS__MARK2('|', '|'): return 1;
-    case TESS__MARK2('&', '&'): return 2;
-    case TESS__MARK1('|'): return 3;
-    case TESS__MARK1('^'): return 4;
-    case TESS__MARK1('&'): return 5;
-    case TESS__MARK2('=', '='):
-    case TESS__MARK2('!', '='): return 6;
-    case TESS__MARK1('<'):
-    case TESS__MARK1('>'):
-    case TESS__MARK2('<', '='):
-    case TESS__MARK2('>', '='): return 7;
-    case TESS__MARK2('<', '<'):
-    case TESS__MARK2('>', '>'): return 8;
-    case TESS__MARK1('+'):
-    case TESS__MARK1('-'): return 9;
-    case TESS__MARK1('*'):
-    case TESS__MARK1('/'):
-    case TESS__MARK1('%'): return 10;
-    default: return 0;
-    }
-}
+static int level_of(const tess__token *t) { return t->kind == TESS__TOKEN_MARK ? tess__precedence(t->mark) : 0; }
 
 static made read_binary(tess__parser *p, int least)
 {
     made left = read_unary(p);
-    for (int level = precedence(&p->token); level >= least; level = precedence(&p->token)) {
+    for (int level = level_of(&p->token); level >= least; level = level_of(&p->token)) {
         const tess__token t = p->token;
         tess__list        list = { 0, 0 };
         made              m = leaf(p, TESS__BINARY, t.span);

@@ -70,17 +70,12 @@ static void read_initial(tess__parser *p, tess__param *param)
 
 /* ---- As in a text: "acc sum f64 s = 0" ---- */
 
-static bool at_type(const tess__parser *p)
-{
-    return p->token.kind == TESS__TOKEN_NAME && tess__type_named(p->b.source->text, p->token.span) != 0;
-}
-
 static void read_param(tess__parser *p)
 {
     const int32_t role = read_role(p);
     tess__param  *param = add_param(p, role < 0 ? 0 : role);
-    if (param->role == TESS__PARAM_VIEW && p->token.kind == TESS__TOKEN_NAME && !at_type(p)) read_border(p, param);
-    if (param->role == TESS__PARAM_ACC && p->token.kind == TESS__TOKEN_NAME && !at_type(p)) read_monoid(p, param);
+    if (param->role == TESS__PARAM_VIEW && p->token.kind == TESS__TOKEN_NAME && !tess__at_type(p)) read_border(p, param);
+    if (param->role == TESS__PARAM_ACC && p->token.kind == TESS__TOKEN_NAME && !tess__at_type(p)) read_monoid(p, param);
     set_type(p, param);
     param->name = tess__new_name(p, "a parameter");
     if (!tess__is_mark(p, TESS__MARK1('='))) return;

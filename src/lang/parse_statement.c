@@ -16,6 +16,12 @@ int32_t tess__read_statements(tess__parser *p, int32_t until, tess__bytes span)
 int32_t tess__read_block(tess__parser *p)
 {
     const tess__bytes open = tess__here(p);
+    if (p->b.source->macro && !tess__is_mark(p, TESS__MARK1('{'))) {
+        const int32_t single = tess__add(p, TESS__BLOCK, open), statement = tess__enter(p) ? read_statement(p) : 0;
+        p->nesting--;
+        p->b.nodes[single].first = statement;
+        return single;
+    }
     if (!tess__expect(p, TESS__MARK1('{'), "; a body is always a block") || !tess__enter(p)) return 0;
     const int32_t block = tess__read_statements(p, TESS__MARK1('}'), open);
     p->nesting--;
@@ -79,10 +85,12 @@ static void refuse_assignment(tess__parser *p, tess__bytes name)
                     text, p->token.mark & 0xff);
     else if (tess__is_mark(p, TESS__MARK1('(')))
         tess__wrong(p, name, "a call does nothing by itself; assign its value to something");
-    else if (p->token.kind == TESS__TOKEN_NAME) { /* "size_t n" */
-        tess__guess guess = tess__guess_start(p->b.source->text, name);
+    else if (p->token.kind == TESS__TOKEN_NAME) { /* "float32 n" */
+        const int32_t type = tess__c_type_named(p->b.source->text, name);
+        tess__guess   guess = tess__guess_start(p->b.source->text, name);
         tess__guess_offer_types(&guess);
-        tess__wrong(p, name, "unknown type '%.*s'%s", n, text, tess__guess_hint(&guess).text);
+        if (type) tess__wrong(p, name, "unknown type '%.*s'; write %s", n, text, tess__type_name(type));
+        else tess__wrong(p, name, "unknown type '%.*s'%s", n, text, tess__guess_hint(&guess).text);
     } else tess__wrong(p, tess__here(p), "expected an assignment to '%.*s', found %s", n, text, tess__found(p).text);
 }
 
@@ -283,7 +291,7 @@ static int32_t read_statement(tess__parser *p)
         if (TESS__AT_WORD(p, "for")) return read_for(p);
         if (TESS__AT_WORD(p, "continue")) return read_continue(p);
         if (TESS__AT_WORD(p, "return")) return read_return(p);
-        if (tess__type_named(text, p->token.span)) return read_declaration(p);
+        if (tess__at_type(p)) return read_declaration(p);
         return read_assignment(p);
     }
     refuse_statement(p);

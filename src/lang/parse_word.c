@@ -94,20 +94,36 @@ tess__bytes tess__new_name(tess__parser *p, const char *what)
     return span;
 }
 
+int32_t tess__at_type(const tess__parser *p)
+{
+    if (p->token.kind != TESS__TOKEN_NAME) return 0;
+    const int32_t type = tess__type_named(p->b.source->text, p->token.span);
+    return type || !p->b.source->macro ? type : tess__c_type_named(p->b.source->text, p->token.span);
+}
+
+/* What C calls so has another name here. */
+static bool refuse_c_type(tess__parser *p)
+{
+    const int32_t type = tess__c_type_named(p->b.source->text, p->token.span);
+    if (type)
+        tess__wrong(p, p->token.span, "unknown type %s; write %s", tess__found(p).text, tess__type_name(type));
+    return type != 0;
+}
+
 int32_t tess__read_type(tess__parser *p)
 {
     const char       *text = p->b.source->text;
     const tess__bytes span = p->token.span;
-    const int32_t     type = p->token.kind == TESS__TOKEN_NAME ? tess__type_named(text, span) : 0;
+    const int32_t     type = tess__at_type(p);
     if (type) {
         tess__advance(p);
-    } else if (p->token.kind == TESS__TOKEN_NAME) {
+    } else if (p->token.kind == TESS__TOKEN_NAME && !refuse_c_type(p)) {
         tess__guess guess = tess__guess_start(text, span);
         tess__guess_offer_types(&guess);
         const tess__hint hint = tess__guess_hint(&guess);
         tess__wrong(p, span, "unknown type '%.*s'%s", tess__shown(span), text + span.at,
                     guess.best ? hint.text : "; types are bool, i32, u8, f32, c32 and their like, and T, U, V");
-    } else {
+    } else if (p->b.source->status == TESS_OK) {
         tess__wrong(p, tess__here(p), "expected a type, found %s", tess__found(p).text);
     }
     return type;

@@ -43,6 +43,8 @@ bool tess__expect(tess__parser *p, int32_t mark, const char *why);
 tess__hint tess__found(const tess__parser *p);
 /* A name that may be given to something; `what` it names. */
 tess__bytes tess__new_name(tess__parser *p, const char *what);
+/* The type that the next token names, or 0. */
+int32_t tess__at_type(const tess__parser *p);
 /* A type, 0 with a complaint. */
 int32_t tess__read_type(tess__parser *p);
 
@@ -54,7 +56,7 @@ int32_t tess__add(tess__parser *p, int32_t kind, tess__bytes span);
 /* ---- Expressions (parse_expression.c), statements (parse_statement.c), parameters (parse_params.c) ---- */
 
 int32_t tess__read_expression(tess__parser *p);
-/* "{ … }"; 0 with a complaint. */
+/* "{ … }", or in a macro also one statement; 0 with a complaint. */
 int32_t tess__read_block(tess__parser *p);
 /* Statements up to a mark, or up to the end of the text, as a TESS__BLOCK. */
 int32_t tess__read_statements(tess__parser *p, int32_t until, tess__bytes span);

@@ -1,0 +1,51 @@
+/* A text that grows. */
+#include "lang/write.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+static bool make_room(tess__writer *w, size_t more)
+{
+    if (w->failed) return false;
+    if (w->used + more < w->room) return true;
+    const size_t room = 2 * (w->used + more) + 1024;
+    char        *text = tess__alloc(room);
+    w->failed = text == NULL;
+    if (w->failed) return false;
+    if (w->text) memcpy(text, w->text, w->used);
+    tess__free(w->text);
+    w->text = text;
+    w->room = room;
+    return true;
+}
+
+void tess__write_bytes(tess__writer *w, const char *bytes, size_t n)
+{
+    if (!make_room(w, n + 1)) return;
+    memcpy(w->text + w->used, bytes, n);
+    w->used += n;
+    w->text[w->used] = '\0';
+}
+
+void tess__write(tess__writer *w, const char *format, ...)
+{
+    char    text[512];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof text) w->failed = true;
+    else tess__write_bytes(w, text, (size_t)n);
+}
+
+tess_status tess__write_finish(tess__writer *w, char **out)
+{
+    tess__write_bytes(w, "", 0);
+    if (w->failed) tess__free(w->text);
+    TESS_CHECK(!w->failed, TESS_ENOMEM, "no memory for a text of %zu bytes", w->used);
+    *out = w->text;
+    return TESS_OK;
+}

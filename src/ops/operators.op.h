@@ -1,0 +1,186 @@
+/* Every element-wise operator as a function of single numbers: tess__do_NAME_TYPE(x, y), with what the kernels compute.
+ *
+ * For C that is printed from operators. Signed overflow must wrap (-fwrapv) and products must not be contracted
+ * (-ffp-contract=off), as in the kernels. bool is called b8.
+ */
+#ifndef TESS_OPS_OPERATORS_OP_H
+#define TESS_OPS_OPERATORS_OP_H
+
+#include "tessera/dtype.h"
+#include "tessera/math.h"
+#include "tessera/math/complex.op.h"
+#include "tessera/math/f16.op.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+
+#define T uint8_t
+#define SUFFIX b8
+#define T_BOOL 1
+#define T_INT 0
+#define T_UINT 0
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+
+#define T int8_t
+#define U uint8_t
+#define SUFFIX i8
+#define T_BOOL 0
+#define T_INT 1
+#define T_UINT 0
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+#define T uint8_t
+#define U uint8_t
+#define SUFFIX u8
+#define T_BOOL 0
+#define T_INT 0
+#define T_UINT 1
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+#define T int16_t
+#define U uint16_t
+#define SUFFIX i16
+#define T_BOOL 0
+#define T_INT 1
+#define T_UINT 0
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+#define T uint16_t
+#define U uint16_t
+#define SUFFIX u16
+#define T_BOOL 0
+#define T_INT 0
+#define T_UINT 1
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+#define T int32_t
+#define U uint32_t
+#define SUFFIX i32
+#define T_BOOL 0
+#define T_INT 1
+#define T_UINT 0
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+#define T uint32_t
+#define U uint32_t
+#define SUFFIX u32
+#define T_BOOL 0
+#define T_INT 0
+#define T_UINT 1
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+#define T int64_t
+#define U uint64_t
+#define SUFFIX i64
+#define T_BOOL 0
+#define T_INT 1
+#define T_UINT 0
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+#define T uint64_t
+#define U uint64_t
+#define SUFFIX u64
+#define T_BOOL 0
+#define T_INT 0
+#define T_UINT 1
+#define T_FLOAT 0
+#include "ops/operators.op.inc"
+
+#define T float
+#define SUFFIX f32
+#define C_SUFFIX c32
+#define BUILTIN_SUFFIX f
+#define T_EPSILON 0x1p-23f
+#define T_BOOL 0
+#define T_INT 0
+#define T_UINT 0
+#define T_FLOAT 1
+#include "ops/operators.op.inc"
+
+#define T double
+#define SUFFIX f64
+#define C_SUFFIX c64
+#define BUILTIN_SUFFIX
+#define T_EPSILON 0x1p-52
+#define T_BOOL 0
+#define T_INT 0
+#define T_UINT 0
+#define T_FLOAT 1
+#include "ops/operators.op.inc"
+
+/* ---- Complex numbers ---- */
+
+#define RESULT_SAME(c, real) tess_##c
+#define RESULT_REAL(c, real) real
+#define RESULT_BOOL(c, real) uint8_t
+#define M(name) CAT(tess__##name##_, SUFFIX)
+#define COMPLEX1_CARE(name, result, cost, function) COMPLEX1(name, result, cost, M(function)(x))
+
+#define SUFFIX c32
+#define COMPLEX1(name, result, cost, expr)                                                                             \
+    TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x) { return (expr); }
+#define COMPLEX2(name, result, cost, expr)                                                                             \
+    TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x, tess_c32 y) { return (expr); }
+#include "ops/complex.def"
+#undef COMPLEX1
+#undef COMPLEX2
+#undef SUFFIX
+
+#define SUFFIX c64
+#define COMPLEX1(name, result, cost, expr)                                                                             \
+    TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x) { return (expr); }
+#define COMPLEX2(name, result, cost, expr)                                                                             \
+    TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x, tess_c64 y) { return (expr); }
+#include "ops/complex.def"
+#undef COMPLEX1
+#undef COMPLEX2
+#undef COMPLEX1_CARE
+#undef SUFFIX
+#undef M
+#undef RESULT_SAME
+#undef RESULT_REAL
+#undef RESULT_BOOL
+
+/* ---- Conversions ---- */
+
+/* Reals to integers: clamped, NaN is 0. */
+#define TESS__CLAMPED(name, T, least, most, over)                                                                      \
+    TESS_FN T tess__clamped_##name(double x)                                                                           \
+    {                                                                                                                  \
+        return x != x ? (T)0 : x >= (over) ? (most) : x < (double)(least) ? (least) : (T)x;                            \
+    }
+TESS__CLAMPED(i8, int8_t, INT8_MIN, INT8_MAX, 0x1p7)
+TESS__CLAMPED(i16, int16_t, INT16_MIN, INT16_MAX, 0x1p15)
+TESS__CLAMPED(i32, int32_t, INT32_MIN, INT32_MAX, 0x1p31)
+TESS__CLAMPED(i64, int64_t, INT64_MIN, INT64_MAX, 0x1p63)
+TESS__CLAMPED(u8, uint8_t, 0, UINT8_MAX, 0x1p8)
+TESS__CLAMPED(u16, uint16_t, 0, UINT16_MAX, 0x1p16)
+TESS__CLAMPED(u32, uint32_t, 0, UINT32_MAX, 0x1p32)
+TESS__CLAMPED(u64, uint64_t, 0, UINT64_MAX, 0x1p64)
+#undef TESS__CLAMPED
+
+/* Half precision is held as float. */
+TESS_FN float tess__halved_f32(float x) { return tess__f16_to_f32(tess__f32_to_f16(x)); }
+TESS_FN float tess__halved_f64(double x) { return tess__f16_to_f32(tess__f64_to_f16(x)); }
+TESS_FN tess_c32 tess__halved_c32(tess_c32 z)
+{
+    return tess__of_parts_c32(tess__halved_f32(z.re), tess__halved_f32(z.im));
+}
+TESS_FN tess_c32 tess__halved_c64(tess_c64 z)
+{
+    return tess__of_parts_c32(tess__halved_f64(z.re), tess__halved_f64(z.im));
+}
+
+#undef CAT
+#undef CAT_
+
+#endif
