@@ -105,7 +105,7 @@ tess__value tess__assigned(tess__checker *c, tess__value v, int32_t type, const 
 /* The type in which two or three meet, and each of them converted to it. */
 int32_t     tess__meet(tess__checker *c, tess__value *values, int n);
 tess__value tess__truth(tess__checker *c, tess__value v);
-tess__value tess__apply(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
+tess__value tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
                         const tess__value *values, int n);
 
 /* ---- Constants (check_fold.c) ---- */

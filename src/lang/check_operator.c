@@ -59,7 +59,7 @@ tess__value tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, 
     }
     if (tess__is_complex(type) && tess__complex_rows[op].result == TESS__GIVES_NOTHING)
         TESS__WRONG(c, span, "complex numbers have no order; compare abs(..) or real(..)");
-    return tess__apply(c, op, type, TESS_BOOL, span, values, 2);
+    return tess__typed_operator(c, op, type, TESS_BOOL, span, values, 2);
 }
 
 /* ---- All others ---- */
@@ -90,7 +90,7 @@ static tess__value check_shift(tess__checker *c, int32_t op, tess__bytes span, c
     const int32_t type = tess__promoted(tess__type_of(c, values[0]));
     if (!tess__is_integer(type) || !tess__is_integer(tess__type_of(c, values[1])))
         refuse(c, op, span, values, 2, false);
-    return tess__apply(c, op, type, type, span, values, 2);
+    return tess__typed_operator(c, op, type, type, span, values, 2);
 }
 
 static tess__value check_complex(tess__checker *c, int32_t op, int32_t type, tess__bytes span,
@@ -101,7 +101,7 @@ static tess__value check_complex(tess__checker *c, int32_t op, int32_t type, tes
     const int32_t result = gives == TESS__GIVES_BOOL   ? TESS_BOOL
                            : gives == TESS__GIVES_REAL ? (int32_t)tess__dtypes[type].real
                                                        : type;
-    return tess__apply(c, op, type, result, span, values, n);
+    return tess__typed_operator(c, op, type, result, span, values, n);
 }
 
 static void note_care(tess__checker *c, int32_t op)
@@ -116,12 +116,12 @@ tess__value tess__check_operator(tess__checker *c, int32_t op, bool real_only, t
     const tess__operator_row *row = &tess__operator_rows[op];
     if (row->types == TESS__IN_TRUTH) {
         for (int i = 0; i < n; i++) values[i] = tess__truth(c, values[i]);
-        return tess__apply(c, op, TESS_BOOL, TESS_BOOL, span, values, n);
+        return tess__typed_operator(c, op, TESS_BOOL, TESS_BOOL, span, values, n);
     }
     if (op >= TESS__OP_equal && op <= TESS__OP_greater_equal) return tess__check_compare(c, op, span, values);
     if (op == TESS__OP_shift_left || op == TESS__OP_shift_right) return check_shift(c, op, span, values);
     if (row->types == TESS__IN_BITS && n == 2 && all_bool(c, values, n))
-        return tess__apply(c, op, TESS_BOOL, TESS_BOOL, span, values, n);
+        return tess__typed_operator(c, op, TESS_BOOL, TESS_BOOL, span, values, n);
     int32_t type = tess__meet(c, values, n);
     if (c->b.source->status != TESS_OK) return (tess__value){ .node = 0 };
     note_care(c, op);
@@ -133,5 +133,5 @@ tess__value tess__check_operator(tess__checker *c, int32_t op, bool real_only, t
     const int32_t result = row->result == TESS__GIVES_BOOL            ? TESS_BOOL
                            : row->result == TESS__GIVES_MAKES_COMPLEX ? tess_dtype_complex(type)
                                                                       : type;
-    return tess__apply(c, op, type, result, span, values, n);
+    return tess__typed_operator(c, op, type, result, span, values, n);
 }

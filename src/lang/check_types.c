@@ -167,7 +167,7 @@ static int32_t common_weakness(const tess__checker *c, const tess__value *values
     return common;
 }
 
-tess__value tess__apply(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
+tess__value tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
                         const tess__value *values, int n)
 {
     tess__value   out = { .is = { true, 0 } };
