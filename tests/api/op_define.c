@@ -15,6 +15,13 @@ typedef struct argument {
     tess_shape shape;
 } argument;
 
+#define IN(dtype) { 'i', dtype, 0, { { 0, 0, 0, 0 } } }
+#define VIEW(dtype) { 'v', dtype, 0, { { 0, 0, 0, 0 } } }
+#define OUT(dtype) { 'o', dtype, 0, { { 0, 0, 0, 0 } } }
+#define INOUT(dtype) { 'x', dtype, 0, { { 0, 0, 0, 0 } } }
+#define VALUE(number) { 'n', 0, number, { { 0, 0, 0, 0 } } }
+#define RESULT(dtype) { 'o', dtype, 0, to }
+
 enum { MAX_ARGUMENTS = 12 };
 
 static double random_value(tess_dtype dtype)
@@ -33,8 +40,12 @@ static double random_value(tess_dtype dtype)
     }
 }
 
-static void fill(tess_array *a)
+/* Along broadcast axes once. */
+static void fill(const tess_array *whole)
 {
+    tess_array base = *whole, *a = &base;
+    for (int k = 0; k < 4; k++)
+        if (base.strides.dim[k] == 0) base.shape.dim[k] = 1;
     for (int64_t b = 0; b < a->shape.b; b++)
         for (int64_t d = 0; d < a->shape.d; d++)
             for (int64_t h = 0; h < a->shape.h; h++)
@@ -66,11 +77,11 @@ static bool same_arrays(const tess_array *x, const tess_array *y, const char *wh
             for (at[2] = 0; at[2] < x->shape.h; at[2]++)
                 for (at[3] = 0; at[3] < x->shape.w; at[3]++)
                     if (!same_element(x, y, at)) {
-                        double v = 0, u = 0;
-                        (void)tess_get_f64(&v, x, at[0], at[1], at[2], at[3]);
-                        (void)tess_get_f64(&u, y, at[0], at[1], at[2], at[3]);
+                        tess_c64 v = { 0 }, u = { 0 };
+                        CHECK_OK(tess_get_c64(&v, x, at[0], at[1], at[2], at[3]));
+                        CHECK_OK(tess_get_c64(&u, y, at[0], at[1], at[2], at[3]));
                         return test_failed(__FILE__, __LINE__, "%s: at %d,%d,%d,%d: compiled %a, text %a", what,
-                                           (int)at[0], (int)at[1], (int)at[2], (int)at[3], v, u);
+                                           (int)at[0], (int)at[1], (int)at[2], (int)at[3], v.re, u.re);
                     }
     return true;
 }
@@ -94,7 +105,7 @@ static void compare_in(tess_op_def *def, tess_op *text, layout kind, tess_shape 
         guarded_snapshot(&g[k]);
         CHECK_OK(tess_copy(&copy[k], &g[k].view));
         compiled[k] = input ? tess__bind_input(&g[k].view) : tess__bind_array(&g[k].view);
-        plain[k] = input ? tess__bind_input(&copy[k]) : tess__bind_array(&copy[k]);
+        plain[k] = input ? compiled[k] : tess__bind_array(&copy[k]); /* sums follow the layout of inputs */
     }
     CHECK_OK(tess_run_def(def, compiled, n, NULL));
     CHECK_OK(tess_run(text, plain, n, NULL));
@@ -128,34 +139,53 @@ static void compare(tess_op_def *def, const argument *args, int n)
 
 TEST(element_wise)
 {
-    COMPARE(&fuse, { 'i', TESS_F32 }, { 'i', TESS_F32 }, { 'n', TESS_F32, 2.5 }, { 'o', TESS_F32 });
-    COMPARE(&length, { 'i', TESS_F32 }, { 'i', TESS_F32 }, { 'o', TESS_F32 });
-    COMPARE(&trigonometric, { 'i', TESS_F64 }, { 'x', TESS_F64 }, { 'o', TESS_F64 });
-    COMPARE(&mixed, { 'i', TESS_U8 }, { 'i', TESS_I16 }, { 'i', TESS_F16 }, { 'i', TESS_BOOL }, { 'n', TESS_F64, 0.3 },
-            { 'o', TESS_I32 }, { 'o', TESS_F64 }, { 'o', TESS_BOOL }, { 'o', TESS_F16 });
-    COMPARE(&blend, { 'i', TESS_F32 }, { 'i', TESS_F32 }, { 'o', TESS_F32 });
-    COMPARE(&parts, { 'i', TESS_C32 }, { 'i', TESS_C32 }, { 'o', TESS_C32 }, { 'o', TESS_F32 });
-    COMPARE(&awkward, { 'i', TESS_F32 }, { 'i', TESS_F32 }, { 'x', TESS_F32 }, { 'n', TESS_I32, 4 },
-            { 'n', TESS_U64, 7 }, { 'o', TESS_F32 });
+    COMPARE(&fuse, IN(TESS_F32), IN(TESS_F32), VALUE(2.5), OUT(TESS_F32));
+    COMPARE(&length, IN(TESS_F32), IN(TESS_F32), OUT(TESS_F32));
+    COMPARE(&trigonometric, IN(TESS_F64), INOUT(TESS_F64), OUT(TESS_F64));
+    COMPARE(&mixed, IN(TESS_U8), IN(TESS_I16), IN(TESS_F16), IN(TESS_BOOL), VALUE(0.3),
+            OUT(TESS_I32), OUT(TESS_F64), OUT(TESS_BOOL), OUT(TESS_F16));
+    COMPARE(&blend, IN(TESS_F32), IN(TESS_F32), OUT(TESS_F32));
+    COMPARE(&parts, IN(TESS_C32), IN(TESS_C32), OUT(TESS_C32), OUT(TESS_F32));
+    COMPARE(&awkward, IN(TESS_F32), IN(TESS_F32), INOUT(TESS_F32), VALUE(4),
+            VALUE(7), OUT(TESS_F32));
 }
 
 TEST(index_wise)
 {
-    const tess_shape mats = { { 1, 1, 2, 3 } };
-    COMPARE(&places, { 'n', TESS_I64, 3 }, { 'o', TESS_I64 });
-    COMPARE(&zero, { 'v', TESS_F32 }, { 'o', TESS_F32 });
-    COMPARE(&clamp, { 'v', TESS_F32 }, { 'o', TESS_F32 });
-    COMPARE(&mirror, { 'v', TESS_U8 }, { 'o', TESS_I32 });
-    COMPARE(&reflect, { 'v', TESS_F64 }, { 'o', TESS_F64 });
-    COMPARE(&periodic, { 'v', TESS_F16 }, { 'o', TESS_F32 });
-    COMPARE(&between, { 'v', TESS_F32 }, { 'n', TESS_F32, 1.7 }, { 'o', TESS_F32 }, { 'o', TESS_F32 },
-            { 'o', TESS_F32 });
-    (void)mats;
+    COMPARE(&places, VALUE(3), OUT(TESS_I64));
+    COMPARE(&zero, VIEW(TESS_F32), OUT(TESS_F32));
+    COMPARE(&clamp, VIEW(TESS_F32), OUT(TESS_F32));
+    COMPARE(&mirror, VIEW(TESS_U8), OUT(TESS_I32));
+    COMPARE(&reflect, VIEW(TESS_F64), OUT(TESS_F64));
+    COMPARE(&periodic, VIEW(TESS_F16), OUT(TESS_F32));
+    COMPARE(&between, VIEW(TESS_F32), VALUE(1.7), OUT(TESS_F32), OUT(TESS_F32),
+            OUT(TESS_F32));
+}
+
+TEST(transforms)
+{
+    tess_array src = numbers(TESS_F32, 2, 1, 40, 50), mat = { 0 }, dst = { 0 }, want = { 0 };
+    CHECK_OK(tess_zeros(&mat, TESS_SHAPE(2, 1, 2, 3), TESS_F32, tess_cpu()));
+    for (int i = 0; i < 12; i++) CHECK_OK(tess_set_f64(&mat, i / 6, 0, i / 3 % 2, i % 3, 0.9 - 0.37 * (i % 5)));
+    CHECK_OK(tess_zeros(&dst, TESS_SHAPE(2, 1, 33, 1100), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_copy(&want, &dst));
+    const tess_op *op = NULL;
+    tess_op       *text = NULL;
+    CHECK_OK(tess_op_of(&op, &warp));
+    CHECK_OK(tess_op_text(&text, tess_op_source(op)));
+    CHECK_OK(tess_call(&warp, &src, &mat, &dst));
+    CHECK_OK(tess_call(text, &src, &mat, &want));
+    CHECK(same_arrays(&dst, &want, "warp"));
+    tess_op_release(text);
+    tess_release(&src);
+    tess_release(&mat);
+    tess_release(&dst);
+    tess_release(&want);
 }
 
 TEST(scatters)
 {
-    COMPARE(&histogram, { 'i', TESS_F32 }, { 'n', TESS_F32, -10 }, { 'n', TESS_F32, 0.7 },
+    COMPARE(&histogram, IN(TESS_F32), VALUE(-10), VALUE(0.7),
             { 's', TESS_I32, 0, { { 3, 1, 1, 40 } } });
 }
 
@@ -168,13 +198,13 @@ TEST(reductions)
             const tess_shape to = axes == 0   ? one
                                   : axes == 1 ? TESS_SHAPE(all.b, all.d, all.h, 1)
                                               : TESS_SHAPE(all.b, all.d, 1, all.w);
-            const argument   sum[] = { { 'i', TESS_F32 }, { 'i', TESS_F32 }, { 'o', TESS_F64, 0, to } };
-            const argument   cosine[] = { { 'i', TESS_F32 }, { 'o', TESS_F32, 0, to } };
-            const argument   some[] = { { 'i', TESS_F32 }, { 'i', TESS_U8 }, { 'o', TESS_F64, 0, to },
-                                        { 'o', TESS_F32, 0, to } };
-            const argument   both[] = { { 'i', TESS_F32 }, { 'o', TESS_F64, 0, to }, { 'o', TESS_F64, 0, to } };
-            const argument   five[] = { { 'i', TESS_I16 },          { 'o', TESS_I32, 0, to }, { 'o', TESS_I32, 0, to },
-                                        { 'o', TESS_BOOL, 0, to }, { 'o', TESS_BOOL, 0, to }, { 'o', TESS_I64, 0, to } };
+            const argument   sum[] = { IN(TESS_F32), IN(TESS_F32), RESULT(TESS_F64) };
+            const argument   cosine[] = { IN(TESS_F32), RESULT(TESS_F32) };
+            const argument   some[] = { IN(TESS_F32), IN(TESS_U8), RESULT(TESS_F64),
+                                        RESULT(TESS_F32) };
+            const argument   both[] = { IN(TESS_F32), RESULT(TESS_F64), RESULT(TESS_F64) };
+            const argument   five[] = { IN(TESS_I16),          RESULT(TESS_I32), RESULT(TESS_I32),
+                                        RESULT(TESS_BOOL), RESULT(TESS_BOOL), RESULT(TESS_I64) };
             compare_shapes(&squares, sum, 3, &all, 1);
             compare_shapes(&cosines, cosine, 2, &all, 1);
             compare_shapes(&masked, some, 4, &all, 1);
@@ -193,8 +223,8 @@ TEST(results_are_those_of_plain_loops)
     CHECK_OK(tess_call(&length, &x, &y, &z)); /* broadcast; the output is made */
     CHECK_DIMS(z.shape, 2, 3, 5, 301);
     CHECK(value_at(&z, 0, 0, 0, 3) == 5 && value_at(&z, 1, 2, 4, 300) == (double)sqrtf(9029.0f * 9029.0f + 16.0f));
-    CHECK_OK(tess_call(&squares, &x, &y, &sum)); /* whole numbers: exact */
-    for (int i = 0; i < 9030; i++) wanted += (double)((i - 4) * (i - 4));
+    CHECK_OK(tess_call(&squares, &x, &y, &sum)); /* of whole numbers: exact */
+    for (int i = 0; i < 9030; i++) wanted += (double)((float)(i - 4) * (float)(i - 4));
     CHECK(sum == wanted);
     CHECK_OK(tess_call(&length, &x, &y, &x)); /* in place */
     CHECK(same_values(&x, &z));
@@ -223,6 +253,7 @@ TEST(huge_arguments)
 TEST(reads_outside_are_reported)
 {
     tess_array v = numbers(TESS_F32, 1, 1, 2, 5), z = { 0 };
+    CHECK_OK(tess_like(&z, &v));
     CHECK_OK(tess_call(&careless, &v, 0, &z));
     CHECK(same_values(&v, &z));
     CHECK_FAILS(tess_call(&careless, &v, 2, &z), TESS_ERANGE, "careless", "v");

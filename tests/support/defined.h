@@ -6,7 +6,7 @@
 
 /* clang-format off */
 TESS_DEVICE_FN(f32, lerp, (f32 a, f32 b, f32 t), return a + (b - a)*t; )
-TESS_DEVICE_FN(f64, square, (f64 x), return x*x; )
+TESS_DEVICE_FN(f64, squared, (f64 x), return x*x; )
 
 TESS_EWISE(fuse, (in(f32,x), in(f32,y), val(f32,a), out(f32,z)), z = a*x + tessm_cos(y); )
 TESS_EWISE(length, (in(f32,x), in(f32,y), out(f32,z)), z = tessm_sqrt(x*x + y*y); )
@@ -17,8 +17,8 @@ TESS_EWISE(mixed, (in(u8,a), in(i16,b), in(f16,c), in(bool,d), val(f64,e), out(i
     q = d ? (f64)c*e : (f64)a;
     r = a > 100;
     s = c*c + 0.5f; )
-TESS_EWISE(blend, (in(f32,x), in(f32,y), out(f32,z), use(lerp), use(square)),
-    z = lerp(x, y, 0.25f) + (f32)square((f64)x); )
+TESS_EWISE(blend, (in(f32,x), in(f32,y), out(f32,z), use(lerp), use(squared)),
+    z = lerp(x, y, 0.25f) + (f32)squared((f64)x); )
 TESS_EWISE(parts, (in(c32,x), in(c32,y), out(c32,z), out(f32,re)), z = tessm_mul(x, tessm_conj(y)); re = tessm_real(x); )
 TESS_EWISE(awkward, (in(f32,i), in(f32,n), inout(f32,p), val(i32,tile), val(u64,args), out(f32,at)),
     f32 span = i + n;
