@@ -39,13 +39,14 @@ static tess_array random_numbers(tess_dtype dtype, int round)
     return a;
 }
 
-/* Arithmetic of bools and of integers of 8 and 16 bits is that of i32 in an operator's text: what depends on the width
- * differs. Operators in floating point take floats alone there. */
+/* Arithmetic of bools and of integers of 8 and 16 bits is that of i32 in an operator's text, and becomes f64 with
+ * floats: what depends on the width differs. */
 static bool is_other_in_text(const char *name, tess_dtype dtype)
 {
     const bool narrow = tess_dtype_size(dtype) < 4 && dtype != TESS_F16;
     const bool shifts = strncmp(name, "shift_", 6) == 0 && strcmp(name, "shift_scale") != 0;
-    return (narrow && shifts) || dtype == TESS_BOOL;
+    const bool floats = strncmp(name, "complex", 7) == 0 || strcmp(name, "cis") == 0;
+    return (narrow && (shifts || floats)) || dtype == TESS_BOOL;
 }
 
 static bool same_bits(const tess_array *a, const tess_array *b)
