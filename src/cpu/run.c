@@ -177,7 +177,7 @@ static size_t program_room(const tess__operator *op)
 {
     size_t most = 0;
     for (int i = 0; i < TESS__PARTS_OF_OPERATOR; i++) {
-        const size_t size = op->program[i] ? tess__room_for((int64_t)tess__vm_room(op->program[i])) : 0;
+        const size_t size = op->program[i] ? tess__room_for((int64_t)tess__vm_room(op->program[i]), 1) : 0;
         most = size > most ? size : most;
     }
     return most;
