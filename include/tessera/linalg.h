@@ -28,7 +28,8 @@ typedef struct tess_matmul_opts {
  *  others, and may be zeroed: then it is made, and beta must be 0.
  *
  *  The dtype is the common one (tess_dtype_promote): f16 becomes f32, c16 c32, bool and integers i64 or u64, which
- *  wrap; with them alpha and beta must be whole numbers. K = 0 adds nothing: beta out, or zeros.
+ *  wrap; with them alpha and beta must be whole numbers. Else alpha and beta are rounded to the dtype; one that is too
+ *  large for it is an error (TESS_ERANGE). K = 0 adds nothing: beta out, or zeros.
  *
  *  Each element is summed along K in the dtype of the result, with fused multiplications, 256 at a time: the same bits
  *  for any strides and number of threads, and for every instruction set but those of x86 before v3, which do not fuse.
