@@ -48,8 +48,8 @@ typedef struct tess_lstsq_opts {
 /** x {B,D,N,K} that makes |a x - b| least, for a {B,D,M,N} and b {B,D,M,K}; of several such the one of least norm. B
  *  and D broadcast; the outputs overlap nothing. The dtype of x is the common one as a float: f32, f64, c32 or c64.
  *  All is computed in f64 or c64, the same bits for any strides and number of threads, and whether singular values
- *  are asked for or not. NaN and infinities are errors (TESS_ERANGE) that name the place; on an asynchronous stream they
- *  come with the next sync. */
+ *  are asked for or not. NaN and infinities are errors (TESS_ERANGE) that name the place; on an asynchronous stream
+ *  they come with the next sync. */
 TESS_API TESS_MUST_CHECK tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b,
                                                 const tess_lstsq_opts *opts);
 

@@ -153,8 +153,8 @@ TEST(matmul_rounds_its_factors)
     static const tess_dtype dtypes[] = { TESS_F32, TESS_C32 };
     for (int d = 0; d < 2; d++) {
         tess_array a = constant(dtypes[d], 1, 1, 2, 1, 1e-3), b = constant(dtypes[d], 1, 1, 1, 2, 1e-3), out = { 0 };
-        CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .alpha = 1e39 }), TESS_ERANGE, "opts->alpha is 1e+39",
-                    tess_dtype_name(dtypes[d]), "3.40282");
+        CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .alpha = 1e39 }), TESS_ERANGE,
+                    "opts->alpha is 1e+39", tess_dtype_name(dtypes[d]), "3.40282");
         CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .beta = -0x1.ffffffp127 }), TESS_ERANGE,
                     "opts->beta is -3.40282");
         CHECK(is_zeroed(&out));

@@ -20,9 +20,9 @@
  * in radians. About z, a quarter turn takes +x to +y. A product p q turns by q first. rotate, mat33_from_quat and slerp
  * want quaternions of length 1.
  *
- * No result depends on the compiler or the instruction set: sums of products are fused, in the order of elements. a b - c d
- * is formed without cancellation of rounding errors: cross of a vector and itself is 0, and so is the determinant of a
- * matrix with two equal rows or columns.
+ * No result depends on the compiler or the instruction set: sums of products are fused, in the order of elements.
+ * a b - c d loses nothing to cancellation: cross of a vector and itself is 0, and so is the determinant of a matrix
+ * with two equal rows or columns.
  */
 #ifndef TESSERA_MATH_LINEAR_OP_H
 #define TESSERA_MATH_LINEAR_OP_H

@@ -1,5 +1,5 @@
-/* Vectors of TESS__SIZE elements (TESS__VEC, TESS__V) and square matrices of them (TESS__MAT, TESS__M, TESS__M_): included
- * by linear_any.op.h for each size, with the macros that it sets, and undefined here. */
+/* Vectors of TESS__SIZE elements (TESS__VEC, TESS__V) and square matrices of them (TESS__MAT, TESS__M, TESS__M_):
+ * included by linear_any.op.h for each size, with the macros that it sets, and undefined here. */
 #include "tessera/math/fn.h"
 
 #ifdef TESS__SIZE
