@@ -90,6 +90,34 @@ static void compare(const char *name, int64_t batch, int64_t m, int64_t n, int64
     tess_release(&c.out);
 }
 
+/* The limit is the time of reading the matrix: its sum. */
+static void run_read(void *context)
+{
+    const matmul_case *c = context;
+    const tess_array  *x = c->a.shape.h > 1 ? &c->a : &c->b;
+    tess_array         sum = { 0 };
+    bench_need(tess_sum(&sum, x, 0, NULL));
+    tess_release(&sum);
+}
+
+static void compare_vector(const char *name, bool left, tess_dtype dtype, int threads)
+{
+    enum { N = 4096 };
+    matmul_case c = { random_array(TESS_SHAPE(1, 1, left ? 1 : N, N), dtype),
+                      random_array(TESS_SHAPE(1, 1, N, left ? N : 1), dtype),
+                      { .data = NULL } };
+    char        what[96];
+    bench_need(tess_threads_set(threads));
+    run_ours(&c);
+    const bench_pair p = bench_compare(run_ours, &c, run_read, &c, rounds, 0.05);
+    (void)snprintf(what, sizeof what, "%s against its sum, %.1f GB/s", name,
+                   (double)N * N * (double)tess_dtype_size(dtype) / p.ours * 1e-9);
+    bench_report(what, tess_dtype_name(dtype), threads, p);
+    tess_release(&c.a);
+    tess_release(&c.b);
+    tess_release(&c.out);
+}
+
 int main(int argc, char **argv)
 {
     static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_C32, TESS_C64, TESS_I64 };
@@ -102,6 +130,10 @@ int main(int argc, char **argv)
             compare("1024 of 64^3", 1024, 64, 64, 64, dtypes[d], threads);
             compare("200 of 200^3", 200, 200, 200, 200, dtypes[d], threads);
             compare("2048 by 8 by 2048", 1, 2048, 8, 2048, dtypes[d], threads);
+            compare("100000 of 3^3", 100000, 3, 3, 3, dtypes[d], threads);
+            compare("100000 of 4^3", 100000, 4, 4, 4, dtypes[d], threads);
+            compare_vector("4096^2 by a vector", false, dtypes[d], threads);
+            compare_vector("a vector by 4096^2", true, dtypes[d], threads);
         }
     return 0;
 }

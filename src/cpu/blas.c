@@ -106,6 +106,8 @@ static bool plan(call *c, const tess__matmul *w)
 {
     (void)pthread_once(&searched, search);
     if (!blas.f32 || w->dtype < TESS_F32) return false;
+    if (w->m == 1 || w->n == 1) return false; /* all of the time is that of reading the matrix */
+    if (w->alpha == 0) return false;          /* rounded to it: a BLAS would not look at NaN */
     if ((double)w->m * (double)w->n * (double)w->k < LEAST_WORK) return false;
     if (w->m > INT_MAX || w->n > INT_MAX || w->k > INT_MAX) return false;
     operand out;
@@ -123,10 +125,10 @@ bool tess__blas_wants(const tess__matmul *work)
 }
 
 /* One call at a time: not every BLAS can be called from several threads, and those that use threads want them all. */
-bool tess__blas_multiply(const tess__matmul *w, char *out, const char *a, const char *b)
+void tess__blas_multiply(const tess__matmul *w, char *out, const char *a, const char *b)
 {
     call c;
-    if (!plan(&c, w)) return false;
+    if (!plan(&c, w)) return;
     const int    m = (int)w->m, n = (int)w->n, k = (int)w->k;
     const float  alpha32[2] = { (float)w->alpha, 0 }, beta32[2] = { (float)w->beta, 0 };
     const double alpha64[2] = { w->alpha, 0 }, beta64[2] = { w->beta, 0 };
@@ -141,5 +143,4 @@ bool tess__blas_multiply(const tess__matmul *w, char *out, const char *a, const 
         blas.c32(c.order, c.a.form, c.b.form, m, n, k, alpha32, a, c.a.leading, b, c.b.leading, beta32, out, c.ldc);
     else blas.c64(c.order, c.a.form, c.b.form, m, n, k, alpha64, a, c.a.leading, b, c.b.leading, beta64, out, c.ldc);
     (void)pthread_mutex_unlock(&in_use);
-    return true;
 }

@@ -7,7 +7,7 @@
 /* True if products of this kind go to a BLAS: there is one, it is wanted, and it can take these matrices. */
 bool tess__blas_wants(const tess__matmul *work);
 
-/* One product of them, of the matrices at these addresses; false if it does not go to a BLAS. */
-bool tess__blas_multiply(const tess__matmul *work, char *out, const char *a, const char *b);
+/* One product of them, of the matrices at these addresses. */
+void tess__blas_multiply(const tess__matmul *work, char *out, const char *a, const char *b);
 
 #endif

@@ -155,25 +155,46 @@ enum { TESS__BIN_ROWS = 4 };
 /* Products are summed over this many elements at a time, in order; then those sums are added in order. */
 enum { TESS__MATMUL_DEPTH = 256 };
 
-/* Most bytes of a tile. */
-enum { TESS__MATMUL_TILE = 4096 };
+/* A tile of m by n elements of a result: out = alpha a b + beta out, with sums of this depth; beta 0: out is not read.
+ * Strides are in elements. a is a panel; b one, or rows of contiguous elements, `next` apart. */
+typedef struct tess__matmul_tile {
+    void       *out;
+    int64_t     strides[2];
+    const void *a, *b;
+    int64_t     next;
+    int64_t     m, n, depth;
+    double      alpha, beta;
+} tess__matmul_tile;
+
+/* Products where they lie: out = alpha a b, of matrices with these strides, in elements. */
+typedef struct tess__matmul_place {
+    int64_t out[2], a[2], b[2];
+    int64_t m, n, depth;
+    double  alpha;
+    int64_t next[3];  /* bytes from out, a and b to those of the next product, which the cache may fetch */
+    int64_t ahead[3]; /* 64-byte pieces of each that are to be fetched for every tile; 0: none */
+} tess__matmul_place;
 
 /* Products of matrices in one dtype: tiles of `rows` by `columns` from panels, in which that many elements of each step
  * along the depth lie together. Strides are in elements. */
 typedef struct tess__matmul_kernel {
     int32_t rows, columns;
     int32_t lanes;    /* columns of a vector */
-    bool    direct_b; /* rows of contiguous elements can be used as they are, `lanes` of them at least */
+    bool    direct_b; /* rows of contiguous elements can be used as they are, `columns` of them at least */
     /* Panels of `lines` rows or columns, the rest of them zeros: */
     void (*pack_a)(void *panel, const void *a, int64_t line, int64_t along, int64_t lines, int64_t depth,
                    bool conjugate);
     void (*pack_b)(void *panel, const void *b, int64_t line, int64_t along, int64_t lines, int64_t depth,
                    bool conjugate);
-    /* A tile, with the stride `columns` between its rows; `next` is the stride from one step of b to the next: */
-    void (*multiply)(void *tile, const void *a, const void *b, int64_t next, int64_t depth, int64_t columns);
-    /* out = alpha tile + beta out for m by n elements of it; beta 0: out is not read. */
-    void (*update)(char *out, const int64_t strides[2], const void *tile, int64_t m, int64_t n, double alpha,
-                   double beta);
+    void (*tile)(const tess__matmul_tile *tile);
+    /* These are NULL if there are none. A few elements, with any strides; and rows of b and out that are contiguous,
+     * with `lanes` columns at least: */
+    void (*tiny)(const tess__matmul_place *p, void *out, const void *a, const void *b);
+    void (*whole)(const tess__matmul_place *p, void *out, const void *a, const void *b);
+    /* A matrix times the contiguous vector v, and what becomes of the sums: */
+    void (*lines)(void *sums, const void *matrix, int64_t line, int64_t along, const void *v, int64_t lines,
+                  int64_t depth);
+    void (*update)(void *out, int64_t stride, const void *sums, int64_t n, double alpha, double beta);
 } tess__matmul_kernel;
 
 /* Places along an axis of n, negative ones from the end, as offsets: o[i] = place * step + i * next. */

@@ -23,13 +23,13 @@
 /* ---- Vectors: sums += b s and sums -= b s ---- */
 
 #if defined(__AVX512F__)
-enum { BYTES = 64, REAL_ROWS = 12, REAL_VECTORS = 2, C32_ROWS = 6, C64_ROWS = 6, COMPLEX_VECTORS = 2 };
+enum { BYTES = 64, REAL_ROWS = 12, F32_VECTORS = 2, F64_VECTORS = 2, C32_ROWS = 6, C64_ROWS = 6, COMPLEX_VECTORS = 2 };
 #elif defined(__AVX__)
-enum { BYTES = 32, REAL_ROWS = 6, REAL_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
+enum { BYTES = 32, REAL_ROWS = 6, F32_VECTORS = 2, F64_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
 #elif defined(__aarch64__)
-enum { BYTES = 16, REAL_ROWS = 8, REAL_VECTORS = 3, C32_ROWS = 6, C64_ROWS = 4, COMPLEX_VECTORS = 2 };
+enum { BYTES = 16, REAL_ROWS = 8, F32_VECTORS = 2, F64_VECTORS = 3, C32_ROWS = 6, C64_ROWS = 4, COMPLEX_VECTORS = 2 };
 #else
-enum { BYTES = 16, REAL_ROWS = 6, REAL_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
+enum { BYTES = 16, REAL_ROWS = 6, F32_VECTORS = 2, F64_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
 #endif
 
 /* Anywhere in memory they have other names: sums of those types would not be kept in registers. */
@@ -68,50 +68,124 @@ typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #endif
 
 #if defined(__aarch64__)
-/* Vectors of as many lines as they have elements, as so many steps of a panel of `width` lines. */
-static inline void spread_f32(float *to, int width, const vf32 *line)
+/* Vectors of as many lines as they have elements become as many steps along them. */
+static inline void turn_f32(vf32 *x)
 {
-    const vf32 even[2] = { vzip1q_f32(line[0], line[2]), vzip1q_f32(line[1], line[3]) };
-    const vf32 odd[2] = { vzip2q_f32(line[0], line[2]), vzip2q_f32(line[1], line[3]) };
-    vst1q_f32(to, vzip1q_f32(even[0], even[1]));
-    vst1q_f32(to + width, vzip2q_f32(even[0], even[1]));
-    vst1q_f32(to + 2 * width, vzip1q_f32(odd[0], odd[1]));
-    vst1q_f32(to + 3 * width, vzip2q_f32(odd[0], odd[1]));
+    const vf32 even[2] = { vzip1q_f32(x[0], x[2]), vzip1q_f32(x[1], x[3]) };
+    const vf32 odd[2] = { vzip2q_f32(x[0], x[2]), vzip2q_f32(x[1], x[3]) };
+    x[0] = vzip1q_f32(even[0], even[1]);
+    x[1] = vzip2q_f32(even[0], even[1]);
+    x[2] = vzip1q_f32(odd[0], odd[1]);
+    x[3] = vzip2q_f32(odd[0], odd[1]);
 }
 
-static inline void spread_f64(double *to, int width, const vf64 *line)
+static inline void turn_f64(vf64 *x)
 {
-    vst1q_f64(to, vzip1q_f64(line[0], line[1]));
-    vst1q_f64(to + width, vzip2q_f64(line[0], line[1]));
+    const vf64 first = vzip1q_f64(x[0], x[1]);
+    x[1] = vzip2q_f64(x[0], x[1]);
+    x[0] = first;
 }
-#define SPREAD
+/* Sums of lines, each x[0] v[0] + x[1] v[1] + .. in this order; returns the steps that it made. As many lines as hide
+ * the time that a sum takes. */
+enum { LINES_F32 = 16, LINES_F64 = 8 };
+
+static inline int64_t sum_lines_f32(float *sums, const float *x, int64_t line, const float *v, int64_t depth)
+{
+    vf32    s[LINES_F32 / 4] = { { 0 } };
+    int64_t k = 0;
+    for (; k + 4 <= depth; k += 4) {
+        vf32 at[LINES_F32];
+        UNROLL_ALL
+        for (int i = 0; i < LINES_F32; i++) at[i] = *(const uf32 *)(x + i * line + k);
+        UNROLL_ALL
+        for (int i = 0; i < LINES_F32; i += 4) turn_f32(at + i);
+        UNROLL_ALL
+        for (int j = 0; j < 4; j++) {
+            UNROLL_ALL
+            for (int i = 0; i < LINES_F32 / 4; i++) s[i] = vfmaq_n_f32(s[i], at[i * 4 + j], v[k + j]);
+        }
+    }
+    memcpy(sums, s, sizeof s);
+    return k;
+}
+
+/* Compilers would take the elements out of vectors first. */
+#define FUSE_LANE(lane, x, v)                                                                                          \
+    UNROLL_ALL                                                                                                         \
+    for (int i = 0; i < LINES_F64; i++) __asm__("fmla %d0, %d1, %2.d[" #lane "]" : "+w"(s[i]) : "w"(v), "w"((x)[i]))
+
+static inline int64_t sum_lines_f64(double *sums, const double *x, int64_t line, const double *v, int64_t depth)
+{
+    double  s[LINES_F64] = { 0 };
+    int64_t k = 0;
+    for (; k + 4 <= depth; k += 4) {
+        vf64 first[LINES_F64], second[LINES_F64];
+        UNROLL_ALL
+        for (int i = 0; i < LINES_F64; i++) {
+            first[i] = *(const uf64 *)(x + i * line + k);
+            second[i] = *(const uf64 *)(x + i * line + k + 2);
+        }
+        FUSE_LANE(0, first, v[k]);
+        FUSE_LANE(1, first, v[k + 1]);
+        FUSE_LANE(0, second, v[k + 2]);
+        FUSE_LANE(1, second, v[k + 3]);
+    }
+    memcpy(sums, s, sizeof s);
+    return k;
+}
+#define TURN
 #endif
+
+/* Steps one after the other: mixed by the compiler, with copies between registers, they take longer. */
+#if defined(__aarch64__)
+#define KEEP_ORDER(x, y) __asm__("" : "+w"(x), "+w"(y))
+#endif
+
+#ifndef TURN
+enum { LINES_F32 = 8, LINES_F64 = 8 };
+#endif
+
+/* The same of single numbers. */
+#if defined(__FMA__) || defined(__aarch64__)
+#define FUSE_F32(x, y, sum) __builtin_fmaf(x, y, sum)
+#define FUSE_F64(x, y, sum) __builtin_fma(x, y, sum)
+#else
+#define FUSE_F32(x, y, sum) ((sum) + (x) * (y))
+#define FUSE_F64(x, y, sum) ((sum) + (x) * (y))
+#endif
+
+/* What becomes of the sums of a tile. */
+enum { SUMS, SCALED, ADDED };
 
 /* ---- Real numbers ---- */
 
 #define T float
 #define ROWS REAL_ROWS
-#define VECTORS REAL_VECTORS
+#define VECTORS F32_VECTORS
 #define V vf32
 #define U uf32
 #define AT LOADED
 #define SUFFIX f32
+#define LINES LINES_F32
 #define ADD ADD_F32
+#define FUSE FUSE_F32
 #define FACTOR(x) ((float)(x))
 #include "cpu/matmul_real.c.inc"
 
 #define T double
 #define ROWS REAL_ROWS
-#define VECTORS REAL_VECTORS
+#define VECTORS F64_VECTORS
 #define V vf64
 #define U uf64
 #define AT LOADED
 #define SUFFIX f64
+#define LINES LINES_F64
 #define ADD ADD_F64
+#define FUSE FUSE_F64
 #define FACTOR(x) (x)
 #include "cpu/matmul_real.c.inc"
 
-#undef SPREAD
+#undef TURN
 
 /* ---- Integers, which wrap ---- */
 
@@ -130,7 +204,9 @@ typedef uint64_t vu64, uu64; /* there is no product of vectors */
 #define U uu64
 #define AT(i) a[i]
 #define SUFFIX u64
+#define LINES 8
 #define ADD ADD_U64
+#define FUSE(x, y, sum) ADD_U64(sum, x, y)
 #define FACTOR(x) ((uint64_t)(int64_t)(x))
 #include "cpu/matmul_real.c.inc"
 

@@ -1,10 +1,12 @@
 /* Products of matrices on the CPU: slices along the depth are packed into panels, tiles of the result are made from
- * them, and threads share the packing and the tiles, or whole matrices if there are many.
+ * them, and threads share the packing and the tiles, or whole matrices if there are many. Small matrices, and
+ * those that meet a vector, are used where they lie.
  *
  * An element of the result is the same whoever computes it: its sums are cut by the depth alone, at fixed places.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "core/dtype.h"
 #include "core/layout.h"
@@ -18,16 +20,22 @@
 
 enum {
     DEPTH = TESS__MATMUL_DEPTH,
-    SPAN = 4096,             /* most rows and columns whose panels are packed at a time */
-    BLOCK_BYTES = 128 << 10, /* of panels of a that one piece of work goes through again and again */
-    BLOCK_COLUMNS = 256,     /* columns of a piece of work, about */
-    DIRECT_ROWS = 96,        /* most rows of a for which rows of b are used where they lie */
-    DIRECT_BYTES = 512 << 10 /* and most bytes of b */
+    SPAN = 4096,              /* most rows and columns whose panels are packed at a time */
+    BLOCK_BYTES = 128 << 10,  /* of panels of a that one piece of work goes through again and again */
+    BLOCK_COLUMNS = 256,      /* columns of a piece of work, about */
+    DIRECT_ROWS = 96,         /* most rows of a for which rows of b are used where they lie */
+    DIRECT_BYTES = 512 << 10, /* and most bytes of b */
+    WHOLE_BYTES = 64 << 10,   /* most bytes of an a and of a b that are both used where they lie */
+    TINY = 256,               /* most multiplications that are made one by one */
+    LINES = 64,               /* of a matrix times a vector, that one piece of work takes, */
+    SUMS = 4096               /* or at most, if lines are neighbours */
 };
 
 /* Estimated nanoseconds of one multiplication, and of one element packed. */
 #define COST 0.03
 #define PACK_COST 0.5
+/* Of one byte of a matrix times a vector. */
+#define LINE_COST 0.05
 
 /* One product, of matrices that a batch holds. */
 typedef struct product {
@@ -84,17 +92,24 @@ static void pack(void *context, int64_t first, int64_t last)
 
 static void make_tile(const product *p, int64_t row, int64_t column)
 {
-    _Alignas(64) char          tile[TESS__MATMUL_TILE];
     const tess__matmul        *work = p->work;
     const tess__matmul_kernel *kernel = p->kernel;
-    const int64_t              m = smaller(kernel->rows, p->n_m - row), n = smaller(kernel->columns, p->n_n - column);
-    const int64_t              strides[2] = { work->out.strides.h, work->out.strides.w };
+    const tess_strides        *so = &work->out.strides;
     const bool                 direct = column / kernel->columns < direct_panels(p);
-    const char                *b = direct ? p->b + (p->first_k * work->b.strides.h + p->first_n + column) * p->size
-                                          : panel_b(p, column / kernel->columns);
-    kernel->multiply(tile, panel_a(p, row / kernel->rows), b, direct ? work->b.strides.h : kernel->columns, p->n_k, n);
-    kernel->update(p->out + ((p->first_m + row) * strides[0] + (p->first_n + column) * strides[1]) * p->size, strides,
-                   tile, m, n, work->alpha, p->first_k ? 1 : work->beta);
+    const char                *rows = p->b + (p->first_k * work->b.strides.h + p->first_n + column) * p->size;
+    const tess__matmul_tile    tile = {
+           .out = p->out + ((p->first_m + row) * so->h + (p->first_n + column) * so->w) * p->size,
+           .strides = { so->h, so->w },
+           .a = panel_a(p, row / kernel->rows),
+           .b = direct ? rows : panel_b(p, column / kernel->columns),
+           .next = direct ? work->b.strides.h : kernel->columns,
+           .m = smaller(kernel->rows, p->n_m - row),
+           .n = smaller(kernel->columns, p->n_n - column),
+           .depth = p->n_k,
+           .alpha = work->alpha,
+           .beta = p->first_k ? 1 : work->beta,
+    };
+    kernel->tile(&tile);
 }
 
 /* Pieces first to last-1 of the grid. */
@@ -156,15 +171,86 @@ static void multiply(product *p)
     }
 }
 
+/* ---- A matrix times a vector ---- */
+
+/* The result has one column, and the lines of the matrix are rows of a; or one row, and they are columns of b. */
+typedef struct vector_product {
+    const product *p;
+    const char    *matrix, *v;
+    int64_t        line, along, step, stride; /* step: of v; stride: of the result */
+    int64_t        n, at_once;                /* lines, and those of a piece */
+} vector_product;
+
+static void gather(void *to, const char *from, int64_t step, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, from + i * step * size, (size_t)size);
+}
+
+static void make_lines(void *context, int64_t first, int64_t last)
+{
+    const vector_product *x = context;
+    const product        *p = x->p;
+    const tess__matmul   *w = p->work;
+    double                sums[SUMS], part[DEPTH]; /* of elements of up to 8 bytes */
+    for (int64_t i = first * x->at_once; i < smaller(last * x->at_once, x->n); i += x->at_once)
+        for (int64_t k = 0; k < w->k; k += DEPTH) {
+            const int64_t lines = smaller(x->at_once, x->n - i), depth = smaller(DEPTH, w->k - k);
+            const char   *v = x->v + k * x->step * p->size;
+            if (x->step != 1) gather(part, v, x->step, depth, p->size);
+            p->kernel->lines(sums, x->matrix + (i * x->line + k * x->along) * p->size, x->line, x->along,
+                             x->step == 1 ? v : (const char *)part, lines, depth);
+            p->kernel->update(p->out + i * x->stride * p->size, x->stride, sums, lines, w->alpha, k ? 1 : w->beta);
+        }
+}
+
+static void multiply_vector(const product *p)
+{
+    const tess__matmul *w = p->work;
+    const bool          column = w->n == 1;
+    const tess_strides *sa = &w->a.strides, *sb = &w->b.strides, *so = &w->out.strides;
+    vector_product      x = { .p = p,
+                              .matrix = column ? p->a : p->b,
+                              .v = column ? p->b : p->a,
+                              .line = column ? sa->h : sb->w,
+                              .along = column ? sa->w : sb->h,
+                              .step = column ? sb->h : sa->w,
+                              .stride = column ? so->h : so->w,
+                              .n = column ? w->m : w->n };
+    const int64_t       share = pieces(pieces(x.n, tess_threads_get()), LINES) * LINES;
+    x.at_once = x.line == 1 ? smaller(SUMS, share) : LINES;
+    const int64_t n = pieces(x.n, x.at_once);
+    tess__parallel(n, tess__grain(n, LINE_COST * (double)(x.at_once * w->k * p->size)), make_lines, &x);
+}
+
 /* ---- All of them ---- */
+
+typedef enum way { BY_BLAS, BY_TILES, BY_ELEMENTS, IN_PLACE, BY_LINES } way;
 
 typedef struct batch {
     const tess__matmul        *work;
     const tess__matmul_kernel *kernel;
-    int64_t                    size;     /* bytes of an element */
+    int64_t                    size; /* bytes of an element */
+    way                        way;
     int64_t                    bytes[2]; /* of the panels of a and b */
     atomic_bool                no_memory;
 } batch;
+
+/* How all of these products are made. */
+static way choose_way(const batch *all)
+{
+    const tess__matmul        *w = all->work;
+    const tess__matmul_kernel *kernel = all->kernel;
+    if (tess__blas_wants(w)) return BY_BLAS;
+    if (!kernel->lines || w->k == 0) return BY_TILES;
+    const bool plain = w->beta == 0 && w->k <= DEPTH, small = w->m <= TINY && w->n <= TINY && w->k <= TINY;
+    const bool few = w->n < kernel->lanes || (w->m < 4 && w->n < 4 && w->k < 4);
+    if (plain && few && small && w->m * w->n * w->k <= TINY) return BY_ELEMENTS;
+    if (w->m == 1 || w->n == 1) return BY_LINES;
+    if (plain && small && w->n >= kernel->lanes && w->out.strides.w == 1 && w->b.strides.w == 1 &&
+        w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
+        return IN_PLACE;
+    return BY_TILES;
+}
 
 static int64_t panel_bytes(const batch *all, int64_t lines, int64_t width)
 {
@@ -177,25 +263,65 @@ static bool use_direct(const tess__matmul *w, const tess__matmul_kernel *kernel,
     return kernel->direct_b && w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
 }
 
+static void run_one(const batch *all, product *p, const tess__matmul_place *place)
+{
+    switch (all->way) {
+    case BY_BLAS: tess__blas_multiply(p->work, p->out, p->a, p->b); break;
+    case BY_TILES: multiply(p); break;
+    case BY_ELEMENTS: p->kernel->tiny(place, p->out, p->a, p->b); break;
+    case IN_PLACE: p->kernel->whole(place, p->out, p->a, p->b); break;
+    case BY_LINES: multiply_vector(p); break;
+    }
+}
+
+/* What the kernel has to know of a product to make it where it lies. If matrices are contiguous, the next one is
+ * fetched while the tiles of one are made. */
+static tess__matmul_place place_of(const batch *all)
+{
+    const tess__matmul *w = all->work;
+    const tess_strides *s[3] = { &w->out.strides, &w->a.strides, &w->b.strides };
+    const int64_t       rows[3] = { w->m, w->m, w->k }, columns[3] = { w->n, w->k, w->n };
+    const int64_t       tiles = w->m / all->kernel->rows * (w->n / (2 * all->kernel->lanes));
+    tess__matmul_place  p = { .out = { s[0]->h, s[0]->w },
+                              .a = { s[1]->h, s[1]->w },
+                              .b = { s[2]->h, s[2]->w },
+                              .m = w->m,
+                              .n = w->n,
+                              .depth = w->k,
+                              .alpha = w->alpha };
+    for (int x = 0; x < 3; x++) {
+        p.next[x] = (w->out.shape.d > 1 ? s[x]->d : s[x]->b) * all->size;
+        if (tiles > 0 && p.next[x] != 0 && s[x]->w == 1 && s[x]->h == columns[x])
+            p.ahead[x] = pieces(rows[x] * columns[x] * all->size, 64 * tiles);
+    }
+    return p;
+}
+
 /* Products first to last-1, in panels of their own. */
 static void run_batches(void *context, int64_t first, int64_t last)
 {
     batch              *all = context;
     const tess__matmul *w = all->work;
-    char               *room = tess__alloc((size_t)(all->bytes[0] + all->bytes[1]));
-    if (!room) {
+    const tess_strides *so = &w->out.strides, *sa = &w->a.strides, *sb = &w->b.strides;
+    char               *room = NULL;
+    if (all->way == BY_TILES && !(room = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) {
         atomic_store(&all->no_memory, true);
         return;
     }
-    product p = { .work = w, .kernel = all->kernel, .size = all->size, .panels_a = room };
-    p.panels_b = room + all->bytes[0];
-    p.direct = use_direct(w, p.kernel, p.size);
+    product                  p = { .work = w,
+                                   .kernel = all->kernel,
+                                   .size = all->size,
+                                   .panels_a = room,
+                                   .panels_b = room ? room + all->bytes[0] : NULL,
+                                   .direct = use_direct(w, all->kernel, all->size) };
+    const tess__matmul_place place = place_of(all);
+    int64_t                  b = first / w->out.shape.d, d = first % w->out.shape.d;
     for (int64_t i = first; i < last; i++) {
-        const int64_t b = i / w->out.shape.d, d = i % w->out.shape.d;
-        p.out = (char *)w->out.data + (b * w->out.strides.b + d * w->out.strides.d) * p.size;
-        p.a = (char *)w->a.data + (b * w->a.strides.b + d * w->a.strides.d) * p.size;
-        p.b = (char *)w->b.data + (b * w->b.strides.b + d * w->b.strides.d) * p.size;
-        if (!tess__blas_multiply(w, p.out, p.a, p.b)) multiply(&p);
+        p.out = (char *)w->out.data + (b * so->b + d * so->d) * p.size;
+        p.a = (char *)w->a.data + (b * sa->b + d * sa->d) * p.size;
+        p.b = (char *)w->b.data + (b * sb->b + d * sb->d) * p.size;
+        run_one(all, &p, &place);
+        if (++d == w->out.shape.d) d = 0, b++;
     }
     tess__free(room);
 }
@@ -205,12 +331,13 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     const tess__matmul *w = payload;
     batch all = { .work = w, .kernel = tess__cpu_kernels()->matmul[w->dtype], .size = tess__dtype_size(w->dtype) };
+    all.way = choose_way(&all);
     all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
     all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
     const int64_t n = w->out.shape.b * w->out.shape.d;
     const double  cost = (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)all.size / 4;
     const int64_t grain = tess__grain(n, cost);
-    if (n >= 2 * tess_threads_get() && grain < n && !tess__blas_wants(w)) tess__parallel(n, grain, run_batches, &all);
+    if (n >= 2 * tess_threads_get() && grain < n && all.way != BY_BLAS) tess__parallel(n, grain, run_batches, &all);
     else run_batches(&all, 0, n);
     TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
                all.bytes[0] + all.bytes[1]);

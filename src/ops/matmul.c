@@ -69,14 +69,20 @@ static tess_status check_shapes(tess_shape *shape, const tess_array *a, const te
     return TESS_OK;
 }
 
-/* Integers are multiplied by integers. */
-static tess_status check_factor(const char *name, double value, tess_dtype dtype)
+/* A factor as the dtype holds it: integers are multiplied by integers, floats by floats of their range. */
+static tess_status round_factor(const char *name, double *value, tess_dtype dtype)
 {
-    char text[32];
-    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT || tess_dtype_kind(dtype) == TESS_KIND_COMPLEX ||
-                   (value == trunc(value) && fabs(value) <= 0x1p53),
-               TESS_ERANGE, "%s: opts->%s is %s; for results of %s a whole number from -2^53 to 2^53 is needed", fn,
-               name, tess__number_text(text, value), tess_dtype_name(dtype));
+    char       text[2][32];
+    const bool whole = tess_dtype_kind(dtype) != TESS_KIND_FLOAT && tess_dtype_kind(dtype) != TESS_KIND_COMPLEX;
+    TESS_CHECK(!whole || (*value == trunc(*value) && fabs(*value) <= 0x1p53), TESS_ERANGE,
+               "%s: opts->%s is %s; for results of %s a whole number from -2^53 to 2^53 is needed", fn, name,
+               tess__number_text(text[0], *value), tess_dtype_name(dtype));
+    if (tess_dtype_real(dtype) != TESS_F32) return TESS_OK;
+    const float rounded = fabs(*value) < 0x1.ffffffp127 ? (float)*value : INFINITY;
+    TESS_CHECK(isfinite(rounded), TESS_ERANGE, "%s: opts->%s is %s; for results of %s at most %s in size is allowed",
+               fn, name, tess__number_text(text[0], *value), tess_dtype_name(dtype),
+               tess__number_text(text[1], (double)FLT_MAX));
+    *value = (double)rounded;
     return TESS_OK;
 }
 
@@ -116,7 +122,8 @@ static tess_status run(const tess_array *out, const tess_array *a, const tess_ar
                           .a = formed(a, o->form_a),
                           .b = formed(b, o->form_b) };
     work.m = work.a.shape.h, work.k = work.a.shape.w, work.n = work.b.shape.w;
-    if (work.k) {
+    if (work.k == 0) work.alpha = o->beta != 0 ? -1 : 1; /* -0 is what changes nothing, not even -0 */
+    else {
         TESS_GOTO(done, status, converted(&work.a, &held[0], out->dtype));
         TESS_GOTO(done, status, converted(&work.b, &held[1], out->dtype));
     }
@@ -140,8 +147,8 @@ tess_status tess_matmul(tess_array *out, const tess_array *a, const tess_array *
     TESS_TRY(tess__check_numbers(fn, "b", b));
     TESS_TRY(check_shapes(&shape, a, b, &o));
     const tess_dtype dtype = tess__sum_of(tess__promote_all(inputs, 2));
-    TESS_TRY(check_factor("alpha", o.alpha, dtype));
-    TESS_TRY(check_factor("beta", o.beta, dtype));
+    TESS_TRY(round_factor("alpha", &o.alpha, dtype));
+    TESS_TRY(round_factor("beta", &o.beta, dtype));
     const bool made = tess__is_unmade(out);
     TESS_CHECK(!made || o.beta == 0, TESS_EARG,
                "%s: out is not made and opts->beta is not 0: there is nothing to add to", fn);

@@ -129,6 +129,53 @@ TEST(matmul_of_nothing)
     tess_release(&none);
 }
 
+/* The sign of zero: nothing is added, whatever alpha is. */
+TEST(matmul_of_nothing_keeps_signs)
+{
+    tess_array a = constant(TESS_F64, 1, 1, 1, 0, 0), b = constant(TESS_F64, 1, 1, 0, 1, 0), out = { 0 };
+    CHECK_OK(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .alpha = -1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 0 && !signbit(value_at(&out, 0, 0, 0, 0)));
+    for (int alpha = -1; alpha <= 1; alpha += 2)
+        for (int beta = -1; beta <= 1; beta += 2)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                CHECK_OK(tess_fill(&out, sign * 0.0));
+                CHECK_OK(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .alpha = alpha, .beta = beta }));
+                CHECK(!signbit(value_at(&out, 0, 0, 0, 0)) == (beta * sign > 0));
+            }
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&out);
+}
+
+/* alpha and beta are what the dtype makes of them. */
+TEST(matmul_rounds_its_factors)
+{
+    static const tess_dtype dtypes[] = { TESS_F32, TESS_C32 };
+    for (int d = 0; d < 2; d++) {
+        tess_array a = constant(dtypes[d], 1, 1, 2, 1, 1e-3), b = constant(dtypes[d], 1, 1, 1, 2, 1e-3), out = { 0 };
+        CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .alpha = 1e39 }), TESS_ERANGE,
+                    "opts->alpha is 1e+39", tess_dtype_name(dtypes[d]), "3.40282");
+        CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .beta = -0x1.ffffffp127 }), TESS_ERANGE,
+                    "opts->beta is -3.40282");
+        CHECK(is_zeroed(&out));
+        /* The largest, also from what rounds to it; and a beta that is 0 once rounded reads nothing. */
+        CHECK_OK(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .alpha = 0x1.fffffefp127 }));
+        CHECK_OK(tess_fill(&out, (double)NAN));
+        CHECK_OK(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .beta = 1e-60 }));
+        float x[2] = { 0, 0 };
+        memcpy(x, out.data, (size_t)tess_dtype_size(dtypes[d]));
+        CHECK(x[0] == 1e-3f * 1e-3f && x[1] == 0);
+        tess_release(&a);
+        tess_release(&b);
+        tess_release(&out);
+    }
+    tess_array a = constant(TESS_F64, 1, 1, 1, 1, 1), out = { 0 };
+    CHECK_OK(tess_matmul(&out, &a, &a, &(tess_matmul_opts){ .alpha = 1e39 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 1e39);
+    tess_release(&a);
+    tess_release(&out);
+}
+
 TEST(matmul_of_numbers)
 {
     tess_array a = matrix(TESS_F32, 2, 1, (double[]){ 3, 4 }), out = { 0 };

@@ -22,6 +22,7 @@
     }
 BOTH(vectors)
 BOTH(square_matrices)
+BOTH(cancels)
 BOTH(affine_matrices)
 BOTH(quaternions)
 BOTH(slerp)

@@ -168,16 +168,13 @@ static void keep_before(problem *p)
                     p->before[i++] = read_element(&p->out.view, (int64_t[]){ b, d, h, w });
 }
 
-/* One product in random layouts; B and D of a and b are 1 here and there. */
-static void check_product(tess_dtype dtype, tess_shape shape, int64_t k, bool whole)
+/* One product in these layouts; B and D of a and b are 1 here and there. */
+static void check_layouts(tess_dtype dtype, tess_shape shape, int64_t k, bool whole, const tess_matmul_opts *opts,
+                          const layout kinds[3])
 {
-    problem p = { .shape = shape, .k = k, .dtype = dtype };
-    p.opts.form_a = (int32_t)test_random_in(0, 3), p.opts.form_b = (int32_t)test_random_in(0, 3);
-    p.opts.alpha = (double)test_random_in(-1, 2), p.opts.beta = (double)test_random_in(-1, 2);
-    const layout kinds[3] = { (layout)test_random_in(0, n_layouts - 1), (layout)test_random_in(0, n_layouts - 1),
-                              (layout)test_random_in(0, n_output_layouts - 1) };
-    const int    threads = (int)test_random_in(1, 3);
-    tess_shape   sa = { { shape.b, shape.d, shape.h, k } }, sb = { { shape.b, shape.d, k, shape.w } };
+    problem    p = { .shape = shape, .k = k, .dtype = dtype, .opts = *opts };
+    const int  threads = (int)test_random_in(1, 3);
+    tess_shape sa = { { shape.b, shape.d, shape.h, k } }, sb = { { shape.b, shape.d, k, shape.w } };
     if (test_random_in(0, 2) == 0) sa.b = 1;
     if (test_random_in(0, 2) == 0) sb.b = sa.b == 1 ? sb.b : 1;
     if (test_random_in(0, 2) == 0) sb.d = 1;
@@ -198,6 +195,18 @@ static void check_product(tess_dtype dtype, tess_shape shape, int64_t k, bool wh
     guarded_free(&p.a);
     guarded_free(&p.b);
     guarded_free(&p.out);
+}
+
+/* In random ones. */
+static void check_product(tess_dtype dtype, tess_shape shape, int64_t k, bool whole)
+{
+    const tess_matmul_opts opts = { .form_a = (int32_t)test_random_in(0, 3),
+                                    .form_b = (int32_t)test_random_in(0, 3),
+                                    .alpha = (double)test_random_in(-1, 2),
+                                    .beta = (double)test_random_in(-1, 2) };
+    const layout kinds[3] = { (layout)test_random_in(0, n_layouts - 1), (layout)test_random_in(0, n_layouts - 1),
+                              (layout)test_random_in(0, n_output_layouts - 1) };
+    check_layouts(dtype, shape, k, whole, &opts, kinds);
 }
 
 static const int64_t sizes[] = { 1, 3, 31, 63, 64, 65, 129, 257 };
@@ -225,6 +234,32 @@ static void check_sizes(tess_dtype dtype, bool whole)
                       test_random_in(0, 40), whole);
 }
 
+/* Those that are used where they lie: any a, rows of b and out that are contiguous. */
+static void check_small(tess_dtype dtype)
+{
+    static const int64_t small[] = { 1, 2, 3, 4, 5, 7, 8, 9, 13, 17, 29 };
+    for (int m = 0; m < 11; m++)
+        for (int n = m % 2; n < 11; n += 2) {
+            const tess_matmul_opts opts = { .form_a = (int32_t)test_random_in(0, 3),
+                                            .alpha = (double)test_random_in(-1, 2) };
+            const layout           kinds[3] = { (layout)test_random_in(0, n_layouts - 1), 0, 0 };
+            check_layouts(dtype, TESS_SHAPE(2, 1, small[m], small[n]), small[(m + 3 * n) % 11], true, &opts, kinds);
+        }
+    for (int i = 2; i < 5; i++) check_product(dtype, TESS_SHAPE(3, 2, i, i), i, true);
+}
+
+/* One line or one column, about the sizes of pieces. */
+static void check_vectors(tess_dtype dtype)
+{
+    static const int64_t lines[] = { 2, 7, 8, 17, 63, 65, 130, 1023, 4100 };
+    for (int i = 0; i < 9; i++)
+        for (int j = i % 2; j < 4; j += 2) {
+            const int64_t k = j == 0 ? 3 : j == 1 ? 255 : j == 2 ? 257 : 520;
+            check_product(dtype, TESS_SHAPE(1, 1, lines[i], 1), k, true);
+            check_product(dtype, TESS_SHAPE(1, 1, 1, lines[i]), k, true);
+        }
+}
+
 /* Also as a child, with a BLAS. */
 TEST(whole_numbers_are_exact)
 {
@@ -239,6 +274,8 @@ TEST(whole_numbers_are_exact)
         isa_now = isa->name;
         for (int d = 0; d < N_DTYPES; d++) {
             check_sizes(dtypes[d], true);
+            check_small(dtypes[d]);
+            check_vectors(dtypes[d]);
             check_product(dtypes[d], TESS_SHAPE(1, 1, 129, 129), 129, true);
             check_product(dtypes[d], TESS_SHAPE(1, 1, 257, 65), 257, true);
             check_product(dtypes[d], TESS_SHAPE(3, 1, 131, 130), 140, true);
@@ -314,9 +351,12 @@ static bool fuses(const char *isa)
 
 TEST(same_bits_everywhere)
 {
-    static const int64_t cases[][3] = { { 5, 7, 9 }, { 64, 64, 64 }, { 65, 130, 300 }, { 200, 70, 513 } };
+    static const int64_t cases[][3] = {
+        { 5, 7, 9 }, { 64, 64, 64 }, { 65, 130, 300 }, { 200, 70, 513 }, { 3, 3, 3 },
+        { 4, 2, 5 }, { 70, 1, 513 }, { 1, 70, 513 },   { 3, 1, 3 },      { 33, 37, 70 }
+    };
     for (int d = 0; d < 4; d++)
-        for (int c = 0; c < 4; c++) {
+        for (int c = 0; c < 10; c++) {
             tess_array a = { 0 }, b = { 0 }, want = { 0 };
             CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 2, cases[c][0], cases[c][2]), dtypes[d], tess_cpu()));
             CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 2, cases[c][2], cases[c][1]), dtypes[d], tess_cpu()));

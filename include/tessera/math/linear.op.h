@@ -21,6 +21,8 @@
  * want quaternions of length 1.
  *
  * No result depends on the compiler or the instruction set: sums of products are fused, in the order of elements.
+ * a b - c d loses nothing to cancellation: cross of a vector and itself is 0, and so is the determinant of a matrix
+ * with two equal rows or columns.
  */
 #ifndef TESSERA_MATH_LINEAR_OP_H
 #define TESSERA_MATH_LINEAR_OP_H
