@@ -421,12 +421,12 @@ static void place_memory(reduction *r)
         r->state_at[i] = r->state_size;
         r->lanes_at[i] = r->lanes_size;
         r->own_at[i] = r->own_size;
-        r->state_size += r->columns ? tess__room_for(r->width * r->size[i]) : 16;
+        r->state_size += r->columns ? tess__room_for(r->width, r->size[i]) : 16;
         r->lanes_size += (size_t)(TESS_LANES * r->size[i]);
         if (op->acc[i].own != op->acc[i].lane) r->own_size += (size_t)(TESS_LANES * tess__dtype_size(op->acc[i].own));
     }
-    r->lanes_size = tess__room_for((int64_t)r->lanes_size);
-    r->own_size = tess__room_for((int64_t)r->own_size);
+    r->lanes_size = tess__room_for((int64_t)r->lanes_size, 1);
+    r->own_size = tess__room_for((int64_t)r->own_size, 1);
     r->state_size = r->columns ? r->state_size : (r->state_size + 15) / 16 * 16;
     r->room = r->job->room + (r->columns ? 1 : 2) * r->lanes_size + r->own_size +
               (size_t)levels(r->n_chunks) * r->state_size;
