@@ -39,7 +39,7 @@ static void place_copies(scattering *s)
         const tess_array *a = &s->job->work->param[k].array;
         const int64_t     n = tess_n_elements(a), size = tess__dtype_size(a->dtype);
         s->copy_at[k] = s->copy_size;
-        s->copy_size += n > LARGEST_COPY / size ? LARGEST_COPY + 1 : tess__room_for(n * size);
+        s->copy_size += n > LARGEST_COPY / size ? LARGEST_COPY + 1 : tess__room_for(n, size);
         const tess_strides strides = tess_strides_contiguous(a->shape, 'C');
         memcpy(s->copy_stride[k], strides.dim, sizeof s->copy_stride[k]);
     }
