@@ -105,8 +105,7 @@ int32_t tess__at_type(const tess__parser *p)
 static bool refuse_c_type(tess__parser *p)
 {
     const int32_t type = tess__c_type_named(p->b.source->text, p->token.span);
-    if (type)
-        tess__wrong(p, p->token.span, "unknown type %s; write %s", tess__found(p).text, tess__type_name(type));
+    if (type) tess__wrong(p, p->token.span, "unknown type %s; write %s", tess__found(p).text, tess__type_name(type));
     return type != 0;
 }
 
