@@ -13,6 +13,7 @@ typedef struct tess__named {
     int32_t     param;    /* a view or a scatter; -1: not now */
     int32_t     function; /* -1: none */
     bool        assigned; /* somewhere, by a statement other than its declaration */
+    bool        declared; /* at some time */
 } tess__named;
 
 /* By hash, in the checker itself while they are few. */

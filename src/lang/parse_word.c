@@ -65,7 +65,8 @@ bool tess__expect(tess__parser *p, int32_t mark, const char *why)
 {
     if (tess__accept(p, mark)) return true;
     const char text[3] = { (char)(mark & 0xff), (char)(mark >> 8 & 0xff), '\0' };
-    const bool line_end = mark == TESS__MARK1(';') && p->token.kind != TESS__TOKEN_MARK;
+    const bool line_end =
+        mark == TESS__MARK1(';') && (p->token.kind != TESS__TOKEN_MARK || tess__is_mark(p, TESS__MARK1('}')));
     /* A semicolon is missing where the statement ends, which may be lines before the next word. */
     const tess__bytes where = line_end ? (tess__bytes){ p->end, 0 } : tess__here(p);
     tess__wrong(p, where, "expected '%s', found %s%s", text, tess__found(p).text, *why ? why : advice(p, mark));
