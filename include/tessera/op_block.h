@@ -24,6 +24,8 @@ typedef struct tess__row_span {
 } tess__row_span;
 typedef int (*tess__block_fn)(const tess_tile *tile, const tess__row_span *span, int complete);
 
+static inline int64_t tess__least(int64_t a, int64_t b) { return a < b ? a : b; }
+
 static inline void tess__copy_in(const tess__entry *e, unsigned char *to, const unsigned char *from, int64_t stride,
                                  int64_t n)
 {
@@ -158,8 +160,8 @@ static inline void tess__one_block(tess__walk *walk, tess__block_fn block, int f
     tess__after(walk);
 }
 
-/* `careful`: the body has functions that are quick for most arguments only. A scatter cannot be undone: then they are
- * complete at once. */
+/* `careful`: the body has functions that are quick for most arguments only. A scatter cannot be undone, and its elements
+ * go one after the other: its blocks are complete at once. */
 static inline void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
                                 unsigned char *room, int careful)
 {
@@ -170,19 +172,22 @@ static inline void tess__blocks(const tess_tile *tile, const tess__entry *entrie
     walk.tile = tile;
     walk.entries = entries;
     walk.n = n;
-    walk.lanes = e[3] < TESS_LANES ? e[3] : TESS_LANES;
+    walk.lanes = tess__least(e[3], TESS_LANES);
     walk.careful = walk.redo = careful;
     for (int k = 0; k < n; k++) {
         walk.room[k] = room;
-        room += TESS__BLOCK_LENGTH * entries[k].held * (entries[k].role == TESS__ROLE_INOUT ? 2 : 1);
-        if (entries[k].role == TESS__ROLE_SCATTER) walk.redo = 0;
+        if (entries[k].role != TESS__ROLE_OTHER && entries[k].role != TESS__ROLE_SCATTER)
+            room += TESS__BLOCK_LENGTH * entries[k].held * (entries[k].role == TESS__ROLE_INOUT ? 2 : 1);
+        if (entries[k].role != TESS__ROLE_SCATTER) continue;
+        walk.redo = 0;
+        walk.careful = 1;
     }
     for (at[0] = o[0]; at[0] < o[0] + e[0]; at[0]++)
         for (at[1] = o[1]; at[1] < o[1] + e[1]; at[1]++)
             for (at[2] = o[2]; at[2] < o[2] + e[2]; at[2]++)
                 for (int64_t i = 0; i < e[3]; i += TESS__BLOCK_LENGTH) {
                     at[3] = o[3] + i;
-                    walk.span.n = e[3] - i < TESS__BLOCK_LENGTH ? e[3] - i : TESS__BLOCK_LENGTH;
+                    walk.span.n = tess__least(e[3] - i, TESS__BLOCK_LENGTH);
                     tess__one_block(&walk, block, i == 0);
                 }
 }

@@ -25,8 +25,7 @@
  * Results have the same bits as those of the text. Neither gcc nor clang contracts products and sums in here, whatever
  * is set for the rest; only clang's -ffp-contract=fast cannot be undone (its fast-honor-pragmas can). Loops are
  * vectorised at -O2 and -O3 by gcc, at -O2 by clang. sin, cos, tan and sinc of arguments that are not huge are too,
- * except in functions of TESS_DEVICE_FN. C++17: all but tess_at, interpolation and complex numbers, which C's generic
- * selection does here.
+ * except in functions of TESS_DEVICE_FN and in C++17, where all else works as well.
  */
 #ifndef TESSERA_OP_DEFINE_H
 #define TESSERA_OP_DEFINE_H
@@ -36,12 +35,13 @@
 #include "tessera/op.h"
 #include "tessera/op_block.h"
 #include "tessera/op_call.h"
+#include "tessera/op_complex.h"
 #include "tessera/op_lane.h"
 
 /* ---- What compilers are told ---- */
 
 /* Bodies stand in a function that is inlined into loops. gcc must be told for each function that products are not
- * contracted; being told for each it can also forget about errno, which square roots would set. */
+ * contracted; told so, it can vectorise at -O2 too. Other options would keep it from inlining what bodies call. */
 #if defined(__clang__)
 #define TESS__LOOP_FN
 #define TESS__BODY_FN __attribute__((always_inline)) inline
@@ -53,8 +53,8 @@
         _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define TESS__LOUD _Pragma("clang diagnostic pop")
 #elif defined(__GNUC__)
-#if defined(__OPTIMIZE__)
-#define TESS__LOOP_FN __attribute__((optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")))
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+#define TESS__LOOP_FN __attribute__((optimize("O3", "fp-contract=off")))
 #else
 #define TESS__LOOP_FN __attribute__((optimize("fp-contract=off")))
 #endif
@@ -72,6 +72,14 @@
 #define TESS__INDEPENDENT
 #define TESS__QUIET
 #define TESS__LOUD
+#endif
+
+#if defined(__GNUC__)
+#define TESS__CALLED __attribute__((noinline))
+#define TESS__ALONE __restrict__
+#else
+#define TESS__CALLED
+#define TESS__ALONE
 #endif
 
 #ifdef __cplusplus
@@ -183,7 +191,6 @@
     TESS__FOR(scatter, TESS__MEMBER_scatter, params)
 
 #define TESS__SET_in(T, x) tess__args.x = (const TESS__HELD_##T *)tess__span->in[tess__k_##x];
-#define TESS__SET_out(T, x) tess__args.x = (TESS__HELD_##T *)tess__span->out[tess__k_##x];
 #define TESS__SET_inout(T, x)                                                                                          \
     tess__args.x = (const TESS__HELD_##T *)tess__span->in[tess__k_##x];                                                \
     tess__args.tess__out_##x = (TESS__HELD_##T *)tess__span->out[tess__k_##x];
@@ -197,7 +204,6 @@
         tess__tile->ptr[tess__k_##x], tess__tile->stride[tess__k_##x], tess__tile->shape[tess__k_##x]);
 #define TESS__SETS(params)                                                                                             \
     TESS__FOR(in, TESS__SET_in, params)                                                                                \
-    TESS__FOR(out, TESS__SET_out, params)                                                                              \
     TESS__FOR(inout, TESS__SET_inout, params)                                                                          \
     TESS__FOR(val, TESS__SET_val, params)                                                                              \
     TESS__FOR(view, TESS__SET_view, params)                                                                            \
@@ -326,27 +332,43 @@ static inline int tess__is_careful(const char *body)
         }                                                                                                              \
     }
 
-/* A block of elements, with the quick functions or with the complete ones. */
-#define TESS__BLOCK_EWISE(name, params)                                                                                \
-    TESS__LOOP_FN static int name##_tess__block(const tess_tile *tess__tile, const tess__row_span *tess__span,         \
-                                                int tess__complete)                                                    \
+/* A block of elements, with the quick functions, or complete: then also one after the other, as scatters need it. The
+ * loop is a function of its own for the sake of TESS__ALONE: outputs overlap no view, so that what a body reads at the
+ * same place each time is read once. */
+#define TESS__BLOCK_EWISE(name, params) TESS__BLOCK_MAP(name, params, EWISE)
+#define TESS__BLOCK_IWISE(name, params) TESS__BLOCK_MAP(name, params, IWISE)
+#define TESS__ALONE_IN_EWISE(T, x) , TESS__HELD_##T *tess__out_##x
+#define TESS__ALONE_IN_IWISE(T, x) , TESS__HELD_##T *TESS__ALONE tess__out_##x
+#define TESS__SET_ALONE(T, x) tess__args.x = tess__out_##x;
+#define TESS__GIVE_ALONE(T, x) , (TESS__HELD_##T *)tess__span->out[tess__k_##x]
+#define TESS__BLOCK_MAP(name, params, mode)                                                                            \
+    TESS__LOOP_FN static TESS__CALLED int name##_tess__loop(const tess_tile *tess__tile,                               \
+                                                            const tess__row_span *tess__span, int tess__complete       \
+                                                                TESS__FOR(out, TESS__ALONE_IN_##mode, params))         \
     {                                                                                                                  \
         enum { TESS__NUMBERS(params) tess__params };                                                                   \
-        const int64_t             tess__n = tess__span->n, *tess__at = tess__span->at;                                 \
+        const int64_t             tess__n = tess__span->n;                                                             \
+        const int64_t             tess__at[4] = { tess__span->at[0], tess__span->at[1], tess__span->at[2],             \
+                                                  tess__span->at[3] };                                                 \
         tess__flags               tess__any = { 0, 0 };                                                                \
         struct name##_tess__args  tess__args;                                                                          \
         struct name##_tess__lanes tess__now;                                                                           \
         TESS__SETS(params)                                                                                             \
+        TESS__FOR(out, TESS__SET_ALONE, params)                                                                        \
         if (tess__complete) {                                                                                          \
-            TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__n; tess__i++)                                  \
+            for (int64_t tess__i = 0; tess__i < tess__n; tess__i++)                                                    \
                 name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i, NULL);                       \
         } else {                                                                                                       \
             TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__n; tess__i++)                                  \
                 name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i, &tess__any);                 \
         }                                                                                                              \
         return (tess__any.f32 != 0) | (tess__any.f64 != 0);                                                            \
+    }                                                                                                                  \
+    static int name##_tess__block(const tess_tile *tess__tile, const tess__row_span *tess__span, int tess__complete)   \
+    {                                                                                                                  \
+        enum { TESS__NUMBERS(params) tess__params };                                                                   \
+        return name##_tess__loop(tess__tile, tess__span, tess__complete TESS__FOR(out, TESS__GIVE_ALONE, params));     \
     }
-#define TESS__BLOCK_IWISE(name, params) TESS__BLOCK_EWISE(name, params)
 
 /* Element i goes to lane i % TESS_LANES. Of a whole block four go to a lane while it is at hand. */
 #define TESS__BLOCK_REDUCE(name, params)                                                                               \
@@ -375,10 +397,9 @@ static inline int tess__is_careful(const char *body)
             return (tess__any.f32 != 0) | (tess__any.f64 != 0);                                                        \
         }                                                                                                              \
         for (int64_t tess__first = 0; tess__first < tess__n; tess__first += TESS_LANES) {                              \
-            const int64_t tess__left = tess__n - tess__first, tess__m = tess__left < TESS_LANES ? tess__left : TESS_LANES; \
+            const int64_t tess__m = tess__least(tess__n - tess__first, TESS_LANES);                                    \
             if (tess__complete) {                                                                                      \
-                TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__m; tess__i++)                              \
-                {                                                                                                      \
+                for (int64_t tess__i = 0; tess__i < tess__m; tess__i++) {                                              \
                     struct name##_tess__lanes tess__now;                                                               \
                     TESS__FOR(acc, TESS__TAKE, params)                                                                 \
                     name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first + tess__i, NULL);     \

@@ -13,13 +13,21 @@
 #include "tessera/math/f16.op.h"
 #include "tessera/math/interp.op.h"
 
-/* Room for an element that is not in memory as it is read, and for what is dropped. */
+/* Room for the element of a view, and for what a scatter drops: tess_at gives an address of either. */
 typedef union tess__spare {
-    int64_t  i;
-    double   f;
-    tess_c32 c32;
-    float    f32;
-    tess_c64 c64;
+    uint8_t  of_bool;
+    int8_t   of_i8;
+    int16_t  of_i16;
+    int32_t  of_i32;
+    int64_t  of_i64;
+    uint8_t  of_u8;
+    uint16_t of_u16;
+    uint32_t of_u32;
+    uint64_t of_u64;
+    float    of_f32;
+    double   of_f64;
+    tess_c32 of_c32;
+    tess_c64 of_c64;
 } tess__spare;
 
 TESS_FN tess_c32 tess__c16_to_c32(tess_c16 z)
@@ -74,37 +82,36 @@ TESS_FN tess_c16 tess__c32_to_c16(tess_c32 z)
         return s;                                                                                                      \
     }                                                                                                                  \
                                                                                                                        \
-    TESS_FN T *tess__scatter_at_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,       \
+    TESS__QUICK_FN T *tess__scatter_at_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,       \
                                        tess__spare *spare)                                                             \
     {                                                                                                                  \
         const int inside = ((uint64_t)b < (uint64_t)s->shape[0]) & ((uint64_t)d < (uint64_t)s->shape[1]) &             \
                            ((uint64_t)h < (uint64_t)s->shape[2]) & ((uint64_t)w < (uint64_t)s->shape[3]);              \
-        T *const dropped = (T *)(void *)spare;                                                                         \
         return inside ? s->data + (b * s->stride[0] + d * s->stride[1] + h * s->stride[2] + w * s->stride[3])          \
-                      : dropped;                                                                                       \
+                      : &spare->of_##name;                                                                             \
     }                                                                                                                  \
                                                                                                                        \
-    TESS_FN const T *tess__view_at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,       \
+    TESS__QUICK_FN const T *tess__view_at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,       \
                                           tess__spare *spare)                                                          \
     {                                                                                                                  \
-        (void)spare;                                                                                                   \
-        return tess__seat_##name(v, b, d, h, w);                                                                       \
+        spare->of_##name = tess__at_##name(v, b, d, h, w);                                                             \
+        return &spare->of_##name;                                                                                      \
     }
 TESS__VIEW_TYPES(TESS__SCATTER)
 #undef TESS__SCATTER
 
-TESS_FN const float *tess__view_at_f16(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
+TESS__QUICK_FN const float *tess__view_at_f16(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
                                        tess__spare *spare)
 {
-    spare->f32 = tess__f16_to_f32(tess__at_f16(v, b, d, h, w).bits);
-    return &spare->f32;
+    spare->of_f32 = tess__f16_to_f32(tess__at_f16(v, b, d, h, w).bits);
+    return &spare->of_f32;
 }
 
-TESS_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
+TESS__QUICK_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
                                           tess__spare *spare)
 {
-    spare->c32 = tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
-    return &spare->c32;
+    spare->of_c32 = tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
+    return &spare->of_c32;
 }
 
 #define tessm_shape(v, axis) ((v)->shape[axis])
@@ -145,6 +152,56 @@ TESS_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t b, int
 #define tessm_interp3_nearest(v, b, z, y, x) TESS__INTERP_OF(interp3_nearest, v, (z) + (y) + (x))(v, b, z, y, x)
 #define tessm_interp3_linear(v, b, z, y, x) TESS__INTERP_OF(interp3_linear, v, (z) + (y) + (x))(v, b, z, y, x)
 #define tessm_interp3_cubic(v, b, z, y, x) TESS__INTERP_OF(interp3_cubic, v, (z) + (y) + (x))(v, b, z, y, x)
+
+#else
+
+/* The room lives as long as the expression. */
+#define TESS__AT(name, T)                                                                                              \
+    TESS__QUICK_FN const T &tess_at(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,             \
+                                    tess__spare &&spare = tess__spare())                                               \
+    {                                                                                                                  \
+        return *tess__view_at_##name(v, b, d, h, w, &spare);                                                           \
+    }                                                                                                                  \
+    TESS__QUICK_FN T &tess_at(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,                \
+                              tess__spare &&spare = tess__spare())                                                     \
+    {                                                                                                                  \
+        return *tess__scatter_at_##name(s, b, d, h, w, &spare);                                                        \
+    }
+TESS__VIEW_TYPES(TESS__AT)
+#undef TESS__AT
+
+TESS__QUICK_FN float tess_at(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    return tess__f16_to_f32(tess__at_f16(v, b, d, h, w).bits);
+}
+
+TESS__QUICK_FN tess_c32 tess_at(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    return tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
+}
+
+#define TESSM_INTERP_(method, name, T, coordinate, C)                                                                  \
+    TESS__QUICK_FN T tessm_interp_##method(const tess_view_##name *v, int64_t b, int64_t d, C y, C x)                  \
+    {                                                                                                                  \
+        return tess__interp_##method##_##name##_##coordinate(v, b, d, y, x);                                           \
+    }                                                                                                                  \
+    TESS__QUICK_FN T tessm_interp3_##method(const tess_view_##name *v, int64_t b, C z, C y, C x)                       \
+    {                                                                                                                  \
+        return tess__interp3_##method##_##name##_##coordinate(v, b, z, y, x);                                          \
+    }
+#define TESSM_INTERPS_(name, T)                                                                                        \
+    TESSM_INTERP_(nearest, name, T, f32, float)                                                                        \
+    TESSM_INTERP_(nearest, name, T, f64, double)                                                                       \
+    TESSM_INTERP_(linear, name, T, f32, float)                                                                         \
+    TESSM_INTERP_(linear, name, T, f64, double)                                                                        \
+    TESSM_INTERP_(cubic, name, T, f32, float)                                                                          \
+    TESSM_INTERP_(cubic, name, T, f64, double)
+TESSM_INTERPS_(f32, float)
+TESSM_INTERPS_(f64, double)
+TESSM_INTERPS_(c32, tess_c32)
+TESSM_INTERPS_(c64, tess_c64)
+#undef TESSM_INTERP_
+#undef TESSM_INTERPS_
 
 #endif
 

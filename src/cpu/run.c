@@ -16,7 +16,7 @@ enum { SHORT_ROW = 16, MUCH_LONGER = 8 };
 
 /* ---- Layout ---- */
 
-static void *first_element(const tess__apply *work, int k)
+static void *first_element(const tess__op_call *work, int k)
 {
     return work->numbers >> k & 1 ? (void *)(uintptr_t)work->param[k].value : work->param[k].array.data;
 }
@@ -24,7 +24,7 @@ static void *first_element(const tess__apply *work, int k)
 /* Views and scatters as they are, and values. */
 static void set_views(tess__job *job)
 {
-    const tess__apply *work = job->work;
+    const tess__op_call *work = job->work;
     const uint32_t   views = job->op->roles.view | job->op->roles.scatter;
     for (uint32_t left = views; left; left &= left - 1) {
         const int k = __builtin_ctz(left);
@@ -43,7 +43,7 @@ static void set_views(tess__job *job)
 /* All arrays as one row. */
 static void lay_row(tess__job *job, uint32_t walked)
 {
-    const tess__apply *work = job->work;
+    const tess__op_call *work = job->work;
     job->n = job->size[3] = work->row;
     job->size[0] = job->size[1] = job->size[2] = 1;
     for (uint32_t left = walked; left; left &= left - 1) {
@@ -57,7 +57,7 @@ static void lay_row(tess__job *job, uint32_t walked)
 /* The axes as they are. */
 static void lay_in_order(tess__job *job, uint32_t walked)
 {
-    const tess__apply *work = job->work;
+    const tess__op_call *work = job->work;
     memcpy(job->size, work->domain.dim, sizeof job->size);
     job->n = job->size[0] * job->size[1] * job->size[2] * job->size[3];
     for (uint32_t left = walked; left; left &= left - 1) {
@@ -82,7 +82,7 @@ static void swap_axes(tess__job *job, uint32_t walked, int a, int b)
 /* Axes turned, sorted and joined by the plan; in a reduction by the order of the inputs. */
 static void lay_planned(tess__job *job, uint32_t walked)
 {
-    const tess__apply  *work = job->work;
+    const tess__op_call  *work = job->work;
     const bool        reduces = job->op->mode == TESS_MODE_REDUCE;
     const uint32_t    outs = (job->op->roles.out | job->op->roles.inout) & walked;
     const uint32_t    order[2] = { reduces ? walked & ~outs : outs, reduces ? outs : walked & ~outs };
@@ -211,15 +211,15 @@ static tess_status run(const void *payload, size_t size)
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
 {
     (void)size;
-    const tess__apply   *work = payload;
+    const tess__op_call   *work = payload;
     const tess__roles *roles = &work->op->roles;
     const uint32_t arrays = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~work->numbers;
     for (uint32_t left = arrays; left; left &= left - 1) each(work->param[__builtin_ctz(left)].array.buffer);
     each(work->keep);
 }
 
-tess_status tess__cpu_apply(tess_stream *stream, const tess__apply *work)
+tess_status tess__cpu_op_call(tess_stream *stream, const tess__op_call *work)
 {
-    const size_t size = offsetof(tess__apply, param) + (size_t)work->n_params * sizeof work->param[0];
+    const size_t size = offsetof(tess__op_call, param) + (size_t)work->n_params * sizeof work->param[0];
     return tess__submit(stream, run, work, size, buffers);
 }

@@ -29,11 +29,18 @@
 #include "tessera/dtype.h"
 #include "tessera/math/fn.h"
 
+/* Short functions that must not be calls: what they are given is constant in a loop, often the border. */
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define TESS__QUICK_FN TESS_FN __attribute__((always_inline))
+#else
+#define TESS__QUICK_FN TESS_FN
+#endif
+
 /* Beside those of tess_border: as TESS_BORDER_ZERO, and the first read outside is noted. */
 enum { TESS__BORDER_FAULT = 100 };
 
 /* The index inside that stands for i, or -1: tess_border_index, without a branch where it is quick. */
-TESS_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
+TESS__QUICK_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
 {
     const int inside = (uint64_t)i < (uint64_t)n;
     if (border == TESS_BORDER_CLAMP) {
@@ -56,8 +63,8 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
     fault->index[3] = w;
 }
 
-/* For each type of element: the view, how one is made, where an element is, and reading it. Tests are joined by & and
- * what lies outside is read from a zero, so that there is no branch with the borders zero and clamp. */
+/* For each type of element: the view, how one is made, and reading an element. Tests are joined by & and the element is
+ * read from a safe address, so that there is no branch with the borders zero and clamp. */
 #define TESS__VIEW(NAME, name, T, REAL)                                                                                \
     typedef struct tess_view_##name {                                                                                  \
         const T    *data;                                                                                              \
@@ -88,7 +95,7 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
         return v;                                                                                                      \
     }                                                                                                                  \
                                                                                                                        \
-    TESS_FN const T *tess__seat_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)          \
+    TESS__QUICK_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)            \
     {                                                                                                                  \
         static const T zero[1] = TESS__VIEW_ZERO;                                                                      \
         const int64_t  i = tess__place(v->border, b, v->shape[0]), j = tess__place(v->border, d, v->shape[1]);         \
@@ -96,12 +103,8 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
         const int      inside = (i >= 0) & (j >= 0) & (k >= 0) & (l >= 0);                                             \
         const int64_t  at = i * v->stride[0] + j * v->stride[1] + k * v->stride[2] + l * v->stride[3];                 \
         if ((v->border == TESS__BORDER_FAULT) & !inside) tess__note_fault(v->fault, v->number, b, d, h, w);            \
-        return inside ? v->data + at : zero;                                                                           \
-    }                                                                                                                  \
-                                                                                                                       \
-    TESS_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)                   \
-    {                                                                                                                  \
-        return *tess__seat_##name(v, b, d, h, w);                                                                      \
+        const T value = v->data[inside ? at : 0];                                                                      \
+        return inside ? value : zero[0];                                                                               \
     }
 
 /* Braces that start any type at zero, in C and in C++. */
@@ -207,7 +210,7 @@ TESS_FN tess_c64 tess__taint_c64(tess_c64 v, double t)
 /* ---- Coordinates ---- */
 
 /* The whole number below, and what is left in *t. Where the quick test fails, which is seldom, care is taken. */
-TESS_FN int64_t tess__coordinate_f32(float c, float *t)
+TESS__QUICK_FN int64_t tess__coordinate_f32(float c, float *t)
 {
     if (!(__builtin_fabsf(c) < 0x1p62f)) {
         *t = c != c ? c : 0.0f;
@@ -218,7 +221,7 @@ TESS_FN int64_t tess__coordinate_f32(float c, float *t)
     return (int64_t)whole;
 }
 
-TESS_FN int64_t tess__coordinate_f64(double c, double *t)
+TESS__QUICK_FN int64_t tess__coordinate_f64(double c, double *t)
 {
     if (!(__builtin_fabs(c) < 0x1p62)) {
         *t = c != c ? c : 0.0;

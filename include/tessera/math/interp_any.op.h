@@ -17,7 +17,7 @@ typedef struct TESS__E(tess__field_) {
     const TESS__E(tess_view_) * view;
 } TESS__E(tess__field_);
 
-TESS_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * v, int64_t b, int64_t d)
+TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * v, int64_t b, int64_t d)
 {
     const int64_t i = tess__place(v->border, b, v->shape[0]), j = tess__place(v->border, d, v->shape[1]);
     const int     inside = (i >= 0) & (j >= 0);
@@ -39,7 +39,7 @@ TESS_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * 
     return f;
 }
 
-TESS_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_view_) * v, int64_t b)
+TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_view_) * v, int64_t b)
 {
     const int64_t i = tess__place(v->border, b, v->shape[0]);
     TESS__E(tess__field_) f;
@@ -74,15 +74,16 @@ TESS_FN TESS__INTERP_T TESS__E(tess__field_at_)(const TESS__E(tess__field_) * f,
 }
 
 /* Whether elements i + first to i + last of axis k are all inside. */
-TESS_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first, int64_t last)
+TESS__QUICK_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first, int64_t last)
 {
-    return (i + first >= 0) & (i + last < f->shape[k]);
+    const int64_t places = f->shape[k] - (last - first);
+    return (uint64_t)(i + first) < (uint64_t)(places > 0 ? places : 0);
 }
 
 /* ---- Linear ---- */
 
 /* The four elements at y, x, where p is element y, x; then of the edge, each by the border. */
-TESS_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx, TESS__INTERP_REAL ty,
+TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx, TESS__INTERP_REAL ty,
                                             TESS__INTERP_REAL tx)
 {
     const TESS__INTERP_T top = TESS__E(tess__mix_)(p[0], p[sx], tx);
@@ -99,16 +100,20 @@ TESS_FN TESS__INTERP_T TESS__E(tess__four_edge_)(const TESS__E(tess__field_) * f
     return TESS__E(tess__mix_)(TESS__E(tess__mix_)(a, b, tx), TESS__E(tess__mix_)(c, d, tx), ty);
 }
 
-TESS_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_) * f, int64_t y, int64_t x,
+TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_) * f, int64_t y, int64_t x,
                                                TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const int64_t sy = f->stride[1], sx = f->stride[0];
     const int     inside = TESS__E(tess__field_holds_)(f, 1, y, 0, 1) & TESS__E(tess__field_holds_)(f, 0, x, 0, 1);
     if (inside & f->inside) return TESS__E(tess__four_)(f->data + (y * sy + x * sx), sy, sx, ty, tx);
+    if ((f->border == TESS_BORDER_ZERO) & ((y < -1) | (y >= f->shape[1]) | (x < -1) | (x >= f->shape[0]))) {
+        static const TESS__INTERP_T zeros[4] = TESS__VIEW_ZERO; /* NaN stays */
+        return TESS__E(tess__four_)(zeros, 2, 1, ty, tx);
+    }
     return TESS__E(tess__four_edge_)(f, 0, y, x, ty, tx);
 }
 
-TESS_FN TESS__INTERP_T TESS__E(tess__linear3_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
+TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__linear3_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
                                                TESS__INTERP_REAL tz, TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const int64_t sz = f->stride[2], sy = f->stride[1], sx = f->stride[0];
