@@ -63,7 +63,7 @@ static bool compile(const char *folder)
     char        command[1024];
     (void)snprintf(command, sizeof command,
                    "%s -std=c11 -O1 -fwrapv -ffp-contract=off -fno-math-errno -fno-strict-aliasing -w -shared -fPIC "
-                   "-Iinclude -o %s/programs.so %s/programs.c -lm",
+                   "-Iinclude -Isrc -o %s/programs.so %s/programs.c -lm",
                    cc && *cc ? cc : "cc", folder, folder);
     return system(command) == 0;
 }
