@@ -25,8 +25,7 @@
  * Results have the same bits as those of the text. Neither gcc nor clang contracts products and sums in here, whatever
  * is set for the rest; only clang's -ffp-contract=fast cannot be undone (its fast-honor-pragmas can). Loops are
  * vectorised at -O2 and -O3 by gcc, at -O2 by clang. sin, cos, tan and sinc of arguments that are not huge are too,
- * except in functions of TESS_DEVICE_FN. C++17: all but tess_at, interpolation and complex numbers, which C's generic
- * selection does here.
+ * except in functions of TESS_DEVICE_FN and in C++17, where all else works as well.
  */
 #ifndef TESSERA_OP_DEFINE_H
 #define TESSERA_OP_DEFINE_H
@@ -36,6 +35,7 @@
 #include "tessera/op.h"
 #include "tessera/op_block.h"
 #include "tessera/op_call.h"
+#include "tessera/op_complex.h"
 #include "tessera/op_lane.h"
 
 /* ---- What compilers are told ---- */

@@ -153,6 +153,56 @@ TESS__QUICK_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t
 #define tessm_interp3_linear(v, b, z, y, x) TESS__INTERP_OF(interp3_linear, v, (z) + (y) + (x))(v, b, z, y, x)
 #define tessm_interp3_cubic(v, b, z, y, x) TESS__INTERP_OF(interp3_cubic, v, (z) + (y) + (x))(v, b, z, y, x)
 
+#else
+
+/* The room lives as long as the expression. */
+#define TESS__AT(name, T)                                                                                              \
+    TESS__QUICK_FN const T &tess_at(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,             \
+                                    tess__spare &&spare = tess__spare())                                               \
+    {                                                                                                                  \
+        return *tess__view_at_##name(v, b, d, h, w, &spare);                                                           \
+    }                                                                                                                  \
+    TESS__QUICK_FN T &tess_at(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,                \
+                              tess__spare &&spare = tess__spare())                                                     \
+    {                                                                                                                  \
+        return *tess__scatter_at_##name(s, b, d, h, w, &spare);                                                        \
+    }
+TESS__VIEW_TYPES(TESS__AT)
+#undef TESS__AT
+
+TESS__QUICK_FN float tess_at(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    return tess__f16_to_f32(tess__at_f16(v, b, d, h, w).bits);
+}
+
+TESS__QUICK_FN tess_c32 tess_at(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    return tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
+}
+
+#define TESSM_INTERP_(method, name, T, coordinate, C)                                                                  \
+    TESS__QUICK_FN T tessm_interp_##method(const tess_view_##name *v, int64_t b, int64_t d, C y, C x)                  \
+    {                                                                                                                  \
+        return tess__interp_##method##_##name##_##coordinate(v, b, d, y, x);                                           \
+    }                                                                                                                  \
+    TESS__QUICK_FN T tessm_interp3_##method(const tess_view_##name *v, int64_t b, C z, C y, C x)                       \
+    {                                                                                                                  \
+        return tess__interp3_##method##_##name##_##coordinate(v, b, z, y, x);                                          \
+    }
+#define TESSM_INTERPS_(name, T)                                                                                        \
+    TESSM_INTERP_(nearest, name, T, f32, float)                                                                        \
+    TESSM_INTERP_(nearest, name, T, f64, double)                                                                       \
+    TESSM_INTERP_(linear, name, T, f32, float)                                                                         \
+    TESSM_INTERP_(linear, name, T, f64, double)                                                                        \
+    TESSM_INTERP_(cubic, name, T, f32, float)                                                                          \
+    TESSM_INTERP_(cubic, name, T, f64, double)
+TESSM_INTERPS_(f32, float)
+TESSM_INTERPS_(f64, double)
+TESSM_INTERPS_(c32, tess_c32)
+TESSM_INTERPS_(c64, tess_c64)
+#undef TESSM_INTERP_
+#undef TESSM_INTERPS_
+
 #endif
 
 #endif

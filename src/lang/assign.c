@@ -519,7 +519,7 @@ static tess_status put_together(tess__program **out, assignment *a, tess__instru
     const size_t operand_size = rounded((size_t)a->n_operands * sizeof *a->operands);
     const size_t constant_size = (size_t)a->all->n_constants * 16;
     char        *memory = tess__alloc(rounded(sizeof *head) + code_size + operand_size + constant_size);
-    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for its program");
+    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for the bytes of its program");
     char *at = memory + rounded(sizeof *head);
     head->code = memcpy(at, code, (size_t)head->end * sizeof *code);
     head->operands = memcpy(at + code_size, a->operands, (size_t)a->n_operands * sizeof *a->operands);
@@ -569,7 +569,7 @@ tess_status tess__assign(tess__program **out, values *all, int part, int64_t max
     const size_t code_size = 2 * n * sizeof(tess__instruction);
     const size_t operand_size = TESS__MOST_VALUES * sizeof(tess__operand);
     char        *memory = tess__alloc(rounded(sizeof(assignment)) + code_size + operand_size + 4 * n * sizeof(int32_t));
-    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for its program");
+    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for the bytes of its program");
     assignment        *a = (assignment *)(void *)memory;
     tess__instruction *code = (tess__instruction *)(void *)(memory + rounded(sizeof *a));
     a->all = all;

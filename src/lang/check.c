@@ -35,7 +35,7 @@ static void check_initial(tess__checker *c, const tess__param *plain, tess__para
 {
     if (!plain->given) return;
     c->part = TESS__WITHIN_CONSTANT;
-    tess__value v = tess__check_expression(c, plain->given);
+    tess__typed v = tess__check_expression(c, plain->given);
     if (v.node && c->b.nodes[v.node].kind != TESS__NUMBER)
         TESS__WRONG(c, c->b.nodes[v.node].span, "the value of '%.*s' must be a constant", TESS__SHOW(c, plain->name));
     v = tess__assigned(c, v, param->type, "value of", plain->name);

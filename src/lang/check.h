@@ -62,13 +62,13 @@ typedef struct tess__checker {
 enum { TESS__WITHIN_BODY, TESS__WITHIN_JOIN, TESS__WITHIN_POST, TESS__WITHIN_FUNCTION, TESS__WITHIN_CONSTANT };
 
 /* An expression with its type. */
-typedef struct tess__value {
+typedef struct tess__typed {
     int32_t         node;
     tess__knowledge is;
     tess__bytes     literal; /* f64 only because of this literal, if its length is not 0 */
-} tess__value;
+} tess__typed;
 
-static inline int32_t tess__type_of(const tess__checker *c, tess__value v) { return c->b.nodes[v.node].type; }
+static inline int32_t tess__type_of(const tess__checker *c, tess__typed v) { return c->b.nodes[v.node].type; }
 
 static inline const char *tess__text_at(const tess__checker *c, tess__bytes span) { return c->plain->text + span.at; }
 
@@ -99,14 +99,14 @@ bool        tess__is_integer(int32_t type);                   /* bool as well */
 bool        tess__is_real(int32_t type);
 bool        tess__is_complex(int32_t type);
 bool        tess__is_unsigned(int32_t type);
-tess__value tess__converted(tess__checker *c, tess__value v, int32_t type);
+tess__typed tess__converted(tess__checker *c, tess__typed v, int32_t type);
 /* To the type of something it is assigned to; `what` names it. */
-tess__value tess__assigned(tess__checker *c, tess__value v, int32_t type, const char *what, tess__bytes name);
+tess__typed tess__assigned(tess__checker *c, tess__typed v, int32_t type, const char *what, tess__bytes name);
 /* The type in which two or three meet, and each of them converted to it. */
-int32_t     tess__meet(tess__checker *c, tess__value *values, int n);
-tess__value tess__truth(tess__checker *c, tess__value v);
-tess__value tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
-                        const tess__value *values, int n);
+int32_t     tess__meet(tess__checker *c, tess__typed *values, int n);
+tess__typed tess__truth(tess__checker *c, tess__typed v);
+tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
+                        const tess__typed *values, int n);
 
 /* ---- Constants (check_fold.c) ---- */
 
@@ -119,19 +119,19 @@ bool tess__fold(tess__checker *c, int32_t node);
 
 /* ---- Expressions, statements ---- */
 
-tess__value tess__check_expression(tess__checker *c, int32_t plain);
-tess__value tess__check_call(tess__checker *c, int32_t plain);
+tess__typed tess__check_expression(tess__checker *c, int32_t plain);
+tess__typed tess__check_call(tess__checker *c, int32_t plain);
 /* The parameter of a view (or a scatter, if that is allowed), -1 after a complaint. */
 int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter);
 /* Four indices as children of a node of kind `kind`. */
 int32_t tess__check_indices(tess__checker *c, int32_t plain, int32_t kind, int32_t param, tess__list *list);
 /* `op` of ops/ewise.def, of values that are not converted yet. */
-tess__value tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__value *values,
+tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__typed *values,
                                  int n);
-tess__value tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, tess__value *values);
-tess__value tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__value left, tess__value right);
-tess__value tess__check_select(tess__checker *c, tess__bytes span, tess__value condition, tess__value yes,
-                               tess__value no);
+tess__typed tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, tess__typed *values);
+tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__typed left, tess__typed right);
+tess__typed tess__check_select(tess__checker *c, tess__bytes span, tess__typed condition, tess__typed yes,
+                               tess__typed no);
 int32_t     tess__check_block(tess__checker *c, int32_t plain);
 
 #endif

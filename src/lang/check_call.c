@@ -2,7 +2,7 @@
 #include "backend.h"
 #include "lang/check.h"
 
-static tess__value nothing(void) { return (tess__value){ .node = 0 }; }
+static tess__typed nothing(void) { return (tess__typed){ .node = 0 }; }
 
 static int count_arguments(const tess__checker *c, int32_t plain)
 {
@@ -12,7 +12,7 @@ static int count_arguments(const tess__checker *c, int32_t plain)
 }
 
 /* The values of at most `most` arguments from `k` on. */
-static int check_arguments(tess__checker *c, int32_t k, tess__value *values, int most)
+static int check_arguments(tess__checker *c, int32_t k, tess__typed *values, int most)
 {
     int n = 0;
     for (; k && n < most; k = c->plain->nodes[k].next) values[n++] = tess__check_expression(c, k);
@@ -37,14 +37,14 @@ static void check_inlined(tess__checker *c, tess__bytes name, const tess__profil
     if (__builtin_mul_overflow(c->around, p->trips, &inner) || inner > c->now.trips) c->now.trips = trips;
 }
 
-static tess__value call_function(tess__checker *c, int32_t plain, int32_t index)
+static tess__typed call_function(tess__checker *c, int32_t plain, int32_t index)
 {
     const tess__node      call = c->plain->nodes[plain];
     const tess__function *f = &c->plain->functions[index];
     const tess__profile   profile = c->profiles[index];
     const int             n = count_arguments(c, plain);
     tess__list            list = { 0, 0 };
-    tess__value           out = { .is = { profile.result.uniform, 0 } };
+    tess__typed           out = { .is = { profile.result.uniform, 0 } };
     if (n != f->count) {
         TESS__WRONG(c, call.span, "'%.*s' has %d arguments here; it needs %d", TESS__SHOW(c, call.span), n,
                     (int)f->count);
@@ -53,7 +53,7 @@ static tess__value call_function(tess__checker *c, int32_t plain, int32_t index)
     int32_t k = call.first;
     for (int32_t i = 0; i < f->count; i++, k = c->plain->nodes[k].next) {
         const tess__variable *param = &c->plain->variables[f->first + i];
-        const tess__value     v = tess__check_expression(c, k);
+        const tess__typed     v = tess__check_expression(c, k);
         if (profile.bounds >> i & 1 && v.node) {
             if (!v.is.uniform)
                 TESS__WRONG(
@@ -63,7 +63,7 @@ static tess__value call_function(tess__checker *c, int32_t plain, int32_t index)
             c->now.bounds |= v.is.needs;
         }
         if (profile.result.needs >> i & 1) out.is.uniform &= v.is.uniform, out.is.needs |= v.is.needs;
-        const tess__value as = tess__assigned(c, v, tess__bind(c, param->type), "parameter", param->name);
+        const tess__typed as = tess__assigned(c, v, tess__bind(c, param->type), "parameter", param->name);
         tess__append(&c->b, &list, as.node);
     }
     check_inlined(c, call.span, &profile);
@@ -87,7 +87,7 @@ static int32_t view_argument(tess__checker *c, int32_t plain, bool scatter)
 /* An axis: a constant from 0 to 3. */
 static int64_t axis_argument(tess__checker *c, int32_t k)
 {
-    const tess__value v = tess__check_expression(c, k);
+    const tess__typed v = tess__check_expression(c, k);
     const tess__node *node = &c->b.nodes[v.node];
     const bool        good =
         node->kind == TESS__NUMBER && tess__is_integer(node->type) && node->value.i >= 0 && node->value.i <= 3;
@@ -96,7 +96,7 @@ static int64_t axis_argument(tess__checker *c, int32_t k)
     return good ? node->value.i : 0;
 }
 
-static tess__value call_shape(tess__checker *c, int32_t plain, bool of_view)
+static tess__typed call_shape(tess__checker *c, int32_t plain, bool of_view)
 {
     const tess__node *call = &c->plain->nodes[plain];
     const int32_t     view = of_view ? view_argument(c, plain, true) : 0;
@@ -112,10 +112,10 @@ static tess__value call_shape(tess__checker *c, int32_t plain, bool of_view)
     const int32_t node = tess__build_node(&c->b, of_view ? TESS__SHAPE : TESS__SIZE, call->span);
     c->b.nodes[node].type = TESS_I64, c->b.nodes[node].op = view, c->b.nodes[node].value.i = axis;
     c->now.uses |= TESS__USES_SIZE;
-    return (tess__value){ .node = node, .is = { true, 0 } };
+    return (tess__typed){ .node = node, .is = { true, 0 } };
 }
 
-static tess__value call_interp(tess__checker *c, int32_t plain, int32_t which)
+static tess__typed call_interp(tess__checker *c, int32_t plain, int32_t which)
 {
     const tess__node *call = &c->plain->nodes[plain];
     const int32_t     view = view_argument(c, plain, false);
@@ -125,7 +125,7 @@ static tess__value call_interp(tess__checker *c, int32_t plain, int32_t which)
         TESS__WRONG(c, call->span, "'%.*s' is for views of f32, f64, c32 and c64, and '%.*s' is %s",
                     TESS__SHOW(c, call->span), TESS__SHOW(c, c->plain->nodes[call->first].span), tess__type_name(type));
     const int   whole = which >= TESS__INTERP3_NEAREST ? 1 : 2; /* leading arguments that are indices */
-    tess__value values[4];
+    tess__typed values[4];
     (void)check_arguments(c, c->plain->nodes[call->first].next, values, 4);
     if (c->b.source->status != TESS_OK) return nothing();
     bool wide = true;
@@ -147,13 +147,13 @@ static tess__value call_interp(tess__checker *c, int32_t plain, int32_t which)
     n->op = view, n->type = type, n->computed = wide ? TESS_F64 : TESS_F32, n->value.i = which, n->first = list.first;
     c->now.uses |= TESS__USES_INDEX;
     c->now.cost += which % 3 == 0 ? 2 : which % 3 == 1 ? 5 : 20;
-    return (tess__value){ .node = node };
+    return (tess__typed){ .node = node };
 }
 
-static tess__value call_random(tess__checker *c, int32_t plain)
+static tess__typed call_random(tess__checker *c, int32_t plain)
 {
     const tess__node *call = &c->plain->nodes[plain];
-    tess__value       values[2], out = { .is = { true, 0 } };
+    tess__typed       values[2], out = { .is = { true, 0 } };
     tess__list        list = { 0, 0 };
     const int         n = check_arguments(c, call->first, values, 2);
     for (int i = 0; i < n; i++) {
@@ -172,7 +172,7 @@ static tess__value call_random(tess__checker *c, int32_t plain)
 
 /* ---- By name ---- */
 
-static tess__value call_builtin(tess__checker *c, int32_t plain, const tess__builtin *f, bool prefixed)
+static tess__typed call_builtin(tess__checker *c, int32_t plain, const tess__builtin *f, bool prefixed)
 {
     const tess__node *call = &c->plain->nodes[plain];
     const int         n = count_arguments(c, plain);
@@ -188,7 +188,7 @@ static tess__value call_builtin(tess__checker *c, int32_t plain, const tess__bui
     case TESS__FN_SIZE: return call_shape(c, plain, false);
     default: break;
     }
-    tess__value values[3];
+    tess__typed values[3];
     (void)check_arguments(c, call->first, values, 3);
     if (c->b.source->status != TESS_OK) return nothing();
     if (f->kind == TESS__FN_SELECT) return tess__check_select(c, call->span, values[0], values[1], values[2]);
@@ -221,7 +221,7 @@ static void unknown_function(tess__checker *c, tess__bytes name)
     TESS__WRONG(c, name, "unknown function '%.*s'%s", TESS__SHOW(c, name), tess__guess_hint(&guess).text);
 }
 
-tess__value tess__check_call(tess__checker *c, int32_t plain)
+tess__typed tess__check_call(tess__checker *c, int32_t plain)
 {
     const tess__bytes    name = c->plain->nodes[plain].span;
     bool                 prefixed;

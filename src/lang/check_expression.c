@@ -3,19 +3,19 @@
 #include "lang/check.h"
 #include "lang/lex.h"
 
-static tess__value nothing(void) { return (tess__value){ .node = 0 }; }
+static tess__typed nothing(void) { return (tess__typed){ .node = 0 }; }
 
-static tess__value leaf(tess__checker *c, int32_t kind, int32_t type, tess__bytes span, tess__knowledge is)
+static tess__typed leaf(tess__checker *c, int32_t kind, int32_t type, tess__bytes span, tess__knowledge is)
 {
     const int32_t node = tess__build_node(&c->b, kind, span);
     c->b.nodes[node].type = type;
-    return (tess__value){ .node = node, .is = is };
+    return (tess__typed){ .node = node, .is = is };
 }
 
 /* ---- Names ---- */
 
 /* b, d, h or w; false if it is none of them, or not known here. */
-static bool check_index(tess__checker *c, tess__bytes name, tess__value *out)
+static bool check_index(tess__checker *c, tess__bytes name, tess__typed *out)
 {
     static const char *const axes[] = { "b", "d", "h", "w", NULL };
     const int32_t            axis = c->part == TESS__WITHIN_BODY ? tess__word_of(c->plain->text, name, axes) : -1;
@@ -39,9 +39,9 @@ static void check_read(tess__checker *c, tess__bytes name, const tess__variable 
                     TESS__SHOW(c, name));
 }
 
-static tess__value check_name(tess__checker *c, tess__bytes name)
+static tess__typed check_name(tess__checker *c, tess__bytes name)
 {
-    tess__value        out;
+    tess__typed        out;
     const tess__named *entry = tess__scope_find(c, name, false);
     if (entry && entry->variable >= 0) {
         const tess__variable variable = c->b.variables[entry->variable];
@@ -92,7 +92,7 @@ int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter)
     return -1;
 }
 
-static tess__value as_index(tess__checker *c, tess__value v)
+static tess__typed as_index(tess__checker *c, tess__typed v)
 {
     const tess__node *node = &c->b.nodes[v.node];
     if (v.node && !tess__is_integer(node->type))
@@ -113,7 +113,7 @@ int32_t tess__check_indices(tess__checker *c, int32_t plain, int32_t kind, int32
     return node;
 }
 
-static tess__value check_element(tess__checker *c, int32_t plain)
+static tess__typed check_element(tess__checker *c, int32_t plain)
 {
     const tess__bytes name = c->plain->nodes[plain].span;
     const int32_t     param = tess__check_view(c, name, false);
@@ -122,7 +122,7 @@ static tess__value check_element(tess__checker *c, int32_t plain)
     const int32_t node = tess__check_indices(c, plain, TESS__AT, param, &list);
     c->b.nodes[node].type = tess__bind(c, c->plain->params[param].type);
     c->now.cost += 1;
-    return (tess__value){ .node = node };
+    return (tess__typed){ .node = node };
 }
 
 /* ---- Operators ---- */
@@ -151,9 +151,9 @@ static int32_t binary_op(int32_t mark)
     }
 }
 
-tess__value tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__value left, tess__value right)
+tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__typed left, tess__typed right)
 {
-    tess__value   values[2] = { left, right };
+    tess__typed   values[2] = { left, right };
     const int32_t op = binary_op(mark);
     if (op == TESS__OP_mod)
         for (int i = 0; i < 2; i++)
@@ -167,10 +167,10 @@ tess__value tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span,
     return tess__check_operator(c, op, false, span, values, 2);
 }
 
-static tess__value check_unary(tess__checker *c, int32_t plain)
+static tess__typed check_unary(tess__checker *c, int32_t plain)
 {
     const tess__node *node = &c->plain->nodes[plain];
-    tess__value       v = tess__check_expression(c, node->first);
+    tess__typed       v = tess__check_expression(c, node->first);
     if (c->b.source->status != TESS_OK) return nothing();
     switch (node->op) {
     case '-': return tess__check_operator(c, TESS__OP_neg, false, node->span, &v, 1);
@@ -180,10 +180,10 @@ static tess__value check_unary(tess__checker *c, int32_t plain)
     }
 }
 
-tess__value tess__check_select(tess__checker *c, tess__bytes span, tess__value condition, tess__value yes,
-                               tess__value no)
+tess__typed tess__check_select(tess__checker *c, tess__bytes span, tess__typed condition, tess__typed yes,
+                               tess__typed no)
 {
-    tess__value values[2] = { yes, no };
+    tess__typed values[2] = { yes, no };
     condition = tess__truth(c, condition);
     const int32_t first = tess__type_of(c, yes);
     const int32_t type = first == tess__type_of(c, no) ? first : tess__meet(c, values, 2);
@@ -191,7 +191,7 @@ tess__value tess__check_select(tess__checker *c, tess__bytes span, tess__value c
     tess__list list = { 0, 0 };
     tess__append(&c->b, &list, condition.node);
     for (int i = 0; i < 2; i++) tess__append(&c->b, &list, tess__converted(c, values[i], type).node);
-    tess__value out = leaf(c, TESS__SELECT, type, span, condition.is);
+    tess__typed out = leaf(c, TESS__SELECT, type, span, condition.is);
     for (int i = 0; i < 2; i++) {
         out.is.uniform &= values[i].is.uniform, out.is.needs |= values[i].is.needs;
         if (type == TESS_F64 && yes.literal.length && no.literal.length) out.literal = yes.literal;
@@ -201,26 +201,26 @@ tess__value tess__check_select(tess__checker *c, tess__bytes span, tess__value c
     return out;
 }
 
-static tess__value check_choice(tess__checker *c, int32_t plain)
+static tess__typed check_choice(tess__checker *c, int32_t plain)
 {
     const tess__node *nodes = c->plain->nodes;
     const int32_t     condition = nodes[plain].first, yes = nodes[condition].next, no = nodes[yes].next;
-    const tess__value v = tess__check_expression(c, condition), y = tess__check_expression(c, yes);
+    const tess__typed v = tess__check_expression(c, condition), y = tess__check_expression(c, yes);
     return tess__check_select(c, nodes[plain].span, v, y, tess__check_expression(c, no));
 }
 
-static tess__value check_number(tess__checker *c, const tess__node *plain)
+static tess__typed check_number(tess__checker *c, const tess__node *plain)
 {
-    tess__value out = leaf(c, TESS__NUMBER, plain->type, plain->span, (tess__knowledge){ true, 0 });
+    tess__typed out = leaf(c, TESS__NUMBER, plain->type, plain->span, (tess__knowledge){ true, 0 });
     c->b.nodes[out.node].value = plain->value;
     c->b.nodes[out.node].computed = plain->computed;
     if (plain->type == TESS_F64 && plain->computed == 0) out.literal = plain->span;
     return out;
 }
 
-static tess__value check_conversion(tess__checker *c, const tess__node *plain)
+static tess__typed check_conversion(tess__checker *c, const tess__node *plain)
 {
-    tess__value   v = tess__check_expression(c, plain->first);
+    tess__typed   v = tess__check_expression(c, plain->first);
     const int32_t type = tess__bind(c, plain->type);
     if (v.node && tess__is_complex(tess__type_of(c, v)) && !tess__is_complex(type))
         TESS__WRONG(c, plain->span, "a complex number does not become %s by itself; use real(..), imag(..) or abs(..)",
@@ -231,7 +231,7 @@ static tess__value check_conversion(tess__checker *c, const tess__node *plain)
     return v;
 }
 
-tess__value tess__check_expression(tess__checker *c, int32_t plain)
+tess__typed tess__check_expression(tess__checker *c, int32_t plain)
 {
     const tess__node *node = &c->plain->nodes[plain];
     c->now.size++;
@@ -241,7 +241,7 @@ tess__value tess__check_expression(tess__checker *c, int32_t plain)
     case TESS__WORD: return check_name(c, node->span);
     case TESS__UNARY: return check_unary(c, plain);
     case TESS__BINARY: {
-        const tess__value left = tess__check_expression(c, node->first);
+        const tess__typed left = tess__check_expression(c, node->first);
         return tess__check_binary(c, node->op, node->span, left,
                                   tess__check_expression(c, c->plain->nodes[node->first].next));
     }

@@ -7,7 +7,7 @@
 /* ---- Comparison ---- */
 
 /* Small integers are compared as they are, which gives the same as in i32. */
-static int32_t small_type(const tess__checker *c, const tess__value *values)
+static int32_t small_type(const tess__checker *c, const tess__typed *values)
 {
     int32_t type = 0;
     for (int i = 0; i < 2; i++) {
@@ -26,7 +26,7 @@ static int32_t small_type(const tess__checker *c, const tess__value *values)
 }
 
 /* Both bools, or one and a literal 0 or 1. */
-static bool bools_fit(const tess__checker *c, const tess__value *values)
+static bool bools_fit(const tess__checker *c, const tess__typed *values)
 {
     for (int i = 0; i < 2; i++) {
         const tess__node *node = &c->b.nodes[values[i].node];
@@ -35,7 +35,7 @@ static bool bools_fit(const tess__checker *c, const tess__value *values)
     return true;
 }
 
-static void check_signs(tess__checker *c, tess__bytes span, const tess__value *values)
+static void check_signs(tess__checker *c, tess__bytes span, const tess__typed *values)
 {
     int32_t types[2];
     for (int i = 0; i < 2; i++) {
@@ -49,7 +49,7 @@ static void check_signs(tess__checker *c, tess__bytes span, const tess__value *v
                     tess__type_name(types[0]), tess__type_name(types[1]));
 }
 
-tess__value tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, tess__value *values)
+tess__typed tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, tess__typed *values)
 {
     int32_t type = small_type(c, values);
     if (type == TESS_BOOL && !bools_fit(c, values)) type = 0;
@@ -64,14 +64,14 @@ tess__value tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, 
 
 /* ---- All others ---- */
 
-static bool all_bool(const tess__checker *c, const tess__value *values, int n)
+static bool all_bool(const tess__checker *c, const tess__typed *values, int n)
 {
     for (int i = 0; i < n; i++)
         if (tess__type_of(c, values[i]) != TESS_BOOL) return false;
     return true;
 }
 
-static void refuse(tess__checker *c, int32_t op, tess__bytes span, const tess__value *values, int n, bool complex)
+static void refuse(tess__checker *c, int32_t op, tess__bytes span, const tess__typed *values, int n, bool complex)
 {
     for (int i = 0; i < n; i++) {
         const int32_t type = tess__type_of(c, values[i]);
@@ -85,7 +85,7 @@ static void refuse(tess__checker *c, int32_t op, tess__bytes span, const tess__v
 }
 
 /* Shifts keep the type of what is shifted; the count is taken modulo its bits, so any type holds it. */
-static tess__value check_shift(tess__checker *c, int32_t op, tess__bytes span, const tess__value *values)
+static tess__typed check_shift(tess__checker *c, int32_t op, tess__bytes span, const tess__typed *values)
 {
     const int32_t type = tess__promoted(tess__type_of(c, values[0]));
     if (!tess__is_integer(type) || !tess__is_integer(tess__type_of(c, values[1])))
@@ -93,8 +93,8 @@ static tess__value check_shift(tess__checker *c, int32_t op, tess__bytes span, c
     return tess__typed_operator(c, op, type, type, span, values, 2);
 }
 
-static tess__value check_complex(tess__checker *c, int32_t op, int32_t type, tess__bytes span,
-                                 const tess__value *values, int n)
+static tess__typed check_complex(tess__checker *c, int32_t op, int32_t type, tess__bytes span,
+                                 const tess__typed *values, int n)
 {
     const int32_t gives = tess__complex_rows[op].result;
     if (gives == TESS__GIVES_NOTHING) refuse(c, op, span, values, n, true);
@@ -110,7 +110,7 @@ static void note_care(tess__checker *c, int32_t op)
         c->now.uses |= TESS__USES_CARE;
 }
 
-tess__value tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__value *values,
+tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__typed *values,
                                  int n)
 {
     const tess__operator_row *row = &tess__operator_rows[op];
@@ -123,7 +123,7 @@ tess__value tess__check_operator(tess__checker *c, int32_t op, bool real_only, t
     if (row->types == TESS__IN_BITS && n == 2 && all_bool(c, values, n))
         return tess__typed_operator(c, op, TESS_BOOL, TESS_BOOL, span, values, n);
     int32_t type = tess__meet(c, values, n);
-    if (c->b.source->status != TESS_OK) return (tess__value){ .node = 0 };
+    if (c->b.source->status != TESS_OK) return (tess__typed){ .node = 0 };
     note_care(c, op);
     if (tess__is_complex(type)) return check_complex(c, op, type, span, values, n);
     const bool integer = tess__is_integer(type);

@@ -75,7 +75,7 @@ static int32_t check_accumulation(tess__checker *c, const tess__node *plain, int
                     tess__monoid_words[param->monoid], how[param->monoid]);
         return 0;
     }
-    tess__value v = tess__check_expression(c, value);
+    tess__typed v = tess__check_expression(c, value);
     v = tess__assigned(c, v, c->b.variables[variable].type, "accumulator", plain->span);
     c->now.cost += 0.2;
     return statement(c, TESS__ACCUMULATE, plain->span, c->b.variables[variable].param, v.node);
@@ -124,7 +124,7 @@ static int32_t check_assignment(tess__checker *c, const tess__node *plain)
     if (!check_target(c, plain->span, variable)) return 0;
     if (param && param->role == TESS__PARAM_ACC && param->monoid && c->part == TESS__WITHIN_BODY)
         return check_accumulation(c, plain, variable);
-    tess__value v = { .node = 0 };
+    tess__typed v = { .node = 0 };
     if (plain->op != '=') {
         /* The name is read as an expression would. */
         const bool unread =
@@ -134,8 +134,8 @@ static int32_t check_assignment(tess__checker *c, const tess__node *plain)
                         TESS__SHOW(c, plain->span));
         const int32_t name = tess__build_node(&c->b, TESS__NAME, plain->span);
         c->b.nodes[name].op = variable, c->b.nodes[name].type = c->b.variables[variable].type;
-        const tess__value right = tess__check_expression(c, plain->first);
-        v = tess__check_binary(c, mark_of(plain->op), plain->span, (tess__value){ .node = name }, right);
+        const tess__typed right = tess__check_expression(c, plain->first);
+        v = tess__check_binary(c, mark_of(plain->op), plain->span, (tess__typed){ .node = name }, right);
     } else {
         v = tess__check_expression(c, plain->first);
     }
@@ -148,10 +148,10 @@ static int32_t check_assignment(tess__checker *c, const tess__node *plain)
 
 static int32_t check_declaration(tess__checker *c, const tess__node *plain)
 {
-    const tess__value v = tess__check_expression(c, plain->first);
+    const tess__typed v = tess__check_expression(c, plain->first);
     const int32_t     type = tess__bind(c, plain->type);
     if (c->b.source->status != TESS_OK) return 0;
-    const tess__value as = tess__assigned(c, v, type, "variable", plain->span);
+    const tess__typed as = tess__assigned(c, v, type, "variable", plain->span);
     const int32_t     variable = tess__declare(c, plain->span, type, v.is);
     return variable < 0 ? 0 : statement(c, TESS__ASSIGN, plain->span, variable, as.node);
 }
@@ -194,9 +194,9 @@ static int32_t check_if(tess__checker *c, const tess__node *plain)
     return statement(c, TESS__IF, plain->span, 0, list.first);
 }
 
-static tess__value check_bound(tess__checker *c, int32_t plain)
+static tess__typed check_bound(tess__checker *c, int32_t plain)
 {
-    const tess__value v = tess__check_expression(c, plain);
+    const tess__typed v = tess__check_expression(c, plain);
     const tess__node *node = &c->b.nodes[v.node];
     if (v.node && !tess__is_integer(node->type))
         TESS__WRONG(c, node->span, "bound has type %s; bounds of a for must be integers", tess__type_name(node->type));
@@ -233,7 +233,7 @@ static int32_t check_for(tess__checker *c, const tess__node *plain)
 {
     const tess__node     *nodes = c->plain->nodes;
     const int32_t         to = nodes[plain->first].next, body = nodes[to].next;
-    const tess__value     first = check_bound(c, plain->first), last = check_bound(c, to);
+    const tess__typed     first = check_bound(c, plain->first), last = check_bound(c, to);
     const int64_t         trips = count_trips(c, plain, first.node, last.node), around = c->around;
     const tess__knowledge is = { first.is.uniform && last.is.uniform, first.is.needs | last.is.needs };
     const int32_t         variable = tess__declare(c, plain->span, TESS_I32, is);
@@ -259,7 +259,7 @@ static int32_t check_for(tess__checker *c, const tess__node *plain)
 static int32_t check_return(tess__checker *c, const tess__node *plain)
 {
     const tess__function *f = &c->plain->functions[c->function];
-    tess__value           v = tess__check_expression(c, plain->first);
+    tess__typed           v = tess__check_expression(c, plain->first);
     c->now.result = v.is;
     v = tess__assigned(c, v, tess__bind(c, f->type), "the result of", f->name);
     return statement(c, TESS__RETURN, plain->span, 0, v.node);

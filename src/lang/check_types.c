@@ -40,7 +40,7 @@ int32_t tess__common(int32_t a, int32_t b)
 
 /* ---- Conversions ---- */
 
-tess__value tess__converted(tess__checker *c, tess__value v, int32_t type)
+tess__typed tess__converted(tess__checker *c, tess__typed v, int32_t type)
 {
     const tess__node from = c->b.nodes[v.node];
     if (from.type == type || v.node == 0) return v;
@@ -58,7 +58,7 @@ tess__value tess__converted(tess__checker *c, tess__value v, int32_t type)
     return v;
 }
 
-tess__value tess__assigned(tess__checker *c, tess__value v, int32_t type, const char *what, tess__bytes name)
+tess__typed tess__assigned(tess__checker *c, tess__typed v, int32_t type, const char *what, tess__bytes name)
 {
     const tess__node *node = &c->b.nodes[v.node];
     if (tess__is_complex(node->type) && !tess__is_complex(type))
@@ -71,7 +71,7 @@ tess__value tess__assigned(tess__checker *c, tess__value v, int32_t type, const 
     return tess__converted(c, v, type);
 }
 
-tess__value tess__truth(tess__checker *c, tess__value v)
+tess__typed tess__truth(tess__checker *c, tess__typed v)
 {
     const tess__node *node = &c->b.nodes[v.node];
     if (tess__is_complex(node->type))
@@ -81,14 +81,14 @@ tess__value tess__truth(tess__checker *c, tess__value v)
 
 /* ---- What several values meet in ---- */
 
-static int32_t weakness(const tess__checker *c, tess__value v)
+static int32_t weakness(const tess__checker *c, tess__typed v)
 {
     const tess__node *node = &c->b.nodes[v.node];
     return node->kind == TESS__NUMBER ? node->computed : 0;
 }
 
 /* The type of a weak number next to a strong one. */
-static int32_t weak_type(const tess__checker *c, tess__value v, int32_t strong)
+static int32_t weak_type(const tess__checker *c, tess__typed v, int32_t strong)
 {
     const tess__node *node = &c->b.nodes[v.node];
     if (!tess__is_integer(strong)) return tess__dtypes[strong].real;
@@ -97,7 +97,7 @@ static int32_t weak_type(const tess__checker *c, tess__value v, int32_t strong)
 }
 
 /* A literal without a suffix next to f32 would make everything f64, which is hardly ever meant. */
-static void check_literals(tess__checker *c, const tess__value *values, int n)
+static void check_literals(tess__checker *c, const tess__typed *values, int n)
 {
     bool single = false;
     for (int i = 0; i < n; i++) {
@@ -118,7 +118,7 @@ static void check_literals(tess__checker *c, const tess__value *values, int n)
     }
 }
 
-int32_t tess__meet(tess__checker *c, tess__value *values, int n)
+int32_t tess__meet(tess__checker *c, tess__typed *values, int n)
 {
     int32_t strong = 0;
     check_literals(c, values, n);
@@ -145,7 +145,7 @@ static float cost_of(int32_t op, int32_t computed)
 }
 
 /* The literal because of which the values are f64, if they are only because of literals. */
-static tess__bytes find_literal(const tess__checker *c, const tess__value *values, int n)
+static tess__bytes find_literal(const tess__checker *c, const tess__typed *values, int n)
 {
     tess__bytes found = { 0, 0 };
     for (int i = 0; i < n; i++) {
@@ -156,7 +156,7 @@ static tess__bytes find_literal(const tess__checker *c, const tess__value *value
 }
 
 /* What numbers that are all weak give is weak. */
-static int32_t common_weakness(const tess__checker *c, const tess__value *values, int n)
+static int32_t common_weakness(const tess__checker *c, const tess__typed *values, int n)
 {
     int32_t common = 0;
     for (int i = 0; i < n; i++) {
@@ -167,15 +167,15 @@ static int32_t common_weakness(const tess__checker *c, const tess__value *values
     return common;
 }
 
-tess__value tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
-                        const tess__value *values, int n)
+tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
+                        const tess__typed *values, int n)
 {
-    tess__value   out = { .is = { true, 0 } };
+    tess__typed   out = { .is = { true, 0 } };
     tess__list    list = { 0, 0 };
     const int32_t weak = type == TESS_BOOL ? 0 : common_weakness(c, values, n);
     if (type == TESS_F64) out.literal = find_literal(c, values, n);
     for (int i = 0; i < n; i++) {
-        const tess__value v = tess__converted(c, values[i], computed);
+        const tess__typed v = tess__converted(c, values[i], computed);
         out.is.uniform &= v.is.uniform, out.is.needs |= v.is.needs;
         tess__append(&c->b, &list, v.node);
     }

@@ -41,7 +41,7 @@ static tess_status not_uniform(const lowering *l, const tess__node *node)
               (int)(node->span.length < 40 ? node->span.length : 40), l->tree->text + node->span.at);
 }
 
-static tess_status no_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for its program"); }
+static tess_status no_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for the bytes of its program"); }
 
 /* ---- Constants ---- */
 
@@ -658,7 +658,7 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     const size_t  n = (size_t)tree->n_variables + 1;
     TESS_CHECK(block > 0, TESS_EARG, "operator: has no such part");
     lowering *l = tess__alloc(sizeof *l + n * (sizeof *l->now + sizeof *l->varies));
-    TESS_CHECK(l, TESS_ENOMEM, "operator: no memory for its program");
+    TESS_CHECK(l, TESS_ENOMEM, "operator: no memory for the bytes of its program");
     bool *varies = (bool *)((int32_t *)(void *)(l + 1) + n);
     l->tree = tree;
     l->part = part;

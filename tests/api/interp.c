@@ -1,0 +1,202 @@
+/* Interpolation as inline C beside a plain reference in double precision: every border, method, type and odd coordinate. */
+#include <math.h>
+
+#include "support/test.h"
+#include "tessera/math/interp.op.h"
+
+enum { B = 2, D = 3, H = 4, W = 5 };
+
+/* Where index i of n goes, step by step. */
+static int64_t walk(int border, int64_t i, int64_t n)
+{
+    for (;;) {
+        if (i >= 0 && i < n) return i;
+        if (border == TESS_BORDER_ZERO || border == TESS__BORDER_FAULT) return -1;
+        if (border == TESS_BORDER_CLAMP) return i < 0 ? 0 : n - 1;
+        if (border == TESS_BORDER_PERIODIC) i = i < 0 ? i + n : i - n;
+        if (border == TESS_BORDER_MIRROR) i = i < 0 ? -1 - i : 2 * n - 1 - i;
+        if (border == TESS_BORDER_REFLECT) {
+            if (n == 1) return 0;
+            i = i < 0 ? -i : 2 * n - 2 - i;
+        }
+    }
+}
+
+static double number(int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    return sin((double)(((b * 7 + d) * 7 + h) * 7 + w)) * 10; /* of no pattern */
+}
+
+static double element(int border, const int64_t shape[4], const int64_t at[4])
+{
+    int64_t place[4];
+    for (int k = 0; k < 4; k++) {
+        place[k] = walk(border, at[k], shape[k]);
+        if (place[k] < 0) return 0;
+    }
+    return number(place[0], place[1], place[2], place[3]);
+}
+
+/* Catmull-Rom as the kernel of a convolution, at distance x. */
+static double kernel(double x)
+{
+    const double a = -0.5, u = fabs(x);
+    if (u < 1) return (a + 2) * u * u * u - (a + 3) * u * u + 1;
+    return u < 2 ? a * u * u * u - 5 * a * u * u + 8 * a * u - 4 * a : 0;
+}
+
+static double weight(int method, double x)
+{
+    if (method == 0) return x > -0.5 && x <= 0.5; /* the coordinate less the place: halves go up */
+    if (method == 1) return fabs(x) < 1 ? 1 - fabs(x) : 0;
+    return kernel(x);
+}
+
+/* The sum over all neighbours that can count; `dims` last axes are interpolated. */
+static double reference(int method, int dims, int border, const int64_t shape[4], const double at[4])
+{
+    double  sum = 0;
+    int64_t i[4] = { (int64_t)at[0], (int64_t)at[1], 0, 0 };
+    for (int z = -2; z <= 3; z++) {
+        if (dims == 2 && z != 0) continue;
+        for (int y = -2; y <= 3; y++)
+            for (int x = -2; x <= 3; x++) {
+                double share = 1;
+                if (dims == 3) i[1] = (int64_t)floor(at[1]) + z;
+                i[2] = (int64_t)floor(at[2]) + y;
+                i[3] = (int64_t)floor(at[3]) + x;
+                for (int k = 4 - dims; k < 4; k++) share *= weight(method, (double)i[k] - at[k]);
+                if (share != 0) sum += share * element(border, shape, i);
+            }
+    }
+    return sum;
+}
+
+static const int     borders[] = { TESS_BORDER_ZERO,    TESS_BORDER_CLAMP,    TESS_BORDER_MIRROR,
+                                   TESS_BORDER_REFLECT, TESS_BORDER_PERIODIC, TESS__BORDER_FAULT };
+static const int64_t shapes[][4] = { { B, D, H, W }, { 1, 1, 1, 1 }, { 1, 2, 1, 3 }, { 2, 1, 3, 2 } };
+
+#define CHECK_NEAR(got, want, slack)                                                                                   \
+    do {                                                                                                               \
+        const double got_ = (got), want_ = (want);                                                                     \
+        if (!(fabs(got_ - want_) <= (slack)))                                                                          \
+            (void)test_failed(__FILE__, __LINE__, "%s is %.17g, not %.17g (border %d, shape %d, at %g %g %g %g)",      \
+                              #got, got_, want_, border, s, at[0], at[1], at[2], at[3]);                               \
+    } while (0)
+
+/* Elements with gaps between them, so that strides count; the imaginary part is twice the real one. */
+static float    data_f32[2 * B * D * H * W];
+static double   data_f64[2 * B * D * H * W];
+static tess_c32 data_c32[2 * B * D * H * W];
+static tess_c64 data_c64[2 * B * D * H * W];
+
+static void lay_out(const int64_t shape[4], int64_t stride[4])
+{
+    stride[3] = 2;
+    for (int k = 2; k >= 0; k--) stride[k] = stride[k + 1] * shape[k + 1];
+    for (int64_t b = 0; b < shape[0]; b++)
+        for (int64_t d = 0; d < shape[1]; d++)
+            for (int64_t h = 0; h < shape[2]; h++)
+                for (int64_t w = 0; w < shape[3]; w++) {
+                    const int64_t i = b * stride[0] + d * stride[1] + h * stride[2] + w * stride[3];
+                    const double  x = number(b, d, h, w);
+                    data_f32[i] = (float)x;
+                    data_f64[i] = x;
+                    data_c32[i] = (tess_c32){ (float)x, 2 * (float)x };
+                    data_c64[i] = (tess_c64){ x, 2 * x };
+                }
+}
+
+#define CHECK_METHOD(number_, method)                                                                                  \
+    do {                                                                                                               \
+        const double flat = reference(number_, 2, border, shapes[s], at2), deep = reference(number_, 3, border,        \
+                                                                                            shapes[s], at);            \
+        CHECK_NEAR((double)tess__interp_##method##_f32_f32(&f32, b, d, (float)at[2], (float)at[3]), flat, 2e-5);       \
+        CHECK_NEAR((double)tess__interp_##method##_f32_f64(&f32, b, d, at[2], at[3]), flat, 2e-5);                     \
+        CHECK_NEAR(tess__interp_##method##_f64_f32(&f64, b, d, (float)at[2], (float)at[3]), flat, 2e-14);              \
+        CHECK_NEAR(tess__interp_##method##_f64_f64(&f64, b, d, at[2], at[3]), flat, 2e-14);                            \
+        CHECK_NEAR((double)tess__interp_##method##_c32_f32(&c32, b, d, (float)at[2], (float)at[3]).im, 2 * flat,       \
+                   4e-5);                                                                                              \
+        CHECK_NEAR(tess__interp_##method##_c64_f64(&c64, b, d, at[2], at[3]).im, 2 * flat, 4e-14);                     \
+        CHECK_NEAR((double)tess__interp3_##method##_f32_f32(&f32, b, (float)at[1], (float)at[2], (float)at[3]), deep,  \
+                   2e-5);                                                                                              \
+        CHECK_NEAR(tess__interp3_##method##_f64_f64(&f64, b, at[1], at[2], at[3]), deep, 2e-14);                       \
+        CHECK_NEAR((double)tess__interp3_##method##_c32_f64(&c32, b, at[1], at[2], at[3]).re, deep, 2e-5);             \
+        CHECK_NEAR(tess__interp3_##method##_c64_f32(&c64, b, (float)at[1], (float)at[2], (float)at[3]).im, 2 * deep,   \
+                   4e-14);                                                                                             \
+    } while (0)
+
+TEST(methods_are_those_of_a_plain_reference)
+{
+    for (int s = 0; s < 4; s++)
+        for (int k = 0; k < 6; k++) {
+            const int border = borders[k];
+            int64_t   stride[4];
+            lay_out(shapes[s], stride);
+            tess_fault          fault = { 0 };
+            const tess_view_f32 f32 = tess__view_f32(data_f32, stride, shapes[s], border, 3, &fault);
+            const tess_view_f64 f64 = tess__view_f64(data_f64, stride, shapes[s], border, 3, NULL);
+            const tess_view_c32 c32 = tess__view_c32(data_c32, stride, shapes[s], border, 3, &fault);
+            const tess_view_c64 c64 = tess__view_c64(data_c64, stride, shapes[s], border, 3, &fault);
+            for (int i = 0; i < 400; i++) { /* eighths are exact in either type, and hit halves and whole numbers */
+                const int64_t b = test_random_in(-2, 3), d = test_random_in(-2, 4);
+                double        at[4] = { (double)b, 0, 0, 0 }, at2[4] = { (double)b, (double)d, 0, 0 };
+                for (int a = 1; a < 4; a++) at[a] = (double)test_random_in(-80, 120) / 8;
+                at2[2] = at[2];
+                at2[3] = at[3];
+                CHECK_METHOD(0, nearest);
+                CHECK_METHOD(1, linear);
+                CHECK_METHOD(2, cubic);
+                const int64_t place[4] = { b, d, (int64_t)at[2], (int64_t)at[3] };
+                CHECK_NEAR((double)tess__at_f32(&f32, place[0], place[1], place[2], place[3]),
+                           element(border, shapes[s], place), 1e-6);
+            }
+            CHECK(fault.set == (border == TESS__BORDER_FAULT));
+            if (fault.set) CHECK(fault.view == 3);
+        }
+}
+
+TEST(odd_coordinates_are_safe)
+{
+    static const double odd[] = { 1e300, -1e300, 1e18, -1e18, 0x1p62, -0x1p62, 0x1p63, (double)INFINITY,
+                                  (double)-INFINITY, 1e-300, -1e-300 };
+    int64_t             stride[4];
+    lay_out(shapes[0], stride);
+    for (int k = 0; k < 6; k++) {
+        const tess_view_f64 v = tess__view_f64(data_f64, stride, shapes[0], borders[k], 0, NULL);
+        for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+            const double y = odd[i], got[] = { tess__interp_nearest_f64_f64(&v, 0, 0, y, 1),
+                                               tess__interp_linear_f64_f64(&v, 0, 0, 1, y),
+                                               tess__interp_cubic_f64_f64(&v, 0, 0, y, y),
+                                               tess__interp3_nearest_f64_f64(&v, 0, y, 0, 0),
+                                               tess__interp3_linear_f64_f64(&v, 0, 0, y, 0),
+                                               tess__interp3_cubic_f64_f64(&v, 0, y, y, y),
+                                               tess__interp_linear_f64_f32(&v, 0, 0, (float)y, 1) };
+            for (int g = 0; g < 7; g++) CHECK(fabs(got[g]) < 20);
+            if (borders[k] == TESS_BORDER_ZERO && fabs(y) > 1) CHECK(got[1] == 0 && got[2] == 0);
+            if (borders[k] == TESS_BORDER_CLAMP && y > 1) CHECK(got[1] == number(0, 0, 1, W - 1));
+        }
+        const double nan = (double)NAN;
+        CHECK(isnan(tess__interp_nearest_f64_f64(&v, 0, 0, nan, 1)) && isnan(tess__interp_linear_f64_f64(&v, 0, 0, 1, nan)));
+        CHECK(isnan(tess__interp_linear_f64_f64(&v, 0, 0, nan, 1e9)) && isnan(tess__interp_cubic_f64_f64(&v, 0, 0, nan, 0)));
+        CHECK(isnan(tess__interp3_linear_f64_f64(&v, 0, nan, 0, 0)));
+    }
+}
+
+TEST(far_indices_and_empty_views_are_safe)
+{
+    int64_t stride[4];
+    lay_out(shapes[0], stride);
+    for (int k = 0; k < 6; k++) {
+        const tess_view_f32 v = tess__view_f32(data_f32, stride, shapes[0], borders[k], 0, NULL);
+        CHECK(fabsf(tess__at_f32(&v, INT64_MIN, INT64_MAX, INT64_MAX, INT64_MIN)) <= 10);
+        for (int axis = 0; axis < 4; axis++) {
+            int64_t none[4] = { B, D, H, W };
+            none[axis] = 0;
+            const tess_view_f32 e = tess__view_f32(NULL, stride, none, borders[k], 0, NULL);
+            CHECK(tess__at_f32(&e, 0, 0, 0, 0) == 0 && tess__at_f32(&e, -1, 5, 1, 1) == 0);
+            CHECK(tess__interp_linear_f32_f32(&e, 0, 0, 0.5f, 0.5f) == 0);
+            CHECK(tess__interp3_cubic_f32_f32(&e, 0, 0.5f, 0.5f, 1.5f) == 0);
+        }
+    }
+}
