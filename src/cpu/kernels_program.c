@@ -141,15 +141,7 @@ static inline float distance(float x, float y) { return (x - y) * (x - y); }
 #define PAIRS(name)                                                                                                    \
     static void add_##name(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy, int64_t n)           \
     {                                                                                                                  \
-        int64_t done = 0;                                                                                              \
-        for (; sx == 1 && sy == 1 && n - done >= 4 * TESS_LANES; done += 4 * TESS_LANES) {                             \
-            const float *a = x + done, *b = y + done;                                                                  \
-            TESS_IVDEP for (int64_t i = 0; i < TESS_LANES; i++) lanes[i] =                                             \
-                lanes[i] + (double)name(a[i], b[i]) + (double)name(a[i + TESS_LANES], b[i + TESS_LANES]) +             \
-                (double)name(a[i + 2 * TESS_LANES], b[i + 2 * TESS_LANES]) +                                           \
-                (double)name(a[i + 3 * TESS_LANES], b[i + 3 * TESS_LANES]);                                            \
-        }                                                                                                              \
-        for (; done < n; done += TESS_LANES) {                                                                         \
+        for (int64_t done = 0; done < n; done += TESS_LANES) {                                                         \
             const int64_t m = n - done < TESS_LANES ? n - done : TESS_LANES;                                           \
             const float  *a = x + done * sx, *b = y + done * sy;                                                       \
             if (sx == 1 && sy == 1) {                                                                                  \
