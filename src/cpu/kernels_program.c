@@ -63,7 +63,7 @@ static inline int64_t place_of(const tess__frame *to, const void *const *p, cons
 #define ADD_f64(a, b) ((a) + (b))
 
 #define ADD_TO(name, t, reals)                                                                                         \
-    static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)               \
+    static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)                \
     {                                                                                                                  \
         for (int64_t i = 0; i < n; i++) {                                                                              \
             const int64_t at = place_of(to, p, s, i);                                                                  \
@@ -98,6 +98,17 @@ IOTA(i64)
 IOTA(f32)
 IOTA(f64)
 
+/* ---- Two operations in one ---- */
+
+#define T float
+#define SUFFIX f32
+#define ROOT(x) __builtin_sqrtf(x)
+#include "cpu/fused.c.inc"
+#define T double
+#define SUFFIX f64
+#define ROOT(x) __builtin_sqrt(x)
+#include "cpu/fused.c.inc"
+
 /* ---- Lanes ---- */
 
 /* A lane is loaded once for all elements of the block that go to it. */
@@ -124,6 +135,25 @@ IOTA(f64)
 WIDEN(add, +)
 WIDEN(mul, *)
 
+static inline float product(float x, float y) { return x * y; }
+static inline float distance(float x, float y) { return (x - y) * (x - y); }
+
+#define PAIRS(name)                                                                                                    \
+    static void add_##name(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy, int64_t n)           \
+    {                                                                                                                  \
+        for (int64_t done = 0; done < n; done += TESS_LANES) {                                                         \
+            const int64_t m = n - done < TESS_LANES ? n - done : TESS_LANES;                                           \
+            const float  *a = x + done * sx, *b = y + done * sy;                                                       \
+            if (sx == 1 && sy == 1) {                                                                                  \
+                TESS_IVDEP for (int64_t i = 0; i < m; i++) lanes[i] += (double)name(a[i], b[i]);                       \
+            } else {                                                                                                   \
+                for (int64_t i = 0; i < m; i++) lanes[i] += (double)name(a[i * sx], b[i * sy]);                        \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+PAIRS(product)
+PAIRS(distance)
+
 void TESS__FILL_KERNELS(program)(tess__kernels *k);
 
 void TESS__FILL_KERNELS(program)(tess__kernels *k)
@@ -133,8 +163,12 @@ void TESS__FILL_KERNELS(program)(tess__kernels *k)
     ALL_REALS(ENTRY)
 #undef ENTRY
     k->add_to[TESS_C16] = add_to_c16, k->add_to[TESS_C32] = add_to_c32, k->add_to[TESS_C64] = add_to_c64;
+    fill_fused_f32(k->fused[0]);
+    fill_fused_f64(k->fused[1]);
     k->iota[TESS_I32] = iota_i32, k->iota[TESS_I64] = iota_i64;
     k->iota[TESS_F32] = iota_f32, k->iota[TESS_F64] = iota_f64;
     k->widen[TESS__WIDEN_ADD] = widen_add;
     k->widen[TESS__WIDEN_MUL] = widen_mul;
+    k->add_pairs[0] = add_product;
+    k->add_pairs[1] = add_distance;
 }

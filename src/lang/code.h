@@ -5,6 +5,7 @@
 #ifndef TESS_LANG_CODE_H
 #define TESS_LANG_CODE_H
 
+#include "lang/fused.h"
 #include "lang/program.h"
 
 /* Where an operand is. */
@@ -30,6 +31,7 @@ typedef struct tess__operand {
  * logarithm of their size. */
 enum {
     TESS__DO_OPERATOR, /* op: a TESS__OP_, type: of its operands */
+    TESS__DO_FUSED,    /* op: a TESS__FUSED_, type: of its operands, f32 or f64 */
     TESS__DO_CAST,     /* from type to `to`, both real */
     TESS__DO_CONVERT,  /* the same where one is complex */
     TESS__DO_SELECT,   /* type; a bool and two operands */
@@ -48,10 +50,12 @@ enum {
     TESS__DO_SCATTER,  /* op: the parameter; type; four indices, what is added, perhaps a mask */
     TESS__DO_COMBINE,  /* op: the parameter, step: the operator by which an operand is combined into its lanes; type: of
                            the operand; to: of the lanes */
-    TESS__DO_SET_LANES, /* op: the parameter, type; an operand that becomes its lanes */
-    TESS__DO_LOOP,      /* result: the counter; from, to, and a slot for the state; `flag`: also for `to` itself; step;
+    TESS__DO_ADD_PRODUCTS,  /* op: the parameter; x y of f32 is added to lanes of f64 */
+    TESS__DO_ADD_DISTANCES, /* the same for the square of x - y */
+    TESS__DO_SET_LANES,     /* op: the parameter, type; an operand that becomes its lanes */
+    TESS__DO_LOOP, /* result: the counter; from, to, and a slot for the state; `flag`: also for `to` itself; step;
                            target: what comes after it */
-    TESS__DO_END,       /* the slot, the counter; step; target: what is repeated */
+    TESS__DO_END,  /* the slot, the counter; step; target: what is repeated */
     TESS__DO_COUNT
 };
 
