@@ -155,16 +155,12 @@ static uint32_t contiguous(const tess__job *job, uint32_t walked)
 
 static void lay_out(tess__job *job)
 {
-    const tess__roles *roles = &job->op->roles;
-    const uint32_t     walked = roles->in | roles->out | roles->inout;
+    const uint32_t walked = job->op->walked;
     set_views(job);
     if (job->work->row) lay_row(job, walked);
     else if (job->op->indexed) lay_in_order(job, walked);
     else lay_planned(job, walked);
-    int64_t bytes = 0;
-    for (uint32_t left = walked; left; left &= left - 1)
-        bytes += tess__dtype_size(job->work->param[__builtin_ctz(left)].array.dtype);
-    job->cost = (double)job->op->cost + TESS__BYTE_NS * (double)bytes;
+    job->cost = (double)job->op->cost;
     tess_tile *t = &job->tile;
     memset(t, 0, sizeof *t);
     t->ptr = job->ptr;
