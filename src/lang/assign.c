@@ -3,6 +3,7 @@
 
 #include "core/dtype.h"
 #include "core/memory.h"
+#include "lang/fuse.h"
 #include "lang/values.h"
 
 enum { SIZES = 5, PREFERRED_BYTES = 24576 /* of registers, to stay in the first cache */, LEAST_BLOCK = 8 };
@@ -177,6 +178,7 @@ static bool is_plain(const value *v)
 {
     switch (v->kind) {
     case TESS__DO_OPERATOR:
+    case TESS__DO_FUSED:
     case TESS__DO_CAST:
     case TESS__DO_CONVERT:
     case TESS__DO_SELECT:
@@ -537,6 +539,8 @@ static tess_status assign_all(tess__program **out, assignment *a, tess__instruct
     a->block = a->n;
     append_list(a, &a->all->lists[LEVEL_BLOCK]);
     find_used(a);
+    drop_unused(a);
+    tess__fuse(a->all, a->order, a->n, a->register_of);
     drop_unused(a);
     find_ends(a);
     for (int32_t p = 0; p < a->n; p++) value_at(a, p)->first = p;
