@@ -7,9 +7,6 @@
 #include "cpu/vm.h"
 #include "lang/operator.h"
 
-/* Estimated time of a byte read or written, in nanoseconds. */
-#define TESS__BYTE_NS 0.04
-
 /* Memory of a thread up to this size is on its stack. */
 enum { TESS__SMALL_ROOM = 65536 };
 
