@@ -60,10 +60,18 @@ sve:
 # Kernels that this processor cannot run need not be built for tests of memory.
 ISAS := $(shell [ $$(uname -m) = aarch64 ] && ! grep -qw sve /proc/cpuinfo && echo -DTESS_ISAS=base)
 
+# Ten million texts of operators that went wrong, with sanitizers.
+FUZZ_RUNS ?= 10000000
+
+fuzz:
+	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
+	@cmake --build $(BUILD)-asan -j$(JOBS) --target fuzz_parse >/dev/null
+	@$(BUILD)-asan/fuzz_parse $(FUZZ_RUNS)
+
 asan:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
 	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs >/dev/null
-	@tests/run $(BUILD)-asan programs
+	@tests/run $(BUILD)-asan programs lang
 
 tsan:
 	@cmake -B $(BUILD)-tsan -DTESS_WERROR=ON -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null
@@ -88,4 +96,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-coverage
 
-.PHONY: all demo test bench bench-peers install uninstall sve math-all asan tsan valgrind coverage format clean
+.PHONY: all demo test bench bench-peers install uninstall sve math-all fuzz asan tsan valgrind coverage format clean

@@ -359,7 +359,7 @@ typedef struct tess__quantile {
 struct tess__operator;
 
 /* An operator of a user's at work. Plain data; only the first n_params are set, as many as the operator has. */
-typedef struct tess__apply {
+typedef struct tess__op_call {
     const char                  *name;
     const struct tess__operator *op;
     tess_buffer                 *keep; /* the operator's own: held until the work is done */
@@ -374,7 +374,7 @@ typedef struct tess__apply {
         _Alignas(16) unsigned char value[16]; /* val */
         tess_array array;                     /* in, out, inout, view, scatter. Outputs in host memory too */
     } param[24];
-} tess__apply;
+} tess__op_call;
 
 struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
@@ -418,7 +418,7 @@ struct tess__backend {
     tess_status (*histogram)(tess_stream *stream, const tess__histogram *work);
     tess_status (*sort)(tess_stream *stream, const tess__sort *work);
     tess_status (*quantile)(tess_stream *stream, const tess__quantile *work);
-    tess_status (*apply)(tess_stream *stream, const tess__apply *work);
+    tess_status (*op_call)(tess_stream *stream, const tess__op_call *work);
 };
 
 /* The backend of a kind of device, or NULL if this build has none. */

@@ -91,10 +91,10 @@ tess_status tess__scan_run(const tess__scan *work, tess_device device)
     return TESS_OK;
 }
 
-tess_status tess__apply_run(const tess__apply *work, tess_stream *stream)
+tess_status tess__op_call_run(const tess__op_call *work, tess_stream *stream)
 {
-    if (!stream->backend->apply) return refuse(work->name, stream->device);
-    TESS_TRY(stream->backend->apply(stream, work));
+    if (!stream->backend->op_call) return refuse(work->name, stream->device);
+    TESS_TRY(stream->backend->op_call(stream, work));
     return TESS_OK;
 }
 

@@ -55,7 +55,7 @@ tess_status tess__sort_run(const tess__sort *work);
 tess_status tess__quantile_run(const tess__quantile *work);
 
 /* An operator of a user's on a stream. */
-tess_status tess__apply_run(const tess__apply *work, tess_stream *stream);
+tess_status tess__op_call_run(const tess__op_call *work, tess_stream *stream);
 
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);

@@ -89,5 +89,5 @@ const tess__backend tess__cpu_backend = {
     .histogram = tess__cpu_histogram,
     .sort = tess__cpu_sort,
     .quantile = tess__cpu_quantile,
-    .apply = tess__cpu_apply,
+    .op_call = tess__cpu_op_call,
 };

@@ -25,7 +25,7 @@ tess_status tess__cpu_unique(tess_stream *stream, const tess__unique *work);
 tess_status tess__cpu_histogram(tess_stream *stream, const tess__histogram *work);
 tess_status tess__cpu_sort(tess_stream *stream, const tess__sort *work);
 tess_status tess__cpu_quantile(tess_stream *stream, const tess__quantile *work);
-tess_status tess__cpu_apply(tess_stream *stream, const tess__apply *work);
+tess_status tess__cpu_op_call(tess_stream *stream, const tess__op_call *work);
 
 /* The copy of a loop of two operands, at once. */
 void tess__cpu_copy(const tess__loop *loop);

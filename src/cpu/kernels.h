@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "cpu/sort_keys.h"
 #include "cpu/transpose.h"
+#include "lang/fused.h"
 #include "tessera/dtype.h"
 
 /* The families of kernels: kernels_NAME.c each. */
@@ -282,7 +283,8 @@ typedef struct tess__kernels {
     tess__read_fn           *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
     tess__read_fn           *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
     tess__add_to_fn         *add_to[TESS_SCALAR_DTYPE_COUNT];
-    tess__iota_fn           *iota[TESS__REALS]; /* i32, i64, f32, f64 */
+    tess__row_fn            *fused[2][TESS__FUSED]; /* of f32, f64: see lang/fused.h */
+    tess__iota_fn           *iota[TESS__REALS];     /* i32, i64, f32, f64 */
     tess__widen_fn          *widen[2];
     void (*uniform)(float *out, const void *const *p, const int64_t *s, int64_t n); /* seed and counter of u64 */
 } tess__kernels;

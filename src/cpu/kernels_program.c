@@ -63,7 +63,7 @@ static inline int64_t place_of(const tess__frame *to, const void *const *p, cons
 #define ADD_f64(a, b) ((a) + (b))
 
 #define ADD_TO(name, t, reals)                                                                                         \
-    static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)               \
+    static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)                \
     {                                                                                                                  \
         for (int64_t i = 0; i < n; i++) {                                                                              \
             const int64_t at = place_of(to, p, s, i);                                                                  \
@@ -97,6 +97,17 @@ IOTA(i32)
 IOTA(i64)
 IOTA(f32)
 IOTA(f64)
+
+/* ---- Two operations in one ---- */
+
+#define T float
+#define SUFFIX f32
+#define ROOT(x) __builtin_sqrtf(x)
+#include "cpu/fused.c.inc"
+#define T double
+#define SUFFIX f64
+#define ROOT(x) __builtin_sqrt(x)
+#include "cpu/fused.c.inc"
 
 /* ---- Lanes ---- */
 
@@ -133,6 +144,8 @@ void TESS__FILL_KERNELS(program)(tess__kernels *k)
     ALL_REALS(ENTRY)
 #undef ENTRY
     k->add_to[TESS_C16] = add_to_c16, k->add_to[TESS_C32] = add_to_c32, k->add_to[TESS_C64] = add_to_c64;
+    fill_fused_f32(k->fused[0]);
+    fill_fused_f64(k->fused[1]);
     k->iota[TESS_I32] = iota_i32, k->iota[TESS_I64] = iota_i64;
     k->iota[TESS_F32] = iota_f32, k->iota[TESS_F64] = iota_f64;
     k->widen[TESS__WIDEN_ADD] = widen_add;

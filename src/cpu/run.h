@@ -7,16 +7,13 @@
 #include "cpu/vm.h"
 #include "lang/operator.h"
 
-/* Estimated time of a byte read or written, in nanoseconds. */
-#define TESS__BYTE_NS 0.04
-
 /* Memory of a thread up to this size is on its stack. */
-enum { TESS__SMALL_ROOM = 24576 };
+enum { TESS__SMALL_ROOM = 65536 };
 
 /* A call as tiles see it: the axes laid out, the addresses of all operands. Shared by the threads of the call, which
  * copy `tile` and set what is theirs. */
 typedef struct tess__job {
-    const tess__apply      *work;
+    const tess__op_call      *work;
     const tess__operator *op;
     double                cost; /* of an element, in nanoseconds */
     int64_t               n;    /* elements of the domain */

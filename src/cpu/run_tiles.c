@@ -35,7 +35,7 @@ static void count_units(cut *c)
 /* Does an operand go on along axis 2 while another does along axis 3? */
 static bool lies_across(const tess__job *job)
 {
-    const uint32_t walked = job->op->roles.in | job->op->roles.out | job->op->roles.inout;
+    const uint32_t walked = job->op->walked;
     if (job->size[3] < SHORTEST_ACROSS || job->size[2] < ACROSS / 2) return false;
     for (uint32_t left = walked; left; left &= left - 1) {
         const int64_t *stride = job->stride[__builtin_ctz(left)];

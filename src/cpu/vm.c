@@ -16,12 +16,12 @@ typedef struct machine {
     char               **ptr;    /* of each operand */
     int64_t             *stride; /* 0 or 1 */
     unsigned char (*slots)[16];
-    int64_t     *scratch; /* a block of i64 */
-    char        *registers;
-    int64_t      gap;                   /* bytes between registers */
-    int64_t      place[3];              /* b, d, h of the row */
-    int64_t      first, n;              /* of the block: its place in the row of the tile, and its elements */
-    char        *row[TESS__MAX_PARAMS]; /* inputs and outputs: the first element of the row */
+    int64_t    *scratch; /* a block of i64 */
+    char       *registers;
+    int64_t     gap;                   /* bytes between registers */
+    int64_t     place[3];              /* b, d, h of the row */
+    int64_t     first, n;              /* of the block: its place in the row of the tile, and its elements */
+    char       *row[TESS__MAX_PARAMS]; /* inputs and outputs: the first element of the row */
     tess__frame window[TESS__MAX_PARAMS];
 } machine;
 
@@ -70,7 +70,7 @@ static const _Alignas(16) unsigned char zeros[16];
 static void place_window(machine *m, int k)
 {
     const tess_tile *tile = m->tile;
-    tess__frame    *w = &m->window[k];
+    tess__frame     *w = &m->window[k];
     const bool       empty =
         tile->shape[k][0] == 0 || tile->shape[k][1] == 0 || tile->shape[k][2] == 0 || tile->shape[k][3] == 0;
     const bool zero = empty && m->program->role[k] == TESS__PARAM_VIEW;
@@ -212,7 +212,7 @@ static void read_outside(const machine *m, const tess__instruction *in, char *ou
 /* A row of a view, shifted: used where it lies, or copied, with the border at its ends. */
 static void read_row(machine *m, const tess__instruction *in)
 {
-    const tess__frame  *w = &m->window[in->op];
+    const tess__frame   *w = &m->window[in->op];
     const tess__operand *o = &m->program->operands[in->result];
     const int64_t        n = m->n, size = w->shape[3];
     const int64_t        x = (int64_t)((uint64_t)(m->tile->origin[3] + m->first) + (uint64_t)number(m, in->args[3]));
@@ -341,6 +341,7 @@ static void run(machine *m, int32_t next, int32_t end)
         const int64_t            n = in->single ? 1 : m->n;
         switch (in->kind) {
         case TESS__DO_OPERATOR: row(m, in, k->ewise[in->op][in->type], n); break;
+        case TESS__DO_FUSED: row(m, in, k->fused[in->type == TESS_F64][in->op], n); break;
         case TESS__DO_CAST: row(m, in, k->cast[cast_mode(in)][in->type][in->to], n); break;
         case TESS__DO_CONVERT: convert(m, in, n); break;
         case TESS__DO_SELECT: row(m, in, k->where[in->step], n); break;

@@ -3,6 +3,7 @@
 
 #include "core/dtype.h"
 #include "core/memory.h"
+#include "lang/fuse.h"
 #include "lang/values.h"
 
 enum { SIZES = 5, PREFERRED_BYTES = 24576 /* of registers, to stay in the first cache */, LEAST_BLOCK = 8 };
@@ -177,6 +178,7 @@ static bool is_plain(const value *v)
 {
     switch (v->kind) {
     case TESS__DO_OPERATOR:
+    case TESS__DO_FUSED:
     case TESS__DO_CAST:
     case TESS__DO_CONVERT:
     case TESS__DO_SELECT:
@@ -517,7 +519,7 @@ static tess_status put_together(tess__program **out, assignment *a, tess__instru
     const size_t operand_size = rounded((size_t)a->n_operands * sizeof *a->operands);
     const size_t constant_size = (size_t)a->all->n_constants * 16;
     char        *memory = tess__alloc(rounded(sizeof *head) + code_size + operand_size + constant_size);
-    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for its program");
+    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for the bytes of its program");
     char *at = memory + rounded(sizeof *head);
     head->code = memcpy(at, code, (size_t)head->end * sizeof *code);
     head->operands = memcpy(at + code_size, a->operands, (size_t)a->n_operands * sizeof *a->operands);
@@ -537,6 +539,8 @@ static tess_status assign_all(tess__program **out, assignment *a, tess__instruct
     a->block = a->n;
     append_list(a, &a->all->lists[LEVEL_BLOCK]);
     find_used(a);
+    drop_unused(a);
+    tess__fuse(a->all, a->order, a->n, a->register_of);
     drop_unused(a);
     find_ends(a);
     for (int32_t p = 0; p < a->n; p++) value_at(a, p)->first = p;
@@ -565,7 +569,7 @@ tess_status tess__assign(tess__program **out, values *all, int part, int64_t max
     const size_t code_size = 2 * n * sizeof(tess__instruction);
     const size_t operand_size = TESS__MOST_VALUES * sizeof(tess__operand);
     char        *memory = tess__alloc(rounded(sizeof(assignment)) + code_size + operand_size + 4 * n * sizeof(int32_t));
-    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for its program");
+    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for the bytes of its program");
     assignment        *a = (assignment *)(void *)memory;
     tess__instruction *code = (tess__instruction *)(void *)(memory + rounded(sizeof *a));
     a->all = all;

@@ -197,13 +197,26 @@ static void declare_others(tess__checker *c)
     }
 }
 
+static bool is_ever_assigned(const tess__checker *c, tess__bytes name)
+{
+    const char *text = c->plain->text;
+    for (int32_t i = 1; i < c->plain->n_nodes; i++)
+        if (c->plain->nodes[i].kind == TESS__ASSIGN &&
+            tess__is_word(text, c->plain->nodes[i].span, text + name.at, name.length))
+            return true;
+    return false;
+}
+
 static void check_outputs(tess__checker *c)
 {
-    for (int32_t k = 0; k < c->plain->n_params; k++) {
+    const char *where = c->part == TESS__WITHIN_POST ? " of post" : "";
+    for (int32_t k = 0; k < c->plain->n_params && c->b.source->status == TESS_OK; k++) {
         const tess__param *param = &c->plain->params[k];
-        if (param->role == TESS__PARAM_OUT && !(c->assigned >> k & 1))
-            TESS__WRONG(c, param->name, "output '%.*s' is not assigned on every path%s", TESS__SHOW(c, param->name),
-                        c->part == TESS__WITHIN_POST ? " of post" : "");
+        if (param->role != TESS__PARAM_OUT || c->assigned >> k & 1) continue;
+        if (is_ever_assigned(c, param->name))
+            TESS__WRONG(c, param->name, "output '%.*s' is not assigned on every path%s; give it a value first",
+                        TESS__SHOW(c, param->name), where);
+        else TESS__WRONG(c, param->name, "output '%.*s' is never assigned", TESS__SHOW(c, param->name));
     }
 }
 

@@ -13,6 +13,7 @@ typedef struct tess__named {
     int32_t     param;    /* a view or a scatter; -1: not now */
     int32_t     function; /* -1: none */
     bool        assigned; /* somewhere, by a statement other than its declaration */
+    bool        declared; /* at some time */
 } tess__named;
 
 /* By hash, in the checker itself while they are few. */
@@ -106,7 +107,7 @@ tess__typed tess__assigned(tess__checker *c, tess__typed v, int32_t type, const 
 int32_t     tess__meet(tess__checker *c, tess__typed *values, int n);
 tess__typed tess__truth(tess__checker *c, tess__typed v);
 tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
-                        const tess__typed *values, int n);
+                                 const tess__typed *values, int n);
 
 /* ---- Constants (check_fold.c) ---- */
 

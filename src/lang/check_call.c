@@ -1,4 +1,6 @@
 /* Calls: functions of the language, and those of the text. */
+#include <string.h>
+
 #include "backend.h"
 #include "lang/check.h"
 
@@ -46,8 +48,8 @@ static tess__typed call_function(tess__checker *c, int32_t plain, int32_t index)
     tess__list            list = { 0, 0 };
     tess__typed           out = { .is = { profile.result.uniform, 0 } };
     if (n != f->count) {
-        TESS__WRONG(c, call.span, "'%.*s' has %d arguments here; it needs %d", TESS__SHOW(c, call.span), n,
-                    (int)f->count);
+        TESS__WRONG(c, call.span, "'%.*s' has %d argument%s here; it needs %d", TESS__SHOW(c, call.span), n,
+                    n == 1 ? "" : "s", (int)f->count);
         return nothing();
     }
     int32_t k = call.first;
@@ -98,8 +100,15 @@ static int64_t axis_argument(tess__checker *c, int32_t k)
 
 static tess__typed call_shape(tess__checker *c, int32_t plain, bool of_view)
 {
-    const tess__node *call = &c->plain->nodes[plain];
-    const int32_t     view = of_view ? view_argument(c, plain, true) : 0;
+    const tess__node  *call = &c->plain->nodes[plain], *first = &c->plain->nodes[call->first];
+    const tess__named *entry = first->kind == TESS__WORD ? tess__scope_find(c, first->span, false) : NULL;
+    if (of_view && entry && entry->variable >= 0) {
+        TESS__WRONG(c, first->span,
+                    "'%.*s' is no view or scatter; element-wise arrays have the shape of the domain: size(k)",
+                    TESS__SHOW(c, first->span));
+        return nothing();
+    }
+    const int32_t view = of_view ? view_argument(c, plain, true) : 0;
     if (view < 0) return nothing();
     if (c->part == TESS__WITHIN_FUNCTION || c->part == TESS__WITHIN_JOIN || c->part == TESS__WITHIN_CONSTANT) {
         TESS__WRONG(c, call->span, "'%.*s' is known in the operator only, not in %s", TESS__SHOW(c, call->span),
@@ -214,7 +223,9 @@ static void unknown_function(tess__checker *c, tess__bytes name)
                     entry->param >= 0 ? "; elements are written v[b,d,h,w]" : "");
         return;
     }
-    tess__guess guess = tess__guess_start(text, name);
+    const bool        prefixed = name.length > 6 && memcmp(text + name.at, "tessm_", 6) == 0;
+    const tess__bytes bare = prefixed ? (tess__bytes){ name.at + 6, name.length - 6 } : name;
+    tess__guess       guess = tess__guess_start(text, bare);
     for (int32_t i = 0; i < c->plain->n_functions; i++)
         tess__guess_offer(&guess, text + c->plain->functions[i].name.at, c->plain->functions[i].name.length);
     tess__guess_offer_builtins(&guess);

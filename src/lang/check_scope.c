@@ -104,6 +104,7 @@ int32_t tess__declare(tess__checker *c, tess__bytes name, int32_t type, tess__kn
     if (entry->assigned) is.uniform = false;
     if (!remember(c, variable, is)) return -1;
     entry->variable = variable;
+    entry->declared = true;
     return variable;
 }
 
@@ -122,8 +123,8 @@ static bool explain_role(tess__checker *c, tess__bytes name)
         if (c->part == TESS__WITHIN_CONSTANT)
             TESS__WRONG(c, name, "'%.*s' is a parameter; a value here must be a constant", TESS__SHOW(c, name));
         else if (c->part == TESS__WITHIN_POST)
-            TESS__WRONG(c, name, "'%.*s' is %s '%s'; post sees accumulators, values and outputs", TESS__SHOW(c, name),
-                        param->role == TESS__PARAM_IN ? "an element of" : "a", tess__role_words[param->role]);
+            TESS__WRONG(c, name, "'%.*s' is '%s'; post sees accumulators, values and outputs", TESS__SHOW(c, name),
+                        tess__role_words[param->role]);
         else if (c->part == TESS__WITHIN_JOIN)
             TESS__WRONG(c, name, "'%.*s' is not seen in join, but accumulators without a monoid and values are",
                         TESS__SHOW(c, name));
@@ -164,7 +165,7 @@ void tess__unknown_name(tess__checker *c, tess__bytes name)
         TESS__WRONG(c, name, "'%.*s' is a function; call it: %.*s(..)", TESS__SHOW(c, name), TESS__SHOW(c, name));
         return;
     }
-    if (known) {
+    if (known && known->declared) {
         TESS__WRONG(c, name, "'%.*s' is declared in another block, which has ended", TESS__SHOW(c, name));
         return;
     }

@@ -23,7 +23,11 @@ static int32_t mark_of(int32_t mark) { return mark & 0xff; }
 
 /* ---- Accumulators with a monoid ---- */
 
-static const char *const how[] = { "", "s += ..", "s *= ..", "s = min(s, ..)", "s = max(s, ..)", "s |= ..", "s &= .." };
+/* What stands between the name, once or twice, and the rest. */
+static const struct {
+    const char *start, *end;
+} how[] = { { "", "" },       { " += ..", "" }, { " *= ..", "" }, { " = min(", ", ..)" }, { " = max(", ", ..)" },
+            { " |= ..", "" }, { " &= ..", "" } };
 
 /* Is it the accumulator itself? */
 static bool is_name(const tess__checker *c, int32_t plain, tess__bytes name)
@@ -71,8 +75,11 @@ static int32_t check_accumulation(tess__checker *c, const tess__node *plain, int
                                  : mark == marks[param->monoid] ? plain->first
                                                                 : 0;
     if (value == 0) {
-        TESS__WRONG(c, plain->span, "accumulator '%.*s' is '%s': it changes only as in %s", TESS__SHOW(c, plain->span),
-                    tess__monoid_words[param->monoid], how[param->monoid]);
+        const char       *end = how[param->monoid].end;
+        const tess__bytes again = { plain->span.at, *end ? plain->span.length : 0 };
+        TESS__WRONG(c, plain->span, "accumulator '%.*s' is '%s': it changes only by %.*s%s%.*s%s",
+                    TESS__SHOW(c, plain->span), tess__monoid_words[param->monoid], TESS__SHOW(c, plain->span),
+                    how[param->monoid].start, TESS__SHOW(c, again), end);
         return 0;
     }
     tess__typed v = tess__check_expression(c, value);

@@ -168,7 +168,7 @@ static int32_t common_weakness(const tess__checker *c, const tess__typed *values
 }
 
 tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
-                        const tess__typed *values, int n)
+                                 const tess__typed *values, int n)
 {
     tess__typed   out = { .is = { true, 0 } };
     tess__list    list = { 0, 0 };

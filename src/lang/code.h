@@ -5,6 +5,7 @@
 #ifndef TESS_LANG_CODE_H
 #define TESS_LANG_CODE_H
 
+#include "lang/fused.h"
 #include "lang/program.h"
 
 /* Where an operand is. */
@@ -30,6 +31,7 @@ typedef struct tess__operand {
  * logarithm of their size. */
 enum {
     TESS__DO_OPERATOR, /* op: a TESS__OP_, type: of its operands */
+    TESS__DO_FUSED,    /* op: a TESS__FUSED_, type: of its operands, f32 or f64 */
     TESS__DO_CAST,     /* from type to `to`, both real */
     TESS__DO_CONVERT,  /* the same where one is complex */
     TESS__DO_SELECT,   /* type; a bool and two operands */

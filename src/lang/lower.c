@@ -41,7 +41,7 @@ static tess_status not_uniform(const lowering *l, const tess__node *node)
               (int)(node->span.length < 40 ? node->span.length : 40), l->tree->text + node->span.at);
 }
 
-static tess_status no_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for its program"); }
+static tess_status no_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for the bytes of its program"); }
 
 /* ---- Constants ---- */
 
@@ -375,7 +375,8 @@ static void accumulate(lowering *l, const tess__node *node)
     const int32_t      variable = variable_of(l->tree, node->op);
     int32_t            x = expression(l, node->first);
     const int32_t      so_far = l->now[variable];
-    const bool         nothing_yet = so_far == neutral(l, p);
+    const bool         complex = tess_dtype_kind(p->type) == TESS_KIND_COMPLEX; /* 1 is not neutral for infinite ones */
+    const bool         nothing_yet = so_far == neutral(l, p) && !(complex && p->monoid == TESS__MONOID_PROD);
     if (!nothing_yet || p->monoid >= TESS__MONOID_ANY) {
         const bool       truth = p->monoid >= TESS__MONOID_ANY;
         const tess_dtype in = truth ? TESS_BOOL : computed_in(p->type);
@@ -608,7 +609,7 @@ static void finish_accumulator(lowering *l, int param, int32_t x)
                                 .n_args = 1,
                                 .args = { x } };
     if (l->part == TESS__PART_BODY && p->monoid) {
-        if (x == neutral(l, p)) return;
+        if (x == neutral(l, p) && tess_dtype_kind(p->type) != TESS_KIND_COMPLEX) return;
         const tess_dtype in = p->type == TESS_F32 || lanes == TESS_F16 ? TESS_F32 : lanes;
         like.kind = TESS__DO_COMBINE;
         like.step = operator_of_monoid(p->monoid);
@@ -657,7 +658,7 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     const size_t  n = (size_t)tree->n_variables + 1;
     TESS_CHECK(block > 0, TESS_EARG, "operator: has no such part");
     lowering *l = tess__alloc(sizeof *l + n * (sizeof *l->now + sizeof *l->varies));
-    TESS_CHECK(l, TESS_ENOMEM, "operator: no memory for its program");
+    TESS_CHECK(l, TESS_ENOMEM, "operator: no memory for the bytes of its program");
     bool *varies = (bool *)((int32_t *)(void *)(l + 1) + n);
     l->tree = tree;
     l->part = part;

@@ -28,7 +28,7 @@ int32_t tess__type_named(const char *text, tess__bytes span)
 
 int32_t tess__c_type_named(const char *text, tess__bytes span)
 {
-    static const char *const names[] = { "int8_t",  "int16_t",  "int32_t",  "int64_t", "uint8_t",
+    static const char *const names[] = { "int8_t",   "int16_t",  "int32_t",  "int64_t", "uint8_t",
                                          "uint16_t", "uint32_t", "uint64_t", "_Bool",   NULL };
     static const int32_t     types[] = { TESS_I8,  TESS_I16, TESS_I32, TESS_I64, TESS_U8,
                                          TESS_U16, TESS_U32, TESS_U64, TESS_BOOL };

@@ -40,7 +40,8 @@ typedef struct tess__operator {
     bool              indexed; /* axes may not be turned, sorted or joined */
     bool              careful; /* native code that may compute a block twice, from inputs that must still be there */
     bool              has_trips; /* loops whose length depends on the call */
-    float             cost;    /* estimated nanoseconds an element, beyond moving it */
+    float             cost;    /* estimated nanoseconds an element, moving it included */
+    uint32_t          walked;  /* in, out, inout */
     tess_dtype        letters[TESS__LETTERS];
     tess_op          *owner; /* held by an instance that is not kept with it */
 } tess__operator;

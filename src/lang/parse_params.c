@@ -74,7 +74,8 @@ static void read_param(tess__parser *p)
 {
     const int32_t role = read_role(p);
     tess__param  *param = add_param(p, role < 0 ? 0 : role);
-    if (param->role == TESS__PARAM_VIEW && p->token.kind == TESS__TOKEN_NAME && !tess__at_type(p)) read_border(p, param);
+    if (param->role == TESS__PARAM_VIEW && p->token.kind == TESS__TOKEN_NAME && !tess__at_type(p))
+        read_border(p, param);
     if (param->role == TESS__PARAM_ACC && p->token.kind == TESS__TOKEN_NAME && !tess__at_type(p)) read_monoid(p, param);
     set_type(p, param);
     param->name = tess__new_name(p, "a parameter");

@@ -76,8 +76,11 @@ static void refuse_assignment(tess__parser *p, tess__bytes name)
 {
     const char *text = p->b.source->text + name.at;
     const int   n = tess__shown(name);
-    if (p->token.kind == TESS__TOKEN_MARK && (p->token.mark >> 8 & 0xff) == '=' &&
-        p->token.mark != TESS__MARK2('=', '='))
+    if (p->token.kind == TESS__TOKEN_MARK && p->token.mark >> 16)
+        tess__wrong(p, p->token.span, "%s is not part of the operator language; write %.*s = %.*s %c%c ..",
+                    tess__found(p).text, n, text, n, text, p->token.mark & 0xff, p->token.mark & 0xff);
+    else if (p->token.kind == TESS__TOKEN_MARK && (p->token.mark >> 8 & 0xff) == '=' &&
+             p->token.mark != TESS__MARK2('=', '='))
         tess__wrong(p, p->token.span, "%s is not part of the operator language; write %.*s = %.*s %c ..",
                     tess__found(p).text, n, text, n, text, p->token.mark & 0xff);
     else if (tess__is_mark(p, TESS__MARK2('+', '+')) || tess__is_mark(p, TESS__MARK2('-', '-')))

@@ -65,7 +65,8 @@ bool tess__expect(tess__parser *p, int32_t mark, const char *why)
 {
     if (tess__accept(p, mark)) return true;
     const char text[3] = { (char)(mark & 0xff), (char)(mark >> 8 & 0xff), '\0' };
-    const bool line_end = mark == TESS__MARK1(';') && p->token.kind != TESS__TOKEN_MARK;
+    const bool line_end =
+        mark == TESS__MARK1(';') && (p->token.kind != TESS__TOKEN_MARK || tess__is_mark(p, TESS__MARK1('}')));
     /* A semicolon is missing where the statement ends, which may be lines before the next word. */
     const tess__bytes where = line_end ? (tess__bytes){ p->end, 0 } : tess__here(p);
     tess__wrong(p, where, "expected '%s', found %s%s", text, tess__found(p).text, *why ? why : advice(p, mark));
@@ -105,8 +106,7 @@ int32_t tess__at_type(const tess__parser *p)
 static bool refuse_c_type(tess__parser *p)
 {
     const int32_t type = tess__c_type_named(p->b.source->text, p->token.span);
-    if (type)
-        tess__wrong(p, p->token.span, "unknown type %s; write %s", tess__found(p).text, tess__type_name(type));
+    if (type) tess__wrong(p, p->token.span, "unknown type %s; write %s", tess__found(p).text, tess__type_name(type));
     return type != 0;
 }
 

@@ -32,7 +32,7 @@ void tess__values_fail(values *all, tess_status status)
     if (all->status == TESS_OK) all->status = status;
 }
 
-static tess_status out_of_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for its program"); }
+static tess_status out_of_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for the bytes of its program"); }
 
 static tess_status too_large(const tess__tree *tree)
 {

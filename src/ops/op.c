@@ -99,10 +99,21 @@ static tess_status set_names(tess_op *op, const char *fn)
     return TESS_OK;
 }
 
+static void count_arguments(tess__op_body *body)
+{
+    for (int k = 0; k < body->plain->n_params; k++) {
+        const tess__param *p = &body->plain->params[k];
+        body->reduces |= p->role == TESS__PARAM_ACC;
+        body->n_arguments += p->role != TESS__PARAM_ACC;
+        body->n_defaults += p->role == TESS__PARAM_VAL && p->given;
+    }
+}
+
 /* An operator without letters is made whole at once, so that all of its mistakes are found. */
 static tess_status complete(tess_op *op, const char *fn)
 {
     tess__op_body *body = op->body;
+    count_arguments(body);
     TESS_TRY(set_names(op, fn));
     TESS_TRY(tess__tree_text(&body->source, body->plain));
     if (body->plain->letters) return TESS_OK;
@@ -146,8 +157,7 @@ tess_status tess_op_text(tess_op **out, const char *text)
 /* A loop knows its types, and how lanes are joined. */
 static tess_status check_loop(const tess__tree *plain, const tess_op_loop_opts *o)
 {
-    bool joins = false;
-    bool reduces = false;
+    bool joins = false, reduces = false;
     for (int k = 0; k < plain->n_params; k++) {
         reduces |= plain->params[k].role == TESS__PARAM_ACC;
         joins |= plain->params[k].role == TESS__PARAM_ACC && plain->params[k].monoid == TESS__MONOID_NONE;

@@ -23,6 +23,8 @@ typedef struct tess__op_body {
     void (*drop)(void *ctx);
     double          cost;    /* 0: from the tree */
     bool            indexed; /* said to be so, or seen */
+    bool            reduces;
+    int32_t         n_arguments, n_defaults; /* and how many of those may be left out */
     pthread_mutex_t lock;    /* of making instances */
     atomic_int      n_instances;
     tess__operator *instance[TESS__MAX_INSTANCES];
@@ -52,7 +54,7 @@ tess_status tess__run_builtin(const tess_op *op, const tess_bind *binds, int n, 
 const char *tess__builtin_source(const tess_op *op);
 
 /* The loops of a call stay within max_trips. */
-tess_status tess__check_trips(const tess__apply *work, int64_t most);
+tess_status tess__check_trips(const tess__op_call *work, int64_t most);
 
 /* Has a tree loops whose length is not known before the call? */
 bool tess__has_open_trips(const tess__tree *tree);

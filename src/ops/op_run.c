@@ -15,7 +15,6 @@ static const tess_op_info run_info = TESS__INFO_OPTS("run", "op", "Run an operat
 
 /* A call under way. */
 typedef struct call {
-    const tess_op         *op;
     const tess__op_body   *body;
     const tess__operator  *instance;
     const char            *name;
@@ -23,7 +22,7 @@ typedef struct call {
     const tess_run_opts   *opts;
     uint32_t               made;  /* outputs that were made here */
     uint32_t               hosts; /* outputs in host memory */
-    tess__apply              work;
+    tess__op_call              work;
 } call;
 
 /* The parameters of a set, one after the other. */
@@ -42,28 +41,27 @@ static const char *given_text(const tess_bind *bind)
 
 /* ---- Arguments to parameters ---- */
 
+static tess_status refuse_count(const call *c, int n)
+{
+    const int needed = c->body->n_arguments, defaults = c->body->n_defaults;
+    TESS_CHECK(defaults > 0, TESS_EARG, "%s: %d arguments are given; %d are needed: %s", c->name, n, needed,
+               c->body->source);
+    TESS_FAIL(TESS_EARG, "%s: %d arguments are given; %d to %d are needed: %s", c->name, n, needed - defaults, needed,
+              c->body->source);
+}
+
 /* Values that have a default may be left out, the last ones first. */
 static tess_status match(call *c, const tess_bind *binds, int n)
 {
     const tess__tree *plain = c->body->plain;
-    int               needed = 0, defaults = 0;
-    for (int k = 0; k < plain->n_params; k++) {
-        needed += plain->params[k].role != TESS__PARAM_ACC;
-        defaults += plain->params[k].role == TESS__PARAM_VAL && plain->params[k].given;
-    }
-    int missing = needed - n;
-    if (missing < 0 || missing > defaults) {
-        TESS_CHECK(defaults > 0, TESS_EARG, "%s: %d arguments are given; %d are needed: %s", c->name, n, needed,
-                   c->body->source);
-        TESS_FAIL(TESS_EARG, "%s: %d arguments are given; %d to %d are needed: %s", c->name, n, needed - defaults,
-                  needed, c->body->source);
-    }
+    const int         missing = c->body->n_arguments - n;
+    int               kept = c->body->n_defaults - missing;
+    if (missing < 0 || kept < 0) return refuse_count(c, n);
     TESS_CHECK(n == 0 || binds, TESS_EARG, "%s: binds is NULL; %d arguments are needed", c->name, n);
-    int kept = defaults - missing;
-    for (int k = 0, at = 0; k < plain->n_params; k++) {
+    for (int k = 0; k < plain->n_params; k++) {
         const tess__param *p = &plain->params[k];
-        const bool         left_out = p->role == TESS__PARAM_VAL && p->given && kept-- <= 0;
-        c->bind[k] = p->role == TESS__PARAM_ACC || left_out ? NULL : &binds[at++];
+        const bool         left_out = missing && p->role == TESS__PARAM_VAL && p->given && kept-- <= 0;
+        c->bind[k] = p->role == TESS__PARAM_ACC || left_out ? NULL : binds++;
     }
     return TESS_OK;
 }
@@ -113,20 +111,21 @@ static tess_status take_array(call *c, uint32_t k, int role)
         return TESS_OK;
     }
     TESS_TRY(tess__check_numbers(c->name, arg, bind->as.input));
+    const bool number = bind->as.input->flags & TESS_SCALAR; /* to read it from the copy would be slow */
     *a = *bind->as.input;
-    if (a->flags & TESS_SCALAR && role == TESS__PARAM_IN) c->work.numbers |= 1u << k;
-    TESS_CHECK(!(a->flags & TESS_SCALAR) || role == TESS__PARAM_IN, TESS_EARG,
-               "%s: %s (%s) is a number; an array is needed", c->name, arg, role_names[role]);
+    if (!number) return TESS_OK;
+    TESS_CHECK(role == TESS__PARAM_IN, TESS_EARG, "%s: %s (%s) is a number; an array is needed", c->name, arg,
+               role_names[role]);
+    c->work.numbers |= 1u << k;
     return TESS_OK;
 }
 
 static tess_status take_arguments(call *c)
 {
     const tess__tree *plain = c->body->plain;
-    bool              reduces = false;
+    const bool        reduces = c->body->reduces;
     c->made = c->hosts = 0;
     c->work.numbers = 0;
-    for (int k = 0; k < plain->n_params; k++) reduces |= plain->params[k].role == TESS__PARAM_ACC;
     for (uint32_t k = 0; k < (uint32_t)plain->n_params; k++) {
         const int role = plain->params[k].role;
         if (!c->bind[k]) continue;
@@ -415,7 +414,7 @@ static tess_status hand_over(call *c, tess_stream *stream)
         TESS_TRY(make_outputs(c, stream->device));
         find_row(c);
     }
-    TESS_TRY(tess__apply_run(&c->work, stream));
+    TESS_TRY(tess__op_call_run(&c->work, stream));
     if (c->hosts) TESS_TRY(stream->backend->stream_sync(stream));
     return TESS_OK;
 }
@@ -435,19 +434,29 @@ static tess_status submit(call *c)
     return TESS_OK;
 }
 
+/* Without letters there is one instance, and it is there. */
+static tess_status find_instance(call *c, tess__operator **own, const tess_op *op)
+{
+    if (!c->body->plain->letters) {
+        c->instance = c->body->instance[0];
+        return TESS_OK;
+    }
+    tess_dtype letters[TESS__LETTERS] = { 0 };
+    TESS_TRY(bind_letters(c, letters));
+    TESS_TRY(tess__op_instance(&c->instance, own, op, letters));
+    return TESS_OK;
+}
+
 static tess_status run_body(const tess_op *op, const tess_bind *binds, int n, const tess_run_opts *opts)
 {
     call            c;
     tess__operator *own = NULL;
-    tess_dtype      letters[TESS__LETTERS] = { 0 };
-    c.op = op;
     c.body = op->body;
     c.name = op->name;
     c.opts = opts;
     TESS_TRY(match(&c, binds, n));
     TESS_TRY(take_arguments(&c));
-    if (c.body->plain->letters) TESS_TRY(bind_letters(&c, letters));
-    TESS_TRY(tess__op_instance(&c.instance, &own, op, letters));
+    TESS_TRY(find_instance(&c, &own, op));
     c.work.name = c.name;
     c.work.op = c.instance;
     c.work.keep = own ? &own->buffer : op->permanent ? NULL : (tess_buffer *)(uintptr_t)&op->buffer;

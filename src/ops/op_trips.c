@@ -12,7 +12,7 @@ typedef struct range {
 } range;
 
 typedef struct bounds {
-    const tess__apply  *work;
+    const tess__op_call  *work;
     const tess__tree *tree;
     int64_t           most;
     range             counter[64]; /* of the loops around, with their variables */
@@ -212,7 +212,7 @@ static tess_status check_list(bounds *b, int32_t first, double trips)
     return TESS_OK;
 }
 
-tess_status tess__check_trips(const tess__apply *work, int64_t most)
+tess_status tess__check_trips(const tess__op_call *work, int64_t most)
 {
     bounds b;
     b.work = work;

@@ -22,7 +22,6 @@
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
 
-
 #define T int8_t
 #define U uint8_t
 #define SUFFIX i8
@@ -169,8 +168,8 @@ TESS__CLAMPED(u64, uint64_t, 0, UINT64_MAX, 0x1p64)
 #undef TESS__CLAMPED
 
 /* Half precision is held as float. */
-TESS_FN float tess__halved_f32(float x) { return tess__f16_to_f32(tess__f32_to_f16(x)); }
-TESS_FN float tess__halved_f64(double x) { return tess__f16_to_f32(tess__f64_to_f16(x)); }
+TESS_FN float    tess__halved_f32(float x) { return tess__f16_to_f32(tess__f32_to_f16(x)); }
+TESS_FN float    tess__halved_f64(double x) { return tess__f16_to_f32(tess__f64_to_f16(x)); }
 TESS_FN tess_c32 tess__halved_c32(tess_c32 z)
 {
     return tess__of_parts_c32(tess__halved_f32(z.re), tess__halved_f32(z.im));
@@ -178,6 +177,25 @@ TESS_FN tess_c32 tess__halved_c32(tess_c32 z)
 TESS_FN tess_c32 tess__halved_c64(tess_c64 z)
 {
     return tess__of_parts_c32(tess__halved_f64(z.re), tess__halved_f64(z.im));
+}
+
+/* Elements in memory as they are held, and back. */
+TESS_FN uint8_t  tess__held_bool(uint8_t x) { return (uint8_t)(x != 0); }
+TESS_FN float    tess__held_f16(tess_f16 x) { return tess__f16_to_f32(x.bits); }
+TESS_FN tess_c32 tess__held_c16(tess_c16 z) { return tess__of_parts_c32(tess__held_f16(z.re), tess__held_f16(z.im)); }
+
+TESS_FN tess_f16 tess__kept_f16(float x)
+{
+    tess_f16 half;
+    half.bits = tess__f32_to_f16(x);
+    return half;
+}
+
+TESS_FN tess_c16 tess__kept_c16(tess_c32 z)
+{
+    tess_c16 half;
+    half.re = tess__kept_f16(z.re), half.im = tess__kept_f16(z.im);
+    return half;
 }
 
 #undef CAT

@@ -179,6 +179,37 @@ done:
     return status;
 }
 
+/* Operators of users, in all modes. */
+static tess_status operators(void)
+{
+    tess_op    *op[4] = { NULL };
+    tess_array  x = { 0 }, big = { 0 }, bins = { 0 }, out[5] = { { .dtype = 0 } };
+    float       sum[2];
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_op_text(&op[0], "op f(in T x, val T a, out T z, out T y) { z = a*x; y = x; }"));
+    TESS_GOTO(done, status, tess_op_text(&op[1], "op s(in f32 x, acc sum f32 s, acc f32 m = 0, out f32 r, out f32 q) "
+                                                 "{ s += x; m = m + x; } join { m = m + m_other; }"));
+    TESS_GOTO(done, status, tess_op_text(&op[2], "op g(in f32 x, scatter f32 t) { t[0,0,h % 3,w % 5] += x; }"));
+    TESS_GOTO(done, status, tess_op_text(&op[3], "op h(view f32 v, out f32 z) { z = v[b,d,h,w+1]; }"));
+    TESS_GOTO(done, status, tess_arange(&x, TESS_SHAPE(1, 1, 30, 40), TESS_F32, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_zeros(&big, TESS_SHAPE(1, 1, 400, 500), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_zeros(&bins, TESS_SHAPE(1, 1, 3, 5), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_call(op[0], &x, 2, &out[0], &out[1]));
+    TESS_GOTO(done, status, tess_call(op[1], &x, &out[2], &out[3]));
+    TESS_GOTO(done, status, tess_call(op[1], &big, &sum[0], &sum[1]));
+    TESS_GOTO(done, status, tess_call(op[2], &big, &bins));
+    TESS_GOTO(done, status, tess_like(&out[4], &x));
+    TESS_GOTO(done, status, tess_call(op[3], &x, &out[4]));
+    TESS_GOTO(done, status, tess_call(TESS_OP_ADD, &x, 1, &out[4]));
+done:
+    for (int i = 0; i < 4; i++) tess_op_release(op[i]);
+    for (int i = 0; i < 5; i++) tess_release(&out[i]);
+    tess_release(&x);
+    tess_release(&big);
+    tess_release(&bins);
+    return status;
+}
+
 /* All parts again on an asynchronous stream, with events between two of them. */
 static tess_status stream(void)
 {
@@ -203,6 +234,7 @@ static tess_status stream(void)
     TESS_GOTO(done, status, resize());
     TESS_GOTO(done, status, places());
     TESS_GOTO(done, status, order());
+    TESS_GOTO(done, status, operators());
     TESS_GOTO(done, status, tess_event_record(e, t));
     TESS_GOTO(done, status, tess_event_sync(e));
     TESS_GOTO(done, status, tess_stream_sync(t));
@@ -274,6 +306,8 @@ TEST(places_survive_one_failure) { CHECK(torture(places, false) >= 20); }
 TEST(places_survive_lasting_failure) { CHECK(torture(places, true) >= 20); }
 TEST(sorting_survives_one_failure) { CHECK(torture(order, false) >= 20); }
 TEST(sorting_survives_lasting_failure) { CHECK(torture(order, true) >= 20); }
+TEST(operators_survive_one_failure) { CHECK(torture(operators, false) >= 20); }
+TEST(operators_survive_lasting_failure) { CHECK(torture(operators, true) >= 20); }
 TEST(streams_survive_one_failure) { CHECK(torture(stream, false) >= 40); }
 TEST(streams_survive_lasting_failure) { CHECK(torture(stream, true) >= 40); }
 

@@ -1,0 +1,174 @@
+/* Expressions and statements as C. Variables are v0, v1, …, functions f0, f1, … and views w0, w1, …, by number; every
+ * operator is a call of ops/operators.op.h. f16 and c16 are held as float and tess_c32. */
+#include "backend.h"
+#include "lang/print_c.h"
+
+#define PUT(...) tess__write(&p->w, __VA_ARGS__)
+
+/* ---- Types ---- */
+
+const char *tess__c_held(int32_t type)
+{
+    static const char *const names[] = { "void",    "uint8_t",  "int8_t",   "int16_t",  "int32_t", "int64_t",
+                                         "uint8_t", "uint16_t", "uint32_t", "uint64_t", "float",   "float",
+                                         "double",  "tess_c32", "tess_c32", "tess_c64" };
+    return names[type];
+}
+
+const char *tess__c_stored(int32_t type)
+{
+    return type == TESS_F16 ? "tess_f16" : type == TESS_C16 ? "tess_c16" : tess__c_held(type);
+}
+
+const char *tess__c_load(int32_t type)
+{
+    return type == TESS_BOOL  ? "tess__held_bool("
+           : type == TESS_F16 ? "tess__held_f16("
+           : type == TESS_C16 ? "tess__held_c16("
+                              : "(";
+}
+
+const char *tess__c_store(int32_t type)
+{
+    return type == TESS_F16 ? "tess__kept_f16(" : type == TESS_C16 ? "tess__kept_c16(" : "(";
+}
+
+static const char *suffix(int32_t type) { return type == TESS_BOOL ? "b8" : tess_dtype_name(type); }
+
+static bool is_integer(int32_t type) { return type <= TESS_U64; }
+static bool is_complex(int32_t type) { return type >= TESS_C16; }
+static bool is_double(int32_t type) { return type == TESS_F64 || type == TESS_C64; }
+
+/* ---- Numbers and conversions ---- */
+
+static void put_real(tess__c_printer *p, double x, bool single)
+{
+    if (x != x) PUT(single ? "__builtin_nanf(\"\")" : "__builtin_nan(\"\")");
+    else if (x - x != 0) PUT("%s__builtin_inf%s()", x < 0 ? "-" : "", single ? "f" : "");
+    else PUT("%a%s", x, single ? "f" : "");
+}
+
+void tess__c_number(tess__c_printer *p, int32_t type, tess__constant value)
+{
+    const bool single = !is_double(type);
+    if (is_integer(type)) {
+        PUT("((%s)UINT64_C(%llu))", tess__c_held(type), (unsigned long long)value.u);
+        return;
+    }
+    PUT(!is_complex(type) ? "(" : single ? "tess__of_parts_c32(" : "tess__of_parts_c64(");
+    put_real(p, value.f[0], single);
+    if (is_complex(type)) {
+        PUT(", ");
+        put_real(p, value.f[1], single);
+    }
+    PUT(")");
+}
+
+/* The text before what is converted; the text behind it is returned. */
+static const char *open_conversion(tess__c_printer *p, int32_t from, int32_t to)
+{
+    const bool wide = is_double(from);
+    if (from == to) PUT("(");
+    else if (to == TESS_BOOL) PUT("tess__held_bool(0 != ");
+    else if (is_integer(to) && !is_integer(from)) PUT("tess__clamped_%s((double)", tess_dtype_name(to));
+    else if (is_complex(to) && is_complex(from))
+        PUT(to == TESS_C64           ? "tess__widen_c32("
+            : to == TESS_C16 && wide ? "tess__halved_c64("
+            : to == TESS_C16         ? "tess__halved_c32("
+            : wide                   ? "tess__narrow_c64("
+                                     : "(");
+    else if (is_complex(to)) {
+        PUT("tess__of_parts_%s(", to == TESS_C64 ? "c64" : "c32");
+        (void)open_conversion(p, from, to == TESS_C64 ? TESS_F64 : to == TESS_C32 ? TESS_F32 : TESS_F16);
+        return "), 0)";
+    } else if (to == TESS_F16) PUT(wide ? "tess__halved_f64(" : "tess__halved_f32((float)");
+    else PUT("(%s)(", tess__c_held(to));
+    return ")";
+}
+
+static int32_t promoted(int32_t type)
+{
+    return type == TESS_F16                                                                                  ? TESS_F32
+           : type == TESS_C16                                                                                ? TESS_C32
+           : type == TESS_BOOL || type == TESS_I8 || type == TESS_I16 || type == TESS_U8 || type == TESS_U16 ? TESS_I32
+                                                                                                             : type;
+}
+
+void tess__c_combined(tess__c_printer *p, int32_t op, int32_t type, const char *x, const char *y)
+{
+    const bool        truth = op == TESS__OP_logical_or || op == TESS__OP_logical_and;
+    const int32_t     computed = truth ? TESS_BOOL : promoted(type);
+    const char *const close = open_conversion(p, computed, type);
+    PUT("tess__do_%s_%s(", tess__operator_rows[op].name, suffix(computed));
+    const char *const *const operands = (const char *const[]){ x, y };
+    for (int i = 0; i < 2; i++) {
+        PUT(i ? ", " : "");
+        const char *end = open_conversion(p, type, computed);
+        PUT("%s%s", operands[i], end);
+    }
+    PUT(")%s", close);
+}
+
+/* ---- Expressions ---- */
+
+static void put_list(tess__c_printer *p, int32_t k, const char *between)
+{
+    for (; k; k = p->tree->nodes[k].next, between = ", ") {
+        PUT("%s", between);
+        tess__c_expression(p, k);
+    }
+}
+
+static void put_interp(tess__c_printer *p, const tess__node *node)
+{
+    static const char *const names[] = { "interp_nearest",  "interp_linear",  "interp_cubic",
+                                         "interp3_nearest", "interp3_linear", "interp3_cubic" };
+    PUT("tess__%s_%s_%s(&w%d", names[node->value.i], tess_dtype_name(node->type), tess_dtype_name(node->computed),
+        (int)node->op);
+    put_list(p, node->first, ", ");
+    PUT(")");
+}
+
+static void put_select(tess__c_printer *p, const tess__node *node)
+{
+    const tess__node *nodes = p->tree->nodes;
+    const int32_t     yes = nodes[node->first].next;
+    PUT("(");
+    tess__c_expression(p, node->first);
+    PUT(" ? ");
+    tess__c_expression(p, yes);
+    PUT(" : ");
+    tess__c_expression(p, nodes[yes].next);
+    PUT(")");
+}
+
+void tess__c_expression(tess__c_printer *p, int32_t at)
+{
+    static const char         axes[] = "bdhw";
+    const tess__node         *node = &p->tree->nodes[at];
+    const tess__operator_row *row = &tess__operator_rows[node->op];
+    switch (node->kind) {
+    case TESS__NUMBER: tess__c_number(p, node->type, node->value); return;
+    case TESS__NAME: PUT("v%d", (int)node->op); return;
+    case TESS__INDEX: PUT("i%c", axes[node->op]); return;
+    case TESS__SHAPE: PUT("tile->shape[%d][%d]", (int)node->op, (int)node->value.i); return;
+    case TESS__SIZE: PUT("tile->size[%d]", (int)node->value.i); return;
+    case TESS__COUNT: PUT("tile->count"); return;
+    case TESS__SELECT: put_select(p, node); return;
+    case TESS__INTERP: put_interp(p, node); return;
+    case TESS__CONVERT: {
+        const char *close = open_conversion(p, p->tree->nodes[node->first].type, node->type);
+        tess__c_expression(p, node->first);
+        PUT("%s", close);
+        return;
+    }
+    case TESS__OPERATOR: PUT("tess__do_%s_%s(", row->name, suffix(node->computed)); break;
+    case TESS__AT:
+        PUT("%stess__at_%s(&w%d, ", tess__c_load(node->type), tess_dtype_name(node->type), (int)node->op);
+        break;
+    case TESS__RANDOM: PUT("tess__c_random("); break;
+    default: PUT("%s_f%d(", p->name, (int)node->op);
+    }
+    put_list(p, node->first, "");
+    PUT(node->kind == TESS__AT ? "))" : ")");
+}

@@ -1,0 +1,181 @@
+/* Texts that went wrong in every way: parsed, checked, printed, and the canonical text parsed again.
+ *
+ *     fuzz_parse N [SEED]     N texts, made from those of tests/lang by changing them; the same for the same seed
+ *
+ * For libFuzzer, compile with -DTESS_LIBFUZZER and -fsanitize=fuzzer: LLVMFuzzerTestOneInput is the entry.
+ */
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "lang/parse.h"
+
+enum { LONGEST = 6000, MOST_SEEDS = 512 };
+
+static void fail(const char *what, const char *text)
+{
+    printf("%s:\n%s\n%s\n", what, text, tess_error_trace());
+    abort();
+}
+
+/* What is printed must be the same when it is read again. */
+static void check_again(const tess__tree *plain)
+{
+    char       *once = NULL, *twice = NULL;
+    tess__tree *again = NULL;
+    if (tess__tree_text(&once, plain) != TESS_OK) fail("no canonical text", plain->text);
+    if (tess__parse(&again, once, strlen(once), &tess__parse_defaults) != TESS_OK) fail("canonical text refused", once);
+    if (tess__tree_text(&twice, again) != TESS_OK || strcmp(once, twice) != 0) fail("canonical text changes", once);
+    if (again->n_nodes != plain->n_nodes) fail("another tree", once);
+    tess__free(once);
+    tess__free(twice);
+    tess__tree_free(again);
+}
+
+static void check_types(const tess__tree *plain, const tess_dtype *letters)
+{
+    tess__tree *typed = NULL;
+    char       *c = NULL;
+    if (tess__tree_check(&typed, plain, letters, &tess__parse_defaults) != TESS_OK) return;
+    if (tess__print_c(&c, typed, "f") != TESS_OK) fail("no C", plain->text);
+    tess__free(c);
+    tess__tree_free(typed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    static const tess_dtype letters[3][TESS__LETTERS] = { { TESS_F32, TESS_F64, TESS_I32 },
+                                                          { TESS_U8, TESS_F16, TESS_BOOL },
+                                                          { TESS_C32, TESS_U64, TESS_C64 } };
+    char                   *copy = malloc(n + 1); /* exactly as long, so that reading beyond it is seen */
+    tess__tree             *plain = NULL;
+    if (!copy) return 0;
+    if (n) memcpy(copy, data, n);
+    if (tess__parse(&plain, copy, n, &tess__parse_defaults) == TESS_OK) {
+        check_again(plain);
+        for (int i = 0; i < (plain->letters ? 3 : 1); i++) check_types(plain, letters[i]);
+        tess__tree_free(plain);
+    } else if (tess_error_message()[0] == '\0') fail("no message", "");
+    free(copy);
+    return 0;
+}
+
+#ifndef TESS_LIBFUZZER
+
+static uint64_t state;
+
+static uint32_t next_random(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33);
+}
+
+static size_t below(size_t n) { return n ? next_random() % n : 0; }
+
+static char  *seeds[MOST_SEEDS];
+static size_t lengths[MOST_SEEDS];
+static size_t n_seeds;
+
+static void add_seed(const char *folder, const char *name)
+{
+    char path[1024], text[LONGEST];
+    if (n_seeds == MOST_SEEDS || strstr(name, ".op") == NULL) return;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    if (!file) return;
+    lengths[n_seeds] = fread(text, 1, sizeof text, file);
+    (void)fclose(file);
+    seeds[n_seeds] = malloc(sizeof text);
+    if (seeds[n_seeds]) memcpy(seeds[n_seeds], text, lengths[n_seeds]), n_seeds++;
+}
+
+static void add_folder(const char *folder)
+{
+    struct dirent **entries;
+    const int       n = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        add_seed(folder, entries[i]->d_name);
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+static const char *const words[] = {
+    "in ",   "out ",  "inout ", "val ",  "view ", "scatter ", "acc ",   "sum ",     "max ",  "f32 ",   "f16 ",  "c32 ",
+    "u8 ",   "i64 ",  "T ",     "U ",    "bool ", "if (",     "else ",  "for (",    "++",    "+=",     "= ",    "{",
+    "}",     "(",     ")",      "[",     "]",     ",",        ";",      "?",        ":",     "&&",     "<<",    "==",
+    "-",     "!",     "~",      "(f32)", "(i32)", "1",        "2.0f",   "0x7f",     "1e999", "99999999999999999999",
+    "sqrt(", "at(v,", "cos(",   "max(",  "count", "w",        "h",      "shape(v,", "size(0)", "join {", "post {", "return ",
+    "fn f32 g(f32 x) { return x; } ", "continue;", "/*", "*/", "//", "\n", "\xe4\xbd\xa0", "\xff", "pi", "nan", "tessm_"
+};
+
+/* One change of the text. */
+static size_t change(char *text, size_t n)
+{
+    const size_t at = below(n + 1);
+    switch (below(6)) {
+    case 0: /* another byte */
+        if (at < n) text[at] = (char)next_random();
+        return n;
+    case 1: { /* a stretch less */
+        const size_t length = below(n - at + 1) % 40;
+        memmove(text + at, text + at + length, n - at - length);
+        return n - length;
+    }
+    case 2: { /* a stretch again elsewhere */
+        const size_t from = below(n + 1), length = below(n - from + 1) % 60;
+        char         copy[64];
+        if (n + length > LONGEST) return n;
+        memcpy(copy, text + from, length);
+        memmove(text + at + length, text + at, n - at);
+        memcpy(text + at, copy, length);
+        return n + length;
+    }
+    case 3: { /* some bytes of another text */
+        const size_t other = below(n_seeds), from = below(lengths[other] + 1);
+        const size_t length = below(lengths[other] - from + 1) % 80;
+        if (n + length > LONGEST) return n;
+        memmove(text + at + length, text + at, n - at);
+        memcpy(text + at, seeds[other] + from, length);
+        return n + length;
+    }
+    default: { /* a word more */
+        const char  *word = words[below(sizeof words / sizeof *words)];
+        const size_t length = strlen(word);
+        if (n + length > LONGEST) return n;
+        memmove(text + at + length, text + at, n - at);
+        memcpy(text + at, word, length);
+        return n + length;
+    }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const long long runs = argc > 1 ? atoll(argv[1]) : 10000;
+    state = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
+    add_folder("tests/lang/good");
+    add_folder("tests/lang/errors");
+    if (n_seeds == 0) {
+        printf("no texts in tests/lang\n");
+        return 1;
+    }
+    static char text[LONGEST + 128];
+    for (long long i = 0; i < runs; i++) {
+        const size_t seed = below(n_seeds);
+        size_t       n = lengths[seed];
+        memcpy(text, seeds[seed], n);
+        for (size_t k = 0; k < 1 + below(4); k++) n = change(text, n);
+        (void)LLVMFuzzerTestOneInput((const uint8_t *)text, n);
+    }
+    for (size_t i = 0; i < n_seeds; i++) free(seeds[i]);
+    printf("%lld passed, 0 failed\n", runs);
+    return 0;
+}
+
+#endif
