@@ -1,7 +1,7 @@
 /* Element-wise operators of single precision. Built once per instruction set. */
 #include "cpu/operators.h"
 #include "tessera/math/complex.op.h"
-#include "tessera/math/f32.op.h"
+#include "tessera/math.h"
 
 #define T float
 #define I uint8_t

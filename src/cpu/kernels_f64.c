@@ -1,7 +1,7 @@
 /* Element-wise operators of double precision. Built once per instruction set. */
 #include "cpu/operators.h"
 #include "tessera/math/complex.op.h"
-#include "tessera/math/f64.op.h"
+#include "tessera/math.h"
 
 #define T double
 #define I uint16_t

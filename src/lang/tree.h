@@ -146,6 +146,7 @@ typedef struct tess__tree {
     float                 cost;    /* estimated nanoseconds an element; a tree with types */
     bool                  indexed; /* uses an index, a size, a view or a scatter */
     bool                  letters; /* has type letters that are still to be bound */
+    bool                  joined, posted; /* functions of the user's join accumulators, make the results from them */
     int32_t               n_params, n_nodes, n_variables, n_functions;
     int32_t               body, join, post; /* TESS__BLOCK; 0 if there is none */
     tess__param           params[TESS__MAX_PARAMS];

@@ -185,6 +185,8 @@ tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop
     TESS_TRY(tess__parse_signature(&plain, signature, &index));
     tess_status status = TESS_OK;
     TESS_GOTO(failed, status, check_loop(plain, &o));
+    plain->joined = o.join != NULL;
+    plain->posted = o.post != NULL;
     TESS_TRY(new_op(&op, "op_loop", plain, &limits));
     tess__op_body *body = op->body;
     body->native[TESS__PART_BODY] = loop;
