@@ -109,14 +109,18 @@ static void count_arguments(tess__op_body *body)
     }
 }
 
-/* An operator without letters is made whole at once, so that all of its mistakes are found. */
+/* An operator without letters is made whole at once, so that all of its mistakes are found; of one with letters those
+ * that it has with all types. */
 static tess_status complete(tess_op *op, const char *fn)
 {
     tess__op_body *body = op->body;
     count_arguments(body);
     TESS_TRY(set_names(op, fn));
     TESS_TRY(tess__tree_text(&body->source, body->plain));
-    if (body->plain->letters) return TESS_OK;
+    if (body->plain->letters) {
+        if (body->plain->body) TESS_TRY(tess__tree_try(body->plain, &body->limits));
+        return TESS_OK;
+    }
     const tess__operator *instance;
     tess__operator       *own = NULL;
     const tess_dtype      none[TESS__LETTERS] = { 0 };
@@ -214,8 +218,8 @@ static tess_status check_mode(const tess_op_def *def, const tess__operator *inst
     TESS_CHECK(def->mode >= TESS_MODE_EWISE && def->mode <= TESS_MODE_REDUCE, TESS_EARG,
                "%s: mode is %d; a TESS_MODE_ is needed", def->name, (int)def->mode);
     TESS_CHECK(instance->mode <= def->mode && (instance->mode == TESS_MODE_REDUCE || def->mode != TESS_MODE_REDUCE),
-               TESS_EPARSE, "%s: %s:%d: %s cannot do that: what it uses needs %s", def->name, def->file,
-               (int)def->line, macros[def->mode - 1], macros[instance->mode - 1]);
+               TESS_EPARSE, "%s: %s:%d: %s cannot do that: what it uses needs %s", def->name, def->file, (int)def->line,
+               macros[def->mode - 1], macros[instance->mode - 1]);
     return TESS_OK;
 }
 
