@@ -241,6 +241,9 @@ typedef void tess__iota_fn(void *out, int64_t first, int64_t n);
 /* Element i goes to lane i % 256. */
 typedef void tess__widen_fn(double *lanes, const float *x, int64_t sx, int64_t n);
 
+/* The same for products, or squares of differences, of two. */
+typedef void tess__pairs_fn(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy, int64_t n);
+
 enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
 
 typedef struct tess__kernels {
@@ -286,6 +289,7 @@ typedef struct tess__kernels {
     tess__row_fn            *fused[2][TESS__FUSED]; /* of f32, f64: see lang/fused.h */
     tess__iota_fn           *iota[TESS__REALS];     /* i32, i64, f32, f64 */
     tess__widen_fn          *widen[2];
+    tess__pairs_fn          *add_pairs[2]; /* products, squares of differences */
     void (*uniform)(float *out, const void *const *p, const int64_t *s, int64_t n); /* seed and counter of u64 */
 } tess__kernels;
 

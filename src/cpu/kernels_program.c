@@ -135,6 +135,25 @@ IOTA(f64)
 WIDEN(add, +)
 WIDEN(mul, *)
 
+static inline float product(float x, float y) { return x * y; }
+static inline float distance(float x, float y) { return (x - y) * (x - y); }
+
+#define PAIRS(name)                                                                                                    \
+    static void add_##name(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy, int64_t n)           \
+    {                                                                                                                  \
+        for (int64_t done = 0; done < n; done += TESS_LANES) {                                                         \
+            const int64_t m = n - done < TESS_LANES ? n - done : TESS_LANES;                                           \
+            const float  *a = x + done * sx, *b = y + done * sy;                                                       \
+            if (sx == 1 && sy == 1) {                                                                                  \
+                TESS_IVDEP for (int64_t i = 0; i < m; i++) lanes[i] += (double)name(a[i], b[i]);                       \
+            } else {                                                                                                   \
+                for (int64_t i = 0; i < m; i++) lanes[i] += (double)name(a[i * sx], b[i * sy]);                        \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+PAIRS(product)
+PAIRS(distance)
+
 void TESS__FILL_KERNELS(program)(tess__kernels *k);
 
 void TESS__FILL_KERNELS(program)(tess__kernels *k)
@@ -150,4 +169,6 @@ void TESS__FILL_KERNELS(program)(tess__kernels *k)
     k->iota[TESS_F32] = iota_f32, k->iota[TESS_F64] = iota_f64;
     k->widen[TESS__WIDEN_ADD] = widen_add;
     k->widen[TESS__WIDEN_MUL] = widen_mul;
+    k->add_pairs[0] = add_product;
+    k->add_pairs[1] = add_distance;
 }

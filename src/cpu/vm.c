@@ -192,6 +192,14 @@ static void combine(const machine *m, const tess__instruction *in)
     }
 }
 
+static void add_pairs(const machine *m, const tess__instruction *in)
+{
+    char           *lanes = lane(m, m->tile->acc, in->op, 3);
+    tess__pairs_fn *add = m->kernels->add_pairs[in->kind == TESS__DO_ADD_DISTANCES];
+    add((double *)(void *)lanes, (const float *)(const void *)m->ptr[in->args[0]],
+        (const float *)(const void *)m->ptr[in->args[1]], m->stride[in->args[0]], m->stride[in->args[1]], m->n);
+}
+
 /* ---- Views ---- */
 
 static inline int64_t number(const machine *m, uint16_t operand)
@@ -357,6 +365,8 @@ static void run(machine *m, int32_t next, int32_t end)
         case TESS__DO_RANDOM: uniform(m, in, n); break;
         case TESS__DO_SCATTER: scatter(m, in); break;
         case TESS__DO_COMBINE: combine(m, in); break;
+        case TESS__DO_ADD_PRODUCTS:
+        case TESS__DO_ADD_DISTANCES: add_pairs(m, in); break;
         case TESS__DO_SET_LANES: set_lanes(m, in); break;
         case TESS__DO_LOOP: next = begin_loop(m, in, next); break;
         default: next = end_loop(m, in, next); break;

@@ -50,6 +50,8 @@ static bool has_register(const value *v)
     case TESS__DO_STORE:
     case TESS__DO_SCATTER:
     case TESS__DO_COMBINE:
+    case TESS__DO_ADD_PRODUCTS:
+    case TESS__DO_ADD_DISTANCES:
     case TESS__DO_SET_LANES:
     case TESS__DO_LOOP:
     case TESS__DO_END:
@@ -66,6 +68,8 @@ static bool has_effect(const assignment *a, const value *v)
     case TESS__DO_STORE:
     case TESS__DO_SCATTER:
     case TESS__DO_COMBINE:
+    case TESS__DO_ADD_PRODUCTS:
+    case TESS__DO_ADD_DISTANCES:
     case TESS__DO_SET_LANES:
     case TESS__DO_LOOP:
     case TESS__DO_END: return true;

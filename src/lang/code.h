@@ -50,10 +50,12 @@ enum {
     TESS__DO_SCATTER,  /* op: the parameter; type; four indices, what is added, perhaps a mask */
     TESS__DO_COMBINE,  /* op: the parameter, step: the operator by which an operand is combined into its lanes; type: of
                            the operand; to: of the lanes */
-    TESS__DO_SET_LANES, /* op: the parameter, type; an operand that becomes its lanes */
-    TESS__DO_LOOP,      /* result: the counter; from, to, and a slot for the state; `flag`: also for `to` itself; step;
+    TESS__DO_ADD_PRODUCTS,  /* op: the parameter; x y of f32 is added to lanes of f64 */
+    TESS__DO_ADD_DISTANCES, /* the same for the square of x - y */
+    TESS__DO_SET_LANES,     /* op: the parameter, type; an operand that becomes its lanes */
+    TESS__DO_LOOP, /* result: the counter; from, to, and a slot for the state; `flag`: also for `to` itself; step;
                            target: what comes after it */
-    TESS__DO_END,       /* the slot, the counter; step; target: what is repeated */
+    TESS__DO_END,  /* the slot, the counter; step; target: what is repeated */
     TESS__DO_COUNT
 };
 

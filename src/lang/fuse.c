@@ -61,6 +61,20 @@ static void fuse_root(const fusion *f, value *v)
     become(v, TESS__FUSED_ROOT_SQUARES, 2, sum->args[0], sum->args[1], 0);
 }
 
+/* Sums of f32 in lanes of f64: of products, and of squares of differences. */
+static void fuse_lanes(const fusion *f, value *v)
+{
+    value *x = &f->all->v[v->args[0]];
+    if (v->step != TESS__OP_add || v->type != TESS_F32 || v->to != TESS_F64 || f->uses[v->args[0]] != 1) return;
+    if (x->kind != TESS__DO_OPERATOR || x->single || x->type != TESS_F32 || x->level != v->level) return;
+    if (x->op != TESS__OP_mul && x->op != TESS__OP_square && x->op != TESS__OP_square_diff) return;
+    x->used = false;
+    v->kind = x->op == TESS__OP_square_diff ? TESS__DO_ADD_DISTANCES : TESS__DO_ADD_PRODUCTS;
+    v->n_args = 2;
+    v->args[0] = x->args[0];
+    v->args[1] = x->args[x->op == TESS__OP_square ? 0 : 1];
+}
+
 void tess__fuse(values *all, const int32_t *order, int32_t n, int32_t *uses)
 {
     const fusion f = { all, uses };
@@ -69,6 +83,7 @@ void tess__fuse(values *all, const int32_t *order, int32_t n, int32_t *uses)
         for (int k = 0; k < all->v[order[p]].n_args; k++) uses[all->v[order[p]].args[k]]++;
     for (int32_t p = 0; p < n; p++) {
         value *v = &all->v[order[p]];
+        if (v->kind == TESS__DO_COMBINE) fuse_lanes(&f, v);
         if (v->kind != TESS__DO_OPERATOR || v->single || (v->type != TESS_F32 && v->type != TESS_F64)) continue;
         if (v->op == TESS__OP_add) fuse_sum(&f, v);
         else if (v->op == TESS__OP_sqrt) fuse_root(&f, v);
