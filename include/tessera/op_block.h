@@ -83,7 +83,7 @@ typedef struct tess__walk {
     const tess_tile   *tile;
     const tess__entry *entries;
     unsigned char     *room[32];
-    tess__row_span  span;
+    tess__row_span     span;
     int64_t            lanes;            /* that are used */
     int                n, careful, redo; /* redo: a block may be done again */
 } tess__walk;

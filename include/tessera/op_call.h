@@ -141,7 +141,8 @@ TESS__HOST_TYPES(TESS__BIND_HOST)
 /* clang-format on */
 
 #define tess_call(op, ...)                                                                                             \
-    TESS__RUN_FN(op)((op), (const tess_bind[]){ TESS__EACH(TESS__BIND, ~, __VA_ARGS__) }, TESS__COUNT(__VA_ARGS__), NULL)
+    TESS__RUN_FN(op)                                                                                                   \
+    ((op), (const tess_bind[]){ TESS__EACH(TESS__BIND, ~, __VA_ARGS__) }, TESS__COUNT(__VA_ARGS__), NULL)
 
 #else
 

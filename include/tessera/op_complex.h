@@ -18,7 +18,7 @@ TESS_FN double tess__imag_c64(tess_c64 z) { return z.im; }
 
 #ifndef __cplusplus
 
-#define TESSM_COMPLEX_(name, type) _Generic((type), tess_c32: tess__##name##_c32, tess_c64: tess__##name##_c64)
+#define TESSM_COMPLEX_(name, type) _Generic((type), tess_c32 : tess__##name##_c32, tess_c64 : tess__##name##_c64)
 #define tessm_add(z, w) TESSM_COMPLEX_(add, z)(z, w)
 #define tessm_sub(z, w) TESSM_COMPLEX_(sub, z)(z, w)
 #define tessm_mul(z, w) TESSM_COMPLEX_(mul, z)(z, w)
@@ -30,8 +30,8 @@ TESS_FN double tess__imag_c64(tess_c64 z) { return z.im; }
 #define tessm_imag(z) TESSM_COMPLEX_(imag, z)(z)
 #define tessm_arg(z) TESSM_COMPLEX_(arg, z)(z)
 #define tessm_abs2(z) TESSM_COMPLEX_(abs2, z)(z)
-#define tessm_complex(re, im) _Generic((re) + (im), float: tess__of_parts_c32, default: tess__of_parts_c64)(re, im)
-#define tessm_cis(phase) _Generic((phase), float: tess__cis_c32, default: tess__cis_c64)(phase)
+#define tessm_complex(re, im) _Generic((re) + (im), float : tess__of_parts_c32, default : tess__of_parts_c64)(re, im)
+#define tessm_cis(phase) _Generic((phase), float : tess__cis_c32, default : tess__cis_c64)(phase)
 
 #else
 

@@ -178,7 +178,9 @@
 
 #define TESS__MEMBER_in(T, x) const TESS__HELD_##T *x;
 #define TESS__MEMBER_out(T, x) TESS__HELD_##T *x;
-#define TESS__MEMBER_inout(T, x) const TESS__HELD_##T *x; TESS__HELD_##T *tess__out_##x;
+#define TESS__MEMBER_inout(T, x)                                                                                       \
+    const TESS__HELD_##T *x;                                                                                           \
+    TESS__HELD_##T       *tess__out_##x;
 #define TESS__MEMBER_val(T, x) TESS__IN_BODY_##T x;
 #define TESS__MEMBER_view(T, x, ...) TESS__PASTE(tess_view_, TESS__NAME_##T) x;
 #define TESS__MEMBER_scatter(T, x) TESS__PASTE(tess_scatter_, TESS__NAME_##T) x;
@@ -209,8 +211,7 @@
     TESS__FOR(view, TESS__SET_view, params)                                                                            \
     TESS__FOR(scatter, TESS__SET_scatter, params)
 
-#define TESS__VALUE(T, x)                                                                                              \
-    TESS__PASTE(tess__get_, TESS__NAME_##T)((const char *)tess__tile->val + 16 * tess__k_##x, 0)
+#define TESS__VALUE(T, x) TESS__PASTE(tess__get_, TESS__NAME_##T)((const char *)tess__tile->val + 16 * tess__k_##x, 0)
 
 #define TESS__BORDER_IS_zero TESS_BORDER_ZERO
 #define TESS__BORDER_IS_clamp TESS_BORDER_CLAMP
@@ -225,8 +226,7 @@
 #define TESS__LOAD_out(T, x) TESS__UNUSED TESS__IN_BODY_##T x;
 #define TESS__LOAD_inout(T, x) TESS__IN_BODY_##T x = tess__args->x[tess__i];
 #define TESS__LOAD_val(T, x) TESS__UNUSED const TESS__IN_BODY_##T x = tess__args->x;
-#define TESS__LOAD_view(T, x, ...)                                                                                     \
-    TESS__UNUSED const TESS__PASTE(tess_view_, TESS__NAME_##T) *const x = &tess__args->x;
+#define TESS__LOAD_view(T, x, ...) TESS__UNUSED const TESS__PASTE(tess_view_, TESS__NAME_##T) *const x = &tess__args->x;
 #define TESS__LOAD_scatter(T, x)                                                                                       \
     TESS__UNUSED const TESS__PASTE(tess_scatter_, TESS__NAME_##T) *const x = &tess__args->x;
 #define TESS__LOAD_acc(T, x, monoid, ...)                                                                              \
@@ -245,8 +245,7 @@
 #define TESS__STORE_acc(T, x, monoid, ...) TESS__PASTE(TESS__COMBINE_, monoid)(TESS__NAME_##T, tess__lanes->x, x);
 
 /* What a name of a mode has besides: outputs of a reduction belong to `post`. */
-#define TESS__STORES_EWISE(params)                                                                                     \
-    TESS__FOR(out, TESS__STORE_out, params) TESS__FOR(inout, TESS__STORE_inout, params)
+#define TESS__STORES_EWISE(params) TESS__FOR(out, TESS__STORE_out, params) TESS__FOR(inout, TESS__STORE_inout, params)
 #define TESS__STORES_IWISE(params) TESS__STORES_EWISE(params)
 #define TESS__STORES_REDUCE(params) TESS__FOR(acc, TESS__STORE_acc, params)
 #define TESS__INDICES_EWISE
@@ -269,11 +268,10 @@
 #define TESS__JOIN(T, x, monoid, ...) TESS__PASTE(TESS__IF_NONE_, monoid)(TESS__JOIN_NONE(T, x))
 #define TESS__JOINED(T, x, monoid, ...) TESS__PASTE(TESS__IF_NONE_, monoid)(TESS__JOINED_NONE(T, x))
 #define TESS__JOIN_NONE(T, x)                                                                                          \
-    TESS__IN_BODY_##T x = TESS__PASTE(tess__get_, TESS__NAME_##T)(tess__tile->acc[tess__k_##x], tess__i);              \
+    TESS__IN_BODY_##T  x = TESS__PASTE(tess__get_, TESS__NAME_##T)(tess__tile->acc[tess__k_##x], tess__i);             \
     TESS__UNUSED const TESS__IN_BODY_##T x##_other =                                                                   \
         TESS__PASTE(tess__get_, TESS__NAME_##T)(tess__tile->other[tess__k_##x], tess__i);
-#define TESS__JOINED_NONE(T, x)                                                                                        \
-    TESS__PASTE(tess__put_, TESS__NAME_##T)(tess__tile->acc[tess__k_##x], tess__i, x);
+#define TESS__JOINED_NONE(T, x) TESS__PASTE(tess__put_, TESS__NAME_##T)(tess__tile->acc[tess__k_##x], tess__i, x);
 #define TESS__IF_NONE_none(...) __VA_ARGS__
 #define TESS__IF_NONE_sum(...)
 #define TESS__IF_NONE_prod(...)
@@ -288,11 +286,10 @@
     memset(&x, 0, sizeof x);
 #define TESS__POST_val(T, x) TESS__UNUSED const TESS__IN_BODY_##T x = TESS__VALUE(T, x);
 #define TESS__POST_acc(T, x, ...)                                                                                      \
-    TESS__UNUSED TESS__IN_BODY_##T x =                                                                                 \
-        TESS__PASTE(tess__get_, TESS__NAME_##T)(tess__tile->acc[tess__k_##x], tess__i);
+    TESS__UNUSED TESS__IN_BODY_##T x = TESS__PASTE(tess__get_, TESS__NAME_##T)(tess__tile->acc[tess__k_##x], tess__i);
 #define TESS__POSTED_out(T, x)                                                                                         \
-    TESS__PASTE(tess__put_, TESS__NAME_##T)(tess__tile->ptr[tess__k_##x],                                              \
-                                            tess__offset(tess__tile, tess__k_##x, tess__i), x);
+    TESS__PASTE(tess__put_, TESS__NAME_##T)                                                                            \
+    (tess__tile->ptr[tess__k_##x], tess__offset(tess__tile, tess__k_##x, tess__i), x);
 
 static inline int64_t tess__offset(const tess_tile *tile, int k, int64_t i)
 {
@@ -318,18 +315,13 @@ static inline int tess__is_careful(const char *body)
         char tess__end;                                                                                                \
     };                                                                                                                 \
     TESS__LOOP_FN static TESS__BODY_FN void name##_tess__body(                                                         \
-        TESS__UNUSED const struct name##_tess__args *tess__args,                                                       \
-        TESS__UNUSED struct name##_tess__lanes *tess__lanes, TESS__UNUSED const tess_tile *tess__tile,                 \
-        TESS__UNUSED const int64_t *tess__at, TESS__UNUSED int64_t tess__i, TESS__UNUSED tess__flags *tess__care)      \
+        TESS__UNUSED const struct name##_tess__args *tess__args, TESS__UNUSED struct name##_tess__lanes *tess__lanes,  \
+        TESS__UNUSED const tess_tile *tess__tile, TESS__UNUSED const int64_t *tess__at, TESS__UNUSED int64_t tess__i,  \
+        TESS__UNUSED tess__flags *tess__care)                                                                          \
     {                                                                                                                  \
         TESS__NO_CONTRACTION                                                                                           \
         TESS__TYPES                                                                                                    \
-        TESS__INDICES_##mode                                                                                           \
-        {                                                                                                              \
-            TESS__LOADS(params)                                                                                        \
-            { __VA_ARGS__ }                                                                                            \
-            TESS__STORES_##mode(params)                                                                                \
-        }                                                                                                              \
+        TESS__INDICES_##mode { TESS__LOADS(params){ __VA_ARGS__ } TESS__STORES_##mode(params) }                        \
     }
 
 /* A block of elements, with the quick functions, or complete: then also one after the other, as scatters need it. The
@@ -342,15 +334,14 @@ static inline int tess__is_careful(const char *body)
 #define TESS__SET_ALONE(T, x) tess__args.x = tess__out_##x;
 #define TESS__GIVE_ALONE(T, x) , (TESS__HELD_##T *)tess__span->out[tess__k_##x]
 #define TESS__BLOCK_MAP(name, params, mode)                                                                            \
-    TESS__LOOP_FN static TESS__CALLED int name##_tess__loop(const tess_tile *tess__tile,                               \
-                                                            const tess__row_span *tess__span, int tess__complete       \
-                                                                TESS__FOR(out, TESS__ALONE_IN_##mode, params))         \
+    TESS__LOOP_FN static TESS__CALLED int name##_tess__loop(                                                           \
+        const tess_tile *tess__tile, const tess__row_span *tess__span,                                                 \
+        int tess__complete TESS__FOR(out, TESS__ALONE_IN_##mode, params))                                              \
     {                                                                                                                  \
         enum { TESS__NUMBERS(params) tess__params };                                                                   \
-        const int64_t             tess__n = tess__span->n;                                                             \
-        const int64_t             tess__at[4] = { tess__span->at[0], tess__span->at[1], tess__span->at[2],             \
-                                                  tess__span->at[3] };                                                 \
-        tess__flags               tess__any = { 0, 0 };                                                                \
+        const int64_t tess__n = tess__span->n;                                                                         \
+        const int64_t tess__at[4] = { tess__span->at[0], tess__span->at[1], tess__span->at[2], tess__span->at[3] };    \
+        tess__flags   tess__any = { 0, 0 };                                                                            \
         struct name##_tess__args  tess__args;                                                                          \
         struct name##_tess__lanes tess__now;                                                                           \
         TESS__SETS(params)                                                                                             \
@@ -381,7 +372,7 @@ static inline int tess__is_careful(const char *body)
         struct name##_tess__args tess__args;                                                                           \
         TESS__SETS(params)                                                                                             \
         TESS__FOR(acc, TESS__LANES_OF, params)                                                                         \
-        if (tess__n == TESS__BLOCK_LENGTH && !tess__complete) {                                                               \
+        if (tess__n == TESS__BLOCK_LENGTH && !tess__complete) {                                                        \
             TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < TESS_LANES; tess__i++)                               \
             {                                                                                                          \
                 struct name##_tess__lanes tess__now;                                                                   \
@@ -428,11 +419,11 @@ static inline int tess__is_careful(const char *body)
     TESS__FOR(inout, TESS__ROOM_inout, params)                                                                         \
     TESS__FOR(acc, TESS__ROOM_acc, params)
 
-#define TESS__TILE(name, params, mode, text)                                                                               \
+#define TESS__TILE(name, params, mode, text)                                                                           \
     static void name##_tile(const tess_tile *tess__tile)                                                               \
     {                                                                                                                  \
         enum { TESS__NUMBERS(params) tess__params, tess__reduces = TESS_MODE_##mode == TESS_MODE_REDUCE };             \
-        static const tess__entry tess__entries[] = { TESS__ROLES(params){ 0, 0, 0, 0 } };                              \
+        static const tess__entry    tess__entries[] = { TESS__ROLES(params){ 0, 0, 0, 0 } };                           \
         TESS__ALIGNED unsigned char tess__room[16 TESS__ROOM(params)];                                                 \
         tess__blocks(tess__tile, tess__entries, tess__params, name##_tess__block, tess__room, tess__is_careful(text)); \
     }
@@ -447,9 +438,8 @@ static inline int tess__is_careful(const char *body)
         enum { TESS__NUMBERS(params) tess__params };                                                                   \
         for (int64_t tess__i = 0; tess__i < tess__tile->extent[3]; tess__i++) {                                        \
             TESS__FOR(val, TESS__POST_val, params)                                                                     \
-            TESS__FOR(acc, TESS__JOIN, params)                                                                         \
-            { TESS__FOR(join, TESS__STATEMENTS, params) }                                                              \
-            TESS__FOR(acc, TESS__JOINED, params)                                                                       \
+            TESS__FOR(acc, TESS__JOIN,                                                                                 \
+                      params){ TESS__FOR(join, TESS__STATEMENTS, params) } TESS__FOR(acc, TESS__JOINED, params)        \
         }                                                                                                              \
     }                                                                                                                  \
     TESS__LOOP_FN TESS__UNUSED static void name##_post(const tess_tile *tess__tile)                                    \
@@ -461,9 +451,8 @@ static inline int tess__is_careful(const char *body)
         for (int64_t tess__i = 0; tess__i < tess__tile->extent[3]; tess__i++) {                                        \
             TESS__FOR(val, TESS__POST_val, params)                                                                     \
             TESS__FOR(acc, TESS__POST_acc, params)                                                                     \
-            TESS__FOR(out, TESS__POST_out, params)                                                                     \
-            { TESS__FOR(post, TESS__STATEMENTS, params) }                                                              \
-            TESS__FOR(out, TESS__POSTED_out, params)                                                                   \
+            TESS__FOR(out, TESS__POST_out,                                                                             \
+                      params){ TESS__FOR(post, TESS__STATEMENTS, params) } TESS__FOR(out, TESS__POSTED_out, params)    \
         }                                                                                                              \
     }
 
@@ -472,23 +461,20 @@ static inline int tess__is_careful(const char *body)
 #define TESS__OPERATOR(name, params, params_text, body_text, mode, ...)                                                \
     TESS__QUIET                                                                                                        \
     TESS__BODY(name, params, mode, __VA_ARGS__)                                                                        \
-    TESS__BLOCK_##mode(name, params)                                                                                   \
-    TESS__TILE(name, params, mode, body_text)                                                                          \
-    TESS__JOIN_AND_POST(name, params)                                                                                  \
-    TESS__LOUD                                                                                                         \
-    static const char *const name##_tess__uses[] = { TESS__FOR(use, TESS__USE, params) NULL };                         \
-    static tess_op_def name = { #name,                                                                                 \
-                                params_text,                                                                           \
-                                body_text,                                                                             \
-                                __FILE__,                                                                              \
-                                name##_tess__uses,                                                                     \
-                                name##_tile,                                                                           \
-                                (0 TESS__FOR(join, TESS__ONE_MORE, params)) ? name##_join : NULL,                      \
-                                (0 TESS__FOR(post, TESS__ONE_MORE, params)) ? name##_post : NULL,                      \
-                                __LINE__,                                                                              \
-                                TESS_MODE_##mode,                                                                      \
-                                NULL,                                                                                  \
-                                { 0, 0 } };
+    TESS__BLOCK_##mode(name, params) TESS__TILE(name, params, mode, body_text) TESS__JOIN_AND_POST(name, params)       \
+        TESS__LOUD static const char *const name##_tess__uses[] = { TESS__FOR(use, TESS__USE, params) NULL };          \
+    static tess_op_def                      name = { #name,                                                            \
+                                                     params_text,                                                      \
+                                                     body_text,                                                        \
+                                                     __FILE__,                                                         \
+                                                     name##_tess__uses,                                                \
+                                                     name##_tile,                                                      \
+                                (0 TESS__FOR(join, TESS__ONE_MORE, params)) ? name##_join : NULL, \
+                                (0 TESS__FOR(post, TESS__ONE_MORE, params)) ? name##_post : NULL, \
+                                                     __LINE__,                                                         \
+                                                     TESS_MODE_##mode,                                                 \
+                                                     NULL,                                                             \
+                                                     { 0, 0 } };
 #define TESS__USE(f) f##_tess__text,
 #define TESS__ONE_MORE(...) +1
 
@@ -498,10 +484,10 @@ static inline int tess__is_careful(const char *body)
 
 /* A function for bodies: type, name, (parameters), statements. */
 #define TESS_DEVICE_FN(type, name, params, ...)                                                                        \
-    TESS__UNUSED static const char name##_tess__text[] = "fn " #type " " #name #params " { " #__VA_ARGS__ " }";                     \
+    TESS__UNUSED static const char name##_tess__text[] = "fn " #type " " #name #params " { " #__VA_ARGS__ " }";        \
     TESS__DEVICE_FN(type, name, params, __VA_ARGS__)
 #define TESS__DEVICE_FN(type, name, params, ...)                                                                       \
-    TESS__LOOP_FN TESS__UNUSED static TESS__BODY_FN TESS__IN_BODY_##type name(TESS__PARAMETERS(TESS__PLAIN params))                 \
+    TESS__LOOP_FN TESS__UNUSED static TESS__BODY_FN TESS__IN_BODY_##type name(TESS__PARAMETERS(TESS__PLAIN params))    \
     {                                                                                                                  \
         TESS__NO_CONTRACTION                                                                                           \
         TESS__TYPES                                                                                                    \

@@ -14,6 +14,9 @@
 /* Rows shorter than this are not worth while if another axis is much longer. */
 enum { SHORT_ROW = 16, MUCH_LONGER = 8 };
 
+/* Results of at most so many elements are better made side by side, if there are so many of them. */
+enum { FEW_REDUCED = 128, MANY_RESULTS = 64 };
+
 /* ---- Layout ---- */
 
 static void *first_element(const tess__op_call *work, int k)
@@ -21,14 +24,15 @@ static void *first_element(const tess__op_call *work, int k)
     return work->numbers >> k & 1 ? (void *)(uintptr_t)work->param[k].value : work->param[k].array.data;
 }
 
-/* Views and scatters as they are, and values. */
+/* Views and scatters as they are, and values. Loops may look at the first element of a view that has none. */
 static void set_views(tess__job *job)
 {
-    const tess__op_call *work = job->work;
-    const uint32_t   views = job->op->roles.view | job->op->roles.scatter;
+    static _Alignas(16) char nothing[16];
+    const tess__op_call     *work = job->work;
+    const uint32_t           views = job->op->roles.view | job->op->roles.scatter;
     for (uint32_t left = views; left; left &= left - 1) {
         const int k = __builtin_ctz(left);
-        job->ptr[k] = work->param[k].array.data;
+        job->ptr[k] = tess__has_elements(&work->param[k].array) ? work->param[k].array.data : nothing;
         memcpy(job->stride[k], work->param[k].array.strides.dim, sizeof job->stride[k]);
         memcpy(job->shape[k], work->param[k].array.shape.dim, sizeof job->shape[k]);
     }
@@ -79,16 +83,45 @@ static void swap_axes(tess__job *job, uint32_t walked, int a, int b)
     }
 }
 
+static int longest_of(const tess__job *job, const bool among[3])
+{
+    int longest = -1;
+    for (int d = 2; d >= 0; d--)
+        if (among[d] && (longest < 0 || job->size[d] > job->size[longest])) longest = d;
+    return longest;
+}
+
+static void lengthen_rows(tess__job *job, uint32_t walked)
+{
+    const int longest = longest_of(job, (const bool[3]){ true, true, true });
+    if (job->size[3] < SHORT_ROW && job->size[longest] >= MUCH_LONGER * job->size[3])
+        swap_axes(job, walked, longest, 3);
+}
+
+/* Many results of few elements each: an axis that is kept becomes that of the rows. */
+static void put_results_inside(tess__job *job, uint32_t walked, int out)
+{
+    int64_t reduced = 1;
+    bool    kept[4];
+    for (int d = 0; d < 4; d++) {
+        kept[d] = job->stride[out][d] != 0;
+        if (!kept[d]) reduced *= job->size[d];
+    }
+    const int longest = longest_of(job, kept);
+    if (!kept[3] && longest >= 0 && reduced <= FEW_REDUCED && job->size[longest] >= MANY_RESULTS)
+        swap_axes(job, walked, longest, 3);
+}
+
 /* Axes turned, sorted and joined by the plan; in a reduction by the order of the inputs. */
 static void lay_planned(tess__job *job, uint32_t walked)
 {
-    const tess__op_call  *work = job->work;
-    const bool        reduces = job->op->mode == TESS_MODE_REDUCE;
-    const uint32_t    outs = (job->op->roles.out | job->op->roles.inout) & walked;
-    const uint32_t    order[2] = { reduces ? walked & ~outs : outs, reduces ? outs : walked & ~outs };
-    const tess_array *operands[TESS__MAX_PARAMS];
-    int               param[TESS__MAX_PARAMS], n = 0;
-    tess__loop        loop;
+    const tess__op_call *work = job->work;
+    const bool           reduces = job->op->mode == TESS_MODE_REDUCE;
+    const uint32_t       outs = (job->op->roles.out | job->op->roles.inout) & walked;
+    const uint32_t       order[2] = { reduces ? walked & ~outs : outs, reduces ? outs : walked & ~outs };
+    const tess_array    *operands[TESS__MAX_PARAMS];
+    int                  param[TESS__MAX_PARAMS], n = 0;
+    tess__loop           loop;
     for (int i = 0; i < 2; i++)
         for (uint32_t left = order[i]; left; left &= left - 1) {
             param[n] = __builtin_ctz(left);
@@ -107,11 +140,8 @@ static void lay_planned(tess__job *job, uint32_t walked)
     }
     if (loop.n == 1 && loop.n_dims == 1 && reduces) /* the plan says 1 for a lone element */
         for (int i = 0; i < n; i++) job->stride[param[i]][3] = 0;
-    int longest = 2;
-    for (int d = 1; d >= 0; d--)
-        if (job->size[d] > job->size[longest]) longest = d;
-    if (job->size[3] < SHORT_ROW && job->size[longest] >= MUCH_LONGER * job->size[3])
-        swap_axes(job, walked, longest, 3);
+    lengthen_rows(job, walked);
+    if (reduces && outs) put_results_inside(job, walked, __builtin_ctz(outs));
 }
 
 static uint32_t contiguous(const tess__job *job, uint32_t walked)
@@ -126,16 +156,12 @@ static uint32_t contiguous(const tess__job *job, uint32_t walked)
 
 static void lay_out(tess__job *job)
 {
-    const tess__roles *roles = &job->op->roles;
-    const uint32_t     walked = roles->in | roles->out | roles->inout;
+    const uint32_t walked = job->op->walked;
     set_views(job);
     if (job->work->row) lay_row(job, walked);
     else if (job->op->indexed) lay_in_order(job, walked);
     else lay_planned(job, walked);
-    int64_t bytes = 0;
-    for (uint32_t left = walked; left; left &= left - 1)
-        bytes += tess__dtype_size(job->work->param[__builtin_ctz(left)].array.dtype);
-    job->cost = (double)job->op->cost + TESS__BYTE_NS * (double)bytes;
+    job->cost = (double)job->op->cost;
     tess_tile *t = &job->tile;
     memset(t, 0, sizeof *t);
     t->ptr = job->ptr;
@@ -202,7 +228,7 @@ static tess_status run(const void *payload, size_t size)
     tess__job job;
     job.work = payload;
     job.op = job.work->op;
-    const int before = job.work->threads ? tess__threads_cap(job.work->threads) : 0;
+    const int         before = job.work->threads ? tess__threads_cap(job.work->threads) : 0;
     const tess_status status = run_job(&job);
     if (job.work->threads) (void)tess__threads_cap(before);
     return status;
@@ -211,8 +237,8 @@ static tess_status run(const void *payload, size_t size)
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
 {
     (void)size;
-    const tess__op_call   *work = payload;
-    const tess__roles *roles = &work->op->roles;
+    const tess__op_call *work = payload;
+    const tess__roles   *roles = &work->op->roles;
     const uint32_t arrays = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~work->numbers;
     for (uint32_t left = arrays; left; left &= left - 1) each(work->param[__builtin_ctz(left)].array.buffer);
     each(work->keep);

@@ -6,7 +6,7 @@
 #include "tessera/device.h"
 
 enum {
-    LANES = 256,           /* rows are cut at multiples of it */
+    LANES = 256, /* rows are cut at multiples of it */
     UNITS_PER_THREAD = 4,
     ACROSS = 64,           /* rows of a block where operands lie across each other */
     SHORTEST_ACROSS = 1024 /* elements of a row from which that pays */
@@ -35,7 +35,7 @@ static void count_units(cut *c)
 /* Does an operand go on along axis 2 while another does along axis 3? */
 static bool lies_across(const tess__job *job)
 {
-    const uint32_t walked = job->op->roles.in | job->op->roles.out | job->op->roles.inout;
+    const uint32_t walked = job->op->walked;
     if (job->size[3] < SHORTEST_ACROSS || job->size[2] < ACROSS / 2) return false;
     for (uint32_t left = walked; left; left &= left - 1) {
         const int64_t *stride = job->stride[__builtin_ctz(left)];

@@ -212,8 +212,8 @@ static tess_status check_mode(const tess_op_def *def, const tess__operator *inst
     TESS_CHECK(def->mode >= TESS_MODE_EWISE && def->mode <= TESS_MODE_REDUCE, TESS_EARG,
                "%s: mode is %d; a TESS_MODE_ is needed", def->name, (int)def->mode);
     TESS_CHECK(instance->mode <= def->mode && (instance->mode == TESS_MODE_REDUCE || def->mode != TESS_MODE_REDUCE),
-               TESS_EPARSE, "%s: %s:%d: %s cannot do that: what it uses needs %s", def->name, def->file,
-               (int)def->line, macros[def->mode - 1], macros[instance->mode - 1]);
+               TESS_EPARSE, "%s: %s:%d: %s cannot do that: what it uses needs %s", def->name, def->file, (int)def->line,
+               macros[def->mode - 1], macros[instance->mode - 1]);
     return TESS_OK;
 }
 

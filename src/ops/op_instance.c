@@ -5,6 +5,9 @@
 #include "core/engine.h"
 #include "ops/op.h"
 
+/* Estimated time of a byte read or written, in nanoseconds. */
+#define BYTE_NS 0.04f
+
 static void free_operator(void *operator)
 {
     tess__operator *o = operator;
@@ -126,7 +129,10 @@ static tess_status fill(tess__operator *o, const tess_op *op)
     o->indexed = body->indexed || o->tree->indexed;
     o->mode = o->roles.acc ? TESS_MODE_REDUCE : o->indexed ? TESS_MODE_IWISE : TESS_MODE_EWISE;
     o->careful = body->native[TESS__PART_BODY] && o->tree->uses & TESS__USES_CARE;
+    o->walked = o->roles.in | o->roles.out | o->roles.inout;
     o->cost = body->cost > 0 ? (float)body->cost : o->tree->cost;
+    for (uint32_t left = o->walked; left; left &= left - 1)
+        o->cost += BYTE_NS * (float)tess__dtype_size(o->tree->params[__builtin_ctz(left)].type);
     o->ctx = body->ctx;
     o->has_trips = tess__has_open_trips(o->tree);
     TESS_TRY(make_programs(o, body));

@@ -109,8 +109,8 @@ static void lay_out(const int64_t shape[4], int64_t stride[4])
 
 #define CHECK_METHOD(number_, method)                                                                                  \
     do {                                                                                                               \
-        const double flat = reference(number_, 2, border, shapes[s], at2), deep = reference(number_, 3, border,        \
-                                                                                            shapes[s], at);            \
+        const double flat = reference(number_, 2, border, shapes[s], at2),                                             \
+                     deep = reference(number_, 3, border, shapes[s], at);                                              \
         CHECK_NEAR((double)tess__interp_##method##_f32_f32(&f32, b, d, (float)at[2], (float)at[3]), flat, 2e-5);       \
         CHECK_NEAR((double)tess__interp_##method##_f32_f64(&f32, b, d, at[2], at[3]), flat, 2e-5);                     \
         CHECK_NEAR(tess__interp_##method##_f64_f32(&f64, b, d, (float)at[2], (float)at[3]), flat, 2e-14);              \
@@ -158,27 +158,29 @@ TEST(methods_are_those_of_a_plain_reference)
 
 TEST(odd_coordinates_are_safe)
 {
-    static const double odd[] = { 1e300, -1e300, 1e18, -1e18, 0x1p62, -0x1p62, 0x1p63, (double)INFINITY,
-                                  (double)-INFINITY, 1e-300, -1e-300 };
-    int64_t             stride[4];
+    static const double odd[] = {
+        1e300, -1e300, 1e18, -1e18, 0x1p62, -0x1p62, 0x1p63, (double)INFINITY, (double)-INFINITY, 1e-300, -1e-300
+    };
+    int64_t stride[4];
     lay_out(shapes[0], stride);
     for (int k = 0; k < 6; k++) {
         const tess_view_f64 v = tess__view_f64(data_f64, stride, shapes[0], borders[k], 0, NULL);
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
-            const double y = odd[i], got[] = { tess__interp_nearest_f64_f64(&v, 0, 0, y, 1),
-                                               tess__interp_linear_f64_f64(&v, 0, 0, 1, y),
-                                               tess__interp_cubic_f64_f64(&v, 0, 0, y, y),
-                                               tess__interp3_nearest_f64_f64(&v, 0, y, 0, 0),
-                                               tess__interp3_linear_f64_f64(&v, 0, 0, y, 0),
-                                               tess__interp3_cubic_f64_f64(&v, 0, y, y, y),
-                                               tess__interp_linear_f64_f32(&v, 0, 0, (float)y, 1) };
+            const double y = odd[i], got[] = {
+                tess__interp_nearest_f64_f64(&v, 0, 0, y, 1),      tess__interp_linear_f64_f64(&v, 0, 0, 1, y),
+                tess__interp_cubic_f64_f64(&v, 0, 0, y, y),        tess__interp3_nearest_f64_f64(&v, 0, y, 0, 0),
+                tess__interp3_linear_f64_f64(&v, 0, 0, y, 0),      tess__interp3_cubic_f64_f64(&v, 0, y, y, y),
+                tess__interp_linear_f64_f32(&v, 0, 0, (float)y, 1)
+            };
             for (int g = 0; g < 7; g++) CHECK(fabs(got[g]) < 20);
             if (borders[k] == TESS_BORDER_ZERO && fabs(y) > 1) CHECK(got[1] == 0 && got[2] == 0);
             if (borders[k] == TESS_BORDER_CLAMP && y > 1) CHECK(got[1] == number(0, 0, 1, W - 1));
         }
         const double nan = (double)NAN;
-        CHECK(isnan(tess__interp_nearest_f64_f64(&v, 0, 0, nan, 1)) && isnan(tess__interp_linear_f64_f64(&v, 0, 0, 1, nan)));
-        CHECK(isnan(tess__interp_linear_f64_f64(&v, 0, 0, nan, 1e9)) && isnan(tess__interp_cubic_f64_f64(&v, 0, 0, nan, 0)));
+        CHECK(isnan(tess__interp_nearest_f64_f64(&v, 0, 0, nan, 1)) &&
+              isnan(tess__interp_linear_f64_f64(&v, 0, 0, 1, nan)));
+        CHECK(isnan(tess__interp_linear_f64_f64(&v, 0, 0, nan, 1e9)) &&
+              isnan(tess__interp_cubic_f64_f64(&v, 0, 0, nan, 0)));
         CHECK(isnan(tess__interp3_linear_f64_f64(&v, 0, nan, 0, 0)));
     }
 }

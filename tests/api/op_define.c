@@ -15,12 +15,55 @@ typedef struct argument {
     tess_shape shape;
 } argument;
 
-#define IN(dtype) { 'i', dtype, 0, { { 0, 0, 0, 0 } } }
-#define VIEW(dtype) { 'v', dtype, 0, { { 0, 0, 0, 0 } } }
-#define OUT(dtype) { 'o', dtype, 0, { { 0, 0, 0, 0 } } }
-#define INOUT(dtype) { 'x', dtype, 0, { { 0, 0, 0, 0 } } }
-#define VALUE(number) { 'n', 0, number, { { 0, 0, 0, 0 } } }
-#define RESULT(dtype) { 'o', dtype, 0, to }
+#define IN(dtype)                                                                                                      \
+    {                                                                                                                  \
+        'i', dtype, 0,                                                                                                 \
+        {                                                                                                              \
+            {                                                                                                          \
+                0, 0, 0, 0                                                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#define VIEW(dtype)                                                                                                    \
+    {                                                                                                                  \
+        'v', dtype, 0,                                                                                                 \
+        {                                                                                                              \
+            {                                                                                                          \
+                0, 0, 0, 0                                                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#define OUT(dtype)                                                                                                     \
+    {                                                                                                                  \
+        'o', dtype, 0,                                                                                                 \
+        {                                                                                                              \
+            {                                                                                                          \
+                0, 0, 0, 0                                                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#define INOUT(dtype)                                                                                                   \
+    {                                                                                                                  \
+        'x', dtype, 0,                                                                                                 \
+        {                                                                                                              \
+            {                                                                                                          \
+                0, 0, 0, 0                                                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#define VALUE(number)                                                                                                  \
+    {                                                                                                                  \
+        'n', 0, number,                                                                                                \
+        {                                                                                                              \
+            {                                                                                                          \
+                0, 0, 0, 0                                                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#define RESULT(dtype)                                                                                                  \
+    {                                                                                                                  \
+        'o', dtype, 0, to                                                                                              \
+    }
 
 enum { MAX_ARGUMENTS = 12 };
 
@@ -142,12 +185,11 @@ TEST(element_wise)
     COMPARE(&fuse, IN(TESS_F32), IN(TESS_F32), VALUE(2.5), OUT(TESS_F32));
     COMPARE(&length, IN(TESS_F32), IN(TESS_F32), OUT(TESS_F32));
     COMPARE(&trigonometric, IN(TESS_F64), INOUT(TESS_F64), OUT(TESS_F64));
-    COMPARE(&mixed, IN(TESS_U8), IN(TESS_I16), IN(TESS_F16), IN(TESS_BOOL), VALUE(0.3),
-            OUT(TESS_I32), OUT(TESS_F64), OUT(TESS_BOOL), OUT(TESS_F16));
+    COMPARE(&mixed, IN(TESS_U8), IN(TESS_I16), IN(TESS_F16), IN(TESS_BOOL), VALUE(0.3), OUT(TESS_I32), OUT(TESS_F64),
+            OUT(TESS_BOOL), OUT(TESS_F16));
     COMPARE(&blend, IN(TESS_F32), IN(TESS_F32), OUT(TESS_F32));
     COMPARE(&parts, IN(TESS_C32), IN(TESS_C32), OUT(TESS_C32), OUT(TESS_F32));
-    COMPARE(&awkward, IN(TESS_F32), IN(TESS_F32), INOUT(TESS_F32), VALUE(4),
-            VALUE(7), OUT(TESS_F32));
+    COMPARE(&awkward, IN(TESS_F32), IN(TESS_F32), INOUT(TESS_F32), VALUE(4), VALUE(7), OUT(TESS_F32));
 }
 
 TEST(index_wise)
@@ -158,8 +200,7 @@ TEST(index_wise)
     COMPARE(&mirror, VIEW(TESS_U8), OUT(TESS_I32));
     COMPARE(&reflect, VIEW(TESS_F64), OUT(TESS_F64));
     COMPARE(&periodic, VIEW(TESS_F16), OUT(TESS_F32));
-    COMPARE(&between, VIEW(TESS_F32), VALUE(1.7), OUT(TESS_F32), OUT(TESS_F32),
-            OUT(TESS_F32));
+    COMPARE(&between, VIEW(TESS_F32), VALUE(1.7), OUT(TESS_F32), OUT(TESS_F32), OUT(TESS_F32));
 }
 
 TEST(transforms)
@@ -183,11 +224,7 @@ TEST(transforms)
     tess_release(&want);
 }
 
-TEST(scatters)
-{
-    COMPARE(&histogram, IN(TESS_F32), VALUE(-10), VALUE(0.7),
-            { 's', TESS_I32, 0, { { 3, 1, 1, 40 } } });
-}
+TEST(scatters) { COMPARE(&histogram, IN(TESS_F32), VALUE(-10), VALUE(0.7), { 's', TESS_I32, 0, { { 3, 1, 1, 40 } } }); }
 
 TEST(reductions)
 {
@@ -200,10 +237,9 @@ TEST(reductions)
                                               : TESS_SHAPE(all.b, all.d, 1, all.w);
             const argument   sum[] = { IN(TESS_F32), IN(TESS_F32), RESULT(TESS_F64) };
             const argument   cosine[] = { IN(TESS_F32), RESULT(TESS_F32) };
-            const argument   some[] = { IN(TESS_F32), IN(TESS_U8), RESULT(TESS_F64),
-                                        RESULT(TESS_F32) };
+            const argument   some[] = { IN(TESS_F32), IN(TESS_U8), RESULT(TESS_F64), RESULT(TESS_F32) };
             const argument   both[] = { IN(TESS_F32), RESULT(TESS_F64), RESULT(TESS_F64) };
-            const argument   five[] = { IN(TESS_I16),          RESULT(TESS_I32), RESULT(TESS_I32),
+            const argument   five[] = { IN(TESS_I16),      RESULT(TESS_I32),  RESULT(TESS_I32),
                                         RESULT(TESS_BOOL), RESULT(TESS_BOOL), RESULT(TESS_I64) };
             compare_shapes(&squares, sum, 3, &all, 1);
             compare_shapes(&cosines, cosine, 2, &all, 1);

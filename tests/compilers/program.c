@@ -10,7 +10,10 @@
     {                                                                                                                  \
     }
 #else
-#define NO_ARRAY { 0 }
+#define NO_ARRAY                                                                                                       \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
 #endif
 
 static uint64_t state = 1;

@@ -39,17 +39,94 @@
 /* Beside those of tess_border: as TESS_BORDER_ZERO, and the first read outside is noted. */
 enum { TESS__BORDER_FAULT = 100 };
 
-/* The index inside that stands for i, or -1: tess_border_index, without a branch where it is quick. */
-TESS__QUICK_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
+/* Whether something stands for i, and in *place its index, which means nothing otherwise: tess_border_index, without a
+ * branch where it is quick. */
+TESS__QUICK_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *place)
 {
     const int inside = (uint64_t)i < (uint64_t)n;
     if (border == TESS_BORDER_CLAMP) {
         const int64_t edge = i < 0 ? 0 : n - 1;
-        return inside ? i : edge;
+        *place = inside ? i : edge;
+        return n > 0;
     }
-    if ((border == TESS_BORDER_PERIODIC) | (border == TESS_BORDER_MIRROR) | (border == TESS_BORDER_REFLECT))
-        return inside ? i : n > 0 ? tess_border_index((tess_border)border, i, n) : -1;
-    return inside ? i : -1;
+    if ((border == TESS_BORDER_PERIODIC) | (border == TESS_BORDER_MIRROR) | (border == TESS_BORDER_REFLECT)) {
+        *place = inside ? i : n > 0 ? tess_border_index((tess_border)border, i, n) : 0;
+        return n > 0;
+    }
+    *place = i;
+    return inside;
+}
+
+/* The same as one number: -1 where nothing stands for i. */
+TESS__QUICK_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
+{
+    int64_t   place;
+    const int any = tess__reach(border, i, n, &place);
+    return any ? place : -1;
+}
+
+/* The distance of a place from the first element, or 0: an address that is safe. Far indices wrap, and are not inside. */
+TESS__QUICK_FN int64_t tess__distance(const int64_t *place, const int64_t *stride, int inside)
+{
+    const uint64_t b = (uint64_t)place[0] * (uint64_t)stride[0], d = (uint64_t)place[1] * (uint64_t)stride[1];
+    const uint64_t h = (uint64_t)place[2] * (uint64_t)stride[2], w = (uint64_t)place[3] * (uint64_t)stride[3];
+    return (int64_t)((b + d + h + w) * (uint64_t)inside);
+}
+
+/* x, or 0 if not `yes`: as an operation on bits, so that reading x does not come to stand behind a branch, where it could
+ * not be moved out of a loop. */
+#define TESS__KEEP_INTEGER(name, T)                                                                                    \
+    TESS__QUICK_FN T tess__keep_##name(int yes, T x)                                                                   \
+    {                                                                                                                  \
+        const T mask = yes ? (T) ~(T)0 : (T)0;                                                                         \
+        return (T)(x & mask);                                                                                          \
+    }
+TESS__KEEP_INTEGER(bool, uint8_t)
+TESS__KEEP_INTEGER(i8, int8_t)
+TESS__KEEP_INTEGER(i16, int16_t)
+TESS__KEEP_INTEGER(i32, int32_t)
+TESS__KEEP_INTEGER(i64, int64_t)
+TESS__KEEP_INTEGER(u8, uint8_t)
+TESS__KEEP_INTEGER(u16, uint16_t)
+TESS__KEEP_INTEGER(u32, uint32_t)
+TESS__KEEP_INTEGER(u64, uint64_t)
+#undef TESS__KEEP_INTEGER
+
+TESS__QUICK_FN float tess__keep_f32(int yes, float x)
+{
+    return tess__f32_of_bits(tess__keep_u32(yes, tess__bits_of_f32(x)));
+}
+
+TESS__QUICK_FN double tess__keep_f64(int yes, double x)
+{
+    return tess__f64_of_bits(tess__keep_u64(yes, tess__bits_of_f64(x)));
+}
+
+TESS__QUICK_FN tess_f16 tess__keep_f16(int yes, tess_f16 x)
+{
+    x.bits = tess__keep_u16(yes, x.bits);
+    return x;
+}
+
+TESS__QUICK_FN tess_c16 tess__keep_c16(int yes, tess_c16 x)
+{
+    x.re = tess__keep_f16(yes, x.re);
+    x.im = tess__keep_f16(yes, x.im);
+    return x;
+}
+
+TESS__QUICK_FN tess_c32 tess__keep_c32(int yes, tess_c32 x)
+{
+    x.re = tess__keep_f32(yes, x.re);
+    x.im = tess__keep_f32(yes, x.im);
+    return x;
+}
+
+TESS__QUICK_FN tess_c64 tess__keep_c64(int yes, tess_c64 x)
+{
+    x.re = tess__keep_f64(yes, x.re);
+    x.im = tess__keep_f64(yes, x.im);
+    return x;
 }
 
 TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int64_t d, int64_t h, int64_t w)
@@ -97,14 +174,13 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
                                                                                                                        \
     TESS__QUICK_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)            \
     {                                                                                                                  \
-        static const T zero[1] = TESS__VIEW_ZERO;                                                                      \
-        const int64_t  i = tess__place(v->border, b, v->shape[0]), j = tess__place(v->border, d, v->shape[1]);         \
-        const int64_t  k = tess__place(v->border, h, v->shape[2]), l = tess__place(v->border, w, v->shape[3]);         \
-        const int      inside = (i >= 0) & (j >= 0) & (k >= 0) & (l >= 0);                                             \
-        const int64_t  at = i * v->stride[0] + j * v->stride[1] + k * v->stride[2] + l * v->stride[3];                 \
+        int64_t   place[4];                                                                                            \
+        const int near =                                                                                               \
+            tess__reach(v->border, b, v->shape[0], &place[0]) & tess__reach(v->border, d, v->shape[1], &place[1]);     \
+        const int inside = near & tess__reach(v->border, h, v->shape[2], &place[2]) &                                  \
+                           tess__reach(v->border, w, v->shape[3], &place[3]);                                          \
         if ((v->border == TESS__BORDER_FAULT) & !inside) tess__note_fault(v->fault, v->number, b, d, h, w);            \
-        const T value = v->data[inside ? at : 0];                                                                      \
-        return inside ? value : zero[0];                                                                               \
+        return tess__keep_##name(inside, v->data[tess__distance(place, v->stride, inside)]);                           \
     }
 
 /* Braces that start any type at zero, in C and in C++. */

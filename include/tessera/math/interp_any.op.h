@@ -19,11 +19,11 @@ typedef struct TESS__E(tess__field_) {
 
 TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * v, int64_t b, int64_t d)
 {
-    const int64_t i = tess__place(v->border, b, v->shape[0]), j = tess__place(v->border, d, v->shape[1]);
-    const int     inside = (i >= 0) & (j >= 0);
-    const int64_t at = i * v->stride[0] + j * v->stride[1];
+    int64_t   place[4] = { 0, 0, 0, 0 };
+    const int inside =
+        tess__reach(v->border, b, v->shape[0], &place[0]) & tess__reach(v->border, d, v->shape[1], &place[1]);
     TESS__E(tess__field_) f;
-    f.data = v->data + (inside ? at : 0);
+    f.data = v->data + tess__distance(place, v->stride, inside);
     f.stride[0] = v->stride[3];
     f.stride[1] = v->stride[2];
     f.stride[2] = v->stride[1];
@@ -41,9 +41,10 @@ TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_vi
 
 TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_view_) * v, int64_t b)
 {
-    const int64_t i = tess__place(v->border, b, v->shape[0]);
+    int64_t   place[4] = { 0, 0, 0, 0 };
+    const int inside = tess__reach(v->border, b, v->shape[0], &place[0]);
     TESS__E(tess__field_) f;
-    f.data = v->data + (i >= 0 ? i * v->stride[0] : 0);
+    f.data = v->data + tess__distance(place, v->stride, inside);
     f.stride[0] = v->stride[3];
     f.stride[1] = v->stride[2];
     f.stride[2] = v->stride[1];
@@ -54,7 +55,7 @@ TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_v
     f.fixed[1] = 0;
     f.border = v->border;
     f.dims = 3;
-    f.inside = i >= 0;
+    f.inside = inside;
     f.view = v;
     return f;
 }
@@ -62,19 +63,20 @@ TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_v
 /* Element z, y, x by the border; z is 0 for images. */
 TESS_FN TESS__INTERP_T TESS__E(tess__field_at_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x)
 {
-    static const TESS__INTERP_T zero[1] = TESS__VIEW_ZERO;
-    const int64_t               k = tess__place(f->border, x, f->shape[0]), j = tess__place(f->border, y, f->shape[1]);
-    const int64_t               i = f->dims == 3 ? tess__place(f->border, z, f->shape[2]) : 0;
-    const int                   inside = f->inside & (k >= 0) & (j >= 0) & (i >= 0);
-    const int64_t depth = f->dims == 3 ? i * f->stride[2] : 0, at = depth + j * f->stride[1] + k * f->stride[0];
+    int64_t       place[4] = { 0, 0, 0, 0 }; /* x, y, z */
+    const int64_t stride[4] = { f->stride[0], f->stride[1], f->stride[2], 0 };
+    const int     flat =
+        tess__reach(f->border, x, f->shape[0], &place[0]) & tess__reach(f->border, y, f->shape[1], &place[1]);
+    const int deep = f->dims == 3 ? tess__reach(f->border, z, f->shape[2], &place[2]) : 1;
+    const int inside = f->inside & flat & deep;
     if ((f->border == TESS__BORDER_FAULT) & !inside)
         tess__note_fault(f->view->fault, f->view->number, f->fixed[0], f->dims == 3 ? z : f->fixed[1], y, x);
-    const TESS__INTERP_T value = f->data[inside ? at : 0];
-    return inside ? value : zero[0];
+    return TESS__E(tess__keep_)(inside, f->data[tess__distance(place, stride, inside)]);
 }
 
 /* Whether elements i + first to i + last of axis k are all inside. */
-TESS__QUICK_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first, int64_t last)
+TESS__QUICK_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first,
+                                               int64_t last)
 {
     const int64_t places = f->shape[k] - (last - first);
     return (uint64_t)(i + first) < (uint64_t)(places > 0 ? places : 0);
@@ -83,8 +85,8 @@ TESS__QUICK_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, 
 /* ---- Linear ---- */
 
 /* The four elements at y, x, where p is element y, x; then of the edge, each by the border. */
-TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx, TESS__INTERP_REAL ty,
-                                            TESS__INTERP_REAL tx)
+TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx,
+                                                   TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const TESS__INTERP_T top = TESS__E(tess__mix_)(p[0], p[sx], tx);
     const TESS__INTERP_T bottom = TESS__E(tess__mix_)(p[sy], p[sy + sx], tx);
@@ -101,7 +103,7 @@ TESS_FN TESS__INTERP_T TESS__E(tess__four_edge_)(const TESS__E(tess__field_) * f
 }
 
 TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_) * f, int64_t y, int64_t x,
-                                               TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
+                                                      TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const int64_t sy = f->stride[1], sx = f->stride[0];
     const int     inside = TESS__E(tess__field_holds_)(f, 1, y, 0, 1) & TESS__E(tess__field_holds_)(f, 0, x, 0, 1);
@@ -114,7 +116,7 @@ TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_
 }
 
 TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__linear3_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
-                                               TESS__INTERP_REAL tz, TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
+                                                      TESS__INTERP_REAL tz, TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const int64_t sz = f->stride[2], sy = f->stride[1], sx = f->stride[0];
     const int     inside = TESS__E(tess__field_holds_)(f, 2, z, 0, 1) & TESS__E(tess__field_holds_)(f, 1, y, 0, 1) &
