@@ -24,7 +24,7 @@ static void check_accumulator(tess__checker *c, const tess__param *param)
         TESS__WRONG(c, param->name,
                     "accumulator '%.*s' has no monoid and needs a first value: = ..; or write acc sum ..",
                     TESS__SHOW(c, param->name));
-    if (m == TESS__MONOID_NONE && !c->plain->join)
+    if (m == TESS__MONOID_NONE && !c->plain->join && c->plain->body)
         TESS__WRONG(c, param->name,
                     "accumulator '%.*s' has no monoid and needs a join { .. } block; or write acc sum ..",
                     TESS__SHOW(c, param->name));
@@ -240,7 +240,7 @@ static void check_parts(tess__checker *c)
         TESS__WRONG(c, plain->nodes[plain->post].span, "post belongs to a reduction: there is no acc");
     if (plain->join && !plainly)
         TESS__WRONG(c, plain->nodes[plain->join].span, "join is for accumulators without a monoid, and there is none");
-    if (c->reduces && !plain->post) check_copies(c);
+    if (c->reduces && !plain->post && plain->body) check_copies(c);
     c->now = (tess__profile){ .trips = 1 };
     const int32_t body = check_part(c, plain->body, TESS__WITHIN_BODY);
     c->b.head.cost = (float)c->now.cost;

@@ -232,20 +232,18 @@ static made read_binary(tess__parser *p, int least)
 
 static made read_conditional(tess__parser *p)
 {
-    if (!tess__enter(p)) return (made){ 0, 0 };
     made m = read_binary(p, 1);
-    if (tess__is_mark(p, TESS__MARK1('?'))) {
-        tess__list list = { 0, 0 };
-        made       choice = leaf(p, TESS__SELECT, p->token.span);
-        tess__advance(p);
-        add_child(p, &choice, &list, m);
-        add_child(p, &choice, &list, read_conditional(p));
-        (void)tess__expect(p, TESS__MARK1(':'), "; a choice is written condition ? a : b");
-        add_child(p, &choice, &list, read_conditional(p));
-        m = choice;
-    }
+    if (!tess__is_mark(p, TESS__MARK1('?'))) return m;
+    tess__list list = { 0, 0 };
+    made       choice = leaf(p, TESS__SELECT, p->token.span);
+    tess__advance(p);
+    if (!tess__enter(p)) return choice;
+    add_child(p, &choice, &list, m);
+    add_child(p, &choice, &list, read_conditional(p));
+    (void)tess__expect(p, TESS__MARK1(':'), "; a choice is written condition ? a : b");
+    add_child(p, &choice, &list, read_conditional(p));
     p->nesting--;
-    return m;
+    return choice;
 }
 
 int32_t tess__read_expression(tess__parser *p)

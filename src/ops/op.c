@@ -109,14 +109,18 @@ static void count_arguments(tess__op_body *body)
     }
 }
 
-/* An operator without letters is made whole at once, so that all of its mistakes are found. */
+/* An operator without letters is made whole at once, so that all of its mistakes are found; of one with letters those
+ * that it has with all types. */
 static tess_status complete(tess_op *op, const char *fn)
 {
     tess__op_body *body = op->body;
     count_arguments(body);
     TESS_TRY(set_names(op, fn));
     TESS_TRY(tess__tree_text(&body->source, body->plain));
-    if (body->plain->letters) return TESS_OK;
+    if (body->plain->letters) {
+        if (body->plain->body) TESS_TRY(tess__tree_try(body->plain, &body->limits));
+        return TESS_OK;
+    }
     const tess__operator *instance;
     tess__operator       *own = NULL;
     const tess_dtype      none[TESS__LETTERS] = { 0 };

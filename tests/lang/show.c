@@ -43,7 +43,9 @@ static tess_status parse_macro(tess__tree **out)
     char       *at = text, *name = next_line(&at) + 6;
     while (strncmp(at, "fn ", 3) == 0 && n < 15) uses[n++] = next_line(&at);
     const char       *params = next_line(&at), *body = next_line(&at);
-    const tess_op_def def = { .name = name, .params = params, .body = body, .file = "demo.c", .uses = uses, .line = 12 };
+    const tess_op_def def = {
+        .name = name, .params = params, .body = body, .file = "demo.c", .uses = uses, .line = 12
+    };
     return tess__parse_def(out, &def);
 }
 
