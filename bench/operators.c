@@ -1,220 +1,187 @@
-/* Operators compiled with a program, called by tess_call, beside loops written by hand for the same arithmetic and built
- * by the same compiler with the same options. One thread.
+/* Operators from text against loops written by hand, in one run; and how long a program takes to be made.
  *
- * One JSON line each. `--quick` takes fewer rounds; other arguments are names of works to run.
+ * One JSON line each. `--quick` takes fewer rounds and smaller arrays.
  */
+#include <math.h>
+
 #include "bench.h"
+#include "tessera/math/f32.op.h"
 
-static int rounds = 15;
+static int     rounds = 9;
+static int64_t side = 4096;
 
-/* clang-format off */
-TESS_EWISE(e1, (in(f32,a), in(f32,b), out(f32,c)), c = a*2.0f + tessm_cos(b); )
-TESS_EWISE(e2, (in(f32,x), in(f32,y), out(f32,z)), z = tessm_sqrt(x*x + y*y); )
-TESS_REDUCE(e3, (in(f32,a), in(f32,b), acc(f64,s,sum), out(f64,z)), f32 t = a - b; s += (f64)(t*t); )
-TESS_REDUCE(masked, (in(f32,x), in(u8,m), acc(f64,s,sum), acc(f32,mx,max), out(f64,sum), out(f32,largest)),
-    if (m != 0) { s += (f64)x; mx = tessm_max(mx, x); } )
-TESS_IWISE(affine, (view(f32,src), view(f32,mat), out(f32,dst)),
-    f32 y = tess_at(mat,b,0,0,0)*(f32)h + tess_at(mat,b,0,0,1)*(f32)w + tess_at(mat,b,0,0,2);
-    f32 x = tess_at(mat,b,0,1,0)*(f32)h + tess_at(mat,b,0,1,1)*(f32)w + tess_at(mat,b,0,1,2);
-    dst = tessm_interp_linear(src, b, d, y, x); )
-/* clang-format on */
+typedef struct text_case {
+    tess_op  *op;
+    tess_bind binds[4];
+    int       n;
+    float    *o, *a, *b, *hand; /* `hand`: where the hand-written loop writes */
+    int64_t   size;
+    double    sum;
+} text_case;
 
-enum { E1, E2, E3, MASKED, AFFINE };
-
-typedef struct work {
-    int        kind;
-    tess_array a, b, out, mat;
-    double     sum;
-    float      most;
-} work;
-
-static void run_ours(void *context)
+static void run_text(void *context)
 {
-    work *w = context;
-    switch (w->kind) {
-    case E1: bench_need(tess_call(&e1, &w->a, &w->b, &w->out)); break;
-    case E2: bench_need(tess_call(&e2, &w->a, &w->b, &w->out)); break;
-    case E3: bench_need(tess_call(&e3, &w->a, &w->b, &w->sum)); break;
-    case MASKED: bench_need(tess_call(&masked, &w->a, &w->b, &w->sum, &w->most)); break;
-    default: bench_need(tess_call(&affine, &w->a, &w->mat, &w->out)); break;
-    }
+    text_case *c = context;
+    bench_need(tess_run(c->op, c->binds, c->n, NULL));
 }
 
-/* ---- By hand: a row each ---- */
+/* ---- By hand ---- */
 
-static void hand_e1(float *restrict c, const float *restrict a, const float *restrict b, int64_t n)
+static void hand_cosine(void *context)
 {
-    for (int64_t done = 0; done < n; done += 1024) { /* the quick cosine, and again where it is not enough */
-        const int64_t m = n - done < 1024 ? n - done : 1024;
-        int32_t       care = 0;
-        for (int64_t i = done; i < done + m; i++) {
-            care |= tess__cos_care_f32(b[i]) ? -1 : 0;
-            c[i] = a[i] * 2.0f + tess__cos_fast_f32(b[i]);
+    const text_case *c = context;
+    float *restrict o = c->hand;
+    const float *restrict a = c->a, *restrict b = c->b;
+    for (int64_t i = 0; i < c->size; i++) o[i] = a[i] * 2 + tess__cos_fast_f32(b[i]);
+}
+
+static void hand_root(void *context)
+{
+    const text_case *c = context;
+    float *restrict o = c->hand;
+    const float *restrict a = c->a, *restrict b = c->b;
+    for (int64_t i = 0; i < c->size; i++) o[i] = sqrtf(a[i] * a[i] + b[i] * b[i]);
+}
+
+static void hand_distance(void *context)
+{
+    text_case *c = context;
+    enum { LANES = 16 };
+    const float *restrict a = c->a, *restrict b = c->b;
+    double lane[LANES] = { 0 };
+    for (int64_t i = 0; i < c->size; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            const float d = a[i + k] - b[i + k];
+            lane[k] += (double)(d * d);
         }
-        for (int64_t i = done; care && i < done + m; i++) c[i] = a[i] * 2.0f + tess__cos_f32(b[i]);
-    }
+    for (int k = 1; k < LANES; k++) lane[0] += lane[k];
+    c->sum = lane[0];
 }
 
-static void hand_e2(float *restrict z, const float *restrict x, const float *restrict y, int64_t n, int64_t step)
+/* Elements outside are 0. */
+static inline float pixel(const float *image, int64_t n, int64_t y, int64_t x)
 {
-    if (step == 1)
-        for (int64_t i = 0; i < n; i++) z[i] = __builtin_sqrtf(x[i] * x[i] + y[i] * y[i]);
-    else
-        for (int64_t i = 0; i < n; i++) z[i] = __builtin_sqrtf(x[i * step] * x[i * step] + y[i * step] * y[i * step]);
+    const int inside = ((uint64_t)y < (uint64_t)n) & ((uint64_t)x < (uint64_t)n);
+    return inside ? image[y * n + x] : 0.0f;
 }
 
-/* In 256 lanes of f64, as ours: one after the other would be slower, and less exact. */
-static void hand_e3(double *restrict lanes, const float *restrict a, const float *restrict b, int64_t n)
+static void hand_affine(void *context)
 {
-    for (int64_t done = 0; done < n; done += 256) {
-        const int64_t m = n - done < 256 ? n - done : 256;
-        for (int64_t i = 0; i < m; i++) {
-            const float t = a[done + i] - b[done + i];
-            lanes[i] += (double)(t * t);
-        }
-    }
-}
-
-static void hand_masked(double *restrict lanes, float *restrict most, const float *restrict x,
-                        const uint8_t *restrict m, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        lanes[i % 256] += m[i] != 0 ? (double)x[i] : 0.0;
-        most[i % 256] = m[i] != 0 ? tessm_max(most[i % 256], x[i]) : most[i % 256];
-    }
-}
-
-static void hand_affine(float *restrict dst, const float *restrict src, const float *restrict m, int64_t n)
-{
+    const text_case *c = context;
+    const int64_t    n = side;
+    const float     *m = c->b;
     for (int64_t h = 0; h < n; h++)
         for (int64_t w = 0; w < n; w++) {
             const float   y = m[0] * (float)h + m[1] * (float)w + m[2], x = m[3] * (float)h + m[4] * (float)w + m[5];
-            const float   fy = __builtin_floorf(y), fx = __builtin_floorf(x), ty = y - fy, tx = x - fx;
-            const int     i = (int)fy, j = (int)fx, size = (int)n;
-            const bool    top = (unsigned)i < (unsigned)size, bottom = (unsigned)(i + 1) < (unsigned)size;
-            const bool    left = (unsigned)j < (unsigned)size, right = (unsigned)(j + 1) < (unsigned)size;
-            const int64_t at = i * n + j;
-            const float   a = top & left ? src[at] : 0, b = top & right ? src[at + 1] : 0;
-            const float   c = bottom & left ? src[at + n] : 0, d = bottom & right ? src[at + n + 1] : 0;
-            const float   t = a + tx * (b - a), u = c + tx * (d - c);
-            dst[h * n + w] = t + ty * (u - t);
+            const float   fy = floorf(y), fx = floorf(x), ty = y - fy, tx = x - fx;
+            const int64_t i = (int64_t)fy, j = (int64_t)fx;
+            const float   p = pixel(c->a, n, i, j), q = pixel(c->a, n, i, j + 1);
+            const float   r = pixel(c->a, n, i + 1, j), s = pixel(c->a, n, i + 1, j + 1);
+            const float   top = p + tx * (q - p), bottom = r + tx * (s - r);
+            c->hand[h * n + w] = top + ty * (bottom - top);
         }
 }
 
-static void run_hand(void *context)
+static void hand_blur(void *context)
 {
-    work         *w = context;
-    const float  *a = w->a.data, *b = w->b.data;
-    const int64_t n = w->a.shape.w, s = w->a.strides.w;
-    double        lanes[256] = { 0 };
-    float         most[256] = { 0 };
-    if (w->kind == AFFINE) {
-        hand_affine(w->out.data, a, w->mat.data, n);
-        return;
-    }
-    for (int64_t h = 0; h < w->a.shape.h; h++) {
-        const float *x = a + h * w->a.strides.h, *y = b + h * w->b.strides.h;
-        float       *z = w->out.data ? (float *)w->out.data + h * w->out.strides.h : NULL;
-        switch (w->kind) {
-        case E1: hand_e1(z, x, y, n); break;
-        case E2: hand_e2(z, x, y, n, s); break;
-        case E3: hand_e3(lanes, x, y, n); break;
-        default: hand_masked(lanes, most, x, (const uint8_t *)w->b.data + h * w->b.strides.h, n); break;
+    const text_case *c = context;
+    const int64_t    n = side;
+    for (int64_t h = 1; h + 1 < n; h++)
+        for (int64_t w = 1; w + 1 < n; w++) {
+            float s = 0;
+            for (int64_t i = -1; i <= 1; i++)
+                for (int64_t j = -1; j <= 1; j++) s += c->a[(h + i) * n + (w + j)];
+            c->hand[h * n + w] = s / 9;
         }
+}
+
+/* ---- Cases ---- */
+
+static void report(const char *name, text_case *c, const char *text, bench_fn *hand)
+{
+    bench_need(tess_op_text(&c->op, text));
+    bench_report(name, "f32", 1, bench_compare(run_text, c, hand, c, rounds, 0.02));
+    tess_op_release(c->op);
+}
+
+static void bind_arrays(text_case *c, tess_array *x, tess_array *y, tess_array *z)
+{
+    c->n = 3;
+    c->binds[0] = (tess_bind){ .kind = TESS_BIND_INPUT, .as.input = x };
+    c->binds[1] = (tess_bind){ .kind = TESS_BIND_INPUT, .as.input = y };
+    c->binds[2] = (tess_bind){ .kind = TESS_BIND_ARRAY, .as.array = z };
+}
+
+static void compare_all(void)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, side, side);
+    tess_array       a = { 0 }, b = { 0 }, o = { 0 }, hand = { 0 }, matrix = { 0 };
+    static float     m[6] = { 0.98f, 0.17f, 3.5f, -0.17f, 0.98f, 40.25f };
+    double           sum = 0;
+    bench_need(tess_empty(&o, shape, TESS_F32, tess_cpu()));
+    bench_need(tess_empty(&hand, shape, TESS_F32, tess_cpu()));
+    bench_need(tess_arange(&a, shape, TESS_F32, tess_cpu(), -9, 1e-6));
+    bench_need(tess_arange(&b, shape, TESS_F32, tess_cpu(), 3, 2e-6));
+    bench_need(tess_wrap(&matrix, m, TESS_SHAPE(1, 1, 2, 3), TESS_F32, NULL));
+    text_case c = { .o = o.data, .a = a.data, .b = b.data, .hand = hand.data, .size = side * side };
+    bind_arrays(&c, &a, &b, &o);
+    report("a*2 + cos(b)", &c, "op e1(in f32 a, in f32 b, out f32 c) { c = a*2 + cos(b); }", hand_cosine);
+    report("sqrt(x*x + y*y)", &c, "op e2(in f32 x, in f32 y, out f32 z) { z = sqrt(x*x + y*y); }", hand_root);
+    text_case e3 = c;
+    e3.binds[2] = (tess_bind){ .kind = TESS_BIND_HOST, .dtype = TESS_F64, .as.host = &sum };
+    report("sum((a - b)^2)", &e3,
+           "op e3(in f32 a, in f32 b, acc sum f32 s, out f64 o) { f32 d = a - b; s += d*d; } post { o = s; }",
+           hand_distance);
+    text_case warp = c;
+    bind_arrays(&warp, &a, &matrix, &o);
+    warp.b = m;
+    report("affine, interp_linear", &warp,
+           "op affine(view f32 v, view f32 m, out f32 o) { f32 y = m[0,0,0,0]*h + m[0,0,0,1]*w + m[0,0,0,2];"
+           "f32 x = m[0,0,1,0]*h + m[0,0,1,1]*w + m[0,0,1,2]; o = interp_linear(v, b, d, y, x); }",
+           hand_affine);
+    text_case blur = c;
+    blur.n = 2;
+    blur.binds[1] = c.binds[2];
+    report("3 x 3 mean", &blur,
+           "op blur(view f32 v, out f32 o) { f32 s = 0; for (i32 i = -1; i <= 1; ++i) { for (i32 j = -1; j <= 1; ++j)"
+           "{ s += v[b,d,h + i,w + j]; } } o = s/9; }",
+           hand_blur);
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&o);
+    tess_release(&hand);
+    tess_release(&matrix);
+}
+
+/* ---- From text to a program ---- */
+
+static void make_operator(void *context)
+{
+    tess_op *op = NULL;
+    bench_need(tess_op_text(&op, context));
+    bench_need(tess_op_prepare(op, tess_cpu(), NULL, 0));
+    tess_op_release(op);
+}
+
+static void report_making(void)
+{
+    static char text[] = "op e1(in f32 a, in f32 b, out f32 c) { c = a*2 + cos(b); }";
+    double      best = 1e30;
+    for (int k = 0; k < rounds; k++) {
+        const double took = bench_time(make_operator, text, 0.01);
+        if (took < best) best = took;
     }
-    w->sum = 0;
-    w->most = 0;
-    for (int i = 0; i < 256; i++) {
-        w->sum += lanes[i];
-        w->most = most[i] > w->most ? most[i] : w->most;
-    }
-}
-
-/* ---- The works ---- */
-
-static int    n_names;
-static char **names;
-
-static void time_work(work *w, const char *name, int64_t n)
-{
-    char text[96];
-    snprintf(text, sizeof text, "%s, %lld elements", name, (long long)n);
-    for (int i = 0; i < n_names; i++)
-        if (strstr(text, names[i])) break;
-        else if (i + 1 == n_names) return;
-    run_ours(w); /* makes the output */
-    bench_report(text, "f32", 1, bench_compare(run_ours, w, run_hand, w, rounds, 0.004));
-}
-
-/* {1,1,n,n}, or every `step`th column and half of the rows' length of a larger one. */
-static void plane(tess_array *a, tess_array *whole, int64_t n, int64_t step, tess_dtype dtype, double value)
-{
-    bench_need(tess_full(whole, TESS_SHAPE(1, 1, n, n * step * (step > 1 ? 2 : 1)), dtype, tess_cpu(), value));
-    bench_need(tess_slice(a, whole, 3, 0, n * step, step));
-}
-
-static void bench_size(int64_t side)
-{
-    const int64_t n = side * side;
-    tess_array    x = { 0 }, y = { 0 }, mask = { 0 };
-    work          w = { 0 };
-    plane(&w.a, &x, side, 1, TESS_F32, 3);
-    plane(&w.b, &y, side, 1, TESS_F32, 4);
-    bench_need(tess_full(&w.out, w.a.shape, TESS_F32, tess_cpu(), 0));
-    for (int64_t i = 0; i < n; i++) ((float *)w.a.data)[i] = (float)(i * 7919 % 1000) * 0.01f;
-    for (int64_t i = 0; i < n; i++) ((float *)w.b.data)[i] = (float)(i * 104729 % 777) * 0.1f;
-    time_work(&w, "a*2 + cos(b)", n);
-    w.kind = E2;
-    time_work(&w, "sqrt(x*x + y*y)", n);
-    w.kind = E3;
-    time_work(&w, "sum((a-b)^2)", n);
-    w.kind = AFFINE;
-    bench_need(tess_zeros(&w.mat, TESS_SHAPE(1, 1, 2, 3), TESS_F32, tess_cpu()));
-    const double m[6] = { 0.9, 0.3, -20, -0.3, 0.9, 0.1 * (double)side };
-    for (int64_t k = 0; k < 6; k++) bench_need(tess_set_f64(&w.mat, 0, 0, k / 3, k % 3, m[k]));
-    time_work(&w, "affine, bilinear", n);
-    w.kind = MASKED;
-    w.b = (tess_array){ 0 };
-    plane(&w.b, &mask, side, 1, TESS_U8, 0);
-    for (int64_t i = 0; i < n; i++) ((uint8_t *)w.b.data)[i] = (uint8_t)(i * 2654435761 >> 16 & 1);
-    time_work(&w, "masked sum and maximum", n);
-    tess_release(&w.out);
-    tess_release(&w.mat);
-    tess_release(&mask);
-    tess_release(&x);
-    tess_release(&y);
-}
-
-/* Rows with something between them, then also elements. */
-static void bench_strided(int64_t side, int64_t step, const char *name)
-{
-    tess_array x = { 0 }, y = { 0 };
-    work       w = { .kind = E2 };
-    plane(&w.a, &x, side, step, TESS_F32, 3);
-    plane(&w.b, &y, side, step, TESS_F32, 4);
-    if (step == 1) { /* half of each row */
-        bench_need(tess_slice(&w.a, &x, 3, 0, side / 2, 1));
-        bench_need(tess_slice(&w.b, &y, 3, 0, side / 2, 1));
-    }
-    bench_need(tess_full(&w.out, w.a.shape, TESS_F32, tess_cpu(), 0));
-    time_work(&w, name, tess_n_elements(&w.a));
-    tess_release(&w.out);
-    tess_release(&x);
-    tess_release(&y);
+    printf("{\"work\": \"make a*2 + cos(b) from text\", \"ours_s\": %.4g}\n", best);
 }
 
 int main(int argc, char **argv)
 {
-    names = malloc((size_t)argc * sizeof *names);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--quick") == 0) rounds = 5;
-        else names[n_names++] = argv[i];
+    if (argc > 1 && strcmp(argv[1], "--quick") == 0) {
+        rounds = 3;
+        side = 1024;
     }
     bench_need(tess_threads_set(1));
-    bench_size(4096);
-    bench_size(64);
-    bench_strided(4096, 1, "sqrt(x*x + y*y), rows of a sub-region");
-    bench_strided(2048, 2, "sqrt(x*x + y*y), every second element");
-    free(names);
+    compare_all();
+    report_making();
     return 0;
 }
