@@ -162,10 +162,13 @@ typedef struct tess_run_opts {
 /**
  * Run an operator. Arguments come in the order of the signature; acc parameters are not arguments.
  *
- * in, view       an array, also one that is const
+ * in             an array, also one that is const, or a number of tessera/scalar.h; it is broadcast to the domain
+ * view           an array, also one that is const
  * out, inout,    an array; a zeroed `out` is made, with the common shape of the inputs or the domain, in a reduction
  * scatter        {1,1,1,1}. Outputs of a reduction may be pointers to host memory: then the call waits for the result
- * val            a number; it must fit the type
+ * val            a number; it must fit the type. Those with a default may be left out, the last ones first
+ *
+ * Operators of tessera/op_builtin.h take numbers for inputs as well, and arrays of any dtypes that meet.
  *
  * An output may be exactly an input in element-wise work; any other overlap is TESS_EALIAS. All errors of arguments come
  * from this call, on asynchronous streams as well.

@@ -208,6 +208,17 @@ failed:
 /* ---- Definitions ---- */
 
 static pthread_mutex_t definitions = PTHREAD_MUTEX_INITIALIZER;
+static tess_op        *first_defined;
+
+/* The definitions themselves are not looked at: what they were in may be gone. Work under way keeps its operator. */
+__attribute__((destructor)) static void free_defined(void)
+{
+    for (tess_op *op = first_defined, *next; op; op = next) {
+        next = op->next;
+        tess__buffer_release(&op->buffer);
+    }
+    first_defined = NULL;
+}
 
 /* In a macro the name states the mode. */
 static tess_status check_mode(const tess_op_def *def, const tess__operator *instance)
@@ -257,6 +268,8 @@ static tess_status define(tess_op_def *def)
     TESS_TRY(new_op(&op, def->name, plain, &limits));
     TESS_TRY(hand_out(&whole, op, finish_definition(op, def)));
     whole->permanent = true;
+    whole->next = first_defined;
+    first_defined = whole;
     __atomic_store_n(&def->op, whole, __ATOMIC_RELEASE);
     return TESS_OK;
 }
