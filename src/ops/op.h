@@ -37,6 +37,7 @@ struct tess_op {
     int32_t        builtin;   /* TESS__OP_ of ewise.def, where `body` is NULL */
     bool           permanent; /* built in, or of a definition: nobody's to release */
     tess__op_body *body;
+    tess_op       *next; /* of those of definitions */
 };
 
 /* The instance for these dtypes in place of T, U and V, TESS_DTYPE_NONE for letters that are not used. Where it cannot

@@ -481,7 +481,7 @@ static tess_status run_body(const tess_op *op, const tess_bind *binds, int n, co
     TESS_TRY(find_instance(&c, &own, op));
     c.work.name = c.name;
     c.work.op = c.instance;
-    c.work.keep = own ? &own->buffer : op->permanent ? NULL : (tess_buffer *)(uintptr_t)&op->buffer;
+    c.work.keep = own ? &own->buffer : (tess_buffer *)(uintptr_t)&op->buffer;
     c.work.n_params = c.instance->n_params;
     c.work.threads = opts ? opts->threads : 0;
     c.work.axes = 0;
