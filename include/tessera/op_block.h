@@ -26,6 +26,12 @@ typedef int (*tess__block_fn)(const tess_tile *tile, const tess__row_span *span,
 
 static inline int64_t tess__least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* Elements of `size` bytes, a constant, that are `step` bytes apart. */
+TESS__QUICK_FN void tess__collect(unsigned char *to, const unsigned char *from, int64_t step, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++) memcpy(to + size * i, from + i * step, (size_t)size);
+}
+
 static inline void tess__copy_in(const tess__entry *e, unsigned char *to, const unsigned char *from, int64_t stride,
                                  int64_t n)
 {
@@ -40,16 +46,17 @@ static inline void tess__copy_in(const tess__entry *e, unsigned char *to, const 
                 memcpy(to, &wide, 4);
             }
     } else if (stride == 1) memcpy(to, from, (size_t)(n * e->size));
-    else if (e->size == 1)
-        for (int64_t i = 0; i < n; i++) to[i] = from[i * step];
-    else if (e->size == 2)
-        for (int64_t i = 0; i < n; i++) memcpy(to + 2 * i, from + i * step, 2);
-    else if (e->size == 4)
-        for (int64_t i = 0; i < n; i++) memcpy(to + 4 * i, from + i * step, 4);
-    else if (e->size == 8)
-        for (int64_t i = 0; i < n; i++) memcpy(to + 8 * i, from + i * step, 8);
-    else
-        for (int64_t i = 0; i < n; i++) memcpy(to + 16 * i, from + i * step, 16);
+    else if (e->size == 1) tess__collect(to, from, step, n, 1);
+    else if (e->size == 2) tess__collect(to, from, step, n, 2);
+    else if (e->size == 4) { /* with steps that are known, vectors are used */
+        if (stride == 2) tess__collect(to, from, 8, n, 4);
+        else if (stride == -1) tess__collect(to, from, -4, n, 4);
+        else tess__collect(to, from, step, n, 4);
+    } else if (e->size == 8) {
+        if (stride == 2) tess__collect(to, from, 16, n, 8);
+        else if (stride == -1) tess__collect(to, from, -8, n, 8);
+        else tess__collect(to, from, step, n, 8);
+    } else tess__collect(to, from, step, n, 16);
 }
 
 static inline void tess__copy_out(const tess__entry *e, unsigned char *to, const unsigned char *from, int64_t stride,
@@ -160,8 +167,19 @@ static inline void tess__one_block(tess__walk *walk, tess__block_fn block, int f
     tess__after(walk);
 }
 
-/* `careful`: the body has functions that are quick for most arguments only. A scatter cannot be undone, and its elements
- * go one after the other: its blocks are complete at once. */
+/* Blocks are longer where nothing needs room: whole rows, unless they may be done again. A multiple of the lanes. */
+static inline int64_t tess__length(const tess__walk *walk)
+{
+    for (int k = 0; k < walk->n; k++) {
+        const int role = walk->entries[k].role;
+        if (role >= TESS__ROLE_IN && role <= TESS__ROLE_INOUT && !tess__in_place(walk, k)) return TESS__BLOCK_LENGTH;
+        if (role == TESS__ROLE_INOUT && walk->redo) return TESS__BLOCK_LENGTH;
+    }
+    return walk->redo ? 4 * TESS__BLOCK_LENGTH : (int64_t)1 << 40;
+}
+
+/* `careful`: the body has functions that are quick for most arguments only. A scatter cannot be undone, and its
+ * elements go one after the other: its blocks are complete at once. */
 static inline void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
                                 unsigned char *room, int careful)
 {
@@ -182,12 +200,13 @@ static inline void tess__blocks(const tess_tile *tile, const tess__entry *entrie
         walk.redo = 0;
         walk.careful = 1;
     }
+    const int64_t length = tess__length(&walk);
     for (at[0] = o[0]; at[0] < o[0] + e[0]; at[0]++)
         for (at[1] = o[1]; at[1] < o[1] + e[1]; at[1]++)
             for (at[2] = o[2]; at[2] < o[2] + e[2]; at[2]++)
-                for (int64_t i = 0; i < e[3]; i += TESS__BLOCK_LENGTH) {
+                for (int64_t i = 0; i < e[3]; i += length) {
                     at[3] = o[3] + i;
-                    walk.span.n = tess__least(e[3] - i, TESS__BLOCK_LENGTH);
+                    walk.span.n = tess__least(e[3] - i, length);
                     tess__one_block(&walk, block, i == 0);
                 }
 }

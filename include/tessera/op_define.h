@@ -13,19 +13,20 @@
  *     TESS_EWISE(mix, (in(f32,x), in(f32,y), out(f32,z), use(lerp)), z = lerp(x, y, 0.25f); )
  *
  * A body is C and also the text of an operator: it is compiled here, and the text is checked at the first call and
- * printed for other devices. So it keeps to the language of docs/operators.md, calls tessm_NAME of tessera/math.h, reads
- * views by tess_at(v, b, d, h, w) and adds to scatters by tess_at(s, b, d, h, w) += e. Types are i8 .. u64, f32, f64, c32
- * and c64; f16 and c16 only as those of parameters, whose values are f32 and c32 in the body. TESS_IWISE and TESS_REDUCE
- * have b, d, h, w, of int64_t.
+ * printed for other devices. So it keeps to the language of docs/operators.md, calls tessm_NAME of tessera/math.h,
+ * reads views by tess_at(v, b, d, h, w) and adds to scatters by tess_at(s, b, d, h, w) += e. Types are i8 .. u64, f32, f64,
+ * c32 and c64; f16 and c16 only as those of parameters, whose values are f32 and c32 in the body. TESS_IWISE and
+ * TESS_REDUCE have b, d, h, w, of int64_t. Complex numbers are added and multiplied by functions: tessera/op_complex.h.
  *
  * A macro defines `static tess_op_def name` and static functions name_tile, name_join, name_post. What C leaves
- * undefined is undefined in a body too: dividing integers by 0, overflow of signed ones, huge floats as integers, shifts
- * beyond the width. In text these are defined.
+ * undefined is undefined in a body too: dividing integers by 0, overflow of signed ones, huge floats as integers,
+ * shifts beyond the width. In text these are defined.
  *
  * Results have the same bits as those of the text. Neither gcc nor clang contracts products and sums in here, whatever
- * is set for the rest; only clang's -ffp-contract=fast cannot be undone (its fast-honor-pragmas can). Loops are
- * vectorised at -O2 and -O3 by gcc, at -O2 by clang. sin, cos, tan and sinc of arguments that are not huge are too,
- * except in functions of TESS_DEVICE_FN and in C++17, where all else works as well.
+ * is set for the rest; only clang's -ffp-contract=fast cannot be undone. Loops are vectorised at -O2 and -O3; with a
+ * square root in them if -fno-math-errno is given as well, with arithmetic under an `if` by gcc if -fno-trapping-math
+ * is. sin, cos, tan and sinc of arguments that are not huge are vectorised too, except in functions of TESS_DEVICE_FN
+ * and in C++17, where all else works as well.
  */
 #ifndef TESSERA_OP_DEFINE_H
 #define TESSERA_OP_DEFINE_H
@@ -361,7 +362,7 @@ static inline int tess__is_careful(const char *body)
         return name##_tess__loop(tess__tile, tess__span, tess__complete TESS__FOR(out, TESS__GIVE_ALONE, params));     \
     }
 
-/* Element i goes to lane i % TESS_LANES. Of a whole block four go to a lane while it is at hand. */
+/* Element i goes to lane i % TESS_LANES. Taking four of them while a lane is at hand would be slower from memory. */
 #define TESS__BLOCK_REDUCE(name, params)                                                                               \
     TESS__LOOP_FN static int name##_tess__block(const tess_tile *tess__tile, const tess__row_span *tess__span,         \
                                                 int tess__complete)                                                    \
@@ -372,21 +373,6 @@ static inline int tess__is_careful(const char *body)
         struct name##_tess__args tess__args;                                                                           \
         TESS__SETS(params)                                                                                             \
         TESS__FOR(acc, TESS__LANES_OF, params)                                                                         \
-        if (tess__n == TESS__BLOCK_LENGTH && !tess__complete) {                                                        \
-            TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < TESS_LANES; tess__i++)                               \
-            {                                                                                                          \
-                struct name##_tess__lanes tess__now;                                                                   \
-                TESS__FOR(acc, TESS__TAKE, params)                                                                     \
-                name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i, &tess__any);                 \
-                name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i + TESS_LANES, &tess__any);    \
-                name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i + 2 * TESS_LANES,             \
-                                  &tess__any);                                                                         \
-                name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i + 3 * TESS_LANES,             \
-                                  &tess__any);                                                                         \
-                TESS__FOR(acc, TESS__GIVE, params)                                                                     \
-            }                                                                                                          \
-            return (tess__any.f32 != 0) | (tess__any.f64 != 0);                                                        \
-        }                                                                                                              \
         for (int64_t tess__first = 0; tess__first < tess__n; tess__first += TESS_LANES) {                              \
             const int64_t tess__m = tess__least(tess__n - tess__first, TESS_LANES);                                    \
             if (tess__complete) {                                                                                      \

@@ -5,25 +5,25 @@
 #ifndef TESSERA_OP_LANE_H
 #define TESSERA_OP_LANE_H
 
-#include "tessera/math.h"
 #include "tessera/math/complex.op.h"
 #include "tessera/op_type.h"
 
-/* By the name of a type: the neutral elements, and combining. */
+/* By the name of a type: what a body starts from, and what becomes of the lane. A sum or product starts from its
+ * neutral element and is then combined in the wider type. Extremes may as well start from the lane, with the same result. */
 #define TESS__START_sum(T, lane) TESS__PASTE(tess__no_sum_, T)()
 #define TESS__START_prod(T, lane) TESS__PASTE(tess__no_prod_, T)()
-#define TESS__START_min(T, lane) TESS__PASTE(tess__no_min_, T)()
-#define TESS__START_max(T, lane) TESS__PASTE(tess__no_max_, T)()
-#define TESS__START_any(T, lane) false
-#define TESS__START_all(T, lane) true
+#define TESS__START_min(T, lane) TESS__PASTE(tess__get_, T)(&(lane), 0)
+#define TESS__START_max(T, lane) TESS__PASTE(tess__get_, T)(&(lane), 0)
+#define TESS__START_any(T, lane) TESS__PASTE(tess__get_, T)(&(lane), 0)
+#define TESS__START_all(T, lane) TESS__PASTE(tess__get_, T)(&(lane), 0)
 #define TESS__START_none(T, lane) TESS__PASTE(tess__get_, T)(&(lane), 0)
 
 #define TESS__COMBINE_sum(T, lane, x) (lane) = TESS__PASTE(tess__sum_, T)(lane, x)
 #define TESS__COMBINE_prod(T, lane, x) (lane) = TESS__PASTE(tess__prod_, T)(lane, x)
-#define TESS__COMBINE_min(T, lane, x) (lane) = TESS__PASTE(tess__min_, T)(lane, x)
-#define TESS__COMBINE_max(T, lane, x) (lane) = TESS__PASTE(tess__max_, T)(lane, x)
-#define TESS__COMBINE_any(T, lane, x) (lane) = (lane) | ((x) ? 1 : 0)
-#define TESS__COMBINE_all(T, lane, x) (lane) = (lane) & ((x) ? 1 : 0)
+#define TESS__COMBINE_min(T, lane, x) TESS__PASTE(tess__put_, T)(&(lane), 0, x)
+#define TESS__COMBINE_max(T, lane, x) TESS__PASTE(tess__put_, T)(&(lane), 0, x)
+#define TESS__COMBINE_any(T, lane, x) TESS__PASTE(tess__put_, T)(&(lane), 0, x)
+#define TESS__COMBINE_all(T, lane, x) TESS__PASTE(tess__put_, T)(&(lane), 0, x)
 #define TESS__COMBINE_none(T, lane, x) TESS__PASTE(tess__put_, T)(&(lane), 0, x)
 
 #define TESS__LANE_sum(T) TESS__WIDE_##T
@@ -35,42 +35,34 @@
 #define TESS__LANE_none(T) TESS__STORED_##T
 
 /* Sums and products wrap; U is wide enough that nothing is promoted to a signed type. */
-#define TESS__LANE_OF_INTEGER(name, T, U, least, most)                                                                 \
+#define TESS__LANE_OF_INTEGER(name, T, U)                                                                              \
     TESS_FN T tess__no_sum_##name(void) { return 0; }                                                                  \
     TESS_FN T tess__no_prod_##name(void) { return 1; }                                                                 \
-    TESS_FN T tess__no_min_##name(void) { return most; }                                                               \
-    TESS_FN T tess__no_max_##name(void) { return least; }                                                              \
     TESS_FN T tess__sum_##name(T lane, T x) { return (T)((U)lane + (U)x); }                                            \
-    TESS_FN T tess__prod_##name(T lane, T x) { return (T)((U)lane * (U)x); }                                           \
-    TESS_FN T tess__min_##name(T lane, T x) { return lane < x ? lane : x; }                                            \
-    TESS_FN T tess__max_##name(T lane, T x) { return lane > x ? lane : x; }
-TESS__LANE_OF_INTEGER(i8, int8_t, uint32_t, INT8_MIN, INT8_MAX)
-TESS__LANE_OF_INTEGER(i16, int16_t, uint32_t, INT16_MIN, INT16_MAX)
-TESS__LANE_OF_INTEGER(i32, int32_t, uint32_t, INT32_MIN, INT32_MAX)
-TESS__LANE_OF_INTEGER(i64, int64_t, uint64_t, INT64_MIN, INT64_MAX)
-TESS__LANE_OF_INTEGER(u8, uint8_t, uint32_t, 0, UINT8_MAX)
-TESS__LANE_OF_INTEGER(u16, uint16_t, uint32_t, 0, UINT16_MAX)
-TESS__LANE_OF_INTEGER(u32, uint32_t, uint32_t, 0, UINT32_MAX)
-TESS__LANE_OF_INTEGER(u64, uint64_t, uint64_t, 0, UINT64_MAX)
+    TESS_FN T tess__prod_##name(T lane, T x) { return (T)((U)lane * (U)x); }
+TESS__LANE_OF_INTEGER(i8, int8_t, uint32_t)
+TESS__LANE_OF_INTEGER(i16, int16_t, uint32_t)
+TESS__LANE_OF_INTEGER(i32, int32_t, uint32_t)
+TESS__LANE_OF_INTEGER(i64, int64_t, uint64_t)
+TESS__LANE_OF_INTEGER(u8, uint8_t, uint32_t)
+TESS__LANE_OF_INTEGER(u16, uint16_t, uint32_t)
+TESS__LANE_OF_INTEGER(u32, uint32_t, uint32_t)
+TESS__LANE_OF_INTEGER(u64, uint64_t, uint64_t)
 #undef TESS__LANE_OF_INTEGER
 
 /* -0 is neutral for sums, so that a compiler leaves it out. In half precision what one element gives is rounded. */
-#define TESS__LANE_OF_FLOAT(name, T, M, real, round, store)                                                            \
+#define TESS__LANE_OF_FLOAT(name, T, round)                                                                            \
     TESS_FN T      tess__no_sum_##name(void) { return (T)-0.0; }                                                       \
     TESS_FN T      tess__no_prod_##name(void) { return 1; }                                                            \
-    TESS_FN T      tess__no_min_##name(void) { return (T)__builtin_inf(); }                                            \
-    TESS_FN T      tess__no_max_##name(void) { return (T)-__builtin_inf(); }                                           \
     TESS_FN double tess__sum_##name(double lane, T x) { return lane + (double)round(x); }                              \
-    TESS_FN double tess__prod_##name(double lane, T x) { return lane * (double)round(x); }                             \
-    TESS_FN M      tess__min_##name(M lane, T x) { return store(tessm__min_##real(tess__get_##name(&lane, 0), x)); }   \
-    TESS_FN M      tess__max_##name(M lane, T x) { return store(tessm__max_##real(tess__get_##name(&lane, 0), x)); }
+    TESS_FN double tess__prod_##name(double lane, T x) { return lane * (double)round(x); }
 
 TESS_FN float  tess__as_f16(float x) { return tess__f16_to_f32(tess__f32_to_f16(x)); }
 TESS_FN float  tess__as_f32(float x) { return x; }
 TESS_FN double tess__as_f64(double x) { return x; }
-TESS__LANE_OF_FLOAT(f16, float, tess_f16, f32, tess__as_f16, tess__narrow_f16_value)
-TESS__LANE_OF_FLOAT(f32, float, float, f32, tess__as_f32, tess__as_f32)
-TESS__LANE_OF_FLOAT(f64, double, double, f64, tess__as_f64, tess__as_f64)
+TESS__LANE_OF_FLOAT(f16, float, tess__as_f16)
+TESS__LANE_OF_FLOAT(f32, float, tess__as_f32)
+TESS__LANE_OF_FLOAT(f64, double, tess__as_f64)
 #undef TESS__LANE_OF_FLOAT
 
 TESS_FN tess_c32 tess__no_sum_c32(void) { return tess__of_parts_c32(-0.0f, -0.0f); }

@@ -24,14 +24,15 @@ static void *first_element(const tess__op_call *work, int k)
     return work->numbers >> k & 1 ? (void *)(uintptr_t)work->param[k].value : work->param[k].array.data;
 }
 
-/* Views and scatters as they are, and values. */
+/* Views and scatters as they are, and values. Loops may look at the first element of a view that has none. */
 static void set_views(tess__job *job)
 {
-    const tess__op_call *work = job->work;
-    const uint32_t   views = job->op->roles.view | job->op->roles.scatter;
+    static _Alignas(16) char nothing[16];
+    const tess__op_call     *work = job->work;
+    const uint32_t           views = job->op->roles.view | job->op->roles.scatter;
     for (uint32_t left = views; left; left &= left - 1) {
         const int k = __builtin_ctz(left);
-        job->ptr[k] = work->param[k].array.data;
+        job->ptr[k] = tess__has_elements(&work->param[k].array) ? work->param[k].array.data : nothing;
         memcpy(job->stride[k], work->param[k].array.strides.dim, sizeof job->stride[k]);
         memcpy(job->shape[k], work->param[k].array.shape.dim, sizeof job->shape[k]);
     }
@@ -114,13 +115,13 @@ static void put_results_inside(tess__job *job, uint32_t walked, int out)
 /* Axes turned, sorted and joined by the plan; in a reduction by the order of the inputs. */
 static void lay_planned(tess__job *job, uint32_t walked)
 {
-    const tess__op_call  *work = job->work;
-    const bool        reduces = job->op->mode == TESS_MODE_REDUCE;
-    const uint32_t    outs = (job->op->roles.out | job->op->roles.inout) & walked;
-    const uint32_t    order[2] = { reduces ? walked & ~outs : outs, reduces ? outs : walked & ~outs };
-    const tess_array *operands[TESS__MAX_PARAMS];
-    int               param[TESS__MAX_PARAMS], n = 0;
-    tess__loop        loop;
+    const tess__op_call *work = job->work;
+    const bool           reduces = job->op->mode == TESS_MODE_REDUCE;
+    const uint32_t       outs = (job->op->roles.out | job->op->roles.inout) & walked;
+    const uint32_t       order[2] = { reduces ? walked & ~outs : outs, reduces ? outs : walked & ~outs };
+    const tess_array    *operands[TESS__MAX_PARAMS];
+    int                  param[TESS__MAX_PARAMS], n = 0;
+    tess__loop           loop;
     for (int i = 0; i < 2; i++)
         for (uint32_t left = order[i]; left; left &= left - 1) {
             param[n] = __builtin_ctz(left);
@@ -227,7 +228,7 @@ static tess_status run(const void *payload, size_t size)
     tess__job job;
     job.work = payload;
     job.op = job.work->op;
-    const int before = job.work->threads ? tess__threads_cap(job.work->threads) : 0;
+    const int         before = job.work->threads ? tess__threads_cap(job.work->threads) : 0;
     const tess_status status = run_job(&job);
     if (job.work->threads) (void)tess__threads_cap(before);
     return status;
@@ -236,8 +237,8 @@ static tess_status run(const void *payload, size_t size)
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
 {
     (void)size;
-    const tess__op_call   *work = payload;
-    const tess__roles *roles = &work->op->roles;
+    const tess__op_call *work = payload;
+    const tess__roles   *roles = &work->op->roles;
     const uint32_t arrays = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~work->numbers;
     for (uint32_t left = arrays; left; left &= left - 1) each(work->param[__builtin_ctz(left)].array.buffer);
     each(work->keep);

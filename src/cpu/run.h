@@ -13,18 +13,18 @@ enum { TESS__SMALL_ROOM = 65536 };
 /* A call as tiles see it: the axes laid out, the addresses of all operands. Shared by the threads of the call, which
  * copy `tile` and set what is theirs. */
 typedef struct tess__job {
-    const tess__op_call      *work;
+    const tess__op_call  *work;
     const tess__operator *op;
-    double                cost; /* of an element, in nanoseconds */
-    int64_t               n;    /* elements of the domain */
+    double                cost;    /* of an element, in nanoseconds */
+    int64_t               n;       /* elements of the domain */
     int64_t               size[4]; /* of the domain, as laid out */
     void                 *ptr[TESS__MAX_PARAMS];
     int64_t               stride[TESS__MAX_PARAMS][4];
     int64_t               shape[TESS__MAX_PARAMS][4]; /* views and scatters alone */
     unsigned char         values[TESS__MAX_PARAMS][16];
     tess_tile             tile;
-    size_t                room; /* bytes that programs need, for each thread */
-    tess__rooms           rooms; /* of threads, where they are not on the stack */
+    size_t                room;     /* bytes that programs need, for each thread */
+    tess__rooms           rooms;    /* of threads, where they are not on the stack */
     int64_t               fault_at; /* the first tile, by its number, that had a fault; -1: none */
     tess_fault            fault;
 } tess__job;

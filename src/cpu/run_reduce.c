@@ -1,8 +1,8 @@
 /* Reductions by operators of users: fixed chunks, fixed trees, so that results do not depend on threads.
  *
  * The axes are laid out as tiles want them, each of them reduced or kept. Results are made in groups along the
- * innermost kept axis. Where that is the axis of rows, lanes are results, and a group is as many columns; otherwise each
- * result has its own chunks, whose lanes are joined in halves. Chunks are joined as a binary tree of neighbours.
+ * innermost kept axis. Where that is the axis of rows, lanes are results, and a group is as many columns. Otherwise
+ * each result has its own chunks, whose lanes are joined in halves. Chunks are joined as a binary tree of neighbours.
  */
 #include <string.h>
 
@@ -22,11 +22,11 @@ typedef struct reduction {
     bool          columns; /* lanes are results */
     int           along;   /* the axis that groups of results are taken from; -1: there is one result */
     int64_t       per_group, groups;
-    int64_t       extent[4], chunks[4]; /* of a chunk, and how many of them, in each axis */
-    int64_t       n_chunks;             /* of one result, or group of columns */
-    int64_t       count;                /* elements of a result */
-    bool          joins;                /* some accumulators have no monoid */
-    int64_t       width;                /* lanes of a state */
+    int64_t       extent[4], chunks[4];     /* of a chunk, and how many of them, in each axis */
+    int64_t       n_chunks;                 /* of one result, or group of columns */
+    int64_t       count;                    /* elements of a result */
+    bool          joins;                    /* some accumulators have no monoid */
+    int64_t       width;                    /* lanes of a state */
     tess__row_fn *kernel[TESS__MAX_PARAMS]; /* that combines states, for each accumulator; NULL: by the join */
     int64_t       size[TESS__MAX_PARAMS];   /* bytes of a lane */
     size_t        state_at[TESS__MAX_PARAMS], state_size; /* of `width` lanes */
@@ -138,8 +138,7 @@ static void fill_lanes(char *out, const unsigned char *value, int64_t size, int6
 
 static void start_lanes(const reduction *r, char *lanes, const size_t *at, int64_t n)
 {
-    for (int i = 0; i < r->job->op->n_acc; i++)
-        fill_lanes(lanes + at[i], r->job->op->acc[i].neutral, r->size[i], n);
+    for (int i = 0; i < r->job->op->n_acc; i++) fill_lanes(lanes + at[i], r->job->op->acc[i].neutral, r->size[i], n);
 }
 
 /* The place of the first result of a group, and how many it has. */
@@ -311,10 +310,7 @@ static void with_room(const reduction *r, void (*work)(const reduction *, char *
     }
 }
 
-static void groups_task(void *context, int64_t first, int64_t last)
-{
-    with_room(context, reduce_groups, first, last);
-}
+static void groups_task(void *context, int64_t first, int64_t last) { with_room(context, reduce_groups, first, last); }
 
 /* Chunks of all groups, which are single results or columns; their states are kept. */
 static void run_chunks(const reduction *r, char *room, int64_t first, int64_t last)
@@ -428,8 +424,8 @@ static void place_memory(reduction *r)
     r->lanes_size = tess__room_for((int64_t)r->lanes_size, 1);
     r->own_size = tess__room_for((int64_t)r->own_size, 1);
     r->state_size = r->columns ? r->state_size : (r->state_size + 15) / 16 * 16;
-    r->room = r->job->room + (r->columns ? 1 : 2) * r->lanes_size + r->own_size +
-              (size_t)levels(r->n_chunks) * r->state_size;
+    r->room =
+        r->job->room + (r->columns ? 1 : 2) * r->lanes_size + r->own_size + (size_t)levels(r->n_chunks) * r->state_size;
 }
 
 /* Few groups of many chunks: threads share the chunks. */
@@ -454,7 +450,7 @@ static tess_status share_chunks(reduction *r)
 static tess_status share_groups(reduction *r, bool alone)
 {
     /* A group costs something beside its elements: lanes are set and joined. */
-    const double cost = r->job->cost * (double)r->job->n / (double)r->groups + 300;
+    const double  cost = r->job->cost * (double)r->job->n / (double)r->groups + 300;
     const int64_t grain = alone ? r->groups : tess__grain(r->groups, cost);
     if (!tess__job_rooms(r->job, r->room, ceil_div(r->groups, grain))) return refuse_memory(r, r->room);
     tess__parallel(r->groups, grain, groups_task, r);

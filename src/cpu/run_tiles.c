@@ -6,7 +6,7 @@
 #include "tessera/device.h"
 
 enum {
-    LANES = 256,           /* rows are cut at multiples of it */
+    LANES = 256, /* rows are cut at multiples of it */
     UNITS_PER_THREAD = 4,
     ACROSS = 64,           /* rows of a block where operands lie across each other */
     SHORTEST_ACROSS = 1024 /* elements of a row from which that pays */

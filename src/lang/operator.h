@@ -25,25 +25,25 @@ typedef struct tess__accumulator {
 
 /* Immutable once made. It begins with the count of those who hold it. */
 typedef struct tess__operator {
-    tess_buffer       buffer;
-    const char       *name;
-    const char *const *params; /* their names */
-    tess__tree       *tree;    /* with types */
-    tess_tile_fn      native[TESS__PARTS_OF_OPERATOR];  /* NULL: none */
-    tess__program    *program[TESS__PARTS_OF_OPERATOR]; /* where there is no native code */
-    void             *ctx;                              /* of tess_op_loop_opts */
-    tess__roles       roles;
-    tess__accumulator acc[TESS__MAX_PARAMS];
-    int32_t           n_acc;
-    int32_t           n_params;
-    int32_t           mode; /* a TESS_MODE_ */
-    bool              indexed; /* axes may not be turned, sorted or joined */
-    bool              careful; /* native code that may compute a block twice, from inputs that must still be there */
-    bool              has_trips; /* loops whose length depends on the call */
-    float             cost;    /* estimated nanoseconds an element, moving it included */
-    uint32_t          walked;  /* in, out, inout */
-    tess_dtype        letters[TESS__LETTERS];
-    tess_op          *owner; /* held by an instance that is not kept with it */
+    tess_buffer        buffer;
+    const char        *name;
+    const char *const *params;                           /* their names */
+    tess__tree        *tree;                             /* with types */
+    tess_tile_fn       native[TESS__PARTS_OF_OPERATOR];  /* NULL: none */
+    tess__program     *program[TESS__PARTS_OF_OPERATOR]; /* where there is no native code */
+    void              *ctx;                              /* of tess_op_loop_opts */
+    tess__roles        roles;
+    tess__accumulator  acc[TESS__MAX_PARAMS];
+    int32_t            n_acc;
+    int32_t            n_params;
+    int32_t            mode;      /* a TESS_MODE_ */
+    bool               indexed;   /* axes may not be turned, sorted or joined */
+    bool               careful;   /* native code that may compute a block twice, from inputs that must still be there */
+    bool               has_trips; /* loops whose length depends on the call */
+    float              cost;      /* estimated nanoseconds an element, moving it included */
+    uint32_t           walked;    /* in, out, inout */
+    tess_dtype         letters[TESS__LETTERS];
+    tess_op           *owner; /* held by an instance that is not kept with it */
 } tess__operator;
 
 #endif

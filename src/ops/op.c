@@ -11,7 +11,7 @@ static const tess_arg_info parse_args[] = {
     TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", 4096, 1, 0x1000000, "nodes of the syntax tree"),
     TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", 64, 1, 256, "nesting of blocks and parentheses"),
     TESS__OPT_I64(tess_op_parse_opts, max_trips, "", 65536, 1, 0x7fffffff, "product of the trips of nested loops"),
-    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", 256, 1, 65536, "values alive at once"),
+    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", 256, 1, 256, "values alive at once"),
 };
 static const tess_op_info parse_info =
     TESS__INFO_OPTS("op_parse", "op", "Make an operator from text.", parse_args, tess_op_parse_opts);
@@ -210,6 +210,17 @@ failed:
 /* ---- Definitions ---- */
 
 static pthread_mutex_t definitions = PTHREAD_MUTEX_INITIALIZER;
+static tess_op        *first_defined;
+
+/* The definitions themselves are not looked at: what they were in may be gone. Work under way keeps its operator. */
+__attribute__((destructor)) static void free_defined(void)
+{
+    for (tess_op *op = first_defined, *next; op; op = next) {
+        next = op->next;
+        tess__buffer_release(&op->buffer);
+    }
+    first_defined = NULL;
+}
 
 /* In a macro the name states the mode. */
 static tess_status check_mode(const tess_op_def *def, const tess__operator *instance)
@@ -259,6 +270,8 @@ static tess_status define(tess_op_def *def)
     TESS_TRY(new_op(&op, def->name, plain, &limits));
     TESS_TRY(hand_out(&whole, op, finish_definition(op, def)));
     whole->permanent = true;
+    whole->next = first_defined;
+    first_defined = whole;
     __atomic_store_n(&def->op, whole, __ATOMIC_RELEASE);
     return TESS_OK;
 }

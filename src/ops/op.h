@@ -1,4 +1,4 @@
-/* Operators as objects: what they were made from, and what has been made of them for the dtypes they were called with. */
+/* Operators as objects: what they were made from, and what has been made of them for the dtypes of calls. */
 #ifndef TESS_OPS_OP_H
 #define TESS_OPS_OP_H
 
@@ -25,7 +25,7 @@ typedef struct tess__op_body {
     bool            indexed; /* said to be so, or seen */
     bool            reduces;
     int32_t         n_arguments, n_defaults; /* and how many of those may be left out */
-    pthread_mutex_t lock;    /* of making instances */
+    pthread_mutex_t lock;                    /* of making instances */
     atomic_int      n_instances;
     tess__operator *instance[TESS__MAX_INSTANCES];
 } tess__op_body;
@@ -33,10 +33,11 @@ typedef struct tess__op_body {
 struct tess_op {
     tess_buffer    buffer; /* counts the owners */
     const char    *name;
-    const char    *source; /* of built-in operators */
-    int32_t        builtin; /* TESS__OP_ of ewise.def, where `body` is NULL */
+    const char    *source;    /* of built-in operators */
+    int32_t        builtin;   /* TESS__OP_ of ewise.def, where `body` is NULL */
     bool           permanent; /* built in, or of a definition: nobody's to release */
     tess__op_body *body;
+    tess_op       *next; /* of those of definitions */
 };
 
 /* The instance for these dtypes in place of T, U and V, TESS_DTYPE_NONE for letters that are not used. Where it cannot

@@ -116,7 +116,9 @@ static tess_status take_number(number *n, const tess_bind *bind, const char *fn,
         if (single) n->array.data = n->single;
         return TESS_OK;
     }
-    const bool exact = bind->kind == TESS_BIND_F64 || (-0x1p63 <= n->value[0] && n->value[0] < 0x1p63 && bind->kind == TESS_BIND_I64 && (int64_t)n->value[0] == bind->as.i) ||
+    const bool exact = bind->kind == TESS_BIND_F64 ||
+                       (-0x1p63 <= n->value[0] && n->value[0] < 0x1p63 && bind->kind == TESS_BIND_I64 &&
+                        (int64_t)n->value[0] == bind->as.i) ||
                        (bind->kind == TESS_BIND_U64 && n->value[0] < 0x1p64 && (uint64_t)n->value[0] == bind->as.u);
     TESS_CHECK(exact, TESS_ERANGE,
                "%s: %s is an integer that f64 does not hold; for such numbers give an array (&tess_i64(x))", fn, arg);
@@ -199,7 +201,7 @@ tess_status tess__run_builtin(const tess_op *op, const tess_bind *binds, int n, 
                "%s: z (out) is no array that can be written; one is needed", op->name);
     tess_array *out = binds[f->inputs].as.array;
     if (opts) TESS_TRY(widen(inputs, &wide, op, out, &opts->domain));
-    const int before = opts && opts->threads ? tess__threads_cap(opts->threads) : 0;
+    const int         before = opts && opts->threads ? tess__threads_cap(opts->threads) : 0;
     const tess_status status = call_with(f, out, inputs, opts);
     if (opts && opts->threads) (void)tess__threads_cap(before);
     return status;

@@ -15,18 +15,20 @@ static const tess_op_info run_info = TESS__INFO_OPTS("run", "op", "Run an operat
 
 /* A call under way. */
 typedef struct call {
-    const tess__op_body   *body;
-    const tess__operator  *instance;
-    const char            *name;
-    const tess_bind       *bind[TESS__MAX_PARAMS]; /* of each parameter; NULL: none */
-    const tess_run_opts   *opts;
-    uint32_t               made;  /* outputs that were made here */
-    uint32_t               hosts; /* outputs in host memory */
-    tess__op_call              work;
+    const tess__op_body  *body;
+    const tess__operator *instance;
+    const char           *name;
+    const tess_bind      *bind[TESS__MAX_PARAMS]; /* of each parameter; NULL: none */
+    const tess_run_opts  *opts;
+    uint32_t              made;  /* outputs that were made here */
+    uint32_t              hosts; /* outputs in host memory */
+    tess__op_call         work;
 } call;
 
 /* The parameters of a set, one after the other. */
-#define EACH(k, set) (uint32_t k##_left = (set), k = 0; k##_left && (k = (uint32_t)__builtin_ctz(k##_left), 1); k##_left &= k##_left - 1)
+#define EACH(k, set)                                                                                                   \
+    for (uint32_t k##_left = (set), k = 0; k##_left && (k = (uint32_t)__builtin_ctz(k##_left), 1);                     \
+         k##_left &= k##_left - 1)
 
 static const char *const role_names[] = { "in", "out", "inout", "val", "view", "scatter", "acc" };
 
@@ -34,8 +36,8 @@ static bool is_number(const tess_bind *bind) { return bind->kind >= TESS_BIND_I6
 
 static const char *given_text(const tess_bind *bind)
 {
-    static const char *const texts[] = { "nothing", "an array", "a const array", "a number", "a number", "a number",
-                                         "a number", "a host pointer" };
+    static const char *const texts[] = { "nothing",  "an array", "a const array", "a number",
+                                         "a number", "a number", "a number",      "a host pointer" };
     return bind->kind >= 1 && bind->kind <= TESS_BIND_HOST ? texts[bind->kind] : "something of no known kind";
 }
 
@@ -76,8 +78,8 @@ static tess_status refuse_kind(const call *c, uint32_t k, int role)
         "an array is needed",
         "an array that can be written is needed",
     };
-    TESS_FAIL(TESS_EARG, "%s: %s (%s) is %s; %s", c->name, c->body->params[k], role_names[role],
-              given_text(c->bind[k]), needed[role]);
+    TESS_FAIL(TESS_EARG, "%s: %s (%s) is %s; %s", c->name, c->body->params[k], role_names[role], given_text(c->bind[k]),
+              needed[role]);
 }
 
 static bool kind_fits(const tess_bind *bind, int role, bool reduces)
@@ -100,7 +102,9 @@ static tess_status take_array(call *c, uint32_t k, int role)
     if (bind->kind == TESS_BIND_HOST) {
         TESS_TRY(tess__check_pointer(c->name, arg, bind->as.host));
         TESS_TRY(tess__check_dtype(c->name, arg, bind->dtype));
-        *a = (tess_array){ .shape = { { 1, 1, 1, 1 } }, .strides = { { 1, 1, 1, 1 } }, .data = bind->as.host, .dtype = bind->dtype };
+        *a = (tess_array){
+            .shape = { { 1, 1, 1, 1 } }, .strides = { { 1, 1, 1, 1 } }, .data = bind->as.host, .dtype = bind->dtype
+        };
         c->hosts |= 1u << k;
         return TESS_OK;
     }
@@ -150,9 +154,10 @@ static tess_status bind_letters(const call *c, tess_dtype letters[TESS__LETTERS]
             if (((a->flags & TESS_WEAK) != 0) != weak) continue;
             tess_dtype *letter = &letters[-1 - type];
             if (!*letter) *letter = a->dtype, said[-1 - type] = k;
-            TESS_CHECK(*letter == a->dtype || weak, TESS_EDTYPE, "%s: %s is %s, but %s is %s, and both are %c; one type is needed",
-                       c->name, c->body->params[k], tess_dtype_name(a->dtype), c->body->params[said[-1 - type]],
-                       tess_dtype_name(*letter), "TUV"[-1 - type]);
+            TESS_CHECK(*letter == a->dtype || weak, TESS_EDTYPE,
+                       "%s: %s is %s, but %s is %s, and both are %c; one type is needed", c->name, c->body->params[k],
+                       tess_dtype_name(a->dtype), c->body->params[said[-1 - type]], tess_dtype_name(*letter),
+                       "TUV"[-1 - type]);
         }
     for (int k = 0; k < plain->n_params; k++) {
         const int32_t type = plain->params[k].type;
@@ -211,11 +216,12 @@ static tess_status check_types(call *c)
 {
     const tess__roles *roles = &c->instance->roles;
     const tess__param *params = c->instance->tree->params;
-    for EACH(k, roles->in | roles->out | roles->inout | roles->view | roles->scatter)
+    EACH (k, roles->in | roles->out | roles->inout | roles->view | roles->scatter)
         TESS_TRY(check_type(c, k, params[k].type));
-    for EACH(k, roles->val) {
+    EACH (k, roles->val) {
         if (!c->bind[k]) TESS_TRY(set_default(c, k));
-        else TESS_TRY(tess__bind_value(c->work.param[k].value, params[k].type, c->bind[k], c->name, c->body->params[k]));
+        else
+            TESS_TRY(tess__bind_value(c->work.param[k].value, params[k].type, c->bind[k], c->name, c->body->params[k]));
     }
     return TESS_OK;
 }
@@ -227,7 +233,7 @@ static tess_status common_shape(call *c, uint32_t set)
     const char       *names[TESS__MAX_PARAMS];
     const tess_array *inputs[TESS__MAX_PARAMS];
     int               n = 0;
-    for EACH(k, set) names[n] = c->body->params[k], inputs[n++] = &c->work.param[k].array;
+    EACH (k, set) names[n] = c->body->params[k], inputs[n++] = &c->work.param[k].array;
     TESS_CHECK(n, TESS_ESHAPE, "%s: no %s says what the domain is; give it in the options (domain)", c->name,
                c->instance->mode == TESS_MODE_REDUCE ? "input" : "input or output that was made");
     TESS_TRY(tess__common_shape(&c->work.domain, c->name, names, inputs, n));
@@ -250,7 +256,7 @@ static tess_status find_domain(call *c)
     } else {
         TESS_TRY(common_shape(c, roles->in));
     }
-    for EACH(k, roles->in)
+    EACH (k, roles->in)
         TESS_TRY(tess__check_broadcast(c->name, c->body->params[k], &c->work.param[k].array, &c->work.domain));
     return TESS_OK;
 }
@@ -272,7 +278,7 @@ static tess_status find_axes(call *c)
     char     text[2][TESS__SHAPE_TEXT];
     int      first = -1;
     uint32_t axes = 15;
-    for EACH(k, c->instance->roles.out & ~c->made) {
+    EACH (k, c->instance->roles.out & ~c->made) {
         const int64_t *shape = c->work.param[k].array.shape.dim, *domain = c->work.domain.dim;
         uint32_t       reduced = 0;
         for (int d = 0; d < 4; d++) {
@@ -314,7 +320,7 @@ static tess_status find_stream(call *c, tess_stream **stream)
     const uint32_t     placed = all & ~(c->made | c->hosts | c->work.numbers);
     const uint32_t     first = placed ? (uint32_t)__builtin_ctz(placed) : 0;
     tess_device        device = placed ? c->work.param[first].array.device : tess_cpu();
-    for EACH(k, placed)
+    EACH (k, placed)
         if (!tess__same_device(c->work.param[k].array.device, device)) return refuse_device(c, first, k);
     tess_stream *given = c->opts ? c->opts->stream : NULL;
     if (!given) {
@@ -334,8 +340,8 @@ static tess_status refuse_overlap(const call *c, uint32_t out, uint32_t k, bool 
 {
     char              shape[2][TESS__SHAPE_TEXT], strides[2][TESS__SHAPE_TEXT];
     const tess_array *a = &c->work.param[out].array, *b = &c->work.param[k].array;
-    TESS_FAIL(TESS_EALIAS, "%s: %s (shape %s, strides %s) shares memory with %s (shape %s, strides %s); %s",
-              c->name, c->body->params[out], tess__shape_text(shape[0], a->shape.dim),
+    TESS_FAIL(TESS_EALIAS, "%s: %s (shape %s, strides %s) shares memory with %s (shape %s, strides %s); %s", c->name,
+              c->body->params[out], tess__shape_text(shape[0], a->shape.dim),
               tess__shape_text(strides[0], a->strides.dim), c->body->params[k],
               tess__shape_text(shape[1], b->shape.dim), tess__shape_text(strides[1], b->strides.dim),
               exact ? "use exactly the same view, or other memory" : "use other memory");
@@ -348,8 +354,8 @@ static tess_status check_overlaps(call *c)
     const uint32_t     written = roles->out | roles->inout | roles->scatter;
     const bool         exact = c->instance->mode == TESS_MODE_EWISE;
     c->work.same = 0;
-    for EACH(out, written & ~c->made)
-        for EACH(k, ((roles->in | roles->view) & ~c->work.numbers) | (written & ~c->made & ((1u << out) - 1))) {
+    EACH (out, written & ~c->made)
+        EACH (k, ((roles->in | roles->view) & ~c->work.numbers) | (written & ~c->made & ((1u << out) - 1))) {
             const tess_array *a = &c->work.param[out].array, *b = &c->work.param[k].array;
             const int64_t     row = c->work.row;
             if (row ? tess__rows_apart(a, row, b, row) : tess__apart(a, b)) continue;
@@ -370,7 +376,7 @@ static void find_row(call *c)
     c->work.row = 0;
     if (c->instance->mode != TESS_MODE_EWISE || !outs) return;
     const uint32_t first = (uint32_t)__builtin_ctz(outs);
-    for EACH(k, (roles->in | outs) & ~(1u << first)) others[n++] = &c->work.param[k].array;
+    EACH (k, (roles->in | outs) & ~(1u << first)) others[n++] = &c->work.param[k].array;
     c->work.row = tess__row_of(&c->work.param[first].array, others, n);
 }
 
@@ -379,11 +385,11 @@ static tess_status check_outputs(call *c)
     const tess__roles *roles = &c->instance->roles;
     if (c->instance->mode == TESS_MODE_REDUCE) TESS_TRY(find_axes(c));
     else
-        for EACH(k, roles->out & ~c->made) TESS_TRY(check_full(c, k));
-    for EACH(k, roles->inout) TESS_TRY(check_full(c, k));
+        EACH (k, roles->out & ~c->made) TESS_TRY(check_full(c, k));
+    EACH (k, roles->inout) TESS_TRY(check_full(c, k));
     if (!c->made) find_row(c);
     else c->work.row = 0;
-    for EACH(k, (roles->out | roles->inout | roles->scatter) & ~(c->made | c->hosts)) {
+    EACH (k, (roles->out | roles->inout | roles->scatter) & ~(c->made | c->hosts)) {
         const tess_array *a = &c->work.param[k].array;
         if (!c->work.row || a->flags & TESS_READ_ONLY) TESS_TRY(tess__check_writable(c->name, c->body->params[k], a));
     }
@@ -391,12 +397,27 @@ static tess_status check_outputs(call *c)
     return TESS_OK;
 }
 
+/* Unless what lies outside is 0, there must be something inside. */
+static tess_status check_views(const call *c)
+{
+    char text[TESS__SHAPE_TEXT];
+    if (!tess__sizes_have_elements(&c->work.domain)) return TESS_OK;
+    EACH (k, c->instance->roles.view) {
+        const tess_array *v = &c->work.param[k].array;
+        const int32_t     border = c->instance->tree->params[k].border;
+        TESS_CHECK(tess__has_elements(v) || border == TESS_BORDER_ZERO || border == TESS_BORDER_DEFAULT, TESS_ESHAPE,
+                   "%s: %s has shape %s, no elements, and only a view with the border zero may be so", c->name,
+                   c->body->params[k], tess__shape_text(text, v->shape.dim));
+    }
+    return TESS_OK;
+}
+
 static tess_status make_outputs(call *c, tess_device device)
 {
-    const bool reduces = c->instance->mode == TESS_MODE_REDUCE;
+    const bool     reduces = c->instance->mode == TESS_MODE_REDUCE;
     const uint32_t wanted = c->made;
     c->made = 0;
-    for EACH(k, wanted) {
+    EACH (k, wanted) {
         tess_array *out = c->bind[k]->as.array;
         TESS_TRY(tess__make(c->name, out, reduces ? TESS_SHAPE(1, 1, 1, 1) : c->work.domain,
                             c->instance->tree->params[k].type, device, false));
@@ -425,11 +446,12 @@ static tess_status submit(call *c)
     TESS_TRY(find_domain(c));
     TESS_TRY(find_stream(c, &stream));
     TESS_TRY(check_outputs(c));
+    if (c->instance->roles.view) TESS_TRY(check_views(c));
     if (c->instance->has_trips) TESS_TRY(tess__check_trips(&c->work, c->body->limits.max_trips));
-    const uint32_t unmade = c->made;
+    const uint32_t    unmade = c->made;
     const tess_status status = hand_over(c, stream);
     if (status != TESS_OK && unmade)
-        for EACH(k, c->made) tess_release(c->bind[k]->as.array);
+        EACH (k, c->made) tess_release(c->bind[k]->as.array);
     TESS_TRY(status);
     return TESS_OK;
 }
@@ -459,7 +481,7 @@ static tess_status run_body(const tess_op *op, const tess_bind *binds, int n, co
     TESS_TRY(find_instance(&c, &own, op));
     c.work.name = c.name;
     c.work.op = c.instance;
-    c.work.keep = own ? &own->buffer : op->permanent ? NULL : (tess_buffer *)(uintptr_t)&op->buffer;
+    c.work.keep = own ? &own->buffer : (tess_buffer *)(uintptr_t)&op->buffer;
     c.work.n_params = c.instance->n_params;
     c.work.threads = opts ? opts->threads : 0;
     c.work.axes = 0;

@@ -12,12 +12,12 @@ typedef struct range {
 } range;
 
 typedef struct bounds {
-    const tess__op_call  *work;
-    const tess__tree *tree;
-    int64_t           most;
-    range             counter[64]; /* of the loops around, with their variables */
-    int32_t           variable[64];
-    int               depth;
+    const tess__op_call *work;
+    const tess__tree    *tree;
+    int64_t              most;
+    range                counter[64]; /* of the loops around, with their variables */
+    int32_t              variable[64];
+    int                  depth;
 } bounds;
 
 /* All numbers of a type: what is known of a value that is not looked into. */

@@ -83,7 +83,10 @@ static void store_integer(void *out, uint64_t word, int64_t size)
 }
 
 /* The largest finite number that is not rounded to infinity is a little above this. */
-static double largest(tess_dtype real) { return real == TESS_F16 ? 65519.996 : real == TESS_F32 ? 0x1.fffffefffffffp127 : DBL_MAX; }
+static double largest(tess_dtype real)
+{
+    return real == TESS_F16 ? 65519.996 : real == TESS_F32 ? 0x1.fffffefffffffp127 : DBL_MAX;
+}
 
 tess_status tess__bind_value(void *out, tess_dtype dtype, const tess_bind *bind, const char *fn, const char *arg)
 {

@@ -187,8 +187,9 @@ static tess_status operators(void)
     float       sum[2];
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_op_text(&op[0], "op f(in T x, val T a, out T z, out T y) { z = a*x; y = x; }"));
-    TESS_GOTO(done, status, tess_op_text(&op[1], "op s(in f32 x, acc sum f32 s, acc f32 m = 0, out f32 r, out f32 q) "
-                                                 "{ s += x; m = m + x; } join { m = m + m_other; }"));
+    TESS_GOTO(done, status,
+              tess_op_text(&op[1], "op s(in f32 x, acc sum f32 s, acc f32 m = 0, out f32 r, out f32 q) "
+                                   "{ s += x; m = m + x; } join { m = m + m_other; }"));
     TESS_GOTO(done, status, tess_op_text(&op[2], "op g(in f32 x, scatter f32 t) { t[0,0,h % 3,w % 5] += x; }"));
     TESS_GOTO(done, status, tess_op_text(&op[3], "op h(view f32 v, out f32 z) { z = v[b,d,h,w+1]; }"));
     TESS_GOTO(done, status, tess_arange(&x, TESS_SHAPE(1, 1, 30, 40), TESS_F32, tess_cpu(), 0, 1));

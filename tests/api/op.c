@@ -40,8 +40,9 @@ TEST(bad_text_is_refused)
     CHECK_FAILS(tess_op_text(&op, ""), TESS_EPARSE, "");
     CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &(tess_op_parse_opts){ .max_text = 5 }),
                 TESS_EPARSE, "5");
-    CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &(tess_op_parse_opts){ .max_nodes = -1 }),
-                TESS_ERANGE, "op_parse", "max_nodes");
+    CHECK_FAILS(
+        tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &(tess_op_parse_opts){ .max_nodes = -1 }),
+        TESS_ERANGE, "op_parse", "max_nodes");
     tess_op_parse_opts odd = { .max_text = 0 };
     odd.reserved[1] = 1;
     CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &odd), TESS_EARG, "reserved");
@@ -142,7 +143,8 @@ TEST(arguments_of_the_wrong_number_or_kind)
     CHECK_FAILS(tess_call(op, &x, &x, 1.0f, &z, &z), TESS_EARG, "fuse", "5 arguments", "4 are needed");
     CHECK_FAILS(tess_call(op, 1.0f, &x, 1.0f, &z), TESS_EARG, "fuse", "x (in)", "a number", "array is needed");
     CHECK_FAILS(tess_call(op, &x, 2, 1.0f, &z), TESS_EARG, "fuse", "v (view)", "a number", "array is needed");
-    CHECK_FAILS(tess_call(op, &x, &tess_f32(2), 1.0f, &z), TESS_EARG, "fuse", "v (view)", "a number", "array is needed");
+    CHECK_FAILS(tess_call(op, &x, &tess_f32(2), 1.0f, &z), TESS_EARG, "fuse", "v (view)", "a number",
+                "array is needed");
     CHECK_FAILS(tess_call(op, &x, &x, &x, &z), TESS_EARG, "fuse", "a (val)", "an array", "number is needed");
     CHECK_FAILS(tess_call(op, &x, &x, 1.0f, 3), TESS_EARG, "fuse", "z (out)", "a number");
     CHECK_FAILS(tess_call(op, &x, &x, 1.0f, &number), TESS_EARG, "fuse", "z (out)", "host pointer");
@@ -227,7 +229,7 @@ TEST(every_set_of_dtypes_can_be_had)
 TEST(values_must_fit_their_type)
 {
     tess_op   *op = parsed("op f(in f64 x, val i8 a, val u8 b, val bool c, val f32 d, val c32 e, out f64 z) {"
-                           "  z = x + a + b + (c ? 100.0 : 0.0) + d + real(e); }");
+                             "  z = x + a + b + (c ? 100.0 : 0.0) + d + real(e); }");
     tess_array x = constant(TESS_F64, 1, 1, 1, 2, 0), z = { 0 };
     CHECK_OK(tess_call(op, &x, -128, 255, true, 0.5, 3, &z));
     CHECK(value_at(&z, 0, 0, 0, 1) == 230.5);
@@ -282,7 +284,7 @@ TEST(shapes_must_go_together)
     CHECK_FAILS(tess_run(op, binds, 3, &(tess_run_opts){ .domain = { { 3, 1, 3, 4 } } }), TESS_ESHAPE, "f: z",
                 "{2,1,3,4}", "{3,1,3,4}");
     CHECK_FAILS(tess_run(op, binds, 3, &(tess_run_opts){ .threads = -1 }), TESS_ERANGE, "run", "threads");
-    tess_op *none = parsed("op h(view f32 v, out f32 z) { z = v[0,0,0,w]; }");
+    tess_op   *none = parsed("op h(view f32 v, out f32 z) { z = v[0,0,0,w]; }");
     tess_array made = { 0 };
     CHECK_FAILS(tess_call(none, &x, &made), TESS_ESHAPE, "h", "domain");
     tess_release(&x);
@@ -296,7 +298,7 @@ TEST(shapes_must_go_together)
 TEST(outputs_of_reductions)
 {
     tess_op   *op = parsed("op f(in f32 x, acc sum f32 s, acc max f32 m, out f32 y, out f32 z) {"
-                           "  s += x; m = max(m, x); }");
+                             "  s += x; m = max(m, x); }");
     tess_array x = numbers(TESS_F32, 2, 1, 3, 4), y = { 0 }, z = { 0 };
     tess_array rows = constant(TESS_F32, 2, 1, 3, 1, 0), batches = constant(TESS_F32, 2, 1, 1, 1, 0);
     tess_array odd = constant(TESS_F32, 2, 1, 2, 1, 0);
@@ -376,9 +378,10 @@ TEST(devices_must_be_one)
 
 TEST(loops_stay_within_their_limit)
 {
-    const char *text = "op f(in f32 x, view f32 v, val i32 n, out f32 z) {"
-                       "  f32 s = 0; for (i32 i = 0; i < n; ++i) { for (i32 k = 0; k <= shape(v,3); k += 2) { s = s + x; } }"
-                       "  z = s; }";
+    const char *text =
+        "op f(in f32 x, view f32 v, val i32 n, out f32 z) {"
+        "  f32 s = 0; for (i32 i = 0; i < n; ++i) { for (i32 k = 0; k <= shape(v,3); k += 2) { s = s + x; } }"
+        "  z = s; }";
     tess_op *op = NULL;
     CHECK_OK(tess_op_parse(&op, text, strlen(text), &(tess_op_parse_opts){ .max_trips = 30 }));
     tess_array x = constant(TESS_F32, 1, 1, 3, 4, 1), z = { 0 };
@@ -395,14 +398,16 @@ TEST(loops_stay_within_their_limit)
 
 TEST(reads_outside_are_errors_if_said_so)
 {
-    tess_op     *op = parsed("op f(view error f32 v, out f32 z) { z = v[b, d, h + 1, w]; }");
-    tess_array   v = numbers(TESS_F32, 1, 1, 3, 4), z = numbers(TESS_F32, 1, 1, 2, 4), tall = numbers(TESS_F32, 1, 1, 3, 4);
+    tess_op   *op = parsed("op f(view error f32 v, out f32 z) { z = v[b, d, h + 1, w]; }");
+    tess_array v = numbers(TESS_F32, 1, 1, 3, 4), z = numbers(TESS_F32, 1, 1, 2, 4),
+               tall = numbers(TESS_F32, 1, 1, 3, 4);
     tess_stream *s = NULL;
     CHECK_OK(tess_call(op, &v, &z));
     CHECK(value_at(&z, 0, 0, 1, 3) == 11);
     CHECK_FAILS(tess_call(op, &v, &tall), TESS_ERANGE, "f: v", "{0,0,3,0}", "{1,1,3,4}");
     CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
-    const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &v }, { .kind = TESS_BIND_ARRAY, .as.array = &tall } };
+    const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &v },
+                                { .kind = TESS_BIND_ARRAY, .as.array = &tall } };
     CHECK_OK(tess_run(op, binds, 2, &(tess_run_opts){ .stream = s }));
     CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "f: v", "{0,0,3,0}");
     CHECK_OK(tess_stream_sync(s));
@@ -420,6 +425,40 @@ TEST(arrays_without_elements)
     CHECK_OK(tess_call(op, &x, &z));
     CHECK_DIMS(z.shape, 1, 0, 3, 4);
     tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+TEST(views_without_elements)
+{
+    tess_op   *zero = parsed("op f(view f32 v, in f32 x, out f32 z) { z = x + v[b,d,h,w]; }");
+    tess_op   *clamp = parsed("op g(view clamp f32 v, in f32 x, out f32 z) { z = x + v[b,d,h,w]; }");
+    tess_op   *error = parsed("op h(view error f32 v, in f32 x, out f32 z) { z = x + v[b,d,h,w]; }");
+    tess_array v = numbers(TESS_F32, 1, 0, 3, 4), x = numbers(TESS_F32, 1, 1, 3, 4), z = { 0 };
+    CHECK_OK(tess_call(zero, &v, &x, &z));
+    CHECK(same_values(&z, &x));
+    CHECK_FAILS(tess_call(clamp, &v, &x, &z), TESS_ESHAPE, "g: v", "{1,0,3,4}", "no elements");
+    CHECK_FAILS(tess_call(error, &v, &x, &z), TESS_ESHAPE, "h: v", "{1,0,3,4}", "no elements");
+    tess_release(&z);
+    CHECK_OK(tess_call(clamp, &v, &v, &z));
+    tess_release(&z);
+    tess_release(&v);
+    tess_release(&x);
+    tess_op_release(zero);
+    tess_op_release(clamp);
+    tess_op_release(error);
+}
+
+TEST(reductions_of_views_take_the_domain_of_the_options)
+{
+    tess_op        *op = parsed("op f(view f32 v, acc sum f64 s, out f64 z) { s += v[b,d,h,w]; }");
+    tess_array      v = numbers(TESS_F32, 1, 1, 3, 4), z = { 0 };
+    const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &v },
+                                { .kind = TESS_BIND_ARRAY, .as.array = &z } };
+    CHECK_FAILS(tess_run(op, binds, 2, NULL), TESS_ESHAPE, "f: no input", "domain");
+    CHECK_OK(tess_run(op, binds, 2, &(tess_run_opts){ .domain = { { 1, 1, 2, 5 } } }));
+    CHECK(value_at(&z, 0, 0, 0, 0) == 28);
+    tess_release(&v);
     tess_release(&z);
     tess_op_release(op);
 }
@@ -493,10 +532,20 @@ TEST(definitions_are_made_once)
 
 TEST(definitions_do_what_their_macro_says)
 {
-    static tess_op_def wrong = { .name = "wrong", .params = "in(f32,x), out(f32,z)", .body = "z = x + (f32)w;", .file = "file.c",
-                                 .tile = twice, .line = 7, .mode = TESS_MODE_EWISE };
-    static tess_op_def bad = { .name = "bad", .params = "in(f32,x), out(f32,z)", .body = "z = y;", .file = "file.c",
-                               .tile = twice, .line = 8, .mode = TESS_MODE_EWISE };
+    static tess_op_def wrong = { .name = "wrong",
+                                 .params = "in(f32,x), out(f32,z)",
+                                 .body = "z = x + (f32)w;",
+                                 .file = "file.c",
+                                 .tile = twice,
+                                 .line = 7,
+                                 .mode = TESS_MODE_EWISE };
+    static tess_op_def bad = { .name = "bad",
+                               .params = "in(f32,x), out(f32,z)",
+                               .body = "z = y;",
+                               .file = "file.c",
+                               .tile = twice,
+                               .line = 8,
+                               .mode = TESS_MODE_EWISE };
     const tess_op     *op = NULL;
     CHECK_FAILS(tess_op_of(&op, &wrong), TESS_EPARSE, "wrong", "TESS_EWISE", "TESS_IWISE");
     CHECK_FAILS(tess_op_of(&op, &bad), TESS_EPARSE, "file.c:8", "y");

@@ -28,7 +28,10 @@ static tess_array random_numbers(tess_dtype dtype, int round)
     double *p = number.data;
     for (int i = 0; i < N * reals; i++) {
         const double x = test_random_unit();
-        p[i] = test_random_in(0, 2) == 0 ? odd[test_random_in(0, 14)] : (x - 0.4) * (round == 0 ? 3 : round == 1 ? 40 : 3e5);
+        p[i] = test_random_in(0, 2) == 0 ? odd[test_random_in(0, 14)]
+                                         : (x - 0.4) * (round == 0   ? 3
+                                                        : round == 1 ? 40
+                                                                     : 3e5);
     }
     tess_array flat = a;
     flat.dtype = tess_dtype_real(dtype);

@@ -6,12 +6,13 @@
 
 #include "support/layouts.h"
 
-static const tess_dtype dtypes[] = { TESS_I8,  TESS_I16, TESS_I32, TESS_I64, TESS_U8,  TESS_U16,
-                                     TESS_U32, TESS_U64, TESS_F16, TESS_F32, TESS_F64, TESS_C32, TESS_C64 };
+static const tess_dtype dtypes[] = { TESS_I8,  TESS_I16, TESS_I32, TESS_I64, TESS_U8,  TESS_U16, TESS_U32,
+                                     TESS_U64, TESS_F16, TESS_F32, TESS_F64, TESS_C32, TESS_C64 };
 enum { N_DTYPES = sizeof dtypes / sizeof *dtypes };
 
-static const tess_shape shapes[] = { { { 2, 3, 5, 7 } },   { { 1, 1, 1, 1 } },  { { 3, 1, 40, 4 } }, { { 1, 1, 2, 700 } },
-                                     { { 1, 4, 1, 600 } }, { { 300, 1, 1, 3 } }, { { 5, 1, 300, 1 } } };
+static const tess_shape shapes[] = { { { 2, 3, 5, 7 } },   { { 1, 1, 1, 1 } },   { { 3, 1, 40, 4 } },
+                                     { { 1, 1, 2, 700 } }, { { 1, 4, 1, 600 } }, { { 300, 1, 1, 3 } },
+                                     { { 5, 1, 300, 1 } } };
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 static tess_op *parsed(const char *text)
@@ -54,7 +55,8 @@ static bool same_numbers(const double *got, const double *want, int64_t n, const
 {
     for (int64_t i = 0; i < n; i++)
         if (got[i] != want[i])
-            return test_failed(__FILE__, __LINE__, "%s: element %lld is %g, not %g", what, (long long)i, got[i], want[i]);
+            return test_failed(__FILE__, __LINE__, "%s: element %lld is %g, not %g", what, (long long)i, got[i],
+                               want[i]);
     return true;
 }
 
@@ -131,8 +133,9 @@ TEST(ewise_in_place_broadcast_and_made)
 
 TEST(iwise_in_every_layout)
 {
-    tess_op *op = parsed("op g(in f32 x, view clamp f32 v, out f32 z) {"
-                         "  z = x + v[b, d, h+1, w-1] + 1000*(f32)(b + 2*d) + 10*(f32)h + (f32)w + (f32)shape(v, 3); }");
+    tess_op *op =
+        parsed("op g(in f32 x, view clamp f32 v, out f32 z) {"
+               "  z = x + v[b, d, h+1, w-1] + 1000*(f32)(b + 2*d) + 10*(f32)h + (f32)w + (f32)shape(v, 3); }");
     for (int s = 0; s < N_SHAPES && op; s++)
         for (int lx = 0; lx < n_layouts; lx++) {
             const tess_shape n = shapes[s];
@@ -179,8 +182,10 @@ static void reduce_plainly(double *out[N_RESULTS], const double *p, tess_shape n
         for (int64_t d = 0; d < n.d; d++)
             for (int64_t h = 0; h < n.h; h++)
                 for (int64_t w = 0; w < n.w; w++, i++) {
-                    const int64_t at = (((kept.b > 1 ? b : 0) * kept.d + (kept.d > 1 ? d : 0)) * kept.h +
-                                        (kept.h > 1 ? h : 0)) * kept.w + (kept.w > 1 ? w : 0);
+                    const int64_t at =
+                        (((kept.b > 1 ? b : 0) * kept.d + (kept.d > 1 ? d : 0)) * kept.h + (kept.h > 1 ? h : 0)) *
+                            kept.w +
+                        (kept.w > 1 ? w : 0);
                     out[SUM][at] += p[i];
                     out[LARGEST][at] = fmax(out[LARGEST][at], p[i]);
                     out[SMALLEST][at] = fmin(out[SMALLEST][at], p[i]);
@@ -237,6 +242,25 @@ TEST(reductions_over_every_set_of_axes)
     tess_op_release(op);
 }
 
+/* The same for an operator that sees its place, so that axes stay as they are. */
+TEST(reductions_with_an_index)
+{
+    tess_op *op = parsed("op s(in T x, acc sum T s, acc max T m, acc min T n, out T a, out T b, out T c) {"
+                         "  T y = (T)((f64)x + (f64)(w % 3)); s += y; m = max(m, y); n = min(n, y); }");
+    for (int s = 0; s < N_SHAPES && op; s++)
+        for (int l = 0; l < n_layouts; l++) {
+            guarded x;
+            guarded_make(&x, (layout)l, shapes[s], l % 2 ? TESS_F32 : TESS_I32);
+            set_small(&x.view, 10);
+            double *p = numbers_of(&x.view);
+            for (int64_t i = 0; i < tess_n_elements(&x.view); i++) p[i] += (double)(i % shapes[s].w % 3);
+            for (int axes = 0; axes < 16; axes++) check_reduction(op, &x, p, axes, l, layout_names[l]);
+            free(p);
+            guarded_free(&x);
+        }
+    tess_op_release(op);
+}
+
 TEST(reductions_with_join_and_post)
 {
     tess_op *op = parsed("op var(in f32 x, acc f64 n = 0, acc f64 m = 0, acc f64 q = 0, acc sum i32 c = 5,"
@@ -255,8 +279,7 @@ TEST(reductions_with_join_and_post)
                 if (axes >> d & 1) kept.dim[d] = 1, set |= TESS_B << d;
             CHECK_OK(tess_empty(&x, shapes[s], TESS_F32, tess_cpu()));
             CHECK_OK(tess_random_normal(&x, 3, 2, 1, NULL));
-            for (int i = 0; i < 3; i++)
-                CHECK_OK(tess_empty(&out[i], kept, i < 2 ? TESS_F64 : TESS_I32, tess_cpu()));
+            for (int i = 0; i < 3; i++) CHECK_OK(tess_empty(&out[i], kept, i < 2 ? TESS_F64 : TESS_I32, tess_cpu()));
             CHECK_OK(tess_call(op, &x, &out[0], &out[1], &out[2]));
             CHECK_OK(tess_cast(&wide, &x, TESS_F64, NULL));
             if (set) {
@@ -280,7 +303,7 @@ TEST(reductions_with_join_and_post)
 TEST(reductions_of_nothing)
 {
     tess_op   *op = parsed("op s(in f32 x, acc sum f32 s = 2, acc min i32 m, acc any bool a, out f32 r, out i32 t,"
-                           "     out bool u) { s += x; m = min(m, (i32)x); if (x > 0) { a = a || true; } }");
+                             "     out bool u) { s += x; m = min(m, (i32)x); if (x > 0) { a = a || true; } }");
     tess_array x = { 0 }, r = { 0 }, t = { 0 }, u = { 0 };
     CHECK_OK(tess_empty(&x, TESS_SHAPE(0, 1, 3, 4), TESS_F32, tess_cpu()));
     float   sum = 7;
@@ -408,7 +431,8 @@ enum { N_RUNS = sizeof runs / sizeof *runs };
 static bool same_bits(const results *a, const results *b)
 {
     for (int i = 0; i < a->n; i++)
-        if (memcmp(a->out[i].data, b->out[i].data, (size_t)tess_n_elements(&a->out[i]) * tess_dtype_size(a->out[i].dtype)))
+        if (memcmp(a->out[i].data, b->out[i].data,
+                   (size_t)tess_n_elements(&a->out[i]) * tess_dtype_size(a->out[i].dtype)))
             return false;
     return true;
 }

@@ -3,13 +3,13 @@
  *     const tess_view_f32 v = tess__view_f32(data, stride, shape, TESS_BORDER_CLAMP, 0, NULL);
  *     float a = tess__at_f32(&v, b, d, h, w), c = tess__interp_linear_f32_f32(&v, b, d, y, x);
  *
- * A view is data, strides in elements, shape and border; there is one type for each type of element. Every index goes by
- * the border, b and d too. In operators compiled with the program they are written tess_at(v, b, d, h, w) and
+ * A view is data, strides in elements, shape and border; there is one type for each type of element. Every index goes
+ * by the border, b and d too. In operators compiled with the program they are written tess_at(v, b, d, h, w) and
  * tessm_interp_linear(v, b, d, y, x): tessera/op_define.h.
  *
- * tess__interp_METHOD_ELEMENT_COORDINATE is for images (b, d, y, x), tess__interp3_.. for volumes (b, z, y, x); METHOD is
- * nearest, linear or cubic, ELEMENT f32, f64, c32 or c64, COORDINATE f32 or f64. Element (i, j) is at y = i, x = j.
- * With i = floor(c) and t = c - i, computed in the type of the coordinate c and then rounded to the reals of the element:
+ * tess__interp_METHOD_ELEMENT_COORDINATE is for images (b, d, y, x), tess__interp3_.. for volumes (b, z, y, x);
+ * METHOD is nearest, linear or cubic, ELEMENT f32, f64, c32 or c64, COORDINATE f32 or f64. Element (i, j) is at y = i, x = j.
+ * With i = floor(c) and t = c - i, in the type of the coordinate c and then rounded to the reals of the element:
  *
  *     nearest  v[i] where t < 1/2, else v[i + 1]: halves go up
  *     linear   v[i] + t (v[i + 1] - v[i])
@@ -65,7 +65,7 @@ TESS__QUICK_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
     return any ? place : -1;
 }
 
-/* The distance of a place from the first element, or 0: an address that is safe. Far indices wrap, and are not inside. */
+/* The distance of a place from the first element, or 0: a safe address. Far indices wrap, and are not inside. */
 TESS__QUICK_FN int64_t tess__distance(const int64_t *place, const int64_t *stride, int inside)
 {
     const uint64_t b = (uint64_t)place[0] * (uint64_t)stride[0], d = (uint64_t)place[1] * (uint64_t)stride[1];
@@ -73,8 +73,8 @@ TESS__QUICK_FN int64_t tess__distance(const int64_t *place, const int64_t *strid
     return (int64_t)((b + d + h + w) * (uint64_t)inside);
 }
 
-/* x, or 0 if not `yes`: as an operation on bits, so that reading x does not come to stand behind a branch, where it could
- * not be moved out of a loop. */
+/* x, or 0 if not `yes`: as an operation on bits, so that reading x does not come to stand behind a branch, where it
+ * could not be moved out of a loop. */
 #define TESS__KEEP_INTEGER(name, T)                                                                                    \
     TESS__QUICK_FN T tess__keep_##name(int yes, T x)                                                                   \
     {                                                                                                                  \

@@ -8,7 +8,7 @@
 #define TESS__E(name) TESS__CAT(name, TESS__INTERP_ELEMENT)
 #define TESS__R(name) TESS__CAT(name, TESS__INTERP_REAL_NAME)
 
-/* The axes of a view that are interpolated, from x backwards, and what is fixed: an offset, and whether it is inside. */
+/* The axes of a view that are interpolated, from x backwards, and what is fixed: where it is, and if inside. */
 typedef struct TESS__E(tess__field_) {
     const TESS__INTERP_T *data;
     int64_t               stride[3], shape[3], fixed[2]; /* x, y, z; b, and d of images */

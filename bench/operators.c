@@ -1,0 +1,187 @@
+/* Operators from text against loops written by hand, in one run; and how long a program takes to be made.
+ *
+ * One JSON line each. `--quick` takes fewer rounds and smaller arrays.
+ */
+#include <math.h>
+
+#include "bench.h"
+#include "tessera/math/f32.op.h"
+
+static int     rounds = 9;
+static int64_t side = 4096;
+
+typedef struct text_case {
+    tess_op  *op;
+    tess_bind binds[4];
+    int       n;
+    float    *o, *a, *b, *hand; /* `hand`: where the hand-written loop writes */
+    int64_t   size;
+    double    sum;
+} text_case;
+
+static void run_text(void *context)
+{
+    text_case *c = context;
+    bench_need(tess_run(c->op, c->binds, c->n, NULL));
+}
+
+/* ---- By hand ---- */
+
+static void hand_cosine(void *context)
+{
+    const text_case *c = context;
+    float *restrict o = c->hand;
+    const float *restrict a = c->a, *restrict b = c->b;
+    for (int64_t i = 0; i < c->size; i++) o[i] = a[i] * 2 + tess__cos_fast_f32(b[i]);
+}
+
+static void hand_root(void *context)
+{
+    const text_case *c = context;
+    float *restrict o = c->hand;
+    const float *restrict a = c->a, *restrict b = c->b;
+    for (int64_t i = 0; i < c->size; i++) o[i] = sqrtf(a[i] * a[i] + b[i] * b[i]);
+}
+
+static void hand_distance(void *context)
+{
+    text_case *c = context;
+    enum { LANES = 16 };
+    const float *restrict a = c->a, *restrict b = c->b;
+    double lane[LANES] = { 0 };
+    for (int64_t i = 0; i < c->size; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            const float d = a[i + k] - b[i + k];
+            lane[k] += (double)(d * d);
+        }
+    for (int k = 1; k < LANES; k++) lane[0] += lane[k];
+    c->sum = lane[0];
+}
+
+/* Elements outside are 0. */
+static inline float pixel(const float *image, int64_t n, int64_t y, int64_t x)
+{
+    const int inside = ((uint64_t)y < (uint64_t)n) & ((uint64_t)x < (uint64_t)n);
+    return inside ? image[y * n + x] : 0.0f;
+}
+
+static void hand_affine(void *context)
+{
+    const text_case *c = context;
+    const int64_t    n = side;
+    const float     *m = c->b;
+    for (int64_t h = 0; h < n; h++)
+        for (int64_t w = 0; w < n; w++) {
+            const float   y = m[0] * (float)h + m[1] * (float)w + m[2], x = m[3] * (float)h + m[4] * (float)w + m[5];
+            const float   fy = floorf(y), fx = floorf(x), ty = y - fy, tx = x - fx;
+            const int64_t i = (int64_t)fy, j = (int64_t)fx;
+            const float   p = pixel(c->a, n, i, j), q = pixel(c->a, n, i, j + 1);
+            const float   r = pixel(c->a, n, i + 1, j), s = pixel(c->a, n, i + 1, j + 1);
+            const float   top = p + tx * (q - p), bottom = r + tx * (s - r);
+            c->hand[h * n + w] = top + ty * (bottom - top);
+        }
+}
+
+static void hand_blur(void *context)
+{
+    const text_case *c = context;
+    const int64_t    n = side;
+    for (int64_t h = 1; h + 1 < n; h++)
+        for (int64_t w = 1; w + 1 < n; w++) {
+            float s = 0;
+            for (int64_t i = -1; i <= 1; i++)
+                for (int64_t j = -1; j <= 1; j++) s += c->a[(h + i) * n + (w + j)];
+            c->hand[h * n + w] = s / 9;
+        }
+}
+
+/* ---- Cases ---- */
+
+static void report(const char *name, text_case *c, const char *text, bench_fn *hand)
+{
+    bench_need(tess_op_text(&c->op, text));
+    bench_report(name, "f32", 1, bench_compare(run_text, c, hand, c, rounds, 0.02));
+    tess_op_release(c->op);
+}
+
+static void bind_arrays(text_case *c, tess_array *x, tess_array *y, tess_array *z)
+{
+    c->n = 3;
+    c->binds[0] = (tess_bind){ .kind = TESS_BIND_INPUT, .as.input = x };
+    c->binds[1] = (tess_bind){ .kind = TESS_BIND_INPUT, .as.input = y };
+    c->binds[2] = (tess_bind){ .kind = TESS_BIND_ARRAY, .as.array = z };
+}
+
+static void compare_all(void)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, side, side);
+    tess_array       a = { 0 }, b = { 0 }, o = { 0 }, hand = { 0 }, matrix = { 0 };
+    static float     m[6] = { 0.98f, 0.17f, 3.5f, -0.17f, 0.98f, 40.25f };
+    double           sum = 0;
+    bench_need(tess_empty(&o, shape, TESS_F32, tess_cpu()));
+    bench_need(tess_empty(&hand, shape, TESS_F32, tess_cpu()));
+    bench_need(tess_arange(&a, shape, TESS_F32, tess_cpu(), -9, 1e-6));
+    bench_need(tess_arange(&b, shape, TESS_F32, tess_cpu(), 3, 2e-6));
+    bench_need(tess_wrap(&matrix, m, TESS_SHAPE(1, 1, 2, 3), TESS_F32, NULL));
+    text_case c = { .o = o.data, .a = a.data, .b = b.data, .hand = hand.data, .size = side * side };
+    bind_arrays(&c, &a, &b, &o);
+    report("a*2 + cos(b)", &c, "op e1(in f32 a, in f32 b, out f32 c) { c = a*2 + cos(b); }", hand_cosine);
+    report("sqrt(x*x + y*y)", &c, "op e2(in f32 x, in f32 y, out f32 z) { z = sqrt(x*x + y*y); }", hand_root);
+    text_case e3 = c;
+    e3.binds[2] = (tess_bind){ .kind = TESS_BIND_HOST, .dtype = TESS_F64, .as.host = &sum };
+    report("sum((a - b)^2)", &e3,
+           "op e3(in f32 a, in f32 b, acc sum f32 s, out f64 o) { f32 d = a - b; s += d*d; } post { o = s; }",
+           hand_distance);
+    text_case warp = c;
+    bind_arrays(&warp, &a, &matrix, &o);
+    warp.b = m;
+    report("affine, interp_linear", &warp,
+           "op affine(view f32 v, view f32 m, out f32 o) { f32 y = m[0,0,0,0]*h + m[0,0,0,1]*w + m[0,0,0,2];"
+           "f32 x = m[0,0,1,0]*h + m[0,0,1,1]*w + m[0,0,1,2]; o = interp_linear(v, b, d, y, x); }",
+           hand_affine);
+    text_case blur = c;
+    blur.n = 2;
+    blur.binds[1] = c.binds[2];
+    report("3 x 3 mean", &blur,
+           "op blur(view f32 v, out f32 o) { f32 s = 0; for (i32 i = -1; i <= 1; ++i) { for (i32 j = -1; j <= 1; ++j)"
+           "{ s += v[b,d,h + i,w + j]; } } o = s/9; }",
+           hand_blur);
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&o);
+    tess_release(&hand);
+    tess_release(&matrix);
+}
+
+/* ---- From text to a program ---- */
+
+static void make_operator(void *context)
+{
+    tess_op *op = NULL;
+    bench_need(tess_op_text(&op, context));
+    bench_need(tess_op_prepare(op, tess_cpu(), NULL, 0));
+    tess_op_release(op);
+}
+
+static void report_making(void)
+{
+    static char text[] = "op e1(in f32 a, in f32 b, out f32 c) { c = a*2 + cos(b); }";
+    double      best = 1e30;
+    for (int k = 0; k < rounds; k++) {
+        const double took = bench_time(make_operator, text, 0.01);
+        if (took < best) best = took;
+    }
+    printf("{\"work\": \"make a*2 + cos(b) from text\", \"ours_s\": %.4g}\n", best);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--quick") == 0) {
+        rounds = 3;
+        side = 1024;
+    }
+    bench_need(tess_threads_set(1));
+    compare_all();
+    report_making();
+    return 0;
+}
