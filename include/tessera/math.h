@@ -165,8 +165,8 @@ TESS_FN double tessm__clamp_f64(double x, double low, double high)
 TESSM_INTEGERS_(TESSM_INTEGER_)
 #undef TESSM_INTEGER_
 
-/* sin, cos, tan and sinc in a loop that is done again with the complete functions if a flag is set: the quick ones, with
- * the flag. Outside of operators (tessera/op_define.h) tess__care is 0: the complete functions. */
+/* sin, cos, tan and sinc in a loop that is done again with the complete functions if a flag is set: the quick ones,
+ * with the flag. Outside of operators (tessera/op_define.h) tess__care is 0: the complete functions. */
 typedef struct tess__flags {
     int32_t f32;
     int64_t f64;
