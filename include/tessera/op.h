@@ -44,19 +44,19 @@ enum { TESS_LANES = 256 };
  * library sets them before, and joins lanes and tiles after.
  */
 typedef struct tess_tile {
-    void *const *ptr;               /* in, out, inout, view, scatter: its first element; others: NULL */
-    const int64_t (*stride)[4];     /* in elements; 0 and negative are legal */
-    const int64_t (*shape)[4];      /* of views and scatters */
-    int64_t     origin[4], extent[4];
-    int64_t     size[4];            /* of the whole domain */
-    const void *val;                /* values: parameter k is at byte 16 k, as its type */
-    void *const *acc;               /* acc: lanes of its accumulator (see tess_lane_dtype); others: NULL */
-    void *const *other;             /* join: the lanes to be joined into `acc` */
-    void       *ctx;                /* of tess_op_loop_opts */
-    tess_fault *fault;
-    int64_t     count;              /* post: elements that were reduced to one result */
-    uint32_t    contig;             /* bit k: the innermost stride of parameter k is 1 */
-    uint32_t    reserved;
+    void *const *ptr;           /* in, out, inout, view, scatter: its first element; others: NULL */
+    const int64_t (*stride)[4]; /* in elements; 0 and negative are legal */
+    const int64_t (*shape)[4];  /* of views and scatters */
+    int64_t      origin[4], extent[4];
+    int64_t      size[4]; /* of the whole domain */
+    const void  *val;     /* values: parameter k is at byte 16 k, as its type */
+    void *const *acc;     /* acc: lanes of its accumulator (see tess_lane_dtype); others: NULL */
+    void *const *other;   /* join: the lanes to be joined into `acc` */
+    void        *ctx;     /* of tess_op_loop_opts */
+    tess_fault  *fault;
+    int64_t      count;  /* post: elements that were reduced to one result */
+    uint32_t     contig; /* bit k: the innermost stride of parameter k is 1 */
+    uint32_t     reserved;
 } tess_tile;
 
 typedef void (*tess_tile_fn)(const tess_tile *tile);
@@ -68,18 +68,18 @@ TESS_API tess_dtype tess_lane_dtype(tess_dtype acc, int is_sum_or_product);
 /* ---- Making operators ---- */
 
 typedef struct tess_op_parse_opts {
-    const char *name;         /* the text's name in messages [that of the operator] */
-    int64_t     max_text;     /* bytes [65536] */
-    int64_t     max_nodes;    /* of the syntax tree [4096] */
-    int64_t     max_nesting;  /* of blocks and parentheses [64] */
-    int64_t     max_trips;    /* product of the trips of nested loops [65536] */
+    const char *name;          /* the text's name in messages [that of the operator] */
+    int64_t     max_text;      /* bytes [65536] */
+    int64_t     max_nodes;     /* of the syntax tree [4096] */
+    int64_t     max_nesting;   /* of blocks and parentheses [64] */
+    int64_t     max_trips;     /* product of the trips of nested loops [65536] */
     int64_t     max_registers; /* values alive at once [256] */
     int32_t     reserved[4];
 } tess_op_parse_opts;
 
-/** An operator from text: parsed and checked now. Text that is not right is TESS_EPARSE; the message says where and what
- *  would be right, and tess_error_trace shows the line with a caret. No file, process or device is touched: the text may
- *  come from anywhere. */
+/** An operator from text: parsed and checked now. Text that is not right is TESS_EPARSE; the message says where and
+ *  what would be right, and tess_error_trace shows the line with a caret. No file, process or device is touched: the
+ *  text may come from anywhere. */
 TESS_API TESS_MUST_CHECK tess_status tess_op_text(tess_op **out, const char *text);
 
 /** The same for n bytes of text, with other limits. */
@@ -120,13 +120,13 @@ enum { TESS_MODE_EWISE = 1, TESS_MODE_IWISE, TESS_MODE_REDUCE };
 
 /** What TESS_EWISE and the others define: a static object that is checked at the first call of it. */
 typedef struct tess_op_def {
-    const char  *name, *params, *body; /* as written */
-    const char  *file;
-    const char *const *uses;           /* the texts of the functions it uses, ended by NULL; NULL: none */
-    tess_tile_fn tile, join, post;     /* NULL: none */
-    int32_t      line, mode;
-    void        *op;                   /* the library's; NULL before the first call */
-    uint32_t     reserved[2];
+    const char        *name, *params, *body; /* as written */
+    const char        *file;
+    const char *const *uses;             /* the texts of the functions it uses, ended by NULL; NULL: none */
+    tess_tile_fn       tile, join, post; /* NULL: none */
+    int32_t            line, mode;
+    void              *op; /* the library's; NULL before the first call */
+    uint32_t           reserved[2];
 } tess_op_def;
 
 /** The operator of a definition. It is the library's: not to be released. */
@@ -134,8 +134,15 @@ TESS_API TESS_MUST_CHECK tess_status tess_op_of(const tess_op **op, tess_op_def 
 
 /* ---- Running ---- */
 
-enum { TESS_BIND_ARRAY = 1, TESS_BIND_INPUT, TESS_BIND_I64, TESS_BIND_U64, TESS_BIND_F64, TESS_BIND_C64,
-       TESS_BIND_HOST };
+enum {
+    TESS_BIND_ARRAY = 1,
+    TESS_BIND_INPUT,
+    TESS_BIND_I64,
+    TESS_BIND_U64,
+    TESS_BIND_F64,
+    TESS_BIND_C64,
+    TESS_BIND_HOST
+};
 
 /** An argument. */
 typedef struct tess_bind {
@@ -170,8 +177,8 @@ typedef struct tess_run_opts {
  *
  * Operators of tessera/op_builtin.h take numbers for inputs as well, and arrays of any dtypes that meet.
  *
- * An output may be exactly an input in element-wise work; any other overlap is TESS_EALIAS. All errors of arguments come
- * from this call, on asynchronous streams as well.
+ * An output may be exactly an input in element-wise work; any other overlap is TESS_EALIAS. All errors of arguments
+ * come from this call, on asynchronous streams as well.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_run(const tess_op *op, const tess_bind *binds, int n,
                                               const tess_run_opts *opts);

@@ -11,7 +11,7 @@ static const tess_arg_info parse_args[] = {
     TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", 4096, 1, 0x1000000, "nodes of the syntax tree"),
     TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", 64, 1, 256, "nesting of blocks and parentheses"),
     TESS__OPT_I64(tess_op_parse_opts, max_trips, "", 65536, 1, 0x7fffffff, "product of the trips of nested loops"),
-    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", 256, 1, 65536, "values alive at once"),
+    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", 256, 1, 256, "values alive at once"),
 };
 static const tess_op_info parse_info =
     TESS__INFO_OPTS("op_parse", "op", "Make an operator from text.", parse_args, tess_op_parse_opts);
