@@ -31,7 +31,7 @@ typedef struct tess__lexer {
 /* The next word. After the last one, and once there was a complaint, TESS__TOKEN_END. */
 void tess__lex(tess__lexer *lexer, tess__token *token);
 
-/* The number of a token whose span begins with a digit, or a point and a digit: value, type and weak, or a complaint. */
+/* The number of a token whose span begins with a digit, or a point and a digit: its value and type, or a complaint. */
 void tess__lex_number(tess__source *source, tess__token *token);
 
 /* How tightly a mark binds two operands: 1 to 10, or 0 if it is no such operator. */

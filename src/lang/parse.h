@@ -11,8 +11,8 @@ extern const tess_op_parse_opts tess__parse_defaults;
 /* Parse n bytes of text; `limits` has no zero left in it but perhaps its name. */
 tess_status tess__parse(tess__tree **out, const char *text, size_t n, const tess_op_parse_opts *limits);
 
-/* The same for an operator compiled with the program (tessera/op_define.h), whose text is in pieces and in the manner of
- * macros, as the preprocessor gives it (on one line):
+/* The same for an operator compiled with the program (tessera/op_define.h), whose text is in pieces and in the manner
+ * of macros, as the preprocessor gives it (on one line):
  *
  *     params  "(in(f32,x), inout(f32,y), out(f32,z), val(f32,a), view(f32,v), view(f32,u,clamp), scatter(i32,bins),
  *             acc(f64,s,sum), acc(f64,s,sum,1), acc(f64,s,none,0), post(statements), join(statements), use(lerp))"
@@ -32,8 +32,8 @@ tess_status tess__parse_signature(tess__tree **out, const char *text, bool *inde
 tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const tess_dtype letters[TESS__LETTERS],
                              const tess_op_parse_opts *limits);
 
-/* Of a tree with letters: is there any binding with which it is right? If not, what is wrong with it for f32 (or else the
- * first that is tried). Without letters this is tess__tree_check. */
+/* Of a tree with letters: is there any binding with which it is right? If not, what is wrong with it for f32. Without
+ * letters this is tess__tree_check. */
 tess_status tess__tree_try(const tess__tree *plain, const tess_op_parse_opts *limits);
 
 void tess__tree_free(tess__tree *tree);

@@ -1,5 +1,5 @@
-/* A tree with types as C: a function of tiles for each part that it has. For tests, which compare its results with those
- * of the virtual machine. */
+/* A tree with types as C: a function of tiles for each part that it has. For tests, which compare its results with
+ * those of the virtual machine. */
 #include <string.h>
 
 #include "core/memory.h"

@@ -17,7 +17,7 @@ enum { LONGEST = 6000, MOST_SEEDS = 512 };
 
 static void fail(const char *what, const char *text)
 {
-    printf("%s:\n%s\n%s\n", what, text, tess_error_trace());
+    (void)fprintf(stderr, "%s:\n%s\n%s\n", what, text, tess_error_trace());
     abort();
 }
 
@@ -29,7 +29,8 @@ static void check_again(const tess__tree *plain)
     if (tess__tree_text(&once, plain) != TESS_OK) fail("no canonical text", plain->text);
     if (tess__parse(&again, once, strlen(once), &tess__parse_defaults) != TESS_OK) fail("canonical text refused", once);
     if (tess__tree_text(&twice, again) != TESS_OK || strcmp(once, twice) != 0) fail("canonical text changes", once);
-    if (again->n_nodes != plain->n_nodes) fail("another tree", once);
+    /* at(v, ..) had a node for v, which v[..] has not. */
+    if (again->n_nodes > plain->n_nodes) fail("another tree", once);
     tess__free(once);
     tess__free(twice);
     tess__tree_free(again);
