@@ -2,6 +2,8 @@
 #ifndef TESSERA_EACH_H
 #define TESSERA_EACH_H
 
+#include "tessera/base.h"
+
 #define TESS__PASTE_(a, b) a##b
 #define TESS__PASTE(a, b) TESS__PASTE_(a, b)
 #define TESS__FIRST(...) TESS__FIRST_(__VA_ARGS__, ~)

@@ -165,8 +165,8 @@ TESS_FN double tessm__clamp_f64(double x, double low, double high)
 TESSM_INTEGERS_(TESSM_INTEGER_)
 #undef TESSM_INTEGER_
 
-/* sin, cos, tan and sinc in a loop that is done again with the complete functions if a flag is set: the quick ones, with
- * the flag. Outside of operators (tessera/op_define.h) tess__care is 0: the complete functions. */
+/* sin, cos, tan and sinc in a loop that is done again with the complete functions if a flag is set: the quick ones,
+ * with the flag. Outside of operators (tessera/op_define.h) tess__care is 0: the complete functions. */
 typedef struct tess__flags {
     int32_t f32;
     int64_t f64;
@@ -232,7 +232,7 @@ TESSM_CARE_(sinc)
 #define tessm_erf(x) TESSM_REAL_(tess__, erf, x)(x)
 #define tessm_erfc(x) TESSM_REAL_(tess__, erfc, x)(x)
 #define tessm_sinc(x) TESSM_REAL_(tessm__, sinc, x)(x, tess__care) /* sin(x) / x, 1 at 0 */
-#define tessm_rsqrt(x) TESSM_REAL_(tess__, rsqrt, x)(x) /* 1 / sqrt(x) */
+#define tessm_rsqrt(x) TESSM_REAL_(tess__, rsqrt, x)(x)            /* 1 / sqrt(x) */
 #define tessm_atan2(y, x) TESSM_REAL_(tess__, atan2, (y) + (x))(y, x)
 #define tessm_pow(x, y) TESSM_REAL_(tess__, pow, (x) + (y))(x, y)
 #define tessm_hypot(x, y) TESSM_REAL_(tess__, hypot, (x) + (y))(x, y)

@@ -5,8 +5,8 @@
 #include "tessera/op.h"
 #include "tessera/op_view.h"
 
-/* Elements of a block: four times the lanes of a reduction, which are then loaded and stored once for four elements. */
-enum { TESS__BLOCK_LENGTH = 4 * TESS_LANES };
+/* Elements of a block that is brought together: with more, the first are no longer near when the last come. */
+enum { TESS__BLOCK_LENGTH = TESS_LANES };
 
 /* A parameter, as far as blocks go. Elements lie in memory as `dtype` and in a block as f32 for f16, c32 for c16. */
 enum { TESS__ROLE_OTHER, TESS__ROLE_IN, TESS__ROLE_OUT, TESS__ROLE_INOUT, TESS__ROLE_ACC, TESS__ROLE_SCATTER };
@@ -175,7 +175,7 @@ static inline int64_t tess__length(const tess__walk *walk)
         if (role >= TESS__ROLE_IN && role <= TESS__ROLE_INOUT && !tess__in_place(walk, k)) return TESS__BLOCK_LENGTH;
         if (role == TESS__ROLE_INOUT && walk->redo) return TESS__BLOCK_LENGTH;
     }
-    return walk->redo ? 4 * TESS__BLOCK_LENGTH : (int64_t)1 << 40;
+    return walk->redo ? 16 * TESS__BLOCK_LENGTH : (int64_t)1 << 40;
 }
 
 /* `careful`: the body has functions that are quick for most arguments only. A scatter cannot be undone, and its

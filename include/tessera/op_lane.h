@@ -9,7 +9,7 @@
 #include "tessera/op_type.h"
 
 /* By the name of a type: what a body starts from, and what becomes of the lane. A sum or product starts from its
- * neutral element and is then combined in the wider type. Extremes may as well start from the lane, with the same result. */
+ * neutral element and is then combined in the wider type. Extremes may start from the lane as well. */
 #define TESS__START_sum(T, lane) TESS__PASTE(tess__no_sum_, T)()
 #define TESS__START_prod(T, lane) TESS__PASTE(tess__no_prod_, T)()
 #define TESS__START_min(T, lane) TESS__PASTE(tess__get_, T)(&(lane), 0)

@@ -8,7 +8,8 @@
  * tessm_interp_linear(v, b, d, y, x): tessera/op_define.h.
  *
  * tess__interp_METHOD_ELEMENT_COORDINATE is for images (b, d, y, x), tess__interp3_.. for volumes (b, z, y, x);
- * METHOD is nearest, linear or cubic, ELEMENT f32, f64, c32 or c64, COORDINATE f32 or f64. Element (i, j) is at y = i, x = j.
+ * METHOD is nearest, linear or cubic, ELEMENT f32, f64, c32 or c64, COORDINATE f32 or f64. Element (i, j) is at y = i,
+ * x = j.
  * With i = floor(c) and t = c - i, in the type of the coordinate c and then rounded to the reals of the element:
  *
  *     nearest  v[i] where t < 1/2, else v[i + 1]: halves go up
