@@ -109,7 +109,7 @@ static machine *prepare(const tess__program *p, const tess_tile *tile, void *roo
 
 static inline char *element(const machine *m, int param, int size_class)
 {
-    const int64_t step = m->tile->stride[param][3] << size_class;
+    const int64_t step = m->tile->stride[param][3] * (INT64_C(1) << size_class);
     return m->row[param] + m->first * step;
 }
 
@@ -243,7 +243,7 @@ static void read_row(machine *m, const tess__instruction *in)
         return;
     }
     const int64_t left = x >= 0 ? 0 : x < -n ? n : -x, right = x >= size ? left : n < size - x ? n : size - x;
-    char         *first = w->data + ((at + (x + left) * w->stride[3]) << in->step);
+    char         *first = w->data + (at + (x + left) * w->stride[3]) * (INT64_C(1) << in->step);
     if (left == 0 && right == n && w->stride[3] == 1) {
         m->ptr[in->result] = first;
         return;

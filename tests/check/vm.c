@@ -2,6 +2,7 @@
  * nothing written elsewhere.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "core/dtype.h"
@@ -491,6 +492,144 @@ TEST(join_and_post)
     check_part("op mean(in f32 x, acc sum f64 s, acc sum f64 q, val f32 a, out f32 m, out f32 sd) { f64 v = x; s += v;"
                "q += v*v; } post { f64 c = s/count; m = (f32)c*a; sd = (f32)sqrt(max(q/count - c*c, (f64)0)); }",
                TESS__PART_POST);
+}
+
+/* ---- Texts made at random ---- */
+
+typedef struct writer {
+    char   text[16384];
+    size_t n;
+    int    floats, ints; /* variables x0, x1 … and k0, k1 … that can be named here */
+    int    loops, depth;
+} writer;
+
+TESS_PRINTF(2, 3) static void put(writer *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(w->text + w->n, sizeof w->text - w->n, format, args);
+    va_end(args);
+    if (n > 0 && w->n + (size_t)n < sizeof w->text) w->n += (size_t)n;
+}
+
+static int below(int n) { return (int)test_random_in(0, n - 1); }
+
+static void put_expression(writer *w, bool real, int depth)
+{
+    static const char *const sums[] = { "+", "-", "*", "/" };
+    static const char *const compares[] = { "<", "<=", "==", "!=", ">" };
+    const int                way = depth <= 0 ? below(3) : below(10);
+    if (way == 0) put(w, real ? "%d.5f" : "%d", below(9));
+    else if (way == 1 && w->loops) put(w, real ? "(f32)i%d" : "i%d", below(w->loops));
+    else if (way <= 2) put(w, "%s%d", real ? "x" : "k", below(real ? w->floats : w->ints));
+    else if (way == 3 && real) {
+        put(w, "v[b,d,h + ");
+        put_expression(w, false, 0);
+        put(w, ",w - ");
+        put_expression(w, false, depth - 2);
+        put(w, "]");
+    } else if (way == 4) {
+        put(w, "(");
+        put_expression(w, real, depth - 1);
+        put(w, " %s ", compares[below(5)]);
+        put_expression(w, real, depth - 1);
+        put(w, " ? ");
+        put_expression(w, real, depth - 1);
+        put(w, " : ");
+        put_expression(w, real, depth - 1);
+        put(w, ")");
+    } else if (way == 5) {
+        put(w, real ? "(f32)(" : "(i32)(");
+        put_expression(w, !real, depth - 1);
+        put(w, ")");
+    } else if (way == 6) {
+        put(w, real ? "f(" : "g(");
+        put_expression(w, real, depth - 1);
+        put(w, ", ");
+        put_expression(w, real, depth - 1);
+        put(w, ")");
+    } else {
+        put(w, "(");
+        put_expression(w, real, depth - 1);
+        put(w, " %s ", sums[below(4)]);
+        put_expression(w, real, depth - 1);
+        put(w, ")");
+    }
+}
+
+static void put_block(writer *w, int statements, bool turns);
+
+static void put_statement(writer *w, bool turns)
+{
+    const int way = w->depth >= 3 ? below(5) : w->loops ? below(6) + 3 * below(2) : below(9);
+    if (way < 3) {
+        const bool real = below(2);
+        put(w, "%s%d = ", real ? "x" : "k", below(real ? w->floats : w->ints));
+        put_expression(w, real, 3);
+        put(w, "; ");
+    } else if (way == 3) {
+        const bool real = below(2);
+        put(w, "%s %s%d = ", real ? "f32" : "i32", real ? "x" : "k", real ? w->floats : w->ints);
+        put_expression(w, real, 3);
+        put(w, "; ");
+        if (real) w->floats++;
+        else w->ints++;
+    } else if (way == 4 && turns) {
+        put(w, "if (k%d > ", below(w->ints));
+        put_expression(w, false, 1);
+        put(w, ") { k0 = k0 + 1; continue; } ");
+    } else if (way <= 5) {
+        put(w, "s += ");
+        put_expression(w, true, 1);
+        put(w, "; ");
+    } else if (way == 6 && w->loops < 2) {
+        put(w, "for (i32 i%d = %d; i%d < %d; ++i%d) { ", w->loops, below(3) - 1, w->loops, below(4), w->loops);
+        w->loops++;
+        put_block(w, 1 + below(3), true);
+        w->loops--;
+        put(w, "} ");
+    } else {
+        put(w, "if (k%d < ", below(w->ints));
+        put_expression(w, false, 1);
+        put(w, ") { ");
+        put_block(w, 1 + below(3), turns);
+        put(w, "} ");
+        if (way == 8) {
+            put(w, "else { ");
+            put_block(w, 1 + below(2), turns);
+            put(w, "} ");
+        }
+    }
+}
+
+static void put_block(writer *w, int statements, bool turns)
+{
+    const int floats = w->floats, ints = w->ints;
+    w->depth++;
+    for (int k = 0; k < statements; k++) put_statement(w, turns);
+    w->depth--;
+    w->floats = floats;
+    w->ints = ints;
+}
+
+TEST(texts_made_at_random)
+{
+    for (int k = 0; k < 40; k++) {
+        static writer w;
+        w = (writer){ .floats = 3, .ints = 2 };
+        put(&w, "fn f32 f(f32 p, f32 q) { f32 r = p; if (q > 1) { r = p - q; } return r; } ");
+        put(&w,
+            "fn i32 g(i32 p, i32 q) { i32 r = q; for (i32 t = 0; t < 2; ++t) { if (p == t) { continue; } r += p; } ");
+        put(&w, "return r; } op random(in f32 p0, in f32 p1, in i32 q0, view mirror f32 v, out f32 o, out i32 u, ");
+        put(&w, "inout f32 t) { f32 s = 1; f32 x0 = p0; f32 x1 = p1; f32 x2 = t; i32 k0 = q0; i32 k1 = 3; ");
+        put_block(&w, 5, false);
+        put(&w, "o = x0 + s; u = k0 + k1; t = x1*x2; }");
+        made m;
+        if (make(&m, w.text, TESS_F32))
+            for (int width = 3; width < 300; width = width * 9 + 2)
+                if (!check_width(&m, w.text, TESS_F32, width, "any")) break;
+        unmake(&m);
+    }
 }
 
 /* ---- Limits ---- */
