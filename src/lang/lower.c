@@ -18,6 +18,7 @@ typedef struct lowering {
     int32_t          *saved; /* room for copies of `now`, one for each nested if */
     int32_t           n_saved, saved_room;
     const bool       *varies;  /* of each variable: see uniform.h; NULL: there is no loop */
+    int32_t           outside; /* elements for which this function is called; -1: all */
     int32_t           mask;    /* elements that are here, as far as ifs decide; -1: all */
     int32_t           skipped; /* elements that have left this turn of the loop; -1: none */
     int32_t           visits;
@@ -39,6 +40,13 @@ static tess_status not_uniform(const lowering *l, const tess__node *node)
     TESS_FAIL(TESS_EPARSE, "%.*s: the bounds of '%.*s' differ from element to element; they must be uniform",
               (int)l->tree->name.length, l->tree->text + l->tree->name.at,
               (int)(node->span.length < 40 ? node->span.length : 40), l->tree->text + node->span.at);
+}
+
+static tess_status not_followed(const lowering *l, int32_t variable)
+{
+    const tess__bytes name = l->tree->variables[variable].name;
+    TESS_FAIL(TESS_EPARSE, "%.*s: cannot follow '%.*s' through a loop", (int)l->tree->name.length,
+              l->tree->text + l->tree->name.at, (int)name.length, l->tree->text + name.at);
 }
 
 static tess_status no_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for the bytes of its program"); }
@@ -172,13 +180,16 @@ static int32_t logical(lowering *l, int op, int32_t x, int32_t y)
     return operation(l, op, TESS_BOOL, TESS_BOOL, 2, (int32_t[]){ x, y });
 }
 
-/* The elements for which this place is reached; -1: all. */
-static int32_t live(lowering *l)
+static int32_t both(lowering *l, int32_t x, int32_t y)
 {
-    if (l->skipped < 0) return l->mask;
-    const int32_t stay = logical_not(l, l->skipped);
-    return l->mask < 0 ? stay : logical(l, TESS__OP_logical_and, l->mask, stay);
+    return x < 0 ? y : y < 0 ? x : logical(l, TESS__OP_logical_and, x, y);
 }
+
+/* The elements of this function for which this place is reached; -1: all. */
+static int32_t inside(lowering *l) { return both(l, l->mask, l->skipped < 0 ? -1 : logical_not(l, l->skipped)); }
+
+/* The same, of all elements. */
+static int32_t live(lowering *l) { return both(l, l->outside, inside(l)); }
 
 /* ---- Expressions ---- */
 
@@ -286,6 +297,10 @@ static int32_t call_function(lowering *l, const tess__node *node)
     (void)arguments(l, node, given, n);
     for (int k = 0; k < n; k++) l->now[f->first + k] = given[k];
     if (given != args) tess__free(given);
+    /* Its variables are its own: elements that have left the turn of a loop outside need not keep them. */
+    const int32_t outside = l->outside, mask = l->mask, skipped = l->skipped;
+    l->outside = live(l);
+    l->mask = l->skipped = -1;
     for (int32_t s = f->body; s && l->all.status == TESS_OK; s = node_at(l, s)->next) {
         if (node_at(l, s)->kind == TESS__RETURN) {
             result = expression(l, node_at(l, s)->first);
@@ -293,6 +308,9 @@ static int32_t call_function(lowering *l, const tess__node *node)
         }
         statements(l, s);
     }
+    l->outside = outside;
+    l->mask = mask;
+    l->skipped = skipped;
     return result;
 }
 
@@ -456,7 +474,7 @@ static void open_cells(lowering *l, const tess__node *node, int32_t cells, int32
             l->saved[cells + k] = -1;
             continue;
         }
-        const bool    single = !l->varies[k];
+        const bool    single = !l->varies[k] && l->all.v[before].single;
         const value   like = { .kind = VALUE_CELL,
                                .type = (uint8_t)tree->variables[k].type,
                                .to = (uint8_t)tree->variables[k].type,
@@ -502,6 +520,10 @@ static void close_cells(lowering *l, int32_t cells)
     for (int32_t k = 0; k < n && l->all.status == TESS_OK; k++) {
         const int32_t cell = l->saved[cells + k];
         if (cell < 0 || l->now[k] == cell) continue;
+        if (l->all.v[cell].single && !l->all.v[l->now[k]].single) { /* uniform.c would have missed something */
+            tess__values_fail(&l->all, not_followed(l, k));
+            return;
+        }
         (void)tess__value(&l->all,
                           &(value){ .kind = VALUE_SET,
                                     .type = l->all.v[cell].type,
@@ -547,7 +569,7 @@ static void for_statement(lowering *l, const tess__node *node)
 
 static void continue_statement(lowering *l)
 {
-    int32_t here = live(l);
+    int32_t here = inside(l);
     if (here < 0) here = constant(l, TESS_BOOL, &(tess__constant){ .u = 1 });
     l->skipped = l->skipped < 0 ? here : logical(l, TESS__OP_logical_or, l->skipped, here);
 }
@@ -665,7 +687,7 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     l->now = (int32_t *)(void *)(l + 1);
     l->saved = NULL;
     l->n_saved = l->saved_room = l->visits = 0;
-    l->mask = l->skipped = -1;
+    l->outside = l->mask = l->skipped = -1;
     l->varies = varies;
     tess__find_varying(tree, block, varies);
     tess__values_start(&l->all, tree);
