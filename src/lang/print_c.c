@@ -49,11 +49,12 @@ static const char *lane_of(const tess__param *param)
     return tess__c_stored(wide ? tess_lane_dtype(param->type, 1) : param->type);
 }
 
-static void put_neutral(tess__c_printer *p, const tess__param *param)
+/* Sums and products of numbers start from the neutral element and are then combined in a wider type; all others go on
+ * from the lane. */
+static bool is_combined(const tess__param *param)
 {
-    const int32_t m = param->monoid;
-    if (param->type == TESS_BOOL) PUT(m == TESS__MONOID_MIN || m == TESS__MONOID_ALL ? "1" : "0");
-    else PUT("tess__no_%s_%s()", tess__monoid_words[m], tess_dtype_name(param->type));
+    const bool wide = param->monoid == TESS__MONOID_SUM || param->monoid == TESS__MONOID_PROD;
+    return param->role == TESS__PARAM_ACC && wide && param->type != TESS_BOOL;
 }
 
 /* The first value of a parameter's variable, in the loop over elements. */
@@ -67,7 +68,8 @@ static void put_first_value(tess__c_printer *p, int32_t v, int part)
     if (param->role == TESS__PARAM_VAL)
         PUT("%s*(const %s *)((const char *)tile->val + %d))", load, tess__c_stored(param->type), 16 * k);
     else if (param->role == TESS__PARAM_IN || param->role == TESS__PARAM_INOUT) PUT("%sp%d[i * s%d])", load, k, k);
-    else if (param->role == TESS__PARAM_ACC && part == PART_BODY && param->monoid) put_neutral(p, param);
+    else if (is_combined(param) && part == PART_BODY)
+        PUT("tess__no_%s_%s()", tess__monoid_words[param->monoid], tess_dtype_name(param->type));
     else if (param->role == TESS__PARAM_ACC)
         PUT("%s((const %s *)tile->%s[%d])[i%s])", load, tess__c_stored(param->type), variable->other ? "other" : "acc",
             k, part == PART_BODY ? " % TESS_LANES" : "");
@@ -81,19 +83,15 @@ static void put_last_value(tess__c_printer *p, int32_t v, int part)
     const tess__variable *variable = &p->tree->variables[v];
     const int             k = (int)variable->param;
     const tess__param    *param = &p->tree->params[k];
-    const int32_t         m = param->monoid;
     if (param->role == TESS__PARAM_OUT || param->role == TESS__PARAM_INOUT)
         PUT("        p%d[i * s%d] = %sv%d);\n", k, k, tess__c_store(param->type), (int)v);
     if (param->role != TESS__PARAM_ACC || variable->other || part == PART_POST) return;
     PUT("        %s *l%d = (%s *)tile->acc[%d] + i%s;\n", lane_of(param), k, lane_of(param), k,
         part == PART_BODY ? " % TESS_LANES" : "");
-    if (!m) PUT("        *l%d = %sv%d);\n", k, tess__c_store(param->type), (int)v);
-    else if (param->type == TESS_BOOL)
-        PUT("        *l%d = tess__held_bool(*l%d %s v%d);\n", k, k,
-            m == TESS__MONOID_MIN || m == TESS__MONOID_ALL ? "&" : "|", (int)v);
-    else
-        PUT("        *l%d = tess__%s_%s(*l%d, v%d);\n", k, tess__monoid_words[m], tess_dtype_name(param->type), k,
-            (int)v);
+    if (is_combined(param))
+        PUT("        *l%d = tess__%s_%s(*l%d, v%d);\n", k, tess__monoid_words[param->monoid],
+            tess_dtype_name(param->type), k, (int)v);
+    else PUT("        *l%d = %sv%d);\n", k, tess__c_store(param->type), (int)v);
 }
 
 /* Is it an array that is gone through with the domain? */

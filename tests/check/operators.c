@@ -137,8 +137,8 @@ static double floor_div(double x, double y, bool single)
     X(reciprocal, 1 / x)                                                                                               \
     X(minimum, isnan(x) || isnan(y) ? NAN : x < y ? x : y)                                                             \
     X(maximum, isnan(x) || isnan(y) ? NAN : x > y ? x : y)                                                             \
-    X(fmin, isnan(x) ? y : isnan(y) || x < y ? x : y)                                                                  \
-    X(fmax, isnan(x) ? y : isnan(y) || x > y ? x : y)                                                                  \
+    X(fmin, isnan(x) ? y : isnan(y) || x < y || (x == y && signbit(x)) ? x : y)                                        \
+    X(fmax, isnan(x) ? y : isnan(y) || x > y || (x == y && !signbit(x)) ? x : y)                                       \
     X(clamp, (x < y ? y : x) > z ? z : x < y ? y : x)                                                                  \
     X(equal, x == y)                                                                                                   \
     X(not_equal, x != y)                                                                                               \

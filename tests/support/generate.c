@@ -553,7 +553,7 @@ void generate(generated *g)
     maker m = { .g = g };
     choose_params(g);
     choose_letters(g);
-    (void)snprintf(g->signature, sizeof g->signature, "%sop random(", g->indexed ? "index " : "");
+    (void)snprintf(g->signature, sizeof g->signature, "op random(");
     put(&m, "op random(");
     write_params(&m);
     put(&m, ") {\n");
