@@ -1,6 +1,6 @@
-/* The inside of a program: instructions over operands, in three lists. The first list is run once for a tile, the second
- * once for each row, the third once for each block of a row. In the first two all values are single ones, in slots; in
- * the third they are registers of a block of elements, or slots where loop counters and the like are computed.
+/* The inside of a program: instructions over operands, in three lists. The first list is run once for a tile, the
+ * second once for each row, the third once for each block of a row. In the first two all values are single ones, in
+ * slots; in the third they are registers of a block of elements, or slots where loop counters and the like are computed.
  */
 #ifndef TESS_LANG_CODE_H
 #define TESS_LANG_CODE_H
@@ -27,8 +27,8 @@ typedef struct tess__operand {
     int32_t  at;    /* offset or number */
 } tess__operand;
 
-/* Instructions. `result` and the `args` are operands; op, type and to are as said. Where elements are moved, step is the
- * logarithm of their size. */
+/* Instructions. `result` and the `args` are operands; op, type and to are as said. Where elements are moved, step is
+ * the logarithm of their size. */
 enum {
     TESS__DO_OPERATOR, /* op: a TESS__OP_, type: of its operands */
     TESS__DO_FUSED,    /* op: a TESS__FUSED_, type: of its operands, f32 or f64 */
