@@ -1,4 +1,4 @@
-/* Neighbouring operations in one: fewer walks over the registers; those over memory are hidden behind arithmetic. */
+/* Neighbouring operations in one: fewer walks over registers, and those over memory hide behind arithmetic. */
 #include "lang/fuse.h"
 
 #include <string.h>
