@@ -24,7 +24,7 @@ test:
 	@cmake --build $(BUILD) -j$(JOBS)
 	@tests/run $(BUILD)
 
-BENCHES := arrays ewise reduce order places random linalg resize
+BENCHES := arrays ewise reduce order places random linalg resize operators op_define
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared
@@ -47,6 +47,13 @@ math-all:
 	@cmake --build $(BUILD) -j$(JOBS) --target math_ulp
 	@$(BUILD)/math_ulp all f32
 	@$(BUILD)/math_ulp all f64
+
+# 100 000 random operators, by the virtual machine and as C that is printed and compiled: three quarters of an hour.
+operators-all:
+	@scripts/setup build test
+	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target check_programs
+	@TESS_PROGRAMS=100000 $(BUILD)/check_programs --seed 2
 
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
 EMULATED := elements operators reduce scan sort places random matmul resize

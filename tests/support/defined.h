@@ -50,7 +50,8 @@ TESS_IWISE(between, (view(f32,v,mirror), val(f32,a), out(f32,near), out(f32,line
     line = tessm_interp_linear(v, b, d, y, x);
     curve = tessm_interp_cubic(v, b, d, y, x); )
 TESS_IWISE(histogram, (in(f32,x), val(f32,lo), val(f32,inv), scatter(i32,bins)),
-    i64 k = (i64)tessm_floor((x - lo)*inv);
+    f32 place = tessm_floor((x - lo)*inv);
+    i64 k = tessm_abs(place) < 1e9f ? (i64)place : -1; /* C leaves huge floats and NaNs as integers open */
     tess_at(bins, b, 0, 0, k) += 1; )
 
 TESS_REDUCE(squares, (in(f32,a), in(f32,b), acc(f64,s,sum), out(f64,z)), f32 t = a - b; s += (f64)(t*t); )
