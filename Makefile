@@ -103,4 +103,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-coverage
 
-.PHONY: all demo test bench bench-peers install uninstall sve math-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all demo test bench bench-peers install uninstall sve math-all operators-all fuzz asan tsan valgrind coverage format clean
