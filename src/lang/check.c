@@ -85,7 +85,7 @@ static void check_roles(tess__checker *c)
                     TESS__SHOW(c, c->plain->name));
 }
 
-/* Without post, accumulators are copied to the outputs in order. */
+/* Without post, accumulators are copied to the outputs in order, as they are. */
 static void check_copies(tess__checker *c)
 {
     int32_t at = 0;
@@ -99,10 +99,10 @@ static void check_copies(tess__checker *c)
             return;
         }
         const tess__param *acc = &c->plain->params[at++];
-        if (tess__is_complex(tess__bind(c, acc->type)) && !tess__is_complex(tess__bind(c, out->type)))
+        const int32_t      from = tess__bind(c, acc->type), to = tess__bind(c, out->type);
+        if (from != to)
             TESS__WRONG(c, out->name, "accumulator '%.*s' is %s and output '%.*s' is %s; convert it in post { .. }",
-                        TESS__SHOW(c, acc->name), tess__type_name(tess__bind(c, acc->type)), TESS__SHOW(c, out->name),
-                        tess__type_name(tess__bind(c, out->type)));
+                        TESS__SHOW(c, acc->name), tess__type_name(from), TESS__SHOW(c, out->name), tess__type_name(to));
     }
     for (; at < c->plain->n_params; at++)
         if (c->plain->params[at].role == TESS__PARAM_ACC)

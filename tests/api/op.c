@@ -51,11 +51,15 @@ TEST(bad_text_is_refused)
     tess_op_release(op);
 }
 
+static void add_up(const tess_tile *t);
+
 TEST(reductions_without_post_need_matching_outputs)
 {
     tess_op *op = NULL;
-    CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, out f32 z) { s += x; }"), TESS_EPARSE, "f", "s", "f64",
-                "z", "f32");
+    CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, out f32 z) { s += x; }"), TESS_EPARSE, "f:1:39: ", "s",
+                "f64", "z", "f32", "post");
+    CHECK_FAILS(tess_op_loop(&op, "op f(in f32 x, acc sum f64 s, out f32 z)", add_up, NULL), TESS_EPARSE,
+                "f:1:39: ", "f64", "f32");
     CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, acc sum f64 t, out f64 z) { s += x; t += x; }"),
                 TESS_EPARSE, "t");
     CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, out f64 y, out f64 z) { s += x; }"), TESS_EPARSE, "z");
