@@ -245,11 +245,10 @@ static void check_parts(tess__checker *c)
     const int32_t body = check_part(c, plain->body, TESS__WITHIN_BODY);
     c->b.head.cost = (float)c->now.cost;
     c->b.head.body = body;
-    const int32_t uses = c->now.uses;
     c->b.head.join = check_part(c, plain->join, TESS__WITHIN_JOIN);
     c->b.head.post = check_part(c, plain->post, TESS__WITHIN_POST);
     c->b.head.uses = c->now.uses;
-    c->b.head.indexed = (uses & (TESS__USES_INDEX | TESS__USES_SIZE)) != 0;
+    c->b.head.indexed = (c->now.uses & (TESS__USES_INDEX | TESS__USES_SIZE)) != 0;
     for (int32_t k = 0; k < plain->n_params; k++)
         c->b.head.indexed |= plain->params[k].role == TESS__PARAM_VIEW || plain->params[k].role == TESS__PARAM_SCATTER;
 }

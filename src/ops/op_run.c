@@ -237,6 +237,7 @@ static tess_status common_shape(call *c, uint32_t set)
     TESS_CHECK(n, TESS_ESHAPE, "%s: no %s says what the domain is; give it in the options (domain)", c->name,
                c->instance->mode == TESS_MODE_REDUCE ? "input" : "input or output that was made");
     TESS_TRY(tess__common_shape(&c->work.domain, c->name, names, inputs, n));
+    if (n > 1) TESS_TRY(tess__check_shape(c->name, "the domain", c->work.domain, TESS_C64));
     return TESS_OK;
 }
 

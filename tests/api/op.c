@@ -299,6 +299,37 @@ TEST(shapes_must_go_together)
     tess_op_release(none);
 }
 
+/* The common shape of inputs that are all fine may have more elements than can be counted. */
+TEST(domains_have_a_limit)
+{
+    tess_op      *op = parsed("op f(in f32 x, in f32 y, in f32 z, acc sum f32 s, out f32 r) { s += x + y + z; }");
+    tess_array    a = constant(TESS_F32, 1, 1, 1, 1, 1), x = { 0 }, y = { 0 }, z = { 0 };
+    float         sum = 0;
+    const int64_t many = INT64_C(1) << 32;
+    CHECK_OK(tess_broadcast(&x, &a, TESS_SHAPE(many, 1, 1, 1)));
+    CHECK_OK(tess_broadcast(&y, &a, TESS_SHAPE(1, many, 1, 1)));
+    CHECK_OK(tess_broadcast(&z, &a, TESS_SHAPE(1, 1, 4, 1)));
+    CHECK_FAILS(tess_call(op, &x, &y, &z, &sum), TESS_ESHAPE, "f: ", "domain", "{4294967296,4294967296,4,1}");
+    tess_release(&a);
+    tess_op_release(op);
+}
+
+TEST(sizes_are_those_of_the_domain_in_post)
+{
+    static const char text[] = "op f(in f32 x, acc sum f32 s, out f32 r) { s += x; } post { r = size(%d); }";
+    tess_array        x = numbers(TESS_F32, 2, 3, 4, 5);
+    for (int k = 0; k < 4; k++) {
+        char  one[sizeof text];
+        float size = 0;
+        (void)snprintf(one, sizeof one, text, k);
+        tess_op *op = parsed(one);
+        CHECK_OK(tess_call(op, &x, &size));
+        CHECK(size == (float)(2 + k));
+        tess_op_release(op);
+    }
+    tess_release(&x);
+}
+
 TEST(outputs_of_reductions)
 {
     tess_op   *op = parsed("op f(in f32 x, acc sum f32 s, acc max f32 m, out f32 y, out f32 z) {"
