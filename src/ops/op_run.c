@@ -43,13 +43,25 @@ static const char *given_text(const tess_bind *bind)
 
 /* ---- Arguments to parameters ---- */
 
+/* The head of the canonical text: what stands before the body, without functions. */
+static const char *signature(const call *c, int *length)
+{
+    const char *head = c->body->source, *next = head;
+    while (strncmp(head, "op ", 3) != 0 && (next = strchr(head, '\n')) != NULL) head = next + 1;
+    *length = (int)strcspn(head, "{\n");
+    if (*length && head[*length - 1] == ' ') --*length;
+    return head;
+}
+
 static tess_status refuse_count(const call *c, int n)
 {
-    const int needed = c->body->n_arguments, defaults = c->body->n_defaults;
-    TESS_CHECK(defaults > 0, TESS_EARG, "%s: %d arguments are given; %d are needed: %s", c->name, n, needed,
-               c->body->source);
-    TESS_FAIL(TESS_EARG, "%s: %d arguments are given; %d to %d are needed: %s", c->name, n, needed - defaults, needed,
-              c->body->source);
+    const int   needed = c->body->n_arguments, defaults = c->body->n_defaults;
+    int         length;
+    const char *head = signature(c, &length);
+    TESS_CHECK(defaults > 0, TESS_EARG, "%s: %d arguments are given; %d are needed: %.*s", c->name, n, needed, length,
+               head);
+    TESS_FAIL(TESS_EARG, "%s: %d arguments are given; %d to %d are needed: %.*s", c->name, n, needed - defaults, needed,
+              length, head);
 }
 
 /* Values that have a default may be left out, the last ones first. */

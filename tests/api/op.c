@@ -156,6 +156,8 @@ TEST(arguments_of_the_wrong_number_or_kind)
     CHECK_FAILS(tess_call(op, (tess_array *)NULL, &x, 1.0f, &z), TESS_EARG, "fuse", "x is NULL");
     const tess_array none = { 0 };
     CHECK_FAILS(tess_call(op, &none, &x, 1.0f, &z), TESS_EARG, "fuse", "x", "released or zeroed");
+    CHECK_FAILS(tess_call(op, &x), TESS_EARG, "op fuse(in f32 x, view zero f32 v, val f32 a, out f32 z)");
+    CHECK(strchr(tess_error_message(), '{') == NULL && strchr(tess_error_message(), '\n') == NULL);
     const tess_bind odd[4] = { { .kind = 77 }, { .kind = 77 }, { .kind = 77 }, { .kind = 77 } };
     CHECK_FAILS(tess_run(op, odd, 4, NULL), TESS_EARG, "fuse", "x (in)", "no known kind");
     CHECK_FAILS(tess_run(op, NULL, 4, NULL), TESS_EARG, "fuse", "binds is NULL");
