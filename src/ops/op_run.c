@@ -105,6 +105,18 @@ static bool kind_fits(const tess_bind *bind, int role, bool reduces)
     }
 }
 
+/* An output that is made here is made once. */
+static tess_status note_made(call *c, uint32_t k)
+{
+    EACH (other, c->made)
+        TESS_CHECK(c->bind[other]->as.input != c->bind[k]->as.input, TESS_EALIAS,
+                   "%s: %s and %s are the same array, which is zeroed; an array for each is needed", c->name,
+                   c->body->params[other], c->body->params[k]);
+    c->made |= 1u << k;
+    c->work.param[k].array = *c->bind[k]->as.input;
+    return TESS_OK;
+}
+
 /* The array of a binding as it was given; one that stands for a host pointer. */
 static tess_status take_array(call *c, uint32_t k, int role)
 {
@@ -122,8 +134,7 @@ static tess_status take_array(call *c, uint32_t k, int role)
     }
     TESS_TRY(tess__check_pointer(c->name, arg, bind->as.input));
     if (role == TESS__PARAM_OUT && tess__is_unmade(bind->as.input)) {
-        c->made |= 1u << k;
-        *a = *bind->as.input;
+        TESS_TRY(note_made(c, k));
         return TESS_OK;
     }
     TESS_TRY(tess__check_numbers(c->name, arg, bind->as.input));

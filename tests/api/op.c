@@ -373,6 +373,9 @@ TEST(overlaps_are_refused)
     CHECK_OK(tess_call(op, &x, &tess_f32(1), &x, &t));
     CHECK_FAILS(tess_call(op, &tess_f32(1), &tess_f32(1), &t, &t), TESS_EALIAS, "f: t", "shares memory with z",
                 "other memory");
+    tess_array made = { 0 };
+    CHECK_FAILS(tess_call(op, &x, &x, &made, &made), TESS_EALIAS, "f: ", "z", "t", "same array");
+    CHECK(is_zeroed(&made));
     CHECK_FAILS(tess_call(index, &x, &t, &x), TESS_EALIAS, "g: z", "shares memory with x");
     CHECK_FAILS(tess_call(index, &t, &x, &x), TESS_EALIAS, "g: z", "shares memory with v");
     CHECK_FAILS(tess_call(sum, &a, &cell), TESS_EALIAS, "s: r", "shares memory with x");
