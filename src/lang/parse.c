@@ -7,17 +7,16 @@
 #include "core/memory.h"
 #include "lang/parser.h"
 
-/* Beyond these, sizes and recursion would not be safe; no operator is near. */
-enum { MOST_TEXT = 1 << 24, MOST_NODES = 1 << 20, MOST_NESTING = 256, MOST_FN_PARAMS = 16 };
+enum { MOST_FN_PARAMS = 16 };
 
 static int64_t at_most(int64_t limit, int64_t most) { return limit < most ? limit : most; }
 
 static tess_op_parse_opts bounded(const tess_op_parse_opts *limits)
 {
     tess_op_parse_opts l = *limits;
-    l.max_text = at_most(l.max_text, MOST_TEXT);
-    l.max_nodes = at_most(l.max_nodes, MOST_NODES);
-    l.max_nesting = at_most(l.max_nesting, MOST_NESTING);
+    l.max_text = at_most(l.max_text, TESS__MOST_TEXT);
+    l.max_nodes = at_most(l.max_nodes, TESS__MOST_NODES);
+    l.max_nesting = at_most(l.max_nesting, TESS__MOST_NESTING);
     return l;
 }
 

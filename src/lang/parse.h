@@ -5,6 +5,12 @@
 #include "lang/tree.h"
 #include "tessera/op.h"
 
+/* What limits may be set to: whoever walks a tree does so by recursion, so that beyond these it would not be safe. */
+enum { TESS__MOST_TEXT = 1 << 24, TESS__MOST_NODES = 1 << 16, TESS__MOST_NESTING = 256 };
+
+/* Operators on top of each other, for each level of nesting; calls of functions inside each other. */
+enum { TESS__DEPTH_PER_NESTING = 8, TESS__MOST_CALLS = 16 };
+
 /* The limits of tess_op_text. */
 extern const tess_op_parse_opts tess__parse_defaults;
 

@@ -43,6 +43,13 @@ TEST(bad_text_is_refused)
     CHECK_FAILS(
         tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &(tess_op_parse_opts){ .max_nodes = -1 }),
         TESS_ERANGE, "op_parse", "max_nodes");
+    static const tess_op_parse_opts beyond[] = { { .max_text = (1 << 24) + 1 },
+                                                 { .max_nodes = 65537 },
+                                                 { .max_nesting = 257 } };
+    static const char *const        names[] = { "max_text", "max_nodes", "max_nesting" };
+    for (int i = 0; i < 3; i++)
+        CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &beyond[i]), TESS_ERANGE, "op_parse",
+                    names[i]);
     tess_op_parse_opts odd = { .max_text = 0 };
     odd.reserved[1] = 1;
     CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &odd), TESS_EARG, "reserved");
