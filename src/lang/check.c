@@ -264,7 +264,7 @@ static void start(tess__checker *c, tess__source *source, const tess__tree *plai
     c->knowledge = c->few_knowledge;
     c->knowledge_room = sizeof c->few_knowledge / sizeof *c->few_knowledge;
     c->profiles = c->few_profiles;
-    c->part = TESS__WITHIN_BODY, c->function = -1, c->reduces = false, c->assigned = 0, c->around = 1;
+    c->part = TESS__WITHIN_BODY, c->function = -1, c->reduces = false, c->assigned = 0, c->around = 1, c->depth = 0;
     c->now = (tess__profile){ .trips = 1 };
     for (int32_t k = 0; k < TESS__MAX_PARAMS; k++) c->variables[k] = c->others[k] = -1;
     const size_t profiles = (size_t)plain->n_functions * sizeof *c->profiles;

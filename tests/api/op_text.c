@@ -341,6 +341,27 @@ TEST(nesting_has_a_limit)
     free(chain);
 }
 
+/* g0 and on, each of which calls the one before inside so many signs, and an operator that calls the last. */
+static tess_status check_chain(int n, int signs)
+{
+    static char text[1 << 16], minus[256];
+    memset(minus, '~', (size_t)signs);
+    minus[signs] = '\0';
+    char *at = text + sprintf(text, "fn i32 g0(i32 x) { return x; }\n");
+    for (int i = 1; i < n; i++) at += sprintf(at, "fn i32 g%d(i32 x) { return %sg%d(x); }\n", i, minus, i - 1);
+    (void)sprintf(at, "op f(in i32 x, out i32 y) { y = g%d(x); }", n - 1);
+    return check_text(text, &tess__parse_defaults);
+}
+
+TEST(calls_go_only_so_deep)
+{
+    CHECK_OK(check_chain(16, 0));
+    CHECK_FAILS(check_chain(17, 0), TESS_EPARSE, "f:18:33: ", "17 deep", "'g16'", "at most 16");
+    CHECK_FAILS(check_chain(18, 0), TESS_EPARSE, "f:18:27: ", "17 deep", "'g16'");
+    CHECK_OK(check_chain(9, 60));
+    CHECK_FAILS(check_chain(10, 60), TESS_EPARSE, "operators on top of each other", "'g8'", "at most 512");
+}
+
 /* ---- Places ---- */
 
 TEST(mistakes_have_a_place)
