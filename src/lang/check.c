@@ -322,19 +322,3 @@ tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const te
     if (c.profiles != c.few_profiles) tess__free(c.profiles);
     return tess__build_finish(out, &c.b);
 }
-
-tess_status tess__tree_try(const tess__tree *plain, const tess_op_parse_opts *limits)
-{
-    static const tess_dtype tried[] = { TESS_F64, TESS_I32, TESS_U8, TESS_U32, TESS_C32, TESS_BOOL, TESS_F32 };
-    const tess_dtype        first[TESS__LETTERS] = { TESS_F32, TESS_F32, TESS_F32 };
-    tess__tree             *tree = NULL;
-    tess_status             status = tess__tree_check(&tree, plain, first, limits);
-    if (status == TESS_EPARSE && plain->letters)
-        for (size_t i = 0; i < 7 * 7 * 7 && !tree; i++) {
-            const tess_dtype types[TESS__LETTERS] = { tried[i % 7], tried[i / 7 % 7], tried[i / 49] };
-            status = tess__tree_check(&tree, plain, types, limits);
-        }
-    if (!tree && status == TESS_EPARSE && plain->letters) status = tess__tree_check(&tree, plain, first, limits);
-    tess__tree_free(tree);
-    return status;
-}

@@ -39,7 +39,8 @@ tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const te
                              const tess_op_parse_opts *limits);
 
 /* Of a tree with letters: is there any binding with which it is right? If not, what is wrong with it for f32. Without
- * letters this is tess__tree_check. */
+ * letters this is tess__tree_check. Of a long text with three letters not all bindings are tried: if each of those that
+ * were is wrong in its own way, the mistake is left to be found when types are given. */
 tess_status tess__tree_try(const tess__tree *plain, const tess_op_parse_opts *limits);
 
 void tess__tree_free(tess__tree *tree);
