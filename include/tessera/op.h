@@ -69,9 +69,9 @@ TESS_API tess_dtype tess_lane_dtype(tess_dtype acc, int is_sum_or_product);
 
 typedef struct tess_op_parse_opts {
     const char *name;          /* the text's name in messages [that of the operator] */
-    int64_t     max_text;      /* bytes [65536] */
-    int64_t     max_nodes;     /* of the syntax tree [4096] */
-    int64_t     max_nesting;   /* of blocks and parentheses [64] */
+    int64_t     max_text;      /* bytes, at most 16777216 [65536] */
+    int64_t     max_nodes;     /* of the syntax tree, at most 65536 [4096] */
+    int64_t     max_nesting;   /* of blocks and parentheses, at most 256 [64] */
     int64_t     max_trips;     /* product of the trips of nested loops [65536] */
     int64_t     max_registers; /* values alive at once [256] */
     int32_t     reserved[4];

@@ -109,18 +109,19 @@ typedef struct tree {
     int   n;
 } tree;
 
-static void meet(const reduction *r, const place *p, tree *t)
+/* n lanes of the last two; the last group may have fewer than the others. */
+static void meet(const reduction *r, const place *p, tree *t, int64_t n)
 {
-    combine(r, p, t->state[t->n - 2], t->state[t->n - 1], r->state_at, 0, r->width);
+    combine(r, p, t->state[t->n - 2], t->state[t->n - 1], r->state_at, 0, n);
     t->n--;
 }
 
-static void push(const reduction *r, const place *p, tree *t, char *state)
+static void push(const reduction *r, const place *p, tree *t, char *state, int64_t n)
 {
     t->state[t->n] = state;
     t->rank[t->n++] = 0;
     while (t->n > 1 && t->rank[t->n - 2] == t->rank[t->n - 1]) {
-        meet(r, p, t);
+        meet(r, p, t, n);
         t->rank[t->n - 1]++;
     }
 }
@@ -206,6 +207,7 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
     void     *ptr[TESS__MAX_PARAMS];
     int64_t   stride[TESS__MAX_PARAMS][4];
     memcpy(ptr, r->job->ptr, (size_t)op->n_params * sizeof *ptr);
+    memcpy(stride, r->job->stride, (size_t)op->n_params * sizeof *stride);
     tile.contig = 0;
     for (uint32_t left = op->roles.out; left; left &= left - 1) {
         const int      k = __builtin_ctz(left);
@@ -253,14 +255,14 @@ static void reduce_here(const reduction *r, const place *p, const int64_t origin
     tree t = { .n = 0 };
     if (r->n_chunks == 0) {
         start_lanes(r, p->stack, r->state_at, columns);
-        push(r, p, &t, p->stack);
+        push(r, p, &t, p->stack, columns);
     }
     for (int64_t c = 0; c < r->n_chunks; c++) {
         char *state = p->stack + (size_t)t.n * r->state_size;
         run_chunk(r, p, origin, columns, c, number * r->n_chunks + c, state);
-        push(r, p, &t, state);
+        push(r, p, &t, state, columns);
     }
-    while (t.n > 1) meet(r, p, &t);
+    while (t.n > 1) meet(r, p, &t, columns);
     keep_results(r, p, t.state[0], at, columns);
 }
 
@@ -334,8 +336,8 @@ static void join_chunks(const reduction *r, char *room, int64_t first, int64_t l
         const int64_t n = group_origin(r, g, origin);
         tree          t = { .n = 0 };
         for (int64_t c = 0; c < r->n_chunks; c++)
-            push(r, &p, &t, r->states + (size_t)(g * r->n_chunks + c) * r->state_size);
-        while (t.n > 1) meet(r, &p, &t);
+            push(r, &p, &t, r->states + (size_t)(g * r->n_chunks + c) * r->state_size, n);
+        while (t.n > 1) meet(r, &p, &t, n);
         keep_results(r, &p, t.state[0], 0, n);
         finish_group(r, &p, origin, n);
     }

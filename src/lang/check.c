@@ -85,7 +85,7 @@ static void check_roles(tess__checker *c)
                     TESS__SHOW(c, c->plain->name));
 }
 
-/* Without post, accumulators are copied to the outputs in order. */
+/* Without post, accumulators are copied to the outputs in order, as they are. */
 static void check_copies(tess__checker *c)
 {
     int32_t at = 0;
@@ -99,10 +99,10 @@ static void check_copies(tess__checker *c)
             return;
         }
         const tess__param *acc = &c->plain->params[at++];
-        if (tess__is_complex(tess__bind(c, acc->type)) && !tess__is_complex(tess__bind(c, out->type)))
+        const int32_t      from = tess__bind(c, acc->type), to = tess__bind(c, out->type);
+        if (from != to)
             TESS__WRONG(c, out->name, "accumulator '%.*s' is %s and output '%.*s' is %s; convert it in post { .. }",
-                        TESS__SHOW(c, acc->name), tess__type_name(tess__bind(c, acc->type)), TESS__SHOW(c, out->name),
-                        tess__type_name(tess__bind(c, out->type)));
+                        TESS__SHOW(c, acc->name), tess__type_name(from), TESS__SHOW(c, out->name), tess__type_name(to));
     }
     for (; at < c->plain->n_params; at++)
         if (c->plain->params[at].role == TESS__PARAM_ACC)
@@ -245,11 +245,10 @@ static void check_parts(tess__checker *c)
     const int32_t body = check_part(c, plain->body, TESS__WITHIN_BODY);
     c->b.head.cost = (float)c->now.cost;
     c->b.head.body = body;
-    const int32_t uses = c->now.uses;
     c->b.head.join = check_part(c, plain->join, TESS__WITHIN_JOIN);
     c->b.head.post = check_part(c, plain->post, TESS__WITHIN_POST);
     c->b.head.uses = c->now.uses;
-    c->b.head.indexed = (uses & (TESS__USES_INDEX | TESS__USES_SIZE)) != 0;
+    c->b.head.indexed = (c->now.uses & (TESS__USES_INDEX | TESS__USES_SIZE)) != 0;
     for (int32_t k = 0; k < plain->n_params; k++)
         c->b.head.indexed |= plain->params[k].role == TESS__PARAM_VIEW || plain->params[k].role == TESS__PARAM_SCATTER;
 }
@@ -265,7 +264,7 @@ static void start(tess__checker *c, tess__source *source, const tess__tree *plai
     c->knowledge = c->few_knowledge;
     c->knowledge_room = sizeof c->few_knowledge / sizeof *c->few_knowledge;
     c->profiles = c->few_profiles;
-    c->part = TESS__WITHIN_BODY, c->function = -1, c->reduces = false, c->assigned = 0, c->around = 1;
+    c->part = TESS__WITHIN_BODY, c->function = -1, c->reduces = false, c->assigned = 0, c->around = 1, c->depth = 0;
     c->now = (tess__profile){ .trips = 1 };
     for (int32_t k = 0; k < TESS__MAX_PARAMS; k++) c->variables[k] = c->others[k] = -1;
     const size_t profiles = (size_t)plain->n_functions * sizeof *c->profiles;
@@ -322,20 +321,4 @@ tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const te
     if (c.knowledge != c.few_knowledge) tess__free(c.knowledge);
     if (c.profiles != c.few_profiles) tess__free(c.profiles);
     return tess__build_finish(out, &c.b);
-}
-
-tess_status tess__tree_try(const tess__tree *plain, const tess_op_parse_opts *limits)
-{
-    static const tess_dtype tried[] = { TESS_F64, TESS_I32, TESS_U8, TESS_U32, TESS_C32, TESS_BOOL, TESS_F32 };
-    const tess_dtype        first[TESS__LETTERS] = { TESS_F32, TESS_F32, TESS_F32 };
-    tess__tree             *tree = NULL;
-    tess_status             status = tess__tree_check(&tree, plain, first, limits);
-    if (status == TESS_EPARSE && plain->letters)
-        for (size_t i = 0; i < 7 * 7 * 7 && !tree; i++) {
-            const tess_dtype types[TESS__LETTERS] = { tried[i % 7], tried[i / 7 % 7], tried[i / 49] };
-            status = tess__tree_check(&tree, plain, types, limits);
-        }
-    if (!tree && status == TESS_EPARSE && plain->letters) status = tess__tree_check(&tree, plain, first, limits);
-    tess__tree_free(tree);
-    return status;
 }

@@ -37,6 +37,8 @@ typedef struct tess__profile {
     double          cost;
     int64_t         size, trips;
     int32_t         uses;
+    int32_t         depth; /* operators on top of each other, with those of functions that are called */
+    int32_t         calls; /* inside each other */
 } tess__profile;
 
 typedef struct tess__checker {
@@ -54,6 +56,7 @@ typedef struct tess__checker {
     uint32_t                  assigned;                    /* outputs that have a value here, by parameter */
     tess__profile             now;                         /* of what is being checked */
     int64_t                   around;                      /* trips of the loops around */
+    int32_t                   depth;                       /* expressions around */
     int32_t                   variables[TESS__MAX_PARAMS]; /* of parameters; -1 */
     int32_t                   others[TESS__MAX_PARAMS];    /* s_other of them */
     tess__knowledge           few_knowledge[32];

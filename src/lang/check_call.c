@@ -39,6 +39,21 @@ static void check_inlined(tess__checker *c, tess__bytes name, const tess__profil
     if (__builtin_mul_overflow(c->around, p->trips, &inner) || inner > c->now.trips) c->now.trips = trips;
 }
 
+/* Functions stand where they are called, and whoever walks them there does so by recursion. */
+static void check_depth(tess__checker *c, tess__bytes name, const tess__profile *p)
+{
+    const int64_t nesting = c->limits->max_nesting < TESS__MOST_NESTING ? c->limits->max_nesting : TESS__MOST_NESTING;
+    const int64_t most = nesting * TESS__DEPTH_PER_NESTING;
+    if (c->depth + p->depth > c->now.depth) c->now.depth = c->depth + p->depth;
+    if (p->calls + 1 > c->now.calls) c->now.calls = p->calls + 1;
+    if (c->now.calls > TESS__MOST_CALLS)
+        TESS__WRONG(c, name, "calls go %d deep with those of '%.*s'; at most %d are allowed", (int)c->now.calls,
+                    TESS__SHOW(c, name), (int)TESS__MOST_CALLS);
+    if (c->now.depth > most)
+        TESS__WRONG(c, name, "%d operators on top of each other with those of '%.*s'; at most %lld are allowed",
+                    (int)c->now.depth, TESS__SHOW(c, name), (long long)most);
+}
+
 static tess__typed call_function(tess__checker *c, int32_t plain, int32_t index)
 {
     const tess__node      call = c->plain->nodes[plain];
@@ -69,6 +84,7 @@ static tess__typed call_function(tess__checker *c, int32_t plain, int32_t index)
         tess__append(&c->b, &list, as.node);
     }
     check_inlined(c, call.span, &profile);
+    check_depth(c, call.span, &profile);
     out.node = tess__build_node(&c->b, TESS__USER, call.span);
     tess__node *node = &c->b.nodes[out.node];
     node->op = index, node->type = tess__bind(c, f->type), node->first = list.first;

@@ -231,11 +231,9 @@ static tess__typed check_conversion(tess__checker *c, const tess__node *plain)
     return v;
 }
 
-tess__typed tess__check_expression(tess__checker *c, int32_t plain)
+static tess__typed check_by_kind(tess__checker *c, int32_t plain)
 {
     const tess__node *node = &c->plain->nodes[plain];
-    c->now.size++;
-    if (c->b.source->status != TESS_OK) return nothing();
     switch (node->kind) {
     case TESS__NUMBER: return check_number(c, node);
     case TESS__WORD: return check_name(c, node->span);
@@ -250,4 +248,14 @@ tess__typed tess__check_expression(tess__checker *c, int32_t plain)
     case TESS__ELEMENT: return check_element(c, plain);
     default: return tess__check_call(c, plain);
     }
+}
+
+tess__typed tess__check_expression(tess__checker *c, int32_t plain)
+{
+    c->now.size++;
+    if (c->b.source->status != TESS_OK) return nothing();
+    if (++c->depth > c->now.depth) c->now.depth = c->depth;
+    const tess__typed out = check_by_kind(c, plain);
+    c->depth--;
+    return out;
 }

@@ -7,17 +7,16 @@
 #include "core/memory.h"
 #include "lang/parser.h"
 
-/* Beyond these, sizes and recursion would not be safe; no operator is near. */
-enum { MOST_TEXT = 1 << 24, MOST_NODES = 1 << 20, MOST_NESTING = 256, MOST_FN_PARAMS = 16 };
+enum { MOST_FN_PARAMS = 16 };
 
 static int64_t at_most(int64_t limit, int64_t most) { return limit < most ? limit : most; }
 
 static tess_op_parse_opts bounded(const tess_op_parse_opts *limits)
 {
     tess_op_parse_opts l = *limits;
-    l.max_text = at_most(l.max_text, MOST_TEXT);
-    l.max_nodes = at_most(l.max_nodes, MOST_NODES);
-    l.max_nesting = at_most(l.max_nesting, MOST_NESTING);
+    l.max_text = at_most(l.max_text, TESS__MOST_TEXT);
+    l.max_nodes = at_most(l.max_nodes, TESS__MOST_NODES);
+    l.max_nesting = at_most(l.max_nesting, TESS__MOST_NESTING);
     return l;
 }
 
@@ -54,15 +53,16 @@ static void read_function_params(tess__parser *p, int32_t function)
     (void)tess__expect(p, TESS__MARK1(')'), "");
 }
 
-/* The one return is the last statement. */
-static void check_return(tess__parser *p, tess__bytes name, int32_t body)
+/* The one return is the last statement; `first` is the first node of the function, so that those inside if and for are
+ * found as well. */
+static void check_return(tess__parser *p, tess__bytes name, int32_t first, int32_t body)
 {
     const tess__node *nodes = p->b.nodes;
     int32_t           last = nodes[body].first;
-    while (last && nodes[last].next) {
-        if (nodes[last].kind == TESS__RETURN) tess__wrong(p, nodes[last].span, "'return' must be the last statement");
-        last = nodes[last].next;
-    }
+    while (last && nodes[last].next) last = nodes[last].next;
+    for (int32_t i = first; i < p->b.n_nodes; i++)
+        if (nodes[i].kind == TESS__RETURN && i != last)
+            tess__wrong(p, nodes[i].span, "'return' must be the last statement of the function; use a variable or ?:");
     if (nodes[last].kind != TESS__RETURN)
         tess__wrong(p, name, "function '%.*s' must end with return", tess__shown(name), p->b.source->text + name.at);
 }
@@ -76,10 +76,10 @@ static void read_function(tess__parser *p)
     p->b.functions[function].type = type;
     read_function_params(p, function);
     p->function = true;
-    const int32_t body = tess__read_block(p);
+    const int32_t first = p->b.n_nodes, body = tess__read_block(p);
     p->function = false;
     if (p->b.source->status != TESS_OK) return;
-    check_return(p, name, body);
+    check_return(p, name, first, body);
     p->b.functions[function].body = body;
 }
 

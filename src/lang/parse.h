@@ -5,6 +5,12 @@
 #include "lang/tree.h"
 #include "tessera/op.h"
 
+/* What limits may be set to: whoever walks a tree does so by recursion, so that beyond these it would not be safe. */
+enum { TESS__MOST_TEXT = 1 << 24, TESS__MOST_NODES = 1 << 16, TESS__MOST_NESTING = 256 };
+
+/* Operators on top of each other, for each level of nesting; calls of functions inside each other. */
+enum { TESS__DEPTH_PER_NESTING = 8, TESS__MOST_CALLS = 16 };
+
 /* The limits of tess_op_text. */
 extern const tess_op_parse_opts tess__parse_defaults;
 
@@ -33,7 +39,8 @@ tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const te
                              const tess_op_parse_opts *limits);
 
 /* Of a tree with letters: is there any binding with which it is right? If not, what is wrong with it for f32. Without
- * letters this is tess__tree_check. */
+ * letters this is tess__tree_check. Of a long text with three letters not all bindings are tried: if each of those that
+ * were is wrong in its own way, the mistake is left to be found when types are given. */
 tess_status tess__tree_try(const tess__tree *plain, const tess_op_parse_opts *limits);
 
 void tess__tree_free(tess__tree *tree);

@@ -6,8 +6,6 @@ typedef struct made {
     int32_t node, depth;
 } made;
 
-enum { DEPTH_PER_NESTING = 8 };
-
 static made read_conditional(tess__parser *p);
 
 static void add_child(tess__parser *p, made *parent, tess__list *list, made child)
@@ -15,10 +13,10 @@ static void add_child(tess__parser *p, made *parent, tess__list *list, made chil
     tess__append(&p->b, list, child.node);
     p->b.nodes[parent->node].first = list->first;
     if (parent->depth <= child.depth) parent->depth = child.depth + 1;
-    if (parent->depth > p->limits->max_nesting * DEPTH_PER_NESTING)
+    if (parent->depth > p->limits->max_nesting * TESS__DEPTH_PER_NESTING)
         tess__wrong(p, p->b.nodes[parent->node].span,
                     "more than %lld operators on top of each other, which is the limit",
-                    (long long)p->limits->max_nesting * DEPTH_PER_NESTING);
+                    (long long)p->limits->max_nesting * TESS__DEPTH_PER_NESTING);
 }
 
 static made leaf(tess__parser *p, int32_t kind, tess__bytes span) { return (made){ tess__add(p, kind, span), 0 }; }

@@ -7,9 +7,9 @@
 #include "core/table.h"
 
 static const tess_arg_info parse_args[] = {
-    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", 65536, 1, 0x40000000, "longest text"),
-    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", 4096, 1, 0x1000000, "nodes of the syntax tree"),
-    TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", 64, 1, 256, "nesting of blocks and parentheses"),
+    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", 65536, 1, TESS__MOST_TEXT, "longest text"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", 4096, 1, TESS__MOST_NODES, "nodes of the syntax tree"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", 64, 1, TESS__MOST_NESTING, "nesting of blocks and parentheses"),
     TESS__OPT_I64(tess_op_parse_opts, max_trips, "", 65536, 1, 0x7fffffff, "product of the trips of nested loops"),
     TESS__OPT_I64(tess_op_parse_opts, max_registers, "", 256, 1, 256, "values alive at once"),
 };

@@ -30,28 +30,6 @@ static void note_role(tess__roles *roles, int role, int k)
     *set[role] |= 1u << k;
 }
 
-/* Without a post block accumulators are copied to the outputs in order. */
-static tess_status check_copied(const tess__operator *o)
-{
-    uint32_t outs = o->roles.out;
-    for (uint32_t accs = o->roles.acc; accs; accs &= accs - 1) {
-        const int k = __builtin_ctz(accs);
-        TESS_CHECK(outs, TESS_EPARSE,
-                   "%s: there is no post block, and more accumulators than outputs: %s has none to be copied to",
-                   o->name, o->params[k]);
-        const int to = __builtin_ctz(outs);
-        TESS_CHECK(o->tree->params[k].type == o->tree->params[to].type, TESS_EPARSE,
-                   "%s: there is no post block, so %s is copied to %s, but it is %s and that is %s; the same type is "
-                   "needed",
-                   o->name, o->params[k], o->params[to], tess_dtype_name(o->tree->params[k].type),
-                   tess_dtype_name(o->tree->params[to].type));
-        outs &= outs - 1;
-    }
-    TESS_CHECK(!outs, TESS_EPARSE, "%s: there is no post block, and no accumulator to be copied to %s", o->name,
-               o->params[__builtin_ctz(outs)]);
-    return TESS_OK;
-}
-
 /* A constant of a tree as a number of `dtype`. */
 static tess_status constant_as(void *out, tess_dtype dtype, const tess__constant *value, tess_dtype type)
 {
@@ -136,8 +114,6 @@ static tess_status fill(tess__operator *o, const tess_op *op)
     o->ctx = body->ctx;
     o->has_trips = tess__has_open_trips(o->tree);
     TESS_TRY(make_programs(o, body));
-    if (o->mode == TESS_MODE_REDUCE && !o->native[TESS__PART_POST] && !o->program[TESS__PART_POST])
-        TESS_TRY(check_copied(o));
     return TESS_OK;
 }
 

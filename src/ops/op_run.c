@@ -43,13 +43,25 @@ static const char *given_text(const tess_bind *bind)
 
 /* ---- Arguments to parameters ---- */
 
+/* The head of the canonical text: what stands before the body, without functions. */
+static const char *signature(const call *c, int *length)
+{
+    const char *head = c->body->source, *next = head;
+    while (strncmp(head, "op ", 3) != 0 && (next = strchr(head, '\n')) != NULL) head = next + 1;
+    *length = (int)strcspn(head, "{\n");
+    if (*length && head[*length - 1] == ' ') --*length;
+    return head;
+}
+
 static tess_status refuse_count(const call *c, int n)
 {
-    const int needed = c->body->n_arguments, defaults = c->body->n_defaults;
-    TESS_CHECK(defaults > 0, TESS_EARG, "%s: %d arguments are given; %d are needed: %s", c->name, n, needed,
-               c->body->source);
-    TESS_FAIL(TESS_EARG, "%s: %d arguments are given; %d to %d are needed: %s", c->name, n, needed - defaults, needed,
-              c->body->source);
+    const int   needed = c->body->n_arguments, defaults = c->body->n_defaults;
+    int         length;
+    const char *head = signature(c, &length);
+    TESS_CHECK(defaults > 0, TESS_EARG, "%s: %d arguments are given; %d are needed: %.*s", c->name, n, needed, length,
+               head);
+    TESS_FAIL(TESS_EARG, "%s: %d arguments are given; %d to %d are needed: %.*s", c->name, n, needed - defaults, needed,
+              length, head);
 }
 
 /* Values that have a default may be left out, the last ones first. */
@@ -93,6 +105,18 @@ static bool kind_fits(const tess_bind *bind, int role, bool reduces)
     }
 }
 
+/* An output that is made here is made once. */
+static tess_status note_made(call *c, uint32_t k)
+{
+    EACH (other, c->made)
+        TESS_CHECK(c->bind[other]->as.input != c->bind[k]->as.input, TESS_EALIAS,
+                   "%s: %s and %s are the same array, which is zeroed; an array for each is needed", c->name,
+                   c->body->params[other], c->body->params[k]);
+    c->made |= 1u << k;
+    c->work.param[k].array = *c->bind[k]->as.input;
+    return TESS_OK;
+}
+
 /* The array of a binding as it was given; one that stands for a host pointer. */
 static tess_status take_array(call *c, uint32_t k, int role)
 {
@@ -110,8 +134,7 @@ static tess_status take_array(call *c, uint32_t k, int role)
     }
     TESS_TRY(tess__check_pointer(c->name, arg, bind->as.input));
     if (role == TESS__PARAM_OUT && tess__is_unmade(bind->as.input)) {
-        c->made |= 1u << k;
-        *a = *bind->as.input;
+        TESS_TRY(note_made(c, k));
         return TESS_OK;
     }
     TESS_TRY(tess__check_numbers(c->name, arg, bind->as.input));
@@ -237,6 +260,7 @@ static tess_status common_shape(call *c, uint32_t set)
     TESS_CHECK(n, TESS_ESHAPE, "%s: no %s says what the domain is; give it in the options (domain)", c->name,
                c->instance->mode == TESS_MODE_REDUCE ? "input" : "input or output that was made");
     TESS_TRY(tess__common_shape(&c->work.domain, c->name, names, inputs, n));
+    if (n > 1) TESS_TRY(tess__check_shape(c->name, "the domain", c->work.domain, TESS_C64));
     return TESS_OK;
 }
 

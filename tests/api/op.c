@@ -43,6 +43,13 @@ TEST(bad_text_is_refused)
     CHECK_FAILS(
         tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &(tess_op_parse_opts){ .max_nodes = -1 }),
         TESS_ERANGE, "op_parse", "max_nodes");
+    static const tess_op_parse_opts beyond[] = { { .max_text = (1 << 24) + 1 },
+                                                 { .max_nodes = 65537 },
+                                                 { .max_nesting = 257 } };
+    static const char *const        names[] = { "max_text", "max_nodes", "max_nesting" };
+    for (int i = 0; i < 3; i++)
+        CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &beyond[i]), TESS_ERANGE, "op_parse",
+                    names[i]);
     tess_op_parse_opts odd = { .max_text = 0 };
     odd.reserved[1] = 1;
     CHECK_FAILS(tess_op_parse(&op, "op f(in f32 x, out f32 z) { z = x; }", 36, &odd), TESS_EARG, "reserved");
@@ -51,11 +58,15 @@ TEST(bad_text_is_refused)
     tess_op_release(op);
 }
 
+static void add_up(const tess_tile *t);
+
 TEST(reductions_without_post_need_matching_outputs)
 {
     tess_op *op = NULL;
-    CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, out f32 z) { s += x; }"), TESS_EPARSE, "f", "s", "f64",
-                "z", "f32");
+    CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, out f32 z) { s += x; }"), TESS_EPARSE, "f:1:39: ", "s",
+                "f64", "z", "f32", "post");
+    CHECK_FAILS(tess_op_loop(&op, "op f(in f32 x, acc sum f64 s, out f32 z)", add_up, NULL), TESS_EPARSE,
+                "f:1:39: ", "f64", "f32");
     CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, acc sum f64 t, out f64 z) { s += x; t += x; }"),
                 TESS_EPARSE, "t");
     CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, acc sum f64 s, out f64 y, out f64 z) { s += x; }"), TESS_EPARSE, "z");
@@ -152,6 +163,8 @@ TEST(arguments_of_the_wrong_number_or_kind)
     CHECK_FAILS(tess_call(op, (tess_array *)NULL, &x, 1.0f, &z), TESS_EARG, "fuse", "x is NULL");
     const tess_array none = { 0 };
     CHECK_FAILS(tess_call(op, &none, &x, 1.0f, &z), TESS_EARG, "fuse", "x", "released or zeroed");
+    CHECK_FAILS(tess_call(op, &x), TESS_EARG, "op fuse(in f32 x, view zero f32 v, val f32 a, out f32 z)");
+    CHECK(strchr(tess_error_message(), '{') == NULL && strchr(tess_error_message(), '\n') == NULL);
     const tess_bind odd[4] = { { .kind = 77 }, { .kind = 77 }, { .kind = 77 }, { .kind = 77 } };
     CHECK_FAILS(tess_run(op, odd, 4, NULL), TESS_EARG, "fuse", "x (in)", "no known kind");
     CHECK_FAILS(tess_run(op, NULL, 4, NULL), TESS_EARG, "fuse", "binds is NULL");
@@ -295,6 +308,37 @@ TEST(shapes_must_go_together)
     tess_op_release(none);
 }
 
+/* The common shape of inputs that are all fine may have more elements than can be counted. */
+TEST(domains_have_a_limit)
+{
+    tess_op      *op = parsed("op f(in f32 x, in f32 y, in f32 z, acc sum f32 s, out f32 r) { s += x + y + z; }");
+    tess_array    a = constant(TESS_F32, 1, 1, 1, 1, 1), x = { 0 }, y = { 0 }, z = { 0 };
+    float         sum = 0;
+    const int64_t many = INT64_C(1) << 32;
+    CHECK_OK(tess_broadcast(&x, &a, TESS_SHAPE(many, 1, 1, 1)));
+    CHECK_OK(tess_broadcast(&y, &a, TESS_SHAPE(1, many, 1, 1)));
+    CHECK_OK(tess_broadcast(&z, &a, TESS_SHAPE(1, 1, 4, 1)));
+    CHECK_FAILS(tess_call(op, &x, &y, &z, &sum), TESS_ESHAPE, "f: ", "domain", "{4294967296,4294967296,4,1}");
+    tess_release(&a);
+    tess_op_release(op);
+}
+
+TEST(sizes_are_those_of_the_domain_in_post)
+{
+    static const char text[] = "op f(in f32 x, acc sum f32 s, out f32 r) { s += x; } post { r = size(%d); }";
+    tess_array        x = numbers(TESS_F32, 2, 3, 4, 5);
+    for (int k = 0; k < 4; k++) {
+        char  one[sizeof text];
+        float size = 0;
+        (void)snprintf(one, sizeof one, text, k);
+        tess_op *op = parsed(one);
+        CHECK_OK(tess_call(op, &x, &size));
+        CHECK(size == (float)(2 + k));
+        tess_op_release(op);
+    }
+    tess_release(&x);
+}
+
 TEST(outputs_of_reductions)
 {
     tess_op   *op = parsed("op f(in f32 x, acc sum f32 s, acc max f32 m, out f32 y, out f32 z) {"
@@ -336,6 +380,9 @@ TEST(overlaps_are_refused)
     CHECK_OK(tess_call(op, &x, &tess_f32(1), &x, &t));
     CHECK_FAILS(tess_call(op, &tess_f32(1), &tess_f32(1), &t, &t), TESS_EALIAS, "f: t", "shares memory with z",
                 "other memory");
+    tess_array made = { 0 };
+    CHECK_FAILS(tess_call(op, &x, &x, &made, &made), TESS_EALIAS, "f: ", "z", "t", "same array");
+    CHECK(is_zeroed(&made));
     CHECK_FAILS(tess_call(index, &x, &t, &x), TESS_EALIAS, "g: z", "shares memory with x");
     CHECK_FAILS(tess_call(index, &t, &x, &x), TESS_EALIAS, "g: z", "shares memory with v");
     CHECK_FAILS(tess_call(sum, &a, &cell), TESS_EALIAS, "s: r", "shares memory with x");

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "backend.h"
 #include "core/memory.h"
@@ -249,8 +250,6 @@ TEST(letters_are_bound)
     tess__tree_free(plain);
 }
 
-/* ---- Limits ---- */
-
 /* A text of which n parts stand in the middle. */
 static char *repeated(const char *before, const char *part, int n, const char *after)
 {
@@ -261,6 +260,41 @@ static char *repeated(const char *before, const char *part, int n, const char *a
     (void)sprintf(at, "%s", after);
     return text;
 }
+
+/* Processor time of the fastest of some tries of a text. */
+static double time_of(const char *text, tess_status wanted)
+{
+    tess__tree *plain = NULL;
+    double      best = 1e9;
+    CHECK_OK(parse(&plain, text));
+    for (int i = 0; i < 5 && plain; i++) {
+        const clock_t start = clock();
+        for (int k = 0; k < 10; k++) CHECK(tess__tree_try(plain, &tess__parse_defaults) == wanted);
+        const double time = (double)(clock() - start);
+        if (time < best) best = time;
+    }
+    tess__tree_free(plain);
+    return best;
+}
+
+/* What is wrong for all types is not checked with every set of them. */
+TEST(mistakes_that_no_letter_changes_are_found_soon)
+{
+    char *part = repeated("op f(in T x, in U m, out V y) { y = 0;", " y = (V)(x + 1) + (V)m;", 200, "");
+    char *right = repeated(part, "", 0, " }"), *wrong = repeated(part, "", 0, " y = coz(y); }");
+    CHECK(time_of(wrong, TESS_EPARSE) < 60 * time_of(right, TESS_OK) + 1000);
+    free(part);
+    free(right);
+    free(wrong);
+    /* A binding that is right is found, though many are not. */
+    tess__tree *plain = NULL;
+    CHECK_OK(parse(&plain, "op f(in T x, in U m, in V p, out T y) { y = x % 3; U t = m; V q = p; bool b = q & 1; "
+                           "t = tessm_sin(t); }"));
+    CHECK_OK(tess__tree_try(plain, &tess__parse_defaults));
+    tess__tree_free(plain);
+}
+
+/* ---- Limits ---- */
 
 /* The most that a text may have of something: it goes with n and not with n + 1. */
 static void check_limit(const char *before, const char *part, const char *after, tess_op_parse_opts limits, int n,
@@ -339,6 +373,27 @@ TEST(nesting_has_a_limit)
                            " else { y = 0; } }");
     CHECK_FAILS(check_text(chain, &tess__parse_defaults), TESS_EPARSE, "nested");
     free(chain);
+}
+
+/* g0 and on, each of which calls the one before inside so many signs, and an operator that calls the last. */
+static tess_status check_chain(int n, int signs)
+{
+    static char text[1 << 16], minus[256];
+    memset(minus, '~', (size_t)signs);
+    minus[signs] = '\0';
+    char *at = text + sprintf(text, "fn i32 g0(i32 x) { return x; }\n");
+    for (int i = 1; i < n; i++) at += sprintf(at, "fn i32 g%d(i32 x) { return %sg%d(x); }\n", i, minus, i - 1);
+    (void)sprintf(at, "op f(in i32 x, out i32 y) { y = g%d(x); }", n - 1);
+    return check_text(text, &tess__parse_defaults);
+}
+
+TEST(calls_go_only_so_deep)
+{
+    CHECK_OK(check_chain(16, 0));
+    CHECK_FAILS(check_chain(17, 0), TESS_EPARSE, "f:18:33: ", "17 deep", "'g16'", "at most 16");
+    CHECK_FAILS(check_chain(18, 0), TESS_EPARSE, "f:18:28: ", "17 deep", "'g16'");
+    CHECK_OK(check_chain(9, 60));
+    CHECK_FAILS(check_chain(10, 60), TESS_EPARSE, "operators on top of each other", "'g8'", "at most 512");
 }
 
 /* ---- Places ---- */

@@ -300,6 +300,55 @@ TEST(reductions_with_join_and_post)
     tess_op_release(op);
 }
 
+/* ---- What functions of users see ---- */
+
+static _Atomic int seen_lanes[TESS_LANES + 1]; /* joins of so many lanes */
+static _Atomic int wrong_strides;
+
+static void count_rows(const tess_tile *t)
+{
+    int64_t *lanes = t->acc[1];
+    for (int64_t i = 0; i < t->extent[0] * t->extent[1] * t->extent[2]; i++)
+        for (int64_t k = 0; k < t->extent[3]; k++) lanes[k]++;
+}
+
+static void join_rows(const tess_tile *t)
+{
+    int64_t       *lanes = t->acc[1];
+    const int64_t *other = t->other[1];
+    seen_lanes[t->extent[3]]++;
+    for (int64_t k = 0; k < t->extent[3]; k++) lanes[k] += other[k];
+}
+
+static void post_rows(const tess_tile *t)
+{
+    const int64_t *lanes = t->acc[1];
+    int64_t       *r = t->ptr[2];
+    const int64_t *strides = t->ctx; /* of x; those of axes of one element do not matter */
+    wrong_strides += t->stride[0][2] != strides[2] || t->stride[0][3] != strides[3];
+    for (int64_t k = 0; k < t->extent[3]; k++) r[k * t->stride[2][3]] = lanes[k];
+}
+
+/* Columns in groups of TESS_LANES, of which the last has fewer, and enough rows for several chunks. */
+TEST(functions_of_users_see_what_is_there)
+{
+    enum { ROWS = 700, LEFT = 44, COLUMNS = TESS_LANES + LEFT };
+    tess_op                *op = NULL;
+    tess_array              x = { 0 }, r = { 0 };
+    const tess_op_loop_opts opts = { .join = join_rows, .post = post_rows, .ctx = &x.strides };
+    CHECK_OK(tess_full(&x, TESS_SHAPE(1, 1, ROWS, COLUMNS), TESS_F32, tess_cpu(), 1));
+    CHECK_OK(tess_full(&r, TESS_SHAPE(1, 1, 1, COLUMNS), TESS_I64, tess_cpu(), 0));
+    CHECK_OK(tess_op_loop(&op, "index op rows(in f32 x, acc i64 s = 0, out i64 r)", count_rows, &opts));
+    CHECK_OK(tess_call(op, &x, &r));
+    for (int64_t w = 0; w < COLUMNS; w++) CHECK(((int64_t *)r.data)[w] == ROWS);
+    CHECK(seen_lanes[TESS_LANES] > 0);
+    CHECK(seen_lanes[LEFT] == seen_lanes[TESS_LANES]);
+    CHECK(wrong_strides == 0);
+    tess_op_release(op);
+    tess_release(&x);
+    tess_release(&r);
+}
+
 TEST(reductions_of_nothing)
 {
     tess_op   *op = parsed("op s(in f32 x, acc sum f32 s = 2, acc min i32 m, acc any bool a, out f32 r, out i32 t,"

@@ -1,4 +1,4 @@
-/* Texts that went wrong in every way: parsed, checked, printed, and the canonical text parsed again.
+/* Texts that went wrong in every way: parsed, checked, printed, the canonical text parsed again, and run.
  *
  *     fuzz_parse N [SEED]     N texts, made from those of tests/lang by changing them; the same for the same seed
  *
@@ -13,7 +13,7 @@
 #include "core/memory.h"
 #include "lang/parse.h"
 
-enum { LONGEST = 6000, MOST_SEEDS = 512 };
+enum { LONGEST = 6000, MOST_SEEDS = 512, MOST_RUN = 8 /* parameters */ };
 
 static void fail(const char *what, const char *text)
 {
@@ -46,6 +46,49 @@ static void check_types(const tess__tree *plain, const tess_dtype *letters)
     tess__tree_free(typed);
 }
 
+/* ---- Running ---- */
+
+/* An argument of each parameter: arrays of a few elements, small numbers. */
+static int bind_params(tess_bind *binds, tess_array *arrays, const tess__tree *plain, const tess_dtype *letters)
+{
+    int n = 0;
+    for (int k = 0; k < plain->n_params; k++) {
+        const tess__param *p = &plain->params[k];
+        const tess_dtype   type = p->type < 0 ? letters[-1 - p->type] : p->type;
+        const bool         full = p->role != TESS__PARAM_OUT || k % 2;
+        if (p->role == TESS__PARAM_ACC) continue;
+        if (p->role == TESS__PARAM_VAL) {
+            binds[n++] = (tess_bind){ .kind = TESS_BIND_I64, .as.i = type == TESS_BOOL ? 1 : k + 1 };
+            continue;
+        }
+        binds[n++] = (tess_bind){ .kind = TESS_BIND_ARRAY, .as.array = &arrays[k] };
+        const tess_shape shape = p->role == TESS__PARAM_VIEW ? TESS_SHAPE(1, 2, 2, 3) : TESS_SHAPE(1, 1, 2, 3);
+        if (full && tess_full(&arrays[k], shape, type, tess_cpu(), k % 2) != TESS_OK) return -1;
+    }
+    return n;
+}
+
+/* Whatever the call says: it must come back, and leave nothing behind. */
+static void run(const tess_op *op, const tess__tree *plain, const tess_dtype *letters)
+{
+    const tess_run_opts opts = { .domain = TESS_SHAPE(1, 1, 2, 3) };
+    tess_array          arrays[MOST_RUN] = { { .data = NULL } };
+    tess_bind           binds[MOST_RUN];
+    const int           n = bind_params(binds, arrays, plain, letters);
+    if (n >= 0 && tess_run(op, binds, n, &opts) != TESS_OK && tess_error_message()[0] == '\0')
+        fail("no message of the run", plain->text);
+    for (int k = 0; k < MOST_RUN; k++) tess_release(&arrays[k]);
+}
+
+static void make_and_run(const char *text, size_t n, const tess__tree *plain, const tess_dtype *letters)
+{
+    const tess_op_parse_opts limits = { .max_trips = 256 }; /* so that runs are short */
+    tess_op                 *op = NULL;
+    if (plain->n_params > MOST_RUN) return;
+    if (tess_op_parse(&op, text, n, &limits) == TESS_OK) run(op, plain, letters);
+    tess_op_release(op);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -59,7 +102,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (n) memcpy(copy, data, n);
     if (tess__parse(&plain, copy, n, &tess__parse_defaults) == TESS_OK) {
         check_again(plain);
-        for (int i = 0; i < (plain->letters ? 3 : 1); i++) check_types(plain, letters[i]);
+        for (int i = 0; i < (plain->letters ? 3 : 1); i++) {
+            check_types(plain, letters[i]);
+            make_and_run(copy, n, plain, letters[i]);
+        }
         tess__tree_free(plain);
     } else if (tess_error_message()[0] == '\0') fail("no message", "");
     free(copy);
@@ -176,11 +222,24 @@ static const char *const words[] = { "in ",
                                      "nan",
                                      "tessm_" };
 
+/* A digit or an operator becomes another, so that the text may well stay right. */
+static void change_mark(char *text, size_t n)
+{
+    static const char *const kinds[] = { "0123456789", "+-*/%&|^<>", "xyzabdhw" };
+    for (size_t i = 0, at = below(n + 1); i < n; i++, at++) {
+        char       *c = &text[at % n];
+        const char *kind = kinds[below(3)];
+        if (*c == '\0' || !strchr(kind, *c)) continue;
+        *c = kind[below(strlen(kind))];
+        return;
+    }
+}
+
 /* One change of the text. */
 static size_t change(char *text, size_t n)
 {
     const size_t at = below(n + 1);
-    switch (below(6)) {
+    switch (below(9)) {
     case 0: /* another byte */
         if (at < n) text[at] = (char)next_random();
         return n;
@@ -206,6 +265,9 @@ static size_t change(char *text, size_t n)
         memcpy(text + at, seeds[other] + from, length);
         return n + length;
     }
+    case 4:
+    case 5:
+    case 6: change_mark(text, n); return n;
     default: { /* a word more */
         const char  *word = words[below(sizeof words / sizeof *words)];
         const size_t length = strlen(word);
@@ -222,17 +284,18 @@ int main(int argc, char **argv)
     const long long runs = argc > 1 ? atoll(argv[1]) : 10000;
     state = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
     add_folder("tests/lang/good");
+    const size_t n_good = n_seeds;
     add_folder("tests/lang/errors");
-    if (n_seeds == 0) {
+    if (n_good == 0 || n_seeds == n_good) {
         printf("no texts in tests/lang\n");
         return 1;
     }
     static char text[LONGEST + 128];
     for (long long i = 0; i < runs; i++) {
-        const size_t seed = below(n_seeds);
+        const size_t seed = below(i % 2 ? n_good : n_seeds);
         size_t       n = lengths[seed];
         memcpy(text, seeds[seed], n);
-        for (size_t k = 0; k < 1 + below(4); k++) n = change(text, n);
+        for (size_t k = i % 2 ? 3 : below(4); k < 4; k++) n = change(text, n);
         (void)LLVMFuzzerTestOneInput((const uint8_t *)text, n);
     }
     for (size_t i = 0; i < n_seeds; i++) free(seeds[i]);
