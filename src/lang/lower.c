@@ -643,26 +643,34 @@ static void finish_accumulator(lowering *l, int param, int32_t x)
     (void)tess__value(&l->all, &like, true);
 }
 
+static void finish_output(lowering *l, int32_t number)
+{
+    const tess__variable *variable = &l->tree->variables[number];
+    const int32_t         x = l->now[number];
+    if (l->all.status != TESS_OK || (is_kind(l, x, TESS__DO_LOAD) && l->all.v[x].op == variable->param)) return;
+    (void)tess__value(&l->all,
+                      &(value){ .kind = TESS__DO_STORE,
+                                .type = (uint8_t)variable->type,
+                                .op = (int16_t)variable->param,
+                                .n_args = 1,
+                                .args = { x } },
+                      true);
+}
+
+/* Lanes that are set come last: what is stored or combined into others may be read from them where they lie. */
 static void finish_variables(lowering *l)
 {
-    for (int32_t k = 0; k < l->tree->n_variables; k++) {
-        const tess__variable *variable = &l->tree->variables[k];
-        if (variable->param < 0 || variable->other || l->now[k] < 0) continue;
-        const int role = l->tree->params[variable->param].role;
-        if (role == TESS__PARAM_ACC && l->part != TESS__PART_POST) {
-            finish_accumulator(l, variable->param, l->now[k]);
-        } else if (role == TESS__PARAM_OUT || role == TESS__PARAM_INOUT) {
-            const bool unchanged = is_kind(l, l->now[k], TESS__DO_LOAD) && l->all.v[l->now[k]].op == variable->param;
-            if (l->all.status == TESS_OK && !unchanged)
-                (void)tess__value(&l->all,
-                                  &(value){ .kind = TESS__DO_STORE,
-                                            .type = (uint8_t)variable->type,
-                                            .op = (int16_t)variable->param,
-                                            .n_args = 1,
-                                            .args = { l->now[k] } },
-                                  true);
+    for (int last = 0; last < 2; last++)
+        for (int32_t k = 0; k < l->tree->n_variables; k++) {
+            const tess__variable *variable = &l->tree->variables[k];
+            if (variable->param < 0 || variable->other || l->now[k] < 0) continue;
+            const tess__param *p = &l->tree->params[variable->param];
+            const bool         sets = p->role == TESS__PARAM_ACC && !(l->part == TESS__PART_BODY && p->monoid);
+            if (sets != (last == 1)) continue;
+            if (p->role == TESS__PARAM_OUT || p->role == TESS__PARAM_INOUT) finish_output(l, k);
+            else if (p->role == TESS__PARAM_ACC && l->part != TESS__PART_POST)
+                finish_accumulator(l, variable->param, l->now[k]);
         }
-    }
 }
 
 static tess_status lower_part(lowering *l, tess__program **out, int32_t block, int64_t max_registers)

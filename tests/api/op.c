@@ -396,6 +396,27 @@ TEST(loops_stay_within_their_limit)
     tess_op_release(op);
 }
 
+TEST(accumulators_are_read_before_they_are_set)
+{
+    tess_op *op =
+        parsed("op pv(in f32 x, acc f32 a = 0, acc sum f32 s, acc sum f32 q, out f32 z, out f32 y, out f32 p) {"
+               "  s += a; q += a*x; a = x; } join { a = a_other; }");
+    tess_array x = numbers(TESS_F32, 1, 1, 1, 512), z = { 0 }, y = { 0 }, p = { 0 };
+    CHECK_OK(tess_call(op, &x, &z, &y, &p));
+    double s = 0, q = 0;
+    for (int i = 0; i < 256; i++) {
+        s += value_at(&x, 0, 0, 0, i);
+        q += value_at(&x, 0, 0, 0, i) * value_at(&x, 0, 0, 0, i + 256);
+    }
+    CHECK(value_at(&y, 0, 0, 0, 0) == s);
+    CHECK(value_at(&p, 0, 0, 0, 0) == (double)(float)q);
+    tess_release(&x);
+    tess_release(&y);
+    tess_release(&z);
+    tess_release(&p);
+    tess_op_release(op);
+}
+
 TEST(reads_outside_are_errors_if_said_so)
 {
     tess_op   *op = parsed("op f(view error f32 v, out f32 z) { z = v[b, d, h + 1, w]; }");
