@@ -242,7 +242,11 @@ static void read_row(machine *m, const tess__instruction *in)
         m->stride[in->result] = 0;
         return;
     }
-    const int64_t left = x >= 0 ? 0 : x < -n ? n : -x, right = x >= size ? left : n < size - x ? n : size - x;
+    if (x <= -n || x >= size) { /* and nothing may be added to it */
+        read_outside(m, in, m->ptr[in->result], x, 0, n);
+        return;
+    }
+    const int64_t left = x < 0 ? -x : 0, right = n < size - x ? n : size - x;
     char         *first = w->data + (at + (x + left) * w->stride[3]) * (INT64_C(1) << in->step);
     if (left == 0 && right == n && w->stride[3] == 1) {
         m->ptr[in->result] = first;

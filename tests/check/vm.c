@@ -422,6 +422,20 @@ TEST(views)
                    t);
 }
 
+TEST(views_far_outside)
+{
+    CHECK_TEXTS(
+        TESS_F32, "op l(view f32 v, out f32 z) { z = v[b,d,h,w - 9223372036854775807]; }",
+        "op r(view f32 v, out f32 z) { z = v[b,d,h,w + 9223372036854775807]; }",
+        "op c(view clamp f32 v, out f32 z) { z = v[b,d,h,w - 9223372036854775807 - 1] + v[b,d,h,w + "
+        "9223372036854775800]; }",
+        "op p(view periodic f32 v, out f32 z) { z = v[b,d,h,w + 9223372036854775800]; }",
+        "op m(view mirror f32 v, out f32 z) { z = v[b,d,h - 9223372036854775807,w + 9223372036854775807]; }",
+        "op e(view error f32 v, out f32 z) { z = v[b,d,h,w - 9223372036854775807]; }",
+        "op x(in i64 k, view f32 v, out f32 z) { z = v[k*k*k,k,k*k,k - 9223372036854775807]; }",
+        "op s(in i64 k, in i32 x, scatter i32 z) { z[0,0,k*9223372036854775807,k - 9223372036854775807] += x; }");
+}
+
 TEST(interpolation)
 {
     for (tess_dtype t = TESS_F32; t <= TESS_C64; t++) {
