@@ -36,8 +36,8 @@ static size_t scratch_size(const tess__program *p) { return rounded((size_t)p->l
 size_t tess__vm_room(const tess__program *p)
 {
     return rounded(sizeof(machine)) + rounded((size_t)p->n_operands * (sizeof(char *) + sizeof(int64_t))) +
-           rounded((size_t)p->n_slots * 16) + scratch_size(p) + TESS__REGISTER_BYTES +
-           (size_t)(p->n_registers * gap_of(p));
+           rounded((size_t)p->n_slots * 16) + scratch_size(p) +
+           rounded((size_t)p->length * (size_t)p->register_bytes + (size_t)(p->n_registers * gap_of(p)));
 }
 
 static inline char *home(const machine *m, const tess__operand *o)

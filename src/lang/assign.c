@@ -195,8 +195,6 @@ static bool is_plain(const value *v)
     }
 }
 
-static void drop_set(value *set) { set->used = false; }
-
 /* The end of a turn sets `cell` to x: x can be computed there at once if nobody reads the cell after it. */
 static void join_with_cell(assignment *a, value *set, int32_t p, int32_t loop_at)
 {
@@ -207,7 +205,7 @@ static void join_with_cell(assignment *a, value *set, int32_t p, int32_t loop_at
         const int32_t read = last_read(a, cell, loop_at + 1, p);
         if (read > x->first || (read == x->first && !x->in_place)) return;
         x->same = cell;
-        drop_set(set);
+        set->used = false;
         return;
     }
     if (x->kind != VALUE_AFTER) return;
@@ -218,8 +216,7 @@ static void join_with_cell(assignment *a, value *set, int32_t p, int32_t loop_at
         if (start->kind != VALUE_SET || start->args[0] != inner) continue;
         if (start->args[1] != cell || last_read(a, cell, loop_at + 1, p) > q) return;
         a->all->v[inner].same = cell;
-        drop_set(start);
-        drop_set(set);
+        start->used = set->used = false;
         return;
     }
 }
@@ -503,10 +500,9 @@ static tess_status instructions(assignment *a, tess__instruction *code, tess__pr
 
 /* ---- The whole ---- */
 
-static int32_t block_length(const assignment *a)
+static int32_t block_length(const assignment *a, int32_t bytes)
 {
-    int32_t bytes = 0, most = TESS__MAX_BLOCK, length = LEAST_BLOCK;
-    for (int k = 0; k < SIZES; k++) bytes += a->n_made[k] << k;
+    int32_t most = TESS__MAX_BLOCK, length = LEAST_BLOCK;
     for (int32_t p = a->block; p < a->n; p++) {
         const int kind = value_at(a, p)->kind;
         if (a->part == TESS__PART_BODY && (kind == TESS__DO_LANES || kind == TESS__DO_SET_LANES)) most = 256;
@@ -560,10 +556,13 @@ static tess_status assign_all(tess__program **out, assignment *a, tess__instruct
         head.role[k] = (uint8_t)tree->params[k].role;
         head.border[k] = tree->params[k].border;
     }
-    head.length = block_length(a);
     head.n_operands = a->n_operands;
     head.n_slots = a->n_slots;
-    for (int k = 0; k < SIZES; k++) head.n_registers += a->n_made[k];
+    for (int k = 0; k < SIZES; k++) {
+        head.n_registers += a->n_made[k];
+        head.register_bytes += a->n_made[k] << k;
+    }
+    head.length = block_length(a, head.register_bytes);
     return put_together(out, a, code, &head);
 }
 

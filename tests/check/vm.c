@@ -25,10 +25,12 @@ typedef struct made {
 
 static bool make(made *m, const char *text, tess_dtype letter)
 {
-    const tess_dtype letters[3] = { letter, letter, letter };
+    const tess_dtype   letters[3] = { letter, letter, letter };
+    tess_op_parse_opts limits = tess__parse_defaults;
+    limits.max_nodes = 1 << 14;
     *m = (made){ 0 };
-    return CHECK_OK(tess__parse(&m->plain, text, strlen(text), &tess__parse_defaults)) &&
-           CHECK_OK(tess__tree_check(&m->tree, m->plain, letters, &tess__parse_defaults)) &&
+    return CHECK_OK(tess__parse(&m->plain, text, strlen(text), &limits)) &&
+           CHECK_OK(tess__tree_check(&m->tree, m->plain, letters, &limits)) &&
            CHECK_OK(tess__program_make(&m->body, m->tree, TESS__PART_BODY, 256));
 }
 
@@ -665,6 +667,32 @@ TEST(registers_run_out)
         CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, 16), TESS_EPARSE, "many",
                     "more than 16 values");
     unmake(&m);
+}
+
+/* All variables of one type after another: registers of each size are needed, and none is alive with all others. */
+static void check_sizes(const char *params, const char *first, const char *last, tess_dtype letter)
+{
+    static const char *const types[] = { "c64", "f64", "f32" };
+    enum { ROOM = 1 << 16, N = 245 };
+    char *text = malloc(ROOM);
+    if (!CHECK(text)) return;
+    size_t n = (size_t)snprintf(text, ROOM, "op sizes(%s) { %s", params, first);
+    for (int t = 0; t < 3; t++) {
+        for (int k = 0; k < N; k++)
+            n += (size_t)snprintf(text + n, ROOM - n, "%s v%d_%d = (%s)(y + %d);", types[t], t, k, types[t], k);
+        n += (size_t)snprintf(text + n, ROOM - n, "%s s%d = v%d_0;", types[t], t, t);
+        for (int k = 1; k < N; k++) n += (size_t)snprintf(text + n, ROOM - n, "s%d = s%d + v%d_%d;", t, t, t, k);
+        n += (size_t)snprintf(text + n, ROOM - n, t == 0 ? "y = (f32)real(s0);" : "y = (f32)s%d;", t);
+    }
+    (void)snprintf(text + n, ROOM - n, "%s }", last);
+    check_text(text, letter);
+    free(text);
+}
+
+TEST(registers_of_all_sizes)
+{
+    check_sizes("in f32 x, out f32 z", "f32 y = x;", "z = y;", TESS_F32);
+    check_sizes("in f32 x, acc sum f32 s, out f32 z", "f32 y = x;", "s += y;", TESS_F32);
 }
 
 TEST(functions_that_grow_without_bound)

@@ -10,7 +10,7 @@
 #include "tessera/math/interp.op.h"
 #include "tessera/math/random.op.h"
 
-enum { VARIABLES = 64 };
+enum { VARIABLES = 1024 };
 
 typedef union cell {
     _Alignas(16) unsigned char bytes[16];
