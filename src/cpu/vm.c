@@ -100,7 +100,7 @@ static machine *prepare(const tess__program *p, const tess_tile *tile, void *roo
     m->registers = at + scratch_size(p);
     m->gap = gap_of(p);
     for (int32_t k = 0; k < p->n_operands; k++) place_operand(m, k);
-    for (int k = 0; k < p->n_params; k++)
+    for (int k = 0; k < p->n_params && p->part == TESS__PART_BODY; k++) /* nothing else reads views */
         if (p->role[k] == TESS__PARAM_VIEW || p->role[k] == TESS__PARAM_SCATTER) place_window(m, k);
     return m;
 }
