@@ -1,6 +1,8 @@
 /* A tree with types as values: functions in line, ifs as selections, loops with the variables that they change. */
 #include <string.h>
 
+#include "tessera/op.h" /* whose parameters have names that are types below */
+
 #include "backend.h"
 #include "core/dtype.h"
 #include "core/memory.h"
@@ -18,7 +20,7 @@ typedef struct lowering {
     int32_t          *saved; /* room for copies of `now`, one for each nested if */
     int32_t           n_saved, saved_room;
     const bool       *varies;  /* of each variable: see uniform.h; NULL: there is no loop */
-    int32_t           outside; /* elements for which this function is called; -1: all */
+    int32_t           gate;    /* a single condition without which this function is not called; -1: none */
     int32_t           mask;    /* elements that are here, as far as ifs decide; -1: all */
     int32_t           skipped; /* elements that have left this turn of the loop; -1: none */
     int32_t           visits;
@@ -185,11 +187,15 @@ static int32_t both(lowering *l, int32_t x, int32_t y)
     return x < 0 ? y : y < 0 ? x : logical(l, TESS__OP_logical_and, x, y);
 }
 
-/* The elements of this function for which this place is reached; -1: all. */
-static int32_t inside(lowering *l) { return both(l, l->mask, l->skipped < 0 ? -1 : logical_not(l, l->skipped)); }
+/* The elements for which this place of the operator or function is reached; -1: all. */
+static int32_t live(lowering *l) { return both(l, l->mask, l->skipped < 0 ? -1 : logical_not(l, l->skipped)); }
 
-/* The same, of all elements. */
-static int32_t live(lowering *l) { return both(l, l->outside, inside(l)); }
+/* The same of functions within others, as far as it is one condition for all elements. */
+static int32_t gate(lowering *l)
+{
+    const int32_t here = live(l);
+    return here >= 0 && l->all.status == TESS_OK && l->all.v[here].single ? both(l, l->gate, here) : l->gate;
+}
 
 /* ---- Expressions ---- */
 
@@ -298,8 +304,8 @@ static int32_t call_function(lowering *l, const tess__node *node)
     for (int k = 0; k < n; k++) l->now[f->first + k] = given[k];
     if (given != args) tess__free(given);
     /* Its variables are its own: elements that have left the turn of a loop outside need not keep them. */
-    const int32_t outside = l->outside, mask = l->mask, skipped = l->skipped;
-    l->outside = live(l);
+    const int32_t outer = l->gate, mask = l->mask, skipped = l->skipped;
+    l->gate = gate(l);
     l->mask = l->skipped = -1;
     for (int32_t s = f->body; s && l->all.status == TESS_OK; s = node_at(l, s)->next) {
         if (node_at(l, s)->kind == TESS__RETURN) {
@@ -308,10 +314,41 @@ static int32_t call_function(lowering *l, const tess__node *node)
         }
         statements(l, s);
     }
-    l->outside = outside;
+    l->gate = outer;
     l->mask = mask;
     l->skipped = skipped;
     return result;
+}
+
+/* An expression that is reached where the condition holds. */
+static int32_t expression_where(lowering *l, int32_t condition, int32_t n)
+{
+    const int32_t outer = l->mask;
+    l->mask = both(l, outer, condition);
+    const int32_t x = expression(l, n);
+    l->mask = outer;
+    return x;
+}
+
+static int32_t selection(lowering *l, const tess__node *node)
+{
+    const int32_t first = node_at(l, node->first)->next, condition = expression(l, node->first);
+    const int32_t yes = expression_where(l, condition, first);
+    const int32_t no = expression_where(l, logical_not(l, condition), node_at(l, first)->next);
+    return chosen(l, node->type, condition, yes, no);
+}
+
+/* x && y and x || y: y is reached where x does not decide. */
+static int32_t connected(lowering *l, const tess__node *node)
+{
+    const int32_t x = expression(l, node->first);
+    const int32_t open = node->op == TESS__OP_logical_and ? x : logical_not(l, x);
+    return logical(l, node->op, x, expression_where(l, open, node_at(l, node->first)->next));
+}
+
+static bool connects(const tess__node *node)
+{
+    return node->computed == TESS_BOOL && (node->op == TESS__OP_logical_and || node->op == TESS__OP_logical_or);
 }
 
 static int32_t expression(lowering *l, int32_t n)
@@ -332,6 +369,7 @@ static int32_t expression(lowering *l, int32_t n)
     case TESS__SIZE: return leaf(l, VALUE_SIZE, 0, node->value.i, TESS_I64);
     case TESS__COUNT: return leaf(l, VALUE_COUNT, 0, 0, TESS_I64);
     case TESS__OPERATOR: {
+        if (connects(node)) return connected(l, node);
         const int count = arguments(l, node, args, 3);
         return operator_of(l, node->op, node->computed, node->type, count, args);
     }
@@ -339,7 +377,7 @@ static int32_t expression(lowering *l, int32_t n)
         const int32_t x = expression(l, node->first);
         return cast(l, x, node_at(l, node->first)->type, node->type);
     }
-    case TESS__SELECT: (void)arguments(l, node, args, 3); return chosen(l, node->type, args[0], args[1], args[2]);
+    case TESS__SELECT: return selection(l, node);
     case TESS__AT: return read_view(l, node);
     case TESS__INTERP: return interpolate(l, node);
     case TESS__RANDOM:
@@ -366,13 +404,6 @@ static void assign(lowering *l, int32_t variable, int32_t x)
     l->now[variable] = x;
 }
 
-static int variable_of(const tess__tree *tree, int param)
-{
-    for (int k = 0; k < tree->n_variables; k++)
-        if (tree->variables[k].param == param && !tree->variables[k].other) return k;
-    return -1;
-}
-
 static int operator_of_monoid(int monoid)
 {
     static const int op[] = {
@@ -390,7 +421,7 @@ static tess_dtype computed_in(tess_dtype type)
 static void accumulate(lowering *l, const tess__node *node)
 {
     const tess__param *p = &l->tree->params[node->op];
-    const int32_t      variable = variable_of(l->tree, node->op);
+    const int32_t      variable = tess__variable_of(l->tree, node->op);
     int32_t            x = expression(l, node->first);
     const int32_t      so_far = l->now[variable];
     const bool         complex = tess_dtype_kind(p->type) == TESS_KIND_COMPLEX; /* 1 is not neutral for infinite ones */
@@ -569,7 +600,7 @@ static void for_statement(lowering *l, const tess__node *node)
 
 static void continue_statement(lowering *l)
 {
-    int32_t here = inside(l);
+    int32_t here = live(l);
     if (here < 0) here = constant(l, TESS_BOOL, &(tess__constant){ .u = 1 });
     l->skipped = l->skipped < 0 ? here : logical(l, TESS__OP_logical_or, l->skipped, here);
 }
@@ -612,18 +643,12 @@ static void start_variables(lowering *l)
     }
 }
 
-static tess_dtype lane_type(const tess__param *p)
-{
-    if (p->monoid != TESS__MONOID_SUM && p->monoid != TESS__MONOID_PROD) return p->type;
-    if (p->type == TESS_F16 || p->type == TESS_F32) return TESS_F64;
-    return p->type == TESS_C16 || p->type == TESS_C32 ? TESS_C64 : p->type;
-}
-
 /* To the lanes: of f32 by kernels that widen, of others converted first. */
 static void finish_accumulator(lowering *l, int param, int32_t x)
 {
     const tess__param *p = &l->tree->params[param];
-    const tess_dtype   lanes = lane_type(p);
+    const bool         wide = p->monoid == TESS__MONOID_SUM || p->monoid == TESS__MONOID_PROD;
+    const tess_dtype   lanes = tess_lane_dtype(p->type, wide);
     value              like = { .kind = TESS__DO_SET_LANES,
                                 .type = (uint8_t)p->type,
                                 .to = (uint8_t)lanes,
@@ -695,7 +720,7 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     l->now = (int32_t *)(void *)(l + 1);
     l->saved = NULL;
     l->n_saved = l->saved_room = l->visits = 0;
-    l->outside = l->mask = l->skipped = -1;
+    l->gate = l->mask = l->skipped = -1;
     l->varies = varies;
     tess__find_varying(tree, block, varies);
     tess__values_start(&l->all, tree);

@@ -439,6 +439,18 @@ TEST(reads_outside_are_errors_if_said_so)
     tess_op_release(op);
 }
 
+TEST(reads_that_are_not_reached_are_no_errors)
+{
+    tess_op   *op = parsed("op f(view error f32 v, out f32 z) {"
+                             " z = w > 0 ? v[b,d,h,w - 1] : 0; if (w > 1 && v[b,d,h,w - 2] > 0) { z = z*2; } }");
+    tess_array v = constant(TESS_F32, 1, 1, 1, 5, 3), z = numbers(TESS_F32, 1, 1, 1, 5);
+    CHECK_OK(tess_call(op, &v, &z));
+    for (int i = 0; i < 5; i++) CHECK(value_at(&z, 0, 0, 0, i) == (i == 0 ? 0 : i == 1 ? 3 : 6));
+    tess_release(&v);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
 TEST(arrays_without_elements)
 {
     tess_op   *op = parsed("op f(in f32 x, out f32 z) { z = x; }");

@@ -467,6 +467,12 @@ TEST(faults_of_views)
                 "op g(in i32 x, view error f32 v, out f32 z) { z = 1; if (x >= 0 && x < 3) { z = v[0,0,x,0]; } }",
                 "op r(view error f32 v, out f32 z) { z = 1; if (w > 0) { z = v[b,d,h,w - 1]; } }",
                 "op s(view error f32 v, out f32 z) { z = v[b,d,h,w]; }",
+                "op q(view error f32 v, out f32 z) { z = w > 0 ? v[b,d,h,w - 1] : 0; }",
+                "op c(view error f32 v, out f32 z) { z = w == 0 ? 1 : h == 0 || d > 0 ? 2 : v[b,d,h,w - 1]; }",
+                "op a(view error f32 v, out f32 z) { z = w > 0 && v[b,d,h,w - 1] > 0 ? 1 : 0; }",
+                "op o(view error f32 v, out f32 z) { z = w < 1 || h < 0 || v[b,d,h,w - 1] > 0 ? 1 : 0; }",
+                "op i(in bool m, view error f32 v, out f32 z) { z = 0; if (m) { z = w > 1 ? interp_linear(v, b, d, "
+                "(f32)h, (f32)w - 1) : 3; } }",
                 "op l(in i32 x, view error f32 v, out f32 z) { z = 0; for (i32 i = 0; i < 4; ++i) { if (x + i != 2) { "
                 "continue; }"
                 "z += v[0,0,i + 1,x]; } }");
