@@ -529,7 +529,8 @@ static tess_status put_together(tess__program **out, assignment *a, tess__instru
     return TESS_OK;
 }
 
-static tess_status assign_all(tess__program **out, assignment *a, tess__instruction *code, int64_t max_registers)
+static tess_status assign_all(tess__program **out, assignment *a, tess__instruction *code,
+                              const tess_op_parse_opts *limits)
 {
     const tess__tree *tree = a->all->tree;
     tess__program     head = { .part = a->part, .n_params = tree->n_params, .n_constants = a->all->n_constants };
@@ -549,13 +550,14 @@ static tess_status assign_all(tess__program **out, assignment *a, tess__instruct
     aim_stores(a);
     for (int32_t p = 0; p < a->n; p++) /* an output's own result stays until it is stored */
         if (value_at(a, p)->kind == TESS__DO_STORE) touch(a, value_at(a, p)->args[0], p, NULL, 0);
-    TESS_TRY(scan(a, max_registers));
+    TESS_TRY(scan(a, limits->max_registers));
     TESS_TRY(instructions(a, code, &head));
     for (int k = 0; k < tree->n_params; k++) {
         head.type[k] = (uint8_t)tree->params[k].type;
         head.role[k] = (uint8_t)tree->params[k].role;
         head.border[k] = tree->params[k].border;
     }
+    head.max_trips = limits->max_trips;
     head.n_operands = a->n_operands;
     head.n_slots = a->n_slots;
     for (int k = 0; k < SIZES; k++) {
@@ -566,7 +568,7 @@ static tess_status assign_all(tess__program **out, assignment *a, tess__instruct
     return put_together(out, a, code, &head);
 }
 
-tess_status tess__assign(tess__program **out, values *all, int part, int64_t max_registers)
+tess_status tess__assign(tess__program **out, values *all, int part, const tess_op_parse_opts *limits)
 {
     const size_t n = (size_t)all->n + 1;
     const size_t code_size = 2 * n * sizeof(tess__instruction);
@@ -586,7 +588,7 @@ tess_status tess__assign(tess__program **out, values *all, int part, int64_t max
     a->end_of = a->order + n;
     a->active = a->end_of + n;
     a->register_of = a->active + n;
-    const tess_status status = assign_all(out, a, code, max_registers);
+    const tess_status status = assign_all(out, a, code, limits);
     tess__free(memory);
     return status;
 }

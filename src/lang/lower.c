@@ -1,8 +1,6 @@
 /* A tree with types as values: functions in line, ifs as selections, loops with the variables that they change. */
 #include <string.h>
 
-#include "tessera/op.h" /* whose parameters have names that are types below */
-
 #include "backend.h"
 #include "core/dtype.h"
 #include "core/memory.h"
@@ -579,10 +577,18 @@ static void close_cells(lowering *l, int32_t cells)
     }
 }
 
+/* The end of a loop that is not run where a single condition forbids it. */
+static int32_t reached(lowering *l, int32_t to)
+{
+    const int32_t here = gate(l);
+    if (here < 0) return to;
+    return chosen(l, TESS_I64, here, to, constant(l, TESS_I64, &(tess__constant){ .i = INT64_MIN }));
+}
+
 static void for_statement(lowering *l, const tess__node *node)
 {
     const int32_t from = expression(l, node->first);
-    const int32_t second = node_at(l, node->first)->next, to = expression(l, second);
+    const int32_t second = node_at(l, node->first)->next, last = expression(l, second), to = reached(l, last);
     const int32_t body = node_at(l, second)->next, skipped = l->skipped;
     const int32_t cells = save(l);
     if (l->all.status != TESS_OK) return;
@@ -698,16 +704,16 @@ static void finish_variables(lowering *l)
         }
 }
 
-static tess_status lower_part(lowering *l, tess__program **out, int32_t block, int64_t max_registers)
+static tess_status lower_part(lowering *l, tess__program **out, int32_t block, const tess_op_parse_opts *limits)
 {
     start_variables(l);
     if (l->all.status == TESS_OK) statements(l, block);
     if (l->all.status == TESS_OK) finish_variables(l);
     if (l->all.status != TESS_OK) return l->all.status;
-    return tess__assign(out, &l->all, l->part, max_registers);
+    return tess__assign(out, &l->all, l->part, limits);
 }
 
-tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, int64_t max_registers)
+tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, const tess_op_parse_opts *limits)
 {
     const int32_t block = part == TESS__PART_BODY ? tree->body : part == TESS__PART_JOIN ? tree->join : tree->post;
     const size_t  n = (size_t)tree->n_variables + 1;
@@ -724,7 +730,7 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     l->varies = varies;
     tess__find_varying(tree, block, varies);
     tess__values_start(&l->all, tree);
-    const tess_status status = lower_part(l, out, block, max_registers);
+    const tess_status status = lower_part(l, out, block, limits);
     tess__values_free(&l->all);
     tess__free(l->saved);
     tess__free(l);

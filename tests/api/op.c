@@ -396,6 +396,81 @@ TEST(loops_stay_within_their_limit)
     tess_op_release(op);
 }
 
+/* Bounds that are known only when the loops run: few turns for 1, more than the limit for 100. */
+TEST(loops_are_counted_as_they_run)
+{
+    static const char *const texts[] = {
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0; i64 m = n*2; for (i32 i = 0; i < m; ++i) { s = s + x; } z = "
+        "s; }",
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0;"
+        " for (i32 i = 0; i < n + n; ++i) { for (i32 k = 0; k < n; ++k) { s = s + x; } } z = s; }",
+        "fn f32 g(f32 x, i64 n) { f32 s = 0; for (i32 i = 0; i < n; ++i) { s = s + x; } return s; }"
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0; for (i32 i = 0; i < n; ++i) { s = s + g(x, n + 1); } z = s; "
+        "}",
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0; bool any = n > 1;"
+        " for (i32 i = 0; i < (any ? n << 40 : n); ++i) { s = s + x; } z = s; }",
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0;"
+        " for (i32 i = 0; i <= (n > 1 ? 9223372036854775807 : 1); ++i) { s = s + x; } z = s; }",
+        "op f(in f32 x, val i64 n, acc sum f32 a, out f32 z) { for (i32 i = 0; i < n*n; ++i) { a += x; } }",
+        "op f(in f32 x, val i64 n, acc sum f32 a, out f32 z) { a += x; }"
+        "post { z = a; for (i32 i = 0; i < n*n; ++i) { z = z + 1; } }",
+        "op f(in f32 x, val i64 n, acc f32 a = 0, out f32 z) { a = a + x; }"
+        "join { a = a + a_other; for (i32 i = 0; i < n*n; ++i) { a = a + 0; } }",
+    };
+    tess_array x = constant(TESS_F32, 1, 1, 3, 400, 1);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        tess_array z = { 0 };
+        tess_op   *op = NULL;
+        if (!CHECK_OK(tess_op_parse(&op, texts[k], strlen(texts[k]), &(tess_op_parse_opts){ .max_trips = 100 })))
+            continue;
+        CHECK_OK(tess_call(op, &x, 1, &z));
+        CHECK_FAILS(tess_call(op, &x, 100, &z), TESS_ERANGE, "f: loops ran more than 100 turns", "max_trips");
+        tess_release(&z);
+        tess_op_release(op);
+    }
+    tess_release(&x);
+}
+
+TEST(loops_that_are_short_enough_run)
+{
+    static const char *const texts[] = {
+        "op f(in f32 x, val i64 n, out f32 z) { i32 r = 2; z = 0; for (i32 i = -r; i <= r; ++i) { z = z + x; } }",
+        "fn f32 g(f32 x, i32 r) { f32 s = 0; for (i32 i = -r; i <= r; ++i) { s = s + x; } return s; }"
+        "op f(in f32 x, val i64 n, out f32 z) { z = g(x, 2); }",
+        "op f(in f32 x, val i64 n, out f32 z) { z = 5; if (n < 4) { z = 0; for (i32 i = 0; i < n; ++i) { z = 1; } } }",
+        "fn f32 g(f32 x, i64 n) { f32 s = 0; for (i32 i = 0; i < n; ++i) { s = s + x; } return s; }"
+        "op f(in f32 x, val i64 n, out f32 z) { z = n < 4 ? g(x, n) : 5; }",
+        "op f(in f32 x, val i64 n, out f32 z) { z = 0; for (i32 k = 0; k < 5; ++k) {"
+        " z = z + 1; if (n > 3) { continue; } for (i32 i = 0; i < n; ++i) { z = 0; } } }",
+    };
+    tess_array x = constant(TESS_F32, 1, 1, 3, 400, 1);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        tess_array z = { 0 };
+        tess_op   *op = NULL;
+        if (!CHECK_OK(tess_op_parse(&op, texts[k], strlen(texts[k]), &(tess_op_parse_opts){ .max_trips = 100 })))
+            continue;
+        CHECK_OK(tess_call(op, &x, INT64_C(1) << 50, &z));
+        CHECK(all_are(&z, 5));
+        tess_release(&z);
+        tess_op_release(op);
+    }
+    tess_release(&x);
+}
+
+TEST(counters_are_not_cut)
+{
+    tess_op   *op = parsed("op f(in f32 x, val i64 n, out f32 z) {"
+                             " z = 0; i64 m = n - 2; for (i32 i = m; i < n; ++i) { z = z + i; } }");
+    tess_array x = constant(TESS_F32, 1, 1, 1, 4, 1), z = { 0 };
+    CHECK_OK(tess_call(op, &x, 10, &z));
+    CHECK(all_are(&z, 17));
+    CHECK_FAILS(tess_call(op, &x, INT64_C(4294967300), &z), TESS_ERANGE, "f:", "4294967298 to 4294967300", "i32");
+    CHECK_FAILS(tess_call(op, &x, INT64_C(-4294967300), &z), TESS_ERANGE, "f:", "i32");
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
 TEST(accumulators_are_read_before_they_are_set)
 {
     tess_op *op =

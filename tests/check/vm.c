@@ -31,7 +31,7 @@ static bool make(made *m, const char *text, tess_dtype letter)
     *m = (made){ 0 };
     return CHECK_OK(tess__parse(&m->plain, text, strlen(text), &limits)) &&
            CHECK_OK(tess__tree_check(&m->tree, m->plain, letters, &limits)) &&
-           CHECK_OK(tess__program_make(&m->body, m->tree, TESS__PART_BODY, 256));
+           CHECK_OK(tess__program_make(&m->body, m->tree, TESS__PART_BODY, &limits));
 }
 
 static void unmake(made *m)
@@ -486,7 +486,7 @@ static void check_part(const char *text, int part)
     tess__program *program = NULL;
     if (!make(&m, text, TESS_F32)) return;
     const int32_t block = part == TESS__PART_JOIN ? m.tree->join : m.tree->post;
-    if (CHECK_OK(tess__program_make(&program, m.tree, part, 256)))
+    if (CHECK_OK(tess__program_make(&program, m.tree, part, &tess__parse_defaults)))
         for (int64_t width = 1; width < MOST; width = width * 3 + 1) {
             world         w;
             const int64_t none[4] = { 0 }, extent[4] = { 1, 1, 1, width };
@@ -666,11 +666,13 @@ TEST(registers_run_out)
     n += (size_t)snprintf(text + n, sizeof text - n, "z = x;");
     for (int k = 39; k >= 0; k--) n += (size_t)snprintf(text + n, sizeof text - n, "z = z*a%d + a%d;", k, 39 - k);
     (void)snprintf(text + n, sizeof text - n, "}");
-    made           m;
-    tess__program *program = NULL;
+    made               m;
+    tess__program     *program = NULL;
+    tess_op_parse_opts few = tess__parse_defaults;
+    few.max_registers = 16;
     check_text(text, TESS_F32);
     if (make(&m, text, TESS_F32))
-        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, 16), TESS_EPARSE, "many",
+        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, &few), TESS_EPARSE, "many",
                     "more than 16 values");
     unmake(&m);
 }
@@ -713,7 +715,7 @@ TEST(functions_that_grow_without_bound)
     tess__program *program = NULL;
     if (CHECK_OK(tess__parse(&plain, text, strlen(text), &tess__parse_defaults)) &&
         tess__tree_check(&tree, plain, NULL, &tess__parse_defaults) == TESS_OK)
-        CHECK_FAILS(tess__program_make(&program, tree, TESS__PART_BODY, 256), TESS_EPARSE, "grow");
+        CHECK_FAILS(tess__program_make(&program, tree, TESS__PART_BODY, &tess__parse_defaults), TESS_EPARSE, "grow");
     tess__tree_free(tree);
     tess__tree_free(plain);
 }
