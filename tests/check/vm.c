@@ -406,8 +406,7 @@ TEST(views)
 {
     static const char *const borders[] = { "zero", "clamp", "mirror", "reflect", "periodic" };
     static const char *const bodies[] = {
-        "f32 s = 0; for (i32 i = -2; i <= 2; ++i) { for (i32 j = -2; j < 3; ++j) { s += v[b,d,h + i,w + j]*i; } } z = "
-        "s;",
+        "f32 s = 0; for (i32 i = -2; i <= 2; ++i) { for (i32 j = -2; j < 3; ++j) { s += v[b,d,h + i,w + j]*i; } } z=s;",
         "z = v[b,d,h,w] - v[b,d,h,w - 1] + v[b,d,h - 1,1 + w] + v[0,0,2,w + 4000] + v[b,d,h,w - 5000];",
         "z = v[b,d,x,w] + v[b,d,h,x] + v[0,0,x,y] + v[x,y,h,w] + v[b,d,2*h,2*w];",
         "z = x; if (x > 2) { z = v[0,d,y,x]; }",
