@@ -1,5 +1,6 @@
 /* Operators of users: making, binding, every bad argument with its message. Results are checked in tests/check. */
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "support/arrays.h"
 #include "support/gate.h"
@@ -455,6 +456,66 @@ TEST(loops_that_are_short_enough_run)
         tess_op_release(op);
     }
     tess_release(&x);
+}
+
+TEST(stopped_loops_are_told_at_the_next_sync)
+{
+    tess_op *op =
+        parsed("op f(in f32 x, val i64 n, out f32 z) { z = 0; for (i32 i = 0; i < n*n; ++i) { z = z + x; } }");
+    tess_array   x = constant(TESS_F32, 1, 1, 3, 400, 1), z = numbers(TESS_F32, 1, 1, 3, 400);
+    tess_stream *s = NULL;
+    CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &x },
+                                { .kind = TESS_BIND_I64, .as.i = 257 },
+                                { .kind = TESS_BIND_ARRAY, .as.array = &z } };
+    CHECK_OK(tess_run(op, binds, 3, &(tess_run_opts){ .stream = s }));
+    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "f: loops ran more than 65536 turns");
+    CHECK_OK(tess_stream_sync(s));
+    tess_stream_free(s);
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+/* Variables of one type after another, all alive at once: registers of each size. */
+static tess_op *with_many_variables(const char *params, const char *last)
+{
+    enum { ROOM = 1 << 16, N = 245 };
+    static const char *const types[] = { "c64", "f64", "f32" };
+    tess_op                 *op = NULL;
+    char                    *text = malloc(ROOM);
+    if (!CHECK(text)) return NULL;
+    size_t n = (size_t)snprintf(text, ROOM, "op sizes(in f32 x, %s) { f32 y = x;", params);
+    for (int t = 0; t < 3; t++) {
+        for (int k = 0; k < N; k++)
+            n += (size_t)snprintf(text + n, ROOM - n, "%s v%d_%d = (%s)(y + %d);", types[t], t, k, types[t], k);
+        n += (size_t)snprintf(text + n, ROOM - n, "%s s%d = v%d_0;", types[t], t, t);
+        for (int k = 1; k < N; k++) n += (size_t)snprintf(text + n, ROOM - n, "s%d = s%d + v%d_%d;", t, t, t, k);
+        n += (size_t)snprintf(text + n, ROOM - n, "y = (%s - 29890)/245;",
+                              t == 0   ? "(f32)real(s0)"
+                              : t == 1 ? "(f32)s1"
+                                       : "s2");
+    }
+    (void)snprintf(text + n, ROOM - n, "%s }", last);
+    CHECK_OK(tess_op_parse(&op, text, strlen(text), &(tess_op_parse_opts){ .max_nodes = 1 << 14 }));
+    free(text);
+    return op;
+}
+
+TEST(registers_of_all_sizes_have_room)
+{
+    tess_op   *each = with_many_variables("out f32 z", "z = y;");
+    tess_op   *all = with_many_variables("acc sum f32 s, out f32 z", "s += y;");
+    tess_array x = constant(TESS_F32, 1, 2, 3, 700, 4), z = { 0 }, sum = { 0 };
+    CHECK_OK(tess_call(each, &x, &z));
+    CHECK(all_are(&z, 4));
+    CHECK_OK(tess_call(all, &x, &sum));
+    CHECK(value_at(&sum, 0, 0, 0, 0) == 16800);
+    tess_release(&x);
+    tess_release(&z);
+    tess_release(&sum);
+    tess_op_release(each);
+    tess_op_release(all);
 }
 
 TEST(counters_are_not_cut)
