@@ -39,21 +39,21 @@ typedef struct __attribute__((packed)) bytes16 {
 /* The offset of element i's place, in elements; INT64_MIN if it is outside or the element is masked. */
 static inline int64_t place_of(const tess__frame *to, const void *const *p, const int64_t *s, int64_t i)
 {
-    int64_t at = 0;
-    bool    inside = !p[5] || ((const uint8_t *)p[5])[i * s[5]] != 0;
+    uint64_t at = 0;
+    bool     inside = !p[5] || ((const uint8_t *)p[5])[i * s[5]] != 0;
     for (int k = 0; k < 4; k++) {
         const int64_t index = ((const int64_t *)p[k])[i * s[k]];
         inside &= (uint64_t)index < (uint64_t)to->shape[k];
-        at += (int64_t)((uint64_t)index * (uint64_t)to->stride[k]);
+        at += (uint64_t)index * (uint64_t)to->stride[k];
     }
-    return inside ? at : INT64_MIN;
+    return inside ? (int64_t)at : INT64_MIN;
 }
 
 #define ADD_b8(a, b) ((uint8_t)((a) != 0 || (b) != 0))
 #define ADD_i8(a, b) ((int8_t)((a) + (b)))
 #define ADD_i16(a, b) ((int16_t)((a) + (b)))
-#define ADD_i32(a, b) ((a) + (b))
-#define ADD_i64(a, b) ((a) + (b))
+#define ADD_i32(a, b) ((int32_t)((uint32_t)(a) + (uint32_t)(b)))
+#define ADD_i64(a, b) ((int64_t)((uint64_t)(a) + (uint64_t)(b)))
 #define ADD_u8(a, b) ((uint8_t)((a) + (b)))
 #define ADD_u16(a, b) ((uint16_t)((a) + (b)))
 #define ADD_u32(a, b) ((a) + (b))
@@ -86,11 +86,11 @@ ADD_TO(c64, f64, 2)
     static void iota_##t(void *out, int64_t first, int64_t n)                                                          \
     {                                                                                                                  \
         TYPE(t) *o = out;                                                                                              \
-        if (first >= INT32_MIN && first + n <= INT32_MAX) {                                                            \
+        if (first >= INT32_MIN && first <= INT32_MAX - n) {                                                            \
             const int32_t from = (int32_t)first, count = (int32_t)n;                                                   \
             TESS_IVDEP for (int32_t i = 0; i < count; i++) o[i] = (TYPE(t))(from + i);                                 \
         } else {                                                                                                       \
-            for (int64_t i = 0; i < n; i++) o[i] = (TYPE(t))(first + i);                                               \
+            for (int64_t i = 0; i < n; i++) o[i] = (TYPE(t))(int64_t)((uint64_t)first + (uint64_t)i);                  \
         }                                                                                                              \
     }
 IOTA(i32)

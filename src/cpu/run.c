@@ -191,6 +191,14 @@ static tess_status check_fault(const tess__job *job)
     char              text[2][TESS__SHAPE_TEXT];
     const tess_fault *f = &job->fault;
     if (job->fault_at < 0) return TESS_OK;
+    if (f->view < 0 && f->set == TESS__FAULT_TURNS)
+        TESS_FAIL(TESS_ERANGE,
+                  "%s: loops ran more than %" PRId64
+                  " turns for an element; max_trips of tess_op_parse_opts is the limit",
+                  job->op->name, f->index[0]);
+    if (f->view < 0 && f->set == TESS__FAULT_COUNTER)
+        TESS_FAIL(TESS_ERANGE, "%s: a loop counts from %" PRId64 " to %" PRId64 ", and its counter is i32",
+                  job->op->name, f->index[0], f->index[1]);
     const bool known = f->view >= 0 && f->view < job->op->n_params;
     TESS_FAIL(TESS_ERANGE, "%s: %s was read at %s, which is outside of its shape %s", job->op->name,
               known ? job->op->params[f->view] : "a view", tess__shape_text(text[0], f->index),

@@ -89,7 +89,10 @@ static void combine(const reduction *r, const place *p, char *into, char *from, 
     tile.acc = acc;
     tile.other = other;
     for (int d = 0; d < 4; d++) tile.origin[d] = 0, tile.extent[d] = d == 3 ? n : 1;
+    tess_fault fault = { .set = 0 };
+    tile.fault = &fault;
     tess__run_part(op, TESS__PART_JOIN, &tile, p->program);
+    if (fault.set) tess__keep_fault(r->job, INT64_MAX, &fault);
 }
 
 /* Lane 0 of `n` becomes all of them: with those half the way off, then a quarter, and so on. */

@@ -20,6 +20,8 @@ typedef struct machine {
     char       *registers;
     int64_t     gap;                   /* bytes between registers */
     int64_t     place[3];              /* b, d, h of the row */
+    bool        stopped;               /* no loop is run any more */
+    uint32_t    block;                 /* number of the block, from 1 on */
     int64_t     first, n;              /* of the block: its place in the row of the tile, and its elements */
     char       *row[TESS__MAX_PARAMS]; /* inputs and outputs: the first element of the row */
     tess__frame window[TESS__MAX_PARAMS];
@@ -36,8 +38,8 @@ static size_t scratch_size(const tess__program *p) { return rounded((size_t)p->l
 size_t tess__vm_room(const tess__program *p)
 {
     return rounded(sizeof(machine)) + rounded((size_t)p->n_operands * (sizeof(char *) + sizeof(int64_t))) +
-           rounded((size_t)p->n_slots * 16) + scratch_size(p) + TESS__REGISTER_BYTES +
-           (size_t)(p->n_registers * gap_of(p));
+           rounded((size_t)p->n_slots * 16) + scratch_size(p) +
+           rounded((size_t)p->length * (size_t)p->register_bytes + (size_t)(p->n_registers * gap_of(p)));
 }
 
 static inline char *home(const machine *m, const tess__operand *o)
@@ -96,11 +98,14 @@ static machine *prepare(const tess__program *p, const tess_tile *tile, void *roo
     at += rounded((size_t)p->n_operands * (sizeof(char *) + sizeof(int64_t)));
     m->slots = (unsigned char(*)[16])(void *)at;
     at += rounded((size_t)p->n_slots * 16);
+    memset(m->slots, 0, (size_t)p->n_slots * 16);
     m->scratch = (int64_t *)(void *)at;
     m->registers = at + scratch_size(p);
     m->gap = gap_of(p);
+    m->stopped = false;
+    m->block = 0;
     for (int32_t k = 0; k < p->n_operands; k++) place_operand(m, k);
-    for (int k = 0; k < p->n_params; k++)
+    for (int k = 0; k < p->n_params && p->part == TESS__PART_BODY; k++) /* nothing else reads views */
         if (p->role[k] == TESS__PARAM_VIEW || p->role[k] == TESS__PARAM_SCATTER) place_window(m, k);
     return m;
 }
@@ -242,7 +247,11 @@ static void read_row(machine *m, const tess__instruction *in)
         m->stride[in->result] = 0;
         return;
     }
-    const int64_t left = x >= 0 ? 0 : x < -n ? n : -x, right = x >= size ? left : n < size - x ? n : size - x;
+    if (x <= -n || x >= size) { /* and nothing may be added to it */
+        read_outside(m, in, m->ptr[in->result], x, 0, n);
+        return;
+    }
+    const int64_t left = x < 0 ? -x : 0, right = n < size - x ? n : size - x;
     char         *first = w->data + (at + (x + left) * w->stride[3]) * (INT64_C(1) << in->step);
     if (left == 0 && right == n && w->stride[3] == 1) {
         m->ptr[in->result] = first;
@@ -291,19 +300,34 @@ static void uniform(const machine *m, const tess__instruction *in, int64_t n)
 
 /* ---- Loops ---- */
 
+/* All turns of a loop in a block are counted: so those of loops in loops are multiplied. */
 typedef struct loop_state {
-    int64_t  counter;
-    uint64_t left; /* turns after this one */
+    int32_t  counter;
+    uint32_t left;         /* turns after this one */
+    uint32_t block, turns; /* in this block, of all runs of the loop */
 } loop_state;
 
-static int32_t begin_loop(const machine *m, const tess__instruction *in, int32_t next)
+static int32_t stop_loops(machine *m, const tess__instruction *in, int why, int64_t x, int64_t y)
+{
+    tess_fault *fault = m->tile->fault;
+    m->stopped = true;
+    if (fault && !fault->set) *fault = (tess_fault){ .set = why, .view = -1, .index = { x, y } };
+    return in->target;
+}
+
+static int32_t begin_loop(machine *m, const tess__instruction *in, int32_t next)
 {
     const int64_t  from = number(m, in->args[0]), to = number(m, in->args[1]);
-    const uint64_t span = (uint64_t)to - (uint64_t)from;
+    const uint64_t span = (uint64_t)to - (uint64_t)from, step = (uint64_t)in->step;
+    const uint64_t most = (uint64_t)m->program->max_trips;
     loop_state    *state = (loop_state *)(void *)m->ptr[in->args[2]];
-    if (in->flag ? from > to : from >= to) return in->target;
-    state->counter = from;
-    state->left = (in->flag ? span : span - 1) / (uint64_t)in->step;
+    if (m->stopped || (in->flag ? from > to : from >= to)) return in->target;
+    const uint64_t left = (in->flag ? span : span - 1) / step;
+    const uint64_t before = state->block == m->block ? state->turns : 0;
+    if (left >= most - before) return stop_loops(m, in, TESS__FAULT_TURNS, (int64_t)most, 0);
+    if (from < INT32_MIN || (int64_t)((uint64_t)from + left * step) > INT32_MAX)
+        return stop_loops(m, in, TESS__FAULT_COUNTER, from, to);
+    *state = (loop_state){ (int32_t)from, (uint32_t)left, m->block, (uint32_t)(before + left + 1) };
     *(int32_t *)(void *)m->ptr[in->result] = (int32_t)from;
     return next;
 }
@@ -311,10 +335,10 @@ static int32_t begin_loop(const machine *m, const tess__instruction *in, int32_t
 static int32_t end_loop(const machine *m, const tess__instruction *in, int32_t next)
 {
     loop_state *state = (loop_state *)(void *)m->ptr[in->args[0]];
-    if (state->left == 0) return next;
+    if (state->left == 0 || m->stopped) return next;
     state->left--;
-    state->counter += in->step;
-    *(int32_t *)(void *)m->ptr[in->result] = (int32_t)state->counter;
+    state->counter += (int32_t)in->step;
+    *(int32_t *)(void *)m->ptr[in->result] = state->counter;
     return in->target;
 }
 
@@ -393,6 +417,7 @@ static void run_row(machine *m)
     const int64_t length = m->program->length, n = m->tile->extent[3];
     start_row(m);
     for (m->first = 0; m->first < n; m->first += length) {
+        m->block++;
         m->n = n - m->first < length ? n - m->first : length;
         run(m, m->program->block, m->program->end);
     }

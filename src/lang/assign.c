@@ -195,8 +195,6 @@ static bool is_plain(const value *v)
     }
 }
 
-static void drop_set(value *set) { set->used = false; }
-
 /* The end of a turn sets `cell` to x: x can be computed there at once if nobody reads the cell after it. */
 static void join_with_cell(assignment *a, value *set, int32_t p, int32_t loop_at)
 {
@@ -207,7 +205,7 @@ static void join_with_cell(assignment *a, value *set, int32_t p, int32_t loop_at
         const int32_t read = last_read(a, cell, loop_at + 1, p);
         if (read > x->first || (read == x->first && !x->in_place)) return;
         x->same = cell;
-        drop_set(set);
+        set->used = false;
         return;
     }
     if (x->kind != VALUE_AFTER) return;
@@ -218,8 +216,7 @@ static void join_with_cell(assignment *a, value *set, int32_t p, int32_t loop_at
         if (start->kind != VALUE_SET || start->args[0] != inner) continue;
         if (start->args[1] != cell || last_read(a, cell, loop_at + 1, p) > q) return;
         a->all->v[inner].same = cell;
-        drop_set(start);
-        drop_set(set);
+        start->used = set->used = false;
         return;
     }
 }
@@ -503,10 +500,9 @@ static tess_status instructions(assignment *a, tess__instruction *code, tess__pr
 
 /* ---- The whole ---- */
 
-static int32_t block_length(const assignment *a)
+static int32_t block_length(const assignment *a, int32_t bytes)
 {
-    int32_t bytes = 0, most = TESS__MAX_BLOCK, length = LEAST_BLOCK;
-    for (int k = 0; k < SIZES; k++) bytes += a->n_made[k] << k;
+    int32_t most = TESS__MAX_BLOCK, length = LEAST_BLOCK;
     for (int32_t p = a->block; p < a->n; p++) {
         const int kind = value_at(a, p)->kind;
         if (a->part == TESS__PART_BODY && (kind == TESS__DO_LANES || kind == TESS__DO_SET_LANES)) most = 256;
@@ -533,7 +529,8 @@ static tess_status put_together(tess__program **out, assignment *a, tess__instru
     return TESS_OK;
 }
 
-static tess_status assign_all(tess__program **out, assignment *a, tess__instruction *code, int64_t max_registers)
+static tess_status assign_all(tess__program **out, assignment *a, tess__instruction *code,
+                              const tess_op_parse_opts *limits)
 {
     const tess__tree *tree = a->all->tree;
     tess__program     head = { .part = a->part, .n_params = tree->n_params, .n_constants = a->all->n_constants };
@@ -553,21 +550,25 @@ static tess_status assign_all(tess__program **out, assignment *a, tess__instruct
     aim_stores(a);
     for (int32_t p = 0; p < a->n; p++) /* an output's own result stays until it is stored */
         if (value_at(a, p)->kind == TESS__DO_STORE) touch(a, value_at(a, p)->args[0], p, NULL, 0);
-    TESS_TRY(scan(a, max_registers));
+    TESS_TRY(scan(a, limits->max_registers));
     TESS_TRY(instructions(a, code, &head));
     for (int k = 0; k < tree->n_params; k++) {
         head.type[k] = (uint8_t)tree->params[k].type;
         head.role[k] = (uint8_t)tree->params[k].role;
         head.border[k] = tree->params[k].border;
     }
-    head.length = block_length(a);
+    head.max_trips = limits->max_trips;
     head.n_operands = a->n_operands;
     head.n_slots = a->n_slots;
-    for (int k = 0; k < SIZES; k++) head.n_registers += a->n_made[k];
+    for (int k = 0; k < SIZES; k++) {
+        head.n_registers += a->n_made[k];
+        head.register_bytes += a->n_made[k] << k;
+    }
+    head.length = block_length(a, head.register_bytes);
     return put_together(out, a, code, &head);
 }
 
-tess_status tess__assign(tess__program **out, values *all, int part, int64_t max_registers)
+tess_status tess__assign(tess__program **out, values *all, int part, const tess_op_parse_opts *limits)
 {
     const size_t n = (size_t)all->n + 1;
     const size_t code_size = 2 * n * sizeof(tess__instruction);
@@ -587,7 +588,7 @@ tess_status tess__assign(tess__program **out, values *all, int part, int64_t max
     a->end_of = a->order + n;
     a->active = a->end_of + n;
     a->register_of = a->active + n;
-    const tess_status status = assign_all(out, a, code, max_registers);
+    const tess_status status = assign_all(out, a, code, limits);
     tess__free(memory);
     return status;
 }

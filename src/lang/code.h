@@ -76,7 +76,6 @@ enum {
     TESS__MOST_VALUES = 1024,
     TESS__MAX_SLOTS = 512,
     TESS__MAX_REGISTERS = 256,
-    TESS__REGISTER_BYTES = 32768, /* all registers */
     TESS__MAX_BLOCK = 1024,
     TESS__REGISTER_GAP = 192, /* bytes between registers, if they are few: else they would meet in the cache */
     TESS__FEW_REGISTERS = 32
@@ -87,6 +86,8 @@ struct tess__program {
     int32_t                  part;
     int32_t                  row, block, end; /* where the lists begin; the first one at 0 */
     int32_t                  length;          /* elements of a block: a divisor or multiple of 256 */
+    int32_t                  register_bytes;  /* of all registers, for blocks of one element */
+    int64_t                  max_trips;       /* of a loop and those around it */
     int32_t                  n_operands, n_slots, n_constants, n_registers, n_params;
     const tess__instruction *code;
     const tess__operand     *operands;

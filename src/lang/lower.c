@@ -18,7 +18,7 @@ typedef struct lowering {
     int32_t          *saved; /* room for copies of `now`, one for each nested if */
     int32_t           n_saved, saved_room;
     const bool       *varies;  /* of each variable: see uniform.h; NULL: there is no loop */
-    int32_t           outside; /* elements for which this function is called; -1: all */
+    int32_t           gate;    /* a single condition without which this function is not called; -1: none */
     int32_t           mask;    /* elements that are here, as far as ifs decide; -1: all */
     int32_t           skipped; /* elements that have left this turn of the loop; -1: none */
     int32_t           visits;
@@ -185,11 +185,15 @@ static int32_t both(lowering *l, int32_t x, int32_t y)
     return x < 0 ? y : y < 0 ? x : logical(l, TESS__OP_logical_and, x, y);
 }
 
-/* The elements of this function for which this place is reached; -1: all. */
-static int32_t inside(lowering *l) { return both(l, l->mask, l->skipped < 0 ? -1 : logical_not(l, l->skipped)); }
+/* The elements for which this place of the operator or function is reached; -1: all. */
+static int32_t live(lowering *l) { return both(l, l->mask, l->skipped < 0 ? -1 : logical_not(l, l->skipped)); }
 
-/* The same, of all elements. */
-static int32_t live(lowering *l) { return both(l, l->outside, inside(l)); }
+/* The same of functions within others, as far as it is one condition for all elements. */
+static int32_t gate(lowering *l)
+{
+    const int32_t here = live(l);
+    return here >= 0 && l->all.status == TESS_OK && l->all.v[here].single ? both(l, l->gate, here) : l->gate;
+}
 
 /* ---- Expressions ---- */
 
@@ -298,8 +302,8 @@ static int32_t call_function(lowering *l, const tess__node *node)
     for (int k = 0; k < n; k++) l->now[f->first + k] = given[k];
     if (given != args) tess__free(given);
     /* Its variables are its own: elements that have left the turn of a loop outside need not keep them. */
-    const int32_t outside = l->outside, mask = l->mask, skipped = l->skipped;
-    l->outside = live(l);
+    const int32_t outer = l->gate, mask = l->mask, skipped = l->skipped;
+    l->gate = gate(l);
     l->mask = l->skipped = -1;
     for (int32_t s = f->body; s && l->all.status == TESS_OK; s = node_at(l, s)->next) {
         if (node_at(l, s)->kind == TESS__RETURN) {
@@ -308,10 +312,41 @@ static int32_t call_function(lowering *l, const tess__node *node)
         }
         statements(l, s);
     }
-    l->outside = outside;
+    l->gate = outer;
     l->mask = mask;
     l->skipped = skipped;
     return result;
+}
+
+/* An expression that is reached where the condition holds. */
+static int32_t expression_where(lowering *l, int32_t condition, int32_t n)
+{
+    const int32_t outer = l->mask;
+    l->mask = both(l, outer, condition);
+    const int32_t x = expression(l, n);
+    l->mask = outer;
+    return x;
+}
+
+static int32_t selection(lowering *l, const tess__node *node)
+{
+    const int32_t first = node_at(l, node->first)->next, condition = expression(l, node->first);
+    const int32_t yes = expression_where(l, condition, first);
+    const int32_t no = expression_where(l, logical_not(l, condition), node_at(l, first)->next);
+    return chosen(l, node->type, condition, yes, no);
+}
+
+/* x && y and x || y: y is reached where x does not decide. */
+static int32_t connected(lowering *l, const tess__node *node)
+{
+    const int32_t x = expression(l, node->first);
+    const int32_t open = node->op == TESS__OP_logical_and ? x : logical_not(l, x);
+    return logical(l, node->op, x, expression_where(l, open, node_at(l, node->first)->next));
+}
+
+static bool connects(const tess__node *node)
+{
+    return node->computed == TESS_BOOL && (node->op == TESS__OP_logical_and || node->op == TESS__OP_logical_or);
 }
 
 static int32_t expression(lowering *l, int32_t n)
@@ -332,6 +367,7 @@ static int32_t expression(lowering *l, int32_t n)
     case TESS__SIZE: return leaf(l, VALUE_SIZE, 0, node->value.i, TESS_I64);
     case TESS__COUNT: return leaf(l, VALUE_COUNT, 0, 0, TESS_I64);
     case TESS__OPERATOR: {
+        if (connects(node)) return connected(l, node);
         const int count = arguments(l, node, args, 3);
         return operator_of(l, node->op, node->computed, node->type, count, args);
     }
@@ -339,7 +375,7 @@ static int32_t expression(lowering *l, int32_t n)
         const int32_t x = expression(l, node->first);
         return cast(l, x, node_at(l, node->first)->type, node->type);
     }
-    case TESS__SELECT: (void)arguments(l, node, args, 3); return chosen(l, node->type, args[0], args[1], args[2]);
+    case TESS__SELECT: return selection(l, node);
     case TESS__AT: return read_view(l, node);
     case TESS__INTERP: return interpolate(l, node);
     case TESS__RANDOM:
@@ -366,13 +402,6 @@ static void assign(lowering *l, int32_t variable, int32_t x)
     l->now[variable] = x;
 }
 
-static int variable_of(const tess__tree *tree, int param)
-{
-    for (int k = 0; k < tree->n_variables; k++)
-        if (tree->variables[k].param == param && !tree->variables[k].other) return k;
-    return -1;
-}
-
 static int operator_of_monoid(int monoid)
 {
     static const int op[] = {
@@ -390,7 +419,7 @@ static tess_dtype computed_in(tess_dtype type)
 static void accumulate(lowering *l, const tess__node *node)
 {
     const tess__param *p = &l->tree->params[node->op];
-    const int32_t      variable = variable_of(l->tree, node->op);
+    const int32_t      variable = tess__variable_of(l->tree, node->op);
     int32_t            x = expression(l, node->first);
     const int32_t      so_far = l->now[variable];
     const bool         complex = tess_dtype_kind(p->type) == TESS_KIND_COMPLEX; /* 1 is not neutral for infinite ones */
@@ -548,10 +577,18 @@ static void close_cells(lowering *l, int32_t cells)
     }
 }
 
+/* The end of a loop that is not run where a single condition forbids it. */
+static int32_t reached(lowering *l, int32_t to)
+{
+    const int32_t here = gate(l);
+    if (here < 0) return to;
+    return chosen(l, TESS_I64, here, to, constant(l, TESS_I64, &(tess__constant){ .i = INT64_MIN }));
+}
+
 static void for_statement(lowering *l, const tess__node *node)
 {
     const int32_t from = expression(l, node->first);
-    const int32_t second = node_at(l, node->first)->next, to = expression(l, second);
+    const int32_t second = node_at(l, node->first)->next, last = expression(l, second), to = reached(l, last);
     const int32_t body = node_at(l, second)->next, skipped = l->skipped;
     const int32_t cells = save(l);
     if (l->all.status != TESS_OK) return;
@@ -569,7 +606,7 @@ static void for_statement(lowering *l, const tess__node *node)
 
 static void continue_statement(lowering *l)
 {
-    int32_t here = inside(l);
+    int32_t here = live(l);
     if (here < 0) here = constant(l, TESS_BOOL, &(tess__constant){ .u = 1 });
     l->skipped = l->skipped < 0 ? here : logical(l, TESS__OP_logical_or, l->skipped, here);
 }
@@ -612,18 +649,12 @@ static void start_variables(lowering *l)
     }
 }
 
-static tess_dtype lane_type(const tess__param *p)
-{
-    if (p->monoid != TESS__MONOID_SUM && p->monoid != TESS__MONOID_PROD) return p->type;
-    if (p->type == TESS_F16 || p->type == TESS_F32) return TESS_F64;
-    return p->type == TESS_C16 || p->type == TESS_C32 ? TESS_C64 : p->type;
-}
-
 /* To the lanes: of f32 by kernels that widen, of others converted first. */
 static void finish_accumulator(lowering *l, int param, int32_t x)
 {
     const tess__param *p = &l->tree->params[param];
-    const tess_dtype   lanes = lane_type(p);
+    const bool         wide = p->monoid == TESS__MONOID_SUM || p->monoid == TESS__MONOID_PROD;
+    const tess_dtype   lanes = tess_lane_dtype(p->type, wide);
     value              like = { .kind = TESS__DO_SET_LANES,
                                 .type = (uint8_t)p->type,
                                 .to = (uint8_t)lanes,
@@ -643,38 +674,46 @@ static void finish_accumulator(lowering *l, int param, int32_t x)
     (void)tess__value(&l->all, &like, true);
 }
 
-static void finish_variables(lowering *l)
+static void finish_output(lowering *l, int32_t number)
 {
-    for (int32_t k = 0; k < l->tree->n_variables; k++) {
-        const tess__variable *variable = &l->tree->variables[k];
-        if (variable->param < 0 || variable->other || l->now[k] < 0) continue;
-        const int role = l->tree->params[variable->param].role;
-        if (role == TESS__PARAM_ACC && l->part != TESS__PART_POST) {
-            finish_accumulator(l, variable->param, l->now[k]);
-        } else if (role == TESS__PARAM_OUT || role == TESS__PARAM_INOUT) {
-            const bool unchanged = is_kind(l, l->now[k], TESS__DO_LOAD) && l->all.v[l->now[k]].op == variable->param;
-            if (l->all.status == TESS_OK && !unchanged)
-                (void)tess__value(&l->all,
-                                  &(value){ .kind = TESS__DO_STORE,
-                                            .type = (uint8_t)variable->type,
-                                            .op = (int16_t)variable->param,
-                                            .n_args = 1,
-                                            .args = { l->now[k] } },
-                                  true);
-        }
-    }
+    const tess__variable *variable = &l->tree->variables[number];
+    const int32_t         x = l->now[number];
+    if (l->all.status != TESS_OK || (is_kind(l, x, TESS__DO_LOAD) && l->all.v[x].op == variable->param)) return;
+    (void)tess__value(&l->all,
+                      &(value){ .kind = TESS__DO_STORE,
+                                .type = (uint8_t)variable->type,
+                                .op = (int16_t)variable->param,
+                                .n_args = 1,
+                                .args = { x } },
+                      true);
 }
 
-static tess_status lower_part(lowering *l, tess__program **out, int32_t block, int64_t max_registers)
+/* Lanes that are set come last: what is stored or combined into others may be read from them where they lie. */
+static void finish_variables(lowering *l)
+{
+    for (int last = 0; last < 2; last++)
+        for (int32_t k = 0; k < l->tree->n_variables; k++) {
+            const tess__variable *variable = &l->tree->variables[k];
+            if (variable->param < 0 || variable->other || l->now[k] < 0) continue;
+            const tess__param *p = &l->tree->params[variable->param];
+            const bool         sets = p->role == TESS__PARAM_ACC && !(l->part == TESS__PART_BODY && p->monoid);
+            if (sets != (last == 1)) continue;
+            if (p->role == TESS__PARAM_OUT || p->role == TESS__PARAM_INOUT) finish_output(l, k);
+            else if (p->role == TESS__PARAM_ACC && l->part != TESS__PART_POST)
+                finish_accumulator(l, variable->param, l->now[k]);
+        }
+}
+
+static tess_status lower_part(lowering *l, tess__program **out, int32_t block, const tess_op_parse_opts *limits)
 {
     start_variables(l);
     if (l->all.status == TESS_OK) statements(l, block);
     if (l->all.status == TESS_OK) finish_variables(l);
     if (l->all.status != TESS_OK) return l->all.status;
-    return tess__assign(out, &l->all, l->part, max_registers);
+    return tess__assign(out, &l->all, l->part, limits);
 }
 
-tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, int64_t max_registers)
+tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, const tess_op_parse_opts *limits)
 {
     const int32_t block = part == TESS__PART_BODY ? tree->body : part == TESS__PART_JOIN ? tree->join : tree->post;
     const size_t  n = (size_t)tree->n_variables + 1;
@@ -687,11 +726,11 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     l->now = (int32_t *)(void *)(l + 1);
     l->saved = NULL;
     l->n_saved = l->saved_room = l->visits = 0;
-    l->outside = l->mask = l->skipped = -1;
+    l->gate = l->mask = l->skipped = -1;
     l->varies = varies;
     tess__find_varying(tree, block, varies);
     tess__values_start(&l->all, tree);
-    const tess_status status = lower_part(l, out, block, max_registers);
+    const tess_status status = lower_part(l, out, block, limits);
     tess__values_free(&l->all);
     tess__free(l->saved);
     tess__free(l);

@@ -31,20 +31,13 @@ static void put_scatter(tess__c_printer *p, const tess__node *node, int indent)
     PUT(");\n%*s    }\n%*s}\n", in, "", in, "");
 }
 
-static int32_t variable_of(const tess__tree *tree, int32_t param)
-{
-    for (int32_t v = 0; v < tree->n_variables; v++)
-        if (tree->variables[v].param == param && !tree->variables[v].other) return v;
-    return 0;
-}
-
 static void put_accumulate(tess__c_printer *p, const tess__node *node, int indent)
 {
     static const int32_t ops[] = {
         0, TESS__OP_add, TESS__OP_mul, TESS__OP_fmin, TESS__OP_fmax, TESS__OP_logical_or, TESS__OP_logical_and
     };
     const tess__param *param = &p->tree->params[node->op];
-    const int          v = (int)variable_of(p->tree, node->op), in = 4 * indent;
+    const int          v = (int)tess__variable_of(p->tree, node->op), in = 4 * indent;
     char               name[16];
     (void)snprintf(name, sizeof name, "v%d", v);
     PUT("%*s{\n%*s    const %s e = ", in, "", in, "", tess__c_held(param->type));
@@ -108,7 +101,7 @@ void tess__c_note_variables(tess__c_printer *p, int32_t k)
     for (; k; k = p->tree->nodes[k].next) {
         const tess__node *node = &p->tree->nodes[k];
         if (node->kind == TESS__NAME || node->kind == TESS__ASSIGN || node->kind == TESS__FOR) p->used[node->op] = true;
-        if (node->kind == TESS__ACCUMULATE) p->used[variable_of(p->tree, node->op)] = true;
+        if (node->kind == TESS__ACCUMULATE) p->used[tess__variable_of(p->tree, node->op)] = true;
         tess__c_note_variables(p, node->first);
     }
 }

@@ -142,10 +142,10 @@ typedef struct tess__tree {
     bool                  macro; /* the text is that of a macro, in pieces of one line each */
     const char           *label; /* its name in messages */
     tess__bytes           name;
-    int32_t               uses;    /* of TESS__USES_; a tree with types */
-    float                 cost;    /* estimated nanoseconds an element; a tree with types */
-    bool                  indexed; /* uses an index, a size, a view or a scatter */
-    bool                  letters; /* has type letters that are still to be bound */
+    int32_t               uses;           /* of TESS__USES_; a tree with types */
+    float                 cost;           /* estimated nanoseconds an element; a tree with types */
+    bool                  indexed;        /* uses an index, a size, a view or a scatter */
+    bool                  letters;        /* has type letters that are still to be bound */
     bool                  joined, posted; /* functions of the user's join accumulators, make the results from them */
     int32_t               n_params, n_nodes, n_variables, n_functions;
     int32_t               body, join, post; /* TESS__BLOCK; 0 if there is none */
@@ -154,5 +154,13 @@ typedef struct tess__tree {
     const tess__variable *variables;
     const tess__function *functions;
 } tess__tree;
+
+/* The variable of a parameter of the operator that is not a view or scatter. */
+static inline int32_t tess__variable_of(const tess__tree *tree, int32_t param)
+{
+    int32_t k = 0;
+    while (k < tree->n_variables - 1 && (tree->variables[k].param != param || tree->variables[k].other)) k++;
+    return k;
+}
 
 #endif

@@ -7,11 +7,9 @@ typedef struct search {
     const tess__tree *tree;
     bool             *varies;
     bool              changed;
-    bool              along; /* something uses the last index */
 } search;
 
 static bool expression_varies(search *s, int32_t n);
-static bool list_varies(search *s, int32_t first, bool under);
 
 static void note(search *s, int32_t variable, bool varies)
 {
@@ -21,11 +19,11 @@ static void note(search *s, int32_t variable, bool varies)
 }
 
 /* A function's parameters take all that is ever given to them. Its body is looked at on its own; what it returns varies
- * if anything that goes in does, or if there is anything else in the tree that a function could have it from. */
+ * if anything that goes in does, for it sees nothing else. */
 static bool call_varies(search *s, const tess__node *node)
 {
     const tess__function *f = &s->tree->functions[node->op];
-    bool                  any = s->along;
+    bool                  any = false;
     int32_t               k = 0;
     for (int32_t c = node->first; c; c = s->tree->nodes[c].next, k++) {
         const bool varies = expression_varies(s, c);
@@ -46,13 +44,6 @@ static bool expression_varies(search *s, int32_t n)
     return any;
 }
 
-static int32_t accumulator(const tess__tree *tree, int32_t param)
-{
-    for (int32_t k = 0; k < tree->n_variables; k++)
-        if (tree->variables[k].param == param && !tree->variables[k].other) return k;
-    return 0;
-}
-
 /* Is there a way out of this turn that only some elements take? Then all that the loop does is under a condition. */
 static bool leaves_for_some(search *s, int32_t first, bool under)
 {
@@ -68,45 +59,42 @@ static bool leaves_for_some(search *s, int32_t first, bool under)
     return false;
 }
 
-/* Statements; whether the last of them, a return, gives something that varies. */
-static bool list_varies(search *s, int32_t first, bool under)
+static void look_at(search *s, int32_t first, bool under)
 {
-    bool result = false;
     for (int32_t n = first; n; n = s->tree->nodes[n].next) {
         const tess__node *node = &s->tree->nodes[n];
         switch (node->kind) {
         case TESS__ASSIGN: note(s, node->op, expression_varies(s, node->first) || under); break;
         case TESS__ACCUMULATE:
-            note(s, accumulator(s->tree, node->op), expression_varies(s, node->first) || under);
+            note(s, tess__variable_of(s->tree, node->op), expression_varies(s, node->first) || under);
             break;
-        case TESS__RETURN: result = expression_varies(s, node->first); break;
+        case TESS__RETURN: (void)expression_varies(s, node->first); break; /* it may call others */
         case TESS__IF: {
             const bool condition = expression_varies(s, node->first);
-            (void)list_varies(s, s->tree->nodes[node->first].next, under || condition);
+            look_at(s, s->tree->nodes[node->first].next, under || condition);
             break;
         }
         case TESS__FOR: {
             const int32_t body = s->tree->nodes[s->tree->nodes[node->first].next].next;
-            (void)list_varies(s, body, under || leaves_for_some(s, body, under));
+            look_at(s, body, under || leaves_for_some(s, body, under));
             break;
         }
-        case TESS__BLOCK: (void)list_varies(s, node->first, under); break;
+        case TESS__BLOCK: look_at(s, node->first, under); break;
         default: break;
         }
     }
-    return result;
 }
 
-static bool has_node(const tess__tree *tree, int kind, int32_t op)
+static bool has_loops(const tess__tree *tree)
 {
     for (int32_t n = 1; n < tree->n_nodes; n++)
-        if (tree->nodes[n].kind == kind && (op < 0 || tree->nodes[n].op == op)) return true;
+        if (tree->nodes[n].kind == TESS__FOR) return true;
     return false;
 }
 
 void tess__find_varying(const tess__tree *tree, int32_t block, bool *varies)
 {
-    search s = { tree, varies, has_node(tree, TESS__FOR, -1), has_node(tree, TESS__INDEX, 3) };
+    search s = { tree, varies, has_loops(tree) };
     for (int32_t k = 0; k < tree->n_variables; k++) {
         const int32_t param = tree->variables[k].param;
         const int32_t role = param < 0 ? TESS__PARAM_OUT : tree->params[param].role;
@@ -115,8 +103,8 @@ void tess__find_varying(const tess__tree *tree, int32_t block, bool *varies)
     }
     while (s.changed) { /* at most once for each variable */
         s.changed = false;
-        (void)list_varies(&s, block, false);
-        for (int32_t f = 0; f < tree->n_functions; f++) (void)list_varies(&s, tree->functions[f].body, false);
+        look_at(&s, block, false);
+        for (int32_t f = 0; f < tree->n_functions; f++) look_at(&s, tree->functions[f].body, false);
     }
 }
 
@@ -125,7 +113,7 @@ void tess__mark_assigned(const tess__tree *tree, int32_t first, int32_t *assigne
     for (int32_t n = first; n; n = tree->nodes[n].next) {
         const tess__node *node = &tree->nodes[n];
         if (node->kind == TESS__ASSIGN) assigned[node->op] = 1;
-        else if (node->kind == TESS__ACCUMULATE) assigned[accumulator(tree, node->op)] = 1;
+        else if (node->kind == TESS__ACCUMULATE) assigned[tess__variable_of(tree, node->op)] = 1;
         else if (node->kind == TESS__IF || node->kind == TESS__FOR || node->kind == TESS__BLOCK)
             tess__mark_assigned(tree, node->first, assigned);
     }

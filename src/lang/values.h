@@ -75,6 +75,6 @@ void    tess__loop_close(values *all);
 void tess__values_fail(values *all, tess_status status);
 
 /* Registers, slots and instructions for all values that are needed. */
-tess_status tess__assign(tess__program **out, values *all, int part, int64_t max_registers);
+tess_status tess__assign(tess__program **out, values *all, int part, const tess_op_parse_opts *limits);
 
 #endif

@@ -54,10 +54,10 @@ tess_status tess__run_builtin(const tess_op *op, const tess_bind *binds, int n, 
 /* Their text. */
 const char *tess__builtin_source(const tess_op *op);
 
-/* The loops of a call stay within max_trips. */
+/* Refuse a call whose loops are certain to pass max_trips. */
 tess_status tess__check_trips(const tess__op_call *work, int64_t most);
 
-/* Has a tree loops whose length is not known before the call? */
+/* Has a tree loops whose length a call may tell? */
 bool tess__has_open_trips(const tess__tree *tree);
 
 #endif

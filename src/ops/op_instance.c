@@ -89,7 +89,7 @@ static tess_status make_programs(tess__operator *o, const tess__op_body *body)
     for (int i = 0; i < TESS__PARTS_OF_OPERATOR; i++) {
         o->native[i] = body->native[i];
         if (body->native[TESS__PART_BODY] || !blocks[i]) continue;
-        TESS_TRY(tess__program_make(&o->program[i], o->tree, i, body->limits.max_registers));
+        TESS_TRY(tess__program_make(&o->program[i], o->tree, i, &body->limits));
     }
     return TESS_OK;
 }

@@ -1,5 +1,6 @@
 /* Operators of users: making, binding, every bad argument with its message. Results are checked in tests/check. */
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "support/arrays.h"
 #include "support/gate.h"
@@ -443,6 +444,162 @@ TEST(loops_stay_within_their_limit)
     tess_op_release(op);
 }
 
+/* Bounds that are known only when the loops run: few turns for 1, more than the limit for 100. */
+TEST(loops_are_counted_as_they_run)
+{
+    static const char *const texts[] = {
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0; i64 m = n*2; for (i32 i = 0; i < m; ++i) { s = s + x; } z = "
+        "s; }",
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0;"
+        " for (i32 i = 0; i < n + n; ++i) { for (i32 k = 0; k < n; ++k) { s = s + x; } } z = s; }",
+        "fn f32 g(f32 x, i64 n) { f32 s = 0; for (i32 i = 0; i < n; ++i) { s = s + x; } return s; }"
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0; for (i32 i = 0; i < n; ++i) { s = s + g(x, n + 1); } z = s; "
+        "}",
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0; bool any = n > 1;"
+        " for (i32 i = 0; i < (any ? n << 40 : n); ++i) { s = s + x; } z = s; }",
+        "op f(in f32 x, val i64 n, out f32 z) { f32 s = 0;"
+        " for (i32 i = 0; i <= (n > 1 ? 9223372036854775807 : 1); ++i) { s = s + x; } z = s; }",
+        "op f(in f32 x, val i64 n, acc sum f32 a, out f32 z) { for (i32 i = 0; i < n*n; ++i) { a += x; } }",
+        "op f(in f32 x, val i64 n, acc sum f32 a, out f32 z) { a += x; }"
+        "post { z = a; for (i32 i = 0; i < n*n; ++i) { z = z + 1; } }",
+        "op f(in f32 x, val i64 n, acc f32 a = 0, out f32 z) { a = a + x; }"
+        "join { a = a + a_other; for (i32 i = 0; i < n*n; ++i) { a = a + 0; } }",
+    };
+    tess_array x = constant(TESS_F32, 1, 1, 3, 400, 1);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        tess_array z = { 0 };
+        tess_op   *op = NULL;
+        if (!CHECK_OK(tess_op_parse(&op, texts[k], strlen(texts[k]), &(tess_op_parse_opts){ .max_trips = 100 })))
+            continue;
+        CHECK_OK(tess_call(op, &x, 1, &z));
+        CHECK_FAILS(tess_call(op, &x, 100, &z), TESS_ERANGE, "f: loops ran more than 100 turns", "max_trips");
+        tess_release(&z);
+        tess_op_release(op);
+    }
+    tess_release(&x);
+}
+
+TEST(loops_that_are_short_enough_run)
+{
+    static const char *const texts[] = {
+        "op f(in f32 x, val i64 n, out f32 z) { i32 r = 2; z = 0; for (i32 i = -r; i <= r; ++i) { z = z + x; } }",
+        "fn f32 g(f32 x, i32 r) { f32 s = 0; for (i32 i = -r; i <= r; ++i) { s = s + x; } return s; }"
+        "op f(in f32 x, val i64 n, out f32 z) { z = g(x, 2); }",
+        "op f(in f32 x, val i64 n, out f32 z) { z = 5; if (n < 4) { z = 0; for (i32 i = 0; i < n; ++i) { z = 1; } } }",
+        "fn f32 g(f32 x, i64 n) { f32 s = 0; for (i32 i = 0; i < n; ++i) { s = s + x; } return s; }"
+        "op f(in f32 x, val i64 n, out f32 z) { z = n < 4 ? g(x, n) : 5; }",
+        "op f(in f32 x, val i64 n, out f32 z) { z = 0; for (i32 k = 0; k < 5; ++k) {"
+        " z = z + 1; if (n > 3) { continue; } for (i32 i = 0; i < n; ++i) { z = 0; } } }",
+    };
+    tess_array x = constant(TESS_F32, 1, 1, 3, 400, 1);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        tess_array z = { 0 };
+        tess_op   *op = NULL;
+        if (!CHECK_OK(tess_op_parse(&op, texts[k], strlen(texts[k]), &(tess_op_parse_opts){ .max_trips = 100 })))
+            continue;
+        CHECK_OK(tess_call(op, &x, INT64_C(1) << 50, &z));
+        CHECK(all_are(&z, 5));
+        tess_release(&z);
+        tess_op_release(op);
+    }
+    tess_release(&x);
+}
+
+TEST(stopped_loops_are_told_at_the_next_sync)
+{
+    tess_op *op =
+        parsed("op f(in f32 x, val i64 n, out f32 z) { z = 0; for (i32 i = 0; i < n*n; ++i) { z = z + x; } }");
+    tess_array   x = constant(TESS_F32, 1, 1, 3, 400, 1), z = numbers(TESS_F32, 1, 1, 3, 400);
+    tess_stream *s = NULL;
+    CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &x },
+                                { .kind = TESS_BIND_I64, .as.i = 257 },
+                                { .kind = TESS_BIND_ARRAY, .as.array = &z } };
+    CHECK_OK(tess_run(op, binds, 3, &(tess_run_opts){ .stream = s }));
+    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "f: loops ran more than 65536 turns");
+    CHECK_OK(tess_stream_sync(s));
+    tess_stream_free(s);
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+/* Variables of one type after another, all alive at once: registers of each size. */
+static tess_op *with_many_variables(const char *params, const char *last)
+{
+    enum { ROOM = 1 << 16, N = 245 };
+    static const char *const types[] = { "c64", "f64", "f32" };
+    tess_op                 *op = NULL;
+    char                    *text = malloc(ROOM);
+    if (!CHECK(text)) return NULL;
+    size_t n = (size_t)snprintf(text, ROOM, "op sizes(in f32 x, %s) { f32 y = x;", params);
+    for (int t = 0; t < 3; t++) {
+        for (int k = 0; k < N; k++)
+            n += (size_t)snprintf(text + n, ROOM - n, "%s v%d_%d = (%s)(y + %d);", types[t], t, k, types[t], k);
+        n += (size_t)snprintf(text + n, ROOM - n, "%s s%d = v%d_0;", types[t], t, t);
+        for (int k = 1; k < N; k++) n += (size_t)snprintf(text + n, ROOM - n, "s%d = s%d + v%d_%d;", t, t, t, k);
+        n += (size_t)snprintf(text + n, ROOM - n, "y = (%s - 29890)/245;",
+                              t == 0   ? "(f32)real(s0)"
+                              : t == 1 ? "(f32)s1"
+                                       : "s2");
+    }
+    (void)snprintf(text + n, ROOM - n, "%s }", last);
+    CHECK_OK(tess_op_parse(&op, text, strlen(text), &(tess_op_parse_opts){ .max_nodes = 1 << 14 }));
+    free(text);
+    return op;
+}
+
+TEST(registers_of_all_sizes_have_room)
+{
+    tess_op   *each = with_many_variables("out f32 z", "z = y;");
+    tess_op   *all = with_many_variables("acc sum f32 s, out f32 z", "s += y;");
+    tess_array x = constant(TESS_F32, 1, 2, 3, 700, 4), z = { 0 }, sum = { 0 };
+    CHECK_OK(tess_call(each, &x, &z));
+    CHECK(all_are(&z, 4));
+    CHECK_OK(tess_call(all, &x, &sum));
+    CHECK(value_at(&sum, 0, 0, 0, 0) == 16800);
+    tess_release(&x);
+    tess_release(&z);
+    tess_release(&sum);
+    tess_op_release(each);
+    tess_op_release(all);
+}
+
+TEST(counters_are_not_cut)
+{
+    tess_op   *op = parsed("op f(in f32 x, val i64 n, out f32 z) {"
+                             " z = 0; i64 m = n - 2; for (i32 i = m; i < n; ++i) { z = z + i; } }");
+    tess_array x = constant(TESS_F32, 1, 1, 1, 4, 1), z = { 0 };
+    CHECK_OK(tess_call(op, &x, 10, &z));
+    CHECK(all_are(&z, 17));
+    CHECK_FAILS(tess_call(op, &x, INT64_C(4294967300), &z), TESS_ERANGE, "f:", "4294967298 to 4294967300", "i32");
+    CHECK_FAILS(tess_call(op, &x, INT64_C(-4294967300), &z), TESS_ERANGE, "f:", "i32");
+    tess_release(&x);
+    tess_release(&z);
+    tess_op_release(op);
+}
+
+TEST(accumulators_are_read_before_they_are_set)
+{
+    tess_op *op =
+        parsed("op pv(in f32 x, acc f32 a = 0, acc sum f32 s, acc sum f32 q, out f32 z, out f32 y, out f32 p) {"
+               "  s += a; q += a*x; a = x; } join { a = a_other; }");
+    tess_array x = numbers(TESS_F32, 1, 1, 1, 512), z = { 0 }, y = { 0 }, p = { 0 };
+    CHECK_OK(tess_call(op, &x, &z, &y, &p));
+    double s = 0, q = 0;
+    for (int i = 0; i < 256; i++) {
+        s += value_at(&x, 0, 0, 0, i);
+        q += value_at(&x, 0, 0, 0, i) * value_at(&x, 0, 0, 0, i + 256);
+    }
+    CHECK(value_at(&y, 0, 0, 0, 0) == s);
+    CHECK(value_at(&p, 0, 0, 0, 0) == (double)(float)q);
+    tess_release(&x);
+    tess_release(&y);
+    tess_release(&z);
+    tess_release(&p);
+    tess_op_release(op);
+}
+
 TEST(reads_outside_are_errors_if_said_so)
 {
     tess_op   *op = parsed("op f(view error f32 v, out f32 z) { z = v[b, d, h + 1, w]; }");
@@ -462,6 +619,18 @@ TEST(reads_outside_are_errors_if_said_so)
     tess_release(&v);
     tess_release(&z);
     tess_release(&tall);
+    tess_op_release(op);
+}
+
+TEST(reads_that_are_not_reached_are_no_errors)
+{
+    tess_op   *op = parsed("op f(view error f32 v, out f32 z) {"
+                             " z = w > 0 ? v[b,d,h,w - 1] : 0; if (w > 1 && v[b,d,h,w - 2] > 0) { z = z*2; } }");
+    tess_array v = constant(TESS_F32, 1, 1, 1, 5, 3), z = numbers(TESS_F32, 1, 1, 1, 5);
+    CHECK_OK(tess_call(op, &v, &z));
+    for (int i = 0; i < 5; i++) CHECK(value_at(&z, 0, 0, 0, i) == (i == 0 ? 0 : i == 1 ? 3 : 6));
+    tess_release(&v);
+    tess_release(&z);
     tess_op_release(op);
 }
 

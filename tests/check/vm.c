@@ -25,11 +25,13 @@ typedef struct made {
 
 static bool make(made *m, const char *text, tess_dtype letter)
 {
-    const tess_dtype letters[3] = { letter, letter, letter };
+    const tess_dtype   letters[3] = { letter, letter, letter };
+    tess_op_parse_opts limits = tess__parse_defaults;
+    limits.max_nodes = 1 << 14;
     *m = (made){ 0 };
-    return CHECK_OK(tess__parse(&m->plain, text, strlen(text), &tess__parse_defaults)) &&
-           CHECK_OK(tess__tree_check(&m->tree, m->plain, letters, &tess__parse_defaults)) &&
-           CHECK_OK(tess__program_make(&m->body, m->tree, TESS__PART_BODY, 256));
+    return CHECK_OK(tess__parse(&m->plain, text, strlen(text), &limits)) &&
+           CHECK_OK(tess__tree_check(&m->tree, m->plain, letters, &limits)) &&
+           CHECK_OK(tess__program_make(&m->body, m->tree, TESS__PART_BODY, &limits));
 }
 
 static void unmake(made *m)
@@ -404,8 +406,7 @@ TEST(views)
 {
     static const char *const borders[] = { "zero", "clamp", "mirror", "reflect", "periodic" };
     static const char *const bodies[] = {
-        "f32 s = 0; for (i32 i = -2; i <= 2; ++i) { for (i32 j = -2; j < 3; ++j) { s += v[b,d,h + i,w + j]*i; } } z = "
-        "s;",
+        "f32 s = 0; for (i32 i = -2; i <= 2; ++i) { for (i32 j = -2; j < 3; ++j) { s += v[b,d,h + i,w + j]*i; } } z=s;",
         "z = v[b,d,h,w] - v[b,d,h,w - 1] + v[b,d,h - 1,1 + w] + v[0,0,2,w + 4000] + v[b,d,h,w - 5000];",
         "z = v[b,d,x,w] + v[b,d,h,x] + v[0,0,x,y] + v[x,y,h,w] + v[b,d,2*h,2*w];",
         "z = x; if (x > 2) { z = v[0,d,y,x]; }",
@@ -420,6 +421,20 @@ TEST(views)
     for (tess_dtype t = TESS_BOOL; t <= TESS_C64; t++)
         check_text("op v(in i32 x, view clamp T v, view T u, out T z, out T o) { z = v[0,0,x,w]; o = u[b,d,h,w + 1]; }",
                    t);
+}
+
+TEST(views_far_outside)
+{
+    CHECK_TEXTS(
+        TESS_F32, "op l(view f32 v, out f32 z) { z = v[b,d,h,w - 9223372036854775807]; }",
+        "op r(view f32 v, out f32 z) { z = v[b,d,h,w + 9223372036854775807]; }",
+        "op c(view clamp f32 v, out f32 z) { z = v[b,d,h,w - 9223372036854775807 - 1] + v[b,d,h,w + "
+        "9223372036854775800]; }",
+        "op p(view periodic f32 v, out f32 z) { z = v[b,d,h,w + 9223372036854775800]; }",
+        "op m(view mirror f32 v, out f32 z) { z = v[b,d,h - 9223372036854775807,w + 9223372036854775807]; }",
+        "op e(view error f32 v, out f32 z) { z = v[b,d,h,w - 9223372036854775807]; }",
+        "op x(in i64 k, view f32 v, out f32 z) { z = v[k*k*k,k,k*k,k - 9223372036854775807]; }",
+        "op s(in i64 k, in i32 x, scatter i32 z) { z[0,0,k*9223372036854775807,k - 9223372036854775807] += x; }");
 }
 
 TEST(interpolation)
@@ -451,6 +466,12 @@ TEST(faults_of_views)
                 "op g(in i32 x, view error f32 v, out f32 z) { z = 1; if (x >= 0 && x < 3) { z = v[0,0,x,0]; } }",
                 "op r(view error f32 v, out f32 z) { z = 1; if (w > 0) { z = v[b,d,h,w - 1]; } }",
                 "op s(view error f32 v, out f32 z) { z = v[b,d,h,w]; }",
+                "op q(view error f32 v, out f32 z) { z = w > 0 ? v[b,d,h,w - 1] : 0; }",
+                "op c(view error f32 v, out f32 z) { z = w == 0 ? 1 : h == 0 || d > 0 ? 2 : v[b,d,h,w - 1]; }",
+                "op a(view error f32 v, out f32 z) { z = w > 0 && v[b,d,h,w - 1] > 0 ? 1 : 0; }",
+                "op o(view error f32 v, out f32 z) { z = w < 1 || h < 0 || v[b,d,h,w - 1] > 0 ? 1 : 0; }",
+                "op i(in bool m, view error f32 v, out f32 z) { z = 0; if (m) { z = w > 1 ? interp_linear(v, b, d, "
+                "(f32)h, (f32)w - 1) : 3; } }",
                 "op l(in i32 x, view error f32 v, out f32 z) { z = 0; for (i32 i = 0; i < 4; ++i) { if (x + i != 2) { "
                 "continue; }"
                 "z += v[0,0,i + 1,x]; } }");
@@ -464,7 +485,7 @@ static void check_part(const char *text, int part)
     tess__program *program = NULL;
     if (!make(&m, text, TESS_F32)) return;
     const int32_t block = part == TESS__PART_JOIN ? m.tree->join : m.tree->post;
-    if (CHECK_OK(tess__program_make(&program, m.tree, part, 256)))
+    if (CHECK_OK(tess__program_make(&program, m.tree, part, &tess__parse_defaults)))
         for (int64_t width = 1; width < MOST; width = width * 3 + 1) {
             world         w;
             const int64_t none[4] = { 0 }, extent[4] = { 1, 1, 1, width };
@@ -644,13 +665,41 @@ TEST(registers_run_out)
     n += (size_t)snprintf(text + n, sizeof text - n, "z = x;");
     for (int k = 39; k >= 0; k--) n += (size_t)snprintf(text + n, sizeof text - n, "z = z*a%d + a%d;", k, 39 - k);
     (void)snprintf(text + n, sizeof text - n, "}");
-    made           m;
-    tess__program *program = NULL;
+    made               m;
+    tess__program     *program = NULL;
+    tess_op_parse_opts few = tess__parse_defaults;
+    few.max_registers = 16;
     check_text(text, TESS_F32);
     if (make(&m, text, TESS_F32))
-        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, 16), TESS_EPARSE, "many",
+        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, &few), TESS_EPARSE, "many",
                     "more than 16 values");
     unmake(&m);
+}
+
+/* All variables of one type after another: registers of each size are needed, and none is alive with all others. */
+static void check_sizes(const char *params, const char *first, const char *last, tess_dtype letter)
+{
+    static const char *const types[] = { "c64", "f64", "f32" };
+    enum { ROOM = 1 << 16, N = 245 };
+    char *text = malloc(ROOM);
+    if (!CHECK(text)) return;
+    size_t n = (size_t)snprintf(text, ROOM, "op sizes(%s) { %s", params, first);
+    for (int t = 0; t < 3; t++) {
+        for (int k = 0; k < N; k++)
+            n += (size_t)snprintf(text + n, ROOM - n, "%s v%d_%d = (%s)(y + %d);", types[t], t, k, types[t], k);
+        n += (size_t)snprintf(text + n, ROOM - n, "%s s%d = v%d_0;", types[t], t, t);
+        for (int k = 1; k < N; k++) n += (size_t)snprintf(text + n, ROOM - n, "s%d = s%d + v%d_%d;", t, t, t, k);
+        n += (size_t)snprintf(text + n, ROOM - n, t == 0 ? "y = (f32)real(s0);" : "y = (f32)s%d;", t);
+    }
+    (void)snprintf(text + n, ROOM - n, "%s }", last);
+    check_text(text, letter);
+    free(text);
+}
+
+TEST(registers_of_all_sizes)
+{
+    check_sizes("in f32 x, out f32 z", "f32 y = x;", "z = y;", TESS_F32);
+    check_sizes("in f32 x, acc sum f32 s, out f32 z", "f32 y = x;", "s += y;", TESS_F32);
 }
 
 TEST(functions_that_grow_without_bound)
@@ -665,7 +714,7 @@ TEST(functions_that_grow_without_bound)
     tess__program *program = NULL;
     if (CHECK_OK(tess__parse(&plain, text, strlen(text), &tess__parse_defaults)) &&
         tess__tree_check(&tree, plain, NULL, &tess__parse_defaults) == TESS_OK)
-        CHECK_FAILS(tess__program_make(&program, tree, TESS__PART_BODY, 256), TESS_EPARSE, "grow");
+        CHECK_FAILS(tess__program_make(&program, tree, TESS__PART_BODY, &tess__parse_defaults), TESS_EPARSE, "grow");
     tess__tree_free(tree);
     tess__tree_free(plain);
 }

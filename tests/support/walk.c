@@ -10,7 +10,7 @@
 #include "tessera/math/interp.op.h"
 #include "tessera/math/random.op.h"
 
-enum { VARIABLES = 64 };
+enum { VARIABLES = 1024 };
 
 typedef union cell {
     _Alignas(16) unsigned char bytes[16];
@@ -123,12 +123,28 @@ static cell call(walker *w, const tess__node *node)
     return value_of(w, at(w, last)->first);
 }
 
+static bool connects(const tess__node *node)
+{
+    return node->kind == TESS__OPERATOR && node->computed == TESS_BOOL &&
+           (node->op == TESS__OP_logical_and || node->op == TESS__OP_logical_or);
+}
+
+/* c ? x : y, x && y, x || y: what is not needed is not looked at. */
+static cell decided(walker *w, const tess__node *node)
+{
+    const int32_t second = at(w, node->first)->next;
+    const cell    x = value_of(w, node->first);
+    if (node->kind == TESS__SELECT) return value_of(w, x.b ? second : at(w, second)->next);
+    return x.b == (node->op == TESS__OP_logical_or) ? x : value_of(w, second);
+}
+
 static cell value_of(walker *w, int32_t n)
 {
     const tess__node *node = at(w, n);
     cell              x[4] = { { { 0 } } }, y = { { 0 } };
     int               count = 0;
     if (node->kind == TESS__USER) return call(w, node);
+    if (node->kind == TESS__SELECT || connects(node)) return decided(w, node);
     for (int32_t c = node->first; c && count < 4; c = at(w, c)->next) x[count++] = value_of(w, c);
     switch (node->kind) {
     case TESS__NUMBER: return constant(node->type, node->value);
@@ -139,7 +155,6 @@ static cell value_of(walker *w, int32_t n)
     case TESS__COUNT: y.i = w->tile->count; return y;
     case TESS__OPERATOR: return operated(node->op, node->computed, x);
     case TESS__CONVERT: return converted(x[0], at(w, node->first)->type, node->type);
-    case TESS__SELECT: return x[0].b ? x[1] : x[2];
     case TESS__AT: return read_view(w, node, x);
     case TESS__INTERP: return interpolated(w, node, x);
     default: y.f = tess__unit_f32(tess__random_u32(x[0].u, 0, x[1].u, 0)); return y;

@@ -5,7 +5,7 @@
 #include "lang/tree.h"
 #include "tessera/op.h"
 
-/* The body, join or post block (a number of a node) on a tile; at most 64 variables. */
+/* The body, join or post block (a number of a node) on a tile; at most 1024 variables. */
 void walk_tile(const tess__tree *tree, int32_t block, const tess_tile *tile);
 
 #endif
