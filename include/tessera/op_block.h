@@ -190,7 +190,7 @@ static inline void tess__blocks(const tess_tile *tile, const tess__entry *entrie
     walk.tile = tile;
     walk.entries = entries;
     walk.n = n;
-    walk.lanes = tess__least(e[3], TESS_LANES);
+    walk.lanes = tess__least(e[3], tile->lanes);
     walk.careful = walk.redo = careful;
     for (int k = 0; k < n; k++) {
         walk.room[k] = room;

@@ -264,6 +264,15 @@
 #define TESS__TAKE(T, x, ...) tess__now.x = tess__lanes_##x[tess__i];
 #define TESS__GIVE(T, x, ...) tess__lanes_##x[tess__i] = tess__now.x;
 
+/* The few lanes of a row, in registers. */
+#define TESS__HAND(T, x, ...)                                                                                          \
+    TESS__LANE(T, x, __VA_ARGS__, ~) tess__hand_##x[TESS_ROW_LANES];                                                   \
+    for (int tess__i = 0; tess__i < TESS_ROW_LANES; tess__i++) tess__hand_##x[tess__i] = tess__lanes_##x[tess__i];
+#define TESS__LAY_DOWN(T, x, ...)                                                                                      \
+    for (int tess__i = 0; tess__i < TESS_ROW_LANES; tess__i++) tess__lanes_##x[tess__i] = tess__hand_##x[tess__i];
+#define TESS__TAKE_HAND(T, x, ...) tess__now.x = tess__hand_##x[tess__i];
+#define TESS__GIVE_HAND(T, x, ...) tess__hand_##x[tess__i] = tess__now.x;
+
 /* ---- join: accumulators without a monoid; post: from accumulators to outputs ---- */
 
 #define TESS__JOIN(T, x, monoid, ...) TESS__PASTE(TESS__IF_NONE_, monoid)(TESS__JOIN_NONE(T, x))
@@ -362,35 +371,49 @@ static inline int tess__is_careful(const char *body)
         return name##_tess__loop(tess__tile, tess__span, tess__complete TESS__FOR(out, TESS__GIVE_ALONE, params));     \
     }
 
-/* Element i goes to lane i % TESS_LANES. Taking four of them while a lane is at hand would be slower from memory. */
+/* Element i goes to lane i % lanes. Few lanes are kept in registers, groups of elements at a time; what is left of a
+ * row then goes to the first lanes in memory, as elements do where there are many. `complete`: one after the other. */
 #define TESS__BLOCK_REDUCE(name, params)                                                                               \
     TESS__LOOP_FN static int name##_tess__block(const tess_tile *tess__tile, const tess__row_span *tess__span,         \
                                                 int tess__complete)                                                    \
     {                                                                                                                  \
         enum { TESS__NUMBERS(params) tess__params };                                                                   \
-        const int64_t            tess__n = tess__span->n, *tess__at = tess__span->at;                                  \
-        tess__flags              tess__any = { 0, 0 };                                                                 \
+        const int64_t tess__n = tess__span->n;                                                                         \
+        const int64_t tess__at[4] = { tess__span->at[0], tess__span->at[1], tess__span->at[2], tess__span->at[3] };    \
+        int64_t       tess__first = 0;                                                                                 \
+        tess__flags   tess__any = { 0, 0 };                                                                            \
         struct name##_tess__args tess__args;                                                                           \
         TESS__SETS(params)                                                                                             \
         TESS__FOR(acc, TESS__LANES_OF, params)                                                                         \
-        for (int64_t tess__first = 0; tess__first < tess__n; tess__first += TESS_LANES) {                              \
-            const int64_t tess__m = tess__least(tess__n - tess__first, TESS_LANES);                                    \
-            if (tess__complete) {                                                                                      \
-                for (int64_t tess__i = 0; tess__i < tess__m; tess__i++) {                                              \
-                    struct name##_tess__lanes tess__now;                                                               \
-                    TESS__FOR(acc, TESS__TAKE, params)                                                                 \
-                    name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first + tess__i, NULL);     \
-                    TESS__FOR(acc, TESS__GIVE, params)                                                                 \
-                }                                                                                                      \
-            } else {                                                                                                   \
-                TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__m; tess__i++)                              \
+        for (int64_t tess__i = 0; tess__complete && tess__first < tess__n; tess__first++) {                            \
+            struct name##_tess__lanes tess__now;                                                                       \
+            TESS__FOR(acc, TESS__TAKE, params)                                                                         \
+            name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first, NULL);                       \
+            TESS__FOR(acc, TESS__GIVE, params)                                                                         \
+            if (++tess__i == tess__tile->lanes) tess__i = 0;                                                           \
+        }                                                                                                              \
+        if (tess__tile->lanes == TESS_ROW_LANES && tess__n - tess__first >= TESS_ROW_LANES) {                          \
+            TESS__FOR(acc, TESS__HAND, params)                                                                         \
+            for (; tess__first + TESS_ROW_LANES <= tess__n; tess__first += TESS_ROW_LANES) {                           \
+                TESS__INDEPENDENT for (int tess__i = 0; tess__i < TESS_ROW_LANES; tess__i++)                           \
                 {                                                                                                      \
                     struct name##_tess__lanes tess__now;                                                               \
-                    TESS__FOR(acc, TESS__TAKE, params)                                                                 \
+                    TESS__FOR(acc, TESS__TAKE_HAND, params)                                                            \
                     name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first + tess__i,            \
                                       &tess__any);                                                                     \
-                    TESS__FOR(acc, TESS__GIVE, params)                                                                 \
+                    TESS__FOR(acc, TESS__GIVE_HAND, params)                                                            \
                 }                                                                                                      \
+            }                                                                                                          \
+            TESS__FOR(acc, TESS__LAY_DOWN, params)                                                                     \
+        }                                                                                                              \
+        for (; tess__first < tess__n; tess__first += TESS_LANES) {                                                     \
+            const int64_t tess__m = tess__least(tess__n - tess__first, TESS_LANES);                                    \
+            TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__m; tess__i++)                                  \
+            {                                                                                                          \
+                struct name##_tess__lanes tess__now;                                                                   \
+                TESS__FOR(acc, TESS__TAKE, params)                                                                     \
+                name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first + tess__i, &tess__any);   \
+                TESS__FOR(acc, TESS__GIVE, params)                                                                     \
             }                                                                                                          \
         }                                                                                                              \
         return (tess__any.f32 != 0) | (tess__any.f64 != 0);                                                            \

@@ -26,6 +26,7 @@ typedef struct reduction {
     int64_t       n_chunks;                 /* of one result, or group of columns */
     int64_t       count;                    /* elements of a result */
     bool          joins;                    /* some accumulators have no monoid */
+    int32_t       lanes;                    /* of a tile */
     int64_t       width;                    /* lanes of a state */
     tess__row_fn *kernel[TESS__MAX_PARAMS]; /* that combines states, for each accumulator; NULL: by the join */
     int64_t       size[TESS__MAX_PARAMS];   /* bytes of a lane */
@@ -95,7 +96,7 @@ static void combine(const reduction *r, const place *p, char *into, char *from, 
 /* Lane 0 of `n` becomes all of them: with those half the way off, then a quarter, and so on. */
 static void join_lanes(const reduction *r, const place *p, int64_t n)
 {
-    for (int64_t half = TESS_LANES / 2; half > 0; half /= 2) {
+    for (int64_t half = r->lanes / 2; half > 0; half /= 2) {
         if (half >= n) continue;
         combine(r, p, p->lanes, p->lanes, r->lanes_at, half, n - half);
         n = half;
@@ -175,10 +176,11 @@ static void run_chunk(const reduction *r, const place *p, const int64_t origin[4
     }
     char         *lanes = r->columns ? state : p->lanes;
     const size_t *at = r->columns ? r->state_at : r->lanes_at;
-    const int64_t used = least(tile.extent[3], TESS_LANES);
-    start_lanes(r, lanes, at, used);
+    const int64_t used = least(tile.extent[3], r->lanes);
+    start_lanes(r, lanes, at, r->columns ? used : r->lanes);
     for (int i = 0; i < op->n_acc; i++) acc[op->acc[i].param] = lanes + at[i];
     tile.acc = acc;
+    tile.lanes = r->lanes;
     tess__run_tile(r->job, &tile, number, p->program);
     if (r->columns) return;
     join_lanes(r, p, used);
@@ -473,6 +475,7 @@ tess_status tess__run_reduction(tess__job *job)
     r.joins = false;
     find_axes(&r);
     find_kernels(&r);
+    r.lanes = r.columns || r.joins ? TESS_LANES : TESS_ROW_LANES;
     cut_chunks(&r);
     place_memory(&r);
     /* Loops that scatter would meet at the same elements. */

@@ -131,10 +131,10 @@ static void load(machine *m, const tess__instruction *in)
     }
 }
 
-/* Lanes are counted modulo 256 in the body; elsewhere there is one for each element. */
+/* The lanes of the tile are counted in the body; elsewhere there is one for each element. */
 static char *lane(const machine *m, void *const *lanes, int param, int size_class)
 {
-    const int64_t first = m->program->part == TESS__PART_BODY ? m->first % TESS_LANES : m->first;
+    const int64_t first = m->program->part == TESS__PART_BODY ? m->first % m->tile->lanes : m->first;
     return (char *)lanes[param] + (first << size_class);
 }
 
@@ -174,11 +174,43 @@ static void combine_halves(const machine *m, const tess__instruction *in, char *
     k->cast[TESS__CLAMP][TESS_F32][TESS_F16]((char *[]){ lanes, wide }, ones, n, NULL);
 }
 
+static int step_of(int64_t op)
+{
+    switch (op) {
+    case TESS__OP_add: return TESS__STEP_add;
+    case TESS__OP_mul: return TESS__STEP_mul;
+    case TESS__OP_fmin: return TESS__STEP_fmin;
+    case TESS__OP_fmax: return TESS__STEP_fmax;
+    case TESS__OP_logical_or: return TESS__STEP_logical_or;
+    default: return TESS__STEP_logical_and;
+    }
+}
+
+/* Into the lanes of rows. In half precision there are only extremes, which may be rounded at the end. */
+static void combine_rows(const machine *m, const tess__instruction *in, char *lanes, const char *x, int64_t sx)
+{
+    const tess__kernels *k = m->kernels;
+    tess__lanes_fn      *kernel = k->lanes[step_of(in->step)][in->type];
+    if (in->to != TESS_F16) {
+        kernel(lanes, x, sx, m->n);
+        return;
+    }
+    float         wide[TESS_ROW_LANES];
+    const int64_t ones[2] = { 1, 1 }, n = m->n < TESS_ROW_LANES ? m->n : TESS_ROW_LANES;
+    k->cast[TESS__CLAMP][TESS_F16][TESS_F32]((char *[]){ (char *)wide, lanes }, ones, n, NULL);
+    kernel(wide, x, sx, m->n);
+    k->cast[TESS__CLAMP][TESS_F32][TESS_F16]((char *[]){ lanes, (char *)wide }, ones, n, NULL);
+}
+
 static void combine(const machine *m, const tess__instruction *in)
 {
     const int64_t size_x = tess__dtypes[in->type].size, sx = m->stride[in->args[0]];
     char         *x = m->ptr[in->args[0]];
     char         *lanes = lane(m, m->tile->acc, in->op, tess__size_class(tess__dtypes[in->to].size));
+    if (m->tile->lanes == TESS_ROW_LANES) {
+        combine_rows(m, in, lanes, x, sx);
+        return;
+    }
     if (in->type == TESS_F32 && in->to == TESS_F64) {
         const int way = in->step == TESS__OP_add ? TESS__WIDEN_ADD : TESS__WIDEN_MUL;
         m->kernels->widen[way]((double *)(void *)lanes, (const float *)(const void *)x, sx, m->n);
@@ -196,7 +228,7 @@ static void add_pairs(const machine *m, const tess__instruction *in)
 {
     char           *lanes = lane(m, m->tile->acc, in->op, 3);
     tess__pairs_fn *add = m->kernels->add_pairs[in->kind == TESS__DO_ADD_DISTANCES];
-    add((double *)(void *)lanes, (const float *)(const void *)m->ptr[in->args[0]],
+    add((double *)(void *)lanes, m->tile->lanes, (const float *)(const void *)m->ptr[in->args[0]],
         (const float *)(const void *)m->ptr[in->args[1]], m->stride[in->args[0]], m->stride[in->args[1]], m->n);
 }
 
