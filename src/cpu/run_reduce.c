@@ -14,7 +14,13 @@
 #include "cpu/schedule.h"
 #include "tessera/device.h"
 
-enum { CHUNK = 65536 /* elements */, UNITS_PER_THREAD = 4, MOST_LEVELS = 64 };
+enum {
+    CHUNK = 65536, /* elements, and more where there would be more chunks than these: each one finds the cache full */
+    MANY_CHUNKS = 64,
+    LONGEST_CHUNK = 262144,
+    UNITS_PER_THREAD = 4,
+    MOST_LEVELS = 64
+};
 
 typedef struct reduction {
     tess__job    *job;
@@ -79,13 +85,13 @@ static void combine(const reduction *r, const place *p, char *into, char *from, 
 {
     const tess__operator *op = r->job->op;
     void                 *acc[TESS__MAX_PARAMS], *other[TESS__MAX_PARAMS];
-    for (int i = 0; i < op->n_acc; i++) {
-        char *other_lanes = from + at[i] + first * r->size[i];
-        if (r->kernel[i]) combine_one(r, i, into + at[i], other_lanes, 1, n);
-        acc[op->acc[i].param] = into + at[i];
-        other[op->acc[i].param] = other_lanes;
-    }
+    for (int i = 0; i < op->n_acc; i++)
+        if (r->kernel[i]) combine_one(r, i, into + at[i], from + at[i] + first * r->size[i], 1, n);
     if (!r->joins) return;
+    for (int i = 0; i < op->n_acc; i++) {
+        acc[op->acc[i].param] = into + at[i];
+        other[op->acc[i].param] = from + at[i] + first * r->size[i];
+    }
     tess_tile tile = r->job->tile;
     tile.acc = acc;
     tile.other = other;
@@ -391,7 +397,9 @@ static void find_axes(reduction *r)
 static void cut_chunks(reduction *r)
 {
     const bool cut[4] = { !r->kept[0], !r->kept[1], !r->kept[2], !r->kept[3] };
-    r->n_chunks = tess__cut_chunks(r->extent, r->chunks, r->job->size, cut, CHUNK / r->width);
+    int64_t    most = CHUNK;
+    while (most < LONGEST_CHUNK && r->count * r->width / most > MANY_CHUNKS) most *= 2;
+    r->n_chunks = tess__cut_chunks(r->extent, r->chunks, r->job->size, cut, most / r->width);
 }
 
 static void group(reduction *r, int64_t per_group)
