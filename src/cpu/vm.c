@@ -20,6 +20,7 @@ typedef struct machine {
     char       *registers;
     int64_t     gap;                   /* bytes between registers */
     int64_t     place[3];              /* b, d, h of the row */
+    int64_t     length;                /* of blocks, but the last */
     int64_t     first, n;              /* of the block: its place in the row of the tile, and its elements */
     char       *row[TESS__MAX_PARAMS]; /* inputs and outputs: the first element of the row */
     tess__frame window[TESS__MAX_PARAMS];
@@ -420,9 +421,23 @@ static void start_row(machine *m)
     run(m, p->row, p->block);
 }
 
+/* Whole rows where no register is in use; these are for blocks of program->length elements. */
+static int64_t block_length(const machine *m)
+{
+    const tess__program *p = m->program;
+    if (!p->in_place) return p->length;
+    for (int32_t k = p->block; k < p->end; k++) {
+        const tess__instruction *in = &p->code[k];
+        if (in->kind != TESS__DO_LOAD && in->kind != TESS__DO_AIM) continue;
+        const int64_t s = m->tile->stride[in->op][3];
+        if (s != 1 && !(s == 0 && in->kind == TESS__DO_LOAD)) return p->length;
+    }
+    return m->tile->extent[3];
+}
+
 static void run_row(machine *m)
 {
-    const int64_t length = m->program->length, n = m->tile->extent[3];
+    const int64_t length = m->length, n = m->tile->extent[3];
     start_row(m);
     for (m->first = 0; m->first < n; m->first += length) {
         m->n = n - m->first < length ? n - m->first : length;
@@ -435,6 +450,7 @@ void tess__vm_run(const tess__program *program, const tess_tile *tile, void *roo
     machine       *m = prepare(program, tile, room);
     const int64_t *o = tile->origin, *e = tile->extent;
     m->n = 1;
+    m->length = block_length(m);
     run(m, 0, program->row);
     for (m->place[0] = o[0]; m->place[0] < o[0] + e[0]; m->place[0]++)
         for (m->place[1] = o[1]; m->place[1] < o[1] + e[1]; m->place[1]++)

@@ -87,6 +87,7 @@ struct tess__program {
     int32_t                  part;
     int32_t                  row, block, end; /* where the lists begin; the first one at 0 */
     int32_t                  length;          /* elements of a block: a divisor or multiple of 256 */
+    bool                     in_place;        /* one pass over elements where they lie, if they are contiguous */
     int32_t                  n_operands, n_slots, n_constants, n_registers, n_params;
     const tess__instruction *code;
     const tess__operand     *operands;
