@@ -199,20 +199,21 @@ static inline void tess__find_direct(tess__walk *walk)
     }
 }
 
-/* `straight`: the loop can step through inputs. `careful`: the body has functions that are quick for most arguments only. A scatter cannot be undone, and its
- * elements go one after the other: its blocks are complete at once. */
+/* `straight`: the loop can step through inputs. `careful`: the body has functions that are quick for most arguments
+ * only. A scatter cannot be undone, and its elements go one after the other: its blocks are complete at once. */
 static inline void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
                                 unsigned char *room, int straight, int careful)
 {
     tess__walk     walk;
     const int64_t *o = tile->origin, *e = tile->extent;
     int64_t       *at = walk.span.at;
-    memset(&walk, 0, sizeof walk);
     walk.tile = tile;
     walk.entries = entries;
     walk.n = n;
     walk.lanes = tess__least(e[3], tile->lanes);
     walk.careful = walk.redo = careful;
+    walk.direct = 0;
+    walk.span.strided = 0;
     for (int k = 0; k < n; k++) {
         walk.room[k] = room;
         if (entries[k].role != TESS__ROLE_OTHER && entries[k].role != TESS__ROLE_SCATTER)

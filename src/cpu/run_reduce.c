@@ -99,9 +99,27 @@ static void combine(const reduction *r, const place *p, char *into, char *from, 
     tess__run_part(op, TESS__PART_JOIN, &tile, p->program);
 }
 
+/* The same for accumulators that all have a kernel. */
+static void join_simply(const reduction *r, const place *p, int64_t n)
+{
+    for (int i = 0; i < r->job->op->n_acc; i++) {
+        char   *lanes = p->lanes + r->lanes_at[i];
+        int64_t left = n;
+        for (int64_t half = r->lanes / 2; half > 0; half /= 2) {
+            if (half >= left) continue;
+            combine_one(r, i, lanes, lanes + half * r->size[i], 1, left - half);
+            left = half;
+        }
+    }
+}
+
 /* Lane 0 of `n` becomes all of them: with those half the way off, then a quarter, and so on. */
 static void join_lanes(const reduction *r, const place *p, int64_t n)
 {
+    if (!r->joins) {
+        join_simply(r, p, n);
+        return;
+    }
     for (int64_t half = r->lanes / 2; half > 0; half /= 2) {
         if (half >= n) continue;
         combine(r, p, p->lanes, p->lanes, r->lanes_at, half, n - half);
@@ -210,11 +228,10 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
         acc[a->param] = p->own + r->own_at[i];
         c.row((char *[]){ p->own + r->own_at[i], lanes }, (int64_t[]){ 1, 1 }, n, &c);
     }
-    tess_tile tile = r->job->tile;
-    void     *ptr[TESS__MAX_PARAMS];
-    int64_t   stride[TESS__MAX_PARAMS][4];
+    void    *ptr[TESS__MAX_PARAMS];
+    int64_t  stride[TESS__MAX_PARAMS][4];
+    uint32_t contig = 0;
     memcpy(ptr, r->job->ptr, (size_t)op->n_params * sizeof *ptr);
-    tile.contig = 0;
     for (uint32_t left = op->roles.out; left; left &= left - 1) {
         const int      k = __builtin_ctz(left);
         const int64_t *s = r->job->stride[k];
@@ -223,7 +240,7 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
         ptr[k] = (char *)ptr[k] + offset * tess__dtype_size(op->tree->params[k].type);
         for (int d = 0; d < 3; d++) stride[k][d] = 0;
         stride[k][3] = r->along < 0 ? 1 : s[r->along];
-        if (stride[k][3] == 1) tile.contig |= 1u << k;
+        if (stride[k][3] == 1) contig |= 1u << k;
     }
     if (!tess__has_part(op, TESS__PART_POST)) {
         uint32_t outs = op->roles.out;
@@ -237,6 +254,8 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
         return;
     }
     tess_fault fault = { .set = 0 };
+    tess_tile  tile = r->job->tile;
+    tile.contig = contig;
     tile.fault = &fault;
     tile.ptr = ptr;
     tile.stride = (const int64_t(*)[4])stride;

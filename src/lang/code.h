@@ -1,7 +1,7 @@
 /* The inside of a program: instructions over operands, in three lists. The first list is run once for a tile, the
  * second once for each row, the third once for each block of a row. In the first two all values are single ones, in
- * slots; in the third they are registers of a block of elements, or slots where loop counters and the like are computed.
- */
+ * slots; in the third they are registers of a block of elements, or slots where loop counters and the like are
+ * computed. */
 #ifndef TESS_LANG_CODE_H
 #define TESS_LANG_CODE_H
 
