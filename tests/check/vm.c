@@ -79,8 +79,10 @@ static void same_nans(char *at, int64_t bytes, tess_dtype type)
         tess_f16 h;
         float    f;
         double   d;
-        memcpy(&h, at + k, sizeof h);
-        if (real == TESS_F16 && isnan(tess_f16_to_f32(h))) memcpy(at + k, &(uint16_t){ 0x7e00 }, 2);
+        if (real == TESS_F16) {
+            memcpy(&h, at + k, sizeof h);
+            if (isnan(tess_f16_to_f32(h))) memcpy(at + k, &(uint16_t){ 0x7e00 }, 2);
+        }
         if (real == TESS_F32) {
             memcpy(&f, at + k, sizeof f);
             if (isnan(f)) memcpy(at + k, &(float){ NAN }, sizeof f);
