@@ -63,25 +63,33 @@ static void hand_e2(float *restrict z, const float *restrict x, const float *res
         for (int64_t i = 0; i < n; i++) z[i] = __builtin_sqrtf(x[i * step] * x[i * step] + y[i * step] * y[i * step]);
 }
 
-/* In 256 lanes of f64, as ours: one after the other would be slower, and less exact. */
+/* In lanes that stay in registers: one after the other would be slower, and less exact. Rows are whole groups. */
+enum { LANES = 16 };
+
 static void hand_e3(double *restrict lanes, const float *restrict a, const float *restrict b, int64_t n)
 {
-    for (int64_t done = 0; done < n; done += 256) {
-        const int64_t m = n - done < 256 ? n - done : 256;
-        for (int64_t i = 0; i < m; i++) {
-            const float t = a[done + i] - b[done + i];
-            lanes[i] += (double)(t * t);
+    double s[LANES];
+    for (int k = 0; k < LANES; k++) s[k] = lanes[k];
+    for (int64_t i = 0; i < n; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            const float t = a[i + k] - b[i + k];
+            s[k] += (double)(t * t);
         }
-    }
+    for (int k = 0; k < LANES; k++) lanes[k] = s[k];
 }
 
 static void hand_masked(double *restrict lanes, float *restrict most, const float *restrict x,
                         const uint8_t *restrict m, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) {
-        lanes[i % 256] += m[i] != 0 ? (double)x[i] : 0.0;
-        most[i % 256] = m[i] != 0 ? tessm_max(most[i % 256], x[i]) : most[i % 256];
-    }
+    double s[LANES];
+    float  l[LANES];
+    for (int k = 0; k < LANES; k++) s[k] = lanes[k], l[k] = most[k];
+    for (int64_t i = 0; i < n; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            s[k] += m[i + k] != 0 ? (double)x[i + k] : 0.0;
+            l[k] = m[i + k] != 0 ? tessm_max(l[k], x[i + k]) : l[k];
+        }
+    for (int k = 0; k < LANES; k++) lanes[k] = s[k], most[k] = l[k];
 }
 
 static void hand_affine(float *restrict dst, const float *restrict src, const float *restrict m, int64_t n)
@@ -106,8 +114,8 @@ static void run_hand(void *context)
     work         *w = context;
     const float  *a = w->a.data, *b = w->b.data;
     const int64_t n = w->a.shape.w, s = w->a.strides.w;
-    double        lanes[256] = { 0 };
-    float         most[256] = { 0 };
+    double        lanes[LANES] = { 0 };
+    float         most[LANES] = { 0 };
     if (w->kind == AFFINE) {
         hand_affine(w->out.data, a, w->mat.data, n);
         return;
@@ -124,7 +132,7 @@ static void run_hand(void *context)
     }
     w->sum = 0;
     w->most = 0;
-    for (int i = 0; i < 256; i++) {
+    for (int i = 0; i < LANES; i++) {
         w->sum += lanes[i];
         w->most = most[i] > w->most ? most[i] : w->most;
     }

@@ -30,8 +30,9 @@ typedef struct tess_op tess_op;
 
 /* ---- What a loop sees ---- */
 
-/** Lanes of a reduction: element i of a row of a tile is added to lane i % TESS_LANES. */
-enum { TESS_LANES = 256 };
+/** Lanes of an accumulator in a tile: few, which fit into registers, where a row is reduced to one result and all
+ *  accumulators have a monoid; otherwise TESS_LANES. */
+enum { TESS_ROW_LANES = 16, TESS_LANES = 256 };
 
 /**
  * A piece of the domain, for one call of a loop. Parameters are numbered as in the signature, from 0.
@@ -40,8 +41,8 @@ enum { TESS_LANES = 256 };
  * is the places origin to origin + extent - 1. In element-wise work and in reductions without an index the library may
  * have turned, sorted and joined the axes; then places mean nothing else. A loop cannot fail.
  *
- * In a reduction the loop combines each element into lane (i[3] - origin[3]) % TESS_LANES of its accumulators. The
- * library sets them before, and joins lanes and tiles after.
+ * In a reduction the loop combines each element into lane (i[3] - origin[3]) % lanes of its accumulators: each row
+ * starts at lane 0. The library sets all lanes before, and joins lanes and tiles after.
  */
 typedef struct tess_tile {
     void *const *ptr;           /* in, out, inout, view, scatter: its first element; others: NULL */
@@ -56,7 +57,7 @@ typedef struct tess_tile {
     tess_fault  *fault;
     int64_t      count;  /* post: elements that were reduced to one result */
     uint32_t     contig; /* bit k: the innermost stride of parameter k is 1 */
-    uint32_t     reserved;
+    int32_t      lanes;  /* reductions: TESS_ROW_LANES or TESS_LANES */
 } tess_tile;
 
 typedef void (*tess_tile_fn)(const tess_tile *tile);

@@ -15,12 +15,14 @@ typedef struct tess__entry {
     int32_t size, held; /* bytes of an element in memory and in a block; of a lane */
 } tess__entry;
 
-/* A block: where its elements are, for reading and for writing, and its first place. The result is not 0 if it must be
- * done again, `complete`. */
+/* A block: where its elements are, for reading and for writing, and its first place. Elements that are read are step[k]
+ * apart; that is 1 for all of them unless `strided`. The result is not 0 if it must be done again, `complete`. */
 typedef struct tess__row_span {
     const void *in[32];
     void       *out[32];
+    int64_t     step[32];
     int64_t     at[4], n;
+    int         strided;
 } tess__row_span;
 typedef int (*tess__block_fn)(const tess_tile *tile, const tess__row_span *span, int complete);
 
@@ -93,6 +95,7 @@ typedef struct tess__walk {
     tess__row_span     span;
     int64_t            lanes;            /* that are used */
     int                n, careful, redo; /* redo: a block may be done again */
+    uint32_t           direct;           /* bit k: parameter k is read where it lies, though not contiguous */
 } tess__walk;
 
 static inline unsigned char *tess__address(const tess__walk *walk, int k)
@@ -121,7 +124,8 @@ static inline void tess__before(tess__walk *walk, int first)
         const int64_t  stride = walk->tile->stride[k][3];
         const int      there = tess__in_place(walk, k);
         if (e->role != TESS__ROLE_OUT) {
-            if (there && !(e->role == TESS__ROLE_INOUT && walk->redo)) span->in[k] = at;
+            if (walk->direct >> k & 1) span->in[k] = at;
+            else if (there && !(e->role == TESS__ROLE_INOUT && walk->redo)) span->in[k] = at;
             else {
                 span->in[k] = room;
                 if (first || stride != 0) tess__copy_in(e, room, at, stride, span->n);
@@ -172,26 +176,44 @@ static inline int64_t tess__length(const tess__walk *walk)
 {
     for (int k = 0; k < walk->n; k++) {
         const int role = walk->entries[k].role;
+        if (walk->direct >> k & 1) continue;
         if (role >= TESS__ROLE_IN && role <= TESS__ROLE_INOUT && !tess__in_place(walk, k)) return TESS__BLOCK_LENGTH;
         if (role == TESS__ROLE_INOUT && walk->redo) return TESS__BLOCK_LENGTH;
     }
     return walk->redo ? 16 * TESS__BLOCK_LENGTH : (int64_t)1 << 40;
 }
 
-/* `careful`: the body has functions that are quick for most arguments only. A scatter cannot be undone, and its
- * elements go one after the other: its blocks are complete at once. */
+/* Inputs that the loop steps through by itself: without collecting them, what is quick to compute is quicker. One
+ * number for the whole row is better at hand. */
+static inline void tess__find_direct(tess__walk *walk)
+{
+    for (int k = 0; k < walk->n; k++) {
+        const tess__entry *e = &walk->entries[k];
+        walk->span.step[k] = 1;
+        if (e->role != TESS__ROLE_IN || e->size != e->held || walk->careful) continue;
+        const int64_t stride = walk->tile->stride[k][3];
+        if (stride == 0 || stride == 1) continue;
+        walk->span.step[k] = stride;
+        walk->span.strided = 1;
+        walk->direct |= (uint32_t)1 << k;
+    }
+}
+
+/* `straight`: the loop can step through inputs. `careful`: the body has functions that are quick for most arguments
+ * only. A scatter cannot be undone, and its elements go one after the other: its blocks are complete at once. */
 static inline void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
-                                unsigned char *room, int careful)
+                                unsigned char *room, int straight, int careful)
 {
     tess__walk     walk;
     const int64_t *o = tile->origin, *e = tile->extent;
     int64_t       *at = walk.span.at;
-    memset(&walk, 0, sizeof walk);
     walk.tile = tile;
     walk.entries = entries;
     walk.n = n;
-    walk.lanes = tess__least(e[3], TESS_LANES);
+    walk.lanes = tess__least(e[3], tile->lanes);
     walk.careful = walk.redo = careful;
+    walk.direct = 0;
+    walk.span.strided = 0;
     for (int k = 0; k < n; k++) {
         walk.room[k] = room;
         if (entries[k].role != TESS__ROLE_OTHER && entries[k].role != TESS__ROLE_SCATTER)
@@ -200,6 +222,7 @@ static inline void tess__blocks(const tess_tile *tile, const tess__entry *entrie
         walk.redo = 0;
         walk.careful = 1;
     }
+    if (straight) tess__find_direct(&walk);
     const int64_t length = tess__length(&walk);
     for (at[0] = o[0]; at[0] < o[0] + e[0]; at[0]++)
         for (at[1] = o[1]; at[1] < o[1] + e[1]; at[1]++)

@@ -177,7 +177,9 @@
 
 /* ---- What a block works with: members of a struct, and how they are set ---- */
 
-#define TESS__MEMBER_in(T, x) const TESS__HELD_##T *x;
+#define TESS__MEMBER_in(T, x)                                                                                          \
+    const TESS__HELD_##T *x;                                                                                           \
+    int64_t               tess__step_##x;
 #define TESS__MEMBER_out(T, x) TESS__HELD_##T *x;
 #define TESS__MEMBER_inout(T, x)                                                                                       \
     const TESS__HELD_##T *x;                                                                                           \
@@ -193,7 +195,10 @@
     TESS__FOR(view, TESS__MEMBER_view, params)                                                                         \
     TESS__FOR(scatter, TESS__MEMBER_scatter, params)
 
-#define TESS__SET_in(T, x) tess__args.x = (const TESS__HELD_##T *)tess__span->in[tess__k_##x];
+#define TESS__SET_in(T, x)                                                                                             \
+    tess__args.x = (const TESS__HELD_##T *)tess__span->in[tess__k_##x];                                                \
+    tess__args.tess__step_##x = 1;
+#define TESS__SET_STEP(T, x) tess__args.tess__step_##x = tess__span->step[tess__k_##x];
 #define TESS__SET_inout(T, x)                                                                                          \
     tess__args.x = (const TESS__HELD_##T *)tess__span->in[tess__k_##x];                                                \
     tess__args.tess__out_##x = (TESS__HELD_##T *)tess__span->out[tess__k_##x];
@@ -223,7 +228,8 @@
 
 /* ---- The variables of a body: before it and after it ---- */
 
-#define TESS__LOAD_in(T, x) TESS__UNUSED const TESS__IN_BODY_##T x = tess__args->x[tess__i];
+#define TESS__LOAD_in(T, x)                                                                                            \
+    TESS__UNUSED const TESS__IN_BODY_##T x = tess__args->x[tess__i * tess__args->tess__step_##x];
 #define TESS__LOAD_out(T, x) TESS__UNUSED TESS__IN_BODY_##T x;
 #define TESS__LOAD_inout(T, x) TESS__IN_BODY_##T x = tess__args->x[tess__i];
 #define TESS__LOAD_val(T, x) TESS__UNUSED const TESS__IN_BODY_##T x = tess__args->x;
@@ -263,6 +269,15 @@
         (TESS__LANE(T, x, __VA_ARGS__, ~) *)tess__tile->acc[tess__k_##x];
 #define TESS__TAKE(T, x, ...) tess__now.x = tess__lanes_##x[tess__i];
 #define TESS__GIVE(T, x, ...) tess__lanes_##x[tess__i] = tess__now.x;
+
+/* The few lanes of a row, in registers. */
+#define TESS__HAND(T, x, ...)                                                                                          \
+    TESS__LANE(T, x, __VA_ARGS__, ~) tess__hand_##x[TESS_ROW_LANES];                                                   \
+    for (int tess__i = 0; tess__i < TESS_ROW_LANES; tess__i++) tess__hand_##x[tess__i] = tess__lanes_##x[tess__i];
+#define TESS__LAY_DOWN(T, x, ...)                                                                                      \
+    for (int tess__i = 0; tess__i < TESS_ROW_LANES; tess__i++) tess__lanes_##x[tess__i] = tess__hand_##x[tess__i];
+#define TESS__TAKE_HAND(T, x, ...) tess__now.x = tess__hand_##x[tess__i];
+#define TESS__GIVE_HAND(T, x, ...) tess__hand_##x[tess__i] = tess__now.x;
 
 /* ---- join: accumulators without a monoid; post: from accumulators to outputs ---- */
 
@@ -325,19 +340,18 @@ static inline int tess__is_careful(const char *body)
         TESS__INDICES_##mode { TESS__LOADS(params){ __VA_ARGS__ } TESS__STORES_##mode(params) }                        \
     }
 
-/* A block of elements, with the quick functions, or complete: then also one after the other, as scatters need it. The
- * loop is a function of its own for the sake of TESS__ALONE: outputs overlap no view, so that what a body reads at the
- * same place each time is read once. */
+/* A block of elements, with the quick functions, also where inputs are strided, or complete: then one after the other,
+ * as scatters need it. Each loop is a function of its own, since compilers do less in large ones, and for the sake of
+ * TESS__ALONE: outputs overlap no view, so that what a body reads at the same place each time is read once. */
 #define TESS__BLOCK_EWISE(name, params) TESS__BLOCK_MAP(name, params, EWISE)
 #define TESS__BLOCK_IWISE(name, params) TESS__BLOCK_MAP(name, params, IWISE)
 #define TESS__ALONE_IN_EWISE(T, x) , TESS__HELD_##T *tess__out_##x
 #define TESS__ALONE_IN_IWISE(T, x) , TESS__HELD_##T *TESS__ALONE tess__out_##x
 #define TESS__SET_ALONE(T, x) tess__args.x = tess__out_##x;
 #define TESS__GIVE_ALONE(T, x) , (TESS__HELD_##T *)tess__span->out[tess__k_##x]
-#define TESS__BLOCK_MAP(name, params, mode)                                                                            \
-    TESS__LOOP_FN static TESS__CALLED int name##_tess__loop(                                                           \
-        const tess_tile *tess__tile, const tess__row_span *tess__span,                                                 \
-        int tess__complete TESS__FOR(out, TESS__ALONE_IN_##mode, params))                                              \
+#define TESS__MAP_BEGIN(function, name, params, mode)                                                                  \
+    TESS__LOOP_FN TESS__UNUSED static TESS__CALLED int function(                                                       \
+        const tess_tile *tess__tile, const tess__row_span *tess__span TESS__FOR(out, TESS__ALONE_IN_##mode, params))   \
     {                                                                                                                  \
         enum { TESS__NUMBERS(params) tess__params };                                                                   \
         const int64_t tess__n = tess__span->n;                                                                         \
@@ -346,51 +360,79 @@ static inline int tess__is_careful(const char *body)
         struct name##_tess__args  tess__args;                                                                          \
         struct name##_tess__lanes tess__now;                                                                           \
         TESS__SETS(params)                                                                                             \
-        TESS__FOR(out, TESS__SET_ALONE, params)                                                                        \
-        if (tess__complete) {                                                                                          \
-            for (int64_t tess__i = 0; tess__i < tess__n; tess__i++)                                                    \
-                name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i, NULL);                       \
-        } else {                                                                                                       \
-            TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__n; tess__i++)                                  \
-                name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i, &tess__any);                 \
-        }                                                                                                              \
-        return (tess__any.f32 != 0) | (tess__any.f64 != 0);                                                            \
-    }                                                                                                                  \
-    static int name##_tess__block(const tess_tile *tess__tile, const tess__row_span *tess__span, int tess__complete)   \
-    {                                                                                                                  \
-        enum { TESS__NUMBERS(params) tess__params };                                                                   \
-        return name##_tess__loop(tess__tile, tess__span, tess__complete TESS__FOR(out, TESS__GIVE_ALONE, params));     \
+        TESS__FOR(out, TESS__SET_ALONE, params)
+
+#define TESS__MAP_END                                                                                                  \
+    return (tess__any.f32 != 0) | (tess__any.f64 != 0);                                                                \
     }
 
-/* Element i goes to lane i % TESS_LANES. Taking four of them while a lane is at hand would be slower from memory. */
+#define TESS__BLOCK_MAP(name, params, mode)                                                                            \
+    TESS__MAP_BEGIN(name##_tess__loop, name, params, mode)                                                             \
+    TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__n; tess__i++)                                          \
+        name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i, &tess__any);                         \
+    TESS__MAP_END                                                                                                      \
+    TESS__MAP_BEGIN(name##_tess__strided, name, params, mode)                                                          \
+    TESS__FOR(in, TESS__SET_STEP, params)                                                                              \
+    TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__n; tess__i++)                                          \
+        name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i, &tess__any);                         \
+    TESS__MAP_END                                                                                                      \
+    TESS__MAP_BEGIN(name##_tess__complete, name, params, mode)                                                         \
+    for (int64_t tess__i = 0; tess__i < tess__n; tess__i++)                                                            \
+        name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__i, NULL);                               \
+    TESS__MAP_END                                                                                                      \
+    static int name##_tess__block(const tess_tile *tess__tile, const tess__row_span *tess__span, int tess__complete)   \
+    {                                                                                                                  \
+        enum { TESS__NUMBERS(params) tess__params, tess__inputs = 0 TESS__FOR(in, TESS__ONE_MORE, params) };           \
+        if (tess__complete)                                                                                            \
+            return name##_tess__complete(tess__tile, tess__span TESS__FOR(out, TESS__GIVE_ALONE, params));             \
+        if (tess__inputs > 0 && tess__span->strided)                                                                   \
+            return name##_tess__strided(tess__tile, tess__span TESS__FOR(out, TESS__GIVE_ALONE, params));              \
+        return name##_tess__loop(tess__tile, tess__span TESS__FOR(out, TESS__GIVE_ALONE, params));                     \
+    }
+
+/* Element i goes to lane i % lanes. Few lanes are kept in registers, groups of elements at a time; what is left of a
+ * row then goes to the first lanes in memory, as elements do where there are many. `complete`: one after the other. */
 #define TESS__BLOCK_REDUCE(name, params)                                                                               \
     TESS__LOOP_FN static int name##_tess__block(const tess_tile *tess__tile, const tess__row_span *tess__span,         \
                                                 int tess__complete)                                                    \
     {                                                                                                                  \
         enum { TESS__NUMBERS(params) tess__params };                                                                   \
-        const int64_t            tess__n = tess__span->n, *tess__at = tess__span->at;                                  \
-        tess__flags              tess__any = { 0, 0 };                                                                 \
+        const int64_t tess__n = tess__span->n;                                                                         \
+        const int64_t tess__at[4] = { tess__span->at[0], tess__span->at[1], tess__span->at[2], tess__span->at[3] };    \
+        int64_t       tess__first = 0;                                                                                 \
+        tess__flags   tess__any = { 0, 0 };                                                                            \
         struct name##_tess__args tess__args;                                                                           \
         TESS__SETS(params)                                                                                             \
         TESS__FOR(acc, TESS__LANES_OF, params)                                                                         \
-        for (int64_t tess__first = 0; tess__first < tess__n; tess__first += TESS_LANES) {                              \
-            const int64_t tess__m = tess__least(tess__n - tess__first, TESS_LANES);                                    \
-            if (tess__complete) {                                                                                      \
-                for (int64_t tess__i = 0; tess__i < tess__m; tess__i++) {                                              \
-                    struct name##_tess__lanes tess__now;                                                               \
-                    TESS__FOR(acc, TESS__TAKE, params)                                                                 \
-                    name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first + tess__i, NULL);     \
-                    TESS__FOR(acc, TESS__GIVE, params)                                                                 \
-                }                                                                                                      \
-            } else {                                                                                                   \
-                TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__m; tess__i++)                              \
+        for (int64_t tess__i = 0; tess__complete && tess__first < tess__n; tess__first++) {                            \
+            struct name##_tess__lanes tess__now;                                                                       \
+            TESS__FOR(acc, TESS__TAKE, params)                                                                         \
+            name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first, NULL);                       \
+            TESS__FOR(acc, TESS__GIVE, params)                                                                         \
+            if (++tess__i == tess__tile->lanes) tess__i = 0;                                                           \
+        }                                                                                                              \
+        if (tess__tile->lanes == TESS_ROW_LANES && tess__n - tess__first >= TESS_ROW_LANES) {                          \
+            TESS__FOR(acc, TESS__HAND, params)                                                                         \
+            for (; tess__first + TESS_ROW_LANES <= tess__n; tess__first += TESS_ROW_LANES) {                           \
+                TESS__INDEPENDENT for (int tess__i = 0; tess__i < TESS_ROW_LANES; tess__i++)                           \
                 {                                                                                                      \
                     struct name##_tess__lanes tess__now;                                                               \
-                    TESS__FOR(acc, TESS__TAKE, params)                                                                 \
+                    TESS__FOR(acc, TESS__TAKE_HAND, params)                                                            \
                     name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first + tess__i,            \
                                       &tess__any);                                                                     \
-                    TESS__FOR(acc, TESS__GIVE, params)                                                                 \
+                    TESS__FOR(acc, TESS__GIVE_HAND, params)                                                            \
                 }                                                                                                      \
+            }                                                                                                          \
+            TESS__FOR(acc, TESS__LAY_DOWN, params)                                                                     \
+        }                                                                                                              \
+        for (; tess__first < tess__n; tess__first += TESS_LANES) {                                                     \
+            const int64_t tess__m = tess__least(tess__n - tess__first, TESS_LANES);                                    \
+            TESS__INDEPENDENT for (int64_t tess__i = 0; tess__i < tess__m; tess__i++)                                  \
+            {                                                                                                          \
+                struct name##_tess__lanes tess__now;                                                                   \
+                TESS__FOR(acc, TESS__TAKE, params)                                                                     \
+                name##_tess__body(&tess__args, &tess__now, tess__tile, tess__at, tess__first + tess__i, &tess__any);   \
+                TESS__FOR(acc, TESS__GIVE, params)                                                                     \
             }                                                                                                          \
         }                                                                                                              \
         return (tess__any.f32 != 0) | (tess__any.f64 != 0);                                                            \
@@ -411,7 +453,8 @@ static inline int tess__is_careful(const char *body)
         enum { TESS__NUMBERS(params) tess__params, tess__reduces = TESS_MODE_##mode == TESS_MODE_REDUCE };             \
         static const tess__entry    tess__entries[] = { TESS__ROLES(params){ 0, 0, 0, 0 } };                           \
         TESS__ALIGNED unsigned char tess__room[16 TESS__ROOM(params)];                                                 \
-        tess__blocks(tess__tile, tess__entries, tess__params, name##_tess__block, tess__room, tess__is_careful(text)); \
+        tess__blocks(tess__tile, tess__entries, tess__params, name##_tess__block, tess__room, !tess__reduces,          \
+                     tess__is_careful(text));                                                                          \
     }
 
 /* The statements of these blocks; nothing else of the list is in scope. */

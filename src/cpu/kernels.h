@@ -259,11 +259,25 @@ typedef void tess__add_to_fn(const tess__frame *to, const void *const *p, const 
 /* first, first + 1, … */
 typedef void tess__iota_fn(void *out, int64_t first, int64_t n);
 
-/* Element i goes to lane i % 256. */
+/* Element i is combined into lane i % TESS__ROW_LANES, which is TESS_ROW_LANES. Strides are 0 or 1. */
+typedef void tess__lanes_fn(void *lanes, const void *x, int64_t sx, int64_t n);
+enum { TESS__ROW_LANES = 16 };
+enum {
+    TESS__STEP_add, /* of f32 into lanes of f64; so is the product */
+    TESS__STEP_mul,
+    TESS__STEP_fmin,
+    TESS__STEP_fmax,
+    TESS__STEP_logical_or,
+    TESS__STEP_logical_and,
+    TESS__STEPS
+};
+
+/* The same, into lane i % TESS_LANES. */
 typedef void tess__widen_fn(double *lanes, const float *x, int64_t sx, int64_t n);
 
-/* The same for products, or squares of differences, of two. */
-typedef void tess__pairs_fn(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy, int64_t n);
+/* Products, or squares of differences, of two, into lane i % n_lanes: TESS_ROW_LANES or TESS_LANES. */
+typedef void tess__pairs_fn(double *lanes, int32_t n_lanes, const float *x, const float *y, int64_t sx, int64_t sy,
+                            int64_t n);
 
 enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
 
@@ -307,8 +321,9 @@ typedef struct tess__kernels {
     tess__read_fn           *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
     tess__read_fn           *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
     tess__add_to_fn         *add_to[TESS_SCALAR_DTYPE_COUNT];
-    tess__row_fn            *fused[2][TESS__FUSED]; /* of f32, f64: see lang/fused.h */
-    tess__iota_fn           *iota[TESS__REALS];     /* i32, i64, f32, f64 */
+    tess__row_fn            *fused[2][TESS__FUSED];                       /* of f32, f64: see lang/fused.h */
+    tess__iota_fn           *iota[TESS__REALS];                           /* i32, i64, f32, f64 */
+    tess__lanes_fn          *lanes[TESS__STEPS][TESS_SCALAR_DTYPE_COUNT]; /* by the dtype of the elements */
     tess__widen_fn          *widen[2];
     tess__pairs_fn          *add_pairs[2]; /* products, squares of differences */
     void (*uniform)(float *out, const void *const *p, const int64_t *s, int64_t n); /* seed and counter of u64 */

@@ -111,17 +111,12 @@ IOTA(f64)
 
 /* ---- Lanes ---- */
 
-/* A lane is loaded once for all elements of the block that go to it. */
+_Static_assert((int)TESS__ROW_LANES == (int)TESS_ROW_LANES, "kernels count lanes as loops do");
+
 #define WIDEN(name, op)                                                                                                \
     static void widen_##name(double *lanes, const float *x, int64_t sx, int64_t n)                                     \
     {                                                                                                                  \
-        int64_t done = 0;                                                                                              \
-        for (; sx == 1 && n - done >= 4 * TESS_LANES; done += 4 * TESS_LANES) {                                        \
-            const float *a = x + done, *b = a + TESS_LANES, *c = b + TESS_LANES, *d = c + TESS_LANES;                  \
-            TESS_IVDEP for (int64_t i = 0; i < TESS_LANES; i++) lanes[i] =                                             \
-                lanes[i] op(double) a[i] op(double) b[i] op(double) c[i] op(double) d[i];                              \
-        }                                                                                                              \
-        for (; done < n; done += TESS_LANES) {                                                                         \
+        for (int64_t done = 0; done < n; done += TESS_LANES) {                                                         \
             const int64_t m = n - done < TESS_LANES ? n - done : TESS_LANES;                                           \
             const float  *a = x + done * sx;                                                                           \
             if (sx == 1) {                                                                                             \
@@ -138,10 +133,27 @@ WIDEN(mul, *)
 static inline float product(float x, float y) { return x * y; }
 static inline float distance(float x, float y) { return (x - y) * (x - y); }
 
+/* Whole groups of elements, with the few lanes of a row in registers; then the rest, or all for many lanes. */
 #define PAIRS(name)                                                                                                    \
-    static void add_##name(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy, int64_t n)           \
+    static inline int64_t groups_of_##name(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy,      \
+                                           int64_t n)                                                                  \
     {                                                                                                                  \
-        for (int64_t done = 0; done < n; done += TESS_LANES) {                                                         \
+        double  s[TESS_ROW_LANES];                                                                                     \
+        int64_t i = 0;                                                                                                 \
+        for (int k = 0; k < TESS_ROW_LANES; k++) s[k] = lanes[k];                                                      \
+        for (; i + TESS_ROW_LANES <= n; i += TESS_ROW_LANES)                                                           \
+            for (int k = 0; k < TESS_ROW_LANES; k++) s[k] += (double)name(x[(i + k) * sx], y[(i + k) * sy]);           \
+        for (int k = 0; k < TESS_ROW_LANES; k++) lanes[k] = s[k];                                                      \
+        return i;                                                                                                      \
+    }                                                                                                                  \
+    static void add_##name(double *lanes, int32_t n_lanes, const float *x, const float *y, int64_t sx, int64_t sy,     \
+                           int64_t n)                                                                                  \
+    {                                                                                                                  \
+        int64_t done = 0;                                                                                              \
+        if (n_lanes == TESS_ROW_LANES && n >= TESS_ROW_LANES)                                                          \
+            done = sx == 1 && sy == 1 ? groups_of_##name(lanes, x, y, 1, 1, n)                                         \
+                                      : groups_of_##name(lanes, x, y, sx, sy, n);                                      \
+        for (; done < n; done += TESS_LANES) {                                                                         \
             const int64_t m = n - done < TESS_LANES ? n - done : TESS_LANES;                                           \
             const float  *a = x + done * sx, *b = y + done * sy;                                                       \
             if (sx == 1 && sy == 1) {                                                                                  \

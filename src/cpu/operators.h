@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cpu/kernels.h"
+#include "cpu/lanes.h"
 #include "cpu/template.h"
 
 /* Left to itself, a compiler does not inline the larger functions, and then does not vectorise. */

@@ -14,7 +14,13 @@
 #include "cpu/schedule.h"
 #include "tessera/device.h"
 
-enum { CHUNK = 65536 /* elements */, UNITS_PER_THREAD = 4, MOST_LEVELS = 64 };
+enum {
+    CHUNK = 65536, /* elements, and more where there would be more chunks than these: each one finds the cache full */
+    MANY_CHUNKS = 64,
+    LONGEST_CHUNK = 262144,
+    UNITS_PER_THREAD = 4,
+    MOST_LEVELS = 64
+};
 
 typedef struct reduction {
     tess__job    *job;
@@ -26,6 +32,7 @@ typedef struct reduction {
     int64_t       n_chunks;                 /* of one result, or group of columns */
     int64_t       count;                    /* elements of a result */
     bool          joins;                    /* some accumulators have no monoid */
+    int32_t       lanes;                    /* of a tile */
     int64_t       width;                    /* lanes of a state */
     tess__row_fn *kernel[TESS__MAX_PARAMS]; /* that combines states, for each accumulator; NULL: by the join */
     int64_t       size[TESS__MAX_PARAMS];   /* bytes of a lane */
@@ -78,13 +85,13 @@ static void combine(const reduction *r, const place *p, char *into, char *from, 
 {
     const tess__operator *op = r->job->op;
     void                 *acc[TESS__MAX_PARAMS], *other[TESS__MAX_PARAMS];
-    for (int i = 0; i < op->n_acc; i++) {
-        char *other_lanes = from + at[i] + first * r->size[i];
-        if (r->kernel[i]) combine_one(r, i, into + at[i], other_lanes, 1, n);
-        acc[op->acc[i].param] = into + at[i];
-        other[op->acc[i].param] = other_lanes;
-    }
+    for (int i = 0; i < op->n_acc; i++)
+        if (r->kernel[i]) combine_one(r, i, into + at[i], from + at[i] + first * r->size[i], 1, n);
     if (!r->joins) return;
+    for (int i = 0; i < op->n_acc; i++) {
+        acc[op->acc[i].param] = into + at[i];
+        other[op->acc[i].param] = from + at[i] + first * r->size[i];
+    }
     tess_tile tile = r->job->tile;
     tile.acc = acc;
     tile.other = other;
@@ -95,10 +102,28 @@ static void combine(const reduction *r, const place *p, char *into, char *from, 
     if (fault.set) tess__keep_fault(r->job, INT64_MAX, &fault);
 }
 
+/* The same for accumulators that all have a kernel. */
+static void join_simply(const reduction *r, const place *p, int64_t n)
+{
+    for (int i = 0; i < r->job->op->n_acc; i++) {
+        char   *lanes = p->lanes + r->lanes_at[i];
+        int64_t left = n;
+        for (int64_t half = r->lanes / 2; half > 0; half /= 2) {
+            if (half >= left) continue;
+            combine_one(r, i, lanes, lanes + half * r->size[i], 1, left - half);
+            left = half;
+        }
+    }
+}
+
 /* Lane 0 of `n` becomes all of them: with those half the way off, then a quarter, and so on. */
 static void join_lanes(const reduction *r, const place *p, int64_t n)
 {
-    for (int64_t half = TESS_LANES / 2; half > 0; half /= 2) {
+    if (!r->joins) {
+        join_simply(r, p, n);
+        return;
+    }
+    for (int64_t half = r->lanes / 2; half > 0; half /= 2) {
         if (half >= n) continue;
         combine(r, p, p->lanes, p->lanes, r->lanes_at, half, n - half);
         n = half;
@@ -179,10 +204,11 @@ static void run_chunk(const reduction *r, const place *p, const int64_t origin[4
     }
     char         *lanes = r->columns ? state : p->lanes;
     const size_t *at = r->columns ? r->state_at : r->lanes_at;
-    const int64_t used = least(tile.extent[3], TESS_LANES);
-    start_lanes(r, lanes, at, used);
+    const int64_t used = least(tile.extent[3], r->lanes);
+    start_lanes(r, lanes, at, r->columns ? used : r->lanes);
     for (int i = 0; i < op->n_acc; i++) acc[op->acc[i].param] = lanes + at[i];
     tile.acc = acc;
+    tile.lanes = r->lanes;
     tess__run_tile(r->job, &tile, number, p->program);
     if (r->columns) return;
     join_lanes(r, p, used);
@@ -206,12 +232,11 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
         acc[a->param] = p->own + r->own_at[i];
         c.row((char *[]){ p->own + r->own_at[i], lanes }, (int64_t[]){ 1, 1 }, n, &c);
     }
-    tess_tile tile = r->job->tile;
-    void     *ptr[TESS__MAX_PARAMS];
-    int64_t   stride[TESS__MAX_PARAMS][4];
+    void    *ptr[TESS__MAX_PARAMS];
+    int64_t  stride[TESS__MAX_PARAMS][4];
+    uint32_t contig = 0;
     memcpy(ptr, r->job->ptr, (size_t)op->n_params * sizeof *ptr);
     memcpy(stride, r->job->stride, (size_t)op->n_params * sizeof *stride);
-    tile.contig = 0;
     for (uint32_t left = op->roles.out; left; left &= left - 1) {
         const int      k = __builtin_ctz(left);
         const int64_t *s = r->job->stride[k];
@@ -220,7 +245,7 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
         ptr[k] = (char *)ptr[k] + offset * tess__dtype_size(op->tree->params[k].type);
         for (int d = 0; d < 3; d++) stride[k][d] = 0;
         stride[k][3] = r->along < 0 ? 1 : s[r->along];
-        if (stride[k][3] == 1) tile.contig |= 1u << k;
+        if (stride[k][3] == 1) contig |= 1u << k;
     }
     if (!tess__has_part(op, TESS__PART_POST)) {
         uint32_t outs = op->roles.out;
@@ -234,6 +259,8 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
         return;
     }
     tess_fault fault = { .set = 0 };
+    tess_tile  tile = r->job->tile;
+    tile.contig = contig;
     tile.fault = &fault;
     tile.ptr = ptr;
     tile.stride = (const int64_t(*)[4])stride;
@@ -394,7 +421,9 @@ static void find_axes(reduction *r)
 static void cut_chunks(reduction *r)
 {
     const bool cut[4] = { !r->kept[0], !r->kept[1], !r->kept[2], !r->kept[3] };
-    r->n_chunks = tess__cut_chunks(r->extent, r->chunks, r->job->size, cut, CHUNK / r->width);
+    int64_t    most = CHUNK;
+    while (most < LONGEST_CHUNK && r->count * r->width / most > MANY_CHUNKS) most *= 2;
+    r->n_chunks = tess__cut_chunks(r->extent, r->chunks, r->job->size, cut, most / r->width);
 }
 
 static void group(reduction *r, int64_t per_group)
@@ -478,6 +507,7 @@ tess_status tess__run_reduction(tess__job *job)
     r.joins = false;
     find_axes(&r);
     find_kernels(&r);
+    r.lanes = r.columns || r.joins ? TESS_LANES : TESS_ROW_LANES;
     cut_chunks(&r);
     place_memory(&r);
     /* Loops that scatter would meet at the same elements. */

@@ -22,6 +22,7 @@ typedef struct machine {
     int64_t     place[3];              /* b, d, h of the row */
     bool        stopped;               /* no loop is run any more */
     uint32_t    block;                 /* number of the block, from 1 on */
+    int64_t     length;                /* of blocks, but the last */
     int64_t     first, n;              /* of the block: its place in the row of the tile, and its elements */
     char       *row[TESS__MAX_PARAMS]; /* inputs and outputs: the first element of the row */
     tess__frame window[TESS__MAX_PARAMS];
@@ -136,10 +137,10 @@ static void load(machine *m, const tess__instruction *in)
     }
 }
 
-/* Lanes are counted modulo 256 in the body; elsewhere there is one for each element. */
+/* The lanes of the tile are counted in the body; elsewhere there is one for each element. */
 static char *lane(const machine *m, void *const *lanes, int param, int size_class)
 {
-    const int64_t first = m->program->part == TESS__PART_BODY ? m->first % TESS_LANES : m->first;
+    const int64_t first = m->program->part == TESS__PART_BODY ? m->first % m->tile->lanes : m->first;
     return (char *)lanes[param] + (first << size_class);
 }
 
@@ -179,11 +180,43 @@ static void combine_halves(const machine *m, const tess__instruction *in, char *
     k->cast[TESS__CLAMP][TESS_F32][TESS_F16]((char *[]){ lanes, wide }, ones, n, NULL);
 }
 
+static int step_of(int64_t op)
+{
+    switch (op) {
+    case TESS__OP_add: return TESS__STEP_add;
+    case TESS__OP_mul: return TESS__STEP_mul;
+    case TESS__OP_fmin: return TESS__STEP_fmin;
+    case TESS__OP_fmax: return TESS__STEP_fmax;
+    case TESS__OP_logical_or: return TESS__STEP_logical_or;
+    default: return TESS__STEP_logical_and;
+    }
+}
+
+/* Into the lanes of rows. In half precision there are only extremes, which may be rounded at the end. */
+static void combine_rows(const machine *m, const tess__instruction *in, char *lanes, const char *x, int64_t sx)
+{
+    const tess__kernels *k = m->kernels;
+    tess__lanes_fn      *kernel = k->lanes[step_of(in->step)][in->type];
+    if (in->to != TESS_F16) {
+        kernel(lanes, x, sx, m->n);
+        return;
+    }
+    float         wide[TESS_ROW_LANES];
+    const int64_t ones[2] = { 1, 1 }, n = m->n < TESS_ROW_LANES ? m->n : TESS_ROW_LANES;
+    k->cast[TESS__CLAMP][TESS_F16][TESS_F32]((char *[]){ (char *)wide, lanes }, ones, n, NULL);
+    kernel(wide, x, sx, m->n);
+    k->cast[TESS__CLAMP][TESS_F32][TESS_F16]((char *[]){ lanes, (char *)wide }, ones, n, NULL);
+}
+
 static void combine(const machine *m, const tess__instruction *in)
 {
     const int64_t size_x = tess__dtypes[in->type].size, sx = m->stride[in->args[0]];
     char         *x = m->ptr[in->args[0]];
     char         *lanes = lane(m, m->tile->acc, in->op, tess__size_class(tess__dtypes[in->to].size));
+    if (m->tile->lanes == TESS_ROW_LANES) {
+        combine_rows(m, in, lanes, x, sx);
+        return;
+    }
     if (in->type == TESS_F32 && in->to == TESS_F64) {
         const int way = in->step == TESS__OP_add ? TESS__WIDEN_ADD : TESS__WIDEN_MUL;
         m->kernels->widen[way]((double *)(void *)lanes, (const float *)(const void *)x, sx, m->n);
@@ -201,7 +234,7 @@ static void add_pairs(const machine *m, const tess__instruction *in)
 {
     char           *lanes = lane(m, m->tile->acc, in->op, 3);
     tess__pairs_fn *add = m->kernels->add_pairs[in->kind == TESS__DO_ADD_DISTANCES];
-    add((double *)(void *)lanes, (const float *)(const void *)m->ptr[in->args[0]],
+    add((double *)(void *)lanes, m->tile->lanes, (const float *)(const void *)m->ptr[in->args[0]],
         (const float *)(const void *)m->ptr[in->args[1]], m->stride[in->args[0]], m->stride[in->args[1]], m->n);
 }
 
@@ -412,9 +445,23 @@ static void start_row(machine *m)
     run(m, p->row, p->block);
 }
 
+/* Whole rows where no register is in use; these are for blocks of program->length elements. */
+static int64_t block_length(const machine *m)
+{
+    const tess__program *p = m->program;
+    if (!p->in_place) return p->length;
+    for (int32_t k = p->block; k < p->end; k++) {
+        const tess__instruction *in = &p->code[k];
+        if (in->kind != TESS__DO_LOAD && in->kind != TESS__DO_AIM) continue;
+        const int64_t s = m->tile->stride[in->op][3];
+        if (s != 1 && !(s == 0 && in->kind == TESS__DO_LOAD)) return p->length;
+    }
+    return m->tile->extent[3];
+}
+
 static void run_row(machine *m)
 {
-    const int64_t length = m->program->length, n = m->tile->extent[3];
+    const int64_t length = m->length, n = m->tile->extent[3];
     start_row(m);
     for (m->first = 0; m->first < n; m->first += length) {
         m->block++;
@@ -428,6 +475,7 @@ void tess__vm_run(const tess__program *program, const tess_tile *tile, void *roo
     machine       *m = prepare(program, tile, room);
     const int64_t *o = tile->origin, *e = tile->extent;
     m->n = 1;
+    m->length = block_length(m);
     run(m, 0, program->row);
     for (m->place[0] = o[0]; m->place[0] < o[0] + e[0]; m->place[0]++)
         for (m->place[1] = o[1]; m->place[1] < o[1] + e[1]; m->place[1]++)

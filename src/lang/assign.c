@@ -511,6 +511,22 @@ static int32_t block_length(const assignment *a, int32_t bytes)
     return length;
 }
 
+/* Are all registers such as inputs and outputs may take the place of, and is one instruction all that is done? Then
+ * blocks would be of no use. */
+static bool is_in_place(const assignment *a, const tess__instruction *code, const tess__program *head)
+{
+    for (int32_t k = 0; k < a->n_operands; k++)
+        if (a->operands[k].kind == TESS__OPERAND_REGISTER) return false;
+    int passes = 0;
+    for (int32_t k = head->block; k < head->end; k++) {
+        const int kind = code[k].kind;
+        if (kind == TESS__DO_ROW || kind == TESS__DO_LANES || kind == TESS__DO_SET_LANES) return false;
+        if (kind == TESS__DO_LOAD && code[k].flag) return false;
+        passes += kind != TESS__DO_LOAD && kind != TESS__DO_AIM && kind != TESS__DO_STORE;
+    }
+    return passes <= 1;
+}
+
 static size_t rounded(size_t size) { return (size + 15) / 16 * 16; }
 
 static tess_status put_together(tess__program **out, assignment *a, tess__instruction *code, tess__program *head)
@@ -565,6 +581,7 @@ static tess_status assign_all(tess__program **out, assignment *a, tess__instruct
         head.register_bytes += a->n_made[k] << k;
     }
     head.length = block_length(a, head.register_bytes);
+    head.in_place = is_in_place(a, code, &head);
     return put_together(out, a, code, &head);
 }
 

@@ -88,6 +88,7 @@ struct tess__program {
     int32_t                  length;          /* elements of a block: a divisor or multiple of 256 */
     int32_t                  register_bytes;  /* of all registers, for blocks of one element */
     int64_t                  max_trips;       /* of a loop and those around it */
+    bool                     in_place;        /* one pass over elements where they lie, if they are contiguous */
     int32_t                  n_operands, n_slots, n_constants, n_registers, n_params;
     const tess__instruction *code;
     const tess__operand     *operands;

@@ -72,7 +72,7 @@ static void put_first_value(tess__c_printer *p, int32_t v, int part)
         PUT("tess__no_%s_%s()", tess__monoid_words[param->monoid], tess_dtype_name(param->type));
     else if (param->role == TESS__PARAM_ACC)
         PUT("%s((const %s *)tile->%s[%d])[i%s])", load, tess__c_stored(param->type), variable->other ? "other" : "acc",
-            k, part == PART_BODY ? " % TESS_LANES" : "");
+            k, part == PART_BODY ? " % tile->lanes" : "");
     else put_zero(p, param->type);
     PUT(";\n");
 }
@@ -87,7 +87,7 @@ static void put_last_value(tess__c_printer *p, int32_t v, int part)
         PUT("        p%d[i * s%d] = %sv%d);\n", k, k, tess__c_store(param->type), (int)v);
     if (param->role != TESS__PARAM_ACC || variable->other || part == PART_POST) return;
     PUT("        %s *l%d = (%s *)tile->acc[%d] + i%s;\n", lane_of(param), k, lane_of(param), k,
-        part == PART_BODY ? " % TESS_LANES" : "");
+        part == PART_BODY ? " % tile->lanes" : "");
     if (is_combined(param))
         PUT("        *l%d = tess__%s_%s(*l%d, v%d);\n", k, tess__monoid_words[param->monoid],
             tess_dtype_name(param->type), k, (int)v);

@@ -97,11 +97,12 @@ static void add_up(const tess_tile *t)
 {
     const float *x = t->ptr[0];
     double      *lanes = t->acc[1];
+    if (t->ctx) *(int32_t *)t->ctx = t->lanes;
     for (int64_t a = 0; a < t->extent[0]; a++)
         for (int64_t b = 0; b < t->extent[1]; b++)
             for (int64_t c = 0; c < t->extent[2]; c++)
                 for (int64_t d = 0; d < t->extent[3]; d++)
-                    lanes[d % TESS_LANES] +=
+                    lanes[d % t->lanes] +=
                         (double)x[(t->origin[0] + a) * t->stride[0][0] + (t->origin[1] + b) * t->stride[0][1] +
                                   (t->origin[2] + c) * t->stride[0][2] + (t->origin[3] + d) * t->stride[0][3]];
 }
@@ -127,6 +128,28 @@ TEST(loops_are_operators)
     tess_op_release(sum);
     tess_release(&x);
     tess_release(&z);
+}
+
+/* Few lanes for what is reduced along rows, one for each result otherwise. */
+TEST(loops_are_told_their_lanes)
+{
+    tess_op          *op = NULL;
+    int32_t           lanes = 0;
+    tess_array        x = numbers(TESS_F32, 1, 1, 30, 40), along = { 0 }, across = { 0 };
+    tess_op_loop_opts opts = { .ctx = &lanes };
+    CHECK_OK(tess_op_loop(&op, "op total(in f32 x, acc sum f32 s, out f32 r)", add_up, &opts));
+    CHECK_OK(tess_zeros(&along, TESS_SHAPE(1, 1, 30, 1), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_zeros(&across, TESS_SHAPE(1, 1, 1, 40), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_call(op, &x, &along));
+    CHECK(lanes == TESS_ROW_LANES);
+    CHECK(value_at(&along, 0, 0, 29, 0) == 40 * 1160 + 780);
+    CHECK_OK(tess_call(op, &x, &across));
+    CHECK(lanes == TESS_LANES);
+    CHECK(value_at(&across, 0, 0, 0, 39) == 30 * 39 + 40 * 435);
+    tess_op_release(op);
+    tess_release(&x);
+    tess_release(&along);
+    tess_release(&across);
 }
 
 TEST(bad_loops_are_refused)

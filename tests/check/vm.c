@@ -183,8 +183,11 @@ static void set_lanes(world *w, const tess__tree *tree, int k)
 static void set_world(world *w, const tess__tree *tree, const int64_t *origin, const int64_t *extent, bool in_place)
 {
     int64_t size[4];
+    bool    few = test_random_in(0, 3) != 0;
     *w = (world){ 0 };
     for (int d = 0; d < 4; d++) size[d] = origin[d] + extent[d];
+    for (int k = 0; k < tree->n_params; k++)
+        few &= tree->params[k].role != TESS__PARAM_ACC || tree->params[k].monoid != TESS__MONOID_NONE;
     for (int k = 0; k < tree->n_params; k++) {
         const tess__param *p = &tree->params[k];
         if (p->role == TESS__PARAM_VAL) set_number((char *)w->val + 16 * k, p->type);
@@ -200,7 +203,8 @@ static void set_world(world *w, const tess__tree *tree, const int64_t *origin, c
                           .acc = w->acc[c],
                           .other = w->other[c],
                           .fault = &w->fault[c],
-                          .count = 77 };
+                          .count = 77,
+                          .lanes = few ? TESS_ROW_LANES : TESS_LANES };
         memcpy(t->origin, origin, sizeof t->origin);
         memcpy(t->extent, extent, sizeof t->extent);
         memcpy(t->size, size, sizeof t->size);

@@ -331,7 +331,7 @@ void walk_tile(const tess__tree *tree, int32_t block, const tess_tile *tile)
         for (w.place[1] = o[1]; w.place[1] < o[1] + e[1]; w.place[1]++)
             for (w.place[2] = o[2]; w.place[2] < o[2] + e[2]; w.place[2]++)
                 for (w.place[3] = o[3]; w.place[3] < o[3] + e[3]; w.place[3]++) {
-                    const int64_t i = w.place[3] - o[3], lane = body ? i % TESS_LANES : i;
+                    const int64_t i = w.place[3] - o[3], lane = body ? i % tile->lanes : i;
                     start(&w, body, lane);
                     run_list(&w, at(&w, block)->first);
                     finish(&w, body, block == tree->post && !body, lane);

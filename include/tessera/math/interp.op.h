@@ -309,6 +309,25 @@ TESS__QUICK_FN int64_t tess__coordinate_f64(double c, double *t)
     return (int64_t)whole;
 }
 
+/* The same for two coordinates, with one test. */
+#define TESS__COORDINATES(name, C, fabs, floor)                                                                        \
+    TESS__QUICK_FN void tess__coordinates_##name(C y, C x, int64_t *i, int64_t *j, C *ty, C *tx)                       \
+    {                                                                                                                  \
+        if (fabs(y) + fabs(x) < (C)0x1p62) {                                                                           \
+            const C below = floor(y), left = floor(x);                                                                 \
+            *ty = y - below;                                                                                           \
+            *tx = x - left;                                                                                            \
+            *i = (int64_t)below;                                                                                       \
+            *j = (int64_t)left;                                                                                        \
+        } else {                                                                                                       \
+            *i = tess__coordinate_##name(y, ty);                                                                       \
+            *j = tess__coordinate_##name(x, tx);                                                                       \
+        }                                                                                                              \
+    }
+TESS__COORDINATES(f32, float, __builtin_fabsf, __builtin_floorf)
+TESS__COORDINATES(f64, double, __builtin_fabs, __builtin_floor)
+#undef TESS__COORDINATES
+
 #define TESS__INTERP_ELEMENT f32
 #define TESS__INTERP_T float
 #define TESS__INTERP_REAL_NAME f32

@@ -74,12 +74,13 @@ TESS_FN TESS__INTERP_T TESS__E(tess__field_at_)(const TESS__E(tess__field_) * f,
     return TESS__E(tess__keep_)(inside, f->data[tess__distance(place, stride, inside)]);
 }
 
-/* Whether elements i + first to i + last of axis k are all inside. */
+/* Whether elements i + first to i + last of axis k are all inside: one of the places, of which there may be less than
+ * none. That is found without a branch, so that it is done once for a loop. */
 TESS__QUICK_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first,
                                                int64_t last)
 {
     const int64_t places = f->shape[k] - (last - first);
-    return (uint64_t)(i + first) < (uint64_t)(places > 0 ? places : 0);
+    return (uint64_t)(i + first) < (uint64_t)(places & ~(places >> 63));
 }
 
 /* ---- Linear ---- */

@@ -21,7 +21,8 @@ TESS__QUICK_FN TESS__INTERP_T TESS__EC(tess__field_linear_)(const TESS__E(tess__
                                                             TESS__INTERP_C x)
 {
     TESS__INTERP_C ty, tx;
-    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
+    int64_t        i, j;
+    TESS__C(tess__coordinates_)(y, x, &i, &j, &ty, &tx);
     return TESS__E(tess__linear2_)(f, i, j, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
 }
 
