@@ -78,7 +78,7 @@ fuzz:
 asan:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
 	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs >/dev/null
-	@tests/run $(BUILD)-asan programs lang
+	@tests/run $(BUILD)-asan programs fuzz
 
 tsan:
 	@cmake -B $(BUILD)-tsan -DTESS_WERROR=ON -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null

@@ -6,7 +6,8 @@
 #include "tessera/error.h"
 
 /* Those that have an order and a sum come first. */
-static const tess_dtype tried[] = { TESS_F32, TESS_F64, TESS_I32, TESS_U8, TESS_U32, TESS_C32, TESS_BOOL };
+static const tess_dtype tried[] = { TESS_F32, TESS_F64, TESS_I32, TESS_U8,  TESS_U32, TESS_C32, TESS_BOOL, TESS_I64,
+                                    TESS_U64, TESS_I8,  TESS_I16, TESS_U16, TESS_F16, TESS_C64, TESS_C16 };
 
 enum { TRIED = sizeof tried / sizeof *tried, ORDERED = 31, FIRST_TRIES = 2 * TRIED };
 

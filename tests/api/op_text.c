@@ -226,6 +226,13 @@ TEST(uniform_bounds_are_seen_through_variables_and_functions)
                 TESS_EPARSE, "f:3:35:", "'m'");
 }
 
+TEST(letters_may_need_one_type)
+{
+    tess_op *op = NULL;
+    CHECK_OK(tess_op_text(&op, "op f(in U x, acc sum i64 s, out T z) { s += (i64)x; }"));
+    tess_op_release(op);
+}
+
 TEST(letters_are_bound)
 {
     static const char text[] = "op f(in T x, val T a, in U m, out V y) { y = (V)(m != 0 ? a*x : x); }";

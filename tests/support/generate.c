@@ -68,6 +68,14 @@ static tess_dtype any_real(void)
     return t;
 }
 
+static tess_dtype any_whole(void)
+{
+    tess_dtype t;
+    do t = any_real();
+    while (is_float(t));
+    return t;
+}
+
 /* ---- Expressions ---- */
 
 static void expression(maker *m, tess_dtype t, int depth);
@@ -431,7 +439,7 @@ static void choose_params(generated *g)
         return;
     }
     if (chance(20)) add_param(g, role_inout, any_type(), "e");
-    if (indexed && chance(30)) add_param(g, role_scatter, any_type() == TESS_F32 ? TESS_F32 : any_real(), "c");
+    if (indexed && chance(30)) add_param(g, role_scatter, any_whole(), "c"); /* floats: the order is another */
     for (int64_t n = test_random_in(1, 2); n > 0; n--) add_param(g, role_out, any_type(), "z");
 }
 
