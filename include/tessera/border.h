@@ -22,6 +22,9 @@ typedef struct tess_fault {
     int64_t index[4]; /* b, d, h, w that was asked for */
 } tess_fault;
 
+/* Beside those of tess_border, in operators: as TESS_BORDER_ZERO, and the first read outside is noted. */
+enum { TESS__BORDER_FAULT = 100 };
+
 /** The index inside 0 to n - 1 that stands for `index`, n > 0; -1 where none does (ZERO, VALUE, NOTHING). */
 TESS_FN int64_t tess_border_index(tess_border border, int64_t index, int64_t n)
 {

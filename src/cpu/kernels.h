@@ -246,7 +246,7 @@ typedef void tess__bins_fn(int32_t *bin, const void *x, int64_t n, const tess__b
 typedef struct tess__frame {
     char              *data;
     int64_t            stride[4], shape[4]; /* in elements */
-    int32_t            border, number;      /* a tess_border or TESS__BORDER_ERROR; the parameter, for faults */
+    int32_t            border, number;      /* a tess_border or TESS__BORDER_FAULT; the parameter, for faults */
     struct tess_fault *fault;               /* may be NULL */
 } tess__frame;
 

@@ -63,6 +63,22 @@ static inline void tess__job_rooms_free(tess__job *job, size_t size)
     if (size > TESS__SMALL_ROOM) tess__rooms_free(&job->rooms);
 }
 
+/* Work on a range with such memory: on the stack, or one of the rooms that were made. */
+typedef void tess__room_work(const void *context, char *room, int64_t first, int64_t last);
+
+static inline void tess__with_room(tess__job *job, size_t size, tess__room_work *work, const void *context,
+                                   int64_t first, int64_t last)
+{
+    if (size <= TESS__SMALL_ROOM) {
+        _Alignas(64) char room[TESS__SMALL_ROOM];
+        work(context, room, first, last);
+    } else {
+        char *room = tess__rooms_enter(&job->rooms);
+        work(context, room, first, last);
+        tess__rooms_leave(&job->rooms, room);
+    }
+}
+
 /* Cut these axes into chunks of at most so many elements, the inner ones first; returns how many chunks there are. */
 static inline int64_t tess__cut_chunks(int64_t extent[4], int64_t chunks[4], const int64_t size[4], const bool cut[4],
                                        int64_t most)

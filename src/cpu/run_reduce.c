@@ -167,7 +167,7 @@ static void fill_lanes(char *out, const unsigned char *value, int64_t size, int6
 
 static void start_lanes(const reduction *r, char *lanes, const size_t *at, int64_t n)
 {
-    for (int i = 0; i < r->job->op->n_acc; i++) fill_lanes(lanes + at[i], r->job->op->acc[i].neutral, r->size[i], n);
+    for (int i = 0; i < r->job->op->n_acc; i++) fill_lanes(lanes + at[i], r->job->op->acc[i].start, r->size[i], n);
 }
 
 /* The place of the first result of a group, and how many it has. */
@@ -307,10 +307,11 @@ static place place_of(const reduction *r, char *room)
     return p;
 }
 
-static void reduce_groups(const reduction *r, char *room, int64_t first, int64_t last)
+static void reduce_groups(const void *context, char *room, int64_t first, int64_t last)
 {
-    const place p = place_of(r, room);
-    int64_t     origin[4];
+    const reduction *r = context;
+    const place      p = place_of(r, room);
+    int64_t          origin[4];
     for (int64_t g = first; g < last; g++) {
         const int64_t n = group_origin(r, g, origin);
         if (r->columns) {
@@ -329,26 +330,18 @@ static void reduce_groups(const reduction *r, char *room, int64_t first, int64_t
 
 /* ---- Threads ---- */
 
-static void with_room(const reduction *r, void (*work)(const reduction *, char *, int64_t, int64_t), int64_t first,
-                      int64_t last)
+static void groups_task(void *context, int64_t first, int64_t last)
 {
-    if (r->room <= TESS__SMALL_ROOM) {
-        _Alignas(64) char room[TESS__SMALL_ROOM];
-        work(r, room, first, last);
-    } else {
-        char *room = tess__rooms_enter(&r->job->rooms);
-        work(r, room, first, last);
-        tess__rooms_leave(&r->job->rooms, room);
-    }
+    const reduction *r = context;
+    tess__with_room(r->job, r->room, reduce_groups, r, first, last);
 }
 
-static void groups_task(void *context, int64_t first, int64_t last) { with_room(context, reduce_groups, first, last); }
-
 /* Chunks of all groups, which are single results or columns; their states are kept. */
-static void run_chunks(const reduction *r, char *room, int64_t first, int64_t last)
+static void run_chunks(const void *context, char *room, int64_t first, int64_t last)
 {
-    const place p = place_of(r, room);
-    int64_t     origin[4];
+    const reduction *r = context;
+    const place      p = place_of(r, room);
+    int64_t          origin[4];
     for (int64_t unit = first; unit < last; unit++) {
         const int64_t group = unit / r->n_chunks;
         const int64_t n = group_origin(r, group, origin);
@@ -356,12 +349,17 @@ static void run_chunks(const reduction *r, char *room, int64_t first, int64_t la
     }
 }
 
-static void chunks_task(void *context, int64_t first, int64_t last) { with_room(context, run_chunks, first, last); }
-
-static void join_chunks(const reduction *r, char *room, int64_t first, int64_t last)
+static void chunks_task(void *context, int64_t first, int64_t last)
 {
-    const place p = place_of(r, room);
-    int64_t     origin[4];
+    const reduction *r = context;
+    tess__with_room(r->job, r->room, run_chunks, r, first, last);
+}
+
+static void join_chunks(const void *context, char *room, int64_t first, int64_t last)
+{
+    const reduction *r = context;
+    const place      p = place_of(r, room);
+    int64_t          origin[4];
     for (int64_t g = first; g < last; g++) {
         const int64_t n = group_origin(r, g, origin);
         tree          t = { .n = 0 };
@@ -380,24 +378,14 @@ static tess_status refuse_memory(const reduction *r, size_t size)
 
 /* ---- Layout ---- */
 
-static const int monoid_ops[] = { [TESS__MONOID_SUM] = TESS__OP_add,        [TESS__MONOID_PROD] = TESS__OP_mul,
-                                  [TESS__MONOID_MIN] = TESS__OP_fmin,       [TESS__MONOID_MAX] = TESS__OP_fmax,
-                                  [TESS__MONOID_ANY] = TESS__OP_logical_or, [TESS__MONOID_ALL] = TESS__OP_logical_and };
-
-/* Kernels that combine lanes. Sums and products of truths are those of any and all. */
+/* Kernels that combine lanes; half precision is combined as f32. */
 static void find_kernels(reduction *r)
 {
     const tess__kernels *k = tess__cpu_kernels();
     for (int i = 0; i < r->job->op->n_acc; i++) {
         const tess__accumulator *a = &r->job->op->acc[i];
-        const int                op = monoid_ops[a->monoid];
-        const tess_dtype         dtype = a->lane == TESS_F16 ? TESS_F32 : a->lane;
-        r->kernel[i] = NULL;
-        r->joins |= a->monoid == TESS__MONOID_NONE;
-        if (a->monoid == TESS__MONOID_NONE) continue;
-        if (a->lane == TESS_BOOL && op == TESS__OP_add) r->kernel[i] = k->ewise[TESS__OP_logical_or][TESS_BOOL];
-        else if (a->lane == TESS_BOOL && op == TESS__OP_mul) r->kernel[i] = k->ewise[TESS__OP_logical_and][TESS_BOOL];
-        else r->kernel[i] = k->ewise[op][dtype];
+        r->joins |= a->op < 0;
+        r->kernel[i] = a->op < 0 ? NULL : k->ewise[a->op][a->lane == TESS_F16 ? TESS_F32 : a->lane];
     }
 }
 
@@ -475,7 +463,7 @@ static tess_status share_chunks(reduction *r)
     }
     const double cost = r->job->cost * (double)r->job->n / (double)units;
     tess__parallel(units, tess__grain(units, cost), chunks_task, r);
-    with_room(r, join_chunks, 0, r->groups);
+    tess__with_room(r->job, r->room, join_chunks, r, 0, r->groups);
     tess__job_rooms_free(r->job, r->room);
     tess__free(r->states);
     return TESS_OK;

@@ -73,8 +73,9 @@ static void run_chunk(const scattering *s, int64_t chunk, char *copy, void *room
     tess__run_tile(s->job, &tile, chunk, room);
 }
 
-static void run_chunks(const scattering *s, int64_t first, int64_t last, void *room)
+static void run_chunks(const void *context, char *room, int64_t first, int64_t last)
 {
+    const scattering *s = context;
     for (int64_t i = first; i < last; i++)
         run_chunk(s, s->first + i, s->copies ? s->copies + (size_t)i * s->copy_size : NULL, room);
 }
@@ -82,14 +83,7 @@ static void run_chunks(const scattering *s, int64_t first, int64_t last, void *r
 static void task(void *context, int64_t first, int64_t last)
 {
     const scattering *s = context;
-    if (s->job->room <= TESS__SMALL_ROOM) {
-        _Alignas(64) char room[TESS__SMALL_ROOM];
-        run_chunks(s, first, last, room);
-    } else {
-        char *room = tess__rooms_enter(&s->job->rooms);
-        run_chunks(s, first, last, room);
-        tess__rooms_leave(&s->job->rooms, room);
-    }
+    tess__with_room(s->job, s->job->room, run_chunks, s, first, last);
 }
 
 /* A copy of array k added to it. */

@@ -66,8 +66,9 @@ static void cut_up(cut *c)
     count_units(c);
 }
 
-static void run_units(const cut *c, int64_t first, int64_t last, void *room)
+static void run_units(const void *context, char *room, int64_t first, int64_t last)
 {
+    const cut     *c = context;
     const int64_t *size = c->job->size;
     tess_tile      tile = c->job->tile;
     for (int64_t unit = first; unit < last; unit++) {
@@ -86,24 +87,11 @@ static void run_units(const cut *c, int64_t first, int64_t last, void *room)
     }
 }
 
-static void run_small(const cut *c, int64_t first, int64_t last)
-{
-    _Alignas(64) char room[TESS__SMALL_ROOM];
-    run_units(c, first, last, room);
-}
-
 static void task(void *context, int64_t first, int64_t last)
 {
     const cut *c = context;
-    if (c->job->room == 0) {
-        run_units(c, first, last, NULL);
-    } else if (c->job->room <= TESS__SMALL_ROOM) {
-        run_small(c, first, last);
-    } else {
-        char *room = tess__rooms_enter(&c->job->rooms);
-        run_units(c, first, last, room);
-        tess__rooms_leave(&c->job->rooms, room);
-    }
+    if (c->job->room == 0) run_units(c, NULL, first, last);
+    else tess__with_room(c->job, c->job->room, run_units, c, first, last);
 }
 
 /* All of the domain as one tile, on this thread. */

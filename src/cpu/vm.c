@@ -266,7 +266,7 @@ static void read_row(machine *m, const tess__instruction *in)
     for (int k = 0; k < 3; k++) {
         const int64_t index = number(m, in->args[k]);
         const bool    inside = index >= 0 && index < w->shape[k];
-        const int64_t place = inside || w->border == TESS__BORDER_ERROR
+        const int64_t place = inside || w->border == TESS__BORDER_FAULT
                                   ? (inside ? index : -1)
                                   : tess_border_index((tess_border)w->border, index, w->shape[k]);
         outside |= place;
@@ -275,7 +275,7 @@ static void read_row(machine *m, const tess__instruction *in)
     m->stride[in->result] = 1;
     m->ptr[in->result] = home(m, o);
     if (outside < 0) {
-        if (w->border == TESS__BORDER_ERROR) read_outside(m, in, m->ptr[in->result], x, 0, n);
+        if (w->border == TESS__BORDER_FAULT) read_outside(m, in, m->ptr[in->result], x, 0, n);
         m->ptr[in->result] = (char *)(uintptr_t)zeros;
         m->stride[in->result] = 0;
         return;

@@ -75,7 +75,7 @@ static bool has_effect(const assignment *a, const value *v)
     case TESS__DO_END: return true;
     case TESS__DO_ROW:
     case TESS__DO_AT:
-    case TESS__DO_INTERP: return a->all->tree->params[v->op].border == TESS__BORDER_ERROR;
+    case TESS__DO_INTERP: return a->all->tree->params[v->op].border == TESS__BORDER_FAULT;
     default: return false;
     }
 }

@@ -4,6 +4,7 @@
 #include "backend.h"
 #include "core/dtype.h"
 #include "core/memory.h"
+#include "lang/monoid.h"
 #include "lang/uniform.h"
 #include "lang/values.h"
 #include "tessera/math/f16.op.h"
@@ -81,31 +82,9 @@ static int32_t constant(lowering *l, tess_dtype type, const tess__constant *c)
     return tess__value_constant(&l->all, type, bytes);
 }
 
-/* What changes nothing when it is combined with a number. */
-static tess__constant neutral_of(tess_dtype type, int monoid)
-{
-    const tess_kind kind = tess_dtype_kind(type);
-    const int       bits = 8 * (int)tess_dtype_size(type);
-    tess__constant  c = { .f = { 0, 0 } };
-    if (kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX) {
-        if (monoid == TESS__MONOID_SUM) c.f[0] = c.f[1] = -0.0;
-        if (monoid == TESS__MONOID_PROD) c.f[0] = 1;
-        if (monoid == TESS__MONOID_MIN) c.f[0] = (double)__builtin_inff();
-        if (monoid == TESS__MONOID_MAX) c.f[0] = -(double)__builtin_inff();
-        return c;
-    }
-    c.u = monoid == TESS__MONOID_PROD || monoid == TESS__MONOID_ALL;
-    if (monoid == TESS__MONOID_MIN)
-        c.u = kind == TESS_KIND_BOOL  ? 1
-              : kind == TESS_KIND_INT ? UINT64_MAX >> (65 - bits)
-                                      : UINT64_MAX >> (64 - bits);
-    if (monoid == TESS__MONOID_MAX) c.u = kind == TESS_KIND_INT ? (uint64_t)1 << (bits - 1) : 0;
-    return c;
-}
-
 static int32_t neutral(lowering *l, const tess__param *p)
 {
-    const tess__constant c = neutral_of(p->type, p->monoid);
+    const tess__constant c = tess__monoid_neutral(p->monoid, p->type);
     return constant(l, p->type, &c);
 }
 
@@ -256,7 +235,7 @@ static int32_t read_view(lowering *l, const tess__node *node)
                                 .single = true };
     like.n_args = (uint8_t)arguments(l, node, like.args, 4);
     if (l->all.status != TESS_OK) return 0;
-    const bool    error = view->border == TESS__BORDER_ERROR;
+    const bool    error = view->border == TESS__BORDER_FAULT;
     const int32_t here = error ? live(l) : -1;
     if (here >= 0) like.args[like.n_args++] = here;
     else if (all_single(l, like.args, 3) && !l->all.v[like.args[3]].single) {
@@ -278,7 +257,7 @@ static int32_t interpolate(lowering *l, const tess__node *node)
                         .op = (int16_t)node->op,
                         .single = true,
                         .step = node->value.i + (node->computed == TESS_F64 ? TESS__INTERP_F64 : 0) };
-    const bool error = l->tree->params[node->op].border == TESS__BORDER_ERROR;
+    const bool error = l->tree->params[node->op].border == TESS__BORDER_FAULT;
     like.n_args = (uint8_t)arguments(l, node, like.args, 4);
     const int32_t here = error ? live(l) : -1;
     if (here >= 0) like.args[like.n_args++] = here;
@@ -402,14 +381,6 @@ static void assign(lowering *l, int32_t variable, int32_t x)
     l->now[variable] = x;
 }
 
-static int operator_of_monoid(int monoid)
-{
-    static const int op[] = {
-        0, TESS__OP_add, TESS__OP_mul, TESS__OP_fmin, TESS__OP_fmax, TESS__OP_logical_or, TESS__OP_logical_and
-    };
-    return op[monoid];
-}
-
 /* The type whose kernel computes: half precision is stored only, and all others have one for each operator here. */
 static tess_dtype computed_in(tess_dtype type)
 {
@@ -428,7 +399,7 @@ static void accumulate(lowering *l, const tess__node *node)
         const bool       truth = p->monoid >= TESS__MONOID_ANY;
         const tess_dtype in = truth ? TESS_BOOL : computed_in(p->type);
         const int32_t    args[2] = { cast(l, so_far, p->type, in), cast(l, x, p->type, in) };
-        x = cast(l, operation(l, operator_of_monoid(p->monoid), in, in, 2, args), in, p->type);
+        x = cast(l, operation(l, tess__monoid_operator(p->monoid), in, in, 2, args), in, p->type);
     }
     assign(l, variable, x);
 }
@@ -665,7 +636,7 @@ static void finish_accumulator(lowering *l, int param, int32_t x)
         if (x == neutral(l, p) && tess_dtype_kind(p->type) != TESS_KIND_COMPLEX) return;
         const tess_dtype in = p->type == TESS_F32 || lanes == TESS_F16 ? TESS_F32 : lanes;
         like.kind = TESS__DO_COMBINE;
-        like.step = operator_of_monoid(p->monoid);
+        like.step = tess__monoid_operator(p->monoid);
         like.args[0] = cast(l, x, p->type, in);
         like.type = (uint8_t)in;
     } else if (is_kind(l, x, TESS__DO_LANES) && l->all.v[x].op == param && !l->all.v[x].flag) {

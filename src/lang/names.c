@@ -107,17 +107,28 @@ static const tess__builtin builtins[] = {
 #undef EWISE2_CARE
 #undef EWISE3
 #undef ROW
-#define ALSO(name, kind, op, n) { #name, (int32_t)sizeof #name - 1, TESS__FN_##kind, op, n },
-    ALSO(min, OPERATOR, TESS__OP_fmin, 2) ALSO(max, OPERATOR, TESS__OP_fmax, 2) ALSO(fmod, OPERATOR, TESS__OP_mod, 2)
-        ALSO(fabs, OPERATOR, TESS__OP_abs, 1) ALSO(isnan, OPERATOR, TESS__OP_is_nan, 1)
-            ALSO(isinf, OPERATOR, TESS__OP_is_inf, 1) ALSO(isfinite, OPERATOR, TESS__OP_is_finite, 1)
-                ALSO(select, SELECT, 0, 3) ALSO(at, AT, 0, 5) ALSO(interp_nearest, INTERP, TESS__INTERP_NEAREST, 5)
-                    ALSO(interp_linear, INTERP, TESS__INTERP_LINEAR, 5)
-                        ALSO(interp_cubic, INTERP, TESS__INTERP_CUBIC, 5)
-                            ALSO(interp3_nearest, INTERP, TESS__INTERP3_NEAREST, 5)
-                                ALSO(interp3_linear, INTERP, TESS__INTERP3_LINEAR, 5)
-                                    ALSO(interp3_cubic, INTERP, TESS__INTERP3_CUBIC, 5) ALSO(rng_uniform, RANDOM, 0, 2)
-                                        ALSO(shape, SHAPE, 0, 2) ALSO(size, SIZE, 0, 1)
+#define ALSO(name, kind, op, n)                                                                                        \
+    {                                                                                                                  \
+#name, (int32_t)sizeof #name - 1, TESS__FN_##kind, op, n                                                       \
+    }
+    ALSO(min, OPERATOR, TESS__OP_fmin, 2),
+    ALSO(max, OPERATOR, TESS__OP_fmax, 2),
+    ALSO(fmod, OPERATOR, TESS__OP_mod, 2),
+    ALSO(fabs, OPERATOR, TESS__OP_abs, 1),
+    ALSO(isnan, OPERATOR, TESS__OP_is_nan, 1),
+    ALSO(isinf, OPERATOR, TESS__OP_is_inf, 1),
+    ALSO(isfinite, OPERATOR, TESS__OP_is_finite, 1),
+    ALSO(select, SELECT, 0, 3),
+    ALSO(at, AT, 0, 5),
+    ALSO(interp_nearest, INTERP, TESS__INTERP_NEAREST, 5),
+    ALSO(interp_linear, INTERP, TESS__INTERP_LINEAR, 5),
+    ALSO(interp_cubic, INTERP, TESS__INTERP_CUBIC, 5),
+    ALSO(interp3_nearest, INTERP, TESS__INTERP3_NEAREST, 5),
+    ALSO(interp3_linear, INTERP, TESS__INTERP3_LINEAR, 5),
+    ALSO(interp3_cubic, INTERP, TESS__INTERP3_CUBIC, 5),
+    ALSO(rng_uniform, RANDOM, 0, 2),
+    ALSO(shape, SHAPE, 0, 2),
+    ALSO(size, SIZE, 0, 1),
 #undef ALSO
 };
 

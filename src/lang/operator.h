@@ -16,10 +16,10 @@ typedef struct tess__roles {
 /* An accumulator. */
 typedef struct tess__accumulator {
     int32_t    param;
-    int32_t    monoid;    /* a TESS__MONOID_ */
+    int32_t    op;        /* the TESS__OP_ that combines; -1: a join block does */
     tess_dtype own, lane; /* of results, and of lanes */
     bool       has_constant;
-    _Alignas(16) unsigned char neutral[16];  /* that lanes start with, as their dtype */
+    _Alignas(16) unsigned char start[16];    /* of lanes, as their dtype */
     _Alignas(16) unsigned char constant[16]; /* to be combined in at the end, likewise */
 } tess__accumulator;
 

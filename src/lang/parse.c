@@ -21,7 +21,11 @@ static tess_op_parse_opts bounded(const tess_op_parse_opts *limits)
 }
 
 const tess_op_parse_opts tess__parse_defaults = {
-    .max_text = 65536, .max_nodes = 4096, .max_nesting = 64, .max_trips = 65536, .max_registers = 256
+    .max_text = TESS__USUAL_TEXT,
+    .max_nodes = TESS__USUAL_NODES,
+    .max_nesting = TESS__USUAL_NESTING,
+    .max_trips = TESS__USUAL_TRIPS,
+    .max_registers = TESS__MOST_REGISTERS,
 };
 
 static void start(tess__parser *p, tess__source *source, const tess_op_parse_opts *limits)

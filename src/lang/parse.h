@@ -6,7 +6,10 @@
 #include "tessera/op.h"
 
 /* What limits may be set to: whoever walks a tree does so by recursion, so that beyond these it would not be safe. */
-enum { TESS__MOST_TEXT = 1 << 24, TESS__MOST_NODES = 1 << 16, TESS__MOST_NESTING = 256 };
+enum { TESS__MOST_TEXT = 1 << 24, TESS__MOST_NODES = 1 << 16, TESS__MOST_NESTING = 256, TESS__MOST_REGISTERS = 256 };
+
+/* And what they are otherwise. */
+enum { TESS__USUAL_TEXT = 65536, TESS__USUAL_NODES = 4096, TESS__USUAL_NESTING = 64, TESS__USUAL_TRIPS = 65536 };
 
 /* Operators on top of each other, for each level of nesting; calls of functions inside each other. */
 enum { TESS__DEPTH_PER_NESTING = 8, TESS__MOST_CALLS = 16 };

@@ -47,7 +47,7 @@ static void read_border(tess__parser *p, tess__param *param)
 {
     const int32_t i =
         read_word(p, tess__border_words, "a border", "; borders are zero, clamp, mirror, reflect, periodic and error");
-    param->border = i < 0 || !tess__border_words[i + 1] ? TESS__BORDER_ERROR : i;
+    param->border = i < 0 || !tess__border_words[i + 1] ? TESS__BORDER_FAULT : i;
 }
 
 static void read_monoid(tess__parser *p, tess__param *param)

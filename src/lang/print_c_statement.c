@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "backend.h"
+#include "lang/monoid.h"
 #include "lang/print_c.h"
 
 #define PUT(...) tess__write(&p->w, __VA_ARGS__)
@@ -33,9 +34,6 @@ static void put_scatter(tess__c_printer *p, const tess__node *node, int indent)
 
 static void put_accumulate(tess__c_printer *p, const tess__node *node, int indent)
 {
-    static const int32_t ops[] = {
-        0, TESS__OP_add, TESS__OP_mul, TESS__OP_fmin, TESS__OP_fmax, TESS__OP_logical_or, TESS__OP_logical_and
-    };
     const tess__param *param = &p->tree->params[node->op];
     const int          v = (int)tess__variable_of(p->tree, node->op), in = 4 * indent;
     char               name[16];
@@ -43,7 +41,7 @@ static void put_accumulate(tess__c_printer *p, const tess__node *node, int inden
     PUT("%*s{\n%*s    const %s e = ", in, "", in, "", tess__c_held(param->type));
     tess__c_expression(p, node->first);
     PUT(";\n%*s    v%d = ", in, "", v);
-    tess__c_combined(p, ops[param->monoid], param->type, name, "e");
+    tess__c_combined(p, tess__monoid_operator(param->monoid), param->type, name, "e");
     PUT(";\n%*s}\n", in, "");
 }
 

@@ -213,7 +213,7 @@ static void put_param(printer *p, const tess__param *param)
 {
     tess__write(&p->w, "%s ", tess__role_words[param->role]);
     if (param->role == TESS__PARAM_VIEW)
-        tess__write(&p->w, "%s ", param->border == TESS__BORDER_ERROR ? "error" : tess__border_words[param->border]);
+        tess__write(&p->w, "%s ", param->border == TESS__BORDER_FAULT ? "error" : tess__border_words[param->border]);
     if (param->role == TESS__PARAM_ACC && param->monoid) tess__write(&p->w, "%s ", tess__monoid_words[param->monoid]);
     tess__write(&p->w, "%s ", tess__type_name(param->type));
     put_bytes(p, param->name);

@@ -34,9 +34,6 @@ enum {
     TESS__MONOID_ALL
 };
 
-/* Beside those of tess_border: reading outside is an error. */
-enum { TESS__BORDER_ERROR = 100 };
-
 /* A constant of any type: integers of signed types in i, of unsigned types and bool in u, reals in f[0], complex ones
  * in f[0] and f[1]. */
 typedef union tess__constant {
@@ -49,7 +46,7 @@ typedef struct tess__param {
     tess__bytes    name;
     int32_t        role;   /* a TESS__PARAM_ */
     int32_t        type;   /* a dtype, or a TESS__LETTER_ (in a tree without types) */
-    int32_t        border; /* views: a tess_border, or TESS__BORDER_ERROR */
+    int32_t        border; /* views: a tess_border, or TESS__BORDER_FAULT */
     int32_t        monoid; /* acc: a TESS__MONOID_ */
     int32_t        given;  /* val, acc: has `value`; in a tree without types the number of its expression, 0 if none */
     tess__constant value;  /* as its type */

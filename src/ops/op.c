@@ -7,11 +7,15 @@
 #include "core/table.h"
 
 static const tess_arg_info parse_args[] = {
-    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", 65536, 1, TESS__MOST_TEXT, "longest text"),
-    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", 4096, 1, TESS__MOST_NODES, "nodes of the syntax tree"),
-    TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", 64, 1, TESS__MOST_NESTING, "nesting of blocks and parentheses"),
-    TESS__OPT_I64(tess_op_parse_opts, max_trips, "", 65536, 1, 0x7fffffff, "product of the trips of nested loops"),
-    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", 256, 1, 256, "values alive at once"),
+    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", TESS__USUAL_TEXT, 1, TESS__MOST_TEXT, "longest text"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", TESS__USUAL_NODES, 1, TESS__MOST_NODES,
+                  "nodes of the syntax tree"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", TESS__USUAL_NESTING, 1, TESS__MOST_NESTING,
+                  "nesting of blocks and parentheses"),
+    TESS__OPT_I64(tess_op_parse_opts, max_trips, "", TESS__USUAL_TRIPS, 1, 0x7fffffff,
+                  "product of the trips of nested loops"),
+    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", TESS__MOST_REGISTERS, 1, TESS__MOST_REGISTERS,
+                  "values alive at once"),
 };
 static const tess_op_info parse_info =
     TESS__INFO_OPTS("op_parse", "op", "Make an operator from text.", parse_args, tess_op_parse_opts);

@@ -1,8 +1,8 @@
 /* Operators with their types: made at the first call with these dtypes, and kept. */
-#include <math.h>
 #include <string.h>
 
 #include "core/engine.h"
+#include "lang/monoid.h"
 #include "ops/op.h"
 
 /* Estimated time of a byte read or written, in nanoseconds. */
@@ -42,43 +42,25 @@ static tess_status constant_as(void *out, tess_dtype dtype, const tess__constant
     return TESS_OK;
 }
 
-/* The least and the greatest number of a type. */
-static tess__constant extreme(tess_dtype type, bool greatest)
+/* What lanes start from. */
+static tess__constant start_of(const tess__param *p)
 {
-    switch (tess_dtype_kind(type)) {
-    case TESS_KIND_INT: return (tess__constant){ .i = greatest ? INT64_MAX : INT64_MIN };
-    case TESS_KIND_FLOAT: return (tess__constant){ .f = { greatest ? INFINITY : -INFINITY } };
-    case TESS_KIND_BOOL: return (tess__constant){ .u = greatest };
-    default: return (tess__constant){ .u = greatest ? UINT64_MAX : 0 };
-    }
-}
-
-static tess__constant neutral_of(const tess__param *p)
-{
-    const tess_kind kind = tess_dtype_kind(p->type);
-    switch (p->monoid) {
-    case TESS__MONOID_PROD:
-    case TESS__MONOID_ALL:
-        if (kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX) return (tess__constant){ .f = { 1, 0 } };
-        return (tess__constant){ .u = 1 };
-    case TESS__MONOID_MIN: return extreme(p->type, true);
-    case TESS__MONOID_MAX: return extreme(p->type, false);
-    case TESS__MONOID_NONE: return p->value;
-    default: return (tess__constant){ .f = { 0, 0 } };
-    }
+    if (p->monoid == TESS__MONOID_NONE) return p->value;
+    if (p->monoid == TESS__MONOID_SUM) return (tess__constant){ .f = { 0, 0 } };
+    return tess__monoid_neutral(p->monoid, p->type);
 }
 
 static tess_status add_accumulator(tess__operator *o, int k)
 {
     const tess__param   *p = &o->tree->params[k];
     tess__accumulator   *a = &o->acc[o->n_acc++];
-    const tess__constant neutral = neutral_of(p);
+    const tess__constant start = start_of(p);
     a->param = k;
-    a->monoid = p->monoid;
+    a->op = p->monoid == TESS__MONOID_NONE ? -1 : tess__monoid_operator(p->monoid);
     a->own = p->type;
     a->lane = tess_lane_dtype(p->type, p->monoid == TESS__MONOID_SUM || p->monoid == TESS__MONOID_PROD);
     a->has_constant = p->given && p->monoid != TESS__MONOID_NONE;
-    TESS_TRY(constant_as(a->neutral, a->lane, &neutral, p->type));
+    TESS_TRY(constant_as(a->start, a->lane, &start, p->type));
     if (a->has_constant) TESS_TRY(constant_as(a->constant, a->lane, &p->value, p->type));
     return TESS_OK;
 }

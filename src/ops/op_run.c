@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
+#include "lang/names.h"
 #include "ops/op.h"
 #include "ops/op_value.h"
 
@@ -29,8 +30,6 @@ typedef struct call {
 #define EACH(k, set)                                                                                                   \
     for (uint32_t k##_left = (set), k = 0; k##_left && (k = (uint32_t)__builtin_ctz(k##_left), 1);                     \
          k##_left &= k##_left - 1)
-
-static const char *const role_names[] = { "in", "out", "inout", "val", "view", "scatter", "acc" };
 
 static bool is_number(const tess_bind *bind) { return bind->kind >= TESS_BIND_I64 && bind->kind <= TESS_BIND_C64; }
 
@@ -90,8 +89,8 @@ static tess_status refuse_kind(const call *c, uint32_t k, int role)
         "an array is needed",
         "an array that can be written is needed",
     };
-    TESS_FAIL(TESS_EARG, "%s: %s (%s) is %s; %s", c->name, c->body->params[k], role_names[role], given_text(c->bind[k]),
-              needed[role]);
+    TESS_FAIL(TESS_EARG, "%s: %s (%s) is %s; %s", c->name, c->body->params[k], tess__role_words[role],
+              given_text(c->bind[k]), needed[role]);
 }
 
 static bool kind_fits(const tess_bind *bind, int role, bool reduces)
@@ -142,7 +141,7 @@ static tess_status take_array(call *c, uint32_t k, int role)
     *a = *bind->as.input;
     if (!number) return TESS_OK;
     TESS_CHECK(role == TESS__PARAM_IN, TESS_EARG, "%s: %s (%s) is a number; an array is needed", c->name, arg,
-               role_names[role]);
+               tess__role_words[role]);
     c->work.numbers |= 1u << k;
     return TESS_OK;
 }
@@ -213,7 +212,7 @@ static tess_status check_type(call *c, uint32_t k, tess_dtype dtype)
     if (c->made >> k & 1) return TESS_OK;
     const int role = c->body->plain->params[k].role;
     TESS_CHECK(a->dtype == dtype || a->flags & TESS_WEAK, TESS_EDTYPE, "%s: %s (%s) is %s%s; %s is needed", c->name,
-               c->body->params[k], role_names[role], c->hosts >> k & 1 ? "a host pointer to " : "",
+               c->body->params[k], tess__role_words[role], c->hosts >> k & 1 ? "a host pointer to " : "",
                tess_dtype_name(a->dtype), tess_dtype_name(dtype));
     if (c->work.numbers >> k & 1) TESS_TRY(hold_number(c, k, dtype));
     return TESS_OK;

@@ -37,9 +37,6 @@
 #define TESS__QUICK_FN TESS_FN
 #endif
 
-/* Beside those of tess_border: as TESS_BORDER_ZERO, and the first read outside is noted. */
-enum { TESS__BORDER_FAULT = 100 };
-
 /* Whether something stands for i, and in *place its index, which means nothing otherwise: tess_border_index, without a
  * branch where it is quick. */
 TESS__QUICK_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *place)
