@@ -9,6 +9,7 @@
 #include "tessera/dtype.h"
 #include "tessera/error.h"
 #include "tessera/ewise.h"
+#include "tessera/fft.h"
 #include "tessera/linalg.h"
 #include "tessera/normalize.h"
 #include "tessera/op.h"

@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "core/plan.h"
 #include "tessera/device.h"
+#include "tessera/fft.h"
 
 typedef struct tess__backend tess__backend;
 
@@ -355,6 +356,22 @@ typedef struct tess__quantile {
     tess_array  out; /* the innermost reduced axis has n elements, the others 1 */
 } tess__quantile;
 
+/* A Fourier transform along a set of axes; r2c and c2r are along W last or first, where the complex array has w/2+1
+ * elements of the real one's w. Real and complex dtypes go together, f32 with c32 or f64 with c64. */
+typedef struct tess__fft {
+    const char *name;
+    int32_t     kind;      /* a tess_fft_kind, or TESS__FFT_R2R */
+    int32_t     r2r;       /* R2R: a tess_fft_r2r_kind, as it is computed: an inverse is another kind with a scale */
+    int32_t     sign;      /* -1 or 1 */
+    uint32_t    axes;      /* TESS_B to TESS_W or-ed together, those of size 1 among them or not */
+    int32_t     overwrite; /* c2r: the input may be destroyed */
+    int32_t     ortho;     /* R2R: terms are scaled so that the transform keeps lengths, beside `scale` */
+    double      scale;     /* of the result */
+    tess_array  out, in;   /* apart, or in place: the same view, or r2c and c2r on rows with room for both */
+} tess__fft;
+
+enum { TESS__FFT_R2R = 16 };
+
 struct tess__operator;
 
 /* An operator of a user's at work. Plain data; only the first n_params are set, as many as the operator has. */
@@ -419,6 +436,12 @@ struct tess__backend {
     tess_status (*sort)(tess_stream *stream, const tess__sort *work);
     tess_status (*quantile)(tess_stream *stream, const tess__quantile *work);
     tess_status (*op_call)(tess_stream *stream, const tess__op_call *work);
+    tess_status (*fft)(tess_stream *stream, const tess__fft *work);
+
+    /* Make what transforms like `work`, whose arrays have shapes, dtypes and strides but need no data, will use, say
+     * what that is, and hold it until it is released; `facts` may be NULL. */
+    tess_status (*fft_prepare)(void **held, const tess__fft *work, tess_fft_plan_facts *facts);
+    void (*fft_release)(void *held);
 };
 
 /* The backend of a kind of device, or NULL if this build has none. */
