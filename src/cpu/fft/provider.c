@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/overlap.h"
 #include "cpu/queue.h"
 
 /* ---- Finding it ---- */
@@ -140,13 +139,13 @@ static void scale_terms(const tess__fft *w, const tess_array *a, bool before)
 
 /* ---- The work ---- */
 
-static tess__fft_problem describe(const tess__fft *w, const tess_array *in)
+static tess__fft_problem describe(const tess__fft *w, const tess_array *out, const tess_array *in)
 {
-    tess__fft_problem p = { .kind = w->kind, .r2r = w->r2r, .sign = w->sign, .in = in->data, .out = w->out.data };
+    tess__fft_problem p = { .kind = w->kind, .r2r = w->r2r, .sign = w->sign, .in = in->data, .out = out->data };
     p.wide = tess_dtype_real(in->dtype) == TESS_F64;
     for (int k = 0; k < 4; k++) {
-        const int64_t       n_in = in->shape.dim[k], n_out = w->out.shape.dim[k], n = n_in > n_out ? n_in : n_out;
-        const tess__fft_dim dim = { n, in->strides.dim[k], w->out.strides.dim[k] };
+        const int64_t       n_in = in->shape.dim[k], n_out = out->shape.dim[k], n = n_in > n_out ? n_in : n_out;
+        const tess__fft_dim dim = { n, in->strides.dim[k], out->strides.dim[k] };
         const bool          along = w->axes & ((uint32_t)TESS_B << k);
         const bool          half = k == 3 && (w->kind == TESS_FFT_R2C || w->kind == TESS_FFT_C2R);
         if (half || (along && n > 1)) p.dims[p.n_dims++] = dim;
@@ -155,15 +154,26 @@ static tess__fft_problem describe(const tess__fft *w, const tess_array *in)
     return p;
 }
 
-/* A copy of the input, contiguous, in memory to be freed. */
-static tess_status copy_input(tess_array *copy, const tess__fft *w)
+/* Rows in their order, perhaps with room between them: FFTW's planner does not come to an end on some other strides. */
+static bool is_tidy(const tess_array *a)
 {
-    const int64_t bytes = tess_n_elements(&w->in) * tess__dtype_size(w->in.dtype);
-    *copy = w->in;
-    copy->strides = tess_strides_contiguous(copy->shape, 'C');
-    copy->data = tess__alloc((size_t)bytes);
-    TESS_CHECK(copy->data, TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name, bytes);
-    scale(copy, &w->in, 1);
+    int64_t inner = 1;
+    for (int k = 3; k >= 0; k--) {
+        if (a->shape.dim[k] == 1) continue;
+        if (a->strides.dim[k] < inner) return false;
+        inner = a->strides.dim[k] * a->shape.dim[k];
+    }
+    return true;
+}
+
+/* An array like `a`, contiguous, in memory to be freed. */
+static tess_status make_room(tess_array *room, const tess__fft *w, const tess_array *a)
+{
+    const int64_t bytes = tess_n_elements(a) * tess__dtype_size(a->dtype);
+    *room = *a;
+    room->strides = tess_strides_contiguous(a->shape, 'C');
+    room->data = tess__alloc((size_t)bytes);
+    TESS_CHECK(room->data, TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name, bytes);
     return TESS_OK;
 }
 
@@ -174,24 +184,34 @@ static tess_status answer(const tess__fft *w, const tess__fft_plugin *plugin, in
     return TESS_OK;
 }
 
+/* The transform of `in`, which may be destroyed, to `out`. */
+static tess_status transform(const tess__fft *w, const tess_array *out, const tess_array *in)
+{
+    if (w->ortho) scale_terms(w, in, true);
+    const tess__fft_problem problem = describe(w, out, in);
+    TESS_TRY(answer(w, chosen.plugin, chosen.plugin->run(&problem)));
+    if (w->ortho) scale_terms(w, out, false);
+    if (w->scale != 1 || out->data != w->out.data) scale(&w->out, out, w->scale);
+    return TESS_OK;
+}
+
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
-    const tess__fft        *w = payload;
-    const tess__fft_plugin *plugin = chosen.plugin;
-    tess_array              in = w->in;
-    /* A plugin destroys the input of c2r and takes no element twice. */
-    const bool destroyed = (w->kind == TESS_FFT_C2R && !w->overwrite) || w->ortho;
-    const bool copied = w->in.data != w->out.data && (destroyed || !tess__elements_unique(&w->in));
-    if (copied) TESS_TRY(copy_input(&in, w));
-    if (w->ortho) scale_terms(w, &in, true);
-    const tess__fft_problem problem = describe(w, &in);
-    const int               said = plugin->run(&problem);
-    if (copied) tess__free(in.data);
-    TESS_TRY(answer(w, plugin, said));
-    if (w->ortho) scale_terms(w, &w->out, false);
-    if (w->scale != 1) scale(&w->out, &w->out, w->scale);
-    return TESS_OK;
+    const tess__fft *w = payload;
+    const bool       destroyed = (w->kind == TESS_FFT_C2R && !w->overwrite) || w->ortho;
+    const bool       in_place = w->in.data == w->out.data, tidy_out = is_tidy(&w->out);
+    const bool       keep_in = is_tidy(&w->in) && (in_place ? tidy_out : !destroyed);
+    tess_array       in = w->in, out = w->out;
+    tess_status      status = TESS_OK;
+    if (!keep_in) TESS_TRY(make_room(&in, w, &w->in));
+    if (!tidy_out) TESS_GOTO(done, status, make_room(&out, w, &w->out));
+    if (!keep_in) scale(&in, &w->in, 1);
+    TESS_GOTO(done, status, transform(w, &out, &in));
+done:
+    if (!keep_in) tess__free(in.data);
+    if (!tidy_out && out.data != w->out.data) tess__free(out.data);
+    return status;
 }
 
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
@@ -210,7 +230,7 @@ tess_status tess__fft_plugin_submit(const tess__fft_plugin *plugin, tess_stream 
 
 tess_status tess__fft_plugin_prepare(const tess__fft_plugin *plugin, const tess__fft *work, tess_fft_plan_facts *facts)
 {
-    const tess__fft_problem problem = describe(work, &work->in);
+    const tess__fft_problem problem = describe(work, &work->out, &work->in);
     TESS_TRY(answer(work, plugin, plugin->run(&problem)));
     if (!facts) return TESS_OK;
     *facts = (tess_fft_plan_facts){ .workspace = tess_n_elements(&work->in) * tess__dtype_size(work->in.dtype) };

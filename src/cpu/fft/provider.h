@@ -8,7 +8,7 @@
 /* The plugin that is wanted, or NULL: the engine. A wish that cannot be met is an error. */
 tess_status tess__fft_plugin_find(const tess__fft_plugin **plugin, const char *fn);
 
-/* The backend's entries for a plugin: a transform on a stream, and what will be used for one, which needs no release. */
+/* The backend's entries for a plugin: a transform on a stream, and getting ready for one, which needs no release. */
 tess_status tess__fft_plugin_submit(const tess__fft_plugin *plugin, tess_stream *stream, const tess__fft *work);
 tess_status tess__fft_plugin_prepare(const tess__fft_plugin *plugin, const tess__fft *work, tess_fft_plan_facts *facts);
 
