@@ -27,6 +27,10 @@
     X(dot)                                                                                                             \
     X(extract)                                                                                                         \
     X(eye)                                                                                                             \
+    X(fft_c2c)                                                                                                         \
+    X(fft_c2r)                                                                                                         \
+    X(fft_r2c)                                                                                                         \
+    X(fft_r2r)                                                                                                         \
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(full)                                                                                                            \
