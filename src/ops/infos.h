@@ -27,10 +27,20 @@
     X(dot)                                                                                                             \
     X(extract)                                                                                                         \
     X(eye)                                                                                                             \
+    X(fft_empty)                                                                                                       \
+    X(fft_frequencies)                                                                                                 \
+    X(fft_frequency)                                                                                                   \
+    X(fft_index)                                                                                                       \
+    X(fft_phase_shift)                                                                                                 \
+    X(fft_remap)                                                                                                       \
+    X(fft_resize)                                                                                                      \
+    X(fft_spectrum)                                                                                                    \
+    X(fftshift)                                                                                                        \
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(full)                                                                                                            \
     X(histogram)                                                                                                       \
+    X(ifftshift)                                                                                                       \
     X(insert)                                                                                                          \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
