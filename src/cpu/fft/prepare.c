@@ -24,8 +24,12 @@ static tess_status find_line(tess__fft_transform *t, int axis)
 {
     const tess__fft *w = t->work;
     const int64_t    n = t->shape[axis];
-    const bool       real = axis == W && w->kind != TESS_FFT_C2C;
-    const int64_t    complex_n = real && n % 2 == 0 ? n / 2 : n;
+    if (w->kind == TESS__FFT_R2R) {
+        const int r2r = TESS__FFT_R2R_LINE + w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0);
+        return tess__fft_line_find(&t->line[axis], w->name, r2r, n, t->kernels->size);
+    }
+    const bool    real = axis == W && w->kind != TESS_FFT_C2C;
+    const int64_t complex_n = real && n % 2 == 0 ? n / 2 : n;
     t->is_long[axis] = is_long(t, axis, complex_n);
     int kind = real && n % 2 == 0 ? TESS__FFT_REAL : TESS__FFT_BLOCK;
     if (t->is_long[axis]) kind = real && n % 2 == 0 ? TESS__FFT_LONG_REAL : tess__fft_single_kind(n);
@@ -45,8 +49,8 @@ tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
     memcpy(t->shape, shape.dim, sizeof t->shape);
     for (int i = 0; i < 4; i++) {
         const int  k = order[i];
-        const bool half = k == W && work->kind != TESS_FFT_C2C;
-        if (!half && (!in_set(work, k) || t->shape[k] == 1)) continue;
+        const bool whole = work->kind == TESS__FFT_R2R ? in_set(work, k) : k == W && work->kind != TESS_FFT_C2C;
+        if (!whole && (!in_set(work, k) || t->shape[k] == 1)) continue;
         if (t->first < 0) t->first = k;
         TESS_TRY(find_line(t, k));
     }
@@ -56,7 +60,7 @@ tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
         t->first = k;
         TESS_TRY(find_line(t, k));
     }
-    t->scaled = work->kind != TESS_FFT_C2C || t->line[W] ? W : t->first;
+    t->scaled = t->line[W] ? W : t->first;
     return TESS_OK;
 }
 
@@ -75,7 +79,7 @@ typedef struct held_lines {
 static size_t describe(char *text, size_t size, size_t used, const tess__fft_line *line)
 {
     const int64_t n = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_LONG_REAL ? line->n / 2 : line->n;
-    if (line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_LONG_REAL) line = line->sub[0];
+    if (n != line->n || line->kind > TESS__FFT_R2R_LINE) line = line->sub[0];
     if (used < size) used += (size_t)snprintf(text + used, size - used, " %lld:", (long long)n);
     if (line->kind == TESS__FFT_CHIRP) {
         if (used < size) used += (size_t)snprintf(text + used, size - used, " convolution of");
