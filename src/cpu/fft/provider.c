@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/check.h"
 #include "cpu/queue.h"
@@ -28,14 +29,15 @@ static pthread_once_t searched = PTHREAD_ONCE_INIT;
 /* The folder that this library, or the program it is a part of, lies in, with its slash; empty if that is not known. */
 static void own_folder(char *folder, size_t size)
 {
-    Dl_info      info;
-    const void  *here = &chosen;
-    const char  *slash = dladdr(here, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
-    const size_t n = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
-    folder[0] = '\0';
-    if (n == 0 || n >= size) return;
-    memcpy(folder, info.dli_fname, n);
-    folder[n] = '\0';
+    Dl_info     info;
+    const void *here = &chosen;
+    ssize_t     n = 0;
+    if (dladdr(here, &info) && info.dli_fname && strchr(info.dli_fname, '/'))
+        n = snprintf(folder, size, "%s", info.dli_fname);
+    else n = readlink("/proc/self/exe", folder, size); /* a program found in PATH, which does not know where it is */
+    folder[n > 0 && (size_t)n < size ? n : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[1] = '\0';
 }
 
 static void load(const char *file)
