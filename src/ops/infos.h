@@ -29,12 +29,22 @@
     X(eye)                                                                                                             \
     X(fft_c2c)                                                                                                         \
     X(fft_c2r)                                                                                                         \
+    X(fft_empty)                                                                                                       \
+    X(fft_frequencies)                                                                                                 \
+    X(fft_frequency)                                                                                                   \
+    X(fft_index)                                                                                                       \
+    X(fft_phase_shift)                                                                                                 \
     X(fft_r2c)                                                                                                         \
     X(fft_r2r)                                                                                                         \
+    X(fft_remap)                                                                                                       \
+    X(fft_resize)                                                                                                      \
+    X(fft_spectrum)                                                                                                    \
+    X(fftshift)                                                                                                        \
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(full)                                                                                                            \
     X(histogram)                                                                                                       \
+    X(ifftshift)                                                                                                       \
     X(insert)                                                                                                          \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \

@@ -7,6 +7,7 @@
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "cpu/cpu.h"
+#include "cpu/fft/provider.h"
 #include "cpu/fft/transform.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
@@ -238,13 +239,13 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     const tess__fft    *w = payload;
     tess__fft_transform t;
-    tess_status         status = tess__fft_prepare(&t, w);
+    tess_status         status = tess__fft_begin(&t, w);
     if (status == TESS_OK) {
         tour u = { .t = &t, .in = place_of(&w->in), .out = place_of(&w->out) };
         u.width = (w->kind == TESS_FFT_C2R ? w->in : w->out).shape.w;
         status = run_tour(&u);
     }
-    tess__fft_unprepare(&t);
+    tess__fft_end(&t);
     return status;
 }
 
@@ -258,5 +259,8 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_fft(tess_stream *stream, const tess__fft *work)
 {
+    const tess__fft_plugin *plugin;
+    TESS_TRY(tess__fft_plugin_find(&plugin, work->name));
+    if (plugin) return tess__fft_plugin_submit(plugin, stream, work);
     return tess__submit(stream, run, work, sizeof *work, buffers);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "cpu/fft/provider.h"
 #include "tessera/fft.h"
 
 enum { USUAL_LIMIT = 64 << 20 };
@@ -181,4 +182,8 @@ tess_status tess_fft_cache_limit(int64_t most)
     return TESS_OK;
 }
 
-void tess_fft_cache_clear(void) { shrink(0); }
+void tess_fft_cache_clear(void)
+{
+    shrink(0);
+    tess__fft_plugin_clear();
+}

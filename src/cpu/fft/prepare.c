@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "cpu/cpu.h"
+#include "cpu/fft/provider.h"
 #include "cpu/fft/transform.h"
 #include "cpu/isa.h"
 
@@ -33,7 +34,7 @@ static tess_status find_line(tess__fft_transform *t, int axis)
 
 static bool in_set(const tess__fft *work, int axis) { return (work->axes & (uint32_t)TESS_B << axis) != 0; }
 
-tess_status tess__fft_prepare(tess__fft_transform *t, const tess__fft *work)
+tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
 {
     static const int forward[] = { W, H, D, B }, backward[] = { B, D, H, W };
     const bool       back = work->kind == TESS_FFT_C2R;
@@ -59,7 +60,7 @@ tess_status tess__fft_prepare(tess__fft_transform *t, const tess__fft *work)
     return TESS_OK;
 }
 
-void tess__fft_unprepare(tess__fft_transform *t)
+void tess__fft_end(tess__fft_transform *t)
 {
     for (int k = 0; k < 4; k++) tess__fft_line_release(t->line[k]);
 }
@@ -112,12 +113,16 @@ static void fill_facts(tess_fft_plan_facts *facts, const tess__fft_transform *t)
 
 tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts)
 {
+    const tess__fft_plugin *plugin;
+    TESS_TRY(tess__fft_plugin_find(&plugin, work->name));
+    *held = NULL;
+    if (plugin) return tess__fft_plugin_prepare(plugin, work, facts);
     tess__fft_transform t;
     held_lines         *lines = tess__alloc(sizeof *lines);
-    tess_status         status = lines ? tess__fft_prepare(&t, work) : TESS_OK;
+    tess_status         status = lines ? tess__fft_begin(&t, work) : TESS_OK;
     TESS_CHECK(lines, TESS_ENOMEM, "%s: no memory for a plan", work->name);
     if (status != TESS_OK) {
-        tess__fft_unprepare(&t);
+        tess__fft_end(&t);
         tess__free(lines);
         return status;
     }

@@ -18,9 +18,9 @@ typedef struct tess__fft_transform {
     char                    *long_room; /* for one long line at a time */
 } tess__fft_transform;
 
-/* The lines of a transform, to be released by tess__fft_unprepare, also after a failure. */
-tess_status tess__fft_prepare(tess__fft_transform *t, const tess__fft *work);
-void        tess__fft_unprepare(tess__fft_transform *t);
+/* The lines of a transform, to be released by tess__fft_end, also after a failure. */
+tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work);
+void        tess__fft_end(tess__fft_transform *t);
 
 /* Bytes that a transform on one thread needs beside its arrays. */
 size_t tess__fft_workspace(const tess__fft_transform *t);

@@ -1,0 +1,42 @@
+/* Layouts of spectra: what remaps, resizes and functions of frequencies have in common. */
+#ifndef TESS_OPS_FFT_LAYOUT_H
+#define TESS_OPS_FFT_LAYOUT_H
+
+#include "core/table.h"
+#include "tessera/fft.h"
+
+extern const tess_choice tess__fft_layouts[];
+
+/* The frequencies of an axis in the order of their places. */
+enum {
+    TESS__FFT_FIRST,   /* 0 at place 0; negative ones after the others */
+    TESS__FFT_CENTRED, /* 0 at place n / 2 */
+    TESS__FFT_HALF     /* 0 to n / 2 alone */
+};
+
+typedef struct tess__fft_axis {
+    int     order; /* a TESS__FFT_ */
+    int64_t n;     /* logical size */
+    int64_t places;
+} tess__fft_axis;
+
+/* Of a layout that has been checked; axis 0 has no frequencies, and one order. */
+tess__fft_axis tess__fft_axis_of(tess_fft_layout layout, int axis, int64_t n);
+
+static inline bool tess__fft_is_half(tess_fft_layout layout) { return layout == TESS_FFT_H || layout == TESS_FFT_HC; }
+
+/* A layout, from a number of the caller's: DEFAULT becomes H. */
+tess_status tess__check_fft_layout(const char *fn, const char *arg, tess_fft_layout *layout);
+
+/* The shape of a spectrum of this logical shape. */
+tess_shape tess__fft_shape(tess_shape shape, tess_fft_layout layout);
+
+/* Numbers in the shape of a spectrum; `arg_shape` is what messages call the logical shape. */
+tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, const char *arg_shape,
+                                 tess_shape shape, tess_fft_layout layout);
+
+/* tess__output for a spectrum, with a message that says whose shape is needed. */
+tess_status tess__spectrum_output(const char *fn, tess_array *out, const char *arg_shape, tess_shape shape,
+                                  tess_fft_layout layout, tess_dtype dtype, tess_device device);
+
+#endif

@@ -1,0 +1,247 @@
+/* Spectra cropped and padded, each axis by itself. */
+#include <math.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "ops/fft.h"
+#include "ops/fft_moves.h"
+#include "ops/infos.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "the spectrum of out_shape"),
+    TESS__IN("in", "a spectrum of in_shape"),
+    TESS__NEED(TESS_ARG_SHAPE, "in_shape", "logical shape of in"),
+    TESS__NEED(TESS_ARG_SHAPE, "out_shape", "logical shape of out; its b is that of in_shape"),
+    TESS__OPT_CHOICE(tess_fft_resize_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
+    TESS__OPT_CHOICE(tess_fft_resize_opts, norm, TESS_FFT_NORM_NONE, tess__fft_norms,
+                     "keep real-space values under this norm; none: coefficients stay"),
+    TESS__FLAG(tess_fft_resize_opts, correct_nyquist, "keep the spectrum of a real array one"),
+};
+const tess_op_info tess__info_fft_resize =
+    TESS__INFO_OPTS("fft_resize", "fft", "Crop or pad a spectrum.", args, tess_fft_resize_opts);
+
+/* ---- What becomes of each axis ---- */
+
+/* Frequencies from `k_out` on, of those from k_in on. */
+static void add(tess__fft_runs *runs, tess__fft_axis out, tess__fft_axis in, int64_t k_out, int64_t k_in, int64_t n,
+                double weight, bool adds)
+{
+    tess__fft_add(runs, out, in, (tess__fft_stretch){ k_out, k_in, n, 1, weight, adds });
+}
+
+/* The frequency n/2 of an even size, which is also -n/2: the mean of both when it is cropped to, half of it at each
+ * when it is padded. A half axis has no negative frequencies: there, what is added comes with the mirrored runs. */
+static void add_nyquist(tess__fft_runs *runs, tess__fft_axis out, tess__fft_axis in, int64_t k)
+{
+    if (out.order == TESS__FFT_HALF) {
+        add(runs, out, in, k, k, 1, 0.5, false);
+        return;
+    }
+    add(runs, out, in, -k, -k, 1, 0.5, false);
+    if (out.n < in.n) add(runs, out, in, -k, k, 1, 0.5, true);
+    else add(runs, out, in, k, -k, 1, 0.5, false);
+}
+
+static tess__fft_runs runs_of(tess__fft_axis out, tess__fft_axis in, bool correct)
+{
+    tess__fft_runs runs = { .n = 0 };
+    const int64_t  n = out.n < in.n ? out.n : in.n; /* the frequencies of the smaller are in both */
+    const bool     half = out.order == TESS__FFT_HALF, apart = correct && out.n != in.n && n > 0 && n % 2 == 0;
+    const bool     first = out.n == in.n && out.order == TESS__FFT_FIRST; /* as one run, from place 0 on */
+    const int64_t  low = half || first ? 0 : apart ? 1 - n / 2 : -(n / 2);
+    const int64_t  many = half ? n / 2 + !apart : n - apart;
+    if (n == 0) return runs;
+    add(&runs, out, in, low, low, many, 1, false);
+    if (apart) add_nyquist(&runs, out, in, n / 2);
+    return runs;
+}
+
+/* The same with what is at the negative frequencies, to be added. */
+static tess__fft_runs mirrored(const tess__fft_runs *runs, tess__fft_axis in)
+{
+    tess__fft_runs to = { .n = 0 };
+    const int64_t  zero = in.order == TESS__FFT_CENTRED ? in.n / 2 : 0;
+    for (int i = 0; i < runs->n; i++) {
+        const tess__fft_piece *r = &runs->run[i];
+        tess__fft_axis         out = { TESS__FFT_HALF, 0, r->out + r->n }; /* places as they are */
+        tess__fft_add(&to, out, in, (tess__fft_stretch){ r->out, zero - r->in, r->n, -1, r->weight, true });
+    }
+    return to;
+}
+
+/* ---- Places of the output that nothing comes to ---- */
+
+/* Places of an axis that have runs, or that have none, as runs. */
+static tess__fft_runs covered(const tess__fft_runs *runs, int64_t places, bool wanted)
+{
+    tess__fft_runs to = { .n = 0 };
+    for (int64_t at = 0; at < places;) {
+        int64_t end = places;
+        bool    inside = false;
+        for (int i = 0; i < runs->n; i++) {
+            const tess__fft_piece *r = &runs->run[i];
+            if (r->out <= at && at < r->out + r->n) {
+                inside = true;
+                end = r->out + r->n;
+                break;
+            }
+            if (r->out > at && r->out < end) end = r->out;
+        }
+        if (inside == wanted) to.run[to.n++] = (tess__fft_piece){ .out = at, .in = at, .n = end - at, .step = 1 };
+        at = end;
+    }
+    return to;
+}
+
+/* Boxes that together are all that is outside: what is left of one axis, along those after it all places, along those
+ * before it only the ones that something comes to. */
+static tess_status clear_outside(tess__fft_moves *m, const tess__fft_runs runs[4])
+{
+    static const tess__fft_runs none = { .n = 0 };
+    for (int axis = 1; axis < 4; axis++) {
+        const tess__fft_piece *run[4];
+        tess__fft_runs         box[4];
+        int                    at[4] = { 0 };
+        for (int k = 0; k < 4; k++) box[k] = covered(k > axis ? &none : &runs[k], m->out.shape.dim[k], k < axis);
+        for (bool started = false; tess__fft_next(box, at, run, &started);) {
+            const tess_array part = tess__fft_part(&m->out, run, false);
+            TESS_TRY(tess__fft_clear(m, &part));
+        }
+    }
+    return TESS_OK;
+}
+
+/* ---- The work ---- */
+
+/* What a combination of runs has in common. */
+static double weight_of(const tess__fft_piece *const run[4], bool *adds)
+{
+    double weight = 1;
+    *adds = false;
+    for (int k = 0; k < 4; k++) {
+        weight *= run[k]->weight;
+        *adds |= run[k]->adds;
+    }
+    return weight;
+}
+
+static tess_status write_first(tess__fft_moves *m, const tess__fft_runs runs[4], double scale)
+{
+    const tess__fft_piece *run[4];
+    int                    at[4] = { 0 };
+    for (bool started = false; tess__fft_next(runs, at, run, &started);) {
+        bool         adds;
+        const double weight = weight_of(run, &adds), factor = weight == 1 ? scale : weight;
+        if (adds) continue;
+        const tess_array to = tess__fft_part(&m->out, run, false), from = tess__fft_part(&m->in, run, true);
+        if (factor == 1) TESS_TRY(tess__fft_move(m, &to, &from, TESS__FFT_COPY));
+        else TESS_TRY(tess__fft_scale(m, &to, &from, factor));
+    }
+    return TESS_OK;
+}
+
+static tess_status add_others(tess__fft_moves *m, const tess__fft_runs runs[4], bool conjugate)
+{
+    const tess__fft_piece *run[4];
+    int                    at[4] = { 0 };
+    for (bool started = false; tess__fft_next(runs, at, run, &started);) {
+        bool         adds;
+        const double weight = weight_of(run, &adds);
+        if (!adds) continue;
+        const tess_array to = tess__fft_part(&m->out, run, false), from = tess__fft_part(&m->in, run, true);
+        TESS_TRY(tess__fft_accumulate(m, &to, &from, weight, conjugate));
+    }
+    return TESS_OK;
+}
+
+/* Means are made of halves, which are exact; so they are scaled last. */
+static tess_status scale_means(tess__fft_moves *m, const tess__fft_runs runs[4], double scale)
+{
+    const tess__fft_piece *run[4];
+    int                    at[4] = { 0 };
+    for (bool started = false; scale != 1 && tess__fft_next(runs, at, run, &started);) {
+        bool         adds;
+        const double weight = weight_of(run, &adds);
+        if (adds || weight == 1) continue;
+        const tess_array part = tess__fft_part(&m->out, run, false);
+        TESS_TRY(tess__fft_scale(m, &part, &part, scale));
+    }
+    return TESS_OK;
+}
+
+/* The last column of half a spectrum cropped to an even width: the conjugates of the mirrored one. */
+static tess_status add_mirrored(tess__fft_moves *m, const tess__fft_runs runs[4], const tess__fft_axis in[4])
+{
+    tess__fft_runs         other[4] = { runs[0], mirrored(&runs[1], in[1]), mirrored(&runs[2], in[2]), { .n = 0 } };
+    const tess__fft_piece *last = &runs[3].run[runs[3].n - 1];
+    other[3].run[other[3].n++] = *last;
+    other[3].run[0].adds = true;
+    TESS_TRY(add_others(m, other, true));
+    return TESS_OK;
+}
+
+static tess_status resize(tess__fft_moves *m, tess_shape in_shape, tess_shape out_shape, const tess_fft_resize_opts *o,
+                          double scale)
+{
+    tess__fft_runs runs[4];
+    tess__fft_axis in[4];
+    for (int k = 0; k < 4; k++) {
+        in[k] = tess__fft_axis_of(o->layout, k, in_shape.dim[k]);
+        runs[k] = runs_of(tess__fft_axis_of(o->layout, k, out_shape.dim[k]), in[k], o->correct_nyquist);
+    }
+    TESS_TRY(clear_outside(m, runs));
+    TESS_TRY(write_first(m, runs, scale));
+    TESS_TRY(add_others(m, runs, false));
+    if (o->correct_nyquist && tess__fft_is_half(o->layout) && out_shape.w < in_shape.w && out_shape.w % 2 == 0)
+        TESS_TRY(add_mirrored(m, runs, in));
+    TESS_TRY(scale_means(m, runs, scale));
+    return TESS_OK;
+}
+
+/* What keeps values in real space: coefficients are sums over the array, or means, or between the two. */
+static double scale_of(tess_shape in, tess_shape out, int norm)
+{
+    double ratio = 1;
+    for (int k = 1; k < 4; k++)
+        if (in.dim[k] > 0) ratio *= (double)out.dim[k] / (double)in.dim[k];
+    return norm == TESS_FFT_NORM_BACKWARD ? ratio : norm == TESS_FFT_NORM_ORTHO ? sqrt(ratio) : 1;
+}
+
+static tess_status run(tess_array *out, const tess_array *in, tess_shape in_shape, tess_shape out_shape,
+                       const tess_fft_resize_opts *o, double scale)
+{
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
+    if (!tess__has_elements(out)) return TESS_OK;
+    TESS_TRY(tess__hold(&held, "fft_resize", &in));
+    tess__fft_moves m = { .name = "fft_resize", .out = *out, .in = *in };
+    TESS_GOTO(done, status, resize(&m, in_shape, out_shape, o, scale));
+    TESS_GOTO(done, status, tess__fft_submit(&m));
+done:
+    tess__fft_forget(&m);
+    tess_release(&held);
+    return status;
+}
+
+tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in_shape, tess_shape out_shape,
+                            const tess_fft_resize_opts *opts)
+{
+    tess_fft_resize_opts o;
+    char                 text[2][TESS__SHAPE_TEXT];
+    TESS_TRY(tess__resolve(&tess__info_fft_resize, opts, &o));
+    TESS_TRY(tess__check_pointer("fft_resize", "out", out));
+    TESS_TRY(tess__check_spectrum("fft_resize", "in", in, "in_shape", in_shape, o.layout));
+    TESS_TRY(tess__check_shape("fft_resize", "out_shape", out_shape, in->dtype));
+    TESS_CHECK(in_shape.b == out_shape.b, TESS_ESHAPE,
+               "fft_resize: in_shape is %s and out_shape %s; batches are not resized: the same b is needed",
+               tess__shape_text(text[0], in_shape.dim), tess__shape_text(text[1], out_shape.dim));
+    const tess_kind kind = tess_dtype_kind(in->dtype);
+    const double    scale = scale_of(in_shape, out_shape, o.norm);
+    TESS_CHECK(kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX || (scale == 1 && !o.correct_nyquist), TESS_EDTYPE,
+               "fft_resize: in is %s; a floating or complex type is needed for opts->%s", tess_dtype_name(in->dtype),
+               scale != 1 ? "norm" : "correct_nyquist");
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__spectrum_output("fft_resize", out, "out_shape", out_shape, o.layout, in->dtype, in->device));
+    if (!made) TESS_TRY(tess__check_overlap("fft_resize", out, "in", in, false));
+    return tess__finish(run(out, in, in_shape, out_shape, &o, scale), out, made);
+}
