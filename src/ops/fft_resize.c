@@ -200,9 +200,12 @@ static tess_status resize(tess__fft_moves *m, tess_shape in_shape, tess_shape ou
 /* What keeps values in real space: coefficients are sums over the array, or means, or between the two. */
 static double scale_of(tess_shape in, tess_shape out, int norm)
 {
-    double ratio = 1;
-    for (int k = 1; k < 4; k++)
-        if (in.dim[k] > 0) ratio *= (double)out.dim[k] / (double)in.dim[k];
+    double n_in = 1, n_out = 1; /* whole numbers: equal ones give 1 */
+    for (int k = 1; k < 4; k++) {
+        n_in *= (double)in.dim[k];
+        n_out *= (double)out.dim[k];
+    }
+    const double ratio = n_in > 0 ? n_out / n_in : 1;
     return norm == TESS_FFT_NORM_BACKWARD ? ratio : norm == TESS_FFT_NORM_ORTHO ? sqrt(ratio) : 1;
 }
 

@@ -61,8 +61,8 @@ static tess_status run(tess_array *out, const tess_array *in, tess_shape shape, 
     if (o->kind == TESS_FFT_SPECTRUM_POWER)
         TESS_TRY(tess__fft_remap("fft_spectrum", out, in, shape, (tess_fft_layout)o->from, (tess_fft_layout)o->to,
                                  TESS__OP_abs2, TESS__OP_abs2));
-    else if (o->from == o->to && (out->dtype == TESS_F32 || out->dtype == TESS_F64))
-        TESS_TRY(compute(out, in, o->kind));
+    else if (o->from == o->to && out->dtype != TESS_F16 && o->kind != TESS_FFT_SPECTRUM_LOG)
+        TESS_TRY(compute(out, in, o->kind)); /* which writes once */
     else TESS_TRY(through_room(out, in, shape, o));
     return TESS_OK;
 }
