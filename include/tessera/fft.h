@@ -44,12 +44,12 @@ typedef struct tess_fft_opts {
 
 /* ---- Transforms -------------------------------------------------------------------------------------------------- */
 
-/** Real to half spectrum. W must be among the axes. A column {1,1,n,1} has w = 1, so its spectrum is {1,1,n,1}. In place:
- *  `in` is a real view of the storage of `out` with rows of 2 (w/2+1) reals, as tess_fft_empty makes them. */
+/** Real to half spectrum. W must be among the axes. A column {1,1,n,1} has w = 1, so its spectrum is {1,1,n,1}. In
+ *  place: `in` is a real view of the storage of `out` with rows of 2 (w/2+1) reals, as tess_fft_empty makes them. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_r2c(tess_array *out, const tess_array *in, const tess_fft_opts *opts);
 
-/** Half spectrum to real; `shape` is that of the result, whose width may be even or odd. As NumPy does: complex along B,
- *  D and H, then along W, where imaginary parts of column 0 and, for even widths, of column w/2 do not count. */
+/** Half spectrum to real; `shape` is that of the result, whose width may be even or odd. As NumPy does: complex along
+ *  B, D and H, then along W, where imaginary parts of column 0 and, for even widths, of column w/2 do not count. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_c2r(tess_array *out, const tess_array *in, tess_shape shape,
                                                   const tess_fft_opts *opts);
 
@@ -71,7 +71,8 @@ typedef enum tess_fft_r2r_kind {
 
 /** A cosine or sine transform along each of the axes, as SciPy's dctn and dstn (FORWARD) or idctn and idstn (BACKWARD,
  *  the inverse): N is the product of 2 n, of 2 (n-1) for DCT1, of 2 (n+1) for DST1. ORTHO also scales the first or last
- *  term so that the transform keeps lengths. f16, f32, f64; `out` may be `in`. */
+ *  term so that the transform keeps lengths. Axes of size 1 are transformed only if opts->axes names them. f16, f32,
+ *  f64; `out` may be `in`. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_r2r(tess_array *out, const tess_array *in, tess_fft_r2r_kind kind,
                                                   tess_fft_sign sign, const tess_fft_opts *opts);
 

@@ -80,7 +80,17 @@ RUN(unique, in.device)
 RUN(histogram, out.device)
 RUN(sort, in.device)
 RUN(quantile, in.device)
+RUN(fft, out.device)
 #undef RUN
+
+tess_status tess__fft_prepare(void **held, const tess__backend **backend, const tess__fft *work,
+                              tess_fft_plan_facts *facts)
+{
+    TESS_TRY(tess__backend_need(backend, work->name, work->out.device));
+    if (!(*backend)->fft_prepare) return refuse(work->name, work->out.device);
+    TESS_TRY((*backend)->fft_prepare(held, work, facts));
+    return TESS_OK;
+}
 
 tess_status tess__scan_run(const tess__scan *work, tess_device device)
 {

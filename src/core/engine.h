@@ -54,6 +54,13 @@ tess_status tess__histogram_run(const tess__histogram *work);
 tess_status tess__sort_run(const tess__sort *work);
 tess_status tess__quantile_run(const tess__quantile *work);
 
+/* A Fourier transform on the current stream of work->out's device. */
+tess_status tess__fft_run(const tess__fft *work);
+
+/* What such transforms will use, made and held by `*backend`, which also releases it; see backend.h. */
+tess_status tess__fft_prepare(void **held, const tess__backend **backend, const tess__fft *work,
+                              tess_fft_plan_facts *facts);
+
 /* An operator of a user's on a stream. */
 tess_status tess__op_call_run(const tess__op_call *work, tess_stream *stream);
 

@@ -7,6 +7,7 @@
 #define TESS_CPU_KERNELS_H
 
 #include "backend.h"
+#include "cpu/fft/kernels.h"
 #include "cpu/sort_keys.h"
 #include "cpu/transpose.h"
 #include "lang/fused.h"
@@ -32,7 +33,9 @@
     X(search, isa)                                                                                                     \
     X(sort, isa)                                                                                                       \
     X(program, isa)                                                                                                    \
-    X(interp, isa)
+    X(interp, isa)                                                                                                     \
+    X(fft_f32, isa)                                                                                                    \
+    X(fft_f64, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 
@@ -288,6 +291,7 @@ typedef struct tess__kernels {
     tess__row_fn              *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
     tess__row_fn              *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */
     tess__row_fn              *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
+    const tess__fft_kernels   *fft[2];                    /* of f32, f64 */
     tess__differ_fn           *differ[TESS__REALS];
     tess__transpose_fn        *transpose[TESS__ANY_SIZE];                  /* by size class */
     tess__reduce_fn           *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */

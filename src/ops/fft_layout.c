@@ -14,14 +14,6 @@ const tess_choice tess__fft_layouts[] = {
     { "fc", TESS_FFT_FC, "full, centred" },
     { NULL, 0, NULL },
 };
-const tess_choice tess__fft_norms[] = {
-    { "backward", TESS_FFT_NORM_BACKWARD, "forward 1, backward 1/N" },
-    { "forward", TESS_FFT_NORM_FORWARD, "forward 1/N, backward 1" },
-    { "ortho", TESS_FFT_NORM_ORTHO, "both 1/sqrt(N)" },
-    { "none", TESS_FFT_NORM_NONE, "both 1" },
-    { NULL, 0, NULL },
-};
-
 static const tess_arg_info frequency_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "cycles per pixel"),
     TESS__NEED(TESS_ARG_CHOICE, "layout", "a tess_fft_layout"),

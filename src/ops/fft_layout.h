@@ -6,7 +6,6 @@
 #include "tessera/fft.h"
 
 extern const tess_choice tess__fft_layouts[];
-extern const tess_choice tess__fft_norms[];
 
 /* The frequencies of an axis in the order of their places. */
 enum {

@@ -24,14 +24,14 @@ void tess__fft_add(tess__fft_runs *runs, tess__fft_axis out, tess__fft_axis in, 
     while (s.n > 0) {
         const int64_t to = place_of(out, s.k_out), from = place_of(in, s.k_in);
         const int64_t n = least(s.n, least(out.places - to, s.step > 0 ? in.places - from : from + 1));
-        runs->run[runs->n++] = (tess__fft_run){ to, from, n, s.step, s.weight, s.adds };
+        runs->run[runs->n++] = (tess__fft_piece){ to, from, n, s.step, s.weight, s.adds };
         s.k_out += n;
         s.k_in += s.step * n;
         s.n -= n;
     }
 }
 
-bool tess__fft_next(const tess__fft_runs runs[4], int at[4], const tess__fft_run *run[4], bool *started)
+bool tess__fft_next(const tess__fft_runs runs[4], int at[4], const tess__fft_piece *run[4], bool *started)
 {
     int axis = 3;
     if (*started)
@@ -44,7 +44,7 @@ bool tess__fft_next(const tess__fft_runs runs[4], int at[4], const tess__fft_run
     return true;
 }
 
-tess_array tess__fft_part(const tess_array *a, const tess__fft_run *const run[4], bool as_input)
+tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const run[4], bool as_input)
 {
     tess_array part = *a;
     for (int k = 0; k < 4; k++) {
@@ -199,8 +199,8 @@ tess_status tess__fft_clear(tess__fft_moves *m, const tess_array *out)
 
 tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_runs runs[4], int op)
 {
-    const tess__fft_run *run[4];
-    int                  at[4] = { 0 };
+    const tess__fft_piece *run[4];
+    int                    at[4] = { 0 };
     for (bool started = false; tess__fft_next(runs, at, run, &started);) {
         const tess_array to = tess__fft_part(&m->out, run, false), from = tess__fft_part(&m->in, run, true);
         TESS_TRY(tess__fft_move(m, &to, &from, op));

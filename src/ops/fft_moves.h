@@ -6,18 +6,18 @@
 #include "ops/fft_layout.h"
 
 /* Neighbours along an axis that stay neighbours: `n` places from `out` on, and from `in` on in steps of 1 or -1. */
-typedef struct tess__fft_run {
+typedef struct tess__fft_piece {
     int64_t out, in, n;
     int64_t step;
     double  weight; /* of the coefficients */
     bool    adds;   /* to what another run wrote */
-} tess__fft_run;
+} tess__fft_piece;
 
 enum { TESS__FFT_RUNS = 8 };
 
 typedef struct tess__fft_runs {
-    int           n;
-    tess__fft_run run[TESS__FFT_RUNS];
+    int             n;
+    tess__fft_piece run[TESS__FFT_RUNS];
 } tess__fft_runs;
 
 /* n frequencies, in cycles per axis, from `k_out` on of one axis, which come from `k_in` on in steps of 1 or -1 of
@@ -43,7 +43,7 @@ typedef struct tess__fft_moves {
 } tess__fft_moves;
 
 /* The part of `a` that runs of its four axes name, as the input or as the output. */
-tess_array tess__fft_part(const tess_array *a, const tess__fft_run *const run[4], bool as_input);
+tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const run[4], bool as_input);
 
 /* out = op of in. */
 tess_status tess__fft_move(tess__fft_moves *m, const tess_array *out, const tess_array *in, int op);
@@ -62,7 +62,7 @@ tess_status tess__fft_clear(tess__fft_moves *m, const tess_array *out);
 tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_runs runs[4], int op);
 
 /* The next combination of one run of each axis, none of them empty: `at` is zeroed at the start. False at the end. */
-bool tess__fft_next(const tess__fft_runs runs[4], int at[4], const tess__fft_run *run[4], bool *started);
+bool tess__fft_next(const tess__fft_runs runs[4], int at[4], const tess__fft_piece *run[4], bool *started);
 
 /* Hand all moves to the current stream, if there are any; then, or after a failure, forget them. */
 tess_status tess__fft_submit(tess__fft_moves *m);

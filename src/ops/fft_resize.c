@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "ops/fft.h"
 #include "ops/fft_moves.h"
 #include "ops/infos.h"
 
@@ -61,8 +62,8 @@ static tess__fft_runs mirrored(const tess__fft_runs *runs, tess__fft_axis in)
     tess__fft_runs to = { .n = 0 };
     const int64_t  zero = in.order == TESS__FFT_CENTRED ? in.n / 2 : 0;
     for (int i = 0; i < runs->n; i++) {
-        const tess__fft_run *r = &runs->run[i];
-        tess__fft_axis       out = { TESS__FFT_HALF, 0, r->out + r->n }; /* places as they are */
+        const tess__fft_piece *r = &runs->run[i];
+        tess__fft_axis         out = { TESS__FFT_HALF, 0, r->out + r->n }; /* places as they are */
         tess__fft_add(&to, out, in, (tess__fft_stretch){ r->out, zero - r->in, r->n, -1, r->weight, true });
     }
     return to;
@@ -78,7 +79,7 @@ static tess__fft_runs covered(const tess__fft_runs *runs, int64_t places, bool w
         int64_t end = places;
         bool    inside = false;
         for (int i = 0; i < runs->n; i++) {
-            const tess__fft_run *r = &runs->run[i];
+            const tess__fft_piece *r = &runs->run[i];
             if (r->out <= at && at < r->out + r->n) {
                 inside = true;
                 end = r->out + r->n;
@@ -86,7 +87,7 @@ static tess__fft_runs covered(const tess__fft_runs *runs, int64_t places, bool w
             }
             if (r->out > at && r->out < end) end = r->out;
         }
-        if (inside == wanted) to.run[to.n++] = (tess__fft_run){ .out = at, .in = at, .n = end - at, .step = 1 };
+        if (inside == wanted) to.run[to.n++] = (tess__fft_piece){ .out = at, .in = at, .n = end - at, .step = 1 };
         at = end;
     }
     return to;
@@ -98,9 +99,9 @@ static tess_status clear_outside(tess__fft_moves *m, const tess__fft_runs runs[4
 {
     static const tess__fft_runs none = { .n = 0 };
     for (int axis = 1; axis < 4; axis++) {
-        const tess__fft_run *run[4];
-        tess__fft_runs       box[4];
-        int                  at[4] = { 0 };
+        const tess__fft_piece *run[4];
+        tess__fft_runs         box[4];
+        int                    at[4] = { 0 };
         for (int k = 0; k < 4; k++) box[k] = covered(k > axis ? &none : &runs[k], m->out.shape.dim[k], k < axis);
         for (bool started = false; tess__fft_next(box, at, run, &started);) {
             const tess_array part = tess__fft_part(&m->out, run, false);
@@ -113,7 +114,7 @@ static tess_status clear_outside(tess__fft_moves *m, const tess__fft_runs runs[4
 /* ---- The work ---- */
 
 /* What a combination of runs has in common. */
-static double weight_of(const tess__fft_run *const run[4], bool *adds)
+static double weight_of(const tess__fft_piece *const run[4], bool *adds)
 {
     double weight = 1;
     *adds = false;
@@ -126,8 +127,8 @@ static double weight_of(const tess__fft_run *const run[4], bool *adds)
 
 static tess_status write_first(tess__fft_moves *m, const tess__fft_runs runs[4], double scale)
 {
-    const tess__fft_run *run[4];
-    int                  at[4] = { 0 };
+    const tess__fft_piece *run[4];
+    int                    at[4] = { 0 };
     for (bool started = false; tess__fft_next(runs, at, run, &started);) {
         bool         adds;
         const double weight = weight_of(run, &adds), factor = weight == 1 ? scale : weight;
@@ -141,8 +142,8 @@ static tess_status write_first(tess__fft_moves *m, const tess__fft_runs runs[4],
 
 static tess_status add_others(tess__fft_moves *m, const tess__fft_runs runs[4], bool conjugate)
 {
-    const tess__fft_run *run[4];
-    int                  at[4] = { 0 };
+    const tess__fft_piece *run[4];
+    int                    at[4] = { 0 };
     for (bool started = false; tess__fft_next(runs, at, run, &started);) {
         bool         adds;
         const double weight = weight_of(run, &adds);
@@ -156,8 +157,8 @@ static tess_status add_others(tess__fft_moves *m, const tess__fft_runs runs[4], 
 /* Means are made of halves, which are exact; so they are scaled last. */
 static tess_status scale_means(tess__fft_moves *m, const tess__fft_runs runs[4], double scale)
 {
-    const tess__fft_run *run[4];
-    int                  at[4] = { 0 };
+    const tess__fft_piece *run[4];
+    int                    at[4] = { 0 };
     for (bool started = false; scale != 1 && tess__fft_next(runs, at, run, &started);) {
         bool         adds;
         const double weight = weight_of(run, &adds);
@@ -171,8 +172,8 @@ static tess_status scale_means(tess__fft_moves *m, const tess__fft_runs runs[4],
 /* The last column of half a spectrum cropped to an even width: the conjugates of the mirrored one. */
 static tess_status add_mirrored(tess__fft_moves *m, const tess__fft_runs runs[4], const tess__fft_axis in[4])
 {
-    tess__fft_runs       other[4] = { runs[0], mirrored(&runs[1], in[1]), mirrored(&runs[2], in[2]), { .n = 0 } };
-    const tess__fft_run *last = &runs[3].run[runs[3].n - 1];
+    tess__fft_runs         other[4] = { runs[0], mirrored(&runs[1], in[1]), mirrored(&runs[2], in[2]), { .n = 0 } };
+    const tess__fft_piece *last = &runs[3].run[runs[3].n - 1];
     other[3].run[other[3].n++] = *last;
     other[3].run[0].adds = true;
     TESS_TRY(add_others(m, other, true));

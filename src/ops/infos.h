@@ -27,11 +27,15 @@
     X(dot)                                                                                                             \
     X(extract)                                                                                                         \
     X(eye)                                                                                                             \
+    X(fft_c2c)                                                                                                         \
+    X(fft_c2r)                                                                                                         \
     X(fft_empty)                                                                                                       \
     X(fft_frequencies)                                                                                                 \
     X(fft_frequency)                                                                                                   \
     X(fft_index)                                                                                                       \
     X(fft_phase_shift)                                                                                                 \
+    X(fft_r2c)                                                                                                         \
+    X(fft_r2r)                                                                                                         \
     X(fft_remap)                                                                                                       \
     X(fft_resize)                                                                                                      \
     X(fft_spectrum)                                                                                                    \

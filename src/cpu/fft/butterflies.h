@@ -1,0 +1,198 @@
+/* Transforms of a few numbers, in registers: x[0] to x[r-1] become their spectrum, in order. */
+#ifndef TESS_CPU_FFT_BUTTERFLIES_H
+#define TESS_CPU_FFT_BUTTERFLIES_H
+
+#include "cpu/fft/vectors.h"
+
+#define HALF_ROOT ((REAL)0.7071067811865475244008) /* cos(pi / 4) */
+#define COS_8TH ((REAL)0.9238795325112867561282)   /* cos(pi / 8) */
+#define SIN_8TH ((REAL)0.3826834323650897717285)   /* sin(pi / 8) */
+
+/* cos and sin of 2 pi k / r, for k from 0 to r-1. */
+static const double cos_3[3] = { 1.0, -0.5, -0.5 };
+static const double sin_3[3] = { 0.0, 0.8660254037844386467637, -0.8660254037844386467637 };
+static const double cos_5[5] = { 1.0, 0.3090169943749474241023, -0.8090169943749474241023, -0.8090169943749474241023,
+                                 0.3090169943749474241023 };
+static const double sin_5[5] = { 0.0, 0.9510565162951535721164, 0.5877852522924731291687, -0.5877852522924731291687,
+                                 -0.9510565162951535721164 };
+static const double cos_7[7] = { 1.0,
+                                 0.623489801858733530525,
+                                 -0.2225209339563144042889,
+                                 -0.9009688679024191262361,
+                                 -0.9009688679024191262361,
+                                 -0.2225209339563144042889,
+                                 0.623489801858733530525 };
+static const double sin_7[7] = { 0.0,
+                                 0.7818314824680298087084,
+                                 0.9749279121818236070181,
+                                 0.4338837391175581204758,
+                                 -0.4338837391175581204758,
+                                 -0.9749279121818236070181,
+                                 -0.7818314824680298087084 };
+static const double cos_11[11] = { 1.0,
+                                   0.8412535328311811688618,
+                                   0.4154150130018864255293,
+                                   -0.1423148382732851404438,
+                                   -0.6548607339452850640569,
+                                   -0.9594929736144973898904,
+                                   -0.9594929736144973898904,
+                                   -0.6548607339452850640569,
+                                   -0.1423148382732851404438,
+                                   0.4154150130018864255293,
+                                   0.8412535328311811688618 };
+static const double sin_11[11] = { 0.0,
+                                   0.5406408174555975821076,
+                                   0.9096319953545183714117,
+                                   0.9898214418809327323761,
+                                   0.755749574354258283774,
+                                   0.2817325568414296977114,
+                                   -0.2817325568414296977114,
+                                   -0.755749574354258283774,
+                                   -0.9898214418809327323761,
+                                   -0.9096319953545183714117,
+                                   -0.5406408174555975821076 };
+static const double cos_13[13] = { 1.0,
+                                   0.8854560256532098959004,
+                                   0.5680647467311558025118,
+                                   0.1205366802553230533491,
+                                   -0.3546048870425356259696,
+                                   -0.7485107481711010986346,
+                                   -0.970941817426052027157,
+                                   -0.970941817426052027157,
+                                   -0.7485107481711010986346,
+                                   -0.3546048870425356259696,
+                                   0.1205366802553230533491,
+                                   0.5680647467311558025118,
+                                   0.8854560256532098959004 };
+static const double sin_13[13] = { 0.0,
+                                   0.464723172043768545656,
+                                   0.8229838658936563945796,
+                                   0.9927088740980539928008,
+                                   0.9350162426854148234398,
+                                   0.6631226582407952023768,
+                                   0.2393156642875577671488,
+                                   -0.2393156642875577671488,
+                                   -0.6631226582407952023768,
+                                   -0.9350162426854148234398,
+                                   -0.9927088740980539928008,
+                                   -0.8229838658936563945796,
+                                   -0.464723172043768545656 };
+
+#define INLINE static inline TESS_ALWAYS_INLINE
+
+INLINE void dft2(vec *re, vec *im)
+{
+    const vec r = re[1], i = im[1];
+    re[1] = re[0] - r, im[1] = im[0] - i;
+    re[0] = re[0] + r, im[0] = im[0] + i;
+}
+
+/* Of x[0], x[s], x[2 s], x[3 s]. */
+INLINE void dft4_of(vec *re, vec *im, int s)
+{
+    const vec ar = re[0] + re[2 * s], ai = im[0] + im[2 * s], br = re[0] - re[2 * s], bi = im[0] - im[2 * s];
+    const vec cr = re[s] + re[3 * s], ci = im[s] + im[3 * s], dr = re[s] - re[3 * s], di = im[s] - im[3 * s];
+    re[0] = ar + cr, im[0] = ai + ci;
+    re[s] = br + di, im[s] = bi - dr;
+    re[2 * s] = ar - cr, im[2 * s] = ai - ci;
+    re[3 * s] = br - di, im[3 * s] = bi + dr;
+}
+
+INLINE void dft4(vec *re, vec *im) { dft4_of(re, im, 1); }
+
+INLINE void dft8(vec *re, vec *im)
+{
+    /* The even ones, then the odd ones. */
+    dft4_of(re, im, 2);
+    dft4_of(re + 1, im + 1, 2);
+    const vec even_r[4] = { re[0], re[2], re[4], re[6] }, even_i[4] = { im[0], im[2], im[4], im[6] };
+    const vec odd_r[4] = { re[1], re[3], re[5], re[7] }, odd_i[4] = { im[1], im[3], im[5], im[7] };
+    const vec pr = odd_r[1] + odd_i[1], pi = odd_i[1] - odd_r[1], qr = odd_i[3] - odd_r[3], qi = odd_r[3] + odd_i[3];
+    re[0] = even_r[0] + odd_r[0], im[0] = even_i[0] + odd_i[0];
+    re[4] = even_r[0] - odd_r[0], im[4] = even_i[0] - odd_i[0];
+    re[1] = PLUS_TIMES(even_r[1], pr, HALF_ROOT), im[1] = PLUS_TIMES(even_i[1], pi, HALF_ROOT);
+    re[5] = LESS_TIMES(even_r[1], pr, HALF_ROOT), im[5] = LESS_TIMES(even_i[1], pi, HALF_ROOT);
+    re[2] = even_r[2] + odd_i[2], im[2] = even_i[2] - odd_r[2];
+    re[6] = even_r[2] - odd_i[2], im[6] = even_i[2] + odd_r[2];
+    re[3] = PLUS_TIMES(even_r[3], qr, HALF_ROOT), im[3] = LESS_TIMES(even_i[3], qi, HALF_ROOT);
+    re[7] = LESS_TIMES(even_r[3], qr, HALF_ROOT), im[7] = PLUS_TIMES(even_i[3], qi, HALF_ROOT);
+}
+
+/* Times exp(-pi i / 4) and its third power. */
+INLINE void turn_8th(vec *re, vec *im)
+{
+    const vec r = *re, i = *im;
+    *re = TIMES(r + i, HALF_ROOT);
+    *im = TIMES(i - r, HALF_ROOT);
+}
+
+INLINE void turn_3_8ths(vec *re, vec *im)
+{
+    const vec r = *re, i = *im;
+    *re = TIMES(i - r, HALF_ROOT);
+    *im = TIMES(-r - i, HALF_ROOT);
+}
+
+INLINE void dft16(vec *re, vec *im)
+{
+    UNROLL_ALL
+    for (int j = 0; j < 4; j++) dft4_of(re + j, im + j, 4);
+    /* Element j + 4 k, which is k of the transform of the jth ones, times exp(-2 pi i j k / 16). */
+    turn(re + 5, im + 5, COS_8TH, -SIN_8TH);
+    turn_8th(re + 6, im + 6);
+    turn(re + 7, im + 7, SIN_8TH, -COS_8TH);
+    turn_8th(re + 9, im + 9);
+    const vec r10 = re[10];
+    re[10] = im[10], im[10] = -r10;
+    turn_3_8ths(re + 11, im + 11);
+    turn(re + 13, im + 13, SIN_8TH, -COS_8TH);
+    turn_3_8ths(re + 14, im + 14);
+    turn(re + 15, im + 15, -COS_8TH, SIN_8TH);
+    vec xr[16], xi[16];
+    UNROLL_ALL
+    for (int k = 0; k < 4; k++) {
+        dft4(re + 4 * k, im + 4 * k);
+        UNROLL_ALL
+        for (int l = 0; l < 4; l++) xr[k + 4 * l] = re[4 * k + l], xi[k + 4 * l] = im[4 * k + l];
+    }
+    UNROLL_ALL
+    for (int k = 0; k < 16; k++) re[k] = xr[k], im[k] = xi[k];
+}
+
+/* Of an odd number r: elements j and r-j meet the same cosines, and opposite sines. */
+INLINE void dft_odd(vec *re, vec *im, int r, const double *cosines, const double *sines)
+{
+    vec       sr[7], si[7], dr[7], di[7]; /* sums and differences */
+    const vec r0 = re[0], i0 = im[0];
+    const int half = r / 2;
+    UNROLL_ALL
+    for (int j = 1; j <= half; j++) {
+        sr[j] = re[j] + re[r - j], si[j] = im[j] + im[r - j];
+        dr[j] = re[j] - re[r - j], di[j] = im[j] - im[r - j];
+    }
+    vec total_r = r0, total_i = i0;
+    UNROLL_ALL
+    for (int j = 1; j <= half; j++) total_r += sr[j], total_i += si[j];
+    re[0] = total_r, im[0] = total_i;
+    UNROLL_ALL
+    for (int k = 1; k <= half; k++) {
+        vec ar = PLUS_TIMES(r0, sr[1], (REAL)cosines[k]), ai = PLUS_TIMES(i0, si[1], (REAL)cosines[k]);
+        vec br = TIMES(dr[1], (REAL)sines[k]), bi = TIMES(di[1], (REAL)sines[k]);
+        UNROLL_ALL
+        for (int j = 2; j <= half; j++) {
+            const REAL c = (REAL)cosines[j * k % r], s = (REAL)sines[j * k % r];
+            ar = PLUS_TIMES(ar, sr[j], c), ai = PLUS_TIMES(ai, si[j], c);
+            br = PLUS_TIMES(br, dr[j], s), bi = PLUS_TIMES(bi, di[j], s);
+        }
+        re[k] = ar + bi, im[k] = ai - br;
+        re[r - k] = ar - bi, im[r - k] = ai + br;
+    }
+}
+
+INLINE void dft3(vec *re, vec *im) { dft_odd(re, im, 3, cos_3, sin_3); }
+INLINE void dft5(vec *re, vec *im) { dft_odd(re, im, 5, cos_5, sin_5); }
+INLINE void dft7(vec *re, vec *im) { dft_odd(re, im, 7, cos_7, sin_7); }
+INLINE void dft11(vec *re, vec *im) { dft_odd(re, im, 11, cos_11, sin_11); }
+INLINE void dft13(vec *re, vec *im) { dft_odd(re, im, 13, cos_13, sin_13); }
+
+#endif

@@ -1,0 +1,266 @@
+/* Fourier transforms on the CPU: one axis after the other. Rows and columns of an image are done while it is in the
+ * cache: images are taken one by one, or, if they are small, a few at a time. */
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/memory.h"
+#include "cpu/cpu.h"
+#include "cpu/fft/provider.h"
+#include "cpu/fft/transform.h"
+#include "cpu/pool.h"
+#include "cpu/queue.h"
+#include "tessera/device.h"
+
+enum { GROUP_BYTES = 256 << 10 }; /* of images that are taken together */
+
+enum { B, D, H, W };
+
+/* Where numbers are. Strides are in bytes. */
+typedef struct place {
+    char   *data;
+    int64_t stride[4];
+} place;
+
+/* Part of an array: the lines through it are transformed. */
+typedef struct region {
+    int64_t first[4], count[4];
+} region;
+
+typedef struct tour {
+    tess__fft_transform *t;
+    place                in, out;
+    place                middle; /* numbers between the first axis and the last: the output, but for c2r */
+    place                last;   /* c2r: where the last coefficient of each row is meanwhile; data may be NULL */
+    void                *room;   /* memory of middle or last */
+    int64_t              width;  /* of the complex numbers */
+    int64_t              group;  /* images of a group, along `along` */
+    int                  along;
+} tour;
+
+static place place_of(const tess_array *a)
+{
+    place         at = { .data = a->data };
+    const int64_t size = tess__dtype_size(a->dtype);
+    for (int k = 0; k < 4; k++) at.stride[k] = a->strides.dim[k] * size;
+    return at;
+}
+
+/* ---- One axis ---- */
+
+static void run_axis(const tour *u, int axis, int what, const place *from, const place *to, const region *r)
+{
+    tess__fft_transform *t = u->t;
+    tess__fft_pass       pass = { .line = t->line[axis],
+                                  .n = t->shape[axis],
+                                  .what = what,
+                                  .backward = t->work->sign > 0,
+                                  .scale = axis == t->scaled ? t->work->scale : 1,
+                                  .data = { from->data, to->data },
+                                  .step = { from->stride[axis], to->stride[axis] } };
+    const bool           parted = what == TESS__FFT_HALF_TO_REAL && from == &u->middle && u->last.data;
+    if (parted) pass.last = u->last.data;
+    for (int k = 3, i = 0; k >= 0; k--) {
+        if (k == axis) continue;
+        pass.data[0] += r->first[k] * from->stride[k];
+        pass.data[1] += r->first[k] * to->stride[k];
+        pass.count[i] = r->count[k];
+        pass.stride[i][0] = from->stride[k], pass.stride[i][1] = to->stride[k];
+        if (parted) pass.last += r->first[k] * u->last.stride[k], pass.last_stride[i] = u->last.stride[k];
+        i++;
+    }
+    if (t->is_long[axis]) tess__fft_run_long(&pass, t->kernels, &t->rooms, t->long_room);
+    else tess__fft_run_pass(&pass, t->kernels, &t->rooms);
+}
+
+/* A pass between complex numbers; the last column may be elsewhere. */
+static void run_complex(const tour *u, int axis, const region *r)
+{
+    const tess__fft *w = u->t->work;
+    const place     *from = axis == u->t->first ? &u->in : &u->middle;
+    const bool       real =
+        axis == u->t->first && w->kind == TESS_FFT_C2C && tess_dtype_kind(w->in.dtype) != TESS_KIND_COMPLEX;
+    const int what = real ? TESS__FFT_FROM_REAL : TESS__FFT_COMPLEX;
+    if (!u->last.data) {
+        run_axis(u, axis, what, from, &u->middle, r);
+        return;
+    }
+    region columns = *r, column = *r;
+    columns.count[W] = r->count[W] - 1;
+    column.first[W] = r->count[W] - 1, column.count[W] = 1;
+    run_axis(u, axis, what, from, &u->middle, &columns);
+    run_axis(u, axis, what, from == &u->in ? from : &u->last, &u->last, &column);
+}
+
+/* ---- Images ---- */
+
+static void run_images(const tour *u, const region *r)
+{
+    const tess__fft_transform *t = u->t;
+    const int32_t              kind = t->work->kind;
+    region                     rows = *r;
+    rows.count[W] = t->shape[W]; /* not looked at: the axis */
+    if (kind == TESS_FFT_R2C) run_axis(u, W, TESS__FFT_REAL_TO_HALF, &u->in, &u->out, &rows);
+    if (kind == TESS_FFT_C2C && t->line[W]) run_complex(u, W, r);
+    if (t->line[H]) run_complex(u, H, r);
+    if (kind == TESS_FFT_C2R)
+        run_axis(u, W, TESS__FFT_HALF_TO_REAL, t->first == W ? &u->in : &u->middle, &u->out, &rows);
+}
+
+static void run_groups(void *context, int64_t first, int64_t last)
+{
+    const tour    *u = context;
+    const int64_t *shape = u->t->shape, groups = (shape[u->along] + u->group - 1) / u->group;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t from = i % groups * u->group, b = i / groups;
+        region        r = { { 0, 0, 0, 0 }, { shape[B], shape[D], shape[H], u->width } };
+        if (u->along == D) r.first[B] = b, r.count[B] = 1;
+        r.first[u->along] = from;
+        r.count[u->along] = shape[u->along] - from < u->group ? shape[u->along] - from : u->group;
+        run_images(u, &r);
+    }
+}
+
+/* Groups are shared among threads if there are enough; otherwise threads share each. */
+static void run_all_images(tour *u)
+{
+    const tess__fft_transform *t = u->t;
+    if (!t->line[H] && !t->line[W]) return;
+    const int64_t bytes = t->shape[H] * u->width * 2 * t->kernels->size;
+    u->along = t->shape[D] > 1 ? D : B;
+    u->group = GROUP_BYTES / bytes > 1 ? GROUP_BYTES / bytes : 1;
+    if (t->is_long[W] || t->is_long[H]) u->group = t->shape[u->along];
+    const int64_t groups = (t->shape[u->along] + u->group - 1) / u->group * (u->along == D ? t->shape[B] : 1);
+    if (groups >= 2 * tess_threads_get() && !t->is_long[W] && !t->is_long[H]) tess__parallel(groups, 1, run_groups, u);
+    else run_groups(u, 0, groups);
+}
+
+static void run_outer(const tour *u, int axis)
+{
+    const int64_t *shape = u->t->shape;
+    const region   all = { { 0, 0, 0, 0 }, { shape[B], shape[D], shape[H], u->width } };
+    if (u->t->line[axis]) run_complex(u, axis, &all);
+}
+
+/* ---- The transform ---- */
+
+/* Bytes for each thread, and for one long line. */
+static void measure(const tess__fft_transform *t, size_t *room, size_t *long_room)
+{
+    *room = *long_room = 0;
+    for (int k = 0; k < 4; k++) {
+        if (!t->line[k]) continue;
+        const size_t more = tess__fft_pass_room(t->line[k], t->kernels);
+        const bool   odd = t->line[k]->n % 2 && k == W && t->work->kind != TESS_FFT_C2C;
+        const size_t whole = odd ? 2 * tess__room_for(t->line[k]->n, 2 * t->kernels->size) : 0;
+        const size_t longer = t->is_long[k] ? tess__fft_long_room(t->line[k]) + whole : 0;
+        *room = more > *room ? more : *room;
+        *long_room = longer > *long_room ? longer : *long_room;
+    }
+}
+
+/* A c2r that may not destroy its input keeps numbers elsewhere until the rows are done. */
+static int64_t middle_width(const tess__fft_transform *t)
+{
+    const tess__fft *w = t->work;
+    if (w->kind != TESS_FFT_C2R || t->first == W || w->overwrite || (w->in.data && w->in.data == w->out.data)) return 0;
+    return w->out.strides.w == 1 && t->shape[W] > 1 ? 1 : w->in.shape.w;
+}
+
+size_t tess__fft_workspace(const tess__fft_transform *t)
+{
+    size_t room, long_room;
+    measure(t, &room, &long_room);
+    const int64_t lines = t->shape[B] * t->shape[D] * t->shape[H];
+    return room + long_room + tess__room_for(middle_width(t) * lines, 2 * t->kernels->size);
+}
+
+static atomic_int_fast64_t workspace_limit; /* 0: none */
+
+tess_status tess_fft_workspace_limit(int64_t bytes)
+{
+    TESS_CHECK(bytes >= 0, TESS_EARG, "fft_workspace_limit: bytes is %" PRId64 "; 0 (no limit) or more is needed",
+               bytes);
+    atomic_store(&workspace_limit, bytes);
+    return TESS_OK;
+}
+
+/* Where a c2r keeps its numbers until the rows are done: in its input if that may be destroyed, in the rows of its
+ * output, which take all but the last column, or else in memory of their own. */
+static bool make_middle(tour *u)
+{
+    const tess__fft_transform *t = u->t;
+    const int64_t              size = t->kernels->size, *shape = t->shape;
+    const int64_t              width = middle_width(t);
+    u->middle = u->out;
+    if (!width) {
+        if (t->work->kind == TESS_FFT_C2R) u->middle = u->in;
+        return true;
+    }
+    const bool rows = width < u->width;
+    place      own = { .stride = { 0, 0, 0, 2 * size } };
+    own.stride[H] = width * 2 * size;
+    own.stride[D] = own.stride[H] * shape[H];
+    own.stride[B] = own.stride[D] * shape[D];
+    u->room = tess__alloc((size_t)(own.stride[B] * shape[B]));
+    own.data = u->room;
+    if (rows) own.stride[W] = 0, u->last = own, u->middle.stride[W] = 2 * size;
+    else u->middle = own;
+    return u->room != NULL;
+}
+
+static tess_status run_tour(tour *u)
+{
+    tess__fft_transform *t = u->t;
+    const char          *fn = t->work->name;
+    const int64_t        limit = atomic_load(&workspace_limit);
+    const size_t         needed = tess__fft_workspace(t);
+    size_t               room, long_room;
+    TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
+               "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit allows %" PRId64, fn, needed, limit);
+    measure(t, &room, &long_room);
+    t->long_room = long_room ? tess__alloc(long_room) : NULL;
+    const bool made = make_middle(u) && (!long_room || t->long_room) && tess__rooms_make(&t->rooms, room, INT32_MAX);
+    if (made) {
+        if (t->work->kind == TESS_FFT_C2R) run_outer(u, B), run_outer(u, D);
+        run_all_images(u);
+        if (t->work->kind != TESS_FFT_C2R) run_outer(u, D), run_outer(u, B);
+        tess__rooms_free(&t->rooms);
+    }
+    tess__free(t->long_room);
+    tess__free(u->room);
+    TESS_CHECK(made, TESS_ENOMEM, "%s: no memory for %zu bytes to work in", fn, needed);
+    return TESS_OK;
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__fft    *w = payload;
+    tess__fft_transform t;
+    tess_status         status = tess__fft_begin(&t, w);
+    if (status == TESS_OK) {
+        tour u = { .t = &t, .in = place_of(&w->in), .out = place_of(&w->out) };
+        u.width = (w->kind == TESS_FFT_C2R ? w->in : w->out).shape.w;
+        status = run_tour(&u);
+    }
+    tess__fft_end(&t);
+    return status;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__fft *w = payload;
+    each(w->out.buffer);
+    each(w->in.buffer);
+}
+
+tess_status tess__cpu_fft(tess_stream *stream, const tess__fft *work)
+{
+    const tess__fft_plugin *plugin;
+    TESS_TRY(tess__fft_plugin_find(&plugin, work->name));
+    if (plugin) return tess__fft_plugin_submit(plugin, stream, work);
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

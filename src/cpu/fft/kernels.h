@@ -1,0 +1,92 @@
+/* Kernels of Fourier transforms: several transforms at a time, one in each lane of a block.
+ *
+ * Element j of a block is 2 * lanes reals: the real parts of element j of all transforms, then the imaginary parts.
+ * Transforms are forward; a backward one takes its input in the order 0, n-1, n-2 … 1. Every lane is computed alike, so
+ * its bits depend neither on its neighbours nor on how it came into the block. In tables a complex number is two reals.
+ */
+#ifndef TESS_CPU_FFT_KERNELS_H
+#define TESS_CPU_FFT_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    TESS__FFT_CONJUGATE_IN = 1,
+    TESS__FFT_CONJUGATE_OUT = 2, /* after the factors */
+    TESS__FFT_REAL_IN = 4,       /* imaginary parts are 0, and not there */
+    TESS__FFT_REAL_OUT = 8       /* they are not stored */
+};
+
+enum { TESS__FFT_MAX_RADIX = 16, TESS__FFT_MAX_LANES = 16 };
+
+/* `groups` times m butterflies in place; of each group, r parts of m elements are combined. The twiddles are r-1 for
+ * each of the m. */
+typedef void tess__fft_stage_fn(void *block, int64_t m, int64_t groups, const void *twiddles);
+
+/* The first stage, with m = 1, of `lanes` neighbours: element j of the block comes from in + from[j] * step. */
+typedef void tess__fft_first_fn(void *block, const char *in, int64_t step, const int32_t *from, int64_t groups);
+
+/* The last stage, with one group: element j goes to out + j * step. */
+typedef void tess__fft_last_fn(char *out, int64_t step, const void *block, int64_t m, const void *twiddles);
+
+typedef struct tess__fft_kernels {
+    int32_t       lanes;
+    const int8_t *order; /* in[l] and out[l] below are those of neighbour order[l] */
+    int32_t       size;  /* bytes of a real */
+    /* By radix; NULL where there is none. */
+    tess__fft_stage_fn *stage[TESS__FFT_MAX_RADIX + 1];
+    tess__fft_first_fn *first[TESS__FFT_MAX_RADIX + 1];
+    tess__fft_last_fn  *last[TESS__FFT_MAX_RADIX + 1];
+
+    /* A stage of any odd radix r; roots are cos and sin of 2 pi k / r, for k from 0 to r-1; `room` has r elements. */
+    void (*odd)(void *block, int64_t m, int64_t groups, const void *twiddles, int64_t r, const void *roots, void *room);
+
+    /* Into a block: element j of lane l, at in[l] + j * step, goes to place at[j] (NULL: j). Neighbours: lanes are
+     * adjacent complex numbers, the first of which is at `in`. Rows: the n elements are adjacent. */
+    void (*load_neighbours)(void *block, const char *in, int64_t step, const int32_t *at, int64_t n);
+    void (*load_rows)(void *block, const char *const *in, const int32_t *at, int64_t n);
+    void (*load_any)(void *block, const char *const *in, int64_t step, const int32_t *at, int64_t n);
+    void (*load_reals)(void *block, const char *const *in, int64_t step, const int32_t *at, int64_t n);
+    /* 2 n reals, taken as n complex numbers. */
+    void (*load_pairs)(void *block, const char *const *in, int64_t step, const int32_t *at, int64_t n);
+
+    /* And out of it, multiplied with `scale`. Where out[l] is NULL, nothing is stored, but for neighbours and rows. */
+    void (*store_neighbours)(char *out, int64_t step, const void *block, int64_t n, double scale);
+    void (*store_rows)(char *const *out, const void *block, int64_t n, double scale);
+    void (*store_any)(char *const *out, int64_t step, const void *block, int64_t n, double scale);
+    void (*store_reals)(char *const *out, int64_t step, const void *block, int64_t n, double scale);
+    void (*store_pairs)(char *const *out, int64_t step, const void *block, int64_t n);
+
+    /* n/2+1 coefficients of odd n to all n of them; element k goes to place at[k]. */
+    void (*complete)(void *block, const void *coefficients, int64_t n, const int32_t *at);
+
+    /* The transform of m complex numbers, which are 2 m reals, becomes m+1 coefficients of these; roots are
+     * exp(-2 pi i k / 2 m), for k up to m/2. */
+    void (*untangle)(void *block, int64_t m, const void *roots, double scale);
+
+    /* The other way round: m+1 coefficients to what a backward transform takes; element k goes to place at[k]. */
+    void (*tangle)(void *block, const void *coefficients, int64_t m, const void *roots, const int32_t *at,
+                   double scale);
+
+    /* out[to[i] * so] = in[from[i] * si] * factors[i], where NULL stands for i and for 1. */
+    void (*multiply)(void *out, const int32_t *to, int64_t so, const void *in, const int32_t *from, int64_t si,
+                     const void *factors, int64_t n);
+    /* Element i times factors[i], and times a number for each lane: of lane l, lane_factors[i * TESS__FFT_MAX_LANES + l].
+     * With `conjugate`, times the conjugates of both. */
+    void (*multiply_lanes)(void *block, const void *factors, const void *lane_factors, int64_t n, bool conjugate);
+    /* The sum of two elements, into the first. */
+    void (*add)(void *to, const void *element);
+
+    /* ---- Lines by themselves ---- */
+
+    /* out = in * scale * factors (NULL: 1), with flags as below. */
+    void (*line_multiply)(char *out, int64_t so, const char *in, int64_t si, const void *factors, int64_t n,
+                          double scale, int flags);
+    /* As untangle, tangle and complete; the last coefficient is at `last`, unless that is NULL. */
+    void (*line_untangle)(char *out, int64_t so, const void *spectrum, int64_t m, const void *roots, double scale);
+    void (*line_tangle)(void *spectrum, const char *in, int64_t si, const char *last, int64_t m, const void *roots,
+                        double scale);
+    void (*line_complete)(void *spectrum, const char *in, int64_t si, const char *last, int64_t n);
+} tess__fft_kernels;
+
+#endif

@@ -1,0 +1,106 @@
+/* How lines of one length are transformed: tables that any number of threads may read. */
+#ifndef TESS_CPU_FFT_LINE_H
+#define TESS_CPU_FFT_LINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cpu/fft/factors.h"
+#include "cpu/fft/kernels.h"
+#include "tessera/error.h"
+
+typedef struct tess__fft_line tess__fft_line;
+
+/* Kinds of lines. */
+enum {
+    TESS__FFT_BLOCK,     /* complex, `lanes` of them in a block: stages of the factors of n */
+    TESS__FFT_REAL,      /* real, of even n: a complex line of n / 2 and the roots to part it with */
+    TESS__FFT_SPLIT,     /* complex, long or alone: as a matrix, first its columns, then its rows */
+    TESS__FFT_CHIRP,     /* complex, long and prime: as a convolution */
+    TESS__FFT_LONG_REAL, /* real, of even n, long or alone: a complex line of n / 2 as above */
+    TESS__FFT_KINDS
+};
+
+/* A prime radix without a kernel of its own. */
+typedef struct tess__fft_prime {
+    int32_t         r;
+    tess__fft_line *sub;     /* NULL: r results of r products each. Of r-1 elements: by Rader; of more: by Bluestein */
+    void           *roots;   /* without sub: the cosines and sines of 2 pi k / r. Else the spectrum to multiply with */
+    void           *chirp;   /* Bluestein: exp(-pi i j j / r) */
+    int32_t        *powers;  /* Rader: g^i mod r, for i from 0 to r-2, */
+    int32_t        *inverse; /* and g^-i */
+} tess__fft_prime;
+
+typedef struct tess__fft_stage {
+    int32_t         radix;
+    int64_t         m;        /* elements that are combined already */
+    void           *twiddles; /* of each of m butterflies; NULL if m is 1, unless a chirp is among them */
+    tess__fft_prime prime;    /* r is 0 if the radix has a kernel */
+} tess__fft_stage;
+
+struct tess__fft_line {
+    /* For the cache of lines: */
+    int32_t         kind;
+    int32_t         size; /* bytes of a real */
+    int64_t         n;
+    atomic_int      references;
+    int64_t         bytes;
+    tess__fft_line *newer, *older;
+    void           *memory[8 + 6 * TESS__FFT_MAX_STAGES]; /* all tables, to be freed */
+    int             n_memory;
+
+    int64_t room; /* elements of blocks that it works in, beside its own n */
+    double  cost; /* estimated nanoseconds of an element */
+
+    /* BLOCK */
+    int32_t         n_stages;
+    tess__fft_stage stage[TESS__FFT_MAX_STAGES];
+    int32_t        *at[2];   /* where element j of the input goes; forward and backward */
+    int32_t        *from[2]; /* and where element j of the block comes from */
+
+    /* REAL, LONG_REAL: sub[0] has n / 2. SPLIT: columns of sub[0]'s length, then rows of sub[1]'s. CHIRP: sub[0] is long
+     * enough for the convolution */
+    tess__fft_line *sub[2];
+    void           *roots;    /* REAL, LONG_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
+    void           *spectrum; /* CHIRP: what is convolved with */
+    /* SPLIT: exp(-2 pi i / n) to the power j, and to the power of j * coarse; and to that of l * k, for each k of a
+     * column and TESS__FFT_MAX_LANES of l. The first two are of f64 */
+    void   *fine_roots, *coarse_roots, *lane_roots;
+    int64_t coarse;
+};
+
+/* The line of this kind, from the cache or made now, with a reference; `fn` begins the message if there is no memory. */
+tess_status tess__fft_line_find(tess__fft_line **line, const char *fn, int kind, int64_t n, int size);
+void        tess__fft_line_release(tess__fft_line *line); /* NULL too */
+
+/* Lines of a kind, of tess__fft_line_find alone: false if there is no memory. */
+bool tess__fft_make_block(tess__fft_line *line, const char *fn);
+bool tess__fft_make_prime(tess__fft_line *line, tess__fft_stage *stage, const char *fn);
+bool tess__fft_make_real(tess__fft_line *line, const char *fn);
+bool tess__fft_make_split(tess__fft_line *line, const char *fn);
+bool tess__fft_make_chirp(tess__fft_line *line, const char *fn);
+
+/* The kind of a complex line that is transformed by itself. */
+int tess__fft_single_kind(int64_t n);
+
+/* Most elements of a line that is transformed in a block. */
+enum { TESS__FFT_LONG = 8192 };
+
+/* Whether a complex line of n is better transformed by itself than in a block that it does not fill. */
+bool tess__fft_splits(int64_t n);
+
+/* Memory for a table of n things of `size` bytes, that the line holds; NULL if there is none. */
+void *tess__fft_table(tess__fft_line *line, int64_t n, size_t size);
+
+/* The transform, forward, of n complex f64 in place, for tables; false if there is no memory. */
+bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn);
+
+/* ---- Blocks ---- */
+
+/* The stages of a BLOCK line from number `first` on, up to `end`, on a block whose elements lie as `at` says; `room`
+ * has line->room elements. */
+void tess__fft_run_block(const tess__fft_line *line, const tess__fft_kernels *kernels, void *block, void *room,
+                         int first, int end);
+
+#endif

@@ -1,0 +1,359 @@
+/* Long or lonely lines, one after the other. Such a line is a matrix, row by row: its columns are transformed, turned by
+ * a root of unity for each element, and then its rows, into columns of the result. Lines of a prime number of elements
+ * become convolutions. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "cpu/fft/roots.h"
+#include "cpu/fft/transform.h"
+#include "cpu/isa.h"
+#include "cpu/pool.h"
+#include "cpu/schedule.h"
+
+/* ---- Tables ---- */
+
+/* The largest divisor of n up to its root that a column may have. */
+static int64_t columns_of(int64_t n)
+{
+    int64_t best = 1;
+    for (int64_t r = 2; r * r <= n && r <= TESS__FFT_LONG; r++)
+        if (n % r == 0) best = r;
+    return best;
+}
+
+bool tess__fft_splits(int64_t n)
+{
+    if (n < 64) return false;
+    const int64_t r = columns_of(n);
+    return n > TESS__FFT_LONG ? r > 1 : r >= 4;
+}
+
+int tess__fft_single_kind(int64_t n)
+{
+    if (tess__fft_splits(n)) return TESS__FFT_SPLIT;
+    return n > TESS__FFT_LONG ? TESS__FFT_CHIRP : TESS__FFT_BLOCK;
+}
+
+static int64_t larger(int64_t x, int64_t y) { return x > y ? x : y; }
+
+bool tess__fft_make_split(tess__fft_line *line, const char *fn)
+{
+    const int64_t n = line->n, rows = columns_of(n), columns = n / rows;
+    const int     kind = columns <= TESS__FFT_LONG ? TESS__FFT_BLOCK : tess__fft_single_kind(columns);
+    if (tess__fft_line_find(&line->sub[0], fn, TESS__FFT_BLOCK, rows, line->size) != TESS_OK) return false;
+    if (tess__fft_line_find(&line->sub[1], fn, kind, columns, line->size) != TESS_OK) return false;
+    for (line->coarse = 1; line->coarse * line->coarse < n;) line->coarse *= 2;
+    const int64_t coarse = line->coarse;
+    line->fine_roots = tess__fft_table(line, coarse, 2 * sizeof(double));
+    line->coarse_roots = tess__fft_table(line, n / coarse + 1, 2 * sizeof(double));
+    line->lane_roots = tess__fft_table(line, rows * TESS__FFT_MAX_LANES, (size_t)(2 * line->size));
+    if (!line->fine_roots || !line->coarse_roots || !line->lane_roots) return false;
+    for (int64_t j = 0; j < coarse; j++) tess__root_put(line->fine_roots, j, tess__root_of(j % n, n), 8);
+    for (int64_t j = 0; j * coarse < n; j++) tess__root_put(line->coarse_roots, j, tess__root_of(j * coarse, n), 8);
+    for (int64_t k = 0; k < rows; k++)
+        for (int64_t l = 0; l < TESS__FFT_MAX_LANES; l++)
+            tess__root_put(line->lane_roots, k * TESS__FFT_MAX_LANES + l, tess__root_of(l * k % n, n), line->size);
+    line->room = larger(2 * rows + line->sub[0]->room,
+                        kind == TESS__FFT_BLOCK ? columns + line->sub[1]->room : line->sub[1]->room);
+    line->cost = line->sub[0]->cost + line->sub[1]->cost + 1;
+    return true;
+}
+
+bool tess__fft_make_chirp(tess__fft_line *line, const char *fn)
+{
+    const int64_t n = line->n, m = tess__fft_convolution_size(2 * n - 1);
+    if (tess__fft_line_find(&line->sub[0], fn, tess__fft_single_kind(m), m, line->size) != TESS_OK) return false;
+    line->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
+    line->spectrum = tess__fft_table(line, m, (size_t)(2 * line->size));
+    double *x = tess__alloc((size_t)(2 * m) * sizeof *x);
+    bool    made = line->roots && line->spectrum && x;
+    for (int64_t i = 0; made && i < 2 * m; i++) x[i] = 0;
+    for (int64_t j = 0; made && j < n; j++) {
+        /* j * j may be beyond 2^63: both factors are below 2^31 here, or the memory would not do. */
+        const tess__root chirp = tess__root_of((int64_t)((uint64_t)j * (uint64_t)j % (uint64_t)(2 * n)), 2 * n);
+        tess__root_put(line->roots, j, chirp, line->size);
+        const int64_t mirrored = j ? m - j : 0;
+        x[2 * j] = x[2 * mirrored] = chirp.re;
+        x[2 * j + 1] = x[2 * mirrored + 1] = -chirp.im;
+    }
+    made = made && tess__fft_spectrum_of(x, m, fn);
+    for (int64_t i = 0; made && i < m; i++)
+        tess__root_put(line->spectrum, i, (tess__root){ x[2 * i] / (double)m, x[2 * i + 1] / (double)m }, line->size);
+    tess__free(x);
+    line->room = line->sub[0]->room;
+    line->cost = 4 * line->sub[0]->cost;
+    return made;
+}
+
+size_t tess__fft_long_room(const tess__fft_line *line)
+{
+    const int64_t element = 2 * line->size;
+    const size_t  below = line->sub[0] ? tess__fft_long_room(line->sub[0]) : 0;
+    switch (line->kind) {
+    case TESS__FFT_SPLIT: return tess__room_for(line->n, element) + tess__fft_long_room(line->sub[1]);
+    case TESS__FFT_CHIRP: return 2 * tess__room_for(line->sub[0]->n, element) + below;
+    case TESS__FFT_LONG_REAL: return 2 * tess__room_for(line->n / 2 + 1, element) + below;
+    default: return 0;
+    }
+}
+
+/* ---- One line ---- */
+
+/* A line of complex numbers, or of reals, on its way into another. */
+typedef struct single {
+    const tess__fft_line    *line;
+    const tess__fft_kernels *kernels;
+    tess__rooms             *rooms;
+    const char              *in;
+    char                    *out, *room;
+    int64_t                  si, so;
+    bool                     real; /* the input is */
+    bool                     backward;
+    double                   scale;
+} single;
+
+static void run_single(const single *s);
+
+/* exp(-2 pi i first k / n) for each k of a column. */
+static void column_roots(const tess__fft_line *line, int64_t first, int64_t rows, void *roots)
+{
+    const double *fine = line->fine_roots, *coarse = line->coarse_roots;
+    int64_t       power = 0;
+    for (int64_t k = 0; k < rows; k++) {
+        const double    *a = fine + power % line->coarse * 2, *b = coarse + power / line->coarse * 2;
+        const tess__root root = { a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0] };
+        tess__root_put(roots, k, root, line->size);
+        power += first;
+        if (power >= line->n) power -= line->n;
+    }
+}
+
+static void run_columns(void *context, int64_t first, int64_t last)
+{
+    const single            *s = context;
+    const tess__fft_kernels *k = s->kernels;
+    const tess__fft_line    *sub = s->line->sub[0];
+    const int64_t            rows = sub->n, columns = s->line->n / rows, size = 2 * k->size;
+    const size_t             element = (size_t)(k->lanes * size);
+    char                    *block = tess__rooms_enter(s->rooms), *room = block + (size_t)rows * element;
+    char                    *roots = room + (size_t)sub->room * element;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t c = i * k->lanes;
+        const bool    whole = c + k->lanes <= columns;
+        const char   *in[TESS__FFT_MAX_LANES];
+        char         *out[TESS__FFT_MAX_LANES];
+        for (int l = 0; l < k->lanes; l++) {
+            const int64_t at = c + k->order[l];
+            in[l] = s->in + (at < columns ? at : c) * s->si;
+            out[l] = at < columns ? s->room + at * size : NULL;
+        }
+        const int32_t *at = sub->at[s->backward];
+        if (s->real) k->load_reals(block, in, columns * s->si, at, rows);
+        else if (whole && s->si == size) k->load_neighbours(block, in[0], columns * size, at, rows);
+        else k->load_any(block, in, columns * s->si, at, rows);
+        tess__fft_run_block(sub, k, block, room, 0, sub->n_stages);
+        column_roots(s->line, c, rows, roots);
+        k->multiply_lanes(block, roots, s->line->lane_roots, rows, s->backward);
+        if (whole) k->store_neighbours(out[0], columns * size, block, rows, 1);
+        else k->store_any(out, columns * size, block, rows, 1);
+    }
+    tess__rooms_leave(s->rooms, block);
+}
+
+static void run_rows(void *context, int64_t first, int64_t last)
+{
+    const single            *s = context;
+    const tess__fft_kernels *k = s->kernels;
+    const tess__fft_line    *sub = s->line->sub[1];
+    const int64_t            columns = sub->n, rows = s->line->n / columns, size = 2 * k->size;
+    char                    *block = tess__rooms_enter(s->rooms);
+    for (int64_t i = first; i < last; i++) {
+        const int64_t r = i * k->lanes;
+        const bool    whole = r + k->lanes <= rows;
+        const char   *in[TESS__FFT_MAX_LANES];
+        char         *out[TESS__FFT_MAX_LANES];
+        for (int l = 0; l < k->lanes; l++) {
+            const int64_t at = r + k->order[l];
+            in[l] = s->room + (at < rows ? at : r) * columns * size;
+            out[l] = at < rows ? s->out + at * s->so : NULL;
+        }
+        k->load_rows(block, in, sub->at[s->backward], columns);
+        tess__fft_run_block(sub, k, block, block + columns * k->lanes * size, 0, sub->n_stages);
+        if (whole && s->so == size) k->store_neighbours(out[0], rows * size, block, columns, s->scale);
+        else k->store_any(out, rows * s->so, block, columns, s->scale);
+    }
+    tess__rooms_leave(s->rooms, block);
+}
+
+static void run_split(const single *s)
+{
+    const int64_t lanes = s->kernels->lanes, rows = s->line->sub[0]->n, columns = s->line->sub[1]->n;
+    const int64_t blocks = (columns + lanes - 1) / lanes, row_blocks = (rows + lanes - 1) / lanes;
+    const double  cost = (s->line->cost / 2 + 1) * (double)lanes;
+    single        job = *s;
+    tess__parallel(blocks, tess__grain(blocks, cost * (double)rows), run_columns, &job);
+    if (s->line->sub[1]->kind == TESS__FFT_BLOCK) {
+        tess__parallel(row_blocks, tess__grain(row_blocks, cost * (double)columns), run_rows, &job);
+        return;
+    }
+    const int64_t size = 2 * s->line->size;
+    for (int64_t r = 0; r < rows; r++) {
+        const single row = { .line = s->line->sub[1],
+                             .kernels = s->kernels,
+                             .rooms = s->rooms,
+                             .in = s->room + r * columns * size,
+                             .si = size,
+                             .out = s->out + r * s->so,
+                             .so = rows * s->so,
+                             .room = s->room + tess__room_for(s->line->n, size),
+                             .backward = s->backward,
+                             .scale = s->scale };
+        run_single(&row);
+    }
+}
+
+/* A backward transform is the conjugate of the forward one of conjugates. */
+static void run_chirp(const single *s)
+{
+    const tess__fft_kernels *k = s->kernels;
+    const tess__fft_line    *line = s->line, *sub = line->sub[0];
+    const int64_t            size = 2 * line->size, n = line->n, m = sub->n;
+    char                    *x = s->room, *y = x + tess__room_for(m, size), *rest = y + tess__room_for(m, size);
+    const int                in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
+    single job = { .line = sub, .kernels = k, .rooms = s->rooms, .si = size, .so = size, .room = rest, .scale = 1 };
+    k->line_multiply(x, size, s->in, s->si, line->roots, n, s->scale, in);
+    memset(x + n * size, 0, (size_t)((m - n) * size));
+    job.in = x, job.out = y;
+    run_single(&job);
+    k->line_multiply(x, size, y, size, line->spectrum, m, 1, 0);
+    job.backward = true;
+    run_single(&job);
+    k->line_multiply(s->out, s->so, y, size, line->roots, n, 1, s->backward ? TESS__FFT_CONJUGATE_OUT : 0);
+}
+
+/* A line that fits in a block, alone in it. */
+static void run_alone(const single *s)
+{
+    const tess__fft_kernels *k = s->kernels;
+    char                    *block = tess__rooms_enter(s->rooms);
+    const char              *in[TESS__FFT_MAX_LANES];
+    char                    *out[TESS__FFT_MAX_LANES] = { s->out };
+    for (int l = 0; l < k->lanes; l++) in[l] = s->in;
+    (s->real ? k->load_reals : k->load_any)(block, in, s->si, s->line->at[s->backward], s->line->n);
+    tess__fft_run_block(s->line, k, block, block + s->line->n * k->lanes * 2 * k->size, 0, s->line->n_stages);
+    k->store_any(out, s->so, block, s->line->n, s->scale);
+    tess__rooms_leave(s->rooms, block);
+}
+
+static void run_single(const single *s)
+{
+    if (s->line->kind == TESS__FFT_SPLIT) run_split(s);
+    else if (s->line->kind == TESS__FFT_CHIRP) run_chirp(s);
+    else run_alone(s);
+}
+
+bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
+{
+    const tess__fft_kernels *kernels = tess__cpu_kernels()->fft[1];
+    tess__fft_line          *line;
+    tess__rooms              rooms;
+    if (tess__fft_line_find(&line, fn, tess__fft_single_kind(n), n, 8) != TESS_OK) return false;
+    const size_t more = tess__fft_long_room(line), all = more + tess__room_for(n, 16);
+    char        *room = tess__alloc(all);
+    const bool   made = room && tess__rooms_make(&rooms, tess__fft_pass_room(line, kernels), INT32_MAX);
+    if (made) {
+        const single s = { .line = line,
+                           .kernels = kernels,
+                           .rooms = &rooms,
+                           .in = (char *)x,
+                           .out = room + more,
+                           .room = room,
+                           .si = 16,
+                           .so = 16,
+                           .scale = 1 };
+        run_single(&s);
+        memcpy(x, room + more, (size_t)n * 16);
+        tess__rooms_free(&rooms);
+    }
+    tess__free(room);
+    tess__fft_line_release(line);
+    return made;
+}
+
+/* ---- Lines of a pass ---- */
+
+static void real_to_half(const tess__fft_pass *p, single *s)
+{
+    const tess__fft_kernels *k = s->kernels;
+    const int64_t            n = p->n, size = 2 * k->size;
+    char *const              room = s->room, *out = s->out;
+    const int64_t            so = s->so;
+    if (p->line->kind != TESS__FFT_LONG_REAL) { /* odd */
+        s->real = true, s->out = room, s->so = size, s->room = room + tess__room_for(n, size);
+        run_single(s);
+        k->line_multiply(out, so, room, size, NULL, n / 2 + 1, 1, 0);
+        return;
+    }
+    char *const pairs = room + tess__room_for(n / 2 + 1, size);
+    if (s->si != k->size) {
+        k->line_multiply(pairs, size, s->in, 2 * s->si, NULL, n / 2, 1, TESS__FFT_REAL_IN);
+        k->line_multiply(pairs + k->size, size, s->in + s->si, 2 * s->si, NULL, n / 2, 1,
+                         TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
+        s->in = pairs;
+    }
+    s->line = p->line->sub[0], s->si = size, s->scale = 1;
+    s->out = room, s->so = size, s->room = pairs + tess__room_for(n / 2 + 1, size);
+    run_single(s);
+    k->line_untangle(out, so, room, n / 2, p->line->roots, p->scale);
+}
+
+static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
+{
+    const tess__fft_kernels *k = s->kernels;
+    const int64_t            n = p->n, size = 2 * k->size;
+    char *const              room = s->room, *out = s->out;
+    const int64_t            so = s->so;
+    if (p->line->kind != TESS__FFT_LONG_REAL) { /* odd */
+        char *const result = room + tess__room_for(n, size);
+        k->line_complete(room, s->in, s->si, last, n);
+        s->in = room, s->si = size, s->out = result, s->so = size, s->room = result + tess__room_for(n, size);
+        run_single(s);
+        k->line_multiply(out, so, result, size, NULL, n, 1, TESS__FFT_REAL_OUT);
+        return;
+    }
+    char *const result = room + tess__room_for(n / 2 + 1, size);
+    k->line_tangle(room, s->in, s->si, last, n / 2, p->line->roots, p->scale);
+    s->line = p->line->sub[0], s->in = room, s->si = size, s->scale = 1;
+    s->out = so == k->size ? out : result, s->so = size, s->room = result + tess__room_for(n / 2 + 1, size);
+    run_single(s);
+    if (so == k->size) return;
+    k->line_multiply(out, 2 * so, result, size, NULL, n / 2, 1, TESS__FFT_REAL_OUT);
+    k->line_multiply(out + so, 2 * so, result + k->size, size, NULL, n / 2, 1, TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
+}
+
+void tess__fft_run_long(const tess__fft_pass *p, const tess__fft_kernels *kernels, tess__rooms *rooms, char *room)
+{
+    const int64_t *count = p->count;
+    for (int64_t i = 0; i < count[0] * count[1] * count[2]; i++) {
+        const int64_t at[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+        single        s = { .line = p->line,
+                            .kernels = kernels,
+                            .rooms = rooms,
+                            .in = p->data[0],
+                            .out = p->data[1],
+                            .room = room,
+                            .si = p->step[0],
+                            .so = p->step[1],
+                            .real = p->what == TESS__FFT_FROM_REAL,
+                            .backward = p->backward,
+                            .scale = p->scale };
+        const char   *last = p->last;
+        for (int k = 0; k < 3; k++) {
+            s.in += at[k] * p->stride[k][0], s.out += at[k] * p->stride[k][1];
+            if (last) last += at[k] * p->last_stride[k];
+        }
+        if (p->what == TESS__FFT_REAL_TO_HALF) real_to_half(p, &s);
+        else if (p->what == TESS__FFT_HALF_TO_REAL) half_to_real(p, &s, last);
+        else run_single(&s);
+    }
+}

@@ -1,0 +1,220 @@
+/* A transform along one axis: lines side by side in blocks, which threads share. */
+#include "cpu/fft/pass.h"
+
+#include "cpu/pool.h"
+#include "cpu/schedule.h"
+
+/* Ways to fill and to empty a block. */
+enum { NEIGHBOURS, ROWS, ANY };
+
+typedef struct job {
+    tess__fft_pass           pass;
+    const tess__fft_kernels *kernels;
+    tess__rooms             *rooms;
+    int64_t                  across; /* whole blocks of neighbours, for each line of the other two axes */
+    int64_t                  whole;  /* and of all */
+    int64_t                  rest;   /* lines for each that are left */
+    int                      way[2];
+} job;
+
+size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernels *kernels)
+{
+    /* Beside the block there is room for its stages or, before they begin, for half a spectrum. */
+    const int64_t n = line->kind == TESS__FFT_REAL ? line->n / 2 + 1 : line->n, half = line->n / 2 + 1;
+    const int64_t room = line->room > half ? line->room : half;
+    const bool    block = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_BLOCK;
+    return tess__room_for(block ? n + room : line->room, 2 * kernels->lanes * kernels->size);
+}
+
+/* ---- Lines ---- */
+
+/* Where line number `index` of those that are left begins. */
+static void line_at(const job *j, int64_t index, char *at[3])
+{
+    const tess__fft_pass *p = &j->pass;
+    const int64_t         first = p->count[0] - j->rest;
+    const int64_t i[3] = { first + index % j->rest, index / j->rest % p->count[1], index / j->rest / p->count[1] };
+    for (int side = 0; side < 2; side++)
+        at[side] = p->data[side] + i[0] * p->stride[0][side] + i[1] * p->stride[1][side] + i[2] * p->stride[2][side];
+    at[2] = p->last ? p->last + i[0] * p->last_stride[0] + i[1] * p->last_stride[1] + i[2] * p->last_stride[2] : NULL;
+}
+
+/* The lanes of a block. */
+typedef struct block_lanes {
+    const char *in[TESS__FFT_MAX_LANES], *last[TESS__FFT_MAX_LANES];
+    char       *out[TESS__FFT_MAX_LANES]; /* NULL: not a line */
+    int         way[2];
+} block_lanes;
+
+static void find_lanes(const job *j, int64_t block, block_lanes *l)
+{
+    const tess__fft_pass *p = &j->pass;
+    const int             n = j->kernels->lanes;
+    if (block < j->whole) {
+        const int64_t a = block % j->across * n, b = block / j->across % p->count[1],
+                      c = block / j->across / p->count[1];
+        for (int i = 0; i < n; i++) {
+            const int64_t k = a + j->kernels->order[i];
+            l->in[i] = p->data[0] + k * p->stride[0][0] + b * p->stride[1][0] + c * p->stride[2][0];
+            l->out[i] = p->data[1] + k * p->stride[0][1] + b * p->stride[1][1] + c * p->stride[2][1];
+            if (p->last) l->last[i] = p->last + k * p->last_stride[0] + b * p->last_stride[1] + c * p->last_stride[2];
+        }
+        l->way[0] = j->way[0], l->way[1] = j->way[1];
+        return;
+    }
+    const int64_t first = (block - j->whole) * n, lines = j->rest * p->count[1] * p->count[2];
+    for (int i = 0; i < n; i++) {
+        const int64_t index = first + j->kernels->order[i];
+        char         *at[3];
+        line_at(j, index < lines ? index : first, at);
+        l->in[i] = at[0], l->out[i] = index < lines ? at[1] : NULL, l->last[i] = at[2];
+    }
+    for (int side = 0; side < 2; side++)
+        l->way[side] = j->way[side] == ROWS && (side == 0 || first + n <= lines) ? ROWS : ANY;
+}
+
+/* ---- Blocks ---- */
+
+static void load(const job *j, const block_lanes *l, void *block, const int32_t *at, int64_t n)
+{
+    const tess__fft_kernels *k = j->kernels;
+    if (l->way[0] == NEIGHBOURS) k->load_neighbours(block, l->in[0], j->pass.step[0], at, n);
+    else if (l->way[0] == ROWS) k->load_rows(block, l->in, at, n);
+    else k->load_any(block, l->in, j->pass.step[0], at, n);
+}
+
+static void store(const job *j, const block_lanes *l, const void *block, int64_t n, double scale)
+{
+    const tess__fft_kernels *k = j->kernels;
+    if (l->way[1] == NEIGHBOURS) k->store_neighbours(l->out[0], j->pass.step[1], block, n, scale);
+    else if (l->way[1] == ROWS) k->store_rows(l->out, block, n, scale);
+    else k->store_any(l->out, j->pass.step[1], block, n, scale);
+}
+
+/* The first and the last stage can take their numbers from memory, or leave them there. */
+static void complex_block(const job *j, const block_lanes *l, char *block, char *room)
+{
+    const tess__fft_pass    *p = &j->pass;
+    const tess__fft_line    *line = p->line;
+    const tess__fft_kernels *k = j->kernels;
+    int                      first = 0, end = line->n_stages;
+    if (p->what == TESS__FFT_FROM_REAL) {
+        k->load_reals(block, l->in, p->step[0], line->at[p->backward], line->n);
+    } else if (l->way[0] == NEIGHBOURS && end > 1 && !line->stage[0].prime.r) {
+        const int32_t r = line->stage[first++].radix;
+        k->first[r](block, l->in[0], p->step[0], line->from[p->backward], line->n / r);
+    } else {
+        load(j, l, block, line->at[p->backward], line->n);
+    }
+    const bool direct = l->way[1] == NEIGHBOURS && end - first > 0 && end > 1 && !line->stage[end - 1].prime.r;
+    if (direct && p->scale == 1) end--;
+    tess__fft_run_block(line, k, block, room, first, end);
+    if (end == line->n_stages) store(j, l, block, line->n, p->scale);
+    else k->last[line->stage[end].radix](l->out[0], p->step[1], block, line->stage[end].m, line->stage[end].twiddles);
+}
+
+static void half_block(const job *j, const block_lanes *l, char *block, char *room)
+{
+    const tess__fft_pass    *p = &j->pass;
+    const tess__fft_kernels *k = j->kernels;
+    const int64_t            n = p->n;
+    if (p->line->kind != TESS__FFT_REAL) { /* odd */
+        k->load_reals(block, l->in, p->step[0], p->line->at[0], n);
+        tess__fft_run_block(p->line, k, block, room, 0, p->line->n_stages);
+        store(j, l, block, n / 2 + 1, p->scale);
+        return;
+    }
+    const tess__fft_line *half = p->line->sub[0];
+    if (l->way[0] == ROWS) k->load_rows(block, l->in, half->at[0], n / 2);
+    else k->load_pairs(block, l->in, p->step[0], half->at[0], n / 2);
+    tess__fft_run_block(half, k, block, room, 0, half->n_stages);
+    k->untangle(block, n / 2, p->line->roots, p->scale);
+    store(j, l, block, n / 2 + 1, 1);
+}
+
+/* The n/2+1 coefficients into a block; of even n, the last one may be elsewhere. */
+static void load_half(const job *j, const block_lanes *l, char *block, int64_t n)
+{
+    const tess__fft_kernels *k = j->kernels;
+    const int64_t            together = j->pass.last ? n / 2 : n / 2 + 1;
+    load(j, l, block, NULL, together);
+    if (j->pass.last) k->load_any(block + n / 2 * 2 * k->lanes * k->size, l->last, 0, NULL, 1);
+}
+
+static void real_block(const job *j, const block_lanes *l, char *block, char *room)
+{
+    const tess__fft_pass    *p = &j->pass;
+    const tess__fft_kernels *k = j->kernels;
+    const int64_t            n = p->n;
+    if (p->line->kind != TESS__FFT_REAL) { /* odd */
+        load_half(j, l, room, n);
+        k->complete(block, room, n, p->line->at[1]);
+        tess__fft_run_block(p->line, k, block, room, 0, p->line->n_stages);
+        k->store_reals(l->out, p->step[1], block, n, p->scale);
+        return;
+    }
+    const tess__fft_line *half = p->line->sub[0];
+    load_half(j, l, room, n);
+    k->tangle(block, room, n / 2, p->line->roots, half->at[1], p->scale);
+    tess__fft_run_block(half, k, block, room, 0, half->n_stages);
+    if (l->way[1] == ROWS) k->store_rows(l->out, block, n / 2, 1);
+    else k->store_pairs(l->out, p->step[1], block, n / 2);
+}
+
+static void run_blocks(void *context, int64_t first, int64_t last)
+{
+    const job   *j = context;
+    const size_t element = (size_t)(2 * j->kernels->lanes * j->kernels->size);
+    char        *block = tess__rooms_enter(j->rooms);
+    const bool   real = j->pass.line->kind == TESS__FFT_REAL;
+    char        *room = block + (size_t)(real ? j->pass.n / 2 + 1 : j->pass.n) * element;
+    for (int64_t i = first; i < last; i++) {
+        block_lanes l;
+        find_lanes(j, i, &l);
+        if (j->pass.what == TESS__FFT_REAL_TO_HALF) half_block(j, &l, block, room);
+        else if (j->pass.what == TESS__FFT_HALF_TO_REAL) real_block(j, &l, block, room);
+        else complex_block(j, &l, block, room);
+    }
+    tess__rooms_leave(j->rooms, block);
+}
+
+/* ---- The pass ---- */
+
+/* Lines lie side by side along count[0]: the other axis with the smallest stride, that of the side which is complex. */
+static void choose_neighbours(tess__fft_pass *p)
+{
+    const int side = p->what == TESS__FFT_HALF_TO_REAL ? 0 : 1;
+    for (int a = 1; a < 3; a++) {
+        const int64_t s = p->stride[a][side] < 0 ? -p->stride[a][side] : p->stride[a][side];
+        const int64_t s0 = p->stride[0][side] < 0 ? -p->stride[0][side] : p->stride[0][side];
+        if (p->count[a] == 1 || (p->count[0] > 1 && s >= s0)) continue;
+        const int64_t count = p->count[a], in = p->stride[a][0], out = p->stride[a][1], last = p->last_stride[a];
+        p->count[a] = p->count[0], p->stride[a][0] = p->stride[0][0], p->stride[a][1] = p->stride[0][1];
+        p->last_stride[a] = p->last_stride[0];
+        p->count[0] = count, p->stride[0][0] = in, p->stride[0][1] = out, p->last_stride[0] = last;
+    }
+}
+
+static int choose_way(const tess__fft_pass *p, int side, int64_t size)
+{
+    const bool    real = side == 1 ? p->what == TESS__FFT_HALF_TO_REAL
+                                   : p->what == TESS__FFT_REAL_TO_HALF || p->what == TESS__FFT_FROM_REAL;
+    const int64_t element = real ? size : 2 * size;
+    if (p->step[side] == element) return ROWS;
+    return !real && p->stride[0][side] == element ? NEIGHBOURS : ANY;
+}
+
+void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernels *kernels, tess__rooms *rooms)
+{
+    job j = { .pass = *pass, .kernels = kernels, .rooms = rooms };
+    choose_neighbours(&j.pass);
+    const int64_t lanes = kernels->lanes, *count = j.pass.count;
+    for (int side = 0; side < 2; side++) j.way[side] = choose_way(&j.pass, side, kernels->size);
+    const bool neighbours = j.way[0] == NEIGHBOURS || j.way[1] == NEIGHBOURS;
+    j.across = neighbours ? count[0] / lanes : 0;
+    j.whole = j.across * count[1] * count[2];
+    j.rest = count[0] - j.across * lanes;
+    const int64_t blocks = j.whole + (j.rest * count[1] * count[2] + lanes - 1) / lanes;
+    const double  cost = (pass->line->cost + 1) * (double)(pass->n * lanes);
+    tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &j);
+}

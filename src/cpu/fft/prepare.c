@@ -1,0 +1,141 @@
+/* What the axes of a transform need: lines, kept in the cache, or held for a plan. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/memory.h"
+#include "cpu/cpu.h"
+#include "cpu/fft/provider.h"
+#include "cpu/fft/transform.h"
+#include "cpu/isa.h"
+
+enum { B, D, H, W };
+
+/* Few lines leave most lanes of a block empty: then each of them is cut up. */
+static bool is_long(const tess__fft_transform *t, int axis, int64_t n)
+{
+    int64_t lines = 1;
+    for (int k = 0; k < 4; k++)
+        if (k != axis) lines *= t->shape[k];
+    return n > TESS__FFT_LONG || (lines < t->kernels->lanes / 2 && tess__fft_splits(n));
+}
+
+static tess_status find_line(tess__fft_transform *t, int axis)
+{
+    const tess__fft *w = t->work;
+    const int64_t    n = t->shape[axis];
+    const bool       real = axis == W && w->kind != TESS_FFT_C2C;
+    const int64_t    complex_n = real && n % 2 == 0 ? n / 2 : n;
+    t->is_long[axis] = is_long(t, axis, complex_n);
+    int kind = real && n % 2 == 0 ? TESS__FFT_REAL : TESS__FFT_BLOCK;
+    if (t->is_long[axis]) kind = real && n % 2 == 0 ? TESS__FFT_LONG_REAL : tess__fft_single_kind(n);
+    return tess__fft_line_find(&t->line[axis], w->name, kind, n, t->kernels->size);
+}
+
+static bool in_set(const tess__fft *work, int axis) { return (work->axes & (uint32_t)TESS_B << axis) != 0; }
+
+tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
+{
+    static const int forward[] = { W, H, D, B }, backward[] = { B, D, H, W };
+    const bool       back = work->kind == TESS_FFT_C2R;
+    const int       *order = back ? backward : forward;
+    const tess_shape shape = work->kind == TESS_FFT_R2C ? work->in.shape : work->out.shape;
+    *t = (tess__fft_transform){ .work = work, .first = -1 };
+    t->kernels = tess__cpu_kernels()->fft[tess_dtype_real(work->out.dtype) == TESS_F64];
+    memcpy(t->shape, shape.dim, sizeof t->shape);
+    for (int i = 0; i < 4; i++) {
+        const int  k = order[i];
+        const bool half = k == W && work->kind != TESS_FFT_C2C;
+        if (!half && (!in_set(work, k) || t->shape[k] == 1)) continue;
+        if (t->first < 0) t->first = k;
+        TESS_TRY(find_line(t, k));
+    }
+    /* Where all axes have one element there is nothing to do, but the numbers must get into the output. */
+    for (int k = W; t->first < 0; k--) {
+        if (!in_set(work, k)) continue;
+        t->first = k;
+        TESS_TRY(find_line(t, k));
+    }
+    t->scaled = work->kind != TESS_FFT_C2C || t->line[W] ? W : t->first;
+    return TESS_OK;
+}
+
+void tess__fft_end(tess__fft_transform *t)
+{
+    for (int k = 0; k < 4; k++) tess__fft_line_release(t->line[k]);
+}
+
+/* ---- Plans ---- */
+
+typedef struct held_lines {
+    tess__fft_line *line[4];
+} held_lines;
+
+/* "512: 8 8 8", or "1000003: chirp of 2016000: 1400 1440", behind what is in `text`. */
+static size_t describe(char *text, size_t size, size_t used, const tess__fft_line *line)
+{
+    const int64_t n = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_LONG_REAL ? line->n / 2 : line->n;
+    if (line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_LONG_REAL) line = line->sub[0];
+    if (used < size) used += (size_t)snprintf(text + used, size - used, " %lld:", (long long)n);
+    if (line->kind == TESS__FFT_CHIRP) {
+        if (used < size) used += (size_t)snprintf(text + used, size - used, " convolution of");
+        return describe(text, size, used, line->sub[0]);
+    }
+    if (line->kind == TESS__FFT_SPLIT) {
+        used = describe(text, size, used, line->sub[0]);
+        if (used < size) used += (size_t)snprintf(text + used, size - used, ", then");
+        return describe(text, size, used, line->sub[1]);
+    }
+    for (int s = 0; s < line->n_stages && used < size; s++)
+        used += (size_t)snprintf(text + used, size - used, " %d%s", (int)line->stage[s].radix,
+                                 !line->stage[s].prime.sub    ? ""
+                                 : line->stage[s].prime.chirp ? " (Bluestein)"
+                                                              : " (Rader)");
+    return used;
+}
+
+static void fill_facts(tess_fft_plan_facts *facts, const tess__fft_transform *t)
+{
+    static const char axes[] = "bdhw";
+    size_t            used = 0;
+    memset(facts, 0, sizeof *facts);
+    (void)snprintf(facts->provider, sizeof facts->provider, "native");
+    for (int k = W; k >= B; k--) {
+        if (!t->line[k]) continue;
+        if (used < sizeof facts->method)
+            used +=
+                (size_t)snprintf(facts->method + used, sizeof facts->method - used, "%s%c", used ? "; " : "", axes[k]);
+        used = describe(facts->method, sizeof facts->method, used, t->line[k]);
+        facts->memory += t->line[k]->bytes;
+    }
+    facts->workspace = (int64_t)tess__fft_workspace(t);
+}
+
+tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts)
+{
+    const tess__fft_plugin *plugin;
+    TESS_TRY(tess__fft_plugin_find(&plugin, work->name));
+    *held = NULL;
+    if (plugin) return tess__fft_plugin_prepare(plugin, work, facts);
+    tess__fft_transform t;
+    held_lines         *lines = tess__alloc(sizeof *lines);
+    tess_status         status = lines ? tess__fft_begin(&t, work) : TESS_OK;
+    TESS_CHECK(lines, TESS_ENOMEM, "%s: no memory for a plan", work->name);
+    if (status != TESS_OK) {
+        tess__fft_end(&t);
+        tess__free(lines);
+        return status;
+    }
+    if (facts) fill_facts(facts, &t);
+    memcpy(lines->line, t.line, sizeof lines->line);
+    *held = lines;
+    return TESS_OK;
+}
+
+void tess__cpu_fft_release(void *held)
+{
+    held_lines *lines = held;
+    if (!lines) return;
+    for (int k = 0; k < 4; k++) tess__fft_line_release(lines->line[k]);
+    tess__free(lines);
+}

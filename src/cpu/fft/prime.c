@@ -1,0 +1,118 @@
+/* The tables of prime radices that have no kernel of their own. */
+#include "cpu/fft/line.h"
+#include "cpu/fft/roots.h"
+
+static int64_t power(int64_t x, int64_t e, int64_t r)
+{
+    int64_t y = 1;
+    for (; e > 0; e /= 2, x = x * x % r)
+        if (e % 2) y = y * x % r;
+    return y;
+}
+
+/* The smallest number whose powers are all from 1 to r-1. */
+static int64_t primitive_root(int64_t r)
+{
+    int32_t   factors[TESS__FFT_MAX_STAGES];
+    const int n = tess__fft_factors(factors, r - 1);
+    for (int64_t g = 2;; g++) {
+        bool all = true;
+        for (int i = 0; i < n && all; i++) all = power(g, (r - 1) / (factors[i] % 2 ? factors[i] : 2), r) != 1;
+        if (all) return g;
+    }
+}
+
+static tess__root times(tess__root a, tess__root b)
+{
+    return (tess__root){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+}
+
+/* The spectrum of a table of n numbers, over n. */
+static bool make_factors(tess__fft_line *line, tess__fft_prime *p, double *x, int64_t n, const char *fn)
+{
+    p->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
+    if (!p->roots || !tess__fft_spectrum_of(x, n, fn)) return false;
+    for (int64_t i = 0; i < n; i++)
+        tess__root_put(p->roots, i, (tess__root){ x[2 * i] / (double)n, x[2 * i + 1] / (double)n }, line->size);
+    return true;
+}
+
+static bool make_direct(tess__fft_line *line, tess__fft_prime *p)
+{
+    const int64_t r = p->r;
+    p->roots = tess__fft_table(line, 2 * r, (size_t)line->size);
+    if (!p->roots) return false;
+    for (int64_t k = 0; k < r; k++) {
+        const tess__root root = tess__root_of(k, r);
+        if (line->size == 4) ((float *)p->roots)[k] = (float)root.re, ((float *)p->roots)[r + k] = (float)-root.im;
+        else ((double *)p->roots)[k] = root.re, ((double *)p->roots)[r + k] = -root.im;
+    }
+    if (line->room < 2 * r) line->room = 2 * r;
+    return true;
+}
+
+static bool make_rader(tess__fft_line *line, tess__fft_prime *p, const char *fn)
+{
+    const int64_t r = p->r, n = r - 1, g = primitive_root(r), back = power(g, r - 2, r);
+    double       *x = tess__fft_table(line, 2 * n, sizeof *x);
+    p->powers = tess__fft_table(line, n, sizeof *p->powers);
+    p->inverse = tess__fft_table(line, n, sizeof *p->inverse);
+    if (!x || !p->powers || !p->inverse) return false;
+    if (tess__fft_line_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
+    for (int64_t i = 0, to = 1, fro = 1; i < n; i++, to = to * g % r, fro = fro * back % r) {
+        p->powers[i] = (int32_t)to;
+        p->inverse[i] = (int32_t)fro;
+        const tess__root root = tess__root_of(fro, r);
+        x[2 * i] = root.re, x[2 * i + 1] = root.im;
+    }
+    if (line->room < 2 * n + p->sub->room) line->room = 2 * n + p->sub->room;
+    return make_factors(line, p, x, n, fn);
+}
+
+static bool make_bluestein(tess__fft_line *line, tess__fft_prime *p, const char *fn)
+{
+    const int64_t r = p->r, n = tess__fft_convolution_size(2 * r - 1);
+    double       *x = tess__fft_table(line, 2 * n, sizeof *x);
+    p->chirp = tess__fft_table(line, r, (size_t)(2 * line->size));
+    if (!x || !p->chirp) return false;
+    if (tess__fft_line_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
+    for (int64_t i = 0; i < 2 * n; i++) x[i] = 0;
+    for (int64_t j = 0; j < r; j++) {
+        const tess__root chirp = tess__root_of(j * j % (2 * r), 2 * r);
+        tess__root_put(p->chirp, j, chirp, line->size);
+        const int64_t mirrored = j ? n - j : 0;
+        x[2 * j] = x[2 * mirrored] = chirp.re;
+        x[2 * j + 1] = x[2 * mirrored + 1] = -chirp.im;
+    }
+    if (line->room < 2 * n + p->sub->room) line->room = 2 * n + p->sub->room;
+    return make_factors(line, p, x, n, fn);
+}
+
+/* In the order in which the elements are taken: from 1 on; by Rader, in that of powers; by Bluestein, from 0 on, with
+ * the chirp in them. */
+static bool make_twiddles(tess__fft_line *line, tess__fft_stage *stage, int way)
+{
+    const int64_t r = stage->radix, m = stage->m, first = way == TESS__FFT_BLUESTEIN ? 0 : 1;
+    if (m == 1 && way != TESS__FFT_BLUESTEIN) return true;
+    stage->twiddles = tess__fft_table(line, m * (r - first), (size_t)(2 * line->size));
+    if (!stage->twiddles) return false;
+    for (int64_t p = 0, i = 0; p < m; p++)
+        for (int64_t j = first; j < r; j++, i++) {
+            const int64_t q = way == TESS__FFT_RADER ? stage->prime.powers[j - 1] : j;
+            tess__root    root = tess__root_of(p * q, m * r);
+            if (way == TESS__FFT_BLUESTEIN) root = times(root, tess__root_of(j * j % (2 * r), 2 * r));
+            tess__root_put(stage->twiddles, i, root, line->size);
+        }
+    return true;
+}
+
+bool tess__fft_make_prime(tess__fft_line *line, tess__fft_stage *stage, const char *fn)
+{
+    const int        way = tess__fft_prime_way(stage->radix, NULL);
+    tess__fft_prime *p = &stage->prime;
+    p->r = stage->radix;
+    const bool made = way == TESS__FFT_DIRECT  ? make_direct(line, p)
+                      : way == TESS__FFT_RADER ? make_rader(line, p, fn)
+                                               : make_bluestein(line, p, fn);
+    return made && make_twiddles(line, stage, way);
+}

@@ -1,0 +1,17 @@
+/* Roots of unity, right to the last bit. */
+#ifndef TESS_CPU_FFT_ROOTS_H
+#define TESS_CPU_FFT_ROOTS_H
+
+#include <stdint.h>
+
+typedef struct tess__root {
+    double re, im;
+} tess__root;
+
+/* exp(-2 pi i k / n), with k from 0 to n-1 and n below 2^50. */
+tess__root tess__root_of(int64_t k, int64_t n);
+
+/* Element i of a table of complex numbers of f32 (size 4) or f64 (size 8). */
+void tess__root_put(void *table, int64_t i, tess__root root, int size);
+
+#endif

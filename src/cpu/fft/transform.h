@@ -1,0 +1,31 @@
+/* A transform of an array: what its axes need. */
+#ifndef TESS_CPU_FFT_TRANSFORM_H
+#define TESS_CPU_FFT_TRANSFORM_H
+
+#include "backend.h"
+#include "cpu/fft/pass.h"
+
+/* Axes are numbered as in a shape. */
+typedef struct tess__fft_transform {
+    const tess__fft         *work;
+    const tess__fft_kernels *kernels;
+    int64_t                  shape[4]; /* logical */
+    tess__fft_line          *line[4];  /* NULL: not along this axis */
+    bool                     is_long[4];
+    int                      first;  /* the axis that is done first, */
+    int                      scaled; /* and the one in whose pass numbers are scaled */
+    tess__rooms              rooms;
+    char                    *long_room; /* for one long line at a time */
+} tess__fft_transform;
+
+/* The lines of a transform, to be released by tess__fft_end, also after a failure. */
+tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work);
+void        tess__fft_end(tess__fft_transform *t);
+
+/* Bytes that a transform on one thread needs beside its arrays. */
+size_t tess__fft_workspace(const tess__fft_transform *t);
+
+/* Lines that are long or few, one after the other; `room` has the bytes that such a line needs. */
+void   tess__fft_run_long(const tess__fft_pass *pass, const tess__fft_kernels *kernels, tess__rooms *rooms, char *room);
+size_t tess__fft_long_room(const tess__fft_line *line);
+#endif
