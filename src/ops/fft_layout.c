@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "ops/fft.h"
 #include "ops/infos.h"
 
 const tess_choice tess__fft_layouts[] = {
@@ -16,7 +17,7 @@ const tess_choice tess__fft_layouts[] = {
 };
 static const tess_arg_info frequency_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "cycles per pixel"),
-    TESS__NEED(TESS_ARG_CHOICE, "layout", "a tess_fft_layout"),
+    TESS__NEED_CHOICE("layout", tess__fft_layouts, "of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_I64, "index", "place along the axis"),
@@ -26,7 +27,7 @@ const tess_op_info tess__info_fft_frequency =
 
 static const tess_arg_info index_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "place along the axis, or between two"),
-    TESS__NEED(TESS_ARG_CHOICE, "layout", "a tess_fft_layout"),
+    TESS__NEED_CHOICE("layout", tess__fft_layouts, "of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel, -0.5 to 0.5"),

@@ -30,7 +30,8 @@ const tess_op_info tess__info_fft_phase_shift = TESS__INFO_OPTS(
  * Then coefficients, times the factors of their row and of their place in it. Real and imaginary parts of the factors
  * come in arrays of their own: so compilers vectorise the loop. */
 /* clang-format off */
-TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,wrap), val(i32,real_nyquist), out(c64,z)),
+TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,wrap), val(i32,real_nyquist),
+                             out(c64,z)),
     i64 k = w + first;
     k = w < wrap ? k : k - n;
     f64 size = (f64)n;
