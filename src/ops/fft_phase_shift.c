@@ -97,7 +97,7 @@ static tess_status check_complex(const char *arg, const tess_array *a)
     return TESS_OK;
 }
 
-static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shape shape, tess_fft_layout layout)
+static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shape shape, int layout)
 {
     const char *fn = "fft_phase_shift";
     TESS_TRY(tess__check_pointer(fn, "out", out));
@@ -139,7 +139,7 @@ static void release(tables *t)
 static tess_status make_factors(tables *t, tess_shape shape, int axis, const tess_fft_phase_shift_opts *o,
                                 tess_device device)
 {
-    const tess__fft_axis  a = tess__fft_axis_of((tess_fft_layout)o->layout, axis, shape.dim[axis]);
+    const tess__fft_axis  a = tess__fft_axis_of(o->layout, axis, shape.dim[axis]);
     const tess__fft_count c = tess__fft_count_of(a);
     const int64_t         column = t->shifts.shape.w - 4 + axis, b = a.n == 1 ? 1 : t->shifts.shape.b;
     tess_array            shift, *row = &t->axis[axis];
@@ -193,9 +193,9 @@ static tess_status run(tess_array *out, const tess_array *in, tess_shape shape, 
     TESS_GOTO(done, status, split(&t.parts[0], &t.rows, dtype));
     TESS_GOTO(done, status, split(&t.parts[2], &t.axis[3], dtype));
     if (o->cutoff < 1)
-        TESS_GOTO(done, status,
-                  tess__fft_squares(&t.squares[0], &t.squares[1], shape, (tess_fft_layout)o->layout,
-                                    TESS_D | TESS_H | TESS_W, out->device));
+        TESS_GOTO(
+            done, status,
+            tess__fft_squares(&t.squares[0], &t.squares[1], shape, o->layout, TESS_D | TESS_H | TESS_W, out->device));
     if (!in) {
         TESS_GOTO(done, status, tess_full(&one, TESS_SHAPE(1, 1, 1, 1), out->dtype, out->device, 1));
         in = &one;
@@ -214,7 +214,7 @@ tess_status tess_fft_phase_shift(tess_array *out, const tess_array *in, tess_sha
     TESS_TRY(tess__resolve(&tess__info_fft_phase_shift, opts, &o));
     const bool  made = out && tess__is_unmade(out);
     tess_status status = TESS_OK;
-    TESS_TRY(check_arrays(out, in, shape, (tess_fft_layout)o.layout));
+    TESS_TRY(check_arrays(out, in, shape, o.layout));
     TESS_GOTO(done, status, check_shifts(shifts, out, shape));
     if (in && !made) TESS_GOTO(done, status, tess__check_overlap("fft_phase_shift", out, "in", in, true));
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, in, shape, shifts, &o));

@@ -36,8 +36,7 @@ static tess__fft_pieces all_of(tess__fft_axis out, tess__fft_axis in, bool mirro
     return pieces;
 }
 
-static tess_status move(tess__fft_moves *m, tess_shape shape, tess_fft_layout from, tess_fft_layout to, int direct,
-                        int mirrored)
+static tess_status move(tess__fft_moves *m, tess_shape shape, int from, int to, int direct, int mirrored)
 {
     tess__fft_pieces     pieces[4];
     const tess__fft_axis in = tess__fft_axis_of(from, 3, shape.w), out = tess__fft_axis_of(to, 3, shape.w);
@@ -54,8 +53,8 @@ static tess_status move(tess__fft_moves *m, tess_shape shape, tess_fft_layout fr
     return TESS_OK;
 }
 
-tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape,
-                            tess_fft_layout from, tess_fft_layout to, int direct, int mirrored)
+tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape, int from,
+                            int to, int direct, int mirrored)
 {
     tess__fft_moves m = { .name = fn, .out = *out, .in = *in };
     tess_status     status = TESS_OK;
@@ -79,8 +78,7 @@ static tess_status set_aside(tess_array *copy, const char *fn, const tess_array 
 
 /* ---- Layouts ---- */
 
-static tess_status remap(tess_array *out, const tess_array *in, tess_shape shape, tess_fft_layout from,
-                         tess_fft_layout to, bool power)
+static tess_status remap(tess_array *out, const tess_array *in, tess_shape shape, int from, int to, bool power)
 {
     const bool  is_complex = tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX;
     const int   mirrored = is_complex ? TESS__OP_conj : TESS__FFT_COPY;
@@ -101,18 +99,20 @@ done:
 tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape shape, tess_fft_layout from,
                            tess_fft_layout to)
 {
+    int source, target;
     TESS_TRY(tess__check_pointer("fft_remap", "out", out));
-    TESS_TRY(tess__check_fft_layout("fft_remap", "from", &from));
-    TESS_TRY(tess__check_fft_layout("fft_remap", "to", &to));
-    TESS_TRY(tess__check_spectrum("fft_remap", "in", in, "shape", shape, from));
+    TESS_TRY(tess__check_fft_layout(&source, "fft_remap", "from", from));
+    TESS_TRY(tess__check_fft_layout(&target, "fft_remap", "to", to));
+    TESS_TRY(tess__check_spectrum("fft_remap", "in", in, "shape", shape, source));
     const bool made = tess__is_unmade(out);
     const bool power = !made && tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX && tess__dtype_valid(out->dtype) &&
                        out->dtype < TESS_C16;
-    TESS_TRY(tess__spectrum_output("fft_remap", out, "shape", shape, to, power ? out->dtype : in->dtype, in->device));
+    TESS_TRY(
+        tess__spectrum_output("fft_remap", out, "shape", shape, target, power ? out->dtype : in->dtype, in->device));
     if (!made)
         TESS_TRY(tess__check_overlap("fft_remap", out, "in", in,
-                                     !power && tess__fft_is_half(from) == tess__fft_is_half(to)));
-    return tess__finish(remap(out, in, shape, from, to, power), out, made);
+                                     !power && tess__fft_is_half(source) == tess__fft_is_half(target)));
+    return tess__finish(remap(out, in, shape, source, target, power), out, made);
 }
 
 /* ---- Shifts ---- */
