@@ -23,9 +23,10 @@ static const tess_arg_info args[] = {
 const tess_op_info tess__info_fft_phase_shift = TESS__INFO_OPTS(
     "fft_phase_shift", "fft", "Move what a spectrum is of by a number of pixels.", args, tess_fft_phase_shift_opts);
 
-/* The factors of an axis, exp(-2 pi i shift k / n). Turns are counted modulo 1 without rounding: the product of shift
- * and k is its rounded value and the rest. What is left of them after quarters is at most an eighth of a turn, so that
- * quarters and halves come out exactly.
+/* The factors of an axis, exp(-2 pi i shift k / n), of shifts modulo n. Turns are counted modulo 1 without rounding: the
+ * product of shift and k is its rounded value and what that lost, and multiples of n are taken off it exactly, since
+ * what is left has no more digits. What remains after quarters is at most an eighth of a turn, so that quarters and
+ * halves come out exactly.
  *
  * Then coefficients, times the factors of their row and of their place in it. Real and imaginary parts of the factors
  * come in arrays of their own: so compilers vectorise the loop. */
@@ -36,10 +37,10 @@ TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,
     k = w < wrap ? k : k - n;
     f64 size = (f64)n;
     f64 cycles = (f64)k;
-    f64 rest = tessm_fmod(shift, size);
-    f64 product = rest*cycles;
-    f64 lost = tessm_fma(rest, cycles, 0.0 - product);
-    f64 turns = (tessm_fmod(product, size) + lost) / size;
+    f64 product = shift*cycles;
+    f64 lost = tessm_fma(shift, cycles, 0.0 - product);
+    f64 left = tessm_fma(0.0 - tessm_rint(product / size), size, product);
+    f64 turns = (left + lost) / size;
     f64 quarters = tessm_rint(turns*4.0);
     f64 angle = (turns - quarters*0.25)*6.28318530717958647693;
     f64 c = tessm_cos(angle);
@@ -120,6 +121,7 @@ static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shap
 /* Arrays on the way, all to be released. */
 typedef struct tables {
     tess_array shifts;   /* f64 */
+    tess_array rest[4];  /* those of each axis, modulo its size */
     tess_array axis[4];  /* factors along D, H and W */
     tess_array rows;     /* those of D and H together */
     tess_array parts[4]; /* re and im of rows, and of the factors along W, as they are multiplied with */
@@ -129,6 +131,7 @@ typedef struct tables {
 static void release(tables *t)
 {
     tess_release(&t->shifts);
+    for (int k = 0; k < 4; k++) tess_release(&t->rest[k]);
     for (int k = 0; k < 4; k++) tess_release(&t->axis[k]);
     for (int k = 0; k < 4; k++) tess_release(&t->parts[k]);
     tess_release(&t->rows);
@@ -141,15 +144,16 @@ static tess_status make_factors(tables *t, tess_shape shape, int axis, const tes
 {
     const tess__fft_axis  a = tess__fft_axis_of(o->layout, axis, shape.dim[axis]);
     const tess__fft_count c = tess__fft_count_of(a);
-    const int64_t         column = t->shifts.shape.w - 4 + axis, b = a.n == 1 ? 1 : t->shifts.shape.b;
-    tess_array            shift, *row = &t->axis[axis];
+    const int64_t         b = a.n == 1 ? 1 : t->shifts.shape.b;
+    tess_array            column, *row = &t->axis[axis], *shift = &t->rest[axis];
     TESS_TRY(tess__make("fft_phase_shift", row, TESS_SHAPE(b, 1, 1, a.places), TESS_C64, device, false));
     if (a.n == 1) {
         TESS_TRY(tess_fill(row, 1));
         return TESS_OK;
     }
-    TESS_TRY(tess_index(&shift, &t->shifts, 3, column));
-    TESS_TRY(tess_call(&fft_phase_shift, &shift, a.n, c.first, c.wrap, (int)o->real_nyquist, row));
+    TESS_TRY(tess_index(&column, &t->shifts, 3, t->shifts.shape.w - 4 + axis));
+    TESS_TRY(tess_mod(shift, &column, &tess_f64(a.n)));
+    TESS_TRY(tess_call(&fft_phase_shift, shift, a.n, c.first, c.wrap, (int)o->real_nyquist, row));
     tess__fft_turn(row, axis);
     return TESS_OK;
 }

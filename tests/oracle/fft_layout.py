@@ -374,7 +374,7 @@ class Tests(copies.Tests):
         what = ('phase shift', dtype, shape, LAYOUTS[layout], shifts.tolist(), real_nyquist, cutoff)
         out = self.shift(values, shape, dtype, shifts, PhaseShiftOpts(layout, real_nyquist, cutoff), *what)
         unit = 2.0**-23 if dtype is C32 else 2.0**-51
-        self.written_near(out, np.complex128(values * factor), 2 * unit * np.max(np.abs(values)), *what)
+        self.written_near(out, np.complex128(values * factor), 3 * unit * np.max(np.abs(values)), *what)
 
     def check_roll(self):
         """Whole pixels are np.roll, however many."""
