@@ -133,6 +133,8 @@ tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_fft_p
     }
     if (facts) fill_facts(facts, &t);
     memcpy(lines->line, t.line, sizeof lines->line);
+    for (int k = 0; k < 4; k++)
+        if (t.line[k]) tess__fft_line_hold(t.line[k]);
     *held = lines;
     return TESS_OK;
 }
@@ -141,6 +143,9 @@ void tess__cpu_fft_release(void *held)
 {
     held_lines *lines = held;
     if (!lines) return;
-    for (int k = 0; k < 4; k++) tess__fft_line_release(lines->line[k]);
+    for (int k = 0; k < 4; k++) {
+        if (lines->line[k]) tess__fft_line_let_go(lines->line[k]);
+        tess__fft_line_release(lines->line[k]);
+    }
     tess__free(lines);
 }
