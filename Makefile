@@ -24,7 +24,7 @@ test:
 	@cmake --build $(BUILD) -j$(JOBS)
 	@tests/run $(BUILD)
 
-BENCHES := arrays ewise reduce order places random linalg resize operators op_define
+BENCHES := arrays ewise reduce order places random linalg resize fft operators op_define
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared
@@ -47,6 +47,13 @@ math-all:
 	@cmake --build $(BUILD) -j$(JOBS) --target math_ulp
 	@$(BUILD)/math_ulp all f32
 	@$(BUILD)/math_ulp all f64
+
+# Errors of transforms of some thousand sizes beside FFTW's: ten minutes.
+fft-accuracy:
+	@scripts/setup build test
+	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target fft_accuracy
+	@$(BUILD)/fft_accuracy
 
 # 100 000 random operators, by the virtual machine and as C that is printed and compiled: three quarters of an hour.
 operators-all:
@@ -104,4 +111,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-coverage
 
-.PHONY: all demo test bench bench-peers install uninstall sve math-all operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all demo test bench bench-peers install uninstall sve math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

@@ -357,7 +357,8 @@ typedef struct tess__quantile {
 } tess__quantile;
 
 /* A Fourier transform along a set of axes; r2c and c2r are along W last or first, where the complex array has w/2+1
- * elements of the real one's w. Real and complex dtypes go together, f32 with c32 or f64 with c64. */
+ * elements of the real one's w. Real and complex dtypes go together, f32 with c32 or f64 with c64; of C2C the input may
+ * be real. */
 typedef struct tess__fft {
     const char *name;
     int32_t     kind;      /* a tess_fft_kind, or TESS__FFT_R2R */

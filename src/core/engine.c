@@ -83,8 +83,8 @@ RUN(quantile, in.device)
 RUN(fft, out.device)
 #undef RUN
 
-tess_status tess__fft_prepare(void **held, const tess__backend **backend, const tess__fft *work,
-                              tess_fft_plan_facts *facts)
+tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, const tess__fft *work,
+                                   tess_fft_plan_facts *facts)
 {
     TESS_TRY(tess__backend_need(backend, work->name, work->out.device));
     if (!(*backend)->fft_prepare) return refuse(work->name, work->out.device);

@@ -58,8 +58,8 @@ tess_status tess__quantile_run(const tess__quantile *work);
 tess_status tess__fft_run(const tess__fft *work);
 
 /* What such transforms will use, made and held by `*backend`, which also releases it; see backend.h. */
-tess_status tess__fft_prepare(void **held, const tess__backend **backend, const tess__fft *work,
-                              tess_fft_plan_facts *facts);
+tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, const tess__fft *work,
+                                   tess_fft_plan_facts *facts);
 
 /* An operator of a user's on a stream. */
 tess_status tess__op_call_run(const tess__op_call *work, tess_stream *stream);

@@ -210,18 +210,10 @@ static tess_status compute(tess__fft *work, tess_array *out, const tess_array *i
         TESS_TRY(compute_wide(work, out, in));
         return TESS_OK;
     }
-    tess_array  room = { .data = NULL };
-    tess_status status = TESS_OK;
     work->in = *in;
     work->out = *out;
-    if (work->kind == TESS_FFT_C2C && in->dtype != out->dtype) { /* real numbers; not in `out`, lest it fails later */
-        TESS_GOTO(done, status, tess_cast(&room, in, out->dtype, NULL));
-        work->in = room;
-    }
-    TESS_GOTO(done, status, tess__fft_run(work));
-done:
-    tess_release(&room);
-    return status;
+    TESS_TRY(tess__fft_run(work));
+    return TESS_OK;
 }
 
 tess_status tess__fft_compute(tess__fft *work, tess_array *out, const tess_array *in, bool made)

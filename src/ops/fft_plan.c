@@ -51,7 +51,7 @@ static tess_status prepare(tess_fft_plan *p)
         (void)snprintf(p->facts.method, sizeof p->facts.method, "nothing to do");
         return TESS_OK;
     }
-    TESS_TRY(tess__fft_prepare(&p->held, &p->backend, &work, &p->facts));
+    TESS_TRY(tess__fft_plan_prepare(&p->held, &p->backend, &work, &p->facts));
     return TESS_OK;
 }
 

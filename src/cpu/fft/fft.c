@@ -143,6 +143,15 @@ static void run_outer(const tour *u, int axis)
     if (u->t->line[axis]) run_complex(u, axis, &all);
 }
 
+/* Real to real: each axis, all at once. */
+static void run_real(const tour *u)
+{
+    const int64_t *shape = u->t->shape;
+    const region   all = { { 0, 0, 0, 0 }, { shape[B], shape[D], shape[H], shape[W] } };
+    for (int k = W; k >= B; k--)
+        if (u->t->line[k]) run_axis(u, k, TESS__FFT_REAL_TO_REAL, k == u->t->first ? &u->in : &u->out, &u->out, &all);
+}
+
 /* ---- The transform ---- */
 
 /* Bytes for each thread, and for one long line. */
@@ -210,6 +219,14 @@ static bool make_middle(tour *u)
     return u->room != NULL;
 }
 
+static void run_axes(tour *u)
+{
+    const bool back = u->t->work->kind == TESS_FFT_C2R;
+    if (back) run_outer(u, B), run_outer(u, D);
+    run_all_images(u);
+    if (!back) run_outer(u, D), run_outer(u, B);
+}
+
 static tess_status run_tour(tour *u)
 {
     tess__fft_transform *t = u->t;
@@ -223,9 +240,8 @@ static tess_status run_tour(tour *u)
     t->long_room = long_room ? tess__alloc(long_room) : NULL;
     const bool made = make_middle(u) && (!long_room || t->long_room) && tess__rooms_make(&t->rooms, room, INT32_MAX);
     if (made) {
-        if (t->work->kind == TESS_FFT_C2R) run_outer(u, B), run_outer(u, D);
-        run_all_images(u);
-        if (t->work->kind != TESS_FFT_C2R) run_outer(u, D), run_outer(u, B);
+        if (t->work->kind == TESS__FFT_R2R) run_real(u);
+        else run_axes(u);
         tess__rooms_free(&t->rooms);
     }
     tess__free(t->long_room);

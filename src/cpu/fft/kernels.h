@@ -77,6 +77,12 @@ typedef struct tess__fft_kernels {
     /* The sum of two elements, into the first. */
     void (*add)(void *to, const void *element);
 
+    /* Real-to-real lines: see r2r.c. */
+    void (*load_r2r)(void *block, const char *const *in, int64_t step, const int32_t *at, int64_t n, const int32_t *p,
+                     const void *a, const int32_t *q, const void *b);
+    void (*store_r2r)(char *const *out, int64_t step, const void *block, int64_t n, const int32_t *s, const void *c,
+                      double scale);
+
     /* ---- Lines by themselves ---- */
 
     /* out = in * scale * factors (NULL: 1), with flags as below. */

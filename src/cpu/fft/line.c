@@ -97,7 +97,8 @@ static bool make(tess__fft_line *line, const char *fn)
     case TESS__FFT_REAL:
     case TESS__FFT_LONG_REAL: return tess__fft_make_real(line, fn);
     case TESS__FFT_SPLIT: return tess__fft_make_split(line, fn);
-    default: return tess__fft_make_chirp(line, fn);
+    case TESS__FFT_CHIRP: return tess__fft_make_chirp(line, fn);
+    default: return tess__fft_make_r2r(line, fn);
     }
 }
 

@@ -19,8 +19,19 @@ enum {
     TESS__FFT_SPLIT,     /* complex, long or alone: as a matrix, first its columns, then its rows */
     TESS__FFT_CHIRP,     /* complex, long and prime: as a convolution */
     TESS__FFT_LONG_REAL, /* real, of even n, long or alone: a complex line of n / 2 as above */
-    TESS__FFT_KINDS
+    TESS__FFT_R2R_LINE /* real to real: this plus a tess_fft_r2r_kind, and TESS__FFT_R2R_ORTHO more where that counts */
 };
+enum { TESS__FFT_R2R_ORTHO = 16 };
+
+static inline int  tess__fft_r2r_of(int kind) { return (kind - TESS__FFT_R2R_LINE) % TESS__FFT_R2R_ORTHO; }
+static inline bool tess__fft_r2r_ortho(int kind) { return kind - TESS__FFT_R2R_LINE >= TESS__FFT_R2R_ORTHO; }
+
+/* Tables of a real-to-real line: see r2r.c. */
+typedef struct tess__fft_r2r {
+    int32_t *p, *q, *s;
+    void    *a, *b, *c;
+    bool     backward; /* so is the complex transform */
+} tess__fft_r2r;
 
 /* A prime radix without a kernel of its own. */
 typedef struct tess__fft_prime {
@@ -59,7 +70,7 @@ struct tess__fft_line {
     int32_t        *at[2];   /* where element j of the input goes; forward and backward */
     int32_t        *from[2]; /* and where element j of the block comes from */
 
-    /* REAL, LONG_REAL: sub[0] has n / 2. SPLIT: columns of sub[0]'s length, then rows of sub[1]'s. CHIRP: sub[0] is long
+    /* REAL, LONG_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then rows of sub[1]'s. CHIRP: sub[0] is long
      * enough for the convolution */
     tess__fft_line *sub[2];
     void           *roots;    /* REAL, LONG_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
@@ -68,6 +79,8 @@ struct tess__fft_line {
      * column and TESS__FFT_MAX_LANES of l. The first two are of f64 */
     void   *fine_roots, *coarse_roots, *lane_roots;
     int64_t coarse;
+
+    tess__fft_r2r r2r;
 };
 
 /* The line of this kind, from the cache or made now, with a reference; `fn` begins the message if there is no memory. */
@@ -80,6 +93,7 @@ bool tess__fft_make_prime(tess__fft_line *line, tess__fft_stage *stage, const ch
 bool tess__fft_make_real(tess__fft_line *line, const char *fn);
 bool tess__fft_make_split(tess__fft_line *line, const char *fn);
 bool tess__fft_make_chirp(tess__fft_line *line, const char *fn);
+bool tess__fft_make_r2r(tess__fft_line *line, const char *fn);
 
 /* The kind of a complex line that is transformed by itself. */
 int tess__fft_single_kind(int64_t n);

@@ -23,6 +23,7 @@ size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernels *
     const int64_t n = line->kind == TESS__FFT_REAL ? line->n / 2 + 1 : line->n, half = line->n / 2 + 1;
     const int64_t room = line->room > half ? line->room : half;
     const bool    block = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_BLOCK;
+    if (line->kind > TESS__FFT_R2R_LINE) return tess__fft_pass_room(line->sub[0], kernels);
     return tess__room_for(block ? n + room : line->room, 2 * kernels->lanes * kernels->size);
 }
 
@@ -161,6 +162,16 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *ro
     else k->store_pairs(l->out, p->step[1], block, n / 2);
 }
 
+static void r2r_block(const job *j, const block_lanes *l, char *block)
+{
+    const tess__fft_kernels *k = j->kernels;
+    const tess__fft_line    *line = j->pass.line, *sub = line->sub[0];
+    const tess__fft_r2r     *r = &line->r2r;
+    k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r->p, r->a, r->q, r->b);
+    tess__fft_run_block(sub, k, block, block + sub->n * 2 * k->lanes * k->size, 0, sub->n_stages);
+    k->store_r2r(l->out, j->pass.step[1], block, line->n, r->s, r->c, j->pass.scale);
+}
+
 static void run_blocks(void *context, int64_t first, int64_t last)
 {
     const job   *j = context;
@@ -173,6 +184,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
         find_lanes(j, i, &l);
         if (j->pass.what == TESS__FFT_REAL_TO_HALF) half_block(j, &l, block, room);
         else if (j->pass.what == TESS__FFT_HALF_TO_REAL) real_block(j, &l, block, room);
+        else if (j->pass.what == TESS__FFT_REAL_TO_REAL) r2r_block(j, &l, block);
         else complex_block(j, &l, block, room);
     }
     tess__rooms_leave(j->rooms, block);
@@ -197,6 +209,7 @@ static void choose_neighbours(tess__fft_pass *p)
 
 static int choose_way(const tess__fft_pass *p, int side, int64_t size)
 {
+    if (p->what == TESS__FFT_REAL_TO_REAL) return ANY;
     const bool    real = side == 1 ? p->what == TESS__FFT_HALF_TO_REAL
                                    : p->what == TESS__FFT_REAL_TO_HALF || p->what == TESS__FFT_FROM_REAL;
     const int64_t element = real ? size : 2 * size;

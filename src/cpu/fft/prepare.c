@@ -24,8 +24,13 @@ static tess_status find_line(tess__fft_transform *t, int axis)
 {
     const tess__fft *w = t->work;
     const int64_t    n = t->shape[axis];
-    const bool       real = axis == W && w->kind != TESS_FFT_C2C;
-    const int64_t    complex_n = real && n % 2 == 0 ? n / 2 : n;
+    if (w->kind == TESS__FFT_R2R) {
+        /* Of one element, DCT3 changes nothing. */
+        const int kind_of_line = n == 1 ? TESS_FFT_DCT3 : w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0);
+        return tess__fft_line_find(&t->line[axis], w->name, TESS__FFT_R2R_LINE + kind_of_line, n, t->kernels->size);
+    }
+    const bool    real = axis == W && w->kind != TESS_FFT_C2C;
+    const int64_t complex_n = real && n % 2 == 0 ? n / 2 : n;
     t->is_long[axis] = is_long(t, axis, complex_n);
     int kind = real && n % 2 == 0 ? TESS__FFT_REAL : TESS__FFT_BLOCK;
     if (t->is_long[axis]) kind = real && n % 2 == 0 ? TESS__FFT_LONG_REAL : tess__fft_single_kind(n);
@@ -45,18 +50,18 @@ tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
     memcpy(t->shape, shape.dim, sizeof t->shape);
     for (int i = 0; i < 4; i++) {
         const int  k = order[i];
-        const bool half = k == W && work->kind != TESS_FFT_C2C;
-        if (!half && (!in_set(work, k) || t->shape[k] == 1)) continue;
+        const bool whole = work->kind == TESS__FFT_R2R ? in_set(work, k) : k == W && work->kind != TESS_FFT_C2C;
+        if (!whole && (!in_set(work, k) || t->shape[k] == 1)) continue;
         if (t->first < 0) t->first = k;
         TESS_TRY(find_line(t, k));
     }
     /* Where all axes have one element there is nothing to do, but the numbers must get into the output. */
-    for (int k = W; t->first < 0; k--) {
-        if (!in_set(work, k)) continue;
+    for (int k = W; t->first < 0 && k >= B; k--) {
+        if (t->shape[k] != 1) continue;
         t->first = k;
         TESS_TRY(find_line(t, k));
     }
-    t->scaled = work->kind != TESS_FFT_C2C || t->line[W] ? W : t->first;
+    t->scaled = t->line[W] ? W : t->first;
     return TESS_OK;
 }
 
@@ -75,7 +80,7 @@ typedef struct held_lines {
 static size_t describe(char *text, size_t size, size_t used, const tess__fft_line *line)
 {
     const int64_t n = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_LONG_REAL ? line->n / 2 : line->n;
-    if (line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_LONG_REAL) line = line->sub[0];
+    if (n != line->n || line->kind > TESS__FFT_R2R_LINE) line = line->sub[0];
     if (used < size) used += (size_t)snprintf(text + used, size - used, " %lld:", (long long)n);
     if (line->kind == TESS__FFT_CHIRP) {
         if (used < size) used += (size_t)snprintf(text + used, size - used, " convolution of");

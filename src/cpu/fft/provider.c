@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/check.h"
 #include "cpu/queue.h"
@@ -28,14 +29,15 @@ static pthread_once_t searched = PTHREAD_ONCE_INIT;
 /* The folder that this library, or the program it is a part of, lies in, with its slash; empty if that is not known. */
 static void own_folder(char *folder, size_t size)
 {
-    Dl_info      info;
-    const void  *here = &chosen;
-    const char  *slash = dladdr(here, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
-    const size_t n = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
-    folder[0] = '\0';
-    if (n == 0 || n >= size) return;
-    memcpy(folder, info.dli_fname, n);
-    folder[n] = '\0';
+    Dl_info     info;
+    const void *here = &chosen;
+    ssize_t     n = 0;
+    if (dladdr(here, &info) && info.dli_fname && strchr(info.dli_fname, '/'))
+        n = snprintf(folder, size, "%s", info.dli_fname);
+    else n = readlink("/proc/self/exe", folder, size); /* a program found in PATH, which does not know where it is */
+    folder[n > 0 && (size_t)n < size ? n : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[1] = '\0';
 }
 
 static void load(const char *file)
@@ -87,31 +89,31 @@ void tess__fft_plugin_clear(void)
 /* A row of: out = factor in. */
 static void scale_row(const tess_array *out, char *to, const tess_array *in, const char *from, double factor)
 {
-    const int     reals = out->dtype >= TESS_C16 ? 2 : 1;
-    const int64_t so = out->strides.w * reals, si = in->strides.w * reals;
+    const int     reals = out->dtype >= TESS_C16 ? 2 : 1, given = in->dtype >= TESS_C16 ? 2 : 1;
+    const int64_t so = out->strides.w * reals, si = in->strides.w * given;
     if (tess_dtype_real(out->dtype) == TESS_F64) {
         double       *o = (double *)(void *)to;
         const double *x = (const double *)(const void *)from;
         for (int64_t i = 0; i < out->shape.w; i++)
-            for (int k = 0; k < reals; k++) o[i * so + k] = factor * x[i * si + k];
+            for (int k = 0; k < reals; k++) o[i * so + k] = k < given ? factor * x[i * si + k] : 0;
     } else {
         float       *o = (float *)(void *)to;
         const float *x = (const float *)(const void *)from, narrow = (float)factor;
         for (int64_t i = 0; i < out->shape.w; i++)
-            for (int k = 0; k < reals; k++) o[i * so + k] = narrow * x[i * si + k];
+            for (int k = 0; k < reals; k++) o[i * so + k] = k < given ? narrow * x[i * si + k] : 0;
     }
 }
 
-/* out = factor in, of one shape and dtype; they may be the same. */
+/* out = factor in, of one shape; they may be the same. Real numbers become complex ones. */
 static void scale(const tess_array *out, const tess_array *in, double factor)
 {
-    const int64_t size = tess__dtype_size(out->dtype);
+    const int64_t size = tess__dtype_size(out->dtype), size_in = tess__dtype_size(in->dtype);
     for (int64_t b = 0; b < out->shape.b; b++)
         for (int64_t d = 0; d < out->shape.d; d++)
             for (int64_t h = 0; h < out->shape.h; h++) {
                 const int64_t to = b * out->strides.b + d * out->strides.d + h * out->strides.h;
                 const int64_t from = b * in->strides.b + d * in->strides.d + h * in->strides.h;
-                scale_row(out, (char *)out->data + to * size, in, (const char *)in->data + from * size, factor);
+                scale_row(out, (char *)out->data + to * size, in, (const char *)in->data + from * size_in, factor);
             }
 }
 
@@ -167,10 +169,11 @@ static bool is_tidy(const tess_array *a)
 }
 
 /* An array like `a`, contiguous, in memory to be freed. */
-static tess_status make_room(tess_array *room, const tess__fft *w, const tess_array *a)
+static tess_status make_room(tess_array *room, const tess__fft *w, const tess_array *a, tess_dtype dtype)
 {
-    const int64_t bytes = tess_n_elements(a) * tess__dtype_size(a->dtype);
+    const int64_t bytes = tess_n_elements(a) * tess__dtype_size(dtype);
     *room = *a;
+    room->dtype = dtype;
     room->strides = tess_strides_contiguous(a->shape, 'C');
     room->data = tess__alloc((size_t)bytes);
     TESS_CHECK(room->data, TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name, bytes);
@@ -201,11 +204,12 @@ static tess_status run(const void *payload, size_t size)
     const tess__fft *w = payload;
     const bool       destroyed = (w->kind == TESS_FFT_C2R && !w->overwrite) || w->ortho;
     const bool       in_place = w->in.data == w->out.data, tidy_out = is_tidy(&w->out);
-    const bool       keep_in = is_tidy(&w->in) && (in_place ? tidy_out : !destroyed);
+    const tess_dtype from = w->kind == TESS_FFT_C2C ? w->out.dtype : w->in.dtype;
+    const bool       keep_in = is_tidy(&w->in) && w->in.dtype == from && (in_place ? tidy_out : !destroyed);
     tess_array       in = w->in, out = w->out;
     tess_status      status = TESS_OK;
-    if (!keep_in) TESS_TRY(make_room(&in, w, &w->in));
-    if (!tidy_out) TESS_GOTO(done, status, make_room(&out, w, &w->out));
+    if (!keep_in) TESS_TRY(make_room(&in, w, &w->in, from));
+    if (!tidy_out) TESS_GOTO(done, status, make_room(&out, w, &w->out, w->out.dtype));
     if (!keep_in) scale(&in, &w->in, 1);
     TESS_GOTO(done, status, transform(w, &out, &in));
 done:

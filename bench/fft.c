@@ -1,0 +1,206 @@
+/* Fourier transforms beside FFTW's: r2c and c2r of images and volumes, c2c of long lines.
+ *
+ * One JSON line each: best times in turn, the first call of a size (its plan is made there), and how many times longer
+ * FFTW's best plan takes. `--quick` takes fewer rounds, `--only TEXT` the cases whose name holds the text, `--measure S`
+ * also lets FFTW try plans out for up to S seconds each. FFTW's c2r destroys its input; ours keeps it.
+ */
+#include "bench.h"
+
+#ifdef HAVE_FFTW
+#include <fftw3.h>
+#endif
+
+static int         rounds = 7;
+static double      measure_s;
+static const char *only;
+
+enum { ESTIMATE, MEASURE, PLANS };
+enum { R2C, C2R, C2C };
+
+typedef struct fft_case {
+    int        what;
+    tess_shape shape;
+    tess_array in, out;
+    void      *plan[PLANS]; /* FFTW's */
+} fft_case;
+
+static void run_ours(void *context)
+{
+    fft_case *c = context;
+    if (c->what == R2C) bench_need(tess_fft_r2c(&c->out, &c->in, NULL));
+    else if (c->what == C2R) bench_need(tess_fft_c2r(&c->out, &c->in, c->shape, NULL));
+    else bench_need(tess_fft_c2c(&c->out, &c->in, TESS_FFT_FORWARD, NULL));
+}
+
+/* ---- FFTW ---- */
+
+#ifdef HAVE_FFTW
+static void run_estimate(void *context)
+{
+    fft_case *c = context;
+    if (c->what == C2C) fftw_execute(c->plan[ESTIMATE]);
+    else fftwf_execute(c->plan[ESTIMATE]);
+}
+
+static void run_measure(void *context)
+{
+    fft_case *c = context;
+    if (c->what == C2C) fftw_execute(c->plan[MEASURE]);
+    else fftwf_execute(c->plan[MEASURE]);
+}
+
+static void *plan(const fft_case *c, unsigned flags)
+{
+    const int n[3] = { (int)c->shape.d, (int)c->shape.h, (int)c->shape.w };
+    const int skip = c->shape.d > 1 ? 0 : c->shape.h > 1 ? 1 : 2;
+    const int real = (int)(c->shape.d * c->shape.h * c->shape.w);
+    const int half = (int)(c->shape.d * c->shape.h * (c->shape.w / 2 + 1));
+    const int b = (int)c->shape.b;
+    void     *in = c->in.data, *out = c->out.data;
+    if (c->what == R2C)
+        return fftwf_plan_many_dft_r2c(3 - skip, n + skip, b, in, NULL, 1, real, out, NULL, 1, half, flags);
+    if (c->what == C2R)
+        return fftwf_plan_many_dft_c2r(3 - skip, n + skip, b, in, NULL, 1, half, out, NULL, 1, real, flags);
+    return fftw_plan_many_dft(3 - skip, n + skip, b, in, NULL, 1, real, out, NULL, 1, real, -1, flags);
+}
+
+static void make_plans(fft_case *c, int threads)
+{
+#ifdef HAVE_FFTW_THREADS
+    fftw_plan_with_nthreads(threads);
+    fftwf_plan_with_nthreads(threads);
+#else
+    (void)threads;
+#endif
+    c->plan[ESTIMATE] = plan(c, FFTW_ESTIMATE);
+    fftw_set_timelimit(measure_s);
+    fftwf_set_timelimit(measure_s);
+    if (measure_s > 0) c->plan[MEASURE] = plan(c, FFTW_MEASURE);
+}
+
+static void free_plans(fft_case *c)
+{
+    for (int i = 0; i < PLANS; i++)
+        if (c->plan[i] && c->what == C2C) fftw_destroy_plan(c->plan[i]);
+        else if (c->plan[i]) fftwf_destroy_plan(c->plan[i]);
+}
+#endif
+
+/* ---- Cases ---- */
+
+/* Spectra are zeros: FFTW overwrites them, and transformed again and again other numbers would grow without end. */
+static void fill(fft_case *c)
+{
+    static uint64_t state = 1;
+    if (c->what != R2C) {
+        bench_need(tess_fill(&c->in, 0));
+        return;
+    }
+    float *x = c->in.data;
+    for (int64_t i = 0; i < tess_n_elements(&c->in); i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        x[i] = (float)(state >> 40) * 0x1p-24f - 0.5f;
+    }
+}
+
+/* Best seconds of a call that has to plan. */
+static double time_first(fft_case *c)
+{
+    double best = 1e30;
+    for (int i = 0; i < 3; i++) {
+        tess_fft_cache_clear();
+        const double start = bench_now();
+        run_ours(c);
+        const double took = bench_now() - start;
+        if (took < best) best = took;
+    }
+    return best;
+}
+
+typedef struct times {
+    double ours, first, fftw[PLANS];
+} times;
+
+static void report(const char *name, const fft_case *c, int threads, const times *t)
+{
+    const double best = t->fftw[ESTIMATE] < t->fftw[MEASURE] ? t->fftw[ESTIMATE] : t->fftw[MEASURE];
+    printf("{\"work\": \"%s\", \"dtype\": \"%s\", \"threads\": %d, \"ours_s\": %.4g, \"first_s\": %.4g", name,
+           c->what == C2C ? "f64" : "f32", threads, t->ours, t->first);
+    if (t->fftw[ESTIMATE] < 1e30) printf(", \"fftw_estimate_s\": %.4g", t->fftw[ESTIMATE]);
+    if (t->fftw[MEASURE] < 1e30) printf(", \"fftw_measure_s\": %.4g", t->fftw[MEASURE]);
+    if (best < 1e30) printf(", \"ratio\": %.3f", best / t->ours);
+    printf("}\n");
+    (void)fflush(stdout);
+}
+
+static void compare(int what, int64_t b, int64_t d, int64_t h, int64_t w, int threads)
+{
+    static const char *const names[] = { "r2c", "c2r", "c2c" };
+    const tess_shape         shape = TESS_SHAPE(b, d, h, w), half = tess_rfft_shape(shape);
+    fft_case                 c = { .what = what, .shape = shape };
+    times                    t = { 1e30, 0, { 1e30, 1e30 } };
+    char                     name[96];
+    (void)snprintf(name, sizeof name, "%s {%d,%d,%d,%d}", names[what], (int)b, (int)d, (int)h, (int)w);
+    if (only && !strstr(name, only)) return;
+    bench_need(tess_threads_set(threads));
+    bench_need(tess_empty(&c.in, what == C2R ? half : shape,
+                          what == R2C   ? TESS_F32
+                          : what == C2R ? TESS_C32
+                                        : TESS_C64,
+                          tess_cpu()));
+    bench_need(tess_empty(&c.out, what == R2C ? half : shape,
+                          what == R2C   ? TESS_C32
+                          : what == C2R ? TESS_F32
+                                        : TESS_C64,
+                          tess_cpu()));
+#ifdef HAVE_FFTW
+    make_plans(&c, threads);
+#endif
+    fill(&c);
+    run_ours(&c);
+    for (int i = 0; i < rounds; i++) {
+        const double ours = bench_time(run_ours, &c, 0.05);
+        if (ours < t.ours) t.ours = ours;
+#ifdef HAVE_FFTW
+        const double estimate = bench_time(run_estimate, &c, 0.05);
+        const double measured = c.plan[MEASURE] ? bench_time(run_measure, &c, 0.05) : 1e30;
+        if (estimate < t.fftw[ESTIMATE]) t.fftw[ESTIMATE] = estimate;
+        if (measured < t.fftw[MEASURE]) t.fftw[MEASURE] = measured;
+#endif
+    }
+    t.first = time_first(&c);
+    report(name, &c, threads, &t);
+#ifdef HAVE_FFTW
+    free_plans(&c);
+#endif
+    tess_release(&c.in);
+    tess_release(&c.out);
+}
+
+int main(int argc, char **argv)
+{
+    static const int shapes[][4] = { { 16, 1, 1024, 1024 }, { 1, 1, 4096, 4096 }, { 1, 1, 3838, 3710 },
+                                     { 64, 1, 256, 256 },   { 1, 1, 5760, 4092 }, { 1, 256, 256, 256 },
+                                     { 1, 384, 384, 384 },  { 1000, 1, 64, 64 },  { 1024, 1, 1, 1000 } };
+    static const int lines[] = { 1 << 20, 1000000, 1000003 };
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--quick") == 0) rounds = 2;
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) only = argv[++i];
+        else if (strcmp(argv[i], "--measure") == 0 && i + 1 < argc) measure_s = atof(argv[++i]);
+    }
+#ifdef HAVE_FFTW
+    printf("{\"limit\": \"%s\"}\n", fftw_version);
+#ifdef HAVE_FFTW_THREADS
+    if (!fftw_init_threads() || !fftwf_init_threads()) return 1;
+#endif
+#else
+    printf("{\"limit\": \"none\"}\n");
+#endif
+    for (int threads = 1; threads <= 2; threads++) {
+        for (int i = 0; i < 9; i++)
+            for (int what = R2C; what <= C2R; what++)
+                compare(what, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], threads);
+        for (int i = 0; i < 3; i++) compare(C2C, 1, 1, 1, lines[i], threads);
+    }
+    return 0;
+}

@@ -1,0 +1,426 @@
+/* Plans of Fourier transforms, the cache of plans, the limit of workspace, and who transforms. */
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/arrays.h"
+#include "support/hooks.h"
+
+/* Plans and their cache are those of the engine; another library keeps its own. */
+static bool is_native(void)
+{
+    const char *provider = getenv("TESS_FFT");
+    return !provider || !*provider || strcmp(provider, "native") == 0;
+}
+
+static tess_array waves(tess_dtype dtype, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    tess_array a = numbers(dtype, b, d, h, w);
+    CHECK_OK(tess_mul(&a, &a, &tess_num(0.7)));
+    CHECK_OK(tess_sin(&a, &a));
+    return a;
+}
+
+static bool same_bytes(const tess_array *x, const tess_array *y)
+{
+    return tess_same_shape(x, y) && memcmp(x->data, y->data, (size_t)tess_n_bytes(x)) == 0;
+}
+
+/* ---- Plans ---- */
+
+TEST(a_plan_transforms_as_the_function_does)
+{
+    const tess_shape    shape = TESS_SHAPE(3, 1, 12, 15);
+    const tess_fft_opts opts = { .norm = TESS_FFT_NORM_ORTHO };
+    tess_array          a = waves(TESS_F32, 3, 1, 12, 15), got = { 0 }, want = { 0 }, back = { 0 }, other = { 0 };
+    tess_fft_plan      *plan[3] = { NULL };
+    for (int kind = TESS_FFT_R2C; kind <= TESS_FFT_C2C; kind++)
+        CHECK_OK(tess_fft_plan_new(&plan[kind - 1], (tess_fft_kind)kind, shape, TESS_F32, tess_cpu(), &opts));
+    CHECK_OK(tess_fft_plan_run(plan[0], &got, &a, TESS_FFT_FORWARD));
+    CHECK_OK(tess_fft_r2c(&want, &a, &opts));
+    CHECK(same_bytes(&got, &want));
+    CHECK_OK(tess_fft_plan_run(plan[1], &back, &got, TESS_FFT_BACKWARD));
+    CHECK_OK(tess_fft_c2r(&other, &got, shape, &opts));
+    CHECK(same_bytes(&back, &other));
+    tess_release(&got);
+    tess_release(&want);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        CHECK_OK(tess_fft_plan_run(plan[2], &got, &a, (tess_fft_sign)sign));
+        CHECK_OK(tess_fft_c2c(&want, &a, (tess_fft_sign)sign, &opts));
+        CHECK(same_bytes(&got, &want));
+        CHECK_OK(tess_fft_plan_run(plan[2], &got, &got, (tess_fft_sign)sign)); /* in place */
+    }
+    for (int i = 0; i < 3; i++) {
+        tess_fft_plan_retain(plan[i]);
+        tess_fft_plan_release(plan[i]);
+        tess_fft_plan_release(plan[i]);
+    }
+    tess_release(&a);
+    tess_release(&got);
+    tess_release(&want);
+    tess_release(&back);
+    tess_release(&other);
+}
+
+TEST(facts_of_a_plan)
+{
+    tess_fft_plan      *plan = NULL;
+    tess_fft_plan_facts facts;
+    CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(2, 1, 30, 512), TESS_F32, tess_cpu(), NULL));
+    memset(&facts, 1, sizeof facts);
+    CHECK_OK(tess_fft_plan_info(&facts, plan));
+    CHECK(strcmp(facts.provider, is_native() ? "native" : getenv("TESS_FFT")) == 0 && facts.method[0] != '\0');
+    CHECK(facts.workspace >= 0 && facts.memory >= 0);
+    for (int i = 0; i < 8; i++) CHECK(facts.reserved[i] == 0);
+    if (is_native()) CHECK(strstr(facts.method, "w ") && strstr(facts.method, "h 30"));
+    CHECK_FAILS(tess_fft_plan_info(NULL, plan), TESS_EARG, "fft_plan_info", "facts is NULL");
+    CHECK_FAILS(tess_fft_plan_info(&facts, NULL), TESS_EARG, "fft_plan_info", "plan is NULL");
+    tess_fft_plan_release(plan);
+    tess_fft_plan_release(NULL);
+    tess_fft_plan_retain(NULL);
+}
+
+TEST(plans_of_nothing)
+{
+    tess_fft_plan      *plan = NULL;
+    tess_fft_plan_facts facts;
+    tess_array          a = { 0 }, out = { 0 };
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(0, 1, 3, 4), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F64, tess_cpu(), NULL));
+    CHECK_OK(tess_fft_plan_info(&facts, plan));
+    CHECK_OK(tess_fft_plan_run(plan, &out, &a, TESS_FFT_FORWARD));
+    CHECK_DIMS(out.shape, 0, 1, 3, 3);
+    tess_fft_plan_release(plan);
+    tess_release(&a);
+    tess_release(&out);
+}
+
+TEST(half_precision_by_a_plan_in_f32)
+{
+    tess_fft_plan *plan = NULL;
+    tess_array     a = waves(TESS_F16, 1, 1, 6, 8), got = { 0 }, want = { 0 };
+    CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F32, tess_cpu(), NULL));
+    CHECK_OK(tess_fft_plan_run(plan, &got, &a, TESS_FFT_FORWARD));
+    CHECK_OK(tess_fft_r2c(&want, &a, NULL));
+    CHECK(got.dtype == TESS_C16 && same_bytes(&got, &want));
+    tess_fft_plan_release(plan);
+    tess_release(&a);
+    tess_release(&got);
+    tess_release(&want);
+}
+
+TEST(bad_plans)
+{
+    const tess_shape    shape = TESS_SHAPE(1, 1, 6, 8);
+    const tess_fft_opts bad_norm = { .norm = 7 }, no_width = { .axes = TESS_H }, number = { .axes = 2 };
+    tess_fft_plan      *plan = NULL;
+    CHECK_FAILS(tess_fft_plan_new(NULL, TESS_FFT_R2C, shape, TESS_F32, tess_cpu(), NULL), TESS_EARG, "fft_plan_new",
+                "plan is NULL");
+    CHECK_FAILS(tess_fft_plan_new(&plan, (tess_fft_kind)0, shape, TESS_F32, tess_cpu(), NULL), TESS_EARG, "kind is 0",
+                "TESS_FFT_C2C (3)");
+    CHECK_FAILS(tess_fft_plan_new(&plan, (tess_fft_kind)4, shape, TESS_F32, tess_cpu(), NULL), TESS_EARG, "kind is 4");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, TESS_C32, tess_cpu(), NULL), TESS_EDTYPE, "dtype is c32",
+                "f32 or f64");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, TESS_F16, tess_cpu(), NULL), TESS_EDTYPE, "dtype is f16");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, TESS_SHAPE(1, 1, -1, 2), TESS_F32, tess_cpu(), NULL),
+                TESS_ESHAPE, "fft_plan_new", "shape is {1,1,-1,2}");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_R2C, shape, TESS_F32, tess_gpu(0), NULL), TESS_EDEVICE,
+                "fft_plan_new", "gpu");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_R2C, shape, TESS_F32, tess_cpu(), &bad_norm), TESS_EARG,
+                "fft_plan_new", "opts->norm is 7");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_R2C, shape, TESS_F32, tess_cpu(), &no_width), TESS_EARG,
+                "fft_plan_new", "TESS_W");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, TESS_F32, tess_cpu(), &number), TESS_ERANGE,
+                "opts->axes is 0x2");
+    CHECK(plan == NULL);
+}
+
+TEST(arrays_that_are_not_of_the_plan)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 6, 8);
+    tess_fft_plan   *plan[3] = { NULL };
+    tess_array       f = waves(TESS_F32, 1, 1, 6, 8), c = waves(TESS_C32, 1, 1, 6, 8), d = waves(TESS_F64, 1, 1, 6, 8);
+    tess_array       small = waves(TESS_F32, 1, 1, 6, 7), out = { 0 }, far = on_gpu(f);
+    for (int kind = TESS_FFT_R2C; kind <= TESS_FFT_C2C; kind++)
+        CHECK_OK(tess_fft_plan_new(&plan[kind - 1], (tess_fft_kind)kind, shape, TESS_F32, tess_cpu(), NULL));
+    CHECK_FAILS(tess_fft_plan_run(NULL, &out, &f, TESS_FFT_FORWARD), TESS_EARG, "fft_plan_run", "plan is NULL");
+    CHECK_FAILS(tess_fft_plan_run(plan[0], NULL, &f, TESS_FFT_FORWARD), TESS_EARG, "out is NULL");
+    CHECK_FAILS(tess_fft_plan_run(plan[0], &out, NULL, TESS_FFT_FORWARD), TESS_EARG, "in is NULL");
+    CHECK_FAILS(tess_fft_plan_run(plan[0], &out, &c, TESS_FFT_FORWARD), TESS_EDTYPE, "in is c32", "real to complex",
+                "f32");
+    CHECK_FAILS(tess_fft_plan_run(plan[1], &out, &f, TESS_FFT_BACKWARD), TESS_EDTYPE, "in is f32", "complex to real");
+    CHECK_FAILS(tess_fft_plan_run(plan[2], &out, &d, TESS_FFT_FORWARD), TESS_EDTYPE, "in is f64", "f32");
+    CHECK_FAILS(tess_fft_plan_run(plan[0], &out, &small, TESS_FFT_FORWARD), TESS_ESHAPE, "{1,1,6,7}", "{1,1,6,8}");
+    CHECK_FAILS(tess_fft_plan_run(plan[1], &out, &c, TESS_FFT_BACKWARD), TESS_ESHAPE, "{1,1,6,8}", "{1,1,6,5}");
+    CHECK_FAILS(tess_fft_plan_run(plan[0], &out, &f, TESS_FFT_BACKWARD), TESS_EARG, "sign is 1", "forward (-1)");
+    CHECK_FAILS(tess_fft_plan_run(plan[2], &out, &f, (tess_fft_sign)3), TESS_EARG, "sign is 3");
+    CHECK_FAILS(tess_fft_plan_run(plan[0], &small, &f, TESS_FFT_FORWARD), TESS_ESHAPE, "fft_plan_run", "{1,1,6,5}");
+    CHECK_FAILS(tess_fft_plan_run(plan[0], &out, &far, TESS_FFT_FORWARD), TESS_EDEVICE, "fft_plan_run", "gpu");
+    CHECK(is_zeroed(&out));
+    for (int i = 0; i < 3; i++) tess_fft_plan_release(plan[i]);
+    tess_release(&f);
+    tess_release(&c);
+    tess_release(&d);
+    tess_release(&small);
+}
+
+static hooks h;
+
+TEST(plans_without_memory)
+{
+    tess_fft_plan *plan = NULL;
+    bool           fired = true;
+    hooks_on(&h);
+    for (long at = 1; at < 1000 && fired; at++) {
+        tess_fft_cache_clear();
+        atomic_store(&h.calls, 0);
+        atomic_store(&h.fired, 0);
+        atomic_store(&h.fail_at, at);
+        const tess_status status =
+            tess_fft_plan_new(&plan, TESS_FFT_C2C, TESS_SHAPE(1, 1, 34, 1022), TESS_F32, tess_cpu(), NULL);
+        atomic_store(&h.fail_at, 0);
+        fired = atomic_load(&h.fired) > 0;
+        if (status == TESS_OK) {
+            tess_fft_plan_release(plan);
+            plan = NULL;
+        } else {
+            CHECK_FAILS(status, TESS_ENOMEM, "fft_plan_new", "memory");
+        }
+        CHECK(plan == NULL);
+    }
+    CHECK(!fired);
+    tess_fft_cache_clear();
+    hooks_off();
+    CHECK_I64(atomic_load(&h.live), 0);
+}
+
+/* ---- The cache ---- */
+
+static tess_fft_cache_facts cache(void)
+{
+    tess_fft_cache_facts facts;
+    memset(&facts, 1, sizeof facts);
+    CHECK_OK(tess_fft_cache_info(&facts));
+    for (int i = 0; i < 8; i++) CHECK(facts.reserved[i] == 0);
+    return facts;
+}
+
+TEST(a_size_is_planned_once)
+{
+    if (!is_native()) {
+        test_skip("plans are kept by the engine");
+        return;
+    }
+    tess_array a = waves(TESS_F32, 1, 1, 22, 26), out = { 0 };
+    tess_fft_cache_clear();
+    const tess_fft_cache_facts start = cache();
+    CHECK(start.plans == 0 && start.bytes == 0 && start.limit == INT64_C(64) << 20);
+    CHECK_OK(tess_fft_r2c(&out, &a, NULL));
+    const tess_fft_cache_facts first = cache();
+    CHECK(first.misses > start.misses && first.plans > 0 && first.bytes > 0 && first.bytes <= first.limit);
+    CHECK_OK(tess_fft_r2c(&out, &a, NULL));
+    const tess_fft_cache_facts second = cache();
+    CHECK(second.misses == first.misses && second.hits > first.hits && second.plans == first.plans);
+    CHECK(second.bytes == first.bytes);
+    tess_fft_cache_clear();
+    CHECK(cache().plans == 0 && cache().bytes == 0);
+    CHECK_FAILS(tess_fft_cache_info(NULL), TESS_EARG, "fft_cache_info", "facts is NULL");
+    tess_release(&a);
+    tess_release(&out);
+}
+
+TEST(the_cache_is_bounded)
+{
+    if (!is_native()) {
+        test_skip("plans are kept by the engine");
+        return;
+    }
+    const int64_t limit = 40000;
+    CHECK_OK(tess_fft_cache_limit(limit));
+    CHECK_I64(cache().limit, limit);
+    for (int64_t n = 200; n < 400; n++) {
+        tess_array a = waves(TESS_C64, 1, 1, 1, n), out = { 0 };
+        CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
+        CHECK(cache().bytes <= limit);
+        tess_release(&a);
+        tess_release(&out);
+    }
+    CHECK(cache().plans > 0);
+    CHECK_OK(tess_fft_cache_limit(0));
+    CHECK(cache().plans == 0 && cache().bytes == 0);
+    tess_array a = waves(TESS_C64, 1, 1, 1, 100), out = { 0 };
+    CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
+    CHECK(cache().plans == 0);
+    CHECK_FAILS(tess_fft_cache_limit(-1), TESS_EARG, "fft_cache_limit", "-1");
+    CHECK_OK(tess_fft_cache_limit(INT64_C(64) << 20));
+    tess_release(&a);
+    tess_release(&out);
+}
+
+TEST(a_plan_that_is_held_stays)
+{
+    if (!is_native()) {
+        test_skip("plans are kept by the engine");
+        return;
+    }
+    tess_fft_plan *plan = NULL;
+    tess_array     a = waves(TESS_F32, 1, 1, 18, 28), out = { 0 };
+    CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F32, tess_cpu(), NULL));
+    CHECK_OK(tess_fft_cache_limit(0));
+    const int64_t misses = cache().misses;
+    CHECK_OK(tess_fft_plan_run(plan, &out, &a, TESS_FFT_FORWARD));
+    CHECK_OK(tess_fft_r2c(&out, &a, NULL));
+    CHECK_I64(cache().misses, misses);
+    tess_fft_plan_release(plan);
+    CHECK_OK(tess_fft_cache_limit(INT64_C(64) << 20));
+    tess_release(&a);
+    tess_release(&out);
+}
+
+TEST(the_workspace_is_bounded)
+{
+    if (!is_native()) {
+        test_skip("the engine knows its workspace");
+        return;
+    }
+    tess_fft_plan      *plan = NULL;
+    tess_fft_plan_facts facts;
+    tess_array          a = waves(TESS_C64, 1, 1, 64, 1009), out = { 0 };
+    CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_C2C, a.shape, TESS_F64, tess_cpu(), NULL));
+    CHECK_OK(tess_fft_plan_info(&facts, plan));
+    CHECK(facts.workspace > 0 && facts.memory > 0);
+    CHECK_OK(tess_fft_workspace_limit(1));
+    CHECK_FAILS(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL), TESS_ENOMEM, "fft_c2c", "workspace", "bytes");
+    CHECK(is_zeroed(&out));
+    CHECK_OK(tess_fft_workspace_limit(0));
+    CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
+    CHECK_FAILS(tess_fft_workspace_limit(-1), TESS_EARG, "fft_workspace_limit", "-1");
+    tess_fft_plan_release(plan);
+    tess_release(&a);
+    tess_release(&out);
+}
+
+/* ---- Many threads ---- */
+
+enum { SIZES = 24, THREADS = 4 };
+
+typedef struct sized {
+    tess_array in[SIZES], want[SIZES];
+    int        wrong[THREADS];
+} sized;
+
+typedef struct worker {
+    sized    *all;
+    int       index;
+    pthread_t thread;
+} worker;
+
+static void *transform_all(void *context)
+{
+    const worker *w = context;
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < SIZES; i++) {
+            const int  k = (i * (2 * w->index + 1)) % SIZES;
+            tess_array out = { 0 };
+            if (tess_fft_r2c(&out, &w->all->in[k], NULL) != TESS_OK || !same_bytes(&out, &w->all->want[k]))
+                w->all->wrong[w->index]++;
+            tess_release(&out);
+            if (i % 7 == 0) tess_fft_cache_clear();
+        }
+    return NULL;
+}
+
+TEST(threads_plan_and_transform_at_once)
+{
+    static sized s;
+    worker       workers[THREADS];
+    for (int i = 0; i < SIZES; i++) {
+        s.in[i] = waves(i % 2 ? TESS_F32 : TESS_F64, 2, 1, 5 + i, 61 + 3 * i);
+        CHECK_OK(tess_fft_r2c(&s.want[i], &s.in[i], NULL));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (worker){ .all = &s, .index = i };
+        CHECK(pthread_create(&workers[i].thread, NULL, transform_all, &workers[i]) == 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(workers[i].thread, NULL) == 0);
+        if (is_native()) CHECK_I64(s.wrong[i], 0);
+    }
+    for (int i = 0; i < SIZES; i++) {
+        tess_release(&s.in[i]);
+        tess_release(&s.want[i]);
+    }
+}
+
+/* ---- Providers: the program runs itself again with another TESS_FFT, and the child says what it was told ---- */
+
+__attribute__((constructor)) static void answer_parent(void)
+{
+    if (!getenv("TESS_TEST_ANSWER")) return;
+    tess_array a = { 0 }, out = { 0 };
+    if (tess_zeros(&a, TESS_SHAPE(1, 1, 4, 4), TESS_F32, tess_cpu()) != TESS_OK) _exit(1);
+    tess_fft_plan      *plan = NULL;
+    tess_fft_plan_facts facts = { .provider = "" };
+    if (tess_fft_r2c(&out, &a, NULL) == TESS_OK &&
+        tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F32, tess_cpu(), NULL) == TESS_OK &&
+        tess_fft_plan_info(&facts, plan) == TESS_OK)
+        printf("%s, %s\n", facts.provider, facts.method);
+    else printf("%s\n", tess_error_message());
+    fflush(stdout);
+    tess_fft_plan_release(plan);
+    tess_release(&out);
+    tess_release(&a);
+    _exit(0);
+}
+
+/* What the child says when called `path` and started with these variables. */
+static const char *answer_to(const char *path, const char *setting, const char *other)
+{
+    static char text[1024];
+    int         ends[2];
+    text[0] = '\0';
+    if (pipe(ends) != 0) return text;
+    const pid_t child = fork();
+    if (child == 0) {
+        char *const arguments[] = { (char *)(uintptr_t)path, NULL };
+        char *const variables[] = { "TESS_TEST_ANSWER=1", (char *)(uintptr_t)setting, (char *)(uintptr_t)other, NULL };
+        dup2(ends[1], STDOUT_FILENO);
+        execve("/proc/self/exe", arguments, variables);
+        _exit(2);
+    }
+    close(ends[1]);
+    size_t n = 0;
+    for (ssize_t got = 1; got > 0 && n < sizeof text - 1; n += (size_t)(got > 0 ? got : 0))
+        got = read(ends[0], text + n, sizeof text - 1 - n);
+    text[n] = '\0';
+    close(ends[0]);
+    (void)waitpid(child, NULL, 0);
+    return text;
+}
+
+static void check_answer(const char *answer, const char *const parts[])
+{
+    for (int i = 0; parts[i]; i++)
+        if (!strstr(answer, parts[i])) (void)test_failed(__FILE__, __LINE__, "\"%s\" lacks \"%s\"", answer, parts[i]);
+}
+
+TEST(providers_by_name)
+{
+    check_answer(answer_to("fft_plan", "TESS_FFT=native", NULL), (const char *[]){ "native", NULL });
+    check_answer(answer_to("fft_plan", "TESS_FFT=", NULL), (const char *[]){ "native", NULL });
+    check_answer(answer_to("fft_plan", "TESS_FFT=mine", NULL),
+                 (const char *[]){ "fft_r2c", "TESS_FFT is \"mine\"", "no such provider", "native and fftw", NULL });
+    const char *nowhere = answer_to("/nowhere/fft_plan", "TESS_FFT=fftw", NULL);
+    if (!strstr(nowhere, "fftw, FFTW_ESTIMATE")) /* installed where the system looks */
+        check_answer(nowhere, (const char *[]){ "fft_r2c", "TESS_FFT is \"fftw\"", "/nowhere/libtessera_fftw.so",
+                                                "could be opened", "native and fftw", NULL });
+    if (strstr(answer_to("fft_plan", "TESS_FFT=fftw", NULL), "could be opened")) {
+        test_skip_part("the plugin of FFTW was not built");
+        return;
+    }
+    check_answer(answer_to("fft_plan", "TESS_FFT=fftw", NULL), (const char *[]){ "fftw, FFTW_ESTIMATE", NULL });
+    check_answer(answer_to("fft_plan", "TESS_FFT=fftw", "TESS_FFTW=measure"),
+                 (const char *[]){ "fftw, FFTW_MEASURE", NULL });
+}
