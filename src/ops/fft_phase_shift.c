@@ -23,10 +23,10 @@ static const tess_arg_info args[] = {
 const tess_op_info tess__info_fft_phase_shift = TESS__INFO_OPTS(
     "fft_phase_shift", "fft", "Move what a spectrum is of by a number of pixels.", args, tess_fft_phase_shift_opts);
 
-/* The factors of an axis, exp(-2 pi i shift k / n), of shifts modulo n. Turns are counted modulo 1 without rounding: the
- * product of shift and k is its rounded value and what that lost, and multiples of n are taken off it exactly, since
- * what is left has no more digits. What remains after quarters is at most an eighth of a turn, so that quarters and
- * halves come out exactly.
+/* The factors of an axis, exp(-2 pi i shift k / n), of shifts modulo n. Turns are counted modulo 1 without rounding:
+ * the product of shift and k is its rounded value and what that lost, and multiples of n are taken off it exactly,
+ * since what is left has no more digits. What remains after quarters is at most an eighth of a turn, so that quarters
+ * and halves come out exactly.
  *
  * Then coefficients, times the factors of their row and of their place in it. Real and imaginary parts of the factors
  * come in arrays of their own: so compilers vectorise the loop. */

@@ -711,6 +711,100 @@ TEST(bad_spectra)
     tess_release(&ints);
 }
 
+/* ---- With transforms ---- */
+
+/* The largest distance between elements of two arrays. */
+static double distance(const tess_array *x, const tess_array *y)
+{
+    tess_array difference = { 0 }, size = { 0 };
+    double     most = 0;
+    CHECK_OK(tess_sub(&difference, x, y));
+    CHECK_OK(tess_abs(&size, &difference));
+    CHECK_OK(tess_max_f64(&most, &size));
+    tess_release(&difference);
+    tess_release(&size);
+    return most;
+}
+
+TEST(half_spectra_become_those_of_complex_transforms)
+{
+    for (int64_t n = 1; n < 7; n++) {
+        const tess_shape shape = TESS_SHAPE(2, n, 7 - n, n + 3);
+        tess_array       x = { 0 }, half = { 0 }, full = { 0 }, want = { 0 };
+        CHECK_OK(tess_empty(&x, shape, TESS_F64, tess_cpu()));
+        CHECK_OK(tess_random_normal(&x, 0, 1, test_random(), NULL));
+        CHECK_OK(tess_fft_r2c(&half, &x, NULL));
+        CHECK_OK(tess_fft_c2c(&want, &x, TESS_FFT_FORWARD, NULL));
+        CHECK_OK(tess_fft_remap(&full, &half, shape, TESS_FFT_H, TESS_FFT_F));
+        CHECK(distance(&full, &want) < 1e-12);
+        tess_release(&x);
+        tess_release(&half);
+        tess_release(&full);
+        tess_release(&want);
+    }
+}
+
+/* Values of an image stay, under the norm of both transforms; with NONE they do not. */
+TEST(resizing_keeps_values)
+{
+    for (int norm = TESS_FFT_NORM_BACKWARD; norm <= TESS_FFT_NORM_ORTHO; norm++)
+        for (int64_t n = 3; n < 12; n++) {
+            const tess_fft_opts        opts = { .norm = norm };
+            const tess_fft_resize_opts resize = { .norm = norm, .correct_nyquist = 1 };
+            const tess_shape           to = TESS_SHAPE(1, 1, n, 13 - n);
+            tess_array                 x = constant(TESS_F64, 1, 1, 6, 7, 2.5), half = { 0 }, other = { 0 }, y = { 0 };
+            tess_array                 want = constant(TESS_F64, 1, 1, n, 13 - n, 2.5);
+            CHECK_OK(tess_fft_r2c(&half, &x, &opts));
+            CHECK_OK(tess_fft_resize(&other, &half, x.shape, to, &resize));
+            CHECK_OK(tess_fft_c2r(&y, &other, to, &opts));
+            CHECK(distance(&y, &want) < 1e-13);
+            tess_release(&x);
+            tess_release(&half);
+            tess_release(&other);
+            tess_release(&y);
+            tess_release(&want);
+        }
+}
+
+/* Twice the size has the old values at every other place; also where all is at the highest frequency. */
+TEST(padding_is_interpolation)
+{
+    for (int64_t n = 2; n < 10; n++) {
+        const tess_shape shape = TESS_SHAPE(1, 1, n, n + 1), twice = TESS_SHAPE(1, 1, 2 * n, 2 * n + 2);
+        tess_array       x = { 0 }, half = { 0 }, padded = { 0 }, y = { 0 }, view = { 0 };
+        CHECK_OK(tess_empty(&x, shape, TESS_F64, tess_cpu()));
+        CHECK_OK(tess_random_normal(&x, 0, 1, test_random(), NULL));
+        CHECK_OK(tess_fft_r2c(&half, &x, NULL));
+        CHECK_OK(tess_fft_resize(&padded, &half, shape, twice,
+                                 &(tess_fft_resize_opts){ .norm = TESS_FFT_NORM_BACKWARD, .correct_nyquist = 1 }));
+        CHECK_OK(tess_fft_c2r(&y, &padded, twice, NULL));
+        CHECK_OK(tess_subregion_text(&view, &y, "..., ::2, ::2"));
+        CHECK(distance(&view, &x) < 1e-13);
+        tess_release(&x);
+        tess_release(&half);
+        tess_release(&padded);
+        tess_release(&y);
+    }
+}
+
+TEST(whole_pixels)
+{
+    const tess_shape shape = TESS_SHAPE(1, 3, 4, 5);
+    tess_array       x = numbers(TESS_F64, 1, 3, 4, 5), half = { 0 }, y = { 0 };
+    tess_array       shifts = row_of(TESS_I32, 3, (double[]){ 1, -1, 1002 });
+    CHECK_OK(tess_fft_r2c(&half, &x, NULL));
+    CHECK_OK(tess_fft_phase_shift(&half, &half, shape, &shifts, NULL));
+    CHECK_OK(tess_fft_c2r(&y, &half, shape, NULL));
+    for (int d = 0; d < 3; d++)
+        for (int h = 0; h < 4; h++)
+            for (int w = 0; w < 5; w++)
+                CHECK(fabs(value_at(&y, 0, (d + 1) % 3, (h + 3) % 4, (w + 2) % 5) - value_at(&x, 0, d, h, w)) < 1e-12);
+    tess_release(&x);
+    tess_release(&half);
+    tess_release(&y);
+    tess_release(&shifts);
+}
+
 /* ---- Streams and memory ---- */
 
 enum { REMAP, SHIFT, RESIZE, PHASE, CUT_PHASE, SPECTRUM, LOG, FREQUENCIES, ONE_FREQUENCY, IN_PLACE, FUNCTIONS };
