@@ -266,11 +266,11 @@ static bool is_moving(const value *v)
 
 /* ---- Registers ---- */
 
-static tess_status too_many(const assignment *a, const char *what, int64_t most)
+static tess_status too_many(const assignment *a, const value *v, const char *what, int64_t most)
 {
-    const tess__tree *tree = a->all->tree;
-    TESS_FAIL(TESS_EPARSE, "%.*s: needs more than %lld %s; split it", (int)tree->name.length,
-              tree->text + tree->name.at, (long long)most, what);
+    TESS__VALUES_WRONG(a->all, v->span, "more than %lld %s, which is the limit; split the operator", (long long)most,
+                       what);
+    return a->all->status;
 }
 
 static void release_dead(assignment *a, int32_t p, const value *only_for)
@@ -293,12 +293,14 @@ static void release_dead(assignment *a, int32_t p, const value *only_for)
 
 static tess_status give_register(assignment *a, int32_t number, int64_t most)
 {
-    const int size = size_class(a->all->v[number].to);
-    if (a->n_active >= most) return too_many(a, "values alive at once", most);
+    const value *v = &a->all->v[number];
+    const int    size = size_class(v->to);
+    if (a->n_active >= most) return too_many(a, v, "values are needed at once (max_registers)", most);
     if (a->n_free[size]) {
         a->register_of[number] = a->free_at[size][--a->n_free[size]];
     } else {
-        if (a->n_made[size] >= TESS__MAX_REGISTERS) return too_many(a, "values alive at once", TESS__MAX_REGISTERS);
+        if (a->n_made[size] >= TESS__MAX_REGISTERS)
+            return too_many(a, v, "values of one size are needed at once", TESS__MAX_REGISTERS);
         a->register_of[number] = a->n_made[size]++;
     }
     a->active[a->n_active++] = number;
@@ -323,18 +325,19 @@ static tess_status scan(assignment *a, int64_t max_registers)
 
 /* ---- Operands ---- */
 
-static tess_status new_operand(assignment *a, uint16_t *out, tess__operand o)
+static tess_status new_operand(assignment *a, uint16_t *out, const value *v, tess__operand o)
 {
-    if (a->n_operands == TESS__MOST_VALUES) return too_many(a, "different values", TESS__MOST_VALUES);
+    if (a->n_operands == TESS__MOST_VALUES) return too_many(a, v, "numbers, parameters and results", TESS__MOST_VALUES);
     a->operands[a->n_operands] = o;
     *out = (uint16_t)a->n_operands++;
     return TESS_OK;
 }
 
-static tess_status slot_operand(assignment *a, uint16_t *out)
+static tess_status slot_operand(assignment *a, uint16_t *out, const value *v)
 {
-    if (a->n_slots == TESS__MAX_SLOTS) return too_many(a, "values that are the same for a row", TESS__MAX_SLOTS);
-    return new_operand(a, out, (tess__operand){ .kind = TESS__OPERAND_SLOT, .at = a->n_slots++ });
+    if (a->n_slots == TESS__MAX_SLOTS)
+        return too_many(a, v, "values and loops that are the same for all elements of a row", TESS__MAX_SLOTS);
+    return new_operand(a, out, v, (tess__operand){ .kind = TESS__OPERAND_SLOT, .at = a->n_slots++ });
 }
 
 /* Where a register begins, for blocks of one element: larger elements come first, so that all are aligned. */
@@ -354,10 +357,13 @@ static tess_status vector_operand(assignment *a, uint16_t *out, int32_t number)
 {
     value    *v = &a->all->v[number];
     const int size = size_class(v->to);
-    if (a->register_of[number] < 0) return too_many(a, "registers", 0); /* cannot be */
+    if (a->register_of[number] < 0) {
+        TESS__VALUES_WRONG(a->all, v->span, "this has no register, which is a mistake of the library");
+        return a->all->status;
+    }
     if (is_moving(v)) {
         if (v->operand < 0) {
-            TESS_TRY(new_operand(a, out, register_operand(a, size, a->register_of[number], true)));
+            TESS_TRY(new_operand(a, out, v, register_operand(a, size, a->register_of[number], true)));
             v->operand = *out;
         }
         *out = (uint16_t)v->operand;
@@ -365,7 +371,7 @@ static tess_status vector_operand(assignment *a, uint16_t *out, int32_t number)
     }
     int32_t *known = &a->operand_of[size][a->register_of[number]];
     if (*known < 0) {
-        TESS_TRY(new_operand(a, out, register_operand(a, size, a->register_of[number], false)));
+        TESS_TRY(new_operand(a, out, v, register_operand(a, size, a->register_of[number], false)));
         *known = *out;
     }
     *out = (uint16_t)*known;
@@ -391,11 +397,11 @@ static tess_status operand(assignment *a, uint16_t *out, int32_t number)
             v->operand = *out;
             return TESS_OK;
         default:
-            TESS_TRY(slot_operand(a, out));
+            TESS_TRY(slot_operand(a, out, v));
             v->operand = *out;
             return TESS_OK;
         }
-        TESS_TRY(new_operand(a, out, o));
+        TESS_TRY(new_operand(a, out, v, o));
         v->operand = *out;
     }
     *out = (uint16_t)v->operand;
@@ -416,7 +422,7 @@ static tess_status set_instruction(assignment *a, tess__instruction *i, const va
 static tess_status loop_instruction(assignment *a, tess__instruction *i, value *v, int32_t at)
 {
     if (v->kind == TESS__DO_LOOP) {
-        TESS_TRY(slot_operand(a, &i->args[2]));
+        TESS_TRY(slot_operand(a, &i->args[2], v));
         i->n_args = 3;
         v->chain = i->args[2];
         v->next = at;
@@ -534,8 +540,9 @@ static tess_status put_together(tess__program **out, assignment *a, tess__instru
     const size_t code_size = rounded((size_t)head->end * sizeof *code);
     const size_t operand_size = rounded((size_t)a->n_operands * sizeof *a->operands);
     const size_t constant_size = (size_t)a->all->n_constants * 16;
-    char        *memory = tess__alloc(rounded(sizeof *head) + code_size + operand_size + constant_size);
-    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for the bytes of its program");
+    const size_t size = rounded(sizeof *head) + code_size + operand_size + constant_size;
+    char        *memory = tess__alloc(size);
+    if (!memory) return tess__no_program_memory(a->all->tree, size);
     char *at = memory + rounded(sizeof *head);
     head->code = memcpy(at, code, (size_t)head->end * sizeof *code);
     head->operands = memcpy(at + code_size, a->operands, (size_t)a->n_operands * sizeof *a->operands);
@@ -590,8 +597,9 @@ tess_status tess__assign(tess__program **out, values *all, int part, const tess_
     const size_t n = (size_t)all->n + 1;
     const size_t code_size = 2 * n * sizeof(tess__instruction);
     const size_t operand_size = TESS__MOST_VALUES * sizeof(tess__operand);
-    char        *memory = tess__alloc(rounded(sizeof(assignment)) + code_size + operand_size + 4 * n * sizeof(int32_t));
-    TESS_CHECK(memory, TESS_ENOMEM, "operator: no memory for the bytes of its program");
+    const size_t size = rounded(sizeof(assignment)) + code_size + operand_size + 4 * n * sizeof(int32_t);
+    char        *memory = tess__alloc(size);
+    if (!memory) return tess__no_program_memory(all->tree, size);
     assignment        *a = (assignment *)(void *)memory;
     tess__instruction *code = (tess__instruction *)(void *)(memory + rounded(sizeof *a));
     a->all = all;

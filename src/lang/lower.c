@@ -30,27 +30,17 @@ static const tess__node *node_at(const lowering *l, int32_t n) { return &l->tree
 static int32_t expression(lowering *l, int32_t n);
 static void    statements(lowering *l, int32_t n);
 
-static tess_status too_long(const lowering *l)
+/* One more node; false if that is too many, or something else went wrong. */
+static bool visit(lowering *l, const tess__node *node)
 {
-    TESS_FAIL(TESS_EPARSE, "%.*s: too long with its functions in line; split it", (int)l->tree->name.length,
-              l->tree->text + l->tree->name.at);
+    l->all.at = node->span;
+    if (++l->visits > MAX_VISITS)
+        TESS__VALUES_WRONG(&l->all, node->span,
+                           "more than %d nodes once functions stand where they are called, which is the limit; "
+                           "split the operator",
+                           MAX_VISITS);
+    return l->all.status == TESS_OK;
 }
-
-static tess_status not_uniform(const lowering *l, const tess__node *node)
-{
-    TESS_FAIL(TESS_EPARSE, "%.*s: the bounds of '%.*s' differ from element to element; they must be uniform",
-              (int)l->tree->name.length, l->tree->text + l->tree->name.at,
-              (int)(node->span.length < 40 ? node->span.length : 40), l->tree->text + node->span.at);
-}
-
-static tess_status not_followed(const lowering *l, int32_t variable)
-{
-    const tess__bytes name = l->tree->variables[variable].name;
-    TESS_FAIL(TESS_EPARSE, "%.*s: cannot follow '%.*s' through a loop", (int)l->tree->name.length,
-              l->tree->text + l->tree->name.at, (int)name.length, l->tree->text + name.at);
-}
-
-static tess_status no_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for the bytes of its program"); }
 
 /* ---- Constants ---- */
 
@@ -273,7 +263,7 @@ static int32_t call_function(lowering *l, const tess__node *node)
     if (n > MOST) {
         given = tess__alloc((size_t)n * sizeof *given);
         if (!given) {
-            tess__values_fail(&l->all, no_memory());
+            tess__values_fail(&l->all, tess__no_program_memory(l->tree, (size_t)n * sizeof *given));
             return 0;
         }
     }
@@ -328,12 +318,9 @@ static bool connects(const tess__node *node)
     return node->computed == TESS_BOOL && (node->op == TESS__OP_logical_and || node->op == TESS__OP_logical_or);
 }
 
-static int32_t expression(lowering *l, int32_t n)
+static int32_t value_of(lowering *l, const tess__node *node)
 {
-    const tess__node *node = node_at(l, n);
-    int32_t           args[TESS__MAX_ARGS];
-    if (++l->visits > MAX_VISITS) tess__values_fail(&l->all, too_long(l));
-    if (l->all.status != TESS_OK) return 0;
+    int32_t args[TESS__MAX_ARGS];
     switch (node->kind) {
     case TESS__NUMBER: return constant(l, node->type, &node->value);
     case TESS__NAME:
@@ -369,6 +356,14 @@ static int32_t expression(lowering *l, int32_t n)
                            false);
     default: return call_function(l, node);
     }
+}
+
+static int32_t expression(lowering *l, int32_t n)
+{
+    const tess__bytes outer = l->all.at;
+    const int32_t     x = visit(l, node_at(l, n)) ? value_of(l, node_at(l, n)) : 0;
+    l->all.at = outer;
+    return x;
 }
 
 /* ---- Statements ---- */
@@ -421,7 +416,7 @@ static int32_t save(lowering *l)
         const int32_t room = 2 * (at + n) + 64;
         int32_t      *memory = tess__alloc((size_t)room * sizeof *memory);
         if (!memory) {
-            tess__values_fail(&l->all, no_memory());
+            tess__values_fail(&l->all, tess__no_program_memory(l->tree, (size_t)room * sizeof *memory));
             return 0;
         }
         if (at) memcpy(memory, l->saved, (size_t)at * sizeof *memory);
@@ -521,7 +516,11 @@ static void close_cells(lowering *l, int32_t cells)
         const int32_t cell = l->saved[cells + k];
         if (cell < 0 || l->now[k] == cell) continue;
         if (l->all.v[cell].single && !l->all.v[l->now[k]].single) { /* uniform.c would have missed something */
-            tess__values_fail(&l->all, not_followed(l, k));
+            const tess__bytes name = l->tree->variables[k].name;
+            TESS__VALUES_WRONG(&l->all, name,
+                               "'%.*s' becomes different between elements in a loop; give it such a value before the "
+                               "loop",
+                               tess__shown(name), l->tree->text + name.at);
             return;
         }
         (void)tess__value(&l->all,
@@ -563,8 +562,10 @@ static void for_statement(lowering *l, const tess__node *node)
     const int32_t body = node_at(l, second)->next, skipped = l->skipped;
     const int32_t cells = save(l);
     if (l->all.status != TESS_OK) return;
-    if (!l->all.v[from].single || !l->all.v[to].single) {
-        tess__values_fail(&l->all, not_uniform(l, node));
+    if (!l->all.v[from].single || !l->all.v[to].single) { /* the checker lets none through */
+        TESS__VALUES_WRONG(&l->all, node_at(l, l->all.v[from].single ? second : node->first)->span,
+                           "bound of '%.*s' differs between elements of a row; all of them take the same turns",
+                           tess__shown(node->span), l->tree->text + node->span.at);
         return;
     }
     open_cells(l, node, cells, from, to);
@@ -584,8 +585,8 @@ static void continue_statement(lowering *l)
 
 static void statement(lowering *l, const tess__node *node)
 {
-    if (++l->visits > MAX_VISITS) tess__values_fail(&l->all, too_long(l));
-    if (l->all.status != TESS_OK) return;
+    const tess__bytes outer = l->all.at;
+    if (!visit(l, node)) return;
     switch (node->kind) {
     case TESS__ASSIGN: assign(l, node->op, expression(l, node->first)); break;
     case TESS__ACCUMULATE: accumulate(l, node); break;
@@ -597,6 +598,7 @@ static void statement(lowering *l, const tess__node *node)
         for (int32_t s = node->first; s; s = node_at(l, s)->next) statement(l, node_at(l, s));
         break;
     }
+    l->all.at = outer;
 }
 
 static void statements(lowering *l, int32_t n) { statement(l, node_at(l, n)); }
@@ -610,6 +612,7 @@ static void start_variables(lowering *l)
         const tess__param    *p = variable->param < 0 ? NULL : &l->tree->params[variable->param];
         l->now[k] = -1;
         if (!p) continue;
+        l->all.at = p->name;
         const bool body = l->part == TESS__PART_BODY;
         if (p->role == TESS__PARAM_VAL) l->now[k] = leaf(l, VALUE_VAL, variable->param, 0, p->type);
         else if (body && (p->role == TESS__PARAM_IN || p->role == TESS__PARAM_INOUT))
@@ -669,6 +672,7 @@ static void finish_variables(lowering *l)
             const tess__param *p = &l->tree->params[variable->param];
             const bool         sets = p->role == TESS__PARAM_ACC && !(l->part == TESS__PART_BODY && p->monoid);
             if (sets != (last == 1)) continue;
+            l->all.at = p->name;
             if (p->role == TESS__PARAM_OUT || p->role == TESS__PARAM_INOUT) finish_output(l, k);
             else if (p->role == TESS__PARAM_ACC && l->part != TESS__PART_POST)
                 finish_accumulator(l, variable->param, l->now[k]);
@@ -689,8 +693,9 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     const int32_t block = part == TESS__PART_BODY ? tree->body : part == TESS__PART_JOIN ? tree->join : tree->post;
     const size_t  n = (size_t)tree->n_variables + 1;
     TESS_CHECK(block > 0, TESS_EARG, "operator: has no such part");
-    lowering *l = tess__alloc(sizeof *l + n * (sizeof *l->now + sizeof *l->varies));
-    TESS_CHECK(l, TESS_ENOMEM, "operator: no memory for the bytes of its program");
+    const size_t size = sizeof(lowering) + n * (sizeof(int32_t) + sizeof(bool));
+    lowering    *l = tess__alloc(size);
+    if (!l) return tess__no_program_memory(tree, size);
     bool *varies = (bool *)((int32_t *)(void *)(l + 1) + n);
     l->tree = tree;
     l->part = part;

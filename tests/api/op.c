@@ -785,8 +785,26 @@ TEST(definitions_do_what_their_macro_says)
                                .tile = twice,
                                .line = 8,
                                .mode = TESS_MODE_EWISE };
+    static tess_op_def sums = { .name = "sums",
+                                .params = "in(f32,x), out(f32,z)",
+                                .body = "z = x;",
+                                .file = "file.c",
+                                .tile = twice,
+                                .line = 9,
+                                .mode = TESS_MODE_REDUCE };
+    static tess_op_def letters = { .name = "letters",
+                                   .params = "in(f32,x), out(T,z)",
+                                   .body = "z = x;",
+                                   .file = "file.c",
+                                   .tile = twice,
+                                   .line = 10,
+                                   .mode = TESS_MODE_EWISE };
     const tess_op     *op = NULL;
-    CHECK_FAILS(tess_op_of(&op, &wrong), TESS_EPARSE, "wrong", "TESS_EWISE", "TESS_IWISE");
+    int                line = 0, column = 0;
+    CHECK_FAILS(tess_op_of(&op, &wrong), TESS_EPARSE, "file.c:7: wrong:1:14: ", "TESS_EWISE", "TESS_IWISE");
+    CHECK(tess_error_place(&line, &column, NULL) && line == 1 && column == 14);
+    CHECK_FAILS(tess_op_of(&op, &sums), TESS_EPARSE, "file.c:9: sums:1:1: ", "TESS_REDUCE", "TESS_EWISE");
+    CHECK_FAILS(tess_op_of(&op, &letters), TESS_EPARSE, "file.c:10: letters:1:18: ", "letters");
     CHECK_FAILS(tess_op_of(&op, &bad), TESS_EPARSE, "file.c:8", "y");
     CHECK_FAILS(tess_run_def(&bad, NULL, 0, NULL), TESS_EPARSE, "y");
 }

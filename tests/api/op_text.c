@@ -320,7 +320,8 @@ TEST(limits_are_reached_and_not_passed)
 {
     tess_op_parse_opts limits = tess__parse_defaults;
     static const char  head[] = "op f(in f32 x, out f32 y) { ";
-    check_limit(head, " ", "y = x; }", limits, 65536 - (int)strlen(head) - 8, "65536");
+    check_limit(head, " ", "y = x; }", limits, 65536 - (int)strlen(head) - 8,
+                "f:1:65537: text has 65537 bytes; at most 65536");
     /* Two nodes for each assignment, one for the block. */
     limits.max_nodes = 201;
     check_limit(head, "y = x; ", "}", limits, 100, "201 nodes");

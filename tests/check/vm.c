@@ -675,8 +675,23 @@ TEST(registers_run_out)
     few.max_registers = 16;
     check_text(text, TESS_F32);
     if (make(&m, text, TESS_F32))
-        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, &few), TESS_EPARSE, "many",
-                    "more than 16 values");
+        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, &few), TESS_EPARSE,
+                    "many:1:", "more than 16 values");
+    unmake(&m);
+}
+
+/* The checker would not let such a tree through: it is one whose bound was replaced. */
+TEST(bounds_that_differ)
+{
+    made           m;
+    tess__program *program = NULL;
+    if (make(&m, "op f(in i32 x, val i32 n, out i32 z) { z = x; for (i32 i = 0; i < n; ++i) { z += 2; } }", TESS_F32)) {
+        tess__node *nodes = (tess__node *)(uintptr_t)m.tree->nodes;
+        for (int32_t i = 1; i < m.tree->n_nodes; i++) /* n becomes x */
+            if (nodes[i].kind == TESS__NAME && m.tree->variables[nodes[i].op].param == 1) nodes[i].op = 0;
+        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, &tess__parse_defaults), TESS_EPARSE,
+                    "f:1:67: bound of 'i' differs");
+    }
     unmake(&m);
 }
 
