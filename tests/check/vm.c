@@ -385,6 +385,24 @@ TEST(loops)
         "{ s += q*i; } } z = s; for (i32 k = 0; k < 2; ++k) { f32 q = x - y; z += q; } }");
 }
 
+/* Kernels that widen, for one value or the product of two; what is widened has other uses, or none, or is one number. */
+TEST(lanes_of_doubles_take_floats)
+{
+    CHECK_TEXTS(
+        TESS_F32, "op plain(in f32 x, acc sum f64 s, acc prod f64 p, out f64 o, out f64 q) { s += x; p *= x; }",
+        "op square(in f32 x, in f32 y, acc sum f64 s, out f64 o) { f32 t = x*y + 1; s += t*t; }",
+        "op pairs(in f32 x, in f32 y, acc sum f64 s, acc sum f64 t, out f64 o, out f64 q)"
+        "{ f32 d = x - y; s += d*d; t += x*y; }",
+        "op both(in f32 x, acc sum f64 s, acc sum f64 q, out f64 o, out f64 p) { f64 v = x; s += v; q += v*v; }",
+        "op twice(in f32 x, acc sum f64 s, acc sum f64 q, out f64 o, out f64 p) { f64 v = x*x; s += v; q += v; }",
+        "op one(in f32 x, val f32 a, acc sum f64 s, acc sum f64 q, out f64 o, out f64 p) { s += a*a; q += x*a; }",
+        "op ends(in f32 x, acc min f64 s, acc max f64 q, out f64 o, out f64 p) { s = min(s, x); q = max(q, x); }",
+        "op loop(in f32 x, acc sum f64 s, out f64 o) { f32 t = x; for (i32 i = 0; i < 3; ++i) { t = t*x + i; } s += t;"
+        "for (i32 i = 0; i < 2; ++i) { t = t - x; } s += t; }",
+        "op last(in f32 x, acc sum f64 s, acc sum f64 q, out f64 o, out f64 p) { f32 t = x; for (i32 i = 0; i < 3; ++i)"
+        "{ t = t*x + i; } s += t; for (i32 i = 0; i < 2; ++i) { t = t - x; } q += t*t; }");
+}
+
 TEST(functions)
 {
     CHECK_TEXTS(
