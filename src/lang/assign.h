@@ -36,9 +36,9 @@ void tess__drop_unused(assignment *a);
 /* ---- No copies where they can be helped (assign_copies.c) ---- */
 
 /* The result may be computed anywhere: in the cell of a loop, or in an output. */
-bool tess__is_plain(const value *v);
+bool tess__computes_anywhere(const value *v);
 /* Its operand may be set to elements where they lie. */
-bool tess__is_moving(const value *v);
+bool tess__moves_along(const value *v);
 /* Variables of loops. */
 void tess__join_cells(assignment *a);
 /* Outputs. */

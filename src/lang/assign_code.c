@@ -40,7 +40,7 @@ static tess_status vector_operand(assignment *a, uint16_t *out, int32_t number)
         TESS__VALUES_WRONG(a->all, v->span, "this has no register, which is a mistake of the library");
         return a->all->status;
     }
-    if (tess__is_moving(v)) {
+    if (tess__moves_along(v)) {
         if (v->operand < 0) {
             TESS_TRY(new_operand(a, out, v, register_operand(a, size, a->register_of[number], true)));
             v->operand = *out;
@@ -156,7 +156,7 @@ static tess_status aims(assignment *a, tess__instruction *code, int32_t *n)
 {
     for (int32_t p = a->block; p < a->n; p++) {
         const value *v = tess__value_at(a, p);
-        if (!v->used || !tess__is_plain(v) || !v->flag) continue;
+        if (!v->used || !tess__computes_anywhere(v) || !v->flag) continue;
         tess__instruction *i = &code[(*n)++];
         *i = (tess__instruction){ .kind = TESS__DO_AIM, .op = (int16_t)v->next, .type = v->to };
         TESS_TRY(operand(a, &i->result, a->order[p]));

@@ -18,7 +18,7 @@ static int32_t last_read(const assignment *a, int32_t cell, int32_t from, int32_
     return last;
 }
 
-bool tess__is_plain(const value *v)
+bool tess__computes_anywhere(const value *v)
 {
     switch (v->kind) {
     case TESS__DO_OPERATOR:
@@ -41,7 +41,7 @@ static void join_with_cell(assignment *a, value *set, int32_t p, int32_t loop_at
     const int32_t cell = set->args[0], number = set->args[1];
     value        *c = &a->all->v[cell], *x = &a->all->v[number];
     if (c->single || x->single || x->same != number || tess_dtype_size(c->type) != tess_dtype_size(x->to)) return;
-    if (tess__is_plain(x) && x->loop == set->loop && x->first > loop_at) {
+    if (tess__computes_anywhere(x) && x->loop == set->loop && x->first > loop_at) {
         const int32_t read = last_read(a, cell, loop_at + 1, p);
         if (read > x->first || (read == x->first && !x->in_place)) return;
         x->same = cell;
@@ -92,7 +92,7 @@ void tess__aim_stores(assignment *a)
         if (x->kind == TESS__DO_LANES) x->step = 1; /* they may be set before they are read */
         if (store->kind != TESS__DO_STORE) continue;
         if (x->kind == TESS__DO_LOAD && stores > 1) x->flag = true;
-        if (!tess__is_plain(x) || x->single || x->level != LEVEL_BLOCK || x->same != store->args[0] || x->flag)
+        if (!tess__computes_anywhere(x) || x->single || x->level != LEVEL_BLOCK || x->same != store->args[0] || x->flag)
             continue;
         if (last_load > x->first || (last_load == x->first && !x->in_place)) continue;
         x->flag = true; /* plain values have no other use for it */
@@ -100,8 +100,8 @@ void tess__aim_stores(assignment *a)
     }
 }
 
-bool tess__is_moving(const value *v)
+bool tess__moves_along(const value *v)
 {
     return v->kind == TESS__DO_LOAD || v->kind == TESS__DO_LANES || v->kind == TESS__DO_ROW ||
-           (tess__is_plain(v) && v->flag);
+           (tess__computes_anywhere(v) && v->flag);
 }

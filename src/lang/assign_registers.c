@@ -124,7 +124,7 @@ tess_status tess__give_registers(assignment *a, int64_t max_registers)
         const int32_t number = tess__holder(a, v->kind == VALUE_SET ? v->args[0] : a->order[p]);
         const value  *held = &a->all->v[number];
         if (!tess__has_register(held) || a->register_of[number] >= 0) continue;
-        release_dead(a, p, tess__is_moving(held) ? NULL : v);
+        release_dead(a, p, tess__moves_along(held) ? NULL : v);
         TESS_TRY(give_register(a, number, most));
     }
     return TESS_OK;
