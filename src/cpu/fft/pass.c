@@ -157,6 +157,10 @@ static void half_block(const job *j, const block_lanes *l, char *block, char *ro
     if (l->way[0] == ROWS) k->load_rows(block, l->in, half->at[0], n / 2);
     else k->load_pairs(block, l->in, p->step[0], half->at[0], n / 2);
     tess__fft_run_block(half, k, block, room, 0, half->n_stages);
+    if (l->way[1] == ROWS) {
+        k->untangle_rows(l->out, block, n / 2, p->line->roots, p->scale);
+        return;
+    }
     k->untangle(block, n / 2, p->line->roots, p->scale);
     store(j, l, block, n / 2 + 1, 1);
 }
@@ -183,8 +187,12 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *ro
         return;
     }
     const tess__fft_line *half = p->line->sub[0];
-    load_half(j, l, room, n);
-    k->tangle(block, room, n / 2, p->line->roots, half->at[1], p->scale);
+    if (l->way[0] == ROWS) {
+        k->tangle_rows(block, l->in, p->last ? l->last : NULL, n / 2, p->line->roots, half->at[1], p->scale);
+    } else {
+        load_half(j, l, room, n);
+        k->tangle(block, room, n / 2, p->line->roots, half->at[1], p->scale);
+    }
     tess__fft_run_block(half, k, block, room, 0, half->n_stages);
     if (l->way[1] == ROWS) k->store_rows(l->out, block, n / 2, 1);
     else k->store_pairs(l->out, p->step[1], block, n / 2);
