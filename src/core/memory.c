@@ -13,7 +13,8 @@
 
 enum { ALIGNMENT = 64 };
 #define HUGE_PAGE ((size_t)2 << 20)
-#define LARGE (2 * HUGE_PAGE) /* from here on storage is mapped on its own */
+#define LARGE (2 * HUGE_PAGE)   /* from here on storage is mapped on its own, */
+#define LARGER (16 * HUGE_PAGE) /* and so is other memory, which the C library would map in small pages */
 
 /* Where a block came from, kept in front of it; 64 bytes, so that what follows stays aligned. */
 typedef union origin {
@@ -59,13 +60,29 @@ tess_status tess_set_allocator(const tess_allocator *allocator)
     return TESS_OK;
 }
 
+static size_t mapped_size(size_t size) { return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE; }
+
+/* Whole huge pages, aligned to them: one entry of the TLB then covers 2 MiB instead of 4 KiB. */
+static void *map_huge(size_t size)
+{
+    const size_t wanted = mapped_size(size);
+    char        *memory = mmap(NULL, wanted + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    const size_t before = (HUGE_PAGE - (uintptr_t)memory % HUGE_PAGE) % HUGE_PAGE;
+    if (before) (void)munmap(memory, before);
+    if (before < HUGE_PAGE) (void)munmap(memory + before + wanted, HUGE_PAGE - before);
+    (void)madvise(memory + before, wanted, MADV_HUGEPAGE);
+    return memory + before;
+}
+
 static void *take(size_t size)
 {
-    if (size > SIZE_MAX - 2 * ALIGNMENT) return NULL;
+    if (size > SIZE_MAX - 2 * HUGE_PAGE - 2 * ALIGNMENT) return NULL;
     const tess_allocator *allocator = atomic_load(&current_allocator);
     const size_t          whole = (size + sizeof(origin) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    origin               *block =
-        allocator ? allocator->alloc(allocator->context, whole, ALIGNMENT) : aligned_alloc(ALIGNMENT, whole);
+    origin               *block = allocator         ? allocator->alloc(allocator->context, whole, ALIGNMENT)
+                                  : whole >= LARGER ? map_huge(whole)
+                                                    : aligned_alloc(ALIGNMENT, whole);
     if (!block) return NULL;
     block->from.allocator = allocator;
     block->from.size = whole;
@@ -80,6 +97,7 @@ void tess__free(void *memory)
     origin               *block = (origin *)memory - 1;
     const tess_allocator *allocator = block->from.allocator;
     if (allocator) allocator->free(allocator->context, block, block->from.size);
+    else if (block->from.size >= LARGER) (void)munmap(block, mapped_size(block->from.size));
     else free(block);
 }
 
@@ -140,31 +158,16 @@ static tess_buffer *buffer_init(tess_buffer *buffer, void *data, int64_t size)
     return buffer;
 }
 
-static size_t mapped_size(int64_t size) { return ((size_t)size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE; }
-
 static void unmap(void *context)
 {
     tess_buffer *buffer = context;
-    (void)munmap(buffer->data, mapped_size(buffer->size));
-}
-
-/* Whole huge pages, aligned to them: one entry of the TLB then covers 2 MiB instead of 4 KiB. */
-static void *map_huge(int64_t size)
-{
-    const size_t wanted = mapped_size(size);
-    char        *memory = mmap(NULL, wanted + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
-    const size_t before = (HUGE_PAGE - (uintptr_t)memory % HUGE_PAGE) % HUGE_PAGE;
-    if (before) (void)munmap(memory, before);
-    if (before < HUGE_PAGE) (void)munmap(memory + before + wanted, HUGE_PAGE - before);
-    (void)madvise(memory + before, wanted, MADV_HUGEPAGE);
-    return memory + before;
+    (void)munmap(buffer->data, mapped_size((size_t)buffer->size));
 }
 
 static tess_buffer *buffer_mapped(int64_t size)
 {
     tess_buffer *buffer = tess__alloc(sizeof *buffer);
-    void        *data = buffer ? map_huge(size) : NULL;
+    void        *data = buffer ? map_huge((size_t)size) : NULL;
     if (!data) {
         tess__free(buffer);
         return NULL;

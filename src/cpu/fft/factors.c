@@ -3,6 +3,7 @@
 
 /* Nanoseconds of a stage for each element, as measured on one core (Neoverse-V1, f32); 0: no kernel. */
 static const double cost_of_radix[] = { 0, 0, .25, .40, .37, .48, .44, .50, .44, .59, .53, .75, .50, .95, 0, .75, .57 };
+#define PASS 0.3 /* nanoseconds of one more pass over the elements */
 enum { KERNELS = sizeof cost_of_radix / sizeof *cost_of_radix };
 
 bool tess__fft_has_kernel(int64_t r) { return r < KERNELS && cost_of_radix[r] > 0; }
@@ -88,8 +89,12 @@ int64_t tess__fft_convolution_size(int64_t n)
         for (int64_t b = a; b < 2 * n; b *= 5)
             for (int64_t c = b; c < 2 * n; c *= 7) {
                 int64_t size = c;
+                int     bits = 0;
                 while (size < n) size *= 2;
-                const double cost = (double)size * (tess__fft_cost(size) + 0.3);
+                while (size >> bits > 1) bits++;
+                /* No radix does more than a doubling in so many nanoseconds. */
+                if (best && (double)size * (0.13 * bits + PASS) >= least) continue;
+                const double cost = (double)size * (tess__fft_cost(size) + PASS);
                 if (best && cost >= least) continue;
                 best = size;
                 least = cost;

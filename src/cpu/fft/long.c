@@ -68,17 +68,19 @@ bool tess__fft_make_chirp(tess__fft_line *line, const char *fn)
     double *x = tess__alloc((size_t)(2 * m) * sizeof *x);
     bool    made = line->roots && line->spectrum && x;
     for (int64_t i = 0; made && i < 2 * m; i++) x[i] = 0;
-    for (int64_t j = 0; made && j < n; j++) {
-        /* j * j may be beyond 2^63: both factors are below 2^31 here, or the memory would not do. */
-        const tess__root chirp = tess__root_of((int64_t)((uint64_t)j * (uint64_t)j % (uint64_t)(2 * n)), 2 * n);
+    for (int64_t j = 0, square = 0; made && j < n; j++) {
+        const tess__root chirp = tess__root_of(square, 2 * n);
+        square += 2 * j + 1; /* modulo 2 n */
+        while (square >= 2 * n) square -= 2 * n;
         tess__root_put(line->roots, j, chirp, line->size);
         const int64_t mirrored = j ? m - j : 0;
         x[2 * j] = x[2 * mirrored] = chirp.re;
         x[2 * j + 1] = x[2 * mirrored + 1] = -chirp.im;
     }
+    const double over = 1 / (double)m;
     made = made && tess__fft_spectrum_of(x, m, fn);
     for (int64_t i = 0; made && i < m; i++)
-        tess__root_put(line->spectrum, i, (tess__root){ x[2 * i] / (double)m, x[2 * i + 1] / (double)m }, line->size);
+        tess__root_put(line->spectrum, i, (tess__root){ x[2 * i] * over, x[2 * i + 1] * over }, line->size);
     tess__free(x);
     line->room = line->sub[0]->room;
     line->cost = 4 * line->sub[0]->cost;
