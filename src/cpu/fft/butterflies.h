@@ -197,8 +197,8 @@ INLINE void dft3(vec *re, vec *im) { dft_odd(re, im, 3, cos_3, sin_3); }
 INLINE void dft5(vec *re, vec *im) { dft_odd(re, im, 5, cos_5, sin_5); }
 INLINE void dft7(vec *re, vec *im) { dft_odd(re, im, 7, cos_7, sin_7); }
 INLINE void dft11(vec *re, vec *im) { dft_odd(re, im, 11, cos_11, sin_11); }
-/* Of n numbers, n = a b, where a and b have no factor in common: j = b ja + a jb and k, which leaves k mod a and k mod b,
- * part the transform into those of a and those of b, without twiddles. */
+/* Of n numbers, n = a b, where a and b have no factor in common: j = b ja + a jb and k, which leaves k mod a and k
+ * mod b, part the transform into those of a and those of b, without twiddles. */
 typedef void dft_fn(vec *re, vec *im);
 
 INLINE void dft_coprime(vec *re, vec *im, int a, dft_fn *dft_a, int b, dft_fn *dft_b)

@@ -15,8 +15,8 @@ typedef struct choice {
     double  cost;
 } choice;
 
-/* The cheapest radices up to `most` that n, which has no other prime factors than those with kernels, is the product of.
- * `sofar` are the ones chosen already. */
+/* The cheapest radices up to `most` that n, which has no other prime factors than those with kernels, is the product
+ * of. `sofar` are the ones chosen already. */
 static void choose(choice *best, choice *sofar, int64_t n, int most)
 {
     if (best->n && sofar->cost >= best->cost) return;

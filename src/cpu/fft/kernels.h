@@ -78,8 +78,8 @@ typedef struct tess__fft_kernels {
     /* out[to[i] * so] = in[from[i] * si] * factors[i], where NULL stands for i and for 1. */
     void (*multiply)(void *out, const int32_t *to, int64_t so, const void *in, const int32_t *from, int64_t si,
                      const void *factors, int64_t n);
-    /* Element i times factors[i], and times a number for each lane: of lane l, lane_factors[i * TESS__FFT_MAX_LANES + l].
-     * With `conjugate`, times the conjugates of both. */
+    /* Element i times factors[i], and times a number for each lane: of lane l, lane_factors[i * TESS__FFT_MAX_LANES +
+     * l]. With `conjugate`, times the conjugates of both. */
     void (*multiply_lanes)(void *block, const void *factors, const void *lane_factors, int64_t n, bool conjugate);
     /* The sum of two elements, into the first. */
     void (*add)(void *to, const void *element);

@@ -71,8 +71,8 @@ struct tess__fft_line {
     int32_t        *at[2];   /* where element j of the input goes; forward and backward */
     int32_t        *from[2]; /* and where element j of the block comes from */
 
-    /* REAL, LONG_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then rows of sub[1]'s. CHIRP: sub[0] is long
-     * enough for the convolution */
+    /* REAL, LONG_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then rows
+     * of sub[1]'s. CHIRP: sub[0] is long enough for the convolution */
     tess__fft_line *sub[2];
     void           *roots;    /* REAL, LONG_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
     void           *spectrum; /* CHIRP: what is convolved with */

@@ -1,6 +1,6 @@
-/* Long or lonely lines, one after the other. Such a line is a matrix, row by row: its columns are transformed, turned by
- * a root of unity for each element, and then its rows, into columns of the result. Lines of a prime number of elements
- * become convolutions. */
+/* Long or lonely lines, one after the other. Such a line is a matrix, row by row: its columns are transformed, turned
+ * by a root of unity for each element, and then its rows, into columns of the result. Lines of a prime number of
+ * elements become convolutions. */
 #include <string.h>
 
 #include "core/memory.h"

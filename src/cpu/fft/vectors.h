@@ -77,8 +77,8 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 #define PAIRS_HIGH 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31
 #endif
 
-/* EVEN to HIGH within pieces of 16 bytes, which is one instruction everywhere; applied there and back, all is in its place
- * again. The order of lanes means nothing. */
+/* EVEN to HIGH within pieces of 16 bytes, which is one instruction everywhere; applied there and back, all is in its
+ * place again. The order of lanes means nothing. */
 #if WIDTH == 8 && REAL_SIZE == 4
 #define NEAR_EVEN 0, 2, 8, 10, 4, 6, 12, 14
 #define NEAR_ODD 1, 3, 9, 11, 5, 7, 13, 15
