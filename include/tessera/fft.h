@@ -82,7 +82,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_fft_r2r(tess_array *out, const tess_ar
 TESS_API tess_shape tess_rfft_shape(tess_shape shape);
 
 /** A real array and its half spectrum on the same storage, for transforms in place: the rows of `real` have 2 (w/2+1)
- *  reals, of which w are its own. `dtype` is the real one. Each of the two holds a reference: release both. */
+ *  reals, of which w are its own. `dtype` is the real one: f16, f32 or f64. Both structs are zeroed before, and each
+ *  holds a reference after: release both. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_empty(tess_array *real, tess_array *spectrum, tess_shape shape,
                                                     tess_dtype dtype, tess_device device);
 
@@ -95,13 +96,14 @@ TESS_API tess_shape tess_fft_fast_shape(tess_shape shape);
 
 /* ---- Frequencies ------------------------------------------------------------------------------------------------- */
 
-/** Cycles per pixel of index `index` of an axis whose logical size is `n`. In half layouts the W axis has indices 0 to
- *  n/2 and frequencies 0 to 0.5; elsewhere the last frequency of an even size is -0.5. */
+/** Cycles per pixel of index `index` of an axis, 1 to 3, whose logical size is `n`. In half layouts the W axis has
+ *  indices 0 to n/2 and frequencies 0 to 0.5; elsewhere an even size has -0.5 and not 0.5. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_frequency(double *frequency, tess_fft_layout layout, int axis, int64_t n,
                                                         int64_t index);
 
-/** The index of a frequency, which may lie between two; `frequency` is from -0.5 to 0.5. The W axis of half layouts
- *  has none below 0. */
+/** The index of a frequency, which may lie between two; `frequency` is from -0.5 to 0.5, on the W axis of half layouts
+ *  from 0. Full axes are periodic: the index is at least 0 and below n, and 0.5 of an even size is where -0.5 is. For
+ *  what tess_fft_frequency gives it is exactly whole. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_index(double *index, tess_fft_layout layout, int axis, int64_t n,
                                                     double frequency);
 
@@ -112,20 +114,23 @@ typedef struct tess_fft_frequencies_opts {
     uint32_t reserved[5]; /* must be 0 */
 } tess_fft_frequencies_opts;
 
-/** The frequency of every coefficient of a spectrum of logical `shape`, or the length of the vector of frequencies. An
- *  `out` that is made has the shape of the spectrum with b = 1. */
+/** The frequency of every coefficient of a spectrum of logical `shape`, or the length of the vector of frequencies;
+ *  computed in f64. An `out` that is made is on the CPU and has the shape of the spectrum with b = 1; one that was made
+ *  may have any b, and be f16 too. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_frequencies(tess_array *out, tess_shape shape,
                                                           const tess_fft_frequencies_opts *opts);
 
 /* ---- Layouts ----------------------------------------------------------------------------------------------------- */
 
 /** From a layout to another, all 16 pairs; `shape` is the logical shape. Numbers of any dtype. What is not in a half
- *  spectrum is the conjugate of the coefficient at the negative frequency (for real dtypes: the same number). A complex
- *  input and a real `out` that was made: |x|^2. In place (`out` is `in`) between H and HC, F and FC. */
+ *  spectrum is the conjugate of the coefficient at the negative frequency (for real dtypes: the same number). The last
+ *  column of half an even width is that of -w/2 in full layouts, as it is. A complex input and a real `out` that was
+ *  made: |x|^2. In place (`out` is `in`) between H and HC, F and FC, with as much memory again. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape shape,
                                                     tess_fft_layout from, tess_fft_layout to);
 
-/** Move index 0 to n / 2 along a set of axes (0: D, H and W), and back. Any dtype; `out` may be `in`. */
+/** Move index 0 to n / 2 along a set of axes (0: D, H and W), and back. Any dtype; `out` may be `in`, which takes as
+ *  much memory again. */
 TESS_API TESS_MUST_CHECK tess_status tess_fftshift(tess_array *out, const tess_array *in, int axes);
 TESS_API TESS_MUST_CHECK tess_status tess_ifftshift(tess_array *out, const tess_array *in, int axes);
 
@@ -139,10 +144,12 @@ typedef struct tess_fft_resize_opts {
 /** Crop or pad a spectrum, each axis as its sizes ask, from the logical shape `in_shape` to `out_shape`, which have the
  *  same b. Coefficients keep their frequency in cycles per axis; new ones are 0.
  *
- *  The lowest frequency, -n/2, of an even size n has no partner. Without `correct_nyquist` it is copied as it is. With
- *  it, cropping to an even size replaces coefficients there, and those at the mirrored place, by the mean of one and
- *  the conjugate of the other, and padding an even size writes half of them at -n/2 and half at n/2: the result is then
- *  the spectrum of a real array if the input is. */
+ *  The lowest frequency, -n/2, of an even size n stands for n/2 as well. Without `correct_nyquist` it is copied as it
+ *  is (in half layouts, along W, that of n/2). With it, cropping to an even size n writes the mean of what was at -n/2
+ *  and at n/2, and padding an even size n writes half of what was at -n/2 there and half at n/2; in half layouts what
+ *  is at -n/2 of W is the conjugate of the coefficient at the negative frequency, and is not written. The result is
+ *  then the spectrum of a real array if the input is one. Numbers of any dtype; a norm or `correct_nyquist` needs
+ *  floats or complex numbers. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in_shape,
                                                      tess_shape out_shape, const tess_fft_resize_opts *opts);
 
@@ -158,8 +165,11 @@ typedef struct tess_fft_phase_shift_opts {
 
 /** Move what the spectrum is of by `shifts` pixels towards higher indices: each coefficient is multiplied with
  *  exp(-2 pi i sum of shift k / n). `shifts` are real numbers {1,1,1,m} for all, or {b,1,1,m}, one for each batch, as
- *  (w), (h, w) or (d, h, w) for m = 1, 2, 3; a signal, an image or a volume needs 1, 2 or 3. `in` may be NULL: `out`,
- *  which was made, receives the factors. `out` may be `in`. */
+ *  (w), (h, w) or (d, h, w) for m = 1, 2, 3; a signal, an image or a volume needs at least 1, 2 or 3. Complex arrays
+ *  only. `in` may be NULL: `out`, which was made, receives the factors. `out` may be `in`.
+ *
+ *  Turns are counted in f64 and modulo 1 without rounding, so a shift may be of any size, and by n/2 the factors are
+ *  exactly 1 and -1. Factors are multiplied in the precision of the spectrum. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_phase_shift(tess_array *out, const tess_array *in, tess_shape shape,
                                                           const tess_array                *shifts,
                                                           const tess_fft_phase_shift_opts *opts);
@@ -180,7 +190,8 @@ typedef struct tess_fft_spectrum_opts {
     uint32_t reserved[5]; /* must be 0 */
 } tess_fft_spectrum_opts;
 
-/** Power, amplitude or phase of a spectrum of logical `shape`, in the layout asked for. Complex to real. */
+/** Power, amplitude or phase of a spectrum of logical `shape`, in the layout asked for. Complex to real: `out` is f16,
+ *  f32 or f64, if it is made of the real type of `in`. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape shape,
                                                        const tess_fft_spectrum_opts *opts);
 

@@ -51,11 +51,13 @@ static inline void tess__copy_in(const tess__entry *e, unsigned char *to, const 
     else if (e->size == 1) tess__collect(to, from, step, n, 1);
     else if (e->size == 2) tess__collect(to, from, step, n, 2);
     else if (e->size == 4) { /* with steps that are known, vectors are used */
-        if (stride == 2) tess__collect(to, from, 8, n, 4);
+        if (stride == 0) tess__collect(to, from, 0, n, 4);
+        else if (stride == 2) tess__collect(to, from, 8, n, 4);
         else if (stride == -1) tess__collect(to, from, -4, n, 4);
         else tess__collect(to, from, step, n, 4);
     } else if (e->size == 8) {
-        if (stride == 2) tess__collect(to, from, 16, n, 8);
+        if (stride == 0) tess__collect(to, from, 0, n, 8);
+        else if (stride == 2) tess__collect(to, from, 16, n, 8);
         else if (stride == -1) tess__collect(to, from, -8, n, 8);
         else tess__collect(to, from, step, n, 8);
     } else tess__collect(to, from, step, n, 16);

@@ -64,8 +64,7 @@ tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_devi
     return TESS_OK;
 }
 
-static tess_status squares(tess_array *row, tess_shape shape, tess_fft_layout layout, int axis, int axes,
-                           tess_device device)
+static tess_status squares(tess_array *row, tess_shape shape, int layout, int axis, int axes, tess_device device)
 {
     if (!(axes & TESS_B << axis)) {
         TESS_TRY(tess__make("fft_frequencies", row, TESS_SHAPE(1, 1, 1, 1), TESS_F64, device, true));
@@ -76,8 +75,7 @@ static tess_status squares(tess_array *row, tess_shape shape, tess_fft_layout la
     return TESS_OK;
 }
 
-tess_status tess__fft_squares(tess_array *dh, tess_array *w, tess_shape shape, tess_fft_layout layout, int axes,
-                              tess_device device)
+tess_status tess__fft_squares(tess_array *dh, tess_array *w, tess_shape shape, int layout, int axes, tess_device device)
 {
     tess_array  d = { .data = NULL }, h = { .data = NULL };
     tess_status status = TESS_OK;
@@ -98,9 +96,8 @@ static tess_status signed_ones(tess_array *out, tess_shape shape, const tess_fft
     const int   axis = o->axes == TESS_D ? 1 : o->axes == TESS_H ? 2 : 3;
     tess_array  row = { .data = NULL };
     tess_status status = TESS_OK;
-    TESS_GOTO(
-        done, status,
-        tess__fft_row(&row, tess__fft_axis_of((tess_fft_layout)o->layout, axis, shape.dim[axis]), axis, out->device));
+    TESS_GOTO(done, status,
+              tess__fft_row(&row, tess__fft_axis_of(o->layout, axis, shape.dim[axis]), axis, out->device));
     TESS_GOTO(done, status, tess_cast(out, &row, out->dtype, NULL));
 done:
     tess_release(&row);
@@ -114,7 +111,7 @@ static tess_status lengths(tess_array *out, tess_shape shape, const tess_fft_fre
                                                      : &fft_lengths_f64;
     tess_array         dh = { .data = NULL }, w = { .data = NULL };
     tess_status        status = TESS_OK;
-    TESS_GOTO(done, status, tess__fft_squares(&dh, &w, shape, (tess_fft_layout)o->layout, o->axes, out->device));
+    TESS_GOTO(done, status, tess__fft_squares(&dh, &w, shape, o->layout, o->axes, out->device));
     TESS_GOTO(done, status, tess_call(op, &dh, &w, out));
 done:
     tess_release(&dh);
@@ -138,8 +135,8 @@ tess_status tess_fft_frequencies(tess_array *out, tess_shape shape, const tess_f
                "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     TESS_TRY(tess__check_shape(fn, "shape", shape, TESS_F64));
     shape.b = made ? 1 : out->shape.b;
-    TESS_TRY(tess__spectrum_output(fn, out, "shape", shape, (tess_fft_layout)o.layout,
-                                   made ? (tess_dtype)o.dtype : out->dtype, made ? tess_cpu() : out->device));
+    TESS_TRY(tess__spectrum_output(fn, out, "shape", shape, o.layout, made ? (tess_dtype)o.dtype : out->dtype,
+                                   made ? tess_cpu() : out->device));
     if (!tess__has_elements(out)) return TESS_OK;
     const bool one = (o.axes & (o.axes - 1)) == 0;
     return tess__finish(one ? signed_ones(out, shape, &o) : lengths(out, shape, &o), out, made);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "ops/fft.h"
 #include "ops/infos.h"
 
 const tess_choice tess__fft_layouts[] = {
@@ -16,7 +17,7 @@ const tess_choice tess__fft_layouts[] = {
 };
 static const tess_arg_info frequency_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "cycles per pixel"),
-    TESS__NEED(TESS_ARG_CHOICE, "layout", "a tess_fft_layout"),
+    TESS__NEED_CHOICE("layout", tess__fft_layouts, "of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_I64, "index", "place along the axis"),
@@ -26,7 +27,7 @@ const tess_op_info tess__info_fft_frequency =
 
 static const tess_arg_info index_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "place along the axis, or between two"),
-    TESS__NEED(TESS_ARG_CHOICE, "layout", "a tess_fft_layout"),
+    TESS__NEED_CHOICE("layout", tess__fft_layouts, "of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel, -0.5 to 0.5"),
@@ -42,12 +43,12 @@ tess_shape tess_rfft_shape(tess_shape shape)
     return shape;
 }
 
-tess_shape tess__fft_shape(tess_shape shape, tess_fft_layout layout)
+tess_shape tess__fft_shape(tess_shape shape, int layout)
 {
     return tess__fft_is_half(layout) ? tess_rfft_shape(shape) : shape;
 }
 
-tess__fft_axis tess__fft_axis_of(tess_fft_layout layout, int axis, int64_t n)
+tess__fft_axis tess__fft_axis_of(int layout, int axis, int64_t n)
 {
     const bool     half = axis == 3 && tess__fft_is_half(layout);
     const bool     centred = axis != 0 && (layout == TESS_FFT_HC || layout == TESS_FFT_FC);
@@ -61,17 +62,18 @@ tess__fft_axis tess__fft_axis_of(tess_fft_layout layout, int axis, int64_t n)
     return a;
 }
 
-tess_status tess__check_fft_layout(const char *fn, const char *arg, tess_fft_layout *layout)
+tess_status tess__check_fft_layout(int *layout, const char *fn, const char *arg, tess_fft_layout given)
 {
-    TESS_CHECK((int)*layout >= 0 && *layout <= TESS_FFT_FC, TESS_EARG,
-               "%s: %s is %d; 0 (the default, h), 1 (h), 2 (hc), 3 (f) and 4 (fc) are allowed", fn, arg, (int)*layout);
+    *layout = (int)given;
+    TESS_CHECK(*layout >= 0 && *layout <= TESS_FFT_FC, TESS_EARG,
+               "%s: %s is %d; 0 (the default, h), 1 (h), 2 (hc), 3 (f) and 4 (fc) are allowed", fn, arg, *layout);
     if (*layout == TESS_FFT_LAYOUT_DEFAULT) *layout = TESS_FFT_H;
     return TESS_OK;
 }
 
 /* What has not the shape of a spectrum is refused. */
 static tess_status check_sizes(const char *fn, const char *arg, const tess_array *a, const char *arg_shape,
-                               tess_shape shape, tess_fft_layout layout)
+                               tess_shape shape, int layout)
 {
     char             text[3][TESS__SHAPE_TEXT];
     const tess_shape want = tess__fft_shape(shape, layout);
@@ -83,7 +85,7 @@ static tess_status check_sizes(const char *fn, const char *arg, const tess_array
 }
 
 tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, const char *arg_shape,
-                                 tess_shape shape, tess_fft_layout layout)
+                                 tess_shape shape, int layout)
 {
     TESS_TRY(tess__check_numbers(fn, arg, a));
     TESS_TRY(tess__check_shape(fn, arg_shape, shape, a->dtype));
@@ -91,8 +93,8 @@ tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_arr
     return TESS_OK;
 }
 
-tess_status tess__spectrum_output(const char *fn, tess_array *out, const char *arg_shape, tess_shape shape,
-                                  tess_fft_layout layout, tess_dtype dtype, tess_device device)
+tess_status tess__spectrum_output(const char *fn, tess_array *out, const char *arg_shape, tess_shape shape, int layout,
+                                  tess_dtype dtype, tess_device device)
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_shape(fn, arg_shape, shape, dtype));
@@ -106,11 +108,9 @@ tess_status tess__spectrum_output(const char *fn, tess_array *out, const char *a
 
 /* ---- Single frequencies ---- */
 
-static tess_status check_axis(const char *fn, const void *result, const char *name, tess_fft_layout *layout, int *axis,
-                              int64_t n)
+static tess_status check_axis(const char *fn, const void *result, const char *name, int *axis, int64_t n)
 {
     TESS_TRY(tess__check_pointer(fn, name, result));
-    TESS_TRY(tess__check_fft_layout(fn, "layout", layout));
     TESS_TRY(tess__check_axis(fn, "axis", axis));
     TESS_CHECK(*axis != 0, TESS_ERANGE, "%s: axis is the batch; 1 (depth), 2 (height) or 3 (width) is needed", fn);
     TESS_CHECK(n >= 1 && n <= TESS__MOST_BYTES, TESS_ESHAPE, "%s: n is %" PRId64 "; a size from 1 to 2^60 is needed",
@@ -120,12 +120,14 @@ static tess_status check_axis(const char *fn, const void *result, const char *na
 
 tess_status tess_fft_frequency(double *frequency, tess_fft_layout layout, int axis, int64_t n, int64_t index)
 {
-    TESS_TRY(check_axis("fft_frequency", frequency, "frequency", &layout, &axis, n));
-    const tess__fft_axis a = tess__fft_axis_of(layout, axis, n);
+    int given;
+    TESS_TRY(tess__check_fft_layout(&given, "fft_frequency", "layout", layout));
+    TESS_TRY(check_axis("fft_frequency", frequency, "frequency", &axis, n));
+    const tess__fft_axis a = tess__fft_axis_of(given, axis, n);
     TESS_CHECK(index >= 0 && index < a.places, TESS_ERANGE,
                "fft_frequency: index is %" PRId64 "; axis %d of size %" PRId64 " has places 0 to %" PRId64
                " in layout %s",
-               index, axis, n, a.places - 1, tess__fft_layouts[layout - 1].name);
+               index, axis, n, a.places - 1, tess__fft_layouts[given - 1].name);
     if (a.order == TESS__FFT_CENTRED) index -= n / 2;
     else if (a.order == TESS__FFT_FIRST && index >= (n + 1) / 2) index -= n;
     *frequency = (double)index / (double)n;
@@ -142,11 +144,13 @@ static double cycles_of(double frequency, int64_t n)
 tess_status tess_fft_index(double *index, tess_fft_layout layout, int axis, int64_t n, double frequency)
 {
     char text[32];
-    TESS_TRY(check_axis("fft_index", index, "index", &layout, &axis, n));
-    const tess__fft_axis a = tess__fft_axis_of(layout, axis, n);
+    int  given;
+    TESS_TRY(tess__check_fft_layout(&given, "fft_index", "layout", layout));
+    TESS_TRY(check_axis("fft_index", index, "index", &axis, n));
+    const tess__fft_axis a = tess__fft_axis_of(given, axis, n);
     TESS_CHECK(frequency >= (a.order == TESS__FFT_HALF ? 0 : -0.5) && frequency <= 0.5, TESS_ERANGE,
                "fft_index: frequency is %s; axis %d has %s to 0.5 in layout %s", tess__number_text(text, frequency),
-               axis, a.order == TESS__FFT_HALF ? "0" : "-0.5", tess__fft_layouts[layout - 1].name);
+               axis, a.order == TESS__FFT_HALF ? "0" : "-0.5", tess__fft_layouts[given - 1].name);
     double at = cycles_of(frequency, n);
     if (a.order == TESS__FFT_CENTRED) at += (double)(n / 2);
     if (a.order != TESS__FFT_HALF && at < 0) at += (double)n;

@@ -21,22 +21,22 @@ typedef struct tess__fft_axis {
 } tess__fft_axis;
 
 /* Of a layout that has been checked; axis 0 has no frequencies, and one order. */
-tess__fft_axis tess__fft_axis_of(tess_fft_layout layout, int axis, int64_t n);
+tess__fft_axis tess__fft_axis_of(int layout, int axis, int64_t n);
 
-static inline bool tess__fft_is_half(tess_fft_layout layout) { return layout == TESS_FFT_H || layout == TESS_FFT_HC; }
+static inline bool tess__fft_is_half(int layout) { return layout == TESS_FFT_H || layout == TESS_FFT_HC; }
 
-/* A layout, from a number of the caller's: DEFAULT becomes H. */
-tess_status tess__check_fft_layout(const char *fn, const char *arg, tess_fft_layout *layout);
+/* A layout of the caller's, as a number; DEFAULT becomes H. */
+tess_status tess__check_fft_layout(int *layout, const char *fn, const char *arg, tess_fft_layout given);
 
 /* The shape of a spectrum of this logical shape. */
-tess_shape tess__fft_shape(tess_shape shape, tess_fft_layout layout);
+tess_shape tess__fft_shape(tess_shape shape, int layout);
 
 /* Numbers in the shape of a spectrum; `arg_shape` is what messages call the logical shape. */
 tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, const char *arg_shape,
-                                 tess_shape shape, tess_fft_layout layout);
+                                 tess_shape shape, int layout);
 
 /* tess__output for a spectrum, with a message that says whose shape is needed. */
-tess_status tess__spectrum_output(const char *fn, tess_array *out, const char *arg_shape, tess_shape shape,
-                                  tess_fft_layout layout, tess_dtype dtype, tess_device device);
+tess_status tess__spectrum_output(const char *fn, tess_array *out, const char *arg_shape, tess_shape shape, int layout,
+                                  tess_dtype dtype, tess_device device);
 
 #endif

@@ -19,39 +19,39 @@ static int64_t place_of(tess__fft_axis a, int64_t k)
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-void tess__fft_add(tess__fft_runs *runs, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s)
+void tess__fft_add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s)
 {
     while (s.n > 0) {
         const int64_t to = place_of(out, s.k_out), from = place_of(in, s.k_in);
         const int64_t n = least(s.n, least(out.places - to, s.step > 0 ? in.places - from : from + 1));
-        runs->run[runs->n++] = (tess__fft_piece){ to, from, n, s.step, s.weight, s.adds };
+        pieces->piece[pieces->n++] = (tess__fft_piece){ to, from, n, s.step, s.weight, s.adds };
         s.k_out += n;
         s.k_in += s.step * n;
         s.n -= n;
     }
 }
 
-bool tess__fft_next(const tess__fft_runs runs[4], int at[4], const tess__fft_piece *run[4], bool *started)
+bool tess__fft_next(const tess__fft_pieces pieces[4], int at[4], const tess__fft_piece *piece[4], bool *started)
 {
     int axis = 3;
     if (*started)
-        while (axis >= 0 && ++at[axis] == runs[axis].n) at[axis--] = 0;
+        while (axis >= 0 && ++at[axis] == pieces[axis].n) at[axis--] = 0;
     *started = true;
     for (int k = 0; k < 4; k++) {
-        if (axis < 0 || runs[k].n == 0) return false;
-        run[k] = &runs[k].run[at[k]];
+        if (axis < 0 || pieces[k].n == 0) return false;
+        piece[k] = &pieces[k].piece[at[k]];
     }
     return true;
 }
 
-tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const run[4], bool as_input)
+tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const piece[4], bool as_input)
 {
     tess_array part = *a;
     for (int k = 0; k < 4; k++) {
-        const int64_t first = as_input ? run[k]->in : run[k]->out;
+        const int64_t first = as_input ? piece[k]->in : piece[k]->out;
         part.data = (char *)part.data + first * a->strides.dim[k] * tess__dtype_size(a->dtype);
-        part.shape.dim[k] = run[k]->n;
-        if (as_input) part.strides.dim[k] *= run[k]->step;
+        part.shape.dim[k] = piece[k]->n;
+        if (as_input) part.strides.dim[k] *= piece[k]->step;
     }
     return part;
 }
@@ -197,12 +197,12 @@ tess_status tess__fft_clear(tess__fft_moves *m, const tess_array *out)
     return TESS_OK;
 }
 
-tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_runs runs[4], int op)
+tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_pieces pieces[4], int op)
 {
-    const tess__fft_piece *run[4];
+    const tess__fft_piece *piece[4];
     int                    at[4] = { 0 };
-    for (bool started = false; tess__fft_next(runs, at, run, &started);) {
-        const tess_array to = tess__fft_part(&m->out, run, false), from = tess__fft_part(&m->in, run, true);
+    for (bool started = false; tess__fft_next(pieces, at, piece, &started);) {
+        const tess_array to = tess__fft_part(&m->out, piece, false), from = tess__fft_part(&m->in, piece, true);
         TESS_TRY(tess__fft_move(m, &to, &from, op));
     }
     return TESS_OK;

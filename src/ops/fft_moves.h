@@ -10,15 +10,15 @@ typedef struct tess__fft_piece {
     int64_t out, in, n;
     int64_t step;
     double  weight; /* of the coefficients */
-    bool    adds;   /* to what another run wrote */
+    bool    adds;   /* to what another piece wrote */
 } tess__fft_piece;
 
-enum { TESS__FFT_RUNS = 8 };
+enum { TESS__FFT_PIECES = 8 };
 
-typedef struct tess__fft_runs {
+typedef struct tess__fft_pieces {
     int             n;
-    tess__fft_piece run[TESS__FFT_RUNS];
-} tess__fft_runs;
+    tess__fft_piece piece[TESS__FFT_PIECES];
+} tess__fft_pieces;
 
 /* n frequencies, in cycles per axis, from `k_out` on of one axis, which come from `k_in` on in steps of 1 or -1 of
  * another. Frequencies are taken modulo the size, but for those of half axes. */
@@ -29,8 +29,8 @@ typedef struct tess__fft_stretch {
     bool    adds;
 } tess__fft_stretch;
 
-/* Add the runs of a stretch. */
-void tess__fft_add(tess__fft_runs *runs, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s);
+/* Add the pieces of a stretch. */
+void tess__fft_add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s);
 
 /* What is done to coefficients on the way: a TESS__OP_ of one input, or this. */
 enum { TESS__FFT_COPY = -1 };
@@ -42,8 +42,8 @@ typedef struct tess__fft_moves {
     int          n, room;
 } tess__fft_moves;
 
-/* The part of `a` that runs of its four axes name, as the input or as the output. */
-tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const run[4], bool as_input);
+/* The part of `a` that pieces of its four axes name, as the input or as the output. */
+tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const piece[4], bool as_input);
 
 /* out = op of in. */
 tess_status tess__fft_move(tess__fft_moves *m, const tess_array *out, const tess_array *in, int op);
@@ -58,11 +58,11 @@ tess_status tess__fft_accumulate(tess__fft_moves *m, const tess_array *out, cons
 /* out = 0. */
 tess_status tess__fft_clear(tess__fft_moves *m, const tess_array *out);
 
-/* Move all combinations of the runs of four axes. */
-tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_runs runs[4], int op);
+/* Move all combinations of the pieces of four axes. */
+tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_pieces pieces[4], int op);
 
-/* The next combination of one run of each axis, none of them empty: `at` is zeroed at the start. False at the end. */
-bool tess__fft_next(const tess__fft_runs runs[4], int at[4], const tess__fft_piece *run[4], bool *started);
+/* The next combination of one piece of each axis, none of them empty: `at` is zeroed at the start. False at the end. */
+bool tess__fft_next(const tess__fft_pieces pieces[4], int at[4], const tess__fft_piece *piece[4], bool *started);
 
 /* Hand all moves to the current stream, if there are any; then, or after a failure, forget them. */
 tess_status tess__fft_submit(tess__fft_moves *m);

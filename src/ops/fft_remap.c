@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "ops/fft.h"
 #include "ops/fft_moves.h"
 #include "ops/infos.h"
 
@@ -10,8 +11,8 @@ static const tess_arg_info remap_args[] = {
     TESS__OUT("out", "the spectrum in the other layout; may be exactly in, between h and hc, f and fc"),
     TESS__IN("in", "a spectrum"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__NEED(TESS_ARG_CHOICE, "from", "layout of in, a tess_fft_layout"),
-    TESS__NEED(TESS_ARG_CHOICE, "to", "layout of out, a tess_fft_layout"),
+    TESS__NEED_CHOICE("from", tess__fft_layouts, "layout of in"),
+    TESS__NEED_CHOICE("to", tess__fft_layouts, "layout of out"),
 };
 const tess_op_info tess__info_fft_remap =
     TESS__INFO("fft_remap", "fft", "Bring a spectrum into another layout.", remap_args);
@@ -27,34 +28,33 @@ const tess_op_info tess__info_ifftshift = TESS__INFO("ifftshift", "fft", "Move i
 /* ---- Moves ---- */
 
 /* All frequencies of an axis from one order to another; mirrored: those at the negative ones. */
-static tess__fft_runs all_of(tess__fft_axis out, tess__fft_axis in, bool mirrored)
+static tess__fft_pieces all_of(tess__fft_axis out, tess__fft_axis in, bool mirrored)
 {
-    tess__fft_runs runs = { .n = 0 };
-    const int64_t  n = out.places < in.places ? out.places : in.places;
-    tess__fft_add(&runs, out, in, (tess__fft_stretch){ .n = n, .step = mirrored ? -1 : 1 });
-    return runs;
+    tess__fft_pieces pieces = { .n = 0 };
+    const int64_t    n = out.places < in.places ? out.places : in.places;
+    tess__fft_add(&pieces, out, in, (tess__fft_stretch){ .n = n, .step = mirrored ? -1 : 1 });
+    return pieces;
 }
 
-static tess_status move(tess__fft_moves *m, tess_shape shape, tess_fft_layout from, tess_fft_layout to, int direct,
-                        int mirrored)
+static tess_status move(tess__fft_moves *m, tess_shape shape, int from, int to, int direct, int mirrored)
 {
-    tess__fft_runs       runs[4];
+    tess__fft_pieces     pieces[4];
     const tess__fft_axis in = tess__fft_axis_of(from, 3, shape.w), out = tess__fft_axis_of(to, 3, shape.w);
     for (int k = 0; k < 4; k++)
-        runs[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), false);
-    TESS_TRY(tess__fft_move_all(m, runs, direct));
+        pieces[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), false);
+    TESS_TRY(tess__fft_move_all(m, pieces, direct));
     if (out.places <= in.places) return TESS_OK;
     for (int k = 1; k < 3; k++)
-        runs[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), true);
+        pieces[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), true);
     const int64_t n = (shape.w - 1) / 2; /* negative frequencies that are not in half a spectrum */
-    runs[3].n = 0;
-    tess__fft_add(&runs[3], out, in, (tess__fft_stretch){ .k_out = -n, .k_in = n, .n = n, .step = -1 });
-    TESS_TRY(tess__fft_move_all(m, runs, mirrored));
+    pieces[3].n = 0;
+    tess__fft_add(&pieces[3], out, in, (tess__fft_stretch){ .k_out = -n, .k_in = n, .n = n, .step = -1 });
+    TESS_TRY(tess__fft_move_all(m, pieces, mirrored));
     return TESS_OK;
 }
 
-tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape,
-                            tess_fft_layout from, tess_fft_layout to, int direct, int mirrored)
+tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape, int from,
+                            int to, int direct, int mirrored)
 {
     tess__fft_moves m = { .name = fn, .out = *out, .in = *in };
     tess_status     status = TESS_OK;
@@ -78,8 +78,7 @@ static tess_status set_aside(tess_array *copy, const char *fn, const tess_array 
 
 /* ---- Layouts ---- */
 
-static tess_status remap(tess_array *out, const tess_array *in, tess_shape shape, tess_fft_layout from,
-                         tess_fft_layout to, bool power)
+static tess_status remap(tess_array *out, const tess_array *in, tess_shape shape, int from, int to, bool power)
 {
     const bool  is_complex = tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX;
     const int   mirrored = is_complex ? TESS__OP_conj : TESS__FFT_COPY;
@@ -100,34 +99,36 @@ done:
 tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape shape, tess_fft_layout from,
                            tess_fft_layout to)
 {
+    int source, target;
     TESS_TRY(tess__check_pointer("fft_remap", "out", out));
-    TESS_TRY(tess__check_fft_layout("fft_remap", "from", &from));
-    TESS_TRY(tess__check_fft_layout("fft_remap", "to", &to));
-    TESS_TRY(tess__check_spectrum("fft_remap", "in", in, "shape", shape, from));
+    TESS_TRY(tess__check_fft_layout(&source, "fft_remap", "from", from));
+    TESS_TRY(tess__check_fft_layout(&target, "fft_remap", "to", to));
+    TESS_TRY(tess__check_spectrum("fft_remap", "in", in, "shape", shape, source));
     const bool made = tess__is_unmade(out);
     const bool power = !made && tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX && tess__dtype_valid(out->dtype) &&
                        out->dtype < TESS_C16;
-    TESS_TRY(tess__spectrum_output("fft_remap", out, "shape", shape, to, power ? out->dtype : in->dtype, in->device));
+    TESS_TRY(
+        tess__spectrum_output("fft_remap", out, "shape", shape, target, power ? out->dtype : in->dtype, in->device));
     if (!made)
         TESS_TRY(tess__check_overlap("fft_remap", out, "in", in,
-                                     !power && tess__fft_is_half(from) == tess__fft_is_half(to)));
-    return tess__finish(remap(out, in, shape, from, to, power), out, made);
+                                     !power && tess__fft_is_half(source) == tess__fft_is_half(target)));
+    return tess__finish(remap(out, in, shape, source, target, power), out, made);
 }
 
 /* ---- Shifts ---- */
 
 static tess_status move_half(const char *fn, const tess_array *out, const tess_array *in, int axes, bool back)
 {
-    tess__fft_moves m = { .name = fn, .out = *out, .in = *in };
-    tess__fft_runs  runs[4];
-    tess_status     status = TESS_OK;
+    tess__fft_moves  m = { .name = fn, .out = *out, .in = *in };
+    tess__fft_pieces pieces[4];
+    tess_status      status = TESS_OK;
     for (int k = 0; k < 4; k++) {
         const int64_t  n = in->shape.dim[k];
         const int      order = axes & TESS_B << k ? TESS__FFT_CENTRED : TESS__FFT_FIRST;
         tess__fft_axis first = { TESS__FFT_FIRST, n, n }, other = { order, n, n };
-        runs[k] = all_of(back ? first : other, back ? other : first, false);
+        pieces[k] = all_of(back ? first : other, back ? other : first, false);
     }
-    TESS_GOTO(done, status, tess__fft_move_all(&m, runs, TESS__FFT_COPY));
+    TESS_GOTO(done, status, tess__fft_move_all(&m, pieces, TESS__FFT_COPY));
     TESS_GOTO(done, status, tess__fft_submit(&m));
 done:
     tess__fft_forget(&m);

@@ -6,7 +6,7 @@
 
 /* `out` = direct of the coefficients of `in`, or, where a full spectrum is made of half of one, mirrored of those at
  * the negative frequency; both as in tess__fft_move. Arrays have been checked and do not overlap. */
-tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape,
-                            tess_fft_layout from, tess_fft_layout to, int direct, int mirrored);
+tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape, int from,
+                            int to, int direct, int mirrored);
 
 #endif

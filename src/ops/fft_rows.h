@@ -20,7 +20,7 @@ tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_devi
 /* Squares of frequencies, of an axis set of D, H and W: the sums of those of D and H, {1,d,h,1}, and those of the
  * width, {1,1,1,w}. Axes that are not in the set have size 1 and count 0. Both are zeroed before, to be released also
  * if it fails. */
-tess_status tess__fft_squares(tess_array *dh, tess_array *w, tess_shape shape, tess_fft_layout layout, int axes,
+tess_status tess__fft_squares(tess_array *dh, tess_array *w, tess_shape shape, int layout, int axes,
                               tess_device device);
 
 #endif

@@ -41,16 +41,14 @@ static tess_status through_room(tess_array *out, const tess_array *in, tess_shap
     int         from = o->from;
     tess_array  room = { .data = NULL }, source = *in;
     tess_status status = TESS_OK;
-    if (from == TESS_FFT_F && tess__fft_is_half((tess_fft_layout)o->to)) {
+    if (from == TESS_FFT_F && tess__fft_is_half(o->to)) {
         from = TESS_FFT_H;
         source.shape = tess_rfft_shape(shape);
     }
     const tess_dtype dtype = in->dtype == TESS_C16 ? TESS_F32 : tess_dtype_real(in->dtype);
     TESS_GOTO(done, status, tess__make("fft_spectrum", &room, source.shape, dtype, in->device, false));
     TESS_GOTO(done, status, compute(&room, &source, o->kind));
-    TESS_GOTO(done, status,
-              tess__fft_remap("fft_spectrum", out, &room, shape, (tess_fft_layout)from, (tess_fft_layout)o->to,
-                              TESS__FFT_COPY, mirrored));
+    TESS_GOTO(done, status, tess__fft_remap("fft_spectrum", out, &room, shape, from, o->to, TESS__FFT_COPY, mirrored));
 done:
     tess_release(&room);
     return status;
@@ -59,10 +57,9 @@ done:
 static tess_status run(tess_array *out, const tess_array *in, tess_shape shape, const tess_fft_spectrum_opts *o)
 {
     if (o->kind == TESS_FFT_SPECTRUM_POWER)
-        TESS_TRY(tess__fft_remap("fft_spectrum", out, in, shape, (tess_fft_layout)o->from, (tess_fft_layout)o->to,
-                                 TESS__OP_abs2, TESS__OP_abs2));
-    else if (o->from == o->to && (out->dtype == TESS_F32 || out->dtype == TESS_F64))
-        TESS_TRY(compute(out, in, o->kind));
+        TESS_TRY(tess__fft_remap("fft_spectrum", out, in, shape, o->from, o->to, TESS__OP_abs2, TESS__OP_abs2));
+    else if (o->from == o->to && out->dtype != TESS_F16 && o->kind != TESS_FFT_SPECTRUM_LOG)
+        TESS_TRY(compute(out, in, o->kind)); /* which writes once */
     else TESS_TRY(through_room(out, in, shape, o));
     return TESS_OK;
 }
@@ -74,15 +71,15 @@ tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape 
     const char            *fn = "fft_spectrum";
     TESS_TRY(tess__resolve(&tess__info_fft_spectrum, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    TESS_TRY(tess__check_spectrum(fn, "in", in, "shape", shape, (tess_fft_layout)o.from));
+    TESS_TRY(tess__check_spectrum(fn, "in", in, "shape", shape, o.from));
     TESS_CHECK(tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: in is %s; a complex type is needed",
                fn, tess_dtype_name(in->dtype));
     const bool made = tess__is_unmade(out);
     if (!made) TESS_TRY(tess__check_numbers(fn, "out", out));
     TESS_CHECK(made || tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
-    TESS_TRY(tess__spectrum_output(fn, out, "shape", shape, (tess_fft_layout)o.to,
-                                   made ? tess_dtype_real(in->dtype) : out->dtype, in->device));
+    TESS_TRY(tess__spectrum_output(fn, out, "shape", shape, o.to, made ? tess_dtype_real(in->dtype) : out->dtype,
+                                   in->device));
     if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;

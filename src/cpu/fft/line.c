@@ -35,6 +35,7 @@ static void take_out(tess__fft_line *line)
 {
     line->newer->older = line->older;
     line->older->newer = line->newer;
+    line->newer = line->older = NULL;
     bytes -= line->bytes;
     plans--;
 }
@@ -56,12 +57,13 @@ static tess__fft_line *look_up(int kind, int64_t n, int size)
     return NULL;
 }
 
-/* Those that are too many, chained by `older`, to be released without the lock. */
+/* Those that are too many and that no plan holds, chained by `older`, to be released without the lock. */
 static tess__fft_line *take_oldest(int64_t most)
 {
-    tess__fft_line *dropped = NULL;
-    while (bytes > most) {
-        tess__fft_line *line = ring.newer;
+    tess__fft_line *dropped = NULL, *newer;
+    for (tess__fft_line *line = ring.newer; line != &ring && bytes > most; line = newer) {
+        newer = line->newer;
+        if (line->held) continue;
         take_out(line);
         line->older = dropped;
         dropped = line;
@@ -150,6 +152,28 @@ tess_status tess__fft_line_find(tess__fft_line **out, const char *fn, int kind, 
     TESS_CHECK(line, TESS_ENOMEM, "%s: no memory for the plan of a transform of %" PRId64 " elements", fn, n);
     *out = keep(line);
     return TESS_OK;
+}
+
+/* ---- Plans ---- */
+
+void tess__fft_line_hold(tess__fft_line *line)
+{
+    (void)pthread_mutex_lock(&lock);
+    line->held++;
+    if (!line->newer) {
+        atomic_fetch_add(&line->references, 1);
+        put_first(line);
+    }
+    (void)pthread_mutex_unlock(&lock);
+}
+
+void tess__fft_line_let_go(tess__fft_line *line)
+{
+    (void)pthread_mutex_lock(&lock);
+    line->held--;
+    tess__fft_line *dropped = take_oldest(limit);
+    (void)pthread_mutex_unlock(&lock);
+    release_all(dropped);
 }
 
 /* ---- What the user sees of it ---- */

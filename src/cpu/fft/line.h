@@ -57,7 +57,8 @@ struct tess__fft_line {
     int64_t         n;
     atomic_int      references;
     int64_t         bytes;
-    tess__fft_line *newer, *older;
+    tess__fft_line *newer, *older;                        /* NULL: not in the cache */
+    int             held;                                 /* by so many plans, for which it stays there */
     void           *memory[8 + 6 * TESS__FFT_MAX_STAGES]; /* all tables, to be freed */
     int             n_memory;
 
@@ -86,6 +87,10 @@ struct tess__fft_line {
 /* The line of this kind, from the cache or made now, with a reference; `fn` begins the message if there is no memory. */
 tess_status tess__fft_line_find(tess__fft_line **line, const char *fn, int kind, int64_t n, int size);
 void        tess__fft_line_release(tess__fft_line *line); /* NULL too */
+
+/* Plans keep their lines in the cache, whatever else is transformed. */
+void tess__fft_line_hold(tess__fft_line *line);
+void tess__fft_line_let_go(tess__fft_line *line);
 
 /* Lines of a kind, of tess__fft_line_find alone: false if there is no memory. */
 bool tess__fft_make_block(tess__fft_line *line, const char *fn);

@@ -25,8 +25,9 @@ static tess_status find_line(tess__fft_transform *t, int axis)
     const tess__fft *w = t->work;
     const int64_t    n = t->shape[axis];
     if (w->kind == TESS__FFT_R2R) {
-        const int r2r = TESS__FFT_R2R_LINE + w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0);
-        return tess__fft_line_find(&t->line[axis], w->name, r2r, n, t->kernels->size);
+        /* Of one element, DCT3 changes nothing. */
+        const int kind_of_line = n == 1 ? TESS_FFT_DCT3 : w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0);
+        return tess__fft_line_find(&t->line[axis], w->name, TESS__FFT_R2R_LINE + kind_of_line, n, t->kernels->size);
     }
     const bool    real = axis == W && w->kind != TESS_FFT_C2C;
     const int64_t complex_n = real && n % 2 == 0 ? n / 2 : n;
@@ -55,8 +56,8 @@ tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
         TESS_TRY(find_line(t, k));
     }
     /* Where all axes have one element there is nothing to do, but the numbers must get into the output. */
-    for (int k = W; t->first < 0; k--) {
-        if (!in_set(work, k)) continue;
+    for (int k = W; t->first < 0 && k >= B; k--) {
+        if (t->shape[k] != 1) continue;
         t->first = k;
         TESS_TRY(find_line(t, k));
     }
@@ -132,6 +133,8 @@ tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_fft_p
     }
     if (facts) fill_facts(facts, &t);
     memcpy(lines->line, t.line, sizeof lines->line);
+    for (int k = 0; k < 4; k++)
+        if (t.line[k]) tess__fft_line_hold(t.line[k]);
     *held = lines;
     return TESS_OK;
 }
@@ -140,6 +143,9 @@ void tess__cpu_fft_release(void *held)
 {
     held_lines *lines = held;
     if (!lines) return;
-    for (int k = 0; k < 4; k++) tess__fft_line_release(lines->line[k]);
+    for (int k = 0; k < 4; k++) {
+        if (lines->line[k]) tess__fft_line_let_go(lines->line[k]);
+        tess__fft_line_release(lines->line[k]);
+    }
     tess__free(lines);
 }
