@@ -132,6 +132,8 @@ static void compare_all(void)
     report("sum((a - b)^2)", &e3,
            "op e3(in f32 a, in f32 b, acc sum f32 s, out f64 o) { f32 d = a - b; s += d*d; } post { o = s; }",
            hand_distance);
+    report("sum((a - b)^2) in f64", &e3,
+           "op e3(in f32 a, in f32 b, acc sum f64 s, out f64 o) { f32 d = a - b; s += d*d; }", hand_distance);
     text_case warp = c;
     bind_arrays(&warp, &a, &matrix, &o);
     warp.b = m;

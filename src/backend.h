@@ -381,7 +381,6 @@ typedef struct tess__op_call {
     const struct tess__operator *op;
     tess_buffer                 *keep; /* the operator's own: held until the work is done */
     int32_t                      n_params;
-    int32_t                      threads; /* at most so many; 0: as set */
     uint32_t                     numbers; /* inputs, as bits, whose one element is in `value` */
     uint32_t                     same;    /* inputs that are exactly an output */
     int64_t                      row;     /* element-wise: all arrays lie as one row of so many elements; 0: not */

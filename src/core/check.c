@@ -172,21 +172,22 @@ tess_status tess__refuse_device(const char *fn, const char *other, const tess_ar
               tess_device_name(in->device, a, sizeof a), other, tess_device_name(out->device, b, sizeof b));
 }
 
-tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
+tess_status tess__output_named(const char *fn, const char *arg, tess_array *out, tess_shape shape, tess_dtype dtype,
+                               tess_device device)
 {
-    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__check_pointer(fn, arg, out));
     if (tess__is_unmade(out)) {
         TESS_TRY(tess__make(fn, out, shape, dtype, device, false));
         return TESS_OK;
     }
-    TESS_TRY(tess__check_writable(fn, "out", out));
+    TESS_TRY(tess__check_writable(fn, arg, out));
     char have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
-    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: out has shape %s; %s is needed", fn,
-               tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
-    TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: out has dtype %s; %s is needed", fn, tess_dtype_name(out->dtype),
-               tess_dtype_name(dtype));
+    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: %s has shape %s; %s is needed", fn,
+               arg, tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
+    TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: %s has dtype %s; %s is needed", fn, arg,
+               tess_dtype_name(out->dtype), tess_dtype_name(dtype));
     tess_array where = { .device = device };
-    TESS_TRY(tess__check_same_device(fn, out, "the result", &where));
+    TESS_TRY(tess__check_beside(fn, arg, out, "the result", &where));
     return TESS_OK;
 }
 

@@ -87,7 +87,7 @@ static inline tess_status tess__check_writable(const char *fn, const char *arg, 
 }
 
 /* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. Most lie apart, which is
- * soon seen. `other` is the name of an output that is not "out". */
+ * soon seen. `other` is the name of the output, which is "out" for tess__check_overlap. */
 tess_status tess__check_near(const char *fn, const char *other, const tess_array *out, const char *arg,
                              const tess_array *in, bool exact_alias);
 
@@ -103,7 +103,7 @@ static inline tess_status tess__check_apart(const char *fn, const char *other, c
     return tess__apart(out, in) ? TESS_OK : tess__check_near(fn, other, out, arg, in, false);
 }
 
-/* Both on one device. */
+/* Both on one device; `other` is the name of the first. */
 tess_status tess__refuse_device(const char *fn, const char *other, const tess_array *out, const char *arg,
                                 const tess_array *in);
 
@@ -115,6 +115,7 @@ static inline tess_status tess__check_beside(const char *fn, const char *other, 
     return tess__same_device(out->device, in->device) ? TESS_OK : tess__refuse_device(fn, other, out, arg, in);
 }
 
+/* The same for an output that is "out". */
 static inline tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg,
                                                   const tess_array *in)
 {
@@ -130,7 +131,14 @@ tess_status tess__make(const char *fn, tess_array *out, tess_shape shape, tess_d
 
 /* The output rule: make `out` with this shape, dtype and device if it is zeroed, else check that it has them and can
  * be written. */
-tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device);
+tess_status tess__output_named(const char *fn, const char *arg, tess_array *out, tess_shape shape, tess_dtype dtype,
+                               tess_device device);
+
+static inline tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype,
+                                       tess_device device)
+{
+    return tess__output_named(fn, "out", out, shape, dtype, device);
+}
 
 /* The output rule for results of the input's shape, which may take the input's place; an output that was made may be of
  * any dtype that they convert to. */

@@ -1,17 +1,9 @@
 /* Elements moved and set, by their size. Built once per instruction set. */
 #include <string.h>
 
+#include "cpu/bytes.h"
 #include "cpu/kernels.h"
 #include "cpu/template.h"
-
-/* Elements need only the alignment of their reals: a c16 of four bytes may lie at any even address. */
-typedef uint8_t bytes1;
-typedef uint16_t __attribute__((aligned(1))) bytes2;
-typedef uint32_t __attribute__((aligned(1))) bytes4;
-typedef uint64_t __attribute__((aligned(1))) bytes8;
-typedef struct __attribute__((packed)) bytes16 {
-    uint64_t low, high;
-} bytes16;
 
 #define T bytes1
 #define SUFFIX 1

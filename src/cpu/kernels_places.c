@@ -1,17 +1,10 @@
 /* Elements by their places and by masks. Built once per instruction set. */
 #include <string.h>
 
+#include "cpu/add_types.h"
+#include "cpu/bytes.h"
 #include "cpu/kernels.h"
 #include "cpu/template.h"
-
-/* Elements need only the alignment of their reals. */
-typedef uint8_t bytes1;
-typedef uint16_t __attribute__((aligned(1))) bytes2;
-typedef uint32_t __attribute__((aligned(1))) bytes4;
-typedef uint64_t __attribute__((aligned(1))) bytes8;
-typedef struct __attribute__((packed)) bytes16 {
-    uint64_t low, high;
-} bytes16;
 
 /* ---- Places ---- */
 
@@ -142,31 +135,15 @@ static int64_t expand_any(char *out, int64_t so, const char *in, const uint8_t *
 
 /* ---- Added ---- */
 
-#include "cpu/cast_types.h"
-
-#define ADD_b8(a, b) ((uint8_t)((a) != 0 || (b) != 0))
-#define ADD_i8(a, b) ((int8_t)((a) + (b)))
-#define ADD_i16(a, b) ((int16_t)((a) + (b)))
-#define ADD_i32(a, b) ((a) + (b))
-#define ADD_i64(a, b) ((a) + (b))
-#define ADD_u8(a, b) ((uint8_t)((a) + (b)))
-#define ADD_u16(a, b) ((uint16_t)((a) + (b)))
-#define ADD_u32(a, b) ((a) + (b))
-#define ADD_u64(a, b) ((a) + (b))
-#define ADD_f16(a, b) half_store(half_load(a) + half_load(b))
-#define ADD_f32(a, b) ((a) + (b))
-#define ADD_f64(a, b) ((a) + (b))
-
 #define ADD_AT(t)                                                                                                      \
     static void add_at_##t(char *out, const int64_t *offset, const char *in, int64_t si, int64_t n, int64_t reals)     \
     {                                                                                                                  \
         for (int64_t i = 0; i < n; i++) {                                                                              \
             TYPE(t) *o = (TYPE(t) *)(void *)(out + offset[i]);                                                         \
             const TYPE(t) *x = (const TYPE(t) *)(const void *)(in + i * si);                                           \
-            TESS_IVDEP for (int64_t r = 0; r < reals; r++) o[r] = ADD_##t(o[r], x[r]);                                 \
+            TESS_IVDEP for (int64_t r = 0; r < reals; r++) o[r] = ADD(t, o[r], x[r]);                                  \
         }                                                                                                              \
     }
-#define ALL_REALS(X) X(b8) X(i8) X(i16) X(i32) X(i64) X(u8) X(u16) X(u32) X(u64) X(f16) X(f32) X(f64)
 ALL_REALS(ADD_AT)
 #undef ADD_AT
 

@@ -1,7 +1,8 @@
 /* What programs need beyond the element-wise operators. Built once per instruction set. */
 #include <string.h>
 
-#include "cpu/cast_types.h"
+#include "cpu/add_types.h"
+#include "cpu/bytes.h"
 #include "cpu/kernels.h"
 #include "cpu/template.h"
 #include "lang/tree.h"
@@ -9,14 +10,6 @@
 #include "tessera/op.h"
 
 /* ---- Elements of views ---- */
-
-typedef uint8_t bytes1;
-typedef uint16_t __attribute__((aligned(1))) bytes2;
-typedef uint32_t __attribute__((aligned(1))) bytes4;
-typedef uint64_t __attribute__((aligned(1))) bytes8;
-typedef struct __attribute__((packed)) bytes16 {
-    uint64_t low, high;
-} bytes16;
 
 #define T bytes1
 #define SUFFIX 1
@@ -49,19 +42,6 @@ static inline int64_t place_of(const tess__frame *to, const void *const *p, cons
     return inside ? (int64_t)at : INT64_MIN;
 }
 
-#define ADD_b8(a, b) ((uint8_t)((a) != 0 || (b) != 0))
-#define ADD_i8(a, b) ((int8_t)((a) + (b)))
-#define ADD_i16(a, b) ((int16_t)((a) + (b)))
-#define ADD_i32(a, b) ((int32_t)((uint32_t)(a) + (uint32_t)(b)))
-#define ADD_i64(a, b) ((int64_t)((uint64_t)(a) + (uint64_t)(b)))
-#define ADD_u8(a, b) ((uint8_t)((a) + (b)))
-#define ADD_u16(a, b) ((uint16_t)((a) + (b)))
-#define ADD_u32(a, b) ((a) + (b))
-#define ADD_u64(a, b) ((a) + (b))
-#define ADD_f16(a, b) half_store(half_load(a) + half_load(b))
-#define ADD_f32(a, b) ((a) + (b))
-#define ADD_f64(a, b) ((a) + (b))
-
 #define ADD_TO(name, t, reals)                                                                                         \
     static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)                \
     {                                                                                                                  \
@@ -70,10 +50,9 @@ static inline int64_t place_of(const tess__frame *to, const void *const *p, cons
             if (at == INT64_MIN) continue;                                                                             \
             TYPE(t) *o = (TYPE(t) *)(void *)to->data + (reals)*at;                                                     \
             const TYPE(t) *x = (const TYPE(t) *)p[4] + (reals)*i * s[4];                                               \
-            for (int r = 0; r < (reals); r++) o[r] = ADD_##t(o[r], x[r]);                                              \
+            for (int r = 0; r < (reals); r++) o[r] = ADD(t, o[r], x[r]);                                               \
         }                                                                                                              \
     }
-#define ALL_REALS(X) X(b8) X(i8) X(i16) X(i32) X(i64) X(u8) X(u16) X(u32) X(u64) X(f16) X(f32) X(f64)
 #define ADD_TO_REAL(t) ADD_TO(t, t, 1)
 ALL_REALS(ADD_TO_REAL)
 ADD_TO(c16, f16, 2)

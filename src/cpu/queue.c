@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/threads.h"
 #include "cpu/cpu.h"
 #include "cpu/pool.h"
 
@@ -14,7 +15,8 @@ typedef struct item {
     struct item      *next;
     tess__work_fn    *work;
     tess__buffers_fn *buffers;
-    size_t            size; /* of the payload */
+    size_t            size;    /* of the payload */
+    int               threads; /* limit of the thread that queued it: see core/threads.h */
     _Alignas(16) unsigned char payload[];
 } item;
 
@@ -53,7 +55,9 @@ static void run_first(cpu_stream *s)
     s->first = i->next;
     s->running = true;
     (void)pthread_mutex_unlock(&s->lock);
+    const int         before = tess__threads_cap(i->threads);
     const tess_status status = i->work(i->payload, i->size);
+    (void)tess__threads_cap(before);
     (void)pthread_mutex_lock(&s->lock);
     if (status != TESS_OK && s->error == TESS_OK) {
         s->error = status;
@@ -164,6 +168,7 @@ tess_status tess__enqueue(tess_stream *stream, tess__work_fn *work, const void *
     i->work = work;
     i->buffers = buffers;
     i->size = size;
+    i->threads = tess__threads_capped();
     memcpy(i->payload, payload, size);
     if (buffers) buffers(payload, size, tess__buffer_retain);
     (void)pthread_mutex_lock(&s->lock);

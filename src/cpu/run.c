@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/threads.h"
 #include "cpu/cpu.h"
 #include "cpu/queue.h"
 
@@ -236,10 +235,7 @@ static tess_status run(const void *payload, size_t size)
     tess__job job;
     job.work = payload;
     job.op = job.work->op;
-    const int         before = job.work->threads ? tess__threads_cap(job.work->threads) : 0;
-    const tess_status status = run_job(&job);
-    if (job.work->threads) (void)tess__threads_cap(before);
-    return status;
+    return run_job(&job);
 }
 
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))

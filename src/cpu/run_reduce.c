@@ -8,6 +8,7 @@
 
 #include "core/dtype.h"
 #include "cpu/convert.h"
+#include "cpu/halves.h"
 #include "cpu/isa.h"
 #include "cpu/pool.h"
 #include "cpu/run.h"
@@ -54,20 +55,16 @@ static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /* ---- Combining ---- */
 
-/* Half precision is computed in single. */
 static void combine_halves(tess__row_fn *kernel, char *into, const char *from, int64_t step, int64_t n)
 {
-    const tess__kernels *k = tess__cpu_kernels();
-    float                wide[2][TESS_LANES];
-    const int64_t        s[3] = { 1, 1, 1 };
+    float       wide[2][TESS_LANES];
+    char *const p[3] = { (char *)wide[0], (char *)wide[0], (char *)wide[1] };
     for (int64_t done = 0; done < n; done += TESS_LANES) {
         const int64_t m = least(n - done, TESS_LANES);
-        char         *at = into + done * 2, *other = (char *)(uintptr_t)from + done * 2 * step;
-        char         *w[2] = { (char *)wide[0], (char *)wide[1] };
-        k->cast[TESS__CLAMP][TESS_F16][TESS_F32]((char *[]){ w[0], at }, s, m, NULL);
-        k->cast[TESS__CLAMP][TESS_F16][TESS_F32]((char *[]){ w[1], other }, (int64_t[]){ 1, step }, m, NULL);
-        kernel((char *[]){ w[0], w[0], w[1] }, s, m, NULL);
-        k->cast[TESS__CLAMP][TESS_F32][TESS_F16]((char *[]){ at, w[0] }, s, m, NULL);
+        tess__widen_halves(wide[0], into + done * 2, 1, m);
+        tess__widen_halves(wide[1], from + done * 2 * step, step, m);
+        kernel(p, (int64_t[]){ 1, 1, 1 }, m, NULL);
+        tess__narrow_halves(into + done * 2, wide[0], m);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/dtype.h"
 #include "cpu/convert.h"
+#include "cpu/halves.h"
 #include "cpu/isa.h"
 #include "lang/code.h"
 #include "tessera/array.h"
@@ -169,17 +170,6 @@ static void set_lanes(const machine *m, const tess__instruction *in)
     if (to != from) copy(m, in->step, to, 1, from, m->stride[in->args[0]], m->n);
 }
 
-/* Lanes of half precision are computed with as f32. */
-static void combine_halves(const machine *m, const tess__instruction *in, char *lanes, char *x, int64_t sx, int64_t n)
-{
-    const tess__kernels *k = m->kernels;
-    char                *wide = (char *)m->scratch;
-    const int64_t        ones[2] = { 1, 1 };
-    k->cast[TESS__CLAMP][TESS_F16][TESS_F32]((char *[]){ wide, lanes }, ones, n, NULL);
-    k->ewise[in->step][TESS_F32]((char *[]){ wide, wide, x }, (int64_t[]){ 1, 1, sx }, n, NULL);
-    k->cast[TESS__CLAMP][TESS_F32][TESS_F16]((char *[]){ lanes, wide }, ones, n, NULL);
-}
-
 static int step_of(int64_t op)
 {
     switch (op) {
@@ -192,29 +182,12 @@ static int step_of(int64_t op)
     }
 }
 
-/* Into the lanes of rows. In half precision there are only extremes, which may be rounded at the end. */
-static void combine_rows(const machine *m, const tess__instruction *in, char *lanes, const char *x, int64_t sx)
-{
-    const tess__kernels *k = m->kernels;
-    tess__lanes_fn      *kernel = k->lanes[step_of(in->step)][in->type];
-    if (in->to != TESS_F16) {
-        kernel(lanes, x, sx, m->n);
-        return;
-    }
-    float         wide[TESS_ROW_LANES];
-    const int64_t ones[2] = { 1, 1 }, n = m->n < TESS_ROW_LANES ? m->n : TESS_ROW_LANES;
-    k->cast[TESS__CLAMP][TESS_F16][TESS_F32]((char *[]){ (char *)wide, lanes }, ones, n, NULL);
-    kernel(wide, x, sx, m->n);
-    k->cast[TESS__CLAMP][TESS_F32][TESS_F16]((char *[]){ lanes, (char *)wide }, ones, n, NULL);
-}
-
-static void combine(const machine *m, const tess__instruction *in)
+static void combine_into(const machine *m, const tess__instruction *in, char *lanes)
 {
     const int64_t size_x = tess__dtypes[in->type].size, sx = m->stride[in->args[0]];
     char         *x = m->ptr[in->args[0]];
-    char         *lanes = lane(m, m->tile->acc, in->op, tess__size_class(tess__dtypes[in->to].size));
     if (m->tile->lanes == TESS_ROW_LANES) {
-        combine_rows(m, in, lanes, x, sx);
+        m->kernels->lanes[step_of(in->step)][in->type](lanes, x, sx, m->n);
         return;
     }
     if (in->type == TESS_F32 && in->to == TESS_F64) {
@@ -224,10 +197,23 @@ static void combine(const machine *m, const tess__instruction *in)
     }
     for (int64_t done = 0; done < m->n; done += TESS_LANES) {
         const int64_t n = m->n - done < TESS_LANES ? m->n - done : TESS_LANES;
-        if (in->to == TESS_F16) combine_halves(m, in, lanes, x, sx, n);
-        else m->kernels->ewise[in->step][in->type]((char *[]){ lanes, lanes, x }, (int64_t[]){ 1, 1, sx }, n, NULL);
+        m->kernels->ewise[in->step][in->type]((char *[]){ lanes, lanes, x }, (int64_t[]){ 1, 1, sx }, n, NULL);
         x += n * sx * size_x;
     }
+}
+
+static void combine(const machine *m, const tess__instruction *in)
+{
+    char *lanes = lane(m, m->tile->acc, in->op, tess__size_class(tess__dtypes[in->to].size));
+    if (in->to != TESS_F16) {
+        combine_into(m, in, lanes);
+        return;
+    }
+    float         wide[TESS_LANES];
+    const int64_t n = m->n < m->tile->lanes ? m->n : m->tile->lanes;
+    tess__widen_halves(wide, lanes, 1, n);
+    combine_into(m, in, (char *)wide);
+    tess__narrow_halves(lanes, wide, n);
 }
 
 static void add_pairs(const machine *m, const tess__instruction *in)

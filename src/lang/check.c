@@ -311,10 +311,8 @@ tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const te
                    "%s: %s is bound to %s; a type of single numbers is needed", plain->label, tess__type_name(-1 - i),
                    tess_dtype_name(letters[i]));
     static const tess_dtype all_f32[TESS__LETTERS] = { TESS_F32, TESS_F32, TESS_F32 };
-    tess__source            source = {
-                   .text = plain->text, .length = plain->length, .label = plain->label, .macro = plain->macro
-    };
-    tess__checker c;
+    tess__source            source = tess__source_of(plain);
+    tess__checker           c;
     start(&c, &source, plain, letters ? letters : all_f32, limits ? limits : &tess__parse_defaults);
     if (source.status == TESS_OK) check_all(&c);
     tess__scope_free(&c.scope);

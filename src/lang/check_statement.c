@@ -210,6 +210,8 @@ static tess__typed check_bound(tess__checker *c, int32_t plain)
     else if (v.node && !v.is.uniform)
         TESS__WRONG(c, node->span,
                     "bound differs between elements of a row; it may hold constants, val, b, d, h, shape(), counters");
+    else if (v.node && node->kind == TESS__NUMBER && !tess__constant_fits(node->value, node->type, TESS_I32))
+        TESS__WRONG(c, node->span, "bound is outside of %d to %d; the counter of a for is i32", INT32_MIN, INT32_MAX);
     c->now.bounds |= v.is.needs;
     return tess__converted(c, v, TESS_I64);
 }

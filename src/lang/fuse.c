@@ -61,6 +61,19 @@ static void fuse_root(const fusion *f, value *v)
     become(v, TESS__FUSED_ROOT_SQUARES, 2, sum->args[0], sum->args[1], 0);
 }
 
+/* What was widened only to be combined into lanes of f64 is combined by kernels that widen. */
+static void fuse_widening(const fusion *f, value *v)
+{
+    value     *cast = &f->all->v[v->args[0]];
+    const bool widens = v->step == TESS__OP_add || v->step == TESS__OP_mul;
+    if (!widens || v->type != TESS_F64 || v->to != TESS_F64) return;
+    if (cast->kind != TESS__DO_CAST || cast->single || cast->type != TESS_F32) return;
+    if (--f->uses[v->args[0]] == 0) cast->used = false; /* and its argument has as many uses as before */
+    else f->uses[cast->args[0]]++;
+    v->type = TESS_F32;
+    v->args[0] = cast->args[0];
+}
+
 /* Sums of f32 in lanes of f64: of products, and of squares of differences. */
 static void fuse_lanes(const fusion *f, value *v)
 {
@@ -83,7 +96,10 @@ void tess__fuse(values *all, const int32_t *order, int32_t n, int32_t *uses)
         for (int k = 0; k < all->v[order[p]].n_args; k++) uses[all->v[order[p]].args[k]]++;
     for (int32_t p = 0; p < n; p++) {
         value *v = &all->v[order[p]];
-        if (v->kind == TESS__DO_COMBINE) fuse_lanes(&f, v);
+        if (v->kind == TESS__DO_COMBINE) {
+            fuse_widening(&f, v);
+            fuse_lanes(&f, v);
+        }
         if (v->kind != TESS__DO_OPERATOR || v->single || (v->type != TESS_F32 && v->type != TESS_F64)) continue;
         if (v->op == TESS__OP_add) fuse_sum(&f, v);
         else if (v->op == TESS__OP_sqrt) fuse_root(&f, v);

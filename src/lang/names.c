@@ -65,33 +65,6 @@ bool tess__is_foreign(const char *text, tess__bytes span) { return tess__word_of
 
 /* ---- Functions ---- */
 
-const tess__operator_row tess__operator_rows[TESS__OPS] = {
-#define ROW(name, n, types, result, cost)                                                                              \
-    [TESS__OP_##name] = { #name, (float)(cost), n, TESS__IN_##types, TESS__GIVES_##result },
-#define EWISE1(name, types, result, cost, expr, help) ROW(name, 1, types, result, cost)
-#define EWISE1_CARE EWISE1
-#define EWISE2(name, types, result, cost, expr, help) ROW(name, 2, types, result, cost)
-#define EWISE2_CARE EWISE2
-#define EWISE3(name, types, result, cost, expr, help) ROW(name, 3, types, result, cost)
-#include "ops/ewise.def"
-#undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2
-#undef EWISE2_CARE
-#undef EWISE3
-#undef ROW
-};
-
-const tess__complex_row tess__complex_rows[TESS__OPS] = {
-#define COMPLEX1(name, result, cost, expr) [TESS__OP_##name] = { (float)(cost), TESS__GIVES_##result },
-#define COMPLEX1_CARE COMPLEX1
-#define COMPLEX2 COMPLEX1
-#include "ops/complex.def"
-#undef COMPLEX1
-#undef COMPLEX1_CARE
-#undef COMPLEX2
-};
-
 /* Names of ewise.def, then those that C has for the same, then what is no operator. */
 static const tess__builtin builtins[] = {
 #define ROW(name, n) { #name, (int32_t)sizeof #name - 1, TESS__FN_OPERATOR, TESS__OP_##name, n },

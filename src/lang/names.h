@@ -2,6 +2,7 @@
 #ifndef TESS_LANG_NAMES_H
 #define TESS_LANG_NAMES_H
 
+#include "lang/operator_rows.h"
 #include "lang/tree.h"
 
 /* ---- Names in a text ---- */
@@ -45,28 +46,6 @@ enum {
     TESS__FN_SHAPE,
     TESS__FN_SIZE
 };
-
-/* Types that an operator is computed in, as in ops/ewise.def. */
-enum { TESS__IN_ANY, TESS__IN_NUMBER, TESS__IN_WRAP, TESS__IN_INTEGER, TESS__IN_BITS, TESS__IN_FLOAT, TESS__IN_TRUTH };
-
-/* What it gives; 0 is no such operator. */
-enum { TESS__GIVES_NOTHING, TESS__GIVES_SAME, TESS__GIVES_BOOL, TESS__GIVES_REAL, TESS__GIVES_MAKES_COMPLEX };
-
-typedef struct tess__operator_row {
-    const char *name;
-    float       cost;
-    uint8_t     inputs, types, result;
-} tess__operator_row;
-
-/* TESS__GIVES_NOTHING: not of complex numbers. */
-typedef struct tess__complex_row {
-    float   cost;
-    uint8_t result;
-} tess__complex_row;
-
-/* By TESS__OP_. */
-extern const tess__operator_row tess__operator_rows[];
-extern const tess__complex_row  tess__complex_rows[];
 
 /* Those that tessera/math.h computes in f64 of integers, where the operator itself has a kernel for them. */
 bool tess__is_real_only(int32_t op);

@@ -167,12 +167,21 @@ static void read_unit(tess__parser *p)
     if (p->b.source->status == TESS_OK) check_letters(p);
 }
 
+/* A text of n bytes; if it is too long, what is too much of it is shown. */
+static tess_status set_length(tess__source *source, size_t n, int64_t most)
+{
+    source->length = (int32_t)(n <= (size_t)most ? n : (size_t)most + 1);
+    if (n > (size_t)most)
+        tess__complain(source, (tess__bytes){ (int32_t)most, 1 }, "text has %zu bytes; at most %lld are allowed", n,
+                       (long long)most);
+    return source->status;
+}
+
 tess_status tess__parse(tess__tree **out, const char *text, size_t n, const tess_op_parse_opts *limits)
 {
     const tess_op_parse_opts l = bounded(limits);
-    TESS_CHECK(n <= (size_t)l.max_text, TESS_EPARSE, "op_parse: text has %zu bytes; at most %lld are allowed", n,
-               (long long)l.max_text);
-    tess__source source = { .text = text, .length = (int32_t)n, .label = l.name };
+    tess__source             source = { .text = text, .label = l.name };
+    TESS_TRY(set_length(&source, n, l.max_text));
     tess__parser p;
     start(&p, &source, &l);
     read_unit(&p);
@@ -181,12 +190,9 @@ tess_status tess__parse(tess__tree **out, const char *text, size_t n, const tess
 
 tess_status tess__parse_signature(tess__tree **out, const char *text, bool *index)
 {
-    const size_t n = strlen(text);
-    TESS_CHECK(n <= (size_t)tess__parse_defaults.max_text, TESS_EPARSE,
-               "op_loop: signature has %zu bytes; at most %lld are allowed", n,
-               (long long)tess__parse_defaults.max_text);
-    tess__source source = { .text = text, .length = (int32_t)n };
+    tess__source source = { .text = text };
     tess__parser p;
+    TESS_TRY(set_length(&source, strlen(text), tess__parse_defaults.max_text));
     start(&p, &source, &tess__parse_defaults);
     *index = TESS__AT_WORD(&p, "index");
     if (*index) tess__advance(&p);
@@ -292,15 +298,15 @@ tess_status tess__parse_def(tess__tree **out, const tess_op_def *def)
 {
     pieces       at = { 0 };
     const size_t size = put_pieces(NULL, def, NULL);
-    TESS_CHECK(size <= (size_t)tess__parse_defaults.max_text, TESS_EPARSE,
-               "%s:%d: the text of %s has %zu bytes; at most %lld are allowed", def->file, (int)def->line, def->name,
-               size, (long long)tess__parse_defaults.max_text);
+    char         label[160];
+    (void)snprintf(label, sizeof label, "%s:%d: %s", def->file, (int)def->line, def->name);
+    tess__source source = { .text = def->body, .label = label, .macro = true };
+    const size_t beside = size - strlen(def->body), most = (size_t)tess__parse_defaults.max_text;
+    TESS_TRY(set_length(&source, strlen(def->body), (int64_t)(beside < most ? most - beside : 0)));
     char *text = tess__alloc(size);
     TESS_CHECK(text, TESS_ENOMEM, "op_of: no memory for %zu bytes", size);
     (void)put_pieces(text, def, &at);
-    char label[160];
-    (void)snprintf(label, sizeof label, "%s:%d: %s", def->file, (int)def->line, def->name);
-    tess__source  source = { .text = text, .length = (int32_t)size, .label = label, .macro = true };
+    source.text = text, source.length = (int32_t)size;
     tess__parser  p;
     const int32_t length = source.length;
     source.length = 0;

@@ -16,6 +16,12 @@ typedef struct tess__source {
 /* TESS_EPARSE: "label:line:column: message", with the line and a caret for the trace. */
 void tess__complain(tess__source *source, tess__bytes where, const char *format, ...) TESS_COLD TESS_PRINTF(3, 4);
 
+/* The text of a tree, for what is found when it has been read. */
+static inline tess__source tess__source_of(const tess__tree *tree)
+{
+    return (tess__source){ .text = tree->text, .length = tree->length, .label = tree->label, .macro = tree->macro };
+}
+
 void tess__no_memory(tess__source *source, size_t size) TESS_COLD;
 
 /* For "%.*s" of a name: not too much of it. */

@@ -13,6 +13,8 @@ void tess__values_start(values *all, const tess__tree *tree)
     all->constants = NULL;
     all->n = all->room = all->n_constants = all->constants_room = 0;
     all->status = TESS_OK;
+    all->source = tess__source_of(tree);
+    all->at = tree->name;
     all->level = LEVEL_BLOCK;
     memset(all->hash, 0xff, sizeof all->hash);
     for (int k = 0; k <= LEVEL_BLOCK; k++) {
@@ -32,20 +34,21 @@ void tess__values_fail(values *all, tess_status status)
     if (all->status == TESS_OK) all->status = status;
 }
 
-static tess_status out_of_memory(void) { TESS_FAIL(TESS_ENOMEM, "operator: no memory for the bytes of its program"); }
-
-static tess_status too_large(const tess__tree *tree)
+tess_status tess__no_program_memory(const tess__tree *tree, size_t size)
 {
-    TESS_FAIL(TESS_EPARSE, "%.*s: more than %d values or nested loops, with its functions in line; split it",
-              (int)tree->name.length, tree->text + tree->name.at, MAX_VALUES);
+    TESS_FAIL(TESS_ENOMEM, "%.*s: no memory for %zu bytes of its program", tess__shown(tree->name),
+              tree->text + tree->name.at, size);
 }
 
-/* Twice the room, or a first one. */
-static void *grown(void *old, int32_t n, int32_t *room, size_t size)
+/* Twice the room, or a first one; NULL with no memory. */
+static void *grown(values *all, void *old, int32_t n, int32_t *room, size_t size)
 {
     const int32_t wanted = *room ? 2 * *room : 64;
     void         *memory = tess__alloc((size_t)wanted * size);
-    if (!memory) return NULL;
+    if (!memory) {
+        tess__values_fail(all, tess__no_program_memory(all->tree, (size_t)wanted * size));
+        return NULL;
+    }
     if (n) memcpy(memory, old, (size_t)n * size);
     tess__free(old);
     *room = wanted;
@@ -56,14 +59,14 @@ static int32_t append_value(values *all, const value *like)
 {
     if (all->n == all->room) {
         if (all->n >= MAX_VALUES) {
-            tess__values_fail(all, too_large(all->tree));
+            TESS__VALUES_WRONG(all, all->at,
+                               "more than %d values once functions stand where they are called, which is the limit; "
+                               "split the operator",
+                               MAX_VALUES);
             return 0;
         }
-        value *memory = grown(all->v, all->n, &all->room, sizeof *memory);
-        if (!memory) {
-            tess__values_fail(all, out_of_memory());
-            return 0;
-        }
+        value *memory = grown(all, all->v, all->n, &all->room, sizeof *memory);
+        if (!memory) return 0;
         all->v = memory;
     }
     value *v = &all->v[all->n];
@@ -72,6 +75,7 @@ static int32_t append_value(values *all, const value *like)
     v->next = v->operand = -1;
     v->first = v->last = -1;
     v->same = all->n;
+    v->span = all->at;
     return all->n++;
 }
 
@@ -149,11 +153,8 @@ int32_t tess__value_constant(values *all, tess_dtype type, const void *bytes)
     while (k < all->n_constants && memcmp(all->constants[k], padded, 16) != 0) k++;
     if (k == all->n_constants) {
         if (k == all->constants_room) {
-            void *memory = grown(all->constants, k, &all->constants_room, 16);
-            if (!memory) {
-                tess__values_fail(all, out_of_memory());
-                return 0;
-            }
+            void *memory = grown(all, all->constants, k, &all->constants_room, 16);
+            if (!memory) return 0;
             all->constants = memory;
         }
         memcpy(all->constants[all->n_constants++], padded, 16);
@@ -164,7 +165,11 @@ int32_t tess__value_constant(values *all, tess_dtype type, const void *bytes)
 
 int32_t tess__loop_open(values *all, int32_t from, int32_t to, int64_t step, bool inclusive)
 {
-    if (all->level + 1 >= MAX_DEPTH) tess__values_fail(all, too_large(all->tree));
+    if (all->level + 1 >= MAX_DEPTH)
+        TESS__VALUES_WRONG(all, all->at,
+                           "more than %d loops inside each other once functions stand where they are called, which is "
+                           "the limit; split the operator",
+                           MAX_DEPTH - LEVEL_LOOP);
     const value   like = { .kind = TESS__DO_LOOP,
                            .type = TESS_I32,
                            .single = true,

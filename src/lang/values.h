@@ -3,6 +3,7 @@
 #define TESS_LANG_VALUES_H
 
 #include "lang/code.h"
+#include "lang/source.h"
 
 /* Kinds beyond those of instructions: values that are there without being computed, and variables of loops. */
 enum {
@@ -22,19 +23,20 @@ enum {
 enum { LEVEL_TILE, LEVEL_ROW, LEVEL_BLOCK, LEVEL_LOOP };
 
 typedef struct value {
-    uint8_t kind, type, to, n_args;
-    bool    single; /* one number for all elements */
-    bool    flag;
-    bool    used;
-    bool    in_place; /* the result may take the place of an argument */
-    int16_t op, level;
-    int32_t args[TESS__MAX_ARGS];
-    int64_t step;
-    int32_t loop;        /* in which it is computed, if it is in one */
-    int32_t next, chain; /* in the list of its level; of values with the same hash */
-    int32_t first, last; /* positions of its first and last use */
-    int32_t operand;     /* -1: none yet */
-    int32_t same;        /* registers: the value whose register it has, or itself */
+    uint8_t     kind, type, to, n_args;
+    bool        single; /* one number for all elements */
+    bool        flag;
+    bool        used;
+    bool        in_place; /* the result may take the place of an argument */
+    int16_t     op, level;
+    int32_t     args[TESS__MAX_ARGS];
+    int64_t     step;
+    int32_t     loop;        /* in which it is computed, if it is in one */
+    int32_t     next, chain; /* in the list of its level; of values with the same hash */
+    int32_t     first, last; /* positions of its first and last use */
+    int32_t     operand;     /* -1: none yet */
+    int32_t     same;        /* registers: the value whose register it has, or itself */
+    tess__bytes span;        /* the text that it comes from */
 } value;
 
 typedef struct list {
@@ -49,6 +51,8 @@ typedef struct values {
     value            *v;
     int32_t           n, room;
     tess_status       status; /* the first failure; what comes after it does nothing */
+    tess__source      source; /* for complaints */
+    tess__bytes       at;     /* the text whose values are made now */
     unsigned char (*constants)[16];
     int32_t n_constants, constants_room;
     int32_t level;           /* where statements stand */
@@ -73,6 +77,16 @@ void    tess__loop_close(values *all);
 
 /* Fail once. */
 void tess__values_fail(values *all, tess_status status);
+
+/* Fail with a complaint about some of the text. */
+#define TESS__VALUES_WRONG(all, where, ...)                                                                            \
+    do {                                                                                                               \
+        tess__complain(&(all)->source, where, __VA_ARGS__);                                                            \
+        tess__values_fail(all, (all)->source.status);                                                                  \
+    } while (0)
+
+/* The status for want of so many bytes. */
+tess_status tess__no_program_memory(const tess__tree *tree, size_t size) TESS_COLD;
 
 /* Registers, slots and instructions for all values that are needed. */
 tess_status tess__assign(tess__program **out, values *all, int part, const tess_op_parse_opts *limits);

@@ -24,7 +24,7 @@ static tess_status check_part(const tess_array *parts, int i, int axis, int64_t 
     TESS_CHECK(parts[i].dtype == parts[0].dtype, TESS_EDTYPE,
                "concatenate: %s is %s and parts[0] is %s; the same dtype is needed", name,
                tess_dtype_name(parts[i].dtype), tess_dtype_name(parts[0].dtype));
-    TESS_TRY(tess__check_same_device("concatenate", &parts[0], name, &parts[i]));
+    TESS_TRY(tess__check_beside("concatenate", "parts[0]", &parts[0], name, &parts[i]));
     for (int k = 0; k < 4; k++)
         TESS_CHECK(k == axis || parts[i].shape.dim[k] == parts[0].shape.dim[k], TESS_ESHAPE,
                    "concatenate: %s has shape %s and parts[0] has %s; they may differ only in axis %d", name,

@@ -7,59 +7,8 @@
 #include "core/engine.h"
 #include "core/promote.h"
 #include "core/table.h"
+#include "lang/operator_rows.h"
 #include "ops/ewise_infos.h"
-
-/* ---- What is known of each operator ---- */
-
-/* Kinds of real types an operator is computed in, as bits. */
-enum {
-    BOOLS = 1,
-    INTEGERS = 2,
-    FLOATS = 4,
-    TYPES_ANY = BOOLS | INTEGERS | FLOATS,
-    TYPES_NUMBER = INTEGERS | FLOATS,
-    TYPES_WRAP = INTEGERS | FLOATS,
-    TYPES_INTEGER = INTEGERS,
-    TYPES_BITS = BOOLS | INTEGERS,
-    TYPES_FLOAT = FLOATS,
-    TYPES_TRUTH = BOOLS
-};
-
-/* What the result is; 0 is no such kernel. */
-enum { RESULT_NONE, RESULT_SAME, RESULT_BOOL, RESULT_REAL, RESULT_MAKES_COMPLEX };
-
-typedef struct operator_row {
-    const char *name;
-    float       cost;
-    uint8_t     types;
-    uint8_t     result;
-} operator_row;
-
-static const operator_row rows[TESS__OPS] = {
-#define EWISE1(name, types, result, cost, expr, help)                                                                  \
-    [TESS__OP_##name] = { #name, (float)(cost), TYPES_##types, RESULT_##result },
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE1
-#define EWISE2 EWISE1
-#define EWISE3 EWISE1
-#include "ops/ewise.def"
-#undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
-#undef EWISE2
-#undef EWISE3
-};
-
-/* The same for complex numbers; a result of 0 means that there is no such operator. */
-static const operator_row complex_rows[TESS__OPS] = {
-#define COMPLEX1(name, result, cost, expr) [TESS__OP_##name] = { #name, (float)(cost), 0, RESULT_##result },
-#define COMPLEX1_CARE COMPLEX1
-#define COMPLEX2 COMPLEX1
-#include "ops/complex.def"
-#undef COMPLEX1
-#undef COMPLEX1_CARE
-#undef COMPLEX2
-};
 
 static const char *const arguments[TESS__MAX_INPUTS] = { "x", "y", "z" };
 
@@ -111,8 +60,8 @@ typedef struct typing {
 static const char *needed(int types)
 {
     switch (types) {
-    case TYPES_BITS: return "bool or an integer type";
-    case TYPES_INTEGER: return "an integer type";
+    case TESS__IN_BITS: return "bool or an integer type";
+    case TESS__IN_INTEGER: return "an integer type";
     default: return "a real type";
     }
 }
@@ -120,13 +69,13 @@ static const char *needed(int types)
 static bool fits(int types, tess_dtype dtype)
 {
     const tess_kind kind = tess_dtype_kind(dtype);
-    if (types & FLOATS || types == TYPES_TRUTH) return kind != TESS_KIND_COMPLEX;
+    if (types & TESS__FLOATS || types == TESS__IN_TRUTH) return kind != TESS_KIND_COMPLEX;
     return kind == TESS_KIND_BOOL || kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
 }
 
 /* Blames the first array of the wrong kind; if there is none, a number that integers cannot hold; if there is none, two
  * types of integers that meet as f64. */
-static tess_status refuse_dtype(const operator_row *row, const tess_array *const *inputs, int n)
+static tess_status refuse_dtype(const tess__operator_row *row, const tess_array *const *inputs, int n)
 {
     for (int k = 0; k < n; k++)
         TESS_CHECK(inputs[k]->flags & TESS_WEAK || fits(row->types, inputs[k]->dtype), TESS_EDTYPE,
@@ -151,26 +100,29 @@ static tess_dtype half_to_single(tess_dtype dtype)
 static tess_dtype computed_in(int types, tess_dtype dtype)
 {
     const tess_kind kind = tess__dtypes[dtype].kind;
-    const int       bit = kind == TESS_KIND_BOOL ? BOOLS : kind == TESS_KIND_FLOAT ? FLOATS : INTEGERS;
+    const int bit = kind == TESS_KIND_BOOL ? TESS__BOOLS : kind == TESS_KIND_FLOAT ? TESS__FLOATS : TESS__INTEGERS;
     if (types & bit) return dtype;
-    if (types == TYPES_TRUTH) return TESS_BOOL;
-    if (types == TYPES_FLOAT) return tess__float_of(dtype);
-    return bit == BOOLS ? TESS_U8 : TESS_DTYPE_NONE;
+    if (types == TESS__IN_TRUTH) return TESS_BOOL;
+    if (types == TESS__IN_FLOAT) return tess__float_of(dtype);
+    return bit == TESS__BOOLS ? TESS_U8 : TESS_DTYPE_NONE;
 }
 
 static tess_status find_types(typing *t, int op, const tess_array *const *inputs, int n)
 {
-    const tess_dtype    common = tess__promote(inputs, n);
-    const bool          is_complex = common >= TESS_C16;
-    const operator_row *row = is_complex ? &complex_rows[op] : &rows[op];
-    const tess_dtype    dtype = is_complex ? common : computed_in(row->types, common);
-    if (row->result == RESULT_NONE || dtype == TESS_DTYPE_NONE) return refuse_dtype(&rows[op], inputs, n);
+    const tess_dtype          common = tess__promote(inputs, n);
+    const bool                is_complex = common >= TESS_C16;
+    const tess__operator_row *row = is_complex ? &tess__complex_rows[op] : &tess__operator_rows[op];
+    const tess_dtype          dtype = is_complex ? common : computed_in(row->types, common);
+    if (row->result == TESS__GIVES_NOTHING || dtype == TESS_DTYPE_NONE)
+        return refuse_dtype(&tess__operator_rows[op], inputs, n);
     t->cost = row->cost;
     t->kernel = half_to_single(dtype);
     switch (row->result) {
-    case RESULT_BOOL: t->writes = t->result = TESS_BOOL; break;
-    case RESULT_REAL: t->writes = tess_dtype_real(t->kernel), t->result = tess_dtype_real(dtype); break;
-    case RESULT_MAKES_COMPLEX: t->writes = tess_dtype_complex(t->kernel), t->result = tess_dtype_complex(dtype); break;
+    case TESS__GIVES_BOOL: t->writes = t->result = TESS_BOOL; break;
+    case TESS__GIVES_REAL: t->writes = tess_dtype_real(t->kernel), t->result = tess_dtype_real(dtype); break;
+    case TESS__GIVES_MAKES_COMPLEX:
+        t->writes = tess_dtype_complex(t->kernel), t->result = tess_dtype_complex(dtype);
+        break;
     default: t->writes = t->kernel, t->result = dtype; break;
     }
     return TESS_OK;
@@ -245,7 +197,7 @@ static tess_status check_devices(const char *fn, const tess_array *out, const ch
 
 static tess_status operate(int op, tess_array *out, const tess_array *const *inputs, int n)
 {
-    const char *fn = rows[op].name;
+    const char *fn = tess__operator_rows[op].name;
     typing      t = { 0 };
     int64_t     row = 0;
     tess__ewise work;

@@ -48,7 +48,7 @@ tess_status tess__check_origins(const char *fn, const tess_array *origins, int64
     TESS_CHECK(s->w == 4 || whole->shape.b == 1 || whole->shape.b == s->b, TESS_ESHAPE,
                "%s: %s has shape %s and origins %s, which names no batch; %s must have one, or %" PRId64, fn, arg,
                tess__shape_text(text[0], whole->shape.dim), tess__shape_text(text[1], s->dim), arg, s->b);
-    TESS_TRY(tess__check_same_device(fn, whole, "origins", origins));
+    TESS_TRY(tess__check_beside(fn, arg, whole, "origins", origins));
     return TESS_OK;
 }
 
@@ -118,7 +118,7 @@ static int64_t root_above(int64_t n)
 static tess_status write_origins(tess_array *origins, int64_t n, int64_t columns, int64_t h, int64_t w)
 {
     const bool made = tess__is_unmade(origins);
-    TESS_TRY(tess__output("atlas_layout", origins, TESS_SHAPE(n, 1, 1, 2), TESS_I64, tess_cpu()));
+    TESS_TRY(tess__output_named("atlas_layout", "origins", origins, TESS_SHAPE(n, 1, 1, 2), TESS_I64, tess_cpu()));
     if (!made) TESS_TRY(tess__sync("atlas_layout", tess_cpu()));
     for (int64_t i = 0; i < n; i++) {
         int64_t *at = (int64_t *)origins->data + i * origins->strides.b;

@@ -67,9 +67,9 @@ static tess_status prepare(output *o, int which, const tess_array *a, const tess
                tess__shape_text(want, o->shape.dim));
     TESS_CHECK(o->array->dtype == o->dtype, TESS_EDTYPE, "%s: %s has dtype %s; %s is needed", fn, names[which],
                tess_dtype_name(o->array->dtype), tess_dtype_name(o->dtype));
-    TESS_TRY(tess__check_same_device(fn, o->array, "a", a));
-    TESS_TRY(tess__check_overlap(fn, o->array, "a", a, false));
-    TESS_TRY(tess__check_overlap(fn, o->array, "b", b, false));
+    TESS_TRY(tess__check_beside(fn, names[which], o->array, "a", a));
+    TESS_TRY(tess__check_apart(fn, names[which], o->array, "a", a));
+    TESS_TRY(tess__check_apart(fn, names[which], o->array, "b", b));
     return TESS_OK;
 }
 
@@ -122,7 +122,7 @@ tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b, 
     TESS_TRY(tess__check_numbers(fn, "a", a));
     TESS_TRY(tess__check_numbers(fn, "b", b));
     TESS_TRY(check_shapes(&batches, a, b));
-    TESS_TRY(tess__check_same_device(fn, a, "b", b));
+    TESS_TRY(tess__check_beside(fn, "a", a, "b", b));
     const tess_dtype dtype = tess__sum_of(tess__float_of(tess__promote_all(inputs, 2)));
     const int64_t    m = a->shape.h, n = a->shape.w;
     const int64_t    least = m < n ? m : n;

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/table.h"
+#include "lang/source.h"
 
 static const tess_arg_info parse_args[] = {
     TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", TESS__USUAL_TEXT, 1, TESS__MOST_TEXT, "longest text"),
@@ -226,16 +227,43 @@ __attribute__((destructor)) static void free_defined(void)
     first_defined = NULL;
 }
 
+/* What makes an operator one of this mode: an accumulator, a view or a scatter, an index or a size. */
+static tess__bytes reason_for(const tess__tree *tree, int mode)
+{
+    for (int k = 0; k < tree->n_params; k++) {
+        const int32_t role = tree->params[k].role;
+        if (mode == TESS_MODE_REDUCE ? role == TESS__PARAM_ACC
+                                     : role == TESS__PARAM_VIEW || role == TESS__PARAM_SCATTER)
+            return tree->params[k].name;
+    }
+    for (int32_t i = 1; i < tree->n_nodes; i++)
+        if (tree->nodes[i].kind == TESS__INDEX || tree->nodes[i].kind == TESS__SIZE) return tree->nodes[i].span;
+    return tree->name;
+}
+
 /* In a macro the name states the mode. */
 static tess_status check_mode(const tess_op_def *def, const tess__operator *instance)
 {
     static const char *const macros[] = { "TESS_EWISE", "TESS_IWISE", "TESS_REDUCE" };
     TESS_CHECK(def->mode >= TESS_MODE_EWISE && def->mode <= TESS_MODE_REDUCE, TESS_EARG,
                "%s: mode is %d; a TESS_MODE_ is needed", def->name, (int)def->mode);
-    TESS_CHECK(instance->mode <= def->mode && (instance->mode == TESS_MODE_REDUCE || def->mode != TESS_MODE_REDUCE),
-               TESS_EPARSE, "%s: %s:%d: %s cannot do that: what it uses needs %s", def->name, def->file, (int)def->line,
-               macros[def->mode - 1], macros[instance->mode - 1]);
-    return TESS_OK;
+    tess__source source = tess__source_of(instance->tree);
+    if (def->mode == TESS_MODE_REDUCE && instance->mode != TESS_MODE_REDUCE)
+        tess__complain(&source, instance->tree->name, "TESS_REDUCE without an accumulator; this is for %s",
+                       macros[instance->mode - 1]);
+    else if (instance->mode > def->mode)
+        tess__complain(&source, reason_for(instance->tree, instance->mode), "%s cannot do this; %s can",
+                       macros[def->mode - 1], macros[instance->mode - 1]);
+    return source.status;
+}
+
+static tess_status check_no_letters(const tess__tree *plain)
+{
+    tess__source source = tess__source_of(plain);
+    for (int k = 0; k < plain->n_params && plain->letters; k++)
+        if (plain->params[k].type < 0)
+            tess__complain(&source, plain->params[k].name, "type letters are for operators from text");
+    return source.status;
 }
 
 /* Join and post are compiled if they were written. */
@@ -256,8 +284,7 @@ static tess_status finish_definition(tess_op *op, const tess_op_def *def)
     body->native[TESS__PART_POST] = def->post;
     body->indexed = def->mode == TESS_MODE_IWISE;
     TESS_TRY(check_parts(def, body->plain));
-    TESS_CHECK(!body->plain->letters, TESS_EPARSE, "%s: %s:%d: type letters are for operators from text", def->name,
-               def->file, (int)def->line);
+    TESS_TRY(check_no_letters(body->plain));
     TESS_TRY(complete(op, def->name));
     TESS_TRY(check_mode(def, body->instance[0]));
     return TESS_OK;

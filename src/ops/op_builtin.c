@@ -5,7 +5,6 @@
 
 #include "core/check.h"
 #include "core/engine.h"
-#include "core/threads.h"
 #include "ops/op.h"
 #include "tessera/ewise.h"
 
@@ -175,7 +174,7 @@ static tess_status call(const function *f, tess_array *out, const tess_array *co
     return TESS_OK;
 }
 
-/* The same on a stream, with so many threads: both are the thread's only for this call. */
+/* The same on a stream, which is the thread's only for this call. */
 static tess_status call_with(const function *f, tess_array *out, const tess_array *const *inputs,
                              const tess_run_opts *opts)
 {
@@ -201,8 +200,5 @@ tess_status tess__run_builtin(const tess_op *op, const tess_bind *binds, int n, 
                "%s: z (out) is no array that can be written; one is needed", op->name);
     tess_array *out = binds[f->inputs].as.array;
     if (opts) TESS_TRY(widen(inputs, &wide, op, out, &opts->domain));
-    const int         before = opts && opts->threads ? tess__threads_cap(opts->threads) : 0;
-    const tess_status status = call_with(f, out, inputs, opts);
-    if (opts && opts->threads) (void)tess__threads_cap(before);
-    return status;
+    return call_with(f, out, inputs, opts);
 }

@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
+#include "core/threads.h"
 #include "lang/names.h"
 #include "ops/op.h"
 #include "ops/op_value.h"
@@ -506,7 +507,6 @@ static tess_status run_body(const tess_op *op, const tess_bind *binds, int n, co
     c.work.op = c.instance;
     c.work.keep = own ? &own->buffer : (tess_buffer *)(uintptr_t)&op->buffer;
     c.work.n_params = c.instance->n_params;
-    c.work.threads = opts ? opts->threads : 0;
     c.work.axes = 0;
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, check_types(&c));
@@ -524,8 +524,11 @@ tess_status tess_run(const tess_op *op, const tess_bind *binds, int n, const tes
         TESS_TRY(tess__resolve(&run_info, opts, &o));
         opts = &o;
     }
-    if (!op->body) TESS_TRY(tess__run_builtin(op, binds, n, opts));
-    else TESS_TRY(run_body(op, binds, n, opts));
+    const bool        capped = opts && opts->threads; /* queued work takes the limit along */
+    const int         before = capped ? tess__threads_cap(opts->threads) : 0;
+    const tess_status status = op->body ? run_body(op, binds, n, opts) : tess__run_builtin(op, binds, n, opts);
+    if (capped) (void)tess__threads_cap(before);
+    TESS_TRY(status);
     return TESS_OK;
 }
 

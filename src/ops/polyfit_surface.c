@@ -50,7 +50,7 @@ static tess_status prepare_parameters(tess_array *p, const tess_array *out, cons
                tess__shape_text(have, p->shape.dim), tess__shape_text(want, shape.dim));
     TESS_CHECK(p->dtype == TESS_F64, TESS_EDTYPE, "%s: %s has dtype %s; f64 is needed", fn, name,
                tess_dtype_name(p->dtype));
-    TESS_TRY(tess__check_same_device(fn, p, "in", in));
+    TESS_TRY(tess__check_beside(fn, name, p, "in", in));
     TESS_CHECK(!tess_overlap(p, in), TESS_EALIAS, "%s: %s shares memory with in; use other memory", fn, name);
     TESS_CHECK(!out || !tess_overlap(p, out), TESS_EALIAS, "%s: %s shares memory with out; use other memory", fn, name);
     return TESS_OK;

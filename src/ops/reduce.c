@@ -71,7 +71,7 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
         TESS_TRY(tess__check_shape(fn, names[0], c->work.shape, c->work.dtype));
     }
     TESS_TRY(set_axes(c, fn, axes));
-    if (!((a->flags | b->flags) & TESS_SCALAR)) TESS_TRY(tess__check_same_device(fn, a, names[1], b));
+    if (!((a->flags | b->flags) & TESS_SCALAR)) TESS_TRY(tess__check_beside(fn, names[0], a, names[1], b));
     if (a->flags & TESS_SCALAR) c->work.in[0].device = b->device;
     return TESS_OK;
 }
@@ -154,14 +154,14 @@ __attribute__((noinline)) static tess_status check_made(const tess__reducing *c,
                "%s: %s has shape %s; %s is needed: size 1 in the reduced axes", fn, name,
                tess__shape_text(have, out->shape.dim), tess__shape_text(want, c->result.dim));
     TESS_TRY(tess__check_converts(fn, name, out, dtype));
-    TESS_TRY(tess__check_same_device(fn, out, c->names[0], &c->work.in[0]));
+    TESS_TRY(tess__check_beside(fn, name, out, c->names[0], &c->work.in[0]));
     for (int k = 0; k < c->work.n_inputs; k++)
         if (!(c->work.in[k].flags & TESS_SCALAR))
-            TESS_TRY(tess__check_overlap(fn, out, c->names[k], &c->work.in[k], false));
+            TESS_TRY(tess__check_apart(fn, name, out, c->names[k], &c->work.in[k]));
     for (int k = 0; k < 2 * c->work.n_items; k++) {
         const tess_array *other = &c->work.item[k / 2].out[k % 2];
         if (other->data && tess__has_elements(out))
-            TESS_TRY(tess__check_overlap(fn, out, "another output", other, false));
+            TESS_TRY(tess__check_apart(fn, name, out, c->output_names[k], other));
     }
     return TESS_OK;
 }
@@ -190,6 +190,7 @@ tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, 
     }
     c->n_outputs++;
     c->work.item[i].out[which] = *out;
+    c->output_names[2 * i + which] = name;
     return TESS_OK;
 }
 

@@ -7,10 +7,11 @@
 /* A reduction being put together. */
 typedef struct tess__reducing {
     tess__reduce work;
-    const char  *names[2]; /* of the inputs, for messages */
-    tess_shape   result;   /* shape of the results */
-    bool         one;      /* there is one result */
-    bool         nothing;  /* results have no elements to be made of */
+    const char  *names[2];                               /* of the inputs, for messages */
+    const char  *output_names[2 * TESS__MAX_REDUCTIONS]; /* of those that were added */
+    tess_shape   result;                                 /* shape of the results */
+    bool         one;                                    /* there is one result */
+    bool         nothing;                                /* results have no elements to be made of */
     int          n_outputs, n_made;
     tess_array  *made[2 * TESS__MAX_REDUCTIONS]; /* outputs to release if something fails */
 } tess__reducing;
@@ -32,7 +33,7 @@ bool tess__reduce_mean_apart(const tess__reducing *c, int op);
 /* There are elements to make a result of. */
 tess_status tess__reduce_need_elements(const tess__reducing *c);
 
-/* Output `which` of the reduction added last, by the output rule. */
+/* Output `which` of the reduction added last, by the output rule. The name is kept. */
 tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, tess_array *out);
 
 /* The same, a number of the caller's on the host: of this dtype. */

@@ -302,14 +302,15 @@ static const struct {
 
 static tess_status add_item(tess__reducing *c, const tess_reduction *item, int i)
 {
-    const int most = (int)(sizeof kinds / sizeof *kinds) - 1;
-    char      name[32] = "items[0].out";
-    name[6] = (char)('0' + i);
+    static const char *const names[TESS__MAX_REDUCTIONS] = { "items[0].out", "items[1].out", "items[2].out",
+                                                             "items[3].out", "items[4].out", "items[5].out",
+                                                             "items[6].out", "items[7].out" };
+    const int                most = (int)(sizeof kinds / sizeof *kinds) - 1;
     TESS_CHECK(item->kind >= 1 && item->kind <= most, TESS_EARG,
                "reduce: items[%d].kind is %d; a tess_reduction_kind from 1 (sum) to %d (count_nonzero) is needed", i,
                (int)item->kind, most);
     TESS_TRY(tess__reduce_add(c, kinds[item->kind].op));
-    TESS_TRY(tess__reduce_output(c, kinds[item->kind].which, name, item->out));
+    TESS_TRY(tess__reduce_output(c, kinds[item->kind].which, names[i], item->out));
     return TESS_OK;
 }
 

@@ -374,7 +374,7 @@ TEST(lstsq_refuses)
     CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .cond = -1 }), TESS_ERANGE, "opts->cond is -1");
     CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .reserved = { 0, 1 } }), TESS_EARG, "reserved");
     tess_array far = on_gpu(b);
-    CHECK_FAILS(tess_lstsq(&x, &a, &far, NULL), TESS_EDEVICE, "gpu");
+    CHECK_FAILS(tess_lstsq(&x, &a, &far, NULL), TESS_EDEVICE, "lstsq: b is on gpu:0 and a on cpu");
     CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .rank = &c }), TESS_ESHAPE,
                 "lstsq: opts->rank has shape {3,1,3,4}; {2,1,1,1} is needed");
     CHECK(is_zeroed(&x));
@@ -387,8 +387,17 @@ TEST(lstsq_refuses)
     CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .singular_values = &share }), TESS_EALIAS,
                 "lstsq: x shares memory with opts->singular_values");
     tess_array square = constant(TESS_F32, 1, 1, 3, 3, 1);
-    CHECK_FAILS(tess_lstsq(&square, &square, &square, &(tess_lstsq_opts){ .rank = &rank }), TESS_EALIAS,
-                "shares memory with a");
+    CHECK_FAILS(tess_lstsq(&square, &square, &square, &(tess_lstsq_opts){ .rank = &rank }), TESS_EALIAS, "lstsq: x (",
+                "shares memory with a (");
+    tess_array there = on_gpu(x), values = { 0 };
+    CHECK_FAILS(tess_lstsq(&there, &a, &b, NULL), TESS_EDEVICE, "lstsq: a is on cpu and x on gpu:0");
+    CHECK_OK(tess_subregion_text(&values, &b, "0, 0, 0:1, 0:2"));
+    CHECK_OK(tess_subregion_text(&share, &a, "0, 0, :, :"));
+    CHECK_FAILS(tess_lstsq(&(tess_array){ 0 }, &share, &b, &(tess_lstsq_opts){ .singular_values = &values }),
+                TESS_EALIAS, "lstsq: opts->singular_values (", "shares memory with b (");
+    values = on_gpu(values);
+    CHECK_FAILS(tess_lstsq(&(tess_array){ 0 }, &share, &b, &(tess_lstsq_opts){ .singular_values = &values }),
+                TESS_EDEVICE, "a is on cpu and opts->singular_values on gpu:0");
     CHECK(is_zeroed(&rank));
     tess_release(&a);
     tess_release(&b);
@@ -502,6 +511,9 @@ TEST(polyfit_refuses)
                 "opts->parameters shares memory with in");
     CHECK_FAILS(tess_polyfit_surface(&few, &image, 1, &(tess_polyfit_opts){ .parameters = &few }), TESS_EALIAS,
                 "opts->parameters shares memory with out");
+    tess_array far = on_gpu(few);
+    CHECK_FAILS(tess_polyfit_surface(NULL, &image, 1, &(tess_polyfit_opts){ .parameters = &far }), TESS_EDEVICE,
+                "in is on cpu and opts->parameters on gpu:0");
     tess_release(&a);
     tess_release(&volume);
     tess_release(&complex_one);

@@ -1,4 +1,5 @@
 /* Operators of users: making, binding, every bad argument with its message. Results are checked in tests/check. */
+#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -785,10 +786,76 @@ TEST(definitions_do_what_their_macro_says)
                                .tile = twice,
                                .line = 8,
                                .mode = TESS_MODE_EWISE };
+    static tess_op_def sums = { .name = "sums",
+                                .params = "in(f32,x), out(f32,z)",
+                                .body = "z = x;",
+                                .file = "file.c",
+                                .tile = twice,
+                                .line = 9,
+                                .mode = TESS_MODE_REDUCE };
+    static tess_op_def letters = { .name = "letters",
+                                   .params = "in(f32,x), out(T,z)",
+                                   .body = "z = x;",
+                                   .file = "file.c",
+                                   .tile = twice,
+                                   .line = 10,
+                                   .mode = TESS_MODE_EWISE };
     const tess_op     *op = NULL;
-    CHECK_FAILS(tess_op_of(&op, &wrong), TESS_EPARSE, "wrong", "TESS_EWISE", "TESS_IWISE");
+    int                line = 0, column = 0;
+    CHECK_FAILS(tess_op_of(&op, &wrong), TESS_EPARSE, "file.c:7: wrong:1:14: ", "TESS_EWISE", "TESS_IWISE");
+    CHECK(tess_error_place(&line, &column, NULL) && line == 1 && column == 14);
+    CHECK_FAILS(tess_op_of(&op, &sums), TESS_EPARSE, "file.c:9: sums:1:1: ", "TESS_REDUCE", "TESS_EWISE");
+    CHECK_FAILS(tess_op_of(&op, &letters), TESS_EPARSE, "file.c:10: letters:1:18: ", "letters");
     CHECK_FAILS(tess_op_of(&op, &bad), TESS_EPARSE, "file.c:8", "y");
     CHECK_FAILS(tess_run_def(&bad, NULL, 0, NULL), TESS_EPARSE, "y");
+}
+
+/* ---- Threads ---- */
+
+/* Threads of this process; -1 where the system does not tell. */
+static int count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int  n = 0;
+    if (!tasks) return -1;
+    for (const struct dirent *entry; (entry = readdir(tasks));) n += entry->d_name[0] != '.';
+    (void)closedir(tasks);
+    return n;
+}
+
+/* Workers are made when work is shared by more threads than before. */
+static void check_threads(const tess_op *op, const tess_array *x, tess_array *z, tess_stream *stream)
+{
+    const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = x },
+                                { .kind = TESS_BIND_ARRAY, .as.array = z } };
+    const int       n = count_threads() + 3;
+    CHECK_OK(tess_threads_set(n));
+    CHECK_OK(tess_run(op, binds, 2, &(tess_run_opts){ .stream = stream, .threads = 1 }));
+    CHECK_OK(tess_stream_sync(stream));
+    CHECK_I64(count_threads(), n - 3);
+    CHECK_OK(tess_run(op, binds, 2, &(tess_run_opts){ .stream = stream }));
+    CHECK_OK(tess_stream_sync(stream));
+    CHECK(count_threads() > n - 3);
+    CHECK_I64(tess_threads_get(), n);
+    CHECK_OK(tess_threads_set(0));
+}
+
+TEST(fewer_threads_on_asynchronous_streams)
+{
+    tess_stream *s = NULL;
+    tess_op     *text = NULL;
+    tess_array   x = { 0 }, z = { 0 };
+    if (count_threads() < 0) return;
+    CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_op_text(&text, "op f(in f32 x, out f32 z) { z = sin(x)*cos(x); }"));
+    CHECK_OK(tess_full(&x, TESS_SHAPE(1, 1, 1000, 1000), TESS_F32, tess_cpu(), 1));
+    CHECK_OK(tess_like(&z, &x));
+    check_threads(TESS_OP_SIN, &x, &z, s);
+    check_threads(text, &x, &z, s);
+    tess_stream_free(s);
+    tess_op_release(text);
+    tess_release(&x);
+    tess_release(&z);
 }
 
 /* ---- Built-in operators ---- */

@@ -320,7 +320,8 @@ TEST(limits_are_reached_and_not_passed)
 {
     tess_op_parse_opts limits = tess__parse_defaults;
     static const char  head[] = "op f(in f32 x, out f32 y) { ";
-    check_limit(head, " ", "y = x; }", limits, 65536 - (int)strlen(head) - 8, "65536");
+    check_limit(head, " ", "y = x; }", limits, 65536 - (int)strlen(head) - 8,
+                "f:1:65537: text has 65537 bytes; at most 65536");
     /* Two nodes for each assignment, one for the block. */
     limits.max_nodes = 201;
     check_limit(head, "y = x; ", "}", limits, 100, "201 nodes");
@@ -343,9 +344,11 @@ TEST(limits_are_reached_and_not_passed)
                            "op f(in f32 x, out f32 y) { y = 0; for (i32 i = 0; i < 10; ++i) { y += g(x); } }",
                            &limits),
                 TESS_EPARSE, "110 times");
-    CHECK_FAILS(
-        check_text("op f(out f32 y) { y = 0; for (i32 i = 0; i < 9223372036854775807; ++i) { y += 1; } }", &limits),
-        TESS_EPARSE, "at most 100");
+    CHECK_FAILS(check_text("op f(out f32 y) { y = 0; for (i32 i = 0; i < 2147483647; ++i) { y += 1; } }", &limits),
+                TESS_EPARSE, "at most 100");
+    CHECK_OK(check_text("op f(out f32 y) { y = 0; for (i32 i = -2147483648; i < -2147483646; ++i) { y += 1; } "
+                        "for (i32 j = 2147483646; j <= 2147483647; ++j) { y += 1; } }",
+                        &limits));
 }
 
 /* How deep parentheses go with a limit. */

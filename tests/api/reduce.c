@@ -422,8 +422,10 @@ TEST(reduce_refuses)
     CHECK_FAILS(tess_reduce(items, 2, &a, 1, NULL), TESS_ERANGE, "reduce: axes is 0x1", "TESS_W");
     CHECK_FAILS(tess_reduce(items, 2, &z, 0, NULL), TESS_EDTYPE, "reduce: in is c32", "order");
     CHECK_FAILS(tess_reduce(items, 2, &none, 0, NULL), TESS_ESHAPE, "reduce: in has shape {1,1,0,4}");
-    CHECK_FAILS(tess_reduce(twice, 2, &a, 0, NULL), TESS_EALIAS, "reduce", "output");
-    CHECK_FAILS(tess_reduce(twice_made, 2, &a, 0, NULL), TESS_EALIAS, "reduce", "output");
+    CHECK_FAILS(tess_reduce(twice, 2, &a, 0, NULL), TESS_EALIAS, "reduce: items[1].out (",
+                "memory with items[0].out (");
+    CHECK_FAILS(tess_reduce(twice_made, 2, &a, 0, NULL), TESS_EALIAS, "reduce: items[1].out (",
+                "memory with items[0].out (");
     CHECK_FAILS(tess_reduce(items, 2, &a, 0, &(tess_var_opts){ .skip_nan = 2 }), TESS_ERANGE,
                 "reduce: opts->skip_nan is 2", "0 or 1");
     CHECK_FAILS(tess_reduce(items, 2, &a, 0, &(tess_var_opts){ .reserved = { 0, 1 } }), TESS_EARG, "reduce",
@@ -562,7 +564,7 @@ TEST(complex_results_need_complex_outputs)
 TEST(bad_pairs)
 {
     tess_array a = numbers(TESS_F32, 1, 1, 3, 4), x = { 0 }, y = { 0 }, wrong = poisoned(3, 1), good = poisoned(1, 1);
-    tess_array unmade = { 0 }, locked = read_only(good), inside = { 0 };
+    tess_array unmade = { 0 }, locked = read_only(good), gpu = on_gpu(good), inside = { 0 };
     CHECK_OK(tess_subregion_text(&inside, &a, "0, 0, 1:2, 1:2"));
     for (int k = 0; k < PAIRS; k++) {
         pair_fn    *f = pairs[k].function;
@@ -575,9 +577,14 @@ TEST(bad_pairs)
         CHECK_FAILS(f(&wrong, &y, &a, 0), TESS_ESHAPE, name, first, "has shape {1,1,3,1}");
         CHECK_FAILS(f(&x, &wrong, &a, 0), TESS_ESHAPE, name, second, "has shape {1,1,3,1}");
         CHECK_FAILS(f(&x, &locked, &a, 0), TESS_EWRITE, name, second, "read-only");
-        CHECK_FAILS(f(&x, &inside, &a, 0), TESS_EALIAS, name, "in");
-        CHECK_FAILS(f(&good, &good, &a, 0), TESS_EALIAS, name, "output");
-        CHECK_FAILS(f(&x, &x, &a, 0), TESS_EALIAS, name, "output");
+        char far[32], over[32], both[32];
+        (void)snprintf(far, sizeof far, "in is on cpu and %s on gpu:0", second);
+        (void)snprintf(over, sizeof over, ": %s (", second);
+        (void)snprintf(both, sizeof both, "shares memory with %s (", first);
+        CHECK_FAILS(f(&x, &gpu, &a, 0), TESS_EDEVICE, name, far);
+        CHECK_FAILS(f(&x, &inside, &a, 0), TESS_EALIAS, name, over, "shares memory with in (");
+        CHECK_FAILS(f(&good, &good, &a, 0), TESS_EALIAS, name, over, both);
+        CHECK_FAILS(f(&x, &x, &a, 0), TESS_EALIAS, name, over, both);
         CHECK(is_zeroed(&x) && is_zeroed(&y) && all_are(&wrong, -77) && all_are(&good, -77));
     }
     tess_release(&a);
@@ -603,7 +610,9 @@ TEST(bad_two)
         CHECK_FAILS(f(&out, &a, &b, 0), TESS_ESHAPE, name, second, "{1,1,3,5}", "{1,1,3,4}");
         CHECK_FAILS(f(&out, &v, &a, 0), TESS_EDTYPE, name, first, "vec2_f32");
         CHECK_FAILS(f(&out, &a, &v, 0), TESS_EDTYPE, name, second, "vec2_f32");
-        CHECK_FAILS(f(&out, &a, &gpu, 0), TESS_EDEVICE, name, second);
+        char far[48];
+        (void)snprintf(far, sizeof far, "%s is on gpu:0 and %s on cpu", second, first);
+        CHECK_FAILS(f(&out, &a, &gpu, 0), TESS_EDEVICE, name, far);
         CHECK_FAILS(f(&wrong, &a, &a, 0), TESS_ESHAPE, name, "out has shape {1,1,3,1}");
         CHECK_FAILS(f(&inside, &a, &tall, 0), k == 1 ? TESS_ESHAPE : TESS_EALIAS, name);
         CHECK_FAILS(f(&inside, &tall, &a, 0), TESS_EALIAS, name, "shares memory with", second);

@@ -600,6 +600,10 @@ TEST(bad_insertions)
     CHECK_FAILS(tess_insert(&out, &ints, &at, NULL), TESS_EDTYPE, "insert: in is i32 and out is f32");
     CHECK_FAILS(tess_insert(&out, &inside, &at, NULL), TESS_EALIAS, "insert: out", "in");
     CHECK_FAILS(tess_insert(&out, &gpu, &at, NULL), TESS_EDEVICE, "insert: in");
+    tess_array far = on_gpu(at);
+    CHECK_FAILS(tess_insert(&out, &parts, &far, NULL), TESS_EDEVICE, "insert: origins is on gpu:0 and out on cpu");
+    CHECK_FAILS(tess_extract(&unmade, &out, &far, TESS_SHAPE(1, 1, 2, 2), NULL), TESS_EDEVICE,
+                "extract: origins is on gpu:0 and in on cpu");
     CHECK_FAILS(tess_insert(&out, &parts, &at, &(tess_insert_opts){ .add = 3 }), TESS_ERANGE, "insert: opts->add is 3");
     CHECK_FAILS(tess_insert(&out, &parts, &at, &(tess_insert_opts){ .unused = 3 }), TESS_ERANGE,
                 "insert: opts->unused");
@@ -646,8 +650,10 @@ TEST(bad_atlases)
     CHECK_FAILS(tess_atlas_layout(&shape, NULL, 1, 1, -1), TESS_ESHAPE, "atlas_layout: h is 1 and w is -1");
     CHECK_FAILS(tess_atlas_layout(&shape, NULL, 9, INT64_MAX, 1), TESS_ESHAPE, "atlas_layout: 3 rows", "2^63");
     CHECK_FAILS(tess_atlas_layout(&shape, NULL, 4, INT64_C(1) << 40, 1 << 30), TESS_ESHAPE, "atlas_layout: the atlas");
-    CHECK_FAILS(tess_atlas_layout(&shape, &floats, 3, 1, 1), TESS_EDTYPE, "atlas_layout: out has dtype f32");
-    CHECK_FAILS(tess_atlas_layout(&shape, &ints, 3, 1, 1), TESS_ESHAPE, "atlas_layout: out has shape {4,1,1,2}");
+    CHECK_FAILS(tess_atlas_layout(&shape, &floats, 3, 1, 1), TESS_EDTYPE, "atlas_layout: origins has dtype f32");
+    tess_array locked = read_only(ints);
+    CHECK_FAILS(tess_atlas_layout(&shape, &locked, 4, 1, 1), TESS_EWRITE, "atlas_layout: origins is read-only");
+    CHECK_FAILS(tess_atlas_layout(&shape, &ints, 3, 1, 1), TESS_ESHAPE, "atlas_layout: origins has shape {4,1,1,2}");
     CHECK_DIMS(shape, 9, 9, 9, 9);
     CHECK(all_are(&ints, 7));
     tess_release(&floats);

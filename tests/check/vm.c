@@ -385,6 +385,24 @@ TEST(loops)
         "{ s += q*i; } } z = s; for (i32 k = 0; k < 2; ++k) { f32 q = x - y; z += q; } }");
 }
 
+/* Kernels that widen, for one value or the product of two; what is widened has other uses, or none, or is one number. */
+TEST(lanes_of_doubles_take_floats)
+{
+    CHECK_TEXTS(
+        TESS_F32, "op plain(in f32 x, acc sum f64 s, acc prod f64 p, out f64 o, out f64 q) { s += x; p *= x; }",
+        "op square(in f32 x, in f32 y, acc sum f64 s, out f64 o) { f32 t = x*y + 1; s += t*t; }",
+        "op pairs(in f32 x, in f32 y, acc sum f64 s, acc sum f64 t, out f64 o, out f64 q)"
+        "{ f32 d = x - y; s += d*d; t += x*y; }",
+        "op both(in f32 x, acc sum f64 s, acc sum f64 q, out f64 o, out f64 p) { f64 v = x; s += v; q += v*v; }",
+        "op twice(in f32 x, acc sum f64 s, acc sum f64 q, out f64 o, out f64 p) { f64 v = x*x; s += v; q += v; }",
+        "op one(in f32 x, val f32 a, acc sum f64 s, acc sum f64 q, out f64 o, out f64 p) { s += a*a; q += x*a; }",
+        "op ends(in f32 x, acc min f64 s, acc max f64 q, out f64 o, out f64 p) { s = min(s, x); q = max(q, x); }",
+        "op loop(in f32 x, acc sum f64 s, out f64 o) { f32 t = x; for (i32 i = 0; i < 3; ++i) { t = t*x + i; } s += t;"
+        "for (i32 i = 0; i < 2; ++i) { t = t - x; } s += t; }",
+        "op last(in f32 x, acc sum f64 s, acc sum f64 q, out f64 o, out f64 p) { f32 t = x; for (i32 i = 0; i < 3; ++i)"
+        "{ t = t*x + i; } s += t; for (i32 i = 0; i < 2; ++i) { t = t - x; } q += t*t; }");
+}
+
 TEST(functions)
 {
     CHECK_TEXTS(
@@ -675,8 +693,23 @@ TEST(registers_run_out)
     few.max_registers = 16;
     check_text(text, TESS_F32);
     if (make(&m, text, TESS_F32))
-        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, &few), TESS_EPARSE, "many",
-                    "more than 16 values");
+        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, &few), TESS_EPARSE,
+                    "many:1:", "more than 16 values");
+    unmake(&m);
+}
+
+/* The checker would not let such a tree through: it is one whose bound was replaced. */
+TEST(bounds_that_differ)
+{
+    made           m;
+    tess__program *program = NULL;
+    if (make(&m, "op f(in i32 x, val i32 n, out i32 z) { z = x; for (i32 i = 0; i < n; ++i) { z += 2; } }", TESS_F32)) {
+        tess__node *nodes = (tess__node *)(uintptr_t)m.tree->nodes;
+        for (int32_t i = 1; i < m.tree->n_nodes; i++) /* n becomes x */
+            if (nodes[i].kind == TESS__NAME && m.tree->variables[nodes[i].op].param == 1) nodes[i].op = 0;
+        CHECK_FAILS(tess__program_make(&program, m.tree, TESS__PART_BODY, &tess__parse_defaults), TESS_EPARSE,
+                    "f:1:67: bound of 'i' differs");
+    }
     unmake(&m);
 }
 

@@ -3,7 +3,8 @@
  * check  "ok", or the message with its excerpt; text: the canonical text; c: printed C
  *
  * A file that begins with "macro NAME" holds the pieces of a macro on the lines after it: functions that it uses, one a
- * line, if they begin with "fn"; parameters; body.
+ * line, if they begin with "fn"; parameters; body. One that begins with "limits NODES NESTING REGISTERS" is read with
+ * these limits.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,11 @@
 
 #include "core/memory.h"
 #include "lang/parse.h"
+#include "lang/program.h"
 
 static char text[1 << 20];
 
-static size_t read_file(const char *path)
+static void read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -24,7 +26,6 @@ static size_t read_file(const char *path)
     const size_t n = fread(text, 1, sizeof text - 1, file);
     (void)fclose(file);
     text[n] = '\0';
-    return n;
 }
 
 /* The next line, ended by 0; the last one goes on to the end. */
@@ -49,13 +50,35 @@ static tess_status parse_macro(tess__tree **out)
     return tess__parse_def(out, &def);
 }
 
-static tess_status make(tess__tree **plain, tess__tree **typed, size_t n)
+static tess_status parse_text(tess__tree **out, tess_op_parse_opts *limits)
 {
-    TESS_TRY(strncmp(text, "macro ", 6) == 0 ? parse_macro(plain) : tess__parse(plain, text, n, &tess__parse_defaults));
-    if ((*plain)->letters) TESS_TRY(tess__tree_try(*plain, &tess__parse_defaults));
-    const tess_dtype letters[TESS__LETTERS] = { TESS_F32, TESS_F32, TESS_F32 };
-    if (!(*plain)->letters) TESS_TRY(tess__tree_check(typed, *plain, letters, &tess__parse_defaults));
+    char     *at = text;
+    long long nodes, nesting, registers;
+    if (sscanf(text, "limits %lld %lld %lld", &nodes, &nesting, &registers) == 3) {
+        limits->max_nodes = nodes, limits->max_nesting = nesting, limits->max_registers = registers;
+        (void)next_line(&at);
+    }
+    return tess__parse(out, at, strlen(at), limits);
+}
+
+static tess_status make_programs(const tess__tree *typed, const tess_op_parse_opts *limits)
+{
+    const int32_t blocks[] = { typed->body, typed->join, typed->post };
+    for (int part = 0; part < 3; part++) {
+        tess__program *program = NULL;
+        if (blocks[part]) TESS_TRY(tess__program_make(&program, typed, part, limits));
+        tess__program_free(program);
+    }
     return TESS_OK;
+}
+
+static tess_status make(tess__tree **plain, tess__tree **typed)
+{
+    tess_op_parse_opts limits = tess__parse_defaults;
+    TESS_TRY(strncmp(text, "macro ", 6) == 0 ? parse_macro(plain) : parse_text(plain, &limits));
+    if ((*plain)->letters) return tess__tree_try(*plain, &limits);
+    TESS_TRY(tess__tree_check(typed, *plain, NULL, &limits));
+    return make_programs(*typed, &limits);
 }
 
 /* Message and excerpt, without the places of the library. */
@@ -74,7 +97,8 @@ int main(int argc, char **argv)
     if (argc != 3) return 2;
     tess__tree *plain = NULL, *typed = NULL;
     char       *made = NULL;
-    tess_status status = make(&plain, &typed, read_file(argv[2]));
+    read_file(argv[2]);
+    tess_status status = make(&plain, &typed);
     if (status == TESS_OK && strcmp(argv[1], "text") == 0) status = tess__tree_text(&made, plain);
     if (status == TESS_OK && strcmp(argv[1], "c") == 0 && typed) status = tess__print_c(&made, typed, "printed");
     if (status != TESS_OK) show_error();

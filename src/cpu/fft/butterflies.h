@@ -29,6 +29,10 @@ static const double sin_7[7] = { 0.0,
                                  -0.4338837391175581204758,
                                  -0.9749279121818236070181,
                                  -0.7818314824680298087084 };
+static const double cos_9[5] = { 1.0, 0.7660444431189780352024, 0.1736481776669303488517, -0.5,
+                                 -0.9396926207859083840541 };
+static const double sin_9[5] = { 0.0, 0.6427876096865393263226, 0.9848077530122080593667, 0.8660254037844386467637,
+                                 0.3420201433256687330441 };
 static const double cos_11[11] = { 1.0,
                                    0.8412535328311811688618,
                                    0.4154150130018864255293,
@@ -193,6 +197,57 @@ INLINE void dft3(vec *re, vec *im) { dft_odd(re, im, 3, cos_3, sin_3); }
 INLINE void dft5(vec *re, vec *im) { dft_odd(re, im, 5, cos_5, sin_5); }
 INLINE void dft7(vec *re, vec *im) { dft_odd(re, im, 7, cos_7, sin_7); }
 INLINE void dft11(vec *re, vec *im) { dft_odd(re, im, 11, cos_11, sin_11); }
+/* Of n numbers, n = a b, where a and b have no factor in common: j = b ja + a jb and k, which leaves k mod a and k mod b,
+ * part the transform into those of a and those of b, without twiddles. */
+typedef void dft_fn(vec *re, vec *im);
+
+INLINE void dft_coprime(vec *re, vec *im, int a, dft_fn *dft_a, int b, dft_fn *dft_b)
+{
+    vec       xr[16], xi[16];
+    const int n = a * b;
+    UNROLL_ALL
+    for (int j = 0; j < b; j++) {
+        vec tr[8], ti[8];
+        UNROLL_ALL
+        for (int i = 0; i < a; i++) tr[i] = re[(b * i + a * j) % n], ti[i] = im[(b * i + a * j) % n];
+        dft_a(tr, ti);
+        UNROLL_ALL
+        for (int i = 0; i < a; i++) xr[i * b + j] = tr[i], xi[i * b + j] = ti[i];
+    }
+    UNROLL_ALL
+    for (int i = 0; i < a; i++) dft_b(xr + i * b, xi + i * b);
+    UNROLL_ALL
+    for (int k = 0; k < n; k++) re[k] = xr[k % a * b + k % b], im[k] = xi[k % a * b + k % b];
+}
+
+INLINE void dft6(vec *re, vec *im) { dft_coprime(re, im, 3, dft3, 2, dft2); }
+INLINE void dft10(vec *re, vec *im) { dft_coprime(re, im, 5, dft5, 2, dft2); }
+INLINE void dft12(vec *re, vec *im) { dft_coprime(re, im, 3, dft3, 4, dft4); }
+INLINE void dft15(vec *re, vec *im) { dft_coprime(re, im, 5, dft5, 3, dft3); }
+
+INLINE void dft9(vec *re, vec *im)
+{
+    vec xr[9], xi[9];
+    UNROLL_ALL
+    for (int j = 0; j < 3; j++) {
+        vec tr[3] = { re[j], re[j + 3], re[j + 6] }, ti[3] = { im[j], im[j + 3], im[j + 6] };
+        dft3(tr, ti);
+        UNROLL_ALL
+        for (int k = 0; k < 3; k++) xr[3 * k + j] = tr[k], xi[3 * k + j] = ti[k];
+    }
+    /* Element j of the kth three times exp(-2 pi i j k / 9). */
+    turn(xr + 4, xi + 4, (REAL)cos_9[1], (REAL)-sin_9[1]);
+    turn(xr + 5, xi + 5, (REAL)cos_9[2], (REAL)-sin_9[2]);
+    turn(xr + 7, xi + 7, (REAL)cos_9[2], (REAL)-sin_9[2]);
+    turn(xr + 8, xi + 8, (REAL)cos_9[4], (REAL)-sin_9[4]);
+    UNROLL_ALL
+    for (int k = 0; k < 3; k++) {
+        dft3(xr + 3 * k, xi + 3 * k);
+        UNROLL_ALL
+        for (int l = 0; l < 3; l++) re[k + 3 * l] = xr[3 * k + l], im[k + 3 * l] = xi[3 * k + l];
+    }
+}
+
 INLINE void dft13(vec *re, vec *im) { dft_odd(re, im, 13, cos_13, sin_13); }
 
 #endif

@@ -2,31 +2,54 @@
 #include "cpu/fft/factors.h"
 
 /* Nanoseconds of a stage for each element, as measured on one core (Neoverse-V1, f32); 0: no kernel. */
-static const double cost_of_radix[] = { 0, 0, .25, .40, .36, .48, 0, .50, .44, 0, 0, .75, 0, .95, 0, 0, .58 };
+static const double cost_of_radix[] = { 0, 0, .25, .40, .37, .48, .44, .50, .44, .59, .53, .75, .50, .95, 0, .75, .57 };
 enum { KERNELS = sizeof cost_of_radix / sizeof *cost_of_radix };
 
 bool tess__fft_has_kernel(int64_t r) { return r < KERNELS && cost_of_radix[r] > 0; }
 
-/* Radices of the power of two: as few stages of up to 16 as there can be, and these alike. */
-static int twos(int32_t *radices, int e)
+/* Radices in the order of their size, and what they cost together. */
+typedef struct choice {
+    int32_t radix[TESS__FFT_MAX_STAGES];
+    int     n;
+    double  cost;
+} choice;
+
+/* The cheapest radices up to `most` that n, which has no other prime factors than those with kernels, is the product of.
+ * `sofar` are the ones chosen already. */
+static void choose(choice *best, choice *sofar, int64_t n, int most)
 {
-    const int n = (e + 3) / 4;
-    for (int i = 0; i < n; i++) radices[i] = 1 << (e / n + (i < e % n));
-    return n;
+    if (best->n && sofar->cost >= best->cost) return;
+    if (n == 1) {
+        *best = *sofar;
+        return;
+    }
+    for (int r = most; r > 1; r--) {
+        if (cost_of_radix[r] == 0 || n % r) continue;
+        sofar->radix[sofar->n++] = r;
+        sofar->cost += cost_of_radix[r];
+        choose(best, sofar, n / r, r);
+        sofar->n--;
+        sofar->cost -= cost_of_radix[r];
+    }
 }
 
 int tess__fft_factors(int32_t *radices, int64_t n)
 {
-    int32_t odd[TESS__FFT_MAX_STAGES];
-    int     n_odd = 0, e = 0;
-    for (; n % 2 == 0; n /= 2) e++;
-    for (int64_t p = 3; p * p <= n; p += 2)
-        for (; n % p == 0; n /= p) odd[n_odd++] = (int32_t)p;
-    if (n > 1) odd[n_odd++] = (int32_t)n;
-    /* The largest first: the first stage has no twiddles. */
-    int n_radices = 0;
-    while (n_odd > 0) radices[n_radices++] = odd[--n_odd];
-    return n_radices + twos(radices + n_radices, e);
+    int64_t small = 1;
+    int     n_radices = 0;
+    for (int p = 2; p <= 13; p++)
+        for (; n % p == 0; n /= p) small *= p;
+    /* Large primes first, since the first stage has no twiddles; then the others, large ones first. */
+    int32_t primes[TESS__FFT_MAX_STAGES];
+    int     n_primes = 0;
+    for (int64_t p = 17; p * p <= n; p += 2)
+        for (; n % p == 0; n /= p) primes[n_primes++] = (int32_t)p;
+    if (n > 1) primes[n_primes++] = (int32_t)n;
+    while (n_primes > 0) radices[n_radices++] = primes[--n_primes];
+    choice best = { .n = 0 }, sofar = { .n = 0 };
+    if (small > 1) choose(&best, &sofar, small, KERNELS - 1);
+    for (int i = 0; i < best.n; i++) radices[n_radices++] = best.radix[i];
+    return n_radices;
 }
 
 /* Of a prime without a kernel: the cheapest way. */

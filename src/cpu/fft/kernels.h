@@ -26,8 +26,10 @@ typedef void tess__fft_stage_fn(void *block, int64_t m, int64_t groups, const vo
 /* The first stage, with m = 1, of `lanes` neighbours: element j of the block comes from in + from[j] * step. */
 typedef void tess__fft_first_fn(void *block, const char *in, int64_t step, const int32_t *from, int64_t groups);
 
-/* The last stage, with one group: element j goes to out + j * step. */
-typedef void tess__fft_last_fn(char *out, int64_t step, const void *block, int64_t m, const void *twiddles);
+/* The last stage, with one group: element j goes to out + j * step. Meanwhile the block that comes next is fetched into
+ * the cache, from next + j * next_step; NULL: none is. */
+typedef void tess__fft_last_fn(char *out, int64_t step, const void *block, int64_t m, const void *twiddles,
+                               const char *next, int64_t next_step);
 
 typedef struct tess__fft_kernels {
     int32_t       lanes;

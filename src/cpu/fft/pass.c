@@ -44,6 +44,7 @@ static void line_at(const job *j, int64_t index, char *at[3])
 typedef struct block_lanes {
     const char *in[TESS__FFT_MAX_LANES], *last[TESS__FFT_MAX_LANES];
     char       *out[TESS__FFT_MAX_LANES]; /* NULL: not a line */
+    const char *next;                     /* where the neighbours of the next block are; NULL if there are none */
     int         way[2];
 } block_lanes;
 
@@ -61,8 +62,10 @@ static void find_lanes(const job *j, int64_t block, block_lanes *l)
             if (p->last) l->last[i] = p->last + k * p->last_stride[0] + b * p->last_stride[1] + c * p->last_stride[2];
         }
         l->way[0] = j->way[0], l->way[1] = j->way[1];
+        l->next = l->way[0] == NEIGHBOURS && a + 2 * n <= p->count[0] ? l->in[0] + n * p->stride[0][0] : NULL;
         return;
     }
+    l->next = NULL;
     const int64_t first = (block - j->whole) * n, lines = j->rest * p->count[1] * p->count[2];
     for (int i = 0; i < n; i++) {
         const int64_t index = first + j->kernels->order[i];
@@ -111,7 +114,9 @@ static void complex_block(const job *j, const block_lanes *l, char *block, char 
     if (direct && p->scale == 1) end--;
     tess__fft_run_block(line, k, block, room, first, end);
     if (end == line->n_stages) store(j, l, block, line->n, p->scale);
-    else k->last[line->stage[end].radix](l->out[0], p->step[1], block, line->stage[end].m, line->stage[end].twiddles);
+    else
+        k->last[line->stage[end].radix](l->out[0], p->step[1], block, line->stage[end].m, line->stage[end].twiddles,
+                                        l->next, p->step[0]);
 }
 
 static void half_block(const job *j, const block_lanes *l, char *block, char *room)

@@ -13,11 +13,14 @@ static int64_t power(int64_t x, int64_t e, int64_t r)
 /* The smallest number whose powers are all from 1 to r-1. */
 static int64_t primitive_root(int64_t r)
 {
-    int32_t   factors[TESS__FFT_MAX_STAGES];
-    const int n = tess__fft_factors(factors, r - 1);
     for (int64_t g = 2;; g++) {
-        bool all = true;
-        for (int i = 0; i < n && all; i++) all = power(g, (r - 1) / (factors[i] % 2 ? factors[i] : 2), r) != 1;
+        bool    all = true;
+        int64_t rest = r - 1;
+        for (int64_t p = 2; rest > 1 && all; p = p * p > rest ? rest : p + 1) {
+            if (rest % p) continue;
+            all = power(g, (r - 1) / p, r) != 1;
+            while (rest % p == 0) rest /= p;
+        }
         if (all) return g;
     }
 }

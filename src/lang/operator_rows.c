@@ -1,0 +1,33 @@
+/* The lines of ops/ewise.def and ops/complex.def as tables. */
+#include "lang/operator_rows.h"
+
+#include "backend.h"
+
+const tess__operator_row tess__operator_rows[TESS__OPS] = {
+#define ROW(name, n, types, result, cost)                                                                              \
+    [TESS__OP_##name] = { #name, (float)(cost), n, TESS__IN_##types, TESS__GIVES_##result },
+#define EWISE1(name, types, result, cost, expr, help) ROW(name, 1, types, result, cost)
+#define EWISE1_CARE EWISE1
+#define EWISE2(name, types, result, cost, expr, help) ROW(name, 2, types, result, cost)
+#define EWISE2_CARE EWISE2
+#define EWISE3(name, types, result, cost, expr, help) ROW(name, 3, types, result, cost)
+#include "ops/ewise.def"
+#undef EWISE1
+#undef EWISE1_CARE
+#undef EWISE2
+#undef EWISE2_CARE
+#undef EWISE3
+#undef ROW
+};
+
+const tess__operator_row tess__complex_rows[TESS__OPS] = {
+#define ROW(name, n, result, cost) [TESS__OP_##name] = { #name, (float)(cost), n, 0, TESS__GIVES_##result },
+#define COMPLEX1(name, result, cost, expr) ROW(name, 1, result, cost)
+#define COMPLEX1_CARE COMPLEX1
+#define COMPLEX2(name, result, cost, expr) ROW(name, 2, result, cost)
+#include "ops/complex.def"
+#undef COMPLEX1
+#undef COMPLEX1_CARE
+#undef COMPLEX2
+#undef ROW
+};
