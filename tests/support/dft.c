@@ -35,8 +35,8 @@ static dft_number times(dft_number a, dft_number b)
 
 static dft_number sum(dft_number a, dft_number b) { return (dft_number){ a.re + b.re, a.im + b.im }; }
 
-/* exp(sign 2 pi i k / n) for all k. Tables are most of the work, so those made last are kept: more than one transform needs
- * at a time. NULL: no memory. */
+/* exp(sign 2 pi i k / n) for all k. Tables are most of the work, so those made last are kept: more than one transform
+ * needs at a time. NULL: no memory. */
 static const dft_number *roots_of(int64_t n, int sign)
 {
     static struct {
