@@ -237,14 +237,14 @@ static tess_status run_tour(tour *u)
     TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
                "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit allows %" PRId64, fn, needed, limit);
     measure(t, &room, &long_room);
-    t->long_room = long_room ? tess__alloc(long_room) : NULL;
+    t->long_room = long_room ? tess__fft_take_room(long_room) : NULL;
     const bool made = make_middle(u) && (!long_room || t->long_room) && tess__rooms_make(&t->rooms, room, INT32_MAX);
     if (made) {
         if (t->work->kind == TESS__FFT_R2R) run_real(u);
         else run_axes(u);
         tess__rooms_free(&t->rooms);
     }
-    tess__free(t->long_room);
+    tess__fft_give_room(t->long_room);
     tess__free(u->room);
     TESS_CHECK(made, TESS_ENOMEM, "%s: no memory for %zu bytes to work in", fn, needed);
     return TESS_OK;

@@ -70,6 +70,11 @@ typedef struct tess__fft_kernels {
     void (*tangle)(void *block, const void *coefficients, int64_t m, const void *roots, const int32_t *at,
                    double scale);
 
+    /* The same, straight into rows and out of them; the last coefficients may be elsewhere. */
+    void (*untangle_rows)(char *const *out, const void *block, int64_t m, const void *roots, double scale);
+    void (*tangle_rows)(void *block, const char *const *in, const char *const *last, int64_t m, const void *roots,
+                        const int32_t *at, double scale);
+
     /* out[to[i] * so] = in[from[i] * si] * factors[i], where NULL stands for i and for 1. */
     void (*multiply)(void *out, const int32_t *to, int64_t so, const void *in, const int32_t *from, int64_t si,
                      const void *factors, int64_t n);

@@ -176,6 +176,35 @@ void tess__fft_line_let_go(tess__fft_line *line)
     release_all(dropped);
 }
 
+/* ---- Memory to work in ---- */
+
+enum { KEPT_BYTES = 128 << 20 }; /* most that is kept: the system takes long to give it */
+
+typedef struct workspace {
+    _Alignas(64) size_t size;
+} workspace;
+
+static _Atomic(workspace *) kept;
+
+void *tess__fft_take_room(size_t size)
+{
+    workspace *room = atomic_exchange(&kept, NULL);
+    if (!room || room->size < size) {
+        tess__free(room);
+        room = tess__alloc(sizeof *room + size);
+        if (!room) return NULL;
+        room->size = size;
+    }
+    return room + 1;
+}
+
+void tess__fft_give_room(void *memory)
+{
+    if (!memory) return;
+    workspace *room = (workspace *)memory - 1, *none = NULL;
+    if (room->size > KEPT_BYTES || !atomic_compare_exchange_strong(&kept, &none, room)) tess__free(room);
+}
+
 /* ---- What the user sees of it ---- */
 
 tess_status tess_fft_cache_info(tess_fft_cache_facts *facts)
@@ -210,5 +239,6 @@ tess_status tess_fft_cache_limit(int64_t most)
 void tess_fft_cache_clear(void)
 {
     shrink(0);
+    tess__free(atomic_exchange(&kept, NULL));
     tess__fft_plugin_clear();
 }

@@ -92,6 +92,10 @@ void        tess__fft_line_release(tess__fft_line *line); /* NULL too */
 void tess__fft_line_hold(tess__fft_line *line);
 void tess__fft_line_let_go(tess__fft_line *line);
 
+/* Memory that a long line works in, aligned to 64 bytes, and back; some of it is kept. NULL if there is none. */
+void *tess__fft_take_room(size_t size);
+void  tess__fft_give_room(void *memory);
+
 /* Lines of a kind, of tess__fft_line_find alone: false if there is no memory. */
 bool tess__fft_make_block(tess__fft_line *line, const char *fn);
 bool tess__fft_make_prime(tess__fft_line *line, tess__fft_stage *stage, const char *fn);

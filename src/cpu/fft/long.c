@@ -259,7 +259,7 @@ bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
     tess__rooms              rooms;
     if (tess__fft_line_find(&line, fn, tess__fft_single_kind(n), n, 8) != TESS_OK) return false;
     const size_t more = tess__fft_long_room(line), all = more + tess__room_for(n, 16);
-    char        *room = tess__alloc(all);
+    char        *room = tess__fft_take_room(all);
     const bool   made = room && tess__rooms_make(&rooms, tess__fft_pass_room(line, kernels), INT32_MAX);
     if (made) {
         const single s = { .line = line,
@@ -275,7 +275,7 @@ bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
         memcpy(x, room + more, (size_t)n * 16);
         tess__rooms_free(&rooms);
     }
-    tess__free(room);
+    tess__fft_give_room(room);
     tess__fft_line_release(line);
     return made;
 }

@@ -29,15 +29,25 @@ size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernels *
 
 /* ---- Lines ---- */
 
-/* Where line number `index` of those that are left begins. */
-static void line_at(const job *j, int64_t index, char *at[3])
+/* A line: its number along each of the other axes. */
+typedef struct line_number {
+    int64_t i[3];
+} line_number;
+
+/* Number `index` of the lines that are left. */
+static line_number number_of(const job *j, int64_t index)
 {
-    const tess__fft_pass *p = &j->pass;
-    const int64_t         first = p->count[0] - j->rest;
-    const int64_t i[3] = { first + index % j->rest, index / j->rest % p->count[1], index / j->rest / p->count[1] };
-    for (int side = 0; side < 2; side++)
-        at[side] = p->data[side] + i[0] * p->stride[0][side] + i[1] * p->stride[1][side] + i[2] * p->stride[2][side];
-    at[2] = p->last ? p->last + i[0] * p->last_stride[0] + i[1] * p->last_stride[1] + i[2] * p->last_stride[2] : NULL;
+    const int64_t across = index / j->rest, first = j->pass.count[0] - j->rest;
+    return (line_number){ { first + index % j->rest, across % j->pass.count[1], across / j->pass.count[1] } };
+}
+
+static void to_next(const job *j, line_number *line)
+{
+    if (++line->i[0] < j->pass.count[0]) return;
+    line->i[0] = j->pass.count[0] - j->rest;
+    if (++line->i[1] < j->pass.count[1]) return;
+    line->i[1] = 0;
+    line->i[2]++;
 }
 
 /* The lanes of a block. */
@@ -48,33 +58,46 @@ typedef struct block_lanes {
     int         way[2];
 } block_lanes;
 
-static void find_lanes(const job *j, int64_t block, block_lanes *l)
+static void set_lane(const tess__fft_pass *p, block_lanes *l, int lane, const line_number *line)
+{
+    const int64_t *i = line->i;
+    l->in[lane] = p->data[0] + i[0] * p->stride[0][0] + i[1] * p->stride[1][0] + i[2] * p->stride[2][0];
+    l->out[lane] = p->data[1] + i[0] * p->stride[0][1] + i[1] * p->stride[1][1] + i[2] * p->stride[2][1];
+    if (p->last)
+        l->last[lane] = p->last + i[0] * p->last_stride[0] + i[1] * p->last_stride[1] + i[2] * p->last_stride[2];
+}
+
+static void find_whole(const job *j, int64_t block, block_lanes *l)
 {
     const tess__fft_pass *p = &j->pass;
     const int             n = j->kernels->lanes;
-    if (block < j->whole) {
-        const int64_t a = block % j->across * n, b = block / j->across % p->count[1],
-                      c = block / j->across / p->count[1];
-        for (int i = 0; i < n; i++) {
-            const int64_t k = a + j->kernels->order[i];
-            l->in[i] = p->data[0] + k * p->stride[0][0] + b * p->stride[1][0] + c * p->stride[2][0];
-            l->out[i] = p->data[1] + k * p->stride[0][1] + b * p->stride[1][1] + c * p->stride[2][1];
-            if (p->last) l->last[i] = p->last + k * p->last_stride[0] + b * p->last_stride[1] + c * p->last_stride[2];
-        }
-        l->way[0] = j->way[0], l->way[1] = j->way[1];
-        l->next = l->way[0] == NEIGHBOURS && a + 2 * n <= p->count[0] ? l->in[0] + n * p->stride[0][0] : NULL;
-        return;
-    }
-    l->next = NULL;
-    const int64_t first = (block - j->whole) * n, lines = j->rest * p->count[1] * p->count[2];
+    const int64_t         first = block % j->across * n, b = block / j->across;
     for (int i = 0; i < n; i++) {
-        const int64_t index = first + j->kernels->order[i];
-        char         *at[3];
-        line_at(j, index < lines ? index : first, at);
-        l->in[i] = at[0], l->out[i] = index < lines ? at[1] : NULL, l->last[i] = at[2];
+        const line_number line = { { first + j->kernels->order[i], b % p->count[1], b / p->count[1] } };
+        set_lane(p, l, i, &line);
     }
-    for (int side = 0; side < 2; side++)
-        l->way[side] = j->way[side] == ROWS && (side == 0 || first + n <= lines) ? ROWS : ANY;
+    l->way[0] = j->way[0], l->way[1] = j->way[1];
+    l->next = l->way[0] == NEIGHBOURS && first + 2 * n <= p->count[0] ? l->in[0] + n * p->stride[0][0] : NULL;
+}
+
+/* Lanes without a line have the input of another one, and no output. */
+static void find_rest(const job *j, int64_t block, block_lanes *l)
+{
+    const tess__fft_pass *p = &j->pass;
+    const int             n = j->kernels->lanes;
+    const int64_t         first = block * n, lines = j->rest * p->count[1] * p->count[2];
+    line_number           line = number_of(j, first), lane[TESS__FFT_MAX_LANES];
+    for (int i = 0; i < n; i++) {
+        lane[i] = first + i < lines ? line : lane[0];
+        to_next(j, &line);
+    }
+    for (int i = 0; i < n; i++) {
+        set_lane(p, l, i, &lane[j->kernels->order[i]]);
+        if (first + j->kernels->order[i] >= lines) l->out[i] = NULL;
+    }
+    l->way[0] = j->way[0] == ROWS ? ROWS : ANY;
+    l->way[1] = j->way[1] == ROWS && first + n <= lines ? ROWS : ANY;
+    l->next = NULL;
 }
 
 /* ---- Blocks ---- */
@@ -134,6 +157,10 @@ static void half_block(const job *j, const block_lanes *l, char *block, char *ro
     if (l->way[0] == ROWS) k->load_rows(block, l->in, half->at[0], n / 2);
     else k->load_pairs(block, l->in, p->step[0], half->at[0], n / 2);
     tess__fft_run_block(half, k, block, room, 0, half->n_stages);
+    if (l->way[1] == ROWS) {
+        k->untangle_rows(l->out, block, n / 2, p->line->roots, p->scale);
+        return;
+    }
     k->untangle(block, n / 2, p->line->roots, p->scale);
     store(j, l, block, n / 2 + 1, 1);
 }
@@ -160,8 +187,12 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *ro
         return;
     }
     const tess__fft_line *half = p->line->sub[0];
-    load_half(j, l, room, n);
-    k->tangle(block, room, n / 2, p->line->roots, half->at[1], p->scale);
+    if (l->way[0] == ROWS) {
+        k->tangle_rows(block, l->in, p->last ? l->last : NULL, n / 2, p->line->roots, half->at[1], p->scale);
+    } else {
+        load_half(j, l, room, n);
+        k->tangle(block, room, n / 2, p->line->roots, half->at[1], p->scale);
+    }
     tess__fft_run_block(half, k, block, room, 0, half->n_stages);
     if (l->way[1] == ROWS) k->store_rows(l->out, block, n / 2, 1);
     else k->store_pairs(l->out, p->step[1], block, n / 2);
@@ -186,7 +217,8 @@ static void run_blocks(void *context, int64_t first, int64_t last)
     char        *room = block + (size_t)(real ? j->pass.n / 2 + 1 : j->pass.n) * element;
     for (int64_t i = first; i < last; i++) {
         block_lanes l;
-        find_lanes(j, i, &l);
+        if (i < j->whole) find_whole(j, i, &l);
+        else find_rest(j, i - j->whole, &l);
         if (j->pass.what == TESS__FFT_REAL_TO_HALF) half_block(j, &l, block, room);
         else if (j->pass.what == TESS__FFT_HALF_TO_REAL) real_block(j, &l, block, room);
         else if (j->pass.what == TESS__FFT_REAL_TO_REAL) r2r_block(j, &l, block);

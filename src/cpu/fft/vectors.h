@@ -24,6 +24,7 @@ enum { VECTORS = 2 };
 #endif
 #define WIDTH (BYTES / REAL_SIZE)
 enum { LANES = VECTORS * WIDTH, ELEMENT = 2 * LANES }; /* transforms of a block, reals of an element */
+enum { PAIRS = WIDTH / 2 };                            /* complex numbers of a vector */
 
 typedef REAL vec __attribute__((vector_size(BYTES)));
 typedef REAL vec_anywhere __attribute__((vector_size(BYTES), aligned(REAL_SIZE), may_alias));
@@ -64,7 +65,19 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 #define HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #endif
 
-/* The same within pieces of 16 bytes, which is one instruction everywhere; applied there and back, all is in its place
+/* Complex numbers of two vectors, one of each in turn. */
+#if WIDTH == 4
+#define PAIRS_LOW 0, 1, 4, 5
+#define PAIRS_HIGH 2, 3, 6, 7
+#elif WIDTH == 8
+#define PAIRS_LOW 0, 1, 8, 9, 2, 3, 10, 11
+#define PAIRS_HIGH 4, 5, 12, 13, 6, 7, 14, 15
+#elif WIDTH == 16
+#define PAIRS_LOW 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23
+#define PAIRS_HIGH 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31
+#endif
+
+/* EVEN to HIGH within pieces of 16 bytes, which is one instruction everywhere; applied there and back, all is in its place
  * again. The order of lanes means nothing. */
 #if WIDTH == 8 && REAL_SIZE == 4
 #define NEAR_EVEN 0, 2, 8, 10, 4, 6, 12, 14
