@@ -63,7 +63,7 @@ operators-all:
 	@TESS_PROGRAMS=100000 $(BUILD)/check_programs --seed 2
 
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
-EMULATED := elements operators reduce scan sort places random matmul resize
+EMULATED := elements operators reduce scan sort places random matmul resize fft
 
 sve:
 	@scripts/setup build emulate

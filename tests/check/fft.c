@@ -1,8 +1,9 @@
 /* Transforms of every length up to 130, of every kind, against plain sums in long double: f32 and f64, along each axis,
- * alone and side by side. */
+ * alone and side by side; then the same bits on every instruction set. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "cpu/isa.h"
 #include "support/dft.h"
 #include "support/test.h"
 
@@ -120,7 +121,18 @@ static void check(const problem *p, int axis, int64_t lines, tess_dtype real)
     CHECK_OK(tess_empty(&in, shape_of(p->n_in, axis, lines), real_in ? real : complex, tess_cpu()));
     for (int64_t line = 0; line < lines; line++)
         for (int64_t i = 0; i < p->n_in; i++) put(&in, axis, i, line, p->in[i]);
-    if (CHECK_OK(run(p, &out, &in, shape_of(p->n, axis, lines), axis))) check_lines(p, &out, axis, lines, real);
+    for (const tess__isa *isa = tess__isas; isa->name && isa->supported(); isa++) {
+        tess_array other = { 0 }, *to = isa == tess__isas ? &out : &other;
+        CHECK_OK(tess_cpu_limit(isa->name));
+        if (!CHECK_OK(run(p, to, &in, shape_of(p->n, axis, lines), axis))) continue;
+        if (to == &out) check_lines(p, &out, axis, lines, real);
+        else if (memcmp(out.data, other.data, (size_t)tess_n_bytes(&out)) != 0)
+            (void)test_failed(__FILE__, __LINE__, "%s, %s, n %d, axis %d, %d lines: other bits on %s than on %s",
+                              name_of(p), tess_dtype_name(real), (int)p->n, axis, (int)lines, isa->name,
+                              tess__isas->name);
+        tess_release(&other);
+    }
+    CHECK_OK(tess_cpu_limit(NULL));
     tess_release(&in);
     tess_release(&out);
 }

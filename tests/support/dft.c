@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LARGEST = 60 /* prime that is done by a plain sum */, MOST = 2000 /* that is joined */ };
+enum { LARGEST = 60 /* prime that is done by a plain sum */, MOST = 2000 /* that is joined */, KEPT = 16 /* tables */ };
 
 static const long double pi = 3.14159265358979323846264338327950288L;
 
@@ -35,10 +35,23 @@ static dft_number times(dft_number a, dft_number b)
 
 static dft_number sum(dft_number a, dft_number b) { return (dft_number){ a.re + b.re, a.im + b.im }; }
 
-static dft_number *roots_of(int64_t n, int sign)
+/* exp(sign 2 pi i k / n) for all k. Tables are most of the work, so those made last are kept: more than one transform
+ * needs at a time. NULL: no memory. */
+static const dft_number *roots_of(int64_t n, int sign)
 {
-    dft_number *roots = malloc((size_t)n * sizeof *roots);
-    for (int64_t k = 0; roots && k < n; k++) {
+    static struct {
+        int64_t     n;
+        int         sign;
+        dft_number *roots;
+    } kept[KEPT];
+    static int next;
+    for (int i = 0; i < KEPT; i++)
+        if (kept[i].roots && kept[i].n == n && kept[i].sign == sign) return kept[i].roots;
+    dft_number *roots = realloc(kept[next].roots, (size_t)n * sizeof *roots);
+    if (!roots) return NULL;
+    kept[next].n = n, kept[next].sign = sign, kept[next].roots = roots;
+    next = (next + 1) % KEPT;
+    for (int64_t k = 0; k < n; k++) {
         roots[k] = dft_root(k, n);
         if (sign < 0) roots[k].im = -roots[k].im;
     }
@@ -57,11 +70,9 @@ static void plain(dft_number *out, const dft_number *in, int64_t stride, int64_t
 
 bool dft_plain(dft_number *out, const dft_number *in, int64_t n, int sign)
 {
-    dft_number *roots = roots_of(n, sign);
-    if (!roots) return false;
-    plain(out, in, 1, n, roots, 1);
-    free(roots);
-    return true;
+    const dft_number *roots = roots_of(n, sign);
+    if (roots) plain(out, in, 1, n, roots, 1);
+    return roots != NULL;
 }
 
 /* ---- Fast ---- */
@@ -81,31 +92,26 @@ static int64_t smallest_factor(int64_t n)
     return n;
 }
 
-/* exp(sign pi i k^2 / n), as a root of 2 n. */
-static dft_number chirp(int64_t k, int64_t n, int sign)
-{
-    dft_number r = dft_root(k * k % (2 * n), 2 * n);
-    if (sign < 0) r.im = -r.im;
-    return r;
-}
-
 /* Bluestein: j k = (j^2 + k^2 - (k-j)^2) / 2 makes a convolution of it, which a power of 2 does. */
 static bool convolve(dft_number *out, const dft_number *in, int64_t stride, int64_t n, int sign)
 {
     int64_t m = 1;
     while (m < 2 * n) m *= 2;
-    dft_number *room = calloc((size_t)m * 4, sizeof *room), *a = room, *b = room + m, *c = b + m, *d = c + m;
-    bool        good = room != NULL;
+    const dft_number *roots = roots_of(2 * n, sign);
+    dft_number       *room = calloc((size_t)m * 4 + (size_t)n, sizeof *room), *a = room, *b = a + m, *c = b + m;
+    dft_number       *d = c + m, *chirp = d + m; /* exp(sign pi i k^2 / n) */
+    bool              good = room && roots;
+    for (int64_t k = 0; good && k < n; k++) chirp[k] = roots[k * k % (2 * n)];
     for (int64_t k = 0; good && k < n; k++) {
-        a[k] = times(in[k * stride], chirp(k, n, sign));
-        b[k] = chirp(k, n, -sign);
+        a[k] = times(in[k * stride], chirp[k]);
+        b[k] = (dft_number){ chirp[k].re, -chirp[k].im };
         if (k > 0) b[m - k] = b[k];
     }
     good = good && dft_fast(c, a, m, -1) && dft_fast(d, b, m, -1);
     for (int64_t k = 0; good && k < m; k++) c[k] = times(c[k], d[k]);
     good = good && dft_fast(a, c, m, 1);
     for (int64_t k = 0; good && k < n; k++) {
-        out[k] = times(a[k], chirp(k, n, sign));
+        out[k] = times(a[k], chirp[k]);
         out[k].re /= (long double)m, out[k].im /= (long double)m;
     }
     free(room);
@@ -158,10 +164,7 @@ static bool split(dft_number *out, const dft_number *in, int64_t stride, int64_t
 
 bool dft_fast(dft_number *out, const dft_number *in, int64_t n, int sign)
 {
-    dft_number *roots = roots_of(n, sign);
-    const line  whole = { roots, 1, sign };
-    const bool  good = roots && (n == 1 || split(out, in, 1, n, &whole));
+    const line whole = { roots_of(n, sign), 1, sign };
     if (n == 1) out[0] = in[0];
-    free(roots);
-    return good;
+    return whole.roots && (n == 1 || split(out, in, 1, n, &whole));
 }
