@@ -116,8 +116,10 @@ bool tess__fft_splits(int64_t n);
 /* Memory for a table of n things of `size` bytes, that the line holds; NULL if there is none. */
 void *tess__fft_table(tess__fft_line *line, int64_t n, size_t size);
 
-/* The transform, forward, of n complex f64 in place, for tables; false if there is no memory. */
+/* The transform, forward, of n complex f64 in place, for tables; false if there is no memory. The fine one is right to
+ * the last bit, and slow. */
 bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn);
+bool tess__fft_fine_spectrum(double *x, int64_t n);
 
 /* ---- Blocks ---- */
 

@@ -59,29 +59,60 @@ bool tess__fft_make_split(tess__fft_line *line, const char *fn)
     return true;
 }
 
+/* Tables of a convolution, made by all threads: there may be millions of numbers. */
+typedef struct chirp_tables {
+    tess__fft_line *line;
+    double         *x; /* what is convolved with, or its spectrum */
+    int64_t         m;
+} chirp_tables;
+
+static void fill_chirps(void *context, int64_t first, int64_t last)
+{
+    const chirp_tables *c = context;
+    const int64_t       n = c->line->n, m = c->m;
+    int64_t             square = (int64_t)((uint64_t)first * (uint64_t)first % (uint64_t)(2 * n)); /* n is below 2^31 */
+    for (int64_t j = first; j < last; j++) {
+        const tess__root chirp = tess__root_of(square, 2 * n);
+        square += 2 * j + 1;
+        while (square >= 2 * n) square -= 2 * n;
+        tess__root_put(c->line->roots, j, chirp, c->line->size);
+        const int64_t mirrored = j ? m - j : 0;
+        c->x[2 * j] = c->x[2 * mirrored] = chirp.re;
+        c->x[2 * j + 1] = c->x[2 * mirrored + 1] = -chirp.im;
+    }
+}
+
+static void fill_zeros(void *context, int64_t first, int64_t last)
+{
+    const chirp_tables *c = context;
+    memset(c->x + 2 * first, 0, (size_t)(2 * (last - first)) * sizeof *c->x);
+}
+
+static void fill_spectrum(void *context, int64_t first, int64_t last)
+{
+    const chirp_tables *c = context;
+    const double        over = 1 / (double)c->m;
+    for (int64_t i = first; i < last; i++)
+        tess__root_put(c->line->spectrum, i, (tess__root){ c->x[2 * i] * over, c->x[2 * i + 1] * over }, c->line->size);
+}
+
 bool tess__fft_make_chirp(tess__fft_line *line, const char *fn)
 {
+    enum { GRAIN = 1 << 14 };
     const int64_t n = line->n, m = tess__fft_convolution_size(2 * n - 1);
-    if (tess__fft_line_find(&line->sub[0], fn, tess__fft_single_kind(m), m, line->size) != TESS_OK) return false;
+    if (n > INT32_MAX || tess__fft_line_find(&line->sub[0], fn, tess__fft_single_kind(m), m, line->size) != TESS_OK)
+        return false;
     line->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
     line->spectrum = tess__fft_table(line, m, (size_t)(2 * line->size));
-    double *x = tess__alloc((size_t)(2 * m) * sizeof *x);
-    bool    made = line->roots && line->spectrum && x;
-    for (int64_t i = 0; made && i < 2 * m; i++) x[i] = 0;
-    for (int64_t j = 0, square = 0; made && j < n; j++) {
-        const tess__root chirp = tess__root_of(square, 2 * n);
-        square += 2 * j + 1; /* modulo 2 n */
-        while (square >= 2 * n) square -= 2 * n;
-        tess__root_put(line->roots, j, chirp, line->size);
-        const int64_t mirrored = j ? m - j : 0;
-        x[2 * j] = x[2 * mirrored] = chirp.re;
-        x[2 * j + 1] = x[2 * mirrored + 1] = -chirp.im;
+    chirp_tables c = { line, tess__alloc((size_t)(2 * m) * sizeof *c.x), m };
+    bool         made = line->roots && line->spectrum && c.x;
+    if (made) {
+        tess__parallel(m, GRAIN, fill_zeros, &c);
+        tess__parallel(n, GRAIN, fill_chirps, &c);
+        made = tess__fft_spectrum_of(c.x, m, fn);
     }
-    const double over = 1 / (double)m;
-    made = made && tess__fft_spectrum_of(x, m, fn);
-    for (int64_t i = 0; made && i < m; i++)
-        tess__root_put(line->spectrum, i, (tess__root){ x[2 * i] * over, x[2 * i + 1] * over }, line->size);
-    tess__free(x);
+    if (made) tess__parallel(m, GRAIN, fill_spectrum, &c);
+    tess__free(c.x);
     line->room = line->sub[0]->room;
     line->cost = 4 * line->sub[0]->cost;
     return made;
@@ -214,6 +245,29 @@ static void run_split(const single *s)
     }
 }
 
+/* Products of a long line, shared among threads. */
+typedef struct product {
+    const tess__fft_kernels *kernels;
+    char                    *out;
+    const char              *in, *factors;
+    int64_t                  so, si;
+    double                   scale;
+    int                      flags;
+} product;
+
+static void run_product(void *context, int64_t first, int64_t last)
+{
+    const product *p = context;
+    p->kernels->line_multiply(p->out + first * p->so, p->so, p->in + first * p->si, p->si,
+                              p->factors + first * 2 * p->kernels->size, last - first, p->scale, p->flags);
+}
+
+static void multiply(const product *p, int64_t n)
+{
+    product job = *p;
+    tess__parallel(n, tess__grain(n, 1), run_product, &job);
+}
+
 /* A backward transform is the conjugate of the forward one of conjugates. */
 static void run_chirp(const single *s)
 {
@@ -223,14 +277,14 @@ static void run_chirp(const single *s)
     char                    *x = s->room, *y = x + tess__room_for(m, size), *rest = y + tess__room_for(m, size);
     const int                in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
     single job = { .line = sub, .kernels = k, .rooms = s->rooms, .si = size, .so = size, .room = rest, .scale = 1 };
-    k->line_multiply(x, size, s->in, s->si, line->roots, n, s->scale, in);
+    multiply(&(product){ k, x, s->in, line->roots, size, s->si, s->scale, in }, n);
     memset(x + n * size, 0, (size_t)((m - n) * size));
     job.in = x, job.out = y;
     run_single(&job);
-    k->line_multiply(x, size, y, size, line->spectrum, m, 1, 0);
+    multiply(&(product){ k, x, y, line->spectrum, size, size, 1, 0 }, m);
     job.backward = true;
     run_single(&job);
-    k->line_multiply(s->out, s->so, y, size, line->roots, n, 1, s->backward ? TESS__FFT_CONJUGATE_OUT : 0);
+    multiply(&(product){ k, s->out, y, line->roots, s->so, size, 1, s->backward ? TESS__FFT_CONJUGATE_OUT : 0 }, n);
 }
 
 /* A line that fits in a block, alone in it. */

@@ -25,16 +25,13 @@ static int64_t primitive_root(int64_t r)
     }
 }
 
-static tess__root times(tess__root a, tess__root b)
-{
-    return (tess__root){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
-}
-
 /* The spectrum of a table of n numbers, over n. */
 static bool make_factors(tess__fft_line *line, tess__fft_prime *p, double *x, int64_t n, const char *fn)
 {
     p->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
-    if (!p->roots || !tess__fft_spectrum_of(x, n, fn)) return false;
+    if (!p->roots) return false;
+    /* In f64 the errors of the table would be seen. */
+    if (line->size == 8 ? !tess__fft_fine_spectrum(x, n) : !tess__fft_spectrum_of(x, n, fn)) return false;
     for (int64_t i = 0; i < n; i++)
         tess__root_put(p->roots, i, (tess__root){ x[2 * i] / (double)n, x[2 * i + 1] / (double)n }, line->size);
     return true;
@@ -102,9 +99,9 @@ static bool make_twiddles(tess__fft_line *line, tess__fft_stage *stage, int way)
     for (int64_t p = 0, i = 0; p < m; p++)
         for (int64_t j = first; j < r; j++, i++) {
             const int64_t q = way == TESS__FFT_RADER ? stage->prime.powers[j - 1] : j;
-            tess__root    root = tess__root_of(p * q, m * r);
-            if (way == TESS__FFT_BLUESTEIN) root = times(root, tess__root_of(j * j % (2 * r), 2 * r));
-            tess__root_put(stage->twiddles, i, root, line->size);
+            const int64_t turns =
+                way == TESS__FFT_BLUESTEIN ? (2 * p * j + j * j % (2 * r) * m) % (2 * m * r) : 2 * p * q;
+            tess__root_put(stage->twiddles, i, tess__root_of(turns, 2 * m * r), line->size);
         }
     return true;
 }

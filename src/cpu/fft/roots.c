@@ -1,5 +1,5 @@
-/* Roots of unity, right to the last bit: the angle is brought below an eighth of a turn with integers; what is
- * left is little more than an angle whose cosine and sine are known to twice the digits of a double. */
+/* Roots of unity, to a little over half of the last place: the angle is brought below an eighth of a turn with integers;
+ * what is left is little more than an angle whose cosine and sine are known to twice the digits of a double. */
 #include "cpu/fft/roots.h"
 
 #include <stdbool.h>
@@ -43,18 +43,24 @@ static const double known[33][4] = {
     { 0.7071067811865476, -4.833646656726457e-17, 0.7071067811865476, -4.833646656726457e-17 },
 };
 
-/* cos and sin of 2 pi k / n, for an angle up to pi / 4: the known angle next to it, and a small one. */
-static tess__root small_angle(int64_t k, int64_t n)
+/* cos and sin of 2 pi k / n, for an angle up to pi / 4: the known angle next to it, and a small one. What rounding takes
+ * goes to `rest`. */
+static tess__root small_angle(int64_t k, int64_t n, tess__root *rest)
 {
-    const int64_t j = (int64_t)(256.0 * (double)k / (double)n + 0.5);
-    const double  d = TWO_PI * (double)(256 * k - j * n) / (256.0 * (double)n), dd = d * d;
-    const double  sine = d - d * dd / 6 * (1 - dd / 20 * (1 - dd / 42));
-    const double  less = dd / 2 * (1 - dd / 12 * (1 - dd / 30)); /* 1 - cosine */
-    const double *a = known[j];
-    return (tess__root){ a[0] + (a[1] - a[0] * less - a[2] * sine), a[2] + (a[3] - a[2] * less + a[0] * sine) };
+    const int64_t    j = (int64_t)(256.0 * (double)k / (double)n + 0.5);
+    const double     d = TWO_PI * (double)(256 * k - j * n) / (256.0 * (double)n), dd = d * d;
+    const double     sine = d - d * dd / 6 * (1 - dd / 20 * (1 - dd / 42));
+    const double     less = dd / 2 * (1 - dd / 12 * (1 - dd / 30)); /* 1 - cosine */
+    const double    *a = known[j];
+    const double     c = a[1] - a[0] * less - a[2] * sine, s = a[3] - a[2] * less + a[0] * sine;
+    const tess__root root = { a[0] + c, a[2] + s };
+    *rest = (tess__root){ c - (root.re - a[0]), s - (root.im - a[2]) };
+    return root;
 }
 
-tess__root tess__root_of(int64_t k, int64_t n)
+static tess__root swapped(tess__root root) { return (tess__root){ root.im, root.re }; }
+
+tess__root tess__root_fine(int64_t k, int64_t n, tess__root *rest)
 {
     /* In units of a quarter of a turn over n, mirrored at the axes and then at the diagonal. */
     const bool below = 2 * k > n;
@@ -62,11 +68,17 @@ tess__root tess__root_of(int64_t k, int64_t n)
     const bool left = q > n;
     if (left) q = 2 * n - q;
     const bool steep = 2 * q > n;
-    tess__root root = small_angle(steep ? n - q : q, 4 * n);
-    if (steep) root = (tess__root){ root.im, root.re };
-    if (left) root.re = -root.re;
-    if (!below) root.im = -root.im;
+    tess__root root = small_angle(steep ? n - q : q, 4 * n, rest);
+    if (steep) root = swapped(root), *rest = swapped(*rest);
+    if (left) root.re = -root.re, rest->re = -rest->re;
+    if (!below) root.im = -root.im, rest->im = -rest->im;
     return root;
+}
+
+tess__root tess__root_of(int64_t k, int64_t n)
+{
+    tess__root rest;
+    return tess__root_fine(k, n, &rest);
 }
 
 void tess__root_put(void *table, int64_t i, tess__root root, int size)

@@ -1,4 +1,4 @@
-/* Roots of unity, right to the last bit. */
+/* Roots of unity, to a little over half of the last place. */
 #ifndef TESS_CPU_FFT_ROOTS_H
 #define TESS_CPU_FFT_ROOTS_H
 
@@ -10,6 +10,9 @@ typedef struct tess__root {
 
 /* exp(-2 pi i k / n), with k from 0 to n-1 and n below 2^50. */
 tess__root tess__root_of(int64_t k, int64_t n);
+
+/* The same; what rounding took from it, to about 60 bits of 1, goes to `rest`. */
+tess__root tess__root_fine(int64_t k, int64_t n, tess__root *rest);
 
 /* Element i of a table of complex numbers of f32 (size 4) or f64 (size 8). */
 void tess__root_put(void *table, int64_t i, tess__root root, int size);
