@@ -131,3 +131,28 @@ void tess__fft_run_block(const tess__fft_line *line, const tess__fft_kernels *ke
         else kernels->stage[stage->radix](block, stage->m, line->n / (stage->m * stage->radix), stage->twiddles);
     }
 }
+
+int tess__fft_load_columns(const tess__fft_line *line, const tess__fft_kernels *kernels, void *block, const char *in,
+                           int64_t step, bool backward)
+{
+    if (line->n_stages < 2 || line->stage[0].prime.r) {
+        kernels->load_neighbours(block, in, step, line->at[backward], line->n);
+        return 0;
+    }
+    const int32_t r = line->stage[0].radix;
+    kernels->first[r](block, in, step, line->from[backward], line->n / r);
+    return 1;
+}
+
+int tess__fft_last_stage(const tess__fft_line *line)
+{
+    const int n = line->n_stages;
+    return n > 1 && !line->stage[n - 1].prime.r ? n - 1 : n;
+}
+
+void tess__fft_store_columns(const tess__fft_line *line, const tess__fft_kernels *kernels, char *out, int64_t step,
+                             const void *block, const char *next, int64_t next_step)
+{
+    const tess__fft_stage *stage = &line->stage[line->n_stages - 1];
+    kernels->last[stage->radix](out, step, block, stage->m, stage->twiddles, next, next_step);
+}

@@ -180,11 +180,13 @@ static void run_columns(void *context, int64_t first, int64_t last)
             in[l] = s->in + (at < columns ? at : c) * s->si;
             out[l] = at < columns ? s->room + at * size : NULL;
         }
+        int            done = 0;
         const int32_t *at = sub->at[s->backward];
         if (s->real) k->load_reals(block, in, columns * s->si, at, rows);
-        else if (whole && s->si == size) k->load_neighbours(block, in[0], columns * size, at, rows);
+        else if (whole && s->si == size)
+            done = tess__fft_load_columns(sub, k, block, in[0], columns * size, s->backward);
         else k->load_any(block, in, columns * s->si, at, rows);
-        tess__fft_run_block(sub, k, block, room, 0, sub->n_stages);
+        tess__fft_run_block(sub, k, block, room, done, sub->n_stages);
         column_roots(s->line, c, rows, roots);
         k->multiply_lanes(block, roots, s->line->lane_roots, rows, s->backward);
         if (whole) k->store_neighbours(out[0], columns * size, block, rows, 1);
@@ -211,8 +213,11 @@ static void run_rows(void *context, int64_t first, int64_t last)
             out[l] = at < rows ? s->out + at * s->so : NULL;
         }
         k->load_rows(block, in, sub->at[s->backward], columns);
-        tess__fft_run_block(sub, k, block, block + columns * k->lanes * size, 0, sub->n_stages);
-        if (whole && s->so == size) k->store_neighbours(out[0], rows * size, block, columns, s->scale);
+        const bool neighbours = whole && s->so == size;
+        const int  end = neighbours && s->scale == 1 ? tess__fft_last_stage(sub) : sub->n_stages;
+        tess__fft_run_block(sub, k, block, block + columns * k->lanes * size, 0, end);
+        if (end < sub->n_stages) tess__fft_store_columns(sub, k, out[0], rows * size, block, NULL, 0);
+        else if (neighbours) k->store_neighbours(out[0], rows * size, block, columns, s->scale);
         else k->store_any(out, rows * s->so, block, columns, s->scale);
     }
     tess__rooms_leave(s->rooms, block);

@@ -118,28 +118,19 @@ static void store(const job *j, const block_lanes *l, const void *block, int64_t
     else k->store_any(l->out, j->pass.step[1], block, n, scale);
 }
 
-/* The first and the last stage can take their numbers from memory, or leave them there. */
 static void complex_block(const job *j, const block_lanes *l, char *block, char *room)
 {
     const tess__fft_pass    *p = &j->pass;
     const tess__fft_line    *line = p->line;
     const tess__fft_kernels *k = j->kernels;
-    int                      first = 0, end = line->n_stages;
-    if (p->what == TESS__FFT_FROM_REAL) {
-        k->load_reals(block, l->in, p->step[0], line->at[p->backward], line->n);
-    } else if (l->way[0] == NEIGHBOURS && end > 1 && !line->stage[0].prime.r) {
-        const int32_t r = line->stage[first++].radix;
-        k->first[r](block, l->in[0], p->step[0], line->from[p->backward], line->n / r);
-    } else {
-        load(j, l, block, line->at[p->backward], line->n);
-    }
-    const bool direct = l->way[1] == NEIGHBOURS && end - first > 0 && end > 1 && !line->stage[end - 1].prime.r;
-    if (direct && p->scale == 1) end--;
-    tess__fft_run_block(line, k, block, room, first, end);
+    int                      done = 0;
+    if (p->what == TESS__FFT_FROM_REAL) k->load_reals(block, l->in, p->step[0], line->at[p->backward], line->n);
+    else if (l->way[0] == NEIGHBOURS) done = tess__fft_load_columns(line, k, block, l->in[0], p->step[0], p->backward);
+    else load(j, l, block, line->at[p->backward], line->n);
+    const int end = l->way[1] == NEIGHBOURS && p->scale == 1 ? tess__fft_last_stage(line) : line->n_stages;
+    tess__fft_run_block(line, k, block, room, done, end);
     if (end == line->n_stages) store(j, l, block, line->n, p->scale);
-    else
-        k->last[line->stage[end].radix](l->out[0], p->step[1], block, line->stage[end].m, line->stage[end].twiddles,
-                                        l->next, p->step[0]);
+    else tess__fft_store_columns(line, k, l->out[0], p->step[1], block, l->next, p->step[0]);
 }
 
 static void half_block(const job *j, const block_lanes *l, char *block, char *room)
