@@ -118,12 +118,17 @@ bool tess__fft_make_chirp(tess__fft_line *line, const char *fn)
     return made;
 }
 
+/* Bytes of the matrix of a SPLIT line, and from row to row: rows are apart, so that the elements of a column do not
+ * compete for the same places in the cache. */
+static int64_t row_bytes(const tess__fft_line *line) { return (line->sub[1]->n * 2 * line->size + 127) / 64 * 64; }
+static size_t  matrix_bytes(const tess__fft_line *line) { return tess__room_for(line->sub[0]->n, row_bytes(line)); }
+
 size_t tess__fft_long_room(const tess__fft_line *line)
 {
     const int64_t element = 2 * line->size;
     const size_t  below = line->sub[0] ? tess__fft_long_room(line->sub[0]) : 0;
     switch (line->kind) {
-    case TESS__FFT_SPLIT: return tess__room_for(line->n, element) + tess__fft_long_room(line->sub[1]);
+    case TESS__FFT_SPLIT: return matrix_bytes(line) + tess__fft_long_room(line->sub[1]);
     case TESS__FFT_CHIRP: return 2 * tess__room_for(line->sub[0]->n, element) + below;
     case TESS__FFT_LONG_REAL: return 2 * tess__room_for(line->n / 2 + 1, element) + below;
     default: return 0;
@@ -189,8 +194,8 @@ static void run_columns(void *context, int64_t first, int64_t last)
         tess__fft_run_block(sub, k, block, room, done, sub->n_stages);
         column_roots(s->line, c, rows, roots);
         k->multiply_lanes(block, roots, s->line->lane_roots, rows, s->backward);
-        if (whole) k->store_neighbours(out[0], columns * size, block, rows, 1);
-        else k->store_any(out, columns * size, block, rows, 1);
+        if (whole) k->store_neighbours(out[0], row_bytes(s->line), block, rows, 1);
+        else k->store_any(out, row_bytes(s->line), block, rows, 1);
     }
     tess__rooms_leave(s->rooms, block);
 }
@@ -209,7 +214,7 @@ static void run_rows(void *context, int64_t first, int64_t last)
         char         *out[TESS__FFT_MAX_LANES];
         for (int l = 0; l < k->lanes; l++) {
             const int64_t at = r + k->order[l];
-            in[l] = s->room + (at < rows ? at : r) * columns * size;
+            in[l] = s->room + (at < rows ? at : r) * row_bytes(s->line);
             out[l] = at < rows ? s->out + at * s->so : NULL;
         }
         k->load_rows(block, in, sub->at[s->backward], columns);
@@ -239,11 +244,11 @@ static void run_split(const single *s)
         const single row = { .line = s->line->sub[1],
                              .kernels = s->kernels,
                              .rooms = s->rooms,
-                             .in = s->room + r * columns * size,
+                             .in = s->room + r * row_bytes(s->line),
                              .si = size,
                              .out = s->out + r * s->so,
                              .so = rows * s->so,
-                             .room = s->room + tess__room_for(s->line->n, size),
+                             .room = s->room + matrix_bytes(s->line),
                              .backward = s->backward,
                              .scale = s->scale };
         run_single(&row);
