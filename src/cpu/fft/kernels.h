@@ -81,6 +81,9 @@ typedef struct tess__fft_kernels {
     /* Element i times factors[i], and times a number for each lane: of lane l, lane_factors[i * TESS__FFT_MAX_LANES +
      * l]. With `conjugate`, times the conjugates of both. */
     void (*multiply_lanes)(void *block, const void *factors, const void *lane_factors, int64_t n, bool conjugate);
+    /* The same on the way to neighbours. */
+    void (*store_multiplied)(char *out, int64_t step, const void *block, const void *factors, const void *lane_factors,
+                             int64_t n, bool conjugate);
     /* The sum of two elements, into the first. */
     void (*add)(void *to, const void *element);
 

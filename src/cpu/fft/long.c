@@ -193,9 +193,12 @@ static void run_columns(void *context, int64_t first, int64_t last)
         else k->load_any(block, in, columns * s->si, at, rows);
         tess__fft_run_block(sub, k, block, room, done, sub->n_stages);
         column_roots(s->line, c, rows, roots);
-        k->multiply_lanes(block, roots, s->line->lane_roots, rows, s->backward);
-        if (whole) k->store_neighbours(out[0], row_bytes(s->line), block, rows, 1);
-        else k->store_any(out, row_bytes(s->line), block, rows, 1);
+        if (whole) {
+            k->store_multiplied(out[0], row_bytes(s->line), block, roots, s->line->lane_roots, rows, s->backward);
+        } else {
+            k->multiply_lanes(block, roots, s->line->lane_roots, rows, s->backward);
+            k->store_any(out, row_bytes(s->line), block, rows, 1);
+        }
     }
     tess__rooms_leave(s->rooms, block);
 }
