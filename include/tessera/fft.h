@@ -236,11 +236,15 @@ typedef struct tess_fft_cache_facts {
 
 TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_info(tess_fft_cache_facts *facts);
 
-/** Most bytes of plans to keep, the ones used last [64 MiB]; 0 keeps none. Those in use live until they are not. */
+/** Most bytes of plans to keep, the ones used last [64 MiB]; 0 keeps none. The last one used is always kept, and so are
+ *  those that a plan holds, which do not count. Those in use live until they are not. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_limit(int64_t bytes);
-TESS_API void                        tess_fft_cache_clear(void);
 
-/** Most bytes of workspace one transform may take; a transform that needs more is an error that says how much. 0: any
+/** Drop all plans that nobody holds, and the workspace of long lines, up to 128 MiB, that is kept for the next one. */
+TESS_API void tess_fft_cache_clear(void);
+
+/** Most bytes of workspace one transform may take; a transform that needs more on one thread is an error that says how
+ *  much, and threads for which there is no room wait. The copy that an f16 array is computed in does not count. 0: any
  *  amount [0]. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_workspace_limit(int64_t bytes);
 

@@ -13,8 +13,13 @@
 
 enum { ALIGNMENT = 64 };
 #define HUGE_PAGE ((size_t)2 << 20)
-#define LARGE (2 * HUGE_PAGE)   /* from here on storage is mapped on its own, */
-#define LARGER (16 * HUGE_PAGE) /* and so is other memory, which the C library would map in small pages */
+#define LARGE (2 * HUGE_PAGE) /* from here on storage is mapped on its own, */
+/* and so is other memory, which the C library would map in small pages; but what is mapped, sanitizers do not watch */
+#if defined(__SANITIZE_ADDRESS__)
+#define LARGER SIZE_MAX
+#else
+#define LARGER (16 * HUGE_PAGE)
+#endif
 
 /* Where a block came from, kept in front of it; 64 bytes, so that what follows stays aligned. */
 typedef union origin {
@@ -70,7 +75,7 @@ static void *map_huge(size_t size)
     if (memory == MAP_FAILED) return NULL;
     const size_t before = (HUGE_PAGE - (uintptr_t)memory % HUGE_PAGE) % HUGE_PAGE;
     if (before) (void)munmap(memory, before);
-    if (before < HUGE_PAGE) (void)munmap(memory + before + wanted, HUGE_PAGE - before);
+    (void)munmap(memory + before + wanted, HUGE_PAGE - before);
     (void)madvise(memory + before, wanted, MADV_HUGEPAGE);
     return memory + before;
 }

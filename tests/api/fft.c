@@ -633,3 +633,14 @@ TEST(allocations_that_fail)
         }
     torture(2, TESS_F32, false); /* c2c of real numbers */
 }
+/* Lines that are long enough to be transformed one by one. */
+TEST(infinities_stay_where_they_are_in_long_lines)
+{
+    tess_array a = { 0 }, out = { 0 };
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 1, 16385), TESS_F32, tess_cpu(), 3e34));
+    CHECK_OK(tess_fft_r2c(&out, &a, NULL));
+    const float *x = out.data;
+    CHECK(isinf(x[0]) && x[1] == 0);
+    tess_release(&a);
+    tess_release(&out);
+}

@@ -1,7 +1,10 @@
 /* Plans of Fourier transforms, the cache of plans, and the limit of workspace. */
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/arrays.h"
 #include "support/hooks.h"
@@ -257,6 +260,24 @@ TEST(the_cache_is_bounded)
     tess_release(&out);
 }
 
+TEST(the_newest_plan_is_kept_however_large)
+{
+    if (!is_native()) {
+        test_skip("plans are kept by the engine");
+        return;
+    }
+    tess_array a = waves(TESS_F32, 4, 1, 1, 1000), out = { 0 };
+    CHECK_OK(tess_fft_cache_limit(1));
+    CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
+    const int64_t misses = cache().misses;
+    CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
+    CHECK_I64(cache().misses, misses);
+    CHECK_I64(cache().plans, 1);
+    CHECK_OK(tess_fft_cache_limit(INT64_C(64) << 20));
+    tess_release(&a);
+    tess_release(&out);
+}
+
 TEST(a_plan_that_is_held_stays)
 {
     if (!is_native()) {
@@ -328,6 +349,71 @@ static void *transform_all(void *context)
             if (i % 7 == 0) tess_fft_cache_clear();
         }
     return NULL;
+}
+
+/* Plans are made and dropped while others empty the cache. */
+static void *hold_plans(void *context)
+{
+    const worker *w = context;
+    for (int round = 0; round < 300; round++) {
+        tess_fft_plan *plan = NULL;
+        const int64_t  n = 20 + 2 * ((round + 5 * w->index) % 12);
+        if (w->index % 2) tess_fft_cache_clear();
+        else if (tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(1, 1, n, n), TESS_F32, tess_cpu(), NULL) != TESS_OK)
+            w->all->wrong[w->index]++;
+        tess_fft_plan_release(plan);
+    }
+    return NULL;
+}
+
+TEST(plans_come_and_go_at_once)
+{
+    static sized s;
+    worker       workers[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (worker){ .all = &s, .index = i };
+        CHECK(pthread_create(&workers[i].thread, NULL, hold_plans, &workers[i]) == 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(workers[i].thread, NULL) == 0);
+        CHECK_I64(s.wrong[i], 0);
+    }
+}
+
+static atomic_bool enough;
+
+static void *plan_until_enough(void *context)
+{
+    for (int64_t n = 0; !atomic_load(&enough); n++) {
+        tess_fft_plan *plan = NULL;
+        if (tess_fft_plan_new(&plan, TESS_FFT_C2C, TESS_SHAPE(1, 1, 1, 16 + n % 40), TESS_F32, tess_cpu(), NULL) !=
+            TESS_OK)
+            return context;
+        tess_fft_plan_release(plan);
+    }
+    return NULL;
+}
+
+TEST(a_child_of_fork_can_transform)
+{
+    tess_array a = waves(TESS_F32, 1, 1, 12, 14), out = { 0 };
+    pthread_t  thread;
+    CHECK_OK(tess_fft_r2c(&out, &a, NULL));
+    CHECK(pthread_create(&thread, NULL, plan_until_enough, NULL) == 0);
+    for (int i = 0; i < 40; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            (void)alarm(20);
+            _exit(tess_fft_r2c(&out, &a, NULL) == TESS_OK ? 0 : 1);
+        }
+        int status = -1;
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        CHECK_I64(status, 0);
+    }
+    atomic_store(&enough, true);
+    CHECK(pthread_join(thread, NULL) == 0);
+    tess_release(&a);
+    tess_release(&out);
 }
 
 TEST(threads_plan_and_transform_at_once)

@@ -45,6 +45,7 @@ bool tess__fft_make_block(tess__fft_line *line, const char *fn)
 {
     int32_t radices[TESS__FFT_MAX_STAGES];
     int64_t m = 1;
+    if (line->n > INT32_MAX) return false; /* places are of 32 bits; the block would have 128 GiB */
     line->n_stages = tess__fft_factors(radices, line->n);
     line->cost = tess__fft_cost(line->n);
     for (int s = 0; s < line->n_stages; s++) {

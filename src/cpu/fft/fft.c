@@ -177,12 +177,32 @@ static int64_t middle_width(const tess__fft_transform *t)
     return w->out.strides.w == 1 && t->shape[W] > 1 ? 1 : w->in.shape.w;
 }
 
+/* Bytes that are needed whatever the number of threads. */
+static size_t shared_bytes(const tess__fft_transform *t, size_t long_room)
+{
+    const int64_t lines = t->shape[B] * t->shape[D] * t->shape[H];
+    return long_room + tess__room_for(middle_width(t) * lines, 2 * t->kernels->size);
+}
+
 size_t tess__fft_workspace(const tess__fft_transform *t)
 {
     size_t room, long_room;
     measure(t, &room, &long_room);
-    const int64_t lines = t->shape[B] * t->shape[D] * t->shape[H];
-    return room + long_room + tess__room_for(middle_width(t) * lines, 2 * t->kernels->size);
+    return room + shared_bytes(t, long_room);
+}
+
+/* Rooms of all threads that can be at work: a pass has no more pieces than blocks. */
+static int64_t most_pieces(const tess__fft_transform *t)
+{
+    int64_t most = 1, all = 1;
+    for (int k = 0; k < 4; k++) all *= t->shape[k] > 0 ? t->shape[k] : 1;
+    for (int k = 0; k < 4; k++) {
+        const int64_t pieces = !t->line[k]     ? 1
+                               : t->is_long[k] ? t->shape[k]
+                                               : all / t->shape[k] / t->kernels->lanes + 1;
+        if (pieces > most) most = pieces;
+    }
+    return most;
 }
 
 static atomic_int_fast64_t workspace_limit; /* 0: none */
@@ -232,13 +252,16 @@ static tess_status run_tour(tour *u)
     tess__fft_transform *t = u->t;
     const char          *fn = t->work->name;
     const int64_t        limit = atomic_load(&workspace_limit);
-    const size_t         needed = tess__fft_workspace(t);
     size_t               room, long_room;
+    measure(t, &room, &long_room);
+    const size_t shared = shared_bytes(t, long_room), needed = room + shared;
     TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
                "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit allows %" PRId64, fn, needed, limit);
-    measure(t, &room, &long_room);
+    /* Within the limit there may be room for fewer threads than there are. */
+    int64_t pieces = most_pieces(t);
+    if (limit && ((size_t)limit - shared) / room < (size_t)pieces) pieces = (int64_t)(((size_t)limit - shared) / room);
     t->long_room = long_room ? tess__fft_take_room(long_room) : NULL;
-    const bool made = make_middle(u) && (!long_room || t->long_room) && tess__rooms_make(&t->rooms, room, INT32_MAX);
+    const bool made = make_middle(u) && (!long_room || t->long_room) && tess__rooms_make(&t->rooms, room, pieces);
     if (made) {
         if (t->work->kind == TESS__FFT_R2R) run_real(u);
         else run_axes(u);

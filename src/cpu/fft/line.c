@@ -15,7 +15,7 @@ enum { USUAL_LIMIT = 64 << 20 };
  * dozen. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tess__fft_line  ring = { .newer = &ring, .older = &ring };
-static int64_t         hits, misses, plans, bytes, limit = USUAL_LIMIT;
+static int64_t         hits, misses, plans, bytes, held_bytes, limit = USUAL_LIMIT;
 
 static void destroy(tess__fft_line *line)
 {
@@ -29,6 +29,13 @@ void tess__fft_line_release(tess__fft_line *line)
 {
     if (line && atomic_fetch_sub(&line->references, 1) == 1) destroy(line);
 }
+
+/* A child of fork must not find the lock taken by a thread that it does not have. */
+static void before_fork(void) { (void)pthread_mutex_lock(&lock); }
+static void after_fork(void) { (void)pthread_mutex_unlock(&lock); }
+static void watch_forks(void) { (void)pthread_atfork(before_fork, after_fork, after_fork); }
+
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 /* ---- The ring, under the lock ---- */
 
@@ -58,26 +65,16 @@ static tess__fft_line *look_up(int kind, int64_t n, int size)
     return NULL;
 }
 
-/* Those that are too many and that no plan holds, chained by `older`, to be released without the lock. */
-static tess__fft_line *take_oldest(int64_t most)
+/* Drop the oldest that no plan holds until the others have `most` bytes; the newest stays, unless none may. They are
+ * released under the lock: without it a thread that has one of them could put it back meanwhile. */
+static void drop_oldest(int64_t most)
 {
-    tess__fft_line *dropped = NULL, *newer;
-    for (tess__fft_line *line = ring.newer; line != &ring && bytes > most; line = newer) {
+    tess__fft_line *newer;
+    for (tess__fft_line *line = ring.newer; line != &ring && bytes - held_bytes > most; line = newer) {
         newer = line->newer;
-        if (line->held) continue;
+        if (line->held || (most > 0 && line == ring.older)) continue;
         take_out(line);
-        line->older = dropped;
-        dropped = line;
-    }
-    return dropped;
-}
-
-static void release_all(tess__fft_line *line)
-{
-    while (line) {
-        tess__fft_line *next = line->older;
         tess__fft_line_release(line);
-        line = next;
     }
 }
 
@@ -109,16 +106,15 @@ static bool make(tess__fft_line *line, const char *fn)
 static tess__fft_line *keep(tess__fft_line *line)
 {
     (void)pthread_mutex_lock(&lock);
-    tess__fft_line *other = look_up(line->kind, line->n, line->size), *dropped = NULL;
+    tess__fft_line *other = look_up(line->kind, line->n, line->size);
     if (other) {
         atomic_fetch_add(&other->references, 1);
-    } else if (line->bytes <= limit) {
+    } else if (limit > 0) {
         atomic_fetch_add(&line->references, 1);
         put_first(line);
-        dropped = take_oldest(limit);
+        drop_oldest(limit);
     }
     (void)pthread_mutex_unlock(&lock);
-    release_all(dropped);
     if (!other) return line;
     tess__fft_line_release(line);
     return other;
@@ -126,6 +122,7 @@ static tess__fft_line *keep(tess__fft_line *line)
 
 tess_status tess__fft_line_find(tess__fft_line **out, const char *fn, int kind, int64_t n, int size)
 {
+    (void)pthread_once(&watched, watch_forks);
     (void)pthread_mutex_lock(&lock);
     tess__fft_line *line = look_up(kind, n, size);
     if (line) {
@@ -160,7 +157,7 @@ tess_status tess__fft_line_find(tess__fft_line **out, const char *fn, int kind, 
 void tess__fft_line_hold(tess__fft_line *line)
 {
     (void)pthread_mutex_lock(&lock);
-    line->held++;
+    if (line->held++ == 0) held_bytes += line->bytes;
     if (!line->newer) {
         atomic_fetch_add(&line->references, 1);
         put_first(line);
@@ -171,10 +168,9 @@ void tess__fft_line_hold(tess__fft_line *line)
 void tess__fft_line_let_go(tess__fft_line *line)
 {
     (void)pthread_mutex_lock(&lock);
-    line->held--;
-    tess__fft_line *dropped = take_oldest(limit);
+    if (--line->held == 0) held_bytes -= line->bytes;
+    drop_oldest(limit);
     (void)pthread_mutex_unlock(&lock);
-    release_all(dropped);
 }
 
 /* ---- Memory to work in ---- */
@@ -221,9 +217,8 @@ tess_status tess_fft_cache_info(tess_fft_cache_facts *facts)
 static void shrink(int64_t most)
 {
     (void)pthread_mutex_lock(&lock);
-    tess__fft_line *dropped = take_oldest(most);
+    drop_oldest(most);
     (void)pthread_mutex_unlock(&lock);
-    release_all(dropped);
 }
 
 tess_status tess_fft_cache_limit(int64_t most)

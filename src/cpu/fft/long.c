@@ -192,11 +192,14 @@ static void run_columns(void *context, int64_t first, int64_t last)
             done = tess__fft_load_columns(sub, k, block, in[0], columns * size, s->backward);
         else k->load_any(block, in, columns * s->si, at, rows);
         tess__fft_run_block(sub, k, block, room, done, sub->n_stages);
-        column_roots(s->line, c, rows, roots);
+        /* The same products for any number of lanes: groups of the most there can be have one root in common. */
+        const int64_t group = c % TESS__FFT_MAX_LANES;
+        const char   *lane_roots = (const char *)s->line->lane_roots + group * size;
+        column_roots(s->line, c - group, rows, roots);
         if (whole) {
-            k->store_multiplied(out[0], row_bytes(s->line), block, roots, s->line->lane_roots, rows, s->backward);
+            k->store_multiplied(out[0], row_bytes(s->line), block, roots, lane_roots, rows, s->backward);
         } else {
-            k->multiply_lanes(block, roots, s->line->lane_roots, rows, s->backward);
+            k->multiply_lanes(block, roots, lane_roots, rows, s->backward);
             k->store_any(out, row_bytes(s->line), block, rows, 1);
         }
     }

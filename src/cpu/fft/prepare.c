@@ -11,13 +11,16 @@
 
 enum { B, D, H, W };
 
-/* Few lines leave most lanes of a block empty: then each of them is cut up. */
+/* Few lines leave most lanes of a block empty: then each of them is cut up. The number does not depend on the lanes, so
+ * that all instruction sets do the same. */
+enum { FEW = 4 };
+
 static bool is_long(const tess__fft_transform *t, int axis, int64_t n)
 {
     int64_t lines = 1;
     for (int k = 0; k < 4; k++)
         if (k != axis) lines *= t->shape[k];
-    return n > TESS__FFT_LONG || (lines < t->kernels->lanes / 2 && tess__fft_splits(n));
+    return n > TESS__FFT_LONG || (lines < FEW && tess__fft_splits(n));
 }
 
 static tess_status find_line(tess__fft_transform *t, int axis)
@@ -99,6 +102,24 @@ static size_t describe(char *text, size_t size, size_t used, const tess__fft_lin
     return used;
 }
 
+/* Bytes of a line and of those that it needs. */
+static int64_t all_bytes(const tess__fft_line *line)
+{
+    int64_t bytes = line->bytes;
+    for (int i = 0; i < 2; i++)
+        if (line->sub[i] && (i == 0 || line->sub[1] != line->sub[0])) bytes += all_bytes(line->sub[i]);
+    for (int i = 0; i < line->n_stages; i++)
+        if (line->stage[i].prime.sub) bytes += all_bytes(line->stage[i].prime.sub);
+    return bytes;
+}
+
+static bool seen_before(const tess__fft_transform *t, int axis)
+{
+    for (int k = axis + 1; k <= W; k++)
+        if (t->line[k] == t->line[axis]) return true;
+    return false;
+}
+
 static void fill_facts(tess_fft_plan_facts *facts, const tess__fft_transform *t)
 {
     static const char axes[] = "bdhw";
@@ -111,7 +132,7 @@ static void fill_facts(tess_fft_plan_facts *facts, const tess__fft_transform *t)
             used +=
                 (size_t)snprintf(facts->method + used, sizeof facts->method - used, "%s%c", used ? "; " : "", axes[k]);
         used = describe(facts->method, sizeof facts->method, used, t->line[k]);
-        facts->memory += t->line[k]->bytes;
+        if (!seen_before(t, k)) facts->memory += all_bytes(t->line[k]);
     }
     facts->workspace = (int64_t)tess__fft_workspace(t);
 }

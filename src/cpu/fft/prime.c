@@ -1,4 +1,5 @@
 /* The tables of prime radices that have no kernel of their own. */
+#include "core/memory.h"
 #include "cpu/fft/line.h"
 #include "cpu/fft/roots.h"
 
@@ -25,16 +26,17 @@ static int64_t primitive_root(int64_t r)
     }
 }
 
-/* The spectrum of a table of n numbers, over n. */
+/* The spectrum of a table of n numbers, over n; x, which may be NULL, is freed. */
 static bool make_factors(tess__fft_line *line, tess__fft_prime *p, double *x, int64_t n, const char *fn)
 {
     p->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
-    if (!p->roots) return false;
-    /* In f64 the errors of the table would be seen. */
-    if (line->size == 8 ? !tess__fft_fine_spectrum(x, n) : !tess__fft_spectrum_of(x, n, fn)) return false;
-    for (int64_t i = 0; i < n; i++)
+    /* In f64 the errors of a table in f64 would be seen. */
+    const bool made =
+        p->roots && x && (line->size == 8 ? tess__fft_fine_spectrum(x, n) : tess__fft_spectrum_of(x, n, fn));
+    for (int64_t i = 0; made && i < n; i++)
         tess__root_put(p->roots, i, (tess__root){ x[2 * i] / (double)n, x[2 * i + 1] / (double)n }, line->size);
-    return true;
+    tess__free(x);
+    return made;
 }
 
 static bool make_direct(tess__fft_line *line, tess__fft_prime *p)
@@ -54,12 +56,12 @@ static bool make_direct(tess__fft_line *line, tess__fft_prime *p)
 static bool make_rader(tess__fft_line *line, tess__fft_prime *p, const char *fn)
 {
     const int64_t r = p->r, n = r - 1, g = primitive_root(r), back = power(g, r - 2, r);
-    double       *x = tess__fft_table(line, 2 * n, sizeof *x);
     p->powers = tess__fft_table(line, n, sizeof *p->powers);
     p->inverse = tess__fft_table(line, n, sizeof *p->inverse);
-    if (!x || !p->powers || !p->inverse) return false;
+    if (!p->powers || !p->inverse) return false;
     if (tess__fft_line_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
-    for (int64_t i = 0, to = 1, fro = 1; i < n; i++, to = to * g % r, fro = fro * back % r) {
+    double *x = tess__alloc((size_t)(2 * n) * sizeof *x);
+    for (int64_t i = 0, to = 1, fro = 1; x && i < n; i++, to = to * g % r, fro = fro * back % r) {
         p->powers[i] = (int32_t)to;
         p->inverse[i] = (int32_t)fro;
         const tess__root root = tess__root_of(fro, r);
@@ -72,12 +74,12 @@ static bool make_rader(tess__fft_line *line, tess__fft_prime *p, const char *fn)
 static bool make_bluestein(tess__fft_line *line, tess__fft_prime *p, const char *fn)
 {
     const int64_t r = p->r, n = tess__fft_convolution_size(2 * r - 1);
-    double       *x = tess__fft_table(line, 2 * n, sizeof *x);
     p->chirp = tess__fft_table(line, r, (size_t)(2 * line->size));
-    if (!x || !p->chirp) return false;
+    if (!p->chirp) return false;
     if (tess__fft_line_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
-    for (int64_t i = 0; i < 2 * n; i++) x[i] = 0;
-    for (int64_t j = 0; j < r; j++) {
+    double *x = tess__alloc((size_t)(2 * n) * sizeof *x);
+    for (int64_t i = 0; x && i < 2 * n; i++) x[i] = 0;
+    for (int64_t j = 0; x && j < r; j++) {
         const tess__root chirp = tess__root_of(j * j % (2 * r), 2 * r);
         tess__root_put(p->chirp, j, chirp, line->size);
         const int64_t mirrored = j ? n - j : 0;
