@@ -113,6 +113,16 @@ static void check_lines(const problem *p, const tess_array *out, int axis, int64
     }
 }
 
+/* Processors of the x86 family before v3 have no fused multiplication, and round twice. */
+static bool fuses(const char *isa)
+{
+#if defined(__x86_64__)
+    return strcmp(isa, "v3") == 0 || strcmp(isa, "v4") == 0;
+#else
+    return isa != NULL;
+#endif
+}
+
 static void check(const problem *p, int axis, int64_t lines, tess_dtype real)
 {
     const tess_dtype complex = real == TESS_F32 ? TESS_C32 : TESS_C64;
@@ -121,16 +131,22 @@ static void check(const problem *p, int axis, int64_t lines, tess_dtype real)
     CHECK_OK(tess_empty(&in, shape_of(p->n_in, axis, lines), real_in ? real : complex, tess_cpu()));
     for (int64_t line = 0; line < lines; line++)
         for (int64_t i = 0; i < p->n_in; i++) put(&in, axis, i, line, p->in[i]);
+    const char *first = NULL; /* the instruction set that `out` is of */
     for (const tess__isa *isa = tess__isas; isa->name && isa->supported(); isa++) {
-        tess_array other = { 0 }, *to = isa == tess__isas ? &out : &other;
+        tess_array other = { 0 };
         CHECK_OK(tess_cpu_limit(isa->name));
-        if (!CHECK_OK(run(p, to, &in, shape_of(p->n, axis, lines), axis))) continue;
-        if (to == &out) check_lines(p, &out, axis, lines, real);
-        else if (memcmp(out.data, other.data, (size_t)tess_n_bytes(&out)) != 0)
-            (void)test_failed(__FILE__, __LINE__, "%s, %s, n %d, axis %d, %d lines: other bits on %s than on %s",
-                              name_of(p), tess_dtype_name(real), (int)p->n, axis, (int)lines, isa->name,
-                              tess__isas->name);
-        tess_release(&other);
+        if (!CHECK_OK(run(p, &other, &in, shape_of(p->n, axis, lines), axis))) continue;
+        if (first && fuses(first) == fuses(isa->name)) {
+            if (memcmp(out.data, other.data, (size_t)tess_n_bytes(&out)) != 0)
+                (void)test_failed(__FILE__, __LINE__, "%s, %s, n %d, axis %d, %d lines: other bits on %s than on %s",
+                                  name_of(p), tess_dtype_name(real), (int)p->n, axis, (int)lines, isa->name, first);
+            tess_release(&other);
+            continue;
+        }
+        check_lines(p, &other, axis, lines, real);
+        tess_release(&out);
+        out = other;
+        first = isa->name;
     }
     CHECK_OK(tess_cpu_limit(NULL));
     tess_release(&in);

@@ -53,12 +53,12 @@ int tess__fft_factors(int32_t *radices, int64_t n)
     return n_radices;
 }
 
-/* Of a prime without a kernel: the cheapest way. */
+/* Of a prime without a kernel: the cheapest way. Rader costs a little less than this says, and has larger errors. */
 int tess__fft_prime_way(int64_t r, double *cost)
 {
     const int64_t n = tess__fft_convolution_size(2 * r - 1);
     const double  costs[] = { [TESS__FFT_DIRECT] = 0.06 * (double)r,
-                              [TESS__FFT_RADER] = 2 * tess__fft_cost(r - 1) + 1,
+                              [TESS__FFT_RADER] = 2 * tess__fft_cost(r - 1) + 1.7,
                               [TESS__FFT_BLUESTEIN] = (2 * tess__fft_cost(n) + 1) * (double)n / (double)r };
     int           way = TESS__FFT_DIRECT;
     for (int i = 0; i < 3; i++)
