@@ -125,35 +125,41 @@ static tess_status check_half(const char *fn, const char *arg, tess_shape have, 
     return TESS_OK;
 }
 
-/* Do the rows of a real array lie in those of its spectrum, from the same places on? */
-static bool shares_rows(const tess_array *real, const tess_array *spectrum)
+/* The stride that a real array has along an axis if its rows lie in those of its spectrum. */
+static int64_t stride_in_place(const tess_array *spectrum, int axis)
 {
-    if (real->data != spectrum->data) return false;
-    if (real->shape.w > 1 && real->strides.w != 1) return false;
-    if (spectrum->shape.w > 1 && spectrum->strides.w != 1) return false;
-    for (int k = 0; k < 3; k++)
-        if (real->shape.dim[k] > 1 && real->strides.dim[k] != 2 * spectrum->strides.dim[k]) return false;
-    return true;
+    return axis == 3 ? 1 : 2 * spectrum->strides.dim[axis];
 }
 
-/* Apart, or in place. */
+/* The last axis of a real array whose stride is not that; -1 if there is none. */
+static int misplaced_axis(const tess_array *real, const tess_array *spectrum)
+{
+    for (int k = 3; k >= 0; k--)
+        if (real->shape.dim[k] > 1 && real->strides.dim[k] != stride_in_place(spectrum, k)) return k;
+    return -1;
+}
+
+/* Apart, or in place: both begin at the same place, and rows of one lie in those of the other. */
 static tess_status check_in_place(const char *fn, const tess_array *out, const tess_array *in, bool forward)
 {
+    static const char *const names[4] = { "batch", "depth", "height", "width" };
     if (tess__apart(out, in)) return TESS_OK;
     const tess_array *real = forward ? in : out, *spectrum = forward ? out : in;
-    if (shares_rows(real, spectrum)) return TESS_OK;
     if (real->data != spectrum->data || (spectrum->shape.w > 1 && spectrum->strides.w != 1)) {
         TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
         return TESS_OK;
     }
+    const int axis = misplaced_axis(real, spectrum);
+    if (axis < 0) return TESS_OK;
     char text[3][TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_EALIAS,
-              "%s: out and in share memory, and the real one (shape %s, strides %s) has rows %" PRId64
-              " reals apart; in place, rows must be %" PRId64
-              " apart (2 (w/2+1), or twice the row stride of the spectrum, whose strides are %s), as tess_fft_empty "
-              "makes them",
+              "%s: out and in share memory, and the real one (shape %s, strides %s) has stride %" PRId64
+              " along axis %d (%s); in place it must be %" PRId64
+              ": 1 along the width, else twice the stride of the spectrum, whose strides are %s (tess_fft_empty makes "
+              "such a pair)",
               fn, tess__shape_text(text[0], real->shape.dim), tess__shape_text(text[1], real->strides.dim),
-              real->strides.h, 2 * spectrum->strides.h, tess__shape_text(text[2], spectrum->strides.dim));
+              real->strides.dim[axis], axis, names[axis], stride_in_place(spectrum, axis),
+              tess__shape_text(text[2], spectrum->strides.dim));
 }
 
 /* The output rule for each kind; shape is that of the real array or of the full spectrum. */
