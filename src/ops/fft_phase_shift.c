@@ -29,7 +29,8 @@ const tess_op_info tess__info_fft_phase_shift = TESS__INFO_OPTS(
  * and halves come out exactly.
  *
  * Then coefficients, times the factors of their row and of their place in it. Real and imaginary parts of the factors
- * come in arrays of their own: so compilers vectorise the loop. */
+ * come in arrays of their own: so compilers vectorise the loop. A cutoff is compared with the length that
+ * fft_frequencies gives, bit for bit. */
 /* clang-format off */
 TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,wrap), val(i32,real_nyquist),
                              out(c64,z)),
@@ -61,7 +62,8 @@ TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,
         f re = row_re*at_re - row_im*at_im; f im = row_re*at_im + row_im*at_re;                                        \
         f x_re = tessm_real(x); f x_im = tessm_imag(x);                                                                \
         f y_re = x_re*re - x_im*im; f y_im = x_re*im + x_im*re;                                                        \
-        z = tessm_complex(u + v > most ? x_re : y_re, u + v > most ? x_im : y_im); )
+        f64 length = tessm_sqrt(u + v);                                                                                \
+        z = tessm_complex(length > most ? x_re : y_re, length > most ? x_im : y_im); )
 SHIFT(fft_phase_shift_c16, c16, f32)
 SHIFT(fft_phase_shift_c32, c32, f32)
 SHIFT(fft_phase_shift_c64, c64, f64)
@@ -176,8 +178,7 @@ static tess_status multiply(tess_array *out, const tess_array *in, tables *t, co
     const int                 at = out->dtype - TESS_C16;
     tess_array *const         p = t->parts;
     if (o->cutoff < 1) {
-        TESS_TRY(tess_call(below[at], in, p, p + 1, p + 2, p + 3, &t->squares[0], &t->squares[1], o->cutoff * o->cutoff,
-                           out));
+        TESS_TRY(tess_call(below[at], in, p, p + 1, p + 2, p + 3, &t->squares[0], &t->squares[1], o->cutoff, out));
         return TESS_OK;
     }
     TESS_TRY(tess_call(ops[at], in, p, p + 1, p + 2, p + 3, out));

@@ -584,6 +584,29 @@ TEST(factors_alone)
     tess_release(&s);
 }
 
+/* A coefficient whose frequency is the cutoff is shifted, those above it are not. */
+TEST(cutoffs_that_are_frequencies)
+{
+    const tess_shape shape = TESS_SHAPE(1, 3, 7, 10);
+    tess_array       f = { 0 }, out = constant(TESS_C32, 1, 3, 7, 6, 0), s = row_of(TESS_F64, 3, (double[]){ 1, 1, 1 });
+    tess_array       all = constant(TESS_C32, 1, 3, 7, 6, 0);
+    CHECK_OK(tess_fft_frequencies(&f, shape, NULL));
+    CHECK_OK(tess_fft_phase_shift(&all, NULL, shape, &s, NULL));
+    for (int i = 1; i < 3 * 7 * 6; i++) { /* a cutoff of 0 is the default */
+        const double cutoff = value_at(&f, 0, i / 42, i / 6 % 7, i % 6);
+        CHECK_OK(tess_fft_phase_shift(&out, NULL, shape, &s, &(tess_fft_phase_shift_opts){ .cutoff = cutoff }));
+        for (int k = 0; k < 3 * 7 * 6; k++) {
+            const tess_c64 z = number_at(&out, k / 42, k / 6 % 7, k % 6), y = number_at(&all, k / 42, k / 6 % 7, k % 6);
+            const bool     above = value_at(&f, 0, k / 42, k / 6 % 7, k % 6) > cutoff;
+            CHECK(above ? z.re == 1 && z.im == 0 : z.re == y.re && z.im == y.im);
+        }
+    }
+    tess_release(&f);
+    tess_release(&out);
+    tess_release(&all);
+    tess_release(&s);
+}
+
 TEST(shifts_of_numbers_and_in_place)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, 1, 6);
