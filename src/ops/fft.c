@@ -117,7 +117,7 @@ static const char *hint(tess_shape have, tess_shape want)
 static tess_status check_half(const char *fn, const char *arg, tess_shape have, tess_shape real)
 {
     char             text[3][TESS__SHAPE_TEXT];
-    const tess_shape want = tess__fft_half(real);
+    const tess_shape want = tess_rfft_shape(real);
     TESS_CHECK(tess__same_sizes(&have, &want), TESS_ESHAPE,
                "%s: %s has shape %s; the half spectrum of a real array of %s has %s%s", fn, arg,
                tess__shape_text(text[0], have.dim), tess__shape_text(text[1], real.dim),
@@ -172,7 +172,7 @@ static tess_status prepare_output(const char *fn, tess_fft_kind kind, tess_array
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_half(fn, "out", out->shape, shape));
     }
-    TESS_TRY(tess__output(fn, out, kind == TESS_FFT_R2C ? tess__fft_half(shape) : shape,
+    TESS_TRY(tess__output(fn, out, kind == TESS_FFT_R2C ? tess_rfft_shape(shape) : shape,
                           kind == TESS_FFT_C2R ? real : tess__fft_complex(real), in->device));
     if (made || !tess__has_elements(out)) return TESS_OK;
     if (kind == TESS_FFT_C2C) TESS_TRY(tess__check_overlap(fn, out, "in", in, true));

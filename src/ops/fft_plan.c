@@ -36,7 +36,7 @@ static tess_status prepare(tess_fft_plan *p)
 {
     const tess_dtype complex = tess__fft_complex(p->dtype);
     const tess_array full = array_of(p->shape, p->kind == TESS_FFT_C2C ? complex : p->dtype, p->device);
-    const tess_array half = array_of(tess__fft_half(p->shape), complex, p->device);
+    const tess_array half = array_of(tess_rfft_shape(p->shape), complex, p->device);
     const int        sign = p->kind == TESS_FFT_C2R ? TESS_FFT_BACKWARD : TESS_FFT_FORWARD;
     const tess__fft  work = { .name = make,
                               .kind = (int32_t)p->kind,
@@ -102,7 +102,7 @@ tess_status tess_fft_plan_info(tess_fft_plan_facts *facts, const tess_fft_plan *
 static tess_status check_input(const tess_fft_plan *p, const tess_array *in)
 {
     char             text[2][TESS__SHAPE_TEXT];
-    const tess_shape want = p->kind == TESS_FFT_C2R ? tess__fft_half(p->shape) : p->shape;
+    const tess_shape want = p->kind == TESS_FFT_C2R ? tess_rfft_shape(p->shape) : p->shape;
     TESS_TRY(tess__check_array(run, "in", in));
     const tess_kind  have = tess_dtype_kind(in->dtype);
     const tess_dtype real = tess_dtype_real(in->dtype);

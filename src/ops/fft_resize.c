@@ -4,7 +4,6 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "ops/fft.h"
-#include "ops/fft.h"
 #include "ops/fft_moves.h"
 #include "ops/infos.h"
 
