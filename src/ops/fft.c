@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/overlap.h"
+#include "ops/fft_layout.h"
 #include "ops/infos.h"
 
 const tess_choice tess__fft_norms[] = {
@@ -106,13 +107,6 @@ static tess_status check_input(const char *fn, tess_fft_kind kind, const tess_ar
     return TESS_OK;
 }
 
-/* Images where a volume is meant, or the other way round, is the mistake that is made most. */
-static const char *hint(tess_shape have, tess_shape want)
-{
-    const bool swapped = have.b == want.d && have.d == want.b && have.b != have.d && have.h == want.h;
-    return swapped ? " (batch and depth are swapped: images or a volume?)" : "";
-}
-
 /* A spectrum has the sizes of the real array's half spectrum. */
 static tess_status check_half(const char *fn, const char *arg, tess_shape have, tess_shape real)
 {
@@ -121,7 +115,18 @@ static tess_status check_half(const char *fn, const char *arg, tess_shape have, 
     TESS_CHECK(tess__same_sizes(&have, &want), TESS_ESHAPE,
                "%s: %s has shape %s; the half spectrum of a real array of %s has %s%s", fn, arg,
                tess__shape_text(text[0], have.dim), tess__shape_text(text[1], real.dim),
-               tess__shape_text(text[2], want.dim), hint(have, want));
+               tess__shape_text(text[2], want.dim), tess__fft_shape_hint(have, want));
+    return TESS_OK;
+}
+
+/* An output that was made has the shape of the result. */
+static tess_status check_result(const char *fn, const tess_array *out, tess_shape want)
+{
+    char text[2][TESS__SHAPE_TEXT];
+    TESS_TRY(tess__check_array(fn, "out", out));
+    TESS_CHECK(tess__same_sizes(&out->shape, &want), TESS_ESHAPE, "%s: out has shape %s; %s is needed%s", fn,
+               tess__shape_text(text[0], out->shape.dim), tess__shape_text(text[1], want.dim),
+               tess__fft_shape_hint(out->shape, want));
     return TESS_OK;
 }
 
@@ -171,6 +176,8 @@ static tess_status prepare_output(const char *fn, tess_fft_kind kind, tess_array
     if (kind == TESS_FFT_R2C && !made) {
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_half(fn, "out", out->shape, shape));
+    } else if (!made) {
+        TESS_TRY(check_result(fn, out, shape));
     }
     TESS_TRY(tess__output(fn, out, kind == TESS_FFT_R2C ? tess_rfft_shape(shape) : shape,
                           kind == TESS_FFT_C2R ? real : tess__fft_complex(real), in->device));

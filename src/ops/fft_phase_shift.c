@@ -102,10 +102,11 @@ static tess_status check_complex(const char *arg, const tess_array *a)
 
 static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shape shape, int layout)
 {
-    const char *fn = "fft_phase_shift";
+    const char          *fn = "fft_phase_shift";
+    const tess__fft_form form = { "shape", shape, "opts->layout", layout, .any_b = false };
     TESS_TRY(tess__check_pointer(fn, "out", out));
     if (in) {
-        TESS_TRY(tess__check_spectrum(fn, "in", in, "shape", shape, layout));
+        TESS_TRY(tess__check_spectrum(fn, "in", in, form));
         TESS_TRY(check_complex("in", in));
     } else {
         TESS_CHECK(!tess__is_unmade(out), TESS_EARG,
@@ -113,8 +114,7 @@ static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shap
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_complex("out", out));
     }
-    TESS_TRY(tess__spectrum_output(fn, out, "shape", shape, layout, in ? in->dtype : out->dtype,
-                                   in ? in->device : out->device));
+    TESS_TRY(tess__spectrum_output(fn, out, form, in ? in->dtype : out->dtype, in ? in->device : out->device));
     return TESS_OK;
 }
 
