@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "core/overlap.h"
 #include "ops/fft_layout.h"
 #include "ops/infos.h"
@@ -237,7 +238,7 @@ tess_status tess__fft_compute(tess__fft *work, tess_array *out, const tess_array
     TESS_GOTO(done, status, compute(work, out, in));
 done:
     tess_release(&held);
-    return tess__finish(status, out, made);
+    return tess__finish(tess__error_under(status, work->name), out, made);
 }
 
 tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,

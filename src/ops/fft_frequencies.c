@@ -1,6 +1,7 @@
 /* Frequencies of every coefficient of a spectrum. */
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft_rows.h"
 #include "ops/infos.h"
 #include "tessera/ewise.h"
@@ -139,6 +140,7 @@ tess_status tess_fft_frequencies(tess_array *out, tess_shape shape, const tess_f
     TESS_TRY(
         tess__spectrum_output(fn, out, form, made ? (tess_dtype)o.dtype : out->dtype, made ? tess_cpu() : out->device));
     if (!tess__has_elements(out)) return TESS_OK;
-    const bool one = (o.axes & (o.axes - 1)) == 0;
-    return tess__finish(one ? signed_ones(out, shape, &o) : lengths(out, shape, &o), out, made);
+    const bool        one = (o.axes & (o.axes - 1)) == 0;
+    const tess_status status = one ? signed_ones(out, shape, &o) : lengths(out, shape, &o);
+    return tess__finish(tess__error_under(status, fn), out, made);
 }

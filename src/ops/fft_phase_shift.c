@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft_rows.h"
 #include "ops/infos.h"
 #include "tessera/ewise.h"
@@ -224,5 +225,5 @@ tess_status tess_fft_phase_shift(tess_array *out, const tess_array *in, tess_sha
     if (in && !made) TESS_GOTO(done, status, tess__check_overlap("fft_phase_shift", out, "in", in, true));
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, in, shape, shifts, &o));
 done:
-    return tess__finish(status, out, made);
+    return tess__finish(tess__error_under(status, "fft_phase_shift"), out, made);
 }

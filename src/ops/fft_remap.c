@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft.h"
 #include "ops/fft_moves.h"
 #include "ops/infos.h"
@@ -113,7 +114,7 @@ tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape sha
     if (!made)
         TESS_TRY(tess__check_overlap("fft_remap", out, "in", in,
                                      !power && tess__fft_is_half(source) == tess__fft_is_half(target)));
-    return tess__finish(remap(out, in, shape, source, target, power), out, made);
+    return tess__finish(tess__error_under(remap(out, in, shape, source, target, power), "fft_remap"), out, made);
 }
 
 /* ---- Shifts ---- */
@@ -157,7 +158,7 @@ static tess_status shift(const char *fn, tess_array *out, const tess_array *in, 
 done:
     tess_release(&held);
     tess_release(&copy);
-    return tess__finish(status, out, made);
+    return tess__finish(tess__error_under(status, fn), out, made);
 }
 
 tess_status tess_fftshift(tess_array *out, const tess_array *in, int axes)

@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft.h"
 #include "ops/fft_moves.h"
 #include "ops/infos.h"
@@ -248,5 +249,5 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
     const bool made = tess__is_unmade(out);
     TESS_TRY(tess__spectrum_output("fft_resize", out, to, in->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap("fft_resize", out, "in", in, false));
-    return tess__finish(run(out, in, in_shape, out_shape, &o, scale), out, made);
+    return tess__finish(tess__error_under(run(out, in, in_shape, out_shape, &o, scale), "fft_resize"), out, made);
 }

@@ -1,6 +1,7 @@
 /* What is shown of a spectrum: power, amplitude, phase. */
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft_moves.h"
 #include "ops/fft_remap.h"
 #include "ops/infos.h"
@@ -89,5 +90,5 @@ tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape 
     TESS_GOTO(done, status, run(out, in, shape, &o));
 done:
     tess_release(&held);
-    return tess__finish(status, out, made);
+    return tess__finish(tess__error_under(status, fn), out, made);
 }

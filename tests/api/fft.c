@@ -618,6 +618,7 @@ static hooks h;
 static void torture(int t, tess_dtype in, bool async)
 {
     const tess_shape shape = TESS_SHAPE(2, 1, 30, 34), n = half_of(shape, transforms[t].half_in);
+    const char      *name = async ? "" : transforms[t].name; /* what fails in a queue has the name of the work */
     tess_stream     *stream = NULL;
     tess_array       a = randoms(in, n.b, n.d, n.h, n.w);
     CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = async }));
@@ -637,7 +638,7 @@ static void torture(int t, tess_dtype in, bool async)
         tess_release(&out);
         tess_fft_cache_clear();
         if (atomic_load(&h.fired) == 0) break;
-        if (status != TESS_OK) CHECK_FAILS(status, TESS_ENOMEM, "memory"); /* a cache may do without */
+        if (status != TESS_OK) CHECK_FAILS(status, TESS_ENOMEM, "memory", name); /* a cache may do without */
     }
     CHECK_OK(tess_stream_set_current(NULL));
     tess_stream_free(stream);

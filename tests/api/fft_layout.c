@@ -886,6 +886,13 @@ static tess_status call(int function, tess_array *out, tess_array *in, const tes
     }
 }
 
+static const char *const names[FUNCTIONS] = {
+    "fft_remap: ",    "fftshift: ",     "fft_resize: ",      "fft_phase_shift: ", "fft_phase_shift: ",
+    "fft_spectrum: ", "fft_spectrum: ", "fft_frequencies: ", "fft_frequencies: ", "fft_remap: ",
+};
+
+static bool begins_with(const char *name) { return strncmp(tess_error_message(), name, strlen(name)) == 0; }
+
 static tess_array shifts_of(void)
 {
     tess_array s = { 0 };
@@ -949,6 +956,7 @@ TEST(allocations_that_fail)
             fired = atomic_load(&h.fired) > 0;
             if (fired) CHECK_FAILS(status, TESS_ENOMEM, "memory", "bytes");
             else CHECK_OK(status);
+            if (fired) CHECK(begins_with(names[f]));
             if (fired) CHECK(is_zeroed(&out));
         }
         CHECK(n > 2 && n < 100);
@@ -966,6 +974,32 @@ TEST(allocations_that_fail)
     CHECK_I64(atomic_load(&h.wrong), 0);
     tess_release(&in);
     tess_release(&shifts);
+}
+
+/* The first call with a cutoff in this precision makes an operator, which stays. */
+TEST(operators_that_cannot_be_made)
+{
+    static hooks                    first;
+    const tess_shape                shape = TESS_SHAPE(1, 1, 1, 6);
+    const tess_fft_phase_shift_opts opts = { .cutoff = 0.3 };
+    tess_array                      in = random_spectrum(TESS_C16, shape, TESS_FFT_H), out = { 0 };
+    hooks_on(&first);
+    bool fired = true;
+    for (long n = 1; fired && n < 1000; n++) {
+        atomic_store(&first.calls, 0);
+        atomic_store(&first.fired, 0);
+        atomic_store(&first.fail_at, n);
+        const tess_status status = tess_fft_phase_shift(&out, &in, shape, &tess_num(1), &opts);
+        fired = atomic_load(&first.fired) > 0;
+        if (!fired) CHECK_OK(status);
+        else CHECK_FAILS(status, TESS_ENOMEM, "memory", "bytes");
+        if (fired) CHECK(begins_with("fft_phase_shift: "));
+    }
+    atomic_store(&first.fail_at, 0);
+    CHECK(!fired);
+    hooks_off();
+    tess_release(&in);
+    tess_release(&out);
 }
 
 /* The same bits from any number of threads, for work that is large enough to be shared. */
