@@ -183,7 +183,7 @@ static tess_status prepare_output(const char *fn, tess_fft_kind kind, tess_array
     TESS_TRY(tess__output(fn, out, kind == TESS_FFT_R2C ? tess_rfft_shape(shape) : shape,
                           kind == TESS_FFT_C2R ? real : tess__fft_complex(real), in->device));
     if (made || !tess__has_elements(out)) return TESS_OK;
-    if (kind == TESS_FFT_C2C) TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
+    if (kind == TESS_FFT_C2C) TESS_TRY(tess__check_overlap(fn, out, "in", in, out->dtype == in->dtype));
     else TESS_TRY(check_in_place(fn, out, in, kind == TESS_FFT_R2C));
     return TESS_OK;
 }

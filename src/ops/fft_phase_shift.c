@@ -1,5 +1,6 @@
 /* What a spectrum is of, moved by any number of pixels: factors along each axis, multiplied into the coefficients. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "core/check.h"
 #include "core/engine.h"
@@ -76,18 +77,27 @@ SHIFT(fft_phase_shift_c64, c64, f64)
 /* Axes that have frequencies, counted from the width. */
 static int rank_of(tess_shape shape) { return shape.d > 1 ? 3 : shape.h > 1 ? 2 : 1; }
 
+/* The shapes that shifts may have. */
+static void describe_shifts(char *text, size_t size, tess_shape shape, int rank)
+{
+    const char *m = rank == 3 ? "3" : "m";
+    const int   n = shape.b == 1 ? snprintf(text, size, "{1,1,1,%s} is needed", m)
+                                 : snprintf(text, size, "{1,1,1,%s} or {%" PRId64 ",1,1,%s} is needed", m, shape.b, m);
+    if (rank < 3) (void)snprintf(text + n, size - (size_t)n, ", with m from %d to 3", rank);
+}
+
 static tess_status check_shifts(const tess_array *shifts, const tess_array *out, tess_shape shape)
 {
-    char      text[2][TESS__SHAPE_TEXT];
+    char      text[2][TESS__SHAPE_TEXT], need[120];
     const int rank = rank_of(shape);
     TESS_TRY(tess__check_numbers("fft_phase_shift", "shifts", shifts));
     TESS_CHECK(shifts->dtype < TESS_C16, TESS_EDTYPE, "fft_phase_shift: shifts is %s; a real type is needed",
                tess_dtype_name(shifts->dtype));
     const tess_shape *n = &shifts->shape;
-    TESS_CHECK((n->b == 1 || n->b == shape.b) && n->d == 1 && n->h == 1 && n->w >= rank && n->w <= 3, TESS_ESHAPE,
-               "fft_phase_shift: shifts has shape %s and shape is %s; {1,1,1,m} or {%" PRId64
-               ",1,1,m} is needed, with m from %d to 3",
-               tess__shape_text(text[0], n->dim), tess__shape_text(text[1], shape.dim), shape.b, rank);
+    const bool        fits = (n->b == 1 || n->b == shape.b) && n->d == 1 && n->h == 1 && n->w >= rank && n->w <= 3;
+    if (!fits) describe_shifts(need, sizeof need, shape, rank);
+    TESS_CHECK(fits, TESS_ESHAPE, "fft_phase_shift: shifts has shape %s and shape is %s; %s",
+               tess__shape_text(text[0], n->dim), tess__shape_text(text[1], shape.dim), need);
     if (shifts->flags & TESS_SCALAR) return TESS_OK;
     TESS_TRY(tess__check_same_device("fft_phase_shift", out, "shifts", shifts));
     TESS_TRY(tess__check_overlap("fft_phase_shift", out, "shifts", shifts, false));

@@ -639,6 +639,7 @@ TEST(bad_phase_shifts)
     tess_array s = constant(TESS_F32, 2, 1, 1, 2, 1), z = constant(TESS_C32, 1, 1, 1, 2, 1);
     tess_array three = constant(TESS_F32, 3, 1, 1, 2, 1), one = constant(TESS_F32, 1, 1, 1, 1, 1), view = { 0 };
     tess_array four = constant(TESS_F32, 1, 1, 1, 4, 1), column = constant(TESS_F32, 1, 1, 2, 1, 1);
+    tess_array volume = constant(TESS_C32, 1, 3, 4, 4, 1);
     CHECK_FAILS(tess_fft_phase_shift(NULL, &in, shape, &s, NULL), TESS_EARG, "fft_phase_shift: out is NULL");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, NULL, NULL), TESS_EARG, "shifts is NULL");
     CHECK_FAILS(tess_fft_phase_shift(&out, NULL, shape, &s, NULL), TESS_EARG, "in is NULL and out is zeroed");
@@ -649,7 +650,9 @@ TEST(bad_phase_shifts)
                 "in has shape {2,1,4,4}", "(opts->layout is h) is {2,1,4,5}");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &z, NULL), TESS_EDTYPE, "shifts is c32", "real");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &three, NULL), TESS_ESHAPE, "shifts has shape {3,1,1,2}",
-                "{2,1,1,m}", "m from 2 to 3");
+                "{1,1,1,m} or {2,1,1,m} is needed, with m from 2 to 3");
+    CHECK_FAILS(tess_fft_phase_shift(&volume, NULL, TESS_SHAPE(1, 3, 4, 6), &s, NULL), TESS_ESHAPE,
+                "shifts has shape {2,1,1,2}", "; {1,1,1,3} is needed");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &one, NULL), TESS_ESHAPE, "shifts has shape {1,1,1,1}");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &four, NULL), TESS_ESHAPE, "shifts has shape {1,1,1,4}");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &column, NULL), TESS_ESHAPE, "shifts has shape {1,1,2,1}");
@@ -673,6 +676,7 @@ TEST(bad_phase_shifts)
     tess_release(&one);
     tess_release(&four);
     tess_release(&column);
+    tess_release(&volume);
 }
 
 /* ---- Spectra ---- */

@@ -122,6 +122,10 @@ TEST(bad_plans)
     CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, TESS_C32, tess_cpu(), NULL), TESS_EDTYPE, "dtype is c32",
                 "f32 or f64");
     CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, TESS_F16, tess_cpu(), NULL), TESS_EDTYPE, "dtype is f16");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, (tess_dtype)12345, tess_cpu(), NULL), TESS_EDTYPE,
+                "fft_plan_new: dtype is 12345", "1 (bool)");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, TESS_SHAPE(1, 1, 0, 2), TESS_F32, tess_gpu(0), NULL),
+                TESS_EDEVICE, "fft_plan_new", "gpu");
     CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, TESS_SHAPE(1, 1, -1, 2), TESS_F32, tess_cpu(), NULL),
                 TESS_ESHAPE, "fft_plan_new", "shape is {1,1,-1,2}");
     CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_R2C, shape, TESS_F32, tess_gpu(0), NULL), TESS_EDEVICE,
