@@ -346,6 +346,16 @@ TEST(power_of_complex_numbers)
     tess_release(&wide);
 }
 
+TEST(power_is_clamped_to_integers)
+{
+    tess_array in = constant(TESS_C32, 1, 1, 1, 2, 15), bytes = constant(TESS_U8, 1, 1, 1, 2, 0);
+    CHECK_OK(tess_set_c64(&in, 0, 0, 0, 1, (tess_c64){ 0, -17 }));
+    CHECK_OK(tess_fft_remap(&bytes, &in, TESS_SHAPE(1, 1, 1, 2), TESS_FFT_H, TESS_FFT_H));
+    CHECK(row_is(&bytes, 2, (double[]){ 225, 255 }));
+    tess_release(&in);
+    tess_release(&bytes);
+}
+
 TEST(empty_and_single)
 {
     tess_array one = constant(TESS_C32, 1, 1, 1, 1, 3), none = { 0 }, out = { 0 };

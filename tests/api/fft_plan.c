@@ -72,7 +72,7 @@ TEST(facts_of_a_plan)
     CHECK(strcmp(facts.provider, is_native() ? "native" : getenv("TESS_FFT")) == 0 && facts.method[0] != '\0');
     CHECK(facts.workspace >= 0 && facts.memory >= 0);
     for (int i = 0; i < 8; i++) CHECK(facts.reserved[i] == 0);
-    if (is_native()) CHECK(strstr(facts.method, "w ") && strstr(facts.method, "h 30"));
+    if (is_native()) CHECK(strstr(facts.method, "w 256:") && strstr(facts.method, "h 30"));
     CHECK_FAILS(tess_fft_plan_info(NULL, plan), TESS_EARG, "fft_plan_info", "facts is NULL");
     CHECK_FAILS(tess_fft_plan_info(&facts, NULL), TESS_EARG, "fft_plan_info", "plan is NULL");
     tess_fft_plan_release(plan);
