@@ -19,7 +19,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_fft_frequencies_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectrum"),
     TESS__FIELD(tess_fft_frequencies_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX,
                 TESS_D | TESS_H | TESS_W, NULL, "",
-                "whose frequencies: of one axis with their sign, of several the length"),
+                "whose frequencies: of one axis with their sign, of several the length; 0 means D, H and W"),
     TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "of an out that is to be made"),
 };
 const tess_op_info tess__info_fft_frequencies = TESS__INFO_OPTS(
