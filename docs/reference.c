@@ -42,7 +42,7 @@ static void print_argument(const tess_arg_info *arg)
     print_choices(arg);
     if (arg->unit[0]) printf(", in %s", arg->unit);
     if (arg->role == TESS_ROLE_OPTION && !arg->choices && arg->type != TESS_ARG_FLAG && arg->type != TESS_ARG_RESULT &&
-        arg->type != TESS_ARG_ARRAY) {
+        arg->type != TESS_ARG_ARRAY && arg->type != TESS_ARG_AXIS_SET) { /* whose help says what 0 means */
         printf(" [%g", arg->fallback);
         if (!isinf(arg->most)) printf("; %g to %g", arg->least, arg->most);
         printf("]");

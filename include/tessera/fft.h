@@ -125,7 +125,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_fft_frequencies(tess_array *out, tess_
 /** From a layout to another, all 16 pairs; `shape` is the logical shape. Numbers of any dtype. What is not in a half
  *  spectrum is the conjugate of the coefficient at the negative frequency (for real dtypes: the same number). The last
  *  column of half an even width is that of -w/2 in full layouts, as it is. A complex input and a real `out` that was
- *  made: |x|^2. In place (`out` is `in`) between H and HC, F and FC, with as much memory again. */
+ *  made: |x|^2, clamped to the range of an integer dtype. In place (`out` is `in`) between H and HC, F and FC, with as
+ *  much memory again. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape shape,
                                                     tess_fft_layout from, tess_fft_layout to);
 
@@ -216,7 +217,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_run(tess_fft_plan *plan, tess
 
 typedef struct tess_fft_plan_facts {
     char     provider[16]; /* "native", "fftw" */
-    char     method[240];  /* how each axis is done: "w 512: 8 8 8; h 1024: 16 8 8"; cut if it does not fit */
+    char     method[240];  /* how each axis is done; cut if it does not fit. Of a real width of 512, done as
+                              256 complex numbers, and a height of 1024: "w 256: 16 16; h 1024: 16 8 8" */
     int64_t  workspace;    /* bytes that a transform on one thread needs beside its arrays */
     int64_t  memory;       /* bytes of tables */
     uint32_t reserved[8];  /* 0 */
@@ -224,9 +226,10 @@ typedef struct tess_fft_plan_facts {
 
 TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_info(tess_fft_plan_facts *facts, const tess_fft_plan *plan);
 
-/** The cache of plans, of all threads. */
+/** The cache of plans, of all threads: one for each length and kind of transform along an axis, so that a transform
+ *  looks up several. */
 typedef struct tess_fft_cache_facts {
-    int64_t  hits;        /* times a plan was there */
+    int64_t  hits;        /* times one was looked up and was there */
     int64_t  misses;      /* times it had to be made */
     int64_t  plans;       /* that are kept now */
     int64_t  bytes;       /* that they take */

@@ -113,6 +113,24 @@ void tess__error_excerpt(int line, int column, int length, const char *excerpt, 
     keep_to_one_line(last.excerpt);
 }
 
+/* How much of a message is the name of a function. */
+static size_t name_length(const char *message)
+{
+    const size_t n = strspn(message, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    return n > 0 && strncmp(message + n, ": ", 2) == 0 ? n + 2 : 0;
+}
+
+tess_status tess__error_under(tess_status status, const char *fn)
+{
+    if (status == TESS_OK) return status;
+    adopt(status);
+    char text[MESSAGE_SIZE + 64];
+    (void)snprintf(text, sizeof text, "%.60s: %s", fn, last.message + name_length(last.message));
+    text[MESSAGE_SIZE - 1] = '\0';
+    memcpy(last.message, text, MESSAGE_SIZE);
+    return status;
+}
+
 bool tess_error_place(int *line, int *column, int *length)
 {
     if (last.line == 0) return false;

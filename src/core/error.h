@@ -8,4 +8,8 @@
  * `marks` a caret line for it. */
 void tess__error_excerpt(int line, int column, int length, const char *excerpt, const char *marks);
 
+/* The failure that was just recorded, under the name of the function that was called: those that it calls in turn have
+ * names of their own, which say nothing to the caller. TESS_OK stays what it is. */
+tess_status tess__error_under(tess_status status, const char *fn);
+
 #endif

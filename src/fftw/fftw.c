@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,9 +174,12 @@ static void clear(void)
     (void)pthread_mutex_unlock(&lock);
 }
 
-static const tess__fft_plugin plugins[2] = {
-    { TESS__FFT_PLUGIN_VERSION, "fftw", "FFTW_ESTIMATE", run, clear },
-    { TESS__FFT_PLUGIN_VERSION, "fftw", "FFTW_MEASURE", run, clear },
+static char fault[120];
+
+static const tess__fft_plugin plugins[3] = {
+    { TESS__FFT_PLUGIN_VERSION, "fftw", "FFTW_ESTIMATE", NULL, run, clear },
+    { TESS__FFT_PLUGIN_VERSION, "fftw", "FFTW_MEASURE", NULL, run, clear },
+    { TESS__FFT_PLUGIN_VERSION, "fftw", "none", fault, run, clear },
 };
 
 __attribute__((visibility("default"))) const tess__fft_plugin *tess_fft_plugin(void);
@@ -183,6 +187,9 @@ __attribute__((visibility("default"))) const tess__fft_plugin *tess_fft_plugin(v
 const tess__fft_plugin *tess_fft_plugin(void)
 {
     const char *wish = getenv("TESS_FFTW");
-    measures = wish && strcmp(wish, "measure") == 0;
-    return &plugins[measures];
+    if (!wish || !*wish || strcmp(wish, "estimate") == 0) return &plugins[0];
+    measures = strcmp(wish, "measure") == 0;
+    if (measures) return &plugins[1];
+    (void)snprintf(fault, sizeof fault, "TESS_FFTW is \"%.40s\"; estimate and measure are allowed", wish);
+    return &plugins[2];
 }

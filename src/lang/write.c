@@ -14,6 +14,7 @@ static bool make_room(tess__writer *w, size_t more)
     const size_t room = 2 * (w->used + more) + 1024;
     char        *text = tess__alloc(room);
     w->failed = text == NULL;
+    if (w->failed) w->room = room; /* for the message */
     if (w->failed) return false;
     if (w->text) memcpy(text, w->text, w->used);
     tess__free(w->text);
@@ -45,7 +46,7 @@ tess_status tess__write_finish(tess__writer *w, char **out)
 {
     tess__write_bytes(w, "", 0);
     if (w->failed) tess__free(w->text);
-    TESS_CHECK(!w->failed, TESS_ENOMEM, "no memory for a text of %zu bytes", w->used);
+    TESS_CHECK(!w->failed, TESS_ENOMEM, "no memory for %zu bytes of text", w->room);
     *out = w->text;
     return TESS_OK;
 }

@@ -6,7 +6,9 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "core/overlap.h"
+#include "ops/fft_layout.h"
 #include "ops/infos.h"
 
 const tess_choice tess__fft_norms[] = {
@@ -106,54 +108,64 @@ static tess_status check_input(const char *fn, tess_fft_kind kind, const tess_ar
     return TESS_OK;
 }
 
-/* Images where a volume is meant, or the other way round, is the mistake that is made most. */
-static const char *hint(tess_shape have, tess_shape want)
-{
-    const bool swapped = have.b == want.d && have.d == want.b && have.b != have.d && have.h == want.h;
-    return swapped ? " (batch and depth are swapped: images or a volume?)" : "";
-}
-
 /* A spectrum has the sizes of the real array's half spectrum. */
 static tess_status check_half(const char *fn, const char *arg, tess_shape have, tess_shape real)
 {
     char             text[3][TESS__SHAPE_TEXT];
-    const tess_shape want = tess__fft_half(real);
+    const tess_shape want = tess_rfft_shape(real);
     TESS_CHECK(tess__same_sizes(&have, &want), TESS_ESHAPE,
                "%s: %s has shape %s; the half spectrum of a real array of %s has %s%s", fn, arg,
                tess__shape_text(text[0], have.dim), tess__shape_text(text[1], real.dim),
-               tess__shape_text(text[2], want.dim), hint(have, want));
+               tess__shape_text(text[2], want.dim), tess__fft_shape_hint(have, want));
     return TESS_OK;
 }
 
-/* Do the rows of a real array lie in those of its spectrum, from the same places on? */
-static bool shares_rows(const tess_array *real, const tess_array *spectrum)
+/* An output that was made has the shape of the result. */
+static tess_status check_result(const char *fn, const tess_array *out, tess_shape want)
 {
-    if (real->data != spectrum->data) return false;
-    if (real->shape.w > 1 && real->strides.w != 1) return false;
-    if (spectrum->shape.w > 1 && spectrum->strides.w != 1) return false;
-    for (int k = 0; k < 3; k++)
-        if (real->shape.dim[k] > 1 && real->strides.dim[k] != 2 * spectrum->strides.dim[k]) return false;
-    return true;
+    char text[2][TESS__SHAPE_TEXT];
+    TESS_TRY(tess__check_array(fn, "out", out));
+    TESS_CHECK(tess__same_sizes(&out->shape, &want), TESS_ESHAPE, "%s: out has shape %s; %s is needed%s", fn,
+               tess__shape_text(text[0], out->shape.dim), tess__shape_text(text[1], want.dim),
+               tess__fft_shape_hint(out->shape, want));
+    return TESS_OK;
 }
 
-/* Apart, or in place. */
+/* The stride that a real array has along an axis if its rows lie in those of its spectrum. */
+static int64_t stride_in_place(const tess_array *spectrum, int axis)
+{
+    return axis == 3 ? 1 : 2 * spectrum->strides.dim[axis];
+}
+
+/* The last axis of a real array whose stride is not that; -1 if there is none. */
+static int misplaced_axis(const tess_array *real, const tess_array *spectrum)
+{
+    for (int k = 3; k >= 0; k--)
+        if (real->shape.dim[k] > 1 && real->strides.dim[k] != stride_in_place(spectrum, k)) return k;
+    return -1;
+}
+
+/* Apart, or in place: both begin at the same place, and rows of one lie in those of the other. */
 static tess_status check_in_place(const char *fn, const tess_array *out, const tess_array *in, bool forward)
 {
+    static const char *const names[4] = { "batch", "depth", "height", "width" };
     if (tess__apart(out, in)) return TESS_OK;
     const tess_array *real = forward ? in : out, *spectrum = forward ? out : in;
-    if (shares_rows(real, spectrum)) return TESS_OK;
     if (real->data != spectrum->data || (spectrum->shape.w > 1 && spectrum->strides.w != 1)) {
         TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
         return TESS_OK;
     }
+    const int axis = misplaced_axis(real, spectrum);
+    if (axis < 0) return TESS_OK;
     char text[3][TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_EALIAS,
-              "%s: out and in share memory, and the real one (shape %s, strides %s) has rows %" PRId64
-              " reals apart; in place, rows must be %" PRId64
-              " apart (2 (w/2+1), or twice the row stride of the spectrum, whose strides are %s), as tess_fft_empty "
-              "makes them",
+              "%s: out and in share memory, and the real one (shape %s, strides %s) has stride %" PRId64
+              " along axis %d (%s); in place it must be %" PRId64
+              ": 1 along the width, else twice the stride of the spectrum, whose strides are %s (tess_fft_empty makes "
+              "such a pair)",
               fn, tess__shape_text(text[0], real->shape.dim), tess__shape_text(text[1], real->strides.dim),
-              real->strides.h, 2 * spectrum->strides.h, tess__shape_text(text[2], spectrum->strides.dim));
+              real->strides.dim[axis], axis, names[axis], stride_in_place(spectrum, axis),
+              tess__shape_text(text[2], spectrum->strides.dim));
 }
 
 /* The output rule for each kind; shape is that of the real array or of the full spectrum. */
@@ -165,11 +177,13 @@ static tess_status prepare_output(const char *fn, tess_fft_kind kind, tess_array
     if (kind == TESS_FFT_R2C && !made) {
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_half(fn, "out", out->shape, shape));
+    } else if (!made) {
+        TESS_TRY(check_result(fn, out, shape));
     }
-    TESS_TRY(tess__output(fn, out, kind == TESS_FFT_R2C ? tess__fft_half(shape) : shape,
+    TESS_TRY(tess__output(fn, out, kind == TESS_FFT_R2C ? tess_rfft_shape(shape) : shape,
                           kind == TESS_FFT_C2R ? real : tess__fft_complex(real), in->device));
     if (made || !tess__has_elements(out)) return TESS_OK;
-    if (kind == TESS_FFT_C2C) TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
+    if (kind == TESS_FFT_C2C) TESS_TRY(tess__check_overlap(fn, out, "in", in, out->dtype == in->dtype));
     else TESS_TRY(check_in_place(fn, out, in, kind == TESS_FFT_R2C));
     return TESS_OK;
 }
@@ -224,7 +238,7 @@ tess_status tess__fft_compute(tess__fft *work, tess_array *out, const tess_array
     TESS_GOTO(done, status, compute(work, out, in));
 done:
     tess_release(&held);
-    return tess__finish(status, out, made);
+    return tess__finish(tess__error_under(status, work->name), out, made);
 }
 
 tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,

@@ -39,13 +39,6 @@ tess_status tess__fft_check_axes(const char *fn, tess_fft_kind kind, int axes);
 /* The product of the sizes of a set of axes. */
 double tess__fft_size(tess_shape shape, int axes);
 
-/* The shape of the half spectrum. */
-static inline tess_shape tess__fft_half(tess_shape shape)
-{
-    if (shape.w > 0) shape.w = shape.w / 2 + 1;
-    return shape;
-}
-
 /* Of f16, f32 or f64. */
 static inline tess_dtype tess__fft_complex(tess_dtype real) { return real + (TESS_C32 - TESS_F32); }
 

@@ -1,6 +1,7 @@
 /* Frequencies of every coefficient of a spectrum. */
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft_rows.h"
 #include "ops/infos.h"
 #include "tessera/ewise.h"
@@ -16,8 +17,9 @@ static const tess_arg_info args[] = {
     TESS__OUT("out", "frequencies, cycles per pixel; f16, f32 or f64, of any b"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: that of the real array, or of the full spectrum"),
     TESS__OPT_CHOICE(tess_fft_frequencies_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectrum"),
-    TESS__OPT_I32(tess_fft_frequencies_opts, axes, "", TESS_D | TESS_H | TESS_W, 0, TESS_ALL_AXES,
-                  "whose frequencies: of one axis with their sign, of several the length"),
+    TESS__FIELD(tess_fft_frequencies_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX,
+                TESS_D | TESS_H | TESS_W, NULL, "",
+                "whose frequencies: of one axis with their sign, of several the length; 0 means D, H and W"),
     TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "of an out that is to be made"),
 };
 const tess_op_info tess__info_fft_frequencies = TESS__INFO_OPTS(
@@ -134,10 +136,11 @@ tess_status tess_fft_frequencies(tess_array *out, tess_shape shape, const tess_f
     TESS_CHECK(made || tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     TESS_TRY(tess__check_shape(fn, "shape", shape, TESS_F64));
-    shape.b = made ? 1 : out->shape.b;
-    TESS_TRY(tess__spectrum_output(fn, out, "shape", shape, o.layout, made ? (tess_dtype)o.dtype : out->dtype,
-                                   made ? tess_cpu() : out->device));
+    const tess__fft_form form = { "shape", shape, "opts->layout", o.layout, .any_b = true };
+    TESS_TRY(
+        tess__spectrum_output(fn, out, form, made ? (tess_dtype)o.dtype : out->dtype, made ? tess_cpu() : out->device));
     if (!tess__has_elements(out)) return TESS_OK;
-    const bool one = (o.axes & (o.axes - 1)) == 0;
-    return tess__finish(one ? signed_ones(out, shape, &o) : lengths(out, shape, &o), out, made);
+    const bool        one = (o.axes & (o.axes - 1)) == 0;
+    const tess_status status = one ? signed_ones(out, shape, &o) : lengths(out, shape, &o);
+    return tess__finish(tess__error_under(status, fn), out, made);
 }

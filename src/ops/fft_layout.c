@@ -71,38 +71,48 @@ tess_status tess__check_fft_layout(int *layout, const char *fn, const char *arg,
     return TESS_OK;
 }
 
-/* What has not the shape of a spectrum is refused. */
-static tess_status check_sizes(const char *fn, const char *arg, const tess_array *a, const char *arg_shape,
-                               tess_shape shape, int layout)
+const char *tess__fft_shape_hint(tess_shape have, tess_shape want)
 {
-    char             text[3][TESS__SHAPE_TEXT];
-    const tess_shape want = tess__fft_shape(shape, layout);
-    if (tess__same_sizes(&a->shape, &want)) return TESS_OK;
-    TESS_FAIL(TESS_ESHAPE, "%s: %s has shape %s; %s is %s, whose %s spectrum (layout %s) is %s", fn, arg,
-              tess__shape_text(text[0], a->shape.dim), arg_shape, tess__shape_text(text[1], shape.dim),
-              tess__fft_is_half(layout) ? "half" : "full", tess__fft_layouts[layout - 1].name,
-              tess__shape_text(text[2], want.dim));
+    const bool swapped = have.b == want.d && have.d == want.b && have.b != have.d && have.h == want.h;
+    return swapped ? " (batch and depth are swapped: images or a volume?)" : "";
 }
 
-tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, const char *arg_shape,
-                                 tess_shape shape, int layout)
+/* What has not the shape of a spectrum is refused. */
+static tess_status check_sizes(const char *fn, const char *arg, const tess_array *a, tess__fft_form form)
+{
+    char             text[3][TESS__SHAPE_TEXT];
+    const tess_shape want = tess__fft_shape(form.shape, form.layout);
+    tess_shape       have = a->shape;
+    if (form.any_b) have.b = want.b;
+    if (tess__same_sizes(&have, &want)) return TESS_OK;
+    TESS_FAIL(TESS_ESHAPE, "%s: %s has shape %s; %s is %s, whose %s spectrum (%s is %s) is %s%s", fn, arg,
+              tess__shape_text(text[0], a->shape.dim), form.arg_shape, tess__shape_text(text[1], form.shape.dim),
+              tess__fft_is_half(form.layout) ? "half" : "full", form.arg_layout,
+              tess__fft_layouts[form.layout - 1].name, tess__shape_text(text[2], want.dim),
+              form.any_b ? ", where b may be any" : tess__fft_shape_hint(have, want));
+}
+
+tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, tess__fft_form form)
 {
     TESS_TRY(tess__check_numbers(fn, arg, a));
-    TESS_TRY(tess__check_shape(fn, arg_shape, shape, a->dtype));
-    TESS_TRY(check_sizes(fn, arg, a, arg_shape, shape, layout));
+    TESS_TRY(tess__check_shape(fn, form.arg_shape, form.shape, a->dtype));
+    TESS_TRY(check_sizes(fn, arg, a, form));
     return TESS_OK;
 }
 
-tess_status tess__spectrum_output(const char *fn, tess_array *out, const char *arg_shape, tess_shape shape, int layout,
-                                  tess_dtype dtype, tess_device device)
+tess_status tess__spectrum_output(const char *fn, tess_array *out, tess__fft_form form, tess_dtype dtype,
+                                  tess_device device)
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    TESS_TRY(tess__check_shape(fn, arg_shape, shape, dtype));
-    if (!tess__is_unmade(out)) {
+    TESS_TRY(tess__check_shape(fn, form.arg_shape, form.shape, dtype));
+    const bool made = tess__is_unmade(out);
+    tess_shape shape = tess__fft_shape(form.shape, form.layout);
+    if (!made) {
         TESS_TRY(tess__check_array(fn, "out", out));
-        TESS_TRY(check_sizes(fn, "out", out, arg_shape, shape, layout));
+        TESS_TRY(check_sizes(fn, "out", out, form));
     }
-    TESS_TRY(tess__output(fn, out, tess__fft_shape(shape, layout), dtype, device));
+    if (form.any_b) shape.b = made ? 1 : out->shape.b;
+    TESS_TRY(tess__output(fn, out, shape, dtype, device));
     return TESS_OK;
 }
 

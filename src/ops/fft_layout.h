@@ -31,12 +31,24 @@ tess_status tess__check_fft_layout(int *layout, const char *fn, const char *arg,
 /* The shape of a spectrum of this logical shape. */
 tess_shape tess__fft_shape(tess_shape shape, int layout);
 
-/* Numbers in the shape of a spectrum; `arg_shape` is what messages call the logical shape. */
-tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, const char *arg_shape,
-                                 tess_shape shape, int layout);
+/* What a spectrum is to be, and what messages call that. */
+typedef struct tess__fft_form {
+    const char *arg_shape;  /* "shape" */
+    tess_shape  shape;      /* logical */
+    const char *arg_layout; /* "opts->layout" */
+    int         layout;
+    bool        any_b; /* b does not count: an output that is to be made has 1 */
+} tess__fft_form;
+
+/* Numbers in the shape of a spectrum. */
+tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, tess__fft_form form);
 
 /* tess__output for a spectrum, with a message that says whose shape is needed. */
-tess_status tess__spectrum_output(const char *fn, tess_array *out, const char *arg_shape, tess_shape shape, int layout,
-                                  tess_dtype dtype, tess_device device);
+tess_status tess__spectrum_output(const char *fn, tess_array *out, tess__fft_form form, tess_dtype dtype,
+                                  tess_device device);
+
+/* Images where a volume is meant, or the other way round, is the mistake that is made most: what to add to a message
+ * about a shape. */
+const char *tess__fft_shape_hint(tess_shape have, tess_shape want);
 
 #endif

@@ -1,8 +1,10 @@
 /* What a spectrum is of, moved by any number of pixels: factors along each axis, multiplied into the coefficients. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft_rows.h"
 #include "ops/infos.h"
 #include "tessera/ewise.h"
@@ -29,7 +31,8 @@ const tess_op_info tess__info_fft_phase_shift = TESS__INFO_OPTS(
  * and halves come out exactly.
  *
  * Then coefficients, times the factors of their row and of their place in it. Real and imaginary parts of the factors
- * come in arrays of their own: so compilers vectorise the loop. */
+ * come in arrays of their own: so compilers vectorise the loop. A cutoff is compared with the length that
+ * fft_frequencies gives, bit for bit. */
 /* clang-format off */
 TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,wrap), val(i32,real_nyquist),
                              out(c64,z)),
@@ -61,7 +64,8 @@ TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,
         f re = row_re*at_re - row_im*at_im; f im = row_re*at_im + row_im*at_re;                                        \
         f x_re = tessm_real(x); f x_im = tessm_imag(x);                                                                \
         f y_re = x_re*re - x_im*im; f y_im = x_re*im + x_im*re;                                                        \
-        z = tessm_complex(u + v > most ? x_re : y_re, u + v > most ? x_im : y_im); )
+        f64 length = tessm_sqrt(u + v);                                                                                \
+        z = tessm_complex(length > most ? x_re : y_re, length > most ? x_im : y_im); )
 SHIFT(fft_phase_shift_c16, c16, f32)
 SHIFT(fft_phase_shift_c32, c32, f32)
 SHIFT(fft_phase_shift_c64, c64, f64)
@@ -73,18 +77,27 @@ SHIFT(fft_phase_shift_c64, c64, f64)
 /* Axes that have frequencies, counted from the width. */
 static int rank_of(tess_shape shape) { return shape.d > 1 ? 3 : shape.h > 1 ? 2 : 1; }
 
+/* The shapes that shifts may have. */
+static void describe_shifts(char *text, size_t size, tess_shape shape, int rank)
+{
+    const char *m = rank == 3 ? "3" : "m";
+    const int   n = shape.b == 1 ? snprintf(text, size, "{1,1,1,%s} is needed", m)
+                                 : snprintf(text, size, "{1,1,1,%s} or {%" PRId64 ",1,1,%s} is needed", m, shape.b, m);
+    if (rank < 3) (void)snprintf(text + n, size - (size_t)n, ", with m from %d to 3", rank);
+}
+
 static tess_status check_shifts(const tess_array *shifts, const tess_array *out, tess_shape shape)
 {
-    char      text[2][TESS__SHAPE_TEXT];
+    char      text[2][TESS__SHAPE_TEXT], need[120];
     const int rank = rank_of(shape);
     TESS_TRY(tess__check_numbers("fft_phase_shift", "shifts", shifts));
     TESS_CHECK(shifts->dtype < TESS_C16, TESS_EDTYPE, "fft_phase_shift: shifts is %s; a real type is needed",
                tess_dtype_name(shifts->dtype));
     const tess_shape *n = &shifts->shape;
-    TESS_CHECK((n->b == 1 || n->b == shape.b) && n->d == 1 && n->h == 1 && n->w >= rank && n->w <= 3, TESS_ESHAPE,
-               "fft_phase_shift: shifts has shape %s and shape is %s; {1,1,1,m} or {%" PRId64
-               ",1,1,m} is needed, with m from %d to 3",
-               tess__shape_text(text[0], n->dim), tess__shape_text(text[1], shape.dim), shape.b, rank);
+    const bool        fits = (n->b == 1 || n->b == shape.b) && n->d == 1 && n->h == 1 && n->w >= rank && n->w <= 3;
+    if (!fits) describe_shifts(need, sizeof need, shape, rank);
+    TESS_CHECK(fits, TESS_ESHAPE, "fft_phase_shift: shifts has shape %s and shape is %s; %s",
+               tess__shape_text(text[0], n->dim), tess__shape_text(text[1], shape.dim), need);
     if (shifts->flags & TESS_SCALAR) return TESS_OK;
     TESS_TRY(tess__check_same_device("fft_phase_shift", out, "shifts", shifts));
     TESS_TRY(tess__check_overlap("fft_phase_shift", out, "shifts", shifts, false));
@@ -100,10 +113,11 @@ static tess_status check_complex(const char *arg, const tess_array *a)
 
 static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shape shape, int layout)
 {
-    const char *fn = "fft_phase_shift";
+    const char          *fn = "fft_phase_shift";
+    const tess__fft_form form = { "shape", shape, "opts->layout", layout, .any_b = false };
     TESS_TRY(tess__check_pointer(fn, "out", out));
     if (in) {
-        TESS_TRY(tess__check_spectrum(fn, "in", in, "shape", shape, layout));
+        TESS_TRY(tess__check_spectrum(fn, "in", in, form));
         TESS_TRY(check_complex("in", in));
     } else {
         TESS_CHECK(!tess__is_unmade(out), TESS_EARG,
@@ -111,8 +125,7 @@ static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shap
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_complex("out", out));
     }
-    TESS_TRY(tess__spectrum_output(fn, out, "shape", shape, layout, in ? in->dtype : out->dtype,
-                                   in ? in->device : out->device));
+    TESS_TRY(tess__spectrum_output(fn, out, form, in ? in->dtype : out->dtype, in ? in->device : out->device));
     return TESS_OK;
 }
 
@@ -176,8 +189,7 @@ static tess_status multiply(tess_array *out, const tess_array *in, tables *t, co
     const int                 at = out->dtype - TESS_C16;
     tess_array *const         p = t->parts;
     if (o->cutoff < 1) {
-        TESS_TRY(tess_call(below[at], in, p, p + 1, p + 2, p + 3, &t->squares[0], &t->squares[1], o->cutoff * o->cutoff,
-                           out));
+        TESS_TRY(tess_call(below[at], in, p, p + 1, p + 2, p + 3, &t->squares[0], &t->squares[1], o->cutoff, out));
         return TESS_OK;
     }
     TESS_TRY(tess_call(ops[at], in, p, p + 1, p + 2, p + 3, out));
@@ -223,5 +235,5 @@ tess_status tess_fft_phase_shift(tess_array *out, const tess_array *in, tess_sha
     if (in && !made) TESS_GOTO(done, status, tess__check_overlap("fft_phase_shift", out, "in", in, true));
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, in, shape, shifts, &o));
 done:
-    return tess__finish(status, out, made);
+    return tess__finish(tess__error_under(status, "fft_phase_shift"), out, made);
 }

@@ -15,8 +15,8 @@ struct tess_fft_plan {
     tess_device          device;
     tess_fft_opts        opts;
     tess_fft_plan_facts  facts;
-    const tess__backend *backend; /* of what is held, which is NULL for no elements */
-    void                *held;
+    const tess__backend *backend;
+    void                *held; /* by the backend; NULL for no elements */
 };
 
 static const char make[] = "fft_plan_new", run[] = "fft_plan_run";
@@ -36,7 +36,7 @@ static tess_status prepare(tess_fft_plan *p)
 {
     const tess_dtype complex = tess__fft_complex(p->dtype);
     const tess_array full = array_of(p->shape, p->kind == TESS_FFT_C2C ? complex : p->dtype, p->device);
-    const tess_array half = array_of(tess__fft_half(p->shape), complex, p->device);
+    const tess_array half = array_of(tess_rfft_shape(p->shape), complex, p->device);
     const int        sign = p->kind == TESS_FFT_C2R ? TESS_FFT_BACKWARD : TESS_FFT_FORWARD;
     const tess__fft  work = { .name = make,
                               .kind = (int32_t)p->kind,
@@ -47,6 +47,7 @@ static tess_status prepare(tess_fft_plan *p)
                               .out = p->kind == TESS_FFT_R2C ? half : full,
                               .in = p->kind == TESS_FFT_C2R ? half : full };
     if (!tess__sizes_have_elements(&p->shape)) {
+        TESS_TRY(tess__backend_need(&p->backend, make, p->device));
         (void)snprintf(p->facts.provider, sizeof p->facts.provider, "native");
         (void)snprintf(p->facts.method, sizeof p->facts.method, "nothing to do");
         return TESS_OK;
@@ -63,6 +64,7 @@ tess_status tess_fft_plan_new(tess_fft_plan **plan, tess_fft_kind kind, tess_sha
     TESS_TRY(tess__resolve(&options, opts, &o));
     TESS_CHECK(kind >= TESS_FFT_R2C && kind <= TESS_FFT_C2C, TESS_EARG,
                "%s: kind is %d; TESS_FFT_R2C (1), TESS_FFT_C2R (2) or TESS_FFT_C2C (3) is needed", make, (int)kind);
+    TESS_TRY(tess__check_dtype(make, "dtype", dtype));
     TESS_CHECK(dtype == TESS_F32 || dtype == TESS_F64, TESS_EDTYPE,
                "%s: dtype is %s; f32 or f64 is needed: that of the reals (f16 is transformed in f32)", make,
                tess_dtype_name(dtype));
@@ -102,7 +104,7 @@ tess_status tess_fft_plan_info(tess_fft_plan_facts *facts, const tess_fft_plan *
 static tess_status check_input(const tess_fft_plan *p, const tess_array *in)
 {
     char             text[2][TESS__SHAPE_TEXT];
-    const tess_shape want = p->kind == TESS_FFT_C2R ? tess__fft_half(p->shape) : p->shape;
+    const tess_shape want = p->kind == TESS_FFT_C2R ? tess_rfft_shape(p->shape) : p->shape;
     TESS_TRY(tess__check_array(run, "in", in));
     const tess_kind  have = tess_dtype_kind(in->dtype);
     const tess_dtype real = tess_dtype_real(in->dtype);

@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft.h"
 #include "ops/infos.h"
 #include "tessera/ewise.h"
@@ -114,7 +115,10 @@ tess_status tess_fft_r2r(tess_array *out, const tess_array *in, tess_fft_r2r_kin
     if (!tess__has_elements(out)) return TESS_OK;
     if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
     tess__fft work = describe(in->shape, (int)kind, (int)sign, o.axes, o.norm);
-    if (!work.axes) return tess__finish(tess_mul(out, in, &tess_num(work.scale)), out, made);
+    if (!work.axes) {
+        const tess_status status = tess_mul(out, in, &tess_num(work.scale));
+        return tess__finish(tess__error_under(status, fn), out, made);
+    }
     TESS_TRY(tess__fft_compute(&work, out, in, made));
     return TESS_OK;
 }

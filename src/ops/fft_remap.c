@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft.h"
 #include "ops/fft_moves.h"
 #include "ops/infos.h"
@@ -103,16 +104,17 @@ tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape sha
     TESS_TRY(tess__check_pointer("fft_remap", "out", out));
     TESS_TRY(tess__check_fft_layout(&source, "fft_remap", "from", from));
     TESS_TRY(tess__check_fft_layout(&target, "fft_remap", "to", to));
-    TESS_TRY(tess__check_spectrum("fft_remap", "in", in, "shape", shape, source));
+    const tess__fft_form given = { "shape", shape, "from", source, .any_b = false };
+    const tess__fft_form wanted = { "shape", shape, "to", target, .any_b = false };
+    TESS_TRY(tess__check_spectrum("fft_remap", "in", in, given));
     const bool made = tess__is_unmade(out);
     const bool power = !made && tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX && tess__dtype_valid(out->dtype) &&
                        out->dtype < TESS_C16;
-    TESS_TRY(
-        tess__spectrum_output("fft_remap", out, "shape", shape, target, power ? out->dtype : in->dtype, in->device));
+    TESS_TRY(tess__spectrum_output("fft_remap", out, wanted, power ? out->dtype : in->dtype, in->device));
     if (!made)
         TESS_TRY(tess__check_overlap("fft_remap", out, "in", in,
                                      !power && tess__fft_is_half(source) == tess__fft_is_half(target)));
-    return tess__finish(remap(out, in, shape, source, target, power), out, made);
+    return tess__finish(tess__error_under(remap(out, in, shape, source, target, power), "fft_remap"), out, made);
 }
 
 /* ---- Shifts ---- */
@@ -156,7 +158,7 @@ static tess_status shift(const char *fn, tess_array *out, const tess_array *in, 
 done:
     tess_release(&held);
     tess_release(&copy);
-    return tess__finish(status, out, made);
+    return tess__finish(tess__error_under(status, fn), out, made);
 }
 
 tess_status tess_fftshift(tess_array *out, const tess_array *in, int axes)

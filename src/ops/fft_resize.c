@@ -3,7 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
-#include "ops/fft.h"
+#include "core/error.h"
 #include "ops/fft.h"
 #include "ops/fft_moves.h"
 #include "ops/infos.h"
@@ -234,7 +234,9 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
     char                 text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__resolve(&tess__info_fft_resize, opts, &o));
     TESS_TRY(tess__check_pointer("fft_resize", "out", out));
-    TESS_TRY(tess__check_spectrum("fft_resize", "in", in, "in_shape", in_shape, o.layout));
+    const tess__fft_form from = { "in_shape", in_shape, "opts->layout", o.layout, .any_b = false };
+    const tess__fft_form to = { "out_shape", out_shape, "opts->layout", o.layout, .any_b = false };
+    TESS_TRY(tess__check_spectrum("fft_resize", "in", in, from));
     TESS_TRY(tess__check_shape("fft_resize", "out_shape", out_shape, in->dtype));
     TESS_CHECK(in_shape.b == out_shape.b, TESS_ESHAPE,
                "fft_resize: in_shape is %s and out_shape %s; batches are not resized: the same b is needed",
@@ -245,7 +247,7 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
                "fft_resize: in is %s; a floating or complex type is needed for opts->%s", tess_dtype_name(in->dtype),
                scale != 1 ? "norm" : "correct_nyquist");
     const bool made = tess__is_unmade(out);
-    TESS_TRY(tess__spectrum_output("fft_resize", out, "out_shape", out_shape, o.layout, in->dtype, in->device));
+    TESS_TRY(tess__spectrum_output("fft_resize", out, to, in->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap("fft_resize", out, "in", in, false));
-    return tess__finish(run(out, in, in_shape, out_shape, &o, scale), out, made);
+    return tess__finish(tess__error_under(run(out, in, in_shape, out_shape, &o, scale), "fft_resize"), out, made);
 }

@@ -1,6 +1,7 @@
 /* What is shown of a spectrum: power, amplitude, phase. */
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "ops/fft_moves.h"
 #include "ops/fft_remap.h"
 #include "ops/infos.h"
@@ -71,15 +72,16 @@ tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape 
     const char            *fn = "fft_spectrum";
     TESS_TRY(tess__resolve(&tess__info_fft_spectrum, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    TESS_TRY(tess__check_spectrum(fn, "in", in, "shape", shape, o.from));
+    const tess__fft_form given = { "shape", shape, "opts->from", o.from, .any_b = false };
+    const tess__fft_form wanted = { "shape", shape, "opts->to", o.to, .any_b = false };
+    TESS_TRY(tess__check_spectrum(fn, "in", in, given));
     TESS_CHECK(tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: in is %s; a complex type is needed",
                fn, tess_dtype_name(in->dtype));
     const bool made = tess__is_unmade(out);
     if (!made) TESS_TRY(tess__check_numbers(fn, "out", out));
     TESS_CHECK(made || tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
-    TESS_TRY(tess__spectrum_output(fn, out, "shape", shape, o.to, made ? tess_dtype_real(in->dtype) : out->dtype,
-                                   in->device));
+    TESS_TRY(tess__spectrum_output(fn, out, wanted, made ? tess_dtype_real(in->dtype) : out->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;
@@ -88,5 +90,5 @@ tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape 
     TESS_GOTO(done, status, run(out, in, shape, &o));
 done:
     tess_release(&held);
-    return tess__finish(status, out, made);
+    return tess__finish(tess__error_under(status, fn), out, made);
 }

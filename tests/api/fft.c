@@ -425,9 +425,9 @@ TEST(other_overlaps_are_refused)
     tess_array real = { 0 }, spectrum = { 0 }, tight = { 0 }, a = randoms(TESS_C32, 1, 1, 8, 8), v = { 0 }, w = { 0 };
     make_pair(&real, &spectrum, shape, 0);
     CHECK_OK(tess_wrap(&tight, spectrum.data, shape, TESS_F32, NULL));
-    CHECK_FAILS(tess_fft_r2c(&spectrum, &tight, NULL), TESS_EALIAS, "fft_r2c", "{1,1,6,8}", "rows 8 reals apart",
-                "must be 10", "tess_fft_empty");
-    CHECK_FAILS(tess_fft_c2r(&tight, &spectrum, shape, NULL), TESS_EALIAS, "fft_c2r", "rows 8 reals apart",
+    CHECK_FAILS(tess_fft_r2c(&spectrum, &tight, NULL), TESS_EALIAS, "fft_r2c", "{1,1,6,8}",
+                "stride 8 along axis 2 (height)", "must be 10", "tess_fft_empty");
+    CHECK_FAILS(tess_fft_c2r(&tight, &spectrum, shape, NULL), TESS_EALIAS, "fft_c2r", "stride 8 along axis 2 (height)",
                 "must be 10");
     real.data = (float *)real.data + 2;
     real.shape.w = 6;
@@ -437,11 +437,34 @@ TEST(other_overlaps_are_refused)
     CHECK_OK(tess_subregion_text(&w, &a, "..., 1:, :"));
     CHECK_FAILS(tess_fft_c2c(&v, &w, TESS_FFT_FORWARD, NULL), TESS_EALIAS, "fft_c2c", "exactly the same view");
     CHECK_OK(tess_real_view(&v, &a));
-    CHECK_FAILS(tess_fft_c2c(&a, &v, TESS_FFT_FORWARD, NULL), TESS_EALIAS, "fft_c2c");
+    CHECK_FAILS(tess_fft_c2c(&a, &v, TESS_FFT_FORWARD, NULL), TESS_EALIAS, "fft_c2c", "use other memory");
     CHECK_OK(tess_reverse(&w, &v, TESS_W));
     CHECK_FAILS(tess_fft_r2r(&v, &w, TESS_FFT_DCT2, TESS_FFT_FORWARD, NULL), TESS_EALIAS, "fft_r2r");
     tess_release(&spectrum);
     tess_release(&a);
+}
+
+/* Messages name the axis that is in the way. */
+TEST(strides_that_are_not_in_place)
+{
+    static const struct {
+        int64_t     strides[4];
+        const char *fault, *need;
+    } rows[] = { { { 58, 58, 10, 1 }, "stride 58 along axis 0 (batch)", "must be 120" },
+                 { { 120, 58, 10, 1 }, "stride 58 along axis 1 (depth)", "must be 60" },
+                 { { 120, 60, 8, 1 }, "stride 8 along axis 2 (height)", "must be 10" },
+                 { { 120, 60, 1, 6 }, "stride 6 along axis 3 (width)", "must be 1:" } };
+    for (int i = 0; i < 4; i++) {
+        const tess_shape   shape = TESS_SHAPE(2, i ? 2 : 1, 6, 8);
+        const int64_t     *n = rows[i].strides;
+        const tess_strides strides = TESS_STRIDES(n[0], n[1], n[2], n[3]);
+        tess_array         spectrum = randoms(TESS_C32, 2, 2, 6, 5), real = { 0 };
+        CHECK_OK(tess_wrap(&real, spectrum.data, shape, TESS_F32, &(tess_wrap_opts){ .strides = &strides }));
+        spectrum.shape.d = shape.d;
+        CHECK_FAILS(tess_fft_r2c(&spectrum, &real, NULL), TESS_EALIAS, "fft_r2c", rows[i].fault, rows[i].need);
+        CHECK_FAILS(tess_fft_c2r(&real, &spectrum, shape, NULL), TESS_EALIAS, "fft_c2r", rows[i].fault, rows[i].need);
+        tess_release(&spectrum);
+    }
 }
 
 TEST(c2r_keeps_its_input)
@@ -595,6 +618,7 @@ static hooks h;
 static void torture(int t, tess_dtype in, bool async)
 {
     const tess_shape shape = TESS_SHAPE(2, 1, 30, 34), n = half_of(shape, transforms[t].half_in);
+    const char      *name = async ? "" : transforms[t].name; /* what fails in a queue has the name of the work */
     tess_stream     *stream = NULL;
     tess_array       a = randoms(in, n.b, n.d, n.h, n.w);
     CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = async }));
@@ -614,7 +638,7 @@ static void torture(int t, tess_dtype in, bool async)
         tess_release(&out);
         tess_fft_cache_clear();
         if (atomic_load(&h.fired) == 0) break;
-        if (status != TESS_OK) CHECK_FAILS(status, TESS_ENOMEM, "memory"); /* a cache may do without */
+        if (status != TESS_OK) CHECK_FAILS(status, TESS_ENOMEM, "memory", name); /* a cache may do without */
     }
     CHECK_OK(tess_stream_set_current(NULL));
     tess_stream_free(stream);

@@ -225,12 +225,16 @@ TEST(bad_arrays_of_frequencies)
                 "opts->axes is 0x10");
     CHECK_FAILS(tess_fft_frequencies(&out, shape, &(tess_fft_frequencies_opts){ .axes = 3 }), TESS_ERANGE,
                 "opts->axes is 0x3");
+    CHECK_FAILS(tess_fft_frequencies(&out, shape, &(tess_fft_frequencies_opts){ .axes = -3 }), TESS_ERANGE,
+                "opts->axes is 0xfffffffd", "a set of TESS_D", "not the number of an axis");
     CHECK_FAILS(tess_fft_frequencies(&out, shape, &(tess_fft_frequencies_opts){ .dtype = TESS_C32 }), TESS_EARG,
                 "opts->dtype", "f64");
     CHECK_FAILS(tess_fft_frequencies(&out, shape, &(tess_fft_frequencies_opts){ .reserved = { 1 } }), TESS_EARG,
                 "reserved");
-    CHECK_FAILS(tess_fft_frequencies(&wide, shape, NULL), TESS_ESHAPE, "out has shape {1,1,4,6}", "half spectrum",
-                "{1,1,4,4}");
+    CHECK_FAILS(tess_fft_frequencies(&wide, shape, NULL), TESS_ESHAPE, "out has shape {1,1,4,6}",
+                "half spectrum (opts->layout is h) is {1,1,4,4}");
+    CHECK_FAILS(tess_fft_frequencies(&wide, TESS_SHAPE(3, 1, 4, 6), NULL), TESS_ESHAPE, "out has shape {1,1,4,6}",
+                "shape is {3,1,4,6}", "any");
     CHECK_FAILS(tess_fft_frequencies(&ints, shape, NULL), TESS_EDTYPE, "out is i32", "f64");
     CHECK(is_zeroed(&out) && all_are(&wide, 5) && all_are(&ints, 5));
     tess_release(&wide);
@@ -342,6 +346,16 @@ TEST(power_of_complex_numbers)
     tess_release(&wide);
 }
 
+TEST(power_is_clamped_to_integers)
+{
+    tess_array in = constant(TESS_C32, 1, 1, 1, 2, 15), bytes = constant(TESS_U8, 1, 1, 1, 2, 0);
+    CHECK_OK(tess_set_c64(&in, 0, 0, 0, 1, (tess_c64){ 0, -17 }));
+    CHECK_OK(tess_fft_remap(&bytes, &in, TESS_SHAPE(1, 1, 1, 2), TESS_FFT_H, TESS_FFT_H));
+    CHECK(row_is(&bytes, 2, (double[]){ 225, 255 }));
+    tess_release(&in);
+    tess_release(&bytes);
+}
+
 TEST(empty_and_single)
 {
     tess_array one = constant(TESS_C32, 1, 1, 1, 1, 3), none = { 0 }, out = { 0 };
@@ -383,9 +397,9 @@ TEST(bad_remaps)
     CHECK_FAILS(tess_fft_remap(&out, &h, shape, (tess_fft_layout)7, TESS_FFT_F), TESS_EARG, "from is 7", "1 (h)");
     CHECK_FAILS(tess_fft_remap(&out, &h, shape, TESS_FFT_H, (tess_fft_layout)-2), TESS_EARG, "to is -2", "4 (fc)");
     CHECK_FAILS(tess_fft_remap(&out, &h, shape, TESS_FFT_F, TESS_FFT_H), TESS_ESHAPE, "in has shape {1,2,4,4}",
-                "shape is {1,2,4,6}", "full spectrum (layout f) is {1,2,4,6}");
+                "shape is {1,2,4,6}", "full spectrum (from is f) is {1,2,4,6}");
     CHECK_FAILS(tess_fft_remap(&out, &f, shape, TESS_FFT_HC, TESS_FFT_H), TESS_ESHAPE, "in has shape {1,2,4,6}",
-                "half spectrum (layout hc) is {1,2,4,4}");
+                "half spectrum (from is hc) is {1,2,4,4}");
     CHECK_FAILS(tess_fft_remap(&out, &h, TESS_SHAPE(1, 2, 4, -6), TESS_FFT_H, TESS_FFT_F), TESS_ESHAPE,
                 "shape is {1,2,4,-6}", "0 or more");
     CHECK_FAILS(tess_fft_remap(&out, &mats, shape, TESS_FFT_H, TESS_FFT_F), TESS_EDTYPE, "in is mat22_f32");
@@ -393,6 +407,7 @@ TEST(bad_remaps)
     CHECK_FAILS(tess_fft_remap(&h, &f, shape, TESS_FFT_H, TESS_FFT_F), TESS_ESHAPE, "in has shape");
     CHECK_FAILS(tess_fft_remap(&real, &h, shape, TESS_FFT_H, TESS_FFT_H), TESS_ESHAPE, "out has shape {1,2,4,6}",
                 "{1,2,4,4}");
+    CHECK_FAILS(tess_fft_remap(&real, &h, shape, TESS_FFT_H, TESS_FFT_HC), TESS_ESHAPE, "(to is hc)");
     CHECK_FAILS(tess_fft_remap(&wide, &h, shape, TESS_FFT_H, TESS_FFT_F), TESS_EDTYPE, "out has dtype c64", "c32");
     CHECK_FAILS(tess_fft_remap(&f, &real, shape, TESS_FFT_F, TESS_FFT_FC), TESS_EDTYPE, "out has dtype c32", "f32");
     CHECK_FAILS(tess_fft_remap(&other, &h, shape, TESS_FFT_H, TESS_FFT_F), TESS_EDEVICE, "fft_remap");
@@ -506,7 +521,7 @@ TEST(bad_resizing)
     CHECK_FAILS(tess_fft_resize(NULL, &in, from, to, NULL), TESS_EARG, "fft_resize: out is NULL");
     CHECK_FAILS(tess_fft_resize(&out, NULL, from, to, NULL), TESS_EARG, "in is NULL");
     CHECK_FAILS(tess_fft_resize(&out, &in, to, from, NULL), TESS_ESHAPE, "in has shape {1,1,4,4}",
-                "in_shape is {1,1,6,4}", "{1,1,6,3}");
+                "in_shape is {1,1,6,4}", "(opts->layout is h) is {1,1,6,3}");
     CHECK_FAILS(tess_fft_resize(&out, &in, from, TESS_SHAPE(1, 1, -6, 4), NULL), TESS_ESHAPE,
                 "out_shape is {1,1,-6,4}");
     CHECK_FAILS(tess_fft_resize(&out, &in, from, TESS_SHAPE(2, 1, 6, 4), NULL), TESS_ESHAPE, "the same b", "{2,1,6,4}");
@@ -584,6 +599,29 @@ TEST(factors_alone)
     tess_release(&s);
 }
 
+/* A coefficient whose frequency is the cutoff is shifted, those above it are not. */
+TEST(cutoffs_that_are_frequencies)
+{
+    const tess_shape shape = TESS_SHAPE(1, 3, 7, 10);
+    tess_array       f = { 0 }, out = constant(TESS_C32, 1, 3, 7, 6, 0), s = row_of(TESS_F64, 3, (double[]){ 1, 1, 1 });
+    tess_array       all = constant(TESS_C32, 1, 3, 7, 6, 0);
+    CHECK_OK(tess_fft_frequencies(&f, shape, NULL));
+    CHECK_OK(tess_fft_phase_shift(&all, NULL, shape, &s, NULL));
+    for (int i = 1; i < 3 * 7 * 6; i++) { /* a cutoff of 0 is the default */
+        const double cutoff = value_at(&f, 0, i / 42, i / 6 % 7, i % 6);
+        CHECK_OK(tess_fft_phase_shift(&out, NULL, shape, &s, &(tess_fft_phase_shift_opts){ .cutoff = cutoff }));
+        for (int k = 0; k < 3 * 7 * 6; k++) {
+            const tess_c64 z = number_at(&out, k / 42, k / 6 % 7, k % 6), y = number_at(&all, k / 42, k / 6 % 7, k % 6);
+            const bool     above = value_at(&f, 0, k / 42, k / 6 % 7, k % 6) > cutoff;
+            CHECK(above ? z.re == 1 && z.im == 0 : z.re == y.re && z.im == y.im);
+        }
+    }
+    tess_release(&f);
+    tess_release(&out);
+    tess_release(&all);
+    tess_release(&s);
+}
+
 TEST(shifts_of_numbers_and_in_place)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, 1, 6);
@@ -611,6 +649,7 @@ TEST(bad_phase_shifts)
     tess_array s = constant(TESS_F32, 2, 1, 1, 2, 1), z = constant(TESS_C32, 1, 1, 1, 2, 1);
     tess_array three = constant(TESS_F32, 3, 1, 1, 2, 1), one = constant(TESS_F32, 1, 1, 1, 1, 1), view = { 0 };
     tess_array four = constant(TESS_F32, 1, 1, 1, 4, 1), column = constant(TESS_F32, 1, 1, 2, 1, 1);
+    tess_array volume = constant(TESS_C32, 1, 3, 4, 4, 1);
     CHECK_FAILS(tess_fft_phase_shift(NULL, &in, shape, &s, NULL), TESS_EARG, "fft_phase_shift: out is NULL");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, NULL, NULL), TESS_EARG, "shifts is NULL");
     CHECK_FAILS(tess_fft_phase_shift(&out, NULL, shape, &s, NULL), TESS_EARG, "in is NULL and out is zeroed");
@@ -618,10 +657,12 @@ TEST(bad_phase_shifts)
     CHECK_FAILS(tess_fft_phase_shift(&real, NULL, shape, &s, NULL), TESS_EDTYPE, "out is f32", "complex");
     CHECK_FAILS(tess_fft_phase_shift(&real, &in, shape, &s, NULL), TESS_EDTYPE, "out has dtype f32");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, TESS_SHAPE(2, 1, 4, 8), &s, NULL), TESS_ESHAPE,
-                "in has shape {2,1,4,4}", "{2,1,4,5}");
+                "in has shape {2,1,4,4}", "(opts->layout is h) is {2,1,4,5}");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &z, NULL), TESS_EDTYPE, "shifts is c32", "real");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &three, NULL), TESS_ESHAPE, "shifts has shape {3,1,1,2}",
-                "{2,1,1,m}", "m from 2 to 3");
+                "{1,1,1,m} or {2,1,1,m} is needed, with m from 2 to 3");
+    CHECK_FAILS(tess_fft_phase_shift(&volume, NULL, TESS_SHAPE(1, 3, 4, 6), &s, NULL), TESS_ESHAPE,
+                "shifts has shape {2,1,1,2}", "; {1,1,1,3} is needed");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &one, NULL), TESS_ESHAPE, "shifts has shape {1,1,1,1}");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &four, NULL), TESS_ESHAPE, "shifts has shape {1,1,1,4}");
     CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &column, NULL), TESS_ESHAPE, "shifts has shape {1,1,2,1}");
@@ -645,6 +686,7 @@ TEST(bad_phase_shifts)
     tess_release(&one);
     tess_release(&four);
     tess_release(&column);
+    tess_release(&volume);
 }
 
 /* ---- Spectra ---- */
@@ -695,7 +737,7 @@ TEST(bad_spectra)
     CHECK_FAILS(tess_fft_spectrum(NULL, &in, shape, NULL), TESS_EARG, "fft_spectrum: out is NULL");
     CHECK_FAILS(tess_fft_spectrum(&out, NULL, shape, NULL), TESS_EARG, "in is NULL");
     CHECK_FAILS(tess_fft_spectrum(&out, &real, shape, NULL), TESS_EDTYPE, "in is f32", "complex");
-    CHECK_FAILS(tess_fft_spectrum(&real, &in, shape, NULL), TESS_ESHAPE, "out has shape {1,1,4,4}", "layout fc");
+    CHECK_FAILS(tess_fft_spectrum(&real, &in, shape, NULL), TESS_ESHAPE, "out has shape {1,1,4,4}", "(opts->to is fc)");
     CHECK_FAILS(tess_fft_spectrum(&same, &in, shape, NULL), TESS_EDTYPE, "out is c32", "f32");
     CHECK_FAILS(tess_fft_spectrum(&ints, &in, shape, NULL), TESS_EDTYPE, "out is i32", "f32");
     CHECK_FAILS(tess_fft_spectrum(&out, &in, shape, &(tess_fft_spectrum_opts){ .kind = 9 }), TESS_EARG,
@@ -703,7 +745,8 @@ TEST(bad_spectra)
     CHECK_FAILS(tess_fft_spectrum(&out, &in, shape, &(tess_fft_spectrum_opts){ .from = 5 }), TESS_EARG,
                 "opts->from is 5");
     CHECK_FAILS(tess_fft_spectrum(&out, &in, shape, &(tess_fft_spectrum_opts){ .to = 5 }), TESS_EARG, "opts->to is 5");
-    CHECK_FAILS(tess_fft_spectrum(&out, &same, shape, NULL), TESS_ESHAPE, "in has shape {1,1,4,6}", "{1,1,4,4}");
+    CHECK_FAILS(tess_fft_spectrum(&out, &same, shape, NULL), TESS_ESHAPE, "in has shape {1,1,4,6}",
+                "(opts->from is h) is {1,1,4,4}");
     CHECK_OK(tess_real_view(&view, &in));
     CHECK_FAILS(tess_fft_spectrum(&view, &in, shape, &(tess_fft_spectrum_opts){ .to = TESS_FFT_H }), TESS_EALIAS,
                 "use other memory");
@@ -712,6 +755,29 @@ TEST(bad_spectra)
     tess_release(&real);
     tess_release(&same);
     tess_release(&ints);
+}
+
+/* Images for a volume: every function says so. */
+TEST(batch_and_depth_swapped)
+{
+    const tess_shape shape = TESS_SHAPE(3, 1, 4, 6), other = TESS_SHAPE(1, 3, 4, 6);
+    const char      *hint = "batch and depth are swapped";
+    tess_array       in = random_spectrum(TESS_C32, shape, TESS_FFT_H), real = constant(TESS_F32, 1, 3, 4, 6, 7);
+    tess_array       out = constant(TESS_C32, 1, 3, 4, 4, 7), wide = constant(TESS_C32, 1, 3, 4, 5, 7), none = { 0 };
+    tess_array       full = random_spectrum(TESS_C32, shape, TESS_FFT_F), room = constant(TESS_C32, 1, 3, 4, 6, 7);
+    CHECK_FAILS(tess_fft_c2r(&real, &in, shape, NULL), TESS_ESHAPE, "fft_c2r: out has shape", hint);
+    CHECK_FAILS(tess_fft_c2c(&room, &full, TESS_FFT_FORWARD, NULL), TESS_ESHAPE, "fft_c2c: out has shape", hint);
+    CHECK_FAILS(tess_fft_remap(&out, &in, shape, TESS_FFT_H, TESS_FFT_HC), TESS_ESHAPE, "fft_remap: out", hint);
+    CHECK_FAILS(tess_fft_remap(&none, &in, other, TESS_FFT_H, TESS_FFT_HC), TESS_ESHAPE, "fft_remap: in", hint);
+    CHECK_FAILS(tess_fft_resize(&wide, &in, shape, TESS_SHAPE(3, 1, 4, 8), NULL), TESS_ESHAPE, "fft_resize: out", hint);
+    CHECK_FAILS(tess_fft_phase_shift(&out, &in, shape, &tess_num(1), NULL), TESS_ESHAPE, "fft_phase_shift: out", hint);
+    CHECK_FAILS(tess_fft_spectrum(&real, &in, shape, NULL), TESS_ESHAPE, "fft_spectrum: out", hint);
+    tess_release(&in);
+    tess_release(&real);
+    tess_release(&out);
+    tess_release(&wide);
+    tess_release(&full);
+    tess_release(&room);
 }
 
 /* ---- With transforms ---- */
@@ -834,6 +900,13 @@ static tess_status call(int function, tess_array *out, tess_array *in, const tes
     }
 }
 
+static const char *const names[FUNCTIONS] = {
+    "fft_remap: ",    "fftshift: ",     "fft_resize: ",      "fft_phase_shift: ", "fft_phase_shift: ",
+    "fft_spectrum: ", "fft_spectrum: ", "fft_frequencies: ", "fft_frequencies: ", "fft_remap: ",
+};
+
+static bool begins_with(const char *name) { return strncmp(tess_error_message(), name, strlen(name)) == 0; }
+
 static tess_array shifts_of(void)
 {
     tess_array s = { 0 };
@@ -897,6 +970,7 @@ TEST(allocations_that_fail)
             fired = atomic_load(&h.fired) > 0;
             if (fired) CHECK_FAILS(status, TESS_ENOMEM, "memory", "bytes");
             else CHECK_OK(status);
+            if (fired) CHECK(begins_with(names[f]));
             if (fired) CHECK(is_zeroed(&out));
         }
         CHECK(n > 2 && n < 100);
@@ -914,6 +988,32 @@ TEST(allocations_that_fail)
     CHECK_I64(atomic_load(&h.wrong), 0);
     tess_release(&in);
     tess_release(&shifts);
+}
+
+/* The first call with a cutoff in this precision makes an operator, which stays. */
+TEST(operators_that_cannot_be_made)
+{
+    static hooks                    first;
+    const tess_shape                shape = TESS_SHAPE(1, 1, 1, 6);
+    const tess_fft_phase_shift_opts opts = { .cutoff = 0.3 };
+    tess_array                      in = random_spectrum(TESS_C16, shape, TESS_FFT_H), out = { 0 };
+    hooks_on(&first);
+    bool fired = true;
+    for (long n = 1; fired && n < 1000; n++) {
+        atomic_store(&first.calls, 0);
+        atomic_store(&first.fired, 0);
+        atomic_store(&first.fail_at, n);
+        const tess_status status = tess_fft_phase_shift(&out, &in, shape, &tess_num(1), &opts);
+        fired = atomic_load(&first.fired) > 0;
+        if (!fired) CHECK_OK(status);
+        else CHECK_FAILS(status, TESS_ENOMEM, "memory", "bytes");
+        if (fired) CHECK(begins_with("fft_phase_shift: "));
+    }
+    atomic_store(&first.fail_at, 0);
+    CHECK(!fired);
+    hooks_off();
+    tess_release(&in);
+    tess_release(&out);
 }
 
 /* The same bits from any number of threads, for work that is large enough to be shared. */

@@ -75,7 +75,7 @@ TEST(facts_of_a_plan)
     CHECK(strcmp(facts.provider, is_native() ? "native" : getenv("TESS_FFT")) == 0 && facts.method[0] != '\0');
     CHECK(facts.workspace >= 0 && facts.memory >= 0);
     for (int i = 0; i < 8; i++) CHECK(facts.reserved[i] == 0);
-    if (is_native()) CHECK(strstr(facts.method, "w ") && strstr(facts.method, "h 30"));
+    if (is_native()) CHECK(strstr(facts.method, "w 256:") && strstr(facts.method, "h 30"));
     CHECK_FAILS(tess_fft_plan_info(NULL, plan), TESS_EARG, "fft_plan_info", "facts is NULL");
     CHECK_FAILS(tess_fft_plan_info(&facts, NULL), TESS_EARG, "fft_plan_info", "plan is NULL");
     tess_fft_plan_release(plan);
@@ -125,6 +125,10 @@ TEST(bad_plans)
     CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, TESS_C32, tess_cpu(), NULL), TESS_EDTYPE, "dtype is c32",
                 "f32 or f64");
     CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, TESS_F16, tess_cpu(), NULL), TESS_EDTYPE, "dtype is f16");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, shape, (tess_dtype)12345, tess_cpu(), NULL), TESS_EDTYPE,
+                "fft_plan_new: dtype is 12345", "1 (bool)");
+    CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, TESS_SHAPE(1, 1, 0, 2), TESS_F32, tess_gpu(0), NULL),
+                TESS_EDEVICE, "fft_plan_new", "gpu");
     CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_C2C, TESS_SHAPE(1, 1, -1, 2), TESS_F32, tess_cpu(), NULL),
                 TESS_ESHAPE, "fft_plan_new", "shape is {1,1,-1,2}");
     CHECK_FAILS(tess_fft_plan_new(&plan, TESS_FFT_R2C, shape, TESS_F32, tess_gpu(0), NULL), TESS_EDEVICE,

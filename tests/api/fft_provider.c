@@ -55,6 +55,27 @@ static void check_answer(const char *answer, const char *const parts[])
         if (!strstr(answer, parts[i])) (void)test_failed(__FILE__, __LINE__, "\"%s\" lacks \"%s\"", answer, parts[i]);
 }
 
+/* A plugin that is beside the program, and is none: the message says why it was not opened. */
+TEST(plugins_that_cannot_be_opened)
+{
+    char        folder[] = "/tmp/tess_provider_XXXXXX", program[64], plugin[64];
+    const char *given = mkdtemp(folder);
+    CHECK(given != NULL);
+    if (!given) return;
+    (void)snprintf(program, sizeof program, "%s/fft_provider", folder);
+    (void)snprintf(plugin, sizeof plugin, "%s/libtessera_fftw.so", folder);
+    FILE *file = fopen(plugin, "w");
+    CHECK(file != NULL);
+    if (file) CHECK(fputs("no library", file) >= 0 && fclose(file) == 0);
+    const char *answer = answer_to(program, "TESS_FFT=fftw", NULL);
+    if (!strstr(answer, "fftw, FFTW_ESTIMATE")) { /* installed where the system looks */
+        check_answer(answer, (const char *[]){ "TESS_FFT is \"fftw\"", plugin, NULL });
+        CHECK(!strstr(answer, "No such file"));
+    }
+    (void)remove(plugin);
+    (void)rmdir(folder);
+}
+
 TEST(providers_by_name)
 {
     check_answer(answer_to("fft_provider", "TESS_FFT=native", NULL), (const char *[]){ "native", NULL });
@@ -72,4 +93,9 @@ TEST(providers_by_name)
     check_answer(answer_to("fft_provider", "TESS_FFT=fftw", NULL), (const char *[]){ "fftw, FFTW_ESTIMATE", NULL });
     check_answer(answer_to("fft_provider", "TESS_FFT=fftw", "TESS_FFTW=measure"),
                  (const char *[]){ "fftw, FFTW_MEASURE", NULL });
+    check_answer(answer_to("fft_provider", "TESS_FFT=fftw", "TESS_FFTW=estimate"),
+                 (const char *[]){ "fftw, FFTW_ESTIMATE", NULL });
+    check_answer(
+        answer_to("fft_provider", "TESS_FFT=fftw", "TESS_FFTW=patient"),
+        (const char *[]){ "fft_r2c: TESS_FFT is \"fftw\": TESS_FFTW is \"patient\"", "estimate and measure", NULL });
 }

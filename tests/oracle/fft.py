@@ -107,7 +107,8 @@ class Tests(copies.Tests):
         lib.tess_fft_c2r.argtypes = [c_void_p, c_void_p, tess.ShapeValue, c_void_p]
         lib.tess_fft_c2c.argtypes = [c_void_p, c_void_p, c_int, c_void_p]
         lib.tess_fft_r2r.argtypes = [c_void_p, c_void_p, c_int, c_int, c_void_p]
-        for name in ('r2c', 'c2r', 'c2c', 'r2r'):
+        lib.tess_fft_empty.argtypes = [c_void_p, c_void_p, tess.ShapeValue, c_int, tess.Device]
+        for name in ('r2c', 'c2r', 'c2c', 'r2r', 'empty'):
             getattr(lib, 'tess_fft_' + name).restype = c_int
 
     def call(self, kind, out, source, shape, sign, opts, number):
@@ -263,11 +264,37 @@ class Tests(copies.Tests):
             self.close(a, b, 2 * np.linalg.norm(b.ravel()) + 1e-3 * (real == 'f16'), real, b.size, *what)
         self.lib.tess_release(byref(array))
 
+    def check_pair(self, real):
+        """There and back on the storage that tess_fft_empty makes."""
+        shape, mask = self.random_case(R2C)
+        dtype, what = tess.BY_NAME[real], ('fft_empty', real, shape, mask)
+        rows, spectrum, opts = tess.Array(), tess.Array(), FftOpts(3, mask)
+        axes = [k for k in range(4) if (mask or 0xe0) & 0x10 << k]
+        if not self.succeeds(self.lib.tess_fft_empty(byref(rows), byref(spectrum), tess.shape_value(shape),
+                                                     dtype.number, tess.CPU), *what):
+            return
+        view, half = tess.numpy_view(rows, dtype), tess.numpy_view(spectrum, tess.BY_NAME[COMPLEX_OF[real]])
+        self.expect(view.shape == shape and half.shape == half_of(shape), *what, view.shape, half.shape)
+        view[...] = self.values_for(dtype, shape)
+        x = wide(view, dtype)
+        size, n = 2 * np.linalg.norm(x.ravel()) + 1e-3 * (real == 'f16'), math.prod(shape[k] for k in axes)
+        if self.succeeds(self.lib.tess_fft_r2c(byref(spectrum), byref(rows), byref(opts)), *what):
+            want = reference(R2C, x, shape, FORWARD, axes, 'ortho', 0)
+            self.close(wide(half, tess.BY_NAME[COMPLEX_OF[real]]), want, size, real, n, *what)
+        if self.succeeds(self.lib.tess_fft_c2r(byref(rows), byref(spectrum), tess.shape_value(shape), byref(opts)),
+                         *what):
+            slack = size * (1 if real != 'f16' else 1 + 2 * UNIT['f16'] / UNIT['f32'])
+            self.close(wide(view, dtype), x, 2 * slack, real, n, *what, 'back')
+        self.lib.tess_release(byref(rows))
+        self.lib.tess_release(byref(spectrum))
+
     def in_place(self, rounds):
         for real in REALS:
             for kind in (R2C, C2R, C2C, R2R):
                 for _ in range(rounds):
                     self.check_in_place(kind, real)
+            for _ in range(rounds):
+                self.check_pair(real)
 
     # ---- Properties ----
 

@@ -368,8 +368,9 @@ class Tests(copies.Tests):
             turns = np.longdouble(shifts[:, i].reshape(-1, 1, 1, 1)) * k / n
             one = np.exp(-2j * np.longdouble('3.14159265358979323846') * (turns - np.rint(turns)))
             factor = factor * np.where((2 * np.abs(k) == n) & bool(real_nyquist), one.real, one)
-        length = sum((cycles(shape, layout, k) / shape[k])**2 for k in (1, 2, 3))
-        factor = np.where(length > cutoff**2, 1, factor) if cutoff else factor
+        length = np.sqrt(sum((cycles(shape, layout, k) / shape[k])**2 for k in (1, 2, 3)))
+        cutoff = float(self.rng.choice(length.ravel())) if self.rng.random() < 0.3 else cutoff
+        factor = np.where(length > cutoff, 1, factor) if cutoff else factor
         values = self.values_for(dtype, spectrum_shape(shape, layout))
         what = ('phase shift', dtype, shape, LAYOUTS[layout], shifts.tolist(), real_nyquist, cutoff)
         out = self.shift(values, shape, dtype, shifts, PhaseShiftOpts(layout, real_nyquist, cutoff), *what)

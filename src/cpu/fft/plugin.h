@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Grows with each change of the structs below. */
-enum { TESS__FFT_PLUGIN_VERSION = 1 };
+enum { TESS__FFT_PLUGIN_VERSION = 2 };
 
 /* A dimension; strides are in elements of the array they belong to. */
 typedef struct tess__fft_dim {
@@ -35,6 +35,7 @@ typedef struct tess__fft_plugin {
     int32_t     version;
     const char *name;
     const char *method;                           /* how it plans, in a few words */
+    const char *fault;                            /* why it cannot do what its settings ask for; NULL: it can */
     int (*run)(const tess__fft_problem *problem); /* from any number of threads */
     void (*clear)(void);                          /* give back what is kept from call to call */
 } tess__fft_plugin;

@@ -21,7 +21,7 @@
 static struct {
     const tess__fft_plugin *plugin;
     char                    wish[64];
-    char                    fault[300]; /* why there is none; empty: none is wanted, or there is one */
+    char                    fault[400]; /* why there is none; empty: none is wanted, or there is one */
 } chosen;
 
 static pthread_once_t searched = PTHREAD_ONCE_INIT;
@@ -40,24 +40,40 @@ static void own_folder(char *folder, size_t size)
     if (slash) slash[1] = '\0';
 }
 
-static void load(const char *file)
+/* Why the last dlopen failed, unless a reason is known already. */
+static void note_reason(char *why, size_t size)
 {
-    char folder[PATH_MAX], path[PATH_MAX + 64];
+    const char *reason = dlerror();
+    if (!why[0]) (void)snprintf(why, size, "%s", reason ? reason : "no reason given");
+}
+
+/* If both fail, the reason is that of a file that lies beside the library, if there is one. */
+static void *open_plugin(const char *file)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 64], why[200] = "";
     own_folder(folder, sizeof folder);
     (void)snprintf(path, sizeof path, "%s%s", folder, file);
     void *library = folder[0] ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!library && folder[0] && access(path, F_OK) == 0) note_reason(why, sizeof why);
     if (!library) library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *why = dlerror();
-        (void)snprintf(chosen.fault, sizeof chosen.fault, "neither %.80s nor %s could be opened (%.90s)", path, file,
-                       why ? why : "no reason given");
-        return;
-    }
+    if (library) return library;
+    note_reason(why, sizeof why);
+    (void)snprintf(chosen.fault, sizeof chosen.fault,
+                   "neither %.100s nor %s could be opened (%s); native and fftw are allowed", path, file, why);
+    return NULL;
+}
+
+static void load(const char *file)
+{
+    void *library = open_plugin(file);
+    if (!library) return;
     tess__fft_plugin_fn *open = NULL;
     *(void **)&open = dlsym(library, TESS__FFT_PLUGIN_SYMBOL);
     const tess__fft_plugin *plugin = open ? open() : NULL;
-    if (plugin && plugin->version == TESS__FFT_PLUGIN_VERSION) chosen.plugin = plugin;
-    else (void)snprintf(chosen.fault, sizeof chosen.fault, "%s was opened, but is not one for this version", file);
+    if (!plugin || plugin->version != TESS__FFT_PLUGIN_VERSION)
+        (void)snprintf(chosen.fault, sizeof chosen.fault, "%s was opened, but is not one for this version", file);
+    else if (plugin->fault) (void)snprintf(chosen.fault, sizeof chosen.fault, "%s", plugin->fault);
+    else chosen.plugin = plugin;
 }
 
 static void search(void)
@@ -66,14 +82,13 @@ static void search(void)
     if (!wish || !*wish || strcmp(wish, "native") == 0) return;
     (void)snprintf(chosen.wish, sizeof chosen.wish, "%s", wish);
     if (strcmp(wish, "fftw") == 0) load("libtessera_fftw.so");
-    else (void)snprintf(chosen.fault, sizeof chosen.fault, "there is no such provider");
+    else (void)snprintf(chosen.fault, sizeof chosen.fault, "there is no such provider; native and fftw are allowed");
 }
 
 tess_status tess__fft_plugin_find(const tess__fft_plugin **plugin, const char *fn)
 {
     (void)pthread_once(&searched, search);
-    TESS_CHECK(!chosen.fault[0], TESS_EARG, "%s: TESS_FFT is \"%s\": %s; native and fftw are allowed", fn, chosen.wish,
-               chosen.fault);
+    TESS_CHECK(!chosen.fault[0], TESS_EARG, "%s: TESS_FFT is \"%s\": %s", fn, chosen.wish, chosen.fault);
     *plugin = chosen.plugin;
     return TESS_OK;
 }
