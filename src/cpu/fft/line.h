@@ -84,7 +84,8 @@ struct tess__fft_line {
     tess__fft_r2r r2r;
 };
 
-/* The line of this kind, from the cache or made now, with a reference; `fn` begins the message if there is no memory. */
+/* The line of this kind, from the cache or made now, with a reference; `fn` begins the message if there is no
+ * memory. */
 tess_status tess__fft_line_find(tess__fft_line **line, const char *fn, int kind, int64_t n, int size);
 void        tess__fft_line_release(tess__fft_line *line); /* NULL too */
 

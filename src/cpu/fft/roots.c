@@ -1,5 +1,5 @@
-/* Roots of unity, to a little over half of the last place: the angle is brought below an eighth of a turn with integers;
- * what is left is little more than an angle whose cosine and sine are known to twice the digits of a double. */
+/* Roots of unity, to a little over half of the last place: the angle is brought below an eighth of a turn with
+ * integers; what is left is little more than an angle whose cosine and sine are known to twice the digits of a double. */
 #include "cpu/fft/roots.h"
 
 #include <stdbool.h>
@@ -43,8 +43,8 @@ static const double known[33][4] = {
     { 0.7071067811865476, -4.833646656726457e-17, 0.7071067811865476, -4.833646656726457e-17 },
 };
 
-/* cos and sin of 2 pi k / n, for an angle up to pi / 4: the known angle next to it, and a small one. What rounding takes
- * goes to `rest`. */
+/* cos and sin of 2 pi k / n, for an angle up to pi / 4: the known angle next to it, and a small one. What rounding
+ * takes goes to `rest`. */
 static tess__root small_angle(int64_t k, int64_t n, tess__root *rest)
 {
     const int64_t    j = (int64_t)(256.0 * (double)k / (double)n + 0.5);
