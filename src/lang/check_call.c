@@ -211,6 +211,10 @@ static tess__typed call_builtin(tess__checker *c, int32_t plain, const tess__bui
     case TESS__FN_RANDOM: return call_random(c, plain);
     case TESS__FN_SHAPE: return call_shape(c, plain, true);
     case TESS__FN_SIZE: return call_shape(c, plain, false);
+    case TESS__FN_AT: /* the parser has made elements of the others */
+        TESS__WRONG(c, call->span, "'%.*s' is not a function; elements are written v[b,d,h,w] or at(v, b, d, h, w)",
+                    TESS__SHOW(c, call->span));
+        return nothing();
     default: break;
     }
     tess__typed values[3];
