@@ -31,6 +31,13 @@ static uint64_t        clock_now;
 static bool            measures;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the plans, and of FFTW's planner */
 
+/* A child of fork must not find the lock taken, or the planner at work, by a thread that it does not have. */
+static void before_fork(void) { (void)pthread_mutex_lock(&lock); }
+static void after_fork(void) { (void)pthread_mutex_unlock(&lock); }
+static void watch_forks(void) { (void)pthread_atfork(before_fork, after_fork, after_fork); }
+
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
 /* ---- FFTW in both precisions ---- */
 
 #define REAL float
@@ -153,6 +160,7 @@ static int run(const tess__fft_problem *p)
 {
     const key wanted = key_of(p);
     kept     *found = NULL;
+    (void)pthread_once(&watched, watch_forks);
     (void)pthread_mutex_lock(&lock);
     const int said = get(&found, &wanted);
     if (said == TESS__PLUGIN_DONE) found->last = ++clock_now;
