@@ -30,4 +30,10 @@ tess_dtype tess__float_of(tess_dtype dtype);
 /* The dtype that many of them are summed to: i64 and u64 for integers, f32 for f16, c32 for c16. */
 tess_dtype tess__sum_of(tess_dtype dtype);
 
+/* f32 for f16 and c32 for c16, which they are computed in; all others as they are. */
+static inline tess_dtype tess__half_to_single(tess_dtype dtype)
+{
+    return dtype == TESS_F16 ? TESS_F32 : dtype == TESS_C16 ? TESS_C32 : dtype;
+}
+
 #endif

@@ -26,6 +26,22 @@ int tess__class_of(tess_dtype type);
 
 static inline value *tess__value_at(const assignment *a, int32_t position) { return &a->all->v[a->order[position]]; }
 
+/* What is done for its effect alone. */
+static inline bool tess__has_no_result(const value *v)
+{
+    switch (v->kind) {
+    case TESS__DO_STORE:
+    case TESS__DO_SCATTER:
+    case TESS__DO_COMBINE:
+    case TESS__DO_ADD_PRODUCTS:
+    case TESS__DO_ADD_DISTANCES:
+    case TESS__DO_SET_LANES:
+    case TESS__DO_LOOP:
+    case TESS__DO_END: return true;
+    default: return false;
+    }
+}
+
 /* ---- Order (assign_order.c) ---- */
 
 /* What is needed, in the order of the program. */

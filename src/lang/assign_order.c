@@ -3,15 +3,8 @@
 
 static bool has_effect(const assignment *a, const value *v)
 {
+    if (tess__has_no_result(v)) return true;
     switch (v->kind) {
-    case TESS__DO_STORE:
-    case TESS__DO_SCATTER:
-    case TESS__DO_COMBINE:
-    case TESS__DO_ADD_PRODUCTS:
-    case TESS__DO_ADD_DISTANCES:
-    case TESS__DO_SET_LANES:
-    case TESS__DO_LOOP:
-    case TESS__DO_END: return true;
     case TESS__DO_ROW:
     case TESS__DO_AT:
     case TESS__DO_INTERP: return a->all->tree->params[v->op].border == TESS__BORDER_FAULT;

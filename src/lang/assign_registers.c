@@ -14,22 +14,7 @@ int32_t tess__holder(const assignment *a, int32_t v)
     return v;
 }
 
-bool tess__has_register(const value *v)
-{
-    if (v->single) return false;
-    switch (v->kind) {
-    case TESS__DO_STORE:
-    case TESS__DO_SCATTER:
-    case TESS__DO_COMBINE:
-    case TESS__DO_ADD_PRODUCTS:
-    case TESS__DO_ADD_DISTANCES:
-    case TESS__DO_SET_LANES:
-    case TESS__DO_LOOP:
-    case TESS__DO_END:
-    case VALUE_SET: return false;
-    default: return true;
-    }
-}
+bool tess__has_register(const value *v) { return !v->single && v->kind != VALUE_SET && !tess__has_no_result(v); }
 
 void tess__find_ends(assignment *a)
 {

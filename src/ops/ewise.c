@@ -91,11 +91,6 @@ static tess_status refuse_dtype(const tess__operator_row *row, const tess_array 
               tess_dtype_name(inputs[0]->dtype), tess_dtype_name(inputs[n - 1]->dtype), needed(row->types));
 }
 
-static tess_dtype half_to_single(tess_dtype dtype)
-{
-    return dtype == TESS_F16 ? TESS_F32 : dtype == TESS_C16 ? TESS_C32 : dtype;
-}
-
 /* The real type that numbers of this one are computed in, or none. */
 static tess_dtype computed_in(int types, tess_dtype dtype)
 {
@@ -116,7 +111,7 @@ static tess_status find_types(typing *t, int op, const tess_array *const *inputs
     if (row->result == TESS__GIVES_NOTHING || dtype == TESS_DTYPE_NONE)
         return refuse_dtype(&tess__operator_rows[op], inputs, n);
     t->cost = row->cost;
-    t->kernel = half_to_single(dtype);
+    t->kernel = tess__half_to_single(dtype);
     switch (row->result) {
     case TESS__GIVES_BOOL: t->writes = t->result = TESS_BOOL; break;
     case TESS__GIVES_REAL: t->writes = tess_dtype_real(t->kernel), t->result = tess_dtype_real(dtype); break;

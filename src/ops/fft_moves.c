@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/promote.h"
 
 /* ---- Runs ---- */
 
@@ -93,11 +94,6 @@ void tess__fft_forget(tess__fft_moves *m)
 
 /* ---- Single moves ---- */
 
-static tess_dtype computed_in(tess_dtype dtype)
-{
-    return dtype == TESS_F16 ? TESS_F32 : dtype == TESS_C16 ? TESS_C32 : dtype;
-}
-
 /* An operator whose inputs are all computed in `kernel`. */
 static void operate(tess__ewise *work, int op, tess_dtype kernel, tess_dtype writes, const tess_array *out,
                     const tess_array *const *inputs, int n)
@@ -131,7 +127,7 @@ tess_status tess__fft_move(tess__fft_moves *m, const tess_array *out, const tess
         tess__ewise_plan(work, out, &in, 1);
         return TESS_OK;
     }
-    const tess_dtype kernel = computed_in(in->dtype);
+    const tess_dtype kernel = tess__half_to_single(in->dtype);
     operate(work, op, kernel, op == TESS__OP_abs2 ? tess_dtype_real(kernel) : kernel, out, &in, 1);
     return TESS_OK;
 }
@@ -148,7 +144,7 @@ static tess_status set_number(tess__ewise *work, int k, double number)
 tess_status tess__fft_scale(tess__fft_moves *m, const tess_array *out, const tess_array *in, double scale)
 {
     tess__ewise            *work = NULL;
-    const tess_dtype        kernel = computed_in(in->dtype);
+    const tess_dtype        kernel = tess__half_to_single(in->dtype);
     const tess_array        number = { .shape = { { 1, 1, 1, 1 } }, .dtype = kernel };
     const tess_array *const inputs[2] = { in, &number };
     TESS_TRY(next(m, &work));
@@ -160,7 +156,7 @@ tess_status tess__fft_scale(tess__fft_moves *m, const tess_array *out, const tes
 static tess_status accumulate_reals(tess__fft_moves *m, const tess_array *out, const tess_array *in, double weight)
 {
     tess__ewise            *work = NULL;
-    const tess_dtype        kernel = computed_in(in->dtype);
+    const tess_dtype        kernel = tess__half_to_single(in->dtype);
     const tess_array        number = { .shape = { { 1, 1, 1, 1 } }, .dtype = kernel };
     const tess_array *const inputs[3] = { in, &number, out };
     TESS_TRY(next(m, &work));

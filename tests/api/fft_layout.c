@@ -4,6 +4,7 @@
 #include "support/arrays.h"
 #include "support/gate.h"
 #include "support/hooks.h"
+#include "support/rows.h"
 
 enum { LAYOUTS = 4 };
 
@@ -18,22 +19,6 @@ static tess_array random_spectrum(tess_dtype dtype, tess_shape shape, int layout
     CHECK_OK(tess_empty(&a, shape_of(shape, layout), dtype, tess_cpu()));
     CHECK_OK(tess_random_normal(&a, 0, 1, test_random(), NULL));
     return a;
-}
-
-static tess_array row_of(tess_dtype dtype, int n, const double *values)
-{
-    tess_array a = constant(dtype, 1, 1, 1, n, 0);
-    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
-    return a;
-}
-
-static bool row_is(const tess_array *a, int n, const double *values)
-{
-    if (a->shape.w != n) return test_failed(__FILE__, __LINE__, "%d elements, not %d", (int)a->shape.w, n);
-    for (int i = 0; i < n; i++)
-        if (value_at(a, 0, 0, 0, i) != values[i])
-            return test_failed(__FILE__, __LINE__, "element %d is %g, not %g", i, value_at(a, 0, 0, 0, i), values[i]);
-    return true;
 }
 
 static tess_c64 number_at(const tess_array *a, int64_t d, int64_t h, int64_t w)

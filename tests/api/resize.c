@@ -3,22 +3,7 @@
 
 #include "support/arrays.h"
 #include "support/hooks.h"
-
-static tess_array row_of(int n, const double *values)
-{
-    tess_array a = constant(TESS_F32, 1, 1, 1, n, 0);
-    for (int i = 0; i < n; i++) CHECK_OK(tess_set_f64(&a, 0, 0, 0, i, values[i]));
-    return a;
-}
-
-static bool row_is(const tess_array *a, int n, const double *values)
-{
-    if (a->shape.w != n) return test_failed(__FILE__, __LINE__, "%d elements, not %d", (int)a->shape.w, n);
-    for (int i = 0; i < n; i++)
-        if (value_at(a, 0, 0, 0, i) != values[i])
-            return test_failed(__FILE__, __LINE__, "element %d is %g, not %g", i, value_at(a, 0, 0, 0, i), values[i]);
-    return true;
-}
+#include "support/rows.h"
 
 static tess_array origins_of(int n, int k, const int64_t *places)
 {
@@ -32,7 +17,7 @@ static tess_array origins_of(int n, int k, const int64_t *places)
 
 static void check_pad(int border, int left, int right, int n, const double *want)
 {
-    tess_array             in = row_of(4, (double[]){ 1, 2, 3, 4 }), out = { 0 };
+    tess_array             in = row_of(TESS_F32, 4, (double[]){ 1, 2, 3, 4 }), out = { 0 };
     const tess_resize_opts opts = { .border = border, .value = border == TESS_BORDER_VALUE ? 7 : 0 };
     CHECK_OK(tess_pad(&out, &in, TESS_SHAPE(0, 0, 0, left), TESS_SHAPE(0, 0, 0, right), &opts));
     CHECK(row_is(&out, n, want));
@@ -283,7 +268,8 @@ TEST(bins_of_columns_are_added_in_the_same_order)
 TEST(special_numbers_in_bins)
 {
     tess_array in = row_of(
-                   8, (double[]){ -0.0, -0.0, (double)INFINITY, 1, (double)INFINITY, -(double)INFINITY, 1e30, 1e30 }),
+                   TESS_F32, 8,
+                   (double[]){ -0.0, -0.0, (double)INFINITY, 1, (double)INFINITY, -(double)INFINITY, 1e30, 1e30 }),
                out = { 0 };
     for (int factor = 2; factor < 4; factor++) {
         CHECK_OK(tess_bin(&out, &in, TESS_SHAPE(1, 1, 1, factor), NULL));
@@ -364,7 +350,7 @@ TEST(insert_the_last_one_stands)
 TEST(insert_with_weights)
 {
     tess_array out = constant(TESS_F32, 1, 1, 1, 4, 0), parts = constant(TESS_F32, 2, 1, 1, 2, 0),
-               sums = constant(TESS_F32, 1, 1, 1, 4, 0), weights = row_of(2, (double[]){ 1, 3 });
+               sums = constant(TESS_F32, 1, 1, 1, 4, 0), weights = row_of(TESS_F32, 2, (double[]){ 1, 3 });
     tess_array at = origins_of(2, 2, (int64_t[]){ 0, 0, 0, 1 });
     for (int i = 0; i < 4; i++) ((float *)parts.data)[i] = (float)(i + 1);
     CHECK_OK(

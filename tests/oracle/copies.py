@@ -930,6 +930,18 @@ class Tests:
         lib.tess_release(byref(large))
 
 
+def run_parts(tests, parts):
+    """Run named parts of the tests, say how much each compared, and give the exit status. The last line counts all."""
+    for name, test in parts:
+        began, tests.to_show = time.time(), MOST_SHOWN
+        before = tests.passed + tests.failed
+        test()
+        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
+    tests.lib.tess_threads_set(0)
+    print(f'{tests.passed} passed, {tests.failed} failed')
+    return 1 if tests.failed else 0
+
+
 def main():
     options = tess.arguments(__doc__)
     lib = tess.load(options.library)

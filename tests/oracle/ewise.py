@@ -12,7 +12,6 @@ import ctypes.util
 import itertools
 import math
 import sys
-import time
 from ctypes import byref
 from fractions import Fraction
 
@@ -970,19 +969,14 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('promotions', tests.promotions), ('one input', lambda: tests.unary(3)),
-                       ('two inputs', tests.binary), ('three inputs', lambda: tests.ternary(250)),
-                       ('where', lambda: tests.choices(2)), ('accuracy', tests.accuracy),
-                       ('complex functions', tests.complex_functions), ('special values', tests.special_values),
-                       ('bytes as bool', tests.bytes_as_bool), ('one array everywhere', tests.one_array_everywhere),
-                       ('other dtypes in place', tests.other_dtypes_in_place), ('refusals', tests.refused),
-                       ('large', tests.large)):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('promotions', tests.promotions), ('one input', lambda: tests.unary(3)),
+        ('two inputs', tests.binary), ('three inputs', lambda: tests.ternary(250)),
+        ('where', lambda: tests.choices(2)), ('accuracy', tests.accuracy),
+        ('complex functions', tests.complex_functions), ('special values', tests.special_values),
+        ('bytes as bool', tests.bytes_as_bool), ('one array everywhere', tests.one_array_everywhere),
+        ('other dtypes in place', tests.other_dtypes_in_place), ('refusals', tests.refused),
+        ('large', tests.large)))
 
 
 if __name__ == '__main__':

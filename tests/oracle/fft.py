@@ -8,7 +8,6 @@ import ctypes
 import math
 import os
 import sys
-import time
 from ctypes import byref, c_int, c_int32, c_uint32, c_void_p
 
 import numpy as np
@@ -354,14 +353,9 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('transforms', lambda: tests.transforms(250)), ('cosines and sines', lambda: tests.cosines(40)),
-                       ('in place', lambda: tests.in_place(60)), ('properties', lambda: tests.properties(120))):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('transforms', lambda: tests.transforms(250)), ('cosines and sines', lambda: tests.cosines(40)),
+        ('in place', lambda: tests.in_place(60)), ('properties', lambda: tests.properties(120))))
 
 
 if __name__ == '__main__':

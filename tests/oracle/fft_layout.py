@@ -5,7 +5,6 @@ with index arithmetic, spectra of real arrays with np.fft. The last line counts 
 """
 import ctypes
 import sys
-import time
 from ctypes import byref, c_double, c_int, c_int32, c_int64, c_uint32, c_void_p
 
 import numpy as np
@@ -438,16 +437,10 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('layouts', lambda: tests.layouts(15)), ('frequencies', lambda: tests.frequencies(20)),
-                       ('resizing', lambda: tests.resizing(20)), ('shifting', lambda: tests.shifting(25)),
-                       ('spectra', lambda: tests.spectra(15))):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    tests.lib.tess_threads_set(0)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('layouts', lambda: tests.layouts(15)), ('frequencies', lambda: tests.frequencies(20)),
+        ('resizing', lambda: tests.resizing(20)), ('shifting', lambda: tests.shifting(25)),
+        ('spectra', lambda: tests.spectra(15))))
 
 
 if __name__ == '__main__':

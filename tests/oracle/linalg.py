@@ -5,7 +5,6 @@ comparisons.
 """
 import ctypes
 import sys
-import time
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_uint32, c_void_p
 
 import numpy as np
@@ -209,14 +208,9 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     print('products by', tests.lib.tess_linalg_provider().decode())
-    for name, test in (('products', lambda: tests.products(8)), ('least squares', lambda: tests.least_squares(30)),
-                       ('surfaces', lambda: tests.surfaces(4))):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('products', lambda: tests.products(8)), ('least squares', lambda: tests.least_squares(30)),
+        ('surfaces', lambda: tests.surfaces(4))))
 
 
 if __name__ == '__main__':

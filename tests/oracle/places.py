@@ -7,7 +7,6 @@ weights in bins of any widths are compared exactly. The last line counts compari
 import ctypes
 import math
 import sys
-import time
 from ctypes import byref, c_double, c_int, c_int32, c_int64, c_uint32, c_void_p
 
 import numpy as np
@@ -346,15 +345,10 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('places', lambda: tests.places(12)), ('masks', lambda: tests.masks(12)),
-                       ('searches', lambda: tests.searches(25)), ('different elements', lambda: tests.uniques(12)),
-                       ('histograms', lambda: tests.histograms(15))):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('places', lambda: tests.places(12)), ('masks', lambda: tests.masks(12)),
+        ('searches', lambda: tests.searches(25)), ('different elements', lambda: tests.uniques(12)),
+        ('histograms', lambda: tests.histograms(15))))
 
 
 if __name__ == '__main__':

@@ -6,7 +6,6 @@ sequences that are always the same, whatever the seed. The last line counts comp
 """
 import ctypes
 import sys
-import time
 from ctypes import byref, c_double, c_int, c_int64, c_uint32, c_uint64, c_void_p
 from fractions import Fraction
 
@@ -435,17 +434,12 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('words', tests.words), ('floats', lambda: tests.floats(12)),
-                       ('integers', lambda: tests.whole(3)), ('poisson', lambda: tests.counts(30)),
-                       ('orders', lambda: tests.orders(6)),
-                       ('shuffles', lambda: tests.shuffles(6)), ('continuous distributions', tests.continuous),
-                       ('discrete distributions', tests.discrete), ('all orders', tests.all_orders)):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('words', tests.words), ('floats', lambda: tests.floats(12)),
+        ('integers', lambda: tests.whole(3)), ('poisson', lambda: tests.counts(30)),
+        ('orders', lambda: tests.orders(6)),
+        ('shuffles', lambda: tests.shuffles(6)), ('continuous distributions', tests.continuous),
+        ('discrete distributions', tests.discrete), ('all orders', tests.all_orders)))
 
 
 if __name__ == '__main__':

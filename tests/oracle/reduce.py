@@ -8,7 +8,6 @@ must give the same bits. The last line counts comparisons.
 import ctypes
 import math
 import sys
-import time
 from ctypes import byref, c_double, c_int, c_int32, c_int64, c_uint32, c_void_p
 
 import numpy as np
@@ -491,20 +490,18 @@ def main():
     lib = tess.load(options.library)
     tests = Tests(lib, options.seed)
     used = lib.tess_memory_used(tess.CPU)
-    for name, test in (('one input', lambda: tests.one_input(1)), ('two inputs', lambda: tests.two_inputs(2)),
-                       ('several results', lambda: tests.several(60)), ('host forms', lambda: tests.hosts(20)),
-                       ('large sums', tests.large_sums), ('compensated sums', tests.compensated),
-                       ('spreads', tests.spreads), ('large means', tests.large_means),
-                       ('large layouts', tests.large_layouts), ('beyond 2^31', tests.beyond_int32),
-                       ('many states', tests.many_states)):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    lib.tess_threads_set(0)
-    tests.expect(lib.tess_memory_used(tess.CPU) == used, 'memory in use after the tests is that before')
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    def memory():
+        lib.tess_threads_set(0)
+        tests.expect(lib.tess_memory_used(tess.CPU) == used, 'memory in use after the tests is that before')
+
+    return copies.run_parts(tests, (
+        ('one input', lambda: tests.one_input(1)), ('two inputs', lambda: tests.two_inputs(2)),
+        ('several results', lambda: tests.several(60)), ('host forms', lambda: tests.hosts(20)),
+        ('large sums', tests.large_sums), ('compensated sums', tests.compensated),
+        ('spreads', tests.spreads), ('large means', tests.large_means),
+        ('large layouts', tests.large_layouts), ('beyond 2^31', tests.beyond_int32),
+        ('many states', tests.many_states),
+        ('memory', memory)))
 
 
 if __name__ == '__main__':

@@ -5,7 +5,6 @@ blocks are sums over reshaped arrays, sub-regions are slices. The last line coun
 """
 import ctypes
 import sys
-import time
 from ctypes import byref, c_double, c_int, c_int32, c_uint32, c_void_p
 
 import numpy as np
@@ -218,15 +217,9 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('borders', lambda: tests.borders(6)), ('blocks', lambda: tests.bins(20)),
-                       ('sub-regions', lambda: tests.regions(8))):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    tests.lib.tess_threads_set(0)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('borders', lambda: tests.borders(6)), ('blocks', lambda: tests.bins(20)),
+        ('sub-regions', lambda: tests.regions(8))))
 
 
 if __name__ == '__main__':

@@ -5,7 +5,6 @@ and extremes are compared exactly, sums and normalisation with np.longdouble. Th
 """
 import ctypes
 import sys
-import time
 from ctypes import byref, c_int, c_int32, c_uint32, c_void_p
 
 import numpy as np
@@ -235,14 +234,9 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('running results', lambda: tests.scans(10)), ('normalisation', lambda: tests.normalisation(6)),
-                       ('logarithms', lambda: tests.log_normalisation(60))):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('running results', lambda: tests.scans(10)), ('normalisation', lambda: tests.normalisation(6)),
+        ('logarithms', lambda: tests.log_normalisation(60))))
 
 
 if __name__ == '__main__':

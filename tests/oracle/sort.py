@@ -5,7 +5,6 @@ exactly: places with stable sorts of NumPy, NaNs last in both directions. The la
 """
 import ctypes
 import sys
-import time
 from ctypes import byref, c_int, c_int32, c_int64, c_uint32, c_void_p
 
 import numpy as np
@@ -155,13 +154,8 @@ class Tests(copies.Tests):
 def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
-    for name, test in (('lines', lambda: tests.each(20, SHAPES)), ('long lines', lambda: tests.each(2, LONG))):
-        began, tests.to_show = time.time(), copies.MOST_SHOWN
-        before = tests.passed + tests.failed
-        test()
-        print(f'{name}: {tests.passed + tests.failed - before} comparisons, {time.time() - began:.1f} s', flush=True)
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
+    return copies.run_parts(tests, (
+        ('lines', lambda: tests.each(20, SHAPES)), ('long lines', lambda: tests.each(2, LONG))))
 
 
 if __name__ == '__main__':

@@ -15,8 +15,6 @@
 
 enum { GROUP_BYTES = 256 << 10 }; /* of images that are taken together */
 
-enum { B, D, H, W };
-
 /* Where numbers are. Strides are in bytes. */
 typedef struct place {
     char   *data;
@@ -31,7 +29,7 @@ typedef struct region {
 typedef struct tour {
     tess__fft_transform *t;
     place                in, out;
-    place                middle; /* numbers between the first axis and the last: the output, but for c2r */
+    place                middle; /* numbers between the first axis and the last; see make_middle */
     place                last;   /* c2r: where the last coefficient of each row is meanwhile; data may be NULL */
     void                *room;   /* memory of middle or last */
     int64_t              width;  /* of the complex numbers */
@@ -99,13 +97,10 @@ static void run_images(const tour *u, const region *r)
 {
     const tess__fft_transform *t = u->t;
     const int32_t              kind = t->work->kind;
-    region                     rows = *r;
-    rows.count[W] = t->shape[W]; /* not looked at: the axis */
-    if (kind == TESS_FFT_R2C) run_axis(u, W, TESS__FFT_REAL_TO_HALF, &u->in, &u->out, &rows);
+    if (kind == TESS_FFT_R2C) run_axis(u, W, TESS__FFT_REAL_TO_HALF, &u->in, &u->out, r);
     if (kind == TESS_FFT_C2C && t->line[W]) run_complex(u, W, r);
     if (t->line[H]) run_complex(u, H, r);
-    if (kind == TESS_FFT_C2R)
-        run_axis(u, W, TESS__FFT_HALF_TO_REAL, t->first == W ? &u->in : &u->middle, &u->out, &rows);
+    if (kind == TESS_FFT_C2R) run_axis(u, W, TESS__FFT_HALF_TO_REAL, t->first == W ? &u->in : &u->middle, &u->out, r);
 }
 
 static void run_groups(void *context, int64_t first, int64_t last)
@@ -216,7 +211,8 @@ tess_status tess_fft_workspace_limit(int64_t bytes)
 }
 
 /* Where a c2r keeps its numbers until the rows are done: in its input if that may be destroyed, in the rows of its
- * output, which take all but the last column, or else in memory of their own. */
+ * output, which take all but the last column and do not overlap, or else in memory of their own. Others have the
+ * output. */
 static bool make_middle(tour *u)
 {
     const tess__fft_transform *t = u->t;

@@ -40,7 +40,7 @@ typedef struct tess__fft_kernels {
     tess__fft_first_fn *first[TESS__FFT_MAX_RADIX + 1];
     tess__fft_last_fn  *last[TESS__FFT_MAX_RADIX + 1];
 
-    /* A stage of any odd radix r; roots are cos and sin of 2 pi k / r, for k from 0 to r-1; `room` has r elements. */
+    /* A stage of any odd radix r; roots are exp(-2 pi i k / r), for k from 0 to r-1; `room` has r elements. */
     void (*odd)(void *block, int64_t m, int64_t groups, const void *twiddles, int64_t r, const void *roots, void *room);
 
     /* Into a block: element j of lane l, at in[l] + j * step, goes to place at[j] (NULL: j). Neighbours: lanes are

@@ -37,7 +37,7 @@ typedef struct tess__fft_r2r {
 typedef struct tess__fft_prime {
     int32_t         r;
     tess__fft_line *sub;     /* NULL: r results of r products each. Of r-1 elements: by Rader; of more: by Bluestein */
-    void           *roots;   /* without sub: the cosines and sines of 2 pi k / r. Else the spectrum to multiply with */
+    void           *roots;   /* without sub: exp(-2 pi i k / r). Else the spectrum to multiply with */
     void           *chirp;   /* Bluestein: exp(-pi i j j / r) */
     int32_t        *powers;  /* Rader: g^i mod r, for i from 0 to r-2, */
     int32_t        *inverse; /* and g^-i */

@@ -5,8 +5,6 @@
 #include "cpu/fft/line.h"
 #include "cpu/rooms.h"
 
-enum { TESS__FFT_IN, TESS__FFT_OUT };
-
 /* What the elements of the lines are. */
 enum {
     TESS__FFT_COMPLEX,      /* both sides complex */

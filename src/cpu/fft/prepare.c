@@ -9,8 +9,6 @@
 #include "cpu/fft/transform.h"
 #include "cpu/isa.h"
 
-enum { B, D, H, W };
-
 /* Few lines leave most lanes of a block empty: then each of them is cut up. The number does not depend on the lanes, so
  * that all instruction sets do the same. */
 enum { FEW = 4 };

@@ -42,13 +42,9 @@ static bool make_factors(tess__fft_line *line, tess__fft_prime *p, double *x, in
 static bool make_direct(tess__fft_line *line, tess__fft_prime *p)
 {
     const int64_t r = p->r;
-    p->roots = tess__fft_table(line, 2 * r, (size_t)line->size);
+    p->roots = tess__fft_table(line, r, (size_t)(2 * line->size));
     if (!p->roots) return false;
-    for (int64_t k = 0; k < r; k++) {
-        const tess__root root = tess__root_of(k, r);
-        if (line->size == 4) ((float *)p->roots)[k] = (float)root.re, ((float *)p->roots)[r + k] = (float)-root.im;
-        else ((double *)p->roots)[k] = root.re, ((double *)p->roots)[r + k] = -root.im;
-    }
+    for (int64_t k = 0; k < r; k++) tess__root_put(p->roots, k, tess__root_of(k, r), line->size);
     if (line->room < 2 * r) line->room = 2 * r;
     return true;
 }

@@ -6,6 +6,8 @@
 #include "cpu/fft/pass.h"
 
 /* Axes are numbered as in a shape. */
+enum { B, D, H, W };
+
 typedef struct tess__fft_transform {
     const tess__fft         *work;
     const tess__fft_kernels *kernels;
