@@ -10,6 +10,7 @@
 #include "tessera/error.h"
 #include "tessera/ewise.h"
 #include "tessera/fft.h"
+#include "tessera/io.h"
 #include "tessera/linalg.h"
 #include "tessera/normalize.h"
 #include "tessera/op.h"

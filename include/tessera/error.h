@@ -23,7 +23,10 @@ TESS_BEGIN_C
     X(TESS_EDEVICE, -8, "device is not there or does not support this")                                                \
     X(TESS_ENOMEM, -9, "out of memory")                                                                                \
     X(TESS_EPARSE, -10, "text is not understood")                                                                      \
-    X(TESS_EIO, -11, "reading or writing did not succeed")
+    X(TESS_EIO, -11, "reading or writing did not succeed")                                                             \
+    X(TESS_EFORMAT, -12, "bytes of a file contradict its format")                                                      \
+    X(TESS_EUNSUPPORTED, -13, "valid, but not supported here")                                                         \
+    X(TESS_EEXIST, -14, "file is already there")
 
 typedef enum tess_status {
 #define TESS_STATUS_ENUM_(name, value, text) name = value,

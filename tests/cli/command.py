@@ -1,0 +1,59 @@
+"""Runs the command in a folder of its own and counts what was checked.
+
+    from command import check, finish, tessera
+    out = tessera('info', 'x.mrc')                 # CompletedProcess: .code, .out, .err
+    check(out.code == 0 and 'f32' in out.out, 'info names the dtype', out)
+    finish()
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+COMMAND = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else 'build/tessera')
+FOLDER = tempfile.TemporaryDirectory(prefix='tessera-test-')
+os.chdir(FOLDER.name)
+passed = failed = 0
+
+
+class Result:
+    def __init__(self, arguments, process):
+        self.arguments, self.code = arguments, process.returncode
+        self.bytes = process.stdout
+        self.out = process.stdout.decode('utf-8', 'replace')
+        self.err = process.stderr.decode('utf-8', 'replace')
+
+    def __str__(self):
+        return f"$ tessera {' '.join(self.arguments)}\n  exit {self.code}\n  out: {self.out[:600]}\n  err: {self.err[:600]}"
+
+
+def tessera(*arguments, stdin=b'', environment=None, timeout=120):
+    arguments = [str(a) for a in arguments]
+    process = subprocess.run([COMMAND, *arguments], input=stdin, capture_output=True, timeout=timeout,
+                             env={**os.environ, 'SOURCE_DATE_EPOCH': '1000000000', **(environment or {})})
+    return Result(arguments, process)
+
+
+def check(good, what, result=None):
+    global passed, failed
+    if good:
+        passed += 1
+        return True
+    failed += 1
+    print(f'FAILED: {what}')
+    if result is not None:
+        print(result)
+    return False
+
+
+def fails(result, code, *parts):
+    """The command failed with this code, and its message holds every part."""
+    return check(result.code == code and all(part in result.err for part in parts),
+                 f'exit {code} with {parts}', result)
+
+
+def finish():
+    print(f'{passed} passed, {failed} failed')
+    os.chdir('/')
+    FOLDER.cleanup()
+    sys.exit(1 if failed else 0)

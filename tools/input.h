@@ -1,0 +1,34 @@
+/* Files as arguments: "x.mrc", "x.mrc:mrcs", "x.npz:name", "12@stack.mrcs", "particles.star", "-"; read under the
+ * global options --as, --bytes, --raw, --slices …; their warnings told once. */
+#ifndef TESSERA_INPUT_H
+#define TESSERA_INPUT_H
+
+#include "job.h"
+
+/* An input: the images that one argument stands for. */
+typedef struct input {
+    tess_file     *file;   /* NULL for a STAR file that lists several */
+    tess_file_info info;   /* shape is that of what was chosen; meta.pixel_size has --apix in it */
+    int64_t       *chosen; /* images or sections (along b if b > 1, else along d), or NULL: all of them */
+    int64_t        n_chosen;
+    struct listed *listed; /* STAR: the images of several files */
+    const char    *name;
+} input;
+
+/* What a verb needs of a file whose sections are ambiguous (rule 8 of docs/files.md). */
+typedef enum input_need { NEED_ANY, NEED_IMAGES, NEED_VOLUME } input_need;
+
+tess_status input_open(input *in, job *job, const char *argument, input_need need);
+void        input_close(input *in);
+
+/* Read images `first` to first + n of b * d of what was chosen, {n,1,h,w} of volumes too, into `out`, as dtype (NONE:
+ * that of the file) if it is not made. */
+tess_status input_read(input *in, tess_array *out, int64_t first, int64_t n, tess_dtype dtype);
+
+/* All of it, in its shape. Fails, naming --mem, if that is more than the memory allowed. */
+tess_status input_read_all(input *in, job *job, tess_array *out, tess_dtype dtype);
+
+/* The pixel size along w, h, d (x, y, z); fails with an error that names --apix if it is not known. */
+tess_status input_pixel_size(const input *in, double *x);
+
+#endif

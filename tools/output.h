@@ -1,0 +1,51 @@
+/* The file that a verb writes, by the global options -o, -f, --dtype, --mode, --compress and brackets in its name. */
+#ifndef TESSERA_OUTPUT_H
+#define TESSERA_OUTPUT_H
+
+#include "input.h"
+
+typedef struct output {
+    tess_writer *writer;
+    const char  *name;
+} output;
+
+/* Before any work: is there an -o, and may it be written? With --dry-run, says what would be written, and *skip is
+ * set. */
+tess_status output_check(job *job, bool *skip);
+
+/* Begin the output: `shape` and `dtype` of what will come, `meta` of it (pixel size, origin, … as they are after the
+ * work). Adds the label of this command. `name` is NULL for -o. */
+tess_status output_start(output *out, job *job, const char *name, tess_shape shape, tess_dtype dtype,
+                         const tess_meta *meta);
+tess_status output_append(output *out, const tess_array *images);
+
+/* Complete it, and tell of values that were clamped or lost digits. */
+tess_status output_finish(output *out, job *job);
+void        output_discard(output *out);
+
+/* All at once. */
+tess_status output_write(job *job, const char *name, const tess_array *in, const tess_meta *meta);
+
+/* ---- Work on an input image by image, within the memory allowed ---- */
+
+/* Images at a time so that `per_image` bytes each fit into the memory of the job: 1 or more. */
+int64_t images_at_a_time(const job *job, int64_t n_images, int64_t per_image);
+
+/* What a verb does with some images {n,1,h,w}, or with whole volumes {n,d,h,w} if it asked for that: make `out`.
+ * `first` is the number of the first. */
+typedef tess_status (*step)(void *context, tess_array *out, const tess_array *in, int64_t first);
+
+typedef struct stream_plan {
+    tess_dtype  in_dtype;  /* that inputs are read as; NONE: as they are */
+    tess_dtype  out_dtype; /* of what `step` makes */
+    tess_shape  out_shape; /* of the whole output */
+    tess_meta   meta;      /* of the output */
+    bool        volumes;   /* one volume at a time, not images */
+    int64_t     extra;     /* bytes of workspace that `step` needs for an image or volume, beyond input and output */
+    const char *unit;      /* "images" */
+} stream_plan;
+
+/* Read, work, write, with a progress line; reading of the next part goes on during the work. */
+tess_status stream_run(job *job, input *in, const stream_plan *plan, step step, void *context);
+
+#endif
