@@ -27,7 +27,8 @@ static const char *type_name(tess_arg_type type)
     case TESS_ARG_NUMBERS: return "numbers";
     case TESS_ARG_REDUCTIONS: return "reductions";
     case TESS_ARG_TEXT: return "text";
-    case TESS_ARG_PATH: return "name of a file";
+    case TESS_ARG_PATH: return "path";
+    case TESS_ARG_META: return "facts";
     }
     return "?";
 }
