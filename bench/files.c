@@ -14,6 +14,8 @@ static int     n_names;
 static char  **names;
 static char    path[256];
 
+static int64_t size_of(tess_dtype dtype) { return (int64_t)tess_dtype_size(dtype); }
+
 static bool wanted(const char *name)
 {
     for (int i = 0; i < n_names; i++)
@@ -80,7 +82,7 @@ static void run_limit(void *context)
 /* Images of 4096 x 4096 bytes' worth. */
 static void make_file(tess_dtype dtype, bool big_endian)
 {
-    const int64_t size = tess_dtype_size(dtype), images = bytes_in_file / (size * 4096 * 1024);
+    const int64_t size = size_of(dtype), images = bytes_in_file / (size * 4096 * 1024);
     tess_array    image = { 0 };
     tess_writer  *w;
     bench_need(tess_arange(&image, TESS_SHAPE(1, 1, 1024, 4096), dtype, tess_cpu(), 0, 1e-6));
@@ -95,10 +97,10 @@ static void time_read(const char *name, tess_dtype stored, bool big_endian, tess
 {
     if (!wanted(name)) return;
     make_file(stored, big_endian);
-    const int64_t images = bytes_in_file / (tess_dtype_size(stored) * 4096 * 1024);
+    const int64_t images = bytes_in_file / (size_of(stored) * 4096 * 1024);
     for (int threads = 1; threads <= 2; threads++) {
         file_case c = { .stored = bytes_in_file, .threads = threads, .converts = stored != as || big_endian };
-        c.made = bytes_in_file / tess_dtype_size(stored) * tess_dtype_size(as);
+        c.made = bytes_in_file / size_of(stored) * size_of(as);
         tess_array copied = { 0 };
         bench_need(tess_zeros(&c.out, TESS_SHAPE(images, 1, 1024, 4096), as, tess_cpu()));
         bench_need(tess_zeros(&copied, TESS_SHAPE(1, 1, 1, c.made), TESS_U8, tess_cpu()));
