@@ -160,6 +160,8 @@ static tess_status read_size(reader *r, int64_t *size)
     const char c = peek(r);
     if (c == '-') return refuse(r, "shape has a negative size");
     if (c < '0' || c > '9') return refuse(r, "shape has something that is no number");
+    if (c == '0' && r->at + 1 < r->end && r->text[r->at + 1] >= '0' && r->text[r->at + 1] <= '9')
+        return refuse(r, "shape has a number that begins with 0");
     *size = 0;
     for (; r->at < r->end && r->text[r->at] >= '0' && r->text[r->at] <= '9'; r->at++)
         if (__builtin_mul_overflow(*size, 10, size) || __builtin_add_overflow(*size, r->text[r->at] - '0', size))
@@ -174,7 +176,7 @@ static tess_status read_shape(reader *r)
     if (!take(r, '(')) return refuse(r, "shape is no tuple");
     bool comma = false;
     while (!take(r, ')')) {
-        int64_t size;
+        int64_t size = 0;
         if (rank > 0 && !comma) return refuse(r, "shape has no comma between its sizes");
         TESS_TRY(read_size(r, &size));
         if (rank < 4) r->npy->sizes[rank] = size;

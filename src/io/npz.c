@@ -248,6 +248,14 @@ static tess_status read_deflated(tess_file *file, int64_t first, const tess_arra
     return TESS_OK;
 }
 
+static bool supports(tess_compression compression)
+{
+#ifdef TESS_HAVE_ZLIB
+    if (compression == TESS_COMPRESSION_DEFLATE) return true;
+#endif
+    return compression <= TESS_COMPRESSION_NONE;
+}
+
 const tess__format tess__format_npz = {
     .name = "npz",
     .extensions = "npz",
@@ -256,6 +264,7 @@ const tess__format tess__format_npz = {
     .open = open_npz,
     .close = close_npz,
     .verify = verify,
+    .supports = supports,
     .head = tess__npz_head,
     .start = tess__npz_start,
     .append = tess__npz_append,

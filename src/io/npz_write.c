@@ -36,7 +36,11 @@ static tess_status encode(const tess_array *images, tess_dtype dtype, bool swapp
 {
     const int64_t size = tess__dtype_size(dtype);
     tess_status   status = TESS_OK;
-    void         *buffer = tess__alloc(PIECE);
+    if (images->dtype == dtype && !swapped && tess_is_contiguous(images, 'C')) {
+        TESS_TRY(hand_on(context, images->data, tess_n_bytes(images)));
+        return TESS_OK;
+    }
+    void *buffer = tess__alloc(PIECE);
     TESS_CHECK(buffer, TESS_ENOMEM, "write: %s: no memory for a buffer", file);
     for (int64_t i = 0; i < images->shape.b; i++) {
         tess__piece p = { .h = images->shape.h, .w = images->shape.w, .most = PIECE / size };

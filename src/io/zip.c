@@ -172,7 +172,7 @@ static tess_status read_entries(tess__zip *zip, const directory *d, const unsign
     char   *name = zip->names;
     for (; zip->n_members < d->n; zip->n_members++) {
         tess__zip_member *m = &zip->members[zip->n_members];
-        int64_t           used;
+        int64_t           used = 0;
         TESS_TRY(read_entry(zip, m, d, bytes + at, d->size - at, &used, name));
         name += strlen(name) + 1;
         at += used;
@@ -184,7 +184,7 @@ static tess_status read_entries(tess__zip *zip, const directory *d, const unsign
 static tess_status fill(tess__zip *zip)
 {
     const char    *name = tess__source_name(zip->source);
-    directory      d;
+    directory      d = { 0, 0, 0, 0 };
     unsigned char *bytes = NULL;
     tess_status    status = TESS_OK;
     TESS_TRY(find_directory(&d, zip->source));

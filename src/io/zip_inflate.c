@@ -105,7 +105,7 @@ static tess_status check_end(tess__inflater *f)
 {
     while (!f->ended) {
         unsigned char more;
-        int64_t       made;
+        int64_t       made = 0;
         TESS_TRY(step(f, &more, 1, &made));
         if (made > 0) return refuse(f, "it is longer than the directory says");
     }
@@ -118,7 +118,7 @@ static tess_status check_end(tess__inflater *f)
 /* The next n bytes. */
 static tess_status next(tess__inflater *f, unsigned char *bytes, int64_t n)
 {
-    for (int64_t done = 0, made; done < n; done += made) {
+    for (int64_t done = 0, made = 0; done < n; done += made) {
         if (f->ended) return refuse(f, "it is shorter than the directory says");
         TESS_TRY(step(f, bytes + done, n - done, &made));
         f->crc = tess__crc32(f->crc, bytes + done, made);
