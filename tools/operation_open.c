@@ -99,7 +99,7 @@ static tess_status take_values(operands *o, const job *j)
 static tess_status take_array(operands *o, job *j, size_t i, const char *name)
 {
     TESS_TRY(input_open(&o->inputs[i], j, name, NEED_ANY));
-    TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_NONE));
+    TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
     input_close(&o->inputs[i]);
     memset(&o->inputs[i], 0, sizeof o->inputs[i]);
     const tess_array *pointer = &o->arrays[i];

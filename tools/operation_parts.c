@@ -113,12 +113,12 @@ static tess_status read_part(operands *o, job *j, const cut *c, int64_t first, i
     for (size_t i = 0; i < o->op->n_args; i++) {
         if (!o->is_file[i]) continue;
         if (!is_cut(o, i, c)) {
-            if (!o->is_read[i]) TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_NONE));
+            if (!o->is_read[i]) TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
             o->is_read[i] = true;
             continue;
         }
         tess_release(&o->arrays[i]);
-        TESS_TRY(input_read(&o->inputs[i], &o->arrays[i], first * c->sections, n * c->sections, TESS_NONE));
+        TESS_TRY(input_read(&o->inputs[i], &o->arrays[i], first * c->sections, n * c->sections, TESS_DTYPE_NONE));
         tess_shape shape = o->arrays[i].shape;
         shape.b = c->inside ? 1 : n;
         shape.d = c->inside ? n : c->sections;

@@ -113,7 +113,7 @@ static void print_values(const operands *o, job *j)
 
 tess_status print_results(operands *o, job *j)
 {
-    tess_array *arrays[MOST_ROWS];
+    tess_array *arrays[MOST_ROWS] = { NULL };
     print_values(o, j);
     if (!o->prints || o->n_results == 0) return TESS_OK;
     for (int i = 0; i < o->n_results; i++)

@@ -17,8 +17,8 @@ static tess_status check_outputs(const operands *o, job *j)
 static tess_status read_whole(operands *o, job *j)
 {
     for (size_t i = 0; i < o->op->n_args; i++)
-        if (o->is_file[i]) TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_NONE));
-    for (int i = 0; i < o->n_parts; i++) TESS_TRY(input_read_all(&o->parts[i], j, &o->part_arrays[i], TESS_NONE));
+        if (o->is_file[i]) TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
+    for (int i = 0; i < o->n_parts; i++) TESS_TRY(input_read_all(&o->parts[i], j, &o->part_arrays[i], TESS_DTYPE_NONE));
     return TESS_OK;
 }
 
