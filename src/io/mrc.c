@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "io/mrc_write.h"
+#include "io/swap.h"
 
 /* ---- Is it one? ---- */
 
@@ -156,10 +157,8 @@ static void set_axes(tess_file *file, const tess__mrc_header *h)
 
 static void choose_decoder(tess_file *file, const tess__mrc_header *h, bool half, tess_bytes bytes)
 {
-    tess__flat    *flat = &file->flat;
-    const uint16_t one = 1;
-    const bool     this_is_big = *(const unsigned char *)&one == 0;
-    flat->swapped = h->big_endian != this_is_big && tess__mrc_mode_of(h->mode)->bits > 8;
+    tess__flat *flat = &file->flat;
+    flat->swapped = h->big_endian == tess__is_little_endian() && tess__mrc_mode_of(h->mode)->bits > 8;
     if (h->mode == 3) flat->decode = tess__mrc_complex_i16;
     if (h->mode == 16) flat->decode = tess__mrc_grey;
     if (h->mode == 101 || half) flat->decode = tess__mrc_nibbles;
@@ -291,6 +290,7 @@ const tess__format tess__format_mrc = {
     .whole_compression = true,
     .recognises = recognises,
     .open = open_mrc,
+    .nearest = tess__mrc_nearest,
     .start = tess__mrc_start,
     .end = tess__mrc_end,
     .head = tess__mrc_head,

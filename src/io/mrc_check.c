@@ -275,7 +275,7 @@ static tess_status read_start(unsigned char bytes[TESS__MRC_HEADER], int64_t *go
 static tess_status check_path(tess_mrc_report *report, const char *path, const tess_mrc_check_opts *o)
 {
     unsigned char    bytes[TESS__MRC_HEADER];
-    int64_t          got, size;
+    int64_t          got = 0, size = -1;
     char             found[40];
     tess__mrc_header h;
     TESS_TRY(read_start(bytes, &got, &size, path));

@@ -186,7 +186,7 @@ static tess_status set_stats(edited *e, bool only_wrong)
 {
     tess__mrc_header *h = &e->header;
     tess__measured    m;
-    bool              complex_;
+    bool              complex_ = false;
     TESS_TRY(measure(&m, &complex_, e));
     if (only_wrong && (complex_ || tess__mrc_wrong_stats(h, &m) == 0)) return TESS_OK;
     forget_stats(h);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "io/swap.h"
 #include "tessera/io.h"
 
 /* A field: where it is in the file and in the struct, and of how many bytes are the numbers in it. */
@@ -45,14 +46,6 @@ static const field fields[] = {
 };
 #undef FIELD
 
-static bool this_machine_is_big_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char  first;
-    memcpy(&first, &one, 1);
-    return first == 0;
-}
-
 /* Numbers of `item` bytes; each turned round if asked. */
 static void copy_items(unsigned char *to, const unsigned char *from, size_t size, int item, bool turned)
 {
@@ -67,7 +60,7 @@ static void copy_items(unsigned char *to, const unsigned char *from, size_t size
 
 void tess__mrc_unpack(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER], bool big_endian)
 {
-    const bool turned = big_endian != this_machine_is_big_endian();
+    const bool turned = big_endian == tess__is_little_endian();
     memset(header, 0, sizeof *header);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         copy_items((unsigned char *)header + fields[i].offset, bytes + fields[i].at, fields[i].size, fields[i].item,
@@ -77,7 +70,7 @@ void tess__mrc_unpack(tess__mrc_header *header, const unsigned char bytes[TESS__
 
 void tess__mrc_pack(const tess__mrc_header *header, unsigned char bytes[TESS__MRC_HEADER])
 {
-    const bool turned = header->big_endian != this_machine_is_big_endian();
+    const bool turned = header->big_endian == tess__is_little_endian();
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         copy_items(bytes + fields[i].at, (const unsigned char *)header + fields[i].offset, fields[i].size,
                    fields[i].item, turned);

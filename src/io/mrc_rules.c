@@ -25,12 +25,11 @@ static void settle(tess_file *file, const int64_t size[3], tess_sections as, int
     info->shape = TESS_SHAPE(size[2] / depth, depth, size[1], size[0]);
 }
 
-static tess_status settle_as_asked(tess_file *file, const tess__mrc_header *header, const int64_t size[3])
+static tess_status settle_as_asked(tess_file *file, const int64_t size[3])
 {
     const char *name = tess__source_name(file->source);
     int64_t     depth = file->opts.depth;
     if (file->opts.as == TESS_AS_VOLUMES) {
-        if (depth == 0) depth = header->grid[2]; /* what the file says, if it can be */
         TESS_CHECK(depth >= 1 && size[2] % depth == 0, TESS_EARG,
                    "open: %s: opts->depth is %" PRId64 "; %" PRId64 " sections need a number that divides them", name,
                    depth, size[2]);
@@ -64,7 +63,7 @@ tess_status tess__mrc_choose_sections(tess_file *file, const tess__mrc_header *h
     static const char *const maps[] = { "map", "ccp4", "rec", NULL };
     const int32_t            group = header->space_group;
     const bool               volumes = says_volumes(file, header, size[2]); /* it also warns */
-    if (file->opts.as) TESS_TRY(settle_as_asked(file, header, size));
+    if (file->opts.as) TESS_TRY(settle_as_asked(file, size));
     else if (volumes) settle(file, size, TESS_AS_VOLUMES, header->grid[2], 2);
     else if (size[2] == 1) settle(file, size, TESS_AS_STACK, 1, 3);
     else if (is_one_of(file->extension, stacks)) settle(file, size, TESS_AS_STACK, 1, 4);

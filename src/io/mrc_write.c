@@ -18,9 +18,10 @@ int64_t tess__mrc_head(const tess_writer *writer)
 
 /* ---- Which mode ---- */
 
-/* The nearest element type that the format has. */
-static tess_dtype nearest(tess_dtype dtype, bool unsigned_bytes)
+/* Bytes without a sign have a mode of their own only with IMOD's stamp: others take them for signed. */
+tess_dtype tess__mrc_nearest(const tess_writer *writer, tess_dtype dtype)
 {
+    const bool unsigned_bytes = writer->opts.bytes == TESS_BYTES_UNSIGNED;
     switch (dtype) {
     case TESS_BOOL: return unsigned_bytes ? TESS_U8 : TESS_I8;
     case TESS_I8:
@@ -54,22 +55,19 @@ static int32_t mode_of(tess_dtype dtype)
     }
 }
 
-static tess_status choose_dtype(tess_writer *writer)
+/* An element type that was asked for must be one that a file can have. */
+static tess_status check_dtype(const tess_writer *writer)
 {
-    const tess_dtype asked = writer->dtype;
-    const int32_t    bytes = writer->opts.bytes;
-    TESS_CHECK(bytes != TESS_BYTES_IMOD, TESS_EARG,
-               "write: %s: opts->bytes is %d (as IMOD shows them), which is for reading; signed or unsigned is needed",
-               writer->path, (int)bytes);
-    TESS_CHECK(bytes != TESS_BYTES_UNSIGNED || asked == TESS_U8 || asked == TESS_BOOL, TESS_EARG,
-               "write: %s: opts->bytes asks for unsigned bytes of %s; u8 or bool is needed", writer->path,
-               tess_dtype_name(asked));
-    TESS_CHECK(bytes != TESS_BYTES_SIGNED || asked == TESS_I8 || asked == TESS_BOOL, TESS_EARG,
-               "write: %s: opts->bytes asks for signed bytes of %s; i8 or bool is needed", writer->path,
-               tess_dtype_name(asked));
-    writer->dtype = nearest(asked, bytes == TESS_BYTES_UNSIGNED);
-    TESS_CHECK(writer->dtype != TESS_DTYPE_NONE, TESS_EDTYPE, "write: %s: %s has no place in an MRC file; numbers have",
-               writer->path, tess_dtype_name(asked));
+    const tess_dtype dtype = writer->dtype;
+    TESS_CHECK(dtype != TESS_DTYPE_NONE, TESS_EDTYPE, "create: %s: %s has no place in an MRC file; numbers have",
+               writer->path, tess_dtype_name(writer->given));
+    TESS_CHECK(tess__mrc_nearest(writer, dtype) == dtype, TESS_EDTYPE,
+               "create: %s: opts->dtype is %s; an MRC file has i8, i16, u16, f16, f32 or c32, and u8 only with "
+               "opts->bytes unsigned",
+               writer->path, tess_dtype_name(dtype));
+    TESS_CHECK(writer->opts.bytes != TESS_BYTES_UNSIGNED || dtype == TESS_U8, TESS_EARG,
+               "create: %s: opts->bytes is unsigned, but elements are %s; u8 is needed", writer->path,
+               tess_dtype_name(dtype));
     return TESS_OK;
 }
 
@@ -157,13 +155,13 @@ static tess_status check_shape(const tess_writer *writer)
     char              text[TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++)
         TESS_CHECK(s->dim[k] >= 1 && s->dim[k] <= INT32_MAX, TESS_ESHAPE,
-                   "write: %s: the shape is %s; an MRC file has 1 to 2147483647 along each axis", writer->path,
+                   "create: %s: the shape is %s; an MRC file has 1 to 2147483647 along each axis", writer->path,
                    tess__shape_text(text, s->dim));
     TESS_CHECK(s->b * s->d <= INT32_MAX, TESS_ESHAPE,
-               "write: %s: the shape is %s; an MRC file has at most 2147483647 sections", writer->path,
+               "create: %s: the shape is %s; an MRC file has at most 2147483647 sections", writer->path,
                tess__shape_text(text, s->dim));
     TESS_CHECK(writer->meta.extended_size >= 0 && writer->meta.extended_size <= INT32_MAX, TESS_EARG,
-               "write: %s: the extended header has %" PRId64 " bytes; 0 to 2147483647 are possible", writer->path,
+               "create: %s: the extended header has %" PRId64 " bytes; 0 to 2147483647 are possible", writer->path,
                writer->meta.extended_size);
     return TESS_OK;
 }
@@ -175,7 +173,8 @@ static tess_status write_extended(tess_writer *writer)
     const int64_t    size = meta->extended ? meta->extended_size : 0;
     if (size == 0) return TESS_OK;
     unsigned char *bytes = tess__alloc((size_t)size);
-    TESS_CHECK(bytes, TESS_ENOMEM, "write: %s: no memory for %" PRId64 " bytes of extended header", writer->path, size);
+    TESS_CHECK(bytes, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " bytes of extended header", writer->path,
+               size);
     memcpy(bytes, meta->extended, (size_t)size);
     if (writer->opts.big_endian) tess__mrc_turn_extended(meta->extended_type, bytes, size);
     const tess_status status = tess__sink_write(writer->sink, bytes, size);
@@ -188,8 +187,12 @@ tess_status tess__mrc_start(tess_writer *writer)
 {
     unsigned char bytes[TESS__MRC_HEADER];
     TESS_TRY(check_shape(writer));
-    TESS_TRY(choose_dtype(writer));
-    make_header(bytes, writer, false);
+    if (writer->dtype == writer->given) { /* asked for or not, it is what the caller has */
+        writer->dtype = tess__mrc_nearest(writer, writer->given);
+        tess_release(&writer->staged);
+    }
+    TESS_TRY(check_dtype(writer));
+    make_header(bytes, writer, writer->tallied);
     TESS_TRY(tess__sink_write(writer->sink, bytes, sizeof bytes));
     TESS_TRY(write_extended(writer));
     return TESS_OK;
@@ -198,7 +201,7 @@ tess_status tess__mrc_start(tess_writer *writer)
 tess_status tess__mrc_end(tess_writer *writer)
 {
     unsigned char bytes[TESS__MRC_HEADER];
-    if (!tess__sink_can_patch(writer->sink)) return TESS_OK; /* statistics stay undetermined */
+    if (!tess__sink_can_patch(writer->sink)) return TESS_OK; /* what was known at the start stays */
     make_header(bytes, writer, true);
     TESS_TRY(tess__sink_patch(writer->sink, bytes, sizeof bytes));
     return TESS_OK;

@@ -5,6 +5,7 @@
 #include "io/file.h"
 
 int64_t     tess__mrc_head(const tess_writer *writer);
+tess_dtype  tess__mrc_nearest(const tess_writer *writer, tess_dtype dtype);
 tess_status tess__mrc_start(tess_writer *writer);
 tess_status tess__mrc_end(tess_writer *writer);
 
