@@ -10,6 +10,10 @@ static struct told {
     char         path[];
 } * told;
 
+static bool is_silent;
+
+void silence_warnings(bool silent) { is_silent = silent; }
+
 static bool was_told(const char *path)
 {
     for (const struct told *t = told; t; t = t->next) {
@@ -26,7 +30,7 @@ static bool was_told(const char *path)
 
 void tell_warnings(job *j, const char *path, const tess_file_info *info)
 {
-    if (info->n_warnings == 0 || was_told(path)) return;
+    if (is_silent || info->n_warnings == 0 || was_told(path)) return;
     for (int i = 0; i < info->n_warnings; i++) {
         const tess_file_warning *w = &info->warnings[i];
         bool                     guess = w->code == TESS_ODD_SECTIONS || w->code == TESS_ODD_BYTES;

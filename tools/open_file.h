@@ -6,6 +6,9 @@
 
 tess_status open_file(tess_file **file, job *job, const char *path, const tess_read_opts *opts, input_need need);
 
+/* From now on, tell nothing: for verbs that print warnings themselves. */
+void silence_warnings(bool silent);
+
 /* Tell what was odd about a file, unless it was told before. */
 void tell_warnings(job *job, const char *path, const tess_file_info *info);
 

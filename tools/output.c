@@ -70,6 +70,43 @@ static bool is_stack_name(const char *path)
     return false;
 }
 
+/* MRC has no such numbers, and stores them as u16 or f32. */
+static bool is_foreign_to_mrc(tess_dtype dtype, int32_t bytes)
+{
+    tess_kind kind = tess_dtype_kind(dtype);
+    if (dtype == TESS_U8) return bytes != TESS_BYTES_UNSIGNED;
+    if (kind == TESS_KIND_COMPLEX) return dtype != TESS_C32;
+    return dtype == TESS_F64 || dtype == TESS_BOOL ||
+           ((kind == TESS_KIND_INT || kind == TESS_KIND_UINT) && tess_dtype_size(dtype) > 2);
+}
+
+/* What --dtype asks for, where MRC has it only in a wider type. */
+static void plan_dtype(output *out, job *j, tess_dtype *dtype)
+{
+    tess_write_opts *opts = &out->target->opts;
+    tess_dtype       asked = opts->dtype;
+    bool             mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
+    out->dtype = asked ? asked : mrc ? *dtype : TESS_DTYPE_NONE;
+    if (!mrc || !asked || !is_foreign_to_mrc(asked, opts->bytes)) return;
+    bool whole = tess_dtype_kind(asked) == TESS_KIND_INT || tess_dtype_kind(asked) == TESS_KIND_UINT;
+    out->cast = whole && *dtype != asked;
+    if (out->cast) *dtype = asked;
+    opts->dtype = TESS_DTYPE_NONE;
+    job_note(j, "%s: MRC has no %s; its numbers are stored as %s%s", out->name, tess_dtype_name(asked),
+             asked == TESS_U8 ? "u16 (mode 6)" : "f32 or c32",
+             asked == TESS_U8 ? "; --mode 0u writes bytes, as IMOD marks them" : "");
+}
+
+static void tell_names(const output *out, job *j, tess_shape shape)
+{
+    if (shape.d > 1 && is_stack_name(out->name)) {
+        job_note(j, "%s: a volume under a name that says stack; programs will read it as images", out->name);
+    }
+    if (shape.d > 1 && tess_file_format_of(out->name) == TESS_FORMAT_TIFF) {
+        job_note(j, "%s: TIFF has no volumes; its pages will be read as images", out->name);
+    }
+}
+
 tess_status output_start(output *out, job *j, const char *name, tess_shape shape, tess_dtype dtype,
                          const tess_meta *meta)
 {
@@ -79,70 +116,85 @@ tess_status output_start(output *out, job *j, const char *name, tess_shape shape
     target *t = out->target;
     t->opts.meta = meta;
     out->name = t->path;
-    out->dtype = t->opts.dtype;
-    if (!out->dtype && tess_file_format_of(t->path) == TESS_FORMAT_MRC) out->dtype = dtype;
+    plan_dtype(out, j, &dtype);
     tess_status status = tess_create(&out->writer, t->path, shape, dtype, &t->opts);
-    if (status != TESS_OK) {
-        output_discard(out);
-        return status;
-    }
-    if (shape.d > 1 && is_stack_name(t->path)) {
-        job_note(j, "%s: a volume under a name that says stack; programs will read it as images", t->path);
-    }
-    if (shape.d > 1 && tess_file_format_of(t->path) == TESS_FORMAT_TIFF) {
-        job_note(j, "%s: TIFF has no volumes; its pages will be read as images", t->path);
-    }
-    return TESS_OK;
-}
-
-/* Does this conversion lose digits of whole numbers? */
-static bool loses_digits(tess_dtype from, const output *out)
-{
-    tess_kind kind = tess_dtype_kind(from);
-    if (kind != TESS_KIND_INT && kind != TESS_KIND_UINT) return false;
-    /* MRC has no integers of 32 bits and more: they become f32. */
-    bool mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
-    bool wide = tess_dtype_size(from) >= 4;
-    return wide && (tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT || (mrc && out->dtype == from)) &&
-           out->dtype != TESS_F64;
-}
-
-static tess_status count_lost(int64_t *n, const tess_array *images, tess_dtype dtype)
-{
-    tess_array  rounded = { 0 }, back = { 0 }, differ = { 0 };
-    tess_status status;
-    TESS_GOTO(done, status, tess_cast(&rounded, images, dtype == TESS_F16 ? TESS_F16 : TESS_F32, NULL));
-    TESS_GOTO(done, status, tess_cast(&back, &rounded, images->dtype, NULL));
-    TESS_GOTO(done, status, tess_not_equal(&differ, &back, images));
-    TESS_GOTO(done, status, tess_count_nonzero_i64(n, &differ));
-done:
-    tess_release(&rounded);
-    tess_release(&back);
-    tess_release(&differ);
+    if (status != TESS_OK) output_discard(out);
+    else tell_names(out, j, shape);
     return status;
 }
 
-/* Integers from fractions are rounded, not cut off. */
-static bool needs_rounding(tess_dtype from, tess_dtype to)
+static bool is_whole(tess_dtype dtype)
 {
-    tess_kind kind = tess_dtype_kind(to);
-    return tess_dtype_kind(from) == TESS_KIND_FLOAT && (kind == TESS_KIND_INT || kind == TESS_KIND_UINT);
+    tess_kind kind = tess_dtype_kind(dtype);
+    return kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
+}
+
+/* Does this conversion lose digits of whole numbers? MRC has no integers of 32 bits and more: they become f32. */
+static bool loses_digits(tess_dtype from, const output *out)
+{
+    if (!is_whole(from) || tess_dtype_size(from) < 4) return false;
+    bool mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
+    return out->dtype == TESS_F16 || out->dtype == TESS_F32 || (mrc && out->dtype == from);
+}
+
+/* How many numbers are others after a conversion to `dtype`; NaNs are not counted. */
+static tess_status count_changed(int64_t *n, const tess_array *images, tess_dtype dtype)
+{
+    tess_array  there = { 0 }, back = { 0 }, differ = { 0 }, nan = { 0 };
+    int64_t     n_nan = 0;
+    tess_status status;
+    TESS_GOTO(done, status, tess_cast(&there, images, dtype, NULL));
+    TESS_GOTO(done, status, tess_cast(&back, &there, images->dtype, NULL));
+    TESS_GOTO(done, status, tess_not_equal(&differ, &back, images));
+    TESS_GOTO(done, status, tess_count_nonzero_i64(n, &differ));
+    if (tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT) {
+        TESS_GOTO(done, status, tess_is_nan(&nan, images));
+        TESS_GOTO(done, status, tess_count_nonzero_i64(&n_nan, &nan));
+    }
+    *n -= n_nan;
+done:
+    tess_release(&there);
+    tess_release(&back);
+    tess_release(&differ);
+    tess_release(&nan);
+    return status;
+}
+
+/* In the range of a type that the file has only in a wider one. */
+static tess_status append_cast(output *out, const tess_array *images)
+{
+    tess_array  cast = { 0 };
+    int64_t     n = 0;
+    tess_status status;
+    TESS_TRY(count_changed(&n, images, out->dtype));
+    out->n_clamped += n;
+    TESS_GOTO(done, status, tess_cast(&cast, images, out->dtype, NULL));
+    TESS_GOTO(done, status, tess_writer_append(out->writer, &cast));
+done:
+    tess_release(&cast);
+    return status;
+}
+
+static tess_status append_rounded(output *out, const tess_array *images)
+{
+    if (loses_digits(images->dtype, out)) {
+        int64_t n = 0;
+        TESS_TRY(count_changed(&n, images, out->dtype == TESS_F16 ? TESS_F16 : TESS_F32));
+        out->n_lost += n;
+    }
+    return out->cast ? append_cast(out, images) : tess_writer_append(out->writer, images);
 }
 
 tess_status output_append(output *out, const tess_array *images)
 {
     if (tess_is_empty(images)) return TESS_OK;
     out->n_values += tess_n_elements(images);
-    if (loses_digits(images->dtype, out)) {
-        int64_t n = 0;
-        TESS_TRY(count_lost(&n, images, out->dtype));
-        out->n_lost += n;
-    }
-    if (!needs_rounding(images->dtype, out->dtype)) return tess_writer_append(out->writer, images);
+    /* Fractions are rounded to integers, not cut off. */
+    if (tess_dtype_kind(images->dtype) != TESS_KIND_FLOAT || !is_whole(out->dtype)) return append_rounded(out, images);
     tess_array  rounded = { 0 };
     tess_status status;
     TESS_GOTO(done, status, tess_rint(&rounded, images));
-    TESS_GOTO(done, status, tess_writer_append(out->writer, &rounded));
+    TESS_GOTO(done, status, append_rounded(out, &rounded));
 done:
     tess_release(&rounded);
     return status;
@@ -152,15 +204,15 @@ static void tell_losses(const output *out, job *j)
 {
     int64_t clamped = 0, nan = 0;
     tess_writer_stats(out->writer, NULL, &clamped, &nan);
+    clamped += out->n_clamped;
     const char *dtype = tess_dtype_name(out->dtype);
     if (clamped > 0) {
         job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
                  (long long)clamped, (long long)out->n_values, dtype);
     }
     if (nan > 0) {
-        tess_kind kind = tess_dtype_kind(out->dtype);
-        bool      whole = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
-        job_warn(j, "%s: %lld values are NaN%s", out->name, (long long)nan, whole ? " and became 0" : "");
+        job_warn(j, "%s: %lld values are NaN%s", out->name, (long long)nan,
+                 is_whole(out->dtype) ? " and became 0" : "");
     }
     if (out->n_lost > 0) {
         job_warn(j, "%s: %lld whole numbers have more digits than the file can hold and were rounded", out->name,

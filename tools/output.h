@@ -8,8 +8,10 @@ typedef struct output {
     tess_writer   *writer;
     const char    *name; /* for messages, without brackets */
     struct target *target;
-    tess_dtype     dtype;  /* that was asked for in the file; NONE: what the format takes */
-    int64_t        n_lost; /* whole numbers that a floating type could not hold */
+    tess_dtype     dtype;     /* of the numbers in the file; NONE: what the format makes of them */
+    bool           cast;      /* the format has no such dtype: they get its range here, and are stored in a wider one */
+    int64_t        n_clamped; /* by that */
+    int64_t        n_lost;    /* whole numbers that a floating type could not hold */
     int64_t        n_values;
 } output;
 
