@@ -46,21 +46,24 @@ tess_status output_write(job *job, const char *name, const tess_array *in, const
 /* Images at a time so that `per_image` bytes each fit into the memory of the job: 1 or more. */
 int64_t images_at_a_time(const job *job, int64_t n_images, int64_t per_image);
 
-/* What a verb does with some images {n,1,h,w}, or with whole volumes {n,d,h,w} if it asked for that: make `out`.
- * `first` is the number of the first. */
+/* What a verb does with some images {n,1,h,w}, or with whole volumes {n,d,h,w} if it asked for that: make `out`, which
+ * is there to be written into; an array of the step's own, or `in`, may take its place. `first` is the number of the
+ * first. */
 typedef tess_status (*step)(void *context, tess_array *out, const tess_array *in, int64_t first);
 
 typedef struct stream_plan {
-    tess_dtype  in_dtype;  /* that inputs are read as; NONE: as they are */
-    tess_dtype  out_dtype; /* of what `step` makes */
-    tess_shape  out_shape; /* of the whole output */
-    tess_meta   meta;      /* of the output */
-    bool        volumes;   /* one volume at a time, not images */
-    int64_t     extra;     /* bytes of workspace that `step` needs for an image or volume, beyond input and output */
-    const char *unit;      /* "images" */
+    tess_dtype  in_dtype;   /* that inputs are read as; NONE: as they are */
+    tess_dtype  out_dtype;  /* of what `step` makes */
+    tess_dtype  file_dtype; /* of the file, where it is another [NONE: the same] */
+    tess_shape  out_shape;  /* of the whole output */
+    tess_meta   meta;       /* of the output */
+    bool        volumes;    /* one volume at a time, not images */
+    int64_t     extra;      /* bytes of workspace that `step` needs for an image or volume, beyond input and output */
+    const char *unit;       /* "images" */
 } stream_plan;
 
-/* Read, work, write, with a progress line; reading of the next part goes on during the work. */
+/* Read, work, write, with a progress line; the next part is read and the last one written during the work. Without a
+ * step, images are written as they are. stream.h has this for slabs of volumes, and for several inputs. */
 tess_status stream_run(job *job, input *in, const stream_plan *plan, step step, void *context);
 
 #endif
