@@ -3,7 +3,7 @@
 
 static tess_status run(job *j)
 {
-    TESS_FAIL(TESS_EARG, "op: no operation is named; tessera ops lists them%s", j->n_arguments ? "" : "");
+    TESS_FAIL(TESS_EARG, "op: %s comes before the name of the operation; tessera ops lists them", j->command);
 }
 
 static const char *const examples[] = { "tessera op bin --factors 2,2 stack.mrcs -o small.mrcs",
