@@ -74,16 +74,17 @@ enum { TESS_STATS_MINMAX = 1, TESS_STATS_MEAN = 2, TESS_STATS_STD = 4 };
 
 /** What travels with an array from file to file. Zeroed, nothing is known. */
 typedef struct tess_meta {
-    double      pixel_size[3];    /* d, h, w, Å; 0 is unknown */
-    double      origin[3];        /* d, h, w, Å */
-    int64_t     start[3];         /* d, h, w: number of the first section, row, column */
-    int32_t     space_group;      /* 0: by the shape */
-    int32_t     n_labels;         /* 0 to 10 */
-    char        labels[10][81];   /* the newest last */
-    char        extended_type[5]; /* "SERI", "FEI1" …; "" if there is none */
-    char        unused[9];        /* must be 0 */
-    int64_t     extended_size;    /* bytes of the extended header */
-    const void *extended;         /* of an open file: good until it is closed */
+    double  pixel_size[3];      /* d, h, w, Å; 0 is unknown */
+    double  origin[3];          /* d, h, w, Å */
+    int64_t start[3];           /* d, h, w: number of the first section, row, column */
+    int32_t space_group;        /* 0: by the shape */
+    int32_t n_labels;           /* 0 to 10 */
+    char    labels[10][81];     /* the newest last */
+    char    extended_type[5];   /* "SERI", "FEI1" …; "" if there is none */
+    char    unused[5];          /* must be 0 */
+    int16_t extended_layout[2]; /* SERI: bytes of a section, and which values; AGAR: whole numbers and reals of one */
+    int64_t extended_size;      /* bytes of the extended header */
+    const void *extended;       /* of an open file: good until it is closed */
     double      min, max, mean, std;
     int32_t     stats;       /* TESS_STATS_ or-ed together: which of these four are known */
     uint32_t    reserved[9]; /* must be 0 */

@@ -53,8 +53,9 @@ static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     OPTIONS,
 };
+TESS__CALL(read, v[0].out, v[1].text, opts)
 const tess_op_info tess__info_read =
-    TESS__INFO_OPTS("read", "io", "The array that a file holds.", args, tess_read_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, read, "io", "The array that a file holds.", args, tess_read_opts);
 
 tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts *opts)
 {
