@@ -40,7 +40,7 @@ char tess__star_quote(const char *value, bool first)
 {
     bool blank = value[0] == '\0';
     for (const char *c = value; *c; c++) {
-        if (*c == '\n' || *c == '\r') return 0;
+        if (*c == '\n') return 0;
         blank |= tess__is_blank(*c);
     }
     const bool special = value[0] && strchr("'\"#;", value[0]);
