@@ -46,6 +46,12 @@
 #define TESS__OPT_RESULT(opts, field, c_type, help)                                                                    \
     TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help)
 
+#define TESS__OPT_TEXT(opts, field, help) TESS__FIELD(opts, field, const char *, TESS_ARG_TEXT, 0, 0, 0, NULL, "", help)
+#define TESS__OPT_SHAPE(opts, field, help)                                                                             \
+    TESS__FIELD(opts, field, tess_shape, TESS_ARG_SHAPE, 0, DBL_MAX, 0, NULL, "", help)
+#define TESS__OPT_DTYPE(opts, field, help)                                                                             \
+    TESS__FIELD(opts, field, int32_t, TESS_ARG_DTYPE, 0, INT32_MAX, 0, NULL, "", help)
+
 #define TESS__INFO(name_, module_, help_, args_)                                                                       \
     {                                                                                                                  \
         .name = (name_), .module = (module_), .help = (help_), .args = (args_),                                        \

@@ -78,6 +78,7 @@
     X(random_poisson)                                                                                                  \
     X(random_shuffle)                                                                                                  \
     X(random_uniform)                                                                                                  \
+    X(read)                                                                                                            \
     X(reduce)                                                                                                          \
     X(resize)                                                                                                          \
     X(rmsd)                                                                                                            \
@@ -92,6 +93,7 @@
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
+    X(write)                                                                                                           \
     X(zeros)
 
 #define TESS__INFO_DECLARE(name) extern const tess_op_info tess__info_##name;
