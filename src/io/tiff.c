@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/dtype.h"
 #include "core/memory.h"
 
 static bool recognises(const unsigned char *bytes, int64_t n)
@@ -209,10 +210,15 @@ static tess_status open_file(tess_file *file)
 
 static tess_status read_images(tess_file *file, int64_t first, const tess_array *out)
 {
-    const tess__part part = { .from = { first, 0, 0, 0 },
-                              .step = { 1, 1, 1, 1 },
-                              .n = { out->shape.b, 1, out->shape.h, out->shape.w } };
-    TESS_TRY(tess__tiff_read_part(file, &part, out));
+    const int64_t depth = file->info.shape.d;
+    for (int64_t i = 0; i < out->shape.b; i++) {
+        const tess__part part = { .from = { (first + i) / depth, (first + i) % depth, 0, 0 },
+                                  .step = { 1, 1, 1, 1 },
+                                  .n = { 1, 1, out->shape.h, out->shape.w } };
+        tess_array       image = *out;
+        image.data = (char *)out->data + i * out->strides.b * tess__dtype_size(out->dtype);
+        TESS_TRY(tess__tiff_read_part(file, &part, &image));
+    }
     return TESS_OK;
 }
 
@@ -238,11 +244,14 @@ const tess__format tess__format_tiff = {
     .recognises = recognises,
     .open = open_file,
     .read = read_images,
+    .read_part = tess__tiff_read_part,
     .close = close_file,
+    .nearest = tess__tiff_nearest,
     .start = tess__tiff_start,
     .append = tess__tiff_append,
     .end = tess__tiff_end,
     .drop = tess__tiff_drop,
+    .supports = tess__tiff_supports,
 };
 
 #else
@@ -259,6 +268,12 @@ static tess_status start(tess_writer *writer)
               writer->path);
 }
 
+static bool supports(tess_compression compression)
+{
+    (void)compression;
+    return false;
+}
+
 const tess__format tess__format_tiff = {
     .name = "tiff",
     .extensions = "tif tiff",
@@ -266,6 +281,7 @@ const tess__format tess__format_tiff = {
     .recognises = recognises,
     .open = open_file,
     .start = start,
+    .supports = supports,
 };
 
 #endif

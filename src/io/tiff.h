@@ -117,10 +117,12 @@ int64_t tess__tiff_row_bytes(const tess__tiff_kind *kind, const tess__tiff_page 
 /* The name of a compression, "LZW"; "" if it has none. */
 const char *tess__tiff_codec(uint16_t compression);
 
-/* Read a part of the images (axis 0 of the part), rows and columns into {n,1,h,w}, any dtype and strides. */
+/* Read a part; see tess__format. */
 tess_status tess__tiff_read_part(tess_file *file, const tess__part *part, const tess_array *out);
 
 /* Writing; see tess__format. */
+tess_dtype  tess__tiff_nearest(const tess_writer *writer, tess_dtype dtype);
+bool        tess__tiff_supports(tess_compression compression);
 tess_status tess__tiff_start(tess_writer *writer);
 tess_status tess__tiff_append(tess_writer *writer, const tess_array *images);
 tess_status tess__tiff_end(tess_writer *writer);

@@ -10,6 +10,7 @@
 #include "core/engine.h"
 #include "core/layout.h"
 #include "io/colour.h"
+#include "io/swap.h"
 
 enum {
     SHARE_BYTES = 1 << 18, /* decoded, that a thread takes at once, at least */
@@ -23,7 +24,7 @@ enum {
 typedef struct job {
     tess_file        *file;
     tess__tiff_file  *state;
-    const tess__part *part; /* axis 0: images */
+    const tess__part *part;
     const tess_array *out;
     int64_t           shares; /* of each page: of the one that has most */
 } job;
@@ -86,22 +87,6 @@ static piece piece_of(const tess__tiff_file *state, const tess__tiff_page *page,
 
 /* ---- From the file to elements ---- */
 
-static void swap_reals(unsigned char *bytes, int64_t n, int size)
-{
-    for (int64_t i = 0; i < n; i++, bytes += size)
-        for (int a = 0, b = size - 1; a < b; a++, b--) {
-            const unsigned char byte = bytes[a];
-            bytes[a] = bytes[b];
-            bytes[b] = byte;
-        }
-}
-
-static bool host_is_big_endian(void)
-{
-    const uint16_t one = 1;
-    return *(const unsigned char *)&one == 0;
-}
-
 static tess_status refuse_block(const job *j, const tess__tiff_handle *h, const piece *p, const char *why,
                                 const char *said)
 {
@@ -124,8 +109,9 @@ static tess_status read_raw(const job *j, tess__tiff_handle *h, const piece *p)
         memset(h->room[STORED] + got, 0, (size_t)(n - got));
         atomic_store(&j->state->damaged, true);
     }
-    const int size = (int)tess__dtype_alignment(j->state->kind.dtype);
-    if (size > 1 && j->file->info.big_endian != host_is_big_endian()) swap_reals(h->room[STORED], n / size, size);
+    const tess_dtype dtype = j->state->kind.dtype;
+    if (j->file->info.big_endian == tess__is_little_endian())
+        tess__swap(h->room[STORED], n / tess__dtype_size(dtype), dtype);
     return TESS_OK;
 }
 
@@ -255,6 +241,14 @@ static target columns_of(const job *j, const piece *p)
     return t;
 }
 
+/* The page of an image of the part. */
+static int64_t page_of(const job *j, int64_t image)
+{
+    const tess__part *p = j->part;
+    const int64_t     b = p->from[0] + image / p->n[1] * p->step[0], d = p->from[1] + image % p->n[1] * p->step[1];
+    return b * j->file->info.shape.d + d;
+}
+
 static tess_status place(const job *j, int64_t image, unsigned char *elements, int64_t width, const target *r,
                          const target *c)
 {
@@ -263,8 +257,8 @@ static tess_status place(const job *j, int64_t image, unsigned char *elements, i
     tess_array       to = *j->out;
     from.strides = TESS_STRIDES(0, 0, r->step * width, c->step);
     from.data = elements + (r->at * width + c->at) * tess__dtype_size(dtype);
-    to.data = (char *)to.data +
-              (image * to.strides.b + r->first * to.strides.h + c->first * to.strides.w) * tess__dtype_size(to.dtype);
+    const int64_t skip = image / j->part->n[1] * to.strides.b + image % j->part->n[1] * to.strides.d;
+    to.data = (char *)to.data + (skip + r->first * to.strides.h + c->first * to.strides.w) * tess__dtype_size(to.dtype);
     to.shape = from.shape;
     TESS_TRY(tess_cast(&to, &from, to.dtype, NULL));
     TESS_TRY(tess__sync("file_read", tess_cpu())); /* the caller's stream may queue it, and the room is used again */
@@ -276,8 +270,8 @@ static tess_status place(const job *j, int64_t image, unsigned char *elements, i
 static tess_status read_piece(const job *j, tess__tiff_handle *h, int64_t image, const piece *p)
 {
     const target   rows = rows_of(j, p), columns = columns_of(j, p);
-    unsigned char *elements;
-    int64_t        width;
+    unsigned char *elements = NULL;
+    int64_t        width = 0;
     if (rows.n == 0 || columns.n == 0) return TESS_OK;
     TESS_TRY(elements_of(j, h, p, &elements, &width));
     TESS_TRY(place(j, image, elements, width, &rows, &columns));
@@ -316,7 +310,7 @@ static tess_status turn_to(const job *j, tess__tiff_handle *h, int64_t page)
 
 static tess_status read_share(const job *j, tess__tiff_handle *h, int64_t i)
 {
-    const int64_t          image = i / j->shares, page = j->part->from[0] + image * j->part->step[0];
+    const int64_t          image = i / j->shares, page = page_of(j, image);
     const tess__tiff_page *p = &j->state->pages[page];
     const int64_t          each = share_pieces(j->state, p), first = i % j->shares * each;
     const int64_t          n = n_pieces(j->state, p), last = n - first < each ? n : first + each;
@@ -355,7 +349,7 @@ static tess_status share(void *context, int64_t i)
 {
     const job         *j = context;
     tess__tiff_handle *handle;
-    TESS_TRY(borrow(j, &handle, j->part->from[0] + i / j->shares * j->part->step[0]));
+    TESS_TRY(borrow(j, &handle, page_of(j, i / j->shares)));
     const tess_status status = read_share(j, handle, i);
     if (status != TESS_OK) handle->page = -1;
     give_back(j, handle);
@@ -367,12 +361,13 @@ tess_status tess__tiff_read_part(tess_file *file, const tess__part *part, const 
 {
     tess__tiff_file *state = file->state;
     job              j = { .file = file, .state = state, .part = part, .out = out, .shares = 1 };
-    for (int64_t k = 0; k < part->n[0]; k++) {
-        const int64_t n = n_shares(state, &state->pages[part->from[0] + k * part->step[0]]);
-        if (n > j.shares) j.shares = n;
+    const int64_t    n = part->n[0] * part->n[1];
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t shares = n_shares(state, &state->pages[page_of(&j, k)]);
+        if (shares > j.shares) j.shares = shares;
     }
     const int threads = tess__source_is_shared(file->source) ? tess_threads_get() : 1;
-    TESS_TRY(tess__shares(part->n[0] * j.shares, threads, share, &j));
+    TESS_TRY(tess__shares(n * j.shares, threads, share, &j));
     if (atomic_exchange(&state->damaged, false))
         tess__file_warn(file, TESS_ODD_FRAME, "", "", "",
                         "strips or tiles are cut short or damaged; what is missing is 0");

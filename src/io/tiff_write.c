@@ -26,9 +26,9 @@ typedef struct tiff_output {
     int              error;   /* errno of a call that failed; 0: none did */
     bool             dropped; /* nothing may be written any more */
     tess__tiff_words words;
-    unsigned char   *strip; /* rows on their way, or a page of colours */
+    unsigned char   *strip; /* rows on their way */
     int64_t          strip_rows;
-    int              samples; /* of a pixel: 1, or 3 colours, which come as images */
+    int              samples; /* of a pixel: 1, or 3 colours */
 } tiff_output;
 
 /* ---- libtiff's calls ---- */
@@ -109,9 +109,9 @@ static tess_status failure(const tess_writer *writer, const tiff_output *o, cons
 
 /* ---- Beginning ---- */
 
-static uint16_t compression_of(const tess_writer *writer)
+static uint16_t number_of(int32_t compression)
 {
-    switch (writer->opts.compression) {
+    switch (compression) {
     case TESS_COMPRESSION_LZW: return COMPRESSION_LZW;
     case TESS_COMPRESSION_DEFLATE: return COMPRESSION_ADOBE_DEFLATE;
     case TESS_COMPRESSION_ZSTD: return COMPRESSION_ZSTD;
@@ -119,22 +119,33 @@ static uint16_t compression_of(const tess_writer *writer)
     }
 }
 
+static uint16_t compression_of(const tess_writer *writer) { return number_of(writer->opts.compression); }
+
+static bool is_ours(int32_t c)
+{
+    return c == TESS_COMPRESSION_DEFAULT || c == TESS_COMPRESSION_NONE || c == TESS_COMPRESSION_LZW ||
+           c == TESS_COMPRESSION_DEFLATE || c == TESS_COMPRESSION_ZSTD;
+}
+
+bool tess__tiff_supports(tess_compression compression)
+{
+    return is_ours((int32_t)compression) && TIFFIsCODECConfigured(number_of((int32_t)compression)) == 1;
+}
+
 static tess_status check_compression(const tess_writer *writer)
 {
     const int32_t c = writer->opts.compression;
-    TESS_CHECK(c == TESS_COMPRESSION_DEFAULT || c == TESS_COMPRESSION_NONE || c == TESS_COMPRESSION_LZW ||
-                   c == TESS_COMPRESSION_DEFLATE || c == TESS_COMPRESSION_ZSTD,
-               TESS_EUNSUPPORTED, "create: %s: opts->compression is %" PRId32 "; a tiff has NONE, LZW, DEFLATE or ZSTD",
-               writer->path, c);
+    TESS_CHECK(is_ours(c), TESS_EUNSUPPORTED,
+               "create: %s: opts->compression is %" PRId32 "; a tiff has NONE, LZW, DEFLATE or ZSTD", writer->path, c);
     TESS_CHECK(TIFFIsCODECConfigured(compression_of(writer)) == 1, TESS_EUNSUPPORTED,
                "create: %s: this libtiff has no %s compression", writer->path,
                tess__tiff_codec(compression_of(writer)));
     return TESS_OK;
 }
 
-/* The nearest type that a TIFF has. */
-static tess_dtype nearest(tess_dtype dtype)
+tess_dtype tess__tiff_nearest(const tess_writer *writer, tess_dtype dtype)
 {
+    (void)writer;
     return dtype == TESS_BOOL ? TESS_U8 : dtype == TESS_C16 ? TESS_C32 : dtype;
 }
 
@@ -147,10 +158,6 @@ static tess_status check_shape(const tess_writer *writer)
     TESS_CHECK(n->h <= INT32_MAX && n->w <= INT32_MAX / 16, TESS_ESHAPE,
                "create: %s: images of %" PRId64 " x %" PRId64 " pixels; a tiff has fewer in a row or column",
                writer->path, n->w, n->h);
-    TESS_CHECK(!writer->opts.rgb || (n->d == 3 && writer->dtype == TESS_U8), TESS_ESHAPE,
-               "create: %s: opts->rgb is 1 and the shape {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-               "} of %s; {n,3,h,w} of u8 is needed",
-               writer->path, n->b, n->d, n->h, n->w, tess_dtype_name(writer->dtype));
     return TESS_OK;
 }
 
@@ -177,9 +184,9 @@ static TIFF *open_tiff(const tess_writer *writer, tiff_output *o)
 
 tess_status tess__tiff_start(tess_writer *writer)
 {
-    writer->dtype = nearest(writer->dtype);
-    TESS_CHECK(writer->dtype > 0 && writer->dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EUNSUPPORTED,
-               "create: %s: a tiff has no elements of %s", writer->path, tess_dtype_name(writer->dtype));
+    TESS_CHECK(writer->dtype < TESS_SCALAR_DTYPE_COUNT && tess__tiff_nearest(writer, writer->dtype) == writer->dtype,
+               TESS_EUNSUPPORTED, "create: %s: a tiff has no elements of %s", writer->path,
+               tess_dtype_name(writer->dtype));
     TESS_TRY(check_compression(writer));
     TESS_TRY(check_shape(writer));
     tiff_output *o = tess__alloc(sizeof *o);
@@ -189,9 +196,8 @@ tess_status tess__tiff_start(tess_writer *writer)
     const int64_t row = writer->shape.w * tess__dtype_size(writer->dtype) * o->samples;
     o->strip_rows = row >= STRIP_BYTES ? 1 : STRIP_BYTES / row;
     if (o->strip_rows > writer->shape.h) o->strip_rows = writer->shape.h;
-    const int64_t rows = o->samples == 3 ? writer->shape.h : o->strip_rows; /* colours come plane by plane */
-    o->strip = tess__alloc((size_t)(rows * row));
-    TESS_CHECK(o->strip, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " rows", writer->path, rows);
+    o->strip = tess__alloc((size_t)(o->strip_rows * row));
+    TESS_CHECK(o->strip, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " rows", writer->path, o->strip_rows);
     o->tiff = open_tiff(writer, o);
     if (!o->tiff) TESS_TRY(failure(writer, o, "the header"));
     return TESS_OK;
@@ -243,15 +249,16 @@ static tess_status begin_page(const tess_writer *writer, tiff_output *o)
     return TESS_OK;
 }
 
-/* Row `row` of a page and those after it, `n`, of an image {1,1,h,w}; the view goes down the page. */
-static tess_array rows_of(const tess_writer *writer, const tess_array *image, int64_t row, int64_t n)
+/* Row `row` of a page and those after it, `n`, of one of its planes; the view goes down the page. */
+static tess_array rows_of(const tess_writer *writer, const tess_array *planes, int plane, int64_t row, int64_t n)
 {
-    const bool flip = !writer->opts.keep_rows;
-    tess_array view = *image;
-    view.shape = TESS_SHAPE(1, 1, n, image->shape.w);
-    view.data = (char *)image->data +
-                (flip ? image->shape.h - 1 - row : row) * image->strides.h * tess__dtype_size(image->dtype);
-    if (flip) view.strides.h = -image->strides.h;
+    const bool    flip = !writer->opts.keep_rows;
+    const int64_t from = flip ? planes->shape.h - 1 - row : row;
+    tess_array    view = *planes;
+    view.shape = TESS_SHAPE(1, 1, n, planes->shape.w);
+    view.data =
+        (char *)planes->data + (plane * planes->strides.b + from * planes->strides.h) * tess__dtype_size(planes->dtype);
+    if (flip) view.strides.h = -planes->strides.h;
     return view;
 }
 
@@ -265,57 +272,33 @@ static tess_status convert(const tess_writer *writer, unsigned char *to, const t
     return TESS_OK;
 }
 
-static tess_status write_strip(const tess_writer *writer, tiff_output *o, int64_t row, unsigned char *bytes)
+/* An image, or three planes of colours. */
+static tess_status write_page(const tess_writer *writer, tiff_output *o, const tess_array *planes)
 {
-    const int64_t  width = writer->shape.w * tess__dtype_size(writer->dtype) * o->samples;
-    const int64_t  left = writer->shape.h - row, rows = left < o->strip_rows ? left : o->strip_rows;
-    const tmsize_t n = (tmsize_t)(rows * width);
-    if (TIFFWriteEncodedStrip(o->tiff, (uint32_t)(row / o->strip_rows), bytes, n) != n)
-        TESS_TRY(failure(writer, o, "a strip"));
-    return TESS_OK;
-}
-
-static tess_status end_page(const tess_writer *writer, tiff_output *o)
-{
-    if (TIFFWriteDirectory(o->tiff) != 1) TESS_TRY(failure(writer, o, "the directory of a page"));
-    return TESS_OK;
-}
-
-static tess_status write_page(const tess_writer *writer, tiff_output *o, const tess_array *image)
-{
+    const int64_t row_bytes = writer->shape.w * tess__dtype_size(writer->dtype) * o->samples;
     TESS_TRY(begin_page(writer, o));
     for (int64_t row = 0; row < writer->shape.h; row += o->strip_rows) {
-        const int64_t    left = writer->shape.h - row, n = left < o->strip_rows ? left : o->strip_rows;
-        const tess_array rows = rows_of(writer, image, row, n);
-        TESS_TRY(convert(writer, o->strip, &rows, 1));
-        TESS_TRY(write_strip(writer, o, row, o->strip));
+        const int64_t  left = writer->shape.h - row, n = left < o->strip_rows ? left : o->strip_rows;
+        const tmsize_t bytes = (tmsize_t)(n * row_bytes);
+        for (int k = 0; k < o->samples; k++) {
+            const tess_array rows = rows_of(writer, planes, k, row, n);
+            TESS_TRY(convert(writer, o->strip + k * tess__dtype_size(writer->dtype), &rows, o->samples));
+        }
+        if (TIFFWriteEncodedStrip(o->tiff, (uint32_t)(row / o->strip_rows), o->strip, bytes) != bytes)
+            TESS_TRY(failure(writer, o, "a strip"));
     }
-    TESS_TRY(end_page(writer, o));
-    return TESS_OK;
-}
-
-/* A plane of a page of colours; with the third, the page is written. */
-static tess_status write_plane(const tess_writer *writer, tiff_output *o, const tess_array *image, int plane)
-{
-    const tess_array rows = rows_of(writer, image, 0, writer->shape.h);
-    TESS_TRY(convert(writer, o->strip + plane, &rows, 3));
-    if (plane < 2) return TESS_OK;
-    TESS_TRY(begin_page(writer, o));
-    for (int64_t row = 0; row < writer->shape.h; row += o->strip_rows)
-        TESS_TRY(write_strip(writer, o, row, o->strip + row * writer->shape.w * 3));
-    TESS_TRY(end_page(writer, o));
+    if (TIFFWriteDirectory(o->tiff) != 1) TESS_TRY(failure(writer, o, "the directory of a page"));
     return TESS_OK;
 }
 
 tess_status tess__tiff_append(tess_writer *writer, const tess_array *images)
 {
     tiff_output *o = writer->state;
-    for (int64_t i = 0; i < images->shape.b; i++) {
-        tess_array image = *images;
-        image.shape.b = 1;
-        image.data = (char *)images->data + i * images->strides.b * tess__dtype_size(images->dtype);
-        if (o->samples == 3) TESS_TRY(write_plane(writer, o, &image, (int)((writer->done + i) % 3)));
-        else TESS_TRY(write_page(writer, o, &image));
+    for (int64_t i = 0; i < images->shape.b; i += o->samples) {
+        tess_array page = *images;
+        page.shape.b = o->samples;
+        page.data = (char *)images->data + i * images->strides.b * tess__dtype_size(images->dtype);
+        TESS_TRY(write_page(writer, o, &page));
     }
     return TESS_OK;
 }
