@@ -15,10 +15,10 @@ int tess__tiff_hear(TIFF *tiff, void *words, const char *module, const char *for
 {
     tess__tiff_words *w = words;
     char              text[160];
-    (void)tiff;
     if (w->text[0]) return 1;
+    if (!module || (tiff && strcmp(module, TIFFFileName(tiff)) == 0)) module = "libtiff"; /* the file is known */
     (void)vsnprintf(text, sizeof text, format, values);
-    (void)snprintf(w->text, sizeof w->text, ": %.30s: %s", module ? module : "libtiff", text);
+    (void)snprintf(w->text, sizeof w->text, ": %.30s: %s", module, text);
     for (char *c = w->text; *c; c++)
         if (*c < ' ' || *c > '~') *c = '?';
     return 1;

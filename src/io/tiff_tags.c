@@ -122,7 +122,8 @@ static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const char *n
     kind->photometric = PHOTOMETRIC_MINISBLACK;
     (void)TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &kind->photometric);
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
-    kind->alpha = n_extra == 1 && (kind->samples == 2 || kind->samples == 4);
+    /* libtiff makes every sample beyond the colours an extra one; beside grey it must be said to be the transparency. */
+    kind->alpha = n_extra == 1 && (kind->samples == 4 || (kind->samples == 2 && extra[0] != EXTRASAMPLE_UNSPECIFIED));
     const int  colours = kind->samples - kind->alpha;
     const bool grey = kind->photometric <= PHOTOMETRIC_MINISBLACK || kind->photometric == PHOTOMETRIC_MASK;
     TESS_CHECK((colours == 1 && (grey || kind->photometric == PHOTOMETRIC_PALETTE)) ||
@@ -301,7 +302,8 @@ void tess__tiff_pixel_size(double size[2], tess__tiff_handle *handle)
     (void)TIFFGetFieldDefaulted(handle->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     if (unit != RESUNIT_INCH && unit != RESUNIT_CENTIMETER) return;
     if (!TIFFGetField(handle->tiff, TIFFTAG_XRESOLUTION, &resolution[1])) return;
-    if (!TIFFGetField(handle->tiff, TIFFTAG_YRESOLUTION, &resolution[0])) resolution[0] = resolution[1];
+    (void)TIFFGetField(handle->tiff, TIFFTAG_YRESOLUTION, &resolution[0]);
+    if (resolution[0] == 0) resolution[0] = resolution[1]; /* as it is if there was none */
     for (int i = 0; i < 2; i++)
         if (isfinite(resolution[i]) && resolution[i] > 0 && !is_for_print(unit, resolution[i]))
             size[i] = shortest(unit == RESUNIT_INCH ? 2.54e8 : 1e8, resolution[i]);
