@@ -80,6 +80,9 @@ struct tess__format {
      * out of whole ones. */
     tess_status (*read_part)(tess_file *file, const tess__part *part, const tess_array *out);
 
+    /* Flat data were read to their end: is their checksum right? NULL: they have none. */
+    tess_status (*verify)(tess_file *file);
+
     void (*close)(tess_file *file); /* free file->state */
 
     /* The dtype that elements of a dtype are written as where the caller does not say; NULL: the same. */

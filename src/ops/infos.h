@@ -58,6 +58,8 @@
     X(median)                                                                                                          \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
+    X(mrc_check)                                                                                                       \
+    X(mrc_edit)                                                                                                        \
     X(norm)                                                                                                            \
     X(normalize)                                                                                                       \
     X(ones)                                                                                                            \

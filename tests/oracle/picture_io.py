@@ -22,7 +22,7 @@ class ReadOpts(Structure):
 class Meta(Structure):
     _fields_ = [('pixel_size', c_double * 3), ('origin', c_double * 3), ('start', c_int64 * 3),
                 ('space_group', c_int32), ('n_labels', c_int32), ('labels', (c_char * 81) * 10),
-                ('extended_type', c_char * 5), ('unused', c_char * 9), ('extended_size', c_int64),
+                ('extended_type', c_char * 5), ('unused', c_char * 5), ('layout', ctypes.c_int16 * 2), ('extended_size', c_int64),
                 ('extended', c_void_p), ('min', c_double), ('max', c_double), ('mean', c_double), ('std', c_double),
                 ('stats', c_int32), ('reserved', c_uint32 * 9)]
 
