@@ -56,6 +56,7 @@ struct tess_writer {
     void               *state;    /* the format's own: format->drop frees it */
     char               *path;     /* without ":mrc" and the like */
     char               *texts;    /* copies of label and member */
+    const char         *note;     /* a literal for tess_writer_note, set by format->start; NULL: none */
 };
 
 /* A format. NULL where it cannot do something. */

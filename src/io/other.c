@@ -77,7 +77,7 @@ static bool is_spider(const unsigned char *bytes, int64_t n, bool big_endian)
 /* The EM format: machine, two bytes without use, type of data, three sizes. */
 static bool is_em(const unsigned char *bytes, int64_t n)
 {
-    if (n < 512 || bytes[0] > 6 || bytes[1] > 1 || bytes[2] != 0) return false;
+    if (n < 512 || bytes[0] < 1 || bytes[0] > 6 || bytes[1] > 1 || bytes[2] != 0) return false;
     const bool     big_endian = bytes[0] != 1 && bytes[0] != 2 && bytes[0] != 4 && bytes[0] != 6;
     const unsigned type = bytes[3];
     if (type != 1 && type != 2 && type != 4 && type != 5 && type != 8 && type != 9) return false;

@@ -39,8 +39,10 @@ void tess__png_ignore(png_structp png, png_const_charp text) { (void)png, (void)
 
 png_voidp tess__png_alloc(png_structp png, png_alloc_size_t n)
 {
-    (void)png;
-    return tess__alloc(n);
+    tess__png_guard *guard = png_get_mem_ptr(png);
+    void            *memory = tess__alloc(n);
+    if (!memory) guard->no_memory = true;
+    return memory;
 }
 
 void tess__png_free(png_structp png, png_voidp memory)

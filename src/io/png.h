@@ -14,7 +14,8 @@
  * behind is in structs of its own, which are freed after the jump. */
 typedef struct tess__png_guard {
     jmp_buf     back;
-    tess_status failed; /* of the source, the sink or the array; its message is that of the thread */
+    tess_status failed;    /* of the source, the sink or the array; its message is that of the thread */
+    bool        no_memory; /* an allocation failed; libpng may call it something else */
     char        said[128];
 } tess__png_guard;
 
@@ -24,7 +25,7 @@ bool tess__png_run(tess__png_guard *guard, void (*step)(void *context), void *co
 /* Jump out of a step: a call of ours failed. */
 TESS_COLD void tess__png_leave(tess__png_guard *guard, tess_status status);
 
-/* libpng's handlers of errors and warnings, and its allocator. */
+/* libpng's handlers of errors and warnings, and its allocator; each has the guard. */
 void      tess__png_fail(png_structp png, png_const_charp text);
 void      tess__png_ignore(png_structp png, png_const_charp text);
 png_voidp tess__png_alloc(png_structp png, png_alloc_size_t n);

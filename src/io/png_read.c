@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "io/colour.h"
 #include "io/swap.h"
+#include "io/text.h"
 
 enum {
     MOST_EXPANSION = 1040, /* bytes that one byte of deflate can become */
@@ -49,12 +50,18 @@ static void read_some(png_structp png, png_bytep bytes, size_t n)
     r->at += got;
 }
 
-static tess_status begin(reader *r)
+static void make_structs(void *context)
 {
-    r->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &r->guard, tess__png_fail, tess__png_ignore, NULL,
+    reader *r = context;
+    r->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &r->guard, tess__png_fail, tess__png_ignore, &r->guard,
                                       tess__png_alloc, tess__png_free);
     if (r->png) r->info = png_create_info_struct(r->png);
-    TESS_CHECK(r->info, TESS_ENOMEM, "open: %s: no memory to read a png", tess__source_name(r->file->source));
+}
+
+static tess_status begin(reader *r)
+{
+    TESS_CHECK(tess__png_run(&r->guard, make_structs, r) && r->info, TESS_ENOMEM, "open: %s: no memory to read a png",
+               tess__source_name(r->file->source));
     png_set_read_fn(r->png, r, read_some);
     png_set_user_limits(r->png, MOST_SIDE, MOST_SIDE);
     png_set_chunk_cache_max(r->png, MOST_CHUNKS);
@@ -74,8 +81,7 @@ static tess_status failure(const reader *r, const char *what)
 {
     const char *name = tess__source_name(r->file->source);
     if (r->guard.failed != TESS_OK) TESS_TRY(r->guard.failed);
-    TESS_CHECK(!strstr(r->guard.said, "memory"), TESS_ENOMEM, "open: %s: no memory for %s: libpng: %s", name, what,
-               r->guard.said);
+    TESS_CHECK(!r->guard.no_memory, TESS_ENOMEM, "open: %s: no memory for %s: libpng: %s", name, what, r->guard.said);
     TESS_FAIL(TESS_EFORMAT, "open: %s: %s cannot be read: libpng: %s", name, what, r->guard.said);
 }
 
@@ -110,27 +116,16 @@ static void read_rows(void *context)
 
 /* ---- Opening ---- */
 
-/* A size such as "1.25", whatever the locale; 0 if it is none. */
-static double parse_size(const char **text)
+/* "1.0742 1.0742": height and width. */
+static void take_text(double *sizes, const char *text)
 {
-    double value = 0, scale = 1;
-    int    exponent = 0;
-    bool   any = false, minus = false;
-    while (**text == ' ') (*text)++;
-    for (; **text >= '0' && **text <= '9'; (*text)++, any = true) value = 10 * value + (**text - '0');
-    if (**text == '.')
-        for ((*text)++; **text >= '0' && **text <= '9'; (*text)++, any = true) {
-            value = 10 * value + (**text - '0');
-            scale *= 10;
-        }
-    if (any && (**text == 'e' || **text == 'E')) {
-        (*text)++;
-        minus = **text == '-';
-        if (**text == '-' || **text == '+') (*text)++;
-        for (; **text >= '0' && **text <= '9' && exponent < 400; (*text)++) exponent = 10 * exponent + (**text - '0');
-    }
-    value = value / scale * pow(10, minus ? -exponent : exponent);
-    return any && isfinite(value) ? value : 0;
+    double      h, w;
+    const char *blank = strchr(text, ' ');
+    if (!blank || !tess__text_f64(&h, text, blank - text)) return;
+    if (!tess__text_f64(&w, blank + 1, (int64_t)strlen(blank + 1))) return;
+    if (!(h > 0 && w > 0 && isfinite(h) && isfinite(w))) return;
+    sizes[1] = h;
+    sizes[2] = w;
 }
 
 static void take_pixel_size(reader *r)
@@ -138,15 +133,9 @@ static void take_pixel_size(reader *r)
     png_textp texts = NULL;
     int       n = 0;
     (void)png_get_text(r->png, r->info, &texts, &n);
-    for (int i = 0; i < n; i++) {
-        const char *text = texts[i].text;
-        if (strcmp(texts[i].key, TESS__PNG_PIXEL_SIZE) != 0 || !text) continue;
-        const double h = parse_size(&text), w = parse_size(&text);
-        if (h > 0 && w > 0) {
-            r->file->info.meta.pixel_size[1] = h;
-            r->file->info.meta.pixel_size[2] = w;
-        }
-    }
+    for (int i = 0; i < n; i++)
+        if (strcmp(texts[i].key, TESS__PNG_PIXEL_SIZE) == 0 && texts[i].text)
+            take_text(r->file->info.meta.pixel_size, texts[i].text);
 }
 
 /* Before anything is allocated for them: can the pixels be in the file? */

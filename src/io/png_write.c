@@ -62,15 +62,20 @@ static void write_some(png_structp png, png_bytep bytes, size_t n)
 
 static void flush_none(png_structp png) { (void)png; }
 
+static void make_structs(void *context)
+{
+    printer *p = context;
+    p->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &p->guard, tess__png_fail, tess__png_ignore, &p->guard,
+                                       tess__png_alloc, tess__png_free);
+    if (p->png) p->info = png_create_info_struct(p->png);
+}
+
 static tess_status begin(printer *p)
 {
     const tess_writer *w = p->writer;
-    const int64_t      n = w->shape.w * w->shape.d * tess__dtype_size(w->dtype);
-    p->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &p->guard, tess__png_fail, tess__png_ignore, NULL,
-                                       tess__png_alloc, tess__png_free);
-    if (p->png) p->info = png_create_info_struct(p->png);
-    p->row = tess__alloc((size_t)n);
-    TESS_CHECK(p->info && p->row, TESS_ENOMEM, "writer_append: %s: no memory to write a png", w->path);
+    p->row = tess__alloc((size_t)(w->shape.w * w->shape.d * tess__dtype_size(w->dtype)));
+    TESS_CHECK(p->row && tess__png_run(&p->guard, make_structs, p) && p->info, TESS_ENOMEM,
+               "writer_append: %s: no memory to write a png", w->path);
     png_set_write_fn(p->png, p, write_some, flush_none);
     png_set_user_limits(p->png, 0x7fffffff, 0x7fffffff);
     return TESS_OK;
@@ -129,8 +134,8 @@ static tess_status print(printer *p)
     TESS_TRY(begin(p));
     if (tess__png_run(&p->guard, write_all, p)) return TESS_OK;
     if (p->guard.failed != TESS_OK) TESS_TRY(p->guard.failed);
-    TESS_FAIL(strstr(p->guard.said, "memory") ? TESS_ENOMEM : TESS_EIO,
-              "writer_append: %s: it cannot be written: libpng: %s", p->writer->path, p->guard.said);
+    TESS_FAIL(p->guard.no_memory ? TESS_ENOMEM : TESS_EIO, "writer_append: %s: it cannot be written: libpng: %s",
+              p->writer->path, p->guard.said);
 }
 
 tess_status tess__png_append(tess_writer *writer, const tess_array *images)

@@ -254,6 +254,11 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
     TESS_CHECK(row < (INT64_C(1) << 62) / page->block_h, TESS_EFORMAT,
                "open: %s: page %" PRId64 " has %s of %" PRIu32 " rows of %" PRId64 " bytes, more than there can be",
                name, index, page->tiled ? "tiles" : "strips", page->block_h, row);
+    /* What is read at once, whatever is missing of it. */
+    const int64_t at_once = page->raw ? row : row * page->block_h, size = tess__source_size(file->source);
+    TESS_CHECK(at_once / expansion_of(page->compression) <= size, TESS_EFORMAT,
+               "open: %s: page %" PRId64 " has %s of %" PRIu32 " rows of %" PRId64 " bytes; the file has %" PRId64,
+               name, index, page->tiled ? "tiles" : "strips", page->block_h, row, size);
     for (uint32_t i = 0; i < found; i++) {
         const int64_t first = (i / across) % down * page->block_h;
         const int64_t rows = page->tiled || height - first > page->block_h ? page->block_h : height - first;
@@ -266,8 +271,7 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
         TESS_CHECK(!failed, TESS_EFORMAT,
                    "open: %s: page %" PRId64 " has no place or length of strip or tile %" PRIu32 "%s", name, index, i,
                    tess__tiff_said(&handle->words));
-        if (file->opts.salvage) continue;
-        TESS_TRY(check_block(file, page, index, i, &b));
+        if (!file->opts.salvage) TESS_TRY(check_block(file, page, index, i, &b));
     }
     return TESS_OK;
 }

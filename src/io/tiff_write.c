@@ -193,6 +193,7 @@ tess_status tess__tiff_start(tess_writer *writer)
     TESS_CHECK(o, TESS_ENOMEM, "create: %s: no memory to write a tiff", writer->path);
     *o = (tiff_output){ .fd = tess__sink_descriptor(writer->sink), .samples = writer->opts.rgb ? 3 : 1 };
     writer->state = o;
+    if (writer->shape.d > 1 && !writer->opts.rgb) writer->note = "a tiff has pages, not volumes: it is read as a stack";
     const int64_t row = writer->shape.w * tess__dtype_size(writer->dtype) * o->samples;
     o->strip_rows = row >= STRIP_BYTES ? 1 : STRIP_BYTES / row;
     if (o->strip_rows > writer->shape.h) o->strip_rows = writer->shape.h;
