@@ -382,6 +382,9 @@ tess_status stream_slabs_to_file(job *j, const slab_plan *plan, const tess_meta 
 {
     output           out = { 0 };
     const tess_dtype dtype = plan->file_dtype != TESS_DTYPE_NONE ? plan->file_dtype : plan->out_dtype;
+    bool             skip;
+    TESS_TRY(output_planned(j, NULL, plan->out_shape, dtype, &skip));
+    if (skip) return TESS_OK;
     TESS_TRY(output_start(&out, j, NULL, plan->out_shape, dtype, meta));
     const tess_status status = stream_slabs(j, plan, &out, work, context);
     if (status != TESS_OK) {

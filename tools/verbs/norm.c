@@ -115,13 +115,12 @@ static tess_status read_options(const job *j, const input *in, norming *n)
     return TESS_OK;
 }
 
-static tess_status norm_file(job *j, input *in, bool skip, norming *n)
+static tess_status norm_file(job *j, input *in, norming *n)
 {
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
     TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "norm: %s has complex numbers; real ones are needed", in->name);
     TESS_TRY(read_options(j, in, n));
-    if (skip) return TESS_OK;
     const tess_shape  shape = in->info.shape;
     const bool        volumes = shape.d > 1;
     const stream_plan plan = { .in_dtype = dtype,
@@ -139,9 +138,8 @@ static tess_status run(job *j)
 {
     input   in = { 0 };
     norming n = { 0 };
-    bool    skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = norm_file(j, &in, skip, &n);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = norm_file(j, &in, &n);
     tess_release(&n.outside);
     tess_op_release(n.affine);
     input_close(&in);

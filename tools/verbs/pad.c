@@ -138,7 +138,7 @@ static tess_status read_fill(const job *j, padding *p)
     return TESS_OK;
 }
 
-static tess_status pad_file(job *j, input *in, bool skip, padding *p)
+static tess_status pad_file(job *j, input *in, padding *p)
 {
     p->shape = in->info.shape;
     TESS_TRY(box_of_options(j, p->shape, &p->box, &p->at));
@@ -146,7 +146,6 @@ static tess_status pad_file(job *j, input *in, bool skip, padding *p)
     const bool complex = tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX;
     TESS_CHECK(!complex || (!p->mean && p->taper == 0), TESS_EDTYPE,
                "pad: %s has complex numbers; --fill mean and --taper need real ones", in->name);
-    if (skip) return TESS_OK;
     p->whole = p->border != TESS_BORDER_VALUE && (p->at.d != 0 || p->box.d != p->shape.d);
     if (p->taper > 0) TESS_TRY(tess_op_text(&p->fade, fade_text));
     if (p->mean && p->shape.d > 1) TESS_TRY(find_means(j, p, in));
@@ -171,9 +170,8 @@ static tess_status run(job *j)
 {
     input   in = { 0 };
     padding p = { 0 };
-    bool    skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = pad_file(j, &in, skip, &p);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = pad_file(j, &in, &p);
     tess_op_release(p.fade);
     free(p.means);
     input_close(&in);
