@@ -5,13 +5,28 @@
 #include "input.h"
 
 typedef struct output {
-    tess_writer *writer;
-    const char  *name;
+    tess_writer   *writer;
+    const char    *name; /* for messages, without brackets */
+    struct target *target;
+    tess_dtype     dtype;     /* of the numbers in the file; NONE: what the format makes of them */
+    bool           cast;      /* the format has no such dtype: they get its range here, and are stored in a wider one */
+    int64_t        n_clamped; /* by that */
+    int64_t        n_lost;    /* whole numbers that a floating type could not hold */
+    int64_t        n_values;
 } output;
 
 /* Before any work: is there an -o, and may it be written? With --dry-run, says what would be written, and *skip is
- * set. */
+ * set; a NULL `skip` leaves that to output_planned. */
 tess_status output_check(job *job, bool *skip);
+
+/* The same of another name than that of -o, without words. */
+tess_status output_check_name(job *job, const char *name);
+
+/* The dtype that --dtype, --mode or brackets ask for in the file; NONE if they do not. */
+tess_status output_dtype(const job *job, tess_dtype *dtype);
+
+/* With --dry-run, say what would be written, as far as shape and dtype, and set *skip. `name` is NULL for -o. */
+tess_status output_planned(job *job, const char *name, tess_shape shape, tess_dtype dtype, bool *skip);
 
 /* Begin the output: `shape` and `dtype` of what will come, `meta` of it (pixel size, origin, … as they are after the
  * work). Adds the label of this command. `name` is NULL for -o. */

@@ -85,6 +85,13 @@ static bool is_all(const tess__part *part, const tess_shape *shape, int axis)
     return part->from[axis] == 0 && part->step[axis] == 1 && part->n[axis] == shape->dim[axis];
 }
 
+static bool is_whole(const tess__part *part, const tess_shape *shape)
+{
+    for (int k = 0; k < 4; k++)
+        if (!is_all(part, shape, k)) return false;
+    return true;
+}
+
 /* A part of images that are decoded whole: those wanted one by one, and the part taken out. */
 static tess_status read_cut_image(tess_file *file, const tess__part *part, int64_t image, const tess_array *out)
 {
@@ -151,6 +158,7 @@ tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
     TESS_GOTO(done, status, tess__sync("file_read", tess_cpu())); /* of what may still be written to it */
     if (file->format->read) TESS_GOTO(done, status, read_images(file, &part, out));
     else TESS_GOTO(done, status, tess__flat_read(file, &part, out));
+    if (file->format->verify && is_whole(&part, &file->info.shape)) TESS_GOTO(done, status, file->format->verify(file));
 done:
     TESS_TRY(tess__finish(status, out, made));
     return TESS_OK;
