@@ -153,26 +153,14 @@ static tess_status find_domain(program *p, formula *f, bool indices)
 /* ---- Its text ---- */
 
 typedef struct writing {
-    char *text;
-    int   n, room;
-    int  *starts; /* of each word of the formula, in bytes of the text */
-    bool  failed; /* out of memory */
+    FILE  *stream;
+    char  *text; /* when the stream is closed */
+    size_t size;
+    int    n;      /* bytes so far */
+    int   *starts; /* of each word of the formula, in bytes of the text */
 } writing;
 
-static void put(writing *w, const char *text, int n)
-{
-    if (w->n + n + 1 > w->room) {
-        const int room = 2 * (w->n + n + 1);
-        char     *more = realloc(w->text, (size_t)room);
-        w->failed = w->failed || !more;
-        if (!more) return;
-        w->text = more;
-        w->room = room;
-    }
-    memcpy(w->text + w->n, text, (size_t)n);
-    w->n += n;
-    w->text[w->n] = '\0';
-}
+static void put(writing *w, const char *text, int n) { w->n += (int)fwrite(text, 1, (size_t)n, w->stream); }
 
 static void put_text(writing *w, const char *text) { put(w, text, (int)strlen(text)); }
 
@@ -255,8 +243,8 @@ static void find_fault(program *p, const formula *f, const writing *w)
 static tess_status make_operator(program *p, formula *f, tess_dtype out, const char *before, const char *after)
 {
     writing w = { .starts = calloc((size_t)f->text.n + 1, sizeof(int)) };
-    w.failed = !w.starts;
-    if (!w.failed) {
+    if (w.starts) w.stream = open_memstream(&w.text, &w.size);
+    if (w.stream) {
         put_text(&w, "op calc(");
         put_parameters(&w, p, f);
         put_text(&w, "out ");
@@ -269,11 +257,12 @@ static tess_status make_operator(program *p, formula *f, tess_dtype out, const c
         put_text(&w, after);
         put_text(&w, "); }");
     }
-    const tess_status status = w.failed ? TESS_OK : tess_op_text(&f->op, w.text);
+    const bool        good = w.stream && !ferror(w.stream) && fclose(w.stream) == 0;
+    const tess_status status = good ? tess_op_text(&f->op, w.text) : TESS_OK;
     if (status == TESS_EPARSE) find_fault(p, f, &w);
     free(w.text);
     free(w.starts);
-    TESS_CHECK(!w.failed, TESS_ENOMEM, "calc: out of memory");
+    TESS_CHECK(good, TESS_ENOMEM, "calc: out of memory");
     return status;
 }
 

@@ -16,11 +16,7 @@ typedef struct statement {
     tokens value;
 } statement;
 
-static tess_status at_fault(program *p, const token *t)
-{
-    p->fault = (fault){ t->at, t->length };
-    return TESS_OK;
-}
+static void at_fault(program *p, const token *t) { p->fault = (fault){ t->at, t->length }; }
 
 static binding *find_binding(program *p, const token *t)
 {
@@ -73,7 +69,7 @@ static tess_status read_statements(program *p, const tokens *all, statement *kno
         TESS_CHECK(end > first, TESS_EPARSE, "calc: an expression is missing");
         if (rest == all->n) return expand(p, result, all, first, end, known, *n);
         const token *name = &all->token[first];
-        TESS_TRY(at_fault(p, name));
+        at_fault(p, name);
         TESS_CHECK(end > first + 2 && name->kind == TOKEN_NAME && token_is(&all->token[first + 1], "="), TESS_EPARSE,
                    "calc: only the last expression may stand alone; before it, name = expression is needed");
         TESS_CHECK(!find_binding(p, name), TESS_EPARSE, "calc: '%.*s' is a file or a number, and stays one",
@@ -166,10 +162,29 @@ static tess_status extract(program *p, tokens *out, const tokens *in, int first,
 
 /* ---- All of it ---- */
 
+static tess_status check_brackets(program *p, const tokens *all)
+{
+    int open[256], n = 0;
+    for (int i = 0; i < all->n; ++i) {
+        const token *t = &all->token[i];
+        at_fault(p, t);
+        if (token_is(t, "(")) {
+            TESS_CHECK(n < 256, TESS_EPARSE, "calc: more than 256 brackets inside each other");
+            open[n++] = i;
+        }
+        TESS_CHECK(!token_is(t, ")") || n > 0, TESS_EPARSE, "calc: this bracket was not opened");
+        n -= token_is(t, ")");
+    }
+    if (n > 0) at_fault(p, &all->token[open[n - 1]]);
+    TESS_CHECK(n == 0, TESS_EPARSE, "calc: this bracket is not closed");
+    return TESS_OK;
+}
+
 static tess_status read_words(program *p, tokens *all, statement *known, int *n, tokens *result)
 {
     int level = 0;
     TESS_TRY(tokens_read(all, p->text, &p->fault));
+    TESS_TRY(check_brackets(p, all));
     p->fault = (fault){ (int)strlen(p->text), 1 };
     TESS_TRY(read_statements(p, all, known, n, result));
     return extract(p, &p->result.text, result, 0, result->n, &level);

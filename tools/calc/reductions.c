@@ -37,7 +37,7 @@ static tess_shape shape_of_value(const program *p, tess_shape domain)
 
 static void combine(running *to, reduction_kind kind, double value, double spread, double count)
 {
-    const double n = to->count + count, step = value - to->value;
+    const double n = to->count + count, away = value - to->value;
     switch (kind) {
     case REDUCE_MIN:
         if (to->count == 0 || value < to->value || isnan(value)) to->value = isnan(to->value) ? to->value : value;
@@ -47,8 +47,8 @@ static void combine(running *to, reduction_kind kind, double value, double sprea
         break;
     case REDUCE_STD:
     case REDUCE_VAR:
-        to->value += step * count / n;
-        to->spread += spread * count + step * step * to->count * count / n;
+        to->value += away * count / n;
+        to->spread += spread * count + away * away * to->count * count / n;
         break;
     case REDUCE_NORM: to->value += value * value; break;
     case REDUCE_MEDIAN: to->value = value; break;
@@ -100,7 +100,7 @@ static tess_status reduce_slab(void *context, tess_array *out, const tess_array 
 {
     (void)out;
     pass      *p = context;
-    tess_array files[STREAM_INPUTS] = { { { { 0 } } } };
+    tess_array files[STREAM_INPUTS];
     file_list_sort(&p->list, files, in);
     for (int k = 0; k < p->n; ++k) {
         const formula    *f = &p->program->reductions[p->which[k]].of;
@@ -160,8 +160,8 @@ static tess_status set_value(const pass *p, int k)
 /* A median of everything is searched for in rounds, each a pass of its own. */
 static tess_status search_median(job *j, pass *p, int k)
 {
-    pass       one = { .program = p->program, .domain = p->domain, .list = p->list, .n = 1 };
-    selection *s = NULL;
+    pass        one = { .program = p->program, .domain = p->domain, .list = p->list, .n = 1 };
+    selection  *s = NULL;
     tess_status status;
     one.which[0] = p->which[k];
     TESS_TRY(selection_new(&s, p->domain.b * p->domain.d * p->domain.h * p->domain.w));
@@ -215,7 +215,8 @@ static bool gather(pass *p, program *program_, int level)
 tess_status reductions_run(job *j, program *p)
 {
     int levels = 0;
-    for (int i = 0; i < p->n_reductions; ++i) levels = p->reductions[i].level > levels ? p->reductions[i].level : levels;
+    for (int i = 0; i < p->n_reductions; ++i)
+        levels = p->reductions[i].level > levels ? p->reductions[i].level : levels;
     for (int level = 1; level <= levels; ++level) {
         for (int i = 0; i < p->n_reductions; ++i) {
             reduction *r = &p->reductions[i];

@@ -90,7 +90,7 @@ typedef struct final_pass {
 static tess_status compute_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
 {
     final_pass *f = context;
-    tess_array  files[STREAM_INPUTS] = { { { { 0 } } } };
+    tess_array  files[STREAM_INPUTS];
     file_list_sort(&f->list, files, in);
     return formula_run(f->program, &f->program->result, out, files, s);
 }

@@ -35,11 +35,12 @@ typedef struct norming {
     tess_op            *affine;
 } norming;
 
-static const char outside_text[] =
-    "op outside(val f64 radius, out bool o) {\n"
-    "    f64 z = (f64)(d - size(1)/2), y = (f64)(h - size(2)/2), x = (f64)(w - size(3)/2);\n"
-    "    o = z*z + y*y + x*x > radius*radius;\n"
-    "}\n";
+static const char outside_text[] = "op outside(val f64 radius, out bool o) {\n"
+                                   "    f64 z = (f64)(d - size(1)/2);\n"
+                                   "    f64 y = (f64)(h - size(2)/2);\n"
+                                   "    f64 x = (f64)(w - size(3)/2);\n"
+                                   "    o = z*z + y*y + x*x > radius*radius;\n"
+                                   "}\n";
 static const char affine_text[] = "op affine(in T x, val f64 mean, val f64 scale, out T z) {\n"
                                   "    z = (T)(((f64)x - mean)*scale);\n"
                                   "}\n";

@@ -36,10 +36,10 @@ static const char fade_text[] =
     "    i64 e = min(i, n - 1 - i) + 1;\n"
     "    return e > taper ? (f64)1 : (1 - cos(pi*(f64)e/((f64)taper + 1)))/2;\n"
     "}\n"
-    "op fade(in T x, val f64 fill, val i64 taper, val i64 first, val i64 depth, val bool volume, out T z) {\n"
+    "op fade(inout T x, val f64 fill, val i64 taper, val i64 first, val i64 depth, val bool volume) {\n"
     "    f64 k = side(h, size(2), taper) * side(w, size(3), taper);\n"
     "    if (volume) { k = k * side(d + first, depth, taper); }\n"
-    "    z = (T)(fill + ((f64)x - fill)*k);\n"
+    "    x = (T)(fill + ((f64)x - fill)*k);\n"
     "}\n";
 
 /* Sections of the input that are in z to z + nz of the result: those that are there. */
@@ -63,9 +63,7 @@ static tess_status pad_one(const padding *p, tess_array *out, tess_array *in, in
     else if (p->mean) TESS_TRY(tess_mean_f64(&fill, in));
     const tess_kind kind = tess_dtype_kind(in->dtype);
     if (kind != TESS_KIND_FLOAT && kind != TESS_KIND_COMPLEX) fill = rint(fill);
-    if (p->taper > 0 && n > 0) {
-        TESS_TRY(tess_call(p->fade, in, fill, p->taper, from, p->shape.d, p->shape.d > 1, in));
-    }
+    if (p->taper > 0 && n > 0) { TESS_TRY(tess_call(p->fade, in, fill, p->taper, from, p->shape.d, p->shape.d > 1)); }
     const int64_t before = n > 0 ? from - (s->z + p->at.d) : 0;
     tess_shape    left = TESS_SHAPE(0, before, -p->at.h, -p->at.w), right;
     for (int i = 0; i < 4; ++i) right.dim[i] = out->shape.dim[i] - in->shape.dim[i] - left.dim[i];
