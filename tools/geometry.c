@@ -4,11 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-tess_status open_input(job *j, input *in, input_need need, bool *skip)
+tess_status open_input(job *j, input *in, input_need need)
 {
-    TESS_TRY(output_check(j, skip));
-    TESS_TRY(input_open(in, j, j->arguments[0], need));
-    return TESS_OK;
+    TESS_TRY(output_check(j, NULL));
+    return input_open(in, j, j->arguments[0], need);
 }
 
 tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t least, tess_shape *values)

@@ -4,9 +4,8 @@
 
 #include "stream.h"
 
-/* Opens the only input of a verb, after a look at -o (unless `out` is false). `*skip`: with --dry-run, there is nothing
- * to do. */
-tess_status open_input(job *job, input *in, input_need need, bool *skip);
+/* Looks at -o, and opens the only input of a verb. */
+tess_status open_input(job *job, input *in, input_need need);
 
 /* Whole numbers of an option as x,y,z for the axes w, h and d of an input. One number is for all axes that the input
  * has more than one of (an image: x and y), two are for x and y. Those that were not given stay as they are. Each is

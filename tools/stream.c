@@ -6,8 +6,14 @@
 #include <string.h>
 
 enum { SLOTS = 3 };
-/* Of one set of buffers: what stays in a cache from one thread to the next, and still is a long read. */
-static const int64_t slot_target = 16 << 20;
+/* Bytes of one set of buffers: what stays in a cache from one thread to the next, and still is a long read. TESS_SLAB
+ * in the environment says otherwise, so that tests can have small slabs of small files. */
+static int64_t slot_target(void)
+{
+    const char *text = getenv("TESS_SLAB");
+    const long  bytes = text ? strtol(text, NULL, 10) : 0;
+    return bytes > 0 ? bytes : 16 << 20;
+}
 
 typedef enum slot_state { SLOT_FREE, SLOT_READ, SLOT_WORKED } slot_state;
 
@@ -111,7 +117,7 @@ static tess_status choose_slabs(pipeline *p, const job *j)
                   (long long)((one * depth) >> 20) + 1, (long long)(j->memory >> 20));
     }
     p->n_slots = memory / three >= (plan->whole ? depth : 1) ? SLOTS : 1;
-    int64_t fit = least(memory / (p->n_slots > 1 ? three : one), slot_target / each);
+    int64_t fit = least(memory / (p->n_slots > 1 ? three : one), slot_target() / each);
     if (fit < 1) fit = 1;
     p->most_z = plan->whole || fit >= depth ? depth : fit;
     p->most_b = p->most_z < depth ? 1 : least(fit < depth ? 1 : fit / depth, plan->domain.b);
@@ -382,6 +388,9 @@ tess_status stream_slabs_to_file(job *j, const slab_plan *plan, const tess_meta 
 {
     output           out = { 0 };
     const tess_dtype dtype = plan->file_dtype != TESS_DTYPE_NONE ? plan->file_dtype : plan->out_dtype;
+    bool             skip;
+    TESS_TRY(output_planned(j, NULL, plan->out_shape, dtype, &skip));
+    if (skip) return TESS_OK;
     TESS_TRY(output_start(&out, j, NULL, plan->out_shape, dtype, meta));
     const tess_status status = stream_slabs(j, plan, &out, work, context);
     if (status != TESS_OK) {

@@ -42,7 +42,7 @@ typedef struct slab_plan {
 /* Goes through all slabs. `out` was started with the shape and dtype of the plan; NULL: nothing is written. */
 tess_status stream_slabs(job *job, const slab_plan *plan, output *out, slab_step step, void *context);
 
-/* The same into -o, from output_start to output_finish. */
+/* The same into -o, from output_start to output_finish. With --dry-run, it is only said what would be written. */
 tess_status stream_slabs_to_file(job *job, const slab_plan *plan, const tess_meta *meta, slab_step step, void *context);
 
 #endif

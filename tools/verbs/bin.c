@@ -77,7 +77,7 @@ static tess_status bin_slab(void *context, tess_array *out, const tess_array *in
     return tess_bin(out, in, b->factors, &(tess_bin_opts){ .sum = b->sum });
 }
 
-static tess_status bin_file(job *j, input *in, bool skip)
+static tess_status bin_file(job *j, input *in)
 {
     const tess_shape shape = in->info.shape;
     const char      *method = job_text(j, "method", "mean");
@@ -97,7 +97,6 @@ static tess_status bin_file(job *j, input *in, bool skip)
         out.dim[i] = shape.dim[i] / b.factors.dim[i];
         meta_scale(&meta, i - 1, (double)b.factors.dim[i], (double)(b.factors.dim[i] - 1) / 2);
     }
-    if (skip) return TESS_OK;
     const slab_plan plan = { .domain = out,
                              .inputs = (input *const[]){ in },
                              .n_inputs = 1,
@@ -113,9 +112,8 @@ static tess_status bin_file(job *j, input *in, bool skip)
 static tess_status run(job *j)
 {
     input in = { 0 };
-    bool  skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = bin_file(j, &in, skip);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = bin_file(j, &in);
     input_close(&in);
     return status;
 }

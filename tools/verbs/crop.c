@@ -28,7 +28,7 @@ static tess_status crop_slab(void *context, tess_array *out, const tess_array *i
     return tess_subregion(out, in, region);
 }
 
-static tess_status crop_file(job *j, input *in, bool skip)
+static tess_status crop_file(job *j, input *in)
 {
     const tess_shape shape = in->info.shape;
     cropping         c;
@@ -40,7 +40,6 @@ static tess_status crop_file(job *j, input *in, bool skip)
                    (long long)c.at.dim[i], (long long)(c.at.dim[i] + c.box.dim[i] - 1), "?zyx"[i], in -> name,
                    (long long)shape.dim[i] - 1);
     }
-    if (skip) return TESS_OK;
     tess_meta meta = meta_of(in);
     meta_crop(&meta, c.at);
     const slab_plan plan = { .domain = c.box,
@@ -57,9 +56,8 @@ static tess_status crop_file(job *j, input *in, bool skip)
 static tess_status run(job *j)
 {
     input in = { 0 };
-    bool  skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = crop_file(j, &in, skip);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = crop_file(j, &in);
     input_close(&in);
     return status;
 }

@@ -92,7 +92,7 @@ static tess_fft_norm norm_of(const char *name)
                                           : TESS_FFT_NORM_BACKWARD;
 }
 
-static tess_status transform_file(job *j, input *in, bool skip)
+static tess_status transform_file(job *j, input *in)
 {
     const char      *layout = job_text(j, "layout", "h");
     const bool       back = job_has(j, "inverse"), volumes = in->info.shape.d > 1;
@@ -110,7 +110,6 @@ static tess_status transform_file(job *j, input *in, bool skip)
     else if (t.half) out.w = tess_rfft_shape(t.shape).w;
     TESS_CHECK(out.w > 0, TESS_ESHAPE, "fft: half a transform %lld wide is of an image 1 wide: give --odd",
                (long long)in->info.shape.w);
-    if (skip) return TESS_OK;
     const tess_dtype  out_dtype = !back || (!t.half && !t.real_out) ? tess_dtype_complex(dtype) : real;
     const stream_plan plan = { .in_dtype = dtype,
                                .out_dtype = out_dtype,
@@ -125,9 +124,8 @@ static tess_status transform_file(job *j, input *in, bool skip)
 static tess_status run(job *j)
 {
     input in = { 0 };
-    bool  skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = transform_file(j, &in, skip);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = transform_file(j, &in);
     input_close(&in);
     return status;
 }

@@ -235,7 +235,7 @@ static tess_status filter_images(void *context, tess_array *out, const tess_arra
     return TESS_OK;
 }
 
-static tess_status filter_file(job *j, input *in, bool skip, filtering *f)
+static tess_status filter_file(job *j, input *in, filtering *f)
 {
     const tess_shape shape = in->info.shape;
     const bool       volumes = shape.d > 1;
@@ -254,7 +254,6 @@ static tess_status filter_file(job *j, input *in, bool skip, filtering *f)
     TESS_TRY(tess_fft_frequencies(&f->frequency, f->shape, NULL));
     TESS_TRY(add_stages(j, f));
     tess_release(&f->frequency);
-    if (skip) return TESS_OK;
     const int64_t     pixel = 4 * (int64_t)tess_dtype_size(f->dtype); /* a spectrum, and what the transform takes */
     const stream_plan plan = { .in_dtype = f->dtype,
                                .out_dtype = f->dtype,
@@ -271,11 +270,10 @@ static tess_status run(job *j)
 {
     input      in = { 0 };
     filtering *f = calloc(1, sizeof *f);
-    bool       skip;
     TESS_CHECK(f, TESS_ENOMEM, "filter: out of memory");
     tess_status status;
-    TESS_GOTO(done, status, open_input(j, &in, NEED_ANY, &skip));
-    TESS_GOTO(done, status, filter_file(j, &in, skip, f));
+    TESS_GOTO(done, status, open_input(j, &in, NEED_ANY));
+    TESS_GOTO(done, status, filter_file(j, &in, f));
 done:
     for (int i = 0; i < f->n_stages; ++i) tess_release(&f->stages[i].weights);
     tess_release(&f->frequency);

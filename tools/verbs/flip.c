@@ -147,12 +147,11 @@ static tess_status flip_slab(void *context, tess_array *out, const tess_array *i
     return copy_turned(out, &view, depth, t->axis[2], t->axis[3]);
 }
 
-static tess_status flip_file(job *j, input *in, bool skip)
+static tess_status flip_file(job *j, input *in)
 {
     turning   t;
     tess_meta meta = meta_of(in);
     TESS_TRY(read_turns(j, in, &t, &meta));
-    if (skip) return TESS_OK;
     tess_shape out;
     for (int i = 0; i < 4; ++i) out.dim[i] = t.axis[i].n;
     const bool      whole = t.axis[1].from != 1;
@@ -171,9 +170,8 @@ static tess_status flip_file(job *j, input *in, bool skip)
 static tess_status run(job *j)
 {
     input in = { 0 };
-    bool  skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = flip_file(j, &in, skip);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = flip_file(j, &in);
     input_close(&in);
     return status;
 }

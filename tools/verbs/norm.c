@@ -35,11 +35,12 @@ typedef struct norming {
     tess_op            *affine;
 } norming;
 
-static const char outside_text[] =
-    "op outside(val f64 radius, out bool o) {\n"
-    "    f64 z = (f64)(d - size(1)/2), y = (f64)(h - size(2)/2), x = (f64)(w - size(3)/2);\n"
-    "    o = z*z + y*y + x*x > radius*radius;\n"
-    "}\n";
+static const char outside_text[] = "op outside(val f64 radius, out bool o) {\n"
+                                   "    f64 z = (f64)(d - size(1)/2);\n"
+                                   "    f64 y = (f64)(h - size(2)/2);\n"
+                                   "    f64 x = (f64)(w - size(3)/2);\n"
+                                   "    o = z*z + y*y + x*x > radius*radius;\n"
+                                   "}\n";
 static const char affine_text[] = "op affine(in T x, val f64 mean, val f64 scale, out T z) {\n"
                                   "    z = (T)(((f64)x - mean)*scale);\n"
                                   "}\n";
@@ -115,13 +116,12 @@ static tess_status read_options(const job *j, const input *in, norming *n)
     return TESS_OK;
 }
 
-static tess_status norm_file(job *j, input *in, bool skip, norming *n)
+static tess_status norm_file(job *j, input *in, norming *n)
 {
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
     TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "norm: %s has complex numbers; real ones are needed", in->name);
     TESS_TRY(read_options(j, in, n));
-    if (skip) return TESS_OK;
     const tess_shape  shape = in->info.shape;
     const bool        volumes = shape.d > 1;
     const stream_plan plan = { .in_dtype = dtype,
@@ -139,9 +139,8 @@ static tess_status run(job *j)
 {
     input   in = { 0 };
     norming n = { 0 };
-    bool    skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = norm_file(j, &in, skip, &n);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = norm_file(j, &in, &n);
     tess_release(&n.outside);
     tess_op_release(n.affine);
     input_close(&in);

@@ -36,10 +36,10 @@ static const char fade_text[] =
     "    i64 e = min(i, n - 1 - i) + 1;\n"
     "    return e > taper ? (f64)1 : (1 - cos(pi*(f64)e/((f64)taper + 1)))/2;\n"
     "}\n"
-    "op fade(in T x, val f64 fill, val i64 taper, val i64 first, val i64 depth, val bool volume, out T z) {\n"
+    "op fade(inout T x, val f64 fill, val i64 taper, val i64 first, val i64 depth, val bool volume) {\n"
     "    f64 k = side(h, size(2), taper) * side(w, size(3), taper);\n"
     "    if (volume) { k = k * side(d + first, depth, taper); }\n"
-    "    z = (T)(fill + ((f64)x - fill)*k);\n"
+    "    x = (T)(fill + ((f64)x - fill)*k);\n"
     "}\n";
 
 /* Sections of the input that are in z to z + nz of the result: those that are there. */
@@ -63,9 +63,7 @@ static tess_status pad_one(const padding *p, tess_array *out, tess_array *in, in
     else if (p->mean) TESS_TRY(tess_mean_f64(&fill, in));
     const tess_kind kind = tess_dtype_kind(in->dtype);
     if (kind != TESS_KIND_FLOAT && kind != TESS_KIND_COMPLEX) fill = rint(fill);
-    if (p->taper > 0 && n > 0) {
-        TESS_TRY(tess_call(p->fade, in, fill, p->taper, from, p->shape.d, p->shape.d > 1, in));
-    }
+    if (p->taper > 0 && n > 0) { TESS_TRY(tess_call(p->fade, in, fill, p->taper, from, p->shape.d, p->shape.d > 1)); }
     const int64_t before = n > 0 ? from - (s->z + p->at.d) : 0;
     tess_shape    left = TESS_SHAPE(0, before, -p->at.h, -p->at.w), right;
     for (int i = 0; i < 4; ++i) right.dim[i] = out->shape.dim[i] - in->shape.dim[i] - left.dim[i];
@@ -138,7 +136,7 @@ static tess_status read_fill(const job *j, padding *p)
     return TESS_OK;
 }
 
-static tess_status pad_file(job *j, input *in, bool skip, padding *p)
+static tess_status pad_file(job *j, input *in, padding *p)
 {
     p->shape = in->info.shape;
     TESS_TRY(box_of_options(j, p->shape, &p->box, &p->at));
@@ -146,7 +144,6 @@ static tess_status pad_file(job *j, input *in, bool skip, padding *p)
     const bool complex = tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX;
     TESS_CHECK(!complex || (!p->mean && p->taper == 0), TESS_EDTYPE,
                "pad: %s has complex numbers; --fill mean and --taper need real ones", in->name);
-    if (skip) return TESS_OK;
     p->whole = p->border != TESS_BORDER_VALUE && (p->at.d != 0 || p->box.d != p->shape.d);
     if (p->taper > 0) TESS_TRY(tess_op_text(&p->fade, fade_text));
     if (p->mean && p->shape.d > 1) TESS_TRY(find_means(j, p, in));
@@ -171,9 +168,8 @@ static tess_status run(job *j)
 {
     input   in = { 0 };
     padding p = { 0 };
-    bool    skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = pad_file(j, &in, skip, &p);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = pad_file(j, &in, &p);
     tess_op_release(p.fade);
     free(p.means);
     input_close(&in);

@@ -93,7 +93,10 @@ static tess_status average(job *j, input *in, powering *p, tess_shape out, tess_
                              .unit = volumes ? "sections" : "images" };
     tess_array      result = { 0 };
     tess_status     status;
+    bool            skip;
     out.b = 1;
+    TESS_TRY(output_planned(j, NULL, out, dtype, &skip));
+    if (skip) return TESS_OK;
     TESS_TRY(tess_op_text(&p->add, add_text));
     TESS_TRY(tess_zeros(&p->sum, out, TESS_F64, tess_cpu()));
     TESS_TRY(stream_slabs(j, &plan, NULL, add_power, p));
@@ -105,7 +108,7 @@ done:
     return status;
 }
 
-static tess_status power_file(job *j, input *in, bool skip, powering *p)
+static tess_status power_file(job *j, input *in, powering *p)
 {
     const char      *layout = job_text(j, "layout", "fc");
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
@@ -118,7 +121,6 @@ static tess_status power_file(job *j, input *in, bool skip, powering *p)
                 : strcmp(layout, "f") == 0  ? TESS_FFT_F
                                             : TESS_FFT_FC;
     if (layout[0] == 'h') out.w = tess_rfft_shape(out).w;
-    if (skip) return TESS_OK;
     TESS_TRY(tess_op_text(&p->scale, scale_text(job_text(j, "scale", "log"))));
     tess_meta meta = meta_of(in);
     for (int i = 0; i < 3; ++i) meta.pixel_size[i] = meta.origin[i] = 0, meta.start[i] = 0;
@@ -139,9 +141,8 @@ static tess_status run(job *j)
 {
     input    in = { 0 };
     powering p = { 0 };
-    bool     skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = power_file(j, &in, skip, &p);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = power_file(j, &in, &p);
     tess_release(&p.sum);
     tess_op_release(p.scale);
     tess_op_release(p.add);

@@ -282,16 +282,18 @@ static tess_status run_slabs(job *j, input *in, reduction *r)
     return stream_slabs(j, &plan, NULL, add_slab, r);
 }
 
-static tess_status reduce_file(job *j, input *in, bool skip, reduction *r)
+static tess_status reduce_file(job *j, input *in, reduction *r)
 {
     TESS_TRY(read_options(j, in, r));
-    if (skip) return TESS_OK;
     tess_meta meta = meta_of(in);
     if (r->out.b * r->out.d != r->in.b * r->in.d) meta_crop(&meta, TESS_SHAPE(0, 0, 0, 0));
     if (r->out.b * r->out.d == 1 && r->in.d > 1) meta.space_group = 0;
-    const bool keep = r->method == MEAN || r->method == MEDIAN;
-    TESS_TRY(
-        output_start(&r->file, j, NULL, r->out, keep && !r->correct ? dtype_to_keep(in->info.dtype) : r->dtype, &meta));
+    const bool       keep = (r->method == MEAN || r->method == MEDIAN) && !r->correct;
+    const tess_dtype dtype = keep ? dtype_to_keep(in->info.dtype) : r->dtype;
+    bool             skip;
+    TESS_TRY(output_planned(j, NULL, r->out, dtype, &skip));
+    if (skip) return TESS_OK;
+    TESS_TRY(output_start(&r->file, j, NULL, r->out, dtype, &meta));
     const tess_status status = run_slabs(j, in, r);
     if (status != TESS_OK) {
         output_discard(&r->file);
@@ -304,9 +306,8 @@ static tess_status run(job *j)
 {
     input     in = { 0 };
     reduction r = { 0 };
-    bool      skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = reduce_file(j, &in, skip, &r);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = reduce_file(j, &in, &r);
     tess_release(&r.total);
     tess_release(&r.spread);
     tess_release(&r.dark);

@@ -57,15 +57,16 @@ static tess_status new_shape(const job *j, const input *in, tess_shape *shape)
                n ? "more than one new size was given" : "no new size was given");
     *shape = in->info.shape;
     if (job_has(j, "box")) return option_whole_xyz(j, "box", in->info.shape, 1, shape);
-    double factor = job_number(j, "factor", 1), old[3] = { 1, 1, 1 };
+    double factor = job_number(j, "factor", 1), old = 1;
     if (job_has(j, "apix-out")) {
-        TESS_TRY(input_pixel_size(in, old));
+        TESS_TRY(input_pixel_size(in, &old));
         factor = job_number(j, "apix-out", 1);
     }
     TESS_CHECK(factor > 0 && isfinite(factor), TESS_EARG, "rescale: --%s is %g; a number above 0 is needed",
                job_has(j, "factor") ? "factor" : "apix-out", factor);
     for (int i = 1; i < 4; ++i) {
-        const double each = job_has(j, "factor") ? factor : factor / old[3 - i];
+        const double known = in->info.meta.pixel_size[i - 1];
+        const double each = job_has(j, "factor") ? factor : factor / (known > 0 ? known : old);
         TESS_CHECK((double)shape->dim[i] / each < 1e9, TESS_EARG, "rescale: that is %g pixels along %c",
                    (double)shape->dim[i] / each, "?zyx"[i]);
         shape->dim[i] = nearest_size(shape->dim[i], each);
@@ -73,7 +74,7 @@ static tess_status new_shape(const job *j, const input *in, tess_shape *shape)
     return TESS_OK;
 }
 
-static tess_status rescale_file(job *j, input *in, bool skip)
+static tess_status rescale_file(job *j, input *in)
 {
     const tess_shape shape = in->info.shape;
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
@@ -98,7 +99,6 @@ static tess_status rescale_file(job *j, input *in, bool skip)
         job_note(j, "the pixel size is %.6g A, not %.6g A: %lld pixels become %lld", got, asked, (long long)shape.w,
                  (long long)out.w);
     }
-    if (skip) return TESS_OK;
     const int64_t spectra = tess_rfft_shape(shape).w * shape.h + tess_rfft_shape(out).w * out.h;
     plan.extra = 2 * (int64_t)tess_dtype_size(dtype) * spectra * (shape.d > out.d ? shape.d : out.d);
     return stream_run(j, in, &plan, rescale_slab, &r);
@@ -107,9 +107,8 @@ static tess_status rescale_file(job *j, input *in, bool skip)
 static tess_status run(job *j)
 {
     input in = { 0 };
-    bool  skip;
-    TESS_TRY(open_input(j, &in, NEED_ANY, &skip));
-    const tess_status status = rescale_file(j, &in, skip);
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = rescale_file(j, &in);
     input_close(&in);
     return status;
 }
