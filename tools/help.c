@@ -118,23 +118,33 @@ static bool is_first_of_subject(int i)
 static void print_subject(FILE *out, const char *subject)
 {
     const int columns = help_columns(out);
-    (void)fprintf(out, "\n%s\n", subject);
+    bool      any = false;
     for (int k = 0; verbs[k]; k++) {
         if (strcmp(verbs[k]->subject, subject) != 0) continue;
+        if (!any) (void)fprintf(out, "\n%s\n", subject);
+        any = true;
         (void)fprintf(out, "  %-10s ", verbs[k]->name);
         print_wrapped(out, verbs[k]->summary, 13, 13, columns);
     }
 }
 
-/* What the command says of itself comes last. */
-static const char last_subject[] = "about the command";
+/* In this order; subjects that are not here come before the last. */
+static const char *const subjects[] = { "files", "arithmetic", "size and place", "Fourier", "pictures", NULL };
+static const char        last_subject[] = "about the command";
+
+static bool is_in_order(const char *subject)
+{
+    for (int i = 0; subjects[i]; i++)
+        if (strcmp(subjects[i], subject) == 0) return true;
+    return strcmp(subject, last_subject) == 0;
+}
 
 void help_overview(FILE *out)
 {
     (void)fputs("Usage: tessera VERB [options] INPUT... [-o OUT]\n", out);
+    for (int i = 0; subjects[i]; i++) print_subject(out, subjects[i]);
     for (int i = 0; verbs[i]; i++)
-        if (is_first_of_subject(i) && strcmp(verbs[i]->subject, last_subject) != 0)
-            print_subject(out, verbs[i]->subject);
+        if (is_first_of_subject(i) && !is_in_order(verbs[i]->subject)) print_subject(out, verbs[i]->subject);
     print_subject(out, last_subject);
     (void)fprintf(out,
                   "\nEvery operation of the library is a verb too, %d more: tessera ops lists them.\n"
@@ -153,7 +163,7 @@ static bool is_first_of_module(size_t i)
 void help_operations(FILE *out)
 {
     char names[4096];
-    (void)fputs("Operations of the library by their headers. Each is a verb; tessera NAME --help says more.\n", out);
+    (void)fputs("\nOperations by their headers:\n", out);
     for (size_t i = 0; i < tess_op_count(); i++) {
         const char *module = tess_op_at(i)->module;
         size_t      used = 0;
