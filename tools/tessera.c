@@ -12,7 +12,7 @@
 #include "messages.h"
 #include "options.h"
 
-/* Nothing half-written stays behind, and whoever called us sees that a signal was the end. */
+/* Nothing half-written stays behind, and whoever called us sees that a signal was the end; a closed pipe is one. */
 static void on_signal(int number)
 {
     tess_discard_unfinished();
@@ -22,7 +22,7 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
     struct sigaction action = { .sa_handler = on_signal };
     (void)sigfillset(&action.sa_mask);
     action.sa_flags = (int)SA_RESETHAND;
@@ -31,9 +31,6 @@ static void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; /* as under nohup */
         (void)sigaction(numbers[i], &action, NULL);
     }
-    action.sa_handler = SIG_IGN; /* writing fails with EPIPE instead, so that files are cleared away */
-    action.sa_flags = 0;
-    (void)sigaction(SIGPIPE, &action, NULL);
 }
 
 /* Everything as it was typed, for the labels of files. */

@@ -48,6 +48,9 @@ def run_lines(what, lines):
         work = os.path.join(folder, 'work')
         shutil.copytree('files', work)
         for line in lines:
+            for name in re.findall(r' -o (\S+)', line):  # what an example writes is not there before it
+                if os.path.exists(os.path.join('files', name)) and os.path.exists(os.path.join(work, name)):
+                    os.remove(os.path.join(work, name))
             process = subprocess.run(['bash', '-c', line], cwd=work, capture_output=True, text=True, timeout=300,
                                      env={**os.environ, 'PATH': folder + ':' + os.environ['PATH'],
                                           'SOURCE_DATE_EPOCH': '1000000000'})
