@@ -252,6 +252,16 @@ static void double_width(tess__mrc_header *h)
     h->n[0] *= 2;
 }
 
+/* Volumes one after the other along the columns: each line of the file is as many as there are volumes. */
+static tess_status cut_lines(tess_file *file, const tess__mrc_header *h)
+{
+    if (file->info.sections != TESS_AS_VOLUMES || h->axis[0] != 3) return TESS_OK;
+    TESS_CHECK(!file->flat.decode, TESS_EUNSUPPORTED,
+               "open: %s: volumes along the columns are not read in mode %" PRId32, file->path, h->mode);
+    file->flat.line_bytes /= file->info.shape.b;
+    return TESS_OK;
+}
+
 static tess_status open_mrc(tess_file *file)
 {
     tess__mrc_header h;
@@ -277,9 +287,7 @@ static tess_status open_mrc(tess_file *file)
     TESS_TRY(tess__mrc_choose_sections(file, &h, size));
     choose_decoder(file, &h, half, bytes);
     set_axes(file, &h);
-    TESS_CHECK(!file->flat.decode || file->flat.axis[3] != 1 || file->info.sections != TESS_AS_VOLUMES,
-               TESS_EUNSUPPORTED, "open: %s: volumes along the columns are not read in mode %" PRId32, file->path,
-               h.mode);
+    TESS_TRY(cut_lines(file, &h));
     return TESS_OK;
 }
 
