@@ -224,6 +224,33 @@ TESS_API void tess_writer_discard(tess_writer *writer);
  *  process ends. The writers are of no use after it. */
 TESS_API void tess_discard_unfinished(void);
 
+/* ---- Several arrays in one NPZ file ---- */
+
+/** The names of the arrays of an NPZ file, in its order. */
+typedef struct tess_npz_list tess_npz_list;
+
+/** List an NPZ file; each name is one for opts.member of tess_open, or for "x.npz:name". */
+TESS_API TESS_MUST_CHECK tess_status tess_npz_members(tess_npz_list **list, const char *path);
+
+/** How many there are. */
+TESS_API int64_t tess_npz_list_count(const tess_npz_list *list);
+
+/** Name `i`, good until the list is freed; NULL if there is none. */
+TESS_API const char *tess_npz_list_name(const tess_npz_list *list, int64_t i);
+
+/** Free a list. NULL is allowed. */
+TESS_API void tess_npz_list_free(tess_npz_list *list);
+
+typedef struct tess_npz_entry {
+    const char       *name; /* as in NumPy: without .npy */
+    const tess_array *array;
+} tess_npz_entry;
+
+/** Write `n` arrays, any strides, into one NPZ file, as tess_write does. Of the options, dtype, compression (DEFLATE or
+ *  none), level, overwrite and big_endian are used; `member` must be NULL. */
+TESS_API TESS_MUST_CHECK tess_status tess_npz_write(const char *path, const tess_npz_entry *entries, int64_t n,
+                                                    const tess_write_opts *opts);
+
 /* ---- Names ---- */
 
 /** The format whose files end like this name (before .gz, .bz2), or what follows its last colon; DEFAULT if none. */

@@ -71,6 +71,9 @@ struct tess__format {
      * any strides. */
     tess_status (*read)(tess_file *file, int64_t first, const tess_array *out);
 
+    /* Flat data were read to their end: is their checksum right? NULL: they have none. */
+    tess_status (*verify)(tess_file *file);
+
     void (*close)(tess_file *file); /* free file->state */
 
     /* The dtype that elements of a dtype are written as where the caller does not say; NULL: the same. */

@@ -53,8 +53,9 @@ static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     OPTIONS,
 };
+TESS__CALL(read, v[0].out, v[1].text, opts)
 const tess_op_info tess__info_read =
-    TESS__INFO_OPTS("read", "io", "The array that a file holds.", args, tess_read_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, read, "io", "The array that a file holds.", args, tess_read_opts);
 
 tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts *opts)
 {
@@ -82,6 +83,13 @@ static tess_status find_part(tess__part *part, const tess_file *file, const tess
 static bool is_all(const tess__part *part, const tess_shape *shape, int axis)
 {
     return part->from[axis] == 0 && part->step[axis] == 1 && part->n[axis] == shape->dim[axis];
+}
+
+static bool is_whole(const tess__part *part, const tess_shape *shape)
+{
+    for (int k = 0; k < 4; k++)
+        if (!is_all(part, shape, k)) return false;
+    return true;
 }
 
 /* A part of images that are decoded whole: those wanted one by one, and the part taken out. */
@@ -150,6 +158,7 @@ tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
     TESS_GOTO(done, status, tess__sync("file_read", tess_cpu())); /* of what may still be written to it */
     if (file->format->read) TESS_GOTO(done, status, read_images(file, &part, out));
     else TESS_GOTO(done, status, tess__flat_read(file, &part, out));
+    if (file->format->verify && is_whole(&part, &file->info.shape)) TESS_GOTO(done, status, file->format->verify(file));
 done:
     TESS_TRY(tess__finish(status, out, made));
     return TESS_OK;

@@ -5,7 +5,7 @@
 
 static void swap_2(uint16_t *x, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) x[i] = (uint16_t)(x[i] << 8 | x[i] >> 8);
+    for (int64_t i = 0; i < n; i++) x[i] = __builtin_bswap16(x[i]);
 }
 
 static void swap_4(uint32_t *x, int64_t n)

@@ -55,8 +55,9 @@ static const tess_arg_info args[] = {
     TESS__FIELD(tess_write_opts, meta, const tess_meta *, TESS_ARG_META, 0, 0, 0, NULL, "",
                 "what is known of the array [nothing]"),
 };
+TESS__CALL(write, v[0].text, v[1].in, opts)
 const tess_op_info tess__info_write =
-    TESS__INFO_OPTS("write", "io", "Write an array to a file.", args, tess_write_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, write, "io", "Write an array to a file.", args, tess_write_opts);
 
 /* ---- Beginning ---- */
 

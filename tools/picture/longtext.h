@@ -1,0 +1,27 @@
+/* Text that grows: for SVG and for what goes to a terminal. Memory that runs out is told once, at the end. */
+#ifndef TESSERA_PICTURE_LONGTEXT_H
+#define TESSERA_PICTURE_LONGTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tessera/base.h"
+
+typedef struct longtext {
+    char  *bytes; /* ended by a zero byte once something was added */
+    size_t length, room;
+    bool   failed; /* memory ran out: what was added since is missing */
+} longtext;
+
+void longtext_bytes(longtext *t, const void *bytes, size_t n);
+void longtext_add(longtext *t, const char *format, ...) TESS_PRINTF(2, 3);
+
+/* A number with at most two digits after the point, whatever the locale. */
+void longtext_number(longtext *t, double value);
+
+/* Bytes in base 64. */
+void longtext_base64(longtext *t, const void *bytes, size_t n);
+
+void longtext_free(longtext *t);
+
+#endif

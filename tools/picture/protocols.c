@@ -1,0 +1,160 @@
+/* Bytes that make a terminal show pixels. */
+#include "picture/protocols.h"
+
+/* ---- Kitty: bare pixels in base 64, in pieces of at most 4096 characters ---- */
+
+void protocol_kitty(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
+{
+    enum { PIECE = 3072 };
+    const int64_t size = width * height * 3;
+    for (int64_t at = 0; at < size; at += PIECE) {
+        const int64_t n = size - at < PIECE ? size - at : PIECE;
+        longtext_add(t, "\033_G");
+        if (at == 0) longtext_add(t, "a=T,f=24,q=2,s=%lld,v=%lld,", (long long)width, (long long)height);
+        longtext_add(t, "m=%d;", at + n < size);
+        longtext_base64(t, rgb + at, (size_t)n);
+        longtext_add(t, "\033\\");
+    }
+    longtext_add(t, "\n");
+}
+
+/* ---- iTerm2: a file; here a PNG whose pixels are not compressed ---- */
+
+static void add_be32(longtext *t, uint32_t value)
+{
+    const uint8_t bytes[4] = { (uint8_t)(value >> 24), (uint8_t)(value >> 16), (uint8_t)(value >> 8), (uint8_t)value };
+    longtext_bytes(t, bytes, 4);
+}
+
+static uint32_t crc32_of(const char *bytes, size_t n)
+{
+    uint32_t crc = 0xffffffffU;
+    for (size_t i = 0; i < n; i++) {
+        crc ^= (uint8_t)bytes[i];
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320U : 0);
+    }
+    return ~crc;
+}
+
+static void add_chunk(longtext *t, const char *type, const longtext *body)
+{
+    longtext chunk = { 0 };
+    longtext_bytes(&chunk, type, 4);
+    if (body->length > 0) longtext_bytes(&chunk, body->bytes, body->length);
+    add_be32(t, (uint32_t)body->length);
+    if (!chunk.failed) {
+        longtext_bytes(t, chunk.bytes, chunk.length);
+        add_be32(t, crc32_of(chunk.bytes, chunk.length));
+    }
+    t->failed = t->failed || chunk.failed || body->failed;
+    longtext_free(&chunk);
+}
+
+/* Rows, each after a byte 0, as a zlib stream of stored blocks, one for each row or part of it. */
+static void add_stored(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
+{
+    uint32_t a = 1, b = 0;
+    longtext_bytes(t, "\x78\x01", 2);
+    for (int64_t y = 0; y < height; y++) {
+        const uint8_t *row = rgb + y * width * 3;
+        for (int64_t at = -1; at < width * 3;) { /* byte -1 is the 0 */
+            const int64_t left = width * 3 - at, n = left < 65535 ? left : 65535;
+            const bool    last = y + 1 == height && n == left;
+            const uint8_t head[5] = { last, (uint8_t)(n & 255), (uint8_t)(n >> 8), (uint8_t)(~n & 255),
+                                      (uint8_t)(~n >> 8 & 255) };
+            longtext_bytes(t, head, 5);
+            for (int64_t i = at; i < at + n; i++) {
+                const uint8_t byte = i < 0 ? 0 : row[i];
+                longtext_bytes(t, &byte, 1);
+                a = (a + byte) % 65521;
+                b = (b + a) % 65521;
+            }
+            at += n;
+        }
+    }
+    add_be32(t, b << 16 | a);
+}
+
+void protocol_iterm(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
+{
+    longtext png = { 0 }, header = { 0 }, data = { 0 }, nothing = { 0 };
+    longtext_bytes(&png, "\x89PNG\r\n\x1a\n", 8);
+    add_be32(&header, (uint32_t)width);
+    add_be32(&header, (uint32_t)height);
+    longtext_bytes(&header, "\x08\x02\x00\x00\x00", 5);
+    add_stored(&data, rgb, width, height);
+    add_chunk(&png, "IHDR", &header);
+    add_chunk(&png, "IDAT", &data);
+    add_chunk(&png, "IEND", &nothing);
+    longtext_add(t, "\033]1337;File=inline=1;size=%zu;width=%lldpx;height=%lldpx:", png.length, (long long)width,
+                 (long long)height);
+    if (!png.failed) longtext_base64(t, png.bytes, png.length);
+    longtext_add(t, "\a\n");
+    t->failed = t->failed || png.failed || header.failed || data.failed;
+    longtext_free(&png);
+    longtext_free(&header);
+    longtext_free(&data);
+}
+
+/* ---- Sixel: six rows at a time, one colour after the other; 6 x 6 x 6 colours and 40 greys ---- */
+
+static int sixel_colour(const uint8_t *p)
+{
+    const int low = p[0] < p[1] ? (p[0] < p[2] ? p[0] : p[2]) : (p[1] < p[2] ? p[1] : p[2]);
+    const int high = p[0] > p[1] ? (p[0] > p[2] ? p[0] : p[2]) : (p[1] > p[2] ? p[1] : p[2]);
+    if (high - low < 10) return 216 + (low + high) * 39 / 510;
+    return (p[0] * 5 + 127) / 255 * 36 + (p[1] * 5 + 127) / 255 * 6 + (p[2] * 5 + 127) / 255;
+}
+
+static void add_palette(longtext *t)
+{
+    for (int i = 0; i < 216; i++) longtext_add(t, "#%d;2;%d;%d;%d", i, i / 36 * 20, i / 6 % 6 * 20, i % 6 * 20);
+    for (int i = 0; i < 40; i++) longtext_add(t, "#%d;2;%d;%d;%d", 216 + i, i * 100 / 39, i * 100 / 39, i * 100 / 39);
+}
+
+static void add_run(longtext *t, int64_t n, char sixel)
+{
+    if (n > 3) longtext_add(t, "!%lld%c", (long long)n, sixel);
+    else
+        for (; n > 0; n--) longtext_bytes(t, &sixel, 1);
+}
+
+static void add_band(longtext *t, const uint8_t *rgb, int64_t width, int64_t rows, int colour)
+{
+    int64_t n = 0;
+    char    last = 0;
+    for (int64_t x = 0; x < width; x++) {
+        int bits = 0;
+        for (int64_t y = 0; y < rows; y++) {
+            if (sixel_colour(rgb + (y * width + x) * 3) == colour) bits |= 1 << y;
+        }
+        const char here = (char)(63 + bits);
+        if (n > 0 && here != last) {
+            add_run(t, n, last);
+            n = 0;
+        }
+        last = here;
+        n++;
+    }
+    if (last != 63) add_run(t, n, last);
+}
+
+void protocol_sixel(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
+{
+    longtext_add(t, "\033Pq\"1;1;%lld;%lld", (long long)width, (long long)height);
+    add_palette(t);
+    for (int64_t y = 0; y < height; y += 6) {
+        const int64_t  rows = height - y < 6 ? height - y : 6;
+        const uint8_t *band = rgb + y * width * 3;
+        bool           used[256] = { false };
+        for (int64_t i = 0; i < rows * width; i++) used[sixel_colour(band + i * 3)] = true;
+        for (int colour = 0; colour < 256; colour++) {
+            if (!used[colour]) continue;
+            longtext_add(t, "#%d", colour);
+            add_band(t, band, width, rows, colour);
+            longtext_add(t, "$");
+        }
+        longtext_add(t, "-");
+    }
+    longtext_add(t, "\033\\\n");
+}
