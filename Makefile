@@ -74,13 +74,14 @@ sve:
 # Kernels that this processor cannot run need not be built for tests of memory.
 ISAS := $(shell [ $$(uname -m) = aarch64 ] && ! grep -qw sve /proc/cpuinfo && echo -DTESS_ISAS=base)
 
-# Ten million texts of operators that went wrong, with sanitizers.
+# Ten million texts of operators, and as many files, that went wrong, with sanitizers.
 FUZZ_RUNS ?= 10000000
 
 fuzz:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
-	@cmake --build $(BUILD)-asan -j$(JOBS) --target fuzz_parse >/dev/null
+	@cmake --build $(BUILD)-asan -j$(JOBS) --target fuzz_parse fuzz_mrc >/dev/null
 	@$(BUILD)-asan/fuzz_parse $(FUZZ_RUNS)
+	@$(BUILD)-asan/fuzz_mrc $(FUZZ_RUNS)
 
 # Leaks are left to valgrind: to look for them at the end of each program takes seconds.
 asan:

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/engine.h"
 #include "core/memory.h"
 #include "io/mrc_write.h"
 #include "io/swap.h"
@@ -186,6 +187,7 @@ static tess_status read_section(tess_file *file, int64_t section, const tess_arr
     tess_array in, to = *out;
     TESS_TRY(tess_wrap(&in, pixels, TESS_SHAPE(1, 1, file->info.stored[1], file->info.stored[0]), TESS_U8, NULL));
     TESS_TRY(tess_cast(&to, &in, out->dtype, NULL));
+    TESS_TRY(tess__sync("file_read", tess_cpu())); /* the pixels make room for those of the next section */
     return TESS_OK;
 }
 

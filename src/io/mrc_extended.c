@@ -357,7 +357,8 @@ tess_status tess_mrc_select_extended(tess_array *out, const tess_file *file, con
     const bool padded = which == AGARD && used > 0 && meta->extended_size == AGAR_RECORD * AGAR_SECTIONS;
     if (padded && size < meta->extended_size) size = meta->extended_size;
     *out = (tess_array){ .data = NULL };
-    TESS_TRY(tess_zeros(out, TESS_SHAPE(1, 1, 1, size), TESS_U8, tess_cpu()));
+    TESS_TRY(tess_empty(out, TESS_SHAPE(1, 1, 1, size), TESS_U8, tess_cpu()));
+    if (size) memset(out->data, 0, (size_t)size);
     if (whole && used) memcpy(out->data, meta->extended, (size_t)used);
     unsigned char *at = out->data;
     record         r;

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/engine.h"
+#include "io/tally.h"
+
 /* Elements that are read at once. */
 enum { PART = 1 << 22 };
 
@@ -21,6 +24,7 @@ static void merge(sums *all, const sums *part)
     all->n = n;
 }
 
+/* One by one: those that are not finite are counted and left out. */
 static void add_values(tess__measured *m, sums *all, const float *values, int64_t n)
 {
     sums   part = { 0, 0, 0 };
@@ -42,18 +46,41 @@ static void add_values(tess__measured *m, sums *all, const float *values, int64_
     merge(all, &part);
 }
 
-static tess_status add_region(tess__measured *m, sums *all, tess_file *file, tess_region region)
+static tess_status add_one_by_one(tess__measured *m, sums *all, const tess_array *values)
 {
-    const bool  complex_ = tess_dtype_kind(file->info.dtype) == TESS_KIND_COMPLEX;
-    tess_array  part = { .data = NULL }, floats = { .data = NULL };
+    tess_array  floats = { .data = NULL };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_file_read(&part, file, region));
-    if (part.dtype != TESS_F32 && part.dtype != TESS_C32)
-        TESS_GOTO(done, status, tess_cast(&floats, &part, complex_ ? TESS_C32 : TESS_F32, NULL));
-    const tess_array *values = floats.data ? &floats : &part;
-    add_values(m, all, values->data, tess_n_elements(values) * (complex_ ? 2 : 1));
+    TESS_GOTO(done, status, tess_cast(&floats, values, TESS_F32, NULL));
+    TESS_GOTO(done, status, tess__sync("file_read", tess_cpu()));
+    add_values(m, all, floats.data, tess_n_elements(&floats));
 done:
     tess_release(&floats);
+    return status;
+}
+
+static tess_status add_array(tess__measured *m, sums *all, const tess_array *values)
+{
+    tess__tally tally = { .n = 0 };
+    TESS_TRY(tess__tally_add(&tally, values));
+    if (!isfinite(tally.mean) || !isfinite(tally.min) || !isfinite(tally.max)) {
+        TESS_TRY(add_one_by_one(m, all, values));
+        return TESS_OK;
+    }
+    if (tally.min < m->min) m->min = tally.min;
+    if (tally.max > m->max) m->max = tally.max;
+    merge(all, &(sums){ (double)tally.n, tally.mean, tally.m2 });
+    return TESS_OK;
+}
+
+static tess_status add_region(tess__measured *m, sums *all, tess_file *file, tess_region region)
+{
+    tess_array  part = { .data = NULL }, values;
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_file_read(&part, file, region));
+    values = part;
+    if (part.dtype == TESS_C32) TESS_GOTO(done, status, tess_reinterpret(&values, &part, TESS_F32));
+    TESS_GOTO(done, status, add_array(m, all, &values));
+done:
     tess_release(&part);
     return status;
 }
