@@ -133,6 +133,7 @@ TEST(records_of_fei1_and_fei2)
         tess_file_close(file);
         mrc_i32(&m, 1024, 10); /* a size that cannot be */
         file = open_saved("fei.mrc");
+        CHECK(has_warning(tess_file_facts(file), TESS_ODD_EXTENDED, "has no records that can be read"));
         CHECK_OK(tess_mrc_section(&f, file, 1));
         CHECK_I64(f.known, 0);
         const int64_t one = 1;
@@ -169,6 +170,12 @@ TEST(extended_headers_of_other_kinds)
     CHECK(has_warning(tess_file_facts(file), TESS_ODD_EXTENDED, "'WHAT' is not known"));
     CHECK_I64(tess_file_facts(file)->meta.extended_size, 80);
     CHECK(memcmp(tess_file_facts(file)->meta.extended, m.bytes + 1024, 80) == 0);
+    tess_file_close(file);
+    mrc_text(&m, 104, "SERI"); /* without a layout */
+    file = open_saved("x.map");
+    CHECK(has_warning(tess_file_facts(file), TESS_ODD_EXTENDED, "'SERI' has no records"));
+    CHECK_OK(tess_mrc_section(&f, file, 0));
+    CHECK_I64(f.known, 0);
     tess_file_close(file);
     CHECK_FAILS(tess_mrc_section(&f, NULL, 0), TESS_EARG, "file is NULL");
     CHECK_FAILS(tess_mrc_section(NULL, NULL, 0), TESS_EARG, "facts is NULL");
