@@ -4,6 +4,7 @@ What mrcfile writes is read, whole, in parts, converted and into arrays of any s
 and must satisfy its validator: every mode, byte order, kind of shape and compression. Headers with axes in another order,
 that mrcfile does not turn, are turned by NumPy. The last line counts comparisons.
 """
+import gzip
 import io
 import itertools
 import os
@@ -15,7 +16,7 @@ import mrcfile
 import numpy as np
 
 import tess
-from tess_files import SIGNED, STACK, STD, UNSIGNED, VOLUME, VOLUMES, Failure, Files, Meta
+from tess_files import IMOD, STACK, STD, UNSIGNED, VOLUME, VOLUMES, Files, Meta
 
 DTYPES = {'i1': 0, 'i2': 1, 'f4': 2, 'c8': 4, 'u2': 6, 'f2': 12}
 SHAPES = {'image': (1, 1, 7, 10), 'stack': (4, 1, 6, 9), 'volume': (1, 5, 6, 7), 'volumes': (3, 4, 5, 6)}
@@ -120,23 +121,66 @@ class Reading(Test):
         view = room[tuple(slice(0, shape[a] * steps[a], steps[a]) for a in order)].transpose(np.argsort(order))
         return view[tuple(slice(None, None, int(self.random.choice([-1, 1]))) for _ in range(4))], room
 
-    def parts(self, dtype, kind, order, end, out):
-        values, path = self.values(SHAPES[kind], dtype), self.path(end)
-        write_with_mrcfile(path, values, kind, order)
-        if np.dtype(dtype).kind == 'c' and np.dtype(out).kind != 'c':
-            return
+    def compare_parts(self, values, path, out, what, **options):
+        """Random parts into arrays of any strides and of another type."""
         for _ in range(6):
             slices, ranges = zip(*(self.range_of(n) for n in values.shape))
             want = values[slices]
             target, room = self.strided(want.shape, out)
             untouched = room.size - target.size
-            self.files.read_into(target, path, tess.Region((tess.Range * 4)(*ranges)))
+            self.files.read_into(target, path, tess.Region((tess.Range * 4)(*ranges)), **options)
             with np.errstate(all='ignore'):
                 limits = np.iinfo(out) if np.dtype(out).kind in 'iu' else None
                 wide = want.astype('f8') if limits else want
                 cast = np.clip(np.trunc(wide), limits.min, limits.max).astype(out) if limits else want.astype(out)
             self.check(np.array_equal(target, cast, equal_nan=np.dtype(out).kind in 'fc')
-                       and np.count_nonzero(room == 77) >= untouched, 'parts', dtype, kind, order, end, out, slices)
+                       and np.count_nonzero(room == 77) >= untouched, *what, out, slices)
+
+    def parts(self, dtype, kind, order, end, out):
+        if np.dtype(dtype).kind == 'c' and np.dtype(out).kind != 'c':
+            return
+        values, path = self.values(SHAPES[kind], dtype), self.path(end)
+        write_with_mrcfile(path, values, kind, order)
+        self.compare_parts(values, path, out, ('parts', dtype, kind, order, end))
+
+    def encoded(self, mode, n):
+        """Pixels of modes that mrcfile does not know, as bytes of the file, and as they are read."""
+        b, h, w = n
+        if mode == 'complex':
+            values = self.random.integers(-2**15, 2**15, (b, 1, h, w, 2), 'i2')
+            return 3, w, values, (values[..., 0] + 1j * values[..., 1].astype('f4')).astype('c8')
+        if mode == 'colour':
+            rgb = self.random.integers(0, 256, (b, 1, h, w, 3), 'u1')
+            return 16, w, rgb, ((rgb * np.array([77, 150, 29])).sum(-1) + 128 >> 8).astype('u1')
+        if mode in ('signed', 'imod'):
+            values = self.random.integers(-128, 128, (b, 1, h, w), 'i1')
+            return 0, w, values, values if mode == 'signed' else (values.astype('i2') + 128).astype('u1')
+        pixels = self.random.integers(0, 16, (b, 1, h, w), 'u1')
+        if mode == 'packed':
+            flat = np.pad(pixels.reshape(b, -1), ((0, 0), (0, h * w % 2)))
+        else:
+            flat = np.pad(pixels, ((0, 0), (0, 0), (0, 0), (0, w % 2)))
+        return 0 if mode == 'half' else 101, w, flat[..., ::2] | flat[..., 1::2] << 4, pixels
+
+    def modes(self, mode, w, order, end, out):
+        if (mode == 'complex') != (np.dtype(out).kind == 'c') or mode == 'packed' and (w % 2 == 0 or end != '.mrcs') \
+                or mode == 'half' and w % 2:
+            return
+        number, width, data, want = self.encoded(mode, (4, 5, w))
+        header = np.zeros(256, order + 'i4')
+        header[[0, 1, 2, 3, 16, 17, 18]] = [width // 2 if mode == 'half' else width, 5, 4, number, 1, 2, 3]
+        header.view(order + 'f4')[[19, 20, 21]] = [0, -1, -2]
+        if mode == 'half':
+            header[[38, 39]] = [1146047817, 16]
+        raw = bytearray(header.tobytes())
+        raw[208:216] = b'MAP ' + (b'DD' if order == '<' else b'\x11\x11') + b'\0\0'
+        path = self.path(end)
+        with (gzip.open if end.endswith('gz') else open)(path, 'wb') as f:
+            f.write(bytes(raw) + data.astype(data.dtype.newbyteorder(order)).tobytes())
+        options = {'grey': 1} if mode == 'colour' else {'bytes': IMOD} if mode == 'imod' else {}
+        what = ('modes', mode, w, order, end)
+        self.check(np.array_equal(self.files.read(path, **options), want), *what)
+        self.compare_parts(want, path, out, what, **options)
 
     def axes(self, dtype, axes, kind, order):
         """Columns, rows and sections along any of x, y, z: the header is mrcfile's, the order of axes is ours."""
@@ -313,6 +357,8 @@ def main():
     dtypes, kinds, orders = list(DTYPES), list(SHAPES), ['<', '>']
     reading.run('whole', dtypes, kinds, orders, ENDS)
     reading.run('parts', dtypes, kinds, orders, ENDS[:2], ['f4', 'i2', 'u1', 'f8', 'c8'])
+    reading.run('modes', ['complex', 'colour', 'signed', 'imod', 'nibbles', 'packed', 'half'], [1, 2, 7, 40], orders,
+                ['.mrcs', '.mrcs.gz'], ['u1', 'f4', 'c8'])
     axes = list(itertools.permutations((1, 2, 3)))
     reading.run('axes', dtypes, axes, ['volume', 'stack', 'volumes'], orders)
     stamps = [(0x44, 0x44, 0, 0), (0x44, 0x41, 0, 0), (0x11, 0x11, 0, 0), (0x44, 0, 0, 0), (0, 0, 0, 0)]
