@@ -247,9 +247,10 @@ static tess_status place_data(tess_file *file, const tess__mrc_header *h, bool h
 
 static void double_width(tess__mrc_header *h)
 {
-    if (h->grid[0] == h->n[0] && h->grid[0] <= INT32_MAX / 2) {
-        h->grid[0] *= 2;
-        h->cell[0] *= 2;
+    const int axis = h->axis[0] - 1;
+    if (h->grid[axis] == h->n[0]) {
+        h->grid[axis] *= 2;
+        h->cell[axis] *= 2;
     }
     h->n[0] *= 2;
 }
