@@ -129,7 +129,7 @@ static void set_top_and_bottom(frame *f)
     if (p->angstrom) f->top += z->label + z->tick + (cells ? 0 : z->gap / 2 + z->title * 1.4);
     /* Where a title cannot stand upright it gets a line above the frame, as a power of ten always does. */
     if (f->y.ticks.exponent != 0 || (cells && p->y.title)) f->top += z->label * (cells ? 1 : 1.3);
-    f->bottom = f->surface->height - (cells ? 0 : z->gap * 1.5) - z->label - z->tick - (cells ? 0 : z->gap / 2);
+    f->bottom = f->surface->height - (cells ? 0 : z->gap * 1.5) - z->label - z->tick - (cells ? 1 : z->gap / 2);
     if (p->x.title || f->x.ticks.exponent != 0) f->bottom -= z->title * (cells ? 1 : 1.4);
 }
 
