@@ -24,7 +24,7 @@ test:
 	@cmake --build $(BUILD) -j$(JOBS)
 	@tests/run $(BUILD)
 
-BENCHES := arrays ewise reduce order places random linalg resize fft operators op_define
+BENCHES := arrays ewise reduce order places random linalg resize fft files operators op_define
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared

@@ -24,6 +24,11 @@ static const char *type_name(tess_arg_type type)
     case TESS_ARG_ELEMENT: return "element";
     case TESS_ARG_RESULT: return "result";
     case TESS_ARG_AXIS_SET: return "set of axes";
+    case TESS_ARG_NUMBERS: return "numbers";
+    case TESS_ARG_REDUCTIONS: return "reductions";
+    case TESS_ARG_TEXT: return "text";
+    case TESS_ARG_PATH: return "path";
+    case TESS_ARG_META: return "facts";
     }
     return "?";
 }

@@ -12,6 +12,7 @@
 #include "tessera/fft.h"
 #include "tessera/io.h"
 #include "tessera/linalg.h"
+#include "tessera/mrc.h"
 #include "tessera/normalize.h"
 #include "tessera/op.h"
 #include "tessera/order.h"

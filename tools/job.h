@@ -13,17 +13,21 @@ enum { EXIT_DONE = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2, EXIT_IO = 3, EXIT_DEVICE
 struct job {
     const verb         *verb;
     const tess_op_info *op;        /* of a verb that is an operation */
+    tess_device         device;    /* --device */
     const char *const  *arguments; /* those that are not options, in order */
     int                 n_arguments;
     int                 exit_code; /* what to return where a status is not the way: set by the verb, the highest wins */
     int                 verbose;   /* -1 -q, 0, 1 -v */
-    int64_t             memory;    /* --mem in bytes, or a default */
+    int64_t             memory;    /* --mem in bytes, or half of the machine's: no more than this at a time */
     const char         *command;   /* "tessera bin --factor 2 x.mrc -o y.mrc", for labels */
     struct given       *given;     /* options as they came */
     int                 n_given;
+    struct told        *told; /* warnings so far */
+    int                 n_told;
 };
 
-/* ---- Options: by their long name. Types were checked before the verb runs. ---- */
+/* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb
+ * runs. A name that the verb does not have is like one that was not given. ---- */
 
 bool        job_has(const job *job, const char *name);
 const char *job_text(const job *job, const char *name, const char *fallback);
@@ -51,6 +55,9 @@ void job_note(job *job, const char *format, ...) TESS_PRINTF(2, 3);   /* "tesser
 void job_warn(job *job, const char *format, ...) TESS_PRINTF(2, 3);   /* "tessera: warning: …" */
 void job_detail(job *job, const char *format, ...) TESS_PRINTF(2, 3); /* only with -v */
 
+/* For a reader who does not see the answer in the message: "tessera: hint: …", after an error. */
+void job_hint(job *job, const char *format, ...) TESS_PRINTF(2, 3);
+
 /* Say what went wrong, with the record of the library, and set the exit code: for verbs that go on with the next
  * file. */
 void job_failed(job *job, tess_status status, const char *file);
@@ -66,6 +73,7 @@ void                    progress_end(progress *p);
 typedef struct table table;
 table               *table_new(job *job, FILE *out);
 void                 table_number(table *t, const char *column, double value); /* shortest text that reads back equal */
+void                 table_number_as(table *t, const char *column, double value, tess_dtype dtype);
 void                 table_integer(table *t, const char *column, int64_t value);
 void                 table_text(table *t, const char *column, const char *value);
 void                 table_row(table *t); /* end of a row */
@@ -73,5 +81,8 @@ void                 table_end(table *t); /* print what is left, and free it */
 
 /* The shortest text that reads back equal, with a point whatever the locale. */
 char *number_text(char text[32], double value);
+
+/* The same, equal when read as a number of this dtype: 0.1 for the f32 nearest to it. */
+char *number_text_as(char text[32], double value, tess_dtype dtype);
 
 #endif

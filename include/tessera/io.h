@@ -74,16 +74,17 @@ enum { TESS_STATS_MINMAX = 1, TESS_STATS_MEAN = 2, TESS_STATS_STD = 4 };
 
 /** What travels with an array from file to file. Zeroed, nothing is known. */
 typedef struct tess_meta {
-    double      pixel_size[3];    /* d, h, w, Å; 0 is unknown */
-    double      origin[3];        /* d, h, w, Å */
-    int64_t     start[3];         /* d, h, w: number of the first section, row, column */
-    int32_t     space_group;      /* 0: by the shape */
-    int32_t     n_labels;         /* 0 to 10 */
-    char        labels[10][81];   /* the newest last */
-    char        extended_type[5]; /* "SERI", "FEI1" …; "" if there is none */
-    char        unused[9];        /* must be 0 */
-    int64_t     extended_size;    /* bytes of the extended header */
-    const void *extended;         /* of an open file: good until it is closed */
+    double  pixel_size[3];      /* d, h, w, Å; 0 is unknown */
+    double  origin[3];          /* d, h, w, Å */
+    int64_t start[3];           /* d, h, w: number of the first section, row, column */
+    int32_t space_group;        /* 0: by the shape */
+    int32_t n_labels;           /* 0 to 10 */
+    char    labels[10][81];     /* the newest last */
+    char    extended_type[5];   /* "SERI", "FEI1" …; "" if there is none */
+    char    unused[5];          /* must be 0 */
+    int16_t extended_layout[2]; /* SERI: bytes of a section, and which values; AGAR: whole numbers and reals of one */
+    int64_t extended_size;      /* bytes of the extended header */
+    const void *extended;       /* of an open file: good until it is closed */
     double      min, max, mean, std;
     int32_t     stats;       /* TESS_STATS_ or-ed together: which of these four are known */
     uint32_t    reserved[9]; /* must be 0 */
@@ -222,6 +223,33 @@ TESS_API void tess_writer_discard(tess_writer *writer);
 /** Remove what unfinished writers of this process have on disk: for a signal handler, where it is safe, before the
  *  process ends. The writers are of no use after it. */
 TESS_API void tess_discard_unfinished(void);
+
+/* ---- Several arrays in one NPZ file ---- */
+
+/** The names of the arrays of an NPZ file, in its order. */
+typedef struct tess_npz_list tess_npz_list;
+
+/** List an NPZ file; each name is one for opts.member of tess_open, or for "x.npz:name". */
+TESS_API TESS_MUST_CHECK tess_status tess_npz_members(tess_npz_list **list, const char *path);
+
+/** How many there are. */
+TESS_API int64_t tess_npz_list_count(const tess_npz_list *list);
+
+/** Name `i`, good until the list is freed; NULL if there is none. */
+TESS_API const char *tess_npz_list_name(const tess_npz_list *list, int64_t i);
+
+/** Free a list. NULL is allowed. */
+TESS_API void tess_npz_list_free(tess_npz_list *list);
+
+typedef struct tess_npz_entry {
+    const char       *name; /* as in NumPy: without .npy */
+    const tess_array *array;
+} tess_npz_entry;
+
+/** Write `n` arrays, any strides, into one NPZ file, as tess_write does. Of the options, dtype, compression (DEFLATE or
+ *  none), level, overwrite and big_endian are used; `member` must be NULL. */
+TESS_API TESS_MUST_CHECK tess_status tess_npz_write(const char *path, const tess_npz_entry *entries, int64_t n,
+                                                    const tess_write_opts *opts);
 
 /* ---- Names ---- */
 

@@ -6,38 +6,54 @@
 #ifndef TESSERA_TABLE_H
 #define TESSERA_TABLE_H
 
-#include "tessera/base.h"
+#include "tessera/array.h"
 
 TESS_BEGIN_C
 
 /** Where an argument stands in the call. */
 typedef enum tess_arg_role {
-    TESS_ROLE_OUT = 1,   /* an array that is written */
-    TESS_ROLE_IN,        /* an array, or arrays, that are read */
-    TESS_ROLE_REQUIRED,  /* a value the caller must give */
-    TESS_ROLE_OPTION     /* a field of the options struct */
+    TESS_ROLE_OUT = 1,  /* an array that is written */
+    TESS_ROLE_IN,       /* an array, or arrays, that are read */
+    TESS_ROLE_REQUIRED, /* a value the caller must give */
+    TESS_ROLE_OPTION    /* a field of the options struct */
 } tess_arg_role;
 
 /** What an argument is. */
 typedef enum tess_arg_type {
     TESS_ARG_ARRAY = 1,
-    TESS_ARG_ARRAYS,     /* a pointer to arrays and their number */
+    TESS_ARG_ARRAYS, /* a pointer to arrays and their number */
     TESS_ARG_SHAPE,
     TESS_ARG_DTYPE,
     TESS_ARG_DEVICE,
-    TESS_ARG_AXIS,       /* 0 to 3, or -1 to -4 */
-    TESS_ARG_AXES,       /* four axis numbers: a permutation */
+    TESS_ARG_AXIS, /* 0 to 3, or -1 to -4 */
+    TESS_ARG_AXES, /* four axis numbers: a permutation */
     TESS_ARG_F64,
     TESS_ARG_I64,
     TESS_ARG_I32,
-    TESS_ARG_FLAG,       /* int32_t: 0 or 1 */
-    TESS_ARG_CHOICE,     /* int32_t: one of `choices` */
-    TESS_ARG_ELEMENT,    /* pointer to one element */
-    TESS_ARG_RESULT,     /* pointer to a number or an array that receives it; may be NULL */
-    TESS_ARG_AXIS_SET,   /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together; 0 is all */
+    TESS_ARG_FLAG,     /* int32_t: 0 or 1 */
+    TESS_ARG_CHOICE,   /* int32_t: one of `choices` */
+    TESS_ARG_ELEMENT,  /* pointer to one element */
+    TESS_ARG_RESULT,   /* pointer to a number or an array that receives it; may be NULL */
+    TESS_ARG_AXIS_SET, /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together; 0 is all */
     TESS_ARG_U64,
-    TESS_ARG_U32
+    TESS_ARG_U32,
+    TESS_ARG_TEXT,      /* const char *; may be NULL in an option */
+    TESS_ARG_PATH,      /* const char *: the name of a file */
+    TESS_ARG_META,      /* const tess_meta *: what is known of an array; may be NULL */
+    TESS_ARG_NUMBERS,   /* a pointer to f64s and their number */
+    TESS_ARG_REDUCTIONS /* a pointer to tess_reductions, whose kinds are `choices`, and their number */
 } tess_arg_type;
+
+/** What else there is to know of an argument: or-ed together. */
+enum {
+    TESS_ARG_OPTIONAL = 1,     /* an array or a result that may be NULL */
+    TESS_ARG_MADE = 2,         /* an output that must have been made: its shape and dtype say what is wanted */
+    TESS_ARG_KEPT = 4,         /* an output that must have been made, and of which not all is written */
+    TESS_ARG_IS_ARRAY = 8,     /* options: a result that is a tess_array *; others are double * */
+    TESS_ARG_WRITTEN = 16,     /* options: an array that is written, made or zeroed before */
+    TESS_ARG_COUNTS_BATCH = 32 /* a shape whose b is the number of batches; others say something of each batch, and
+                                  leave batches alone if b is `fallback` */
+};
 
 /** A named value of a choice. */
 typedef struct tess_choice {
@@ -49,25 +65,62 @@ typedef struct tess_choice {
 typedef struct tess_arg_info {
     const char        *name;
     const char        *help;
-    const char        *unit;      /* "" where there is none */
-    const tess_choice *choices;   /* ended by a NULL name; NULL where there are none */
-    double             least;     /* smallest value allowed */
-    double             most;      /* largest value allowed */
-    double             fallback;  /* options: the value that a 0 stands for */
-    size_t             offset;    /* options: of the field in the struct, in bytes */
-    size_t             size;      /* options: of the field, in bytes */
+    const char        *unit;     /* "" where there is none */
+    const tess_choice *choices;  /* ended by a NULL name; NULL where there are none */
+    double             least;    /* smallest value allowed */
+    double             most;     /* largest value allowed */
+    double             fallback; /* options and sets of axes: the value that a 0 stands for; 0 is all axes */
+    size_t             offset;   /* options: of the field in the struct, in bytes */
+    size_t             size;     /* options: of the field, in bytes */
     tess_arg_role      role;
     tess_arg_type      type;
+    uint32_t           flags;  /* TESS_ARG_OPTIONAL … or-ed together */
+    uint32_t           unused; /* 0 */
 } tess_arg_info;
 
+/** The value of an argument that is not an option. */
+typedef union tess_value {
+    tess_array       *out; /* ROLE_OUT, ARRAY */
+    const tess_array *in;  /* ROLE_IN, ARRAY */
+    struct {               /* ARRAYS, NUMBERS, REDUCTIONS */
+        union {
+            const tess_array            *arrays;
+            const double                *numbers;
+            const struct tess_reduction *reductions;
+        } of;
+        int64_t n;
+    } list;
+    tess_shape  shape;
+    tess_dtype  dtype;
+    tess_device device;
+    int32_t     i32; /* AXIS, AXIS_SET, I32, FLAG, CHOICE */
+    int64_t     i64;
+    uint64_t    u64;
+    double      f64;
+    int32_t     axes[4]; /* AXES */
+    const void *element;
+    void       *result; /* ROLE_OUT: double * of a RESULT, tess_shape * of a SHAPE */
+    const char *text;   /* TEXT, PATH */
+} tess_value;
+
+/** How the work of an operation can be done in parts. */
+typedef enum tess_cut {
+    TESS_CUT_NONE,     /* not: all of its inputs are needed at once */
+    TESS_CUT_ELEMENTS, /* along any axis: each element of the result needs only those at its place */
+    TESS_CUT_BATCHES   /* along b, if no axis or set of axes has b in it, and shapes leave batches alone */
+} tess_cut;
+
 typedef struct tess_op_info {
-    const char          *name;      /* the function is tess_<name> */
-    const char          *module;    /* the header is tessera/<module>.h */
-    const char          *help;      /* one sentence */
-    const tess_arg_info *args;      /* in the order of the call; options last */
+    const char          *name;   /* the function is tess_<name> */
+    const char          *module; /* the header is tessera/<module>.h */
+    const char          *help;   /* one sentence */
+    const tess_arg_info *args;   /* in the order of the call; options last */
     size_t               n_args;
     size_t               opts_size;       /* bytes of the options struct; 0 if there is none */
     size_t               reserved_offset; /* of its `reserved` tail */
+    tess_cut             cut;
+    uint32_t             unused;                                     /* 0 */
+    tess_status (*call)(const tess_value *values, const void *opts); /* see tess_op_call */
 } tess_op_info;
 
 /** Number of operations. */
@@ -78,6 +131,17 @@ TESS_API const tess_op_info *tess_op_at(size_t i);
 
 /** The operation of a name, as "cast"; NULL if there is none. */
 TESS_API const tess_op_info *tess_op_find(const char *name);
+
+/**
+ * Call an operation by its description: as tess_<name> with these arguments.
+ *
+ *     tess_value values[3] = { { .out = &out }, { .in = &image }, { .shape = { { 1, 1, 2, 2 } } } };
+ *     TESS_TRY(tess_op_call(tess_op_find("bin"), values, &(tess_bin_opts){ .sum = 1 }));
+ *
+ * There is a value for each row that is not an option, in their order. `opts` is the operation's options struct, or
+ * NULL; it counts for nothing where the operation has none.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_op_call(const tess_op_info *op, const tess_value *values, const void *opts);
 
 TESS_END_C
 

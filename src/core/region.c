@@ -27,11 +27,10 @@ static void resolve_range(int64_t n, tess_range range, int64_t *first, int64_t *
     *count = some ? (int64_t)((reach - 1) / step + 1) : 0;
 }
 
-tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_range range)
+tess_status tess__find_range(const char *fn, int axis, int64_t n, tess_range range, int64_t *first, int64_t *count,
+                             int64_t *step)
 {
     static const char *const names[4] = { "b", "d", "h", "w" };
-    const int64_t            n = view->shape.dim[axis], stride = view->strides.dim[axis];
-    int64_t                  first = range.from, count = 1, step = 1;
     TESS_CHECK(range.kind >= TESS_RANGE_ALL && range.kind <= TESS_RANGE_INDEX && range.reserved == 0, TESS_EARG,
                "%s: the range of axis %s has kind %" PRId32 " and reserved %" PRIu32
                "; make it with tess_from_to or tess_only",
@@ -40,15 +39,28 @@ tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_ra
         range.kind != TESS_RANGE_ALL || !(range.from | range.to | range.step), TESS_EARG,
         "%s: the range of axis %s has numbers but kind 0, which means all; make it with tess_from_to or tess_only", fn,
         names[axis]);
+    *first = 0;
+    *step = 1;
+    *count = n;
     if (range.kind == TESS_RANGE_ALL) return TESS_OK;
     if (range.kind == TESS_RANGE_INDEX) {
-        TESS_TRY(tess__check_index(fn, names[axis], axis, n, &first));
-    } else {
-        TESS_CHECK(range.step != 0, TESS_EARG, "%s: step of axis %s is 0; a positive or negative step is needed", fn,
-                   names[axis]);
-        resolve_range(n, range, &first, &count);
-        step = count > 1 ? range.step : 1; /* one place: a huge step must not overflow the stride */
+        *first = range.from;
+        *count = 1;
+        TESS_TRY(tess__check_index(fn, names[axis], axis, n, first));
+        return TESS_OK;
     }
+    TESS_CHECK(range.step != 0, TESS_EARG, "%s: step of axis %s is 0; a positive or negative step is needed", fn,
+               names[axis]);
+    resolve_range(n, range, first, count);
+    *step = *count > 1 ? range.step : 1; /* one place: a huge step must not overflow the stride */
+    return TESS_OK;
+}
+
+tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_range range)
+{
+    const int64_t stride = view->strides.dim[axis];
+    int64_t       first = 0, count = 0, step = 1;
+    TESS_TRY(tess__find_range(fn, axis, view->shape.dim[axis], range, &first, &count, &step));
     if (!tess_is_empty(view)) view->data = (char *)view->data + first * stride * tess__dtype_size(view->dtype);
     view->shape.dim[axis] = count;
     view->strides.dim[axis] = stride * step;

@@ -4,6 +4,10 @@
 
 #include "tessera/array.h"
 
+/* A range of an axis of n places: the first, how many, and the step from one to the next. */
+tess_status tess__find_range(const char *fn, int axis, int64_t n, tess_range range, int64_t *first, int64_t *count,
+                             int64_t *step);
+
 /* Narrow one axis of a view in place. */
 tess_status tess__take_range(const char *fn, tess_array *view, int axis, tess_range range);
 

@@ -86,9 +86,16 @@ static const char *choices_text(const tess_arg_info *arg, char *text, size_t siz
     return text;
 }
 
+/* Of an option: what has a range and a default. */
+static bool is_number(tess_arg_type type)
+{
+    return type != TESS_ARG_RESULT && type != TESS_ARG_ARRAY && type != TESS_ARG_SHAPE && type != TESS_ARG_TEXT &&
+           type != TESS_ARG_META;
+}
+
 static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *arg, void *field)
 {
-    if (arg->type == TESS_ARG_RESULT || arg->type == TESS_ARG_ARRAY) return TESS_OK;
+    if (!is_number(arg->type)) return TESS_OK;
     if (arg->type == TESS_ARG_F64 && isinf(arg->least) && isinf(arg->most)) return TESS_OK; /* any, also NaN */
     const number given = read_field(arg, field);
     const double value = as_double(arg, given);

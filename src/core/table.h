@@ -14,19 +14,47 @@
         .name = (name_), .help = (help_), .unit = "", .least = -DBL_MAX, .most = DBL_MAX, .role = (role_),             \
         .type = (type_)                                                                                                \
     }
+#define TESS__FLAGGED(role_, type_, flags_, name_, help_)                                                              \
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = "", .least = -DBL_MAX, .most = DBL_MAX, .role = (role_),             \
+        .type = (type_), .flags = (flags_)                                                                             \
+    }
 #define TESS__OUT(name, help) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAY, name, help)
+#define TESS__OUT_OPTIONAL(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, name, help)
+#define TESS__OUT_MADE(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_MADE, name, help)
+#define TESS__OUT_KEPT(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_KEPT, name, help)
 #define TESS__IN(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAY, name, help)
 #define TESS__IN_MANY(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAYS, name, help)
 #define TESS__NEED(type, name, help) TESS__ARG(TESS_ROLE_REQUIRED, type, name, help)
+/* The shape of all batches together. */
+#define TESS__NEED_SHAPE(name, help)                                                                                   \
+    TESS__FLAGGED(TESS_ROLE_REQUIRED, TESS_ARG_SHAPE, TESS_ARG_COUNTS_BATCH, name, help)
+/* Numbers for each axis, which change nothing along an axis where they are `neutral`. */
+#define TESS__NEED_SIZES(neutral_, name_, help_)                                                                       \
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = "", .least = -DBL_MAX, .most = DBL_MAX, .fallback = (neutral_),      \
+        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_SHAPE                                                             \
+    }
+/* A set of axes of which 0 is not all, but `zero`. */
+#define TESS__NEED_AXES(zero_, name_, help_)                                                                           \
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = "", .least = -DBL_MAX, .most = DBL_MAX, .fallback = (zero_),         \
+        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_AXIS_SET                                                          \
+    }
 
 /* Rows for fields of an options struct. Naming a field of another type does not compile. */
-#define TESS__FIELD(opts, field, c_type, type_, least_, most_, fallback_, choices_, unit_, help_)                      \
-    {                                                                                                                  \
+#define TESS__FIELD(opts, field, c_type, type_, least_, most_, fallback_, choices_, unit_, help_)                        \
+    {                                                                                                                    \
         .name = #field, .help = (help_), .unit = (unit_), .choices = (choices_), .least = (least_), .most = (most_),   \
         .fallback = (fallback_), .offset = offsetof(opts, field),                                                      \
         .size = _Generic(((opts *)0)->field, c_type                                                                    \
                          : sizeof(c_type)),                                                                            \
-        .role = TESS_ROLE_OPTION, .type = (type_)                                                                      \
+        .role = TESS_ROLE_OPTION, .type = (type_),                                                                     \
+        .flags = _Generic(((opts *)0)->field, tess_array *                                                             \
+                          : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY | TESS_ARG_WRITTEN, const tess_array *               \
+                          : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY, double *                                            \
+                          : TESS_ARG_OPTIONAL, default                                                                 \
+                          : 0) \
     }
 #define TESS__FLAG(opts, field, help) TESS__FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", help)
 #define TESS__OPT_I32(opts, field, unit, fallback, least, most, help)                                                  \
@@ -46,6 +74,12 @@
 #define TESS__OPT_RESULT(opts, field, c_type, help)                                                                    \
     TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help)
 
+#define TESS__OPT_TEXT(opts, field, help) TESS__FIELD(opts, field, const char *, TESS_ARG_TEXT, 0, 0, 0, NULL, "", help)
+#define TESS__OPT_SHAPE(opts, field, help)                                                                             \
+    TESS__FIELD(opts, field, tess_shape, TESS_ARG_SHAPE, 0, DBL_MAX, 0, NULL, "", help)
+#define TESS__OPT_DTYPE(opts, field, help)                                                                             \
+    TESS__FIELD(opts, field, int32_t, TESS_ARG_DTYPE, 0, INT32_MAX, 0, NULL, "", help)
+
 #define TESS__INFO(name_, module_, help_, args_)                                                                       \
     {                                                                                                                  \
         .name = (name_), .module = (module_), .help = (help_), .args = (args_),                                        \
@@ -56,6 +90,27 @@
         .name = (name_), .module = (module_), .help = (help_), .args = (args_),                                        \
         .n_args = sizeof(args_) / sizeof *(args_), .opts_size = sizeof(opts_),                                         \
         .reserved_offset = offsetof(opts_, reserved)                                                                   \
+    }
+
+/* How an operation is called by its description; stands before it. The arguments are made of v[0], v[1] …, and opts. */
+#define TESS__CALL(name, ...)                                                                                          \
+    static tess_status call_##name(const tess_value *v, const void *opts)                                              \
+    {                                                                                                                  \
+        (void)opts;                                                                                                    \
+        return tess_##name(__VA_ARGS__);                                                                               \
+    }
+
+/* The same for an operation that can be called so. */
+#define TESS__OP(cut_, name_, module_, help_, args_)                                                                   \
+    {                                                                                                                  \
+        .name = #name_, .module = (module_), .help = (help_), .args = (args_),                                         \
+        .n_args = sizeof(args_) / sizeof *(args_), .cut = (cut_), .call = call_##name_                                 \
+    }
+#define TESS__OP_OPTS(cut_, name_, module_, help_, args_, opts_)                                                       \
+    {                                                                                                                  \
+        .name = #name_, .module = (module_), .help = (help_), .args = (args_),                                         \
+        .n_args = sizeof(args_) / sizeof *(args_), .opts_size = sizeof(opts_),                                         \
+        .reserved_offset = offsetof(opts_, reserved), .cut = (cut_), .call = call_##name_                              \
     }
 
 /* Fill `resolved`, a struct of the operation's options type: the caller's values, and the rows' defaults where they are

@@ -26,10 +26,11 @@ struct tess_file {
     tess__source       *source;
     tess_read_opts      opts; /* resolved */
     tess_file_info      info;
-    tess__flat          flat;     /* where format->read is NULL */
-    void               *state;    /* the format's own: format->close frees it */
-    void               *extended; /* tess__alloc'ed; info.meta.extended points to it */
-    char               *path;     /* without ":mrc" and the like */
+    tess__flat          flat;          /* where format->read is NULL */
+    void               *state;         /* the format's own: format->close frees it */
+    void               *extended;      /* tess__alloc'ed; info.meta.extended points to it */
+    char               *path;          /* without ":mrc" and the like */
+    char                extension[12]; /* of the path, in small letters, before .gz or .bz2 */
 };
 
 struct tess_writer {
@@ -39,11 +40,14 @@ struct tess_writer {
     tess_meta           meta;     /* the caller's, with the statistics of what was written; extended is a copy */
     tess_shape          shape;    /* of the whole */
     tess_dtype          given;    /* of the caller's arrays */
-    tess_dtype          dtype;    /* in the file; format->start may change it before anything is written */
+    tess_dtype          dtype;    /* in the file */
     bool                swapped;  /* the other byte order than this machine's */
     int64_t             n_images; /* b * d */
     int64_t             done;     /* images written */
     struct tess__tally *tally;    /* statistics so far */
+    tess_array          staged;   /* an image converted for the file, used again and again */
+    bool                tallied;  /* the statistics were found ahead, and are in meta before start */
+    bool                failed;   /* something was not written */
     void               *state;    /* the format's own: format->drop frees it */
     char               *path;     /* without ":mrc" and the like */
     char               *texts;    /* copies of label and member */
@@ -67,9 +71,15 @@ struct tess__format {
      * any strides. */
     tess_status (*read)(tess_file *file, int64_t first, const tess_array *out);
 
+    /* Flat data were read to their end: is their checksum right? NULL: they have none. */
+    tess_status (*verify)(tess_file *file);
+
     void (*close)(tess_file *file); /* free file->state */
 
-    /* Begin to write: choose writer->dtype, check the shape, write the header as far as it is known. */
+    /* The dtype that elements of a dtype are written as where the caller does not say; NULL: the same. */
+    tess_dtype (*nearest)(const tess_writer *writer, tess_dtype dtype);
+
+    /* Begin to write: check writer->dtype and the shape, write the header as far as it is known. */
     tess_status (*start)(tess_writer *writer);
 
     /* The next images {n,1,h,w}, of writer->dtype or any other that converts, any strides. NULL: their elements are
@@ -79,6 +89,10 @@ struct tess__format {
     tess_status (*end)(tess_writer *writer); /* all is written: the header again, a directory, … */
     void (*drop)(tess_writer *writer);       /* free writer->state; after end, or instead of it */
 
+    /* Was it built in, with a compression of its own (DEFLATE, LZW, ZSTD; DEFAULT and NONE: at all)? NULL: always, and
+     * none. */
+    bool (*supports)(tess_compression compression);
+
     /* Bytes at the start that `end` writes again; NULL: none. Called before start. */
     int64_t (*head)(const tess_writer *writer);
 };
@@ -87,6 +101,9 @@ struct tess__format {
 extern const tess__format *const tess__formats[];
 extern const tess__format tess__format_mrc, tess__format_npy, tess__format_npz, tess__format_tiff, tess__format_png,
     tess__format_raw;
+
+/* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
+const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);
 
 /* Add a warning to what is known of a file; the text is made from a printf format. */
 void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, const char *found, const char *used,

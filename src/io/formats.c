@@ -1,4 +1,5 @@
 /* The formats of files, in the order in which they are asked whether a file is theirs. */
 #include "io/file.h"
 
-const tess__format *const tess__formats[] = { NULL };
+const tess__format *const tess__formats[] = { &tess__format_npy, &tess__format_npz, &tess__format_mrc,
+                                              &tess__format_raw, NULL };

@@ -15,8 +15,9 @@ static const tess_arg_info arange_args[] = {
     TESS__NEED(TESS_ARG_F64, "start", "first element"),
     TESS__NEED(TESS_ARG_F64, "step", "from one element to the next"),
 };
+TESS__CALL(arange, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64, v[5].f64)
 const tess_op_info tess__info_arange =
-    TESS__INFO("arange", "array", "Count up from a start by a step, in b, d, h, w order.", arange_args);
+    TESS__OP(TESS_CUT_NONE, arange, "array", "Count up from a start by a step, in b, d, h, w order.", arange_args);
 
 static const tess_arg_info linspace_args[] = {
     MAKE_ARGS,
@@ -25,8 +26,10 @@ static const tess_arg_info linspace_args[] = {
     TESS__OPT_RESULT(tess_linspace_opts, step, double *, "receives the step"),
     TESS__FLAG(tess_linspace_opts, no_endpoint, "leave `stop` itself out"),
 };
-const tess_op_info tess__info_linspace = TESS__INFO_OPTS(
-    "linspace", "array", "Evenly spaced numbers from a start to a stop.", linspace_args, tess_linspace_opts);
+TESS__CALL(linspace, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64, v[5].f64, opts)
+const tess_op_info tess__info_linspace =
+    TESS__OP_OPTS(TESS_CUT_NONE, linspace, "array", "Evenly spaced numbers from a start to a stop.", linspace_args,
+                  tess_linspace_opts);
 
 /* Dtypes that hold a number. */
 static tess_status check_scalar(const char *fn, tess_dtype dtype)

@@ -11,12 +11,13 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the mean or sum of each block; of any strides"),
     TESS__IN("in", "what is binned"),
-    TESS__NEED(TESS_ARG_SHAPE, "factors", "elements of a block along each axis"),
+    TESS__NEED_SIZES(1, "factors", "elements of a block along each axis"),
     TESS__FLAG(tess_bin_opts, sum, "the sum of each block, not its mean"),
     TESS__FLAG(tess_bin_opts, partial, "incomplete blocks at the end count, with what they have"),
 };
+TESS__CALL(bin, v[0].out, v[1].in, v[2].shape, opts)
 const tess_op_info tess__info_bin =
-    TESS__INFO_OPTS("bin", "resize", "The mean or sum of each block of elements.", args, tess_bin_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, bin, "resize", "The mean or sum of each block of elements.", args, tess_bin_opts);
 
 /* That of tess_sum or tess_mean. */
 static tess_dtype result_dtype(tess_dtype in, bool sum)

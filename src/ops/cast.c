@@ -24,8 +24,9 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_cast_opts, mode, TESS_CAST_CLAMP, modes, "what becomes of values that do not fit"),
     TESS__OPT_CHOICE(tess_cast_opts, part, TESS_PART_DEFAULT, parts, "which real a complex number becomes"),
 };
+TESS__CALL(cast, v[0].out, v[1].in, v[2].dtype, opts)
 const tess_op_info tess__info_cast =
-    TESS__INFO_OPTS("cast", "array", "Convert every element to another type.", args, tess_cast_opts);
+    TESS__OP_OPTS(TESS_CUT_ELEMENTS, cast, "array", "Convert every element to another type.", args, tess_cast_opts);
 
 /* Which types go into which; part and mode fit them. */
 static tess_status check_types(tess_dtype from, tess_dtype to, const tess_cast_opts *o)

@@ -9,21 +9,23 @@
 #include "tessera/order.h"
 
 static const tess_arg_info compress_args[] = {
-    TESS__OUT("values", "the chosen elements in b, d, h, w order; zeroed, or NULL"),
-    TESS__OUT("places", "their places, i64; zeroed, or NULL"),
+    TESS__OUT_OPTIONAL("values", "the chosen elements in b, d, h, w order; zeroed, or NULL"),
+    TESS__OUT_OPTIONAL("places", "their places, i64; zeroed, or NULL"),
     TESS__IN("in", "what is chosen from; any dtype"),
     TESS__IN("mask", "bool, or numbers that are not 0; broadcast to in"),
 };
+TESS__CALL(compress, v[0].out, v[1].out, v[2].in, v[3].in)
 const tess_op_info tess__info_compress =
-    TESS__INFO("compress", "order", "The elements whose mask is set, one behind the other.", compress_args);
+    TESS__OP(TESS_CUT_NONE, compress, "order", "The elements whose mask is set, one behind the other.", compress_args);
 
 static const tess_arg_info place_args[] = {
-    TESS__OUT("out", "what values are brought to; was made; elements without a mask stay"),
+    TESS__OUT_KEPT("out", "what values are brought to; was made; elements without a mask stay"),
     TESS__IN("values", "as many as the mask has set, in b, d, h, w order; or a number, for all of them"),
     TESS__IN("mask", "bool, or numbers that are not 0; broadcast to out"),
 };
+TESS__CALL(place, v[0].out, v[1].in, v[2].in)
 const tess_op_info tess__info_place =
-    TESS__INFO("place", "order", "Values in turn to the elements whose mask is set.", place_args);
+    TESS__OP(TESS_CUT_NONE, place, "order", "Values in turn to the elements whose mask is set.", place_args);
 
 static tess_status check_mask(const char *fn, const char *name, const tess_array *array, const tess_array *mask)
 {

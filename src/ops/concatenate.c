@@ -13,7 +13,9 @@ static const tess_arg_info args[] = {
     TESS__IN_MANY("parts", "what is joined, in this order"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which they are joined"),
 };
-const tess_op_info tess__info_concatenate = TESS__INFO("concatenate", "array", "Join arrays along an axis.", args);
+TESS__CALL(concatenate, v[0].out, v[1].list.of.arrays, (int)v[1].list.n, v[2].i32)
+const tess_op_info tess__info_concatenate =
+    TESS__OP(TESS_CUT_NONE, concatenate, "array", "Join arrays along an axis.", args);
 
 /* Part i fits to part 0; `*length` grows by its size along the axis. */
 static tess_status check_part(const tess_array *parts, int i, int axis, int64_t *length)

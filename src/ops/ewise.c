@@ -27,9 +27,28 @@ static const tess_arg_info where_args[] = {
     TESS__IN("y", "where it does not"),
 };
 
+#define EWISE1(name, types, result, cost, expr, help) TESS__CALL(name, v[0].out, v[1].in)
+#define EWISE1_CARE EWISE1
+#define EWISE2(name, types, result, cost, expr, help) TESS__CALL(name, v[0].out, v[1].in, v[2].in)
+#define EWISE2_CARE EWISE2
+#define EWISE3(name, types, result, cost, expr, help) TESS__CALL(name, v[0].out, v[1].in, v[2].in, v[3].in)
+#include "ops/ewise.def"
+#undef EWISE1
+#undef EWISE1_CARE
+#undef EWISE2_CARE
+#undef EWISE2
+#undef EWISE3
+TESS__CALL(where, v[0].out, v[1].in, v[2].in, v[3].in)
+
 const tess_op_info tess__ewise_infos[TESS__OPS] = {
 #define INFO(name_, help_, n)                                                                                          \
-    [TESS__OP_##name_] = { .name = #name_, .module = "ewise", .help = (help_), .args = operands, .n_args = 1 + (n) },
+    [TESS__OP_##name_] = { .name = #name_,                                                                             \
+                           .module = "ewise",                                                                          \
+                           .help = (help_),                                                                            \
+                           .args = operands,                                                                           \
+                           .n_args = 1 + (n),                                                                          \
+                           .cut = TESS_CUT_ELEMENTS,                                                                   \
+                           .call = call_##name_ },
 #define EWISE1(name, types, result, cost, expr, help) INFO(name, help, 1)
 #define EWISE1_CARE EWISE1
 #define EWISE2(name, types, result, cost, expr, help) INFO(name, help, 2)
@@ -46,7 +65,9 @@ const tess_op_info tess__ewise_infos[TESS__OPS] = {
                          .module = "ewise",
                          .help = "x where a condition holds, y where it does not",
                          .args = where_args,
-                         .n_args = 4 },
+                         .n_args = 4,
+                         .cut = TESS_CUT_ELEMENTS,
+                         .call = call_where },
 };
 
 /* ---- Dtypes ---- */

@@ -16,8 +16,9 @@ static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_SHAPE, "shape", "of each sub-region; its b is 1"),
     TESS__RESIZE_OPTS,
 };
+TESS__CALL(extract, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_op_info tess__info_extract =
-    TESS__INFO_OPTS("extract", "resize", "Cut sub-regions out.", args, tess_resize_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, extract, "resize", "Cut sub-regions out.", args, tess_resize_opts);
 
 static const tess_arg_info atlas_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_SHAPE, "atlas", "the shape {1,1,H,W} that holds all images"),
@@ -26,8 +27,9 @@ static const tess_arg_info atlas_args[] = {
     TESS__NEED(TESS_ARG_I64, "h", "height of an image"),
     TESS__NEED(TESS_ARG_I64, "w", "width of an image"),
 };
+TESS__CALL(atlas_layout, v[0].result, v[1].out, v[2].i64, v[3].i64, v[4].i64)
 const tess_op_info tess__info_atlas_layout =
-    TESS__INFO("atlas_layout", "resize", "The layout that puts images side by side into one.", atlas_args);
+    TESS__OP(TESS_CUT_NONE, atlas_layout, "resize", "The layout that puts images side by side into one.", atlas_args);
 
 /* ---- Origins ---- */
 

@@ -34,7 +34,7 @@ static const tess_arg_info args_r2c[] = {
 static const tess_arg_info args_c2r[] = {
     TESS__OUT("out", "the real array; may be a real view of the storage of in"),
     TESS__IN("in", "the half spectrum {b,d,h,w/2+1}: c16, c32 or c64"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "of the result {b,d,h,w}"),
+    TESS__NEED_SHAPE("shape", "of the result {b,d,h,w}"),
     TESS__FFT_ROWS(DHW),
 };
 static const tess_arg_info args_c2c[] = {
@@ -43,12 +43,15 @@ static const tess_arg_info args_c2c[] = {
     TESS__NEED_CHOICE("sign", tess__fft_signs, "the direction"),
     TESS__FFT_ROWS(DHW),
 };
-const tess_op_info tess__info_fft_r2c =
-    TESS__INFO_OPTS("fft_r2c", "fft", "Fourier transform of real arrays to half spectra.", args_r2c, tess_fft_opts);
-const tess_op_info tess__info_fft_c2r =
-    TESS__INFO_OPTS("fft_c2r", "fft", "Fourier transform of half spectra to real arrays.", args_c2r, tess_fft_opts);
+TESS__CALL(fft_r2c, v[0].out, v[1].in, opts)
+const tess_op_info tess__info_fft_r2c = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, fft_r2c, "fft", "Fourier transform of real arrays to half spectra.", args_r2c, tess_fft_opts);
+TESS__CALL(fft_c2r, v[0].out, v[1].in, v[2].shape, opts)
+const tess_op_info tess__info_fft_c2r = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, fft_c2r, "fft", "Fourier transform of half spectra to real arrays.", args_c2r, tess_fft_opts);
+TESS__CALL(fft_c2c, v[0].out, v[1].in, (tess_fft_sign)v[2].i32, opts)
 const tess_op_info tess__info_fft_c2c =
-    TESS__INFO_OPTS("fft_c2c", "fft", "Fourier transform of complex arrays.", args_c2c, tess_fft_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_c2c, "fft", "Fourier transform of complex arrays.", args_c2c, tess_fft_opts);
 
 /* ---- Options ---- */
 

@@ -22,8 +22,10 @@ static const tess_arg_info args[] = {
                 "whose frequencies: of one axis with their sign, of several the length; 0 means D, H and W"),
     TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "of an out that is to be made"),
 };
-const tess_op_info tess__info_fft_frequencies = TESS__INFO_OPTS(
-    "fft_frequencies", "fft", "The frequency of every coefficient of a spectrum.", args, tess_fft_frequencies_opts);
+TESS__CALL(fft_frequencies, v[0].out, v[1].shape, opts)
+const tess_op_info tess__info_fft_frequencies =
+    TESS__OP_OPTS(TESS_CUT_NONE, fft_frequencies, "fft", "The frequency of every coefficient of a spectrum.", args,
+                  tess_fft_frequencies_opts);
 
 /* clang-format off */
 TESS_IWISE(fft_frequencies, (val(i64,n), val(i64,first), val(i64,wrap), out(f64,z)),

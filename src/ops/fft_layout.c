@@ -22,8 +22,9 @@ static const tess_arg_info frequency_args[] = {
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_I64, "index", "place along the axis"),
 };
+TESS__CALL(fft_frequency, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].i64)
 const tess_op_info tess__info_fft_frequency =
-    TESS__INFO("fft_frequency", "fft", "The frequency at a place of a spectrum.", frequency_args);
+    TESS__OP(TESS_CUT_NONE, fft_frequency, "fft", "The frequency at a place of a spectrum.", frequency_args);
 
 static const tess_arg_info index_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "place along the axis, or between two"),
@@ -32,8 +33,9 @@ static const tess_arg_info index_args[] = {
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel, -0.5 to 0.5"),
 };
+TESS__CALL(fft_index, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].f64)
 const tess_op_info tess__info_fft_index =
-    TESS__INFO("fft_index", "fft", "The place of a frequency in a spectrum.", index_args);
+    TESS__OP(TESS_CUT_NONE, fft_index, "fft", "The place of a frequency in a spectrum.", index_args);
 
 /* ---- Layouts and shapes ---- */
 

@@ -14,7 +14,7 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the shifted spectrum; may be exactly in"),
     TESS__IN("in", "a spectrum; NULL: out, which was made, receives the factors"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
     TESS__IN("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)"),
     TESS__OPT_CHOICE(tess_fft_phase_shift_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
     TESS__FLAG(tess_fft_phase_shift_opts, real_nyquist,
@@ -22,8 +22,10 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_fft_phase_shift_opts, cutoff, "cycles per pixel", 1, 0, 1,
                   "coefficients of frequencies above it stay as they are"),
 };
-const tess_op_info tess__info_fft_phase_shift = TESS__INFO_OPTS(
-    "fft_phase_shift", "fft", "Move what a spectrum is of by a number of pixels.", args, tess_fft_phase_shift_opts);
+TESS__CALL(fft_phase_shift, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
+const tess_op_info tess__info_fft_phase_shift =
+    TESS__OP_OPTS(TESS_CUT_NONE, fft_phase_shift, "fft", "Move what a spectrum is of by a number of pixels.", args,
+                  tess_fft_phase_shift_opts);
 
 /* The factors of an axis, exp(-2 pi i shift k / n), of shifts modulo n. Turns are counted modulo 1 without rounding:
  * the product of shift and k is its rounded value and what that lost, and multiples of n are taken off it exactly,

@@ -30,8 +30,9 @@ static const tess_arg_info args[] = {
     TESS__NEED_CHOICE("sign", tess__fft_signs, "the transform or its inverse"),
     TESS__FFT_ROWS(0),
 };
+TESS__CALL(fft_r2r, v[0].out, v[1].in, (tess_fft_r2r_kind)v[2].i32, (tess_fft_sign)v[3].i32, opts)
 const tess_op_info tess__info_fft_r2r =
-    TESS__INFO_OPTS("fft_r2r", "fft", "Cosine and sine transforms of real arrays.", args, tess_fft_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_r2r, "fft", "Cosine and sine transforms of real arrays.", args, tess_fft_opts);
 
 /* The inverse of each, but for a factor. */
 static int inverse_of(int kind)

@@ -11,20 +11,25 @@
 static const tess_arg_info remap_args[] = {
     TESS__OUT("out", "the spectrum in the other layout; may be exactly in, between h and hc, f and fc"),
     TESS__IN("in", "a spectrum"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
     TESS__NEED_CHOICE("from", tess__fft_layouts, "layout of in"),
     TESS__NEED_CHOICE("to", tess__fft_layouts, "layout of out"),
 };
+TESS__CALL(fft_remap, v[0].out, v[1].in, v[2].shape, (tess_fft_layout)v[3].i32, (tess_fft_layout)v[4].i32)
 const tess_op_info tess__info_fft_remap =
-    TESS__INFO("fft_remap", "fft", "Bring a spectrum into another layout.", remap_args);
+    TESS__OP(TESS_CUT_BATCHES, fft_remap, "fft", "Bring a spectrum into another layout.", remap_args);
 
 static const tess_arg_info shift_args[] = {
     TESS__OUT("out", "the shifted array; may be exactly in"),
     TESS__IN("in", "what is shifted"),
-    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are shifted; 0 means d, h and w"),
+    TESS__NEED_AXES(TESS_D | TESS_H | TESS_W, "axes", "axes that are shifted; 0 means d, h and w"),
 };
-const tess_op_info tess__info_fftshift = TESS__INFO("fftshift", "fft", "Move index 0 to n / 2.", shift_args);
-const tess_op_info tess__info_ifftshift = TESS__INFO("ifftshift", "fft", "Move index n / 2 to 0.", shift_args);
+TESS__CALL(fftshift, v[0].out, v[1].in, v[2].i32)
+const tess_op_info tess__info_fftshift =
+    TESS__OP(TESS_CUT_BATCHES, fftshift, "fft", "Move index 0 to n / 2.", shift_args);
+TESS__CALL(ifftshift, v[0].out, v[1].in, v[2].i32)
+const tess_op_info tess__info_ifftshift =
+    TESS__OP(TESS_CUT_BATCHES, ifftshift, "fft", "Move index n / 2 to 0.", shift_args);
 
 /* ---- Moves ---- */
 

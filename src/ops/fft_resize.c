@@ -11,15 +11,16 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the spectrum of out_shape"),
     TESS__IN("in", "a spectrum of in_shape"),
-    TESS__NEED(TESS_ARG_SHAPE, "in_shape", "logical shape of in"),
-    TESS__NEED(TESS_ARG_SHAPE, "out_shape", "logical shape of out; its b is that of in_shape"),
+    TESS__NEED_SHAPE("in_shape", "logical shape of in"),
+    TESS__NEED_SHAPE("out_shape", "logical shape of out; its b is that of in_shape"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, norm, TESS_FFT_NORM_NONE, tess__fft_norms,
                      "keep real-space values under this norm; none: coefficients stay"),
     TESS__FLAG(tess_fft_resize_opts, correct_nyquist, "keep the spectrum of a real array one"),
 };
+TESS__CALL(fft_resize, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
 const tess_op_info tess__info_fft_resize =
-    TESS__INFO_OPTS("fft_resize", "fft", "Crop or pad a spectrum.", args, tess_fft_resize_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_resize, "fft", "Crop or pad a spectrum.", args, tess_fft_resize_opts);
 
 /* ---- What becomes of each axis ---- */
 

@@ -12,8 +12,9 @@ static const tess_arg_info empty_args[] = {
     TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the real array: f16, f32 or f64"),
     TESS__NEED(TESS_ARG_DEVICE, "device", "where they are to be"),
 };
+TESS__CALL(fft_empty, v[0].out, v[1].out, v[2].shape, v[3].dtype, v[4].device)
 const tess_op_info tess__info_fft_empty =
-    TESS__INFO("fft_empty", "fft", "A real array and its half spectrum on the same storage.", empty_args);
+    TESS__OP(TESS_CUT_NONE, fft_empty, "fft", "A real array and its half spectrum on the same storage.", empty_args);
 
 /* ---- Fast sizes ---- */
 

@@ -17,13 +17,14 @@ static const tess_choice kinds[] = {
 static const tess_arg_info args[] = {
     TESS__OUT("out", "real numbers, in the shape of the layout asked for"),
     TESS__IN("in", "a complex spectrum"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
     TESS__OPT_CHOICE(tess_fft_spectrum_opts, kind, TESS_FFT_SPECTRUM_POWER, kinds, "what is shown"),
     TESS__OPT_CHOICE(tess_fft_spectrum_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of the input"),
     TESS__OPT_CHOICE(tess_fft_spectrum_opts, to, TESS_FFT_FC, tess__fft_layouts, "layout of the result"),
 };
-const tess_op_info tess__info_fft_spectrum =
-    TESS__INFO_OPTS("fft_spectrum", "fft", "Power, amplitude or phase of a spectrum.", args, tess_fft_spectrum_opts);
+TESS__CALL(fft_spectrum, v[0].out, v[1].in, v[2].shape, opts)
+const tess_op_info tess__info_fft_spectrum = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, fft_spectrum, "fft", "Power, amplitude or phase of a spectrum.", args, tess_fft_spectrum_opts);
 
 /* The numbers of each coefficient, where it is. */
 static tess_status compute(tess_array *out, const tess_array *in, int kind)

@@ -7,33 +7,37 @@
 #include <string.h>
 
 static const tess_arg_info fill_args[] = {
-    TESS__OUT("out", "what is filled; of any strides"),
+    TESS__OUT_MADE("out", "what is filled; of any strides"),
     TESS__NEED(TESS_ARG_F64, "value", "of every element"),
 };
-const tess_op_info tess__info_fill = TESS__INFO("fill", "array", "Set every element to a number.", fill_args);
+TESS__CALL(fill, v[0].out, v[1].f64)
+const tess_op_info tess__info_fill =
+    TESS__OP(TESS_CUT_NONE, fill, "array", "Set every element to a number.", fill_args);
 
 static const tess_arg_info fill_element_args[] = {
-    TESS__OUT("out", "what is filled; of any strides"),
+    TESS__OUT_MADE("out", "what is filled; of any strides"),
     TESS__NEED(TESS_ARG_ELEMENT, "element", "of the array's dtype"),
 };
+TESS__CALL(fill_element, v[0].out, v[1].element)
 const tess_op_info tess__info_fill_element =
-    TESS__INFO("fill_element", "array", "Set every element to one of any dtype.", fill_element_args);
+    TESS__OP(TESS_CUT_NONE, fill_element, "array", "Set every element to one of any dtype.", fill_element_args);
 
-static const tess_arg_info full_args[] = {
-    TESS__OUT("out", "the array; made if it is zeroed"),   TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),
-    TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"),   TESS__NEED(TESS_ARG_DEVICE, "device", "where it is to be"),
-    TESS__NEED(TESS_ARG_F64, "value", "of every element"),
-};
-const tess_op_info tess__info_full = TESS__INFO("full", "array", "Make an array of one value.", full_args);
-const tess_op_info tess__info_eye = {
-    .name = "eye", .module = "array", .help = "Ones on the diagonal of every image.", .args = full_args, .n_args = 4
-};
-const tess_op_info tess__info_zeros = {
-    .name = "zeros", .module = "array", .help = "Make an array of zeros.", .args = full_args, .n_args = 4
-};
-const tess_op_info tess__info_ones = {
-    .name = "ones", .module = "array", .help = "Make an array of ones.", .args = full_args, .n_args = 4
-};
+#define MADE_ROWS                                                                                                      \
+    TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),          \
+        TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"),                                                           \
+        TESS__NEED(TESS_ARG_DEVICE, "device", "where it is to be")
+static const tess_arg_info made_args[] = { MADE_ROWS };
+static const tess_arg_info full_args[] = { MADE_ROWS, TESS__NEED(TESS_ARG_F64, "value", "of every element") };
+#undef MADE_ROWS
+TESS__CALL(full, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64)
+const tess_op_info tess__info_full = TESS__OP(TESS_CUT_NONE, full, "array", "Make an array of one value.", full_args);
+TESS__CALL(eye, v[0].out, v[1].shape, v[2].dtype, v[3].device)
+const tess_op_info tess__info_eye =
+    TESS__OP(TESS_CUT_NONE, eye, "array", "Ones on the diagonal of every image.", made_args);
+TESS__CALL(zeros, v[0].out, v[1].shape, v[2].dtype, v[3].device)
+const tess_op_info tess__info_zeros = TESS__OP(TESS_CUT_NONE, zeros, "array", "Make an array of zeros.", made_args);
+TESS__CALL(ones, v[0].out, v[1].shape, v[2].dtype, v[3].device)
+const tess_op_info tess__info_ones = TESS__OP(TESS_CUT_NONE, ones, "array", "Make an array of ones.", made_args);
 
 /* Work that sets `out` to an element. */
 static void plan_fill(tess__ewise *work, const char *fn, const tess_array *out, const void *element)

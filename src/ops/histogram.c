@@ -24,8 +24,9 @@ static const tess_arg_info args[] = {
                     "each element counts as its weight; broadcasts to in"),
     TESS__FLAG(tess_histogram_opts, density, "over the sum of all bins and the width of each"),
 };
-const tess_op_info tess__info_histogram =
-    TESS__INFO_OPTS("histogram", "order", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
+TESS__CALL(histogram, v[0].out, v[1].in, v[2].i64, v[3].i32, opts)
+const tess_op_info tess__info_histogram = TESS__OP_OPTS(
+    TESS_CUT_NONE, histogram, "order", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
 
 enum { MOST_BINS = INT32_MAX - 1 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/ewise_infos.h"
+#include "tessera/error.h"
 
 static const tess_op_info *const singles[] = {
 #define ENTRY(name) &tess__info_##name,
@@ -36,6 +37,15 @@ const tess_op_info *tess_op_at(size_t i)
 {
     (void)pthread_once(&sorted, sort);
     return i < ALL ? infos[i] : NULL;
+}
+
+tess_status tess_op_call(const tess_op_info *op, const tess_value *values, const void *opts)
+{
+    TESS_CHECK(op && op->call, TESS_EARG, "op_call: op is %s; a description of the library is needed",
+               op ? "one that cannot be called" : "NULL");
+    TESS_CHECK(values, TESS_EARG, "op_call: values is NULL; the arguments of %s are needed", op->name);
+    TESS_TRY(op->call(values, opts));
+    return TESS_OK;
 }
 
 const tess_op_info *tess_op_find(const char *name)

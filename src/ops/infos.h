@@ -58,6 +58,8 @@
     X(median)                                                                                                          \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
+    X(mrc_check)                                                                                                       \
+    X(mrc_edit)                                                                                                        \
     X(norm)                                                                                                            \
     X(normalize)                                                                                                       \
     X(ones)                                                                                                            \
@@ -78,6 +80,7 @@
     X(random_poisson)                                                                                                  \
     X(random_shuffle)                                                                                                  \
     X(random_uniform)                                                                                                  \
+    X(read)                                                                                                            \
     X(reduce)                                                                                                          \
     X(resize)                                                                                                          \
     X(rmsd)                                                                                                            \
@@ -92,6 +95,7 @@
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
+    X(write)                                                                                                           \
     X(zeros)
 
 #define TESS__INFO_DECLARE(name) extern const tess_op_info tess__info_##name;

@@ -11,7 +11,7 @@
 #include "tessera/resize.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the array that they are put into; it was made"),
+    TESS__OUT_KEPT("out", "the array that they are put into; it was made"),
     TESS__IN("in", "the sub-regions {n,d,h,w}"),
     TESS__IN("origins", "integers {n,1,1,k}: where the first element of each lies, as h, w or d, h, w or b, d, h, w"),
     TESS__FLAG(tess_insert_opts, add, "sub-regions are added to what is there"),
@@ -19,8 +19,9 @@ static const tess_arg_info args[] = {
     TESS__OPT_ARRAY(tess_insert_opts, weights, const tess_array *, "with add: what each is multiplied by"),
     TESS__OPT_ARRAY(tess_insert_opts, weight_sums, tess_array *, "with add: the weights are added to this array"),
 };
+TESS__CALL(insert, v[0].out, v[1].in, v[2].in, opts)
 const tess_op_info tess__info_insert =
-    TESS__INFO_OPTS("insert", "resize", "Put sub-regions into an array, in order.", args, tess_insert_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, insert, "resize", "Put sub-regions into an array, in order.", args, tess_insert_opts);
 
 /* ---- Checks ---- */
 

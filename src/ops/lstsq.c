@@ -20,8 +20,9 @@ static const tess_arg_info args[] = {
     TESS__OPT_RESULT(tess_lstsq_opts, singular_values, tess_array *, "receives {B,D,1,min(M,N)}, falling"),
     TESS__OPT_RESULT(tess_lstsq_opts, rank, tess_array *, "receives {B,D,1,1} (i64): how many count"),
 };
-const tess_op_info tess__info_lstsq =
-    TESS__INFO_OPTS("lstsq", "linalg", "Least-squares solutions of linear equations.", args, tess_lstsq_opts);
+TESS__CALL(lstsq, v[0].out, v[1].in, v[2].in, opts)
+const tess_op_info tess__info_lstsq = TESS__OP_OPTS(
+    TESS_CUT_NONE, lstsq, "linalg", "Least-squares solutions of linear equations.", args, tess_lstsq_opts);
 
 static tess_status check_shapes(tess_shape *batches, const tess_array *a, const tess_array *b)
 {

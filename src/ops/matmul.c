@@ -27,8 +27,9 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_matmul_opts, alpha, "", 1, -DBL_MAX, DBL_MAX, "factor of the product"),
     TESS__OPT_F64(tess_matmul_opts, beta, "", 0, -DBL_MAX, DBL_MAX, "factor of what is in out"),
 };
+TESS__CALL(matmul, v[0].out, v[1].in, v[2].in, opts)
 const tess_op_info tess__info_matmul =
-    TESS__INFO_OPTS("matmul", "linalg", "Products of matrices.", args, tess_matmul_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, matmul, "linalg", "Products of matrices.", args, tess_matmul_opts);
 
 /* The matrix as the product sees it: {.., rows, columns}. */
 static tess_array formed(const tess_array *x, int32_t form)

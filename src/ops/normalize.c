@@ -27,16 +27,18 @@ static const tess_arg_info args[] = {
     TESS__OPT_I32(tess_normalize_opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,
                   "mean_std: the divisor of the variance is the number of elements less this"),
 };
-const tess_op_info tess__info_normalize =
-    TESS__INFO_OPTS("normalize", "normalize", "Shift and scale numbers to a common scale.", args, tess_normalize_opts);
+TESS__CALL(normalize, v[0].out, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_normalize = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, normalize, "normalize", "Shift and scale numbers to a common scale.", args, tess_normalize_opts);
 
 static const tess_arg_info log_args[] = {
     TESS__OUT("out", "the scaled logarithms; may be exactly in"),
     TESS__IN("in", "logarithms of what is scaled"),
     TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are scaled together; 0 means all"),
 };
-const tess_op_info tess__info_log_normalize =
-    TESS__INFO("log_normalize", "normalize", "Subtract logsumexp, so that the exponentials sum to 1.", log_args);
+TESS__CALL(log_normalize, v[0].out, v[1].in, v[2].i32)
+const tess_op_info tess__info_log_normalize = TESS__OP(
+    TESS_CUT_BATCHES, log_normalize, "normalize", "Subtract logsumexp, so that the exponentials sum to 1.", log_args);
 
 /* ---- Checks ---- */
 

@@ -7,7 +7,7 @@
 #include "ops/random.h"
 
 static const tess_arg_info permutation_args[] = {
-    TESS__OUT("out", "the numbers from 0 to one less than it has elements; an array that was made"),
+    TESS__OUT_MADE("out", "the numbers from 0 to one less than it has elements; an array that was made"),
     TESS__RANDOM_ARGS,
 };
 static const tess_arg_info shuffle_args[] = {
@@ -16,8 +16,8 @@ static const tess_arg_info shuffle_args[] = {
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which it is cut into slices"),
     TESS__RANDOM_ARGS,
 };
-TESS__RANDOM_INFO(permutation, "Whole numbers from 0 on in random order.");
-TESS__RANDOM_INFO(shuffle, "The slices of an array in random order.");
+TESS__RANDOM_INFO(permutation, "Whole numbers from 0 on in random order.", v[0].out, v[1].u64, opts);
+TESS__RANDOM_INFO(shuffle, "The slices of an array in random order.", v[0].out, v[1].in, v[2].i32, v[3].u64, opts);
 
 /* Where n numbers are put in order; made in the call, so that a want of memory is known at once. */
 static tess_status make_room(tess__random *work, int64_t n)

@@ -11,7 +11,7 @@
 static const char fn[] = "polyfit_surface";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the surface, or the images less it; may be exactly in, or NULL"),
+    TESS__OUT_OPTIONAL("out", "the surface, or the images less it; may be exactly in, or NULL"),
     TESS__IN("in", "images {B,1,H,W}"),
     TESS__NEED(TESS_ARG_I32, "order", "of the polynomial: 1, 2 or 3"),
     TESS__FLAG(tess_polyfit_opts, subtract, "the result is the image less the surface"),
@@ -19,8 +19,10 @@ static const tess_arg_info args[] = {
     TESS__OPT_RESULT(tess_polyfit_opts, parameters, tess_array *,
                      "receives {B,1,1,3}, 6 or 10 (f64), of 1 x y xy x^2 y^2 x^2y xy^2 x^3 y^3"),
 };
-const tess_op_info tess__info_polyfit_surface = TESS__INFO_OPTS(
-    "polyfit_surface", "linalg", "The polynomial surface that fits each image best.", args, tess_polyfit_opts);
+TESS__CALL(polyfit_surface, v[0].out, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_polyfit_surface =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, polyfit_surface, "linalg", "The polynomial surface that fits each image best.",
+                  args, tess_polyfit_opts);
 
 static tess_status check_input(const tess_array *in, int order)
 {

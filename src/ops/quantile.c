@@ -36,8 +36,9 @@ static const tess_choice methods[] = {
 
 static const tess_arg_info median_args[] = { TESS__OUT("out", "the medians, with size 1 in the reduced axes"), IN_ROW,
                                              AXES_ROW, SKIP_ROW(tess_median_opts) };
-const tess_op_info         tess__info_median =
-    TESS__INFO_OPTS("median", "order", "Median over a set of axes.", median_args, tess_median_opts);
+TESS__CALL(median, v[0].out, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_median =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, median, "order", "Median over a set of axes.", median_args, tess_median_opts);
 
 static const tess_arg_info quantile_args[] = { TESS__OUT("out", "the quantiles, with size 1 in the reduced axes"),
                                                IN_ROW,
@@ -45,19 +46,21 @@ static const tess_arg_info quantile_args[] = { TESS__OUT("out", "the quantiles, 
                                                AXES_ROW,
                                                METHOD_ROW,
                                                SKIP_ROW(tess_quantile_opts) };
-const tess_op_info         tess__info_quantile =
-    TESS__INFO_OPTS("quantile", "order", "A quantile over a set of axes.", quantile_args, tess_quantile_opts);
+TESS__CALL(quantile, v[0].out, v[1].in, v[2].f64, v[3].i32, opts)
+const tess_op_info tess__info_quantile = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, quantile, "order", "A quantile over a set of axes.", quantile_args, tess_quantile_opts);
 
-static const tess_arg_info quantiles_args[] = { TESS__OUT("out",
-                                                          "the quantiles, n in the innermost of the reduced axes"),
-                                                IN_ROW,
-                                                TESS__NEED(TESS_ARG_F64, "q", "which quantiles: n numbers from 0 to 1"),
-                                                TESS__NEED(TESS_ARG_I64, "n", "how many"),
-                                                AXES_ROW,
-                                                METHOD_ROW,
-                                                SKIP_ROW(tess_quantile_opts) };
-const tess_op_info         tess__info_quantiles =
-    TESS__INFO_OPTS("quantiles", "order", "Several quantiles over a set of axes.", quantiles_args, tess_quantile_opts);
+static const tess_arg_info quantiles_args[] = {
+    TESS__OUT("out", "the quantiles, n in the innermost of the reduced axes"),
+    IN_ROW,
+    TESS__NEED(TESS_ARG_NUMBERS, "q", "which quantiles: numbers from 0 to 1"),
+    AXES_ROW,
+    METHOD_ROW,
+    SKIP_ROW(tess_quantile_opts)
+};
+TESS__CALL(quantiles, v[0].out, v[1].in, v[2].list.of.numbers, v[2].list.n, v[3].i32, opts)
+const tess_op_info tess__info_quantiles = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, quantiles, "order", "Several quantiles over a set of axes.", quantiles_args, tess_quantile_opts);
 
 /* ---- Checks ---- */
 

@@ -13,7 +13,7 @@
 /* Rows of a function that makes numbers, with what it alone has. */
 #define NUMBERS(name, ...)                                                                                             \
     static const tess_arg_info name##_args[] = {                                                                       \
-        TESS__OUT("out", "the numbers; an array that was made"),                                                       \
+        TESS__OUT_MADE("out", "the numbers; an array that was made"),                                                  \
         __VA_ARGS__,                                                                                                   \
         TESS__RANDOM_ARGS,                                                                                             \
     }
@@ -29,12 +29,14 @@ NUMBERS(integers, TESS__NEED(TESS_ARG_I64, "low", "smallest number"),
         TESS__NEED(TESS_ARG_I64, "high", "largest number"));
 #undef NUMBERS
 
-TESS__RANDOM_INFO(uniform, "Random numbers, evenly from low to high.");
-TESS__RANDOM_INFO(normal, "Normal random numbers.");
-TESS__RANDOM_INFO(lognormal, "Random numbers whose logarithms are normal.");
-TESS__RANDOM_INFO(exponential, "Exponential random numbers.");
-TESS__RANDOM_INFO(poisson, "Poisson random numbers of given means.");
-TESS__RANDOM_INFO(integers, "Random whole numbers, evenly from low to high.");
+TESS__RANDOM_INFO(uniform, "Random numbers, evenly from low to high.", v[0].out, v[1].f64, v[2].f64, v[3].u64, opts);
+TESS__RANDOM_INFO(normal, "Normal random numbers.", v[0].out, v[1].f64, v[2].f64, v[3].u64, opts);
+TESS__RANDOM_INFO(lognormal, "Random numbers whose logarithms are normal.", v[0].out, v[1].f64, v[2].f64, v[3].u64,
+                  opts);
+TESS__RANDOM_INFO(exponential, "Exponential random numbers.", v[0].out, v[1].f64, v[2].u64, opts);
+TESS__RANDOM_INFO(poisson, "Poisson random numbers of given means.", v[0].out, v[1].in, v[2].u64, opts);
+TESS__RANDOM_INFO(integers, "Random whole numbers, evenly from low to high.", v[0].out, v[1].i64, v[2].i64, v[3].u64,
+                  opts);
 
 /* ---- Dtypes and parameters ---- */
 

@@ -13,10 +13,11 @@
         TESS__OPT_I32(tess_random_opts, unused, "", 0, 0, 0, "must be 0"),                                             \
         TESS__OPT_U64(tess_random_opts, offset, "", 0, 0x1p62, "place of the first element in the sequence")
 
-/* The description of random_NAME, whose rows are NAME_args. */
-#define TESS__RANDOM_INFO(name, help)                                                                                  \
+/* The description of random_NAME, whose rows are NAME_args, and how it is called. */
+#define TESS__RANDOM_INFO(name, help, ...)                                                                             \
+    TESS__CALL(random_##name, __VA_ARGS__)                                                                             \
     const tess_op_info tess__info_random_##name =                                                                      \
-        TESS__INFO_OPTS("random_" #name, "random", help, name##_args, tess_random_opts)
+        TESS__OP_OPTS(TESS_CUT_NONE, random_##name, "random", help, name##_args, tess_random_opts)
 
 /* Checks the options and that `out` can be written, and fills the struct with them. */
 tess_status tess__random_begin(tess__random *work, const tess_op_info *info, int kind, tess_array *out, uint64_t seed,

@@ -17,14 +17,18 @@
 
 static const tess_arg_info sum_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(tess_sum_opts),
                                           COMPENSATED_ROW(tess_sum_opts) };
-const tess_op_info         tess__info_sum =
-    TESS__INFO_OPTS("sum", "reduce", "Sum over a set of axes.", sum_args, tess_sum_opts);
+TESS__CALL(sum, v[0].out, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_sum =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, sum, "reduce", "Sum over a set of axes.", sum_args, tess_sum_opts);
+TESS__CALL(mean, v[0].out, v[1].in, v[2].i32, opts)
 const tess_op_info tess__info_mean =
-    TESS__INFO_OPTS("mean", "reduce", "Mean over a set of axes.", sum_args, tess_sum_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, mean, "reduce", "Mean over a set of axes.", sum_args, tess_sum_opts);
 
 static const tess_arg_info plain_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(tess_reduce_opts) };
 #define PLAIN(name, help)                                                                                              \
-    const tess_op_info tess__info_##name = TESS__INFO_OPTS(#name, "reduce", help, plain_args, tess_reduce_opts)
+    TESS__CALL(name, v[0].out, v[1].in, v[2].i32, opts)                                                                \
+    const tess_op_info tess__info_##name =                                                                             \
+        TESS__OP_OPTS(TESS_CUT_BATCHES, name, "reduce", help, plain_args, tess_reduce_opts)
 PLAIN(prod, "Product over a set of axes.");
 PLAIN(min, "Smallest element over a set of axes.");
 PLAIN(max, "Largest element over a set of axes.");
@@ -33,17 +37,20 @@ PLAIN(argmax, "Index of the first largest element over a set of axes.");
 PLAIN(logsumexp, "Logarithm of the sum of exponentials over a set of axes.");
 
 static const tess_arg_info var_args[] = { OUT_ROW, IN_ROW, AXES_ROW, DDOF_ROW(tess_var_opts), SKIP_ROW(tess_var_opts) };
-const tess_op_info         tess__info_var =
-    TESS__INFO_OPTS("var", "reduce", "Variance over a set of axes.", var_args, tess_var_opts);
+TESS__CALL(var, v[0].out, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_var =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, var, "reduce", "Variance over a set of axes.", var_args, tess_var_opts);
+TESS__CALL(std, v[0].out, v[1].in, v[2].i32, opts)
 const tess_op_info tess__info_std =
-    TESS__INFO_OPTS("std", "reduce", "Standard deviation over a set of axes.", var_args, tess_var_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, std, "reduce", "Standard deviation over a set of axes.", var_args, tess_var_opts);
 
 static const tess_arg_info mean_var_args[] = {
     TESS__OUT("mean", "the means"), TESS__OUT("var", "the variances"), IN_ROW, AXES_ROW, DDOF_ROW(tess_var_opts),
     SKIP_ROW(tess_var_opts)
 };
-const tess_op_info tess__info_mean_var =
-    TESS__INFO_OPTS("mean_var", "reduce", "Mean and variance over a set of axes.", mean_var_args, tess_var_opts);
+TESS__CALL(mean_var, v[0].out, v[1].out, v[2].in, v[3].i32, opts)
+const tess_op_info tess__info_mean_var = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, mean_var, "reduce", "Mean and variance over a set of axes.", mean_var_args, tess_var_opts);
 
 static const tess_arg_info mean_std_args[] = { TESS__OUT("mean", "the means"),
                                                TESS__OUT("std", "the standard deviations"),
@@ -51,14 +58,18 @@ static const tess_arg_info mean_std_args[] = { TESS__OUT("mean", "the means"),
                                                AXES_ROW,
                                                DDOF_ROW(tess_var_opts),
                                                SKIP_ROW(tess_var_opts) };
-const tess_op_info         tess__info_mean_std = TESS__INFO_OPTS(
-            "mean_std", "reduce", "Mean and standard deviation over a set of axes.", mean_std_args, tess_var_opts);
+TESS__CALL(mean_std, v[0].out, v[1].out, v[2].in, v[3].i32, opts)
+const tess_op_info tess__info_mean_std =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, mean_std, "reduce", "Mean and standard deviation over a set of axes.",
+                  mean_std_args, tess_var_opts);
 
 static const tess_arg_info minmax_args[] = { TESS__OUT("min", "the smallest elements"),
                                              TESS__OUT("max", "the largest elements"), IN_ROW, AXES_ROW,
                                              SKIP_ROW(tess_reduce_opts) };
-const tess_op_info         tess__info_minmax = TESS__INFO_OPTS(
-            "minmax", "reduce", "Smallest and largest element over a set of axes.", minmax_args, tess_reduce_opts);
+TESS__CALL(minmax, v[0].out, v[1].out, v[2].in, v[3].i32, opts)
+const tess_op_info tess__info_minmax =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, minmax, "reduce", "Smallest and largest element over a set of axes.", minmax_args,
+                  tess_reduce_opts);
 
 static const tess_choice orders[] = {
     { "l2", TESS_NORM_L2, "root of the sum of squares" },
@@ -69,16 +80,20 @@ static const tess_choice orders[] = {
 static const tess_arg_info norm_args[] = { OUT_ROW, IN_ROW, AXES_ROW,
                                            TESS__OPT_CHOICE(tess_norm_opts, order, TESS_NORM_L2, orders, "which norm"),
                                            SKIP_ROW(tess_norm_opts) };
-const tess_op_info         tess__info_norm =
-    TESS__INFO_OPTS("norm", "reduce", "Norm over a set of axes.", norm_args, tess_norm_opts);
+TESS__CALL(norm, v[0].out, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_norm =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, norm, "reduce", "Norm over a set of axes.", norm_args, tess_norm_opts);
 
 static const tess_arg_info truth_args[] = { OUT_ROW, IN_ROW, AXES_ROW };
-const tess_op_info         tess__info_any =
-    TESS__INFO("any", "reduce", "Is an element other than 0, over a set of axes?", truth_args);
+TESS__CALL(any, v[0].out, v[1].in, v[2].i32)
+const tess_op_info tess__info_any =
+    TESS__OP(TESS_CUT_BATCHES, any, "reduce", "Is an element other than 0, over a set of axes?", truth_args);
+TESS__CALL(all, v[0].out, v[1].in, v[2].i32)
 const tess_op_info tess__info_all =
-    TESS__INFO("all", "reduce", "Are all elements other than 0, over a set of axes?", truth_args);
-const tess_op_info tess__info_count_nonzero =
-    TESS__INFO("count_nonzero", "reduce", "Number of elements other than 0 over a set of axes.", truth_args);
+    TESS__OP(TESS_CUT_BATCHES, all, "reduce", "Are all elements other than 0, over a set of axes?", truth_args);
+TESS__CALL(count_nonzero, v[0].out, v[1].in, v[2].i32)
+const tess_op_info tess__info_count_nonzero = TESS__OP(
+    TESS_CUT_BATCHES, count_nonzero, "reduce", "Number of elements other than 0 over a set of axes.", truth_args);
 
 static const tess_arg_info dot_args[] = { OUT_ROW,
                                           TESS__IN("a", "first factors; broadcast to b"),
@@ -86,24 +101,51 @@ static const tess_arg_info dot_args[] = { OUT_ROW,
                                           AXES_ROW,
                                           SKIP_ROW(tess_sum_opts),
                                           COMPENSATED_ROW(tess_sum_opts) };
-const tess_op_info         tess__info_dot =
-    TESS__INFO_OPTS("dot", "reduce", "Sum of products over a set of axes.", dot_args, tess_sum_opts);
+TESS__CALL(dot, v[0].out, v[1].in, v[2].in, v[3].i32, opts)
+const tess_op_info tess__info_dot =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, dot, "reduce", "Sum of products over a set of axes.", dot_args, tess_sum_opts);
 
 static const tess_arg_info weighted_args[] = { OUT_ROW, IN_ROW, TESS__IN("weights", "real; broadcast to in"),
                                                AXES_ROW };
-const tess_op_info         tess__info_weighted_mean =
-    TESS__INFO("weighted_mean", "reduce", "Weighted mean over a set of axes.", weighted_args);
+TESS__CALL(weighted_mean, v[0].out, v[1].in, v[2].in, v[3].i32)
+const tess_op_info tess__info_weighted_mean =
+    TESS__OP(TESS_CUT_BATCHES, weighted_mean, "reduce", "Weighted mean over a set of axes.", weighted_args);
 
 static const tess_arg_info rmsd_args[] = { OUT_ROW, TESS__IN("a", "broadcast to b"), TESS__IN("b", "broadcast to a"),
                                            AXES_ROW };
-const tess_op_info         tess__info_rmsd =
-    TESS__INFO("rmsd", "reduce", "Root of the mean squared distance over a set of axes.", rmsd_args);
+TESS__CALL(rmsd, v[0].out, v[1].in, v[2].in, v[3].i32)
+const tess_op_info tess__info_rmsd =
+    TESS__OP(TESS_CUT_BATCHES, rmsd, "reduce", "Root of the mean squared distance over a set of axes.", rmsd_args);
 
-static const tess_arg_info reduce_args[] = { TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAYS, "items",
-                                                       "which reductions, and their results"),
-                                             IN_ROW, AXES_ROW, DDOF_ROW(tess_var_opts), SKIP_ROW(tess_var_opts) };
-const tess_op_info         tess__info_reduce =
-    TESS__INFO_OPTS("reduce", "reduce", "Several reductions in one pass.", reduce_args, tess_var_opts);
+static const tess_choice reduction_kinds[] = {
+    { "sum", TESS_REDUCE_SUM, "as tess_sum" },
+    { "prod", TESS_REDUCE_PROD, "as tess_prod" },
+    { "mean", TESS_REDUCE_MEAN, "as tess_mean" },
+    { "var", TESS_REDUCE_VAR, "as tess_var" },
+    { "std", TESS_REDUCE_STD, "as tess_std" },
+    { "norm", TESS_REDUCE_NORM, "as tess_norm, L2" },
+    { "min", TESS_REDUCE_MIN, "as tess_min" },
+    { "max", TESS_REDUCE_MAX, "as tess_max" },
+    { "argmin", TESS_REDUCE_ARGMIN, "as tess_argmin" },
+    { "argmax", TESS_REDUCE_ARGMAX, "as tess_argmax" },
+    { "any", TESS_REDUCE_ANY, "as tess_any" },
+    { "all", TESS_REDUCE_ALL, "as tess_all" },
+    { "count_nonzero", TESS_REDUCE_COUNT_NONZERO, "as tess_count_nonzero" },
+    { NULL, 0, NULL },
+};
+static const tess_arg_info reduce_args[] = { { .name = "items",
+                                               .help = "which reductions, and their results",
+                                               .unit = "",
+                                               .choices = reduction_kinds,
+                                               .role = TESS_ROLE_OUT,
+                                               .type = TESS_ARG_REDUCTIONS },
+                                             IN_ROW,
+                                             AXES_ROW,
+                                             DDOF_ROW(tess_var_opts),
+                                             SKIP_ROW(tess_var_opts) };
+TESS__CALL(reduce, v[0].list.of.reductions, (int)v[0].list.n, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_reduce =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, reduce, "reduce", "Several reductions in one pass.", reduce_args, tess_var_opts);
 
 /* ---- One input ---- */
 

@@ -25,28 +25,31 @@ const tess_choice tess__borders[] = {
 
 static const tess_arg_info resize_args[] = {
     ROWS("cropped and padded"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "of the result; 0 keeps the size of the input"),
+    TESS__NEED_SHAPE("shape", "of the result; 0 keeps the size of the input"),
     TESS__RESIZE_OPTS,
 };
+TESS__CALL(resize, v[0].out, v[1].in, v[2].shape, opts)
 const tess_op_info tess__info_resize =
-    TESS__INFO_OPTS("resize", "resize", "Crop and pad about the centre.", resize_args, tess_resize_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, resize, "resize", "Crop and pad about the centre.", resize_args, tess_resize_opts);
 
 static const tess_arg_info pad_args[] = {
     ROWS("padded"),
-    TESS__NEED(TESS_ARG_SHAPE, "left", "elements added before, along each axis; negative: taken away"),
-    TESS__NEED(TESS_ARG_SHAPE, "right", "elements added after"),
+    TESS__NEED_SIZES(0, "left", "elements added before, along each axis; negative: taken away"),
+    TESS__NEED_SIZES(0, "right", "elements added after"),
     TESS__RESIZE_OPTS,
 };
-const tess_op_info tess__info_pad =
-    TESS__INFO_OPTS("pad", "resize", "Add elements on both sides of each axis.", pad_args, tess_resize_opts);
+TESS__CALL(pad, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
+const tess_op_info tess__info_pad = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, pad, "resize", "Add elements on both sides of each axis.", pad_args, tess_resize_opts);
 
 static const tess_arg_info crop_args[] = {
     ROWS("cropped"),
-    TESS__NEED(TESS_ARG_SHAPE, "left", "elements taken away before, along each axis"),
-    TESS__NEED(TESS_ARG_SHAPE, "right", "elements taken away after"),
+    TESS__NEED_SIZES(0, "left", "elements taken away before, along each axis"),
+    TESS__NEED_SIZES(0, "right", "elements taken away after"),
 };
+TESS__CALL(crop, v[0].out, v[1].in, v[2].shape, v[3].shape)
 const tess_op_info tess__info_crop =
-    TESS__INFO("crop", "resize", "Take elements away on both sides of each axis.", crop_args);
+    TESS__OP(TESS_CUT_BATCHES, crop, "resize", "Take elements away on both sides of each axis.", crop_args);
 #undef ROWS
 
 /* ---- Options ---- */

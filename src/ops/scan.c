@@ -17,14 +17,18 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_scan_opts, exclusive, "each result leaves its own element out"),
     TESS__FLAG(tess_scan_opts, reverse, "from the end of the axis"),
 };
+TESS__CALL(cumsum, v[0].out, v[1].in, v[2].i32, opts)
 const tess_op_info tess__info_cumsum =
-    TESS__INFO_OPTS("cumsum", "scan", "Running sum along an axis.", args, tess_scan_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cumsum, "scan", "Running sum along an axis.", args, tess_scan_opts);
+TESS__CALL(cumprod, v[0].out, v[1].in, v[2].i32, opts)
 const tess_op_info tess__info_cumprod =
-    TESS__INFO_OPTS("cumprod", "scan", "Running product along an axis.", args, tess_scan_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cumprod, "scan", "Running product along an axis.", args, tess_scan_opts);
+TESS__CALL(cummin, v[0].out, v[1].in, v[2].i32, opts)
 const tess_op_info tess__info_cummin =
-    TESS__INFO_OPTS("cummin", "scan", "Running minimum along an axis.", args, tess_scan_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cummin, "scan", "Running minimum along an axis.", args, tess_scan_opts);
+TESS__CALL(cummax, v[0].out, v[1].in, v[2].i32, opts)
 const tess_op_info tess__info_cummax =
-    TESS__INFO_OPTS("cummax", "scan", "Running maximum along an axis.", args, tess_scan_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cummax, "scan", "Running maximum along an axis.", args, tess_scan_opts);
 
 static const tess_op_info *const infos[TESS__SCANS] = {
     [TESS__SCAN_SUM] = &tess__info_cumsum,

@@ -13,8 +13,9 @@ static const tess_arg_info args[] = {
     TESS__IN("values", "what is looked for"),
     TESS__FLAG(tess_searchsorted_opts, right, "the place behind equal elements, not before them"),
 };
-const tess_op_info tess__info_searchsorted =
-    TESS__INFO_OPTS("searchsorted", "order", "Where values would go into sorted rows.", args, tess_searchsorted_opts);
+TESS__CALL(searchsorted, v[0].out, v[1].in, v[2].in, opts)
+const tess_op_info tess__info_searchsorted = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, searchsorted, "order", "Where values would go into sorted rows.", args, tess_searchsorted_opts);
 
 /* The dtype of the search: few are enough, since the others go into these. */
 static tess_dtype kernel_dtype(tess_dtype common)

@@ -15,13 +15,15 @@
 
 static const tess_arg_info sort_args[] = { TESS__OUT("out", "the sorted lines; may be exactly in"), IN_ROW, AXIS_ROW,
                                            TESS__FLAG(tess_sort_opts, descending, "the largest first") };
-const tess_op_info         tess__info_sort =
-    TESS__INFO_OPTS("sort", "order", "Elements in order along an axis.", sort_args, tess_sort_opts);
+TESS__CALL(sort, v[0].out, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_sort =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, sort, "order", "Elements in order along an axis.", sort_args, tess_sort_opts);
 
 static const tess_arg_info argsort_args[] = { TESS__OUT("out", "the places, i64 or integers that hold them"), IN_ROW,
                                               AXIS_ROW, TESS__FLAG(tess_sort_opts, descending, "the largest first") };
-const tess_op_info         tess__info_argsort =
-    TESS__INFO_OPTS("argsort", "order", "Places that would sort along an axis.", argsort_args, tess_sort_opts);
+TESS__CALL(argsort, v[0].out, v[1].in, v[2].i32, opts)
+const tess_op_info tess__info_argsort = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, argsort, "order", "Places that would sort along an axis.", argsort_args, tess_sort_opts);
 
 static const tess_arg_info partition_args[] = {
     TESS__OUT("out", "the lines in two parts; may be exactly in"),
@@ -29,19 +31,22 @@ static const tess_arg_info partition_args[] = {
     TESS__NEED(TESS_ARG_I64, "kth", "place of the element between the parts; negative from the end"),
     AXIS_ROW,
 };
-const tess_op_info tess__info_partition =
-    TESS__INFO("partition", "order", "Smaller elements before the k-th, larger ones behind it.", partition_args);
+TESS__CALL(partition, v[0].out, v[1].in, v[2].i64, v[3].i32)
+const tess_op_info tess__info_partition = TESS__OP(
+    TESS_CUT_BATCHES, partition, "order", "Smaller elements before the k-th, larger ones behind it.", partition_args);
 
 static const tess_arg_info topk_args[] = {
-    TESS__OUT("values", "the elements, the largest first; may be NULL"),
-    TESS__OUT("places", "their places, i64 or integers that hold them; may be NULL"),
+    TESS__OUT_OPTIONAL("values", "the elements, the largest first; may be NULL"),
+    TESS__OUT_OPTIONAL("places", "their places, i64 or integers that hold them; may be NULL"),
     IN_ROW,
     TESS__NEED(TESS_ARG_I64, "k", "how many of each line"),
     AXIS_ROW,
     TESS__FLAG(tess_topk_opts, smallest, "the smallest instead, the smallest first"),
 };
-const tess_op_info tess__info_topk = TESS__INFO_OPTS(
-    "topk", "order", "The largest elements along an axis, and their places.", topk_args, tess_topk_opts);
+TESS__CALL(topk, v[0].out, v[1].out, v[2].in, v[3].i64, v[4].i32, opts)
+const tess_op_info tess__info_topk =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, topk, "order", "The largest elements along an axis, and their places.", topk_args,
+                  tess_topk_opts);
 
 /* ---- Checks ---- */
 

@@ -14,7 +14,9 @@ static const tess_arg_info take_args[] = {
     TESS__IN("places", "integers in a row, from -n to n-1; any number of times"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
 };
-const tess_op_info tess__info_take = TESS__INFO("take", "order", "Slices by their places along an axis.", take_args);
+TESS__CALL(take, v[0].out, v[1].in, v[2].in, v[3].i32)
+const tess_op_info tess__info_take =
+    TESS__OP(TESS_CUT_NONE, take, "order", "Slices by their places along an axis.", take_args);
 
 static const tess_arg_info along_args[] = {
     TESS__OUT("out", "the elements, in the shape of places"),
@@ -22,18 +24,20 @@ static const tess_arg_info along_args[] = {
     TESS__IN("places", "integers from -n to n-1, one for each element; broadcast, but for the axis"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
 };
+TESS__CALL(take_along, v[0].out, v[1].in, v[2].in, v[3].i32)
 const tess_op_info tess__info_take_along =
-    TESS__INFO("take_along", "order", "Elements along an axis, each by its own place.", along_args);
+    TESS__OP(TESS_CUT_BATCHES, take_along, "order", "Elements along an axis, each by its own place.", along_args);
 
 static const tess_arg_info put_args[] = {
-    TESS__OUT("out", "what slices are put into; was made; the others stay"),
+    TESS__OUT_KEPT("out", "what slices are put into; was made; the others stay"),
     TESS__IN("in", "the slices, one behind the other along the axis; broadcast to them"),
     TESS__IN("places", "integers in a row, from -n to n-1; of equal ones the last stands"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
     TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of places"),
 };
-const tess_op_info tess__info_put =
-    TESS__INFO_OPTS("put", "order", "Slices brought to their places along an axis.", put_args, tess_put_opts);
+TESS__CALL(put, v[0].out, v[1].in, v[2].in, v[3].i32, opts)
+const tess_op_info tess__info_put = TESS__OP_OPTS(
+    TESS_CUT_NONE, put, "order", "Slices brought to their places along an axis.", put_args, tess_put_opts);
 
 /* ---- Checks ---- */
 

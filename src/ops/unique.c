@@ -7,15 +7,16 @@
 #include "tessera/order.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("values", "the different elements in order; zeroed, or NULL"),
-    TESS__OUT("counts", "how often each is there, i64; zeroed, or NULL"),
-    TESS__OUT("places", "the first place of each, i64; zeroed, or NULL"),
-    TESS__OUT("inverse",
-              "which of them each element is, in the shape of in; i64, or integers that can hold it; or NULL"),
+    TESS__OUT_OPTIONAL("values", "the different elements in order; zeroed, or NULL"),
+    TESS__OUT_OPTIONAL("counts", "how often each is there, i64; zeroed, or NULL"),
+    TESS__OUT_OPTIONAL("places", "the first place of each, i64; zeroed, or NULL"),
+    TESS__OUT_OPTIONAL("inverse",
+                       "which of them each element is, in the shape of in; i64, or integers that can hold it; or NULL"),
     TESS__IN("in", "real numbers"),
 };
+TESS__CALL(unique, v[0].out, v[1].out, v[2].out, v[3].out, v[4].in)
 const tess_op_info tess__info_unique =
-    TESS__INFO("unique", "order", "The different elements of an array, in order.", args);
+    TESS__OP(TESS_CUT_NONE, unique, "order", "The different elements of an array, in order.", args);
 
 enum { VALUES, COUNTS, PLACES, INVERSE, OUTPUTS };
 static const char *const names[OUTPUTS] = { "values", "counts", "places", "inverse" };

@@ -1,0 +1,44 @@
+/* Lines of MRC files whose samples are not elements as they stand. */
+#include "io/mrc.h"
+
+static float read_i16(const unsigned char *bytes, bool big_endian)
+{
+    const unsigned high = bytes[big_endian ? 0 : 1], low = bytes[big_endian ? 1 : 0];
+    const int      value = (int)(high << 8 | low);
+    return (float)(value >= 0x8000 ? value - 0x10000 : value);
+}
+
+void tess__mrc_complex_i16(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file)
+{
+    const bool           big_endian = file->info.big_endian != 0;
+    const unsigned char *from = line + 4 * first;
+    float               *to = out;
+    for (int64_t i = 0; i < 2 * n; i++) to[i] = read_i16(from + 2 * i, big_endian);
+}
+
+void tess__mrc_nibbles(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file)
+{
+    (void)file;
+    unsigned char *to = out;
+    for (int64_t i = 0; i < n; i++) {
+        const unsigned pair = line[(first + i) / 2];
+        to[i] = (unsigned char)((first + i) % 2 ? pair >> 4 : pair & 15);
+    }
+}
+
+/* The weights of red, green and blue in a television picture (Rec. 601), in 256ths. */
+void tess__mrc_grey(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file)
+{
+    (void)file;
+    const unsigned char *from = line + 3 * first;
+    unsigned char       *to = out;
+    for (int64_t i = 0; i < n; i++, from += 3)
+        to[i] = (unsigned char)((77u * from[0] + 150u * from[1] + 29u * from[2] + 128u) >> 8);
+}
+
+void tess__mrc_imod_bytes(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file)
+{
+    (void)file;
+    unsigned char *to = out;
+    for (int64_t i = 0; i < n; i++) to[i] = line[first + i] ^ 0x80u;
+}

@@ -1,0 +1,36 @@
+/* The preamble of NPY data: a magic number, a version, and a Python dict as text. */
+#ifndef TESS_IO_NPY_HEADER_H
+#define TESS_IO_NPY_HEADER_H
+
+#include "tessera/io.h"
+
+/* Bytes that tell how long the preamble is. */
+enum { TESS__NPY_START = 12 };
+
+/* Bytes that tess__npy_make may need. */
+enum { TESS__NPY_MOST = 256 };
+
+typedef struct tess__npy {
+    tess_dtype dtype;
+    bool       big_endian;
+    bool       fortran;
+    int        rank;        /* 0 to 4 */
+    int64_t    sizes[4];    /* the first `rank` of them */
+    int64_t    data_offset; /* bytes of the preamble */
+    int64_t    data_size;   /* bytes of the elements */
+} tess__npy;
+
+/* Is this the beginning of NPY data? */
+bool tess__npy_is(const unsigned char *bytes, int64_t n);
+
+/* Bytes of the preamble, from its first n (at most TESS__NPY_START, fewer of a short file). `name` is the file's. */
+tess_status tess__npy_length(int64_t *length, const char *name, const unsigned char *start, int64_t n);
+
+/* Read a preamble of `length` bytes. Sizes are not negative and data_size does not overflow. */
+tess_status tess__npy_parse(tess__npy *npy, const char *name, const unsigned char *bytes, int64_t length);
+
+/* Write the preamble of an array of four axes in C order, version 1.0; `bytes` has TESS__NPY_MOST. */
+tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *name, tess_shape shape, tess_dtype dtype,
+                           bool big_endian);
+
+#endif

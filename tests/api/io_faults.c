@@ -1,0 +1,265 @@
+/* Every call to the operating system and every allocation of reading and writing fails in turn, once and for good: the
+ * old file is untouched, nothing is left behind, the message names the file, and nothing leaks. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "io/system.h"
+#include "support/arrays.h"
+#include "support/folder.h"
+#include "support/hooks.h"
+
+/* ---- System calls that fail ---- */
+
+static tess__system real;
+static long         calls, fail_at, fired;
+static bool         for_good, after_name; /* after_name: the file has its new name */
+static int          error;
+
+static bool fails(void)
+{
+    calls++;
+    if (!fail_at || (calls != fail_at && !(for_good && calls > fail_at))) return false;
+    fired++;
+    errno = error;
+    return true;
+}
+
+static int f_open(const char *path, int flags, unsigned mode) { return fails() ? -1 : real.open(path, flags, mode); }
+static int64_t f_size(int fd) { return fails() ? -2 : real.size(fd); }
+static ssize_t f_read(int fd, void *b, size_t n) { return fails() ? -1 : real.read(fd, b, n); }
+static ssize_t f_read_at(int fd, void *b, size_t n, int64_t at) { return fails() ? -1 : real.read_at(fd, b, n, at); }
+static ssize_t f_write(int fd, const void *b, size_t n) { return fails() ? -1 : real.write(fd, b, n); }
+static int     f_sync(int fd) { return fails() ? -1 : real.sync(fd); }
+
+/* What is closed is closed, whatever close says. */
+static int f_close(int fd)
+{
+    const bool bad = fails();
+    const int  code = real.close(fd);
+    if (bad) errno = error;
+    return bad ? -1 : code;
+}
+
+static ssize_t f_write_at(int fd, const void *b, size_t n, int64_t at)
+{
+    return fails() ? -1 : real.write_at(fd, b, n, at);
+}
+
+static int f_rename(const char *from, const char *to)
+{
+    if (fails()) return -1;
+    after_name = true;
+    return real.rename(from, to);
+}
+
+static int f_link(const char *from, const char *to)
+{
+    if (fails()) return -1;
+    after_name = true;
+    return real.link(from, to);
+}
+
+/* A temporary file that cannot be removed stays: that is not what is tried here. */
+static int f_unlink(const char *path) { return real.unlink(path); }
+
+static void start_faults(long at, bool good, int code)
+{
+    real = tess__sys;
+    calls = fired = 0;
+    fail_at = at;
+    for_good = good;
+    error = code;
+    after_name = false;
+    tess__sys = (tess__system){ f_open,     f_close, f_size,   f_read, f_read_at, f_write,
+                                f_write_at, f_sync,  f_rename, f_link, f_unlink };
+}
+
+static void end_faults(void) { tess__sys = real; }
+
+/* ---- Scenarios ---- */
+
+static const char old[] = "what was there before";
+
+static tess_status write_over(const char *name)
+{
+    tess_array  a = { 0 };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(3, 1, 20, 30), TESS_F32, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_write(in_folder(name), &a, &(tess_write_opts){ .overwrite = 1, .dtype = TESS_I16 }));
+done:
+    tess_release(&a);
+    return status;
+}
+
+static tess_status write_new(const char *name)
+{
+    tess_array  a = { 0 };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(3, 1, 20, 30), TESS_F32, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_write(in_folder(name), &a, NULL));
+done:
+    tess_release(&a);
+    return status;
+}
+
+static tess_status read_back(const char *name)
+{
+    const tess_read_opts o = {
+        .raw_dtype = TESS_I16, .shape = TESS_SHAPE(1, 1, 4, 5), .dtype = TESS_F32, .salvage = 1
+    };
+    tess_array        a = { 0 };
+    const tess_status status = tess_read(&a, in_folder(name), &o);
+    tess_release(&a);
+    return status;
+}
+
+static bool is_old(const char *name)
+{
+    char bytes[64];
+    return get_file(name, bytes, sizeof bytes) == (long)sizeof old && memcmp(bytes, old, sizeof old) == 0;
+}
+
+static void check_write_fault(const char *name, bool existing, long at, bool good)
+{
+    if (existing) put_file(name, old, sizeof old);
+    else (void)unlink(in_folder(name));
+    const int before = count_files();
+    start_faults(at, good, ENOSPC);
+    const tess_status status = (existing ? write_over : write_new)(name);
+    end_faults();
+    if (fired == 0) {
+        CHECK_OK(status);
+        return;
+    }
+    if (status == TESS_OK) { /* only what follows once the file is in its place may fail unseen */
+        CHECK(after_name);
+        return;
+    }
+    CHECK(status == TESS_EIO && strstr(tess_error_message(), name) && strstr(tess_error_message(), "No space left"));
+    CHECK(count_files() == before);
+    CHECK(existing ? is_old(name) : access(in_folder(name), F_OK) != 0);
+}
+
+TEST(every_call_of_writing_fails_once_and_for_good)
+{
+    static const char *const names[] = { "x.raw", "x.raw.gz", "x.raw.bz2" };
+    for (int n = 0; n < 3; n++)
+        for (int kind = 0; kind < 4; kind++) {
+            long tried = 0;
+            do check_write_fault(names[n], kind & 1, ++tried, kind & 2);
+            while (fired > 0 && tried < 200);
+            CHECK(tried > 5 && tried < 200);
+        }
+}
+
+TEST(every_call_of_reading_fails_once_and_for_good)
+{
+    put_file("r.raw", old, sizeof old);
+    for (int good = 0; good < 2; good++)
+        for (long at = 1;; at++) {
+            start_faults(at, good, EIO);
+            const tess_status status = read_back("r.raw");
+            end_faults();
+            if (fired == 0) {
+                CHECK_OK(status);
+                CHECK(at > 3);
+                break;
+            }
+            if (status == TESS_OK) continue; /* closing what was read */
+            CHECK(status == TESS_EIO && strstr(tess_error_message(), "r.raw"));
+            CHECK(strstr(tess_error_message(), "Input/output error") != NULL);
+        }
+}
+
+/* Calls that do less than they were asked, or are interrupted. */
+static long    turn;
+static ssize_t s_read_at(int fd, void *b, size_t n, int64_t at)
+{
+    if (++turn % 3 == 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return real.read_at(fd, b, n > 7 ? 7 : n, at);
+}
+static ssize_t s_write(int fd, const void *b, size_t n)
+{
+    if (++turn % 3 == 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return real.write(fd, b, n > 100 ? 100 : n);
+}
+
+TEST(short_and_interrupted_calls_are_made_again)
+{
+    real = tess__sys;
+    tess__sys.read_at = s_read_at;
+    tess__sys.write = s_write;
+    CHECK_OK(write_over("short.raw"));
+    tess_read_opts o = { .raw_dtype = TESS_I16, .shape = TESS_SHAPE(3, 1, 20, 30) };
+    tess_array     a = { 0 };
+    CHECK_OK(tess_read(&a, in_folder("short.raw"), &o));
+    tess__sys = real;
+    CHECK(value_at(&a, 0, 0, 0, 1) == 1 && value_at(&a, 2, 0, 19, 29) == 1799);
+    tess_release(&a);
+}
+
+static int e_link(const char *from, const char *to)
+{
+    (void)from, (void)to;
+    errno = EPERM;
+    return -1;
+}
+
+TEST(a_file_system_without_links)
+{
+    real = tess__sys;
+    tess__sys.link = e_link;
+    (void)unlink(in_folder("links.raw"));
+    CHECK_OK(write_new("links.raw"));
+    CHECK_FAILS(write_new("links.raw"), TESS_EEXIST, "already there");
+    tess__sys = real;
+}
+
+/* ---- Memory ---- */
+
+static hooks h;
+
+static void check_memory(tess_status (*scenario)(const char *), const char *name, bool writes)
+{
+    for (int good = 0; good < 2; good++)
+        for (long at = 1;; at++) {
+            if (writes) put_file(name, old, sizeof old);
+            h.calls = h.fired = 0;
+            h.for_good = good;
+            h.fail_at = at;
+            const int         before = count_files();
+            const tess_status status = scenario(name);
+            h.fail_at = 0;
+            if (h.fired == 0) {
+                CHECK_OK(status);
+                CHECK(at > 3);
+                break;
+            }
+            CHECK(count_files() == before);
+            if (status == TESS_OK) continue; /* it did without */
+            CHECK(status == TESS_ENOMEM);
+            if (writes) CHECK(is_old(name));
+        }
+}
+
+TEST(every_allocation_fails_once_and_for_good)
+{
+    if (!hooks_on(&h)) return;
+    check_memory(write_over, "m.raw", true);
+    check_memory(write_over, "m.raw.gz", true);
+    check_memory(write_over, "m.raw.bz2", true);
+    put_file("n.raw", old, sizeof old);
+    check_memory(read_back, "n.raw", false);
+    CHECK_OK(write_over("n.raw.gz"));
+    check_memory(read_back, "n.raw.gz", false);
+    CHECK_OK(write_over("n.raw.bz2"));
+    check_memory(read_back, "n.raw.bz2", false);
+    CHECK(h.live == 0 && h.wrong == 0);
+    hooks_off();
+}

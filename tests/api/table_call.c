@@ -1,0 +1,260 @@
+/* Every operation is called by its description, whole and, where it can be cut, batch by batch. */
+#include "support/arrays.h"
+
+enum { MOST = 8 };
+
+/* The arguments of one call: what they are is chosen by the types of the rows, and by name where that is not enough. */
+typedef struct call {
+    const tess_op_info *op;
+    tess_value          values[MOST];
+    tess_array          arrays[MOST]; /* of the inputs and outputs among them */
+    tess_shape          shape;        /* a result */
+    double              number;       /* a result */
+    tess_reduction      reductions[2];
+    tess_array          reduced[2];
+} call;
+
+static bool is_one_of(const char *name, const char *names)
+{
+    char padded[80];
+    (void)snprintf(padded, sizeof padded, " %s ", name);
+    return strstr(names, padded) != NULL;
+}
+
+/* Those that only integers, or only complex numbers, have. */
+static const char integers[] = " bit_and bit_or bit_xor bit_not shift_left shift_right ";
+static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum ";
+
+static const float  element = 2.5f;
+static const double quantiles[] = { 0.25, 0.5 };
+
+/* {2,1,4,6}, or what else the argument needs, of numbers from 0.05 to 0.95 where they are floats. */
+static tess_array make_input(const char *op, const char *name)
+{
+    tess_array a = { 0 }, made = { 0 };
+    if (is_one_of(name, " origins places ")) {
+        a = constant(TESS_I64, strcmp(op, "put") == 0 || strcmp(op, "take") == 0 ? 1 : 2, 1,
+                     strcmp(op, "take_along") == 0 ? 4 : 1, 2, 0);
+        return a;
+    }
+    if (is_one_of(op, integers)) return numbers(TESS_I32, 2, 1, 4, 6);
+    tess_shape shape = TESS_SHAPE(2, 1, 4, 6);
+    if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
+    if (is_one_of(op, " fft_remap fft_resize fft_spectrum ")) shape.w = 4;
+    if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
+    if (strcmp(op, "matmul") == 0 && strcmp(name, "b") == 0) shape = TESS_SHAPE(2, 1, 6, 3);
+    if (strcmp(op, "lstsq") == 0) shape = TESS_SHAPE(2, 1, 4, strcmp(name, "a") == 0 ? 2 : 1);
+    if (strcmp(op, "insert") == 0 && strcmp(name, "in") == 0) shape = TESS_SHAPE(2, 1, 2, 2);
+    if (strcmp(op, "put") == 0 && strcmp(name, "in") == 0) shape = TESS_SHAPE(2, 1, 4, 2);
+    if (strcmp(op, "place") == 0 && strcmp(name, "values") == 0) shape = TESS_SHAPE(2, 1, 4, 6);
+    CHECK_OK(tess_linspace(&a, shape, TESS_F32, tess_cpu(), 0.05, 0.95, NULL));
+    if (!is_one_of(op, spectra) || strcmp(name, "shifts") == 0) return a;
+    CHECK_OK(tess_complex(&made, &a, &tess_num(0.5)));
+    tess_release(&a);
+    return made;
+}
+
+static tess_shape shape_of(const char *op, const tess_arg_info *row)
+{
+    if (strcmp(op, "extract") == 0) return TESS_SHAPE(1, 1, 2, 2);
+    if (strcmp(row->name, "factors") == 0) return TESS_SHAPE(1, 1, 2, 2);
+    if (is_one_of(row->name, " left right ")) return TESS_SHAPE(0, 0, 1, 1);
+    if (strcmp(op, "resize") == 0 || strcmp(row->name, "out_shape") == 0) return TESS_SHAPE(2, 1, 6, 8);
+    return TESS_SHAPE(2, 1, 4, 6);
+}
+
+static int32_t whole_number(const tess_arg_info *row)
+{
+    switch (row->type) {
+    case TESS_ARG_AXIS: return 3;
+    case TESS_ARG_AXIS_SET: return TESS_H | TESS_W;
+    case TESS_ARG_CHOICE: return row->choices[0].value;
+    default: return 1;
+    }
+}
+
+static void fill_value(call *c, size_t i)
+{
+    const tess_arg_info *row = &c->op->args[i];
+    tess_value          *v = &c->values[i];
+    const char          *op = c->op->name;
+    switch (row->type) {
+    case TESS_ARG_ARRAY:
+        if (row->role == TESS_ROLE_IN) c->arrays[i] = make_input(op, row->name);
+        if (row->flags & (TESS_ARG_MADE | TESS_ARG_KEPT))
+            c->arrays[i] = constant(strcmp(op, "random_permutation") == 0 ? TESS_I32 : TESS_F32, 2, 1, 4, 6, 0);
+        if (row->role == TESS_ROLE_IN) v->in = &c->arrays[i];
+        else v->out = &c->arrays[i];
+        break;
+    case TESS_ARG_ARRAYS:
+        c->arrays[i] = make_input(op, row->name);
+        v->list.of.arrays = &c->arrays[i];
+        v->list.n = 1;
+        break;
+    case TESS_ARG_NUMBERS:
+        v->list.of.numbers = quantiles;
+        v->list.n = 2;
+        break;
+    case TESS_ARG_REDUCTIONS:
+        for (int k = 0; k < 2; k++)
+            c->reductions[k] = (tess_reduction){ k ? TESS_REDUCE_MEAN : TESS_REDUCE_MAX, &c->reduced[k] };
+        v->list.of.reductions = c->reductions;
+        v->list.n = 2;
+        break;
+    case TESS_ARG_SHAPE:
+        if (row->role == TESS_ROLE_OUT) v->result = &c->shape;
+        else v->shape = shape_of(op, row);
+        break;
+    case TESS_ARG_DTYPE: v->dtype = TESS_F32; break;
+    case TESS_ARG_DEVICE: v->device = tess_cpu(); break;
+    case TESS_ARG_AXES: memcpy(v->axes, (int32_t[4]){ 0, 1, 3, 2 }, sizeof v->axes); break;
+    case TESS_ARG_F64: v->f64 = strcmp(row->name, "high") == 0 ? 2 : 0.25; break;
+    case TESS_ARG_I64: v->i64 = strcmp(row->name, "n") == 0 ? 6 : strcmp(row->name, "high") == 0 ? 5 : 2; break;
+    case TESS_ARG_U64: v->u64 = 7; break;
+    case TESS_ARG_ELEMENT: v->element = &element; break;
+    case TESS_ARG_RESULT: v->result = &c->number; break;
+    case TESS_ARG_TEXT:
+    case TESS_ARG_PATH: v->text = "x"; break;
+    default: v->i32 = whole_number(row);
+    }
+}
+
+static void prepare(call *c, const tess_op_info *op)
+{
+    memset(c, 0, sizeof *c);
+    c->op = op;
+    for (size_t i = 0; i < op->n_args; i++)
+        if (op->args[i].role != TESS_ROLE_OPTION) fill_value(c, i);
+}
+
+static void end(call *c)
+{
+    for (int i = 0; i < MOST; i++) tess_release(&c->arrays[i]);
+    for (int i = 0; i < 2; i++) tess_release(&c->reduced[i]);
+}
+
+/* Operations of files are called where there are files. */
+static bool is_of_files(const tess_op_info *op) { return strcmp(op->module, "io") == 0; }
+
+TEST(every_operation_can_be_called_by_its_description)
+{
+    for (size_t i = 0; i < tess_op_count(); i++) {
+        const tess_op_info *op = tess_op_at(i);
+        call                c;
+        if (is_of_files(op)) continue;
+        CHECK(op->call != NULL);
+        prepare(&c, op);
+        if (!CHECK_OK(tess_op_call(op, c.values, NULL))) printf("  of %s\n", op->name);
+        for (size_t k = 0; k < op->n_args; k++)
+            if (op->args[k].role == TESS_ROLE_OUT && op->args[k].type == TESS_ARG_ARRAY && !c.arrays[k].data)
+                (void)test_failed(__FILE__, __LINE__, "%s made no %s", op->name, op->args[k].name);
+        end(&c);
+    }
+}
+
+/* Batch b of what has more than one, as a view. */
+static tess_array batch(const tess_array *a, int64_t b)
+{
+    tess_array view = *a;
+    if (a->shape.b > 1) CHECK_OK(tess_slice(&view, a, 0, b, b + 1, 1));
+    return view;
+}
+
+/* The same call with one batch of each input. */
+static void call_one_batch(const call *whole, int64_t b, call *part, tess_array views[MOST])
+{
+    memset(part, 0, sizeof *part);
+    part->op = whole->op;
+    memcpy(part->values, whole->values, sizeof part->values);
+    for (size_t i = 0; i < whole->op->n_args; i++) {
+        const tess_arg_info *row = &whole->op->args[i];
+        if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_ARRAY) part->values[i].out = &part->arrays[i];
+        if (row->role == TESS_ROLE_IN && row->type == TESS_ARG_ARRAY) {
+            views[i] = batch(&whole->arrays[i], b);
+            part->values[i].in = &views[i];
+        }
+        if (row->flags & TESS_ARG_COUNTS_BATCH) part->values[i].shape.b = 1;
+        if (row->type == TESS_ARG_REDUCTIONS) {
+            for (int k = 0; k < 2; k++)
+                part->reductions[k] = (tess_reduction){ whole->reductions[k].kind, &part->reduced[k] };
+            part->values[i].list.of.reductions = part->reductions;
+        }
+    }
+    CHECK_OK(tess_op_call(part->op, part->values, NULL));
+}
+
+static bool same_bytes(const tess_array *whole, int64_t b, const tess_array *part)
+{
+    const size_t size = (size_t)tess_n_bytes(part);
+    return whole->dtype == part->dtype && tess_is_contiguous(whole, 'C') && tess_is_contiguous(part, 'C') &&
+           (size_t)tess_n_bytes(whole) == 2 * size &&
+           memcmp((char *)whole->data + (size_t)b * size, part->data, size) == 0;
+}
+
+TEST(what_can_be_cut_gives_the_same_in_parts)
+{
+    int n = 0;
+    for (size_t i = 0; i < tess_op_count(); i++) {
+        const tess_op_info *op = tess_op_at(i);
+        call                whole, part;
+        if (op->cut == TESS_CUT_NONE || is_of_files(op)) continue;
+        prepare(&whole, op);
+        CHECK_OK(tess_op_call(op, whole.values, NULL));
+        for (int64_t b = 0; b < 2; b++) {
+            tess_array views[MOST];
+            call_one_batch(&whole, b, &part, views);
+            for (size_t k = 0; k < op->n_args; k++)
+                if (op->args[k].role == TESS_ROLE_OUT && op->args[k].type == TESS_ARG_ARRAY &&
+                    !same_bytes(&whole.arrays[k], b, &part.arrays[k]))
+                    (void)test_failed(__FILE__, __LINE__, "%s: %s of batch %d differs", op->name, op->args[k].name,
+                                      (int)b);
+            end(&part);
+        }
+        end(&whole);
+        n++;
+    }
+    CHECK(n > 100);
+}
+
+TEST(a_call_by_description_is_the_function)
+{
+    tess_array in = numbers(TESS_F32, 2, 1, 4, 6), got = { 0 }, want = { 0 };
+    tess_value bin[] = { { .out = &got }, { .in = &in }, { .shape = TESS_SHAPE(1, 1, 2, 3) } };
+    CHECK_OK(tess_op_call(tess_op_find("bin"), bin, &(tess_bin_opts){ .sum = 1 }));
+    CHECK_OK(tess_bin(&want, &in, TESS_SHAPE(1, 1, 2, 3), &(tess_bin_opts){ .sum = 1 }));
+    CHECK(same_values(&got, &want));
+    tess_release(&got);
+    tess_release(&want);
+
+    tess_value turned[] = { { .out = &got }, { .in = &in }, { .axes = { 0, 1, 3, 2 } } };
+    CHECK_OK(tess_op_call(tess_op_find("permute_copy"), turned, NULL));
+    CHECK_DIMS(got.shape, 2, 1, 6, 4);
+    CHECK(value_at(&got, 1, 0, 5, 3) == value_at(&in, 1, 0, 3, 5));
+    tess_release(&got);
+
+    tess_value parts[] = { { .out = &got },
+                           { .list = { .of = { .arrays = (tess_array[]){ in, in } }, .n = 2 } },
+                           { .i32 = 0 } };
+    CHECK_OK(tess_op_call(tess_op_find("concatenate"), parts, NULL));
+    CHECK_DIMS(got.shape, 4, 1, 4, 6);
+    tess_release(&got);
+
+    tess_value several[] = {
+        { .out = &got }, { .in = &in }, { .list = { .of = { .numbers = quantiles }, .n = 2 } }, { .i32 = 0 }
+    };
+    CHECK_OK(tess_op_call(tess_op_find("quantiles"), several, NULL));
+    CHECK_OK(tess_quantiles(&want, &in, quantiles, 2, 0, NULL));
+    CHECK(same_values(&got, &want));
+    tess_release(&got);
+    tess_release(&want);
+    tess_release(&in);
+}
+
+TEST(bad_calls_are_refused)
+{
+    tess_array out = { 0 };
+    tess_value values[] = { { .out = &out }, { .in = NULL } };
+    CHECK_FAILS(tess_op_call(NULL, values, NULL), TESS_EARG, "op_call: op is NULL");
+    CHECK_FAILS(tess_op_call(tess_op_find("sqrt"), NULL, NULL), TESS_EARG, "the arguments of sqrt are needed");
+    CHECK_FAILS(tess_op_call(tess_op_find("sqrt"), values, NULL), TESS_EARG, "sqrt: x is NULL");
+}

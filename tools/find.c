@@ -1,0 +1,71 @@
+/* Verbs by their names: whole, begun, or nearly right. */
+#include "find.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nearest.h"
+#include "operation.h"
+
+static const verb *find_job(const char *name)
+{
+    for (int i = 0; verbs[i]; i++)
+        if (names_equal(verbs[i]->name, name)) return verbs[i];
+    return NULL;
+}
+
+static const tess_op_info *find_operation(const char *name)
+{
+    for (size_t i = 0; i < tess_op_count(); i++)
+        if (names_equal(tess_op_at(i)->name, name)) return tess_op_at(i);
+    return NULL;
+}
+
+/* Names that begin so, one after the other in `list`: jobs, or if there are none, operations. */
+static int find_begun(const char *name, char list[400], const verb **v, const tess_op_info **op)
+{
+    int    n = 0;
+    size_t used = 0;
+    list[0] = '\0';
+    *op = NULL;
+    for (int i = 0; verbs[i]; i++) {
+        if (!name_begins(verbs[i]->name, name)) continue;
+        *v = verbs[i];
+        if (used < 360) used += (size_t)snprintf(list + used, 400 - used, "%s%s", n ? ", " : "", verbs[i]->name);
+        n++;
+    }
+    if (n) return n;
+    for (size_t i = 0; i < tess_op_count(); i++) {
+        const tess_op_info *o = tess_op_at(i);
+        if (!name_begins(o->name, name)) continue;
+        *op = o;
+        if (used < 360) used += (size_t)snprintf(list + used, 400 - used, "%s%s", n ? ", " : "", o->name);
+        else if (used < 390) used += (size_t)snprintf(list + used, 400 - used, " \xe2\x80\xa6");
+        n++;
+    }
+    return n;
+}
+
+static tess_status unknown_verb(const char *name)
+{
+    nearest near;
+    nearest_start(&near, name);
+    for (int i = 0; verbs[i]; i++) nearest_try(&near, verbs[i]->name);
+    for (size_t i = 0; i < tess_op_count(); i++) nearest_try(&near, tess_op_at(i)->name);
+    TESS_CHECK(!near.name, TESS_EARG, "there is no verb \"%s\"; was %s meant?", name, near.name);
+    TESS_FAIL(TESS_EARG, "there is no verb \"%s\"; tessera help lists them", name);
+}
+
+tess_status find_verb(const char *name, const verb **v, const tess_op_info **op)
+{
+    char list[400];
+    *op = NULL;
+    if ((*v = find_job(name))) return TESS_OK;
+    if (!(*op = find_operation(name))) {
+        const int n = name[0] ? find_begun(name, list, v, op) : 0;
+        if (n == 0) return unknown_verb(name);
+        TESS_CHECK(n == 1, TESS_EARG, "\"%s\" may be %s; say more of it", name, list);
+    }
+    if (*op) return operation_verb(*op, v);
+    return TESS_OK;
+}

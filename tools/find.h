@@ -1,0 +1,11 @@
+/* Verbs by their names. */
+#ifndef TESSERA_FIND_H
+#define TESSERA_FIND_H
+
+#include "verb.h"
+
+/* The verb of a name or of the beginning of one that has no other. An operation is a verb if no job has its name;
+ * `op` is then set. Fails with the candidates, or with the nearest name. */
+tess_status find_verb(const char *name, const verb **v, const tess_op_info **op);
+
+#endif

@@ -1,0 +1,21 @@
+/* What the command says of itself. */
+#ifndef TESSERA_HELP_H
+#define TESSERA_HELP_H
+
+#include <stdio.h>
+
+#include "verb.h"
+
+/* Verbs by subject, in a few lines each. */
+void help_overview(FILE *out);
+
+/* Usage, options and examples of a verb: a screen. */
+void help_verb(FILE *out, const verb *v);
+
+/* All of it. */
+void help_manual(FILE *out, const verb *v);
+
+/* "-o, --output OUT" in `text`. */
+const char *option_usage(const option *o, char text[80]);
+
+#endif

@@ -1,0 +1,19 @@
+/* How the command speaks: one line per message on stderr. */
+#ifndef TESSERA_MESSAGES_H
+#define TESSERA_MESSAGES_H
+
+#include "job.h"
+
+/* Are colours welcome on this stream? */
+bool colours_on(FILE *stream);
+
+/* Letters on a line of the terminal behind this stream; 80 if there is none. */
+int terminal_columns(FILE *stream);
+
+/* The exit code of a status. */
+int exit_code_of(tess_status status);
+
+/* At the end: how often warnings came again. */
+void messages_end(job *j);
+
+#endif

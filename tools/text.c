@@ -1,0 +1,78 @@
+/* Texts on a terminal and in JSON. */
+#include "text.h"
+
+#include <string.h>
+
+int text_columns(const char *text)
+{
+    int n = 0;
+    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
+/* One paragraph, up to a line break. */
+static void print_paragraph(FILE *out, const char *text, size_t length, int indent, int used, int columns)
+{
+    const char *end = text + length;
+    int         at = used;
+    while (text < end) {
+        size_t n = strcspn(text, " \n");
+        char   word[256];
+        (void)snprintf(word, sizeof word, "%.*s", (int)n, text);
+        const int width = text_columns(word);
+        if (at > indent && at > used && at + 1 + width > columns) {
+            (void)fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        } else if (at > used && at > indent) {
+            (void)fputc(' ', out);
+            at++;
+        }
+        (void)fputs(word, out);
+        at += width;
+        used = used < indent ? used : indent;
+        text += n;
+        while (text < end && *text == ' ') text++;
+    }
+}
+
+void print_wrapped(FILE *out, const char *text, int indent, int used, int columns)
+{
+    while (*text) {
+        const size_t n = strcspn(text, "\n");
+        if (text[0] == ' ') (void)fprintf(out, "%.*s", (int)n, text);
+        else print_paragraph(out, text, n, indent, used, columns);
+        (void)fputc('\n', out);
+        text += n + (text[n] == '\n');
+        if (*text && *text != '\n') (void)fprintf(out, "%*s", indent, "");
+        used = indent;
+    }
+}
+
+/* Bytes of the UTF-8 letter here; 0 if it is none. */
+static int letter_bytes(const unsigned char *s)
+{
+    const int n = s[0] < 0x80                   ? 1
+                  : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                  : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                  : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                                : 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0)) return 0; /* too long; half of a pair */
+    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90)) return 0;
+    return n;
+}
+
+void print_json_text(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        const int n = letter_bytes(s);
+        if (n == 0) (void)fputs("\\ufffd", out);
+        else if (*s == '"' || *s == '\\') (void)fprintf(out, "\\%c", *s);
+        else if (*s < 0x20 || *s == 0x7f) (void)fprintf(out, "\\u%04x", *s);
+        else (void)fwrite(s, 1, (size_t)n, out);
+        s += n ? n : 1;
+    }
+    (void)fputc('"', out);
+}
