@@ -74,7 +74,7 @@ done:
 
 /* ---- Radial means ---- */
 
-/* Add the elements of `a`, {1,d,h,w}, to the shells they lie in: shell and weight of an element come from `where`. */
+/* Sums over elements by their distance from a centre. */
 typedef struct shells {
     double *sum, *weight;
     int64_t n;
@@ -82,7 +82,7 @@ typedef struct shells {
 
 static void shells_add(shells *s, double radius, double value, double weight)
 {
-    const int64_t k = (int64_t)floor(radius + 0.5);
+    const int64_t k = (int64_t)floor(radius + 0.5 + 1e-9); /* half way, up: whatever way the radius was rounded */
     if (k >= s->n || !isfinite(value)) return;
     s->sum[k] += weight * value;
     s->weight[k] += weight;
@@ -131,11 +131,12 @@ static tess_status add_power(shells *s, const tess_array *a)
     TESS_GOTO(done, status, tess_fft_r2c(&spectrum, a, NULL));
     TESS_GOTO(done, status,
               tess_fft_spectrum(&power, &spectrum, a->shape, &(tess_fft_spectrum_opts){ .to = TESS_FFT_H }));
-    TESS_GOTO(done, status, tess_fft_frequencies(&radius, a->shape, &(tess_fft_frequencies_opts){ .dtype = TESS_F32 }));
-    const float *p = power.data, *r = radius.data;
+    TESS_GOTO(done, status, tess_fft_frequencies(&radius, a->shape, NULL));
+    const float  *p = power.data;
+    const double *r = radius.data;
     for (int64_t i = 0; i < tess_n_elements(&power); i++) {
         const int64_t column = i % half;
-        shells_add(s, (double)r[i] * (double)n, (double)p[i], column == 0 || 2 * column == w ? 1 : 2);
+        shells_add(s, r[i] * (double)n, (double)p[i], column == 0 || 2 * column == w ? 1 : 2);
     }
 done:
     tess_release(&spectrum);

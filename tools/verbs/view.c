@@ -79,7 +79,7 @@ static tess_status read_sizes(view *v)
     TESS_TRY(read_count(v, "gap", 4, 0, 1000, &o->gap));
     if (job_has(v->job, "zoom")) TESS_TRY(read_count(v, "zoom", 1, 1, 256, &o->zoom));
     o->most_height = o->most_width * 8;
-    o->least = job_has(v->job, "width") ? o->most_width / 2 : 256;
+    o->least = job_has(v->job, "width") ? o->most_width : 512;
     if (v->out.path) return TESS_OK;
     int64_t width, height;
     terminal_room(&v->out.terminal, &width, &height);
@@ -418,7 +418,7 @@ const verb verb_view = {
     .text = "Without -o the picture is shown in the terminal: by kitty's, iTerm2's or sixel graphics where the "
             "environment says that it has them, else by coloured half-blocks, else by letters.\n\nRow 0 is the bottom "
             "of the picture. NaN and infinite values have no say in the contrast; NaN is shown in purple.\n\nA picture "
-            "wider than --width is made smaller by the mean of areas, one of less than 256 pixels is enlarged by a "
+            "wider than --width is made smaller by the mean of areas, a small one is enlarged by a "
             "whole factor. Several images chosen with --slices make a montage. --orth shows the planes xy (lower "
             "left), xz above it and zy beside it, with marks where they cut each other. --lowpass filters images, or "
             "with --orth the volume, in Fourier space.",
