@@ -5,9 +5,9 @@ JOBS  ?= $(shell nproc)
 
 PREFIX ?= /usr/local
 
-# The library alone.
+# The library and the command.
 all: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j$(JOBS) --target tessera_shared tessera_static
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_shared tessera_static tessera_command
 
 $(BUILD)/CMakeCache.txt:
 	@cmake -B $(BUILD)

@@ -106,22 +106,25 @@ int main(int argc, char **argv)
         (void)printf("tessera %s\n", tess_version());
         return finish_output(&j);
     }
-    const tess_status status = find_verb(argv[1], &j.verb, &j.op);
+    int               used;
+    const tess_status status = find_verb_words((const char *const *)argv + 1, argc - 1, &j.verb, &j.op, &used);
     if (status != TESS_OK) {
         job_failed(&j, status, NULL);
         return j.exit_code;
     }
-    if (asks_for_help(argc - 2, argv + 2)) {
+    const int n_words = argc - 1 - used;
+    char    **words = argv + 1 + used;
+    if (asks_for_help(n_words, words)) {
         help_verb(stdout, j.verb);
         return finish_output(&j);
     }
-    if (argc == 2 && j.verb->least > 0) {
+    if (n_words == 0 && j.verb->least > 0) {
         help_verb(stderr, j.verb);
         return EXIT_USAGE;
     }
     char *command = join_words(argc, argv);
     j.command = command ? command : "tessera";
-    const int code = run_job(&j, argc - 2, argv + 2);
+    const int code = run_job(&j, n_words, words);
     free(command);
     return code;
 }
