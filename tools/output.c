@@ -43,6 +43,15 @@ tess_status output_dtype(const job *j, tess_dtype *dtype)
     return TESS_OK;
 }
 
+tess_file_format output_format(const job *j)
+{
+    target *t = NULL;
+    if (target_parse(&t, j, job_text(j, "output", "")) != TESS_OK) return TESS_FORMAT_DEFAULT;
+    tess_file_format format = tess_file_format_of(t->path);
+    target_free(t);
+    return format;
+}
+
 tess_status output_planned(job *j, const char *name, tess_shape shape, tess_dtype dtype, bool *skip)
 {
     *skip = job_has(j, "dry-run");
@@ -84,8 +93,11 @@ static bool is_foreign_to_mrc(tess_dtype dtype, int32_t bytes)
 static void plan_dtype(output *out, job *j, tess_dtype *dtype)
 {
     tess_write_opts *opts = &out->target->opts;
-    tess_dtype       asked = opts->dtype;
-    bool             mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
+    /* What was scaled for a picture is one of bytes. */
+    bool picture = tess_file_format_of(out->name) == TESS_FORMAT_PNG && job_has(j, "scale");
+    if (picture && !opts->dtype) opts->dtype = TESS_U8;
+    tess_dtype asked = opts->dtype;
+    bool       mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
     out->dtype = asked ? asked : mrc ? *dtype : TESS_DTYPE_NONE;
     if (!mrc || !asked || !is_foreign_to_mrc(asked, opts->bytes)) return;
     bool whole = tess_dtype_kind(asked) == TESS_KIND_INT || tess_dtype_kind(asked) == TESS_KIND_UINT;
