@@ -203,7 +203,7 @@ static tess_status append_rounded(output *out, const tess_array *images)
 
 tess_status output_append(output *out, const tess_array *images)
 {
-    if (tess_is_empty(images)) return TESS_OK;
+    if (tess_is_empty(images)) return tess_writer_append(out->writer, images);
     out->n_values += tess_n_elements(images);
     /* Fractions are rounded to integers, not cut off. */
     if (tess_dtype_kind(images->dtype) != TESS_KIND_FLOAT || !is_whole(out->dtype)) return append_rounded(out, images);
@@ -229,7 +229,7 @@ static void tell_losses(const output *out, job *j)
         job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
                  (long long)clamped, (long long)out->n_values, dtype);
     }
-    if (out->n_nan > 0) job_warn(j, "%s: %lld values are NaN and became 0", out->name, (long long)out->n_nan);
+    if (out->n_nan > 0) job_warn(j, "%s: NaN in %lld places became 0", out->name, (long long)out->n_nan);
     if (nan > 0)
         job_warn(j, "%s: there are NaNs in %lld images; its header has no statistics", out->name, (long long)nan);
     if (out->n_lost > 0) {

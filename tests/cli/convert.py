@@ -63,7 +63,7 @@ result = convert('large.npy', '-o', 'large.mrc')
 check('2 whole numbers have more digits' in result.err, 'lost digits are counted', result)
 np.save('nan.npy', np.array([[1, np.nan, 3]], np.float32))
 result = convert('nan.npy', '--mode', '1', '-o', 'nan.mrc')
-check('1 values are NaN and became 0' in result.err and read('nan.mrc').tolist() == [[1, 0, 3]], 'NaN as an integer', result)
+check('NaN in 1 places became 0' in result.err and read('nan.mrc').tolist() == [[1, 0, 3]], 'NaN as an integer', result)
 
 # ---- Scaling ----
 for dtype, how in (('u8', 'full'), ('u16', 'sigma=2'), ('i16', 'full'), ('f32', 'full')):
