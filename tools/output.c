@@ -43,6 +43,15 @@ tess_status output_dtype(const job *j, tess_dtype *dtype)
     return TESS_OK;
 }
 
+tess_file_format output_format(const job *j)
+{
+    target *t = NULL;
+    if (target_parse(&t, j, job_text(j, "output", "")) != TESS_OK) return TESS_FORMAT_DEFAULT;
+    tess_file_format format = tess_file_format_of(t->path);
+    target_free(t);
+    return format;
+}
+
 tess_status output_planned(job *j, const char *name, tess_shape shape, tess_dtype dtype, bool *skip)
 {
     *skip = job_has(j, "dry-run");
@@ -84,8 +93,11 @@ static bool is_foreign_to_mrc(tess_dtype dtype, int32_t bytes)
 static void plan_dtype(output *out, job *j, tess_dtype *dtype)
 {
     tess_write_opts *opts = &out->target->opts;
-    tess_dtype       asked = opts->dtype;
-    bool             mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
+    /* What was scaled for a picture is one of bytes. */
+    bool picture = tess_file_format_of(out->name) == TESS_FORMAT_PNG && job_has(j, "scale");
+    if (picture && !opts->dtype) opts->dtype = TESS_U8;
+    tess_dtype asked = opts->dtype;
+    bool       mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
     out->dtype = asked ? asked : mrc ? *dtype : TESS_DTYPE_NONE;
     if (!mrc || !asked || !is_foreign_to_mrc(asked, opts->bytes)) return;
     bool whole = tess_dtype_kind(asked) == TESS_KIND_INT || tess_dtype_kind(asked) == TESS_KIND_UINT;
@@ -191,7 +203,7 @@ static tess_status append_rounded(output *out, const tess_array *images)
 
 tess_status output_append(output *out, const tess_array *images)
 {
-    if (tess_is_empty(images)) return TESS_OK;
+    if (tess_is_empty(images)) return tess_writer_append(out->writer, images);
     out->n_values += tess_n_elements(images);
     /* Fractions are rounded to integers, not cut off. */
     if (tess_dtype_kind(images->dtype) != TESS_KIND_FLOAT || !is_whole(out->dtype)) return append_rounded(out, images);
@@ -217,7 +229,7 @@ static void tell_losses(const output *out, job *j)
         job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
                  (long long)clamped, (long long)out->n_values, dtype);
     }
-    if (out->n_nan > 0) job_warn(j, "%s: %lld values are NaN and became 0", out->name, (long long)out->n_nan);
+    if (out->n_nan > 0) job_warn(j, "%s: NaN in %lld places became 0", out->name, (long long)out->n_nan);
     if (nan > 0)
         job_warn(j, "%s: there are NaNs in %lld images; its header has no statistics", out->name, (long long)nan);
     if (out->n_lost > 0) {

@@ -26,6 +26,9 @@ tess_status output_check_name(job *job, const char *name);
 /* The dtype that --dtype, --mode or brackets ask for in the file; NONE if they do not. */
 tess_status output_dtype(const job *job, tess_dtype *dtype);
 
+/* The format that its name says; DEFAULT if there is none. */
+tess_file_format output_format(const job *job);
+
 /* With --dry-run, say what would be written, as far as shape and dtype, and set *skip. `name` is NULL for -o. */
 tess_status output_planned(job *job, const char *name, tess_shape shape, tess_dtype dtype, bool *skip);
 

@@ -1,10 +1,12 @@
 /* The command `tessera`: finds the verb, reads its options, runs it, and says what went wrong. */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "find.h"
 #include "globals.h"
@@ -31,6 +33,9 @@ static void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; /* as under nohup */
         (void)sigaction(numbers[i], &action, NULL);
     }
+    action.sa_handler = SIG_IGN; /* writing to a file that may not grow fails instead */
+    action.sa_flags = 0;
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 /* Everything as it was typed, for the labels of files. */
@@ -70,12 +75,18 @@ static tess_status run_verb(job *j, int n, char **words)
     return j->verb->run(j);
 }
 
+/* Nobody reads standard output any more: no one is to be told. */
+static bool pipe_is_closed(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
 /* Data that did not reach its reader is a failure; a reader who had enough is none. */
 static int finish_output(job *j)
 {
     const bool failed = fflush(stdout) != 0 || ferror(stdout);
-    if (!failed) return j->exit_code;
-    if (errno == EPIPE) return j->exit_code;
+    if (!failed || errno == EPIPE || pipe_is_closed()) return j->exit_code;
     (void)fprintf(stderr, "tessera: error: standard output: %s\n", strerror(errno));
     return j->exit_code > EXIT_IO ? j->exit_code : EXIT_IO;
 }
@@ -83,8 +94,7 @@ static int finish_output(job *j)
 static int run_job(job *j, int n, char **words)
 {
     const tess_status status = run_verb(j, n, words);
-    const bool        pipe_closed = ferror(stdout) && errno == EPIPE;
-    if (status != TESS_OK && !(status == TESS_EIO && pipe_closed)) job_failed(j, status, NULL);
+    if (status != TESS_OK && !(status == TESS_EIO && pipe_is_closed())) job_failed(j, status, NULL);
     messages_end(j);
     free((void *)j->arguments);
     free(j->given);

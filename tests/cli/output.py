@@ -67,9 +67,8 @@ os.remove('l.mrcs')
 # ---- Disks that are full, folders that cannot be written ----
 def limited(bytes_, *arguments):
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
-    process = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, preexec_fn=limit, restore_signals=False)
+    process = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, preexec_fn=limit)
     return process
 
 
