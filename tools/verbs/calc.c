@@ -77,7 +77,8 @@ static tess_status open_files(job *j, program *p)
         if (b->number[0] || !b->used) continue;
         TESS_TRY(input_open(&b->file, j, strchr(text, '=') + 1, NEED_ANY));
     }
-    return program_files(p);
+    program_files(p);
+    return TESS_OK;
 }
 
 /* ---- The result ---- */
