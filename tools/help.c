@@ -5,6 +5,7 @@
 
 #include "globals.h"
 #include "messages.h"
+#include "operation.h"
 #include "options.h"
 #include "text.h"
 
@@ -101,17 +102,56 @@ static bool is_first_of_subject(int i)
     return true;
 }
 
+static void print_subject(FILE *out, const char *subject)
+{
+    const int columns = help_columns(out);
+    (void)fprintf(out, "\n%s\n", subject);
+    for (int k = 0; verbs[k]; k++) {
+        if (strcmp(verbs[k]->subject, subject) != 0) continue;
+        (void)fprintf(out, "  %-10s ", verbs[k]->name);
+        print_wrapped(out, verbs[k]->summary, 13, 13, columns);
+    }
+}
+
+/* What the command says of itself comes last. */
+static const char last_subject[] = "about the command";
+
 void help_overview(FILE *out)
 {
     (void)fputs("Usage: tessera VERB [options] INPUT... [-o OUT]\n", out);
-    for (int i = 0; verbs[i]; i++) {
-        if (!is_first_of_subject(i)) continue;
-        (void)fprintf(out, "\n%s\n", verbs[i]->subject);
-        for (int k = i; verbs[k]; k++)
-            if (strcmp(verbs[k]->subject, verbs[i]->subject) == 0)
-                (void)fprintf(out, "  %-11s %s\n", verbs[k]->name, verbs[k]->summary);
+    for (int i = 0; verbs[i]; i++)
+        if (is_first_of_subject(i) && strcmp(verbs[i]->subject, last_subject) != 0)
+            print_subject(out, verbs[i]->subject);
+    print_subject(out, last_subject);
+    (void)fprintf(out,
+                  "\nEvery operation of the library is a verb too, %d more: tessera ops lists them.\n"
+                  "tessera VERB --help is short, tessera help VERB says all. A verb may be cut short.\n",
+                  (int)tess_op_count());
+}
+
+/* Is the module that of an operation before this one? */
+static bool is_first_of_module(size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(tess_op_at(k)->module, tess_op_at(i)->module) == 0) return false;
+    return true;
+}
+
+void help_operations(FILE *out)
+{
+    char names[4096];
+    (void)fputs("Operations of the library by their headers. Each is a verb; tessera NAME --help says more.\n", out);
+    for (size_t i = 0; i < tess_op_count(); i++) {
+        const char *module = tess_op_at(i)->module;
+        size_t      used = 0;
+        if (!is_first_of_module(i)) continue;
+        names[0] = '\0';
+        for (size_t k = i; k < tess_op_count() && used < sizeof names - 40; k++)
+            if (strcmp(tess_op_at(k)->module, module) == 0 && is_operation_verb(tess_op_at(k)))
+                used +=
+                    (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", tess_op_at(k)->name);
+        if (used == 0) continue;
+        (void)fprintf(out, "\n  %-10s ", module);
+        print_wrapped(out, names, 13, 13, help_columns(out));
     }
-    (void)fputs("\nEvery operation of the library is a verb too: tessera help ops.\n"
-                "tessera VERB --help is short, tessera help VERB says all.\n",
-                out);
 }

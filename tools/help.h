@@ -9,6 +9,9 @@
 /* Verbs by subject, in a few lines each. */
 void help_overview(FILE *out);
 
+/* Operations of the library by module. */
+void help_operations(FILE *out);
+
 /* Usage, options and examples of a verb: a screen. */
 void help_verb(FILE *out, const verb *v);
 

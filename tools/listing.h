@@ -3,6 +3,7 @@
 #define TESSERA_LISTING_H
 
 #include "job.h"
+#include "tessera/star.h"
 
 typedef struct listed_image {
     int64_t image; /* in its file, from 0 */
@@ -30,6 +31,9 @@ tess_status listing_file(listed *list, int64_t name, tess_file **file);
 
 /* What is known of all images together. */
 const tess_file_info *listing_facts(const listed *list);
+
+/* The table of a STAR file that lists images, and the column of their names. */
+tess_status listing_table(const tess_star *star, const char *path, tess_star_table **rows, const char **label);
 
 /* Is this the name of a STAR file? */
 bool is_listing(const char *path);

@@ -43,6 +43,15 @@ tess_status output_dtype(const job *j, tess_dtype *dtype)
     return TESS_OK;
 }
 
+tess_file_format output_format(const job *j)
+{
+    target *t = NULL;
+    if (target_parse(&t, j, job_text(j, "output", "")) != TESS_OK) return TESS_FORMAT_DEFAULT;
+    tess_file_format format = tess_file_format_of(t->path);
+    target_free(t);
+    return format;
+}
+
 tess_status output_planned(job *j, const char *name, tess_shape shape, tess_dtype dtype, bool *skip)
 {
     *skip = job_has(j, "dry-run");
@@ -84,8 +93,11 @@ static bool is_foreign_to_mrc(tess_dtype dtype, int32_t bytes)
 static void plan_dtype(output *out, job *j, tess_dtype *dtype)
 {
     tess_write_opts *opts = &out->target->opts;
-    tess_dtype       asked = opts->dtype;
-    bool             mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
+    /* What was scaled for a picture is one of bytes. */
+    bool picture = tess_file_format_of(out->name) == TESS_FORMAT_PNG && job_has(j, "scale");
+    if (picture && !opts->dtype) opts->dtype = TESS_U8;
+    tess_dtype asked = opts->dtype;
+    bool       mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
     out->dtype = asked ? asked : mrc ? *dtype : TESS_DTYPE_NONE;
     if (!mrc || !asked || !is_foreign_to_mrc(asked, opts->bytes)) return;
     bool whole = tess_dtype_kind(asked) == TESS_KIND_INT || tess_dtype_kind(asked) == TESS_KIND_UINT;
@@ -137,26 +149,29 @@ static bool loses_digits(tess_dtype from, const output *out)
     return out->dtype == TESS_F16 || out->dtype == TESS_F32 || (mrc && out->dtype == from);
 }
 
-/* How many numbers are others after a conversion to `dtype`; NaNs are not counted. */
+static tess_status count_nan(int64_t *n, const tess_array *images)
+{
+    tess_array nan = { 0 };
+    TESS_TRY(tess_is_nan(&nan, images));
+    tess_status status = tess_count_nonzero_i64(n, &nan);
+    tess_release(&nan);
+    return status;
+}
+
+/* How many numbers are others after a conversion to `dtype`. */
 static tess_status count_changed(int64_t *n, const tess_array *images, tess_dtype dtype)
 {
-    tess_array  there = { 0 }, back = { 0 }, differ = { 0 }, nan = { 0 };
-    int64_t     n_nan = 0;
+    tess_array  there = { 0 }, back = { 0 }, differ = { 0 };
     tess_status status;
     TESS_GOTO(done, status, tess_cast(&there, images, dtype, NULL));
-    TESS_GOTO(done, status, tess_cast(&back, &there, images->dtype, NULL));
+    /* Wrapped, so that what was rounded beyond the range does not come back as its limit. */
+    TESS_GOTO(done, status, tess_cast(&back, &there, images->dtype, &(tess_cast_opts){ .mode = TESS_CAST_WRAP }));
     TESS_GOTO(done, status, tess_not_equal(&differ, &back, images));
     TESS_GOTO(done, status, tess_count_nonzero_i64(n, &differ));
-    if (tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT) {
-        TESS_GOTO(done, status, tess_is_nan(&nan, images));
-        TESS_GOTO(done, status, tess_count_nonzero_i64(&n_nan, &nan));
-    }
-    *n -= n_nan;
 done:
     tess_release(&there);
     tess_release(&back);
     tess_release(&differ);
-    tess_release(&nan);
     return status;
 }
 
@@ -164,10 +179,11 @@ done:
 static tess_status append_cast(output *out, const tess_array *images)
 {
     tess_array  cast = { 0 };
-    int64_t     n = 0;
+    int64_t     n = 0, nan = 0;
     tess_status status;
     TESS_TRY(count_changed(&n, images, out->dtype));
-    out->n_clamped += n;
+    if (tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT) TESS_TRY(count_nan(&nan, images));
+    out->n_clamped += n - nan;
     TESS_GOTO(done, status, tess_cast(&cast, images, out->dtype, NULL));
     TESS_GOTO(done, status, tess_writer_append(out->writer, &cast));
 done:
@@ -187,12 +203,15 @@ static tess_status append_rounded(output *out, const tess_array *images)
 
 tess_status output_append(output *out, const tess_array *images)
 {
-    if (tess_is_empty(images)) return TESS_OK;
+    if (tess_is_empty(images)) return tess_writer_append(out->writer, images);
     out->n_values += tess_n_elements(images);
     /* Fractions are rounded to integers, not cut off. */
     if (tess_dtype_kind(images->dtype) != TESS_KIND_FLOAT || !is_whole(out->dtype)) return append_rounded(out, images);
     tess_array  rounded = { 0 };
+    int64_t     nan = 0;
     tess_status status;
+    TESS_TRY(count_nan(&nan, images));
+    out->n_nan += nan;
     TESS_GOTO(done, status, tess_rint(&rounded, images));
     TESS_GOTO(done, status, append_rounded(out, &rounded));
 done:
@@ -210,10 +229,9 @@ static void tell_losses(const output *out, job *j)
         job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
                  (long long)clamped, (long long)out->n_values, dtype);
     }
-    if (nan > 0) {
-        job_warn(j, "%s: %lld values are NaN%s", out->name, (long long)nan,
-                 is_whole(out->dtype) ? " and became 0" : "");
-    }
+    if (out->n_nan > 0) job_warn(j, "%s: NaN in %lld places became 0", out->name, (long long)out->n_nan);
+    if (nan > 0)
+        job_warn(j, "%s: there are NaNs in %lld images; its header has no statistics", out->name, (long long)nan);
     if (out->n_lost > 0) {
         job_warn(j, "%s: %lld whole numbers have more digits than the file can hold and were rounded", out->name,
                  (long long)out->n_lost);

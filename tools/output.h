@@ -11,6 +11,7 @@ typedef struct output {
     tess_dtype     dtype;     /* of the numbers in the file; NONE: what the format makes of them */
     bool           cast;      /* the format has no such dtype: they get its range here, and are stored in a wider one */
     int64_t        n_clamped; /* by that */
+    int64_t        n_nan;     /* that became 0 */
     int64_t        n_lost;    /* whole numbers that a floating type could not hold */
     int64_t        n_values;
 } output;
@@ -24,6 +25,9 @@ tess_status output_check_name(job *job, const char *name);
 
 /* The dtype that --dtype, --mode or brackets ask for in the file; NONE if they do not. */
 tess_status output_dtype(const job *job, tess_dtype *dtype);
+
+/* The format that its name says; DEFAULT if there is none. */
+tess_file_format output_format(const job *job);
 
 /* With --dry-run, say what would be written, as far as shape and dtype, and set *skip. `name` is NULL for -o. */
 tess_status output_planned(job *job, const char *name, tess_shape shape, tess_dtype dtype, bool *skip);

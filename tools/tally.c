@@ -67,6 +67,8 @@ tess_status tally_images(tally *each, const tess_array *images, int64_t first)
     tess_array  out[N_RESULTS] = { 0 };
     int64_t     size = images->shape.h * images->shape.w;
     tess_status status;
+    memset(each, 0, sizeof *each * (size_t)images->shape.b);
+    if (size == 0) return TESS_OK;
     TESS_GOTO(done, status, reduce_images(out, images, false));
     for (int64_t i = 0; i < images->shape.b; i++) {
         fill(&each[i], out, i, size, images->shape.w, first + i);

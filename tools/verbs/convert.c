@@ -66,14 +66,16 @@ static tess_status scale_images(void *context, tess_array *out, const tess_array
     return tess_fma(out, in, &tess_num(s->factor), &tess_num(s->shift));
 }
 
-/* Pictures of bytes, where nothing else was asked for. */
+/* The type of the numbers in the file; pictures are of bytes where nothing else was asked for. */
 static tess_status choose_dtype(job *j, input *in, tess_dtype *dtype)
 {
+    tess_dtype from = in->info.dtype;
+    bool       picture = output_format(j) == TESS_FORMAT_PNG;
     TESS_TRY(output_dtype(j, dtype));
-    if (!*dtype && tess_file_format_of(job_text(j, "output", "")) == TESS_FORMAT_PNG) {
-        *dtype = tess_dtype_size(in->info.dtype) == 1 || job_has(j, "scale") ? TESS_U8 : TESS_DTYPE_NONE;
-    }
-    if (!*dtype) *dtype = in->info.dtype;
+    TESS_CHECK(!picture || *dtype || job_has(j, "scale") || from == TESS_U8 || from == TESS_U16, TESS_EARG,
+               "%s: PNG has u8 and u16, and the numbers are %s; --scale full or sigma=3 makes bytes of them", in->name,
+               tess_dtype_name(from));
+    if (!*dtype) *dtype = picture && job_has(j, "scale") ? TESS_U8 : from;
     return TESS_OK;
 }
 

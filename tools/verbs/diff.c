@@ -93,8 +93,9 @@ static tess_status compare(void *context, tess_array *out, const tess_array *in,
 
 static double correlation(const moments *m)
 {
-    double product = sqrt(m->aa) * sqrt(m->bb);
-    return product > 0 ? m->ab / product : (double)NAN;
+    double product = sqrt(m->aa * m->bb); /* exact where both are equal */
+    if (!isfinite(product) || product == 0) product = sqrt(m->aa) * sqrt(m->bb);
+    return product > 0 ? fmax(-1, fmin(1, m->ab / product)) : (double)NAN;
 }
 
 static void place_text(char text[64], const int64_t place[3], bool known)

@@ -154,7 +154,7 @@ static const option options[] = {
 
 static const char *const examples[] = {
     "tessera split stack.mrcs -o image.mrc",
-    "tessera split stack.mrcs -o 'part_%03d.mrc' --slices 0-2 --from-one",
+    "tessera split stack.mrcs -o 'part_%03d.mrc' --slices 1-3 --from-one",
     "tessera split volume.mrc -o section.tif --digits 2",
     NULL,
 };
