@@ -7,13 +7,25 @@
 #include "help.h"
 #include "job.h"
 
+/* A letter beyond ASCII, by its number: troff may not read UTF-8. *text is left at its last byte. */
+static void put_letter(FILE *out, const char **text)
+{
+    const unsigned char *s = (const unsigned char *)*text;
+    const int            n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    unsigned             code = s[0] & (0xffu >> (n + 1));
+    for (int i = 1; i < n && (s[i] & 0xc0) == 0x80; i++) code = code << 6 | (s[i] & 0x3fu);
+    (void)fprintf(out, "\\[u%04X]", code);
+    while (((unsigned char)(*text)[1] & 0xc0) == 0x80) ++*text;
+}
+
 /* A text of paragraphs. Dots and quotes that begin a line, backslashes and hyphens mean something to troff. */
 static void put(FILE *out, const char *text)
 {
     bool begins = true;
     for (; *text; text++) {
         if (begins && (*text == '.' || *text == '\'')) (void)fputs("\\&", out);
-        if (*text == '\\') (void)fputs("\\e", out);
+        if (((unsigned char)*text & 0xc0) == 0xc0) put_letter(out, &text);
+        else if (*text == '\\') (void)fputs("\\e", out);
         else if (*text == '-') (void)fputs("\\-", out);
         else (void)fputc(*text, out);
         begins = *text == '\n';

@@ -199,7 +199,8 @@ static char *arguments_of(const tess_op_info *op, int *least, int *most)
     for (size_t i = 0; i < op->n_args && used < sizeof text - 60; i++) {
         const tess_arg_info *row = &op->args[i];
         const bool           asked = row->role == TESS_ROLE_REQUIRED || row->type == TESS_ARG_REDUCTIONS;
-        if (!asked || row->type == TESS_ARG_DEVICE || row->type == TESS_ARG_AXIS_SET) continue;
+        if (!asked || row->type == TESS_ARG_DEVICE || row->type == TESS_ARG_AXIS_SET || row->type == TESS_ARG_U64)
+            continue; /* those have defaults */
         char *name = name_of(row->name);
         if (name)
             used +=
@@ -217,7 +218,7 @@ static char *summary_of(const tess_op_info *op)
     if (!text) return NULL;
     const size_t n = strlen(text);
     if (n > 1 && text[n - 1] == '.') text[n - 1] = '\0';
-    if (isupper((unsigned char)text[0]) && islower((unsigned char)text[1]))
+    if (isupper((unsigned char)text[0]) && (islower((unsigned char)text[1]) || text[1] == ' '))
         text[0] = (char)tolower((unsigned char)text[0]);
     return text;
 }

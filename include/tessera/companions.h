@@ -28,8 +28,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_tilts_write(const char *path, const te
 /**
  * Read transforms into {n,1,1,1} of mat23_f64. `n_images` other than 0 must be their number (TESS_EARG).
  *
- * The lines are for (x, y) from the centre of the image and forward: x' = a11 x + a12 y + dx. Vectors of the library are
- * (y, x), so the matrix that a line becomes is {a22, a21, dy, a12, a11, dx}. Shifts are in pixels.
+ * The lines are for (x, y) from the centre of the image, and forward: x' = a11 x + a12 y + dx, with shifts in pixels.
+ * Vectors of the library are (y, x), so the matrix that a line becomes is {a22, a21, dy, a12, a11, dx}.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_xf_read(tess_array *out, const char *path, int64_t n_images);
 

@@ -42,13 +42,10 @@ static tess_status run(job *j)
         else help_overview(stdout);
         return TESS_OK;
     }
-    if (strcmp(j->arguments[0], "ops") == 0 && !job_has(j, "man")) {
-        help_operations(stdout);
-        return TESS_OK;
-    }
     TESS_TRY(find_verb_words(j->arguments, j->n_arguments, &v, &op, &used));
     if (job_has(j, "man")) man_verb(stdout, v);
     else help_manual(stdout, v);
+    if (strcmp(v->name, "ops") == 0 && !job_has(j, "man")) help_operations(stdout);
     return TESS_OK;
 }
 
@@ -65,7 +62,7 @@ const verb verb_help = {
     .subject = "about the command",
     .summary = "the verbs by subject, or all about one",
     .arguments = "[VERB]",
-    .text = "tessera help ops lists the operations of the library by their headers.",
+    .text = "tessera help ops also lists the operations of the library by their headers.",
     .options = options,
     .examples = examples,
     .most = 2,

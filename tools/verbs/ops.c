@@ -5,6 +5,7 @@
 #include "arg_names.h"
 #include "job.h"
 #include "operation.h"
+#include "ops_markdown.h"
 #include "text.h"
 
 static void print_member(const char *before, const char *name, const char *text)
@@ -72,6 +73,7 @@ static bool is_wanted(const tess_op_info *op, const job *j)
 
 static tess_status run(job *j)
 {
+    if (job_has(j, "markdown")) return ops_markdown(stdout);
     if (job_has(j, "json")) {
         print_json();
         return TESS_OK;
@@ -89,6 +91,10 @@ static tess_status run(job *j)
     return TESS_OK;
 }
 
+static const option options[] = {
+    { .name = "markdown", .help = "the reference of all operations, as in docs/reference.md" },
+    { .name = NULL },
+};
 static const char *const examples[] = { "tessera ops", "tessera ops fft", "tessera ops --json", NULL };
 
 const verb verb_ops = {
@@ -99,6 +105,7 @@ const verb verb_ops = {
     .text = "Each operation is a verb: tessera NAME --help. Where a verb of another kind has its name, tessera op NAME "
             "is the operation.\n\nWith --json, everything that the descriptors say: arguments, types, units, ranges, "
             "defaults and choices, and whether the work can be cut into parts.",
+    .options = options,
     .examples = examples,
     .globals = GLOBAL_TABLE,
     .most = 1,

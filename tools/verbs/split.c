@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "append_input.h"
 #include "listing.h"
-#include "stream.h"
 
 enum { MAX_NAME = 4096 };
 
@@ -65,28 +65,13 @@ static tess_status name_of(const pattern *p, int64_t number, char name[MAX_NAME]
     return TESS_OK;
 }
 
-static tess_status pass_on(void *context, tess_array *out, const tess_array *in, const slab *part)
-{
-    (void)context, (void)part;
-    *out = in[0];
-    return TESS_OK;
-}
-
 /* Write one place of an input; `piece` is a copy of it that has chosen nothing. */
 static tess_status write_piece(job *j, input *piece, int64_t place, const char *name)
 {
     output out;
     TESS_TRY(input_choose(piece, j, &place, 1));
-    input *const inputs[] = { piece };
-    tess_shape   shape = piece->info.shape;
-    slab_plan    plan = { .domain = shape,
-                          .inputs = inputs,
-                          .n_inputs = 1,
-                          .out_shape = shape,
-                          .out_dtype = piece->info.dtype,
-                          .unit = "images" };
-    TESS_TRY(output_start(&out, j, name, shape, piece->info.dtype, &piece->info.meta));
-    tess_status status = stream_slabs(j, &plan, &out, pass_on, NULL);
+    TESS_TRY(output_start(&out, j, name, piece->info.shape, piece->info.dtype, &piece->info.meta));
+    tess_status status = append_input(j, piece, &out, TESS_DTYPE_NONE);
     if (status == TESS_OK) return output_finish(&out, j);
     output_discard(&out);
     return status;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "append_input.h"
 #include "input_meta.h"
-#include "stream.h"
 #include "tessera/mrc.h"
 
 /* What the files have in common. */
@@ -97,28 +97,13 @@ static tess_status look_at_all(whole *w, job *j)
     return TESS_OK;
 }
 
-static tess_status pass_on(void *context, tess_array *out, const tess_array *in, const slab *part)
-{
-    (void)context, (void)part;
-    *out = in[0];
-    return TESS_OK;
-}
-
 static tess_status append_file(job *j, const char *argument, output *out, const whole *w)
 {
     input in;
     TESS_TRY(input_open(&in, j, argument, NEED_ANY));
-    tess_shape   shape = in.info.shape;
-    input *const inputs[] = { &in };
-    if (job_has(j, "volume")) in.info.shape = shape = TESS_SHAPE(1, shape.b * shape.d, shape.h, shape.w);
-    slab_plan   plan = { .domain = shape,
-                         .inputs = inputs,
-                         .n_inputs = 1,
-                         .in_dtypes = &w->dtype,
-                         .out_shape = shape,
-                         .out_dtype = w->dtype,
-                         .unit = "images" };
-    tess_status status = stream_slabs(j, &plan, out, pass_on, NULL);
+    tess_shape shape = in.info.shape;
+    if (job_has(j, "volume")) in.info.shape = TESS_SHAPE(1, shape.b * shape.d, shape.h, shape.w);
+    tess_status status = append_input(j, &in, out, w->dtype);
     input_close(&in);
     return status;
 }
