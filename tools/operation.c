@@ -243,10 +243,23 @@ static char *text_of(const tess_op_info *op)
     return keep_text(text);
 }
 
+/* Those that were made, to be found again. */
+static struct kept {
+    const tess_op_info *op;
+    verb                verb;
+    struct kept        *next;
+} * kept;
+
 tess_status operation_verb(const tess_op_info *op, const verb **v)
 {
-    verb *made = calloc(1, sizeof *made);
-    TESS_CHECK(made, TESS_ENOMEM, "%s: no memory", op->name);
+    for (const struct kept *k = kept; k; k = k->next)
+        if (k->op == op) return *v = &k->verb, TESS_OK;
+    struct kept *k = calloc(1, sizeof *k);
+    TESS_CHECK(k, TESS_ENOMEM, "%s: no memory", op->name);
+    k->op = op;
+    k->next = kept;
+    kept = k;
+    verb *made = &k->verb;
     *made = (verb){ .name = op->name,
                     .subject = "operations",
                     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_TABLE |
