@@ -17,7 +17,7 @@ static bool recognises(const unsigned char *bytes, int64_t n)
 {
     tess__mrc_header header;
     if (n >= 212 && memcmp(bytes + 208, "MAP", 3) == 0) return true;
-    if (n < TESS__MRC_HEADER) return false;
+    if (n < TESS__MRC_HEADER || tess__known_elsewhere(bytes, n)) return false;
     /* Files from before the year 2000 do not say so: all else must make sense. */
     if (tess__mrc_parse(&header, bytes) == TESS__MRC_ORDER_NONE || !tess__mrc_mode_of(header.mode)) return false;
     const bool unset = header.axis[0] == 0 && header.axis[1] == 0 && header.axis[2] == 0;
