@@ -5,9 +5,9 @@ JOBS  ?= $(shell nproc)
 
 PREFIX ?= /usr/local
 
-# The library alone.
+# The library and the command.
 all: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j$(JOBS) --target tessera_shared tessera_static
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_shared tessera_static tessera_command
 
 $(BUILD)/CMakeCache.txt:
 	@cmake -B $(BUILD)
@@ -76,7 +76,7 @@ ISAS := $(shell [ $$(uname -m) = aarch64 ] && ! grep -qw sve /proc/cpuinfo && ec
 
 # Ten million texts of operators, and of each kind of file, that went wrong, with sanitizers.
 FUZZ_RUNS ?= 10000000
-FUZZED := parse npy npz star
+FUZZED := parse mrc npy npz star tiff png
 
 fuzz:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null

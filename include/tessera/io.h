@@ -214,6 +214,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_writer_append(tess_writer *writer, con
 /** The statistics of what was written so far, and how many values were clamped or NaN. Pointers may be NULL. */
 TESS_API void tess_writer_stats(const tess_writer *writer, tess_meta *stats, int64_t *n_clamped, int64_t *n_nan);
 
+/** What of the array the file will not tell its readers, in words; "" if nothing. Good until the writer is freed. */
+TESS_API const char *tess_writer_note(const tess_writer *writer);
+
 /** Complete the file and put it in its place. The writer is freed, also when this fails. */
 TESS_API TESS_MUST_CHECK tess_status tess_writer_finish(tess_writer *writer);
 

@@ -19,6 +19,11 @@ typedef struct tess__flat {
     void (*decode)(const unsigned char *line, int64_t first, int64_t n, void *elements, const tess_file *file);
 } tess__flat;
 
+/* A region of a file: from, step (may be negative) and size of each axis b, d, h, w. */
+typedef struct tess__part {
+    int64_t from[4], step[4], n[4];
+} tess__part;
+
 typedef struct tess__format tess__format;
 
 struct tess_file {
@@ -51,6 +56,7 @@ struct tess_writer {
     void               *state;    /* the format's own: format->drop frees it */
     char               *path;     /* without ":mrc" and the like */
     char               *texts;    /* copies of label and member */
+    const char         *note;     /* a literal for tess_writer_note, set by format->start; NULL: none */
 };
 
 /* A format. NULL where it cannot do something. */
@@ -70,6 +76,10 @@ struct tess__format {
     /* Where data are not flat: the images from `first` (of b * d) on into `out`, {n,1,h,w} of info.dtype or any other,
      * any strides. */
     tess_status (*read)(tess_file *file, int64_t first, const tess_array *out);
+
+    /* The same of a part, into `out` of its shape, where a format need not decode whole images for it; NULL: it is taken
+     * out of whole ones. */
+    tess_status (*read_part)(tess_file *file, const tess__part *part, const tess_array *out);
 
     /* Flat data were read to their end: is their checksum right? NULL: they have none. */
     tess_status (*verify)(tess_file *file);
@@ -116,10 +126,7 @@ tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, co
 /* The product of sizes and an element's size; false if it is beyond 2^62 or a size is negative. */
 bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element);
 
-/* Flat data: see tess__flat. `part` is the region as from, step and size of each axis b, d, h, w. */
-typedef struct tess__part {
-    int64_t from[4], step[4], n[4];
-} tess__part;
+/* Flat data: see tess__flat. */
 tess_status tess__flat_read(tess_file *file, const tess__part *part, const tess_array *out);
 
 /* Work cut into n shares that threads take one by one; stops at the first failure, whose message becomes the

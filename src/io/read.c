@@ -156,7 +156,8 @@ tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
     if (dtype != file->info.dtype)
         TESS_GOTO(done, status, tess__check_converts("file_read", "out", out, file->info.dtype));
     TESS_GOTO(done, status, tess__sync("file_read", tess_cpu())); /* of what may still be written to it */
-    if (file->format->read) TESS_GOTO(done, status, read_images(file, &part, out));
+    if (file->format->read_part) TESS_GOTO(done, status, file->format->read_part(file, &part, out));
+    else if (file->format->read) TESS_GOTO(done, status, read_images(file, &part, out));
     else TESS_GOTO(done, status, tess__flat_read(file, &part, out));
     if (file->format->verify && is_whole(&part, &file->info.shape)) TESS_GOTO(done, status, file->format->verify(file));
 done:

@@ -193,6 +193,8 @@ void tess_writer_stats(const tess_writer *writer, tess_meta *stats, int64_t *n_c
     if (n_nan) *n_nan = writer->tally->n_nan;
 }
 
+const char *tess_writer_note(const tess_writer *writer) { return writer && writer->note ? writer->note : ""; }
+
 static tess_status complete(tess_writer *w)
 {
     TESS_CHECK(w->done == w->n_images, TESS_ESHAPE,

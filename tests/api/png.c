@@ -1,0 +1,164 @@
+/* PNG files: what is refused and how it is said. That pixels are right is seen against PIL, in tests/oracle/png.py. */
+#include <unistd.h>
+
+#include "support/arrays.h"
+#include "support/folder.h"
+
+enum { MOST = 4096 };
+
+/* A small file of ours: 5 x 4, u8. */
+static long make(unsigned char *bytes)
+{
+    tess_array a = numbers(TESS_U8, 1, 1, 4, 5);
+    CHECK_OK(tess_write(in_folder("small.png"), &a, &(tess_write_opts){ .overwrite = 1 }));
+    tess_release(&a);
+    return get_file("small.png", bytes, MOST);
+}
+
+static void check_refused(const unsigned char *bytes, long n, const char *part)
+{
+    tess_array a = { 0 };
+    put_file("p.png", bytes, n);
+    CHECK_FAILS(tess_read(&a, in_folder("p.png"), NULL), TESS_EFORMAT, "p.png", part);
+    CHECK(a.data == NULL);
+}
+
+TEST(every_shorter_file_is_refused)
+{
+    unsigned char bytes[MOST];
+    const long    n = make(bytes);
+    for (long k = 8; k < n; k++) check_refused(bytes, k, "libpng: the file is cut short");
+}
+
+TEST(every_changed_byte_is_refused_or_read)
+{
+    unsigned char bytes[MOST];
+    const long    n = make(bytes);
+    for (long k = 8; k < n; k++)
+        for (int bit = 0; bit < 8; bit++) {
+            tess_array a = { 0 };
+            bytes[k] ^= (unsigned char)(1 << bit);
+            put_file("p.png", bytes, n);
+            const tess_status status = tess_read(&a, in_folder("p.png"), NULL);
+            if (status != TESS_OK) CHECK(status == TESS_EFORMAT && strstr(tess_error_message(), "p.png"));
+            tess_release(&a);
+            bytes[k] ^= (unsigned char)(1 << bit);
+        }
+}
+
+/* The checksum of chunks. */
+static uint32_t checksum(const unsigned char *bytes, long n)
+{
+    uint32_t crc = 0xffffffff;
+    for (long i = 0; i < n; i++) {
+        crc ^= bytes[i];
+        for (int k = 0; k < 8; k++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc;
+}
+
+static void set_header(unsigned char *bytes, long at, const unsigned char *value, long n)
+{
+    memcpy(bytes + 16 + at, value, (size_t)n);
+    const uint32_t crc = checksum(bytes + 12, 17);
+    for (int i = 0; i < 4; i++) bytes[29 + i] = (unsigned char)(crc >> (24 - 8 * i));
+}
+
+TEST(sizes_beyond_the_file_are_refused_before_anything_is_allocated)
+{
+    unsigned char bytes[MOST];
+    const long    n = make(bytes);
+    set_header(bytes, 0, (const unsigned char *)"\x7f\xff\xff\xff\x7f\xff\xff\xff", 8);
+    check_refused(bytes, n, "2147483647 x 2147483647 pixels of 8 bits cannot be in a file of");
+    set_header(bytes, 0, (const unsigned char *)"\0\0\0\0\0\0\0\1", 8);
+    check_refused(bytes, n, "libpng: ");
+    (void)make(bytes);
+    set_header(bytes, 8, (const unsigned char *)"\7", 1);
+    check_refused(bytes, n, "libpng: ");
+}
+
+TEST(what_cannot_be_written)
+{
+    tess_array  f = numbers(TESS_F32, 1, 1, 4, 5), stack = numbers(TESS_U8, 2, 1, 4, 5);
+    tess_array  planes = numbers(TESS_U8, 1, 3, 4, 5);
+    const char *path = in_folder("w.png");
+    CHECK_FAILS(tess_write(path, &f, NULL), TESS_EUNSUPPORTED, "w.png", "f32", "u8 or u16");
+    CHECK_FAILS(tess_write(path, &stack, NULL), TESS_ESHAPE, "{2,1,4,5}", "one image");
+    CHECK_FAILS(tess_write(path, &planes, NULL), TESS_ESHAPE, "{1,3,4,5}", "opts->rgb");
+    CHECK_FAILS(tess_write(path, &planes, &(tess_write_opts){ .rgb = 1, .compression = TESS_COMPRESSION_LZW }),
+                TESS_EUNSUPPORTED, "DEFLATE");
+    CHECK_FAILS(tess_write(path, &f, &(tess_write_opts){ .dtype = TESS_U8, .compression = TESS_COMPRESSION_GZIP }),
+                TESS_EARG, "w.png");
+    CHECK(access(path, F_OK) != 0);
+    CHECK_OK(tess_write(path, &planes, &(tess_write_opts){ .rgb = 1 }));
+    tess_array back = { 0 };
+    CHECK_FAILS(tess_read(&back, path, NULL), TESS_EUNSUPPORTED, "red, green and blue", "opts->grey");
+    CHECK_OK(tess_read(&back, path, &(tess_read_opts){ .grey = 1 }));
+    CHECK_DIMS(back.shape, 1, 1, 4, 5);
+    CHECK(value_at(&back, 0, 0, 0, 0) == 16); /* 0.587 * 20 + 0.114 * 40 */
+    tess_release(&f);
+    tess_release(&stack);
+    tess_release(&planes);
+    tess_release(&back);
+}
+
+TEST(what_is_known_travels)
+{
+    tess_array      a = numbers(TESS_U16, 1, 1, 30, 40), back = { 0 };
+    const tess_meta meta = { .pixel_size = { 0, 1.25, 1e-3 } };
+    tess_file_info  info;
+    const char     *path = in_folder("m.png");
+    CHECK_OK(tess_write(path, &a, &(tess_write_opts){ .meta = &meta }));
+    CHECK_OK(tess_info(&info, path, NULL));
+    CHECK(info.format == TESS_FORMAT_PNG && info.dtype == TESS_U16 && info.compression == TESS_COMPRESSION_DEFLATE);
+    CHECK(info.meta.pixel_size[0] == 0 && info.meta.pixel_size[1] == 1.25 && info.meta.pixel_size[2] == 1e-3);
+    CHECK_OK(tess_read(&back, path, &(tess_read_opts){ .dtype = TESS_F64 }));
+    CHECK(back.dtype == TESS_F64 && same_values(&a, &back));
+    tess_release(&a);
+    tess_release(&back);
+}
+
+/* ---- Formats that are not read ---- */
+
+TEST(known_formats_are_named)
+{
+    static const struct {
+        long        at, n;
+        const char *bytes, *name;
+    } cases[] = {
+        { 0, 8, "\x89HDF\r\n\x1a\n", "HDF5" },
+        { 0, 4, "II\x97\x01", "SER" },
+        { 0, 18, "\0\0\0\3\0\0\3\1\0\0\0\1\1\0\0\0\0\5", "DM3" },
+        { 0, 16, "\0\0\0\4\0\0\0\0\0\0\0\1\0\0\0\1", "DM4" },
+        { 0, 4, "\xff\xd8\xff\xe0", "JPEG" },
+        { 56, 4, "REAL", "Imagic" },
+        { 0, 16, "\6\0\0\5\10\0\0\0\10\0\0\0\1\0\0\0", "EM file" },
+        { 100, 24, "ThermoFisherECComprOK000", "EER" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char bytes[1024] = { 0 };
+        tess_array    a = { 0 };
+        memcpy(bytes + cases[i].at, cases[i].bytes, (size_t)cases[i].n);
+        put_file("other", bytes, sizeof bytes);
+        CHECK_FAILS(tess_read(&a, in_folder("other"), NULL), TESS_EUNSUPPORTED, "other", cases[i].name, "not read");
+    }
+}
+
+TEST(spider_is_known_in_both_byte_orders)
+{
+    for (int swapped = 0; swapped < 2; swapped++) {
+        float         header[256] = { 0 };
+        unsigned char bytes[sizeof header];
+        tess_array    a = { 0 };
+        header[4] = 1, header[11] = 64, header[12] = 4, header[21] = 1024, header[22] = 256;
+        memcpy(bytes, header, sizeof header);
+        for (size_t i = 0; swapped && i < sizeof bytes; i += 4)
+            for (size_t k = 0; k < 2; k++) {
+                const unsigned char byte = bytes[i + k];
+                bytes[i + k] = bytes[i + 3 - k];
+                bytes[i + 3 - k] = byte;
+            }
+        put_file("spider", bytes, sizeof bytes);
+        CHECK_FAILS(tess_read(&a, in_folder("spider"), NULL), TESS_EUNSUPPORTED, "SPIDER");
+    }
+}
