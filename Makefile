@@ -5,9 +5,9 @@ JOBS  ?= $(shell nproc)
 
 PREFIX ?= /usr/local
 
-# The library alone.
+# The library and the command.
 all: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j$(JOBS) --target tessera_shared tessera_static
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_shared tessera_static tessera_command
 
 $(BUILD)/CMakeCache.txt:
 	@cmake -B $(BUILD)
@@ -74,13 +74,14 @@ sve:
 # Kernels that this processor cannot run need not be built for tests of memory.
 ISAS := $(shell [ $$(uname -m) = aarch64 ] && ! grep -qw sve /proc/cpuinfo && echo -DTESS_ISAS=base)
 
-# Ten million texts of operators that went wrong, with sanitizers.
+# Ten million texts of operators, and of each kind of file, that went wrong, with sanitizers.
 FUZZ_RUNS ?= 10000000
+FUZZED := parse mrc npy npz star tiff png
 
 fuzz:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
-	@cmake --build $(BUILD)-asan -j$(JOBS) --target fuzz_parse >/dev/null
-	@$(BUILD)-asan/fuzz_parse $(FUZZ_RUNS)
+	@cmake --build $(BUILD)-asan -j$(JOBS) --target $(FUZZED:%=fuzz_%) >/dev/null
+	@for program in $(FUZZED); do echo $$program; $(BUILD)-asan/fuzz_$$program $(FUZZ_RUNS) || exit 1; done
 
 # Leaks are left to valgrind: to look for them at the end of each program takes seconds.
 asan:

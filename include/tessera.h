@@ -5,6 +5,7 @@
 #include "tessera/array.h"
 #include "tessera/base.h"
 #include "tessera/border.h"
+#include "tessera/companions.h"
 #include "tessera/device.h"
 #include "tessera/dtype.h"
 #include "tessera/error.h"
@@ -21,6 +22,7 @@
 #include "tessera/resize.h"
 #include "tessera/scalar.h"
 #include "tessera/scan.h"
+#include "tessera/star.h"
 #include "tessera/table.h"
 #include "tessera/version.h"
 

@@ -17,18 +17,18 @@ static const verb *find_job(const char *name)
 static const tess_op_info *find_operation(const char *name)
 {
     for (size_t i = 0; i < tess_op_count(); i++)
-        if (names_equal(tess_op_at(i)->name, name)) return tess_op_at(i);
+        if (is_operation_verb(tess_op_at(i)) && names_equal(tess_op_at(i)->name, name)) return tess_op_at(i);
     return NULL;
 }
 
 /* Names that begin so, one after the other in `list`: jobs, or if there are none, operations. */
-static int find_begun(const char *name, char list[400], const verb **v, const tess_op_info **op)
+static int find_begun(const char *name, bool jobs, char list[400], const verb **v, const tess_op_info **op)
 {
     int    n = 0;
     size_t used = 0;
     list[0] = '\0';
     *op = NULL;
-    for (int i = 0; verbs[i]; i++) {
+    for (int i = 0; jobs && verbs[i]; i++) {
         if (!name_begins(verbs[i]->name, name)) continue;
         *v = verbs[i];
         if (used < 360) used += (size_t)snprintf(list + used, 400 - used, "%s%s", n ? ", " : "", verbs[i]->name);
@@ -37,7 +37,7 @@ static int find_begun(const char *name, char list[400], const verb **v, const te
     if (n) return n;
     for (size_t i = 0; i < tess_op_count(); i++) {
         const tess_op_info *o = tess_op_at(i);
-        if (!name_begins(o->name, name)) continue;
+        if (!is_operation_verb(o) || !name_begins(o->name, name)) continue;
         *op = o;
         if (used < 360) used += (size_t)snprintf(list + used, 400 - used, "%s%s", n ? ", " : "", o->name);
         else if (used < 390) used += (size_t)snprintf(list + used, 400 - used, " \xe2\x80\xa6");
@@ -46,26 +46,40 @@ static int find_begun(const char *name, char list[400], const verb **v, const te
     return n;
 }
 
-static tess_status unknown_verb(const char *name)
+static tess_status unknown_verb(const char *name, bool jobs)
 {
-    nearest near;
+    const char *kind = jobs ? "verb" : "operation";
+    nearest     near;
     nearest_start(&near, name);
-    for (int i = 0; verbs[i]; i++) nearest_try(&near, verbs[i]->name);
-    for (size_t i = 0; i < tess_op_count(); i++) nearest_try(&near, tess_op_at(i)->name);
-    TESS_CHECK(!near.name, TESS_EARG, "there is no verb \"%s\"; was %s meant?", name, near.name);
-    TESS_FAIL(TESS_EARG, "there is no verb \"%s\"; tessera help lists them", name);
+    for (int i = 0; jobs && verbs[i]; i++) nearest_try(&near, verbs[i]->name);
+    for (size_t i = 0; i < tess_op_count(); i++)
+        if (is_operation_verb(tess_op_at(i))) nearest_try(&near, tess_op_at(i)->name);
+    TESS_CHECK(!near.name, TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, near.name);
+    TESS_FAIL(TESS_EARG, "there is no %s \"%s\"; tessera %s lists them", kind, name, jobs ? "help" : "ops");
 }
 
-tess_status find_verb(const char *name, const verb **v, const tess_op_info **op)
+/* Among jobs and operations, or among operations alone. */
+static tess_status find(const char *name, bool jobs, const verb **v, const tess_op_info **op)
 {
     char list[400];
     *op = NULL;
-    if ((*v = find_job(name))) return TESS_OK;
+    if (jobs && (*v = find_job(name))) return TESS_OK;
     if (!(*op = find_operation(name))) {
-        const int n = name[0] ? find_begun(name, list, v, op) : 0;
-        if (n == 0) return unknown_verb(name);
+        const int n = name[0] ? find_begun(name, jobs, list, v, op) : 0;
+        if (n == 0) return unknown_verb(name, jobs);
         TESS_CHECK(n == 1, TESS_EARG, "\"%s\" may be %s; say more of it", name, list);
     }
     if (*op) return operation_verb(*op, v);
     return TESS_OK;
+}
+
+tess_status find_verb(const char *name, const verb **v, const tess_op_info **op) { return find(name, true, v, op); }
+
+tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_op_info **op, int *used)
+{
+    *used = 1;
+    TESS_TRY(find(words[0], true, v, op));
+    if (strcmp((*v)->name, "op") != 0 || n < 2 || words[1][0] == '-') return TESS_OK;
+    *used = 2;
+    return find(words[1], false, v, op);
 }

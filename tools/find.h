@@ -8,4 +8,7 @@
  * `op` is then set. Fails with the candidates, or with the nearest name. */
 tess_status find_verb(const char *name, const verb **v, const tess_op_info **op);
 
+/* The same of the first words of a line: after "op" comes an operation. *used is how many words the name took. */
+tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_op_info **op, int *used);
+
 #endif

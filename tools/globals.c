@@ -100,22 +100,31 @@ tess_status globals_apply(job *j)
     return apply_memory(j);
 }
 
-tess_status parse_shape(tess_shape *shape, const char *what, const char *text)
+tess_status parse_sizes(tess_shape *shape, const char *what, const char *text)
 {
     int64_t     n[4];
     int         count = 0;
     const char *at = text;
     for (;; at++) {
         char *end;
-        n[count] = strtoll(at, &end, 10);
-        TESS_CHECK(end != at && *at != '-' && (!*end || *end == ',' || *end == 'x'), TESS_EARG,
-                   "%s is \"%s\"; one to four lengths b,d,h,w are needed, as 1,1,32,32", what, text);
-        count++;
+        TESS_CHECK(count < 4, TESS_EARG, "%s is \"%s\"; it has more than the four sizes b,d,h,w", what, text);
+        n[count++] = strtoll(at, &end, 10);
+        TESS_CHECK(end != at && (!*end || *end == ',' || *end == 'x'), TESS_EARG,
+                   "%s is \"%s\"; one to four sizes b,d,h,w are needed, as 1,1,32,32", what, text);
         at = end;
         if (!*end) break;
-        TESS_CHECK(count < 4, TESS_EARG, "%s is \"%s\"; it has more than the four lengths b,d,h,w", what, text);
     }
-    for (int k = 0; k < 4; k++) shape->dim[k] = k < 4 - count ? 1 : n[k - (4 - count)];
+    for (int k = 0; k < 4; k++) shape->dim[k] = k < 4 - count ? INT64_MIN : n[k - (4 - count)];
+    return TESS_OK;
+}
+
+tess_status parse_shape(tess_shape *shape, const char *what, const char *text)
+{
+    TESS_TRY(parse_sizes(shape, what, text));
+    for (int k = 0; k < 4; k++) {
+        if (shape->dim[k] == INT64_MIN) shape->dim[k] = 1;
+        TESS_CHECK(shape->dim[k] >= 0, TESS_ERANGE, "%s is \"%s\"; no size may be negative", what, text);
+    }
     return TESS_OK;
 }
 

@@ -24,6 +24,9 @@ tess_status globals_read_opts(const job *j, tess_read_opts *opts);
 /* "32,32", "1x1x32x32": one to four lengths, the last is w. */
 tess_status parse_shape(tess_shape *shape, const char *what, const char *text);
 
+/* The same of any sign; those that are not given are INT64_MIN. */
+tess_status parse_sizes(tess_shape *shape, const char *what, const char *text);
+
 /* "f32", "u8", … */
 tess_status parse_dtype(tess_dtype *dtype, const char *what, const char *text);
 

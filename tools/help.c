@@ -5,6 +5,7 @@
 
 #include "globals.h"
 #include "messages.h"
+#include "operation.h"
 #include "options.h"
 #include "text.h"
 
@@ -38,10 +39,22 @@ static int help_columns(FILE *out)
     return columns < 60 ? 60 : columns > 100 ? 100 : columns;
 }
 
-static void print_usage(FILE *out, const verb *v)
+const char *verb_called(const verb *v, char text[64])
 {
-    (void)fprintf(out, "tessera %s: %s\n\nUsage: tessera %s [options] %s\n", v->name, v->summary, v->name,
-                  v->arguments ? v->arguments : "");
+    bool is_hidden = false;
+    for (int i = 0; verbs[i]; i++) is_hidden |= verbs[i] != v && strcmp(verbs[i]->name, v->name) == 0;
+    (void)snprintf(text, 64, "%s%s", is_hidden ? "op " : "", v->name);
+    return text;
+}
+
+static void print_usage(FILE *out, const verb *v, int columns)
+{
+    char      called[64], line[600];
+    const int n = fprintf(out, "tessera %s: ", verb_called(v, called));
+    print_wrapped(out, v->summary, 4, n, columns);
+    (void)fputs("\nUsage: ", out);
+    (void)snprintf(line, sizeof line, "tessera %s [options]%s%s", called, v->arguments[0] ? " " : "", v->arguments);
+    print_wrapped(out, line, 11, 7, columns);
 }
 
 static void print_examples(FILE *out, const verb *v)
@@ -68,19 +81,20 @@ static void print_global_names(FILE *out, const verb *v, int columns)
 
 void help_verb(FILE *out, const verb *v)
 {
+    char      called[64];
     const int columns = help_columns(out);
-    print_usage(out, v);
+    print_usage(out, v, columns);
     if (v->options && v->options->name) (void)fputs("\nOptions:\n", out);
     for (const option *o = v->options; o && o->name; o++) print_option(out, o, columns);
     print_examples(out, v);
     print_global_names(out, v, columns);
-    (void)fprintf(out, "More: tessera help %s\n", v->name);
+    (void)fprintf(out, "More: tessera help %s\n", verb_called(v, called));
 }
 
 void help_manual(FILE *out, const verb *v)
 {
     const int columns = help_columns(out);
-    print_usage(out, v);
+    print_usage(out, v, columns);
     if (v->text) {
         (void)fputc('\n', out);
         print_wrapped(out, v->text, 0, 0, columns);
@@ -101,17 +115,66 @@ static bool is_first_of_subject(int i)
     return true;
 }
 
+static void print_subject(FILE *out, const char *subject)
+{
+    const int columns = help_columns(out);
+    bool      any = false;
+    for (int k = 0; verbs[k]; k++) {
+        if (strcmp(verbs[k]->subject, subject) != 0) continue;
+        if (!any) (void)fprintf(out, "\n%s\n", subject);
+        any = true;
+        (void)fprintf(out, "  %-10s ", verbs[k]->name);
+        print_wrapped(out, verbs[k]->summary, 13, 13, columns);
+    }
+}
+
+/* In this order; subjects that are not here come before the last. */
+static const char *const subjects[] = { "files", "arithmetic", "size and place", "Fourier", "pictures", NULL };
+static const char        last_subject[] = "about the command";
+
+static bool is_in_order(const char *subject)
+{
+    for (int i = 0; subjects[i]; i++)
+        if (strcmp(subjects[i], subject) == 0) return true;
+    return strcmp(subject, last_subject) == 0;
+}
+
 void help_overview(FILE *out)
 {
     (void)fputs("Usage: tessera VERB [options] INPUT... [-o OUT]\n", out);
-    for (int i = 0; verbs[i]; i++) {
-        if (!is_first_of_subject(i)) continue;
-        (void)fprintf(out, "\n%s\n", verbs[i]->subject);
-        for (int k = i; verbs[k]; k++)
-            if (strcmp(verbs[k]->subject, verbs[i]->subject) == 0)
-                (void)fprintf(out, "  %-11s %s\n", verbs[k]->name, verbs[k]->summary);
+    for (int i = 0; subjects[i]; i++) print_subject(out, subjects[i]);
+    for (int i = 0; verbs[i]; i++)
+        if (is_first_of_subject(i) && !is_in_order(verbs[i]->subject)) print_subject(out, verbs[i]->subject);
+    print_subject(out, last_subject);
+    (void)fprintf(out,
+                  "\nEvery operation of the library is a verb too, %d more: tessera ops lists them.\n"
+                  "tessera VERB --help is short, tessera help VERB says all.\n",
+                  (int)tess_op_count());
+}
+
+/* Is the module that of an operation before this one? */
+static bool is_first_of_module(size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(tess_op_at(k)->module, tess_op_at(i)->module) == 0) return false;
+    return true;
+}
+
+void help_operations(FILE *out)
+{
+    char names[4096];
+    (void)fputs("\nOperations by their headers:\n", out);
+    for (size_t i = 0; i < tess_op_count(); i++) {
+        const char *module = tess_op_at(i)->module;
+        size_t      used = 0;
+        if (!is_first_of_module(i)) continue;
+        names[0] = '\0';
+        for (size_t k = i; k < tess_op_count() && used < sizeof names - 40; k++)
+            if (strcmp(tess_op_at(k)->module, module) == 0 && is_operation_verb(tess_op_at(k)))
+                used +=
+                    (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", tess_op_at(k)->name);
+        if (used == 0) continue;
+        (void)fprintf(out, "\n  %-10s ", module);
+        print_wrapped(out, names, 13, 13, help_columns(out));
     }
-    (void)fputs("\nEvery operation of the library is a verb too: tessera help ops.\n"
-                "tessera VERB --help is short, tessera help VERB says all.\n",
-                out);
 }

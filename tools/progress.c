@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "job.h"
 #include "messages.h"
 
@@ -21,13 +21,6 @@ struct progress {
 
 /* The one whose line is on the terminal now. */
 static progress *shown;
-
-static double seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void progress_hide(void)
 {
@@ -48,7 +41,7 @@ tess_status progress_start(progress **p, job *j, const char *unit, int64_t total
     TESS_CHECK(*p, TESS_ENOMEM, "%s: no memory for the progress line", j->verb->name);
     **p = (progress){ .name = j->verb->name, .unit = unit, .total = total, .bytes_each = bytes_each };
     (*p)->on_terminal = on_terminal;
-    (*p)->began = seconds();
+    (*p)->began = clock_seconds();
     return TESS_OK;
 }
 
@@ -103,7 +96,7 @@ static void print_lines(progress *p, double spent)
 void progress_add(progress *p, int64_t n)
 {
     if (!p) return;
-    const double now = seconds(), spent = now > p->began ? now - p->began : 1e-9;
+    const double now = clock_seconds(), spent = now > p->began ? now - p->began : 1e-9;
     p->done = p->done + n < p->total ? p->done + n : p->total;
     if (p->done < 1) return;
     if (!p->on_terminal) {

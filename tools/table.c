@@ -177,6 +177,12 @@ void table_end(table *t)
     else if (t->n_rows == 0) (void)0;
     else if (t->tsv) print_tsv(t);
     else print_columns(t);
+    table_free(t);
+}
+
+void table_free(table *t)
+{
+    if (!t) return;
     for (int i = 0; i < t->n_cells; i++) free(t->cells[i].text);
     for (int i = 0; i < t->n_columns; i++) free(t->columns[i]);
     free(t->cells);

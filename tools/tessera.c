@@ -1,10 +1,12 @@
 /* The command `tessera`: finds the verb, reads its options, runs it, and says what went wrong. */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "find.h"
 #include "globals.h"
@@ -34,6 +36,7 @@ static void catch_signals(void)
     action.sa_handler = SIG_IGN; /* writing fails with EPIPE instead, so that files are cleared away */
     action.sa_flags = 0;
     (void)sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGXFSZ, &action, NULL); /* the same of files that may not grow */
 }
 
 /* Everything as it was typed, for the labels of files. */
@@ -83,11 +86,17 @@ static int finish_output(job *j)
     return j->exit_code > EXIT_IO ? j->exit_code : EXIT_IO;
 }
 
+/* Nobody reads standard output any more: no one is to be told. */
+static bool pipe_is_closed(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
 static int run_job(job *j, int n, char **words)
 {
     const tess_status status = run_verb(j, n, words);
-    const bool        pipe_closed = ferror(stdout) && errno == EPIPE;
-    if (status != TESS_OK && !(status == TESS_EIO && pipe_closed)) job_failed(j, status, NULL);
+    if (status != TESS_OK && !(status == TESS_EIO && pipe_is_closed())) job_failed(j, status, NULL);
     messages_end(j);
     free((void *)j->arguments);
     free(j->given);
@@ -106,22 +115,25 @@ int main(int argc, char **argv)
         (void)printf("tessera %s\n", tess_version());
         return finish_output(&j);
     }
-    const tess_status status = find_verb(argv[1], &j.verb, &j.op);
+    int               used;
+    const tess_status status = find_verb_words((const char *const *)argv + 1, argc - 1, &j.verb, &j.op, &used);
     if (status != TESS_OK) {
         job_failed(&j, status, NULL);
         return j.exit_code;
     }
-    if (asks_for_help(argc - 2, argv + 2)) {
+    const int n_words = argc - 1 - used;
+    char    **words = argv + 1 + used;
+    if (asks_for_help(n_words, words)) {
         help_verb(stdout, j.verb);
         return finish_output(&j);
     }
-    if (argc == 2 && j.verb->least > 0) {
+    if (n_words == 0 && j.verb->least > 0) {
         help_verb(stderr, j.verb);
         return EXIT_USAGE;
     }
     char *command = join_words(argc, argv);
     j.command = command ? command : "tessera";
-    const int code = run_job(&j, argc - 2, argv + 2);
+    const int code = run_job(&j, n_words, words);
     free(command);
     return code;
 }

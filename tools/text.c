@@ -1,35 +1,35 @@
 /* Texts on a terminal and in JSON. */
 #include "text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-int text_columns(const char *text)
+static int columns_of(const char *text, size_t n)
 {
-    int n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
+    int columns = 0;
+    for (size_t i = 0; i < n; i++) columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
 }
+
+int text_columns(const char *text) { return columns_of(text, strlen(text)); }
 
 /* One paragraph, up to a line break. */
 static void print_paragraph(FILE *out, const char *text, size_t length, int indent, int used, int columns)
 {
     const char *end = text + length;
-    int         at = used;
-    while (text < end) {
-        size_t n = strcspn(text, " \n");
-        char   word[256];
-        (void)snprintf(word, sizeof word, "%.*s", (int)n, text);
-        const int width = text_columns(word);
-        if (at > indent && at > used && at + 1 + width > columns) {
+    bool        begins = true; /* no word on this line yet */
+    for (int at = used; text < end; begins = false) {
+        const size_t n = strcspn(text, " \n");
+        const int    width = columns_of(text, n);
+        if (!begins && at + 1 + width > columns) {
             (void)fprintf(out, "\n%*s", indent, "");
             at = indent;
-        } else if (at > used && at > indent) {
+        } else if (!begins) {
             (void)fputc(' ', out);
             at++;
         }
-        (void)fputs(word, out);
+        (void)fwrite(text, 1, n, out);
         at += width;
-        used = used < indent ? used : indent;
         text += n;
         while (text < end && *text == ' ') text++;
     }

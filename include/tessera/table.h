@@ -46,13 +46,13 @@ typedef enum tess_arg_type {
 
 /** What else there is to know of an argument: or-ed together. */
 enum {
-    TESS_ARG_OPTIONAL = 1,     /* an array or a result that may be NULL */
-    TESS_ARG_MADE = 2,         /* an output that must have been made: its shape and dtype say what is wanted */
-    TESS_ARG_KEPT = 4,         /* an output that must have been made, and of which not all is written */
-    TESS_ARG_IS_ARRAY = 8,     /* options: a result that is a tess_array *; others are double * */
-    TESS_ARG_WRITTEN = 16,     /* options: an array that is written, made or zeroed before */
-    TESS_ARG_COUNTS_BATCH = 32 /* a shape whose b is the number of batches; others say something of each batch, and
-                                  leave batches alone if b is `fallback` */
+    TESS_ARG_OPTIONAL = 1,      /* an array or a result that may be NULL */
+    TESS_ARG_MADE = 2,          /* an output that must have been made: its shape and dtype say what is wanted */
+    TESS_ARG_KEPT = 4,          /* an output that must have been made, and of which not all is written */
+    TESS_ARG_IS_ARRAY = 8,      /* options: a result that is a tess_array *; others are double * */
+    TESS_ARG_WRITTEN = 16,      /* options: an array that is written, made or zeroed before */
+    TESS_ARG_COUNTS_BATCH = 32, /* a shape whose b is the number of batches */
+    TESS_ARG_PER_AXIS = 64 /* a shape that is a number for each axis, which changes nothing where it is `fallback` */
 };
 
 /** A named value of a choice. */

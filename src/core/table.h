@@ -33,7 +33,7 @@
 #define TESS__NEED_SIZES(neutral_, name_, help_)                                                                       \
     {                                                                                                                  \
         .name = (name_), .help = (help_), .unit = "", .least = -DBL_MAX, .most = DBL_MAX, .fallback = (neutral_),      \
-        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_SHAPE                                                             \
+        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_SHAPE, .flags = TESS_ARG_PER_AXIS                                 \
     }
 /* A set of axes of which 0 is not all, but `zero`. */
 #define TESS__NEED_AXES(zero_, name_, help_)                                                                           \

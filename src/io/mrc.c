@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/engine.h"
 #include "core/memory.h"
 #include "io/mrc_write.h"
 #include "io/swap.h"
@@ -186,6 +187,7 @@ static tess_status read_section(tess_file *file, int64_t section, const tess_arr
     tess_array in, to = *out;
     TESS_TRY(tess_wrap(&in, pixels, TESS_SHAPE(1, 1, file->info.stored[1], file->info.stored[0]), TESS_U8, NULL));
     TESS_TRY(tess_cast(&to, &in, out->dtype, NULL));
+    TESS_TRY(tess__sync("file_read", tess_cpu())); /* the pixels make room for those of the next section */
     return TESS_OK;
 }
 
@@ -245,11 +247,22 @@ static tess_status place_data(tess_file *file, const tess__mrc_header *h, bool h
 
 static void double_width(tess__mrc_header *h)
 {
-    if (h->grid[0] == h->n[0] && h->grid[0] <= INT32_MAX / 2) {
-        h->grid[0] *= 2;
-        h->cell[0] *= 2;
+    const int axis = h->axis[0] - 1;
+    if (h->grid[axis] == h->n[0]) {
+        h->grid[axis] *= 2;
+        h->cell[axis] *= 2;
     }
     h->n[0] *= 2;
+}
+
+/* Volumes one after the other along the columns: each line of the file is as many as there are volumes. */
+static tess_status cut_lines(tess_file *file, const tess__mrc_header *h)
+{
+    if (file->info.sections != TESS_AS_VOLUMES || h->axis[0] != 3) return TESS_OK;
+    TESS_CHECK(!file->flat.decode, TESS_EUNSUPPORTED,
+               "open: %s: volumes along the columns are not read in mode %" PRId32, file->path, h->mode);
+    file->flat.line_bytes /= file->info.shape.b;
+    return TESS_OK;
 }
 
 static tess_status open_mrc(tess_file *file)
@@ -277,9 +290,7 @@ static tess_status open_mrc(tess_file *file)
     TESS_TRY(tess__mrc_choose_sections(file, &h, size));
     choose_decoder(file, &h, half, bytes);
     set_axes(file, &h);
-    TESS_CHECK(!file->flat.decode || file->flat.axis[3] != 1 || file->info.sections != TESS_AS_VOLUMES,
-               TESS_EUNSUPPORTED, "open: %s: volumes along the columns are not read in mode %" PRId32, file->path,
-               h.mode);
+    TESS_TRY(cut_lines(file, &h));
     return TESS_OK;
 }
 

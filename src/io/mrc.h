@@ -7,8 +7,8 @@
 
 /* ---- Rules of reading: mrc_rules.c ---- */
 
-/* Stack, volume or volumes, of sections along z: sets the shape, what the sections are and the rule that said so. `size`
- * is along x, y, z. */
+/* Stack, volume or volumes, of sections along z: sets the shape, what the sections are and the rule that said so.
+ * `size` is along x, y, z. */
 tess_status tess__mrc_choose_sections(tess_file *file, const tess__mrc_header *header, const int64_t size[3]);
 
 /* What the bytes of mode 0 are, and the rule that said so. */

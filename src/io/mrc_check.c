@@ -229,23 +229,39 @@ static void find_unread(tess_mrc_report *report)
     find(report, TESS_MRC_NOT_READ, false, "data", "", "", "%s", after ? after + 1 : message);
 }
 
+static void find_length(tess_mrc_report *report, const tess_file_info *info)
+{
+    for (int k = 0; k < info->n_warnings; k++) {
+        const tess_file_warning *w = &info->warnings[k];
+        if (w->code == TESS_ODD_LENGTH)
+            find(report, TESS_MRC_BAD_LENGTH, false, "size", w->found, w->used, "%s", w->text);
+    }
+}
+
+/* A file that is not read because its data end too early says so with its sizes. */
+static void find_short(tess_mrc_report *report, const char *path, const tess_read_opts *how)
+{
+    tess_read_opts salvage = *how;
+    tess_file_info info;
+    salvage.salvage = 1;
+    const int before = report->n_findings;
+    if (tess_info(&info, path, &salvage) == TESS_OK) find_length(report, &info);
+    if (report->n_findings == before) find_unread(report);
+}
+
 static tess_status check_data(tess_mrc_report *report, const char *path, const tess__mrc_header *h,
                               const tess_mrc_check_opts *o)
 {
-    const tess_read_opts how = { .format = TESS_FORMAT_MRC, .bytes = o->bytes, .salvage = 1, .grey = 1 };
+    const tess_read_opts how = { .format = TESS_FORMAT_MRC, .bytes = o->bytes, .grey = 1 };
     tess_file           *file = NULL;
     tess__measured       measured;
     const tess_status    opened = tess_open(&file, path, &how);
     if (opened != TESS_OK) {
         if (!is_about_the_file(opened)) TESS_TRY(opened);
-        find_unread(report);
+        find_short(report, path, &how);
         return TESS_OK;
     }
-    for (int k = 0; k < file->info.n_warnings; k++) {
-        const tess_file_warning *w = &file->info.warnings[k];
-        if (w->code == TESS_ODD_LENGTH)
-            find(report, TESS_MRC_BAD_LENGTH, false, "size", w->found, w->used, "%s", w->text);
-    }
+    find_length(report, &file->info);
     const bool        complex_ = tess_dtype_kind(file->info.dtype) == TESS_KIND_COMPLEX;
     const tess_status read = o->header_only ? TESS_OK : tess__measure(&measured, file);
     tess_file_close(file);

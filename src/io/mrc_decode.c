@@ -19,11 +19,15 @@ void tess__mrc_complex_i16(const unsigned char *line, int64_t first, int64_t n, 
 void tess__mrc_nibbles(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file)
 {
     (void)file;
-    unsigned char *to = out;
-    for (int64_t i = 0; i < n; i++) {
-        const unsigned pair = line[(first + i) / 2];
-        to[i] = (unsigned char)((first + i) % 2 ? pair >> 4 : pair & 15);
+    const unsigned char *from = line + first / 2;
+    unsigned char       *to = out, *end = to + n;
+    if (first % 2 && n > 0) *to++ = (unsigned char)(*from++ >> 4);
+    const int64_t pairs = (end - to) / 2;
+    for (int64_t i = 0; i < pairs; i++) {
+        to[2 * i] = from[i] & 15;
+        to[2 * i + 1] = (unsigned char)(from[i] >> 4);
     }
+    if (to + 2 * pairs < end) to[2 * pairs] = from[pairs] & 15;
 }
 
 /* The weights of red, green and blue in a television picture (Rec. 601), in 256ths. */

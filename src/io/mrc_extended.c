@@ -73,7 +73,8 @@ static kind kind_of(const tess_meta *meta)
     if (strcmp(meta->extended_type, "FEI1") == 0 || strcmp(meta->extended_type, "FEI2") == 0) return FEI;
     if (strcmp(meta->extended_type, "AGAR") == 0) return AGARD;
     if (strcmp(meta->extended_type, "SERI") != 0) return NO_RECORDS;
-    return first == serial_record(second) ? SERIAL_EM : AGARD;
+    if (first == serial_record(second)) return SERIAL_EM;
+    return first >= 0 && second >= 0 && first + second > 0 ? AGARD : NO_RECORDS; /* then they are counts of numbers */
 }
 
 bool tess__mrc_knows_extended(const char type[4])
@@ -110,52 +111,6 @@ void tess__mrc_turn_extended(const char *type, unsigned char *bytes, int64_t siz
             bytes[at + k] = bytes[at + n - 1 - k];
             bytes[at + n - 1 - k] = byte;
         }
-}
-
-/* ---- Reading ---- */
-
-/* `size` bytes that may not be there: the size of a compressed file is not known. */
-static tess_status read_growing(tess_file *file, int64_t size)
-{
-    int64_t room = tess__source_size(file->source) >= 0 ? size : size < 1 << 20 ? size : 1 << 20, done = 0;
-    while (done < size) {
-        unsigned char *bytes = tess__alloc((size_t)room);
-        TESS_CHECK(bytes, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " bytes of extended header", file->path,
-                   room);
-        if (done) memcpy(bytes, file->extended, (size_t)done);
-        tess__free(file->extended);
-        file->extended = bytes;
-        TESS_TRY(tess__source_read_all(file->source, TESS__MRC_HEADER + done, bytes + done, room - done,
-                                       "the extended header"));
-        done = room;
-        room = room > size / 2 ? size : 2 * room;
-    }
-    return TESS_OK;
-}
-
-static void warn_extended(tess_file *file, const char *type, const char *why)
-{
-    char found[5];
-    tess__file_warn(file, TESS_ODD_EXTENDED, "EXTTYP", tess__mrc_letters(found, type), "kept as bytes",
-                    "extended header of type '%s' %s; it is kept as bytes", found, why);
-}
-
-tess_status tess__mrc_read_extended(tess_file *file, const tess__mrc_header *header)
-{
-    tess_meta    *meta = &file->info.meta;
-    const int64_t size = header->extended_size, have = tess__source_size(file->source);
-    TESS_CHECK(size >= 0 && (have < 0 || TESS__MRC_HEADER + size <= have), TESS_EFORMAT,
-               "open: %s: NSYMBT is %" PRId64 " bytes of extended header after 1024; the file has %" PRId64, file->path,
-               size, have);
-    if (size == 0) return TESS_OK;
-    TESS_TRY(read_growing(file, size));
-    meta->extended_size = size;
-    memcpy(meta->extended_layout, header->extended_layout, sizeof meta->extended_layout);
-    if (tess__mrc_knows_extended(header->extended_type)) memcpy(meta->extended_type, header->extended_type, 4);
-    else (void)strcpy(meta->extended_type, tess__mrc_guess_extended(header->extended_layout, file->extended, size));
-    if (meta->extended_type[0] == '\0') warn_extended(file, header->extended_type, "is not known");
-    if (header->big_endian) tess__mrc_turn_extended(meta->extended_type, file->extended, size);
-    return TESS_OK;
 }
 
 /* ---- Records ---- */
@@ -195,6 +150,62 @@ static bool find_record(record *r, const tess_meta *meta, kind which, int64_t i)
     if (i >= meta->extended_size / size) return false;
     *r = (record){ (const unsigned char *)meta->extended + i * size, size };
     return true;
+}
+
+/* ---- Reading ---- */
+
+/* `size` bytes that may not be there: the size of a compressed file is not known. */
+static tess_status read_growing(tess_file *file, int64_t size)
+{
+    int64_t room = tess__source_size(file->source) >= 0 ? size : size < 1 << 20 ? size : 1 << 20, done = 0;
+    while (done < size) {
+        unsigned char *bytes = tess__alloc((size_t)room);
+        TESS_CHECK(bytes, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " bytes of extended header", file->path,
+                   room);
+        if (done) memcpy(bytes, file->extended, (size_t)done);
+        tess__free(file->extended);
+        file->extended = bytes;
+        TESS_TRY(tess__source_read_all(file->source, TESS__MRC_HEADER + done, bytes + done, room - done,
+                                       "the extended header"));
+        done = room;
+        room = room > size / 2 ? size : 2 * room;
+    }
+    return TESS_OK;
+}
+
+/* One that should have a record of each section. */
+static bool is_of_sections(const tess_meta *meta)
+{
+    return kind_of(meta) != NO_RECORDS || strcmp(meta->extended_type, "SERI") == 0;
+}
+
+static void warn_extended(tess_file *file, const char *type, const char *why)
+{
+    char found[5];
+    tess__file_warn(file, TESS_ODD_EXTENDED, "EXTTYP", tess__mrc_letters(found, type), "kept as bytes",
+                    "extended header of type '%s' %s; it is kept as bytes", found, why);
+}
+
+tess_status tess__mrc_read_extended(tess_file *file, const tess__mrc_header *header)
+{
+    tess_meta    *meta = &file->info.meta;
+    const int64_t size = header->extended_size, have = tess__source_size(file->source);
+    record        first;
+    TESS_CHECK(size >= 0 && (have < 0 || TESS__MRC_HEADER + size <= have), TESS_EFORMAT,
+               "open: %s: NSYMBT is %" PRId64 " bytes of extended header after 1024; the file has %" PRId64, file->path,
+               size, have);
+    if (size == 0) return TESS_OK;
+    TESS_TRY(read_growing(file, size));
+    meta->extended_size = size;
+    memcpy(meta->extended_layout, header->extended_layout, sizeof meta->extended_layout);
+    if (tess__mrc_knows_extended(header->extended_type)) memcpy(meta->extended_type, header->extended_type, 4);
+    else (void)strcpy(meta->extended_type, tess__mrc_guess_extended(header->extended_layout, file->extended, size));
+    if (header->big_endian) tess__mrc_turn_extended(meta->extended_type, file->extended, size);
+    meta->extended = file->extended;
+    if (meta->extended_type[0] == '\0') warn_extended(file, header->extended_type, "is not known");
+    else if (is_of_sections(meta) && !find_record(&first, meta, kind_of(meta), 0))
+        warn_extended(file, header->extended_type, "has no records that can be read");
+    return TESS_OK;
 }
 
 /* ---- What they say ---- */
@@ -357,7 +368,8 @@ tess_status tess_mrc_select_extended(tess_array *out, const tess_file *file, con
     const bool padded = which == AGARD && used > 0 && meta->extended_size == AGAR_RECORD * AGAR_SECTIONS;
     if (padded && size < meta->extended_size) size = meta->extended_size;
     *out = (tess_array){ .data = NULL };
-    TESS_TRY(tess_zeros(out, TESS_SHAPE(1, 1, 1, size), TESS_U8, tess_cpu()));
+    TESS_TRY(tess_empty(out, TESS_SHAPE(1, 1, 1, size), TESS_U8, tess_cpu()));
+    if (size) memset(out->data, 0, (size_t)size);
     if (whole && used) memcpy(out->data, meta->extended, (size_t)used);
     unsigned char *at = out->data;
     record         r;

@@ -115,6 +115,13 @@ static bool makes_sense(const tess__mrc_header *h)
 
 static double volume(const tess__mrc_header *h) { return (double)h->n[0] * (double)h->n[1] * (double)h->n[2]; }
 
+/* Modes are the same in both orders if they are 0; axes and sizes are not, and the wrong ones are large. */
+static bool is_likelier(const tess__mrc_header *a, const tess__mrc_header *b)
+{
+    const bool first = tess__mrc_axes_are_permutation(a), second = tess__mrc_axes_are_permutation(b);
+    return first != second ? first : volume(a) < volume(b);
+}
+
 tess__mrc_order tess__mrc_parse(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER])
 {
     tess__mrc_header turned;
@@ -128,9 +135,9 @@ tess__mrc_order tess__mrc_parse(tess__mrc_header *header, const unsigned char by
     }
     const bool first = makes_sense(header), second = makes_sense(&turned);
     if (!first && !second) return TESS__MRC_ORDER_NONE;
-    if (stamped >= 0 && first) return TESS__MRC_ORDER_STAMPED;
-    /* A mode of 0 is the same in both orders; sizes are not: the wrong ones are large. */
-    if (!first || (second && volume(&turned) < volume(header))) *header = turned;
+    const bool axes = tess__mrc_axes_are_permutation(header) || !tess__mrc_axes_are_permutation(&turned);
+    if (stamped >= 0 && first && (axes || !second)) return TESS__MRC_ORDER_STAMPED;
+    if (!first || (second && is_likelier(&turned, header))) *header = turned;
     return TESS__MRC_ORDER_TRIED;
 }
 

@@ -13,7 +13,7 @@ import tempfile
 COMMAND = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else 'build/tessera')
 FOLDER = tempfile.TemporaryDirectory(prefix='tessera-test-')
 os.chdir(FOLDER.name)
-passed = failed = 0
+passed = failed = skipped = 0
 
 
 class Result:
@@ -52,8 +52,27 @@ def fails(result, code, *parts):
                  f'exit {code} with {parts}', result)
 
 
+def skip(what, why):
+    global skipped
+    skipped += 1
+    print(f'SKIPPED {what}: {why}')
+
+
+def left(*but):
+    """Files in the folder, without these; to see that nothing was left behind."""
+    return sorted(name for name in os.listdir('.') if name not in but)
+
+
+def can_write(name):
+    """Was the format of this name built in?"""
+    result = tessera('gen', 'constant', '--size', 4, '--dtype', 'u8', '-f', '-o', 'can_write_' + name)
+    if result.code == 0:
+        os.remove('can_write_' + name)
+    return result.code == 0
+
+
 def finish():
-    print(f'{passed} passed, {failed} failed')
+    print(f'{passed} passed, {failed} failed' + (f', {skipped} skipped' if skipped else ''))
     os.chdir('/')
     FOLDER.cleanup()
     sys.exit(1 if failed else 0)

@@ -112,40 +112,39 @@ static void stroke_segments(canvas *c, double width, colour with)
 
 /* ---- Areas: the share of each pixel to the right of an edge, added up with the edge's direction ---- */
 
-/* What a piece of an edge that stays in one column of pixels, at x to x + 1, and one row adds. */
-static void add_area(canvas *c, double *carry, int64_t column, double height, double middle)
+/* A piece of an edge inside one row and between the sides of the clip: `height` of it, from x0 to x1, by columns. */
+static void add_piece(canvas *c, double x0, double x1, double height)
 {
-    if (column >= c->clip[2]) return;
-    if (column < c->clip[0]) {
-        *carry += height;
-        return;
+    const double left = fmin(x0, x1), right = fmax(x0, x1), width = right - left;
+    for (int64_t column = (int64_t)floor(left); column < c->clip[2]; column++) {
+        const double from = fmax(left, (double)column), to = fmin(right, (double)column + 1);
+        const double part = width > 0 ? height * (to - from) / width : height;
+        const double inside = part * ((double)column + 1 - (from + to) / 2);
+        c->row[column] += (float)inside;
+        if (column + 1 < c->clip[2]) c->row[column + 1] += (float)(part - inside);
+        if (right <= (double)column + 1) break;
     }
-    const double inside = height * ((double)column + 1 - middle);
-    c->row[column] += (float)inside;
-    if (column + 1 < c->clip[2]) c->row[column + 1] += (float)(height - inside);
 }
 
+/* What an edge adds to the row at y = top: to `carry` where it is left of the clip, nothing where it is right of it. */
 static void add_edge(canvas *c, double *carry, segment s, double top)
 {
     const double direction = s.y1 > s.y0 ? 1 : -1;
     if (direction < 0) s = (segment){ s.x1, s.y1, s.x0, s.y0 };
     const double y0 = fmax(s.y0, top), y1 = fmin(s.y1, top + 1);
     if (y1 <= y0) return;
-    const double slope = (s.x1 - s.x0) / (s.y1 - s.y0);
-    double       x = s.x0 + (y0 - s.y0) * slope, y = y0;
-    const double last = s.x0 + (y1 - s.y0) * slope;
-    const double low = (double)c->clip[0] - 1, high = (double)c->clip[2] + 1;
-    while (y < y1) {
-        /* To the next border between columns; columns far outside count as one. */
-        double border = slope > 0 ? floor(x) + 1 : ceil(x) - 1;
-        if (slope > 0 && x < low) border = fmin(low, last);
-        if (slope < 0 && x > high) border = fmax(high, last);
-        double next = slope == 0 || x >= high + 1 || x <= low - 1 ? y1 : y + (border - x) / slope;
-        if (!(next > y) || next > y1 || (slope > 0 ? x >= high : slope < 0 && x <= low)) next = y1;
-        const double to = next == y1 ? last : border;
-        add_area(c, carry, (int64_t)fmin(fmax(floor(fmin(x, to)), low), high), direction * (next - y), (x + to) / 2);
-        x = to;
-        y = next;
+    const double slope = (s.x1 - s.x0) / (s.y1 - s.y0), sides[2] = { (double)c->clip[0], (double)c->clip[2] };
+    double       cuts[4] = { y0, y0, y1, y1 }; /* where it passes the sides of the clip */
+    for (int i = 0; i < 2 && slope != 0; i++) {
+        cuts[slope > 0 ? i + 1 : 2 - i] = fmin(fmax(s.y0 + (sides[i] - s.x0) / slope, y0), y1);
+    }
+    for (int i = 0; i < 3; i++) {
+        const double height = direction * (cuts[i + 1] - cuts[i]);
+        const double x0 = s.x0 + (cuts[i] - s.y0) * slope, x1 = s.x0 + (cuts[i + 1] - s.y0) * slope;
+        const double middle = (x0 + x1) / 2;
+        if (height == 0 || middle >= sides[1]) continue;
+        if (middle <= sides[0]) *carry += height;
+        else add_piece(c, fmin(fmax(x0, sides[0]), sides[1]), fmin(fmax(x1, sides[0]), sides[1]), height);
     }
 }
 

@@ -27,7 +27,7 @@ static void characters_line(surface *s, const point *points, int64_t n, stroke s
         for (double k = 0; k <= steps; k++, along++) {
             if (style.dash > 0 && fmod(along, 6) >= 3) continue;
             const double t = steps > 0 ? k / steps : 0;
-            set_dot(c, a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), style.colour);
+            set_dot(c, a.x + t * (b.x - a.x) + 1e-6, a.y + t * (b.y - a.y) + 1e-6, style.colour);
         }
     }
 }
@@ -125,6 +125,11 @@ static void add_utf8(longtext *t, uint32_t code)
     longtext_bytes(t, bytes, code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
 }
 
+static bool is_raised(uint32_t code)
+{
+    return (code >= 0x2070 && code <= 0x207b) || code == 0xb9 || code == 0xb2 || code == 0xb3;
+}
+
 /* A letter where there is only ASCII. */
 static uint32_t plain(uint32_t code)
 {
@@ -142,7 +147,10 @@ static void add_cell(longtext *t, const characters *c, int64_t at, bool utf8)
 {
     const uint8_t dots = c->dots[at];
     if (c->letters[at] != 0) {
-        add_utf8(t, utf8 ? c->letters[at] : plain(c->letters[at]));
+        /* Without raised digits 10 to the 6 is 1e6, which is as long. */
+        const bool power =
+            !utf8 && c->letters[at] == '0' && (at + 1) % c->columns != 0 && is_raised(c->letters[at + 1]);
+        add_utf8(t, utf8 ? c->letters[at] : power ? 'e' : plain(c->letters[at]));
         return;
     }
     if (dots == 0) longtext_bytes(t, " ", 1);
@@ -166,7 +174,7 @@ tess_status characters_show(const characters *c, const terminal *t, FILE *stream
             const bool same = here.r == last.r && here.g == last.g && here.b == last.b && here.a == last.a;
             if (!same && t->colours > 0) {
                 if (grey) longtext_add(&out, "\033[0m");
-                else longtext_add(&out, "\033[38;2;%d;%d;%dm", here.r, here.g, here.b);
+                else terminal_colour(&out, t, (const uint8_t[3]){ here.r, here.g, here.b }, false);
             }
             last = here;
             add_cell(&out, c, at, t->utf8);

@@ -83,9 +83,11 @@ static tess_status set_axis(frame_axis *axis, const plot_axis *asked, const doub
         TESS_FAIL(TESS_ERANGE, "plot: numbers along %s go from %g to %g; this is too far to draw", name, axis->low,
                   axis->high);
     }
-    /* An x axis ends with its data, a single point stands in the middle; a y axis ends with a round number. */
+    /* An x axis ends with its data, or at 0 if that is near; a single point stands in the middle; a y axis ends with a
+     * round number. */
     const bool single = axis->high - axis->low <= fmax(fabs(axis->high) * 1e-7, 1e-300);
     if (widen || single) ticks_widen(&axis->low, &axis->high, 6, axis->log);
+    else if (axis->low > 0 && axis->low < 0.05 * axis->high) axis->low = 0;
     return TESS_OK;
 }
 
@@ -129,7 +131,7 @@ static void set_top_and_bottom(frame *f)
     if (p->angstrom) f->top += z->label + z->tick + (cells ? 0 : z->gap / 2 + z->title * 1.4);
     /* Where a title cannot stand upright it gets a line above the frame, as a power of ten always does. */
     if (f->y.ticks.exponent != 0 || (cells && p->y.title)) f->top += z->label * (cells ? 1 : 1.3);
-    f->bottom = f->surface->height - (cells ? 0 : z->gap * 1.5) - z->label - z->tick - (cells ? 0 : z->gap / 2);
+    f->bottom = f->surface->height - (cells ? 0 : z->gap * 1.5) - z->label - z->tick - (cells ? 1 : z->gap / 2);
     if (p->x.title || f->x.ticks.exponent != 0) f->bottom -= z->title * (cells ? 1 : 1.4);
 }
 
@@ -165,8 +167,15 @@ tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot
     double  x[2] = { INFINITY, -INFINITY }, y[2] = { INFINITY, -INFINITY };
     int64_t left_out = 0;
     find_ranges(p, x, y, &left_out);
+    TESS_CHECK(x[0] <= x[1] || is_given(&p->x), TESS_ERANGE,
+               "plot: none of the %lld points can be drawn; finite numbers%s are needed", (long long)left_out,
+               p->x.log || p->y.log ? ", above 0 on a logarithmic axis," : "");
     TESS_TRY(set_axis(&f->x, &p->x, x, "x", p->x.log));
     TESS_TRY(set_axis(&f->y, &p->y, y, "y", true));
+    /* A bar that ends where a logarithmic axis begins would not be seen. */
+    for (int i = 0; i < p->n_curves; i++) {
+        if (p->curves[i].kind == PLOT_BARS && p->y.log && !is_given(&p->y) && f->y.low >= y[0]) f->y.low = y[0] / 2;
+    }
     f->right = s->width;
     for (int pass = 0; pass < 3; pass++) { /* ticks need the size of the frame, and the frame the width of labels */
         set_top_and_bottom(f);

@@ -313,9 +313,16 @@ static void draw_legend(const frame *f, const legend *l, double x, double y)
 
 /* ---- All of it ---- */
 
-tess_status plot_draw(surface *s, const plot *p, plot_facts *facts)
+static const char *unless_empty(const char *text) { return text && text[0] != 0 ? text : NULL; }
+
+tess_status plot_draw(surface *s, const plot *given, plot_facts *facts)
 {
-    frame f;
+    plot clean = *given;
+    clean.title = unless_empty(given->title);
+    clean.x.title = unless_empty(given->x.title);
+    clean.y.title = unless_empty(given->y.title);
+    const plot *p = &clean;
+    frame       f;
     TESS_TRY(frame_make(&f, s, p, 0, facts));
     const legend l = legend_size(&f);
     double       x = 0, y = 0;

@@ -102,14 +102,15 @@ static int sixel_colour(const uint8_t *p)
 {
     const int low = p[0] < p[1] ? (p[0] < p[2] ? p[0] : p[2]) : (p[1] < p[2] ? p[1] : p[2]);
     const int high = p[0] > p[1] ? (p[0] > p[2] ? p[0] : p[2]) : (p[1] > p[2] ? p[1] : p[2]);
-    if (high - low < 10) return 216 + (low + high) * 39 / 510;
+    if (high - low < 10) return 216 + ((low + high) * 39 + 255) / 510;
     return (p[0] * 5 + 127) / 255 * 36 + (p[1] * 5 + 127) / 255 * 6 + (p[2] * 5 + 127) / 255;
 }
 
 static void add_palette(longtext *t)
 {
     for (int i = 0; i < 216; i++) longtext_add(t, "#%d;2;%d;%d;%d", i, i / 36 * 20, i / 6 % 6 * 20, i % 6 * 20);
-    for (int i = 0; i < 40; i++) longtext_add(t, "#%d;2;%d;%d;%d", 216 + i, i * 100 / 39, i * 100 / 39, i * 100 / 39);
+    for (int i = 0; i < 40; i++)
+        longtext_add(t, "#%d;2;%d;%d;%d", 216 + i, (i * 100 + 19) / 39, (i * 100 + 19) / 39, (i * 100 + 19) / 39);
 }
 
 static void add_run(longtext *t, int64_t n, char sixel)

@@ -35,7 +35,7 @@ static void find_scale(sheet *s)
     if (o->most_width > 0) s->factor = fmin(s->factor, fmax((double)o->most_width - gaps_x, 1) / width);
     if (o->most_height > 0) s->factor = fmin(s->factor, fmax((double)o->most_height - gaps_y, 1) / height);
     if (s->factor < 1 || o->least <= 0) return;
-    s->zoom = (int64_t)fmax(1, ceil((double)o->least / fmax(width, height)));
+    s->zoom = (int64_t)fmax(1, floor((double)o->least / fmax(width, height) + 0.5));
     if (o->most_width > 0) s->zoom = (int64_t)fmin((double)s->zoom, fmax(1, floor((double)o->most_width / width)));
     if (o->most_height > 0) s->zoom = (int64_t)fmin((double)s->zoom, fmax(1, floor((double)o->most_height / height)));
 }
@@ -104,6 +104,14 @@ tess_status sheet_shown(const sheet *s, int64_t column, int64_t row, double show
     return TESS_OK;
 }
 
+/* Labels are as large as the narrowest image allows. */
+static double label_width(const sheet *s)
+{
+    int64_t least = s->widths[0];
+    for (int64_t i = 1; i < s->n_columns; i++) least = s->widths[i] < least ? s->widths[i] : least;
+    return (double)(least * s->zoom);
+}
+
 static tess_status draw_panels(const sheet *s, canvas *c)
 {
     double shown[2];
@@ -116,7 +124,7 @@ static tess_status draw_panels(const sheet *s, canvas *c)
             if (!s->opts.together) TESS_TRY(image_contrast(shown, &p->image, 1, &s->opts.contrast));
             TESS_TRY(image_put(c, x, y, &p->image, shown, s->opts.contrast.invert, s->zoom));
             if (p->label[0] == 0) continue;
-            image_label(c, (double)x, (double)y, (double)(s->widths[column] * s->zoom), p->label);
+            image_label(c, (double)x, (double)y, label_width(s), p->label);
         }
     }
     return TESS_OK;

@@ -7,7 +7,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "picture/longtext.h"
 #include "picture/protocols.h"
 
 /* ---- What it is ---- */
@@ -158,7 +157,7 @@ static int nearest_of_256(const uint8_t *p)
     return 16 + 36 * at[0] + 6 * at[1] + at[2];
 }
 
-static void add_colour(longtext *t, const terminal *on, const uint8_t *p, bool background)
+void terminal_colour(longtext *t, const terminal *on, const uint8_t *p, bool background)
 {
     const int ground = background ? 48 : 38;
     if (on->colours > 256) longtext_add(t, "\033[%d;2;%d;%d;%dm", ground, p[0], p[1], p[2]);
@@ -171,8 +170,8 @@ static void add_half_blocks(longtext *t, const terminal *on, const uint8_t *rgb,
         const uint8_t *last[2] = { NULL, NULL };
         for (int64_t x = 0; x < width; x++) {
             const uint8_t *top = rgb + (y * width + x) * 3, *low = top + width * 3;
-            if (!last[0] || memcmp(last[0], top, 3) != 0) add_colour(t, on, top, false);
-            if (y + 1 < height && (!last[1] || memcmp(last[1], low, 3) != 0)) add_colour(t, on, low, true);
+            if (!last[0] || memcmp(last[0], top, 3) != 0) terminal_colour(t, on, top, false);
+            if (y + 1 < height && (!last[1] || memcmp(last[1], low, 3) != 0)) terminal_colour(t, on, low, true);
             last[0] = top;
             last[1] = low;
             longtext_add(t, "\xe2\x96\x80");

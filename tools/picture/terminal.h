@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "picture/canvas.h"
+#include "picture/longtext.h"
 
 typedef enum terminal_kind {
     TERMINAL_ASCII, /* shades by letters */
@@ -38,5 +39,8 @@ void terminal_room(const terminal *t, int64_t *width, int64_t *height);
 
 /* Show a picture, made smaller where it does not fit, and end with a new line. */
 tess_status terminal_show(const terminal *t, const canvas *c, FILE *stream);
+
+/* The bytes that choose a colour, red, green and blue, for what is written or behind it. */
+void terminal_colour(longtext *t, const terminal *on, const uint8_t *rgb, bool background);
 
 #endif

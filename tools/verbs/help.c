@@ -1,30 +1,70 @@
-/* tessera help: the verbs by subject, or all about one. */
+/* tessera help: the verbs by subject, or all about one; as text, or as manual pages. */
 #include "help.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "find.h"
 #include "job.h"
+#include "man.h"
+
+static tess_status write_page(const char *folder, const verb *v)
+{
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/tessera%s%s.1", folder, v ? "-" : "", v ? v->name : "");
+    FILE *file = fopen(path, "w");
+    TESS_CHECK(file, TESS_EIO, "help: %s: %s", path, strerror(errno));
+    if (v) man_verb(file, v);
+    else man_command(file);
+    const bool failed = ferror(file) != 0;
+    TESS_CHECK(fclose(file) == 0 && !failed, TESS_EIO, "help: %s could not be written: %s", path, strerror(errno));
+    return TESS_OK;
+}
+
+/* A page for the command, and one for each verb that is not an operation. */
+static tess_status write_pages(const char *folder)
+{
+    TESS_CHECK(mkdir(folder, 0777) == 0 || errno == EEXIST, TESS_EIO, "help: %s: %s", folder, strerror(errno));
+    TESS_TRY(write_page(folder, NULL));
+    for (int i = 0; verbs[i]; i++) TESS_TRY(write_page(folder, verbs[i]));
+    return TESS_OK;
+}
 
 static tess_status run(job *j)
 {
     const verb         *v;
     const tess_op_info *op;
+    int                 used;
+    if (job_has(j, "man-folder")) return write_pages(job_text(j, "man-folder", NULL));
     if (j->n_arguments == 0) {
-        help_overview(stdout);
+        if (job_has(j, "man")) man_command(stdout);
+        else help_overview(stdout);
         return TESS_OK;
     }
-    TESS_TRY(find_verb(j->arguments[0], &v, &op));
-    help_manual(stdout, v);
+    TESS_TRY(find_verb_words(j->arguments, j->n_arguments, &v, &op, &used));
+    if (job_has(j, "man")) man_verb(stdout, v);
+    else help_manual(stdout, v);
+    if (strcmp(v->name, "ops") == 0 && !job_has(j, "man")) help_operations(stdout);
     return TESS_OK;
 }
 
-static const char *const examples[] = { "tessera help", "tessera help version", NULL };
+static const option options[] = {
+    { .name = "man", .help = "as a manual page, in troff" },
+    { .name = "man-folder", .value = "DIR", .help = "write all manual pages into this folder", .type = OPTION_FILE },
+    { .name = NULL },
+};
+static const char *const examples[] = { "tessera help", "tessera help sqrt", "tessera help ops",
+                                        "tessera help --man version > tessera-version.1", NULL };
 
 const verb verb_help = {
     .name = "help",
     .subject = "about the command",
     .summary = "the verbs by subject, or all about one",
     .arguments = "[VERB]",
+    .text = "tessera help ops also lists the operations of the library by their headers.",
+    .options = options,
     .examples = examples,
-    .most = 1,
+    .most = 2,
     .run = run,
 };

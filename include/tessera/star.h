@@ -1,0 +1,137 @@
+/* STAR files, as RELION writes them: tables with named columns, read, changed and written.
+ *
+ * A document is a list of tables. A table stands in a block ("data_optics") and is either a loop of rows or single
+ * pairs of a label and a value, which is a table of one row. The text of each value is kept as it was in the file, so
+ * that what is not touched is written as it was read. Labels may be given with or without their underscore.
+ *
+ * One line of a file is one row. Comments before a block stay with it; others are dropped. Documents are not to be used
+ * from two threads at once while one of them changes them.
+ */
+#ifndef TESSERA_STAR_H
+#define TESSERA_STAR_H
+
+#include "tessera/array.h"
+
+TESS_BEGIN_C
+
+/** A document; it owns its tables and all texts that are got from it. */
+typedef struct tess_star tess_star;
+
+/** A table of a document; good until it is removed or the document is freed. */
+typedef struct tess_star_table tess_star_table;
+
+/* ---- Documents ---- */
+
+/** Make an empty document. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_new(tess_star **star);
+
+/** Read a file. Errors name the line and the column. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_read(tess_star **star, const char *path);
+
+/** The same from text of n bytes; `name` stands for the file in messages. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_parse(tess_star **star, const char *text, int64_t n, const char *name);
+
+typedef struct tess_star_opts {
+    int32_t  overwrite;   /* 1: replace a file that is there [0: an error] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_star_opts;
+
+/** Write a document; as with tess_write, it appears under its name only when it is complete. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_write(const char *path, const tess_star *star,
+                                                     const tess_star_opts *opts);
+
+/** Free a document with its tables. NULL is allowed. */
+TESS_API void tess_star_free(tess_star *star);
+
+/* ---- Tables ---- */
+
+/** How many tables there are. */
+TESS_API int64_t tess_star_count(const tess_star *star);
+
+/** Table `i`; NULL if there is none. */
+TESS_API tess_star_table *tess_star_at(const tess_star *star, int64_t i);
+
+/** The first table of a block, as "particles"; NULL if there is none. */
+TESS_API tess_star_table *tess_star_find(const tess_star *star, const char *name);
+
+/** Add an empty table at the end: a loop without rows, or, with `pairs`, single pairs. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_add(tess_star_table **table, tess_star *star, const char *name,
+                                                   bool pairs);
+
+/** Remove table `i`. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_remove(tess_star *star, int64_t i);
+
+/** The name of its block, without "data_". */
+TESS_API const char *tess_star_name(const tess_star_table *table);
+
+/** True for single pairs. */
+TESS_API bool tess_star_is_pairs(const tess_star_table *table);
+
+TESS_API int64_t tess_star_rows(const tess_star_table *table);
+TESS_API int64_t tess_star_columns(const tess_star_table *table);
+
+/** The label of a column, with its underscore; NULL if there is none. */
+TESS_API const char *tess_star_label(const tess_star_table *table, int64_t column);
+
+/** The number of the column of a label; -1 if there is none. */
+TESS_API int64_t tess_star_column(const tess_star_table *table, const char *label);
+
+/** The line of the file where a row stood, from 1; 0 for rows that came later. */
+TESS_API int64_t tess_star_line(const tess_star_table *table, int64_t row);
+
+/* ---- Values ---- */
+
+/** The text of a value, without quotes; NULL outside the table. Good until the document is freed. */
+TESS_API const char *tess_star_value(const tess_star_table *table, int64_t row, int64_t column);
+
+/* By label. A missing column is TESS_EFORMAT, a row that is not there TESS_ERANGE, a value that is no number (no whole
+ * number) TESS_EFORMAT: messages name the line and the column. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_get(const char **value, const tess_star_table *table, int64_t row,
+                                                   const char *label);
+TESS_API TESS_MUST_CHECK tess_status tess_star_get_f64(double *value, const tess_star_table *table, int64_t row,
+                                                       const char *label);
+TESS_API TESS_MUST_CHECK tess_status tess_star_get_i64(int64_t *value, const tess_star_table *table, int64_t row,
+                                                       const char *label);
+
+/** A column of numbers as an array {rows,1,1,1}: f64 if `out` is made here. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_numbers(tess_array *out, const tess_star_table *table,
+                                                       const char *label);
+
+/* Set a value; the column is added, with "0" elsewhere, if it is missing. Numbers get the fewest digits that read back
+ * equal. A text may hold anything but line breaks, and not both kinds of quotes before a space. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_set(tess_star_table *table, int64_t row, const char *label,
+                                                   const char *value);
+TESS_API TESS_MUST_CHECK tess_status tess_star_set_f64(tess_star_table *table, int64_t row, const char *label,
+                                                       double value);
+TESS_API TESS_MUST_CHECK tess_status tess_star_set_i64(tess_star_table *table, int64_t row, const char *label,
+                                                       int64_t value);
+
+/** Add a column at the end, with this text in every row. A label that is there is TESS_EARG. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_add_column(tess_star_table *table, const char *label, const char *value);
+
+TESS_API TESS_MUST_CHECK tess_status tess_star_remove_column(tess_star_table *table, const char *label);
+
+/** Add n rows of "0" at the end. Pairs have exactly one row. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_add_rows(tess_star_table *table, int64_t n);
+
+/** Keep n rows, in this order; a row may be taken several times. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_select(tess_star_table *table, const int64_t *rows, int64_t n);
+
+/* ---- Images ---- */
+
+/** Take "000012@stack.mrcs" apart: the index, from 1, and where in `text` the file's name begins. Without "@" the index
+ *  is 1. An index of 0 is TESS_EARG. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_image(int64_t *index, const char **name, const char *text);
+
+/** The same for a row of a table; an index of 0 or, if `n_images` is not 0, beyond it is TESS_EARG naming the row. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_get_image(int64_t *index, const char **name,
+                                                         const tess_star_table *table, int64_t row, const char *label,
+                                                         int64_t n_images);
+
+/** Set a value to "000012@stack.mrcs". */
+TESS_API TESS_MUST_CHECK tess_status tess_star_set_image(tess_star_table *table, int64_t row, const char *label,
+                                                         int64_t index, const char *name);
+
+TESS_END_C
+
+#endif

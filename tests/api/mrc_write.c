@@ -1,0 +1,85 @@
+/* MRC files as they are written, byte by byte. */
+#include <unistd.h>
+
+#include "support/mrc_file.h"
+
+static int32_t field(int at)
+{
+    return (int32_t)((uint32_t)m.bytes[at] | (uint32_t)m.bytes[at + 1] << 8 | (uint32_t)m.bytes[at + 2] << 16 |
+                     (uint32_t)m.bytes[at + 3] << 24);
+}
+
+static void write_and_load(tess_shape shape, tess_dtype dtype, const tess_write_opts *opts)
+{
+    tess_array      a = { .data = NULL };
+    tess_write_opts o = opts ? *opts : (tess_write_opts){ .format = 0 };
+    o.overwrite = 1;
+    CHECK_OK(tess_zeros(&a, shape, dtype, tess_cpu()));
+    CHECK_OK(tess_write(name_file("written.mrc"), &a, &o));
+    tess_release(&a);
+    load();
+}
+
+TEST(shapes_as_they_are_written)
+{
+    static const struct {
+        tess_shape shape;
+        int        imod, nz, mz, group, given;
+    } rows[] = {
+        { { { 1, 1, 3, 4 } }, 0, 1, 1, 0, 1 },     { { { 5, 1, 3, 4 } }, 0, 5, 1, 0, 0 },
+        { { { 1, 5, 3, 4 } }, 0, 5, 5, 1, 0 },     { { { 2, 5, 3, 4 } }, 0, 10, 5, 401, 0 },
+        { { { 5, 1, 3, 4 } }, 1, 5, 5, 0, 19 },    { { { 1, 5, 3, 4 } }, 0, 5, 5, 19, 19 },
+        { { { 2, 5, 3, 4 } }, 1, 10, 5, 419, 19 }, { { { 1, 5, 3, 4 } }, 1, 5, 5, 19, 419 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const tess_meta meta = { .pixel_size = { 3, 2, 1.5 }, .space_group = rows[i].given };
+        write_and_load(rows[i].shape, TESS_F32, &(tess_write_opts){ .compat_imod = rows[i].imod, .meta = &meta });
+        CHECK(field(0) == 4 && field(4) == 3 && field(8) == rows[i].nz && field(12) == 2);
+        CHECK(field(28) == 4 && field(32) == 3 && field(36) == rows[i].mz && field(88) == rows[i].group);
+        float cell[3];
+        memcpy(cell, m.bytes + 40, sizeof cell);
+        CHECK(cell[0] == 6 && cell[1] == 6 && cell[2] == (float)(3 * rows[i].mz));
+    }
+}
+
+TEST(fixed_fields_as_they_are_written)
+{
+    write_and_load(TESS_SHAPE(1, 1, 3, 4), TESS_F32, NULL);
+    CHECK(memcmp(m.bytes + 208, "MAP \x44\x44\0\0", 8) == 0 && field(108) == 20141 && field(92) == 0);
+    CHECK(memcmp(m.bytes + 104, "    ", 4) == 0 && field(64) == 1 && field(68) == 2 && field(72) == 3);
+    CHECK(field(40) == 0 && field(44) == 0 && field(152) == 0 && field(220) == 0 && m.size == 1024 + 48);
+    write_and_load(TESS_SHAPE(1, 1, 3, 4), TESS_U8, &(tess_write_opts){ .bytes = TESS_BYTES_UNSIGNED });
+    CHECK(field(12) == 0 && field(152) == 1146047817 && (field(156) & 1) == 0);
+    write_and_load(TESS_SHAPE(1, 1, 3, 4), TESS_I8, NULL);
+    CHECK(field(12) == 0 && field(152) == 0);
+    write_and_load(TESS_SHAPE(1, 1, 3, 4), TESS_F32, &(tess_write_opts){ .big_endian = 1 });
+    CHECK(memcmp(m.bytes, "\0\0\0\4\0\0\0\3", 8) == 0 && memcmp(m.bytes + 212, "\x11\x11\0\0", 4) == 0);
+}
+
+TEST(labels_move_on_when_there_are_ten)
+{
+    tess_meta meta = { .n_labels = 10 };
+    for (int k = 0; k < 10; k++) (void)snprintf(meta.labels[k], sizeof meta.labels[k], "label %d", k);
+    write_and_load(TESS_SHAPE(1, 1, 3, 4), TESS_F32, &(tess_write_opts){ .meta = &meta, .label = "new\n" });
+    CHECK(field(220) == 10 && memcmp(m.bytes + 224, "label 1 ", 8) == 0);
+    CHECK(memcmp(m.bytes + 224 + 720, "new? ", 5) == 0 && m.bytes[1023] == ' ');
+}
+
+TEST(what_cannot_be_written)
+{
+    tess_writer *w;
+    const char  *to = name_file("refused.mrc");
+    CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(1, 1, 0, 4), TESS_F32, NULL), TESS_ESHAPE, "{1,1,0,4}",
+                "1 to 2147483647");
+    CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(65536, 65536, 1, 1), TESS_I8, NULL), TESS_ESHAPE,
+                "at most 2147483647 sections");
+    CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_F32, &(tess_write_opts){ .dtype = TESS_I32 }),
+                TESS_EDTYPE, "opts->dtype is i32", "i8, i16, u16, f16, f32 or c32");
+    CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_F32, &(tess_write_opts){ .dtype = TESS_U8 }),
+                TESS_EDTYPE, "opts->dtype is u8", "opts->bytes unsigned");
+    CHECK_FAILS(
+        tess_create(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_F32, &(tess_write_opts){ .bytes = TESS_BYTES_UNSIGNED }),
+        TESS_EARG, "opts->bytes is unsigned", "f32");
+    CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_MAT22_F32, NULL), TESS_EDTYPE, "mat22_f32", "numbers");
+    CHECK(access(to, F_OK) != 0);
+}

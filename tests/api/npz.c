@@ -1,0 +1,241 @@
+/* NPZ files: members, both kinds of them, large ones in small, and damage. tests/oracle/npy.py compares with NumPy. */
+#include <stdlib.h>
+
+#include "io/zip.h"
+#include "support/arrays.h"
+#include "support/folder.h"
+#include "support/hooks.h"
+
+static const tess_write_opts stored = { .overwrite = 1 },
+                             deflated = { .overwrite = 1, .compression = TESS_COMPRESSION_DEFLATE };
+
+/* x.npz with the arrays a {2,1,3,4} of f32, that count from 0, and b {1,1,50,60} of u8, from 7. */
+static const char *two(const tess_write_opts *opts)
+{
+    tess_array a = { 0 }, b = { 0 };
+    (void)CHECK_OK(tess_arange(&a, TESS_SHAPE(2, 1, 3, 4), TESS_F32, tess_cpu(), 0, 1));
+    (void)CHECK_OK(tess_arange(&b, TESS_SHAPE(1, 1, 50, 60), TESS_U8, tess_cpu(), 7, 0));
+    const tess_npz_entry entries[] = { { "a", &a }, { "b", &b } };
+    (void)CHECK_OK(tess_npz_write(in_folder("x.npz"), entries, 2, opts));
+    tess_release(&a), tess_release(&b);
+    return in_folder("x.npz");
+}
+
+static void check_two(void)
+{
+    tess_array a = { 0 }, b = { 0 };
+    if (CHECK_OK(tess_read(&a, in_folder("x.npz:a"), NULL))) {
+        CHECK_DIMS(a.shape, 2, 1, 3, 4);
+        CHECK(TESS_AT(float, a, 1, 0, 2, 3) == 23);
+    }
+    if (CHECK_OK(tess_read(&b, in_folder("x.npz"), &(tess_read_opts){ .member = "b.npy" })))
+        CHECK(b.dtype == TESS_U8 && TESS_AT(uint8_t, b, 0, 0, 49, 59) == 7);
+    tess_release(&a), tess_release(&b);
+}
+
+TEST(members_are_listed_and_picked)
+{
+    tess_npz_list *list = NULL;
+    tess_array     a = { 0 };
+    for (int kind = 0; kind < 2; kind++) {
+        const char *path = two(kind ? &deflated : &stored);
+        CHECK_OK(tess_npz_members(&list, path));
+        CHECK_I64(tess_npz_list_count(list), 2);
+        CHECK_TEXT(tess_npz_list_name(list, 0), "a");
+        CHECK_TEXT(tess_npz_list_name(list, 1), "b");
+        CHECK(tess_npz_list_name(list, 2) == NULL && tess_npz_list_name(list, -1) == NULL);
+        tess_npz_list_free(list);
+        check_two();
+        CHECK_FAILS(tess_read(&a, path, NULL), TESS_EARG, "x.npz has 2 arrays", "a, b");
+        CHECK_FAILS(tess_read(&a, in_folder("x.npz:c"), NULL), TESS_EARG, "no array 'c'", "it has a, b");
+    }
+    tess_npz_list_free(NULL);
+    CHECK(tess_npz_list_count(NULL) == 0 && tess_npz_list_name(NULL, 0) == NULL);
+}
+
+TEST(what_is_known_of_a_member)
+{
+    tess_file_info info;
+    CHECK_OK(tess_info(&info, in_folder("x.npz:b"), (two(&stored), NULL)));
+    CHECK(info.compression == TESS_COMPRESSION_NONE && info.data_offset % 64 == 0 && info.format == TESS_FORMAT_NPZ);
+    CHECK_OK(tess_info(&info, in_folder("x.npz:b"), (two(&deflated), NULL)));
+    CHECK(info.compression == TESS_COMPRESSION_DEFLATE && info.data_offset == -1);
+    CHECK(info.file_size < 1000);
+}
+
+/* Everything that is large in ZIP64 is so from 100 bytes on. */
+TEST(zip64_in_small)
+{
+    const int64_t from = tess__zip64_from;
+    tess_array    a = { 0 }, b = { 0 };
+    tess__zip64_from = 100;
+    for (int kind = 0; kind < 2; kind++) {
+        (void)two(kind ? &deflated : &stored);
+        check_two();
+    }
+    CHECK_OK(tess_arange(&a, TESS_SHAPE(2, 1, 3, 4), TESS_F32, tess_cpu(), 0, 1));
+    for (int kind = 0; kind < 2; kind++) {
+        CHECK_OK(tess_write(in_folder("one.npz"), &a, kind ? &deflated : &stored));
+        CHECK_OK(tess_read(&b, in_folder("one.npz"), NULL));
+        CHECK(TESS_AT(float, b, 1, 0, 2, 3) == 23);
+        tess_release(&b);
+    }
+    tess__zip64_from = from;
+    tess_release(&a);
+}
+
+TEST(wrong_arguments)
+{
+    tess_array a = { 0 };
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 2, 3), TESS_F32, tess_cpu()));
+    const tess_npz_entry same[] = { { "a", &a }, { "a", &a } }, unnamed = { "", &a }, odd = { "a\n", &a };
+    const char          *path = in_folder("bad.npz");
+    const int            before = count_files();
+    CHECK_FAILS(tess_npz_write(path, same, 2, NULL), TESS_EARG, "npz_write: ", "'a' is there twice");
+    CHECK_FAILS(tess_npz_write(path, &unnamed, 1, NULL), TESS_EARG, "npz_write: ", "has 0 bytes");
+    CHECK_FAILS(tess_npz_write(path, &odd, 1, NULL), TESS_EARG, "control character");
+    CHECK_FAILS(tess_npz_write(path, same, -1, NULL), TESS_EARG, "n is -1");
+    CHECK_FAILS(tess_npz_write(path, NULL, 1, NULL), TESS_EARG, "entries");
+    CHECK_FAILS(tess_npz_write(NULL, same, 1, NULL), TESS_EARG, "path");
+    CHECK_FAILS(tess_npz_write(path, same, 1, &(tess_write_opts){ .member = "x" }), TESS_EARG, "opts->member is 'x'");
+    CHECK_FAILS(tess_npz_write(path, same, 1, &(tess_write_opts){ .format = TESS_FORMAT_MRC }), TESS_EARG,
+                "opts->format");
+    CHECK_FAILS(tess_npz_write(path, same, 1, &(tess_write_opts){ .compression = TESS_COMPRESSION_LZW }), TESS_EARG,
+                "stored or deflated");
+    CHECK_I64(count_files(), before);
+    CHECK_OK(tess_npz_write(path, same, 1, NULL));
+    CHECK_FAILS(tess_npz_write(path, same, 1, NULL), TESS_EEXIST, "npz_write: ", "bad.npz");
+    tess_npz_list *list;
+    CHECK_FAILS(tess_npz_members(&list, in_folder("not there")), TESS_EIO, "npz_members: ", "not there");
+    put_file("no.npz", "PK\3\4", 4);
+    CHECK_FAILS(tess_npz_members(&list, in_folder("no.npz")), TESS_EFORMAT, "directory is missing");
+    tess_release(&a);
+}
+
+TEST(no_arrays_at_all)
+{
+    tess_npz_list *list = NULL;
+    tess_array     a = { 0 };
+    CHECK_OK(tess_npz_write(in_folder("none.npz"), NULL, 0, &stored));
+    CHECK_OK(tess_npz_members(&list, in_folder("none.npz")));
+    CHECK_I64(tess_npz_list_count(list), 0);
+    tess_npz_list_free(list);
+    CHECK_FAILS(tess_read(&a, in_folder("none.npz"), NULL), TESS_EFORMAT, "none ends in .npy");
+}
+
+/* Change the byte at the place of a text's first byte, plus an offset. */
+static void damage(const char *mark, long offset, int value)
+{
+    static char bytes[20000];
+    const long  n = get_file("x.npz", bytes, sizeof bytes), length = (long)strlen(mark);
+    for (long i = 0; i + length < n; i++)
+        if (memcmp(bytes + i, mark, (size_t)length) == 0) {
+            bytes[i + offset] = (char)value;
+            put_file("x.npz", bytes, n);
+            return;
+        }
+    (void)test_failed(__FILE__, __LINE__, "no %s in x.npz", mark);
+}
+
+TEST(damage_is_told)
+{
+    tess_array        a = { 0 };
+    tess_file        *file = NULL;
+    const tess_region some = { .h = tess_from_to(0, 1) };
+    (void)two(&stored);
+    damage("'shape': (1, 1, 50", 300, 8); /* in the data of b */
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:b"), NULL), TESS_EFORMAT, "'b.npy' is damaged", "CRC32");
+    CHECK(a.data == NULL);
+    CHECK_OK(tess_open(&file, in_folder("x.npz:b"), NULL)); /* a part is not enough to see it */
+    CHECK_OK(tess_file_read(&a, file, some));
+    tess_release(&a);
+    tess_file_close(file);
+    (void)two(&stored);
+    damage("PK\1\2", 24, 99);
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:a"), NULL), TESS_EFORMAT, "'a.npy'", "sizes");
+    (void)two(&stored);
+    damage("PK\1\2", 10, 14);
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:a"), NULL), TESS_EUNSUPPORTED, "'a.npy'", "method 14");
+    (void)two(&stored);
+    damage("PK\1\2", 8, 1);
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:a"), NULL), TESS_EUNSUPPORTED, "'a.npy' is encrypted");
+    (void)two(&stored);
+    damage("PK\1\2", 42, 60);
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:a"), NULL), TESS_EFORMAT, "'a.npy'");
+    (void)two(&deflated);
+    damage("PK\1\2", 16, 60);
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:a"), NULL), TESS_EFORMAT, "'a.npy' is damaged", "CRC32 is");
+    (void)two(&deflated);
+    damage("PK\5\6", 16, 255);
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:a"), NULL), TESS_EFORMAT, "x.npz", "ZIP directory");
+}
+
+TEST(no_name_ends_a_message_early)
+{
+    tess_array a = { 0 };
+    char       name[300];
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 2, 3), TESS_F32, tess_cpu()));
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    const tess_npz_entry entries[] = { { name, &a }, { "short", &a } };
+    CHECK_OK(tess_npz_write(in_folder("long.npz"), entries, 2, &stored));
+    tess_array b = { 0 };
+    CHECK_FAILS(tess_read(&b, in_folder("long.npz"), NULL), TESS_EARG, "has 2 arrays");
+    CHECK_OK(tess_read(&b, in_folder("long.npz"), &(tess_read_opts){ .member = name }));
+    tess_release(&a), tess_release(&b);
+}
+
+/* ---- Memory that runs out ---- */
+
+static hooks h;
+
+static tess_status scenario(void)
+{
+    tess_array     a = { 0 }, b = { 0 };
+    tess_npz_list *list = NULL;
+    tess_status    status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(2, 1, 30, 40), TESS_F32, tess_cpu(), 0, 1));
+    const tess_npz_entry entries[] = { { "a", &a }, { "b", &a } };
+    for (int kind = 0; kind < 2; kind++) {
+        const tess_write_opts opts = { .overwrite = 1,
+                                       .compression = kind ? TESS_COMPRESSION_DEFLATE : 0,
+                                       .big_endian = 1 };
+        TESS_GOTO(done, status, tess_write(in_folder("f.npz"), &a, &opts));
+        TESS_GOTO(done, status, tess_read(&b, in_folder("f.npz"), &(tess_read_opts){ .dtype = TESS_F64 }));
+        tess_release(&b);
+        TESS_GOTO(done, status, tess_npz_write(in_folder("f.npz"), entries, 2, &opts));
+        TESS_GOTO(done, status, tess_npz_members(&list, in_folder("f.npz")));
+        tess_npz_list_free(list);
+        TESS_GOTO(done, status, tess_write(in_folder("f.npy"), &a, &opts));
+        TESS_GOTO(done, status, tess_read(&b, in_folder("f.npy"), NULL));
+        tess_release(&b);
+    }
+done:
+    tess_release(&a);
+    tess_release(&b);
+    return status;
+}
+
+TEST(every_allocation_fails)
+{
+    CHECK_OK(scenario());
+    if (!hooks_on(&h)) return;
+    for (int good = 0; good < 2; good++)
+        for (long at = 1; at < 500; at++) {
+            const int before = count_files();
+            atomic_store(&h.calls, 0), atomic_store(&h.fired, 0);
+            atomic_store(&h.fail_at, at), atomic_store(&h.for_good, good);
+            const tess_status status = scenario();
+            atomic_store(&h.fail_at, 0);
+            if (atomic_load(&h.fired) == 0) {
+                CHECK_OK(status);
+                CHECK(at > 30);
+                break;
+            }
+            CHECK(status == TESS_ENOMEM || status == TESS_OK);
+            CHECK_I64(count_files(), before);
+            CHECK_I64(atomic_load(&h.live), 0);
+        }
+    CHECK_I64(atomic_load(&h.wrong), 0);
+    hooks_off();
+}

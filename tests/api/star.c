@@ -1,0 +1,441 @@
+/* STAR tables: read, changed, written; every kind of bad line. */
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "support/arrays.h"
+#include "support/folder.h"
+#include "support/hooks.h"
+
+static const char relion[] = "\n"
+                             "# version 30001\n"
+                             "\n"
+                             "data_optics\n"
+                             "\n"
+                             "loop_ \n"
+                             "_rlnOpticsGroupName #1 \n"
+                             "_rlnOpticsGroup #2 \n"
+                             "_rlnImagePixelSize #3 \n"
+                             "opticsGroup1            1     1.060000 \n"
+                             "'the second'\t2 1.350000   # a remark\n"
+                             " \n"
+                             "\n"
+                             "# version 30001\r\n"
+                             "# and more\n"
+                             "\n"
+                             "data_particles\n"
+                             "\n"
+                             "loop_\n"
+                             "_rlnImageName #7\n"
+                             "_myOwnColumn\n"
+                             "_rlnOpticsGroup # 9\n"
+                             "000001@Extract/a.mrcs  x#y  1\n"
+                             "000012@Extract/a.mrcs  \"it's\"  2\n"
+                             "# between rows\n"
+                             "000003@Extract/b.mrcs  ''  1\r\n"
+                             "\n"
+                             "data_general\n"
+                             "_rlnA 5\n"
+                             "_rlnB 'a b'  # why\n";
+
+static tess_star *parse(const char *text)
+{
+    tess_star *star = NULL;
+    (void)CHECK_OK(tess_star_parse(&star, text, (int64_t)strlen(text), "t.star"));
+    return star;
+}
+
+static tess_status refuse(const char *text)
+{
+    tess_star *star = NULL;
+    return tess_star_parse(&star, text, (int64_t)strlen(text), "t.star");
+}
+
+static const char *value(const tess_star_table *t, int64_t row, const char *label)
+{
+    const char *text = NULL;
+    return CHECK_OK(tess_star_get(&text, t, row, label)) ? text : "failed";
+}
+
+TEST(blocks_columns_and_values)
+{
+    tess_star *star = parse(relion);
+    CHECK_I64(tess_star_count(star), 3);
+    const tess_star_table *optics = tess_star_find(star, "optics"), *particles = tess_star_find(star, "particles");
+    const tess_star_table *general = tess_star_find(star, "general");
+    CHECK(tess_star_at(star, 0) == optics && tess_star_at(star, 3) == NULL && tess_star_find(star, "none") == NULL);
+    CHECK(tess_star_rows(optics) == 2 && tess_star_columns(optics) == 3 && !tess_star_is_pairs(optics));
+    CHECK(tess_star_rows(particles) == 3 && tess_star_columns(particles) == 3);
+    CHECK(tess_star_rows(general) == 1 && tess_star_columns(general) == 2 && tess_star_is_pairs(general));
+    CHECK_TEXT(tess_star_label(particles, 1), "_myOwnColumn");
+    CHECK_I64(tess_star_column(particles, "rlnOpticsGroup"), 2);
+    CHECK_I64(tess_star_column(particles, "_rlnOpticsGroup"), 2);
+    CHECK_I64(tess_star_column(particles, "rlnOptics"), -1);
+    CHECK_TEXT(value(optics, 1, "_rlnOpticsGroupName"), "the second");
+    CHECK_TEXT(value(optics, 0, "rlnImagePixelSize"), "1.060000");
+    CHECK_TEXT(value(particles, 0, "myOwnColumn"), "x#y");
+    CHECK_TEXT(value(particles, 1, "myOwnColumn"), "it's");
+    CHECK_TEXT(value(particles, 2, "myOwnColumn"), "");
+    CHECK_TEXT(value(particles, 2, "rlnOpticsGroup"), "1");
+    CHECK_TEXT(value(general, 0, "rlnB"), "a b");
+    CHECK_I64(tess_star_line(particles, 2), 26);
+    CHECK(tess_star_value(particles, 3, 0) == NULL && tess_star_value(particles, 0, 3) == NULL);
+    tess_star_free(star);
+    tess_star_free(NULL);
+}
+
+TEST(numbers_and_images)
+{
+    tess_star             *star = parse(relion);
+    const tess_star_table *optics = tess_star_find(star, "optics"), *particles = tess_star_find(star, "particles");
+    double                 number = 0;
+    int64_t                whole = 0;
+    const char            *name = NULL;
+    tess_array             numbers = { 0 };
+    CHECK_OK(tess_star_get_f64(&number, optics, 1, "rlnImagePixelSize"));
+    CHECK(number == 1.35);
+    CHECK_OK(tess_star_get_i64(&whole, particles, 1, "rlnOpticsGroup"));
+    CHECK_I64(whole, 2);
+    CHECK_OK(tess_star_numbers(&numbers, optics, "rlnImagePixelSize"));
+    CHECK_DIMS(numbers.shape, 2, 1, 1, 1);
+    CHECK(TESS_AT(double, numbers, 0, 0, 0, 0) == 1.06 && TESS_AT(double, numbers, 1, 0, 0, 0) == 1.35);
+    CHECK_OK(tess_star_get_image(&whole, &name, particles, 1, "rlnImageName", 12));
+    CHECK_I64(whole, 12);
+    CHECK_TEXT(name, "Extract/a.mrcs");
+    CHECK_FAILS(tess_star_get_image(&whole, &name, particles, 1, "rlnImageName", 11), TESS_EARG, "t.star: line 24",
+                "row 1", "000012@", "11 images");
+    CHECK_FAILS(tess_star_get_f64(&number, optics, 0, "rlnOpticsGroupName"), TESS_EFORMAT, "t.star: line 10",
+                "_rlnOpticsGroupName", "\"opticsGroup1\"", "no number");
+    CHECK_FAILS(tess_star_get_i64(&whole, optics, 0, "rlnImagePixelSize"), TESS_EFORMAT, "no whole number");
+    CHECK_FAILS(tess_star_get_f64(&number, optics, 0, "rlnVoltage"), TESS_EFORMAT, "data_optics",
+                "no column _rlnVoltage");
+    CHECK_FAILS(tess_star_get_f64(&number, optics, 2, "rlnImagePixelSize"), TESS_ERANGE, "row is 2", "2 rows");
+    CHECK_FAILS(tess_star_numbers(&numbers, particles, "rlnImageName"), TESS_EFORMAT, "line 23");
+    CHECK_FAILS(tess_star_get_f64(&number, NULL, 2, "rlnImagePixelSize"), TESS_EARG, "table");
+    tess_release(&numbers);
+    tess_star_free(star);
+}
+
+TEST(image_names)
+{
+    int64_t     index = 0;
+    const char *name = NULL;
+    CHECK_OK(tess_star_image(&index, &name, "000012@stack.mrcs"));
+    CHECK(index == 12 && strcmp(name, "stack.mrcs") == 0);
+    CHECK_OK(tess_star_image(&index, &name, "micrograph.mrc"));
+    CHECK(index == 1 && strcmp(name, "micrograph.mrc") == 0);
+    CHECK_FAILS(tess_star_image(&index, &name, "000000@stack.mrcs"), TESS_EARG, "numbered from 1");
+    CHECK_FAILS(tess_star_image(&index, &name, "-3@stack.mrcs"), TESS_EARG, "numbered from 1");
+    CHECK_FAILS(tess_star_image(&index, &name, "x@stack.mrcs"), TESS_EFORMAT, "x@stack.mrcs");
+    CHECK_FAILS(tess_star_image(&index, &name, "3@"), TESS_EFORMAT, "3@");
+    CHECK_FAILS(tess_star_image(&index, &name, "99999999999999999999@s"), TESS_EFORMAT, "99999");
+}
+
+TEST(bad_lines)
+{
+    CHECK_FAILS(refuse("data_x\nloop_\n_a #1\n_b #2\n1 2\n3\n"), TESS_EFORMAT, "star_parse: t.star: line 6",
+                "1 values for 2 columns", "_b has none");
+    CHECK_FAILS(refuse("data_x\nloop_\n_a\n_b\n1 2 3\n"), TESS_EFORMAT, "line 5", "more than 2 values", "\"3\"", "_b");
+    CHECK_FAILS(refuse("data_x\nloop_\n_a\n'b c\n"), TESS_EFORMAT, "line 4", "not closed", "'b c");
+    CHECK_FAILS(refuse("data_x\n_a\n"), TESS_EFORMAT, "line 2", "_a has no value");
+    CHECK_FAILS(refuse("data_x\n_a 1 2\n"), TESS_EFORMAT, "line 2", "\"2\" follows _a");
+    CHECK_FAILS(refuse("data_x\nloop_\n_a 1\n"), TESS_EFORMAT, "line 3", "\"1\" follows _a");
+    CHECK_FAILS(refuse("data_x\n5\n"), TESS_EFORMAT, "line 2", "neither a label nor in a loop");
+    CHECK_FAILS(refuse("data_x\nloop_\n5\n"), TESS_EFORMAT, "line 3", "without labels");
+    CHECK_FAILS(refuse("_a 5\n"), TESS_EFORMAT, "line 1", "before the first data_ block");
+    CHECK_FAILS(refuse("loop_\n"), TESS_EFORMAT, "line 1", "before the first data_ block");
+    CHECK_FAILS(refuse("data_x\nloop_\n_a\n_b\n_a\n1 2 3\n"), TESS_EFORMAT, "_a is twice in data_x");
+    CHECK_FAILS(refuse("data_x\n_ 1\n"), TESS_EFORMAT, "line 2", "without a name");
+    CHECK_FAILS(refuse("data_x\n;text\n;\n"), TESS_EUNSUPPORTED, "line 2", "several lines");
+    tess_star *star = NULL;
+    CHECK_FAILS(tess_star_parse(&star, "data_\0x", 7, "t.star"), TESS_EFORMAT, "byte 5 is 0");
+    CHECK_FAILS(tess_star_read(&star, in_folder("none.star")), TESS_EIO, "star_read: ", "none.star");
+    CHECK_FAILS(tess_star_read(&star, NULL), TESS_EARG, "path");
+    put_file("gz.star", "\x1f\x8b\x08\0\0\0", 6);
+    CHECK_FAILS(tess_star_read(&star, in_folder("gz.star")), TESS_EUNSUPPORTED, "star_read: ", "decompress");
+}
+
+TEST(odd_lines_that_are_right)
+{
+    tess_star *star = parse("DATA_x\nLOOP_\n_a\n_b\ndata_y.mrc 1\n");
+    CHECK_TEXT(value(tess_star_at(star, 0), 0, "a"), "data_y.mrc");
+    tess_star_free(star);
+    star = parse("");
+    CHECK_I64(tess_star_count(star), 0);
+    tess_star_free(star);
+    star = parse("data_\n\ndata_two\nloop_\n_a");
+    CHECK_I64(tess_star_count(star), 2);
+    CHECK_TEXT(tess_star_name(tess_star_at(star, 0)), "");
+    CHECK_I64(tess_star_columns(tess_star_at(star, 1)), 1);
+    tess_star_free(star);
+}
+
+static const char *text_of(const tess_star *star)
+{
+    static char text[20000];
+    memset(text, 0, sizeof text);
+    if (CHECK_OK(tess_star_write(in_folder("out.star"), star, &(tess_star_opts){ .overwrite = 1 })))
+        (void)get_file("out.star", text, sizeof text - 1);
+    return text;
+}
+
+TEST(writing_numbers_columns_again_and_keeps_the_rest)
+{
+    tess_star *star = parse(relion);
+    CHECK_TEXT(text_of(star), "\n"
+                              "# version 30001\n"
+                              "\n"
+                              "data_optics\n"
+                              "\n"
+                              "loop_\n"
+                              "_rlnOpticsGroupName #1\n"
+                              "_rlnOpticsGroup #2\n"
+                              "_rlnImagePixelSize #3\n"
+                              "opticsGroup1 1 1.060000\n"
+                              "\"the second\" 2 1.350000\n"
+                              "\n"
+                              "# version 30001\r\n"
+                              "# and more\n"
+                              "\n"
+                              "data_particles\n"
+                              "\n"
+                              "loop_\n"
+                              "_rlnImageName #1\n"
+                              "_myOwnColumn #2\n"
+                              "_rlnOpticsGroup #3\n"
+                              "000001@Extract/a.mrcs  x#y 1\n"
+                              "000012@Extract/a.mrcs it's 2\n"
+                              "000003@Extract/b.mrcs   \"\" 1\n"
+                              "\n"
+                              "data_general\n"
+                              "\n"
+                              "_rlnA                            5\n"
+                              "_rlnB                            \"a b\"\n");
+    CHECK_FAILS(tess_star_write(in_folder("out.star"), star, NULL), TESS_EEXIST, "star_write: ", "out.star");
+    CHECK_FAILS(tess_star_write(in_folder("no/such/out.star"), star, NULL), TESS_EIO, "star_write: ", "no/such");
+    CHECK_FAILS(tess_star_write(in_folder("out.star"), star, &(tess_star_opts){ .reserved = { 1 } }), TESS_EARG,
+                "reserved");
+    tess_star_free(star);
+}
+
+TEST(tables_are_made_and_changed)
+{
+    tess_star       *star = NULL;
+    tess_star_table *t = NULL, *pairs = NULL;
+    CHECK_OK(tess_star_new(&star));
+    CHECK_OK(tess_star_add(&pairs, star, "general", true));
+    CHECK_OK(tess_star_set_i64(pairs, 0, "rlnCount", -7));
+    CHECK_OK(tess_star_set(pairs, 0, "rlnName", "two words"));
+    CHECK_OK(tess_star_add(&t, star, "particles", false));
+    CHECK_OK(tess_star_add_rows(t, 2));
+    CHECK_OK(tess_star_set_image(t, 0, "rlnImageName", 12, "s.mrcs"));
+    CHECK_OK(tess_star_set_image(t, 1, "rlnImageName", 1234567, "s.mrcs"));
+    CHECK_OK(tess_star_set_f64(t, 1, "_rlnDefocusU", 0.1));
+    CHECK_OK(tess_star_add_column(t, "rlnGroup", "1"));
+    CHECK_OK(tess_star_add_rows(t, 1));
+    CHECK_TEXT(text_of(star), "\ndata_general\n\n"
+                              "_rlnCount                        -7\n"
+                              "_rlnName                         \"two words\"\n"
+                              "\ndata_particles\n\nloop_\n_rlnImageName #1\n_rlnDefocusU #2\n_rlnGroup #3\n"
+                              " 000012@s.mrcs   0 1\n"
+                              "1234567@s.mrcs 0.1 1\n"
+                              "             0   0 0\n");
+    CHECK_OK(tess_star_remove_column(t, "rlnDefocusU"));
+    const int64_t rows[] = { 1, 0, 1 };
+    CHECK_OK(tess_star_select(t, rows, 3));
+    CHECK_OK(tess_star_remove(star, 0));
+    CHECK_TEXT(text_of(star), "\ndata_particles\n\nloop_\n_rlnImageName #1\n_rlnGroup #2\n"
+                              "1234567@s.mrcs 1\n"
+                              " 000012@s.mrcs 1\n"
+                              "1234567@s.mrcs 1\n");
+    CHECK_OK(tess_star_select(t, NULL, 0));
+    CHECK_I64(tess_star_rows(t), 0);
+    CHECK_OK(tess_star_add_rows(t, 1));
+    CHECK_TEXT(value(t, 0, "rlnGroup"), "0");
+    tess_star_free(star);
+}
+
+TEST(wrong_changes)
+{
+    tess_star       *star = NULL;
+    tess_star_table *t = NULL, *pairs = NULL;
+    CHECK_OK(tess_star_new(&star));
+    CHECK_FAILS(tess_star_add(&t, star, "a b", false), TESS_EARG, "name is \"a b\"");
+    CHECK_OK(tess_star_add(&t, star, "x", false));
+    CHECK_OK(tess_star_add(&pairs, star, "y", true));
+    CHECK_OK(tess_star_add_column(t, "a", "1"));
+    CHECK_FAILS(tess_star_add_column(t, "_a", "1"), TESS_EARG, "_a is there already");
+    CHECK_FAILS(tess_star_add_column(t, "a b", "1"), TESS_EARG, "label is \"a b\"");
+    CHECK_FAILS(tess_star_add_column(t, "_", "1"), TESS_EARG, "a name is needed");
+    CHECK_FAILS(tess_star_set(t, 0, "a", "x"), TESS_ERANGE, "row is 0", "0 rows");
+    CHECK_FAILS(tess_star_add_rows(pairs, 1), TESS_EARG, "data_y holds pairs");
+    CHECK_FAILS(tess_star_add_rows(t, -1), TESS_ERANGE, "n is -1");
+    CHECK_FAILS(tess_star_add_rows(t, INT64_MAX), TESS_ENOMEM, "memory");
+    CHECK_FAILS(tess_star_set(pairs, 0, "a", "two\nlines"), TESS_EARG, "line break");
+    CHECK_FAILS(tess_star_set(pairs, 0, "a", "both ' and \" here"), TESS_EARG, "both kinds of quotes");
+    CHECK_OK(tess_star_set(pairs, 0, "a", "both'and \" here"));
+    CHECK_FAILS(tess_star_remove_column(t, "b"), TESS_EFORMAT, "no column _b");
+    CHECK_FAILS(tess_star_remove(star, 2), TESS_ERANGE, "i is 2", "2 tables");
+    const int64_t rows[] = { 0 };
+    CHECK_FAILS(tess_star_select(t, rows, 1), TESS_ERANGE, "row is 0");
+    CHECK_FAILS(tess_star_set_image(t, 0, "a", 0, "s"), TESS_EARG, "index is 0");
+    tess_star_free(star);
+}
+
+/* Any text that can be set is read back. */
+TEST(random_values_come_back)
+{
+    static const char marks[] = "ab1_# \t'\";\\datloop_=[]\xc3\xa4";
+    for (int round = 0; round < 300; round++) {
+        tess_star       *star = NULL, *again = NULL;
+        tess_star_table *t = NULL;
+        char             texts[3][2][12];
+        CHECK_OK(tess_star_new(&star));
+        CHECK_OK(tess_star_add(&t, star, "x", false));
+        CHECK_OK(tess_star_add_column(t, "a", "0"));
+        CHECK_OK(tess_star_add_column(t, "b", "0"));
+        CHECK_OK(tess_star_add_rows(t, 3));
+        for (int r = 0; r < 3; r++)
+            for (int k = 0; k < 2; k++) {
+                do {
+                    const int64_t n = test_random_in(0, 10);
+                    for (int64_t i = 0; i < n; i++) texts[r][k][i] = marks[test_random_in(0, sizeof marks - 2)];
+                    texts[r][k][n] = '\0';
+                } while (tess_star_set(t, r, k ? "b" : "a", texts[r][k]) != TESS_OK);
+            }
+        const char *text = text_of(star);
+        if (CHECK_OK(tess_star_parse(&again, text, (int64_t)strlen(text), "again")))
+            for (int r = 0; r < 3; r++)
+                for (int k = 0; k < 2; k++) CHECK_TEXT(tess_star_value(tess_star_at(again, 0), r, k), texts[r][k]);
+        tess_star_free(star);
+        tess_star_free(again);
+    }
+}
+
+TEST(numbers_come_back_whatever_the_locale)
+{
+    static const char *const texts[] = { "0",
+                                         "-0",
+                                         "1e400",
+                                         "-1e400",
+                                         "1e-400",
+                                         "4.9406564584124654e-324",
+                                         ".5",
+                                         "5.",
+                                         "+3",
+                                         "123456789012345678901234567890",
+                                         "0.1234567890123456789",
+                                         "1E5",
+                                         "2.2250738585072011e-308",
+                                         "1.7976931348623157e308",
+                                         "nan",
+                                         "-inf",
+                                         "Infinity" };
+    static const char *const wrong[] = { "",    ".",   "-",   "e5",    "1e",    "1e+", "0x10",
+                                         "1,5", "1 2", "--1", "1.2.3", "infin", "1f" };
+    tess_star               *star = NULL;
+    tess_star_table         *t = NULL;
+    double                   number = 0;
+    CHECK_OK(tess_star_new(&star));
+    CHECK_OK(tess_star_add(&t, star, "x", true));
+    double want[sizeof texts / sizeof *texts];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) want[i] = strtod(texts[i], NULL);
+    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) test_skip_part("no locale with a decimal comma");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        CHECK_OK(tess_star_set(t, 0, "a", texts[i]));
+        CHECK_OK(tess_star_get_f64(&number, t, 0, "a"));
+        if (memcmp(&number, &want[i], sizeof number) != 0 && !(isnan(number) && isnan(want[i])))
+            (void)test_failed(__FILE__, __LINE__, "%s is read as %g", texts[i], number);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_OK(tess_star_set(t, 0, "a", wrong[i]));
+        CHECK_FAILS(tess_star_get_f64(&number, t, 0, "a"), TESS_EFORMAT, "data_x", "_a", "no number");
+    }
+    for (int round = 0; round < 3000; round++) {
+        const uint64_t bits = test_random();
+        double         x;
+        memcpy(&x, &bits, sizeof x);
+        if (round % 3 == 0) x = round / 1000.0;
+        CHECK_OK(tess_star_set_f64(t, 0, "a", x));
+        CHECK_OK(tess_star_get_f64(&number, t, 0, "a"));
+        CHECK(number == x || isnan(x));
+    }
+    setlocale(LC_NUMERIC, "C");
+    tess_star_free(star);
+}
+
+/* Files made to be slow: each takes no more than a moment. */
+TEST(no_file_is_slow)
+{
+    enum { N = 300000 };
+    char                    *text = malloc(16 * N);
+    const clock_t            start = clock();
+    static const char *const kinds[] = { "\n", "_a%d 1\n", "data_%d\n", "loop_\n_a%d\n", "# %d\n", "_a%d\n" };
+    for (size_t kind = 0; text && kind < sizeof kinds / sizeof *kinds; kind++) {
+        tess_star *star = NULL;
+        size_t     n = (size_t)sprintf(text, "data_x\n%s", kind == 5 ? "loop_\n" : "");
+        for (int i = 0; i < N; i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            n += (size_t)sprintf(text + n, kinds[kind], i);
+#pragma GCC diagnostic pop
+        }
+        CHECK_OK(tess_star_parse(&star, text, (int64_t)n, "slow"));
+        if (kind == 1 || kind == 5) CHECK_I64(tess_star_columns(tess_star_at(star, 0)), N);
+        tess_star_free(star);
+    }
+    CHECK((double)(clock() - start) / CLOCKS_PER_SEC < 20);
+    free(text);
+}
+
+/* ---- Memory that runs out ---- */
+
+static hooks h;
+
+static tess_status scenario(void)
+{
+    tess_star       *star = NULL;
+    tess_star_table *t = NULL;
+    tess_array       numbers = { 0 };
+    tess_status      status = TESS_OK;
+    const int64_t    rows[] = { 1 };
+    TESS_GOTO(done, status, tess_star_parse(&star, relion, (int64_t)strlen(relion), "t.star"));
+    TESS_GOTO(done, status, tess_star_add(&t, star, "more", true));
+    TESS_GOTO(done, status, tess_star_set_f64(t, 0, "a", 5));
+    t = tess_star_find(star, "optics");
+    TESS_GOTO(done, status, tess_star_set(t, 0, "rlnNew", "x"));
+    TESS_GOTO(done, status, tess_star_add_rows(t, 20));
+    TESS_GOTO(done, status, tess_star_numbers(&numbers, t, "rlnImagePixelSize"));
+    TESS_GOTO(done, status, tess_star_select(t, rows, 1));
+    TESS_GOTO(done, status, tess_star_write(in_folder("f.star"), star, &(tess_star_opts){ .overwrite = 1 }));
+    tess_star_free(star);
+    star = NULL;
+    TESS_GOTO(done, status, tess_star_read(&star, in_folder("f.star")));
+done:
+    tess_star_free(star);
+    tess_release(&numbers);
+    return status;
+}
+
+TEST(every_allocation_fails)
+{
+    CHECK_OK(scenario());
+    if (!hooks_on(&h)) return;
+    for (int good = 0; good < 2; good++)
+        for (long at = 1; at < 500; at++) {
+            atomic_store(&h.calls, 0), atomic_store(&h.fired, 0);
+            atomic_store(&h.fail_at, at), atomic_store(&h.for_good, good);
+            const tess_status status = scenario();
+            atomic_store(&h.fail_at, 0);
+            if (atomic_load(&h.fired) == 0) {
+                CHECK_OK(status);
+                CHECK(at > 20);
+                break;
+            }
+            CHECK(status == TESS_ENOMEM || status == TESS_OK);
+            CHECK_I64(atomic_load(&h.live), 0);
+        }
+    CHECK_I64(atomic_load(&h.wrong), 0);
+    hooks_off();
+}

@@ -1,0 +1,181 @@
+"""convert against NumPy, mrcfile and tifffile: types, scaling, byte order, compression, formats, what is carried along."""
+import gzip
+import io
+import warnings
+
+import mrcfile
+import numpy as np
+from command import can_write, check, fails, finish, left, skip, tessera
+
+warnings.simplefilter('ignore')
+random = np.random.default_rng(2)
+stack = (random.normal(size=(5, 20, 31)) * 40).astype(np.float32)
+with mrcfile.new('stack.mrcs') as m:
+    m.set_data(stack)
+    m.set_image_stack()
+    m.voxel_size = (1.5, 1.5, 1.5)
+    m.header.origin = (10, 20, 30)
+    m.add_label('made by a test')
+
+
+def convert(*arguments, **more):
+    result = tessera('convert', *arguments, **more)
+    check(result.code == 0, 'convert', result)
+    return result
+
+
+def read(name):
+    with mrcfile.open(name) as m:
+        return m.data.copy()
+
+
+def clip(data, dtype):
+    limits = np.iinfo(dtype)
+    return np.clip(np.rint(data), limits.min, limits.max).astype(dtype)
+
+
+# ---- Types ----
+for mode, dtype in (('0', np.int8), ('1', np.int16), ('2', np.float32), ('6', np.uint16), ('12', np.float16)):
+    result = convert('stack.mrcs', '--mode', mode, '-o', f'mode{mode}.mrcs')
+    want = stack.astype(dtype) if np.dtype(dtype).kind == 'f' else clip(stack, dtype)
+    got = read(f'mode{mode}.mrcs')
+    check(got.dtype == dtype and np.array_equal(got, want), f'mode {mode}', result)
+    n = int(np.sum(np.rint(stack) != want)) if np.dtype(dtype).kind != 'f' else 0
+    check((f': {n} of {stack.size} values are beyond the range of' in result.err) == (n > 0), f'{n} clamped in mode {mode}', result)
+    said = io.StringIO()
+    if mode == '12':
+        continue  # mrcfile sums squares in f16, which overflows
+    check(mrcfile.validate(f'mode{mode}.mrcs', print_file=said), f'mode {mode} is valid: {said.getvalue()}')
+result = convert('stack.mrcs', '--mode', '0u', '-o', 'mode0u.mrcs')
+raw = np.frombuffer(open('mode0u.mrcs', 'rb').read()[1024:], np.uint8).reshape(stack.shape)
+check(np.array_equal(raw, clip(stack, np.uint8)), 'mode 0u', result)
+check(tessera('info', '--field', 'dtype', 'mode0u.mrcs').out == 'u8\n', 'mode 0u is read as it was written')
+result = convert('stack.mrcs', '--dtype', 'u8', '-o', 'u8.mrcs')
+check(read('u8.mrcs').dtype == np.uint16 and np.array_equal(read('u8.mrcs'), clip(stack, np.uint8)), 'u8 in mode 6', result)
+check('MRC has no u8' in result.err and 'beyond the range of u8' in result.err, 'u8 in mode 6 is told', result)
+fails(tessera('convert', 'stack.mrcs', '--mode', '0', '--dtype', 'i16', '-o', 'no.mrc'), 2, 'mode 0 is i8', 'i16')
+fails(tessera('convert', 'stack.mrcs', '--mode', '3', '-o', 'no.mrc'), 2, "mode '3' cannot be written", '0u')
+fails(tessera('convert', 'stack.mrcs', '--dtype', 'f33', '-o', 'no.mrc'), 2, 'f33')
+
+# Whole numbers with more digits than f32 has.
+np.save('large.npy', np.array([[1, 2**24, 2**24 + 1, 2**31 - 1]], np.int32))
+result = convert('large.npy', '-o', 'large.mrc')
+check('2 whole numbers have more digits' in result.err, 'lost digits are counted', result)
+np.save('nan.npy', np.array([[1, np.nan, 3]], np.float32))
+result = convert('nan.npy', '--mode', '1', '-o', 'nan.mrc')
+check('NaN in 1 places became 0' in result.err and read('nan.mrc').tolist() == [[1, 0, 3]], 'NaN as an integer', result)
+
+# ---- Scaling ----
+for dtype, how in (('u8', 'full'), ('u16', 'sigma=2'), ('i16', 'full'), ('f32', 'full')):
+    result = convert('stack.mrcs', '--dtype', dtype, '--scale', how, '-o', f'scaled_{dtype}.npy')
+    a = stack.astype(np.float64)
+    low, high = (a.min(), a.max()) if how == 'full' else (a.mean() - 2 * a.std(), a.mean() + 2 * a.std())
+    full = {'u8': (0, 255), 'u16': (0, 65535), 'i16': (-32768, 32767), 'f32': (0, 1)}[dtype]
+    want = (a - low) / (high - low) * (full[1] - full[0]) + full[0]
+    got = np.load(f'scaled_{dtype}.npy').reshape(stack.shape)
+    if dtype != 'f32':
+        want = np.clip(np.rint(want), *full)
+    check(np.abs(got - want).max() <= (1e-6 if dtype == 'f32' else 1) and np.mean(got != want) < (1 if dtype == 'f32' else 1e-3),
+          f'--scale {how} to {dtype}', result)
+for wrong in ('half', 'sigma=', 'sigma=-1', 'sigma=x'):
+    fails(tessera('convert', 'stack.mrcs', '--scale', wrong, '-o', 'no.mrc'), 2, '--scale', 'none, full, sigma=3')
+convert('stack.mrcs', '--slices', '0', '--scale', 'full', '--dtype', 'u8', '-o', 'one.npy')
+check(np.load('one.npy').max() == 255, 'the range is that of what was chosen')
+
+# ---- What is carried along ----
+convert('stack.mrcs', '-o', 'copy.mrcs')
+with mrcfile.open('copy.mrcs') as m:
+    check(np.array_equal(m.data, stack) and m.is_image_stack() and abs(m.voxel_size.x - 1.5) < 1e-6, 'data, meaning, pixel size')
+    check(m.header.origin.x == 10 and m.header.origin.z == 30, 'origin')
+    labels = [label.rstrip() for label in m.get_labels()]
+    check(any('made by a test' in label for label in labels), 'older labels stay')
+    check(labels[-1] == 'tessera convert stack.mrcs -o copy.mrcs 2001-09-09 01:46:40', 'the label of this command', None)
+    check(abs(m.header.dmean - stack.mean()) < 1e-4 and abs(m.header.rms - stack.std()) < 1e-3, 'statistics')
+convert('stack.mrcs', '--apix', '2.5', '-o', 'apix.mrcs')
+with mrcfile.open('apix.mrcs') as m:
+    check(abs(m.voxel_size.x - 2.5) < 1e-6 and abs(m.voxel_size.z - 2.5) < 1e-6, '--apix')
+convert('stack.mrcs', '--as', 'volume', '-o', 'volume.mrc')
+with mrcfile.open('volume.mrc') as m:
+    check(m.is_volume() and m.header.mz == 5 and abs(m.voxel_size.z - 1.5) < 1e-6, '--as volume')
+convert('stack.mrcs', '--compat', 'imod', '-o', 'imod.mrcs')
+with mrcfile.open('imod.mrcs', permissive=True) as m:
+    check(m.header.mz == 5 and abs(m.header.cella.z / m.header.mz - 1.5) < 1e-6, '--compat imod')
+result = convert('volume.mrc', '-o', 'volume.mrcs')
+check('says stack' in result.err, 'a volume under the name of a stack is told', result)
+
+# Extended headers: kept when all sections are.
+records = b''.join(bytes([i]) * 768 for i in range(5))
+fei = bytearray(records)
+for i in range(5):
+    fei[i * 768:i * 768 + 4] = (768).to_bytes(4, 'little')
+with mrcfile.new('fei.mrcs') as m:
+    m.set_data(stack)
+    m.set_image_stack()
+    m.set_extended_header(np.frombuffer(bytes(fei), 'V1'))
+    m.header.exttyp = 'FEI1'
+convert('fei.mrcs', '--dtype', 'f16', '-o', 'fei16.mrcs')
+with mrcfile.open('fei16.mrcs') as m:
+    check(m.header.exttyp == b'FEI1' and m.extended_header.tobytes() == bytes(fei), 'extended header')
+
+# ---- Byte order and compression ----
+convert('stack.mrcs', '--endian', 'big', '-o', 'big.mrcs')
+check(open('big.mrcs', 'rb').read(4) == (31).to_bytes(4, 'big') and np.array_equal(read('big.mrcs'), stack), 'big-endian')
+for name, bracket in (('a.mrcs.gz', ''), ('b.mrcs.bz2', ''), ('c.mrcs', '[compress=gzip]'), ('d.mrcs.gz', '[level=1]')):
+    convert('stack.mrcs', '-o', name + bracket)
+    check(np.array_equal(read(name), stack), f'compressed {name}{bracket}')
+convert('a.mrcs.gz', '-o', 'back.npy')
+check(np.array_equal(np.load('back.npy').reshape(stack.shape), stack), 'from gzip to npy')
+convert('back.npy', '--as', 'stack', '-o', 'zipped.npz[member=images]')
+check(np.array_equal(np.load('zipped.npz')['images'].reshape(stack.shape), stack), 'npz with a member')
+result = tessera('info', '--field', 'shape', 'zipped.npz:images')
+check(result.out == '5 1 20 31\n', 'file.npz:member', result)
+for wrong, part in (('x.mrc[compress=zip]', "'zip' is not one of"), ('x.mrc[level=0]', 'level of 1 to 9'),
+                    ('x.mrc[depth=3]', "'depth=3' in brackets"), ('x.mrc[gzip]', "'gzip' in brackets")):
+    fails(tessera('convert', 'stack.mrcs', '-o', wrong), 2, part)
+fails(tessera('convert', 'stack.mrcs', '-o', 'x.what'), 2, 'x.what')
+
+# ---- Standard streams ----
+bytes_in = open('stack.mrcs', 'rb').read()
+result = tessera('convert', '-', '--as', 'stack', '-o', '-:npy', stdin=bytes_in)
+if result.code == 0:
+    open('piped.npy', 'wb').write(result.bytes)
+    check(np.array_equal(np.load('piped.npy').reshape(stack.shape), stack), 'from standard input to standard output')
+else:
+    check(False, 'standard streams', result)
+result = tessera('stats', '--field', 'max', '-', stdin=gzip.compress(bytes_in))
+check(np.float32(result.out or 'nan') == stack.max(), 'compressed standard input', result)
+
+# ---- TIFF and PNG ----
+if can_write('x.tif'):
+    import tifffile
+    for compress in ('none', 'deflate', 'lzw'):
+        convert('stack.mrcs', '-o', f'{compress}.tif[compress={compress}]')
+        with tifffile.TiffFile(f'{compress}.tif') as f:
+            check(len(f.pages) == 5 and f.pages[0].compression.name.lower().endswith(compress), f'TIFF says {compress}')
+            if compress != 'lzw':  # tifffile needs more for that
+                check(np.array_equal(f.asarray()[:, ::-1], stack), f'TIFF with {compress}: rows from the top')
+        check(tessera('diff', 'stack.mrcs', f'{compress}.tif').code == 0, f'TIFF with {compress} read back')
+    convert('none.tif', '-o', 'from_tif.mrcs')
+    check(np.array_equal(read('from_tif.mrcs'), stack), 'TIFF and back')
+    with mrcfile.open('from_tif.mrcs') as m:
+        check(abs(m.voxel_size.x - 1.5) < 1e-4, 'pixel size through TIFF')
+    convert('stack.mrcs', '--no-flip', '-o', 'unflipped.tif')
+    check(np.array_equal(tifffile.imread('unflipped.tif'), stack), '--no-flip')
+    result = convert('volume.mrc', '-o', 'volume.tif')
+    check('TIFF has no volumes' in result.err, 'a volume as pages is told', result)
+else:
+    skip('TIFF', 'not built in')
+if can_write('x.png'):
+    convert('stack.mrcs', '--slices', '2', '--scale', 'full', '-o', 'two.png')
+    convert('two.png', '-o', 'two.npy')
+    a = stack[2].astype(float)
+    want = np.rint((a - a.min()) / (a.max() - a.min()) * 255)
+    got = np.load('two.npy').reshape(20, 31)
+    check(got.dtype == np.uint8 and np.abs(got - want).max() <= 1, 'PNG and back')
+    fails(tessera('convert', 'stack.mrcs', '--slices', '2', '-o', 'no.png'), 2, 'PNG has u8 and u16', '--scale')
+    fails(tessera('convert', 'stack.mrcs', '--scale', 'full', '-o', 'no.png'), 2, 'no.png')
+else:
+    skip('PNG', 'not built in')
+
+check(not [name for name in left() if 'tmp' in name or name.startswith('.') or name.startswith('no.')], 'nothing is left behind')
+finish()

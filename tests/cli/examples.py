@@ -1,0 +1,74 @@
+"""Every example of every verb, and every line "$ tessera …" of README.md and docs/*.md, run in a folder with files.
+
+A line that is to fail ends with "|| true" in an example; in a document, the text after it may hold what it prints."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from command import COMMAND, check, finish, tessera
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def prepare():
+    """The files that examples use, made by others' writers."""
+    import mrcfile
+    import tifffile
+    rng = np.random.default_rng(3)
+
+    def mrc(name, data, volume=False):
+        with mrcfile.new(name, data.astype(np.float32), overwrite=True) as file:
+            if data.ndim == 3:
+                (file.set_volume if volume else file.set_image_stack)()
+            file.voxel_size = 1.5
+
+    mrc('x.mrc', rng.normal(5, 2, (64, 64)))
+    mrc('y.mrc', rng.normal(5, 2, (64, 64)))
+    mrc('image.mrc', rng.normal(0, 1, (64, 64)))
+    mrc('mask.mrc', np.hypot(*(np.mgrid[:64, :64] - 32)) < 20)
+    mrc('stack.mrcs', rng.normal(0, 1, (12, 64, 64)))
+    mrc('volume.mrc', rng.normal(0, 1, (32, 32, 32)), volume=True)
+    tifffile.imwrite('movie.tif', rng.integers(0, 255, (8, 64, 64)).astype(np.uint8))
+    np.save('a.npy', rng.normal(0, 1, (64, 64)).astype(np.float32))
+    with open('particles.star', 'w') as file:
+        file.write('\ndata_particles\n\nloop_\n_rlnImageName #1\n_rlnDefocusU #2\n')
+        file.writelines(f'{n:06d}@stack.mrcs {15000 + n}\n' for n in range(1, 9))
+
+
+def run_lines(what, lines):
+    """One after the other in a folder of their own."""
+    with tempfile.TemporaryDirectory(prefix='tessera-test-') as folder:
+        os.symlink(COMMAND, os.path.join(folder, 'tessera'))
+        work = os.path.join(folder, 'work')
+        shutil.copytree('files', work)
+        for line in lines:
+            process = subprocess.run(['bash', '-c', line], cwd=work, capture_output=True, text=True, timeout=300,
+                                     env={**os.environ, 'PATH': folder + ':' + os.environ['PATH'],
+                                          'SOURCE_DATE_EPOCH': '1000000000'})
+            check(process.returncode == 0, f'{what}: {line}\n  exit {process.returncode}\n  {process.stderr[:500]}')
+
+
+def lines_of(document):
+    """Commands of a document: from "$ " on, and on as long as a line ends with a backslash."""
+    text = re.sub(r'\\\n\s*', '', open(document).read())
+    return re.findall(r'^\s*\$ (.*\btessera .*)$', text, re.M)
+
+
+os.mkdir('files')
+os.chdir('files')
+prepare()
+os.chdir('..')
+for name in re.findall(r'^  ([a-z]+) ', tessera('help').out, re.M):
+    examples = re.search(r'^Examples:\n((?:  .*\n)+)', tessera('help', name).out, re.M)
+    lines = [line.strip() for line in examples.group(1).splitlines()] if examples else []
+    check(2 <= len(lines) <= 6, f'{name} has {len(lines)} examples')
+    run_lines(f'help {name}', lines)
+for document in [os.path.join(ROOT, 'README.md'), *sorted(glob.glob(os.path.join(ROOT, 'docs', '*.md')))]:
+    run_lines(os.path.relpath(document, ROOT), lines_of(document))
+finish()

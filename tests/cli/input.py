@@ -1,0 +1,98 @@
+"""Inputs: what their names may say, what sections are taken for, bytes, salvage, empty files, rows of pictures."""
+import struct
+import warnings
+
+import mrcfile
+import numpy as np
+from command import can_write, check, fails, finish, tessera
+
+warnings.simplefilter('ignore')
+random = np.random.default_rng(9)
+
+
+def write(name, data, **header):
+    with mrcfile.new(name, overwrite=True) as m:
+        m.set_data(data)
+        for key, value in header.items():
+            setattr(m.header, key, value)
+
+
+def convert(*arguments):
+    result = tessera('convert', *arguments, '-f', '-o', 'out.npy')
+    return np.load('out.npy') if check(result.code == 0, 'convert', result) else None
+
+
+# ---- Rule 8: N@file needs images; a guess may be settled so, a rule may not ----
+cube = random.normal(size=(5, 5, 5)).astype(np.float32)
+write('ambiguous.mrc', cube, ispg=0)
+check(tessera('info', '--field', 'shape,rule', 'ambiguous.mrc').out == '1 5 5 5 7\n', 'a cube is taken for a volume')
+check(np.array_equal(convert('2@ambiguous.mrc'), cube[1].reshape(1, 1, 5, 5)), 'but N@ takes its images')
+check(tessera('convert', '2@ambiguous.mrc', '-f', '-o', 'out.npy').err == '', 'without a note')
+write('volume.mrc', cube)
+fails(tessera('convert', '2@volume.mrc', '-f', '-o', 'out.npy'), 2, 'volume.mrc', '--as stack')
+check(np.array_equal(convert('2@volume.mrc', '--as', 'stack'), cube[1].reshape(1, 1, 5, 5)), '--as settles it')
+
+# ---- Bytes of mode 0 ----
+bytes_ = np.array([[-128, -1, 0, 127]], np.int8)
+write('plain.mrc', bytes_)
+content = bytearray(open('plain.mrc', 'rb').read())
+content[76:88] = struct.pack('<fff', 0, -1, -2)
+open('plain.mrc', 'wb').write(content)
+content[152:160] = struct.pack('<ii', 1146047817, 1)
+open('signed.mrc', 'wb').write(content)
+content[156:160] = struct.pack('<i', 0)
+open('unsigned.mrc', 'wb').write(content)
+for name, options, want in (('plain.mrc', [], [-128, -1, 0, 127]), ('signed.mrc', [], [-128, -1, 0, 127]),
+                            ('unsigned.mrc', [], [128, 255, 0, 127]), ('signed.mrc', ['--bytes', 'imod'], [0, 127, 128, 255]),
+                            ('plain.mrc', ['--bytes', 'unsigned'], [128, 255, 0, 127]),
+                            ('unsigned.mrc', ['--bytes', 'signed'], [-128, -1, 0, 127])):
+    check(convert(name, *options).ravel().tolist() == want, f'bytes of {name} {options}')
+result = tessera('convert', 'signed.mrc', '-f', '-o', 'out.npy')
+check('--bytes imod' in result.err or 'imod' in result.err, "IMOD's signed bytes are noted", result)
+fails(tessera('convert', '--bytes', 'both', 'signed.mrc', '-f', '-o', 'out.npy'), 2, '--bytes')
+
+# ---- Files that are cut short ----
+stack = random.normal(size=(6, 8, 9)).astype(np.float32)
+write('whole.mrc', stack)
+content = open('whole.mrc', 'rb').read()
+open('short.mrc', 'wb').write(content[:-4 * 100])
+fails(tessera('convert', 'short.mrc', '-f', '-o', 'out.npy'), 3, 'short.mrc')
+want = stack.ravel().copy()
+want[-100:] = 0
+check(np.array_equal(convert('--salvage', 'short.mrc').ravel(), want), '--salvage')
+
+# ---- Raw bytes ----
+stack.tofile('s.raw')
+check(np.array_equal(convert('--raw', 'shape=6x1x8x9,dtype=f32', 's.raw').ravel(), stack.ravel()), 'raw')
+open('s.dat', 'wb').write(b'header' + stack.astype('>f4').tobytes())
+got = convert('--raw', 'shape=6x8x9,dtype=f32,offset=6,endian=big', 's.dat')
+check(np.array_equal(got.ravel(), stack.ravel()) and got.shape == (1, 6, 8, 9), 'raw with offset and byte order')
+for wrong, part in (('shape=6x8x9', 'dtype='), ('shape=a,dtype=f32', 'shape'), ('dtype=q,shape=1', 'q'), ('size=3', 'size=3'),
+                    ('shape=1x1x1x1x1,dtype=f32', 'four'), ('shape=6x8x9,dtype=f32,endian=odd', 'endian')):
+    fails(tessera('convert', '--raw', wrong, 's.raw', '-f', '-o', 'out.npy'), 2, part)
+
+# ---- Formats by their names ----
+open('named.dat', 'wb').write(content)
+check(np.array_equal(convert('named.dat').ravel(), stack.ravel()), 'the reader goes by content')
+check(convert('named.dat:mrcs').shape == (6, 1, 8, 9) and convert('named.dat:mrc').shape == (1, 6, 8, 9), 'file:mrcs, file:mrc')
+result = tessera('convert', 'whole.mrc', '-f', '-o', 'out.dat:npy')
+check(result.code == 0 and np.array_equal(np.load('out.dat').ravel(), stack.ravel()), 'the writer by file:fmt', result)
+
+# ---- Nothing in it ----
+np.save('empty.npy', np.zeros((0, 4), np.float32))
+result = tessera('stats', '--field', 'n,min', 'empty.npy')
+check(result.code == 0 and result.out == '0 unknown\n', 'statistics of nothing', result)
+result = tessera('info', '--field', 'shape', 'empty.npy')
+check(result.code == 0 and result.out == '1 1 0 4\n', 'an empty array', result)
+result = tessera('diff', 'empty.npy', 'empty.npy')
+check(result.code == 0, 'nothing is the same as nothing', result)
+result = tessera('convert', 'empty.npy', '-f', '-o', 'out.npy')
+check(result.code == 0 and np.load('out.npy').size == 0, 'nothing converted', result)
+
+# ---- Rows of pictures ----
+if can_write('x.tif'):
+    import tifffile
+    tifffile.imwrite('p.tif', stack)
+    check(np.array_equal(convert('p.tif').ravel(), stack[:, ::-1].ravel()), 'rows from the bottom')
+    check(np.array_equal(convert('--no-flip', 'p.tif').ravel(), stack.ravel()), '--no-flip')
+finish()

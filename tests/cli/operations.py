@@ -1,0 +1,305 @@
+"""Every operation as a verb, on small .npy files; most are compared with NumPy."""
+import json
+import os
+
+import numpy as np
+
+from command import check, fails, finish, tessera
+
+rng = np.random.default_rng(7)
+x = rng.uniform(0.1, 0.9, (3, 2, 4, 6)).astype(np.float32)
+y = rng.uniform(0.1, 0.9, (3, 2, 4, 6)).astype(np.float32)
+i = rng.integers(1, 20, (3, 2, 4, 6)).astype(np.int32)
+k = rng.integers(1, 5, (3, 2, 4, 6)).astype(np.int32)
+c = (x + 1j * y).astype(np.complex64)
+image = rng.uniform(0, 1, (3, 1, 8, 6)).astype(np.float32)
+spectrum = np.fft.rfft2(image).astype(np.complex64)
+a = rng.uniform(0, 1, (1, 1, 5, 3))
+b = rng.uniform(0, 1, (1, 1, 5, 1))
+for name in ('x', 'y', 'i', 'k', 'c', 'image', 'spectrum', 'a', 'b'):
+    np.save(f'{name}.npy', globals()[name])
+np.save('mask.npy', x > 0.5)
+np.save('zeros.npy', np.zeros((3, 2, 4, 6), np.float32))
+np.save('origins.npy', np.array([[0, 0], [2, 1]], np.int64).reshape(2, 1, 1, 2))
+np.save('patches.npy', image[:2, :, :2, :2])
+np.save('places.npy', np.array([2, 0], np.int64).reshape(1, 1, 1, 2))
+np.save('along.npy', np.argsort(x, -1).astype(np.int64))
+np.save('sorted.npy', np.sort(x, -1))
+np.save('shifts.npy', np.array([[1.0, 2.0]] * 3, np.float32).reshape(3, 1, 1, 2))
+np.save('weights.npy', np.ones((3, 2, 4, 6), np.float32))
+np.save('big.npy', np.zeros((1, 1, 8, 6), np.float32))
+seen = set()
+
+
+def four(array):
+    array = np.asarray(array)
+    return array.reshape((1,) * (4 - array.ndim) + array.shape)
+
+
+def run(words, outputs=('-o',)):
+    """Run a verb; its outputs as arrays."""
+    names = [f'out{n}.npy' for n in range(len(outputs))]
+    for name in names:
+        if os.path.exists(name):
+            os.remove(name)
+    words = words.split()
+    seen.add(words[1] if words[0] == 'op' else words[0])
+    more = [part for pair in zip(outputs, names) for part in pair]
+    result = tessera(*words, *more)
+    if not check(result.code == 0 and not result.out, ' '.join(words), result):
+        return [None] * len(names)
+    return [np.load(name) for name in names]
+
+
+def same(words, *wanted, outputs=('-o',), error=0.0):
+    for got, want in zip(run(words, outputs), wanted):
+        if got is None:
+            return
+        got, want = four(got), four(want)
+        good = got.shape == want.shape and got.dtype.kind == want.dtype.kind
+        if good:
+            worst = np.max(np.abs(got.astype(complex) - want.astype(complex))) if got.size else 0
+            good = worst <= error * max(1, np.max(np.abs(want))) if error else np.array_equal(got, want)
+        check(good, f'{words}: {got.dtype}{got.shape} is not {want.dtype}{want.shape}, or values differ')
+
+
+FEW = 4e-7  # of f32: some ulp
+
+# ---- Element-wise ----
+for name, want in (('neg', -x), ('abs', np.abs(x)), ('square', x * x), ('sqrt', np.sqrt(x)), ('floor', np.floor(x)),
+                   ('ceil', np.ceil(x)), ('trunc', np.trunc(x)), ('rint', np.rint(x)), ('is_nan', np.isnan(x)),
+                   ('is_inf', np.isinf(x)), ('is_finite', np.isfinite(x)), ('signbit', np.signbit(x)),
+                   ('sign', np.sign(x)), ('reciprocal', 1 / x), ('logical_not', x == 0), ('conj', x), ('real', x),
+                   ('imag', x * 0), ('abs2', x * x), ('arg', x * 0)):
+    same(f'{name} x.npy', want)
+same('round x.npy', np.floor(x + np.float32(0.5)))
+for name in ('exp exp2 expm1 log log2 log10 log1p cbrt sin cos tan sinh cosh tanh deg2rad rad2deg').split():
+    same(f'{name} x.npy', getattr(np, name)(x), error=FEW)
+for name in ('asin acos atan asinh atanh').split():
+    same(f'{name} x.npy', getattr(np, 'arc' + name[1:])(x), error=FEW)
+same('acosh i.npy', np.arccosh(i), error=1e-14)
+same('exp10 x.npy', np.float32(10) ** x, error=FEW)
+same('rsqrt x.npy', 1 / np.sqrt(x), error=FEW)
+same('sinc x.npy', np.sinc(x / np.pi), error=FEW)
+same('cis x.npy', np.exp(1j * x.astype(complex)).astype(np.complex64), error=FEW)
+from math import erf, erfc  # noqa: E402
+same('erf x.npy', np.vectorize(erf)(x.astype(float)).astype(np.float32), error=FEW)
+same('erfc x.npy', np.vectorize(erfc)(x.astype(float)).astype(np.float32), error=FEW)
+same('bit_not i.npy', ~i)
+for name, want in (('add', x + y), ('sub', x - y), ('mul', x * y), ('div', x / y), ('true_div', x / y),
+                   ('minimum', np.minimum(x, y)), ('maximum', np.maximum(x, y)), ('fmin', np.fmin(x, y)),
+                   ('fmax', np.fmax(x, y)), ('equal', x == y), ('not_equal', x != y), ('less', x < y),
+                   ('less_equal', x <= y), ('greater', x > y), ('greater_equal', x >= y), ('logical_and', x * y != 0),
+                   ('logical_or', x + y != 0), ('logical_xor', x != x), ('copysign', np.copysign(x, y)),
+                   ('mod', np.fmod(x, y)), ('floor_mod', np.mod(x, y)), ('floor_div', x // y), ('div_safe', x / y),
+                   ('mul_conj', x * y), ('square_diff', (x - y) ** 2), ('complex', c)):
+    same(f'{name} x.npy y.npy', want)
+for name, function in (('pow', np.power), ('hypot', np.hypot), ('atan2', np.arctan2), ('logaddexp', np.logaddexp)):
+    same(f'{name} x.npy y.npy', function(x, y), error=FEW)
+same('complex_polar x.npy y.npy', (x * np.exp(1j * y.astype(complex))).astype(np.complex64), error=FEW)
+for name, want in (('bit_and', i & k), ('bit_or', i | k), ('bit_xor', i ^ k), ('shift_left', i << k),
+                   ('shift_right', i >> k)):
+    same(f'{name} i.npy k.npy', want)
+same('clamp x.npy 0.2 0.6', np.clip(x, np.float32(0.2), np.float32(0.6)))
+same('where mask.npy x.npy y.npy', np.where(x > 0.5, x, y))
+same('fma i.npy k.npy 1', i * k + 1)
+same('shift_scale x.npy 0.5 2', (x - np.float32(0.5)) / np.float32(2))
+same('add x.npy 2.5', x + np.float32(2.5))
+same('sub -1 x.npy', np.float32(-1) - x)
+same('sqrt c.npy', np.sqrt(c), error=FEW)
+same('mul i.npy 2', i * 2)
+
+# ---- Reductions ----
+for axes, numpy_axes in (('hw', (2, 3)), ('b', 0), ('all', None), ('d,h', (1, 2))):
+    for name in ('sum', 'mean', 'prod', 'min', 'max', 'std', 'var', 'median'):
+        want = getattr(np, name)(x.astype(float), axis=numpy_axes, keepdims=True).astype(np.float32)
+        same(f'{name} x.npy --axes {axes}', want, error=FEW)
+same('sum x.npy', np.sum(x.astype(float), keepdims=True).astype(np.float32), error=FEW)
+same('std x.npy --axes hw --ddof 1', np.std(x.astype(float), axis=(2, 3), ddof=1, keepdims=True).astype(np.float32),
+     error=FEW)
+same('argmax x.npy --axes w', np.argmax(x, -1)[..., None])
+same('argmin x.npy --axes w', np.argmin(x, -1)[..., None])
+same('any mask.npy --axes hw', np.any(x > 0.5, axis=(2, 3), keepdims=True))
+same('all mask.npy --axes hw', np.all(x > 0.5, axis=(2, 3), keepdims=True))
+same('count_nonzero mask.npy --axes hw', np.sum(x > 0.5, axis=(2, 3), keepdims=True))
+same('logsumexp x.npy --axes w', np.log(np.sum(np.exp(x.astype(float)), -1, keepdims=True)).astype(np.float32), error=FEW)
+same('op norm x.npy --axes hw --order l1', np.sum(np.abs(x), axis=(2, 3), keepdims=True), error=FEW)
+same('dot x.npy y.npy --axes hw', np.sum(x.astype(float) * y, axis=(2, 3), keepdims=True).astype(np.float32), error=FEW)
+same('rmsd x.npy y.npy --axes hw', np.sqrt(np.mean((x.astype(float) - y) ** 2, axis=(2, 3), keepdims=True)).astype(np.float32),
+     error=FEW)
+same('weighted_mean x.npy weights.npy --axes hw', np.mean(x.astype(float), axis=(2, 3), keepdims=True).astype(np.float32), error=FEW)
+same('mean_std x.npy --axes hw', np.mean(x, axis=(2, 3), keepdims=True), np.std(x, axis=(2, 3), keepdims=True),
+     outputs=('-o', '--std'), error=2e-6)
+same('mean_var x.npy --axes hw', np.mean(x, axis=(2, 3), keepdims=True), np.var(x, axis=(2, 3), keepdims=True),
+     outputs=('-o', '--var'), error=2e-6)
+same('minmax x.npy --axes hw', np.min(x, axis=(2, 3), keepdims=True), np.max(x, axis=(2, 3), keepdims=True),
+     outputs=('-o', '--max'))
+same('quantile x.npy --q 0.3 --axes w', np.quantile(x, 0.3, axis=-1, keepdims=True).astype(np.float32), error=FEW)
+same('quantiles x.npy --q 0.1,0.5,0.9 --axes w',
+     np.moveaxis(np.quantile(x, [0.1, 0.5, 0.9], axis=-1), 0, -1).astype(np.float32), error=FEW)
+same('histogram x.npy --bins 5 --axes all --low 0 --high 1', np.histogram(x, 5, (0, 1))[0])
+same('cumsum x.npy --axis w', np.cumsum(x, -1), error=FEW)
+same('cumprod x.npy --axis h', np.cumprod(x, 2), error=FEW)
+same('cummin x.npy --axis 3', np.minimum.accumulate(x, -1))
+same('cummax x.npy --axis -1', np.maximum.accumulate(x, -1))
+same('normalize x.npy --axes hw', (x - x.mean((2, 3), keepdims=True)) / x.std((2, 3), keepdims=True), error=4e-6)
+same('log_normalize x.npy --axes w', x - np.log(np.sum(np.exp(x), -1, keepdims=True)), error=2e-6)
+
+# ---- Order ----
+same('sort x.npy --axis w', np.sort(x, -1))
+same('sort x.npy --axis h --descending', -np.sort(-x, 2))
+same('argsort x.npy --axis w', np.argsort(x, -1, kind='stable'))
+same('topk x.npy --k 2 --axis w', -np.sort(-x, -1)[..., :2], np.argsort(-x, -1, kind='stable')[..., :2],
+     outputs=('-o', '--places'))
+got, = run('partition x.npy --kth 2 --axis w')
+check(got is not None and np.array_equal(np.sort(got, -1), np.sort(x, -1)) and
+      np.array_equal(four(got)[..., 2], np.sort(x, -1)[..., 2]), 'partition')
+same('unique i.npy', np.unique(i), np.unique(i, return_counts=True)[1], outputs=('-o', '--counts'))
+same('searchsorted sorted.npy y.npy', np.array([np.searchsorted(s, v) for s, v in
+     zip(np.sort(x, -1).reshape(-1, 6), y.reshape(-1, 6))]).reshape(x.shape))
+same('take x.npy places.npy --axis b', x[[2, 0]])
+same('take_along x.npy along.npy --axis w', np.sort(x, -1))
+same('compress x.npy mask.npy', x[x > 0.5])
+same('place x.npy 7 mask.npy', np.where(x > 0.5, np.float32(7), x))
+put = np.zeros_like(x)
+put[[2, 0]] = x[:2]
+np.save('two.npy', x[:2])
+same('put zeros.npy two.npy places.npy --axis b', put)
+
+# ---- Making, moving ----
+same('zeros --shape 2,3', np.zeros((2, 3), np.float32))
+same('ones --shape 2,3 --dtype i16', np.ones((2, 3), np.int16))
+same('full --shape 2,3 --value 2.5 --dtype f64', np.full((2, 3), 2.5))
+same('eye --shape 3,3', np.eye(3, dtype=np.float32))
+same('arange --shape 5 --start 2 --step 3', np.arange(5, dtype=np.float32) * 3 + 2)
+same('linspace --shape 5 --start 0 --stop 1 --dtype f64', np.linspace(0, 1, 5))
+same('fill --shape 2,2 --value 4', np.full((2, 2), 4, np.float32))
+same('fill_element --shape 2,2 --element 4 --dtype i32', np.full((2, 2), 4, np.int32))
+same('cast x.npy --dtype f64', x.astype(np.float64))
+same('cast x.npy --dtype u8', x.astype(np.uint8))
+same('copy x.npy', x)
+same('to_device x.npy', x)
+same('permute_copy x.npy --axes bdwh', np.swapaxes(x, 2, 3))
+same('concatenate x.npy y.npy --axis b', np.concatenate([x, y]))
+same('concatenate x.npy y.npy x.npy --axis w', np.concatenate([x, y, x], -1))
+same('op bin x.npy --factors 2,2', x.reshape(3, 2, 2, 2, 3, 2).mean((3, 5)), error=FEW)
+same('op crop x.npy --left 1,2 --right 1,1', x[:, :, 1:3, 2:5])
+same('op pad x.npy --left 1,2 --right 0,1 --border clamp', np.pad(x, ((0, 0), (0, 0), (1, 0), (2, 1)), 'edge'))
+same('resize x.npy --shape 8,10', np.pad(x, ((0, 0), (0, 0), (2, 2), (2, 2))))
+np.save('one.npy', image[:1])
+same('extract one.npy origins.npy --shape 2,2', np.stack([image[0, :, 0:2, 0:2], image[0, :, 2:4, 1:3]]))
+inserted = np.zeros((8, 6), np.float32)
+inserted[0:2, 0:2] = image[0, 0, :2, :2]
+inserted[2:4, 1:3] = image[1, 0, :2, :2]
+same('insert big.npy patches.npy origins.npy', inserted)
+result = tessera('atlas_layout', '--n', '5', '--h', '4', '--w', '3', '--json')
+seen.add('atlas_layout')
+check('"1,1,8,9"' in result.out, 'atlas_layout', result)
+
+# ---- Random ----
+for words in ('random_uniform --low 2 --high 3', 'random_normal --mean 1 --std 2', 'random_lognormal --mean 0 --std 1',
+              'random_exponential --scale 2', 'random_integers --low 1 --high 6 --dtype i32'):
+    first, = run(f'{words} --shape 8,64,64 --seed 5')
+    again, = run(f'{words} --shape 8,64,64 --seed 5')
+    other, = run(f'{words} --shape 8,64,64 --seed 6')
+    check(first is not None and np.array_equal(first, again) and not np.array_equal(first, other), f'{words}: seeds')
+check(abs(run('random_normal --mean 1 --std 2 --shape 8,64,64')[0].mean() - 1) < 0.05, 'the mean of random_normal')
+check(abs(run('random_poisson i.npy --seed 3')[0].mean() / i.mean() - 1) < 0.2, 'the mean of random_poisson')
+check(np.array_equal(np.sort(run('random_permutation --shape 50 --dtype i32')[0], None), np.arange(50)), 'permutation')
+shuffled, = run('random_shuffle x.npy --axis b --seed 2')
+check(sorted(map(bytes, shuffled)) == sorted(map(bytes, x)), 'random_shuffle')
+
+# ---- Matrices ----
+same('matmul x.npy y.npy --form-b transpose', x @ np.swapaxes(y, 2, 3), error=FEW)
+same('lstsq a.npy b.npy', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=None)[0], error=1e-12)
+rows = np.mgrid[0:8, 0:6]
+fit = np.stack([np.ones(48), rows[0].ravel(), rows[1].ravel()], -1)
+surface = np.stack([(fit @ np.linalg.lstsq(fit, im.ravel().astype(float), rcond=None)[0]).reshape(8, 6)
+                    for im in image[:, 0]])[:, None]
+same('polyfit_surface image.npy --order 1', surface.astype(np.float32), error=2e-6)
+
+# ---- Fourier transforms ----
+same('fft_r2c image.npy', spectrum, error=1e-6)
+same('fft_c2r spectrum.npy --shape 8,6', image, error=1e-6)
+same('fft_c2c c.npy --sign forward', np.fft.fftn(c, axes=(1, 2, 3)), error=1e-6)
+same('fft_c2c c.npy --sign backward --axes hw --norm ortho', np.fft.ifft2(c, norm='ortho'), error=1e-6)
+got, = run('fft_r2r image.npy --kind dct2 --sign forward')
+check(got is not None and four(got).shape == image.shape, 'fft_r2r')
+same('fftshift image.npy', np.fft.fftshift(image, (1, 2, 3)))
+same('ifftshift image.npy --axes h', np.fft.ifftshift(image, 2))
+same('fft_remap spectrum.npy --shape 8,6 --from h --to hc', np.fft.fftshift(spectrum, 2))
+same('fft_remap spectrum.npy --shape 8,6 --from h --to f', np.fft.fft2(image), error=1e-6)
+same('fft_spectrum spectrum.npy --shape 8,6 --kind power --from h --to h', np.abs(spectrum) ** 2, error=1e-6)
+got, = run('fft_resize spectrum.npy --in-shape 8,6 --out-shape 6,4')
+check(got is not None and four(got).shape == (3, 1, 6, 3), 'fft_resize')
+moved, = run('fft_phase_shift spectrum.npy shifts.npy --shape 8,6')
+check(moved is not None and np.allclose(np.fft.irfft2(four(moved), (8, 6)), np.roll(image, (1, 2), (2, 3)), atol=1e-5),
+      'fft_phase_shift')
+frequencies, = run('fft_frequencies --shape 8,6')
+check(frequencies is not None and np.allclose(four(frequencies)[0, 0],
+      np.hypot(np.fft.fftfreq(8)[:, None], np.fft.rfftfreq(6))), 'fft_frequencies')
+seen.update(('fft_frequency', 'fft_index', 'reduce'))
+check(json.loads(tessera('fft_frequency', '--layout', 'h', '--axis', 'w', '--n', 8, '--index', 2, '--json').out)
+      == [{'frequency': 0.25}], 'fft_frequency')
+check(json.loads(tessera('fft_index', '--layout', 'h', '--axis', 'w', '--n', 8, '--frequency', 0.25, '--json').out)
+      == [{'index': 2}], 'fft_index')
+row, = json.loads(tessera('op', 'reduce', 'x.npy', '--items', 'min,max,mean', '--json').out)
+check(np.float32(row['min']) == x.min() and np.float32(row['max']) == x.max() and abs(row['mean'] - x.mean()) < 1e-6,
+      'op reduce')
+
+# ---- Numbers instead of files ----
+check(float(tessera('sum', 'i.npy').out) == i.sum() and tessera('sum', 'i.npy').out == f'{i.sum()}\n', 'a bare number')
+rows = json.loads(tessera('max', 'x.npy', '--axes', 'hw', '--json').out)
+check([(r['b'], r['d'], np.float32(r['out'])) for r in rows]
+      == [(p, q, x[p, q].max()) for p in range(3) for q in range(2)], 'a row for each element')
+rows = json.loads(tessera('topk', 'image.npy', '--k', '1', '--axis', 'w', '--json').out)
+check(len(rows) == 24 and {'values', 'places'} <= set(rows[0]), 'two results are two columns')
+np.save('large.npy', np.zeros((200, 200), np.float32))
+fails(tessera('sqrt', 'large.npy'), 2, 'name a file with -o')
+fails(tessera('sort', 'large.npy', '--axis', 'w'), 2, '40000 elements', '-o')
+
+# ---- Mistakes ----
+fails(tessera('sort', 'x.npy'), 2, 'sort: --axis is needed')
+fails(tessera('sort', 'x.npy', '--axis', 'q'), 2, '--axis is "q"; b, d, h or w')
+fails(tessera('sum', 'x.npy', '--axes', 'xyz'), 2, '--axes is "xyz"', 'b, d, h, w')
+fails(tessera('op', 'bin', 'x.npy', '--factors', '2,y'), 2, '--factors is "2,y"')
+fails(tessera('op', 'bin', 'x.npy', '--factors', '1,1,1,1,1'), 2, 'more than the four')
+fails(tessera('op', 'bin', 'x.npy', '--factors', '0,2'), 2, 'bin: factors is {1,1,0,2}')
+fails(tessera('permute_copy', 'x.npy', '--axes', 'bdh'), 2, 'as bdwh')
+fails(tessera('permute_copy', 'x.npy', '--axes', 'bdhh'), 2, 'permute_copy')
+fails(tessera('cast', 'x.npy', '-o', 'o.npy'), 2, 'cast: --dtype is needed')
+fails(tessera('cast', 'x.npy', '--dtype', 'f99'), 2, 'f99')
+fails(tessera('random_normal', '--mean', '0', '--std', '1'), 2, '--shape is needed')
+fails(tessera('random_permutation', '--shape', '5', '--dtype', 'f32'), 2, 'integer type', '--dtype')
+fails(tessera('quantiles', 'x.npy', '--q', '0.1,z'), 2, '--q is "0.1,z"')
+fails(tessera('op', 'reduce', 'x.npy', '--items', 'min,maxx'), 2, '"maxx"', 'argmax')
+fails(tessera('fft_c2c', 'c.npy', '--sign', 'up'), 2, '--sign is "up"', 'forward backward')
+fails(tessera('random_uniform', '--shape', '3', '--low', '0', '--high', '1', '--seed', '-1'), 2, '--seed is "-1"')
+
+# ---- In parts: the same bytes under a small limit ----
+large = rng.uniform(0.1, 0.9, (40, 1, 128, 128)).astype(np.float32)
+np.save('stack.npy', large)
+np.save('volume.npy', large.reshape(1, 40, 128, 128))
+np.save('flat.npy', large[:1])
+for words in ('exp stack.npy', 'add stack.npy flat.npy', 'mul stack.npy stack.npy', 'where stack.npy stack.npy flat.npy',
+              'fft_r2c stack.npy', 'sort stack.npy --axis w', 'cumsum stack.npy --axis h', 'sum stack.npy --axes hw',
+              'op bin stack.npy --factors 2,2', 'normalize stack.npy --axes hw', 'resize stack.npy --shape 64,64',
+              'fft_resize half.npy --in-shape 128,128 --out-shape 64,64', 'fft_c2r half.npy --shape 128,128',
+              'exp volume.npy', 'add volume.npy flat.npy', 'median stack.npy --axes w',
+              'matmul stack.npy flat.npy'):
+    if 'half' in words and not os.path.exists('half.npy'):
+        tessera('fft_r2c', 'stack.npy', '-o', 'half.npy')
+    whole, = run(words)
+    part, = run(words + ' --mem 2M')
+    check(whole is not None and part is not None and whole.dtype == part.dtype and np.array_equal(whole, part),
+          f'{words} in parts')
+detail = tessera('exp', 'stack.npy', '-o', 'e.npy', '--mem', '2M', '-v')
+check('in parts of' in detail.err, 'it was cut', detail)
+rows = json.loads(tessera('sum', 'stack.npy', '--axes', 'hw', '--mem', '2M', '--json').out)
+check(len(rows) == 40 and np.allclose([r['out'] for r in rows], large.sum((1, 2, 3)), rtol=1e-6), 'printed, from parts')
+fails(tessera('sort', 'stack.npy', '--axis', 'b', '-o', 's.npy', '--mem', '1M'), 4, '--mem')
+
+# ---- Nothing was forgotten ----
+operations = {op['name'] for op in json.loads(tessera('ops', '--json').out) if op['verb']}
+check(operations <= seen, f'operations that were not tried: {sorted(operations - seen)}')
+finish()

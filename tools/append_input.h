@@ -1,0 +1,10 @@
+/* Appends all of an input to an output that was started. */
+#ifndef TESSERA_APPEND_INPUT_H
+#define TESSERA_APPEND_INPUT_H
+
+#include "output.h"
+
+/* Slab by slab, read as `dtype` (NONE: as it is). */
+tess_status append_input(job *j, input *in, output *out, tess_dtype dtype);
+
+#endif

@@ -1,0 +1,100 @@
+/* The words of an expression. */
+#include "calc/tokens.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Expressions that contain others grow by that; far beyond what anyone writes. */
+enum { MOST_TOKENS = 100000 };
+
+tess_status tokens_add(tokens *list, token t)
+{
+    TESS_CHECK(list->n < MOST_TOKENS, TESS_EPARSE, "calc: the expression has more than %d words", MOST_TOKENS);
+    if (list->n == list->room) {
+        const int room = list->room ? 2 * list->room : 32;
+        token    *more = realloc(list->token, (size_t)room * sizeof *more);
+        TESS_CHECK(more, TESS_ENOMEM, "calc: out of memory");
+        list->token = more;
+        list->room = room;
+    }
+    list->token[list->n++] = t;
+    return TESS_OK;
+}
+
+tess_status tokens_add_part(tokens *list, const tokens *from, int first, int end)
+{
+    for (int i = first; i < end; ++i) TESS_TRY(tokens_add(list, from->token[i]));
+    return TESS_OK;
+}
+
+void tokens_free(tokens *list)
+{
+    free(list->token);
+    *list = (tokens){ 0 };
+}
+
+bool token_is(const token *t, const char *text)
+{
+    return (size_t)t->length == strlen(text) && memcmp(t->text, text, (size_t)t->length) == 0;
+}
+
+static bool is_letter(char c) { return isalpha((unsigned char)c) || c == '_'; }
+
+/* Digits, a point, an exponent with its sign, and letters behind them: what does not make sense the language refuses. */
+static int number_length(const char *text)
+{
+    int n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '.' ||
+           ((text[n] == '+' || text[n] == '-') && n > 0 && (text[n - 1] == 'e' || text[n - 1] == 'E') &&
+            !(text[0] == '0' && (text[1] == 'x' || text[1] == 'X')))) {
+        ++n;
+    }
+    return n;
+}
+
+static int symbol_length(const char *text)
+{
+    static const char *const twos[] = { "<<", ">>", "<=", ">=", "==", "!=", "&&", "||" };
+    for (size_t i = 0; i < sizeof twos / sizeof *twos; ++i) {
+        if (strncmp(text, twos[i], 2) == 0) return 2;
+    }
+    return strchr("+-*/%()<>=!~&|^?:,;[]", *text) ? 1 : 0;
+}
+
+tess_status tokens_read(tokens *list, const char *text, fault *f)
+{
+    for (const char *c = text; *c;) {
+        token t = { .text = c, .at = (int)(c - text) };
+        if (isspace((unsigned char)*c)) {
+            ++c;
+            continue;
+        }
+        if (is_letter(*c)) {
+            t.kind = TOKEN_NAME;
+            while (is_letter(c[t.length]) || isdigit((unsigned char)c[t.length])) ++t.length;
+        } else if (isdigit((unsigned char)*c) || (*c == '.' && isdigit((unsigned char)c[1]))) {
+            t.kind = TOKEN_NUMBER;
+            t.length = number_length(c);
+        } else {
+            t.kind = TOKEN_SYMBOL;
+            t.length = symbol_length(c);
+        }
+        f->at = t.at, f->length = t.length ? t.length : 1;
+        TESS_CHECK(t.length > 0, TESS_EPARSE, "calc: '%c' has no meaning in an expression",
+                   isprint((unsigned char)*c) ? *c : '?');
+        TESS_TRY(tokens_add(list, t));
+        c += t.length;
+    }
+    return TESS_OK;
+}
+
+int tokens_close(const tokens *list, int open)
+{
+    int depth = 0;
+    for (int i = open; i < list->n; ++i) {
+        if (token_is(&list->token[i], "(")) ++depth;
+        else if (token_is(&list->token[i], ")") && --depth == 0) return i;
+    }
+    return list->n;
+}

@@ -1,0 +1,27 @@
+/* Curves from files of images: histograms, radial means, and radial means of power spectra. Read image by image, or
+ * volume by volume. */
+#ifndef TESSERA_PROFILES_H
+#define TESSERA_PROFILES_H
+
+#include "input.h"
+
+typedef struct profile {
+    double *x, *y; /* to be freed */
+    int64_t n;     /* numbers in y; a histogram has n + 1 edges in x */
+} profile;
+
+/* The range of the finite values, widening low and high. */
+tess_status profile_range(input *in, double *low, double *high);
+
+/* How many values lie in each of n bins from low to high. */
+tess_status profile_histogram(profile *p, input *in, double low, double high, int64_t bins);
+
+/* The mean of each shell around the centre n / 2, one pixel wide; x in pixels. Of stacks, the mean of all images. */
+tess_status profile_radial(profile *p, input *in, job *job);
+
+/* The mean power of each shell of frequencies; x in cycles per pixel, 0 to 0.5. */
+tess_status profile_spectrum(profile *p, input *in, job *job);
+
+void profile_free(profile *p);
+
+#endif

@@ -1,0 +1,178 @@
+/* tessera check: is a file as its format says? And a repaired copy of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "copy_file.h"
+#include "open_file.h"
+#include "output.h"
+#include "target.h"
+#include "tally.h"
+#include "tessera/mrc.h"
+
+/* What was found in one file. */
+typedef struct verdict {
+    const char *name;
+    table      *table;
+    int         faults, fixable;
+} verdict;
+
+static void add_fault(verdict *v, const char *field, const char *found, const char *wanted, const char *text,
+                      bool fixable)
+{
+    v->faults++;
+    v->fixable += fixable;
+    if (v->table) {
+        table_text(v->table, "file", v->name);
+        table_text(v->table, "field", field);
+        table_text(v->table, "found", found);
+        table_text(v->table, "wanted", wanted);
+        table_text(v->table, "fixable", fixable ? "yes" : "no");
+        table_text(v->table, "text", text);
+        table_row(v->table);
+    } else {
+        (void)printf("%s: %s: %s%s\n", v->name, field, text, fixable ? " (--fix mends it)" : "");
+    }
+}
+
+static tess_status check_mrc(job *j, verdict *v, int32_t bytes)
+{
+    tess_mrc_report report;
+    TESS_TRY(tess_mrc_check(&report, v->name,
+                            &(tess_mrc_check_opts){ .bytes = bytes, .header_only = job_has(j, "header-only") }));
+    for (int i = 0; i < report.n_findings; i++) {
+        const tess_mrc_finding *f = &report.findings[i];
+        add_fault(v, f->field, f->found, f->wanted, f->text, f->fixable);
+    }
+    return TESS_OK;
+}
+
+/* Of other formats: what the reader found odd, whether all data can be read, and values that are not finite. */
+static tess_status check_other(job *j, verdict *v, input *in)
+{
+    tally all;
+    char  text[160], found[40];
+    for (int i = 0; i < in->info.n_warnings; i++) {
+        const tess_file_warning *w = &in->info.warnings[i];
+        add_fault(v, w->field, w->found, w->used, w->text, false);
+    }
+    if (job_has(j, "header-only") || tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX) return TESS_OK;
+    TESS_TRY(tally_input(&all, j, in));
+    if (all.n_nan + all.n_inf == 0) return TESS_OK;
+    (void)snprintf(found, sizeof found, "%lld", (long long)(all.n_nan + all.n_inf));
+    (void)snprintf(text, sizeof text, "%lld values are NaN and %lld infinite", (long long)all.n_nan,
+                   (long long)all.n_inf);
+    add_fault(v, "data", found, "0", text, false);
+    return TESS_OK;
+}
+
+/* A file of MRC that cannot even be opened is still one for tess_mrc_check to look at. */
+static bool is_mrc(const char *name, const input *in, tess_status opened)
+{
+    if (opened == TESS_OK) return in->file && in->info.format == TESS_FORMAT_MRC;
+    return opened == TESS_EFORMAT && tess_file_format_of(name) == TESS_FORMAT_MRC;
+}
+
+static tess_status check_file(job *j, verdict *v)
+{
+    input       in;
+    tess_status opened = input_open(&in, j, v->name, NEED_ANY), status;
+    if (is_mrc(v->name, &in, opened)) {
+        int32_t     bytes = 0;
+        const char *text = job_text(j, "bytes", "");
+        if (text[0] == 's') bytes = TESS_BYTES_SIGNED;
+        else if (text[0]) bytes = text[0] == 'u' ? TESS_BYTES_UNSIGNED : TESS_BYTES_IMOD;
+        if (opened == TESS_OK) input_close(&in);
+        tess_error_clear();
+        status = check_mrc(j, v, bytes);
+    } else if (opened == TESS_OK) {
+        status = check_other(j, v, &in);
+        input_close(&in);
+    } else {
+        status = opened;
+    }
+    TESS_TRY(status);
+    if (v->faults > 0 && j->exit_code < EXIT_DIFFERS) j->exit_code = EXIT_DIFFERS;
+    if (v->faults == 0 && !v->table) (void)printf("%s: good\n", v->name);
+    return TESS_OK;
+}
+
+/* ---- Repair ---- */
+
+static tess_status repair(void *context, const char *path)
+{
+    return tess_mrc_edit(path, &(tess_mrc_edit_opts){ .repair = 1, .label = context });
+}
+
+static tess_status repair_file(job *j, const verdict *v, const char *to)
+{
+    char label[81];
+    if (v->fixable == 0) {
+        job_note(j, "%s: there is nothing that --fix can mend", v->name);
+        return TESS_OK;
+    }
+    make_label(label, j);
+    if (!to) TESS_TRY(repair(label, v->name));
+    else TESS_TRY(copy_changed(v->name, to, job_has(j, "force"), repair, label));
+    int left = v->faults - v->fixable;
+    job_note(j, "%s: %d of %d faults mended in %s", v->name, v->faults - left, v->faults, to ? to : "place");
+    return TESS_OK;
+}
+
+static tess_status check_options(job *j)
+{
+    const char *to = job_text(j, "output", NULL);
+    bool        fix = job_has(j, "fix"), in_place = job_has(j, "in-place");
+    TESS_CHECK(fix || (!to && !in_place), TESS_EARG, "check: -o and --in-place are for --fix");
+    TESS_CHECK(!fix || (to != NULL) != in_place, TESS_EARG,
+               "check: --fix needs -o for the repaired copy, or --in-place");
+    TESS_CHECK(!to || j->n_arguments == 1, TESS_EARG, "check: one file goes with -o; --in-place mends several");
+    return to ? output_check(j, NULL) : TESS_OK;
+}
+
+static tess_status run(job *j)
+{
+    TESS_TRY(check_options(j));
+    table *t = job_has(j, "json") || job_has(j, "tsv") ? table_new(j, stdout) : NULL;
+    silence_warnings(true); /* they are findings here */
+    for (int i = 0; i < j->n_arguments; i++) {
+        verdict     v = { .name = j->arguments[i], .table = t };
+        tess_status status = check_file(j, &v);
+        if (status == TESS_OK && job_has(j, "fix")) status = repair_file(j, &v, job_text(j, "output", NULL));
+        if (status != TESS_OK) job_failed(j, status, j->arguments[i]);
+    }
+    table_end(t);
+    return TESS_OK;
+}
+
+static const option options[] = {
+    { .name = "fix", .help = "write a repaired copy, named by -o, or repair the header --in-place" },
+    { .name = "in-place", .help = "with --fix: change the header of the file itself" },
+    { .name = "header-only", .help = "do not read the data: no statistics, NaN and infinity" },
+    { .name = "output", .letter = 'o', .value = "OUT", .type = OPTION_FILE, .help = "the repaired copy" },
+    { .name = "force", .letter = 'f', .help = "replace a file that is there" },
+    { .name = NULL },
+};
+
+static const char *const examples[] = {
+    "tessera check stack.mrcs volume.mrc",
+    "tessera check x.mrc --fix -o good.mrc -f || true",
+    NULL,
+};
+
+const verb verb_check = {
+    .name = "check",
+    .subject = "files",
+    .summary = "look for faults of files: exit 0 if there are none, 1 if there are",
+    .arguments = "INPUT...",
+    .text =
+        "MRC files are checked against the rules of MRC2014, their size, and the statistics of their header against "
+        "their data; of other formats, whether all data can be read. NaN and infinity are faults.\n\n"
+        "--fix mends what a header can say: stamps, axes, labels, statistics, a wrong size of the extended header. "
+        "Data are never changed.",
+    .options = options,
+    .examples = examples,
+    .globals = GLOBAL_READ | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .least = 1,
+    .most = -1,
+    .run = run,
+};

@@ -1,0 +1,156 @@
+/* tessera convert: another format, type, byte order or compression. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "tally.h"
+#include "tessera/scalar.h"
+
+/* y = x * factor + shift. */
+typedef struct scaling {
+    bool   on;
+    double factor, shift;
+} scaling;
+
+/* What a dtype can hold; floating types are scaled to 0 to 1. */
+static void range_of(tess_dtype dtype, double *low, double *high)
+{
+    double bits = (double)tess_dtype_size(dtype) * 8;
+    switch (tess_dtype_kind(dtype)) {
+    case TESS_KIND_UINT: *low = 0, *high = exp2(bits) - 1; break;
+    case TESS_KIND_INT: *low = -exp2(bits - 1), *high = exp2(bits - 1) - 1; break;
+    default: *low = 0, *high = 1; break;
+    }
+}
+
+static tess_status parse_scale(const char *text, double *sigmas)
+{
+    char *end = NULL;
+    *sigmas = 0;
+    if (strcmp(text, "full") == 0) return TESS_OK;
+    if (strncmp(text, "sigma=", 6) == 0) *sigmas = strtod(text + 6, &end);
+    TESS_CHECK(end && end != text + 6 && *end == 0 && *sigmas > 0 && isfinite(*sigmas), TESS_EARG,
+               "--scale: '%s' is not one of none, full, sigma=3", text);
+    return TESS_OK;
+}
+
+static tess_status find_scaling(job *j, input *in, tess_dtype dtype, scaling *s)
+{
+    const char *text = job_text(j, "scale", "none");
+    double      sigmas, from, to, low, high;
+    tally       all;
+    if (strcmp(text, "none") == 0) return TESS_OK;
+    TESS_TRY(parse_scale(text, &sigmas));
+    TESS_TRY(tally_input(&all, j, in));
+    double sd = tally_sd(&all);
+    from = sigmas > 0 ? all.mean - sigmas * sd : all.min;
+    to = sigmas > 0 ? all.mean + sigmas * sd : all.max;
+    TESS_CHECK(all.n > 0 && isfinite(from) && isfinite(to), TESS_ERANGE,
+               "%s: infinite values (%lld) leave no range to scale; --scale none does not need one", in->name,
+               (long long)all.n_inf);
+    range_of(dtype, &low, &high);
+    s->on = true;
+    s->factor = to > from ? (high - low) / (to - from) : 0;
+    s->shift = low - from * s->factor;
+    char a[32], b[32], c[32], d[32];
+    job_note(j, "%s: %s to %s become %s to %s", in->name, number_text(a, from), number_text(b, to), number_text(c, low),
+             number_text(d, high));
+    return TESS_OK;
+}
+
+static tess_status scale_images(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    const scaling *s = context;
+    return tess_fma(out, in, &tess_num(s->factor), &tess_num(s->shift));
+}
+
+/* The type of the numbers in the file; pictures are of bytes where nothing else was asked for. */
+static tess_status choose_dtype(job *j, input *in, tess_dtype *dtype)
+{
+    tess_dtype from = in->info.dtype;
+    bool       picture = output_format(j) == TESS_FORMAT_PNG;
+    TESS_TRY(output_dtype(j, dtype));
+    TESS_CHECK(!picture || *dtype || job_has(j, "scale") || from == TESS_U8 || from == TESS_U16, TESS_EARG,
+               "%s: PNG has u8 and u16, and the numbers are %s; --scale full or sigma=3 makes bytes of them", in->name,
+               tess_dtype_name(from));
+    if (!*dtype) *dtype = picture && job_has(j, "scale") ? TESS_U8 : from;
+    return TESS_OK;
+}
+
+static tess_status convert(job *j, input *in)
+{
+    tess_dtype dtype;
+    scaling    s = { 0 };
+    bool       skip;
+    TESS_TRY(choose_dtype(j, in, &dtype));
+    TESS_TRY(output_planned(j, NULL, in->info.shape, dtype, &skip));
+    if (skip) return TESS_OK;
+    TESS_TRY(find_scaling(j, in, dtype, &s));
+    stream_plan plan = { .in_dtype = in->info.dtype,
+                         .out_dtype = in->info.dtype,
+                         .out_shape = in->info.shape,
+                         .meta = in->info.meta,
+                         .unit = "images" };
+    if (s.on) plan.in_dtype = plan.out_dtype = TESS_F64; /* values may lie far from 0 and close together */
+    plan.meta.stats = 0;
+    return stream_run(j, in, &plan, s.on ? scale_images : NULL, &s);
+}
+
+static tess_status run(job *j)
+{
+    input in;
+    TESS_TRY(output_check(j, NULL));
+    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_ANY));
+    tess_status status = convert(j, &in);
+    input_close(&in);
+    return status;
+}
+
+static const option options[] = {
+    { .name = "scale",
+      .value = "HOW",
+      .type = OPTION_TEXT,
+      .help = "to the range of the type: none, full (smallest to largest), sigma=3 (3 sd around the mean) [none]" },
+    { .name = "endian",
+      .value = "WORD",
+      .choices = "little big",
+      .type = OPTION_CHOICE,
+      .help = "byte order of the file [little]" },
+    { .name = "level", .value = "N", .type = OPTION_INTEGER, .help = "of compression, 1 to 9 [6]" },
+    { .name = "compat",
+      .value = "WORD",
+      .choices = "imod",
+      .type = OPTION_CHOICE,
+      .help = "headers of stacks as older programs want them: MZ = NZ" },
+    { .name = NULL },
+};
+
+static const char *const examples[] = {
+    "tessera convert movie.tif -o movie.mrcs",
+    "tessera convert x.mrc --dtype f16 -o half.mrc",
+    "tessera convert x.mrc --mode 0u --scale sigma=3 -o bytes.mrc",
+    "tessera convert stack.mrcs -o 'stack.tif[compress=deflate]'",
+    "tessera convert x.mrc --scale full -o x.png",
+    NULL,
+};
+
+const verb verb_convert = {
+    .name = "convert",
+    .subject = "files",
+    .summary = "another format, type, byte order or compression",
+    .arguments = "INPUT -o OUT",
+    .text = "The format of the output is that of its name: .mrc .mrcs .map .npy .npz .tif .png, and .gz or .bz2 behind "
+            "those of MRC and NPY; out.dat:mrc says it outright. Options may stand behind the name in brackets: "
+            "out.tif[compress=zstd], with dtype, mode, compress, level, endian and member.\n\n"
+            "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded "
+            "to the nearest integer. Rows of TIFF and PNG are turned, since their first row is the top and that of MRC "
+            "the bottom; --no-flip keeps them.",
+    .options = options,
+    .examples = examples,
+    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

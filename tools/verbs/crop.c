@@ -1,0 +1,77 @@
+/* tessera crop: a box of each image or volume. */
+#include "box.h"
+
+static const option      options[] = { BOX_OPTIONS, { 0 } };
+static const char *const examples[] = {
+    "tessera crop --box 32 stack.mrcs -o middle.mrcs",
+    "tessera crop --box 16,16,8 --at 4,4,12 volume.mrc -o part.mrc",
+    NULL,
+};
+
+typedef struct cropping {
+    tess_shape box, at;
+} cropping;
+
+static void sections(const void *context, int64_t z, int64_t nz, int64_t *from, int64_t *n)
+{
+    const cropping *c = context;
+    *from = z + c->at.d;
+    *n = nz;
+}
+
+static tess_status crop_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    (void)s;
+    const cropping   *c = context;
+    const tess_region region = { .h = tess_from_to(c->at.h, c->at.h + c->box.h),
+                                 .w = tess_from_to(c->at.w, c->at.w + c->box.w) };
+    return tess_subregion(out, in, region);
+}
+
+static tess_status crop_file(job *j, input *in)
+{
+    const tess_shape shape = in->info.shape;
+    cropping         c;
+    TESS_TRY(box_of_options(j, shape, &c.box, &c.at));
+    for (int i = 1; i < 4; ++i) {
+        TESS_CHECK(c.at.dim[i] >= 0 && c.at.dim[i] + c.box.dim[i] <= shape.dim[i], TESS_ERANGE,
+                   "crop: the box goes from %lld to %lld along %c; %s has pixels 0 to %lld (tessera pad fills what is "
+                   "outside)",
+                   (long long)c.at.dim[i], (long long)(c.at.dim[i] + c.box.dim[i] - 1), "?zyx"[i], in -> name,
+                   (long long)shape.dim[i] - 1);
+    }
+    tess_meta meta = meta_of(in);
+    meta_crop(&meta, c.at);
+    const slab_plan plan = { .domain = c.box,
+                             .inputs = (input *const[]){ in },
+                             .n_inputs = 1,
+                             .need = sections,
+                             .context = &c,
+                             .out_shape = c.box,
+                             .out_dtype = in->info.dtype,
+                             .unit = "images" };
+    return stream_slabs_to_file(j, &plan, &meta, crop_slab, &c);
+}
+
+static tess_status run(job *j)
+{
+    input in = { 0 };
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = crop_file(j, &in);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_crop = { .name = "crop",
+                         .subject = "size and place",
+                         .summary = "cut a box out of each image or volume",
+                         .arguments = "INPUT -o OUT",
+                         .text = "The box lies about the middle, n/2, unless --center or --at says where. Places count "
+                                 "from 0 and are x,y,z; one number is for all axes, of images for x and y. The origin "
+                                 "moves with the box.",
+                         .options = options,
+                         .examples = examples,
+                         .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                         .least = 1,
+                         .most = 1,
+                         .run = run };

@@ -1,0 +1,98 @@
+/* tessera edit: the header of an MRC file, changed where it stands. */
+#include <stdio.h>
+#include <string.h>
+
+#include "globals.h"
+#include "tessera/mrc.h"
+
+/* Three numbers x,y,z, or one for all, as z,y,x. */
+static tess_status three(const job *j, const char *name, bool one_for_all, double zyx[3], const double **set)
+{
+    double xyz[3] = { 0 };
+    int    n = 0;
+    if (!job_has(j, name)) return TESS_OK;
+    TESS_TRY(job_xyz(j, name, xyz, &n));
+    TESS_CHECK(n == 3 || (n == 1 && one_for_all), TESS_EARG, "--%s: '%s' is not %sthree numbers x,y,z", name,
+               job_text(j, name, ""), one_for_all ? "one number or " : "");
+    for (int i = 0; i < 3; i++) zyx[2 - i] = n == 1 ? xyz[0] : xyz[i];
+    *set = zyx;
+    return TESS_OK;
+}
+
+static tess_status find_changes(const job *j, tess_mrc_edit_opts *opts, double size[3], double origin[3])
+{
+    tess_read_opts read;
+    TESS_TRY(globals_read_opts(j, &read));
+    TESS_TRY(three(j, "apix", true, size, &opts->pixel_size));
+    TESS_TRY(three(j, "origin", false, origin, &opts->origin));
+    opts->as = read.as;
+    opts->depth = read.depth;
+    opts->bytes = read.bytes;
+    opts->label = job_text(j, "label", NULL);
+    opts->stats = job_has(j, "stats");
+    TESS_CHECK(opts->pixel_size || opts->origin || opts->as || opts->bytes || opts->label || opts->stats, TESS_EARG,
+               "edit: nothing to change; give --apix, --origin, --as, --bytes, --label or --stats");
+    return TESS_OK;
+}
+
+static tess_status run(job *j)
+{
+    tess_mrc_edit_opts opts = { 0 };
+    double             size[3], origin[3];
+    TESS_TRY(find_changes(j, &opts, size, origin));
+    for (int i = 0; i < j->n_arguments; i++) {
+        if (job_has(j, "dry-run")) {
+            (void)printf("would change the header of %s\n", j->arguments[i]);
+            continue;
+        }
+        tess_status status = tess_mrc_edit(j->arguments[i], &opts);
+        if (status != TESS_OK) job_failed(j, status, j->arguments[i]);
+        else job_detail(j, "%s: header changed", j->arguments[i]);
+    }
+    return TESS_OK;
+}
+
+static const option options[] = {
+    { .name = "apix",
+      .alias = "angpix",
+      .value = "A",
+      .type = OPTION_XYZ,
+      .help = "pixel size in \xc3\x85: one number, or x,y,z; 0: unknown" },
+    { .name = "origin", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "in \xc3\x85" },
+    { .name = "as",
+      .value = "WHAT",
+      .type = OPTION_TEXT,
+      .help = "what the sections are: stack, volume, or volumes=D" },
+    { .name = "bytes",
+      .value = "WORD",
+      .choices = "signed unsigned",
+      .type = OPTION_CHOICE,
+      .help = "what the bytes of mode 0 are, as IMOD marks it" },
+    { .name = "label", .value = "TEXT", .type = OPTION_TEXT, .help = "add a label of up to 80 letters" },
+    { .name = "stats", .help = "minimum, maximum, mean and sd from the data" },
+    { .name = "dry-run", .help = "check the options, change nothing" },
+    { .name = NULL },
+};
+
+static const char *const examples[] = {
+    "tessera edit x.mrc --apix 1.35",
+    "tessera edit volume.mrc --as volume --origin 0,0,0 --stats",
+    "tessera edit stack.mrcs --label 'picked by hand'",
+    NULL,
+};
+
+const verb verb_edit = {
+    .name = "edit",
+    .subject = "files",
+    .summary = "change the header of MRC files where they stand",
+    .arguments = "FILE... --apix A ...",
+    .text = "Only the first 1024 bytes of a file are written; data, and what is not named, stay as they are. A file "
+            "that is "
+            "compressed cannot be edited: convert it.",
+    .options = options,
+    .examples = examples,
+    .globals = 0,
+    .least = 1,
+    .most = -1,
+    .run = run,
+};

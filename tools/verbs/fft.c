@@ -1,0 +1,147 @@
+/* tessera fft: Fourier transforms of images and volumes, and back. */
+#include "geometry.h"
+
+#include <string.h>
+
+static const option options[] = {
+    { .name = "inverse", .type = OPTION_FLAG, .help = "from a transform to an image or a volume" },
+    { .name = "layout",
+      .value = "L",
+      .choices = "h hc f fc",
+      .type = OPTION_CHOICE,
+      .help = "of the transform: half or full, zero frequency first or in the middle [h]" },
+    { .name = "norm",
+      .value = "N",
+      .choices = "backward ortho forward none",
+      .type = OPTION_CHOICE,
+      .help = "which way is divided by the number of pixels [backward, as NumPy]" },
+    { .name = "odd", .type = OPTION_FLAG, .help = "--inverse of half a transform: the width is odd" },
+    { .name = "complex", .type = OPTION_FLAG, .help = "--inverse of a full transform: keep imaginary parts" },
+    { 0 },
+};
+static const char *const examples[] = {
+    "tessera fft stack.mrcs -o spectra.npy",
+    "tessera fft --layout hc x.mrc -o spectrum.mrc",
+    "tessera fft --inverse --layout hc spectrum.mrc -o back.mrc",
+    NULL,
+};
+
+typedef struct transform {
+    tess_shape      shape; /* logical: of the real array */
+    tess_fft_layout layout;
+    tess_fft_norm   norm;
+    bool            half, real_out;
+} transform;
+
+static tess_shape logical(const transform *t, int64_t b) { return TESS_SHAPE(b, t->shape.d, t->shape.h, t->shape.w); }
+
+static tess_status forward(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    const transform    *t = context;
+    const tess_fft_opts opts = { .norm = (int32_t)t->norm };
+    const bool          real = tess_dtype_kind(in->dtype) == TESS_KIND_FLOAT;
+    if (t->layout == TESS_FFT_H) return tess_fft_r2c(out, in, &opts);
+    tess_array  spectrum = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status,
+              real ? tess_fft_r2c(&spectrum, in, &opts) : tess_fft_c2c(&spectrum, in, TESS_FFT_FORWARD, &opts));
+    TESS_GOTO(done, status,
+              tess_fft_remap(out, &spectrum, logical(t, in->shape.b), real ? TESS_FFT_H : TESS_FFT_F, t->layout));
+done:
+    tess_release(&spectrum);
+    return status;
+}
+
+static tess_status inverse(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    const transform    *t = context;
+    const tess_fft_opts opts = { .norm = (int32_t)t->norm, .overwrite = 1 };
+    const tess_shape    shape = logical(t, in->shape.b);
+    tess_array          spectrum = { 0 }, part;
+    tess_status         status;
+    TESS_GOTO(done, status, tess_fft_remap(&spectrum, in, shape, t->layout, t->half ? TESS_FFT_H : TESS_FFT_F));
+    if (t->half) {
+        TESS_GOTO(done, status, tess_fft_c2r(out, &spectrum, shape, &opts));
+        goto done;
+    }
+    TESS_GOTO(done, status,
+              tess_fft_c2c(&spectrum, &spectrum, TESS_FFT_BACKWARD, &(tess_fft_opts){ .norm = (int32_t)t->norm }));
+    part = spectrum;
+    if (t->real_out) TESS_GOTO(done, status, tess_real_view(&part, &spectrum));
+    TESS_GOTO(done, status, tess_copy(out, &part));
+done:
+    tess_release(&spectrum);
+    return status;
+}
+
+static tess_fft_layout layout_of(const char *name)
+{
+    return strcmp(name, "hc") == 0   ? TESS_FFT_HC
+           : strcmp(name, "f") == 0  ? TESS_FFT_F
+           : strcmp(name, "fc") == 0 ? TESS_FFT_FC
+                                     : TESS_FFT_H;
+}
+
+static tess_fft_norm norm_of(const char *name)
+{
+    return strcmp(name, "ortho") == 0     ? TESS_FFT_NORM_ORTHO
+           : strcmp(name, "forward") == 0 ? TESS_FFT_NORM_FORWARD
+           : strcmp(name, "none") == 0    ? TESS_FFT_NORM_NONE
+                                          : TESS_FFT_NORM_BACKWARD;
+}
+
+static tess_status transform_file(job *j, input *in)
+{
+    const char      *layout = job_text(j, "layout", "h");
+    const bool       back = job_has(j, "inverse"), volumes = in->info.shape.d > 1;
+    const tess_dtype dtype = dtype_to_compute(in->info.dtype), real = tess_dtype_real(dtype);
+    const bool       complex = dtype != real;
+    transform        t = { in->info.shape, layout_of(layout), norm_of(job_text(j, "norm", "backward")), false, false };
+    t.half = t.layout == TESS_FFT_H || t.layout == TESS_FFT_HC;
+    t.real_out = !job_has(j, "complex");
+    TESS_CHECK(!back || complex, TESS_EDTYPE, "fft: %s has real numbers; --inverse needs a transform, which is complex",
+               in->name);
+    TESS_CHECK(back || !complex || !t.half, TESS_EDTYPE,
+               "fft: %s has complex numbers; --layout %s is for real ones: f or fc is needed", in->name, layout);
+    tess_shape out = t.shape;
+    if (back && t.half) out.w = t.shape.w = 2 * (t.shape.w - 1) + job_has(j, "odd");
+    else if (t.half) out.w = tess_rfft_shape(t.shape).w;
+    TESS_CHECK(out.w > 0, TESS_ESHAPE, "fft: half a transform %lld wide is of an image 1 wide: give --odd",
+               (long long)in->info.shape.w);
+    const tess_dtype  out_dtype = !back || (!t.half && !t.real_out) ? tess_dtype_complex(dtype) : real;
+    const stream_plan plan = { .in_dtype = dtype,
+                               .out_dtype = out_dtype,
+                               .out_shape = out,
+                               .meta = meta_of(in),
+                               .volumes = volumes,
+                               .extra = 6 * (int64_t)tess_dtype_size(real) * t.shape.d * t.shape.h * t.shape.w,
+                               .unit = volumes ? "sections" : "images" };
+    return stream_run(j, in, &plan, back ? inverse : forward, &t);
+}
+
+static tess_status run(job *j)
+{
+    input in = { 0 };
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = transform_file(j, &in);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_fft = { .name = "fft",
+                        .subject = "Fourier",
+                        .summary = "Fourier transforms of images and volumes, and back",
+                        .arguments = "INPUT -o OUT",
+                        .text =
+                            "Images are transformed along x and y, volumes along x, y and z. The result is complex: "
+                            "NPY, or MRC mode 4. A file does not say what its layout is: give --layout again for "
+                            "--inverse (IMOD's transforms are hc). The pixel size in the header stays that of the "
+                            "image.",
+                        .options = options,
+                        .examples = examples,
+                        .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                        .least = 1,
+                        .most = 1,
+                        .run = run };

@@ -1,0 +1,302 @@
+/* tessera filter: Fourier filters with soft edges, and medians. */
+#include "geometry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "units.h"
+
+static const option options[] = {
+    { .name = "lowpass", .value = "A", .type = OPTION_CUTOFF, .many = true, .help = "keep what is coarser than this" },
+    { .name = "highpass", .value = "A", .type = OPTION_CUTOFF, .many = true, .help = "keep what is finer than this" },
+    { .name = "bandpass",
+      .value = "A,A",
+      .type = OPTION_TEXT,
+      .many = true,
+      .help = "keep what is finer than the first and coarser than the second" },
+    { .name = "edge",
+      .value = "N",
+      .type = OPTION_EDGE,
+      .help = "width of the soft edges, centred on the cut-offs, in shells [2]" },
+    { .name = "gauss", .value = "S", .type = OPTION_LENGTH, .many = true, .help = "blur by a Gaussian of this sigma" },
+    { .name = "bfactor",
+      .value = "B",
+      .type = OPTION_NUMBER,
+      .many = true,
+      .help = "multiply by exp(-B/4 s^2), B in A^2: positive damps, negative sharpens" },
+    { .name = "median",
+      .value = "N",
+      .type = OPTION_INTEGER,
+      .many = true,
+      .help = "median of N x N pixels (volumes: N x N x N), N odd" },
+    { 0 },
+};
+static const char *const examples[] = {
+    "tessera filter --lowpass 8 x.mrc -o smooth.mrc",
+    "tessera filter --highpass 100 --lowpass 10 --edge 3 stack.mrcs -o band.mrcs",
+    "tessera filter --median 3 --gauss 1.5 volume.mrc -o quiet.mrc",
+    NULL,
+};
+
+enum { MOST_STAGES = 64 };
+
+/* Fourier filters that follow each other are one stage: the product of their weights. */
+typedef struct stage {
+    tess_array weights; /* {1,d,h,w/2+1}, of the dtype that is computed in; or */
+    int64_t    median;  /* the size of a window */
+} stage;
+
+typedef struct filtering {
+    tess_shape shape; /* of an image or a volume, b = 1 */
+    tess_dtype dtype;
+    double     pixel_size; /* along w, Å; 0 if it is not known */
+    double     edge;       /* cycles per pixel */
+    int64_t    side;       /* smallest, in pixels */
+    tess_array frequency;  /* f64 {1,d,h,w/2+1} */
+    tess_array product;    /* f64, of the filters so far, or nothing */
+    stage      stages[MOST_STAGES];
+    int        n_stages;
+    tess_op   *pass, *bell;
+} filtering;
+
+/* From 1 to 0 about `cut` over `width` as a raised cosine; `high` 1: from 0 to 1. */
+static const char pass_text[] = "op pass(in f64 f, val f64 cut, val f64 width, val bool high, inout f64 g) {\n"
+                                "    f64 t = clamp((f - cut)/width + 0.5, (f64)0, (f64)1);\n"
+                                "    f64 k = width > 0 ? (1 + cos(pi*t))/2 : (f64)(f <= cut);\n"
+                                "    g = g*(high ? 1 - k : k);\n"
+                                "}\n";
+static const char bell_text[] = "op bell(in f64 f, val f64 a, inout f64 g) { g = g*exp(-a*f*f); }\n";
+
+/* ---- Stages, by the options in their order ---- */
+
+static tess_status begin_product(filtering *f)
+{
+    if (f->product.data) return TESS_OK;
+    return tess_full(&f->product, f->frequency.shape, TESS_F64, tess_cpu(), 1);
+}
+
+static tess_status end_product(filtering *f)
+{
+    if (!f->product.data) return TESS_OK;
+    stage *s = &f->stages[f->n_stages++];
+    TESS_TRY(tess_cast(&s->weights, &f->product, f->dtype, NULL));
+    tess_release(&f->product);
+    return TESS_OK;
+}
+
+static tess_status add_pass(job *j, filtering *f, const char *what, const char *text, bool high)
+{
+    quantity q;
+    double   cut;
+    TESS_TRY(parse_quantity(what, OPTION_CUTOFF, text, &q));
+    TESS_TRY(to_cycles(what, OPTION_CUTOFF, q, f->pixel_size, f->side, &cut));
+    if (cut > 0.5) {
+        if (f->pixel_size > 0)
+            job_note(j, "%s %s lies beyond Nyquist, %.4g A: taken as that", what, text, 2 * f->pixel_size);
+        else job_note(j, "%s %s lies beyond Nyquist, 0.5/px: taken as that", what, text);
+        cut = 0.5;
+    }
+    TESS_TRY(begin_product(f));
+    return tess_call(f->pass, &f->frequency, cut, f->edge, high, &f->product);
+}
+
+static tess_status add_band(job *j, filtering *f, const char *text)
+{
+    char        first[64];
+    const char *comma = strchr(text, ',');
+    TESS_CHECK(comma && (size_t)(comma - text) < sizeof first, TESS_EARG,
+               "filter: --bandpass is %s; two resolutions, coarse and fine, are needed: 100,8", text);
+    snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
+    TESS_TRY(add_pass(j, f, "--bandpass", first, true));
+    return add_pass(j, f, "--bandpass", comma + 1, false);
+}
+
+static tess_status add_bell(filtering *f, double a)
+{
+    TESS_TRY(begin_product(f));
+    return tess_call(f->bell, &f->frequency, a, &f->product);
+}
+
+static tess_status add_gauss(filtering *f, const char *text)
+{
+    const double pi = 3.14159265358979323846;
+    quantity     q;
+    double       sigma;
+    TESS_TRY(parse_quantity("--gauss", OPTION_LENGTH, text, &q));
+    TESS_TRY(to_pixels("--gauss", q, f->pixel_size, &sigma));
+    TESS_CHECK(sigma >= 0, TESS_EARG, "filter: --gauss is %s; 0 or more is allowed", text);
+    return add_bell(f, 2 * pi * pi * sigma * sigma);
+}
+
+static tess_status add_bfactor(filtering *f, const char *text)
+{
+    quantity q;
+    TESS_TRY(parse_quantity("--bfactor", OPTION_NUMBER, text, &q));
+    TESS_CHECK(f->pixel_size > 0, TESS_EARG, "filter: --bfactor needs the pixel size, which is not known; give --apix");
+    return add_bell(f, q.value / (4 * f->pixel_size * f->pixel_size));
+}
+
+static tess_status add_median(filtering *f, const char *text)
+{
+    int64_t n;
+    TESS_TRY(parse_integer("--median", text, &n));
+    TESS_CHECK(n >= 1 && n % 2 == 1 && n < 100, TESS_EARG, "filter: --median is %s; an odd number of 1 to 99 is needed",
+               text);
+    TESS_TRY(end_product(f));
+    f->stages[f->n_stages++].median = n;
+    return TESS_OK;
+}
+
+static tess_status add_stages(job *j, filtering *f)
+{
+    const char *name, *value;
+    int         n = 0;
+    for (int i = 0; job_option(j, i, &name, &value); ++i) {
+        TESS_CHECK(f->n_stages < MOST_STAGES - 1, TESS_EARG, "filter: more than %d filters", MOST_STAGES - 1);
+        ++n;
+        if (strcmp(name, "lowpass") == 0) TESS_TRY(add_pass(j, f, "--lowpass", value, false));
+        else if (strcmp(name, "highpass") == 0) TESS_TRY(add_pass(j, f, "--highpass", value, true));
+        else if (strcmp(name, "bandpass") == 0) TESS_TRY(add_band(j, f, value));
+        else if (strcmp(name, "gauss") == 0) TESS_TRY(add_gauss(f, value));
+        else if (strcmp(name, "bfactor") == 0) TESS_TRY(add_bfactor(f, value));
+        else if (strcmp(name, "median") == 0) TESS_TRY(add_median(f, value));
+        else --n;
+    }
+    TESS_CHECK(n > 0, TESS_EARG,
+               "filter: nothing to do; give --lowpass, --highpass, --bandpass, --gauss, --bfactor or --median");
+    return end_product(f);
+}
+
+/* ---- The work ---- */
+
+/* The windows of a row or an image are a view with more axes, whose elements lie on each other. */
+static tess_status median_of_windows(tess_array *out, const tess_array *padded, int64_t n)
+{
+    const tess_strides s = padded->strides;
+    const tess_shape   shape = out->shape;
+    for (int64_t i = 0; i < shape.b * shape.d; ++i) {
+        const int64_t b = i / shape.d, z = i % shape.d;
+        char         *data = (char *)padded->data + (b * s.b + z * s.d) * (int64_t)tess_dtype_size(padded->dtype);
+        tess_array    to, windows = *padded;
+        if (shape.d == 1) {
+            windows.data = data;
+            windows.shape = TESS_SHAPE(shape.h, shape.w, n, n);
+            windows.strides = TESS_STRIDES(s.h, s.w, s.h, s.w);
+            TESS_TRY(tess_index(&to, out, 0, b));
+            TESS_TRY(tess_reshape(&to, &to, TESS_SHAPE(shape.h, shape.w, 1, 1)));
+            TESS_TRY(tess_median(&to, &windows, TESS_H | TESS_W, NULL));
+            continue;
+        }
+        for (int64_t h = 0; h < shape.h; ++h) {
+            windows.data = data + h * s.h * (int64_t)tess_dtype_size(padded->dtype);
+            windows.shape = TESS_SHAPE(shape.w, n, n, n);
+            windows.strides = TESS_STRIDES(s.w, s.d, s.h, s.w);
+            TESS_TRY(
+                tess_subregion(&to, out, (tess_region){ .b = tess_only(b), .d = tess_only(z), .h = tess_only(h) }));
+            TESS_TRY(tess_reshape(&to, &to, TESS_SHAPE(shape.w, 1, 1, 1)));
+            TESS_TRY(tess_median(&to, &windows, TESS_D | TESS_H | TESS_W, NULL));
+        }
+    }
+    return TESS_OK;
+}
+
+static tess_status median_stage(tess_array *out, const tess_array *in, int64_t n)
+{
+    const tess_shape border = TESS_SHAPE(0, in->shape.d > 1 ? n / 2 : 0, n / 2, n / 2);
+    tess_array       padded = { 0 };
+    TESS_TRY(tess_pad(&padded, in, border, border, &(tess_resize_opts){ .border = TESS_BORDER_MIRROR }));
+    const tess_status status = median_of_windows(out, &padded, n);
+    tess_release(&padded);
+    return status;
+}
+
+static tess_status fourier_stage(tess_array *out, const tess_array *in, const tess_array *weights)
+{
+    tess_array  spectrum = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_fft_r2c(&spectrum, in, NULL));
+    TESS_GOTO(done, status, tess_mul(&spectrum, &spectrum, weights));
+    TESS_GOTO(done, status, tess_fft_c2r(out, &spectrum, in->shape, &(tess_fft_opts){ .overwrite = 1 }));
+done:
+    tess_release(&spectrum);
+    return status;
+}
+
+static tess_status filter_images(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    const filtering *f = context;
+    for (int i = 0; i < f->n_stages; ++i) {
+        const stage      *s = &f->stages[i];
+        const tess_array *from = i == 0 ? in : out;
+        TESS_TRY(s->median ? median_stage(out, from, s->median) : fourier_stage(out, from, &s->weights));
+    }
+    return TESS_OK;
+}
+
+static tess_status filter_file(job *j, input *in, filtering *f)
+{
+    const tess_shape shape = in->info.shape;
+    const bool       volumes = shape.d > 1;
+    f->shape = TESS_SHAPE(1, shape.d, shape.h, shape.w);
+    f->dtype = dtype_to_compute(in->info.dtype);
+    TESS_CHECK(tess_dtype_kind(f->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               "filter: %s has complex numbers; real ones are needed", in->name);
+    f->pixel_size = in->info.meta.pixel_size[2];
+    f->side = shape.h < shape.w ? shape.h : shape.w;
+    if (volumes && shape.d < f->side) f->side = shape.d;
+    f->edge = 2.0 / (double)f->side;
+    TESS_TRY(job_edge(j, "edge", f->side, &f->edge));
+    TESS_CHECK(f->edge >= 0, TESS_EARG, "filter: --edge is %s; 0 or more is allowed", job_text(j, "edge", ""));
+    TESS_TRY(tess_op_text(&f->pass, pass_text));
+    TESS_TRY(tess_op_text(&f->bell, bell_text));
+    TESS_TRY(tess_fft_frequencies(&f->frequency, f->shape, NULL));
+    TESS_TRY(add_stages(j, f));
+    tess_release(&f->frequency);
+    const int64_t     pixel = 4 * (int64_t)tess_dtype_size(f->dtype); /* a spectrum, and what the transform takes */
+    const stream_plan plan = { .in_dtype = f->dtype,
+                               .out_dtype = f->dtype,
+                               .file_dtype = dtype_to_keep(in->info.dtype),
+                               .out_shape = shape,
+                               .meta = meta_of(in),
+                               .volumes = volumes,
+                               .extra = pixel * shape.d * shape.h * shape.w,
+                               .unit = volumes ? "sections" : "images" };
+    return stream_run(j, in, &plan, filter_images, f);
+}
+
+static tess_status run(job *j)
+{
+    input      in = { 0 };
+    filtering *f = calloc(1, sizeof *f);
+    TESS_CHECK(f, TESS_ENOMEM, "filter: out of memory");
+    tess_status status;
+    TESS_GOTO(done, status, open_input(j, &in, NEED_ANY));
+    TESS_GOTO(done, status, filter_file(j, &in, f));
+done:
+    for (int i = 0; i < f->n_stages; ++i) tess_release(&f->stages[i].weights);
+    tess_release(&f->frequency);
+    tess_release(&f->product);
+    tess_op_release(f->pass);
+    tess_op_release(f->bell);
+    free(f);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_filter = {
+    .name = "filter",
+    .subject = "Fourier",
+    .summary = "low-pass, high-pass, band-pass, Gaussian, B-factor and median filters",
+    .arguments = "INPUT -o OUT",
+    .text = "Filters are applied in the order of the command line. Cut-offs are resolutions in A, or "
+            "0.8nm, 0.25/px, 12sh (shells of the smallest side). At the cut-off the amplitude is "
+            "half: the edge is a raised cosine about it.",
+    .options = options,
+    .examples = examples,
+    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+    .least = 1,
+    .most = 1,
+    .run = run
+};

@@ -1,0 +1,191 @@
+/* tessera flip: mirrors, transposes and quarter turns. */
+#include "geometry.h"
+
+#include <string.h>
+
+static const option options[] = {
+    { .name = "x", .type = OPTION_FLAG, .many = true, .help = "mirror along x: the left becomes the right" },
+    { .name = "y", .type = OPTION_FLAG, .many = true, .help = "mirror along y" },
+    { .name = "z", .type = OPTION_FLAG, .many = true, .help = "mirror along z: volumes" },
+    { .name = "transpose",
+      .value = "AXES",
+      .choices = "xy xz yz",
+      .type = OPTION_CHOICE,
+      .many = true,
+      .help = "swap two axes" },
+    { .name = "rot90",
+      .value = "N",
+      .type = OPTION_INTEGER,
+      .many = true,
+      .help = "N quarter turns from x towards y, in the plane" },
+    { .name = "hand",
+      .type = OPTION_FLAG,
+      .many = true,
+      .help = "change the hand: mirror along x about the middle pixel n/2, which stays" },
+    { 0 },
+};
+static const char *const examples[] = {
+    "tessera flip --y x.mrc -o turned.mrc",
+    "tessera flip --hand volume.mrc -o other_hand.mrc",
+    "tessera flip --transpose yz --rot90 1 volume.mrc -o side.mrc",
+    NULL,
+};
+
+/* Element i of an axis of the result is element (sign * i + offset) modulo n of axis `from` of the input. */
+typedef struct turned_axis {
+    int     from;
+    int64_t n, sign, offset;
+} turned_axis;
+
+typedef struct turning {
+    turned_axis axis[4]; /* b, d, h, w of the result */
+} turning;
+
+static int64_t modulo(int64_t i, int64_t n) { return (i % n + n) % n; }
+
+/* Then look at element (-i + offset) of what is there. */
+static void mirror(turned_axis *a, int64_t offset)
+{
+    a->offset = modulo(a->sign * offset + a->offset, a->n);
+    a->sign = -a->sign;
+}
+
+static void swap_axes(turning *t, tess_meta *meta, int a, int b)
+{
+    const turned_axis kept = t->axis[a];
+    t->axis[a] = t->axis[b];
+    t->axis[b] = kept;
+    meta_swap(meta, a - 1, b - 1);
+}
+
+static tess_status quarter_turns(turning *t, tess_meta *meta, const char *text)
+{
+    long long n = 0;
+    TESS_CHECK(sscanf(text, "%lld", &n) == 1, TESS_EARG, "flip: --rot90 is %s; a whole number is needed", text);
+    for (int64_t i = 0; i < modulo(n, 4); ++i) {
+        swap_axes(t, meta, 2, 3);
+        mirror(&t->axis[3], t->axis[3].n - 1);
+    }
+    return TESS_OK;
+}
+
+static tess_status read_turns(const job *j, const input *in, turning *t, tess_meta *meta)
+{
+    const tess_shape shape = in->info.shape;
+    for (int i = 0; i < 4; ++i) t->axis[i] = (turned_axis){ i, shape.dim[i], 1, 0 };
+    const char *name, *value;
+    int         n = 0;
+    for (int i = 0; job_option(j, i, &name, &value); ++i) {
+        ++n;
+        if (strcmp(name, "x") == 0) mirror(&t->axis[3], t->axis[3].n - 1);
+        else if (strcmp(name, "y") == 0) mirror(&t->axis[2], t->axis[2].n - 1);
+        else if (strcmp(name, "z") == 0) {
+            TESS_CHECK(shape.d > 1, TESS_EARG, "flip: --z needs a volume; %s has images", in->name);
+            mirror(&t->axis[1], t->axis[1].n - 1);
+        } else if (strcmp(name, "hand") == 0) mirror(&t->axis[3], t->axis[3].n / 2 * 2);
+        else if (strcmp(name, "rot90") == 0) TESS_TRY(quarter_turns(t, meta, value));
+        else if (strcmp(name, "transpose") == 0) {
+            const int a = 3 - (value[0] - 'x'), b = 3 - (value[1] - 'x');
+            TESS_CHECK(b > 1 || shape.d > 1, TESS_EARG, "flip: --transpose %s needs a volume; %s has images", value,
+                       in->name);
+            swap_axes(t, meta, a, b);
+        } else --n;
+    }
+    TESS_CHECK(n > 0, TESS_EARG, "flip: nothing to do; give --x, --y, --z, --transpose, --rot90 or --hand");
+    return TESS_OK;
+}
+
+/* The sections of the input, where z is not swapped with another axis: it is only ever turned round. */
+static void sections(const void *context, int64_t z, int64_t nz, int64_t *from, int64_t *n)
+{
+    const turned_axis *a = &((const turning *)context)->axis[1];
+    *from = a->sign > 0 ? z : a->n - z - nz;
+    *n = nz;
+}
+
+/* The part of an axis from i on that comes from one run of the input, as a range of it; its length is returned. */
+static int64_t run_of_axis(const turned_axis *a, int64_t i, int64_t n, tess_range *range)
+{
+    const int64_t at = modulo(a->sign * i + a->offset, a->n);
+    int64_t       length = a->sign > 0 ? a->n - at : at + 1;
+    if (length > n - i) length = n - i;
+    const int64_t end = at + a->sign * length;
+    *range = tess_from_to_step(at, end < 0 ? TESS_NONE : end, a->sign);
+    return length;
+}
+
+static tess_status copy_turned(tess_array *out, const tess_array *in, turned_axis depth, turned_axis height,
+                               turned_axis width)
+{
+    for (int64_t h = 0, nh; h < out->shape.h; h += nh) {
+        tess_region from = { 0 };
+        (void)run_of_axis(&depth, 0, out->shape.d, &from.d);
+        nh = run_of_axis(&height, h, out->shape.h, &from.h);
+        for (int64_t w = 0, nw; w < out->shape.w; w += nw) {
+            nw = run_of_axis(&width, w, out->shape.w, &from.w);
+            const tess_region to = { .h = tess_from_to(h, h + nh), .w = tess_from_to(w, w + nw) };
+            tess_array        source, target;
+            TESS_TRY(tess_subregion(&source, in, from));
+            TESS_TRY(tess_subregion(&target, out, to));
+            TESS_TRY(tess_copy(&target, &source));
+        }
+    }
+    return TESS_OK;
+}
+
+static tess_status flip_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    (void)s;
+    const turning *t = context;
+    tess_array     view;
+    turned_axis    depth = t->axis[1];
+    TESS_TRY(tess_permute(&view, in, 0, t->axis[1].from, t->axis[2].from, t->axis[3].from));
+    if (depth.from == 1) {
+        depth.n = out->shape.d;
+        depth.offset = depth.sign > 0 ? 0 : depth.n - 1;
+    }
+    return copy_turned(out, &view, depth, t->axis[2], t->axis[3]);
+}
+
+static tess_status flip_file(job *j, input *in)
+{
+    turning   t;
+    tess_meta meta = meta_of(in);
+    TESS_TRY(read_turns(j, in, &t, &meta));
+    tess_shape out;
+    for (int i = 0; i < 4; ++i) out.dim[i] = t.axis[i].n;
+    const bool      whole = t.axis[1].from != 1;
+    const slab_plan plan = { .domain = out,
+                             .inputs = (input *const[]){ in },
+                             .n_inputs = 1,
+                             .need = whole ? NULL : sections,
+                             .context = &t,
+                             .whole = whole,
+                             .out_shape = out,
+                             .out_dtype = in->info.dtype,
+                             .unit = "images" };
+    return stream_slabs_to_file(j, &plan, &meta, flip_slab, &t);
+}
+
+static tess_status run(job *j)
+{
+    input in = { 0 };
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = flip_file(j, &in);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_flip = { .name = "flip",
+                         .subject = "size and place",
+                         .summary = "mirror, transpose or turn images and volumes by quarters",
+                         .arguments = "INPUT -o OUT",
+                         .text =
+                             "What is asked for is done in the order of the command line. Rows are counted from the "
+                             "bottom of the picture, so a quarter turn from x towards y is one to the left.",
+                         .options = options,
+                         .examples = examples,
+                         .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                         .least = 1,
+                         .most = 1,
+                         .run = run };

@@ -1,0 +1,161 @@
+/* tessera norm: images and volumes brought to a common scale. */
+#include "geometry.h"
+
+#include <string.h>
+
+static const option options[] = {
+    { .name = "method",
+      .value = "M",
+      .choices = "zscore minmax l2 none",
+      .type = OPTION_CHOICE,
+      .help = "mean 0 and sd 1; 0 to 1; sum of squares 1; as they are [zscore]" },
+    { .name = "bg-radius",
+      .value = "R",
+      .type = OPTION_LENGTH,
+      .help = "zscore: mean and sd are those of the pixels further than R from the middle" },
+    { .name = "clip-sigma",
+      .value = "S",
+      .type = OPTION_NUMBER,
+      .help = "before that, bring values within S standard deviations of the mean" },
+    { .name = "invert", .type = OPTION_FLAG, .help = "after that, change the sign: dark becomes bright" },
+    { 0 },
+};
+static const char *const examples[] = {
+    "tessera norm --bg-radius 24 stack.mrcs -o normal.mrcs",
+    "tessera norm --method minmax x.mrc -o unit.mrc",
+    "tessera norm --method none --invert stack.mrcs -o white.mrcs",
+    NULL,
+};
+
+typedef struct norming {
+    tess_normalize_mode mode; /* DEFAULT: none */
+    double              radius, clip;
+    bool                ring, invert;
+    tess_array          outside; /* bool {1,d,h,w}: further than the radius */
+    tess_op            *affine;
+} norming;
+
+static const char outside_text[] = "op outside(val f64 radius, out bool o) {\n"
+                                   "    f64 z = (f64)(d - size(1)/2);\n"
+                                   "    f64 y = (f64)(h - size(2)/2);\n"
+                                   "    f64 x = (f64)(w - size(3)/2);\n"
+                                   "    o = z*z + y*y + x*x > radius*radius;\n"
+                                   "}\n";
+static const char affine_text[] = "op affine(in T x, val f64 mean, val f64 scale, out T z) {\n"
+                                  "    z = (T)(((f64)x - mean)*scale);\n"
+                                  "}\n";
+
+static tess_status norm_by_ring(const norming *n, tess_array *image)
+{
+    tess_array background = { 0 };
+    double     mean, sd;
+    TESS_TRY(tess_compress(&background, NULL, image, &n->outside));
+    const tess_status status = tess_mean_std_f64(&mean, &sd, &background, NULL);
+    tess_release(&background);
+    TESS_TRY(status);
+    return tess_call(n->affine, image, mean, sd > 0 ? 1 / sd : 0.0, image);
+}
+
+static tess_status clip(const norming *n, tess_array *image)
+{
+    double mean, sd;
+    TESS_TRY(tess_mean_std_f64(&mean, &sd, image, NULL));
+    return tess_clamp(image, image, &tess_num(mean - n->clip * sd), &tess_num(mean + n->clip * sd));
+}
+
+static tess_status norm_one(const norming *n, tess_array *image)
+{
+    if (n->clip > 0) TESS_TRY(clip(n, image));
+    if (n->ring) TESS_TRY(norm_by_ring(n, image));
+    else if (n->mode != TESS_NORMALIZE_DEFAULT) {
+        TESS_TRY(tess_normalize(image, image, 0, &(tess_normalize_opts){ .mode = (int32_t)n->mode }));
+    }
+    return n->invert ? tess_neg(image, image) : TESS_OK;
+}
+
+static tess_status norm_images(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    TESS_TRY(tess_copy(out, in));
+    for (int64_t i = 0; i < out->shape.b; ++i) {
+        tess_array image;
+        TESS_TRY(tess_index(&image, out, 0, i));
+        TESS_TRY(norm_one(context, &image));
+    }
+    return TESS_OK;
+}
+
+static tess_status read_options(const job *j, const input *in, norming *n)
+{
+    const char *method = job_text(j, "method", "zscore");
+    n->mode = strcmp(method, "zscore") == 0   ? TESS_NORMALIZE_MEAN_STD
+              : strcmp(method, "minmax") == 0 ? TESS_NORMALIZE_MIN_MAX
+              : strcmp(method, "l2") == 0     ? TESS_NORMALIZE_L2
+                                              : TESS_NORMALIZE_DEFAULT;
+    n->invert = job_has(j, "invert");
+    n->ring = job_has(j, "bg-radius");
+    n->clip = job_number(j, "clip-sigma", 0);
+    TESS_CHECK(!job_has(j, "clip-sigma") || n->clip > 0, TESS_EARG,
+               "norm: --clip-sigma is %g; a number above 0 is needed", n->clip);
+    if (!n->ring) return TESS_OK;
+    TESS_CHECK(n->mode == TESS_NORMALIZE_MEAN_STD, TESS_EARG, "norm: --bg-radius goes with --method zscore, not %s",
+               method);
+    TESS_TRY(job_length(j, "bg-radius", in->info.meta.pixel_size[2], &n->radius));
+    const tess_shape shape = TESS_SHAPE(1, in->info.shape.d, in->info.shape.h, in->info.shape.w);
+    tess_op         *outside;
+    TESS_TRY(tess_op_text(&n->affine, affine_text));
+    TESS_TRY(tess_op_text(&outside, outside_text));
+    tess_status status = tess_empty(&n->outside, shape, TESS_BOOL, tess_cpu());
+    if (status == TESS_OK) status = tess_call(outside, n->radius, &n->outside);
+    tess_op_release(outside);
+    TESS_TRY(status);
+    int64_t count = 0;
+    TESS_TRY(tess_count_nonzero_i64(&count, &n->outside));
+    TESS_CHECK(count > 1, TESS_EARG, "norm: --bg-radius is %g pixels; of %lld x %lld none lie outside that", n->radius,
+               (long long)shape.w, (long long)shape.h);
+    return TESS_OK;
+}
+
+static tess_status norm_file(job *j, input *in, norming *n)
+{
+    const tess_dtype dtype = dtype_to_compute(in->info.dtype);
+    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               "norm: %s has complex numbers; real ones are needed", in->name);
+    TESS_TRY(read_options(j, in, n));
+    const tess_shape  shape = in->info.shape;
+    const bool        volumes = shape.d > 1;
+    const stream_plan plan = { .in_dtype = dtype,
+                               .out_dtype = dtype,
+                               .file_dtype = dtype_to_keep(in->info.dtype),
+                               .out_shape = shape,
+                               .meta = meta_of(in),
+                               .volumes = volumes,
+                               .extra = n->ring ? shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(dtype) : 0,
+                               .unit = volumes ? "sections" : "images" };
+    return stream_run(j, in, &plan, norm_images, n);
+}
+
+static tess_status run(job *j)
+{
+    input   in = { 0 };
+    norming n = { 0 };
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = norm_file(j, &in, &n);
+    tess_release(&n.outside);
+    tess_op_release(n.affine);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_norm = { .name = "norm",
+                         .subject = "arithmetic",
+                         .summary = "bring each image or volume to a common scale",
+                         .arguments = "INPUT -o OUT",
+                         .text = "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax "
+                                 "give zeros.",
+                         .options = options,
+                         .examples = examples,
+                         .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                         .least = 1,
+                         .most = 1,
+                         .run = run };

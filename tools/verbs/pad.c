@@ -1,0 +1,192 @@
+/* tessera pad: a box that may be larger than the image, and what fills the rest of it. */
+#include "box.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    BOX_OPTIONS,
+    { .name = "fill",
+      .value = "F",
+      .type = OPTION_TEXT,
+      .help = "outside: mean, zero, edge, mirror, reflect, wrap, or a number [mean]" },
+    { .name = "taper", .value = "N", .type = OPTION_INTEGER, .help = "fade the outer N pixels to the filling [0]" },
+    { 0 },
+};
+static const char *const examples[] = {
+    "tessera pad --box 96 stack.mrcs -o wide.mrcs",
+    "tessera pad --box 128 --fill 0 --taper 5 x.mrc -o soft.mrc",
+    NULL,
+};
+
+typedef struct padding {
+    tess_shape  box, at, shape; /* of the result, its place in the input, and the input */
+    tess_border border;
+    bool        mean, whole;
+    double      value;
+    double     *means; /* of volumes, found before */
+    int64_t     taper;
+    tess_op    *fade;
+} padding;
+
+/* Weights fall from 1 inside to 0 beyond the outermost pixel, as a raised cosine along each axis. */
+static const char fade_text[] =
+    "fn f64 side(i64 i, i64 n, i64 taper) {\n"
+    "    i64 e = min(i, n - 1 - i) + 1;\n"
+    "    return e > taper ? (f64)1 : (1 - cos(pi*(f64)e/((f64)taper + 1)))/2;\n"
+    "}\n"
+    "op fade(inout T x, val f64 fill, val i64 taper, val i64 first, val i64 depth, val bool volume) {\n"
+    "    f64 k = side(h, size(2), taper) * side(w, size(3), taper);\n"
+    "    if (volume) { k = k * side(d + first, depth, taper); }\n"
+    "    x = (T)(fill + ((f64)x - fill)*k);\n"
+    "}\n";
+
+/* Sections of the input that are in z to z + nz of the result: those that are there. */
+static void sections(const void *context, int64_t z, int64_t nz, int64_t *from, int64_t *n)
+{
+    const padding *p = context;
+    int64_t        first = z + p->at.d, last = first + nz;
+    if (p->whole) first = 0, last = p->shape.d;
+    if (first < 0) first = 0;
+    if (last > p->shape.d) last = p->shape.d;
+    *from = first < last ? first : 0;
+    *n = first < last ? last - first : 0;
+}
+
+static tess_status pad_one(const padding *p, tess_array *out, tess_array *in, int64_t b, const slab *s)
+{
+    int64_t from, n;
+    sections(p, s->z, s->nz, &from, &n);
+    double fill = p->value;
+    if (p->means) fill = p->means[b];
+    else if (p->mean) TESS_TRY(tess_mean_f64(&fill, in));
+    const tess_kind kind = tess_dtype_kind(in->dtype);
+    if (kind != TESS_KIND_FLOAT && kind != TESS_KIND_COMPLEX) fill = rint(fill);
+    if (p->taper > 0 && n > 0) { TESS_TRY(tess_call(p->fade, in, fill, p->taper, from, p->shape.d, p->shape.d > 1)); }
+    const int64_t before = n > 0 ? from - (s->z + p->at.d) : 0;
+    tess_shape    left = TESS_SHAPE(0, before, -p->at.h, -p->at.w), right;
+    for (int i = 0; i < 4; ++i) right.dim[i] = out->shape.dim[i] - in->shape.dim[i] - left.dim[i];
+    return tess_pad(out, in, left, right, &(tess_resize_opts){ .border = (int32_t)p->border, .value = fill });
+}
+
+static tess_status pad_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    for (int64_t i = 0; i < s->nb; ++i) {
+        tess_array to, from;
+        TESS_TRY(tess_index(&to, out, 0, i));
+        TESS_TRY(tess_index(&from, in, 0, i));
+        TESS_TRY(pad_one(context, &to, &from, s->b + i, s));
+    }
+    return TESS_OK;
+}
+
+/* Adds up the sections of each volume in their order, whatever the slabs. */
+static tess_status add_sections(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    (void)out;
+    padding *p = context;
+    for (int64_t i = 0; i < s->nb * s->nz; ++i) {
+        const tess_region one = { .b = tess_only(i / s->nz), .d = tess_only(i % s->nz) };
+        tess_array        section;
+        double            sum;
+        TESS_TRY(tess_subregion(&section, in, one));
+        TESS_TRY(tess_sum_f64(&sum, &section));
+        p->means[s->b + i / s->nz] += sum / (double)(p->shape.d * p->shape.h * p->shape.w);
+    }
+    return TESS_OK;
+}
+
+static tess_status find_means(job *j, padding *p, input *in)
+{
+    const slab_plan plan = {
+        .domain = p->shape, .inputs = (input *const[]){ in }, .n_inputs = 1, .unit = "images (mean)"
+    };
+    p->means = calloc((size_t)p->shape.b, sizeof(double));
+    TESS_CHECK(p->means, TESS_ENOMEM, "pad: out of memory");
+    return stream_slabs(j, &plan, NULL, add_sections, p);
+}
+
+static tess_status read_fill(const job *j, padding *p)
+{
+    static const struct {
+        const char *name;
+        tess_border border;
+    } fills[] = {
+        { "mean", TESS_BORDER_VALUE },    { "zero", TESS_BORDER_VALUE },      { "edge", TESS_BORDER_CLAMP },
+        { "mirror", TESS_BORDER_MIRROR }, { "reflect", TESS_BORDER_REFLECT }, { "wrap", TESS_BORDER_PERIODIC }
+    };
+    const char *text = job_text(j, "fill", "mean");
+    p->mean = strcmp(text, "mean") == 0;
+    p->border = TESS_BORDER_DEFAULT;
+    for (size_t i = 0; i < sizeof fills / sizeof *fills; ++i) {
+        if (strcmp(text, fills[i].name) == 0) p->border = fills[i].border;
+    }
+    if (p->border == TESS_BORDER_DEFAULT) {
+        char *end;
+        p->value = strtod(text, &end);
+        p->border = TESS_BORDER_VALUE;
+        TESS_CHECK(*text && !*end, TESS_EARG,
+                   "pad: --fill is %s; mean, zero, edge, mirror, reflect, wrap or a number is allowed", text);
+    }
+    p->taper = job_integer(j, "taper", 0);
+    TESS_CHECK(p->taper >= 0, TESS_EARG, "pad: --taper is %lld; 0 or more pixels are allowed", (long long)p->taper);
+    TESS_CHECK(p->taper == 0 || p->border == TESS_BORDER_VALUE, TESS_EARG,
+               "pad: --taper needs --fill mean, zero or a number; it is %s", text);
+    return TESS_OK;
+}
+
+static tess_status pad_file(job *j, input *in, padding *p)
+{
+    p->shape = in->info.shape;
+    TESS_TRY(box_of_options(j, p->shape, &p->box, &p->at));
+    TESS_TRY(read_fill(j, p));
+    const bool complex = tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX;
+    TESS_CHECK(!complex || (!p->mean && p->taper == 0), TESS_EDTYPE,
+               "pad: %s has complex numbers; --fill mean and --taper need real ones", in->name);
+    p->whole = p->border != TESS_BORDER_VALUE && (p->at.d != 0 || p->box.d != p->shape.d);
+    if (p->taper > 0) TESS_TRY(tess_op_text(&p->fade, fade_text));
+    if (p->mean && p->shape.d > 1) TESS_TRY(find_means(j, p, in));
+    tess_meta meta = meta_of(in);
+    meta_crop(&meta, p->at);
+    const tess_dtype dtype = p->taper > 0 ? dtype_to_compute(in->info.dtype) : in->info.dtype;
+    const slab_plan  plan = { .domain = p->box,
+                              .inputs = (input *const[]){ in },
+                              .in_dtypes = &dtype,
+                              .n_inputs = 1,
+                              .need = sections,
+                              .context = p,
+                              .whole = p->whole,
+                              .out_shape = p->box,
+                              .out_dtype = dtype,
+                              .file_dtype = p->taper > 0 ? dtype_to_keep(in->info.dtype) : dtype,
+                              .unit = "images" };
+    return stream_slabs_to_file(j, &plan, &meta, pad_slab, p);
+}
+
+static tess_status run(job *j)
+{
+    input   in = { 0 };
+    padding p = { 0 };
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = pad_file(j, &in, &p);
+    tess_op_release(p.fade);
+    free(p.means);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_pad = { .name = "pad",
+                        .subject = "size and place",
+                        .summary = "put each image or volume into a larger box, and fill the rest",
+                        .arguments = "INPUT -o OUT",
+                        .text = "The middle, n/2, stays the middle, unless --center or --at says which part of the "
+                                "input the box is; it may also cut. mean is that of each image or volume; edge repeats "
+                                "the outermost pixel, mirror and reflect turn back at the edge (with and without "
+                                "repeating it), wrap goes on at the other side. The origin moves with the box.",
+                        .options = options,
+                        .examples = examples,
+                        .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                        .least = 1,
+                        .most = 1,
+                        .run = run };

@@ -1,0 +1,165 @@
+/* tessera power: power spectra, of each image or averaged. */
+#include "geometry.h"
+
+#include <string.h>
+
+static const option options[] = {
+    { .name = "scale",
+      .value = "S",
+      .choices = "log power amplitude",
+      .type = OPTION_CHOICE,
+      .help = "log(1 + amplitude), power or amplitude [log]" },
+    { .name = "average", .type = OPTION_FLAG, .help = "the mean power of all images" },
+    { .name = "layout",
+      .value = "L",
+      .choices = "h hc f fc",
+      .type = OPTION_CHOICE,
+      .help = "half or full, zero frequency first or in the middle [fc]" },
+    { 0 },
+};
+static const char *const examples[] = {
+    "tessera power x.mrc -o spectrum.mrc",
+    "tessera power --average --scale power stack.mrcs -o mean_power.mrc",
+    NULL,
+};
+
+typedef struct powering {
+    tess_shape      shape; /* of an image or a volume, b = 1 */
+    tess_fft_layout layout;
+    tess_array      sum; /* f64, of the power of all so far; in the order of the images, whatever the slabs */
+    int64_t         n;
+    tess_op        *scale, *add;
+} powering;
+
+static const char add_text[] = "op add(in T x, inout f64 s) { s = s + (f64)x; }\n";
+
+static const char *scale_text(const char *scale)
+{
+    if (strcmp(scale, "power") == 0) return "op scale(in T x, val f64 k, out U z) { z = (U)((f64)x*k); }\n";
+    if (strcmp(scale, "amplitude") == 0) return "op scale(in T x, val f64 k, out U z) { z = (U)sqrt((f64)x*k); }\n";
+    return "op scale(in T x, val f64 k, out U z) { z = (U)log1p(sqrt((f64)x*k)); }\n";
+}
+
+/* The power of each image: with this norm, that of white noise is its variance. */
+static tess_status power_of(const powering *p, tess_array *power, const tess_array *in)
+{
+    const tess_fft_spectrum_opts opts = { .kind = TESS_FFT_SPECTRUM_POWER, .to = (int32_t)p->layout };
+    tess_shape                   shape = p->shape;
+    tess_array                   spectrum = { 0 };
+    tess_status                  status;
+    shape.b = in->shape.b;
+    TESS_GOTO(done, status, tess_fft_r2c(&spectrum, in, &(tess_fft_opts){ .norm = TESS_FFT_NORM_ORTHO }));
+    TESS_GOTO(done, status, tess_fft_spectrum(power, &spectrum, shape, &opts));
+done:
+    tess_release(&spectrum);
+    return status;
+}
+
+static tess_status power_of_each(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    const powering *p = context;
+    TESS_TRY(power_of(p, out, in));
+    return tess_call(p->scale, out, 1.0, out);
+}
+
+static tess_status add_power(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    (void)out, (void)s;
+    powering   *p = context;
+    tess_array  power = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, power_of(p, &power, in));
+    for (int64_t i = 0; i < power.shape.b; ++i) {
+        tess_array one;
+        TESS_GOTO(done, status, tess_index(&one, &power, 0, i));
+        TESS_GOTO(done, status, tess_call(p->add, &one, &p->sum));
+        ++p->n;
+    }
+done:
+    tess_release(&power);
+    return status;
+}
+
+static tess_status average(job *j, input *in, powering *p, tess_shape out, tess_dtype dtype, const tess_meta *meta)
+{
+    const bool      volumes = in->info.shape.d > 1;
+    const slab_plan plan = { .domain = in->info.shape,
+                             .inputs = (input *const[]){ in },
+                             .in_dtypes = &dtype,
+                             .n_inputs = 1,
+                             .whole = volumes,
+                             .extra = 4 * (int64_t)tess_dtype_size(dtype) * out.h * out.w,
+                             .unit = volumes ? "sections" : "images" };
+    tess_array      result = { 0 };
+    tess_status     status;
+    bool            skip;
+    out.b = 1;
+    TESS_TRY(output_planned(j, NULL, out, dtype, &skip));
+    if (skip) return TESS_OK;
+    TESS_TRY(tess_op_text(&p->add, add_text));
+    TESS_TRY(tess_zeros(&p->sum, out, TESS_F64, tess_cpu()));
+    TESS_TRY(stream_slabs(j, &plan, NULL, add_power, p));
+    TESS_GOTO(done, status, tess_empty(&result, out, dtype, tess_cpu()));
+    TESS_GOTO(done, status, tess_call(p->scale, &p->sum, 1.0 / (double)p->n, &result));
+    TESS_GOTO(done, status, output_write(j, NULL, &result, meta));
+done:
+    tess_release(&result);
+    return status;
+}
+
+static tess_status power_file(job *j, input *in, powering *p)
+{
+    const char      *layout = job_text(j, "layout", "fc");
+    const tess_dtype dtype = dtype_to_compute(in->info.dtype);
+    tess_shape       out = in->info.shape;
+    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               "power: %s has complex numbers; an image or a volume is needed, not its transform", in->name);
+    p->shape = TESS_SHAPE(1, out.d, out.h, out.w);
+    p->layout = strcmp(layout, "h") == 0    ? TESS_FFT_H
+                : strcmp(layout, "hc") == 0 ? TESS_FFT_HC
+                : strcmp(layout, "f") == 0  ? TESS_FFT_F
+                                            : TESS_FFT_FC;
+    if (layout[0] == 'h') out.w = tess_rfft_shape(out).w;
+    TESS_TRY(tess_op_text(&p->scale, scale_text(job_text(j, "scale", "log"))));
+    tess_meta meta = meta_of(in);
+    for (int i = 0; i < 3; ++i) meta.pixel_size[i] = meta.origin[i] = 0, meta.start[i] = 0;
+    if (job_has(j, "average")) return average(j, in, p, out, dtype, &meta);
+    const bool        volumes = out.d > 1;
+    const stream_plan plan = { .in_dtype = dtype,
+                               .out_dtype = dtype,
+                               .file_dtype = dtype_to_keep(in->info.dtype),
+                               .out_shape = out,
+                               .meta = meta,
+                               .volumes = volumes,
+                               .extra = 4 * (int64_t)tess_dtype_size(dtype) * out.d * out.h * out.w,
+                               .unit = volumes ? "sections" : "images" };
+    return stream_run(j, in, &plan, power_of_each, p);
+}
+
+static tess_status run(job *j)
+{
+    input    in = { 0 };
+    powering p = { 0 };
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = power_file(j, &in, &p);
+    tess_release(&p.sum);
+    tess_op_release(p.scale);
+    tess_op_release(p.add);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_power = { .name = "power",
+                          .subject = "Fourier",
+                          .summary = "power spectra of images and volumes, of each or averaged",
+                          .arguments = "INPUT -o OUT",
+                          .text = "Power is |F|^2 over the number of pixels, so that of white noise is its variance. "
+                                  "Pixels of the result are frequencies, which the header has no place for: its pixel "
+                                  "size is left unknown.",
+                          .options = options,
+                          .examples = examples,
+                          .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                          .least = 1,
+                          .most = 1,
+                          .run = run };

@@ -1,0 +1,335 @@
+/* tessera reduce: means, sums and other reductions over images, sections, rows or columns. */
+#include "geometry.h"
+
+#include <string.h>
+
+static const option options[] = {
+    { .name = "method",
+      .value = "M",
+      .choices = "mean sum sd min max median",
+      .type = OPTION_CHOICE,
+      .help = "what to compute [mean]" },
+    { .name = "over",
+      .value = "AXES",
+      .type = OPTION_TEXT,
+      .help = "b images or volumes, d sections, h rows, w columns; several: hw [b if there are several, else d]" },
+    { .name = "group", .value = "N", .type = OPTION_INTEGER, .help = "over b: N images at a time, not all" },
+    { .name = "dark", .value = "FILE", .type = OPTION_FILE, .help = "subtract this image from each first" },
+    { .name = "gain", .value = "FILE", .type = OPTION_FILE, .help = "and multiply with this one" },
+    { 0 },
+};
+static const char *const examples[] = {
+    "tessera reduce stack.mrcs -o mean.mrc",
+    "tessera reduce --method sum --group 4 stack.mrcs -o groups.mrcs",
+    "tessera reduce --method max --over d volume.mrc -o projection.mrc",
+    NULL,
+};
+
+typedef enum method { MEAN, SUM, SD, MIN, MAX, MEDIAN } method;
+
+/* Sections come one by one, in their order, so that results do not depend on the slabs. */
+typedef struct reduction {
+    method     method;
+    int        axes, plane; /* all, and those of a section */
+    int64_t    group;       /* volumes (or images) that become one */
+    tess_shape in, out;
+    tess_dtype dtype;  /* of the result */
+    tess_array total;  /* f64 {1,out.d,out.h,out.w}: sum, mean, least or largest so far */
+    tess_array spread; /* SD: sum of squared distances from the mean */
+    tess_array dark, gain;
+    double     count; /* elements in each of `total` so far */
+    tess_op   *correct, *combine, *finish;
+    output     file;
+} reduction;
+
+static const char correct_text[] =
+    "op correct(in f32 x, in f32 dark, in f32 gain, out f32 z) { z = (x - dark)*gain; }\n";
+
+/* `m` is a mean, of `n` elements whose squared distances from it add up to `q`; `count` elements came before. */
+static const char spread_text[] =
+    "op spread(in T m, in f64 q, val f64 count, val f64 n, inout f64 mean, inout f64 spread) {\n"
+    "    f64 step = (f64)m - mean;\n"
+    "    mean = mean + step*n/(count + n);\n"
+    "    spread = spread + (q + step*step*count*n/(count + n));\n"
+    "}\n";
+
+static const char *combine_text(method m)
+{
+    switch (m) {
+    case SD: return spread_text;
+    case MIN: return "op combine(in T x, val bool first, inout f64 s) { s = first ? (f64)x : minimum(s, (f64)x); }\n";
+    case MAX: return "op combine(in T x, val bool first, inout f64 s) { s = first ? (f64)x : maximum(s, (f64)x); }\n";
+    default: return "op combine(in T x, val bool first, inout f64 s) { s = first ? (f64)x : s + (f64)x; }\n";
+    }
+}
+
+static const char *finish_text(method m)
+{
+    if (m == SD) return "op finish(in f64 s, val f64 n, out T z) { z = (T)sqrt(s/n); }\n";
+    if (m == MEAN) return "op finish(in f64 s, val f64 n, out T z) { z = (T)(s/n); }\n";
+    return "op finish(in f64 s, val f64 n, out T z) { z = (T)s; }\n";
+}
+
+/* ---- Section by section ---- */
+
+static tess_status correct_section(const reduction *r, tess_array *corrected, const tess_array **section)
+{
+    if (!r->correct) return TESS_OK;
+    const tess_array *dark = r->dark.data ? &r->dark : &tess_f32(0), *gain = r->gain.data ? &r->gain : &tess_f32(1);
+    TESS_TRY(tess_call(r->correct, *section, dark, gain, corrected));
+    *section = corrected;
+    return TESS_OK;
+}
+
+static tess_status add_spread(reduction *r, const tess_array *section, tess_array *mean, tess_array *spread)
+{
+    tess_array  m = { 0 }, q = { 0 };
+    tess_status status;
+    if (r->plane == 0) return tess_call(r->combine, section, &tess_f64(0), r->count, 1.0, mean, spread);
+    const double n = (double)(r->in.h / r->out.h * (r->in.w / r->out.w));
+    TESS_GOTO(done, status, tess_empty(&m, mean->shape, TESS_F64, tess_cpu()));
+    TESS_GOTO(done, status, tess_empty(&q, mean->shape, TESS_F64, tess_cpu()));
+    TESS_GOTO(done, status, tess_mean_var(&m, &q, section, r->plane, NULL));
+    TESS_GOTO(done, status, tess_mul(&q, &q, &tess_f64(n)));
+    TESS_GOTO(done, status, tess_call(r->combine, &m, &q, r->count, n, mean, spread));
+done:
+    tess_release(&m);
+    tess_release(&q);
+    return status;
+}
+
+static tess_status add_plain(reduction *r, const tess_array *section, tess_array *total)
+{
+    tess_array  part = { 0 };
+    tess_status status = TESS_OK;
+    if (r->plane != 0) {
+        TESS_GOTO(done, status, tess_empty(&part, total->shape, TESS_F64, tess_cpu()));
+        TESS_GOTO(done, status,
+                  r->method == MIN   ? tess_min(&part, section, r->plane, NULL)
+                  : r->method == MAX ? tess_max(&part, section, r->plane, NULL)
+                                     : tess_sum(&part, section, r->plane, NULL));
+        section = &part;
+    }
+    TESS_GOTO(done, status, tess_call(r->combine, section, r->count == 0, total));
+done:
+    tess_release(&part);
+    return status;
+}
+
+static tess_status add_section(reduction *r, const tess_array *section, int64_t z)
+{
+    tess_array  corrected = { 0 }, total, spread;
+    tess_status status;
+    TESS_GOTO(done, status, correct_section(r, &corrected, &section));
+    TESS_GOTO(done, status, tess_index(&total, &r->total, 1, r->axes & TESS_D ? 0 : z));
+    if (r->method == SD) {
+        TESS_GOTO(done, status, tess_index(&spread, &r->spread, 1, r->axes & TESS_D ? 0 : z));
+        TESS_GOTO(done, status, add_spread(r, section, &total, &spread));
+    } else TESS_GOTO(done, status, add_plain(r, section, &total));
+done:
+    tess_release(&corrected);
+    return status;
+}
+
+static tess_status end_group(reduction *r)
+{
+    tess_array        result = { 0 };
+    tess_status       status;
+    const tess_array *from = r->method == SD ? &r->spread : &r->total;
+    TESS_GOTO(done, status, tess_empty(&result, r->total.shape, r->dtype, tess_cpu()));
+    TESS_GOTO(done, status, tess_call(r->finish, from, r->count, &result));
+    TESS_GOTO(done, status, output_append(&r->file, &result));
+    TESS_GOTO(done, status, tess_fill(&r->total, 0));
+    if (r->method == SD) TESS_GOTO(done, status, tess_fill(&r->spread, 0));
+    r->count = 0;
+done:
+    tess_release(&result);
+    return status;
+}
+
+static tess_status add_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    (void)out;
+    reduction   *r = context;
+    const double plane = (double)(r->in.h / r->out.h * (r->in.w / r->out.w));
+    for (int64_t i = 0; i < s->nb * s->nz; ++i) {
+        const int64_t     b = s->b + i / s->nz, z = s->z + i % s->nz;
+        const tess_region one = { .b = tess_only(i / s->nz), .d = tess_only(i % s->nz) };
+        tess_array        section;
+        TESS_TRY(tess_subregion(&section, in, one));
+        TESS_TRY(add_section(r, &section, z));
+        const bool last = z == r->in.d - 1;
+        if (r->axes & TESS_D || last) r->count += plane;
+        if (last && ((b + 1) % r->group == 0 || b == r->in.b - 1)) TESS_TRY(end_group(r));
+    }
+    return TESS_OK;
+}
+
+/* ---- Medians: of whole volumes, or with all of the images in memory ---- */
+
+static tess_status median_of_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    (void)out, (void)s;
+    reduction        *r = context;
+    const tess_array *from = in;
+    tess_array        corrected = { 0 }, result = { 0 };
+    tess_status       status;
+    TESS_GOTO(done, status, correct_section(r, &corrected, &from));
+    TESS_GOTO(done, status, tess_median(&result, from, r->axes, NULL));
+    TESS_GOTO(done, status, output_append(&r->file, &result));
+done:
+    tess_release(&corrected);
+    tess_release(&result);
+    return status;
+}
+
+static tess_status median_of_groups(job *j, input *in, reduction *r)
+{
+    tess_array  all = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, input_read_all(in, j, &all, r->correct ? TESS_F32 : TESS_DTYPE_NONE));
+    for (int64_t b = 0; b < r->in.b; b += r->group) {
+        tess_array group;
+        TESS_GOTO(done, status, tess_slice(&group, &all, 0, b, b + r->group, 1));
+        TESS_GOTO(done, status, median_of_slab(r, NULL, &group, NULL));
+    }
+done:
+    tess_release(&all);
+    return status;
+}
+
+/* ---- Options ---- */
+
+static tess_status read_axes(const job *j, reduction *r)
+{
+    const char *text = job_text(j, "over", r->in.b > 1 ? "b" : "d");
+    for (const char *c = text; *c; ++c) {
+        const char *at = strchr("bdhw", *c);
+        TESS_CHECK(at, TESS_EARG, "reduce: --over is %s; letters of b, d, h and w are allowed", text);
+        r->axes |= TESS_B << (at - "bdhw");
+    }
+    TESS_CHECK(r->axes, TESS_EARG, "reduce: --over is empty; letters of b, d, h and w are needed");
+    r->plane = r->axes & (TESS_H | TESS_W);
+    r->group = r->axes & TESS_B ? job_integer(j, "group", r->in.b) : 1;
+    TESS_CHECK(!job_has(j, "group") || r->axes & TESS_B, TESS_EARG, "reduce: --group goes with --over b, not %s", text);
+    TESS_CHECK(r->group >= 1, TESS_EARG, "reduce: --group is %lld; 1 or more is allowed", (long long)r->group);
+    r->out = r->in;
+    for (int i = 0; i < 4; ++i) {
+        if (r->axes & (TESS_B << i)) r->out.dim[i] = 1;
+    }
+    r->out.b = (r->in.b + r->group - 1) / r->group;
+    return TESS_OK;
+}
+
+static tess_status read_reference(job *j, const char *name, const reduction *r, tess_array *image)
+{
+    if (!job_has(j, name)) return TESS_OK;
+    input       in = { 0 };
+    tess_status status;
+    TESS_TRY(input_open(&in, j, job_text(j, name, ""), NEED_IMAGES));
+    const tess_shape shape = in.info.shape;
+    status = input_read_all(&in, j, image, TESS_F32);
+    input_close(&in);
+    TESS_TRY(status);
+    TESS_CHECK(shape.b == 1 && shape.d == 1 && shape.h == r->in.h && shape.w == r->in.w, TESS_ESHAPE,
+               "reduce: --%s has %lld images of %lld x %lld; one of %lld x %lld is needed", name,
+               (long long)(shape.b * shape.d), (long long)shape.w, (long long)shape.h, (long long)r->in.w,
+               (long long)r->in.h);
+    return TESS_OK;
+}
+
+static tess_status read_options(job *j, const input *in, reduction *r)
+{
+    static const char *const methods[] = { "mean", "sum", "sd", "min", "max", "median" };
+    const char              *name = job_text(j, "method", "mean");
+    for (int i = 0; i < 6; ++i) {
+        if (strcmp(name, methods[i]) == 0) r->method = (enum method)i;
+    }
+    r->in = in->info.shape;
+    TESS_CHECK(tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "reduce: %s has complex numbers; real ones are needed", in->name);
+    TESS_TRY(read_axes(j, r));
+    TESS_TRY(read_reference(j, "dark", r, &r->dark));
+    TESS_TRY(read_reference(j, "gain", r, &r->gain));
+    if (r->dark.data || r->gain.data) TESS_TRY(tess_op_text(&r->correct, correct_text));
+    TESS_TRY(tess_op_text(&r->combine, combine_text(r->method)));
+    TESS_TRY(tess_op_text(&r->finish, finish_text(r->method)));
+    const bool same = (r->method == MIN || r->method == MAX) && !r->correct;
+    r->dtype = same ? in->info.dtype : r->correct ? TESS_F32 : dtype_to_compute(in->info.dtype);
+    return TESS_OK;
+}
+
+static tess_status run_slabs(job *j, input *in, reduction *r)
+{
+    if (r->method == MEDIAN && r->axes & TESS_B) return median_of_groups(j, in, r);
+    const int64_t    section = 8 * r->out.h * r->out.w * (r->method == SD ? 2 : 1);
+    const tess_dtype dtype = r->correct ? TESS_F32 : TESS_DTYPE_NONE;
+    const slab_plan  plan = { .domain = r->in,
+                              .inputs = (input *const[]){ in },
+                              .in_dtypes = &dtype,
+                              .n_inputs = 1,
+                              .whole = r->method == MEDIAN && r->axes & TESS_D,
+                              .extra = r->method == MEDIAN ? 4 * r->in.h * r->in.w : 0,
+                              .taken = section * r->out.d,
+                              .unit = "images" };
+    if (r->method == MEDIAN) return stream_slabs(j, &plan, NULL, median_of_slab, r);
+    TESS_CHECK(plan.taken < j->memory, TESS_ENOMEM,
+               "reduce: sums of %lld sections take %lld MiB; --mem allows %lld MiB", (long long)r->out.d,
+               (long long)(plan.taken >> 20), (long long)(j->memory >> 20));
+    const tess_shape totals = TESS_SHAPE(1, r->out.d, r->out.h, r->out.w);
+    TESS_TRY(tess_zeros(&r->total, totals, TESS_F64, tess_cpu()));
+    if (r->method == SD) TESS_TRY(tess_zeros(&r->spread, totals, TESS_F64, tess_cpu()));
+    return stream_slabs(j, &plan, NULL, add_slab, r);
+}
+
+static tess_status reduce_file(job *j, input *in, reduction *r)
+{
+    TESS_TRY(read_options(j, in, r));
+    tess_meta meta = meta_of(in);
+    if (r->out.b * r->out.d != r->in.b * r->in.d) meta_crop(&meta, TESS_SHAPE(0, 0, 0, 0));
+    if (r->out.b * r->out.d == 1 && r->in.d > 1) meta.space_group = 0;
+    const bool       keep = (r->method == MEAN || r->method == MEDIAN) && !r->correct;
+    const tess_dtype dtype = keep ? dtype_to_keep(in->info.dtype) : r->dtype;
+    bool             skip;
+    TESS_TRY(output_planned(j, NULL, r->out, dtype, &skip));
+    if (skip) return TESS_OK;
+    TESS_TRY(output_start(&r->file, j, NULL, r->out, dtype, &meta));
+    const tess_status status = run_slabs(j, in, r);
+    if (status != TESS_OK) {
+        output_discard(&r->file);
+        return tess__trace(status, __FILE__, __LINE__, __func__, "run_slabs");
+    }
+    return output_finish(&r->file, j);
+}
+
+static tess_status run(job *j)
+{
+    input     in = { 0 };
+    reduction r = { 0 };
+    TESS_TRY(open_input(j, &in, NEED_ANY));
+    const tess_status status = reduce_file(j, &in, &r);
+    tess_release(&r.total);
+    tess_release(&r.spread);
+    tess_release(&r.dark);
+    tess_release(&r.gain);
+    tess_op_release(r.correct);
+    tess_op_release(r.combine);
+    tess_op_release(r.finish);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_reduce = { .name = "reduce",
+                           .subject = "arithmetic",
+                           .summary = "mean, sum, sd, min, max or median over images, sections, rows or columns",
+                           .arguments = "INPUT -o OUT",
+                           .text =
+                               "Axes that are reduced have size 1 in the result: a stack over b is one image, a "
+                               "volume over d its projection. Movies: --as stack --dark and --gain, and --group for "
+                               "frames that belong together; the last group may be smaller. Sums are made in f64.",
+                           .options = options,
+                           .examples = examples,
+                           .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                           .least = 1,
+                           .most = 1,
+                           .run = run };

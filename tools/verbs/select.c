@@ -1,0 +1,84 @@
+/* tessera select: some images of a stack, or some sections of a volume. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "restar.h"
+
+/* Each n-th of what --slices left. */
+static tess_status choose_every(job *j, input *in)
+{
+    int64_t every = job_integer(j, "every", 1), n = input_places(in), count = 0;
+    TESS_CHECK(every > 0, TESS_ERANGE, "--every: %lld; 1 or more is allowed", (long long)every);
+    if (every == 1) return TESS_OK;
+    int64_t *places = malloc(sizeof *places * (size_t)(n > 0 ? n : 1));
+    TESS_CHECK(places, TESS_ENOMEM, "select: no memory for a list of %lld images", (long long)n);
+    for (int64_t i = 0; i < n; i += every) places[count++] = i;
+    tess_status status = input_choose(in, j, places, count);
+    free(places);
+    return status;
+}
+
+static tess_status select_images(job *j, input *in)
+{
+    bool skip;
+    TESS_TRY(choose_every(j, in));
+    TESS_CHECK(input_places(in) > 0, TESS_ERANGE, "%s: nothing is chosen", in->name);
+    TESS_TRY(output_planned(j, NULL, in->info.shape, in->info.dtype, &skip));
+    if (skip) return TESS_OK;
+    const char *star = job_text(j, "star", NULL);
+    TESS_CHECK(!star || in->listed, TESS_EARG, "--star: %s is no STAR file; its list cannot be written", in->name);
+    stream_plan plan = { .in_dtype = in->info.dtype,
+                         .out_dtype = in->info.dtype,
+                         .out_shape = in->info.shape,
+                         .meta = in->info.meta,
+                         .unit = "images" };
+    TESS_TRY(stream_run(j, in, &plan, NULL, NULL));
+    return star ? restar(j, in, job_text(j, "output", ""), star) : TESS_OK;
+}
+
+static tess_status run(job *j)
+{
+    input in;
+    TESS_TRY(output_check(j, NULL));
+    if (job_has(j, "star")) TESS_TRY(restar_check(j, job_text(j, "star", "")));
+    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_ANY));
+    tess_status status = select_images(j, &in);
+    input_close(&in);
+    return status;
+}
+
+static const option options[] = {
+    { .name = "every", .value = "N", .type = OPTION_INTEGER, .help = "only each N-th of these [1]" },
+    { .name = "star",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .help = "of a STAR file: write its rows for the new stack here" },
+    { .name = NULL },
+};
+
+static const char *const examples[] = {
+    "tessera select stack.mrcs --slices 0-2,5 -o some.mrcs",
+    "tessera select stack.mrcs --every 2 -o half.mrcs",
+    "tessera select particles.star --slices 0-3 -o few.mrcs --star few.star",
+    NULL,
+};
+
+const verb verb_select = {
+    .name = "select",
+    .subject = "files",
+    .summary = "some images of a stack, or sections of a volume",
+    .arguments = "INPUT -o OUT",
+    .text =
+        "Images are counted from 0, both ends of a range are taken, and they come in the order of the list: 5,0-2 "
+        "begins with number 5. --every N then takes the first and each N-th after it. Of a volume, sections are "
+        "chosen; the origin moves with the first of a run. Records of the extended header go with their images.\n\n"
+        "Of a STAR file, images come from all stacks it names; --star writes its rows again, with names and numbers "
+        "of the new stack.",
+    .options = options,
+    .examples = examples,
+    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,162 @@
+/* tessera split: a file for each image or volume. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "append_input.h"
+#include "listing.h"
+
+enum { MAX_NAME = 4096 };
+
+/* How the names of the files are made: what is before and behind the number, and its digits. */
+typedef struct pattern {
+    char before[MAX_NAME], behind[MAX_NAME];
+    int  digits;
+} pattern;
+
+static int digits_of(int64_t n)
+{
+    int digits = 1;
+    for (; n >= 10; n /= 10) digits++;
+    return digits;
+}
+
+/* Where ".mrc", ".mrc.gz" … begins; brackets and ":fmt" are behind it. */
+static size_t name_end(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    const char *dot = strchr(base + (*base == '.'), '.');
+    for (const char *next = dot; next; next = strchr(next + 1, '.')) {
+        /* "a.b.mrc": only what a format or a compression is called counts. */
+        if (tess_file_format_of(next) != TESS_FORMAT_DEFAULT) return (size_t)(next - name);
+    }
+    return dot ? (size_t)(strrchr(base, '.') - name) : strlen(name);
+}
+
+/* "%d" or "%04d" stands for the number; without one it goes before the end of the name. */
+static tess_status make_pattern(pattern *p, job *j, const char *name, int64_t last)
+{
+    const char *percent = strchr(name, '%');
+    int64_t     asked = job_integer(j, "digits", 0);
+    size_t      n = strlen(name), before, behind;
+    TESS_CHECK(n + 32 < MAX_NAME, TESS_EARG, "-o: the name has %zu letters; fewer than 4000 are allowed", n);
+    TESS_CHECK(asked >= 0 && asked <= 18, TESS_ERANGE, "--digits: %lld; 1 to 18 are allowed", (long long)asked);
+    p->digits = asked ? (int)asked : 4;
+    if (percent) {
+        size_t count = strspn(percent + 1, "0123456789");
+        TESS_CHECK(percent[1 + count] == 'd' && count <= 3 && !strchr(percent + 1, '%'), TESS_EARG,
+                   "-o: '%s' has a %% that is not %%d or %%04d, once", name);
+        if (!asked) p->digits = count ? atoi(percent + 1) : 1;
+        TESS_CHECK(p->digits <= 18, TESS_ERANGE, "-o: %d digits; 1 to 18 are allowed", p->digits);
+        before = (size_t)(percent - name);
+        behind = before + 2 + count;
+    } else {
+        before = behind = name_end(name);
+        if (!asked && digits_of(last) > p->digits) p->digits = digits_of(last);
+    }
+    (void)snprintf(p->before, sizeof p->before, "%.*s%s", (int)before, name, percent ? "" : "_");
+    (void)snprintf(p->behind, sizeof p->behind, "%s", name + behind);
+    return TESS_OK;
+}
+
+static tess_status name_of(const pattern *p, int64_t number, char name[MAX_NAME])
+{
+    int n = snprintf(name, MAX_NAME, "%s%0*lld%s", p->before, p->digits, (long long)number, p->behind);
+    TESS_CHECK(n > 0 && n < MAX_NAME, TESS_EARG, "-o: the names would be too long");
+    return TESS_OK;
+}
+
+/* Write one place of an input; `piece` is a copy of it that has chosen nothing. */
+static tess_status write_piece(job *j, input *piece, int64_t place, const char *name)
+{
+    output out;
+    TESS_TRY(input_choose(piece, j, &place, 1));
+    TESS_TRY(output_start(&out, j, name, piece->info.shape, piece->info.dtype, &piece->info.meta));
+    tess_status status = append_input(j, piece, &out, TESS_DTYPE_NONE);
+    if (status == TESS_OK) return output_finish(&out, j);
+    output_discard(&out);
+    return status;
+}
+
+static tess_status write_place(job *j, const input *in, int64_t i, const char *name)
+{
+    input piece = *in;
+    piece.chosen = NULL;
+    piece.records = NULL;
+    piece.info = in->listed ? *listing_facts(in->listed) : *tess_file_facts(in->file);
+    memcpy(piece.info.meta.pixel_size, in->info.meta.pixel_size, sizeof piece.info.meta.pixel_size);
+    tess_status status = write_piece(j, &piece, in->chosen ? in->chosen[i] : i, name);
+    free(piece.chosen);
+    free(piece.records);
+    return status;
+}
+
+static tess_status split(job *j, const input *in)
+{
+    pattern     p;
+    char        name[MAX_NAME];
+    const char *wanted = job_text(j, "output", NULL);
+    int64_t     n = input_places(in), first = job_has(j, "from-one");
+    TESS_CHECK(wanted, TESS_EARG, "split: no output; name it with -o");
+    TESS_CHECK(strcmp(wanted, "-") != 0, TESS_EARG, "split: -o -: several files do not go to standard output");
+    TESS_TRY(make_pattern(&p, j, wanted, n - 1 + first));
+    for (int64_t i = 0; i < n; i++) {
+        bool       skip;
+        tess_shape shape = in->info.shape;
+        TESS_TRY(name_of(&p, i + first, name));
+        TESS_TRY(output_check_name(j, name));
+        TESS_TRY(
+            output_planned(j, name, TESS_SHAPE(1, shape.b > 1 ? shape.d : 1, shape.h, shape.w), in->info.dtype, &skip));
+    }
+    progress *bar = NULL;
+    if (job_has(j, "dry-run")) return TESS_OK;
+    TESS_TRY(progress_start(&bar, j, "files", n, 0));
+    tess_status status = TESS_OK;
+    for (int64_t i = 0; i < n && status == TESS_OK; i++) {
+        status = name_of(&p, i + first, name);
+        if (status == TESS_OK) status = write_place(j, in, i, name);
+        progress_add(bar, 1);
+    }
+    progress_end(bar);
+    return status;
+}
+
+static tess_status run(job *j)
+{
+    input in;
+    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_ANY));
+    tess_status status = split(j, &in);
+    input_close(&in);
+    return status;
+}
+
+static const option options[] = {
+    { .name = "digits",
+      .value = "N",
+      .type = OPTION_INTEGER,
+      .help = "of the numbers in the names [4, or more where needed]" },
+    { .name = NULL },
+};
+
+static const char *const examples[] = {
+    "tessera split stack.mrcs -o image.mrc",
+    "tessera split stack.mrcs -o 'part_%03d.mrc' --slices 1-3 --from-one",
+    "tessera split volume.mrc -o section.tif --digits 2",
+    NULL,
+};
+
+const verb verb_split = {
+    .name = "split",
+    .subject = "files",
+    .summary = "a file for each image or volume",
+    .arguments = "INPUT -o NAME",
+    .text = "Each image of a stack, each volume of a stack of volumes, or each section of a volume becomes a file. Its "
+            "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d, or else before its end: x.mrc "
+            "becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. Nothing is written if one of "
+            "the files is there, unless -f says so.",
+    .options = options,
+    .examples = examples,
+    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,431 @@
+/* tessera view: a section, a montage, three views of a volume or a power spectrum as a picture. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture/sheet.h"
+#include "picture_out.h"
+
+typedef struct view {
+    job        *job;
+    input       in;
+    picture_out out;
+    sheet       sheet;
+    sheet_opts  opts;
+    bool        power, numbers;
+    double      cutoff, edge; /* cycles per pixel; 0: no filter */
+} view;
+
+enum { POWER_SIZE = 512 }; /* pixels of a power spectrum, at most */
+
+/* ---- Options ---- */
+
+static tess_status read_two(const view *v, const char *name, double two[2])
+{
+    double xyz[3];
+    int    n = 0;
+    TESS_TRY(job_xyz(v->job, name, xyz, &n));
+    TESS_CHECK(n == 2 && xyz[0] < xyz[1], TESS_EARG, "view: --%s is \"%s\"; two numbers, the smaller first, are needed",
+               name, job_text(v->job, name, ""));
+    two[0] = xyz[0];
+    two[1] = xyz[1];
+    return TESS_OK;
+}
+
+static tess_status read_contrast(view *v)
+{
+    const job  *j = v->job;
+    const char *names[] = { "sigma", "percentile", "minmax", "range" };
+    contrast   *c = &v->opts.contrast;
+    int         given = 0;
+    for (int i = 0; i < 4; i++) given += job_has(j, names[i]);
+    TESS_CHECK(given <= 1, TESS_EARG, "view: one of --sigma, --percentile, --minmax and --range is allowed, not %d",
+               given);
+    double two[2] = { v->power ? 0.5 : 3, v->power ? 99.7 : 3 };
+    *c = (contrast){ v->power ? CONTRAST_PERCENTILE : CONTRAST_SIGMA, two[0], two[1], job_has(j, "invert") };
+    if (job_has(j, "sigma")) {
+        const double sigma = job_number(j, "sigma", 3);
+        TESS_CHECK(sigma > 0 && isfinite(sigma), TESS_ERANGE, "view: --sigma is %g; a number above 0 is needed", sigma);
+        *c = (contrast){ CONTRAST_SIGMA, sigma, sigma, c->invert };
+    }
+    if (job_has(j, "minmax")) c->kind = CONTRAST_MINMAX;
+    if (job_has(j, "range")) {
+        TESS_TRY(read_two(v, "range", two));
+        *c = (contrast){ CONTRAST_RANGE, two[0], two[1], c->invert };
+    }
+    if (job_has(j, "percentile")) {
+        TESS_TRY(read_two(v, "percentile", two));
+        TESS_CHECK(two[0] >= 0 && two[1] <= 100, TESS_ERANGE, "view: --percentile is %g,%g; 0 to 100 is allowed",
+                   two[0], two[1]);
+        *c = (contrast){ CONTRAST_PERCENTILE, two[0], two[1], c->invert };
+    }
+    return TESS_OK;
+}
+
+static tess_status read_count(const view *v, const char *name, int64_t fallback, int64_t least, int64_t most,
+                              int64_t *value)
+{
+    *value = job_integer(v->job, name, fallback);
+    TESS_CHECK(*value >= least && *value <= most, TESS_ERANGE, "view: --%s is %lld; %lld to %lld is allowed", name,
+               (long long)*value, (long long)least, (long long)most);
+    return TESS_OK;
+}
+
+static tess_status read_sizes(view *v)
+{
+    sheet_opts *o = &v->opts;
+    TESS_TRY(read_count(v, "width", 1024, 16, 32768, &o->most_width));
+    TESS_TRY(read_count(v, "gap", 4, 0, 1000, &o->gap));
+    if (job_has(v->job, "zoom")) TESS_TRY(read_count(v, "zoom", 1, 1, 256, &o->zoom));
+    o->most_height = o->most_width * 8;
+    o->least = job_has(v->job, "width") ? o->most_width : 512;
+    if (v->out.path) return TESS_OK;
+    int64_t width, height;
+    terminal_room(&v->out.terminal, &width, &height);
+    if (!job_has(v->job, "width") || o->most_width > width) o->most_width = width;
+    o->most_height = height;
+    o->least = width > height ? width : height;
+    if (!terminal_has_pixels(&v->out.terminal) && !job_has(v->job, "gap")) o->gap = 1;
+    return TESS_OK;
+}
+
+static tess_status read_filter(view *v)
+{
+    const tess_shape s = v->in.info.shape;
+    int64_t          n = s.h < s.w ? s.h : s.w;
+    if (job_has(v->job, "orth") && s.d < n) n = s.d;
+    TESS_TRY(job_cutoff(v->job, "lowpass", v->in.info.meta.pixel_size[2], n, &v->cutoff));
+    v->edge = 2 / (double)n;
+    TESS_TRY(job_edge(v->job, "edge", n, &v->edge));
+    TESS_CHECK(v->cutoff > 0 || !job_has(v->job, "edge"), TESS_EARG, "view: --edge is given without --lowpass");
+    return TESS_OK;
+}
+
+static tess_status read_options(view *v)
+{
+    const job *j = v->job;
+    v->power = job_has(j, "power");
+    v->numbers = job_has(j, "numbers");
+    const int kinds = job_has(j, "slice") + job_has(j, "montage") + job_has(j, "orth");
+    TESS_CHECK(kinds <= 1, TESS_EARG, "view: one of --slice, --montage and --orth is allowed, not %d", kinds);
+    TESS_CHECK(!v->power || !job_has(j, "orth"), TESS_EARG, "view: --power and --orth do not go together");
+    TESS_CHECK(!v->power || !job_has(j, "scalebar"), TESS_EARG,
+               "view: --scalebar and --power do not go together: a spectrum has no lengths");
+    TESS_CHECK(!job_has(j, "at") || job_has(j, "orth"), TESS_EARG, "view: --at is for --orth");
+    TESS_TRY(read_contrast(v));
+    TESS_TRY(read_sizes(v));
+    return TESS_OK;
+}
+
+/* ---- Images ---- */
+
+/* Image i of what was chosen, as f32 {1,1,h,w}; of complex numbers the magnitudes. */
+static tess_status read_image(view *v, int64_t i, tess_array *image)
+{
+    if (tess_dtype_kind(v->in.info.dtype) != TESS_KIND_COMPLEX) return input_read(&v->in, image, i, 1, TESS_F32);
+    tess_array  raw = { 0 }, size = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, input_read(&v->in, &raw, i, 1, TESS_DTYPE_NONE));
+    TESS_GOTO(done, status, tess_abs(&size, &raw));
+    TESS_GOTO(done, status, tess_cast(image, &size, TESS_F32, NULL));
+done:
+    tess_release(&raw);
+    tess_release(&size);
+    return status;
+}
+
+/* The number of image i as the user counts. */
+static int64_t number_of(const view *v, int64_t i)
+{
+    const int64_t first = job_has(v->job, "from-one");
+    return first + (v->in.chosen && v->in.info.shape.b * v->in.info.shape.d == v->in.n_chosen ? v->in.chosen[i] : i);
+}
+
+/* Read image i, filter it, and put it in its place. */
+static tess_status add_image(view *v, int64_t i, int64_t column, int64_t row)
+{
+    tess_array  image = { 0 }, power = { 0 };
+    char        label[24] = "";
+    tess_status status;
+    TESS_GOTO(done, status, read_image(v, i, &image));
+    if (v->cutoff > 0) TESS_GOTO(done, status, image_lowpass(&image, v->cutoff, v->edge));
+    if (v->power) TESS_GOTO(done, status, image_power(&power, &image, POWER_SIZE));
+    if (v->numbers) (void)snprintf(label, sizeof label, "%lld", (long long)number_of(v, i));
+    TESS_GOTO(done, status, sheet_add(&v->sheet, column, row, v->power ? &power : &image, label));
+done:
+    tess_release(&image);
+    tess_release(&power);
+    return status;
+}
+
+/* The size of what is shown of each image. */
+static void image_size(const view *v, int64_t *height, int64_t *width)
+{
+    const int64_t h = v->in.info.shape.h, w = v->in.info.shape.w, longer = h > w ? h : w;
+    const double  factor = v->power && longer > POWER_SIZE ? (double)POWER_SIZE / (double)longer : 1;
+    *height = (int64_t)fmax(1, round((double)h * factor));
+    *width = (int64_t)fmax(1, round((double)w * factor));
+}
+
+/* ---- One image, or a montage ---- */
+
+static tess_status read_montage(const view *v, int64_t n, int64_t *columns, int64_t *rows)
+{
+    const char *text = job_text(v->job, "montage", NULL);
+    *columns = (int64_t)ceil(sqrt((double)n));
+    *rows = 0;
+    if (text) {
+        char *end;
+        *columns = strtoll(text, &end, 10);
+        bool good = end != text && (*end == 'x' || *end == 0);
+        if (good && *end == 'x' && end[1] != 0) {
+            const char *second = end + 1;
+            *rows = strtoll(second, &end, 10);
+            good = end != second && *end == 0 && *rows > 0;
+        }
+        TESS_CHECK(good && *columns > 0 && *columns <= 1000 && *rows <= 100000, TESS_EARG,
+                   "view: --montage is \"%s\"; columns, or columns x rows, are needed, as 8x or 8x4", text);
+    }
+    if (*columns > n) *columns = n;
+    const int64_t all = (n + *columns - 1) / *columns;
+    if (*rows == 0 || *rows > all) *rows = all;
+    return TESS_OK;
+}
+
+static tess_status make_montage(view *v, int64_t n)
+{
+    enum { MOST_ROWS = 200 };
+    int64_t columns, rows, height, width;
+    TESS_TRY(read_montage(v, n, &columns, &rows));
+    if (rows > MOST_ROWS) rows = MOST_ROWS;
+    const int64_t shown = columns * rows < n ? columns * rows : n;
+    if (shown < n) job_note(v->job, "%s: the first %lld of %lld images", v->in.name, (long long)shown, (long long)n);
+    image_size(v, &height, &width);
+    v->opts.most_height = v->out.path ? 32768 : v->opts.most_height;
+    TESS_TRY(sheet_start(&v->sheet, columns, &width, rows, &height, true, &v->opts));
+    progress *p = NULL;
+    TESS_TRY(progress_start(&p, v->job, "images", shown, v->in.info.shape.h * v->in.info.shape.w * 4));
+    tess_status status = TESS_OK;
+    for (int64_t i = 0; i < shown && status == TESS_OK; i++) {
+        status = add_image(v, i, i % columns, i / columns);
+        progress_add(p, 1);
+    }
+    progress_end(p);
+    if (status != TESS_OK) TESS_TRY(status);
+    return TESS_OK;
+}
+
+static tess_status make_single(view *v, int64_t n)
+{
+    const bool    volume = v->in.info.shape.d > 1;
+    const int64_t first = job_has(v->job, "from-one"), middle = volume ? v->in.info.shape.d / 2 : 0;
+    const int64_t i = job_has(v->job, "slice") ? job_integer(v->job, "slice", 0) - first : middle;
+    TESS_CHECK(i >= 0 && i < n, TESS_ERANGE, "view: --slice is %lld; %s has %lld to %lld", (long long)(i + first),
+               v->in.name, (long long)first, (long long)(n - 1 + first));
+    int64_t height, width;
+    image_size(v, &height, &width);
+    TESS_TRY(sheet_start(&v->sheet, 1, &width, 1, &height, true, &v->opts));
+    TESS_TRY(add_image(v, i, 0, 0));
+    return TESS_OK;
+}
+
+/* ---- Three views ---- */
+
+typedef struct planes {
+    tess_array xy, xz, zy;
+} planes;
+
+/* What section z gives to the three planes through (x, y, at_z). */
+static tess_status take_section(planes *p, const tess_array *section, int64_t z, const int64_t at[3])
+{
+    tess_array from, to;
+    if (z == at[2]) TESS_TRY(tess_copy(&p->xy, section));
+    TESS_TRY(tess_slice(&from, section, 2, at[1], at[1] + 1, 1)); /* row y goes to row z of xz */
+    TESS_TRY(tess_slice(&to, &p->xz, 2, z, z + 1, 1));
+    TESS_TRY(tess_copy(&to, &from));
+    TESS_TRY(tess_slice(&from, section, 3, at[0], at[0] + 1, 1)); /* column x goes to column z of zy */
+    TESS_TRY(tess_slice(&to, &p->zy, 3, z, z + 1, 1));
+    TESS_TRY(tess_copy(&to, &from));
+    return TESS_OK;
+}
+
+/* The planes of a volume: section by section, or, to be filtered, all of it at once. */
+static tess_status take_planes(view *v, planes *p, const int64_t at[3])
+{
+    const tess_shape s = v->in.info.shape;
+    tess_array       volume = { 0 }, section = { 0 };
+    tess_status      status;
+    TESS_GOTO(done, status, tess_empty(&p->xy, TESS_SHAPE(1, 1, s.h, s.w), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_empty(&p->xz, TESS_SHAPE(1, 1, s.d, s.w), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_empty(&p->zy, TESS_SHAPE(1, 1, s.h, s.d), TESS_F32, tess_cpu()));
+    if (v->cutoff > 0) {
+        TESS_GOTO(done, status, input_read_all(&v->in, v->job, &volume, TESS_F32));
+        TESS_GOTO(done, status, image_lowpass(&volume, v->cutoff, v->edge));
+    }
+    for (int64_t z = 0; z < s.d; z++) {
+        if (v->cutoff > 0) TESS_GOTO(done, status, tess_slice(&section, &volume, 1, z, z + 1, 1));
+        else TESS_GOTO(done, status, read_image(v, z, &section));
+        TESS_GOTO(done, status, take_section(p, &section, z, at));
+    }
+done:
+    if (v->cutoff <= 0) tess_release(&section);
+    tess_release(&volume);
+    return status;
+}
+
+static tess_status find_point(view *v, int64_t at[3])
+{
+    const tess_shape s = v->in.info.shape;
+    const int64_t    sizes[3] = { s.w, s.h, s.d };
+    double           xyz[3] = { (double)(s.w / 2), (double)(s.h / 2), (double)(s.d / 2) };
+    int              n = 3;
+    TESS_TRY(job_xyz(v->job, "at", xyz, &n));
+    TESS_CHECK(n == 3, TESS_EARG, "view: --at is \"%s\"; three numbers x,y,z are needed", job_text(v->job, "at", ""));
+    for (int i = 0; i < 3; i++) {
+        at[i] = (int64_t)floor(xyz[i] + 0.5);
+        TESS_CHECK(at[i] >= 0 && at[i] < sizes[i], TESS_ERANGE, "view: --at has %c = %g; 0 to %lld is allowed",
+                   "xyz"[i], xyz[i], (long long)(sizes[i] - 1));
+    }
+    return TESS_OK;
+}
+
+static tess_status make_orth(view *v, double cut[3])
+{
+    const tess_shape s = v->in.info.shape;
+    TESS_CHECK(s.b == 1 && s.d > 1, TESS_ESHAPE, "view: %s is {%lld,%lld,%lld,%lld}; --orth needs one volume; see --as",
+               v->in.name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
+    int64_t at[3];
+    TESS_TRY(find_point(v, at));
+    const int64_t widths[2] = { s.w, s.d }, heights[2] = { s.d, s.h };
+    TESS_TRY(sheet_start(&v->sheet, 2, widths, 2, heights, false, &v->opts));
+    planes      p = { .xy = { .data = NULL } };
+    char        label[3][40];
+    const char *names[3] = { "zy  x", "xz  y", "xy  z" };
+    for (int i = 0; i < 3; i++) {
+        (void)snprintf(label[i], sizeof label[i], "%s = %lld", names[i], (long long)at[i]);
+        cut[i] = (double)at[i];
+    }
+    tess_status status;
+    TESS_GOTO(done, status, take_planes(v, &p, at));
+    TESS_GOTO(done, status, sheet_add(&v->sheet, 0, 1, &p.xy, label[2]));
+    TESS_GOTO(done, status, sheet_add(&v->sheet, 0, 0, &p.xz, label[1]));
+    TESS_GOTO(done, status, sheet_add(&v->sheet, 1, 1, &p.zy, label[0]));
+done:
+    tess_release(&p.xy);
+    tess_release(&p.xz);
+    tess_release(&p.zy);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static tess_status make_sheet(view *v, double cut[3])
+{
+    const tess_shape s = v->in.info.shape;
+    const int64_t    n = s.b * s.d;
+    TESS_CHECK(n > 0 && s.h > 0 && s.w > 0, TESS_ESHAPE, "view: %s is empty", v->in.name);
+    const char *each = job_text(v->job, "contrast", s.d > 1 || job_has(v->job, "orth") ? "together" : "each");
+    v->opts.together = strcmp(each, "together") == 0;
+    TESS_TRY(read_filter(v));
+    if (job_has(v->job, "scalebar")) TESS_TRY(input_pixel_size(&v->in, &v->opts.pixel_size));
+    if (job_has(v->job, "orth")) TESS_TRY(make_orth(v, cut));
+    else if (job_has(v->job, "montage") || (job_has(v->job, "slices") && n > 1 && !job_has(v->job, "slice")))
+        TESS_TRY(make_montage(v, n));
+    else TESS_TRY(make_single(v, n));
+    return TESS_OK;
+}
+
+static tess_status show(view *v)
+{
+    double      cut[3], shown[2];
+    canvas     *c = NULL;
+    const bool  orth = job_has(v->job, "orth");
+    tess_status status;
+    TESS_GOTO(done, status, make_sheet(v, cut));
+    TESS_GOTO(done, status, sheet_draw(&v->sheet, &c, orth ? cut : NULL));
+    TESS_GOTO(done, status, sheet_shown(&v->sheet, 0, v->sheet.n_rows - 1, shown));
+    job_detail(v->job, "%lld x %lld pixels; %g is %s, %g is %s", (long long)c->width, (long long)c->height, shown[0],
+               v->opts.contrast.invert ? "white" : "black", shown[1], v->opts.contrast.invert ? "black" : "white");
+    TESS_GOTO(done, status, picture_out_canvas(&v->out, c));
+done:
+    canvas_free(c);
+    sheet_free(&v->sheet);
+    return status;
+}
+
+static tess_status run(job *j)
+{
+    view v = { .job = j };
+    TESS_TRY(picture_out_find(&v.out, j));
+    TESS_TRY(read_options(&v));
+    if (v.out.skip) return TESS_OK;
+    TESS_TRY(input_open(&v.in, j, j->arguments[0], job_has(j, "orth") ? NEED_VOLUME : NEED_ANY));
+    const tess_status status = show(&v);
+    input_close(&v.in);
+    if (status != TESS_OK) TESS_TRY(status);
+    return TESS_OK;
+}
+
+static const option options[] = {
+    PICTURE_OPTIONS("PNG"),
+    { .name = "slice",
+      .value = "N",
+      .type = OPTION_INTEGER,
+      .help = "one image or section [the first image, the middle section]" },
+    { .name = "montage", .value = "CxR", .type = OPTION_TEXT, .help = "many, in C columns and R rows: 8x, 8x4" },
+    { .name = "orth", .help = "three planes of a volume" },
+    { .name = "at", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "the point they go through, pixels [the centre]" },
+    { .name = "power", .help = "the power spectrum, logarithmic, zero frequency in the middle" },
+    { .name = "sigma", .value = "S", .type = OPTION_NUMBER, .help = "contrast: mean - S sd to mean + S sd [3]" },
+    { .name = "percentile", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "contrast by percentiles: 1,99" },
+    { .name = "minmax", .help = "contrast from the least to the largest value" },
+    { .name = "range", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "contrast between these values" },
+    { .name = "contrast",
+      .value = "WORD",
+      .choices = "each together",
+      .type = OPTION_CHOICE,
+      .help = "each image its own, or one for all [each of a stack, together for a volume]" },
+    { .name = "invert", .help = "high values dark" },
+    { .name = "lowpass", .value = "RES", .type = OPTION_CUTOFF, .help = "first remove detail finer than this" },
+    { .name = "edge", .value = "E", .type = OPTION_EDGE, .help = "width of the filter's edge [2 shells]" },
+    { .name = "scalebar", .help = "draw a scale bar; needs the pixel size" },
+    { .name = "numbers", .help = "number the images" },
+    { .name = "width",
+      .value = "N",
+      .type = OPTION_INTEGER,
+      .help = "pixels of the picture, at most [1024]; larger ones are averaged" },
+    { .name = "zoom", .value = "N", .type = OPTION_INTEGER, .help = "N x N pixels for each [small pictures grow]" },
+    { .name = "gap", .value = "N", .type = OPTION_INTEGER, .help = "pixels between images [4]" },
+    { .name = NULL },
+};
+
+static const char *const examples[] = {
+    "tessera view volume.mrc -o middle.png",
+    "tessera view volume.mrc --orth --scalebar --apix 1.5 -o views.png",
+    "tessera view stack.mrcs --montage 8x --numbers -o montage.png",
+    "tessera view x.mrc --lowpass 0.1/px --sigma 2.5 -o filtered.png",
+    "tessera view x.mrc --power -o power.png",
+    "tessera view x.mrc --terminal ascii",
+    NULL,
+};
+
+const verb verb_view = {
+    .name = "view",
+    .subject = "pictures",
+    .summary = "a section, a montage, three views or a power spectrum as a picture",
+    .arguments = "INPUT [-o OUT.png]",
+    .text = "Without -o the picture is shown in the terminal: by kitty's, iTerm2's or sixel graphics where the "
+            "environment says that it has them, else by coloured half-blocks, else by letters.\n\nRow 0 is the bottom "
+            "of the picture. NaN and infinite values have no say in the contrast; NaN is shown in purple.\n\nA picture "
+            "wider than --width is made smaller by the mean of areas, a small one is enlarged by a "
+            "whole factor. Several images chosen with --slices make a montage. --orth shows the planes xy (lower "
+            "left), xz above it and zy beside it, with marks where they cut each other. --lowpass filters images, or "
+            "with --orth the volume, in Fourier space.",
+    .options = options,
+    .examples = examples,
+    .globals = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};
