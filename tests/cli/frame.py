@@ -195,7 +195,7 @@ if os.path.exists('/dev/full'):
 
 # ---- Help ----
 # Verbs with many options; their help is longer than a screen, and every line of it is needed.
-longer = {'view': 40, 'gen': 32, 'filter': 32, 'calc': 30, 'radial': 30, 'edit': 30, 'convert': 30}
+longer = {'view': 40, 'plot': 40, 'gen': 32, 'filter': 32, 'calc': 30, 'radial': 30, 'edit': 30, 'convert': 30}
 for name in verb_names():
     result = tessera(name, '--help')
     lines = result.out.splitlines()
