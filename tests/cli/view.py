@@ -252,6 +252,7 @@ for environment in ({**utf8, 'NO_COLOR': '1'}, {'LANG': 'C', 'TERM': 'xterm-256c
 # ---- What is refused ----
 
 fails(tessera('view', 'noise.npy'), 2, 'not a terminal', '-o')
+fails(tessera('view', 'noise.npy', '-o', 'new.png', '--dtype', 'f32'), 2, '--dtype is given')
 fails(tessera('view', 'noise.npy', '-o', 'x.jpg'), 2, '"x.jpg"', '.png')
 fails(tessera('view', 'noise.npy', '-o', 'out.png'), 2, 'out.png')
 fails(tessera('view', 'missing.npy', '-o', 'new.png'), 3, 'missing.npy')
