@@ -148,7 +148,8 @@ class Tests:
 
     def reads_pixel_sizes(self):
         page = np.zeros((1, 3, 4), np.uint8)
-        for unit, x, y, wanted in ((3, (10**8, 1), (2 * 10**8, 1), (0.5, 1)), (2, (254 * 10**6, 2), (10**8, 1), (2.54, 2)),
+        for unit, x, y, wanted in ((3, (10**8, 1), (2 * 10**8, 1), (0.5, 1)),
+                                   (2, (254 * 10**6, 2), (10**8, 1), (2.54, 2)),
                                    (3, (94339622, 1), None, (1.06, 1.06)), (2, (300, 1), (300, 1), (0, 0)),
                                    (2, (72, 1), (96, 1), (0, 0)), (1, (10**8, 1), (10**8, 1), (0, 0)),
                                    (3, (0, 1), (1, 0), (0, 0)), (3, (120, 1), (120, 1), (1e8 / 120, 1e8 / 120))):
@@ -200,12 +201,15 @@ class Tests:
                 ('a short file', whole[:-1], 'EFORMAT', 'page 1'),
                 ('EER', files.make_tiff(page, tags={259: (3, [65001])}), 'EUNSUPPORTED', 'EER'),
                 ('an unknown compression', files.make_tiff(page, tags={259: (3, [777])}), 'EUNSUPPORTED', '777'),
-                ('a codec that is missing', files.make_tiff(page, tags={259: (3, [34712])}), 'EUNSUPPORTED', 'JPEG 2000'),
+                ('a codec that is missing', files.make_tiff(page, tags={259: (3, [34712])}), 'EUNSUPPORTED',
+                 'JPEG 2000'),
                 ('bits', files.make_tiff(page, bits=7), 'EUNSUPPORTED', '7 bits'),
-                ('two samples', files.make_tiff(np.zeros((1, 8, 8, 2), np.uint8), samples=2), 'EUNSUPPORTED', '2 samples'),
+                ('two samples', files.make_tiff(np.zeros((1, 8, 8, 2), np.uint8), samples=2), 'EUNSUPPORTED',
+                 '2 samples'),
                 ('no size', files.make_tiff(page, tags={256: None}), 'EFORMAT', 'page 0'),
                 ('a size of 0', files.make_tiff(page, tags={256: (4, [0])}), 'EFORMAT', 'page 0'),
-                ('a large size', files.make_tiff(page, tags={256: (4, [2**31 - 1]), 257: (4, [2**31 - 1])}), 'EFORMAT', ''),
+                ('a large size', files.make_tiff(page, tags={256: (4, [2**31 - 1]), 257: (4, [2**31 - 1])}),
+                 'EFORMAT', ''),
                 ('a large tile', files.make_tiff(page, tile=(16, 16), tags={322: (4, [2**30]), 323: (4, [2**30])}),
                  'EFORMAT', ''),
                 ('a large LZW strip', files.make_tiff(page, compression=5, tags={257: (4, [2**26]), 278: (4, [2**26])}),
@@ -295,8 +299,8 @@ class Tests:
         self.same(tifffile.imread(self.path), np.ascontiguousarray(flags[0, 0, ::-1]).astype(np.uint8), 'bool')
         numbers = self.random.normal(size=(1, 1, 5, 6)).astype(np.float32) * 300
         self.io.write(self.path, numbers, dtype=tess.BY_NAME['u8'].number)
-        self.same(tifffile.imread(self.path), np.ascontiguousarray(np.clip(numbers[0, 0, ::-1], 0, 255)).astype(np.uint8),
-                  'clamped')
+        clamped = np.clip(numbers[0, 0, ::-1], 0, 255).astype(np.uint8)
+        self.same(tifffile.imread(self.path), np.ascontiguousarray(clamped), 'clamped')
 
     def reads_many_threads(self):
         pages = self.values((9, 200, 300), tess.BY_NAME['u8'])
