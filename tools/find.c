@@ -78,6 +78,7 @@ tess_status find_verb(const char *name, const verb **v, const tess_op_info **op)
 tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_op_info **op, int *used)
 {
     *used = 1;
+    TESS_CHECK(words[0][0] != '-', TESS_EARG, "%s stands before the verb; options come after it", words[0]);
     TESS_TRY(find(words[0], true, v, op));
     if (strcmp((*v)->name, "op") != 0 || n < 2 || words[1][0] == '-') return TESS_OK;
     *used = 2;

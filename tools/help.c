@@ -1,6 +1,7 @@
 /* What the command says of itself, from the table of verbs. */
 #include "help.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "globals.h"
@@ -21,6 +22,24 @@ const char *option_usage(const option *o, char text[80])
 }
 
 enum { HELP_AT = 26 }; /* the column where explanations begin */
+
+/* In one line: as much of the explanation as there is room for. */
+static void print_option_short(FILE *out, const option *o, int columns)
+{
+    char usage[80], line[256];
+    int  n = snprintf(line, sizeof line, "  %s%s", o->letter ? "" : "    ", option_usage(o, usage));
+    n += snprintf(line + n, sizeof line - (size_t)n, "%*s%s", n < HELP_AT ? HELP_AT - n : 1, "", o->help);
+    (void)n;
+    if (text_columns(line) > columns) {
+        size_t end = 0;
+        for (int used = 0; line[end] && used < columns - 4; end++)
+            used += ((unsigned char)line[end + 1] & 0xc0) != 0x80;
+        while (end > 0 && line[end] != ' ') end--;
+        while (end > 0 && strchr(" ,;:", line[end - 1])) end--;
+        (void)snprintf(line + end, sizeof line - end, " ...");
+    }
+    (void)fprintf(out, "%s\n", line);
+}
 
 static void print_option(FILE *out, const option *o, int columns)
 {
@@ -57,11 +76,37 @@ static void print_usage(FILE *out, const verb *v, int columns)
     print_wrapped(out, line, 11, 7, columns);
 }
 
-static void print_examples(FILE *out, const verb *v)
+/* The last blank before `room` letters that is not inside quotes; NULL if there is none. */
+static const char *break_place(const char *text, int room)
+{
+    const char *place = NULL;
+    bool        quoted = false;
+    for (int i = 0; text[i] && i < room; i++) {
+        if (text[i] == '\'') quoted = !quoted;
+        if (text[i] == ' ' && !quoted && i > 0) place = text + i;
+    }
+    return place;
+}
+
+/* A command line; a long one goes on in the next line, as a shell reads it. */
+static void print_example(FILE *out, const char *text, int columns)
+{
+    int indent = 2;
+    while (text_columns(text) > columns - indent) {
+        const char *place = break_place(text, columns - indent - 2);
+        if (!place) break;
+        (void)fprintf(out, "%*s%.*s \\\n", indent, "", (int)(place - text), text);
+        text = place + 1;
+        indent = 6;
+    }
+    (void)fprintf(out, "%*s%s\n", indent, "", text);
+}
+
+static void print_examples(FILE *out, const verb *v, int most, int columns)
 {
     if (!v->examples || !v->examples[0]) return;
     (void)fputs("\nExamples:\n", out);
-    for (const char *const *e = v->examples; *e; e++) (void)fprintf(out, "  %s\n", *e);
+    for (int i = 0; v->examples[i] && i < most; i++) print_example(out, v->examples[i], columns);
 }
 
 /* Global options of a verb, in one line: their names are enough for who knows the command. */
@@ -79,16 +124,38 @@ static void print_global_names(FILE *out, const verb *v, int columns)
     print_wrapped(out, line, 6, 6, columns);
 }
 
-void help_verb(FILE *out, const verb *v)
+static void print_help(FILE *out, const verb *v, bool is_short, int columns)
 {
-    char      called[64];
-    const int columns = help_columns(out);
+    char called[64];
     print_usage(out, v, columns);
     if (v->options && v->options->name) (void)fputs("\nOptions:\n", out);
-    for (const option *o = v->options; o && o->name; o++) print_option(out, o, columns);
-    print_examples(out, v);
+    for (const option *o = v->options; o && o->name; o++)
+        if (is_short) print_option_short(out, o, columns);
+        else print_option(out, o, columns);
+    print_examples(out, v, 3, columns);
     print_global_names(out, v, columns);
     (void)fprintf(out, "More: tessera help %s\n", verb_called(v, called));
+}
+
+/* Lines that the whole would take; 0 if that cannot be found out. */
+static int count_lines(const verb *v, int columns)
+{
+    char  *text = NULL;
+    size_t size;
+    int    n = 0;
+    FILE  *out = open_memstream(&text, &size);
+    if (!out) return 0;
+    print_help(out, v, false, columns);
+    if (fclose(out) == 0)
+        for (const char *c = text; *c; c++) n += *c == '\n';
+    free(text);
+    return n;
+}
+
+void help_verb(FILE *out, const verb *v)
+{
+    const int columns = help_columns(out);
+    print_help(out, v, count_lines(v, columns) > 24, columns);
 }
 
 void help_manual(FILE *out, const verb *v)
@@ -104,7 +171,7 @@ void help_manual(FILE *out, const verb *v)
     (void)fputs("\nOptions that many verbs have:\n", out);
     for (const global *g = globals; g->option.name; g++)
         if (verb_takes(v, g)) print_option(out, &g->option, columns);
-    print_examples(out, v);
+    print_examples(out, v, 100, columns);
 }
 
 /* The first verb of each subject stands for it, so that subjects come in the order of their first verbs. */

@@ -55,9 +55,6 @@ void job_note(job *job, const char *format, ...) TESS_PRINTF(2, 3);   /* "tesser
 void job_warn(job *job, const char *format, ...) TESS_PRINTF(2, 3);   /* "tessera: warning: …" */
 void job_detail(job *job, const char *format, ...) TESS_PRINTF(2, 3); /* only with -v */
 
-/* For a reader who does not see the answer in the message: "tessera: hint: …", after an error. */
-void job_hint(job *job, const char *format, ...) TESS_PRINTF(2, 3);
-
 /* Say what went wrong, with the record of the library, and set the exit code: for verbs that go on with the next
  * file. */
 void job_failed(job *job, tess_status status, const char *file);

@@ -75,15 +75,6 @@ void job_detail(job *j, const char *format, ...)
     va_end(values);
 }
 
-void job_hint(job *j, const char *format, ...)
-{
-    if (j->verbose < 0) return;
-    va_list values;
-    va_start(values, format);
-    say("hint", "36", format, values);
-    va_end(values);
-}
-
 /* Was it told before, of this or another file? Then it is only counted. */
 static bool is_repeated(job *j, const char *text)
 {

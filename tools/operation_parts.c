@@ -69,17 +69,20 @@ static bool has_array_options(const operands *o)
     return false;
 }
 
-/* Bytes that a unit takes: read, computed with and written. */
-static int64_t unit_bytes(const operands *o, const cut *c)
+/* Bytes of a unit as it is read, and what work and result take `extra` for each element. */
+static int64_t unit_bytes(const operands *o, const cut *c, int64_t extra)
 {
     int64_t bytes = 0;
     for (size_t i = 0; i < o->op->n_args; i++) {
         if (!is_cut(o, i, c)) continue;
         const tess_file_info *info = &o->inputs[i].info;
-        bytes += c->sections * info->shape.h * info->shape.w * (int64_t)(tess_dtype_size(info->dtype) + 16);
+        bytes += c->sections * info->shape.h * info->shape.w * ((int64_t)tess_dtype_size(info->dtype) + extra);
     }
     return bytes;
 }
+
+/* A result of 16 bytes for each element is the largest there is. */
+enum { EXTRA = 16 };
 
 static bool find_cut(const operands *o, const job *j, cut *c)
 {
@@ -88,12 +91,12 @@ static bool find_cut(const operands *o, const job *j, cut *c)
     c->sections = c->whole.d;
     c->units = c->whole.b;
     const int64_t most = j->memory / 2 < USUAL_PART ? j->memory / 2 : USUAL_PART;
-    if (o->op->cut == TESS_CUT_ELEMENTS && unit_bytes(o, c) > most) {
+    if (o->op->cut == TESS_CUT_ELEMENTS && unit_bytes(o, c, EXTRA) > most) {
         c->sections = 1;
         c->units = c->whole.b * c->whole.d;
         c->inside = c->whole.d > 1;
     }
-    const int64_t bytes = unit_bytes(o, c);
+    const int64_t bytes = unit_bytes(o, c, EXTRA);
     c->n = bytes > 0 ? most / bytes : c->units;
     if (c->n < 1) c->n = 1;
     return c->n < c->units;
@@ -211,7 +214,7 @@ tess_status run_in_parts(operands *o, job *j, bool *done)
     if (o->prints && c.inside) {
         TESS_FAIL(TESS_EARG, "%s: the result is too large to be printed; name a file with -o", o->op->name);
     }
-    TESS_TRY(progress_start(&p, j, c.inside || c.whole.d == 1 ? "images" : "volumes", c.units, unit_bytes(o, &c)));
+    TESS_TRY(progress_start(&p, j, c.inside || c.whole.d == 1 ? "images" : "volumes", c.units, unit_bytes(o, &c, 0)));
     const tess_status status = run_parts(o, j, &c, p);
     progress_end(p);
     return status;

@@ -109,13 +109,7 @@ static tess_status choose_slabs(pipeline *p, const job *j)
         if (p->keep[i]) memory -= image_bytes(shape, dtype_of_input(plan, i));
     }
     const int64_t each = slot_bytes(p), one = each + plan->extra, three = SLOTS * each + plan->extra;
-    if (plan->whole && depth > 1 && memory / one < depth) {
-        TESS_FAIL(TESS_ENOMEM,
-                  "%s: a volume of %lld x %lld x %lld has to be in memory as a whole, which takes %lld MiB; "
-                  "--mem allows %lld MiB",
-                  j->verb->name, (long long)plan->domain.w, (long long)plan->domain.h, (long long)depth,
-                  (long long)((one * depth) >> 20) + 1, (long long)(j->memory >> 20));
-    }
+    if (plan->whole && depth > 1) TESS_TRY(volume_fits(j, plan->inputs[0]->info.shape, one * depth + plan->taken));
     p->n_slots = memory / three >= (plan->whole ? depth : 1) ? SLOTS : 1;
     int64_t fit = least(memory / (p->n_slots > 1 ? three : one), slot_target() / each);
     if (fit < 1) fit = 1;
@@ -124,6 +118,16 @@ static tess_status choose_slabs(pipeline *p, const job *j)
     p->per_volume = (depth + p->most_z - 1) / p->most_z;
     p->n_slabs = (plan->domain.b + p->most_b - 1) / p->most_b * p->per_volume;
     if (p->n_slabs < SLOTS) p->n_slots = 1;
+    return TESS_OK;
+}
+
+tess_status volume_fits(const job *j, tess_shape shape, int64_t bytes)
+{
+    TESS_CHECK(bytes <= j->memory, TESS_ENOMEM,
+               "%s: a volume of %lld x %lld x %lld has to be in memory as a whole, which takes %lld MiB; --mem allows "
+               "%lld MiB",
+               j->verb->name, (long long)shape.w, (long long)shape.h, (long long)shape.d, (long long)(bytes >> 20) + 1,
+               (long long)(j->memory >> 20));
     return TESS_OK;
 }
 
@@ -375,7 +379,7 @@ tess_status stream_slabs(job *j, const slab_plan *plan, output *out, slab_step w
     TESS_GOTO(done, status, choose_slabs(p, j));
     TESS_GOTO(done, status, read_kept(p));
     TESS_GOTO(done, status,
-              progress_start(&bar, j, plan->unit, plan->domain.b * plan->domain.d,
+              progress_start(&bar, j, plan->unit, plan->unit ? plan->domain.b * plan->domain.d : 0,
                              plan->n_inputs ? image_bytes(plan->inputs[0]->info.shape, dtype_of_input(plan, 0)) : 0));
     TESS_GOTO(done, status, p->n_slots > 1 ? run_on_threads(p, bar) : run_in_turn(p, bar));
 done:
@@ -425,6 +429,7 @@ tess_status stream_run(job *j, input *in, const stream_plan *plan, step work, vo
                                .images = !plan->volumes,
                                .out_shape = plan->out_shape,
                                .out_dtype = plan->out_dtype,
+                               .file_dtype = plan->file_dtype,
                                .extra = plan->volumes ? plan->extra / plan->out_shape.d : plan->extra,
                                .unit = plan->unit };
     const tess_shape shape = in->info.shape;

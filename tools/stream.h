@@ -36,7 +36,7 @@ typedef struct slab_plan {
     tess_dtype        file_dtype; /* of stream_slabs_to_file [out_dtype] */
     int64_t           extra;      /* bytes of workspace that the step needs for each section of the domain */
     int64_t           taken;      /* bytes that are in use already */
-    const char       *unit;       /* "images" */
+    const char       *unit;       /* "images"; NULL: no progress line */
 } slab_plan;
 
 /* Goes through all slabs. `out` was started with the shape and dtype of the plan; NULL: nothing is written. */
@@ -44,5 +44,8 @@ tess_status stream_slabs(job *job, const slab_plan *plan, output *out, slab_step
 
 /* The same into -o, from output_start to output_finish. With --dry-run, it is only said what would be written. */
 tess_status stream_slabs_to_file(job *job, const slab_plan *plan, const tess_meta *meta, slab_step step, void *context);
+
+/* Fails, naming --mem, if `bytes` for a volume of this shape are more than is allowed. */
+tess_status volume_fits(const job *job, tess_shape shape, int64_t bytes);
 
 #endif

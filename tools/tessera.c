@@ -14,7 +14,7 @@
 #include "messages.h"
 #include "options.h"
 
-/* Nothing half-written stays behind, and whoever called us sees that a signal was the end. */
+/* Nothing half-written stays behind, and whoever called us sees that a signal was the end; a closed pipe is one. */
 static void on_signal(int number)
 {
     tess_discard_unfinished();
@@ -24,7 +24,7 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
     struct sigaction action = { .sa_handler = on_signal };
     (void)sigfillset(&action.sa_mask);
     action.sa_flags = (int)SA_RESETHAND;
@@ -33,10 +33,9 @@ static void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; /* as under nohup */
         (void)sigaction(numbers[i], &action, NULL);
     }
-    action.sa_handler = SIG_IGN; /* writing fails with EPIPE instead, so that files are cleared away */
+    action.sa_handler = SIG_IGN; /* writing to a file that may not grow fails instead */
     action.sa_flags = 0;
-    (void)sigaction(SIGPIPE, &action, NULL);
-    (void)sigaction(SIGXFSZ, &action, NULL); /* the same of files that may not grow */
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 /* Everything as it was typed, for the labels of files. */
@@ -76,21 +75,20 @@ static tess_status run_verb(job *j, int n, char **words)
     return j->verb->run(j);
 }
 
-/* Data that did not reach its reader is a failure; a reader who had enough is none. */
-static int finish_output(job *j)
-{
-    const bool failed = fflush(stdout) != 0 || ferror(stdout);
-    if (!failed) return j->exit_code;
-    if (errno == EPIPE) return j->exit_code;
-    (void)fprintf(stderr, "tessera: error: standard output: %s\n", strerror(errno));
-    return j->exit_code > EXIT_IO ? j->exit_code : EXIT_IO;
-}
-
 /* Nobody reads standard output any more: no one is to be told. */
 static bool pipe_is_closed(void)
 {
     struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
     return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+/* Data that did not reach its reader is a failure; a reader who had enough is none. */
+static int finish_output(job *j)
+{
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (!failed || errno == EPIPE || pipe_is_closed()) return j->exit_code;
+    (void)fprintf(stderr, "tessera: error: standard output: %s\n", strerror(errno));
+    return j->exit_code > EXIT_IO ? j->exit_code : EXIT_IO;
 }
 
 static int run_job(job *j, int n, char **words)

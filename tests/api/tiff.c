@@ -297,8 +297,9 @@ TEST(what_cannot_be_written)
     CHECK_FAILS(tess_write(path, &a, &(tess_write_opts){ .rgb = 1 }), TESS_ESHAPE, "{n,3,h,w}");
     CHECK_OK(tess_empty(&empty_one, TESS_SHAPE(0, 1, 4, 5), TESS_F32, tess_cpu()));
     CHECK_FAILS(tess_write(path, &empty_one, NULL), TESS_ESHAPE, "{0,1,4,5}");
-    CHECK(access(path, F_OK) != 0 && count_files() >= 0);
+    CHECK(access(path, F_OK) != 0);
     tess_release(&a);
+    tess_release(&empty_one);
 }
 
 TEST(a_volume_becomes_pages_and_that_is_said)

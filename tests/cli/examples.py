@@ -36,6 +36,10 @@ def prepare():
     mrc('volume.mrc', rng.normal(0, 1, (32, 32, 32)), volume=True)
     tifffile.imwrite('movie.tif', rng.integers(0, 255, (8, 64, 64)).astype(np.uint8))
     np.save('a.npy', rng.normal(0, 1, (64, 64)).astype(np.float32))
+    with open('curves.tsv', 'w') as file:
+        file.write('x\ta\tb\n' + ''.join(f'{n}\t{n * n}\t{30 - n}\n' for n in range(10)))
+    with open('fsc.tsv', 'w') as file:
+        file.write('shell\t1/A\tmasked\n' + ''.join(f'{n}\t{n / 60}\t{1 - n / 20}\n' for n in range(20)))
     with open('particles.star', 'w') as file:
         file.write('\ndata_particles\n\nloop_\n_rlnImageName #1\n_rlnDefocusU #2\n')
         file.writelines(f'{n:06d}@stack.mrcs {15000 + n}\n' for n in range(1, 9))
@@ -48,6 +52,9 @@ def run_lines(what, lines):
         work = os.path.join(folder, 'work')
         shutil.copytree('files', work)
         for line in lines:
+            for name in re.findall(r' -o (\S+)', line):  # what an example writes is not there before it
+                if os.path.exists(os.path.join('files', name)) and os.path.exists(os.path.join(work, name)):
+                    os.remove(os.path.join(work, name))
             process = subprocess.run(['bash', '-c', line], cwd=work, capture_output=True, text=True, timeout=300,
                                      env={**os.environ, 'PATH': folder + ':' + os.environ['PATH'],
                                           'SOURCE_DATE_EPOCH': '1000000000'})
@@ -65,7 +72,7 @@ os.chdir('files')
 prepare()
 os.chdir('..')
 for name in re.findall(r'^  ([a-z]+) ', tessera('help').out, re.M):
-    examples = re.search(r'^Examples:\n((?:  .*\n)+)', tessera('help', name).out, re.M)
+    examples = re.search(r'^Examples:\n((?:  .*\n)+)', re.sub(r'\\\n\s*', '', tessera('help', name).out), re.M)
     lines = [line.strip() for line in examples.group(1).splitlines()] if examples else []
     check(2 <= len(lines) <= 6, f'{name} has {len(lines)} examples')
     run_lines(f'help {name}', lines)

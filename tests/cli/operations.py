@@ -196,6 +196,37 @@ result = tessera('atlas_layout', '--n', '5', '--h', '4', '--w', '3', '--json')
 seen.add('atlas_layout')
 check('"1,1,8,9"' in result.out, 'atlas_layout', result)
 
+# ---- Arrays among the options ----
+same('histogram x.npy --bins 5 --axes all --low 0 --high 1 --weights y.npy',
+     np.histogram(x, 5, (0, 1), weights=y.astype(float))[0], error=1e-6)
+values = np.linalg.svd(a[0, 0], compute_uv=False)
+same('lstsq a.npy b.npy', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=None)[0], values, np.array([3]),
+     outputs=('-o', '--singular-values', '--rank'), error=1e-12)
+
+# ---- Pixel sizes ----
+import mrcfile  # noqa: E402
+with mrcfile.new('pixels.mrc', np.ones((8, 16, 32), np.float32)) as file:
+    file.voxel_size = (1.5, 2, 3)
+    file.header.origin = (10, 20, 30)
+
+
+def header(words):
+    if os.path.exists('header.mrc'):
+        os.remove('header.mrc')
+    result = tessera(*words.split(), '-o', 'header.mrc')
+    check(result.code == 0, words, result)
+    with mrcfile.open('header.mrc') as file:
+        return [round(float(file.voxel_size[n]), 4) for n in 'xyz'] + [round(float(file.header.origin[n]), 4) for n in 'xyz']
+
+
+check(header('sqrt pixels.mrc') == [1.5, 2, 3, 10, 20, 30], 'sqrt keeps the pixel size and the origin')
+check(header('op bin pixels.mrc --factors 1,2,2,2') == [3, 4, 6, 10.75, 21, 31.5], 'bin')
+check(header('op crop pixels.mrc --left 0,2,4 --right 0,0,0') == [1.5, 2, 3, 16, 24, 30], 'crop')
+check(header('op pad pixels.mrc --left 1,0,0 --right 0,0,0') == [1.5, 2, 3, 10, 20, 27], 'pad')
+check(header('resize pixels.mrc --shape 8,8,16') == [1.5, 2, 3, 22, 28, 30], 'resize')
+check(header('permute_copy pixels.mrc --axes bdwh') == [2, 1.5, 3, 20, 10, 30], 'permute_copy')
+check(header('sqrt pixels.mrc --apix 2.5')[:1] == [2.5], '--apix')
+
 # ---- Random ----
 for words in ('random_uniform --low 2 --high 3', 'random_normal --mean 1 --std 2', 'random_lognormal --mean 0 --std 1',
               'random_exponential --scale 2', 'random_integers --low 1 --high 6 --dtype i32'):

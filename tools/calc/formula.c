@@ -32,25 +32,35 @@ static tess_status broadcast_shapes(tess_shape *shape, tess_shape with, const ch
     return TESS_OK;
 }
 
-tess_status program_files(program *p)
+/* Images against sections would make each with each, which nobody means. */
+static tess_status check_alike(const program *p, const bool *files)
 {
-    p->real = TESS_F32;
-    p->domain = TESS_SHAPE(1, 1, 1, 1);
     const binding *stack = NULL, *volume = NULL;
     for (int i = 0; i < p->n_bindings; ++i) {
-        const binding *b = &p->bindings[i];
-        if (b->number[0] || !b->used) continue;
-        const tess_dtype real = tess_dtype_real(b->file.info.dtype);
-        const tess_shape shape = b->file.info.shape;
-        if (tess_dtype_size(real) > (tess_dtype_kind(real) == TESS_KIND_FLOAT ? 4 : 2)) p->real = TESS_F64;
-        if (shape.b > 1 && shape.d == 1) stack = b;
-        if (shape.b == 1 && shape.d > 1) volume = b;
-        TESS_TRY(broadcast_shapes(&p->domain, shape, b->name));
+        const tess_shape shape = p->bindings[i].file.info.shape;
+        if (!files[i]) continue;
+        if (shape.b > 1 && shape.d == 1) stack = &p->bindings[i];
+        if (shape.b == 1 && shape.d > 1) volume = &p->bindings[i];
     }
     TESS_CHECK(!stack || !volume, TESS_ESHAPE,
                "calc: %s has images and %s is a volume; --as stack or --as volume makes them alike", stack->name,
                volume->name);
     return TESS_OK;
+}
+
+void program_files(program *p)
+{
+    p->real = TESS_F32;
+    p->domain = TESS_SHAPE(1, 1, 1, 1);
+    for (int i = 0; i < p->n_bindings; ++i) {
+        const binding *b = &p->bindings[i];
+        if (b->number[0] || !b->used) continue;
+        const tess_dtype real = tess_dtype_real(b->file.info.dtype);
+        if (tess_dtype_size(real) > (tess_dtype_kind(real) == TESS_KIND_FLOAT ? 4 : 2)) p->real = TESS_F64;
+        for (int k = 0; k < 4; ++k) {
+            if (p->domain.dim[k] == 1) p->domain.dim[k] = b->file.info.shape.dim[k];
+        }
+    }
 }
 
 void file_list_make(file_list *list, program *p, const bool *files)
@@ -135,6 +145,7 @@ static tess_status find_names(program *p, formula *f, bool *indices)
 static tess_status find_domain(program *p, formula *f, bool indices)
 {
     bool any = false;
+    TESS_TRY(check_alike(p, f->files));
     f->domain = TESS_SHAPE(1, 1, 1, 1);
     f->real = TESS_F64;
     for (int i = 0; i < p->n_bindings; ++i) {

@@ -56,7 +56,7 @@ typedef struct program {
     int         n_reductions;
     formula     result;
     tess_dtype  real;   /* f32 or f64: what reals of files are computed in */
-    tess_shape  domain; /* that all files broadcast to */
+    tess_shape  domain; /* that all files broadcast to: of indices without a file */
     per         per;
     fault       fault; /* set where a failure is TESS_EPARSE */
 } program;
@@ -64,8 +64,8 @@ typedef struct program {
 /* Takes the text apart; bindings are there, and those that are used are marked. */
 tess_status program_read(program *p);
 /* When files are open: what they have in common. */
-tess_status program_files(program *p);
-void        program_free(program *p);
+void program_files(program *p);
+void program_free(program *p);
 
 /* Finds the domain of a formula, whose reductions have their values, and makes its operator. */
 tess_status formula_make(program *p, formula *f);

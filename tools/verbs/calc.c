@@ -16,8 +16,8 @@ static const option options[] = {
     { 0 },
 };
 static const char *const examples[] = {
-    "tessera calc 'a*mask - mean(a)' a=x.mrc mask=mask.mrc -o y.mrc",
-    "tessera calc '(a - mean(a))/std(a)' --per image a=stack.mrcs -o normal.mrcs",
+    "tessera calc 'a*mask - mean(a)' a=x.mrc mask=mask.mrc -o masked.mrc",
+    "tessera calc '(a - mean(a))/std(a)' --per image a=stack.mrcs -o zscore.mrcs",
     "tessera calc 'max(a) - min(a)' a=volume.mrc",
     "tessera calc 't = a - k; t*t' a=x.mrc k=0.5 -o square.mrc",
     NULL,
@@ -77,7 +77,8 @@ static tess_status open_files(job *j, program *p)
         if (b->number[0] || !b->used) continue;
         TESS_TRY(input_open(&b->file, j, strchr(text, '=') + 1, NEED_ANY));
     }
-    return program_files(p);
+    program_files(p);
+    return TESS_OK;
 }
 
 /* ---- The result ---- */

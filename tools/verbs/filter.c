@@ -43,7 +43,7 @@ enum { MOST_STAGES = 64 };
 
 /* Fourier filters that follow each other are one stage: the product of their weights. */
 typedef struct stage {
-    tess_array weights; /* {1,d,h,w/2+1}, of the dtype that is computed in; or */
+    tess_array weights; /* {1,d,h,w/2+1}, of the dtype that is computed in, or nothing: then */
     int64_t    median;  /* the size of a window */
 } stage;
 
@@ -53,36 +53,42 @@ typedef struct filtering {
     double     pixel_size; /* along w, Å; 0 if it is not known */
     double     edge;       /* cycles per pixel */
     int64_t    side;       /* smallest, in pixels */
-    tess_array frequency;  /* f64 {1,d,h,w/2+1} */
-    tess_array product;    /* f64, of the filters so far, or nothing */
+    tess_array product;    /* weights of the filters so far, {1,d,h,w/2+1}, or nothing */
     stage      stages[MOST_STAGES];
     int        n_stages;
     tess_op   *pass, *bell;
 } filtering;
 
-/* From 1 to 0 about `cut` over `width` as a raised cosine; `high` 1: from 0 to 1. */
-static const char pass_text[] = "op pass(in f64 f, val f64 cut, val f64 width, val bool high, inout f64 g) {\n"
-                                "    f64 t = clamp((f - cut)/width + 0.5, (f64)0, (f64)1);\n"
-                                "    f64 k = width > 0 ? (1 + cos(pi*t))/2 : (f64)(f <= cut);\n"
-                                "    g = g*(high ? 1 - k : k);\n"
-                                "}\n";
-static const char bell_text[] = "op bell(in f64 f, val f64 a, inout f64 g) { g = g*exp(-a*f*f); }\n";
+/* The frequency of a coefficient of half a spectrum, from its indices. */
+#define FREQUENCY                                                                                                      \
+    "fn f64 axis(i64 i, i64 n) { return (f64)(2*i > n ? i - n : i)/(f64)n; }\n"                                        \
+    "fn f64 length(f64 z, f64 y, f64 x) { return sqrt(z*z + y*y + x*x); }\n"
+#define F "    f64 f = length(axis(d, size(1)), axis(h, size(2)), (f64)w/(f64)width);\n"
+
+/* From 1 to 0 about `cut` over `edge` as a raised cosine; `high`: from 0 to 1. */
+static const char pass_text[] =
+    FREQUENCY "op pass(val i64 width, val f64 cut, val f64 edge, val bool high, inout T g) {\n" F
+              "    f64 t = clamp((f - cut)/edge + 0.5, (f64)0, (f64)1);\n"
+              "    f64 k = edge > 0 ? (1 + cos(pi*t))/2 : (f64)(f <= cut);\n"
+              "    g = (T)((f64)g*(high ? 1 - k : k));\n"
+              "}\n";
+static const char bell_text[] =
+    FREQUENCY "op bell(val i64 width, val f64 a, inout T g) {\n" F "    g = (T)((f64)g*exp(-a*f*f));\n"
+              "}\n";
 
 /* ---- Stages, by the options in their order ---- */
 
 static tess_status begin_product(filtering *f)
 {
     if (f->product.data) return TESS_OK;
-    return tess_full(&f->product, f->frequency.shape, TESS_F64, tess_cpu(), 1);
+    return tess_full(&f->product, tess_rfft_shape(f->shape), f->dtype, tess_cpu(), 1);
 }
 
-static tess_status end_product(filtering *f)
+static void end_product(filtering *f)
 {
-    if (!f->product.data) return TESS_OK;
-    stage *s = &f->stages[f->n_stages++];
-    TESS_TRY(tess_cast(&s->weights, &f->product, f->dtype, NULL));
-    tess_release(&f->product);
-    return TESS_OK;
+    if (!f->product.data) return;
+    f->stages[f->n_stages++].weights = f->product;
+    f->product = (tess_array){ 0 };
 }
 
 static tess_status add_pass(job *j, filtering *f, const char *what, const char *text, bool high)
@@ -98,7 +104,7 @@ static tess_status add_pass(job *j, filtering *f, const char *what, const char *
         cut = 0.5;
     }
     TESS_TRY(begin_product(f));
-    return tess_call(f->pass, &f->frequency, cut, f->edge, high, &f->product);
+    return tess_call(f->pass, f->shape.w, cut, f->edge, high, &f->product);
 }
 
 static tess_status add_band(job *j, filtering *f, const char *text)
@@ -115,7 +121,7 @@ static tess_status add_band(job *j, filtering *f, const char *text)
 static tess_status add_bell(filtering *f, double a)
 {
     TESS_TRY(begin_product(f));
-    return tess_call(f->bell, &f->frequency, a, &f->product);
+    return tess_call(f->bell, f->shape.w, a, &f->product);
 }
 
 static tess_status add_gauss(filtering *f, const char *text)
@@ -143,7 +149,7 @@ static tess_status add_median(filtering *f, const char *text)
     TESS_TRY(parse_integer("--median", text, &n));
     TESS_CHECK(n >= 1 && n % 2 == 1 && n < 100, TESS_EARG, "filter: --median is %s; an odd number of 1 to 99 is needed",
                text);
-    TESS_TRY(end_product(f));
+    end_product(f);
     f->stages[f->n_stages++].median = n;
     return TESS_OK;
 }
@@ -165,7 +171,8 @@ static tess_status add_stages(job *j, filtering *f)
     }
     TESS_CHECK(n > 0, TESS_EARG,
                "filter: nothing to do; give --lowpass, --highpass, --bandpass, --gauss, --bfactor or --median");
-    return end_product(f);
+    end_product(f);
+    return TESS_OK;
 }
 
 /* ---- The work ---- */
@@ -251,17 +258,17 @@ static tess_status filter_file(job *j, input *in, filtering *f)
     TESS_CHECK(f->edge >= 0, TESS_EARG, "filter: --edge is %s; 0 or more is allowed", job_text(j, "edge", ""));
     TESS_TRY(tess_op_text(&f->pass, pass_text));
     TESS_TRY(tess_op_text(&f->bell, bell_text));
-    TESS_TRY(tess_fft_frequencies(&f->frequency, f->shape, NULL));
+    /* Input, output, a spectrum, what the transform takes, and weights. */
+    const int64_t pixels = shape.d * shape.h * shape.w, each = (int64_t)tess_dtype_size(f->dtype);
+    if (volumes) TESS_TRY(volume_fits(j, shape, 6 * each * pixels));
     TESS_TRY(add_stages(j, f));
-    tess_release(&f->frequency);
-    const int64_t     pixel = 4 * (int64_t)tess_dtype_size(f->dtype); /* a spectrum, and what the transform takes */
     const stream_plan plan = { .in_dtype = f->dtype,
                                .out_dtype = f->dtype,
                                .file_dtype = dtype_to_keep(in->info.dtype),
                                .out_shape = shape,
                                .meta = meta_of(in),
                                .volumes = volumes,
-                               .extra = pixel * shape.d * shape.h * shape.w,
+                               .extra = 3 * each * pixels,
                                .unit = volumes ? "sections" : "images" };
     return stream_run(j, in, &plan, filter_images, f);
 }
@@ -276,7 +283,6 @@ static tess_status run(job *j)
     TESS_GOTO(done, status, filter_file(j, &in, f));
 done:
     for (int i = 0; i < f->n_stages; ++i) tess_release(&f->stages[i].weights);
-    tess_release(&f->frequency);
     tess_release(&f->product);
     tess_op_release(f->pass);
     tess_op_release(f->bell);

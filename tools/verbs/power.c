@@ -18,7 +18,7 @@ static const option options[] = {
     { 0 },
 };
 static const char *const examples[] = {
-    "tessera power x.mrc -o spectrum.mrc",
+    "tessera power x.mrc -o power.mrc",
     "tessera power --average --scale power stack.mrcs -o mean_power.mrc",
     NULL,
 };

@@ -4,14 +4,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "picture/plot.h"
+
 static const option options[] = {
     { .name = "power", .type = OPTION_FLAG, .help = "average |F|^2 over shells of frequencies" },
     { .name = "each", .type = OPTION_FLAG, .help = "a curve for each image, not their mean" },
+    { .name = "plot",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .help = "draw it too: x.svg or x.png; power on a log scale" },
+    { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace a plot that is there" },
     { 0 },
 };
 static const char *const examples[] = {
     "tessera radial x.mrc",
     "tessera radial --power --tsv stack.mrcs",
+    "tessera radial --power --plot power.svg volume.mrc",
     NULL,
 };
 
@@ -23,7 +31,9 @@ typedef struct radial {
     int32_t   *shell;        /* of each pixel, n_shells where it is beyond the last */
     double    *sums, *count; /* of one curve */
     double    *mean;         /* over the images so far */
-    double     pixel_size;   /* along w, Å, or 0 */
+    double    *curves;       /* --plot: those that are printed, one after the other */
+    int64_t    n_drawn;
+    double     pixel_size; /* along w, Å, or 0 */
     int64_t    side;
     table     *table;
 } radial;
@@ -66,7 +76,50 @@ static void add_shells(radial *r, const double *values)
     }
 }
 
-static void print_curve(radial *r, const double *values, int64_t image)
+/* Where shell i is on the x axis of a plot. */
+static double place_of(const radial *r, int64_t i)
+{
+    const double size = r->pixel_size > 0 ? r->pixel_size : 1;
+    return r->power ? (double)i / ((double)r->side * size) : (double)i * size;
+}
+
+static tess_status draw(const radial *r, const char *path, bool overwrite)
+{
+    plot_curve *curves = calloc((size_t)r->n_drawn, sizeof *curves);
+    double     *x = calloc((size_t)r->n_shells, sizeof *x);
+    const bool  known = r->pixel_size > 0;
+    tess_status status = TESS_OK;
+    for (int64_t i = 0; x && i < r->n_shells; ++i) x[i] = place_of(r, i);
+    for (int64_t k = 0; curves && k < r->n_drawn; ++k) {
+        curves[k] = (plot_curve){ .x = x, .y = r->curves + k * r->n_shells, .n = r->n_shells };
+    }
+    const plot p = { .x.title = r->power ? (known ? "Spatial frequency (1/\xc3\x85)" : "Spatial frequency (1/pixel)")
+                                         : (known ? "Radius (\xc3\x85)" : "Radius (pixels)"),
+                     .y.title = r->power ? "Power" : "Mean",
+                     .y.log = r->power,
+                     .angstrom = r->power && known,
+                     .curves = curves,
+                     .n_curves = (int)r->n_drawn };
+    if (curves && x) status = plot_write(&p, path, 2, overwrite, NULL);
+    const bool failed = !curves || !x;
+    free(curves);
+    free(x);
+    TESS_CHECK(!failed, TESS_ENOMEM, "radial: out of memory");
+    return status;
+}
+
+static tess_status keep_curve(radial *r, const double *values)
+{
+    const size_t n = (size_t)r->n_shells;
+    double      *more = realloc(r->curves, ((size_t)r->n_drawn + 1) * n * sizeof(double));
+    TESS_CHECK(more, TESS_ENOMEM, "radial: out of memory");
+    r->curves = more;
+    for (size_t i = 0; i < n; ++i) more[(size_t)r->n_drawn * n + i] = values[i];
+    ++r->n_drawn;
+    return TESS_OK;
+}
+
+static tess_status print_curve(radial *r, const double *values, int64_t image)
 {
     for (int64_t i = 0; i < r->n_shells; ++i) {
         if (r->each) table_integer(r->table, "image", image);
@@ -80,6 +133,7 @@ static void print_curve(radial *r, const double *values, int64_t image)
         table_number(r->table, "value", values[i]);
         table_row(r->table);
     }
+    return keep_curve(r, values);
 }
 
 static tess_status values_of(const radial *r, tess_array *values, const tess_array *image)
@@ -109,7 +163,7 @@ static tess_status average_slab(void *context, tess_array *out, const tess_array
             r->mean[i] += r->sums[i];
         }
         ++r->n_curves;
-        if (r->each) print_curve(r, r->sums, s->b + b);
+        if (r->each) TESS_TRY(print_curve(r, r->sums, s->b + b));
     }
     return TESS_OK;
 }
@@ -136,21 +190,22 @@ static tess_status measure(job *j, input *in, radial *r)
     r->mean = r->count + shells;
     TESS_TRY(number_pixels(r));
     r->table = table_new(j, stdout);
-    const slab_plan   plan = { .domain = shape,
-                               .inputs = (input *const[]){ in },
-                               .in_dtypes = &dtype,
-                               .n_inputs = 1,
-                               .whole = shape.d > 1,
-                               .taken = (int64_t)(pixels * sizeof(int32_t)),
-                               .extra = 24 * shape.h * shape.w,
-                               .unit = shape.d > 1 ? "sections" : "images" };
-    const tess_status status = stream_slabs(j, &plan, NULL, average_slab, r);
+    const slab_plan plan = { .domain = shape,
+                             .inputs = (input *const[]){ in },
+                             .in_dtypes = &dtype,
+                             .n_inputs = 1,
+                             .whole = shape.d > 1,
+                             .taken = (int64_t)(pixels * sizeof(int32_t)),
+                             .extra = 24 * shape.h * shape.w,
+                             .unit = shape.d > 1 ? "sections" : "images" };
+    tess_status     status = stream_slabs(j, &plan, NULL, average_slab, r);
     if (status == TESS_OK && !r->each) {
         for (int64_t i = 0; i < r->n_shells; ++i) r->mean[i] /= (double)r->n_curves;
-        print_curve(r, r->mean, 0);
+        status = print_curve(r, r->mean, 0);
     }
     table_end(r->table);
-    return status;
+    TESS_TRY(status);
+    return job_has(j, "plot") ? draw(r, job_text(j, "plot", ""), job_has(j, "force")) : TESS_OK;
 }
 
 static tess_status run(job *j)
@@ -161,6 +216,7 @@ static tess_status run(job *j)
     const tess_status status = measure(j, &in, &r);
     free(r.shell);
     free(r.sums);
+    free(r.curves);
     input_close(&in);
     return status;
 }

@@ -14,7 +14,7 @@ static const option options[] = {
 };
 static const char *const examples[] = {
     "tessera rescale --apix-out 3 x.mrc -o coarse.mrc",
-    "tessera rescale --box 48 stack.mrcs -o small.mrcs",
+    "tessera rescale --box 48 stack.mrcs -o resampled.mrcs",
     NULL,
 };
 

@@ -1,0 +1,184 @@
+"""tessera calc against NumPy."""
+import numpy as np
+
+from command import check, fails, finish, tessera
+from images import WAYS, close, equal, facts, random, read, run, write
+
+image = write('x.mrc', random.normal(size=(40, 36)).astype('f4') + 1, 1.5)
+mask = write('m.mrc', (random.random((40, 36)) > 0.5).astype('f4'), 1.5)
+stack = write('s.mrcs', random.normal(size=(9, 40, 36)).astype('f4') * 2 + 3, 1.5, stack=True)
+volume = write('v.mrc', random.normal(size=(11, 20, 16)).astype('f4'), 2, origin=(1, 2, 3))
+several = write('vs.mrc', random.normal(size=(3, 11, 20, 16)).astype('f4'), 2, volumes=True)
+whole = write('i.mrcs', random.integers(-300, 300, (7, 40, 36)).astype('i2'), 1.5, stack=True)
+X = image.astype('f8')
+S = stack.astype('f8')
+V = volume.astype('f8')
+
+
+def calc(expression, *arguments, out='out.mrc'):
+    return run('calc', expression, *arguments, out=out)
+
+
+def number(expression, *arguments):
+    """What is printed, the same in all ways."""
+    first = None
+    for slab, *way in WAYS:
+        result = tessera('calc', expression, *arguments, *way, environment={'TESS_SLAB': slab})
+        if not check(result.code == 0, 'it runs', result):
+            return np.nan
+        first = first or result.out
+        check(result.out == first, f'{expression}: the same with {slab} {way}', result)
+    values = [float(v) for v in first.split()]
+    return values[0] if len(values) == 1 else np.array(values)
+
+
+# ---- Arithmetic, broadcasting, numbers ----
+equal(calc('a*mask - mean(a)', 'a=x.mrc', 'mask=m.mrc'), X * mask - X.mean(), 'the example', 1e-6)
+close(facts('out.mrc')[0][:2], [1.5, 1.5], 'pixel size')
+equal(calc('a*mask', 'a=s.mrcs', 'mask=m.mrc'), S * mask, 'an image with a stack', 1e-6)
+check(facts('out.mrc')[3], 'a stack')
+equal(calc('mask*a', 'a=s.mrcs', 'mask=m.mrc'), S * mask, 'a stack with an image', 1e-6)
+equal(calc('a - b', 'a=vs.mrc', 'b=v.mrc'), several - V, 'a volume with volumes', 1e-6)
+equal(calc('a*k + 0.25', 'a=v.mrc', 'k=2.5'), V * 2.5 + 0.25, 'a number', 1e-6)
+close(facts('out.mrc')[1], [1, 2, 3], 'origin')
+equal(calc('a + k', 'a=x.mrc', 'k=-3'), X - 3, 'a number below 0', 1e-6)
+equal(calc('a - k*1e-3', 'a=x.mrc', 'k=-1.5e2'), X + 0.15, 'exponents', 1e-6)
+equal(calc('sqrt(abs(a)) + exp(-a*a) - min(a, b)', 'a=x.mrc', 'b=m.mrc'),
+      np.sqrt(np.abs(X)) + np.exp(-X * X) - np.minimum(X, mask), 'functions', 2e-6)
+equal(calc('a > 1 ? a : 0', 'a=x.mrc'), np.where(image > 1, image, 0), 'a choice')
+equal(calc('a > 1', 'a=x.mrc', '--dtype', 'f32'), (image > 1).astype('f4'), 'a comparison')
+equal(calc('t = a*b; u = t + 1; t*u', 'a=x.mrc', 'b=m.mrc'), X * mask * (X * mask + 1), 'statements', 2e-6)
+equal(calc('t = a - mean(a); t/std(t);', 'a=x.mrc'), (X - X.mean()) / X.std(), 'a reduction of a statement', 1e-5)
+
+# ---- Indices ----
+b, h, w = np.meshgrid(np.arange(9), np.arange(40), np.arange(36), indexing='ij')
+equal(calc('a + 100*b + 10*h + w', 'a=s.mrcs'), S + 100 * b + 10 * h + w, 'indices of a stack', 1e-6)
+equal(calc('a*0 + size(0) + 2*size(1) + 3*size(2) + 5*size(3)', 'a=s.mrcs'),
+      np.full(S.shape, 9 + 2 + 120 + 180.0), 'sizes')
+d = np.arange(11)[:, None, None]
+equal(calc('a + d', 'a=v.mrc'), V + d, 'sections', 1e-6)
+equal(calc('a + b', 'a=s.mrcs', 'b=m.mrc'), S + mask, 'a file of the name b', 1e-6)
+equal(calc('hypot(h - 20, w - 18) < 10 ? a : 0', 'a=x.mrc'),
+      np.where(np.hypot(h[0] - 20, w[0] - 18) < 10, image, 0), 'a disc')
+
+# ---- Reductions ----
+reducers = {'mean': np.mean, 'sum': np.sum, 'min': np.min, 'max': np.max, 'std': np.std, 'var': np.var,
+            'norm': lambda a, axis=None: np.sqrt((a * a).sum(axis=axis)), 'median': np.median}
+for name, data in (('x.mrc', X), ('s.mrcs', S), ('v.mrc', V), ('vs.mrc', several.astype('f8')), ('i.mrcs', whole.astype('f8'))):
+    for word, f in reducers.items():
+        close(number(f'{word}(a)', f'a={name}'), f(data), f'{word} of {name}', 1e-9)
+        close(number(f'{word}(a*a - 1)', f'a={name}'), f(data * data - 1), f'{word} of an expression, {name}', 1e-5)
+        if name == 's.mrcs':
+            close(number(f'{word}(a)', f'a={name}', '--per', 'image'), f(data, axis=(1, 2)), f'{word} per image', 1e-9)
+            want = np.broadcast_to(f(data, axis=(1, 2)).reshape(-1, 1, 1), data.shape)
+            equal(calc(f'a*0 + {word}(a)', f'a={name}', '--per', 'image'), want, f'{word} per image', 1e-6)
+        if name == 'vs.mrc':
+            close(number(f'{word}(a)', f'a={name}', '--per', 'volume'), f(data, axis=(1, 2, 3)), f'{word} per volume', 1e-9)
+            close(number(f'{word}(a)', f'a={name}', '--per', 'image'), f(data, axis=(2, 3)).ravel(), f'{word} of sections', 1e-9)
+centred = S - S.mean(axis=(1, 2), keepdims=True)
+equal(calc('(a - mean(a))/std(a)', '--per', 'image', 'a=s.mrcs'), centred / S.std(axis=(1, 2), keepdims=True), 'z-score', 1e-5)
+close(number('mean(abs(a - mean(a)))', 'a=s.mrcs'), np.abs(S - S.mean()).mean(), 'a nested reduction', 1e-6)
+close(number('max(abs(a - median(a)))/std(a - mean(a))', 'a=s.mrcs'), np.abs(S - np.median(S)).max() / S.std(), 'more', 1e-6)
+close(number('mean(abs(a - mean(a)))', '--per', 'image', 'a=s.mrcs'), np.abs(centred).mean(axis=(1, 2)), 'nested, per image', 1e-6)
+close(number('sum(m)', 'm=m.mrc'), mask.sum(), 'of one image')
+close(number('sum(a*m)/sum(m)', 'a=x.mrc', 'm=m.mrc'), (X * mask).sum() / mask.sum(), 'a masked mean')
+equal(calc('a/sum(m)', 'a=s.mrcs', 'm=m.mrc'), S / mask.sum(), 'the sum of the mask alone', 1e-6)
+close(number('max(a) - min(a)', 'a=v.mrc'), V.max() - V.min(), 'a range')
+close(number('min(min(a), max(b))', 'a=v.mrc', 'b=x.mrc'), V.min(), 'min of one and of two')
+odd = random.normal(size=1001)
+np.save('odd.npy', odd)
+close(number('median(a)', 'a=odd.npy'), np.median(odd), 'an odd number, f64', 1e-15)
+holes = image.copy()
+holes[3, 4] = np.nan
+write('nan.mrc', holes)
+for word in reducers:
+    check(np.isnan(number(f'{word}(a)', 'a=nan.mrc')), f'{word} with a NaN')
+
+# ---- Types ----
+got = calc('a*2 + 1', 'a=i.mrcs', out='out.npy')
+check(got is not None and got.dtype == np.int32, 'whole numbers stay whole')
+equal(got.reshape(whole.shape), whole * 2 + 1, 'whole numbers')
+got = calc('a % 7', 'a=i.mrcs', out='out.npy')
+equal(got.reshape(whole.shape), np.fmod(whole, 7), 'a remainder as in C')
+equal(calc('a*0.5', 'a=i.mrcs'), whole * 0.5, 'whole times real')
+got = calc('a + 1', 'a=odd.npy', out='out.npy')
+check(got is not None and got.dtype == np.float64, 'f64 stays f64')
+got = calc('a*100', 'a=x.mrc', '--dtype', 'i16')
+check(got is not None and got.dtype == np.int16, '--dtype')
+c = (random.normal(size=(12, 10)) + 1j * random.normal(size=(12, 10))).astype('c8')
+np.save('c.npy', c)
+got = calc('a*2', 'a=c.npy', out='out.npy')
+equal(got.reshape(c.shape), c * 2, 'complex')
+got = calc('abs(a)', 'a=c.npy', out='out.npy')
+check(got is not None and got.dtype == np.float32, 'abs of complex is real')
+equal(got.reshape(c.shape), np.abs(c), 'abs', 1e-6)
+close(number('mean(real(a)*0.5)', 'a=c.npy'), c.real.mean() / 2, 'of real parts')
+
+# ---- Random expressions ----
+def expression(depth):
+    """The same in both languages."""
+    k = random.integers(0, 9 if depth else 3)
+    if k == 0:
+        return 'a', 'A'
+    if k == 1:
+        return 'm', 'M'
+    if k == 2:
+        v = f'{random.uniform(0.1, 3):.3f}'
+        return v, v
+    x, y = expression(depth - 1), expression(depth - 1)
+    if k < 6:
+        op = '+-*'[k - 3]
+        return f'({x[0]} {op} {y[0]})', f'({x[1]} {op} {y[1]})'
+    if k == 6:
+        return f'({x[0]})/(2 + abs({y[0]}))', f'({x[1]})/(2 + np.abs({y[1]}))'
+    if k == 7:
+        return f'cos({x[0]})', f'np.cos({x[1]})'
+    word = ['mean', 'max', 'std', 'median'][random.integers(0, 4)]
+    return f'{word}({x[0]} + a)', f'np.{word}({x[1]} + A)'
+
+
+for trial in range(40):
+    ours, theirs = expression(4)
+    want = np.broadcast_to(eval(f'({theirs}) + A*0', {'np': np, 'A': S, 'M': mask.astype('f8')}), S.shape)
+    equal(calc(f'{ours} + a*0', 'a=s.mrcs', 'm=m.mrc'), want, ours, 2e-4)
+
+# ---- Mistakes ----
+def wrong(text, *arguments, place=None, length=1, message='', code=2):
+    result = tessera('calc', text, *arguments, '-o', 'n.mrc')
+    fails(result, code, message)
+    if place is not None:
+        caret = f"    {text}\n    {' ' * place}^{'~' * (length - 1)}\n"
+        check(caret in result.err, f'the caret is under {text[place:place + length]!r}', result)
+
+
+wrong('a*coz(a) + 1', 'a=x.mrc', place=2, length=3, message="unknown function 'coz'; did you mean 'cos'?")
+wrong('a*0.5 + 2.25*mean(a*1.5)*coz(a)', 'a=x.mrc', place=25, length=3, message="unknown function 'coz'")
+wrong('1.5*mean(0.5*coz(a))', 'a=x.mrc', place=13, length=3, message="unknown function 'coz'")
+wrong('t = 0.5*coz(a); t + 1', 'a=x.mrc', place=8, length=3, message="unknown function 'coz'")
+wrong('a*x + 1', 'a=x.mrc', place=2, message="'x' is not known", code=2)
+wrong('a*(2 + 1', 'a=x.mrc', place=2, message='not closed')
+wrong('a*2) + 1', 'a=x.mrc', place=3, message='not opened')
+wrong('a + ', 'a=x.mrc', message='expected')
+wrong('a $ 2', 'a=x.mrc', place=2, message="'$'")
+wrong('a^2', 'a=x.mrc', place=1, message='pow')
+wrong('mean(a) +* 2', 'a=x.mrc', place=9)
+wrong('', message='expression is missing')
+wrong('a; a + 1', 'a=x.mrc', place=0, message='only the last expression may stand alone')
+wrong('a = 2; a', 'a=x.mrc', place=0, message='is a file or a number')
+wrong('mean(a)', 'a=c.npy', message='complex numbers are not reduced')
+wrong('a + b', 'a=x.mrc', 'b=v.mrc', message='sizes must be equal, or 1')
+wrong('a + b', 'a=s.mrcs', 'b=v8.mrc', code=3, message='v8.mrc')
+write('vol9.mrc', np.ones((9, 40, 36), 'f4'), 1.5)
+wrong('a + b', 'a=s.mrcs', 'b=vol9.mrc', message='--as stack')
+wrong('a', 'x.mrc', message='NAME=FILE or NAME=NUMBER')
+wrong('a', 'a=x.mrc', 'a=x.mrc', message='given twice')
+wrong('a', '2a=x.mrc', message='NAME=FILE')
+wrong('pi', 'pi=x.mrc', message='word of the language')
+wrong('f32', 'f32=x.mrc', message='word of the language')
+fails(tessera('calc', 'a + 1', 'a=x.mrc'), 2, 'the result is 36 x 40 pixels', '-o is needed')
+result = tessera('calc', 'a', 'a=x.mrc', 'k=2', '-o', 'n.mrc', '-f')
+check(result.code == 0 and 'k=2 is not used' in result.err, 'what is not used', result)
+write('other.mrc', image, 3)
+result = tessera('calc', 'a + b', 'a=x.mrc', 'b=other.mrc', '-o', 'n.mrc', '-f')
+check(result.code == 0 and 'pixel size of 3 A, not 1.5 A' in result.err, 'pixel sizes differ', result)
+finish()

@@ -1,0 +1,80 @@
+"""tessera filter against NumPy and SciPy."""
+import numpy as np
+from scipy import ndimage
+
+from command import check, fails, finish, tessera
+from images import equal, facts, random, run, write
+
+
+def frequencies(shape):
+    grid = np.meshgrid(*[np.fft.fftfreq(n) for n in shape], indexing='ij')
+    return np.sqrt(sum(g * g for g in grid))
+
+
+def apply(a, weight):
+    return np.fft.ifftn(np.fft.fftn(a) * weight(frequencies(a.shape))).real
+
+
+def low(cut, edge):
+    def weight(f):
+        t = np.clip((f - (cut - edge / 2)) / edge, 0, 1)
+        return 0.5 + 0.5 * np.cos(np.pi * t)
+    return weight
+
+
+def high(cut, edge):
+    return lambda f: 1 - low(cut, edge)(f)
+
+
+def each(data, f):
+    data = data.astype('f8')
+    return f(data) if data.shape == volume.shape else np.stack([f(a) for a in data])
+
+
+stack = write('s.mrcs', random.normal(size=(5, 40, 36)).astype('f4') + 4, 1.5, stack=True)
+volume = write('v.mrc', random.normal(size=(20, 22, 24)).astype('f4'), 2)
+for name, data, apix in (('s.mrcs', stack, 1.5), ('v.mrc', volume, 2)):
+    n = min(data.shape[-2:] if name == 's.mrcs' else data.shape)
+    for edge, width in (([], 2 / n), (['--edge', 4], 4 / n), (['--edge', '0.07/px'], 0.07)):
+        equal(run('filter', '--lowpass', 8, *edge, name), each(data, lambda a: apply(a, low(apix / 8, width))),
+              f'{name} lowpass {edge}', 3e-6)
+        equal(run('filter', '--highpass', 20, *edge, name), each(data, lambda a: apply(a, high(apix / 20, width))),
+              f'{name} highpass {edge}', 3e-6)
+        equal(run('filter', '--bandpass', '2.5nm,0.2/px', *edge, name),
+              each(data, lambda a: apply(apply(a, high(apix / 25, width)), low(0.2, width))), f'{name} band {edge}', 3e-6)
+    equal(run('filter', '--lowpass', '6sh', name), each(data, lambda a: apply(a, low(6 / n, 2 / n))), 'shells', 3e-6)
+    equal(run('filter', '--gauss', 1.3, name),
+          each(data, lambda a: apply(a, lambda f: np.exp(-2 * np.pi**2 * 1.3**2 * f * f))), f'{name} gauss', 3e-6)
+    # A Gaussian of 2 pixels, written in A.
+    equal(run('filter', '--gauss', f'{2 * apix}A', name),
+          each(data, lambda a: ndimage.gaussian_filter(a, 2, mode='wrap', truncate=8)), f'{name} as SciPy', 1e-4)
+    for b in (80, -60):
+        equal(run('filter', '--bfactor', b, name),
+              each(data, lambda a: apply(a, lambda f: np.exp(-b / 4 * (f / apix)**2))), f'{name} B {b}', 3e-6)
+    for size in (1, 3, 5):
+        equal(run('filter', '--median', size, name), each(data, lambda a: ndimage.median_filter(a, size, mode='reflect')),
+              f'{name} median {size}')
+    first = each(data, lambda a: ndimage.median_filter(apply(a, low(apix / 8, 2 / n)), 3, mode='reflect'))
+    equal(run('filter', '--lowpass', 8, '--median', 3, name), first, 'lowpass, then median', 3e-6)
+    second = each(data, lambda a: apply(ndimage.median_filter(a, 3, mode='reflect'), low(apix / 8, 2 / n)))
+    equal(run('filter', '--median', 3, '--lowpass', 8, name), second, 'median, then lowpass', 3e-6)
+hard = each(stack, lambda a: apply(a, lambda f: f <= 0.2))
+equal(run('filter', '--lowpass', '0.2/px', '--edge', 0, 's.mrcs'), hard, 'a hard edge', 3e-6)
+check(facts('out.mrc')[3], 'a stack stays one')
+result = tessera('filter', '--lowpass', 1, 's.mrcs', '-o', 'n.mrc')
+check(result.code == 0 and 'beyond Nyquist' in result.err and '3 A' in result.err, 'beyond Nyquist', result)
+
+write('u.mrc', stack[0], 0)
+fails(tessera('filter', '--lowpass', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--apix')
+fails(tessera('filter', '--bfactor', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--bfactor needs the pixel size', '--apix')
+check(tessera('filter', '--lowpass', 8, '--apix', 2, 'u.mrc', '-o', 'n3.mrc').code == 0, '--apix helps')
+fails(tessera('filter', 's.mrcs', '-o', 'n2.mrc'), 2, 'nothing to do')
+fails(tessera('filter', '--median', 2, 's.mrcs', '-o', 'n2.mrc'), 2, '--median is 2', 'odd')
+fails(tessera('filter', '--bandpass', 8, 's.mrcs', '-o', 'n2.mrc'), 2, '--bandpass is 8', '100,8')
+fails(tessera('filter', '--bandpass', '8,x', 's.mrcs', '-o', 'n2.mrc'), 2, '--bandpass')
+fails(tessera('filter', '--lowpass', '8kg', 's.mrcs', '-o', 'n2.mrc'), 2, '8kg')
+fails(tessera('filter', '--lowpass', '8', '--edge', '-1', 's.mrcs', '-o', 'n2.mrc'), 2, '--edge')
+fails(tessera('filter', '--gauss', '-1', 's.mrcs', '-o', 'n2.mrc'), 2, '--gauss')
+write('big.mrc', np.zeros((64, 80, 80), 'f4'), 1)
+fails(tessera('filter', '--mem', '2M', '--gauss', 1, 'big.mrc', '-o', 'n2.mrc'), 4, '--mem allows 2 MiB')
+finish()

@@ -1,0 +1,76 @@
+"""tessera radial against NumPy."""
+import json
+
+import numpy as np
+
+from command import check, fails, finish, tessera
+from images import WAYS, close, random, write
+
+
+def rows(*arguments):
+    first = None
+    for slab, *way in WAYS:
+        result = tessera('radial', *arguments, *way, '--tsv', environment={'TESS_SLAB': slab})
+        if not check(result.code == 0, 'it runs', result):
+            return None, None
+        first = first or result.out
+        check(result.out == first, f'the same with {slab} {way}', result)
+    lines = [line.split('\t') for line in first.splitlines()]
+    return lines[0], np.array([[float(v) for v in line] for line in lines[1:]])
+
+
+def shells(values, radius, n):
+    k = np.floor(radius + 0.5).astype(int)
+    return np.array([values[k == i].mean() for i in range(n)])
+
+
+def real_space(a):
+    grid = np.meshgrid(*[np.arange(n) - n // 2 for n in a.shape], indexing='ij')
+    side = min(a.shape)
+    return shells(a.astype('f8'), np.sqrt(sum(g * g for g in grid)), side // 2 + side % 2)
+
+
+def of_power(a):
+    grid = np.meshgrid(*[np.fft.fftfreq(n) for n in a.shape], indexing='ij')
+    side = min(a.shape)
+    radius = np.sqrt(sum(g * g for g in grid)) * side
+    return shells(np.abs(np.fft.fftn(a.astype('f8'))) ** 2 / a.size, radius, side // 2 + 1)
+
+
+image = write('x.mrc', random.normal(size=(40, 51)).astype('f4') + 1, 1.5)
+stack = write('s.mrcs', random.normal(size=(6, 33, 30)).astype('f4') + 1, 2, stack=True)
+volume = write('v.mrc', random.normal(size=(21, 20, 26)).astype('f4'), 3)
+write('u.mrc', image, 0)
+for name, data, apix in (('x.mrc', image, 1.5), ('v.mrc', volume, 3)):
+    head, got = rows(name)
+    want = real_space(data)
+    check(head == ['shell', 'A', 'value'], f'columns {head}')
+    close(got[:, 0], np.arange(len(want)), 'shells')
+    close(got[:, 1], np.arange(len(want)) * apix, 'radius')
+    close(got[:, 2], want, 'rotational average')
+    head, got = rows('--power', name)
+    want = of_power(data)
+    side = min(data.shape)
+    check(head == ['shell', '1/A', 'A', 'value'], f'columns {head}')
+    close(got[:, 1], np.arange(len(want)) / (side * apix), 'frequency')
+    close(got[1:, 2], side * apix / np.arange(1, len(want)), 'resolution')
+    close(got[:, 3], want, 'radial power', 1e-5)
+head, got = rows('--power', 's.mrcs')
+close(got[:, 3], np.mean([of_power(s) for s in stack], axis=0), 'mean of the curves', 1e-5)
+head, got = rows('--each', 's.mrcs')
+check(head == ['image', 'shell', 'A', 'value'], 'columns of each')
+close(got[:, 3], np.concatenate([real_space(s) for s in stack]), 'each by itself')
+close(got[:, 0], np.repeat(np.arange(6), len(got) // 6), 'their numbers')
+head, got = rows('--power', 'u.mrc')
+check(head == ['shell', '1/px', 'value'], 'without a pixel size')
+result = tessera('radial', '--json', 'x.mrc')
+check(result.code == 0 and len(json.loads(result.out)) == 20, 'JSON', result)
+result = tessera('radial', '--power', '--plot', 'p.svg', 'v.mrc')
+check(result.code == 0 and open('p.svg').read().startswith(('<svg', '<?xml')), 'a plot', result)
+fails(tessera('radial', '--plot', 'p.svg', 'v.mrc'), 2, 'p.svg')
+check(tessera('radial', '--each', '--plot', 'p.svg', '-f', 's.mrcs').code == 0, 'a plot is replaced')
+fails(tessera('radial', 'no.mrc'), 3, 'no.mrc')
+fails(tessera('radial', '--powr', 'x.mrc'), 2, '--powr', '--power')
+np.save('c.npy', np.ones((8, 8), 'c8'))
+fails(tessera('radial', 'c.npy'), 2, 'complex')
+finish()
