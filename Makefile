@@ -14,9 +14,9 @@ $(BUILD)/CMakeCache.txt:
 
 demo:
 	@scripts/setup build
-	@cmake -B $(BUILD) -DTESS_TESTS=ON
-	@cmake --build $(BUILD) -j$(JOBS) --target example_demo
-	@$(BUILD)/example_demo
+	@cmake -B $(BUILD)
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera
+	@$(BUILD)/tessera demo -o out/demo
 
 test:
 	@scripts/setup build test

@@ -4,7 +4,7 @@
 
 #include "output.h"
 
-/* Slab by slab, read as `dtype` (NONE: as it is). */
-tess_status append_input(job *j, input *in, output *out, tess_dtype dtype);
+/* Slab by slab, read as `dtype` (NONE: as it is); `bar` moves on by each image. */
+tess_status append_input(job *j, input *in, output *out, tess_dtype dtype, progress *bar);
 
 #endif

@@ -8,17 +8,23 @@
 #include "listing.h"
 #include "open_file.h"
 
-int64_t input_places(const input *in) { return in->info.shape.b > 1 ? in->info.shape.b : in->info.shape.d; }
-
 /* The file as a whole: what places were counted in before anything was chosen. */
 static tess_shape whole_shape(const input *in)
 {
     return in->file ? tess_file_facts(in->file)->shape : in->listed->first.shape;
 }
 
+bool input_along_b(const input *in) { return whole_shape(in).b > 1; }
+
+int64_t input_places(const input *in)
+{
+    if (in->chosen) return in->n_chosen;
+    return input_along_b(in) ? in->info.shape.b : in->info.shape.d;
+}
+
 tess_status input_choose(input *in, job *j, const int64_t *places, int64_t n)
 {
-    bool     along_b = whole_shape(in).b > 1;
+    bool     along_b = input_along_b(in);
     int64_t *chosen = malloc(sizeof *chosen * (size_t)(n > 0 ? n : 1));
     TESS_CHECK(chosen, TESS_ENOMEM, "%s: no memory for a list of %lld images", in->name, (long long)n);
     for (int64_t i = 0; i < n; i++) chosen[i] = in->chosen ? in->chosen[places[i]] : places[i];

@@ -26,8 +26,10 @@ void        input_close(input *in);
  * size, origin, extended header and statistics follow. The list is copied. */
 tess_status input_choose(input *in, job *job, const int64_t *places, int64_t n);
 
-/* How many there are to choose from. */
+/* How many there are to choose from, and whether they are places of b: images or volumes of a stack, also where one
+ * alone is left; else sections of a volume. */
 int64_t input_places(const input *in);
+bool    input_along_b(const input *in);
 
 /* Read images `first` to first + n of b * d of what was chosen, {n,1,h,w} of volumes too, into `out`, as dtype (NONE:
  * that of the file) if it is not made. */

@@ -5,18 +5,11 @@
 #include "output.h"
 #include "picture/terminal.h"
 
-/* The options of verbs that make pictures; numbers have no type to choose there, as those of GLOBAL_OUT have. */
-#define PICTURE_OPTIONS(formats)                                                                                       \
-    { .name = "output",                                                                                                \
-      .value = "OUT",                                                                                                  \
-      .help = "the picture to write, " formats "; - is standard output [the terminal]",                                \
-      .type = OPTION_FILE,                                                                                             \
-      .letter = 'o' },                                                                                                 \
-        { .name = "force", .help = "replace a file that is there", .letter = 'f' },                                    \
-        { .name = "dry-run", .help = "check everything, say what would be written, write nothing" },                   \
+/* The option of verbs that make pictures. */
+#define TERMINAL_OPTION                                                                                                \
     {                                                                                                                  \
         .name = "terminal", .value = "WORD", .choices = "auto half ascii kitty iterm sixel", .type = OPTION_CHOICE,    \
-        .help = "how to show it without -o [auto: what the terminal can do]"                                           \
+        .help = "how to show it without -o [auto: what it can do]"                                                     \
     }
 
 typedef struct picture_out {

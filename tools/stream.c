@@ -379,7 +379,7 @@ tess_status stream_slabs(job *j, const slab_plan *plan, output *out, slab_step w
     TESS_GOTO(done, status, choose_slabs(p, j));
     TESS_GOTO(done, status, read_kept(p));
     TESS_GOTO(done, status,
-              progress_start(&bar, j, plan->unit, plan->domain.b * plan->domain.d,
+              progress_start(&bar, j, plan->unit, plan->unit ? plan->domain.b * plan->domain.d : 0,
                              plan->n_inputs ? image_bytes(plan->inputs[0]->info.shape, dtype_of_input(plan, 0)) : 0));
     TESS_GOTO(done, status, p->n_slots > 1 ? run_on_threads(p, bar) : run_in_turn(p, bar));
 done:

@@ -36,7 +36,7 @@ typedef struct slab_plan {
     tess_dtype        file_dtype; /* of stream_slabs_to_file [out_dtype] */
     int64_t           extra;      /* bytes of workspace that the step needs for each section of the domain */
     int64_t           taken;      /* bytes that are in use already */
-    const char       *unit;       /* "images" */
+    const char       *unit;       /* "images"; NULL: no progress line */
 } slab_plan;
 
 /* Goes through all slabs. `out` was started with the shape and dtype of the plan; NULL: nothing is written. */

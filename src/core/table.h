@@ -43,8 +43,8 @@
     }
 
 /* Rows for fields of an options struct. Naming a field of another type does not compile. */
-#define TESS__FIELD(opts, field, c_type, type_, least_, most_, fallback_, choices_, unit_, help_)                        \
-    {                                                                                                                    \
+#define TESS__FIELD(opts, field, c_type, type_, least_, most_, fallback_, choices_, unit_, help_)                      \
+    {                                                                                                                  \
         .name = #field, .help = (help_), .unit = (unit_), .choices = (choices_), .least = (least_), .most = (most_),   \
         .fallback = (fallback_), .offset = offsetof(opts, field),                                                      \
         .size = _Generic(((opts *)0)->field, c_type                                                                    \

@@ -77,8 +77,8 @@ struct tess__format {
      * any strides. */
     tess_status (*read)(tess_file *file, int64_t first, const tess_array *out);
 
-    /* The same of a part, into `out` of its shape, where a format need not decode whole images for it; NULL: it is taken
-     * out of whole ones. */
+    /* The same of a part, into `out` of its shape, where a format need not decode whole images for it; NULL: it is
+     * taken out of whole ones. */
     tess_status (*read_part)(tess_file *file, const tess__part *part, const tess_array *out);
 
     /* Flat data were read to their end: is their checksum right? NULL: they have none. */

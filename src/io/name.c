@@ -24,8 +24,7 @@ static bool is_word(const char *words, const char *word, size_t n)
 static const tess__format *format_of_word(const char *word, size_t n)
 {
     for (const tess__format *const *f = tess__formats; *f; f++)
-        if (is_word((*f)->extensions, word, n) || ((*f)->name[n] == '\0' && strncasecmp((*f)->name, word, n) == 0))
-            return *f;
+        if (is_word((*f)->extensions, word, n) || is_word((*f)->name, word, n)) return *f;
     return NULL;
 }
 

@@ -62,8 +62,8 @@ static const char *digital_micrograph(const unsigned char *bytes, int64_t n)
     return NULL;
 }
 
-/* SPIDER's header is floats without a magic, but some of them must agree: the form, the bytes of a row and of the header
- * itself. */
+/* SPIDER's header is floats without a magic, but some of them must agree: the form, the bytes of a row and those of the
+ * header itself. */
 static bool is_spider(const unsigned char *bytes, int64_t n, bool big_endian)
 {
     if (n < 27 * 4) return false;

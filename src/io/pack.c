@@ -21,7 +21,7 @@ struct tess__packer {
 
 static bool begin(tess__packer *p, int level)
 {
-    (void)level;
+    (void)p, (void)level;
 #ifdef TESS_HAVE_ZLIB
     if (p->compression == TESS_COMPRESSION_GZIP) {
         p->z.zalloc = tess__z_alloc;
@@ -73,7 +73,7 @@ static bool step(tess__packer *p, const void *in, int64_t n, bool last, int64_t 
     *used = *made = 0;
     const unsigned some = (unsigned)(n < 1 << 30 ? n : 1 << 30);
     const bool     whole = some == n;
-    (void)whole, (void)in, (void)last;
+    (void)p, (void)whole, (void)in, (void)last;
 #ifdef TESS_HAVE_ZLIB
     if (p->compression == TESS_COMPRESSION_GZIP) {
         p->z.next_in = (Bytef *)(uintptr_t)in;

@@ -18,8 +18,8 @@ static bool recognises(const unsigned char *bytes, int64_t n)
 
 /* ---- Opening ---- */
 
-/* Sizes of cameras whose super-resolution frames SerialEM and IMOD pack into bytes, two pixels in each: columns and rows
- * as they are stored. */
+/* Sizes of cameras whose super-resolution frames SerialEM and IMOD pack into bytes, two pixels in each: columns and
+ * rows as they are stored. */
 static bool looks_halved(const tess__tiff_kind *kind)
 {
     static const uint32_t sizes[][2] = { { 5760, 8184 }, { 4092, 11520 }, { 3710, 7676 }, { 3838, 7420 } };

@@ -82,8 +82,8 @@ static tess_status add(tess__tiff_file *state, int64_t *room, int64_t place, con
     return TESS_OK;
 }
 
-/* The walk at half the speed was overtaken: there is a ring, of a length that divides the lead. Say where it closes, and
- * keep the pages before that. */
+/* The walk at half the speed was overtaken: there is a ring, of a length that divides the lead. Say where it closes,
+ * and keep the pages before that. */
 static tess_status refuse_ring(tess__tiff_file *state, const char *name)
 {
     const int64_t          last = state->n_pages - 1, lead = last - last / 2;

@@ -34,15 +34,16 @@ const char *tess__tiff_said(const tess__tiff_words *words) { return words->text;
 
 /* ---- Calls ---- */
 
+/* A failure is 0 bytes, not -1: libtiff 4.5 adds what this returns to an address before it looks at it. */
 static tmsize_t read_some(thandle_t context, void *bytes, tmsize_t n)
 {
     tess__tiff_handle *h = context;
     int64_t            got = 0;
-    if (n < 0) return -1;
+    if (n < 0) return 0;
     const tess_status status = tess__source_read(h->source, h->at, bytes, n, &got);
     if (status != TESS_OK) {
         h->failed = status;
-        return -1;
+        return 0;
     }
     h->at += got;
     return (tmsize_t)got;

@@ -25,14 +25,14 @@ static const struct {
     { COMPRESSION_PACKBITS, "PackBits", 64 },
     { COMPRESSION_LZMA, "LZMA", 1 << 14 },
     { COMPRESSION_ZSTD, "zstd", 1 << 16 },
-    { COMPRESSION_WEBP, "WebP", 1 << 20 },
-    { COMPRESSION_LERC, "LERC", 1 << 20 },
+    { COMPRESSION_WEBP, "WebP", 1 << 16 },
+    { COMPRESSION_LERC, "LERC", 1 << 16 },
     { COMPRESSION_CCITTRLE, "CCITT", 1 << 16 },
     { COMPRESSION_CCITTFAX3, "CCITT fax 3", 1 << 16 },
     { COMPRESSION_CCITTFAX4, "CCITT fax 4", 1 << 16 },
     { COMPRESSION_OJPEG, "old JPEG", 1 << 14 },
     { COMPRESSION_JP2000, "JPEG 2000", 1 << 16 },
-    { COMPRESSION_JXL, "JPEG XL", 1 << 20 },
+    { COMPRESSION_JXL, "JPEG XL", 1 << 16 },
     { 65000, "EER", 1 },
     { 65001, "EER", 1 },
     { 65002, "EER", 1 },
@@ -122,7 +122,7 @@ static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const char *n
     kind->photometric = PHOTOMETRIC_MINISBLACK;
     (void)TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &kind->photometric);
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
-    /* libtiff makes every sample beyond the colours an extra one; beside grey it must be said to be the transparency. */
+    /* libtiff makes every sample beyond the colours an extra one; beside grey it must be said to be alpha. */
     kind->alpha = n_extra == 1 && (kind->samples == 4 || (kind->samples == 2 && extra[0] != EXTRASAMPLE_UNSPECIFIED));
     const int  colours = kind->samples - kind->alpha;
     const bool grey = kind->photometric <= PHOTOMETRIC_MINISBLACK || kind->photometric == PHOTOMETRIC_MASK;

@@ -37,11 +37,14 @@ static tmsize_t read_back(thandle_t context, void *bytes, tmsize_t n)
 {
     tiff_output *o = context;
     int64_t      got = o->size - o->at < n ? o->size - o->at : n;
-    if (n < 0 || got < 0) return -1;
+    if (n < 0 || got < 0) return 0;
     if (o->fd < 0) memcpy(bytes, o->memory + o->at, (size_t)got);
     else got = tess__read_fully(o->fd, bytes, got, o->at);
-    if (got < 0) o->error = errno;
-    else o->at += got;
+    if (got < 0) {
+        o->error = errno;
+        return 0; /* as in reading: libtiff may use what this returns before it looks at it */
+    }
+    o->at += got;
     return (tmsize_t)got;
 }
 

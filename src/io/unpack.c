@@ -26,6 +26,7 @@ static unsigned                       some(int64_t n) { return (unsigned)(n < MO
 
 bool tess__has_codec(tess_compression compression)
 {
+    (void)compression;
 #ifdef TESS_HAVE_ZLIB
     if (compression == TESS_COMPRESSION_GZIP) return true;
 #endif
@@ -79,6 +80,7 @@ bool tess__unpacker_ended(const tess__unpacker *unpacker) { return unpacker->end
 
 static bool begin_stream(tess__unpacker *u)
 {
+    (void)u;
 #ifdef TESS_HAVE_ZLIB
     if (u->compression == TESS_COMPRESSION_GZIP) {
         memset(&u->z, 0, sizeof u->z);
@@ -104,6 +106,7 @@ typedef enum outcome { GOES_ON, STREAM_ENDS, NO_MEMORY, DAMAGED } outcome;
 static outcome step(tess__unpacker *u, const void *in, int64_t n_in, int64_t *used, void *out, int64_t n_out,
                     int64_t *made)
 {
+    (void)u, (void)in, (void)n_in, (void)out, (void)n_out;
     *used = *made = 0;
 #ifdef TESS_HAVE_ZLIB
     if (u->compression == TESS_COMPRESSION_GZIP) {

@@ -115,7 +115,8 @@ static tess_status choose_format(tess_writer *w, const tess__name *name)
     TESS_CHECK(w->format, TESS_EARG, "create: %s: no format is known by its name's end \"%s\"; known are %s", w->path,
                name->extension, tess__format_names(names, sizeof names));
     TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "create: %s: %s files are not written", w->path, w->format->name);
-    if (!w->opts.compression) w->opts.compression = (int32_t)name->compression;
+    if (!w->opts.compression && name->compression != TESS_COMPRESSION_NONE)
+        w->opts.compression = (int32_t)name->compression; /* else DEFAULT: as the format likes it */
     const bool whole = w->opts.compression == TESS_COMPRESSION_GZIP || w->opts.compression == TESS_COMPRESSION_BZIP2;
     TESS_CHECK(!whole || w->format->whole_compression, TESS_EARG, "create: %s: a %s file is not compressed as a whole",
                w->path, w->format->name);

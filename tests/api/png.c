@@ -4,6 +4,25 @@
 #include "support/arrays.h"
 #include "support/folder.h"
 
+/* Without libpng there is nothing else to test. */
+static bool built_in(void)
+{
+    if (tess_file_format_supported(TESS_FORMAT_PNG, TESS_COMPRESSION_DEFAULT)) return true;
+    test_skip("built without libpng");
+    return false;
+}
+
+TEST(without_libpng_that_is_said)
+{
+    tess_array a = numbers(TESS_U8, 1, 1, 4, 5), back = { 0 };
+    if (!tess_file_format_supported(TESS_FORMAT_PNG, TESS_COMPRESSION_DEFAULT)) {
+        put_file("w.dat", "\x89PNG\r\n\x1a\n", 8);
+        CHECK_FAILS(tess_read(&back, in_folder("w.dat"), NULL), TESS_EUNSUPPORTED, "w.dat", "without libpng");
+        CHECK_FAILS(tess_write(in_folder("w.png"), &a, NULL), TESS_EUNSUPPORTED, "without libpng");
+    }
+    tess_release(&a);
+}
+
 enum { MOST = 4096 };
 
 /* A small file of ours: 5 x 4, u8. */
@@ -25,6 +44,7 @@ static void check_refused(const unsigned char *bytes, long n, const char *part)
 
 TEST(every_shorter_file_is_refused)
 {
+    if (!built_in()) return;
     unsigned char bytes[MOST];
     const long    n = make(bytes);
     for (long k = 8; k < n; k++) check_refused(bytes, k, "libpng: the file is cut short");
@@ -32,6 +52,7 @@ TEST(every_shorter_file_is_refused)
 
 TEST(every_changed_byte_is_refused_or_read)
 {
+    if (!built_in()) return;
     unsigned char bytes[MOST];
     const long    n = make(bytes);
     for (long k = 8; k < n; k++)
@@ -66,6 +87,7 @@ static void set_header(unsigned char *bytes, long at, const unsigned char *value
 
 TEST(sizes_beyond_the_file_are_refused_before_anything_is_allocated)
 {
+    if (!built_in()) return;
     unsigned char bytes[MOST];
     const long    n = make(bytes);
     set_header(bytes, 0, (const unsigned char *)"\x7f\xff\xff\xff\x7f\xff\xff\xff", 8);
@@ -79,6 +101,7 @@ TEST(sizes_beyond_the_file_are_refused_before_anything_is_allocated)
 
 TEST(what_cannot_be_written)
 {
+    if (!built_in()) return;
     tess_array  f = numbers(TESS_F32, 1, 1, 4, 5), stack = numbers(TESS_U8, 2, 1, 4, 5);
     tess_array  planes = numbers(TESS_U8, 1, 3, 4, 5);
     const char *path = in_folder("w.png");
@@ -104,6 +127,7 @@ TEST(what_cannot_be_written)
 
 TEST(what_is_known_travels)
 {
+    if (!built_in()) return;
     tess_array      a = numbers(TESS_U16, 1, 1, 30, 40), back = { 0 };
     const tess_meta meta = { .pixel_size = { 0, 1.25, 1e-3 } };
     tess_file_info  info;

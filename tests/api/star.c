@@ -368,7 +368,7 @@ TEST(numbers_come_back_whatever_the_locale)
 /* Files made to be slow: each takes no more than a moment. */
 TEST(no_file_is_slow)
 {
-    enum { N = 300000 };
+    enum { N = 100000 };
     char                    *text = malloc(16 * N);
     const clock_t            start = clock();
     static const char *const kinds[] = { "\n", "_a%d 1\n", "data_%d\n", "loop_\n_a%d\n", "# %d\n", "_a%d\n" };

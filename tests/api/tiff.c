@@ -7,6 +7,25 @@
 
 static const tess_region all;
 
+/* Without libtiff there is nothing else to test. */
+static bool built_in(void)
+{
+    if (tess_file_format_supported(TESS_FORMAT_TIFF, TESS_COMPRESSION_DEFAULT)) return true;
+    test_skip("built without libtiff");
+    return false;
+}
+
+TEST(without_libtiff_that_is_said)
+{
+    tess_array a = numbers(TESS_U8, 1, 1, 4, 5), back = { 0 };
+    if (!tess_file_format_supported(TESS_FORMAT_TIFF, TESS_COMPRESSION_DEFAULT)) {
+        put_file("w.dat", "II*\0\10\0\0\0", 8);
+        CHECK_FAILS(tess_read(&back, in_folder("w.dat"), NULL), TESS_EUNSUPPORTED, "w.dat", "without libtiff");
+        CHECK_FAILS(tess_write(in_folder("w.tif"), &a, NULL), TESS_EUNSUPPORTED, "without libtiff");
+    }
+    tess_release(&a);
+}
+
 /* ---- Files made by hand: little-endian, strips, nothing compressed ---- */
 
 enum { MOST = 4096, WIDTH = 8, HEIGHT = 6, N_TAGS = 11 };
@@ -99,6 +118,7 @@ static void check_refused(const made *m, tess_status status, const char *part)
 
 TEST(pages_by_hand_are_read)
 {
+    if (!built_in()) return;
     made       m = pages(3);
     tess_array a = { 0 };
     if (!CHECK_OK(tess_read(&a, put(&m), NULL))) return;
@@ -110,6 +130,7 @@ TEST(pages_by_hand_are_read)
 
 TEST(bad_tags_are_refused_with_their_values)
 {
+    if (!built_in()) return;
     static const struct {
         unsigned    tag;
         uint32_t    value;
@@ -144,6 +165,7 @@ TEST(bad_tags_are_refused_with_their_values)
 
 TEST(sizes_beyond_the_file_are_refused_before_anything_is_allocated)
 {
+    if (!built_in()) return;
     made m = pages(1);
     set_tag(&m, 0, 256, 0x7fffffff);
     set_tag(&m, 0, 257, 0x7fffffff);
@@ -162,6 +184,7 @@ TEST(sizes_beyond_the_file_are_refused_before_anything_is_allocated)
 
 TEST(pages_that_share_their_bytes_are_refused)
 {
+    if (!built_in()) return;
     made m = pages(8);
     for (int i = 0; i < 8; i++) { /* each has the same quarter of the file */
         set_tag(&m, i, 256, 64);
@@ -173,6 +196,7 @@ TEST(pages_that_share_their_bytes_are_refused)
 
 TEST(rings_of_pages_are_found)
 {
+    if (!built_in()) return;
     for (int n = 1; n <= 8; n++)
         for (int to = 0; to < n; to++) {
             char part[64];
@@ -188,6 +212,7 @@ TEST(rings_of_pages_are_found)
 
 TEST(links_and_directories_that_lead_nowhere)
 {
+    if (!built_in()) return;
     made m = pages(2);
     put_u32(&m, m.link, 100000);
     check_refused(&m, TESS_EFORMAT, "the directory of page 2 is at byte 100000");
@@ -210,6 +235,7 @@ TEST(links_and_directories_that_lead_nowhere)
 
 TEST(every_shorter_file_is_refused_and_salvaged)
 {
+    if (!built_in()) return;
     const made whole = pages(3);
     for (long n = 0; n < whole.n; n++) {
         made       m = whole;
@@ -226,6 +252,7 @@ TEST(every_shorter_file_is_refused_and_salvaged)
 
 TEST(what_libtiff_says_is_kept)
 {
+    if (!built_in()) return;
     made m = pages(1);
     set_tag(&m, 0, 259, 8);
     check_refused(&m, TESS_EFORMAT, "page 0, strip 0 cannot be decoded: it is cut short or damaged: ");
@@ -235,6 +262,7 @@ TEST(what_libtiff_says_is_kept)
 
 TEST(sections_are_what_the_caller_says)
 {
+    if (!built_in()) return;
     made           m = pages(6);
     const char    *path = put(&m);
     tess_file_info info;
@@ -259,6 +287,7 @@ TEST(sections_are_what_the_caller_says)
 
 TEST(facts_of_a_file)
 {
+    if (!built_in()) return;
     made           m = pages(2);
     tess_file_info info;
     CHECK_OK(tess_info(&info, put(&m), NULL));
@@ -279,6 +308,7 @@ TEST(facts_of_a_file)
 
 TEST(a_compressed_tiff_is_refused)
 {
+    if (!built_in()) return;
     put_file("x.tif.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3", 10);
     tess_array a = { 0 };
     CHECK_FAILS(tess_read(&a, in_folder("x.tif.gz"), &(tess_read_opts){ .format = TESS_FORMAT_TIFF }),
@@ -289,6 +319,7 @@ TEST(a_compressed_tiff_is_refused)
 
 TEST(what_cannot_be_written)
 {
+    if (!built_in()) return;
     tess_array  a = numbers(TESS_F32, 1, 1, 4, 5), empty_one = { 0 };
     const char *path = in_folder("w.tif");
     CHECK_FAILS(tess_write(path, &a, &(tess_write_opts){ .compression = TESS_COMPRESSION_GZIP }), TESS_EARG, "w.tif");
@@ -297,12 +328,14 @@ TEST(what_cannot_be_written)
     CHECK_FAILS(tess_write(path, &a, &(tess_write_opts){ .rgb = 1 }), TESS_ESHAPE, "{n,3,h,w}");
     CHECK_OK(tess_empty(&empty_one, TESS_SHAPE(0, 1, 4, 5), TESS_F32, tess_cpu()));
     CHECK_FAILS(tess_write(path, &empty_one, NULL), TESS_ESHAPE, "{0,1,4,5}");
-    CHECK(access(path, F_OK) != 0 && count_files() >= 0);
+    CHECK(access(path, F_OK) != 0);
     tess_release(&a);
+    tess_release(&empty_one);
 }
 
 TEST(a_volume_becomes_pages_and_that_is_said)
 {
+    if (!built_in()) return;
     tess_array     a = numbers(TESS_I16, 2, 3, 4, 5), back = { 0 };
     tess_writer   *writer;
     tess_file_info info;
@@ -324,6 +357,7 @@ TEST(a_volume_becomes_pages_and_that_is_said)
 
 TEST(discarded_writers_leave_nothing)
 {
+    if (!built_in()) return;
     tess_array   a = numbers(TESS_F32, 1, 1, 300, 400);
     tess_writer *writer;
     const int    before = count_files();
@@ -337,6 +371,7 @@ TEST(discarded_writers_leave_nothing)
 
 TEST(parts_of_files_that_are_read_again_and_again)
 {
+    if (!built_in()) return;
     tess_array  a = numbers(TESS_U16, 5, 1, 90, 70), part = { 0 }, wanted;
     tess_file  *file;
     const char *path = in_folder("p.tif");

@@ -74,6 +74,10 @@ with mrcfile.open('two.mrc') as m:
 good('select', 'volumes.mrc', '--slices', '1', '-o', 'one.mrc')
 with mrcfile.open('one.mrc') as m:
     check(m.is_volume() and np.array_equal(m.data, v[1]), 'one volume')
+good('select', 'volumes.mrc', '--slices', '1', '--every', 2, '-f', '-o', 'one.mrc')
+check(np.array_equal(read('one.mrc'), v[1]), 'one volume, and each second of it')
+good('split', 'volumes.mrc', '--slices', '2', '-o', 'alone.mrc')
+check(np.array_equal(read('alone_0000.mrc'), v[2]) and not os.path.exists('alone_0001.mrc'), 'split of one volume')
 
 # ---- stack ----
 good('stack', 'a.mrcs', 'image.mrc', 'b.mrcs', '2@b.mrcs', '-o', 'all.mrcs')

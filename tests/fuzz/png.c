@@ -1,5 +1,5 @@
-/* PNGs that went wrong in every way: see files.h. */
-#include "fuzz/files.h"
+/* PNG files that went wrong; see tests/fuzz/mutate.h. */
+#include "fuzz/pictures.h"
 
 /* Changed chunks get a right checksum again, or nothing but checksums would be tried. */
 static uint32_t checksum(const uint8_t *bytes, size_t n)
@@ -24,27 +24,38 @@ static void mend(uint8_t *bytes, size_t n)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    static const tess_read_opts opts[] = { { .grey = 1 }, { .salvage = 1, .grey = 1, .keep_rows = 1 } };
-    uint8_t                    *mended = malloc(n ? n : 1);
-    if (tess_set_memory_limit(INT64_C(1) << 26) != TESS_OK) fail("no limit of memory");
+    const uint32_t       pick = fuzz_pick(data, n);
+    const tess_read_opts opts = {
+        .format = TESS_FORMAT_PNG, .grey = 1, .keep_rows = pick % 2, .dtype = pick % 7 ? 0 : TESS_F32
+    };
+    uint8_t *mended = malloc(n ? n : 1);
     if (!mended) return 0;
     if (n) memcpy(mended, data, n);
-    mend(mended, n);
-    for (size_t i = 0; i < sizeof opts / sizeof *opts; i++) try_bytes(&tess__format_png, mended, n, &opts[i]);
-    try_bytes(&tess__format_png, data, n, &opts[0]);
+    if (pick % 8) mend(mended, n);
+    one_file(mended, n);
+    fuzz_read("x.png", &opts, pick, (int64_t)n * 1041 * 8); /* deflate makes 1032 bytes of one, and 1 bit becomes 8 */
+    if (pick % 4 == 0) fuzz_salvage("x.png:png");
     free(mended);
     return 0;
 }
 
-#ifndef TESS_LIBFUZZER
+/* Other kinds of pixels, interlaced or not: the same data under another header. */
+static void add_kinds(const uint8_t *bytes, size_t n)
+{
+    static const uint8_t kinds[][2] = { { 1, 0 }, { 4, 0 }, { 8, 3 }, { 8, 4 }, { 8, 6 }, { 8, 2 } };
+    uint8_t              copy[FUZZ_LONGEST];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        memcpy(copy, bytes, n);
+        copy[24] = kinds[i][0];
+        copy[25] = kinds[i][1];
+        copy[28] = (uint8_t)(i % 2);
+        fuzz_add(copy, n);
+    }
+}
 
-static const char path[] = "fuzz_seed.png";
-
-static void add_seeds(void)
+void fuzz_seeds(void)
 {
     const tess_meta meta = { .pixel_size = { 1, 1.5, 2 } };
     for (int kind = 0; kind < 6; kind++) {
@@ -53,28 +64,8 @@ static void add_seeds(void)
                                        .rgb = rgb,
                                        .meta = &meta,
                                        .compression = kind % 2 ? TESS_COMPRESSION_NONE : TESS_COMPRESSION_DEFLATE };
-        tess_array            a = { 0 };
-        if (tess_arange(&a, TESS_SHAPE(1, rgb ? 3 : 1, 9, 11), kind < 3 ? TESS_U8 : TESS_U16, tess_cpu(), 0, 1) ==
-                TESS_OK &&
-            tess_write(path, &a, &opts) == TESS_OK)
-            add_written(path);
-        tess_release(&a);
+        if (fuzz_add_written("x.png", TESS_SHAPE(1, rgb ? 3 : 1, 9, 11), kind < 3 ? TESS_U8 : TESS_U16, &opts))
+            add_kinds(fuzz_seed[fuzz_n_seeds - 1].bytes, fuzz_seed[fuzz_n_seeds - 1].n);
     }
-    /* Other kinds of pixels, interlaced or not: the same data under another header. */
-    const size_t n = n_seeds;
-    for (size_t i = 0; i < 5 * n; i++) {
-        static const uint8_t kinds[5][2] = { { 1, 0 }, { 4, 0 }, { 8, 3 }, { 8, 4 }, { 8, 6 } };
-        uint8_t             *copy = malloc(lengths[i % n]);
-        if (!copy) break;
-        memcpy(copy, seeds[i % n], lengths[i % n]);
-        copy[24] = kinds[i / n][0];
-        copy[25] = kinds[i / n][1];
-        copy[28] = (uint8_t)(i % 2);
-        add_seed(copy, lengths[i % n]);
-        free(copy);
-    }
+    if (fuzz_n_seeds == 0) fuzz_add("\x89PNG\r\n\x1a\n", 8); /* not built in */
 }
-
-int main(int argc, char **argv) { return fuzz_main(argc, argv, add_seeds); }
-
-#endif

@@ -1,104 +1,43 @@
-"""The functions of tessera/io.h through ctypes, as the tests of TIFF and PNG need them, and TIFFs made by hand."""
+"""What the tests of TIFF and PNG share: parts of files, compressions, and TIFFs made by hand."""
 import ctypes
 import struct
 import zlib
-from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_uint32, c_void_p
+from ctypes import byref, c_void_p
 
 import numpy as np
 
 import tess
+import tess_files
 
-EFORMAT, EUNSUPPORTED, EEXIST = -12, -13, -14
 NONE, DEFLATE, LZW, ZSTD = 1, 4, 5, 6  # tess_compression
 
 
-class ReadOpts(Structure):
-    _fields_ = [('format', c_int32), ('as_', c_int32), ('depth', c_int64), ('bytes', c_int32), ('dtype', c_int32),
-                ('salvage', c_int32), ('keep_rows', c_int32), ('grey', c_int32), ('big_endian', c_int32),
-                ('member', c_char_p), ('shape', tess.Shape), ('offset', c_int64), ('raw_dtype', c_int32),
-                ('reserved', c_uint32 * 7)]
+class Files(tess_files.Files):
+    """Reading parts by slices, and writing with a pixel size."""
 
-
-class Meta(Structure):
-    _fields_ = [('pixel_size', c_double * 3), ('origin', c_double * 3), ('start', c_int64 * 3),
-                ('space_group', c_int32), ('n_labels', c_int32), ('labels', (c_char * 81) * 10),
-                ('extended_type', c_char * 5), ('unused', c_char * 5), ('layout', ctypes.c_int16 * 2), ('extended_size', c_int64),
-                ('extended', c_void_p), ('min', c_double), ('max', c_double), ('mean', c_double), ('std', c_double),
-                ('stats', c_int32), ('reserved', c_uint32 * 9)]
-
-
-class Warning_(Structure):
-    _fields_ = [('code', c_int32), ('field', c_char * 20), ('found', c_char * 40), ('used', c_char * 40),
-                ('text', c_char * 160)]
-
-
-class Info(Structure):
-    _fields_ = [('shape', tess.Shape), ('dtype', c_int32), ('format', c_int32), ('compression', c_int32),
-                ('big_endian', c_int32), ('sections', c_int32), ('sections_rule', c_int32), ('bytes_rule', c_int32),
-                ('mode', c_int32), ('axes', c_int32 * 3), ('unused', c_int32), ('stored', c_int64 * 3),
-                ('file_size', c_int64), ('data_offset', c_int64), ('cell', c_double * 6), ('grid', c_int64 * 3),
-                ('meta', Meta), ('n_warnings', c_int32), ('more_warnings', c_int32), ('warnings', Warning_ * 16)]
-
-
-class WriteOpts(Structure):
-    _fields_ = [('format', c_int32), ('dtype', c_int32), ('compression', c_int32), ('level', c_int32),
-                ('overwrite', c_int32), ('big_endian', c_int32), ('bytes', c_int32), ('compat_imod', c_int32),
-                ('keep_rows', c_int32), ('rgb', c_int32), ('member', c_char_p), ('label', c_char_p),
-                ('meta', POINTER(Meta)), ('reserved', c_uint32 * 8)]
-
-
-class Files:
-    """Reading and writing arrays by NumPy arrays; a failure is an exception with the message."""
-
-    def __init__(self, lib):
-        self.lib = lib
-        for name, arguments in (('tess_info', [c_void_p, c_char_p, c_void_p]), ('tess_read', [c_void_p, c_char_p, c_void_p]),
-                                ('tess_write', [c_char_p, c_void_p, c_void_p]),
-                                ('tess_open', [c_void_p, c_char_p, c_void_p]),
-                                ('tess_file_read', [c_void_p, c_void_p, tess.Region])):
-            function = getattr(lib, name)
-            function.restype, function.argtypes = c_int, arguments
-        lib.tess_file_close.restype, lib.tess_file_close.argtypes = None, [c_void_p]
-
-    def check(self, status):
-        if status != 0:
-            raise IOError(tess.error_text(self.lib, status))
-
-    def info(self, path, **options):
-        info = Info()
-        self.check(self.lib.tess_info(byref(info), path.encode(), byref(ReadOpts(**options))))
-        return info
-
-    def read(self, path, region=None, out=None, **options):
-        """The array of a file, or the part that a tuple of slices says; `out` is a tess.Array to read into."""
-        array, file = out or tess.Array(), c_void_p()
-        self.check(self.lib.tess_open(byref(file), path.encode(), byref(ReadOpts(**options))))
-        part = tess.Region()
-        for k, s in enumerate(region or ()):
-            start = tess.NONE if s.start is None else s.start
-            stop = tess.NONE if s.stop is None else s.stop
-            part.range[k] = tess.Range(start, stop, s.step or 1, tess.RANGE_SLICE, 0)
-        status = self.lib.tess_file_read(byref(array), file, part)
+    def part(self, path, region, **options):
+        """The part of an array that a tuple of slices says."""
+        array, file = tess.Array(), c_void_p()
+        self.check(self.lib.tess_open(byref(file), path.encode(), byref(tess_files.ReadOpts(**options))))
+        status = self.lib.tess_file_read(byref(array), file, region_of(region))
         self.lib.tess_file_close(file)
         self.check(status)
-        if out:
-            return None
-        copy = tess.numpy_view(array).copy()
-        self.lib.tess_release(byref(array))
-        return copy
+        return self.taken(array)
 
-    def write(self, path, values, kind, **options):
-        """Write a NumPy array of four axes, any strides; `kind` is the Dtype of its elements."""
-        size = values.dtype.itemsize
-        array = tess.Array(tess.Shape(*values.shape), tess.Shape(*(s // size for s in values.strides)),
-                           tess.address_of(values), None, kind.number, tess.CPU, 0)
-        meta = options.pop('pixel_size', None)
-        opts = WriteOpts(overwrite=1, **options)
-        if meta:
-            known = Meta()
-            known.pixel_size[:] = meta
-            opts.meta = ctypes.pointer(known)
-        self.check(self.lib.tess_write(path.encode(), byref(array), byref(opts)))
+    def write(self, path, values, pixel_size=None, **options):
+        if pixel_size:
+            options['meta'] = tess_files.Meta()
+            options['meta'].pixel_size[:] = pixel_size
+        super().write(path, values, **options)
+
+
+def region_of(slices):
+    region = tess.Region()
+    for k, s in enumerate(slices):
+        start = tess.NONE if s.start is None else s.start
+        stop = tess.NONE if s.stop is None else s.stop
+        region.range[k] = tess.Range(start, stop, s.step or 1, tess.RANGE_SLICE, 0)
+    return region
 
 
 # ---- Compressions that tifffile has not ----

@@ -10,6 +10,7 @@ from PIL import Image
 
 import picture_io as files
 import tess
+import tess_files
 
 MOST_SHOWN = 10
 GREY, RGB, PALETTE, GREY_ALPHA, RGB_ALPHA = 0, 2, 3, 4, 6
@@ -153,14 +154,14 @@ class Tests:
         for rows, columns in ((slice(3, 30, 4), slice(None, None, -3)), (slice(0, 1), slice(49, 50)),
                               (slice(None, None, -1), slice(5, 5))):
             region = (slice(None), slice(None), rows, columns)
-            self.same(self.io.read(self.path, region), pixels[None, None, ::-1][region], 'part', region)
+            self.same(self.io.part(self.path, region), pixels[None, None, ::-1][region], 'part', region)
         self.same(self.io.read(self.path, dtype=tess.BY_NAME['f32'].number), pixels[None, None, ::-1], 'as f32')
 
     def fails(self, part, call, *what):
         try:
             call()
             self.expect(False, 'should have failed:', *what)
-        except IOError as error:
+        except tess_files.Failure as error:
             self.expect(part in str(error), *what, 'says', error)
 
     def refuses(self):
@@ -184,7 +185,7 @@ class Tests:
                 for compression in (0, files.NONE, files.DEFLATE):
                     values = self.random.integers(0, np.iinfo(pil).max + 1, (1, 1, 23, 31)).astype(pil)
                     strided = np.ascontiguousarray(values.transpose(3, 1, 0, 2)).transpose(2, 1, 3, 0)
-                    self.io.write(self.path, strided, tess.BY_NAME[name], keep_rows=keep, compression=compression,
+                    self.io.write(self.path, strided, keep_rows=keep, compression=compression,
                                   pixel_size=(0, 1.0742, 12.5e-3))
                     with open(self.path, 'rb') as file:
                         pixels, texts = read_png(file.read())
@@ -198,17 +199,17 @@ class Tests:
 
     def writes_colours(self):
         planes = self.random.integers(0, 256, (1, 3, 12, 17), np.uint8)
-        self.io.write(self.path, planes, tess.BY_NAME['u8'], rgb=1)
+        self.io.write(self.path, planes, rgb=1)
         self.same(np.asarray(Image.open(self.path)), planes[0].transpose(1, 2, 0)[::-1], 'colours')
 
     def refuses_to_write(self):
         floats = np.zeros((1, 1, 4, 4), np.float32)
-        self.fails('f32', lambda: self.io.write(self.path, floats, tess.BY_NAME['f32']), 'floats')
-        self.io.write(self.path, floats + 300, tess.BY_NAME['f32'], dtype=tess.BY_NAME['u8'].number)
+        self.fails('f32', lambda: self.io.write(self.path, floats), 'floats')
+        self.io.write(self.path, floats + 300, dtype=tess.BY_NAME['u8'].number)
         self.expect((self.io.read(self.path) == 255).all(), 'clamped')
         stack = np.zeros((2, 1, 4, 4), np.uint8)
-        self.fails('one image', lambda: self.io.write(self.path, stack, tess.BY_NAME['u8']), 'a stack')
-        self.fails('DEFLATE', lambda: self.io.write(self.path, stack[:1], tess.BY_NAME['u8'], compression=files.LZW), 'lzw')
+        self.fails('one image', lambda: self.io.write(self.path, stack), 'a stack')
+        self.fails('DEFLATE', lambda: self.io.write(self.path, stack[:1], compression=files.LZW), 'lzw')
 
 
 def main():

@@ -269,7 +269,7 @@ static void canvas_text(surface *s, point at, const char *text, text_style style
     else w.x -= back;
     if (style.upwards) w.x = floor(w.x + 0.5);
     else w.y = floor(w.y + 0.5);
-    /* The lower edge of the pen on the base line, its upper edge for small letters and capitals: on borders of pixels. */
+    /* On borders of pixels: the lower edge of the pen on the base line, the upper one of small letters and capitals. */
     const double heights[4] = { -0.17, 0.04, 0.48, 0.68 };
     for (int i = 0; i < 4; i++) {
         w.from[i] = heights[i] * size;

@@ -63,6 +63,9 @@ static void find_ranges(const plot *p, double x[2], double y[2], int64_t *left_o
     }
 }
 
+/* Is a range so narrow that it is one number? */
+static bool is_single(double low, double high) { return high - low <= fmax(fabs(high) * 1e-7, 1e-300); }
+
 static tess_status set_axis(frame_axis *axis, const plot_axis *asked, const double range[2], const char *name,
                             bool widen)
 {
@@ -85,8 +88,7 @@ static tess_status set_axis(frame_axis *axis, const plot_axis *asked, const doub
     }
     /* An x axis ends with its data, or at 0 if that is near; a single point stands in the middle; a y axis ends with a
      * round number. */
-    const bool single = axis->high - axis->low <= fmax(fabs(axis->high) * 1e-7, 1e-300);
-    if (widen || single) ticks_widen(&axis->low, &axis->high, 6, axis->log);
+    if (widen || is_single(axis->low, axis->high)) ticks_widen(&axis->low, &axis->high, 6, axis->log);
     else if (axis->low > 0 && axis->low < 0.05 * axis->high) axis->low = 0;
     return TESS_OK;
 }
@@ -161,6 +163,17 @@ static double x_spacing(const frame *f)
     return frame_text_width(f, text) + (f->surface->cell_height > 0 ? 4 : 5) * f->sizes.gap;
 }
 
+/* Let a y axis end with the ticks it got: `range` is that of the data. */
+static void end_with_ticks(frame_axis *axis, const double range[2])
+{
+    const double step = axis->ticks.step;
+    if (axis->log || step <= 0 || !isfinite(range[1] - range[0]) || is_single(range[0], range[1])) return;
+    const double low = floor(range[0] / step + 1e-9) * step, high = ceil(range[1] / step - 1e-9) * step;
+    if (!(high > low)) return;
+    axis->low = low;
+    axis->high = high;
+}
+
 tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot_facts *facts)
 {
     *f = (frame){ .surface = s, .plot = p, .sizes = find_sizes(s), .outside = outside };
@@ -181,6 +194,7 @@ tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot
         set_top_and_bottom(f);
         f->y.from = f->bottom;
         f->y.to = f->top;
+        if (!is_given(&p->y)) end_with_ticks(&f->y, y);
         make_ticks(&f->y, f->sizes.label * (s->cell_height > 0 ? 3 : 3.5));
         set_left_and_right(f);
         f->x.from = f->left;

@@ -24,8 +24,8 @@ typedef struct contrast {
 /* The values that are black and white, of `n` images together. Where all values are equal, they are in the middle. */
 tess_status image_contrast(double shown[2], const tess_array *images, int64_t n, const contrast *by);
 
-/* Keep what is below `cutoff` of images or volumes, in place, with an edge of a raised cosine `edge` wide around it; both
- * in cycles per pixel. */
+/* Keep what is below `cutoff` of images or volumes, in place, with an edge of a raised cosine `edge` wide around it;
+ * both in cycles per pixel. */
 tess_status image_lowpass(tess_array *images, double cutoff, double edge);
 
 /* The power spectrum: zero frequency at (h / 2, w / 2), not larger than most x most by averaging, as log(1 + |x|^2) of

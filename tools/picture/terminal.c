@@ -91,6 +91,8 @@ bool terminal_choose(terminal *t, const char *name)
         t->kind = (terminal_kind)i;
         if (t->kind == TERMINAL_HALF && t->colours == 0) t->colours = 256;
         if (t->kind == TERMINAL_HALF) t->utf8 = true;
+        if (t->kind == TERMINAL_ASCII) t->utf8 = false;
+        if (t->kind == TERMINAL_ASCII) t->colours = 0;
         return true;
     }
     return false;

@@ -16,7 +16,7 @@ static const option options[] = {
     { 0 },
 };
 static const char *const examples[] = {
-    "tessera calc 'a*mask - mean(a)' a=x.mrc mask=mask.mrc -o y.mrc",
+    "tessera calc 'a*mask - mean(a)' a=x.mrc mask=mask.mrc -o masked.mrc",
     "tessera calc '(a - mean(a))/std(a)' --per image a=stack.mrcs -o zscore.mrcs",
     "tessera calc 'max(a) - min(a)' a=volume.mrc",
     "tessera calc 't = a - k; t*t' a=x.mrc k=0.5 -o square.mrc",

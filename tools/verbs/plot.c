@@ -349,11 +349,10 @@ static tess_status draw(const plotter *p)
 static tess_status make(plotter *p)
 {
     TESS_TRY(read_options(p));
-    if (p->out.skip) return TESS_OK;
     if (p->from != FROM_TABLE) TESS_TRY(add_files(p));
     for (int i = 0; p->from == FROM_TABLE && i < p->job->n_arguments; i++) TESS_TRY(add_table(p, i));
     TESS_CHECK(p->plot.n_curves > 0, TESS_EARG, "plot: %s has no second column with numbers", p->job->arguments[0]);
-    TESS_TRY(draw(p));
+    if (!p->out.skip) TESS_TRY(draw(p));
     return TESS_OK;
 }
 
@@ -376,14 +375,13 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    PICTURE_OPTIONS("PNG or SVG"),
     { .name = "x", .value = "COL", .type = OPTION_TEXT, .help = "column of x, by name or number from 1 [1]" },
     { .name = "y", .value = "COLS", .type = OPTION_TEXT, .help = "columns of y: 2,3 or names [all others]" },
     { .name = "points", .help = "points instead of lines" },
-    { .name = "histogram", .help = "the histogram of the values in files of images" },
+    { .name = "histogram", .help = "the histogram of the values of files" },
     { .name = "bins", .value = "N", .type = OPTION_INTEGER, .help = "its bars [100]" },
     { .name = "range", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "its range [least to largest]" },
-    { .name = "radial", .help = "the mean at each distance from the centre of images or of a volume" },
+    { .name = "radial", .help = "the mean at each distance from the centre of files" },
     { .name = "spectrum", .help = "the mean power at each spatial frequency" },
     { .name = "title", .value = "TEXT", .type = OPTION_TEXT, .help = "title of the plot" },
     { .name = "xlabel", .value = "TEXT", .type = OPTION_TEXT, .help = "title of the x axis [name of the column]" },
@@ -397,15 +395,16 @@ static const option options[] = {
     { .name = "vline", .value = "X", .type = OPTION_TEXT, .many = true, .help = "upright reference line at X" },
     { .name = "size", .value = "WxH", .type = OPTION_TEXT, .help = "size of the picture [800x500]" },
     { .name = "scale", .value = "N", .type = OPTION_NUMBER, .help = "pixels of a PNG for each of that size [2]" },
+    TERMINAL_OPTION,
     { .name = NULL },
 };
 
 static const char *const examples[] = {
-    "tessera plot curves.tsv -o curves.svg",
-    "tessera plot fsc.tsv --x 1/A --y masked --line 0.143 --angstrom -o fsc.png",
+    "tessera stats --each stack.mrcs --tsv > stats.tsv",
+    "tessera plot stats.tsv --x image --y mean,sd -o stats.svg",
     "tessera plot --histogram x.mrc --logy -o histogram.png",
-    "tessera plot --spectrum x.mrc --apix 1.5 --angstrom -o spectrum.svg",
-    "tessera stats --each stack.mrcs --tsv | tessera plot - --x image --y mean --terminal ascii",
+    "tessera plot --spectrum x.mrc --angstrom --vline 0.1 -o spectrum.svg",
+    "tessera plot --radial volume.mrc --terminal ascii",
     NULL,
 };
 
@@ -420,7 +419,7 @@ const verb verb_plot = {
             "is drawn in the terminal.",
     .options = options,
     .examples = examples,
-    .globals = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES,
+    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES,
     .least = 1,
     .most = -1,
     .run = run,

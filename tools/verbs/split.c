@@ -66,25 +66,25 @@ static tess_status name_of(const pattern *p, int64_t number, char name[MAX_NAME]
 }
 
 /* Write one place of an input; `piece` is a copy of it that has chosen nothing. */
-static tess_status write_piece(job *j, input *piece, int64_t place, const char *name)
+static tess_status write_piece(job *j, input *piece, int64_t place, const char *name, progress *bar)
 {
     output out;
     TESS_TRY(input_choose(piece, j, &place, 1));
     TESS_TRY(output_start(&out, j, name, piece->info.shape, piece->info.dtype, &piece->info.meta));
-    tess_status status = append_input(j, piece, &out, TESS_DTYPE_NONE);
+    tess_status status = append_input(j, piece, &out, TESS_DTYPE_NONE, bar);
     if (status == TESS_OK) return output_finish(&out, j);
     output_discard(&out);
     return status;
 }
 
-static tess_status write_place(job *j, const input *in, int64_t i, const char *name)
+static tess_status write_place(job *j, const input *in, int64_t i, const char *name, progress *bar)
 {
     input piece = *in;
     piece.chosen = NULL;
     piece.records = NULL;
     piece.info = in->listed ? *listing_facts(in->listed) : *tess_file_facts(in->file);
     memcpy(piece.info.meta.pixel_size, in->info.meta.pixel_size, sizeof piece.info.meta.pixel_size);
-    tess_status status = write_piece(j, &piece, in->chosen ? in->chosen[i] : i, name);
+    tess_status status = write_piece(j, &piece, in->chosen ? in->chosen[i] : i, name, bar);
     free(piece.chosen);
     free(piece.records);
     return status;
@@ -104,17 +104,16 @@ static tess_status split(job *j, const input *in)
         tess_shape shape = in->info.shape;
         TESS_TRY(name_of(&p, i + first, name));
         TESS_TRY(output_check_name(j, name));
-        TESS_TRY(
-            output_planned(j, name, TESS_SHAPE(1, shape.b > 1 ? shape.d : 1, shape.h, shape.w), in->info.dtype, &skip));
+        TESS_TRY(output_planned(j, name, TESS_SHAPE(1, input_along_b(in) ? shape.d : 1, shape.h, shape.w),
+                                in->info.dtype, &skip));
     }
     progress *bar = NULL;
     if (job_has(j, "dry-run")) return TESS_OK;
-    TESS_TRY(progress_start(&bar, j, "files", n, 0));
+    TESS_TRY(progress_start(&bar, j, "images", in->info.shape.b * in->info.shape.d, 0));
     tess_status status = TESS_OK;
     for (int64_t i = 0; i < n && status == TESS_OK; i++) {
         status = name_of(&p, i + first, name);
-        if (status == TESS_OK) status = write_place(j, in, i, name);
-        progress_add(bar, 1);
+        if (status == TESS_OK) status = write_place(j, in, i, name, bar);
     }
     progress_end(bar);
     return status;

@@ -97,26 +97,36 @@ static tess_status look_at_all(whole *w, job *j)
     return TESS_OK;
 }
 
-static tess_status append_file(job *j, const char *argument, output *out, const whole *w)
+static tess_status append_file(job *j, const char *argument, output *out, const whole *w, progress *bar)
 {
     input in;
     TESS_TRY(input_open(&in, j, argument, NEED_ANY));
     tess_shape shape = in.info.shape;
     if (job_has(j, "volume")) in.info.shape = TESS_SHAPE(1, shape.b * shape.d, shape.h, shape.w);
-    tess_status status = append_input(j, &in, out, w->dtype);
+    tess_status status = append_input(j, &in, out, w->dtype, bar);
     input_close(&in);
+    return status;
+}
+
+static tess_status append_all(job *j, output *out, const whole *w)
+{
+    progress   *bar = NULL;
+    tess_status status = TESS_OK;
+    int64_t     each = w->shape.h * w->shape.w * (int64_t)tess_dtype_size(w->dtype);
+    TESS_TRY(progress_start(&bar, j, "images", w->shape.b * w->shape.d, each));
+    for (int i = 0; i < j->n_arguments && status == TESS_OK; i++) status = append_file(j, j->arguments[i], out, w, bar);
+    progress_end(bar);
     return status;
 }
 
 static tess_status write_all(job *j, const whole *w)
 {
-    output      out;
-    bool        skip;
-    tess_status status = TESS_OK;
+    output out;
+    bool   skip;
     TESS_TRY(output_planned(j, NULL, w->shape, w->dtype, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(output_start(&out, j, NULL, w->shape, w->dtype, &w->meta));
-    for (int i = 0; i < j->n_arguments && status == TESS_OK; i++) status = append_file(j, j->arguments[i], &out, w);
+    tess_status status = append_all(j, &out, w);
     if (status == TESS_OK) return output_finish(&out, j);
     output_discard(&out);
     return status;

@@ -98,7 +98,7 @@ static tess_status rows_of_file(job *j, input *in, table *t)
     bool       complex = tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX;
     gatherer   g = { .job = j, .name = in->name, .table = t, .fields = job_text(j, "field", NULL) };
     g.dtype = complex ? tess_dtype_real(in->info.dtype) : in->info.dtype;
-    if (job_has(j, "each")) g.depth = shape.b > 1 ? shape.d : 1;
+    if (job_has(j, "each")) g.depth = input_along_b(in) ? shape.d : 1;
     if (complex) job_note(j, "%s: complex numbers; these are the statistics of their magnitudes", in->name);
     slab_plan plan = plan_of((input *const[]){ in }, complex ? shape.h * shape.w * 8 : 0);
     TESS_TRY(stream_slabs(j, &plan, NULL, gather, &g));

@@ -359,24 +359,22 @@ static tess_status run(job *j)
     view v = { .job = j };
     TESS_TRY(picture_out_find(&v.out, j));
     TESS_TRY(read_options(&v));
-    if (v.out.skip) return TESS_OK;
     TESS_TRY(input_open(&v.in, j, j->arguments[0], job_has(j, "orth") ? NEED_VOLUME : NEED_ANY));
-    const tess_status status = show(&v);
+    const tess_status status = v.out.skip ? TESS_OK : show(&v);
     input_close(&v.in);
     if (status != TESS_OK) TESS_TRY(status);
     return TESS_OK;
 }
 
 static const option options[] = {
-    PICTURE_OPTIONS("PNG"),
     { .name = "slice",
       .value = "N",
       .type = OPTION_INTEGER,
-      .help = "one image or section [the first image, the middle section]" },
+      .help = "one image or section [the first, the middle one]" },
     { .name = "montage", .value = "CxR", .type = OPTION_TEXT, .help = "many, in C columns and R rows: 8x, 8x4" },
     { .name = "orth", .help = "three planes of a volume" },
     { .name = "at", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "the point they go through, pixels [the centre]" },
-    { .name = "power", .help = "the power spectrum, logarithmic, zero frequency in the middle" },
+    { .name = "power", .help = "the power spectrum, log, zero frequency in the middle" },
     { .name = "sigma", .value = "S", .type = OPTION_NUMBER, .help = "contrast: mean - S sd to mean + S sd [3]" },
     { .name = "percentile", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "contrast by percentiles: 1,99" },
     { .name = "minmax", .help = "contrast from the least to the largest value" },
@@ -385,18 +383,16 @@ static const option options[] = {
       .value = "WORD",
       .choices = "each together",
       .type = OPTION_CHOICE,
-      .help = "each image its own, or one for all [each of a stack, together for a volume]" },
+      .help = "of images [each; of sections: together]" },
     { .name = "invert", .help = "high values dark" },
     { .name = "lowpass", .value = "RES", .type = OPTION_CUTOFF, .help = "first remove detail finer than this" },
     { .name = "edge", .value = "E", .type = OPTION_EDGE, .help = "width of the filter's edge [2 shells]" },
     { .name = "scalebar", .help = "draw a scale bar; needs the pixel size" },
     { .name = "numbers", .help = "number the images" },
-    { .name = "width",
-      .value = "N",
-      .type = OPTION_INTEGER,
-      .help = "pixels of the picture, at most [1024]; larger ones are averaged" },
+    { .name = "width", .value = "N", .type = OPTION_INTEGER, .help = "pixels of the picture, at most [1024]" },
     { .name = "zoom", .value = "N", .type = OPTION_INTEGER, .help = "N x N pixels for each [small pictures grow]" },
     { .name = "gap", .value = "N", .type = OPTION_INTEGER, .help = "pixels between images [4]" },
+    TERMINAL_OPTION,
     { .name = NULL },
 };
 
@@ -424,7 +420,7 @@ const verb verb_view = {
             "with --orth the volume, in Fourier space.",
     .options = options,
     .examples = examples,
-    .globals = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
     .least = 1,
     .most = 1,
     .run = run,

@@ -1,6 +1,6 @@
-/* The tour that `make demo` takes: views, broadcasting, a stack of images, a picture made of it, and an error.
+/* A tour of the library: views, broadcasting, a stack of images, a picture made of it, and an error.
  *
- * Writes out/demo.pgm, a picture that any image viewer opens.
+ * Writes out/tour.pgm, a picture that any image viewer opens.
  */
 #include <errno.h>
 #include <math.h>
@@ -94,8 +94,8 @@ static tess_status save_sheet(const tess_array *stack)
         ((float *)scaled.data)[i] = 255.0f * ((const float *)sheet.data)[i];
     TESS_TRY(tess_cast(&bytes, &scaled, TESS_U8, NULL)); /* clamps: no value can wrap round */
     (void)mkdir("out", 0777);
-    TESS_TRY(write_pgm("out/demo.pgm", &bytes));
-    printf("wrote out/demo.pgm: %d images; below each, the same upside down, then transposed\n\n", IMAGES);
+    TESS_TRY(write_pgm("out/tour.pgm", &bytes));
+    printf("wrote out/tour.pgm: %d images; below each, the same upside down, then transposed\n\n", IMAGES);
     tess_release(&sheet);
     tess_release(&scaled);
     tess_release(&bytes);
