@@ -4,10 +4,11 @@ PYTHON ?= /usr/bin/python3
 JOBS  ?= $(shell nproc)
 
 PREFIX ?= /usr/local
+MAKEFLAGS += --no-print-directory
 
 # The library and the command.
 all: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j$(JOBS) --target tessera_shared tessera_static tessera_command
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed
 
 $(BUILD)/CMakeCache.txt:
 	@cmake -B $(BUILD)

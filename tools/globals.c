@@ -26,7 +26,7 @@ const global globals[] = {
     FLAG('f', "force", GLOBAL_OUT, "replace a file that is there"),
     VALUE(0, "dtype", "T", OPTION_TEXT, GLOBAL_OUT,
           "type of the numbers written: u8 i16 f16 f32 ... [that of the result]"),
-    CHOICE("mode", "0 0u 1 2 3 4 6 12 101", GLOBAL_OUT, "the same as a mode of MRC; 0u: unsigned bytes"),
+    CHOICE("mode", "0 0u 1 2 4 6 12", GLOBAL_OUT, "the same as a mode of MRC; 0u: unsigned bytes"),
     VALUE(0, "compress", "WORD", OPTION_TEXT, GLOBAL_OUT, "none gzip bzip2 deflate lzw zstd [by the name]"),
     FLAG(0, "dry-run", GLOBAL_OUT, "check everything, say what would be written, write nothing"),
     VALUE(0, "as", "WHAT", OPTION_TEXT, GLOBAL_READ, "sections of the input: stack, volume, or volumes=D"),

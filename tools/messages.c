@@ -136,6 +136,21 @@ static void print_record(const job *j)
     }
 }
 
+/* A message of the library for somebody at a terminal: opts->keep_rows is --keep-rows. */
+static void print_message(const char *message)
+{
+    for (const char *at = message; *at;) {
+        if (strncmp(at, "opts->", 6) != 0) {
+            (void)fputc(*at++, stderr);
+            continue;
+        }
+        (void)fputs("--", stderr);
+        for (at += 6; (*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') || *at == '_'; at++)
+            (void)fputc(*at == '_' ? '-' : *at, stderr);
+    }
+    (void)fputc('\n', stderr);
+}
+
 void job_failed(job *j, tess_status status, const char *file)
 {
     const int   code = exit_code_of(status);
@@ -144,7 +159,7 @@ void job_failed(job *j, tess_status status, const char *file)
     if (!message[0]) message = tess_status_text(status);
     begin("error", "1;31");
     if (file && !strstr(message, file)) (void)fprintf(stderr, "%s: ", file);
-    (void)fprintf(stderr, "%s\n", message);
+    print_message(message);
     print_record(j);
     tess_error_clear();
 }

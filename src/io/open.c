@@ -81,8 +81,13 @@ static tess_status fail_unknown(const tess_file *file, const unsigned char *star
     for (int i = 0; i < n && i < 16; i++)
         (void)snprintf(bytes + 3 * i, sizeof bytes - 3 * (size_t)i, "%02x ", start[i]);
     bytes[strlen(bytes) - 1] = '\0';
-    TESS_FAIL(TESS_EFORMAT, "open: %s: its format is not known; it begins with %s; formats tried: %s", file->path,
-              bytes, tess__format_names(formats, sizeof formats));
+    const tess_file_format named = tess_file_format_of(file->path);
+    TESS_CHECK(!named || named == TESS_FORMAT_RAW, TESS_EFORMAT,
+               "open: %s is no %s file, nor of another format that is known; it has %" PRId64
+               " bytes and begins with %s",
+               file->path, tess_file_format_name(named), tess__source_size(file->source), bytes);
+    TESS_FAIL(TESS_EFORMAT, "open: %s: its format is not known; it begins with %s; formats are %s", file->path, bytes,
+              tess__format_names(formats, sizeof formats));
 }
 
 static tess_status choose_format(tess_file *file, const tess__name *name)

@@ -123,8 +123,8 @@ static void report(job *j, const comparison *c, int64_t n, bool same)
     if (c->n_different > 0) {
         char a[32], b[32];
         place_text(place, c->first, true);
-        job_note(j, "first difference at %s (x, y, image): %s and %s", place, number_text(a, c->first_values[0]),
-                 number_text(b, c->first_values[1]));
+        job_note(j, "first difference at %s (x, y, image or section): %s and %s", place,
+                 number_text(a, c->first_values[0]), number_text(b, c->first_values[1]));
     }
     if (c->n_one_nan > 0) job_note(j, "%lld values are NaN in one file alone", (long long)c->n_one_nan);
 }
@@ -237,7 +237,8 @@ const verb verb_diff = {
     .text =
         "Prints the largest difference, the root of the mean of the squared ones, the correlation of all values, how "
         "many differ by more than --tolerance + --relative * |b|, and where the first and the largest difference "
-        "are (x, y, image, from 0). Two NaNs are equal; a NaN and a number are not. Sizes and the meaning of "
+        "are (x, y, image or section, from 0). Two NaNs are equal; a NaN and a number are not. Sizes and the meaning "
+        "of "
         "sections always count; other differences of the headers are told, and count with --header.",
     .options = options,
     .examples = examples,

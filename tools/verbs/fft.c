@@ -110,6 +110,9 @@ static tess_status transform_file(job *j, input *in)
     else if (t.half) out.w = tess_rfft_shape(t.shape).w;
     TESS_CHECK(out.w > 0, TESS_ESHAPE, "fft: half a transform %lld wide is of an image 1 wide: give --odd",
                (long long)in->info.shape.w);
+    if (!back && t.half && t.shape.w % 2 != 0)
+        job_note(j, "%s is %lld wide, an odd number, which half a transform does not tell: --inverse needs --odd",
+                 in->name, (long long)t.shape.w);
     const tess_dtype  out_dtype = !back || (!t.half && !t.real_out) ? tess_dtype_complex(dtype) : real;
     const stream_plan plan = { .in_dtype = dtype,
                                .out_dtype = out_dtype,
