@@ -218,6 +218,9 @@ TESS_API void tess_writer_stats(const tess_writer *writer, tess_meta *stats, int
 /** What of the array the file will not tell its readers, in words; "" if nothing. Good until the writer is freed. */
 TESS_API const char *tess_writer_note(const tess_writer *writer);
 
+/** How many whole numbers written so far have more digits than the dtype in the file holds: beyond 2^24 for f32. */
+TESS_API int64_t tess_writer_rounded(const tess_writer *writer);
+
 /** Complete the file and put it in its place. The writer is freed, also when this fails. */
 TESS_API TESS_MUST_CHECK tess_status tess_writer_finish(tess_writer *writer);
 

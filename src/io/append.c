@@ -19,7 +19,6 @@ static tess_status stage(tess_writer *w, const tess_array *planes, tess_array *r
     if (planes->dtype == w->dtype) {
         TESS_TRY(tess_copy(&w->staged, planes));
     } else {
-        TESS_TRY(tess__tally_clamped(w->tally, planes, w->dtype));
         TESS_TRY(tess_cast(&w->staged, planes, TESS_DTYPE_NONE, NULL));
     }
     TESS_TRY(tess__sync("write", tess_cpu()));
@@ -39,12 +38,14 @@ static tess_status put(tess_writer *w, const tess_array *ready)
     return TESS_OK;
 }
 
+/* NaNs of what is not converted are seen in the statistics, and counted only then. */
 static tess_status write_planes(tess_writer *w, const tess_array *planes)
 {
     tess_array ready;
-    bool       staged;
+    bool       staged, nan = w->tally->has_nan;
     TESS_TRY(stage(w, planes, &ready, &staged));
-    if (!w->tallied) TESS_TRY(tess__tally_add(w->tally, &ready));
+    if (!w->tallied) TESS_TRY(tess__tally_add(w->tally, &ready, &nan));
+    if (nan || planes->dtype != w->dtype) TESS_TRY(tess__tally_losses(w->tally, planes, w->dtype));
     TESS_TRY(put(w, &ready));
     return TESS_OK;
 }
@@ -52,9 +53,9 @@ static tess_status write_planes(tess_writer *w, const tess_array *planes)
 static tess_status tally_planes(tess_writer *w, const tess_array *planes)
 {
     tess_array ready;
-    bool       staged;
+    bool       staged, nan;
     TESS_TRY(stage(w, planes, &ready, &staged));
-    TESS_TRY(tess__tally_add(w->tally, &ready));
+    TESS_TRY(tess__tally_add(w->tally, &ready, &nan));
     return TESS_OK;
 }
 
@@ -117,7 +118,6 @@ tess_status tess__writer_tally_ahead(tess_writer *writer, const tess_array *in)
 {
     TESS_TRY(each_image(writer, in, tally_planes));
     tess__tally_take(writer->tally, &writer->meta);
-    writer->tally->n_clamped = 0; /* counted when they are written */
     writer->tallied = true;
     return TESS_OK;
 }
@@ -128,6 +128,7 @@ tess_status tess_write(const char *path, const tess_array *in, const tess_write_
 {
     tess_writer *writer;
     TESS_TRY(tess__check_array("write", "in", in));
+    TESS_CHECK(in->device.kind == TESS_CPU, TESS_EDEVICE, "write: in is not on the CPU; copy it first");
     TESS_TRY(tess__writer_new(&writer, path, in->shape, in->dtype, opts, in));
     tess_status status = TESS_OK;
     TESS_GOTO(failed, status, tess_writer_append(writer, in));

@@ -75,22 +75,15 @@ static void merge(plan *p)
     }
 }
 
-/* A line from its lowest wanted column to its highest: a line that is walked back is walked forth. */
+/* A line from its first wanted column to its last. */
 static void take_columns(plan *p, const tess__part *part, const tess_array *out)
 {
-    const int     a = p->file->flat.axis[3];
-    const int64_t from = part->from[a], step = part->step[a], n = part->n[a];
-    p->wanted = n;
+    const int a = p->file->flat.axis[3];
+    p->wanted = part->n[a];
     p->stride = out->strides.dim[a] * tess__dtype_size(out->dtype);
-    p->column = from;
-    p->column_step = step;
-    if (step < 0) {
-        p->column = from + (n - 1) * step;
-        p->column_step = -step;
-        p->data += (n - 1) * p->stride;
-        p->stride = -p->stride;
-    }
-    p->columns = (n - 1) * p->column_step + 1;
+    p->column = part->from[a];
+    p->column_step = part->step[a];
+    p->columns = (p->wanted - 1) * p->column_step + 1;
 }
 
 static bool is_whole_line(const plan *p)

@@ -61,7 +61,8 @@ done:
 static tess_status add_array(tess__measured *m, sums *all, const tess_array *values)
 {
     tess__tally tally = { .n = 0 };
-    TESS_TRY(tess__tally_add(&tally, values));
+    bool        nan;
+    TESS_TRY(tess__tally_add(&tally, values, &nan));
     if (!isfinite(tally.mean) || !isfinite(tally.min) || !isfinite(tally.max)) {
         TESS_TRY(add_one_by_one(m, all, values));
         return TESS_OK;

@@ -52,6 +52,8 @@ tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, co
 {
     const int64_t size = tess__source_size(file->source);
     char          found[32], used[32];
+    TESS_CHECK(n <= INT64_MAX - offset, TESS_EFORMAT, "open: %s: %s lie beyond the end of any file",
+               tess__source_name(file->source), what);
     if (size < 0) return TESS_OK; /* known when it is read */
     (void)snprintf(found, sizeof found, "%" PRId64, size);
     (void)snprintf(used, sizeof used, "%" PRId64, offset + n);
@@ -120,6 +122,7 @@ static tess_status open_named(tess_file *file, const tess__name *name)
     memcpy(file->extension, name->extension, sizeof file->extension);
     take_word(file, name);
     TESS_TRY(tess__source_open(&file->source, file->path));
+    if (file->opts.salvage) tess__source_forgive(file->source);
     TESS_TRY(choose_format(file, name));
     file->info.format = (int32_t)file->format->id;
     file->info.compression = (int32_t)tess__source_compression(file->source);

@@ -35,7 +35,6 @@ tess_status tess__png_start(tess_writer *writer)
 {
     char              text[TESS__SHAPE_TEXT];
     const tess_shape *n = &writer->shape;
-    const int32_t     c = writer->opts.compression;
     TESS_CHECK(n->b == 1 && n->d == (writer->opts.rgb ? 3 : 1), TESS_ESHAPE,
                "create: %s: the shape is %s; a png has one image: {1,1,h,w}, or {1,3,h,w} with opts->rgb", writer->path,
                tess__shape_text(text, n->dim));
@@ -45,9 +44,6 @@ tess_status tess__png_start(tess_writer *writer)
     TESS_CHECK(writer->dtype == TESS_U8 || writer->dtype == TESS_U16, TESS_EUNSUPPORTED,
                "create: %s: elements of %s; a png has u8 or u16: scale them, and say which with opts->dtype",
                writer->path, tess_dtype_name(writer->dtype));
-    TESS_CHECK(c == TESS_COMPRESSION_DEFAULT || c == TESS_COMPRESSION_NONE || c == TESS_COMPRESSION_DEFLATE,
-               TESS_EUNSUPPORTED, "create: %s: opts->compression is %" PRId32 "; a png has DEFLATE or NONE",
-               writer->path, c);
     return TESS_OK;
 }
 

@@ -29,11 +29,11 @@ static tess_status open_raw(tess_file *file)
     file->info.data_offset = o->offset;
     file->info.stored[0] = o->shape.w;
     file->info.stored[1] = o->shape.h;
-    file->info.stored[2] = o->shape.b * o->shape.d;
+    file->info.stored[2] = bytes ? o->shape.b * o->shape.d : 0;
     file->info.sections = o->shape.d > 1 ? (o->shape.b > 1 ? TESS_AS_VOLUMES : TESS_AS_VOLUME) : TESS_AS_STACK;
     file->flat = (tess__flat){ .offset = o->offset,
                                .axis = { 0, 1, 2, 3 },
-                               .line_bytes = o->shape.w * element,
+                               .line_bytes = bytes ? o->shape.w * element : 0,
                                .dtype = dtype,
                                .swapped = (bool)o->big_endian == tess__is_little_endian() };
     return TESS_OK;

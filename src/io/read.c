@@ -141,6 +141,29 @@ static tess_status read_images(tess_file *file, const tess__part *part, const te
     return TESS_OK;
 }
 
+/* The same part walked forward, and the array turned instead: files are read from front to back. */
+static void walk_forward(tess__part *part, tess_array *out)
+{
+    for (int k = 0; k < 4; k++) {
+        if (part->step[k] > 0) continue;
+        const int64_t last = part->n[k] - 1;
+        part->from[k] += last * part->step[k];
+        part->step[k] = -part->step[k];
+        out->data = (char *)out->data + last * out->strides.dim[k] * tess__dtype_size(out->dtype);
+        out->strides.dim[k] = -out->strides.dim[k];
+    }
+}
+
+static tess_status read_part(tess_file *file, tess__part part, tess_array out)
+{
+    walk_forward(&part, &out);
+    if (file->format->read_part) TESS_TRY(file->format->read_part(file, &part, &out));
+    else if (file->format->read) TESS_TRY(read_images(file, &part, &out));
+    else TESS_TRY(tess__flat_read(file, &part, &out));
+    if (file->format->verify && is_whole(&part, &file->info.shape)) TESS_TRY(file->format->verify(file));
+    return TESS_OK;
+}
+
 tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
 {
     tess__part part;
@@ -156,10 +179,7 @@ tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
     if (dtype != file->info.dtype)
         TESS_GOTO(done, status, tess__check_converts("file_read", "out", out, file->info.dtype));
     TESS_GOTO(done, status, tess__sync("file_read", tess_cpu())); /* of what may still be written to it */
-    if (file->format->read_part) TESS_GOTO(done, status, file->format->read_part(file, &part, out));
-    else if (file->format->read) TESS_GOTO(done, status, read_images(file, &part, out));
-    else TESS_GOTO(done, status, tess__flat_read(file, &part, out));
-    if (file->format->verify && is_whole(&part, &file->info.shape)) TESS_GOTO(done, status, file->format->verify(file));
+    TESS_GOTO(done, status, read_part(file, part, *out));
 done:
     TESS_TRY(tess__finish(status, out, made));
     return TESS_OK;

@@ -1,5 +1,4 @@
 /* Where the bytes of a file go while it is written. */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "io/sink.h"
 
 #include <errno.h>
@@ -7,7 +6,6 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,7 +44,8 @@ static char *copy_of(const char *text)
     return copy;
 }
 
-/* "folder/.x.mrc.1234-5.part" for "folder/x.mrc": beside it, so that it can be renamed, and out of sight. */
+/* "folder/.x.mrc.1234-5.part" for "folder/x.mrc": beside it, so that it can be renamed, out of sight, and no longer than
+ * a name may be. */
 static char *temporary_name(const char *name)
 {
     static atomic_uint counter;
@@ -55,34 +54,63 @@ static char *temporary_name(const char *name)
     const int          folder = slash ? (int)(slash - name) + 1 : 0;
     char              *text = tess__alloc(n);
     if (text)
-        (void)snprintf(text, n, "%.*s.%s.%ld-%u.part", folder, name, name + folder, (long)getpid(),
+        (void)snprintf(text, n, "%.*s.%.100s.%ld-%u.part", folder, name, name + folder, (long)getpid(),
                        atomic_fetch_add(&counter, 1));
     return text;
 }
 
-/* The name itself, or where a link of that name leads: the link stays. */
+/* Where a link leads: a path of its own, or one from the folder of the link. NULL: no memory. */
+static char *target_of(const char *link, const char *target)
+{
+    const char  *slash = target[0] == '/' ? NULL : strrchr(link, '/');
+    const size_t folder = slash ? (size_t)(slash - link) + 1 : 0, n = strlen(target) + 1;
+    char        *path = tess__alloc(folder + n);
+    if (!path) return NULL;
+    memcpy(path, link, folder);
+    memcpy(path + folder, target, n);
+    return path;
+}
+
+/* The name itself, or where links of that name lead, to a file that is there or not: the links stay. */
 static tess_status resolve(tess__sink *s, const char *path)
 {
-    struct stat facts;
-    char       *target = lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode) ? realpath(path, NULL) : NULL;
-    s->name = copy_of(target ? target : path);
-    free(target);
+    enum { MOST_LINKS = 40, LONGEST = 4096 };
+    char target[LONGEST];
+    s->name = copy_of(path);
+    for (int i = 0; s->name && i < MOST_LINKS; i++) {
+        const ssize_t n = readlink(s->name, target, sizeof target - 1);
+        if (n <= 0) return TESS_OK;
+        target[n] = '\0';
+        char *next = target_of(s->name, target);
+        tess__free(s->name);
+        s->name = next;
+    }
     TESS_CHECK(s->name, TESS_ENOMEM, "create: %s: no memory for its name", path);
-    return TESS_OK;
+    TESS_FAIL(TESS_EIO, "create: %s: it leads through more than %d links", path, MOST_LINKS);
 }
 
 /* ---- Beginning ---- */
 
+/* Another process may have chosen the same name, on another machine of a shared folder: then the next one. */
 static tess_status open_temporary(tess__sink *s)
 {
-    s->temporary = temporary_name(s->name);
-    TESS_CHECK(s->temporary, TESS_ENOMEM, "create: %s: no memory for its name", s->name);
-    s->slot = tess__unfinished_add(s->temporary);
-    s->fd = tess__sys.open(s->temporary, O_RDWR | O_CREAT | O_EXCL, 0666);
-    TESS_CHECK(s->fd >= 0, TESS_EIO, "create: %s: a new file cannot be made in its folder: %s", s->name,
-               strerror(errno));
-    s->closes = true;
-    return TESS_OK;
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES; i++) {
+        char *name = temporary_name(s->name);
+        TESS_CHECK(name, TESS_ENOMEM, "create: %s: no memory for its name", s->name);
+        s->fd = tess__sys.open(name, O_RDWR | O_CREAT | O_EXCL, 0666);
+        if (s->fd >= 0) {
+            s->temporary = name;
+            s->slot = tess__unfinished_add(name);
+            s->closes = true;
+            return TESS_OK;
+        }
+        const int why = errno;
+        tess__free(name);
+        TESS_CHECK(why == EEXIST, TESS_EIO, "create: %s: a new file cannot be made in its folder: %s", s->name,
+                   strerror(why));
+    }
+    TESS_FAIL(TESS_EIO, "create: %s: no name is free for a new file in its folder", s->name);
 }
 
 static tess_status open_path(tess__sink *s, const char *path)
@@ -105,6 +133,7 @@ static tess_status open_path(tess__sink *s, const char *path)
     }
     TESS_CHECK(!there || s->overwrite, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
     TESS_TRY(open_temporary(s));
+    if (there) (void)fchmod(s->fd, facts.st_mode & 07777); /* who may read it stays as it was, where that can be */
     return TESS_OK;
 }
 

@@ -21,6 +21,7 @@ struct tess__source {
     const unsigned char *memory;    /* of a source in memory, and its length in file_size */
     unsigned char       *owned;     /* that memory, if it is ours */
     tess_compression     compression;
+    bool                 forgives;                        /* what is damaged ends where it is */
     tess__unpacker      *unpacker;                        /* compressed: where we are */
     unsigned char       *piece;                           /* compressed bytes that were read */
     int64_t              piece_n, piece_at, piece_offset; /* how many, how many used, where the next ones lie */
@@ -41,6 +42,8 @@ int64_t tess__source_size(const tess__source *source) { return is_plain(source) 
 bool tess__source_is_shared(const tess__source *source) { return is_plain(source); }
 
 int tess__source_descriptor(const tess__source *source) { return is_plain(source) ? source->fd : -1; }
+
+void tess__source_forgive(tess__source *source) { source->forgives = true; }
 
 void tess__source_close(tess__source *source)
 {
@@ -127,7 +130,7 @@ static tess_status rewind_stream(tess__source *s)
     tess__unpacker_free(s->unpacker);
     s->unpacker = NULL;
     s->position = s->piece_n = s->piece_at = s->piece_offset = 0;
-    TESS_TRY(tess__unpacker_new(&s->unpacker, s->name, s->compression));
+    TESS_TRY(tess__unpacker_new(&s->unpacker, s->name, s->compression, s->forgives));
     return TESS_OK;
 }
 

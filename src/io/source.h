@@ -13,6 +13,9 @@ tess_status tess__source_open(tess__source **source, const char *path);
 /* Bytes in memory, which outlive it: for tests and for members of archives. */
 tess_status tess__source_memory(tess__source **source, const char *name, const void *bytes, int64_t n);
 
+/* From now on compressed data that are damaged or cut short end there, without an error. */
+void tess__source_forgive(tess__source *source);
+
 void tess__source_close(tess__source *source);
 
 /* For messages. */

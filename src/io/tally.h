@@ -7,15 +7,18 @@
 typedef struct tess__tally {
     double  min, max, mean, m2; /* m2: sum of squared differences from the mean */
     int64_t n;                  /* elements */
-    int64_t n_nan;              /* images with a NaN count once */
+    bool    has_nan;            /* there are NaNs in the file: the statistics mean nothing */
+    int64_t n_nan;              /* NaNs that were given */
     int64_t n_clamped;          /* values that were outside the range of the file's dtype */
+    int64_t n_rounded;          /* whole numbers with more digits than the file's dtype holds */
 } tess__tally;
 
-/* Take an image in, as it goes into the file. Complex numbers have no statistics. */
-tess_status tess__tally_add(tess__tally *tally, const tess_array *image);
+/* Take an image in, as it goes into the file; *nan: there are NaNs in it. Complex numbers have no statistics. */
+tess_status tess__tally_add(tess__tally *tally, const tess_array *image, bool *nan);
 
-/* Count the values of an image that a conversion to `dtype` clamps. */
-tess_status tess__tally_clamped(tess__tally *tally, const tess_array *image, tess_dtype dtype);
+/* Count the values of an image, as it was given, that a file of `dtype` does not hold: NaNs, values that are clamped, whole
+ * numbers that are rounded. */
+tess_status tess__tally_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype);
 
 /* What is known: nothing after a NaN or without elements. */
 void tess__tally_take(const tess__tally *tally, tess_meta *meta);

@@ -12,6 +12,7 @@ enum { FREE, TAKEN, NAMED };
 
 static struct {
     atomic_int state;
+    pid_t      owner; /* a child that was forked has a copy of the list, but the files are not its own */
     char       path[LONGEST];
 } slots[SLOTS];
 
@@ -23,6 +24,7 @@ int tess__unfinished_add(const char *path)
         int expected = FREE;
         if (!atomic_compare_exchange_strong(&slots[i].state, &expected, TAKEN)) continue;
         memcpy(slots[i].path, path, n);
+        slots[i].owner = getpid();
         atomic_store(&slots[i].state, NAMED);
         return i;
     }
@@ -38,5 +40,5 @@ void tess__unfinished_forget(int slot)
 void tess_discard_unfinished(void)
 {
     for (int i = 0; i < SLOTS; i++)
-        if (atomic_load(&slots[i].state) == NAMED) (void)unlink(slots[i].path);
+        if (atomic_load(&slots[i].state) == NAMED && slots[i].owner == getpid()) (void)unlink(slots[i].path);
 }

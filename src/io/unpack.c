@@ -11,6 +11,7 @@ struct tess__unpacker {
     bool             active; /* inside a stream */
     bool             began;  /* at least one stream was complete */
     bool             ended;
+    bool             forgives; /* what is wrong is an end like any other */
 #ifdef TESS_HAVE_ZLIB
     z_stream z;
 #endif
@@ -45,7 +46,7 @@ tess_status tess__check_codec(const char *fn, const char *name, tess_compression
     return TESS_OK;
 }
 
-tess_status tess__unpacker_new(tess__unpacker **unpacker, const char *name, tess_compression compression)
+tess_status tess__unpacker_new(tess__unpacker **unpacker, const char *name, tess_compression compression, bool forgives)
 {
     TESS_TRY(tess__check_codec("open", name, compression));
     tess__unpacker *u = tess__alloc(sizeof *u);
@@ -53,6 +54,7 @@ tess_status tess__unpacker_new(tess__unpacker **unpacker, const char *name, tess
     memset(u, 0, sizeof *u);
     u->name = name;
     u->compression = compression;
+    u->forgives = forgives;
     *unpacker = u;
     return TESS_OK;
 }
@@ -168,12 +170,17 @@ tess_status tess__unpack(tess__unpacker *u, const void *in, int64_t n_in, int64_
         *used += took;
         *made += gave;
         TESS_CHECK(o != NO_MEMORY, TESS_ENOMEM, "read: %s: no memory for decompression", u->name);
+        const bool short_of = o == GOES_ON && took == 0 && gave == 0 && at_end;
+        if (u->forgives && (o == DAMAGED || short_of)) {
+            u->ended = true;
+            break;
+        }
         TESS_CHECK(o != DAMAGED, TESS_EFORMAT, "read: %s: the %s data are damaged", u->name, what);
         if (o == STREAM_ENDS) {
             u->began = true;
             end_stream(u);
         } else if (took == 0 && gave == 0) {
-            TESS_CHECK(!at_end, TESS_EFORMAT, "read: %s: the %s data end before they are complete", u->name, what);
+            TESS_CHECK(!short_of, TESS_EFORMAT, "read: %s: the %s data end before they are complete", u->name, what);
             break;
         }
     }

@@ -69,6 +69,8 @@ static tess_status check_meta(const tess_meta *meta)
     TESS_CHECK(meta->extended_size >= 0 && meta->extended_size <= INT32_MAX, TESS_ERANGE,
                "create: opts->meta->extended_size is %" PRId64 "; 0 to 2147483647 bytes are allowed",
                meta->extended_size);
+    TESS_CHECK(memcmp(meta->unused, zero.unused, sizeof meta->unused) == 0, TESS_EARG,
+               "create: opts->meta->unused is not 0; zero the struct before setting fields");
     TESS_CHECK(memcmp(meta->reserved, zero.reserved, sizeof meta->reserved) == 0, TESS_EARG,
                "create: opts->meta->reserved is not 0; zero the struct before setting fields");
     return TESS_OK;
@@ -117,6 +119,11 @@ static tess_status choose_format(tess_writer *w, const tess__name *name)
     TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "create: %s: %s files are not written", w->path, w->format->name);
     if (!w->opts.compression && name->compression != TESS_COMPRESSION_NONE)
         w->opts.compression = (int32_t)name->compression; /* else DEFAULT: as the format likes it */
+    const tess_compression c = (tess_compression)w->opts.compression;
+    const bool             inside = c > TESS_COMPRESSION_BZIP2;
+    TESS_CHECK(!inside || (w->format->supports && w->format->supports(c)), TESS_EUNSUPPORTED,
+               "create: %s: opts->compression is %s, which %s files do not have here", w->path,
+               compressions[c - 1].name, w->format->name);
     const bool whole = w->opts.compression == TESS_COMPRESSION_GZIP || w->opts.compression == TESS_COMPRESSION_BZIP2;
     TESS_CHECK(!whole || w->format->whole_compression, TESS_EARG, "create: %s: a %s file is not compressed as a whole",
                w->path, w->format->name);
@@ -193,6 +200,8 @@ void tess_writer_stats(const tess_writer *writer, tess_meta *stats, int64_t *n_c
     if (n_clamped) *n_clamped = writer->tally->n_clamped;
     if (n_nan) *n_nan = writer->tally->n_nan;
 }
+
+int64_t tess_writer_rounded(const tess_writer *writer) { return writer ? writer->tally->n_rounded : 0; }
 
 const char *tess_writer_note(const tess_writer *writer) { return writer && writer->note ? writer->note : ""; }
 

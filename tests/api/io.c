@@ -1,4 +1,6 @@
 /* Files without a format of their own to speak of: raw bytes, any part of them, compressed, mapped, and bad requests. */
+#include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/arrays.h"
@@ -208,6 +210,11 @@ static void check_compressed(const char *name, tess_compression compression)
     const long           n = get_file(name, bytes, sizeof bytes);
     put_file("cut.raw", bytes, n / 2);
     CHECK_FAILS(tess_read(&c, in_folder("cut.raw"), &o), TESS_EFORMAT, "end before they are complete");
+    o.salvage = 1; /* the beginning is there */
+    CHECK_OK(tess_read(&c, in_folder("cut.raw"), &o));
+    CHECK(value_at(&c, 0, 0, 0, 5) == 35 && value_at(&c, 1, 0, h - 1, w - 1) == 0);
+    tess_release(&c);
+    o.salvage = 0;
     bytes[n / 2] ^= 0x55;
     put_file("cut.raw", bytes, n);
     CHECK_FAILS(tess_read(&c, in_folder("cut.raw"), &o), TESS_EFORMAT, "damaged");
@@ -349,6 +356,103 @@ TEST(clamped_values_are_counted)
     CHECK(clamped == 1 + 144 && nan == 0);
     CHECK_OK(tess_writer_finish(w));
     tess_release(&a);
+}
+
+TEST(nans_and_lost_digits_are_counted)
+{
+    tess_array   a = numbers(TESS_F32, 2, 1, 2, 10), b = numbers(TESS_I32, 1, 1, 1, 4);
+    tess_writer *w;
+    tess_meta    stats = { .stats = 0 };
+    int64_t      clamped, nan;
+    for (int k = 0; k < 3; k++) CHECK_OK(tess_set_f64(&a, k % 2, 0, 0, k, NAN));
+    for (int as = 0; as < 2; as++) {
+        const tess_write_opts o = { .dtype = as ? TESS_I16 : TESS_F32, .overwrite = 1 };
+        CHECK_OK(tess_create(&w, in_folder("nan.raw"), a.shape, TESS_F32, &o));
+        CHECK_OK(tess_writer_append(w, &a));
+        tess_writer_stats(w, &stats, &clamped, &nan);
+        CHECK(nan == 3 && clamped == 0 && stats.stats == 0);
+        tess_writer_discard(w);
+    }
+    CHECK_OK(tess_fill(&a, 1));
+    CHECK_OK(tess_set_f64(&a, 0, 0, 0, 0, INFINITY));
+    CHECK_OK(tess_set_f64(&a, 0, 0, 0, 1, -INFINITY));
+    CHECK_OK(tess_create(&w, in_folder("inf.raw"), a.shape, TESS_F32, NULL));
+    CHECK_OK(tess_writer_append(w, &a));
+    tess_writer_stats(w, &stats, NULL, &nan);
+    CHECK(nan == 0 && stats.stats == TESS_STATS_MINMAX);
+    tess_writer_discard(w);
+    CHECK_OK(tess_set_f64(&b, 0, 0, 0, 2, 16777217));
+    CHECK_OK(tess_set_f64(&b, 0, 0, 0, 3, -16777217));
+    CHECK_OK(tess_create(&w, in_folder("digits.raw"), b.shape, TESS_I32, &(tess_write_opts){ .dtype = TESS_F32 }));
+    CHECK_OK(tess_writer_append(w, &b));
+    CHECK(tess_writer_rounded(w) == 2 && tess_writer_rounded(NULL) == 0);
+    tess_writer_discard(w);
+    tess_release(&a);
+    tess_release(&b);
+}
+
+TEST(a_temporary_name_that_is_taken_is_left_alone)
+{
+    tess_array a = numbers(TESS_U8, 1, 1, 1, 4);
+    char       name[64], bytes[8];
+    /* The names that come next are taken. */
+    for (int i = 0; i < 100; i++) {
+        (void)snprintf(name, sizeof name, ".taken.raw.%ld-%d.part", (long)getpid(), i);
+        put_file(name, "mine", 4);
+    }
+    const tess_status status = tess_write(in_folder("taken.raw"), &a, NULL);
+    CHECK(status == TESS_OK || status == TESS_EIO);
+    for (int i = 0; i < 100; i++) {
+        (void)snprintf(name, sizeof name, ".taken.raw.%ld-%d.part", (long)getpid(), i);
+        CHECK(get_file(name, bytes, 8) == 4);
+        (void)unlink(in_folder(name));
+    }
+    tess_release(&a);
+}
+
+TEST(modes_links_and_long_names)
+{
+    tess_array  a = numbers(TESS_U8, 1, 1, 1, 4);
+    struct stat facts;
+    char        name[241];
+    put_file("private.raw", "old", 3);
+    CHECK(chmod(in_folder("private.raw"), 0600) == 0);
+    CHECK_OK(tess_write(in_folder("private.raw"), &a, &(tess_write_opts){ .overwrite = 1 }));
+    CHECK(stat(in_folder("private.raw"), &facts) == 0 && (facts.st_mode & 0777) == 0600);
+    CHECK(symlink("not-there.raw", in_folder("dangling.raw")) == 0);
+    CHECK_OK(tess_write(in_folder("dangling.raw"), &a, NULL));
+    CHECK(lstat(in_folder("dangling.raw"), &facts) == 0 && S_ISLNK(facts.st_mode));
+    CHECK(access(in_folder("not-there.raw"), F_OK) == 0);
+    CHECK(symlink("ring.raw", in_folder("ring.raw")) == 0);
+    CHECK_FAILS(tess_write(in_folder("ring.raw"), &a, NULL), TESS_EIO, "more than 40 links");
+    memset(name, 'n', sizeof name);
+    memcpy(name + sizeof name - 5, ".raw", 5);
+    char path[400];
+    (void)snprintf(path, sizeof path, "%s/%s", folder(), name);
+    CHECK_OK(tess_write(path, &a, NULL));
+    CHECK(unlink(path) == 0);
+    tess_release(&a);
+}
+
+TEST(compressions_that_a_format_does_not_have)
+{
+    tess_array a = numbers(TESS_U8, 1, 1, 1, 4);
+    CHECK_FAILS(tess_write(in_folder("c.raw"), &a, &(tess_write_opts){ .compression = TESS_COMPRESSION_LZW }),
+                TESS_EUNSUPPORTED, "opts->compression is lzw, which raw files do not have");
+    CHECK_FAILS(tess_write(in_folder("c.mrc"), &a, &(tess_write_opts){ .compression = TESS_COMPRESSION_DEFLATE }),
+                TESS_EUNSUPPORTED, "deflate, which mrc files do not have");
+    tess_release(&a);
+}
+
+TEST(sizes_that_no_file_has)
+{
+    tess_file_info info;
+    tess_read_opts o = raw(TESS_U8, 1, 1, INT64_C(1) << 31, INT64_C(1) << 31);
+    put_file("small.raw", "abc", 3);
+    o.offset = INT64_C(1) << 62;
+    CHECK_FAILS(tess_info(&info, in_folder("small.raw"), &o), TESS_EFORMAT, "lie beyond the end of any file");
+    o = raw(TESS_F64, 0, 1, 1, INT64_MAX);
+    CHECK_OK(tess_info(&info, in_folder("small.raw"), &o));
 }
 
 /* ---- Bad requests ---- */

@@ -206,7 +206,8 @@ static tess_status scenario(void)
         TESS_GOTO(done, status, tess_npz_write(in_folder("f.npz"), entries, 2, &opts));
         TESS_GOTO(done, status, tess_npz_members(&list, in_folder("f.npz")));
         tess_npz_list_free(list);
-        TESS_GOTO(done, status, tess_write(in_folder("f.npy"), &a, &opts));
+        TESS_GOTO(done, status,
+                  tess_write(in_folder("f.npy"), &a, &(tess_write_opts){ .overwrite = 1, .big_endian = 1 }));
         TESS_GOTO(done, status, tess_read(&b, in_folder("f.npy"), NULL));
         tess_release(&b);
     }

@@ -353,7 +353,7 @@ TEST(sizes_are_those_of_the_domain_in_post)
     static const char text[] = "op f(in f32 x, acc sum f32 s, out f32 r) { s += x; } post { r = size(%d); }";
     tess_array        x = numbers(TESS_F32, 2, 3, 4, 5);
     for (int k = 0; k < 4; k++) {
-        char  one[sizeof text];
+        char  one[sizeof text + 12];
         float size = 0;
         (void)snprintf(one, sizeof one, text, k);
         tess_op *op = parsed(one);

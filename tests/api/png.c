@@ -109,7 +109,7 @@ TEST(what_cannot_be_written)
     CHECK_FAILS(tess_write(path, &stack, NULL), TESS_ESHAPE, "{2,1,4,5}", "one image");
     CHECK_FAILS(tess_write(path, &planes, NULL), TESS_ESHAPE, "{1,3,4,5}", "opts->rgb");
     CHECK_FAILS(tess_write(path, &planes, &(tess_write_opts){ .rgb = 1, .compression = TESS_COMPRESSION_LZW }),
-                TESS_EUNSUPPORTED, "DEFLATE");
+                TESS_EUNSUPPORTED, "lzw, which png files do not have");
     CHECK_FAILS(tess_write(path, &f, &(tess_write_opts){ .dtype = TESS_U8, .compression = TESS_COMPRESSION_GZIP }),
                 TESS_EARG, "w.png");
     CHECK(access(path, F_OK) != 0);
