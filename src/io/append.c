@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "io/swap.h"
 #include "io/tally.h"
 #include "io/writer.h"
@@ -129,10 +130,10 @@ tess_status tess_write(const char *path, const tess_array *in, const tess_write_
     tess_writer *writer;
     TESS_TRY(tess__check_array("write", "in", in));
     TESS_CHECK(in->device.kind == TESS_CPU, TESS_EDEVICE, "write: in is not on the CPU; copy it first");
-    TESS_TRY(tess__writer_new(&writer, path, in->shape, in->dtype, opts, in));
+    TESS_TRY(tess__error_under(tess__writer_new(&writer, path, in->shape, in->dtype, opts, in), "write"));
     tess_status status = TESS_OK;
-    TESS_GOTO(failed, status, tess_writer_append(writer, in));
-    TESS_TRY(tess_writer_finish(writer));
+    TESS_GOTO(failed, status, tess__error_under(tess_writer_append(writer, in), "write"));
+    TESS_TRY(tess__error_under(tess_writer_finish(writer), "write"));
     return TESS_OK;
 failed:
     tess_writer_discard(writer);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/memory.h"
 #include "io/name.h"
 #include "io/read_opts.h"
@@ -176,7 +177,7 @@ tess_status tess_info(tess_file_info *info, const char *path, const tess_read_op
 {
     tess_file *file;
     TESS_CHECK(info, TESS_EARG, "info: info is NULL; a place for the facts is needed");
-    TESS_TRY(tess_open(&file, path, opts));
+    TESS_TRY(tess__error_under(tess_open(&file, path, opts), "info"));
     *info = file->info;
     info->meta.extended = NULL;
     tess_file_close(file);

@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "core/region.h"
 #include "core/table.h"
 #include "io/file.h"
@@ -189,9 +190,9 @@ tess_status tess_read(tess_array *out, const char *path, const tess_read_opts *o
 {
     tess_file *file;
     TESS_TRY(tess__check_pointer("read", "out", out));
-    TESS_TRY(tess_open(&file, path, opts));
+    TESS_TRY(tess__error_under(tess_open(&file, path, opts), "read"));
     const tess_status status = tess_file_read(out, file, (tess_region){ .b = { .from = 0 } });
     tess_file_close(file);
-    TESS_TRY(status);
+    TESS_TRY(tess__error_under(status, "read"));
     return TESS_OK;
 }

@@ -44,8 +44,8 @@ static char *copy_of(const char *text)
     return copy;
 }
 
-/* "folder/.x.mrc.1234-5.part" for "folder/x.mrc": beside it, so that it can be renamed, out of sight, and no longer than
- * a name may be. */
+/* "folder/.x.mrc.1234-5.part" for "folder/x.mrc": beside it, so that it can be renamed, out of sight, and not longer
+ * than a name may be. */
 static char *temporary_name(const char *name)
 {
     static atomic_uint counter;

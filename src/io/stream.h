@@ -13,7 +13,7 @@ bool tess__has_codec(tess_compression compression);
 /* The same, and if not, an error that names it and the library that is missing. */
 tess_status tess__check_codec(const char *fn, const char *name, tess_compression compression);
 
-/* Begin at the start of a compressed file. `forgives`: data that are damaged or cut short end there, without an error. */
+/* Begin at the start of a compressed file. `forgives`: what is damaged or cut short ends there, without an error. */
 tess_status tess__unpacker_new(tess__unpacker **unpacker, const char *name, tess_compression compression,
                                bool forgives);
 void        tess__unpacker_free(tess__unpacker *unpacker);

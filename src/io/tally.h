@@ -16,8 +16,8 @@ typedef struct tess__tally {
 /* Take an image in, as it goes into the file; *nan: there are NaNs in it. Complex numbers have no statistics. */
 tess_status tess__tally_add(tess__tally *tally, const tess_array *image, bool *nan);
 
-/* Count the values of an image, as it was given, that a file of `dtype` does not hold: NaNs, values that are clamped, whole
- * numbers that are rounded. */
+/* Count the values of an image, as it was given, that a file of `dtype` does not hold: NaNs, values that are clamped,
+ * whole numbers that are rounded. */
 tess_status tess__tally_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype);
 
 /* What is known: nothing after a NaN or without elements. */
