@@ -97,7 +97,7 @@ tsan:
 
 # valgrind 3.19 cannot read programs that hold SVE code, so this build has the plainest kernels alone.
 valgrind:
-	@cmake -B $(BUILD)-valgrind -DTESS_WERROR=ON -DTESS_ISAS=base -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
+	@cmake -B $(BUILD)-valgrind -DTESS_WERROR=ON -DTESS_ISAS=base -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 >/dev/null
 	@cmake --build $(BUILD)-valgrind -j$(JOBS) --target api_programs >/dev/null
 	@tests/run $(BUILD)-valgrind valgrind
 

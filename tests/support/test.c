@@ -94,6 +94,15 @@ int64_t test_random_in(int64_t least, int64_t most)
 
 double test_random_unit(void) { return (double)(test_random() >> 11) * 0x1p-53; }
 
+bool test_takes_case(void)
+{
+#ifdef TEST_SANITIZED
+    return test_random() % 4 == 0;
+#else
+    return true;
+#endif
+}
+
 static bool wanted(const char *name, int n, char **names)
 {
     bool any = false;

@@ -86,4 +86,7 @@ uint64_t test_random(void);
 int64_t  test_random_in(int64_t least, int64_t most);
 double   test_random_unit(void); /* from 0 to below 1 */
 
+/* Is one of many cases tried? All are; but where sanitizers make everything slow, one in four at random. */
+bool test_takes_case(void);
+
 #endif
