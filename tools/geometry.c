@@ -57,22 +57,49 @@ static void drop_extended(tess_meta *meta)
     meta->extended_type[0] = '\0';
 }
 
-void meta_crop(tess_meta *meta, tess_shape left)
+static bool any(const double v[3]) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
+
+/* The start as it is after the change, rounded; true if that was whole along all axes. */
+static bool moved_start(const tess_meta *meta, const double factor[3], const double shift[3], int64_t start[3])
 {
+    bool whole = true;
     for (int i = 0; i < 3; ++i) {
-        meta->origin[i] += (double)left.dim[i + 1] * meta->pixel_size[i];
-        meta->start[i] += left.dim[i + 1];
+        const double moved = ((double)meta->start[i] + shift[i]) / factor[i];
+        start[i] = (int64_t)rint(moved);
+        whole = whole && fabs(moved - rint(moved)) < 1e-9;
     }
-    drop_extended(meta);
+    return whole;
 }
 
-void meta_scale(tess_meta *meta, int axis, double factor, double shift)
+void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
 {
-    meta->origin[axis] += shift * meta->pixel_size[axis];
-    meta->pixel_size[axis] *= factor;
-    const double start = (double)meta->start[axis] / factor;
-    meta->start[axis] = start == floor(start) ? (int64_t)start : 0;
-    if (factor != 1) drop_extended(meta);
+    const bool by_origin = any(meta->origin);
+    const bool has_start = meta->start[0] != 0 || meta->start[1] != 0 || meta->start[2] != 0;
+    bool       is_known = true; /* the pixel size, along axes that move */
+    for (int i = 0; i < 3; ++i) is_known = is_known && (meta->pixel_size[i] > 0 || (!meta->start[i] && !shift[i]));
+    int64_t    start[3];
+    const bool whole = moved_start(meta, factor, shift, start);
+    const bool by_start = !by_origin && ((has_start && whole) || !is_known);
+    for (int i = 0; i < 3; ++i) {
+        const double moved = shift[i] + (by_origin ? 0 : (double)meta->start[i]);
+        if (by_start) meta->start[i] = start[i];
+        else meta->origin[i] += moved * meta->pixel_size[i];
+    }
+    /* A start that was not in use must not come into use. */
+    for (int i = 0; i < 3 && !by_start; ++i)
+        if (!by_origin || !any(meta->origin)) meta->start[i] = 0;
+    for (int i = 0; i < 3; ++i) {
+        meta->pixel_size[i] *= factor[i];
+        if (factor[i] != 1) drop_extended(meta);
+    }
+}
+
+void meta_crop(tess_meta *meta, tess_shape left)
+{
+    const double factor[3] = { 1, 1, 1 };
+    const double shift[3] = { (double)left.d, (double)left.h, (double)left.w };
+    meta_scale(meta, factor, shift);
+    drop_extended(meta);
 }
 
 void meta_swap(tess_meta *meta, int a, int b)

@@ -1,6 +1,7 @@
 /* What is known of a result: pixel size and origin as they are after the operation. */
 #include <string.h>
 
+#include "geometry.h"
 #include "operands.h"
 
 static const tess_value *value_named(const operands *o, const char *name)
@@ -24,21 +25,19 @@ static void permute(tess_meta *meta, const int32_t axes[4])
 
 static void bin(tess_meta *meta, tess_shape factors)
 {
+    double factor[3], shift[3];
     for (int k = 0; k < 3; k++) {
-        /* The first pixel of the result lies in the middle of its block. */
-        meta->origin[k] += meta->pixel_size[k] * (double)(factors.dim[k + 1] - 1) / 2;
-        meta->pixel_size[k] *= (double)factors.dim[k + 1];
-        meta->start[k] = 0;
+        factor[k] = (double)factors.dim[k + 1];
+        shift[k] = (factor[k] - 1) / 2; /* the first pixel of the result lies in the middle of its block */
     }
+    meta_scale(meta, factor, shift);
 }
 
-/* Elements taken away before, or added: negative. */
+/* Elements taken away before, or added: sign -1. */
 static void move(tess_meta *meta, tess_shape left, int64_t sign)
 {
-    for (int k = 0; k < 3; k++) {
-        meta->origin[k] += meta->pixel_size[k] * (double)(sign * left.dim[k + 1]);
-        meta->start[k] = 0;
-    }
+    for (int k = 0; k < 4; k++) left.dim[k] *= sign;
+    meta_crop(meta, left);
 }
 
 static void forget_sizes(tess_meta *meta, tess_shape in, tess_shape out)
