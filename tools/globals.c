@@ -33,6 +33,7 @@ const global globals[] = {
     CHOICE("bytes", "signed unsigned imod", GLOBAL_READ, "what the bytes of MRC mode 0 are [by rule]"),
     VALUE(0, "raw", "LIST", OPTION_TEXT, GLOBAL_READ, "plain bytes: shape=HxW,dtype=T,offset=N,endian=big"),
     FLAG(0, "salvage", GLOBAL_READ, "of a file that is cut short, take what is there"),
+    FLAG(0, "grey", GLOBAL_READ, "read colours of TIFF, PNG and MRC mode 16 as grey"),
     FLAG(0, "no-flip", GLOBAL_READ, "keep rows of TIFF and PNG in the order of the file"),
     { { .name = "apix",
         .alias = "angpix",
@@ -194,7 +195,9 @@ static tess_status read_raw(const char *text, tess_read_opts *opts)
 
 tess_status globals_read_opts(const job *j, tess_read_opts *opts)
 {
-    *opts = (tess_read_opts){ .salvage = job_has(j, "salvage"), .keep_rows = job_has(j, "no-flip") };
+    *opts = (tess_read_opts){ .salvage = job_has(j, "salvage"),
+                              .keep_rows = job_has(j, "no-flip"),
+                              .grey = job_has(j, "grey") };
     const char *as = job_text(j, "as", NULL), *bytes = job_text(j, "bytes", NULL), *raw = job_text(j, "raw", NULL);
     if (as) TESS_TRY(read_sections(as, opts));
     if (raw) TESS_TRY(read_raw(raw, opts));

@@ -24,6 +24,7 @@ struct job {
     int                 n_given;
     struct told        *told; /* warnings so far */
     int                 n_told;
+    tess_file_format    input_format; /* of the first file that was opened: the one of -o - */
 };
 
 /* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb

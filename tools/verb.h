@@ -36,7 +36,7 @@ typedef struct option {
 /* The global options that a verb takes, by group (globals.c). -q, -v, --help, -j and --mem are always there. */
 enum {
     GLOBAL_OUT = 1,     /* -o, -f, --dtype, --mode, --compress, --dry-run */
-    GLOBAL_READ = 2,    /* --as, --bytes, --raw, --salvage, --no-flip, --member */
+    GLOBAL_READ = 2,    /* --as, --bytes, --raw, --salvage, --grey, --no-flip */
     GLOBAL_APIX = 4,    /* --apix, --angpix */
     GLOBAL_SLICES = 8,  /* --slices, --from-one */
     GLOBAL_DEVICE = 16, /* --device */
