@@ -10,12 +10,10 @@ tess_status open_input(job *j, input *in, input_need need)
     return input_open(in, j, j->arguments[0], need);
 }
 
-tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t least, tess_shape *values)
+/* The n numbers of an option, checked, as sizes or places along the axes of a shape. */
+static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape,
+                              int64_t least, tess_shape *values)
 {
-    if (!job_has(j, name)) return TESS_OK;
-    double xyz[3];
-    int    n = 0;
-    TESS_TRY(job_xyz(j, name, xyz, &n));
     for (int i = 0; i < n; ++i) {
         TESS_CHECK(xyz[i] == floor(xyz[i]) && fabs(xyz[i]) < 1e15 && xyz[i] >= (double)least, TESS_EARG,
                    "%s: --%s has %c %g; whole numbers of %lld or more are allowed", j->verb->name, name, "xyz"[i],
@@ -27,6 +25,24 @@ tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, i
         else if (n == 1 && (i < 2 || shape.d > 1)) values->dim[axis] = (int64_t)xyz[0];
     }
     return TESS_OK;
+}
+
+tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t least, tess_shape *values)
+{
+    if (!job_has(j, name)) return TESS_OK;
+    double xyz[3];
+    int    n = 0;
+    TESS_TRY(job_xyz(j, name, xyz, &n));
+    return take_whole(j, name, xyz, n, shape, least, values);
+}
+
+tess_status option_pixels_xyz(const job *j, const char *name, const input *in, int64_t least, tess_shape *values)
+{
+    if (!job_has(j, name)) return TESS_OK;
+    double xyz[3];
+    int    n = 0;
+    TESS_TRY(job_lengths(j, name, in->info.meta.pixel_size, in->info.shape.d > 1 ? 3 : 2, xyz, &n));
+    return take_whole(j, name, xyz, n, in->info.shape, least, values);
 }
 
 tess_dtype dtype_to_compute(tess_dtype dtype)

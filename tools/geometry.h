@@ -12,6 +12,9 @@ tess_status open_input(job *job, input *in, input_need need);
  * at least `least`. */
 tess_status option_whole_xyz(const job *job, const char *name, tess_shape shape, int64_t least, tess_shape *values);
 
+/* The same of lengths, which may have units: those in Å, nm or µm become whole pixels by the pixel size of the axis. */
+tess_status option_pixels_xyz(const job *job, const char *name, const input *in, int64_t least, tess_shape *values);
+
 /* The dtype that numbers of this one are computed in, f32, f64, c32 or c64, and the one they are kept in after that,
  * which is f16 for f16. */
 tess_dtype dtype_to_compute(tess_dtype dtype);

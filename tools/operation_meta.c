@@ -70,6 +70,8 @@ void result_meta(const operands *o, tess_shape shape, tess_meta *meta)
         tess_shape       cut; /* before the first element that stays: the centre n / 2 does */
         for (int k = 0; k < 4; k++) cut.dim[k] = in_shape.dim[k] / 2 - shape.dim[k] / 2;
         move(meta, cut, 1);
+    } else if (strcmp(name, "fft_r2c") == 0 || strcmp(name, "fft_c2r") == 0 || strcmp(name, "fft_remap") == 0) {
+        /* As with the verb fft, the pixel size of a transform is that of the image. */
     } else {
         forget_sizes(meta, in->info.shape, shape);
     }

@@ -24,6 +24,19 @@ equal(run('crop', '--box', '8,8', 'v.mrc'), volume[:, 11:19, 9:17], 'crop a volu
 run('crop', '--box', 32, 's.mrcs', out='out.mrcs')
 check(facts('out.mrcs')[3], 'a stack stays one')
 
+# Boxes with units, by the pixel size of each axis; what is not whole is rounded.
+equal(run('crop', '--box', '24A', 'v.mrc'), volume[6:14, 11:19, 9:17], 'a box in A')
+equal(run('crop', '--box', '3nm,25A,6px', '--at', '0.6nm,3,9.2A', 'v.mrc'), volume[3:9, 3:11, 2:12], 'units of their own')
+uneven = write('uneven.mrc', random.normal(size=(12, 20, 24)).astype('f4'), (2, 4, 3))
+equal(run('crop', '--box', '24A', 'uneven.mrc'), uneven[2:10, 7:13, 6:18], 'as many A along all axes')
+equal(run('pad', '--box', '60A', '--fill', 0, 's.mrcs'), stack[:, 5:35, 9:39], 'pad to a size in A')
+write('un.mrc', image, 0)
+fails(tessera('crop', '--box', '24A', 'un.mrc', '-o', 'n2.mrc'), 2, '--box is in', '--apix')
+fails(tessera('crop', '--box', '24kg', 'x.mrc', '-o', 'n2.mrc'), 2, '24kg', 'px, A, nm')
+fails(tessera('crop', '--box', '8,8,8,8', 'x.mrc', '-o', 'n2.mrc'), 2, 'more than the three')
+check(tessera('crop', '--box', 8, '--device', 'cpu', 'x.mrc', '-f', '-o', 'out.mrc').code == 0, '--device cpu')
+fails(tessera('crop', '--box', 8, '--device', 'tpu', 'x.mrc', '-f', '-o', 'out.mrc'), 2, 'tpu')
+
 fails(tessera('crop', '--box', 62, 'x.mrc', '-o', 'n.mrc'), 2, 'crop: the box goes from', 'tessera pad')
 fails(tessera('crop', '--box', 8, '--at', '-1,0', 'x.mrc', '-o', 'n.mrc'), 2, 'from -1 to 6 along x', 'pixels 0 to 60')
 fails(tessera('crop', '--box', 8, '--at', 1, '--center', 9, 'x.mrc', '-o', 'n.mrc'), 2, '--center and --at')

@@ -9,7 +9,7 @@ static const option options[] = {
       .type = OPTION_NUMBER,
       .help = "pixel size of the result, as near as a whole box size allows" },
     { .name = "factor", .value = "F", .type = OPTION_NUMBER, .help = "pixels become so many times as large" },
-    { .name = "box", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "size of the result in pixels" },
+    { .name = "box", .value = "X,Y,Z", .type = OPTION_LENGTHS, .help = "size of the result in pixels" },
     { 0 },
 };
 static const char *const examples[] = {
@@ -59,8 +59,8 @@ static int find_choices(int64_t n, double wanted, int64_t choices[MOST_CHOICES])
     return count;
 }
 
-/* How bad sizes are, worst first: pixel sizes that differ by more than 0.1 %, even sizes that become odd (the middle n/2
- * moves), and how far they are from what was asked for. */
+/* How bad sizes are, worst first: pixel sizes that differ by more than 0.1 %, even sizes that become odd (the middle,
+ * n/2, moves), and how far they are from what was asked for. */
 typedef struct badness {
     double spread, off;
     int    odd;
@@ -124,7 +124,7 @@ static tess_status new_shape(const job *j, const input *in, tess_shape *shape)
     TESS_CHECK(n == 1, TESS_EARG, "rescale: %s; one of --apix-out, --factor and --box is needed",
                n ? "more than one new size was given" : "no new size was given");
     *shape = in->info.shape;
-    if (job_has(j, "box")) return option_whole_xyz(j, "box", in->info.shape, 1, shape);
+    if (job_has(j, "box")) return option_pixels_xyz(j, "box", in, 1, shape);
     double factor = job_number(j, "factor", 1), old = 1;
     if (job_has(j, "apix-out")) {
         TESS_TRY(input_pixel_size(in, &old));
