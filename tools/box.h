@@ -7,19 +7,19 @@
 #define BOX_OPTIONS                                                                                                    \
     { .name = "box",                                                                                                   \
       .value = "X,Y,Z",                                                                                                \
-      .type = OPTION_XYZ,                                                                                              \
-      .help = "size of the result in pixels [that of the input]" },                                                    \
+      .type = OPTION_LENGTHS,                                                                                          \
+      .help = "size of the result in pixels, or as 120A, 12nm [that of the input]" },                                  \
         { .name = "center",                                                                                            \
           .alias = "centre",                                                                                           \
           .value = "X,Y,Z",                                                                                            \
-          .type = OPTION_XYZ,                                                                                          \
+          .type = OPTION_LENGTHS,                                                                                      \
           .help = "the pixel of the input that becomes the middle one, n/2 [n/2]" },                                   \
     {                                                                                                                  \
-        .name = "at", .value = "X,Y,Z", .type = OPTION_XYZ,                                                            \
+        .name = "at", .value = "X,Y,Z", .type = OPTION_LENGTHS,                                                        \
         .help = "the pixel of the input that becomes the first one"                                                    \
     }
 
 /* The shape of the box (b is that of the input) and the place of its first pixel in the input, which may be outside. */
-tess_status box_of_options(const job *j, tess_shape shape, tess_shape *box, tess_shape *at);
+tess_status box_of_options(const job *j, const input *in, tess_shape *box, tess_shape *at);
 
 #endif

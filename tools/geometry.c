@@ -10,12 +10,10 @@ tess_status open_input(job *j, input *in, input_need need)
     return input_open(in, j, j->arguments[0], need);
 }
 
-tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t least, tess_shape *values)
+/* The n numbers of an option, checked, as sizes or places along the axes of a shape. */
+static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape,
+                              int64_t least, tess_shape *values)
 {
-    if (!job_has(j, name)) return TESS_OK;
-    double xyz[3];
-    int    n = 0;
-    TESS_TRY(job_xyz(j, name, xyz, &n));
     for (int i = 0; i < n; ++i) {
         TESS_CHECK(xyz[i] == floor(xyz[i]) && fabs(xyz[i]) < 1e15 && xyz[i] >= (double)least, TESS_EARG,
                    "%s: --%s has %c %g; whole numbers of %lld or more are allowed", j->verb->name, name, "xyz"[i],
@@ -27,6 +25,24 @@ tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, i
         else if (n == 1 && (i < 2 || shape.d > 1)) values->dim[axis] = (int64_t)xyz[0];
     }
     return TESS_OK;
+}
+
+tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t least, tess_shape *values)
+{
+    if (!job_has(j, name)) return TESS_OK;
+    double xyz[3];
+    int    n = 0;
+    TESS_TRY(job_xyz(j, name, xyz, &n));
+    return take_whole(j, name, xyz, n, shape, least, values);
+}
+
+tess_status option_pixels_xyz(const job *j, const char *name, const input *in, int64_t least, tess_shape *values)
+{
+    if (!job_has(j, name)) return TESS_OK;
+    double xyz[3];
+    int    n = 0;
+    TESS_TRY(job_lengths(j, name, in->info.meta.pixel_size, in->info.shape.d > 1 ? 3 : 2, xyz, &n));
+    return take_whole(j, name, xyz, n, in->info.shape, least, values);
 }
 
 tess_dtype dtype_to_compute(tess_dtype dtype)
@@ -57,22 +73,49 @@ static void drop_extended(tess_meta *meta)
     meta->extended_type[0] = '\0';
 }
 
-void meta_crop(tess_meta *meta, tess_shape left)
+static bool any(const double v[3]) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
+
+/* The start as it is after the change, rounded; true if that was whole along all axes. */
+static bool moved_start(const tess_meta *meta, const double factor[3], const double shift[3], int64_t start[3])
 {
+    bool whole = true;
     for (int i = 0; i < 3; ++i) {
-        meta->origin[i] += (double)left.dim[i + 1] * meta->pixel_size[i];
-        meta->start[i] += left.dim[i + 1];
+        const double moved = ((double)meta->start[i] + shift[i]) / factor[i];
+        start[i] = (int64_t)rint(moved);
+        whole = whole && fabs(moved - rint(moved)) < 1e-9;
     }
-    drop_extended(meta);
+    return whole;
 }
 
-void meta_scale(tess_meta *meta, int axis, double factor, double shift)
+void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
 {
-    meta->origin[axis] += shift * meta->pixel_size[axis];
-    meta->pixel_size[axis] *= factor;
-    const double start = (double)meta->start[axis] / factor;
-    meta->start[axis] = start == floor(start) ? (int64_t)start : 0;
-    if (factor != 1) drop_extended(meta);
+    const bool by_origin = any(meta->origin);
+    const bool has_start = meta->start[0] != 0 || meta->start[1] != 0 || meta->start[2] != 0;
+    bool       is_known = true; /* the pixel size, along axes that move */
+    for (int i = 0; i < 3; ++i) is_known = is_known && (meta->pixel_size[i] > 0 || (!meta->start[i] && !shift[i]));
+    int64_t    start[3];
+    const bool whole = moved_start(meta, factor, shift, start);
+    const bool by_start = !by_origin && ((has_start && whole) || !is_known);
+    for (int i = 0; i < 3; ++i) {
+        const double moved = shift[i] + (by_origin ? 0 : (double)meta->start[i]);
+        if (by_start) meta->start[i] = start[i];
+        else meta->origin[i] += moved * meta->pixel_size[i];
+    }
+    /* A start that was not in use must not come into use. */
+    for (int i = 0; i < 3 && !by_start; ++i)
+        if (!by_origin || !any(meta->origin)) meta->start[i] = 0;
+    for (int i = 0; i < 3; ++i) {
+        meta->pixel_size[i] *= factor[i];
+        if (factor[i] != 1) drop_extended(meta);
+    }
+}
+
+void meta_crop(tess_meta *meta, tess_shape left)
+{
+    const double factor[3] = { 1, 1, 1 };
+    const double shift[3] = { (double)left.d, (double)left.h, (double)left.w };
+    meta_scale(meta, factor, shift);
+    drop_extended(meta);
 }
 
 void meta_swap(tess_meta *meta, int a, int b)

@@ -12,6 +12,9 @@ tess_status open_input(job *job, input *in, input_need need);
  * at least `least`. */
 tess_status option_whole_xyz(const job *job, const char *name, tess_shape shape, int64_t least, tess_shape *values);
 
+/* The same of lengths, which may have units: those in Å, nm or µm become whole pixels by the pixel size of the axis. */
+tess_status option_pixels_xyz(const job *job, const char *name, const input *in, int64_t least, tess_shape *values);
+
 /* The dtype that numbers of this one are computed in, f32, f64, c32 or c64, and the one they are kept in after that,
  * which is f16 for f16. */
 tess_dtype dtype_to_compute(tess_dtype dtype);
@@ -20,11 +23,14 @@ tess_dtype dtype_to_keep(tess_dtype dtype);
 /* Meta data of an array whose values change: statistics are no longer known. */
 tess_meta meta_of(const input *in);
 
+/* Pixels along the axes z, y, x are `factor` times as large, and the first one lies `shift` old pixels on. Only the
+ * field that says where the map is changes: the origin if any of it is not 0; else the start, if any of it is not 0 and
+ * all of it stays whole; else the start is added to the origin, and is 0 from there on. Where the pixel size is not
+ * known there is no origin in Å: the start is rounded. */
+void meta_scale(tess_meta *meta, const double factor[3], const double shift[3]);
+
 /* What was pixel `left` along each axis (d, h, w) is the first now; and what was an extended header goes. */
 void meta_crop(tess_meta *meta, tess_shape left);
-
-/* Pixels along an axis (0 d, 1 h, 2 w) are `factor` times as large, and the first one lies `shift` old pixels on. */
-void meta_scale(tess_meta *meta, int axis, double factor, double shift);
 
 /* Swap two of the axes 0 d, 1 h, 2 w. */
 void meta_swap(tess_meta *meta, int a, int b);

@@ -24,15 +24,16 @@
 const global globals[] = {
     VALUE('o', "output", "OUT", OPTION_FILE, GLOBAL_OUT, "the file to write; - is standard output"),
     FLAG('f', "force", GLOBAL_OUT, "replace a file that is there"),
-    VALUE(0, "dtype", "T", OPTION_TEXT, GLOBAL_OUT,
+    VALUE(0, "dtype", "T", OPTION_TEXT, GLOBAL_NUMBERS,
           "type of the numbers written: u8 i16 f16 f32 ... [that of the result]"),
-    CHOICE("mode", "0 0u 1 2 4 6 12", GLOBAL_OUT, "the same as a mode of MRC; 0u: unsigned bytes"),
-    VALUE(0, "compress", "WORD", OPTION_TEXT, GLOBAL_OUT, "none gzip bzip2 deflate lzw zstd [by the name]"),
+    CHOICE("mode", "0 0u 1 2 4 6 12", GLOBAL_NUMBERS, "the same as a mode of MRC; 0u: unsigned bytes"),
+    VALUE(0, "compress", "WORD", OPTION_TEXT, GLOBAL_NUMBERS, "none gzip bzip2 deflate lzw zstd [by the name]"),
     FLAG(0, "dry-run", GLOBAL_OUT, "check everything, say what would be written, write nothing"),
     VALUE(0, "as", "WHAT", OPTION_TEXT, GLOBAL_READ, "sections of the input: stack, volume, or volumes=D"),
     CHOICE("bytes", "signed unsigned imod", GLOBAL_READ, "what the bytes of MRC mode 0 are [by rule]"),
     VALUE(0, "raw", "LIST", OPTION_TEXT, GLOBAL_READ, "plain bytes: shape=HxW,dtype=T,offset=N,endian=big"),
     FLAG(0, "salvage", GLOBAL_READ, "of a file that is cut short, take what is there"),
+    FLAG(0, "grey", GLOBAL_READ, "read colours of TIFF, PNG and MRC mode 16 as grey"),
     FLAG(0, "no-flip", GLOBAL_READ, "keep rows of TIFF and PNG in the order of the file"),
     { { .name = "apix",
         .alias = "angpix",
@@ -43,7 +44,7 @@ const global globals[] = {
     VALUE(0, "slices", "LIST", OPTION_SLICES, GLOBAL_SLICES,
           "only these images or sections, from 0: 0-9,12,20- or ::2"),
     FLAG(0, "from-one", GLOBAL_SLICES, "count them from 1"),
-    VALUE(0, "device", "D", OPTION_TEXT, GLOBAL_DEVICE, "where to compute: cpu, cuda, cuda:N [auto]"),
+    VALUE(0, "device", "D", OPTION_TEXT, GLOBAL_DEVICE | GLOBAL_PROGRESS, "where to compute: cpu, cuda, cuda:N [auto]"),
     FLAG(0, "json", GLOBAL_TABLE, "print the result as JSON"),
     FLAG(0, "tsv", GLOBAL_TABLE, "print the result with tabs"),
     VALUE(0, "seed", "N", OPTION_INTEGER, GLOBAL_SEED, "of random numbers [0]"),
@@ -60,7 +61,9 @@ bool verb_takes(const verb *v, const global *g)
 {
     for (const option *o = v->options; o && o->name; o++) /* its own of that name goes first */
         if (strcmp(o->name, g->option.name) == 0) return false;
-    return g->groups == 0 || (g->groups & v->globals) != 0;
+    unsigned taken = v->globals;
+    if ((taken & GLOBAL_OUT) && strcmp(v->subject, "pictures") != 0) taken |= GLOBAL_NUMBERS;
+    return g->groups == 0 || (g->groups & taken) != 0;
 }
 
 static tess_status apply_device(job *j)
@@ -68,6 +71,9 @@ static tess_status apply_device(job *j)
     const char *text = job_text(j, "device", "auto");
     j->device = tess_cpu();
     if (strcmp(text, "auto") != 0) TESS_TRY_NOTE(tess_device_parse(&j->device, text), "--device %s", text);
+    TESS_CHECK(j->device.kind == TESS_CPU || (j->verb->globals & GLOBAL_DEVICE), TESS_EARG,
+               "%s: --device is %s; this verb computes on the cpu, operations (tessera ops) elsewhere too",
+               j->verb->name, text);
     return TESS_OK;
 }
 
@@ -194,7 +200,9 @@ static tess_status read_raw(const char *text, tess_read_opts *opts)
 
 tess_status globals_read_opts(const job *j, tess_read_opts *opts)
 {
-    *opts = (tess_read_opts){ .salvage = job_has(j, "salvage"), .keep_rows = job_has(j, "no-flip") };
+    *opts = (tess_read_opts){ .salvage = job_has(j, "salvage"),
+                              .keep_rows = job_has(j, "no-flip"),
+                              .grey = job_has(j, "grey") };
     const char *as = job_text(j, "as", NULL), *bytes = job_text(j, "bytes", NULL), *raw = job_text(j, "raw", NULL);
     if (as) TESS_TRY(read_sections(as, opts));
     if (raw) TESS_TRY(read_raw(raw, opts));

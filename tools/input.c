@@ -83,6 +83,7 @@ static tess_status open_argument(input *in, job *j, const char *argument, input_
         TESS_TRY(open_file(&in->file, j, path, &opts, number ? NEED_IMAGES : need));
         in->info = *tess_file_facts(in->file);
     }
+    if (!j->input_format) j->input_format = (tess_file_format)in->info.format;
     if (job_has(j, "apix")) {
         double apix = job_number(j, "apix", 0);
         for (int i = 0; i < 3; i++) in->info.meta.pixel_size[i] = apix;

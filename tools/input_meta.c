@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geometry.h"
 #include "input_meta.h"
 #include "tessera/mrc.h"
 
@@ -16,12 +17,6 @@ void meta_drop_records(tess_meta *meta)
     meta->extended_type[0] = 0;
     meta->extended_size = 0;
     meta->extended = NULL;
-}
-
-void meta_shift(tess_meta *meta, int axis, int64_t n)
-{
-    meta->origin[axis] += (double)n * meta->pixel_size[axis];
-    meta->start[axis] += n;
 }
 
 /* The sections of the file that are chosen; NULL if sections of the array are not those of the file, or there is no
@@ -77,6 +72,7 @@ tess_status meta_choose(input *in, job *j, bool along_b, const int64_t *chosen, 
     }
     if (whole) return TESS_OK;
     meta_forget_statistics(meta);
-    if (!along_b && run && n > 1) meta_shift(meta, 0, chosen[0] - (in->chosen ? in->chosen[0] : 0));
+    const double first = run ? (double)(chosen[0] - (in->chosen ? in->chosen[0] : 0)) : 0;
+    if (!along_b && run && n > 1) meta_scale(meta, (const double[3]){ 1, 1, 1 }, (const double[3]){ first, 0, 0 });
     return choose_records(in, j, along_b, chosen, n);
 }

@@ -8,9 +8,6 @@
  * chosen: statistics go, the origin moves with a run of sections, extended headers keep their records. */
 tess_status meta_choose(input *in, job *job, bool along_b, const int64_t *chosen, int64_t n);
 
-/* Move the first element of an axis (0 d, 1 h, 2 w) by n pixels: origin, and the start where the file had one. */
-void meta_shift(tess_meta *meta, int axis, int64_t n);
-
 /* The statistics of the header are those of the data no more. */
 void meta_forget_statistics(tess_meta *meta);
 

@@ -105,6 +105,22 @@ tess_status job_xyz(const job *j, const char *name, double xyz[3], int *n)
     return g ? parse_xyz(option_called(g->option, called), g->value, xyz, n) : TESS_OK;
 }
 
+tess_status job_lengths(const job *j, const char *name, const double pixel_size[3], int all, double xyz[3], int *n)
+{
+    char                called[48];
+    quantity            q[3];
+    const struct given *g = find(j, name);
+    if (!g) return TESS_OK;
+    TESS_TRY(parse_lengths(option_called(g->option, called), g->value, q, n));
+    const bool is_one = *n == 1;
+    for (; is_one && *n < all; ++*n) q[*n] = q[0];
+    for (int i = 0; i < *n; i++) {
+        TESS_TRY(to_pixels(called, q[i], pixel_size[2 - i], &xyz[i]));
+        if (q[i].unit != UNIT_NONE && q[i].unit != UNIT_PIXEL) xyz[i] = rint(xyz[i]);
+    }
+    return TESS_OK;
+}
+
 tess_status job_slices(const job *j, const char *name, int64_t n, int64_t **chosen, int64_t *n_chosen)
 {
     char                called[48];

@@ -24,6 +24,7 @@ struct job {
     int                 n_given;
     struct told        *told; /* warnings so far */
     int                 n_told;
+    tess_file_format    input_format; /* of the first file that was opened: the one of -o - */
 };
 
 /* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb
@@ -45,6 +46,10 @@ tess_status job_cutoff(const job *job, const char *name, double pixel_size, int6
 tess_status job_edge(const job *job, const char *name, int64_t n, double *cycles);
 tess_status job_angle(const job *job, const char *name, double *radians);
 tess_status job_xyz(const job *job, const char *name, double xyz[3], int *n);
+
+/* The same of lengths, in pixels; `pixel_size` is z,y,x. One length is for `all` axes. Those that came in Å, nm or µm
+ * are rounded to whole pixels. */
+tess_status job_lengths(const job *job, const char *name, const double pixel_size[3], int all, double xyz[3], int *n);
 
 /* A list as --slices takes it, of n places: which are chosen, in the order given. To be freed. */
 tess_status job_slices(const job *job, const char *name, int64_t n, int64_t **chosen, int64_t *n_chosen);

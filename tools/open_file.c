@@ -73,8 +73,12 @@ static tess_status settle(tess_file **file, job *j, const char *path, const tess
 tess_status open_file(tess_file **file, job *j, const char *path, const tess_read_opts *opts, input_need need)
 {
     *file = NULL;
-    TESS_TRY(tess_open(file, path, opts));
-    tess_status status = settle(file, j, path, opts, need);
+    tess_status status = tess_open(file, path, opts);
+    if (status == TESS_EUNSUPPORTED && !opts->grey && strstr(tess_error_message(), "opts->grey")) {
+        TESS_TRY_NOTE(status, "--grey reads colours as grey");
+    }
+    TESS_TRY(status);
+    status = settle(file, j, path, opts, need);
     if (status != TESS_OK) {
         tess_file_close(*file);
         *file = NULL;

@@ -1,6 +1,7 @@
 /* What is known of a result: pixel size and origin as they are after the operation. */
 #include <string.h>
 
+#include "geometry.h"
 #include "operands.h"
 
 static const tess_value *value_named(const operands *o, const char *name)
@@ -24,21 +25,19 @@ static void permute(tess_meta *meta, const int32_t axes[4])
 
 static void bin(tess_meta *meta, tess_shape factors)
 {
+    double factor[3], shift[3];
     for (int k = 0; k < 3; k++) {
-        /* The first pixel of the result lies in the middle of its block. */
-        meta->origin[k] += meta->pixel_size[k] * (double)(factors.dim[k + 1] - 1) / 2;
-        meta->pixel_size[k] *= (double)factors.dim[k + 1];
-        meta->start[k] = 0;
+        factor[k] = (double)factors.dim[k + 1];
+        shift[k] = (factor[k] - 1) / 2; /* the first pixel of the result lies in the middle of its block */
     }
+    meta_scale(meta, factor, shift);
 }
 
-/* Elements taken away before, or added: negative. */
+/* Elements taken away before, or added: sign -1. */
 static void move(tess_meta *meta, tess_shape left, int64_t sign)
 {
-    for (int k = 0; k < 3; k++) {
-        meta->origin[k] += meta->pixel_size[k] * (double)(sign * left.dim[k + 1]);
-        meta->start[k] = 0;
-    }
+    for (int k = 0; k < 4; k++) left.dim[k] *= sign;
+    meta_crop(meta, left);
 }
 
 static void forget_sizes(tess_meta *meta, tess_shape in, tess_shape out)
@@ -71,6 +70,8 @@ void result_meta(const operands *o, tess_shape shape, tess_meta *meta)
         tess_shape       cut; /* before the first element that stays: the centre n / 2 does */
         for (int k = 0; k < 4; k++) cut.dim[k] = in_shape.dim[k] / 2 - shape.dim[k] / 2;
         move(meta, cut, 1);
+    } else if (strcmp(name, "fft_r2c") == 0 || strcmp(name, "fft_c2r") == 0 || strcmp(name, "fft_remap") == 0) {
+        /* As with the verb fft, the pixel size of a transform is that of the image. */
     } else {
         forget_sizes(meta, in->info.shape, shape);
     }

@@ -178,6 +178,7 @@ tess_status option_check(const option *o, const char *text)
         return TESS_OK;
     case OPTION_SLICES: return slices_check(called, text);
     case OPTION_XYZ: return parse_xyz(called, text, (double[3]){ 0 }, &(int){ 0 });
+    case OPTION_LENGTHS: return parse_lengths(called, text, (quantity[3]){ { 0 } }, &(int){ 0 });
     case OPTION_INTEGER: return parse_integer(called, text, &(int64_t){ 0 });
     default: return parse_quantity(called, o->type, text, &q);
     }

@@ -119,6 +119,13 @@ static void tell_names(const output *out, job *j, tess_shape shape)
     }
 }
 
+static tess_status check_named(output *out)
+{
+    if (strcmp(out->name, "-") != 0) return TESS_OK;
+    output_discard(out);
+    TESS_FAIL(TESS_EARG, "-o -: there is no input whose format standard output could have; name one, as -o -:mrc");
+}
+
 tess_status output_start(output *out, job *j, const char *name, tess_shape shape, tess_dtype dtype,
                          const tess_meta *meta)
 {
@@ -128,6 +135,7 @@ tess_status output_start(output *out, job *j, const char *name, tess_shape shape
     target *t = out->target;
     t->opts.meta = meta;
     out->name = t->path;
+    TESS_TRY(check_named(out));
     plan_dtype(out, j, &dtype);
     tess_status status = tess_create(&out->writer, t->path, shape, dtype, &t->opts);
     if (status != TESS_OK) output_discard(out);

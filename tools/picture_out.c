@@ -11,11 +11,6 @@ static bool ends_with(const char *text, const char *end)
 
 tess_status picture_out_find(picture_out *out, job *j)
 {
-    static const char *const others[] = { "dtype", "mode", "compress" };
-    for (int i = 0; i < 3; i++) {
-        TESS_CHECK(!job_has(j, others[i]), TESS_EARG, "%s: --%s is given; a picture has no such choice", j->verb->name,
-                   others[i]);
-    }
     *out = (picture_out){ .path = job_text(j, "output", NULL), .overwrite = job_has(j, "force") };
     if (out->path) {
         const bool svg = ends_with(out->path, ".svg") && strcmp(j->verb->name, "plot") == 0;

@@ -136,11 +136,24 @@ void make_label(char label[81], const job *j)
     }
 }
 
+/* Standard output has no name that tells a format: it is that of the first input, once it was opened. */
+static tess_status name_format(target *t, const job *j)
+{
+    char name[32];
+    if (strcmp(t->path, "-") != 0 || !j->input_format) return TESS_OK;
+    (void)snprintf(name, sizeof name, "-:%s", tess_file_format_name(j->input_format));
+    free(t->path);
+    t->path = strdup(name);
+    TESS_CHECK(t->path, TESS_ENOMEM, "%s: no memory", name);
+    return TESS_OK;
+}
+
 static tess_status fill(target *t, const job *j, const char *name)
 {
     t->path = strdup(name);
     TESS_CHECK(t->path, TESS_ENOMEM, "%s: no memory", name);
     TESS_TRY(take_brackets(t));
+    TESS_TRY(name_format(t, j));
     for (int i = 0; i < N_SETTINGS; i++) {
         const char *text = job_text(j, settings[i].name, NULL);
         char        what[24];
@@ -186,8 +199,8 @@ tess_status target_check(const target *t)
 {
     char        path[4096];
     struct stat facts;
-    if (strcmp(t->path, "-") == 0) return TESS_OK;
     plain_path(path, sizeof path, t->path);
+    if (strcmp(path, "-") == 0) return TESS_OK;
     TESS_CHECK(path[0], TESS_EARG, "-o: a name is needed");
     if (stat(path, &facts) == 0) {
         TESS_CHECK(!S_ISDIR(facts.st_mode), TESS_EIO, "%s: it is a folder; -o needs the name of a file", path);

@@ -125,7 +125,7 @@ int main(int argc, char **argv)
         help_verb(stdout, j.verb);
         return finish_output(&j);
     }
-    if (n_words == 0 && j.verb->least > 0) {
+    if (n_words == 0 && (j.verb->least > 0 || (j.op && j.verb->arguments[0]))) {
         help_verb(stderr, j.verb);
         return EXIT_USAGE;
     }

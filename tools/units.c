@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,21 @@ tess_status parse_xyz(const char *what, const char *text, double xyz[3], int *n)
         at = end + 1;
     }
     TESS_FAIL(TESS_EARG, "%s is \"%s\"; it has more than the three numbers x,y,z", what, text);
+}
+
+tess_status parse_lengths(const char *what, const char *text, quantity xyz[3], int *n)
+{
+    const char *at = text;
+    for (*n = 0; *n < 3;) {
+        char         part[48];
+        const size_t size = strcspn(at, ",");
+        TESS_CHECK(size < sizeof part, TESS_EARG, "%s is \"%s\"; one to three lengths x,y,z are needed", what, text);
+        (void)snprintf(part, sizeof part, "%.*s", (int)size, at);
+        TESS_TRY(parse_quantity(what, OPTION_LENGTH, part, &xyz[(*n)++]));
+        if (!at[size]) return TESS_OK;
+        at += size + 1;
+    }
+    TESS_FAIL(TESS_EARG, "%s is \"%s\"; it has more than the three lengths x,y,z", what, text);
 }
 
 static bool to_angstrom(quantity q, double *angstrom)

@@ -30,6 +30,7 @@ typedef struct quantity {
 tess_status parse_quantity(const char *what, option_type type, const char *text, quantity *q);
 tess_status parse_integer(const char *what, const char *text, int64_t *value);
 tess_status parse_xyz(const char *what, const char *text, double xyz[3], int *n);
+tess_status parse_lengths(const char *what, const char *text, quantity xyz[3], int *n);
 
 /* In pixels; in cycles per pixel; in radians; in bytes. `pixel_size` in Å, 0 if it is not known. */
 tess_status to_pixels(const char *what, quantity q, double pixel_size, double *pixels);

@@ -19,7 +19,8 @@ typedef enum option_type {
     OPTION_ANGLE,  /* degrees; or deg, rad */
     OPTION_MEMORY, /* bytes; or K, M, G, T */
     OPTION_SLICES, /* 0-9,12,20- */
-    OPTION_XYZ     /* one, two or three numbers x,y,z */
+    OPTION_XYZ,    /* one, two or three numbers x,y,z */
+    OPTION_LENGTHS /* one, two or three lengths x,y,z, each with its unit or in pixels */
 } option_type;
 
 typedef struct option {
@@ -35,14 +36,15 @@ typedef struct option {
 
 /* The global options that a verb takes, by group (globals.c). -q, -v, --help, -j and --mem are always there. */
 enum {
-    GLOBAL_OUT = 1,     /* -o, -f, --dtype, --mode, --compress, --dry-run */
-    GLOBAL_READ = 2,    /* --as, --bytes, --raw, --salvage, --no-flip, --member */
+    GLOBAL_OUT = 1,     /* -o, -f, --dry-run; and but for pictures GLOBAL_NUMBERS */
+    GLOBAL_READ = 2,    /* --as, --bytes, --raw, --salvage, --grey, --no-flip */
     GLOBAL_APIX = 4,    /* --apix, --angpix */
     GLOBAL_SLICES = 8,  /* --slices, --from-one */
-    GLOBAL_DEVICE = 16, /* --device */
+    GLOBAL_DEVICE = 16, /* --device; verbs with GLOBAL_PROGRESS take it too, for the cpu alone */
     GLOBAL_TABLE = 32,  /* --json, --tsv */
     GLOBAL_SEED = 64,   /* --seed */
-    GLOBAL_PROGRESS = 128
+    GLOBAL_PROGRESS = 128,
+    GLOBAL_NUMBERS = 256 /* --dtype, --mode, --compress */
 };
 
 typedef struct job job;

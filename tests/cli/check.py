@@ -107,6 +107,12 @@ with header('e.mrc') as m:
 tessera('edit', 'e.mrc', '--as', 'stack')
 with header('e.mrc') as m:
     check(m.header.ispg == 0 and m.header.mz == 1 and abs(m.voxel_size.z - 3) < 1e-6, '--as stack keeps the pixel size')
+named = open('e.mrc', 'rb').read()
+open('e.mrcs', 'wb').write(named)
+result = tessera('edit', 'e.mrcs', '--as', 'volume')
+check(result.code == 0 and 'note: e.mrcs: the header says volume' in result.err and '--as volume' in result.err,
+      'a name that counts more', result)
+check('note' not in tessera('edit', 'e.mrcs', '--as', 'stack').err, 'nothing to note')
 tessera('edit', 'e.mrc', '--as', 'volumes=2')
 with header('e.mrc') as m:
     check(m.header.ispg == 401 and m.header.mz == 2, '--as volumes=2')

@@ -17,7 +17,8 @@ def apply(a, weight):
 
 def low(cut, edge):
     def weight(f):
-        t = np.clip((f - (cut - edge / 2)) / edge, 0, 1)
+        begin = max(cut - edge / 2, 0)
+        t = np.clip((f - begin) / (cut + edge / 2 - begin), 0, 1)
         return 0.5 + 0.5 * np.cos(np.pi * t)
     return weight
 
@@ -58,11 +59,33 @@ for name, data, apix in (('s.mrcs', stack, 1.5), ('v.mrc', volume, 2)):
     equal(run('filter', '--lowpass', 8, '--median', 3, name), first, 'lowpass, then median', 3e-6)
     second = each(data, lambda a: apply(ndimage.median_filter(a, 3, mode='reflect'), low(apix / 8, 2 / n)))
     equal(run('filter', '--median', 3, '--lowpass', 8, name), second, 'median, then lowpass', 3e-6)
+    equal(run('filter', '--bandpass', '0.2/px,2.5nm', name),
+          each(data, lambda a: apply(apply(a, high(apix / 25, 2 / n)), low(0.2, 2 / n))), f'{name} band reversed', 3e-6)
+    got = run('filter', '--lowpass', '1sh', '--edge', 6, name)
+    equal(got, each(data, lambda a: apply(a, low(1 / n, 6 / n))), f'{name} an edge cut off at 0', 3e-6)
+    equal(got.mean(axis=(-2, -1)) if name == 's.mrcs' else got.mean(keepdims=True).ravel(),
+          data.mean(axis=(-2, -1), dtype='f8') if name == 's.mrcs' else data.mean(keepdims=True, dtype='f8').ravel(),
+          f'{name} the mean stays', 1e-6 if name == 's.mrcs' else 1e-4)
+    gone = run('filter', '--highpass', '1sh', '--edge', 6, name)
+    check(gone is not None and abs(gone.mean()) < 1e-6, 'a high-pass leaves no mean')
 hard = each(stack, lambda a: apply(a, lambda f: f <= 0.2))
 equal(run('filter', '--lowpass', '0.2/px', '--edge', 0, 's.mrcs'), hard, 'a hard edge', 3e-6)
 check(facts('out.mrc')[3], 'a stack stays one')
 result = tessera('filter', '--lowpass', 1, 's.mrcs', '-o', 'n.mrc')
 check(result.code == 0 and 'beyond Nyquist' in result.err and '3 A' in result.err, 'beyond Nyquist', result)
+
+
+# Pixels of several sizes: frequencies in 1/A.
+uneven = write('a.mrc', random.normal(size=(16, 20, 24)).astype('f4') + 1, (2, 3, 2.5))
+grid = np.meshgrid(np.fft.fftfreq(16, 2.5), np.fft.fftfreq(20, 3), np.fft.fftfreq(24, 2), indexing='ij')
+per_angstrom = np.sqrt(sum(g * g for g in grid))
+spectrum = np.fft.fftn(uneven.astype('f8'))
+for arguments, weight in ((['--lowpass', 12, '--edge', '0.1/px'], low(1 / 12, 0.1 / 2)),
+                          (['--highpass', 12, '--edge', '0.1/px'], high(1 / 12, 0.1 / 2)),
+                          (['--bfactor', 90], lambda f: np.exp(-90 / 4 * f * f)),
+                          (['--gauss', '4A'], lambda f: np.exp(-2 * np.pi**2 * 16 * f * f))):
+    equal(run('filter', *arguments, 'a.mrc'), np.fft.ifftn(spectrum * weight(per_angstrom)).real,
+          f'uneven pixels {arguments}', 3e-6)
 
 write('u.mrc', stack[0], 0)
 fails(tessera('filter', '--lowpass', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--apix')
@@ -71,6 +94,7 @@ check(tessera('filter', '--lowpass', 8, '--apix', 2, 'u.mrc', '-o', 'n3.mrc').co
 fails(tessera('filter', 's.mrcs', '-o', 'n2.mrc'), 2, 'nothing to do')
 fails(tessera('filter', '--median', 2, 's.mrcs', '-o', 'n2.mrc'), 2, '--median is 2', 'odd')
 fails(tessera('filter', '--bandpass', 8, 's.mrcs', '-o', 'n2.mrc'), 2, '--bandpass is 8', '100,8')
+fails(tessera('filter', '--bandpass', '8,8', 's.mrcs', '-o', 'n2.mrc'), 2, '--bandpass is 8,8', 'nothing lies between')
 fails(tessera('filter', '--bandpass', '8,x', 's.mrcs', '-o', 'n2.mrc'), 2, '--bandpass')
 fails(tessera('filter', '--lowpass', '8kg', 's.mrcs', '-o', 'n2.mrc'), 2, '8kg')
 fails(tessera('filter', '--lowpass', '8', '--edge', '-1', 's.mrcs', '-o', 'n2.mrc'), 2, '--edge')

@@ -54,6 +54,11 @@ check(result.code == 0 and result.out.startswith('Usage: tessera VERB') and not 
 check(tessera('--help').out == result.out and tessera('help').out == result.out, '--help and help are the same')
 check(max(map(len, result.out.splitlines())) <= 80, 'the overview is 80 columns wide', result)
 check(re.fullmatch(r'tessera \d+\.\d+\.\d+\n', tessera('--version').out), '--version', tessera('--version'))
+facts = json.loads(tessera('version', '--json').out)[0]
+check(re.match(r'(GNU|Clang|AppleClang|Intel\w*) \d+\.', facts['compiler']), 'version names the compiler', tessera('version'))
+check('base' in facts['instructions'].split(), 'version names the instruction sets', tessera('version'))
+check(('png' in facts['with'].split()) == (' png' in json.loads(tessera('devices', '--json').out)[0]['files']),
+      'version names what was built in', tessera('version'))
 check(tessera('vers').out == tessera('version').out, 'a verb may be shortened')
 fails(tessera('vresion'), 2, 'there is no verb "vresion"', 'was version meant?')
 fails(tessera('zzzzzz'), 2, 'there is no verb "zzzzzz"', 'tessera help')

@@ -2,7 +2,7 @@
 import numpy as np
 
 from command import check, fails, finish, tessera
-from images import close, equal, facts, random, run, write
+from images import close, equal, facts, random, read, run, write
 
 
 def resample_axis(a, m, axis):
@@ -57,7 +57,30 @@ write('h.mrc', image.astype('f2'), 1.5)
 got = run('rescale', '--factor', 2, 'h.mrc')
 check(got is not None and got.dtype == np.float16, 'f16 stays f16')
 
+# An exact size is taken, odd or not; else pixels agree along the axes as well as they can.
+exact = write('e.mrc', random.normal(size=(30, 30)).astype('f4'), 2)
+equal(run('rescale', '--apix-out', 4, 'e.mrc'), resample(exact, (15, 15)), 'to an odd size', 3e-6)
+close(facts('out.mrc')[0][:2], [4, 4], 'as asked for')
+write('w.mrc', random.normal(size=(33, 40)).astype('f4'), 1.4)
+result = tessera('rescale', '--factor', 2, 'w.mrc', '-f', '-o', 'out.mrc')
+check(result.code == 0 and 'note: pixels are not as large along both axes: x 2.8, y 2.71765 A' in result.err, 'uneven', result)
+check(read('out.mrc').shape == (17, 20), 'the nearer pixel size')
+for trial in range(40):
+    shape = tuple(int(v) for v in random.integers(8, 60, 2))
+    factor = float(random.uniform(0.6, 2.5))
+    write('r.mrc', np.ones(shape, 'f4'), 1)
+    result = tessera('rescale', '--factor', factor, 'r.mrc', '-f', '-o', 'out.mrc')
+    got = read('out.mrc').shape
+    check(all(abs(n / factor - m) < 2 + 1e-9 for n, m in zip(shape, got)), f'{shape} by {factor}: {got}', result)
+    nearest = [max(1, round(n / factor)) for n in shape]
+    spread = lambda sizes: abs(np.log(shape[0] / sizes[0] * sizes[1] / shape[1]))
+    check(spread(got) <= max(spread(nearest), 1.001e-3), f'{shape} by {factor}: {got}, not {nearest}')
+    check(('not as large' in result.err) == (spread(got) > 0.99999e-3), f'{shape} to {got}: a note', result)
 write('u.mrc', image, 0)
+result = tessera('rescale', '--box', '32,16', 'u.mrc', '-f', '-o', 'out.mrc')
+check('x 2, y 4 times the old ones' in result.err, 'factors where no pixel size is known', result)
+fails(tessera('rescale', '--factor', '1e-3', 'x.mrc', '-o', 'n.mrc'), 2, '64 x 64 x 1 pixels would become 64000 x 64000',
+      '16.4 GB', '--box')
 fails(tessera('rescale', '--apix-out', 3, 'u.mrc', '-o', 'n.mrc'), 2, '--apix')
 fails(tessera('rescale', 'x.mrc', '-o', 'n.mrc'), 2, 'no new size', '--factor')
 fails(tessera('rescale', '--box', 8, '--factor', 2, 'x.mrc', '-o', 'n.mrc'), 2, 'more than one')

@@ -254,7 +254,10 @@ for environment in ({**utf8, 'NO_COLOR': '1'}, {**utf8, 'LANG': 'C'}, {**utf8, '
 # ---- What is refused ----
 
 fails(tessera('view', 'noise.npy'), 2, 'not a terminal', '-o')
-fails(tessera('view', 'noise.npy', '-o', 'new.png', '--dtype', 'f32'), 2, '--dtype is given')
+fails(tessera('view', 'noise.npy', '-o', 'new.png', '--dtype', 'f32'), 2, '--dtype')
+for verb in ('view', 'plot'):
+    said = tessera(verb, '--help').out + tessera('help', verb).out
+    check(not any(word in said for word in ('--dtype', '--mode', '--compress')), f'{verb} has no such choice')
 fails(tessera('view', 'noise.npy', '-o', 'x.jpg'), 2, '"x.jpg"', '.png')
 fails(tessera('view', 'noise.npy', '-o', 'out.png'), 2, 'out.png')
 fails(tessera('view', 'missing.npy', '-o', 'new.png'), 3, 'missing.npy')

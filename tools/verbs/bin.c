@@ -89,14 +89,17 @@ static tess_status bin_file(job *j, input *in)
     TESS_CHECK(!b.median || tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "bin: %s has complex numbers, which have no median", in->name);
     tess_shape out = shape;
-    tess_meta  meta = meta_of(in);
+    double     factor[3], shift[3];
     for (int i = 1; i < 4; ++i) {
         TESS_CHECK(b.factors.dim[i] <= shape.dim[i], TESS_EARG,
                    "bin: --factor along %c is %lld; %s has %lld pixels along it", "?zyx"[i],
                    (long long)b.factors.dim[i], in->name, (long long)shape.dim[i]);
         out.dim[i] = shape.dim[i] / b.factors.dim[i];
-        meta_scale(&meta, i - 1, (double)b.factors.dim[i], (double)(b.factors.dim[i] - 1) / 2);
+        factor[i - 1] = (double)b.factors.dim[i];
+        shift[i - 1] = (factor[i - 1] - 1) / 2;
     }
+    tess_meta meta = meta_of(in);
+    meta_scale(&meta, factor, shift);
     const slab_plan plan = { .domain = out,
                              .inputs = (input *const[]){ in },
                              .n_inputs = 1,

@@ -32,7 +32,7 @@ static tess_status crop_file(job *j, input *in)
 {
     const tess_shape shape = in->info.shape;
     cropping         c;
-    TESS_TRY(box_of_options(j, shape, &c.box, &c.at));
+    TESS_TRY(box_of_options(j, in, &c.box, &c.at));
     for (int i = 1; i < 4; ++i) {
         TESS_CHECK(c.at.dim[i] >= 0 && c.at.dim[i] + c.box.dim[i] <= shape.dim[i], TESS_ERANGE,
                    "crop: the box goes from %lld to %lld along %c; %s has pixels 0 to %lld (tessera pad fills what is "

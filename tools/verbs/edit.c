@@ -35,6 +35,30 @@ static tess_status find_changes(const job *j, tess_mrc_edit_opts *opts, double s
     return TESS_OK;
 }
 
+/* The end of a name counts more than the header: say so where it does. */
+static tess_status tell_sections(job *j, const char *path, const tess_mrc_edit_opts *opts)
+{
+    tess_file *file = NULL;
+    TESS_TRY(tess_open(&file, path, NULL));
+    const tess_file_info *info = tess_file_facts(file);
+    const bool            volume = opts->as != TESS_AS_STACK;
+    if ((info->sections_rule == 4 && volume) || (info->sections_rule == 5 && !volume)) {
+        job_note(j,
+                 "%s: the header says %s now, but the end of the name says %s, and is believed: rename the file, or "
+                 "read it with --as %s",
+                 path, volume ? "volume" : "stack", volume ? "stack" : "volume", volume ? "volume" : "stack");
+    }
+    tess_file_close(file);
+    return TESS_OK;
+}
+
+static tess_status edit_file(job *j, const char *path, const tess_mrc_edit_opts *opts)
+{
+    TESS_TRY(tess_mrc_edit(path, opts));
+    job_detail(j, "%s: header changed", path);
+    return opts->as ? tell_sections(j, path, opts) : TESS_OK;
+}
+
 static tess_status run(job *j)
 {
     tess_mrc_edit_opts opts = { 0 };
@@ -45,9 +69,8 @@ static tess_status run(job *j)
             (void)printf("would change the header of %s\n", j->arguments[i]);
             continue;
         }
-        tess_status status = tess_mrc_edit(j->arguments[i], &opts);
+        const tess_status status = edit_file(j, j->arguments[i], &opts);
         if (status != TESS_OK) job_failed(j, status, j->arguments[i]);
-        else job_detail(j, "%s: header changed", j->arguments[i]);
     }
     return TESS_OK;
 }

@@ -14,7 +14,7 @@ static const option options[] = {
       .value = "A,A",
       .type = OPTION_TEXT,
       .many = true,
-      .help = "keep what is finer than the first and coarser than the second" },
+      .help = "keep what lies between these two, in either order" },
     { .name = "edge",
       .value = "N",
       .type = OPTION_EDGE,
@@ -51,6 +51,7 @@ typedef struct filtering {
     tess_shape shape; /* of an image or a volume, b = 1 */
     tess_dtype dtype;
     double     pixel_size; /* along w, Å; 0 if it is not known */
+    double     scale[2];   /* of frequencies along d and h, to be in cycles per pixel of w */
     double     edge;       /* cycles per pixel */
     int64_t    side;       /* smallest, in pixels */
     tess_array product;    /* weights of the filters so far, {1,d,h,w/2+1}, or nothing */
@@ -59,21 +60,24 @@ typedef struct filtering {
     tess_op   *pass, *bell;
 } filtering;
 
-/* The frequency of a coefficient of half a spectrum, from its indices. */
+/* The frequency of a coefficient of half a spectrum, from its indices, in cycles per pixel of w; pixels of the other
+ * axes may be larger or smaller. */
 #define FREQUENCY                                                                                                      \
     "fn f64 axis(i64 i, i64 n) { return (f64)(2*i > n ? i - n : i)/(f64)n; }\n"                                        \
     "fn f64 length(f64 z, f64 y, f64 x) { return sqrt(z*z + y*y + x*x); }\n"
-#define F "    f64 f = length(axis(d, size(1)), axis(h, size(2)), (f64)w/(f64)width);\n"
+#define F "    f64 f = length(sd*axis(d, size(1)), sh*axis(h, size(2)), (f64)w/(f64)width);\n"
+#define GRID "val i64 width, val f64 sd, val f64 sh"
 
-/* From 1 to 0 about `cut` over `edge` as a raised cosine; `high`: from 0 to 1. */
-static const char pass_text[] =
-    FREQUENCY "op pass(val i64 width, val f64 cut, val f64 edge, val bool high, inout T g) {\n" F
-              "    f64 t = clamp((f - cut)/edge + 0.5, (f64)0, (f64)1);\n"
-              "    f64 k = edge > 0 ? (1 + cos(pi*t))/2 : (f64)(f <= cut);\n"
-              "    g = (T)((f64)g*(high ? 1 - k : k));\n"
-              "}\n";
+/* From 1 to 0 about `cut` over `edge` as a raised cosine, which begins at frequency 0 or above: the mean stays;
+ * `high`: from 0 to 1. */
+static const char pass_text[] = FREQUENCY "op pass(" GRID ", val f64 cut, val f64 edge, val bool high, inout T g) {\n" F
+                                          "    f64 from = max(cut - edge/2, (f64)0);\n"
+                                          "    f64 t = clamp((f - from)/(cut + edge/2 - from), (f64)0, (f64)1);\n"
+                                          "    f64 k = edge > 0 ? (1 + cos(pi*t))/2 : (f64)(f <= cut);\n"
+                                          "    g = (T)((f64)g*(high ? 1 - k : k));\n"
+                                          "}\n";
 static const char bell_text[] =
-    FREQUENCY "op bell(val i64 width, val f64 a, inout T g) {\n" F "    g = (T)((f64)g*exp(-a*f*f));\n"
+    FREQUENCY "op bell(" GRID ", val f64 a, inout T g) {\n" F "    g = (T)((f64)g*exp(-a*f*f));\n"
               "}\n";
 
 /* ---- Stages, by the options in their order ---- */
@@ -91,37 +95,53 @@ static void end_product(filtering *f)
     f->product = (tess_array){ 0 };
 }
 
-static tess_status add_pass(job *j, filtering *f, const char *what, const char *text, bool high)
+/* In cycles per pixel of w, no more than the highest frequency along an axis. */
+static tess_status find_cut(job *j, const filtering *f, const char *what, const char *text, double *cut)
 {
     quantity q;
-    double   cut;
     TESS_TRY(parse_quantity(what, OPTION_CUTOFF, text, &q));
-    TESS_TRY(to_cycles(what, OPTION_CUTOFF, q, f->pixel_size, f->side, &cut));
-    if (cut > 0.5) {
-        if (f->pixel_size > 0)
-            job_note(j, "%s %s lies beyond Nyquist, %.4g A: taken as that", what, text, 2 * f->pixel_size);
-        else job_note(j, "%s %s lies beyond Nyquist, 0.5/px: taken as that", what, text);
-        cut = 0.5;
-    }
+    TESS_TRY(to_cycles(what, OPTION_CUTOFF, q, f->pixel_size, f->side, cut));
+    const double highest = 0.5 * fmax(1, fmax(f->shape.d > 1 ? f->scale[0] : 1, f->scale[1]));
+    if (*cut <= highest) return TESS_OK;
+    if (f->pixel_size > 0)
+        job_note(j, "%s %s lies beyond Nyquist, %.4g A: taken as that", what, text, f->pixel_size / highest);
+    else job_note(j, "%s %s lies beyond Nyquist, 0.5/px: taken as that", what, text);
+    *cut = highest;
+    return TESS_OK;
+}
+
+static tess_status multiply_pass(filtering *f, double cut, bool high)
+{
     TESS_TRY(begin_product(f));
-    return tess_call(f->pass, f->shape.w, cut, f->edge, high, &f->product);
+    return tess_call(f->pass, f->shape.w, f->scale[0], f->scale[1], cut, f->edge, high, &f->product);
+}
+
+static tess_status add_pass(job *j, filtering *f, const char *what, const char *text, bool high)
+{
+    double cut;
+    TESS_TRY(find_cut(j, f, what, text, &cut));
+    return multiply_pass(f, cut, high);
 }
 
 static tess_status add_band(job *j, filtering *f, const char *text)
 {
     char        first[64];
+    double      cuts[2];
     const char *comma = strchr(text, ',');
     TESS_CHECK(comma && (size_t)(comma - text) < sizeof first, TESS_EARG,
                "filter: --bandpass is %s; two resolutions, coarse and fine, are needed: 100,8", text);
     snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
-    TESS_TRY(add_pass(j, f, "--bandpass", first, true));
-    return add_pass(j, f, "--bandpass", comma + 1, false);
+    TESS_TRY(find_cut(j, f, "--bandpass", first, &cuts[0]));
+    TESS_TRY(find_cut(j, f, "--bandpass", comma + 1, &cuts[1]));
+    TESS_CHECK(cuts[0] != cuts[1], TESS_EARG, "filter: --bandpass is %s; nothing lies between the two", text);
+    TESS_TRY(multiply_pass(f, fmin(cuts[0], cuts[1]), true));
+    return multiply_pass(f, fmax(cuts[0], cuts[1]), false);
 }
 
 static tess_status add_bell(filtering *f, double a)
 {
     TESS_TRY(begin_product(f));
-    return tess_call(f->bell, f->shape.w, a, &f->product);
+    return tess_call(f->bell, f->shape.w, f->scale[0], f->scale[1], a, &f->product);
 }
 
 static tess_status add_gauss(filtering *f, const char *text)
@@ -242,6 +262,16 @@ static tess_status filter_images(void *context, tess_array *out, const tess_arra
     return TESS_OK;
 }
 
+/* How much finer pixels along w are than those along d and h; sizes of headers are exact to seven digits. */
+static void find_scales(filtering *f, const tess_meta *meta)
+{
+    for (int i = 0; i < 2; ++i) {
+        const double scale = meta->pixel_size[2] / meta->pixel_size[i];
+        const bool   is_known = meta->pixel_size[2] > 0 && meta->pixel_size[i] > 0;
+        f->scale[i] = is_known && fabs(scale - 1) > 1e-6 ? scale : 1;
+    }
+}
+
 static tess_status filter_file(job *j, input *in, filtering *f)
 {
     const tess_shape shape = in->info.shape;
@@ -251,6 +281,7 @@ static tess_status filter_file(job *j, input *in, filtering *f)
     TESS_CHECK(tess_dtype_kind(f->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "filter: %s has complex numbers; real ones are needed", in->name);
     f->pixel_size = in->info.meta.pixel_size[2];
+    find_scales(f, &in->info.meta);
     f->side = shape.h < shape.w ? shape.h : shape.w;
     if (volumes && shape.d < f->side) f->side = shape.d;
     f->edge = 2.0 / (double)f->side;
@@ -296,9 +327,12 @@ const verb verb_filter = {
     .subject = "Fourier",
     .summary = "low-pass, high-pass, band-pass, Gaussian, B-factor and median filters",
     .arguments = "INPUT -o OUT",
-    .text = "Filters are applied in the order of the command line. Cut-offs are resolutions in A, or "
-            "0.8nm, 0.25/px, 12sh (shells of the smallest side). At the cut-off the amplitude is "
-            "half: the edge is a raised cosine about it.",
+    .text =
+        "Filters are applied in the order of the command line. Cut-offs are resolutions in A, or "
+        "0.8nm, 0.25/px, 12sh (shells of the smallest side). At the cut-off the amplitude is "
+        "half: the edge is a raised cosine about it. One that would begin below frequency 0 begins there, so that a "
+        "low-pass keeps the mean. Where pixels are not as large along all axes, frequencies are those in 1/A; "
+        "px, /px and sh are of pixels along x.",
     .options = options,
     .examples = examples,
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,

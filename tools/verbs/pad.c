@@ -139,7 +139,7 @@ static tess_status read_fill(const job *j, padding *p)
 static tess_status pad_file(job *j, input *in, padding *p)
 {
     p->shape = in->info.shape;
-    TESS_TRY(box_of_options(j, p->shape, &p->box, &p->at));
+    TESS_TRY(box_of_options(j, in, &p->box, &p->at));
     TESS_TRY(read_fill(j, p));
     const bool complex = tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX;
     TESS_CHECK(!complex || (!p->mean && p->taper == 0), TESS_EDTYPE,

@@ -7,9 +7,9 @@ static const option options[] = {
     { .name = "apix-out",
       .value = "A",
       .type = OPTION_NUMBER,
-      .help = "pixel size of the result, to the nearest box size that is even" },
+      .help = "pixel size of the result, as near as a whole box size allows" },
     { .name = "factor", .value = "F", .type = OPTION_NUMBER, .help = "pixels become so many times as large" },
-    { .name = "box", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "size of the result in pixels" },
+    { .name = "box", .value = "X,Y,Z", .type = OPTION_LENGTHS, .help = "size of the result in pixels" },
     { 0 },
 };
 static const char *const examples[] = {
@@ -41,13 +41,81 @@ done:
     return status;
 }
 
-/* The size nearest to n / factor: even ones stay even, so that the middle n/2 stays where it is. */
-static int64_t nearest_size(int64_t n, double factor)
+enum { MOST_CHOICES = 4 };
+
+/* Sizes that may be taken for n / factor: that itself if it is whole, else the whole numbers about it, and of an even n
+ * the even ones. */
+static int find_choices(int64_t n, double wanted, int64_t choices[MOST_CHOICES])
 {
-    if (n == 1) return 1;
-    const double wanted = (double)n / factor;
-    const double size = n % 2 == 0 ? 2 * rint(wanted / 2) : rint(wanted);
-    return size < 1 ? 1 + (n % 2 == 0) : (int64_t)size;
+    const double whole = rint(wanted);
+    int          count = 0;
+    if (n == 1 || (fabs(wanted - whole) <= 1e-6 * wanted && whole >= 1)) {
+        choices[0] = n == 1 ? 1 : (int64_t)whole;
+        return 1;
+    }
+    const int64_t below = (int64_t)floor(wanted), first = n % 2 == 0 && below % 2 != 0 ? below - 1 : below;
+    for (int64_t size = first; size <= first + 2 + (first < below); ++size)
+        if (size >= 1 && count < MOST_CHOICES) choices[count++] = size;
+    return count;
+}
+
+/* How bad sizes are, worst first: pixel sizes that differ by more than 0.1 %, even sizes that become odd (the middle,
+ * n/2, moves), and how far they are from what was asked for. */
+typedef struct badness {
+    double spread, off;
+    int    odd;
+} badness;
+
+static badness how_bad(tess_shape shape, const double wanted[4], const tess_shape *sizes)
+{
+    double  least = INFINITY, most = 0;
+    badness bad = { 0 };
+    for (int i = 1; i < 4; ++i) {
+        if (shape.dim[i] == 1) continue;
+        const double ratio = wanted[i] / (double)sizes->dim[i];
+        least = fmin(least, ratio), most = fmax(most, ratio);
+        bad.off = fmax(bad.off, fabs(ratio - 1));
+        bad.odd += shape.dim[i] % 2 == 0 && sizes->dim[i] % 2 != 0;
+    }
+    if (most > 1.001 * least) bad.spread = most / least;
+    return bad;
+}
+
+static bool is_worse(badness a, badness b)
+{
+    if (a.spread != b.spread) return a.spread > b.spread;
+    return a.odd != b.odd ? a.odd > b.odd : a.off > b.off;
+}
+
+/* Of all choices along the three axes the best. */
+static void best_sizes(tess_shape shape, const double wanted[4], tess_shape *best)
+{
+    int64_t    choices[4][MOST_CHOICES];
+    int        n[4];
+    tess_shape sizes = shape;
+    bool       any = false;
+    for (int i = 1; i < 4; ++i) n[i] = find_choices(shape.dim[i], wanted[i], choices[i]);
+    for (int k = 0; k < n[1] * n[2] * n[3]; ++k) {
+        sizes.d = choices[1][k / (n[2] * n[3])];
+        sizes.h = choices[2][k / n[3] % n[2]];
+        sizes.w = choices[3][k % n[3]];
+        if (!any || is_worse(how_bad(shape, wanted, best), how_bad(shape, wanted, &sizes))) *best = sizes;
+        any = true;
+    }
+}
+
+/* A factor far too small would fill the disk: 100 times the input and more, beyond 256 MiB, only by --box. */
+static tess_status check_growth(tess_shape in, tess_shape out, tess_dtype dtype)
+{
+    const double before = (double)in.d * (double)in.h * (double)in.w,
+                 after = (double)out.d * (double)out.h * (double)out.w;
+    const double bytes = after * (double)in.b * (double)tess_dtype_size(dtype);
+    TESS_CHECK(after <= 100 * before || bytes < 0x1p28, TESS_EARG,
+               "rescale: %lld x %lld x %lld pixels would become %lld x %lld x %lld, %.3g GB; --box says so if that is "
+               "meant",
+               (long long)in.w, (long long)in.h, (long long)in.d, (long long)out.w, (long long)out.h, (long long)out.d,
+               bytes / 1e9);
+    return TESS_OK;
 }
 
 static tess_status new_shape(const job *j, const input *in, tess_shape *shape)
@@ -56,7 +124,7 @@ static tess_status new_shape(const job *j, const input *in, tess_shape *shape)
     TESS_CHECK(n == 1, TESS_EARG, "rescale: %s; one of --apix-out, --factor and --box is needed",
                n ? "more than one new size was given" : "no new size was given");
     *shape = in->info.shape;
-    if (job_has(j, "box")) return option_whole_xyz(j, "box", in->info.shape, 1, shape);
+    if (job_has(j, "box")) return option_pixels_xyz(j, "box", in, 1, shape);
     double factor = job_number(j, "factor", 1), old = 1;
     if (job_has(j, "apix-out")) {
         TESS_TRY(input_pixel_size(in, &old));
@@ -64,14 +132,39 @@ static tess_status new_shape(const job *j, const input *in, tess_shape *shape)
     }
     TESS_CHECK(factor > 0 && isfinite(factor), TESS_EARG, "rescale: --%s is %g; a number above 0 is needed",
                job_has(j, "factor") ? "factor" : "apix-out", factor);
+    double wanted[4];
     for (int i = 1; i < 4; ++i) {
         const double known = in->info.meta.pixel_size[i - 1];
         const double each = job_has(j, "factor") ? factor : factor / (known > 0 ? known : old);
-        TESS_CHECK((double)shape->dim[i] / each < 1e9, TESS_EARG, "rescale: that is %g pixels along %c",
-                   (double)shape->dim[i] / each, "?zyx"[i]);
-        shape->dim[i] = nearest_size(shape->dim[i], each);
+        wanted[i] = fmax((double)shape->dim[i] / each, 1);
+        TESS_CHECK(wanted[i] < 1e9, TESS_EARG, "rescale: that is %g pixels along %c; fewer than 1e9 are allowed",
+                   wanted[i], "?zyx"[i]);
     }
-    return TESS_OK;
+    best_sizes(in->info.shape, wanted, shape);
+    return check_growth(in->info.shape, *shape, in->info.dtype);
+}
+
+/* Tell pixel sizes that are not what was asked for, or not the same along all axes; without any, tell factors. */
+static void tell_sizes(job *j, tess_shape in, tess_shape out, const tess_meta *meta)
+{
+    const double got = meta->pixel_size[2], asked = job_number(j, "apix-out", got);
+    if (fabs(got - asked) > 1e-4 * asked) {
+        job_note(j, "the pixel size is %.6g A, not %.6g A: %lld pixels become %lld", got, asked, (long long)in.w,
+                 (long long)out.w);
+    }
+    double least = INFINITY, most = 0, size[4] = { 0 };
+    bool   is_known = true;
+    for (int i = in.d > 1 ? 1 : 2; i < 4; ++i) is_known = is_known && meta->pixel_size[i - 1] > 0;
+    for (int i = in.d > 1 ? 1 : 2; i < 4; ++i) {
+        size[i] = is_known ? meta->pixel_size[i - 1] : (double)in.dim[i] / (double)out.dim[i];
+        least = fmin(least, size[i]), most = fmax(most, size[i]);
+    }
+    if (most <= 1.001 * least) return;
+    const char *unit = is_known ? "A" : "times the old ones";
+    if (in.d > 1)
+        job_note(j, "pixels are not as large along all axes: x %.6g, y %.6g, z %.6g %s", size[3], size[2], size[1],
+                 unit);
+    else job_note(j, "pixels are not as large along both axes: x %.6g, y %.6g %s", size[3], size[2], unit);
 }
 
 static tess_status rescale_file(job *j, input *in)
@@ -93,12 +186,10 @@ static tess_status rescale_file(job *j, input *in)
                          .meta = meta_of(in),
                          .volumes = volumes,
                          .unit = volumes ? "sections" : "images" };
-    for (int i = 1; i < 4; ++i) meta_scale(&plan.meta, i - 1, (double)shape.dim[i] / (double)out.dim[i], 0);
-    const double got = plan.meta.pixel_size[2], asked = job_number(j, "apix-out", got);
-    if (fabs(got - asked) > 1e-4 * asked) {
-        job_note(j, "the pixel size is %.6g A, not %.6g A: %lld pixels become %lld", got, asked, (long long)shape.w,
-                 (long long)out.w);
-    }
+    double      factor[3];
+    for (int i = 0; i < 3; ++i) factor[i] = (double)shape.dim[i + 1] / (double)out.dim[i + 1];
+    meta_scale(&plan.meta, factor, (const double[3]){ 0 });
+    tell_sizes(j, shape, out, &plan.meta);
     const int64_t spectra = tess_rfft_shape(shape).w * shape.h + tess_rfft_shape(out).w * out.h;
     plan.extra = 2 * (int64_t)tess_dtype_size(dtype) * spectra * (shape.d > out.d ? shape.d : out.d);
     return stream_run(j, in, &plan, rescale_slab, &r);
@@ -117,10 +208,16 @@ const verb verb_rescale = { .name = "rescale",
                             .subject = "size and place",
                             .summary = "change the pixel size by cropping or padding the Fourier transform",
                             .arguments = "INPUT -o OUT",
-                            .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. The size "
-                                    "in pixels is whole, so the pixel size is the exact one that follows from it; a "
-                                    "note says so where it is not what was asked for. Pixel 0 stays where it is, and "
-                                    "so does the middle one of even sizes.",
+                            .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that "
+                                    "frequency itself, of even sizes, both signs are one coefficient: cutting writes "
+                                    "the mean of both, half of what a sum would be, and padding writes half of it to "
+                                    "each, so that the result is real. Sizes in pixels are whole. An exact size is "
+                                    "taken where there is one, 15 for 30 pixels of 2 A to 4 A; else those near it at "
+                                    "which the axes have the same pixel size to 0.1 %, then those that stay even, "
+                                    "then the nearest. The pixel size written is the exact one that follows; notes "
+                                    "say where it is not what was asked for, and where axes differ. Pixel 0 stays "
+                                    "where it is, and so does the middle one, n/2, of even sizes. A result of more "
+                                    "than 100 times the pixels (and 256 MiB) is made only by --box.",
                             .options = options,
                             .examples = examples,
                             .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
