@@ -486,5 +486,5 @@ TEST(stamps_and_names_that_are_missing)
     CHECK_OK(tess_info(&info, save("old.dat"), NULL));
     CHECK(info.format == TESS_FORMAT_MRC && has_warning(&info, TESS_ODD_MAP, "'MAP ' is missing"));
     memset(m.bytes, 0, 1024);
-    CHECK_FAILS(tess_info(&info, save("zeros.mrc"), NULL), TESS_EFORMAT, "format is not known");
+    CHECK_FAILS(tess_info(&info, save("zeros.mrc"), NULL), TESS_EFORMAT, "is no mrc file");
 }
