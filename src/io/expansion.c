@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 
-/* Deflate makes at most 258 bytes of two bits. A block of bzip2 takes more than 25 bytes for 900000 fives of bytes, each of
- * which stands for up to 255 that are equal. */
+/* Deflate makes at most 258 bytes of two bits. A block of bzip2 takes more than 25 bytes for 900000 of its own, each
+ * five of which stand for up to 259 that are equal. */
 enum { GZIP_MOST = 1032, BZIP2_MOST = 2000000 };
 
 int64_t tess__expands_to(const tess__source *source)
