@@ -4,8 +4,6 @@
 /* The weights, in parts of 2^24: they add up to 1. */
 enum { RED = 5016388, GREEN = 9848226, BLUE = 1912602 };
 
-bool tess__grey_supported(tess_dtype dtype) { return dtype == TESS_U8 || dtype == TESS_U16 || dtype == TESS_F32; }
-
 static uint64_t mix(uint64_t r, uint64_t g, uint64_t b) { return (r * RED + g * GREEN + b * BLUE + (1 << 23)) >> 24; }
 
 static void grey_u8(uint8_t *grey, const uint8_t *r, const uint8_t *g, const uint8_t *b, int64_t step, int64_t n)

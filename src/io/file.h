@@ -31,7 +31,7 @@ struct tess_file {
     tess__source       *source;
     tess_read_opts      opts; /* resolved */
     tess_file_info      info;
-    tess__flat          flat;          /* where format->read is NULL */
+    tess__flat          flat;          /* where format->read and read_part are NULL */
     void               *state;         /* the format's own: format->close frees it */
     void               *extended;      /* tess__alloc'ed; info.meta.extended points to it */
     char               *path;          /* without ":mrc" and the like */
@@ -77,8 +77,8 @@ struct tess__format {
      * any strides. */
     tess_status (*read)(tess_file *file, int64_t first, const tess_array *out);
 
-    /* The same of a part, into `out` of its shape, where a format need not decode whole images for it; NULL: it is
-     * taken out of whole ones. */
+    /* The same of a part, into `out` of its shape, where a format need not decode whole images for it; `read` is not
+     * needed then. NULL: it is taken out of whole ones. */
     tess_status (*read_part)(tess_file *file, const tess__part *part, const tess_array *out);
 
     /* Flat data were read to their end: is their checksum right? NULL: they have none. */

@@ -24,7 +24,7 @@ static void unmap(void *context)
 static const char *obstacle(const tess_file *file)
 {
     const tess__flat *flat = &file->flat;
-    if (file->format->read) return "they are compressed or packed";
+    if (file->format->read || file->format->read_part) return "they are compressed or packed";
     if (file->info.compression != TESS_COMPRESSION_NONE) return "the file is compressed";
     if (tess__source_descriptor(file->source) < 0) return "they do not come from a file on disk";
     if (flat->swapped) return "they are in the other byte order";

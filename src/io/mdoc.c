@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "io/companions.h"
+#include "io/grow.h"
 #include "io/text.h"
 
 /* A key and its value. What is set later is owned; the rest points into the text of the file. */
@@ -48,24 +49,9 @@ void tess_mdoc_free(tess_mdoc *mdoc)
     tess__free(mdoc);
 }
 
-/* Twice the room of an array of n things, or 4. */
-static tess_status grow(void *array, int64_t n, int64_t *room, size_t size)
-{
-    void **things = array;
-    if (n < *room) return TESS_OK;
-    const int64_t wanted = *room ? 2 * *room : 4;
-    void         *larger = tess__alloc((size_t)wanted * size);
-    TESS_CHECK(larger, TESS_ENOMEM, "mdoc: no memory for %" PRId64 " entries", wanted);
-    if (n) memcpy(larger, *things, (size_t)n * size);
-    tess__free(*things);
-    *things = larger;
-    *room = wanted;
-    return TESS_OK;
-}
-
 static tess_status add_section(tess_mdoc *m, const char *kind, const char *title)
 {
-    TESS_TRY(grow(&m->sections, m->n, &m->room, sizeof *m->sections));
+    TESS_TRY(tess__grow("mdoc", &m->sections, m->n, 1, &m->room, sizeof *m->sections));
     m->sections[m->n++] = (section){ .kind = kind, .title = title };
     return TESS_OK;
 }
@@ -125,7 +111,7 @@ static bool split(char *line, char **left, char **right)
 static tess_status add_pair(tess_mdoc *m, const pair *p)
 {
     section *s = &m->sections[m->n - 1];
-    TESS_TRY(grow(&s->pairs, s->n, &s->room, sizeof *s->pairs));
+    TESS_TRY(tess__grow("mdoc", &s->pairs, s->n, 1, &s->room, sizeof *s->pairs));
     s->pairs[s->n++] = *p;
     return TESS_OK;
 }
@@ -339,7 +325,7 @@ static tess_status check_key(const char *fn, const char *arg, const char *key)
 static tess_status add_key(section *s, const char *key, char *value)
 {
     char *copy;
-    TESS_TRY(grow(&s->pairs, s->n, &s->room, sizeof *s->pairs));
+    TESS_TRY(tess__grow("mdoc", &s->pairs, s->n, 1, &s->room, sizeof *s->pairs));
     TESS_TRY(copy_text(&copy, key));
     s->pairs[s->n++] = (pair){ copy, value, copy, value };
     return TESS_OK;
@@ -373,7 +359,8 @@ tess_status tess_mdoc_add(tess_mdoc *mdoc, int64_t *number, const char *kind, co
     TESS_TRY(check_key("mdoc_add", "kind", kind));
     TESS_TRY(check_text("mdoc_add", "title", title, "\n\r"));
     const size_t n = strlen(kind) + 1, n_title = strlen(title) + 1;
-    TESS_TRY(tess__error_under(grow(&mdoc->sections, mdoc->n, &mdoc->room, sizeof *mdoc->sections), "mdoc_add"));
+    TESS_TRY(tess__error_under(tess__grow("mdoc", &mdoc->sections, mdoc->n, 1, &mdoc->room, sizeof *mdoc->sections),
+                               "mdoc_add"));
     char *both = tess__alloc(n + n_title);
     TESS_CHECK(both, TESS_ENOMEM, "mdoc_add: no memory for a section");
     memcpy(both, kind, n);

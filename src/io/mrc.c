@@ -8,6 +8,7 @@
 
 #include "core/engine.h"
 #include "core/memory.h"
+#include "io/expansion.h"
 #include "io/mrc_write.h"
 #include "io/swap.h"
 
@@ -207,7 +208,15 @@ done:
     return status;
 }
 
-static const tess__format packed_format = { .name = "mrc", .id = TESS_FORMAT_MRC, .read = read_packed };
+static void close_mrc(tess_file *file)
+{
+    tess__free(file->state); /* of the extended header */
+    file->state = NULL;
+}
+
+static const tess__format packed_format = {
+    .name = "mrc", .id = TESS_FORMAT_MRC, .read = read_packed, .close = close_mrc
+};
 
 /* Rows of odd width take a byte more than half of it, or sections are packed without gaps: the size of the file says
  * which. */
@@ -240,6 +249,7 @@ static tess_status place_data(tess_file *file, const tess__mrc_header *h, bool h
         file->info.data_offset = -1;
     }
     TESS_TRY(tess__file_check_size(file, file->flat.offset, bytes, what));
+    TESS_TRY(tess__check_expansion(file, file->flat.offset, bytes, what));
     return TESS_OK;
 }
 
@@ -301,6 +311,7 @@ const tess__format tess__format_mrc = {
     .whole_compression = true,
     .recognises = recognises,
     .open = open_mrc,
+    .close = close_mrc,
     .nearest = tess__mrc_nearest,
     .start = tess__mrc_start,
     .end = tess__mrc_end,

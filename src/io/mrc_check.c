@@ -90,6 +90,15 @@ bool tess__mrc_space_group_is_right(const tess__mrc_header *header)
     return group >= 0 && group <= 230;
 }
 
+bool tess__mrc_data_fills(const tess__mrc_header *header, int64_t file_size)
+{
+    const tess__mrc_mode *mode = tess__mrc_mode_of(header->mode);
+    const int64_t         lines[] = { header->n[1], header->n[2] };
+    int64_t               data;
+    return mode && header->n[0] >= 1 && tess__bytes_of(&data, lines, 2, ((int64_t)header->n[0] * mode->bits + 7) / 8) &&
+           file_size == TESS__MRC_HEADER + data;
+}
+
 static void check_identity(tess_mrc_report *report, const tess__mrc_header *h)
 {
     char found[40], letters[5];
@@ -163,9 +172,9 @@ static void check_extended(tess_mrc_report *report, const tess__mrc_header *h, i
 {
     char found[40], wanted[40], letters[5];
     if (h->extended_size < 0 || (file_size >= 0 && TESS__MRC_HEADER + (int64_t)h->extended_size > file_size))
-        find(report, TESS_MRC_BAD_EXTENDED, true, "NSYMBT", integer(found, h->extended_size),
-             integer(wanted, file_size - TESS__MRC_HEADER), "extended header of %s bytes; at most %s are there", found,
-             wanted);
+        find(report, TESS_MRC_BAD_EXTENDED, tess__mrc_data_fills(h, file_size), "NSYMBT",
+             integer(found, h->extended_size), integer(wanted, file_size - TESS__MRC_HEADER),
+             "extended header of %s bytes; at most %s are there", found, wanted);
     else if (h->extended_size > 0 && !tess__mrc_knows_extended(h->extended_type))
         find(report, TESS_MRC_BAD_EXTENDED, true, "EXTTYP", tess__mrc_letters(letters, h->extended_type),
              "a known type", "type of the extended header is '%s'; CCP4, MRCO, SERI, AGAR, FEI1, FEI2, HDF5 are known",

@@ -1,4 +1,5 @@
 /* Lines of MRC files whose samples are not elements as they stand. */
+#include "io/colour.h"
 #include "io/mrc.h"
 
 static float read_i16(const unsigned char *bytes, bool big_endian)
@@ -30,14 +31,11 @@ void tess__mrc_nibbles(const unsigned char *line, int64_t first, int64_t n, void
     if (to + 2 * pairs < end) to[2 * pairs] = from[pairs] & 15;
 }
 
-/* The weights of red, green and blue in a television picture (Rec. 601), in 256ths. */
 void tess__mrc_grey(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file)
 {
     (void)file;
     const unsigned char *from = line + 3 * first;
-    unsigned char       *to = out;
-    for (int64_t i = 0; i < n; i++, from += 3)
-        to[i] = (unsigned char)((77u * from[0] + 150u * from[1] + 29u * from[2] + 128u) >> 8);
+    tess__grey(out, from, from + 1, from + 2, 3, n, TESS_U8);
 }
 
 void tess__mrc_imod_bytes(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file)

@@ -148,15 +148,35 @@ static tess_status set_sections(edited *e, tess_sections as, int64_t depth)
     return TESS_OK;
 }
 
+static void forget_stats(tess__mrc_header *h)
+{
+    h->min = 0;
+    h->max = -1;
+    h->mean = -2;
+    h->rms = -1;
+}
+
+/* Statistics within the range of bytes that are read so are also those of bytes that were read otherwise. */
+static bool stats_fit(const tess__mrc_header *h, tess_bytes bytes)
+{
+    const float low = bytes == TESS_BYTES_SIGNED ? -128 : 0, high = low + 255;
+    return (tess__mrc_known_stats(h) & TESS_STATS_MINMAX) && h->min >= low && h->max <= high;
+}
+
 static tess_status set_bytes(edited *e, tess_bytes bytes)
 {
     tess__mrc_header *h = &e->header;
     TESS_CHECK(h->mode == 0, TESS_EARG, "mrc_edit: %s: opts->bytes is for mode 0; the mode is %" PRId32, e->path,
                h->mode);
+    TESS_CHECK(bytes != TESS_BYTES_SIGNED || !tess__mrc_has_imod_flag(h, TESS__IMOD_NIBBLES), TESS_EARG,
+               "mrc_edit: %s: opts->bytes is signed, but imodFlags is %" PRId32
+               ": each byte holds two pixels (16), which have no sign",
+               e->path, h->imod_flags);
     if (h->imod_stamp != TESS__IMOD_STAMP) h->imod_flags = TESS__IMOD_ORIGIN | TESS__IMOD_RMS;
     h->imod_stamp = TESS__IMOD_STAMP;
     h->imod_flags &= ~TESS__IMOD_SIGNED;
     if (bytes == TESS_BYTES_SIGNED) h->imod_flags |= TESS__IMOD_SIGNED;
+    if (!stats_fit(h, bytes)) forget_stats(h);
     return TESS_OK;
 }
 
@@ -171,14 +191,6 @@ static tess_status measure(tess__measured *m, bool *complex_, const edited *e)
     tess_file_close(file);
     TESS_TRY(status);
     return TESS_OK;
-}
-
-static void forget_stats(tess__mrc_header *h)
-{
-    h->min = 0;
-    h->max = -1;
-    h->mean = -2;
-    h->rms = -1;
 }
 
 /* Values that are not finite have no statistics. */
@@ -251,11 +263,7 @@ static tess_status guess_type(edited *e)
 static tess_status repair_extended(edited *e)
 {
     tess__mrc_header *h = &e->header;
-    const int64_t     line = ((int64_t)h->n[0] * tess__mrc_mode_of(h->mode)->bits + 7) / 8;
-    const int64_t     lines[] = { h->n[1], h->n[2] };
-    int64_t           data;
-    const bool        known = tess__bytes_of(&data, lines, 2, line);
-    if (known && h->extended_size != 0 && e->size == TESS__MRC_HEADER + data) h->extended_size = 0;
+    if (tess__mrc_data_fills(h, e->size)) h->extended_size = 0;
     TESS_CHECK(h->extended_size >= 0 && TESS__MRC_HEADER + (int64_t)h->extended_size <= e->size, TESS_EFORMAT,
                "mrc_edit: %s: NSYMBT is %" PRId32 " bytes of extended header after 1024; the file has %" PRId64,
                e->path, h->extended_size, e->size);

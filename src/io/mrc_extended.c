@@ -121,18 +121,43 @@ typedef struct record {
     int64_t              size;
 } record;
 
-static bool find_fei(record *r, const tess_meta *meta, int64_t i)
+static int64_t fei_size(const tess_meta *meta, int64_t at)
 {
-    const unsigned char *bytes = meta->extended;
-    int64_t              at = 0;
-    for (;; i--) {
-        if (meta->extended_size - at < FEI_LEAST) return false;
-        const int64_t size = read_i32(bytes + at);
-        if (size < FEI_LEAST || size > meta->extended_size - at) return false;
-        *r = (record){ bytes + at, size };
-        if (i == 0) return true;
-        at += size;
+    const int64_t left = meta->extended_size - at;
+    const int64_t size = left < FEI_LEAST ? 0 : read_i32((const unsigned char *)meta->extended + at);
+    return size < FEI_LEAST || size > left ? -1 : size;
+}
+
+/* Where the records of FEI are, which each say their size: tess_file.state. */
+typedef struct fei_records {
+    int64_t n;
+    int64_t at[];
+} fei_records;
+
+static tess_status index_fei(tess_file *file)
+{
+    const tess_meta *meta = &file->info.meta;
+    int64_t          n = 0, at = 0;
+    for (int64_t size; (size = fei_size(meta, at)) > 0; at += size) n++;
+    fei_records *records = tess__alloc(sizeof *records + (size_t)n * sizeof *records->at);
+    TESS_CHECK(records, TESS_ENOMEM, "open: %s: no memory for the places of %" PRId64 " records", file->path, n);
+    records->n = n;
+    at = 0;
+    for (int64_t i = 0; i < n; i++) {
+        records->at[i] = at;
+        at += fei_size(meta, at);
     }
+    file->state = records;
+    return TESS_OK;
+}
+
+static bool find_fei(record *r, const tess_file *file, int64_t i)
+{
+    const tess_meta   *meta = &file->info.meta;
+    const fei_records *records = file->state;
+    if (!records || i >= records->n) return false;
+    *r = (record){ (const unsigned char *)meta->extended + records->at[i], fei_size(meta, records->at[i]) };
+    return true;
 }
 
 static int64_t even_record(const tess_meta *meta, kind which)
@@ -142,10 +167,11 @@ static int64_t even_record(const tess_meta *meta, kind which)
     return ints >= 0 && reals >= 0 && ints + reals > 0 ? 4 * (ints + reals) : AGAR_RECORD;
 }
 
-static bool find_record(record *r, const tess_meta *meta, kind which, int64_t i)
+static bool find_record(record *r, const tess_file *file, kind which, int64_t i)
 {
+    const tess_meta *meta = &file->info.meta;
     if (!meta->extended || which == NO_RECORDS) return false;
-    if (which == FEI) return find_fei(r, meta, i);
+    if (which == FEI) return find_fei(r, file, i);
     const int64_t size = even_record(meta, which);
     if (i >= meta->extended_size / size) return false;
     *r = (record){ (const unsigned char *)meta->extended + i * size, size };
@@ -153,6 +179,19 @@ static bool find_record(record *r, const tess_meta *meta, kind which, int64_t i)
 }
 
 /* ---- Reading ---- */
+
+/* Of a compressed file, whose size is not known: no more than this and what gzip could make of it. */
+enum { PACKED_MOST = 1 << 26, PACKED_EXPANSION = 1032 };
+
+static tess_status check_packed(const tess_file *file, int64_t size)
+{
+    const int64_t packed = tess__source_file_size(file->source);
+    TESS_CHECK(tess__source_size(file->source) >= 0 || (size - PACKED_MOST) / PACKED_EXPANSION <= packed, TESS_EFORMAT,
+               "open: %s: NSYMBT is %" PRId64 " bytes of extended header; the compressed file has %" PRId64
+               ", for which at most %" PRId64 " are read",
+               file->path, size, packed, PACKED_MOST + PACKED_EXPANSION * packed);
+    return TESS_OK;
+}
 
 /* `size` bytes that may not be there: the size of a compressed file is not known. */
 static tess_status read_growing(tess_file *file, int64_t size)
@@ -195,6 +234,7 @@ tess_status tess__mrc_read_extended(tess_file *file, const tess__mrc_header *hea
                "open: %s: NSYMBT is %" PRId64 " bytes of extended header after 1024; the file has %" PRId64, file->path,
                size, have);
     if (size == 0) return TESS_OK;
+    TESS_TRY(check_packed(file, size));
     TESS_TRY(read_growing(file, size));
     meta->extended_size = size;
     memcpy(meta->extended_layout, header->extended_layout, sizeof meta->extended_layout);
@@ -202,8 +242,9 @@ tess_status tess__mrc_read_extended(tess_file *file, const tess__mrc_header *hea
     else (void)strcpy(meta->extended_type, tess__mrc_guess_extended(header->extended_layout, file->extended, size));
     if (header->big_endian) tess__mrc_turn_extended(meta->extended_type, file->extended, size);
     meta->extended = file->extended;
+    if (kind_of(meta) == FEI) TESS_TRY(index_fei(file));
     if (meta->extended_type[0] == '\0') warn_extended(file, header->extended_type, "is not known");
-    else if (is_of_sections(meta) && !find_record(&first, meta, kind_of(meta), 0))
+    else if (is_of_sections(meta) && !find_record(&first, file, kind_of(meta), 0))
         warn_extended(file, header->extended_type, "has no records that can be read");
     return TESS_OK;
 }
@@ -334,7 +375,7 @@ tess_status tess_mrc_section(tess_mrc_section_facts *facts, const tess_file *fil
     memset(facts, 0, sizeof *facts);
     const tess_meta *meta = &file->info.meta;
     const kind       which = kind_of(meta);
-    if (!find_record(&r, meta, which, i)) return TESS_OK;
+    if (!find_record(&r, file, which, i)) return TESS_OK;
     if (which == SERIAL_EM) take_serial(facts, &r, meta->extended_layout[1]);
     else if (which == FEI) take_fei(facts, &r);
     else take_agard(facts, &r, meta->extended_layout[0] > 0 ? meta->extended_layout[0] : 0);
@@ -342,12 +383,12 @@ tess_status tess_mrc_section(tess_mrc_section_facts *facts, const tess_file *fil
 }
 
 /* Bytes of the records of these sections; -1 if one has none. */
-static int64_t measure(const tess_meta *meta, kind which, const int64_t *sections, int64_t n)
+static int64_t measure(const tess_file *file, kind which, const int64_t *sections, int64_t n)
 {
     int64_t size = 0;
     record  r;
     for (int64_t k = 0; k < n; k++) {
-        if (!find_record(&r, meta, which, sections[k])) return -1;
+        if (!find_record(&r, file, which, sections[k])) return -1;
         size += r.size;
     }
     return size;
@@ -362,7 +403,7 @@ tess_status tess_mrc_select_extended(tess_array *out, const tess_file *file, con
     const tess_meta *meta = &file->info.meta;
     const kind       which = kind_of(meta);
     const bool       whole = which == NO_RECORDS && strcmp(meta->extended_type, "CCP4") == 0; /* not of sections */
-    int64_t          used = whole ? meta->extended_size : measure(meta, which, sections, n), size = used;
+    int64_t          used = whole ? meta->extended_size : measure(file, which, sections, n), size = used;
     if (used < 0 || which == NO_RECORDS) size = used = whole ? used : 0;
     /* The older FEI programs want room for all the sections they can have. */
     const bool padded = which == AGARD && used > 0 && meta->extended_size == AGAR_RECORD * AGAR_SECTIONS;
@@ -373,7 +414,7 @@ tess_status tess_mrc_select_extended(tess_array *out, const tess_file *file, con
     if (whole && used) memcpy(out->data, meta->extended, (size_t)used);
     unsigned char *at = out->data;
     record         r;
-    for (int64_t k = 0; !whole && used && k < n && find_record(&r, meta, which, sections[k]); k++, at += r.size)
+    for (int64_t k = 0; !whole && used && k < n && find_record(&r, file, which, sections[k]); k++, at += r.size)
         memcpy(at, r.bytes, (size_t)r.size);
     return TESS_OK;
 }

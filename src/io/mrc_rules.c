@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/camera.h"
 #include "io/mrc.h"
 
 /* ---- Sections ---- */
@@ -114,15 +115,6 @@ tess_bytes tess__mrc_choose_bytes(tess_file *file, const tess__mrc_header *heade
 
 /* ---- Two pixels in a byte ---- */
 
-/* Cameras whose images are known to be stored so, by half their width. */
-static bool is_packed_camera(int64_t w, int64_t h)
-{
-    static const int sizes[][2] = { { 5760, 8184 }, { 4092, 11520 }, { 3710, 7676 }, { 3838, 7420 } };
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if ((w == sizes[i][0] && h == sizes[i][1]) || (w == sizes[i][1] && h == sizes[i][0])) return true;
-    return false;
-}
-
 static bool has_packed_label(const tess__mrc_header *header)
 {
     char text[TESS__MRC_LABEL + 1];
@@ -137,7 +129,7 @@ tess_status tess__mrc_find_half_width(bool *half, tess_file *file, const tess__m
     TESS_CHECK(!flag || !tess__mrc_has_imod_flag(header, TESS__IMOD_SIGNED), TESS_EFORMAT,
                "open: %s: imodFlags is %" PRId32 "; bytes cannot be signed (1) and hold two pixels each (16)",
                tess__source_name(file->source), header->imod_flags);
-    *half = flag || (has_packed_label(header) && is_packed_camera(header->n[0], header->n[1]));
+    *half = flag || (has_packed_label(header) && tess__is_packed_camera(header->n[0], header->n[1]));
     if (!*half) return TESS_OK;
     char found[40], used[40];
     (void)snprintf(found, sizeof found, "%" PRId32, header->n[0]);

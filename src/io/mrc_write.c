@@ -55,16 +55,21 @@ static int32_t mode_of(tess_dtype dtype)
     }
 }
 
+/* u8 that was asked for of other elements: clamped to 0..255, but stored as u16, like u8 of the caller. */
+static bool is_widened(const tess_writer *writer)
+{
+    return writer->dtype == TESS_U8 && writer->opts.bytes != TESS_BYTES_UNSIGNED;
+}
+
 /* An element type that was asked for must be one that a file can have. */
 static tess_status check_dtype(const tess_writer *writer)
 {
     const tess_dtype dtype = writer->dtype;
     TESS_CHECK(dtype != TESS_DTYPE_NONE, TESS_EDTYPE, "create: %s: %s has no place in an MRC file; numbers have",
                writer->path, tess_dtype_name(writer->given));
-    TESS_CHECK(tess__mrc_nearest(writer, dtype) == dtype, TESS_EDTYPE,
-               "create: %s: opts->dtype is %s; an MRC file has i8, i16, u16, f16, f32 or c32, and u8 only with "
-               "opts->bytes unsigned",
-               writer->path, tess_dtype_name(dtype));
+    TESS_CHECK(tess__mrc_nearest(writer, dtype) == dtype || is_widened(writer), TESS_EDTYPE,
+               "create: %s: opts->dtype is %s; an MRC file has i8, u8, i16, u16, f16, f32 or c32", writer->path,
+               tess_dtype_name(dtype));
     TESS_CHECK(writer->opts.bytes != TESS_BYTES_UNSIGNED || dtype == TESS_U8, TESS_EARG,
                "create: %s: opts->bytes is unsigned, but elements are %s; u8 is needed", writer->path,
                tess_dtype_name(dtype));
@@ -133,12 +138,12 @@ static void make_header(unsigned char bytes[TESS__MRC_HEADER], const tess_writer
 {
     tess__mrc_header h;
     tess__mrc_blank(&h, writer->opts.big_endian != 0);
-    h.mode = mode_of(writer->dtype);
+    h.mode = mode_of(is_widened(writer) ? TESS_U16 : writer->dtype);
     set_sizes(&h, writer);
     set_places(&h, &writer->meta);
     set_labels(&h, writer);
     set_extended(&h, &writer->meta);
-    if (writer->dtype == TESS_U8) {
+    if (writer->dtype == TESS_U8 && !is_widened(writer)) {
         h.imod_stamp = TESS__IMOD_STAMP;
         h.imod_flags = TESS__IMOD_ORIGIN | TESS__IMOD_RMS;
     }
@@ -183,6 +188,24 @@ static tess_status write_extended(tess_writer *writer)
     return TESS_OK;
 }
 
+static tess_status append_widened(tess_writer *writer, const tess_array *images)
+{
+    enum { PIECE = 4096 };
+    const unsigned char *from = images->data;
+    const int64_t        n = tess_n_elements(images);
+    unsigned char        wide[2 * PIECE] = { 0 };
+    for (int64_t done = 0; done < n; done += PIECE) {
+        const int64_t some = n - done < PIECE ? n - done : PIECE;
+        for (int64_t i = 0; i < some; i++) wide[2 * i + (writer->opts.big_endian ? 1 : 0)] = from[done + i];
+        TESS_TRY(tess__sink_write(writer->sink, wide, 2 * some));
+    }
+    return TESS_OK;
+}
+
+static const tess__format widened_format = {
+    .name = "mrc", .id = TESS_FORMAT_MRC, .append = append_widened, .end = tess__mrc_end, .head = tess__mrc_head
+};
+
 tess_status tess__mrc_start(tess_writer *writer)
 {
     unsigned char bytes[TESS__MRC_HEADER];
@@ -192,6 +215,7 @@ tess_status tess__mrc_start(tess_writer *writer)
         tess_release(&writer->staged);
     }
     TESS_TRY(check_dtype(writer));
+    if (is_widened(writer)) writer->format = &widened_format;
     make_header(bytes, writer, writer->tallied);
     TESS_TRY(tess__sink_write(writer->sink, bytes, sizeof bytes));
     TESS_TRY(write_extended(writer));

@@ -7,6 +7,7 @@
 
 #include "core/dtype.h"
 #include "core/memory.h"
+#include "io/expansion.h"
 #include "io/swap.h"
 
 /* ---- The array behind a header ---- */
@@ -104,6 +105,7 @@ static tess_status open_npy(tess_file *file)
     (void)snprintf(what, sizeof what, "a header and %" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64 " of %s", s->b,
                    s->d, s->h, s->w, tess_dtype_name(npy.dtype));
     TESS_TRY(tess__file_check_size(file, npy.data_offset, npy.data_size, what));
+    TESS_TRY(tess__check_expansion(file, npy.data_offset, npy.data_size, what));
     return TESS_OK;
 }
 

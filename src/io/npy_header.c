@@ -7,6 +7,7 @@
 
 #include "core/dtype.h"
 #include "core/layout.h"
+#include "io/swap.h"
 #include "tessera/error.h"
 
 static const char magic[6] = "\x93NUMPY";
@@ -22,12 +23,6 @@ static const struct descr {
 };
 
 bool tess__npy_is(const unsigned char *bytes, int64_t n) { return n >= 6 && memcmp(bytes, magic, 6) == 0; }
-
-static bool little_endian_machine(void)
-{
-    const uint16_t one = 1;
-    return *(const unsigned char *)&one == 1;
-}
 
 tess_status tess__npy_length(int64_t *length, const char *name, const unsigned char *start, int64_t n)
 {
@@ -129,7 +124,7 @@ static tess_status read_descr(reader *r)
     for (size_t i = 0; i < sizeof descrs / sizeof *descrs; i++) {
         if (!is_text(&kind, descrs[i].text)) continue;
         r->npy->dtype = descrs[i].dtype;
-        r->npy->big_endian = order == '>' || (order != '<' && !little_endian_machine());
+        r->npy->big_endian = order == '>' || (order != '<' && !tess__is_little_endian());
         return TESS_OK;
     }
     TESS_CHECK(!is_foreign(&kind), TESS_EUNSUPPORTED,

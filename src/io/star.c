@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "core/memory.h"
+#include "io/grow.h"
 #include "io/text.h"
 
 /* ---- Documents and their memory ---- */
@@ -61,29 +62,11 @@ tess_status tess__star_keep(char **copy, tess_star *star, const char *text, int6
     return TESS_OK;
 }
 
-/* Room for one more of n things of `size` bytes in an array of `*room`; twice as much, so that many are cheap. */
-static tess_status grow(void *array, int64_t n, int64_t more, int64_t *room, size_t size)
-{
-    void  **things = array;
-    int64_t needed, wanted = *room < 8 ? 8 : 2 * *room;
-    TESS_CHECK(!__builtin_add_overflow(n, more, &needed) && needed < INT64_MAX / 16 / (int64_t)size, TESS_ENOMEM,
-               "star: no memory for so many values");
-    if (needed <= *room) return TESS_OK;
-    if (wanted < needed) wanted = needed;
-    void *larger = tess__alloc((size_t)wanted * size);
-    TESS_CHECK(larger, TESS_ENOMEM, "star: no memory for %" PRId64 " values", wanted);
-    if (n) memcpy(larger, *things, (size_t)n * size);
-    tess__free(*things);
-    *things = larger;
-    *room = wanted;
-    return TESS_OK;
-}
-
 tess_status tess__star_append(tess_star_table **table, tess_star *star, char *name, bool pairs)
 {
     enum { MOST_TABLES = 1 << 20 };
     TESS_CHECK(star->n_tables < MOST_TABLES, TESS_EUNSUPPORTED, "star: more than %d tables", MOST_TABLES);
-    TESS_TRY(grow(&star->tables, star->n_tables, 1, &star->room_tables, sizeof *star->tables));
+    TESS_TRY(tess__grow("star", &star->tables, star->n_tables, 1, &star->room_tables, sizeof *star->tables));
     tess_star_table *t = tess__alloc(sizeof *t);
     TESS_CHECK(t, TESS_ENOMEM, "star: no memory for a table");
     memset(t, 0, sizeof *t);
@@ -182,14 +165,14 @@ int64_t tess_star_line(const tess_star_table *table, int64_t row)
 tess_status tess__star_grow_columns(tess_star_table *t)
 {
     const int64_t columns = t->n_columns;
-    TESS_TRY(grow(&t->labels, columns, 1, &t->room_columns, sizeof *t->labels));
+    TESS_TRY(tess__grow("star", &t->labels, columns, 1, &t->room_columns, sizeof *t->labels));
     if (t->n_rows <= 1) {
-        TESS_TRY(grow(&t->cells, t->n_rows * columns, t->n_rows, &t->room_cells, sizeof *t->cells));
+        TESS_TRY(tess__grow("star", &t->cells, t->n_rows * columns, t->n_rows, &t->room_cells, sizeof *t->cells));
         return TESS_OK;
     }
     const char **wider = NULL;
     int64_t      room = 0;
-    TESS_TRY(grow(&wider, 0, t->n_rows * (columns + 1), &room, sizeof *wider));
+    TESS_TRY(tess__grow("star", &wider, 0, t->n_rows * (columns + 1), &room, sizeof *wider));
     for (int64_t r = 0; r < t->n_rows && columns; r++)
         memcpy(wider + r * (columns + 1), t->cells + r * columns, (size_t)columns * sizeof *wider);
     tess__free(t->cells);
@@ -201,10 +184,10 @@ tess_status tess__star_grow_columns(tess_star_table *t)
 tess_status tess__star_grow_rows(tess_star_table *t, int64_t n)
 {
     int64_t n_cells;
-    TESS_TRY(grow(&t->lines, t->n_rows, n, &t->room_rows, sizeof *t->lines));
+    TESS_TRY(tess__grow("star", &t->lines, t->n_rows, n, &t->room_rows, sizeof *t->lines));
     TESS_CHECK(!__builtin_mul_overflow(n, t->n_columns, &n_cells), TESS_ENOMEM,
                "star: no memory for the values of %" PRId64 " rows", n);
-    TESS_TRY(grow(&t->cells, t->n_rows * t->n_columns, n_cells, &t->room_cells, sizeof *t->cells));
+    TESS_TRY(tess__grow("star", &t->cells, t->n_rows * t->n_columns, n_cells, &t->room_cells, sizeof *t->cells));
     if (t->pairs && t->n_rows == 0) t->lines[t->n_rows++] = 0;
     return TESS_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "core/dtype.h"
 #include "core/memory.h"
+#include "io/camera.h"
 
 static bool recognises(const unsigned char *bytes, int64_t n)
 {
@@ -18,17 +19,10 @@ static bool recognises(const unsigned char *bytes, int64_t n)
 
 /* ---- Opening ---- */
 
-/* Sizes of cameras whose super-resolution frames SerialEM and IMOD pack into bytes, two pixels in each: columns and
- * rows as they are stored. */
 static bool looks_halved(const tess__tiff_kind *kind)
 {
-    static const uint32_t sizes[][2] = { { 5760, 8184 }, { 4092, 11520 }, { 3710, 7676 }, { 3838, 7420 } };
-    if (kind->dtype != TESS_U8 || kind->bits != 8 || kind->samples != 1) return false;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (kind->width == sizes[i][0] && kind->height == sizes[i][1]) return true;
-        if (kind->width == sizes[i][1] && kind->height == sizes[i][0]) return true;
-    }
-    return false;
+    return kind->dtype == TESS_U8 && kind->bits == 8 && kind->samples == 1 &&
+           tess__is_packed_camera(kind->width, kind->height);
 }
 
 static tess_status read_page(tess_file *file, tess__tiff_handle *handle, int64_t index)
@@ -59,22 +53,15 @@ static tess_status read_pages(tess_file *file, tess__tiff_handle *handle)
     return TESS_OK;
 }
 
-/* All pages together: no more than the file can hold. */
+/* All pages together: a number of elements that can be counted. That the file can hold them was seen block by block. */
 static tess_status check_total(const tess_file *file)
 {
     const tess__tiff_file *state = file->state;
-    const int64_t          n = tess__source_size(file->source);
     const int64_t          sizes[3] = { state->n_pages, state->kind.height, state->kind.width };
     int64_t                bytes;
     TESS_CHECK(tess__bytes_of(&bytes, sizes, 3, 32), TESS_EFORMAT,
                "open: %s: %" PRId64 " pages of %" PRIu32 " x %" PRIu32 " are more than there can be",
                tess__source_name(file->source), state->n_pages, state->kind.width, state->kind.height);
-    bool packed = false;
-    for (int64_t i = 0; i < state->n_pages; i++) packed |= state->pages[i].compression != COMPRESSION_NONE;
-    bytes = bytes / 32 * state->kind.bits / 8;
-    TESS_CHECK(packed || file->opts.salvage || bytes <= n, TESS_EFORMAT,
-               "open: %s: %" PRId64 " pages of %" PRIu32 " x %" PRIu32 " take %" PRId64 " bytes; the file has %" PRId64,
-               tess__source_name(file->source), state->n_pages, state->kind.width, state->kind.height, bytes, n);
     return TESS_OK;
 }
 
@@ -208,20 +195,6 @@ static tess_status open_file(tess_file *file)
     return TESS_OK;
 }
 
-static tess_status read_images(tess_file *file, int64_t first, const tess_array *out)
-{
-    const int64_t depth = file->info.shape.d;
-    for (int64_t i = 0; i < out->shape.b; i++) {
-        const tess__part part = { .from = { (first + i) / depth, (first + i) % depth, 0, 0 },
-                                  .step = { 1, 1, 1, 1 },
-                                  .n = { 1, 1, out->shape.h, out->shape.w } };
-        tess_array       image = *out;
-        image.data = (char *)out->data + i * out->strides.b * tess__dtype_size(out->dtype);
-        TESS_TRY(tess__tiff_read_part(file, &part, &image));
-    }
-    return TESS_OK;
-}
-
 static void close_file(tess_file *file)
 {
     tess__tiff_file *state = file->state;
@@ -243,7 +216,6 @@ const tess__format tess__format_tiff = {
     .id = TESS_FORMAT_TIFF,
     .recognises = recognises,
     .open = open_file,
-    .read = read_images,
     .read_part = tess__tiff_read_part,
     .close = close_file,
     .nearest = tess__tiff_nearest,

@@ -74,6 +74,7 @@ typedef struct tess__tiff_file {
     tess__tiff_kind    kind;
     tess__tiff_page   *pages;
     int64_t            n_pages;
+    int64_t            stored;  /* bytes that the blocks of all pages take in the file */
     bool               flip;    /* the top row is stored first, and is to be the last */
     bool               halved;  /* two pixels in each byte, the low four bits first: the width is twice that stored */
     bool               colours; /* of each pixel, to become grey */
@@ -107,7 +108,8 @@ tess_status tess__tiff_alike(const tess__tiff_kind *first, const tess__tiff_kind
 /* Height and width of a pixel in Å, from the directory that a handle is at; 0: not known. */
 void tess__tiff_pixel_size(double size[2], tess__tiff_handle *handle);
 
-/* That the blocks of a page lie in the file, and can hold what is to come of them. */
+/* That the blocks of a page lie in the file, can hold what is to come of them, and with those of the pages before take
+ * no more bytes than there are. */
 tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, const tess__tiff_page *page,
                                     int64_t index);
 

@@ -236,6 +236,20 @@ static tess_status check_block(const tess_file *file, const tess__tiff_page *pag
     return TESS_OK;
 }
 
+/* All blocks together take no more than the file has: they would share bytes, and a small file claim any amount. */
+static tess_status add_block(tess_file *file, const tess__tiff_page *page, int64_t index, uint32_t i, const block *b)
+{
+    tess__tiff_file *state = file->state;
+    const int64_t    n = page->compression == COMPRESSION_NONE && b->full < b->n ? b->full : b->n;
+    const int64_t    size = tess__source_size(file->source);
+    TESS_CHECK(n <= size - state->stored, TESS_EFORMAT,
+               "open: %s: up to page %" PRId64 ", %s %" PRIu32 " the pages need %" PRId64 " + %" PRId64
+               " bytes; the file has %" PRId64 ", and pages that share bytes are not read",
+               tess__source_name(file->source), index, page->tiled ? "tile" : "strip", i, state->stored, n, size);
+    state->stored += n;
+    return TESS_OK;
+}
+
 static int64_t as_size(uint64_t value) { return value > INT64_MAX ? -1 : (int64_t)value; }
 
 tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, const tess__tiff_page *page,
@@ -271,7 +285,9 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
         TESS_CHECK(!failed, TESS_EFORMAT,
                    "open: %s: page %" PRId64 " has no place or length of strip or tile %" PRIu32 "%s", name, index, i,
                    tess__tiff_said(&handle->words));
-        if (!file->opts.salvage) TESS_TRY(check_block(file, page, index, i, &b));
+        if (file->opts.salvage) continue;
+        TESS_TRY(check_block(file, page, index, i, &b));
+        TESS_TRY(add_block(file, page, index, i, &b));
     }
     return TESS_OK;
 }

@@ -51,6 +51,13 @@ static tess_status read_end64(directory *d, tess__source *source, int64_t end, b
     return TESS_OK;
 }
 
+static tess_status check_found(int64_t at, const char *name)
+{
+    TESS_CHECK(at >= 0, TESS_EFORMAT, "open: %s: the ZIP directory is missing: the file is cut short, or no ZIP file",
+               name);
+    return TESS_OK;
+}
+
 static tess_status find_directory(directory *d, tess__source *source)
 {
     const char    *name = tess__source_name(source);
@@ -65,11 +72,7 @@ static tess_status find_directory(directory *d, tess__source *source)
     TESS_CHECK(tail, TESS_ENOMEM, "open: %s: no memory for the end of the archive", name);
     TESS_GOTO(done, status, tess__source_read_all(source, size - n, tail, n, "the end of the archive"));
     const int64_t at = find_end(tail, n), end = size - n + at;
-    if (at < 0) {
-        status = tess__fail(TESS_EFORMAT, __FILE__, __LINE__, __func__,
-                            "open: %s: the ZIP directory is missing: the file is cut short, or no ZIP file", name);
-        goto done;
-    }
+    TESS_GOTO(done, status, check_found(at, name));
     *d = (directory){ get32(tail + at + 16), get32(tail + at + 12), get16(tail + at + 10), end };
     TESS_GOTO(done, status, read_end64(d, source, end, &found));
 done:
@@ -183,20 +186,15 @@ static tess_status read_entries(tess__zip *zip, const directory *d, const unsign
 
 static tess_status fill(tess__zip *zip)
 {
-    const char    *name = tess__source_name(zip->source);
-    directory      d = { 0, 0, 0, 0 };
-    unsigned char *bytes = NULL;
-    tess_status    status = TESS_OK;
+    const char *name = tess__source_name(zip->source);
+    directory   d = { 0, 0, 0, 0 };
+    tess_status status = TESS_OK;
     TESS_TRY(find_directory(&d, zip->source));
     /* An entry has at least 46 bytes, so that a name with its zero byte always finds a place in as many. */
-    bytes = tess__alloc((size_t)d.size + 1);
     zip->names = tess__alloc((size_t)d.size + 1);
     zip->members = tess__alloc(((size_t)d.n + 1) * sizeof *zip->members);
-    if (!bytes || !zip->names || !zip->members) {
-        status = tess__fail(TESS_ENOMEM, __FILE__, __LINE__, __func__, "open: %s: no memory for %" PRId64 " members",
-                            name, d.n);
-        goto done;
-    }
+    unsigned char *bytes = zip->names && zip->members ? tess__alloc((size_t)d.size + 1) : NULL;
+    TESS_CHECK(bytes, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " members", name, d.n);
     TESS_GOTO(done, status, tess__source_read_all(zip->source, d.offset, bytes, d.size, "the ZIP directory"));
     TESS_GOTO(done, status, read_entries(zip, &d, bytes));
 done:

@@ -69,6 +69,13 @@ TEST(transforms_change_the_order_of_axes)
     CHECK_FAILS(tess_xf_read(&a, file("bad.xf", "1 0 0 1 0\n"), 0), TESS_EFORMAT, "line 1 has 5 numbers", "6 are");
     CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 1, 2), TESS_F32, tess_cpu()));
     CHECK_FAILS(tess_xf_write(in_folder("z.xf"), &a, NULL), TESS_EDTYPE, "f32", "mat23_f64");
+    const tess_array far = {
+        .shape = a.shape, .strides = a.strides, .data = a.data, .dtype = TESS_F32, .device = tess_gpu(0)
+    };
+    CHECK_FAILS(tess_tilts_write(in_folder("z.tlt"), &far, NULL), TESS_EDEVICE, "tilts_write: in is not on the CPU");
+    tess_array matrices = far;
+    matrices.dtype = TESS_MAT23_F32;
+    CHECK_FAILS(tess_xf_write(in_folder("z.xf"), &matrices, NULL), TESS_EDEVICE, "xf_write: in is not on the CPU");
     tess_release(&a);
 }
 

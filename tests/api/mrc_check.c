@@ -124,7 +124,9 @@ TEST(what_is_fixable_is_mended)
     load();
     CHECK(memcmp(m.bytes + 104, "CCP4", 4) == 0);
     mrc_i32(&m, 92, 1000);
-    save("checked.mrc");
+    tess_mrc_report report;
+    check_saved(&report);
+    CHECK(finds(&report, TESS_MRC_BAD_EXTENDED, "extended header of 1000 bytes") && !report.findings[0].fixable);
     CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .repair = 1 }), TESS_EFORMAT, "NSYMBT is 1000", "1128");
 }
 
@@ -166,6 +168,19 @@ TEST(headers_are_edited_where_they_stand)
     CHECK_OK(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_SIGNED, .stats = 1 }));
     CHECK_OK(tess_info(&info, path, NULL));
     CHECK(info.dtype == TESS_I8 && info.meta.min == -56);
+    /* Statistics of bytes that are read otherwise now are not kept; those that are the same are. */
+    CHECK_OK(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_SIGNED }));
+    CHECK_OK(tess_info(&info, path, NULL));
+    CHECK(info.meta.stats == 7 && info.meta.min == -56);
+    CHECK_OK(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_UNSIGNED }));
+    CHECK_OK(tess_info(&info, path, NULL));
+    CHECK(info.dtype == TESS_U8 && info.meta.stats == 0);
+    CHECK_OK(tess_mrc_check(&report, path, NULL));
+    CHECK_I64(report.n_findings, 0);
+    CHECK_OK(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .stats = 1 }));
+    CHECK_OK(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_SIGNED }));
+    CHECK_OK(tess_mrc_check(&report, path, NULL));
+    CHECK_I64(report.n_findings, 0);
 }
 
 TEST(edits_that_are_refused)
@@ -184,6 +199,13 @@ TEST(edits_that_are_refused)
     CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_SIGNED }), TESS_EARG, "the mode is 1");
     CHECK_OK(tess_info(&info, path, NULL));
     CHECK(info.n_warnings == 0 && info.shape.b == 6);
+    mrc_make(&m, 3, 2, 1, 0, 6, 0);
+    mrc_imod(&m, 16);
+    CHECK_FAILS(tess_mrc_edit(save("edited.mrc"), &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_SIGNED }), TESS_EARG,
+                "opts->bytes is signed", "imodFlags is 16", "two pixels");
+    CHECK_OK(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_UNSIGNED }));
+    CHECK_OK(tess_info(&info, path, NULL));
+    CHECK(info.shape.w == 6);
     m.size = 100;
     CHECK_FAILS(tess_mrc_edit(save("edited.mrc"), NULL), TESS_EFORMAT, "has 100 bytes");
     mrc_make(&m, 3, 0, 6, 1, 72, 0);

@@ -1,6 +1,7 @@
 /* Extended headers of MRC files made by hand: what they say of each section, and records of chosen ones. */
 #include <math.h>
 
+#include "io/stream.h"
 #include "support/mrc_file.h"
 
 static tess_file *open_saved(const char *name)
@@ -180,4 +181,64 @@ TEST(extended_headers_of_other_kinds)
     CHECK_FAILS(tess_mrc_section(&f, NULL, 0), TESS_EARG, "file is NULL");
     CHECK_FAILS(tess_mrc_section(NULL, NULL, 0), TESS_EARG, "facts is NULL");
     CHECK_FAILS(tess_mrc_select_extended(&records, NULL, NULL, 0), TESS_EARG, "file is NULL");
+}
+
+/* The first 1024 bytes of `m` and nothing else, as gzip. */
+static const char *save_packed_header(void)
+{
+    static unsigned char stream[2048];
+    tess__gzip_stored(stream, m.bytes, 1024);
+    put_file("lies.mrc.gz", stream, (long)tess__gzip_stored_size(1024));
+    return in_folder("lies.mrc.gz");
+}
+
+TEST(sizes_that_a_compressed_file_cannot_hold)
+{
+    tess_file_info info;
+    if (!tess__has_codec(TESS_COMPRESSION_GZIP)) return;
+    mrc_make(&m, 32768, 32768, 4, 2, 0, 0);
+    CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "lies.mrc.gz", "17179870208 bytes",
+                "1047 compressed bytes");
+    CHECK_OK(tess_info(&info, save_packed_header(), &(tess_read_opts){ .salvage = 1 }));
+    mrc_make(&m, 2, 2, 1, 0, 0, 0);
+    mrc_i32(&m, 92, 400000000);
+    CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "NSYMBT is 400000000",
+                "the compressed file has 1047", "at most 68189368");
+    mrc_i32(&m, 92, 68189368); /* not refused by its size: the bytes are missing */
+    CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "the extended header", "are there");
+}
+
+/* Each record says its own size: the places of many must not be looked for again and again. */
+TEST(many_records_of_fei1)
+{
+    enum { N = 60000, LEAST = 297, BYTES = 1024 + N * (LEAST + 1) };
+    unsigned char *bytes = calloc(1, BYTES);
+    int64_t       *sections = calloc(N, sizeof *sections);
+    if (!bytes || !sections) abort();
+    mrc_make(&m, 1, 1, N, 0, 0, 0);
+    mrc_i32(&m, 92, N * LEAST);
+    mrc_text(&m, 104, "FEI1");
+    memcpy(bytes, m.bytes, 1024);
+    for (int64_t i = 0; i < N; i++) {
+        const double tilt = (double)i;
+        bytes[1024 + i * LEAST] = LEAST & 255, bytes[1024 + i * LEAST + 1] = LEAST >> 8;
+        memcpy(bytes + 1024 + i * LEAST + 100, &tilt, sizeof tilt);
+        sections[i] = N - 1 - i;
+    }
+    put_file("many.mrcs", bytes, BYTES);
+    tess_file             *file = NULL;
+    tess_array             records = { .data = NULL };
+    tess_mrc_section_facts f;
+    CHECK_OK(tess_open(&file, in_folder("many.mrcs"), NULL));
+    for (int64_t i = 0; i < N; i++) {
+        if (!CHECK_OK(tess_mrc_section(&f, file, i))) break;
+        if (!CHECK(f.tilt == (double)i)) break;
+    }
+    CHECK_OK(tess_mrc_select_extended(&records, file, sections, N));
+    CHECK_I64(records.shape.w, N * LEAST);
+    CHECK(memcmp((char *)records.data + 100, bytes + 1024 + (int64_t)(N - 1) * LEAST + 100, 8) == 0);
+    tess_release(&records);
+    tess_file_close(file);
+    free(bytes);
+    free(sections);
 }

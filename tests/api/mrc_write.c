@@ -74,12 +74,41 @@ TEST(what_cannot_be_written)
     CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(65536, 65536, 1, 1), TESS_I8, NULL), TESS_ESHAPE,
                 "at most 2147483647 sections");
     CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_F32, &(tess_write_opts){ .dtype = TESS_I32 }),
-                TESS_EDTYPE, "opts->dtype is i32", "i8, i16, u16, f16, f32 or c32");
-    CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_F32, &(tess_write_opts){ .dtype = TESS_U8 }),
-                TESS_EDTYPE, "opts->dtype is u8", "opts->bytes unsigned");
+                TESS_EDTYPE, "opts->dtype is i32", "i8, u8, i16, u16, f16, f32 or c32");
     CHECK_FAILS(
         tess_create(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_F32, &(tess_write_opts){ .bytes = TESS_BYTES_UNSIGNED }),
         TESS_EARG, "opts->bytes is unsigned", "f32");
     CHECK_FAILS(tess_create(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_MAT22_F32, NULL), TESS_EDTYPE, "mat22_f32", "numbers");
     CHECK(access(to, F_OK) != 0);
+}
+
+/* u8 is mode 6, clamped to 0..255, whatever the elements were. */
+TEST(bytes_are_stored_as_u16)
+{
+    static const struct {
+        float   value;
+        int64_t stored;
+    } rows[] = { { -3, 0 }, { 0, 0 }, { 7, 7 }, { 254, 254 }, { 255, 255 }, { 300, 255 } };
+    enum { N = sizeof rows / sizeof *rows, W = 9001 };
+    tess_array floats = { .data = NULL }, bytes = { .data = NULL };
+    CHECK_OK(tess_zeros(&floats, TESS_SHAPE(1, 1, 1, W), TESS_F32, tess_cpu()));
+    for (int i = 0; i < W; i++) TESS_AT(float, floats, 0, 0, 0, i) = rows[i % N].value;
+    CHECK_OK(tess_cast(&bytes, &floats, TESS_U8, NULL));
+    for (int k = 0; k < 4; k++) {
+        static unsigned char  file[1024 + 2 * W + 1];
+        const tess_write_opts opts = { .dtype = TESS_U8, .big_endian = k / 2, .overwrite = 1 };
+        tess_file_info        info;
+        CHECK_OK(tess_write(name_file("wide.mrc"), k % 2 ? &bytes : &floats, &opts));
+        CHECK_I64(get_file("wide.mrc", file, sizeof file), 1024 + 2 * W);
+        int64_t wrong = 0;
+        for (int i = 0; i < W; i++) {
+            const unsigned char *at = file + 1024 + 2 * (size_t)i;
+            wrong += at[k / 2 ? 1 : 0] + 256 * at[k / 2 ? 0 : 1] != rows[i % N].stored;
+        }
+        CHECK_I64(wrong, 0);
+        CHECK_OK(tess_info(&info, path, NULL));
+        CHECK(info.mode == 6 && info.dtype == TESS_U16 && info.meta.min == 0 && info.meta.max == 255);
+    }
+    tess_release(&floats);
+    tess_release(&bytes);
 }

@@ -1,6 +1,7 @@
 /* NPY files: what the library makes of headers, and what it says of bad ones. tests/oracle/npy.py compares with NumPy. */
 #include <stdlib.h>
 
+#include "io/stream.h"
 #include "support/arrays.h"
 #include "support/folder.h"
 
@@ -144,4 +145,18 @@ TEST(types_that_numpy_has_not)
     CHECK_I64(count_files(), before);
     CHECK_OK(tess_write(in_folder("c16.npy"), &a, &(tess_write_opts){ .dtype = TESS_C32 }));
     tess_release(&a);
+}
+
+TEST(sizes_that_a_compressed_file_cannot_hold)
+{
+    static const char    text[] = HEADER("<f4", "False", "(4, 32768, 32768)");
+    static unsigned char bytes[70000], stream[71000];
+    tess_file_info       info;
+    if (!tess__has_codec(TESS_COMPRESSION_GZIP)) return;
+    (void)npy(text, 60000);
+    const long n = get_file("x.npy", bytes, sizeof bytes);
+    tess__gzip_stored(stream, bytes, n);
+    put_file("lies.npy.gz", stream, (long)tess__gzip_stored_size(n));
+    CHECK_FAILS(tess_info(&info, in_folder("lies.npy.gz"), NULL), TESS_EFORMAT, "lies.npy.gz", "4 x 32768 x 32768",
+                "compressed bytes cannot hold them");
 }

@@ -191,7 +191,12 @@ TEST(pages_that_share_their_bytes_are_refused)
         set_tag(&m, i, 273, 8);
         set_tag(&m, i, 279, 64 * HEIGHT);
     }
-    check_refused(&m, TESS_EFORMAT, "8 pages of 64 x 6 take 3072 bytes");
+    const char *const part = "the pages need 1152 + 384 bytes; the file has 1496, and pages that share bytes";
+    check_refused(&m, TESS_EFORMAT, part);
+    for (int i = 0; i < 8; i++) set_tag(&m, i, 259, 5);
+    check_refused(&m, TESS_EFORMAT, part);
+    set_tag(&m, 7, 259, 1); /* one page of another kind changes nothing */
+    check_refused(&m, TESS_EFORMAT, "pages that share bytes are not read");
 }
 
 TEST(rings_of_pages_are_found)

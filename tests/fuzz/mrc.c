@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/packed.h"
 #include "io/system.h"
 #include "support/mrc_bytes.h"
 #include "tessera.h"
@@ -130,6 +131,17 @@ static void try_repair(const char *path)
         if (report.findings[k].fixable) fail(report.findings[k].text);
 }
 
+/* The same within a compressed file, which cannot be mended. */
+static void try_packed(const char *path, const uint8_t *data, size_t n, uint32_t pick)
+{
+    const fuzz_packed packed = fuzz_pack(data, n, pick);
+    tess_mrc_report   report;
+    save(path, packed.bytes, packed.n);
+    try_open(path, (int)(pick % 24));
+    if (tess_mrc_check(&report, path, NULL) != TESS_OK && !tess_error_message()[0]) fail("no message of the check");
+    free(packed.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -141,6 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     save(path, data, n);
     try_open(path, (int)(hash / 3 % 24));
     try_repair(path);
+    if (hash / 72 % 8 == 0) try_packed(path, data, n, hash / 576);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* NPY files that went wrong; see tests/fuzz/mutate.h. */
 #include "fuzz/arrays.h"
+#include "fuzz/packed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -10,6 +11,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
                                   .dtype = pick % 7 ? 0 : TESS_F32 };
     one_file(data, n);
     fuzz_read("x.npy", &opts, pick, (int64_t)n);
+    if (pick % 8) return 0;
+    const fuzz_packed packed = fuzz_pack(data, n, pick / 8);
+    one_file(packed.bytes, packed.n);
+    fuzz_read("x.npy.gz", &opts, pick, 1032 * (int64_t)packed.n + (int64_t)n);
+    free(packed.bytes);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include "fuzz/mutate.h"
+#include "fuzz/one_file.h"
 #include "io/system.h"
 
 /* ---- A file in memory that is written ---- */
@@ -124,8 +125,39 @@ static void run_mdoc(const uint8_t *data, size_t n)
     tess_mdoc_free(again);
 }
 
+/* ---- Angles and transforms ---- */
+
+static bool same_numbers(const tess_array *a, const tess_array *b, int64_t per_line)
+{
+    const double *x = a->data, *y = b->data;
+    if (a->shape.b != b->shape.b) return false;
+    for (int64_t i = 0; i < a->shape.b * per_line; i++)
+        if (x[i] != y[i] && !(x[i] != x[i] && y[i] != y[i])) return false;
+    return true;
+}
+
+/* Read, written, and read again. */
+static void run_lines(const uint8_t *data, size_t n, int64_t per_line)
+{
+    tess_status (*const read)(tess_array *, const char *, int64_t) = per_line == 1 ? tess_tilts_read : tess_xf_read;
+    tess_status (*const write)(const char *, const tess_array *, const tess_companion_opts *) =
+        per_line == 1 ? tess_tilts_write : tess_xf_write;
+    tess_array numbers = { 0 }, again = { 0 };
+    one_file(data, n);
+    use_memory();
+    if (!fuzz_ok(read(&numbers, "x.txt", 0))) return;
+    if (!fuzz_ok(write("y.txt", &numbers, &(tess_companion_opts){ .overwrite = 1 }))) fuzz_fail("not written");
+    one_file(written, n_written);
+    if (!fuzz_ok(read(&again, "y.txt", 0))) fuzz_fail("not read again");
+    if (!same_numbers(&numbers, &again, per_line)) fuzz_fail("other numbers");
+    tess_release(&numbers);
+    tess_release(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
+    run_lines(data, n, 1);
+    run_lines(data, n, 6);
     use_memory();
     run_star(data, n);
     run_mdoc(data, n);
@@ -146,6 +178,8 @@ void fuzz_seeds(void)
         "data_mixed\n_a 1\nloop_\n_b\n_c\n'' \"\"\n2 3\n_d 4\n",
         "PixelSpacing = 1.7\nImageFile = x.st\n\n[T = SerialEM: made by]\n\n[ZValue = 0]\nTiltAngle = -60.1\n"
         "StagePosition = 1 -2.5\n\n[ZValue = 1]\nTiltAngle = -58\nSubFramePath = D:\\x = y\n",
+        "   0.9998  -0.0175   0.0175   0.9998   12.500   -3.25\n1 0 0 1 0 0\n-1e3 2.5e-7 nan inf 0.1 1e308\n",
+        "  -60.00\n -58\n0\n1.5e1\n",
     };
     fuzz_words = words;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) fuzz_add(texts[i], strlen(texts[i]));

@@ -151,7 +151,8 @@ class Reading(Test):
             return 3, w, values, (values[..., 0] + 1j * values[..., 1].astype('f4')).astype('c8')
         if mode == 'colour':
             rgb = self.random.integers(0, 256, (b, 1, h, w, 3), 'u1')
-            return 16, w, rgb, ((rgb * np.array([77, 150, 29])).sum(-1) + 128 >> 8).astype('u1')
+            rgb[..., 0] ^= (rgb @ np.array([299, 587, 114]) % 1000 == 500).astype('u1')  # halves may go either way
+            return 16, w, rgb, ((rgb @ np.array([299, 587, 114]) + 500) // 1000).astype('u1')
         if mode in ('signed', 'imod'):
             values = self.random.integers(-128, 128, (b, 1, h, w), 'i1')
             return 0, w, values, values if mode == 'signed' else (values.astype('i2') + 128).astype('u1')
