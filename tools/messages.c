@@ -139,7 +139,13 @@ static void print_record(const job *j)
 /* A message of the library for somebody at a terminal: opts->keep_rows is --keep-rows. */
 static void print_message(const char *message)
 {
+    static const char memory_limit[] = "tess_set_memory_limit";
     for (const char *at = message; *at;) {
+        if (strncmp(at, memory_limit, sizeof memory_limit - 1) == 0) {
+            (void)fputs("--mem", stderr);
+            at += sizeof memory_limit - 1;
+            continue;
+        }
         if (strncmp(at, "opts->", 6) != 0) {
             (void)fputc(*at++, stderr);
             continue;

@@ -201,11 +201,9 @@ static tess_status append_rounded(output *out, const tess_array *images)
     return out->cast ? append_cast(out, images) : tess_writer_append(out->writer, images);
 }
 
-tess_status output_append(output *out, const tess_array *images)
+/* Fractions are rounded to integers, not cut off. */
+static tess_status append_part(output *out, const tess_array *images)
 {
-    if (tess_is_empty(images)) return tess_writer_append(out->writer, images);
-    out->n_values += tess_n_elements(images);
-    /* Fractions are rounded to integers, not cut off. */
     if (tess_dtype_kind(images->dtype) != TESS_KIND_FLOAT || !is_whole(out->dtype)) return append_rounded(out, images);
     tess_array  rounded = { 0 };
     int64_t     nan = 0;
@@ -217,6 +215,40 @@ tess_status output_append(output *out, const tess_array *images)
 done:
     tess_release(&rounded);
     return status;
+}
+
+/* What is converted here goes in small parts, so that what is made on the way takes little memory, and stays in the
+ * cache. */
+static tess_status append_in_parts(output *out, const tess_array *images)
+{
+    enum { PART = 1 << 18 }; /* elements */
+    const tess_shape shape = images->shape;
+    const int64_t    fit = PART / (shape.h * shape.w), n = fit > 1 ? fit : 1;
+    if (shape.d == 1) {
+        for (int64_t b = 0; b < shape.b; b += n) {
+            tess_array part;
+            TESS_TRY(tess_slice(&part, images, 0, b, b + n < shape.b ? b + n : shape.b, 1));
+            TESS_TRY(append_part(out, &part));
+        }
+        return TESS_OK;
+    }
+    for (int64_t i = 0, sections = (shape.d + n - 1) / n; i < shape.b * sections; i++) {
+        const int64_t z = i % sections * n;
+        tess_array    volume, part;
+        TESS_TRY(tess_index(&volume, images, 0, i / sections));
+        TESS_TRY(tess_slice(&part, &volume, 1, z, z + n < shape.d ? z + n : shape.d, 1));
+        TESS_TRY(append_part(out, &part));
+    }
+    return TESS_OK;
+}
+
+tess_status output_append(output *out, const tess_array *images)
+{
+    const bool round = tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT && is_whole(out->dtype);
+    const bool here = round || out->cast || loses_digits(images->dtype, out);
+    out->n_values += tess_n_elements(images);
+    if (tess_is_empty(images) || !here) return tess_writer_append(out->writer, images);
+    return out->target->opts.rgb ? append_part(out, images) : append_in_parts(out, images);
 }
 
 static void tell_losses(const output *out, job *j)
