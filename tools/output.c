@@ -52,13 +52,28 @@ tess_file_format output_format(const job *j)
     return format;
 }
 
+/* PNG has one image; a stack becomes one in several ways. */
+static tess_status check_picture(const target *t, tess_shape shape)
+{
+    const int64_t n = shape.b * shape.d;
+    TESS_CHECK(n == 1 || t->opts.rgb || tess_file_format_of(t->path) != TESS_FORMAT_PNG, TESS_ESHAPE,
+               "%s: PNG has one image, and there are %lld; --slices N takes one of them, tessera split makes a file of "
+               "each, and tessera view --montage 8x a picture of all",
+               t->path, (long long)n);
+    return TESS_OK;
+}
+
 tess_status output_planned(job *j, const char *name, tess_shape shape, tess_dtype dtype, bool *skip)
 {
     *skip = job_has(j, "dry-run");
-    if (!*skip) return TESS_OK;
     target *t = NULL;
     TESS_TRY(find_name(j, &name));
     TESS_TRY(target_parse(&t, j, name));
+    const tess_status status = check_picture(t, shape);
+    if (status != TESS_OK || !*skip) {
+        target_free(t);
+        return status;
+    }
     const char *format = tess_file_format_name(tess_file_format_of(t->path));
     (void)printf("would write %s: %s%s%s {%lld,%lld,%lld,%lld}\n", t->path, format, format[0] ? ", " : "",
                  tess_dtype_name(t->opts.dtype ? t->opts.dtype : dtype), (long long)shape.b, (long long)shape.d,
@@ -129,7 +144,8 @@ tess_status output_start(output *out, job *j, const char *name, tess_shape shape
     t->opts.meta = meta;
     out->name = t->path;
     plan_dtype(out, j, &dtype);
-    tess_status status = tess_create(&out->writer, t->path, shape, dtype, &t->opts);
+    tess_status status = check_picture(t, shape);
+    if (status == TESS_OK) status = tess_create(&out->writer, t->path, shape, dtype, &t->opts);
     if (status != TESS_OK) output_discard(out);
     else tell_names(out, j, shape);
     return status;

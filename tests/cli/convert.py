@@ -54,7 +54,7 @@ result = convert('stack.mrcs', '--dtype', 'u8', '-o', 'u8.mrcs')
 check(read('u8.mrcs').dtype == np.uint16 and np.array_equal(read('u8.mrcs'), clip(stack, np.uint8)), 'u8 in mode 6', result)
 check('MRC has no u8' in result.err and 'beyond the range of u8' in result.err, 'u8 in mode 6 is told', result)
 fails(tessera('convert', 'stack.mrcs', '--mode', '0', '--dtype', 'i16', '-o', 'no.mrc'), 2, 'mode 0 is i8', 'i16')
-fails(tessera('convert', 'stack.mrcs', '--mode', '3', '-o', 'no.mrc'), 2, "mode '3' cannot be written", '0u')
+fails(tessera('convert', 'stack.mrcs', '--mode', '3', '-o', 'no.mrc'), 2, '--mode is "3"', '0u')
 fails(tessera('convert', 'stack.mrcs', '--dtype', 'f33', '-o', 'no.mrc'), 2, 'f33')
 
 # Whole numbers with more digits than f32 has.
@@ -178,4 +178,10 @@ else:
     skip('PNG', 'not built in')
 
 check(not [name for name in left() if 'tmp' in name or name.startswith('.') or name.startswith('no.')], 'nothing is left behind')
+np.save('three.npy', np.zeros((3, 5, 4), 'u1'))
+for words in (('convert', 'three.npy'), ('convert', 'three.npy', '--dry-run'), ('flip', 'three.npy', '--x')):
+    fails(tessera(*words, '--as', 'stack', '-o', 'no.png'), 2, 'PNG has one image, and there are 3', '--slices', 'split',
+          'view --montage')
+result = tessera('convert', 'three.npy', '--as', 'stack', '--slices', '1', '-o', 'one.png')
+check(result.code == 0 or 'not built' in result.err, 'one of them', result)
 finish()
