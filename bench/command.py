@@ -126,7 +126,12 @@ class Library:
 
 
 def report(work, words, io, compute):
-    seconds, resident = min(run(COMMAND, *words, '--mem', MEMORY) for _ in range(2))
+    def once():
+        if os.path.exists('out.mrcs'):
+            os.remove('out.mrcs')  # a file that is replaced is freed, which some file systems take a second per GiB for
+        return run(COMMAND, *words, '--mem', MEMORY)
+
+    seconds, resident = min(once() for _ in range(2))
     limit = max(io, compute)
     print(json.dumps({'work': work, 'dtype': 'f32', 'threads': os.cpu_count(), 'GiB': round(N * IMAGE / 2**30, 2),
                       'ours_s': round(seconds, 3), 'io_s': round(io, 3), 'compute_s': round(compute, 3),

@@ -46,15 +46,32 @@ static int find_begun(const char *name, bool jobs, char list[400], const verb **
     return n;
 }
 
+/* Words that other programs have for it. */
+static const char *other_word(const char *name)
+{
+    static const char *const words[][2] = {
+        { "average", "mean" },        { "avg", "mean" },         { "bandpass", "filter" }, { "clip", "crop" },
+        { "concat", "stack" },        { "display", "view" },     { "divide", "div" },      { "header", "info" },
+        { "highpass", "filter" },     { "join", "stack" },       { "lowpass", "filter" },  { "merge", "stack" },
+        { "mirror", "flip" },         { "multiply", "mul" },     { "normalise", "norm" },  { "normalize", "norm" },
+        { "percentile", "quantile" }, { "resample", "rescale" }, { "resize", "rescale" },  { "scale", "rescale" },
+        { "show", "view" },           { "subtract", "sub" },     { "trim", "crop" },       { "rotate", "" },
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (names_equal(words[i][0], name)) return words[i][1];
+    return NULL;
+}
+
 static tess_status unknown_verb(const char *name, bool jobs)
 {
-    const char *kind = jobs ? "verb" : "operation";
+    const char *kind = jobs ? "verb" : "operation", *other = jobs ? other_word(name) : NULL;
     nearest     near;
+    TESS_CHECK(!other || !other[0], TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, other);
     nearest_start(&near, name);
     for (int i = 0; jobs && verbs[i]; i++) nearest_try(&near, verbs[i]->name);
     for (size_t i = 0; i < tess_op_count(); i++)
         if (is_operation_verb(tess_op_at(i))) nearest_try(&near, tess_op_at(i)->name);
-    TESS_CHECK(!near.name, TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, near.name);
+    TESS_CHECK(!near.name || other, TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, near.name);
     TESS_FAIL(TESS_EARG, "there is no %s \"%s\"; tessera %s lists them", kind, name, jobs ? "help" : "ops");
 }
 

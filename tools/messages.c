@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "progress.h"
+#include "text.h"
 
 /* A warning that was given, and how often it came again. */
 struct told {
@@ -52,8 +53,10 @@ static void begin(const char *word, const char *colour)
 
 static void say(const char *word, const char *colour, const char *format, va_list values)
 {
+    char text[2048];
+    (void)vsnprintf(text, sizeof text, format, values);
     begin(word, colour);
-    (void)vfprintf(stderr, format, values);
+    print_clean(stderr, text, -1);
     (void)fputc('\n', stderr);
 }
 
@@ -102,7 +105,8 @@ void job_warn(job *j, const char *format, ...)
     va_end(values);
     if (is_repeated(j, text) && j->verbose < 1) return;
     begin("warning", "33");
-    (void)fprintf(stderr, "%s\n", text);
+    print_clean(stderr, text, -1);
+    (void)fputc('\n', stderr);
 }
 
 void messages_end(job *j)
@@ -110,8 +114,9 @@ void messages_end(job *j)
     for (int i = 0; i < j->n_told; i++) {
         if (j->told[i].more && j->verbose < 1) {
             begin("warning", "33");
-            (void)fprintf(stderr, "%d more time%s: %s\n", j->told[i].more, j->told[i].more == 1 ? "" : "s",
-                          j->told[i].text);
+            (void)fprintf(stderr, "%d more time%s: ", j->told[i].more, j->told[i].more == 1 ? "" : "s");
+            print_clean(stderr, j->told[i].text, -1);
+            (void)fputc('\n', stderr);
         }
         free(j->told[i].text);
     }
@@ -131,7 +136,8 @@ static void print_record(const job *j)
             line = next; /* a place */
             continue;
         }
-        (void)fprintf(stderr, "%.*s\n", n, line);
+        print_clean(stderr, line, n);
+        (void)fputc('\n', stderr);
         line = next;
     }
 }
@@ -139,9 +145,17 @@ static void print_record(const job *j)
 /* A message of the library for somebody at a terminal: opts->keep_rows is --keep-rows. */
 static void print_message(const char *message)
 {
+    static const char memory_limit[] = "tess_set_memory_limit";
     for (const char *at = message; *at;) {
+        if (strncmp(at, memory_limit, sizeof memory_limit - 1) == 0) {
+            (void)fputs("--mem", stderr);
+            at += sizeof memory_limit - 1;
+            continue;
+        }
         if (strncmp(at, "opts->", 6) != 0) {
-            (void)fputc(*at++, stderr);
+            const int n = (unsigned char)*at == 0xc2 && at[1] ? 2 : 1;
+            print_clean(stderr, at, n);
+            at += n;
             continue;
         }
         (void)fputs("--", stderr);
@@ -158,7 +172,10 @@ void job_failed(job *j, tess_status status, const char *file)
     if (code > j->exit_code) j->exit_code = code;
     if (!message[0]) message = tess_status_text(status);
     begin("error", "1;31");
-    if (file && !strstr(message, file)) (void)fprintf(stderr, "%s: ", file);
+    if (file && !strstr(message, file)) {
+        print_clean(stderr, file, -1);
+        (void)fputs(": ", stderr);
+    }
     print_message(message);
     print_record(j);
     tess_error_clear();

@@ -34,7 +34,8 @@ void nearest_start(nearest *n, const char *wanted)
 {
     n->wanted = wanted;
     n->name = NULL;
-    n->distance = 1 + (int)strlen(wanted) / 3; /* more is another word */
+    const int third = (int)strlen(wanted) / 3; /* more is another word */
+    n->distance = third > 1 ? third : 1;
 }
 
 void nearest_try(nearest *n, const char *name)

@@ -179,6 +179,14 @@ static option *options_of(const tess_op_info *op)
     return options;
 }
 
+/* Is the result of a few numbers, which are printed without -o? */
+static bool is_small(const tess_op_info *op)
+{
+    for (size_t i = 0; i < op->n_args; i++)
+        if (op->args[i].type == TESS_ARG_AXIS_SET && op->args[i].role == TESS_ROLE_REQUIRED) return true;
+    return false;
+}
+
 /* "IN --factors B,D,H,W -o OUT", and how many arguments there are. */
 static char *arguments_of(const tess_op_info *op, int *least, int *most)
 {
@@ -207,7 +215,9 @@ static char *arguments_of(const tess_op_info *op, int *least, int *most)
                 (size_t)snprintf(text + used, sizeof text - used, "%s--%s %s", used ? " " : "", name, value_of(row));
         free(name);
     }
-    if (main_output(op)) (void)snprintf(text + used, sizeof text - used, "%s-o OUT", used ? " " : "");
+    const char *space = used ? " " : "";
+    if (main_output(op))
+        (void)snprintf(text + used, sizeof text - used, is_small(op) ? "%s[-o OUT]" : "%s-o OUT", space);
     return keep_text(text);
 }
 

@@ -52,13 +52,28 @@ tess_file_format output_format(const job *j)
     return format;
 }
 
+/* PNG has one image; a stack becomes one in several ways. */
+static tess_status check_picture(const target *t, tess_shape shape)
+{
+    const int64_t n = shape.b * shape.d;
+    TESS_CHECK(n == 1 || t->opts.rgb || tess_file_format_of(t->path) != TESS_FORMAT_PNG, TESS_ESHAPE,
+               "%s: PNG has one image, and there are %lld; --slices N takes one of them, tessera split makes a file of "
+               "each, and tessera view --montage 8x a picture of all",
+               t->path, (long long)n);
+    return TESS_OK;
+}
+
 tess_status output_planned(job *j, const char *name, tess_shape shape, tess_dtype dtype, bool *skip)
 {
     *skip = job_has(j, "dry-run");
-    if (!*skip) return TESS_OK;
     target *t = NULL;
     TESS_TRY(find_name(j, &name));
     TESS_TRY(target_parse(&t, j, name));
+    const tess_status status = check_picture(t, shape);
+    if (status != TESS_OK || !*skip) {
+        target_free(t);
+        return status;
+    }
     const char *format = tess_file_format_name(tess_file_format_of(t->path));
     (void)printf("would write %s: %s%s%s {%lld,%lld,%lld,%lld}\n", t->path, format, format[0] ? ", " : "",
                  tess_dtype_name(t->opts.dtype ? t->opts.dtype : dtype), (long long)shape.b, (long long)shape.d,
@@ -137,7 +152,8 @@ tess_status output_start(output *out, job *j, const char *name, tess_shape shape
     out->name = t->path;
     TESS_TRY(check_named(out));
     plan_dtype(out, j, &dtype);
-    tess_status status = tess_create(&out->writer, t->path, shape, dtype, &t->opts);
+    tess_status status = check_picture(t, shape);
+    if (status == TESS_OK) status = tess_create(&out->writer, t->path, shape, dtype, &t->opts);
     if (status != TESS_OK) output_discard(out);
     else tell_names(out, j, shape);
     return status;
@@ -209,11 +225,9 @@ static tess_status append_rounded(output *out, const tess_array *images)
     return out->cast ? append_cast(out, images) : tess_writer_append(out->writer, images);
 }
 
-tess_status output_append(output *out, const tess_array *images)
+/* Fractions are rounded to integers, not cut off. */
+static tess_status append_part(output *out, const tess_array *images)
 {
-    if (tess_is_empty(images)) return tess_writer_append(out->writer, images);
-    out->n_values += tess_n_elements(images);
-    /* Fractions are rounded to integers, not cut off. */
     if (tess_dtype_kind(images->dtype) != TESS_KIND_FLOAT || !is_whole(out->dtype)) return append_rounded(out, images);
     tess_array  rounded = { 0 };
     int64_t     nan = 0;
@@ -225,6 +239,40 @@ tess_status output_append(output *out, const tess_array *images)
 done:
     tess_release(&rounded);
     return status;
+}
+
+/* What is converted here goes in small parts, so that what is made on the way takes little memory, and stays in the
+ * cache. */
+static tess_status append_in_parts(output *out, const tess_array *images)
+{
+    enum { PART = 1 << 18 }; /* elements */
+    const tess_shape shape = images->shape;
+    const int64_t    fit = PART / (shape.h * shape.w), n = fit > 1 ? fit : 1;
+    if (shape.d == 1) {
+        for (int64_t b = 0; b < shape.b; b += n) {
+            tess_array part;
+            TESS_TRY(tess_slice(&part, images, 0, b, b + n < shape.b ? b + n : shape.b, 1));
+            TESS_TRY(append_part(out, &part));
+        }
+        return TESS_OK;
+    }
+    for (int64_t i = 0, sections = (shape.d + n - 1) / n; i < shape.b * sections; i++) {
+        const int64_t z = i % sections * n;
+        tess_array    volume, part;
+        TESS_TRY(tess_index(&volume, images, 0, i / sections));
+        TESS_TRY(tess_slice(&part, &volume, 1, z, z + n < shape.d ? z + n : shape.d, 1));
+        TESS_TRY(append_part(out, &part));
+    }
+    return TESS_OK;
+}
+
+tess_status output_append(output *out, const tess_array *images)
+{
+    const bool round = tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT && is_whole(out->dtype);
+    const bool here = round || out->cast || loses_digits(images->dtype, out);
+    out->n_values += tess_n_elements(images);
+    if (tess_is_empty(images) || !here) return tess_writer_append(out->writer, images);
+    return out->target->opts.rgb ? append_part(out, images) : append_in_parts(out, images);
 }
 
 static void tell_losses(const output *out, job *j)

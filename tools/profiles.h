@@ -16,10 +16,10 @@ tess_status profile_range(input *in, double *low, double *high);
 /* How many values lie in each of n bins from low to high. */
 tess_status profile_histogram(profile *p, input *in, double low, double high, int64_t bins);
 
-/* The mean of each shell around the centre n / 2, one pixel wide; x in pixels. Of stacks, the mean of all images. */
+/* The mean of each shell around the middle, as `tessera radial` prints it; x in pixels. Of stacks, the mean of all. */
 tess_status profile_radial(profile *p, input *in, job *job);
 
-/* The mean power of each shell of frequencies; x in cycles per pixel, 0 to 0.5. */
+/* The mean power of each shell of frequencies, as `tessera radial --power`; x in cycles per pixel, 0 to 0.5. */
 tess_status profile_spectrum(profile *p, input *in, job *job);
 
 void profile_free(profile *p);

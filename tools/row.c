@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "row.h"
+#include "text.h"
 
 void row_start(row *r) { r->n = 0; }
 
@@ -67,7 +68,7 @@ static void print_cell(const cell *c, FILE *out)
     if (c->kind == CELL_NUMBER)
         (void)fputs(isnan(c->number) ? "unknown" : number_text_as(text, c->number, c->dtype), out);
     else if (c->kind == CELL_INTEGER) (void)fprintf(out, "%lld", (long long)c->integer);
-    else (void)fputs(c->text, out);
+    else print_clean(out, c->text, -1);
 }
 
 void row_print_fields(const row *r, const char *fields, FILE *out)

@@ -98,11 +98,22 @@ static int64_t slot_bytes(const pipeline *p)
     return bytes > 0 ? bytes : 1;
 }
 
+/* An image at a time is the least that will do. */
+static tess_status image_fits(const job *j, tess_shape shape, int64_t bytes)
+{
+    TESS_CHECK(bytes <= j->memory, TESS_ENOMEM,
+               "%s: an image of %lld x %lld, and what is made of it, takes %lld MiB; --mem allows %lld MiB",
+               j->verb->name, (long long)shape.w, (long long)shape.h, (long long)(bytes >> 20) + 1,
+               (long long)(j->memory >> 20));
+    return TESS_OK;
+}
+
+/* A quarter of the memory is kept back for what readers, writers and operations take for a moment. */
 static tess_status choose_slabs(pipeline *p, const job *j)
 {
     const slab_plan *plan = p->plan;
     const int64_t    depth = plan->domain.d, sections = plan->domain.b * depth;
-    int64_t          memory = j->memory - plan->taken;
+    int64_t          memory = j->memory - j->memory / 4 - plan->taken;
     for (int i = 0; i < plan->n_inputs; ++i) {
         const tess_shape shape = plan->inputs[i]->info.shape;
         p->keep[i] = shape.b == 1 && shape.d == 1 && sections > 1 && !plan->need && !plan->images;
@@ -110,6 +121,7 @@ static tess_status choose_slabs(pipeline *p, const job *j)
     }
     const int64_t each = slot_bytes(p), one = each + plan->extra, three = SLOTS * each + plan->extra;
     if (plan->whole && depth > 1) TESS_TRY(volume_fits(j, plan->inputs[0]->info.shape, one * depth + plan->taken));
+    else TESS_TRY(image_fits(j, plan->domain, one + plan->taken));
     p->n_slots = memory / three >= (plan->whole ? depth : 1) ? SLOTS : 1;
     int64_t fit = least(memory / (p->n_slots > 1 ? three : one), slot_target() / each);
     if (fit < 1) fit = 1;

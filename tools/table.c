@@ -135,7 +135,12 @@ static void print_json(const table *t)
 /* Tabs and line ends inside a text would make other columns of it. */
 static void print_tsv_text(FILE *out, const char *text)
 {
-    for (; *text; text++) (void)fputc(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text, out);
+    while (*text) {
+        const int n = (int)strcspn(text, "\t\n\r");
+        print_clean(out, text, n);
+        if (text[n]) (void)fputc(' ', out);
+        text += n + (text[n] != '\0');
+    }
 }
 
 static void print_tsv(const table *t)
@@ -164,8 +169,9 @@ static void print_columns(const table *t)
             const char *text = r < 0 ? t->columns[c] : x->text ? x->text : "";
             const int   space = width[c] - text_columns(text);
             const bool  last = c + 1 == t->n_columns;
-            (void)fprintf(t->out, "%*s%s%*s%s", x->is_number ? space : 0, "", text, x->is_number || last ? 0 : space,
-                          "", last ? "\n" : "  ");
+            (void)fprintf(t->out, "%*s", x->is_number ? space : 0, "");
+            print_clean(t->out, text, -1);
+            (void)fprintf(t->out, "%*s%s", x->is_number || last ? 0 : space, "", last ? "\n" : "  ");
         }
     free(width);
 }

@@ -63,6 +63,17 @@ static int letter_bytes(const unsigned char *s)
     return n;
 }
 
+void print_clean(FILE *out, const char *text, int n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    for (int i = 0; (n < 0 || i < n) && s[i]; i++) {
+        const bool two = s[i] == 0xc2 && s[i + 1] >= 0x80 && s[i + 1] < 0xa0; /* U+0080 to U+009F */
+        const bool control = s[i] < 0x20 || s[i] == 0x7f || two;
+        (void)fputc(control ? '?' : s[i], out);
+        i += two;
+    }
+}
+
 void print_json_text(FILE *out, const char *text)
 {
     (void)fputc('"', out);

@@ -11,6 +11,10 @@ int text_columns(const char *text);
  * where `used` columns are taken. Blank lines stay, and lines that begin with spaces are left as they are. */
 void print_wrapped(FILE *out, const char *text, int indent, int used, int columns);
 
+/* The first n bytes of a text (all of it if n < 0), with a '?' for each control character: names and labels must not
+ * command the terminal. */
+void print_clean(FILE *out, const char *text, int n);
+
 /* In quotes, with what JSON wants escaped; bytes that are not UTF-8 become U+FFFD. */
 void print_json_text(FILE *out, const char *text);
 

@@ -1,4 +1,6 @@
 """tessera calc against NumPy."""
+import json
+
 import numpy as np
 
 from command import check, fails, finish, tessera
@@ -95,10 +97,34 @@ for word in reducers:
     check(np.isnan(number(f'{word}(a)', 'a=nan.mrc')), f'{word} with a NaN')
 
 # ---- Types ----
-got = calc('a*2 + 1', 'a=i.mrcs', out='out.npy')
-check(got is not None and got.dtype == np.int32, 'whole numbers stay whole')
+more = np.random.default_rng(7)
+wide = more.integers(0, 65536, (30, 20)).astype('u2')
+np.save('u.npy', wide)
+W = wide.astype('f8')
+close(number('mean(a*a)', 'a=u.npy'), (W * W).mean(), 'squares of u16', 1e-6)
+got = calc('a*a', 'a=u.npy', out='out.npy')
+check(got is not None and got.dtype == np.float32, 'whole numbers become f32')
+equal(got.reshape(wide.shape), W * W, 'a product of u16', 1e-6)
+equal(calc('a/2', 'a=i.mrcs'), whole / 2.0, 'half of i16', 1e-6)
+close(number('median(a/2)', 'a=i.mrcs'), np.median(whole / 2.0), 'median of halves')
+for kind in ('?', 'i1', 'u1', 'i2', 'u2', 'f2', 'i4', 'u4', 'i8', 'u8'):
+    data = more.integers(0, 2 if kind == '?' else 100, (12, 10)).astype(kind)
+    np.save('k.npy', data)
+    got = calc('a*a/4 - 1', 'a=k.npy', out='out.npy')
+    want = np.float64 if np.dtype(kind).kind in 'iu' and np.dtype(kind).itemsize > 2 else np.float32
+    check(got is not None and got.dtype == want, f'{kind} is computed as {want}')
+    equal(got.reshape(data.shape), data.astype('f8')**2 / 4 - 1, f'of {kind}', 1e-6)
+np.save('big.npy', np.array([[2**31 - 1, 3]], 'i4'))
+close(number('sum(a*a)', 'a=big.npy'), float(2**31 - 1)**2 + 9, 'squares of i32', 1e-15)
+got = calc('a*2 + 1', 'a=i.mrcs', '--integers', out='out.npy')
+check(got is not None and got.dtype == np.int32, '--integers: whole numbers stay whole')
+equal(calc('(a & 255) ^ 3', 'a=i.mrcs', '--integers', out='out.npy').reshape(whole.shape), (whole & 255) ^ 3, 'bits')
+equal(calc('a/2', 'a=i.mrcs', '--integers', out='out.npy').reshape(whole.shape), np.trunc(whole / 2), 'a quotient as in C')
+np.save('t.npy', wide > 30000)
+equal(calc('m != 0 ? a : 0', 'a=u.npy', 'm=t.npy').reshape(wide.shape), np.where(wide > 30000, wide, 0), 'a mask of bool')
+got = calc('a*2 + 1', 'a=i.mrcs', '--integers', out='out.npy')
 equal(got.reshape(whole.shape), whole * 2 + 1, 'whole numbers')
-got = calc('a % 7', 'a=i.mrcs', out='out.npy')
+got = calc('a % 7', 'a=i.mrcs', '--integers', out='out.npy')
 equal(got.reshape(whole.shape), np.fmod(whole, 7), 'a remainder as in C')
 equal(calc('a*0.5', 'a=i.mrcs'), whole * 0.5, 'whole times real')
 got = calc('a + 1', 'a=odd.npy', out='out.npy')
@@ -160,7 +186,14 @@ wrong('a*(2 + 1', 'a=x.mrc', place=2, message='not closed')
 wrong('a*2) + 1', 'a=x.mrc', place=3, message='not opened')
 wrong('a + ', 'a=x.mrc', message='expected')
 wrong('a $ 2', 'a=x.mrc', place=2, message="'$'")
-wrong('a^2', 'a=x.mrc', place=1, message='pow')
+wrong('a^2', 'a=x.mrc', place=1, message='pow(')
+wrong('a^2', 'a=i.mrcs', place=1, message='pow(')
+wrong('mean(a^2)', 'a=u.npy', place=6, message='pow(')
+wrong('a+', 'a=x.mrc', place=2, message='found the end of the expression')
+wrong('2*mean(a + ) + 1', 'a=x.mrc', place=11, message="found ')'")
+wrong('1 + mean(a, b)', 'a=x.mrc', 'b=m.mrc', place=4, length=4, message='mean takes one argument, and 2 are given')
+wrong('std()', 'a=x.mrc', place=0, length=3, message='std takes one argument, and 0 are given')
+wrong('mean(a)', 'a=x.mrc', '--json', message='--json is for results that are printed')
 wrong('mean(a) +* 2', 'a=x.mrc', place=9)
 wrong('', message='expression is missing')
 wrong('a; a + 1', 'a=x.mrc', place=0, message='only the last expression may stand alone')
@@ -181,4 +214,20 @@ check(result.code == 0 and 'k=2 is not used' in result.err, 'what is not used', 
 write('other.mrc', image, 3)
 result = tessera('calc', 'a + b', 'a=x.mrc', 'b=other.mrc', '-o', 'n.mrc', '-f')
 check(result.code == 0 and 'pixel size of 3 A, not 1.5 A' in result.err, 'pixel sizes differ', result)
+
+# ---- Letters that are indices ----
+note = 'b is the number of the image; bind b=FILE if a file was meant'
+result = tessera('calc', 'a - b', 'a=s.mrcs', '-o', 'n.mrcs', '-f')
+check(result.code == 0 and result.err.count(note) == 1, 'b is an index', result)
+check(note not in tessera('calc', 'a - b', 'a=s.mrcs', '-o', 'n.mrcs', '-f', '-q').err, 'not with -q')
+check('note' not in tessera('calc', 'a - b', 'a=s.mrcs', 'b=m.mrc', '-o', 'n.mrcs', '-f').err, 'b is a file')
+check('d is the number of the section' in tessera('calc', 'c - d', 'c=v.mrc', '-o', 'n.mrc', '-f').err, 'd after c')
+check('note' not in tessera('calc', 'a*(h > w)', 'a=x.mrc', '-o', 'n.mrc', '-f').err, 'h and w without g and v')
+
+# ---- JSON ----
+got = json.loads(tessera('calc', 'mean(a)', 'a=x.mrc', '--json').out)
+check(got['expression'] == 'mean(a)' and abs(got['value'] - X.mean()) < 1e-6, f'--json: {got}')
+got = json.loads(tessera('calc', 'max(a)', 'a=s.mrcs', '--per', 'image', '--json').out)
+close(got['values'], S.max(axis=(1, 2)), '--json of each image')
+check(json.loads(tessera('calc', 'mean(a)', 'a=nan.mrc', '--json').out)['value'] is None, '--json of a NaN')
 finish()

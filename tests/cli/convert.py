@@ -178,4 +178,10 @@ else:
     skip('PNG', 'not built in')
 
 check(not [name for name in left() if 'tmp' in name or name.startswith('.') or name.startswith('no.')], 'nothing is left behind')
+np.save('three.npy', np.zeros((3, 5, 4), 'u1'))
+for words in (('convert', 'three.npy'), ('convert', 'three.npy', '--dry-run'), ('flip', 'three.npy', '--x')):
+    fails(tessera(*words, '--as', 'stack', '-o', 'no.png'), 2, 'PNG has one image, and there are 3', '--slices', 'split',
+          'view --montage')
+result = tessera('convert', 'three.npy', '--as', 'stack', '--slices', '1', '-o', 'one.png')
+check(result.code == 0 or 'not built' in result.err, 'one of them', result)
 finish()

@@ -61,6 +61,14 @@ check(('png' in facts['with'].split()) == (' png' in json.loads(tessera('devices
       'version names what was built in', tessera('version'))
 check(tessera('vers').out == tessera('version').out, 'a verb may be shortened')
 fails(tessera('vresion'), 2, 'there is no verb "vresion"', 'was version meant?')
+fails(tessera('bni'), 2, 'was bin meant?')
+fails(tessera('lowpass'), 2, 'was filter meant?')
+fails(tessera('percentile'), 2, 'was quantile meant?')
+for word in ('foo', 'nosuch', 'rotate', 'gausian'):
+    result = tessera(word)
+    fails(result, 2, f'there is no verb "{word}"; tessera help lists them')
+for word, usage in (('mean', 'IN [-o OUT]'), ('sum', 'IN [-o OUT]'), ('sqrt', 'X -o OUT')):
+    check(usage in tessera(word, '--help').out, f'usage of {word}')
 fails(tessera('zzzzzz'), 2, 'there is no verb "zzzzzz"', 'tessera help')
 fails(tessera('fft_'), 2, '"fft_" may be fft_c2c, fft_c2r')
 fails(tessera('op', 'sq'), 2, '"sq" may be sqrt, square')

@@ -2,6 +2,7 @@
 import bz2
 import gzip
 import json
+import re
 import struct
 import time
 import warnings
@@ -132,4 +133,14 @@ start = time.monotonic()
 result = tessera('info', '--field', 'size', *[f'many{i:03d}.mrcs' for i in range(100)])
 seconds = time.monotonic() - start
 check(result.out.count('\n') == 100 and seconds < 0.5, f'100 files in {seconds:.3f} s')
+
+# ---- Names that would command the terminal ----
+odd = 'a\033[31mb\u009bc.mrc'
+tessera('gen', 'constant', '--size', '4,4', '-o', odd)
+for words in (('info', odd), ('info', '--tsv', odd), ('info', '--field', 'file', odd), ('stats', odd), ('stats', '--tsv', odd),
+              ('check', odd), ('info', odd + 'x'), ('stats', odd + 'x'), ('crop', odd, '--no\033such'), ('no\033such', odd)):
+    result = tessera(*words)
+    check(not re.search('[\0-\010\013-\037\177\u0080-\u009f]', result.out + result.err), 'no control characters', result)
+    check('such' in words[-1] + words[0] or '?' in result.out + result.err, 'but a ?', result)
+check(json.loads(tessera('stats', '--json', odd).out)[0]['file'] == odd, 'JSON has the name as it is')
 finish()

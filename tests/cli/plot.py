@@ -224,12 +224,12 @@ np.save('finite.npy', finite)
 plot = draw('--radial', 'finite.npy', '--apix', '2')
 yy, xx = np.mgrid[:64, :48]
 shell = np.floor(np.hypot(yy - 32, xx - 24) + 0.5).astype(int)
-means = np.array([finite[shell == k].mean(dtype=float) for k in range(25)])
-follows(plot, 0, np.arange(25) * 2.0, means, 'radial mean')
+means = np.array([finite[shell == k].mean(dtype=float) for k in range(24)])
+follows(plot, 0, np.arange(24) * 2.0, means, 'radial mean')
 check('Radius (\u00c5)' in plot.words, 'in \u00c5 where the pixel size is known')
 plot = draw('--spectrum', 'finite.npy')
 size = np.sqrt(np.add.outer(np.fft.fftfreq(64) ** 2, np.fft.fftfreq(48) ** 2))
-power = abs(np.fft.fft2(finite.astype(float))) ** 2
+power = abs(np.fft.fft2(finite.astype(float))) ** 2 / finite.size
 shell = np.floor(size * 48 + 0.5 + 1e-9).astype(int)
 means = np.array([power[shell == k].mean() for k in range(25)])
 follows(plot, 0, np.arange(1, 25) / 48, means[1:], 'power', logy=True)
@@ -237,8 +237,21 @@ volume = rng.normal(size=(16, 18, 20)).astype(np.float32)
 np.save('volume.npy', volume)
 zz, yy, xx = np.mgrid[:16, :18, :20]
 shell = np.floor(np.sqrt((zz - 8.0) ** 2 + (yy - 9.0) ** 2 + (xx - 10.0) ** 2) + 0.5).astype(int)
-means = np.array([volume[shell == k].mean(dtype=float) for k in range(9)])
-follows(draw('--radial', 'volume.npy', '--as', 'volume'), 0, np.arange(9), means, 'radial mean of a volume')
+means = np.array([volume[shell == k].mean(dtype=float) for k in range(8)])
+follows(draw('--radial', 'volume.npy', '--as', 'volume'), 0, np.arange(8), means, 'radial mean of a volume')
+several = rng.normal(size=(3, 16, 18, 20)).astype(np.float32)
+np.save('several.npy', several)
+size = np.sqrt(sum(f ** 2 for f in np.meshgrid(*(np.fft.fftfreq(n) for n in (16, 18, 20)), indexing='ij')))
+power = (abs(np.fft.fftn(several.astype(float), axes=(1, 2, 3))) ** 2).mean(0) / several[0].size
+shell = np.floor(size * 16 + 0.5 + 1e-9).astype(int)
+means = np.array([power[shell == k].mean() for k in range(9)])
+plot = draw('--spectrum', 'several.npy')
+follows(plot, 0, np.arange(1, 9) / 16, means[1:], 'power of volumes', logy=True)
+rows = tessera('radial', '--power', '--tsv', 'several.npy').out.splitlines()[1:]
+printed = np.array([float(row.split('\t')[-1]) for row in rows])
+check(abs(printed / means - 1).max() < 1e-5, 'radial --power says the same')
+rows = tessera('radial', '--power', '--tsv', 'image.npy').out.splitlines()[1:]
+check(all(row.endswith('\tnan') for row in rows), 'a NaN makes all power NaN')
 
 # ---- PNG and terminals ----
 

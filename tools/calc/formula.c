@@ -8,14 +8,15 @@
 
 /* ---- Files ---- */
 
-/* What a file of this dtype is read as: wide unsigned numbers do not mix with others in the language. */
-static tess_dtype read_as(tess_dtype dtype, tess_dtype real)
+/* What a file of this dtype is read as. With --integers, wide unsigned numbers become i64, since they do not mix with
+ * others in the language. */
+static tess_dtype read_as(const program *p, tess_dtype dtype)
 {
     switch (tess_dtype_kind(dtype)) {
-    case TESS_KIND_FLOAT: return real;
-    case TESS_KIND_COMPLEX: return tess_dtype_complex(real);
-    case TESS_KIND_UINT: return tess_dtype_size(dtype) > 2 ? TESS_I64 : dtype;
-    default: return dtype;
+    case TESS_KIND_COMPLEX: return tess_dtype_complex(p->real);
+    case TESS_KIND_FLOAT: return p->real;
+    case TESS_KIND_UINT: return !p->integers ? p->real : tess_dtype_size(dtype) > 2 ? TESS_I64 : dtype;
+    default: return p->integers ? dtype : p->real;
     }
 }
 
@@ -69,7 +70,7 @@ void file_list_make(file_list *list, program *p, const bool *files)
     for (int i = 0; i < p->n_bindings; ++i) {
         if (!files[i]) continue;
         list->inputs[list->n] = &p->bindings[i].file;
-        list->dtypes[list->n] = read_as(p->bindings[i].file.info.dtype, p->real);
+        list->dtypes[list->n] = read_as(p, p->bindings[i].file.info.dtype);
         list->which[list->n++] = i;
     }
 }
@@ -130,6 +131,7 @@ static tess_status find_names(program *p, formula *f, bool *indices)
         else if (reduction_ >= 0) f->reductions[reduction_] = true;
         else if (is_one_of(t, "b d h w")) {
             *indices = true;
+            p->indices[strchr("bdhw", t->text[0]) - "bdhw"] = true;
             if (is_one_of(t, "b d")) f->places = true;
         } else if (!is_one_of(t, "pi inf nan true false bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c16 c32 c64 int "
                                  "float double")) {
@@ -180,7 +182,7 @@ static void put_parameters(writing *w, const program *p, const formula *f)
     for (int i = 0; i < p->n_bindings; ++i) {
         if (!f->files[i]) continue;
         put_text(w, "in ");
-        put_text(w, tess_dtype_name(read_as(p->bindings[i].file.info.dtype, p->real)));
+        put_text(w, tess_dtype_name(read_as(p, p->bindings[i].file.info.dtype)));
         put_text(w, " ");
         put_text(w, p->bindings[i].name);
         put_text(w, ", ");
@@ -235,14 +237,21 @@ static void put_words(writing *w, const program *p, const formula *f)
     }
 }
 
-/* The place in the user's text of what the language found wrong in ours. */
-static void find_fault(program *p, const formula *f, const writing *w)
+/* The place in the user's text of what the language found wrong in ours: behind the last word, the end of it, or the
+ * bracket that ends the reduction. */
+static void find_fault(program *p, formula *f, const writing *w)
 {
     int column = 0, length = 1;
+    f->ended = false;
     p->fault = (fault){ (int)strlen(p->text), 1 };
     if (!tess_error_place(NULL, &column, &length) || f->text.n == 0) return;
-    const int at = column - 1;
-    if (at >= w->starts[f->text.n - 1] + f->text.token[f->text.n - 1].length) return;
+    const int    at = column - 1;
+    const token *last = &f->text.token[f->text.n - 1];
+    if (at >= w->starts[f->text.n - 1] + last->length) {
+        if (f == &p->result) f->ended = true;
+        else p->fault.at = last->at + last->length + (int)strspn(p->text + last->at + last->length, " \t\n");
+        return;
+    }
     int i = 0;
     while (i + 1 < f->text.n && w->starts[i + 1] <= at) ++i;
     p->fault = (fault){ f->text.token[i].at, f->text.token[i].length };
@@ -277,8 +286,8 @@ static tess_status make_operator(program *p, formula *f, tess_dtype out, const c
     return status;
 }
 
-/* The message of the language, without the place in our text. */
-static tess_status retell(tess_status status)
+/* The message of the language, without the place in our text, and without the bracket that we put behind the end. */
+static tess_status retell(tess_status status, bool ended)
 {
     char        message[1024];
     const char *text = tess_error_message();
@@ -288,6 +297,8 @@ static tess_status retell(tess_status status)
         text += n + 1;
     }
     snprintf(message, sizeof message, "%s", text + strspn(text, " "));
+    char *found = ended ? strstr(message, "found ')'") : NULL;
+    if (found) TESS_FAIL(status, "calc: %.*sfound the end of the expression", (int)(found - message), message);
     TESS_FAIL(status, "calc: %s", message);
 }
 
@@ -315,7 +326,7 @@ tess_status formula_make(program *p, formula *f)
         f->dtype = tess_dtype_complex(f->real);
         status = make_operator(p, f, f->dtype, "", "");
     }
-    return status == TESS_EPARSE ? retell(status) : status;
+    return status == TESS_EPARSE ? retell(status, f->ended) : status;
 }
 
 /* ---- Its values ---- */

@@ -85,27 +85,34 @@ static tess_status read_statements(program *p, const tokens *all, statement *kno
 
 /* ---- Reductions: a call with one argument becomes a name ---- */
 
-static bool has_one_argument(const tokens *list, int open, int close)
+static int count_arguments(const tokens *list, int open, int close)
 {
-    int depth = 0;
+    int depth = 0, n = close > open + 1;
     for (int i = open + 1; i < close; ++i) {
         const token *t = &list->token[i];
         if (token_is(t, "(") || token_is(t, "[")) ++depth;
         else if (token_is(t, ")") || token_is(t, "]")) --depth;
-        else if (depth == 0 && token_is(t, ",")) return false;
+        else if (depth == 0 && token_is(t, ",")) ++n;
     }
-    return close > open + 1;
+    return n;
 }
 
-static int reducer_of(const tokens *list, int i)
+/* The reduction that word i calls; -1 if it does not. Of more arguments, min and max are functions of the language. */
+static tess_status reducer_of(program *p, const tokens *list, int i, int *kind)
 {
-    if (i + 1 >= list->n || list->token[i].kind != TOKEN_NAME || !token_is(&list->token[i + 1], "(")) return -1;
-    const int close = tokens_close(list, i + 1);
-    if (close == list->n || !has_one_argument(list, i + 1, close)) return -1;
+    const token *t = &list->token[i];
+    *kind = -1;
+    if (i + 1 >= list->n || t->kind != TOKEN_NAME || !token_is(t + 1, "(")) return TESS_OK;
     for (size_t k = 0; k < sizeof reducers / sizeof *reducers; ++k) {
-        if (token_is(&list->token[i], reducers[k].name)) return (int)k;
+        if (!token_is(t, reducers[k].name)) continue;
+        const int  n = count_arguments(list, i + 1, tokens_close(list, i + 1));
+        const bool function = reducers[k].kind == REDUCE_MIN || reducers[k].kind == REDUCE_MAX;
+        if (n != 1 && function) return TESS_OK;
+        at_fault(p, t);
+        TESS_CHECK(n == 1, TESS_EPARSE, "calc: %s takes one argument, and %d are given", reducers[k].name, n);
+        *kind = (int)k;
     }
-    return -1;
+    return TESS_OK;
 }
 
 static bool same_words(const tokens *a, const tokens *b)
@@ -144,7 +151,8 @@ static tess_status take_reduction(program *p, const tokens *in, int i, int kind,
 static tess_status extract(program *p, tokens *out, const tokens *in, int first, int end, int *level)
 {
     for (int i = first; i < end; ++i) {
-        const int kind = reducer_of(in, i);
+        int kind;
+        TESS_TRY(reducer_of(p, in, i, &kind));
         if (kind < 0) {
             TESS_TRY(tokens_add(out, in->token[i]));
             continue;

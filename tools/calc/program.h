@@ -24,6 +24,7 @@ typedef struct formula {
     tess_shape domain;                                            /* that its files and reductions broadcast to */
     bool       files[STREAM_INPUTS], reductions[MOST_REDUCTIONS]; /* used in it */
     bool       places;                                            /* b, d, size(0) or size(1) */
+    bool       ended;                                             /* what is wrong is that the user's text ends */
     int        plain; /* the file that it is, without any arithmetic; -1 if it is more */
 } formula;
 
@@ -58,7 +59,9 @@ typedef struct program {
     tess_dtype  real;   /* f32 or f64: what reals of files are computed in */
     tess_shape  domain; /* that all files broadcast to: of indices without a file */
     per         per;
-    fault       fault; /* set where a failure is TESS_EPARSE */
+    bool        integers;   /* whole numbers stay what they are, and are computed as in C */
+    bool        indices[4]; /* b, d, h, w are in it, and are not files */
+    fault       fault;      /* set where a failure is TESS_EPARSE */
 } program;
 
 /* Takes the text apart; bindings are there, and those that are used are marked. */

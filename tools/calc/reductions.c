@@ -127,8 +127,9 @@ static tess_status stream_pass(job *j, pass *p)
 {
     int64_t extra = 0;
     for (int k = 0; k < p->n; ++k) {
-        const formula *f = &p->program->reductions[p->which[k]].of;
-        const int64_t  bytes = (int64_t)tess_dtype_size(f->dtype) * p->domain.h * p->domain.w;
+        const reduction *r = &p->program->reductions[p->which[k]];
+        const int64_t    median = r->kind == REDUCE_MEDIAN ? 8 : 0; /* once more as f64, or to be sorted */
+        const int64_t    bytes = ((int64_t)tess_dtype_size(r->of.dtype) + median) * p->domain.h * p->domain.w;
         if (bytes > extra) extra = bytes;
     }
     const slab_plan plan = { .domain = p->domain,

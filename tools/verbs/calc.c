@@ -6,6 +6,7 @@
 
 #include "calc/program.h"
 #include "geometry.h"
+#include "text.h"
 
 static const option options[] = {
     { .name = "per",
@@ -13,6 +14,10 @@ static const option options[] = {
       .choices = "all volume image",
       .type = OPTION_CHOICE,
       .help = "what mean(..), sum(..) and the like are taken over [all]" },
+    { .name = "integers",
+      .type = OPTION_FLAG,
+      .help = "whole numbers stay what they are: & | ^ ~ << >>, and / that drops fractions; they may overflow" },
+    { .name = "json", .type = OPTION_FLAG, .help = "print a result of numbers as JSON" },
     { 0 },
 };
 static const char *const examples[] = {
@@ -86,6 +91,8 @@ static tess_status open_files(job *j, program *p)
 typedef struct final_pass {
     program  *program;
     file_list list;
+    bool      json;
+    int64_t   n_printed;
 } final_pass;
 
 static tess_status compute_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
@@ -94,6 +101,15 @@ static tess_status compute_slab(void *context, tess_array *out, const tess_array
     tess_array  files[STREAM_INPUTS];
     file_list_sort(&f->list, files, in);
     return formula_run(f->program, &f->program->result, out, files, s);
+}
+
+/* A number of the result, with commas between them for --json. */
+static void print_number(final_pass *f, double x, const char *end)
+{
+    char text[32];
+    if (!f->json) (void)printf("%s%s", number_text(text, x), end);
+    else (void)printf("%s%s", f->n_printed > 0 ? ", " : "", isfinite(x) ? number_text(text, x) : "null");
+    ++f->n_printed;
 }
 
 static tess_status print_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
@@ -107,14 +123,13 @@ static tess_status print_slab(void *context, tess_array *out, const tess_array *
     TESS_GOTO(done, status, compute_slab(context, &values, in, s));
     for (int64_t i = 0; i < s->nb * s->nz; ++i) {
         tess_c64 x = { 0, 0 };
-        char     text[32];
         if (tess_dtype_kind(values.dtype) == TESS_KIND_COMPLEX) {
             TESS_GOTO(done, status, tess_get_c64(&x, &values, i / s->nz, i % s->nz, 0, 0));
-            printf("%s ", number_text(text, x.re));
-            printf("%s\n", number_text(text, x.im));
+            print_number(f, x.re, " ");
+            print_number(f, x.im, "\n");
         } else {
             TESS_GOTO(done, status, tess_get_f64(&x.re, &values, i / s->nz, i % s->nz, 0, 0));
-            printf("%s\n", number_text(text, x.re));
+            print_number(f, x.re, "\n");
         }
     }
 done:
@@ -146,19 +161,52 @@ static tess_meta meta_of_result(job *j, const program *p)
     return meta;
 }
 
+/* {"expression": …, "value": x}, or "values" where there may be several. */
+static tess_status print_json(job *j, const slab_plan *plan, final_pass *pass)
+{
+    const program *p = pass->program;
+    const bool     several = p->per != PER_ALL || tess_dtype_kind(p->result.dtype) == TESS_KIND_COMPLEX;
+    (void)printf("{\"expression\": ");
+    print_json_text(stdout, p->text);
+    (void)printf(several ? ", \"values\": [" : ", \"value\": ");
+    const tess_status status = stream_slabs(j, plan, NULL, print_slab, pass);
+    (void)printf(several ? "]}\n" : "}\n");
+    return status;
+}
+
+/* A letter that is an index, where a file may have been meant: any b, and others that follow the name of a file. */
+static void note_indices(job *j, const program *p)
+{
+    static const char *const what[] = { "the number of the image", "the number of the section", "the number of the row",
+                                        "the number of the column" };
+    for (int i = 0; i < 4; ++i) {
+        const char letter = "bdhw"[i], before[] = { (char)(letter - 1), '\0' };
+        bool       files = false, meant = false;
+        for (int k = 0; k < p->n_bindings; ++k) {
+            const bool file = !p->bindings[k].number[0];
+            files = files || file;
+            meant = meant || (file && strcmp(p->bindings[k].name, before) == 0);
+        }
+        if (!p->indices[i] || !files || !(meant || i == 0)) continue;
+        job_note(j, "calc: %c is %s; bind %c=FILE if a file was meant", letter, what[i], letter);
+    }
+}
+
 static tess_status compute(job *j, program *p)
 {
     const bool to_file = job_has(j, "output");
+    TESS_CHECK(!to_file || !job_has(j, "json"), TESS_EARG, "calc: --json is for results that are printed, without -o");
     if (to_file) TESS_TRY(output_check(j, NULL));
     TESS_TRY(program_read(p));
     TESS_TRY(open_files(j, p));
     TESS_TRY(reductions_run(j, p));
     TESS_TRY(formula_make(p, &p->result));
+    note_indices(j, p);
     const tess_shape shape = p->result.domain;
     TESS_CHECK(to_file || (shape.h == 1 && shape.w == 1), TESS_EARG,
                "calc: the result is %lld x %lld pixels, %lld times; -o is needed", (long long)shape.w,
                (long long)shape.h, (long long)(shape.b * shape.d));
-    final_pass pass = { .program = p };
+    final_pass pass = { .program = p, .json = job_has(j, "json") };
     file_list_make(&pass.list, p, p->result.files);
     const slab_plan plan = { .domain = shape,
                              .inputs = pass.list.inputs,
@@ -167,6 +215,7 @@ static tess_status compute(job *j, program *p)
                              .out_shape = shape,
                              .out_dtype = p->result.dtype,
                              .unit = "images" };
+    if (!to_file && pass.json) return print_json(j, &plan, &pass);
     if (!to_file) return stream_slabs(j, &plan, NULL, print_slab, &pass);
     const tess_meta meta = meta_of_result(j, p);
     return stream_slabs_to_file(j, &plan, &meta, compute_slab, &pass);
@@ -188,6 +237,7 @@ static tess_status run(job *j)
     TESS_CHECK(p, TESS_ENOMEM, "calc: out of memory");
     const char *per_name = job_text(j, "per", "all");
     p->text = j->arguments[0];
+    p->integers = job_has(j, "integers");
     p->per = strcmp(per_name, "image") == 0 ? PER_IMAGE : strcmp(per_name, "volume") == 0 ? PER_VOLUME : PER_ALL;
     tess_status status = TESS_OK;
     for (int i = 1; i < j->n_arguments && status == TESS_OK; ++i) status = read_binding(p, j->arguments[i]);
@@ -207,12 +257,14 @@ const verb verb_calc = {
     .subject = "arithmetic",
     .summary = "compute an expression over files",
     .arguments = "EXPRESSION NAME=FILE|NUMBER... [-o OUT]",
-    .text = "The expression is that of the operator language: + - * / %, comparisons, ?:, and functions such as sqrt, "
-            "exp, clamp. An image meets every image of a stack, a volume those of several. b, d, h and w are the "
-            "indices of a pixel. mean, sum, min, max, std, var, norm and median of one argument are taken over all "
-            "of it, or with --per image or volume over each by itself. Values can have names: 't = a*b; t + 1'.\n\n"
-            "A result that is one number (with --per, one for each image or volume) is printed if there is no -o. "
-            "docs/calc.md is the guide.",
+    .text =
+        "The expression is that of the operator language: + - * / %, comparisons, ?:, and functions such as sqrt, "
+        "exp, clamp. An image meets every image of a stack, a volume those of several. b, d, h and w are the "
+        "indices of a pixel. mean, sum, min, max, std, var, norm and median of one argument are taken over all "
+        "of it, or with --per image or volume over each by itself. Values can have names: 't = a*b; t + 1'. Files of "
+        "whole numbers are computed as reals: f32, or f64 from 32 bits on; --integers keeps them as they are.\n\n"
+        "A result that is one number (with --per, one for each image or volume) is printed if there is no -o. "
+        "docs/calc.md is the guide.",
     .options = options,
     .examples = examples,
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,

@@ -8,6 +8,7 @@
 #include "target.h"
 #include "tally.h"
 #include "tessera/mrc.h"
+#include "text.h"
 
 /* What was found in one file. */
 typedef struct verdict {
@@ -30,7 +31,10 @@ static void add_fault(verdict *v, const char *field, const char *found, const ch
         table_text(v->table, "text", text);
         table_row(v->table);
     } else {
-        (void)printf("%s: %s: %s%s\n", v->name, field, text, fixable ? " (--fix mends it)" : "");
+        print_clean(stdout, v->name, -1);
+        (void)printf(": %s: ", field);
+        print_clean(stdout, text, -1);
+        (void)printf("%s\n", fixable ? " (--fix mends it)" : "");
     }
 }
 
@@ -92,7 +96,10 @@ static tess_status check_file(job *j, verdict *v)
     }
     TESS_TRY(status);
     if (v->faults > 0 && j->exit_code < EXIT_DIFFERS) j->exit_code = EXIT_DIFFERS;
-    if (v->faults == 0 && !v->table) (void)printf("%s: good\n", v->name);
+    if (v->faults == 0 && !v->table) {
+        print_clean(stdout, v->name, -1);
+        (void)printf(": good\n");
+    }
     return TESS_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "open_file.h"
 #include "row.h"
 #include "tessera/mrc.h"
+#include "text.h"
 
 static const char *sections_rule(int rule)
 {
@@ -131,7 +132,12 @@ static void fill_row(row *r, const input *in)
 
 /* ---- For people ---- */
 
-static void line(const char *name, const char *text) { (void)printf("  %-12s %s\n", name, text); }
+static void line(const char *name, const char *text)
+{
+    (void)printf("  %-12s ", name);
+    print_clean(stdout, text, -1);
+    (void)putchar('\n');
+}
 
 static void print_three(const char *name, const double zyx[3], const char *behind)
 {
@@ -225,14 +231,17 @@ static void print_labels(const tess_meta *m, const char *before)
     for (int i = 0; i < m->n_labels; i++) {
         int n = (int)strlen(m->labels[i]);
         while (n > 0 && m->labels[i][n - 1] == ' ') n--;
-        (void)printf("%s%.*s\n", before, n, m->labels[i]);
+        (void)printf("%s", before);
+        print_clean(stdout, m->labels[i], n);
+        (void)putchar('\n');
     }
 }
 
 static void print_file(const input *in)
 {
     const tess_file_info *info = &in->info;
-    (void)printf("%s\n", in->name);
+    print_clean(stdout, in->name, -1);
+    (void)putchar('\n');
     print_kind(in);
     print_sizes(in);
     if (info->meta.pixel_size[2] > 0) print_three("pixel size", info->meta.pixel_size, "\xc3\x85 (x y z)");
@@ -244,7 +253,11 @@ static void print_file(const input *in)
     if (info->meta.n_labels > 0) line("labels", "");
     print_labels(&info->meta, "    ");
     if (info->n_warnings > 0) line("warnings", "");
-    for (int i = 0; i < info->n_warnings; i++) (void)printf("    %s\n", info->warnings[i].text);
+    for (int i = 0; i < info->n_warnings; i++) {
+        (void)printf("    ");
+        print_clean(stdout, info->warnings[i].text, -1);
+        (void)putchar('\n');
+    }
 }
 
 /* ---- Extended headers ---- */
