@@ -12,7 +12,7 @@
 
 enum {
     DIRECT = 4 << 20,   /* bytes read at a time straight into the array */
-    BUFFERED = 1 << 18, /* bytes read at a time to be converted: they stay in the cache */
+    BUFFERED = 1 << 18, /* bytes read at a time to be changed: they stay in the cache */
     SPARSE = 4          /* of rows of which less than 1 / SPARSE is wanted, only that is read */
 };
 
@@ -96,9 +96,11 @@ static void cut(plan *p)
     const tess__flat *flat = &p->file->flat;
     outer            *rows = &p->outer[2];
     p->direct = !flat->decode && flat->dtype == p->to && p->column_step == 1 && p->stride == p->element;
-    const int64_t room = p->direct ? DIRECT : BUFFERED, line = flat->line_bytes > 0 ? flat->line_bytes : 1;
+    /* What is turned round in its place should still be in the cache. */
+    const int64_t room = p->direct && !flat->swapped ? DIRECT : BUFFERED;
+    const int64_t line = flat->line_bytes > 0 ? flat->line_bytes : 1;
     const bool    joined = !p->direct || (is_whole_line(p) && rows->stride == p->stride * p->columns);
-    const int64_t most = (int64_t)room / line;
+    const int64_t most = room / line;
     p->rows = rows->step == 1 && joined && most > 1 ? (most < rows->n ? most : rows->n) : 1;
     p->row_parts = (rows->n + p->rows - 1) / p->rows;
     /* A line that is longer than what is read at a time is cut, where a cut may be: between wanted columns. */

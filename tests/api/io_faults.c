@@ -51,6 +51,17 @@ static bool is_old(const char *name)
     return get_file(name, bytes, sizeof bytes) == (long)sizeof old && memcmp(bytes, old, sizeof old) == 0;
 }
 
+/* Can a file of this name be written here? */
+static bool is_built_in(const char *name)
+{
+    const tess_compression c = strstr(name, ".gz")    ? TESS_COMPRESSION_GZIP
+                               : strstr(name, ".bz2") ? TESS_COMPRESSION_BZIP2
+                                                      : TESS_COMPRESSION_NONE;
+    if (tess_file_format_supported(TESS_FORMAT_RAW, c)) return true;
+    test_skip_part("a compression that was not built in");
+    return false;
+}
+
 static void check_write_fault(const char *name, bool existing, long at, bool good)
 {
     if (existing) put_file(name, old, sizeof old);
@@ -76,7 +87,7 @@ TEST(every_call_of_writing_fails_once_and_for_good)
 {
     static const char *const names[] = { "x.raw", "x.raw.gz", "x.raw.bz2" };
     for (int n = 0; n < 3; n++)
-        for (int kind = 0; kind < 4; kind++) {
+        for (int kind = 0; kind < 4 && is_built_in(names[n]); kind++) {
             long tried = 0;
             do check_write_fault(names[n], kind & 1, ++tried, kind & 2);
             while (fired > 0 && tried < 200);
@@ -183,15 +194,13 @@ static void check_memory(tess_status (*scenario)(const char *), const char *name
 TEST(every_allocation_fails_once_and_for_good)
 {
     if (!hooks_on(&h)) return;
-    check_memory(write_over, "m.raw", true);
-    check_memory(write_over, "m.raw.gz", true);
-    check_memory(write_over, "m.raw.bz2", true);
-    put_file("n.raw", old, sizeof old);
-    check_memory(read_back, "n.raw", false);
-    CHECK_OK(write_over("n.raw.gz"));
-    check_memory(read_back, "n.raw.gz", false);
-    CHECK_OK(write_over("n.raw.bz2"));
-    check_memory(read_back, "n.raw.bz2", false);
+    static const char *const names[] = { "m.raw", "m.raw.gz", "m.raw.bz2" };
+    for (int n = 0; n < 3; n++) {
+        if (!is_built_in(names[n])) continue;
+        check_memory(write_over, names[n], true);
+        CHECK_OK(write_over(names[n]));
+        check_memory(read_back, names[n], false);
+    }
     CHECK(h.live == 0 && h.wrong == 0);
     hooks_off();
 }
