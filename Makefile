@@ -88,7 +88,7 @@ fuzz:
 asan:
 	@cmake -B $(BUILD)-asan -DTESS_WERROR=ON -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
 	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs >/dev/null
-	@ASAN_OPTIONS=detect_leaks=0 tests/run $(BUILD)-asan programs fuzz
+	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=4000 tests/run $(BUILD)-asan programs fuzz
 
 tsan:
 	@cmake -B $(BUILD)-tsan -DTESS_WERROR=ON -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null
