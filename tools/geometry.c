@@ -4,10 +4,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-tess_status open_input(job *j, input *in, input_need need)
+tess_status open_input(job *j, input *in)
 {
     TESS_TRY(output_check(j, NULL));
-    return input_open(in, j, j->arguments[0], need);
+    return input_open(in, j, j->arguments[0], NEED_ANY);
+}
+
+tess_status on_input(job *j, tess_status (*work)(struct job *, input *))
+{
+    input in = { 0 };
+    TESS_TRY(open_input(j, &in));
+    const tess_status status = work(j, &in);
+    input_close(&in);
+    return status;
 }
 
 /* The n numbers of an option, checked, as sizes or places along the axes of a shape. */

@@ -5,7 +5,10 @@
 #include "stream.h"
 
 /* Looks at -o, and opens the only input of a verb. */
-tess_status open_input(job *job, input *in, input_need need);
+tess_status open_input(job *job, input *in);
+
+/* The same, does the work, and closes it: a verb that has nothing else to give back. */
+tess_status on_input(job *job, tess_status (*work)(struct job *job, input *in));
 
 /* Whole numbers of an option as x,y,z for the axes w, h and d of an input. One number is for all axes that the input
  * has more than one of (an image: x and y), two are for x and y. Those that were not given stay as they are. Each is

@@ -190,22 +190,5 @@ TEST(every_allocation_fails)
 {
     (void)file("x.xf", "1 0 0 1 0 0\n");
     (void)file("x.rawtlt", "1\n2\n");
-    CHECK_OK(scenario());
-    if (!hooks_on(&h)) return;
-    for (int good = 0; good < 2; good++)
-        for (long at = 1; at < 500; at++) {
-            atomic_store(&h.calls, 0), atomic_store(&h.fired, 0);
-            atomic_store(&h.fail_at, at), atomic_store(&h.for_good, good);
-            const tess_status status = scenario();
-            atomic_store(&h.fail_at, 0);
-            if (atomic_load(&h.fired) == 0) {
-                CHECK_OK(status);
-                CHECK(at > 20);
-                break;
-            }
-            CHECK(status == TESS_ENOMEM || status == TESS_OK);
-            CHECK_I64(atomic_load(&h.live), 0);
-        }
-    CHECK_I64(atomic_load(&h.wrong), 0);
-    hooks_off();
+    hooks_each_fails(&h, scenario, 20);
 }

@@ -58,4 +58,28 @@ static inline bool hooks_on(hooks *h)
 
 static inline bool hooks_off(void) { return CHECK_OK(tess_set_allocator(NULL)); }
 
+/* Let every allocation of a scenario fail in turn, once and for good: it must succeed without, or say that there is no
+ * memory, and give back all it took. At least `least` of them are tried. */
+static inline void hooks_each_fails(hooks *h, tess_status (*scenario)(void), long least)
+{
+    CHECK_OK(scenario());
+    if (!hooks_on(h)) return;
+    for (int good = 0; good < 2; good++)
+        for (long at = 1; at < 500; at++) {
+            atomic_store(&h->calls, 0), atomic_store(&h->fired, 0);
+            atomic_store(&h->fail_at, at), atomic_store(&h->for_good, good);
+            const tess_status status = scenario();
+            atomic_store(&h->fail_at, 0);
+            if (atomic_load(&h->fired) == 0) {
+                CHECK_OK(status);
+                CHECK(at > least);
+                break;
+            }
+            CHECK(status == TESS_ENOMEM || status == TESS_OK);
+            CHECK(atomic_load(&h->live) == 0);
+        }
+    CHECK(atomic_load(&h->wrong) == 0);
+    hooks_off();
+}
+
 #endif

@@ -112,14 +112,7 @@ static tess_status bin_file(job *j, input *in)
     return stream_slabs_to_file(j, &plan, &meta, bin_slab, &b);
 }
 
-static tess_status run(job *j)
-{
-    input in = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
-    const tess_status status = bin_file(j, &in);
-    input_close(&in);
-    return status;
-}
+static tess_status run(job *j) { return on_input(j, bin_file); }
 
 const verb verb_bin = { .name = "bin",
                         .subject = "size and place",

@@ -53,14 +53,7 @@ static tess_status crop_file(job *j, input *in)
     return stream_slabs_to_file(j, &plan, &meta, crop_slab, &c);
 }
 
-static tess_status run(job *j)
-{
-    input in = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
-    const tess_status status = crop_file(j, &in);
-    input_close(&in);
-    return status;
-}
+static tess_status run(job *j) { return on_input(j, crop_file); }
 
 const verb verb_crop = { .name = "crop",
                          .subject = "size and place",

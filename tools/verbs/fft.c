@@ -124,14 +124,7 @@ static tess_status transform_file(job *j, input *in)
     return stream_run(j, in, &plan, back ? inverse : forward, &t);
 }
 
-static tess_status run(job *j)
-{
-    input in = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
-    const tess_status status = transform_file(j, &in);
-    input_close(&in);
-    return status;
-}
+static tess_status run(job *j) { return on_input(j, transform_file); }
 
 const verb verb_fft = { .name = "fft",
                         .subject = "Fourier",

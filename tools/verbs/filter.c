@@ -310,7 +310,7 @@ static tess_status run(job *j)
     filtering *f = calloc(1, sizeof *f);
     TESS_CHECK(f, TESS_ENOMEM, "filter: out of memory");
     tess_status status;
-    TESS_GOTO(done, status, open_input(j, &in, NEED_ANY));
+    TESS_GOTO(done, status, open_input(j, &in));
     TESS_GOTO(done, status, filter_file(j, &in, f));
 done:
     for (int i = 0; i < f->n_stages; ++i) tess_release(&f->stages[i].weights);

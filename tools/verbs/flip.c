@@ -167,14 +167,7 @@ static tess_status flip_file(job *j, input *in)
     return stream_slabs_to_file(j, &plan, &meta, flip_slab, &t);
 }
 
-static tess_status run(job *j)
-{
-    input in = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
-    const tess_status status = flip_file(j, &in);
-    input_close(&in);
-    return status;
-}
+static tess_status run(job *j) { return on_input(j, flip_file); }
 
 const verb verb_flip = { .name = "flip",
                          .subject = "size and place",

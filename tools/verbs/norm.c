@@ -139,7 +139,7 @@ static tess_status run(job *j)
 {
     input   in = { 0 };
     norming n = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
+    TESS_TRY(open_input(j, &in));
     const tess_status status = norm_file(j, &in, &n);
     tess_release(&n.outside);
     tess_op_release(n.affine);

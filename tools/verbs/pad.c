@@ -168,7 +168,7 @@ static tess_status run(job *j)
 {
     input   in = { 0 };
     padding p = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
+    TESS_TRY(open_input(j, &in));
     const tess_status status = pad_file(j, &in, &p);
     tess_op_release(p.fade);
     free(p.means);

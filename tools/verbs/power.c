@@ -141,7 +141,7 @@ static tess_status run(job *j)
 {
     input    in = { 0 };
     powering p = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
+    TESS_TRY(open_input(j, &in));
     const tess_status status = power_file(j, &in, &p);
     tess_release(&p.sum);
     tess_op_release(p.scale);

@@ -306,7 +306,7 @@ static tess_status run(job *j)
 {
     input     in = { 0 };
     reduction r = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
+    TESS_TRY(open_input(j, &in));
     const tess_status status = reduce_file(j, &in, &r);
     tess_release(&r.total);
     tess_release(&r.spread);

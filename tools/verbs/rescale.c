@@ -195,14 +195,7 @@ static tess_status rescale_file(job *j, input *in)
     return stream_run(j, in, &plan, rescale_slab, &r);
 }
 
-static tess_status run(job *j)
-{
-    input in = { 0 };
-    TESS_TRY(open_input(j, &in, NEED_ANY));
-    const tess_status status = rescale_file(j, &in);
-    input_close(&in);
-    return status;
-}
+static tess_status run(job *j) { return on_input(j, rescale_file); }
 
 const verb verb_rescale = { .name = "rescale",
                             .subject = "size and place",
