@@ -396,6 +396,7 @@ struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
 
     int (*count)(void);
+    tess_status (*why_none)(const char *fn); /* a failing status that says why count is 0; NULL: it never is */
     tess_status (*info)(tess_device_facts *facts, tess_device device);
 
     /* Storage with one reference. `fn` begins the message if there is no memory. */

@@ -30,10 +30,8 @@ tess_status tess__backend_need(const tess__backend **backend, const char *fn, te
     TESS_CHECK(device.kind == TESS_CPU || device.kind == TESS_GPU, TESS_EDEVICE,
                "%s: device has kind %" PRId32 "; TESS_CPU (0) or TESS_GPU (1) is needed", fn, device.kind);
     *backend = tess__backend_of(device.kind);
-    TESS_CHECK(*backend, TESS_EDEVICE,
-               "%s: device %s was asked for, but this build has no GPU backend; the only device here is cpu", fn,
-               tess_device_name(device, name, sizeof name));
     const int count = (*backend)->count();
+    if (count == 0) TESS_TRY((*backend)->why_none(fn));
     TESS_CHECK(device.index >= 0 && device.index < count, TESS_EDEVICE,
                "%s: device %s has index %" PRId32 "; 0 to %d are here", fn, tess_device_name(device, name, sizeof name),
                device.index, count - 1);

@@ -1,0 +1,23 @@
+/* Compiled kernels on disk, so that a program's next run need not compile them again.
+ *
+ * Files lie in $XDG_CACHE_HOME/tessera (or ~/.cache/tessera), which is the user's alone. A cache that cannot be used
+ * costs time, nothing else: these functions do not fail. */
+#ifndef TESS_CUDA_CUBINS_H
+#define TESS_CUDA_CUBINS_H
+
+#include "tessera/base.h"
+
+typedef struct tess__cubin_name {
+    char text[80];
+} tess__cubin_name;
+
+/* The name of the code that a program gives: it changes with the program, the embedded texts, the GPU's kind, and the
+ * versions of the library and of the compiler. */
+tess__cubin_name tess__cubin_name_of(const char *program, int sm);
+
+/* Code that was written before, whole and unchanged; to be freed with tess__free. */
+bool tess__cubin_read(void **code, size_t *size, const tess__cubin_name *name);
+
+void tess__cubin_write(const void *code, size_t size, const tess__cubin_name *name);
+
+#endif

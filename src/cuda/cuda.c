@@ -1,0 +1,32 @@
+/* The GPU as a backend: its table. */
+#include "cuda/cuda.h"
+
+#include "cuda/memory.h"
+#include "cuda/stream.h"
+
+static int count(void)
+{
+    const int n = tess__driver_devices();
+    return n < TESS__CUDA_DEVICES ? n : TESS__CUDA_DEVICES;
+}
+
+const tess__backend tess__cuda_backend = {
+    .name = "gpu",
+    .count = count,
+    .why_none = tess__driver_need,
+    .info = tess__cuda_info,
+    .buffer_new = tess__cuda_buffer_new,
+    .stream_default = tess__cuda_stream_default,
+    .stream_new = tess__cuda_stream_new,
+    .stream_free = tess__cuda_stream_free,
+    .stream_sync = tess__cuda_stream_sync,
+    .stream_busy = tess__cuda_stream_busy,
+    .event_new = tess__cuda_event_new,
+    .event_free = tess__cuda_event_free,
+    .event_record = tess__cuda_event_record,
+    .event_sync = tess__cuda_event_sync,
+    .event_wait = tess__cuda_event_wait,
+    .event_busy = tess__cuda_event_busy,
+    .event_elapsed = tess__cuda_event_elapsed,
+    .ewise = tess__cuda_ewise,
+};

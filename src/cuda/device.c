@@ -1,0 +1,163 @@
+/* Devices: opened at first use, entered for each call, and lost for good when the driver says so. */
+#include "cuda/device.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda/memory.h"
+#include "cuda/nvrtc.h"
+#include "cuda/stream.h"
+
+static pthread_mutex_t   opening = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool       is_open[TESS__CUDA_DEVICES];
+static tess__cuda_device devices[TESS__CUDA_DEVICES];
+
+/* ---- Failures ---- */
+
+/* After these the context is of no use any more: only a new process helps. */
+static bool is_fatal(tess__cu_result code)
+{
+    return (code >= TESS__CU_ILLEGAL_ADDRESS && code <= TESS__CU_LAUNCH_FAILED && code != 701 && code != 708) ||
+           code == 214 /* a memory error that cannot be corrected */ || code == 46 /* unavailable */ || code == 999;
+}
+
+static const char *text_of(tess__cu_result code)
+{
+    const char *text = NULL;
+    return tess__driver.error_string(code, &text) == 0 && text ? text : "no reason given";
+}
+
+tess_status tess__cuda_status(const tess__cuda_call *call, const char *what, tess__cu_result code)
+{
+    if (code == 0) return TESS_OK;
+    const int index = call->device ? call->device->index : 0;
+    if (is_fatal(code)) {
+        if (call->device) atomic_store(&call->device->lost, code);
+        TESS_FAIL(TESS_EDEVICE,
+                  "%s: device gpu:%d is lost: %s (error %d of %s); the work on it is void, and only a new process can "
+                  "use it again",
+                  call->name, index, text_of(code), code, what);
+    }
+    TESS_CHECK(code != TESS__CU_OUT_OF_MEMORY, TESS_ENOMEM, "%s: device gpu:%d is out of memory (%s)", call->name,
+               index, what);
+    TESS_FAIL(TESS_EDEVICE, "%s: device gpu:%d: %s (error %d of %s)", call->name, index, text_of(code), code, what);
+}
+
+/* ---- Opening ---- */
+
+static int attribute(tess__cu_device handle, int which)
+{
+    int value = 0;
+    return tess__driver.device_attribute(&value, which, handle) == 0 ? value : 0;
+}
+
+static tess_status open_device(tess__cuda_device *d, const char *fn, int index)
+{
+    const tess__cuda_call call = { .name = fn, .device = d };
+    d->index = index;
+    TESS_CUDA(&call, device_get, &d->handle, index);
+    d->sm = 10 * attribute(d->handle, TESS__CU_MAJOR) + attribute(d->handle, TESS__CU_MINOR);
+    d->multiprocessors = attribute(d->handle, TESS__CU_MULTIPROCESSORS);
+    TESS_CHECK(
+        attribute(d->handle, TESS__CU_POOLS_SUPPORTED) != 0, TESS_EDEVICE,
+        "%s: device gpu:%d has no memory pools; a driver of CUDA 11.2 or later and a GPU that has them are needed", fn,
+        index);
+    if (!d->context) TESS_CUDA(&call, primary_retain, &d->context, d->handle);
+    TESS_TRY(tess__cuda_pool_open(d, fn));
+    TESS_TRY(tess__cuda_stream_first(d, fn));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_device_need(tess__cuda_device **device, const char *fn, int index)
+{
+    TESS_TRY(tess__driver_need(fn));
+    const int count = tess__driver_devices() < TESS__CUDA_DEVICES ? tess__driver_devices() : TESS__CUDA_DEVICES;
+    TESS_CHECK(index >= 0 && index < count, TESS_EDEVICE, "%s: device gpu:%d was asked for; gpu:0 to gpu:%d are here",
+               fn, index, count - 1);
+    tess__cuda_device *d = &devices[index];
+    if (!atomic_load_explicit(&is_open[index], memory_order_acquire)) {
+        tess_status status = TESS_OK;
+        (void)pthread_mutex_lock(&opening);
+        if (!atomic_load(&is_open[index])) status = open_device(d, fn, index);
+        atomic_store_explicit(&is_open[index], status == TESS_OK, memory_order_release);
+        (void)pthread_mutex_unlock(&opening);
+        TESS_TRY(status);
+    }
+    const int lost = atomic_load_explicit(&d->lost, memory_order_relaxed);
+    TESS_CHECK(!lost, TESS_EDEVICE, "%s: device gpu:%d was lost before (error %d); only a new process can use it again",
+               fn, index, lost);
+    *device = d;
+    return TESS_OK;
+}
+
+/* ---- Calls ---- */
+
+/* A thread that has no context gets ours and keeps it, as with CUDA's own runtime; one of another device, or of the
+ * caller's making, comes back when the call is done. */
+tess_status tess__cuda_enter(tess__cuda_call *call)
+{
+    tess__cu_context now = NULL;
+    TESS_CUDA(call, context_get, &now);
+    if (now == call->device->context) return TESS_OK;
+    if (now) {
+        TESS_CUDA(call, context_push, call->device->context);
+        call->pushed = true;
+    } else {
+        TESS_CUDA(call, context_set, call->device->context);
+    }
+    return TESS_OK;
+}
+
+tess_status tess__cuda_begin_on(tess__cuda_call *call, const char *fn, int index)
+{
+    call->name = fn;
+    call->device = NULL;
+    call->pushed = false;
+    call->n_kept = 0;
+    TESS_TRY(tess__cuda_device_need(&call->device, fn, index));
+    call->stream = call->device->first;
+    TESS_TRY(tess__cuda_enter(call));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_begin(tess__cuda_call *call, const char *fn, tess_stream *stream)
+{
+    TESS_TRY(tess__cuda_begin_on(call, fn, stream->device.index));
+    call->stream = (tess__cuda_stream *)stream;
+    return TESS_OK;
+}
+
+void tess__cuda_end(tess__cuda_call *call)
+{
+    tess__cu_context ours = NULL;
+    if (call->n_kept) tess__cuda_keep_all(call);
+    if (call->pushed) (void)tess__driver.context_pop(&ours);
+    call->pushed = false;
+}
+
+/* ---- Facts ---- */
+
+tess_status tess__cuda_info(tess_device_facts *facts, tess_device device)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin_on(&call, "device_info", device.index));
+    size_t             unused = 0, total = 0;
+    const int          memory = tess__driver.memory_info(&unused, &total);
+    tess__cuda_device *d = call.device;
+    const int          named = tess__driver.device_name(facts->name, (int)sizeof facts->name, d->handle);
+    tess__cuda_end(&call);
+    TESS_TRY(tess__cuda_status(&call, "memory_info", memory));
+    TESS_TRY(tess__cuda_status(&call, "device_name", named));
+    const int driver = tess__driver_version(), compiler = tess__nvrtc_version();
+    int n = snprintf(facts->isa, sizeof facts->isa, "sm_%d, driver %d.%d, ", d->sm, driver / 1000, driver % 1000 / 10);
+    if (n < 0 || n >= (int)sizeof facts->isa) n = 0;
+    if (compiler)
+        (void)snprintf(facts->isa + n, sizeof facts->isa - (size_t)n, "nvrtc %d.%d", compiler / 1000,
+                       compiler % 1000 / 10);
+    else (void)snprintf(facts->isa + n, sizeof facts->isa - (size_t)n, "no nvrtc");
+    facts->memory_total = (int64_t)total;
+    facts->memory_free = (int64_t)unused;
+    facts->cores = d->multiprocessors;
+    return TESS_OK;
+}

@@ -1,0 +1,20 @@
+/* Memory on a GPU: from a pool of the library's, taken and given back in the order of streams. */
+#ifndef TESS_CUDA_MEMORY_H
+#define TESS_CUDA_MEMORY_H
+
+#include "cuda/device.h"
+
+tess_status tess__cuda_pool_open(tess__cuda_device *device, const char *fn);
+
+/* Storage of an array. */
+tess_status tess__cuda_buffer_new(tess_buffer **out, const char *fn, tess_device device, int64_t size, bool zeroed);
+
+/* Work on `stream` uses the buffer: storage of the pool is not given back before that work is done, any other is kept.
+ * Called for each buffer of a piece of work, at most TESS__CUDA_KEPT in a call. NULL is allowed. */
+void tess__cuda_use(tess__cuda_call *call, tess_buffer *buffer);
+
+/* Room for the time of a call, on its stream: it is there for all work that the call launches between take and give. */
+tess_status tess__cuda_room_take(tess__cu_address *room, tess__cuda_call *call, size_t size);
+void        tess__cuda_room_give(tess__cuda_call *call, tess__cu_address room);
+
+#endif

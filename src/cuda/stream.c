@@ -1,0 +1,155 @@
+/* Streams of a GPU. Work is queued by the driver; what the library adds is storage that must outlive it. */
+#include "cuda/stream.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+
+/* ---- What is kept ---- */
+
+static void let_go(tess__cuda_kept *kept)
+{
+    for (int i = 0; i < kept->n; i++) tess__buffer_release(kept->buffers[i]);
+    (void)tess__driver.event_free(kept->mark);
+    tess__free(kept);
+}
+
+/* What is no longer used, or all of it. */
+static void let_go_done(tess__cuda_stream *s, bool all)
+{
+    for (;;) {
+        (void)pthread_mutex_lock(&s->lock);
+        tess__cuda_kept *oldest = s->kept;
+        if (oldest && !all && tess__driver.event_query(oldest->mark) == TESS__CU_NOT_READY) oldest = NULL;
+        if (oldest) s->kept = oldest->next;
+        (void)pthread_mutex_unlock(&s->lock);
+        if (!oldest) return;
+        let_go(oldest); /* outside the lock: it may call what the owner of the storage gave us */
+    }
+}
+
+static void append(tess__cuda_stream *s, tess__cuda_kept *kept)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    tess__cuda_kept **last = &s->kept;
+    while (*last) last = &(*last)->next;
+    *last = kept;
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+void tess__cuda_keep_all(tess__cuda_call *call)
+{
+    tess__cuda_stream *s = call->stream;
+    let_go_done(s, false);
+    tess__cuda_kept *kept = tess__alloc(sizeof *kept);
+    tess__cu_event   mark = NULL;
+    if (kept && tess__driver.event_new(&mark, TESS__CU_EVENT_NO_TIMING) == 0 &&
+        tess__driver.event_record(mark, s->handle) == 0) {
+        kept->next = NULL;
+        kept->mark = mark;
+        kept->n = call->n_kept;
+        memcpy(kept->buffers, call->kept, (size_t)call->n_kept * sizeof call->kept[0]);
+        append(s, kept);
+    } else { /* no way to be told: wait */
+        (void)tess__driver.stream_sync(s->handle);
+        for (int i = 0; i < call->n_kept; i++) tess__buffer_release(call->kept[i]);
+        if (mark) (void)tess__driver.event_free(mark);
+        tess__free(kept);
+    }
+    call->n_kept = 0;
+}
+
+/* ---- Streams ---- */
+
+static tess_status make(tess__cuda_stream **out, tess__cuda_call *call, tess__cu_stream adopted)
+{
+    tess__cuda_stream *s = tess__alloc(sizeof *s);
+    TESS_CHECK(s, TESS_ENOMEM, "%s: no memory for %zu bytes", call->name, sizeof *s);
+    *s = (tess__cuda_stream){ .device = call->device, .handle = adopted, .adopted = adopted != NULL };
+    const tess__cu_result code = adopted ? 0 : tess__driver.stream_new(&s->handle, TESS__CU_STREAM_NON_BLOCKING);
+    if (code) tess__free(s);
+    TESS_TRY(tess__cuda_status(call, "stream_new", code));
+    (void)pthread_mutex_init(&s->lock, NULL);
+    s->base.backend = tess__backend_of(TESS_GPU);
+    s->base.device = tess_gpu(call->device->index);
+    s->base.async = true;
+    atomic_init(&s->base.references, 1);
+    *out = s;
+    return TESS_OK;
+}
+
+tess_status tess__cuda_stream_first(tess__cuda_device *device, const char *fn)
+{
+    if (device->first) return TESS_OK;
+    tess__cuda_call call = { .name = fn, .device = device };
+    TESS_TRY(tess__cuda_enter(&call));
+    const tess_status status = make(&device->first, &call, NULL);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+tess_stream *tess__cuda_stream_default(tess_device device)
+{
+    tess__cuda_device *d = NULL;
+    if (tess__cuda_device_need(&d, "stream_current", device.index) != TESS_OK) return NULL;
+    return &d->first->base;
+}
+
+tess_status tess__cuda_stream_new(tess_stream **out, tess_device device, const tess_stream_opts *opts)
+{
+    (void)opts; /* work on a GPU is always queued */
+    tess__cuda_call    call;
+    tess__cuda_stream *made = NULL;
+    TESS_TRY(tess__cuda_begin_on(&call, "stream_new", device.index));
+    const tess_status status = make(&made, &call, NULL);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    *out = &made->base;
+    return TESS_OK;
+}
+
+void tess__cuda_stream_free(tess_stream *stream)
+{
+    tess__cuda_stream *s = (tess__cuda_stream *)stream;
+    tess__cuda_call    call;
+    if (tess__cuda_begin(&call, "stream_free", stream) == TESS_OK) {
+        (void)tess__driver.stream_sync(s->handle);
+        let_go_done(s, true);
+        if (!s->adopted) (void)tess__driver.stream_free(s->handle);
+        tess__cuda_end(&call);
+    } else {
+        tess_error_clear();
+    }
+    (void)pthread_mutex_destroy(&s->lock);
+    tess__free(s);
+}
+
+tess_status tess__cuda_wait(tess__cuda_call *call)
+{
+    TESS_CUDA(call, stream_sync, call->stream->handle);
+    let_go_done(call->stream, true);
+    return TESS_OK;
+}
+
+tess_status tess__cuda_stream_sync(tess_stream *stream)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin(&call, "stream_sync", stream));
+    const tess_status status = tess__cuda_wait(&call);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+bool tess__cuda_stream_busy(tess_stream *stream)
+{
+    tess__cuda_call call;
+    if (tess__cuda_begin(&call, "stream_busy", stream) != TESS_OK) {
+        tess_error_clear();
+        return false;
+    }
+    const tess__cu_result code = tess__driver.stream_query(call.stream->handle);
+    tess__cuda_end(&call);
+    return code == TESS__CU_NOT_READY;
+}

@@ -1,0 +1,48 @@
+/* Streams and events of a GPU, and what is kept alive until their work is done. */
+#ifndef TESS_CUDA_STREAM_H
+#define TESS_CUDA_STREAM_H
+
+#include "cuda/device.h"
+
+/* Storage that is not of the pool, which frees in the order of streams: held until the mark behind its work is
+ * reached. */
+typedef struct tess__cuda_kept {
+    struct tess__cuda_kept *next;
+    tess__cu_event          mark;
+    int                     n;
+    tess_buffer            *buffers[TESS__CUDA_KEPT];
+} tess__cuda_kept;
+
+struct tess__cuda_stream {
+    struct tess_stream base;
+    tess__cuda_device *device;
+    tess__cu_stream    handle;
+    bool               adopted; /* the caller's: not destroyed here */
+    pthread_mutex_t    lock;    /* of what follows */
+    tess__cuda_kept   *kept;    /* oldest first */
+};
+
+/* Hold the buffers of call->kept until the work that is on its stream now is done. */
+void tess__cuda_keep_all(tess__cuda_call *call);
+
+/* Wait for the stream. */
+tess_status tess__cuda_wait(tess__cuda_call *call);
+
+/* The device's default stream, made when the device is opened. */
+tess_status tess__cuda_stream_first(tess__cuda_device *device, const char *fn);
+
+tess_stream *tess__cuda_stream_default(tess_device device);
+tess_status  tess__cuda_stream_new(tess_stream **out, tess_device device, const tess_stream_opts *opts);
+void         tess__cuda_stream_free(tess_stream *stream);
+tess_status  tess__cuda_stream_sync(tess_stream *stream);
+bool         tess__cuda_stream_busy(tess_stream *stream);
+
+tess_status tess__cuda_event_new(tess_event **out, tess_device device);
+void        tess__cuda_event_free(tess_event *event);
+tess_status tess__cuda_event_record(tess_event *event, tess_stream *stream);
+tess_status tess__cuda_event_sync(tess_event *event);
+tess_status tess__cuda_event_wait(tess_event *event, tess_stream *stream);
+bool        tess__cuda_event_busy(const tess_event *event);
+tess_status tess__cuda_event_elapsed(double *ms, const tess_event *start, const tess_event *end);
+
+#endif
