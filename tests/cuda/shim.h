@@ -1,7 +1,7 @@
 /* CUDA C++ for a compiler of the host: what kernels may use, and no more. The simulated NVRTC includes it first.
  *
  * Threads of a block take turns and change places only inside __syncthreads and the warp functions, so plain reads and
- * writes are atomic. A function with __shared__ variables must be static, as kernels by TESS_KERNEL are: shared
+ * writes are atomic. A function with __shared__ variables must be static, as kernels by SIM_KERNEL are: shared
  * memory is one section, which the driver spoils before each block. */
 #include "machine.h"
 
@@ -37,7 +37,7 @@ enum { warpSize = 32 };
 #define __align__(n) __attribute__((aligned(n)))
 #define __shared__ static __attribute__((section("sim_shared")))
 
-#define TESS_KERNEL(name, threads, type, p)                                                                            \
+#define SIM_KERNEL(name, threads, type, p)                                                                             \
     static void name##_body(const type &p);                                                                            \
     static void name(const void *argument) { name##_body(*(const type *)argument); }                                   \
     extern "C" __attribute__((visibility("default"))) const sim_kernel name##_simulated;                               \
@@ -238,9 +238,10 @@ void *memset(void *to, int value, size_t size) noexcept;
     float  name##f(float, float) noexcept;
 SIM_FUNCTION1(sqrt)
 SIM_FUNCTION1(fabs)
-SIM_FUNCTION1(floor) SIM_FUNCTION1(ceil) SIM_FUNCTION1(trunc) SIM_FUNCTION1(rint) SIM_FUNCTION1(nearbyint)
-    SIM_FUNCTION1(round) SIM_FUNCTION1(exp) SIM_FUNCTION1(log) SIM_FUNCTION1(sin) SIM_FUNCTION1(cos) SIM_FUNCTION2(fmin)
-        SIM_FUNCTION2(fmax) SIM_FUNCTION2(copysign) SIM_FUNCTION2(fmod) SIM_FUNCTION2(pow) SIM_FUNCTION2(atan2)
+SIM_FUNCTION1(floor)
+SIM_FUNCTION1(ceil) SIM_FUNCTION1(trunc) SIM_FUNCTION1(rint) SIM_FUNCTION1(nearbyint) SIM_FUNCTION1(round)
+    SIM_FUNCTION1(exp) SIM_FUNCTION1(log) SIM_FUNCTION1(sin) SIM_FUNCTION1(cos) SIM_FUNCTION2(fmin) SIM_FUNCTION2(fmax)
+        SIM_FUNCTION2(copysign) SIM_FUNCTION2(fmod) SIM_FUNCTION2(pow) SIM_FUNCTION2(atan2)
             SIM_FUNCTION2(hypot) double fma(double, double, double) noexcept;
 float  fmaf(float, float, float) noexcept;
 double ldexp(double, int) noexcept;
