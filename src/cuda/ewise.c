@@ -71,7 +71,7 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_form *form, un
         TESS_TRY(launch_tiles(&done, call, form, loop, numbers));
         if (done) return TESS_OK;
     }
-    tess__cuda_loop(&p, &source.shape, loop, &operands);
+    tess__cuda_loop_of(&p, &source.shape, loop, &operands);
     memcpy(p.value, numbers, sizeof p.value);
     tess__cuda_form_words(key.word, form);
     key.word[2] = tess__cuda_shape_word(&source.shape);
@@ -150,7 +150,7 @@ static tess_status operate(tess__cuda_call *call, const tess__ewise *work)
     return TESS_OK;
 }
 
-static tess_status run_one(tess__cuda_call *call, const tess__ewise *work)
+tess_status tess__cuda_ewise_on(tess__cuda_call *call, const tess__ewise *work)
 {
     if (work->loop.n == 0) return TESS_OK;
     if (work->kind == TESS__COPY) return copy(call, work);
@@ -166,7 +166,7 @@ tess_status tess__cuda_ewise(tess_stream *stream, const tess__ewise *work, int n
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     for (int i = 0; i < n && status == TESS_OK; i++) {
         if (call.n_kept > TESS__CUDA_KEPT - TESS__GPU_OPERANDS) tess__cuda_keep_all(&call);
-        status = run_one(&call, &work[i]);
+        status = tess__cuda_ewise_on(&call, &work[i]);
     }
     tess__cuda_end(&call);
     TESS_TRY(status);

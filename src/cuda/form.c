@@ -69,10 +69,9 @@ static void print_cast(tess__writer *w, const tess__cuda_form *f)
 {
     const char *const how = f->mode == TESS_CAST_WRAP ? "convert_wrapping" : "convert";
     const int         to = f->stored[0], from = f->stored[1];
-    const bool        to_real =
-        tess_dtype_kind(from) == TESS_KIND_COMPLEX && tess_dtype_kind(to) != TESS_KIND_COMPLEX;
+    const bool        size = f->part == TESS_PART_ABS || f->part == TESS_PART_POWER;
     tess__write(w, "#define COMPUTE(out, x, y, z) out = element<%d>::store(%s<%d, ", to, how, to);
-    if (to_real)
+    if (size && tess_dtype_kind(from) == TESS_KIND_COMPLEX && tess_dtype_kind(to) != TESS_KIND_COMPLEX)
         tess__write(w, "TESS_F64>(%s(convert<TESS_C64, %d>(element<%d>::load(x)))))\n",
                     f->part == TESS_PART_ABS ? "length_of" : "power_of", from, from);
     else tess__write(w, "%d>(element<%d>::load(x)))\n", from, from);

@@ -169,8 +169,8 @@ static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const element
     shape->wide = p->n >= (int64_t)1 << 31;
 }
 
-void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from,
-                     const tess__cuda_operands *operands)
+void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from,
+                        const tess__cuda_operands *operands)
 {
     elements       loop;
     const unsigned given = operands->given;
@@ -184,6 +184,13 @@ void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loo
     choose_pack(shape, &head, &loop, given);
     set_params(p, shape, &loop, given, head);
     shape->rounds = (uint8_t)rounds_of(&loop, given, shape);
+}
+
+void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned given, int unit)
+{
+    const tess__cuda_operands operands = { .given = given, .moved = ~given, .unit = unit };
+    tess__cuda_loop_of(p, shape, loop, &operands);
+    shape->threads = TESS__CUDA_LOOP_THREADS;
 }
 
 void tess__cuda_loop_in_order(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from)

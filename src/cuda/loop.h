@@ -29,8 +29,11 @@ typedef struct tess__cuda_operands {
 } tess__cuda_operands;
 
 /* The loop as packs, as large as strides, sizes and addresses allow. */
-void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop,
-                     const tess__cuda_operands *operands);
+void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop,
+                        const tess__cuda_operands *operands);
+
+/* The same where all operands are moved in units, or none; in blocks of TESS__CUDA_LOOP_THREADS. */
+void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned given, int unit);
 
 /* The loop element by element, in its own order. */
 void tess__cuda_loop_in_order(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop);

@@ -3,12 +3,11 @@
  *     TESS_KERNEL(threads, params_type, p) { … p.member … }
  *
  * is the program's entry, with blocks of that many threads. Kernels use static shared memory only. In place of NVRTC a
- * C++ compiler of the host can stand, for tests: it defines TESS_SIMULATED, and these things itself.
+ * C++ compiler of the host can stand, for tests: TESS_SIMULATED and SIM_KERNEL are defined then.
  */
 #ifndef TESS_CUDA_KERNELS_PRELUDE_H
 #define TESS_CUDA_KERNELS_PRELUDE_H
 
-#ifndef TESS_SIMULATED
 typedef signed char    int8_t;
 typedef unsigned char  uint8_t;
 typedef short          int16_t;
@@ -34,6 +33,7 @@ typedef unsigned long  uintptr_t;
 #define INT64_C(x) x##l
 #define UINT32_C(x) x##u
 
+#ifndef TESS_SIMULATED
 /* With arguments, so that a name that is still put together is not replaced. */
 #define __builtin_fmaf(x, y, z) __fmaf_rn(x, y, z)
 #define __builtin_fma(x, y, z) __fma_rn(x, y, z)
@@ -63,10 +63,7 @@ typedef unsigned long  uintptr_t;
 #define TESS_KERNEL(threads, params_type, p)                                                                           \
     extern "C" __global__ void __launch_bounds__(threads) tess_kernel(const __grid_constant__ params_type p)
 #else
-#define TESS_KERNEL(threads, params_type, p)                                                                           \
-    static void     tess_kernel_body(const params_type &p);                                                            \
-    extern "C" void tess_kernel(const void *argument) { tess_kernel_body(*(const params_type *)argument); }            \
-    static void     tess_kernel_body(const params_type &p)
+#define TESS_KERNEL(threads, params_type, p) SIM_KERNEL(tess_kernel, threads, params_type, p)
 #endif
 
 typedef int tess_status;
