@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "cuda/driver.h"
 
-enum { PAGE = 4096 * 16, GUARD = 256, GUARD_BYTE = 0xC3 };
+enum { GUARD = 256, GUARD_BYTE = 0xC3 };
 enum { POOL_MAGIC = 0x706f6f, ATTRIBUTES = 8, RELEASE_THRESHOLD = 4, RESERVED_NOW, RESERVED_HIGH, USED_NOW, USED_HIGH };
 
 typedef struct sim_pool {
@@ -27,17 +28,19 @@ static struct {
 
 static int64_t made, pools;
 
+static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
 static size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
 int sim_memory_init(int count)
 {
     const char  *text = getenv("TESS_SIM_MEMORY");
     const size_t memory = text != NULL ? (size_t)strtoull(text, NULL, 10) : (size_t)1 << 30;
-    const size_t range = round_up(memory * 2 + ((size_t)256 << 20), PAGE);
+    const size_t range = round_up(memory * 2 + ((size_t)256 << 20), page_size());
     for (int d = 0; d < count; d++) {
-        void *base = mmap(NULL, range + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *base = mmap(NULL, range, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         SIM_REQUIRE(base != MAP_FAILED, SIM_OUT_OF_MEMORY);
-        devices[d].base = devices[d].cursor = round_up((uintptr_t)base, PAGE);
+        devices[d].base = devices[d].cursor = (uintptr_t)base;
         devices[d].range = range;
         devices[d].memory = memory;
         devices[d].pool = (sim_pool){ .magic = POOL_MAGIC, .device = d };
@@ -119,8 +122,7 @@ static void check_guards(const sim_block *block, const char *after)
 {
     const uintptr_t end = block->data + block->size;
     check_guard(block, first_page(block), GUARD, after);
-    /* Up to the end of a small page: what lies beyond is far from the data. */
-    check_guard(block, end, round_up(end + GUARD, 4096) - end, after);
+    check_guard(block, end, first_page(block) + block->pages - end, after);
 }
 
 void sim_memory_check(int device, const char *after)
@@ -190,7 +192,7 @@ static bool remember(sim_block *block)
 static sim_block *reserve(int device, sim_pool *pool, size_t size)
 {
     if (size > devices[device].memory) return NULL;
-    const size_t pages = round_up(GUARD + size + GUARD + 4096, PAGE);
+    const size_t pages = round_up(GUARD + size + GUARD, page_size());
     uintptr_t    at = find_gap(device, devices[device].cursor, pages);
     if (at == 0) at = find_gap(device, devices[device].base, pages);
     sim_block *block = at != 0 ? calloc(1, sizeof *block) : NULL;
@@ -213,7 +215,7 @@ static void begin_life(void *argument)
     memset((void *)first_page(block), GUARD_BYTE, GUARD);
     memset((void *)block->data, SIM_FILL, block->size);
     const uintptr_t end = block->data + block->size;
-    memset((void *)end, GUARD_BYTE, round_up(end + GUARD, 4096) - end);
+    memset((void *)end, GUARD_BYTE, first_page(block) + block->pages - end);
     sim_block_open(block, false);
     block->live = true;
 }

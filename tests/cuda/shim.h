@@ -93,9 +93,12 @@ template <typename T> static inline unsigned sim_match(int line, unsigned mask, 
     return (unsigned)sim_warp(line, SIM_MATCH, mask, sim_to_bits(value));
 }
 static inline bool sim_all(int line, unsigned mask, bool yes) { return sim_warp(line, SIM_BALLOT, mask, !yes) == 0; }
-static inline void sim_syncwarp(int line, unsigned mask = 0xffffffffu) { (void)sim_warp(line, SIM_SYNCWARP, mask, 0); }
+struct sim_syncwarp {
+    int  line;
+    void operator()(unsigned mask = 0xffffffffu) const { (void)sim_warp(line, SIM_SYNCWARP, mask, 0); }
+};
 
-#define __syncwarp(...) sim_syncwarp(__LINE__, ##__VA_ARGS__)
+#define __syncwarp (sim_syncwarp{ __LINE__ })
 #define __shfl_sync(...) sim_shuffle(__LINE__, SIM_SHFL, __VA_ARGS__)
 #define __shfl_up_sync(...) sim_shuffle(__LINE__, SIM_SHFL_UP, __VA_ARGS__)
 #define __shfl_down_sync(...) sim_shuffle(__LINE__, SIM_SHFL_DOWN, __VA_ARGS__)

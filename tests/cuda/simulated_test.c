@@ -25,6 +25,10 @@ typedef uint64_t address;
     X(cuda, cuMemFree_v2, int, (address))                                                                              \
     X(cuda, cuMemAllocAsync, int, (address *, size_t, void *))                                                         \
     X(cuda, cuMemFreeAsync, int, (address, void *))                                                                    \
+    X(cuda, cuDeviceGetDefaultMemPool, int, (void **, int))                                                            \
+    X(cuda, cuMemPoolSetAttribute, int, (void *, int, void *))                                                         \
+    X(cuda, cuMemPoolGetAttribute, int, (void *, int, void *))                                                         \
+    X(cuda, cuMemPoolTrimTo, int, (void *, size_t))                                                                    \
     X(cuda, cuMemHostAlloc, int, (void **, size_t, unsigned int))                                                      \
     X(cuda, cuMemFreeHost, int, (void *))                                                                              \
     X(cuda, cuMemcpyHtoDAsync_v2, int, (address, const void *, size_t, void *))                                        \
@@ -109,6 +113,7 @@ static void *open_library(const char *name)
 static bool open_all(void)
 {
     if (t.stream != NULL) return true;
+    (void)setenv("TESS_SIM_MEMORY", "16777216", 1);
     t.cuda = open_library("libcuda.so.1");
     t.nvrtc = open_library("libnvrtc.so.13");
     t.cufft = open_library("libcufft.so.12");
@@ -154,6 +159,17 @@ static const char kernels[] =
     "    if (threadIdx.x == 0) p.out[blockIdx.x] = x;\n"
     "}\n"
     "SIM_KERNEL(spill, 32, arrays, p) { if (threadIdx.x == 3) p.out[p.n] = 1; }\n"
+    "SIM_KERNEL(beyond, 32, arrays, p) { __shared__ int x[WARPS]; x[p.n + threadIdx.x] = 1; __syncwarp(); p.out[0] = "
+    "x[0]; }\n"
+    "SIM_KERNEL(askew, 32, arrays, p) { *(float4 *)(p.out + p.n) = make_float4(1, 2, 3, 4); }\n"
+    "SIM_KERNEL(apart, 32, arrays, p)\n"
+    "{\n"
+    "    if (threadIdx.x < 5)\n"
+    "        __syncthreads();\n"
+    "    else\n"
+    "        __syncthreads();\n"
+    "    p.out[0] = 1;\n"
+    "}\n"
     "SIM_KERNEL(race, 64, arrays, p)\n"
     "{\n"
     "    __shared__ int last;\n"
@@ -359,6 +375,31 @@ TEST(functions_of_the_host_may_not_call)
     CHECK_I64(seen, 800);
 }
 
+TEST(pools_keep_memory_until_trimmed)
+{
+    if (!open_all()) return;
+    void    *pool = NULL;
+    address  a = 0;
+    size_t   unused[3], total = 0;
+    uint64_t keep = UINT64_MAX, reserved = 0;
+    CHECK_I64(t.cuDeviceGetDefaultMemPool(&pool, 0), 0);
+    CHECK_I64(t.cuMemPoolSetAttribute(pool, 4, &keep), 0);
+    CHECK_I64(t.cuMemPoolTrimTo(pool, 0), 0);
+    CHECK_I64(t.cuMemGetInfo_v2(&unused[0], &total), 0);
+    CHECK_I64(t.cuMemAllocAsync(&a, total / 2 + 1, t.stream), 0);
+    drop(a);
+    CHECK_I64(t.cuStreamSynchronize(t.stream), 0);
+    CHECK(t.cuMemPoolGetAttribute(pool, 5, &reserved) == 0 && reserved > total / 2);
+    CHECK_I64(t.cuMemGetInfo_v2(&unused[1], &total), 0);
+    CHECK(unused[1] == unused[0] - (size_t)reserved);
+    CHECK_I64(t.cuMemAlloc_v2(&a, total / 2 + 1), 2);
+    CHECK_I64(t.cuMemPoolTrimTo(pool, 0), 0);
+    CHECK_I64(t.cuMemGetInfo_v2(&unused[2], &total), 0);
+    CHECK(unused[2] == unused[0]);
+    keep = 0;
+    CHECK_I64(t.cuMemPoolSetAttribute(pool, 4, &keep), 0);
+}
+
 TEST(boxes_are_copied)
 {
     if (!open_all()) return;
@@ -429,6 +470,9 @@ TEST(compilers_complain)
 
 static void spill(void) { (void)launch("spill", 1, 32, (arrays){ make(0), 0, 0, N }); }
 static void touch(void) { *(volatile char *)(uintptr_t)make(0) = 1; }
+static void beyond(void) { (void)launch("beyond", 1, 32, (arrays){ make(0), 0, 0, 0 }); }
+static void askew(void) { (void)launch("askew", 1, 32, (arrays){ make(0), 0, 0, 3 }); }
+static void apart(void) { (void)launch("apart", 1, 32, (arrays){ make(0), 0, 0, 0 }); }
 static void stuck(void) { (void)launch("stuck", 1, 32, (arrays){ make(0), 0, 0, N }); }
 
 static void use_freed(void)
@@ -467,6 +511,9 @@ static const struct {
     { "spill", spill, "byte 4000 was overwritten, seen after spill" },
     { "touch", touch, NULL },
     { "stuck", stuck, "waits in line" },
+    { "beyond", beyond, "index beyond an array" },
+    { "askew", askew, "misaligned address" },
+    { "apart", apart, "wait at different barriers" },
     { "use_freed", use_freed, "illegal address" },
     { "free_too_early", free_too_early, "illegal address" },
     { "other_device", other_device, "illegal address" },
