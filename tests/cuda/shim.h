@@ -235,17 +235,30 @@ void *memcpy(void *to, const void *from, size_t size) noexcept;
 void *memset(void *to, int value, size_t size) noexcept;
 #define SIM_FUNCTION1(name)                                                                                            \
     double name(double) noexcept;                                                                                      \
-    float  name##f(float) noexcept;
+    float  name##f(float) noexcept
 #define SIM_FUNCTION2(name)                                                                                            \
     double name(double, double) noexcept;                                                                              \
-    float  name##f(float, float) noexcept;
-SIM_FUNCTION1(sqrt)
-SIM_FUNCTION1(fabs)
-SIM_FUNCTION1(floor)
-SIM_FUNCTION1(ceil) SIM_FUNCTION1(trunc) SIM_FUNCTION1(rint) SIM_FUNCTION1(nearbyint) SIM_FUNCTION1(round)
-    SIM_FUNCTION1(exp) SIM_FUNCTION1(log) SIM_FUNCTION1(sin) SIM_FUNCTION1(cos) SIM_FUNCTION2(fmin) SIM_FUNCTION2(fmax)
-        SIM_FUNCTION2(copysign) SIM_FUNCTION2(fmod) SIM_FUNCTION2(pow) SIM_FUNCTION2(atan2)
-            SIM_FUNCTION2(hypot) double fma(double, double, double) noexcept;
+    float  name##f(float, float) noexcept
+SIM_FUNCTION1(sqrt);
+SIM_FUNCTION1(fabs);
+SIM_FUNCTION1(floor);
+SIM_FUNCTION1(ceil);
+SIM_FUNCTION1(trunc);
+SIM_FUNCTION1(rint);
+SIM_FUNCTION1(nearbyint);
+SIM_FUNCTION1(round);
+SIM_FUNCTION1(exp);
+SIM_FUNCTION1(log);
+SIM_FUNCTION1(sin);
+SIM_FUNCTION1(cos);
+SIM_FUNCTION2(fmin);
+SIM_FUNCTION2(fmax);
+SIM_FUNCTION2(copysign);
+SIM_FUNCTION2(fmod);
+SIM_FUNCTION2(pow);
+SIM_FUNCTION2(atan2);
+SIM_FUNCTION2(hypot);
+double fma(double, double, double) noexcept;
 float  fmaf(float, float, float) noexcept;
 double ldexp(double, int) noexcept;
 float  ldexpf(float, int) noexcept;
