@@ -11,10 +11,12 @@
 enum { GUARD = 256, GUARD_BYTE = 0xC3 };
 enum { POOL_MAGIC = 0x706f6f, ATTRIBUTES = 8, RELEASE_THRESHOLD = 4, RESERVED_NOW, RESERVED_HIGH, USED_NOW, USED_HIGH };
 
+/* Destroyed pools stay, as marked: what was allocated from them may live on. */
 typedef struct sim_pool {
-    uint32_t magic;
-    int      device;
-    uint64_t attribute[ATTRIBUTES + 1]; /* by the numbers of CUmemPool_attribute */
+    uint32_t         magic; /* 0: destroyed */
+    int              device;
+    uint64_t         attribute[ATTRIBUTES + 1]; /* by the numbers of CUmemPool_attribute */
+    struct sim_pool *next;
 } sim_pool;
 
 static struct {
@@ -26,7 +28,8 @@ static struct {
     uint64_t    reserved; /* of all pools */
 } devices[SIM_MOST_DEVICES];
 
-static int64_t made, pools;
+static int64_t   made, pools;
+static sim_pool *all_pools; /* that were created */
 
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
@@ -165,11 +168,24 @@ static bool take_budget(int device, sim_pool *pool, size_t size)
     return true;
 }
 
+/* Give what is beyond the use and `least` back to the device. */
+static void shrink(sim_pool *pool, uint64_t least)
+{
+    const uint64_t used = pool->attribute[USED_NOW], keep = used > least ? used : least;
+    if (pool->attribute[RESERVED_NOW] <= keep) return;
+    devices[pool->device].reserved -= pool->attribute[RESERVED_NOW] - keep;
+    pool->attribute[RESERVED_NOW] = keep;
+}
+
 static void give_budget(sim_block *block)
 {
     const size_t size = round_up(block->size, 512);
-    if (block->pool != NULL) block->pool->attribute[USED_NOW] -= size;
-    else devices[block->device].plain -= size;
+    if (block->pool == NULL) {
+        devices[block->device].plain -= size;
+        return;
+    }
+    block->pool->attribute[USED_NOW] -= size;
+    if (block->pool->magic == 0) shrink(block->pool, 0);
 }
 
 static bool remember(sim_block *block)
@@ -361,6 +377,8 @@ SIM_API int cuMemPoolCreate(sim_pool **pool, const pool_properties *properties)
     SIM_REQUIRE(made_pool != NULL, SIM_OUT_OF_MEMORY);
     made_pool->magic = POOL_MAGIC;
     made_pool->device = properties->device;
+    made_pool->next = all_pools;
+    all_pools = made_pool;
     *pool = made_pool;
     pools++;
     return SIM_OK;
@@ -368,24 +386,12 @@ SIM_API int cuMemPoolCreate(sim_pool **pool, const pool_properties *properties)
 
 static bool is_pool(const sim_pool *pool) { return pool != NULL && pool->magic == POOL_MAGIC; }
 
-static void shrink(sim_pool *pool, uint64_t least)
-{
-    const uint64_t used = pool->attribute[USED_NOW], keep = used > least ? used : least;
-    if (pool->attribute[RESERVED_NOW] <= keep) return;
-    devices[pool->device].reserved -= pool->attribute[RESERVED_NOW] - keep;
-    pool->attribute[RESERVED_NOW] = keep;
-}
-
 SIM_API int cuMemPoolDestroy(sim_pool *pool)
 {
     SIM_RELEASE();
     SIM_REQUIRE(is_pool(pool) && pool != &devices[pool->device].pool, SIM_INVALID_VALUE);
-    sim_drain_device(pool->device);
-    if (pool->attribute[USED_NOW] > 0)
-        sim_die("a pool is destroyed while it holds %llu bytes", (unsigned long long)pool->attribute[USED_NOW]);
-    shrink(pool, 0);
     pool->magic = 0;
-    free(pool);
+    shrink(pool, 0);
     pools--;
     return sim_sticky();
 }
@@ -422,6 +428,8 @@ SIM_API int cuMemPoolGetAttribute(sim_pool *pool, int attribute, void *value)
 void sim_pools_synchronized(int device)
 {
     shrink(&devices[device].pool, devices[device].pool.attribute[RELEASE_THRESHOLD]);
+    for (sim_pool *pool = all_pools; pool != NULL; pool = pool->next)
+        if (pool->device == device) shrink(pool, pool->attribute[RELEASE_THRESHOLD]);
 }
 
 int64_t sim_live_memory(const char *what)
