@@ -29,4 +29,5 @@ const tess__backend tess__cuda_backend = {
     .event_busy = tess__cuda_event_busy,
     .event_elapsed = tess__cuda_event_elapsed,
     .ewise = tess__cuda_ewise,
+    .reduce = tess__cuda_reduce,
 };

@@ -7,5 +7,6 @@
 extern const tess__backend tess__cuda_backend;
 
 tess_status tess__cuda_ewise(tess_stream *stream, const tess__ewise *work, int n);
+tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work);
 
 #endif

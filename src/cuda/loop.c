@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cuda/division.h"
+
 int tess__cuda_unit(int64_t size)
 {
     int unit = 1;
@@ -71,15 +73,6 @@ static int pack_of(const elements *loop, unsigned given)
     return pack;
 }
 
-/* x / n = (mulhi(x, multiply) + x) >> shift for all x below 2^31. */
-static void set_division(uint32_t *multiply, uint32_t *shift, int64_t n)
-{
-    *multiply = *shift = 0;
-    if (n >= (int64_t)1 << 31) return;
-    while (((int64_t)1 << *shift) < n) ++*shift;
-    *multiply = (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << *shift) - (uint64_t)n)) / (uint64_t)n + 1);
-}
-
 void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from, unsigned given, int unit)
 {
     elements loop = elements_of(from);
@@ -96,7 +89,7 @@ void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loo
     p->n = loop.n / pack;
     for (int d = 0; d < loop.n_dims; d++) {
         p->shape[d] = loop.shape[d] / (d == row ? pack : 1);
-        set_division(&p->multiply[d], &p->shift[d], p->shape[d]);
+        tess__cuda_division(&p->multiply[d], &p->shift[d], p->shape[d]);
     }
     shape->wide = p->n >= (int64_t)1 << 31;
 }
