@@ -168,7 +168,7 @@ static tess_status operate(tess__cuda_call *call, const tess__ewise *work)
     return TESS_OK;
 }
 
-static tess_status run_one(tess__cuda_call *call, const tess__ewise *work)
+tess_status tess__cuda_ewise_on(tess__cuda_call *call, const tess__ewise *work)
 {
     if (work->loop.n == 0) return TESS_OK;
     if (work->kind == TESS__COPY) return copy(call, work);
@@ -182,7 +182,7 @@ tess_status tess__cuda_ewise(tess_stream *stream, const tess__ewise *work, int n
     tess__cuda_call call;
     tess_status     status = TESS_OK;
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    for (int i = 0; i < n && status == TESS_OK; i++) status = run_one(&call, &work[i]);
+    for (int i = 0; i < n && status == TESS_OK; i++) status = tess__cuda_ewise_on(&call, &work[i]);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;

@@ -1,8 +1,8 @@
 /* Element-wise work: element i of the output from elements i of the inputs, in packs of elements that lie together.
  *
  * The program defines: PACK, ROUNDS (packs of a thread), DIMS (of the loop over packs, 1 to 5), WIDE (1: more than 2^31
- * packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL (bits: operands whose pack is one element), GIVEN
- * (bits: operands that are params.value), and COMPUTE(out, x, y, z), which sets `out` from stored elements. */
+ * packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL (bits: operands whose pack is one element),
+ * GIVEN (bits: operands that are params.value), and COMPUTE(out, x, y, z), which sets `out` from stored elements. */
 #include "cuda/kernels/params.h"
 
 enum { THREADS = 256 };
