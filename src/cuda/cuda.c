@@ -29,4 +29,6 @@ const tess__backend tess__cuda_backend = {
     .event_busy = tess__cuda_event_busy,
     .event_elapsed = tess__cuda_event_elapsed,
     .ewise = tess__cuda_ewise,
+    .op_call = tess__cuda_op_call,
+    .op_prepare = tess__cuda_op_prepare,
 };
