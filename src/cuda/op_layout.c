@@ -151,7 +151,9 @@ void tess__cuda_op_pack(tess__cuda_op *o, int most, int rounds)
     p->tail = p->size[3] % o->form.pack;
     for (int d = 0; d < 4; d++) {
         p->steps[d] = d == 3 ? (p->size[3] + o->form.pack - 1) / o->form.pack : p->size[d];
-        tess__cuda_division(&p->multiply[d], &p->shift[d], p->steps[d] > 0 ? p->steps[d] : 1);
+        const tess__gpu_divisor by = tess__cuda_divisor(p->steps[d] > 0 ? p->steps[d] : 1);
+        p->multiply[d] = by.multiply;
+        p->shift[d] = by.shift;
     }
     EACH (k, touched(o)) {
         if (p->operand[k].stride[3] == 0 && o->form.pack > 1) o->form.still |= 1u << k;
