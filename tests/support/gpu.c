@@ -1,9 +1,11 @@
+/* Arrays on a GPU, real or simulated, beside the same ones on the CPU. */
 #include "support/gpu.h"
-#include "core/dtype.h"
-#include <math.h>
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdlib.h>
+
+#include "core/dtype.h"
 
 bool test_gpu(tess_device *device)
 {
