@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "core/dtype.h"
+#include "cuda/form.h"
+#include "cuda/loop.h"
 #include "support/gpu.h"
 #include "support/layouts.h"
 
@@ -378,7 +380,7 @@ TEST(numbers)
     CHECK_OK(tess_copy(&out.host.view, &tess_f32(7)));
     CHECK_OK(tess_copy(&out.gpu, &tess_f32(7)));
     (void)same(&out, "copy of a number");
-    CHECK_FAILS(tess_cast(&out.gpu, &tess_f32(1e9f), TESS_I8, NULL), TESS_EDTYPE, "out is f32");
+    CHECK_FAILS(tess_cast(&out.gpu, &tess_f32(1e9f), TESS_I8, NULL), TESS_EDTYPE, "out has dtype f32");
     drop(&out);
 }
 
@@ -452,6 +454,73 @@ TEST(turned_layouts)
     tess_device device;
     if (!test_gpu(&device)) return;
     for (int i = 0; i < (test_large() ? 200 : 12); i++) check_turned(i, device);
+}
+
+/* ---- More than 2^31 packs ---- */
+
+typedef struct wide_source {
+    tess__cuda_form  form;
+    tess__cuda_shape shape;
+} wide_source;
+
+static void print_wide(tess__writer *w, const tess__cuda_key *key)
+{
+    const wide_source *source = key->source;
+    tess__cuda_form_print(w, &source->form);
+    tess__cuda_shape_print(w, &source->shape);
+    tess__write(w, "#include \"cuda/kernels/ewise.h\"\n");
+}
+
+/* The kernel for arrays that are larger than any here. */
+TEST(wide_loops)
+{
+    static const tess__cuda_family family = { .name = "wide", .print = print_wide };
+    tess_device                    device;
+    pair                           in, out;
+    if (!test_gpu(&device)) return;
+    make(&in, layout_stepped, TESS_SHAPE(2, 3, 5, 8), TESS_F32, device);
+    make(&out, layout_reversed, TESS_SHAPE(2, 3, 5, 8), TESS_F32, device);
+    const tess_array *operands[2] = { &out.gpu, &in.gpu };
+    tess__cuda_call   call;
+    tess__loop        loop;
+    tess__gpu_loop    p;
+    wide_source       source = { .form = { .kind = TESS__COPY, .n_inputs = 1, .unit = 4 } };
+    tess__plan(&loop, out.gpu.shape, operands, 2);
+    tess__cuda_loop(&p, &source.shape, &loop, 0, 4);
+    CHECK(!source.shape.wide);
+    source.shape.wide = 1;
+    const tess__cuda_key key = { .family = &family, .source = &source };
+    CHECK_OK(tess_copy(&out.host.view, &in.host.view));
+    CHECK_OK(tess__cuda_begin_on(&call, "wide", device.index));
+    CHECK_OK(tess__cuda_run(&call, &key, tess__cuda_loop_blocks(&p, &source.shape), source.shape.threads, &p));
+    tess__cuda_end(&call);
+    (void)same(&out, "a wide loop");
+    drop(&in);
+    drop(&out);
+}
+
+/* An array of 2^31 packs and some more, where there is room for it. */
+TEST(large_arrays)
+{
+    const int64_t     n = ((int64_t)1 << 35) + 5;
+    tess_device       device;
+    tess_array        a = { .data = NULL }, end[2];
+    tess_device_facts facts;
+    if (!test_gpu(&device)) return;
+    CHECK_OK(tess_device_info(&facts, device));
+    if (!test_large() || facts.memory_free < 2 * n) {
+        test_skip("TESS_TEST_LARGE is not set, or there is less than 64 GiB of memory");
+        return;
+    }
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 1, n), TESS_U8, device, 7));
+    CHECK_OK(tess_add(&a, &a, &a));
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(tess_slice(&end[0], &a, 3, i ? n - 100 : 0, i ? n : 100, 1));
+        if (!test_fetch(&end[1], &end[0])) continue;
+        for (int64_t k = 0; k < 100; k++) CHECK(((const uint8_t *)end[1].data)[k] == 14);
+        tess_release(&end[1]);
+    }
+    tess_release(&a);
 }
 
 /* ---- Numbers from places ---- */
