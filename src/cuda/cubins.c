@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/sha256.h"
 #include "cuda/nvrtc.h"
-#include "cuda/sha256.h"
 #include "cuda/texts.h"
 #include "tessera/version.h"
 

@@ -116,6 +116,7 @@ void tess__cuda_stream_free(tess_stream *stream)
     if (tess__cuda_begin(&call, "stream_free", stream) == TESS_OK) {
         (void)tess__driver.stream_sync(s->handle);
         let_go_done(s, true);
+        tess__cuda_records_drop(&call);
         if (!s->adopted) (void)tess__driver.stream_free(s->handle);
         tess__cuda_end(&call);
     } else {
@@ -129,6 +130,7 @@ tess_status tess__cuda_wait(tess__cuda_call *call)
 {
     TESS_CUDA(call, stream_sync, call->stream->handle);
     let_go_done(call->stream, true);
+    TESS_TRY(tess__cuda_records_look(call));
     return TESS_OK;
 }
 
