@@ -15,7 +15,7 @@ typedef struct exact_source {
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
     const exact_source *source = key->source;
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
+    tess__write(w, "#define TESS_ONLY\n#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
     tess__write(w, "#define FROM %d\n#define TO %d\n#define DIMS %d\n#define WIDE %d\n", source->from, source->to,
                 source->shape.dims, source->shape.wide);
     tess__write(w, "#include \"cuda/kernels/exact.h\"\n");

@@ -11,7 +11,7 @@ typedef struct iwise_source {
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
     const iwise_source *source = key->source;
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
+    tess__write(w, "#define TESS_ONLY\n#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
     tess__write(w, "#define TO %d\n#define DIMS %d\n#define WIDE %d\n", source->work->out.dtype, source->shape.dims,
                 source->shape.wide);
     tess__write(w, "#define INTEGRAL %d\n#define ENDS %d\n#define FLOORS %d\n", source->work->integral,
