@@ -90,7 +90,11 @@ static void print_operate(tess__writer *w, const tess__cuda_form *f)
                 f->stored[0], f->wanted[0]);
     if (!where) tess__write(w, "tess__do_%s_%s(", tess__operator_rows[f->op].name, suffix_of(f));
     for (int k = 1; k <= f->n_inputs; k++)
-        tess__write(w, "%sconvert<%d, %d>(element<%d>::load(%c))", k == 1 ? "" : !where ? ", " : k == 2 ? " ? " : " : ",
+        tess__write(w, "%sconvert<%d, %d>(element<%d>::load(%c))",
+                    k == 1   ? ""
+                    : !where ? ", "
+                    : k == 2 ? " ? "
+                             : " : ",
                     f->wanted[k], f->stored[k], f->stored[k], variables[k - 1]);
     tess__write(w, where ? "))\n" : ")))\n");
 }

@@ -51,9 +51,8 @@ static tess_status copy(const char *fn, tess_array *out, const char *arg, const 
     work.name = fn;
     work.kind = TESS__COPY;
     /* A number of the caller's, which is there only during the call, is filled in. */
-    TESS_TRY(tess__finish(in->flags & TESS_SCALAR ? tess__fill_run(fn, out, in->data)
-                                                  : tess__ewise_run(&work, out, &in, 1),
-                          out, made));
+    TESS_TRY(tess__finish(
+        in->flags & TESS_SCALAR ? tess__fill_run(fn, out, in->data) : tess__ewise_run(&work, out, &in, 1), out, made));
     return TESS_OK;
 }
 

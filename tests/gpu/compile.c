@@ -170,7 +170,8 @@ TEST(casts)
         compile_form("cast", &f);
         if (i % 2) continue;
         tess__writer w = { 0 };
-        tess__write(&w, "#define TESS_ONLY\n#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
+        tess__write(&w,
+                    "#define TESS_ONLY\n#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
         tess__write(&w, "#define FROM %d\n#define TO %d\n#define DIMS 3\n#define WIDE %d\n", f.stored[1], f.stored[0],
                     i % 3 == 0);
         tess__write(&w, "#include \"cuda/kernels/exact.h\"\n");

@@ -39,11 +39,11 @@ static void set_any(void *context, const int64_t place[4])
         const tess_f16 half = tess_f32_to_f16(single);
         const uint8_t  truth = bits & 1;
         memcpy(to + i * size,
-               real == TESS_F64   ? (const void *)&x
-               : real == TESS_F32 ? (const void *)&single
-               : real == TESS_F16 ? (const void *)&half
+               real == TESS_F64    ? (const void *)&x
+               : real == TESS_F32  ? (const void *)&single
+               : real == TESS_F16  ? (const void *)&half
                : real == TESS_BOOL ? (const void *)&truth
-                                  : (const void *)&bits,
+                                   : (const void *)&bits,
                (size_t)size);
     }
 }
@@ -258,7 +258,8 @@ TEST(casts)
         const tess_dtype to = (tess_dtype)(1 + (test_large() ? i / 3 % n : test_random_in(0, n - 1)));
         tess_cast_opts   o = { .mode = TESS_CAST_CLAMP + i % 3 };
         if (is_complex(from) && !is_complex(to))
-            o.part = (int32_t)test_random_in(TESS_PART_REAL, o.mode == TESS_CAST_EXACT ? TESS_PART_IMAG : TESS_PART_POWER);
+            o.part =
+                (int32_t)test_random_in(TESS_PART_REAL, o.mode == TESS_CAST_EXACT ? TESS_PART_IMAG : TESS_PART_POWER);
         check_cast(from, to, o, any_shape(), device);
     }
 }
@@ -282,7 +283,7 @@ TEST(exact_casts)
         CHECK_OK(tess_cast(&out.gpu, &in.gpu, TESS_I16, &o));
         (void)same(&out, "an exact cast");
         for (int64_t at = bad; at < 2 * 3 * 7 * shape.w; at += 13) { /* and some behind it */
-            const int64_t w = at % shape.w, h = at / shape.w % 7, d = at / shape.w / 7 % 3, b = at / shape.w / 21;
+            const int64_t     w = at % shape.w, h = at / shape.w % 7, d = at / shape.w / 7 % 3, b = at / shape.w / 21;
             const tess_region place = { tess_only(b), tess_only(d), tess_only(h), tess_only(w) };
             tess_array        one[2];
             CHECK_OK(tess_subregion(&one[0], &in.host.view, place));
