@@ -27,6 +27,9 @@ tess_status tess__ewise_now(const tess__ewise *work);
 /* Set every element of `out`, on any device, to the one at `element`, in the host's memory. */
 tess_status tess__fill_run(const char *fn, const tess_array *out, const void *element);
 
+/* Bytes from one device to another, behind the work of their current streams. */
+tess_status tess__transfer_run(const tess__transfer *work);
+
 /* Index-wise work on work->out. */
 tess_status tess__iwise_run(const tess__iwise *work);
 
