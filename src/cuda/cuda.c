@@ -30,6 +30,7 @@ const tess__backend tess__cuda_backend = {
     .event_elapsed = tess__cuda_event_elapsed,
     .ewise = tess__cuda_ewise,
     .iwise = tess__cuda_iwise,
+    .reduce = tess__cuda_reduce,
     .matmul = tess__cuda_matmul,
     .op_call = tess__cuda_op_call,
     .op_prepare = tess__cuda_op_prepare,
