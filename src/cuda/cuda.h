@@ -14,6 +14,7 @@ tess_status tess__cuda_ewise_on(struct tess__cuda_call *call, const tess__ewise 
 tess_status tess__cuda_matmul(tess_stream *stream, const tess__matmul *work);
 tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work);
 tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts);
+tess_status tess__cuda_transfer(const tess__transfer *work);
 tess_status tess__cuda_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cuda_iwise(tess_stream *stream, const tess__iwise *work);
 tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work);
