@@ -30,6 +30,13 @@ const tess__backend tess__cuda_backend = {
     .event_elapsed = tess__cuda_event_elapsed,
     .ewise = tess__cuda_ewise,
     .matmul = tess__cuda_matmul,
+    .places = tess__cuda_places,
+    .mask = tess__cuda_mask,
+    .search = tess__cuda_search,
+    .unique = tess__cuda_unique,
+    .histogram = tess__cuda_histogram,
+    .sort = tess__cuda_sort,
+    .quantile = tess__cuda_quantile,
     .fft = tess__cuda_fft,
     .fft_prepare = tess__cuda_fft_prepare,
 };

@@ -71,8 +71,7 @@ static int pack_of(const elements *loop, unsigned given)
     return pack;
 }
 
-/* x / n = (mulhi(x, multiply) + x) >> shift for all x below 2^31. */
-static void set_division(uint32_t *multiply, uint32_t *shift, int64_t n)
+void tess__cuda_set_division(uint32_t *multiply, uint32_t *shift, int64_t n)
 {
     *multiply = *shift = 0;
     if (n >= (int64_t)1 << 31) return;
@@ -96,7 +95,7 @@ void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loo
     p->n = loop.n / pack;
     for (int d = 0; d < loop.n_dims; d++) {
         p->shape[d] = loop.shape[d] / (d == row ? pack : 1);
-        set_division(&p->multiply[d], &p->shift[d], p->shape[d]);
+        tess__cuda_set_division(&p->multiply[d], &p->shift[d], p->shape[d]);
     }
     shape->wide = p->n >= (int64_t)1 << 31;
 }

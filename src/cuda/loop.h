@@ -26,6 +26,9 @@ int64_t tess__cuda_loop_blocks(const tess__gpu_loop *p, const tess__cuda_shape *
 uint64_t tess__cuda_shape_word(const tess__cuda_shape *shape);
 void     tess__cuda_shape_print(tess__writer *w, const tess__cuda_shape *shape);
 
+/* x / n = (mulhi(x, multiply) + x) >> shift for all x below 2^31; both are 0 if n is not below. */
+void tess__cuda_set_division(uint32_t *multiply, uint32_t *shift, int64_t n);
+
 /* The largest of 1, 2, 4, 8, 16 bytes that divides a size. */
 int tess__cuda_unit(int64_t size);
 
