@@ -29,6 +29,7 @@ const tess__backend tess__cuda_backend = {
     .event_busy = tess__cuda_event_busy,
     .event_elapsed = tess__cuda_event_elapsed,
     .ewise = tess__cuda_ewise,
+    .iwise = tess__cuda_iwise,
     .matmul = tess__cuda_matmul,
     .places = tess__cuda_places,
     .mask = tess__cuda_mask,

@@ -22,5 +22,6 @@ tess_status tess__cuda_quantile(tess_stream *stream, const tess__quantile *work)
 tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work);
 tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts);
 tess_status tess__cuda_ewise(tess_stream *stream, const tess__ewise *work, int n);
+tess_status tess__cuda_iwise(tess_stream *stream, const tess__iwise *work);
 
 #endif

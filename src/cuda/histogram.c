@@ -5,10 +5,10 @@
 #include "core/memory.h"
 #include "cuda/cuda.h"
 #include "cuda/kernels/histogram_params.h"
+#include "cuda/loop.h"
 #include "cuda/rows.h"
 #include "cuda/stream.h"
 #include "cuda/text.h"
-#include "cuda/walk.h"
 #include "ops/histogram.op.h"
 
 enum {
@@ -34,7 +34,7 @@ typedef struct histogram {
     tess__cuda_call       *call;
     tess__cuda_rooms       rooms;
     tess__gpu_histogram    p;
-    int                    dims; /* of the loop over elements */
+    tess__cuda_shape       shape; /* of the loop over elements */
     bool                   weighted, single;
 } histogram;
 
@@ -109,12 +109,12 @@ static void plan(histogram *h)
     for (int d = 0; d < 4; d++)
         for (int k = 0; k < 2; k++) (work->axes & TESS_B << d ? kept : of_one)[k].shape.dim[d] = 1;
     tess__plan_in_order(&loop, kept[0].shape, kept_operands, n);
-    tess__cuda_walk(&h->p.results, &loop);
+    if (loop.n == 0) return;
+    tess__cuda_loop_in_order(&h->p.results, &h->shape, &loop);
     h->p.result_dims = loop.n_dims;
     if (h->weighted) tess__plan_in_order(&loop, of_one[0].shape, operands, n);
     else tess__plan(&loop, of_one[0].shape, operands, n);
-    tess__cuda_walk(&h->p.elements, &loop);
-    h->dims = loop.n_dims;
+    if (loop.n > 0) tess__cuda_loop_in_order(&h->p.elements, &h->shape, &loop);
 }
 
 static tess_status count(histogram *h, tess__cu_address tables)
@@ -129,7 +129,7 @@ static tess_status count(histogram *h, tess__cu_address tables)
     TESS_CUDA(h->call, set_bytes, tables, 0, (size_t)(p->results.n * work->bins) * sizeof(int64_t),
               h->call->stream->handle);
     if (p->elements.n == 0) return TESS_OK;
-    const int64_t numbers[TESS__CUDA_WORDS] = { h->dims, tess__cuda_walk_wide(&p->elements), work->in.dtype, shared };
+    const int64_t numbers[TESS__CUDA_WORDS] = { h->shape.dims, h->shape.wide, work->in.dtype, shared };
     TESS_TRY(tess__cuda_run_text(h->call, &count_text, numbers, p->results.n * p->parts, THREADS, p));
     return TESS_OK;
 }
@@ -139,8 +139,7 @@ static tess_status add_chunks(histogram *h, tess__cu_address tables, tess__gpu_t
 {
     const tess__histogram *work = h->work;
     tess__gpu_histogram   *p = &h->p;
-    const int64_t numbers[TESS__CUDA_WORDS] = { h->dims, tess__cuda_walk_wide(&p->elements), work->in.dtype,
-                                                work->weights.dtype };
+    const int64_t numbers[TESS__CUDA_WORDS] = { h->shape.dims, h->shape.wide, work->in.dtype, work->weights.dtype };
     const int64_t all = sums->results * work->bins;
     if (p->parts) {
         TESS_CUDA(h->call, set_bytes, p->tables, 0, (size_t)(all * p->parts) * sizeof(double),

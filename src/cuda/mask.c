@@ -9,7 +9,6 @@
 #include "cuda/loop.h"
 #include "cuda/memory.h"
 #include "cuda/text.h"
-#include "cuda/walk.h"
 
 enum { THREADS = 256 };
 
@@ -20,10 +19,9 @@ static const tess__cuda_text text = TESS__CUDA_TEXT("mask", "DIMS", "WIDE", "MAS
 /* The largest unit of which an element and the address of the array's, and of the values', are multiples. */
 static int unit_of(const tess__mask *work)
 {
-    int unit = tess__cuda_unit(tess__dtype_size(work->array.dtype));
-    while (((uintptr_t)work->array.data | (uintptr_t)(work->same ? NULL : work->values.data)) % (uintptr_t)unit)
-        unit /= 2;
-    return unit;
+    const uintptr_t values = work->same ? 0 : (uintptr_t)work->values.data;
+    const uintptr_t all = (uintptr_t)tess__dtype_size(work->array.dtype) | (uintptr_t)work->array.data | values | 16;
+    return (int)(all & -all);
 }
 
 static tess_status run(tess__cuda_call *call, const tess__mask *work, int kind)
@@ -33,14 +31,14 @@ static tess_status run(tess__cuda_call *call, const tess__mask *work, int kind)
     tess__gpu_mask    p = { .units = tess__dtype_size(work->array.dtype) / unit,
                             .starts = (uintptr_t)work->counts.data,
                             .places = (uintptr_t)work->places.data };
+    tess__cuda_shape  shape;
     tess__loop        loop;
     tess__plan_in_order(&loop, work->array.shape, operands, 2);
     for (int d = 0; d < loop.n_dims; d++) loop.stride[0][d] *= p.units;
-    tess__cuda_walk(&p.loop, &loop);
+    tess__cuda_loop_in_order(&p.loop, &shape, &loop);
     if (work->same) memcpy(p.value, work->values.data, (size_t)tess__dtype_size(work->array.dtype));
     else p.values = (uintptr_t)work->values.data;
-    const int64_t numbers[TESS__CUDA_WORDS] = { loop.n_dims, tess__cuda_walk_wide(&p.loop), work->mask.dtype, unit,
-                                                kind };
+    const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, work->mask.dtype, unit, kind };
     const int64_t blocks = (loop.n + TESS__MASK_BLOCK - 1) / TESS__MASK_BLOCK;
     TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, &p));
     if (kind == TESS__GPU_MASK_COUNT) TESS_TRY(tess__cuda_add_up(call, p.starts, blocks));

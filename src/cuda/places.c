@@ -13,7 +13,6 @@
 #include "cuda/rows.h"
 #include "cuda/stream.h"
 #include "cuda/text.h"
-#include "cuda/walk.h"
 
 enum { CHECK, LAST, LAST_TARGETS, TARGETS_32, TARGETS_64 }; /* STEP of kernels/places.h */
 
@@ -26,7 +25,7 @@ typedef struct placing {
     tess__cuda_call    *call;
     tess__cuda_rooms    rooms;
     tess__gpu_places    p;
-    int                 dims; /* of the loop over places */
+    tess__cuda_shape    shape; /* of the loop over places */
 } placing;
 
 static const tess_array *along_of(const tess__places *work)
@@ -36,9 +35,9 @@ static const tess_array *along_of(const tess__places *work)
 
 static tess_status run_places(placing *c, int step)
 {
-    const int64_t numbers[TESS__CUDA_WORDS] = { c->dims, tess__cuda_walk_wide(&c->p.loop), c->work->places.dtype, step };
-    TESS_TRY(tess__cuda_run_text(c->call, &places_text, numbers, tess__cuda_walk_blocks(&c->p.loop),
-                                 TESS__CUDA_WALK_THREADS, &c->p));
+    const int64_t numbers[TESS__CUDA_WORDS] = { c->shape.dims, c->shape.wide, c->work->places.dtype, step };
+    TESS_TRY(tess__cuda_run_text(c->call, &places_text, numbers, tess__cuda_loop_blocks(&c->p.loop, &c->shape),
+                                 c->shape.threads, &c->p));
     return TESS_OK;
 }
 
@@ -70,10 +69,9 @@ static tess_status check(placing *c)
     tess__loop        loop;
     int64_t           first;
     tess__plan_in_order(&loop, c->work->places.shape, operands, 1);
-    tess__cuda_walk(&c->p.loop, &loop);
-    c->dims = loop.n_dims;
     c->p.n = along_of(c->work)->shape.dim[c->work->axis];
     if (loop.n == 0) return TESS_OK;
+    tess__cuda_loop_in_order(&c->p.loop, &c->shape, &loop);
     TESS_TRY(tess__cuda_rooms_take(&c->p.bad, &c->rooms, c->call, 1, sizeof(uint64_t)));
     TESS_CUDA(c->call, set_bytes, c->p.bad, 0xff, sizeof(uint64_t), c->call->stream->handle);
     TESS_TRY(run_places(c, CHECK));
@@ -94,12 +92,12 @@ static void count_in_bytes(tess__loop *loop)
 /* Dimensions whose elements lie side by side in both, at one place, become part of the element; returns its bytes. */
 static int64_t fold(tess__loop *loop, int64_t size)
 {
-    while (loop->n_dims > 0) {
-        const int last = loop->n_dims - 1;
+    for (int last = loop->n_dims - 1; last >= 0; last--) {
         if (loop->stride[2][last] != 0 || loop->stride[0][last] != size || loop->stride[1][last] != size) break;
         size *= loop->shape[last];
         loop->n /= loop->shape[last];
-        loop->n_dims = last;
+        loop->shape[last] = 1;
+        if (last > 0) loop->n_dims = last;
     }
     return size;
 }
@@ -112,18 +110,23 @@ static int64_t word_of(const tess__loop *loop, int64_t size, int64_t step)
     return (int64_t)(all & -all);
 }
 
-/* The words of an element are the innermost dimension; returns how many there are then. */
-static int count_in_words(tess__gpu_loop *p, int dims, int64_t words, int64_t word)
+/* The words of an element become the innermost dimension; strides count words from then on. */
+static void count_in_words(tess__gpu_loop *p, tess__cuda_shape *shape, int64_t words, int64_t word)
 {
-    for (int k = 0; k < 2; k++)
-        for (int d = 0; d < dims; d++) p->stride[k][d] /= word;
-    if (words == 1 && dims > 0) return dims;
+    const tess__gpu_divisor by = tess__cuda_divisor(words);
+    const int               d = shape->dims;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < d; i++) p->stride[k][i] /= word;
+        p->stride[k][d] = 1;
+    }
+    if (words == 1) return;
     p->n *= words;
-    p->shape[dims] = words;
-    p->stride[0][dims] = p->stride[1][dims] = 1;
-    p->stride[2][dims] = 0;
-    tess__cuda_set_division(&p->multiply[dims], &p->shift[dims], words);
-    return dims + 1;
+    p->shape[d] = words;
+    p->stride[2][d] = 0;
+    p->multiply[d] = by.multiply;
+    p->shift[d] = by.shift;
+    shape->dims++;
+    shape->wide = p->n >= (int64_t)1 << 31;
 }
 
 /* The loop over `walked`, and over the first elements along the axis of the other array. */
@@ -142,18 +145,19 @@ static tess_status move(placing *c, const tess_array *walked, const tess_array *
     const tess_array *along = along_of(c->work);
     const int64_t     bytes = tess__dtype_size(along->dtype), step = along->strides.dim[c->work->axis] * bytes;
     tess__gpu_move    p = { .n = c->p.n };
+    tess__cuda_shape  shape;
     tess__loop        loop;
     plan(&loop, c, walked, places);
     if (loop.n == 0) return TESS_OK;
     count_in_bytes(&loop);
     const int64_t size = fold(&loop, bytes), word = word_of(&loop, size, step);
-    tess__cuda_walk(&p.loop, &loop);
+    tess__cuda_loop_in_order(&p.loop, &shape, &loop);
     p.step = step / word;
-    const int64_t dims = count_in_words(&p.loop, loop.n_dims, size / word, word);
-    const int64_t numbers[TESS__CUDA_WORDS] = { dims, tess__cuda_walk_wide(&p.loop), word, places->dtype,
+    count_in_words(&p.loop, &shape, size / word, word);
+    const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, word, places->dtype,
                                                 c->work->kind == TESS__PUT };
-    TESS_TRY(tess__cuda_run_text(c->call, &move_text, numbers, tess__cuda_walk_blocks(&p.loop),
-                                 TESS__CUDA_WALK_THREADS, &p));
+    TESS_TRY(tess__cuda_run_text(c->call, &move_text, numbers, tess__cuda_loop_blocks(&p.loop, &shape), shape.threads,
+                                 &p));
     return TESS_OK;
 }
 
@@ -221,6 +225,7 @@ static tess_status add(placing *c)
     tess__gpu_add       p = { .n = c->p.loop.n,
                               .along = one ? 0 : work->in.strides.dim[work->axis] * reals,
                               .step = work->out.strides.dim[work->axis] * reals };
+    tess__cuda_shape    shape;
     tess__loop          loop;
     if (c->p.loop.n == 0) return TESS_OK;
     TESS_TRY(sort_targets(&sorted, &p.order, c));
@@ -228,13 +233,12 @@ static tess_status add(placing *c)
     if (loop.n == 0) return TESS_OK;
     for (int k = 0; k < 2; k++)
         for (int d = 0; d < loop.n_dims; d++) loop.stride[k][d] *= reals;
-    tess__cuda_walk(&p.loop, &loop);
+    tess__cuda_loop_in_order(&p.loop, &shape, &loop);
     p.sorted = (uintptr_t)sorted.data;
-    const int64_t dims = count_in_words(&p.loop, loop.n_dims, reals, 1);
-    const int64_t numbers[TESS__CUDA_WORDS] = { dims, tess__cuda_walk_wide(&p.loop), real,
-                                                tess__dtype_size(sorted.dtype) };
-    TESS_TRY(tess__cuda_run_text(c->call, &add_text, numbers, tess__cuda_walk_blocks(&p.loop),
-                                 TESS__CUDA_WALK_THREADS, &p));
+    count_in_words(&p.loop, &shape, reals, 1);
+    const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, real, tess__dtype_size(sorted.dtype) };
+    TESS_TRY(tess__cuda_run_text(c->call, &add_text, numbers, tess__cuda_loop_blocks(&p.loop, &shape), shape.threads,
+                                 &p));
     return TESS_OK;
 }
 

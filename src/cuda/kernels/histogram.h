@@ -3,7 +3,7 @@
  * The program defines DIMS and WIDE of the loop over elements, IN (their dtype) and SHARED (1: few bins). */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/bins.h"
-#include "cuda/kernels/walk.h"
+#include "cuda/kernels/loop.h"
 
 enum { THREADS = 256, WARPS = THREADS / 32, ROOM = 8192, AT_ONCE = 4 };
 
@@ -28,7 +28,7 @@ TESS_KERNEL(THREADS, tess__gpu_histogram, p)
         for (int k = 0; k < AT_ONCE; k++) {
             if (base + k * THREADS >= end) break;
             int64_t at[1];
-            locate(at, p.elements, (walked)(base + k * THREADS));
+            locate<1>(at, p.elements, (place)(base + k * THREADS));
             x[k] = convert<TESS_F64, IN>(element<IN>::load(in[at[0]]));
         }
 #pragma unroll

@@ -4,7 +4,7 @@
  * The program defines DIMS and WIDE of the loop over elements, IN and WEIGHT (dtypes). */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/bins.h"
-#include "cuda/kernels/walk.h"
+#include "cuda/kernels/loop.h"
 
 enum { THREADS = 32 };
 
@@ -42,7 +42,7 @@ TESS_KERNEL(THREADS, tess__gpu_histogram, p)
         double        weight = 0;
         if (i < end) {
             int64_t at[2];
-            locate(at, p.elements, (walked)i);
+            locate<2>(at, p.elements, (place)i);
             bin = bin_of(convert<TESS_F64, IN>(element<IN>::load(in[at[0]])), p.bins);
             weight = convert<TESS_F64, WEIGHT>(element<WEIGHT>::load(weights[at[1]]));
         }

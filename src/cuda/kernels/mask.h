@@ -5,7 +5,7 @@
  * TESS__GPU_MASK_). */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/mask_params.h"
-#include "cuda/kernels/walk.h"
+#include "cuda/kernels/loop.h"
 
 enum { THREADS = 256, WARPS = THREADS / 32, EACH = TESS__GPU_MASK_BLOCK / WARPS };
 
@@ -31,7 +31,7 @@ static __device__ unsigned choose(const tess__gpu_mask &p, int64_t first)
         bool          chosen = false;
         if (i < p.loop.n) {
             int64_t at[2];
-            locate(at, p.loop, (walked)i);
+            locate<2>(at, p.loop, (place)i);
             chosen = is_chosen(p, at);
         }
         const unsigned all = __ballot_sync(0xffffffffu, chosen);
@@ -44,7 +44,7 @@ static __device__ unsigned choose(const tess__gpu_mask &p, int64_t first)
 static __device__ void move_element(const tess__gpu_mask &p, int64_t i, int64_t rank)
 {
     int64_t at[2];
-    locate(at, p.loop, (walked)i);
+    locate<2>(at, p.loop, (place)i);
     moved *const       element_at = (moved *)p.loop.data[0] + at[0];
     moved *const       values = (moved *)p.values + rank * p.units;
     const moved *const one = (const moved *)p.value;

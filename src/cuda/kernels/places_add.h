@@ -4,7 +4,7 @@
  * The program defines DIMS and WIDE of the loop, REAL (the dtype of a real) and TARGET (bytes of a target). */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/places_params.h"
-#include "cuda/kernels/walk.h"
+#include "cuda/kernels/loop.h"
 
 enum { THREADS = 256 };
 
@@ -26,7 +26,7 @@ TESS_KERNEL(THREADS, tess__gpu_add, p)
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.loop.n) return;
     int64_t at[3];
-    locate(at, p.loop, (walked)i);
+    locate<3>(at, p.loop, (place)i);
     const target *const  sorted = (const target *)p.sorted;
     const int64_t        first = (const target *)p.loop.data[2] + at[2] - sorted;
     const target         own = sorted[first];

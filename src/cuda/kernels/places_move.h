@@ -4,24 +4,24 @@
  * that are not negative; 0: from places). */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/places_params.h"
-#include "cuda/kernels/walk.h"
+#include "cuda/kernels/loop.h"
 
 enum { THREADS = 256 };
 
-typedef unit<WORD>::type word;
+typedef unit<WORD>::type moved;
 
 TESS_KERNEL(THREADS, tess__gpu_move, p)
 {
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.loop.n) return;
     int64_t at[3];
-    locate(at, p.loop, (walked)i);
-    int64_t place =
+    locate<3>(at, p.loop, (place)i);
+    int64_t target =
         convert<TESS_I64, PLACE>(element<PLACE>::load(((const element<PLACE>::stored *)p.loop.data[2])[at[2]]));
-    if (PUT && place < 0) return;
-    if (place < 0) place += p.n;
-    word *const here = (word *)p.loop.data[0] + at[0];
-    word *const there = (word *)p.loop.data[1] + at[1] + place * p.step;
+    if (PUT && target < 0) return;
+    if (target < 0) target += p.n;
+    moved *const here = (moved *)p.loop.data[0] + at[0];
+    moved *const there = (moved *)p.loop.data[1] + at[1] + target * p.step;
     if constexpr (PUT) *there = *here;
     else *here = *there;
 }

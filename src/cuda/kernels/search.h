@@ -4,7 +4,7 @@
  * dtypes of places, of values, and of rows, in which values are compared. */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/search_params.h"
-#include "cuda/kernels/walk.h"
+#include "cuda/kernels/loop.h"
 
 enum { THREADS = 256 };
 
@@ -42,10 +42,10 @@ TESS_KERNEL(THREADS, tess__gpu_search, p)
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.loop.n) return;
     int64_t at[3];
-    locate(at, p.loop, (walked)i);
+    locate<3>(at, p.loop, (place)i);
     const number        value = convert<KEY, IN>(element<IN>::load(((const element<IN>::stored *)p.loop.data[1])[at[1]]));
     const number *const row = (const number *)p.loop.data[2] + at[2];
     const bool          is_nan = !(value == value);
-    const int64_t       place = !is_nan ? find(row, p.n, value, p.right) : p.right ? p.n : find_nan(row, p.n);
-    ((element<OUT>::stored *)p.loop.data[0])[at[0]] = element<OUT>::store(convert<OUT, TESS_I64>(place));
+    const int64_t       found = !is_nan ? find(row, p.n, value, p.right) : p.right ? p.n : find_nan(row, p.n);
+    ((element<OUT>::stored *)p.loop.data[0])[at[0]] = element<OUT>::store(convert<OUT, TESS_I64>(found));
 }
