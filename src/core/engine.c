@@ -45,6 +45,22 @@ tess_status tess__ewise_run_row(tess__ewise *work, int64_t row, const tess_array
     return TESS_OK;
 }
 
+/* The host's streams and those of a GPU know nothing of each other: the host waits for its own. */
+tess_status tess__transfer_run(const tess__transfer *work)
+{
+    const bool           from_host = work->in.device.kind == TESS_CPU, to_host = work->out.device.kind == TESS_CPU;
+    const tess_device    other = from_host ? work->out.device : work->in.device;
+    const tess__backend *backend = NULL;
+    TESS_TRY(tess__backend_need(&backend, work->name, other));
+    if (!backend->transfer) return refuse(work->name, other);
+    if (from_host || to_host) {
+        TESS_TRY(tess__check_waits(work->name, tess_cpu()));
+        TESS_TRY(tess__sync(work->name, tess_cpu()));
+    }
+    TESS_TRY(backend->transfer(work));
+    return TESS_OK;
+}
+
 tess_status tess__iwise_run(const tess__iwise *work)
 {
     if (tess_is_empty(&work->out)) return TESS_OK;

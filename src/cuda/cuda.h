@@ -21,7 +21,11 @@ tess_status tess__cuda_sort(tess_stream *stream, const tess__sort *work);
 tess_status tess__cuda_quantile(tess_stream *stream, const tess__quantile *work);
 tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work);
 tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts);
+tess_status tess__cuda_transfer(const tess__transfer *work);
 tess_status tess__cuda_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cuda_iwise(tess_stream *stream, const tess__iwise *work);
+tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work);
+tess_status tess__cuda_op_call(tess_stream *stream, const tess__op_call *work);
+tess_status tess__cuda_op_prepare(tess_device device, const struct tess__operator *op);
 
 #endif

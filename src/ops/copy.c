@@ -1,4 +1,4 @@
-/* Copies: any strides to any strides, axes in another order, to another device. */
+/* Copies on one device: any strides to any strides, axes in another order. */
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
@@ -20,15 +20,6 @@ static const tess_arg_info permute_copy_args[] = {
 TESS__CALL(permute_copy, v[0].out, v[1].in, v[2].axes[0], v[2].axes[1], v[2].axes[2], v[2].axes[3])
 const tess_op_info tess__info_permute_copy =
     TESS__OP(TESS_CUT_NONE, permute_copy, "array", "Copy an array with its axes in another order.", permute_copy_args);
-
-static const tess_arg_info to_device_args[] = {
-    TESS__OUT("out", "the copy, on the device"),
-    TESS__IN("in", "what is copied"),
-    TESS__NEED(TESS_ARG_DEVICE, "device", "where the copy is to be"),
-};
-TESS__CALL(to_device, v[0].out, v[1].in, v[2].device)
-const tess_op_info tess__info_to_device =
-    TESS__OP(TESS_CUT_NONE, to_device, "device", "Copy an array to a device.", to_device_args);
 
 /* `in` has been checked; `arg` is what messages call it. A copy of an array onto itself does nothing, unless its axes
  * change places. */
@@ -72,18 +63,5 @@ tess_status tess_permute_copy(tess_array *out, const tess_array *in, int b, int 
     tess_array permuted;
     TESS_TRY(tess__permute("permute_copy", &permuted, in, b, d, h, w));
     TESS_TRY(copy("permute_copy", out, "in with its axes permuted", &permuted, false));
-    return TESS_OK;
-}
-
-tess_status tess_to_device(tess_array *out, const tess_array *in, tess_device device)
-{
-    TESS_TRY(tess__check_array("to_device", "in", in));
-    const tess__backend *backend;
-    TESS_TRY(tess__backend_need(&backend, "to_device", device));
-    if (out && !tess__is_unmade(out)) {
-        const tess_array there = { .device = device };
-        TESS_TRY(tess__check_same_device("to_device", out, "the result", &there));
-    }
-    TESS_TRY(copy("to_device", out, "in", in, true));
     return TESS_OK;
 }

@@ -131,7 +131,8 @@ TEST(the_cpu_is_known)
     CHECK(facts.memory_total > 0 && facts.memory_free > 0 && facts.memory_free <= facts.memory_total);
     CHECK(facts.cores >= 1);
     CHECK_I64(facts.threads, tess_threads_get());
-    for (int i = 0; i < 8; i++) CHECK(facts.reserved[i] == 0);
+    CHECK(facts.compute_capability == 0 && facts.driver_version == 0 && facts.compiler_version == 0);
+    for (int i = 0; i < 5; i++) CHECK(facts.reserved[i] == 0);
 }
 
 TEST(device_info_refuses)
