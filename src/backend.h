@@ -457,6 +457,8 @@ struct tess__backend {
     tess_status (*sort)(tess_stream *stream, const tess__sort *work);
     tess_status (*quantile)(tess_stream *stream, const tess__quantile *work);
     tess_status (*op_call)(tess_stream *stream, const tess__op_call *work);
+    /* Make what the first call of an operator would have to; NULL: there is nothing to make. */
+    tess_status (*op_prepare)(tess_device device, const struct tess__operator *op);
     tess_status (*fft)(tess_stream *stream, const tess__fft *work);
 
     /* Make what transforms like `work`, whose arrays have shapes, dtypes and strides but need no data, will use, say

@@ -328,7 +328,7 @@ enum {
     TESS_CAST_DEFAULT = 0, /* clamp */
     TESS_CAST_CLAMP = 1,   /* to the nearest value there is; NaN to 0; fractions cut off toward 0 */
     TESS_CAST_WRAP = 2,    /* integers modulo 2^bits; NaN and infinities to 0 */
-    TESS_CAST_EXACT = 3    /* a value that would change is TESS_ERANGE, and nothing is written */
+    TESS_CAST_EXACT = 3    /* a value that would change is TESS_ERANGE, and nothing is written; a GPU is waited for */
 };
 
 /** Which real a complex number becomes. */

@@ -5,10 +5,8 @@
  */
 #include "cpu/exact.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "core/check.h"
+#include "core/dtype.h"
+#include "core/inexact.h"
 #include "cpu/isa.h"
 #include "cpu/schedule.h"
 
@@ -63,31 +61,6 @@ static void check_row(char *const *p, const int64_t *s, int64_t n, const void *p
         atomic_store_explicit(&((checker *)(uintptr_t)c)->changed, true, memory_order_relaxed);
 }
 
-/* "300", "1.5", "0.5+2i" of an element of a real or complex dtype. */
-static void element_text(char *text, size_t size, const char *element, tess_dtype dtype)
-{
-    const tess__kernels *k = tess__cpu_kernels();
-    const tess_dtype     real = tess_dtype_real(dtype);
-    const tess_kind      kind = tess_dtype_kind(dtype);
-    const int64_t        one[2] = { 1, 1 };
-    char                 number[2][32];
-    int64_t              i64;
-    uint64_t             u64;
-    double               f64[2] = { 0, 0 };
-    if (kind == TESS_KIND_INT) {
-        k->cast[TESS__CLAMP][real][TESS_I64]((char *[]){ (char *)&i64, (char *)(uintptr_t)element }, one, 1, NULL);
-        (void)snprintf(text, size, "%" PRId64, i64);
-    } else if (kind == TESS_KIND_UINT) {
-        k->cast[TESS__CLAMP][real][TESS_U64]((char *[]){ (char *)&u64, (char *)(uintptr_t)element }, one, 1, NULL);
-        (void)snprintf(text, size, "%" PRIu64, u64);
-    } else {
-        k->cast[TESS__CLAMP][real][TESS_F64]((char *[]){ (char *)f64, (char *)(uintptr_t)element }, one,
-                                             tess_dtype_reals(dtype), NULL);
-        (void)snprintf(text, size, kind == TESS_KIND_COMPLEX ? "%s and %si" : "%s",
-                       tess__number_text(number[0], f64[0]), tess__number_text(number[1], f64[1]));
-    }
-}
-
 /* The first place in b, d, h, w order, for the message. */
 static tess_status name_place(const tess__ewise *work, const checker *c)
 {
@@ -98,11 +71,8 @@ static tess_status name_place(const tess__ewise *work, const checker *c)
         char         *at = (char *)in->data + (b * in->strides.b + d * in->strides.d + h * in->strides.h) * size;
         const int64_t w = first_changed_element(c, at, in->strides.w, in->shape.w);
         if (w == in->shape.w) continue;
-        char text[80];
-        element_text(text, sizeof text, at + w * in->strides.w * size, in->dtype);
-        TESS_FAIL(TESS_ERANGE,
-                  "%s: in is %s at {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}, which %s cannot hold exactly",
-                  work->name, text, b, d, h, w, tess_dtype_name(work->to));
+        const int64_t place[4] = { b, d, h, w };
+        TESS_TRY(tess__fail_inexact(work->name, place, at + w * in->strides.w * size, in->dtype, work->to));
     }
     return TESS_OK;
 }

@@ -1,7 +1,6 @@
 /* Operators of users on the CPU: the axes laid out, then the way that their mode asks for. */
 #include "cpu/run.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "core/check.h"
 #include "cpu/cpu.h"
 #include "cpu/queue.h"
+#include "lang/fault.h"
 
 /* Rows shorter than this are not worth while if another axis is much longer. */
 enum { SHORT_ROW = 16, MUCH_LONGER = 8 };
@@ -185,25 +185,6 @@ void tess__keep_fault(tess__job *job, int64_t number, const tess_fault *fault)
     (void)pthread_mutex_unlock(&lock);
 }
 
-static tess_status check_fault(const tess__job *job)
-{
-    char              text[2][TESS__SHAPE_TEXT];
-    const tess_fault *f = &job->fault;
-    if (job->fault_at < 0) return TESS_OK;
-    if (f->view < 0 && f->set == TESS__FAULT_TURNS)
-        TESS_FAIL(TESS_ERANGE,
-                  "%s: loops ran more than %" PRId64
-                  " turns for an element; max_trips of tess_op_parse_opts is the limit",
-                  job->op->name, f->index[0]);
-    if (f->view < 0 && f->set == TESS__FAULT_COUNTER)
-        TESS_FAIL(TESS_ERANGE, "%s: a loop counts from %" PRId64 " to %" PRId64 ", and its counter is i32",
-                  job->op->name, f->index[0], f->index[1]);
-    const bool known = f->view >= 0 && f->view < job->op->n_params;
-    TESS_FAIL(TESS_ERANGE, "%s: %s was read at %s, which is outside of its shape %s", job->op->name,
-              known ? job->op->params[f->view] : "a view", tess__shape_text(text[0], f->index),
-              known ? tess__shape_text(text[1], job->shape[f->view]) : "");
-}
-
 /* ---- The call ---- */
 
 static size_t program_room(const tess__operator *op)
@@ -225,7 +206,7 @@ static tess_status run_job(tess__job *job)
     else if (job->n == 0) return TESS_OK;
     else if (job->op->roles.scatter) TESS_TRY(tess__run_scatter(job));
     else TESS_TRY(tess__run_tiles(job));
-    TESS_TRY(check_fault(job));
+    if (job->fault_at >= 0) TESS_TRY(tess__operator_fault(job->op, &job->fault, (const int64_t(*)[4])job->shape));
     return TESS_OK;
 }
 

@@ -7,10 +7,6 @@
 #include "lang/program.h"
 #include "tessera/op.h"
 
-/* What tess_fault.set says of loops that were stopped, with -1 for the view: index[0] is the most turns, or index[0]
- * and index[1] are the bounds of a loop that its counter cannot hold. */
-enum { TESS__FAULT_TURNS = 2, TESS__FAULT_COUNTER = 3 };
-
 /* Bytes of memory that a run of the program works in. */
 size_t tess__vm_room(const tess__program *program);
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "cuda/sha256.h"
+#include "core/sha256.h"
 #include "cuda/texts.h"
 #include "tessera/version.h"
 

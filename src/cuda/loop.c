@@ -3,11 +3,16 @@
 
 #include <string.h>
 
-int tess__cuda_unit(int64_t size)
+#include "cuda/tune.h"
+
+enum { PACK_BYTES = 16 };
+
+int tess__cuda_unit(const tess__loop *loop, unsigned moved)
 {
-    int unit = 1;
-    while (unit < 16 && size % (2 * unit) == 0) unit *= 2;
-    return unit;
+    uintptr_t all = (uintptr_t)loop->size[0] | PACK_BYTES;
+    for (int k = 0; k < loop->n_operands; k++)
+        if (moved >> k & 1) all |= (uintptr_t)loop->data[k];
+    return (int)(all & -all);
 }
 
 /* A loop that has room for one dimension more than the core's. */
@@ -17,106 +22,189 @@ typedef struct elements {
     char   *data[TESS__GPU_OPERANDS];
 } elements;
 
-static elements elements_of(const tess__loop *from)
+static void elements_of(elements *loop, const tess__loop *from)
 {
-    elements loop = { .n_dims = from->n_dims, .n_operands = from->n_operands, .n = from->n };
+    loop->n_dims = from->n_dims;
+    loop->n_operands = from->n_operands;
+    loop->n = from->n;
     for (int k = 0; k < from->n_operands; k++) {
-        memcpy(loop.stride[k], from->stride[k], sizeof from->stride[k]);
-        loop.size[k] = from->size[k];
-        loop.data[k] = from->data[k];
+        memcpy(loop->stride[k], from->stride[k], sizeof from->stride[k]);
+        loop->size[k] = from->size[k];
+        loop->data[k] = from->data[k];
     }
-    memcpy(loop.shape, from->shape, sizeof from->shape);
-    return loop;
+    memcpy(loop->shape, from->shape, sizeof from->shape);
 }
 
-/* Elements of several units become a dimension of units. */
-static void in_units(elements *loop, int unit)
+/* Elements of several units: rows of more of them, or a dimension of units. */
+static void in_units(elements *loop, unsigned moved, int unit)
 {
     const int64_t n = loop->size[0] / unit;
-    const int     d = loop->n_dims;
-    loop->n_dims = d + 1;
-    loop->n *= n;
-    loop->shape[d] = n;
+    const int     row = loop->n_dims - 1;
+    bool          longer = true;
+    for (int k = 0; k < loop->n_operands; k++) longer &= (moved >> k & 1) && loop->stride[k][row] == 1;
     for (int k = 0; k < loop->n_operands; k++) {
-        for (int i = 0; i < d; i++) loop->stride[k][i] *= n;
-        loop->stride[k][d] = 1;
+        if (!longer) loop->stride[k][row + 1] = moved >> k & 1;
+        if (!(moved >> k & 1)) continue;
+        for (int d = 0; d <= row; d++) loop->stride[k][d] *= n;
+        if (longer) loop->stride[k][row] = 1;
         loop->size[k] = unit;
     }
+    loop->n *= n;
+    if (longer) loop->shape[row] *= n;
+    else loop->shape[loop->n_dims++] = n;
 }
 
-/* Can every operand be taken in packs of `pack` along the innermost dimension? */
-static bool fits(const elements *loop, unsigned given, int pack)
+/* ---- Packs ---- */
+
+static int64_t bytes_of(const elements *loop, int k, int pack)
+{
+    return loop->size[k] * pack < PACK_BYTES ? loop->size[k] * pack : PACK_BYTES;
+}
+
+/* Can every operand be taken in packs of `pack` along the innermost dimension, after `head` elements? */
+static bool fits(const elements *loop, unsigned given, int pack, int64_t head)
 {
     const int row = loop->n_dims - 1;
-    if (loop->shape[row] % pack) return false;
     for (int k = 0; k < loop->n_operands; k++) {
         if (given >> k & 1) continue;
-        if (k > 0 && loop->stride[k][row] == 0) continue;
-        if (loop->stride[k][row] != 1) return false;
-        const int64_t bytes = loop->size[k] * pack < 16 ? loop->size[k] * pack : 16;
-        if ((uintptr_t)loop->data[k] % (uintptr_t)bytes) return false;
+        if (k > 0 && loop->stride[k][row] == 0 && pack > 1) continue;
+        if (loop->stride[k][row] != 1 && pack > 1) return false;
+        const int64_t bytes = bytes_of(loop, k, pack);
+        if (((intptr_t)loop->data[k] + head * loop->size[k]) % bytes) return false;
         for (int d = 0; d < row; d++)
             if (loop->stride[k][d] * loop->size[k] % bytes) return false;
     }
     return true;
 }
 
-static int pack_of(const elements *loop, unsigned given)
+/* Elements before the first pack: 0 where packs fill all rows, more only in a single row; -1 if there are no packs. */
+static int64_t head_of(const elements *loop, unsigned given, int pack)
+{
+    const int64_t length = loop->shape[loop->n_dims - 1];
+    if (loop->n_dims > 1) return length % pack == 0 && fits(loop, given, pack, 0) ? 0 : -1;
+    for (int64_t head = 0; head < pack && head + pack <= length; head++)
+        if (fits(loop, given, pack, head)) return head;
+    return -1;
+}
+
+/* The largest packs that go; 1 is always there. */
+static void choose_pack(tess__cuda_shape *shape, int64_t *head, const elements *loop, unsigned given)
 {
     int64_t largest = 1;
     for (int k = 0; k < loop->n_operands; k++)
         if (!(given >> k & 1) && loop->size[k] > largest) largest = loop->size[k];
-    int pack = largest >= 16 ? 1 : (int)(16 / largest);
-    while (pack > 1 && !fits(loop, given, pack)) pack /= 2;
-    return pack;
+    int pack = largest >= PACK_BYTES ? 1 : (int)(PACK_BYTES / largest);
+    for (*head = 0; pack > 1; pack /= 2) {
+        *head = head_of(loop, given, pack);
+        if (*head >= 0) break;
+        *head = 0;
+    }
+    shape->pack = (uint8_t)pack;
+    shape->aligned = fits(loop, given, pack, *head);
 }
+
+/* Enough packs for a thread that what it reads covers the time that memory takes. */
+static int rounds_of(const elements *loop, unsigned given, const tess__cuda_shape *shape)
+{
+    enum { MOST = 8 };
+    int64_t bytes = 0;
+    for (int k = 1; k < loop->n_operands; k++)
+        if (!(given >> k & 1) && !(shape->still >> k & 1)) bytes += loop->size[k] * shape->pack;
+    if (bytes == 0) bytes = loop->size[0] * shape->pack;
+    const int most = shape->dims > 2 ? MOST / 2 : MOST;
+    int       rounds = 1;
+    while (rounds < most && 2 * rounds * bytes <= tess__cuda_tuned()->bytes) rounds *= 2;
+    return rounds;
+}
+
+/* ---- Numbers for the kernel ---- */
 
 /* x / n = (mulhi(x, multiply) + x) >> shift for all x below 2^31. */
-static void set_division(uint32_t *multiply, uint32_t *shift, int64_t n)
+tess__gpu_divisor tess__cuda_divisor(int64_t size)
 {
-    *multiply = *shift = 0;
-    if (n >= (int64_t)1 << 31) return;
-    while (((int64_t)1 << *shift) < n) ++*shift;
-    *multiply = (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << *shift) - (uint64_t)n)) / (uint64_t)n + 1);
+    tess__gpu_divisor by = { 0, 0, 0 };
+    if (size >= (int64_t)1 << 31) return by;
+    by.size = (uint32_t)size;
+    while (((int64_t)1 << by.shift) < size) by.shift++;
+    by.multiply = (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << by.shift) - (uint64_t)size)) / (uint64_t)size + 1);
+    return by;
 }
 
-void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from, unsigned given, int unit)
+static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const elements *loop, unsigned given, int64_t head)
 {
-    elements loop = elements_of(from);
-    if (unit && loop.size[0] != unit) in_units(&loop, unit);
-    const int row = loop.n_dims - 1, pack = pack_of(&loop, given);
-    *shape = (tess__cuda_shape){ .pack = (uint8_t)pack, .dims = (uint8_t)loop.n_dims };
+    const int row = loop->n_dims - 1;
     memset(p, 0, sizeof *p);
-    for (int k = 0; k < loop.n_operands; k++) {
+    for (int k = 0; k < loop->n_operands; k++) {
         if (given >> k & 1) continue;
-        p->data[k] = (uintptr_t)loop.data[k];
-        for (int d = 0; d < loop.n_dims; d++) p->stride[k][d] = loop.stride[k][d] * (d == row ? pack : 1);
-        if (loop.stride[k][row] == 0 && pack > 1) shape->still |= (uint8_t)(1u << k);
+        const bool still = loop->stride[k][row] == 0 && shape->pack > 1;
+        p->data[k] = (uintptr_t)(loop->data[k] + (still ? 0 : head * loop->size[k]));
+        for (int d = 0; d < loop->n_dims; d++) p->stride[k][d] = loop->stride[k][d] * (d == row ? shape->pack : 1);
+        if (still) shape->still |= (uint8_t)(1u << k);
     }
-    p->n = loop.n / pack;
-    for (int d = 0; d < loop.n_dims; d++) {
-        p->shape[d] = loop.shape[d] / (d == row ? pack : 1);
-        set_division(&p->multiply[d], &p->shift[d], p->shape[d]);
+    p->n = 1;
+    for (int d = 0; d < loop->n_dims; d++) {
+        p->shape[d] = d == row ? (loop->shape[d] - head) / shape->pack : loop->shape[d];
+        p->n *= p->shape[d];
+        const tess__gpu_divisor by = tess__cuda_divisor(p->shape[d]);
+        p->multiply[d] = by.multiply;
+        p->shift[d] = by.shift;
     }
+    p->head = (uint32_t)head;
+    p->tail = (uint32_t)(row == 0 ? loop->n - head - p->n * shape->pack : 0);
+    shape->edges = p->head || p->tail;
     shape->wide = p->n >= (int64_t)1 << 31;
 }
 
-/* How often a thread goes round; as in kernels/ewise.h. */
-static int rounds(const tess__cuda_shape *shape) { return shape->dims <= 2 ? 2 : 1; }
+void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from,
+                        const tess__cuda_operands *operands)
+{
+    const tess__cuda_tune *tune = tess__cuda_tuned();
+    const unsigned         given = operands->given;
+    elements               loop;
+    int64_t                head = 0;
+    elements_of(&loop, from);
+    if (operands->unit && loop.size[0] != operands->unit) in_units(&loop, operands->moved, operands->unit);
+    *shape = (tess__cuda_shape){ .dims = (uint8_t)loop.n_dims,
+                                 .cache = (uint8_t)tune->cache,
+                                 .threads = (uint16_t)tune->threads };
+    choose_pack(shape, &head, &loop, given);
+    set_params(p, shape, &loop, given, head);
+    shape->rounds = (uint8_t)rounds_of(&loop, given, shape);
+}
+
+void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned given, int unit)
+{
+    const tess__cuda_operands operands = { .given = given, .moved = ~given, .unit = unit };
+    tess__cuda_loop_of(p, shape, loop, &operands);
+    shape->threads = TESS__CUDA_LOOP_THREADS;
+}
+
+void tess__cuda_loop_in_order(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from)
+{
+    elements loop;
+    elements_of(&loop, from);
+    *shape =
+        (tess__cuda_shape){ .pack = 1, .dims = (uint8_t)loop.n_dims, .rounds = 1, .threads = TESS__CUDA_LOOP_THREADS };
+    set_params(p, shape, &loop, 0, 0);
+}
 
 int64_t tess__cuda_loop_blocks(const tess__gpu_loop *p, const tess__cuda_shape *shape)
 {
-    const int64_t each = (int64_t)TESS__CUDA_LOOP_THREADS * rounds(shape);
-    return (p->n + each - 1) / each;
+    const int64_t each = (int64_t)shape->threads * shape->rounds;
+    return p->n == 0 ? 1 : (p->n + each - 1) / each;
 }
 
-uint64_t tess__cuda_shape_word(const tess__cuda_shape *shape)
+uint64_t tess__cuda_shape_word(const tess__cuda_shape *s)
 {
-    return shape->pack | (uint64_t)shape->dims << 8 | (uint64_t)shape->wide << 16 | (uint64_t)shape->still << 24;
+    return s->pack | (uint64_t)s->dims << 8 | (uint64_t)s->wide << 12 | (uint64_t)s->aligned << 13 |
+           (uint64_t)s->edges << 14 | (uint64_t)s->still << 16 | (uint64_t)s->rounds << 24 | (uint64_t)s->cache << 32 |
+           (uint64_t)s->threads << 40;
 }
 
-void tess__cuda_shape_print(tess__writer *w, const tess__cuda_shape *shape)
+void tess__cuda_shape_print(tess__writer *w, const tess__cuda_shape *s)
 {
-    tess__write(w, "#define PACK %d\n#define DIMS %d\n#define WIDE %d\n#define STILL %d\n#define ROUNDS %d\n",
-                shape->pack, shape->dims, shape->wide, shape->still, rounds(shape));
+    tess__write(w, "#define PACK %d\n#define DIMS %d\n#define WIDE %d\n#define ALIGNED %d\n#define CACHE %d\n", s->pack,
+                s->dims, s->wide, s->aligned, s->cache);
+    tess__write(w, "#define STILL %d\n#define EDGES %d\n#define ROUNDS %d\n#define THREADS %d\n", s->still, s->edges,
+                s->rounds, s->threads);
 }

@@ -71,7 +71,7 @@ void tess__cuda_keep_all(tess__cuda_call *call)
     call->n_kept = 0;
 }
 
-/* Wait for the stream, then let go what was kept when the waiting began: other threads may have put more on it since. */
+/* Wait for the stream, then let go what was kept when the waiting began: other threads may have put more on it. */
 static tess__cu_result wait_for(tess__cuda_stream *s)
 {
     (void)pthread_mutex_lock(&s->lock);
@@ -83,6 +83,7 @@ static tess__cu_result wait_for(tess__cuda_stream *s)
         let_go_all(kept);
         return 0;
     }
+    (void)tess__driver.stream_sync(s->handle); /* callers have work on memory of theirs that ends with this call */
     (void)pthread_mutex_lock(&s->lock);
     tess__cuda_kept *newer = s->kept;
     s->kept = kept;
@@ -199,7 +200,9 @@ void tess__cuda_stream_free(tess_stream *stream)
     tess__cuda_stream *s = (tess__cuda_stream *)stream;
     tess__cuda_call    call;
     const bool         works = tess__cuda_begin_quietly(&call, s->device);
-    if (works && wait_for(s) != 0) (void)tess__driver.stream_sync(s->handle);
+    call.stream = s;
+    if (works) (void)wait_for(s);
+    tess__cuda_records_drop(&call);
     if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
     let_go_all(s->kept);
     if (works) tess__cuda_end(&call);
@@ -210,6 +213,7 @@ void tess__cuda_stream_free(tess_stream *stream)
 tess_status tess__cuda_wait(tess__cuda_call *call)
 {
     TESS_TRY(tess__cuda_status(call, "stream_sync", wait_for(call->stream)));
+    TESS_TRY(tess__cuda_records_look(call));
     return TESS_OK;
 }
 

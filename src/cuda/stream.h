@@ -3,6 +3,7 @@
 #define TESS_CUDA_STREAM_H
 
 #include "cuda/device.h"
+#include "cuda/record.h"
 
 /* Storage that is not of the pool, which frees in the order of streams: held until the mark behind its work is
  * reached. */
@@ -21,6 +22,8 @@ struct tess__cuda_stream {
     pthread_mutex_t    lock;                  /* of what follows */
     tess__cuda_kept   *kept;                  /* oldest first */
     char               last[TESS__CUDA_NAME]; /* the operation whose kernel was the last one put here */
+    tess__cuda_record *records;               /* oldest first */
+    atomic_int         n_records;
 };
 
 /* Hold the buffers of call->kept until the work that is on its stream now is done. */

@@ -3,6 +3,7 @@
 #define TESS_LANG_OPERATOR_H
 
 #include "core/memory.h"
+#include "lang/print_device.h"
 #include "lang/program.h"
 #include "tessera/op.h"
 
@@ -43,6 +44,8 @@ typedef struct tess__operator {
     float              cost;      /* estimated nanoseconds an element, moving it included */
     uint32_t           walked;    /* in, out, inout */
     tess_dtype         letters[TESS__LETTERS];
+    tess__device_code  device; /* what GPUs run */
+    uint64_t           id[2];  /* the same for operators that are the same: of their texts, dtypes and limits */
     tess_op           *owner; /* held by an instance that is not kept with it */
 } tess__operator;
 

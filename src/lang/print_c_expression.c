@@ -48,6 +48,8 @@ static void put_real(tess__c_printer *p, double x, bool single)
     else PUT("%a%s", x, single ? "f" : "");
 }
 
+void tess__c_zero(tess__c_printer *p, int32_t type) { PUT(is_complex(type) ? "{ 0, 0 }" : "0"); }
+
 void tess__c_number(tess__c_printer *p, int32_t type, tess__constant value)
 {
     const bool single = !is_double(type);
@@ -64,8 +66,7 @@ void tess__c_number(tess__c_printer *p, int32_t type, tess__constant value)
     PUT(")");
 }
 
-/* The text before what is converted; the text behind it is returned. */
-static const char *open_conversion(tess__c_printer *p, int32_t from, int32_t to)
+const char *tess__c_convert(tess__c_printer *p, int32_t from, int32_t to)
 {
     const bool wide = is_double(from);
     if (from == to) PUT("(");
@@ -79,7 +80,7 @@ static const char *open_conversion(tess__c_printer *p, int32_t from, int32_t to)
                                      : "(");
     else if (is_complex(to)) {
         PUT("tess__of_parts_%s(", to == TESS_C64 ? "c64" : "c32");
-        (void)open_conversion(p, from, to == TESS_C64 ? TESS_F64 : to == TESS_C32 ? TESS_F32 : TESS_F16);
+        (void)tess__c_convert(p, from, to == TESS_C64 ? TESS_F64 : to == TESS_C32 ? TESS_F32 : TESS_F16);
         return "), 0)";
     } else if (to == TESS_F16) PUT(wide ? "tess__halved_f64(" : "tess__halved_f32((float)");
     else PUT("(%s)(", tess__c_held(to));
@@ -98,12 +99,12 @@ void tess__c_combined(tess__c_printer *p, int32_t op, int32_t type, const char *
 {
     const bool        truth = op == TESS__OP_logical_or || op == TESS__OP_logical_and;
     const int32_t     computed = truth ? TESS_BOOL : promoted(type);
-    const char *const close = open_conversion(p, computed, type);
+    const char *const close = tess__c_convert(p, computed, type);
     PUT("tess__do_%s_%s(", tess__operator_rows[op].name, suffix(computed));
     const char *const *const operands = (const char *const[]){ x, y };
     for (int i = 0; i < 2; i++) {
         PUT(i ? ", " : "");
-        const char *end = open_conversion(p, type, computed);
+        const char *end = tess__c_convert(p, type, computed);
         PUT("%s%s", operands[i], end);
     }
     PUT(")%s", close);
@@ -151,13 +152,13 @@ void tess__c_expression(tess__c_printer *p, int32_t at)
     case TESS__NUMBER: tess__c_number(p, node->type, node->value); return;
     case TESS__NAME: PUT("v%d", (int)node->op); return;
     case TESS__INDEX: PUT("i%c", axes[node->op]); return;
-    case TESS__SHAPE: PUT("tile->shape[%d][%d]", (int)node->op, (int)node->value.i); return;
-    case TESS__SIZE: PUT("tile->size[%d]", (int)node->value.i); return;
-    case TESS__COUNT: PUT("tile->count"); return;
+    case TESS__SHAPE: PUT("tess__c_shape(%d, %d)", (int)node->op, (int)node->value.i); return;
+    case TESS__SIZE: PUT("tess__c_size(%d)", (int)node->value.i); return;
+    case TESS__COUNT: PUT("tess__c_count"); return;
     case TESS__SELECT: put_select(p, node); return;
     case TESS__INTERP: put_interp(p, node); return;
     case TESS__CONVERT: {
-        const char *close = open_conversion(p, p->tree->nodes[node->first].type, node->type);
+        const char *close = tess__c_convert(p, p->tree->nodes[node->first].type, node->type);
         tess__c_expression(p, node->first);
         PUT("%s", close);
         return;
@@ -167,7 +168,9 @@ void tess__c_expression(tess__c_printer *p, int32_t at)
         PUT("%stess__at_%s(&w%d, ", tess__c_load(node->type), tess_dtype_name(node->type), (int)node->op);
         break;
     case TESS__RANDOM: PUT("tess__c_random("); break;
-    default: PUT("%s_f%d(", p->name, (int)node->op);
+    default:
+        PUT("%s_f%d(", p->name, (int)node->op);
+        if (p->dialect) p->dialect->put_call(p, node->op);
     }
     put_list(p, node->first, "");
     PUT(node->kind == TESS__AT ? "))" : ")");

@@ -1,5 +1,6 @@
 /* Statements as C. */
 #include <stdio.h>
+#include <string.h>
 
 #include "backend.h"
 #include "lang/monoid.h"
@@ -60,7 +61,7 @@ static void put_if(tess__c_printer *p, const tess__node *node, int indent)
     PUT("%*s}\n", 4 * indent, "");
 }
 
-static void put_for(tess__c_printer *p, const tess__node *node, int indent)
+void tess__c_for(tess__c_printer *p, const tess__node *node, int indent)
 {
     const tess__node *nodes = p->tree->nodes;
     const int         v = (int)node->op;
@@ -77,12 +78,14 @@ static void put_for(tess__c_printer *p, const tess__node *node, int indent)
 
 void tess__c_statements(tess__c_printer *p, int32_t k, int indent)
 {
+    static const tess__c_dialect c = { .put_scatter = put_scatter, .put_for = tess__c_for };
+    const tess__c_dialect       *dialect = p->dialect ? p->dialect : &c;
     for (; k; k = p->tree->nodes[k].next) {
         const tess__node *node = &p->tree->nodes[k];
         switch (node->kind) {
         case TESS__IF: put_if(p, node, indent); break;
-        case TESS__FOR: put_for(p, node, indent); break;
-        case TESS__SCATTER: put_scatter(p, node, indent); break;
+        case TESS__FOR: dialect->put_for(p, node, indent); break;
+        case TESS__SCATTER: dialect->put_scatter(p, node, indent); break;
         case TESS__ACCUMULATE: put_accumulate(p, node, indent); break;
         case TESS__CONTINUE: PUT("%*scontinue;\n", 4 * indent, ""); break;
         default:
@@ -94,12 +97,28 @@ void tess__c_statements(tess__c_printer *p, int32_t k, int indent)
     }
 }
 
-void tess__c_note_variables(tess__c_printer *p, int32_t k)
+static void note_variables(tess__c_printer *p, int32_t k)
 {
     for (; k; k = p->tree->nodes[k].next) {
         const tess__node *node = &p->tree->nodes[k];
         if (node->kind == TESS__NAME || node->kind == TESS__ASSIGN || node->kind == TESS__FOR) p->used[node->op] = true;
         if (node->kind == TESS__ACCUMULATE) p->used[tess__variable_of(p->tree, node->op)] = true;
-        tess__c_note_variables(p, node->first);
+        note_variables(p, node->first);
+    }
+}
+
+void tess__c_use_variables(tess__c_printer *p, int32_t first)
+{
+    memset(p->used, 0, (size_t)p->tree->n_variables);
+    note_variables(p, first);
+}
+
+void tess__c_locals(tess__c_printer *p, int32_t from, int indent)
+{
+    for (int32_t v = from; v < p->tree->n_variables; v++) {
+        if (!p->used[v] || p->tree->variables[v].param >= 0) continue;
+        PUT("%*s%s v%d = ", 4 * indent, "", tess__c_held(p->tree->variables[v].type), (int)v);
+        tess__c_zero(p, p->tree->variables[v].type);
+        PUT(";\n");
     }
 }

@@ -37,6 +37,7 @@ static void free_body(void *body)
     tess__tree_free(b->plain);
     tess__free(b->source);
     tess__free(b->names);
+    tess__free(b->cuda);
     (void)pthread_mutex_destroy(&b->lock);
     if (b->drop) b->drop(b->ctx);
     tess__free(b);
@@ -176,6 +177,28 @@ static tess_status check_loop(const tess__tree *plain, const tess_op_loop_opts *
                "op_loop: opts->join is NULL; an accumulator without a monoid needs a function that joins it");
     TESS_CHECK(reduces || (!o->join && !o->post), TESS_EARG,
                "op_loop: opts->join and opts->post are for reductions; the signature has no acc");
+    TESS_CHECK((o->cuda_source == NULL) == (o->cuda_entry == NULL), TESS_EARG,
+               "op_loop: opts->%s is NULL; cuda_source and cuda_entry go together",
+               o->cuda_source ? "cuda_entry" : "cuda_source");
+    return TESS_OK;
+}
+
+/* A copy of the code for GPUs. */
+static tess_status keep_cuda(tess__op_body *body, const tess_op_loop_opts *o)
+{
+    if (!o->cuda_source) return TESS_OK;
+    const size_t entry = strlen(o->cuda_entry) + 1, source = strlen(o->cuda_source) + 1;
+    body->cuda = tess__alloc(entry + source);
+    TESS_CHECK(body->cuda, TESS_ENOMEM, "op_loop: no memory for %zu bytes", entry + source);
+    memcpy(body->cuda, o->cuda_entry, entry);
+    memcpy(body->cuda + entry, o->cuda_source, source);
+    return TESS_OK;
+}
+
+static tess_status complete_loop(tess_op *op, const tess_op_loop_opts *o)
+{
+    TESS_TRY(keep_cuda(op->body, o));
+    TESS_TRY(complete(op, "op_loop"));
     return TESS_OK;
 }
 
@@ -204,7 +227,7 @@ tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop
     body->ctx = o.ctx;
     body->cost = o.cost;
     body->indexed = index;
-    TESS_TRY(hand_out(out, op, complete(op, "op_loop")));
+    TESS_TRY(hand_out(out, op, complete_loop(op, &o)));
     body->drop = o.drop; /* the context is the caller's as long as there is no operator */
     return TESS_OK;
 failed:
@@ -358,6 +381,8 @@ tess_status tess_op_prepare(const tess_op *op, tess_device device, const tess_dt
     const tess__operator *instance;
     tess__operator       *own = NULL;
     TESS_TRY(tess__op_instance(&instance, &own, op, bound));
+    const tess_status status = backend->op_prepare ? backend->op_prepare(device, instance) : TESS_OK;
     if (own) tess__buffer_release(&own->buffer);
+    TESS_TRY(status);
     return TESS_OK;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/engine.h"
+#include "core/sha256.h"
 #include "lang/monoid.h"
 #include "ops/op.h"
 
@@ -76,6 +77,30 @@ static tess_status make_programs(tess__operator *o, const tess__op_body *body)
     return TESS_OK;
 }
 
+/* What GPUs run, and what tells it from others. */
+static void set_device_code(tess__operator *o, const tess__op_body *body, const tess_dtype letters[TESS__LETTERS])
+{
+    unsigned char digest[32];
+    tess__sha256  s;
+    o->device = (tess__device_code){ .tree = o->tree, .indexed = o->indexed, .max_trips = body->limits.max_trips };
+    o->device.faults = tess__device_faults(o->tree);
+    if (body->cuda) {
+        o->device.entry = body->cuda;
+        o->device.source = body->cuda + strlen(body->cuda) + 1;
+    }
+    tess__sha256_start(&s);
+    tess__sha256_add(&s, body->source, strlen(body->source) + 1);
+    tess__sha256_add(&s, letters, TESS__LETTERS * sizeof *letters);
+    tess__sha256_add(&s, &body->limits.max_trips, sizeof body->limits.max_trips);
+    tess__sha256_add(&s, (const bool[]){ o->tree->macro, o->indexed }, 2 * sizeof(bool));
+    if (body->cuda) {
+        tess__sha256_add(&s, o->device.entry, strlen(o->device.entry) + 1);
+        tess__sha256_add(&s, o->device.source, strlen(o->device.source) + 1);
+    }
+    tess__sha256_end(&s, digest);
+    memcpy(o->id, digest, sizeof o->id);
+}
+
 static tess_status fill(tess__operator *o, const tess_op *op)
 {
     const tess__op_body *body = op->body;
@@ -131,6 +156,7 @@ static tess_status make(tess__operator **out, const tess_op *op, const tess_dtyp
     TESS_TRY(tess__tree_check(&tree, op->body->plain, letters, &op->body->limits));
     TESS_TRY(tess__operator_make(out, op, tree));
     memcpy((*out)->letters, letters, sizeof(*out)->letters);
+    set_device_code(*out, op->body, letters);
     return TESS_OK;
 }
 

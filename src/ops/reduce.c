@@ -200,31 +200,9 @@ void tess__reduce_to_host(tess__reducing *c, int which, void *out, tess_dtype dt
     c->work.item[i].out[which] = (tess_array){ .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = dtype };
 }
 
-/* Numbers of the caller's are copied for work that may run later. */
-static tess_status run_held(tess__reducing *c)
-{
-    const tess_array *in = c->work.in;
-    if (!((in[0].flags | (c->work.n_inputs == 2 ? in[1].flags : 0)) & TESS_SCALAR)) {
-        TESS_TRY(tess__reduce_run(&c->work));
-        return TESS_OK;
-    }
-    tess_array  held[2] = { { .data = NULL }, { .data = NULL } };
-    tess_status status = TESS_OK;
-    for (int k = 0; k < c->work.n_inputs; k++) {
-        const tess_array *number = &c->work.in[k];
-        TESS_GOTO(done, status, tess__hold(&held[k], c->work.name, &number));
-        if (number == &held[k]) c->work.in[k] = held[k];
-    }
-    TESS_GOTO(done, status, tess__reduce_run(&c->work));
-done:
-    tess_release(&held[0]);
-    tess_release(&held[1]);
-    return status;
-}
-
 tess_status tess__reduce_end(tess__reducing *c, tess_status status)
 {
-    if (status == TESS_OK && tess__sizes_have_elements(&c->result)) status = run_held(c);
+    if (status == TESS_OK && tess__sizes_have_elements(&c->result)) status = tess__reduce_run(&c->work);
     for (int k = 0; k < c->n_made && status != TESS_OK; k++) tess_release(c->made[k]);
     return status;
 }

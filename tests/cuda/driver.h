@@ -153,6 +153,7 @@ typedef struct sim_module {
     char                *shared; /* static shared memory of all its kernels */
     unsigned long long   shared_size;
     struct sim_function *functions;
+    struct sim_module   *next;
 } sim_module;
 
 typedef struct sim_function {

@@ -14,20 +14,34 @@ typedef struct launch {
     _Alignas(16) char argument[];
 } launch;
 
-static const char      *running; /* the kernel's name */
-static struct sigaction before_segv, before_bus;
+static const int caught[] = { SIGSEGV, SIGBUS, SIGILL, SIGTRAP };
+enum { CAUGHT = sizeof caught / sizeof *caught };
 
-/* Say where a bad address was met, then let it go its usual way. */
-static void on_bad_address(int signal, siginfo_t *information, void *context)
+static const char      *running; /* the kernel's name */
+static struct sigaction before[CAUGHT];
+
+static void catch_signals(const struct sigaction *action)
 {
-    (void)signal, (void)context;
-    char text[512], thread[128];
+    for (int k = 0; k < CAUGHT; k++) (void)sigaction(caught[k], action, &before[k]);
+}
+
+static void release_signals(void)
+{
+    for (int k = 0; k < CAUGHT; k++) (void)sigaction(caught[k], &before[k], NULL);
+}
+
+/* Say where a kernel went wrong, then let it go the usual way. */
+static void on_signal(int signal, siginfo_t *information, void *context)
+{
+    (void)context;
+    char        text[512], thread[128];
+    const bool  trap = signal == SIGILL || signal == SIGTRAP;
+    const char *what = trap ? "misaligned address, or index beyond an array, at" : "illegal address";
     sim_describe_thread(thread, sizeof thread);
-    const int length = snprintf(text, sizeof text, "simulated device: illegal address %p in kernel %s, %s\n",
+    const int length = snprintf(text, sizeof text, "simulated device: %s %p in kernel %s, %s\n", what,
                                 information->si_addr, running, thread);
     if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0) return;
-    (void)sigaction(SIGSEGV, &before_segv, NULL);
-    (void)sigaction(SIGBUS, &before_bus, NULL);
+    release_signals();
 }
 
 static void run_blocks(const launch *l)
@@ -52,12 +66,10 @@ static void run_launch(void *argument)
     running = l->function->name;
     sim_now.grid_size = l->grid;
     sim_now.block_size = l->block;
-    action.sa_sigaction = on_bad_address;
-    (void)sigaction(SIGSEGV, &action, &before_segv);
-    (void)sigaction(SIGBUS, &action, &before_bus);
+    action.sa_sigaction = on_signal;
+    catch_signals(&action);
     run_blocks(l);
-    (void)sigaction(SIGSEGV, &before_segv, NULL);
-    (void)sigaction(SIGBUS, &before_bus, NULL);
+    release_signals();
 }
 
 /* The argument's bytes: the only one of `parameters`, or the buffer that `extra` names. */

@@ -4,16 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "cuda/driver.h"
 
-enum { PAGE = 4096 * 16, GUARD = 256, GUARD_BYTE = 0xC3 };
+enum { GUARD = 256, GUARD_BYTE = 0xC3 };
 enum { POOL_MAGIC = 0x706f6f, ATTRIBUTES = 8, RELEASE_THRESHOLD = 4, RESERVED_NOW, RESERVED_HIGH, USED_NOW, USED_HIGH };
 
+/* Destroyed pools stay, as marked: what was allocated from them may live on. */
 typedef struct sim_pool {
-    uint32_t magic;
-    int      device;
-    uint64_t attribute[ATTRIBUTES + 1]; /* by the numbers of CUmemPool_attribute */
+    uint32_t         magic; /* 0: destroyed */
+    int              device;
+    uint64_t         attribute[ATTRIBUTES + 1]; /* by the numbers of CUmemPool_attribute */
+    struct sim_pool *next;
 } sim_pool;
 
 static struct {
@@ -25,7 +28,10 @@ static struct {
     uint64_t    reserved; /* of all pools */
 } devices[SIM_MOST_DEVICES];
 
-static int64_t made, pools;
+static int64_t   made, pools;
+static sim_pool *all_pools; /* that were created */
+
+static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 static size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
@@ -33,11 +39,11 @@ int sim_memory_init(int count)
 {
     const char  *text = getenv("TESS_SIM_MEMORY");
     const size_t memory = text != NULL ? (size_t)strtoull(text, NULL, 10) : (size_t)1 << 30;
-    const size_t range = round_up(memory * 2 + ((size_t)256 << 20), PAGE);
+    const size_t range = round_up(memory * 2 + ((size_t)256 << 20), page_size());
     for (int d = 0; d < count; d++) {
-        void *base = mmap(NULL, range + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *base = mmap(NULL, range, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         SIM_REQUIRE(base != MAP_FAILED, SIM_OUT_OF_MEMORY);
-        devices[d].base = devices[d].cursor = round_up((uintptr_t)base, PAGE);
+        devices[d].base = devices[d].cursor = (uintptr_t)base;
         devices[d].range = range;
         devices[d].memory = memory;
         devices[d].pool = (sim_pool){ .magic = POOL_MAGIC, .device = d };
@@ -119,8 +125,7 @@ static void check_guards(const sim_block *block, const char *after)
 {
     const uintptr_t end = block->data + block->size;
     check_guard(block, first_page(block), GUARD, after);
-    /* Up to the end of a small page: what lies beyond is far from the data. */
-    check_guard(block, end, round_up(end + GUARD, 4096) - end, after);
+    check_guard(block, end, first_page(block) + block->pages - end, after);
 }
 
 void sim_memory_check(int device, const char *after)
@@ -163,11 +168,24 @@ static bool take_budget(int device, sim_pool *pool, size_t size)
     return true;
 }
 
+/* Give what is beyond the use and `least` back to the device. */
+static void shrink(sim_pool *pool, uint64_t least)
+{
+    const uint64_t used = pool->attribute[USED_NOW], keep = used > least ? used : least;
+    if (pool->attribute[RESERVED_NOW] <= keep) return;
+    devices[pool->device].reserved -= pool->attribute[RESERVED_NOW] - keep;
+    pool->attribute[RESERVED_NOW] = keep;
+}
+
 static void give_budget(sim_block *block)
 {
     const size_t size = round_up(block->size, 512);
-    if (block->pool != NULL) block->pool->attribute[USED_NOW] -= size;
-    else devices[block->device].plain -= size;
+    if (block->pool == NULL) {
+        devices[block->device].plain -= size;
+        return;
+    }
+    block->pool->attribute[USED_NOW] -= size;
+    if (block->pool->magic == 0) shrink(block->pool, 0);
 }
 
 static bool remember(sim_block *block)
@@ -190,7 +208,7 @@ static bool remember(sim_block *block)
 static sim_block *reserve(int device, sim_pool *pool, size_t size)
 {
     if (size > devices[device].memory) return NULL;
-    const size_t pages = round_up(GUARD + size + GUARD + 4096, PAGE);
+    const size_t pages = round_up(GUARD + size + GUARD, page_size());
     uintptr_t    at = find_gap(device, devices[device].cursor, pages);
     if (at == 0) at = find_gap(device, devices[device].base, pages);
     sim_block *block = at != 0 ? calloc(1, sizeof *block) : NULL;
@@ -213,7 +231,7 @@ static void begin_life(void *argument)
     memset((void *)first_page(block), GUARD_BYTE, GUARD);
     memset((void *)block->data, SIM_FILL, block->size);
     const uintptr_t end = block->data + block->size;
-    memset((void *)end, GUARD_BYTE, round_up(end + GUARD, 4096) - end);
+    memset((void *)end, GUARD_BYTE, first_page(block) + block->pages - end);
     sim_block_open(block, false);
     block->live = true;
 }
@@ -359,6 +377,8 @@ SIM_API int cuMemPoolCreate(sim_pool **pool, const pool_properties *properties)
     SIM_REQUIRE(made_pool != NULL, SIM_OUT_OF_MEMORY);
     made_pool->magic = POOL_MAGIC;
     made_pool->device = properties->device;
+    made_pool->next = all_pools;
+    all_pools = made_pool;
     *pool = made_pool;
     pools++;
     return SIM_OK;
@@ -366,24 +386,12 @@ SIM_API int cuMemPoolCreate(sim_pool **pool, const pool_properties *properties)
 
 static bool is_pool(const sim_pool *pool) { return pool != NULL && pool->magic == POOL_MAGIC; }
 
-static void shrink(sim_pool *pool, uint64_t least)
-{
-    const uint64_t used = pool->attribute[USED_NOW], keep = used > least ? used : least;
-    if (pool->attribute[RESERVED_NOW] <= keep) return;
-    devices[pool->device].reserved -= pool->attribute[RESERVED_NOW] - keep;
-    pool->attribute[RESERVED_NOW] = keep;
-}
-
 SIM_API int cuMemPoolDestroy(sim_pool *pool)
 {
     SIM_RELEASE();
     SIM_REQUIRE(is_pool(pool) && pool != &devices[pool->device].pool, SIM_INVALID_VALUE);
-    sim_drain_device(pool->device);
-    if (pool->attribute[USED_NOW] > 0)
-        sim_die("a pool is destroyed while it holds %llu bytes", (unsigned long long)pool->attribute[USED_NOW]);
-    shrink(pool, 0);
     pool->magic = 0;
-    free(pool);
+    shrink(pool, 0);
     pools--;
     return sim_sticky();
 }
@@ -420,6 +428,8 @@ SIM_API int cuMemPoolGetAttribute(sim_pool *pool, int attribute, void *value)
 void sim_pools_synchronized(int device)
 {
     shrink(&devices[device].pool, devices[device].pool.attribute[RELEASE_THRESHOLD]);
+    for (sim_pool *pool = all_pools; pool != NULL; pool = pool->next)
+        if (pool->device == device) shrink(pool, pool->attribute[RELEASE_THRESHOLD]);
 }
 
 int64_t sim_live_memory(const char *what)

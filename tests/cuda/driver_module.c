@@ -11,7 +11,8 @@
 
 enum { MODULE_MAGIC = 0x6d6f64, FUNCTION_MAGIC = 0x66756e };
 
-static int64_t modules;
+static int64_t     modules;
+static sim_module *all; /* those that were unloaded, too */
 
 /* As a device takes a cubin of its own generation, and PTX of its own and older ones. */
 static bool runs_here(const sim_image *image)
@@ -67,6 +68,8 @@ SIM_API int cuModuleLoadData(sim_module **out, const void *data)
     }
     module->magic = MODULE_MAGIC;
     module->device = sim_current()->device;
+    module->next = all;
+    all = module;
     modules++;
     *out = module;
     return SIM_OK;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cuda/machine.h"
@@ -76,6 +77,7 @@ static void make_folders(char *path)
 }
 
 static long long seen_bytes;
+static time_t    long_ago; /* what is newer may be in use */
 
 static int add_size(const char *path, const struct stat *status, int kind, struct FTW *where)
 {
@@ -86,16 +88,24 @@ static int add_size(const char *path, const struct stat *status, int kind, struc
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
 {
-    (void)status, (void)kind, (void)where;
-    (void)remove(path);
+    (void)kind, (void)where;
+    if (status->st_mtime < long_ago) (void)remove(path);
     return 0;
 }
 
+/* Before the first program that a process compiles. */
 static void bound_cache(const char *cache)
 {
-    seen_bytes = 0;
     (void)nftw(cache, add_size, 16, FTW_PHYS);
+    long_ago = time(NULL) - 600;
     if (seen_bytes > cache_bound) (void)nftw(cache, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A number for names of files that nobody else uses now. */
+static unsigned long long own_number(void)
+{
+    static unsigned long long numbers;
+    return (unsigned long long)getpid() << 32 | __atomic_add_fetch(&numbers, 1, __ATOMIC_SEQ_CST);
 }
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
@@ -156,7 +166,7 @@ static bool write_headers(const program *p, const char *cache, char *folder)
     char       made[PATH], path[PATH];
     make_path(folder, "%s/%016llx%016llx.headers", cache, (unsigned long long)h.a, (unsigned long long)h.b);
     if (access(folder, F_OK) == 0) return true;
-    make_path(made, "%s.%d", folder, (int)getpid());
+    make_path(made, "%s.%llx", folder, own_number());
     make_path(path, "%s/", made);
     make_folders(path);
     for (int k = 0; k < p->header_count; k++) {
@@ -164,9 +174,8 @@ static bool write_headers(const program *p, const char *cache, char *folder)
         make_folders(path);
         if (!write_all(path, p->headers[k], strlen(p->headers[k]))) return false;
     }
-    if (rename(made, folder) == 0) return true;
-    (void)nftw(made, remove_one, 16, FTW_DEPTH | FTW_PHYS); /* somebody else was first */
-    return access(folder, F_OK) == 0;
+    /* If somebody else was first, this copy stays until the cache is emptied. */
+    return rename(made, folder) == 0 || access(folder, F_OK) == 0;
 }
 
 static bool run(const char *const *command, const char *log)
@@ -183,17 +192,29 @@ static bool run(const char *const *command, const char *log)
     return status == 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0;
 }
 
+/* Beside the headers, so that tests/gpu/compile.c can try the real NVRTC with it. */
+static void keep_program(const char *source, const char *headers, const char *base)
+{
+    char kept[PATH];
+    make_path(kept, "%s/programs", headers);
+    (void)mkdir(kept, 0777);
+    make_path(kept, "%s/programs/%s.cpp", headers, strrchr(base, '/') + 1);
+    if (rename(source, kept) != 0) (void)remove(source);
+}
+
 static bool compile(program *p, const request *r, const char *folder, const char *headers, const char *base)
 {
-    char        source[PATH], object[PATH], log[PATH], shim[PATH], own[PATH], given[PATH];
-    const char *compiler = getenv("TESS_SIM_CXX");
-    make_path(source, "%s.%d.cpp", base, (int)getpid());
-    make_path(object, "%s.%d.so", base, (int)getpid());
-    make_path(log, "%s.%d.log", base, (int)getpid());
+    char                     source[PATH], object[PATH], log[PATH], shim[PATH], own[PATH], given[PATH];
+    const char              *compiler = getenv("TESS_SIM_CXX");
+    const unsigned long long number = own_number();
+    make_path(source, "%s.%llx.cpp", base, number);
+    make_path(object, "%s.%llx.so", base, number);
+    make_path(log, "%s.%llx.log", base, number);
     make_path(shim, "%s/shim.h", folder);
     make_path(own, "-I%s", folder);
     make_path(given, "-I%s", headers);
-    /* No header of the system's: NVRTC has none either. */
+    /* No header of the system's: NVRTC has none either. A GPU needs aligned addresses; and nothing else would notice an
+     * index beyond an array in shared memory. */
     const char *command[40 + MOST_OPTIONS] = {
         compiler != NULL ? compiler : "g++",
         "-std=c++17",
@@ -211,6 +232,8 @@ static bool compile(program *p, const request *r, const char *folder, const char
         "-fno-rtti",
         "-fno-math-errno",
         "-fno-threadsafe-statics",
+        "-fsanitize=alignment,bounds",
+        "-fsanitize-undefined-trap-on-error",
         r->contract ? "-ffp-contract=fast" : "-ffp-contract=off",
         own,
         given,
@@ -228,7 +251,8 @@ static bool compile(program *p, const request *r, const char *folder, const char
     free(p->log);
     p->log = read_all(log, &size);
     (void)remove(log);
-    (void)remove(source);
+    if (done) keep_program(source, headers, base);
+    else (void)remove(source);
     return done && rename(object, base) == 0;
 }
 
@@ -257,7 +281,8 @@ int sim_make_image(program *p, const request *r)
     const hash h = hash_of_program(p, r, folder);
     make_path(path, "%s/%016llx%016llx.so", cache, (unsigned long long)h.a, (unsigned long long)h.b);
     if (take_image(p, r, path)) return NVRTC_OK;
-    bound_cache(cache);
+    static int misses;
+    if (__atomic_fetch_add(&misses, 1, __ATOMIC_SEQ_CST) == 0) bound_cache(cache);
     (void)mkdir(cache, 0777);
     if (!write_headers(p, cache, headers)) return NVRTC_INTERNAL;
     if (!compile(p, r, folder, headers, path)) return NVRTC_COMPILATION;

@@ -93,9 +93,12 @@ template <typename T> static inline unsigned sim_match(int line, unsigned mask, 
     return (unsigned)sim_warp(line, SIM_MATCH, mask, sim_to_bits(value));
 }
 static inline bool sim_all(int line, unsigned mask, bool yes) { return sim_warp(line, SIM_BALLOT, mask, !yes) == 0; }
-static inline void sim_syncwarp(int line, unsigned mask = 0xffffffffu) { (void)sim_warp(line, SIM_SYNCWARP, mask, 0); }
+struct sim_syncwarp {
+    int  line;
+    void operator()(unsigned mask = 0xffffffffu) const { (void)sim_warp(line, SIM_SYNCWARP, mask, 0); }
+};
 
-#define __syncwarp(...) sim_syncwarp(__LINE__, ##__VA_ARGS__)
+#define __syncwarp (sim_syncwarp{ __LINE__ })
 #define __shfl_sync(...) sim_shuffle(__LINE__, SIM_SHFL, __VA_ARGS__)
 #define __shfl_up_sync(...) sim_shuffle(__LINE__, SIM_SHFL_UP, __VA_ARGS__)
 #define __shfl_down_sync(...) sim_shuffle(__LINE__, SIM_SHFL_DOWN, __VA_ARGS__)
@@ -232,17 +235,30 @@ void *memcpy(void *to, const void *from, size_t size) noexcept;
 void *memset(void *to, int value, size_t size) noexcept;
 #define SIM_FUNCTION1(name)                                                                                            \
     double name(double) noexcept;                                                                                      \
-    float  name##f(float) noexcept;
+    float  name##f(float) noexcept
 #define SIM_FUNCTION2(name)                                                                                            \
     double name(double, double) noexcept;                                                                              \
-    float  name##f(float, float) noexcept;
-SIM_FUNCTION1(sqrt)
-SIM_FUNCTION1(fabs)
-SIM_FUNCTION1(floor)
-SIM_FUNCTION1(ceil) SIM_FUNCTION1(trunc) SIM_FUNCTION1(rint) SIM_FUNCTION1(nearbyint) SIM_FUNCTION1(round)
-    SIM_FUNCTION1(exp) SIM_FUNCTION1(log) SIM_FUNCTION1(sin) SIM_FUNCTION1(cos) SIM_FUNCTION2(fmin) SIM_FUNCTION2(fmax)
-        SIM_FUNCTION2(copysign) SIM_FUNCTION2(fmod) SIM_FUNCTION2(pow) SIM_FUNCTION2(atan2)
-            SIM_FUNCTION2(hypot) double fma(double, double, double) noexcept;
+    float  name##f(float, float) noexcept
+SIM_FUNCTION1(sqrt);
+SIM_FUNCTION1(fabs);
+SIM_FUNCTION1(floor);
+SIM_FUNCTION1(ceil);
+SIM_FUNCTION1(trunc);
+SIM_FUNCTION1(rint);
+SIM_FUNCTION1(nearbyint);
+SIM_FUNCTION1(round);
+SIM_FUNCTION1(exp);
+SIM_FUNCTION1(log);
+SIM_FUNCTION1(sin);
+SIM_FUNCTION1(cos);
+SIM_FUNCTION2(fmin);
+SIM_FUNCTION2(fmax);
+SIM_FUNCTION2(copysign);
+SIM_FUNCTION2(fmod);
+SIM_FUNCTION2(pow);
+SIM_FUNCTION2(atan2);
+SIM_FUNCTION2(hypot);
+double fma(double, double, double) noexcept;
 float  fmaf(float, float, float) noexcept;
 double ldexp(double, int) noexcept;
 float  ldexpf(float, int) noexcept;

@@ -1,6 +1,7 @@
 /* The simulated CUDA libraries themselves: kernels, streams, failures, and that mistakes are found. */
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,10 @@ typedef uint64_t address;
     X(cuda, cuMemFree_v2, int, (address))                                                                              \
     X(cuda, cuMemAllocAsync, int, (address *, size_t, void *))                                                         \
     X(cuda, cuMemFreeAsync, int, (address, void *))                                                                    \
+    X(cuda, cuDeviceGetDefaultMemPool, int, (void **, int))                                                            \
+    X(cuda, cuMemPoolSetAttribute, int, (void *, int, void *))                                                         \
+    X(cuda, cuMemPoolGetAttribute, int, (void *, int, void *))                                                         \
+    X(cuda, cuMemPoolTrimTo, int, (void *, size_t))                                                                    \
     X(cuda, cuMemHostAlloc, int, (void **, size_t, unsigned int))                                                      \
     X(cuda, cuMemFreeHost, int, (void *))                                                                              \
     X(cuda, cuMemcpyHtoDAsync_v2, int, (address, const void *, size_t, void *))                                        \
@@ -105,10 +110,21 @@ static void *open_library(const char *name)
     return library;
 }
 
+/* Kernels need a compiler of C++. */
+static bool has_compiler(void)
+{
+    static int missing = -1;
+    if (missing < 0) missing = getenv("TESS_SIM_CXX") == NULL && system("g++ --version >/dev/null 2>&1") != 0;
+    if (missing > 0) test_skip("g++ is not installed");
+    return missing == 0;
+}
+
 /* Open the libraries and use the first device; once. */
 static bool open_all(void)
 {
     if (t.stream != NULL) return true;
+    if (!has_compiler()) return false;
+    (void)setenv("TESS_SIM_MEMORY", "16777216", 1);
     t.cuda = open_library("libcuda.so.1");
     t.nvrtc = open_library("libnvrtc.so.13");
     t.cufft = open_library("libcufft.so.12");
@@ -154,6 +170,17 @@ static const char kernels[] =
     "    if (threadIdx.x == 0) p.out[blockIdx.x] = x;\n"
     "}\n"
     "SIM_KERNEL(spill, 32, arrays, p) { if (threadIdx.x == 3) p.out[p.n] = 1; }\n"
+    "SIM_KERNEL(beyond, 32, arrays, p) { __shared__ int x[WARPS]; x[p.n + threadIdx.x] = 1; __syncwarp(); p.out[0] = "
+    "x[0]; }\n"
+    "SIM_KERNEL(askew, 32, arrays, p) { *(float4 *)(p.out + p.n) = make_float4(1, 2, 3, 4); }\n"
+    "SIM_KERNEL(apart, 32, arrays, p)\n"
+    "{\n"
+    "    if (threadIdx.x < 5)\n"
+    "        __syncthreads();\n"
+    "    else\n"
+    "        __syncthreads();\n"
+    "    p.out[0] = 1;\n"
+    "}\n"
     "SIM_KERNEL(race, 64, arrays, p)\n"
     "{\n"
     "    __shared__ int last;\n"
@@ -359,6 +386,69 @@ TEST(functions_of_the_host_may_not_call)
     CHECK_I64(seen, 800);
 }
 
+enum { THREADS = 4, ROUNDS = 50 };
+
+static void count_call(void *data) { ++*(int *)data; }
+
+/* A stream of its own for each thread; the work of all may run in any of them. */
+static void *use_stream(void *data)
+{
+    int     *bad = data, calls = 0;
+    void    *stream = NULL;
+    address  a = 0;
+    unsigned out = 0;
+    *bad += t.cuCtxPushCurrent_v2(t.context[0]) != 0 || t.cuStreamCreate(&stream, 1) != 0;
+    for (unsigned k = 1; k <= ROUNDS; k++) {
+        *bad += t.cuMemAllocAsync(&a, 64, stream) != 0 || t.cuMemsetD32Async(a, k, 16, stream) != 0;
+        *bad += t.cuLaunchHostFunc(stream, count_call, &calls) != 0;
+        *bad += t.cuMemcpyDtoHAsync_v2(&out, a + 60, 4, stream) != 0 || t.cuMemFreeAsync(a, stream) != 0;
+        *bad += t.cuStreamSynchronize(stream) != 0 || out != k || calls != (int)k;
+    }
+    *bad += t.cuStreamDestroy_v2(stream) != 0 || t.cuCtxPopCurrent_v2(NULL) != 0;
+    return NULL;
+}
+
+TEST(many_threads)
+{
+    if (!open_all()) return;
+    for (int lazy = 0; lazy < 2; lazy++) {
+        pthread_t threads[THREADS];
+        int       bad[THREADS] = { 0 };
+        t.sim_lazy(lazy);
+        for (int k = 0; k < THREADS; k++) CHECK(pthread_create(&threads[k], NULL, use_stream, &bad[k]) == 0);
+        for (int k = 0; k < THREADS; k++) CHECK(pthread_join(threads[k], NULL) == 0 && bad[k] == 0);
+    }
+    t.sim_lazy(0);
+    CHECK_I64(t.sim_live("contexts"), 1);
+    CHECK_I64(t.sim_live("streams"), 1);
+    CHECK_I64(t.sim_live("allocations"), 0);
+}
+
+TEST(pools_keep_memory_until_trimmed)
+{
+    if (!open_all()) return;
+    void    *pool = NULL;
+    address  a = 0;
+    size_t   unused[3], total = 0;
+    uint64_t keep = UINT64_MAX, reserved = 0;
+    CHECK_I64(t.cuDeviceGetDefaultMemPool(&pool, 0), 0);
+    CHECK_I64(t.cuMemPoolSetAttribute(pool, 4, &keep), 0);
+    CHECK_I64(t.cuMemPoolTrimTo(pool, 0), 0);
+    CHECK_I64(t.cuMemGetInfo_v2(&unused[0], &total), 0);
+    CHECK_I64(t.cuMemAllocAsync(&a, total / 2 + 1, t.stream), 0);
+    drop(a);
+    CHECK_I64(t.cuStreamSynchronize(t.stream), 0);
+    CHECK(t.cuMemPoolGetAttribute(pool, 5, &reserved) == 0 && reserved > total / 2);
+    CHECK_I64(t.cuMemGetInfo_v2(&unused[1], &total), 0);
+    CHECK(unused[1] == unused[0] - (size_t)reserved);
+    CHECK_I64(t.cuMemAlloc_v2(&a, total / 2 + 1), 2);
+    CHECK_I64(t.cuMemPoolTrimTo(pool, 0), 0);
+    CHECK_I64(t.cuMemGetInfo_v2(&unused[2], &total), 0);
+    CHECK(unused[2] == unused[0]);
+    keep = 0;
+    CHECK_I64(t.cuMemPoolSetAttribute(pool, 4, &keep), 0);
+}
+
 TEST(boxes_are_copied)
 {
     if (!open_all()) return;
@@ -423,12 +513,19 @@ TEST(compilers_complain)
     free(log);
     CHECK_I64(compile(&log, "", "--no-such-option"), 5);
     free(log);
+    (void)setenv("TESS_SIM_NVRTC_FAIL", "1+", 1);
+    CHECK_I64(compile(&log, kernels, "-w"), 6);
+    (void)unsetenv("TESS_SIM_NVRTC_FAIL");
+    free(log);
 }
 
 /* ---- Mistakes that end the process: each runs in a process of its own -------------------------------------------- */
 
 static void spill(void) { (void)launch("spill", 1, 32, (arrays){ make(0), 0, 0, N }); }
 static void touch(void) { *(volatile char *)(uintptr_t)make(0) = 1; }
+static void beyond(void) { (void)launch("beyond", 1, 32, (arrays){ make(0), 0, 0, 0 }); }
+static void askew(void) { (void)launch("askew", 1, 32, (arrays){ make(0), 0, 0, 3 }); }
+static void apart(void) { (void)launch("apart", 1, 32, (arrays){ make(0), 0, 0, 0 }); }
 static void stuck(void) { (void)launch("stuck", 1, 32, (arrays){ make(0), 0, 0, N }); }
 
 static void use_freed(void)
@@ -467,6 +564,9 @@ static const struct {
     { "spill", spill, "byte 4000 was overwritten, seen after spill" },
     { "touch", touch, NULL },
     { "stuck", stuck, "waits in line" },
+    { "beyond", beyond, "index beyond an array" },
+    { "askew", askew, "misaligned address" },
+    { "apart", apart, "wait at different barriers" },
     { "use_freed", use_freed, "illegal address" },
     { "free_too_early", free_too_early, "illegal address" },
     { "other_device", other_device, "illegal address" },
@@ -510,6 +610,7 @@ static void check_mistake(int k)
 
 TEST(mistakes_end_the_process)
 {
+    if (!has_compiler()) return;
     for (int k = 0; k < MISTAKES; k++) check_mistake(k);
 }
 

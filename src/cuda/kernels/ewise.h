@@ -1,60 +1,10 @@
 /* Element-wise work: element i of the output from elements i of the inputs, in packs of elements that lie together.
  *
- * The program defines: PACK, ROUNDS (packs of a thread), DIMS (of the loop over packs, 1 to 5), WIDE (1: more than 2^31
- * packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL (bits: operands whose pack is one element), GIVEN
- * (bits: operands that are params.value), and COMPUTE(out, x, y, z), which sets `out` from stored elements. */
-#include "cuda/kernels/params.h"
-
-enum { THREADS = 256 };
-
-template <class T, int N> struct alignas(sizeof(T) * N <= 16 ? sizeof(T) * N : 16) pack {
-    T at[N];
-};
-
-#if WIDE
-typedef int64_t place;
-#else
-typedef uint32_t place;
-#endif
-
-/* Where pack i of each operand begins, in elements. */
-static __device__ void locate(int64_t at[INPUTS + 1], const tess__gpu_loop &p, place i)
-{
-#pragma unroll
-    for (int k = 0; k <= INPUTS; k++) at[k] = 0;
-#pragma unroll
-    for (int d = DIMS - 1; d > 0; d--) {
-#if WIDE
-        const place rest = i / p.shape[d];
-#else
-        const place rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
-#endif
-        const int64_t index = (int64_t)(i - rest * (place)p.shape[d]);
-        i = rest;
-#pragma unroll
-        for (int k = 0; k <= INPUTS; k++) at[k] += index * p.stride[k][d];
-    }
-#pragma unroll
-    for (int k = 0; k <= INPUTS; k++) at[k] += (int64_t)i * p.stride[k][0];
-}
-
-template <class T, int K> static __device__ pack<T, PACK> load(const tess__gpu_loop &p, int64_t at)
-{
-    pack<T, PACK> all;
-    if constexpr ((GIVEN >> K) & 1) {
-        T value;
-        memcpy(&value, p.value[K], sizeof value);
-#pragma unroll
-        for (int e = 0; e < PACK; e++) all.at[e] = value;
-    } else if constexpr ((STILL >> K) & 1) {
-        const T value = ((const T *)p.data[K])[at];
-#pragma unroll
-        for (int e = 0; e < PACK; e++) all.at[e] = value;
-    } else {
-        all = *(const pack<T, PACK> *)((const T *)p.data[K] + at);
-    }
-    return all;
-}
+ * The program defines what kernels/loop.h asks for and THREADS (of a block), ROUNDS (packs of a thread), EDGES (1: a row
+ * has elements before and behind its packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL (bits: operands
+ * whose pack is one element), GIVEN (bits: operands that are params.value), and COMPUTE(out, x, y, z), which sets `out`
+ * from stored elements. */
+#include "cuda/kernels/loop.h"
 
 #if INPUTS < 1
 #define IN1_TYPE uint8_t
@@ -66,18 +16,71 @@ template <class T, int K> static __device__ pack<T, PACK> load(const tess__gpu_l
 #define IN3_TYPE uint8_t
 #endif
 
+template <class T, int N> struct packing {
+    enum { align = ALIGNED ? (sizeof(T) * N <= 16 ? sizeof(T) * N : 16) : alignof(T) };
+    typedef pack<T, N, align> type;
+};
+
+template <class T, int K> static __device__ T number(const tess__gpu_loop &p)
+{
+    T value;
+    memcpy(&value, p.value[K], sizeof value);
+    return value;
+}
+
+template <class T, int K> static __device__ typename packing<T, PACK>::type load(const tess__gpu_loop &p, int64_t at)
+{
+    typename packing<T, PACK>::type all;
+    if constexpr ((GIVEN >> K) & 1) {
+#pragma unroll
+        for (int e = 0; e < PACK; e++) all.at[e] = number<T, K>(p);
+    } else if constexpr ((STILL >> K) & 1) {
+        const T value = ((const T *)p.data[K])[at];
+#pragma unroll
+        for (int e = 0; e < PACK; e++) all.at[e] = value;
+    } else {
+        all = fetch((const typename packing<T, PACK>::type *)((const T *)p.data[K] + at));
+    }
+    return all;
+}
+
+#if EDGES
+/* One element, e places from the first pack of the row. */
+template <class T, int K> static __device__ T load_one(const tess__gpu_loop &p, int64_t e)
+{
+    if constexpr ((GIVEN >> K) & 1) return number<T, K>(p);
+    else return ((const T *)p.data[K])[p.stride[K][0] ? e : 0];
+}
+
+static __device__ void compute_edges(const tess__gpu_loop &p)
+{
+    const uint32_t i = threadIdx.x;
+    if (blockIdx.x > 0 || i >= p.head + p.tail) return;
+    const int64_t e = i < p.head ? (int64_t)i - p.head : p.n * PACK + (i - p.head);
+    IN1_TYPE      x;
+    IN2_TYPE      y;
+    IN3_TYPE      z;
+    OUT_TYPE      out;
+    if constexpr (INPUTS >= 1) x = load_one<IN1_TYPE, 1>(p, e);
+    if constexpr (INPUTS >= 2) y = load_one<IN2_TYPE, 2>(p, e);
+    if constexpr (INPUTS >= 3) z = load_one<IN3_TYPE, 3>(p, e);
+    COMPUTE(out, x, y, z);
+    ((OUT_TYPE *)p.data[0])[e] = out;
+}
+#endif
+
 TESS_KERNEL(THREADS, tess__gpu_loop, p)
 {
-    int64_t              at[ROUNDS][INPUTS + 1];
-    pack<IN1_TYPE, PACK> x[ROUNDS];
-    pack<IN2_TYPE, PACK> y[ROUNDS];
-    pack<IN3_TYPE, PACK> z[ROUNDS];
-    const int64_t        first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
+    int64_t                       at[ROUNDS][INPUTS + 1];
+    packing<IN1_TYPE, PACK>::type x[ROUNDS];
+    packing<IN2_TYPE, PACK>::type y[ROUNDS];
+    packing<IN3_TYPE, PACK>::type z[ROUNDS];
+    const int64_t                 first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
 #pragma unroll
     for (int r = 0; r < ROUNDS; r++) {
         const int64_t i = first + r * THREADS;
         if (i >= p.n) break;
-        locate(at[r], p, (place)i);
+        locate<INPUTS + 1>(at[r], p, (place)i);
         if constexpr (INPUTS >= 1) x[r] = load<IN1_TYPE, 1>(p, at[r][INPUTS >= 1 ? 1 : 0]);
         if constexpr (INPUTS >= 2) y[r] = load<IN2_TYPE, 2>(p, at[r][INPUTS >= 2 ? 2 : 0]);
         if constexpr (INPUTS >= 3) z[r] = load<IN3_TYPE, 3>(p, at[r][INPUTS >= 3 ? 3 : 0]);
@@ -85,9 +88,12 @@ TESS_KERNEL(THREADS, tess__gpu_loop, p)
 #pragma unroll
     for (int r = 0; r < ROUNDS; r++) {
         if (first + r * THREADS >= p.n) break;
-        pack<OUT_TYPE, PACK> out;
+        packing<OUT_TYPE, PACK>::type out;
 #pragma unroll
         for (int e = 0; e < PACK; e++) COMPUTE(out.at[e], x[r].at[e], y[r].at[e], z[r].at[e]);
-        *(pack<OUT_TYPE, PACK> *)((OUT_TYPE *)p.data[0] + at[r][0]) = out;
+        put((packing<OUT_TYPE, PACK>::type *)((OUT_TYPE *)p.data[0] + at[r][0]), out);
     }
+#if EDGES
+    compute_edges(p);
+#endif
 }

@@ -1,5 +1,5 @@
 /* SHA-256. */
-#include "cuda/sha256.h"
+#include "core/sha256.h"
 
 #include <string.h>
 

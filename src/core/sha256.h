@@ -1,6 +1,6 @@
-/* SHA-256 (FIPS 180-4), for names and contents of cached code. */
-#ifndef TESS_CUDA_SHA256_H
-#define TESS_CUDA_SHA256_H
+/* SHA-256 (FIPS 180-4), for what is told apart by its content. */
+#ifndef TESS_CORE_SHA256_H
+#define TESS_CORE_SHA256_H
 
 #include "tessera/base.h"
 

@@ -1,0 +1,24 @@
+/* cuBLAS: batched products of matrices. */
+#ifndef TESS_CUDA_CUBLAS_H
+#define TESS_CUDA_CUBLAS_H
+
+#include "cuda/device.h"
+
+/* What is done to a matrix before it is multiplied, as cuBLAS numbers it. */
+enum { TESS__BLAS_AS_IT_IS, TESS__BLAS_TRANSPOSED, TESS__BLAS_CONJUGATED /* and transposed */ };
+
+/* c = alpha op(a) op(b) + beta c, all by columns, `batch` times. */
+typedef struct tess__gemm {
+    int32_t          dtype; /* f32, f64, c32, c64 */
+    int              op_a, op_b;
+    int              m, n, k;
+    int64_t          lda, ldb, ldc; /* below 2^31 */
+    long long        step_a, step_b, step_c;
+    int              batch;
+    double           alpha, beta;
+    tess__cu_address a, b, c;
+} tess__gemm;
+
+tess_status tess__cublas_gemm(tess__cuda_call *call, const tess__gemm *g);
+
+#endif

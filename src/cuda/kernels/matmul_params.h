@@ -1,0 +1,17 @@
+/* Products of matrices of integers: read by the host's C and by the kernel. */
+#ifndef TESS_CUDA_KERNELS_MATMUL_PARAMS_H
+#define TESS_CUDA_KERNELS_MATMUL_PARAMS_H
+
+typedef struct tess__gpu_matrix {
+    uint64_t data;
+    int64_t  stride[4];
+} tess__gpu_matrix;
+
+typedef struct tess__gpu_matmul {
+    int64_t          m, n, k, d; /* d: of the batches */
+    int64_t          first_batch;
+    int64_t          alpha, beta;
+    tess__gpu_matrix out, a, b;
+} tess__gpu_matmul;
+
+#endif

@@ -1,0 +1,26 @@
+/* Records of what goes wrong in work that runs later: a few bytes on the device, all zero at first, that a kernel may
+ * fill. They are looked at when the stream is waited for. */
+#ifndef TESS_CUDA_RECORD_H
+#define TESS_CUDA_RECORD_H
+
+#include "cuda/device.h"
+
+enum { TESS__CUDA_RECORD_SIZE = 128 };
+
+/* A status for a record's bytes, TESS_OK if they say nothing; `context` is what tess__cuda_record_new was given. */
+typedef tess_status tess__cuda_record_fn(const void *bytes, const void *context);
+
+typedef struct tess__cuda_record tess__cuda_record;
+
+/* A record for work of this call, before it is launched. `context` is copied, and `keep` is held, until the record has
+ * been looked at. */
+tess_status tess__cuda_record_new(tess__cu_address *address, tess__cuda_call *call, tess__cuda_record_fn *look,
+                                  const void *context, size_t size, tess_buffer *keep);
+
+/* Look at the records of a stream whose work is done; the status of the first that says something. */
+tess_status tess__cuda_records_look(tess__cuda_call *call);
+
+/* Forget them. */
+void tess__cuda_records_drop(tess__cuda_call *call);
+
+#endif
