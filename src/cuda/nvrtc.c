@@ -1,5 +1,5 @@
 /* NVRTC, opened at first use. Programs are printed by the library: one that does not compile is a defect of ours, and
- * TESS_DEBUG adds the compiler's log and the program to the message. */
+ * TESS_DEBUG keeps the program and the compiler's log. */
 #include "cuda/nvrtc.h"
 
 #include <pthread.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "cuda/cubins.h"
 #include "cuda/driver.h"
 #include "cuda/library.h"
 #include "cuda/texts.h"
@@ -70,16 +71,19 @@ int tess__nvrtc_version(void)
     return version;
 }
 
-/* The start of the compiler's log, and with TESS_DEBUG all that a message can hold. */
-static tess_status refuse(const char *name, program_handle program, int code)
+/* The start of the compiler's log is in the message; all of it, and the program, is kept for who asks for it. */
+static tess_status refuse(const char *name, program_handle handle, const char *program, int code)
 {
     size_t size = 0;
-    char  *log = nvrtc.log_size(program, &size) == 0 && size ? tess__alloc(size) : NULL;
-    if (log && nvrtc.log(program, log) != 0) log[0] = '\0';
-    tess_status status =
-        tess__fail(TESS_EDEVICE, __FILE__, __LINE__, __func__, "%s: NVRTC did not compile a kernel: %s: %.*s%s", name,
-                   nvrtc.error(code), getenv("TESS_DEBUG") ? 4000 : 160, log ? log : "",
-                   getenv("TESS_DEBUG") ? "" : " (TESS_DEBUG=1 shows all)");
+    char  *log = nvrtc.log_size(handle, &size) == 0 && size ? tess__alloc(size) : NULL;
+    if (log && nvrtc.log(handle, log) != 0) log[0] = '\0';
+    const bool kept =
+        getenv("TESS_DEBUG") && tess__cubin_leave(program, "failed.cu") && log && tess__cubin_leave(log, "failed.log");
+    const tess_status status =
+        tess__fail(TESS_EDEVICE, __FILE__, __LINE__, __func__, "%s: NVRTC did not compile a kernel: %s: %.160s%s", name,
+                   nvrtc.error(code), log ? log : "",
+                   kept ? " (failed.cu and failed.log in the folder of compiled kernels have all of it)"
+                        : " (TESS_DEBUG=1 keeps all of it)");
     tess__free(log);
     return status;
 }
@@ -107,7 +111,7 @@ tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, con
     const int      made = nvrtc.create(&handle, program, "tessera.cu", tess__n_texts, tess__texts, tess__text_names);
     TESS_CHECK(made == 0, TESS_ENOMEM, "%s: NVRTC made no program: %s", name, nvrtc.error(made));
     const int   done = nvrtc.compile(handle, sizeof options / sizeof options[0], options);
-    tess_status status = done ? refuse(name, handle, done) : fetch(code, size, name, handle);
+    tess_status status = done ? refuse(name, handle, program, done) : fetch(code, size, name, handle);
     (void)nvrtc.destroy(&handle);
     TESS_TRY(status);
     return TESS_OK;

@@ -49,7 +49,7 @@ static tess_status move_large(tess_device gpu)
 {
     tess_array  a[3] = { { .dtype = 0 } };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_zeros(&a[0], TESS_SHAPE(1, 1, 1, 18 << 20), TESS_U8, tess_cpu()));
+    TESS_GOTO(done, status, tess_zeros(&a[0], TESS_SHAPE(1, 1, 1, 9 << 20), TESS_U8, tess_cpu()));
     TESS_GOTO(done, status, tess_to_device(&a[1], &a[0], gpu));
     TESS_GOTO(done, status, tess_to_device(&a[2], &a[1], tess_cpu()));
 done:
