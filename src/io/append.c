@@ -105,7 +105,7 @@ static tess_status handle_piece(void *context, int64_t i)
     if (g->staged) TESS_TRY(stage(&given, &ready));
     TESS_TRY(count(g, &given, &ready, &g->tallies[i]));
     if (g->ahead || w->format->append) return TESS_OK;
-    if (w->swapped) tess__swap(ready.data, n, w->dtype);
+    if (w->swapped) TESS_TRY(tess__swap(ready.data, n, w->dtype));
     if (g->place < 0) return TESS_OK;
     const int64_t image = i / g->pieces * to.shape.h * to.shape.w * size;
     const int64_t place = g->place + image + ((char *)ready.data - (char *)to.data);

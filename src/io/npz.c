@@ -196,7 +196,7 @@ static tess_status read_pieces(tess_file *file, archive *a, int64_t first, const
             const int64_t n = p.rows * p.columns;
             tess_array    to = tess__piece_of(&p, out, i);
             TESS_TRY(tess__inflater_read(a->inflater, offset + (p.row * w + p.column) * size, buffer, n * size));
-            if (file->flat.swapped) tess__swap(buffer, n, dtype);
+            if (file->flat.swapped) TESS_TRY(tess__swap(buffer, n, dtype));
             const tess_array from = tess__piece_buffer(&p, buffer, dtype);
             TESS_TRY(tess_cast(&to, &from, TESS_DTYPE_NONE, NULL));
             TESS_TRY(tess__sync("read", tess_cpu())); /* the buffer is used again */
