@@ -111,7 +111,7 @@ static tess_status read_sizes(const search *s, tess__zip_member *m, const unsign
 static tess_status take_member(search *s, int64_t place)
 {
     unsigned char    local[ZIP_LOCAL_SIZE];
-    bool             known;
+    bool             known = false;
     tess__zip       *z = s->zip;
     tess__zip_member m = { .offset = place, .limit = s->size };
     memcpy(local, s->here, sizeof local);

@@ -386,16 +386,16 @@ static void check_pieces(const tess_array *given, tess_dtype dtype, const char *
 
 TEST(pieces_of_large_images_rows_and_groups_of_small_ones)
 {
-    static const tess_shape shapes[] = { { { 2, 1, 601, 509 } }, { { 1, 1, 2, 150001 } }, { { 9, 31, 64, 61 } } };
-    static const tess_dtype dtypes[] = { TESS_F16, TESS_I16, TESS_F64, TESS_F32, TESS_U8 };
+    static const tess_shape shapes[] = { { { 2, 1, 301, 409 } }, { { 1, 1, 1, 140001 } }, { { 9, 31, 64, 61 } } };
+    static const tess_dtype dtypes[] = { TESS_F16, TESS_I16, TESS_F32 };
     for (int s = 0; s < 3; s++) {
         tess_array a = { .data = NULL }, turned;
         CHECK_OK(tess_empty(&a, shapes[s], TESS_F32, tess_cpu()));
         CHECK_OK(tess_random_uniform(&a, -60000, 60000, 7, NULL));
         CHECK_OK(tess_reverse(&turned, &a, TESS_B | TESS_W));
-        for (int d = 0; d < 5; d++) {
-            check_pieces(&a, dtypes[d], "pieces.raw", false);
-            check_pieces(&turned, dtypes[d], d % 2 ? "pieces.raw.gz" : "pieces.raw", d == 2);
+        for (int d = 0; d < 3; d++) {
+            check_pieces(&a, dtypes[d], "pieces.raw", s == 1);
+            check_pieces(&turned, dtypes[d], s == 1 ? "pieces.raw.gz" : "pieces.raw", d == 0);
         }
         tess_release(&a);
     }
