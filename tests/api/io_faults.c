@@ -106,8 +106,8 @@ TEST(every_call_of_reading_fails_once_and_for_good)
 }
 
 /* Calls that do less than they were asked, or are interrupted. */
-static long    turn;
-static ssize_t s_read_at(int fd, void *b, size_t n, int64_t at)
+static atomic_long turn;
+static ssize_t     s_read_at(int fd, void *b, size_t n, int64_t at)
 {
     if (++turn % 3 == 0) {
         errno = EINTR;
