@@ -12,6 +12,13 @@ struct tess__cuda_call;
 tess_status tess__cuda_ewise_on(struct tess__cuda_call *call, const tess__ewise *work);
 
 tess_status tess__cuda_matmul(tess_stream *stream, const tess__matmul *work);
+tess_status tess__cuda_places(tess_stream *stream, const tess__places *work);
+tess_status tess__cuda_mask(tess_stream *stream, const tess__mask *work);
+tess_status tess__cuda_search(tess_stream *stream, const tess__search *work);
+tess_status tess__cuda_unique(tess_stream *stream, const tess__unique *work);
+tess_status tess__cuda_histogram(tess_stream *stream, const tess__histogram *work);
+tess_status tess__cuda_sort(tess_stream *stream, const tess__sort *work);
+tess_status tess__cuda_quantile(tess_stream *stream, const tess__quantile *work);
 tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work);
 tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts);
 tess_status tess__cuda_transfer(const tess__transfer *work);
