@@ -46,6 +46,7 @@ const tess__backend tess__cuda_backend = {
     .ewise = tess__cuda_ewise,
     .iwise = tess__cuda_iwise,
     .reduce = tess__cuda_reduce,
+    .scan = tess__cuda_scan,
     .matmul = tess__cuda_matmul,
     .places = tess__cuda_places,
     .mask = tess__cuda_mask,

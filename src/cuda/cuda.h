@@ -25,6 +25,7 @@ tess_status tess__cuda_transfer(const tess__transfer *work);
 tess_status tess__cuda_ewise(tess_stream *stream, const tess__ewise *work, int n);
 tess_status tess__cuda_iwise(tess_stream *stream, const tess__iwise *work);
 tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work);
+tess_status tess__cuda_scan(tess_stream *stream, const tess__scan *work);
 tess_status tess__cuda_op_call(tess_stream *stream, const tess__op_call *work);
 tess_status tess__cuda_op_prepare(tess_device device, const struct tess__operator *op);
 
