@@ -25,6 +25,12 @@ test:
 	@cmake --build $(BUILD) -j$(JOBS)
 	@tests/run $(BUILD)
 
+# The tests of the GPU on a real one; where there is none, they say so.
+test-gpu:
+	@cmake -B $(BUILD) -DTESS_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
+	@tests/run $(BUILD) device
+
 BENCHES := arrays ewise reduce order places random linalg resize fft files operators op_define
 
 bench: $(BUILD)/CMakeCache.txt
@@ -113,4 +119,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-coverage
 
-.PHONY: all demo test bench bench-peers install uninstall sve math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all demo test test-gpu bench bench-peers install uninstall sve math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

@@ -88,6 +88,13 @@ typedef struct tess__ewise {
     } param;
 } tess__ewise;
 
+/* Bytes moved between two devices: both arrays are one block each, which begins at their first element. Plain data. */
+typedef struct tess__transfer {
+    const char *name;
+    tess_array  out, in; /* on different devices; one of them may be the CPU */
+    int64_t     size;    /* bytes, not 0 */
+} tess__transfer;
+
 /* Work that writes values made from the index of an element in b, d, h, w order. */
 typedef struct tess__iwise {
     const char *name;
@@ -396,14 +403,23 @@ struct tess__backend {
     const char *name; /* as in a device's text: "cpu" */
 
     int (*count)(void);
-    tess_status (*why_none)(const char *fn); /* a failing status that says why count is 0; NULL: it never is */
+    tess_status (*why_none)(const char *fn, tess_device device); /* why count is 0, failing; NULL: it never is */
     tess_status (*info)(tess_device_facts *facts, tess_device device);
 
     /* Storage with one reference. `fn` begins the message if there is no memory. */
     tess_status (*buffer_new)(tess_buffer **out, const char *fn, tess_device device, int64_t size, bool zeroed);
+    /* Storage on the host that this kind of device reaches without a detour. */
+    tess_status (*buffer_pinned)(tess_buffer **out, const char *fn, int64_t size);
+    /* Can memory of somebody else's be used on the device? NULL: any can. */
+    tess_status (*check_memory)(const char *fn, const void *data, tess_device device);
+    int64_t (*memory_used)(tess_device device);
+    tess_status (*memory_limit)(tess_device device, int64_t bytes); /* of arrays' storage; 0: none */
+    tess_status (*memory_trim)(tess_device device);                 /* what is kept for later use goes back */
 
     tess_stream *(*stream_default)(tess_device device);
     tess_status (*stream_new)(tess_stream **out, tess_device device, const tess_stream_opts *opts);
+    tess_status (*stream_adopt)(tess_stream **out, tess_device device, void *handle); /* a stream of the caller's */
+    void *(*stream_handle)(const tess_stream *stream);
     void (*stream_free)(tess_stream *stream); /* when no reference is left: finish, then free */
     tess_status (*stream_sync)(tess_stream *stream);
     bool (*stream_busy)(tess_stream *stream);
@@ -416,6 +432,10 @@ struct tess__backend {
     tess_status (*event_wait)(tess_event *event, tess_stream *stream);
     bool (*event_busy)(const tess_event *event);
     tess_status (*event_elapsed)(double *ms, const tess_event *start, const tess_event *end);
+
+    /* To or from the host it is done when the call returns, but storage of buffer_pinned is written and read when the
+     * current stream of the GPU comes to it. The host's own queued work on the arrays is done before. */
+    tess_status (*transfer)(const tess__transfer *work);
 
     /* n pieces of work, in this order. Queued all or, if there is no memory, not at all. */
     tess_status (*ewise)(tess_stream *stream, const tess__ewise *work, int n);

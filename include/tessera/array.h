@@ -97,6 +97,14 @@ enum { TESS_B = 0x10, TESS_D = 0x20, TESS_H = 0x40, TESS_W = 0x80, TESS_ALL_AXES
 TESS_API TESS_MUST_CHECK tess_status tess_empty(tess_array *out, tess_shape shape, tess_dtype dtype,
                                                 tess_device device);
 
+/**
+ * An array on the host whose storage is page-locked: copies to and from GPUs are fast and queued (tess_to_device).
+ *
+ * In all else it is an array like others. Making it is slow and takes memory from the whole machine: make few, and use
+ * them again. Without a GPU it is TESS_EDEVICE. Counts as memory of the CPU.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_empty_pinned(tess_array *out, tess_shape shape, tess_dtype dtype);
+
 /** Make an array of zeros. Large ones cost no time until they are touched. */
 TESS_API TESS_MUST_CHECK tess_status tess_zeros(tess_array *out, tess_shape shape, tess_dtype dtype,
                                                 tess_device device);
@@ -150,9 +158,9 @@ typedef struct tess_wrap_opts {
 /**
  * An array over memory of the caller's: no copy. `out` is overwritten, as a view is, and not looked at.
  *
- * `data` must be aligned for the dtype's reals. Without `drop` the memory is borrowed, tess_release frees nothing,
- * and `length` (when given) is what keeps the view inside it. With `drop` the array owns one reference; if the
- * function fails, `drop` is not called.
+ * `data` must be aligned for the dtype's reals and, on a GPU, be memory of CUDA's. Without `drop` it is borrowed,
+ * tess_release frees nothing, and `length` (when given) is what keeps the view inside it. With `drop` the array owns
+ * one reference; if the function fails, `drop` is not called.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype dtype,
                                                const tess_wrap_opts *opts);
@@ -320,7 +328,7 @@ enum {
     TESS_CAST_DEFAULT = 0, /* clamp */
     TESS_CAST_CLAMP = 1,   /* to the nearest value there is; NaN to 0; fractions cut off toward 0 */
     TESS_CAST_WRAP = 2,    /* integers modulo 2^bits; NaN and infinities to 0 */
-    TESS_CAST_EXACT = 3    /* a value that would change is TESS_ERANGE, and nothing is written */
+    TESS_CAST_EXACT = 3    /* a value that would change is TESS_ERANGE, and nothing is written; a GPU is waited for */
 };
 
 /** Which real a complex number becomes. */
@@ -449,7 +457,8 @@ struct DLManagedTensorVersioned;
  * deleter is called. Importing takes the tensor over: its deleter runs when the last reference goes, or when the
  * import fails it is left to the caller. Up to four dimensions, right-aligned; strides may be NULL in what is imported
  * and never are in what is exported. Import refuses bytes offsets that misalign, and types that have no dtype here;
- * bool, complex and read-only flags are kept where the struct has them. */
+ * bool, complex and read-only flags are kept where the struct has them. Arrays on a GPU keep their device; what
+ * tessera/dlpack.h says of streams holds for them. */
 TESS_API TESS_MUST_CHECK tess_status tess_dlpack_export(struct DLManagedTensorVersioned **tensor, const tess_array *a);
 TESS_API TESS_MUST_CHECK tess_status tess_dlpack_import(tess_array *out, struct DLManagedTensorVersioned *tensor);
 TESS_API TESS_MUST_CHECK tess_status tess_dlpack_export_unversioned(struct DLManagedTensor **tensor,

@@ -50,24 +50,41 @@ TESS_API int tess_device_count(int32_t kind);
 
 /** What is known of a device. Texts end in a zero byte. */
 typedef struct tess_device_facts {
-    char     name[128];       /* the processor's name, "unknown" if the system does not tell */
-    char     isa[64];         /* CPU: the instruction set whose kernels run, and why */
-    int64_t  memory_total;    /* bytes */
-    int64_t  memory_free;     /* bytes the system could give now */
-    int32_t  cores;           /* CPU: processors this process may use */
-    int32_t  threads;         /* CPU: threads that will be used */
-    uint32_t reserved[8];     /* 0 */
+    char     name[128];          /* the processor's name, "unknown" if the system does not tell */
+    char     isa[64];            /* CPU: the instruction set whose kernels run, and why; GPU: "sm_90, driver 13.0, …" */
+    int64_t  memory_total;       /* bytes */
+    int64_t  memory_free;        /* bytes the system could give now */
+    int32_t  cores;              /* CPU: processors this process may use; GPU: multiprocessors */
+    int32_t  threads;            /* CPU: threads that will be used */
+    int32_t  compute_capability; /* GPU: 90 is 9.0 */
+    int32_t  driver_version;     /* GPU: the version of CUDA that its driver is for; 13000 is 13.0 */
+    int32_t  compiler_version;   /* GPU: that of NVRTC; 0: there is none, and kernels run that were compiled before */
+    uint32_t reserved[5];        /* 0 */
 } tess_device_facts;
 
 TESS_API TESS_MUST_CHECK tess_status tess_device_info(tess_device_facts *facts, tess_device device);
 
-/** Copy `in` to `device`. A zeroed `out` is allocated there, C-contiguous. The same device is a plain copy. */
+/**
+ * Copy `in` to `device`. A zeroed `out` is allocated there, C-contiguous. The same device is a plain copy.
+ *
+ * Any strides, on both sides; one block to one block goes fastest. The copy waits for what was put on the current
+ * streams of both devices before. Between GPUs it is queued, as all their work. To and from the host it is done when
+ * the call returns, in this sense:
+ *  - from the host: `in` may be changed; later work on the GPU's current stream sees the copy.
+ *  - to the host: `out` is whole (after tess_stream_sync if the CPU's current stream is asynchronous).
+ *
+ * Page-locked storage of tess_empty_pinned is not waited for: the copy is queued on the GPU's current stream, keeps
+ * the storage alive, and reads or writes it until tess_stream_sync of that stream, or an event behind it, says that it
+ * is done. Copies and kernels on different streams then overlap.
+ */
 TESS_API TESS_MUST_CHECK tess_status tess_to_device(tess_array *out, const tess_array *in, tess_device device);
 
 /* ---- Streams ---------------------------------------------------------------------------------------------------- */
 
 /* A stream runs the work put on it in order. Each thread has one current stream per device, and every function puts
- * its work there. The default stream of the CPU is synchronous: work is done when the function returns.
+ * its work there. The default stream of the CPU is synchronous: work is done when the function returns. Streams of a
+ * GPU are all asynchronous; functions that return numbers to the host wait for them. Streams of one GPU do not wait for
+ * each other: put an event between work on one and work on another that needs it.
  *
  * Arguments are always checked before a function returns, on every stream. What can go wrong later (a value that does
  * not fit in an exact cast) stays on the stream and comes out, with the operation's name, at the next
@@ -91,8 +108,24 @@ TESS_API TESS_MUST_CHECK tess_status tess_stream_new(tess_stream **stream, tess_
  */
 TESS_API void tess_stream_free(tess_stream *stream);
 
-/** This thread's current stream on a device; never NULL for the CPU. Owned by the library or by who made it. */
+/**
+ * A stream of the caller's, a CUstream or cudaStream_t of the device's primary context (the one that CUDA's runtime,
+ * PyTorch and CuPy use), as one of ours; NULL is CUDA's default stream. Work of both sides on it runs in one order.
+ *
+ * tess_stream_free waits for its work and leaves `cuda_stream` itself to the caller; it must live until then, and
+ * until arrays that were made or used on it are released.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_stream_adopt(tess_stream **stream, tess_device device, void *cuda_stream);
+
+/** The CUstream of a GPU's stream, for other CUDA code; NULL for the CPU's and for an adopted default stream. */
+TESS_API void *tess_stream_handle(const tess_stream *stream);
+
+/** This thread's current stream on a device; never NULL for the CPU. NULL, with a message, for a GPU that is not here.
+ *  Owned by the library or by who made it. */
 TESS_API tess_stream *tess_stream_current(tess_device device);
+
+/** The stream that is current on a device before any is set; it is never freed. NULL as with tess_stream_current. */
+TESS_API tess_stream *tess_stream_default(tess_device device);
 
 /** Make `stream` the current one of this thread on its device; NULL brings back the CPU's default stream. */
 TESS_API TESS_MUST_CHECK tess_status tess_stream_set_current(tess_stream *stream);
@@ -160,8 +193,20 @@ TESS_API TESS_MUST_CHECK tess_status tess_cpu_limit(const char *isa);
  */
 TESS_API TESS_MUST_CHECK tess_status tess_set_memory_limit(int64_t bytes);
 
+/** The same for any device; 0 is no limit but what a GPU has. Memory that functions work in for a while does not
+ *  count. */
+TESS_API TESS_MUST_CHECK tess_status tess_set_device_memory_limit(tess_device device, int64_t bytes);
+
 /** Bytes of array storage in use on a device, made by this library. */
 TESS_API int64_t tess_memory_used(tess_device device);
+
+/**
+ * Give memory that is kept for later use back to the system, after waiting for the device's work.
+ *
+ * Released arrays of a GPU stay in a pool of the library's, from where the next ones are made in a microsecond. Other
+ * programs, and other libraries of this one, cannot use it. The CPU keeps nothing.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_memory_trim(tess_device device);
 
 /** Where memory on the CPU comes from. Both functions may be called from any thread. */
 typedef struct tess_allocator {

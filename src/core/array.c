@@ -46,6 +46,24 @@ tess_status tess_like(tess_array *out, const tess_array *in)
     return TESS_OK;
 }
 
+tess_status tess_empty_pinned(tess_array *out, tess_shape shape, tess_dtype dtype)
+{
+    TESS_TRY(tess__check_pointer("empty_pinned", "out", out));
+    if (!tess__is_unmade(out)) {
+        TESS_TRY(tess__output("empty_pinned", out, shape, dtype, tess_cpu()));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__check_dtype("empty_pinned", "dtype", dtype));
+    TESS_TRY(tess__check_shape("empty_pinned", "shape", shape, dtype));
+    const tess__backend *backend = NULL;
+    TESS_TRY(tess__backend_need(&backend, "empty_pinned", tess_gpu(0)));
+    tess_array made = { .shape = shape, .strides = tess_strides_contiguous(shape, 'C'), .dtype = dtype };
+    TESS_TRY(backend->buffer_pinned(&made.buffer, "empty_pinned", tess_n_bytes(&made)));
+    made.data = made.buffer->data;
+    *out = made;
+    return TESS_OK;
+}
+
 static const tess_arg_info wrap_args[] = {
     TESS__FIELD(tess_wrap_opts, strides, const tess_strides *, TESS_ARG_RESULT, 0, 0, 0, NULL, "elements", "strides"),
     TESS__OPT_I64(tess_wrap_opts, offset, "elements", 0, -0x1p62, 0x1p62, "from data to element (0,0,0,0)"),
@@ -107,6 +125,7 @@ tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype 
                "wrap: data is %p, which is not aligned for %s; a multiple of %d bytes is needed", data,
                tess_dtype_name(dtype), (int)tess__dtype_alignment(dtype));
     TESS_TRY(check_region(&made, &o));
+    if (data && !tess_is_empty(&made) && backend->check_memory) TESS_TRY(backend->check_memory("wrap", data, o.device));
     made.data = data ? (char *)data + o.offset * tess__dtype_size(dtype) : NULL;
     if (o.drop) TESS_TRY(tess__buffer_wrap(&made.buffer, "wrap", data, o.device, o.drop, o.context));
     *out = made;

@@ -31,7 +31,7 @@ tess_status tess__backend_need(const tess__backend **backend, const char *fn, te
                "%s: device has kind %" PRId32 "; TESS_CPU (0) or TESS_GPU (1) is needed", fn, device.kind);
     *backend = tess__backend_of(device.kind);
     const int count = (*backend)->count();
-    if (count == 0) TESS_TRY((*backend)->why_none(fn));
+    if (count == 0) TESS_TRY((*backend)->why_none(fn, device));
     TESS_CHECK(device.index >= 0 && device.index < count, TESS_EDEVICE,
                "%s: device %s has index %" PRId32 "; 0 to %d are here", fn, tess_device_name(device, name, sizeof name),
                device.index, count - 1);
@@ -73,5 +73,31 @@ tess_status tess_device_info(tess_device_facts *facts, tess_device device)
     TESS_TRY(tess__backend_need(&backend, "device_info", device));
     memset(facts, 0, sizeof *facts);
     TESS_TRY(backend->info(facts, device));
+    return TESS_OK;
+}
+
+/* ---- Memory ---- */
+
+int64_t tess_memory_used(tess_device device)
+{
+    const tess__backend *backend = tess__backend_of(device.kind);
+    return backend ? backend->memory_used(device) : 0;
+}
+
+tess_status tess_set_device_memory_limit(tess_device device, int64_t bytes)
+{
+    const tess__backend *backend = NULL;
+    TESS_CHECK(bytes >= 0, TESS_EARG,
+               "set_device_memory_limit: bytes is %" PRId64 "; 0 (the default) or more is needed", bytes);
+    TESS_TRY(tess__backend_need(&backend, "set_device_memory_limit", device));
+    TESS_TRY(backend->memory_limit(device, bytes));
+    return TESS_OK;
+}
+
+tess_status tess_memory_trim(tess_device device)
+{
+    const tess__backend *backend = NULL;
+    TESS_TRY(tess__backend_need(&backend, "memory_trim", device));
+    if (backend->memory_trim) TESS_TRY(backend->memory_trim(device));
     return TESS_OK;
 }

@@ -235,6 +235,8 @@ static tess_status read_data(tess_array *made, const char *fn, const DLTensor *t
                "%s: tensor->dl_tensor.data is %p with byte_offset %" PRIu64
                ", which is not aligned for %s; a multiple of %d bytes is needed",
                fn, tensor->data, tensor->byte_offset, tess_dtype_name(made->dtype), alignment);
+    const tess__backend *backend = tess__backend_of(made->device.kind);
+    if (backend->check_memory) TESS_TRY(backend->check_memory(fn, made->data, made->device));
     return TESS_OK;
 }
 

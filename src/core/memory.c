@@ -135,7 +135,7 @@ tess_status tess_set_memory_limit(int64_t bytes)
     return TESS_OK;
 }
 
-int64_t tess_memory_used(tess_device device) { return device.kind == TESS_CPU ? atomic_load(&bytes_in_use) : 0; }
+int64_t tess__host_memory_used(void) { return atomic_load(&bytes_in_use); }
 
 static tess_status reserve(const char *fn, int64_t size)
 {
@@ -215,6 +215,17 @@ tess_status tess__buffer_wrap(tess_buffer **out, const char *fn, void *data, tes
     buffer->device = device;
     buffer->drop = drop;
     buffer->context = context;
+    return TESS_OK;
+}
+
+tess_status tess__buffer_counted(tess_buffer **out, const char *fn, void *data, int64_t size, void (*drop)(void *),
+                                 void *context)
+{
+    TESS_TRY(reserve(fn, size));
+    const tess_status status = tess__buffer_wrap(out, fn, data, tess_cpu(), drop, context);
+    if (status == TESS_OK) (*out)->size = size;
+    else atomic_fetch_sub(&bytes_in_use, size);
+    TESS_TRY(status);
     return TESS_OK;
 }
 

@@ -29,6 +29,13 @@ tess_status tess__buffer_host(tess_buffer **out, const char *fn, int64_t size, b
 tess_status tess__buffer_wrap(tess_buffer **out, const char *fn, void *data, tess_device device, void (*drop)(void *),
                               void *context);
 
+/* The same, with bytes on the host that count against the limit, which may refuse them. */
+tess_status tess__buffer_counted(tess_buffer **out, const char *fn, void *data, int64_t size, void (*drop)(void *),
+                                 void *context);
+
+/* Bytes that count against the limit of the host. */
+int64_t tess__host_memory_used(void);
+
 void tess__buffer_retain(tess_buffer *buffer);
 void tess__buffer_release(tess_buffer *buffer);
 

@@ -93,6 +93,32 @@ tess_status tess_stream_new(tess_stream **stream, tess_device device, const tess
     return TESS_OK;
 }
 
+tess_status tess_stream_adopt(tess_stream **stream, tess_device device, void *cuda_stream)
+{
+    char                 name[24];
+    const tess__backend *backend = NULL;
+    TESS_TRY(tess__check_pointer("stream_adopt", "stream", stream));
+    TESS_TRY(tess__backend_need(&backend, "stream_adopt", device));
+    TESS_CHECK(backend->stream_adopt, TESS_EDEVICE,
+               "stream_adopt: device is %s, which has no streams of CUDA's; a GPU "
+               "is needed",
+               tess_device_name(device, name, sizeof name));
+    TESS_TRY(backend->stream_adopt(stream, device, cuda_stream));
+    return TESS_OK;
+}
+
+void *tess_stream_handle(const tess_stream *stream)
+{
+    return stream && stream->backend->stream_handle ? stream->backend->stream_handle(stream) : NULL;
+}
+
+tess_stream *tess_stream_default(tess_device device)
+{
+    const tess__backend *backend = NULL;
+    if (tess__backend_need(&backend, "stream_default", device) != TESS_OK) return NULL;
+    return backend->stream_default(device);
+}
+
 void tess_stream_free(tess_stream *stream) { drop(stream); }
 
 static tess_stream *or_current(tess_stream *stream) { return stream ? stream : tess_stream_current(tess_cpu()); }

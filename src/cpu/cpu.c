@@ -54,11 +54,25 @@ static tess_status buffer_new(tess_buffer **out, const char *fn, tess_device dev
     return tess__buffer_host(out, fn, size, zeroed);
 }
 
+static int64_t memory_used(tess_device device)
+{
+    (void)device;
+    return tess__host_memory_used();
+}
+
+static tess_status memory_limit(tess_device device, int64_t bytes)
+{
+    (void)device;
+    return tess_set_memory_limit(bytes);
+}
+
 const tess__backend tess__cpu_backend = {
     .name = "cpu",
     .count = count,
     .info = info,
     .buffer_new = buffer_new,
+    .memory_used = memory_used,
+    .memory_limit = memory_limit,
     .stream_default = tess__cpu_stream_default,
     .stream_new = tess__cpu_stream_new,
     .stream_free = tess__cpu_stream_free,

@@ -5,54 +5,36 @@
 #include "cuda/grid.h"
 #include "cuda/kernels/bin_params.h"
 #include "cuda/memory.h"
+#include "cuda/text.h"
 
 enum { THREADS = 256, MOST_FEW = 4, MANY_RUNS = 16, MANY_RESULTS = 1 << 18 };
 
-/* What a program depends on beside dtypes. */
+static const tess__cuda_text text = TESS__CUDA_TEXT("bin", "IN", "OUT", "COMPLEX", "MEAN", "STEP", "FACTOR");
+
+/* The numbers of its programs. */
 typedef struct form {
-    int  in, out, parts, factor;
-    bool halves, mean;
+    tess_dtype in, out; /* of reals, if numbers are complex */
+    bool       is_complex, mean;
+    int64_t    factor; /* along W, if it is small, or 0 */
 } form;
 
-static uint64_t word_of(const form *f)
-{
-    return (uint64_t)f->parts | (uint64_t)f->factor << 8 | (uint64_t)f->halves << 16 | (uint64_t)f->mean << 17;
-}
-
-static void print(tess__writer *w, const tess__cuda_key *key)
-{
-    const form *f = key->source;
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
-    tess__write(w, "#define IN %d\n#define OUT %d\n#define PARTS %d\n#define HALVES %d\n#define MEAN %d\n", f->in,
-                f->out, f->parts, f->halves, f->mean);
-    tess__write(w, "#define STEP %d\n#define FACTOR %d\n", (int)key->word[0], f->factor);
-    tess__write(w, "#include \"cuda/kernels/bin.h\"\n");
-}
-
-static const tess__cuda_family family = { .name = "bin", .print = print };
-
-static tess_status launch(tess__cuda_call *call, int step, const form *f, const tess__gpu_bin *p)
-{
-    const tess__cuda_key key = { .family = &family,
-                                 .word = { (uint64_t)step, (uint64_t)f->in, (uint64_t)f->out, word_of(f) },
-                                 .source = f };
-    const int64_t        items = p->grid.n * (step == TESS__GPU_BIN_RUNS ? p->runs : 1);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_groups(items, THREADS), THREADS, p));
-    return TESS_OK;
-}
-
-/* Means of integers of 64 bits are made of two sums, of their lower and of their upper halves, since one would wrap. */
 static form form_of(const tess__bin *work)
 {
     const tess_dtype real = tess_dtype_real(work->in.dtype);
     const bool       is_complex = real != work->in.dtype;
-    form             f = { .in = real == TESS_BOOL ? TESS_U8 : real,
-                           .out = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype,
-                           .mean = work->mean };
-    f.halves = work->mean && tess_dtype_kind(real) != TESS_KIND_FLOAT && tess__dtype_size(real) == 8;
-    f.parts = is_complex || f.halves ? 2 : 1;
-    f.factor = work->factor[3] <= MOST_FEW ? (int)work->factor[3] : 0;
-    return f;
+    return (form){ .in = real == TESS_BOOL ? TESS_U8 : real,
+                   .out = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype,
+                   .is_complex = is_complex,
+                   .mean = work->mean,
+                   .factor = work->factor[3] <= MOST_FEW ? work->factor[3] : 0 };
+}
+
+static tess_status launch(tess__cuda_call *call, int step, const form *f, const tess__gpu_bin *p)
+{
+    const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->is_complex, f->mean, step, f->factor };
+    const int64_t items = p->grid.n * (step == TESS__GPU_BIN_RUNS ? p->runs : 1);
+    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(items, THREADS), THREADS, p));
+    return TESS_OK;
 }
 
 /* Do the neighbours of a row of a block lie together at a multiple of their size, in every block? */
@@ -60,7 +42,7 @@ static bool lie_together(const tess__bin *work, const form *f)
 {
     const int64_t size = tess__dtype_size(work->in.dtype), bytes = size * f->factor;
     if (f->factor != 2 && f->factor != 4) return false;
-    if (f->parts == 2 || work->in.strides.w != 1 || bytes > 16 || (uintptr_t)work->in.data % (uintptr_t)bytes)
+    if (f->is_complex || work->in.strides.w != 1 || bytes > 16 || (uintptr_t)work->in.data % (uintptr_t)bytes)
         return false;
     for (int d = 0; d < 3; d++)
         if (work->in.shape.dim[d] > 1 && work->in.strides.dim[d] * size % bytes) return false;
@@ -86,7 +68,7 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
         return TESS_OK;
     }
     f.factor = 0;
-    TESS_TRY(tess__cuda_room_take(&room, call, sizeof(double) * (size_t)(p.grid.n * p.runs * f.parts)));
+    TESS_TRY(tess__cuda_room_take(&room, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
     p.sums = room;
     TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_RUNS, &f, &p));
     TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_FINISH, &f, &p));

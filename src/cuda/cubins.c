@@ -16,7 +16,6 @@
 
 #include "core/memory.h"
 #include "core/sha256.h"
-#include "cuda/nvrtc.h"
 #include "cuda/texts.h"
 #include "tessera/version.h"
 
@@ -28,8 +27,7 @@ tess__cubin_name tess__cubin_name_of(const char *program, int sm)
     char          head[160];
     unsigned char digest[DIGEST];
     tess__sha256  s;
-    const int     n =
-        snprintf(head, sizeof head, "%s %s %d sm_%d\n", TESS_VERSION, tess__texts_hash, tess__nvrtc_version(), sm);
+    const int     n = snprintf(head, sizeof head, "%s %s sm_%d\n", TESS_VERSION, tess__texts_hash, sm);
     tess__sha256_start(&s);
     tess__sha256_add(&s, head, (size_t)n);
     tess__sha256_add(&s, program, strlen(program));
@@ -110,7 +108,10 @@ static bool read_code(void **code, size_t *size, int file)
     bool good = read_all(file, kept, DIGEST) && read_all(file, *code, *size);
     if (good) digest_of(found, *code, *size);
     good = good && memcmp(kept, found, DIGEST) == 0;
-    if (!good) tess__free(*code);
+    if (!good) {
+        tess__free(*code);
+        *code = NULL;
+    }
     return good;
 }
 

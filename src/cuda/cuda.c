@@ -2,6 +2,7 @@
 #include "cuda/cuda.h"
 
 #include "cuda/memory.h"
+#include "cuda/pinned.h"
 #include "cuda/stream.h"
 
 static int count(void)
@@ -10,14 +11,27 @@ static int count(void)
     return n < TESS__CUDA_DEVICES ? n : TESS__CUDA_DEVICES;
 }
 
+static tess_status why_none(const char *fn, tess_device device)
+{
+    TESS_TRY(tess__driver_need(fn, device.index));
+    return TESS_OK;
+}
+
 const tess__backend tess__cuda_backend = {
     .name = "gpu",
     .count = count,
-    .why_none = tess__driver_need,
+    .why_none = why_none,
     .info = tess__cuda_info,
     .buffer_new = tess__cuda_buffer_new,
+    .buffer_pinned = tess__cuda_buffer_pinned,
+    .check_memory = tess__cuda_check_memory,
+    .memory_used = tess__cuda_memory_used,
+    .memory_limit = tess__cuda_memory_limit,
+    .memory_trim = tess__cuda_memory_trim,
     .stream_default = tess__cuda_stream_default,
     .stream_new = tess__cuda_stream_new,
+    .stream_adopt = tess__cuda_stream_adopt,
+    .stream_handle = tess__cuda_stream_handle,
     .stream_free = tess__cuda_stream_free,
     .stream_sync = tess__cuda_stream_sync,
     .stream_busy = tess__cuda_stream_busy,
@@ -28,6 +42,7 @@ const tess__backend tess__cuda_backend = {
     .event_wait = tess__cuda_event_wait,
     .event_busy = tess__cuda_event_busy,
     .event_elapsed = tess__cuda_event_elapsed,
+    .transfer = tess__cuda_transfer,
     .ewise = tess__cuda_ewise,
     .iwise = tess__cuda_iwise,
     .reduce = tess__cuda_reduce,
@@ -36,6 +51,13 @@ const tess__backend tess__cuda_backend = {
     .window = tess__cuda_window,
     .insert = tess__cuda_insert,
     .bin = tess__cuda_bin,
+    .places = tess__cuda_places,
+    .mask = tess__cuda_mask,
+    .search = tess__cuda_search,
+    .unique = tess__cuda_unique,
+    .histogram = tess__cuda_histogram,
+    .sort = tess__cuda_sort,
+    .quantile = tess__cuda_quantile,
     .op_call = tess__cuda_op_call,
     .op_prepare = tess__cuda_op_prepare,
     .fft = tess__cuda_fft,

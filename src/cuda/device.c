@@ -15,11 +15,16 @@ static tess__cuda_device devices[TESS__CUDA_DEVICES];
 
 /* ---- Failures ---- */
 
-/* After these the context is of no use any more: only a new process helps. */
+/* After these the context is of no use any more: only a new process helps. The device is unavailable, memory or a link
+ * has an error that cannot be corrected, a kernel touched what is not there or took too long, the context is destroyed,
+ * a kernel's assertion, stack, instruction, alignment, address or program counter is bad, a launch failed, unknown. */
 static bool is_fatal(tess__cu_result code)
 {
-    return (code >= TESS__CU_ILLEGAL_ADDRESS && code <= TESS__CU_LAUNCH_FAILED && code != 701 && code != 708) ||
-           code == 214 /* a memory error that cannot be corrected */ || code == 46 /* unavailable */ || code == 999;
+    static const int fatal[] = { 46,  214, 220, TESS__CU_ILLEGAL_ADDRESS, 702, 709, 710, 714, 715, 716, 717,
+                                 718, 719, 999 };
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+        if (code == fatal[i]) return true;
+    return false;
 }
 
 static const char *text_of(tess__cu_result code)
@@ -33,11 +38,14 @@ tess_status tess__cuda_status(const tess__cuda_call *call, const char *what, tes
     if (code == 0) return TESS_OK;
     const int index = call->device ? call->device->index : 0;
     if (is_fatal(code)) {
+        char last[TESS__CUDA_NAME] = "none";
         if (call->device) atomic_store(&call->device->lost, code);
-        TESS_FAIL(TESS_EDEVICE,
-                  "%s: device gpu:%d is lost: %s (error %d of %s); the work on it is void, and only a new process can "
-                  "use it again",
-                  call->name, index, text_of(code), code, what);
+        if (call->stream) tess__cuda_last_work(call->stream, last);
+        TESS_FAIL(
+            TESS_EDEVICE,
+            "%s: device gpu:%d is lost: %s (error %d of %s; the last kernel on this stream was of %s); the work on "
+            "it is void, and only a new process can use it again",
+            call->name, index, text_of(code), code, what, last);
     }
     TESS_CHECK(code != TESS__CU_OUT_OF_MEMORY, TESS_ENOMEM, "%s: device gpu:%d is out of memory (%s)", call->name,
                index, what);
@@ -63,7 +71,10 @@ static tess_status open_device(tess__cuda_device *d, const char *fn, int index)
         attribute(d->handle, TESS__CU_POOLS_SUPPORTED) != 0, TESS_EDEVICE,
         "%s: device gpu:%d has no memory pools; a driver of CUDA 11.2 or later and a GPU that has them are needed", fn,
         index);
-    if (!d->context) TESS_CUDA(&call, primary_retain, &d->context, d->handle);
+    if (!d->context) {
+        (void)pthread_mutex_init(&d->ring.lock, NULL);
+        TESS_CUDA(&call, primary_retain, &d->context, d->handle);
+    }
     TESS_TRY(tess__cuda_pool_open(d, fn));
     TESS_TRY(tess__cuda_stream_first(d, fn));
     return TESS_OK;
@@ -71,7 +82,7 @@ static tess_status open_device(tess__cuda_device *d, const char *fn, int index)
 
 tess_status tess__cuda_device_need(tess__cuda_device **device, const char *fn, int index)
 {
-    TESS_TRY(tess__driver_need(fn));
+    TESS_TRY(tess__driver_need(fn, index));
     const int count = tess__driver_devices() < TESS__CUDA_DEVICES ? tess__driver_devices() : TESS__CUDA_DEVICES;
     TESS_CHECK(index >= 0 && index < count, TESS_EDEVICE, "%s: device gpu:%d was asked for; gpu:0 to gpu:%d are here",
                fn, index, count - 1);
@@ -91,28 +102,48 @@ tess_status tess__cuda_device_need(tess__cuda_device **device, const char *fn, i
     return TESS_OK;
 }
 
+tess__cuda_device *tess__cuda_device_known(int index)
+{
+    const bool known = index >= 0 && index < TESS__CUDA_DEVICES && atomic_load(&is_open[index]);
+    return known ? &devices[index] : NULL;
+}
+
 /* ---- Calls ---- */
 
 /* A thread that has no context gets ours and keeps it, as with CUDA's own runtime; one of another device, or of the
  * caller's making, comes back when the call is done. */
+static tess__cu_result enter(tess__cuda_call *call)
+{
+    tess__cu_context      now = NULL;
+    const tess__cu_result code = tess__driver.context_get(&now);
+    if (code || now == call->device->context) return code;
+    if (!now) return tess__driver.context_set(call->device->context);
+    const tess__cu_result pushed = tess__driver.context_push(call->device->context);
+    call->pushed = pushed == 0;
+    return pushed;
+}
+
 tess_status tess__cuda_enter(tess__cuda_call *call)
 {
-    tess__cu_context now = NULL;
-    TESS_CUDA(call, context_get, &now);
-    if (now == call->device->context) return TESS_OK;
-    if (now) {
-        TESS_CUDA(call, context_push, call->device->context);
-        call->pushed = true;
-    } else {
-        TESS_CUDA(call, context_set, call->device->context);
-    }
+    TESS_TRY(tess__cuda_status(call, "context_push", enter(call)));
     return TESS_OK;
+}
+
+bool tess__cuda_begin_quietly(tess__cuda_call *call, tess__cuda_device *device)
+{
+    call->name = "";
+    call->device = device;
+    call->stream = device->first;
+    call->pushed = false;
+    call->n_kept = 0;
+    return tess__driver_works() && !atomic_load_explicit(&device->lost, memory_order_relaxed) && enter(call) == 0;
 }
 
 tess_status tess__cuda_begin_on(tess__cuda_call *call, const char *fn, int index)
 {
     call->name = fn;
     call->device = NULL;
+    call->stream = NULL;
     call->pushed = false;
     call->n_kept = 0;
     TESS_TRY(tess__cuda_device_need(&call->device, fn, index));
@@ -159,5 +190,8 @@ tess_status tess__cuda_info(tess_device_facts *facts, tess_device device)
     facts->memory_total = (int64_t)total;
     facts->memory_free = (int64_t)unused;
     facts->cores = d->multiprocessors;
+    facts->compute_capability = d->sm;
+    facts->driver_version = driver;
+    facts->compiler_version = compiler;
     return TESS_OK;
 }

@@ -7,13 +7,16 @@
 
 #include "backend.h"
 #include "cuda/driver.h"
+#include "cuda/staging.h"
 
 enum {
     TESS__CUDA_DEVICES = 32, /* that are looked at */
-    TESS__CUDA_KEPT = 32     /* buffers of a call */
+    TESS__CUDA_KEPT = 32,    /* buffers of a call */
+    TESS__CUDA_NAME = 40     /* of an operation, cut */
 };
 
 typedef struct tess__cuda_stream tess__cuda_stream;
+void                             tess__cuda_last_work(tess__cuda_stream *stream, char name[TESS__CUDA_NAME]);
 
 typedef struct tess__cuda_device {
     int                 index;
@@ -26,6 +29,7 @@ typedef struct tess__cuda_device {
     atomic_int          lost;  /* the driver's code when it stopped to work; 0: it works */
     atomic_int_fast64_t used;  /* bytes of arrays */
     atomic_int_fast64_t limit; /* of these; 0: none */
+    tess__cuda_ring     ring;  /* that copies to and from the host go through */
 } tess__cuda_device;
 
 /* Work on a device: between begin and end its context is this thread's current one. */
@@ -41,12 +45,18 @@ typedef struct tess__cuda_call {
 /* A device that works, or a status that says why it does not. */
 tess_status tess__cuda_device_need(tess__cuda_device **device, const char *fn, int index);
 
+/* The same device if somebody has opened it before, else NULL; lost or not. */
+tess__cuda_device *tess__cuda_device_known(int index);
+
 /* Begin work on a device, or on a stream of one; tess__cuda_end is called only if it succeeded. */
 tess_status tess__cuda_begin_on(tess__cuda_call *call, const char *fn, int index);
 tess_status tess__cuda_begin(tess__cuda_call *call, const char *fn, tess_stream *stream);
 /* Make the context of call->device current. */
 tess_status tess__cuda_enter(tess__cuda_call *call);
 void        tess__cuda_end(tess__cuda_call *call);
+
+/* Begin what only gives back, or asks: false if the device is of no use any more, and nothing is recorded then. */
+bool tess__cuda_begin_quietly(tess__cuda_call *call, tess__cuda_device *device);
 
 /* A status for a result of the driver: out of memory, a device that is lost, or what the driver says; `what` was
  * called. 0 is TESS_OK. */

@@ -4,9 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "core/error.h"
 #include "cuda/library.h"
 
 tess__driver_table tess__driver;
@@ -21,34 +20,37 @@ static const char *const names[] = { "libcuda.so.1", "libcuda.so", NULL };
 
 static const tess__library library = { .what = "libcuda (the NVIDIA driver)",
                                        .names = names,
-                                       .without = "the CPU works without it",
+                                       .without = "all but GPUs works without it",
                                        .symbols = symbols,
                                        .n_symbols = sizeof symbols / sizeof symbols[0] };
 
-enum { MESSAGE_SIZE = 600 };
+enum { WHY_SIZE = 400 };
 
 /* What became of the start; a failure is told to everybody who asks. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static tess_status    outcome;
-static char           message[MESSAGE_SIZE];
+static bool           started;
+static char           why[WHY_SIZE];
 static int            n_devices, version;
 static atomic_bool    forked;
 
-static tess_status start(void)
+static bool start(void)
 {
-    TESS_TRY(tess__library_open(&library, "gpu", &tess__driver));
+    if (!tess__library_find(&library, &tess__driver, why, sizeof why)) return false;
     const char *text = NULL;
     const int   code = tess__driver.init(0);
-    if (code) (void)tess__driver.error_string(code, &text);
-    TESS_CHECK(code == 0, TESS_EDEVICE, "gpu: the NVIDIA driver did not start: %s (error %d of cuInit)%s",
-               text ? text : "no reason given", code,
-               code == TESS__CU_NO_DEVICE ? "; this machine has a driver but no GPU" : "");
+    if (code) {
+        (void)tess__driver.error_string(code, &text);
+        (void)snprintf(why, sizeof why, "the NVIDIA driver did not start: %s (error %d of cuInit)%s",
+                       text ? text : "no reason given", code,
+                       code == TESS__CU_NO_DEVICE ? "; there is a driver but no GPU that it shows" : "");
+        return false;
+    }
     (void)tess__driver.version(&version);
     const int counted = tess__driver.device_count(&n_devices);
-    TESS_CHECK(counted == 0 && n_devices > 0, TESS_EDEVICE,
-               "gpu: the NVIDIA driver found %d devices (error %d of cuDeviceGetCount); at least 1 is needed",
-               n_devices, counted);
-    return TESS_OK;
+    if (counted || n_devices < 1)
+        (void)snprintf(why, sizeof why, "the NVIDIA driver found %d devices (error %d of cuDeviceGetCount)", n_devices,
+                       counted);
+    return counted == 0 && n_devices > 0;
 }
 
 static void note_fork(void) { atomic_store(&forked, true); }
@@ -56,27 +58,27 @@ static void note_fork(void) { atomic_store(&forked, true); }
 static void start_once(void)
 {
     (void)pthread_atfork(NULL, NULL, note_fork);
-    outcome = start();
-    if (outcome == TESS_OK) return;
-    n_devices = 0;
-    (void)strncpy(message, tess_error_message(), sizeof message - 1);
+    started = start();
+    if (!started) n_devices = version = 0;
 }
 
-tess_status tess__driver_need(const char *fn)
+bool tess__driver_works(void)
 {
     (void)pthread_once(&once, start_once);
-    if (outcome != TESS_OK) TESS_FAIL(outcome, "%s: %s", fn, strncmp(message, "gpu: ", 5) == 0 ? message + 5 : message);
-    TESS_CHECK(!atomic_load_explicit(&forked, memory_order_relaxed), TESS_EDEVICE,
-               "%s: this process was forked after CUDA was initialised, and CUDA does not work in such a child; fork "
-               "before the first use of a GPU, or use the CPU here",
-               fn);
-    return TESS_OK;
+    return started && !atomic_load_explicit(&forked, memory_order_relaxed);
 }
 
-int tess__driver_devices(void)
+tess_status tess__driver_need(const char *fn, int index)
 {
-    (void)pthread_once(&once, start_once);
-    return outcome == TESS_OK ? n_devices : 0;
+    if (tess__driver_works()) return TESS_OK;
+    TESS_CHECK(started, TESS_EDEVICE, "%s: device gpu:%d is not here: %s; here is cpu", fn, index, why);
+    TESS_FAIL(
+        TESS_EDEVICE,
+        "%s: device gpu:%d cannot be used here: this process was forked after CUDA was initialised, and CUDA does "
+        "not work in such a child; fork before the first use of a GPU, or use the CPU",
+        fn, index);
 }
 
-int tess__driver_version(void) { return tess__driver_devices() ? version : 0; }
+int tess__driver_devices(void) { return tess__driver_works() ? n_devices : 0; }
+
+int tess__driver_version(void) { return tess__driver_works() ? version : 0; }

@@ -20,10 +20,8 @@ enum {
     TESS__CU_NOT_INITIALISED = 3,
     TESS__CU_DEINITIALISED = 4,
     TESS__CU_NO_DEVICE = 100,
-    TESS__CU_INVALID_SOURCE = 300,
     TESS__CU_NOT_READY = 600,
-    TESS__CU_ILLEGAL_ADDRESS = 700,
-    TESS__CU_LAUNCH_FAILED = 719
+    TESS__CU_ILLEGAL_ADDRESS = 700
 };
 
 /* Attributes of devices and pools, flags. */
@@ -41,6 +39,7 @@ enum {
     TESS__CU_STREAM_NON_BLOCKING = 1,
     TESS__CU_EVENT_DEFAULT = 0,
     TESS__CU_EVENT_NO_TIMING = 2,
+    TESS__CU_HOST_PORTABLE = 1, /* page-locked for all contexts */
     TESS__CU_POINTER_MEMORY_TYPE = 2,
     TESS__CU_POINTER_DEVICE_ORDINAL = 9,
     TESS__CU_MEMORY_TYPE_HOST = 1,
@@ -78,6 +77,7 @@ typedef struct tess__cu_pool_spec {
     X(context_sync, "cuCtxSynchronize", (void))                                                                        \
     X(memory_info, "cuMemGetInfo_v2", (size_t * unused, size_t * total))                                               \
     X(pool_new, "cuMemPoolCreate", (tess__cu_pool * pool, const tess__cu_pool_spec *spec))                             \
+    X(pool_free, "cuMemPoolDestroy", (tess__cu_pool pool))                                                             \
     X(pool_set, "cuMemPoolSetAttribute", (tess__cu_pool pool, int attribute, void *value))                             \
     X(pool_get, "cuMemPoolGetAttribute", (tess__cu_pool pool, int attribute, void *value))                             \
     X(pool_trim, "cuMemPoolTrimTo", (tess__cu_pool pool, size_t keep))                                                 \
@@ -97,10 +97,10 @@ typedef struct tess__cu_pool_spec {
     X(set_bytes, "cuMemsetD8Async", (tess__cu_address out, unsigned char value, size_t size, tess__cu_stream stream))  \
     X(stream_new, "cuStreamCreate", (tess__cu_stream * stream, unsigned flags))                                        \
     X(stream_free, "cuStreamDestroy_v2", (tess__cu_stream stream))                                                     \
+    X(stream_context, "cuStreamGetCtx", (tess__cu_stream stream, tess__cu_context * context))                          \
     X(stream_sync, "cuStreamSynchronize", (tess__cu_stream stream))                                                    \
     X(stream_query, "cuStreamQuery", (tess__cu_stream stream))                                                         \
     X(stream_wait, "cuStreamWaitEvent", (tess__cu_stream stream, tess__cu_event event, unsigned flags))                \
-    X(stream_context, "cuStreamGetCtx", (tess__cu_stream stream, tess__cu_context * context))                          \
     X(event_new, "cuEventCreate", (tess__cu_event * event, unsigned flags))                                            \
     X(event_free, "cuEventDestroy_v2", (tess__cu_event event))                                                         \
     X(event_record, "cuEventRecord", (tess__cu_event event, tess__cu_stream stream))                                   \
@@ -125,10 +125,13 @@ typedef struct tess__driver_table {
 extern tess__driver_table tess__driver;
 
 /* Open the driver and find its devices, once. Later calls are cheap. After a fork, in a child of a process that used
- * it, it fails: the driver does not work there. */
-tess_status tess__driver_need(const char *fn);
+ * it, it fails: the driver does not work there. The message names GPU number `index`. */
+tess_status tess__driver_need(const char *fn, int index);
 
-/* How many devices there are: 0 if there is no driver. */
+/* Does the driver work here? It is opened if nobody has asked before; no failure is recorded. */
+bool tess__driver_works(void);
+
+/* How many devices can be used: 0 if there is no driver, or none that works. */
 int tess__driver_devices(void);
 
 /* The driver's version as it tells it: 12040 is 12.4. 0 if there is none. */

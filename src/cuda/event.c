@@ -30,11 +30,9 @@ void tess__cuda_event_free(tess_event *event)
 {
     cuda_event     *e = (cuda_event *)event;
     tess__cuda_call call;
-    if (tess__cuda_begin_on(&call, "event_free", event->device.index) == TESS_OK) {
+    if (tess__cuda_begin_quietly(&call, tess__cuda_device_known(event->device.index))) {
         (void)tess__driver.event_free(e->handle);
         tess__cuda_end(&call);
-    } else {
-        tess_error_clear();
     }
     tess__free(e);
 }
@@ -77,10 +75,7 @@ tess_status tess__cuda_event_wait(tess_event *event, tess_stream *stream)
 bool tess__cuda_event_busy(const tess_event *event)
 {
     tess__cuda_call call;
-    if (tess__cuda_begin_on(&call, "event_busy", event->device.index) != TESS_OK) {
-        tess_error_clear();
-        return false;
-    }
+    if (!tess__cuda_begin_quietly(&call, tess__cuda_device_known(event->device.index))) return false;
     const tess__cu_result code = tess__driver.event_query(((const cuda_event *)event)->handle);
     tess__cuda_end(&call);
     return code == TESS__CU_NOT_READY;

@@ -8,25 +8,19 @@
 #include "cuda/grid.h"
 #include "cuda/memory.h"
 #include "cuda/stream.h"
+#include "cuda/text.h"
 
 enum { THREADS = 256, ROUNDS = 4 };
 
-static void print(tess__writer *w, const tess__cuda_key *key)
-{
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
-    tess__write(w, "#define DTYPE %d\n#define WHAT %d\n", (int)key->word[0], (int)key->word[1]);
-    tess__write(w, "#include \"cuda/kernels/find.h\"\n");
-}
-
-static const tess__cuda_family family = { .name = "find", .print = print };
+static const tess__cuda_text text = TESS__CUDA_TEXT("find", "DTYPE", "WHAT");
 
 static tess_status search(tess__cuda_call *call, const tess_array *in, int what, tess__cu_address room)
 {
-    tess__gpu_find       p = { .first = room };
-    const tess__cuda_key key = { .family = &family, .word = { (uint64_t)in->dtype, (uint64_t)what } };
+    tess__gpu_find p = { .first = room };
+    const int64_t  numbers[TESS__CUDA_WORDS] = { in->dtype, what };
     tess__cuda_grid_in_order(&p.grid, &p.in, in);
     TESS_CUDA(call, set_bytes, room, 0xff, sizeof(uint64_t), call->stream->handle);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_groups(p.grid.n, THREADS * ROUNDS), THREADS, &p));
+    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(p.grid.n, THREADS * ROUNDS), THREADS, &p));
     return TESS_OK;
 }
 

@@ -51,38 +51,41 @@ static tess_status print(char **program, const char *name, const tess__cuda_key 
     return TESS_OK;
 }
 
-static tess_status load(entry *e, tess__cuda_call *call, const void *code)
+static tess__cu_result load(entry *e, const void *code)
 {
-    TESS_CUDA(call, module_load, &e->module, code);
-    const tess__cu_result got = tess__driver.module_function(&e->kernel.function, e->module, "tess_kernel");
-    if (got) (void)tess__driver.module_free(e->module);
-    TESS_TRY(tess__cuda_status(call, "module_function", got));
+    const tess__cu_result loaded = tess__driver.module_load(&e->module, code);
+    if (loaded) return loaded;
+    const tess__cu_result found = tess__driver.module_function(&e->kernel.function, e->module, "tess_kernel");
+    if (found) (void)tess__driver.module_free(e->module);
+    return found;
+}
+
+static tess_status compile(entry *e, tess__cuda_call *call, const char *program, const tess__cubin_name *name)
+{
+    void  *code = NULL;
+    size_t size = 0;
+    TESS_TRY(tess__nvrtc_compile(&code, &size, call->name, program, call->device->sm));
+    const tess__cu_result loaded = load(e, code);
+    if (loaded == 0) tess__cubin_write(code, size, name);
+    tess__free(code);
+    TESS_TRY(tess__cuda_status(call, "module_load", loaded));
     return TESS_OK;
 }
 
-/* From the disk if it is there and good, else compiled and put there. */
+/* From the disk if it is there and the driver takes it, else compiled and put there. */
 static tess_status make(entry *e, tess__cuda_call *call, const tess__cuda_key *key)
 {
-    tess_status status;
-    char       *program = NULL;
-    void       *code = NULL;
-    size_t      size = 0;
+    char  *program = NULL;
+    void  *code = NULL;
+    size_t size = 0;
     TESS_TRY(print(&program, call->name, key));
     const tess__cubin_name name = tess__cubin_name_of(program, call->device->sm);
-    if (tess__cubin_read(&code, &size, &name)) {
-        status = load(e, call, code);
-        if (status == TESS_OK) goto done;
-        tess_error_clear();
-        tess__free(code);
-        code = NULL;
-    }
-    TESS_GOTO(done, status, tess__nvrtc_compile(&code, &size, call->name, program, call->device->sm));
-    TESS_GOTO(done, status, load(e, call, code));
-    tess__cubin_write(code, size, &name);
-done:
+    const bool             kept = tess__cubin_read(&code, &size, &name) && load(e, code) == 0;
     tess__free(code);
+    const tess_status status = kept ? TESS_OK : compile(e, call, program, &name);
     tess__free(program);
-    return status;
+    TESS_TRY(status);
+    return TESS_OK;
 }
 
 /* The entry becomes the table's, unless another thread was faster. */
@@ -128,6 +131,7 @@ tess_status tess__cuda_launch(tess__cuda_call *call, const tess__cuda_kernel *ke
     void *arguments[] = { (void *)(uintptr_t)params };
     TESS_CUDA(call, launch, kernel->function, blocks[0], blocks[1], blocks[2], threads, 1, 1, 0, call->stream->handle,
               arguments, NULL);
+    tess__cuda_note_work(call->stream, call->name);
     return TESS_OK;
 }
 

@@ -14,7 +14,7 @@ static const char *const folders[] = { "",
                                        "/opt/cuda/lib64/",
                                        "/usr/local/nvidia/lib64/" };
 
-enum { N_FOLDERS = sizeof folders / sizeof folders[0], TRIED_SIZE = 400, PATH_SIZE = 4096 };
+enum { N_FOLDERS = sizeof folders / sizeof folders[0], TRIED_SIZE = 200, WHY_SIZE = 500, PATH_SIZE = 4096 };
 
 static void *open_in(const char *folder, const char *slash, const char *const *names)
 {
@@ -43,20 +43,33 @@ static void list_names(char *text, size_t size, const char *const *names)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
 }
 
-tess_status tess__library_open(const tess__library *library, const char *fn, void *table)
+bool tess__library_find(const tess__library *library, void *table, char *why, size_t size)
 {
     char  tried[TRIED_SIZE];
     void *handle = open_any(library->names);
     list_names(tried, sizeof tried, library->names);
-    TESS_CHECK(
-        handle, TESS_EDEVICE,
-        "%s: %s was not found; tried %s in TESS_CUDA_PATH, where the system's loader looks and in /usr/local/cuda; %s",
-        fn, library->what, tried, library->without);
+    if (!handle) {
+        (void)snprintf(why, size,
+                       "%s was not found; tried %s in TESS_CUDA_PATH, where the system's loader looks and in "
+                       "/usr/local/cuda; %s",
+                       library->what, tried, library->without);
+        return false;
+    }
     for (int i = 0; i < library->n_symbols; i++) {
         void *address = dlsym(handle, library->symbols[i].name);
-        TESS_CHECK(address, TESS_EDEVICE, "%s: %s has no function %s: it is too old; %s", fn, library->what,
-                   library->symbols[i].name, library->without);
+        if (!address) {
+            (void)snprintf(why, size, "%s has no function %s: it is too old; %s", library->what,
+                           library->symbols[i].name, library->without);
+            return false;
+        }
         memcpy((char *)table + library->symbols[i].offset, &address, sizeof address);
     }
+    return true;
+}
+
+tess_status tess__library_open(const tess__library *library, const char *fn, void *table)
+{
+    char why[WHY_SIZE];
+    TESS_CHECK(tess__library_find(library, table, why, sizeof why), TESS_EDEVICE, "%s: %s", fn, why);
     return TESS_OK;
 }

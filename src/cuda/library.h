@@ -18,9 +18,12 @@ typedef struct tess__library {
     int                 n_symbols;
 } tess__library;
 
-/* The first of the library's files that can be opened, its functions' addresses in `table`. TESS_EDEVICE says which
- * names were tried and why each failed. The folder TESS_CUDA_PATH is tried first, then the loader's own places, then
- * where CUDA is usually installed. */
+/* The first of the library's files that can be opened, its functions' addresses in `table`. The folder TESS_CUDA_PATH
+ * is tried first, then the loader's own places, then where CUDA is usually installed. If none can be used, `why`
+ * becomes one line that says which names were tried; nothing is recorded as a failure. */
+bool tess__library_find(const tess__library *library, void *table, char *why, size_t size);
+
+/* The same, and TESS_EDEVICE with that line. */
 tess_status tess__library_open(const tess__library *library, const char *fn, void *table);
 
 #endif

@@ -1,24 +1,11 @@
 /* Loops over packs of elements. */
 #include "cuda/loop.h"
 
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cuda/tune.h"
+
 enum { PACK_BYTES = 16 };
-
-/* For measurements: bytes that a thread reads before it computes, threads of a block, bits of `cache`. */
-static struct {
-    int            bytes, threads, cache;
-    pthread_once_t once;
-} tune = { .bytes = 64, .threads = TESS__CUDA_LOOP_THREADS, .cache = 0, .once = PTHREAD_ONCE_INIT };
-
-static void read_tune(void)
-{
-    const char *text = getenv("TESS_TUNE_EWISE");
-    if (text) (void)sscanf(text, "%d,%d,%d", &tune.bytes, &tune.threads, &tune.cache);
-}
 
 int tess__cuda_unit(const tess__loop *loop, unsigned moved)
 {
@@ -126,7 +113,7 @@ static int rounds_of(const elements *loop, unsigned given, const tess__cuda_shap
     if (bytes == 0) bytes = loop->size[0] * shape->pack;
     const int most = shape->dims > 2 ? MOST / 2 : MOST;
     int       rounds = 1;
-    while (rounds < most && 2 * rounds * bytes <= tune.bytes) rounds *= 2;
+    while (rounds < most && 2 * rounds * bytes <= tess__cuda_tuned()->bytes) rounds *= 2;
     return rounds;
 }
 
@@ -139,8 +126,7 @@ tess__gpu_divisor tess__cuda_divisor(int64_t size)
     if (size >= (int64_t)1 << 31) return by;
     by.size = (uint32_t)size;
     while (((int64_t)1 << by.shift) < size) by.shift++;
-    by.multiply =
-        (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << by.shift) - (uint64_t)size)) / (uint64_t)size + 1);
+    by.multiply = (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << by.shift) - (uint64_t)size)) / (uint64_t)size + 1);
     return by;
 }
 
@@ -172,15 +158,15 @@ static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const element
 void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from,
                         const tess__cuda_operands *operands)
 {
-    elements       loop;
-    const unsigned given = operands->given;
-    int64_t        head = 0;
-    (void)pthread_once(&tune.once, read_tune);
+    const tess__cuda_tune *tune = tess__cuda_tuned();
+    const unsigned         given = operands->given;
+    elements               loop;
+    int64_t                head = 0;
     elements_of(&loop, from);
     if (operands->unit && loop.size[0] != operands->unit) in_units(&loop, operands->moved, operands->unit);
-    *shape = (tess__cuda_shape){
-        .dims = (uint8_t)loop.n_dims, .cache = (uint8_t)tune.cache, .threads = (uint16_t)tune.threads
-    };
+    *shape = (tess__cuda_shape){ .dims = (uint8_t)loop.n_dims,
+                                 .cache = (uint8_t)tune->cache,
+                                 .threads = (uint16_t)tune->threads };
     choose_pack(shape, &head, &loop, given);
     set_params(p, shape, &loop, given, head);
     shape->rounds = (uint8_t)rounds_of(&loop, given, shape);
@@ -197,9 +183,8 @@ void tess__cuda_loop_in_order(tess__gpu_loop *p, tess__cuda_shape *shape, const 
 {
     elements loop;
     elements_of(&loop, from);
-    *shape = (tess__cuda_shape){
-        .pack = 1, .dims = (uint8_t)loop.n_dims, .rounds = 1, .threads = TESS__CUDA_LOOP_THREADS
-    };
+    *shape =
+        (tess__cuda_shape){ .pack = 1, .dims = (uint8_t)loop.n_dims, .rounds = 1, .threads = TESS__CUDA_LOOP_THREADS };
     set_params(p, shape, &loop, 0, 0);
 }
 

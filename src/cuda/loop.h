@@ -10,14 +10,14 @@ enum { TESS__CUDA_LOOP_THREADS = 256 };
 
 /* What of a loop is compiled into its kernel. */
 typedef struct tess__cuda_shape {
-    uint8_t pack;    /* elements that lie together and are moved at once */
-    uint8_t dims;    /* of the loop over packs */
-    uint8_t wide;    /* more than 2^31 packs */
-    uint8_t still;   /* bits: operands that are the same along a pack */
-    uint8_t aligned; /* packs begin at multiples of their size */
-    uint8_t edges;   /* one row, with elements before and behind its packs */
-    uint8_t rounds;  /* packs of a thread */
-    uint8_t cache;   /* bits: what is read (1) or written (2) is not used again */
+    uint8_t  pack;    /* elements that lie together and are moved at once */
+    uint8_t  dims;    /* of the loop over packs */
+    uint8_t  wide;    /* more than 2^31 packs */
+    uint8_t  still;   /* bits: operands that are the same along a pack */
+    uint8_t  aligned; /* packs begin at multiples of their size */
+    uint8_t  edges;   /* one row, with elements before and behind its packs */
+    uint8_t  rounds;  /* packs of a thread */
+    uint8_t  cache;   /* bits: what is read (1) or written (2) is not used again */
     uint16_t threads; /* of a block */
 } tess__cuda_shape;
 

@@ -28,8 +28,12 @@ tess_status tess__cuda_pool_open(tess__cuda_device *device, const char *fn)
     const tess__cuda_call    call = { .name = fn, .device = device };
     const tess__cu_pool_spec spec = { .allocation_type = 1, .location_type = 1, .location = device->handle };
     uint64_t                 keep = UINT64_MAX; /* freed memory stays with us until it is trimmed */
-    TESS_CUDA(&call, pool_new, &device->pool, &spec);
-    TESS_CUDA(&call, pool_set, device->pool, TESS__CU_POOL_RELEASE_THRESHOLD, &keep);
+    tess__cu_pool            pool = NULL;
+    TESS_CUDA(&call, pool_new, &pool, &spec);
+    const tess__cu_result code = tess__driver.pool_set(pool, TESS__CU_POOL_RELEASE_THRESHOLD, &keep);
+    if (code) (void)tess__driver.pool_free(pool);
+    TESS_TRY(tess__cuda_status(&call, "pool_set", code));
+    device->pool = pool;
     return TESS_OK;
 }
 
@@ -77,18 +81,8 @@ static void let_go(tess__cuda_stream *stream)
 static void give_back(block *b)
 {
     tess__cuda_call call;
-    if (tess__cuda_begin_on(&call, "release", b->device->index) != TESS_OK) {
-        tess_error_clear();
-        return;
-    }
-    for (int i = 1; i < b->n_streams; i++) {
-        tess__cu_event mark = NULL;
-        if (tess__driver.event_new(&mark, TESS__CU_EVENT_NO_TIMING) != 0 ||
-            tess__driver.event_record(mark, b->streams[i]->handle) != 0 ||
-            tess__driver.stream_wait(b->streams[0]->handle, mark, 0) != 0)
-            (void)tess__driver.stream_sync(b->streams[i]->handle);
-        if (mark) (void)tess__driver.event_free(mark);
-    }
+    if (!tess__cuda_begin_quietly(&call, b->device)) return;
+    for (int i = 1; i < b->n_streams; i++) tess__cuda_after(b->streams[0], b->streams[i]);
     (void)tess__driver.release(b->address, b->streams[0]->handle);
     tess__cuda_end(&call);
 }
@@ -110,8 +104,8 @@ static tess_status reserve(const tess__cuda_call *call, int64_t size)
     int64_t            used = atomic_load(&d->used);
     do {
         TESS_CHECK(limit == 0 || size <= limit - used, TESS_ENOMEM,
-                   "%s: %" PRId64 " bytes are needed on gpu:%d and %" PRId64
-                   " are in use; the memory limit is %" PRId64,
+                   "%s: %" PRId64 " bytes are needed on gpu:%d and %" PRId64 " are in use; the memory limit is %" PRId64
+                   " (tess_set_device_memory_limit)",
                    call->name, size, d->index, used, limit);
     } while (!atomic_compare_exchange_weak(&d->used, &used, used + size));
     return TESS_OK;
@@ -168,7 +162,8 @@ static bool is_known(const block *b, const tess__cuda_stream *stream)
     return false;
 }
 
-/* One more stream; if there are too many, the last one is waited for and forgotten. */
+/* One more stream; if there are too many, the last one is waited for and forgotten. What the pool gave is there when
+ * the stream that took it comes so far: the new one waits for that. */
 static void note_stream(block *b, tess__cuda_stream *stream)
 {
     tess__cuda_stream *forgotten = NULL;
@@ -176,6 +171,7 @@ static void note_stream(block *b, tess__cuda_stream *stream)
     if (!is_known(b, stream)) {
         if (b->n_streams == MOST_STREAMS) forgotten = b->streams[--b->n_streams];
         if (forgotten) (void)tess__driver.stream_sync(forgotten->handle);
+        tess__cuda_after(stream, b->streams[0]);
         b->streams[b->n_streams++] = stream;
         hold(stream);
     }
@@ -193,4 +189,52 @@ void tess__cuda_use(tess__cuda_call *call, tess_buffer *buffer)
         tess__buffer_retain(buffer);
         call->kept[call->n_kept++] = buffer;
     }
+}
+
+/* ---- What is in use ---- */
+
+int64_t tess__cuda_memory_used(tess_device device)
+{
+    tess__cuda_device *d = tess__cuda_device_known(device.index);
+    return d ? atomic_load(&d->used) : 0;
+}
+
+tess_status tess__cuda_memory_limit(tess_device device, int64_t bytes)
+{
+    tess__cuda_device *d = NULL;
+    TESS_TRY(tess__cuda_device_need(&d, "set_device_memory_limit", device.index));
+    atomic_store(&d->limit, bytes);
+    return TESS_OK;
+}
+
+tess_status tess__cuda_memory_trim(tess_device device)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin_on(&call, "memory_trim", device.index));
+    tess__cu_result code = tess__driver.context_sync(); /* what is freed behind work is free only then */
+    if (code == 0) {
+        tess__cuda_ring_trim(&call.device->ring);
+        code = tess__driver.pool_trim(call.device->pool, 0);
+    }
+    tess__cuda_end(&call);
+    TESS_TRY(tess__cuda_status(&call, "pool_trim", code));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_check_memory(const char *fn, const void *data, tess_device device)
+{
+    tess__cuda_call call;
+    unsigned        type = 0;
+    int             ordinal = -1;
+    TESS_TRY(tess__cuda_begin_on(&call, fn, device.index));
+    const tess__cu_address address = (uintptr_t)data;
+    const tess__cu_result  known = tess__driver.pointer_attribute(&type, TESS__CU_POINTER_MEMORY_TYPE, address);
+    if (known == 0) (void)tess__driver.pointer_attribute(&ordinal, TESS__CU_POINTER_DEVICE_ORDINAL, address);
+    tess__cuda_end(&call);
+    TESS_CHECK(known == 0, TESS_EARG,
+               "%s: data is %p, which is no memory that gpu:%d can reach; memory of CUDA's is needed", fn, data,
+               device.index);
+    TESS_CHECK(type != TESS__CU_MEMORY_TYPE_DEVICE || ordinal == device.index, TESS_EDEVICE,
+               "%s: data is %p, memory of gpu:%d, and device is gpu:%d", fn, data, ordinal, device.index);
+    return TESS_OK;
 }

@@ -13,6 +13,11 @@ tess_status tess__cuda_buffer_new(tess_buffer **out, const char *fn, tess_device
  * Called for each buffer of a piece of work, at most TESS__CUDA_KEPT in a call. NULL is allowed. */
 void tess__cuda_use(tess__cuda_call *call, tess_buffer *buffer);
 
+int64_t     tess__cuda_memory_used(tess_device device);
+tess_status tess__cuda_memory_limit(tess_device device, int64_t bytes);
+tess_status tess__cuda_memory_trim(tess_device device);
+tess_status tess__cuda_check_memory(const char *fn, const void *data, tess_device device);
+
 /* Room for the time of a call, on its stream: it is there for all work that the call launches between take and give. */
 tess_status tess__cuda_room_take(tess__cu_address *room, tess__cuda_call *call, size_t size);
 void        tess__cuda_room_give(tess__cuda_call *call, tess__cu_address room);

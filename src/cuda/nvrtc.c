@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "cuda/driver.h"
 #include "cuda/library.h"
 #include "cuda/texts.h"
 
@@ -29,12 +30,15 @@ static struct {
 
 #define AT(member) ((size_t)((const char *)&nvrtc.member - (const char *)&nvrtc))
 
+/* The driver loads best what a compiler of its own generation made. */
 static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
                                      "libnvrtc.so.14", "libnvrtc.so",    NULL };
+static const char *const older_names[] = { "libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.11.2",
+                                           "libnvrtc.so.14", "libnvrtc.so",    NULL };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static tess_status    outcome;
-static char           message[600];
+static bool           found;
+static char           why[400];
 static int            version;
 
 static void open_once(void)
@@ -51,14 +55,13 @@ static void open_once(void)
         { "nvrtcGetErrorString", AT(error) },
     };
     const tess__library library = { .what = "libnvrtc (the compiler of GPU code)",
-                                    .names = names,
+                                    .names = tess__driver_version() / 1000 == 12 ? older_names : names,
                                     .without = "memory, copies and kernels that were compiled before work without it",
                                     .symbols = symbols,
                                     .n_symbols = sizeof symbols / sizeof symbols[0] };
-    outcome = tess__library_open(&library, "gpu", &nvrtc);
+    found = tess__library_find(&library, &nvrtc, why, sizeof why);
     int major = 0, minor = 0;
-    if (outcome == TESS_OK && nvrtc.version(&major, &minor) == 0) version = 1000 * major + 10 * minor;
-    if (outcome != TESS_OK) (void)strncpy(message, tess_error_message() + strlen("gpu: "), sizeof message - 1);
+    if (found && nvrtc.version(&major, &minor) == 0) version = 1000 * major + 10 * minor;
 }
 
 int tess__nvrtc_version(void)
@@ -95,7 +98,7 @@ static tess_status fetch(void **code, size_t *size, const char *name, program_ha
 tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, const char *program, int sm)
 {
     (void)pthread_once(&once, open_once);
-    if (outcome != TESS_OK) TESS_FAIL(outcome, "%s: %s", name, message);
+    TESS_CHECK(found, TESS_EDEVICE, "%s: %s", name, why);
     char        arch[32];
     const char *options[] = { arch,         "-fmad=false",     "-prec-div=true", "-prec-sqrt=true",
                               "-ftz=false", "-default-device", "-std=c++17",     "-w" };

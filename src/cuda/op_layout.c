@@ -134,9 +134,9 @@ static int bodies(const tess__tree *tree)
 /* Several packs are on their way at once, the fewer the more arrays are read. */
 static int rounds_of(const tess__cuda_op *o, int most)
 {
-    const int reads = __builtin_popcount((o->op->roles.in | o->op->roles.inout) & ~o->form.given);
-    int       rounds = reads == 0 ? 1 : most;
-    if (o->form.pack == 1) rounds *= 2;
+    int reads = 0;
+    EACH (k, (o->op->roles.in | o->op->roles.inout) & ~o->form.given) reads += o->p.operand[k].stride[3] != 0;
+    int rounds = reads == 0 ? 1 : o->form.pack == 1 ? 2 * most : most;
     for (int n = reads; n > 2 && rounds > 1; n -= 2) rounds /= 2;
     while (rounds > 1 && rounds * o->form.pack > bodies(o->op->tree)) rounds /= 2;
     return rounds;

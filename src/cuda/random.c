@@ -9,21 +9,14 @@
 #include "cuda/kernels/random_params.h"
 #include "cuda/memory.h"
 #include "cuda/move.h"
+#include "cuda/text.h"
 #include "tessera/math/random.op.h"
 
 enum { THREADS = 256, ROUNDS = 2 };
 
 /* ---- Floats and whole numbers ---- */
 
-static void print(tess__writer *w, const tess__cuda_key *key)
-{
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
-    tess__write(w, "#define DISTRIBUTION %d\n#define DTYPE %d\n", (int)key->word[0], (int)key->word[1]);
-    tess__write(w, "#define PARTS %d\n#define EACH %d\n", (int)key->word[2], (int)key->word[3]);
-    tess__write(w, "#include \"cuda/kernels/random.h\"\n");
-}
-
-static const tess__cuda_family family = { .name = "random", .print = print };
+static const tess__cuda_text text = TESS__CUDA_TEXT("random", "DISTRIBUTION", "DTYPE", "PARTS", "EACH");
 
 static void set_spread(tess__gpu_random *p, const tess__random_spec *s)
 {
@@ -55,21 +48,14 @@ static tess_status make_numbers(tess__cuda_call *call, const tess__random *work,
     const uint64_t bytes = each * (uint64_t)tess__dtype_size(real), aligned = bytes < 16 ? bytes : 16;
     p.dense = p.grid.n == p.grid.size[3] && (p.grid.n == 1 || p.out.stride[3] == 1);
     p.whole = p.dense && p.place % each == 0 && p.out.data % aligned == 0;
-    const tess__cuda_key key = { .family = &family, .word = { (uint64_t)work->kind, (uint64_t)real, parts, each } };
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_groups(p.blocks, THREADS * ROUNDS), THREADS, &p));
+    const int64_t numbers[TESS__CUDA_WORDS] = { work->kind, real, (int64_t)parts, (int64_t)each };
+    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(p.blocks, THREADS * ROUNDS), THREADS, &p));
     return TESS_OK;
 }
 
 /* ---- Poisson ---- */
 
-static void print_poisson(tess__writer *w, const tess__cuda_key *key)
-{
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
-    tess__write(w, "#define DTYPE %d\n#define MEAN %d\n", (int)key->word[0], (int)key->word[1]);
-    tess__write(w, "#include \"cuda/kernels/poisson.h\"\n");
-}
-
-static const tess__cuda_family poisson = { .name = "poisson", .print = print_poisson };
+static const tess__cuda_text poisson = TESS__CUDA_TEXT("poisson", "DTYPE", "MEAN");
 
 /* Before anything is written. */
 static tess_status check_means(tess__cuda_call *call, const tess__random *work)
@@ -96,9 +82,8 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
         p.means = tess__cuda_array(&work->in);
         TESS_TRY(check_means(call, work));
     }
-    const tess__cuda_key key = { .family = &poisson,
-                                 .word = { (uint64_t)work->out.dtype, one ? TESS_F64 : (uint64_t)work->in.dtype } };
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_groups(p.grid.n, THREADS), THREADS, &p));
+    const int64_t numbers[TESS__CUDA_WORDS] = { work->out.dtype, one ? TESS_F64 : work->in.dtype };
+    TESS_TRY(tess__cuda_run_text(call, &poisson, numbers, tess__cuda_groups(p.grid.n, THREADS), THREADS, &p));
     return TESS_OK;
 }
 
@@ -142,10 +127,9 @@ static tess_status make_order(tess_stream *stream, const tess__random *work)
     tess__cuda_call  call;
     const tess_array keys = row_of(work, 0, TESS_U64), order = row_of(work, 1, TESS_I64);
     const tess__sort sort = { .name = work->name, .op = TESS__ARGSORT, .axis = 3, .in = keys, .places = order };
-    TESS_CHECK(tess__cuda_backend.sort, TESS_EUNSUPPORTED, "%s: no sort", work->name);
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     tess_status status = make_keys(&call, work, &keys);
-    if (status == TESS_OK) status = tess__cuda_backend.sort(stream, &sort);
+    if (status == TESS_OK) status = tess__cuda_sort(stream, &sort);
     if (status == TESS_OK) status = convert_order(&call, work, order);
     tess__cuda_end(&call);
     TESS_TRY(status);

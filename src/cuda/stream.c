@@ -59,13 +59,38 @@ void tess__cuda_keep_all(tess__cuda_call *call)
     call->n_kept = 0;
 }
 
+/* ---- Order ---- */
+
+void tess__cuda_after(tess__cuda_stream *later, const tess__cuda_stream *earlier)
+{
+    tess__cu_event mark = NULL;
+    if (tess__driver.event_new(&mark, TESS__CU_EVENT_NO_TIMING) != 0 ||
+        tess__driver.event_record(mark, earlier->handle) != 0 || tess__driver.stream_wait(later->handle, mark, 0) != 0)
+        (void)tess__driver.stream_sync(earlier->handle);
+    if (mark) (void)tess__driver.event_free(mark);
+}
+
+void tess__cuda_note_work(tess__cuda_stream *stream, const char *name)
+{
+    (void)pthread_mutex_lock(&stream->lock);
+    (void)strncpy(stream->last, name, sizeof stream->last - 1);
+    (void)pthread_mutex_unlock(&stream->lock);
+}
+
+void tess__cuda_last_work(tess__cuda_stream *stream, char name[TESS__CUDA_NAME])
+{
+    (void)pthread_mutex_lock(&stream->lock);
+    if (stream->last[0]) memcpy(name, stream->last, sizeof stream->last);
+    (void)pthread_mutex_unlock(&stream->lock);
+}
+
 /* ---- Streams ---- */
 
-static tess_status make(tess__cuda_stream **out, tess__cuda_call *call, tess__cu_stream adopted)
+static tess_status make(tess__cuda_stream **out, tess__cuda_call *call, const tess__cu_stream *adopted)
 {
     tess__cuda_stream *s = tess__alloc(sizeof *s);
     TESS_CHECK(s, TESS_ENOMEM, "%s: no memory for %zu bytes", call->name, sizeof *s);
-    *s = (tess__cuda_stream){ .device = call->device, .handle = adopted, .adopted = adopted != NULL };
+    *s = (tess__cuda_stream){ .device = call->device, .handle = adopted ? *adopted : NULL, .adopted = adopted != NULL };
     const tess__cu_result code = adopted ? 0 : tess__driver.stream_new(&s->handle, TESS__CU_STREAM_NON_BLOCKING);
     if (code) tess__free(s);
     TESS_TRY(tess__cuda_status(call, "stream_new", code));
@@ -109,19 +134,44 @@ tess_status tess__cuda_stream_new(tess_stream **out, tess_device device, const t
     return TESS_OK;
 }
 
+static tess_status check_adoptable(tess__cuda_call *call, tess__cu_stream handle)
+{
+    tess__cu_context context = NULL;
+    TESS_CUDA(call, stream_context, handle, &context);
+    TESS_CHECK(context == call->device->context, TESS_EDEVICE,
+               "stream_adopt: cuda_stream %p is not of the primary context of gpu:%d; one of that context is needed",
+               (void *)handle, call->device->index);
+    return TESS_OK;
+}
+
+tess_status tess__cuda_stream_adopt(tess_stream **out, tess_device device, void *handle)
+{
+    tess__cuda_call       call;
+    tess__cuda_stream    *made = NULL;
+    const tess__cu_stream theirs = handle;
+    tess_status           status;
+    TESS_TRY(tess__cuda_begin_on(&call, "stream_adopt", device.index));
+    TESS_GOTO(done, status, check_adoptable(&call, theirs));
+    TESS_GOTO(done, status, make(&made, &call, &theirs));
+    *out = &made->base;
+done:
+    tess__cuda_end(&call);
+    return status;
+}
+
+void *tess__cuda_stream_handle(const tess_stream *stream) { return ((const tess__cuda_stream *)stream)->handle; }
+
+/* On a device that is lost there is no work any more that what is kept would be kept for. */
 void tess__cuda_stream_free(tess_stream *stream)
 {
     tess__cuda_stream *s = (tess__cuda_stream *)stream;
     tess__cuda_call    call;
-    if (tess__cuda_begin(&call, "stream_free", stream) == TESS_OK) {
-        (void)tess__driver.stream_sync(s->handle);
-        let_go_done(s, true);
-        tess__cuda_records_drop(&call);
-        if (!s->adopted) (void)tess__driver.stream_free(s->handle);
-        tess__cuda_end(&call);
-    } else {
-        tess_error_clear();
-    }
+    const bool         works = tess__cuda_begin_quietly(&call, s->device);
+    if (works) (void)tess__driver.stream_sync(s->handle);
+    let_go_done(s, true);
+    if (works) tess__cuda_records_drop(&call);
+    if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
+    if (works) tess__cuda_end(&call);
     (void)pthread_mutex_destroy(&s->lock);
     tess__free(s);
 }
@@ -129,7 +179,7 @@ void tess__cuda_stream_free(tess_stream *stream)
 tess_status tess__cuda_wait(tess__cuda_call *call)
 {
     TESS_CUDA(call, stream_sync, call->stream->handle);
-    let_go_done(call->stream, true);
+    let_go_done(call->stream, false); /* other threads may have put more on it since */
     TESS_TRY(tess__cuda_records_look(call));
     return TESS_OK;
 }
@@ -146,12 +196,10 @@ tess_status tess__cuda_stream_sync(tess_stream *stream)
 
 bool tess__cuda_stream_busy(tess_stream *stream)
 {
-    tess__cuda_call call;
-    if (tess__cuda_begin(&call, "stream_busy", stream) != TESS_OK) {
-        tess_error_clear();
-        return false;
-    }
-    const tess__cu_result code = tess__driver.stream_query(call.stream->handle);
+    const tess__cuda_stream *s = (const tess__cuda_stream *)stream;
+    tess__cuda_call          call;
+    if (!tess__cuda_begin_quietly(&call, s->device)) return false;
+    const tess__cu_result code = tess__driver.stream_query(s->handle);
     tess__cuda_end(&call);
     return code == TESS__CU_NOT_READY;
 }

@@ -18,15 +18,24 @@ struct tess__cuda_stream {
     struct tess_stream base;
     tess__cuda_device *device;
     tess__cu_stream    handle;
-    bool               adopted; /* the caller's: not destroyed here */
-    pthread_mutex_t    lock;    /* of what follows */
-    tess__cuda_kept   *kept;    /* oldest first */
-    tess__cuda_record *records; /* likewise */
+    bool               adopted;               /* the caller's: not destroyed here */
+    pthread_mutex_t    lock;                  /* of what follows */
+    tess__cuda_kept   *kept;                  /* oldest first */
+    char               last[TESS__CUDA_NAME]; /* the operation whose kernel was the last one put here */
+    tess__cuda_record *records;               /* oldest first */
     atomic_int         n_records;
 };
 
 /* Hold the buffers of call->kept until the work that is on its stream now is done. */
 void tess__cuda_keep_all(tess__cuda_call *call);
+
+/* `later` waits for all work that is on `earlier` now. When there is no way to tell it to, this thread does. Both are
+ * of the current context's device. */
+void tess__cuda_after(tess__cuda_stream *later, const tess__cuda_stream *earlier);
+
+/* Note whose kernel was put on a stream, and ask. */
+void tess__cuda_note_work(tess__cuda_stream *stream, const char *name);
+void tess__cuda_last_work(tess__cuda_stream *stream, char name[TESS__CUDA_NAME]);
 
 /* Wait for the stream. */
 tess_status tess__cuda_wait(tess__cuda_call *call);
@@ -36,6 +45,8 @@ tess_status tess__cuda_stream_first(tess__cuda_device *device, const char *fn);
 
 tess_stream *tess__cuda_stream_default(tess_device device);
 tess_status  tess__cuda_stream_new(tess_stream **out, tess_device device, const tess_stream_opts *opts);
+tess_status  tess__cuda_stream_adopt(tess_stream **out, tess_device device, void *handle);
+void        *tess__cuda_stream_handle(const tess_stream *stream);
 void         tess__cuda_stream_free(tess_stream *stream);
 tess_status  tess__cuda_stream_sync(tess_stream *stream);
 bool         tess__cuda_stream_busy(tess_stream *stream);

@@ -8,19 +8,12 @@
 #include "cuda/memory.h"
 #include "cuda/move.h"
 #include "cuda/origins.h"
+#include "cuda/text.h"
 #include "tessera/border.h"
 
 enum { ROW = 3, THREADS = 256, MOST_LANES = 32 };
 
-static void print(tess__writer *w, const tess__cuda_key *key)
-{
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
-    tess__write(w, "#define UNIT %d\n#define PER %d\n", (int)key->word[0], (int)key->word[1]);
-    tess__write(w, "#define ORIGIN %d\n#define ROWS %d\n", (int)key->word[2], (int)key->word[3]);
-    tess__write(w, "#include \"cuda/kernels/window.h\"\n");
-}
-
-static const tess__cuda_family family = { .name = "window", .print = print };
+static const tess__cuda_text text = TESS__CUDA_TEXT("window", "UNIT", "PER", "ORIGIN", "ROWS");
 
 /* ---- Axes ---- */
 
@@ -136,11 +129,9 @@ static tess_status run(tess__cuda_call *call, const tess__window *work)
     const int64_t sizes[4] = { listed ? work->out.shape.b : axes[0].n, axes[1].n, axes[2].n,
                                rows ? share_rows(&p, p.n * size) : p.n * (size / unit) };
     tess__cuda_grid(&p.grid, sizes);
-    const tess__cuda_key key = { .family = &family,
-                                 .word = { (uint64_t)unit, (uint64_t)(size / unit),
-                                           listed ? (uint64_t)work->origins.dtype : 0, rows } };
-    const int64_t        threads = rows ? p.grid.n * p.lanes : tess__cuda_groups(p.grid.n, TESS__GPU_WINDOW_ROUNDS);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_groups(threads, THREADS), THREADS, &p));
+    const int64_t numbers[TESS__CUDA_WORDS] = { unit, size / unit, listed ? (int64_t)work->origins.dtype : 0, rows };
+    const int64_t threads = rows ? p.grid.n * p.lanes : tess__cuda_groups(p.grid.n, TESS__GPU_WINDOW_ROUNDS);
+    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(threads, THREADS), THREADS, &p));
     return TESS_OK;
 }
 

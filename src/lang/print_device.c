@@ -336,7 +336,7 @@ static void put_head(tess__c_printer *p, const tess__device_code *code)
     PUT("#define TESS__GPU_PARAMS %d\n#define FAULTS %d\n", (int)tree->n_params, code->faults);
     PUT("#define MAX_TRIPS %lld\n", (long long)code->max_trips);
     put_list(p, "READS", TESS__PARAM_IN, TESS__PARAM_INOUT);
-    put_list(p, "WRITES", TESS__PARAM_INOUT, has_any(tree, TESS__PARAM_ACC) ? TESS__PARAM_INOUT : TESS__PARAM_OUT);
+    put_list(p, "WRITES", TESS__PARAM_INOUT, TESS__PARAM_OUT);
     put_scatters(p);
     PUT("#include \"cuda/kernels/op.h\"\n");
     if (has_any(tree, TESS__PARAM_ACC)) PUT("#include \"tessera/op_lane.h\"\n");

@@ -1,4 +1,4 @@
-/* Copies: any strides to any strides, axes in another order, to another device. */
+/* Copies on one device: any strides to any strides, axes in another order. */
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/table.h"
@@ -21,15 +21,6 @@ TESS__CALL(permute_copy, v[0].out, v[1].in, v[2].axes[0], v[2].axes[1], v[2].axe
 const tess_op_info tess__info_permute_copy =
     TESS__OP(TESS_CUT_NONE, permute_copy, "array", "Copy an array with its axes in another order.", permute_copy_args);
 
-static const tess_arg_info to_device_args[] = {
-    TESS__OUT("out", "the copy, on the device"),
-    TESS__IN("in", "what is copied"),
-    TESS__NEED(TESS_ARG_DEVICE, "device", "where the copy is to be"),
-};
-TESS__CALL(to_device, v[0].out, v[1].in, v[2].device)
-const tess_op_info tess__info_to_device =
-    TESS__OP(TESS_CUT_NONE, to_device, "device", "Copy an array to a device.", to_device_args);
-
 /* `in` has been checked; `arg` is what messages call it. A copy of an array onto itself does nothing, unless its axes
  * change places. */
 static tess_status copy(const char *fn, tess_array *out, const char *arg, const tess_array *in, bool onto_itself)
@@ -44,19 +35,16 @@ static tess_status copy(const char *fn, tess_array *out, const char *arg, const 
                    "%s: in is %s and out is %s; the same dtype is needed, or tess_cast", fn, tess_dtype_name(in->dtype),
                    tess_dtype_name(out->dtype));
         TESS_TRY(tess__check_broadcast(fn, arg, in, &out->shape));
-        TESS_TRY(tess__check_same_device(fn, out, arg, in));
+        if (!(in->flags & TESS_SCALAR)) TESS_TRY(tess__check_same_device(fn, out, arg, in));
         TESS_TRY(tess__check_overlap(fn, out, arg, in, onto_itself || tess__same_view(out, in)));
     }
     tess__ewise work;
-    tess_array  held = { .data = NULL };
-    tess_status status = TESS_OK;
     work.name = fn;
     work.kind = TESS__COPY;
-    TESS_GOTO(done, status, tess__hold(&held, fn, &in));
-    TESS_GOTO(done, status, tess__ewise_run(&work, out, &in, 1));
-done:
-    tess_release(&held);
-    return tess__finish(status, out, made);
+    /* A number of the caller's, which is there only during the call, is filled in. */
+    TESS_TRY(tess__finish(
+        in->flags & TESS_SCALAR ? tess__fill_run(fn, out, in->data) : tess__ewise_run(&work, out, &in, 1), out, made));
+    return TESS_OK;
 }
 
 tess_status tess_copy(tess_array *out, const tess_array *in)
@@ -72,18 +60,5 @@ tess_status tess_permute_copy(tess_array *out, const tess_array *in, int b, int 
     tess_array permuted;
     TESS_TRY(tess__permute("permute_copy", &permuted, in, b, d, h, w));
     TESS_TRY(copy("permute_copy", out, "in with its axes permuted", &permuted, false));
-    return TESS_OK;
-}
-
-tess_status tess_to_device(tess_array *out, const tess_array *in, tess_device device)
-{
-    TESS_TRY(tess__check_array("to_device", "in", in));
-    const tess__backend *backend;
-    TESS_TRY(tess__backend_need(&backend, "to_device", device));
-    if (out && !tess__is_unmade(out)) {
-        const tess_array there = { .device = device };
-        TESS_TRY(tess__check_same_device("to_device", out, "the result", &there));
-    }
-    TESS_TRY(copy("to_device", out, "in", in, true));
     return TESS_OK;
 }

@@ -2,48 +2,68 @@
 #include "core/check.h"
 #include "core/engine.h"
 
-/* Address of an element that the host can read and write now. */
+/* Address of an element, on its device; the work that the host queued on it is done. */
 static tess_status locate(const char *fn, const tess_array *a, const int64_t place[4], void **address)
 {
     static const char *const names[4] = { "b", "d", "h", "w" };
-    char                     name[24];
     int64_t                  offset = 0;
     TESS_TRY(tess__check_array(fn, "a", a));
     TESS_CHECK(tess_dtype_kind(a->dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
                "%s: a has dtype %s; a number is needed: tess_reinterpret it", fn, tess_dtype_name(a->dtype));
-    TESS_CHECK(a->device.kind == TESS_CPU, TESS_EDEVICE, "%s: a is on %s; bring it here with tess_to_device", fn,
-               tess_device_name(a->device, name, sizeof name));
     for (int k = 0; k < 4; k++) {
         int64_t index = place[k];
         TESS_TRY(tess__check_index(fn, names[k], k, a->shape.dim[k], &index));
         offset += index * a->strides.dim[k];
     }
-    TESS_TRY(tess__sync(fn, a->device));
+    if (a->device.kind == TESS_CPU) TESS_TRY(tess__sync(fn, a->device));
     *address = (char *)a->data + offset * tess__dtype_size(a->dtype);
+    return TESS_OK;
+}
+
+/* One element between the host and another device; `bytes` are on the host. */
+static tess_status move(const char *fn, const tess_array *a, void *address, void *bytes, bool out)
+{
+    const tess_array here = { .shape = { { 1, 1, 1, 1 } }, .data = bytes, .dtype = a->dtype };
+    tess_array       there = here;
+    there.data = address;
+    there.buffer = a->buffer;
+    there.device = a->device;
+    const tess__transfer work = {
+        .name = fn, .out = out ? there : here, .in = out ? here : there, .size = tess__dtype_size(a->dtype)
+    };
+    TESS_TRY(tess__transfer_run(&work));
     return TESS_OK;
 }
 
 static tess_status get(const char *fn, void *value, tess_dtype dtype, const tess_array *a, const int64_t place[4])
 {
-    void *address;
+    void                      *address;
+    _Alignas(16) unsigned char element[16];
     TESS_TRY(tess__check_pointer(fn, "value", value));
     TESS_TRY(locate(fn, a, place, &address));
     TESS_CHECK(dtype == TESS_C64 || tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: a has dtype %s; use tess_get_c64, or tess_real_view and tess_imag_view", fn,
                tess_dtype_name(a->dtype));
+    if (a->device.kind != TESS_CPU) {
+        TESS_TRY(move(fn, a, address, element, false));
+        address = element;
+    }
     TESS_TRY(tess__convert(value, dtype, address, a->dtype));
     return TESS_OK;
 }
 
 static tess_status set(const char *fn, tess_array *a, const int64_t place[4], const void *value, tess_dtype dtype)
 {
-    void *address;
+    void                      *address;
+    _Alignas(16) unsigned char element[16];
     TESS_TRY(locate(fn, a, place, &address));
     TESS_TRY(tess__check_writable(fn, "a", a));
     TESS_CHECK((dtype == TESS_C64) == (tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX), TESS_EDTYPE,
                "%s: a has dtype %s; complex arrays take complex values (tess_set_c64), others do not", fn,
                tess_dtype_name(a->dtype));
-    TESS_TRY(tess__convert(address, a->dtype, value, dtype));
+    const bool far = a->device.kind != TESS_CPU;
+    TESS_TRY(tess__convert(far ? element : address, a->dtype, value, dtype));
+    if (far) TESS_TRY(move(fn, a, address, element, true));
     return TESS_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/error.h"
 #include "core/table.h"
 #include "ops/number_text.h"
 
@@ -40,6 +41,7 @@ typedef struct bracket_axis {
     int64_t n;
     int64_t step; /* bytes */
     int64_t edge; /* places shown at each end; 0: all */
+    int64_t gone; /* places between them that are not in memory */
 } bracket_axis;
 
 enum { MOST_AXES = 6 };
@@ -62,23 +64,31 @@ typedef struct printer {
     int64_t width;
 } printer;
 
-static void add_axis(printer *p, int64_t n, int64_t step, int64_t edge)
+static void add_axis(printer *p, int64_t n, int64_t step, int64_t edge, int64_t gone)
 {
-    p->axes[p->n_axes++] = (bracket_axis){ n, step, n > 2 * edge ? edge : 0 };
+    p->axes[p->n_axes++] = (bracket_axis){ n, step, n > 2 * edge ? edge : 0, gone };
 }
 
-static void set_axes(printer *p, const tess_array *a, const tess_format_opts *o)
+/* Places shown at each end of an axis; 0: all of them, of every axis. */
+static int64_t edge_of(const tess_array *a, const tess_format_opts *o)
+{
+    return tess_n_elements(a) > o->threshold ? o->edge : 0;
+}
+
+/* `shown` has the elements of `a`, or those of them that are shown. */
+static void set_axes(printer *p, const tess_array *a, const tess_array *shown, const tess_format_opts *o)
 {
     const int64_t size = tess__dtype_size(a->dtype), real = tess__dtype_size(p->real);
-    const int64_t edge = tess_n_elements(a) > o->threshold ? o->edge : 0;
     const int64_t columns = compound_columns[a->dtype];
     int           first = 0;
     while (!o->all_axes && first < 3 && a->shape.dim[first] == 1) first++;
-    for (int k = first; k < 4; k++) add_axis(p, a->shape.dim[k], a->strides.dim[k] * size, edge);
+    for (int k = first; k < 4; k++)
+        add_axis(p, a->shape.dim[k], shown->strides.dim[k] * size, edge_of(a, o),
+                 a->shape.dim[k] - shown->shape.dim[k]);
     if (columns == 0) return;
     const int64_t rows = tess_dtype_reals(a->dtype) / columns;
-    if (rows > 1) add_axis(p, rows, columns * real, 0);
-    add_axis(p, columns, real, 0);
+    if (rows > 1) add_axis(p, rows, columns * real, 0, 0);
+    add_axis(p, columns, real, 0, 0);
 }
 
 static void set_numbers(printer *p, const tess_array *a, const tess_format_opts *o)
@@ -89,6 +99,11 @@ static void set_numbers(printer *p, const tess_array *a, const tess_format_opts 
     p->n_parts = tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX ? 2 : 1;
     for (int k = 0; k < 2; k++)
         p->parts[k] = (tess__style){ .real = p->real, .imaginary = k == 1, .precision = o->precision };
+}
+
+static const char *item_at(const bracket_axis *a, const char *at, int64_t i)
+{
+    return at + (a->edge && i >= a->edge ? i - a->gone : i) * a->step;
 }
 
 /* What a walk does with each number that is shown, given its address. */
@@ -103,7 +118,7 @@ static tess_status each_number(printer *p, int axis, const char *at, visitor *vi
     const bracket_axis *a = &p->axes[axis];
     for (int64_t i = 0; i < a->n; i++) {
         if (a->edge && i == a->edge) i = a->n - a->edge;
-        TESS_TRY(each_number(p, axis + 1, at + i * a->step, visit));
+        TESS_TRY(each_number(p, axis + 1, item_at(a, at, i), visit));
     }
     return TESS_OK;
 }
@@ -246,7 +261,7 @@ static tess_status put_axis(printer *p, int axis, const char *at)
             put_separator(p, axis);
             i = a->n - a->edge;
         }
-        TESS_TRY(put_axis(p, axis + 1, at + i * a->step));
+        TESS_TRY(put_axis(p, axis + 1, item_at(a, at, i)));
     }
     put(p, ']');
     return TESS_OK;
@@ -262,31 +277,69 @@ static void put_header(printer *p, const tess_array *a)
     put_new_line(p, 0);
 }
 
-static tess_status print(printer *p, const tess_array *a, const tess_format_opts *o)
+static tess_status print(printer *p, const tess_array *a, const tess_array *shown, const tess_format_opts *o)
 {
     set_numbers(p, a, o);
-    set_axes(p, a, o);
-    if (!tess_is_empty(a)) TESS_TRY(find_widths(p, a));
+    set_axes(p, a, shown, o);
+    if (!tess_is_empty(a)) TESS_TRY(find_widths(p, shown));
     if (!o->no_header) put_header(p, a);
     if (tess_is_empty(a)) put_text(p, "[]", 2);
-    else TESS_TRY(put_axis(p, 0, a->data));
+    else TESS_TRY(put_axis(p, 0, shown->data));
     if (p->size > 0) p->text[p->length < p->size ? p->length : p->size - 1] = '\0';
+    return TESS_OK;
+}
+
+/* The part of an array that has along axis k the first n[k] places, or the last ones if bit k of `ends` is set. */
+static tess_array part_of(const tess_array *a, const int64_t n[4], int ends)
+{
+    tess_array part = *a;
+    int64_t    offset = 0;
+    for (int k = 0; k < 4; k++) {
+        if (ends >> k & 1) offset += (a->shape.dim[k] - n[k]) * a->strides.dim[k];
+        part.shape.dim[k] = n[k];
+    }
+    part.data = (char *)a->data + offset * tess__dtype_size(a->dtype);
+    return part;
+}
+
+/* Of an array on another device, what is shown: an axis that is summarised has its two ends. */
+static tess_status fetch(tess_array *shown, const tess_array *a, int64_t edge)
+{
+    tess_shape shape = a->shape;
+    int64_t    n[4];
+    int        cut = 0;
+    for (int k = 0; k < 4; k++) {
+        const bool summarised = edge && shape.dim[k] > 2 * edge;
+        if (summarised) shape.dim[k] = 2 * edge;
+        n[k] = summarised ? edge : shape.dim[k];
+        cut |= summarised ? 1 << k : 0;
+    }
+    TESS_TRY(tess__make("format", shown, shape, a->dtype, tess_cpu(), false));
+    for (int ends = 0; ends < 16; ends++) {
+        if (ends & ~cut) continue;
+        tess_array       here = part_of(shown, n, ends);
+        const tess_array there = part_of(a, n, ends);
+        TESS_TRY(tess__error_under(tess_to_device(&here, &there, tess_cpu()), "format"));
+    }
     return TESS_OK;
 }
 
 tess_status tess_format(char *text, size_t size, size_t *length, const tess_array *a, const tess_format_opts *opts)
 {
-    char             device[24];
     tess_format_opts o;
     TESS_TRY(tess__resolve(&info, opts, &o));
     TESS_CHECK(text || size == 0, TESS_EARG, "format: text is NULL and size is %zu; NULL is allowed with size 0 only",
                size);
     TESS_TRY(tess__check_array("format", "a", a));
-    TESS_CHECK(a->device.kind == TESS_CPU, TESS_EDEVICE, "format: a is on %s; bring it here with tess_to_device",
-               tess_device_name(a->device, device, sizeof device));
-    TESS_TRY(tess__sync("format", a->device));
-    printer p = { .text = text, .size = size, .width = o.width };
-    TESS_TRY(print(&p, a, &o));
+    tess_array  shown = { .data = NULL };
+    tess_status status;
+    const bool  far = a->device.kind != TESS_CPU && !tess_is_empty(a);
+    printer     p = { .text = text, .size = size, .width = o.width };
+    if (far) TESS_GOTO(done, status, fetch(&shown, a, edge_of(a, &o)));
+    TESS_GOTO(done, status, tess__sync("format", tess_cpu()));
+    TESS_GOTO(done, status, print(&p, a, far ? &shown : a, &o));
     if (length) *length = p.length;
-    return TESS_OK;
+done:
+    tess_release(&shown);
+    return status;
 }

@@ -1,6 +1,7 @@
-/* Arrays on a GPU beside the same ones on the CPU. */
+/* Arrays on a GPU, real or simulated, beside the same ones on the CPU. */
 #include "support/gpu.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +16,127 @@ bool test_gpu(tess_device *device)
     return false;
 }
 
-bool test_large(void) { return getenv("TESS_TEST_LARGE") != NULL; }
+bool test_large(void)
+{
+    const char *text = getenv("TESS_TEST_LARGE");
+    return text && *text && strcmp(text, "0") != 0;
+}
+
+/* Bytes [low, high) around view->data that its elements take. */
+static void span_of(const tess_array *a, int64_t *low, int64_t *high)
+{
+    const int64_t size = (int64_t)tess_dtype_size(a->dtype);
+    *low = 0, *high = size;
+    for (int k = 0; k < 4; k++) {
+        const int64_t step = (a->shape.dim[k] - 1) * a->strides.dim[k] * size;
+        if (a->shape.dim[k] == 0) *low = *high = 0;
+        if (step < 0) *low += step;
+        else *high += step;
+    }
+}
+
+/* A copy of n bytes on the GPU; empty arrays get one byte. */
+static tess_array bytes_to_gpu(const void *bytes, int64_t n)
+{
+    tess_array flat = { 0 }, there = { 0 };
+    if (n == 0) {
+        CHECK_OK(tess_empty(&there, TESS_SHAPE(1, 1, 1, 1), TESS_U8, tess_gpu(0)));
+        return there;
+    }
+    CHECK_OK(tess_wrap(&flat, (void *)(uintptr_t)bytes, TESS_SHAPE(1, 1, 1, n), TESS_U8, NULL));
+    CHECK_OK(tess_to_device(&there, &flat, tess_gpu(0)));
+    return there;
+}
+
+tess_array gpu_copy(const tess_array *host)
+{
+    int64_t low, high;
+    span_of(host, &low, &high);
+    const tess_array there = bytes_to_gpu((const char *)host->data + low, high - low);
+    tess_array       view = *host;
+    view.data = (char *)there.data - low;
+    view.buffer = there.buffer;
+    view.device = there.device;
+    return view;
+}
+
+tess_array gpu_guarded(const guarded *g)
+{
+    const tess_array there = bytes_to_gpu(g->block, (int64_t)g->size);
+    tess_array       view = g->view;
+    view.data = (char *)there.data + ((unsigned char *)g->view.data - g->block);
+    view.buffer = there.buffer;
+    view.device = there.device;
+    return view;
+}
+
+void gpu_fetch(guarded *g, const tess_array *gpu)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 1, (int64_t)g->size);
+    tess_array       here = { 0 }, there = { 0 };
+    CHECK_OK(tess_wrap(&here, g->block, shape, TESS_U8, NULL));
+    there = here;
+    there.data = (char *)gpu->data - ((unsigned char *)g->view.data - g->block);
+    there.buffer = gpu->buffer;
+    there.device = gpu->device;
+    CHECK_OK(tess_to_device(&here, &there, tess_cpu()));
+}
+
+static bool same_elements(const tess_array *got, const tess_array *want, const char *what)
+{
+    const int64_t size = (int64_t)tess_dtype_size(got->dtype), n = tess_n_elements(got);
+    for (int64_t i = 0; i < n; i++) {
+        const unsigned char *g = (const unsigned char *)got->data + i * size;
+        const unsigned char *w = (const unsigned char *)want->data + i * size;
+        if (memcmp(g, w, (size_t)size) == 0) continue;
+        int64_t place[4], rest = i;
+        for (int k = 3; k >= 0; k--) {
+            place[k] = rest % got->shape.dim[k];
+            rest /= got->shape.dim[k];
+        }
+        double     x = 0, y = 0;
+        const bool shown = tess_get_f64(&x, got, place[0], place[1], place[2], place[3]) == TESS_OK &&
+                           tess_get_f64(&y, want, place[0], place[1], place[2], place[3]) == TESS_OK;
+        return test_failed(__FILE__, __LINE__,
+                           "%s: element {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "} is %.17g, not %.17g%s", what,
+                           place[0], place[1], place[2], place[3], x, y, shown ? "" : " (or a number of another kind)");
+    }
+    return true;
+}
+
+bool gpu_same(const tess_array *got, const tess_array *want, const char *what)
+{
+    tess_array a = { 0 }, b = { 0 };
+    if (got->dtype != want->dtype || !tess_same_shape(got, want))
+        return test_failed(__FILE__, __LINE__, "%s: %s and %s, or shapes, differ", what, tess_dtype_name(got->dtype),
+                           tess_dtype_name(want->dtype));
+    bool same = CHECK_OK(tess_to_device(&a, got, tess_cpu())) && CHECK_OK(tess_to_device(&b, want, tess_cpu()));
+    if (same && !tess_is_empty(&a)) same = same_elements(&a, &b, what);
+    tess_release(&a);
+    tess_release(&b);
+    return same;
+}
+
+static bool find(void *library, const char *name, void *function)
+{
+    void *address = dlsym(library, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+bool gpu_simulated(gpu_controls *controls)
+{
+    const char *folder = getenv("TESS_CUDA_PATH");
+    char        path[4096];
+    if (tess_device_count(TESS_GPU) == 0) return false;
+    (void)snprintf(path, sizeof path, "%s/libcuda.so.1", folder ? folder : "");
+    void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    return library && find(library, "sim_fail", &controls->fail) && find(library, "sim_calls", &controls->calls) &&
+           find(library, "sim_lazy", &controls->lazy) && find(library, "sim_live", &controls->live) &&
+           find(library, "sim_count", &controls->count);
+}
+
+/* ---- Copies with the same strides, and comparisons ---- */
 
 /* The elements from the lowest to the highest address, as bytes. */
 static tess_array bytes_of(const tess_array *view, int64_t *offset)

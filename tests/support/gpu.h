@@ -1,14 +1,41 @@
-/* Arrays on a GPU beside the same ones on the CPU, for tests that compare the two. */
+/* Tests on a GPU, real or simulated: arrays are put there with their strides and the room around them, and brought
+ * back. The programs of tests/gpu run on the simulated libraries in `make test`, and on a real GPU in `make test-gpu`. */
 #ifndef TESS_TEST_GPU_H
 #define TESS_TEST_GPU_H
 
+#include "support/layouts.h"
 #include "support/test.h"
 
-/* GPU 0, or false, and the running test is skipped with the reason. */
+/* The first GPU; without one, the running test is skipped and the answer is false. */
 bool test_gpu(tess_device *device);
 
-/* Sizes and cases are few, for the simulated libraries, unless TESS_TEST_LARGE is set in the environment. */
+/* Is there time for sizes and combinations that the simulator is too slow for? (TESS_TEST_LARGE=1) */
 bool test_large(void);
+
+/* The same view of a copy of all the memory it spans, on a GPU, with the same strides; negative, zero or permuted. To be
+ * released. */
+tess_array gpu_copy(const tess_array *host);
+
+/* The same of a guarded array's whole block. gpu_fetch brings the whole block back into `g`, where guarded_check then
+ * tells whether anything but its elements has changed. */
+tess_array gpu_guarded(const guarded *g);
+void       gpu_fetch(guarded *g, const tess_array *gpu);
+
+/* Is every byte of every element the same in two arrays of one shape and dtype, each on any device? If not, the test
+ * fails and the first difference is told. */
+bool gpu_same(const tess_array *got, const tess_array *want, const char *what);
+
+/* What tests may ask of the simulated libraries: functions of tests/cuda/control.h, whose names begin with sim_. */
+typedef struct gpu_controls {
+    void (*fail)(int64_t n, int code, int forever);
+    int64_t (*calls)(void);
+    void (*lazy)(int lazy);
+    int64_t (*live)(const char *what);
+    int64_t (*count)(const char *name);
+} gpu_controls;
+
+/* False if the simulated libraries are not in use. The driver is opened. */
+bool gpu_simulated(gpu_controls *controls);
 
 /* A view on the GPU with the elements and the strides of one on the host: negative, zero and with gaps too. The caller
  * owns it. */

@@ -1,13 +1,20 @@
 /* Blocks added up: each row of a block from left to right, four neighbours by pairs, in runs where it is long; and these
  * sums in the order of the rows. So does the CPU, and the bits are the same.
  *
- * The program defines IN, the dtype of the reals that are read, OUT, that of results, or of their reals if IN is part of
- * complex numbers, PARTS, sums for a result, HALVES, 1 if these are of the lower and upper halves of
- * integers, MEAN, STEP, a TESS__GPU_BIN_ …, and FACTOR, the neighbours of a row of a block if they are few, or 0. */
+ * The program defines IN and OUT, the dtypes of elements, or of their reals if COMPLEX is 1, MEAN, STEP, a
+ * TESS__GPU_BIN_ …, and FACTOR, the neighbours of a row of a block if they are few, or 0. Means of integers of 64 bits
+ * are made of two sums, of their lower and of their upper halves, since one would wrap. */
 #include "cuda/kernels/bin_params.h"
+#include "cuda/kernels/elements.h"
 #include "cuda/kernels/grid.h"
 
-enum { THREADS = 256, RUN = TESS__GPU_BIN_RUN, REALS = HALVES ? 1 : PARTS };
+enum {
+    THREADS = 256,
+    RUN = TESS__GPU_BIN_RUN,
+    REALS = COMPLEX ? 2 : 1,
+    HALVES = MEAN && (IN == TESS_I64 || IN == TESS_U64),
+    PARTS = HALVES ? 2 : REALS /* sums of a result */
+};
 
 typedef element<IN>::stored stored;
 
@@ -166,18 +173,18 @@ static __device__ void finish(const tess__gpu_bin &p, const int64_t place[4], co
     result *out = (result *)p.out.data + grid_offset(p.out.stride, place) * REALS;
 #if MEAN
     const int64_t n = b.n[0] * b.n[1] * b.n[2] * b.n[3];
-#if HALVES
-    *out = element<OUT>::store(
-        convert<OUT, TESS_F64>(divided(__builtin_fma(wide(s[PARTS - 1]), 0x1p32, (double)s[0]), n)));
-#else
+    if (HALVES) {
+        const double all = __builtin_fma(wide(s[PARTS - 1]), 0x1p32, (double)s[0]);
+        *out = element<OUT>::store(convert<OUT, TESS_F64>(divided(all, n)));
+        return;
+    }
 #pragma unroll
-    for (int part = 0; part < PARTS; part++)
+    for (int part = 0; part < REALS; part++)
         out[part] = element<OUT>::store(convert<OUT, TESS_F64>(divided(wide(s[part]), n)));
-#endif
 #else
     (void)b;
 #pragma unroll
-    for (int part = 0; part < PARTS; part++) out[part] = kept<OUT>(s[part]);
+    for (int part = 0; part < REALS; part++) out[part] = kept<OUT>(s[part]);
 #endif
 }
 

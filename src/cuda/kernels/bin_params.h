@@ -16,7 +16,7 @@ typedef struct tess__gpu_bin {
     tess__gpu_array out, in;
     int64_t         factor[4], n_in[4];
     int64_t         runs, runs_of_row; /* of a complete block */
-    uint64_t        sums;              /* of runs: for each result `runs` of them, for each run one of each part */
+    uint64_t        sums;              /* of runs: for each result `runs` of them, for each run one or two */
     int32_t         together;          /* the neighbours of a row of a block can be loaded as one */
 } tess__gpu_bin;
 

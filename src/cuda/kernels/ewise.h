@@ -71,11 +71,11 @@ static __device__ void compute_edges(const tess__gpu_loop &p)
 
 TESS_KERNEL(THREADS, tess__gpu_loop, p)
 {
-    int64_t                         at[ROUNDS][INPUTS + 1];
+    int64_t                       at[ROUNDS][INPUTS + 1];
     packing<IN1_TYPE, PACK>::type x[ROUNDS];
     packing<IN2_TYPE, PACK>::type y[ROUNDS];
     packing<IN3_TYPE, PACK>::type z[ROUNDS];
-    const int64_t                   first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
+    const int64_t                 first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
 #pragma unroll
     for (int r = 0; r < ROUNDS; r++) {
         const int64_t i = first + r * THREADS;

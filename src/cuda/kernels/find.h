@@ -1,4 +1,5 @@
 /* The first element in order that is not allowed. The program defines DTYPE and WHAT, a TESS__GPU_NO_MEAN … */
+#include "cuda/kernels/elements.h"
 #include "cuda/kernels/find_params.h"
 #include "cuda/kernels/grid.h"
 

@@ -202,8 +202,7 @@ template <int D> static __device__ void add_to(typename element<D>::stored *at, 
     else if constexpr (D == TESS_C32 || D == TESS_C64) {
         (void)atomicAdd(&at->re, x.re);
         (void)atomicAdd(&at->im, x.im);
-    } else if constexpr (D == TESS_BOOL) change(at, [x](stored y) { return (stored)(x != 0 || y != 0); });
-    else if constexpr (D == TESS_F16)
+    } else if constexpr (D == TESS_F16)
         change(at, [x](stored y) { return tess__kept_f16(tess__held_f16(y) + x); });
     else if constexpr (D == TESS_C16)
         change(at, [x](stored y) { return tess__kept_c16(tess__add_c32(tess__held_c16(y), x)); });

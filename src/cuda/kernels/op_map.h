@@ -82,7 +82,7 @@ TESS_KERNEL(THREADS, tess__gpu_op, p)
 {
     int64_t first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
 #if SHARED
-    __shared__ alignas(16) unsigned char copies[SHARED];
+    __shared__ __align__(16) unsigned char copies[SHARED];
     for (int64_t i = 4 * threadIdx.x; i < p.copies; i += 4 * THREADS) *(uint32_t *)(copies + i) = 0;
     __syncthreads();
 #else

@@ -37,9 +37,6 @@ static __device__ void reduce(const tess__gpu_op &p, state &s, int64_t result, i
         for (int r = 0; r < ROUNDS; r++) {
             if (i + r * GROUP >= last) break;
             const int length = length_of(p, place_of[r]);
-#define DECLARE(k, T) pack<T, PACK> y##k;
-            WRITES(DECLARE)
-#undef DECLARE
 #pragma unroll
             for (int e = 0; e < PACK; e++) {
                 if (e >= length) break;
@@ -53,13 +50,7 @@ static __device__ void reduce(const tess__gpu_op &p, state &s, int64_t result, i
                 const int64_t        w = q[3] * PACK + e;
                 body(&p, q[0], q[1], q[2], w, x, s, &fault, 0);
                 report(p, number_of(p, q[0], q[1], q[2], w), fault);
-#define PUT(k, T) y##k.at[e] = x.p##k;
-                WRITES(PUT)
-#undef PUT
             }
-#define STORE(k, T) store<T, k>(p, place_of[r], length, y##k);
-            WRITES(STORE)
-#undef STORE
         }
     }
 }

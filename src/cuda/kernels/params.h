@@ -11,8 +11,8 @@ typedef struct tess__gpu_loop {
     int64_t  stride[TESS__GPU_OPERANDS][TESS__GPU_DIMS]; /* in elements */
     uint64_t data[TESS__GPU_OPERANDS];
     uint32_t multiply[TESS__GPU_DIMS],
-        shift[TESS__GPU_DIMS];             /* x / shape[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
-    uint32_t head, tail;                   /* elements before the first pack of a row, and behind its last one */
+        shift[TESS__GPU_DIMS];              /* x / shape[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
+    uint32_t head, tail;                    /* elements before the first pack of a row, and behind its last one */
     uint8_t  value[TESS__GPU_OPERANDS][16]; /* operands that are one number */
 } tess__gpu_loop;
 

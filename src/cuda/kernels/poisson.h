@@ -1,5 +1,6 @@
 /* Poisson numbers, each with a block of Philox of its own. The program defines DTYPE and MEAN, the dtypes of the numbers
  * and of their means. */
+#include "cuda/kernels/elements.h"
 #include "cuda/kernels/grid.h"
 #include "cuda/kernels/random_params.h"
 #include "tessera/math/random.op.h"

@@ -2,6 +2,7 @@
  *
  * The program defines DISTRIBUTION, a TESS__RANDOM_ of backend.h up to INTEGERS, DTYPE, that of the reals that are
  * stored, PARTS, the reals of an element, and EACH, how many numbers a block gives. */
+#include "cuda/kernels/elements.h"
 #include "cuda/kernels/grid.h"
 #include "cuda/kernels/random_params.h"
 #include "tessera/math/random.op.h"

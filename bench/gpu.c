@@ -1,0 +1,465 @@
+/* Work on a GPU beside a copy of as many bytes on the device, or beside bare cuFFT, in the same run: medians of times
+ * between events.
+ *
+ * One JSON line each, and a table at the end. `--quick` takes small arrays, for a try; other arguments are names of works
+ * to run. What the device refuses is told and left out. Without a GPU it says so and ends well.
+ */
+#include <dlfcn.h>
+
+#include "bench.h"
+
+enum { TURNS = 21, MOST_ROWS = 128 };
+
+static int64_t      large = INT64_C(1) << 28; /* elements */
+static int          n_names;
+static char       **names;
+static tess_device  device;
+static tess_event  *start_mark, *end_mark;
+static tess_stream *stream;
+static double       copy_rate; /* bytes a second, read and written, of a copy on the device */
+
+static struct {
+    char   work[64];
+    double ms, rate, ratio;
+} rows[MOST_ROWS];
+static int n_rows;
+
+static bool wanted(const char *name)
+{
+    for (int i = 0; i < n_names; i++)
+        if (strstr(name, names[i])) return true;
+    return n_names == 0;
+}
+
+/* ---- Timing ---- */
+
+typedef tess_status gpu_fn(void *context);
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median milliseconds of a call, or below 0 if it is refused. */
+static double median_ms(gpu_fn *fn, void *context)
+{
+    double times[TURNS];
+    for (int i = -3; i < TURNS; i++) {
+        bench_need(tess_event_record(start_mark, stream));
+        if (fn(context) != TESS_OK) {
+            fprintf(stderr, "left out: %s\n", tess_error_message());
+            return -1;
+        }
+        bench_need(tess_event_record(end_mark, stream));
+        bench_need(tess_event_sync(end_mark));
+        double ms = 0;
+        bench_need(tess_event_elapsed(&ms, start_mark, end_mark));
+        if (i >= 0) times[i] = ms;
+    }
+    qsort(times, TURNS, sizeof times[0], by_size);
+    return times[TURNS / 2];
+}
+
+/* ratio: of `limit_ms` to ours; 1 is as fast as the limit. */
+static void report(const char *work, const char *dtype, double ms, double bytes, double limit_ms)
+{
+    printf("{\"work\": \"%s\", \"dtype\": \"%s\", \"device\": \"gpu\", \"ours_s\": %.5g, \"limit_s\": %.5g, "
+           "\"TB_per_s\": %.3f, \"ratio\": %.3f}\n",
+           work, dtype, ms / 1e3, limit_ms / 1e3, bytes / ms / 1e9, limit_ms / ms);
+    (void)fflush(stdout);
+    if (n_rows == MOST_ROWS) return;
+    (void)snprintf(rows[n_rows].work, sizeof rows[n_rows].work, "%s", work);
+    rows[n_rows].ms = ms, rows[n_rows].rate = bytes / ms / 1e9, rows[n_rows].ratio = limit_ms / ms;
+    n_rows++;
+}
+
+/* Work that moves so many bytes, beside a copy that does. */
+static void measure(const char *work, const char *dtype, double bytes, gpu_fn *fn, void *context)
+{
+    if (!wanted(work)) return;
+    const double ms = median_ms(fn, context);
+    if (ms > 0) report(work, dtype, ms, bytes, bytes / copy_rate * 1e3);
+}
+
+/* ---- Works ---- */
+
+typedef struct arrays {
+    tess_array out, a, b;
+    int        axes;
+    tess_op   *op;
+    tess_shape shape;
+} arrays;
+
+static tess_status run_copy(void *c)
+{
+    arrays *x = c;
+    return tess_copy(&x->out, &x->a);
+}
+static tess_status run_add(void *c)
+{
+    arrays *x = c;
+    return tess_add(&x->out, &x->a, &x->b);
+}
+static tess_status run_exp(void *c)
+{
+    arrays *x = c;
+    return tess_exp(&x->out, &x->a);
+}
+static tess_status run_fill(void *c)
+{
+    arrays *x = c;
+    return tess_fill(&x->out, 1.5);
+}
+static tess_status run_fused(void *c)
+{
+    arrays *x = c;
+    return tess_call(x->op, &x->a, &x->b, &x->out);
+}
+static tess_status run_uniform(void *c)
+{
+    arrays *x = c;
+    return tess_random_uniform(&x->out, 0, 1, 7, NULL);
+}
+static tess_status run_normal(void *c)
+{
+    arrays *x = c;
+    return tess_random_normal(&x->out, 0, 1, 7, NULL);
+}
+static tess_status run_sum(void *c)
+{
+    arrays *x = c;
+    return tess_sum(&x->out, &x->a, x->axes, NULL);
+}
+static tess_status run_max(void *c)
+{
+    arrays *x = c;
+    return tess_max(&x->out, &x->a, x->axes, NULL);
+}
+static tess_status run_var(void *c)
+{
+    arrays *x = c;
+    return tess_var(&x->out, &x->a, x->axes, NULL);
+}
+static tess_status run_cumsum(void *c)
+{
+    arrays *x = c;
+    return tess_cumsum(&x->out, &x->a, 3, NULL);
+}
+static tess_status run_sort(void *c)
+{
+    arrays *x = c;
+    return tess_sort(&x->out, &x->a, 3, NULL);
+}
+static tess_status run_argsort(void *c)
+{
+    arrays *x = c;
+    return tess_argsort(&x->out, &x->a, 3, NULL);
+}
+
+static void make(tess_array *a, tess_shape shape, tess_dtype dtype)
+{
+    *a = (tess_array){ .data = NULL };
+    bench_need(tess_empty(a, shape, dtype, device));
+}
+
+static void make_random(tess_array *a, tess_shape shape)
+{
+    tess_array host = { .data = NULL };
+    *a = (tess_array){ .data = NULL };
+    bench_need(tess_empty(&host, shape, TESS_F32, tess_cpu()));
+    bench_need(tess_random_normal(&host, 0, 1, 5, NULL));
+    bench_need(tess_to_device(a, &host, device));
+    tess_release(&host);
+}
+
+static void bench_rows(void)
+{
+    arrays       x = { .axes = 0 };
+    const double n = (double)large;
+    make_random(&x.a, TESS_SHAPE(1, 1, 1, large));
+    make_random(&x.b, TESS_SHAPE(1, 1, 1, large));
+    make(&x.out, TESS_SHAPE(1, 1, 1, large), TESS_F32);
+    measure("copy", "f32", 8 * n, run_copy, &x);
+    measure("add", "f32", 12 * n, run_add, &x);
+    measure("exp", "f32", 8 * n, run_exp, &x);
+    measure("fill", "f32", 4 * n, run_fill, &x);
+    bench_need(tess_op_text(&x.op, "op fuse(in f32 a, in f32 b, out f32 z) { z = a*2 + cos(b); }"));
+    measure("a*2 + cos(b), fused", "f32", 12 * n, run_fused, &x);
+    tess_op_release(x.op);
+    measure("random uniform", "f32", 4 * n, run_uniform, &x);
+    measure("random normal", "f32", 4 * n, run_normal, &x);
+    measure("cumsum", "f32", 8 * n, run_cumsum, &x);
+    tess_release(&x.out);
+    make(&x.out, TESS_SHAPE(1, 1, 1, 1), TESS_F32);
+    measure("sum", "f32", 4 * n, run_sum, &x);
+    measure("max", "f32", 4 * n, run_max, &x);
+    measure("var", "f32", 4 * n, run_var, &x);
+    tess_release(&x.out);
+    tess_release(&x.a);
+    tess_release(&x.b);
+}
+
+/* Broadcasts, sums over each axis and permutes of images. */
+static void bench_axes(void)
+{
+    static const char *const names_of[4] = { "sum over b", "sum over d", "sum over h", "sum over w" };
+    const int64_t            h = large >= INT64_C(1) << 28 ? 512 : 32, w = large >= INT64_C(1) << 28 ? 1024 : 64;
+    const tess_shape         shape = TESS_SHAPE(8, 64, h, w);
+    const double             n = 8 * 64 * (double)(h * w);
+    arrays                   x = { .axes = 0 };
+    make_random(&x.a, shape);
+    make_random(&x.b, TESS_SHAPE(1, 1, 1, w));
+    make(&x.out, shape, TESS_F32);
+    measure("add of a row, broadcast", "f32", 8 * n, run_add, &x);
+    tess_release(&x.out);
+    for (int k = 0; k < 4; k++) {
+        tess_shape reduced = shape;
+        reduced.dim[k] = 1;
+        make(&x.out, reduced, TESS_F32);
+        x.axes = TESS_B << k;
+        measure(names_of[k], "f32", 4 * n * (1 + 1 / (double)shape.dim[k]), run_sum, &x);
+        tess_release(&x.out);
+    }
+    static const int         orders[3][4] = { { 0, 1, 3, 2 }, { 0, 2, 3, 1 }, { 3, 2, 1, 0 } };
+    static const char *const order_names[3] = { "permute {0,1,3,2}", "permute {0,2,3,1}", "permute {3,2,1,0}" };
+    const tess_array         whole = x.a;
+    for (int k = 0; k < 3; k++) {
+        const int *o = orders[k];
+        bench_need(tess_permute(&x.a, &whole, o[0], o[1], o[2], o[3]));
+        make(&x.out, x.a.shape, TESS_F32);
+        measure(order_names[k], "f32", 8 * n, run_copy, &x);
+        tess_release(&x.out);
+    }
+    x.a = whole;
+    tess_release(&x.a);
+    tess_release(&x.b);
+}
+
+static void bench_sort(void)
+{
+    const int64_t n = large >> 8;
+    arrays        x = { .axes = 0 };
+    make_random(&x.a, TESS_SHAPE(64, 1, 1, n));
+    make(&x.out, x.a.shape, TESS_F32);
+    measure("sort 64 rows", "f32", 8 * 64 * (double)n, run_sort, &x);
+    tess_release(&x.out);
+    make(&x.out, x.a.shape, TESS_I64);
+    measure("argsort 64 rows", "f32", 12 * 64 * (double)n, run_argsort, &x);
+    tess_release(&x.out);
+    tess_release(&x.a);
+}
+
+/* ---- Fourier transforms beside bare cuFFT ---- */
+
+typedef struct bare {
+    int (*plan_many)(int *plan, int rank, int *n, int *in_embed, int in_stride, int in_distance, int *out_embed,
+                     int out_stride, int out_distance, int type, int batch);
+    int (*set_stream)(int plan, void *stream);
+    int (*r2c)(int plan, void *in, void *out);
+    int (*c2r)(int plan, void *in, void *out);
+    int        plan;
+    bool       forward;
+    tess_array real, spectrum;
+} bare;
+
+static bool open_bare(bare *b)
+{
+    static const char *const files[] = { "libcufft.so.12", "libcufft.so.11", "/usr/local/cuda/lib64/libcufft.so" };
+    void                    *library = NULL;
+    for (int i = 0; i < 3 && !library; i++) library = dlopen(files[i], RTLD_NOW);
+    if (!library) return false;
+    *(void **)&b->plan_many = dlsym(library, "cufftPlanMany");
+    *(void **)&b->set_stream = dlsym(library, "cufftSetStream");
+    *(void **)&b->r2c = dlsym(library, "cufftExecR2C");
+    *(void **)&b->c2r = dlsym(library, "cufftExecC2R");
+    return b->plan_many && b->set_stream && b->r2c && b->c2r;
+}
+
+static tess_status run_bare(void *c)
+{
+    bare     *b = c;
+    const int failed =
+        b->forward ? b->r2c(b->plan, b->real.data, b->spectrum.data) : b->c2r(b->plan, b->spectrum.data, b->real.data);
+    if (failed) fprintf(stderr, "cuFFT itself failed: %d\n", failed);
+    return TESS_OK;
+}
+
+static tess_status run_r2c(void *c)
+{
+    arrays *x = c;
+    return tess_fft_r2c(&x->out, &x->a, NULL);
+}
+static tess_status run_c2r(void *c)
+{
+    arrays *x = c;
+    return tess_fft_c2r(&x->a, &x->out, x->shape, NULL);
+}
+
+static tess_status run_c2r_overwrite(void *c)
+{
+    arrays             *x = c;
+    const tess_fft_opts o = { .overwrite = 1, .norm = TESS_FFT_NORM_NONE };
+    return tess_fft_c2r(&x->a, &x->out, x->shape, &o);
+}
+
+static void compare_fft(const char *work, gpu_fn *fn, arrays *x, bare *b, int rank, int *n, bool forward)
+{
+    if (!wanted(work)) return;
+    int batch = (int)x->shape.b;
+    b->forward = forward, b->real = x->a, b->spectrum = x->out;
+    if (b->plan_many(&b->plan, rank, n, NULL, 1, 0, NULL, 1, 0, forward ? 0x2a : 0x2c, batch) != 0) return;
+    (void)b->set_stream(b->plan, tess_stream_handle(stream));
+    double best[2] = { 1e30, 1e30 };
+    for (int i = 0; i < 3; i++) { /* in turn */
+        const double limit = median_ms(run_bare, b), ours = median_ms(fn, x);
+        if (ours < 0) return;
+        if (ours < best[0]) best[0] = ours;
+        if (limit < best[1]) best[1] = limit;
+    }
+    report(work, "f32", best[0], 4.0 * (double)tess_n_elements(&x->a) + 8.0 * (double)tess_n_elements(&x->out),
+           best[1]);
+}
+
+static void bench_fft(void)
+{
+    bare b = { .plan = 0 };
+    if (!open_bare(&b)) {
+        fprintf(stderr, "left out: transforms, since there is no libcufft to compare with\n");
+        return;
+    }
+    int        image[2] = { 1024, 1024 }, volume[3] = { 512, 512, 512 };
+    const bool full = large >= INT64_C(1) << 28;
+    if (!full) image[0] = image[1] = 64, volume[0] = volume[1] = volume[2] = 32;
+    arrays x = { .shape = TESS_SHAPE(64, 1, image[0], image[1]) };
+    make_random(&x.a, x.shape);
+    make(&x.out, tess_rfft_shape(x.shape), TESS_C32);
+    compare_fft("r2c of 64 images, beside cuFFT", run_r2c, &x, &b, 2, image, true);
+    compare_fft("c2r of 64 images, beside cuFFT", run_c2r, &x, &b, 2, image, false);
+    compare_fft("c2r, input lost, not scaled, beside cuFFT", run_c2r_overwrite, &x, &b, 2, image, false);
+    tess_release(&x.a);
+    tess_release(&x.out);
+    x.shape = TESS_SHAPE(1, volume[0], volume[1], volume[2]);
+    make_random(&x.a, x.shape);
+    make(&x.out, tess_rfft_shape(x.shape), TESS_C32);
+    compare_fft("r2c of a volume, beside cuFFT", run_r2c, &x, &b, 3, volume, true);
+    tess_release(&x.a);
+    tess_release(&x.out);
+}
+
+/* ---- Small calls, first calls, transfers ---- */
+
+static void report_time(const char *work, double seconds)
+{
+    printf("{\"work\": \"%s\", \"device\": \"gpu\", \"ours_s\": %.4g}\n", work, seconds);
+    (void)fflush(stdout);
+}
+
+static void bench_small(void)
+{
+    enum { CALLS = 20000 };
+    if (!wanted("small add")) return;
+    arrays x = { .axes = 0 };
+    make_random(&x.a, TESS_SHAPE(1, 1, 1, 1000));
+    make_random(&x.b, TESS_SHAPE(1, 1, 1, 1000));
+    make(&x.out, TESS_SHAPE(1, 1, 1, 1000), TESS_F32);
+    for (int i = 0; i < 100; i++) bench_need(run_add(&x));
+    bench_need(tess_stream_sync(stream));
+    const double from = bench_now();
+    for (int i = 0; i < CALLS; i++) bench_need(run_add(&x));
+    const double called = bench_now() - from;
+    bench_need(tess_stream_sync(stream));
+    report_time("small add, host time of a call", called / CALLS);
+    report_time("small add, all in all", (bench_now() - from) / CALLS);
+    tess_release(&x.out);
+    tess_release(&x.a);
+    tess_release(&x.b);
+}
+
+/* An operator that nobody has used before, then one that only the disk remembers: the same text, in a new process. */
+static void bench_first(void)
+{
+    if (!wanted("first")) return;
+    char     text[128];
+    tess_op *op = NULL;
+    arrays   x = { .axes = 0 };
+    make_random(&x.a, TESS_SHAPE(1, 1, 1, 1000));
+    make(&x.out, TESS_SHAPE(1, 1, 1, 1000), TESS_F32);
+    const bool again = getenv("TESS_BENCH_FIRST") != NULL;
+    (void)snprintf(text, sizeof text, "op fresh(in f32 a, out f32 z) { z = a*%s.0f + sin(a); }",
+                   again ? getenv("TESS_BENCH_FIRST") : "17");
+    bench_need(tess_op_text(&op, text));
+    const double from = bench_now();
+    bench_need(tess_call(op, &x.a, &x.out));
+    bench_need(tess_stream_sync(stream));
+    report_time("first use of an operator", bench_now() - from);
+    tess_op_release(op);
+    tess_release(&x.out);
+    tess_release(&x.a);
+}
+
+static void bench_transfer(const char *work, bool pinned, bool to_gpu)
+{
+    if (!wanted(work)) return;
+    const tess_shape shape = TESS_SHAPE(1, 1, 1, large / 4);
+    tess_array       host = { .data = NULL }, gpu;
+    make(&gpu, shape, TESS_F32);
+    if (pinned) bench_need(tess_empty_pinned(&host, shape, TESS_F32));
+    else bench_need(tess_empty(&host, shape, TESS_F32, tess_cpu()));
+    bench_need(tess_fill(&host, 1));
+    double best = 1e30;
+    for (int i = 0; i < 6; i++) {
+        const double from = bench_now();
+        bench_need(to_gpu ? tess_to_device(&gpu, &host, device) : tess_to_device(&host, &gpu, tess_cpu()));
+        bench_need(tess_stream_sync(stream));
+        const double took = bench_now() - from;
+        if (took < best) best = took;
+    }
+    printf("{\"work\": \"%s\", \"device\": \"gpu\", \"ours_s\": %.4g, \"GB_per_s\": %.1f}\n", work, best,
+           (double)large / best / 1e9);
+    tess_release(&host);
+    tess_release(&gpu);
+}
+
+static void find_limit(void)
+{
+    arrays x = { .axes = 0 };
+    make_random(&x.a, TESS_SHAPE(1, 1, 1, large));
+    make(&x.out, TESS_SHAPE(1, 1, 1, large), TESS_F32);
+    copy_rate = 8.0 * (double)large / median_ms(run_copy, &x) * 1e3;
+    tess_release(&x.out);
+    tess_release(&x.a);
+}
+
+int main(int argc, char **argv)
+{
+    names = argv + 1, n_names = argc - 1;
+    if (n_names && strcmp(names[0], "--quick") == 0) large = 1 << 16, names++, n_names--;
+    device = tess_gpu(0);
+    tess_device_facts facts;
+    if (tess_device_info(&facts, device) != TESS_OK) {
+        printf("no GPU: %s\n", tess_error_message());
+        return 0;
+    }
+    stream = tess_stream_current(device);
+    bench_need(tess_event_new(&start_mark, device));
+    bench_need(tess_event_new(&end_mark, device));
+    find_limit();
+    fprintf(stderr, "%s, %s: a copy moves %.3f TB/s\n", facts.name, facts.isa, copy_rate / 1e12);
+    bench_rows();
+    bench_axes();
+    bench_sort();
+    bench_fft();
+    bench_small();
+    bench_first();
+    bench_transfer("to the GPU, pageable", false, true);
+    bench_transfer("to the GPU, pinned", true, true);
+    bench_transfer("from the GPU, pageable", false, false);
+    bench_transfer("from the GPU, pinned", true, false);
+    for (int i = 0; i < n_rows; i++)
+        fprintf(stderr, "%-42s %9.4f ms  %6.3f TB/s  %.3f of its limit\n", rows[i].work, rows[i].ms, rows[i].rate,
+                rows[i].ratio);
+    tess_event_free(start_mark);
+    tess_event_free(end_mark);
+    return 0;
+}

@@ -1,0 +1,51 @@
+/* Page-locked memory of the host. */
+#include "cuda/pinned.h"
+
+#include "core/memory.h"
+
+/* Any device will do, since the memory is for all of them. */
+static void drop(void *memory)
+{
+    tess__cuda_call    call;
+    tess__cuda_device *device = tess__cuda_device_known(0);
+    if (!device || !tess__cuda_begin_quietly(&call, device)) return;
+    (void)tess__driver.host_release(memory);
+    tess__cuda_end(&call);
+}
+
+static tess_status take(void **memory, const char *fn, int64_t size)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin_on(&call, fn, 0));
+    const tess__cu_result code = tess__driver.host_allocate(memory, size ? (size_t)size : 1, TESS__CU_HOST_PORTABLE);
+    tess__cuda_end(&call);
+    TESS_CHECK(code != TESS__CU_OUT_OF_MEMORY, TESS_ENOMEM, "%s: no memory for %lld bytes of page-locked memory", fn,
+               (long long)size);
+    TESS_TRY(tess__cuda_status(&call, "host_allocate", code));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_buffer_pinned(tess_buffer **out, const char *fn, int64_t size)
+{
+    void *memory = NULL;
+    TESS_TRY(take(&memory, fn, size));
+    const tess_status status = tess__buffer_counted(out, fn, memory, size, drop, memory);
+    if (status != TESS_OK) drop(memory);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+bool tess__cuda_is_pinned(const tess_buffer *buffer) { return buffer && buffer->drop == drop; }
+
+static bool locked_at(const char *byte)
+{
+    unsigned type = 0;
+    return tess__driver.pointer_attribute(&type, TESS__CU_POINTER_MEMORY_TYPE, (uintptr_t)byte) == 0 &&
+           type == TESS__CU_MEMORY_TYPE_HOST;
+}
+
+bool tess__cuda_is_locked(const void *memory, int64_t size)
+{
+    const char *first = memory;
+    return locked_at(first) && locked_at(first + size - 1);
+}
