@@ -168,8 +168,18 @@ static void integer_text(char *text, size_t size, const void *bytes, tess_dtype 
     int64_t   i64;
     switch (bits) { /* one of them, as the host has it */
     case 8: u64 = *(const uint8_t *)bytes; break;
-    case 16: { uint16_t x; memcpy(&x, bytes, sizeof x); u64 = x; break; }
-    case 32: { uint32_t x; memcpy(&x, bytes, sizeof x); u64 = x; break; }
+    case 16: {
+        uint16_t x;
+        memcpy(&x, bytes, sizeof x);
+        u64 = x;
+        break;
+    }
+    case 32: {
+        uint32_t x;
+        memcpy(&x, bytes, sizeof x);
+        u64 = x;
+        break;
+    }
     default: memcpy(&u64, bytes, sizeof u64); break;
     }
     if (tess_dtype_kind(dtype) == TESS_KIND_UINT) {

@@ -39,7 +39,8 @@ typedef struct room {
     char   *work[2]; /* keys, or whatever a long line needs */
 } room;
 
-_Static_assert((int)TESS__QUANTILE_LINEAR == TESS_QUANTILE_LINEAR && (int)TESS__QUANTILE_MEDIAN == TESS_QUANTILE_DEFAULT &&
+_Static_assert((int)TESS__QUANTILE_LINEAR == TESS_QUANTILE_LINEAR &&
+                   (int)TESS__QUANTILE_MEDIAN == TESS_QUANTILE_DEFAULT &&
                    (int)TESS__QUANTILE_NORMAL_UNBIASED == TESS_QUANTILE_NORMAL_UNBIASED,
                "methods are numbered twice");
 
@@ -93,10 +94,10 @@ static void take_line(const ranked *l, double *results)
             continue;
         }
         const tess__between b = tess__quantile_find(c->work->method, c->q[i], count);
-        uint64_t      keys[2];
+        uint64_t            keys[2];
         both_keys(l, b, keys);
         results[i] = tess__quantile_mix(c->work->method, tess__order_number(&c->order, keys[0]),
-                         tess__order_number(&c->order, keys[1]), b.part);
+                                        tess__order_number(&c->order, keys[1]), b.part);
     }
 }
 

@@ -16,8 +16,8 @@ static int64_t blocks_of(int64_t n) { return (n + TESS__GPU_MASK_BLOCK - 1) / TE
 static tess_status run(tess__cuda_call *call, const tess__unique *work, const tess__gpu_unique *p, int step,
                        int64_t blocks)
 {
-    const int64_t numbers[TESS__CUDA_WORDS] = { tess__dtype_size(work->in.dtype),
-                                                tess__cuda_key_kind(work->in.dtype), step };
+    const int64_t numbers[TESS__CUDA_WORDS] = { tess__dtype_size(work->in.dtype), tess__cuda_key_kind(work->in.dtype),
+                                                step };
     TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, p));
     return TESS_OK;
 }
@@ -32,7 +32,8 @@ static tess__gpu_unique params_of(const tess__unique *work)
                                .counts = (uintptr_t)work->counts.data,
                                .places = (uintptr_t)work->places.data,
                                .inverse = (uintptr_t)work->inverse.data,
-                               .flip = tess_dtype_kind(work->in.dtype) == TESS_KIND_INT ? UINT64_C(1) << (bits - 1) : 0 };
+                               .flip =
+                                   tess_dtype_kind(work->in.dtype) == TESS_KIND_INT ? UINT64_C(1) << (bits - 1) : 0 };
 }
 
 /* How many different keys come before each block, and in all. */
@@ -83,8 +84,7 @@ tess_status tess__cuda_unique(tess_stream *stream, const tess__unique *work)
     tess__cuda_rooms  rooms = { .n = 0 };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) tess__cuda_use(&call, arrays[k]->buffer);
-    const tess_status status =
-        work->kind == TESS__UNIQUE_SORT ? sort(&call, &rooms, work) : write(&call, &rooms, work);
+    const tess_status status = work->kind == TESS__UNIQUE_SORT ? sort(&call, &rooms, work) : write(&call, &rooms, work);
     tess__cuda_rooms_give(&rooms, &call);
     tess__cuda_end(&call);
     TESS_TRY(status);

@@ -4,6 +4,7 @@
 #include "core/dtype.h"
 #include "cuda/form.h"
 #include "cuda/loop.h"
+#include "cuda/tiles.h"
 #include "support/gpu.h"
 #include "support/layouts.h"
 
@@ -445,6 +446,31 @@ static void check_turned(int i, tess_device device)
     drop(&x);
     drop(&y);
     drop(&out);
+}
+
+/* Large permuting copies move 16 bytes at a time on both sides. Nothing is read or written here. */
+TEST(permutes_go_by_tiles)
+{
+    static const int        orders[3][4] = { { 0, 1, 3, 2 }, { 0, 2, 3, 1 }, { 3, 2, 1, 0 } };
+    static const tess_dtype dtypes[] = { TESS_U8, TESS_F16, TESS_F32, TESS_F64 };
+    for (int i = 0; i < 3; i++)
+        for (int t = 0; t < 4; t++) {
+            const int *axes = orders[i];
+            tess_array in = { .shape = { { 8, 64, 512, 1024 } }, .dtype = dtypes[t], .data = (void *)4096 }, turned;
+            tess_array out = in;
+            tess__loop loop;
+            tess__gpu_tiles   p;
+            tess__cuda_tiling tiling;
+            in.strides = tess_strides_contiguous(in.shape, 'C');
+            CHECK_OK(tess_permute(&turned, &in, axes[0], axes[1], axes[2], axes[3]));
+            out.shape = turned.shape;
+            out.strides = tess_strides_contiguous(out.shape, 'C');
+            tess__plan(&loop, out.shape, (const tess_array *[]){ &out, &turned }, 2);
+            if (!CHECK(tess__cuda_tiles(&p, &tiling, &loop, 0))) continue;
+            CHECK_I64(tiling.vector[0] * (int64_t)tess_dtype_size(in.dtype), 16);
+            CHECK_I64(tiling.vector[1] * (int64_t)tess_dtype_size(in.dtype), 16);
+            CHECK(p.out.length >= tiling.tile / 2 && p.in.length >= tiling.tile);
+        }
 }
 
 TEST(turned_layouts)

@@ -30,12 +30,12 @@ TESS_KERNEL(THREADS, tess__gpu_histogram, p)
 {
     typedef element<IN>::stored     number;
     typedef element<WEIGHT>::stored weighted;
-    const int64_t         result = blockIdx.x / p.parts, slot = blockIdx.x % p.parts;
-    const int64_t         first = (p.first + slot) * p.part;
-    const int64_t         end = first + p.part < p.elements.n ? first + p.part : p.elements.n;
-    const number *const   in = (const number *)p.elements.data[0] + result_at(p, result, 0);
-    const weighted *const weights = (const weighted *)p.elements.data[1] + result_at(p, result, 1);
-    double *const         table = (double *)p.tables + (result * p.parts + slot) * p.bins.n;
+    const int64_t                   result = blockIdx.x / p.parts, slot = blockIdx.x % p.parts;
+    const int64_t                   first = (p.first + slot) * p.part;
+    const int64_t                   end = first + p.part < p.elements.n ? first + p.part : p.elements.n;
+    const number *const             in = (const number *)p.elements.data[0] + result_at(p, result, 0);
+    const weighted *const           weights = (const weighted *)p.elements.data[1] + result_at(p, result, 1);
+    double *const                   table = (double *)p.tables + (result * p.parts + slot) * p.bins.n;
     for (int64_t base = first; base < end; base += THREADS) {
         const int64_t i = base + threadIdx.x;
         int32_t       bin = -1;

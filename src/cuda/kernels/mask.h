@@ -79,8 +79,7 @@ TESS_KERNEL(THREADS, tess__gpu_mask, p)
         if (p.starts) rank += ((const int64_t *)p.starts)[blockIdx.x];
         for (unsigned r = 0; r < 32; r++) {
             const unsigned all = __shfl_sync(0xffffffffu, kept, (int)r);
-            if (all >> lane & 1)
-                move_element(p, first + r * 32 + lane, rank + __popc(all & ((1u << lane) - 1)));
+            if (all >> lane & 1) move_element(p, first + r * 32 + lane, rank + __popc(all & ((1u << lane) - 1)));
             rank += __popc(all);
         }
     }

@@ -43,7 +43,7 @@ TESS_KERNEL(THREADS, tess__gpu_search, p)
     if (i >= p.loop.n) return;
     int64_t at[3];
     locate<3>(at, p.loop, (place)i);
-    const number        value = convert<KEY, IN>(element<IN>::load(((const element<IN>::stored *)p.loop.data[1])[at[1]]));
+    const number value = convert<KEY, IN>(element<IN>::load(((const element<IN>::stored *)p.loop.data[1])[at[1]]));
     const number *const row = (const number *)p.loop.data[2] + at[2];
     const bool          is_nan = !(value == value);
     const int64_t       found = !is_nan ? find(row, p.n, value, p.right) : p.right ? p.n : find_nan(row, p.n);

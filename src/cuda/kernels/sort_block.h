@@ -28,7 +28,8 @@ static __device__ void sort_line(key (&k)[ITEMS])
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) place[i] = first_item() + 32 * i;
     for (int shift = 0; shift < KEY_BITS; shift += 8) {
-        deal_items(room, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
+        deal_items(
+            room, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             keys[rank[i]] = k[i];

@@ -1,7 +1,7 @@
 /* Long lines dealt out by one digit, in one walk: tiles are taken in their order, and each learns from those before it
  * where its own items go, which these tell as soon as they know.
  *
- * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _PLACES or _PARTITION) and WIDE (1: lines of
+ * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _PLACES, _PARTITION or _CHOOSE) and WIDE (1: lines of
  * 2^30 elements or more). */
 #define ITEMS 16
 #include "cuda/kernels/keys.h"
@@ -13,7 +13,8 @@ typedef uint64_t number;
 typedef uint32_t number;
 #endif
 
-enum { PLACES = MODE == TESS__GPU_PLACES };
+enum { PLACES = MODE == TESS__GPU_PLACES || MODE == TESS__GPU_CHOOSE };
+enum { PARTS = MODE == TESS__GPU_PARTITION || MODE == TESS__GPU_CHOOSE };
 
 /* What a tile tells: how many items of a digit it has, or it and all before it. */
 constexpr number PARTIAL = (number)1 << (8 * sizeof(number) - 2);
@@ -30,7 +31,7 @@ __shared__ union {
 
 static __device__ uint32_t digit_of(key k, key pivot, const tess__gpu_pass &p)
 {
-    if constexpr (MODE == TESS__GPU_PARTITION) return k > pivot ? 2 : k == pivot;
+    if constexpr (PARTS) return k > pivot ? 2 : k == pivot;
     return (uint32_t)(k >> 8 * p.pass) & 255;
 }
 
@@ -64,7 +65,7 @@ static __device__ tile_at next_tile(const tess__gpu_pass &p)
     t.tile = all - t.line * p.tiles;
     t.first = t.tile * TILE;
     t.n = p.n - t.first < TILE ? (uint32_t)(p.n - t.first) : TILE;
-    t.pivot = MODE == TESS__GPU_PARTITION ? ((const key *)p.pivots)[t.line] : 0;
+    t.pivot = PARTS ? ((const key *)p.pivots)[t.line] : 0;
     return t;
 }
 
@@ -88,7 +89,8 @@ static __device__ void find_bases(const tile_at &t, const tess__gpu_pass &p)
 {
     if (threadIdx.x < DIGITS) {
         const int              d = threadIdx.x;
-        const number           start = ((const number *)p.starts)[(t.line * p.passes + p.pass) * DIGITS + d];
+        const number           start = PARTS ? (number)((const uint64_t *)p.starts)[3 * t.line + (d < 2 ? d : 2)]
+                                             : ((const number *)p.starts)[(t.line * p.passes + p.pass) * DIGITS + d];
         volatile number *const state = (volatile number *)p.state + taken_tile * DIGITS + d;
         base[d] = start + count_before(state, t.tile, room.total[d]) - room.start[d];
     }
@@ -157,7 +159,7 @@ TESS_KERNEL_TIGHT(THREADS, THREADS == 512 ? 2 : 3, tess__gpu_pass, p)
     load_keys(k, t, p);
     const auto digit = [&](int i) {
         const uint32_t own = digit_of(k[i], t.pivot, p);
-        return MODE == TESS__GPU_PARTITION && first_item() + 32 * i >= t.n ? 2u : own;
+        return PARTS && first_item() + 32 * i >= t.n ? 2u : own;
     };
     rank_in_warp(room, digit, rank);
     sum_warps(room);
