@@ -147,9 +147,9 @@ static tess_status do_weighted(tess_array out[2], const tess_array in[2], int ax
 enum { REAL = 1, TWO = 2, EXACT = 4, EXACT_INTEGERS = 8 };
 
 static const struct {
-    const char *name;
+    const char   *name;
     reduction_fn *call;
-    int         kind;
+    int           kind;
 } functions[] = {
     { "sum", do_sum, EXACT_INTEGERS },
     { "minmax", do_minmax, REAL | EXACT },
@@ -200,14 +200,14 @@ typedef struct trial {
 
 static void run(const trial *t, tess_device device)
 {
-    char        text[200];
-    const int   kind = functions[t->function].kind;
-    const bool  exact = kind & EXACT || (kind & EXACT_INTEGERS && is_integer(t->dtype));
-    pair        in[2];
-    tess_array  want[2] = { { .data = NULL }, { .data = NULL } }, got[2] = { { .data = NULL }, { .data = NULL } };
+    char       text[200];
+    const int  kind = functions[t->function].kind;
+    const bool exact = kind & EXACT || (kind & EXACT_INTEGERS && is_integer(t->dtype));
+    pair       in[2];
+    tess_array want[2] = { { .data = NULL }, { .data = NULL } }, got[2] = { { .data = NULL }, { .data = NULL } };
     (void)snprintf(text, sizeof text, "%s of %s %s {%d,%d,%d,%d} over %d%s", functions[t->function].name,
-                   tess_dtype_name(t->dtype), layout_names[t->kind], (int)t->shape.b, (int)t->shape.d,
-                   (int)t->shape.h, (int)t->shape.w, t->axes, t->skip ? " without NaN" : "");
+                   tess_dtype_name(t->dtype), layout_names[t->kind], (int)t->shape.b, (int)t->shape.d, (int)t->shape.h,
+                   (int)t->shape.w, t->axes, t->skip ? " without NaN" : "");
     if (!test_wants_case(text)) return;
     for (int k = 0; k < 2; k++) make(&in[k], t->kind, t->shape, t->dtype, device, t->special);
     const tess_array host[2] = { in[0].host.view, in[1].host.view }, gpu[2] = { in[0].gpu, in[1].gpu };
@@ -219,9 +219,9 @@ static void run(const trial *t, tess_device device)
     for (int k = 0; k < 2; k++) tess_release(&want[k]), tess_release(&got[k]), drop(&in[k]);
 }
 
-static const int64_t shapes[][4] = { { 1, 1, 1, 1 }, { 1, 1, 1, 37 }, { 2, 3, 5, 16 },
-                                     { 1, 1, 40, 8 }, { 3, 1, 70, 3 }, { 1, 4, 6, 64 },
-                                     { 5, 2, 2, 7 }, { 1, 1, 3, 700 }, { 40, 1, 1, 33 } };
+static const int64_t shapes[][4] = { { 1, 1, 1, 1 },  { 1, 1, 1, 37 },  { 2, 3, 5, 16 },
+                                     { 1, 1, 40, 8 }, { 3, 1, 70, 3 },  { 1, 4, 6, 64 },
+                                     { 5, 2, 2, 7 },  { 1, 1, 3, 700 }, { 40, 1, 1, 33 } };
 
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -240,13 +240,13 @@ TEST(reductions_of_every_layout)
     const int n = test_large() ? 3000 : 40;
     for (int i = 0; i < n; i++) {
         const int64_t *shape = shapes[test_random_in(0, N_SHAPES - 1)];
-        const trial t = { .function = test_large() ? (int)test_random_in(0, N_FUNCTIONS - 1) : i % 3,
-                   .dtype = test_large() ? (tess_dtype)test_random_in(TESS_BOOL, TESS_C64) : TESS_F32,
-                   .kind = (layout)test_random_in(0, n_layouts - 1),
-                   .shape = tess_shape_of(shape[0], shape[1], shape[2], shape[3]),
-                   .axes = TESS_B * (int)test_random_in(1, 15),
-                   .skip = test_large() && test_random() % 4 == 0,
-                   .special = test_random() % 4 == 0 };
+        const trial    t = { .function = test_large() ? (int)test_random_in(0, N_FUNCTIONS - 1) : i % 3,
+                             .dtype = test_large() ? (tess_dtype)test_random_in(TESS_BOOL, TESS_C64) : TESS_F32,
+                             .kind = (layout)test_random_in(0, n_layouts - 1),
+                             .shape = tess_shape_of(shape[0], shape[1], shape[2], shape[3]),
+                             .axes = TESS_B * (int)test_random_in(1, 15),
+                             .skip = test_large() && test_random() % 4 == 0,
+                             .special = test_random() % 4 == 0 };
         if (takes(t.function, t.dtype)) run(&t, device);
     }
 }
@@ -259,13 +259,13 @@ TEST(every_reduction)
         for (int k = 0; k < (test_large() ? 6 : 1); k++) {
             const tess_dtype dtype = test_large() ? common[k] : common[f % 6];
             const bool       skip = f % 2 == 0, rows = f % 3 == 0;
-            const trial t = { .function = f,
-                             .dtype = takes(f, dtype) ? dtype : TESS_F32,
-                             .kind = layout_contiguous,
-                             .shape = rows ? TESS_SHAPE(1, 3, 10, 20) : TESS_SHAPE(1, 2, 30, 16),
-                             .axes = rows ? TESS_H | TESS_W : TESS_H,
-                             .skip = skip,
-                             .special = skip };
+            const trial      t = { .function = f,
+                                   .dtype = takes(f, dtype) ? dtype : TESS_F32,
+                                   .kind = layout_contiguous,
+                                   .shape = rows ? TESS_SHAPE(1, 3, 10, 20) : TESS_SHAPE(1, 2, 30, 16),
+                                   .axes = rows ? TESS_H | TESS_W : TESS_H,
+                                   .skip = skip,
+                                   .special = skip };
             run(&t, device);
         }
 }
@@ -288,10 +288,10 @@ TEST(large_reductions)
                   { TESS_SHAPE(1, 1, 1, 30001 * factor), 0, 2, TESS_F64 } };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const trial t = { .function = cases[i].function,
-                         .dtype = cases[i].dtype,
-                         .kind = layout_contiguous,
-                         .shape = cases[i].shape,
-                         .axes = cases[i].axes };
+                          .dtype = cases[i].dtype,
+                          .kind = layout_contiguous,
+                          .shape = cases[i].shape,
+                          .axes = cases[i].axes };
         run(&t, device);
     }
 }
