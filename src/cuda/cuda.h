@@ -11,7 +11,13 @@ struct tess__cuda_call;
 /* One piece of element-wise work inside a call. */
 tess_status tess__cuda_ewise_on(struct tess__cuda_call *call, const tess__ewise *work);
 
+tess_status tess__cuda_random(tess_stream *stream, const tess__random *work);
 tess_status tess__cuda_matmul(tess_stream *stream, const tess__matmul *work);
+tess_status tess__cuda_lstsq(tess_stream *stream, const tess__lstsq *work);
+tess_status tess__cuda_polyfit(tess_stream *stream, const tess__polyfit *work);
+tess_status tess__cuda_window(tess_stream *stream, const tess__window *work);
+tess_status tess__cuda_insert(tess_stream *stream, const tess__insert *work);
+tess_status tess__cuda_bin(tess_stream *stream, const tess__bin *work);
 tess_status tess__cuda_places(tess_stream *stream, const tess__places *work);
 tess_status tess__cuda_mask(tess_stream *stream, const tess__mask *work);
 tess_status tess__cuda_search(tess_stream *stream, const tess__search *work);

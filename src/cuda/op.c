@@ -70,8 +70,7 @@ static tess_status make_record(tess__cuda_op *o)
 {
     fault_context context = { .op = o->op };
     _Static_assert(sizeof(tess__gpu_fault) <= TESS__CUDA_RECORD_SIZE, "a record has room for a fault");
-    for (int k = 0; k < o->op->n_params; k++)
-        memcpy(context.shape[k], o->p.operand[k].shape, sizeof context.shape[k]);
+    for (int k = 0; k < o->op->n_params; k++) memcpy(context.shape[k], o->p.operand[k].shape, sizeof context.shape[k]);
     tess__cu_address address = 0;
     TESS_TRY(tess__cuda_record_new(&address, o->call, look, &context, sizeof context, o->work->keep));
     o->p.fault = address;

@@ -49,7 +49,7 @@ static tess_status move_large(tess_device gpu)
 {
     tess_array  a[3] = { { .dtype = 0 } };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_zeros(&a[0], TESS_SHAPE(1, 1, 1, 18 << 20), TESS_U8, tess_cpu()));
+    TESS_GOTO(done, status, tess_zeros(&a[0], TESS_SHAPE(1, 1, 1, 9 << 20), TESS_U8, tess_cpu()));
     TESS_GOTO(done, status, tess_to_device(&a[1], &a[0], gpu));
     TESS_GOTO(done, status, tess_to_device(&a[2], &a[1], tess_cpu()));
 done:
@@ -285,6 +285,50 @@ TEST(compiling_fails)
     CHECK(failures >= 8);
     CHECK_I64(sim.live("modules"), modules + 4);
     CHECK_OK(compile(4));
+}
+
+/* A GPU that is newer than the compiler gets a text, which its driver compiles; an older one cannot be helped. */
+TEST(other_processors)
+{
+    const char *capability = getenv("TESS_SIM_CC");
+    if (test_is_again() && capability && strcmp(capability, "199") == 0) CHECK_OK(compute(tess_gpu(0)));
+    else if (test_is_again())
+        CHECK_FAILS(compute(tess_gpu(0)), TESS_EDEVICE, "full: the GPU has compute capability 3.5", "7.5 and later");
+    if (test_is_again() || !simulated()) return;
+    CHECK(setenv("TESS_SIM_CC", "199", 1) == 0 && test_again("other_processors") == 0);
+    CHECK(setenv("TESS_SIM_CC", "35", 1) == 0 && test_again("other_processors") == 0);
+    CHECK(unsetenv("TESS_SIM_CC") == 0);
+}
+
+/* ---- Opening ---- */
+
+/* In a process of its own, one of whose first calls to the driver fails (TESS_SIM_FAIL). A driver that did not start
+ * stays so; all else works at the second try. */
+static void open_and_use(void)
+{
+    const tess_status first = compute(tess_gpu(0));
+    if (first != TESS_OK) {
+        CHECK(first == TESS_EDEVICE || first == TESS_ENOMEM);
+        CHECK(strstr(tess_error_message(), "gpu:0") != NULL);
+    }
+    if (tess_device_count(TESS_GPU) > 0) CHECK_OK(compute(tess_gpu(0)));
+    else CHECK_FAILS(compute(tess_gpu(0)), TESS_EDEVICE, "gpu:0 is not here", "here is cpu");
+}
+
+TEST(opening_fails)
+{
+    if (test_is_again()) {
+        open_and_use();
+        return;
+    }
+    if (!simulated()) return;
+    for (int at = 1; at <= 24; at++) {
+        char number[16];
+        (void)snprintf(number, sizeof number, "%d", at);
+        CHECK(setenv("TESS_SIM_FAIL", number, 1) == 0);
+        if (!CHECK(test_again("opening_fails") == 0)) break;
+    }
+    CHECK(unsetenv("TESS_SIM_FAIL") == 0);
 }
 
 /* ---- A device that is lost ---- */

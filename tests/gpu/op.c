@@ -91,8 +91,8 @@ static void add_array(arguments *a, const tess__param *param, tess_dtype type, t
 {
     const int    n = a->n++;
     const bool   written = is_written(param->role);
-    const layout kind =
-        test_random_in(0, 2) ? layout_contiguous : (layout)test_random_in(0, (written ? n_output_layouts : n_layouts) - 1);
+    const layout kind = test_random_in(0, 2) ? layout_contiguous
+                                             : (layout)test_random_in(0, (written ? n_output_layouts : n_layouts) - 1);
     a->role[n] = param->role;
     guarded_make(&a->host[n], kind, shape, type);
     each_index(shape, set_any, &a->host[n].view);
@@ -340,12 +340,11 @@ TEST(large_scatters)
 
 /* ---- Operators compiled with the program ---- */
 
-TESS_DEVICE_FN(f32, lerp, (f32 a, f32 b, f32 t), return a + (b - a)*t; )
-TESS_EWISE(my_hypot, (in(f32,x), in(f32,y), out(f32,z)), z = tessm_sqrt(x*x + y*y); )
-TESS_IWISE(shift, (view(f32,src,clamp), val(f32,t), use(lerp), out(f32,dst)),
-    dst = lerp(tess_at(src, b, d, h, w), tess_at(src, b, d, h, w + 1), t); )
-TESS_REDUCE(rms, (in(f32,x), acc(f64,s,sum), out(f64,r), post(r = tessm_sqrt(s / (f64)count);)),
-    s += (f64)x * x; )
+TESS_DEVICE_FN(f32, lerp, (f32 a, f32 b, f32 t), return a + (b - a) * t;)
+TESS_EWISE(my_hypot, (in(f32, x), in(f32, y), out(f32, z)), z = tessm_sqrt(x * x + y * y);)
+TESS_IWISE(shift, (view(f32, src, clamp), val(f32, t), use(lerp), out(f32, dst)),
+           dst = lerp(tess_at(src, b, d, h, w), tess_at(src, b, d, h, w + 1), t);)
+TESS_REDUCE(rms, (in(f32, x), acc(f64, s, sum), out(f64, r), post(r = tessm_sqrt(s / (f64)count);)), s += (f64)x * x;)
 
 TEST(macros)
 {
@@ -386,9 +385,8 @@ TEST(loops)
     tess_op    *op = NULL, *here = NULL;
     if (!test_gpu(&device)) return;
     small_numbers = false;
-    const tess_op_loop_opts opts = {
-        .cuda_source = "__device__ void scale(float x, float a, float &z) { z = a*x; }", .cuda_entry = "scale"
-    };
+    const tess_op_loop_opts opts = { .cuda_source = "__device__ void scale(float x, float a, float &z) { z = a*x; }",
+                                     .cuda_entry = "scale" };
     CHECK_OK(tess_op_loop(&op, "op scale(in f32 x, val f32 a, out f32 z)", scale, &opts));
     for (int i = 0; i < 3; i++) (void)run_both(op, NULL, any_shape(64), 0, device);
     CHECK_OK(tess_op_loop(&here, "op scale(in f32 x, val f32 a, out f32 z)", scale, NULL));
@@ -397,8 +395,7 @@ TEST(loops)
     CHECK_FAILS(tess_call(here, &x, 2.0f, &z), TESS_EUNSUPPORTED, "scale: ", "without cuda_source");
     CHECK(z.data == NULL);
     CHECK_FAILS(tess_op_prepare(here, device, NULL, 0), TESS_EUNSUPPORTED, "op_prepare: ", "cuda_source");
-    CHECK_FAILS(tess_op_loop(&here, "op scale(in f32 x, out f32 z)", scale,
-                             &(tess_op_loop_opts){ .cuda_source = "" }),
+    CHECK_FAILS(tess_op_loop(&here, "op scale(in f32 x, out f32 z)", scale, &(tess_op_loop_opts){ .cuda_source = "" }),
                 TESS_EARG, "cuda_entry is NULL");
     tess_release(&x);
     tess_op_release(op);
@@ -454,7 +451,7 @@ TEST(two_devices_are_told_apart)
     CHECK_OK(tess_call(op, &x, &there, &z));
     CHECK(z.device.kind == TESS_GPU);
     CHECK_OK(tess_call(op, &x, &tess_f32(3), &z));
-    double got = 0;
+    double     got = 0;
     tess_array host = { .data = NULL };
     if (test_fetch(&host, &z)) got = (double)((const float *)host.data)[8];
     CHECK(got == -2);

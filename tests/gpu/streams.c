@@ -281,37 +281,13 @@ TEST(a_forked_child_is_told)
     tess_stream_free(s);
 }
 
-/* Another process of this program, which runs the one test of that name. */
-static int run_again(const char *test)
-{
-    char          self[4096];
-    const char   *role = "TESS_TEST_ROLE";
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) return -1;
-    self[n] = '\0';
-    const pid_t child = fork();
-    if (child == 0) {
-        (void)setenv(role, test, 1);
-        (void)freopen("/dev/null", "w", stdout);
-        (void)execl(self, self, test, (char *)NULL);
-        _exit(99);
-    }
-    return wait_for(child);
-}
-
-static bool has_role(const char *test)
-{
-    const char *role = getenv("TESS_TEST_ROLE");
-    return role && strcmp(role, test) == 0;
-}
-
 /* The process ends with arrays, streams and work that nobody freed or waited for. */
 TEST(exit_with_live_objects)
 {
     tess_device gpu;
     if (!test_gpu(&gpu)) return;
-    if (!has_role("exit_with_live_objects")) {
-        CHECK_I64(run_again("exit_with_live_objects"), 0);
+    if (!test_is_again()) {
+        CHECK_I64(test_again("exit_with_live_objects"), 0);
         return;
     }
     static tess_array a, b, pinned;
