@@ -169,7 +169,7 @@ void tess__cuda_stream_free(tess_stream *stream)
     const bool         works = tess__cuda_begin_quietly(&call, s->device);
     if (works) (void)tess__driver.stream_sync(s->handle);
     let_go_done(s, true);
-    if (works) tess__cuda_records_drop(&call);
+    tess__cuda_records_forget(s, works ? &call : NULL);
     if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
     if (works) tess__cuda_end(&call);
     (void)pthread_mutex_destroy(&s->lock);
