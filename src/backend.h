@@ -34,6 +34,7 @@ enum {
     TESS__COPY,   /* out = in, elements of any size */
     TESS__FILL,   /* out = param.element */
     TESS__CAST,   /* out = in converted from `from` to `to` */
+    TESS__SWAP,   /* bytes of out's elements, of 2, 4 or 8, turned round */
     TESS__OPERATE /* out = param.operate.op of the inputs */
 };
 

@@ -122,13 +122,13 @@ static void locate(const input *in, int64_t i, int64_t *name, int64_t *image)
     *image = in->listed ? in->listed->images[place].image : place;
 }
 
-/* Images of one file that follow each other, into {n,1,h,w}. */
-static tess_status read_run(tess_file *file, const tess_array *out, int64_t image)
+/* Rows h and columns w of images of one file that follow each other, into {n,1,h,w}. */
+static tess_status read_run(tess_file *file, const tess_array *out, int64_t image, tess_range h, tess_range w)
 {
     tess_shape whole = tess_file_facts(file)->shape;
     for (int64_t done = 0, n = out->shape.b; done < n;) {
         int64_t     place = image + done, section = place % whole.d, count = n - done;
-        tess_region region = { .b = tess_from_to(place, place + count) };
+        tess_region region = { .b = tess_from_to(place, place + count), .h = h, .w = w };
         tess_array  part;
         if (whole.d > 1) {
             if (count > whole.d - section) count = whole.d - section;
@@ -143,7 +143,7 @@ static tess_status read_run(tess_file *file, const tess_array *out, int64_t imag
     return TESS_OK;
 }
 
-static tess_status read_images(input *in, const tess_array *out, int64_t first)
+tess_status input_read_part(input *in, const tess_array *out, int64_t first, tess_range rows, tess_range columns)
 {
     for (int64_t done = 0, n = out->shape.b; done < n;) {
         int64_t    name, image, next_name, next;
@@ -157,11 +157,17 @@ static tess_status read_images(input *in, const tess_array *out, int64_t first)
         }
         if (in->listed) TESS_TRY(listing_file(in->listed, name, &file));
         TESS_TRY(tess_slice(&part, out, 0, done, done + count, 1));
-        TESS_TRY_NOTE(read_run(file, &part, image), "images %lld to %lld of %s", (long long)image,
+        TESS_TRY_NOTE(read_run(file, &part, image, rows, columns), "images %lld to %lld of %s", (long long)image,
                       (long long)(image + count - 1), in->listed ? in->listed->names[name] : in->name);
         done += count;
     }
     return TESS_OK;
+}
+
+static tess_status read_images(input *in, const tess_array *out, int64_t first)
+{
+    const tess_range all = { .kind = TESS_RANGE_ALL };
+    return input_read_part(in, out, first, all, all);
 }
 
 tess_status input_read(input *in, tess_array *out, int64_t first, int64_t n, tess_dtype dtype)

@@ -35,6 +35,9 @@ bool    input_along_b(const input *in);
  * that of the file) if it is not made. */
 tess_status input_read(input *in, tess_array *out, int64_t first, int64_t n, tess_dtype dtype);
 
+/* The same of these rows and columns of each, into `out`, which was made: its b says how many images. */
+tess_status input_read_part(input *in, const tess_array *out, int64_t first, tess_range rows, tess_range columns);
+
 /* All of it, in its shape. Fails, naming --mem, if that is more than the memory allowed. */
 tess_status input_read_all(input *in, job *job, tess_array *out, tess_dtype dtype);
 

@@ -19,7 +19,7 @@ static tess_status check_real(const input *in)
 
 static tess_status make(profile *p, int64_t n_x, int64_t n)
 {
-    *p = (profile){ calloc((size_t)n_x, sizeof(double)), calloc((size_t)n, sizeof(double)), n };
+    *p = (profile){ .x = calloc((size_t)n_x, sizeof(double)), .y = calloc((size_t)n, sizeof(double)), .n = n };
     if (p->x && p->y) return TESS_OK;
     profile_free(p);
     TESS_FAIL(TESS_ENOMEM, "plot: no memory for %lld numbers", (long long)n);
@@ -82,9 +82,10 @@ static tess_status profile_shells(profile *p, input *in, job *j, bool power)
     TESS_TRY(shells_of_input(&s, j, in));
     const tess_status status = make(p, s.n, s.n);
     for (int64_t k = 0; status == TESS_OK && k < s.n; k++) {
-        p->x[k] = power ? (double)k / (double)s.side : (double)k;
+        p->x[k] = shells_place(&s, k);
         p->y[k] = s.mean[k];
     }
+    p->angstrom = s.angstrom;
     shells_free(&s);
     return status;
 }

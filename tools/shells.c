@@ -10,6 +10,7 @@ typedef struct averaging {
     shells    *to;
     tess_shape shape;        /* of what is averaged: images, or half spectra; b = 1 */
     tess_shape image;        /* logical */
+    double     unit[3];      /* shells of a pixel along d, h, w; of power, of a frequency of 1 */
     int32_t   *shell;        /* of each pixel, n where it is beyond the last */
     double    *sums, *count; /* of one image, n + 1 of them */
     int64_t    n_images;
@@ -29,10 +30,8 @@ static tess_status number_pixels(averaging *a)
         double        square = 0;
         for (int k = 0; k < 3; ++k) {
             double x = (double)(place[k] - a->image.dim[k + 1] / 2);
-            if (a->to->power) {
-                TESS_TRY(tess_fft_frequency(&x, TESS_FFT_H, k + 1, a->image.dim[k + 1], place[k]));
-                x *= (double)a->to->side;
-            }
+            if (a->to->power) TESS_TRY(tess_fft_frequency(&x, TESS_FFT_H, k + 1, a->image.dim[k + 1], place[k]));
+            x *= a->unit[k];
             square += x * x;
         }
         const double shell = floor(sqrt(square) + 0.5 + 1e-9); /* half way is up, however the root was rounded */
@@ -85,14 +84,34 @@ static tess_status average_slab(void *context, tess_array *out, const tess_array
     return TESS_OK;
 }
 
-/* The smallest side that is not 1. */
-static int64_t smallest_side(tess_shape s)
+/* The pixel size of each axis; that of x where another is not known, and 1, a pixel, where that is not. */
+static void find_sizes(shells *s, const double given[3], double size[3])
 {
-    int64_t n = s.w > 1 ? s.w : s.h;
-    if (s.h > 1 && s.h < n) n = s.h;
-    if (s.d > 1 && s.d < n) n = s.d;
-    return n;
+    s->angstrom = given[2] > 0;
+    for (int k = 0; k < 3; ++k) size[k] = !s->angstrom ? 1 : given[k] > 0 ? given[k] : given[2];
 }
+
+/* Lay the shells out: none is empty, and the last is whole. Half way is up, however a quotient was rounded. */
+static void lay_out(averaging *a, const double given[3])
+{
+    const double rounding = 1e-9;
+    shells      *s = a->to;
+    double       size[3], shortest = INFINITY, finest = INFINITY, coarsest = 0, reach = INFINITY;
+    find_sizes(s, given, size);
+    for (int k = 0; k < 3; ++k) {
+        const int64_t n = a->image.dim[k + 1];
+        if (n == 1 && (k < 2 || isfinite(shortest))) continue;
+        shortest = fmin(shortest, (double)n * size[k]);
+        finest = fmin(finest, size[k]);
+        coarsest = fmax(coarsest, size[k]);
+        reach = fmin(reach, (double)((n - 1) / 2) * size[k]);
+    }
+    s->length = s->power ? shortest : finest;
+    s->n = (int64_t)((s->power ? shortest / coarsest / 2 : reach / finest) + rounding) + 1;
+    for (int k = 0; k < 3; ++k) a->unit[k] = s->power ? shortest / size[k] : size[k] / finest;
+}
+
+double shells_place(const shells *s, int64_t i) { return s->power ? (double)i / s->length : (double)i * s->length; }
 
 static tess_status average(averaging *a, job *j, input *in, tess_dtype dtype)
 {
@@ -128,8 +147,7 @@ tess_status shells_of_input(shells *s, job *j, input *in)
     TESS_CHECK(shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0, TESS_ESHAPE, "%s: %s is empty", j->verb->name,
                in->name);
     a.shape = s->power ? tess_rfft_shape(a.image) : a.image;
-    s->side = smallest_side(shape);
-    s->n = s->side / 2 + (s->power ? 1 : s->side % 2);
+    lay_out(&a, in->info.meta.pixel_size);
     const tess_status status = average(&a, j, in, dtype);
     free(a.shell);
     free(a.sums);

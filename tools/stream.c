@@ -98,8 +98,7 @@ static int64_t slot_bytes(const pipeline *p)
     return bytes > 0 ? bytes : 1;
 }
 
-/* An image at a time is the least that will do. */
-static tess_status image_fits(const job *j, tess_shape shape, int64_t bytes)
+tess_status image_fits(const job *j, tess_shape shape, int64_t bytes)
 {
     TESS_CHECK(bytes <= j->memory, TESS_ENOMEM,
                "%s: an image of %lld x %lld, and what is made of it, takes %lld MiB; --mem allows %lld MiB",

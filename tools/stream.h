@@ -45,6 +45,9 @@ tess_status stream_slabs(job *job, const slab_plan *plan, output *out, slab_step
 /* The same into -o, from output_start to output_finish. With --dry-run, it is only said what would be written. */
 tess_status stream_slabs_to_file(job *job, const slab_plan *plan, const tess_meta *meta, slab_step step, void *context);
 
+/* Fails, naming --mem, if `bytes` for an image of this shape, and what is made of it, are more than is allowed. */
+tess_status image_fits(const job *job, tess_shape shape, int64_t bytes);
+
 /* Fails, naming --mem, if `bytes` for a volume of this shape are more than is allowed. */
 tess_status volume_fits(const job *job, tess_shape shape, int64_t bytes);
 

@@ -158,9 +158,9 @@ typedef struct tess_wrap_opts {
 /**
  * An array over memory of the caller's: no copy. `out` is overwritten, as a view is, and not looked at.
  *
- * `data` must be aligned for the dtype's reals, and on a GPU be memory that CUDA knows. Without `drop` the memory is borrowed, tess_release frees nothing,
- * and `length` (when given) is what keeps the view inside it. With `drop` the array owns one reference; if the
- * function fails, `drop` is not called.
+ * `data` must be aligned for the dtype's reals and, on a GPU, be memory of CUDA's. Without `drop` it is borrowed,
+ * tess_release frees nothing, and `length` (when given) is what keeps the view inside it. With `drop` the array owns
+ * one reference; if the function fails, `drop` is not called.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype dtype,
                                                const tess_wrap_opts *opts);
@@ -328,7 +328,7 @@ enum {
     TESS_CAST_DEFAULT = 0, /* clamp */
     TESS_CAST_CLAMP = 1,   /* to the nearest value there is; NaN to 0; fractions cut off toward 0 */
     TESS_CAST_WRAP = 2,    /* integers modulo 2^bits; NaN and infinities to 0 */
-    TESS_CAST_EXACT = 3    /* a value that would change is TESS_ERANGE, and nothing is written */
+    TESS_CAST_EXACT = 3    /* a value that would change is TESS_ERANGE, and nothing is written; a GPU is waited for */
 };
 
 /** Which real a complex number becomes. */

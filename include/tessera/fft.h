@@ -87,8 +87,8 @@ TESS_API tess_shape tess_rfft_shape(tess_shape shape);
 TESS_API TESS_MUST_CHECK tess_status tess_fft_empty(tess_array *real, tess_array *spectrum, tess_shape shape,
                                                     tess_dtype dtype, tess_device device);
 
-/** The next size of n or more that is fast to transform: even and without a prime factor above 7; 0 and 1 stay. Sizes
- *  that would not fit in 63 bits stay too. */
+/** The size of n or more that is fastest to transform: even and without a prime factor above 7, as small as that saves
+ *  time. 0 and 1 stay, and so do sizes beside which none fits in 63 bits. The same in every build. */
 TESS_API int64_t tess_fft_fast_size(int64_t n);
 
 /** The same for D, H and W. */

@@ -178,7 +178,7 @@ typedef struct tess_run_opts {
     tess_stream *stream;  /* [the current one of the arrays' device] */
     tess_shape   domain;  /* [all 0: from the arrays] */
     int32_t      threads; /* at most so many [as set] */
-    int32_t      reserved[4];
+    int32_t      reserved[5];
 } tess_run_opts;
 
 /**

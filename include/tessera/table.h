@@ -37,11 +37,12 @@ typedef enum tess_arg_type {
     TESS_ARG_AXIS_SET, /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together; 0 is all */
     TESS_ARG_U64,
     TESS_ARG_U32,
-    TESS_ARG_TEXT,      /* const char *; may be NULL in an option */
-    TESS_ARG_PATH,      /* const char *: the name of a file */
-    TESS_ARG_META,      /* const tess_meta *: what is known of an array; may be NULL */
-    TESS_ARG_NUMBERS,   /* a pointer to f64s and their number */
-    TESS_ARG_REDUCTIONS /* a pointer to tess_reductions, whose kinds are `choices`, and their number */
+    TESS_ARG_TEXT,       /* const char *; may be NULL in an option */
+    TESS_ARG_PATH,       /* const char *: the name of a file */
+    TESS_ARG_META,       /* const tess_meta *: what is known of an array; may be NULL */
+    TESS_ARG_NUMBERS,    /* a pointer to f64s and their number */
+    TESS_ARG_REDUCTIONS, /* a pointer to tess_reductions, whose kinds are `choices`, and their number */
+    TESS_ARG_OBJECT      /* a pointer to what functions of its own make and free, as a tess_star */
 } tess_arg_type;
 
 /** What else there is to know of an argument: or-ed together. */

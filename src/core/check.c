@@ -134,6 +134,75 @@ tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t
     return TESS_OK;
 }
 
+tess_status tess__check_rising(const char *fn, const char *arg, const double *numbers, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double before = numbers[i > 0 ? i - 1 : 0], x = numbers[i];
+        char         text[2][32];
+        TESS_CHECK(isfinite(x) && before <= x, TESS_ERANGE,
+                   "%s: %s[%" PRId64 "] is %s after %s; finite numbers that do not fall are needed", fn, arg, i,
+                   tess__number_text(text[0], x), tess__number_text(text[1], before));
+    }
+    return TESS_OK;
+}
+
+/* "places[5]" of places in a row, otherwise "places at {0,0,1,5}". */
+static void name_position(char *text, size_t size, const tess_array *places, const int64_t at[4])
+{
+    int     long_axes = 0;
+    int64_t index = 0;
+    char    shape[TESS__SHAPE_TEXT];
+    for (int d = 0; d < 4; d++) {
+        long_axes += places->shape.dim[d] > 1;
+        index += at[d];
+    }
+    if (long_axes <= 1) (void)snprintf(text, size, "places[%" PRId64 "]", index);
+    else (void)snprintf(text, size, "places at %s", tess__shape_text(shape, at));
+}
+
+/* An integer of any dtype as text. */
+static void integer_text(char *text, size_t size, const void *bytes, tess_dtype dtype)
+{
+    const int bits = 8 * (int)tess__dtype_size(dtype);
+    uint64_t  u64 = 0;
+    int64_t   i64;
+    switch (bits) { /* one of them, as the host has it */
+    case 8: u64 = *(const uint8_t *)bytes; break;
+    case 16: {
+        uint16_t x;
+        memcpy(&x, bytes, sizeof x);
+        u64 = x;
+        break;
+    }
+    case 32: {
+        uint32_t x;
+        memcpy(&x, bytes, sizeof x);
+        u64 = x;
+        break;
+    }
+    default: memcpy(&u64, bytes, sizeof u64); break;
+    }
+    if (tess_dtype_kind(dtype) == TESS_KIND_UINT) {
+        (void)snprintf(text, size, "%" PRIu64, u64);
+        return;
+    }
+    u64 <<= 64 - bits;
+    memcpy(&i64, &u64, sizeof i64);
+    (void)snprintf(text, size, "%" PRId64, i64 >> (64 - bits));
+}
+
+tess_status tess__refuse_place(const char *fn, const tess_array *places, const int64_t at[4], const void *bytes,
+                               int axis, int64_t n)
+{
+    char position[TESS__SHAPE_TEXT + 16], value[32];
+    name_position(position, sizeof position, places, at);
+    integer_text(value, sizeof value, bytes, places->dtype);
+    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; axis %d has size 0, so no place is allowed", fn, position, value,
+               axis);
+    TESS_FAIL(TESS_ERANGE, "%s: %s is %s; axis %d has size %" PRId64 ", so %" PRId64 " to %" PRId64 " are allowed", fn,
+              position, value, axis, n, -n, n - 1);
+}
+
 tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a)
 {
     char shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];

@@ -45,6 +45,24 @@ tess_status tess__ewise_run_row(tess__ewise *work, int64_t row, const tess_array
     return TESS_OK;
 }
 
+tess_status tess__ewise_now(const tess__ewise *work)
+{
+    const tess__backend *backend = tess__backend_of(TESS_CPU);
+    TESS_TRY(backend->ewise(backend->stream_default(tess_cpu()), work, 1));
+    return TESS_OK;
+}
+
+tess_status tess__fill_run(const char *fn, const tess_array *out, const void *element)
+{
+    tess__ewise work;
+    work.name = fn;
+    work.kind = TESS__FILL;
+    work.param.element.size = tess__dtype_size(out->dtype);
+    memcpy(work.param.element.bytes, element, (size_t)work.param.element.size);
+    TESS_TRY(tess__ewise_run(&work, out, NULL, 0));
+    return TESS_OK;
+}
+
 /* The host's streams and those of a GPU know nothing of each other: the host waits for its own. */
 tess_status tess__transfer_run(const tess__transfer *work)
 {
@@ -137,11 +155,10 @@ tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype f
         memcpy(out, &narrow, sizeof narrow);
         return TESS_OK;
     }
-    const tess__backend *backend = tess__backend_of(TESS_CPU);
-    const tess_array     source = { .shape = { { 1, 1, 1, 1 } }, .data = (void *)(uintptr_t)in, .dtype = from };
-    const tess_array     target = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = to };
-    const tess_array    *operands[2] = { &target, &source };
-    tess__ewise          work;
+    const tess_array  source = { .shape = { { 1, 1, 1, 1 } }, .data = (void *)(uintptr_t)in, .dtype = from };
+    const tess_array  target = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = to };
+    const tess_array *operands[2] = { &target, &source };
+    tess__ewise       work;
     work.name = "convert";
     work.kind = TESS__CAST;
     work.from = from;
@@ -149,7 +166,7 @@ tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype f
     work.mode = TESS_CAST_CLAMP;
     work.part = TESS_PART_DEFAULT;
     tess__plan(&work.loop, target.shape, operands, 2);
-    TESS_TRY(backend->ewise(backend->stream_default(tess_cpu()), &work, 1));
+    TESS_TRY(tess__ewise_now(&work));
     return TESS_OK;
 }
 

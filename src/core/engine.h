@@ -21,6 +21,12 @@ static inline tess_status tess__ewise_run(tess__ewise *work, const tess_array *o
     return tess__ewise_run_row(work, tess__row_of(out, inputs, n_inputs), out, inputs, n_inputs);
 }
 
+/* Planned work in the host's memory, done when it returns. */
+tess_status tess__ewise_now(const tess__ewise *work);
+
+/* Set every element of `out`, on any device, to the one at `element`, in the host's memory. */
+tess_status tess__fill_run(const char *fn, const tess_array *out, const void *element);
+
 /* Bytes from one device to another, behind the work of their current streams. */
 tess_status tess__transfer_run(const tess__transfer *work);
 

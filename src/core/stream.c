@@ -5,6 +5,7 @@
 
 #include "backend.h"
 #include "core/check.h"
+#include "core/error.h"
 #include "core/table.h"
 
 enum { MAX_GPUS = 32 };
@@ -57,6 +58,7 @@ tess_status tess__stream_need(tess_stream **stream, const char *fn, tess_device 
     if (device.kind != TESS_CPU || device.index != 0) /* the CPU is always there */
         TESS_TRY(tess__backend_need(&backend, fn, device));
     *stream = current_of(device);
+    if (!*stream) TESS_TRY(tess__error_under(tess_error_status(), fn)); /* a GPU that could not be opened */
     return TESS_OK;
 }
 

@@ -85,10 +85,18 @@
         .name = (name_), .module = (module_), .help = (help_), .args = (args_),                                        \
         .n_args = sizeof(args_) / sizeof *(args_)                                                                      \
     }
+
+/* The size of options. `reserved` reaches to their end: what is behind it no compiler needs to zero. */
+#define TESS__OPTS_SIZE(opts_)                                                                                         \
+    (sizeof(opts_) + 0 * sizeof(struct {                                                                               \
+                         char some;                                                                                    \
+                         _Static_assert(offsetof(opts_, reserved) + sizeof(((opts_ *)0)->reserved) == sizeof(opts_),   \
+                                        "reserved of " #opts_ " ends before the struct does");                         \
+                     }))
 #define TESS__INFO_OPTS(name_, module_, help_, args_, opts_)                                                           \
     {                                                                                                                  \
         .name = (name_), .module = (module_), .help = (help_), .args = (args_),                                        \
-        .n_args = sizeof(args_) / sizeof *(args_), .opts_size = sizeof(opts_),                                         \
+        .n_args = sizeof(args_) / sizeof *(args_), .opts_size = TESS__OPTS_SIZE(opts_),                                \
         .reserved_offset = offsetof(opts_, reserved)                                                                   \
     }
 
@@ -109,7 +117,7 @@
 #define TESS__OP_OPTS(cut_, name_, module_, help_, args_, opts_)                                                       \
     {                                                                                                                  \
         .name = #name_, .module = (module_), .help = (help_), .args = (args_),                                         \
-        .n_args = sizeof(args_) / sizeof *(args_), .opts_size = sizeof(opts_),                                         \
+        .n_args = sizeof(args_) / sizeof *(args_), .opts_size = TESS__OPTS_SIZE(opts_),                                \
         .reserved_offset = offsetof(opts_, reserved), .cut = (cut_), .call = call_##name_                              \
     }
 

@@ -1,4 +1,4 @@
-/* Element-wise work on the CPU: copies, fills, casts and operators, each as a row kernel over the loop. */
+/* Element-wise work on the CPU: copies, fills, casts, swaps and operators, each as a row kernel over the loop. */
 #include <string.h>
 
 #include "core/check.h"
@@ -129,6 +129,10 @@ static tess_status run_one(const tess__ewise *work)
         const int64_t size = work->param.element.size;
         tess__run_rows(&work->loop, tess__cpu_kernels()->fill[tess__size_class(size)], &work->param.element,
                        BYTE_NS * (double)size);
+    } else if (work->kind == TESS__SWAP) {
+        const int64_t size = work->loop.size[0];
+        tess__run_rows(&work->loop, tess__cpu_kernels()->swap[tess__size_class(size)], NULL,
+                       2 * BYTE_NS * (double)size);
     } else if (work->kind == TESS__CAST) {
         if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__check_exact(work));
         cast(work);

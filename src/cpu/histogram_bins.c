@@ -5,7 +5,6 @@
  * and this is looked at beforehand. Where it may be one too low, the next edge corrects it; where it is worse, since
  * there are hardly any numbers between the edges, a binary search takes its place.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,49 +13,19 @@
 #include "cpu/convert.h"
 #include "cpu/histogram.h"
 #include "cpu/isa.h"
-#include "tessera/math/f16.op.h"
+#include "ops/histogram.op.h"
 
 /* Bins that f32 can count. */
 enum { MOST_F32_BINS = 1 << 22 };
 
 /* ---- Edges ---- */
 
-static double rounded(double x, tess_dtype dtype)
-{
-    if (dtype == TESS_F16) return (double)tess__f16_to_f32(tess__f64_to_f16(x));
-    return dtype == TESS_F32 ? (double)(float)x : x;
-}
-
-/* The dtype that edges are rounded to: that of the elements, if the range is one in it. */
-static tess_dtype edge_dtype(const tess__histogram *work)
-{
-    const tess_dtype dtype = work->in.dtype;
-    const double     low = rounded(work->low, dtype), high = rounded(work->high, dtype);
-    return isfinite(low) && isfinite(high) && low < high ? dtype : TESS_F64;
-}
-
-static void make_edges(tess__binning *b, const tess__histogram *work, tess_dtype dtype)
-{
-    const double width = work->high - work->low, step = width / (double)b->n;
-    for (int64_t i = 0; i <= b->n; i++) {
-        double x = (step != 0 ? (double)i * step : (double)i / (double)b->n * width) + work->low;
-        if (i == b->n) x = work->high;
-        b->edges[i] = rounded(x, dtype);
-    }
-}
-
 static tess_status read_edges(tess__binning *b, const tess__histogram *work)
 {
     const int64_t strides[2] = { 1, work->edges.strides.w };
     tess__cpu_kernels()->copy[tess__size_class(sizeof(double))]((char *[]){ (char *)b->edges, work->edges.data },
                                                                 strides, b->n + 1, NULL);
-    for (int64_t i = 0; i <= b->n; i++) {
-        const double before = b->edges[i > 0 ? i - 1 : 0], x = b->edges[i];
-        char         text[2][32];
-        TESS_CHECK(isfinite(x) && before <= x, TESS_ERANGE,
-                   "%s: edges[%" PRId64 "] is %s after %s; finite numbers that do not fall are needed", work->name, i,
-                   tess__number_text(text[0], x), tess__number_text(text[1], before));
-    }
+    TESS_TRY(tess__check_rising(work->name, "edges", b->edges, b->n + 1));
     return TESS_OK;
 }
 
@@ -143,7 +112,7 @@ static void make_map(tess__binning *b, tess_dtype dtype)
 tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
 {
     const bool       given = work->edges.data != NULL;
-    const tess_dtype in = work->in.dtype, edges = given ? TESS_F64 : edge_dtype(work);
+    const tess_dtype in = work->in.dtype, edges = given ? TESS_F64 : tess__edge_dtype(work->low, work->high, in);
     memset(b, 0, sizeof *b);
     b->n = work->bins;
     b->single = edges == TESS_F32;
@@ -159,7 +128,7 @@ tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
             return status;
         }
     } else {
-        make_edges(b, work, edges);
+        for (int64_t i = 0; i <= b->n; i++) b->edges[i] = tess__edge(i, b->n, work->low, work->high, edges);
     }
     b->searched = given || !multiply(b, (char *)(b->edges + b->n + 1));
     if (b->searched) b->dtype = TESS_F64;

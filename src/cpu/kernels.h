@@ -17,6 +17,7 @@
 #define TESS__KERNEL_FAMILIES(X, isa)                                                                                  \
     X(move, isa)                                                                                                       \
     X(cast, isa)                                                                                                       \
+    X(swap, isa)                                                                                                       \
     X(f32, isa)                                                                                                        \
     X(f64, isa)                                                                                                        \
     X(complex, isa)                                                                                                    \
@@ -287,6 +288,7 @@ enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
 typedef struct tess__kernels {
     tess__row_fn              *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn              *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
+    tess__row_fn              *swap[TESS__SIZE_CLASSES]; /* operand 0 only; NULL but for 2, 4 and 8 bytes */
     tess__row_fn              *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
     tess__row_fn              *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */
     tess__row_fn              *ewise[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];        /* NULL: not computed in that dtype */

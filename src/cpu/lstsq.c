@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/dtype.h"
+#include "core/refuse.h"
 #include "cpu/convert.h"
 #include "cpu/cpu.h"
 #include "cpu/pool.h"
@@ -157,10 +157,8 @@ static tess_status check_finite(const tess__lstsq *w, const char *name, const te
         const int64_t column =
             first_bad(s, (char *)a->data + (b * a->strides.b + d * a->strides.d + h * a->strides.h) * s->size,
                       a->shape.w, reals, &bad);
-        char text[32];
-        TESS_CHECK(column == a->shape.w, TESS_ERANGE,
-                   "%s: %s is %s at {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}; finite numbers are needed",
-                   w->name, name, tess__number_text(text, bad), b, d, h, column);
+        if (column < a->shape.w)
+            TESS_TRY(tess__refuse_infinite(w->name, name, bad, a->shape, row * a->shape.w + column));
     }
     return TESS_OK;
 }

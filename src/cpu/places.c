@@ -3,9 +3,7 @@
  * Both look at all places before they write anything. Taking is a loop over rows of the result: its places as offsets,
  * then the elements at these. Putting goes line by line along the axis, since there the order matters.
  */
-#include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -82,37 +80,6 @@ static void check_row(char *const *p, const int64_t *s, int64_t n, const void *p
         atomic_store_explicit(&((checker *)(uintptr_t)c)->bad, true, memory_order_relaxed);
 }
 
-/* "places[5]" of places in a row, otherwise "places at {0,0,1,5}". */
-static void name_position(char *text, size_t size, const tess_array *places, const int64_t at[4])
-{
-    int     long_axes = 0;
-    int64_t index = 0;
-    char    shape[TESS__SHAPE_TEXT];
-    for (int d = 0; d < 4; d++) {
-        long_axes += places->shape.dim[d] > 1;
-        index += at[d];
-    }
-    if (long_axes <= 1) (void)snprintf(text, size, "places[%" PRId64 "]", index);
-    else (void)snprintf(text, size, "places at %s", tess__shape_text(shape, at));
-}
-
-static tess_status name_place(const tess__places *work, const reader *r, const int64_t at[4], const char *place)
-{
-    char    position[TESS__SHAPE_TEXT + 16], value[32];
-    int64_t number[1];
-    name_position(position, sizeof position, &work->places, at);
-    (void)snprintf(value, sizeof value, "%" PRId64, *read_places(r, number, place, 0, 1));
-    if (work->places.dtype == TESS_U64) {
-        uint64_t u64;
-        memcpy(&u64, place, sizeof u64);
-        (void)snprintf(value, sizeof value, "%" PRIu64, u64);
-    }
-    TESS_CHECK(r->n > 0, TESS_ERANGE, "%s: %s is %s; axis %d has size 0, so no place is allowed", work->name, position,
-               value, work->axis);
-    TESS_FAIL(TESS_ERANGE, "%s: %s is %s; axis %d has size %" PRId64 ", so %" PRId64 " to %" PRId64 " are allowed",
-              work->name, position, value, work->axis, r->n, -r->n, r->n - 1);
-}
-
 /* The first in b, d, h, w order, for the message. */
 static tess_status find_bad(const tess__places *work, const reader *r)
 {
@@ -121,7 +88,8 @@ static tess_status find_bad(const tess__places *work, const reader *r)
         int64_t at[4] = { row / p->shape.h / p->shape.d, row / p->shape.h % p->shape.d, row % p->shape.h, 0 };
         char   *from = (char *)p->data + (at[0] * p->strides.b + at[1] * p->strides.d + at[2] * p->strides.h) * r->size;
         at[3] = first_bad(r, from, p->strides.w, p->shape.w);
-        if (at[3] < p->shape.w) TESS_TRY(name_place(work, r, at, from + at[3] * p->strides.w * r->size));
+        if (at[3] < p->shape.w)
+            TESS_TRY(tess__refuse_place(work->name, p, at, from + at[3] * p->strides.w * r->size, work->axis, r->n));
     }
     return TESS_OK;
 }

@@ -11,6 +11,7 @@
 #include "cpu/schedule.h"
 #include "cpu/select.h"
 #include "cpu/sort_lines.h"
+#include "ops/quantile.op.h"
 #include "tessera/device.h"
 #include "tessera/order.h"
 
@@ -38,77 +39,10 @@ typedef struct room {
     char   *work[2]; /* keys, or whatever a long line needs */
 } room;
 
-/* ---- Methods ---- */
-
-/* Between which elements, counted from 0, a quantile lies, and how far from the first of them. */
-typedef struct between {
-    int64_t low, high;
-    double  part;
-} between;
-
-/* Elements and part at a place that may lie outside. */
-static between at_place(double place, int64_t n)
-{
-    const double whole = floor(place);
-    if (place >= (double)(n - 1)) return (between){ n - 1, n - 1, 0 };
-    if (place < 0) return (between){ 0, 0, 0 };
-    return (between){ (int64_t)whole, (int64_t)whole + 1, place - whole };
-}
-
-static between at_element(double place, int64_t n)
-{
-    const int64_t i = place > 0 ? (int64_t)place : 0;
-    return (between){ i < n ? i : n - 1, i < n ? i : n - 1, 0 };
-}
-
-/* The place of Hyndman and Fan's methods 4 to 9. */
-static double plotting_place(double n, double q, double alpha, double beta)
-{
-    return n * q + (alpha + q * (1 - alpha - beta)) - 1;
-}
-
-static between find(int method, double q, int64_t count)
-{
-    const double n = (double)count, place = (n - 1) * q, step = n * q - 1;
-    between      b;
-    switch (method) {
-    case TESS_QUANTILE_DEFAULT: return (between){ (count - 1) / 2, count / 2, 0.5 };
-    case TESS_QUANTILE_LOWER: return at_element(floor(place), count);
-    case TESS_QUANTILE_HIGHER: return at_element(ceil(place), count);
-    case TESS_QUANTILE_NEAREST: return at_element(nearbyint(place), count);
-    case TESS_QUANTILE_MIDPOINT: b = at_place(place, count); return (between){ b.low, b.high, b.part > 0 ? 0.5 : 0 };
-    case TESS_QUANTILE_INVERTED_CDF: return at_element(ceil(step), count);
-    case TESS_QUANTILE_AVERAGED_INVERTED_CDF:
-        b = at_place(step, count);
-        return (between){ b.low, b.high, b.part > 0 ? 1 : 0.5 };
-    case TESS_QUANTILE_CLOSEST_OBSERVATION: {
-        const double near = step - 0.5, below = floor(near);
-        return at_element(near == below && fmod(below, 2) != 0 ? below : below + 1,
-                          count); /* counted from 1, the even */
-    }
-    case TESS_QUANTILE_INTERPOLATED_INVERTED_CDF: return at_place(plotting_place(n, q, 0, 1), count);
-    case TESS_QUANTILE_HAZEN: return at_place(plotting_place(n, q, 0.5, 0.5), count);
-    case TESS_QUANTILE_WEIBULL: return at_place(plotting_place(n, q, 0, 0), count);
-    case TESS_QUANTILE_MEDIAN_UNBIASED: return at_place(plotting_place(n, q, 1.0 / 3, 1.0 / 3), count);
-    case TESS_QUANTILE_NORMAL_UNBIASED: return at_place(plotting_place(n, q, 3.0 / 8, 3.0 / 8), count);
-    default: return at_place(place, count);
-    }
-}
-
-/* Between two numbers; from the nearer one, so that both ends are met. */
-static double mix(int method, double a, double b, double part)
-{
-    if (a == b || part == 0) return a;
-    if (part == 1) return b;
-    if (method == TESS_QUANTILE_DEFAULT) {
-        const double sum = a + b;
-        return isinf(sum) && isfinite(a) && isfinite(b) ? a / 2 + b / 2 : sum / 2;
-    }
-    const double step = b - a;
-    if (isfinite(a) != isfinite(b)) return isfinite(a) ? b : a; /* any part of an infinity is one */
-    if (isinf(step) && isfinite(a)) return a * (1 - part) + b * part;
-    return part >= 0.5 ? b - step * (1 - part) : a + step * part;
-}
+_Static_assert((int)TESS__QUANTILE_LINEAR == TESS_QUANTILE_LINEAR &&
+                   (int)TESS__QUANTILE_MEDIAN == TESS_QUANTILE_DEFAULT &&
+                   (int)TESS__QUANTILE_NORMAL_UNBIASED == TESS_QUANTILE_NORMAL_UNBIASED,
+               "methods are numbered twice");
 
 /* ---- One line ---- */
 
@@ -131,7 +65,7 @@ static uint64_t key_at(const quantiles *c, const char *keys, int64_t i)
     }
 }
 
-static void both_keys(const ranked *l, between b, uint64_t keys[2])
+static void both_keys(const ranked *l, tess__between b, uint64_t keys[2])
 {
     const quantiles *c = l->c;
     if (c->sorts) {
@@ -159,11 +93,11 @@ static void take_line(const ranked *l, double *results)
             results[i] = (double)NAN;
             continue;
         }
-        const between b = find(c->work->method, c->q[i], count);
-        uint64_t      keys[2];
+        const tess__between b = tess__quantile_find(c->work->method, c->q[i], count);
+        uint64_t            keys[2];
         both_keys(l, b, keys);
-        results[i] = mix(c->work->method, tess__order_number(&c->order, keys[0]),
-                         tess__order_number(&c->order, keys[1]), b.part);
+        results[i] = tess__quantile_mix(c->work->method, tess__order_number(&c->order, keys[0]),
+                                        tess__order_number(&c->order, keys[1]), b.part);
     }
 }
 
@@ -175,7 +109,7 @@ static void do_line(const quantiles *c, double *results, const char *in, const r
     if (c->is_long) {
         tess__ranks_start(&ranks, &c->order, in, c->n, r->work[0]);
         const int64_t count = c->n - ranks.nans; /* if there were as many NaNs as it seems */
-        tess__ranks_look(&ranks, count > 0 ? find(c->work->method, c->q[0], count).low : 0);
+        tess__ranks_look(&ranks, count > 0 ? tess__quantile_find(c->work->method, c->q[0], count).low : 0);
         l.ranks = &ranks;
         l.nans = ranks.nans;
     } else {

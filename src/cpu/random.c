@@ -5,11 +5,9 @@
  */
 #include "cpu/random.h"
 
-#include <inttypes.h>
-
-#include "core/check.h"
 #include "core/dtype.h"
 #include "core/layout.h"
+#include "core/refuse.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/pool.h"
@@ -138,16 +136,6 @@ static void make_pieces(void *context, int64_t first_piece, int64_t last_piece)
 
 /* ---- Means ---- */
 
-static tess_status refuse_mean(const tess__random *work, double mean, int64_t index)
-{
-    const tess_array *in = &work->in;
-    char              text[32];
-    const int64_t     w = index % in->shape.w, h = index / in->shape.w % in->shape.h;
-    const int64_t     d = index / in->shape.w / in->shape.h % in->shape.d;
-    TESS_FAIL(TESS_ERANGE, "%s: means is %s at {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}; 0 to 2^53 is allowed",
-              work->name, tess__number_text(text, mean), index / in->shape.w / in->shape.h / in->shape.d, d, h, w);
-}
-
 /* Before anything is written. */
 static tess_status check_means(const tess__random *work)
 {
@@ -158,7 +146,8 @@ static tess_status check_means(const tess__random *work)
         const int64_t m = n - at < PIECE ? n - at : PIECE;
         tess__ordered_get(&in, means, at, m);
         for (int64_t i = 0; i < m; i++)
-            if (!(means[i] >= 0 && means[i] <= 0x1p53)) return refuse_mean(work, means[i], at + i);
+            if (!(means[i] >= 0 && means[i] <= 0x1p53))
+                TESS_TRY(tess__refuse_mean(work->name, means[i], work->in.shape, at + i));
     }
     return TESS_OK;
 }

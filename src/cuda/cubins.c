@@ -174,3 +174,14 @@ void tess__cubin_write(const void *code, size_t size, const tess__cubin_name *na
     }
     (void)close(folder);
 }
+
+bool tess__cubin_leave(const char *text, const char *name)
+{
+    const int folder = open_folder(true);
+    if (folder < 0) return false;
+    const int  file = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const bool written = file >= 0 && write_all(file, text, strlen(text));
+    const bool closed = file >= 0 && close(file) == 0;
+    (void)close(folder);
+    return written && closed;
+}

@@ -20,4 +20,7 @@ bool tess__cubin_read(void **code, size_t *size, const tess__cubin_name *name);
 
 void tess__cubin_write(const void *code, size_t size, const tess__cubin_name *name);
 
+/* Leave a text in the folder, for a person to read; false if that was not possible. */
+bool tess__cubin_leave(const char *text, const char *name);
+
 #endif

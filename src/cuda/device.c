@@ -54,10 +54,19 @@ tess_status tess__cuda_status(const tess__cuda_call *call, const char *what, tes
 
 /* ---- Opening ---- */
 
-static int attribute(tess__cu_device handle, int which)
+static tess_status ask(tess__cuda_device *d, const tess__cuda_call *call)
 {
-    int value = 0;
-    return tess__driver.device_attribute(&value, which, handle) == 0 ? value : 0;
+    int major = 0, minor = 0, pools = 0;
+    TESS_CUDA(call, device_attribute, &major, TESS__CU_MAJOR, d->handle);
+    TESS_CUDA(call, device_attribute, &minor, TESS__CU_MINOR, d->handle);
+    TESS_CUDA(call, device_attribute, &d->multiprocessors, TESS__CU_MULTIPROCESSORS, d->handle);
+    TESS_CUDA(call, device_attribute, &pools, TESS__CU_POOLS_SUPPORTED, d->handle);
+    TESS_CHECK(
+        pools, TESS_EDEVICE,
+        "%s: device gpu:%d has no memory pools; a driver of CUDA 11.2 or later and a GPU that has them are needed",
+        call->name, d->index);
+    d->sm = 10 * major + minor;
+    return TESS_OK;
 }
 
 static tess_status open_device(tess__cuda_device *d, const char *fn, int index)
@@ -65,15 +74,10 @@ static tess_status open_device(tess__cuda_device *d, const char *fn, int index)
     const tess__cuda_call call = { .name = fn, .device = d };
     d->index = index;
     TESS_CUDA(&call, device_get, &d->handle, index);
-    d->sm = 10 * attribute(d->handle, TESS__CU_MAJOR) + attribute(d->handle, TESS__CU_MINOR);
-    d->multiprocessors = attribute(d->handle, TESS__CU_MULTIPROCESSORS);
-    TESS_CHECK(
-        attribute(d->handle, TESS__CU_POOLS_SUPPORTED) != 0, TESS_EDEVICE,
-        "%s: device gpu:%d has no memory pools; a driver of CUDA 11.2 or later and a GPU that has them are needed", fn,
-        index);
+    TESS_TRY(ask(d, &call));
     if (!d->context) {
-        (void)pthread_mutex_init(&d->ring.lock, NULL);
         TESS_CUDA(&call, primary_retain, &d->context, d->handle);
+        (void)pthread_mutex_init(&d->ring.lock, NULL);
     }
     TESS_TRY(tess__cuda_pool_open(d, fn));
     TESS_TRY(tess__cuda_stream_first(d, fn));
@@ -136,7 +140,9 @@ bool tess__cuda_begin_quietly(tess__cuda_call *call, tess__cuda_device *device)
     call->stream = device->first;
     call->pushed = false;
     call->n_kept = 0;
-    return tess__driver_works() && !atomic_load_explicit(&device->lost, memory_order_relaxed) && enter(call) == 0;
+    if (!tess__driver_works() || atomic_load_explicit(&device->lost, memory_order_relaxed)) return false;
+    (void)enter(call); /* what is given back is tried to be given back in any case */
+    return true;
 }
 
 tess_status tess__cuda_begin_on(tess__cuda_call *call, const char *fn, int index)

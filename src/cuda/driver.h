@@ -16,6 +16,7 @@ typedef struct tess__cu_pool_     *tess__cu_pool;
 
 /* Results that are told apart. */
 enum {
+    TESS__CU_INVALID_VALUE = 1,
     TESS__CU_OUT_OF_MEMORY = 2,
     TESS__CU_NOT_INITIALISED = 3,
     TESS__CU_DEINITIALISED = 4,

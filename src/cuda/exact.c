@@ -15,7 +15,7 @@ typedef struct exact_source {
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
     const exact_source *source = key->source;
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
+    tess__write(w, "#define TESS_ONLY\n#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
     tess__write(w, "#define FROM %d\n#define TO %d\n#define DIMS %d\n#define WIDE %d\n", source->from, source->to,
                 source->shape.dims, source->shape.wide);
     tess__write(w, "#include \"cuda/kernels/exact.h\"\n");
@@ -27,25 +27,25 @@ static const tess__cuda_family family = { .name = "exact", .print = print };
 static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu_address room)
 {
     const tess_array *in = &work->param.source, *const operands[2] = { in, in };
-    tess__loop        loop;
-    tess__gpu_exact   p;
-    exact_source      source = { .from = work->from, .to = work->to };
-    tess__cuda_key    key = { .family = &family, .source = &source };
+    tess__loop      loop;
+    tess__gpu_exact p;
+    exact_source    source = { .from = work->from, .to = work->to };
+    tess__cuda_key  key = { .family = &family, .source = &source };
     tess__plan_in_order(&loop, in->shape, operands, 2);
     tess__cuda_loop_in_order(&p.loop, &source.shape, &loop);
     p.first = room;
     key.word[0] = (uint64_t)source.from | (uint64_t)source.to << 8;
     key.word[1] = tess__cuda_shape_word(&source.shape);
     TESS_CUDA(call, set_bytes, room, 0xff, sizeof(uint64_t), call->stream->handle);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__CUDA_LOOP_THREADS, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 
 /* The message about element number `first`, which is fetched for it. */
 static tess_status tell(tess__cuda_call *call, const tess__ewise *work, uint64_t first)
 {
-    const tess_array *in = &work->param.source;
-    int64_t           place[4], offset = 0, left = (int64_t)first;
+    const tess_array          *in = &work->param.source;
+    int64_t                    place[4], offset = 0, left = (int64_t)first;
     _Alignas(16) unsigned char element[16];
     for (int d = 3; d >= 0; d--) {
         place[d] = left % in->shape.dim[d];

@@ -73,8 +73,17 @@ static bool place_batches(pass *p, uint32_t set)
             turns *= size;
         }
     }
-    if (n == 0) l->in_distance = l->out_distance = 0;
-    return turns <= MOST_LOOPS && l->in_distance >= 0 && l->out_distance >= 0;
+    if (n == 0) l->in_distance = l->out_distance = 1; /* not used, but 0 is refused */
+    return turns <= MOST_LOOPS && l->in_distance > 0 && l->out_distance > 0;
+}
+
+/* cuFFT wants both arrays to begin where a complex number could. */
+static bool is_aligned(const tess_array *a, const int64_t loops[3], const int64_t step[3])
+{
+    const int64_t size = tess__dtype_size(a->dtype), needed = 2 * tess__dtype_size(tess_dtype_real(a->dtype));
+    bool          aligned = (uintptr_t)a->data % (uintptr_t)needed == 0;
+    for (int i = 0; i < 3; i++) aligned = aligned && (loops[i] == 1 || step[i] * size % needed == 0);
+    return aligned;
 }
 
 static int type_of(int kind, bool wide)
@@ -98,7 +107,7 @@ static bool make_pass(pass *p, int kind, int sign, uint32_t set, const tess_arra
     l->type = type_of(kind, tess_dtype_real(out->dtype) == TESS_F64);
     for (int i = 0; i < rank; i++) l->n[i] = real->shape.dim[axis[i]];
     return nests(in, axis, rank, l->in_embed, &l->in_stride) && nests(out, axis, rank, l->out_embed, &l->out_stride) &&
-           place_batches(p, set);
+           place_batches(p, set) && is_aligned(in, p->loops, p->in_step) && is_aligned(out, p->loops, p->out_step);
 }
 
 /* ---- Running ---- */

@@ -43,6 +43,11 @@ void tess__cuda_form_words(uint64_t words[2], const tess__cuda_form *f)
 
 /* ---- Programs ---- */
 
+static const char *suffix_of(const tess__cuda_form *f)
+{
+    return f->kernel == TESS_BOOL ? "b8" : tess_dtype_name(f->kernel);
+}
+
 static void print_move(tess__writer *w, const tess__cuda_form *f)
 {
     const bool where = f->kind == TESS__OPERATE;
@@ -80,19 +85,24 @@ static void print_cast(tess__writer *w, const tess__cuda_form *f)
 static void print_operate(tess__writer *w, const tess__cuda_form *f)
 {
     static const char variables[] = "xyz";
-    const char *const kernel = f->kernel == TESS_BOOL ? "b8" : tess_dtype_name(f->kernel);
     const bool        where = f->op == TESS__OP_where;
     tess__write(w, "#define COMPUTE(out, x, y, z) out = element<%d>::store(convert<%d, %d>(", f->stored[0],
                 f->stored[0], f->wanted[0]);
-    if (!where) tess__write(w, "tess__do_%s_%s(", tess__operator_rows[f->op].name, kernel);
+    if (!where) tess__write(w, "tess__do_%s_%s(", tess__operator_rows[f->op].name, suffix_of(f));
     for (int k = 1; k <= f->n_inputs; k++)
-        tess__write(w, "%sconvert<%d, %d>(element<%d>::load(%c))", k == 1 ? "" : !where ? ", " : k == 2 ? " ? " : " : ",
+        tess__write(w, "%sconvert<%d, %d>(element<%d>::load(%c))",
+                    k == 1   ? ""
+                    : !where ? ", "
+                    : k == 2 ? " ? "
+                             : " : ",
                     f->wanted[k], f->stored[k], f->stored[k], variables[k - 1]);
     tess__write(w, where ? "))\n" : ")))\n");
 }
 
 void tess__cuda_form_print(tess__writer *w, const tess__cuda_form *f)
 {
+    tess__write(w, "#define TESS_ONLY\n");
+    if (f->kind == TESS__OPERATE && f->op != TESS__OP_where) tess__write(w, "#define TESS_WITH_%s\n", suffix_of(f));
     tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
     tess__write(w, "#define INPUTS %d\n#define GIVEN %d\n", f->n_inputs, f->given);
     if (f->unit) {

@@ -11,7 +11,7 @@ typedef struct iwise_source {
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
     const iwise_source *source = key->source;
-    tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
+    tess__write(w, "#define TESS_ONLY\n#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
     tess__write(w, "#define TO %d\n#define DIMS %d\n#define WIDE %d\n", source->work->out.dtype, source->shape.dims,
                 source->shape.wide);
     tess__write(w, "#define INTEGRAL %d\n#define ENDS %d\n#define FLOORS %d\n", source->work->integral,
@@ -35,11 +35,11 @@ static tess_status run(tess__cuda_call *call, const tess__iwise *work)
     tess__cuda_key    key = { .family = &family, .source = &source };
     tess__plan_in_order(&loop, out->shape, &out, 1);
     tess__cuda_loop_in_order(&p.loop, &source.shape, &loop);
-    key.word[0] = (uint64_t)out->dtype | (uint64_t)work->integral << 8 | (uint64_t)work->ends << 9 |
-                  (uint64_t)work->floors << 10;
+    key.word[0] =
+        (uint64_t)out->dtype | (uint64_t)work->integral << 8 | (uint64_t)work->ends << 9 | (uint64_t)work->floors << 10;
     key.word[1] = tess__cuda_shape_word(&source.shape);
     tess__cuda_use(call, out->buffer);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__CUDA_LOOP_THREADS, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

@@ -157,6 +157,7 @@ static tess_status check_sizes(const tess__matmul *work)
 /* A result that cuBLAS cannot write as it lies is made elsewhere and copied. */
 static tess_status run_floats(tess__cuda_call *call, const tess__matmul *work)
 {
+    const bool  complex = work->dtype == TESS_C32 || work->dtype == TESS_C64;
     operand     a = { .room = 0 }, b = { .room = 0 };
     tess_array  out = work->out, copy = { .data = NULL };
     tess_status status = TESS_OK;
@@ -167,8 +168,8 @@ static tess_status run_floats(tess__cuda_call *call, const tess__matmul *work)
         out = copy;
     }
     const bool by_rows = look_at(&out).by_rows;
-    TESS_GOTO(done, status, prepare(&a, call, &work->a, work->conjugate[0], by_rows));
-    TESS_GOTO(done, status, prepare(&b, call, &work->b, work->conjugate[1], by_rows));
+    TESS_GOTO(done, status, prepare(&a, call, &work->a, work->conjugate[0] && complex, by_rows));
+    TESS_GOTO(done, status, prepare(&b, call, &work->b, work->conjugate[1] && complex, by_rows));
     TESS_GOTO(done, status, multiply(call, work, &out, &a, &b));
     if (copy.data) TESS_GOTO(done, status, tess__cuda_copy(call, &work->out, &copy));
 done:
@@ -176,6 +177,14 @@ done:
     tess__cuda_room_give(call, b.room);
     tess__cuda_room_give(call, (uintptr_t)copy.data);
     return status;
+}
+
+/* Sums of no products: what was there remains, times beta. */
+static tess_status run_nothing(tess__cuda_call *call, const tess__matmul *work)
+{
+    if (work->beta != 0) TESS_TRY(tess__cuda_scale(call, &work->out, &work->out, work->beta));
+    else TESS_TRY(tess__cuda_clear(call, &work->out));
+    return TESS_OK;
 }
 
 tess_status tess__cuda_matmul(tess_stream *stream, const tess__matmul *work)
@@ -186,7 +195,9 @@ tess_status tess__cuda_matmul(tess_stream *stream, const tess__matmul *work)
     tess__cuda_use(&call, work->a.buffer);
     tess__cuda_use(&call, work->b.buffer);
     const bool        integers = work->dtype == TESS_I64 || work->dtype == TESS_U64;
-    const tess_status status = integers ? run_integers(&call, work) : run_floats(&call, work);
+    const tess_status status = integers       ? run_integers(&call, work)
+                               : work->k == 0 ? run_nothing(&call, work)
+                                              : run_floats(&call, work);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;

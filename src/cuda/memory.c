@@ -231,9 +231,10 @@ tess_status tess__cuda_check_memory(const char *fn, const void *data, tess_devic
     const tess__cu_result  known = tess__driver.pointer_attribute(&type, TESS__CU_POINTER_MEMORY_TYPE, address);
     if (known == 0) (void)tess__driver.pointer_attribute(&ordinal, TESS__CU_POINTER_DEVICE_ORDINAL, address);
     tess__cuda_end(&call);
-    TESS_CHECK(known == 0, TESS_EARG,
+    TESS_CHECK(known != TESS__CU_INVALID_VALUE, TESS_EARG,
                "%s: data is %p, which is no memory that gpu:%d can reach; memory of CUDA's is needed", fn, data,
                device.index);
+    TESS_TRY(tess__cuda_status(&call, "pointer_attribute", known));
     TESS_CHECK(type != TESS__CU_MEMORY_TYPE_DEVICE || ordinal == device.index, TESS_EDEVICE,
                "%s: data is %p, memory of gpu:%d, and device is gpu:%d", fn, data, ordinal, device.index);
     return TESS_OK;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/dtype.h"
 #include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/loop.h"
@@ -32,6 +33,18 @@ tess_status tess__cuda_convert(tess__cuda_call *call, const tess_array *out, con
     work.to = out->dtype;
     work.mode = TESS_CAST_CLAMP;
     work.part = TESS_PART_DEFAULT;
+    TESS_TRY(tess__cuda_ewise_on(call, &work));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_clear(tess__cuda_call *call, const tess_array *out)
+{
+    tess__ewise       work;
+    const tess_array *operands[1] = { out };
+    work.name = call->name;
+    work.kind = TESS__FILL;
+    work.param.element = (tess__element){ .size = tess__dtype_size(out->dtype) };
+    tess__plan(&work.loop, out->shape, operands, 1);
     TESS_TRY(tess__cuda_ewise_on(call, &work));
     return TESS_OK;
 }
@@ -74,7 +87,7 @@ static tess_status run(tess__cuda_call *call, int what, const tess_array *out, c
                                  .source = &shape };
     tess__cuda_use(call, out->buffer);
     tess__cuda_use(call, in->buffer);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &shape), TESS__CUDA_LOOP_THREADS, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

@@ -16,6 +16,9 @@ tess_status tess__cuda_scale(tess__cuda_call *call, const tess_array *out, const
 /* out = the complex conjugate of in. */
 tess_status tess__cuda_conjugate(tess__cuda_call *call, const tess_array *out, const tess_array *in);
 
+/* out = 0. */
+tess_status tess__cuda_clear(tess__cuda_call *call, const tess_array *out);
+
 /* A C-contiguous array in room of the call's stream, to be given back with tess__cuda_room_give(call, data). */
 tess_status tess__cuda_room_array(tess_array *out, tess__cuda_call *call, tess_shape shape, tess_dtype dtype);
 

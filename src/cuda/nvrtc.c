@@ -1,5 +1,5 @@
 /* NVRTC, opened at first use. Programs are printed by the library: one that does not compile is a defect of ours, and
- * TESS_DEBUG adds the compiler's log and the program to the message. */
+ * TESS_DEBUG keeps the program and the compiler's log. */
 #include "cuda/nvrtc.h"
 
 #include <pthread.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "cuda/cubins.h"
 #include "cuda/driver.h"
 #include "cuda/library.h"
 #include "cuda/texts.h"
@@ -21,8 +22,12 @@ static struct {
                   const char *const *headers, const char *const *names);
     int (*destroy)(program_handle *program);
     int (*compile)(program_handle program, int n_options, const char *const *options);
+    int (*n_supported)(int *count);
+    int (*supported)(int *archs);
     int (*code_size)(program_handle program, size_t *size);
     int (*code)(program_handle program, char *code);
+    int (*text_size)(program_handle program, size_t *size);
+    int (*text)(program_handle program, char *text);
     int (*log_size)(program_handle program, size_t *size);
     int (*log)(program_handle program, char *log);
     const char *(*error)(int code);
@@ -40,6 +45,19 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool           found;
 static char           why[400];
 static int            version;
+static int            oldest, newest; /* compute capabilities that it compiles for; 0: it does not tell */
+
+static void ask_supported(void)
+{
+    enum { MOST = 256 };
+    int count = 0, archs[MOST];
+    if (nvrtc.n_supported(&count) != 0 || count < 1 || count > MOST || nvrtc.supported(archs) != 0) return;
+    oldest = newest = archs[0];
+    for (int i = 1; i < count; i++) {
+        if (archs[i] < oldest) oldest = archs[i];
+        if (archs[i] > newest) newest = archs[i];
+    }
+}
 
 static void open_once(void)
 {
@@ -48,8 +66,12 @@ static void open_once(void)
         { "nvrtcCreateProgram", AT(create) },
         { "nvrtcDestroyProgram", AT(destroy) },
         { "nvrtcCompileProgram", AT(compile) },
+        { "nvrtcGetNumSupportedArchs", AT(n_supported) },
+        { "nvrtcGetSupportedArchs", AT(supported) },
         { "nvrtcGetCUBINSize", AT(code_size) },
         { "nvrtcGetCUBIN", AT(code) },
+        { "nvrtcGetPTXSize", AT(text_size) },
+        { "nvrtcGetPTX", AT(text) },
         { "nvrtcGetProgramLogSize", AT(log_size) },
         { "nvrtcGetProgramLog", AT(log) },
         { "nvrtcGetErrorString", AT(error) },
@@ -62,6 +84,7 @@ static void open_once(void)
     found = tess__library_find(&library, &nvrtc, why, sizeof why);
     int major = 0, minor = 0;
     if (found && nvrtc.version(&major, &minor) == 0) version = 1000 * major + 10 * minor;
+    if (found) ask_supported();
 }
 
 int tess__nvrtc_version(void)
@@ -70,44 +93,61 @@ int tess__nvrtc_version(void)
     return version;
 }
 
-/* The start of the compiler's log, and with TESS_DEBUG all that a message can hold. */
-static tess_status refuse(const char *name, program_handle program, int code)
+/* The start of the compiler's log is in the message; all of it, and the program, is kept for who asks for it. */
+static tess_status refuse(const char *name, program_handle handle, const char *program, int code)
 {
     size_t size = 0;
-    char  *log = nvrtc.log_size(program, &size) == 0 && size ? tess__alloc(size) : NULL;
-    if (log && nvrtc.log(program, log) != 0) log[0] = '\0';
-    tess_status status =
-        tess__fail(TESS_EDEVICE, __FILE__, __LINE__, __func__, "%s: NVRTC did not compile a kernel: %s: %.*s%s", name,
-                   nvrtc.error(code), getenv("TESS_DEBUG") ? 4000 : 160, log ? log : "",
-                   getenv("TESS_DEBUG") ? "" : " (TESS_DEBUG=1 shows all)");
+    char  *log = nvrtc.log_size(handle, &size) == 0 && size ? tess__alloc(size) : NULL;
+    if (log && nvrtc.log(handle, log) != 0) log[0] = '\0';
+    const bool kept =
+        getenv("TESS_DEBUG") && tess__cubin_leave(program, "failed.cu") && log && tess__cubin_leave(log, "failed.log");
+    const tess_status status =
+        tess__fail(TESS_EDEVICE, __FILE__, __LINE__, __func__, "%s: NVRTC did not compile a kernel: %s: %.160s%s", name,
+                   nvrtc.error(code), log ? log : "",
+                   kept ? " (failed.cu and failed.log in the folder of compiled kernels have all of it)"
+                        : " (TESS_DEBUG=1 keeps all of it)");
     tess__free(log);
     return status;
 }
 
-static tess_status fetch(void **code, size_t *size, const char *name, program_handle program)
+/* Code, or for a GPU that is newer than the compiler the text that the driver makes code of. */
+static tess_status fetch(void **code, size_t *size, const char *name, program_handle program, bool as_text)
 {
-    TESS_CHECK(nvrtc.code_size(program, size) == 0 && *size > 0, TESS_EDEVICE, "%s: NVRTC gave no code", name);
+    const int asked = as_text ? nvrtc.text_size(program, size) : nvrtc.code_size(program, size);
+    TESS_CHECK(asked == 0 && *size > 0, TESS_EDEVICE, "%s: NVRTC gave no code", name);
     *code = tess__alloc(*size);
     TESS_CHECK(*code, TESS_ENOMEM, "%s: no memory for %zu bytes of code", name, *size);
-    const int got = nvrtc.code(program, *code);
+    const int got = as_text ? nvrtc.text(program, *code) : nvrtc.code(program, *code);
     if (got) tess__free(*code);
     TESS_CHECK(got == 0, TESS_EDEVICE, "%s: NVRTC gave no code: %s", name, nvrtc.error(got));
     return TESS_OK;
 }
 
-tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, const char *program, int sm)
+static tess_status check_can(const char *name, int sm)
 {
     (void)pthread_once(&once, open_once);
     TESS_CHECK(found, TESS_EDEVICE, "%s: %s", name, why);
+    TESS_CHECK(
+        sm >= oldest, TESS_EDEVICE,
+        "%s: the GPU has compute capability %d.%d, and NVRTC %d.%d compiles for %d.%d and later; an older NVRTC is "
+        "needed (TESS_CUDA_PATH)",
+        name, sm / 10, sm % 10, version / 1000, version % 1000 / 10, oldest / 10, oldest % 10);
+    return TESS_OK;
+}
+
+tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, const char *program, int sm)
+{
+    TESS_TRY(check_can(name, sm));
     char        arch[32];
     const char *options[] = { arch,         "-fmad=false",     "-prec-div=true", "-prec-sqrt=true",
                               "-ftz=false", "-default-device", "-std=c++17",     "-w" };
-    (void)snprintf(arch, sizeof arch, "-arch=sm_%d", sm);
+    const bool  newer = newest && sm > newest;
+    (void)snprintf(arch, sizeof arch, newer ? "-arch=compute_%d" : "-arch=sm_%d", newer ? newest : sm);
     program_handle handle = NULL;
     const int      made = nvrtc.create(&handle, program, "tessera.cu", tess__n_texts, tess__texts, tess__text_names);
     TESS_CHECK(made == 0, TESS_ENOMEM, "%s: NVRTC made no program: %s", name, nvrtc.error(made));
     const int   done = nvrtc.compile(handle, sizeof options / sizeof options[0], options);
-    tess_status status = done ? refuse(name, handle, done) : fetch(code, size, name, handle);
+    tess_status status = done ? refuse(name, handle, program, done) : fetch(code, size, name, handle, newer);
     (void)nvrtc.destroy(&handle);
     TESS_TRY(status);
     return TESS_OK;

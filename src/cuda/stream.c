@@ -10,17 +10,26 @@
 static void let_go(tess__cuda_kept *kept)
 {
     for (int i = 0; i < kept->n; i++) tess__buffer_release(kept->buffers[i]);
-    (void)tess__driver.event_free(kept->mark);
+    if (kept->mark) (void)tess__driver.event_free(kept->mark);
     tess__free(kept);
 }
 
-/* What is no longer used, or all of it. */
-static void let_go_done(tess__cuda_stream *s, bool all)
+static void let_go_all(tess__cuda_kept *kept)
+{
+    while (kept) {
+        tess__cuda_kept *next = kept->next;
+        let_go(kept);
+        kept = next;
+    }
+}
+
+/* What is no longer used. What has no mark waits for a sync of the stream. */
+static void let_go_done(tess__cuda_stream *s)
 {
     for (;;) {
         (void)pthread_mutex_lock(&s->lock);
         tess__cuda_kept *oldest = s->kept;
-        if (oldest && !all && tess__driver.event_query(oldest->mark) == TESS__CU_NOT_READY) oldest = NULL;
+        if (oldest && (!oldest->mark || tess__driver.event_query(oldest->mark) != 0)) oldest = NULL;
         if (oldest) s->kept = oldest->next;
         (void)pthread_mutex_unlock(&s->lock);
         if (!oldest) return;
@@ -30,33 +39,57 @@ static void let_go_done(tess__cuda_stream *s, bool all)
 
 static void append(tess__cuda_stream *s, tess__cuda_kept *kept)
 {
-    (void)pthread_mutex_lock(&s->lock);
     tess__cuda_kept **last = &s->kept;
     while (*last) last = &(*last)->next;
     *last = kept;
-    (void)pthread_mutex_unlock(&s->lock);
+}
+
+static tess__cu_event mark_of(const tess__cuda_stream *s)
+{
+    tess__cu_event mark = NULL;
+    if (tess__driver.event_new(&mark, TESS__CU_EVENT_NO_TIMING) != 0) return NULL;
+    if (tess__driver.event_record(mark, s->handle) == 0) return mark;
+    (void)tess__driver.event_free(mark);
+    return NULL;
 }
 
 void tess__cuda_keep_all(tess__cuda_call *call)
 {
     tess__cuda_stream *s = call->stream;
-    let_go_done(s, false);
+    let_go_done(s);
     tess__cuda_kept *kept = tess__alloc(sizeof *kept);
-    tess__cu_event   mark = NULL;
-    if (kept && tess__driver.event_new(&mark, TESS__CU_EVENT_NO_TIMING) == 0 &&
-        tess__driver.event_record(mark, s->handle) == 0) {
-        kept->next = NULL;
-        kept->mark = mark;
-        kept->n = call->n_kept;
+    if (kept) {
+        *kept = (tess__cuda_kept){ .mark = mark_of(s), .n = call->n_kept };
         memcpy(kept->buffers, call->kept, (size_t)call->n_kept * sizeof call->kept[0]);
+        (void)pthread_mutex_lock(&s->lock);
         append(s, kept);
-    } else { /* no way to be told: wait */
+        (void)pthread_mutex_unlock(&s->lock);
+    } else { /* nowhere to note it: wait */
         (void)tess__driver.stream_sync(s->handle);
         for (int i = 0; i < call->n_kept; i++) tess__buffer_release(call->kept[i]);
-        if (mark) (void)tess__driver.event_free(mark);
-        tess__free(kept);
     }
     call->n_kept = 0;
+}
+
+/* Wait for the stream, then let go what was kept when the waiting began: other threads may have put more on it. */
+static tess__cu_result wait_for(tess__cuda_stream *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    tess__cuda_kept *kept = s->kept;
+    s->kept = NULL;
+    (void)pthread_mutex_unlock(&s->lock);
+    const tess__cu_result code = tess__driver.stream_sync(s->handle);
+    if (code == 0) {
+        let_go_all(kept);
+        return 0;
+    }
+    (void)tess__driver.stream_sync(s->handle); /* callers have work on memory of theirs that ends with this call */
+    (void)pthread_mutex_lock(&s->lock);
+    tess__cuda_kept *newer = s->kept;
+    s->kept = kept;
+    append(s, newer);
+    (void)pthread_mutex_unlock(&s->lock);
+    return code;
 }
 
 /* ---- Order ---- */
@@ -116,8 +149,8 @@ tess_status tess__cuda_stream_first(tess__cuda_device *device, const char *fn)
 
 tess_stream *tess__cuda_stream_default(tess_device device)
 {
-    tess__cuda_device *d = NULL;
-    if (tess__cuda_device_need(&d, "stream_current", device.index) != TESS_OK) return NULL;
+    tess__cuda_device *d = tess__cuda_device_known(device.index); /* a lost one has a stream, whose work is refused */
+    if (!d && tess__cuda_device_need(&d, "stream_current", device.index) != TESS_OK) return NULL;
     return &d->first->base;
 }
 
@@ -167,10 +200,11 @@ void tess__cuda_stream_free(tess_stream *stream)
     tess__cuda_stream *s = (tess__cuda_stream *)stream;
     tess__cuda_call    call;
     const bool         works = tess__cuda_begin_quietly(&call, s->device);
-    if (works) (void)tess__driver.stream_sync(s->handle);
-    let_go_done(s, true);
+    call.stream = s;
+    if (works) (void)wait_for(s);
     tess__cuda_records_forget(s, works ? &call : NULL);
     if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
+    let_go_all(s->kept);
     if (works) tess__cuda_end(&call);
     (void)pthread_mutex_destroy(&s->lock);
     tess__free(s);
@@ -178,8 +212,7 @@ void tess__cuda_stream_free(tess_stream *stream)
 
 tess_status tess__cuda_wait(tess__cuda_call *call)
 {
-    TESS_CUDA(call, stream_sync, call->stream->handle);
-    let_go_done(call->stream, false); /* other threads may have put more on it since */
+    TESS_TRY(tess__cuda_status(call, "stream_sync", wait_for(call->stream)));
     TESS_TRY(tess__cuda_records_look(call));
     return TESS_OK;
 }

@@ -9,7 +9,7 @@
  * reached. */
 typedef struct tess__cuda_kept {
     struct tess__cuda_kept *next;
-    tess__cu_event          mark;
+    tess__cu_event          mark; /* NULL: there was none to be had */
     int                     n;
     tess_buffer            *buffers[TESS__CUDA_KEPT];
 } tess__cuda_kept;

@@ -4,7 +4,7 @@
 #include "cuda/pinned.h"
 #include "cuda/stream.h"
 
-/* Up to here the driver takes bytes that are not page-locked during the call, and there is nothing to overlap. */
+/* Up to here the driver takes bytes that are not page-locked during the call. */
 #define SMALL ((int64_t)64 << 10)
 
 static tess__cu_address address_of(const tess_array *a) { return (uintptr_t)a->data; }
@@ -28,12 +28,12 @@ static tess_status copy_in(tess__cuda_call *call, const tess__transfer *work)
 
 /* ---- To the host ---- */
 
+/* What is not page-locked never meets the driver: should a wait fail, nothing is written to it later. */
 static tess_status copy_out(tess__cuda_call *call, const tess__transfer *work)
 {
     const bool pinned = tess__cuda_is_pinned(work->out.buffer);
-    const bool locked = pinned || tess__cuda_is_locked(work->out.data, work->size);
     tess__cuda_use(call, work->in.buffer);
-    if (!locked && work->size > SMALL) {
+    if (!pinned && !tess__cuda_is_locked(work->out.data, work->size)) {
         TESS_TRY(tess__cuda_stage_out(call, work->out.data, address_of(&work->in), work->size));
         return TESS_OK;
     }
@@ -53,8 +53,15 @@ static tess_status record(tess__cu_event *mark, const tess__cuda_call *call)
     return TESS_OK;
 }
 
-/* The receiver's stream waits for the giver's and copies; `source` is on the giver's device, the context is the
- * receiver's. */
+/* Later work of the giver's stream waits for the copy: what it reads is neither freed nor written before. */
+static tess_status hold_back(const tess__cuda_call *giver, tess__cu_event *done, const tess__cuda_call *call)
+{
+    TESS_TRY(record(done, call));
+    TESS_CUDA(giver, stream_wait, giver->stream->handle, *done, 0);
+    return TESS_OK;
+}
+
+/* The receiver's stream waits for the giver's and copies. The context is the receiver's. */
 static tess_status receive(tess__cuda_call *call, const tess__transfer *work, const tess__cuda_call *giver,
                            tess__cu_event ready, tess__cu_event *done)
 {
@@ -62,13 +69,12 @@ static tess_status receive(tess__cuda_call *call, const tess__transfer *work, co
     TESS_CUDA(call, stream_wait, call->stream->handle, ready, 0);
     TESS_CUDA(call, copy_across, address_of(&work->out), call->device->context, address_of(&work->in),
               giver->device->context, (size_t)work->size, call->stream->handle);
-    const tess_status status = record(done, call);
+    const tess_status status = hold_back(giver, done, call);
     if (status != TESS_OK) (void)tess__driver.stream_sync(call->stream->handle);
     TESS_TRY(status);
     return TESS_OK;
 }
 
-/* Later work of the giver's stream waits for the copy: what it reads is neither freed nor written before. */
 static tess_status across(tess__cuda_call *giver, const tess__transfer *work)
 {
     tess__cuda_call call;
@@ -80,8 +86,6 @@ static tess_status across(tess__cuda_call *giver, const tess__transfer *work)
     TESS_GOTO(end, status, tess__cuda_begin(&call, work->name, stream));
     status = receive(&call, work, giver, ready, &done);
     tess__cuda_end(&call);
-    if (status == TESS_OK)
-        status = tess__cuda_status(giver, "stream_wait", tess__driver.stream_wait(giver->stream->handle, done, 0));
     tess__cuda_use(giver, work->in.buffer);
 end:
     if (ready) (void)tess__driver.event_free(ready);

@@ -138,7 +138,7 @@ static tess_status read_direct(const plan *p, const block *b)
     const int64_t offset = b->line * p->file->flat.line_bytes + b->column * p->element;
     const int64_t n = b->rows * b->columns;
     TESS_TRY(fetch(p->file, offset, b->data, n * p->element));
-    if (p->file->flat.swapped) tess__swap(b->data, n, p->to);
+    if (p->file->flat.swapped) TESS_TRY(tess__swap(b->data, n, p->to));
     return TESS_OK;
 }
 
@@ -169,7 +169,7 @@ static tess_status read_elements(const plan *p, const block *b, char *buffer)
     for (int64_t r = 0; !together && r < b->rows; r++)
         TESS_TRY(fetch(p->file, start + r * line, buffer + r * bytes, bytes));
     if (p->file->flat.swapped)
-        for (int64_t r = 0; r < b->rows; r++) tess__swap(buffer + r * pitch, b->columns, p->file->flat.dtype);
+        TESS_TRY(tess__swap_rows(buffer, b->rows, b->columns, pitch / p->element, p->file->flat.dtype));
     TESS_TRY(convert(p, b, buffer, pitch));
     return TESS_OK;
 }

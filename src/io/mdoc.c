@@ -6,9 +6,19 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "io/companions.h"
+#include "core/table.h"
 #include "io/grow.h"
 #include "io/text.h"
+#include "ops/infos.h"
+#include "tessera/companions.h"
+
+static const tess_arg_info args[] = {
+    TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
+    TESS__NEED(TESS_ARG_OBJECT, "mdoc", "keys and sections"),
+    TESS__FLAG(tess_companion_opts, overwrite, "replace a file that is there"),
+};
+const tess_op_info tess__info_mdoc_write =
+    TESS__INFO_OPTS("mdoc_write", "companions", "Write an mdoc file.", args, tess_companion_opts);
 
 /* A key and its value. What is set later is owned; the rest points into the text of the file. */
 typedef struct pair {
@@ -206,7 +216,7 @@ tess_status tess_mdoc_write(const char *path, const tess_mdoc *mdoc, const tess_
     tess_companion_opts o;
     tess__text_out     *out;
     tess_status         status = TESS_OK;
-    TESS_TRY(tess__companion_opts_take(&o, opts, "mdoc_write"));
+    TESS_TRY(tess__resolve(&tess__info_mdoc_write, opts, &o));
     TESS_TRY(tess__check_pointer("mdoc_write", "mdoc", mdoc));
     TESS_TRY(tess__text_out_open(&out, "mdoc_write", path, o.overwrite != 0));
     for (int64_t i = 0; i < mdoc->n && status == TESS_OK; i++)

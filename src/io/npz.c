@@ -10,7 +10,6 @@
 #include "io/npy.h"
 #include "io/pieces.h"
 #include "io/swap.h"
-#include "io/zip.h"
 
 enum { PIECE = 1 << 20 /* bytes decompressed at a time */, MOST_LIST = 240 /* bytes of names in a message */ };
 
@@ -21,7 +20,7 @@ typedef struct archive {
     int64_t                 offset;   /* of the member's bytes in the file */
     tess__inflater         *inflater; /* of a deflated member */
     tess__npy               npy;
-    bool                    checked;  /* the checksum of a stored member was right */
+    bool                    checked;  /* the checksum of a stored member was compared */
     tess__source           *outer;    /* the file, when file->source is what was decompressed */
     tess_array              unpacked; /* a deflated array in Fortran order, as bytes */
 } archive;
@@ -115,13 +114,15 @@ static tess_status read_header(const tess_file *file, archive *a, const char *na
     return TESS_OK;
 }
 
+static int64_t bytes_needed(const archive *a) { return a->npy.data_offset + a->npy.data_size; }
+
 static tess_status check_length(tess_file *file, const archive *a, const char *name)
 {
-    const int64_t needed = a->npy.data_offset + a->npy.data_size, size = a->member->size;
+    const int64_t needed = bytes_needed(a), size = a->member->size;
     char          found[32], used[32];
-    TESS_CHECK(needed <= size, TESS_EFORMAT,
+    TESS_CHECK(needed <= size || file->opts.salvage, TESS_EFORMAT,
                "open: %s: a header and its array need %" PRId64 " bytes; the member has %" PRId64, name, needed, size);
-    if (needed == size) return TESS_OK;
+    if (needed >= size || a->member->cut) return TESS_OK;
     (void)snprintf(found, sizeof found, "%" PRId64, size);
     (void)snprintf(used, sizeof used, "%" PRId64, needed);
     tess__file_warn(file, TESS_ODD_LENGTH, "size", found, used,
@@ -131,18 +132,45 @@ static tess_status check_length(tess_file *file, const archive *a, const char *n
 
 static const tess__format deflated_format;
 
+/* The member that is wanted, by the directory or, if `scan`, without it. */
+static tess_status find_array(const tess_file *file, archive *a, bool scan)
+{
+    TESS_TRY((scan ? tess__zip_scan : tess__zip_open)(&a->zip, file->source));
+    TESS_TRY(choose_member(file, a));
+    TESS_TRY(tess__zip_locate(&a->offset, a->zip, a->member));
+    return TESS_OK;
+}
+
+static tess_status find_or_salvage(tess_file *file, archive *a)
+{
+    const tess_status status = find_array(file, a, false);
+    if (status != TESS_EFORMAT || !file->opts.salvage) {
+        TESS_TRY(status);
+        return TESS_OK;
+    }
+    tess_error_clear();
+    tess__npz_warn_lost(file);
+    tess__zip_close(a->zip);
+    a->zip = NULL;
+    TESS_TRY(find_array(file, a, true));
+    return TESS_OK;
+}
+
 static tess_status open_member(tess_file *file, archive *a)
 {
     char name[512];
-    TESS_TRY(tess__zip_open(&a->zip, file->source));
-    TESS_TRY(choose_member(file, a));
+    TESS_TRY(find_or_salvage(file, a));
     (void)snprintf(name, sizeof name, "%.400s:%.100s", tess__source_name(file->source), a->member->name);
-    TESS_TRY(tess__zip_locate(&a->offset, a->zip, a->member));
     const bool deflated = a->member->method == TESS__ZIP_DEFLATED;
     if (deflated) TESS_TRY(tess__inflater_new(&a->inflater, a->zip, a->member, a->offset));
+    if (deflated && file->opts.salvage) tess__inflater_forgive(a->inflater);
     TESS_TRY(read_header(file, a, name));
     TESS_TRY(check_length(file, a, name));
     TESS_TRY(tess__npy_describe(file, &a->npy, deflated ? 0 : a->offset, name));
+    if (file->opts.salvage) {
+        TESS_TRY(tess__npz_salvage(file, a->zip, a->member, a->offset, a->inflater, bytes_needed(a)));
+        a->checked = true; /* what is wrong was said */
+    }
     if (!deflated) return TESS_OK;
     file->info.compression = TESS_COMPRESSION_DEFLATE;
     file->info.data_offset = -1;
@@ -196,7 +224,7 @@ static tess_status read_pieces(tess_file *file, archive *a, int64_t first, const
             const int64_t n = p.rows * p.columns;
             tess_array    to = tess__piece_of(&p, out, i);
             TESS_TRY(tess__inflater_read(a->inflater, offset + (p.row * w + p.column) * size, buffer, n * size));
-            if (file->flat.swapped) tess__swap(buffer, n, dtype);
+            if (file->flat.swapped) TESS_TRY(tess__swap(buffer, n, dtype));
             const tess_array from = tess__piece_buffer(&p, buffer, dtype);
             TESS_TRY(tess_cast(&to, &from, TESS_DTYPE_NONE, NULL));
             TESS_TRY(tess__sync("read", tess_cpu())); /* the buffer is used again */
@@ -208,7 +236,7 @@ static tess_status read_pieces(tess_file *file, archive *a, int64_t first, const
 /* A deflated array in Fortran order has no image in one piece: all of it is decompressed first. */
 static tess_status unpack(tess_file *file, archive *a)
 {
-    const int64_t n = a->member->size;
+    const int64_t n = bytes_needed(a);
     tess__source *memory;
     if (a->outer) return TESS_OK;
     TESS_TRY(tess_empty(&a->unpacked, TESS_SHAPE(1, 1, 1, n), TESS_U8, tess_cpu()));

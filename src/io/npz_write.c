@@ -49,7 +49,7 @@ static tess_status encode(const tess_array *images, tess_dtype dtype, bool swapp
             tess_array       to = tess__piece_buffer(&p, buffer, dtype);
             TESS_GOTO(done, status, tess_cast(&to, &from, TESS_DTYPE_NONE, NULL));
             TESS_GOTO(done, status, tess__sync("write", tess_cpu()));
-            if (swapped) tess__swap(buffer, p.rows * p.columns, dtype);
+            if (swapped) TESS_GOTO(done, status, tess__swap(buffer, p.rows * p.columns, dtype));
             TESS_GOTO(done, status, hand_on(context, buffer, p.rows * p.columns * size));
         }
     }

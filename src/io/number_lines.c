@@ -6,21 +6,26 @@
 #include "core/engine.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "io/companions.h"
+#include "core/table.h"
 #include "io/text.h"
+#include "ops/infos.h"
+#include "tessera/companions.h"
 
-static const tess_arg_info args[] = {
+static const tess_arg_info tilts_args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
+    TESS__IN("in", "the angles in degrees; any strides"),
     TESS__FLAG(tess_companion_opts, overwrite, "replace a file that is there"),
 };
-static const tess_op_info info =
-    TESS__INFO_OPTS("tilts_write", "companions", "Write tilt angles to a file.", args, tess_companion_opts);
+const tess_op_info tess__info_tilts_write = TESS__INFO_OPTS(
+    "tilts_write", "companions", "Write tilt angles to a file, one in each line.", tilts_args, tess_companion_opts);
 
-tess_status tess__companion_opts_take(tess_companion_opts *resolved, const tess_companion_opts *opts, const char *fn)
-{
-    TESS_TRY(tess__error_under(tess__resolve(&info, opts, resolved), fn));
-    return TESS_OK;
-}
+static const tess_arg_info xf_args[] = {
+    TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
+    TESS__IN("in", "the transforms, of mat23_f64 or mat23_f32; any strides"),
+    TESS__FLAG(tess_companion_opts, overwrite, "replace a file that is there"),
+};
+const tess_op_info tess__info_xf_write = TESS__INFO_OPTS(
+    "xf_write", "companions", "Write transforms to a file, one in each line.", xf_args, tess_companion_opts);
 
 /* ---- Reading ---- */
 
@@ -173,7 +178,7 @@ tess_status tess_tilts_write(const char *path, const tess_array *in, const tess_
     tess_companion_opts o;
     tess_array          copy = { .data = NULL };
     tess_status         status = TESS_OK;
-    TESS_TRY(tess__companion_opts_take(&o, opts, "tilts_write"));
+    TESS_TRY(tess__resolve(&tess__info_tilts_write, opts, &o));
     TESS_TRY(tess__check_numbers("tilts_write", "in", in));
     TESS_TRY(tess__check_ordered("tilts_write", "in", in->dtype));
     TESS_TRY(check_on_cpu("tilts_write", in));
@@ -203,7 +208,7 @@ tess_status tess_xf_write(const char *path, const tess_array *in, const tess_com
     tess_companion_opts o;
     tess_array          copy = { .data = NULL }, numbers = { .data = NULL };
     tess_status         status = TESS_OK;
-    TESS_TRY(tess__companion_opts_take(&o, opts, "xf_write"));
+    TESS_TRY(tess__resolve(&tess__info_xf_write, opts, &o));
     TESS_TRY(tess__check_array("xf_write", "in", in));
     TESS_CHECK(in->dtype == TESS_MAT23_F64 || in->dtype == TESS_MAT23_F32, TESS_EDTYPE,
                "xf_write: in is of %s; mat23_f64 or mat23_f32 is needed", tess_dtype_name(in->dtype));

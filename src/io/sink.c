@@ -30,7 +30,9 @@ struct tess__sink {
 
 const char *tess__sink_name(const tess__sink *sink) { return sink->name; }
 
-int tess__sink_descriptor(const tess__sink *sink) { return sink->temporary && !sink->packer ? sink->fd : -1; }
+static bool has_places(const tess__sink *sink) { return sink->temporary && !sink->packer; }
+
+int tess__sink_descriptor(const tess__sink *sink) { return has_places(sink) ? sink->fd : -1; }
 
 bool tess__sink_can_patch(const tess__sink *sink) { return sink->temporary && (!sink->packer || sink->gzip); }
 
@@ -170,7 +172,8 @@ failed:
 static tess_status put(void *context, const void *bytes, int64_t n)
 {
     tess__sink *s = context;
-    TESS_CHECK(tess__write_fully(s->fd, bytes, n, -1) == 0, TESS_EIO, "write: %s: %s", s->name, strerror(errno));
+    TESS_CHECK(tess__write_fully(s->fd, bytes, n, has_places(s) ? s->written : -1) == 0, TESS_EIO, "write: %s: %s",
+               s->name, strerror(errno));
     return TESS_OK;
 }
 
@@ -202,6 +205,20 @@ tess_status tess__sink_write(tess__sink *sink, const void *bytes, int64_t n)
     if (sink->packer) TESS_TRY(tess__pack(sink->packer, from, n, false, put, sink));
     else TESS_TRY(put(sink, from, n));
     sink->written += n;
+    return TESS_OK;
+}
+
+int64_t tess__sink_claim(tess__sink *sink, int64_t n)
+{
+    if (!has_places(sink)) return -1;
+    sink->written += n;
+    return sink->written - n;
+}
+
+tess_status tess__sink_write_at(const tess__sink *sink, int64_t place, const void *bytes, int64_t n)
+{
+    TESS_CHECK(tess__write_fully(sink->fd, bytes, n, place) == 0, TESS_EIO, "write: %s: %s", sink->name,
+               strerror(errno));
     return TESS_OK;
 }
 

@@ -11,10 +11,10 @@
 
 static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
-    TESS__NEED(TESS_ARG_TEXT, "star", "the document"),
+    TESS__NEED(TESS_ARG_OBJECT, "star", "the document"),
     TESS__FLAG(tess_star_opts, overwrite, "replace a file that is there"),
 };
-static const tess_op_info info =
+const tess_op_info tess__info_star_write =
     TESS__INFO_OPTS("star_write", "star", "Write a STAR document to a file.", args, tess_star_opts);
 
 enum { WIDEST = 32 /* columns are padded to their longest value, but not beyond this */ };
@@ -150,7 +150,7 @@ tess_status tess_star_write(const char *path, const tess_star *star, const tess_
     tess_star_opts  o;
     tess__text_out *out;
     tess_status     status = TESS_OK;
-    TESS_TRY(tess__resolve(&info, opts, &o));
+    TESS_TRY(tess__resolve(&tess__info_star_write, opts, &o));
     TESS_TRY(tess__check_pointer("star_write", "star", star));
     TESS_TRY(tess__text_out_open(&out, "star_write", path, o.overwrite != 0));
     for (int64_t i = 0; i < star->n_tables && status == TESS_OK; i++) status = put_table(out, star->tables[i]);

@@ -24,35 +24,51 @@ static bool has_statistics(tess_dtype dtype)
     return dtype > 0 && dtype < TESS_SCALAR_DTYPE_COUNT && tess_dtype_kind(dtype) != TESS_KIND_COMPLEX;
 }
 
-/* Two sets of numbers as one: means and squared differences without cancellation. */
-static void join(tess__tally *t, const double facts[4], int64_t n)
+/* Means and squared differences without cancellation. */
+void tess__tally_join(tess__tally *tally, const tess__tally *other)
 {
-    const double all = (double)(t->n + n), delta = facts[2] - t->mean;
-    t->min = t->n == 0 || facts[0] < t->min ? facts[0] : t->min;
-    t->max = t->n == 0 || facts[1] > t->max ? facts[1] : t->max;
-    t->m2 += facts[3] * (double)n + delta * delta * ((double)t->n * (double)n / all);
-    t->mean += delta * ((double)n / all);
-    t->n += n;
+    tally->has_nan |= other->has_nan;
+    tally->n_nan += other->n_nan;
+    tally->n_clamped += other->n_clamped;
+    tally->n_rounded += other->n_rounded;
+    if (other->n == 0) return;
+    const double n = (double)tally->n, m = (double)other->n, delta = other->mean - tally->mean;
+    tally->min = tally->n == 0 || other->min < tally->min ? other->min : tally->min;
+    tally->max = tally->n == 0 || other->max > tally->max ? other->max : tally->max;
+    tally->m2 += other->m2 + delta * delta * (n * m / (n + m));
+    tally->mean += delta * (m / (n + m));
+    tally->n += other->n;
+}
+
+static tess_status find_extremes(double extremes[2], const tess_array *image, bool skip_nan)
+{
+    tess_array out[2] = { one(&extremes[0]), one(&extremes[1]) };
+    TESS_TRY(tess_minmax(&out[0], &out[1], image, 0, &(tess_reduce_opts){ .skip_nan = skip_nan }));
+    TESS_TRY(tess__sync("write", tess_cpu()));
+    return TESS_OK;
+}
+
+/* An image whose extremes are known. */
+static tess_status add_moments(tess__tally *tally, const tess_array *image, const double extremes[2])
+{
+    tess__tally part = { .min = extremes[0], .max = extremes[1], .n = tess_n_elements(image) };
+    tess_array  mean = one(&part.mean), var = one(&part.m2);
+    TESS_TRY(tess_mean_var(&mean, &var, image, 0, NULL));
+    TESS_TRY(tess__sync("write", tess_cpu()));
+    part.m2 *= (double)part.n;
+    part.has_nan = isnan(extremes[0]);
+    tess__tally_join(tally, &part);
+    return TESS_OK;
 }
 
 tess_status tess__tally_add(tess__tally *tally, const tess_array *image, bool *nan)
 {
-    static const int32_t kinds[4] = { TESS_REDUCE_MIN, TESS_REDUCE_MAX, TESS_REDUCE_MEAN, TESS_REDUCE_VAR };
-    double               facts[4];
-    tess_array           out[4];
-    tess_reduction       items[4];
-    const int64_t        n = tess_n_elements(image);
+    double extremes[2];
     *nan = false;
-    if (n == 0 || !has_statistics(image->dtype)) return TESS_OK;
-    for (int i = 0; i < 4; i++) {
-        out[i] = one(&facts[i]);
-        items[i] = (tess_reduction){ kinds[i], &out[i] };
-    }
-    TESS_TRY(tess_reduce(items, 4, image, 0, NULL));
-    TESS_TRY(tess__sync("write", tess_cpu()));
-    join(tally, facts, n);
-    *nan = isnan(facts[0]);
-    tally->has_nan |= *nan;
+    if (tess_is_empty(image) || !has_statistics(image->dtype)) return TESS_OK;
+    TESS_TRY(find_extremes(extremes, image, false));
+    TESS_TRY(add_moments(tally, image, extremes));
+    *nan = isnan(extremes[0]);
     return TESS_OK;
 }
 
@@ -118,28 +134,62 @@ static tess_status count_beyond(int64_t *count, const tess_array *image, ends e,
     return TESS_OK;
 }
 
-static tess_status find_extremes(double extremes[2], const tess_array *image, bool skip_nan)
+/* The losses of an image with NaNs or without; its extremes, and whether there are NaNs. */
+static tess_status count_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype, double extremes[2],
+                                bool *nan)
 {
-    tess_array out[2] = { one(&extremes[0]), one(&extremes[1]) };
-    TESS_TRY(tess_minmax(&out[0], &out[1], image, 0, &(tess_reduce_opts){ .skip_nan = skip_nan }));
-    TESS_TRY(tess__sync("write", tess_cpu()));
-    return TESS_OK;
-}
-
-tess_status tess__tally_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype)
-{
-    double          extremes[2];
     const tess_kind kind = tess_dtype_kind(image->dtype);
     const bool      whole = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
-    if (tess_is_empty(image) || !has_statistics(image->dtype) || (whole && image->dtype == dtype)) return TESS_OK;
     TESS_TRY(find_extremes(extremes, image, false));
-    if (isnan(extremes[0])) {
+    *nan = isnan(extremes[0]);
+    if (*nan) {
         TESS_TRY(count_nan(&tally->n_nan, image));
         TESS_TRY(find_extremes(extremes, image, true));
     }
     if (image->dtype == dtype) return TESS_OK;
     TESS_TRY(count_beyond(&tally->n_clamped, image, range_of(dtype), extremes));
     if (whole) TESS_TRY(count_beyond(&tally->n_rounded, image, exact_in(dtype), extremes));
+    return TESS_OK;
+}
+
+tess_status tess__tally_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype)
+{
+    double          extremes[2];
+    bool            nan;
+    const tess_kind kind = tess_dtype_kind(image->dtype);
+    const bool      whole = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
+    if (tess_is_empty(image) || !has_statistics(image->dtype) || (whole && image->dtype == dtype)) return TESS_OK;
+    TESS_TRY(count_losses(tally, image, dtype, extremes, &nan));
+    return TESS_OK;
+}
+
+/* Conversion keeps order: the extremes of what is stored are those that were given, converted. */
+static tess_status convert_extremes(double extremes[2], tess_dtype dtype)
+{
+    double     stored[2];
+    tess_array wide = one(extremes), narrow = one(stored);
+    wide.shape.w = narrow.shape.w = 2;
+    narrow.dtype = dtype;
+    TESS_TRY(tess_cast(&narrow, &wide, TESS_DTYPE_NONE, NULL));
+    TESS_TRY(tess_cast(&wide, &narrow, TESS_DTYPE_NONE, NULL));
+    TESS_TRY(tess__sync("write", tess_cpu()));
+    return TESS_OK;
+}
+
+tess_status tess__tally_converted(tess__tally *tally, const tess_array *given, const tess_array *ready)
+{
+    const tess_dtype dtype = given->dtype;
+    const bool       inexact = dtype == TESS_I64 || dtype == TESS_U64; /* as f64, which extremes are */
+    double           extremes[2];
+    bool             nan = false;
+    if (tess_is_empty(given)) return TESS_OK;
+    if (has_statistics(dtype)) TESS_TRY(count_losses(tally, given, ready->dtype, extremes, &nan));
+    if (nan || inexact || !has_statistics(dtype) || !has_statistics(ready->dtype)) {
+        TESS_TRY(tess__tally_add(tally, ready, &nan));
+        return TESS_OK;
+    }
+    TESS_TRY(convert_extremes(extremes, ready->dtype));
+    TESS_TRY(add_moments(tally, ready, extremes));
     return TESS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Statistics of what is written: image by image, in f64, so that they do not depend on how the images came. */
+/* Statistics of what is written, in f64: piece by piece of an image, so that they do not depend on how images came. */
 #ifndef TESS_IO_TALLY_H
 #define TESS_IO_TALLY_H
 
@@ -19,6 +19,12 @@ tess_status tess__tally_add(tess__tally *tally, const tess_array *image, bool *n
 /* Count the values of an image, as it was given, that a file of `dtype` does not hold: NaNs, values that are clamped,
  * whole numbers that are rounded. */
 tess_status tess__tally_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype);
+
+/* Both of an image that was converted: `given`, and `ready` for the file. */
+tess_status tess__tally_converted(tess__tally *tally, const tess_array *given, const tess_array *ready);
+
+/* Two sets of numbers as one. */
+void tess__tally_join(tess__tally *tally, const tess__tally *other);
 
 /* What is known: nothing after a NaN or without elements. */
 void tess__tally_take(const tess__tally *tally, tess_meta *meta);

@@ -153,7 +153,7 @@ static void fill_info(tess_file *file, tess__tiff_handle *handle)
     tess_file_info        *info = &file->info;
     double                 size[2];
     info->dtype = state->kind.dtype;
-    info->compression = compression_of(&state->pages[0]);
+    info->compression = (int32_t)compression_of(&state->pages[0]);
     info->mode = state->kind.bits;
     info->stored[0] = state->kind.width;
     info->stored[1] = state->kind.height;

@@ -111,7 +111,7 @@ static tess_status read_raw(const job *j, tess__tiff_handle *h, const piece *p)
     }
     const tess_dtype dtype = j->state->kind.dtype;
     if (j->file->info.big_endian == tess__is_little_endian())
-        tess__swap(h->room[STORED], n / tess__dtype_size(dtype), dtype);
+        TESS_TRY(tess__swap(h->room[STORED], n / tess__dtype_size(dtype), dtype));
     return TESS_OK;
 }
 

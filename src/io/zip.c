@@ -53,7 +53,9 @@ static tess_status read_end64(directory *d, tess__source *source, int64_t end, b
 
 static tess_status check_found(int64_t at, const char *name)
 {
-    TESS_CHECK(at >= 0, TESS_EFORMAT, "open: %s: the ZIP directory is missing: the file is cut short, or no ZIP file",
+    TESS_CHECK(at >= 0, TESS_EFORMAT,
+               "open: %s: the ZIP directory is missing: the file is cut short (opts->salvage looks for arrays), or no "
+               "ZIP file",
                name);
     return TESS_OK;
 }
@@ -87,9 +89,7 @@ done:
 
 /* ---- The entries of the directory ---- */
 
-/* Sizes and offset that did not fit into 32 bits, from the extra field of ZIP64: those that are 0xffffffff, in this
- * order. False if one is missing. */
-static bool take_zip64(const unsigned char *extra, int64_t n, uint64_t *values[], int n_values)
+bool tess__zip_take64(const unsigned char *extra, int64_t n, uint64_t *values[], int n_values)
 {
     while (n >= 4 && get16(extra) != ZIP_EXTRA64) {
         const int64_t skip = 4 + get16(extra + 2);
@@ -109,7 +109,7 @@ static bool take_zip64(const unsigned char *extra, int64_t n, uint64_t *values[]
     return true;
 }
 
-static void copy_name(char *to, const unsigned char *from, int64_t n)
+void tess__zip_copy_name(char *to, const unsigned char *from, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) to[i] = from[i] < ' ' || from[i] == 127 ? '?' : (char)from[i];
     to[n] = '\0';
@@ -126,10 +126,10 @@ static tess_status read_entry(tess__zip *zip, tess__zip_member *m, const directo
     const int64_t n_name = get16(bytes + 28), n_extra = get16(bytes + 30);
     *used = ZIP_ENTRY_SIZE + n_name + n_extra + get16(bytes + 32);
     TESS_CHECK(*used <= n, TESS_EFORMAT, "open: %s: entry %ld of the ZIP directory goes beyond its end", file, number);
-    copy_name(name, bytes + ZIP_ENTRY_SIZE, n_name);
+    tess__zip_copy_name(name, bytes + ZIP_ENTRY_SIZE, n_name);
     uint64_t  size = get32(bytes + 24), packed = get32(bytes + 20), offset = get32(bytes + 42);
     uint64_t *values[] = { &size, &packed, &offset };
-    TESS_CHECK(take_zip64(bytes + ZIP_ENTRY_SIZE + n_name, n_extra, values, 3), TESS_EFORMAT,
+    TESS_CHECK(tess__zip_take64(bytes + ZIP_ENTRY_SIZE + n_name, n_extra, values, 3), TESS_EFORMAT,
                "open: %s: member '%.60s': its ZIP64 sizes are missing", file, name);
     const uint64_t before = (uint64_t)d->offset;
     TESS_CHECK(offset <= before && packed <= before - offset, TESS_EFORMAT,
@@ -137,8 +137,14 @@ static tess_status read_entry(tess__zip *zip, tess__zip_member *m, const directo
                file, name, packed, offset, before);
     TESS_CHECK(size <= (uint64_t)1 << 60, TESS_EFORMAT, "open: %s: member '%.60s' is said to have %" PRIu64 " bytes",
                file, name, size);
-    *m = (tess__zip_member){ name,      (int64_t)offset,   (int64_t)packed,   (int64_t)size,
-                             d->offset, get32(bytes + 16), get16(bytes + 10), get16(bytes + 8) };
+    *m = (tess__zip_member){ .name = name,
+                             .offset = (int64_t)offset,
+                             .packed_size = (int64_t)packed,
+                             .size = (int64_t)size,
+                             .limit = d->offset,
+                             .crc = get32(bytes + 16),
+                             .method = get16(bytes + 10),
+                             .flags = get16(bytes + 8) };
     return TESS_OK;
 }
 
@@ -235,7 +241,7 @@ static tess_status compare(const tess__zip *zip, const tess__zip_member *m, cons
     if (m->flags & ZIP_SIZES_FOLLOW) return TESS_OK;
     uint64_t  size = get32(local + 22), packed = get32(local + 18);
     uint64_t *values[] = { &size, &packed };
-    TESS_CHECK(take_zip64(extra, get16(local + 28), values, 2), TESS_EFORMAT,
+    TESS_CHECK(tess__zip_take64(extra, get16(local + 28), values, 2), TESS_EFORMAT,
                "open: %s: member '%.60s': the ZIP64 sizes of its header are missing", file, m->name);
     TESS_CHECK(size == (uint64_t)m->size && packed == (uint64_t)m->packed_size, TESS_EFORMAT,
                "open: %s: member '%.60s': sizes are %" PRId64 " and %" PRId64 " in the directory, %" PRIu64
@@ -254,6 +260,16 @@ static tess_status check_method(const tess__zip *zip, const tess__zip_member *m)
     TESS_CHECK(m->method == TESS__ZIP_STORED || m->method == TESS__ZIP_DEFLATED, TESS_EUNSUPPORTED,
                "open: %s: member '%.60s' is compressed by method %d; 0 (stored) and 8 (deflated) are supported", file,
                m->name, m->method);
+#ifndef TESS_HAVE_ZLIB
+    TESS_CHECK(m->method != TESS__ZIP_DEFLATED, TESS_EUNSUPPORTED,
+               "open: %s: member '%.60s' is deflated: zlib was not there when this library was made", file, m->name);
+#endif
+    return TESS_OK;
+}
+
+static tess_status check_sizes(const tess__zip *zip, const tess__zip_member *m)
+{
+    const char *file = tess__source_name(zip->source);
     TESS_CHECK(m->method != TESS__ZIP_STORED || m->size == m->packed_size, TESS_EFORMAT,
                "open: %s: member '%.60s' is stored, but has sizes %" PRId64 " and %" PRId64, file, m->name, m->size,
                m->packed_size);
@@ -261,10 +277,6 @@ static tess_status check_method(const tess__zip *zip, const tess__zip_member *m)
     TESS_CHECK(m->size / 1032 <= m->packed_size, TESS_EFORMAT,
                "open: %s: member '%.60s': %" PRId64 " bytes cannot come from %" PRId64 " deflated ones", file, m->name,
                m->size, m->packed_size);
-#ifndef TESS_HAVE_ZLIB
-    TESS_CHECK(m->method != TESS__ZIP_DEFLATED, TESS_EUNSUPPORTED,
-               "open: %s: member '%.60s' is deflated: zlib was not there when this library was made", file, m->name);
-#endif
     return TESS_OK;
 }
 
@@ -274,11 +286,13 @@ tess_status tess__zip_locate(int64_t *offset, const tess__zip *zip, const tess__
     unsigned char *extra;
     const char    *file = tess__source_name(zip->source);
     TESS_TRY(check_method(zip, m));
+    if (!zip->scanned) TESS_TRY(check_sizes(zip, m));
     TESS_TRY(tess__source_read_all(zip->source, m->offset, local, sizeof local, "the header of a member"));
     TESS_CHECK(get32(local) == ZIP_LOCAL, TESS_EFORMAT, "open: %s: member '%.60s' has no header at byte %" PRId64, file,
                m->name, m->offset);
     const int64_t n_name = get16(local + 26), n_extra = get16(local + 28);
     *offset = m->offset + ZIP_LOCAL_SIZE + n_name + n_extra;
+    if (zip->scanned) return TESS_OK; /* it was found by this header */
     TESS_CHECK(*offset <= m->limit && m->packed_size <= m->limit - *offset, TESS_EFORMAT,
                "open: %s: member '%.60s', %" PRId64 " bytes at byte %" PRId64 ", overlaps what begins at byte %" PRId64,
                file, m->name, m->packed_size, *offset, m->limit);

@@ -18,6 +18,7 @@ typedef struct tess__zip_member {
     int64_t     limit;       /* where the next member or the directory begins */
     uint32_t    crc;
     uint16_t    method, flags;
+    bool        cut; /* not all of it is there; then its size and checksum may not be known */
 } tess__zip_member;
 
 /* ---- Reading ---- */
@@ -27,11 +28,22 @@ typedef struct tess__zip {
     tess__zip_member *members;
     int64_t           n_members;
     char             *names;
+    bool              scanned; /* there was no directory to compare with */
 } tess__zip;
 
 /* Read the directory at the end of the archive. The source outlives it. */
 tess_status tess__zip_open(tess__zip **zip, tess__source *source);
 void        tess__zip_close(tess__zip *zip);
+
+/* Without a directory: the members whose names end in .npy, by their local headers, as far as they are there. */
+tess_status tess__zip_scan(tess__zip **zip, tess__source *source);
+
+/* Sizes and offset that did not fit into 32 bits, from the extra field of ZIP64: those that are 0xffffffff, in this
+ * order. False if one is missing. */
+bool tess__zip_take64(const unsigned char *extra, int64_t n, uint64_t *values[], int n_values);
+
+/* A name of n bytes, with '?' for control characters and a zero byte behind it. */
+void tess__zip_copy_name(char *to, const unsigned char *from, int64_t n);
 
 /* Where the bytes of a member begin, after its local header was compared with the directory. Encryption and other
  * methods than stored and deflated are TESS_EUNSUPPORTED. */
@@ -48,6 +60,12 @@ tess_status tess__inflater_new(tess__inflater **inflater, const tess__zip *zip, 
                                int64_t offset);
 tess_status tess__inflater_read(tess__inflater *inflater, int64_t offset, void *bytes, int64_t n);
 void        tess__inflater_free(tess__inflater *inflater);
+
+/* From now on data that are damaged or end too early are followed by zeros, without an error. */
+void tess__inflater_forgive(tess__inflater *inflater);
+
+/* The same, and see how many bytes can be made, and whether that is all of the member, with the right checksum. */
+tess_status tess__inflater_measure(tess__inflater *inflater, int64_t *good, bool *right);
 
 /* ---- Writing ---- */
 

@@ -46,23 +46,45 @@ static tess_status check_types(tess_dtype from, tess_dtype to, const tess_cast_o
     return TESS_OK;
 }
 
-static tess_status cast(tess_array *out, const tess_array *in, const tess_cast_opts *o)
+static tess_status plan(tess__ewise *work, const tess_array *out, const tess_array *in, const tess_cast_opts *o)
 {
     const bool to_real =
         tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX;
-    tess_array  source = *in;
-    tess__ewise work;
-    work.name = "cast";
+    tess_array source = *in;
+    work->name = "cast";
     if (to_real && o->part == TESS_PART_REAL) TESS_TRY(tess_real_view(&source, in));
     if (to_real && o->part == TESS_PART_IMAG) TESS_TRY(tess_imag_view(&source, in));
-    work.kind = source.dtype == out->dtype ? TESS__COPY : TESS__CAST;
-    work.from = source.dtype;
-    work.to = out->dtype;
-    work.mode = o->mode;
-    work.part = o->part;
-    work.param.source = source;
+    work->kind = source.dtype == out->dtype ? TESS__COPY : TESS__CAST;
+    work->from = source.dtype;
+    work->to = out->dtype;
+    work->mode = o->mode;
+    work->part = o->part;
+    work->param.source = source;
     const tess_array *input = &source;
-    TESS_TRY(tess__ewise_run(&work, out, &input, 1));
+    tess__ewise_plan(work, out, &input, 1);
+    return TESS_OK;
+}
+
+/* A number of the caller's, which is there only during the call, is converted now and filled in. */
+static tess_status cast_number(const tess_array *out, const tess_array *in, const tess_cast_opts *o)
+{
+    tess__ewise                work;
+    _Alignas(16) unsigned char element[128];
+    tess_array                 one = *in, converted = { .data = element, .dtype = out->dtype };
+    one.shape = converted.shape = TESS_SHAPE(1, 1, 1, 1);
+    TESS_TRY(plan(&work, &converted, &one, o));
+    TESS_TRY(tess__ewise_now(&work));
+    TESS_TRY(tess__fill_run("cast", out, element));
+    return TESS_OK;
+}
+
+static tess_status cast(const tess_array *out, const tess_array *in, const tess_cast_opts *o)
+{
+    tess__ewise work;
+    if (!tess__has_elements(out)) return TESS_OK;
+    if (in->flags & TESS_SCALAR) return cast_number(out, in, o);
+    TESS_TRY(plan(&work, out, in, o));
+    TESS_TRY(tess__ewise_submit(&work, 1, out->device));
     return TESS_OK;
 }
 
@@ -77,16 +99,12 @@ tess_status tess_cast(tess_array *out, const tess_array *in, tess_dtype dtype, c
     TESS_TRY(check_types(in->dtype, dtype, &o));
     const bool made = tess__is_unmade(out);
     if (!made) TESS_TRY(tess__check_array("cast", "out", out));
-    TESS_TRY(tess__output("cast", out, made ? in->shape : out->shape, dtype, in->device));
+    const bool anywhere = !made && in->flags & TESS_SCALAR;
+    TESS_TRY(tess__output("cast", out, made ? in->shape : out->shape, dtype, anywhere ? out->device : in->device));
     if (!made) {
         TESS_TRY(tess__check_broadcast("cast", "in", in, &out->shape));
         TESS_TRY(tess__check_overlap("cast", out, "in", in, true));
     }
-    tess_array  held = { .data = NULL };
-    tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess__hold(&held, "cast", &in));
-    TESS_GOTO(done, status, cast(out, in, &o));
-done:
-    tess_release(&held);
-    return tess__finish(status, out, made);
+    TESS_TRY(tess__finish(cast(out, in, &o), out, made));
+    return TESS_OK;
 }

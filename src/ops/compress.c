@@ -84,6 +84,8 @@ tess_status tess_compress(tess_array *values, tess_array *places, const tess_arr
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held[0], fn, &in));
     TESS_GOTO(done, status, tess__hold(&held[1], fn, &mask));
+    TESS_GOTO(done, status, tess__bring(&held[1], in->device));
+    TESS_GOTO(done, status, tess__check_beside(fn, "in", in, "mask", mask));
     work.array = *in, work.mask = *mask;
     TESS_GOTO(done, status, compress(values, places, &work));
 done:
@@ -122,6 +124,7 @@ static tess_status place(tess__mask *work, tess_array held[3], const tess_array 
     if (work->same && !tess__has_elements(&work->array)) return TESS_OK;
     TESS_TRY(line_up(work, &held[1], values));
     TESS_TRY(tess__hold(&held[2], "place", &mask));
+    TESS_TRY(tess__bring(&held[2], work->array.device));
     work->mask = *mask;
     if (!work->same) TESS_TRY(count(work, NULL));
     work->kind = TESS__MASK_PLACE;

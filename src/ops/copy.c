@@ -35,19 +35,16 @@ static tess_status copy(const char *fn, tess_array *out, const char *arg, const 
                    "%s: in is %s and out is %s; the same dtype is needed, or tess_cast", fn, tess_dtype_name(in->dtype),
                    tess_dtype_name(out->dtype));
         TESS_TRY(tess__check_broadcast(fn, arg, in, &out->shape));
-        TESS_TRY(tess__check_same_device(fn, out, arg, in));
+        if (!(in->flags & TESS_SCALAR)) TESS_TRY(tess__check_same_device(fn, out, arg, in));
         TESS_TRY(tess__check_overlap(fn, out, arg, in, onto_itself || tess__same_view(out, in)));
     }
     tess__ewise work;
-    tess_array  held = { .data = NULL };
-    tess_status status = TESS_OK;
     work.name = fn;
     work.kind = TESS__COPY;
-    TESS_GOTO(done, status, tess__hold(&held, fn, &in));
-    TESS_GOTO(done, status, tess__ewise_run(&work, out, &in, 1));
-done:
-    tess_release(&held);
-    return tess__finish(status, out, made);
+    /* A number of the caller's, which is there only during the call, is filled in. */
+    TESS_TRY(tess__finish(
+        in->flags & TESS_SCALAR ? tess__fill_run(fn, out, in->data) : tess__ewise_run(&work, out, &in, 1), out, made));
+    return TESS_OK;
 }
 
 tess_status tess_copy(tess_array *out, const tess_array *in)

@@ -49,14 +49,6 @@ static void plan_fill(tess__ewise *work, const char *fn, const tess_array *out, 
     tess__ewise_plan(work, out, NULL, 0);
 }
 
-static tess_status run(const char *fn, const tess_array *out, const void *element)
-{
-    tess__ewise work;
-    plan_fill(&work, fn, out, element);
-    TESS_TRY(tess__ewise_submit(&work, 1, out->device));
-    return TESS_OK;
-}
-
 /* The number as an element of the dtype: complex get it as their real part, compounds in each of their reals. */
 static tess_status element_of(unsigned char bytes[128], tess_dtype dtype, double value)
 {
@@ -73,7 +65,7 @@ tess_status tess_fill(tess_array *out, double value)
     _Alignas(16) unsigned char bytes[128];
     TESS_TRY(tess__check_writable("fill", "out", out));
     TESS_TRY(element_of(bytes, out->dtype, value));
-    TESS_TRY(run("fill", out, bytes));
+    TESS_TRY(tess__fill_run("fill", out, bytes));
     return TESS_OK;
 }
 
@@ -81,7 +73,7 @@ tess_status tess_fill_element(tess_array *out, const void *element)
 {
     TESS_TRY(tess__check_writable("fill_element", "out", out));
     TESS_TRY(tess__check_pointer("fill_element", "element", element));
-    TESS_TRY(run("fill_element", out, element));
+    TESS_TRY(tess__fill_run("fill_element", out, element));
     return TESS_OK;
 }
 
@@ -93,7 +85,7 @@ static tess_status full(const char *fn, tess_array *out, tess_shape shape, tess_
     const bool made = tess__is_unmade(out);
     TESS_TRY(tess__output(fn, out, shape, dtype, device));
     TESS_TRY(tess__finish(element_of(bytes, dtype, value), out, made));
-    TESS_TRY(tess__finish(run(fn, out, bytes), out, made));
+    TESS_TRY(tess__finish(tess__fill_run(fn, out, bytes), out, made));
     return TESS_OK;
 }
 

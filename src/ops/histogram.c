@@ -143,9 +143,14 @@ static tess_status run(tess_array *out, const tess_array *in, int64_t bins, int 
 {
     tess_array        held[3] = { { .data = NULL }, { .data = NULL }, { .data = NULL } };
     const tess_array *inputs[3] = { in, o->weights, o->edges };
+    const char *const names[3] = { "in", "weights", "edges" };
     tess__histogram   work = { .name = "histogram", .axes = axes, .bins = bins, .density = o->density, .out = *out };
     tess_status       status = TESS_OK;
-    for (int k = 0; k < 3; k++) TESS_GOTO(done, status, tess__hold(&held[k], "histogram", &inputs[k]));
+    for (int k = 0; k < 3; k++) {
+        TESS_GOTO(done, status, tess__hold(&held[k], "histogram", &inputs[k]));
+        TESS_GOTO(done, status, tess__bring(&held[k], out->device));
+        if (inputs[k]) TESS_GOTO(done, status, tess__check_same_device("histogram", out, names[k], inputs[k]));
+    }
     work.in = *inputs[0];
     if (inputs[1]) work.weights = *inputs[1];
     if (inputs[2]) work.edges = *inputs[2];

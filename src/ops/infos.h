@@ -55,6 +55,7 @@
     X(mean)                                                                                                            \
     X(mean_std)                                                                                                        \
     X(mean_var)                                                                                                        \
+    X(mdoc_write)                                                                                                      \
     X(median)                                                                                                          \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
@@ -86,16 +87,19 @@
     X(rmsd)                                                                                                            \
     X(searchsorted)                                                                                                    \
     X(sort)                                                                                                            \
+    X(star_write)                                                                                                      \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
     X(take)                                                                                                            \
     X(take_along)                                                                                                      \
+    X(tilts_write)                                                                                                     \
     X(to_device)                                                                                                       \
     X(topk)                                                                                                            \
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
     X(write)                                                                                                           \
+    X(xf_write)                                                                                                        \
     X(zeros)
 
 #define TESS__INFO_DECLARE(name) extern const tess_op_info tess__info_##name;

@@ -11,9 +11,28 @@
 #include "tessera/math/complex.op.h"
 #include "tessera/math/f16.op.h"
 
+/* All types, unless the includer defines TESS_ONLY, and TESS_WITH_f32 and so on for those that it needs: what is
+ * compiled at run time has no time to waste. */
+#ifndef TESS_ONLY
+#define TESS_WITH_b8
+#define TESS_WITH_i8
+#define TESS_WITH_u8
+#define TESS_WITH_i16
+#define TESS_WITH_u16
+#define TESS_WITH_i32
+#define TESS_WITH_u32
+#define TESS_WITH_i64
+#define TESS_WITH_u64
+#define TESS_WITH_f32
+#define TESS_WITH_f64
+#define TESS_WITH_c32
+#define TESS_WITH_c64
+#endif
+
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
 
+#ifdef TESS_WITH_b8
 #define T uint8_t
 #define SUFFIX b8
 #define T_BOOL 1
@@ -21,7 +40,9 @@
 #define T_UINT 0
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_i8
 #define T int8_t
 #define U uint8_t
 #define SUFFIX i8
@@ -30,7 +51,9 @@
 #define T_UINT 0
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_u8
 #define T uint8_t
 #define U uint8_t
 #define SUFFIX u8
@@ -39,7 +62,9 @@
 #define T_UINT 1
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_i16
 #define T int16_t
 #define U uint16_t
 #define SUFFIX i16
@@ -48,7 +73,9 @@
 #define T_UINT 0
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_u16
 #define T uint16_t
 #define U uint16_t
 #define SUFFIX u16
@@ -57,7 +84,9 @@
 #define T_UINT 1
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_i32
 #define T int32_t
 #define U uint32_t
 #define SUFFIX i32
@@ -66,7 +95,9 @@
 #define T_UINT 0
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_u32
 #define T uint32_t
 #define U uint32_t
 #define SUFFIX u32
@@ -75,7 +106,9 @@
 #define T_UINT 1
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_i64
 #define T int64_t
 #define U uint64_t
 #define SUFFIX i64
@@ -84,7 +117,9 @@
 #define T_UINT 0
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_u64
 #define T uint64_t
 #define U uint64_t
 #define SUFFIX u64
@@ -93,7 +128,9 @@
 #define T_UINT 1
 #define T_FLOAT 0
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_f32
 #define T float
 #define SUFFIX f32
 #define C_SUFFIX c32
@@ -104,7 +141,9 @@
 #define T_UINT 0
 #define T_FLOAT 1
 #include "ops/operators.op.inc"
+#endif
 
+#ifdef TESS_WITH_f64
 #define T double
 #define SUFFIX f64
 #define C_SUFFIX c64
@@ -115,6 +154,7 @@
 #define T_UINT 0
 #define T_FLOAT 1
 #include "ops/operators.op.inc"
+#endif
 
 /* ---- Complex numbers ---- */
 
@@ -124,6 +164,7 @@
 #define M(name) CAT(tess__##name##_, SUFFIX)
 #define COMPLEX1_CARE(name, result, cost, function) COMPLEX1(name, result, cost, M(function)(x))
 
+#ifdef TESS_WITH_c32
 #define SUFFIX c32
 #define COMPLEX1(name, result, cost, expr)                                                                             \
     TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x) { return (expr); }
@@ -133,7 +174,9 @@
 #undef COMPLEX1
 #undef COMPLEX2
 #undef SUFFIX
+#endif
 
+#ifdef TESS_WITH_c64
 #define SUFFIX c64
 #define COMPLEX1(name, result, cost, expr)                                                                             \
     TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x) { return (expr); }
@@ -142,8 +185,9 @@
 #include "ops/complex.def"
 #undef COMPLEX1
 #undef COMPLEX2
-#undef COMPLEX1_CARE
 #undef SUFFIX
+#endif
+#undef COMPLEX1_CARE
 #undef M
 #undef RESULT_SAME
 #undef RESULT_REAL

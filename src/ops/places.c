@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "tessera/device.h"
 
 tess_status tess__check_places(const char *fn, const tess_array *places)
 {
@@ -50,6 +51,19 @@ tess_status tess__take_on(const char *fn, const char *arg, tess_array *held, con
     TESS_CHECK(given->dtype == out->dtype, TESS_EDTYPE, "%s: %s is %s and out is %s; the same dtype is needed", fn, arg,
                tess_dtype_name(given->dtype), tess_dtype_name(out->dtype));
     TESS_TRY(tess__hold(held, fn, in));
+    return TESS_OK;
+}
+
+tess_status tess__bring(tess_array *held, tess_device device)
+{
+    tess_array one = *held, there = { .data = NULL };
+    if (!held->data || tess__same_device(held->device, device)) return TESS_OK;
+    one.shape = TESS_SHAPE(1, 1, 1, 1);
+    TESS_TRY(tess_to_device(&there, &one, device));
+    there.shape = held->shape;
+    there.strides = held->strides;
+    tess_release(held);
+    *held = there;
     return TESS_OK;
 }
 

@@ -18,6 +18,9 @@ tess_status tess__check_holds(const char *fn, const char *arg, const tess_array 
 tess_status tess__take_on(const char *fn, const char *arg, tess_array *held, const tess_array **in,
                           const tess_array *out);
 
+/* A number that was held for work on a device goes there too. */
+tess_status tess__bring(tess_array *held, tess_device device);
+
 /* An input lies on the device of another array, unless one of them is a number of the caller's. */
 tess_status tess__check_on(const char *fn, const char *name, const tess_array *other, const char *arg,
                            const tess_array *in);

@@ -7,6 +7,7 @@
 #include "core/promote.h"
 #include "core/table.h"
 #include "ops/infos.h"
+#include "tessera/device.h"
 #include "tessera/order.h"
 
 /* ---- Descriptions ---- */
@@ -200,14 +201,31 @@ tess_status tess_quantiles(tess_array *out, const tess_array *in, const double *
 
 /* ---- To the host ---- */
 
+/* Of an array of the host's own, straight to the caller's number. */
+static tess_status run_to(const request *r, double *out, const tess_array *in)
+{
+    tess_array        there = { .data = NULL }, here = { .data = NULL };
+    tess_status       status = TESS_OK;
+    const tess_array  number = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = TESS_F64, .device = in->device };
+    if (in->device.kind == TESS_CPU) return run(r, &number, in);
+    TESS_GOTO(done, status, tess__make(r->fn, &there, number.shape, TESS_F64, in->device, false));
+    TESS_GOTO(done, status, run(r, &there, in));
+    TESS_GOTO(done, status, tess_to_device(&here, &there, tess_cpu()));
+    TESS_GOTO(done, status, tess__sync(r->fn, in->device));
+    memcpy(out, here.data, sizeof *out);
+done:
+    tess_release(&there);
+    tess_release(&here);
+    return status;
+}
+
 static tess_status reduce_to(request *r, double *out, const tess_array *in)
 {
     tess_shape shape;
     TESS_TRY(tess__check_pointer(r->fn, "out", out));
     TESS_TRY(check_input(r, &shape, in));
-    const tess_array number = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = TESS_F64, .device = in->device };
     TESS_TRY(tess__check_waits(r->fn, in->device));
-    TESS_TRY(run(r, &number, in));
+    TESS_TRY(run_to(r, out, in));
     TESS_TRY(tess__sync(r->fn, in->device));
     return TESS_OK;
 }

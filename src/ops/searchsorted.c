@@ -81,6 +81,7 @@ tess_status tess_searchsorted(tess_array *out, const tess_array *sorted, const t
     work.dtype = kernel_dtype(tess__promote_all(both, 2));
     TESS_GOTO(done, status, prepare(&held[0], &sorted, work.dtype));
     TESS_GOTO(done, status, tess__hold(&held[1], fn, &values));
+    for (int k = 0; k < 2; k++) TESS_GOTO(done, status, tess__bring(&held[k], out->device));
     work.out = *out, work.sorted = *sorted, work.values = *values;
     TESS_GOTO(done, status, tess__search_run(&work));
 done:

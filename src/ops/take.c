@@ -87,6 +87,8 @@ static tess_status take(const char *fn, tess_array *out, const tess_array *in, c
     TESS_TRY(check_output(fn, out, shape, in, places));
     TESS_GOTO(done, status, tess__hold(&held[0], fn, &in));
     TESS_GOTO(done, status, tess__hold(&held[1], fn, &places));
+    TESS_GOTO(done, status, tess__bring(&held[1], out->device));
+    TESS_GOTO(done, status, tess__check_same_device(fn, out, "places", places));
     work.out = *out, work.in = *in, work.places = *places;
     TESS_GOTO(done, status, tess__places_run(&work));
 done:
@@ -137,6 +139,7 @@ static tess_status put(tess_array *out, const tess_array *in, const tess_array *
     tess_status  status = TESS_OK;
     TESS_GOTO(done, status, tess__take_on("put", "in", &held[0], &in, out));
     TESS_GOTO(done, status, tess__hold(&held[1], "put", &places));
+    for (int k = 0; k < 2; k++) TESS_GOTO(done, status, tess__bring(&held[k], out->device));
     work.out = *out, work.in = *in, work.places = *places;
     TESS_GOTO(done, status, tess__places_run(&work));
 done:

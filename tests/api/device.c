@@ -121,6 +121,40 @@ TEST(devices_are_counted)
     CHECK_I64(tess_device_count(-1), 0);
 }
 
+/* Whether there is a driver is a question, not a failure. */
+TEST(counting_gpus_records_no_failure)
+{
+    tess_error_clear();
+    (void)tess_device_count(TESS_GPU);
+    CHECK(tess_error_status() == TESS_OK && tess_error_message()[0] == '\0');
+    CHECK_I64(tess_memory_used(tess_gpu(0)), 0);
+    CHECK(tess_error_status() == TESS_OK);
+}
+
+/* Without a driver, or with one that shows no GPU, a message says what was tried and what there is. */
+TEST(what_only_a_gpu_has_is_refused_without_one)
+{
+    tess_array   a = { 0 };
+    tess_stream *s = NULL;
+    if (tess_device_count(TESS_GPU) > 0) {
+        test_skip("there is a GPU here");
+        return;
+    }
+    CHECK_FAILS(tess_empty_pinned(&a, TESS_SHAPE(1, 1, 1, 4), TESS_F32), TESS_EDEVICE, "empty_pinned: ", "gpu:0",
+                "here is cpu");
+    CHECK_FAILS(tess_stream_adopt(&s, tess_gpu(0), NULL), TESS_EDEVICE, "stream_adopt: device gpu:0 is not here");
+    CHECK_FAILS(tess_stream_adopt(&s, tess_cpu(), NULL), TESS_EDEVICE, "stream_adopt: device is cpu");
+    CHECK_FAILS(tess_memory_trim(tess_gpu(0)), TESS_EDEVICE, "memory_trim: device gpu:0 is not here");
+    CHECK_OK(tess_memory_trim(tess_cpu()));
+    CHECK_FAILS(tess_set_device_memory_limit(tess_gpu(0), 1), TESS_EDEVICE, "set_device_memory_limit: ", "gpu:0");
+    CHECK_FAILS(tess_set_device_memory_limit(tess_cpu(), -1), TESS_EARG, "bytes is -1");
+    CHECK_OK(tess_set_device_memory_limit(tess_cpu(), 0));
+    CHECK(tess_stream_default(tess_gpu(0)) == NULL && tess_stream_current(tess_gpu(0)) == NULL);
+    CHECK(tess_stream_default(tess_cpu()) == tess_stream_current(tess_cpu()));
+    CHECK(tess_stream_handle(tess_stream_default(tess_cpu())) == NULL && tess_stream_handle(NULL) == NULL);
+    CHECK(is_zeroed(&a) && s == NULL);
+}
+
 TEST(the_cpu_is_known)
 {
     tess_device_facts facts;

@@ -55,24 +55,27 @@ static bool is_fast(int64_t n)
 TEST(fast_sizes)
 {
     static const int64_t pairs[][2] = {
-        { -3, -3 }, { 0, 0 },   { 1, 1 },   { 2, 2 },       { 3, 4 },         { 7, 8 },
-        { 11, 12 }, { 13, 14 }, { 97, 98 }, { 4097, 4116 }, { 16897, 17010 },
+        { -3, -3 },     { 0, 0 },       { 1, 1 },       { 2, 2 },         { 3, 4 },         { 7, 8 },
+        { 13, 14 },     { 22, 24 },     { 97, 100 },    { 121, 128 },     { 721, 768 },     { 1025, 1050 },
+        { 1121, 1152 }, { 3838, 3840 }, { 4092, 4096 }, { 16897, 17280 }, { 65537, 65856 },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) CHECK_I64(tess_fft_fast_size(pairs[i][0]), pairs[i][1]);
-    for (int64_t n = 2, next = 2; n < 3000; n++) {
-        while (next < n || !is_fast(next)) next++;
-        CHECK_I64(tess_fft_fast_size(n), next);
+    for (int64_t n = 2, last = 0; n < 3000; n++) {
+        const int64_t fast = tess_fft_fast_size(n);
+        CHECK(fast >= n && fast >= last && is_fast(fast));
+        last = fast;
     }
-    for (int bits = 13; bits < 62; bits++)
+    for (int bits = 1; bits < 62; bits++)
         for (int i = 0; i < 4; i++) {
             const int64_t n = (INT64_C(1) << bits) + test_random_in(0, (INT64_C(1) << bits) - 1);
             const int64_t fast = tess_fft_fast_size(n);
-            CHECK(fast >= n && is_fast(fast) && tess_fft_fast_size(fast) == fast);
+            CHECK(fast >= n && fast <= INT64_C(2) << bits && is_fast(fast) && tess_fft_fast_size(fast) == fast);
         }
-    const int64_t largest = INT64_C(9223372036854775807);
+    const int64_t largest = INT64_C(9223372036854775807), half = INT64_C(1) << 62;
     CHECK_I64(tess_fft_fast_size(largest), largest); /* no other fits */
-    CHECK_I64(tess_fft_fast_size(INT64_C(1) << 62), INT64_C(1) << 62);
-    CHECK_DIMS(tess_fft_fast_shape(TESS_SHAPE(11, 1, 13, 97)), 11, 1, 14, 98);
+    CHECK_I64(tess_fft_fast_size(half), half);
+    CHECK(tess_fft_fast_size(half + 1) > half && is_fast(tess_fft_fast_size(half + 1)));
+    CHECK_DIMS(tess_fft_fast_shape(TESS_SHAPE(11, 1, 13, 97)), 11, 1, 14, 100);
     CHECK_DIMS(tess_fft_fast_shape(TESS_SHAPE(0, 0, 0, 0)), 0, 0, 0, 0);
 }
 

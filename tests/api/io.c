@@ -358,6 +358,49 @@ TEST(clamped_values_are_counted)
     tess_release(&a);
 }
 
+/* What is written of an array of many pieces, and its statistics, are those of the array converted at once. */
+static void check_pieces(const tess_array *given, tess_dtype dtype, const char *name, bool big_endian)
+{
+    const tess_write_opts o = { .dtype = dtype, .overwrite = 1, .big_endian = big_endian };
+    tess_array            whole = { .data = NULL }, back = { .data = NULL };
+    tess_writer          *w;
+    tess_meta             stats = { .stats = 0 };
+    tess_read_opts        r = raw(dtype, given->shape.b, given->shape.d, given->shape.h, given->shape.w);
+    double                facts[4];
+    r.big_endian = big_endian;
+    CHECK_OK(tess_create(&w, in_folder(name), given->shape, given->dtype, &o));
+    CHECK_OK(tess_writer_append(w, given));
+    tess_writer_stats(w, &stats, NULL, NULL);
+    CHECK_OK(tess_writer_finish(w));
+    CHECK_OK(tess_cast(&whole, given, dtype, NULL));
+    if (CHECK_OK(tess_read(&back, in_folder(name), &r)))
+        CHECK(memcmp(back.data, whole.data, (size_t)tess_n_bytes(&whole)) == 0);
+    CHECK_OK(tess_min_f64(&facts[0], &whole));
+    CHECK_OK(tess_max_f64(&facts[1], &whole));
+    CHECK_OK(tess_mean_std_f64(&facts[2], &facts[3], &whole, NULL));
+    CHECK(stats.min == facts[0] && stats.max == facts[1]);
+    CHECK(fabs(stats.mean - facts[2]) <= 1e-12 * facts[3] && fabs(stats.std - facts[3]) <= 1e-12 * facts[3]);
+    tess_release(&whole);
+    tess_release(&back);
+}
+
+TEST(pieces_of_large_images_rows_and_groups_of_small_ones)
+{
+    static const tess_shape shapes[] = { { { 2, 1, 301, 409 } }, { { 1, 1, 1, 140001 } }, { { 9, 31, 64, 61 } } };
+    static const tess_dtype dtypes[] = { TESS_F16, TESS_I16, TESS_F32 };
+    for (int s = 0; s < 3; s++) {
+        tess_array a = { .data = NULL }, turned;
+        CHECK_OK(tess_empty(&a, shapes[s], TESS_F32, tess_cpu()));
+        CHECK_OK(tess_random_uniform(&a, -60000, 60000, 7, NULL));
+        CHECK_OK(tess_reverse(&turned, &a, TESS_B | TESS_W));
+        for (int d = 0; d < 3; d++) {
+            check_pieces(&a, dtypes[d], "pieces.raw", s == 1);
+            check_pieces(&turned, dtypes[d], s == 1 ? "pieces.raw.gz" : "pieces.raw", d == 0);
+        }
+        tess_release(&a);
+    }
+}
+
 TEST(nans_and_lost_digits_are_counted)
 {
     tess_array   a = numbers(TESS_F32, 2, 1, 2, 10), b = numbers(TESS_I32, 1, 1, 1, 4);

@@ -170,6 +170,86 @@ TEST(damage_is_told)
     CHECK_FAILS(tess_read(&a, in_folder("x.npz:a"), NULL), TESS_EFORMAT, "x.npz", "ZIP directory");
 }
 
+/* ---- Salvage ---- */
+
+static const tess_read_opts salvage = { .salvage = 1 };
+
+/* Elements of a, of 24, that are as they were; -1: it could not be read. Those after them are 0. */
+static int64_t salvaged(void)
+{
+    tess_array a = { 0 };
+    int64_t    n = 0;
+    if (tess_read(&a, in_folder("x.npz:a"), &salvage) != TESS_OK) return -1;
+    CHECK_DIMS(a.shape, 2, 1, 3, 4);
+    const float *x = a.data;
+    while (n < 24 && x[n] == (float)n) n++;
+    for (int64_t i = n + 1; i < 24; i++) CHECK(x[i] == 0); /* element n may have some of its bytes */
+    tess_release(&a);
+    return n;
+}
+
+static long n_warnings(const char *name)
+{
+    tess_file_info info;
+    return CHECK_OK(tess_info(&info, in_folder(name), &salvage)) ? (long)info.n_warnings : -1;
+}
+
+/* What is there of an archive that ends anywhere: never less of it in a longer file. */
+static void check_shorter(const tess_write_opts *opts)
+{
+    static char bytes[20000];
+    tess_array  b = { 0 };
+    int64_t     before = -1;
+    (void)two(opts);
+    const long n = get_file("x.npz", bytes, sizeof bytes);
+    CHECK_I64(salvaged(), 24);
+    CHECK_I64(n_warnings("x.npz:a"), 0);
+    for (long cut = 4; cut < n; cut += cut < 800 ? 3 : 97) {
+        put_file("x.npz", bytes, cut);
+        const int64_t good = salvaged();
+        CHECK(good >= before);
+        before = good;
+    }
+    CHECK_I64(before, 24);
+    CHECK_I64(n_warnings("x.npz:a"), 1); /* the directory */
+    CHECK_OK(tess_read(&b, in_folder("x.npz:b"), &salvage));
+    CHECK(TESS_AT(uint8_t, b, 0, 0, 49, 59) == 7);
+    tess_release(&b);
+}
+
+TEST(every_shorter_archive_is_salvaged)
+{
+    const int64_t from = tess__zip64_from;
+    for (int kind = 0; kind < 4; kind++) {
+        tess__zip64_from = kind / 2 ? 100 : from;
+        check_shorter(kind % 2 ? &deflated : &stored);
+    }
+    tess__zip64_from = from;
+}
+
+TEST(damaged_arrays_are_salvaged)
+{
+    tess_array a = { 0 };
+    (void)two(&stored);
+    damage("'shape': (1, 1, 50", 300, 8); /* in the data of b */
+    CHECK_OK(tess_read(&a, in_folder("x.npz:b"), &salvage));
+    CHECK(TESS_AT(uint8_t, a, 0, 0, 49, 59) == 7);
+    tess_release(&a);
+    CHECK_I64(n_warnings("x.npz:b"), 1);
+    CHECK_I64(n_warnings("x.npz:a"), 0);
+    (void)two(&deflated);
+    damage("PK\1\2", 16, 60); /* the checksum of a */
+    CHECK_I64(salvaged(), 24);
+    CHECK_I64(n_warnings("x.npz:a"), 1);
+    (void)two(&deflated);
+    damage("a.npy", 5, 0x07); /* a block of a kind that there is not, where the data of a begin */
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:a"), &salvage), TESS_EFORMAT, "x.npz:a.npy");
+    (void)two(&stored);
+    damage("PK\1\2", 42, 60); /* where the header of a is: it is found without the directory */
+    CHECK_I64(salvaged(), 24);
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz:c"), &salvage), TESS_EARG, "no array 'c'", "it has a, b");
+}
+
 TEST(no_name_ends_a_message_early)
 {
     tess_array a = { 0 };
@@ -204,6 +284,8 @@ static tess_status scenario(void)
         TESS_GOTO(done, status, tess_read(&b, in_folder("f.npz"), &(tess_read_opts){ .dtype = TESS_F64 }));
         tess_release(&b);
         TESS_GOTO(done, status, tess_npz_write(in_folder("f.npz"), entries, 2, &opts));
+        TESS_GOTO(done, status, tess_read(&b, in_folder(kind ? "cut.npz:a" : "whole.npz:a"), &salvage));
+        tess_release(&b);
         TESS_GOTO(done, status, tess_npz_members(&list, in_folder("f.npz")));
         tess_npz_list_free(list);
         TESS_GOTO(done, status,
@@ -219,6 +301,11 @@ done:
 
 TEST(every_allocation_fails)
 {
+    static char bytes[20000];
+    (void)two(&deflated);
+    const long n = get_file("x.npz", bytes, sizeof bytes);
+    put_file("whole.npz", bytes, n);
+    put_file("cut.npz", bytes, n - 30);
     CHECK_OK(scenario());
     if (!hooks_on(&h)) return;
     for (int good = 0; good < 2; good++)

@@ -5,10 +5,7 @@
 
 #include "support/arrays.h"
 #include "support/faults.h"
-#include "support/folder.h"
-#include "support/hooks.h"
-
-static const char old[] = "what was there before";
+#include "support/file_faults.h"
 
 /* The name of a file and how it is compressed. */
 typedef struct scenario {
@@ -33,8 +30,9 @@ static bool left_out(const scenario *s)
     return true;
 }
 
-static tess_status write_one(const scenario *s)
+static tess_status write_one(const void *given)
 {
+    const scenario       *s = given;
     const tess_meta       meta = { .pixel_size = { 1, 1.5, 2 } };
     const tess_write_opts opts = {
         .overwrite = 1, .dtype = TESS_U8, .compression = s->compression, .rgb = s->d == 3, .meta = &meta
@@ -49,8 +47,9 @@ done:
     return status;
 }
 
-static tess_status read_one(const scenario *s)
+static tess_status read_one(const void *given)
 {
+    const scenario      *s = given;
     const tess_read_opts opts = { .grey = 1, .dtype = TESS_F32 };
     tess_array           a = { 0 };
     const tess_status    status = tess_read(&a, in_folder(s->name), &opts);
@@ -58,15 +57,9 @@ static tess_status read_one(const scenario *s)
     return status;
 }
 
-static bool is_old(const char *name)
-{
-    char bytes[64];
-    return get_file(name, bytes, sizeof bytes) == (long)sizeof old && memcmp(bytes, old, sizeof old) == 0;
-}
-
 static void check_write(const scenario *s, long at, bool good)
 {
-    put_file(s->name, old, sizeof old);
+    put_old(s->name);
     const int before = count_files();
     start_faults(at, good, ENOSPC);
     const tess_status status = write_one(s);
@@ -114,37 +107,14 @@ TEST(every_call_of_reading_fails_once_and_for_good)
 
 static hooks h;
 
-static void check_memory(tess_status (*work)(const scenario *), const scenario *s, bool writes)
-{
-    for (int good = 0; good < 2; good++)
-        for (long at = 1;; at++) {
-            if (writes) put_file(s->name, old, sizeof old);
-            h.calls = h.fired = 0;
-            h.for_good = good;
-            h.fail_at = at;
-            const int         before = count_files();
-            const tess_status status = work(s);
-            h.fail_at = 0;
-            if (h.fired == 0) {
-                CHECK_OK(status);
-                CHECK(at > 3);
-                break;
-            }
-            CHECK(count_files() == before);
-            if (status == TESS_OK) continue; /* it did without */
-            CHECK(status == TESS_ENOMEM && tess_error_message()[0]);
-            if (writes) CHECK(is_old(s->name));
-        }
-}
-
 TEST(every_allocation_fails_once_and_for_good)
 {
     if (!hooks_on(&h)) return;
     for (int i = 0; i < N_SCENARIOS; i++) {
         if (left_out(&scenarios[i])) continue;
-        check_memory(write_one, &scenarios[i], true);
+        check_memory(&h, write_one, &scenarios[i], scenarios[i].name, true);
         CHECK_OK(write_one(&scenarios[i]));
-        check_memory(read_one, &scenarios[i], false);
+        check_memory(&h, read_one, &scenarios[i], scenarios[i].name, false);
     }
     CHECK(h.live == 0 && h.wrong == 0);
     hooks_off();

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/dtype.h"
 #include "cpu/isa.h"
+#include "io/swap.h"
 #include "support/layouts.h"
 
 /* ---- Reference: every real number of every dtype is exact as a long double ---- */
@@ -293,6 +295,33 @@ static void check_fills(const char *isa)
 
 TEST(fill) { on_each_isa(check_fills); }
 
+/* Rows of n elements, three apart, between bytes that stay. */
+static void check_one_swap(const char *isa, tess_dtype dtype, int64_t n)
+{
+    enum { ROWS = 3, GAP = 3 };
+    const int64_t real = tess__dtype_alignment(dtype), size = tess__dtype_size(dtype), pitch = (n + GAP) * size;
+    const size_t  room = (size_t)(ROWS * pitch);
+    unsigned char before[ROWS * (100 + GAP) * 16];
+    _Alignas(16) unsigned char after[sizeof before];
+    for (size_t i = 0; i < room; i++) before[i] = after[i] = (unsigned char)test_random();
+    CHECK_OK(tess__swap_rows(after, ROWS, n, n + GAP, dtype));
+    for (int64_t i = 0; i < (int64_t)room; i++) {
+        const int64_t in_real = i % real, turned = i - in_real + real - 1 - in_real;
+        if (after[i] == before[i % pitch < n * size ? turned : i]) continue;
+        test_failed(__FILE__, __LINE__, "%s: swap %s, rows of %d: byte %d", isa, tess_dtype_name(dtype), (int)n,
+                    (int)i);
+        return;
+    }
+}
+
+static void check_swaps(const char *isa)
+{
+    for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
+        for (int64_t n = 0; n <= 100; n++) check_one_swap(isa, dtype, n);
+}
+
+TEST(swap) { on_each_isa(check_swaps); }
+
 TEST(half_precision_both_ways)
 {
     for (uint32_t bits = 0; bits < 65536; bits++) {
@@ -345,6 +374,9 @@ static void bench_isa(const char *isa, const tess__kernels *k)
     for (int c = 0; c < TESS__ANY_SIZE; c++)
         printf("{\"isa\": \"%s\", \"kernel\": \"elements of %d bytes\", \"copy_ns\": %.3f, \"fill_ns\": %.3f}\n", isa,
                1 << c, time_row(k->copy[c], NULL), time_row(k->fill[c], &element));
+    for (int c = 1; c < 4; c++)
+        printf("{\"isa\": \"%s\", \"kernel\": \"elements of %d bytes\", \"swap_ns\": %.3f}\n", isa, 1 << c,
+               time_row(k->swap[c], NULL));
     for (tess_dtype from = 1; from < TESS__REALS; from++)
         for (tess_dtype to = 1; to < TESS__REALS; to++)
             printf("{\"isa\": \"%s\", \"kernel\": \"cast %s to %s\", \"clamp_ns\": %.3f, \"wrap_ns\": %.3f}\n", isa,

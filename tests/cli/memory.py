@@ -22,8 +22,30 @@ for expression in ('median(a)', 'median(a*2)', 'mean(a*a)', 'std(a)'):
         result = tessera('calc', expression, 'a=v.mrc', '--mem', mem)
         check(result.code == 0 and result.out == want, f'{expression} with {mem}', result)
 
+# ---- Medians over images: rows or columns of all of them at a time ----
+stack = write('s.mrcs', random.normal(size=(90, 150, 130)).astype('f4'), 1.5, stack=True)  # 6.7 MiB
+write('vs.mrc', stack.reshape(9, 10, 150, 130), 1, volumes=True)
+write('gain.mrc', random.uniform(0.5, 2, (150, 130)).astype('f4'), 1)
+for words in (('s.mrcs',), ('s.mrcs', '--group', 40), ('s.mrcs', '--over', 'bh'), ('s.mrcs', '--over', 'bw', '--gain', 'gain.mrc'),
+              ('s.mrcs', '--gain', 'gain.mrc'), ('vs.mrc',), ('vs.mrc', '--over', 'bd'), ('vs.mrc', '--over', 'bdh')):
+    check(tessera('reduce', '--method', 'median', *words, '-f', '-q', '-o', 'whole.npy').code == 0, 'it runs')
+    for mem in ('1M', '2M', '5M'):
+        result = tessera('reduce', '--method', 'median', *words, '-f', '-q', '--mem', mem, '-o', 'part.npy')
+        if check(result.code == 0, f'{mem} are enough', result):
+            check(np.array_equal(np.load('whole.npy'), np.load('part.npy')), f'the same median with {mem}', result)
+result = tessera('reduce', '--method', 'median', 's.mrcs', '-f', '-o', 'part.mrc')
+check(np.array_equal(read('part.mrc'), np.median(stack, axis=0).astype('f4')), 'the median', result)
+fails(tessera('reduce', '--method', 'median', '--over', 'bhw', 's.mrcs', '-o', 'n.mrc', '--mem', '4M'), 4, 'all pixels', '--mem')
+write('wide.mrcs', np.zeros((300, 2, 400), 'f4'), 1, stack=True)
+fails(tessera('reduce', '--method', 'median', 'wide.mrcs', '-o', 'n.mrc', '--mem', '1M'), 4, 'a row', '--mem')
+
 # ---- One image that is too large ----
 write('big.mrcs', np.zeros((2, 1500, 1500), 'f4'), 1, stack=True)
+for name, words, little, enough in (('v.mrc', ('--orth', '--lowpass', '8'), '32M', '80M'), ('big.mrcs', ('--power',), '32M', '48M'),
+                                    ('big.mrcs', ('--lowpass', '8'), '32M', '48M'), ('big.mrcs', (), '8M', '18M')):
+    fails(tessera('view', *words, name, '-f', '-o', 'n.png', '--mem', little), 4, ' x ', f'--mem allows {little[:-1]} MiB')
+    result = tessera('view', *words, name, '-f', '-o', 'n.png', '--mem', enough)
+    check(result.code == 0, f'{words} with enough', result)
 for words in (('calc', 'median(a)', 'a=big.mrcs'), ('calc', 'a*2', 'a=big.mrcs', '-o', 'n.mrcs'),
               ('reduce', 'big.mrcs', '-o', 'n.mrc'), ('convert', 'big.mrcs', '--dtype', 'i16', '-o', 'n.mrcs')):
     result = tessera(*words, '--mem', '4M')

@@ -214,6 +214,11 @@ outline_x, outline_y = plot.data()
 tops = outline_y[1:-1:2]
 check(abs(outline_x[[0, -1]] - edges[[0, -1]]).max() < 0.01 * np.ptp(edges), 'histogram: its range')
 check(len(tops) == 20 and abs(tops - counts).max() <= 0.005 * counts.max() + 0.5, f'histogram: {tops} for {counts}')
+long = 'a text that is far too long for the room there is ' * 8
+plot = draw('two.tsv', '--title', long, '--xlabel', long, '--ylabel', long, '--size', '500x300', what='long titles')
+check(sum(word.endswith('\u2026') for word in plot.words) == 3, 'long titles are cut')
+plot = draw(write('tiny.tsv', '1 1e-300\n2 2e-300\n'), what='tiny numbers')
+check(np.ptp(plot.curves[0][:, 1]) > 300, 'tiny numbers fill the plot')
 plot = draw('--histogram', 'image.npy', '--range', '0,4', '--bins', '8', '--logy', '--title', 'Values')
 counts = np.histogram(image, 8, (0, 4))[0]
 tops = plot.data(logy=True)[1][1:-1:2]

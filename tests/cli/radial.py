@@ -37,6 +37,19 @@ def of_power(a):
     return shells(np.abs(np.fft.fftn(a.astype('f8'))) ** 2 / a.size, radius, side // 2 + 1)
 
 
+def uneven(a, sizes):
+    """Distances in A from pixels of these sizes along each axis, and frequencies in 1/A: means, and where they are."""
+    grid = np.meshgrid(*[(np.arange(n) - n // 2) * s for n, s in zip(a.shape, sizes)], indexing='ij')
+    width = min(sizes)
+    n = int(min((n - 1) // 2 * s for n, s in zip(a.shape, sizes)) / width) + 1
+    distances = shells(a.astype('f8'), np.sqrt(sum(g * g for g in grid)) / width, n), np.arange(n) * width
+    grid = np.meshgrid(*[np.fft.fftfreq(n, s) for n, s in zip(a.shape, sizes)], indexing='ij')
+    side = min(n * s for n, s in zip(a.shape, sizes))
+    n = int(side / (2 * max(sizes))) + 1
+    power = np.abs(np.fft.fftn(a.astype('f8'))) ** 2 / a.size
+    return distances, (shells(power, np.sqrt(sum(g * g for g in grid)) * side, n), np.arange(n) / side)
+
+
 image = write('x.mrc', random.normal(size=(40, 51)).astype('f4') + 1, 1.5)
 stack = write('s.mrcs', random.normal(size=(6, 33, 30)).astype('f4') + 1, 2, stack=True)
 volume = write('v.mrc', random.normal(size=(21, 20, 26)).astype('f4'), 3)
@@ -55,6 +68,15 @@ for name, data, apix in (('x.mrc', image, 1.5), ('v.mrc', volume, 3)):
     close(got[:, 1], np.arange(len(want)) / (side * apix), 'frequency')
     close(got[1:, 2], side * apix / np.arange(1, len(want)), 'resolution')
     close(got[:, 3], want, 'radial power', 1e-5)
+for data, sizes in ((volume, (3.5, 1.25, 2)), (image, (1, 2.5)), (image, (3, 1))):
+    write('a.mrc', data, tuple(reversed(sizes if len(sizes) == 3 else (1, *sizes))))
+    (mean, distance), (power, frequency) = uneven(data, sizes)
+    _, got = rows('a.mrc')
+    close(got[:, 1], distance, f'radius of pixels {sizes}')
+    close(got[:, 2], mean, f'rotational average of pixels {sizes}')
+    _, got = rows('--power', 'a.mrc')
+    close(got[:, 1], frequency, f'frequencies of pixels {sizes}')
+    close(got[:, 3], power, f'radial power of pixels {sizes}', 1e-5)
 head, got = rows('--power', 's.mrcs')
 close(got[:, 3], np.mean([of_power(s) for s in stack], axis=0), 'mean of the curves', 1e-5)
 head, got = rows('--each', 's.mrcs')

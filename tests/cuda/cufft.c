@@ -321,6 +321,7 @@ SIM_API int cufftMakePlanMany64(int handle, int rank, long long *n, long long *i
     if (p == NULL || p->made) return FFT_INVALID_PLAN;
     if (!is_type(type)) return FFT_INVALID_TYPE;
     if (rank < 1 || rank > 3 || n == NULL || work_size == NULL || batch < 1) return FFT_INVALID_VALUE;
+    if ((in_embed != NULL && in_dist < 1) || (out_embed != NULL && out_dist < 1)) return FFT_INVALID_VALUE;
     p->rank = rank;
     p->type = type;
     p->batch = batch;
@@ -377,8 +378,7 @@ static int execute(const char *name, int handle, const void *in, void *out, int 
     if (p->area == 0) return FFT_NO_WORKSPACE;
     job          j = { *p, direction, (uintptr_t)in, (uintptr_t)out };
     const size_t unit = is_double(type) ? 8 : 4;
-    if (j.in % (is_real_in(type) ? unit : 2 * unit) != 0 || j.out % (is_real_out(type) ? unit : 2 * unit) != 0)
-        return FFT_INVALID_VALUE;
+    if (j.in % (2 * unit) != 0 || j.out % (2 * unit) != 0) return FFT_INVALID_VALUE;
     if (in == out && is_real_in(type)) pad_in_place(&j.p.in, p);
     if (in == out && is_real_out(type)) pad_in_place(&j.p.out, p);
     return sim_submit(p->stream, name, run_job, &j, sizeof j) == 0 ? FFT_OK : FFT_EXEC_FAILED;

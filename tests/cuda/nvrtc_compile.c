@@ -192,6 +192,16 @@ static bool run(const char *const *command, const char *log)
     return status == 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0;
 }
 
+/* Beside the headers, so that tests/gpu/compile.c can try the real NVRTC with it. */
+static void keep_program(const char *source, const char *headers, const char *base)
+{
+    char kept[PATH];
+    make_path(kept, "%s/programs", headers);
+    (void)mkdir(kept, 0777);
+    make_path(kept, "%s/programs/%s.cpp", headers, strrchr(base, '/') + 1);
+    if (rename(source, kept) != 0) (void)remove(source);
+}
+
 static bool compile(program *p, const request *r, const char *folder, const char *headers, const char *base)
 {
     char                     source[PATH], object[PATH], log[PATH], shim[PATH], own[PATH], given[PATH];
@@ -241,7 +251,8 @@ static bool compile(program *p, const request *r, const char *folder, const char
     free(p->log);
     p->log = read_all(log, &size);
     (void)remove(log);
-    (void)remove(source);
+    if (done) keep_program(source, headers, base);
+    else (void)remove(source);
     return done && rename(object, base) == 0;
 }
 

@@ -36,6 +36,17 @@ static void fuzz_read(const char *path, const tess_read_opts *opts, uint32_t pic
     tess_file_close(file);
 }
 
+/* What is salvaged is as large as the file says, and memory may not be enough for it. */
+static inline void fuzz_salvage(const char *path)
+{
+    const tess_read_opts opts = { .salvage = 1, .grey = 1, .keep_rows = 1 };
+    tess_array           a = { 0 };
+    if (tess_set_memory_limit(INT64_C(1) << 24) != TESS_OK) fuzz_fail("no limit of memory");
+    if (tess_read(&a, path, &opts) != TESS_OK && tess_error_message()[0] == '\0') fuzz_fail("no message");
+    tess_release(&a);
+    if (tess_set_memory_limit(0) != TESS_OK) fuzz_fail("no limit of memory");
+}
+
 /* A number that depends on the input: which options it is read with. */
 static uint32_t fuzz_pick(const uint8_t *data, size_t n)
 {

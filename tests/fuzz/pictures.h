@@ -1,4 +1,4 @@
-/* What TIFF and PNG have in common: seeds that the library writes, and files that are salvaged. */
+/* What TIFF and PNG have in common: seeds that the library writes. */
 #ifndef TESS_FUZZ_PICTURES_H
 #define TESS_FUZZ_PICTURES_H
 
@@ -15,17 +15,6 @@ static inline bool fuzz_add_written(const char *name, tess_shape shape, tess_dty
     tess_release(&a);
     if (written) fuzz_add(bytes, (size_t)get_file(name, bytes, sizeof bytes));
     return written;
-}
-
-/* What is salvaged is as large as the file says, and memory may not be enough for it. */
-static inline void fuzz_salvage(const char *path)
-{
-    const tess_read_opts opts = { .salvage = 1, .grey = 1, .keep_rows = 1 };
-    tess_array           a = { 0 };
-    if (tess_set_memory_limit(INT64_C(1) << 24) != TESS_OK) fuzz_fail("no limit of memory");
-    if (tess_read(&a, path, &opts) != TESS_OK && tess_error_message()[0] == '\0') fuzz_fail("no message");
-    tess_release(&a);
-    if (tess_set_memory_limit(0) != TESS_OK) fuzz_fail("no limit of memory");
 }
 
 #endif

@@ -3,7 +3,9 @@
 Inputs and outputs are random strided views; what lies around an output must stay as it was. Moves are compared bit by bit
 with index arithmetic, spectra of real arrays with np.fft. The last line counts comparisons.
 """
+import bisect
 import ctypes
+import itertools
 import sys
 from ctypes import byref, c_double, c_int, c_int32, c_int64, c_uint32, c_void_p
 
@@ -264,10 +266,23 @@ class Tests(copies.Tests):
                     self.check_frequencies(layout)
                 for axis in (1, 2, 3):
                     self.check_one_frequency(layout, axis)
-        sizes = sorted(2 * 2**a * 3**b * 5**c * 7**d for a in range(13) for b in range(9) for c in range(6)
-                       for d in range(5))
+        self.check_fast_sizes()
+
+    def check_fast_sizes(self):
+        """The cheapest even size without large primes, by the costs of docs/fft.md."""
+        costs = {}
+        for a, b, c, d in itertools.product(range(1, 15), range(10), range(7), range(6)):
+            n = 2**a * 3**b * 5**c * 7**d
+            whole = n.bit_length() - 1
+            log2 = whole + n / 2**whole - 1
+            costs[n] = n * n * (0.93 + 0.1 * log2 + max(0, log2 - 10) + (0.07 * b + 0.1 * c + 0.14 * d))
+        sizes = sorted(n for n in costs if n <= 2**14)
+        best, cheapest = sizes[-1], {}
+        for n in reversed(sizes):
+            best = n if costs[n] <= costs[best] else best
+            cheapest[n] = best
         for n in [*range(2, 3000), *(self.rng.randint(2, 2**13) for _ in range(100))]:
-            want = next(size for size in sizes if size >= n)
+            want = cheapest[sizes[bisect.bisect_left(sizes, n)]]
             self.expect(self.lib.tess_fft_fast_size(n) == want, 'fast size of', n, self.lib.tess_fft_fast_size(n))
 
     # ---- Resizing ----

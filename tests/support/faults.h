@@ -3,20 +3,22 @@
 #define TESS_TEST_FAULTS_H
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "io/system.h"
 
 /* Each file that includes this has its own. */
 static tess__system real;
-static long         calls, fail_at, fired; /* calls made; the one that fails; how many failed */
-static bool         for_good, after_name;  /* those after it fail, too; the file has its new name */
+static atomic_long  calls, fired;         /* calls made, by any thread; how many failed */
+static long         fail_at;              /* the one that fails */
+static bool         for_good, after_name; /* those after it fail, too; the file has its new name */
 static int          error;
 
 static bool fails(void)
 {
-    calls++;
-    if (!fail_at || (calls != fail_at && !(for_good && calls > fail_at))) return false;
+    const long call = ++calls;
+    if (!fail_at || (call != fail_at && !(for_good && call > fail_at))) return false;
     fired++;
     errno = error;
     return true;

@@ -1,7 +1,9 @@
 /* A folder of its own for tests of files. */
+#define _XOPEN_SOURCE 700
 #include "support/folder.h"
 
 #include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +20,16 @@ static void each_file(void (*visit)(const char *name))
     if (d) (void)closedir(d);
 }
 
-static void remove_one(const char *name) { (void)unlink(in_folder(name)); }
+static int remove_one(const char *name, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)facts, (void)kind, (void)place;
+    (void)remove(name);
+    return 0;
+}
 
 static void remove_all(void)
 {
-    if (getpid() != owner) return; /* a child that a test made */
-    each_file(remove_one);
-    (void)rmdir(path);
+    if (getpid() == owner) (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); /* not a child that a test made */
 }
 
 const char *folder(void)

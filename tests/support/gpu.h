@@ -25,6 +25,10 @@ void       gpu_fetch(guarded *g, const tess_array *gpu);
  * fails and the first difference is told. */
 bool gpu_same(const tess_array *got, const tess_array *want, const char *what);
 
+/* Run one test of this program in another process: its exit status. There test_is_again is true. */
+int  test_again(const char *test);
+bool test_is_again(void);
+
 /* What tests may ask of the simulated libraries: functions of tests/cuda/control.h, whose names begin with sim_. */
 typedef struct gpu_controls {
     void (*fail)(int64_t n, int code, int forever);

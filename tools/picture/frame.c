@@ -64,7 +64,7 @@ static void find_ranges(const plot *p, double x[2], double y[2], int64_t *left_o
 }
 
 /* Is a range so narrow that it is one number? */
-static bool is_single(double low, double high) { return high - low <= fmax(fabs(high) * 1e-7, 1e-300); }
+static bool is_single(double low, double high) { return high - low <= fmax(fabs(low), fabs(high)) * 1e-7; }
 
 static tess_status set_axis(frame_axis *axis, const plot_axis *asked, const double range[2], const char *name,
                             bool widen)
@@ -114,6 +114,19 @@ static void make_ticks(frame_axis *axis, double spacing)
 double frame_text_width(const frame *f, const char *text)
 {
     return f->surface->text_width(f->surface, text, f->sizes.label, false);
+}
+
+const char *frame_fit(const frame *f, char text[FRAME_TEXT], const char *given, double size, bool bold, double width)
+{
+    const surface *s = f->surface;
+    (void)snprintf(text, FRAME_TEXT - 10, "%s", given);
+    size_t n = strlen(text);
+    if (s->text_width(s, text, size, bold) <= width && n == strlen(given)) return text;
+    do {
+        while (n > 0 && ((unsigned char)text[--n] & 0xc0) == 0x80) {}
+        memcpy(text + n, "\xe2\x80\xa6", 4);
+    } while (n > 0 && s->text_width(s, text, size, bold) > width);
+    return text;
 }
 
 static double widest(const frame *f, const ticks *t)
@@ -174,6 +187,17 @@ static void end_with_ticks(frame_axis *axis, const double range[2])
     axis->high = high;
 }
 
+/* A cloud of points does not lie on the axis it is read from. */
+static void leave_margins(const plot *p, double x[2])
+{
+    const double margin = 0.02 * (x[1] - x[0]);
+    bool         points = false;
+    for (int i = 0; i < p->n_curves; i++) points |= p->curves[i].kind == PLOT_POINTS;
+    if (!points || p->x.log || !(margin > 0)) return;
+    x[0] -= margin;
+    x[1] += margin;
+}
+
 tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot_facts *facts)
 {
     *f = (frame){ .surface = s, .plot = p, .sizes = find_sizes(s), .outside = outside };
@@ -183,6 +207,7 @@ tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot
     TESS_CHECK(x[0] <= x[1] || is_given(&p->x), TESS_ERANGE,
                "plot: none of the %lld points can be drawn; finite numbers%s are needed", (long long)left_out,
                p->x.log || p->y.log ? ", above 0 on a logarithmic axis," : "");
+    leave_margins(p, x);
     TESS_TRY(set_axis(&f->x, &p->x, x, "x", p->x.log));
     TESS_TRY(set_axis(&f->y, &p->y, y, "y", true));
     /* A bar that ends where a logarithmic axis begins would not be seen. */
@@ -343,6 +368,29 @@ static void draw_lengths(const frame *f)
     surface_segment(f->surface, f->left, f->top, f->right, f->top, axis);
 }
 
+/* Fonts of those who look at an SVG may be this much wider than the one that texts are measured by. */
+static const double wider_font = 1.3;
+
+/* Above the middle of the frame, or of the picture if there is not enough room to the sides. */
+static void draw_heading(const frame *f)
+{
+    surface          *s = f->surface;
+    const plot_sizes *z = &f->sizes;
+    const bool        cells = s->cell_height > 0;
+    char              text[FRAME_TEXT];
+    (void)frame_fit(f, text, f->plot->title, z->heading, true, s->width / (cells ? 1 : wider_font));
+    const double half = s->text_width(s, text, z->heading, true) / 2 * wider_font, middle = (f->left + f->right) / 2;
+    const bool   fits = middle >= half && middle + half <= s->width;
+    s->text(s, (point){ fits ? middle : s->width / 2, z->heading * (cells ? 0.6 : 1) + (cells ? 0 : z->gap) }, text,
+            (text_style){ z->heading, INK, ANCHOR_MIDDLE, true, false });
+}
+
+/* How long a text around a place may be. */
+static double room_around(const frame *f, double place, double size)
+{
+    return 2 * (fmin(place, size - place) - f->sizes.gap) / (f->surface->cell_height > 0 ? 1 : wider_font);
+}
+
 static void draw_titles(const frame *f)
 {
     surface          *s = f->surface;
@@ -351,13 +399,16 @@ static void draw_titles(const frame *f)
     const bool        cells = s->cell_height > 0;
     const double      middle = (f->left + f->right) / 2, base = f->bottom + z->tick + z->label + z->title * 1.4;
     const text_style  style = { z->title, INK, ANCHOR_MIDDLE, false, false };
-    if (p->title) {
-        s->text(s, (point){ middle, z->heading * (cells ? 0.6 : 1) + (cells ? 0 : z->gap) }, p->title,
-                (text_style){ z->heading, INK, ANCHOR_MIDDLE, true, false });
+    const double      centre = (f->top + f->bottom) / 2;
+    char              text[FRAME_TEXT];
+    if (p->title) draw_heading(f);
+    if (p->x.title) {
+        (void)frame_fit(f, text, p->x.title, z->title, false, room_around(f, middle, s->width));
+        s->text(s, (point){ middle, cells ? s->height - 1 : base }, text, style);
     }
-    if (p->x.title) s->text(s, (point){ middle, cells ? s->height - 1 : base }, p->x.title, style);
     if (p->y.title && !cells) {
-        s->text(s, (point){ z->gap * 1.5 + z->title * 0.8, (f->top + f->bottom) / 2 }, p->y.title,
+        (void)frame_fit(f, text, p->y.title, z->title, false, room_around(f, centre, s->height));
+        s->text(s, (point){ z->gap * 1.5 + z->title * 0.8, centre }, text,
                 (text_style){ z->title, INK, ANCHOR_MIDDLE, false, true });
     }
     if (p->angstrom && !cells) {

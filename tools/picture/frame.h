@@ -44,6 +44,11 @@ bool frame_covered(const frame *f, double x0, double y0, double x1, double y1);
 /* Frame, grid, numbers and titles. */
 void frame_draw(const frame *f);
 
+enum { FRAME_TEXT = 200 /* bytes of a text that was fitted */ };
+
+/* A text of this size, cut to a width with an ellipsis. */
+const char *frame_fit(const frame *f, char text[FRAME_TEXT], const char *given, double size, bool bold, double width);
+
 /* The width of a text, in the size of the numbers. */
 double frame_text_width(const frame *f, const char *text);
 

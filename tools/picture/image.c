@@ -131,6 +131,7 @@ tess_status image_lowpass(tess_array *images, double cutoff, double edge)
     float *g = gain.data;
     for (int64_t i = 0; i < tess_n_elements(&gain); i++) g[i] = pass((double)g[i], cutoff, edge);
     TESS_GOTO(done, status, tess_mul(&spectrum, &spectrum, &gain));
+    tess_release(&gain);
     TESS_GOTO(done, status, tess_fft_c2r(&work, &spectrum, images->shape, &(tess_fft_opts){ .overwrite = 1 }));
     tess_span_f32 v;
     TESS_GOTO(done, status, tess_as_f32(&v, images));
@@ -159,7 +160,9 @@ tess_status image_power(tess_array *out, const tess_array *image, int64_t most)
     tess_status   status;
     TESS_GOTO(done, status, prepare(&work, image, true, &mean));
     TESS_GOTO(done, status, tess_fft_r2c(&spectrum, &work, NULL));
+    tess_release(&work);
     TESS_GOTO(done, status, tess_fft_spectrum(&power, &spectrum, image->shape, NULL));
+    tess_release(&spectrum);
     const int64_t rows = (int64_t)fmax(1, round((double)h * factor));
     const int64_t columns = (int64_t)fmax(1, round((double)w * factor));
     TESS_GOTO(done, status, image_shrink(out, &power, rows, columns));

@@ -255,19 +255,6 @@ static bool legend_place(const frame *f, const legend *l, double *x, double *y)
     return false;
 }
 
-/* A name, cut to a width with an ellipsis. */
-static const char *fit_name(const frame *f, char text[200], const char *name, double width)
-{
-    (void)snprintf(text, 190, "%s", name);
-    size_t n = strlen(text);
-    if (frame_text_width(f, text) <= width && n == strlen(name)) return text;
-    do {
-        while (n > 0 && ((unsigned char)text[--n] & 0xc0) == 0x80) {}
-        memcpy(text + n, "\xe2\x80\xa6", 4);
-    } while (n > 0 && frame_text_width(f, text) > width);
-    return text;
-}
-
 static void draw_sample(const frame *f, int i, double x, double y, double width)
 {
     const plot_curve *c = &f->plot->curves[i];
@@ -299,7 +286,7 @@ static void draw_legend(const frame *f, const legend *l, double x, double y)
         const double middle = y + pad / 2 + l->row * (done + 0.5);
         draw_sample(f, i, x + pad, middle, l->sample);
         f->surface->text(f->surface, (point){ x + pad + l->sample + f->sizes.gap, middle + 0.36 * f->sizes.label },
-                         fit_name(f, text, name, l->width - l->sample - pad - f->sizes.gap),
+                         frame_fit(f, text, name, f->sizes.label, false, l->width - l->sample - pad - f->sizes.gap),
                          (text_style){ f->sizes.label, INK, ANCHOR_START, false, false });
         done++;
     }

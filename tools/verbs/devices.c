@@ -66,7 +66,8 @@ static tess_status print_facts(void)
     if (gpus == 0) (void)printf("gpu           none\n");
     for (int i = 0; i < gpus; i++) {
         TESS_TRY(tess_device_info(&facts, tess_gpu(i)));
-        (void)printf("gpu:%d         %s, %.1f GiB\n", i, facts.name, (double)facts.memory_total / 0x1p30);
+        (void)printf("gpu:%-9d %s, %s, %.1f GiB, %.1f GiB free\n", i, facts.name, facts.isa,
+                     (double)facts.memory_total / 0x1p30, (double)facts.memory_free / 0x1p30);
     }
     return TESS_OK;
 }

@@ -242,15 +242,12 @@ static tess_status histogram_range(plotter *p, double two[2])
     return TESS_OK;
 }
 
-/* Lengths in Å where the pixel size is known. */
-static tess_status scale_x(plotter *p, const input *in, profile *made)
+static tess_status name_x(plotter *p, const input *in, const profile *made)
 {
-    const double apix = in->info.meta.pixel_size[2];
-    const bool   spectrum = p->from == FROM_SPECTRUM;
-    TESS_CHECK(apix > 0 || !p->plot.angstrom, TESS_EARG,
+    const bool spectrum = p->from == FROM_SPECTRUM;
+    TESS_CHECK(made->angstrom || !p->plot.angstrom, TESS_EARG,
                "plot: --angstrom needs the pixel size of %s, which is not known; give it with --apix", in->name);
-    for (int64_t i = 0; apix > 0 && i < made->n; i++) made->x[i] = spectrum ? made->x[i] / apix : made->x[i] * apix;
-    if (apix > 0)
+    if (made->angstrom)
         (void)snprintf(p->x_title, sizeof p->x_title, "%s",
                        spectrum ? "Spatial frequency (1/\xc3\x85)" : "Radius (\xc3\x85)");
     else
@@ -272,7 +269,7 @@ static tess_status add_file(plotter *p, input *in, const double range[2])
     }
     if (p->from == FROM_RADIAL) TESS_TRY(profile_radial(&made, in, p->job));
     else TESS_TRY(profile_spectrum(&made, in, p->job));
-    const tess_status status = scale_x(p, in, &made);
+    const tess_status status = name_x(p, in, &made);
     TESS_TRY(add_profile(p, in->name, &made, PLOT_LINE));
     return status;
 }

@@ -27,24 +27,16 @@ typedef struct radial {
     bool    each;
     double *curves; /* --plot: those that are printed, one after the other */
     int64_t n_drawn;
-    double  pixel_size; /* along w, Å, or 0 */
     table  *table;
 } radial;
-
-/* Where shell i is on the x axis of a plot. */
-static double place_of(const radial *r, int64_t i)
-{
-    const double size = r->pixel_size > 0 ? r->pixel_size : 1;
-    return r->shells.power ? (double)i / ((double)r->shells.side * size) : (double)i * size;
-}
 
 static tess_status draw(const radial *r, const char *path, bool overwrite)
 {
     plot_curve *curves = calloc((size_t)r->n_drawn, sizeof *curves);
     double     *x = calloc((size_t)r->shells.n, sizeof *x);
-    const bool  known = r->pixel_size > 0;
+    const bool  known = r->shells.angstrom;
     tess_status status = TESS_OK;
-    for (int64_t i = 0; x && i < r->shells.n; ++i) x[i] = place_of(r, i);
+    for (int64_t i = 0; x && i < r->shells.n; ++i) x[i] = shells_place(&r->shells, i);
     for (int64_t k = 0; curves && k < r->n_drawn; ++k) {
         curves[k] = (plot_curve){ .x = x, .y = r->curves + k * r->shells.n, .n = r->shells.n };
     }
@@ -80,12 +72,12 @@ static tess_status print_curve(radial *r, const double *values, int64_t image)
     for (int64_t i = 0; i < r->shells.n; ++i) {
         if (r->each) table_integer(r->table, "image", image);
         table_integer(r->table, "shell", i);
-        if (r->shells.power && r->pixel_size > 0) {
-            const double frequency = (double)i / ((double)r->shells.side * r->pixel_size);
-            table_number(r->table, "1/A", frequency);
-            table_number(r->table, "A", i > 0 ? 1 / frequency : INFINITY);
-        } else if (r->shells.power) table_number(r->table, "1/px", (double)i / (double)r->shells.side);
-        else if (r->pixel_size > 0) table_number(r->table, "A", (double)i * r->pixel_size);
+        const double place = shells_place(&r->shells, i);
+        if (r->shells.power && r->shells.angstrom) {
+            table_number(r->table, "1/A", place);
+            table_number(r->table, "A", i > 0 ? 1 / place : INFINITY);
+        } else if (r->shells.power) table_number(r->table, "1/px", place);
+        else if (r->shells.angstrom) table_number(r->table, "A", place);
         table_number(r->table, "value", values[i]);
         table_row(r->table);
     }
@@ -101,7 +93,6 @@ static tess_status measure(job *j, input *in, radial *r)
 {
     r->each = job_has(j, "each");
     r->shells = (shells){ .power = job_has(j, "power"), .each = r->each ? print_each : NULL, .context = r };
-    r->pixel_size = in->info.meta.pixel_size[2];
     r->table = table_new(j, stdout);
     tess_status status = shells_of_input(&r->shells, j, in);
     if (status == TESS_OK && !r->each) status = print_curve(r, r->shells.mean, 0);
@@ -128,8 +119,9 @@ const verb verb_radial = {
     .subject = "Fourier",
     .summary = "rotational averages of images and volumes, or of their power",
     .arguments = "INPUT",
-    .text = "Prints a row for each shell: pixels at that distance from the middle n/2, rounded, as far as the smallest "
-            "side goes. With --power, shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the "
+    .text = "Prints a row for each shell: pixels at that distance from the middle n/2, rounded, as far as the shortest "
+            "side goes. Each axis has its own pixel size; shells are as thick as the smallest one. With --power, "
+            "shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the "
             "number of pixels. Of a stack, the mean of the curves.",
     .options = options,
     .examples = examples,

@@ -1,7 +1,8 @@
 /* tessera reduce: means, sums and other reductions over images, sections, rows or columns. */
-#include "geometry.h"
-
 #include <string.h>
+
+#include "geometry.h"
+#include "medians.h"
 
 static const option options[] = {
     { .name = "method",
@@ -14,8 +15,7 @@ static const option options[] = {
       .type = OPTION_TEXT,
       .help = "b images or volumes, d sections, h rows, w columns; several: hw [b if there are several, else d]" },
     { .name = "group", .value = "N", .type = OPTION_INTEGER, .help = "over b: N images at a time, not all" },
-    { .name = "dark", .value = "FILE", .type = OPTION_FILE, .help = "subtract this image from each first" },
-    { .name = "gain", .value = "FILE", .type = OPTION_FILE, .help = "and multiply with this one" },
+    CORRECTION_OPTIONS,
     { 0 },
 };
 static const char *const examples[] = {
@@ -36,14 +36,11 @@ typedef struct reduction {
     tess_dtype dtype;  /* of the result */
     tess_array total;  /* f64 {1,out.d,out.h,out.w}: sum, mean, least or largest so far */
     tess_array spread; /* SD: sum of squared distances from the mean */
-    tess_array dark, gain;
+    correction correction;
     double     count; /* elements in each of `total` so far */
-    tess_op   *correct, *combine, *finish;
+    tess_op   *combine, *finish;
     output     file;
 } reduction;
-
-static const char correct_text[] =
-    "op correct(in f32 x, in f32 dark, in f32 gain, out f32 z) { z = (x - dark)*gain; }\n";
 
 /* `m` is a mean, of `n` elements whose squared distances from it add up to `q`; `count` elements came before. */
 static const char spread_text[] =
@@ -71,15 +68,6 @@ static const char *finish_text(method m)
 }
 
 /* ---- Section by section ---- */
-
-static tess_status correct_section(const reduction *r, tess_array *corrected, const tess_array **section)
-{
-    if (!r->correct) return TESS_OK;
-    const tess_array *dark = r->dark.data ? &r->dark : &tess_f32(0), *gain = r->gain.data ? &r->gain : &tess_f32(1);
-    TESS_TRY(tess_call(r->correct, *section, dark, gain, corrected));
-    *section = corrected;
-    return TESS_OK;
-}
 
 static tess_status add_spread(reduction *r, const tess_array *section, tess_array *mean, tess_array *spread)
 {
@@ -120,7 +108,7 @@ static tess_status add_section(reduction *r, const tess_array *section, int64_t 
 {
     tess_array  corrected = { 0 }, total, spread;
     tess_status status;
-    TESS_GOTO(done, status, correct_section(r, &corrected, &section));
+    TESS_GOTO(done, status, correction_apply(&r->correction, &corrected, &section, 0, 0));
     TESS_GOTO(done, status, tess_index(&total, &r->total, 1, r->axes & TESS_D ? 0 : z));
     if (r->method == SD) {
         TESS_GOTO(done, status, tess_index(&spread, &r->spread, 1, r->axes & TESS_D ? 0 : z));
@@ -165,7 +153,7 @@ static tess_status add_slab(void *context, tess_array *out, const tess_array *in
     return TESS_OK;
 }
 
-/* ---- Medians: of whole volumes, or with all of the images in memory ---- */
+/* ---- Medians of images and whole volumes, each by itself ---- */
 
 static tess_status median_of_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
 {
@@ -174,27 +162,12 @@ static tess_status median_of_slab(void *context, tess_array *out, const tess_arr
     const tess_array *from = in;
     tess_array        corrected = { 0 }, result = { 0 };
     tess_status       status;
-    TESS_GOTO(done, status, correct_section(r, &corrected, &from));
+    TESS_GOTO(done, status, correction_apply(&r->correction, &corrected, &from, 0, 0));
     TESS_GOTO(done, status, tess_median(&result, from, r->axes, NULL));
     TESS_GOTO(done, status, output_append(&r->file, &result));
 done:
     tess_release(&corrected);
     tess_release(&result);
-    return status;
-}
-
-static tess_status median_of_groups(job *j, input *in, reduction *r)
-{
-    tess_array  all = { 0 };
-    tess_status status;
-    TESS_GOTO(done, status, input_read_all(in, j, &all, r->correct ? TESS_F32 : TESS_DTYPE_NONE));
-    for (int64_t b = 0; b < r->in.b; b += r->group) {
-        tess_array group;
-        TESS_GOTO(done, status, tess_slice(&group, &all, 0, b, b + r->group, 1));
-        TESS_GOTO(done, status, median_of_slab(r, NULL, &group, NULL));
-    }
-done:
-    tess_release(&all);
     return status;
 }
 
@@ -221,23 +194,6 @@ static tess_status read_axes(const job *j, reduction *r)
     return TESS_OK;
 }
 
-static tess_status read_reference(job *j, const char *name, const reduction *r, tess_array *image)
-{
-    if (!job_has(j, name)) return TESS_OK;
-    input       in = { 0 };
-    tess_status status;
-    TESS_TRY(input_open(&in, j, job_text(j, name, ""), NEED_IMAGES));
-    const tess_shape shape = in.info.shape;
-    status = input_read_all(&in, j, image, TESS_F32);
-    input_close(&in);
-    TESS_TRY(status);
-    TESS_CHECK(shape.b == 1 && shape.d == 1 && shape.h == r->in.h && shape.w == r->in.w, TESS_ESHAPE,
-               "reduce: --%s has %lld images of %lld x %lld; one of %lld x %lld is needed", name,
-               (long long)(shape.b * shape.d), (long long)shape.w, (long long)shape.h, (long long)r->in.w,
-               (long long)r->in.h);
-    return TESS_OK;
-}
-
 static tess_status read_options(job *j, const input *in, reduction *r)
 {
     static const char *const methods[] = { "mean", "sum", "sd", "min", "max", "median" };
@@ -249,21 +205,20 @@ static tess_status read_options(job *j, const input *in, reduction *r)
     TESS_CHECK(tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "reduce: %s has complex numbers; real ones are needed", in->name);
     TESS_TRY(read_axes(j, r));
-    TESS_TRY(read_reference(j, "dark", r, &r->dark));
-    TESS_TRY(read_reference(j, "gain", r, &r->gain));
-    if (r->dark.data || r->gain.data) TESS_TRY(tess_op_text(&r->correct, correct_text));
+    TESS_TRY(correction_open(&r->correction, j, r->in));
     TESS_TRY(tess_op_text(&r->combine, combine_text(r->method)));
     TESS_TRY(tess_op_text(&r->finish, finish_text(r->method)));
-    const bool same = (r->method == MIN || r->method == MAX) && !r->correct;
-    r->dtype = same ? in->info.dtype : r->correct ? TESS_F32 : dtype_to_compute(in->info.dtype);
+    const bool same = (r->method == MIN || r->method == MAX) && !r->correction.op;
+    r->dtype = same ? in->info.dtype : r->correction.op ? TESS_F32 : dtype_to_compute(in->info.dtype);
     return TESS_OK;
 }
 
 static tess_status run_slabs(job *j, input *in, reduction *r)
 {
-    if (r->method == MEDIAN && r->axes & TESS_B) return median_of_groups(j, in, r);
+    if (r->method == MEDIAN && r->axes & TESS_B)
+        return medians_of_groups(j, in, r->axes, r->group, &r->correction, &r->file);
     const int64_t    section = 8 * r->out.h * r->out.w * (r->method == SD ? 2 : 1);
-    const tess_dtype dtype = r->correct ? TESS_F32 : TESS_DTYPE_NONE;
+    const tess_dtype dtype = r->correction.op ? TESS_F32 : TESS_DTYPE_NONE;
     const slab_plan  plan = { .domain = r->in,
                               .inputs = (input *const[]){ in },
                               .in_dtypes = &dtype,
@@ -288,7 +243,7 @@ static tess_status reduce_file(job *j, input *in, reduction *r)
     tess_meta meta = meta_of(in);
     if (r->out.b * r->out.d != r->in.b * r->in.d) meta_crop(&meta, TESS_SHAPE(0, 0, 0, 0));
     if (r->out.b * r->out.d == 1 && r->in.d > 1) meta.space_group = 0;
-    const bool       keep = (r->method == MEAN || r->method == MEDIAN) && !r->correct;
+    const bool       keep = (r->method == MEAN || r->method == MEDIAN) && !r->correction.op;
     const tess_dtype dtype = keep ? dtype_to_keep(in->info.dtype) : r->dtype;
     bool             skip;
     TESS_TRY(output_planned(j, NULL, r->out, dtype, &skip));
@@ -310,9 +265,7 @@ static tess_status run(job *j)
     const tess_status status = reduce_file(j, &in, &r);
     tess_release(&r.total);
     tess_release(&r.spread);
-    tess_release(&r.dark);
-    tess_release(&r.gain);
-    tess_op_release(r.correct);
+    correction_free(&r.correction);
     tess_op_release(r.combine);
     tess_op_release(r.finish);
     input_close(&in);

@@ -6,6 +6,7 @@
 
 #include "picture/sheet.h"
 #include "picture_out.h"
+#include "stream.h"
 
 typedef struct view {
     job        *job;
@@ -320,6 +321,22 @@ done:
 
 /* ---- All of it ---- */
 
+/* An image at a time, or, to be filtered for three views, a volume, has to be in memory, with a copy that can be
+ * transformed, its spectrum, and what that is multiplied with or becomes. */
+static tess_status check_memory(const view *v)
+{
+    const tess_shape s = v->in.info.shape;
+    const bool       volume = job_has(v->job, "orth") && v->cutoff > 0;
+    const int64_t    stored = (int64_t)tess_dtype_size(v->in.info.dtype);
+    const int64_t    bytes = 4 + (v->cutoff > 0 || v->power ? 12 : 0) +
+                          (tess_dtype_kind(v->in.info.dtype) == TESS_KIND_COMPLEX ? stored + stored / 2 : 0);
+    const double  width = (double)v->opts.most_width, shown = 8 * fmin((double)(s.h * s.w), width * width);
+    const int64_t drawn = (int64_t)shown; /* the picture of it, and its values in order */
+    if (volume) TESS_TRY(volume_fits(v->job, s, s.d * s.h * s.w * bytes + drawn));
+    else TESS_TRY(image_fits(v->job, s, s.h * s.w * bytes + drawn));
+    return TESS_OK;
+}
+
 static tess_status make_sheet(view *v, double cut[3])
 {
     const tess_shape s = v->in.info.shape;
@@ -328,6 +345,7 @@ static tess_status make_sheet(view *v, double cut[3])
     const char *each = job_text(v->job, "contrast", s.d > 1 || job_has(v->job, "orth") ? "together" : "each");
     v->opts.together = strcmp(each, "together") == 0;
     TESS_TRY(read_filter(v));
+    TESS_TRY(check_memory(v));
     if (job_has(v->job, "scalebar")) TESS_TRY(input_pixel_size(&v->in, &v->opts.pixel_size));
     if (job_has(v->job, "orth")) TESS_TRY(make_orth(v, cut));
     else if (job_has(v->job, "montage") || (job_has(v->job, "slices") && n > 1 && !job_has(v->job, "slice")))

@@ -138,7 +138,7 @@ TESS_FN TESS__INTERP_T TESS__E(tess__cubic_plane_)(const TESS__E(tess__field_) *
                                                    const TESS__INTERP_REAL *wy, const TESS__INTERP_REAL *wx, int safe)
 {
     TESS__INTERP_T rows[4], v[4];
-    const int64_t  depth = f->dims == 3 ? z * f->stride[2] : 0;
+    const int64_t  depth = safe && f->dims == 3 ? z * f->stride[2] : 0;
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++)
             v[j] = safe ? f->data[depth + (y + i - 1) * f->stride[1] + (x + j - 1) * f->stride[0]]

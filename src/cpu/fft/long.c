@@ -59,65 +59,6 @@ bool tess__fft_make_split(tess__fft_line *line, const char *fn)
     return true;
 }
 
-/* Tables of a convolution, made by all threads: there may be millions of numbers. */
-typedef struct chirp_tables {
-    tess__fft_line *line;
-    double         *x; /* what is convolved with, or its spectrum */
-    int64_t         m;
-} chirp_tables;
-
-static void fill_chirps(void *context, int64_t first, int64_t last)
-{
-    const chirp_tables *c = context;
-    const int64_t       n = c->line->n, m = c->m;
-    int64_t             square = (int64_t)((uint64_t)first * (uint64_t)first % (uint64_t)(2 * n)); /* n is below 2^31 */
-    for (int64_t j = first; j < last; j++) {
-        const tess__root chirp = tess__root_of(square, 2 * n);
-        square += 2 * j + 1;
-        while (square >= 2 * n) square -= 2 * n;
-        tess__root_put(c->line->roots, j, chirp, c->line->size);
-        const int64_t mirrored = j ? m - j : 0;
-        c->x[2 * j] = c->x[2 * mirrored] = chirp.re;
-        c->x[2 * j + 1] = c->x[2 * mirrored + 1] = -chirp.im;
-    }
-}
-
-static void fill_zeros(void *context, int64_t first, int64_t last)
-{
-    const chirp_tables *c = context;
-    memset(c->x + 2 * first, 0, (size_t)(2 * (last - first)) * sizeof *c->x);
-}
-
-static void fill_spectrum(void *context, int64_t first, int64_t last)
-{
-    const chirp_tables *c = context;
-    const double        over = 1 / (double)c->m;
-    for (int64_t i = first; i < last; i++)
-        tess__root_put(c->line->spectrum, i, (tess__root){ c->x[2 * i] * over, c->x[2 * i + 1] * over }, c->line->size);
-}
-
-bool tess__fft_make_chirp(tess__fft_line *line, const char *fn)
-{
-    enum { GRAIN = 1 << 14 };
-    const int64_t n = line->n, m = tess__fft_convolution_size(2 * n - 1);
-    if (n > INT32_MAX || tess__fft_line_find(&line->sub[0], fn, tess__fft_single_kind(m), m, line->size) != TESS_OK)
-        return false;
-    line->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
-    line->spectrum = tess__fft_table(line, m, (size_t)(2 * line->size));
-    chirp_tables c = { line, tess__alloc((size_t)(2 * m) * sizeof *c.x), m };
-    bool         made = line->roots && line->spectrum && c.x;
-    if (made) {
-        tess__parallel(m, GRAIN, fill_zeros, &c);
-        tess__parallel(n, GRAIN, fill_chirps, &c);
-        made = tess__fft_spectrum_of(c.x, m, fn);
-    }
-    if (made) tess__parallel(m, GRAIN, fill_spectrum, &c);
-    tess__free(c.x);
-    line->room = line->sub[0]->room;
-    line->cost = 4 * line->sub[0]->cost;
-    return made;
-}
-
 /* Bytes of the matrix of a SPLIT line, and from row to row: rows are apart, so that the elements of a column do not
  * compete for the same places in the cache. */
 static int64_t row_bytes(const tess__fft_line *line) { return (line->sub[1]->n * 2 * line->size + 127) / 64 * 64; }
@@ -324,32 +265,113 @@ static void run_single(const single *s)
     else run_alone(s);
 }
 
-bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
+/* ---- Transforms for tables ---- */
+
+/* Of the f64 line's numbers from x to y, forward. */
+static bool transform_fine(const tess__fft_line *line, const double *x, double *y, char *room)
 {
     const tess__fft_kernels *kernels = tess__cpu_kernels()->fft[1];
-    tess__fft_line          *line;
     tess__rooms              rooms;
+    if (!tess__rooms_make(&rooms, tess__fft_pass_room(line, kernels), INT32_MAX)) return false;
+    const single s = { .line = line,
+                       .kernels = kernels,
+                       .rooms = &rooms,
+                       .in = (const char *)x,
+                       .out = (char *)y,
+                       .room = room,
+                       .si = 16,
+                       .so = 16,
+                       .scale = 1 };
+    run_single(&s);
+    tess__rooms_free(&rooms);
+    return true;
+}
+
+bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
+{
+    tess__fft_line *line;
     if (tess__fft_line_find(&line, fn, tess__fft_single_kind(n), n, 8) != TESS_OK) return false;
-    const size_t more = tess__fft_long_room(line), all = more + tess__room_for(n, 16);
-    char        *room = tess__fft_take_room(all);
-    const bool   made = room && tess__rooms_make(&rooms, tess__fft_pass_room(line, kernels), INT32_MAX);
-    if (made) {
-        const single s = { .line = line,
-                           .kernels = kernels,
-                           .rooms = &rooms,
-                           .in = (char *)x,
-                           .out = room + more,
-                           .room = room,
-                           .si = 16,
-                           .so = 16,
-                           .scale = 1 };
-        run_single(&s);
-        memcpy(x, room + more, (size_t)n * 16);
-        tess__rooms_free(&rooms);
-    }
+    const size_t part = tess__room_for(n, 16);
+    char        *room = tess__fft_take_room(part + tess__fft_long_room(line));
+    const bool   made = room && transform_fine(line, x, (double *)room, room + part);
+    if (made) memcpy(x, room, (size_t)n * 16);
     tess__fft_give_room(room);
     tess__fft_line_release(line);
     return made;
+}
+
+/* ---- Tables of a convolution ---- */
+
+/* Made by all threads: there may be millions of numbers. */
+typedef struct chirp_tables {
+    tess__fft_line *line;
+    double         *x, *y; /* what is convolved with, and its spectrum: m numbers each */
+    int64_t         m;
+} chirp_tables;
+
+/* Of j, and of n - j: that is minus the same, since n is odd. */
+static void put_chirp(const chirp_tables *c, int64_t j, tess__root chirp)
+{
+    tess__root_put(c->line->roots, j, chirp, c->line->size);
+    const tess__root conjugate = { chirp.re, -chirp.im };
+    tess__root_put(c->x, j, conjugate, 8);
+    if (j) tess__root_put(c->x, c->m - j, conjugate, 8);
+}
+
+static void fill_chirps(void *context, int64_t first, int64_t last)
+{
+    const chirp_tables *c = context;
+    const int64_t       n = c->line->n;
+    int64_t             square = (int64_t)((uint64_t)first * (uint64_t)first % (uint64_t)(2 * n)); /* n is below 2^31 */
+    for (int64_t j = first; j < last; j++) {
+        const tess__root chirp = tess__root_of(square, 2 * n);
+        square += 2 * j + 1;
+        while (square >= 2 * n) square -= 2 * n;
+        put_chirp(c, j, chirp);
+        if (j) put_chirp(c, n - j, (tess__root){ -chirp.re, -chirp.im });
+    }
+}
+
+static void fill_spectrum(void *context, int64_t first, int64_t last)
+{
+    const chirp_tables *c = context;
+    const double        over = 1 / (double)c->m;
+    for (int64_t i = first; i < last; i++)
+        tess__root_put(c->line->spectrum, i, (tess__root){ c->y[2 * i] * over, c->y[2 * i + 1] * over }, c->line->size);
+}
+
+/* The tables, in memory that the first transform will find again: the system takes long to give it. */
+static bool fill_tables(tess__fft_line *line, const char *fn)
+{
+    enum { GRAIN = 1 << 14 };
+    const int64_t   n = line->n, m = line->sub[0]->n;
+    tess__fft_line *fine;
+    if (tess__fft_line_find(&fine, fn, line->sub[0]->kind, m, 8) != TESS_OK) return false;
+    const size_t part = tess__room_for(m, 16);
+    char        *room = tess__fft_take_room(2 * part + tess__fft_long_room(fine));
+    bool         made = room != NULL;
+    if (made) {
+        chirp_tables c = { line, (double *)room, (double *)(room + part), m };
+        memset(c.x + 2 * n, 0, (size_t)(2 * (m - 2 * n + 1)) * sizeof *c.x);
+        tess__parallel((n + 1) / 2, GRAIN, fill_chirps, &c);
+        made = transform_fine(fine, c.x, c.y, room + 2 * part);
+        if (made) tess__parallel(m, GRAIN, fill_spectrum, &c);
+    }
+    tess__fft_give_room(room);
+    tess__fft_line_release(fine);
+    return made;
+}
+
+bool tess__fft_make_chirp(tess__fft_line *line, const char *fn)
+{
+    const int64_t n = line->n, m = tess__fft_convolution_size(2 * n - 1);
+    if (n > INT32_MAX || tess__fft_line_find(&line->sub[0], fn, tess__fft_single_kind(m), m, line->size) != TESS_OK)
+        return false;
+    line->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
+    line->spectrum = tess__fft_table(line, m, (size_t)(2 * line->size));
+    line->room = line->sub[0]->room;
+    line->cost = 4 * line->sub[0]->cost;
+    return line->roots && line->spectrum && fill_tables(line, fn);
 }
 
 /* ---- Lines of a pass ---- */

@@ -48,10 +48,11 @@ static const double known[33][4] = {
  * takes goes to `rest`. */
 static tess__root small_angle(int64_t k, int64_t n, tess__root *rest)
 {
-    const int64_t    j = (int64_t)(256.0 * (double)k / (double)n + 0.5);
-    const double     d = TWO_PI * (double)(256 * k - j * n) / (256.0 * (double)n), dd = d * d;
-    const double     sine = d - d * dd / 6 * (1 - dd / 20 * (1 - dd / 42));
-    const double     less = dd / 2 * (1 - dd / 12 * (1 - dd / 30)); /* 1 - cosine */
+    const double     over_n = 1 / (double)n;
+    const int64_t    j = (int64_t)(256.0 * (double)k * over_n + 0.5);
+    const double     d = (TWO_PI / 256) * (double)(256 * k - j * n) * over_n, dd = d * d;
+    const double     sine = d - d * (dd * (1.0 / 6)) * (1 - dd * (1.0 / 20) * (1 - dd * (1.0 / 42)));
+    const double     less = 0.5 * dd * (1 - dd * (1.0 / 12) * (1 - dd * (1.0 / 30))); /* 1 - cosine */
     const double    *a = known[j];
     const double     c = a[1] - a[0] * less - a[2] * sine, s = a[3] - a[2] * less + a[0] * sine;
     const tess__root root = { a[0] + c, a[2] + s };
@@ -80,15 +81,4 @@ tess__root tess__root_of(int64_t k, int64_t n)
 {
     tess__root rest;
     return tess__root_fine(k, n, &rest);
-}
-
-void tess__root_put(void *table, int64_t i, tess__root root, int size)
-{
-    if (size == 4) {
-        ((float *)table)[2 * i] = (float)root.re;
-        ((float *)table)[2 * i + 1] = (float)root.im;
-    } else {
-        ((double *)table)[2 * i] = root.re;
-        ((double *)table)[2 * i + 1] = root.im;
-    }
 }

@@ -15,6 +15,15 @@ tess__root tess__root_of(int64_t k, int64_t n);
 tess__root tess__root_fine(int64_t k, int64_t n, tess__root *rest);
 
 /* Element i of a table of complex numbers of f32 (size 4) or f64 (size 8). */
-void tess__root_put(void *table, int64_t i, tess__root root, int size);
+static inline void tess__root_put(void *table, int64_t i, tess__root root, int size)
+{
+    if (size == 4) {
+        ((float *)table)[2 * i] = (float)root.re;
+        ((float *)table)[2 * i + 1] = (float)root.im;
+    } else {
+        ((double *)table)[2 * i] = root.re;
+        ((double *)table)[2 * i + 1] = root.im;
+    }
+}
 
 #endif

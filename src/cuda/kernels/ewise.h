@@ -39,7 +39,7 @@ template <class T, int K> static __device__ typename packing<T, PACK>::type load
 #pragma unroll
         for (int e = 0; e < PACK; e++) all.at[e] = value;
     } else {
-        all = fetch((const typename packing<T, PACK>::type *)((const T *)p.data[K] + at));
+        all = *(const typename packing<T, PACK>::type *)((const T *)p.data[K] + at);
     }
     return all;
 }
@@ -71,11 +71,11 @@ static __device__ void compute_edges(const tess__gpu_loop &p)
 
 TESS_KERNEL(THREADS, tess__gpu_loop, p)
 {
-    int64_t                         at[ROUNDS][INPUTS + 1];
+    int64_t                       at[ROUNDS][INPUTS + 1];
     packing<IN1_TYPE, PACK>::type x[ROUNDS];
     packing<IN2_TYPE, PACK>::type y[ROUNDS];
     packing<IN3_TYPE, PACK>::type z[ROUNDS];
-    const int64_t                   first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
+    const int64_t                 first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
 #pragma unroll
     for (int r = 0; r < ROUNDS; r++) {
         const int64_t i = first + r * THREADS;
@@ -91,7 +91,7 @@ TESS_KERNEL(THREADS, tess__gpu_loop, p)
         packing<OUT_TYPE, PACK>::type out;
 #pragma unroll
         for (int e = 0; e < PACK; e++) COMPUTE(out.at[e], x[r].at[e], y[r].at[e], z[r].at[e]);
-        put((packing<OUT_TYPE, PACK>::type *)((OUT_TYPE *)p.data[0] + at[r][0]), out);
+        *(packing<OUT_TYPE, PACK>::type *)((OUT_TYPE *)p.data[0] + at[r][0]) = out;
     }
 #if EDGES
     compute_edges(p);

@@ -2,7 +2,12 @@
 #ifndef TESS_CUDA_KERNELS_PARAMS_H
 #define TESS_CUDA_KERNELS_PARAMS_H
 
-enum { TESS__GPU_DIMS = 5, TESS__GPU_OPERANDS = 4, TESS__GPU_SIDE_DIMS = 3 };
+enum {
+    TESS__GPU_DIMS = 5,
+    TESS__GPU_OPERANDS = 4,
+    TESS__GPU_SIDE_DIMS = 3,
+    TESS__GPU_LOOP_THREADS = 128 /* of a block, in kernels over loops */
+};
 
 /* Nested loops over packs of elements, outermost first; operand 0 is the output. */
 typedef struct tess__gpu_loop {
@@ -11,8 +16,8 @@ typedef struct tess__gpu_loop {
     int64_t  stride[TESS__GPU_OPERANDS][TESS__GPU_DIMS]; /* in elements */
     uint64_t data[TESS__GPU_OPERANDS];
     uint32_t multiply[TESS__GPU_DIMS],
-        shift[TESS__GPU_DIMS];             /* x / shape[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
-    uint32_t head, tail;                   /* elements before the first pack of a row, and behind its last one */
+        shift[TESS__GPU_DIMS];              /* x / shape[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
+    uint32_t head, tail;                    /* elements before the first pack of a row, and behind its last one */
     uint8_t  value[TESS__GPU_OPERANDS][16]; /* operands that are one number */
 } tess__gpu_loop;
 

@@ -2,8 +2,9 @@
  *
  *     TESS_KERNEL(threads, params_type, p) { … p.member … }
  *
- * is the program's entry, with blocks of that many threads. Kernels use static shared memory only. In place of NVRTC a
- * C++ compiler of the host can stand, for tests: TESS_SIMULATED and SIM_KERNEL are defined then.
+ * is the program's entry, with blocks of that many threads; TESS_KERNEL_TIGHT(threads, blocks, …) is one of which that
+ * many blocks share a multiprocessor's registers. Kernels use static shared memory only. In place of NVRTC a C++ compiler
+ * of the host can stand, for tests: TESS_SIMULATED and SIM_KERNEL are defined then.
  */
 #ifndef TESS_CUDA_KERNELS_PRELUDE_H
 #define TESS_CUDA_KERNELS_PRELUDE_H
@@ -62,7 +63,10 @@ typedef unsigned long  uintptr_t;
 
 #define TESS_KERNEL(threads, params_type, p)                                                                           \
     extern "C" __global__ void __launch_bounds__(threads) tess_kernel(const __grid_constant__ params_type p)
+#define TESS_KERNEL_TIGHT(threads, blocks, params_type, p)                                                             \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) tess_kernel(const __grid_constant__ params_type p)
 #else
+#define TESS_KERNEL_TIGHT(threads, blocks, params_type, p) SIM_KERNEL(tess_kernel, threads, params_type, p)
 #define TESS_KERNEL(threads, params_type, p) SIM_KERNEL(tess_kernel, threads, params_type, p)
 #endif
 

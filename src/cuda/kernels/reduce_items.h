@@ -508,6 +508,9 @@ template <int X, bool SKIP> struct multiplied {
 
 /* ---- Exponentials ---- */
 
+/* Apart: once in a kernel is enough. */
+static __device__ __noinline__ double exp_apart(double x) { return tess__exp_f64(x); }
+
 /* Beside the largest number, the sum of exp of what the others have less. Where the largest is infinite it stands for
  * all; a NaN stays in the sum. */
 template <int X, bool SKIP> struct exponentials {
@@ -526,8 +529,8 @@ template <int X, bool SKIP> struct exponentials {
     {
         const double m = most > a.most ? most : a.most;
         if (is_infinite(m)) a.sum += sum;
-        else if (most > a.most) a.sum = a.sum * tess__exp_f64(a.most - m) + sum;
-        else a.sum += sum * tess__exp_f64(most - m);
+        else if (most > a.most) a.sum = a.sum * exp_apart(a.most - m) + sum;
+        else a.sum += sum * exp_apart(most - m);
         a.most = m;
     }
     template <class A, class B> static __device__ void add(state &s, A x, B, int64_t)

@@ -4,7 +4,7 @@
  * The program defines THREADS, TILE (elements of a side), OUT_DIMS, IN_DIMS and REST_DIMS (of the sides), INPUTS,
  * OUT_TYPE, IN1_TYPE, …, COMPUTE and GIVEN as for kernels/ewise.h, TURNED (bits: inputs that are turned), STILL (bits:
  * others that are the same all along the output's side), and VECTOR0 to VECTOR3: how many elements are moved at once,
- * along the output's side but of turned inputs. CACHE is as for kernels/loop.h. */
+ * along the output's side but of turned inputs. */
 #define DIMS 1
 #define WIDE 0
 #include "cuda/kernels/loop.h"
@@ -55,7 +55,7 @@ template <int V> struct lanes {
         wide = V == 1 ? 32 : 8,
         x = wide < packs ? wide : packs,
         y = 32 / x,
-        across = packs / x,                      /* warps side by side */
+        across = packs / x,                   /* warps side by side */
         rounds = across * (TILE / y) / WARPS, /* tiles are large enough for this to be whole */
     };
     static __device__ int column(int round)
@@ -80,25 +80,24 @@ struct origin {
 static __device__ origin origin_of(const tess__gpu_tiles &p)
 {
     const uint32_t row = divide(blockIdx.x, p.n_in), rest = divide(row, p.n_out);
-    origin         o;
-    o.in = (int64_t)(blockIdx.x - row * p.n_in.size) * TILE;
-    o.out = (int64_t)(row - rest * p.n_out.size) * TILE;
-    o.rest = rest;
+    const int64_t  in = (int64_t)(blockIdx.x - row * p.n_in.size) * TILE;
+    const int64_t  out = (int64_t)(row - rest * p.n_out.size) * TILE;
+    const origin   o = { out, in, rest };
     return o;
 }
 
 /* A tile of input K into shared memory, its rows along the input's side. */
 template <class T, int K, int V> static __device__ void turn(T *tile, const tess__gpu_tiles &p, const origin &o)
 {
-    typedef lanes<V>                        lane;
+    typedef lanes<V>                       lane;
     typedef typename vector_of<T, V>::type vector;
-    const T *const data = (const T *)p.data[K] + offset<REST_DIMS>(p.rest, K, o.rest);
-    vector         all[lane::rounds];
+    const T *const                         data = (const T *)p.data[K] + offset<REST_DIMS>(p.rest, K, o.rest);
+    vector                                 all[lane::rounds];
 #pragma unroll
     for (int r = 0; r < lane::rounds; r++) {
         const int64_t in = o.in + lane::column(r), out = o.out + lane::row(r);
         if (in < p.in.length && out < p.out.length)
-            all[r] = fetch((const vector *)(data + offset<IN_DIMS>(p.in, K, in) + offset<OUT_DIMS>(p.out, K, out)));
+            all[r] = *(const vector *)(data + offset<IN_DIMS>(p.in, K, in) + offset<OUT_DIMS>(p.out, K, out));
     }
 #pragma unroll
     for (int r = 0; r < lane::rounds; r++) {
@@ -122,8 +121,8 @@ static __device__ pack<T, VECTOR0, alignof(T)> gather(const T *tile, const tess_
 #pragma unroll
         for (int e = 0; e < VECTOR0; e++) all.at[e] = tile[(column + e) * PITCH + row];
     } else {
-        const T *const data = (const T *)p.data[K] + offset<REST_DIMS>(p.rest, K, o.rest) +
-                              offset<IN_DIMS>(p.in, K, o.in + row);
+        const T *const data =
+            (const T *)p.data[K] + offset<REST_DIMS>(p.rest, K, o.rest) + offset<IN_DIMS>(p.in, K, o.in + row);
         if constexpr ((STILL >> K) & 1) {
             const T value = *data;
 #pragma unroll
@@ -132,8 +131,7 @@ static __device__ pack<T, VECTOR0, alignof(T)> gather(const T *tile, const tess_
 #pragma unroll
             for (int e = 0; e < VECTOR0; e += V) {
                 typedef typename vector_of<T, V>::type vector;
-                const vector some =
-                    fetch((const vector *)(data + offset<OUT_DIMS>(p.out, K, o.out + column + e)));
+                const vector some = *(const vector *)(data + offset<OUT_DIMS>(p.out, K, o.out + column + e));
 #pragma unroll
                 for (int i = 0; i < V; i++) all.at[e + i] = some.at[i];
             }
@@ -144,9 +142,9 @@ static __device__ pack<T, VECTOR0, alignof(T)> gather(const T *tile, const tess_
 
 TESS_KERNEL(THREADS, tess__gpu_tiles, p)
 {
-    __shared__ IN1_TYPE tile1[(TURNED & 2) ? TILE * PITCH : 1];
-    __shared__ IN2_TYPE tile2[(TURNED & 4) ? TILE * PITCH : 1];
-    __shared__ IN3_TYPE tile3[(TURNED & 8) ? TILE * PITCH : 1];
+    __shared__ IN1_TYPE    tile1[(TURNED & 2) ? TILE * PITCH : 1];
+    __shared__ IN2_TYPE    tile2[(TURNED & 4) ? TILE * PITCH : 1];
+    __shared__ IN3_TYPE    tile3[(TURNED & 8) ? TILE * PITCH : 1];
     typedef lanes<VECTOR0> lane;
     const origin           o = origin_of(p);
     if constexpr ((TURNED >> 1) & 1) turn<IN1_TYPE, 1, VECTOR1>(tile1, p, o);
@@ -162,13 +160,13 @@ TESS_KERNEL(THREADS, tess__gpu_tiles, p)
         pack<IN1_TYPE, VECTOR0, alignof(IN1_TYPE)> x;
         pack<IN2_TYPE, VECTOR0, alignof(IN2_TYPE)> y;
         pack<IN3_TYPE, VECTOR0, alignof(IN3_TYPE)> z;
-        vector_of<OUT_TYPE, VECTOR0>::type           all;
+        vector_of<OUT_TYPE, VECTOR0>::type         all;
         if constexpr (INPUTS >= 1) x = gather<IN1_TYPE, 1, VECTOR1>(tile1, p, o, column, row);
         if constexpr (INPUTS >= 2) y = gather<IN2_TYPE, 2, VECTOR2>(tile2, p, o, column, row);
         if constexpr (INPUTS >= 3) z = gather<IN3_TYPE, 3, VECTOR3>(tile3, p, o, column, row);
 #pragma unroll
         for (int e = 0; e < VECTOR0; e++) COMPUTE(all.at[e], x.at[e], y.at[e], z.at[e]);
-        put((vector_of<OUT_TYPE, VECTOR0>::type *)(data + offset<OUT_DIMS>(p.out, 0, out) + offset<IN_DIMS>(p.in, 0, in)),
-            all);
+        *(vector_of<OUT_TYPE, VECTOR0>::type *)(data + offset<OUT_DIMS>(p.out, 0, out) + offset<IN_DIMS>(p.in, 0, in)) =
+            all;
     }
 }

@@ -1,0 +1,90 @@
+/* Sums and means of blocks on a GPU, bit for bit as on the CPU: a thread for each result, or, where results are few and
+ * blocks large, one for each run of a row, and then one for each result. */
+#include "core/dtype.h"
+#include "cuda/cuda.h"
+#include "cuda/grid.h"
+#include "cuda/kernels/bin_params.h"
+#include "cuda/memory.h"
+#include "cuda/text.h"
+
+enum { THREADS = 256, MOST_FEW = 4, MANY_RUNS = 16, MANY_RESULTS = 1 << 18 };
+
+static const tess__cuda_text text = TESS__CUDA_TEXT("bin", "IN", "OUT", "COMPLEX", "MEAN", "STEP", "FACTOR");
+
+/* The numbers of its programs. */
+typedef struct form {
+    tess_dtype in, out; /* of reals, if numbers are complex */
+    bool       is_complex, mean;
+    int64_t    factor; /* along W, if it is small, or 0 */
+} form;
+
+static form form_of(const tess__bin *work)
+{
+    const tess_dtype real = tess_dtype_real(work->in.dtype);
+    const bool       is_complex = real != work->in.dtype;
+    return (form){ .in = real == TESS_BOOL ? TESS_U8 : real,
+                   .out = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype,
+                   .is_complex = is_complex,
+                   .mean = work->mean,
+                   .factor = work->factor[3] <= MOST_FEW ? work->factor[3] : 0 };
+}
+
+static tess_status launch(tess__cuda_call *call, int step, const form *f, const tess__gpu_bin *p)
+{
+    const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->is_complex, f->mean, step, f->factor };
+    const int64_t items = p->grid.n * (step == TESS__GPU_BIN_RUNS ? p->runs : 1);
+    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(items, THREADS), THREADS, p));
+    return TESS_OK;
+}
+
+/* Do the neighbours of a row of a block lie together at a multiple of their size, in every block? */
+static bool lie_together(const tess__bin *work, const form *f)
+{
+    const int64_t size = tess__dtype_size(work->in.dtype), bytes = size * f->factor;
+    if (f->factor != 2 && f->factor != 4) return false;
+    if (f->is_complex || work->in.strides.w != 1 || bytes > 16 || (uintptr_t)work->in.data % (uintptr_t)bytes)
+        return false;
+    for (int d = 0; d < 3; d++)
+        if (work->in.shape.dim[d] > 1 && work->in.strides.dim[d] * size % bytes) return false;
+    return true;
+}
+
+static tess_status run(tess__cuda_call *call, const tess__bin *work)
+{
+    form             f = form_of(work);
+    tess_status      status;
+    tess__cu_address room = 0;
+    tess__gpu_bin    p = { .out = tess__cuda_array(&work->out), .in = tess__cuda_array(&work->in) };
+    tess__cuda_grid(&p.grid, work->out.shape.dim);
+    for (int d = 0; d < 4; d++) {
+        p.factor[d] = work->factor[d];
+        p.n_in[d] = work->in.shape.dim[d];
+    }
+    p.together = lie_together(work, &f);
+    p.runs_of_row = tess__cuda_groups(p.factor[3], TESS__GPU_BIN_RUN);
+    p.runs = p.factor[0] * p.factor[1] * p.factor[2] * p.runs_of_row;
+    if (p.runs < MANY_RUNS || p.grid.n > MANY_RESULTS) {
+        TESS_TRY(launch(call, TESS__GPU_BIN_AT_ONCE, &f, &p));
+        return TESS_OK;
+    }
+    f.factor = 0;
+    TESS_TRY(tess__cuda_room_take(&room, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
+    p.sums = room;
+    TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_RUNS, &f, &p));
+    TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_FINISH, &f, &p));
+done:
+    tess__cuda_room_give(call, room);
+    return status;
+}
+
+tess_status tess__cuda_bin(tess_stream *stream, const tess__bin *work)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    tess__cuda_use(&call, work->out.buffer);
+    tess__cuda_use(&call, work->in.buffer);
+    const tess_status status = run(&call, work);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}

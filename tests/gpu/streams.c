@@ -1,0 +1,300 @@
+/* Streams and events of a GPU, two GPUs, threads, fork, the end of a process. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/arrays.h"
+#include "support/gpu.h"
+
+/* The elements of an array on a GPU are this number. */
+static bool are(const tess_array *a, double value)
+{
+    tess_array here = { 0 };
+    const bool good = CHECK_OK(tess_to_device(&here, a, tess_cpu())) && all_are(&here, value);
+    tess_release(&here);
+    return good;
+}
+
+static tess_stream *stream_on(tess_device gpu)
+{
+    tess_stream *s = NULL;
+    CHECK_OK(tess_stream_new(&s, gpu, NULL));
+    return s;
+}
+
+/* ---- What is there ---- */
+
+TEST(a_gpu_is_known)
+{
+    tess_device gpu, d = { 9, 9 };
+    if (!test_gpu(&gpu)) return;
+    tess_device_facts facts;
+    memset(&facts, 0xff, sizeof facts);
+    CHECK_OK(tess_device_info(&facts, gpu));
+    CHECK(facts.name[0] && memchr(facts.name, 0, sizeof facts.name));
+    CHECK(strncmp(facts.isa, "sm_", 3) == 0 && memchr(facts.isa, 0, sizeof facts.isa));
+    CHECK(facts.memory_total > 0 && facts.memory_free > 0 && facts.memory_free <= facts.memory_total);
+    CHECK(facts.cores > 0 && facts.threads == 0);
+    CHECK(facts.compute_capability >= 50 && facts.driver_version >= 11020);
+    CHECK_OK(tess_device_parse(&d, "gpu"));
+    CHECK(d.kind == TESS_GPU && d.index == 0);
+    CHECK_OK(tess_device_parse(&d, "cuda:0"));
+    CHECK_FAILS(tess_device_parse(&d, "gpu:31"), TESS_EDEVICE, "device_parse: device gpu:31", "0 to ");
+    CHECK_FAILS(tess_device_info(&facts, tess_gpu(-1)), TESS_EDEVICE, "gpu:-1");
+    CHECK(tess_stream_current(tess_gpu(31)) == NULL);
+}
+
+/* ---- Streams ---- */
+
+TEST(streams_run_in_order_and_wait_for_events)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    tess_stream *first = stream_on(gpu), *second = stream_on(gpu);
+    tess_event  *ready = NULL;
+    tess_array   a = { 0 }, b = { 0 };
+    CHECK_OK(tess_event_new(&ready, gpu));
+    CHECK(!tess_event_busy(ready));
+    CHECK_OK(tess_event_sync(ready)); /* never recorded: reached */
+    CHECK_OK(tess_stream_set_current(first));
+    CHECK(tess_stream_current(gpu) == first);
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 1, 1000), TESS_F32, gpu, 1));
+    CHECK_OK(tess_add(&a, &a, &a));
+    CHECK_OK(tess_event_record(ready, first));
+    CHECK_OK(tess_stream_set_current(second));
+    CHECK_OK(tess_event_wait(ready, second));
+    CHECK_OK(tess_add(&b, &a, &a));
+    tess_release(&a); /* while both streams may still work with it */
+    CHECK(are(&b, 4));
+    CHECK(!tess_stream_busy(second));
+    tess_release(&b);
+    CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
+    tess_event_free(ready);
+    tess_stream_free(first);
+    tess_stream_free(second);
+}
+
+TEST(storage_lives_as_long_as_the_work)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    tess_stream *streams[8];
+    tess_array   sums[8] = { { .dtype = 0 } }, a = { 0 };
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 10, 100), TESS_F32, gpu, 3));
+    CHECK_OK(tess_stream_sync(tess_stream_current(gpu)));
+    for (int i = 0; i < 8; i++) { /* more than storage remembers */
+        streams[i] = stream_on(gpu);
+        CHECK_OK(tess_stream_set_current(streams[i]));
+        CHECK_OK(tess_add(&sums[i], &a, &a));
+    }
+    tess_release(&a);
+    CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
+    for (int i = 0; i < 8; i++) tess_stream_free(streams[i]); /* arrays still know them */
+    for (int i = 0; i < 8; i++) {
+        CHECK(are(&sums[i], 6));
+        tess_release(&sums[i]);
+    }
+}
+
+TEST(events_measure_time)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    tess_event *start = NULL, *end = NULL, *host = NULL;
+    double      ms = -1;
+    CHECK_OK(tess_event_new(&start, gpu));
+    CHECK_OK(tess_event_new(&end, gpu));
+    CHECK_OK(tess_event_new(&host, tess_cpu()));
+    tess_stream *s = tess_stream_current(gpu);
+    CHECK_FAILS(tess_event_elapsed(&ms, start, end), TESS_EARG, "event_elapsed: start was never recorded");
+    CHECK_OK(tess_event_record(start, s));
+    CHECK_OK(tess_event_record(end, s));
+    CHECK_OK(tess_event_sync(end));
+    CHECK_OK(tess_event_elapsed(&ms, start, end));
+    CHECK(ms >= 0 && ms < 1e4);
+    CHECK_FAILS(tess_event_record(host, s), TESS_EDEVICE, "event_record: ", "cpu", "gpu:0");
+    CHECK_FAILS(tess_event_elapsed(&ms, start, host), TESS_EDEVICE, "different devices");
+    tess_event_free(start);
+    tess_event_free(end);
+    tess_event_free(host);
+}
+
+TEST(streams_of_others_are_adopted)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    tess_stream *theirs = stream_on(gpu), *ours = NULL, *standard = NULL;
+    void        *handle = tess_stream_handle(theirs);
+    tess_array   a = { 0 };
+    CHECK(handle != NULL && tess_stream_handle(tess_stream_current(tess_cpu())) == NULL);
+    CHECK_OK(tess_stream_adopt(&ours, gpu, handle));
+    CHECK(tess_stream_handle(ours) == handle && tess_stream_device(ours).kind == TESS_GPU);
+    CHECK_OK(tess_stream_set_current(ours));
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 1, 100), TESS_F32, gpu, 1));
+    CHECK_OK(tess_stream_set_current(theirs)); /* the same queue: no event is needed */
+    CHECK_OK(tess_add(&a, &a, &a));
+    tess_stream_free(ours);
+    CHECK(are(&a, 2));
+    CHECK_OK(tess_stream_adopt(&standard, gpu, NULL)); /* CUDA's own default stream */
+    CHECK(tess_stream_handle(standard) == NULL);
+    CHECK_OK(tess_stream_set_current(standard));
+    CHECK_OK(tess_add(&a, &a, &a));
+    CHECK(are(&a, 4));
+    CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
+    tess_release(&a);
+    tess_stream_free(standard);
+    tess_stream_free(theirs);
+    CHECK_FAILS(tess_stream_adopt(&ours, tess_cpu(), NULL), TESS_EDEVICE, "stream_adopt: device is cpu", "GPU");
+    CHECK_FAILS(tess_stream_adopt(NULL, gpu, NULL), TESS_EARG, "stream is NULL");
+}
+
+/* ---- Two GPUs ---- */
+
+TEST(arrays_go_from_gpu_to_gpu)
+{
+    tess_device gpu, other = tess_gpu(1);
+    if (!test_gpu(&gpu)) return;
+    if (tess_device_count(TESS_GPU) < 2) {
+        test_skip("there is one GPU");
+        return;
+    }
+    tess_array a = numbers(TESS_F32, 1, 3, 4, 5), near = { 0 }, far = { 0 }, turned = { 0 }, sum = { 0 };
+    CHECK_OK(tess_to_device(&near, &a, gpu));
+    CHECK_OK(tess_to_device(&far, &near, other));
+    CHECK_OK(tess_fill(&near, -1)); /* behind the copy */
+    (void)gpu_same(&far, &a, "from gpu:0 to gpu:1");
+    CHECK_OK(tess_transpose(&turned, &far));
+    tess_release(&near);
+    CHECK_OK(tess_to_device(&near, &turned, gpu));
+    (void)gpu_same(&near, &turned, "turned, from gpu:1 to gpu:0");
+    CHECK_FAILS(tess_add(&sum, &near, &turned), TESS_EDEVICE, "add: ", "gpu:0", "gpu:1", "tess_to_device");
+    CHECK_FAILS(tess_copy(&near, &turned), TESS_EDEVICE, "copy: in is on gpu:1", "gpu:0");
+    tess_release(&a);
+    tess_release(&near);
+    tess_release(&far);
+}
+
+TEST(streams_and_events_of_two_gpus)
+{
+    tess_device gpu, other = tess_gpu(1);
+    if (!test_gpu(&gpu)) return;
+    if (tess_device_count(TESS_GPU) < 2) {
+        test_skip("there is one GPU");
+        return;
+    }
+    tess_event *event = NULL;
+    CHECK_OK(tess_event_new(&event, gpu));
+    CHECK_FAILS(tess_event_record(event, tess_stream_current(other)), TESS_EDEVICE, "event_record: ", "gpu:0", "gpu:1");
+    CHECK_OK(tess_event_record(event, tess_stream_current(gpu)));
+    CHECK_OK(tess_event_wait(event, tess_stream_current(other)));
+    CHECK_OK(tess_event_sync(event));
+    tess_event_free(event);
+}
+
+/* ---- Threads ---- */
+
+static void *work(void *unused)
+{
+    static const tess_shape shape = { { 1, 1, 30, 40 } };
+    bool                    good = true;
+    for (int i = 0; i < 6 && good; i++) {
+        tess_array a = { 0 }, there = { 0 }, sum = { 0 }, back = { 0 };
+        good = tess_full(&a, shape, TESS_F32, tess_cpu(), i) == TESS_OK &&
+               tess_to_device(&there, &a, tess_gpu(0)) == TESS_OK && tess_add(&sum, &there, &there) == TESS_OK &&
+               tess_to_device(&back, &sum, tess_cpu()) == TESS_OK && all_are(&back, 2 * i);
+        tess_release(&a);
+        tess_release(&there);
+        tess_release(&sum);
+        tess_release(&back);
+    }
+    return good ? NULL : unused;
+}
+
+static void *work_on_a_stream(void *context)
+{
+    tess_stream *s = NULL;
+    if (tess_stream_new(&s, tess_gpu(0), NULL) != TESS_OK || tess_stream_set_current(s) != TESS_OK) return context;
+    tess_stream_free(s); /* it stays this thread's current one */
+    return work(context);
+}
+
+TEST(many_threads_at_once)
+{
+    enum { N = 8 };
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    pthread_t threads[N];
+    int       failed = 0;
+    for (int i = 0; i < N; i++)
+        if (!CHECK(pthread_create(&threads[i], NULL, i % 2 ? work : work_on_a_stream, &failed) == 0)) return;
+    for (int i = 0; i < N; i++) {
+        void *bad = NULL;
+        (void)pthread_join(threads[i], &bad);
+        CHECK(bad == NULL);
+    }
+    CHECK_I64(tess_memory_used(gpu), 0);
+}
+
+/* ---- Processes ---- */
+
+static int wait_for(pid_t child)
+{
+    int status = -1;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* In a child that was forked after the driver was opened: a clear message, and everything can be freed. */
+static int use_after_fork(tess_array *a, tess_stream *s, tess_event *e)
+{
+    tess_array        out = { 0 };
+    tess_device_facts facts;
+    if (tess_device_count(TESS_GPU) != 0) return 1;
+    if (tess_device_info(&facts, tess_gpu(0)) != TESS_EDEVICE || !strstr(tess_error_message(), "forked")) return 2;
+    if (tess_add(&out, a, a) != TESS_EDEVICE || !strstr(tess_error_message(), "add: device gpu:0")) return 3;
+    if (tess_stream_sync(s) != TESS_EDEVICE || tess_event_sync(e) != TESS_EDEVICE) return 4;
+    tess_error_clear();
+    if (tess_stream_busy(s) || tess_event_busy(e)) return 5;
+    tess_release(a);
+    tess_event_free(e);
+    tess_stream_free(s);
+    if (tess_error_status() != TESS_OK) return 6;
+    if (tess_full(&out, TESS_SHAPE(1, 1, 3, 4), TESS_F32, tess_cpu(), 1) != TESS_OK || !all_are(&out, 1)) return 7;
+    return 0;
+}
+
+TEST(a_forked_child_is_told)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    tess_array  a = { 0 };
+    tess_event *e = NULL;
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 1, 100), TESS_F32, gpu, 2));
+    CHECK_OK(tess_event_new(&e, gpu));
+    tess_stream *s = stream_on(gpu);
+    const pid_t  child = fork();
+    if (child == 0) _exit(use_after_fork(&a, s, e));
+    CHECK_I64(wait_for(child), 0);
+    CHECK(are(&a, 2)); /* here nothing has changed */
+    tess_release(&a);
+    tess_event_free(e);
+    tess_stream_free(s);
+}
+
+/* The process ends with arrays, streams and work that nobody freed or waited for. */
+TEST(exit_with_live_objects)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    if (!test_is_again()) {
+        CHECK_I64(test_again("exit_with_live_objects"), 0);
+        return;
+    }
+    static tess_array a, b, pinned;
+    tess_stream      *s = stream_on(gpu);
+    CHECK_OK(tess_stream_set_current(s));
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 1, 100), TESS_F32, gpu, 2));
+    CHECK_OK(tess_add(&b, &a, &a));
+    CHECK_OK(tess_empty_pinned(&pinned, TESS_SHAPE(1, 1, 1, 100), TESS_F32));
+    CHECK_OK(tess_to_device(&pinned, &b, tess_cpu()));
+}
