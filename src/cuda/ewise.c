@@ -75,7 +75,7 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_form *form, un
     memcpy(p.value, numbers, sizeof p.value);
     tess__cuda_form_words(key.word, form);
     key.word[2] = tess__cuda_shape_word(&source.shape);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &source.shape), source.shape.threads, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &source.shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

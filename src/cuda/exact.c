@@ -37,7 +37,7 @@ static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu
     key.word[0] = (uint64_t)source.from | (uint64_t)source.to << 8;
     key.word[1] = tess__cuda_shape_word(&source.shape);
     TESS_CUDA(call, set_bytes, room, 0xff, sizeof(uint64_t), call->stream->handle);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__CUDA_LOOP_THREADS, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

@@ -42,8 +42,8 @@ static void print_sums(tess__writer *w, const tess__insert *work)
 /* What is moved at once: all that divides an element and its places. */
 static int unit_of(const tess__insert *work)
 {
-    const uintptr_t all = (uintptr_t)work->out.data | (uintptr_t)work->in.data |
-                          (uintptr_t)tess__dtype_size(work->out.dtype) | 16;
+    const uintptr_t all =
+        (uintptr_t)work->out.data | (uintptr_t)work->in.data | (uintptr_t)tess__dtype_size(work->out.dtype) | 16;
     return (int)(all & -all);
 }
 
@@ -54,8 +54,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
     tess__write(w, "#define ORIGIN %d\n#define ADD %d\n", work->origins.dtype, work->add);
     if (work->add) print_sums(w, work);
-    else
-        tess__write(w, "#define UNIT %d\n#define PER %d\n", unit, (int)(tess__dtype_size(work->out.dtype) / unit));
+    else tess__write(w, "#define UNIT %d\n#define PER %d\n", unit, (int)(tess__dtype_size(work->out.dtype) / unit));
     tess__write(w, "#include \"cuda/kernels/insert.h\"\n");
 }
 

@@ -39,7 +39,7 @@ static tess_status run(tess__cuda_call *call, const tess__iwise *work)
         (uint64_t)out->dtype | (uint64_t)work->integral << 8 | (uint64_t)work->ends << 9 | (uint64_t)work->floors << 10;
     key.word[1] = tess__cuda_shape_word(&source.shape);
     tess__cuda_use(call, out->buffer);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__CUDA_LOOP_THREADS, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "cuda/tune.h"
-
 enum { PACK_BYTES = 16 };
 
 int tess__cuda_unit(const tess__loop *loop, unsigned moved)
@@ -103,17 +101,19 @@ static void choose_pack(tess__cuda_shape *shape, int64_t *head, const elements *
     shape->aligned = fits(loop, given, pack, *head);
 }
 
-/* Enough packs for a thread that what it reads covers the time that memory takes. */
+/* A thread reads 16 bytes, or a pack if that is more, before it computes, and writes 64 if there is nothing to read:
+ * measured on an H200, where more and less were slower. */
 static int rounds_of(const elements *loop, unsigned given, const tess__cuda_shape *shape)
 {
-    enum { MOST = 8 };
+    enum { MOST = 8, READ_BYTES = 16, WRITE_BYTES = 64 };
     int64_t bytes = 0;
     for (int k = 1; k < loop->n_operands; k++)
         if (!(given >> k & 1) && !(shape->still >> k & 1)) bytes += loop->size[k] * shape->pack;
+    const int64_t wanted = bytes ? READ_BYTES : WRITE_BYTES;
     if (bytes == 0) bytes = loop->size[0] * shape->pack;
     const int most = shape->dims > 2 ? MOST / 2 : MOST;
     int       rounds = 1;
-    while (rounds < most && 2 * rounds * bytes <= tess__cuda_tuned()->bytes) rounds *= 2;
+    while (rounds < most && 2 * rounds * bytes <= wanted) rounds *= 2;
     return rounds;
 }
 
@@ -158,15 +158,12 @@ static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const element
 void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from,
                         const tess__cuda_operands *operands)
 {
-    const tess__cuda_tune *tune = tess__cuda_tuned();
-    const unsigned         given = operands->given;
-    elements               loop;
-    int64_t                head = 0;
+    const unsigned given = operands->given;
+    elements       loop;
+    int64_t        head = 0;
     elements_of(&loop, from);
     if (operands->unit && loop.size[0] != operands->unit) in_units(&loop, operands->moved, operands->unit);
-    *shape = (tess__cuda_shape){ .dims = (uint8_t)loop.n_dims,
-                                 .cache = (uint8_t)tune->cache,
-                                 .threads = (uint16_t)tune->threads };
+    *shape = (tess__cuda_shape){ .dims = (uint8_t)loop.n_dims };
     choose_pack(shape, &head, &loop, given);
     set_params(p, shape, &loop, given, head);
     shape->rounds = (uint8_t)rounds_of(&loop, given, shape);
@@ -176,35 +173,32 @@ void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loo
 {
     const tess__cuda_operands operands = { .given = given, .moved = ~given, .unit = unit };
     tess__cuda_loop_of(p, shape, loop, &operands);
-    shape->threads = TESS__CUDA_LOOP_THREADS;
 }
 
 void tess__cuda_loop_in_order(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from)
 {
     elements loop;
     elements_of(&loop, from);
-    *shape =
-        (tess__cuda_shape){ .pack = 1, .dims = (uint8_t)loop.n_dims, .rounds = 1, .threads = TESS__CUDA_LOOP_THREADS };
+    *shape = (tess__cuda_shape){ .pack = 1, .dims = (uint8_t)loop.n_dims, .rounds = 1 };
     set_params(p, shape, &loop, 0, 0);
 }
 
 int64_t tess__cuda_loop_blocks(const tess__gpu_loop *p, const tess__cuda_shape *shape)
 {
-    const int64_t each = (int64_t)shape->threads * shape->rounds;
+    const int64_t each = (int64_t)TESS__GPU_LOOP_THREADS * shape->rounds;
     return p->n == 0 ? 1 : (p->n + each - 1) / each;
 }
 
 uint64_t tess__cuda_shape_word(const tess__cuda_shape *s)
 {
     return s->pack | (uint64_t)s->dims << 8 | (uint64_t)s->wide << 12 | (uint64_t)s->aligned << 13 |
-           (uint64_t)s->edges << 14 | (uint64_t)s->still << 16 | (uint64_t)s->rounds << 24 | (uint64_t)s->cache << 32 |
-           (uint64_t)s->threads << 40;
+           (uint64_t)s->edges << 14 | (uint64_t)s->still << 16 | (uint64_t)s->rounds << 24;
 }
 
 void tess__cuda_shape_print(tess__writer *w, const tess__cuda_shape *s)
 {
-    tess__write(w, "#define PACK %d\n#define DIMS %d\n#define WIDE %d\n#define ALIGNED %d\n#define CACHE %d\n", s->pack,
-                s->dims, s->wide, s->aligned, s->cache);
+    tess__write(w, "#define PACK %d\n#define DIMS %d\n#define WIDE %d\n#define ALIGNED %d\n", s->pack, s->dims, s->wide,
+                s->aligned);
     tess__write(w, "#define STILL %d\n#define EDGES %d\n#define ROUNDS %d\n#define THREADS %d\n", s->still, s->edges,
-                s->rounds, s->threads);
+                s->rounds, TESS__GPU_LOOP_THREADS);
 }

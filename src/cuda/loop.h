@@ -6,19 +6,15 @@
 #include "cuda/kernel.h"
 #include "cuda/kernels/params.h"
 
-enum { TESS__CUDA_LOOP_THREADS = 256 };
-
 /* What of a loop is compiled into its kernel. */
 typedef struct tess__cuda_shape {
-    uint8_t  pack;    /* elements that lie together and are moved at once */
-    uint8_t  dims;    /* of the loop over packs */
-    uint8_t  wide;    /* more than 2^31 packs */
-    uint8_t  still;   /* bits: operands that are the same along a pack */
-    uint8_t  aligned; /* packs begin at multiples of their size */
-    uint8_t  edges;   /* one row, with elements before and behind its packs */
-    uint8_t  rounds;  /* packs of a thread */
-    uint8_t  cache;   /* bits: what is read (1) or written (2) is not used again */
-    uint16_t threads; /* of a block */
+    uint8_t pack;    /* elements that lie together and are moved at once */
+    uint8_t dims;    /* of the loop over packs */
+    uint8_t wide;    /* more than 2^31 packs */
+    uint8_t still;   /* bits: operands that are the same along a pack */
+    uint8_t aligned; /* packs begin at multiples of their size */
+    uint8_t edges;   /* one row, with elements before and behind its packs */
+    uint8_t rounds;  /* packs of a thread */
 } tess__cuda_shape;
 
 /* How operands are looked at. */
@@ -32,7 +28,7 @@ typedef struct tess__cuda_operands {
 void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop,
                         const tess__cuda_operands *operands);
 
-/* The same where all operands are moved in units, or none; in blocks of TESS__CUDA_LOOP_THREADS. */
+/* The same where all operands are moved in units, or none. */
 void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned given, int unit);
 
 /* The loop element by element, in its own order. */

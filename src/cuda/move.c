@@ -87,7 +87,7 @@ static tess_status run(tess__cuda_call *call, int what, const tess_array *out, c
                                  .source = &shape };
     tess__cuda_use(call, out->buffer);
     tess__cuda_use(call, in->buffer);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &shape), TESS__CUDA_LOOP_THREADS, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

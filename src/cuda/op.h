@@ -4,6 +4,7 @@
 
 #include "cuda/kernel.h"
 #include "cuda/kernels/op_params.h"
+#include "cuda/record.h"
 #include "lang/operator.h"
 
 enum { TESS__CUDA_OP_MAP, TESS__CUDA_OP_REDUCE, TESS__CUDA_OP_JOIN };
@@ -11,12 +12,12 @@ enum { TESS__CUDA_OP_MAP, TESS__CUDA_OP_REDUCE, TESS__CUDA_OP_JOIN };
 /* What of a call is compiled into its kernel; see kernels/op*.h. */
 typedef struct tess__cuda_op_form {
     const tess__operator *op;
-    int                   kind;            /* a TESS__CUDA_OP_ */
-    int                   pack, rounds;    /* powers of 2, as all that follows */
-    int                   threads, group;  /* group: of a reduction */
-    int                   shared;          /* bytes, or 0 */
-    uint32_t              ones, kept;      /* axes */
-    uint32_t              given, still;    /* parameters */
+    int                   kind;           /* a TESS__CUDA_OP_ */
+    int                   pack, rounds;   /* powers of 2, as all that follows */
+    int                   threads, group; /* group: of a reduction */
+    int                   shared;         /* bytes, or 0 */
+    uint32_t              ones, kept;     /* axes */
+    uint32_t              given, still;   /* parameters */
     bool                  wide, columns, loops;
 } tess__cuda_op_form;
 
@@ -27,6 +28,7 @@ typedef struct tess__cuda_op {
     const tess__operator *op;
     tess__cuda_op_form    form;
     tess__gpu_op          p;
+    tess__cuda_record    *record;  /* of faults; NULL: there are none */
     tess__cu_address      results; /* of outputs in host memory, 16 bytes each; 0: there are none */
 } tess__cuda_op;
 
@@ -50,9 +52,9 @@ void        tess__cuda_op_plan_map(tess__cuda_op *o);
 tess_status tess__cuda_op_map(tess__cuda_op *o);
 
 /* Reductions. */
-void        tess__cuda_op_plan_reduce(tess__cuda_op *o);
+void tess__cuda_op_plan_reduce(tess__cuda_op *o);
 /* The second of its kernels: a result from the states of chunks. Those come to lie as its threads read them. */
 tess__cuda_op_form tess__cuda_op_form_of_join(tess__cuda_op *o);
-tess_status tess__cuda_op_reduce(tess__cuda_op *o);
+tess_status        tess__cuda_op_reduce(tess__cuda_op *o);
 
 #endif

@@ -50,8 +50,7 @@ static void lay_in_order(tess__cuda_op *o)
     EACH (k, o->op->walked & ~o->work->numbers) {
         const tess_array *a = &o->work->param[k].array;
         o->p.operand[k].data = (uintptr_t)a->data;
-        for (int d = 0; d < 4; d++)
-            o->p.operand[k].stride[d] = a->shape.dim[d] == 1 ? 0 : a->strides.dim[d];
+        for (int d = 0; d < 4; d++) o->p.operand[k].stride[d] = a->shape.dim[d] == 1 ? 0 : a->strides.dim[d];
     }
 }
 

@@ -6,11 +6,11 @@
 
 enum {
     THREADS = 256,
-    FEW_THREADS = 64,           /* of a block, where states are large */
-    LARGE_STATE = 128,          /* bytes */
-    MANY_THREADS = 1 << 20,     /* chunks are made until there are so many */
-    PACKS_OF_A_THREAD = 16,     /* but not fewer than these for each */
-    WIDE_ROW = 16,              /* results side by side from which threads have a result each */
+    FEW_THREADS = 64,       /* of a block, where states are large */
+    LARGE_STATE = 128,      /* bytes */
+    MANY_THREADS = 1 << 20, /* chunks are made until there are so many */
+    PACKS_OF_A_THREAD = 16, /* but not fewer than these for each */
+    WIDE_ROW = 16,          /* results side by side from which threads have a result each */
     MANY_RESULTS = 1 << 17
 };
 

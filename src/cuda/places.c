@@ -37,7 +37,7 @@ static tess_status run_places(placing *c, int step)
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { c->shape.dims, c->shape.wide, c->work->places.dtype, step };
     TESS_TRY(tess__cuda_run_text(c->call, &places_text, numbers, tess__cuda_loop_blocks(&c->p.loop, &c->shape),
-                                 c->shape.threads, &c->p));
+                                 TESS__GPU_LOOP_THREADS, &c->p));
     return TESS_OK;
 }
 
@@ -156,8 +156,8 @@ static tess_status move(placing *c, const tess_array *walked, const tess_array *
     count_in_words(&p.loop, &shape, size / word, word);
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, word, places->dtype,
                                                 c->work->kind == TESS__PUT };
-    TESS_TRY(
-        tess__cuda_run_text(c->call, &move_text, numbers, tess__cuda_loop_blocks(&p.loop, &shape), shape.threads, &p));
+    TESS_TRY(tess__cuda_run_text(c->call, &move_text, numbers, tess__cuda_loop_blocks(&p.loop, &shape),
+                                 TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 
@@ -237,8 +237,8 @@ static tess_status add(placing *c)
     p.sorted = (uintptr_t)sorted.data;
     count_in_words(&p.loop, &shape, reals, 1);
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, real, tess__dtype_size(sorted.dtype) };
-    TESS_TRY(
-        tess__cuda_run_text(c->call, &add_text, numbers, tess__cuda_loop_blocks(&p.loop, &shape), shape.threads, &p));
+    TESS_TRY(tess__cuda_run_text(c->call, &add_text, numbers, tess__cuda_loop_blocks(&p.loop, &shape),
+                                 TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

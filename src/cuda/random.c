@@ -70,10 +70,9 @@ static tess_status check_means(tess__cuda_call *call, const tess__random *work)
 /* A number of the caller's lies on the host, and was looked at there. */
 static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
 {
-    tess__gpu_poisson p = { .out = tess__cuda_array(&work->out),
-                            .seed = work->spec.seed,
-                            .place = work->place,
-                            .stream = work->spec.stream };
+    tess__gpu_poisson p = {
+        .out = tess__cuda_array(&work->out), .seed = work->spec.seed, .place = work->place, .stream = work->spec.stream
+    };
     tess__cuda_grid(&p.grid, work->out.shape.dim);
     const bool one = work->in.device.kind == TESS_CPU;
     if (one) {

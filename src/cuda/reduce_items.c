@@ -86,9 +86,9 @@ static typed dot(const tess__cuda_item *i)
         TYPED(1, "added_products<%d, %d, %d>", wide, i->x, i->y);
         return t;
     }
-    const int read = is_complex(i->common)                             ? TESS_C64
+    const int read = is_complex(i->common)                                    ? TESS_C64
                      : is_short(i->common) && !i->compensated && !i->skip_nan ? TESS_F32
-                                                                       : TESS_F64;
+                                                                              : TESS_F64;
     (void)snprintf(term, sizeof term, "term_product<%d, %d, %d>", read, i->x, i->y);
     return added(i, term, is_complex(i->common) ? 2 : 1, "END_SUM");
 }

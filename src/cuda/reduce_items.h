@@ -7,9 +7,9 @@
 
 /* What the item depends on. */
 typedef struct tess__cuda_item {
-    uint8_t op;       /* a TESS__R_ */
-    uint8_t x, y;     /* dtypes of the inputs in memory; y is u8 if there is one input */
-    uint8_t common;   /* two inputs: the dtype they are both converted to */
+    uint8_t op;     /* a TESS__R_ */
+    uint8_t x, y;   /* dtypes of the inputs in memory; y is u8 if there is one input */
+    uint8_t common; /* two inputs: the dtype they are both converted to */
     bool    skip_nan, compensated;
 } tess__cuda_item;
 

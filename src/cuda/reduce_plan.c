@@ -9,18 +9,18 @@
 
 enum {
     THREADS = TESS__CUDA_REDUCE_THREADS,
-    WARP_TEAM = 5,           /* 2^5 threads */
-    BLOCK_TEAM = 8,          /* 2^8 threads */
-    LEAST_PART = 2048,       /* groups of a part of a row: 32 KB */
-    MOST_PART = 65536,       /* so that no sum is long */
-    ROW_PARTS = 4096,        /* parts of all rows that keep a GPU busy */
-    FEW_ROWS = 4096,         /* so few are made by blocks rather than warps */
-    SHORT_ROW = 128,         /* groups; a block would be idle */
-    BUSY = 262144,           /* threads that keep a GPU busy */
-    COLUMN_SHARE = 8,        /* least numbers of a column that a thread takes */
-    COLUMN_PART = 16,        /* the same where parts are put together later */
-    LEAST_ACROSS = 8,        /* threads side by side: a line of memory */
-    PACK_WORDS = 12          /* of states that a thread has room for */
+    WARP_TEAM = 5,     /* 2^5 threads */
+    BLOCK_TEAM = 8,    /* 2^8 threads */
+    LEAST_PART = 2048, /* groups of a part of a row: 32 KB */
+    MOST_PART = 65536, /* so that no sum is long */
+    ROW_PARTS = 4096,  /* parts of all rows that keep a GPU busy */
+    FEW_ROWS = 4096,   /* so few are made by blocks rather than warps */
+    SHORT_ROW = 128,   /* groups; a block would be idle */
+    BUSY = 262144,     /* threads that keep a GPU busy */
+    COLUMN_SHARE = 8,  /* least numbers of a column that a thread takes */
+    COLUMN_PART = 16,  /* the same where parts are put together later */
+    LEAST_ACROSS = 8,  /* threads side by side: a line of memory */
+    PACK_WORDS = 12    /* of states that a thread has room for */
 };
 
 /* One axis. */
@@ -318,8 +318,8 @@ void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce 
     begin(&w);
     sort_axes(&w, numbered);
     const bool one = count(&w.kept) == 1;
-    s->columns = !one && (count(&w.reduced) <= 1 ||
-                          step_of(&w, innermost(&w.kept)) < step_of(&w, innermost(&w.reduced)));
+    s->columns =
+        !one && (count(&w.reduced) <= 1 || step_of(&w, innermost(&w.kept)) < step_of(&w, innermost(&w.reduced)));
     s->kept_dims = (uint8_t)w.kept.n;
     s->reduced_dims = (uint8_t)w.reduced.n;
     s->pack = 1;

@@ -1,4 +1,4 @@
-/* How a reduction on a GPU walks its inputs: kept and reduced axes in the order of memory, and how many threads do what.
+/* How a reduction on a GPU walks its inputs: kept and reduced axes in the order of memory, threads for each.
  *
  * Sizes, strides and dtypes alone decide, never the device: results are the same on every one. */
 #ifndef TESS_CUDA_REDUCE_PLAN_H
@@ -11,14 +11,14 @@ enum { TESS__CUDA_REDUCE_THREADS = 256 };
 
 /* What of a plan is compiled into its kernel. */
 typedef struct tess__cuda_reduce_shape {
-    uint8_t columns;   /* 1: kernels/reduce_columns.h; else reduce_rows.h */
+    uint8_t columns; /* 1: kernels/reduce_columns.h; else reduce_rows.h */
     uint8_t kept_dims, reduced_dims;
-    uint8_t wide;      /* 2^31 results or numbers, or more */
-    uint8_t pack;      /* results side by side of a thread */
-    uint8_t packed;    /* outputs of a pack are written at once */
-    uint8_t group;     /* rows: numbers that are read together */
-    uint8_t within;    /* rows: groups lie within runs of the innermost axis */
-    uint8_t bytes[2];  /* pieces in which packs or groups of each input are read; 0: element by element */
+    uint8_t wide;     /* 2^31 results or numbers, or more */
+    uint8_t pack;     /* results side by side of a thread */
+    uint8_t packed;   /* outputs of a pack are written at once */
+    uint8_t group;    /* rows: numbers that are read together */
+    uint8_t within;   /* rows: groups lie within runs of the innermost axis */
+    uint8_t bytes[2]; /* pieces in which packs or groups of each input are read; 0: element by element */
 } tess__cuda_reduce_shape;
 
 typedef struct tess__cuda_reduce_plan {

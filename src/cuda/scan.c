@@ -16,16 +16,16 @@
 
 enum {
     THREADS = 256,
-    EACH = 4,           /* elements of a thread in a tile; as in kernels/scan_rows.h */
+    EACH = 4, /* elements of a thread in a tile; as in kernels/scan_rows.h */
     TILE = EACH * THREADS,
     WARP_TEAM = 5,
     BLOCK_TEAM = 8,
-    SHORT = 16,         /* elements of a line that one thread goes along */
-    WARP_LINE = 1024,   /* most that a warp goes along */
-    ROW_PARTS = 2048,   /* parts of all lines that keep a GPU busy */
-    LEAST_TILES = 4,    /* of a part */
-    BUSY = 131072,      /* threads that do */
-    LEAST_PART = 64     /* elements of a part of a column */
+    SHORT = 16,       /* elements of a line that one thread goes along */
+    WARP_LINE = 1024, /* most that a warp goes along */
+    ROW_PARTS = 2048, /* parts of all lines that keep a GPU busy */
+    LEAST_TILES = 4,  /* of a part */
+    BUSY = 131072,    /* threads that do */
+    LEAST_PART = 64   /* elements of a part of a column */
 };
 
 /* What a program depends on, packed into the words of its key. */
@@ -128,8 +128,8 @@ static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static void share(tess__gpu_scan *p, bool columns)
 {
-    int64_t parts = columns ? least(BUSY / p->lines, p->n / LEAST_PART)
-                            : least(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
+    int64_t parts =
+        columns ? least(BUSY / p->lines, p->n / LEAST_PART) : least(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
     if (parts < 1) parts = 1;
     p->team = p->n > WARP_LINE ? BLOCK_TEAM : WARP_TEAM;
     p->part = quotient(p->n, parts);

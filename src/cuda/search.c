@@ -20,7 +20,8 @@ static tess_status search(tess__cuda_call *call, const tess__search *work)
     for (int k = 0; k < 3; k++) tess__cuda_use(call, operands[k]->buffer);
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, work->out.dtype, work->values.dtype,
                                                 work->dtype };
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_loop_blocks(&p.loop, &shape), shape.threads, &p));
+    TESS_TRY(
+        tess__cuda_run_text(call, &text, numbers, tess__cuda_loop_blocks(&p.loop, &shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

@@ -7,7 +7,7 @@ void tess__cuda_text_print(tess__writer *w, const tess__cuda_key *key)
 {
     const tess__cuda_text *text = (const tess__cuda_text *)(const void *)key->family; /* its first member */
     /* No operators; loops that read through the caches. */
-    tess__write(w, "#define TESS_ONLY\n#define CACHE 0\n#include \"cuda/kernels/prelude.h\"\n");
+    tess__write(w, "#define TESS_ONLY\n#include \"cuda/kernels/prelude.h\"\n");
     for (int k = 0; k < TESS__CUDA_WORDS; k++)
         if (text->defines[k]) tess__write(w, "#define %s %" PRId64 "\n", text->defines[k], (int64_t)key->word[k]);
     tess__write(w, "#include \"cuda/kernels/%s.h\"\n", text->family.name);

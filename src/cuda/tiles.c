@@ -5,7 +5,6 @@
 
 #include "core/layout.h"
 #include "cuda/loop.h"
-#include "cuda/tune.h"
 
 enum {
     SECTOR = 32,         /* bytes that memory gives at least */
@@ -150,8 +149,7 @@ bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess_
     for (; first < loop->n_operands; first++)
         if (!(given >> first & 1) && (dim = turned_along(loop, first)) >= 0) break;
     if (dim < 0) return false;
-    tess__cuda_tiling t = { .order = (uint8_t)tess__cuda_tuned()->order,
-                            .cache = (uint8_t)tess__cuda_tuned()->tile_cache };
+    tess__cuda_tiling t = { .tile = 0 };
     choose_tile(&t, loop, given, dim);
     add(&out, loop, loop->n_dims - 1);
     add(&in, loop, dim);
@@ -185,16 +183,15 @@ uint64_t tess__cuda_tiling_word(const tess__cuda_tiling *t)
 {
     uint64_t word = t->tile | (uint64_t)t->turned << 8 | (uint64_t)t->still << 12;
     for (int i = 0; i < 3; i++) word |= (uint64_t)t->dims[i] << (16 + 2 * i);
-    word |= (uint64_t)t->order << 24 | (uint64_t)t->cache << 25;
     for (int k = 0; k < TESS__GPU_OPERANDS; k++) word |= (uint64_t)t->vector[k] << (32 + 8 * k);
     return word;
 }
 
 void tess__cuda_tiling_print(tess__writer *w, const tess__cuda_tiling *t)
 {
-    tess__write(w, "#define THREADS %d\n#define TILE %d\n#define TURNED %d\n#define STILL %d\n#define CACHE %d\n",
-                TESS__CUDA_TILE_THREADS, t->tile, t->turned, t->still, t->cache);
-    tess__write(w, "#define OUT_DIMS %d\n#define IN_DIMS %d\n#define REST_DIMS %d\n#define ORDER %d\n", t->dims[0],
-                t->dims[1], t->dims[2], t->order);
+    tess__write(w, "#define THREADS %d\n#define TILE %d\n#define TURNED %d\n#define STILL %d\n",
+                TESS__CUDA_TILE_THREADS, t->tile, t->turned, t->still);
+    tess__write(w, "#define OUT_DIMS %d\n#define IN_DIMS %d\n#define REST_DIMS %d\n", t->dims[0], t->dims[1],
+                t->dims[2]);
     for (int k = 0; k < TESS__GPU_OPERANDS; k++) tess__write(w, "#define VECTOR%d %d\n", k, t->vector[k]);
 }

@@ -16,7 +16,6 @@ typedef struct tess__cuda_tiling {
     uint8_t still;                      /* bits: others that are the same all along the output's side */
     uint8_t dims[3];                    /* of the sides: out, in, rest */
     uint8_t vector[TESS__GPU_OPERANDS]; /* elements that are moved at once */
-    uint8_t order, cache;               /* as tess__cuda_tune has them */
 } tess__cuda_tiling;
 
 /* Tiles for the loop; false if it is better walked in rows. `given`: bits of operands that have no place in memory. */

@@ -39,7 +39,7 @@ template <class T, int K> static __device__ typename packing<T, PACK>::type load
 #pragma unroll
         for (int e = 0; e < PACK; e++) all.at[e] = value;
     } else {
-        all = fetch((const typename packing<T, PACK>::type *)((const T *)p.data[K] + at));
+        all = *(const typename packing<T, PACK>::type *)((const T *)p.data[K] + at);
     }
     return all;
 }
@@ -91,7 +91,7 @@ TESS_KERNEL(THREADS, tess__gpu_loop, p)
         packing<OUT_TYPE, PACK>::type out;
 #pragma unroll
         for (int e = 0; e < PACK; e++) COMPUTE(out.at[e], x[r].at[e], y[r].at[e], z[r].at[e]);
-        put((packing<OUT_TYPE, PACK>::type *)((OUT_TYPE *)p.data[0] + at[r][0]), out);
+        *(packing<OUT_TYPE, PACK>::type *)((OUT_TYPE *)p.data[0] + at[r][0]) = out;
     }
 #if EDGES
     compute_edges(p);

@@ -4,10 +4,9 @@
  * comes back the same both when clamped and when wrapped on the way: each alone is fooled by limits that round. */
 #define PACK 1
 #define ALIGNED 0
-#define CACHE 0
 #include "cuda/kernels/loop.h"
 
-enum { THREADS = 256 };
+enum { THREADS = TESS__GPU_LOOP_THREADS };
 
 template <int D> static __device__ bool differ(typename element<D>::held x, typename element<D>::held y)
 {

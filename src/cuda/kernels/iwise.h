@@ -4,10 +4,9 @@
  * tess__iwise has them. */
 #define PACK 1
 #define ALIGNED 0
-#define CACHE 0
 #include "cuda/kernels/loop.h"
 
-enum { THREADS = 256 };
+enum { THREADS = TESS__GPU_LOOP_THREADS };
 
 TESS_KERNEL(THREADS, tess__gpu_iwise, p)
 {

@@ -1,8 +1,7 @@
 /* The way from the number of a pack to the places of its elements, and packs of elements.
  *
- * The program defines DIMS (of the loop over packs, 1 to 5), WIDE (1: more than 2^31 packs), PACK (elements), ALIGNED
- * (1: packs, or single elements, begin at multiples of their size) and CACHE (bits: 1, what is read, 2, what is written
- * is not used again). */
+ * The program defines DIMS (of the loop over packs, 1 to 5), WIDE (1: more than 2^31 packs), PACK (elements) and
+ * ALIGNED (1: packs, or single elements, begin at multiples of their size). */
 #include "cuda/kernels/params.h"
 
 #if WIDE
@@ -36,43 +35,3 @@ template <int N> static __device__ void locate(int64_t at[N], const tess__gpu_lo
 template <class T, int N, int ALIGN> struct alignas(ALIGN) pack {
     T at[N];
 };
-
-template <int SIZE> struct word;
-template <> struct word<1> {
-    typedef unsigned char type;
-};
-template <> struct word<2> {
-    typedef unsigned short type;
-};
-template <> struct word<4> {
-    typedef unsigned int type;
-};
-template <> struct word<8> {
-    typedef uint2 type;
-};
-template <> struct word<16> {
-    typedef uint4 type;
-};
-
-template <class P> static __device__ P fetch(const P *from)
-{
-    if constexpr ((CACHE & 1) && sizeof(P) == alignof(P)) {
-        const typename word<sizeof(P)>::type bits = __ldcs((const typename word<sizeof(P)>::type *)from);
-        P                                    all;
-        memcpy(&all, &bits, sizeof all);
-        return all;
-    } else {
-        return *from;
-    }
-}
-
-template <class P> static __device__ void put(P *to, const P &all)
-{
-    if constexpr ((CACHE & 2) && sizeof(P) == alignof(P)) {
-        typename word<sizeof(P)>::type bits;
-        memcpy(&bits, &all, sizeof all);
-        __stcs((typename word<sizeof(P)>::type *)to, bits);
-    } else {
-        *to = all;
-    }
-}

@@ -2,7 +2,12 @@
 #ifndef TESS_CUDA_KERNELS_PARAMS_H
 #define TESS_CUDA_KERNELS_PARAMS_H
 
-enum { TESS__GPU_DIMS = 5, TESS__GPU_OPERANDS = 4, TESS__GPU_SIDE_DIMS = 3 };
+enum {
+    TESS__GPU_DIMS = 5,
+    TESS__GPU_OPERANDS = 4,
+    TESS__GPU_SIDE_DIMS = 3,
+    TESS__GPU_LOOP_THREADS = 128 /* of a block, in kernels over loops */
+};
 
 /* Nested loops over packs of elements, outermost first; operand 0 is the output. */
 typedef struct tess__gpu_loop {

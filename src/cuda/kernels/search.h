@@ -6,7 +6,7 @@
 #include "cuda/kernels/search_params.h"
 #include "cuda/kernels/loop.h"
 
-enum { THREADS = 256 };
+enum { THREADS = TESS__GPU_LOOP_THREADS };
 
 typedef element<KEY>::stored number;
 

@@ -4,8 +4,7 @@
  * The program defines THREADS, TILE (elements of a side), OUT_DIMS, IN_DIMS and REST_DIMS (of the sides), INPUTS,
  * OUT_TYPE, IN1_TYPE, …, COMPUTE and GIVEN as for kernels/ewise.h, TURNED (bits: inputs that are turned), STILL (bits:
  * others that are the same all along the output's side), and VECTOR0 to VECTOR3: how many elements are moved at once,
- * along the output's side but of turned inputs. ORDER is 1 if tiles along that side come one after the other, CACHE as
- * for kernels/loop.h. */
+ * along the output's side but of turned inputs. */
 #define DIMS 1
 #define WIDE 0
 #include "cuda/kernels/loop.h"
@@ -80,11 +79,10 @@ struct origin {
 
 static __device__ origin origin_of(const tess__gpu_tiles &p)
 {
-    const tess__gpu_divisor &near = ORDER ? p.n_out : p.n_in, &far = ORDER ? p.n_in : p.n_out;
-    const uint32_t           row = divide(blockIdx.x, near), rest = divide(row, far);
-    const int64_t            first = (int64_t)(blockIdx.x - row * near.size) * TILE;
-    const int64_t            second = (int64_t)(row - rest * far.size) * TILE;
-    const origin             o = { ORDER ? first : second, ORDER ? second : first, rest };
+    const uint32_t row = divide(blockIdx.x, p.n_in), rest = divide(row, p.n_out);
+    const int64_t  in = (int64_t)(blockIdx.x - row * p.n_in.size) * TILE;
+    const int64_t  out = (int64_t)(row - rest * p.n_out.size) * TILE;
+    const origin   o = { out, in, rest };
     return o;
 }
 
@@ -99,7 +97,7 @@ template <class T, int K, int V> static __device__ void turn(T *tile, const tess
     for (int r = 0; r < lane::rounds; r++) {
         const int64_t in = o.in + lane::column(r), out = o.out + lane::row(r);
         if (in < p.in.length && out < p.out.length)
-            all[r] = fetch((const vector *)(data + offset<IN_DIMS>(p.in, K, in) + offset<OUT_DIMS>(p.out, K, out)));
+            all[r] = *(const vector *)(data + offset<IN_DIMS>(p.in, K, in) + offset<OUT_DIMS>(p.out, K, out));
     }
 #pragma unroll
     for (int r = 0; r < lane::rounds; r++) {
@@ -133,7 +131,7 @@ static __device__ pack<T, VECTOR0, alignof(T)> gather(const T *tile, const tess_
 #pragma unroll
             for (int e = 0; e < VECTOR0; e += V) {
                 typedef typename vector_of<T, V>::type vector;
-                const vector some = fetch((const vector *)(data + offset<OUT_DIMS>(p.out, K, o.out + column + e)));
+                const vector some = *(const vector *)(data + offset<OUT_DIMS>(p.out, K, o.out + column + e));
 #pragma unroll
                 for (int i = 0; i < V; i++) all.at[e + i] = some.at[i];
             }
@@ -168,8 +166,7 @@ TESS_KERNEL(THREADS, tess__gpu_tiles, p)
         if constexpr (INPUTS >= 3) z = gather<IN3_TYPE, 3, VECTOR3>(tile3, p, o, column, row);
 #pragma unroll
         for (int e = 0; e < VECTOR0; e++) COMPUTE(all.at[e], x.at[e], y.at[e], z.at[e]);
-        put((vector_of<OUT_TYPE, VECTOR0>::type *)(data + offset<OUT_DIMS>(p.out, 0, out) +
-                                                   offset<IN_DIMS>(p.in, 0, in)),
-            all);
+        *(vector_of<OUT_TYPE, VECTOR0>::type *)(data + offset<OUT_DIMS>(p.out, 0, out) + offset<IN_DIMS>(p.in, 0, in)) =
+            all;
     }
 }
