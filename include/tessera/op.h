@@ -94,13 +94,27 @@ typedef struct tess_op_loop_opts {
     tess_tile_fn post;        /* makes extent[3] results from as many lanes, which are of the accumulators' own types
                                  [accumulators are copied to the outputs in order] */
     double       cost;        /* nanoseconds an element [1] */
-    const char  *cuda_source; /* [none: not on a GPU] */
-    const char  *cuda_entry;
+    const char  *cuda_source; /* the same for GPUs, as CUDA C++ for one element: below [none: not on a GPU] */
+    const char  *cuda_entry;  /* the name of the function in it */
     int32_t      reserved[4];
 } tess_op_loop_opts;
 
-/** An operator whose loop is a function of yours: "op name(in f32 x, val f32 a, out f32 z)". Native code, native trust:
- *  an index-wise one says so by a view or scatter, or by the word "index" before "op". */
+/**
+ * An operator whose loop is a function of yours: "op name(in f32 x, val f32 a, out f32 z)". Native code, native trust:
+ * an index-wise one says so by a view or scatter, or by the word "index" before "op".
+ *
+ * On a GPU the function `cuda_entry` of `cuda_source` is called for each element, with the parameters in order:
+ *
+ *     "__device__ void scale(float x, float a, float &z) { z = a*x; }"
+ *
+ * in and val by value, out, inout and acc by reference; f16 and c16 are float and tess_c32, bool is uint8_t. A view is
+ * a `const tess_view_f32 *` for tess_at and tessm_interp_linear (tessera/op_view.h), a scatter has
+ * s.add(b, d, h, w, value). An index-wise operator is first given int64_t b, d, h, w. In a reduction sums and products
+ * start from their neutral element for each element, all others from what they are. Where opts->join is given,
+ * `cuda_entry` with _join behind its name is called with each val, and each acc without a monoid by reference and then
+ * the one to be joined into it; where opts->post is given, that with _post is called with int64_t count, then val and
+ * acc by value and out by reference. It is compiled with the library's own headers alone, at the first call.
+ */
 TESS_API TESS_MUST_CHECK tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop,
                                                   const tess_op_loop_opts *opts);
 

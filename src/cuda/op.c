@@ -71,9 +71,8 @@ static tess_status make_record(tess__cuda_op *o)
     fault_context context = { .op = o->op };
     _Static_assert(sizeof(tess__gpu_fault) <= TESS__CUDA_RECORD_SIZE, "a record has room for a fault");
     for (int k = 0; k < o->op->n_params; k++) memcpy(context.shape[k], o->p.operand[k].shape, sizeof context.shape[k]);
-    tess__cu_address address = 0;
-    TESS_TRY(tess__cuda_record_new(&address, o->call, look, &context, sizeof context, o->work->keep));
-    o->p.fault = address;
+    TESS_TRY(tess__cuda_record_new(&o->record, o->call, look, &context, sizeof context, o->work->keep));
+    o->p.fault = tess__cuda_record_address(o->record);
     return TESS_OK;
 }
 
@@ -105,8 +104,10 @@ static tess_status fetch(tess__cuda_op *o, uint32_t hosts)
 static tess_status run(tess__cuda_op *o)
 {
     if (o->op->device.faults) TESS_TRY(make_record(o));
-    if (o->op->mode == TESS_MODE_REDUCE) TESS_TRY(tess__cuda_op_reduce(o));
-    else TESS_TRY(tess__cuda_op_map(o));
+    const tess_status status = o->op->mode == TESS_MODE_REDUCE ? tess__cuda_op_reduce(o) : tess__cuda_op_map(o);
+    if (status != TESS_OK) tess__cuda_record_drop(o->call, o->record);
+    else if (o->record) tess__cuda_record_keep(o->call, o->record);
+    TESS_TRY(status);
     return TESS_OK;
 }
 

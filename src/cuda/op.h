@@ -4,6 +4,7 @@
 
 #include "cuda/kernel.h"
 #include "cuda/kernels/op_params.h"
+#include "cuda/record.h"
 #include "lang/operator.h"
 
 enum { TESS__CUDA_OP_MAP, TESS__CUDA_OP_REDUCE, TESS__CUDA_OP_JOIN };
@@ -27,6 +28,7 @@ typedef struct tess__cuda_op {
     const tess__operator *op;
     tess__cuda_op_form    form;
     tess__gpu_op          p;
+    tess__cuda_record    *record;  /* of faults; NULL: there are none */
     tess__cu_address      results; /* of outputs in host memory, 16 bytes each; 0: there are none */
 } tess__cuda_op;
 

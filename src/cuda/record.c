@@ -18,16 +18,6 @@ struct tess__cuda_record {
     _Alignas(16) unsigned char context[];
 };
 
-static void append(tess__cuda_stream *s, tess__cuda_record *record)
-{
-    (void)pthread_mutex_lock(&s->lock);
-    tess__cuda_record **last = &s->records;
-    while (*last) last = &(*last)->next;
-    *last = record;
-    s->n_records++;
-    (void)pthread_mutex_unlock(&s->lock);
-}
-
 static tess__cuda_record *take_all(tess__cuda_stream *s)
 {
     (void)pthread_mutex_lock(&s->lock);
@@ -38,13 +28,6 @@ static tess__cuda_record *take_all(tess__cuda_stream *s)
     return all;
 }
 
-static void free_record(tess__cuda_call *call, tess__cuda_record *record)
-{
-    tess__cuda_room_give(call, record->address);
-    if (record->keep) tess__buffer_release(record->keep);
-    tess__free(record);
-}
-
 static tess_status make_room(tess__cu_address *address, tess__cuda_call *call)
 {
     TESS_TRY(tess__cuda_room_take(address, call, TESS__CUDA_RECORD_SIZE));
@@ -52,7 +35,15 @@ static tess_status make_room(tess__cu_address *address, tess__cuda_call *call)
     return TESS_OK;
 }
 
-tess_status tess__cuda_record_new(tess__cu_address *address, tess__cuda_call *call, tess__cuda_record_fn *look,
+void tess__cuda_record_drop(tess__cuda_call *call, tess__cuda_record *record)
+{
+    if (!record) return;
+    if (call) tess__cuda_room_give(call, record->address);
+    if (record->keep) tess__buffer_release(record->keep);
+    tess__free(record);
+}
+
+tess_status tess__cuda_record_new(tess__cuda_record **out, tess__cuda_call *call, tess__cuda_record_fn *look,
                                   const void *context, size_t size, tess_buffer *keep)
 {
     if (call->stream->n_records >= MOST_RECORDS) TESS_TRY(tess__cuda_wait(call));
@@ -62,11 +53,23 @@ tess_status tess__cuda_record_new(tess__cu_address *address, tess__cuda_call *ca
     memcpy(record->context, context, size);
     if (keep) tess__buffer_retain(keep);
     const tess_status status = make_room(&record->address, call);
-    if (status != TESS_OK) free_record(call, record);
+    if (status != TESS_OK) tess__cuda_record_drop(call, record);
     TESS_TRY(status);
-    append(call->stream, record);
-    *address = record->address;
+    *out = record;
     return TESS_OK;
+}
+
+tess__cu_address tess__cuda_record_address(const tess__cuda_record *record) { return record->address; }
+
+void tess__cuda_record_keep(tess__cuda_call *call, tess__cuda_record *record)
+{
+    tess__cuda_stream *s = call->stream;
+    (void)pthread_mutex_lock(&s->lock);
+    tess__cuda_record **last = &s->records;
+    while (*last) last = &(*last)->next;
+    *last = record;
+    s->n_records++;
+    (void)pthread_mutex_unlock(&s->lock);
 }
 
 static tess_status look_at(tess__cuda_call *call, const tess__cuda_record *record)
@@ -86,17 +89,17 @@ tess_status tess__cuda_records_look(tess__cuda_call *call)
     for (tess__cuda_record *record = take_all(call->stream); record; record = next) {
         next = record->next;
         if (status == TESS_OK) status = look_at(call, record);
-        free_record(call, record);
+        tess__cuda_record_drop(call, record);
     }
     TESS_TRY(status);
     return TESS_OK;
 }
 
-void tess__cuda_records_drop(tess__cuda_call *call)
+void tess__cuda_records_forget(tess__cuda_stream *stream, tess__cuda_call *call)
 {
     tess__cuda_record *next = NULL;
-    for (tess__cuda_record *record = take_all(call->stream); record; record = next) {
+    for (tess__cuda_record *record = take_all(stream); record; record = next) {
         next = record->next;
-        free_record(call, record);
+        tess__cuda_record_drop(call, record);
     }
 }

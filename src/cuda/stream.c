@@ -202,7 +202,7 @@ void tess__cuda_stream_free(tess_stream *stream)
     const bool         works = tess__cuda_begin_quietly(&call, s->device);
     call.stream = s;
     if (works) (void)wait_for(s);
-    tess__cuda_records_drop(&call);
+    tess__cuda_records_forget(s, works ? &call : NULL);
     if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
     let_go_all(s->kept);
     if (works) tess__cuda_end(&call);

@@ -39,3 +39,10 @@ tess__constant tess__monoid_neutral(int monoid, tess_dtype type)
     if (monoid == TESS__MONOID_MAX && kind == TESS_KIND_INT) c.i = -(INT64_MAX >> (64 - bits)) - 1;
     return c;
 }
+
+tess__constant tess__monoid_start(const tess__param *param)
+{
+    if (param->monoid == TESS__MONOID_NONE) return param->value;
+    if (param->monoid == TESS__MONOID_SUM) return (tess__constant){ .f = { 0, 0 } };
+    return tess__monoid_neutral(param->monoid, param->type);
+}

@@ -11,4 +11,7 @@ int tess__monoid_operator(int monoid);
  * the end, start from 0 instead. */
 tess__constant tess__monoid_neutral(int monoid, tess_dtype type);
 
+/* What the lanes of an accumulator start from. */
+tess__constant tess__monoid_start(const tess__param *param);
+
 #endif

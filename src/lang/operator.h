@@ -46,7 +46,7 @@ typedef struct tess__operator {
     tess_dtype         letters[TESS__LETTERS];
     tess__device_code  device; /* what GPUs run */
     uint64_t           id[2];  /* the same for operators that are the same: of their texts, dtypes and limits */
-    tess_op           *owner; /* held by an instance that is not kept with it */
+    tess_op           *owner;  /* held by an instance that is not kept with it */
 } tess__operator;
 
 #endif

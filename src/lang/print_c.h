@@ -40,6 +40,8 @@ const char *tess__c_convert(tess__c_printer *p, int32_t from, int32_t to);
 void tess__c_number(tess__c_printer *p, int32_t type, tess__constant value);
 void tess__c_zero(tess__c_printer *p, int32_t type);
 void tess__c_expression(tess__c_printer *p, int32_t node);
+/* The type that the operator of a monoid is computed in, of numbers of a type. */
+int32_t tess__c_computed(int32_t op, int32_t type);
 /* "x" and "y" of a type combined, as a value of that type. */
 void tess__c_combined(tess__c_printer *p, int32_t op, int32_t type, const char *x, const char *y);
 

@@ -95,10 +95,14 @@ static int32_t promoted(int32_t type)
                                                                                                              : type;
 }
 
+int32_t tess__c_computed(int32_t op, int32_t type)
+{
+    return op == TESS__OP_logical_or || op == TESS__OP_logical_and ? TESS_BOOL : promoted(type);
+}
+
 void tess__c_combined(tess__c_printer *p, int32_t op, int32_t type, const char *x, const char *y)
 {
-    const bool        truth = op == TESS__OP_logical_or || op == TESS__OP_logical_and;
-    const int32_t     computed = truth ? TESS_BOOL : promoted(type);
+    const int32_t     computed = tess__c_computed(op, type);
     const char *const close = tess__c_convert(p, computed, type);
     PUT("tess__do_%s_%s(", tess__operator_rows[op].name, suffix(computed));
     const char *const *const operands = (const char *const[]){ x, y };

@@ -47,9 +47,9 @@ static void put_scatter(tess__c_printer *p, const tess__node *node, int indent)
     PUT(";\n%*s    w%d.add(a0, a1, a2, a3, e);\n%*s}\n", in, "", (int)node->op, in, "");
 }
 
-static const tess__c_dialect dialect = {
-    .put_scatter = put_scatter, .put_for = tess__turns_for, .put_call = tess__turns_call
-};
+static const tess__c_dialect dialect = { .put_scatter = put_scatter,
+                                         .put_for = tess__turns_for,
+                                         .put_call = tess__turns_call };
 
 /* ---- Parameters ---- */
 
@@ -189,7 +189,9 @@ static void put_entry(tess__c_printer *p, const tess__device_code *code, int par
     }
     const char *comma = part == TESS__C_POST ? ", " : part == TESS__C_BODY && code->indexed ? ", " : "";
     PUT("    %s%s(%s", code->entry, suffixes[part],
-        part == TESS__C_POST ? "tess__c_count" : *comma ? "ib, id, ih, iw" : "");
+        part == TESS__C_POST ? "tess__c_count"
+        : *comma             ? "ib, id, ih, iw"
+                             : "");
     for (int32_t k = 0; k < tree->n_params; k++) {
         if (!is_argument(tree, k, part)) continue;
         const int32_t role = tree->params[k].role;
@@ -216,13 +218,6 @@ static void put_body(tess__c_printer *p, const tess__device_code *code)
 
 /* ---- Accumulators ---- */
 
-static tess__constant start_of(const tess__param *param)
-{
-    if (param->monoid == TESS__MONOID_NONE) return param->value;
-    if (param->monoid == TESS__MONOID_SUM) return (tess__constant){ .f = { 0, 0 } };
-    return tess__monoid_neutral(param->monoid, param->type);
-}
-
 /* A state before anything is combined into it. */
 static void put_start(tess__c_printer *p)
 {
@@ -231,7 +226,7 @@ static void put_start(tess__c_printer *p)
         if (!has_role(p->tree, k, TESS__PARAM_ACC)) continue;
         const int32_t lane = tess__c_lane(&p->tree->params[k]);
         PUT("    s.a%d = %s", (int)k, tess__c_store(lane));
-        tess__c_number(p, lane, start_of(&p->tree->params[k]));
+        tess__c_number(p, lane, tess__monoid_start(&p->tree->params[k]));
         PUT(");\n");
     }
     PUT("}\n\n");
@@ -259,7 +254,7 @@ static void put_combine(tess__c_printer *p, const tess__device_code *code)
         (void)snprintf(y, sizeof y, "%so.a%d)", tess__c_load(tess__c_lane(&p->tree->params[k])), (int)k);
         put_monoid(p, k, y);
     }
-    if (code->entry && p->tree->joined) put_entry(p, code, TESS__C_JOIN);
+    if (code->entry && code->joins) put_entry(p, code, TESS__C_JOIN);
     else if (p->tree->join) put_statements(p, p->tree->join, TESS__C_JOIN);
     PUT("}\n\n");
 }
@@ -301,7 +296,7 @@ static void put_finish(tess__c_printer *p, const tess__device_code *code)
 {
     PUT("static __device__ void finish(const tess__gpu_op *tile, state s, const int64_t *at, tess_fault *fault)\n{\n");
     put_constants(p);
-    if (code->entry && p->tree->posted) put_entry(p, code, TESS__C_POST);
+    if (code->entry && code->posts) put_entry(p, code, TESS__C_POST);
     else if (p->tree->post) put_statements(p, p->tree->post, TESS__C_POST);
     else put_copies(p);
     PUT("}\n\n");
@@ -330,9 +325,35 @@ bool tess__device_faults(const tess__tree *tree)
     return tess__turns_counted(tree);
 }
 
+/* The types whose operators are called, as bits: others need not be compiled. */
+static uint32_t computed_types(const tess__tree *tree)
+{
+    uint32_t types = 0;
+    for (int32_t i = 1; i < tree->n_nodes; i++)
+        if (tree->nodes[i].kind == TESS__OPERATOR) types |= 1u << tree->nodes[i].computed;
+    for (int32_t k = 0; k < tree->n_params; k++) {
+        const tess__param *param = &tree->params[k];
+        if (param->role != TESS__PARAM_ACC || param->monoid == TESS__MONOID_NONE) continue;
+        const int32_t op = tess__monoid_operator(param->monoid);
+        types |= 1u << tess__c_computed(op, param->type) | 1u << tess__c_computed(op, tess__c_lane(param));
+    }
+    return types;
+}
+
+static void put_types(tess__c_printer *p, const tess__device_code *code)
+{
+    if (code->entry) return;
+    PUT("#define TESS_ONLY\n");
+    for (uint32_t left = computed_types(p->tree); left; left &= left - 1) {
+        const int32_t type = __builtin_ctz(left);
+        PUT("#define TESS_WITH_%s\n", type == TESS_BOOL ? "b8" : tess_dtype_name(type));
+    }
+}
+
 static void put_head(tess__c_printer *p, const tess__device_code *code)
 {
     const tess__tree *tree = p->tree;
+    put_types(p, code);
     PUT("#define TESS__GPU_PARAMS %d\n#define FAULTS %d\n", (int)tree->n_params, code->faults);
     PUT("#define MAX_TRIPS %lld\n", (long long)code->max_trips);
     put_list(p, "READS", TESS__PARAM_IN, TESS__PARAM_INOUT);
@@ -353,7 +374,7 @@ static void put_head(tess__c_printer *p, const tess__device_code *code)
 void tess__print_device(tess__writer *w, const tess__device_code *code, bool body)
 {
     const tess__tree *tree = code->tree;
-    tess__c_printer   printer = { .tree = tree, .name = "op", .dialect = &dialect, .w = *w }, *const p = &printer;
+    tess__c_printer printer = { .tree = tree, .name = "op", .dialect = &dialect, .w = *w }, *const p = &printer;
     p->used = tess__alloc((size_t)tree->n_variables + 1);
     if (!p->used) {
         w->failed = true;

@@ -10,6 +10,7 @@ typedef struct tess__device_code {
     const tess__tree *tree;
     const char       *source, *entry; /* code of the user's in place of the parts of the tree; NULL: none */
     bool              indexed;        /* `entry` is given the indices */
+    bool              joins, posts;   /* it has parts for these */
     int64_t           max_trips;
     bool              faults; /* something can go wrong in it that is told when the work is done */
 } tess__device_code;

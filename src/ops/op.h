@@ -21,7 +21,7 @@ typedef struct tess__op_body {
     tess_tile_fn       native[TESS__PARTS_OF_OPERATOR];
     void              *ctx;
     void (*drop)(void *ctx);
-    char  *cuda; /* of a loop: cuda_entry, then cuda_source, each ended by 0; NULL: none */
+    char           *cuda;    /* of a loop: cuda_entry, then cuda_source, each ended by 0; NULL: none */
     double          cost;    /* 0: from the tree */
     bool            indexed; /* said to be so, or seen */
     bool            reduces;

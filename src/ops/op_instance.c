@@ -43,19 +43,11 @@ static tess_status constant_as(void *out, tess_dtype dtype, const tess__constant
     return TESS_OK;
 }
 
-/* What lanes start from. */
-static tess__constant start_of(const tess__param *p)
-{
-    if (p->monoid == TESS__MONOID_NONE) return p->value;
-    if (p->monoid == TESS__MONOID_SUM) return (tess__constant){ .f = { 0, 0 } };
-    return tess__monoid_neutral(p->monoid, p->type);
-}
-
 static tess_status add_accumulator(tess__operator *o, int k)
 {
     const tess__param   *p = &o->tree->params[k];
     tess__accumulator   *a = &o->acc[o->n_acc++];
-    const tess__constant start = start_of(p);
+    const tess__constant start = tess__monoid_start(p);
     a->param = k;
     a->op = p->monoid == TESS__MONOID_NONE ? -1 : tess__monoid_operator(p->monoid);
     a->own = p->type;
@@ -82,8 +74,12 @@ static void set_device_code(tess__operator *o, const tess__op_body *body, const 
 {
     unsigned char digest[32];
     tess__sha256  s;
-    o->device = (tess__device_code){ .tree = o->tree, .indexed = o->indexed, .max_trips = body->limits.max_trips };
-    o->device.faults = tess__device_faults(o->tree);
+    o->device = (tess__device_code){ .tree = o->tree,
+                                     .indexed = o->indexed,
+                                     .joins = body->native[TESS__PART_JOIN] != NULL,
+                                     .posts = body->native[TESS__PART_POST] != NULL,
+                                     .max_trips = body->limits.max_trips,
+                                     .faults = tess__device_faults(o->tree) };
     if (body->cuda) {
         o->device.entry = body->cuda;
         o->device.source = body->cuda + strlen(body->cuda) + 1;
@@ -94,6 +90,7 @@ static void set_device_code(tess__operator *o, const tess__op_body *body, const 
     tess__sha256_add(&s, &body->limits.max_trips, sizeof body->limits.max_trips);
     tess__sha256_add(&s, (const bool[]){ o->tree->macro, o->indexed }, 2 * sizeof(bool));
     if (body->cuda) {
+        tess__sha256_add(&s, (const bool[]){ o->device.joins, o->device.posts }, 2 * sizeof(bool));
         tess__sha256_add(&s, o->device.entry, strlen(o->device.entry) + 1);
         tess__sha256_add(&s, o->device.source, strlen(o->device.source) + 1);
     }

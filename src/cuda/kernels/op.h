@@ -9,7 +9,8 @@
  *     start(s), combine(tile, s, o, fault), finish(tile, s, at, fault)      of a reduction
  *
  * and before all: PACK (elements that are read at once), ONES, KEPT (axes of size 1, axes that results have, as bits),
- * WIDE (1: numbers of packs beyond 2^31), GIVEN (inputs that are a number), STILL (arrays that are the same along w). */
+ * WIDE (1: numbers of packs beyond 2^31), GIVEN (inputs that are a number), STILL (arrays that are the same along
+ * w). */
 #ifndef TESS_CUDA_KERNELS_OP_H
 #define TESS_CUDA_KERNELS_OP_H
 
@@ -74,8 +75,7 @@ template <class T> static __device__ T *result(const tess__gpu_op *tile, int k, 
 
 /* ---- Packs ---- */
 
-template <class T, int N>
-struct alignas(N == 1 ? alignof(T) : sizeof(T) * N <= 16 ? sizeof(T) * N : 16) pack {
+template <class T, int N> struct alignas(N == 1 ? alignof(T) : sizeof(T) * N <= 16 ? sizeof(T) * N : 16) pack {
     T at[N];
 };
 
@@ -196,14 +196,12 @@ template <int D> static __device__ void add_to(typename element<D>::stored *at, 
 {
     typedef typename element<D>::stored stored;
     if constexpr (D == TESS_I32 || D == TESS_U32) (void)atomicAdd((unsigned *)at, (unsigned)x);
-    else if constexpr (D == TESS_I64 || D == TESS_U64)
-        (void)atomicAdd((unsigned long long *)at, (unsigned long long)x);
+    else if constexpr (D == TESS_I64 || D == TESS_U64) (void)atomicAdd((unsigned long long *)at, (unsigned long long)x);
     else if constexpr (D == TESS_F32 || D == TESS_F64) (void)atomicAdd(at, x);
     else if constexpr (D == TESS_C32 || D == TESS_C64) {
         (void)atomicAdd(&at->re, x.re);
         (void)atomicAdd(&at->im, x.im);
-    } else if constexpr (D == TESS_F16)
-        change(at, [x](stored y) { return tess__kept_f16(tess__held_f16(y) + x); });
+    } else if constexpr (D == TESS_F16) change(at, [x](stored y) { return tess__kept_f16(tess__held_f16(y) + x); });
     else if constexpr (D == TESS_C16)
         change(at, [x](stored y) { return tess__kept_c16(tess__add_c32(tess__held_c16(y), x)); });
     else change(at, [x](stored y) { return (stored)(y + x); });
@@ -212,9 +210,9 @@ template <int D> static __device__ void add_to(typename element<D>::stored *at, 
 /* An array that is added to: itself, or the block's copy of it. */
 template <int D> struct scattering {
     typedef typename element<D>::stored stored;
-    const tess__gpu_operand               &o;
-    stored                                *data;
-    bool                                   is_copy;
+    const tess__gpu_operand            &o;
+    stored                             *data;
+    bool                                is_copy;
 
     __device__ scattering(const tess__gpu_operand &operand, unsigned char *copies) : o(operand)
     {

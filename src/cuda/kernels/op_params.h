@@ -18,19 +18,19 @@ typedef struct tess__gpu_operand {
 
 /* A call: a loop over packs of elements along w, or over results, each of many packs in some chunks. */
 typedef struct tess__gpu_op {
-    int64_t           n;         /* packs of a loop, results of a reduction */
-    int64_t           size[4];   /* the axes of the domain in elements */
-    int64_t           steps[4];  /* and in packs */
+    int64_t           n;                     /* packs of a loop, results of a reduction */
+    int64_t           size[4];               /* the axes of the domain in elements */
+    int64_t           steps[4];              /* and in packs */
     uint32_t          multiply[4], shift[4]; /* x / steps[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
-    int64_t           tail;      /* elements of the last pack along w; 0: all */
-    int64_t           count;     /* elements of a result */
-    int64_t           packs;     /* of a result */
-    int64_t           chunk;     /* packs of a chunk */
-    int64_t           chunks;    /* of a result */
+    int64_t           tail;                  /* elements of the last pack along w; 0: all */
+    int64_t           count;                 /* elements of a result */
+    int64_t           packs;                 /* of a result */
+    int64_t           chunk;                 /* packs of a chunk */
+    int64_t           chunks;                /* of a result */
     int64_t           per_result, per_chunk; /* distances of states */
-    uint64_t          states;    /* those of chunks; 0: there is one */
-    uint64_t          fault;     /* a tess__gpu_fault; 0: nothing goes wrong */
-    int64_t           copies;    /* bytes of the copies of all scatters */
+    uint64_t          states;                /* those of chunks; 0: there is one */
+    uint64_t          fault;                 /* a tess__gpu_fault; 0: nothing goes wrong */
+    int64_t           copies;                /* bytes of the copies of all scatters */
     tess__gpu_operand operand[TESS__GPU_PARAMS];
 } tess__gpu_op;
 
