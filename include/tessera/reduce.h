@@ -5,7 +5,9 @@
  * result can be converted to (as in tess_cast), and a sum kept in f64 inside is converted only once.
  *
  * Results depend on the elements and their indices alone: not on strides, on the number of threads or on the
- * instruction set. Each function that ends in a type's name (tess_sum_f64) reduces the whole array to a number on the
+ * instruction set. On a GPU sums and products of floats are made in an order of their own, which shape, strides and
+ * dtypes fix: they are the same on every GPU, and beside the CPU's differ by roundings of f64, in which they are made;
+ * variances of f32 are as good as those of f64. All other results are the CPU's. Each function that ends in a type's name (tess_sum_f64) reduces the whole array to a number on the
  * host, and waits for it.
  *
  *     in                 sum, prod     mean, var, std, norm, logsumexp     min, max

@@ -17,6 +17,10 @@
  * their rounding errors along, so that each is as good as rounded once. An infinity stays, and NaN comes only from a
  * NaN or from infinities of both signs; from there on all are NaN. Results depend on the elements and their indices
  * alone: not on strides, on the number of threads or on the instruction set. Of an empty array there is nothing to do.
+ *
+ * On a GPU, sums and products of floats are made of those of pieces of a line, in an order that shape, strides and
+ * dtypes fix: sums are as good, but need not be the CPU's to the last bit, and a real product that has left the range
+ * of f64 comes back where later factors bring it. All other results are the CPU's.
  */
 #ifndef TESSERA_SCAN_H
 #define TESSERA_SCAN_H
@@ -35,7 +39,7 @@ typedef struct tess_scan_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_cumsum(tess_array *out, const tess_array *in, int axis,
                                                  const tess_scan_opts *opts);
 
-/** Running product, multiplied in order. Of nothing: 1. */
+/** Running product, multiplied in order (on a GPU: see above). Of nothing: 1. */
 TESS_API TESS_MUST_CHECK tess_status tess_cumprod(tess_array *out, const tess_array *in, int axis,
                                                   const tess_scan_opts *opts);
 

@@ -16,10 +16,11 @@ _Static_assert((int)TESS__GPU_MASK_BLOCK == TESS__MASK_BLOCK, "one block has one
 
 static const tess__cuda_text text = TESS__CUDA_TEXT("mask", "DIMS", "WIDE", "MASK", "UNIT", "KIND");
 
-/* The largest unit of which an element and the address of the array's, and of the values', are multiples. */
+/* The largest unit of which the size of an element and the addresses of all that is moved are multiples; a number for
+ * all lies among the kernel's parameters, at a multiple of 8. */
 static int unit_of(const tess__mask *work)
 {
-    const uintptr_t values = work->same ? 0 : (uintptr_t)work->values.data;
+    const uintptr_t values = work->same ? 8 : (uintptr_t)work->values.data;
     const uintptr_t all = (uintptr_t)tess__dtype_size(work->array.dtype) | (uintptr_t)work->array.data | values | 16;
     return (int)(all & -all);
 }

@@ -79,7 +79,7 @@ static int64_t largest_size(const tess__cuda_form *f)
 static void print_rows(tess__writer *w, const tess__cuda_form *f)
 {
     const int        most = (int)(16 / largest_size(f));
-    tess__cuda_shape s = { .pack = 1, .threads = 256 };
+    tess__cuda_shape s = { .pack = 1 };
     while (s.pack < most && test_random_in(0, 3)) s.pack *= 2;
     s.aligned = s.pack > 1 || test_random() & 1;
     s.dims = (uint8_t)test_random_in(1, 5);
@@ -87,7 +87,6 @@ static void print_rows(tess__writer *w, const tess__cuda_form *f)
     s.edges = s.dims == 1 && s.pack > 1 && test_random() & 1;
     s.still = s.pack > 1 ? (uint8_t)test_random_in(0, 7) << 1 : 0;
     s.rounds = (uint8_t)(1 << test_random_in(0, 2));
-    s.cache = (uint8_t)test_random_in(0, 3);
     tess__cuda_form_print(w, f);
     tess__cuda_shape_print(w, &s);
     tess__write(w, "#include \"cuda/kernels/ewise.h\"\n");

@@ -516,7 +516,7 @@ TEST(wide_loops)
     const tess__cuda_key key = { .family = &family, .source = &source };
     CHECK_OK(tess_copy(&out.host.view, &in.host.view));
     CHECK_OK(tess__cuda_begin_on(&call, "wide", device.index));
-    CHECK_OK(tess__cuda_run(&call, &key, tess__cuda_loop_blocks(&p, &source.shape), source.shape.threads, &p));
+    CHECK_OK(tess__cuda_run(&call, &key, tess__cuda_loop_blocks(&p, &source.shape), TESS__GPU_LOOP_THREADS, &p));
     tess__cuda_end(&call);
     (void)same(&out, "a wide loop");
     drop(&in);

@@ -63,9 +63,9 @@ static void run(const trial *t, tess_device device)
     guarded    host;
     tess_array gpu = { .data = NULL }, want = { .data = NULL }, got = { .data = NULL };
     (void)snprintf(text, sizeof text, "%s of %s %s {%d,%d,%d,%d} along %d%s%s%s", names[t->function],
-                   tess_dtype_name(t->dtype), layout_names[t->kind], (int)t->shape.b, (int)t->shape.d,
-                   (int)t->shape.h, (int)t->shape.w, t->axis, t->opts.exclusive ? " exclusive" : "",
-                   t->opts.reverse ? " reverse" : "", t->in_place ? " in place" : "");
+                   tess_dtype_name(t->dtype), layout_names[t->kind], (int)t->shape.b, (int)t->shape.d, (int)t->shape.h,
+                   (int)t->shape.w, t->axis, t->opts.exclusive ? " exclusive" : "", t->opts.reverse ? " reverse" : "",
+                   t->in_place ? " in place" : "");
     if (!test_wants_case(text)) return;
     guarded_make(&host, t->kind, t->shape, t->dtype);
     fill(&host.view, t->special);

@@ -3,9 +3,9 @@
  * The program defines: INPUTS, 1 or 2; X_DTYPE and Y_DTYPE, their dtypes (of one input, Y_DTYPE is u8); GIVEN
  * (bits: inputs that are params.value); EACH_ITEM(DO), which is DO(0) DO(1) … for the items; ITEM0, …, a struct of
  * reduce_items.h; OUT0_0, OUT0_1, …, the dtypes of their outputs, 0 if not wanted; SLOT0, …, the number of the first of
- * these in params.out; WORDS, of all states together;
- * NUMBERED (1: an item needs elements' numbers); KEPT_DIMS and REDUCED_DIMS, 1 to 4; WIDE (1: 2^31 results or numbers,
- * or more); PACK, results of a thread that lie side by side; PACKED (1: they are written at once). */
+ * these in params.out; WORDS, of all states together; NUMBERED (1: an item needs elements' numbers); KEPT_DIMS and
+ * REDUCED_DIMS, 1 to 4; WIDE (1: 2^31 results or numbers, or more); PACK, results of a thread that lie side by side;
+ * PACKED (1: they are written at once). */
 #ifndef TESS_CUDA_KERNELS_REDUCE_H
 #define TESS_CUDA_KERNELS_REDUCE_H
 
@@ -160,8 +160,8 @@ template <int N, class T> static __device__ void set(T to[N], const uint8_t *val
 /* ---- Results ---- */
 
 /* NaNs of sums carry signs and bits that depend on the device's habits: all become the same. */
-static __device__ double  plain_nan(double x) { return x == x ? x : __builtin_nan(""); }
-static __device__ int64_t plain_nan(int64_t x) { return x; }
+static __device__ double   plain_nan(double x) { return x == x ? x : __builtin_nan(""); }
+static __device__ int64_t  plain_nan(int64_t x) { return x; }
 static __device__ uint64_t plain_nan(uint64_t x) { return x; }
 static __device__ tess_c64 plain_nan(tess_c64 z)
 {
@@ -169,19 +169,18 @@ static __device__ tess_c64 plain_nan(tess_c64 z)
     return z;
 }
 
-/* Output k of N results from index on. */
-template <int N, int OUT, int WIDE_DTYPE, class VALUES>
-static __device__ void put(const tess__gpu_reduce &p, int k, const int64_t index[KEPT_DIMS], const VALUES &values)
+/* Output k of N results from index on, of which value(e) is one. */
+template <int N, int OUT, int WIDE_DTYPE, class VALUE>
+static __device__ void put(const tess__gpu_reduce &p, int k, const int64_t index[KEPT_DIMS], VALUE value)
 {
     typedef typename element<OUT>::stored stored;
     int64_t                               at = 0;
 #pragma unroll
     for (int d = 0; d < KEPT_DIMS; d++) at += index[d] * p.out_stride[k][d];
-    stored       *to = (stored *)p.out[k] + at;
+    stored         *to = (stored *)p.out[k] + at;
     pack<stored, N> all;
 #pragma unroll
-    for (int e = 0; e < N; e++)
-        all.at[e] = element<OUT>::store(convert<OUT, WIDE_DTYPE>(plain_nan(values.of(e))));
+    for (int e = 0; e < N; e++) all.at[e] = element<OUT>::store(convert<OUT, WIDE_DTYPE>(plain_nan(value(e))));
     if constexpr (PACKED && N > 1) {
         *(pack<stored, N> *)to = all;
     } else {
@@ -192,16 +191,9 @@ static __device__ void put(const tess__gpu_reduce &p, int k, const int64_t index
 
 #define OUTPUT(i, which)                                                                                               \
     if constexpr (OUT##i##_##which != 0) {                                                                             \
-        struct {                                                                                                       \
-            const states           *s;                                                                                 \
-            const tess__gpu_reduce &p;                                                                                 \
-            __device__ auto         of(int e) const                                                                    \
-            {                                                                                                          \
-                return ITEM##i::finish<which>(s[e].of##i, p.reduced.n, p.ddof);                                        \
-            }                                                                                                          \
-        } values = { s, p };                                                                                           \
-        put<N, OUT##i##_##which == 0 ? (int)TESS_U8 : OUT##i##_##which, ITEM##i::wide>(                                \
-            p, SLOT##i + which, index, values);                                                                        \
+        constexpr int dtype = OUT##i##_##which == 0 ? (int)TESS_U8 : OUT##i##_##which;                                 \
+        put<N, dtype, ITEM##i::wide>(p, SLOT##i + which, index,                                                        \
+                                     [&](int e) { return ITEM##i::finish<which>(s[e].of##i, p.reduced.n, p.ddof); });  \
     }
 
 /* All outputs of N results, from index on. */

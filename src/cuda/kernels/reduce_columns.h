@@ -1,8 +1,8 @@
 /* Reductions where results lie closer together than the elements of one do: a thread makes PACK neighbouring results,
  * or, where these are few, takes a share of their numbers.
  *
- * The program defines, beside what reduce.h needs: ITEM_WORDS, most words of an item's state; X_BYTES and Y_BYTES, not 0
- * if PACK elements can be read in pieces of so many bytes. */
+ * The program defines, beside what reduce.h needs: ITEM_WORDS, most words of an item's state; X_BYTES and Y_BYTES, not
+ * 0 if PACK elements can be read in pieces of so many bytes. */
 #include "cuda/kernels/reduce.h"
 
 /* Rows that a thread reads before it adds them; batches of these that are added one after the other. */
@@ -108,7 +108,8 @@ static __device__ void walk(progress column[PACK], const tess__gpu_reduce &p, co
 }
 
 /* The states of threads that share columns, `across` threads apart, put together item by item in a fixed tree. */
-template <class ITEM> static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_WORDS], int across)
+template <class ITEM>
+static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_WORDS], int across)
 {
     for (int h = THREADS / 2; h >= across; h /= 2) {
         __syncthreads();

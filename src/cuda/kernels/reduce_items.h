@@ -18,8 +18,7 @@
     template <class S, class A, class B> static __device__ void start(S &, A, B) {}
 #define NOTHING_TO_SETTLE                                                                                              \
     template <class S> static __device__ void settle(S &) {}
-#define TRAITS(wide_dtype, folds_)                                                                                     \
-    enum { wide = wide_dtype, folds = folds_ };
+#define TRAITS(wide_dtype, folds_) enum { wide = wide_dtype, folds = folds_ };
 
 template <int D> struct is_complex {
     enum { value = element<D>::kind == KIND_COMPLEX };
@@ -62,9 +61,9 @@ template <bool COMPENSATED> struct total {
 
 /* With what rounding took from it. That means nothing where the sum is not finite. */
 template <> struct total<true> {
-    double            sum, error;
-    __device__ void   clear() { sum = -0.0, error = 0; }
-    __device__ void   add(double x)
+    double          sum, error;
+    __device__ void clear() { sum = -0.0, error = 0; }
+    __device__ void add(double x)
     {
         const double t = sum + x, back = t - sum;
         error += (sum - (t - back)) + (x - back);
@@ -374,7 +373,7 @@ template <int X, bool MEAN> struct added_integers {
         s.sum += (uint64_t)element<X>::load(x);
     }
     NOTHING_TO_SETTLE
-    static __device__ void                       merge(state &a, const state &b) { a.sum += b.sum; }
+    static __device__ void                      merge(state &a, const state &b) { a.sum += b.sum; }
     template <int WHICH> static __device__ auto finish(const state &s, int64_t n, int)
     {
         typedef typename element<wide_integer<X>::value>::held held;
@@ -396,7 +395,7 @@ template <int R, int X, int Y> struct added_products {
         s.sum += (uint64_t)convert<R, X>(element<X>::load(x)) * (uint64_t)convert<R, Y>(element<Y>::load(y));
     }
     NOTHING_TO_SETTLE
-    static __device__ void                       merge(state &a, const state &b) { a.sum += b.sum; }
+    static __device__ void                      merge(state &a, const state &b) { a.sum += b.sum; }
     template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
     {
         return (typename element<R>::held)s.sum;
@@ -454,7 +453,7 @@ template <int X> struct multiplied_integers {
         s.product *= (uint64_t)element<X>::load(x);
     }
     NOTHING_TO_SETTLE
-    static __device__ void                       merge(state &a, const state &b) { a.product *= b.product; }
+    static __device__ void                      merge(state &a, const state &b) { a.product *= b.product; }
     template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
     {
         return (typename element<wide_integer<X>::value>::held)s.product;
@@ -493,7 +492,7 @@ template <int X, bool SKIP> struct multiplied {
         multiply(s, t);
     }
     NOTHING_TO_SETTLE
-    static __device__ void                       merge(state &a, const state &b) { multiply(a, b.part); }
+    static __device__ void                      merge(state &a, const state &b) { multiply(a, b.part); }
     template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
     {
         if constexpr (parts == 2) {
@@ -541,7 +540,7 @@ template <int X, bool SKIP> struct exponentials {
         if (u != u) s.sum = u;
     }
     NOTHING_TO_SETTLE
-    static __device__ void merge(state &a, const state &b) { join(a, b.most, b.sum); }
+    static __device__ void                        merge(state &a, const state &b) { join(a, b.most, b.sum); }
     template <int WHICH> static __device__ double finish(const state &s, int64_t, int)
     {
         if (s.sum != s.sum) return s.sum;
@@ -555,13 +554,10 @@ template <int X, bool SKIP> struct exponentials {
 template <int D> struct key {
     enum { wide = sizeof(typename element<D>::stored) == 8, is_unsigned = D == TESS_U32 || D == TESS_U64 };
     typedef typename choose<wide, typename choose<is_unsigned, uint64_t, int64_t>::type,
-                            typename choose<is_unsigned, uint32_t, int32_t>::type>::type type;
+                            typename choose<is_unsigned, uint32_t, int32_t>::type>::type             type;
     typedef typename element<is_float<D>::value ? (int)TESS_F64 : (int)wide_integer<D>::value>::held value_type;
 
-    static __device__ type least()
-    {
-        return is_unsigned ? (type)0 : wide ? (type)INT64_MIN : (type)INT32_MIN;
-    }
+    static __device__ type least() { return is_unsigned ? (type)0 : wide ? (type)INT64_MIN : (type)INT32_MIN; }
     static __device__ type most() { return (type)~least(); }
     static __device__ type infinity()
     {
@@ -618,7 +614,7 @@ template <int X, bool SKIP> struct extremes {
         join(s, k, k);
     }
     NOTHING_TO_SETTLE
-    static __device__ void                       merge(state &a, const state &b) { join(a, b.low, b.high); }
+    static __device__ void                      merge(state &a, const state &b) { join(a, b.low, b.high); }
     template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
     {
         const auto value = key<X>::value(WHICH ? s.high : s.low);
@@ -682,7 +678,7 @@ template <int X, bool SKIP, bool LARGEST> struct place {
         join(s, nan ? key<X>::least() : LARGEST ? (K)~k : k, number);
     }
     NOTHING_TO_SETTLE
-    static __device__ void merge(state &a, const state &b) { join(a, b.rank, b.number); }
+    static __device__ void                         merge(state &a, const state &b) { join(a, b.rank, b.number); }
     template <int WHICH> static __device__ int64_t finish(const state &s, int64_t, int) { return s.number; }
 };
 

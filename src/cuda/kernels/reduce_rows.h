@@ -105,8 +105,7 @@ struct progress {
     {
 #pragma unroll
         for (int e = 0; e < N; e++) {
-#define ADD(i)                                                                                                         \
-    ITEM##i::add(of##i.way[(first + e) % several<ITEM##i>::N], g.x[e], g.y[e], g.number[NUMBERED ? e : 0]);
+#define ADD(i) ITEM##i::add(of##i.way[(first + e) % several<ITEM##i>::N], g.x[e], g.y[e], g.number[NUMBERED ? e : 0]);
             EACH_ITEM(ADD)
         }
     }

@@ -1,7 +1,7 @@
 /* What both kernels of running operations share: elements, lines and states.
  *
- * The program defines: OPERATION, a struct of scan_items.h; WORDS, of its state; IN_DTYPE and OUT_DTYPE, as stored; EXCLUSIVE; DIMS, of the
- * loops over lines, 1 to 4; WIDE (1: 2^31 lines or more). */
+ * The program defines: OPERATION, a struct of scan_items.h; WORDS, of its state; IN_DTYPE and OUT_DTYPE, as stored;
+ * EXCLUSIVE; DIMS, of the loops over lines, 1 to 4; WIDE (1: 2^31 lines or more). */
 #ifndef TESS_CUDA_KERNELS_SCAN_H
 #define TESS_CUDA_KERNELS_SCAN_H
 

@@ -81,12 +81,9 @@ template <int D> struct product_real {
         if (x == 0 || biased == 0x7ff) return { x, 0 };
         return { tess__f64_of_bits((bits & 0x800fffffffffffff) | 0x3ff0000000000000), exponent + biased - 1023 };
     }
-    static __device__ state none() { return { 1, 0 }; }
-    static __device__ state of(held x) { return normal((double)x, 0); }
-    static __device__ state join(state a, state b)
-    {
-        return normal(a.number * b.number, a.exponent + b.exponent);
-    }
+    static __device__ state  none() { return { 1, 0 }; }
+    static __device__ state  of(held x) { return normal((double)x, 0); }
+    static __device__ state  join(state a, state b) { return normal(a.number * b.number, a.exponent + b.exponent); }
     static __device__ double power(int64_t e) { return tess__f64_of_bits((uint64_t)(e + 1023) << 52); }
     static __device__ held   value(state s)
     {
