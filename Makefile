@@ -37,6 +37,12 @@ bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared
 	@for program in $(BENCHES); do $(BUILD)/bench_$$program || exit 1; done
 
+# Workloads on a GPU beside the limit of its memory, and PyTorch and CuPy where they are installed.
+bench-gpu: $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_gpu
+	@$(BUILD)/bench_gpu
+	@$(PYTHON) bench/peers_gpu.py
+
 bench-peers: bench
 	@scripts/setup test
 	@for script in bench/peers*.py; do $(PYTHON) $$script $(BUILD)/libtessera.so || exit 1; done
@@ -119,4 +125,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-coverage
 
-.PHONY: all demo test test-gpu bench bench-peers install uninstall sve math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all demo test test-gpu bench bench-gpu bench-peers install uninstall sve math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

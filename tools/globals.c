@@ -44,7 +44,7 @@ const global globals[] = {
     VALUE(0, "slices", "LIST", OPTION_SLICES, GLOBAL_SLICES,
           "only these images or sections, from 0: 0-9,12,20- or ::2"),
     FLAG(0, "from-one", GLOBAL_SLICES, "count them from 1"),
-    VALUE(0, "device", "D", OPTION_TEXT, GLOBAL_DEVICE | GLOBAL_PROGRESS, "where to compute: cpu, cuda, cuda:N [auto]"),
+    VALUE(0, "device", "D", OPTION_TEXT, GLOBAL_DEVICE | GLOBAL_PROGRESS, "where to compute: cpu, gpu, gpu:N [cpu]"),
     FLAG(0, "json", GLOBAL_TABLE, "print the result as JSON"),
     FLAG(0, "tsv", GLOBAL_TABLE, "print the result with tabs"),
     VALUE(0, "seed", "N", OPTION_INTEGER, GLOBAL_SEED, "of random numbers [0]"),
@@ -68,12 +68,16 @@ bool verb_takes(const verb *v, const global *g)
 
 static tess_status apply_device(job *j)
 {
-    const char *text = job_text(j, "device", "auto");
-    j->device = tess_cpu();
-    if (strcmp(text, "auto") != 0) TESS_TRY_NOTE(tess_device_parse(&j->device, text), "--device %s", text);
+    const char *text = job_text(j, "device", "cpu");
+    char        others[200] = "";
+    size_t      used = 0;
+    TESS_TRY_NOTE(tess_device_parse(&j->device, text), "--device %s", text);
+    for (int i = 0; verbs[i] && used < sizeof others - 24; i++)
+        if (verbs[i]->globals & GLOBAL_DEVICE)
+            used += (size_t)snprintf(others + used, sizeof others - used, ", %s", verbs[i]->name);
     TESS_CHECK(j->device.kind == TESS_CPU || (j->verb->globals & GLOBAL_DEVICE), TESS_EARG,
-               "%s: --device is %s; this verb computes on the cpu, operations (tessera ops) elsewhere too",
-               j->verb->name, text);
+               "%s: --device is %s; this verb computes on the cpu, operations (tessera ops)%s elsewhere too",
+               j->verb->name, text, others);
     return TESS_OK;
 }
 

@@ -49,6 +49,10 @@ void complete_shapes(operands *o, tess_shape in);
 /* What is known of a result of this shape (operation_meta.c). */
 void result_meta(const operands *o, tess_shape shape, tess_meta *meta);
 
+/* Call it where --device says, with arrays that are on the host or there; results are brought to the host
+ * (operation_run.c). */
+tess_status call_on_device(operands *o, job *j);
+
 /* Batch by batch, if it can be done so and is worth it: *done (operation_parts.c). */
 tess_status run_in_parts(operands *o, job *j, bool *done);
 

@@ -84,7 +84,7 @@ static tess_status take_values(operands *o, const job *j)
         if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_SHAPE) o->values[i].result = &o->shape;
         if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_RESULT) o->values[i].result = &o->number;
         if (row->role != TESS_ROLE_REQUIRED && row->type != TESS_ARG_REDUCTIONS) continue;
-        const char *text = job_text(j, row->name, NULL);
+        const char *text = row->type == TESS_ARG_DEVICE ? NULL : job_text(j, row->name, NULL);
         if (text) {
             TESS_TRY(value_from_text(row, text, dtype, &o->values[i], &o->room));
             continue;

@@ -179,7 +179,7 @@ static tess_status run_part(operands *o, job *j, const cut *c, int64_t first, in
 {
     TESS_TRY(read_part(o, j, c, first, n));
     if (!c->inside) set_batches(o, n);
-    TESS_TRY(tess_op_call(o->op, o->values, o->opts));
+    TESS_TRY(call_on_device(o, j));
     for (int i = 0; i < o->n_results; i++) {
         TESS_TRY(take_result(o, j, c, first, n, &o->results[i]));
         tess_release(o->results[i].array);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "globals.h"
+#include "on_device.h"
 #include "operands.h"
 
 /* All names are looked at before any work. */
@@ -19,6 +20,15 @@ static tess_status read_whole(operands *o, job *j)
     for (size_t i = 0; i < o->op->n_args; i++)
         if (o->is_file[i]) TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
     for (int i = 0; i < o->n_parts; i++) TESS_TRY(input_read_all(&o->parts[i], j, &o->part_arrays[i], TESS_DTYPE_NONE));
+    return TESS_OK;
+}
+
+tess_status call_on_device(operands *o, job *j)
+{
+    for (size_t i = 0; i < o->op->n_args; i++) TESS_TRY(move_array(&o->arrays[i], j->device));
+    for (int i = 0; i < o->n_parts; i++) TESS_TRY(move_array(&o->part_arrays[i], j->device));
+    TESS_TRY(tess_op_call(o->op, o->values, o->opts));
+    for (int i = 0; i < o->n_results; i++) TESS_TRY(move_array(o->results[i].array, tess_cpu()));
     return TESS_OK;
 }
 
@@ -53,7 +63,7 @@ static tess_status run_whole(operands *o, job *j)
 {
     TESS_TRY(read_whole(o, j));
     TESS_TRY(make_output(o, j));
-    TESS_TRY(tess_op_call(o->op, o->values, o->opts));
+    TESS_TRY(call_on_device(o, j));
     return write_results(o, j);
 }
 

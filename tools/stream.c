@@ -213,15 +213,48 @@ static tess_status read_slab(pipeline *p, slot *at)
     return TESS_OK;
 }
 
+/* What came of a step on another device, into the buffer of the slot if it has its type and shape. */
+static tess_status fetch_output(slot *at, const tess_array *there)
+{
+    if (there->dtype != at->out.dtype || !tess_same_shape(there, &at->out)) at->out = (tess_array){ 0 };
+    return tess_to_device(&at->out, there, tess_cpu());
+}
+
+static bool is_input(const tess_array *array, const tess_array *in, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (array->buffer == in[i].buffer) return true;
+    return false;
+}
+
+/* The same on another device: what was read is copied there, and the result back. */
+static tess_status step_elsewhere(pipeline *p, slot *at, const slab *s)
+{
+    const slab_plan *plan = p->plan;
+    tess_array       in[STREAM_INPUTS] = { { .data = NULL } }, made = { 0 }, out;
+    tess_status      status = TESS_OK;
+    for (int i = 0; i < plan->n_inputs; ++i) TESS_GOTO(done, status, tess_to_device(&in[i], &at->in[i], plan->device));
+    if (p->out) TESS_GOTO(done, status, tess_empty(&made, at->out.shape, plan->out_dtype, plan->device));
+    out = made;
+    status = p->step(p->context, p->out ? &out : NULL, in, s);
+    if (status == TESS_OK && p->out) status = fetch_output(at, &out);
+    if (out.buffer != made.buffer && !is_input(&out, in, plan->n_inputs)) tess_release(&out);
+done:
+    tess_release(&made);
+    for (int i = 0; i < plan->n_inputs; ++i) tess_release(&in[i]);
+    return status;
+}
+
 static tess_status work_on_slab(pipeline *p, slot *at)
 {
     const slab_plan *plan = p->plan;
     slab             s = at->slab;
     if (plan->images) s = (slab){ s.b * plan->domain.d + s.z, s.nb * s.nz, 0, 1 };
-    if (!p->out) return p->step(p->context, NULL, at->in, &s);
-    TESS_TRY(
-        part_of_buffer(&at->out, &at->out_buffer, p->most_b * p->most_z, plan->out_shape, s.nb, s.nz, plan->out_dtype));
-    return p->step(p->context, &at->out, at->in, &s);
+    if (p->out)
+        TESS_TRY(part_of_buffer(&at->out, &at->out_buffer, p->most_b * p->most_z, plan->out_shape, s.nb, s.nz,
+                                plan->out_dtype));
+    if (plan->device.kind != TESS_CPU) return step_elsewhere(p, at, &s);
+    return p->step(p->context, p->out ? &at->out : NULL, at->in, &s);
 }
 
 static bool is_own(const slot *at, int n_inputs)
@@ -433,6 +466,7 @@ tess_status stream_run(job *j, input *in, const stream_plan *plan, step work, vo
 {
     input *const     inputs[] = { in };
     const slab_plan  slabs = { .domain = plan->out_shape,
+                               .device = j->device,
                                .inputs = inputs,
                                .n_inputs = 1,
                                .in_dtypes = &plan->in_dtype,

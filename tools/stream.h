@@ -37,6 +37,7 @@ typedef struct slab_plan {
     int64_t           extra;      /* bytes of workspace that the step needs for each section of the domain */
     int64_t           taken;      /* bytes that are in use already */
     const char       *unit;       /* "images"; NULL: no progress line */
+    tess_device       device; /* that steps work on: where `in` and `out` are; `out` may be replaced there too [cpu] */
 } slab_plan;
 
 /* Goes through all slabs. `out` was started with the shape and dtype of the plan; NULL: nothing is written. */

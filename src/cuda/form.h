@@ -1,4 +1,5 @@
-/* What a kernel of element-wise work computes, however it walks its operands: its part of the key and of the program. */
+/* What a kernel of element-wise work computes, however it walks its operands: its part of the key and of the
+ * program. */
 #ifndef TESS_CUDA_FORM_H
 #define TESS_CUDA_FORM_H
 

@@ -1,10 +1,11 @@
 /* Element-wise and index-wise work by operators of users on a GPU. */
 #include "core/check.h"
 #include "core/dtype.h"
+#include "cuda/kernels/params.h"
 #include "cuda/op.h"
 
 enum {
-    THREADS = 256,
+    THREADS = TESS__GPU_LOOP_THREADS,
     FEW_PACKS = 1 << 18, /* index-wise work is not cut into fewer, which would leave parts of a GPU idle */
     LARGEST_COPY = 48 << 10,
     BLOCKS_OF_A_PROCESSOR = 8 /* where blocks go round */
@@ -44,7 +45,7 @@ void tess__cuda_op_plan_map(tess__cuda_op *o)
     while (indexed && most > 1 && n / most < FEW_PACKS) most /= 2;
     o->form.kind = TESS__CUDA_OP_MAP;
     o->form.threads = THREADS;
-    tess__cuda_op_pack(o, most, indexed ? 1 : 2);
+    tess__cuda_op_pack(o, most, 1); /* as for the library's own operators: more were slower on an H200 */
     p->n = p->steps[0] * p->steps[1] * p->steps[2] * p->steps[3];
     o->form.wide = p->n >= (int64_t)1 << 31;
     if (o->op->roles.scatter) plan_scatter(o, n);

@@ -442,6 +442,7 @@ TEST(devices_must_be_one)
     tess_op   *op = parsed("op f(in f32 x, in f32 y, out f32 z) { z = x + y; }");
     tess_array x = numbers(TESS_F32, 1, 1, 3, 4), far = on_gpu(x), z = { 0 };
     CHECK_FAILS(tess_call(op, &x, &far, &z), TESS_EDEVICE, "f: x is on cpu", "y on gpu:0");
+    far.device = tess_gpu(30); /* there is none, also where there is a GPU */
     CHECK_FAILS(tess_call(op, &far, &far, &z), TESS_EDEVICE, "f");
     CHECK(is_zeroed(&z));
     tess_release(&x);

@@ -331,26 +331,31 @@ tess_status formula_make(program *p, formula *f)
 
 /* ---- Its values ---- */
 
-/* The values of a reduction that a slab takes. */
-static tess_status value_of_slab(tess_array *view, const tess_array *value, const slab *s)
+/* The values of a reduction that a slab takes, on a device; to be released. */
+static tess_status value_of_slab(tess_array *part, const tess_array *value, const slab *s, tess_device device)
 {
+    tess_array  view;
     tess_region region = { 0 };
     if (value->shape.b > 1) region.b = tess_from_to(s->b, s->b + s->nb);
     if (value->shape.d > 1) region.d = tess_from_to(s->z, s->z + s->nz);
-    return tess_subregion(view, value, region);
+    TESS_TRY(tess_subregion(&view, value, region));
+    if (device.kind != TESS_CPU) return tess_to_device(part, &view, device);
+    *part = view;
+    return tess_retain(&view);
 }
 
 tess_status formula_run(program *p, const formula *f, tess_array *out, const tess_array *files, const slab *s)
 {
-    tess_bind  binds[STREAM_INPUTS + MOST_REDUCTIONS + 5];
-    tess_array values[MOST_REDUCTIONS];
-    int        n = 0;
+    tess_bind   binds[STREAM_INPUTS + MOST_REDUCTIONS + 5];
+    tess_array  values[MOST_REDUCTIONS] = { { .data = NULL } };
+    int         n = 0;
+    tess_status status = TESS_OK;
     for (int i = 0; i < p->n_bindings; ++i) {
         if (f->files[i]) binds[n++] = tess__bind_input(&files[i]);
     }
     for (int i = 0; i < p->n_reductions; ++i) {
         if (!f->reductions[i]) continue;
-        TESS_TRY(value_of_slab(&values[i], &p->reductions[i].value, s));
+        TESS_GOTO(done, status, value_of_slab(&values[i], &p->reductions[i].value, s, out->device));
         binds[n++] = tess__bind_input(&values[i]);
     }
     if (f->places) {
@@ -358,5 +363,8 @@ tess_status formula_run(program *p, const formula *f, tess_array *out, const tes
         for (int i = 0; i < 4; ++i) binds[n++] = tess__bind_i64(places[i]);
     }
     binds[n++] = tess__bind_array(out);
-    return tess_run(f->op, binds, n, NULL);
+    status = tess_run(f->op, binds, n, NULL);
+done:
+    for (int i = 0; i < p->n_reductions; ++i) tess_release(&values[i]);
+    return status;
 }

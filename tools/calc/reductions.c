@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "calc/select.h"
+#include "on_device.h"
 
 /* The state of one result: sum, least, largest, mean or median so far; squared distances from the mean; elements. */
 typedef struct running {
@@ -16,16 +17,17 @@ typedef struct running {
 } running;
 
 typedef struct pass {
-    program   *program;
-    int        level;
-    tess_shape domain;
-    bool       whole;                   /* volumes must not be cut */
-    int        which[MOST_REDUCTIONS];  /* reductions of this pass */
-    running   *state[MOST_REDUCTIONS];  /* of each, one or more */
-    selection *select[MOST_REDUCTIONS]; /* medians of everything: one round of a search */
-    int        n;
-    bool       files[STREAM_INPUTS];
-    file_list  list;
+    program    *program;
+    int         level;
+    tess_shape  domain;
+    bool        whole;                   /* volumes must not be cut */
+    int         which[MOST_REDUCTIONS];  /* reductions of this pass */
+    running    *state[MOST_REDUCTIONS];  /* of each, one or more */
+    selection  *select[MOST_REDUCTIONS]; /* medians of everything: one round of a search */
+    int         n;
+    bool        files[STREAM_INPUTS];
+    file_list   list;
+    tess_device device;
 } pass;
 
 static tess_shape shape_of_value(const program *p, tess_shape domain)
@@ -81,9 +83,11 @@ static tess_status add_sections(pass *p, int k, const tess_array *values, const 
     const int            axes = volumes ? TESS_D | TESS_H | TESS_W : TESS_H | TESS_W;
     tess_array           value = { 0 }, spread = { 0 };
     tess_status          status;
-    TESS_GOTO(done, status, tess_empty(&value, shape, TESS_F64, tess_cpu()));
-    TESS_GOTO(done, status, tess_zeros(&spread, shape, TESS_F64, tess_cpu()));
+    TESS_GOTO(done, status, tess_empty(&value, shape, TESS_F64, values->device));
+    TESS_GOTO(done, status, tess_zeros(&spread, shape, TESS_F64, values->device));
     TESS_GOTO(done, status, reduce_sections(kind, &value, &spread, values, axes));
+    TESS_GOTO(done, status, move_array(&value, tess_cpu()));
+    TESS_GOTO(done, status, move_array(&spread, tess_cpu()));
     for (int64_t i = 0; i < shape.b * shape.d; ++i) {
         const int64_t b = s->b + i / shape.d, z = s->z + i % shape.d;
         const int64_t at = program_->per == PER_ALL ? 0 : program_->per == PER_VOLUME ? b : b * p->domain.d + z;
@@ -110,8 +114,9 @@ static tess_status reduce_slab(void *context, tess_array *out, const tess_array 
         tess_status       status = TESS_OK;
         if (f->plain < 0 || p->select[k]) {
             values = &made;
-            TESS_GOTO(next, status, tess_empty(&made, shape, f->dtype, tess_cpu()));
+            TESS_GOTO(next, status, tess_empty(&made, shape, f->dtype, p->device));
             TESS_GOTO(next, status, formula_run(p->program, f, &made, files, s));
+            if (p->select[k]) TESS_GOTO(next, status, move_array(&made, tess_cpu())); /* the host counts */
         }
         TESS_GOTO(next, status, p->select[k] ? selection_add(p->select[k], values) : add_sections(p, k, values, s));
     next:
@@ -132,7 +137,9 @@ static tess_status stream_pass(job *j, pass *p)
         const int64_t    bytes = ((int64_t)tess_dtype_size(r->of.dtype) + median) * p->domain.h * p->domain.w;
         if (bytes > extra) extra = bytes;
     }
+    p->device = j->device;
     const slab_plan plan = { .domain = p->domain,
+                             .device = j->device,
                              .inputs = p->list.inputs,
                              .in_dtypes = p->list.dtypes,
                              .n_inputs = p->list.n,

@@ -37,7 +37,7 @@ static tess_status median_of_section(tess_array *out, const tess_array *in, tess
     const tess_shape shape = out->shape;
     tess_array       places = { 0 };
     TESS_TRY(
-        tess_empty(&places, TESS_SHAPE(factors.d * factors.h * factors.w, 1, shape.h, shape.w), in->dtype, tess_cpu()));
+        tess_empty(&places, TESS_SHAPE(factors.d * factors.h * factors.w, 1, shape.h, shape.w), in->dtype, in->device));
     tess_status status = TESS_OK;
     for (int64_t i = 0; i < places.shape.b && status == TESS_OK; ++i) {
         const int64_t     z = i / (factors.h * factors.w), y = i / factors.w % factors.h, x = i % factors.w;
@@ -101,6 +101,7 @@ static tess_status bin_file(job *j, input *in)
     tess_meta meta = meta_of(in);
     meta_scale(&meta, factor, shift);
     const slab_plan plan = { .domain = out,
+                             .device = j->device,
                              .inputs = (input *const[]){ in },
                              .n_inputs = 1,
                              .need = sections,
@@ -124,7 +125,8 @@ const verb verb_bin = { .name = "bin",
                                 "the middle of the first block.",
                         .options = options,
                         .examples = examples,
-                        .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                        .globals =
+                            GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
                         .least = 1,
                         .most = 1,
                         .run = run };

@@ -6,6 +6,7 @@
 
 #include "calc/program.h"
 #include "geometry.h"
+#include "on_device.h"
 #include "text.h"
 
 static const option options[] = {
@@ -89,10 +90,11 @@ static tess_status open_files(job *j, program *p)
 /* ---- The result ---- */
 
 typedef struct final_pass {
-    program  *program;
-    file_list list;
-    bool      json;
-    int64_t   n_printed;
+    program    *program;
+    file_list   list;
+    bool        json;
+    int64_t     n_printed;
+    tess_device device;
 } final_pass;
 
 static tess_status compute_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
@@ -119,8 +121,9 @@ static tess_status print_slab(void *context, tess_array *out, const tess_array *
     const formula *formula_ = &f->program->result;
     tess_array     values = { 0 };
     tess_status    status;
-    TESS_GOTO(done, status, tess_empty(&values, TESS_SHAPE(s->nb, s->nz, 1, 1), formula_->dtype, tess_cpu()));
+    TESS_GOTO(done, status, tess_empty(&values, TESS_SHAPE(s->nb, s->nz, 1, 1), formula_->dtype, f->device));
     TESS_GOTO(done, status, compute_slab(context, &values, in, s));
+    TESS_GOTO(done, status, move_array(&values, tess_cpu()));
     for (int64_t i = 0; i < s->nb * s->nz; ++i) {
         tess_c64 x = { 0, 0 };
         if (tess_dtype_kind(values.dtype) == TESS_KIND_COMPLEX) {
@@ -206,9 +209,10 @@ static tess_status compute(job *j, program *p)
     TESS_CHECK(to_file || (shape.h == 1 && shape.w == 1), TESS_EARG,
                "calc: the result is %lld x %lld pixels, %lld times; -o is needed", (long long)shape.w,
                (long long)shape.h, (long long)(shape.b * shape.d));
-    final_pass pass = { .program = p, .json = job_has(j, "json") };
+    final_pass pass = { .program = p, .json = job_has(j, "json"), .device = j->device };
     file_list_make(&pass.list, p, p->result.files);
     const slab_plan plan = { .domain = shape,
+                             .device = j->device,
                              .inputs = pass.list.inputs,
                              .in_dtypes = pass.list.dtypes,
                              .n_inputs = pass.list.n,
@@ -267,7 +271,7 @@ const verb verb_calc = {
         "docs/calc.md is the guide.",
     .options = options,
     .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     .least = 1,
     .most = -1,
     .run = run

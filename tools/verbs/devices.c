@@ -37,13 +37,49 @@ static tess_status add_device(table *t, tess_device device)
     table_text(t, "instructions", facts.isa);
     table_integer(t, "cores", facts.cores);
     table_integer(t, "threads", facts.threads);
+    table_integer(t, "compute_capability", facts.compute_capability);
+    table_integer(t, "driver", facts.driver_version);
+    table_integer(t, "nvrtc", facts.compiler_version);
     table_number(t, "memory_GiB", floor((double)facts.memory_total / 0x1p30 * 10) / 10);
     table_number(t, "free_GiB", floor((double)facts.memory_free / 0x1p30 * 10) / 10);
     TESS_TRY(fft_provider(text, sizeof text));
-    table_text(t, "fft", text);
+    table_text(t, "fft", device.kind == TESS_CPU ? text : "cufft");
     codec_names(text);
     table_text(t, "files", text);
     table_row(t);
+    return TESS_OK;
+}
+
+static const char no_compiler[] = "none: only kernels that were compiled before run (tessera warm)";
+
+static tess_status print_gpu(int i)
+{
+    tess_device_facts facts;
+    TESS_TRY(tess_device_info(&facts, tess_gpu(i)));
+    (void)printf("gpu:%-9d %s\n", i, facts.name);
+    (void)printf("  memory      %.1f GiB, %.1f GiB free\n", (double)facts.memory_total / 0x1p30,
+                 (double)facts.memory_free / 0x1p30);
+    (void)printf("  compute     capability %d.%d, %d multiprocessors\n", (int)facts.compute_capability / 10,
+                 (int)facts.compute_capability % 10, (int)facts.cores);
+    (void)printf("  driver      CUDA %d.%d\n", (int)facts.driver_version / 1000, (int)facts.driver_version % 1000 / 10);
+    if (facts.compiler_version == 0) (void)printf("  nvrtc       %s\n", no_compiler);
+    else
+        (void)printf("  nvrtc       %d.%d\n", (int)facts.compiler_version / 1000,
+                     (int)facts.compiler_version % 1000 / 10);
+    return TESS_OK;
+}
+
+/* All of them, or why there is none. */
+static tess_status print_gpus(void)
+{
+    tess_device_facts facts;
+    const int         gpus = tess_device_count(TESS_GPU);
+    if (gpus == 0 && tess_device_info(&facts, tess_gpu(0)) != TESS_OK) {
+        const char *why = strstr(tess_error_message(), "is not here: ");
+        (void)printf("gpu           none: %s\n", why ? why + strlen("is not here: ") : tess_error_message());
+        tess_error_clear();
+    }
+    for (int i = 0; i < gpus; i++) TESS_TRY(print_gpu(i));
     return TESS_OK;
 }
 
@@ -62,14 +98,7 @@ static tess_status print_facts(void)
     (void)printf("fft           %s\n", text);
     codec_names(text);
     (void)printf("files         %s\n", text);
-    const int gpus = tess_device_count(TESS_GPU);
-    if (gpus == 0) (void)printf("gpu           none\n");
-    for (int i = 0; i < gpus; i++) {
-        TESS_TRY(tess_device_info(&facts, tess_gpu(i)));
-        (void)printf("gpu:%-9d %s, %s, %.1f GiB, %.1f GiB free\n", i, facts.name, facts.isa,
-                     (double)facts.memory_total / 0x1p30, (double)facts.memory_free / 0x1p30);
-    }
-    return TESS_OK;
+    return print_gpus();
 }
 
 static tess_status run(job *j)
@@ -97,7 +126,10 @@ const verb verb_devices = {
     .summary = "processors, memory, instruction sets, and what was built in",
     .arguments = "",
     .text = "The instruction set is the best that the processor has; TESS_CPU=base in the environment lowers it, and "
-            "results do not depend on it. Fourier transforms are Tessera's own, or FFTW's with TESS_FFT=fftw.",
+            "results do not depend on it. Fourier transforms are Tessera's own, or FFTW's with TESS_FFT=fftw.\n\n"
+            "A GPU is found through NVIDIA's driver, and kernels for it are compiled by NVRTC when they are first "
+            "needed; TESS_CUDA_PATH names a folder to look for these libraries in first. Versions in tables are those "
+            "of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0.",
     .options = options,
     .examples = examples,
     .globals = GLOBAL_TABLE,

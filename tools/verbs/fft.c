@@ -137,7 +137,8 @@ const verb verb_fft = { .name = "fft",
                             "image.",
                         .options = options,
                         .examples = examples,
-                        .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                        .globals =
+                            GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
                         .least = 1,
                         .most = 1,
                         .run = run };

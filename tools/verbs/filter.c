@@ -48,16 +48,17 @@ typedef struct stage {
 } stage;
 
 typedef struct filtering {
-    tess_shape shape; /* of an image or a volume, b = 1 */
-    tess_dtype dtype;
-    double     pixel_size; /* along w, Å; 0 if it is not known */
-    double     scale[2];   /* of frequencies along d and h, to be in cycles per pixel of w */
-    double     edge;       /* cycles per pixel */
-    int64_t    side;       /* smallest, in pixels */
-    tess_array product;    /* weights of the filters so far, {1,d,h,w/2+1}, or nothing */
-    stage      stages[MOST_STAGES];
-    int        n_stages;
-    tess_op   *pass, *bell;
+    tess_shape  shape; /* of an image or a volume, b = 1 */
+    tess_dtype  dtype;
+    tess_device device;
+    double      pixel_size; /* along w, Å; 0 if it is not known */
+    double      scale[2];   /* of frequencies along d and h, to be in cycles per pixel of w */
+    double      edge;       /* cycles per pixel */
+    int64_t     side;       /* smallest, in pixels */
+    tess_array  product;    /* weights of the filters so far, {1,d,h,w/2+1}, or nothing */
+    stage       stages[MOST_STAGES];
+    int         n_stages;
+    tess_op    *pass, *bell;
 } filtering;
 
 /* The frequency of a coefficient of half a spectrum, from its indices, in cycles per pixel of w; pixels of the other
@@ -85,7 +86,7 @@ static const char bell_text[] =
 static tess_status begin_product(filtering *f)
 {
     if (f->product.data) return TESS_OK;
-    return tess_full(&f->product, tess_rfft_shape(f->shape), f->dtype, tess_cpu(), 1);
+    return tess_full(&f->product, tess_rfft_shape(f->shape), f->dtype, f->device, 1);
 }
 
 static void end_product(filtering *f)
@@ -278,6 +279,7 @@ static tess_status filter_file(job *j, input *in, filtering *f)
     const bool       volumes = shape.d > 1;
     f->shape = TESS_SHAPE(1, shape.d, shape.h, shape.w);
     f->dtype = dtype_to_compute(in->info.dtype);
+    f->device = j->device;
     TESS_CHECK(tess_dtype_kind(f->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "filter: %s has complex numbers; real ones are needed", in->name);
     f->pixel_size = in->info.meta.pixel_size[2];
@@ -335,7 +337,7 @@ const verb verb_filter = {
         "px, /px and sh are of pixels along x.",
     .options = options,
     .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     .least = 1,
     .most = 1,
     .run = run

@@ -105,7 +105,7 @@ static tess_status read_options(const job *j, const input *in, norming *n)
     tess_op         *outside;
     TESS_TRY(tess_op_text(&n->affine, affine_text));
     TESS_TRY(tess_op_text(&outside, outside_text));
-    tess_status status = tess_empty(&n->outside, shape, TESS_BOOL, tess_cpu());
+    tess_status status = tess_empty(&n->outside, shape, TESS_BOOL, j->device);
     if (status == TESS_OK) status = tess_call(outside, n->radius, &n->outside);
     tess_op_release(outside);
     TESS_TRY(status);
@@ -155,7 +155,8 @@ const verb verb_norm = { .name = "norm",
                                  "give zeros.",
                          .options = options,
                          .examples = examples,
-                         .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                         .globals =
+                             GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
                          .least = 1,
                          .most = 1,
                          .run = run };

@@ -1,5 +1,6 @@
 /* tessera power: power spectra, of each image or averaged. */
 #include "geometry.h"
+#include "on_device.h"
 
 #include <string.h>
 
@@ -85,6 +86,7 @@ static tess_status average(job *j, input *in, powering *p, tess_shape out, tess_
 {
     const bool      volumes = in->info.shape.d > 1;
     const slab_plan plan = { .domain = in->info.shape,
+                             .device = j->device,
                              .inputs = (input *const[]){ in },
                              .in_dtypes = &dtype,
                              .n_inputs = 1,
@@ -98,10 +100,11 @@ static tess_status average(job *j, input *in, powering *p, tess_shape out, tess_
     TESS_TRY(output_planned(j, NULL, out, dtype, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(tess_op_text(&p->add, add_text));
-    TESS_TRY(tess_zeros(&p->sum, out, TESS_F64, tess_cpu()));
+    TESS_TRY(tess_zeros(&p->sum, out, TESS_F64, j->device));
     TESS_TRY(stream_slabs(j, &plan, NULL, add_power, p));
-    TESS_GOTO(done, status, tess_empty(&result, out, dtype, tess_cpu()));
+    TESS_GOTO(done, status, tess_empty(&result, out, dtype, j->device));
     TESS_GOTO(done, status, tess_call(p->scale, &p->sum, 1.0 / (double)p->n, &result));
+    TESS_GOTO(done, status, move_array(&result, tess_cpu()));
     TESS_GOTO(done, status, output_write(j, NULL, &result, meta));
 done:
     tess_release(&result);
@@ -159,7 +162,8 @@ const verb verb_power = { .name = "power",
                                   "size is left unknown.",
                           .options = options,
                           .examples = examples,
-                          .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                          .globals =
+                              GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
                           .least = 1,
                           .most = 1,
                           .run = run };

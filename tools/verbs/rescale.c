@@ -213,7 +213,8 @@ const verb verb_rescale = { .name = "rescale",
                                     "than 100 times the pixels (and 256 MiB) is made only by --box.",
                             .options = options,
                             .examples = examples,
-                            .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
+                            .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE |
+                                       GLOBAL_PROGRESS,
                             .least = 1,
                             .most = 1,
                             .run = run };

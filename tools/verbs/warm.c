@@ -1,10 +1,13 @@
 /* tessera warm: does once what is slow the first time. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "clock.h"
 #include "globals.h"
 #include "job.h"
+#include "operation.h"
+#include "warm_operation.h"
 
 static tess_status make_plan(job *j, tess_fft_kind kind, const char *name, tess_shape shape, tess_dtype dtype)
 {
@@ -21,6 +24,14 @@ static tess_status make_plan(job *j, tess_fft_kind kind, const char *name, tess_
     return TESS_OK;
 }
 
+static tess_status make_plans(job *j, const char *size, tess_dtype dtype)
+{
+    tess_shape shape;
+    TESS_TRY(parse_shape(&shape, "SIZE", size));
+    TESS_TRY(make_plan(j, TESS_FFT_R2C, "r2c", shape, dtype));
+    return make_plan(j, TESS_FFT_C2R, "c2r", shape, dtype);
+}
+
 /* Threads are started, and kernels and their tables come into memory. */
 static tess_status wake_threads(void)
 {
@@ -34,34 +45,82 @@ done:
     return status;
 }
 
+/* ---- Kernels ---- */
+
+/* What most programs use. */
+static const char *const usual[] = { "abs",   "abs2",   "add",  "cast", "clamp", "copy",      "div",
+                                     "equal", "exp",    "fill", "less", "log",   "max",       "mean_std",
+                                     "min",   "minmax", "mul",  "neg",  "norm",  "normalize", "permute_copy",
+                                     "sqrt",  "square", "std",  "sub",  "sum",   "where",     NULL };
+
+static tess_status warm_one(job *j, const tess_op_info *op, tess_dtype dtype)
+{
+    const double began = clock_seconds();
+    TESS_TRY_NOTE(warm_operation(op, j->device, &dtype), "while calling %s once with small arrays", op->name);
+    job_detail(j, "%s %s in %.1f ms", op->name, tess_dtype_name(dtype), (clock_seconds() - began) * 1e3);
+    return TESS_OK;
+}
+
+static tess_status warm_usual(job *j, tess_dtype dtype)
+{
+    const double began = clock_seconds();
+    int          n = 0;
+    for (; usual[n]; n++) TESS_TRY(warm_one(j, tess_op_find(usual[n]), dtype));
+    (void)printf("%d operations of %s in %.1f ms\n", n, tess_dtype_name(dtype), (clock_seconds() - began) * 1e3);
+    return TESS_OK;
+}
+
+/* A size, an operation, or an operator as text. */
+static tess_status warm_argument(job *j, const char *text, tess_dtype dtype)
+{
+    const double began = clock_seconds();
+    if (isdigit((unsigned char)text[0])) return make_plans(j, text, dtype);
+    const tess_op_info *op = tess_op_find(text);
+    if (!op && strchr(text, '(')) {
+        TESS_TRY(warm_text(text, j->device));
+        (void)printf("operator in %.1f ms\n", (clock_seconds() - began) * 1e3);
+        return TESS_OK;
+    }
+    TESS_CHECK(
+        op && is_operation_verb(op), TESS_EARG,
+        "warm: \"%s\" is neither a size, as 256,256, nor an operation (tessera ops), nor the text of an operator",
+        text);
+    TESS_TRY(warm_one(j, op, dtype));
+    (void)printf("%s in %.1f ms\n", op->name, (clock_seconds() - began) * 1e3);
+    return TESS_OK;
+}
+
 static tess_status run(job *j)
 {
-    TESS_TRY(wake_threads());
-    (void)printf("%d threads\n", tess_threads_get());
-    for (int i = 0; i < j->n_arguments; i++) {
-        tess_shape shape;
-        TESS_TRY(parse_shape(&shape, "SIZE", j->arguments[i]));
-        const tess_dtype dtype = job_has(j, "double") ? TESS_F64 : TESS_F32;
-        TESS_TRY(make_plan(j, TESS_FFT_R2C, "r2c", shape, dtype));
-        TESS_TRY(make_plan(j, TESS_FFT_C2R, "c2r", shape, dtype));
+    const tess_dtype dtype = job_has(j, "double") ? TESS_F64 : TESS_F32;
+    if (j->device.kind == TESS_CPU) {
+        TESS_TRY(wake_threads());
+        (void)printf("%d threads\n", tess_threads_get());
+    } else if (j->n_arguments == 0) {
+        TESS_TRY(warm_usual(j, dtype));
     }
+    for (int i = 0; i < j->n_arguments; i++) TESS_TRY(warm_argument(j, j->arguments[i], dtype));
     return TESS_OK;
 }
 
 static const option options[] = {
-    { .name = "double", .help = "plans of f64, not of f32" },
+    { .name = "double", .help = "of f64, not of f32" },
     { .name = NULL },
 };
-static const char *const examples[] = { "tessera warm", "tessera warm 256,256 64,64,64", NULL };
+static const char *const examples[] = { "tessera warm", "tessera warm 256,256 64,64,64", "tessera warm sort median",
+                                        NULL };
 
 const verb verb_warm = {
     .name = "warm",
     .subject = "about the command",
     .summary = "do once what is slow the first time, and say how transforms are done",
-    .arguments = "[SIZE...]",
-    .text = "Starts the threads, and makes the plans of Fourier transforms of each SIZE, as 256,256 or 64,64,64. Plans "
-            "of FFTW are kept for later runs where the provider keeps them; Tessera's own take no time worth saving. "
-            "On a GPU, compiled kernels are kept.",
+    .arguments = "[SIZE|OPERATION|TEXT...]",
+    .text =
+        "Starts the threads, and makes the plans of Fourier transforms of each SIZE, as 256,256 or 64,64,64. Plans "
+        "of FFTW are kept for later runs where the provider keeps them; Tessera's own take no time worth saving.\n\n"
+        "On a GPU, kernels are compiled when they are first needed, and kept for later runs: each OPERATION is "
+        "called once with small arrays, and a TEXT of an operator, 'op f(in T x, out T y) { y = x*x; }', is "
+        "compiled. With --device gpu alone, the usual operations are.",
     .options = options,
     .examples = examples,
     .globals = GLOBAL_DEVICE,

@@ -1,9 +1,9 @@
 /* Element-wise work: element i of the output from elements i of the inputs, in packs of elements that lie together.
  *
- * The program defines what kernels/loop.h asks for and THREADS (of a block), ROUNDS (packs of a thread), EDGES (1: a row
- * has elements before and behind its packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL (bits: operands
- * whose pack is one element), GIVEN (bits: operands that are params.value), and COMPUTE(out, x, y, z), which sets `out`
- * from stored elements. */
+ * The program defines what kernels/loop.h asks for and THREADS (of a block), ROUNDS (packs of a thread), EDGES (1:
+ * a row has elements before and behind its packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL
+ * (bits: operands whose pack is one element), GIVEN (bits: operands that are params.value), and COMPUTE(out, x, y,
+ * z), which sets `out` from stored elements. */
 #include "cuda/kernels/loop.h"
 
 #if INPUTS < 1

@@ -1,7 +1,8 @@
 /* The first element, in the order of the loop, that a conversion changes.
  *
- * The program defines DIMS and WIDE as for kernels/loop.h, and FROM and TO, the numbers of dtypes. A value is exact if it
- * comes back the same both when clamped and when wrapped on the way: each alone is fooled by limits that round. */
+ * The program defines DIMS and WIDE as for kernels/loop.h, and FROM and TO, the numbers of dtypes. A value is exact
+ * if it comes back the same both when clamped and when wrapped on the way: each alone is fooled by limits that
+ * round. */
 #define PACK 1
 #define ALIGNED 0
 #include "cuda/kernels/loop.h"

@@ -1,5 +1,5 @@
-/* Weights added up by bins, a part of a result by each warp, which has a table of its own: the sums are those of a plain
- * loop over the part.
+/* Weights added up by bins, a part of a result by each warp, which has a table of its own: the sums are those of a
+ * plain loop over the part.
  *
  * The program defines DIMS and WIDE of the loop over elements, IN and WEIGHT (dtypes). */
 #include "cuda/kernels/elements.h"

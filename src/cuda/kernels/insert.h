@@ -1,9 +1,10 @@
-/* Sub-regions put into an array, or added to it, in their order: a block of threads has a tile of the array, looks at all
- * origins, and takes those sub-regions that reach it one after the other.
+/* Sub-regions put into an array, or added to it, in their order: a block of threads has a tile of the array, looks
+ * at all origins, and takes those sub-regions that reach it one after the other.
  *
- * The program defines ORIGIN, the dtype of origins, and ADD. If that is 0: UNIT, bytes that are moved at once, and PER,
- * how many make an element. If it is 1: REAL, the dtype of the reals of the arrays, PARTS of an element, WEIGHT, the
- * dtype of weights, or 0, SUMS, that of their sums, or 0, and SUM(x, w, y) and WEIGHT_SUM(w, y), which are stored. */
+ * The program defines ORIGIN, the dtype of origins, and ADD. If that is 0: UNIT, bytes that are moved at once, and
+ * PER, how many make an element. If it is 1: REAL, the dtype of the reals of the arrays, PARTS of an element,
+ * WEIGHT, the dtype of weights, or 0, SUMS, that of their sums, or 0, and SUM(x, w, y) and WEIGHT_SUM(w, y), which
+ * are stored. */
 #include "cuda/kernels/grid.h"
 #include "cuda/kernels/insert_params.h"
 #include "cuda/kernels/origins.h"

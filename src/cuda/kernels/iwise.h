@@ -1,7 +1,7 @@
 /* Numbers made of the places of elements, in the order of the loop: operand 0 is the output.
  *
- * The program defines DIMS and WIDE as for kernels/loop.h, TO, the number of the dtype, and INTEGRAL, ENDS and FLOORS as
- * tess__iwise has them. */
+ * The program defines DIMS and WIDE as for kernels/loop.h, TO, the number of the dtype, and INTEGRAL, ENDS and
+ * FLOORS as tess__iwise has them. */
 #define PACK 1
 #define ALIGNED 0
 #include "cuda/kernels/loop.h"

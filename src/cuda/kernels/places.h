@@ -1,7 +1,7 @@
 /* Places one by one: are they there, which of equal ones is the last, and which are put.
  *
- * The program defines DIMS and WIDE of the loop over places, PLACE (their dtype) and STEP (0: check, 1: the last of each,
- * 2: targets of those, 3: targets of all, of 32 bits, 4: the same of 64 bits). */
+ * The program defines DIMS and WIDE of the loop over places, PLACE (their dtype) and STEP (0: check, 1: the last of
+ * each, 2: targets of those, 3: targets of all, of 32 bits, 4: the same of 64 bits). */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/places_params.h"
 #include "cuda/kernels/loop.h"

@@ -20,7 +20,8 @@ typedef struct tess__gpu_move {
     int64_t        n, step;
 } tess__gpu_move;
 
-/* Elements added at places that are sorted. Operands: in, out, of the latter its first along the axis, sorted targets. */
+/* Elements added at places that are sorted. Operands: in, out, of the latter its first along the axis, sorted
+ * targets. */
 typedef struct tess__gpu_add {
     tess__gpu_loop loop;
     int64_t        n;           /* targets */

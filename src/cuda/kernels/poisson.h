@@ -1,5 +1,5 @@
-/* Poisson numbers, each with a block of Philox of its own. The program defines DTYPE and MEAN, the dtypes of the numbers
- * and of their means. */
+/* Poisson numbers, each with a block of Philox of its own. The program defines DTYPE and MEAN, the dtypes of the
+ * numbers and of their means. */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/grid.h"
 #include "cuda/kernels/random_params.h"

@@ -1,11 +1,11 @@
-/* What comes before every kernel: the words of C that NVRTC does not have without headers, and how a kernel is written.
+/* What comes before every kernel: the words of C that NVRTC does not have without headers, and how a kernel is
+ * written.
  *
  *     TESS_KERNEL(threads, params_type, p) { … p.member … }
  *
- * is the program's entry, with blocks of that many threads; TESS_KERNEL_TIGHT(threads, blocks, …) is one of which that
- * many blocks share a multiprocessor's registers. Kernels use static shared memory only. In place of NVRTC a C++ compiler
- * of the host can stand, for tests: TESS_SIMULATED and SIM_KERNEL are defined then.
- */
+ * is the program's entry, with blocks of that many threads; TESS_KERNEL_TIGHT(threads, blocks, …) is one of which
+ * that many blocks share a multiprocessor's registers. Kernels use static shared memory only. In place of NVRTC a
+ * C++ compiler of the host can stand, for tests: TESS_SIMULATED and SIM_KERNEL are defined then. */
 #ifndef TESS_CUDA_KERNELS_PRELUDE_H
 #define TESS_CUDA_KERNELS_PRELUDE_H
 

@@ -1,7 +1,7 @@
 /* The items of a block dealt out by a digit of 8 bits, equal ones in their order.
  *
- * The program defines THREADS and ITEMS of a thread. Item i of a thread is item `first + 32 i` of the block, so that the
- * items of a warp lie together: see first_item. */
+ * The program defines THREADS and ITEMS of a thread. Item i of a thread is item `first + 32 i` of the block, so
+ * that the items of a warp lie together: see first_item. */
 enum { WARPS = THREADS / 32, TILE = THREADS * ITEMS, DIGITS = 256 };
 
 struct radix_room {

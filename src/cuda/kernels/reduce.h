@@ -2,10 +2,10 @@
  *
  * The program defines: INPUTS, 1 or 2; X_DTYPE and Y_DTYPE, their dtypes (of one input, Y_DTYPE is u8); GIVEN
  * (bits: inputs that are params.value); EACH_ITEM(DO), which is DO(0) DO(1) … for the items; ITEM0, …, a struct of
- * reduce_items.h; OUT0_0, OUT0_1, …, the dtypes of their outputs, 0 if not wanted; SLOT0, …, the number of the first of
- * these in params.out; WORDS, of all states together; NUMBERED (1: an item needs elements' numbers); KEPT_DIMS and
- * REDUCED_DIMS, 1 to 4; WIDE (1: 2^31 results or numbers, or more); PACK, results of a thread that lie side by side;
- * PACKED (1: they are written at once). */
+ * reduce_items.h; OUT0_0, OUT0_1, …, the dtypes of their outputs, 0 if not wanted; SLOT0, …, the number of the
+ * first of these in params.out; WORDS, of all states together; NUMBERED (1: an item needs elements' numbers);
+ * KEPT_DIMS and REDUCED_DIMS, 1 to 4; WIDE (1: 2^31 results or numbers, or more); PACK, results of a thread that
+ * lie side by side; PACKED (1: they are written at once). */
 #ifndef TESS_CUDA_KERNELS_REDUCE_H
 #define TESS_CUDA_KERNELS_REDUCE_H
 

@@ -1,5 +1,5 @@
-/* One more digit of the keys of the wanted ranks, from the counts; after the last one, what they are for. A line by each
- * block.
+/* One more digit of the keys of the wanted ranks, from the counts; after the last one, what they are for. A line by
+ * each block.
  *
  * The program defines KEY_SIZE, KEY_KIND and MODE (TESS__GPU_QUANTILES or TESS__GPU_PARTITION). */
 #include "cuda/kernels/keys.h"

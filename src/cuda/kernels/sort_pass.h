@@ -1,8 +1,8 @@
-/* Long lines dealt out by one digit, in one walk: tiles are taken in their order, and each learns from those before it
- * where its own items go, which these tell as soon as they know.
+/* Long lines dealt out by one digit, in one walk: tiles are taken in their order, and each learns from those before
+ * it where its own items go, which these tell as soon as they know.
  *
- * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _PLACES, _PARTITION or _CHOOSE) and WIDE (1: lines of
- * 2^30 elements or more). */
+ * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _PLACES, _PARTITION or _CHOOSE) and WIDE
+ * (1: lines of 2^30 elements or more). */
 #define ITEMS 16
 #include "cuda/kernels/keys.h"
 #include "cuda/kernels/radix.h"

@@ -1,10 +1,10 @@
-/* Element-wise work on operands that lie in different orders: tiles of inputs that are turned go through shared memory,
- * so that both they and the output are read and written along what lies together.
+/* Element-wise work on operands that lie in different orders: tiles of inputs that are turned go through shared
+ * memory, so that both they and the output are read and written along what lies together.
  *
  * The program defines THREADS, TILE (elements of a side), OUT_DIMS, IN_DIMS and REST_DIMS (of the sides), INPUTS,
- * OUT_TYPE, IN1_TYPE, …, COMPUTE and GIVEN as for kernels/ewise.h, TURNED (bits: inputs that are turned), STILL (bits:
- * others that are the same all along the output's side), and VECTOR0 to VECTOR3: how many elements are moved at once,
- * along the output's side but of turned inputs. */
+ * OUT_TYPE, IN1_TYPE, …, COMPUTE and GIVEN as for kernels/ewise.h, TURNED (bits: inputs that are turned), STILL
+ * (bits: others that are the same all along the output's side), and VECTOR0 to VECTOR3: how many elements are moved
+ * at once, along the output's side but of turned inputs. */
 #define DIMS 1
 #define WIDE 0
 #include "cuda/kernels/loop.h"

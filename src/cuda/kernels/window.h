@@ -1,8 +1,8 @@
 /* Windows: element i of one is element i + origin of the input, and where that lies outside, the border decides.
  *
- * The program defines UNIT, the bytes that are moved where elements are taken one by one, PER, how many make an element,
- * ORIGIN, the dtype of origins, or 0 if there is one that is known, and ROWS: 1 if rows are contiguous on both sides,
- * which then go in chunks of 16 bytes, at multiples of that in the output. */
+ * The program defines UNIT, the bytes that are moved where elements are taken one by one, PER, how many make an
+ * element, ORIGIN, the dtype of origins, or 0 if there is one that is known, and ROWS: 1 if rows are contiguous on
+ * both sides, which then go in chunks of 16 bytes, at multiples of that in the output. */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/grid.h"
 #include "cuda/kernels/window_params.h"
