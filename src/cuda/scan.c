@@ -176,30 +176,26 @@ static size_t room_for(const tess__gpu_scan *p, const form *f)
     return p->parts > 1 ? (size_t)(states * f->words) * 8 : 0;
 }
 
-static tess_status launch(tess__cuda_call *call, const tess__cuda_kernel *kernel, const tess__gpu_scan *p,
-                          int64_t threads)
+static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, const tess__gpu_scan *p, int64_t threads)
 {
-    const unsigned blocks[3] = { (unsigned)quotient(threads, THREADS), 1, 1 };
-    TESS_TRY(tess__cuda_launch(call, kernel, blocks, THREADS, p));
+    TESS_TRY(tess__cuda_run(call, key, quotient(threads, THREADS), THREADS, p));
     return TESS_OK;
 }
 
-static tess_status launch_columns(tess__cuda_call *call, const tess__cuda_kernel *kernel, tess__gpu_scan *p)
+static tess_status launch_columns(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p)
 {
     for (p->step = p->parts > 1 ? TESS__GPU_SCAN_TOTALS : TESS__GPU_SCAN_RESULTS; p->step <= TESS__GPU_SCAN_RESULTS;
          p->step++)
-        TESS_TRY(launch(call, kernel, p, p->step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts));
+        TESS_TRY(launch(call, key, p, p->step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts));
     return TESS_OK;
 }
 
 static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_scan *p, size_t room)
 {
-    tess__cuda_kernel    kernel;
     const tess__cuda_key key = key_of(f);
-    TESS_TRY(tess__cuda_kernel_need(&kernel, call, &key));
     if (f->mode == TILES) TESS_CUDA(call, set_bytes, p->room, 0, room, call->stream->handle);
-    if (f->mode == COLUMNS) TESS_TRY(launch_columns(call, &kernel, p));
-    else TESS_TRY(launch(call, &kernel, p, f->mode == TILES ? p->lines * p->parts * THREADS : p->lines << p->team));
+    if (f->mode == COLUMNS) TESS_TRY(launch_columns(call, &key, p));
+    else TESS_TRY(launch(call, &key, p, f->mode == TILES ? p->lines * p->parts * THREADS : p->lines << p->team));
     return TESS_OK;
 }
 

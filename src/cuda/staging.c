@@ -126,6 +126,10 @@ static tess_status stage_out(tess__cuda_call *call, char *out, tess__cu_address 
 
 tess_status tess__cuda_stage_in(tess__cuda_call *call, tess__cu_address out, const char *in, int64_t size)
 {
+    if (size <= TESS__CUDA_SMALL) {
+        TESS_CUDA(call, copy_in, out, in, (size_t)size, call->stream->handle);
+        return TESS_OK;
+    }
     (void)pthread_mutex_lock(&call->device->ring.lock);
     const tess_status status = stage_in(call, out, in, size);
     (void)pthread_mutex_unlock(&call->device->ring.lock);
