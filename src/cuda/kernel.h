@@ -23,7 +23,7 @@ struct tess__cuda_key {
 };
 
 /* Kernels of a device that are kept in memory: beyond these, those that were not used lately are dropped. */
-enum { TESS__CUDA_KERNELS = 4096 };
+enum { TESS__CUDA_KERNELS = 1024 };
 
 /* Have the kernel of a key on the call's device: from memory, from the disk's cache, or compiled now. */
 tess_status tess__cuda_prepare(tess__cuda_call *call, const tess__cuda_key *key);
@@ -33,7 +33,7 @@ tess_status tess__cuda_run(tess__cuda_call *call, const tess__cuda_key *key, int
                            const void *params);
 
 /* Blocks for a kernel that takes its pieces of work in turns of gridDim.x: enough to keep a GPU busy to the end. */
-enum { TESS__CUDA_TURN = 1 << 16 };
+enum { TESS__CUDA_TURN = 1 << 14 };
 static inline int64_t tess__cuda_turn(int64_t pieces) { return pieces < TESS__CUDA_TURN ? pieces : TESS__CUDA_TURN; }
 
 #endif

@@ -195,6 +195,20 @@ TEST(the_number_of_files_is_bounded)
     CHECK(reads(&name));
 }
 
+/* What a process of the same number, in another container, began and did not end. */
+TEST(halves_that_were_left_do_not_disturb)
+{
+    const char            *files = new_cache();
+    const tess__cubin_name first = tess__cubin_name_of("a", 90), name = tess__cubin_name_of("b", 90);
+    char                   part[500];
+    tess__cubin_write(code, sizeof code, &first);
+    (void)snprintf(part, sizeof part, "%s/.%s.%ld.part", files, name.text, (long)getpid());
+    const int file = open(part, O_WRONLY | O_CREAT, 0600);
+    CHECK(file >= 0 && close(file) == 0);
+    tess__cubin_write(code, sizeof code, &name);
+    CHECK(reads(&name));
+}
+
 TEST(processes_do_not_see_each_other_s_halves)
 {
     enum { N = 3 };

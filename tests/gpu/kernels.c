@@ -40,7 +40,7 @@ TEST(launches_of_too_many_blocks_are_refused)
     tess__cuda_end(&call);
 }
 
-/* Twice as many as are kept: those that are not used go, one that is used stays, and one that went comes back. */
+/* More than are kept: those that are not used go, one that is used stays, and one that went comes back. */
 TEST(kernels_in_memory_are_bounded)
 {
     tess_device     gpu;
@@ -54,14 +54,14 @@ TEST(kernels_in_memory_are_bounded)
     if (!CHECK_OK(tess__cuda_begin(&call, "count", tess_stream_current(gpu)))) return;
     const params   p = { (uintptr_t)sum.data };
     tess__cuda_key key = { .family = &family }, used = { .family = &family, .word = { UINT64_MAX } };
-    for (int i = 0; i < 2 * TESS__CUDA_KERNELS + 1; i++) {
-        key.word[0] = (uint64_t)(i % (2 * TESS__CUDA_KERNELS)); /* the first one again at the end */
+    const int n = TESS__CUDA_KERNELS + 20;
+    for (int i = 0; i <= n; i++) {
+        key.word[0] = (uint64_t)(i % n); /* the first one again at the end */
         runs += CHECK_OK(tess__cuda_run(&call, &key, 1, 32, &p));
-        if (i % 1000 == 0) runs += CHECK_OK(tess__cuda_run(&call, &used, 1, 32, &p));
-        if (simulated && sim.live("modules") > TESS__CUDA_KERNELS + 1) break;
+        if (i % 100 == 0) runs += CHECK_OK(tess__cuda_run(&call, &used, 1, 32, &p));
     }
     if (simulated) {
-        CHECK(sim.live("modules") <= TESS__CUDA_KERNELS + 1);
+        CHECK(sim.live("modules") < TESS__CUDA_KERNELS / 2 + 100);
         const int64_t loaded = sim.count("cuModuleLoadData");
         CHECK_OK(tess__cuda_run(&call, &used, 1, 32, &p));
         CHECK_I64(sim.count("cuModuleLoadData"), loaded);
@@ -216,7 +216,7 @@ TEST(each_stream_has_a_cublas_handle_of_its_own)
     CHECK_OK(tess_stream_sync(s));
     CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
     tess_stream_free(s);
-    CHECK_I64(sim.live("handles"), before + 1);
     tess_release(&a);
-    tess_release(&out);
+    tess_release(&out); /* arrays hold the stream that they were last used on */
+    CHECK_I64(sim.live("handles"), before + 1);
 }

@@ -338,6 +338,35 @@ TEST(large_scatters)
     }
 }
 
+/* Halves of which pairs need not begin where a word does; few enough for a block's copy, and too many. */
+TEST(scatters_into_complex_halves_between_words)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    tess_op   *op = NULL;
+    tess_array x = { .data = NULL }, there = { .data = NULL };
+    CHECK_OK(tess_op_text(&op, "op g(in f32 x, scatter c16 s) {"
+                               "  s[0,0,0,(w*7) % (i32)shape(s,3)] += (c16)complex(x, -x); }"));
+    CHECK_OK(tess_arange(&x, TESS_SHAPE(1, 1, 2, 40), TESS_F32, tess_cpu(), -2, 0.25));
+    CHECK_OK(tess_to_device(&there, &x, device));
+    for (int i = 0; i < 2; i++) {
+        const tess_shape shape = TESS_SHAPE(1, 1, 1, i ? 15000 : 9);
+        tess_array       halves = { .data = NULL }, pairs = { .data = NULL }, want = { .data = NULL };
+        CHECK_OK(tess_zeros(&halves, TESS_SHAPE(1, 1, 1, 2 * shape.w + 2), TESS_F16, device));
+        CHECK_OK(tess_wrap(&pairs, (char *)halves.data + 2, shape, TESS_C16, &(tess_wrap_opts){ .device = device }));
+        CHECK_OK(tess_zeros(&want, shape, TESS_C16, tess_cpu()));
+        CHECK_OK(tess_call(op, &x, &want));
+        CHECK_OK(tess_call(op, &there, &pairs));
+        CHECK(test_same_bits(&pairs, &want));
+        tess_release(&pairs);
+        tess_release(&halves);
+        tess_release(&want);
+    }
+    tess_release(&x);
+    tess_release(&there);
+    tess_op_release(op);
+}
+
 /* ---- Operators compiled with the program ---- */
 
 TESS_DEVICE_FN(f32, lerp, (f32 a, f32 b, f32 t), return a + (b - a) * t;)

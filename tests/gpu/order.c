@@ -319,6 +319,26 @@ static void check_histograms(const pair *in, int axes)
     drop(&edges);
 }
 
+/* More than the driver takes at once from memory that is freed behind the call. */
+TEST(many_quantiles_are_those_of_the_cpu)
+{
+    enum { N = 9000 };
+    static double q[N];
+    tess_device   device;
+    if (!test_gpu(&device)) return;
+    tess_array x = { .data = NULL }, there = { .data = NULL }, want = { .data = NULL }, got = { .data = NULL };
+    for (int i = 0; i < N; i++) q[i] = i / (double)N;
+    CHECK_OK(tess_arange(&x, TESS_SHAPE(1, 1, 1, 50), TESS_F32, tess_cpu(), 0, 3));
+    CHECK_OK(tess_to_device(&there, &x, device));
+    CHECK_OK(tess_quantiles(&want, &x, q, N, 0, NULL));
+    CHECK_OK(tess_quantiles(&got, &there, q, N, 0, NULL));
+    CHECK(test_same_bits(&got, &want));
+    tess_release(&x);
+    tess_release(&there);
+    tess_release(&want);
+    tess_release(&got);
+}
+
 TEST(histograms_are_those_of_the_cpu)
 {
     static const int axes[] = { 0, TESS_W, TESS_B | TESS_H, TESS_H | TESS_W };
