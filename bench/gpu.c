@@ -250,6 +250,58 @@ static void bench_sort(void)
     tess_release(&x.a);
 }
 
+/* ---- Windows and blocks ---- */
+
+static tess_status run_pad(void *c)
+{
+    arrays                *x = c;
+    const tess_resize_opts o = { .border = TESS_BORDER_MIRROR };
+    return tess_pad(&x->out, &x->a, TESS_SHAPE(0, 0, 8, 8), TESS_SHAPE(0, 0, 8, 8), &o);
+}
+static tess_status run_extract(void *c)
+{
+    arrays *x = c;
+    return tess_extract(&x->out, &x->a, &x->b, x->shape, NULL);
+}
+static tess_status run_insert(void *c)
+{
+    arrays                *x = c;
+    const tess_insert_opts o = { .add = 1 };
+    return tess_insert(&x->a, &x->out, &x->b, &o);
+}
+static tess_status run_bin(void *c)
+{
+    arrays *x = c;
+    return tess_bin(&x->out, &x->a, TESS_SHAPE(1, 1, 2, 2), NULL);
+}
+
+/* Images with a border, binned, and sub-regions anywhere in a large one. */
+static void bench_resize(void)
+{
+    const bool    full = large >= INT64_C(1) << 28;
+    const int64_t side = full ? 1024 : 64, whole = full ? 16384 : 256, n = full ? 16384 : 64, edge = full ? 128 : 16;
+    const double  pixels = 64 * (double)(side * side), padded = 64 * (double)((side + 16) * (side + 16));
+    const double  cut = (double)(n * edge * edge);
+    arrays        x = { .shape = TESS_SHAPE(1, 1, edge, edge) };
+    make_random(&x.a, TESS_SHAPE(64, 1, side, side));
+    make(&x.out, TESS_SHAPE(64, 1, side + 16, side + 16), TESS_F32);
+    measure("pad of 64 images, mirrored", "f32", 4 * (pixels + padded), run_pad, &x);
+    tess_release(&x.out);
+    make(&x.out, TESS_SHAPE(64, 1, side / 2, side / 2), TESS_F32);
+    measure("bin of 64 images by 2", "f32", 5 * pixels, run_bin, &x);
+    tess_release(&x.out);
+    tess_release(&x.a);
+    make_random(&x.a, TESS_SHAPE(1, 1, whole, whole));
+    make(&x.out, TESS_SHAPE(n, 1, edge, edge), TESS_F32);
+    make(&x.b, TESS_SHAPE(n, 1, 1, 2), TESS_I32);
+    bench_need(tess_random_integers(&x.b, 0, whole - edge, 3, NULL));
+    measure("extract sub-regions", "f32", 8 * cut, run_extract, &x);
+    measure("insert sub-regions, added", "f32", 12 * cut, run_insert, &x);
+    tess_release(&x.out);
+    tess_release(&x.a);
+    tess_release(&x.b);
+}
+
 /* ---- Fourier transforms beside bare cuFFT ---- */
 
 typedef struct bare {
@@ -449,6 +501,7 @@ int main(int argc, char **argv)
     bench_rows();
     bench_axes();
     bench_sort();
+    bench_resize();
     bench_fft();
     bench_small();
     bench_first();

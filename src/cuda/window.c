@@ -88,9 +88,12 @@ static void set_outside(tess__gpu_window *p, const tess__window *work)
 }
 
 /* Parts of rows that threads share, and their number in the last axis of the grid. */
-static int64_t share_rows(tess__gpu_window *p, int64_t bytes)
+static int64_t share_rows(tess__gpu_window *p, int64_t size)
 {
-    const int64_t chunks = bytes / TESS__GPU_CHUNK + 2; /* wherever the row begins */
+    uint64_t places = p->out; /* the bits that tell whether all rows begin at a chunk */
+    for (int k = 0; k < ROW; k++) places |= (uint64_t)(p->out_stride[k] * size);
+    const int64_t most = places % TESS__GPU_CHUNK ? TESS__GPU_CHUNK - 1 : 0;
+    const int64_t chunks = tess__cuda_groups(p->n * size + most, TESS__GPU_CHUNK);
     p->lanes = 1;
     while (p->lanes < chunks && p->lanes < MOST_LANES) p->lanes *= 2;
     return tess__cuda_groups(chunks, (int64_t)p->lanes * TESS__GPU_WINDOW_ROUNDS);
@@ -127,7 +130,7 @@ static tess_status run(tess__cuda_call *call, const tess__window *work)
     }
     const bool    rows = (axes[ROW].so == 1 || axes[ROW].n == 1) && (axes[ROW].si == 1 || axes[ROW].n_in == 1);
     const int64_t sizes[4] = { listed ? work->out.shape.b : axes[0].n, axes[1].n, axes[2].n,
-                               rows ? share_rows(&p, p.n * size) : p.n * (size / unit) };
+                               rows ? share_rows(&p, size) : p.n * (size / unit) };
     tess__cuda_grid(&p.grid, sizes);
     const int64_t numbers[TESS__CUDA_WORDS] = { unit, size / unit, listed ? (int64_t)work->origins.dtype : 0, rows };
     const int64_t threads = rows ? p.grid.n * p.lanes : tess__cuda_groups(p.grid.n, TESS__GPU_WINDOW_ROUNDS);

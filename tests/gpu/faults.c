@@ -73,6 +73,21 @@ done:
     return status;
 }
 
+/* Parts of results and of lines need room; numbers go to the host. */
+static tess_status reduce(tess_device gpu)
+{
+    tess_array  a[3] = { { .dtype = 0 } };
+    double      mean, std;
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_full(&a[0], TESS_SHAPE(1, 1, 1, 9000), TESS_F32, gpu, 2));
+    TESS_GOTO(done, status, tess_sum(&a[1], &a[0], 0, NULL));
+    TESS_GOTO(done, status, tess_mean_std_f64(&mean, &std, &a[0], NULL));
+    TESS_GOTO(done, status, tess_cumsum(&a[2], &a[0], 3, NULL));
+done:
+    for (int i = 0; i < 3; i++) tess_release(&a[i]);
+    return status;
+}
+
 static int  dropped, wrapped;
 static void count_drop(void *unused)
 {
@@ -211,6 +226,7 @@ TEST(work_fails)
     each_fails("compute", compute, OUT_OF_MEMORY);
     each_fails("compute", compute, INVALID_VALUE);
     each_fails("compute", compute, DEINITIALISED);
+    each_fails("reduce", reduce, OUT_OF_MEMORY);
 }
 
 TEST(streams_and_events_fail)

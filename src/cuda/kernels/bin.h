@@ -18,7 +18,13 @@ enum {
 
 typedef element<IN>::stored stored;
 
-template <int N> struct alignas(sizeof(stored) * N <= 16 ? sizeof(stored) * N : 16) group {
+/* Neighbours that are loaded at once, if they are a power of 2. */
+static constexpr int alignment_of(int n)
+{
+    return n & (n - 1) ? (int)sizeof(stored) : n * (int)sizeof(stored) < 16 ? n * (int)sizeof(stored) : 16;
+}
+
+template <int N> struct alignas(alignment_of(N)) group {
     stored at[N];
 };
 
@@ -109,7 +115,7 @@ static __device__ void add_row(sum s[PARTS], const tess__gpu_bin &p, const store
     for (int part = 0; part < PARTS; part++) {
         const stored *x = row + (HALVES ? 0 : part);
         if (FACTOR && n == FACTOR) {
-            s[part] += few<FACTOR ? FACTOR : 1>(x, stride, p.together, part);
+            s[part] += few < FACTOR ? FACTOR : 1 > (x, stride, p.together, part);
         } else {
             for (int64_t i = 0; i < n; i += RUN)
                 s[part] += many(x + i * stride, stride, n - i < RUN ? n - i : RUN, part);
@@ -151,10 +157,7 @@ static __device__ void add_runs(sum s[PARTS], const tess__gpu_bin &p, const bloc
 /* ---- Results ---- */
 
 /* By a power of two, a product is the same as a quotient. */
-static __device__ double divided(double x, int64_t n)
-{
-    return n & (n - 1) ? x / (double)n : x * (1 / (double)n);
-}
+static __device__ double divided(double x, int64_t n) { return n & (n - 1) ? x / (double)n : x * (1 / (double)n); }
 
 static __device__ double wide(uint64_t x) { return element<IN>::kind == KIND_SIGNED ? (double)(int64_t)x : (double)x; }
 static __device__ double wide(double x) { return x; }
@@ -162,15 +165,14 @@ static __device__ double wide(double x) { return x; }
 template <int D, class S> static __device__ typename element<D>::stored kept(S x)
 {
     if constexpr (element<IN>::kind == KIND_FLOAT) return element<D>::store(convert<D, TESS_F64>(x));
-    else if constexpr (element<IN>::kind == KIND_SIGNED)
-        return element<D>::store(convert<D, TESS_I64>((int64_t)x));
+    else if constexpr (element<IN>::kind == KIND_SIGNED) return element<D>::store(convert<D, TESS_I64>((int64_t)x));
     else return element<D>::store(convert<D, TESS_U64>(x));
 }
 
 static __device__ void finish(const tess__gpu_bin &p, const int64_t place[4], const sum s[PARTS], const block &b)
 {
     typedef element<OUT>::stored result;
-    result *out = (result *)p.out.data + grid_offset(p.out.stride, place) * REALS;
+    result                      *out = (result *)p.out.data + grid_offset(p.out.stride, place) * REALS;
 #if MEAN
     const int64_t n = b.n[0] * b.n[1] * b.n[2] * b.n[3];
     if (HALVES) {

@@ -5,7 +5,7 @@
 #include "cuda/kernels/grid_params.h"
 
 /* What is looked for; asked by the preprocessor too. */
-#define TESS__GPU_NO_MEAN 0      /* of Poisson numbers: not 0 to 2^53 */
+#define TESS__GPU_NO_MEAN 0 /* of Poisson numbers: not 0 to 2^53 */
 #define TESS__GPU_NOT_FINITE 1
 
 typedef struct tess__gpu_find {

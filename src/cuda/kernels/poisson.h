@@ -15,8 +15,8 @@ TESS_KERNEL(THREADS, tess__gpu_poisson, p)
     grid_place(at, p.grid, i);
     double mean = p.mean;
     if (p.means.data)
-        mean = convert<TESS_F64, MEAN>(element<MEAN>::load(
-            ((const element<MEAN>::stored *)p.means.data)[grid_offset(p.means.stride, at)]));
+        mean = convert<TESS_F64, MEAN>(
+            element<MEAN>::load(((const element<MEAN>::stored *)p.means.data)[grid_offset(p.means.stride, at)]));
     const uint64_t number = p.place + (uint64_t)i;
     const double   x = tess__random_poisson(tess__poisson_of(mean), p.seed, p.stream, number,
                                             tess__random_block(p.seed, p.stream, number, 0));

@@ -12,7 +12,8 @@
 #include "cuda/kernels/reduce_items.h"
 #include "cuda/kernels/reduce_params.h"
 
-enum { THREADS = 256, WARPS = THREADS / 32 };
+/* AHEAD: parts that a thread reads before it puts them together. */
+enum { THREADS = 256, WARPS = THREADS / 32, AHEAD = WORDS <= 2 ? 8 : WORDS <= 6 ? 4 : 1 };
 
 typedef element<X_DTYPE>::stored x_type;
 typedef element<Y_DTYPE>::stored y_type;
@@ -220,7 +221,15 @@ static __device__ void merge_parts(const tess__gpu_reduce &p)
     clear(s);
     if (result < p.results) {
         const states *part = (const states *)p.room + result * p.result_step;
-        for (int64_t i = lane; i < p.parts; i += team) merge(s, part[i * p.part_step]);
+        int64_t       i = lane;
+        for (; i + (AHEAD - 1) * team < p.parts; i += AHEAD * team) {
+            states some[AHEAD];
+#pragma unroll
+            for (int k = 0; k < AHEAD; k++) some[k] = part[(i + k * team) * p.part_step];
+#pragma unroll
+            for (int k = 0; k < AHEAD; k++) merge(s, some[k]);
+        }
+        for (; i < p.parts; i += team) merge(s, part[i * p.part_step]);
     }
     gather(s, p.team);
     if (lane != 0 || result >= p.results) return;

@@ -142,8 +142,8 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
     if (item >= p.grid.n) return;
     grid_place(place, p.grid, item);
     const row      r = find_row(p, place);
-    const uint64_t first = (r.out & ~(uint64_t)15) +
-                           (uint64_t)(place[3] * ROUNDS * p.lanes + (thread & (p.lanes - 1))) * CHUNK;
+    const uint64_t first =
+        (r.out & ~(uint64_t)15) + (uint64_t)(place[3] * ROUNDS * p.lanes + (thread & (p.lanes - 1))) * CHUNK;
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++) what[k] = load_chunk(&all[k], p, r, first + (uint64_t)(k * p.lanes * CHUNK));
 #pragma unroll
@@ -157,16 +157,16 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
 TESS_KERNEL(THREADS, tess__gpu_window, p)
 {
     const int64_t first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
-    piece         all[ROUNDS];
-    uint64_t      to[ROUNDS];
+    piece all[ROUNDS];
+    uint64_t to[ROUNDS];
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++) {
         const int64_t item = first + k * THREADS;
-        int64_t       place[4];
+        int64_t place[4];
         to[k] = 0;
         if (item >= p.grid.n) break;
         grid_place(place, p.grid, item);
-        const row      r = find_row(p, place);
+        const row r = find_row(p, place);
         const uint64_t source = source_of(p, r, place[3]);
         if (source == 1) continue;
         all[k] = piece_of(p, source, place[3]);

@@ -18,7 +18,7 @@ typedef struct tess__gpu_origins {
 typedef struct tess__gpu_window {
     tess__gpu_grid    grid; /* the first axes, or windows in place of the first if there are origins; parts of rows */
     int64_t           out_stride[4], in_stride[4], n_in[4];
-    int64_t           n; /* elements of a row of the output */
+    int64_t           n;       /* elements of a row of the output */
     int32_t           name[4]; /* of each axis: 0 to 3 for b, d, h, w */
     int64_t           origin[4];
     tess__gpu_origins origins;
