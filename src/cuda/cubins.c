@@ -7,15 +7,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/memory.h"
 #include "core/sha256.h"
+#include "cuda/nvrtc.h"
 #include "cuda/texts.h"
 #include "tessera/version.h"
 
@@ -30,6 +33,8 @@ tess__cubin_name tess__cubin_name_of(const char *program, int sm)
     const int     n = snprintf(head, sizeof head, "%s %s sm_%d\n", TESS_VERSION, tess__texts_hash, sm);
     tess__sha256_start(&s);
     tess__sha256_add(&s, head, (size_t)n);
+    for (int i = 0; i < TESS__NVRTC_OPTIONS; i++)
+        tess__sha256_add(&s, tess__nvrtc_options[i], strlen(tess__nvrtc_options[i]) + 1);
     tess__sha256_add(&s, program, strlen(program));
     tess__sha256_end(&s, digest);
     tess__cubin_name name;
@@ -161,8 +166,10 @@ void tess__cubin_write(const void *code, size_t size, const tess__cubin_name *na
 {
     const int folder = open_folder(true);
     if (folder < 0) return;
-    char part[160];
-    (void)snprintf(part, sizeof part, ".%s.%ld.part", name->text, (long)getpid());
+    char     part[160];
+    uint64_t bits = 0; /* numbers of processes are not enough: containers that share the folder have the same ones */
+    if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) < 0) bits = (uint64_t)(uintptr_t)&bits;
+    (void)snprintf(part, sizeof part, ".%s.%ld.%016" PRIx64 ".part", name->text, (long)getpid(), bits);
     unsigned char digest[DIGEST];
     digest_of(digest, code, size);
     keep_small(folder);

@@ -1,4 +1,5 @@
-/* cuBLAS. A handle is used by one thread at a time: it is taken out of the list while it is used. */
+/* cuBLAS. A handle is of one stream, as results are the same in each run only then, and is used by one thread at a
+ * time: it is taken out of the list while it is used. */
 #include "cuda/cublas.h"
 
 #include <stddef.h>
@@ -34,16 +35,18 @@ static const tess__symbol symbols[] = {
     { "cublasCgemmStridedBatched", offsetof(struct cublas_table, cgemm) },
     { "cublasZgemmStridedBatched", offsetof(struct cublas_table, zgemm) },
 };
-static const char *const   names[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so", NULL };
-static const tess__library library = { .what = "libcublas (linear algebra)",
-                                       .names = names,
-                                       .without = "all but products of matrices of floats works without it",
-                                       .symbols = symbols,
-                                       .n_symbols = sizeof symbols / sizeof symbols[0] };
+static const tess__library library = {
+    .what = "libcublas (linear algebra)",
+    .files = { { "libcublas.so.13", 13 }, { "libcublas.so.12", 12 }, { "libcublas.so.11", 11 }, { "libcublas.so", 0 } },
+    .without = "all but products of matrices of floats works without it",
+    .symbols = symbols,
+    .n_symbols = sizeof symbols / sizeof symbols[0]
+};
 
 typedef struct idle_handle {
     struct idle_handle *next;
     int                 device;
+    tess__cu_stream     stream;
     cublas_handle       handle;
 } idle_handle;
 
@@ -68,15 +71,28 @@ static tess_status make(idle_handle **out, tess__cuda_call *call)
     idle_handle *h = tess__alloc(sizeof *h);
     TESS_CHECK(h, TESS_ENOMEM, "%s: no memory for %zu bytes", call->name, sizeof *h);
     h->device = call->device->index;
-    int code = cublas.create(&h->handle);
-    if (is_memory(code)) {
+    h->stream = call->stream->handle;
+    int created = cublas.create(&h->handle);
+    if (is_memory(created)) {
         tess__cuda_free_up(call);
-        code = cublas.create(&h->handle);
+        created = cublas.create(&h->handle);
     }
+    const int code = created ? created : cublas.set_stream(h->handle, h->stream);
+    if (code && !created) (void)cublas.destroy(h->handle);
     if (code) tess__free(h);
-    TESS_TRY(status_of(call, "cublasCreate", code));
+    TESS_TRY(status_of(call, created ? "cublasCreate" : "cublasSetStream", code));
     *out = h;
     return TESS_OK;
+}
+
+/* Under the lock: out of the list, or NULL. */
+static idle_handle *take_idle(int device, tess__cu_stream stream)
+{
+    idle_handle **at = &idle;
+    while (*at && ((*at)->device != device || (*at)->stream != stream)) at = &(*at)->next;
+    idle_handle *found = *at;
+    if (found) *at = found->next;
+    return found;
 }
 
 static tess_status take(idle_handle **out, tess__cuda_call *call)
@@ -85,10 +101,7 @@ static tess_status take(idle_handle **out, tess__cuda_call *call)
     (void)pthread_mutex_lock(&lock);
     if (!is_open) status = tess__library_open(&library, call->name, &cublas);
     is_open = status == TESS_OK;
-    idle_handle **at = &idle;
-    while (*at && (*at)->device != call->device->index) at = &(*at)->next;
-    *out = *at;
-    if (*at) *at = (*at)->next;
+    *out = take_idle(call->device->index, call->stream->handle);
     (void)pthread_mutex_unlock(&lock);
     TESS_TRY(status);
     if (!*out) TESS_TRY(make(out, call));
@@ -103,6 +116,18 @@ static void give(idle_handle *h)
     (void)pthread_mutex_unlock(&lock);
 }
 
+void tess__cublas_forget(const tess__cuda_call *call)
+{
+    for (;;) {
+        (void)pthread_mutex_lock(&lock);
+        idle_handle *h = take_idle(call->device->index, call->stream->handle);
+        (void)pthread_mutex_unlock(&lock);
+        if (!h) return;
+        (void)cublas.destroy(h->handle);
+        tess__free(h);
+    }
+}
+
 tess_status tess__cublas_gemm(tess__cuda_call *call, const tess__gemm *g)
 {
     const float  alpha_f[2] = { (float)g->alpha, 0 }, beta_f[2] = { (float)g->beta, 0 };
@@ -114,12 +139,10 @@ tess_status tess__cublas_gemm(tess__cuda_call *call, const tess__gemm *g)
                                         : g->dtype == TESS_F64 ? cublas.dgemm
                                         : g->dtype == TESS_C32 ? cublas.cgemm
                                                                : cublas.zgemm;
-    int code = cublas.set_stream(h->handle, call->stream->handle);
-    if (code == 0)
-        code = gemm(h->handle, g->op_a, g->op_b, g->m, g->n, g->k, wide ? (const void *)alpha_d : alpha_f,
-                    (const void *)(uintptr_t)g->a, (int)g->lda, g->step_a, (const void *)(uintptr_t)g->b, (int)g->ldb,
-                    g->step_b, wide ? (const void *)beta_d : beta_f, (void *)(uintptr_t)g->c, (int)g->ldc, g->step_c,
-                    g->batch);
+    const int code = gemm(h->handle, g->op_a, g->op_b, g->m, g->n, g->k, wide ? (const void *)alpha_d : alpha_f,
+                          (const void *)(uintptr_t)g->a, (int)g->lda, g->step_a, (const void *)(uintptr_t)g->b,
+                          (int)g->ldb, g->step_b, wide ? (const void *)beta_d : beta_f, (void *)(uintptr_t)g->c,
+                          (int)g->ldc, g->step_c, g->batch);
     give(h);
     TESS_TRY(status_of(call, "gemmStridedBatched", code));
     return TESS_OK;

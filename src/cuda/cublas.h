@@ -21,4 +21,7 @@ typedef struct tess__gemm {
 
 tess_status tess__cublas_gemm(tess__cuda_call *call, const tess__gemm *g);
 
+/* The call's stream, whose work is done, goes: so does what is kept for it. */
+void tess__cublas_forget(const tess__cuda_call *call);
+
 #endif

@@ -43,12 +43,13 @@ static const tess__symbol symbols[] = {
     { "cufftExecD2Z", offsetof(struct cufft_table, d2z) },
     { "cufftExecZ2D", offsetof(struct cufft_table, z2d) },
 };
-static const char *const   names[] = { "libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so", NULL };
-static const tess__library library = { .what = "libcufft (Fourier transforms)",
-                                       .names = names,
-                                       .without = "all but Fourier transforms works without it",
-                                       .symbols = symbols,
-                                       .n_symbols = sizeof symbols / sizeof symbols[0] };
+static const tess__library library = {
+    .what = "libcufft (Fourier transforms)",
+    .files = { { "libcufft.so.12", 13 }, { "libcufft.so.11", 12 }, { "libcufft.so.10", 11 }, { "libcufft.so", 0 } },
+    .without = "all but Fourier transforms works without it",
+    .symbols = symbols,
+    .n_symbols = sizeof symbols / sizeof symbols[0]
+};
 
 enum { MOST_PLANS = 64 };
 

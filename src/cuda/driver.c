@@ -16,10 +16,8 @@ static const tess__symbol symbols[] = {
 #undef SYMBOL
 };
 
-static const char *const names[] = { "libcuda.so.1", "libcuda.so", NULL };
-
 static const tess__library library = { .what = "libcuda (the NVIDIA driver)",
-                                       .names = names,
+                                       .files = { { "libcuda.so.1", 0 }, { "libcuda.so", 0 } },
                                        .without = "all but GPUs works without it",
                                        .symbols = symbols,
                                        .n_symbols = sizeof symbols / sizeof symbols[0] };

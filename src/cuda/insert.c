@@ -1,4 +1,4 @@
-/* Sub-regions put into an array on a GPU: a block of threads for each tile of the array. */
+/* Sub-regions put into an array on a GPU: tile by tile of the array, each by a block of threads. */
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "cuda/cuda.h"
@@ -147,7 +147,7 @@ static tess_status run(tess__cuda_call *call, const tess__insert *work)
     if (work->weight_sums.data) p.sums = ordered(&work->weight_sums, p.name);
     choose_tiles(&p);
     const tess__cuda_key key = key_of(work);
-    TESS_TRY(tess__cuda_run(call, &key, p.tiles.n, THREADS, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_turn(p.tiles.n), THREADS, &p));
     return TESS_OK;
 }
 

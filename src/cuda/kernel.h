@@ -22,19 +22,18 @@ struct tess__cuda_key {
     const void              *source;                 /* what `print` needs beside, not compared; NULL is usual */
 };
 
-typedef struct tess__cuda_kernel {
-    tess__cu_function function;
-} tess__cuda_kernel;
+/* Kernels of a device that are kept in memory: beyond these, those that were not used lately are dropped. */
+enum { TESS__CUDA_KERNELS = 4096 };
 
-/* The kernel of a key on the call's device: from memory, from the disk's cache, or compiled now. */
-tess_status tess__cuda_kernel_need(tess__cuda_kernel *kernel, tess__cuda_call *call, const tess__cuda_key *key);
+/* Have the kernel of a key on the call's device: from memory, from the disk's cache, or compiled now. */
+tess_status tess__cuda_prepare(tess__cuda_call *call, const tess__cuda_key *key);
 
-/* Launch `blocks` (x, y, z) of `threads` on the call's stream; `params` is the kernel's only argument. */
-tess_status tess__cuda_launch(tess__cuda_call *call, const tess__cuda_kernel *kernel, const unsigned blocks[3],
-                              unsigned threads, const void *params);
-
-/* Both; `blocks` along x alone, at least 1. */
+/* The same, and launch it on the call's stream: 1 to 2^31-1 `blocks` of `threads`. `params` is its only argument. */
 tess_status tess__cuda_run(tess__cuda_call *call, const tess__cuda_key *key, int64_t blocks, unsigned threads,
                            const void *params);
+
+/* Blocks for a kernel that takes its pieces of work in turns of gridDim.x: enough to keep a GPU busy to the end. */
+enum { TESS__CUDA_TURN = 1 << 16 };
+static inline int64_t tess__cuda_turn(int64_t pieces) { return pieces < TESS__CUDA_TURN ? pieces : TESS__CUDA_TURN; }
 
 #endif

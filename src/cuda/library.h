@@ -10,17 +10,31 @@ typedef struct tess__symbol {
     size_t      offset; /* of a pointer in the table */
 } tess__symbol;
 
+/* A file of a library, and the generation of CUDA that it is of: 13 is 13.x; 0: of any. */
+typedef struct tess__library_file {
+    const char *name;
+    int         generation;
+} tess__library_file;
+
+enum { TESS__LIBRARY_FILES = 8 };
+
 typedef struct tess__library {
-    const char         *what;    /* "libcuda (the driver)" */
-    const char *const  *names;   /* of files, in the order they are tried; ended by NULL */
-    const char         *without; /* what still works if there is none */
+    const char         *what;                       /* "libcuda (the driver)" */
+    tess__library_file  files[TESS__LIBRARY_FILES]; /* the newest first; those of any last; the rest 0 */
+    const char         *without;                    /* what still works if there is none */
     const tess__symbol *symbols;
     int                 n_symbols;
 } tess__library;
 
+/* Names in the order that they are tried with a driver of a generation: its own, then older ones, which it runs as
+ * well, then newer ones, the nearest first, then those of any; ended by NULL. 0: no driver is known, and they stay as
+ * they are. */
+void tess__library_order(const char *names[TESS__LIBRARY_FILES + 1], const tess__library *library, int generation);
+
 /* The first of the library's files that can be opened, its functions' addresses in `table`. The folder TESS_CUDA_PATH
- * is tried first, then the loader's own places, then where CUDA is usually installed. If none can be used, `why`
- * becomes one line that says which names were tried; nothing is recorded as a failure. */
+ * is tried first (not in a program with more rights than its user), then, name by name, the loader's own places and
+ * where CUDA is usually installed. If none can be used, `why` becomes one line that says which names were tried;
+ * nothing is recorded as a failure. */
 bool tess__library_find(const tess__library *library, void *table, char *why, size_t size);
 
 /* The same, and TESS_EDEVICE with that line. */

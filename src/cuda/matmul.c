@@ -31,24 +31,17 @@ static void place(tess__gpu_matrix *m, const tess_array *a)
 
 static tess_status run_integers(tess__cuda_call *call, const tess__matmul *work)
 {
-    tess__gpu_matmul  p = { .m = work->m, .n = work->n, .k = work->k, .d = work->out.shape.d };
-    tess__cuda_kernel kernel;
+    tess__gpu_matmul p = { .m = work->m, .n = work->n, .k = work->k, .d = work->out.shape.d };
     p.alpha = (int64_t)work->alpha;
     p.beta = (int64_t)work->beta;
     place(&p.out, &work->out);
     place(&p.a, &work->a);
     place(&p.b, &work->b);
     const tess__cuda_key key = { .family = &family };
-    TESS_TRY(tess__cuda_kernel_need(&kernel, call, &key));
-    const int64_t  tiles = ((work->m + TILE - 1) / TILE) * ((work->n + TILE - 1) / TILE);
-    const int64_t  batches = work->out.shape.b * work->out.shape.d;
-    const unsigned most = 65535;
-    for (int64_t first = 0; first < batches; first += most) {
-        const int64_t  rest = batches - first < most ? batches - first : most;
-        const unsigned blocks[3] = { (unsigned)tiles, (unsigned)rest, 1 };
-        p.first_batch = first;
-        TESS_TRY(tess__cuda_launch(call, &kernel, blocks, TILE * TILE, &p));
-    }
+    p.across = (work->n + TILE - 1) / TILE;
+    p.tiles = (work->m + TILE - 1) / TILE * p.across;
+    p.all = p.tiles * work->out.shape.b * work->out.shape.d;
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_turn(p.all), TILE * TILE, &p));
     return TESS_OK;
 }
 

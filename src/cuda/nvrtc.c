@@ -35,12 +35,6 @@ static struct {
 
 #define AT(member) ((size_t)((const char *)&nvrtc.member - (const char *)&nvrtc))
 
-/* The driver loads best what a compiler of its own generation made. */
-static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                                     "libnvrtc.so.14", "libnvrtc.so",    NULL };
-static const char *const older_names[] = { "libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.11.2",
-                                           "libnvrtc.so.14", "libnvrtc.so",    NULL };
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool           found;
 static char           why[400];
@@ -77,7 +71,11 @@ static void open_once(void)
         { "nvrtcGetErrorString", AT(error) },
     };
     const tess__library library = { .what = "libnvrtc (the compiler of GPU code)",
-                                    .names = tess__driver_version() / 1000 == 12 ? older_names : names,
+                                    .files = { { "libnvrtc.so.14", 14 },
+                                               { "libnvrtc.so.13", 13 },
+                                               { "libnvrtc.so.12", 12 },
+                                               { "libnvrtc.so.11.2", 11 },
+                                               { "libnvrtc.so", 0 } },
                                     .without = "memory, copies and kernels that were compiled before work without it",
                                     .symbols = symbols,
                                     .n_symbols = sizeof symbols / sizeof symbols[0] };
@@ -135,18 +133,22 @@ static tess_status check_can(const char *name, int sm)
     return TESS_OK;
 }
 
+const char *const tess__nvrtc_options[TESS__NVRTC_OPTIONS] = { "-fmad=false", "-prec-div=true",  "-prec-sqrt=true",
+                                                               "-ftz=false",  "-default-device", "-std=c++17",
+                                                               "-w" };
+
 tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, const char *program, int sm)
 {
     TESS_TRY(check_can(name, sm));
     char        arch[32];
-    const char *options[] = { arch,         "-fmad=false",     "-prec-div=true", "-prec-sqrt=true",
-                              "-ftz=false", "-default-device", "-std=c++17",     "-w" };
+    const char *options[1 + TESS__NVRTC_OPTIONS] = { arch };
     const bool  newer = newest && sm > newest;
+    memcpy(options + 1, tess__nvrtc_options, sizeof tess__nvrtc_options);
     (void)snprintf(arch, sizeof arch, newer ? "-arch=compute_%d" : "-arch=sm_%d", newer ? newest : sm);
     program_handle handle = NULL;
     const int      made = nvrtc.create(&handle, program, "tessera.cu", tess__n_texts, tess__texts, tess__text_names);
     TESS_CHECK(made == 0, TESS_ENOMEM, "%s: NVRTC made no program: %s", name, nvrtc.error(made));
-    const int   done = nvrtc.compile(handle, sizeof options / sizeof options[0], options);
+    const int   done = nvrtc.compile(handle, 1 + TESS__NVRTC_OPTIONS, options);
     tess_status status = done ? refuse(name, handle, program, done) : fetch(code, size, name, handle, newer);
     (void)nvrtc.destroy(&handle);
     TESS_TRY(status);

@@ -174,11 +174,10 @@ tess_status tess__cuda_op_call(tess_stream *stream, const tess__op_call *work)
 /* The kernels for large contiguous arrays. */
 static tess_status prepare(tess__cuda_call *call, const tess__operator *op)
 {
-    tess__cuda_op     o;
-    tess__cuda_kernel kernel;
-    tess__op_call     work = { .name = op->name, .op = op, .n_params = op->n_params };
-    const tess_shape  domain = TESS_SHAPE(1, 64, 512, 512), one = TESS_SHAPE(1, 1, 1, 1);
-    const bool        reduces = op->mode == TESS_MODE_REDUCE;
+    tess__cuda_op    o;
+    tess__op_call    work = { .name = op->name, .op = op, .n_params = op->n_params };
+    const tess_shape domain = TESS_SHAPE(1, 64, 512, 512), one = TESS_SHAPE(1, 1, 1, 1);
+    const bool       reduces = op->mode == TESS_MODE_REDUCE;
     work.domain = domain;
     work.axes = 15;
     for (int k = 0; k < op->n_params; k++) {
@@ -196,11 +195,11 @@ static tess_status prepare(tess__cuda_call *call, const tess__operator *op)
     if (reduces) tess__cuda_op_plan_reduce(&o);
     else tess__cuda_op_plan_map(&o);
     tess__cuda_key key = tess__cuda_op_key(&o.form);
-    TESS_TRY(tess__cuda_kernel_need(&kernel, call, &key));
+    TESS_TRY(tess__cuda_prepare(call, &key));
     if (!reduces) return TESS_OK;
     const tess__cuda_op_form second = tess__cuda_op_form_of_join(&o);
     key = tess__cuda_op_key(&second);
-    TESS_TRY(tess__cuda_kernel_need(&kernel, call, &key));
+    TESS_TRY(tess__cuda_prepare(call, &key));
     return TESS_OK;
 }
 

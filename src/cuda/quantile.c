@@ -20,7 +20,7 @@ static tess_status take(tess__cuda_call *call, tess__cuda_rooms *rooms, const te
     TESS_TRY(tess__cuda_rows_in(&s.in, rooms, call, in, axes));
     TESS_TRY(tess__cuda_rows_for(&s.quantiles.out, rooms, call, &work->out, axes, TESS_F64));
     TESS_TRY(tess__cuda_rooms_take(&s.quantiles.q, rooms, call, s.quantiles.n, sizeof(double)));
-    TESS_CUDA(call, copy_in, s.quantiles.q, work->q.data, (size_t)s.quantiles.n * sizeof(double), call->stream->handle);
+    TESS_TRY(tess__cuda_stage_in(call, s.quantiles.q, work->q.data, s.quantiles.n * (int64_t)sizeof(double)));
     TESS_TRY(tess__cuda_sort_lines(call, &s));
     TESS_TRY(tess__cuda_rows_out(s.quantiles.out, call, &work->out, axes, TESS_F64));
     return TESS_OK;

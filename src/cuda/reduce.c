@@ -111,15 +111,11 @@ static const tess__cuda_family family = { .name = "reduce", .print = print };
 
 static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__cuda_reduce_plan *plan)
 {
-    tess__cuda_kernel kernel;
-    const unsigned    grid[3] = { (unsigned)plan->blocks, 1, 1 };
-    const unsigned    merging[3] = { (unsigned)plan->merge_blocks, 1, 1 };
-    TESS_TRY(tess__cuda_kernel_need(&kernel, call, key));
-    TESS_TRY(tess__cuda_launch(call, &kernel, grid, TESS__CUDA_REDUCE_THREADS, &plan->p));
+    TESS_TRY(tess__cuda_run(call, key, plan->blocks, TESS__CUDA_REDUCE_THREADS, &plan->p));
     if (!plan->merge_blocks) return TESS_OK;
     plan->p.merging = 1;
     plan->p.team = plan->merge_team;
-    TESS_TRY(tess__cuda_launch(call, &kernel, merging, TESS__CUDA_REDUCE_THREADS, &plan->p));
+    TESS_TRY(tess__cuda_run(call, key, plan->merge_blocks, TESS__CUDA_REDUCE_THREADS, &plan->p));
     return TESS_OK;
 }
 

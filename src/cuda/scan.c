@@ -159,27 +159,23 @@ static tess__gpu_scan params_of(const tess__scan *work, const form *f)
 
 /* ---- Launches ---- */
 
-static tess_status launch(tess__cuda_call *call, const tess__cuda_kernel *kernel, tess__gpu_scan *p, bool columns,
-                          int step)
+static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p, bool columns, int step)
 {
-    const int64_t  units = step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts;
-    const int      team = columns ? 0 : step == TESS__GPU_SCAN_STARTS ? BLOCK_TEAM : p->team;
-    const unsigned blocks[3] = { (unsigned)quotient(units, THREADS >> team), 1, 1 };
+    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts;
+    const int     team = columns ? 0 : step == TESS__GPU_SCAN_STARTS ? BLOCK_TEAM : p->team;
     p->step = step;
-    TESS_TRY(tess__cuda_launch(call, kernel, blocks, THREADS, p));
+    TESS_TRY(tess__cuda_run(call, key, quotient(units, THREADS >> team), THREADS, p));
     return TESS_OK;
 }
 
 static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
 {
-    tess__cuda_kernel    kernel;
     const tess__cuda_key key = key_of(f);
-    TESS_TRY(tess__cuda_kernel_need(&kernel, call, &key));
     if (p->parts > 1) {
-        TESS_TRY(launch(call, &kernel, p, f->columns, TESS__GPU_SCAN_TOTALS));
-        TESS_TRY(launch(call, &kernel, p, f->columns, TESS__GPU_SCAN_STARTS));
+        TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_TOTALS));
+        TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_STARTS));
     }
-    TESS_TRY(launch(call, &kernel, p, f->columns, TESS__GPU_SCAN_RESULTS));
+    TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_RESULTS));
     return TESS_OK;
 }
 

@@ -133,6 +133,10 @@ static tess_status stage_out(tess__cuda_call *call, char *out, tess__cu_address 
 /* What needs pieces behind work on its stream waits for that first, so that nobody else has to wait for the lock. */
 tess_status tess__cuda_stage_in(tess__cuda_call *call, tess__cu_address out, const char *in, int64_t size)
 {
+    if (size <= TESS__CUDA_SMALL) {
+        TESS_CUDA(call, copy_in, out, in, (size_t)size, call->stream->handle);
+        return TESS_OK;
+    }
     if (size > TESS__CUDA_CHUNKS * CHUNK) TESS_CUDA(call, stream_sync, call->stream->handle);
     (void)pthread_mutex_lock(&call->device->ring.lock);
     const tess_status status = stage_in(call, out, in, size);

@@ -23,8 +23,12 @@ typedef struct tess__cuda_ring {
 
 struct tess__cuda_call;
 
-/* Put a copy on the call's stream: `in` may be changed when this returns. More than all pieces hold waits for the work
- * that is on the stream; less does not, but its pieces are free for others only behind that work. */
+/* Up to here the driver takes bytes that are not page-locked during the call. */
+#define TESS__CUDA_SMALL ((int64_t)64 << 10)
+
+/* Put a copy on the call's stream: `in` may be changed when this returns. Small ones go without the pieces. More than
+ * all pieces hold waits for the work that is on the stream; less does not, but its pieces are free for others only
+ * behind that work. */
 tess_status tess__cuda_stage_in(struct tess__cuda_call *call, tess__cu_address out, const char *in, int64_t size);
 
 /* Copy behind the work that is on the call's stream: `out` is whole when this returns. */

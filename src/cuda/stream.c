@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "cuda/cublas.h"
 
 /* ---- What is kept ---- */
 
@@ -217,6 +218,7 @@ void tess__cuda_stream_free(tess_stream *stream)
     call.stream = s;
     if (works) (void)wait_for(s);
     tess__cuda_records_forget(s, works ? &call : NULL);
+    if (works && s->handle) tess__cublas_forget(&call); /* CUDA's own default stream stays */
     if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
     let_go_all(s->kept, works);
     if (works) tess__cuda_end(&call);

@@ -4,9 +4,6 @@
 #include "cuda/pinned.h"
 #include "cuda/stream.h"
 
-/* Up to here the driver takes bytes that are not page-locked during the call. */
-#define SMALL ((int64_t)64 << 10)
-
 static tess__cu_address address_of(const tess_array *a) { return (uintptr_t)a->data; }
 
 /* ---- To a GPU ---- */
@@ -16,7 +13,7 @@ static tess_status copy_in(tess__cuda_call *call, const tess__transfer *work)
     const bool pinned = tess__cuda_is_pinned(work->in.buffer);
     const bool locked = pinned || tess__cuda_is_locked(work->in.data, work->size);
     tess__cuda_use(call, work->out.buffer);
-    if (!locked && work->size > SMALL) {
+    if (!locked) {
         TESS_TRY(tess__cuda_stage_in(call, address_of(&work->out), work->in.data, work->size));
         return TESS_OK;
     }
@@ -46,7 +43,7 @@ static tess_status copy_out(tess__cuda_call *call, const tess__transfer *work)
     const bool pinned = tess__cuda_is_pinned(work->out.buffer);
     tess__cuda_use(call, work->in.buffer);
     if (!pinned && !tess__cuda_is_locked(work->out.data, work->size)) {
-        if (work->size <= SMALL) TESS_TRY(copy_small(call, work));
+        if (work->size <= TESS__CUDA_SMALL) TESS_TRY(copy_small(call, work));
         else TESS_TRY(tess__cuda_stage_out(call, work->out.data, address_of(&work->in), work->size));
         return TESS_OK;
     }

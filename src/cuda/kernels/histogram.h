@@ -9,9 +9,8 @@ enum { THREADS = 256, WARPS = THREADS / 32, ROOM = 8192, AT_ONCE = 4 };
 
 __shared__ unsigned counts[SHARED ? ROOM : 1];
 
-TESS_KERNEL(THREADS, tess__gpu_histogram, p)
+static __device__ void count(const tess__gpu_histogram &p, int64_t result, int64_t first)
 {
-    const int64_t                    result = blockIdx.x / p.parts, first = blockIdx.x % p.parts * p.part;
     const int64_t                    end = first + p.part < p.elements.n ? first + p.part : p.elements.n;
     const int32_t                    bins = (int32_t)p.bins.n;
     const element<IN>::stored *const in = (const element<IN>::stored *)p.elements.data[0] + result_at(p, result, 0);
@@ -47,5 +46,13 @@ TESS_KERNEL(THREADS, tess__gpu_histogram, p)
             for (int c = 0; c < copies; c++) sum += counts[c * bins + i];
             if (sum) atomicAdd(&table[i], sum);
         }
+    }
+}
+
+TESS_KERNEL(THREADS, tess__gpu_histogram, p)
+{
+    for (int64_t number = blockIdx.x; number < p.results.n * p.parts; number += gridDim.x) {
+        count(p, number / p.parts, number % p.parts * p.part);
+        if constexpr (SHARED) __syncthreads(); /* the next one clears what this one adds up */
     }
 }

@@ -26,11 +26,10 @@ static __device__ void add_weights(volatile double *table, int32_t bin, double w
     __syncwarp();
 }
 
-TESS_KERNEL(THREADS, tess__gpu_histogram, p)
+static __device__ void add_part(const tess__gpu_histogram &p, int64_t result, int64_t slot)
 {
     typedef element<IN>::stored     number;
     typedef element<WEIGHT>::stored weighted;
-    const int64_t                   result = blockIdx.x / p.parts, slot = blockIdx.x % p.parts;
     const int64_t                   first = (p.first + slot) * p.part;
     const int64_t                   end = first + p.part < p.elements.n ? first + p.part : p.elements.n;
     const number *const             in = (const number *)p.elements.data[0] + result_at(p, result, 0);
@@ -48,4 +47,10 @@ TESS_KERNEL(THREADS, tess__gpu_histogram, p)
         }
         add_weights(table, bin, weight);
     }
+}
+
+TESS_KERNEL(THREADS, tess__gpu_histogram, p)
+{
+    for (int64_t number = blockIdx.x; number < p.results.n * p.parts; number += gridDim.x)
+        add_part(p, number / p.parts, number % p.parts);
 }

@@ -1,5 +1,5 @@
 /* Sub-regions put into an array, or added to it, in their order: a block of threads has a tile of the array, looks
- * at all origins, and takes those sub-regions that reach it one after the other.
+ * at all origins, takes those sub-regions that reach it one after the other, and goes on to the tile of its next turn.
  *
  * The program defines ORIGIN, the dtype of origins, and ADD. If that is 0: UNIT, bytes that are moved at once, and
  * PER, how many make an element. If it is 1: REAL, the dtype of the reals of the arrays, PARTS of an element,
@@ -128,12 +128,12 @@ static __device__ void take_region(const tess__gpu_insert &p, const box &b, cons
 }
 #endif
 
-TESS_KERNEL(THREADS, tess__gpu_insert, p)
+__shared__ int64_t  at[THREADS][4];
+__shared__ uint32_t hits[THREADS / WARP];
+
+static __device__ void fill(const tess__gpu_insert &p, const box &tile)
 {
-    __shared__ int64_t  at[THREADS][4];
-    __shared__ uint32_t hits[THREADS / WARP];
-    const box           tile = tile_of(p, (int64_t)blockIdx.x);
-    const int           thread = (int)threadIdx.x;
+    const int thread = (int)threadIdx.x;
     /* A sub-region that lies in the batch of its number reaches tiles of that alone. */
     const int64_t begin = p.origins.batches && p.origins.count < 4 ? tile.from[p.batch] : 0;
     const int64_t end = p.origins.batches && p.origins.count < 4 ? tile.to[p.batch] : p.n;
@@ -150,4 +150,9 @@ TESS_KERNEL(THREADS, tess__gpu_insert, p)
             }
         __syncthreads();
     }
+}
+
+TESS_KERNEL(THREADS, tess__gpu_insert, p)
+{
+    for (int64_t number = blockIdx.x; number < p.tiles.n; number += gridDim.x) fill(p, tile_of(p, number));
 }

@@ -9,7 +9,7 @@ typedef struct tess__gpu_matrix {
 
 typedef struct tess__gpu_matmul {
     int64_t          m, n, k, d; /* d: of the batches */
-    int64_t          first_batch;
+    int64_t          across, tiles, all; /* tiles: side by side, of a batch, of all batches */
     int64_t          alpha, beta;
     tess__gpu_matrix out, a, b;
 } tess__gpu_matmul;

@@ -202,9 +202,10 @@ template <int D> static __device__ void add_to(typename element<D>::stored *at, 
         (void)atomicAdd(&at->re, x.re);
         (void)atomicAdd(&at->im, x.im);
     } else if constexpr (D == TESS_F16) change(at, [x](stored y) { return tess__kept_f16(tess__held_f16(y) + x); });
-    else if constexpr (D == TESS_C16)
-        change(at, [x](stored y) { return tess__kept_c16(tess__add_c32(tess__held_c16(y), x)); });
-    else change(at, [x](stored y) { return (stored)(y + x); });
+    else if constexpr (D == TESS_C16) { /* half of it may lie in the next word */
+        add_to<TESS_F16>(&at->re, x.re);
+        add_to<TESS_F16>(&at->im, x.im);
+    } else change(at, [x](stored y) { return (stored)(y + x); });
 }
 
 /* An array that is added to: itself, or the block's copy of it. */
