@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "cuda/library.h"
+#include "cuda/memory.h"
 #include "cuda/stream.h"
 
 typedef struct cublas_handle_ *cublas_handle;
@@ -59,12 +60,19 @@ static tess_status status_of(const tess__cuda_call *call, const char *what, int 
     return TESS_OK;
 }
 
+/* A handle that found no memory for itself may also say that it is not initialised. */
+static bool is_memory(int code) { return code == 3 || code == 1; }
+
 static tess_status make(idle_handle **out, tess__cuda_call *call)
 {
     idle_handle *h = tess__alloc(sizeof *h);
     TESS_CHECK(h, TESS_ENOMEM, "%s: no memory for %zu bytes", call->name, sizeof *h);
     h->device = call->device->index;
-    const int code = cublas.create(&h->handle);
+    int code = cublas.create(&h->handle);
+    if (is_memory(code)) {
+        tess__cuda_free_up(call);
+        code = cublas.create(&h->handle);
+    }
     if (code) tess__free(h);
     TESS_TRY(status_of(call, "cublasCreate", code));
     *out = h;
