@@ -19,7 +19,7 @@ typedef struct tess__backend tess__backend;
 struct tess_stream {
     const tess__backend *backend;
     tess_device          device;
-    atomic_int           references; /* its maker's, and one for each thread that has it as its current stream */
+    atomic_int           references; /* its maker's, one for each thread that has it as its current stream, storage's */
     bool                 async;      /* work is queued, not done in the call */
 };
 
@@ -416,12 +416,16 @@ struct tess__backend {
     int64_t (*memory_used)(tess_device device);
     tess_status (*memory_limit)(tess_device device, int64_t bytes); /* of arrays' storage; 0: none */
     tess_status (*memory_trim)(tess_device device);                 /* what is kept for later use goes back */
+    /* Wait for the work of other libraries too, which have used storage of ours. NULL: they have none that is queued */
+    void (*finish_others)(tess_device device);
 
     tess_stream *(*stream_default)(tess_device device);
     tess_status (*stream_new)(tess_stream **out, tess_device device, const tess_stream_opts *opts);
     tess_status (*stream_adopt)(tess_stream **out, tess_device device, void *handle); /* a stream of the caller's */
     void *(*stream_handle)(const tess_stream *stream);
     void (*stream_free)(tess_stream *stream); /* when no reference is left: finish, then free */
+    /* Its maker gives it up, and others may not have: finish the work that is on it. NULL: stream_free does. */
+    void (*stream_finish)(tess_stream *stream);
     tess_status (*stream_sync)(tess_stream *stream);
     bool (*stream_busy)(tess_stream *stream);
     bool (*stream_own)(tess_stream *stream); /* the calling thread is the stream's own, which cannot wait for it */

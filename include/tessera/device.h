@@ -104,7 +104,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_stream_new(tess_stream **stream, tess_
 /**
  * Finish the queued work and free the stream. NULL is allowed. Errors that nobody has asked for are lost: sync first.
  *
- * A thread that still has it as its current stream keeps it alive until it sets another.
+ * A thread that still has it as its current stream keeps it alive until it sets another. Default streams stay.
  */
 TESS_API void tess_stream_free(tess_stream *stream);
 

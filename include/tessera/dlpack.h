@@ -8,6 +8,8 @@
  *     memory (tess_wrap without `drop`) is kept alive by nobody: it must outlive the tensor by the caller's care.
  *   - Exporting waits for the work queued on this thread's current stream of the array's device; work of other streams
  *     must be waited for before.
+ *   - The deleter of an exported tensor on a GPU waits for all work of that GPU, the consumer's included: its storage
+ *     is used again only behind that.
  *   - Of an imported tensor on a GPU, the producer's work must be done, or be ordered before this thread's current
  *     stream there: by an event, or by working on that stream (tess_stream_adopt, tess_stream_handle).
  *   - An imported tensor belongs to the array: its deleter is called when the last reference goes, which may be on a

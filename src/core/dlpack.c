@@ -76,8 +76,11 @@ typedef struct exported {
     tess_buffer *buffer; /* one reference, or NULL: borrowed memory */
 } exported;
 
+/* The consumer may have queued work on its streams, which we do not know, and have called the deleter behind that. */
 static void drop_exported(exported *block)
 {
+    const tess__backend *backend = block->buffer ? tess__backend_of(block->buffer->device.kind) : NULL;
+    if (backend && backend->finish_others) backend->finish_others(block->buffer->device);
     tess__buffer_release(block->buffer);
     tess__free(block);
 }

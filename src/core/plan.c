@@ -18,6 +18,7 @@ static void flip(tess__loop *loop, int dim)
 {
     for (int k = 0; k < loop->n_operands; k++) {
         int64_t *stride = &loop->stride[k][dim];
+        if (*stride == 0) continue; /* an operand that is left out has no address */
         loop->data[k] += (loop->shape[dim] - 1) * *stride * loop->size[k];
         *stride = -*stride;
     }

@@ -121,7 +121,11 @@ tess_stream *tess_stream_default(tess_device device)
     return backend->stream_default(device);
 }
 
-void tess_stream_free(tess_stream *stream) { drop(stream); }
+void tess_stream_free(tess_stream *stream)
+{
+    if (stream && stream->backend->stream_finish) stream->backend->stream_finish(stream);
+    drop(stream);
+}
 
 static tess_stream *or_current(tess_stream *stream) { return stream ? stream : tess_stream_current(tess_cpu()); }
 
@@ -194,8 +198,10 @@ tess_status tess_event_elapsed(double *ms, const tess_event *start, const tess_e
     TESS_TRY(tess__check_pointer("event_elapsed", "ms", ms));
     TESS_TRY(tess__check_pointer("event_elapsed", "start", start));
     TESS_TRY(tess__check_pointer("event_elapsed", "end", end));
-    TESS_CHECK(start->backend == end->backend, TESS_EDEVICE,
-               "event_elapsed: start and end are of different devices; one device is needed");
+    char a[24], b[24];
+    TESS_CHECK(start->backend == end->backend && start->device.index == end->device.index, TESS_EDEVICE,
+               "event_elapsed: start is of %s and end of %s; one device is needed",
+               tess_device_name(start->device, a, sizeof a), tess_device_name(end->device, b, sizeof b));
     TESS_TRY(start->backend->event_elapsed(ms, start, end));
     return TESS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "cuda/library.h"
+#include "cuda/memory.h"
 #include "cuda/stream.h"
 
 typedef struct cublas_handle_ *cublas_handle;
@@ -34,14 +35,13 @@ static const tess__symbol symbols[] = {
     { "cublasCgemmStridedBatched", offsetof(struct cublas_table, cgemm) },
     { "cublasZgemmStridedBatched", offsetof(struct cublas_table, zgemm) },
 };
-static const tess__library library = { .what = "libcublas (linear algebra)",
-                                       .files = { { "libcublas.so.13", 13 },
-                                                  { "libcublas.so.12", 12 },
-                                                  { "libcublas.so.11", 11 },
-                                                  { "libcublas.so", 0 } },
-                                       .without = "all but products of matrices of floats works without it",
-                                       .symbols = symbols,
-                                       .n_symbols = sizeof symbols / sizeof symbols[0] };
+static const tess__library library = {
+    .what = "libcublas (linear algebra)",
+    .files = { { "libcublas.so.13", 13 }, { "libcublas.so.12", 12 }, { "libcublas.so.11", 11 }, { "libcublas.so", 0 } },
+    .without = "all but products of matrices of floats works without it",
+    .symbols = symbols,
+    .n_symbols = sizeof symbols / sizeof symbols[0]
+};
 
 typedef struct idle_handle {
     struct idle_handle *next;
@@ -63,13 +63,20 @@ static tess_status status_of(const tess__cuda_call *call, const char *what, int 
     return TESS_OK;
 }
 
+/* A handle that found no memory for itself may also say that it is not initialised. */
+static bool is_memory(int code) { return code == 3 || code == 1; }
+
 static tess_status make(idle_handle **out, tess__cuda_call *call)
 {
     idle_handle *h = tess__alloc(sizeof *h);
     TESS_CHECK(h, TESS_ENOMEM, "%s: no memory for %zu bytes", call->name, sizeof *h);
     h->device = call->device->index;
     h->stream = call->stream->handle;
-    const int created = cublas.create(&h->handle);
+    int created = cublas.create(&h->handle);
+    if (is_memory(created)) {
+        tess__cuda_free_up(call);
+        created = cublas.create(&h->handle);
+    }
     const int code = created ? created : cublas.set_stream(h->handle, h->stream);
     if (code && !created) (void)cublas.destroy(h->handle);
     if (code) tess__free(h);
@@ -132,11 +139,10 @@ tess_status tess__cublas_gemm(tess__cuda_call *call, const tess__gemm *g)
                                         : g->dtype == TESS_F64 ? cublas.dgemm
                                         : g->dtype == TESS_C32 ? cublas.cgemm
                                                                : cublas.zgemm;
-    const int code =
-        gemm(h->handle, g->op_a, g->op_b, g->m, g->n, g->k, wide ? (const void *)alpha_d : alpha_f,
-             (const void *)(uintptr_t)g->a, (int)g->lda, g->step_a, (const void *)(uintptr_t)g->b, (int)g->ldb,
-             g->step_b, wide ? (const void *)beta_d : beta_f, (void *)(uintptr_t)g->c, (int)g->ldc, g->step_c,
-             g->batch);
+    const int code = gemm(h->handle, g->op_a, g->op_b, g->m, g->n, g->k, wide ? (const void *)alpha_d : alpha_f,
+                          (const void *)(uintptr_t)g->a, (int)g->lda, g->step_a, (const void *)(uintptr_t)g->b,
+                          (int)g->ldb, g->step_b, wide ? (const void *)beta_d : beta_f, (void *)(uintptr_t)g->c,
+                          (int)g->ldc, g->step_c, g->batch);
     give(h);
     TESS_TRY(status_of(call, "gemmStridedBatched", code));
     return TESS_OK;

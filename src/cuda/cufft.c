@@ -43,14 +43,13 @@ static const tess__symbol symbols[] = {
     { "cufftExecD2Z", offsetof(struct cufft_table, d2z) },
     { "cufftExecZ2D", offsetof(struct cufft_table, z2d) },
 };
-static const tess__library library = { .what = "libcufft (Fourier transforms)",
-                                       .files = { { "libcufft.so.12", 13 },
-                                                  { "libcufft.so.11", 12 },
-                                                  { "libcufft.so.10", 11 },
-                                                  { "libcufft.so", 0 } },
-                                       .without = "all but Fourier transforms works without it",
-                                       .symbols = symbols,
-                                       .n_symbols = sizeof symbols / sizeof symbols[0] };
+static const tess__library library = {
+    .what = "libcufft (Fourier transforms)",
+    .files = { { "libcufft.so.12", 13 }, { "libcufft.so.11", 12 }, { "libcufft.so.10", 11 }, { "libcufft.so", 0 } },
+    .without = "all but Fourier transforms works without it",
+    .symbols = symbols,
+    .n_symbols = sizeof symbols / sizeof symbols[0]
+};
 
 enum { MOST_PLANS = 64 };
 
@@ -118,17 +117,33 @@ static void give_idle(plan *p)
     tess__free(oldest);
 }
 
-static tess_status make(plan *p, const tess__cuda_call *call, const tess__cufft_layout *l)
+/* cuFFT's code; `*what` was called. */
+static int try_make(plan *p, const tess__cufft_layout *l, const char **what)
 {
     long long n[3], in_embed[3], out_embed[3];
     for (int i = 0; i < 3; i++) n[i] = l->n[i], in_embed[i] = l->in_embed[i], out_embed[i] = l->out_embed[i];
-    TESS_TRY(status_of(call, "cufftCreate", cufft.create(&p->handle)));
-    int code = cufft.no_workspace(p->handle, 0);
+    *what = "cufftCreate";
+    int code = cufft.create(&p->handle);
+    if (code) return code;
+    *what = "cufftMakePlanMany64";
+    code = cufft.no_workspace(p->handle, 0);
     if (code == 0)
         code = cufft.make(p->handle, (int)l->rank, n, in_embed, l->in_stride, l->in_distance, out_embed, l->out_stride,
                           l->out_distance, (int)l->type, l->batch, &p->workspace);
     if (code) (void)cufft.destroy(p->handle);
-    TESS_TRY(status_of(call, "cufftMakePlanMany64", code));
+    return code;
+}
+
+/* Plans hold tables on the device; without memory for them cuFFT also speaks of an internal error. */
+static tess_status make(plan *p, const tess__cuda_call *call, const tess__cufft_layout *l)
+{
+    const char *what = NULL;
+    int         code = try_make(p, l, &what);
+    if (code == 2 || code == 5) {
+        tess__cuda_free_up(call);
+        code = try_make(p, l, &what);
+    }
+    TESS_TRY(status_of(call, what, code));
     return TESS_OK;
 }
 

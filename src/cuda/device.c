@@ -27,6 +27,9 @@ static bool is_fatal(tess__cu_result code)
     return false;
 }
 
+/* A device that could not be opened may be there at the next try: one in exclusive mode, when another process ends. */
+static bool is_in_use(const tess__cuda_device *device) { return device && atomic_load(&is_open[device->index]); }
+
 static const char *text_of(tess__cu_result code)
 {
     const char *text = NULL;
@@ -37,9 +40,9 @@ tess_status tess__cuda_status(const tess__cuda_call *call, const char *what, tes
 {
     if (code == 0) return TESS_OK;
     const int index = call->device ? call->device->index : 0;
-    if (is_fatal(code)) {
+    if (is_fatal(code) && is_in_use(call->device)) {
         char last[TESS__CUDA_NAME] = "none";
-        if (call->device) atomic_store(&call->device->lost, code);
+        atomic_store(&call->device->lost, code);
         if (call->stream) tess__cuda_last_work(call->stream, last);
         TESS_FAIL(
             TESS_EDEVICE,
@@ -162,6 +165,7 @@ tess_status tess__cuda_begin(tess__cuda_call *call, const char *fn, tess_stream 
 {
     TESS_TRY(tess__cuda_begin_on(call, fn, stream->device.index));
     call->stream = (tess__cuda_stream *)stream;
+    tess__cuda_let_go(call->stream);
     return TESS_OK;
 }
 

@@ -14,11 +14,11 @@
 enum {
     THREADS = 256,
     WARP = 32,
-    SHARED_BINS = 8192,    /* at most, to be counted in shared memory */
-    PART_LEAST = 1 << 12,  /* elements that a block counts */
-    BLOCKS = 1 << 12,      /* of these about so many, if there are enough elements */
-    CHUNK = 65536,         /* elements whose weights are added one after the other, as on the CPU */
-    TABLE_BYTES = 1 << 28  /* of chunks, at a time */
+    SHARED_BINS = 8192,   /* at most, to be counted in shared memory */
+    PART_LEAST = 1 << 12, /* elements that a block counts */
+    BLOCKS = 1 << 12,     /* of these about so many, if there are enough elements */
+    CHUNK = 65536,        /* elements whose weights are added one after the other, as on the CPU */
+    TABLE_BYTES = 1 << 28 /* of chunks, at a time */
 };
 
 static const tess__cuda_text count_text = TESS__CUDA_TEXT("histogram", "DIMS", "WIDE", "IN", "SHARED");
@@ -129,8 +129,7 @@ static tess_status count(histogram *h, tess__cu_address tables)
               h->call->stream->handle);
     if (p->elements.n == 0) return TESS_OK;
     const int64_t numbers[TESS__CUDA_WORDS] = { h->shape.dims, h->shape.wide, work->in.dtype, shared };
-    TESS_TRY(tess__cuda_run_text(h->call, &count_text, numbers, tess__cuda_turn(p->results.n * p->parts),
-                                 THREADS, p));
+    TESS_TRY(tess__cuda_run_text(h->call, &count_text, numbers, tess__cuda_turn(p->results.n * p->parts), THREADS, p));
     return TESS_OK;
 }
 
@@ -143,8 +142,8 @@ static tess_status add_chunks(histogram *h, tess__cu_address tables, tess__gpu_t
     const int64_t all = sums->results * work->bins;
     if (p->parts) {
         TESS_CUDA(h->call, set_bytes, p->tables, 0, (size_t)(all * p->parts) * sizeof(double), h->call->stream->handle);
-        TESS_TRY(tess__cuda_run_text(h->call, &weights_text, numbers,
-                                     tess__cuda_turn(sums->results * p->parts), WARP, p));
+        TESS_TRY(
+            tess__cuda_run_text(h->call, &weights_text, numbers, tess__cuda_turn(sums->results * p->parts), WARP, p));
     }
     sums->parts = p->parts;
     sums->out = tables;

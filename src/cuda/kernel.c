@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "cuda/cubins.h"
+#include "cuda/memory.h"
 #include "cuda/nvrtc.h"
 #include "cuda/stream.h"
 
@@ -64,9 +65,13 @@ static tess_status print(char **program, const char *name, const tess__cuda_key 
     return TESS_OK;
 }
 
-static tess__cu_result load(entry *e, const void *code)
+static tess__cu_result load(entry *e, const tess__cuda_call *call, const void *code)
 {
-    const tess__cu_result loaded = tess__driver.module_load(&e->module, code);
+    tess__cu_result loaded = tess__driver.module_load(&e->module, code);
+    if (loaded == TESS__CU_OUT_OF_MEMORY) {
+        tess__cuda_free_up(call);
+        loaded = tess__driver.module_load(&e->module, code);
+    }
     if (loaded) return loaded;
     const tess__cu_result found = tess__driver.module_function(&e->function, e->module, "tess_kernel");
     if (found) (void)tess__driver.module_free(e->module);
@@ -78,7 +83,7 @@ static tess_status compile(entry *e, tess__cuda_call *call, const char *program,
     void  *code = NULL;
     size_t size = 0;
     TESS_TRY(tess__nvrtc_compile(&code, &size, call->name, program, call->device->sm));
-    const tess__cu_result loaded = load(e, code);
+    const tess__cu_result loaded = load(e, call, code);
     if (loaded == 0) tess__cubin_write(code, size, name);
     tess__free(code);
     TESS_TRY(tess__cuda_status(call, "module_load", loaded));
@@ -93,7 +98,7 @@ static tess_status make(entry *e, tess__cuda_call *call, const tess__cuda_key *k
     size_t size = 0;
     TESS_TRY(print(&program, call->name, key));
     const tess__cubin_name name = tess__cubin_name_of(program, call->device->sm);
-    const bool             kept = tess__cubin_read(&code, &size, &name) && load(e, code) == 0;
+    const bool             kept = tess__cubin_read(&code, &size, &name) && load(e, call, code) == 0;
     tess__free(code);
     const tess_status status = kept ? TESS_OK : compile(e, call, program, &name);
     tess__free(program);

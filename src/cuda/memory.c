@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "cuda/stream.h"
 
-enum { MOST_STREAMS = 6 };
+enum { MOST_STREAMS = 16 };
 
 /* A piece of the pool. */
 typedef struct block {
@@ -37,14 +37,28 @@ tess_status tess__cuda_pool_open(tess__cuda_device *device, const char *fn)
     return TESS_OK;
 }
 
-/* Memory of the pool; when there is none, what the pool holds unused is given back and it is tried once more. */
+void tess__cuda_free_pool(const tess__cuda_call *call)
+{
+    (void)tess__driver.context_sync(); /* what is freed behind work is free only then */
+    (void)tess__driver.pool_trim(call->device->pool, 0);
+}
+
+/* What is let go is freed in the order of streams, so the pool comes behind that. */
+void tess__cuda_free_up(const tess__cuda_call *call)
+{
+    (void)tess__driver.context_sync();
+    tess__cuda_let_go(call->stream);
+    tess__cuda_let_go(call->device->first);
+    tess__cuda_free_pool(call);
+}
+
+/* Memory of the pool. */
 static tess_status take(tess__cu_address *address, const tess__cuda_call *call, size_t size)
 {
     tess__cu_stream stream = call->stream->handle;
     tess__cu_result code = tess__driver.allocate(address, size, call->device->pool, stream);
     if (code == TESS__CU_OUT_OF_MEMORY) {
-        (void)tess__driver.stream_sync(stream);
-        (void)tess__driver.pool_trim(call->device->pool, 0);
+        tess__cuda_free_up(call);
         code = tess__driver.allocate(address, size, call->device->pool, stream);
     }
     size_t unused = 0, total = 0;
@@ -162,33 +176,37 @@ static bool is_known(const block *b, const tess__cuda_stream *stream)
     return false;
 }
 
-/* One more stream; if there are too many, the last one is waited for and forgotten. What the pool gave is there when
- * the stream that took it comes so far: the new one waits for that. */
-static void note_stream(block *b, tess__cuda_stream *stream)
+/* One more stream; false if there are too many to be remembered. What the pool gave is there when the stream that took
+ * it comes so far: the new one waits for that. */
+static bool note_stream(block *b, tess__cuda_stream *stream)
 {
-    tess__cuda_stream *forgotten = NULL;
     (void)pthread_mutex_lock(&b->lock);
-    if (!is_known(b, stream)) {
-        if (b->n_streams == MOST_STREAMS) forgotten = b->streams[--b->n_streams];
-        if (forgotten) (void)tess__driver.stream_sync(forgotten->handle);
+    bool known = is_known(b, stream);
+    if (!known) {
         tess__cuda_after(stream, b->streams[0]);
-        b->streams[b->n_streams++] = stream;
-        hold(stream);
+        known = b->n_streams < MOST_STREAMS;
+        if (known) {
+            b->streams[b->n_streams++] = stream;
+            hold(stream);
+        }
     }
     (void)pthread_mutex_unlock(&b->lock);
-    if (forgotten) let_go(forgotten);
+    return known;
+}
+
+/* Is the storage of the pool, and does it know by itself that the stream uses it? */
+static bool is_noted(tess_buffer *buffer, tess__cuda_stream *stream)
+{
+    if (buffer->drop != drop) return false;
+    block *b = buffer->context;
+    return b->streams[0] == stream || note_stream(b, stream);
 }
 
 void tess__cuda_use(tess__cuda_call *call, tess_buffer *buffer)
 {
-    if (!buffer) return;
-    if (buffer->drop == drop) {
-        block *b = buffer->context;
-        if (b->streams[0] != call->stream) note_stream(b, call->stream);
-    } else if (call->n_kept < TESS__CUDA_KEPT) {
-        tess__buffer_retain(buffer);
-        call->kept[call->n_kept++] = buffer;
-    }
+    if (!buffer || is_noted(buffer, call->stream) || call->n_kept == TESS__CUDA_KEPT) return;
+    tess__buffer_retain(buffer);
+    call->kept[call->n_kept++] = buffer;
 }
 
 /* ---- What is in use ---- */
@@ -219,6 +237,15 @@ tess_status tess__cuda_memory_trim(tess_device device)
     tess__cuda_end(&call);
     TESS_TRY(tess__cuda_status(&call, "pool_trim", code));
     return TESS_OK;
+}
+
+void tess__cuda_finish_others(tess_device device)
+{
+    tess__cuda_call    call;
+    tess__cuda_device *d = tess__cuda_device_known(device.index);
+    if (!d || !tess__cuda_begin_quietly(&call, d)) return;
+    (void)tess__driver.context_sync();
+    tess__cuda_end(&call);
 }
 
 tess_status tess__cuda_check_memory(const char *fn, const void *data, tess_device device)

@@ -2,6 +2,7 @@
 #include "cuda/pinned.h"
 
 #include "core/memory.h"
+#include "cuda/memory.h"
 
 /* Any device will do, since the memory is for all of them. */
 static void drop(void *memory)
@@ -17,7 +18,12 @@ static tess_status take(void **memory, const char *fn, int64_t size)
 {
     tess__cuda_call call;
     TESS_TRY(tess__cuda_begin_on(&call, fn, 0));
-    const tess__cu_result code = tess__driver.host_allocate(memory, size ? (size_t)size : 1, TESS__CU_HOST_PORTABLE);
+    const size_t    bytes = size ? (size_t)size : 1;
+    tess__cu_result code = tess__driver.host_allocate(memory, bytes, TESS__CU_HOST_PORTABLE);
+    if (code == TESS__CU_OUT_OF_MEMORY) {
+        tess__cuda_free_up(&call);
+        code = tess__driver.host_allocate(memory, bytes, TESS__CU_HOST_PORTABLE);
+    }
     tess__cuda_end(&call);
     TESS_CHECK(code != TESS__CU_OUT_OF_MEMORY, TESS_ENOMEM, "%s: no memory for %lld bytes of page-locked memory", fn,
                (long long)size);

@@ -1,8 +1,7 @@
 /* Running operations on a GPU.
  *
- * Long lines are cut into tiles, which blocks work on side by side (kernels/scan_tiles.h). Lines that lie side by side
- * are gone along by a thread each; where they are few, in parts: their totals first, then what comes before each part,
- * then the results. Sizes, strides and dtypes alone decide how, so that results are the same on every device. */
+ * Long lines that are few are cut into parts: their totals first, then what comes before each part, then the results.
+ * Sizes, strides and dtypes alone decide how, so that results are the same on every device. */
 #include <string.h>
 
 #include "core/check.h"
@@ -17,25 +16,22 @@
 
 enum {
     THREADS = 256,
-    EACH = 4, /* elements that a thread reads at once; as in kernels/scan_lanes.h */
+    EACH = 4, /* elements of a thread in a tile; as in kernels/scan_rows.h */
+    TILE = EACH * THREADS,
     WARP_TEAM = 5,
     BLOCK_TEAM = 8,
-    SHORT = 16,          /* elements of a line that one thread goes along */
-    WARP_LINE = 1024,    /* most that a warp goes along */
-    GROUP = 2 * THREADS, /* tiles of a group; as in kernels/scan_tiles.h */
-    COUNTER = 16,        /* bytes before the slots of tiles */
-    BUSY = 131072,       /* threads that keep a GPU busy */
-    LEAST_PART = 64      /* elements of a part of a column */
+    SHORT = 16,       /* elements of a line that one thread goes along */
+    WARP_LINE = 1024, /* most that a warp goes along */
+    ROW_PARTS = 2048, /* parts of all lines that keep a GPU busy */
+    LEAST_TILES = 4,  /* of a part */
+    BUSY = 131072,    /* threads that do */
+    LEAST_PART = 64   /* elements of a part of a column */
 };
-
-/* How lines are gone along: the names of kernels. */
-enum { ROWS, COLUMNS, TILES };
-static const char *const kernel_names[] = { [ROWS] = "rows", [COLUMNS] = "columns", [TILES] = "tiles" };
 
 /* What a program depends on, packed into the words of its key. */
 typedef struct form {
     int op, kernel, stored[2];
-    int mode, rounds, dims, wide, exclusive, packed[2], words;
+    int columns, dims, wide, exclusive, packed[2], words;
 } form;
 
 /* ---- Programs ---- */
@@ -72,9 +68,9 @@ static void print(tess__writer *w, const tess__cuda_key *key)
                 f->exclusive);
     tess__write(w, "#define DIMS %d\n#define WIDE %d\n#define IN_PACKED %d\n#define OUT_PACKED %d\n", f->dims, f->wide,
                 f->packed[1], f->packed[0]);
-    tess__write(w, "#define WORDS %d\n#define ROUNDS %d\n", f->words, f->rounds);
+    tess__write(w, "#define WORDS %d\n", f->words);
     print_operation(w, f);
-    tess__write(w, "#include \"cuda/kernels/scan_%s.h\"\n", kernel_names[f->mode]);
+    tess__write(w, "#include \"cuda/kernels/scan_%s.h\"\n", f->columns ? "columns" : "rows");
 }
 
 static const tess__cuda_family family = { .name = "scan", .print = print };
@@ -83,7 +79,7 @@ static tess__cuda_key key_of(const form *f)
 {
     tess__cuda_key key = { .family = &family, .source = f };
     key.word[0] = (uint64_t)f->op | (uint64_t)f->kernel << 8 | (uint64_t)f->stored[0] << 16 |
-                  (uint64_t)f->stored[1] << 24 | (uint64_t)f->mode << 32 | (uint64_t)f->dims << 36 |
+                  (uint64_t)f->stored[1] << 24 | (uint64_t)f->columns << 32 | (uint64_t)f->dims << 36 |
                   (uint64_t)f->wide << 40 | (uint64_t)f->exclusive << 41 | (uint64_t)f->packed[0] << 42 |
                   (uint64_t)f->packed[1] << 43;
     return key;
@@ -113,25 +109,15 @@ static bool is_packed(const tess__scan *work, int k)
     return work->along[k] == 1 && bits % piece == 0;
 }
 
-/* Tiles are what their threads can hold. */
-static int rounds_of(const tess__scan *work)
-{
-    const int64_t size = work->lines.size[1];
-    return size <= 8 ? 4 : 2;
-}
-
-static int64_t tile_of(const form *f) { return (int64_t)f->rounds * EACH * THREADS; }
-
 static form form_of(const tess__scan *work)
 {
     form f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
-    f.rounds = rounds_of(work);
-    f.mode = work->n <= SHORT || lie_side_by_side(work) ? COLUMNS : work->n > 2 * tile_of(&f) ? TILES : ROWS;
+    f.columns = work->n <= SHORT || lie_side_by_side(work);
     f.wide = work->lines.n >= INT32_MAX;
     f.words = state_words(f.op, f.kernel);
     for (int k = 0; k < 2; k++) {
         f.stored[k] = work->stored[k];
-        f.packed[k] = f.mode != COLUMNS && is_packed(work, k);
+        f.packed[k] = !f.columns && is_packed(work, k);
     }
     return f;
 }
@@ -140,12 +126,17 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static void share(tess__gpu_scan *p, const form *f)
+static void share(tess__gpu_scan *p, bool columns)
 {
-    const int64_t parts = f->mode == COLUMNS ? least(BUSY / p->lines, p->n / LEAST_PART) : 1;
+    int64_t parts =
+        columns ? least(BUSY / p->lines, p->n / LEAST_PART) : least(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
+    if (parts < 1) parts = 1;
     p->team = p->n > WARP_LINE ? BLOCK_TEAM : WARP_TEAM;
-    p->part = f->mode == TILES ? tile_of(f) : quotient(p->n, parts < 1 ? 1 : parts);
+    p->part = quotient(p->n, parts);
+    if (!columns && parts > 1) p->part = quotient(p->part, TILE) * TILE;
     p->parts = quotient(p->n, p->part);
+    p->line_step = columns ? 1 : p->parts;
+    p->part_step = columns ? p->lines : 1;
 }
 
 static tess__gpu_scan params_of(const tess__scan *work, const form *f)
@@ -162,40 +153,29 @@ static tess__gpu_scan params_of(const tess__scan *work, const form *f)
         p.data[k] = (uintptr_t)lines->data[k];
     }
     memcpy(p.neutral, work->neutral.bytes, sizeof p.neutral);
-    share(&p, f);
+    share(&p, f->columns);
     return p;
 }
 
 /* ---- Launches ---- */
 
-/* Bytes of room beside the arrays. */
-static size_t room_for(const tess__gpu_scan *p, const form *f)
+static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p, bool columns, int step)
 {
-    const int64_t states = p->lines * p->parts, groups = p->lines * quotient(p->parts, GROUP);
-    if (f->mode == TILES) return COUNTER + (size_t)((states + groups) * (f->words + 1)) * 8;
-    return p->parts > 1 ? (size_t)(states * f->words) * 8 : 0;
-}
-
-static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, const tess__gpu_scan *p, int64_t threads)
-{
-    TESS_TRY(tess__cuda_run(call, key, quotient(threads, THREADS), THREADS, p));
+    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts;
+    const int     team = columns ? 0 : step == TESS__GPU_SCAN_STARTS ? BLOCK_TEAM : p->team;
+    p->step = step;
+    TESS_TRY(tess__cuda_run(call, key, quotient(units, THREADS >> team), THREADS, p));
     return TESS_OK;
 }
 
-static tess_status launch_columns(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p)
-{
-    for (p->step = p->parts > 1 ? TESS__GPU_SCAN_TOTALS : TESS__GPU_SCAN_RESULTS; p->step <= TESS__GPU_SCAN_RESULTS;
-         p->step++)
-        TESS_TRY(launch(call, key, p, p->step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts));
-    return TESS_OK;
-}
-
-static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_scan *p, size_t room)
+static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
 {
     const tess__cuda_key key = key_of(f);
-    if (f->mode == TILES) TESS_CUDA(call, set_bytes, p->room, 0, room, call->stream->handle);
-    if (f->mode == COLUMNS) TESS_TRY(launch_columns(call, &key, p));
-    else TESS_TRY(launch(call, &key, p, f->mode == TILES ? p->lines * p->parts * THREADS : p->lines << p->team));
+    if (p->parts > 1) {
+        TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_TOTALS));
+        TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_STARTS));
+    }
+    TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_RESULTS));
     return TESS_OK;
 }
 
@@ -203,11 +183,10 @@ static tess_status run(tess__cuda_call *call, const tess__scan *work)
 {
     const form       f = form_of(work);
     tess__gpu_scan   p = params_of(work, &f);
-    const size_t     bytes = room_for(&p, &f);
     tess__cu_address room = 0;
-    if (bytes) TESS_TRY(tess__cuda_room_take(&room, call, bytes));
+    if (p.parts > 1) TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(p.lines * p.parts * f.words) * 8));
     p.room = room;
-    const tess_status status = launch_all(call, &f, &p, bytes);
+    const tess_status status = launch_all(call, &f, &p);
     tess__cuda_room_give(call, room);
     TESS_TRY(status);
     return TESS_OK;

@@ -5,6 +5,7 @@
 
 #include "core/layout.h"
 #include "cuda/device.h"
+#include "cuda/memory.h"
 #include "cuda/stream.h"
 
 #define CHUNK ((int64_t)8 << 20)
@@ -46,7 +47,11 @@ static tess_status make(tess__cuda_chunk *chunk, tess__cuda_call *call)
 {
     tess__cuda_chunk made = { NULL, NULL };
     TESS_CUDA(call, event_new, &made.mark, TESS__CU_EVENT_NO_TIMING);
-    const tess__cu_result code = tess__driver.host_allocate(&made.memory, (size_t)CHUNK, TESS__CU_HOST_PORTABLE);
+    tess__cu_result code = tess__driver.host_allocate(&made.memory, (size_t)CHUNK, TESS__CU_HOST_PORTABLE);
+    if (code == TESS__CU_OUT_OF_MEMORY) {
+        tess__cuda_free_pool(call); /* the ring's lock is held */
+        code = tess__driver.host_allocate(&made.memory, (size_t)CHUNK, TESS__CU_HOST_PORTABLE);
+    }
     if (code) (void)tess__driver.event_free(made.mark);
     TESS_CHECK(code != TESS__CU_OUT_OF_MEMORY, TESS_ENOMEM, "%s: no memory for %lld bytes of page-locked memory",
                call->name, (long long)CHUNK);
@@ -82,6 +87,7 @@ void tess__cuda_ring_trim(tess__cuda_ring *ring)
     for (int i = 0; i < TESS__CUDA_CHUNKS; i++) {
         tess__cuda_chunk *chunk = &ring->chunks[i];
         if (!chunk->memory) continue;
+        (void)tess__driver.event_sync(chunk->mark); /* of a copy that another thread has put there just now */
         (void)tess__driver.host_release(chunk->memory);
         (void)tess__driver.event_free(chunk->mark);
         *chunk = (tess__cuda_chunk){ NULL, NULL };
@@ -124,12 +130,14 @@ static tess_status stage_out(tess__cuda_call *call, char *out, tess__cu_address 
     return TESS_OK;
 }
 
+/* What needs pieces behind work on its stream waits for that first, so that nobody else has to wait for the lock. */
 tess_status tess__cuda_stage_in(tess__cuda_call *call, tess__cu_address out, const char *in, int64_t size)
 {
     if (size <= TESS__CUDA_SMALL) {
         TESS_CUDA(call, copy_in, out, in, (size_t)size, call->stream->handle);
         return TESS_OK;
     }
+    if (size > TESS__CUDA_CHUNKS * CHUNK) TESS_CUDA(call, stream_sync, call->stream->handle);
     (void)pthread_mutex_lock(&call->device->ring.lock);
     const tess_status status = stage_in(call, out, in, size);
     (void)pthread_mutex_unlock(&call->device->ring.lock);
@@ -139,6 +147,7 @@ tess_status tess__cuda_stage_in(tess__cuda_call *call, tess__cu_address out, con
 
 tess_status tess__cuda_stage_out(tess__cuda_call *call, char *out, tess__cu_address in, int64_t size)
 {
+    TESS_CUDA(call, stream_sync, call->stream->handle);
     (void)pthread_mutex_lock(&call->device->ring.lock);
     const tess_status status = stage_out(call, out, in, size);
     (void)pthread_mutex_unlock(&call->device->ring.lock);

@@ -8,41 +8,43 @@
 
 /* ---- What is kept ---- */
 
-static void let_go(tess__cuda_kept *kept)
+/* `works`: the driver may be called. */
+static void let_go(tess__cuda_kept *kept, bool works)
 {
     for (int i = 0; i < kept->n; i++) tess__buffer_release(kept->buffers[i]);
-    if (kept->mark) (void)tess__driver.event_free(kept->mark);
+    if (kept->mark && works) (void)tess__driver.event_free(kept->mark);
     tess__free(kept);
 }
 
-static void let_go_all(tess__cuda_kept *kept)
+static void let_go_all(tess__cuda_kept *kept, bool works)
 {
     while (kept) {
         tess__cuda_kept *next = kept->next;
-        let_go(kept);
+        let_go(kept, works);
         kept = next;
     }
 }
 
-/* What is no longer used. What has no mark waits for a sync of the stream. */
-static void let_go_done(tess__cuda_stream *s)
+/* What has no mark waits for a sync of the stream. */
+void tess__cuda_let_go(tess__cuda_stream *s)
 {
-    for (;;) {
+    while (atomic_load_explicit(&s->kept, memory_order_relaxed)) {
         (void)pthread_mutex_lock(&s->lock);
         tess__cuda_kept *oldest = s->kept;
         if (oldest && (!oldest->mark || tess__driver.event_query(oldest->mark) != 0)) oldest = NULL;
         if (oldest) s->kept = oldest->next;
         (void)pthread_mutex_unlock(&s->lock);
         if (!oldest) return;
-        let_go(oldest); /* outside the lock: it may call what the owner of the storage gave us */
+        let_go(oldest, true); /* outside the lock: it may call what the owner of the storage gave us */
     }
 }
 
 static void append(tess__cuda_stream *s, tess__cuda_kept *kept)
 {
-    tess__cuda_kept **last = &s->kept;
-    while (*last) last = &(*last)->next;
-    *last = kept;
+    tess__cuda_kept *last = s->kept;
+    while (last && last->next) last = last->next;
+    if (last) last->next = kept;
+    else s->kept = kept;
 }
 
 static tess__cu_event mark_of(const tess__cuda_stream *s)
@@ -57,8 +59,7 @@ static tess__cu_event mark_of(const tess__cuda_stream *s)
 void tess__cuda_keep_all(tess__cuda_call *call)
 {
     tess__cuda_stream *s = call->stream;
-    let_go_done(s);
-    tess__cuda_kept *kept = tess__alloc(sizeof *kept);
+    tess__cuda_kept   *kept = tess__alloc(sizeof *kept);
     if (kept) {
         *kept = (tess__cuda_kept){ .mark = mark_of(s), .n = call->n_kept };
         memcpy(kept->buffers, call->kept, (size_t)call->n_kept * sizeof call->kept[0]);
@@ -81,7 +82,7 @@ static tess__cu_result wait_for(tess__cuda_stream *s)
     (void)pthread_mutex_unlock(&s->lock);
     const tess__cu_result code = tess__driver.stream_sync(s->handle);
     if (code == 0) {
-        let_go_all(kept);
+        let_go_all(kept, true);
         return 0;
     }
     (void)tess__driver.stream_sync(s->handle); /* callers have work on memory of theirs that ends with this call */
@@ -195,18 +196,31 @@ done:
 
 void *tess__cuda_stream_handle(const tess_stream *stream) { return ((const tess__cuda_stream *)stream)->handle; }
 
+/* Storage that was made on it may keep it alive for long: what it keeps itself goes now. */
+void tess__cuda_stream_finish(tess_stream *stream)
+{
+    tess__cuda_stream *s = (tess__cuda_stream *)stream;
+    tess__cuda_call    call;
+    if (!tess__cuda_begin_quietly(&call, s->device)) return;
+    call.stream = s;
+    (void)wait_for(s);
+    tess__cuda_records_forget(s, &call);
+    tess__cuda_end(&call);
+}
+
 /* On a device that is lost there is no work any more that what is kept would be kept for. */
 void tess__cuda_stream_free(tess_stream *stream)
 {
     tess__cuda_stream *s = (tess__cuda_stream *)stream;
     tess__cuda_call    call;
-    const bool         works = tess__cuda_begin_quietly(&call, s->device);
+    if (s == s->device->first) return;
+    const bool works = tess__cuda_begin_quietly(&call, s->device);
     call.stream = s;
     if (works) (void)wait_for(s);
     tess__cuda_records_forget(s, works ? &call : NULL);
     if (works && s->handle) tess__cublas_forget(&call); /* CUDA's own default stream stays */
     if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
-    let_go_all(s->kept);
+    let_go_all(s->kept, works);
     if (works) tess__cuda_end(&call);
     (void)pthread_mutex_destroy(&s->lock);
     tess__free(s);

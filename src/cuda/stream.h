@@ -15,19 +15,23 @@ typedef struct tess__cuda_kept {
 } tess__cuda_kept;
 
 struct tess__cuda_stream {
-    struct tess_stream base;
-    tess__cuda_device *device;
-    tess__cu_stream    handle;
-    bool               adopted;               /* the caller's: not destroyed here */
-    pthread_mutex_t    lock;                  /* of what follows */
-    tess__cuda_kept   *kept;                  /* oldest first */
-    char               last[TESS__CUDA_NAME]; /* the operation whose kernel was the last one put here */
-    tess__cuda_record *records;               /* oldest first */
-    atomic_int         n_records;
+    struct tess_stream         base;
+    tess__cuda_device         *device;
+    tess__cu_stream            handle;
+    bool                       adopted;               /* the caller's: not destroyed here */
+    pthread_mutex_t            lock;                  /* of what follows */
+    _Atomic(tess__cuda_kept *) kept;                  /* oldest first */
+    char                       last[TESS__CUDA_NAME]; /* the operation whose kernel was the last one put here */
+    tess__cuda_record         *records;               /* oldest first */
+    atomic_int                 n_records;
 };
 
 /* Hold the buffers of call->kept until the work that is on its stream now is done. */
 void tess__cuda_keep_all(tess__cuda_call *call);
+
+/* Let go what is kept for work that is done. Within a call and without a lock: what the storage's owners gave us is
+ * called. */
+void tess__cuda_let_go(tess__cuda_stream *stream);
 
 /* `later` waits for all work that is on `earlier` now. When there is no way to tell it to, this thread does. Both are
  * of the current context's device. */
@@ -48,6 +52,7 @@ tess_status  tess__cuda_stream_new(tess_stream **out, tess_device device, const 
 tess_status  tess__cuda_stream_adopt(tess_stream **out, tess_device device, void *handle);
 void        *tess__cuda_stream_handle(const tess_stream *stream);
 void         tess__cuda_stream_free(tess_stream *stream);
+void         tess__cuda_stream_finish(tess_stream *stream);
 tess_status  tess__cuda_stream_sync(tess_stream *stream);
 bool         tess__cuda_stream_busy(tess_stream *stream);
 

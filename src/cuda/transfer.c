@@ -25,13 +25,26 @@ static tess_status copy_in(tess__cuda_call *call, const tess__transfer *work)
 
 /* ---- To the host ---- */
 
-/* What is not page-locked never meets the driver: should a wait fail, nothing is written to it later. */
+/* The driver is done with the caller's memory when this returns, even if the first wait fails. What is kept and recorded
+ * on the stream stays there. */
+static tess_status copy_small(tess__cuda_call *call, const tess__transfer *work)
+{
+    tess__cu_stream stream = call->stream->handle;
+    TESS_CUDA(call, copy_out, work->out.data, address_of(&work->in), (size_t)work->size, stream);
+    const tess__cu_result code = tess__driver.stream_sync(stream);
+    if (code) (void)tess__driver.stream_sync(stream);
+    TESS_TRY(tess__cuda_status(call, "stream_sync", code));
+    return TESS_OK;
+}
+
+/* Small copies do without the pieces, which are shared: they do not wait for anybody's large ones. */
 static tess_status copy_out(tess__cuda_call *call, const tess__transfer *work)
 {
     const bool pinned = tess__cuda_is_pinned(work->out.buffer);
     tess__cuda_use(call, work->in.buffer);
     if (!pinned && !tess__cuda_is_locked(work->out.data, work->size)) {
-        TESS_TRY(tess__cuda_stage_out(call, work->out.data, address_of(&work->in), work->size));
+        if (work->size <= TESS__CUDA_SMALL) TESS_TRY(copy_small(call, work));
+        else TESS_TRY(tess__cuda_stage_out(call, work->out.data, address_of(&work->in), work->size));
         return TESS_OK;
     }
     if (pinned) tess__cuda_use(call, work->out.buffer);

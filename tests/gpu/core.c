@@ -392,3 +392,29 @@ TEST(dlpack_both_ways)
     CHECK_OK(tess_stream_sync(tess_stream_current(gpu)));
     CHECK_I64(tess_memory_used(gpu), used);
 }
+
+/* The consumer queues work on a stream of its own and calls the deleter, as it may: the storage is not used again before
+ * that work is done. */
+TEST(dlpack_waits_for_the_consumer)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    const tess_wrap_opts      borrowed = { .device = gpu };
+    DLManagedTensorVersioned *tensor = NULL;
+    tess_stream              *theirs = NULL;
+    tess_array                a = { 0 }, w = { 0 };
+    CHECK_OK(tess_stream_new(&theirs, gpu, NULL));
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 2, 3, 4), TESS_F32, gpu, 5));
+    CHECK_OK(tess_dlpack_export(&tensor, &a));
+    CHECK_OK(tess_wrap(&w, a.data, a.shape, TESS_F32, &borrowed));
+    tess_release(&a);
+    CHECK_OK(tess_stream_set_current(theirs));
+    CHECK_OK(tess_fill(&w, 6));
+    CHECK_OK(tess_fill(&w, 7));
+    tensor->deleter(tensor);
+    CHECK(!tess_stream_busy(theirs));
+    CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
+    CHECK_OK(tess_stream_sync(tess_stream_default(gpu)));
+    tess_release(&w);
+    tess_stream_free(theirs);
+}

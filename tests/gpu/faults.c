@@ -303,6 +303,65 @@ TEST(compiling_fails)
     CHECK_OK(compile(4));
 }
 
+/* ---- One more try ---- */
+
+static tess_status transform(int k)
+{
+    tess_array  a = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_zeros(&a, TESS_SHAPE(1, 1, 1, 20 + k), TESS_C32, tess_gpu(0)));
+    TESS_GOTO(done, status, tess_fft_c2c(&a, &a, TESS_FFT_FORWARD, NULL)); /* each length has a plan of its own */
+done:
+    tess_release(&a);
+    return status;
+}
+
+static tess_status multiply(int unused)
+{
+    (void)unused;
+    tess_array  a = { 0 }, out = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_zeros(&a, TESS_SHAPE(1, 1, 8, 8), TESS_F32, tess_gpu(0)));
+    TESS_GOTO(done, status, tess_matmul(&out, &a, &a, NULL));
+done:
+    tess_release(&a);
+    tess_release(&out);
+    return status;
+}
+
+static tess_status pin(int unused)
+{
+    (void)unused;
+    tess_array        a = { 0 };
+    const tess_status status = tess_empty_pinned(&a, TESS_SHAPE(1, 1, 1, 100), TESS_F32);
+    tess_release(&a);
+    return status;
+}
+
+/* Once without memory, this call is made again and all is well. */
+static void is_tried_again(const char *call, tess_status (*work)(int k))
+{
+    for (int at = 1; at < 40; at++) {
+        const int64_t before = sim.count(call);
+        sim.fail(at, OUT_OF_MEMORY, 0);
+        const tess_status status = work(at);
+        sim.fail(0, 0, 0);
+        if (sim.count(call) - before < 2) continue;
+        CHECK_OK(status);
+        return;
+    }
+    (void)test_failed(__FILE__, __LINE__, "%s was never called twice", call);
+}
+
+TEST(without_memory_it_is_tried_again)
+{
+    if (!simulated()) return;
+    is_tried_again("cuMemHostAlloc", pin);
+    is_tried_again("cublasCreate_v2", multiply);
+    is_tried_again("cufftMakePlanMany64", transform);
+    is_tried_again("cuModuleLoadData", compile);
+}
+
 /* A GPU that is newer than the compiler gets a text, which its driver compiles; an older one cannot be helped. */
 TEST(other_processors)
 {
@@ -344,7 +403,14 @@ TEST(opening_fails)
         CHECK(setenv("TESS_SIM_FAIL", number, 1) == 0);
         if (!CHECK(test_again("opening_fails") == 0)) break;
     }
-    CHECK(unsetenv("TESS_SIM_FAIL") == 0);
+    CHECK(setenv("TESS_SIM_FAIL_CODE", "46", 1) == 0); /* another process has it for itself */
+    for (int at = 4; at <= 12; at++) {
+        char number[16];
+        (void)snprintf(number, sizeof number, "%d", at);
+        CHECK(setenv("TESS_SIM_FAIL", number, 1) == 0);
+        if (!CHECK(test_again("opening_fails") == 0)) break;
+    }
+    CHECK(unsetenv("TESS_SIM_FAIL") == 0 && unsetenv("TESS_SIM_FAIL_CODE") == 0);
 }
 
 /* ---- A device that is lost ---- */

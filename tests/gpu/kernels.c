@@ -34,8 +34,8 @@ TEST(launches_of_too_many_blocks_are_refused)
     if (!test_gpu(&gpu) || !CHECK_OK(tess__cuda_begin(&call, "twist", tess_stream_current(gpu)))) return;
     const tess__cuda_key key = { .family = &family };
     const params         p = { 0 };
-    CHECK_FAILS(tess__cuda_run(&call, &key, INT64_C(2147483648), 32, &p), TESS_EUNSUPPORTED, "twist: ",
-                "need 2147483648 blocks", "1 to 2147483647");
+    CHECK_FAILS(tess__cuda_run(&call, &key, INT64_C(2147483648), 32, &p), TESS_EUNSUPPORTED,
+                "twist: ", "need 2147483648 blocks", "1 to 2147483647");
     CHECK_FAILS(tess__cuda_run(&call, &key, (INT64_C(1) << 32) + 1, 32, &p), TESS_EUNSUPPORTED, "4294967297");
     tess__cuda_end(&call);
 }
@@ -150,9 +150,9 @@ TEST(sub_regions_of_more_tiles_than_a_launch_takes)
         test_skip("TESS_TEST_LARGE=1 and 20 GiB on a GPU are needed");
         return;
     }
-    tess_array  out = { 0 }, in = { 0 }, origins = numbers(TESS_I64, 1, 1, 1, 4), where = { 0 };
-    const int   place[4] = { 65535, 65536, 1, 1 };
-    double      sum = 0, last = 0;
+    tess_array out = { 0 }, in = { 0 }, origins = numbers(TESS_I64, 1, 1, 1, 4), where = { 0 };
+    const int  place[4] = { 65535, 65536, 1, 1 };
+    double     sum = 0, last = 0;
     for (int k = 0; k < 4; k++) CHECK_OK(tess_set_i64(&origins, 0, 0, 0, k, place[k]));
     CHECK_OK(tess_zeros(&out, TESS_SHAPE(65536, 65537, 2, 2), TESS_U8, gpu));
     CHECK_OK(tess_full(&in, TESS_SHAPE(1, 1, 1, 1), TESS_U8, gpu, 7));

@@ -149,7 +149,7 @@ TEST(long_lines)
                           .axis = across ? 2 : 3,
                           .dtype = i < 2 ? TESS_F32 : TESS_F64,
                           .kind = layout_contiguous,
-                          .shape = across ? TESS_SHAPE(1, 1, 700 * factor, 3) : TESS_SHAPE(1, 1, 2, 40001 * factor),
+                          .shape = across ? TESS_SHAPE(1, 1, 700 * factor, 3) : TESS_SHAPE(1, 1, 2, 9001 * factor),
                           .opts = { .exclusive = i == 0 } };
         run(&t, device);
     }

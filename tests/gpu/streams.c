@@ -79,22 +79,85 @@ TEST(storage_lives_as_long_as_the_work)
 {
     tess_device gpu;
     if (!test_gpu(&gpu)) return;
-    tess_stream *streams[8];
-    tess_array   sums[8] = { { .dtype = 0 } }, a = { 0 };
+    enum { N = 19 };
+    tess_stream *streams[N];
+    tess_array   sums[N] = { { .dtype = 0 } }, a = { 0 };
     CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 10, 100), TESS_F32, gpu, 3));
     CHECK_OK(tess_stream_sync(tess_stream_current(gpu)));
-    for (int i = 0; i < 8; i++) { /* more than storage remembers */
+    for (int i = 0; i < N; i++) { /* more than storage remembers */
         streams[i] = stream_on(gpu);
         CHECK_OK(tess_stream_set_current(streams[i]));
         CHECK_OK(tess_add(&sums[i], &a, &a));
     }
     tess_release(&a);
     CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
-    for (int i = 0; i < 8; i++) tess_stream_free(streams[i]); /* arrays still know them */
-    for (int i = 0; i < 8; i++) {
+    CHECK_OK(tess_stream_sync(tess_stream_default(gpu)));     /* the others still work with it */
+    for (int i = 0; i < N; i++) tess_stream_free(streams[i]); /* arrays still know them */
+    for (int i = 0; i < N; i++) {
         CHECK(are(&sums[i], 6));
         tess_release(&sums[i]);
     }
+}
+
+static void count_drop(void *context) { ++*(int *)context; }
+
+/* Work on the current stream that uses memory of somebody's, who gives it up. */
+static void use_and_give_up(const tess_array *memory, tess_device gpu, int *dropped)
+{
+    tess_array           w = { 0 };
+    const tess_wrap_opts o = { .device = gpu, .drop = count_drop, .context = dropped };
+    CHECK_OK(tess_wrap(&w, memory->data, memory->shape, memory->dtype, &o));
+    CHECK_OK(tess_fill(&w, 6));
+    tess_release(&w);
+}
+
+TEST(what_is_kept_goes_with_the_next_work)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    int         dropped = 0;
+    tess_array  a = { 0 };
+    tess_event *done = NULL;
+    CHECK_OK(tess_event_new(&done, gpu));
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 3, 4), TESS_F32, gpu, 5));
+    use_and_give_up(&a, gpu, &dropped);
+    CHECK_OK(tess_event_record(done, tess_stream_current(gpu)));
+    CHECK_OK(tess_event_sync(done));
+    CHECK_OK(tess_fill(&a, 7));
+    CHECK_I64(dropped, 1);
+    CHECK(are(&a, 7));
+    tess_release(&a);
+    tess_event_free(done);
+}
+
+TEST(a_freed_stream_is_finished)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    int          dropped = 0;
+    tess_array   a = { 0 };
+    tess_stream *s = stream_on(gpu);
+    CHECK_OK(tess_stream_set_current(s));
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 3, 4), TESS_F32, gpu, 5));
+    use_and_give_up(&a, gpu, &dropped);
+    CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
+    tess_stream_free(s); /* the array lives on */
+    CHECK_I64(dropped, 1);
+    CHECK(are(&a, 6));
+    tess_release(&a);
+}
+
+TEST(the_default_stream_stays)
+{
+    tess_device gpu;
+    if (!test_gpu(&gpu)) return;
+    tess_array a = { 0 };
+    for (int i = 0; i < 2; i++) tess_stream_free(tess_stream_default(gpu));
+    tess_stream_free(tess_stream_current(gpu));
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 3, 4), TESS_F32, gpu, 5));
+    CHECK(are(&a, 5));
+    tess_release(&a);
+    CHECK_OK(tess_stream_sync(tess_stream_default(gpu)));
 }
 
 TEST(events_measure_time)
@@ -114,7 +177,7 @@ TEST(events_measure_time)
     CHECK_OK(tess_event_elapsed(&ms, start, end));
     CHECK(ms >= 0 && ms < 1e4);
     CHECK_FAILS(tess_event_record(host, s), TESS_EDEVICE, "event_record: ", "cpu", "gpu:0");
-    CHECK_FAILS(tess_event_elapsed(&ms, start, host), TESS_EDEVICE, "different devices");
+    CHECK_FAILS(tess_event_elapsed(&ms, start, host), TESS_EDEVICE, "event_elapsed: start is of gpu:0 and end of cpu");
     tess_event_free(start);
     tess_event_free(end);
     tess_event_free(host);
@@ -183,12 +246,17 @@ TEST(streams_and_events_of_two_gpus)
         test_skip("there is one GPU");
         return;
     }
-    tess_event *event = NULL;
+    tess_event *event = NULL, *far = NULL;
+    double      ms = -1;
     CHECK_OK(tess_event_new(&event, gpu));
+    CHECK_OK(tess_event_new(&far, other));
     CHECK_FAILS(tess_event_record(event, tess_stream_current(other)), TESS_EDEVICE, "event_record: ", "gpu:0", "gpu:1");
     CHECK_OK(tess_event_record(event, tess_stream_current(gpu)));
     CHECK_OK(tess_event_wait(event, tess_stream_current(other)));
     CHECK_OK(tess_event_sync(event));
+    CHECK_OK(tess_event_record(far, tess_stream_current(other)));
+    CHECK_FAILS(tess_event_elapsed(&ms, event, far), TESS_EDEVICE, "event_elapsed: start is of gpu:0 and end of gpu:1");
+    tess_event_free(far);
     tess_event_free(event);
 }
 

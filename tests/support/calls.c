@@ -25,13 +25,15 @@ typedef struct filling {
     bool              specials; /* infinities, -0, integers of all sizes */
     bool              nans;
     bool              positive;
-    int64_t           below; /* places: from 0 to below this; 0: other numbers */
+    bool              near_one; /* products of many stay small */
+    int64_t           below;    /* places: from 0 to below this; 0: other numbers */
 } filling;
 
-static double any_number(const filling *f)
+static double any_number(const filling *f, bool is_real)
 {
     const int64_t which = test_random_in(0, 49);
     if (f->nans && which == 0) return (double)NAN;
+    if (f->near_one) return (double)is_real + (test_random_unit() - 0.5) / 512;
     if (f->specials && which == 1) return test_random() & 1 ? (double)INFINITY : (double)-INFINITY;
     if (f->specials && which == 2) return -0.0;
     if (which < 10) return (double)test_random_in(f->positive ? 0 : -1, 3);
@@ -54,7 +56,7 @@ static void set_number(void *context, const int64_t place[4])
     const int64_t    size = tess__dtype_size(real), n = tess__dtype_size(f->array->dtype) / size;
     for (int64_t i = 0; i < n; i++) {
         unsigned char *to = element_at(f->array, place) + i * size;
-        const double   x = any_number(f);
+        const double   x = any_number(f, i == 0);
         const float    single = (float)x;
         const tess_f16 half = tess_f32_to_f16(single);
         const uint64_t bits = any_bits(f, real);
@@ -71,10 +73,13 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     filling     f = { .array = array };
     f.specials = is_one_of(module, " ewise array order resize device ") && !is_one_of(c->op->name, " bin histogram ");
     f.nans = f.specials || is_one_of(module, " reduce scan ");
+    f.near_one = is_one_of(c->op->name, " prod cumprod reduce ");
     f.positive = is_one_of(row->name, " weights means edges ");
     if (is_named(row->name, "places")) f.below = c->shape.dim[c->axis];
     if (is_named(row->name, "origins")) f.below = 3;
     if (is_one_of(row->name, " edges shifts weights means ")) f.nans = f.specials = false;
+    /* The sign of a NaN, which processors make differently, decides that of zeros and infinities beside it. */
+    if (tess_dtype_kind(array->dtype) == TESS_KIND_COMPLEX) f.nans = false;
     each_index(array->shape, set_number, &f);
 }
 

@@ -217,10 +217,10 @@ static double number(const tess_array *a, int64_t i)
     return (double)((const float *)a->data)[i];
 }
 
-static bool close_numbers(const tess_array *a, const tess_array *b, double bound)
+static bool close_numbers(const tess_array *a, const tess_array *b, double bound, double scale)
 {
     const int64_t n = tess_n_bytes(a) / tess__dtype_size(tess_dtype_real(a->dtype));
-    double        largest = 0;
+    double        largest = scale;
     for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(number(b, i)));
     for (int64_t i = 0; i < n; i++) {
         const double x = number(a, i), y = number(b, i);
@@ -231,20 +231,25 @@ static bool close_numbers(const tess_array *a, const tess_array *b, double bound
     return true;
 }
 
-static bool compare(const tess_array *a, const tess_array *b, double bound)
+static bool compare(const tess_array *a, const tess_array *b, double bound, double scale)
 {
     tess_array x = { .data = NULL }, y = { .data = NULL };
     if (!CHECK(a->dtype == b->dtype) || !CHECK(memcmp(&a->shape, &b->shape, sizeof a->shape) == 0)) return false;
     const bool fetched = test_fetch(&x, a) && test_fetch(&y, b);
-    const bool good = fetched && (bound < 0 ? same_bytes(&x, &y) : close_numbers(&x, &y, bound));
+    const bool good = fetched && (bound < 0 ? same_bytes(&x, &y) : close_numbers(&x, &y, bound, scale));
     tess_release(&x);
     tess_release(&y);
     return good;
 }
 
-bool test_same_bits(const tess_array *a, const tess_array *b) { return compare(a, b, -1); }
+bool test_same_bits(const tess_array *a, const tess_array *b) { return compare(a, b, -1, 0); }
 
-bool test_close(const tess_array *a, const tess_array *b, double bound) { return compare(a, b, bound); }
+bool test_close(const tess_array *a, const tess_array *b, double bound) { return compare(a, b, bound, 0); }
+
+bool test_close_at(const tess_array *a, const tess_array *b, double bound, double scale)
+{
+    return compare(a, b, bound, scale);
+}
 
 static const char again[] = "TESS_TEST_AGAIN";
 

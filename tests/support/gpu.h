@@ -52,7 +52,9 @@ bool test_fetch(tess_array *host, const tess_array *gpu);
  * GPU. */
 bool test_same_bits(const tess_array *a, const tess_array *b);
 
-/* Floats and complex numbers that differ by no more than `bound` times the largest magnitude in `b`. */
+/* Floats and complex numbers that differ by no more than `bound` times the largest magnitude in `b`; or times `scale`,
+ * if that is larger, for results that cancel. */
 bool test_close(const tess_array *a, const tess_array *b, double bound);
+bool test_close_at(const tess_array *a, const tess_array *b, double bound, double scale);
 
 #endif

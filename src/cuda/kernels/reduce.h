@@ -12,8 +12,8 @@
 #include "cuda/kernels/reduce_items.h"
 #include "cuda/kernels/reduce_params.h"
 
-/* AHEAD: parts that a thread reads before it puts them together. */
-enum { THREADS = 256, WARPS = THREADS / 32, AHEAD = WORDS <= 2 ? 8 : WORDS <= 6 ? 4 : 1 };
+/* AHEAD: parts that a thread reads before it puts them together; more of large ones cost registers. */
+enum { THREADS = 256, WARPS = THREADS / 32, AHEAD = WORDS <= 2 ? 8 : 1 };
 
 typedef element<X_DTYPE>::stored x_type;
 typedef element<Y_DTYPE>::stored y_type;

@@ -72,4 +72,9 @@ static __device__ line_place locate(const tess__gpu_scan &p, int64_t line)
     return place;
 }
 
+static __device__ state *room_of(const tess__gpu_scan &p, int64_t line, int64_t part)
+{
+    return (state *)p.room + (line * p.line_step + part * p.part_step);
+}
+
 #endif

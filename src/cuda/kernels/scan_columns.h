@@ -2,12 +2,7 @@
 #include "cuda/kernels/scan.h"
 
 /* Elements that are read before they are used. */
-enum { AHEAD = 8 };
-
-static __device__ state *room_of(const tess__gpu_scan &p, int64_t line, int64_t part)
-{
-    return (state *)p.room + (line + part * p.lines);
-}
+enum { ROUNDS = 8 };
 
 static __device__ void walk(const tess__gpu_scan &p, state &s, int64_t line, int64_t part, bool writes)
 {
@@ -15,13 +10,13 @@ static __device__ void walk(const tess__gpu_scan &p, state &s, int64_t line, int
     const in_type   *in = (const in_type *)p.data[1] + place.at[1];
     out_type        *out = (out_type *)p.data[0] + place.at[0];
     const int64_t    first = part * p.part, last = p.n - first < p.part ? p.n : first + p.part;
-    for (int64_t i = first; i < last; i += AHEAD) {
-        in_type x[AHEAD];
+    for (int64_t i = first; i < last; i += ROUNDS) {
+        in_type x[ROUNDS];
 #pragma unroll
-        for (int r = 0; r < AHEAD; r++)
+        for (int r = 0; r < ROUNDS; r++)
             if (i + r < last) x[r] = in[(i + r) * p.along[1]];
 #pragma unroll
-        for (int r = 0; r < AHEAD; r++) {
+        for (int r = 0; r < ROUNDS; r++) {
             if (i + r >= last) break;
             const state before = s;
             s = join(s, state_of(x[r]));

@@ -70,7 +70,7 @@ template <int D> struct product_real {
         double  number; /* 0, infinite, NaN, or from 1 to below 2 */
         int64_t exponent;
     };
-    static __device__ __noinline__ state normal(double x, int64_t exponent)
+    static __device__ state normal(double x, int64_t exponent)
     {
         uint64_t bits = tess__bits_of_f64(x);
         if ((bits >> 52 & 0x7ff) == 0) { /* 0, or too small to be normal */

@@ -4,7 +4,7 @@
 
 enum { TESS__GPU_LINE_DIMS = 4 };
 
-/* Steps in which parts of lines that lie side by side are worked on. */
+/* Steps in which parts of lines are worked on. */
 enum { TESS__GPU_SCAN_TOTALS, TESS__GPU_SCAN_STARTS, TESS__GPU_SCAN_RESULTS };
 
 /* Operand 0 is the output. Strides in elements. */
@@ -17,13 +17,13 @@ typedef struct tess__gpu_scan {
     int64_t  n;                     /* elements of a line */
     int64_t  along[2];
     uint64_t data[2];
-    uint64_t room;        /* columns: of parts, their totals, then what comes before them; 0: there is one part.
-                           * Tiles: a counter in 16 bytes, slots of tiles, slots of groups, all 0 */
-    int64_t  parts;       /* of a line; tiles */
-    int64_t  part;        /* elements of a part */
-    int32_t  team;        /* rows: threads of a line are 2^team */
-    int32_t  step;        /* columns: a TESS__GPU_SCAN_ */
-    uint8_t  neutral[16]; /* the first result of an exclusive operation, as stored */
+    uint64_t room;                 /* of parts: their totals, then what comes before them; 0: there is one part */
+    int64_t  parts;                /* of a line */
+    int64_t  part;                 /* elements of a part */
+    int64_t  line_step, part_step; /* between states in `room` */
+    int32_t  team;                 /* rows: threads of a part are 2^team */
+    int32_t  step;                 /* a TESS__GPU_SCAN_ */
+    uint8_t  neutral[16];          /* the first result of an exclusive operation, as stored */
 } tess__gpu_scan;
 
 #endif
