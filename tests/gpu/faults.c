@@ -358,6 +358,7 @@ static void is_tried_again(const char *call, tess_status (*work)(int at))
 TEST(without_memory_it_is_tried_again)
 {
     if (!simulated()) return;
+    CHECK_OK(pin(0)); /* the device is open */
     is_tried_again("cuMemHostAlloc", pin);
     is_tried_again("cublasCreate_v2", multiply);
     is_tried_again("cufftMakePlanMany64", transform);
@@ -416,6 +417,18 @@ TEST(opening_fails)
 
 /* ---- A device that is lost ---- */
 
+/* Work on a stream that keeps memory which its owner has given up. */
+static void keep_on(tess_stream *s, const tess_array *memory)
+{
+    tess_array           w = { 0 };
+    const tess_wrap_opts own = { .device = memory->device, .drop = count_drop };
+    CHECK_OK(tess_wrap(&w, memory->data, memory->shape, memory->dtype, &own));
+    CHECK_OK(tess_stream_set_current(s));
+    CHECK_OK(tess_fill(&w, 1));
+    CHECK_OK(tess_stream_set_current(tess_stream_default(memory->device)));
+    tess_release(&w);
+}
+
 /* The last test, on the second device, which is of no use afterwards. */
 TEST(a_device_is_lost)
 {
@@ -433,6 +446,7 @@ TEST(a_device_is_lost)
     CHECK_OK(tess_stream_new(&s, gpu, NULL));
     CHECK_OK(tess_add(&a, &a, &a));
     CHECK_OK(tess_stream_sync(tess_stream_default(gpu)));
+    keep_on(s, &a);
     const int64_t before = sim.calls();
     CHECK_OK(tess_add(&a, &a, &a));
     const int64_t calls = sim.calls() - before;
@@ -448,8 +462,12 @@ TEST(a_device_is_lost)
     CHECK(!tess_stream_busy(s) && !tess_event_busy(e));
     tess_release(&a);
     tess_event_free(e);
+    const int64_t marks = sim.count("cuEventDestroy_v2");
+    const int     drops = dropped;
     tess_stream_free(s);
-    CHECK(tess_error_status() == TESS_OK); /* freeing is silent */
+    CHECK_I64(dropped, drops + 1);                    /* what was kept is its owner's again, */
+    CHECK_I64(sim.count("cuEventDestroy_v2"), marks); /* without the driver */
+    CHECK(tess_error_status() == TESS_OK);            /* freeing is silent */
     CHECK_I64(tess_memory_used(gpu), 0);
     CHECK(is_zeroed(&out));
     CHECK_OK(compute(tess_gpu(0)));
