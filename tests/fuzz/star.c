@@ -27,6 +27,15 @@ static ssize_t w_write(int fd, const void *bytes, size_t n)
     return (ssize_t)n;
 }
 
+static ssize_t w_write_at(int fd, const void *bytes, size_t n, int64_t offset)
+{
+    (void)fd;
+    if ((size_t)offset + n > sizeof written) fuzz_fail("much more is written than was read");
+    memcpy(written + offset, bytes, n);
+    if ((size_t)offset + n > n_written) n_written = (size_t)offset + n;
+    return (ssize_t)n;
+}
+
 static int w_int(int fd)
 {
     (void)fd;
@@ -49,6 +58,7 @@ static void use_memory(void)
 {
     tess__sys.open = w_open;
     tess__sys.write = w_write;
+    tess__sys.write_at = w_write_at;
     tess__sys.close = w_int;
     tess__sys.sync = w_int;
     tess__sys.rename = w_names;
