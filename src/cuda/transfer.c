@@ -25,8 +25,8 @@ static tess_status copy_in(tess__cuda_call *call, const tess__transfer *work)
 
 /* ---- To the host ---- */
 
-/* The driver is done with the caller's memory when this returns, even if the first wait fails. What is kept and recorded
- * on the stream stays there. */
+/* The driver is done with the memory of the caller when this returns, even if the first wait fails. What is kept and
+ * recorded on the stream stays there. */
 static tess_status copy_small(tess__cuda_call *call, const tess__transfer *work)
 {
     tess__cu_stream stream = call->stream->handle;

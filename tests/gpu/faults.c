@@ -287,63 +287,65 @@ TEST(compiling_fails)
 {
     if (!simulated()) return;
     CHECK(setenv("XDG_CACHE_HOME", in_folder("cache"), 1) == 0); /* where nothing is yet */
+    CHECK_OK(compile(5));                                        /* the device is open */
     const int64_t modules = sim.live("modules");
-    int           failures = 0, k = 0;
+    int           failures = 0, loaded_again = 0, k = 0;
     for (int64_t at = 1; k < 4; at++) {
+        const int64_t loads = sim.count("cuModuleLoadData");
         sim.fail(at, OUT_OF_MEMORY, 0);
         const tess_status status = compile(k);
         sim.fail(0, 0, 0);
         CHECK(status == TESS_OK || status == TESS_ENOMEM || status == TESS_EDEVICE);
         CHECK_I64(sim.live("programs"), 0);
+        loaded_again += status == TESS_OK && sim.count("cuModuleLoadData") - loads == 2;
         if (status == TESS_OK) k++; /* a call failed that may */
         else failures++;
     }
-    CHECK(failures >= 8);
+    CHECK(failures >= 8 && loaded_again == 1);
     CHECK_I64(sim.live("modules"), modules + 4);
     CHECK_OK(compile(4));
 }
 
 /* ---- One more try ---- */
 
-static tess_status transform(int k)
+/* Work whose call number `at` finds no memory, and all that it needs is there before. */
+
+static tess_status transform(int at)
 {
-    tess_array  a = { 0 };
-    tess_status status;
-    TESS_GOTO(done, status, tess_zeros(&a, TESS_SHAPE(1, 1, 1, 20 + k), TESS_C32, tess_gpu(0)));
-    TESS_GOTO(done, status, tess_fft_c2c(&a, &a, TESS_FFT_FORWARD, NULL)); /* each length has a plan of its own */
-done:
+    tess_array a = { 0 };
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 1, 20 + at), TESS_C32, tess_gpu(0)));
+    sim.fail(at, OUT_OF_MEMORY, 0);
+    const tess_status status = tess_fft_c2c(&a, &a, TESS_FFT_FORWARD, NULL); /* each length has its own plan */
     tess_release(&a);
     return status;
 }
 
-static tess_status multiply(int unused)
+static tess_status multiply(int at)
 {
-    (void)unused;
-    tess_array  a = { 0 }, out = { 0 };
-    tess_status status;
-    TESS_GOTO(done, status, tess_zeros(&a, TESS_SHAPE(1, 1, 8, 8), TESS_F32, tess_gpu(0)));
-    TESS_GOTO(done, status, tess_matmul(&out, &a, &a, NULL));
-done:
+    tess_array a = { 0 }, out = { 0 };
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 8, 8), TESS_F32, tess_gpu(0)));
+    CHECK_OK(tess_zeros(&out, TESS_SHAPE(1, 1, 8, 8), TESS_F32, tess_gpu(0)));
+    sim.fail(at, OUT_OF_MEMORY, 0);
+    const tess_status status = tess_matmul(&out, &a, &a, NULL);
     tess_release(&a);
     tess_release(&out);
     return status;
 }
 
-static tess_status pin(int unused)
+static tess_status pin(int at)
 {
-    (void)unused;
-    tess_array        a = { 0 };
+    tess_array a = { 0 };
+    sim.fail(at, OUT_OF_MEMORY, 0);
     const tess_status status = tess_empty_pinned(&a, TESS_SHAPE(1, 1, 1, 100), TESS_F32);
     tess_release(&a);
     return status;
 }
 
-/* Once without memory, this call is made again and all is well. */
-static void is_tried_again(const char *call, tess_status (*work)(int k))
+/* When this call fails it is made again, and all is well. */
+static void is_tried_again(const char *call, tess_status (*work)(int at))
 {
     for (int at = 1; at < 40; at++) {
-        const int64_t before = sim.count(call);
-        sim.fail(at, OUT_OF_MEMORY, 0);
+        const int64_t     before = sim.count(call);
         const tess_status status = work(at);
         sim.fail(0, 0, 0);
         if (sim.count(call) - before < 2) continue;
@@ -356,10 +358,10 @@ static void is_tried_again(const char *call, tess_status (*work)(int k))
 TEST(without_memory_it_is_tried_again)
 {
     if (!simulated()) return;
+    CHECK_OK(pin(0)); /* the device is open */
     is_tried_again("cuMemHostAlloc", pin);
     is_tried_again("cublasCreate_v2", multiply);
     is_tried_again("cufftMakePlanMany64", transform);
-    is_tried_again("cuModuleLoadData", compile);
 }
 
 /* A GPU that is newer than the compiler gets a text, which its driver compiles; an older one cannot be helped. */
@@ -415,6 +417,18 @@ TEST(opening_fails)
 
 /* ---- A device that is lost ---- */
 
+/* Work on a stream that keeps memory which its owner has given up. */
+static void keep_on(tess_stream *s, const tess_array *memory)
+{
+    tess_array           w = { 0 };
+    const tess_wrap_opts own = { .device = memory->device, .drop = count_drop };
+    CHECK_OK(tess_wrap(&w, memory->data, memory->shape, memory->dtype, &own));
+    CHECK_OK(tess_stream_set_current(s));
+    CHECK_OK(tess_fill(&w, 1));
+    CHECK_OK(tess_stream_set_current(tess_stream_default(memory->device)));
+    tess_release(&w);
+}
+
 /* The last test, on the second device, which is of no use afterwards. */
 TEST(a_device_is_lost)
 {
@@ -432,6 +446,7 @@ TEST(a_device_is_lost)
     CHECK_OK(tess_stream_new(&s, gpu, NULL));
     CHECK_OK(tess_add(&a, &a, &a));
     CHECK_OK(tess_stream_sync(tess_stream_default(gpu)));
+    keep_on(s, &a);
     const int64_t before = sim.calls();
     CHECK_OK(tess_add(&a, &a, &a));
     const int64_t calls = sim.calls() - before;
@@ -447,8 +462,12 @@ TEST(a_device_is_lost)
     CHECK(!tess_stream_busy(s) && !tess_event_busy(e));
     tess_release(&a);
     tess_event_free(e);
+    const int64_t marks = sim.count("cuEventDestroy_v2");
+    const int     drops = dropped;
     tess_stream_free(s);
-    CHECK(tess_error_status() == TESS_OK); /* freeing is silent */
+    CHECK_I64(dropped, drops + 1);                    /* what was kept is its owner's again, */
+    CHECK_I64(sim.count("cuEventDestroy_v2"), marks); /* without the driver */
+    CHECK(tess_error_status() == TESS_OK);            /* freeing is silent */
     CHECK_I64(tess_memory_used(gpu), 0);
     CHECK(is_zeroed(&out));
     CHECK_OK(compute(tess_gpu(0)));
