@@ -83,13 +83,15 @@ TESS_API TESS_MUST_CHECK tess_status tess_to_device(tess_array *out, const tess_
 
 /* A stream runs the work put on it in order. Each thread has one current stream per device, and every function puts
  * its work there. The default stream of the CPU is synchronous: work is done when the function returns. Streams of a
- * GPU are all asynchronous; functions that return numbers to the host wait for them. Streams of one GPU do not wait for
- * each other: put an event between work on one and work on another that needs it.
+ * GPU are all asynchronous. Functions wait for them that return numbers to the host, whose result has a shape that
+ * depends on the elements, or that look at elements before they write anything: exact casts, places that are taken from
+ * or put to, tess_place, tess_histogram with edges or without a range, means of tess_random_poisson, tess_lstsq.
+ * Streams of one GPU do not wait for each other: put an event between work on one and work on another that needs it.
  *
- * Arguments are always checked before a function returns, on every stream. What can go wrong later (a value that does
- * not fit in an exact cast) stays on the stream and comes out, with the operation's name, at the next
- * tess_stream_sync. Queued work keeps the storage it uses alive; borrowed memory (tess_wrap without `drop`) must
- * outlive it by the caller's care. */
+ * Arguments are always checked before a function returns, on every stream. What can go wrong later (on an asynchronous
+ * stream of the CPU a value that does not fit in an exact cast, on any one an index of a user's operator) stays on the
+ * stream and comes out, with the operation's name, at the next tess_stream_sync. Queued work keeps the storage it uses
+ * alive; borrowed memory (tess_wrap without `drop`) must outlive it by the caller's care. */
 typedef struct tess_stream tess_stream;
 
 typedef struct tess_stream_opts {

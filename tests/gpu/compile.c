@@ -1,6 +1,6 @@
 /* Kernels through the real NVRTC, which needs no GPU: what the library can print for its own operators, and every
- * program that other tests had the simulated NVRTC compile before. With TESS_TEST_LARGE all of them, for four kinds of
- * GPUs; else a few. */
+ * program that other tests had the simulated NVRTC compile before, each for one of four kinds of GPUs. There is no time
+ * for all: a few, or with TESS_TEST_LARGE as many, in any order, as about 100 s are enough for. --seed changes which. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdlib.h>
@@ -31,7 +31,6 @@ static bool have_nvrtc(void)
     return good;
 }
 
-static int    n_compiled;
 static double slowest;
 
 static double now(void)
@@ -43,18 +42,46 @@ static double now(void)
 
 static void compile(const char *what, const char *program)
 {
-    const int first = test_large() ? 0 : (int)test_random_in(0, 3), last = test_large() ? 3 : first;
-    for (int i = first; i <= last; i++) {
-        void        *code = NULL;
-        size_t       size = 0;
-        const double start = now();
-        if (!CHECK_OK(tess__nvrtc_compile(&code, &size, what, program, kinds_of_gpus[i])))
-            (void)test_failed(__FILE__, __LINE__, "%s for sm_%d:\n%s", what, kinds_of_gpus[i], program);
-        tess__free(code);
-        const double seconds = now() - start;
-        if (seconds > slowest) slowest = seconds;
-        n_compiled++;
+    const int    sm = kinds_of_gpus[test_random_in(0, 3)];
+    void        *code = NULL;
+    size_t       size = 0;
+    const double start = now();
+    if (!CHECK_OK(tess__nvrtc_compile(&code, &size, what, program, sm)))
+        (void)test_failed(__FILE__, __LINE__, "%s for sm_%d:\n%s", what, sm, program);
+    tess__free(code);
+    const double seconds = now() - start;
+    if (seconds > slowest) slowest = seconds;
+}
+
+/* ---- Samples ---- */
+
+/* Numbers of 0 to n-1 in any order, until there are `few` or the time is up. */
+typedef struct sample {
+    int    n, taken, few;
+    int   *order;
+    double end;
+} sample;
+
+static sample sample_of(int n, int few, double seconds)
+{
+    sample s = { .n = n, .few = test_large() ? n : few, .order = calloc((size_t)n + 1, sizeof(int)) };
+    s.end = now() + seconds;
+    for (int i = 0; s.order && i < n; i++) {
+        const int other = (int)test_random_in(0, i);
+        s.order[i] = s.order[other];
+        s.order[other] = i;
     }
+    return s;
+}
+
+/* The next number; -1 behind the last, and it is told how many there were. */
+static int next(sample *s, const char *what)
+{
+    if (s->order && s->taken < s->n && s->taken < s->few && (!test_large() || now() < s->end))
+        return s->order[s->taken++];
+    if (test_large()) printf("%d of %d %s, the slowest %.3f s\n", s->taken, s->n, what, slowest);
+    free(s->order);
+    return -1;
 }
 
 static void finish(tess__writer *w, const char *what)
@@ -151,17 +178,19 @@ static void compile_operator(int op, tess_dtype dtype)
 
 TEST(operators)
 {
-    const int n = TESS__OP_where, types = TESS_SCALAR_DTYPE_COUNT - 1, step = test_large() ? 1 : 149;
+    const int types = TESS_SCALAR_DTYPE_COUNT - 1;
     if (!have_nvrtc()) return;
-    for (int i = (int)test_random_in(0, step - 1); i < n * types; i += step)
+    sample s = sample_of(TESS__OP_where * types, TESS__OP_where * types / 149 + 1, 40);
+    for (int i; (i = next(&s, "operators with dtypes")) >= 0;)
         if (is_computed_in(i / types, 1 + i % types)) compile_operator(i / types, 1 + i % types);
 }
 
 TEST(casts)
 {
-    const int n = TESS_SCALAR_DTYPE_COUNT - 1, step = test_large() ? 1 : 97;
+    const int n = TESS_SCALAR_DTYPE_COUNT - 1;
     if (!have_nvrtc()) return;
-    for (int i = (int)test_random_in(0, step - 1); i < n * n * 2; i += step) {
+    sample s = sample_of(n * n * 2, n * n * 2 / 97 + 1, 15);
+    for (int i; (i = next(&s, "casts")) >= 0;) {
         tess__cuda_form f = { .kind = TESS__CAST, .n_inputs = 1, .mode = i % 2 ? TESS_CAST_WRAP : TESS_CAST_CLAMP };
         f.stored[0] = (uint8_t)(1 + i / 2 / n);
         f.stored[1] = (uint8_t)(1 + i / 2 % n);
@@ -181,7 +210,8 @@ TEST(casts)
 TEST(moves)
 {
     if (!have_nvrtc()) return;
-    for (int i = 0; i < (test_large() ? 60 : 4); i++) {
+    sample s = sample_of(60, 4, 5);
+    for (int i; (i = next(&s, "moves")) >= 0;) {
         tess__cuda_form f = { .kind = TESS__COPY, .n_inputs = 1, .unit = (uint8_t)(1 << i % 5) };
         if (i % 3 == 1) f.kind = TESS__FILL, f.n_inputs = 0;
         if (i % 3 == 2) f.kind = TESS__OPERATE, f.op = TESS__OP_where, f.n_inputs = 3, f.stored[1] = TESS_BOOL;
@@ -225,16 +255,31 @@ static void compile_file(const char *path)
     compile("a program of another test", program);
 }
 
-static void compile_folder(const char *folder)
+/* Paths of programs, as many as there are. */
+typedef struct paths {
+    char (*at)[PATH];
+    int n, room;
+} paths;
+
+static void add_path(paths *all, const char *folder, const char *name)
+{
+    if (all->n == all->room) {
+        const int room = 2 * all->room + 64;
+        char(*larger)[PATH] = realloc(all->at, (size_t)room * sizeof *larger);
+        if (!CHECK(larger)) return;
+        all->at = larger;
+        all->room = room;
+    }
+    (void)snprintf(all->at[all->n++], PATH, "%.255s/programs/%.255s", folder, name);
+}
+
+static void list_folder(paths *list, const char *folder)
 {
     char path[PATH];
     (void)snprintf(path, sizeof path, "%.255s/programs", folder);
     DIR *all = is_of_these_texts(folder) ? opendir(path) : NULL;
-    for (struct dirent *e; all && (e = readdir(all));) {
-        if (e->d_name[0] == '.' || (!test_large() && test_random_in(0, 19))) continue;
-        (void)snprintf(path, sizeof path, "%.255s/programs/%.255s", folder, e->d_name);
-        compile_file(path);
-    }
+    for (struct dirent *e; all && (e = readdir(all));)
+        if (e->d_name[0] != '.') add_path(list, folder, e->d_name);
     if (all) (void)closedir(all);
 }
 
@@ -251,11 +296,14 @@ static bool enter_cache(void)
 
 TEST(programs_of_other_tests)
 {
+    paths list = { NULL, 0, 0 };
     if (!have_nvrtc()) return;
     DIR *all = enter_cache() ? opendir(".") : NULL;
     if (!all) test_skip("the simulated NVRTC has compiled nothing here");
     for (struct dirent *e; all && (e = readdir(all));)
-        if (strstr(e->d_name, ".headers")) compile_folder(e->d_name);
+        if (strstr(e->d_name, ".headers")) list_folder(&list, e->d_name);
     if (all) (void)closedir(all);
-    if (test_large()) printf("%d programs, the slowest %.3f s\n", n_compiled, slowest);
+    sample s = sample_of(list.n, list.n / 20, 40);
+    for (int i; (i = next(&s, "programs of other tests")) >= 0;) compile_file(list.at[i]);
+    free(list.at);
 }
