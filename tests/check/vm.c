@@ -156,6 +156,26 @@ static void set_argument(world *w, const tess__tree *tree, int k, const int64_t 
     for (int c = 0; c < 2; c++) w->ptr[c][k] = a->memory[c] + first * bytes;
 }
 
+static bool holds_nan(const char *at, tess_dtype type)
+{
+    tess_f16 h;
+    float    f;
+    double   d;
+    switch (type) {
+    case TESS_F16: memcpy(&h, at, sizeof h); return isnan(tess_f16_to_f32(h)) != 0;
+    case TESS_F32: memcpy(&f, at, sizeof f); return isnan(f) != 0;
+    case TESS_F64: memcpy(&d, at, sizeof d); return isnan(d) != 0;
+    default: return false;
+    }
+}
+
+/* Lanes of the least and the largest begin with an infinity, and are never NaN. */
+static void set_lane(char *at, tess_dtype type, int monoid)
+{
+    do set_number(at, type);
+    while ((monoid == TESS__MONOID_MIN || monoid == TESS__MONOID_MAX) && holds_nan(at, type));
+}
+
 static void set_lanes(world *w, const tess__tree *tree, int k)
 {
     const tess__param *p = &tree->params[k];
@@ -169,8 +189,8 @@ static void set_lanes(world *w, const tess__tree *tree, int k)
         w->others[c][k] = tess__alloc((size_t)a->bytes);
     }
     for (int64_t i = 0; i < a->bytes; i += (int64_t)size) {
-        set_number(a->memory[0] + i, type);
-        set_number((char *)w->others[0][k] + i, type);
+        set_lane(a->memory[0] + i, type, p->monoid);
+        set_lane((char *)w->others[0][k] + i, type, p->monoid);
     }
     memcpy(a->memory[1], a->memory[0], (size_t)a->bytes);
     memcpy(w->others[1][k], w->others[0][k], (size_t)a->bytes);
