@@ -87,7 +87,7 @@ sve:
 # Kernels that this processor cannot run need not be built for tests of memory.
 ISAS := $(shell [ $$(uname -m) = aarch64 ] && ! grep -qw sve /proc/cpuinfo && echo -DTESS_ISAS=base)
 
-# Sanitizers come with clang where it has them: it takes a third of gcc's time to compile for them, and finds more.
+# Sanitizers come with clang where it has them: it takes less time than gcc to compile for them, and finds more.
 CLANG := $(shell echo 'int main(void) { return 0; }' | clang -x c -fsanitize=address,undefined -o /dev/null - 2>/dev/null && command -v clang)
 SANITIZED := -DTESS_WERROR=ON $(if $(CLANG),-DCMAKE_C_COMPILER=$(CLANG))
 
