@@ -87,7 +87,8 @@ typedef struct tess__cu_pool_spec {
     X(release, "cuMemFreeAsync", (tess__cu_address address, tess__cu_stream stream))                                   \
     X(host_allocate, "cuMemHostAlloc", (void **memory, size_t size, unsigned flags))                                   \
     X(host_release, "cuMemFreeHost", (void *memory))                                                                   \
-    X(pointer_attribute, "cuPointerGetAttribute", (void *value, int attribute, tess__cu_address pointer))              \
+    X(pointer_attributes, "cuPointerGetAttributes",                                                                    \
+      (unsigned n, const int *attributes, void **values, tess__cu_address pointer))                                    \
     X(copy_in, "cuMemcpyHtoDAsync_v2", (tess__cu_address out, const void *in, size_t size, tess__cu_stream stream))    \
     X(copy_out, "cuMemcpyDtoHAsync_v2", (void *out, tess__cu_address in, size_t size, tess__cu_stream stream))         \
     X(copy_within, "cuMemcpyDtoDAsync_v2",                                                                             \

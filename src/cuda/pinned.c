@@ -45,9 +45,8 @@ bool tess__cuda_is_pinned(const tess_buffer *buffer) { return buffer && buffer->
 
 static bool locked_at(const char *byte)
 {
-    unsigned type = 0;
-    return tess__driver.pointer_attribute(&type, TESS__CU_POINTER_MEMORY_TYPE, (uintptr_t)byte) == 0 &&
-           type == TESS__CU_MEMORY_TYPE_HOST;
+    tess__cuda_place place;
+    return tess__cuda_place_of(&place, byte) == 0 && place.type == TESS__CU_MEMORY_TYPE_HOST;
 }
 
 bool tess__cuda_is_locked(const void *memory, int64_t size)

@@ -70,12 +70,8 @@ enum {
     ASK_POOL = 17
 };
 
-SIM_API int cuPointerGetAttribute(void *value, int attribute, uint64_t address)
+static int tell(void *value, int attribute, uint64_t address, const sim_block *block, const pinned *host)
 {
-    SIM_CALL(SIM_AFTER_INIT);
-    const sim_block *block = sim_block_of((uintptr_t)address);
-    const pinned    *host = block == NULL ? pinned_of((uintptr_t)address) : NULL;
-    SIM_REQUIRE(value != NULL && (block != NULL || host != NULL), SIM_INVALID_VALUE);
     const int           device = block != NULL ? block->device : host->device;
     const uint64_t      start = block != NULL ? block->data : host->data;
     const size_t        size = block != NULL ? block->size : host->size;
@@ -97,6 +93,22 @@ SIM_API int cuPointerGetAttribute(void *value, int attribute, uint64_t address)
         return SIM_OK;
     default: return SIM_INVALID_VALUE;
     }
+}
+
+/* What is not CUDA's is no mistake: it has attributes of nothing. */
+SIM_API int cuPointerGetAttributes(unsigned n, const int *attributes, void **values, uint64_t address)
+{
+    SIM_CALL(SIM_AFTER_INIT);
+    const sim_block *block = sim_block_of((uintptr_t)address);
+    const pinned    *host = block == NULL ? pinned_of((uintptr_t)address) : NULL;
+    SIM_REQUIRE(n > 0 && attributes != NULL && values != NULL, SIM_INVALID_VALUE);
+    for (unsigned i = 0; i < n; i++) {
+        const bool known = block != NULL || host != NULL;
+        const int  none = attributes[i] == ASK_ORDINAL ? -2 : 0;
+        if (!known) memcpy(values[i], &none, sizeof none);
+        else SIM_REQUIRE(tell(values[i], attributes[i], address, block, host) == SIM_OK, SIM_INVALID_VALUE);
+    }
+    return SIM_OK;
 }
 
 int64_t sim_live_host(const char *what)

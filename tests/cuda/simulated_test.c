@@ -38,7 +38,7 @@ typedef uint64_t address;
     X(cuda, cuMemcpy3DAsync_v2, int, (const void *, void *))                                                           \
     X(cuda, cuMemsetD8Async, int, (address, unsigned char, size_t, void *))                                            \
     X(cuda, cuMemsetD32Async, int, (address, unsigned int, size_t, void *))                                            \
-    X(cuda, cuPointerGetAttribute, int, (void *, int, address))                                                        \
+    X(cuda, cuPointerGetAttributes, int, (unsigned, const int *, void **, address))                                    \
     X(cuda, cuStreamCreate, int, (void **, unsigned int))                                                              \
     X(cuda, cuStreamDestroy_v2, int, (void *))                                                                         \
     X(cuda, cuStreamSynchronize, int, (void *))                                                                        \
@@ -358,9 +358,11 @@ TEST(pageable_memory_is_taken_at_the_call_pinned_later)
     int     pageable = 1, out[2] = { 0, 0 }, *pinned = NULL, type = 0;
     address a = make(0);
     CHECK_I64(t.cuMemHostAlloc((void **)&pinned, sizeof *pinned, 0), 0);
-    CHECK(t.cuPointerGetAttribute(&type, 2, (address)(uintptr_t)pinned) == 0 && type == 1);
-    CHECK(t.cuPointerGetAttribute(&type, 2, a + 8) == 0 && type == 2);
-    CHECK_I64(t.cuPointerGetAttribute(&type, 2, (address)(uintptr_t)&type), 1);
+    const int asked = 2;
+    void     *value = &type;
+    CHECK(t.cuPointerGetAttributes(1, &asked, &value, (address)(uintptr_t)pinned) == 0 && type == 1);
+    CHECK(t.cuPointerGetAttributes(1, &asked, &value, a + 8) == 0 && type == 2);
+    CHECK(t.cuPointerGetAttributes(1, &asked, &value, (address)(uintptr_t)&type) == 0 && type == 0);
     *pinned = 1;
     t.sim_lazy(1);
     CHECK_I64(t.cuMemcpyHtoDAsync_v2(a, &pageable, 4, t.stream), 0);
