@@ -13,7 +13,7 @@ enum {
     BLOCK_TEAM = 8,    /* 2^8 threads */
     LEAST_PART = 2048, /* groups of a part of a row: 32 KB */
     MOST_PART = 65536, /* so that no sum is long */
-    ROW_PARTS = 4096,  /* parts of all rows that keep a GPU busy */
+    ROW_PARTS = 1056,  /* parts of all rows that keep a GPU busy: 8 for each multiprocessor of an H200 */
     FEW_ROWS = 4096,   /* so few are made by blocks rather than warps */
     SHORT_ROW = 128,   /* groups; a block would be idle */
     BUSY = 262144,     /* threads that keep a GPU busy */

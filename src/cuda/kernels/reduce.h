@@ -12,8 +12,8 @@
 #include "cuda/kernels/reduce_items.h"
 #include "cuda/kernels/reduce_params.h"
 
-/* AHEAD: parts that a thread reads before it puts them together; more of large ones cost registers. */
-enum { THREADS = 256, WARPS = THREADS / 32, AHEAD = WORDS <= 2 ? 8 : 1 };
+/* AT_ONCE: pairs of parts that a thread reads before it puts them together; more of large ones cost registers. */
+enum { THREADS = 256, WARPS = THREADS / 32, AT_ONCE = WORDS <= 6 ? 2 : 1 };
 
 typedef element<X_DTYPE>::stored x_type;
 typedef element<Y_DTYPE>::stored y_type;
@@ -212,6 +212,20 @@ static __device__ void keep_part(const tess__gpu_reduce &p, const states &s, int
     ((states *)p.room)[result * p.result_step + part * p.part_step] = s;
 }
 
+/* Four parts that lie `step` apart, put together as two pairs: parts of as many elements are put together fastest. */
+static __device__ states four_parts(const states *part, int64_t step)
+{
+    states all;
+#pragma unroll AT_ONCE
+    for (int i = 0; i < 4; i += 2) {
+        states two = part[i * step];
+        merge(two, part[(i + 1) * step]);
+        if (i == 0) all = two;
+        else merge(all, two);
+    }
+    return all;
+}
+
 /* The parts of each result put together by a team, in a fixed order, and the result. */
 static __device__ void merge_parts(const tess__gpu_reduce &p)
 {
@@ -222,13 +236,7 @@ static __device__ void merge_parts(const tess__gpu_reduce &p)
     if (result < p.results) {
         const states *part = (const states *)p.room + result * p.result_step;
         int64_t       i = lane;
-        for (; i + (AHEAD - 1) * team < p.parts; i += AHEAD * team) {
-            states some[AHEAD];
-#pragma unroll
-            for (int k = 0; k < AHEAD; k++) some[k] = part[(i + k * team) * p.part_step];
-#pragma unroll
-            for (int k = 0; k < AHEAD; k++) merge(s, some[k]);
-        }
+        for (; i + 3 * team < p.parts; i += 4 * team) merge(s, four_parts(part + i * p.part_step, team * p.part_step));
         for (; i < p.parts; i += team) merge(s, part[i * p.part_step]);
     }
     gather(s, p.team);

@@ -282,10 +282,10 @@ struct moments {
         s1 = mean;
         s2 = too_large ? infinity : rest < 0 ? 0 : rest;
     }
-    /* After Chan, Golub and LeVeque. */
+    /* After Chan, Golub and LeVeque. As many are usual, and spare a division. */
     __device__ void merge(const moments &b, double na, double nb)
     {
-        const double apart = (b.pivot - pivot) + (b.s1 - s1), share = nb / (na + nb);
+        const double apart = (b.pivot - pivot) + (b.s1 - s1), share = na == nb ? 0.5 : nb / (na + nb);
         sum += b.sum;
         s1 += apart * share;
         s2 += b.s2 + apart * (apart * (na * share));

@@ -5,9 +5,6 @@
  * of the last reduced axis); X_BYTES and Y_BYTES: not 0 if a group can be read in pieces of so many bytes. */
 #include "cuda/kernels/reduce.h"
 
-/* Groups that a thread reads before it adds them. */
-enum { ROUNDS = 4 };
-
 struct group {
     x_type  x[GROUP];
     y_type  y[GROUP];
@@ -118,27 +115,32 @@ struct progress {
     }
 };
 
-/* Groups first, first + team, … below `last` of a result whose elements begin at `base`. */
+/* Groups q, q + team, … below `end`, as long as there are N, which are all read before they are added; q moves on. */
+template <int N>
+static __device__ void walk_by(progress &now, const tess__gpu_reduce &p, const int64_t base[2], index_type &q,
+                               index_type end)
+{
+    const index_type team = (index_type)1 << p.team;
+    for (; q + (N - 1) * team < end; q += N * team) {
+        group g[N];
+#pragma unroll
+        for (int r = 0; r < N; r++) read_group(g[r], p, base, q + (index_type)r * team);
+        now.begin(g[0]);
+#pragma unroll
+        for (int r = 0; r < N; r++) now.take<GROUP>(g[r], r * GROUP);
+    }
+}
+
+/* Groups first, first + team, … below `last` of a result whose elements begin at `base`. Large states leave room for
+ * fewer threads, each of which reads more at once; which of a thread's states an element goes to is the same. */
 static __device__ void walk(progress &now, const tess__gpu_reduce &p, const int64_t base[2], index_type first,
                             index_type last)
 {
-    const index_type team = (index_type)1 << p.team, whole = (index_type)(p.reduced.n / GROUP);
-    const index_type end = last < whole ? last : whole;
+    const index_type whole = (index_type)(p.reduced.n / GROUP), end = last < whole ? last : whole;
     index_type       q = first;
-    for (; q + (ROUNDS - 1) * team < end; q += ROUNDS * team) {
-        group g[ROUNDS];
-#pragma unroll
-        for (int r = 0; r < ROUNDS; r++) read_group(g[r], p, base, q + (index_type)r * team);
-        now.begin(g[0]);
-#pragma unroll
-        for (int r = 0; r < ROUNDS; r++) now.take<GROUP>(g[r], r * GROUP);
-    }
-    for (; q < end; q += team) {
-        group g;
-        read_group(g, p, base, q);
-        now.begin(g);
-        now.take<GROUP>(g, 0);
-    }
+    if (WORDS > 2) walk_by<8>(now, p, base, q, end);
+    walk_by<4>(now, p, base, q, end);
+    walk_by<1>(now, p, base, q, end);
     if (q >= last) return;
     for (index_type i = q * GROUP; i < (index_type)p.reduced.n; i++) { /* the last group is not whole */
         group g;
