@@ -208,7 +208,7 @@ TEST(element_wise)
     if (!test_gpu(&device)) return;
     small_numbers = false;
     for (size_t i = 0; i < sizeof element_wise / sizeof element_wise[0]; i++)
-        (void)check_text(element_wise[i], NULL, test_large() ? 60 : i ? 1 : 4, 0, device);
+        (void)check_text(element_wise[i], NULL, test_large() ? 16 : i ? 1 : 4, 0, device);
 }
 
 TEST(index_wise)
@@ -217,7 +217,7 @@ TEST(index_wise)
     if (!test_gpu(&device)) return;
     small_numbers = false;
     for (size_t i = 0; i < sizeof index_wise / sizeof index_wise[0]; i++)
-        (void)check_text(index_wise[i], NULL, test_large() ? 60 : i == 1 ? 2 : 1, 0, device);
+        (void)check_text(index_wise[i], NULL, test_large() ? 16 : i == 1 ? 2 : 1, 0, device);
 }
 
 TEST(letters)
@@ -228,7 +228,7 @@ TEST(letters)
     const tess_dtype types[][3] = { { TESS_F32, TESS_I16 }, { TESS_C16, TESS_F64 } };
     for (int i = 0; i < 2; i++)
         (void)check_text("op blend(in T x, in T y, val T a, in U u, out T z, out U v) { z = x + (y - x)*a; v = u; }",
-                         types[i], test_large() ? 20 : 1, 0, device);
+                         types[i], test_large() ? 8 : 1, 0, device);
 }
 
 /* ---- Reductions ---- */
@@ -254,7 +254,7 @@ TEST(reductions)
     small_numbers = true;
     for (size_t i = 0; i < sizeof reductions / sizeof reductions[0]; i++)
         for (uint32_t axes = test_large() || i % 2 ? 15 : 8; axes > 0; axes = test_large() ? axes - 1 : 0)
-            (void)check_text(reductions[i], NULL, test_large() ? 20 : 2, axes, device);
+            (void)check_text(reductions[i], NULL, test_large() ? 4 : 2, axes, device);
 }
 
 /* Enough elements for chunks, in rows and in columns. */
@@ -311,7 +311,7 @@ TEST(scatters)
     if (!test_gpu(&device)) return;
     small_numbers = true;
     for (size_t i = 0; i < sizeof scatters / sizeof scatters[0]; i++)
-        (void)check_text(scatters[i], NULL, test_large() ? 40 : 2, 0, device);
+        (void)check_text(scatters[i], NULL, test_large() ? 12 : 2, 0, device);
 }
 
 /* Several blocks with a copy each, and arrays too large for copies. */
@@ -538,7 +538,7 @@ TEST(random_operators)
     tess_device device;
     if (!test_gpu(&device)) return;
     const char *wanted = getenv("TESS_PROGRAMS");
-    const int   total = wanted ? atoi(wanted) : test_large() ? 300 : 3;
+    const int   total = wanted ? atoi(wanted) : test_large() ? 150 : 3;
     generated  *g = calloc(1, sizeof *g);
     small_numbers = false;
     for (int done = 0; g && done < total;) {
