@@ -50,18 +50,21 @@ TESS_API int tess_device_count(int32_t kind);
 
 /** What is known of a device. Texts end in a zero byte. */
 typedef struct tess_device_facts {
-    char     name[128];          /* the processor's name, "unknown" if the system does not tell */
-    char     isa[64];            /* CPU: the instruction set whose kernels run, and why; GPU: "sm_90, driver 13.0, …" */
-    int64_t  memory_total;       /* bytes */
-    int64_t  memory_free;        /* bytes the system could give now */
-    int32_t  cores;              /* CPU: processors this process may use; GPU: multiprocessors */
-    int32_t  threads;            /* CPU: threads that will be used */
+    char     name[128];    /* the processor's name, "unknown" if the system does not tell */
+    char     isa[64];      /* CPU: the instruction set whose kernels run, and why; GPU: "sm_90, driver 13.0, …" */
+    int64_t  memory_total; /* bytes */
+    int64_t  memory_free;  /* bytes the system could give now */
+    int32_t  cores;        /* CPU: processors this process may use; GPU: multiprocessors */
+    int32_t  threads;      /* CPU: threads that will be used */
     int32_t  compute_capability; /* GPU: 90 is 9.0 */
     int32_t  driver_version;     /* GPU: the version of CUDA that its driver is for; 13000 is 13.0 */
     int32_t  compiler_version;   /* GPU: that of NVRTC; 0: there is none, and kernels run that were compiled before */
-    uint32_t reserved[5];        /* 0 */
+    int32_t  fft_version;        /* GPU: that of cuFFT; 0: there is none, and Fourier transforms are refused */
+    int32_t  blas_version;       /* GPU: that of cuBLAS; 0: there is none, and products of matrices are refused */
+    uint32_t reserved[3];        /* 0 */
 } tess_device_facts;
 
+/** The first call for a GPU opens CUDA's libraries, to ask for their versions: it may take a few tenths of a second. */
 TESS_API TESS_MUST_CHECK tess_status tess_device_info(tess_device_facts *facts, tess_device device);
 
 /**

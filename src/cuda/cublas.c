@@ -17,6 +17,7 @@ typedef struct cublas_handle_ *cublas_handle;
         long long step_c, int batch
 
 static struct cublas_table {
+    int (*property)(int which, int *value);
     int (*create)(cublas_handle *handle);
     int (*destroy)(cublas_handle handle);
     int (*set_stream)(cublas_handle handle, tess__cu_stream stream);
@@ -27,6 +28,7 @@ static struct cublas_table {
 } cublas;
 
 static const tess__symbol symbols[] = {
+    { "cublasGetProperty", offsetof(struct cublas_table, property) },
     { "cublasCreate_v2", offsetof(struct cublas_table, create) },
     { "cublasDestroy_v2", offsetof(struct cublas_table, destroy) },
     { "cublasSetStream_v2", offsetof(struct cublas_table, set_stream) },
@@ -53,6 +55,16 @@ typedef struct idle_handle {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool            is_open;
 static idle_handle    *idle;
+
+int tess__cublas_version(void)
+{
+    char why[8]; /* nobody asks */
+    (void)pthread_mutex_lock(&lock);
+    is_open = is_open || tess__library_find(&library, &cublas, why, sizeof why);
+    const int version = is_open ? tess__library_version(cublas.property) : 0;
+    (void)pthread_mutex_unlock(&lock);
+    return version;
+}
 
 static tess_status status_of(const tess__cuda_call *call, const char *what, int code)
 {

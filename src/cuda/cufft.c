@@ -13,6 +13,7 @@
 typedef int plan_handle;
 
 static struct cufft_table {
+    int (*property)(int which, int *value);
     int (*create)(plan_handle *plan);
     int (*destroy)(plan_handle plan);
     int (*no_workspace)(plan_handle plan, int automatic);
@@ -30,6 +31,7 @@ static struct cufft_table {
 } cufft;
 
 static const tess__symbol symbols[] = {
+    { "cufftGetProperty", offsetof(struct cufft_table, property) },
     { "cufftCreate", offsetof(struct cufft_table, create) },
     { "cufftDestroy", offsetof(struct cufft_table, destroy) },
     { "cufftSetAutoAllocation", offsetof(struct cufft_table, no_workspace) },
@@ -74,6 +76,16 @@ static tess_status open_library(const char *fn)
     (void)pthread_mutex_unlock(&lock);
     TESS_TRY(status);
     return TESS_OK;
+}
+
+int tess__cufft_version(void)
+{
+    char why[8]; /* nobody asks */
+    (void)pthread_mutex_lock(&lock);
+    is_open = is_open || tess__library_find(&library, &cufft, why, sizeof why);
+    const int version = is_open ? tess__library_version(cufft.property) : 0;
+    (void)pthread_mutex_unlock(&lock);
+    return version;
 }
 
 static tess_status status_of(const tess__cuda_call *call, const char *what, int code)

@@ -27,6 +27,9 @@ typedef struct tess__cufft_layout {
 tess_status tess__cufft_run(tess__cuda_call *call, const tess__cufft_layout *layout, int sign, tess__cu_address out,
                             tess__cu_address in);
 
+/* 12000 is 12.0; 0 if there is no such library, which is no failure here. */
+int tess__cufft_version(void);
+
 /* Make the plan now, for later; bytes of workspace that it needs. */
 tess_status tess__cufft_prepare(tess__cuda_call *call, const tess__cufft_layout *layout, size_t *workspace);
 

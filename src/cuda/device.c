@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuda/cublas.h"
+#include "cuda/cufft.h"
 #include "cuda/memory.h"
 #include "cuda/nvrtc.h"
 #include "cuda/stream.h"
@@ -203,5 +205,7 @@ tess_status tess__cuda_info(tess_device_facts *facts, tess_device device)
     facts->compute_capability = d->sm;
     facts->driver_version = driver;
     facts->compiler_version = compiler;
+    facts->fft_version = tess__cufft_version();
+    facts->blas_version = tess__cublas_version();
     return TESS_OK;
 }

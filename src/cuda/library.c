@@ -99,6 +99,12 @@ bool tess__library_find(const tess__library *library, void *table, char *why, si
     return true;
 }
 
+int tess__library_version(int (*property)(int which, int *value))
+{
+    int major = 0, minor = 0;
+    return property(0, &major) == 0 && property(1, &minor) == 0 ? 1000 * major + 10 * minor : 0;
+}
+
 tess_status tess__library_open(const tess__library *library, const char *fn, void *table)
 {
     char why[WHY_SIZE];

@@ -37,7 +37,10 @@ void tess__library_order(const char *names[TESS__LIBRARY_FILES + 1], const tess_
  * nothing is recorded as a failure. */
 bool tess__library_find(const tess__library *library, void *table, char *why, size_t size);
 
-/* The same, and TESS_EDEVICE with that line. */
+/* A version, 12050 for 12.5, of what a library's own function says of its numbers 0 and 1; 0 if that fails. */
+int tess__library_version(int (*property)(int which, int *value));
+
+/* The same as tess__library_find, and TESS_EDEVICE with that line. */
 tess_status tess__library_open(const tess__library *library, const char *fn, void *table);
 
 #endif

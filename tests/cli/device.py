@@ -55,6 +55,7 @@ def test_operations():
 def test_others():
     out = tessera('devices', environment=GPU).out
     check('gpu:0         Simulated GPU 0' in out and 'capability 9.0' in out and 'nvrtc' in out, 'devices', out)
+    check('cufft       12.1\n' in out and 'cublas      13.2\n' in out, 'devices tells versions', out)
     table = json.loads(tessera('devices', '--json', environment=GPU).out)
     check(table[1]['device'] == 'gpu:0' and table[1]['compute_capability'] == 90, 'devices --json')
     out = tessera('warm', '--device', 'gpu', '32,32', 'neg', 'op f(in T x, out T y) { y = x*x; }', environment=GPU)

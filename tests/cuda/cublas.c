@@ -149,10 +149,12 @@ SIM_API int cublasSetWorkspace_v2(handle *h, void *workspace, size_t size)
     return !is_handle(h) ? BLAS_NOT_INITIALIZED : right ? BLAS_OK : BLAS_INVALID_VALUE;
 }
 
-SIM_API int cublasGetVersion_v2(handle *h, int *version)
+/* 0: major, 1: minor, 2: patch */
+SIM_API int cublasGetProperty(int which, int *value)
 {
-    if (!is_handle(h) || version == NULL) return BLAS_INVALID_VALUE;
-    *version = 130000;
+    static const int version[3] = { 13, 2, 7 };
+    if (which < 0 || which > 2 || value == NULL) return BLAS_INVALID_VALUE;
+    *value = version[which];
     return BLAS_OK;
 }
 

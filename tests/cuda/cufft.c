@@ -288,9 +288,12 @@ SIM_API int cufftGetSize(int handle, size_t *size)
     return FFT_OK;
 }
 
-SIM_API int cufftGetVersion(int *version)
+/* 0: major, 1: minor, 2: patch */
+SIM_API int cufftGetProperty(int which, int *value)
 {
-    *version = 12000;
+    static const int version[3] = { 12, 1, 7 };
+    if (which < 0 || which > 2) return FFT_INVALID_VALUE;
+    *value = version[which];
     return FFT_OK;
 }
 

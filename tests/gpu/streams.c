@@ -37,6 +37,8 @@ TEST(a_gpu_is_known)
     CHECK(facts.memory_total > 0 && facts.memory_free > 0 && facts.memory_free <= facts.memory_total);
     CHECK(facts.cores > 0 && facts.threads == 0);
     CHECK(facts.compute_capability >= 50 && facts.driver_version >= 11020);
+    CHECK(facts.fft_version == 0 || facts.fft_version >= 10000);
+    CHECK(facts.blas_version == 0 || facts.blas_version >= 11000);
     CHECK_OK(tess_device_parse(&d, "gpu"));
     CHECK(d.kind == TESS_GPU && d.index == 0);
     CHECK_OK(tess_device_parse(&d, "cuda:0"));

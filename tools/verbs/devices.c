@@ -40,6 +40,8 @@ static tess_status add_device(table *t, tess_device device)
     table_integer(t, "compute_capability", facts.compute_capability);
     table_integer(t, "driver", facts.driver_version);
     table_integer(t, "nvrtc", facts.compiler_version);
+    table_integer(t, "cufft", facts.fft_version);
+    table_integer(t, "cublas", facts.blas_version);
     table_number(t, "memory_GiB", floor((double)facts.memory_total / 0x1p30 * 10) / 10);
     table_number(t, "free_GiB", floor((double)facts.memory_free / 0x1p30 * 10) / 10);
     TESS_TRY(fft_provider(text, sizeof text));
@@ -50,7 +52,11 @@ static tess_status add_device(table *t, tess_device device)
     return TESS_OK;
 }
 
-static const char no_compiler[] = "none: only kernels that were compiled before run (tessera warm)";
+static void print_version(const char *library, int version, const char *without)
+{
+    if (version == 0) (void)printf("  %-11s none: %s\n", library, without);
+    else (void)printf("  %-11s %d.%d\n", library, version / 1000, version % 1000 / 10);
+}
 
 static tess_status print_gpu(int i)
 {
@@ -62,10 +68,9 @@ static tess_status print_gpu(int i)
     (void)printf("  compute     capability %d.%d, %d multiprocessors\n", (int)facts.compute_capability / 10,
                  (int)facts.compute_capability % 10, (int)facts.cores);
     (void)printf("  driver      CUDA %d.%d\n", (int)facts.driver_version / 1000, (int)facts.driver_version % 1000 / 10);
-    if (facts.compiler_version == 0) (void)printf("  nvrtc       %s\n", no_compiler);
-    else
-        (void)printf("  nvrtc       %d.%d\n", (int)facts.compiler_version / 1000,
-                     (int)facts.compiler_version % 1000 / 10);
+    print_version("nvrtc", facts.compiler_version, "only kernels that were compiled before run (tessera warm)");
+    print_version("cufft", facts.fft_version, "Fourier transforms are refused");
+    print_version("cublas", facts.blas_version, "products of matrices of floats are refused");
     return TESS_OK;
 }
 
