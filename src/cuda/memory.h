@@ -19,7 +19,7 @@ tess_status tess__cuda_memory_trim(tess_device device);
 void        tess__cuda_finish_others(tess_device device);
 tess_status tess__cuda_check_memory(const char *fn, const void *data, tess_device device);
 
-/* What CUDA knows about memory. `type` is 0 if it is not CUDA's, with an `ordinal` that means nothing. Within a call. */
+/* What CUDA knows about memory; a type of 0: it is not CUDA's, and the ordinal means nothing. Within a call. */
 typedef struct tess__cuda_place {
     unsigned type;    /* TESS__CU_MEMORY_TYPE_… */
     int      ordinal; /* of the device */
