@@ -112,7 +112,7 @@ static void print_rows(tess__writer *w, const tess__cuda_form *f)
     s.dims = (uint8_t)test_random_in(1, 5);
     s.wide = test_random_in(0, 3) == 0;
     s.edges = s.dims == 1 && s.pack > 1 && test_random() & 1;
-    s.still = s.pack > 1 ? (uint8_t)test_random_in(0, 7) << 1 : 0;
+    s.still = (uint8_t)(s.pack > 1 ? test_random_in(0, 7) << 1 : 0);
     s.rounds = (uint8_t)(1 << test_random_in(0, 2));
     tess__cuda_form_print(w, f);
     tess__cuda_shape_print(w, &s);
