@@ -156,6 +156,7 @@ static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *w
     bool             host = false;
     for (int k = 0; k < 2 * work->n_items; k++) host = host || is_on_host(&work->item[k / 2].out[k % 2]);
     if (!host) return launch_parts(call, work, f, plan);
+    TESS_TRY(tess__cuda_settle(call));
     TESS_TRY(tess__cuda_room_take(&numbers, call, sizeof plan->p.value[0] * TESS__GPU_RESULTS));
     for (int k = 0; k < 2 * work->n_items; k++)
         if (is_on_host(&work->item[k / 2].out[k % 2])) plan->p.out[k] = numbers + sizeof plan->p.value[0] * (size_t)k;

@@ -233,6 +233,12 @@ tess_status tess__cuda_wait(tess__cuda_call *call)
     return TESS_OK;
 }
 
+tess_status tess__cuda_settle(tess__cuda_call *call)
+{
+    if (call->stream->n_records) TESS_TRY(tess__cuda_wait(call));
+    return TESS_OK;
+}
+
 tess_status tess__cuda_stream_sync(tess_stream *stream)
 {
     tess__cuda_call call;

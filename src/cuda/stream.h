@@ -44,6 +44,10 @@ void tess__cuda_last_work(tess__cuda_stream *stream, char name[TESS__CUDA_NAME])
 /* Wait for the stream. */
 tess_status tess__cuda_wait(tess__cuda_call *call);
 
+/* Before values go to the host: what earlier work of the stream has done wrong comes out now, and they are not written.
+ */
+tess_status tess__cuda_settle(tess__cuda_call *call);
+
 /* The device's default stream, made when the device is opened. */
 tess_status tess__cuda_stream_first(tess__cuda_device *device, const char *fn);
 

@@ -41,6 +41,7 @@ static tess_status copy_small(tess__cuda_call *call, const tess__transfer *work)
 static tess_status copy_out(tess__cuda_call *call, const tess__transfer *work)
 {
     const bool pinned = tess__cuda_is_pinned(work->out.buffer);
+    if (!pinned) TESS_TRY(tess__cuda_settle(call));
     tess__cuda_use(call, work->in.buffer);
     if (!pinned && !tess__cuda_is_locked(work->out.data, work->size)) {
         if (work->size <= TESS__CUDA_SMALL) TESS_TRY(copy_small(call, work));

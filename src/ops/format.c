@@ -314,6 +314,7 @@ static tess_status fetch(tess_array *shown, const tess_array *a, int64_t edge)
         n[k] = summarised ? edge : shape.dim[k];
         cut |= summarised ? 1 << k : 0;
     }
+    TESS_TRY(tess__sync("format", a->device)); /* what earlier work did wrong comes out under its own name */
     TESS_TRY(tess__make("format", shown, shape, a->dtype, tess_cpu(), false));
     for (int ends = 0; ends < 16; ends++) {
         if (ends & ~cut) continue;

@@ -463,6 +463,29 @@ TEST(loops)
 
 /* ---- What goes wrong ---- */
 
+/* Whatever gives values of a stream on which something went wrong says so, once, and gives none. */
+static void check_values_wait(tess_op *op, const tess_array *v, tess_device device)
+{
+    tess_array z = { .data = NULL }, host = { .data = NULL };
+    double     number = -7, sum = -7;
+    char       text[64] = "";
+    CHECK_OK(tess_full(&host, v->shape, TESS_F32, tess_cpu(), -7));
+    CHECK_OK(tess_zeros(&z, v->shape, TESS_F32, device));
+    CHECK_OK(tess_call(op, v, 3, &z));
+    CHECK_FAILS(tess_get_f64(&number, &z, 0, 0, 0, 0), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");
+    CHECK_OK(tess_get_f64(&number, &z, 0, 0, 0, 0));
+    CHECK_OK(tess_call(op, v, 3, &z));
+    CHECK_FAILS(tess_to_device(&host, &z, tess_cpu()), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");
+    CHECK(TESS_AT(float, host, 0, 0, 0, 0) == -7);
+    CHECK_OK(tess_call(op, v, 3, &z));
+    CHECK_FAILS(tess_sum_f64(&sum, &z), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");
+    CHECK(sum == -7);
+    CHECK_OK(tess_call(op, v, 3, &z));
+    CHECK_FAILS(tess_format(text, sizeof text, NULL, &z, NULL), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");
+    tess_release(&z);
+    tess_release(&host);
+}
+
 TEST(faults_come_out_at_the_sync)
 {
     tess_device device;
@@ -483,6 +506,7 @@ TEST(faults_come_out_at_the_sync)
                 "outside of its shape {1,1,4,40}");
     CHECK_OK(tess_stream_sync(stream));
     tess_release(&z);
+    check_values_wait(op, &v, device);
     CHECK_OK(tess_empty(&z, TESS_SHAPE(1, 1, 4, 40), TESS_I32, device));
     CHECK_OK(tess_call(loop, 3, &z));
     CHECK_OK(tess_stream_sync(stream));
