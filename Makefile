@@ -103,8 +103,8 @@ fuzz:
 # Leaks are left to valgrind: to look for them at the end of each program takes seconds.
 asan:
 	@cmake -B $(BUILD)-asan $(SANITIZED) -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
-	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs >/dev/null
-	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=4000 tests/run $(BUILD)-asan programs fuzz
+	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs gpu_programs >/dev/null
+	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=4000 tests/run $(BUILD)-asan programs host fuzz
 
 tsan:
 	@cmake -B $(BUILD)-tsan $(SANITIZED) -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null
