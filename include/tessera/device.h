@@ -93,8 +93,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_to_device(tess_array *out, const tess_
  *
  * Arguments are always checked before a function returns, on every stream. What can go wrong later (on an asynchronous
  * stream of the CPU a value that does not fit in an exact cast, on any one an index of a user's operator) stays on the
- * stream and comes out, with the operation's name, at the next call that waits for it or gives values: tess_stream_sync,
- * tess_get_*, tess_format, tess_to_device to the host. Queued work keeps the storage it uses alive; borrowed memory (tess_wrap without `drop`) must outlive it by the caller's care. */
+ * stream and comes out, with the operation's name, at the next call that waits or gives values: tess_stream_sync,
+ * tess_get_*, tess_format, tess_to_device to the host. Queued work keeps the storage it uses alive; borrowed memory
+ * (tess_wrap without `drop`) must outlive it by the caller's care. */
 typedef struct tess_stream tess_stream;
 
 typedef struct tess_stream_opts {

@@ -142,10 +142,10 @@ void tess__cublas_forget(const tess__cuda_call *call)
 
 tess_status tess__cublas_gemm(tess__cuda_call *call, const tess__gemm *g)
 {
-    const float  alpha_f[2] = { (float)g->alpha, 0 }, beta_f[2] = { (float)g->beta, 0 };
-    const double alpha_d[2] = { g->alpha, 0 }, beta_d[2] = { g->beta, 0 };
-    const bool   wide = g->dtype == TESS_F64 || g->dtype == TESS_C64;
-    idle_handle *h = NULL;
+    const float               alpha_f[2] = { (float)g->alpha, 0 }, beta_f[2] = { (float)g->beta, 0 };
+    const _Alignas(16) double alpha_d[2] = { g->alpha, 0 }, beta_d[2] = { g->beta, 0 };
+    const bool                wide = g->dtype == TESS_F64 || g->dtype == TESS_C64;
+    idle_handle              *h = NULL;
     TESS_TRY(take(&h, call)); /* opens the library */
     int (*const gemm)(GEMM_ARGUMENTS) = g->dtype == TESS_F32   ? cublas.sgemm
                                         : g->dtype == TESS_F64 ? cublas.dgemm

@@ -48,7 +48,7 @@ static tess_status run_integers(tess__cuda_call *call, const tess__matmul *work)
 /* ---- Floats ---- */
 
 /* How cuBLAS sees a matrix of r rows and c columns in memory: it lies by rows, which is transposed for cuBLAS, or by
- * columns. */
+ * columns. Complex numbers that are aligned as their parts are not usable. */
 typedef struct seen {
     bool    by_rows, usable;
     int64_t ld;
@@ -64,6 +64,7 @@ static seen look_at(const tess_array *a)
     if ((column == 1 || columns == 1) && row >= columns && row <= most) s = (seen){ true, true, row };
     else if ((row == 1 || rows == 1) && column >= rows && column <= most) s = (seen){ false, true, column };
     if (s.ld < 1) s.ld = 1;
+    s.usable = s.usable && (uintptr_t)a->data % (uintptr_t)tess__dtype_size(a->dtype) == 0;
     return s;
 }
 

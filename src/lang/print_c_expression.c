@@ -1,5 +1,7 @@
 /* Expressions and statements as C. Variables are v0, v1, …, functions f0, f1, … and views w0, w1, …, by number; every
  * operator is a call of ops/operators.op.h. f16 and c16 are held as float and tess_c32. */
+#include <string.h>
+
 #include "backend.h"
 #include "lang/print_c.h"
 
@@ -41,11 +43,24 @@ static bool is_double(int32_t type) { return type == TESS_F64 || type == TESS_C6
 
 /* ---- Numbers and conversions ---- */
 
+/* Every bit of a finite number, without a point: which one printf takes is up to the locale. */
+static void put_finite(tess__c_printer *p, double x, bool single)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t  digits = bits & ((UINT64_C(1) << 52) - 1);
+    int       power = (exponent ? exponent : 1) - 1075;
+    if (exponent) digits |= UINT64_C(1) << 52;
+    for (; digits && digits % 2 == 0; digits /= 2) power++;
+    PUT("%s0x%llxp%d%s", bits >> 63 ? "-" : "", (unsigned long long)digits, digits ? power : 0, single ? "f" : "");
+}
+
 static void put_real(tess__c_printer *p, double x, bool single)
 {
     if (x != x) PUT(single ? "__builtin_nanf(\"\")" : "__builtin_nan(\"\")");
     else if (x - x != 0) PUT("%s__builtin_inf%s()", x < 0 ? "-" : "", single ? "f" : "");
-    else PUT("%a%s", x, single ? "f" : "");
+    else put_finite(p, x, single);
 }
 
 void tess__c_zero(tess__c_printer *p, int32_t type) { PUT(is_complex(type) ? "{ 0, 0 }" : "0"); }

@@ -33,13 +33,21 @@ void tess__write_bytes(tess__writer *w, const char *bytes, size_t n)
 
 void tess__write(tess__writer *w, const char *format, ...)
 {
-    char    text[512];
+    char    some[512];
     va_list args;
     va_start(args, format);
-    const int n = vsnprintf(text, sizeof text, format, args);
+    const int n = vsnprintf(some, sizeof some, format, args);
     va_end(args);
-    if (n < 0 || (size_t)n >= sizeof text) w->failed = true;
-    else tess__write_bytes(w, text, (size_t)n);
+    if (n < 0) {
+        w->failed = true;
+    } else if ((size_t)n < sizeof some) {
+        tess__write_bytes(w, some, (size_t)n);
+    } else if (make_room(w, (size_t)n + 1)) {
+        va_start(args, format);
+        (void)vsnprintf(w->text + w->used, (size_t)n + 1, format, args);
+        va_end(args);
+        w->used += (size_t)n;
+    }
 }
 
 tess_status tess__write_finish(tess__writer *w, char **out)

@@ -164,6 +164,12 @@ static bool fits(const matrix *x, int64_t rows, int64_t columns)
     return x->operation >= OP_N && x->operation <= OP_C && x->leading >= (stored > 1 ? stored : 1);
 }
 
+/* Elements must be aligned as a whole; a GPU would fail for good where they are not. */
+static bool is_aligned(const job *j, uint64_t data)
+{
+    return data % ((j->wide ? 8u : 4u) * (j->complex ? 2u : 1u)) == 0;
+}
+
 static int multiply(const char *name, handle *h, job j, const void *alpha, const void *beta)
 {
     const int status = call_status(name);
@@ -172,6 +178,8 @@ static int multiply(const char *name, handle *h, job j, const void *alpha, const
     if (j.m < 0 || j.n < 0 || j.k < 0 || j.batch < 0 || alpha == NULL || beta == NULL) return BLAS_INVALID_VALUE;
     if (!fits(&j.a, j.m, j.k) || !fits(&j.b, j.k, j.n) || !fits(&j.c, j.m, j.n)) return BLAS_INVALID_VALUE;
     if (j.m == 0 || j.n == 0 || j.batch == 0) return BLAS_OK;
+    if (!is_aligned(&j, j.a.data) || !is_aligned(&j, j.b.data) || !is_aligned(&j, j.c.data))
+        return BLAS_EXECUTION_FAILED;
     j.alpha = get(&j, alpha, 0);
     j.beta = get(&j, beta, 0);
     return sim_submit(h->stream, name, run_job, &j, sizeof j) == 0 ? BLAS_OK : BLAS_EXECUTION_FAILED;

@@ -60,6 +60,33 @@ static void check_product(tess_dtype dtype, tess_device device)
     drop(&y);
 }
 
+/* cuBLAS takes complex numbers only where they are aligned as a whole. */
+TEST(complex_numbers_aligned_as_their_parts)
+{
+    tess_device device;
+    tess_array  host = { .data = NULL }, want = { .data = NULL }, gpu = { .data = NULL }, got = { .data = NULL };
+    tess_array  row, odd, a[2];
+    if (!test_gpu(&device)) return;
+    CHECK_OK(tess_arange(&host, TESS_SHAPE(1, 1, 1, 49), TESS_F32, tess_cpu(), 1, 1));
+    CHECK_OK(tess_to_device(&gpu, &host, device));
+    const tess_array *all[2] = { &host, &gpu };
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(tess_slice(&row, all[i], 3, 1, 33, 1));
+        CHECK_OK(tess_reinterpret(&odd, &row, TESS_C32));
+        CHECK_OK(tess_reshape(&a[i], &odd, TESS_SHAPE(1, 1, 4, 4)));
+    }
+    CHECK_OK(tess_matmul(&want, &a[0], &a[0], NULL));
+    CHECK_OK(tess_matmul(&got, &a[1], &a[1], NULL));
+    CHECK(test_close(&got, &want, 2e-6));
+    CHECK_OK(tess_matmul(&a[1], &got, &got, NULL));
+    CHECK_OK(tess_matmul(&a[0], &want, &want, NULL));
+    CHECK(test_close(&a[1], &a[0], 2e-6));
+    tess_release(&got);
+    tess_release(&gpu);
+    tess_release(&want);
+    tess_release(&host);
+}
+
 TEST(products_of_every_type_and_layout)
 {
     static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_C32, TESS_C64, TESS_I64, TESS_U64 };

@@ -1,5 +1,6 @@
 /* Operators of users on a GPU beside the CPU: element-wise and index-wise ones bit by bit, reductions and scatters on
  * numbers whose sums are exact in any order. */
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -484,6 +485,26 @@ static void check_values_wait(tess_op *op, const tess_array *v, tess_device devi
     CHECK_FAILS(tess_format(text, sizeof text, NULL, &z, NULL), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");
     tess_release(&z);
     tess_release(&host);
+}
+
+TEST(numbers_of_a_text_in_another_locale)
+{
+    tess_device device;
+    tess_op    *op = NULL;
+    tess_array  x = { .data = NULL }, y = { .data = NULL };
+    double      value = 0;
+    if (!test_gpu(&device)) return;
+    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) test_skip_part("no locale with a decimal comma");
+    CHECK_OK(tess_op_text(&op, "op f(in f64 x, out f64 y) { y = x*2.5 + 4.9e-324 - 0.1 + (f64)0.75f; }"));
+    CHECK_OK(tess_ones(&x, TESS_SHAPE(1, 1, 1, 3), TESS_F64, device));
+    CHECK_OK(tess_empty(&y, x.shape, TESS_F64, device));
+    CHECK_OK(tess_call(op, &x, &y));
+    CHECK_OK(tess_get_f64(&value, &y, 0, 0, 0, 2));
+    CHECK(value == 2.5 - 0.1 + 0.75);
+    (void)setlocale(LC_NUMERIC, "C");
+    tess_release(&x);
+    tess_release(&y);
+    tess_op_release(op);
 }
 
 TEST(faults_come_out_at_the_sync)
