@@ -7,7 +7,13 @@
 #include "cuda/memory.h"
 #include "cuda/text.h"
 
-enum { THREADS = 256, MOST_FEW = 4, MANY_RUNS = 16, MANY_RESULTS = 1 << 18 };
+enum {
+    THREADS = 256,
+    MOST_FEW = 4,
+    MANY_RUNS = 16,
+    MANY_RESULTS = 1 << 18,
+    MOST_SUMS = 1 << 23 /* of runs at a time: 128 MiB */
+};
 
 static const tess__cuda_text text = TESS__CUDA_TEXT("bin", "IN", "OUT", "COMPLEX", "MEAN", "STEP", "FACTOR");
 
@@ -49,6 +55,27 @@ static bool lie_together(const tess__bin *work, const form *f)
     return true;
 }
 
+static tess_status run(tess__cuda_call *call, const tess__bin *work);
+
+/* One half of the results, then the other. */
+static tess_status run_halves(tess__cuda_call *call, const tess__bin *work)
+{
+    int d = 0;
+    for (int k = 1; k < 4; k++)
+        if (work->out.shape.dim[k] > work->out.shape.dim[d]) d = k;
+    const int64_t n = work->out.shape.dim[d] / 2, n_in = n * work->factor[d];
+    tess__bin     first = *work, second = *work;
+    first.out.shape.dim[d] = n;
+    first.in.shape.dim[d] = n_in;
+    second.out.shape.dim[d] -= n;
+    second.in.shape.dim[d] -= n_in;
+    second.out.data = (char *)second.out.data + n * work->out.strides.dim[d] * tess__dtype_size(work->out.dtype);
+    second.in.data = (char *)second.in.data + n_in * work->in.strides.dim[d] * tess__dtype_size(work->in.dtype);
+    TESS_TRY(run(call, &first));
+    TESS_TRY(run(call, &second));
+    return TESS_OK;
+}
+
 static tess_status run(tess__cuda_call *call, const tess__bin *work)
 {
     form             f = form_of(work);
@@ -67,6 +94,7 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
         TESS_TRY(launch(call, TESS__GPU_BIN_AT_ONCE, &f, &p));
         return TESS_OK;
     }
+    if (p.grid.n > 1 && p.runs > MOST_SUMS / p.grid.n) return run_halves(call, work);
     f.factor = 0;
     TESS_TRY(tess__cuda_room_take(&room, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
     p.sums = room;

@@ -114,6 +114,18 @@ static plan *take_idle(int device, const tess__cufft_layout *layout)
     return found;
 }
 
+/* Its last transform may still be queued. If its device cannot be waited for, it stays. */
+static void destroy(plan *p)
+{
+    tess__cuda_call    call;
+    tess__cuda_device *device = tess__cuda_device_known(p->device);
+    if (device && tess__cuda_begin_quietly(&call, device)) {
+        if (tess__driver.context_sync() == 0) (void)cufft.destroy(p->handle);
+        tess__cuda_end(&call);
+    }
+    tess__free(p);
+}
+
 /* Back to the front of the list; the one used longest ago goes if there are too many. */
 static void give_idle(plan *p)
 {
@@ -125,8 +137,7 @@ static void give_idle(plan *p)
     plan *oldest = *at;
     if (oldest) *at = NULL;
     (void)pthread_mutex_unlock(&lock);
-    if (oldest) (void)cufft.destroy(oldest->handle);
-    tess__free(oldest);
+    if (oldest) destroy(oldest);
 }
 
 /* cuFFT's code; `*what` was called. */

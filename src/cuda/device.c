@@ -18,12 +18,13 @@ static tess__cuda_device devices[TESS__CUDA_DEVICES];
 /* ---- Failures ---- */
 
 /* After these the context is of no use any more: only a new process helps. The device is unavailable, memory or a link
- * has an error that cannot be corrected, a kernel touched what is not there or took too long, the context is destroyed,
- * a kernel's assertion, stack, instruction, alignment, address or program counter is bad, a launch failed, unknown. */
+ * has an error that cannot be corrected or was contained, a kernel touched what is not there or took too long, the
+ * context is destroyed, a kernel's assertion, stack, instruction, alignment, address or program counter is bad, a
+ * launch failed, tensor memory was leaked, unknown. */
 static bool is_fatal(tess__cu_result code)
 {
-    static const int fatal[] = { 46,  214, 220, TESS__CU_ILLEGAL_ADDRESS, 702, 709, 710, 714, 715, 716, 717,
-                                 718, 719, 999 };
+    static const int fatal[] = { 46,  214, 220, 226, TESS__CU_ILLEGAL_ADDRESS, 702, 709, 710, 714, 715, 716, 717,
+                                 718, 719, 721, 999 };
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         if (code == fatal[i]) return true;
     return false;
@@ -61,16 +62,21 @@ tess_status tess__cuda_status(const tess__cuda_call *call, const char *what, tes
 
 static tess_status ask(tess__cuda_device *d, const tess__cuda_call *call)
 {
-    int major = 0, minor = 0, pools = 0;
+    int major = 0, minor = 0, pools = 0, reads_host = 0;
     TESS_CUDA(call, device_attribute, &major, TESS__CU_MAJOR, d->handle);
     TESS_CUDA(call, device_attribute, &minor, TESS__CU_MINOR, d->handle);
     TESS_CUDA(call, device_attribute, &d->multiprocessors, TESS__CU_MULTIPROCESSORS, d->handle);
     TESS_CUDA(call, device_attribute, &pools, TESS__CU_POOLS_SUPPORTED, d->handle);
+    TESS_CUDA(call, device_attribute, &reads_host, TESS__CU_PAGEABLE_ACCESS, d->handle);
     TESS_CHECK(
         pools, TESS_EDEVICE,
         "%s: device gpu:%d has no memory pools; a driver of CUDA 11.2 or later and a GPU that has them are needed",
         call->name, d->index);
     d->sm = 10 * major + minor;
+    d->reads_host = reads_host != 0;
+    TESS_CHECK(d->sm >= TESS__CUDA_OLDEST, TESS_EDEVICE,
+               "%s: device gpu:%d has compute capability %d.%d; %d.%d or later is needed", call->name, d->index, major,
+               minor, TESS__CUDA_OLDEST / 10, TESS__CUDA_OLDEST % 10);
     return TESS_OK;
 }
 

@@ -11,6 +11,7 @@
 
 enum {
     TESS__CUDA_DEVICES = 32, /* that are looked at */
+    TESS__CUDA_OLDEST = 70,  /* compute capability that kernels need */
     TESS__CUDA_KEPT = 32,    /* buffers of a call */
     TESS__CUDA_NAME = 40     /* of an operation, cut */
 };
@@ -24,12 +25,13 @@ typedef struct tess__cuda_device {
     tess__cu_context    context; /* the primary one, which other CUDA code of the process uses too */
     int                 sm;      /* compute capability: 90 is 9.0 */
     int                 multiprocessors;
-    tess__cu_pool       pool;  /* of all memory that the library takes */
-    tess__cuda_stream  *first; /* its default stream */
-    atomic_int          lost;  /* the driver's code when it stopped to work; 0: it works */
-    atomic_int_fast64_t used;  /* bytes of arrays */
-    atomic_int_fast64_t limit; /* of these; 0: none */
-    tess__cuda_ring     ring;  /* that copies to and from the host go through */
+    bool                reads_host; /* any memory of the host, by itself and when it comes to it */
+    tess__cu_pool       pool;       /* of all memory that the library takes */
+    tess__cuda_stream  *first;      /* its default stream */
+    atomic_int          lost;       /* the driver's code when it stopped to work; 0: it works */
+    atomic_int_fast64_t used;       /* bytes of arrays */
+    atomic_int_fast64_t limit;      /* of these; 0: none */
+    tess__cuda_ring     ring;       /* that copies to and from the host go through */
 } tess__cuda_device;
 
 /* Work on a device: between begin and end its context is this thread's current one. */

@@ -5,6 +5,7 @@
 #include "core/plan.h"
 #include "cuda/loop.h"
 #include "cuda/memory.h"
+#include "cuda/staging.h"
 #include "cuda/stream.h"
 
 void tess__cuda_grid(tess__gpu_grid *grid, const int64_t size[4])
@@ -46,7 +47,7 @@ tess_status tess__cuda_number(tess__cu_address *room, tess_array *a, tess__cuda_
     if (!a->data || a->device.kind == TESS_GPU) return TESS_OK;
     const size_t size = (size_t)tess__dtype_size(a->dtype);
     TESS_TRY(tess__cuda_room_take(room, call, size));
-    TESS_CUDA(call, copy_in, *room, a->data, size, call->stream->handle);
+    TESS_TRY(tess__cuda_stage_in(call, *room, a->data, (int64_t)size));
     a->data = (void *)(uintptr_t)*room;
     a->buffer = NULL;
     return TESS_OK;

@@ -176,12 +176,31 @@ static bool is_known(const block *b, const tess__cuda_stream *stream)
     return false;
 }
 
+/* Another thread may have gone on with a stream that was freed; what was adopted may be there no more to be asked. */
+static bool is_over(const tess__cuda_stream *s)
+{
+    return atomic_load(&s->ended) && (s->adopted || tess__driver.stream_query(s->handle) == 0);
+}
+
+/* Under the lock: those that are over go to `ended`. How many? */
+static int take_ended(block *b, tess__cuda_stream *ended[MOST_STREAMS])
+{
+    int n = 1, n_ended = 0;
+    for (int i = 1; i < b->n_streams; i++)
+        if (is_over(b->streams[i])) ended[n_ended++] = b->streams[i];
+        else b->streams[n++] = b->streams[i];
+    b->n_streams = n;
+    return n_ended;
+}
+
 /* One more stream; false if there are too many to be remembered. What the pool gave is there when the stream that took
  * it comes so far: the new one waits for that. */
 static bool note_stream(block *b, tess__cuda_stream *stream)
 {
+    tess__cuda_stream *ended[MOST_STREAMS];
     (void)pthread_mutex_lock(&b->lock);
-    bool known = is_known(b, stream);
+    bool      known = is_known(b, stream);
+    const int n_ended = !known && b->n_streams == MOST_STREAMS ? take_ended(b, ended) : 0;
     if (!known) {
         tess__cuda_after(stream, b->streams[0]);
         known = b->n_streams < MOST_STREAMS;
@@ -191,6 +210,7 @@ static bool note_stream(block *b, tess__cuda_stream *stream)
         }
     }
     (void)pthread_mutex_unlock(&b->lock);
+    for (int i = 0; i < n_ended; i++) let_go(ended[i]);
     return known;
 }
 

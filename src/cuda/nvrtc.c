@@ -39,18 +39,30 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool           found;
 static char           why[400];
 static int            version;
-static int            oldest, newest; /* compute capabilities that it compiles for; 0: it does not tell */
+static int            n_archs, archs[256]; /* compute capabilities that it compiles for; 0: it does not tell */
 
 static void ask_supported(void)
 {
-    enum { MOST = 256 };
-    int count = 0, archs[MOST];
-    if (nvrtc.n_supported(&count) != 0 || count < 1 || count > MOST || nvrtc.supported(archs) != 0) return;
-    oldest = newest = archs[0];
-    for (int i = 1; i < count; i++) {
+    int count = 0;
+    if (nvrtc.n_supported(&count) != 0 || count < 1 || count > (int)(sizeof archs / sizeof archs[0])) return;
+    if (nvrtc.supported(archs) == 0) n_archs = count;
+}
+
+/* The newest that a GPU can run, which is its own if NVRTC knows that; 0: there is none. */
+static int best_for(int sm)
+{
+    int best = 0;
+    for (int i = 0; i < n_archs; i++)
+        if (archs[i] <= sm && archs[i] > best) best = archs[i];
+    return n_archs ? best : sm;
+}
+
+static int oldest_arch(void)
+{
+    int oldest = archs[0];
+    for (int i = 1; i < n_archs; i++)
         if (archs[i] < oldest) oldest = archs[i];
-        if (archs[i] > newest) newest = archs[i];
-    }
+    return oldest;
 }
 
 static void open_once(void)
@@ -108,7 +120,7 @@ static tess_status refuse(const char *name, program_handle handle, const char *p
     return status;
 }
 
-/* Code, or for a GPU that is newer than the compiler the text that the driver makes code of. */
+/* Code, or for a GPU that the compiler does not know the text that the driver makes code of. */
 static tess_status fetch(void **code, size_t *size, const char *name, program_handle program, bool as_text)
 {
     const int asked = as_text ? nvrtc.text_size(program, size) : nvrtc.code_size(program, size);
@@ -125,11 +137,14 @@ static tess_status check_can(const char *name, int sm)
 {
     (void)pthread_once(&once, open_once);
     TESS_CHECK(found, TESS_EDEVICE, "%s: %s", name, why);
+    TESS_CHECK(version >= TESS__NVRTC_OLDEST, TESS_EDEVICE,
+               "%s: NVRTC is of CUDA %d.%d; %d.%d or later is needed (TESS_CUDA_PATH)", name, version / 1000,
+               version % 1000 / 10, TESS__NVRTC_OLDEST / 1000, TESS__NVRTC_OLDEST % 1000 / 10);
     TESS_CHECK(
-        sm >= oldest, TESS_EDEVICE,
+        best_for(sm), TESS_EDEVICE,
         "%s: the GPU has compute capability %d.%d, and NVRTC %d.%d compiles for %d.%d and later; an older NVRTC is "
         "needed (TESS_CUDA_PATH)",
-        name, sm / 10, sm % 10, version / 1000, version % 1000 / 10, oldest / 10, oldest % 10);
+        name, sm / 10, sm % 10, version / 1000, version % 1000 / 10, oldest_arch() / 10, oldest_arch() % 10);
     return TESS_OK;
 }
 
@@ -142,14 +157,14 @@ tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, con
     TESS_TRY(check_can(name, sm));
     char        arch[32];
     const char *options[1 + TESS__NVRTC_OPTIONS] = { arch };
-    const bool  newer = newest && sm > newest;
+    const int   best = best_for(sm);
     memcpy(options + 1, tess__nvrtc_options, sizeof tess__nvrtc_options);
-    (void)snprintf(arch, sizeof arch, newer ? "-arch=compute_%d" : "-arch=sm_%d", newer ? newest : sm);
+    (void)snprintf(arch, sizeof arch, best == sm ? "-arch=sm_%d" : "-arch=compute_%d", best);
     program_handle handle = NULL;
     const int      made = nvrtc.create(&handle, program, "tessera.cu", tess__n_texts, tess__texts, tess__text_names);
     TESS_CHECK(made == 0, TESS_ENOMEM, "%s: NVRTC made no program: %s", name, nvrtc.error(made));
     const int   done = nvrtc.compile(handle, 1 + TESS__NVRTC_OPTIONS, options);
-    tess_status status = done ? refuse(name, handle, program, done) : fetch(code, size, name, handle, newer);
+    tess_status status = done ? refuse(name, handle, program, done) : fetch(code, size, name, handle, best != sm);
     (void)nvrtc.destroy(&handle);
     TESS_TRY(status);
     return TESS_OK;

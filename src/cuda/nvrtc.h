@@ -4,6 +4,9 @@
 
 #include "tessera/error.h"
 
+/* The oldest version that takes what kernels are written in (__grid_constant__). */
+enum { TESS__NVRTC_OLDEST = 11070 };
+
 /* Its version, 13000 is 13.0; 0 if it is not there. */
 int tess__nvrtc_version(void);
 

@@ -4,20 +4,32 @@
 #include "core/memory.h"
 #include "cuda/memory.h"
 
-/* Any device will do, since the memory is for all of them. */
+/* Any device that works will do, since the memory is for all of them. */
 static void drop(void *memory)
 {
-    tess__cuda_call    call;
-    tess__cuda_device *device = tess__cuda_device_known(0);
-    if (!device || !tess__cuda_begin_quietly(&call, device)) return;
-    (void)tess__driver.host_release(memory);
-    tess__cuda_end(&call);
+    for (int i = 0; i < TESS__CUDA_DEVICES; i++) {
+        tess__cuda_call    call;
+        tess__cuda_device *device = tess__cuda_device_known(i);
+        if (!device || !tess__cuda_begin_quietly(&call, device)) continue;
+        (void)tess__driver.host_release(memory);
+        tess__cuda_end(&call);
+        return;
+    }
+}
+
+static tess_status begin_on_any(tess__cuda_call *call, const char *fn)
+{
+    TESS_TRY(tess__driver_need(fn, 0));
+    for (int i = 0; i < tess__driver_devices(); i++)
+        if (tess__cuda_begin_on(call, fn, i) == TESS_OK) return TESS_OK;
+    TESS_TRY(tess__cuda_begin_on(call, fn, 0)); /* for the message */
+    return TESS_OK;
 }
 
 static tess_status take(void **memory, const char *fn, int64_t size)
 {
     tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin_on(&call, fn, 0));
+    TESS_TRY(begin_on_any(&call, fn));
     const size_t    bytes = size ? (size_t)size : 1;
     tess__cu_result code = tess__driver.host_allocate(memory, bytes, TESS__CU_HOST_PORTABLE);
     if (code == TESS__CU_OUT_OF_MEMORY) {

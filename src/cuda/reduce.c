@@ -137,14 +137,18 @@ static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work,
 
 static bool is_on_host(const tess_array *out) { return out->data && out->device.kind != TESS_GPU; }
 
+/* If one copy cannot be queued, those before it are waited for: the caller's memory ends with the call. */
 static tess_status fetch(tess__cuda_call *call, const tess__reduce *work, const tess__cuda_reduce_plan *plan)
 {
-    for (int k = 0; k < 2 * work->n_items; k++) {
+    tess__cu_result code = 0;
+    for (int k = 0; k < 2 * work->n_items && code == 0; k++) {
         const tess_array *out = &work->item[k / 2].out[k % 2];
         if (is_on_host(out))
-            TESS_CUDA(call, copy_out, out->data, plan->p.out[k], (size_t)tess__dtype_size(out->dtype),
-                      call->stream->handle);
+            code = tess__driver.copy_out(out->data, plan->p.out[k], (size_t)tess__dtype_size(out->dtype),
+                                         call->stream->handle);
     }
+    if (code) (void)tess__driver.stream_sync(call->stream->handle);
+    TESS_TRY(tess__cuda_status(call, "copy_out", code));
     return TESS_OK;
 }
 

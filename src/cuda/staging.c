@@ -135,6 +135,7 @@ tess_status tess__cuda_stage_in(tess__cuda_call *call, tess__cu_address out, con
 {
     if (size <= TESS__CUDA_SMALL) {
         TESS_CUDA(call, copy_in, out, in, (size_t)size, call->stream->handle);
+        if (call->device->reads_host) TESS_CUDA(call, stream_sync, call->stream->handle); /* the caller may change it */
         return TESS_OK;
     }
     if (size > TESS__CUDA_CHUNKS * CHUNK) TESS_CUDA(call, stream_sync, call->stream->handle);

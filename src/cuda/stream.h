@@ -19,6 +19,7 @@ struct tess__cuda_stream {
     tess__cuda_device         *device;
     tess__cu_stream            handle;
     bool                       adopted;               /* the caller's: not destroyed here */
+    atomic_bool                ended;                 /* its user has freed it, and what was on it then is done */
     pthread_mutex_t            lock;                  /* of what follows */
     _Atomic(tess__cuda_kept *) kept;                  /* oldest first */
     char                       last[TESS__CUDA_NAME]; /* the operation whose kernel was the last one put here */

@@ -61,6 +61,10 @@ def test_others():
     out = tessera('warm', '--device', 'gpu', '32,32', 'neg', 'op f(in T x, out T y) { y = x*x; }', environment=GPU)
     check(out.code == 0 and 'r2c f32 by cufft' in out.out and 'neg in' in out.out and 'operator in' in out.out, 'warm', out)
     fails(tessera('warm', 'nothing'), 2, 'nothing', 'neither')
+    unknown = tessera('neg', 'a.npy', '--device', 'gpu', '-o', 'n.npy', environment={**GPU, 'TESS_SIM_CC': '101'})
+    check(unknown.code == 0, 'a GPU that the compiler does not know', unknown)
+    old = {**GPU, 'TESS_SIM_CC': '61'}
+    fails(tessera('neg', 'a.npy', '--device', 'gpu', '-o', 'c.npy', environment=old), 4, 'capability 6.1', '7.0 or later')
     fails(tessera('crop', '--box', 8, '--device', 'gpu', 'a.npy', '-o', 'c.npy', environment=GPU), 2, 'crop', 'calc', 'fft')
     fails(tessera('add', 'a.npy', '1', '--device', 'gpu:7', '-o', 'c.npy', environment=GPU), 4, 'gpu:7')
 

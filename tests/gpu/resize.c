@@ -236,6 +236,7 @@ TEST(large_blocks_added_up)
     check_bin(TESS_F32, TESS_SHAPE(1, 1, 20, 4500), TESS_SHAPE(1, 1, 20, 4500), o, device);
     check_bin(TESS_F32, TESS_SHAPE(1, 3, 50, 70), TESS_SHAPE(1, 2, 30, 40), o, device);
     check_bin(TESS_I64, TESS_SHAPE(2, 1, 50, 70), TESS_SHAPE(2, 1, 30, 7), o, device);
+    if (test_large()) check_bin(TESS_U8, TESS_SHAPE(1, 3, 5000, 5000), TESS_SHAPE(1, 2, 5000, 1), o, device);
 }
 
 /* More than 2^31 elements. */

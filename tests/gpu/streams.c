@@ -185,6 +185,31 @@ TEST(events_measure_time)
     tess_event_free(host);
 }
 
+/* An array that outlives many streams does not hold on to all of them. */
+TEST(streams_that_ended_are_forgotten)
+{
+    tess_device  gpu;
+    gpu_controls sim;
+    tess_array   a = { .data = NULL };
+    if (!test_gpu(&gpu)) return;
+    const bool    simulated = gpu_simulated(&sim);
+    const int64_t before = simulated ? sim.live("streams") : 0;
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 1, 10), TESS_F32, gpu));
+    for (int i = 0; i < 50; i++) {
+        tess_stream *s = stream_on(gpu);
+        CHECK_OK(tess_stream_set_current(s));
+        CHECK_OK(tess_fill(&a, i));
+        CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
+        tess_stream_free(s);
+    }
+    if (simulated) CHECK(sim.live("streams") - before <= 16);
+    double value = 0;
+    CHECK_OK(tess_get_f64(&value, &a, 0, 0, 0, 9));
+    CHECK(value == 49);
+    tess_release(&a);
+    if (simulated) CHECK_I64(sim.live("streams"), before);
+}
+
 TEST(streams_of_others_are_adopted)
 {
     tess_device gpu;
@@ -212,6 +237,8 @@ TEST(streams_of_others_are_adopted)
     tess_stream_free(theirs);
     CHECK_FAILS(tess_stream_adopt(&ours, tess_cpu(), NULL), TESS_EDEVICE, "stream_adopt: device is cpu", "GPU");
     CHECK_FAILS(tess_stream_adopt(NULL, gpu, NULL), TESS_EARG, "stream is NULL");
+    CHECK_FAILS(tess_stream_adopt(&ours, gpu, (void *)2), TESS_EARG,
+                "stream_adopt: cuda_stream is CU_STREAM_PER_THREAD");
 }
 
 /* ---- Two GPUs ---- */
