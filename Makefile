@@ -75,6 +75,14 @@ operators-all:
 	@cmake --build $(BUILD) -j$(JOBS) --target check_programs
 	@TESS_PROGRAMS=100000 $(BUILD)/check_programs --seed 2
 
+# Every kernel that the tests print, by NVRTC (which must be there; no GPU is needed), for four kinds of GPUs: an hour.
+kernels-all:
+	@scripts/setup build test
+	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
+	@tests/run $(BUILD) gpu
+	@TESS_COMPILE=all $(BUILD)/gpu_compile
+
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
 EMULATED := elements operators reduce scan sort places random matmul resize fft
 
@@ -129,4 +137,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-coverage
 
-.PHONY: all demo test test-gpu bench bench-gpu bench-peers install uninstall sve math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all demo test test-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

@@ -1,8 +1,10 @@
 /* Kernels through the real NVRTC, which needs no GPU: what the library can print for its own operators, and every
  * program that other tests had the simulated NVRTC compile before, each for one of four kinds of GPUs. There is no time
- * for all: a few, or with TESS_TEST_LARGE as many, in any order, as about 100 s are enough for. --seed changes which. */
+ * for all: a few, or with TESS_TEST_LARGE as many, in any order, as about 100 s are enough for; --seed changes which.
+ * TESS_COMPILE=all takes all, each for the four kinds (make kernels-all). */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,9 +42,14 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void compile(const char *what, const char *program)
+static bool takes_all(void)
 {
-    const int    sm = kinds_of_gpus[test_random_in(0, 3)];
+    const char *text = getenv("TESS_COMPILE");
+    return text && strcmp(text, "all") == 0;
+}
+
+static void compile_for(int sm, const char *what, const char *program)
+{
     void        *code = NULL;
     size_t       size = 0;
     const double start = now();
@@ -51,6 +58,13 @@ static void compile(const char *what, const char *program)
     tess__free(code);
     const double seconds = now() - start;
     if (seconds > slowest) slowest = seconds;
+}
+
+static void compile(const char *what, const char *program)
+{
+    const int any = (int)test_random_in(0, 3);
+    for (int i = 0; i < 4; i++)
+        if (i == any || takes_all()) compile_for(kinds_of_gpus[i], what, program);
 }
 
 /* ---- Samples ---- */
@@ -64,8 +78,8 @@ typedef struct sample {
 
 static sample sample_of(int n, int few, double seconds)
 {
-    sample s = { .n = n, .few = test_large() ? n : few, .order = calloc((size_t)n + 1, sizeof(int)) };
-    s.end = now() + seconds;
+    sample s = { .n = n, .few = test_large() || takes_all() ? n : few, .order = calloc((size_t)n + 1, sizeof(int)) };
+    s.end = takes_all() ? INFINITY : now() + seconds;
     for (int i = 0; s.order && i < n; i++) {
         const int other = (int)test_random_in(0, i);
         s.order[i] = s.order[other];
@@ -79,7 +93,7 @@ static int next(sample *s, const char *what)
 {
     if (s->order && s->taken < s->n && s->taken < s->few && (!test_large() || now() < s->end))
         return s->order[s->taken++];
-    if (test_large()) printf("%d of %d %s, the slowest %.3f s\n", s->taken, s->n, what, slowest);
+    if (test_large() || takes_all()) printf("%d of %d %s, the slowest %.3f s\n", s->taken, s->n, what, slowest);
     free(s->order);
     return -1;
 }
