@@ -148,14 +148,13 @@ void tess_release(tess_array *a)
 
 tess_status tess__span(void **data, const tess_array *a, tess_dtype dtype)
 {
-    char name[24], fn[24];
+    char fn[24];
     (void)snprintf(fn, sizeof fn, "as_%s", tess_dtype_name(dtype));
     TESS_TRY(tess__check_pointer(fn, "span", data));
     TESS_TRY(tess__check_array(fn, "a", a));
     TESS_CHECK(a->dtype == dtype, TESS_EDTYPE, "%s: a has dtype %s; %s is needed", fn, tess_dtype_name(a->dtype),
                tess_dtype_name(dtype));
-    TESS_CHECK(a->device.kind == TESS_CPU, TESS_EDEVICE, "%s: a is on %s; host memory is needed", fn,
-               tess_device_name(a->device, name, sizeof name));
+    TESS_TRY(tess__check_on_host(fn, "a", a));
     TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: a is read-only; a span can be written through", fn);
     TESS_TRY(tess__sync(fn, a->device));
     *data = a->data;

@@ -233,7 +233,7 @@ TEST(arrays_go_from_gpu_to_gpu)
     tess_release(&near);
     CHECK_OK(tess_to_device(&near, &turned, gpu));
     (void)gpu_same(&near, &turned, "turned, from gpu:1 to gpu:0");
-    CHECK_FAILS(tess_add(&sum, &near, &turned), TESS_EDEVICE, "add: ", "gpu:0", "gpu:1", "tess_to_device");
+    CHECK_FAILS(tess_add(&sum, &near, &turned), TESS_EDEVICE, "add: x is on gpu:0 and y on gpu:1", "tess_to_device");
     CHECK_FAILS(tess_copy(&near, &turned), TESS_EDEVICE, "copy: in is on gpu:1", "gpu:0");
     tess_release(&a);
     tess_release(&near);
