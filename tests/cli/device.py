@@ -61,14 +61,51 @@ def test_others():
     out = tessera('warm', '--device', 'gpu', '32,32', 'neg', 'op f(in T x, out T y) { y = x*x; }', environment=GPU)
     check(out.code == 0 and 'r2c f32 by cufft' in out.out and 'neg in' in out.out and 'operator in' in out.out, 'warm', out)
     fails(tessera('warm', 'nothing'), 2, 'nothing', 'neither')
-    fails(tessera('crop', '--box', 8, '--device', 'gpu', 'a.npy', '-o', 'c.npy', environment=GPU), 2, 'crop', 'calc', 'fft')
-    fails(tessera('add', 'a.npy', '1', '--device', 'gpu:7', '-o', 'c.npy', environment=GPU), 4, 'gpu:7')
+    result = tessera('add', 'a.npy', '1', '--device', 'gpu:7', '-o', 'c.npy', environment=GPU)
+    fails(result, 4, 'there is no gpu:7; gpu:0 and gpu:1 are here')
+    check('device_parse' not in result.err, 'no name of a function', result)
+
+
+def test_verbs_without():
+    """What a verb cannot do is said before a driver is looked for."""
+    for environment in (GPU, {'TESS_CUDA_PATH': ''}):
+        fails(tessera('stats', '--device', 'gpu', 'a.npy', environment=environment), 2,
+              'stats works on the CPU only', 'calc, fft', 'operations (tessera ops)')
+    check(tessera('stats', '--device', 'cpu', 'a.npy').code == 0, '--device cpu is for all verbs')
+    check('--device' not in tessera('help', 'stats').out, 'help of a verb for the CPU')
+    check('--device' in tessera('help', 'calc').out and '--device' in tessera('help', 'sqrt').out, 'help of others')
+    fails(tessera('sqrt', 'a.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu or gpu:N')
+
+
+def why(path):
+    """What `tessera devices` says of a driver that is not there, with this TESS_CUDA_PATH."""
+    out = tessera('devices', environment={'TESS_CUDA_PATH': path, 'CUDA_VISIBLE_DEVICES': ''}).out
+    return out[out.index('gpu'):].split('\n')[0]
+
+
+def test_libraries():
+    """Folders of TESS_CUDA_PATH are tried in turn, and the message says what was tried, or why a file is no use."""
+    for path in (f'/nowhere:{SIMULATED}', f'{SIMULATED}:/nowhere', f':{SIMULATED}:'):
+        out = tessera('devices', environment={**GPU, 'TESS_CUDA_PATH': path}).out
+        check('Simulated GPU 0' in out and 'cufft       12.1' in out, f'TESS_CUDA_PATH={path}', out)
+    os.makedirs('broken')
+    open('broken/libcuda.so.1', 'w').write('this is no library')
+    if 'none: libcuda (the NVIDIA driver) was not found' not in why(''):
+        skip('messages of a driver that is missing', 'there is one')
+        return
+    said = why('')
+    check('TESS_CUDA_PATH' not in said and 'libcuda.so.1' in said and "install NVIDIA's driver" in said, 'no driver', said)
+    check('TESS_CUDA_PATH (/nowhere:/either)' in why('/nowhere:/either'), 'folders that were tried', why('/nowhere:/either'))
+    said = why('/nowhere:broken')
+    check('cannot be opened' in said and 'broken/libcuda.so.1' in said, 'the reason of the loader', said)
 
 
 if os.path.exists(os.path.join(SIMULATED, 'libcuda.so.1')):
     test_verbs()
     test_operations()
     test_others()
+    test_verbs_without()
+    test_libraries()
 else:
     skip('--device gpu', 'no simulated libraries were built')
 finish()
