@@ -419,6 +419,9 @@ struct tess__backend {
     /* Wait for the work of other libraries too, which have used storage of ours. NULL: they have none that is queued */
     void (*finish_others)(tess_device device);
 
+    /* Where compiled kernels are kept, or why they are not. NULL: nothing is compiled. */
+    tess_status (*kernel_cache)(const char *fn, char *path, size_t size);
+
     tess_stream *(*stream_default)(tess_device device);
     tess_status (*stream_new)(tess_stream **out, tess_device device, const tess_stream_opts *opts);
     tess_status (*stream_adopt)(tess_stream **out, tess_device device, void *handle); /* a stream of the caller's */

@@ -68,6 +68,15 @@ typedef struct tess_device_facts {
 TESS_API TESS_MUST_CHECK tess_status tess_device_info(tess_device_facts *facts, tess_device device);
 
 /**
+ * The folder where compiled kernels of GPUs are kept for later runs, in `path`, cut if it does not fit; it is made if
+ * it is not there. Works without a GPU.
+ *
+ * TESS_EIO, with a message that says why, if nothing can be kept there: then each process compiles its kernels anew.
+ * `path` is the folder in that case too, or empty if there is none to name.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_kernel_cache(char *path, size_t size);
+
+/**
  * Copy `in` to `device`. A zeroed `out` is allocated there, C-contiguous. The same device is a plain copy.
  *
  * Any strides, on both sides; one block to one block goes fastest. The copy waits for what was put on the current

@@ -79,6 +79,14 @@ tess_status tess_device_info(tess_device_facts *facts, tess_device device)
     return TESS_OK;
 }
 
+tess_status tess_kernel_cache(char *path, size_t size)
+{
+    TESS_TRY(tess__check_pointer("kernel_cache", "path", path));
+    TESS_CHECK(size > 0, TESS_EARG, "kernel_cache: size is 0; room for a path is needed");
+    TESS_TRY(tess__backend_of(TESS_GPU)->kernel_cache("kernel_cache", path, size));
+    return TESS_OK;
+}
+
 /* ---- Memory ---- */
 
 int64_t tess_memory_used(tess_device device)

@@ -1,6 +1,7 @@
 /* The GPU as a backend: its table. */
 #include "cuda/cuda.h"
 
+#include "cuda/cubins.h"
 #include "cuda/memory.h"
 #include "cuda/pinned.h"
 #include "cuda/stream.h"
@@ -29,6 +30,7 @@ const tess__backend tess__cuda_backend = {
     .memory_limit = tess__cuda_memory_limit,
     .memory_trim = tess__cuda_memory_trim,
     .finish_others = tess__cuda_finish_others,
+    .kernel_cache = tess__cubin_folder,
     .stream_default = tess__cuda_stream_default,
     .stream_new = tess__cuda_stream_new,
     .stream_adopt = tess__cuda_stream_adopt,
