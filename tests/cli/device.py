@@ -1,14 +1,17 @@
 """Verbs and operations with --device gpu, on the simulated libraries beside the command, give what they do on the CPU."""
 import json
 import os
+import re
+import shutil
 
 import numpy as np
 
 from command import COMMAND, FOLDER, check, fails, finish, skip, tessera
 
 SIMULATED = os.path.join(os.path.dirname(COMMAND), 'simulated')
+KERNELS = os.path.join(FOLDER.name, 'kernels')
 GPU = {'TESS_CUDA_PATH': SIMULATED, 'TESS_SIM_LAZY': '1', 'TESS_SLAB': '20000',
-       'XDG_CACHE_HOME': os.path.join(FOLDER.name, 'kernels')}
+       'XDG_CACHE_HOME': KERNELS}
 rng = np.random.default_rng(5)
 a = rng.normal(1, 2, (5, 1, 32, 24)).astype('f4')
 b = rng.normal(0, 1, (5, 1, 32, 24)).astype('f4')
@@ -56,14 +59,42 @@ def test_others():
     out = tessera('devices', environment=GPU).out
     check('gpu:0         Simulated GPU 0' in out and 'capability 9.0' in out and 'nvrtc' in out, 'devices', out)
     check('cufft       12.1\n' in out and 'cublas      13.2\n' in out, 'devices tells versions', out)
-    table = json.loads(tessera('devices', '--json', environment=GPU).out)
-    check(table[1]['device'] == 'gpu:0' and table[1]['compute_capability'] == 90, 'devices --json')
+    check(re.search('^kernels +compiled ones are kept in ' + KERNELS + '/tessera$', out, re.M), 'the folder of kernels', out)
     out = tessera('warm', '--device', 'gpu', '32,32', 'neg', 'op f(in T x, out T y) { y = x*x; }', environment=GPU)
     check(out.code == 0 and 'r2c f32 by cufft' in out.out and 'neg in' in out.out and 'operator in' in out.out, 'warm', out)
+    check(out.err == '', 'warm has nothing to warn of', out)
     fails(tessera('warm', 'nothing'), 2, 'nothing', 'neither')
+    for bad in ('nosuchop', '3,x', 'op f(in T x, out T y) { y = z; }'):
+        out = tessera('warm', '--device', 'gpu', 'sort', bad, environment=GPU)
+        check(out.code == 2 and out.out == '', 'warm looks at all arguments first', out)
+    os.makedirs('open/tessera', exist_ok=True)
+    os.chmod('open/tessera', 0o777)
+    reached = {**GPU, 'XDG_CACHE_HOME': os.path.abspath('open')}
+    out = tessera('warm', '--device', 'gpu', 'neg', environment=reached)
+    check(out.code == 0 and 'warning: compiled kernels are not kept in' in out.err and 'open/tessera' in out.err and
+          'mode is 777' in out.err, 'warm tells of kernels that are not kept', out)
+    out = tessera('devices', environment=reached).out
+    check(re.search('^kernels +compiled kernels are not kept in .*open/tessera: ', out, re.M), 'devices tells it too', out)
     result = tessera('add', 'a.npy', '1', '--device', 'gpu:7', '-o', 'c.npy', environment=GPU)
     fails(result, 4, 'there is no gpu:7; gpu:0 and gpu:1 are here')
     check('device_parse' not in result.err, 'no name of a function', result)
+
+
+def test_table():
+    cpu, gpu, _ = json.loads(tessera('devices', '--json', environment=GPU).out)
+    check(gpu['device'] == 'gpu:0' and gpu['compute_capability'] == 90 and gpu['threads'] is None, 'a GPU', gpu)
+    check(gpu['fft'] == 'cufft' and gpu['memory_bytes'] >= gpu['free_bytes'] > 0 and gpu['why'] is None, 'a GPU', gpu)
+    check(gpu['kernels'] == KERNELS + '/tessera', 'the folder of kernels', gpu)
+    for column in ('compute_capability', 'driver', 'nvrtc', 'cufft', 'cublas', 'kernels', 'why'):
+        check(column in cpu and cpu[column] is None, f'{column} of the CPU', cpu)
+    check(cpu['memory_bytes'] // 2**30 == int(cpu['memory_GiB']) and cpu['fft'] == 'native', 'the CPU', cpu)
+    os.makedirs('some')
+    shutil.copy(os.path.join(SIMULATED, 'libcuda.so.1'), 'some')
+    gpu = json.loads(tessera('devices', '--json', environment={**GPU, 'TESS_CUDA_PATH': 'some'}).out)[1]
+    if gpu['cufft'] is None:
+        check(gpu['fft'] is None, 'no cuFFT, no transforms', gpu)
+    none = json.loads(tessera('devices', '--json', environment={**GPU, 'TESS_CUDA_PATH': '', 'CUDA_VISIBLE_DEVICES': ''}).out)
+    check(len(none) == 2 and none[1]['device'] == 'gpu' and 'driver' in none[1]['why'], 'why there is no GPU', none)
 
 
 def test_verbs_without():
@@ -104,6 +135,7 @@ if os.path.exists(os.path.join(SIMULATED, 'libcuda.so.1')):
     test_verbs()
     test_operations()
     test_others()
+    test_table()
     test_verbs_without()
     test_libraries()
 else:
