@@ -250,6 +250,9 @@ check('sqrt' in tessera('help', 'ops').out and 'fft_r2c' in tessera('ops', 'fft'
 # ---- Manual pages ----
 check(tessera('help', '--man-folder', 'man').code == 0 and os.path.exists('man/tessera.1'), 'manual pages')
 check(all(os.path.exists(f'man/tessera-{name}.1') for name in verb_names()), 'one for each verb')
+page = open('man/tessera.1').read()
+for name in ('TESS_THREADS', 'TESS_CUDA_PATH', 'CUDA_VISIBLE_DEVICES', 'XDG_CACHE_HOME', 'TESS_DEBUG', 'NO_COLOR'):
+    check(f'.B {name}\n' in page.split('.SH ENVIRONMENT')[1], f'the manual page names {name}')
 if shutil.which('groff'):
     for page in glob.glob('man/*.1'):
         process = subprocess.run(['groff', '-man', '-Tutf8', '-ww', page], capture_output=True, text=True)
