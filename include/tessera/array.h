@@ -162,9 +162,10 @@ typedef struct tess_wrap_opts {
 /**
  * An array over memory of the caller's: no copy. `out` is overwritten, as a view is, and not looked at.
  *
- * `data` must be aligned for the dtype's reals and, on a GPU, be memory of CUDA's. Without `drop` it is borrowed,
- * tess_release frees nothing, and `length` (when given) is what keeps the view inside it. With `drop` the array owns
- * one reference; if the function fails, `drop` is not called.
+ * `data` must be aligned for the dtype's reals and, on a GPU, be memory of CUDA's. Memory of a GPU without
+ * `opts->device` is refused if this process has used a GPU before. Without `drop` it is borrowed, tess_release frees
+ * nothing, and `length` (when given) is what keeps the view inside it. With `drop` the array owns one reference; if the
+ * function fails, `drop` is not called.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype dtype,
                                                const tess_wrap_opts *opts);

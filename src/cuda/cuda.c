@@ -3,6 +3,7 @@
 
 #include "cuda/cubins.h"
 #include "cuda/memory.h"
+#include "cuda/owner.h"
 #include "cuda/pinned.h"
 #include "cuda/stream.h"
 
@@ -26,6 +27,7 @@ const tess__backend tess__cuda_backend = {
     .buffer_new = tess__cuda_buffer_new,
     .buffer_pinned = tess__cuda_buffer_pinned,
     .check_memory = tess__cuda_check_memory,
+    .check_host = tess__cuda_check_host,
     .memory_used = tess__cuda_memory_used,
     .memory_limit = tess__cuda_memory_limit,
     .memory_trim = tess__cuda_memory_trim,

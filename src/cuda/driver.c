@@ -31,7 +31,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool           started;
 static char           why[WHY_SIZE];
 static int            n_devices, version;
-static atomic_bool    forked;
+static atomic_bool    forked, open;
 
 static bool start(void)
 {
@@ -60,6 +60,7 @@ static void start_once(void)
     (void)pthread_atfork(NULL, NULL, note_fork);
     started = start();
     if (!started) n_devices = version = 0;
+    atomic_store(&open, started);
 }
 
 bool tess__driver_works(void)
@@ -67,6 +68,8 @@ bool tess__driver_works(void)
     (void)pthread_once(&once, start_once);
     return started && !atomic_load_explicit(&forked, memory_order_relaxed);
 }
+
+bool tess__driver_is_open(void) { return atomic_load(&open) && !atomic_load_explicit(&forked, memory_order_relaxed); }
 
 tess_status tess__driver_need(const char *fn, int index)
 {

@@ -387,6 +387,8 @@ TEST(memory_of_others_is_wrapped)
         o.device = tess_gpu(1);
         CHECK_FAILS(tess_wrap(&w, a.data, a.shape, TESS_F32, &o), TESS_EDEVICE, "wrap: data is ", "gpu:0", "gpu:1");
     }
+    CHECK_FAILS(tess_wrap(&w, a.data, a.shape, TESS_F32, NULL), TESS_EDEVICE, "wrap: data is ", "memory of gpu:0",
+                "device is cpu", "opts->device");
     CHECK(is_zeroed(&w));
     tess_release(&a);
 }
