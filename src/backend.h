@@ -413,11 +413,16 @@ struct tess__backend {
     tess_status (*buffer_pinned)(tess_buffer **out, const char *fn, int64_t size);
     /* Can memory of somebody else's be used on the device? NULL: any can. */
     tess_status (*check_memory)(const char *fn, const void *data, tess_device device);
+    /* Is memory that is said to be the CPU's not of such a device? NULL: there is none apart. */
+    tess_status (*check_host)(const char *fn, const void *data);
     int64_t (*memory_used)(tess_device device);
     tess_status (*memory_limit)(tess_device device, int64_t bytes); /* of arrays' storage; 0: none */
     tess_status (*memory_trim)(tess_device device);                 /* what is kept for later use goes back */
     /* Wait for the work of other libraries too, which have used storage of ours. NULL: they have none that is queued */
     void (*finish_others)(tess_device device);
+
+    /* Where compiled kernels are kept, or why they are not. NULL: nothing is compiled. */
+    tess_status (*kernel_cache)(const char *fn, char *path, size_t size);
 
     tess_stream *(*stream_default)(tess_device device);
     tess_status (*stream_new)(tess_stream **out, tess_device device, const tess_stream_opts *opts);

@@ -44,7 +44,7 @@ const global globals[] = {
     VALUE(0, "slices", "LIST", OPTION_SLICES, GLOBAL_SLICES,
           "only these images or sections, from 0: 0-9,12,20- or ::2"),
     FLAG(0, "from-one", GLOBAL_SLICES, "count them from 1"),
-    VALUE(0, "device", "D", OPTION_TEXT, GLOBAL_DEVICE | GLOBAL_PROGRESS, "where to compute: cpu, gpu, gpu:N [cpu]"),
+    VALUE(0, "device", "D", OPTION_TEXT, GLOBAL_DEVICE, "where to compute: cpu, gpu, gpu:N [cpu]"),
     FLAG(0, "json", GLOBAL_TABLE, "print the result as JSON"),
     FLAG(0, "tsv", GLOBAL_TABLE, "print the result with tabs"),
     VALUE(0, "seed", "N", OPTION_INTEGER, GLOBAL_SEED, "of random numbers [0]"),
@@ -66,19 +66,31 @@ bool verb_takes(const verb *v, const global *g)
     return g->groups == 0 || (g->groups & taken) != 0;
 }
 
+/* The verbs that can compute elsewhere, by name. */
+static tess_status refuse_device(const job *j, const char *text)
+{
+    char   others[200] = "";
+    size_t used = 0;
+    for (int i = 0; verbs[i] && used < sizeof others - 24; i++)
+        if (verbs[i]->globals & GLOBAL_DEVICE)
+            used += (size_t)snprintf(others + used, sizeof others - used, "%s, ", verbs[i]->name);
+    TESS_FAIL(TESS_EARG, "%s works on the CPU only, and --device is %s; with --device: %sand operations (tessera ops)",
+              j->verb->name, text, others);
+}
+
+/* Whether the verb can use a device comes before whether there is one. */
 static tess_status apply_device(job *j)
 {
     const char *text = job_text(j, "device", "cpu");
-    char        others[200] = "";
-    size_t      used = 0;
-    TESS_TRY_NOTE(tess_device_parse(&j->device, text), "--device %s", text);
-    for (int i = 0; verbs[i] && used < sizeof others - 24; i++)
-        if (verbs[i]->globals & GLOBAL_DEVICE)
-            used += (size_t)snprintf(others + used, sizeof others - used, ", %s", verbs[i]->name);
-    TESS_CHECK(j->device.kind == TESS_CPU || (j->verb->globals & GLOBAL_DEVICE), TESS_EARG,
-               "%s: --device is %s; this verb computes on the cpu, operations (tessera ops)%s elsewhere too",
-               j->verb->name, text, others);
-    return TESS_OK;
+    if (!(j->verb->globals & GLOBAL_DEVICE) && strcmp(text, "cpu") != 0) return refuse_device(j, text);
+    const tess_status status = tess_device_parse(&j->device, text);
+    if (status == TESS_OK) return TESS_OK;
+    TESS_CHECK(status != TESS_EPARSE, TESS_EARG, "--device is \"%s\"; cpu, gpu or gpu:N is needed", text);
+    static const char by[] = "device_parse: ";
+    char              why[512];
+    const char       *message = tess_error_message();
+    (void)snprintf(why, sizeof why, "%s", message + (strncmp(message, by, sizeof by - 1) == 0 ? sizeof by - 1 : 0));
+    TESS_FAIL(status, "--device %s: %s", text, why);
 }
 
 static tess_status apply_memory(job *j)

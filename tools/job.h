@@ -78,9 +78,10 @@ void                 table_number(table *t, const char *column, double value); /
 void                 table_number_as(table *t, const char *column, double value, tess_dtype dtype);
 void                 table_integer(table *t, const char *column, int64_t value);
 void                 table_text(table *t, const char *column, const char *value);
-void                 table_row(table *t);  /* end of a row */
-void                 table_end(table *t);  /* print what is left, and free it */
-void                 table_free(table *t); /* without printing */
+void                 table_null(table *t, const char *column); /* null in JSON, else nothing */
+void                 table_row(table *t);                      /* end of a row */
+void                 table_end(table *t);                      /* print what is left, and free it */
+void                 table_free(table *t);                     /* without printing */
 
 /* The shortest text that reads back equal, with a point whatever the locale. */
 char *number_text(char text[32], double value);

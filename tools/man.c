@@ -96,6 +96,32 @@ static void put_exit_codes(FILE *out)
         (void)fprintf(out, ".TP\n.B %d\n%s\n", codes[i].code, codes[i].meaning);
 }
 
+static const struct {
+    const char *name;
+    const char *meaning;
+} variables[] = {
+    { "TESS_THREADS", "Threads, if -j does not say." },
+    { "TESS_CPU", "The most that is used of the processor's instruction sets." },
+    { "TESS_FFT", "fftw: transforms by FFTW, if its plugin is installed." },
+    { "TESS_CUDA_PATH", "Folders, with ':' between them, where CUDA's libraries are looked for first." },
+    { "CUDA_VISIBLE_DEVICES", "NVIDIA's: the GPUs that there are, as 0,2; empty, and there is none." },
+    { "XDG_CACHE_HOME", "Compiled kernels of GPUs are kept in the folder tessera there [~/.cache]." },
+    { "TESS_DEBUG", "1: a kernel that does not compile is left there, with the compiler's log, as failed.cu and "
+                    "failed.log." },
+    { "SOURCE_DATE_EPOCH", "The time that is written into files, in seconds since 1970 [now]." },
+    { "NO_COLOR", "No colours." },
+};
+
+static void put_environment(FILE *out)
+{
+    (void)fputs(".SH ENVIRONMENT\n", out);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        (void)fprintf(out, ".TP\n.B %s\n", variables[i].name);
+        put(out, variables[i].meaning);
+        (void)fputc('\n', out);
+    }
+}
+
 void man_verb(FILE *out, const verb *v)
 {
     put_title(out, v->name);
@@ -142,9 +168,5 @@ void man_command(FILE *out)
                 out);
     for (const global *g = globals; g->option.name; g++) put_option(out, &g->option);
     put_exit_codes(out);
-    (void)fputs(
-        ".SH ENVIRONMENT\n.TP\n.B TESS_THREADS\nThreads, if \\-j does not say.\n.TP\n.B TESS_CPU\nThe most that "
-        "is used of the processor's instruction sets.\n.TP\n.B TESS_FFT\nfftw: transforms by FFTW, if its "
-        "plugin is installed.\n.TP\n.B NO_COLOR\nNo colours.\n",
-        out);
+    put_environment(out);
 }

@@ -52,6 +52,8 @@ static tess_status find_long(const job *j, const char *name, const option **foun
 {
     for (int i = 0; (*found = verb_option(j->verb, i)); i++)
         if (is_named(*found, name)) return TESS_OK;
+    for (const global *g = globals; g->option.name; g++) /* what to say of a device that is not for it: globals.c */
+        if (g->groups == GLOBAL_DEVICE && is_named(&g->option, name)) return *found = &g->option, TESS_OK;
     return unknown_option(j, name);
 }
 

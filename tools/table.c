@@ -95,6 +95,8 @@ void table_integer(table *t, const char *column, int64_t value)
 
 void table_text(table *t, const char *column, const char *value) { put(t, column, value, false, true); }
 
+void table_null(table *t, const char *column) { put(t, column, "", true, false); }
+
 void table_row(table *t)
 {
     if (!t) return;

@@ -40,7 +40,7 @@ enum {
     GLOBAL_READ = 2,    /* --as, --bytes, --raw, --salvage, --grey, --no-flip */
     GLOBAL_APIX = 4,    /* --apix, --angpix */
     GLOBAL_SLICES = 8,  /* --slices, --from-one */
-    GLOBAL_DEVICE = 16, /* --device; verbs with GLOBAL_PROGRESS alone take it for the cpu */
+    GLOBAL_DEVICE = 16, /* --device; all verbs take it for the cpu, but do not speak of it */
     GLOBAL_TABLE = 32,  /* --json, --tsv */
     GLOBAL_SEED = 64,   /* --seed */
     GLOBAL_PROGRESS = 128,

@@ -100,7 +100,11 @@ TESS_API TESS_MUST_CHECK tess_status tess_empty(tess_array *out, tess_shape shap
 /**
  * An array on the host whose storage is page-locked: copies to and from GPUs are fast and queued (tess_to_device).
  *
- * In all else it is an array like others. Making it is slow and takes memory from the whole machine: make few, and use
+ * Such a copy is not waited for. Until tess_stream_sync of the GPU's stream, or an event behind the copy, says that it
+ * is done, tess_get_*, tess_as_*, tess_format, operations on the CPU and tess_write see old data in an array that is
+ * copied to, and must not write one that is copied from; no error tells.
+ *
+ * Otherwise it is an array on the CPU. Making it is slow and takes memory from the whole machine: make few, and use
  * them again. Without a GPU it is TESS_EDEVICE. Counts as memory of the CPU.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_empty_pinned(tess_array *out, tess_shape shape, tess_dtype dtype);
@@ -158,9 +162,10 @@ typedef struct tess_wrap_opts {
 /**
  * An array over memory of the caller's: no copy. `out` is overwritten, as a view is, and not looked at.
  *
- * `data` must be aligned for the dtype's reals and, on a GPU, be memory of CUDA's. Without `drop` it is borrowed,
- * tess_release frees nothing, and `length` (when given) is what keeps the view inside it. With `drop` the array owns
- * one reference; if the function fails, `drop` is not called.
+ * `data` must be aligned for the dtype's reals and, on a GPU, be memory of CUDA's. Memory of a GPU without
+ * `opts->device` is refused if this process has used a GPU before. Without `drop` it is borrowed, tess_release frees
+ * nothing, and `length` (when given) is what keeps the view inside it. With `drop` the array owns one reference; if the
+ * function fails, `drop` is not called.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype dtype,
                                                const tess_wrap_opts *opts);

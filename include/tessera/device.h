@@ -53,7 +53,7 @@ typedef struct tess_device_facts {
     char     name[128];    /* the processor's name, "unknown" if the system does not tell */
     char     isa[64];      /* CPU: the instruction set whose kernels run, and why; GPU: "sm_90, driver 13.0, …" */
     int64_t  memory_total; /* bytes */
-    int64_t  memory_free;  /* bytes the system could give now */
+    int64_t  memory_free;  /* bytes the system could give now; GPU: without what our pool holds (tess_memory_trim) */
     int32_t  cores;        /* CPU: processors this process may use; GPU: multiprocessors */
     int32_t  threads;      /* CPU: threads that will be used */
     int32_t  compute_capability; /* GPU: 90 is 9.0 */
@@ -68,6 +68,15 @@ typedef struct tess_device_facts {
 TESS_API TESS_MUST_CHECK tess_status tess_device_info(tess_device_facts *facts, tess_device device);
 
 /**
+ * The folder where compiled kernels of GPUs are kept for later runs, in `path`, cut if it does not fit; it is made if
+ * it is not there. Works without a GPU.
+ *
+ * TESS_EIO, with a message that says why, if nothing can be kept there: then each process compiles its kernels anew.
+ * `path` is the folder in that case too, or empty if there is none to name.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_kernel_cache(char *path, size_t size);
+
+/**
  * Copy `in` to `device`. A zeroed `out` is allocated there, C-contiguous. The same device is a plain copy.
  *
  * Any strides, on both sides; one block to one block goes fastest. The copy waits for what was put on the current
@@ -78,7 +87,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_device_info(tess_device_facts *facts, 
  *
  * Page-locked storage of tess_empty_pinned is not waited for: the copy is queued on the GPU's current stream, keeps
  * the storage alive, and reads or writes it until tess_stream_sync of that stream, or an event behind it, says that it
- * is done. Copies and kernels on different streams then overlap.
+ * is done. Copies and kernels on different streams then overlap. Before that, everything on the CPU that reads such an
+ * `out` sees old data, without an error: tess_get_*, tess_as_*, tess_format, operations, tess_write; and everything
+ * that writes such an `in` may change what is copied. They wait for the CPU's stream, not for the GPU's.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_to_device(tess_array *out, const tess_array *in, tess_device device);
 
@@ -99,7 +110,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_to_device(tess_array *out, const tess_
 typedef struct tess_stream tess_stream;
 
 typedef struct tess_stream_opts {
-    int32_t  async;       /* 1: return at once and work on a thread of the stream's own [0: work is done in the call] */
+    int32_t  async;       /* 1: return at once and work on a thread of the stream's own [0: work is done in the call];
+                             on a GPU it means nothing: streams there are always asynchronous */
     uint32_t reserved[7]; /* must be 0 */
 } tess_stream_opts;
 
@@ -126,14 +138,20 @@ TESS_API TESS_MUST_CHECK tess_status tess_stream_adopt(tess_stream **stream, tes
 /** The CUstream of a GPU's stream, for other CUDA code; NULL for the CPU's and for an adopted default stream. */
 TESS_API void *tess_stream_handle(const tess_stream *stream);
 
-/** This thread's current stream on a device; never NULL for the CPU. NULL, with a message, for a GPU that is not here.
- *  Owned by the library or by who made it. */
+/**
+ * This thread's current stream on a device; never NULL for the CPU. Owned by the library or by who made it.
+ *
+ * NULL, with a message, for a GPU that is not here. To tess_stream_sync, tess_stream_set_current and tess_event_record
+ * NULL is the CPU's stream, and they succeed: ask tess_device_count(TESS_GPU) before, or look at what comes back.
+ */
 TESS_API tess_stream *tess_stream_current(tess_device device);
 
-/** The stream that is current on a device before any is set; it is never freed. NULL as with tess_stream_current. */
+/** The stream that is current on a device before any is set; it is never freed. NULL, which then stands for the CPU's
+ *  stream, for a GPU that is not here: see tess_stream_current. */
 TESS_API tess_stream *tess_stream_default(tess_device device);
 
-/** Make `stream` the current one of this thread on its device; NULL brings back the CPU's default stream. */
+/** Make `stream` the current one of this thread on its device; NULL brings back the CPU's default stream. That of a
+ *  GPU comes back with tess_stream_set_current(tess_stream_default(gpu)). */
 TESS_API TESS_MUST_CHECK tess_status tess_stream_set_current(tess_stream *stream);
 
 /** Wait until all work put on the stream (NULL: the CPU's current one) is done. Returns its first error, once. */
@@ -161,7 +179,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_event_record(tess_event *event, tess_s
 /** Wait on this thread until the mark is reached. An event that was never recorded counts as reached. */
 TESS_API TESS_MUST_CHECK tess_status tess_event_sync(tess_event *event);
 
-/** Make later work of `stream` wait until the mark is reached, without waiting here. */
+/** Make later work of `stream` wait until the mark is reached, without waiting here. Both are of the CPU, or both of
+ *  GPUs, which may be two. Between the CPU and a GPU it is an error: tess_to_device keeps that order, and
+ *  tess_event_sync waits. */
 TESS_API TESS_MUST_CHECK tess_status tess_event_wait(tess_event *event, tess_stream *stream);
 
 /** True while the mark is recorded and not reached. Never waits. */

@@ -79,7 +79,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_insert(tess_array *out, const tess_arr
 
 /** The layout that puts n images {h,w} side by side into one: the shape {1,1,H,W} of that, with as many columns as the
  *  root of n rounded up, and the origins {n,1,1,2} (i64, on the CPU) of the images, row by row, for tess_insert and
- *  tess_extract. `origins` may be NULL. */
+ *  tess_extract. `origins` may be NULL. For images on a GPU, bring them there with tess_to_device. */
 TESS_API TESS_MUST_CHECK tess_status tess_atlas_layout(tess_shape *atlas, tess_array *origins, int64_t n, int64_t h,
                                                        int64_t w);
 

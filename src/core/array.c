@@ -108,6 +108,14 @@ static tess_status check_region(const tess_array *a, const tess_wrap_opts *o)
     return TESS_OK;
 }
 
+/* Memory of a GPU that is taken for the CPU's would be a crash at its first use. */
+static tess_status check_place(const void *data, tess_device device, const tess__backend *backend)
+{
+    if (backend->check_memory) TESS_TRY(backend->check_memory("wrap", data, device));
+    if (device.kind == TESS_CPU) TESS_TRY(tess__backend_of(TESS_GPU)->check_host("wrap", data));
+    return TESS_OK;
+}
+
 tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype dtype, const tess_wrap_opts *opts)
 {
     tess_wrap_opts o;
@@ -125,7 +133,7 @@ tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype 
                "wrap: data is %p, which is not aligned for %s; a multiple of %d bytes is needed", data,
                tess_dtype_name(dtype), (int)tess__dtype_alignment(dtype));
     TESS_TRY(check_region(&made, &o));
-    if (data && !tess_is_empty(&made) && backend->check_memory) TESS_TRY(backend->check_memory("wrap", data, o.device));
+    if (data && !tess_is_empty(&made)) TESS_TRY(check_place(data, o.device, backend));
     made.data = data ? (char *)data + o.offset * tess__dtype_size(dtype) : NULL;
     if (o.drop) TESS_TRY(tess__buffer_wrap(&made.buffer, "wrap", data, o.device, o.drop, o.context));
     *out = made;
@@ -148,14 +156,13 @@ void tess_release(tess_array *a)
 
 tess_status tess__span(void **data, const tess_array *a, tess_dtype dtype)
 {
-    char name[24], fn[24];
+    char fn[24];
     (void)snprintf(fn, sizeof fn, "as_%s", tess_dtype_name(dtype));
     TESS_TRY(tess__check_pointer(fn, "span", data));
     TESS_TRY(tess__check_array(fn, "a", a));
     TESS_CHECK(a->dtype == dtype, TESS_EDTYPE, "%s: a has dtype %s; %s is needed", fn, tess_dtype_name(a->dtype),
                tess_dtype_name(dtype));
-    TESS_CHECK(a->device.kind == TESS_CPU, TESS_EDEVICE, "%s: a is on %s; host memory is needed", fn,
-               tess_device_name(a->device, name, sizeof name));
+    TESS_TRY(tess__check_on_host(fn, "a", a));
     TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: a is read-only; a span can be written through", fn);
     TESS_TRY(tess__sync(fn, a->device));
     *data = a->data;

@@ -241,6 +241,15 @@ tess_status tess__refuse_device(const char *fn, const char *other, const tess_ar
               tess_device_name(in->device, a, sizeof a), other, tess_device_name(out->device, b, sizeof b));
 }
 
+tess_status tess__check_on_host(const char *fn, const char *arg, const tess_array *a)
+{
+    char name[24];
+    TESS_CHECK(a->device.kind == TESS_CPU, TESS_EDEVICE,
+               "%s: %s is on %s; copy it to the CPU first: tess_to_device(&copy, &array, tess_cpu())", fn, arg,
+               tess_device_name(a->device, name, sizeof name));
+    return TESS_OK;
+}
+
 tess_status tess__output_named(const char *fn, const char *arg, tess_array *out, tess_shape shape, tess_dtype dtype,
                                tess_device device)
 {

@@ -130,6 +130,9 @@ static inline tess_status tess__check_same_device(const char *fn, const tess_arr
     return tess__check_beside(fn, "out", out, arg, in);
 }
 
+/* An array whose memory this process can read. */
+tess_status tess__check_on_host(const char *fn, const char *arg, const tess_array *a);
+
 /* True for a struct that asks for its storage to be made: the output rule. */
 static inline bool tess__is_unmade(const tess_array *out) { return out->data == NULL && out->dtype == TESS_DTYPE_NONE; }
 

@@ -32,10 +32,13 @@ tess_status tess__backend_need(const tess__backend **backend, const char *fn, te
     *backend = tess__backend_of(device.kind);
     const int count = (*backend)->count();
     if (count == 0) TESS_TRY((*backend)->why_none(fn, device));
-    TESS_CHECK(device.index >= 0 && device.index < count, TESS_EDEVICE,
-               "%s: device %s has index %" PRId32 "; 0 to %d are here", fn, tess_device_name(device, name, sizeof name),
-               device.index, count - 1);
-    return TESS_OK;
+    if (device.index >= 0 && device.index < count) return TESS_OK;
+    TESS_CHECK(device.kind != TESS_CPU, TESS_EDEVICE, "%s: device is cpu with index %" PRId32 "; 0 is needed", fn,
+               device.index);
+    (void)tess_device_name(device, name, sizeof name);
+    TESS_CHECK(count > 1, TESS_EDEVICE, "%s: there is no %s; gpu:0 is here", fn, name);
+    TESS_FAIL(TESS_EDEVICE, "%s: there is no %s; gpu:0 %s gpu:%d are here", fn, name, count == 2 ? "and" : "to",
+              count - 1);
 }
 
 /* The number after "gpu:" or "cuda:": digits only, small enough for a device. */
@@ -73,6 +76,14 @@ tess_status tess_device_info(tess_device_facts *facts, tess_device device)
     TESS_TRY(tess__backend_need(&backend, "device_info", device));
     memset(facts, 0, sizeof *facts);
     TESS_TRY(backend->info(facts, device));
+    return TESS_OK;
+}
+
+tess_status tess_kernel_cache(char *path, size_t size)
+{
+    TESS_TRY(tess__check_pointer("kernel_cache", "path", path));
+    TESS_CHECK(size > 0, TESS_EARG, "kernel_cache: size is 0; room for a path is needed");
+    TESS_TRY(tess__backend_of(TESS_GPU)->kernel_cache("kernel_cache", path, size));
     return TESS_OK;
 }
 

@@ -144,7 +144,7 @@ static tess_status reserve(const char *fn, int64_t size)
     do {
         TESS_CHECK(size == 0 || size <= limit - used, TESS_ENOMEM,
                    "%s: %" PRId64 " bytes are needed and %" PRId64 " are in use; the memory limit is %" PRId64
-                   " (tess_set_memory_limit)",
+                   " (tess_set_memory_limit or, of the CPU, tess_set_device_memory_limit)",
                    fn, size, used, limit);
     } while (!atomic_compare_exchange_weak(&bytes_in_use, &used, used + size));
     return TESS_OK;

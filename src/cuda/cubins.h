@@ -1,11 +1,15 @@
 /* Compiled kernels on disk, so that a program's next run need not compile them again.
  *
  * Files lie in $XDG_CACHE_HOME/tessera (or ~/.cache/tessera), which is the user's alone. A cache that cannot be used
- * costs time, nothing else: these functions do not fail. */
+ * costs time, nothing else: functions that read and write do not fail. */
 #ifndef TESS_CUDA_CUBINS_H
 #define TESS_CUDA_CUBINS_H
 
-#include "tessera/base.h"
+#include "tessera/error.h"
+
+/* The folder, made if it is not there, cut if it does not fit; or why none is used: TESS_EIO, with the folder as far as
+ * it is known. */
+tess_status tess__cubin_folder(const char *fn, char *path, size_t size);
 
 typedef struct tess__cubin_name {
     char text[80];

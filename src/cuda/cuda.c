@@ -1,7 +1,9 @@
 /* The GPU as a backend: its table. */
 #include "cuda/cuda.h"
 
+#include "cuda/cubins.h"
 #include "cuda/memory.h"
+#include "cuda/owner.h"
 #include "cuda/pinned.h"
 #include "cuda/stream.h"
 
@@ -25,10 +27,12 @@ const tess__backend tess__cuda_backend = {
     .buffer_new = tess__cuda_buffer_new,
     .buffer_pinned = tess__cuda_buffer_pinned,
     .check_memory = tess__cuda_check_memory,
+    .check_host = tess__cuda_check_host,
     .memory_used = tess__cuda_memory_used,
     .memory_limit = tess__cuda_memory_limit,
     .memory_trim = tess__cuda_memory_trim,
     .finish_others = tess__cuda_finish_others,
+    .kernel_cache = tess__cubin_folder,
     .stream_default = tess__cuda_stream_default,
     .stream_new = tess__cuda_stream_new,
     .stream_adopt = tess__cuda_stream_adopt,

@@ -16,20 +16,22 @@ static const tess__symbol symbols[] = {
 #undef SYMBOL
 };
 
-static const tess__library library = { .what = "libcuda (the NVIDIA driver)",
-                                       .files = { { "libcuda.so.1", 0 }, { "libcuda.so", 0 } },
-                                       .without = "all but GPUs works without it",
-                                       .symbols = symbols,
-                                       .n_symbols = sizeof symbols / sizeof symbols[0] };
+static const tess__library library = {
+    .what = "libcuda (the NVIDIA driver)",
+    .files = { { "libcuda.so.1", 0 }, { "libcuda.so", 0 } },
+    .without = "install NVIDIA's driver; in a container, give it the GPU (docker run --gpus all)",
+    .symbols = symbols,
+    .n_symbols = sizeof symbols / sizeof symbols[0]
+};
 
-enum { WHY_SIZE = 400 };
+enum { WHY_SIZE = 480 };
 
 /* What became of the start; a failure is told to everybody who asks. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool           started;
 static char           why[WHY_SIZE];
 static int            n_devices, version;
-static atomic_bool    forked;
+static atomic_bool    forked, open;
 
 static bool start(void)
 {
@@ -58,6 +60,7 @@ static void start_once(void)
     (void)pthread_atfork(NULL, NULL, note_fork);
     started = start();
     if (!started) n_devices = version = 0;
+    atomic_store(&open, started);
 }
 
 bool tess__driver_works(void)
@@ -66,10 +69,12 @@ bool tess__driver_works(void)
     return started && !atomic_load_explicit(&forked, memory_order_relaxed);
 }
 
+bool tess__driver_is_open(void) { return atomic_load(&open) && !atomic_load_explicit(&forked, memory_order_relaxed); }
+
 tess_status tess__driver_need(const char *fn, int index)
 {
     if (tess__driver_works()) return TESS_OK;
-    TESS_CHECK(started, TESS_EDEVICE, "%s: device gpu:%d is not here: %s; here is cpu", fn, index, why);
+    TESS_CHECK(started, TESS_EDEVICE, "%s: device gpu:%d is not here: %s", fn, index, why);
     TESS_FAIL(
         TESS_EDEVICE,
         "%s: device gpu:%d cannot be used here: this process was forked after CUDA was initialised, and CUDA does "

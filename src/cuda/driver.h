@@ -44,6 +44,7 @@ enum {
     TESS__CU_EVENT_NO_TIMING = 2,
     TESS__CU_HOST_PORTABLE = 1, /* page-locked for all contexts */
     TESS__CU_POINTER_MEMORY_TYPE = 2,
+    TESS__CU_POINTER_IS_MANAGED = 8,
     TESS__CU_POINTER_DEVICE_ORDINAL = 9,
     TESS__CU_MEMORY_TYPE_HOST = 1,
     TESS__CU_MEMORY_TYPE_DEVICE = 2
@@ -134,6 +135,9 @@ tess_status tess__driver_need(const char *fn, int index);
 
 /* Does the driver work here? It is opened if nobody has asked before; no failure is recorded. */
 bool tess__driver_works(void);
+
+/* The same, but it is never opened for this. */
+bool tess__driver_is_open(void);
 
 /* How many devices can be used: 0 if there is no driver, or none that works. */
 int tess__driver_devices(void);

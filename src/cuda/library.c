@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include "cuda/driver.h"
 
@@ -18,7 +19,14 @@ static const char *const folders[] = { "",
                                        "/opt/cuda/lib64/",
                                        "/usr/local/nvidia/lib64/" };
 
-enum { N_FOLDERS = sizeof folders / sizeof folders[0], TRIED_SIZE = 200, WHY_SIZE = 500, PATH_SIZE = 4096 };
+enum {
+    N_FOLDERS = sizeof folders / sizeof folders[0],
+    TRIED_SIZE = 200,
+    OWN_SIZE = 120,
+    REASON_SIZE = 200,
+    WHY_SIZE = 500,
+    PATH_SIZE = 4096
+};
 
 /* ---- Names ---- */
 
@@ -49,20 +57,49 @@ static int generation_for(const tess__library *library)
 
 /* ---- Files ---- */
 
-static void *open_file(const char *folder, const char *slash, const char *name)
+/* What is tried, and what the loader said of the first file that is there and cannot be used. */
+typedef struct search {
+    const char *const *names;
+    const char        *own; /* folders of TESS_CUDA_PATH, or NULL */
+    char               reason[REASON_SIZE];
+} search;
+
+/* A name without a folder is looked for by the loader, which says that name first if it finds none. */
+static bool is_there(const char *path, const char *said)
 {
-    char      path[PATH_SIZE];
-    const int n = snprintf(path, sizeof path, "%s%s%s", folder, slash, name);
-    return n > 0 && n < PATH_SIZE ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    const size_t n = strlen(path);
+    return strchr(path, '/') ? access(path, F_OK) == 0 : strncmp(said, path, n) != 0 || said[n] != ':';
 }
 
-static void *open_any(const char *const *names)
+static void *open_file(search *s, const char *folder, int length, const char *slash, const char *name)
 {
-    const char *own = getauxval(AT_SECURE) ? NULL : getenv("TESS_CUDA_PATH");
-    void       *handle = NULL;
-    for (int i = 0; own && *own && !handle && names[i]; i++) handle = open_file(own, "/", names[i]);
-    for (int i = 0; !handle && names[i]; i++)
-        for (int k = 0; !handle && k < N_FOLDERS; k++) handle = open_file(folders[k], "", names[i]);
+    char      path[PATH_SIZE];
+    const int n = snprintf(path, sizeof path, "%.*s%s%s", length, folder, slash, name);
+    if (n <= 0 || n >= PATH_SIZE) return NULL;
+    void       *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *said = handle ? NULL : dlerror();
+    if (said && !s->reason[0] && is_there(path, said)) (void)snprintf(s->reason, sizeof s->reason, "%s", said);
+    return handle;
+}
+
+static void *open_own(search *s, const char *name)
+{
+    void *handle = NULL;
+    for (const char *at = s->own; at && *at && !handle;) {
+        const int n = (int)strcspn(at, ":");
+        if (n > 0) handle = open_file(s, at, n, "/", name);
+        at += n + (at[n] == ':');
+    }
+    return handle;
+}
+
+static void *open_any(search *s)
+{
+    void *handle = NULL;
+    for (int i = 0; !handle && s->names[i]; i++) handle = open_own(s, s->names[i]);
+    for (int i = 0; !handle && s->names[i]; i++)
+        for (int k = 0; !handle && k < N_FOLDERS; k++)
+            handle = open_file(s, folders[k], (int)strlen(folders[k]), "", s->names[i]);
     return handle;
 }
 
@@ -73,18 +110,30 @@ static void list_names(char *text, size_t size, const char *const *names)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
 }
 
+/* Messages have room for 512 letters: a long path is cut, so that what to do is still there. */
+static void tell(char *why, size_t size, const tess__library *library, const search *s)
+{
+    char tried[TRIED_SIZE], own[OWN_SIZE] = "";
+    if (s->reason[0]) {
+        (void)snprintf(why, size, "%s is there, but cannot be opened: %s; %s", library->what, s->reason,
+                       library->without);
+        return;
+    }
+    list_names(tried, sizeof tried, s->names);
+    if (s->own) (void)snprintf(own, sizeof own, " in TESS_CUDA_PATH (%.80s),", s->own);
+    (void)snprintf(why, size, "%s was not found; tried %s%s where the system's loader looks and in /usr/local/cuda; %s",
+                   library->what, tried, own, library->without);
+}
+
 bool tess__library_find(const tess__library *library, void *table, char *why, size_t size)
 {
-    char        tried[TRIED_SIZE];
     const char *names[TESS__LIBRARY_FILES + 1];
+    const char *own = getauxval(AT_SECURE) ? NULL : getenv("TESS_CUDA_PATH");
+    search      s = { .names = names, .own = own && *own ? own : NULL };
     tess__library_order(names, library, generation_for(library));
-    void *handle = open_any(names);
-    list_names(tried, sizeof tried, names);
+    void *handle = open_any(&s);
     if (!handle) {
-        (void)snprintf(why, size,
-                       "%s was not found; tried %s in TESS_CUDA_PATH, where the system's loader looks and in "
-                       "/usr/local/cuda; %s",
-                       library->what, tried, library->without);
+        tell(why, size, library, &s);
         return false;
     }
     for (int i = 0; i < library->n_symbols; i++) {

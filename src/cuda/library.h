@@ -31,10 +31,11 @@ typedef struct tess__library {
  * they are. */
 void tess__library_order(const char *names[TESS__LIBRARY_FILES + 1], const tess__library *library, int generation);
 
-/* The first of the library's files that can be opened, its functions' addresses in `table`. The folder TESS_CUDA_PATH
- * is tried first (not in a program with more rights than its user), then, name by name, the loader's own places and
- * where CUDA is usually installed. If none can be used, `why` becomes one line that says which names were tried;
- * nothing is recorded as a failure. */
+/* The first of the library's files that can be opened, its functions' addresses in `table`. The folders of
+ * TESS_CUDA_PATH, with ':' between them, are tried first (not in a program with more rights than its user), then, name
+ * by name, the loader's own places and where CUDA is usually installed. If none can be used, `why` becomes one line
+ * that says which names were tried, or what the loader said of a file that is there; nothing is recorded as a
+ * failure. */
 bool tess__library_find(const tess__library *library, void *table, char *why, size_t size);
 
 /* A version, 12050 for 12.5, of what a library's own function says of its numbers 0 and 1; 0 if that fails. */

@@ -37,7 +37,7 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool           found;
-static char           why[400];
+static char           why[480];
 static int            version;
 static int            n_archs, archs[256]; /* compute capabilities that it compiles for; 0: it does not tell */
 

@@ -203,8 +203,7 @@ static tess_status check_part(const tess_writer *w, const tess_array *part)
     TESS_CHECK(w->done + n <= w->n_images, TESS_ESHAPE,
                "writer_append: %s: part has %" PRId64 " images, but only %" PRId64 " of %" PRId64 " are left", w->path,
                n, w->n_images - w->done, w->n_images);
-    TESS_CHECK(part->device.kind == TESS_CPU, TESS_EDEVICE, "writer_append: %s: part is not on the CPU; copy it first",
-               w->path);
+    TESS_TRY_NOTE(tess__check_on_host("writer_append", "part", part), "while writing %s", w->path);
     return TESS_OK;
 }
 
@@ -241,7 +240,7 @@ tess_status tess_write(const char *path, const tess_array *in, const tess_write_
 {
     tess_writer *writer;
     TESS_TRY(tess__check_array("write", "in", in));
-    TESS_CHECK(in->device.kind == TESS_CPU, TESS_EDEVICE, "write: in is not on the CPU; copy it first");
+    TESS_TRY(tess__check_on_host("write", "in", in));
     TESS_TRY(tess__error_under(tess__writer_new(&writer, path, in->shape, in->dtype, opts, in), "write"));
     tess_status status = TESS_OK;
     TESS_GOTO(failed, status, tess__error_under(tess_writer_append(writer, in), "write"));

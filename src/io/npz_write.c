@@ -181,8 +181,7 @@ static tess_status check_entries(const tess_npz_entry *entries, int64_t n)
     for (int64_t i = 0; i < n; i++) {
         TESS_TRY(tess__check_pointer("npz_write", "name of an entry", entries[i].name));
         TESS_TRY(tess__check_numbers("npz_write", entries[i].name, entries[i].array));
-        TESS_CHECK(entries[i].array->device.kind == TESS_CPU, TESS_EDEVICE,
-                   "npz_write: array '%.60s' is not on the CPU; copy it there first", entries[i].name);
+        TESS_TRY(tess__check_on_host("npz_write", entries[i].name, entries[i].array));
         for (int64_t k = 0; k < i; k++)
             TESS_CHECK(strcmp(entries[i].name, entries[k].name) != 0, TESS_EARG,
                        "npz_write: the name '%.60s' is there twice", entries[i].name);

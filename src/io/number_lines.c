@@ -167,12 +167,6 @@ static tess_status write_lines(const char *fn, const char *path, const double *n
     return TESS_OK;
 }
 
-static tess_status check_on_cpu(const char *fn, const tess_array *in)
-{
-    TESS_CHECK(in->device.kind == TESS_CPU, TESS_EDEVICE, "%s: in is not on the CPU; copy it first", fn);
-    return TESS_OK;
-}
-
 tess_status tess_tilts_write(const char *path, const tess_array *in, const tess_companion_opts *opts)
 {
     tess_companion_opts o;
@@ -181,7 +175,7 @@ tess_status tess_tilts_write(const char *path, const tess_array *in, const tess_
     TESS_TRY(tess__resolve(&tess__info_tilts_write, opts, &o));
     TESS_TRY(tess__check_numbers("tilts_write", "in", in));
     TESS_TRY(tess__check_ordered("tilts_write", "in", in->dtype));
-    TESS_TRY(check_on_cpu("tilts_write", in));
+    TESS_TRY(tess__check_on_host("tilts_write", "in", in));
     TESS_GOTO(done, status, tess_cast(&copy, in, TESS_F64, NULL));
     TESS_GOTO(done, status, tess__sync("tilts_write", tess_cpu()));
     TESS_GOTO(done, status, write_lines("tilts_write", path, copy.data, tess_n_elements(in), 1, o.overwrite != 0));
@@ -212,7 +206,7 @@ tess_status tess_xf_write(const char *path, const tess_array *in, const tess_com
     TESS_TRY(tess__check_array("xf_write", "in", in));
     TESS_CHECK(in->dtype == TESS_MAT23_F64 || in->dtype == TESS_MAT23_F32, TESS_EDTYPE,
                "xf_write: in is of %s; mat23_f64 or mat23_f32 is needed", tess_dtype_name(in->dtype));
-    TESS_TRY(check_on_cpu("xf_write", in));
+    TESS_TRY(tess__check_on_host("xf_write", "in", in));
     TESS_GOTO(done, status, tess_copy(&copy, in));
     TESS_GOTO(done, status, tess__sync("xf_write", tess_cpu()));
     TESS_GOTO(done, status, tess_empty(&numbers, TESS_SHAPE(1, 1, tess_n_elements(in), 6), TESS_F64, tess_cpu()));

@@ -203,11 +203,26 @@ static tess_status prepare_output(int64_t *row, const char *fn, tess_array *out,
     return TESS_OK;
 }
 
+/* Input k is not where out is. Another input that is not where it is is named before out, which may have been made. */
+static tess_status refuse_device(const char *fn, const tess_array *out, const char *const *names,
+                                 const tess_array *const *inputs, int n, int k)
+{
+    for (int i = 0; i < n; i++) {
+        if (inputs[i]->flags & TESS_SCALAR) continue;
+        const int first = i < k ? i : k, second = i < k ? k : i;
+        TESS_TRY(tess__check_beside(fn, names[second], inputs[second], names[first], inputs[first]));
+    }
+    TESS_TRY(tess__check_same_device(fn, out, names[k], inputs[k]));
+    return TESS_OK;
+}
+
 static tess_status check_devices(const char *fn, const tess_array *out, const char *const *names,
                                  const tess_array *const *inputs, int n)
 {
-    for (int k = 0; k < n; k++)
-        if (!(inputs[k]->flags & TESS_SCALAR)) TESS_TRY(tess__check_same_device(fn, out, names[k], inputs[k]));
+    for (int k = 0; k < n; k++) {
+        if (inputs[k]->flags & TESS_SCALAR || tess__same_device(out->device, inputs[k]->device)) continue;
+        TESS_TRY(refuse_device(fn, out, names, inputs, n, k));
+    }
     return TESS_OK;
 }
 

@@ -88,7 +88,7 @@ static void describe_shifts(char *text, size_t size, tess_shape shape, int rank)
     if (rank < 3) (void)snprintf(text + n, size - (size_t)n, ", with m from %d to 3", rank);
 }
 
-static tess_status check_shifts(const tess_array *shifts, const tess_array *out, tess_shape shape)
+static tess_status check_shifts(const tess_array *shifts, const tess_array *out, const tess_array *in, tess_shape shape)
 {
     char      text[2][TESS__SHAPE_TEXT], need[120];
     const int rank = rank_of(shape);
@@ -101,7 +101,7 @@ static tess_status check_shifts(const tess_array *shifts, const tess_array *out,
     TESS_CHECK(fits, TESS_ESHAPE, "fft_phase_shift: shifts has shape %s and shape is %s; %s",
                tess__shape_text(text[0], n->dim), tess__shape_text(text[1], shape.dim), need);
     if (shifts->flags & TESS_SCALAR) return TESS_OK;
-    TESS_TRY(tess__check_same_device("fft_phase_shift", out, "shifts", shifts));
+    TESS_TRY(tess__check_beside("fft_phase_shift", "shifts", shifts, in ? "in" : "out", in ? in : out));
     TESS_TRY(tess__check_overlap("fft_phase_shift", out, "shifts", shifts, false));
     return TESS_OK;
 }
@@ -233,7 +233,7 @@ tess_status tess_fft_phase_shift(tess_array *out, const tess_array *in, tess_sha
     const bool  made = out && tess__is_unmade(out);
     tess_status status = TESS_OK;
     TESS_TRY(check_arrays(out, in, shape, o.layout));
-    TESS_GOTO(done, status, check_shifts(shifts, out, shape));
+    TESS_GOTO(done, status, check_shifts(shifts, out, in, shape));
     if (in && !made) TESS_GOTO(done, status, tess__check_overlap("fft_phase_shift", out, "in", in, true));
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, in, shape, shifts, &o));
 done:

@@ -149,7 +149,7 @@ static tess_status run(tess_array *out, const tess_array *in, int64_t bins, int 
     for (int k = 0; k < 3; k++) {
         TESS_GOTO(done, status, tess__hold(&held[k], "histogram", &inputs[k]));
         TESS_GOTO(done, status, tess__bring(&held[k], out->device));
-        if (inputs[k]) TESS_GOTO(done, status, tess__check_same_device("histogram", out, names[k], inputs[k]));
+        if (inputs[k]) TESS_GOTO(done, status, tess__check_beside("histogram", names[k], inputs[k], "in", in));
     }
     work.in = *inputs[0];
     if (inputs[1]) work.weights = *inputs[1];

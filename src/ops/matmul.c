@@ -156,7 +156,7 @@ tess_status tess_matmul(tess_array *out, const tess_array *a, const tess_array *
     TESS_TRY(tess__output(fn, out, shape, dtype, a->device));
     tess_array  held[2] = { { .data = NULL } };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess__check_same_device(fn, out, "b", b));
+    TESS_GOTO(done, status, tess__check_beside(fn, "b", b, "a", a));
     TESS_GOTO(done, status, tess__check_overlap(fn, out, "a", a, false));
     TESS_GOTO(done, status, tess__check_overlap(fn, out, "b", b, false));
     if (!tess__has_elements(out)) return TESS_OK;

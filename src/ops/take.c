@@ -88,7 +88,7 @@ static tess_status take(const char *fn, tess_array *out, const tess_array *in, c
     TESS_GOTO(done, status, tess__hold(&held[0], fn, &in));
     TESS_GOTO(done, status, tess__hold(&held[1], fn, &places));
     TESS_GOTO(done, status, tess__bring(&held[1], out->device));
-    TESS_GOTO(done, status, tess__check_same_device(fn, out, "places", places));
+    TESS_GOTO(done, status, tess__check_beside(fn, "places", places, "in", in));
     work.out = *out, work.in = *in, work.places = *places;
     TESS_GOTO(done, status, tess__places_run(&work));
 done:

@@ -79,9 +79,11 @@ done:
 
 static tess_status check_out(const tess_array *out, const tess_array *in, tess_device device)
 {
-    const tess_array there = { .device = device };
+    char names[2][24];
     TESS_TRY(tess__check_writable("to_device", "out", out));
-    TESS_TRY(tess__check_same_device("to_device", out, "the result", &there));
+    TESS_CHECK(tess__same_device(out->device, device), TESS_EDEVICE, "to_device: device is %s and out is on %s",
+               tess_device_name(device, names[0], sizeof names[0]),
+               tess_device_name(out->device, names[1], sizeof names[1]));
     TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE,
                "to_device: in is %s and out is %s; the same dtype is needed, or tess_cast", tess_dtype_name(in->dtype),
                tess_dtype_name(out->dtype));

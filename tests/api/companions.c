@@ -72,10 +72,12 @@ TEST(transforms_change_the_order_of_axes)
     const tess_array far = {
         .shape = a.shape, .strides = a.strides, .data = a.data, .dtype = TESS_F32, .device = tess_gpu(0)
     };
-    CHECK_FAILS(tess_tilts_write(in_folder("z.tlt"), &far, NULL), TESS_EDEVICE, "tilts_write: in is not on the CPU");
+    CHECK_FAILS(tess_tilts_write(in_folder("z.tlt"), &far, NULL), TESS_EDEVICE, "tilts_write: in is on gpu:0",
+                "tess_to_device");
     tess_array matrices = far;
     matrices.dtype = TESS_MAT23_F32;
-    CHECK_FAILS(tess_xf_write(in_folder("z.xf"), &matrices, NULL), TESS_EDEVICE, "xf_write: in is not on the CPU");
+    CHECK_FAILS(tess_xf_write(in_folder("z.xf"), &matrices, NULL), TESS_EDEVICE, "xf_write: in is on gpu:0",
+                "tess_to_device");
     tess_release(&a);
 }
 

@@ -329,7 +329,7 @@ static void devices(fixture *t, int k, const char *name)
     const tess_array there = on_gpu(t->x[k]);
     tess_array       unmade = { 0 }, out = on_gpu(t->out);
     t->in[k] = &there;
-    refuses(t, &t->out, TESS_EDEVICE, text("%s is on gpu:0 and out on cpu", name, ""), "tess_to_device", NULL);
+    refuses(t, &t->out, TESS_EDEVICE, text(" %s ", name, ""), "on gpu:0", "on cpu");
     refuses(t, &unmade, TESS_EDEVICE, "gpu:0", NULL, NULL);
     t->in[k] = &t->x[k];
     refuses(t, &out, TESS_EDEVICE, "is on cpu and out on gpu:0", "tess_to_device", NULL);

@@ -236,7 +236,7 @@ TEST(matmul_refuses)
                 "matmul: out has dtype f32; f64 is needed");
     tess_array locked = read_only(out), far = on_gpu(b);
     CHECK_FAILS(tess_matmul(&locked, &a, &b, NULL), TESS_EWRITE, "read-only");
-    CHECK_FAILS(tess_matmul(&out, &a, &far, NULL), TESS_EDEVICE, "b is on gpu");
+    CHECK_FAILS(tess_matmul(&out, &a, &far, NULL), TESS_EDEVICE, "a is on cpu and b on gpu");
     tess_array square = constant(TESS_F32, 1, 1, 4, 4, 1);
     CHECK_FAILS(tess_matmul(&square, &square, &square, NULL), TESS_EALIAS, "shares memory with a");
     CHECK_OK(tess_slice(&part, &square, 2, 0, 3, 1));

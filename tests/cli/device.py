@@ -1,14 +1,17 @@
 """Verbs and operations with --device gpu, on the simulated libraries beside the command, give what they do on the CPU."""
 import json
 import os
+import re
+import shutil
 
 import numpy as np
 
 from command import COMMAND, FOLDER, check, fails, finish, skip, tessera
 
 SIMULATED = os.path.join(os.path.dirname(COMMAND), 'simulated')
+KERNELS = os.path.join(FOLDER.name, 'kernels')
 GPU = {'TESS_CUDA_PATH': SIMULATED, 'TESS_SIM_LAZY': '1', 'TESS_SLAB': '20000',
-       'XDG_CACHE_HOME': os.path.join(FOLDER.name, 'kernels')}
+       'XDG_CACHE_HOME': KERNELS}
 rng = np.random.default_rng(5)
 a = rng.normal(1, 2, (5, 1, 32, 24)).astype('f4')
 b = rng.normal(0, 1, (5, 1, 32, 24)).astype('f4')
@@ -56,23 +59,89 @@ def test_others():
     out = tessera('devices', environment=GPU).out
     check('gpu:0         Simulated GPU 0' in out and 'capability 9.0' in out and 'nvrtc' in out, 'devices', out)
     check('cufft       12.1\n' in out and 'cublas      13.2\n' in out, 'devices tells versions', out)
-    table = json.loads(tessera('devices', '--json', environment=GPU).out)
-    check(table[1]['device'] == 'gpu:0' and table[1]['compute_capability'] == 90, 'devices --json')
+    check(re.search('^kernels +compiled ones are kept in ' + KERNELS + '/tessera$', out, re.M), 'the folder of kernels', out)
     out = tessera('warm', '--device', 'gpu', '32,32', 'neg', 'op f(in T x, out T y) { y = x*x; }', environment=GPU)
     check(out.code == 0 and 'r2c f32 by cufft' in out.out and 'neg in' in out.out and 'operator in' in out.out, 'warm', out)
+    check(out.err == '', 'warm has nothing to warn of', out)
     fails(tessera('warm', 'nothing'), 2, 'nothing', 'neither')
     unknown = tessera('neg', 'a.npy', '--device', 'gpu', '-o', 'n.npy', environment={**GPU, 'TESS_SIM_CC': '101'})
     check(unknown.code == 0, 'a GPU that the compiler does not know', unknown)
     old = {**GPU, 'TESS_SIM_CC': '61'}
     fails(tessera('neg', 'a.npy', '--device', 'gpu', '-o', 'c.npy', environment=old), 4, 'capability 6.1', '7.0 or later')
-    fails(tessera('crop', '--box', 8, '--device', 'gpu', 'a.npy', '-o', 'c.npy', environment=GPU), 2, 'crop', 'calc', 'fft')
-    fails(tessera('add', 'a.npy', '1', '--device', 'gpu:7', '-o', 'c.npy', environment=GPU), 4, 'gpu:7')
+    for bad in ('nosuchop', '3,x', 'op f(in T x, out T y) { y = z; }'):
+        out = tessera('warm', '--device', 'gpu', 'sort', bad, environment=GPU)
+        check(out.code == 2 and out.out == '', 'warm looks at all arguments first', out)
+    os.makedirs('open/tessera', exist_ok=True)
+    os.chmod('open/tessera', 0o777)
+    reached = {**GPU, 'XDG_CACHE_HOME': os.path.abspath('open')}
+    out = tessera('warm', '--device', 'gpu', 'neg', environment=reached)
+    check(out.code == 0 and 'warning: compiled kernels are not kept in' in out.err and 'open/tessera' in out.err and
+          'mode is 777' in out.err, 'warm tells of kernels that are not kept', out)
+    out = tessera('devices', environment=reached).out
+    check(re.search('^kernels +compiled kernels are not kept in .*open/tessera: ', out, re.M), 'devices tells it too', out)
+    result = tessera('add', 'a.npy', '1', '--device', 'gpu:7', '-o', 'c.npy', environment=GPU)
+    fails(result, 4, 'there is no gpu:7; gpu:0 and gpu:1 are here')
+    check('device_parse' not in result.err, 'no name of a function', result)
+
+
+def test_table():
+    cpu, gpu, _ = json.loads(tessera('devices', '--json', environment=GPU).out)
+    check(gpu['device'] == 'gpu:0' and gpu['compute_capability'] == 90 and gpu['threads'] is None, 'a GPU', gpu)
+    check(gpu['fft'] == 'cufft' and gpu['memory_bytes'] >= gpu['free_bytes'] > 0 and gpu['why'] is None, 'a GPU', gpu)
+    check(gpu['kernels'] == KERNELS + '/tessera', 'the folder of kernels', gpu)
+    for column in ('compute_capability', 'driver', 'nvrtc', 'cufft', 'cublas', 'kernels', 'why'):
+        check(column in cpu and cpu[column] is None, f'{column} of the CPU', cpu)
+    check(cpu['memory_bytes'] // 2**30 == int(cpu['memory_GiB']) and cpu['fft'] == 'native', 'the CPU', cpu)
+    os.makedirs('some')
+    shutil.copy(os.path.join(SIMULATED, 'libcuda.so.1'), 'some')
+    gpu = json.loads(tessera('devices', '--json', environment={**GPU, 'TESS_CUDA_PATH': 'some'}).out)[1]
+    if gpu['cufft'] is None:
+        check(gpu['fft'] is None, 'no cuFFT, no transforms', gpu)
+    none = json.loads(tessera('devices', '--json', environment={**GPU, 'TESS_CUDA_PATH': '', 'CUDA_VISIBLE_DEVICES': ''}).out)
+    check(len(none) == 2 and none[1]['device'] == 'gpu' and 'driver' in none[1]['why'], 'why there is no GPU', none)
+
+
+def test_verbs_without():
+    """What a verb cannot do is said before a driver is looked for."""
+    for environment in (GPU, {'TESS_CUDA_PATH': ''}):
+        fails(tessera('stats', '--device', 'gpu', 'a.npy', environment=environment), 2,
+              'stats works on the CPU only', 'calc, fft', 'operations (tessera ops)')
+    check(tessera('stats', '--device', 'cpu', 'a.npy').code == 0, '--device cpu is for all verbs')
+    check('--device' not in tessera('help', 'stats').out, 'help of a verb for the CPU')
+    check('--device' in tessera('help', 'calc').out and '--device' in tessera('help', 'sqrt').out, 'help of others')
+    fails(tessera('sqrt', 'a.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu or gpu:N')
+
+
+def why(path):
+    """What `tessera devices` says of a driver that is not there, with this TESS_CUDA_PATH."""
+    out = tessera('devices', environment={'TESS_CUDA_PATH': path, 'CUDA_VISIBLE_DEVICES': ''}).out
+    return out[out.index('gpu'):].split('\n')[0]
+
+
+def test_libraries():
+    """Folders of TESS_CUDA_PATH are tried in turn, and the message says what was tried, or why a file is no use."""
+    for path in (f'/nowhere:{SIMULATED}', f'{SIMULATED}:/nowhere', f':{SIMULATED}:'):
+        out = tessera('devices', environment={**GPU, 'TESS_CUDA_PATH': path}).out
+        check('Simulated GPU 0' in out and 'cufft       12.1' in out, f'TESS_CUDA_PATH={path}', out)
+    os.makedirs('broken')
+    open('broken/libcuda.so.1', 'w').write('this is no library')
+    if 'none: libcuda (the NVIDIA driver) was not found' not in why(''):
+        skip('messages of a driver that is missing', 'there is one')
+        return
+    said = why('')
+    check('TESS_CUDA_PATH' not in said and 'libcuda.so.1' in said and "install NVIDIA's driver" in said, 'no driver', said)
+    check('TESS_CUDA_PATH (/nowhere:/either)' in why('/nowhere:/either'), 'folders that were tried', why('/nowhere:/either'))
+    said = why('/nowhere:broken')
+    check('cannot be opened' in said and 'broken/libcuda.so.1' in said, 'the reason of the loader', said)
 
 
 if os.path.exists(os.path.join(SIMULATED, 'libcuda.so.1')):
     test_verbs()
     test_operations()
     test_others()
+    test_table()
+    test_verbs_without()
+    test_libraries()
 else:
     skip('--device gpu', 'no simulated libraries were built')
 finish()

@@ -101,7 +101,7 @@ fails(tessera('sqrt', 'x.npy', '--mem', '4X'), 2, '--mem is "4X"', 'K, M, G or T
 fails(tessera('sqrt', 'x.npy', '--mem', '-4'), 2, '--mem is "-4"', 'not negative')
 fails(tessera('sqrt', 'x.npy', '--mem', '10'), 2, '--mem is 10 bytes', '1M or more')
 fails(tessera('sqrt', 'x.npy', '--mem', 'nan'), 2, '--mem is "nan"')
-fails(tessera('sqrt', 'x.npy', '--device', 'tpu'), 2, 'tpu')
+fails(tessera('sqrt', 'x.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu or gpu:N')
 fails(tessera('sqrt', 'x.npy', '--as', 'heap'), 2, '--as is "heap"', 'volumes=D')
 fails(tessera('sqrt', 'x.npy', '--raw', 'shape=2x2'), 2, '--raw needs shape= and dtype=')
 fails(tessera('sqrt', 'x.npy', '--raw', 'shap=2x2'), 2, '--raw has "shap=2x2"')
@@ -250,6 +250,9 @@ check('sqrt' in tessera('help', 'ops').out and 'fft_r2c' in tessera('ops', 'fft'
 # ---- Manual pages ----
 check(tessera('help', '--man-folder', 'man').code == 0 and os.path.exists('man/tessera.1'), 'manual pages')
 check(all(os.path.exists(f'man/tessera-{name}.1') for name in verb_names()), 'one for each verb')
+page = open('man/tessera.1').read()
+for name in ('TESS_THREADS', 'TESS_CUDA_PATH', 'CUDA_VISIBLE_DEVICES', 'XDG_CACHE_HOME', 'TESS_DEBUG', 'NO_COLOR'):
+    check(f'.B {name}\n' in page.split('.SH ENVIRONMENT')[1], f'the manual page names {name}')
 if shutil.which('groff'):
     for page in glob.glob('man/*.1'):
         process = subprocess.run(['groff', '-man', '-Tutf8', '-ww', page], capture_output=True, text=True)

@@ -188,22 +188,42 @@ TEST(copies_follow_the_queued_work_of_the_host)
     tess_release(&back);
 }
 
+/* Files and spans need an array that the CPU can read. */
+TEST(the_host_cannot_read_it)
+{
+    tess_device   gpu;
+    tess_span_f32 span;
+    tess_array    a = { 0 };
+    if (!test_gpu(&gpu)) return;
+    CHECK_OK(tess_ones(&a, TESS_SHAPE(1, 1, 3, 4), TESS_F32, gpu));
+    CHECK_FAILS(tess_write("never.npy", &a, NULL), TESS_EDEVICE, "write: in is on gpu:0", "tess_to_device",
+                "tess_cpu()");
+    CHECK_FAILS(tess_as_f32(&span, &a), TESS_EDEVICE, "as_f32: a is on gpu:0", "tess_to_device", "tess_cpu()");
+    CHECK_FAILS(tess_npz_write("never.npz", &(tess_npz_entry){ "a", &a }, 1, NULL), TESS_EDEVICE, "a is on gpu:0");
+    tess_release(&a);
+}
+
 TEST(to_device_refuses)
 {
     tess_device gpu;
     if (!test_gpu(&gpu)) return;
     tess_array a = numbers(TESS_F32, 1, 1, 3, 4), there = { 0 }, out = { 0 }, other = { 0 };
     CHECK_OK(tess_to_device(&there, &a, gpu));
-    CHECK_FAILS(tess_to_device(&there, &a, tess_cpu()), TESS_EDEVICE, "to_device: ", "gpu:0", "cpu");
+    CHECK_FAILS(tess_to_device(&there, &a, tess_cpu()), TESS_EDEVICE, "to_device: device is cpu and out is on gpu:0");
     CHECK_OK(tess_empty(&other, TESS_SHAPE(1, 1, 3, 4), TESS_F64, gpu));
     CHECK_FAILS(tess_to_device(&other, &a, gpu), TESS_EDTYPE, "to_device: in is f32 and out is f64", "tess_cast");
     tess_release(&other);
     CHECK_OK(tess_empty(&other, TESS_SHAPE(1, 1, 3, 5), TESS_F32, gpu));
     CHECK_FAILS(tess_to_device(&other, &a, gpu), TESS_ESHAPE, "to_device: in has shape {1,1,3,4}", "{1,1,3,5}");
-    CHECK_FAILS(tess_to_device(&out, &a, tess_gpu(99)), TESS_EDEVICE, "gpu:99", "0 to ");
+    CHECK_FAILS(tess_to_device(&out, &a, tess_gpu(99)), TESS_EDEVICE, "to_device: there is no gpu:99; gpu:0", " here");
     CHECK_FAILS(tess_copy(&a, &there), TESS_EDEVICE, "copy: in is on gpu:0", "cpu", "tess_to_device");
     CHECK_FAILS(tess_cast(&a, &there, TESS_F32, NULL), TESS_EDEVICE, "cast: ", "gpu:0", "cpu");
-    CHECK_FAILS(tess_add(&out, &a, &there), TESS_EDEVICE, "add: ", "gpu:0", "cpu");
+    CHECK_FAILS(tess_add(&out, &a, &there), TESS_EDEVICE, "add: x is on cpu and y on gpu:0", "tess_to_device");
+    CHECK_FAILS(tess_add(&out, &there, &a), TESS_EDEVICE, "add: x is on gpu:0 and y on cpu");
+    CHECK_FAILS(tess_add(&a, &there, &there), TESS_EDEVICE, "add: x is on gpu:0 and out on cpu");
+    CHECK_FAILS(tess_where(&out, &a, &tess_num(1), &there), TESS_EDEVICE, "where: condition is on cpu and y on gpu:0");
+    CHECK_FAILS(tess_matmul(&out, &there, &a, &(tess_matmul_opts){ .form_b = TESS_MATRIX_TRANSPOSE }), TESS_EDEVICE,
+                "matmul: a is on gpu:0 and b on cpu");
     CHECK(is_zeroed(&out));
     tess_release(&a);
     tess_release(&there);
@@ -367,6 +387,8 @@ TEST(memory_of_others_is_wrapped)
         o.device = tess_gpu(1);
         CHECK_FAILS(tess_wrap(&w, a.data, a.shape, TESS_F32, &o), TESS_EDEVICE, "wrap: data is ", "gpu:0", "gpu:1");
     }
+    CHECK_FAILS(tess_wrap(&w, a.data, a.shape, TESS_F32, NULL), TESS_EDEVICE, "wrap: data is ", "memory of gpu:0",
+                "device is cpu", "opts->device");
     CHECK(is_zeroed(&w));
     tess_release(&a);
 }

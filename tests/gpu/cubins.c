@@ -178,6 +178,30 @@ TEST(without_a_place_nothing_is_kept)
     CHECK_I64(count_in(home), 1);
 }
 
+/* What nobody would notice otherwise: each process compiles again. */
+TEST(the_folder_is_told_or_why_there_is_none)
+{
+    const char *files = new_cache();
+    char        path[500] = "x", little[8];
+    CHECK_OK(tess_kernel_cache(path, sizeof path));
+    CHECK_TEXT(path, files);
+    CHECK_I64(mode_of(files), 0700);
+    CHECK_OK(tess_kernel_cache(little, sizeof little));
+    CHECK(strlen(little) == 7 && strncmp(little, files, 7) == 0);
+    CHECK(chmod(files, 0777) == 0);
+    CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, "kernel_cache: ", files, "mode is 777", "chmod 700");
+    CHECK_TEXT(path, files);
+    CHECK(rmdir(files) == 0 && symlink("/tmp", files) == 0);
+    CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, files, "it is no folder");
+    CHECK(unlink(files) == 0 && setenv("XDG_CACHE_HOME", "/proc", 1) == 0);
+    CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, "/proc/tessera", "cannot be made");
+    CHECK(setenv("XDG_CACHE_HOME", "relative", 1) == 0 && unsetenv("HOME") == 0);
+    CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, "neither XDG_CACHE_HOME nor HOME");
+    CHECK_TEXT(path, "");
+    CHECK_FAILS(tess_kernel_cache(path, 0), TESS_EARG, "size is 0");
+    CHECK_FAILS(tess_kernel_cache(NULL, 9), TESS_EARG, "path is NULL");
+}
+
 TEST(the_number_of_files_is_bounded)
 {
     const char            *files = new_cache();

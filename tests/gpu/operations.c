@@ -182,10 +182,14 @@ static void write_head(FILE *file, int n)
                   "# What runs on a GPU\n\n"
                   "Every operation that reads or makes arrays (`tessera ops`) runs on a GPU for every type of numbers "
                   "that it takes on\nthe CPU, with the same results: the same bits, but for sums of floating-point "
-                  "numbers and Fourier transforms, which\nare added up in another order. Files are read and written "
-                  "by the CPU. Operators of your own run on a GPU as well:\n[operators.md](operators.md).\n\n"
-                  "This is tested by calling all of them on both with arguments at random. The list below is made by "
-                  "that test:\n`UPDATE=1 build/gpu_operations`.\n\n## Exceptions\n\n");
+                  "numbers, Fourier transforms, products of\nmatrices and scatters of floats, which are added up in "
+                  "another order. Operators of your own run on a GPU as well:\n[operators.md](operators.md).\n\n"
+                  "Not there at all:\n\n"
+                  "- files: they are read and written by the CPU (`tess_to_device` before `tess_write`);\n"
+                  "- verbs of the command but `bin calc fft filter norm power rescale warm` and the operations;\n"
+                  "- loops of your own (`tess_op_loop`) without `cuda_source`.\n\n"
+                  "The operations are tested by calling all of them on both with arguments at random. The list below "
+                  "is made by that\ntest: `UPDATE=1 build/gpu_operations`.\n\n## Exceptions\n\n");
     (void)fprintf(file,
                   n ? "| operation | types that the CPU takes and the GPU does not |\n| --- | --- |\n" : "None.\n");
 }
@@ -261,7 +265,8 @@ TEST(every_operation_gives_the_same_on_a_gpu)
     for (size_t i = 0; i < n; i++) {
         const tess_op_info *op = tess_op_at(i);
         const bool          is_turn = test_large() || takes_all() || (int64_t)i % ONE_IN == first;
-        if (is_for_devices(op) && is_turn && is_of_share(i) && test_wants_case(op->name)) try_operation(op, verdicts[i]);
+        if (is_for_devices(op) && is_turn && is_of_share(i) && test_wants_case(op->name))
+            try_operation(op, verdicts[i]);
     }
     if (updates()) write_list(verdicts);
     else check_list(verdicts);

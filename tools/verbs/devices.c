@@ -27,29 +27,72 @@ static void codec_names(char text[200])
             used += (size_t)snprintf(text + used, 200 - used, "%s%s", used ? " " : "", codecs[i].name);
 }
 
+/* What a table has for every device; what does not apply to one is null there. */
+static void add_number(table *t, const char *column, int64_t value, bool applies)
+{
+    if (applies) table_integer(t, column, value);
+    else table_null(t, column);
+}
+
+static void add_text(table *t, const char *column, const char *text)
+{
+    if (text) table_text(t, column, text);
+    else table_null(t, column);
+}
+
+static void add_memory(table *t, const tess_device_facts *facts)
+{
+    table_number(t, "memory_GiB", floor((double)facts->memory_total / 0x1p30 * 10) / 10);
+    table_number(t, "free_GiB", floor((double)facts->memory_free / 0x1p30 * 10) / 10);
+    table_integer(t, "memory_bytes", facts->memory_total);
+    table_integer(t, "free_bytes", facts->memory_free);
+}
+
+/* The library's message without the name of its function. */
+static const char *message_after(const char *start)
+{
+    const char *message = tess_error_message(), *found = strstr(message, start);
+    return found ? found + strlen(start) : message;
+}
+
 static tess_status add_device(table *t, tess_device device)
 {
     tess_device_facts facts;
-    char              name[24], text[200];
+    char              name[24], text[200], path[4096];
+    const bool        gpu = device.kind == TESS_GPU;
     TESS_TRY(tess_device_info(&facts, device));
     table_text(t, "device", tess_device_name(device, name, sizeof name));
     table_text(t, "name", facts.name);
     table_text(t, "instructions", facts.isa);
     table_integer(t, "cores", facts.cores);
-    table_integer(t, "threads", facts.threads);
-    table_integer(t, "compute_capability", facts.compute_capability);
-    table_integer(t, "driver", facts.driver_version);
-    table_integer(t, "nvrtc", facts.compiler_version);
-    table_integer(t, "cufft", facts.fft_version);
-    table_integer(t, "cublas", facts.blas_version);
-    table_number(t, "memory_GiB", floor((double)facts.memory_total / 0x1p30 * 10) / 10);
-    table_number(t, "free_GiB", floor((double)facts.memory_free / 0x1p30 * 10) / 10);
+    add_number(t, "threads", facts.threads, !gpu);
+    add_number(t, "compute_capability", facts.compute_capability, gpu);
+    add_number(t, "driver", facts.driver_version, gpu);
+    add_number(t, "nvrtc", facts.compiler_version, facts.compiler_version != 0);
+    add_number(t, "cufft", facts.fft_version, facts.fft_version != 0);
+    add_number(t, "cublas", facts.blas_version, facts.blas_version != 0);
+    add_memory(t, &facts);
     TESS_TRY(fft_provider(text, sizeof text));
-    table_text(t, "fft", device.kind == TESS_CPU ? text : "cufft");
+    add_text(t, "fft", !gpu ? text : facts.fft_version ? "cufft" : NULL);
     codec_names(text);
     table_text(t, "files", text);
+    const bool kept = gpu && tess_kernel_cache(path, sizeof path) == TESS_OK;
+    add_text(t, "kernels", kept ? path : NULL);
+    add_text(t, "why", gpu && !kept ? message_after("kernel_cache: ") : NULL);
+    if (gpu && !kept) tess_error_clear();
     table_row(t);
     return TESS_OK;
+}
+
+/* In the place of a GPU, where there is none: a row that says why. */
+static void add_none(table *t)
+{
+    tess_device_facts facts;
+    if (tess_device_info(&facts, tess_gpu(0)) == TESS_OK) return;
+    table_text(t, "device", "gpu");
+    table_text(t, "why", message_after("is not here: "));
+    table_row(t);
+    tess_error_clear();
 }
 
 static void print_version(const char *library, int version, const char *without)
@@ -74,17 +117,28 @@ static tess_status print_gpu(int i)
     return TESS_OK;
 }
 
+static void print_kernels(void)
+{
+    char path[4096];
+    if (tess_kernel_cache(path, sizeof path) == TESS_OK) {
+        (void)printf("kernels       compiled ones are kept in %s\n", path);
+        return;
+    }
+    (void)printf("kernels       %s\n", message_after("kernel_cache: "));
+    tess_error_clear();
+}
+
 /* All of them, or why there is none. */
 static tess_status print_gpus(void)
 {
     tess_device_facts facts;
     const int         gpus = tess_device_count(TESS_GPU);
     if (gpus == 0 && tess_device_info(&facts, tess_gpu(0)) != TESS_OK) {
-        const char *why = strstr(tess_error_message(), "is not here: ");
-        (void)printf("gpu           none: %s\n", why ? why + strlen("is not here: ") : tess_error_message());
+        (void)printf("gpu           none: %s\n", message_after("is not here: "));
         tess_error_clear();
     }
     for (int i = 0; i < gpus; i++) TESS_TRY(print_gpu(i));
+    if (gpus) print_kernels();
     return TESS_OK;
 }
 
@@ -113,6 +167,7 @@ static tess_status run(job *j)
     table      *t = table_new(j, stdout);
     tess_status status = add_device(t, tess_cpu());
     for (int i = 0; i < tess_device_count(TESS_GPU) && status == TESS_OK; i++) status = add_device(t, tess_gpu(i));
+    if (status == TESS_OK && tess_device_count(TESS_GPU) == 0) add_none(t);
     if (status == TESS_OK) table_end(t);
     else table_free(t);
     return status;
@@ -128,13 +183,15 @@ static const char *const examples[] = { "tessera devices", "tessera devices --se
 const verb verb_devices = {
     .name = "devices",
     .subject = "about the command",
-    .summary = "processors, memory, instruction sets, and what was built in",
+    .summary = "processors, GPUs, memory, instruction sets, and what was built in",
     .arguments = "",
-    .text = "The instruction set is the best that the processor has; TESS_CPU=base in the environment lowers it, and "
-            "results do not depend on it. Fourier transforms are Tessera's own, or FFTW's with TESS_FFT=fftw.\n\n"
-            "A GPU is found through NVIDIA's driver, and kernels for it are compiled by NVRTC when they are first "
-            "needed; TESS_CUDA_PATH names a folder to look for these libraries in first. Versions in tables are those "
-            "of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0.",
+    .text =
+        "The instruction set is the best that the processor has; TESS_CPU=base in the environment lowers it, and "
+        "results do not depend on it. Fourier transforms are Tessera's own, or FFTW's with TESS_FFT=fftw.\n\n"
+        "A GPU is found through NVIDIA's driver, and kernels for it are compiled by NVRTC when they are first "
+        "needed; TESS_CUDA_PATH names folders to look for these libraries in first. Versions in tables are those "
+        "of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0. What does not apply to a device is null in JSON; "
+        "a row \"gpu\" without more says why there is none.",
     .options = options,
     .examples = examples,
     .globals = GLOBAL_TABLE,

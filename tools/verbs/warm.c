@@ -71,28 +71,60 @@ static tess_status warm_usual(job *j, tess_dtype dtype)
 }
 
 /* A size, an operation, or an operator as text. */
-static tess_status warm_argument(job *j, const char *text, tess_dtype dtype)
+static bool is_size(const char *text) { return isdigit((unsigned char)text[0]); }
+static bool is_text(const char *text) { return !tess_op_find(text) && strchr(text, '('); }
+
+static tess_status check_argument(const char *text)
 {
-    const double began = clock_seconds();
-    if (isdigit((unsigned char)text[0])) return make_plans(j, text, dtype);
+    tess_shape          shape;
+    tess_op            *made = NULL;
     const tess_op_info *op = tess_op_find(text);
-    if (!op && strchr(text, '(')) {
-        TESS_TRY(warm_text(text, j->device));
-        (void)printf("operator in %.1f ms\n", (clock_seconds() - began) * 1e3);
+    if (is_size(text)) return parse_shape(&shape, "SIZE", text);
+    if (is_text(text)) {
+        TESS_TRY(tess_op_text(&made, text));
+        tess_op_release(made);
         return TESS_OK;
     }
     TESS_CHECK(
         op && is_operation_verb(op), TESS_EARG,
         "warm: \"%s\" is neither a size, as 256,256, nor an operation (tessera ops), nor the text of an operator",
         text);
+    return TESS_OK;
+}
+
+static tess_status warm_argument(job *j, const char *text, tess_dtype dtype)
+{
+    const double began = clock_seconds();
+    if (is_size(text)) return make_plans(j, text, dtype);
+    if (is_text(text)) {
+        TESS_TRY(warm_text(text, j->device));
+        (void)printf("operator in %.1f ms\n", (clock_seconds() - began) * 1e3);
+        return TESS_OK;
+    }
+    const tess_op_info *op = tess_op_find(text);
     TESS_TRY(warm_one(j, op, dtype));
     (void)printf("%s in %.1f ms\n", op->name, (clock_seconds() - began) * 1e3);
     return TESS_OK;
 }
 
+/* Kernels that are not kept are compiled again by the next program: then this was for nothing. */
+static void tell_folder(job *j)
+{
+    char              path[4096];
+    static const char by[] = "kernel_cache: ";
+    if (tess_kernel_cache(path, sizeof path) == TESS_OK) {
+        job_detail(j, "compiled kernels are kept in %s", path);
+        return;
+    }
+    const char *why = tess_error_message();
+    job_warn(j, "%s", why + (strncmp(why, by, sizeof by - 1) == 0 ? sizeof by - 1 : 0));
+    tess_error_clear();
+}
+
 static tess_status run(job *j)
 {
     const tess_dtype dtype = job_has(j, "double") ? TESS_F64 : TESS_F32;
+    for (int i = 0; i < j->n_arguments; i++) TESS_TRY(check_argument(j->arguments[i]));
     if (j->device.kind == TESS_CPU) {
         TESS_TRY(wake_threads());
         (void)printf("%d threads\n", tess_threads_get());
@@ -100,6 +132,7 @@ static tess_status run(job *j)
         TESS_TRY(warm_usual(j, dtype));
     }
     for (int i = 0; i < j->n_arguments; i++) TESS_TRY(warm_argument(j, j->arguments[i], dtype));
+    if (j->device.kind != TESS_CPU) tell_folder(j);
     return TESS_OK;
 }
 
@@ -107,8 +140,8 @@ static const option options[] = {
     { .name = "double", .help = "of f64, not of f32" },
     { .name = NULL },
 };
-static const char *const examples[] = { "tessera warm", "tessera warm 256,256 64,64,64", "tessera warm sort median",
-                                        NULL };
+static const char *const examples[] = { "tessera warm", "tessera warm 256,256 64,64,64",
+                                        "tessera warm sort median 64,64 --device gpu", NULL };
 
 const verb verb_warm = {
     .name = "warm",
@@ -120,7 +153,8 @@ const verb verb_warm = {
         "of FFTW are kept for later runs where the provider keeps them; Tessera's own take no time worth saving.\n\n"
         "On a GPU, kernels are compiled when they are first needed, and kept for later runs: each OPERATION is "
         "called once with small arrays, and a TEXT of an operator, 'op f(in T x, out T y) { y = x*x; }', is "
-        "compiled. With --device gpu alone, the usual operations are.",
+        "compiled. With --device gpu alone, the usual operations are. A warning says why, if nothing can be kept; "
+        "tessera devices shows the folder.",
     .options = options,
     .examples = examples,
     .globals = GLOBAL_DEVICE,
