@@ -25,6 +25,8 @@
 enum { DIGEST = 32, MOST_FILES = 4096, PATH_SIZE = 4096 };
 #define MOST_BYTES ((off_t)64 << 20) /* of one file */
 
+/* NVRTC's own version is not a part of it: to ask for it would open a library of 100 MB in each process, and what any
+ * version compiled is right. */
 tess__cubin_name tess__cubin_name_of(const char *program, int sm)
 {
     char          head[160];
