@@ -10,6 +10,7 @@
 #include "cpu/isa.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
+#include "cpu/rows.h"
 #include "cpu/schedule.h"
 
 enum {
@@ -34,6 +35,7 @@ typedef struct bin {
     bool                 direct;        /* the kernel reads the input where it is */
     tess__conversion     fetch;         /* to what the kernel reads */
     tess__conversion     widen[2], put; /* sums to f64, where means are wanted; to the output */
+    int64_t              ahead;         /* bytes; what lies there is fetched, 0: nothing */
     int64_t              room;          /* results that there is room for at a time */
     int64_t              width, blocks; /* results of a piece of work; pieces of a row */
 } bin;
@@ -158,7 +160,7 @@ static void do_at_once(const bin *b, const block *k)
     for (int64_t i = 0; i < k->rows[0]; i++)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
-    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? (double)(n * k->factor) : 1.0);
+    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? (double)(n * k->factor) : 1.0, b->ahead);
 }
 
 static void do_parts(const bin *b, const block *k)
@@ -296,12 +298,23 @@ static void choose(bin *b)
     b->put = tess__conversion_of(work->mean ? TESS_F64 : b->sums, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
 
+/* The distance of a later block at the same place of its rows, if these follow each other, in a large array. */
+static int64_t find_ahead(const bin *b)
+{
+    const tess_array *in = &b->work.in;
+    const int64_t     step = b->work.factor[2] * in->strides.h * b->size;
+    const bool        large = tess_n_elements(in) * b->size >= TESS__FETCH_LEAST;
+    if (!large || in->strides.h != in->shape.w || step > TESS__FETCH_MOST) return 0;
+    return (TESS__FETCH_AHEAD + step - 1) / step * step;
+}
+
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     bin b = { .work = *(const tess__bin *)payload };
     b.one_by_one = drop_last_axes(&b.work);
     choose(&b);
+    b.ahead = find_ahead(&b);
     const tess_array *out = &b.work.out;
     b.room = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
     if (b.room > SUMS || b.one_by_one) b.room = SUMS;

@@ -61,28 +61,54 @@ static void follow_input(tess__loop *loop)
     }
 }
 
-/* Rows that are contiguous in both: the shortest loop there is, since with rows of a few hundred bytes it shows. */
+/* Rows that are contiguous in both. */
+typedef struct whole_rows {
+    const tess__loop *loop;
+    int64_t           n, bytes; /* rows in all; bytes of one */
+    int64_t           reach;    /* how many rows before its turn one is fetched; 0: none are */
+} whole_rows;
+
+/* Where row number `row` begins in operand k. Of the `n` that are wanted, those remain that follow at equal steps. */
+static char *find_rows(const tess__loop *loop, int k, int64_t row, int64_t *n)
+{
+    const int     around = loop->n_dims - 2;
+    const int64_t n_around = loop->shape[around];
+    int64_t       rest = row / n_around, at = row % n_around;
+    if (*n > n_around - at) *n = n_around - at;
+    at *= loop->stride[k][around];
+    for (int d = around - 1; d >= 0; d--) {
+        at += rest % loop->shape[d] * loop->stride[k][d];
+        rest /= loop->shape[d];
+    }
+    return loop->data[k] + at * loop->size[k];
+}
+
+/* The shortest loop there is, since with rows of a few hundred bytes it shows. */
 static void copy_whole_rows(void *context, int64_t first, int64_t last)
 {
-    const tess__loop *loop = context;
+    const whole_rows *w = context;
+    const tess__loop *loop = w->loop;
     const int         around = loop->n_dims - 2;
-    const int64_t     n_around = loop->shape[around];
     const int64_t step_out = loop->stride[0][around] * loop->size[0], step_in = loop->stride[1][around] * loop->size[1];
-    const int64_t bytes = loop->shape[around + 1] * loop->size[0];
     for (int64_t done = first; done < last;) {
-        int64_t       rest = done / n_around, at = done % n_around;
-        const int64_t n = n_around - at < last - done ? n_around - at : last - done;
-        char         *out = loop->data[0] + at * step_out;
-        const char   *in = loop->data[1] + at * step_in;
-        for (int d = around - 1; d >= 0; d--) {
-            const int64_t index = rest % loop->shape[d];
-            rest /= loop->shape[d];
-            out += index * loop->stride[0][d] * loop->size[0];
-            in += index * loop->stride[1][d] * loop->size[1];
-        }
-        for (int64_t i = 0; i < n; i++, out += step_out, in += step_in) tess__copy_row(out, in, bytes);
+        const bool  fetches = w->reach > 0 && done + w->reach < w->n;
+        int64_t     n = last - done;
+        char       *out = find_rows(loop, 0, done, &n);
+        const char *in = find_rows(loop, 1, done, &n);
+        const char *later = fetches ? find_rows(loop, 1, done + w->reach, &n) : NULL;
+        for (int64_t i = 0; i < n; i++, out += step_out, in += step_in)
+            tess__copy_fetching(out, in, later ? later + i * step_in : NULL, w->bytes);
         done += n;
     }
+}
+
+static void copy_rows(const tess__loop *loop)
+{
+    const int     row = loop->n_dims - 1;
+    const int64_t n = loop->n / loop->shape[row], bytes = loop->shape[row] * loop->size[0];
+    whole_rows    w = { .loop = loop, .n = n, .bytes = bytes };
+    if (n * bytes >= TESS__FETCH_LEAST && bytes <= TESS__FETCH_MOST) w.reach = TESS__FETCH_AHEAD / bytes + 1;
+    tess__parallel(n, tess__grain(n, 2 * BYTE_NS * (double)bytes), copy_whole_rows, &w);
 }
 
 void tess__cpu_copy(const tess__loop *given)
@@ -97,15 +123,12 @@ void tess__cpu_copy(const tess__loop *given)
         loop = &reordered;
     }
     const int           row = loop->n_dims - 1;
-    const int64_t       n_rows = loop->n / loop->shape[row];
     const tess__element element = { .size = loop->size[0] };
-    if (row > 0 && loop->stride[0][row] == 1 && loop->stride[1][row] == 1 && n_rows > 64) {
-        const double cost = 2 * BYTE_NS * (double)(loop->shape[row] * element.size);
-        tess__parallel(n_rows, tess__grain(n_rows, cost), copy_whole_rows, (void *)(uintptr_t)loop);
-        return;
-    }
-    tess__run_rows(loop, tess__cpu_kernels()->copy[tess__size_class(element.size)], &element,
-                   2 * BYTE_NS * (double)element.size);
+    const bool          contiguous = loop->stride[0][row] == 1 && loop->stride[1][row] == 1;
+    if (row > 0 && contiguous && loop->n / loop->shape[row] > 64) copy_rows(loop);
+    else
+        tess__run_rows(loop, tess__cpu_kernels()->copy[tess__size_class(element.size)], &element,
+                       2 * BYTE_NS * (double)element.size);
 }
 
 /* ---- Cast ---- */

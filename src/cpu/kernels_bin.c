@@ -72,7 +72,7 @@
 
 /* ---- In one go ---- */
 
-#define begin_none(o, rows, n_rows, n, factor, scale) 0
+#define begin_none(o, rows, n_rows, n, factor, scale, ahead) 0
 #if defined(__aarch64__)
 #include "cpu/bin_neon.c.inc"
 #define begin_f32 neon_f32

@@ -44,6 +44,7 @@ typedef struct windows {
     int64_t       size, pieces;   /* bytes of an element; pieces of a row */
     bool          copied;         /* what lies inside is there already */
     bool          scattered;      /* short rows that lie far apart in the input */
+    bool          fetches;        /* rows of the input follow each other, and are many */
     bool          fills;          /* what lies outside is work->outside */
     bool          repeats;        /* that 64 bytes of `pattern` again and again give it */
     char          pattern[64];
@@ -201,7 +202,7 @@ static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64
     for (int64_t i = 0; any && i < inside; i++) {
         if (w->repeats) tess__fill_row(filled, w->pattern, out - filled);
         else fill_run(w, filled, (out - filled) / w->size);
-        tess__copy_row(out, in, bytes);
+        tess__copy_fetching(out, in, w->fetches ? in + TESS__FETCH_AHEAD : NULL, bytes);
         filled = out + bytes;
         out += step_out, in += step_in;
     }
@@ -235,35 +236,47 @@ static pattern find_pattern(const windows *w, int64_t origin)
     return p;
 }
 
-/* Elements at steps of -1 or 0, of a size that the compiler knows. */
-static inline void copy_back(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+/* Elements one by one, where they make up no vector. */
+static void copy_elements(char *out, const char *in, int64_t step, int64_t n, int64_t size)
 {
     for (int64_t i = 0; i < n; i++) memcpy(out + i * size, in + i * step * size, (size_t)size);
 }
 
-static inline void copy_pattern(char *out, const char *in, const pattern *p, int64_t size)
+static inline void copy_pattern(char *out, const char *in, const char *later, const pattern *p, int64_t size)
 {
     for (int k = 0; k < p->n; k++) {
         const run   r = p->run[k];
         const char *from = in + r.from * size;
-        if (r.step == 1) tess__copy_row(out, from, r.n * size);
-        else if (size == 4) copy_back(out, from, r.step, r.n, 4);
-        else if (size == 8) copy_back(out, from, r.step, r.n, 8);
-        else if (size == 2) copy_back(out, from, r.step, r.n, 2);
-        else if (size == 1) copy_back(out, from, r.step, r.n, 1);
-        else copy_back(out, from, r.step, r.n, size);
+        if (r.step == 1) tess__copy_fetching(out, from, later ? later + r.from * size : NULL, r.n * size);
+        else if (TESS__VECTOR % size != 0) copy_elements(out, from, r.step, r.n, size);
+        else if (r.step == 0) tess__repeat_row(out, from, r.n, size);
+        else tess__turn_row(out, from, r.n, size);
         out += r.n * size;
     }
 }
 
-/* Rows from..to-1 of a slab. */
-static void draw_patterned(const windows *w, slab s, const pattern *p, int64_t origin, int64_t from, int64_t to)
+/* Rows from..to-1 of a slab, of elements of a size that the compiler knows. */
+static inline void draw_patterned_of(const windows *w, slab s, const pattern *p, int64_t origin, int64_t from,
+                                     int64_t to, int64_t size)
 {
     const axis       *rows = &w->axis[2];
     const tess_border border = (tess_border)w->work->border;
-    for (int64_t i = from; i < to; i++)
-        copy_pattern(s.out + i * rows->so * w->size,
-                     s.in + tess_border_index(border, origin + i, rows->n_in) * rows->si * w->size, p, w->size);
+    for (int64_t i = from; i < to; i++) {
+        const int64_t place = origin + i;
+        const bool    inside = place >= 0 && place < rows->n_in;
+        const char   *in = s.in + tess_border_index(border, place, rows->n_in) * rows->si * size;
+        copy_pattern(s.out + i * rows->so * size, in, inside && w->fetches ? in + TESS__FETCH_AHEAD : NULL, p, size);
+    }
+}
+
+static void draw_patterned(const windows *w, slab s, const pattern *p, int64_t origin, int64_t from, int64_t to)
+{
+    if (w->size == 4) draw_patterned_of(w, s, p, origin, from, to, 4);
+    else if (w->size == 8) draw_patterned_of(w, s, p, origin, from, to, 8);
+    else if (w->size == 2) draw_patterned_of(w, s, p, origin, from, to, 2);
+    else if (w->size == 1) draw_patterned_of(w, s, p, origin, from, to, 1);
+    else if (w->size == 16) draw_patterned_of(w, s, p, origin, from, to, 16);
+    else draw_patterned_of(w, s, p, origin, from, to, w->size);
 }
 
 /* Rows from..to-1 of any slab. */
@@ -373,6 +386,7 @@ static void draw_windows(windows *w, int64_t n)
     w->n = n;
     w->scattered =
         w->axis[ROW].si == 1 && length * w->size <= MOST_AHEAD && tess__magnitude(w->axis[2].si) >= 2 * length;
+    w->fetches = rows * length * w->size >= TESS__FETCH_LEAST && w->axis[2].si == w->axis[ROW].n_in;
     if (is_turned(w)) {
         const int64_t grain = tess__grain(n, cost * (double)w->rows);
         if (n < 4 * tess_threads_get()) copy_boxes(w, 0, n);

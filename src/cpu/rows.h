@@ -5,22 +5,47 @@
 #include <stdint.h>
 #include <string.h>
 
+enum {
+    TESS__FETCH_AHEAD = 32768,  /* bytes; into the last cache, which the processor by itself fills too late */
+    TESS__FETCH_MOST = 1 << 20, /* bytes of a row; after a longer one, the next would no longer be there */
+    TESS__FETCH_LEAST = 4 << 20 /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
+};
+
+/* The last bytes % 64, by tests instead of loops: each goes the same way for every row, and is foreseen. */
+static inline void tess__copy_end(char *out, const char *in, int64_t bytes)
+{
+    if (bytes & 32) memcpy(out, in, 32), out += 32, in += 32;
+    if (bytes & 16) memcpy(out, in, 16), out += 16, in += 16;
+    if (bytes & 8) memcpy(out, in, 8), out += 8, in += 8;
+    if (bytes & 4) memcpy(out, in, 4), out += 4, in += 4;
+    if (bytes & 2) memcpy(out, in, 2), out += 2, in += 2;
+    if (bytes & 1) *out = *in;
+}
+
+/* Byte after byte, each once: rows that make up contiguous memory are then written as one stream, and the processor
+ * does not read the lines first. memcpy writes the ends of what it copies out of turn, or twice. `later`: a row as long
+ * that comes some time after this one, or NULL. */
+static inline void tess__copy_fetching(char *out, const char *in, const char *later, int64_t bytes)
+{
+    int64_t at = 0;
+    for (; at + 64 <= bytes; at += 64) {
+        if (later) __builtin_prefetch(later + at, 0, 1);
+        memcpy(out + at, in + at, 64);
+    }
+    if (later && at < bytes) {
+        __builtin_prefetch(later + at, 0, 1);
+        __builtin_prefetch(later + bytes - 1, 0, 1);
+    }
+    tess__copy_end(out + at, in + at, bytes);
+}
+
 /* Longer rows are left to memcpy. */
 enum { TESS__SHORT_ROW = 8192 };
 
-/* Byte after byte, each once: rows that make up contiguous memory are then written as one stream, and the processor
- * does not read the lines first. memcpy writes the ends of what it copies out of turn, or twice. */
 static inline void tess__copy_row(char *out, const char *in, int64_t bytes)
 {
-    int64_t at = 0;
-    if (bytes >= TESS__SHORT_ROW) {
-        memcpy(out, in, (size_t)bytes);
-        return;
-    }
-    for (; at + 64 <= bytes; at += 64) memcpy(out + at, in + at, 64);
-    for (; at + 16 <= bytes; at += 16) memcpy(out + at, in + at, 16);
-    for (; at + 4 <= bytes; at += 4) memcpy(out + at, in + at, 4);
-    for (; at < bytes; at++) out[at] = in[at];
+    if (bytes >= TESS__SHORT_ROW) memcpy(out, in, (size_t)bytes);
+    else tess__copy_fetching(out, in, NULL, bytes);
 }
 
 /* The same with a pattern of 64 bytes again and again. */
@@ -28,9 +53,31 @@ static inline void tess__fill_row(char *out, const char pattern[64], int64_t byt
 {
     int64_t at = 0;
     for (; at + 64 <= bytes; at += 64) memcpy(out + at, pattern, 64);
-    for (; at + 16 <= bytes; at += 16) memcpy(out + at, pattern + at % 64, 16);
-    for (; at + 4 <= bytes; at += 4) memcpy(out + at, pattern + at % 64, 4);
-    for (; at < bytes; at++) out[at] = pattern[at % 64];
+    tess__copy_end(out + at, pattern, bytes);
+}
+
+enum { TESS__VECTOR = 16 };
+
+/* Elements backwards from `in` on, a vector of them at a time turned round. Their size is one that divides the vector's
+ * and that the compiler knows. */
+static inline void tess__turn_row(char *out, const char *in, int64_t n, int64_t size)
+{
+    for (; n * size >= TESS__VECTOR; n -= TESS__VECTOR / size, out += TESS__VECTOR, in -= TESS__VECTOR) {
+        char from[TESS__VECTOR], to[TESS__VECTOR];
+        memcpy(from, in + size - TESS__VECTOR, sizeof from);
+        for (int64_t i = 0; i < TESS__VECTOR; i += size) memcpy(to + i, from + TESS__VECTOR - size - i, (size_t)size);
+        memcpy(out, to, sizeof to);
+    }
+    for (; n > 0; n--, out += size, in -= size) memcpy(out, in, (size_t)size);
+}
+
+/* One such element again and again. */
+static inline void tess__repeat_row(char *out, const char *in, int64_t n, int64_t size)
+{
+    char to[TESS__VECTOR];
+    for (int64_t i = 0; i < TESS__VECTOR; i += size) memcpy(to + i, in, (size_t)size);
+    for (; n * size >= TESS__VECTOR; n -= TESS__VECTOR / size, out += TESS__VECTOR) memcpy(out, to, sizeof to);
+    for (; n > 0; n--, out += size) memcpy(out, in, (size_t)size);
 }
 
 #endif
