@@ -70,11 +70,16 @@ static inline void load2_f32(const float *x, vf64 *low, vf64 *high)
 #endif
 }
 
-/* Asks for the cache lines that lie TESS__AHEAD behind those of `size` bytes. They go to the second level: there they
- * stay until they are needed. */
+/* Asks for the cache lines of `size` bytes. They go to the second level: there they stay until they are needed. */
+static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size)
+{
+    UNROLLED for (int line = 0; line < size; line += 64) __builtin_prefetch((const char *)x + line, 0, 2);
+}
+
+/* The same for those that lie TESS__AHEAD behind. */
 static inline TESS_ALWAYS_INLINE void fetch_ahead(const void *x, const int size)
 {
-    UNROLLED for (int line = 0; line < size; line += 64) __builtin_prefetch((const char *)x + TESS__AHEAD + line, 0, 2);
+    fetch_lines((const char *)x + TESS__AHEAD, size);
 }
 
 /* Floats in a whole vector. */
