@@ -23,6 +23,7 @@ enum {
     TURN_BYTES = 32768,         /* of a block that is turned round */
     LONG_RUN = 8 * TESS__CHUNK, /* elements at a time where neither order nor room matters */
     WHOLE_BLOCK = 2048,         /* most results of a block that is made in one go */
+    LONG_WHOLE_BLOCK = 4096,    /* and where there are many */
     FETCHED = 4096              /* bytes of a run that are fetched ahead */
 };
 
@@ -587,9 +588,10 @@ static int64_t choose_block(const reduction *r)
 {
     const int64_t inner = r->plan.kept.size[r->plan.kept.n_dims - 1], numbers = r->plan.reduced.n;
     const bool    row_by_row = r->mode == BY_ROWS || r->mode == BY_CHUNKS;
-    const bool    many = r->plan.kept.n >= 4 * LONG_ROW_BLOCK * (int64_t)tess_threads_get();
-    int64_t       most = r->whole ? WHOLE_BLOCK : BLOCK;
-    if (row_by_row) most = many ? LONG_ROW_BLOCK : ROW_BLOCK;
+    const int64_t share = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
+    int64_t       most = BLOCK;
+    if (row_by_row) most = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
+    if (r->whole) most = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
     if (!r->whole) most = least(most, STACK_WORDS / (r->words * levels_for(r)));
     if (!r->whole) most = least(most, BLOCK_WORDS / r->words);
     if (r->mode == TURNED || r->mode == GATHERED) {
