@@ -75,6 +75,10 @@ typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double
 /* Most elements whose sum is one chunk: the order of additions is fixed within it, and chunks are added in a tree. */
 enum { TESS__CHUNK = 1024 };
 
+/* Kernels that read ahead ask for the lines so many bytes behind their elements, which must be needed soon: farther
+ * than processors look by themselves, and near enough to stay in the second level of the cache. */
+enum { TESS__AHEAD = 16384 };
+
 /* Kernels of reductions, with the words of their states. */
 enum {
     TESS__RK_SUM,         /* sum; of complex numbers, two */
@@ -297,6 +301,7 @@ typedef struct tess__kernels {
     tess__differ_fn           *differ[TESS__REALS];
     tess__transpose_fn        *transpose[TESS__ANY_SIZE];                  /* by size class */
     tess__reduce_fn           *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
+    tess__reduce_fn           *reduce_ahead[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: there is none */
     tess__columns_fn          *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__column_results_fn   *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__exponentials_fn     *exponentials;

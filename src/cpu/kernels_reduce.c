@@ -299,6 +299,7 @@ void TESS__FILL_KERNELS(reduce)(tess__kernels *k)
 {
     fill_floats_f32(k, TESS_F32);
     k->reduce[TESS__RK_SINGLE_VAR][TESS_F32] = single_var;
+    k->reduce_ahead[TESS__RK_SINGLE_VAR][TESS_F32] = single_var_ahead;
     fill_floats_f64(k, TESS_F64);
     fill_integers(k);
     k->reduce[TESS__RK_SUM][TESS_C32] = sum_complex_float;

@@ -10,7 +10,8 @@
 
 enum {
     GROUP = 64,          /* rows that are added one after the other */
-    COLUMN_BLOCK = 2048, /* columns at a time: their sums stay in cache, and memory is read in long pieces */
+    COLUMN_BLOCK = 4096, /* columns at a time: their sums stay in cache, and memory is read in long pieces */
+    COLUMNS_AHEAD = 512, /* of four rows, between those that are added and those that are asked for */
     VAR_BLOCK = 1024,
     FEW_ROWS = 16, /* each of so few is one stream through all blocks: these can be narrow */
     NARROW_BLOCK = 256

@@ -17,11 +17,13 @@
 enum {
     BLOCK = 512,                /* most results of a block */
     ROW_BLOCK = 64,             /* the same where results are made one by one */
+    LONG_ROW_BLOCK = 256,       /* and where there are many: reading ahead ends with the block */
     STACK_WORDS = 18432,        /* for the states of a block's chunks that wait to be merged */
     BLOCK_WORDS = 4608,         /* for the states of a block's results */
     TURN_BYTES = 32768,         /* of a block that is turned round */
     LONG_RUN = 8 * TESS__CHUNK, /* elements at a time where neither order nor room matters */
     WHOLE_BLOCK = 2048,         /* most results of a block that is made in one go */
+    LONG_WHOLE_BLOCK = 4096,    /* and where there are many */
     FETCHED = 4096              /* bytes of a run that are fetched ahead */
 };
 
@@ -95,16 +97,31 @@ static const void *raw_numbers(const reduction *r, int k, const char *base, int6
     return room;
 }
 
+/* True if n numbers are a whole run of a result's, and the next result's run follows. */
+static bool follow_each_other(const reduction *r, int64_t n)
+{
+    const tess__nest *reduced = &r->plan.reduced, *kept = &r->plan.kept;
+    const int         inner = reduced->n_dims - 1;
+    return r->work.n_inputs == 1 && reduced->in[0][inner] == 1 && reduced->size[inner] == n &&
+           kept->in[0][kept->n_dims - 1] == n;
+}
+
+/* `behind`: bytes behind the elements that are read next. */
+static inline tess__reduce_fn *kernel_for(const tess__method *m, int64_t behind)
+{
+    return m->ahead && behind >= TESS__AHEAD ? m->ahead : m->fn;
+}
+
 /* ---- One chunk ---- */
 
-/* A chunk of one result, for one item. */
-static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, tess__word *s, int64_t step,
-                      tess__chunk_room *room)
+/* A chunk of one result, for one item; `behind` as above. */
+static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, int64_t behind, tess__word *s,
+                      int64_t step, tess__chunk_room *room)
 {
     const tess__method *m = &r->method[item];
     const bool          skip = r->work.skip_nan && m->op != TESS__R_ARGMIN && m->op != TESS__R_ARGMAX;
     if (!r->direct[item]) tess__prepare_chunk(m, &c, r->stored, skip, room);
-    if (c.n > 0) m->fn(c.x, c.y, c.n, first, s, step);
+    if (c.n > 0) kernel_for(m, r->direct[item] ? behind : 0)(c.x, c.y, c.n, first, s, step);
     else if (m->ordered)
         for (int w = 0; w < m->words; w++) s[w * step] = m->neutral[w];
     if (!r->work.skip_nan) return;
@@ -206,6 +223,7 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
 {
     const int     inner = r->plan.kept.n_dims - 1;
     const int64_t columns = room->counter.columns;
+    const bool    dense = follow_each_other(r, n);
     for (int64_t c = 0; c < columns; c++) {
         const char *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
         tess__chunk chunk = { raw_numbers(r, 0, at[0], first, n, room->raw.x), NULL, n };
@@ -213,8 +231,9 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
             at[1] = base[1] + c * r->plan.kept.in[1][inner] * r->plan.size[1];
             chunk.y = raw_numbers(r, 1, at[1], first, n, room->raw.y);
         }
+        const int64_t behind = dense ? (columns - 1 - c) * n * r->plan.size[0] : 0;
         for (int i = 0; i < r->work.n_items; i++)
-            add_chunk(r, i, chunk, first, counter_slot(r, &room->counter, i) + c, columns, &room->prepared);
+            add_chunk(r, i, chunk, first, behind, counter_slot(r, &room->counter, i) + c, columns, &room->prepared);
     }
 }
 
@@ -284,7 +303,7 @@ static void add_turned_chunk(const reduction *r, const char *base, int64_t first
     for (int i = 0; i < r->work.n_items; i++) {
         tess__word *s = counter_slot(r, &room->counter, i);
         for (int64_t c = 0; c < columns; c++)
-            add_chunk(r, i, (tess__chunk){ room->turned + c * n * r->plan.size[0], NULL, n }, first, s + c, columns,
+            add_chunk(r, i, (tess__chunk){ room->turned + c * n * r->plan.size[0], NULL, n }, first, 0, s + c, columns,
                       &room->prepared);
     }
 }
@@ -308,7 +327,7 @@ static void add_plain_run(const reduction *r, const char *const base[2], int64_t
         const int64_t at = chunk * r->run, rest = r->plan.reduced.n - at, n = rest < r->run ? rest : r->run;
         const char   *y = r->work.n_inputs == 2 ? base[1] + at * r->plan.size[1] : NULL;
         tess__word   *top = t->word + (int64_t)t->top++ * r->words;
-        m->fn(base[0] + at * r->plan.size[0], y, n, at, top, 1);
+        kernel_for(m, (rest - n) * r->plan.size[0])(base[0] + at * r->plan.size[0], y, n, at, top, 1);
         for (int64_t k = t->count++; k & 1; k >>= 1) {
             t->top--;
             m->merge(top - r->words, 1, top, 1);
@@ -569,7 +588,10 @@ static int64_t choose_block(const reduction *r)
 {
     const int64_t inner = r->plan.kept.size[r->plan.kept.n_dims - 1], numbers = r->plan.reduced.n;
     const bool    row_by_row = r->mode == BY_ROWS || r->mode == BY_CHUNKS;
-    int64_t       most = row_by_row ? ROW_BLOCK : r->whole ? WHOLE_BLOCK : BLOCK;
+    const int64_t share = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
+    int64_t       most = BLOCK;
+    if (row_by_row) most = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
+    if (r->whole) most = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
     if (!r->whole) most = least(most, STACK_WORDS / (r->words * levels_for(r)));
     if (!r->whole) most = least(most, BLOCK_WORDS / r->words);
     if (r->mode == TURNED || r->mode == GATHERED) {

@@ -32,6 +32,7 @@ struct tess__method {
     tess_dtype               wide[2]; /* dtype of each output before it is converted */
     int                      map[2];  /* operators, TESS__OP_, that elements go through after conversion */
     tess__reduce_fn         *fn;
+    tess__reduce_fn         *ahead;   /* fn, reading ahead; NULL: there is none */
     tess__columns_fn        *columns; /* NULL: there is none */
     tess__column_results_fn *results; /* the same up to the result; NULL: there is none */
     int                      words;

@@ -366,6 +366,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     const tess__kernels *k = tess__cpu_kernels();
     m->mapped = dtype;
     m->fn = k->reduce[kernel][dtype];
+    m->ahead = k->reduce_ahead[kernel][dtype];
     if (m->map[0] != TESS__MAP_NONE) return;
     m->columns = k->columns[kernel][dtype];
     m->results = k->column_results[kernel][dtype];
@@ -590,6 +591,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     m->op = work->item[item].op;
     m->read[0] = m->read[1] = TESS_DTYPE_NONE;
     m->map[0] = m->map[1] = TESS__MAP_NONE;
+    m->ahead = NULL;
     m->columns = NULL;
     m->results = NULL;
     m->empty = 0;

@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cpu/kernels.h"
+#include "cpu/template.h"
+
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #elif defined(__AVX__)
@@ -65,6 +68,18 @@ static inline void load2_f32(const float *x, vf64 *low, vf64 *high)
     *low = __builtin_convertvector(a, vf64);
     *high = __builtin_convertvector(b, vf64);
 #endif
+}
+
+/* Asks for the cache lines of `size` bytes. They go to the second level: there they stay until they are needed. */
+static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size)
+{
+    UNROLLED for (int line = 0; line < size; line += 64) __builtin_prefetch((const char *)x + line, 0, 2);
+}
+
+/* The same for those that lie TESS__AHEAD behind. */
+static inline TESS_ALWAYS_INLINE void fetch_ahead(const void *x, const int size)
+{
+    fetch_lines((const char *)x + TESS__AHEAD, size);
 }
 
 /* Floats in a whole vector. */

@@ -13,8 +13,10 @@
     X(sum)                                                                                                             \
     X(compensated)                                                                                                     \
     X(prod)                                                                                                            \
-    X(mean) X(var) X(std) X(norm_l2) X(norm_l1) X(norm_max) X(min) X(max) X(argmin) X(argmax) X(any) X(all)            \
-        X(count_nonzero) X(logsumexp) X(dot) X(weighted_mean) X(rmsd)
+    X(mean)                                                                                                            \
+    X(var)                                                                                                             \
+    X(std) X(norm_l2) X(norm_l1) X(norm_max) X(min) X(max) X(argmin) X(argmax) X(any) X(all) X(count_nonzero)          \
+        X(logsumexp) X(dot) X(weighted_mean) X(rmsd)
 
 typedef enum function {
 #define ENUM(name) fn_##name,
@@ -520,7 +522,10 @@ static void check_bits(function f, tess_dtype dtype, tess_shape shape, int axes,
 TEST(same_bits_from_every_layout_and_number_of_threads)
 {
     static const tess_dtype dtypes[] = { TESS_F16, TESS_F32, TESS_F64, TESS_C32, TESS_C64, TESS_I32 };
-    static const tess_shape sizes[] = { { { 2, 3, 37, 41 } }, { { 1, 1, 700, 150 } }, { { 3, 35, 1, 90 } } };
+    static const tess_shape sizes[] = {
+        { { 2, 3, 37, 41 } },   { { 1, 1, 700, 150 } }, { { 3, 35, 1, 90 } },
+        { { 1, 1, 1100, 36 } }, { { 1, 4, 1, 16400 } },
+    };
     for (int f = 0; f < n_functions; f++)
         for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
