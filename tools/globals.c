@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "messages.h"
 #include "units.h"
 
 #define FLAG(letter_, name_, groups_, help_)                                                                           \
@@ -86,10 +87,8 @@ static tess_status apply_device(job *j)
     const tess_status status = tess_device_parse(&j->device, text);
     if (status == TESS_OK) return TESS_OK;
     TESS_CHECK(status != TESS_EPARSE, TESS_EARG, "--device is \"%s\"; cpu, gpu or gpu:N is needed", text);
-    static const char by[] = "device_parse: ";
-    char              why[512];
-    const char       *message = tess_error_message();
-    (void)snprintf(why, sizeof why, "%s", message + (strncmp(message, by, sizeof by - 1) == 0 ? sizeof by - 1 : 0));
+    char why[512]; /* of the message, which the next one replaces */
+    (void)snprintf(why, sizeof why, "%s", message_after("device_parse: "));
     TESS_FAIL(status, "--device %s: %s", text, why);
 }
 

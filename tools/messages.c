@@ -165,6 +165,12 @@ static void print_message(const char *message)
     (void)fputc('\n', stderr);
 }
 
+const char *message_after(const char *start)
+{
+    const char *message = tess_error_message(), *found = strstr(message, start);
+    return found ? found + strlen(start) : message;
+}
+
 void job_failed(job *j, tess_status status, const char *file)
 {
     const int   code = exit_code_of(status);

@@ -26,7 +26,7 @@ enum { DIGEST = 32, MOST_FILES = 4096, PATH_SIZE = 4096 };
 #define MOST_BYTES ((off_t)64 << 20) /* of one file */
 
 /* NVRTC's own version is not a part of it: to ask for it would open a library of 100 MB in each process, and what any
- * version compiled is right. */
+ * version compiled will do. */
 tess__cubin_name tess__cubin_name_of(const char *program, int sm)
 {
     char          head[160];
@@ -86,9 +86,11 @@ static void explain(char *why, size_t size, const char *path)
 {
     struct stat s;
     why[0] = '\0';
-    if (lstat(path, &s) != 0 && mkdir(path, 0700) != 0)
-        (void)snprintf(why, size, "it cannot be made: %s", strerror(errno));
-    else if (!S_ISDIR(s.st_mode)) (void)snprintf(why, size, "it is no folder");
+    if (lstat(path, &s) != 0) {
+        if (mkdir(path, 0700) != 0) (void)snprintf(why, size, "it cannot be made: %s", strerror(errno));
+        return;
+    }
+    if (!S_ISDIR(s.st_mode)) (void)snprintf(why, size, "it is no folder");
     else if (s.st_uid != geteuid()) (void)snprintf(why, size, "it belongs to another user (%ld)", (long)s.st_uid);
     else if (s.st_mode & 077)
         (void)snprintf(why, size, "its mode is %03o, and nobody else may reach it: chmod 700", s.st_mode & 0777u);

@@ -37,7 +37,7 @@ static const tess__symbol symbols[] = {
     { "cublasCgemmStridedBatched", offsetof(struct cublas_table, cgemm) },
     { "cublasZgemmStridedBatched", offsetof(struct cublas_table, zgemm) },
 };
-static const tess__library library = {
+static tess__library library = {
     .what = "libcublas (linear algebra)",
     .files = { { "libcublas.so.13", 13 }, { "libcublas.so.12", 12 }, { "libcublas.so.11", 11 }, { "libcublas.so", 0 } },
     .without = "all but products of matrices of floats works without it",
@@ -53,18 +53,9 @@ typedef struct idle_handle {
 } idle_handle;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool            is_open;
 static idle_handle    *idle;
 
-int tess__cublas_version(void)
-{
-    char why[8]; /* nobody asks */
-    (void)pthread_mutex_lock(&lock);
-    is_open = is_open || tess__library_find(&library, &cublas, why, sizeof why);
-    const int version = is_open ? tess__library_version(cublas.property) : 0;
-    (void)pthread_mutex_unlock(&lock);
-    return version;
-}
+int tess__cublas_version(void) { return tess__library_version(&library, &cublas, &cublas.property); }
 
 static tess_status status_of(const tess__cuda_call *call, const char *what, int code)
 {
@@ -109,13 +100,10 @@ static idle_handle *take_idle(int device, tess__cu_stream stream)
 
 static tess_status take(idle_handle **out, tess__cuda_call *call)
 {
-    tess_status status = TESS_OK;
+    TESS_TRY(tess__library_open(&library, call->name, &cublas));
     (void)pthread_mutex_lock(&lock);
-    if (!is_open) status = tess__library_open(&library, call->name, &cublas);
-    is_open = status == TESS_OK;
     *out = take_idle(call->device->index, call->stream->handle);
     (void)pthread_mutex_unlock(&lock);
-    TESS_TRY(status);
     if (!*out) TESS_TRY(make(out, call));
     return TESS_OK;
 }

@@ -45,7 +45,7 @@ static const tess__symbol symbols[] = {
     { "cufftExecD2Z", offsetof(struct cufft_table, d2z) },
     { "cufftExecZ2D", offsetof(struct cufft_table, z2d) },
 };
-static const tess__library library = {
+static tess__library library = {
     .what = "libcufft (Fourier transforms)",
     .files = { { "libcufft.so.12", 13 }, { "libcufft.so.11", 12 }, { "libcufft.so.10", 11 }, { "libcufft.so", 0 } },
     .without = "all but Fourier transforms works without it",
@@ -64,29 +64,9 @@ typedef struct plan {
 } plan;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool            is_open;
 static plan           *idle; /* the last one used first */
 
-static tess_status open_library(const char *fn)
-{
-    tess_status status = TESS_OK;
-    (void)pthread_mutex_lock(&lock);
-    if (!is_open) status = tess__library_open(&library, fn, &cufft);
-    is_open = status == TESS_OK;
-    (void)pthread_mutex_unlock(&lock);
-    TESS_TRY(status);
-    return TESS_OK;
-}
-
-int tess__cufft_version(void)
-{
-    char why[8]; /* nobody asks */
-    (void)pthread_mutex_lock(&lock);
-    is_open = is_open || tess__library_find(&library, &cufft, why, sizeof why);
-    const int version = is_open ? tess__library_version(cufft.property) : 0;
-    (void)pthread_mutex_unlock(&lock);
-    return version;
-}
+int tess__cufft_version(void) { return tess__library_version(&library, &cufft, &cufft.property); }
 
 static tess_status status_of(const tess__cuda_call *call, const char *what, int code)
 {
@@ -172,7 +152,7 @@ static tess_status make(plan *p, const tess__cuda_call *call, const tess__cufft_
 
 static tess_status find(plan **out, tess__cuda_call *call, const tess__cufft_layout *layout)
 {
-    TESS_TRY(open_library(call->name));
+    TESS_TRY(tess__library_open(&library, call->name, &cufft));
     *out = take_idle(call->device->index, layout);
     if (*out) return TESS_OK;
     plan *p = tess__alloc(sizeof *p);

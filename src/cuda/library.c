@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,15 +149,27 @@ bool tess__library_find(const tess__library *library, void *table, char *why, si
     return true;
 }
 
-int tess__library_version(int (*property)(int which, int *value))
+static bool open_once(tess__library *library, void *table, char *why, size_t size)
 {
-    int major = 0, minor = 0;
-    return property(0, &major) == 0 && property(1, &minor) == 0 ? 1000 * major + 10 * minor : 0;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    (void)pthread_mutex_lock(&lock);
+    library->is_open = library->is_open || tess__library_find(library, table, why, size);
+    const bool is_open = library->is_open;
+    (void)pthread_mutex_unlock(&lock);
+    return is_open;
 }
 
-tess_status tess__library_open(const tess__library *library, const char *fn, void *table)
+tess_status tess__library_open(tess__library *library, const char *fn, void *table)
 {
     char why[WHY_SIZE];
-    TESS_CHECK(tess__library_find(library, table, why, sizeof why), TESS_EDEVICE, "%s: %s", fn, why);
+    TESS_CHECK(open_once(library, table, why, sizeof why), TESS_EDEVICE, "%s: %s", fn, why);
     return TESS_OK;
+}
+
+int tess__library_version(tess__library *library, void *table, int (*const *property)(int which, int *value))
+{
+    char why[WHY_SIZE];
+    int  major = 0, minor = 0;
+    if (!open_once(library, table, why, sizeof why)) return 0;
+    return (*property)(0, &major) == 0 && (*property)(1, &minor) == 0 ? 1000 * major + 10 * minor : 0;
 }

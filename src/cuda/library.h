@@ -24,6 +24,7 @@ typedef struct tess__library {
     const char         *without;                    /* what still works if there is none */
     const tess__symbol *symbols;
     int                 n_symbols;
+    bool                is_open; /* what tess__library_open knows */
 } tess__library;
 
 /* Names in the order that they are tried with a driver of a generation: its own, then older ones, which it runs as
@@ -38,10 +39,10 @@ void tess__library_order(const char *names[TESS__LIBRARY_FILES + 1], const tess_
  * failure. */
 bool tess__library_find(const tess__library *library, void *table, char *why, size_t size);
 
-/* A version, 12050 for 12.5, of what a library's own function says of its numbers 0 and 1; 0 if that fails. */
-int tess__library_version(int (*property)(int which, int *value));
+/* The same once, and from then on at once; or TESS_EDEVICE with that line, and it is looked for again next time. */
+tess_status tess__library_open(tess__library *library, const char *fn, void *table);
 
-/* The same as tess__library_find, and TESS_EDEVICE with that line. */
-tess_status tess__library_open(const tess__library *library, const char *fn, void *table);
+/* Its version, 12050 for 12.5, by a function of the table that tells its numbers 0 and 1; 0 if it is not there. */
+int tess__library_version(tess__library *library, void *table, int (*const *property)(int which, int *value));
 
 #endif

@@ -267,29 +267,3 @@ void tess__cuda_finish_others(tess_device device)
     (void)tess__driver.context_sync();
     tess__cuda_end(&call);
 }
-
-/* ---- Whose memory it is ---- */
-
-tess__cu_result tess__cuda_place_of(tess__cuda_place *place, const void *memory)
-{
-    static const int asked[2] = { TESS__CU_POINTER_MEMORY_TYPE, TESS__CU_POINTER_DEVICE_ORDINAL };
-    *place = (tess__cuda_place){ .type = 0, .ordinal = -1 };
-    void *values[2] = { &place->type, &place->ordinal };
-    return tess__driver.pointer_attributes(2, asked, values, (uintptr_t)memory);
-}
-
-tess_status tess__cuda_check_memory(const char *fn, const void *data, tess_device device)
-{
-    tess__cuda_call  call;
-    tess__cuda_place place;
-    TESS_TRY(tess__cuda_begin_on(&call, fn, device.index));
-    const tess__cu_result code = tess__cuda_place_of(&place, data);
-    tess__cuda_end(&call);
-    TESS_TRY(tess__cuda_status(&call, "pointer_attributes", code));
-    TESS_CHECK(place.type != 0, TESS_EARG,
-               "%s: data is %p, which is no memory that gpu:%d can reach; memory of CUDA's is needed", fn, data,
-               device.index);
-    TESS_CHECK(place.type != TESS__CU_MEMORY_TYPE_DEVICE || place.ordinal == device.index, TESS_EDEVICE,
-               "%s: data is %p, memory of gpu:%d, and device is gpu:%d", fn, data, place.ordinal, device.index);
-    return TESS_OK;
-}

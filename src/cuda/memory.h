@@ -17,15 +17,6 @@ int64_t     tess__cuda_memory_used(tess_device device);
 tess_status tess__cuda_memory_limit(tess_device device, int64_t bytes);
 tess_status tess__cuda_memory_trim(tess_device device);
 void        tess__cuda_finish_others(tess_device device);
-tess_status tess__cuda_check_memory(const char *fn, const void *data, tess_device device);
-
-/* What CUDA knows about memory; a type of 0: it is not CUDA's, and the ordinal means nothing. Within a call. */
-typedef struct tess__cuda_place {
-    unsigned type;    /* TESS__CU_MEMORY_TYPE_… */
-    int      ordinal; /* of the device */
-} tess__cuda_place;
-
-tess__cu_result tess__cuda_place_of(tess__cuda_place *place, const void *memory);
 
 /* When something found no memory on the call's device: wait for all its work, let go what the call's stream and the
  * default one keep, and give the driver what our pool holds unused. Then it is worth one more try. Without a lock, as

@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "cuda/memory.h"
+#include "cuda/owner.h"
 
 /* Any device that works will do, since the memory is for all of them. */
 static void drop(void *memory)

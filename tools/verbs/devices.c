@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "job.h"
+#include "messages.h"
 #include "selftest.h"
 
 /* Codecs and formats of other libraries, as they were built in. */
@@ -46,13 +47,6 @@ static void add_memory(table *t, const tess_device_facts *facts)
     table_number(t, "free_GiB", floor((double)facts->memory_free / 0x1p30 * 10) / 10);
     table_integer(t, "memory_bytes", facts->memory_total);
     table_integer(t, "free_bytes", facts->memory_free);
-}
-
-/* The library's message without the name of its function. */
-static const char *message_after(const char *start)
-{
-    const char *message = tess_error_message(), *found = strstr(message, start);
-    return found ? found + strlen(start) : message;
 }
 
 static tess_status add_device(table *t, tess_device device)

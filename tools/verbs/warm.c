@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "globals.h"
 #include "job.h"
+#include "messages.h"
 #include "operation.h"
 #include "warm_operation.h"
 
@@ -110,14 +111,12 @@ static tess_status warm_argument(job *j, const char *text, tess_dtype dtype)
 /* Kernels that are not kept are compiled again by the next program: then this was for nothing. */
 static void tell_folder(job *j)
 {
-    char              path[4096];
-    static const char by[] = "kernel_cache: ";
+    char path[4096];
     if (tess_kernel_cache(path, sizeof path) == TESS_OK) {
         job_detail(j, "compiled kernels are kept in %s", path);
         return;
     }
-    const char *why = tess_error_message();
-    job_warn(j, "%s", why + (strncmp(why, by, sizeof by - 1) == 0 ? sizeof by - 1 : 0));
+    job_warn(j, "%s", message_after("kernel_cache: "));
     tess_error_clear();
 }
 
