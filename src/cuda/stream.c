@@ -245,8 +245,11 @@ tess_status tess__cuda_settle(tess__cuda_call *call)
 tess_status tess__cuda_stream_sync(tess_stream *stream)
 {
     tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, "stream_sync", stream));
-    const tess_status status = tess__cuda_wait(&call);
+    tess_status     status = tess__cuda_begin(&call, "stream_sync", stream);
+    /* Even then it is waited for: results may be on their way to memory of callers that ends with their calls. */
+    if (status != TESS_OK) (void)tess__driver.stream_sync(((const tess__cuda_stream *)stream)->handle);
+    TESS_TRY(status);
+    status = tess__cuda_wait(&call);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;
