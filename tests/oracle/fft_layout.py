@@ -8,6 +8,7 @@ import ctypes
 import itertools
 import sys
 from ctypes import byref, c_double, c_int, c_int32, c_int64, c_uint32, c_void_p
+from fractions import Fraction
 
 import numpy as np
 from scipy import signal
@@ -23,6 +24,13 @@ BACKWARD, FORWARD, ORTHO, NONE = range(1, 5)
 POWER, AMPLITUDE, PHASE, LOG = range(1, 5)
 SETS = (0x10, 0x20, 0x40, 0x80)
 C32, C64, F32, F64 = (tess.BY_NAME[name] for name in ('c32', 'c64', 'f32', 'f64'))
+
+
+def parts_of_turns(shifts, k, n):
+    """What shifts k / n, for each shift, exceeds the next whole number by: exactly, whatever np.longdouble is."""
+    parts = [[turns - round(turns) for turns in (Fraction(float(s)) * int(cycle) / n for cycle in np.ravel(k))]
+             for s in shifts]
+    return np.array(parts, np.float64).reshape((len(shifts),) + np.shape(k)[1:])
 
 
 class FrequenciesOpts(ctypes.Structure):
@@ -379,8 +387,7 @@ class Tests(copies.Tests):
         for i in range(shifts.shape[1]):
             axis = 4 - shifts.shape[1] + i
             k, n = cycles(shape, layout, axis), shape[axis]
-            turns = np.longdouble(shifts[:, i].reshape(-1, 1, 1, 1)) * k / n
-            one = np.exp(-2j * np.longdouble('3.14159265358979323846') * (turns - np.rint(turns)))
+            one = np.exp(-2j * np.longdouble('3.14159265358979323846') * parts_of_turns(shifts[:, i], k, n))
             factor = factor * np.where((2 * np.abs(k) == n) & bool(real_nyquist), one.real, one)
         length = np.sqrt(sum((cycles(shape, layout, k) / shape[k])**2 for k in (1, 2, 3)))
         cutoff = float(self.rng.choice(length.ravel())) if self.rng.random() < 0.3 else cutoff
@@ -430,8 +437,8 @@ class Tests(copies.Tests):
         shape = self.random_shape()
         values = self.values_for(dtype, spectrum_shape(shape, layout))
         moved = remapped(values, shape, layout, to)
-        want = {POWER: lambda x: np.abs(x)**2, AMPLITUDE: np.abs, PHASE: np.angle,
-                LOG: lambda x: np.log1p(np.abs(x))}[kind](moved.astype(np.complex128))
+        want = {POWER: lambda x: x.real**2 + x.imag**2, AMPLITUDE: lambda x: np.hypot(x.real, x.imag), PHASE: np.angle,
+                LOG: lambda x: np.log1p(np.hypot(x.real, x.imag))}[kind](moved.astype(np.complex128))
         real = self.rng.choice((F32, F64))
         source, out = self.place_with(values, dtype), self.place(want.shape, real)
         what = ('spectrum', dtype, real, shape, kind, LAYOUTS[layout], LAYOUTS[to])

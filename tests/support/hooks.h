@@ -18,6 +18,8 @@ typedef struct hooks {
 } hooks;
 
 /* The size of a block stands in front of it. */
+enum { FILLED = 1 << 20 }; /* bytes at the beginning of an allocation */
+
 static inline void *hooks_alloc(void *context, size_t size, size_t alignment)
 {
     hooks     *h = context;
@@ -32,6 +34,8 @@ static inline void *hooks_alloc(void *context, size_t size, size_t alignment)
     if (!block) return NULL;
     memcpy(block + front - sizeof size, &size, sizeof size);
     memcpy(block + front - 2 * sizeof size, &front, sizeof front);
+    /* After a failure, queued work may go on with memory that nobody has written: anything, but not uninitialised. */
+    memset(block + front, 0x5a, size < FILLED ? size : FILLED);
     atomic_fetch_add(&h->live, 1);
     atomic_fetch_add(&h->bytes, (long)size);
     return block + front;
