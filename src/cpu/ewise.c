@@ -42,8 +42,8 @@ static bool copy_tiles(const tess__loop *loop)
 
 /* Where whole rows move far, it is the reading that must go on in one direction: the processor fetches ahead of a few
  * streams, not of hundreds, while rows are written wherever they go. So the dimension along which the input goes on
- * becomes the innermost of those around the row. */
-static void follow_input(tess__loop *loop)
+ * becomes the innermost of those around the row. (Inlined, gcc 13 takes the loop for uninitialised.) */
+__attribute__((noinline)) static void follow_input(tess__loop *loop)
 {
     enum { STREAMS = 16, LEAST_ROW = 256 /* bytes */ };
     const int row = loop->n_dims - 1;
