@@ -342,6 +342,13 @@ static tess_status run_r2c(void *c)
     arrays *x = c;
     return tess_fft_r2c(&x->out, &x->a, NULL);
 }
+static tess_status run_r2c_ortho(void *c)
+{
+    arrays             *x = c;
+    const tess_fft_opts o = { .norm = TESS_FFT_NORM_ORTHO };
+    return tess_fft_r2c(&x->out, &x->a, &o);
+}
+
 static tess_status run_c2r(void *c)
 {
     arrays *x = c;
@@ -373,30 +380,49 @@ static void compare_fft(const char *work, gpu_fn *fn, arrays *x, bare *b, int ra
            best[1]);
 }
 
+static void bench_images(bare *b, int size)
+{
+    char   name[4][64];
+    int    n[2] = { size, size };
+    arrays x = { .shape = TESS_SHAPE(64, 1, size, size) };
+    make_random(&x.a, x.shape);
+    make(&x.out, tess_rfft_shape(x.shape), TESS_C32);
+    (void)snprintf(name[0], sizeof name[0], "r2c of 64 images of %d^2, beside cuFFT", size);
+    (void)snprintf(name[1], sizeof name[1], "r2c of %d^2, orthonormal", size);
+    (void)snprintf(name[2], sizeof name[2], "c2r of 64 images of %d^2, beside cuFFT", size);
+    (void)snprintf(name[3], sizeof name[3], "c2r of %d^2, input lost, not scaled", size);
+    compare_fft(name[0], run_r2c, &x, b, 2, n, true);
+    compare_fft(name[1], run_r2c_ortho, &x, b, 2, n, true);
+    compare_fft(name[2], run_c2r, &x, b, 2, n, false);
+    compare_fft(name[3], run_c2r_overwrite, &x, b, 2, n, false);
+    tess_release(&x.a);
+    tess_release(&x.out);
+}
+
+static void bench_volume(bare *b, int size)
+{
+    int    n[3] = { size, size, size };
+    arrays x = { .shape = TESS_SHAPE(1, size, size, size) };
+    make_random(&x.a, x.shape);
+    make(&x.out, tess_rfft_shape(x.shape), TESS_C32);
+    compare_fft("r2c of a volume, beside cuFFT", run_r2c, &x, b, 3, n, true);
+    compare_fft("c2r of a volume, beside cuFFT", run_c2r, &x, b, 3, n, false);
+    tess_release(&x.a);
+    tess_release(&x.out);
+}
+
 static void bench_fft(void)
 {
-    bare b = { .plan = 0 };
+    bare       b = { .plan = 0 };
+    const bool full = large >= INT64_C(1) << 28;
     if (!open_bare(&b)) {
         fprintf(stderr, "left out: transforms, since there is no libcufft to compare with\n");
         return;
     }
-    int        image[2] = { 1024, 1024 }, volume[3] = { 512, 512, 512 };
-    const bool full = large >= INT64_C(1) << 28;
-    if (!full) image[0] = image[1] = 64, volume[0] = volume[1] = volume[2] = 32;
-    arrays x = { .shape = TESS_SHAPE(64, 1, image[0], image[1]) };
-    make_random(&x.a, x.shape);
-    make(&x.out, tess_rfft_shape(x.shape), TESS_C32);
-    compare_fft("r2c of 64 images, beside cuFFT", run_r2c, &x, &b, 2, image, true);
-    compare_fft("c2r of 64 images, beside cuFFT", run_c2r, &x, &b, 2, image, false);
-    compare_fft("c2r, input lost, not scaled, beside cuFFT", run_c2r_overwrite, &x, &b, 2, image, false);
-    tess_release(&x.a);
-    tess_release(&x.out);
-    x.shape = TESS_SHAPE(1, volume[0], volume[1], volume[2]);
-    make_random(&x.a, x.shape);
-    make(&x.out, tess_rfft_shape(x.shape), TESS_C32);
-    compare_fft("r2c of a volume, beside cuFFT", run_r2c, &x, &b, 3, volume, true);
-    tess_release(&x.a);
-    tess_release(&x.out);
+    bench_images(&b, full ? 1024 : 64);
+    if (full) bench_images(&b, 1000);
+    if (full) bench_images(&b, 2048);
+    bench_volume(&b, full ? 512 : 32);
 }
 
 /* ---- Small calls, first calls, transfers ---- */

@@ -1,5 +1,5 @@
-/* Fourier transforms on a GPU: the axes that cuFFT takes at once, and what has to be moved, converted or scaled around
- * it. */
+/* Fourier transforms on a GPU: the axes that cuFFT takes at once, the one that a kernel of ours takes and scales, and what
+ * has to be moved, converted or scaled around them. */
 #include "cuda/fft.h"
 
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "cuda/cuda.h"
 #include "cuda/cufft.h"
+#include "cuda/fft_columns.h"
 #include "cuda/memory.h"
 #include "cuda/move.h"
 
@@ -176,11 +177,33 @@ static uint32_t long_axes(uint32_t set, tess_shape shape)
     return longer;
 }
 
+/* The axis of a set that our own kernel takes, or none. */
+static uint32_t own_axis(uint32_t set, const tess_array *out, const tess_array *in)
+{
+    for (int d = 0; d < W; d++)
+        if (set & (uint32_t)(TESS_B << d) && tess__cuda_fft_columns_fit(out, in, d)) return (uint32_t)(TESS_B << d);
+    return 0;
+}
+
+static int number_of(uint32_t axis) { return axis == TESS_B ? 0 : axis == TESS_D ? 1 : axis == TESS_H ? 2 : W; }
+
+/* Where nothing is to be scaled, cuFFT is as good, unless a single axis has others inside it. */
+static uint32_t own_axis_of_c2c(uint32_t set, const tess_array *out, const tess_array *in, double scale)
+{
+    return scale != 1 || (set & (set - 1)) == 0 ? own_axis(set, out, in) : 0;
+}
+
 /* Complex to complex over any set, the output from the input or in place. cuFFT takes three axes at once. */
 tess_status tess__cuda_c2c(tess__cuda_call *call, int sign, uint32_t set, const tess_array *out, const tess_array *in,
                            double scale)
 {
     const uint32_t all = TESS_B | TESS_D | TESS_H | TESS_W;
+    const uint32_t own = own_axis_of_c2c(set, out, in, scale);
+    if (own) {
+        TESS_TRY(tess__cuda_fft_columns(call, sign, out, in, number_of(own), scale));
+        if (set != own) TESS_TRY(tess__cuda_c2c(call, sign, set & ~own, out, out, 1));
+        return TESS_OK;
+    }
     const uint32_t last = set == all ? TESS_B : 0, first = set & ~last;
     if (!first) {
         TESS_TRY(tess__cuda_scale(call, out, in, scale));
@@ -203,25 +226,32 @@ static tess_status run_complex(tess__cuda_call *call, const tess__fft *work)
     return TESS_OK;
 }
 
+/* Those that cuFFT takes at once of a set with W in it; the others are to be taken after it, or before it. */
+static uint32_t real_axes(uint32_t set)
+{
+    return set & TESS_B && set & TESS_D && set & TESS_H ? set & ~(uint32_t)TESS_B : set;
+}
+
 static tess_status run_r2c(tess__cuda_call *call, const tess__fft *work)
 {
     const uint32_t set = long_axes(work->axes, work->in.shape);
-    const uint32_t at_once = set & TESS_B && set & TESS_D && set & TESS_H ? set & ~(uint32_t)TESS_B : set;
+    const uint32_t own = work->scale != 1 ? own_axis(set, &work->out, &work->out) : 0;
+    const uint32_t first = own ? set & ~own : real_axes(set);
     if (work->in.shape.w == 1) {
         TESS_TRY(tess__cuda_convert(call, &work->out, &work->in));
         TESS_TRY(tess__cuda_c2c(call, work->sign, set, &work->out, &work->out, work->scale));
         return TESS_OK;
     }
-    TESS_TRY(transform(call, TESS_FFT_R2C, -1, at_once, &work->out, &work->in, at_once == set ? work->scale : 1));
-    if (at_once != set) TESS_TRY(tess__cuda_c2c(call, -1, set & ~at_once, &work->out, &work->out, work->scale));
+    TESS_TRY(transform(call, TESS_FFT_R2C, -1, first, &work->out, &work->in, first == set ? work->scale : 1));
+    if (first != set) TESS_TRY(tess__cuda_c2c(call, -1, set & ~first, &work->out, &work->out, work->scale));
     return TESS_OK;
 }
 
 /* From a spectrum that may be destroyed. */
-static tess_status run_c2r_on(tess__cuda_call *call, const tess__fft *work, const tess_array *spectrum, double scale)
+static tess_status run_c2r_on(tess__cuda_call *call, const tess__fft *work, uint32_t set, const tess_array *spectrum,
+                              double scale)
 {
-    const uint32_t set = long_axes(work->axes, work->out.shape);
-    const uint32_t at_once = set & TESS_B && set & TESS_D && set & TESS_H ? set & ~(uint32_t)TESS_B : set;
+    const uint32_t at_once = real_axes(set);
     if (work->out.shape.w == 1) {
         if (set) TESS_TRY(tess__cuda_c2c(call, 1, set, spectrum, spectrum, 1));
         TESS_TRY(tess__cuda_convert(call, &work->out, spectrum));
@@ -233,18 +263,20 @@ static tess_status run_c2r_on(tess__cuda_call *call, const tess__fft *work, cons
     return TESS_OK;
 }
 
-/* cuFFT destroys the input, so it works on a copy, which is scaled on the way. */
+/* cuFFT destroys the input, so it works on a copy, which is scaled, and transformed along one axis, on the way. */
 static tess_status run_c2r(tess__cuda_call *call, const tess__fft *work)
 {
-    tess_array  copy = { .data = NULL };
-    tess_status status = TESS_OK;
-    if (work->overwrite || work->in.data == work->out.data) {
-        TESS_TRY(run_c2r_on(call, work, &work->in, work->scale));
-        return TESS_OK;
-    }
-    TESS_TRY(make_room(&copy, call, &work->in, work->in.shape, work->axes | TESS_W));
-    TESS_GOTO(done, status, tess__cuda_scale(call, &copy, &work->in, work->scale));
-    TESS_GOTO(done, status, run_c2r_on(call, work, &copy, 1));
+    const bool     keep = !work->overwrite && work->in.data != work->out.data;
+    const uint32_t set = long_axes(work->axes, work->out.shape);
+    tess_array     spectrum = work->in, copy = { .data = NULL };
+    tess_status    status = TESS_OK;
+    if (keep) TESS_TRY(make_room(&copy, call, &work->in, work->in.shape, work->axes | TESS_W));
+    if (keep) spectrum = copy;
+    const uint32_t own = keep || work->scale != 1 ? own_axis(set, &spectrum, &work->in) : 0;
+    if (own)
+        TESS_GOTO(done, status, tess__cuda_fft_columns(call, 1, &spectrum, &work->in, number_of(own), work->scale));
+    else if (keep) TESS_GOTO(done, status, tess__cuda_scale(call, &spectrum, &work->in, work->scale));
+    TESS_GOTO(done, status, run_c2r_on(call, work, set & ~own, &spectrum, own || keep ? 1 : work->scale));
 done:
     tess__cuda_room_give(call, (uintptr_t)copy.data);
     return status;
@@ -272,6 +304,14 @@ tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work)
 
 /* ---- Plans ---- */
 
+static uint32_t own_axis_of(const tess__fft *work, uint32_t set)
+{
+    if (work->kind == TESS__FFT_R2R) return 0;
+    if (work->kind == TESS_FFT_C2C) return own_axis_of_c2c(set, &work->out, &work->out, work->scale);
+    if (work->kind == TESS_FFT_R2C) return work->scale != 1 ? own_axis(set, &work->out, &work->out) : 0;
+    return !work->overwrite || work->scale != 1 ? own_axis(set, &work->in, &work->in) : 0;
+}
+
 /* cuFFT's own plan is made now and kept with the others; nothing else is held. */
 tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts)
 {
@@ -281,18 +321,22 @@ tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_
     tess_status      status = TESS_OK;
     const tess_shape shape = work->kind == TESS_FFT_C2R ? work->out.shape : work->in.shape;
     const uint32_t   all = TESS_B | TESS_D | TESS_H | TESS_W, longer = long_axes(work->axes, shape);
-    const uint32_t   set = longer == all ? all & ~(uint32_t)TESS_B : longer;
+    const uint32_t   own = own_axis_of(work, longer), others = longer & ~own;
+    const uint32_t   set = others == all ? all & ~(uint32_t)TESS_B : others;
+    const tess_array complex = work->kind == TESS_FFT_C2R ? work->in : work->out;
     *held = NULL;
     TESS_TRY(tess__cuda_begin_on(&call, work->name, work->out.device.index));
+    if (own) status = tess__cuda_fft_columns_prepare(&call, work->sign, &complex, number_of(own));
     const bool direct = set && (work->kind == TESS_FFT_C2C || shape.w > 1);
-    if (direct && make_pass(&p, work->kind, work->sign, set, &work->out, &work->in))
+    if (status == TESS_OK && direct && make_pass(&p, work->kind, work->sign, set, &work->out, &work->in))
         status = tess__cufft_prepare(&call, &p.layout, &workspace);
     tess__cuda_end(&call);
     TESS_TRY(status);
     if (!facts) return TESS_OK;
     memset(facts, 0, sizeof *facts);
     (void)snprintf(facts->provider, sizeof facts->provider, "cufft");
-    (void)snprintf(facts->method, sizeof facts->method, "cuFFT, %d axes at once",
+    (void)snprintf(facts->method, sizeof facts->method, "%scuFFT, %d axes at once",
+                   own ? "one axis by a kernel that scales too; " : "",
                    !!(set & TESS_B) + !!(set & TESS_D) + !!(set & TESS_H) + !!(set & TESS_W));
     facts->workspace = (int64_t)workspace;
     return TESS_OK;

@@ -53,12 +53,12 @@ static tess_status transform(tess_fft_kind kind, tess_array *out, const tess_arr
     return tess_fft_c2c(out, in, (tess_fft_sign)sign, o);
 }
 
-static void check_kind(tess_fft_kind kind, tess_dtype real, tess_shape shape, int axes, tess_device device)
+static void check_norm(tess_fft_kind kind, tess_dtype real, tess_shape shape, int axes, tess_fft_norm norm,
+                       tess_device device)
 {
     const tess_dtype complex = tess_dtype_complex(real);
     const tess_shape half = tess_rfft_shape(shape);
-    const int        norms[] = { TESS_FFT_NORM_DEFAULT, TESS_FFT_NORM_ORTHO, TESS_FFT_NORM_NONE };
-    tess_fft_opts    o = { .axes = axes, .norm = norms[test_random_in(0, 2)] };
+    tess_fft_opts    o = { .axes = axes, .norm = norm };
     const int        sign = test_random() & 1 ? TESS_FFT_FORWARD : TESS_FFT_BACKWARD;
     pair             in, out;
     make(&in, kind == TESS_FFT_C2R ? half : shape, kind == TESS_FFT_R2C ? real : complex, false, device);
@@ -82,6 +82,12 @@ static void check_kind(tess_fft_kind kind, tess_dtype real, tess_shape shape, in
     drop(&out);
 }
 
+static void check_kind(tess_fft_kind kind, tess_dtype real, tess_shape shape, int axes, tess_device device)
+{
+    static const tess_fft_norm norms[] = { TESS_FFT_NORM_DEFAULT, TESS_FFT_NORM_ORTHO, TESS_FFT_NORM_NONE };
+    check_norm(kind, real, shape, axes, norms[test_random_in(0, 2)], device);
+}
+
 static void check_all(tess_fft_kind kind, const int *sets, int n_sets)
 {
     tess_device device;
@@ -99,6 +105,32 @@ TEST(complex_to_complex)
 {
     check_all(TESS_FFT_C2C, axes_sets, N_SETS);
     check_all(TESS_FFT_C2C, free_sets, N_FREE);
+}
+
+/* Large enough for the kernel that transforms columns and scales them: lengths of one to four stages, with threads and
+ * columns of a block that are left over, along any axis but W. */
+TEST(columns_by_a_kernel_of_ours)
+{
+    static const struct {
+        tess_shape    shape;
+        int           axes;
+        tess_dtype    real;
+        tess_fft_norm norm;
+    } some[] = {
+        { { { 1, 1, 1024, 512 } }, TESS_H | TESS_W, TESS_F32, TESS_FFT_NORM_DEFAULT },
+        { { { 2, 1, 1000, 270 } }, TESS_H | TESS_W, TESS_F32, TESS_FFT_NORM_ORTHO },
+        { { { 1, 360, 1, 1502 } }, TESS_D | TESS_W, TESS_F64, TESS_FFT_NORM_DEFAULT },
+        { { { 15, 2, 140, 127 } }, TESS_B | TESS_D | TESS_H | TESS_W, TESS_F32, TESS_FFT_NORM_DEFAULT },
+        { { { 2, 96, 40, 70 } }, TESS_D | TESS_H | TESS_W, TESS_F64, TESS_FFT_NORM_ORTHO },
+        { { { 1, 1, 2058, 258 } }, TESS_H | TESS_W, TESS_F32, TESS_FFT_NORM_NONE },
+        { { { 3, 1, 486, 361 } }, TESS_H | TESS_W, TESS_F32, TESS_FFT_NORM_ORTHO },
+    };
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++)
+        for (int kind = TESS_FFT_R2C; kind <= TESS_FFT_C2C; kind++)
+            check_norm((tess_fft_kind)kind, some[k].real, some[k].shape, some[k].axes, some[k].norm, device);
+    check_norm(TESS_FFT_C2C, TESS_F32, TESS_SHAPE(20, 1, 64, 300), TESS_H, TESS_FFT_NORM_NONE, device);
 }
 
 TEST(in_place_on_padded_rows)

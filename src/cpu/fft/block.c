@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cpu/fft/line.h"
-#include "cpu/fft/roots.h"
+#include "core/roots.h"
 
 /* ---- Tables ---- */
 

@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "cpu/fft/line.h"
-#include "cpu/fft/roots.h"
+#include "core/roots.h"
 
 typedef struct pair {
     double high, low;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "cpu/fft/roots.h"
+#include "core/roots.h"
 #include "cpu/fft/transform.h"
 #include "cpu/isa.h"
 #include "cpu/pool.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "cpu/fft/line.h"
-#include "cpu/fft/roots.h"
+#include "core/roots.h"
 #include "tessera/fft.h"
 
 static tess__root scaled(tess__root root, double by) { return (tess__root){ root.re * by, root.im * by }; }

@@ -29,6 +29,8 @@ enum { PAIRS = WIDTH / 2 };                            /* complex numbers of a v
 typedef REAL vec __attribute__((vector_size(BYTES)));
 typedef REAL vec_anywhere __attribute__((vector_size(BYTES), aligned(REAL_SIZE), may_alias));
 
+#define INLINE static inline TESS_ALWAYS_INLINE
+#define TABLE static const double
 #if defined(__clang__)
 #define UNROLL_ALL _Pragma("clang loop unroll(full)")
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -137,11 +139,11 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 #define LESS_TIMES(c, x, s) ((c) - (x) * (s))
 #endif
 
-static inline TESS_ALWAYS_INLINE vec  get(const void *p) { return *(const vec_anywhere *)p; }
-static inline TESS_ALWAYS_INLINE void put(void *p, vec x) { *(vec_anywhere *)p = x; }
+INLINE vec  get(const void *p) { return *(const vec_anywhere *)p; }
+INLINE void put(void *p, vec x) { *(vec_anywhere *)p = x; }
 
 /* (re, im) times (wr, wi). */
-static inline TESS_ALWAYS_INLINE void turn(vec *re, vec *im, REAL wr, REAL wi)
+INLINE void turn(vec *re, vec *im, REAL wr, REAL wi)
 {
     const vec r = *re, i = *im;
     *re = LESS_TIMES(TIMES(r, wr), i, wi);

@@ -1,6 +1,6 @@
 /* Roots of unity, to a little over half of the last place. */
-#ifndef TESS_CPU_FFT_ROOTS_H
-#define TESS_CPU_FFT_ROOTS_H
+#ifndef TESS_CORE_ROOTS_H
+#define TESS_CORE_ROOTS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Roots of unity, to a little over half of the last place: the angle is brought below an eighth of a turn with
  * integers; what is left is little more than an angle whose cosine and sine are known to twice the digits of a
  * double. */
-#include "cpu/fft/roots.h"
+#include "core/roots.h"
 
 #include <stdbool.h>
 
