@@ -1,7 +1,7 @@
 /* Kernels through the real NVRTC, which needs no GPU: what the library can print for its own operators, and every
  * program that other tests had the simulated NVRTC compile before, each for one of four kinds of GPUs. There is no time
  * for all: a few, or with TESS_TEST_LARGE as many, in any order, as about 100 s are enough for; --seed changes which.
- * TESS_COMPILE=all takes all, each for the four kinds (make kernels-all). */
+ * TESS_COMPILE=all takes all, each for the four kinds (make kernels-all), or all of a share (TESS_TEST_SHARE). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <math.h>
@@ -91,8 +91,10 @@ static sample sample_of(int n, int few, double seconds)
 /* The next number; -1 behind the last, and it is told how many there were. */
 static int next(sample *s, const char *what)
 {
-    if (s->order && s->taken < s->n && s->taken < s->few && (!test_large() || now() < s->end))
-        return s->order[s->taken++];
+    while (s->order && s->taken < s->n && s->taken < s->few && (!test_large() || now() < s->end)) {
+        const int i = s->order[s->taken++];
+        if (test_share(i)) return i;
+    }
     if (test_large() || takes_all()) printf("%d of %d %s, the slowest %.3f s\n", s->taken, s->n, what, slowest);
     free(s->order);
     return -1;

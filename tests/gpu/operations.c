@@ -245,15 +245,6 @@ static void check_list(verdict (*verdicts)[DTYPES])
 
 /* ---- */
 
-/* TESS_TEST_SHARE=2/4: the third of four shares of the operations, for several processes side by side. */
-static bool is_of_share(size_t i)
-{
-    const char *text = getenv("TESS_TEST_SHARE");
-    unsigned    which = 0, n = 1;
-    if (text && (sscanf(text, "%u/%u", &which, &n) != 2 || which >= n)) which = 0, n = 1;
-    return i % n == which;
-}
-
 TEST(every_operation_gives_the_same_on_a_gpu)
 {
     tess_device   device;
@@ -265,7 +256,7 @@ TEST(every_operation_gives_the_same_on_a_gpu)
     for (size_t i = 0; i < n; i++) {
         const tess_op_info *op = tess_op_at(i);
         const bool          is_turn = test_large() || takes_all() || (int64_t)i % ONE_IN == first;
-        if (is_for_devices(op) && is_turn && is_of_share(i) && test_wants_case(op->name))
+        if (is_for_devices(op) && is_turn && test_share((int64_t)i) && test_wants_case(op->name))
             try_operation(op, verdicts[i]);
     }
     if (updates()) write_list(verdicts);

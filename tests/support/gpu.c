@@ -26,6 +26,14 @@ bool test_large(void)
     return text && *text && strcmp(text, "0") != 0;
 }
 
+bool test_share(int64_t i)
+{
+    const char *text = getenv("TESS_TEST_SHARE");
+    unsigned    which = 0, n = 1;
+    if (text && (sscanf(text, "%u/%u", &which, &n) != 2 || which >= n)) which = 0, n = 1;
+    return i % n == which;
+}
+
 /* Bytes [low, high) around view->data that its elements take. */
 static void span_of(const tess_array *a, int64_t *low, int64_t *high)
 {

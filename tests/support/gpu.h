@@ -12,6 +12,10 @@ bool test_gpu(tess_device *device);
 /* Is there time for sizes and combinations that the simulator is too slow for? (TESS_TEST_LARGE=1) */
 bool test_large(void);
 
+/* Is number i this process's? With TESS_TEST_SHARE=2/4 those of the third of four shares are, for processes side by side;
+ * without it all. */
+bool test_share(int64_t i);
+
 /* The same view of a copy of all the memory it spans, on a GPU, with the same strides; negative, zero or permuted. To be
  * released. */
 tess_array gpu_copy(const tess_array *host);
