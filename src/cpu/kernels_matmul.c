@@ -157,6 +157,39 @@ enum { LINES_F32 = 8, LINES_F64 = 8 };
 /* What becomes of the sums of a tile. */
 enum { SUMS, SCALED, ADDED };
 
+/* ---- Memory of the next product ---- */
+
+/* It is fetched a little with every tile, so that it does not have to be waited for. That of large tiles is more than
+ * can be asked for at once, and is fetched between their steps. */
+#if defined(__AVX512F__)
+#define FETCH_BETWEEN_STEPS true
+#else
+#define FETCH_BETWEEN_STEPS false
+#endif
+
+/* What is fetched with one tile: `step` bytes from each matrix for a step along the depth, some every few steps. */
+typedef struct fetching {
+    const char *from[3];
+    int64_t     step[3], every;
+} fetching;
+
+static inline TESS_ALWAYS_INLINE fetching fetching_of(const tess__matmul_place *p, const void *const at[3],
+                                                      int64_t tile)
+{
+    fetching f = { .every = p->every };
+    for (int x = 0; x < 3; x++) {
+        f.from[x] = (const char *)((uintptr_t)at[x] + (uintptr_t)(p->next[x] + tile * p->ahead[x] * 64));
+        f.step[x] = p->step[x];
+    }
+    return f;
+}
+
+static inline TESS_ALWAYS_INLINE void fetch_at_once(const fetching *f, const tess__matmul_place *p)
+{
+    for (int x = 0; x < 3; x++)
+        for (int64_t i = 0; i < p->ahead[x]; i++) __builtin_prefetch(f->from[x] + i * 64, 0, 2);
+}
+
 /* ---- Real numbers ---- */
 
 #define T float

@@ -31,6 +31,8 @@ enum { APART, IN_ORDER, AS_UNITS };
  * alone. Apart, word k of block i is at k * BLOCKS + i. */
 #if defined(__aarch64__) && !defined(__ARM_FEATURE_SVE)
 #include "cpu/philox_neon.c.inc"
+#elif defined(__x86_64__)
+#include "cpu/philox_x86.c.inc"
 #else
 #include "cpu/philox.c.inc"
 #endif

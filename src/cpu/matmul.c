@@ -274,26 +274,35 @@ static void run_one(const batch *all, product *p, const tess__matmul_place *plac
     }
 }
 
-/* What the kernel has to know of a product to make it where it lies. If matrices are contiguous, the next one is
- * fetched while the tiles of one are made. */
-static tess__matmul_place place_of(const batch *all)
+/* If matrices are contiguous, the next one is fetched while the tiles of one are made. */
+static void plan_fetching(tess__matmul_place *p, const batch *all)
 {
     const tess__matmul *w = all->work;
     const tess_strides *s[3] = { &w->out.strides, &w->a.strides, &w->b.strides };
     const int64_t       rows[3] = { w->m, w->m, w->k }, columns[3] = { w->n, w->k, w->n };
     const int64_t       tiles = w->m / all->kernel->rows * (w->n / (2 * all->kernel->lanes));
-    tess__matmul_place  p = { .out = { s[0]->h, s[0]->w },
-                              .a = { s[1]->h, s[1]->w },
-                              .b = { s[2]->h, s[2]->w },
+    p->every = 64;
+    for (int x = 0; x < 3 && tiles > 0 && w->k > 0; x++) {
+        p->next[x] = (w->out.shape.d > 1 ? s[x]->d : s[x]->b) * all->size;
+        if (p->next[x] == 0 || s[x]->w != 1 || s[x]->h != columns[x]) continue;
+        p->ahead[x] = pieces(rows[x] * columns[x] * all->size, 64 * tiles);
+        p->step[x] = smaller(64, pieces(p->ahead[x] * 64, w->k));
+        p->every = smaller(p->every, 64 / p->step[x]);
+    }
+}
+
+/* What the kernel has to know of a product to make it where it lies. */
+static tess__matmul_place place_of(const batch *all)
+{
+    const tess__matmul *w = all->work;
+    tess__matmul_place  p = { .out = { w->out.strides.h, w->out.strides.w },
+                              .a = { w->a.strides.h, w->a.strides.w },
+                              .b = { w->b.strides.h, w->b.strides.w },
                               .m = w->m,
                               .n = w->n,
                               .depth = w->k,
                               .alpha = w->alpha };
-    for (int x = 0; x < 3; x++) {
-        p.next[x] = (w->out.shape.d > 1 ? s[x]->d : s[x]->b) * all->size;
-        if (tiles > 0 && p.next[x] != 0 && s[x]->w == 1 && s[x]->h == columns[x])
-            p.ahead[x] = pieces(rows[x] * columns[x] * all->size, 64 * tiles);
-    }
+    plan_fetching(&p, all);
     return p;
 }
 

@@ -45,6 +45,7 @@ typedef struct windows {
     bool          copied;         /* what lies inside is there already */
     bool          scattered;      /* short rows that lie far apart in the input */
     bool          fetches;        /* rows of the input follow each other, and are many */
+    bool          streams;        /* rows are written past the caches */
     bool          fills;          /* what lies outside is work->outside */
     bool          repeats;        /* that 64 bytes of `pattern` again and again give it */
     char          pattern[64];
@@ -175,7 +176,8 @@ static void copy_rows(const windows *w, char *out, const char *in, int64_t from,
                                              : NULL;
         for (int64_t at = 0; ahead && at < bytes; at += LINE) __builtin_prefetch(ahead + at, 0, 2);
         if (ahead) __builtin_prefetch(ahead + bytes - 1, 0, 2);
-        tess__copy_row(out, in, bytes);
+        if (w->streams) tess__copy_streaming(out, in, bytes);
+        else tess__copy_row(out, in, bytes);
         out += step_out, in += step_in;
     }
 }
@@ -202,7 +204,8 @@ static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64
     for (int64_t i = 0; any && i < inside; i++) {
         if (w->repeats) tess__fill_row(filled, w->pattern, out - filled);
         else fill_run(w, filled, (out - filled) / w->size);
-        tess__copy_fetching(out, in, w->fetches ? in + TESS__FETCH_AHEAD : NULL, bytes);
+        if (w->streams) tess__copy_streaming(out, in, bytes);
+        else tess__copy_fetching(out, in, w->fetches ? in + TESS__FETCH_AHEAD : NULL, bytes);
         filled = out + bytes;
         out += step_out, in += step_in;
     }
@@ -242,12 +245,14 @@ static void copy_elements(char *out, const char *in, int64_t step, int64_t n, in
     for (int64_t i = 0; i < n; i++) memcpy(out + i * size, in + i * step * size, (size_t)size);
 }
 
-static inline void copy_pattern(char *out, const char *in, const char *later, const pattern *p, int64_t size)
+static inline void copy_pattern(char *out, const char *in, const char *later, const pattern *p, int64_t size,
+                                bool streams)
 {
     for (int k = 0; k < p->n; k++) {
         const run   r = p->run[k];
         const char *from = in + r.from * size;
-        if (r.step == 1) tess__copy_fetching(out, from, later ? later + r.from * size : NULL, r.n * size);
+        if (r.step == 1 && streams) tess__copy_streaming(out, from, r.n * size);
+        else if (r.step == 1) tess__copy_fetching(out, from, later ? later + r.from * size : NULL, r.n * size);
         else if (TESS__VECTOR % size != 0) copy_elements(out, from, r.step, r.n, size);
         else if (r.step == 0) tess__repeat_row(out, from, r.n, size);
         else tess__turn_row(out, from, r.n, size);
@@ -265,7 +270,8 @@ static inline void draw_patterned_of(const windows *w, slab s, const pattern *p,
         const int64_t place = origin + i;
         const bool    inside = place >= 0 && place < rows->n_in;
         const char   *in = s.in + tess_border_index(border, place, rows->n_in) * rows->si * size;
-        copy_pattern(s.out + i * rows->so * size, in, inside && w->fetches ? in + TESS__FETCH_AHEAD : NULL, p, size);
+        copy_pattern(s.out + i * rows->so * size, in, inside && w->fetches ? in + TESS__FETCH_AHEAD : NULL, p, size,
+                     w->streams);
     }
 }
 
@@ -321,6 +327,7 @@ static void walk_rows(void *context, int64_t first, int64_t last)
         walk_window(w, window, row, row + n);
         first += n;
     }
+    if (w->streams) tess__stores_done();
 }
 
 /* Few long rows. */
@@ -386,6 +393,7 @@ static void draw_windows(windows *w, int64_t n)
     w->n = n;
     w->scattered =
         w->axis[ROW].si == 1 && length * w->size <= MOST_AHEAD && tess__magnitude(w->axis[2].si) >= 2 * length;
+    w->streams = TESS__CAN_STREAM && tess_n_elements(&w->work->out) * w->size >= TESS__STREAM_LEAST;
     w->fetches = rows * length * w->size >= TESS__FETCH_LEAST && w->axis[2].si == w->axis[ROW].n_in;
     if (is_turned(w)) {
         const int64_t grain = tess__grain(n, cost * (double)w->rows);

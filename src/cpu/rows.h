@@ -5,10 +5,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 enum {
-    TESS__FETCH_AHEAD = 32768,  /* bytes; into the last cache, which the processor by itself fills too late */
-    TESS__FETCH_MOST = 1 << 20, /* bytes of a row; after a longer one, the next would no longer be there */
-    TESS__FETCH_LEAST = 4 << 20 /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
+    TESS__FETCH_AHEAD = 32768,    /* bytes; into the last cache, which the processor by itself fills too late */
+    TESS__FETCH_MOST = 1 << 20,   /* bytes of a row; after a longer one, the next would no longer be there */
+    TESS__FETCH_LEAST = 4 << 20,  /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
+    TESS__STREAM_LEAST = 64 << 20 /* bytes written; fewer may be found in the last cache by who reads them next */
 };
 
 /* The last bytes % 64, by tests instead of loops: each goes the same way for every row, and is foreseen. */
@@ -38,6 +43,35 @@ static inline void tess__copy_fetching(char *out, const char *in, const char *la
     }
     tess__copy_end(out + at, in + at, bytes);
 }
+
+/* The same past the caches, for results that are too large for them: processors of the x86 family read the lines of
+ * plain stores first, however these follow each other. Others are not in need of it. tess__stores_done has to come
+ * before another thread is told. */
+#if defined(__SSE2__)
+enum { TESS__CAN_STREAM = 1 };
+
+static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes)
+{
+    const int64_t to_line = (int64_t)(-(uintptr_t)out & 63), head = to_line < bytes ? to_line : bytes;
+    tess__copy_end(out, in, head);
+    int64_t at = head;
+    for (; at + 64 <= bytes; at += 64)
+        for (int64_t i = at; i < at + 64; i += 16)
+            _mm_stream_si128((__m128i *)(void *)(out + i), _mm_loadu_si128((const __m128i *)(const void *)(in + i)));
+    tess__copy_end(out + at, in + at, bytes - at);
+}
+
+static inline void tess__stores_done(void) { _mm_sfence(); }
+#else
+enum { TESS__CAN_STREAM = 0 };
+
+static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes)
+{
+    tess__copy_fetching(out, in, NULL, bytes);
+}
+
+static inline void tess__stores_done(void) {}
+#endif
 
 /* Longer rows are left to memcpy. */
 enum { TESS__SHORT_ROW = 8192 };

@@ -4,6 +4,7 @@
 #include "support/arrays.h"
 #include "support/hooks.h"
 #include "support/rows.h"
+#include "tessera/random.h"
 
 static tess_array origins_of(int n, int k, const int64_t *places)
 {
@@ -713,4 +714,48 @@ TEST(a_number_as_origin_is_taken_in_the_call)
     tess_stream_free(stream);
     tess_release(&in);
     tess_release(&out);
+}
+
+/* ---- Large results ---- */
+
+enum { IMAGES = 70, HEIGHT = 1000, WIDTH = 1001 };
+
+/* Each image of `all` is what the work makes of that image alone, which is too small to be written past the caches. */
+static void check_alone(const tess_array *all, const tess_array *in, const tess_array *origins, tess_resize_opts opts)
+{
+    for (int i = 0; i < IMAGES; i++) {
+        tess_array image, want, place, got = { 0 };
+        CHECK_OK(tess_view_at(&image, in, 0, i));
+        CHECK_OK(tess_view_at(&want, all, 0, i));
+        if (origins) {
+            CHECK_OK(tess_view_at(&place, origins, 0, i));
+            CHECK_OK(tess_extract(&got, &image, &place, TESS_SHAPE(1, 1, 990, 977), &opts));
+        } else {
+            CHECK_OK(tess_pad(&got, &image, TESS_SHAPE(0, 0, 3, 2), TESS_SHAPE(0, 0, 5, 29), &opts));
+        }
+        CHECK(tess_n_bytes(&got) == tess_n_bytes(&want));
+        CHECK(memcmp(got.data, want.data, (size_t)tess_n_bytes(&got)) == 0);
+        tess_release(&got);
+    }
+}
+
+TEST(large_results_are_those_of_their_parts)
+{
+    tess_array in = { 0 }, out = { 0 };
+    int64_t    places[IMAGES][2];
+    for (int i = 0; i < IMAGES; i++) places[i][0] = i % 11, places[i][1] = i % 25;
+    tess_array origins = origins_of(IMAGES, 2, places[0]);
+    CHECK_OK(tess_empty(&in, TESS_SHAPE(IMAGES, 1, HEIGHT, WIDTH), TESS_U8, tess_cpu()));
+    CHECK_OK(tess_random_integers(&in, 0, 255, 1, NULL));
+    for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_REFLECT; border++) {
+        const tess_resize_opts opts = { .border = border };
+        CHECK_OK(tess_pad(&out, &in, TESS_SHAPE(0, 0, 3, 2), TESS_SHAPE(0, 0, 5, 29), &opts));
+        check_alone(&out, &in, NULL, opts);
+    }
+    tess_release(&out);
+    CHECK_OK(tess_extract(&out, &in, &origins, TESS_SHAPE(1, 1, 990, 977), NULL));
+    check_alone(&out, &in, &origins, (tess_resize_opts){ 0 });
+    tess_release(&in);
+    tess_release(&out);
+    tess_release(&origins);
 }
