@@ -186,6 +186,33 @@ TEST(sub_regions_put_in)
         check_insert(dtypes[test_large() ? i % 6 : i % 5 == 2], i % 5, device);
 }
 
+/* More than a block of threads looks at in one go, most of them nowhere near a tile; and batches that origins name. */
+static void check_many(tess_shape whole, int64_t n, int64_t k, bool add, tess_device device)
+{
+    const tess_shape       region = TESS_SHAPE(n, 1, 3, 5);
+    const tess_insert_opts o = { .add = add };
+    pair                   in, out, origins;
+    make_numbers(&in, region, TESS_F32, device);
+    make_numbers(&out, whole, TESS_F32, device);
+    make_origins(&origins, n, k, whole, region, device);
+    CHECK_OK(tess_insert(&out.host.view, &in.host.view, &origins.host.view, &o));
+    CHECK_OK(tess_insert(&out.gpu, &in.gpu, &origins.gpu, &o));
+    check_same(&out, "insert of many", &in.host.view);
+    drop(&in);
+    drop(&out);
+    drop(&origins);
+}
+
+TEST(many_sub_regions_put_in)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    check_many(TESS_SHAPE(1, 1, 40, 90), 17000, 2, true, device);
+    check_many(TESS_SHAPE(30, 2, 9, 20), 300, 4, false, device);
+    check_many(TESS_SHAPE(2000, 1, 3, 4), 300, 4, true, device);
+    if (test_large()) check_many(TESS_SHAPE(1, 3, 500, 700), 100000, 3, true, device);
+}
+
 /* ---- Blocks ---- */
 
 static void check_bin(tess_dtype dtype, tess_shape shape, tess_shape factors, tess_bin_opts o, tess_device device)
