@@ -254,6 +254,19 @@ TEST(blocks_of_three)
     check_bin(TESS_F32, TESS_SHAPE(1, 2, 7, 29), TESS_SHAPE(1, 1, 3, 3), (tess_bin_opts){ .partial = 1 }, device);
 }
 
+/* Rows that begin at multiples of 16 bytes, where they are contiguous: several results by a thread, and those at the
+ * ends of axes one by one. */
+TEST(blocks_in_packs)
+{
+    static const tess_shape factors[] = { { { 1, 1, 2, 2 } }, { { 2, 1, 3, 3 } }, { { 1, 2, 8, 4 } }, { { 1, 1, 2, 1 } } };
+    tess_device             device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 200 : 24); i++)
+        check_bin(test_large() && i % 3 == 0 ? TESS_U8 : TESS_F32,
+                  TESS_SHAPE(3, 3, test_random_in(8, 19), 16 * test_random_in(1, 4)), factors[i % 4],
+                  (tess_bin_opts){ .partial = (int32_t)(test_random() & 1) }, device);
+}
+
 /* Runs of rows that are added up apart: the same bits. */
 TEST(large_blocks_added_up)
 {
