@@ -16,8 +16,8 @@ enum {
     WIDTH = 64, /* of a tile */
     LEAST_SIDE = 8,
     ENOUGH_TILES = 1024,
-    FEW_REGIONS = 256, /* that are all looked at */
-    MOST_SLICES = 1024, /* of an axis */
+    FEW_REGIONS = 256,   /* that are all looked at */
+    MOST_SLICES = 1024,  /* of an axis */
     MOST_MARKS = 1 << 26 /* bytes */
 };
 

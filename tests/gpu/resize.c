@@ -258,8 +258,10 @@ TEST(blocks_of_three)
  * ends of axes one by one. */
 TEST(blocks_in_packs)
 {
-    static const tess_shape factors[] = { { { 1, 1, 2, 2 } }, { { 2, 1, 3, 3 } }, { { 1, 2, 8, 4 } }, { { 1, 1, 2, 1 } } };
-    tess_device             device;
+    static const tess_shape factors[] = {
+        { { 1, 1, 2, 2 } }, { { 2, 1, 3, 3 } }, { { 1, 2, 8, 4 } }, { { 1, 1, 2, 1 } }
+    };
+    tess_device device;
     if (!test_gpu(&device)) return;
     for (int i = 0; i < (test_large() ? 200 : 24); i++)
         check_bin(test_large() && i % 3 == 0 ? TESS_U8 : TESS_F32,

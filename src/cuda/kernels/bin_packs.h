@@ -38,8 +38,7 @@ static __device__ void add_rows(sum s[ROWS][PACK][PARTS], const tess__gpu_bin &p
 #pragma unroll
             for (int e = 0; e < PACK; e++)
 #pragma unroll
-                for (int part = 0; part < PARTS; part++)
-                    s[r][e][part] += sum_of<FACTOR>(x[r][h] + e * FACTOR, part);
+                for (int part = 0; part < PARTS; part++) s[r][e][part] += sum_of<FACTOR>(x[r][h] + e * FACTOR, part);
 }
 
 static __device__ double mean_of(const tess__gpu_bin &p, const sum s[PARTS])

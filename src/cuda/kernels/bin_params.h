@@ -18,13 +18,13 @@ typedef struct tess__gpu_bin {
     tess__gpu_grid  grid; /* results, or packs of them */
     tess__gpu_array out, in;
     int64_t         factor[4], n_in[4];
-    int64_t         runs, runs_of_row; /* of a complete block */
-    uint64_t        sums;              /* of runs: for each result `runs` of them, for each run one or two */
-    int32_t         together;          /* the neighbours of a row of a block can be loaded as one */
-    int32_t         out_together;      /* and the results of a row of a pack be stored as one */
+    int64_t         runs, runs_of_row;     /* of a complete block */
+    uint64_t        sums;                  /* of runs: for each result `runs` of them, for each run one or two */
+    int32_t         together;              /* the neighbours of a row of a block can be loaded as one */
+    int32_t         out_together;          /* and the results of a row of a pack be stored as one */
     int64_t         n_out[4], complete[4]; /* results along each axis, and those of complete blocks */
-    double          n_block;           /* elements of a complete block */
-    double          inverse;           /* 1 / n_block if that is a power of 2, or 0 */
+    double          n_block;               /* elements of a complete block */
+    double          inverse;               /* 1 / n_block if that is a power of 2, or 0 */
 } tess__gpu_bin;
 
 #endif

@@ -274,8 +274,8 @@ static __device__ uint64_t marks_of(const tess__gpu_insert &p, const box &tile, 
 #pragma unroll
     for (int k = 0; k < 4; k++)
         if (p.first_slice[k] >= 0)
-            marks &= ((const uint64_t *)
-                          p.marks)[(p.first_slice[k] + (tile.from[k] >> p.slice_shift[k])) * p.words + word];
+            marks &=
+                ((const uint64_t *)p.marks)[(p.first_slice[k] + (tile.from[k] >> p.slice_shift[k])) * p.words + word];
     return marks;
 }
 

@@ -4,7 +4,10 @@
 
 #include "cuda/kernels/window_params.h"
 
-enum { TESS__GPU_INSERT_THREADS = 256, TESS__GPU_INSERT_LOOK = 64 * TESS__GPU_INSERT_THREADS /* looked at at a time */ };
+enum {
+    TESS__GPU_INSERT_THREADS = 256,
+    TESS__GPU_INSERT_LOOK = 64 * TESS__GPU_INSERT_THREADS /* looked at at a time */
+};
 
 /* Axes are in the order of the output's strides; strides are in elements. */
 typedef struct tess__gpu_insert {

@@ -11,7 +11,12 @@
 #include "cuda/kernels/origins.h"
 #endif
 
-enum { THREADS = TESS__GPU_WINDOW_THREADS, ROUNDS = TESS__GPU_WINDOW_ROUNDS, CHUNK = TESS__GPU_CHUNK, SIZE = UNIT * PER };
+enum {
+    THREADS = TESS__GPU_WINDOW_THREADS,
+    ROUNDS = TESS__GPU_WINDOW_ROUNDS,
+    CHUNK = TESS__GPU_CHUNK,
+    SIZE = UNIT * PER
+};
 
 typedef unit<UNIT>::type piece;
 

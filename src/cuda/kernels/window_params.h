@@ -24,12 +24,12 @@ typedef struct tess__gpu_window {
     tess__gpu_origins origins;
     uint64_t          out, in;
     int32_t           border;
-    int32_t           fills;   /* what lies outside is `outside` */
-    int32_t           repeats; /* which fills 16 bytes as often as it goes there */
-    int32_t           copied;  /* what lies inside is there already */
-    uint32_t          rows;    /* of a block of threads, or 1 that is cut into parts */
-    uint32_t          parts;   /* of a row */
-    uint32_t          chunks;  /* of a part */
+    int32_t           fills;           /* what lies outside is `outside` */
+    int32_t           repeats;         /* which fills 16 bytes as often as it goes there */
+    int32_t           copied;          /* what lies inside is there already */
+    uint32_t          rows;            /* of a block of threads, or 1 that is cut into parts */
+    uint32_t          parts;           /* of a row */
+    uint32_t          chunks;          /* of a part */
     uint32_t          multiply, shift; /* x / chunks = (mulhi(x, multiply) + x) >> shift */
     uint8_t           outside[128] __attribute__((aligned(16)));
 } tess__gpu_window;
