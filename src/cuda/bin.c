@@ -10,8 +10,9 @@
 
 enum {
     THREADS = 256,
-    MOST_FEW = 4,
+    MOST_FEW = 8,
     MOST_PACK = 4,
+    MOST_READ = 160, /* bytes of a result and its neighbours, before they are added */
     MANY_RUNS = 16,
     MANY_RESULTS = 1 << 18,
     MOST_SUMS = 1 << 23 /* of runs at a time: 128 MiB */
@@ -77,6 +78,14 @@ static int64_t pack_of(const tess__bin *work, const form *f)
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* Rows of a block that are read at a time: so many that complete blocks have no rest. */
+static int64_t height_of(int64_t rows, int64_t bytes)
+{
+    int64_t height = 4;
+    while (height > 1 && (rows % height || height * bytes > MOST_READ)) height--;
+    return height;
+}
+
 static bool goes_in_packs(const tess__bin *work, const form *f)
 {
     const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor * pack_of(work, f);
@@ -85,9 +94,9 @@ static bool goes_in_packs(const tess__bin *work, const form *f)
 
 static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const form *f, tess__gpu_bin *p)
 {
-    const int64_t pack = pack_of(work, f), h = work->factor[2];
-    const int64_t height = h <= MOST_FEW ? h : h % 4 == 0 ? 4 : h % 3 == 0 ? 3 : h % 2 == 0 ? 2 : 1;
-    const int64_t rows = TESS__GPU_BIN_ROWS(f->factor, height), n = p->factor[0] * p->factor[1] * h * f->factor;
+    const int64_t pack = pack_of(work, f), bytes = pack * f->factor * tess__dtype_size(work->in.dtype);
+    const int64_t height = height_of(work->factor[2], bytes), rows = TESS__GPU_BIN_ROWS(height * bytes);
+    const int64_t n = p->factor[0] * p->factor[1] * p->factor[2] * p->factor[3];
     int64_t       along[4];
     for (int d = 0; d < 4; d++) {
         along[d] = p->n_out[d] = work->out.shape.dim[d];

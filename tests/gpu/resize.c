@@ -240,7 +240,7 @@ TEST(blocks_added_up)
     for (int i = 0; i < (test_large() ? 500 : 40); i++) {
         const tess_bin_opts o = { .sum = i & 1, .partial = (int32_t)(test_random() & 1) };
         tess_shape          shape = random_shape(), factors;
-        for (int k = 0; k < 4; k++) factors.dim[k] = test_random_in(1, k == 3 ? 4 : 3);
+        for (int k = 0; k < 4; k++) factors.dim[k] = test_random_in(1, k == 3 ? 8 : 3);
         if (test_large() && i % 7 == 0) factors.w = test_random_in(5, 40);
         if (!test_large()) factors.w = 2, shape.w += 1; /* a program for each dtype */
         check_bin(dtypes[i / 2 % (test_large() ? 11 : 3)], shape, factors, o, device);
@@ -259,7 +259,7 @@ TEST(blocks_of_three)
 TEST(blocks_in_packs)
 {
     static const tess_shape factors[] = {
-        { { 1, 1, 2, 2 } }, { { 2, 1, 3, 3 } }, { { 1, 2, 8, 4 } }, { { 1, 1, 2, 1 } }
+        { { 1, 1, 2, 2 } }, { { 2, 1, 3, 3 } }, { { 1, 1, 8, 8 } }, { { 1, 1, 2, 1 } }
     };
     tess_device device;
     if (!test_gpu(&device)) return;

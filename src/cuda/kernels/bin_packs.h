@@ -6,7 +6,10 @@
 #define COMPLEX 0
 #include "cuda/kernels/bin_blocks.h"
 
-enum { READ = PACK * FACTOR /* elements of a row of the input */, ROWS = TESS__GPU_BIN_ROWS(FACTOR, HEIGHT) };
+enum {
+    READ = PACK * FACTOR, /* elements of a row of the input */
+    ROWS = TESS__GPU_BIN_ROWS(HEIGHT * READ * (int)sizeof(stored))
+};
 
 static constexpr int bytes_of_row = READ * (int)sizeof(stored), power = bytes_of_row & -bytes_of_row;
 

@@ -11,8 +11,9 @@ enum { TESS__GPU_BIN_RUN = 2048 /* elements of a row that are added up at a time
 #define TESS__GPU_BIN_RUNS 1    /* sums of runs from the input */
 #define TESS__GPU_BIN_FINISH 2  /* results from sums of runs */
 
-/* Rows of results of a thread: enough to read, and few enough for its registers. */
-#define TESS__GPU_BIN_ROWS(factor, height) ((factor) == 3 || (height) == 3 ? 1 : (height) == 4 ? 2 : 4)
+/* Rows of results of a thread, if for each it reads so many bytes at a time: enough, and not more than it has registers
+ * for. */
+#define TESS__GPU_BIN_ROWS(bytes) ((bytes) <= 32 ? 4 : (bytes) <= 64 ? 2 : 1)
 
 typedef struct tess__gpu_bin {
     tess__gpu_grid  grid; /* results, or packs of them */
