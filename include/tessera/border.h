@@ -40,7 +40,11 @@ TESS_FN int64_t tess_border_index(tess_border border, int64_t index, int64_t n)
                            : border == TESS_BORDER_REFLECT ? 2 * n - 2
                                                            : 0;
     if (period == 0) return -1;
-    const int64_t rest = index % period, at = rest < 0 ? rest + period : rest;
+    int64_t at = index < 0 ? index + period : index < period ? index : index - period;
+    if (at < 0 || at >= period) { /* far away: divisions are slow */
+        at = index % period;
+        if (at < 0) at += period;
+    }
     return at < n ? at : border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
 }
 

@@ -1,5 +1,6 @@
-/* Sums and means of blocks on a GPU, bit for bit as on the CPU: a thread for each result, or, where results are few and
- * blocks large, one for each run of a row, and then one for each result. */
+/* Sums and means of blocks on a GPU, bit for bit as on the CPU: a thread for each result, or for a pack of them where
+ * blocks have few neighbours that lie together, or, where results are few and blocks large, one for each run of a row,
+ * and then one for each result. */
 #include "core/dtype.h"
 #include "cuda/cuda.h"
 #include "cuda/grid.h"
@@ -9,13 +10,16 @@
 
 enum {
     THREADS = 256,
-    MOST_FEW = 4,
+    MOST_FEW = 8,
+    MOST_PACK = 4,
+    MOST_READ = 160, /* bytes of a result and its neighbours, before they are added */
     MANY_RUNS = 16,
     MANY_RESULTS = 1 << 18,
     MOST_SUMS = 1 << 23 /* of runs at a time: 128 MiB */
 };
 
 static const tess__cuda_text text = TESS__CUDA_TEXT("bin", "IN", "OUT", "COMPLEX", "MEAN", "STEP", "FACTOR");
+static const tess__cuda_text packs = TESS__CUDA_TEXT("bin_packs", "IN", "OUT", "MEAN", "FACTOR", "PACK", "HEIGHT");
 
 /* The numbers of its programs. */
 typedef struct form {
@@ -43,17 +47,73 @@ static tess_status launch(tess__cuda_call *call, int step, const form *f, const 
     return TESS_OK;
 }
 
+/* Do rows begin at multiples of so many bytes, a power of 2, with neighbours side by side? */
+static bool lie_at(const tess_array *a, int64_t bytes)
+{
+    const int64_t size = tess__dtype_size(a->dtype);
+    uint64_t      bits = (uintptr_t)a->data;
+    for (int d = 0; d < 3; d++)
+        if (a->shape.dim[d] > 1) bits |= (uint64_t)(a->strides.dim[d] * size);
+    return (a->strides.w == 1 || a->shape.w == 1) && bits % (uint64_t)bytes == 0;
+}
+
 /* Do the neighbours of a row of a block lie together at a multiple of their size, in every block? */
 static bool lie_together(const tess__bin *work, const form *f)
 {
-    const int64_t size = tess__dtype_size(work->in.dtype), bytes = size * f->factor;
+    const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor;
     if (f->factor != 2 && f->factor != 4) return false;
-    if (f->is_complex || work->in.strides.w != 1 || bytes > 16 || (uintptr_t)work->in.data % (uintptr_t)bytes)
-        return false;
-    for (int d = 0; d < 3; d++)
-        if (work->in.shape.dim[d] > 1 && work->in.strides.dim[d] * size % bytes) return false;
-    return true;
+    return !f->is_complex && bytes <= 16 && lie_at(&work->in, bytes);
 }
+
+/* ---- Packs of results ---- */
+
+/* Results of a thread side by side: those of 16 bytes of the input, or of a few more if there are three to each. */
+static int64_t pack_of(const tess__bin *work, const form *f)
+{
+    const int64_t size = tess__dtype_size(work->in.dtype), bytes = size * f->factor;
+    int64_t       pack = 1;
+    while (pack < MOST_PACK && pack * bytes % 16) pack *= 2;
+    return pack;
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Rows of a block that are read at a time: so many that complete blocks have no rest. */
+static int64_t height_of(int64_t rows, int64_t bytes)
+{
+    int64_t height = 4;
+    while (height > 1 && (rows % height || height * bytes > MOST_READ)) height--;
+    return height;
+}
+
+static bool goes_in_packs(const tess__bin *work, const form *f)
+{
+    const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor * pack_of(work, f);
+    return f->factor && !f->is_complex && lie_at(&work->in, least(bytes & -bytes, 16));
+}
+
+static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const form *f, tess__gpu_bin *p)
+{
+    const int64_t pack = pack_of(work, f), bytes = pack * f->factor * tess__dtype_size(work->in.dtype);
+    const int64_t height = height_of(work->factor[2], bytes), rows = TESS__GPU_BIN_ROWS(height * bytes);
+    const int64_t n = p->factor[0] * p->factor[1] * p->factor[2] * p->factor[3];
+    int64_t       along[4];
+    for (int d = 0; d < 4; d++) {
+        along[d] = p->n_out[d] = work->out.shape.dim[d];
+        p->complete[d] = work->in.shape.dim[d] / work->factor[d];
+    }
+    along[2] = tess__cuda_groups(along[2], rows);
+    along[3] = tess__cuda_groups(along[3], pack);
+    tess__cuda_grid(&p->grid, along);
+    p->n_block = (double)n;
+    p->inverse = n & (n - 1) ? 0 : 1 / (double)n;
+    p->out_together = lie_at(&work->out, least(pack * tess__dtype_size(work->out.dtype), 16));
+    const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->mean, f->factor, pack, height };
+    TESS_TRY(tess__cuda_run_text(call, &packs, numbers, tess__cuda_groups(p->grid.n, THREADS), THREADS, p));
+    return TESS_OK;
+}
+
+/* ---- Results ---- */
 
 static tess_status run(tess__cuda_call *call, const tess__bin *work);
 
@@ -91,6 +151,7 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
     p.runs_of_row = tess__cuda_groups(p.factor[3], TESS__GPU_BIN_RUN);
     p.runs = p.factor[0] * p.factor[1] * p.factor[2] * p.runs_of_row;
     if (p.runs < MANY_RUNS || p.grid.n > MANY_RESULTS) {
+        if (goes_in_packs(work, &f)) return run_packs(call, work, &f, &p);
         TESS_TRY(launch(call, TESS__GPU_BIN_AT_ONCE, &f, &p));
         return TESS_OK;
     }

@@ -1,4 +1,7 @@
-/* Sub-regions put into an array on a GPU: tile by tile of the array, each by a block of threads. */
+/* Sub-regions put into an array on a GPU: tile by tile of the array, each by a block of threads.
+ *
+ * Where there are many, bits tell first which of them reach which slices of the array along each axis: a tile's block
+ * then looks at the origins of those alone that are marked in all slices that the tile lies in. */
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "cuda/cuda.h"
@@ -6,8 +9,19 @@
 #include "cuda/kernels/insert_params.h"
 #include "cuda/memory.h"
 #include "cuda/origins.h"
+#include "cuda/text.h"
 
-enum { THREADS = 256, SIDE = 64, LEAST_SIDE = 8, ENOUGH_TILES = 1024 };
+enum {
+    THREADS = TESS__GPU_INSERT_THREADS,
+    WIDTH = 64, /* of a tile */
+    LEAST_SIDE = 8,
+    ENOUGH_TILES = 1024,
+    FEW_REGIONS = 256,   /* that are all looked at */
+    MOST_SLICES = 1024,  /* of an axis */
+    MOST_MARKS = 1 << 26 /* bytes */
+};
+
+static const tess__cuda_text marks_text = TESS__CUDA_TEXT("insert_marks", "ORIGIN");
 
 /* ---- Programs ---- */
 
@@ -47,12 +61,22 @@ static int unit_of(const tess__insert *work)
     return (int)(all & -all);
 }
 
+/* Elements of a thread: as many as its registers hold. */
+static int rounds_of(const tess__insert *work)
+{
+    int64_t size = work->add ? tess__dtype_size(work->out.dtype) : unit_of(work);
+    if (work->add && work->weights.data) size += tess__dtype_size(work->weights.dtype);
+    if (work->add && work->weight_sums.data) size += tess__dtype_size(work->weight_sums.dtype);
+    return size <= 4 ? 16 : size <= 12 ? 8 : 4;
+}
+
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
     const tess__insert *work = key->source;
     const int           unit = unit_of(work);
     tess__write(w, "#include \"cuda/kernels/prelude.h\"\n#include \"cuda/kernels/elements.h\"\n");
-    tess__write(w, "#define ORIGIN %d\n#define ADD %d\n", work->origins.dtype, work->add);
+    tess__write(w, "#define ORIGIN %d\n#define ADD %d\n#define ROUNDS %d\n", work->origins.dtype, work->add,
+                rounds_of(work));
     if (work->add) print_sums(w, work);
     else tess__write(w, "#define UNIT %d\n#define PER %d\n", unit, (int)(tess__dtype_size(work->out.dtype) / unit));
     tess__write(w, "#include \"cuda/kernels/insert.h\"\n");
@@ -97,20 +121,35 @@ static void sort_axes(int32_t name[4], const tess_array *out)
     }
 }
 
-/* As large as there are enough of them. */
-static void choose_tiles(tess__gpu_insert *p)
+/* As large as threads have elements for, or smaller, until there are enough of them. */
+static void choose_tiles(tess__gpu_insert *p, int rounds)
 {
-    int64_t along[4] = { p->size[0], p->size[1], 1, 1 }, side[2] = { SIDE, SIDE };
+    int64_t along[4] = { p->size[0], p->size[1], 1, 1 }, side[2] = { rounds * THREADS / WIDTH, WIDTH };
+    for (; side[0] / 2 >= p->size[2] && side[1] < THREADS; side[1] *= 2) side[0] /= 2;
     for (;;) {
         for (int k = 0; k < 2; k++) along[2 + k] = tess__cuda_groups(p->size[2 + k], side[k]);
         const bool enough = (double)along[0] * (double)along[1] * (double)(along[2] * along[3]) >= ENOUGH_TILES;
-        if (enough || (side[0] == LEAST_SIDE && side[1] == LEAST_SIDE)) break;
-        side[side[0] >= side[1] ? 0 : 1] /= 2;
+        if (enough || (side[0] <= LEAST_SIDE && side[1] <= LEAST_SIDE)) break;
+        side[side[0] > side[1] ? 0 : 1] /= 2;
     }
     p->tile[0] = p->tile[1] = 1;
     p->tile[2] = side[0];
     p->tile[3] = side[1];
+    while (1 << p->across < side[1]) p->across++;
     tess__cuda_grid(&p->tiles, along);
+}
+
+/* Slices of whole tiles. */
+static void choose_slices(tess__gpu_insert *p)
+{
+    for (int k = 0; k < 4; k++) {
+        int shift = 0;
+        while ((int64_t)1 << shift < p->tile[k] || (p->size[k] - 1) >> shift >= MOST_SLICES) shift++;
+        const int64_t n = ((p->size[k] - 1) >> shift) + 1;
+        p->slice_shift[k] = shift;
+        p->first_slice[k] = n > 1 ? p->slices : -1;
+        if (n > 1) p->slices += n;
+    }
 }
 
 /* An array as the axes are ordered. */
@@ -129,9 +168,41 @@ static tess__gpu_array ordered_regions(const tess_array *a, const tess__gpu_inse
     return array;
 }
 
+/* ---- Launches ---- */
+
+static tess_status launch(tess__cuda_call *call, const tess__insert *work, const tess__gpu_insert *p)
+{
+    const tess__cuda_key key = key_of(work);
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_turn(p->tiles.n), THREADS, p));
+    return TESS_OK;
+}
+
+/* So many sub-regions after the other as there is room for marks of. */
+static tess_status launch_marked(tess__cuda_call *call, const tess__insert *work, tess__gpu_insert *p)
+{
+    const int64_t    numbers[TESS__CUDA_WORDS] = { work->origins.dtype }, n = p->end, look = TESS__GPU_INSERT_LOOK;
+    const int64_t    most = tess__cuda_groups((int64_t)MOST_MARKS * 8 / p->slices, look) * look;
+    const int64_t    each = n < most ? tess__cuda_groups(n, THREADS) * THREADS : most;
+    tess__cu_address room = 0;
+    tess_status      status = TESS_OK;
+    TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(p->slices * each / 8)));
+    p->marks = room;
+    p->words = each / 64;
+    for (int64_t first = 0; first < n; first += each) {
+        const int64_t blocks = each / THREADS * tess__cuda_groups(p->slices, 32);
+        p->first = first;
+        p->end = n - first < each ? n : first + each;
+        TESS_GOTO(done, status, tess__cuda_run_text(call, &marks_text, numbers, blocks, THREADS, p));
+        TESS_GOTO(done, status, launch(call, work, p));
+    }
+done:
+    tess__cuda_room_give(call, room);
+    return status;
+}
+
 static tess_status run(tess__cuda_call *call, const tess__insert *work)
 {
-    tess__gpu_insert p = { .n = work->in.shape.b,
+    tess__gpu_insert p = { .end = work->in.shape.b,
                            .origins = tess__cuda_origins(&work->origins, work->out.shape.b),
                            .in_next = work->in.strides.b,
                            .weights_next = work->weights.data ? work->weights.strides.b : 0 };
@@ -145,9 +216,11 @@ static tess_status run(tess__cuda_call *call, const tess__insert *work)
     p.in = ordered_regions(&work->in, &p);
     if (work->weights.data) p.weights = ordered_regions(&work->weights, &p);
     if (work->weight_sums.data) p.sums = ordered(&work->weight_sums, p.name);
-    choose_tiles(&p);
-    const tess__cuda_key key = key_of(work);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_turn(p.tiles.n), THREADS, &p));
+    choose_tiles(&p, rounds_of(work));
+    choose_slices(&p);
+    const bool in_own_batches = p.origins.batches && p.origins.count < 4;
+    if (p.end <= FEW_REGIONS || p.slices == 0 || in_own_batches) return launch(call, work, &p);
+    TESS_TRY(launch_marked(call, work, &p));
     return TESS_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/layout.h"
 #include "cuda/cuda.h"
+#include "cuda/division.h"
 #include "cuda/grid.h"
 #include "cuda/kernels/window_params.h"
 #include "cuda/memory.h"
@@ -11,7 +12,13 @@
 #include "cuda/text.h"
 #include "tessera/border.h"
 
-enum { ROW = 3, THREADS = 256, MOST_LANES = 32 };
+enum {
+    ROW = 3,
+    THREADS = TESS__GPU_WINDOW_THREADS,
+    EACH = 16 * THREADS, /* chunks of a block, */
+    LEAST_EACH = 2 * THREADS,
+    ENOUGH_BLOCKS = 1024 /* or fewer, until there are so many */
+};
 
 static const tess__cuda_text text = TESS__CUDA_TEXT("window", "UNIT", "PER", "ORIGIN", "ROWS");
 
@@ -87,16 +94,20 @@ static void set_outside(tess__gpu_window *p, const tess__window *work)
         memcpy(p->outside + i, work->outside.bytes, (size_t)size);
 }
 
-/* Parts of rows that threads share, and their number in the last axis of the grid. */
-static int64_t share_rows(tess__gpu_window *p, int64_t size)
+/* How blocks share so many rows; how many blocks there are. */
+static int64_t share_rows(tess__gpu_window *p, int64_t rows, int64_t size)
 {
     uint64_t places = p->out; /* the bits that tell whether all rows begin at a chunk */
     for (int k = 0; k < ROW; k++) places |= (uint64_t)(p->out_stride[k] * size);
     const int64_t most = places % TESS__GPU_CHUNK ? TESS__GPU_CHUNK - 1 : 0;
     const int64_t chunks = tess__cuda_groups(p->n * size + most, TESS__GPU_CHUNK);
-    p->lanes = 1;
-    while (p->lanes < chunks && p->lanes < MOST_LANES) p->lanes *= 2;
-    return tess__cuda_groups(chunks, (int64_t)p->lanes * TESS__GPU_WINDOW_ROUNDS);
+    int64_t       each = EACH;
+    while (each > LEAST_EACH && (double)rows * (double)chunks < (double)each * ENOUGH_BLOCKS) each /= 2;
+    p->parts = (uint32_t)tess__cuda_groups(chunks, each);
+    p->chunks = (uint32_t)tess__cuda_groups(chunks, p->parts);
+    p->rows = (uint32_t)(p->parts > 1 ? 1 : each / chunks < THREADS ? each / chunks : THREADS);
+    tess__cuda_division(&p->multiply, &p->shift, p->chunks);
+    return tess__cuda_groups(rows, p->rows) * p->parts;
 }
 
 static void set_axes(tess__gpu_window *p, const axis axes[4], const tess__window *work)
@@ -130,11 +141,12 @@ static tess_status run(tess__cuda_call *call, const tess__window *work)
     }
     const bool    rows = (axes[ROW].so == 1 || axes[ROW].n == 1) && (axes[ROW].si == 1 || axes[ROW].n_in == 1);
     const int64_t sizes[4] = { listed ? work->out.shape.b : axes[0].n, axes[1].n, axes[2].n,
-                               rows ? share_rows(&p, size) : p.n * (size / unit) };
+                               rows ? 1 : p.n * (size / unit) };
     tess__cuda_grid(&p.grid, sizes);
     const int64_t numbers[TESS__CUDA_WORDS] = { unit, size / unit, listed ? (int64_t)work->origins.dtype : 0, rows };
-    const int64_t threads = rows ? p.grid.n * p.lanes : tess__cuda_groups(p.grid.n, TESS__GPU_WINDOW_ROUNDS);
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(threads, THREADS), THREADS, &p));
+    const int64_t blocks =
+        rows ? share_rows(&p, p.grid.n, size) : tess__cuda_groups(p.grid.n, THREADS * TESS__GPU_WINDOW_ROUNDS);
+    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, &p));
     return TESS_OK;
 }
 

@@ -186,6 +186,33 @@ TEST(sub_regions_put_in)
         check_insert(dtypes[test_large() ? i % 6 : i % 5 == 2], i % 5, device);
 }
 
+/* More than a block of threads looks at in one go, most of them nowhere near a tile; and batches that origins name. */
+static void check_many(tess_shape whole, int64_t n, int64_t k, bool add, tess_device device)
+{
+    const tess_shape       region = TESS_SHAPE(n, 1, 3, 5);
+    const tess_insert_opts o = { .add = add };
+    pair                   in, out, origins;
+    make_numbers(&in, region, TESS_F32, device);
+    make_numbers(&out, whole, TESS_F32, device);
+    make_origins(&origins, n, k, whole, region, device);
+    CHECK_OK(tess_insert(&out.host.view, &in.host.view, &origins.host.view, &o));
+    CHECK_OK(tess_insert(&out.gpu, &in.gpu, &origins.gpu, &o));
+    check_same(&out, "insert of many", &in.host.view);
+    drop(&in);
+    drop(&out);
+    drop(&origins);
+}
+
+TEST(many_sub_regions_put_in)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    check_many(TESS_SHAPE(1, 1, 40, 90), 17000, 2, true, device);
+    check_many(TESS_SHAPE(30, 2, 9, 20), 300, 4, false, device);
+    check_many(TESS_SHAPE(2000, 1, 3, 4), 300, 4, true, device);
+    if (test_large()) check_many(TESS_SHAPE(1, 3, 500, 700), 100000, 3, true, device);
+}
+
 /* ---- Blocks ---- */
 
 static void check_bin(tess_dtype dtype, tess_shape shape, tess_shape factors, tess_bin_opts o, tess_device device)
@@ -213,7 +240,7 @@ TEST(blocks_added_up)
     for (int i = 0; i < (test_large() ? 500 : 40); i++) {
         const tess_bin_opts o = { .sum = i & 1, .partial = (int32_t)(test_random() & 1) };
         tess_shape          shape = random_shape(), factors;
-        for (int k = 0; k < 4; k++) factors.dim[k] = test_random_in(1, k == 3 ? 4 : 3);
+        for (int k = 0; k < 4; k++) factors.dim[k] = test_random_in(1, k == 3 ? 8 : 3);
         if (test_large() && i % 7 == 0) factors.w = test_random_in(5, 40);
         if (!test_large()) factors.w = 2, shape.w += 1; /* a program for each dtype */
         check_bin(dtypes[i / 2 % (test_large() ? 11 : 3)], shape, factors, o, device);
@@ -225,6 +252,21 @@ TEST(blocks_of_three)
     tess_device device;
     if (!test_gpu(&device)) return;
     check_bin(TESS_F32, TESS_SHAPE(1, 2, 7, 29), TESS_SHAPE(1, 1, 3, 3), (tess_bin_opts){ .partial = 1 }, device);
+}
+
+/* Rows that begin at multiples of 16 bytes, where they are contiguous: several results by a thread, and those at the
+ * ends of axes one by one. */
+TEST(blocks_in_packs)
+{
+    static const tess_shape factors[] = {
+        { { 1, 1, 2, 2 } }, { { 2, 1, 3, 3 } }, { { 1, 1, 8, 8 } }, { { 1, 1, 2, 1 } }
+    };
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 200 : 24); i++)
+        check_bin(test_large() && i % 3 == 0 ? TESS_U8 : TESS_F32,
+                  TESS_SHAPE(3, 3, test_random_in(8, 19), 16 * test_random_in(1, 4)), factors[i % 4],
+                  (tess_bin_opts){ .partial = (int32_t)(test_random() & 1) }, device);
 }
 
 /* Runs of rows that are added up apart: the same bits. */

@@ -155,6 +155,31 @@ TEST(long_lines)
     }
 }
 
+/* Tiles of more than one group, which come in any order: the same bits each time. */
+TEST(the_same_bits_each_time)
+{
+    tess_device device;
+    tess_array  gpu = { .data = NULL }, want = { .data = NULL }, got = { .data = NULL }, host = { .data = NULL };
+    if (!test_gpu(&device)) return;
+    const int64_t n = (test_large() ? 40000 : 600) * 4096 / 2 + 77;
+    CHECK_OK(tess_empty(&host, TESS_SHAPE(1, 1, 1, n), TESS_F32, tess_cpu()));
+    fill(&host, false);
+    CHECK_OK(tess_to_device(&gpu, &host, device));
+    CHECK_OK(tess_cumsum(&want, &gpu, 3, NULL));
+    for (int i = 0; i < (test_large() ? 10 : 1); i++) {
+        tess_release(&got);
+        CHECK_OK(tess_cumsum(&got, &gpu, 3, NULL));
+        CHECK(test_same_bits(&got, &want));
+    }
+    tess_release(&want);
+    CHECK_OK(tess_cumsum(&want, &host, 3, NULL));
+    CHECK(test_close(&got, &want, 0x1p-23 + 4 * 0x1p-53));
+    tess_release(&gpu);
+    tess_release(&want);
+    tess_release(&got);
+    tess_release(&host);
+}
+
 /* Products of some elements go beyond f64, those from the first on do not. */
 TEST(products_within_range)
 {

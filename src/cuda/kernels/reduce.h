@@ -9,6 +9,7 @@
 #ifndef TESS_CUDA_KERNELS_REDUCE_H
 #define TESS_CUDA_KERNELS_REDUCE_H
 
+#include "cuda/kernels/lanes.h"
 #include "cuda/kernels/reduce_items.h"
 #include "cuda/kernels/reduce_params.h"
 
@@ -54,13 +55,7 @@ static __device__ void merge(states &a, const states &b)
 /* Those of the lane `distance` further on. */
 static __device__ states from_lane(const states &s, int distance)
 {
-    uint64_t word[WORDS];
-    states   other;
-    memcpy(word, &s, sizeof word);
-#pragma unroll
-    for (int w = 0; w < WORDS; w++) word[w] = __shfl_down_sync(0xffffffffu, word[w], (unsigned)distance);
-    memcpy(&other, word, sizeof other);
-    return other;
+    return from_other_lane(s, [=](uint64_t x) { return __shfl_down_sync(0xffffffffu, x, (unsigned)distance); });
 }
 
 /* The states of a team of 2^team threads put together in a fixed tree: those of its first thread are the whole. All

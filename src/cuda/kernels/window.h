@@ -11,7 +11,12 @@
 #include "cuda/kernels/origins.h"
 #endif
 
-enum { THREADS = 256, ROUNDS = TESS__GPU_WINDOW_ROUNDS, CHUNK = TESS__GPU_CHUNK, SIZE = UNIT * PER };
+enum {
+    THREADS = TESS__GPU_WINDOW_THREADS,
+    ROUNDS = TESS__GPU_WINDOW_ROUNDS,
+    CHUNK = TESS__GPU_CHUNK,
+    SIZE = UNIT * PER
+};
 
 typedef unit<UNIT>::type piece;
 
@@ -27,6 +32,12 @@ struct row {
 static __device__ int64_t within(int64_t x, int64_t least, int64_t most)
 {
     return x < least ? least : x > most ? most : x;
+}
+
+/* Seldom asked, and long: it is in a program once. */
+static __noinline__ __device__ int64_t outside_at(int border, int64_t index, int64_t n)
+{
+    return n ? tess_border_index((tess_border)border, index, n) : -1;
 }
 
 static __device__ row find_row(const tess__gpu_window &p, const int64_t place[4])
@@ -48,7 +59,7 @@ static __device__ row find_row(const tess__gpu_window &p, const int64_t place[4]
         r.out += (uint64_t)(place[k] * p.out_stride[k] * SIZE);
         int64_t at = there;
         if (there < 0 || there >= p.n_in[k]) {
-            at = p.n_in[k] ? tess_border_index((tess_border)p.border, there, p.n_in[k]) : -1;
+            at = outside_at(p.border, there, p.n_in[k]);
             r.inside = false;
         }
         if (at < 0) r.nowhere = true;
@@ -70,7 +81,7 @@ static __device__ uint64_t source_of(const tess__gpu_window &p, const row &r, in
         return p.copied && r.inside ? 1 : r.in + (uint64_t)((r.origin + i) * p.in_stride[3] * SIZE) + rest;
     if (p.fills) return 0;
     if (r.nowhere || p.border == TESS_BORDER_NOTHING) return 1;
-    const int64_t at = tess_border_index((tess_border)p.border, r.origin + i, p.n_in[3]);
+    const int64_t at = outside_at(p.border, r.origin + i, p.n_in[3]);
     return r.in + (uint64_t)(at * p.in_stride[3] * SIZE) + rest;
 }
 
@@ -123,34 +134,74 @@ static __device__ int load_chunk(chunk *all, const tess__gpu_window &p, const ro
     return COPIED;
 }
 
-static __device__ void move_units(const tess__gpu_window &p, const row &r, uint64_t address)
+/* Unit by unit, four of them read before they are written. Seldom, too. */
+static __noinline__ __device__ void move_units(const tess__gpu_window &p, const row &r, uint64_t address)
 {
-    for (int k = 0; k < CHUNK / UNIT; k++) {
-        const int64_t at = (int64_t)(address - r.out) + k * UNIT, number = at / UNIT;
-        if (at < 0 || at >= p.n * SIZE) continue;
-        const uint64_t source = source_of(p, r, number);
-        if (source != 1) *(piece *)(r.out + (uint64_t)at) = piece_of(p, source, number);
+    enum { UNITS = CHUNK / UNIT, FOUR = UNITS < 4 ? UNITS : 4 };
+    const int64_t first = (int64_t)(address - r.out);
+#pragma unroll 1
+    for (int group = 0; group < UNITS; group += FOUR) {
+        piece all[FOUR];
+        bool  moves[FOUR];
+#pragma unroll
+        for (int k = 0; k < FOUR; k++) {
+            const int64_t at = first + (group + k) * UNIT, number = at / UNIT;
+            moves[k] = at >= 0 && at < p.n * SIZE;
+            if (!moves[k]) continue;
+            const uint64_t source = source_of(p, r, number);
+            moves[k] = source != 1;
+            if (moves[k]) all[k] = piece_of(p, source, number);
+        }
+#pragma unroll
+        for (int k = 0; k < FOUR; k++)
+            if (moves[k]) *(piece *)(address + (uint64_t)((group + k) * UNIT)) = all[k];
     }
 }
 
+__shared__ row rows[THREADS];
+
+/* Chunk i of the rows of a block. */
+struct chunk_place {
+    uint32_t row;
+    uint64_t address;
+};
+
+static __device__ chunk_place chunk_at(const tess__gpu_window &p, uint32_t i, uint32_t part)
+{
+    const uint32_t row = (__umulhi(i, p.multiply) + i) >> p.shift;
+    const uint64_t chunk = (uint64_t)part * p.chunks + (i - row * p.chunks);
+    return { row, (rows[row].out & ~(uint64_t)15) + chunk * CHUNK };
+}
+
+/* A block has some rows, which are looked for first, or a part of one. */
 TESS_KERNEL(THREADS, tess__gpu_window, p)
 {
-    const int64_t thread = (int64_t)blockIdx.x * THREADS + threadIdx.x, item = thread / p.lanes;
-    int64_t       place[4];
-    chunk         all[ROUNDS];
-    int           what[ROUNDS];
-    if (item >= p.grid.n) return;
-    grid_place(place, p.grid, item);
-    const row      r = find_row(p, place);
-    const uint64_t first =
-        (r.out & ~(uint64_t)15) + (uint64_t)(place[3] * ROUNDS * p.lanes + (thread & (p.lanes - 1))) * CHUNK;
+    const uint32_t group = blockIdx.x / p.parts, part = blockIdx.x - group * p.parts;
+    const int64_t  first_row = (int64_t)group * p.rows, left = p.grid.n - first_row;
+    const uint32_t n_rows = left < p.rows ? (uint32_t)left : p.rows, n = n_rows * p.chunks;
+    if (threadIdx.x < n_rows) {
+        int64_t place[4];
+        grid_place(place, p.grid, first_row + threadIdx.x);
+        rows[threadIdx.x] = find_row(p, place);
+    }
+    __syncthreads();
+    for (uint32_t first = threadIdx.x; first < n; first += THREADS * ROUNDS) {
+        chunk all[ROUNDS];
+        int   what[ROUNDS];
 #pragma unroll
-    for (int k = 0; k < ROUNDS; k++) what[k] = load_chunk(&all[k], p, r, first + (uint64_t)(k * p.lanes * CHUNK));
+        for (int k = 0; k < ROUNDS; k++) {
+            what[k] = NONE;
+            if (first + k * THREADS >= n) continue;
+            const chunk_place at = chunk_at(p, first + k * THREADS, part);
+            what[k] = load_chunk(&all[k], p, rows[at.row], at.address);
+        }
 #pragma unroll
-    for (int k = 0; k < ROUNDS; k++) {
-        const uint64_t address = first + (uint64_t)(k * p.lanes * CHUNK);
-        if (what[k] == COPIED) *(chunk *)address = all[k];
-        else if (what[k] == BY_UNITS) move_units(p, r, address);
+        for (int k = 0; k < ROUNDS; k++) {
+            if (what[k] == NONE) continue;
+            const chunk_place at = chunk_at(p, first + k * THREADS, part);
+            if (what[k] == COPIED) *(chunk *)at.address = all[k];
+            else move_units(p, rows[at.row], at.address);
+        }
     }
 }
 #else
