@@ -183,19 +183,22 @@ static tess_status clear(tess__cuda_call *call, tess__cu_address room, size_t si
     return TESS_OK;
 }
 
-/* Totals of tiles, what comes before groups, each with its marks, and the number of the next tile: all 0 at first. */
+/* Totals of tiles and groups, what comes before sections, each with its marks, and the number of the next tile: all of
+ * them 0 at first. */
 static tess_status run_tiles(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
 {
-    const int64_t    groups = quotient(p->parts, TESS__GPU_SCAN_GROUP), each = 2 * (int64_t)sizeof(uint64_t) * f->words;
-    const size_t     totals = (size_t)(p->lines * p->parts * each), starts = (size_t)(p->lines * groups * each);
-    const size_t     size = totals + starts + sizeof(uint64_t);
+    const size_t     each = 2 * sizeof(uint64_t) * (size_t)(f->words * p->lines);
     tess__cu_address room = 0;
     tess_status      status;
+    p->groups = quotient(p->parts, TESS__GPU_SCAN_GROUP);
+    p->sections = quotient(p->groups, TESS__GPU_SCAN_GROUP);
+    const size_t size = each * (size_t)(p->parts + p->groups + p->sections) + sizeof(uint64_t);
     TESS_TRY(tess__cuda_room_take(&room, call, size));
     TESS_GOTO(done, status, clear(call, room, size));
     p->room = room;
-    p->starts = room + totals;
-    p->next = p->starts + starts;
+    p->group_room = p->room + each * (size_t)p->parts;
+    p->section_room = p->group_room + each * (size_t)p->groups;
+    p->next = p->section_room + each * (size_t)p->sections;
     TESS_GOTO(done, status, run_parts(call, f, p));
 done:
     tess__cuda_room_give(call, room);

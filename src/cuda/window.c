@@ -15,9 +15,9 @@
 enum {
     ROW = 3,
     THREADS = TESS__GPU_WINDOW_THREADS,
-    EACH = 16 * THREADS, /* chunks of a block, */
+    EACH = TESS__GPU_WINDOW_CHUNKS,
     LEAST_EACH = 2 * THREADS,
-    ENOUGH_BLOCKS = 1024 /* or fewer, until there are so many */
+    ENOUGH_BLOCKS = 1024 /* fewer chunks for each, until there are so many */
 };
 
 static const tess__cuda_text text = TESS__CUDA_TEXT("window", "UNIT", "PER", "ORIGIN", "ROWS");

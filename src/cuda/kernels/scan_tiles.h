@@ -1,9 +1,10 @@
 /* Running operations along long lines whose elements lie close together, which are read and written once: a block takes
  * the next tile of a line, tells its total, and learns from those before it what comes before.
  *
- * Totals are put together in one order, whenever they come, so that results have the same bits each time: a tile adds
- * those of its group, and the last one of a group tells what comes before the next group. All tiles before one that was
- * taken are at work or done.
+ * Totals are put together in one order, whenever they come, so that results have the same bits each time: the last
+ * tile of a group tells the group's total, and the last one of a section of groups what comes before the next section.
+ * A tile has the totals of tiles before it in its group, of groups before that in its section, and what is before the
+ * section. All tiles before one that was taken are at work or done.
  *
  * scan_team.h says what the program defines. */
 #include "cuda/kernels/scan_team.h"
@@ -53,25 +54,44 @@ static __device__ uint64_t place_of(uint64_t room, int64_t number)
 }
 
 __shared__ int64_t  taken_tile;
-__shared__ uint64_t before_group[WORDS];
+__shared__ uint64_t before_tile[3][WORDS]; /* tiles of its group, groups of its section, sections */
 
-/* What comes before tile `part` of a line, whose total is `total`. All threads of the block call it. */
+/* What the first `n` of these places, fewer than 32, will have told, put together by a warp. */
+static __device__ state told_by(uint64_t room, int64_t first, int n)
+{
+    const int lane = (int)threadIdx.x % 32;
+    state     all;
+    (void)before_in_warp(lane < n ? wait_for(place_of(room, first + lane)) : OPERATION::none(), all);
+    return all;
+}
+
+/* What comes before tile `part` of a line, whose total is `total`. All threads of the block call it: a warp waits for
+ * the tiles, one for the groups, and one for the section. */
 static __device__ state start_of(const tess__gpu_scan &p, int64_t line, int64_t part, const state &total)
 {
-    const int64_t group = part / GROUP, groups = (p.parts - 1) / GROUP + 1, tile = line * p.parts + part;
-    const int     place = (int)(part % GROUP), thread = (int)threadIdx.x;
-    state         mine = OPERATION::none(), all, before;
-    if (thread == 0) tell(place_of(p.room, tile), total);
-    if (thread < place) mine = wait_for(place_of(p.room, tile - place + thread));
-    if (thread == THREADS - 1) {
-        const state first = group ? wait_for(place_of(p.starts, line * groups + group)) : OPERATION::none();
-        memcpy(before_group, &first, sizeof first);
+    const int64_t group = part / GROUP, section = group / GROUP, tile = line * p.parts + part;
+    const int     place = (int)(part % GROUP), group_place = (int)(group % GROUP), warp = (int)threadIdx.x / 32;
+    const int64_t group_at = line * p.groups + group, section_at = line * p.sections + section;
+    const bool    first_lane = threadIdx.x % 32 == 0;
+    state         before, start;
+    if (threadIdx.x == 0) tell(place_of(p.room, tile), total);
+    if (warp == 0) {
+        before = told_by(p.room, tile - place, place);
+        if (first_lane && place == GROUP - 1) tell(place_of(p.group_room, group_at), join(before, total));
+    } else if (warp == 1) {
+        before = told_by(p.group_room, group_at - group_place, group_place);
+    } else if (warp == 2) {
+        before = section ? wait_for(place_of(p.section_room, section_at)) : OPERATION::none();
     }
-    (void)before_in_team(mine, all, 8);
-    memcpy(&before, before_group, sizeof before);
-    const state start = join(before, all);
-    if (thread == 0 && place == GROUP - 1 && part + 1 < p.parts)
-        tell(place_of(p.starts, line * groups + group + 1), join(start, total));
+    if (first_lane && warp < 3) memcpy(before_tile[warp], &before, sizeof before);
+    __syncthreads();
+    memcpy(&start, before_tile[2], sizeof start);
+    for (int k = 1; k >= 0; k--) {
+        memcpy(&before, before_tile[k], sizeof before);
+        start = join(start, before);
+    }
+    if (threadIdx.x == 0 && place == GROUP - 1 && group_place == GROUP - 1 && section + 1 < p.sections)
+        tell(place_of(p.section_room, section_at + 1), join(start, total));
     return start;
 }
 
@@ -81,6 +101,16 @@ static __device__ state start_of(const tess__gpu_scan &p, int64_t line, int64_t 
 template <bool WHOLE> static __device__ int64_t left_from(const tess__gpu_scan &p, int64_t i)
 {
     return WHOLE ? (int64_t)EACH : p.n - i;
+}
+
+/* States of elements are made twice, rather than kept while the tile waits. */
+static __device__ void forget(four<in_type> &x)
+{
+    uint32_t word[sizeof x / sizeof(uint32_t)];
+    memcpy(word, &x, sizeof word);
+#pragma unroll
+    for (int w = 0; w < (int)(sizeof word / sizeof word[0]); w++) TESS_FORGET(word[w]);
+    memcpy(&x, word, sizeof x);
 }
 
 /* WHOLE: the tile has all its elements. */
@@ -104,6 +134,8 @@ template <bool WHOLE> static __device__ void scan_tile(const tess__gpu_scan &p, 
     }
     const state before_warp = before_warp_in_team(warp, total);
     const state start = join(start_of(p, line, part, total), before_warp);
+#pragma unroll
+    for (int k = 0; k < SEGMENTS; k++) forget(x[k]);
 #pragma unroll
     for (int k = 0; k < SEGMENTS; k++) {
         const int64_t i = first + k * SEGMENT, n = left_from<WHOLE>(p, i);

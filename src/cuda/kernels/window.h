@@ -134,31 +134,19 @@ static __device__ int load_chunk(chunk *all, const tess__gpu_window &p, const ro
     return COPIED;
 }
 
-/* Unit by unit, four of them read before they are written. Seldom, too. */
-static __noinline__ __device__ void move_units(const tess__gpu_window &p, const row &r, uint64_t address)
+static __device__ void move_unit(const tess__gpu_window &p, const row &r, uint64_t address)
 {
-    enum { UNITS = CHUNK / UNIT, FOUR = UNITS < 4 ? UNITS : 4 };
-    const int64_t first = (int64_t)(address - r.out);
-#pragma unroll 1
-    for (int group = 0; group < UNITS; group += FOUR) {
-        piece all[FOUR];
-        bool  moves[FOUR];
-#pragma unroll
-        for (int k = 0; k < FOUR; k++) {
-            const int64_t at = first + (group + k) * UNIT, number = at / UNIT;
-            moves[k] = at >= 0 && at < p.n * SIZE;
-            if (!moves[k]) continue;
-            const uint64_t source = source_of(p, r, number);
-            moves[k] = source != 1;
-            if (moves[k]) all[k] = piece_of(p, source, number);
-        }
-#pragma unroll
-        for (int k = 0; k < FOUR; k++)
-            if (moves[k]) *(piece *)(address + (uint64_t)((group + k) * UNIT)) = all[k];
-    }
+    const int64_t at = (int64_t)(address - r.out), number = at / UNIT;
+    if (at < 0 || at >= p.n * SIZE) return;
+    const uint64_t source = source_of(p, r, number);
+    if (source != 1) *(piece *)address = piece_of(p, source, number);
 }
 
-__shared__ row rows[THREADS];
+enum { UNITS = CHUNK / UNIT };
+
+__shared__ row      rows[THREADS];
+__shared__ uint16_t by_units[TESS__GPU_WINDOW_CHUNKS]; /* chunks that are left to the end, in any order */
+__shared__ unsigned n_by_units;
 
 /* Chunk i of the rows of a block. */
 struct chunk_place {
@@ -173,18 +161,9 @@ static __device__ chunk_place chunk_at(const tess__gpu_window &p, uint32_t i, ui
     return { row, (rows[row].out & ~(uint64_t)15) + chunk * CHUNK };
 }
 
-/* A block has some rows, which are looked for first, or a part of one. */
-TESS_KERNEL(THREADS, tess__gpu_window, p)
+/* Chunks that can be moved in one go; the others are noted. */
+static __device__ void move_chunks(const tess__gpu_window &p, uint32_t n, uint32_t part)
 {
-    const uint32_t group = blockIdx.x / p.parts, part = blockIdx.x - group * p.parts;
-    const int64_t  first_row = (int64_t)group * p.rows, left = p.grid.n - first_row;
-    const uint32_t n_rows = left < p.rows ? (uint32_t)left : p.rows, n = n_rows * p.chunks;
-    if (threadIdx.x < n_rows) {
-        int64_t place[4];
-        grid_place(place, p.grid, first_row + threadIdx.x);
-        rows[threadIdx.x] = find_row(p, place);
-    }
-    __syncthreads();
     for (uint32_t first = threadIdx.x; first < n; first += THREADS * ROUNDS) {
         chunk all[ROUNDS];
         int   what[ROUNDS];
@@ -197,11 +176,31 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
         }
 #pragma unroll
         for (int k = 0; k < ROUNDS; k++) {
-            if (what[k] == NONE) continue;
-            const chunk_place at = chunk_at(p, first + k * THREADS, part);
-            if (what[k] == COPIED) *(chunk *)at.address = all[k];
-            else move_units(p, rows[at.row], at.address);
+            const uint32_t i = first + k * THREADS;
+            if (what[k] == COPIED) *(chunk *)chunk_at(p, i, part).address = all[k];
+            else if (what[k] == BY_UNITS) by_units[atomicAdd(&n_by_units, 1u)] = (uint16_t)i;
         }
+    }
+}
+
+/* A block has some rows, which are looked for first, or a part of one. */
+TESS_KERNEL(THREADS, tess__gpu_window, p)
+{
+    const uint32_t group = blockIdx.x / p.parts, part = blockIdx.x - group * p.parts;
+    const int64_t  first_row = (int64_t)group * p.rows, left = p.grid.n - first_row;
+    const uint32_t n_rows = left < p.rows ? (uint32_t)left : p.rows;
+    if (threadIdx.x == 0) n_by_units = 0;
+    if (threadIdx.x < n_rows) {
+        int64_t place[4];
+        grid_place(place, p.grid, first_row + threadIdx.x);
+        rows[threadIdx.x] = find_row(p, place);
+    }
+    __syncthreads();
+    move_chunks(p, n_rows * p.chunks, part);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n_by_units * UNITS; i += THREADS) {
+        const chunk_place at = chunk_at(p, by_units[i / UNITS], part);
+        move_unit(p, rows[at.row], at.address + i % UNITS * UNIT);
     }
 }
 #else

@@ -4,7 +4,12 @@
 
 #include "cuda/kernels/grid_params.h"
 
-enum { TESS__GPU_WINDOW_THREADS = 256, TESS__GPU_WINDOW_ROUNDS = 4, TESS__GPU_CHUNK = 16 };
+enum {
+    TESS__GPU_WINDOW_THREADS = 256,
+    TESS__GPU_WINDOW_ROUNDS = 4,
+    TESS__GPU_CHUNK = 16,
+    TESS__GPU_WINDOW_CHUNKS = 4096 /* of a block, at most */
+};
 
 /* Origins in memory: {n,1,1,count} integers. */
 typedef struct tess__gpu_origins {
