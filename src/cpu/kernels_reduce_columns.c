@@ -69,7 +69,12 @@ static void distances_from_mean(double *out, const double *s1, const double *s2,
 
 static void roots(double *x, int64_t m, double divisor)
 {
-    for (int64_t c = 0; c < m; c++) x[c] = sqrt(x[c] / divisor);
+    const double factor = 1 / divisor;
+    if (is_power_of_2(divisor)) {
+        TESS_IVDEP for (int64_t c = 0; c < m; c++) x[c] = sqrt(x[c] * factor);
+    } else {
+        TESS_IVDEP for (int64_t c = 0; c < m; c++) x[c] = sqrt(x[c] / divisor);
+    }
 }
 
 #define T float

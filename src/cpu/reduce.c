@@ -635,17 +635,36 @@ static void decide(reduction *r)
     choose_parts(r);
 }
 
-/* ---- One result of one contiguous chunk ---- */
+/* ---- One result of a few contiguous chunks ---- */
+
+enum { SMALL = LONG_RUN, SMALL_LEVELS = 4 }; /* elements, and states of their chunks that wait to be merged */
 
 /* No more than the kernel and the ending, since calls on few elements are many. Plain data. */
 typedef struct small_reduction {
     tess__method method;
     int64_t      n;
-    const void  *in[2];
+    const char  *in[2];
     void        *out[2]; /* NULL: not wanted */
     tess_dtype   dtype[2];
     tess_buffer *buffer[4]; /* of inputs and outputs; NULL: none */
 } small_reduction;
+
+/* The states of chunks are merged as those of more chunks are. Apart, so that one chunk has a small frame. */
+__attribute__((noinline)) static void run_chunks(const small_reduction *r, tess__word *to)
+{
+    const tess__method *m = &r->method;
+    const int64_t       words = m->words, size = tess__dtype_size(m->read[0]);
+    const int64_t       size_y = r->in[1] ? tess__dtype_size(m->read[1]) : 0;
+    tess__word          s[SMALL_LEVELS * TESS__STATE_WORDS];
+    int                 top = 0;
+    for (int64_t chunk = 0, at = 0; at < r->n; chunk++, at += TESS__CHUNK) {
+        const int64_t n = least(r->n - at, TESS__CHUNK);
+        m->fn(r->in[0] + at * size, r->in[1] ? r->in[1] + at * size_y : NULL, n, at, s + top++ * words, 1);
+        for (int64_t k = chunk; k & 1; k >>= 1, top--) m->merge(s + (top - 2) * words, 1, s + (top - 1) * words, 1);
+    }
+    for (; top > 1; top--) m->merge(s + (top - 2) * words, 1, s + (top - 1) * words, 1);
+    memcpy(to, s, (size_t)words * sizeof *s);
+}
 
 static inline tess_status run_small(const void *payload, size_t size)
 {
@@ -654,7 +673,8 @@ static inline tess_status run_small(const void *payload, size_t size)
     tess__word             s[TESS__STATE_WORDS];
     (void)size;
     for (int w = 0; w < m->words; w++) s[w] = m->neutral[w];
-    m->fn(r->in[0], r->in[1], r->n, 0, s, 1);
+    if (m->ordered && r->n > TESS__CHUNK) run_chunks(r, s);
+    else m->fn(r->in[0], r->in[1], r->n, 0, s, 1);
     for (int which = 0; which < 2; which++) {
         double values[2];
         if (!r->out[which]) continue;
@@ -682,7 +702,7 @@ static int64_t small_size(const tess__reduce *work)
             work->in[k].flags & TESS_SCALAR)
             return 0;
     const int64_t n = tess__elements(&work->in[0]);
-    return n <= TESS__CHUNK ? n : 0;
+    return n <= SMALL ? n : 0;
 }
 
 /* False if the elements must be converted first. */

@@ -99,9 +99,7 @@ static inline void widen(vfull x, vf64 *low, vf64 *high)
     *low = vcvt_f64_f32(vget_low_f32(x));
     *high = vcvt_high_f64_f32(x);
 #else
-    float part[FULL];
-    memcpy(part, &x, sizeof part);
-    load2_f32(part, low, high);
+    UNROLLED for (int j = 0; j < WIDTH; j++) (*low)[j] = (double)x[j], (*high)[j] = (double)x[WIDTH + j];
 #endif
 }
 
