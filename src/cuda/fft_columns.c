@@ -20,8 +20,7 @@ enum {
     MOST_THREADS = 1024,
     SOME_THREADS = 256,      /* of a block at least, if columns are short */
     SHARED = 48 << 10,       /* bytes */
-    LEAST_BYTES = 32,        /* of neighbours in a row, which memory gives at once */
-    WANTED_BYTES = 64,       /* the same, where shared memory is enough */
+    SEGMENT = 32,            /* bytes of neighbours in a row, which memory gives at once */
     LEAST_ELEMENTS = 1 << 18 /* for fewer, another pass costs less than to compile a kernel */
 };
 
@@ -31,6 +30,7 @@ typedef struct way {
     int32_t radix[MOST_STAGES];
     int     stages;
     int     columns, threads; /* of a block; for each column */
+    bool    together;         /* real and imaginary parts change places at once */
 } way;
 
 /* ---- Ways ---- */
@@ -71,13 +71,14 @@ static bool find_way(way *w, int64_t length, tess_dtype real)
     way sofar = { .length = (int)length, .size = (int)tess__dtype_size(real) };
     *w = sofar;
     if (length < 2 || length > SHARED || !factor(w, &sofar, (int)length, 16)) return false;
+    const int least = SEGMENT / (2 * w->size);
     w->threads = 1;
     while (slots_of(w, w->threads) > MOST_SLOTS) w->threads++;
-    w->columns = WANTED_BYTES / (2 * w->size);
+    w->columns = least;
     while (w->threads * w->columns < SOME_THREADS) w->columns *= 2;
-    while (w->columns > 1 && (shared_of(w) * w->size > SHARED || w->threads * w->columns > MOST_THREADS))
-        w->columns /= 2;
-    return w->columns * 2 * w->size >= LEAST_BYTES;
+    while (w->columns > least && shared_of(w) * 2 * w->size > SHARED) w->columns /= 2;
+    w->together = shared_of(w) * 2 * w->size <= SHARED;
+    return shared_of(w) * w->size <= SHARED && w->threads * w->columns <= MOST_THREADS;
 }
 
 /* ---- Programs ---- */
@@ -121,7 +122,7 @@ static void print(tess__writer *text, const tess__cuda_key *key)
                 w.threads);
     tess__write(text, "#define SLOTS %d\n#define SHARED %d\n", slots_of(&w, w.threads),
                 w.stages > 1 ? shared_of(&w) : 1);
-    tess__write(text, "#define BACKWARD %d\n", (int)key->word[2]);
+    tess__write(text, "#define TOGETHER %d\n#define BACKWARD %d\n", w.together, (int)key->word[2]);
     print_roots(text, &w);
     print_steps(text, &w);
     tess__write(text, "#include \"cuda/kernels/fft_columns.h\"\n");
@@ -165,7 +166,7 @@ bool tess__cuda_fft_columns_fit(const tess_array *out, const tess_array *in, int
         return false;
     return join(&columns, out, in, axis + 1, W + 1) && columns.out == 1 && columns.in == 1 &&
            join(&batches, out, in, 0, axis) && find_way(&w, out->shape.dim[axis], tess_dtype_real(out->dtype)) &&
-           columns.n * size >= LEAST_BYTES;
+           columns.n * size >= SEGMENT;
 }
 
 /* ---- Running ---- */

@@ -1,11 +1,13 @@
 /* Transforms of columns: a block takes some that are neighbours, a thread some elements of one, which it holds in its
- * registers; between the stages they change places through shared memory, first the real parts, then the imaginary ones.
+ * registers; between the stages they change places through shared memory: whole numbers (TOGETHER), or, where columns
+ * are too long for that, first the real parts, then the imaginary ones.
  *
  * After Stockham: of a stage of radix R, before which P elements are transformed already, butterfly j takes elements
  * j + i N / R, turned by the roots k i / (P R) with k = j mod P, and gives elements (j - k) R + k + i P.
  *
- * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, BACKWARD, ROOTS, the bits of
- * all roots of unity of LENGTH, and STEPS, the calls that make a transform. */
+ * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, SLOTS, the most that a
+ * thread holds, SHARED, TOGETHER, BACKWARD, ROOTS, the bits of all roots of unity of LENGTH, and STEPS, the calls that
+ * make a transform. */
 #include "cuda/kernels/fft_columns_params.h"
 
 enum { N = LENGTH, C = COLUMNS, T = THREADS_EACH, THREADS = C * T };
@@ -22,7 +24,7 @@ struct alignas(2 * sizeof(REAL)) number {
 typedef uint32_t bits;
 #else
 #define TIMES_PLUS(x, y, z) __builtin_fma(x, y, z)
-typedef uint64_t bits;
+typedef uint64_t                              bits;
 #endif
 #define TIMES(x, s) ((x) * (s))
 #define PLUS_TIMES(c, x, s) TIMES_PLUS(x, s, c)
@@ -126,35 +128,60 @@ template <int R, int P> INLINE void give(const part &me, number *out, int64_t ro
 /* Where element n of a column lies: every 16th is followed by a gap, so that steps of 16 do not meet in one bank. */
 INLINE int place(const part &me, int n) { return (n + n / 16) * C + me.column; }
 
-template <int R, int P, int NEXT> INLINE void exchange(const part &me, REAL *mine, REAL *shared)
+template <int R, int P, int NEXT, class PUT, class GET> INLINE void exchange(const part &me, PUT put, GET get)
 {
     EACH_BUTTERFLY(R, j, at)
     {
         const int k = j % P;
         UNROLL_ALL
-        for (int i = 0; i < R; i++) shared[place(me, (j - k) * R + k + i * P)] = mine[at + i];
+        for (int i = 0; i < R; i++) put(place(me, (j - k) * R + k + i * P), at + i);
     }
     __syncthreads();
     EACH_BUTTERFLY(NEXT, j, at)
     {
         UNROLL_ALL
-        for (int i = 0; i < NEXT; i++) mine[at + i] = shared[place(me, j + i * (N / NEXT))];
+        for (int i = 0; i < NEXT; i++) get(place(me, j + i * (N / NEXT)), at + i);
     }
     __syncthreads();
 }
+
+#if TOGETHER
+typedef number                                exchanged;
+template <int R, int P, int NEXT> INLINE void exchange_all(part &me, number *shared)
+{
+    exchange<R, P, NEXT>(
+        me,
+        [&](int there, int i) {
+            shared[there] = number{ me.re[i], me.im[i] };
+        },
+        [&](int there, int i) {
+            const number x = shared[there];
+            me.re[i] = x.re, me.im[i] = x.im;
+        });
+}
+#else
+typedef REAL                                  exchanged;
+template <int R, int P, int NEXT> INLINE void exchange_all(part &me, REAL *shared)
+{
+    exchange<R, P, NEXT>(
+        me, [&](int there, int i) { shared[there] = me.re[i]; }, [&](int there, int i) { me.re[i] = shared[there]; });
+    exchange<R, P, NEXT>(
+        me, [&](int there, int i) { shared[there] = me.im[i]; }, [&](int there, int i) { me.im[i] = shared[there]; });
+}
+#endif
 
 /* ---- The steps that the program is put together from ---- */
 
 #define TAKE(R) take<R>(me, in, p.in_row);
 #define COMPUTE(R, P) compute<R, P>(me);
-#define EXCHANGE(R, P, NEXT) exchange<R, P, NEXT>(me, me.re, shared), exchange<R, P, NEXT>(me, me.im, shared);
+#define EXCHANGE(R, P, NEXT) exchange_all<R, P, NEXT>(me, shared);
 #define GIVE(R, P) give<R, P>(me, out, p.out_row, (REAL)p.scale);
 
-/* Two blocks or more, so that one computes while another waits for memory. */
-TESS_KERNEL_TIGHT(THREADS, (1024 / THREADS), tess__gpu_fft_columns, p)
+/* Three small blocks, so that some compute while others wait for memory. */
+TESS_KERNEL_TIGHT(THREADS, (THREADS < 768 ? 768 / THREADS : 1), tess__gpu_fft_columns, p)
 {
-    __shared__ REAL shared[SHARED];
-    part            me;
+    __shared__ exchanged shared[SHARED];
+    part                 me;
     me.column = (int)(threadIdx.x % C);
     me.thread = (int)(threadIdx.x / C);
     const int64_t batch = blockIdx.x / p.groups, column = (blockIdx.x - batch * p.groups) * C + me.column;
