@@ -1,8 +1,7 @@
 /* Running operations on a GPU.
  *
- * Long lines that are few are cut into parts. Of columns: their totals first, then what comes before each part, then
- * the results. Of others: tiles, which wait for each other; kernels/scan_tiles.h has the order. Sizes, strides and
- * dtypes alone decide how, so that results are the same on every device. */
+ * Long lines that are few are cut into parts: their totals first, then what comes before each part, then the results.
+ * Sizes, strides and dtypes alone decide how, so that results are the same on every device. */
 #include <string.h>
 
 #include "core/check.h"
@@ -17,13 +16,14 @@
 
 enum {
     THREADS = 256,
-    EACH = 4, /* elements of a thread that lie side by side; as in kernels/scan_team.h */
+    EACH = 4, /* elements of a thread in a tile; as in kernels/scan_rows.h */
+    TILE = EACH * THREADS,
     WARP_TEAM = 5,
     BLOCK_TEAM = 8,
     SHORT = 16,       /* elements of a line that one thread goes along */
     WARP_LINE = 1024, /* most that a warp goes along */
-    FEW_LINES = 1024, /* that do not keep a GPU busy, a block for each */
-    LONG = 8192,      /* elements of a line that is cut into tiles then */
+    ROW_PARTS = 2048, /* parts of all lines that keep a GPU busy */
+    LEAST_TILES = 4,  /* of a part */
     BUSY = 131072,    /* threads that do */
     LEAST_PART = 64   /* elements of a part of a column */
 };
@@ -31,7 +31,7 @@ enum {
 /* What a program depends on, packed into the words of its key. */
 typedef struct form {
     int op, kernel, stored[2];
-    int columns, tiles, dims, wide, exclusive, packed[2], words;
+    int columns, dims, wide, exclusive, packed[2], words;
 } form;
 
 /* ---- Programs ---- */
@@ -70,7 +70,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
                 f->packed[1], f->packed[0]);
     tess__write(w, "#define WORDS %d\n", f->words);
     print_operation(w, f);
-    tess__write(w, "#include \"cuda/kernels/scan_%s.h\"\n", f->columns ? "columns" : f->tiles ? "tiles" : "rows");
+    tess__write(w, "#include \"cuda/kernels/scan_%s.h\"\n", f->columns ? "columns" : "rows");
 }
 
 static const tess__cuda_family family = { .name = "scan", .print = print };
@@ -81,7 +81,7 @@ static tess__cuda_key key_of(const form *f)
     key.word[0] = (uint64_t)f->op | (uint64_t)f->kernel << 8 | (uint64_t)f->stored[0] << 16 |
                   (uint64_t)f->stored[1] << 24 | (uint64_t)f->columns << 32 | (uint64_t)f->dims << 36 |
                   (uint64_t)f->wide << 40 | (uint64_t)f->exclusive << 41 | (uint64_t)f->packed[0] << 42 |
-                  (uint64_t)f->packed[1] << 43 | (uint64_t)f->tiles << 44;
+                  (uint64_t)f->packed[1] << 43;
     return key;
 }
 
@@ -113,7 +113,6 @@ static form form_of(const tess__scan *work)
 {
     form f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
     f.columns = work->n <= SHORT || lie_side_by_side(work);
-    f.tiles = !f.columns && work->lines.n <= FEW_LINES && work->n >= LONG;
     f.wide = work->lines.n >= INT32_MAX;
     f.words = state_words(f.op, f.kernel);
     for (int k = 0; k < 2; k++) {
@@ -127,14 +126,17 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static void share(tess__gpu_scan *p, const form *f, int64_t size)
+static void share(tess__gpu_scan *p, bool columns)
 {
-    const int64_t parts = f->columns ? least(BUSY / p->lines, p->n / LEAST_PART) : 1;
+    int64_t parts =
+        columns ? least(BUSY / p->lines, p->n / LEAST_PART) : least(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
+    if (parts < 1) parts = 1;
     p->team = p->n > WARP_LINE ? BLOCK_TEAM : WARP_TEAM;
-    p->part = f->tiles ? EACH * THREADS * TESS__GPU_SCAN_SEGMENTS(size) : quotient(p->n, parts > 1 ? parts : 1);
+    p->part = quotient(p->n, parts);
+    if (!columns && parts > 1) p->part = quotient(p->part, TILE) * TILE;
     p->parts = quotient(p->n, p->part);
-    p->line_step = 1;
-    p->part_step = p->lines;
+    p->line_step = columns ? 1 : p->parts;
+    p->part_step = columns ? p->lines : 1;
 }
 
 static tess__gpu_scan params_of(const tess__scan *work, const form *f)
@@ -151,58 +153,30 @@ static tess__gpu_scan params_of(const tess__scan *work, const form *f)
         p.data[k] = (uintptr_t)lines->data[k];
     }
     memcpy(p.neutral, work->neutral.bytes, sizeof p.neutral);
-    share(&p, f, work->lines.size[1]);
+    share(&p, f->columns);
     return p;
 }
 
 /* ---- Launches ---- */
 
-static tess_status run_columns(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p)
+static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p, bool columns, int step)
 {
-    static const int steps[3] = { TESS__GPU_SCAN_TOTALS, TESS__GPU_SCAN_STARTS, TESS__GPU_SCAN_RESULTS };
-    for (int k = p->parts > 1 ? 0 : 2; k < 3; k++) {
-        const int64_t threads = steps[k] == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts;
-        p->step = steps[k];
-        TESS_TRY(tess__cuda_run(call, key, quotient(threads, THREADS), THREADS, p));
-    }
+    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts;
+    const int     team = columns ? 0 : step == TESS__GPU_SCAN_STARTS ? BLOCK_TEAM : p->team;
+    p->step = step;
+    TESS_TRY(tess__cuda_run(call, key, quotient(units, THREADS >> team), THREADS, p));
     return TESS_OK;
 }
 
-static tess_status run_parts(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
+static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
 {
     const tess__cuda_key key = key_of(f);
-    if (f->columns) return run_columns(call, &key, p);
-    const int64_t blocks = f->tiles ? p->lines * p->parts : quotient(p->lines, THREADS >> p->team);
-    TESS_TRY(tess__cuda_run(call, &key, blocks, THREADS, p));
+    if (p->parts > 1) {
+        TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_TOTALS));
+        TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_STARTS));
+    }
+    TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_RESULTS));
     return TESS_OK;
-}
-
-static tess_status clear(tess__cuda_call *call, tess__cu_address room, size_t size)
-{
-    TESS_CUDA(call, set_bytes, room, 0, size, call->stream->handle);
-    return TESS_OK;
-}
-
-/* Totals of tiles and groups, what comes before sections, each with its marks, and the number of the next tile: all of
- * them 0 at first. */
-static tess_status run_tiles(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
-{
-    const size_t     each = 2 * sizeof(uint64_t) * (size_t)(f->words * p->lines);
-    tess__cu_address room = 0;
-    tess_status      status;
-    p->groups = quotient(p->parts, TESS__GPU_SCAN_GROUP);
-    p->sections = quotient(p->groups, TESS__GPU_SCAN_GROUP);
-    const size_t size = each * (size_t)(p->parts + p->groups + p->sections) + sizeof(uint64_t);
-    TESS_TRY(tess__cuda_room_take(&room, call, size));
-    TESS_GOTO(done, status, clear(call, room, size));
-    p->room = room;
-    p->group_room = p->room + each * (size_t)p->parts;
-    p->section_room = p->group_room + each * (size_t)p->groups;
-    p->next = p->section_room + each * (size_t)p->sections;
-    TESS_GOTO(done, status, run_parts(call, f, p));
-done:
-    tess__cuda_room_give(call, room);
-    return status;
 }
 
 static tess_status run(tess__cuda_call *call, const tess__scan *work)
@@ -210,10 +184,9 @@ static tess_status run(tess__cuda_call *call, const tess__scan *work)
     const form       f = form_of(work);
     tess__gpu_scan   p = params_of(work, &f);
     tess__cu_address room = 0;
-    if (f.tiles) return run_tiles(call, &f, &p);
     if (p.parts > 1) TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(p.lines * p.parts * f.words) * 8));
     p.room = room;
-    const tess_status status = run_parts(call, &f, &p);
+    const tess_status status = launch_all(call, &f, &p);
     tess__cuda_room_give(call, room);
     TESS_TRY(status);
     return TESS_OK;

@@ -62,16 +62,11 @@ typedef unsigned long  uintptr_t;
 #define __builtin_clzll(x) __clzll((long long)(x))
 #define __builtin_expect(x, y) (x)
 
-/* A word of 4 bytes of which the compiler knows nothing from here on: what was made of it before is made anew, and
- * takes no registers until then. */
-#define TESS_FORGET(word) asm volatile("" : "+r"(word))
-
 #define TESS_KERNEL(threads, params_type, p)                                                                           \
     extern "C" __global__ void __launch_bounds__(threads) tess_kernel(const __grid_constant__ params_type p)
 #define TESS_KERNEL_TIGHT(threads, blocks, params_type, p)                                                             \
     extern "C" __global__ void __launch_bounds__(threads, blocks) tess_kernel(const __grid_constant__ params_type p)
 #else
-#define TESS_FORGET(word) ((void)(word))
 #define TESS_KERNEL_TIGHT(threads, blocks, params_type, p) SIM_KERNEL(tess_kernel, threads, params_type, p)
 #define TESS_KERNEL(threads, params_type, p) SIM_KERNEL(tess_kernel, threads, params_type, p)
 #endif

@@ -4,12 +4,7 @@
 
 enum { TESS__GPU_LINE_DIMS = 4 };
 
-/* Long lines in tiles: elements of a thread in a tile are these many times four, so many tiles are a group,
- * and as many groups a section. */
-#define TESS__GPU_SCAN_SEGMENTS(size) ((size) <= 4 ? 4 : 16 / (int)(size))
-enum { TESS__GPU_SCAN_GROUP = 32 };
-
-/* Steps in which parts of columns are worked on. */
+/* Steps in which parts of lines are worked on. */
 enum { TESS__GPU_SCAN_TOTALS, TESS__GPU_SCAN_STARTS, TESS__GPU_SCAN_RESULTS };
 
 /* Operand 0 is the output. Strides in elements. */
@@ -22,15 +17,13 @@ typedef struct tess__gpu_scan {
     int64_t  n;                     /* elements of a line */
     int64_t  along[2];
     uint64_t data[2];
-    uint64_t room;             /* of parts: their totals, then what comes before them; 0: there is one part */
-    int64_t  groups, sections; /* of the tiles of a line */
-    uint64_t group_room, section_room, next; /* totals of groups, what comes before sections; the next tile's number */
-    int64_t  parts;                          /* of a line */
-    int64_t  part;                           /* elements of a part */
-    int64_t  line_step, part_step;           /* between states in `room` */
-    int32_t  team;                           /* rows: threads of a line are 2^team */
-    int32_t  step;                           /* a TESS__GPU_SCAN_ */
-    uint8_t  neutral[16];                    /* the first result of an exclusive operation, as stored */
+    uint64_t room;                 /* of parts: their totals, then what comes before them; 0: there is one part */
+    int64_t  parts;                /* of a line */
+    int64_t  part;                 /* elements of a part */
+    int64_t  line_step, part_step; /* between states in `room` */
+    int32_t  team;                 /* rows: threads of a part are 2^team */
+    int32_t  step;                 /* a TESS__GPU_SCAN_ */
+    uint8_t  neutral[16];          /* the first result of an exclusive operation, as stored */
 } tess__gpu_scan;
 
 #endif
