@@ -242,12 +242,26 @@ tess_status tess__cuda_settle(tess__cuda_call *call)
     return TESS_OK;
 }
 
+/* A stream that cannot be entered is waited for all the same: results may be on their way to memory of callers that ends
+ * with their calls. If its device is lost, there is nothing to wait for, nor to keep anything for. */
+static void wait_outside(tess__cuda_stream *s)
+{
+    if (!atomic_load(&s->device->lost)) {
+        (void)tess__driver.stream_sync(s->handle);
+        return;
+    }
+    (void)pthread_mutex_lock(&s->lock);
+    tess__cuda_kept *kept = s->kept;
+    s->kept = NULL;
+    (void)pthread_mutex_unlock(&s->lock);
+    let_go_all(kept, false);
+}
+
 tess_status tess__cuda_stream_sync(tess_stream *stream)
 {
     tess__cuda_call call;
     tess_status     status = tess__cuda_begin(&call, "stream_sync", stream);
-    /* Even then it is waited for: results may be on their way to memory of callers that ends with their calls. */
-    if (status != TESS_OK) (void)tess__driver.stream_sync(((const tess__cuda_stream *)stream)->handle);
+    if (status != TESS_OK) wait_outside((tess__cuda_stream *)stream);
     TESS_TRY(status);
     status = tess__cuda_wait(&call);
     tess__cuda_end(&call);

@@ -466,7 +466,11 @@ TEST(a_device_is_lost)
     CHECK_FAILS(tess_add(&a, &a, &a), TESS_EDEVICE, "add: device gpu:1 is lost", "error 700", "new process");
     const int64_t after = sim.calls();
     CHECK_FAILS(tess_add(&out, &a, &a), TESS_EDEVICE, "add: device gpu:1 was lost before", "error 700");
+    const int64_t marks = sim.count("cuEventDestroy_v2");
+    const int     drops = dropped;
     CHECK_FAILS(tess_stream_sync(s), TESS_EDEVICE, "stream_sync: device gpu:1 was lost");
+    CHECK_I64(dropped, drops + 1);                    /* what was kept is its owner's again, */
+    CHECK_I64(sim.count("cuEventDestroy_v2"), marks); /* without the driver */
     CHECK_FAILS(tess_to_device(&out, &a, tess_cpu()), TESS_EDEVICE, "to_device: device gpu:1 was lost");
     CHECK_I64(sim.calls(), after); /* the driver is not asked any more */
     sim.fail(0, 0, 0);
@@ -474,12 +478,8 @@ TEST(a_device_is_lost)
     CHECK(!tess_stream_busy(s) && !tess_event_busy(e));
     tess_release(&a);
     tess_event_free(e);
-    const int64_t marks = sim.count("cuEventDestroy_v2");
-    const int     drops = dropped;
     tess_stream_free(s);
-    CHECK_I64(dropped, drops + 1);                    /* what was kept is its owner's again, */
-    CHECK_I64(sim.count("cuEventDestroy_v2"), marks); /* without the driver */
-    CHECK(tess_error_status() == TESS_OK);            /* freeing is silent */
+    CHECK(tess_error_status() == TESS_OK); /* freeing is silent */
     CHECK_I64(tess_memory_used(gpu), 0);
     CHECK(is_zeroed(&out));
     CHECK_OK(compute(tess_gpu(0)));
