@@ -31,6 +31,12 @@ test-gpu:
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) device
 
+# The same under NVIDIA's compute-sanitizer: memcheck and racecheck. Some ten minutes.
+sanitize-gpu:
+	@cmake -B $(BUILD) -DTESS_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
+	@tests/run $(BUILD) races
+
 BENCHES := arrays ewise reduce order places random linalg resize fft files operators op_define
 
 bench: $(BUILD)/CMakeCache.txt
@@ -139,4 +145,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-coverage
 
-.PHONY: all demo test test-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all demo test test-gpu sanitize-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
