@@ -7,10 +7,10 @@
 
 #include "core/dtype.h"
 #include "core/memory.h"
-#include "cpu/isa.h"
 #include "cpu/vm.h"
 #include "lang/code.h"
 #include "lang/parse.h"
+#include "support/isas.h"
 #include "support/test.h"
 #include "support/walk.h"
 
@@ -293,7 +293,7 @@ static void check_text(const char *text, tess_dtype letter)
     if (!test_wants_case(text)) return;
     if (make(&m, text, letter))
         for (const tess__isa *isa = tess__isas; isa->name; isa++) {
-            if (!isa->supported()) continue;
+            if (!isa->supported() || !isa_has_turn(isa)) continue;
             CHECK_OK(tess_cpu_limit(isa->name));
             for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
                 if (widths[k] > 300 && !test_takes_case()) continue;

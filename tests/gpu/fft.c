@@ -58,7 +58,7 @@ static void check_norm(tess_fft_kind kind, tess_dtype real, tess_shape shape, in
 {
     const tess_dtype complex = tess_dtype_complex(real);
     const tess_shape half = tess_rfft_shape(shape);
-    tess_fft_opts    o = { .axes = axes, .norm = norm };
+    tess_fft_opts    o = { .axes = axes, .norm = (int32_t)norm };
     const int        sign = test_random() & 1 ? TESS_FFT_FORWARD : TESS_FFT_BACKWARD;
     pair             in, out;
     make(&in, kind == TESS_FFT_C2R ? half : shape, kind == TESS_FFT_R2C ? real : complex, false, device);

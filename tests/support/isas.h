@@ -1,0 +1,19 @@
+/* Which instruction sets are tried, where time is short. */
+#ifndef TESS_TEST_ISAS_H
+#define TESS_TEST_ISAS_H
+
+#include "cpu/isa.h"
+#include "support/test.h"
+
+/* Neither the plainest nor the widest that this processor has. */
+static inline bool isa_is_between(const tess__isa *isa)
+{
+    bool wider = false;
+    for (const tess__isa *other = isa + 1; other->name; other++) wider = wider || other->supported();
+    return isa != tess__isas && wider;
+}
+
+/* Is it this one's turn? The plainest and the widest always have theirs, those between in one case of three. */
+static inline bool isa_has_turn(const tess__isa *isa) { return !isa_is_between(isa) || test_random_in(0, 2) == 0; }
+
+#endif
