@@ -129,6 +129,7 @@ int main(int argc, char **argv)
             compare("1024^3", 1, 1024, 1024, 1024, dtypes[d], threads);
             compare("1024 of 64^3", 1024, 64, 64, 64, dtypes[d], threads);
             compare("200 of 200^3", 200, 200, 200, 200, dtypes[d], threads);
+            compare("4096 of 8^3", 4096, 8, 8, 8, dtypes[d], threads);
             compare("2048 by 8 by 2048", 1, 2048, 8, 2048, dtypes[d], threads);
             compare("100000 of 3^3", 100000, 3, 3, 3, dtypes[d], threads);
             compare("100000 of 4^3", 100000, 4, 4, 4, dtypes[d], threads);

@@ -191,6 +191,7 @@ typedef struct tess__matmul_place {
 typedef struct tess__matmul_kernel {
     int32_t rows, columns;
     int32_t lanes;    /* columns of a vector */
+    bool    fused;    /* a product and its addition are rounded once */
     bool    direct_b; /* rows of contiguous elements can be used as they are, `columns` of them at least */
     /* Panels of `lines` rows or columns, the rest of them zeros: */
     void (*pack_a)(void *panel, const void *a, int64_t line, int64_t along, int64_t lines, int64_t depth,

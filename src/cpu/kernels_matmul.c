@@ -147,9 +147,11 @@ enum { LINES_F32 = 8, LINES_F64 = 8 };
 
 /* The same of single numbers. */
 #if defined(__FMA__) || defined(__aarch64__)
+enum { FUSED = 1 };
 #define FUSE_F32(x, y, sum) __builtin_fmaf(x, y, sum)
 #define FUSE_F64(x, y, sum) __builtin_fma(x, y, sum)
 #else
+enum { FUSED = 0 };
 #define FUSE_F32(x, y, sum) ((sum) + (x) * (y))
 #define FUSE_F64(x, y, sum) ((sum) + (x) * (y))
 #endif

@@ -335,11 +335,22 @@ static void run_batches(void *context, int64_t first, int64_t last)
     tess__free(room);
 }
 
+/* Products that are narrower than the processor's vectors are made with those of the instruction set before, if they are
+ * wide enough for these. The bits are the same. */
+static const tess__matmul_kernel *kernel_for(const tess__matmul *w)
+{
+    const tess__kernels       *kernels = tess__cpu_kernels();
+    const tess__matmul_kernel *widest = kernels->matmul[w->dtype];
+    if (w->n >= widest->lanes || kernels == tess__kernel_tables) return widest;
+    const tess__matmul_kernel *narrower = (kernels - 1)->matmul[w->dtype];
+    return narrower->fused == widest->fused && narrower->lanes <= w->n ? narrower : widest;
+}
+
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     const tess__matmul *w = payload;
-    batch all = { .work = w, .kernel = tess__cpu_kernels()->matmul[w->dtype], .size = tess__dtype_size(w->dtype) };
+    batch               all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
     all.way = choose_way(&all);
     all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
     all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
