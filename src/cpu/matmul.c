@@ -335,8 +335,8 @@ static void run_batches(void *context, int64_t first, int64_t last)
     tess__free(room);
 }
 
-/* Products that are narrower than the processor's vectors are made with those of the instruction set before, if they are
- * wide enough for these. The bits are the same. */
+/* Products that are narrower than the processor's vectors are made with those of the instruction set before, if they
+ * are wide enough for these. The bits are the same. */
 static const tess__matmul_kernel *kernel_for(const tess__matmul *w)
 {
     const tess__kernels       *kernels = tess__cpu_kernels();

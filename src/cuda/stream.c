@@ -242,8 +242,8 @@ tess_status tess__cuda_settle(tess__cuda_call *call)
     return TESS_OK;
 }
 
-/* A stream that cannot be entered is waited for all the same: results may be on their way to memory of callers that ends
- * with their calls. If its device is lost, there is nothing to wait for, nor to keep anything for. */
+/* A stream that cannot be entered is waited for all the same: results may be on their way to memory of callers that
+ * ends with their calls. If its device is lost, there is nothing to wait for, nor to keep anything for. */
 static void wait_outside(tess__cuda_stream *s)
 {
     if (!atomic_load(&s->device->lost)) {
