@@ -4,7 +4,9 @@
 
 #include "cpu/kernels.h"
 
-/* The kernel for elements of type T and lanes of type L: a lane becomes step(lane, element). */
+/* The kernel for elements of type T and lanes of type L: a lane becomes step(lane, element). Where one element
+ * stands for all, gcc 12 would do many turns of the loop at once, and with AVX-512 give all lanes of bytes the same: it
+ * does not around an assembler statement. */
 #define LANES(name, T, L, step)                                                                                        \
     static void name(void *lanes, const void *from, int64_t sx, int64_t n)                                             \
     {                                                                                                                  \
@@ -18,8 +20,10 @@
                     for (int k = 0; k < TESS__ROW_LANES; k++) s[k] = step(s[k], x[i + k]);                             \
             } else {                                                                                                   \
                 const T y = *x;                                                                                        \
-                for (; i + TESS__ROW_LANES <= n; i += TESS__ROW_LANES)                                                 \
+                for (; i + TESS__ROW_LANES <= n; i += TESS__ROW_LANES) {                                               \
+                    __asm__ volatile("");                                                                              \
                     for (int k = 0; k < TESS__ROW_LANES; k++) s[k] = step(s[k], y);                                    \
+                }                                                                                                      \
             }                                                                                                          \
             for (int k = 0; k < TESS__ROW_LANES; k++) l[k] = s[k];                                                     \
         }                                                                                                              \

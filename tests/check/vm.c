@@ -777,3 +777,44 @@ TEST(functions_that_grow_without_bound)
     tess__tree_free(tree);
     tess__tree_free(plain);
 }
+
+/* ---- Lanes of rows ---- */
+
+/* What many elements at once make of the lanes is what they make one by one, also where one stands for all. */
+static bool check_lanes(tess__lanes_fn *fn, tess_dtype dtype, bool wide, int64_t stride, int64_t n)
+{
+    enum { MOST_N = 1200, LANES = TESS__ROW_LANES };
+    const size_t      size = (size_t)tess__dtype_size(dtype), lane = wide ? sizeof(double) : size;
+    _Alignas(64) char lanes[LANES * 8], one[LANES * 8], want[LANES * 8], x[MOST_N * 8];
+    for (size_t i = 0; i < sizeof x; i++) x[i] = (char)test_random_in(0, dtype == TESS_BOOL ? 1 : 63);
+    for (size_t i = 0; i < sizeof lanes; i++) lanes[i] = want[i] = (char)test_random_in(0, dtype == TESS_BOOL ? 1 : 63);
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(one, want, sizeof one);
+        memcpy(one, want + (size_t)(i % LANES) * lane, lane);
+        fn(one, x + (size_t)(i * stride) * size, 1, 1);
+        memcpy(want + (size_t)(i % LANES) * lane, one, lane);
+    }
+    fn(lanes, x, stride, n);
+    return memcmp(lanes, want, LANES * lane) == 0;
+}
+
+TEST(lanes_of_rows)
+{
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        if (!isa->supported()) continue;
+        CHECK_OK(tess_cpu_limit(isa->name));
+        for (int step = 0; step < TESS__STEPS; step++)
+            for (tess_dtype dtype = TESS_BOOL; dtype <= TESS_F64; dtype++) {
+                tess__lanes_fn *fn = tess__cpu_kernels()->lanes[step][dtype];
+                const bool      wide = dtype == TESS_F32 && step <= TESS__STEP_mul;
+                for (int k = 0; k < 40 && fn; k++) {
+                    const int64_t n = test_random_in(1, 1200), stride = k % 2;
+                    if (check_lanes(fn, dtype, wide, stride, n)) continue;
+                    (void)test_failed(__FILE__, __LINE__, "%s: step %d of %d elements of %s, stride %d", isa->name,
+                                      step, (int)n, tess_dtype_name(dtype), (int)stride);
+                    break;
+                }
+            }
+    }
+    CHECK_OK(tess_cpu_limit(NULL));
+}
