@@ -31,7 +31,7 @@ test-gpu:
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) device
 
-# The same under NVIDIA's compute-sanitizer: memcheck and racecheck. Some ten minutes.
+# The same under NVIDIA's compute-sanitizer: memcheck and racecheck.
 sanitize-gpu:
 	@cmake -B $(BUILD) -DTESS_TESTS=ON >/dev/null
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs

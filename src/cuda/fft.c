@@ -236,10 +236,19 @@ static uint32_t real_axes(uint32_t set)
     return set & TESS_B && set & TESS_D && set & TESS_H ? set & ~(uint32_t)TESS_B : set;
 }
 
+/* The same of work as it is planned: c2r keeps its input unless it need not. */
+static uint32_t own_axis_of(const tess__fft *work, uint32_t set)
+{
+    if (work->kind == TESS__FFT_R2R) return 0;
+    if (work->kind == TESS_FFT_C2C) return own_axis_of_c2c(set, &work->out, &work->out, work->scale);
+    if (work->kind == TESS_FFT_R2C) return work->scale != 1 ? own_axis(set, &work->out, &work->out) : 0;
+    return !work->overwrite || work->scale != 1 ? own_axis(set, &work->in, &work->in) : 0;
+}
+
 static tess_status run_r2c(tess__cuda_call *call, const tess__fft *work)
 {
     const uint32_t set = long_axes(work->axes, work->in.shape);
-    const uint32_t own = work->scale != 1 ? own_axis(set, &work->out, &work->out) : 0;
+    const uint32_t own = own_axis_of(work, set);
     const uint32_t first = own ? set & ~own : real_axes(set);
     if (work->in.shape.w == 1) {
         TESS_TRY(tess__cuda_convert(call, &work->out, &work->in));
@@ -317,14 +326,6 @@ tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work)
 }
 
 /* ---- Plans ---- */
-
-static uint32_t own_axis_of(const tess__fft *work, uint32_t set)
-{
-    if (work->kind == TESS__FFT_R2R) return 0;
-    if (work->kind == TESS_FFT_C2C) return own_axis_of_c2c(set, &work->out, &work->out, work->scale);
-    if (work->kind == TESS_FFT_R2C) return work->scale != 1 ? own_axis(set, &work->out, &work->out) : 0;
-    return !work->overwrite || work->scale != 1 ? own_axis(set, &work->in, &work->in) : 0;
-}
 
 /* cuFFT's own plan is made now and kept with the others; nothing else is held. */
 tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts)

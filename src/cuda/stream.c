@@ -25,6 +25,15 @@ static void let_go_all(tess__cuda_kept *kept, bool works)
     }
 }
 
+static tess__cuda_kept *take_kept(tess__cuda_stream *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    tess__cuda_kept *kept = s->kept;
+    s->kept = NULL;
+    (void)pthread_mutex_unlock(&s->lock);
+    return kept;
+}
+
 /* What has no mark waits for a sync of the stream. */
 void tess__cuda_let_go(tess__cuda_stream *s)
 {
@@ -76,10 +85,7 @@ void tess__cuda_keep_all(tess__cuda_call *call)
 /* Wait for the stream, then let go what was kept when the waiting began: other threads may have put more on it. */
 static tess__cu_result wait_for(tess__cuda_stream *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
-    tess__cuda_kept *kept = s->kept;
-    s->kept = NULL;
-    (void)pthread_mutex_unlock(&s->lock);
+    tess__cuda_kept      *kept = take_kept(s);
     const tess__cu_result code = tess__driver.stream_sync(s->handle);
     if (code == 0) {
         let_go_all(kept, true);
@@ -246,15 +252,8 @@ tess_status tess__cuda_settle(tess__cuda_call *call)
  * ends with their calls. If its device is lost, there is nothing to wait for, nor to keep anything for. */
 static void wait_outside(tess__cuda_stream *s)
 {
-    if (!atomic_load(&s->device->lost)) {
-        (void)tess__driver.stream_sync(s->handle);
-        return;
-    }
-    (void)pthread_mutex_lock(&s->lock);
-    tess__cuda_kept *kept = s->kept;
-    s->kept = NULL;
-    (void)pthread_mutex_unlock(&s->lock);
-    let_go_all(kept, false);
+    if (atomic_load(&s->device->lost)) let_go_all(take_kept(s), false);
+    else (void)tess__driver.stream_sync(s->handle);
 }
 
 tess_status tess__cuda_stream_sync(tess_stream *stream)
