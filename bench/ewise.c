@@ -1,6 +1,6 @@
 /* Element-wise operations against hand-written loops, and the functions against libm's, at four sizes.
  *
- * One JSON line each. `--quick` takes fewer rounds and leaves the largest size out.
+ * One JSON line each. `--quick` takes fewer rounds and leaves the largest size out; `--views` is views alone.
  */
 #include <math.h>
 
@@ -267,15 +267,19 @@ int main(int argc, char **argv)
         OP(log1p, 1, 0, 0, -0.9, 9), OP(logaddexp, 2, 0, 0, -50, 0), OP(sin, 1, 0, 0, -100, 100),
         OP(tanh, 1, 0, 0, -3, 3),    OP(pow, 2, 0, 0, 0.1, 10),      OP(atan2, 2, 0, 0, -1, 1),
     };
-    const bool    quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    bool quick = false, views = false;
+    for (int i = 1; i < argc; i++) {
+        quick |= strcmp(argv[i], "--quick") == 0;
+        views |= strcmp(argv[i], "--views") == 0;
+    }
     const int64_t sizes[] = { 1 << 10, 1 << 16, 1 << 20, 1 << 26 };
     if (quick) rounds = 3;
     bench_small();
     for (int threads = 1; threads <= 2; threads++)
         for (tess_dtype dtype = TESS_F32; dtype <= TESS_F64; dtype++) {
-            for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
+            for (size_t i = 0; i < sizeof simple / sizeof *simple && !views; i++)
                 for (int s = 0; s < (quick ? 3 : 4); s++) bench_operation(&simple[i], dtype, sizes[s], threads);
-            for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+            for (size_t i = 0; i < sizeof functions / sizeof *functions && !views; i++)
                 bench_operation(&functions[i], dtype, sizes[1], threads);
             bench_view("add of sub-regions", dtype, TESS_SHAPE(16, 1, 500, 500), true, threads);
             bench_view("add of a row", dtype, TESS_SHAPE(1, 1, 1, 500), false, threads);

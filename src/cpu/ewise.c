@@ -12,6 +12,7 @@
 #include "cpu/rows.h"
 #include "cpu/schedule.h"
 #include "cpu/stage.h"
+#include "cpu/stream.h"
 
 /* Estimated time of a byte read or written, in nanoseconds: one core moves some 25 GB/s. */
 #define BYTE_NS 0.04
@@ -143,7 +144,8 @@ static void cast(const tess__ewise *work)
     const int              mode = work->mode == TESS_CAST_WRAP ? TESS__WRAP : TESS__CLAMP;
     const tess__conversion c = tess__conversion_of(work->from, work->to, mode, work->part);
     const double           cost = 0.3 + BYTE_NS * (double)(work->loop.size[0] + work->loop.size[1]);
-    if (!tess__run_staged(&work->loop, c.row, &c, cost)) tess__run_rows(&work->loop, c.row, &c, cost);
+    if (!tess__run_staged(&work->loop, c.row, &c, cost) && !tess__run_streamed(&work->loop, c.row, &c, cost))
+        tess__run_rows(&work->loop, c.row, &c, cost);
 }
 
 /* ---- Way in ---- */
@@ -154,9 +156,10 @@ static tess_status run_one(const tess__ewise *work)
     if (work->kind == TESS__COPY) {
         tess__cpu_copy(&work->loop);
     } else if (work->kind == TESS__FILL) {
-        const int64_t size = work->param.element.size;
-        tess__run_rows(&work->loop, tess__cpu_kernels()->fill[tess__size_class(size)], &work->param.element,
-                       BYTE_NS * (double)size);
+        const int64_t       size = work->param.element.size;
+        tess__row_fn *const row = tess__cpu_kernels()->fill[tess__size_class(size)];
+        if (!tess__run_streamed(&work->loop, row, &work->param.element, BYTE_NS * (double)size))
+            tess__run_rows(&work->loop, row, &work->param.element, BYTE_NS * (double)size);
     } else if (work->kind == TESS__SWAP) {
         const int64_t size = work->loop.size[0];
         tess__run_rows(&work->loop, tess__cpu_kernels()->swap[tess__size_class(size)], NULL,

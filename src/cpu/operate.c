@@ -9,6 +9,7 @@
 #include "cpu/isa.h"
 #include "cpu/schedule.h"
 #include "cpu/stage.h"
+#include "cpu/stream.h"
 
 /* Estimated time of a byte read or written, in nanoseconds. */
 #define BYTE_NS 0.04
@@ -99,5 +100,6 @@ void tess__cpu_operate(const tess__ewise *work)
     tess__row_fn *row = converts ? run_converted : c.kernel;
     const void   *param = converts ? (const void *)&c : (const void *)&c.element;
     const double  cost = (double)o->cost + BYTE_NS * (double)bytes + (converts ? 0.3 : 0);
-    if (loop->n_dims == 1 || !tess__run_staged(loop, row, param, cost)) tess__run_rows(loop, row, param, cost);
+    if (loop->n_dims > 1 && tess__run_staged(loop, row, param, cost)) return;
+    if (!tess__run_streamed(loop, row, param, cost)) tess__run_rows(loop, row, param, cost);
 }

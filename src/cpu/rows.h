@@ -10,10 +10,10 @@
 #endif
 
 enum {
-    TESS__FETCH_AHEAD = 32768,    /* bytes; into the last cache, which the processor by itself fills too late */
-    TESS__FETCH_MOST = 1 << 20,   /* bytes of a row; after a longer one, the next would no longer be there */
-    TESS__FETCH_LEAST = 4 << 20,  /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
-    TESS__STREAM_LEAST = 64 << 20 /* bytes written; fewer may be found in the last cache by who reads them next */
+    TESS__FETCH_AHEAD = 32768,   /* bytes; into the last cache, which the processor by itself fills too late */
+    TESS__FETCH_MOST = 1 << 20,  /* bytes of a row; after a longer one, the next would no longer be there */
+    TESS__FETCH_LEAST = 4 << 20, /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
+    TESS__STREAM_LEAST = 8 << 20 /* bytes written; fewer may be found in a cache by who reads them next */
 };
 
 /* The last bytes % 64, by tests instead of loops: each goes the same way for every row, and is foreseen. */

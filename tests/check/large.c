@@ -1,0 +1,210 @@
+/* Results that are too large for the caches, which are made and written another way than small ones: operators, casts and
+ * fills in every layout, against a plain loop, with guards.
+ */
+#include "support/layouts.h"
+
+enum { LEAST = 9 << 20 /* bytes of a result */ };
+
+static void set_random(void *context, const int64_t place[4])
+{
+    const tess_array *a = context;
+    const int64_t     n = test_random_in(-100, 100);
+    void *const       at = element_at(a, place);
+    switch (a->dtype) {
+    case TESS_F32: *(float *)at = (float)n * 0.5f; break;
+    case TESS_F64: *(double *)at = (double)n * 0.25; break;
+    case TESS_BOOL: *(bool *)at = n & 1; break;
+    case TESS_U8: *(uint8_t *)at = (uint8_t)n; break;
+    default: memset(at, (int)(n & 0x3f), tess_dtype_size(a->dtype)); break; /* a small number in any dtype */
+    }
+}
+
+typedef struct large {
+    guarded out, in[3];
+    int     n;
+} large;
+
+static void make(large *l, tess_shape shape, const layout *kinds, const tess_dtype *dtypes, int n)
+{
+    l->n = n;
+    guarded_make(&l->out, kinds[0], shape, dtypes[0]);
+    for (int k = 0; k < n; k++) {
+        guarded_make(&l->in[k], kinds[1 + k], shape, dtypes[1 + k]);
+        each_index(l->in[k].view.shape, set_random, &l->in[k].view);
+    }
+}
+
+static void drop(large *l)
+{
+    guarded_free(&l->out);
+    for (int k = 0; k < l->n; k++) guarded_free(&l->in[k]);
+}
+
+/* What a test expects of an element, and whether all were so. */
+typedef struct expectation {
+    const large *l;
+    bool (*is_right)(const unsigned char *out, const unsigned char *const *in);
+    bool right;
+} expectation;
+
+static void look(void *context, const int64_t place[4])
+{
+    expectation         *e = context;
+    const unsigned char *in[3];
+    for (int k = 0; k < e->l->n; k++) in[k] = element_at(&e->l->in[k].view, place);
+    if (!e->is_right(element_at(&e->l->out.view, place), in)) e->right = false;
+}
+
+static void check(const large *l, bool (*is_right)(const unsigned char *, const unsigned char *const *),
+                  const char  *what)
+{
+    expectation e = { l, is_right, true };
+    each_index(l->out.view.shape, look, &e);
+    if (!e.right) (void)test_failed(__FILE__, __LINE__, "%s: wrong", what);
+    (void)guarded_check(&l->out, what);
+}
+
+/* Rows that are shorter than a page, about one, and longer than several; each shape has LEAST bytes or more. */
+static tess_shape random_shape(int64_t size)
+{
+    static const int64_t widths[] = { 129, 257, 500, 1024, 1031, 4096, 5003, 70001 };
+    const int64_t        w = widths[test_random_in(0, 7)], rows = LEAST / size / w + 1;
+    const int64_t        d = test_random_in(1, 3);
+    return tess_shape_of(1, d, (rows - 1) / d + 1, w);
+}
+
+/* Mostly rows that are contiguous, at any place in a line. */
+static layout random_layout(bool output)
+{
+    static const layout often[] = { layout_contiguous, layout_misaligned, layout_subregion };
+    if (test_random_in(0, 2)) return often[test_random_in(0, 2)];
+    return (layout)test_random_in(0, output ? n_output_layouts - 1 : n_layouts - 1);
+}
+
+#define TYPED(T, x) (*(const T *)(const void *)(x))
+
+static bool is_sum_f32(const unsigned char *o, const unsigned char *const *in)
+{
+    return TYPED(float, o) == TYPED(float, in[0]) + TYPED(float, in[1]);
+}
+
+static bool is_sum_f64(const unsigned char *o, const unsigned char *const *in)
+{
+    return TYPED(double, o) == TYPED(double, in[0]) + TYPED(double, in[1]);
+}
+
+static bool is_less(const unsigned char *o, const unsigned char *const *in)
+{
+    return TYPED(bool, o) == (TYPED(double, in[0]) < TYPED(double, in[1]));
+}
+
+static bool is_chosen(const unsigned char *o, const unsigned char *const *in)
+{
+    return TYPED(float, o) == (TYPED(bool, in[0]) ? TYPED(float, in[1]) : TYPED(float, in[2]));
+}
+
+static bool is_wide_sum(const unsigned char *o, const unsigned char *const *in)
+{
+    return TYPED(double, o) == (double)TYPED(uint8_t, in[0]) + TYPED(double, in[1]);
+}
+
+static bool is_cast(const unsigned char *o, const unsigned char *const *in)
+{
+    return TYPED(double, o) == (double)TYPED(float, in[0]);
+}
+
+static bool is_five(const unsigned char *o, const unsigned char *const *in)
+{
+    (void)in;
+    return TYPED(float, o) == 5.0f;
+}
+
+/* Layouts at random, of the output first. */
+static void draw_layouts(layout kinds[4])
+{
+    for (int k = 0; k < 4; k++) kinds[k] = random_layout(k == 0);
+}
+
+TEST(operators_in_every_layout)
+{
+    static const struct {
+        const char *name;
+        tess_status (*two)(tess_array *, const tess_array *, const tess_array *);
+        tess_dtype dtypes[3];
+        bool (*is_right)(const unsigned char *, const unsigned char *const *);
+    } cases[] = {
+        { "f32 + f32", tess_add, { TESS_F32, TESS_F32, TESS_F32 }, is_sum_f32 },
+        { "f64 + f64", tess_add, { TESS_F64, TESS_F64, TESS_F64 }, is_sum_f64 },
+        { "f64 < f64", tess_less, { TESS_BOOL, TESS_F64, TESS_F64 }, is_less },
+        { "u8 + f64", tess_add, { TESS_F64, TESS_U8, TESS_F64 }, is_wide_sum },
+    };
+    for (int i = 0; i < 16; i++) {
+        large  l;
+        layout kinds[4];
+        draw_layouts(kinds);
+        const int        c = i % 4;
+        const tess_shape shape = random_shape((int64_t)tess_dtype_size(cases[c].dtypes[0]));
+        make(&l, shape, kinds, cases[c].dtypes, 2);
+        CHECK_OK(cases[c].two(&l.out.view, &l.in[0].view, &l.in[1].view));
+        check(&l, cases[c].is_right, cases[c].name);
+        drop(&l);
+    }
+}
+
+TEST(choices_casts_and_fills)
+{
+    for (int i = 0; i < 9; i++) {
+        large  l;
+        layout kinds[4];
+        draw_layouts(kinds);
+        if (i % 3 == 0) {
+            make(&l, random_shape(4), kinds, (tess_dtype[]){ TESS_F32, TESS_BOOL, TESS_F32, TESS_F32 }, 3);
+            CHECK_OK(tess_where(&l.out.view, &l.in[0].view, &l.in[1].view, &l.in[2].view));
+            check(&l, is_chosen, "where");
+        } else if (i % 3 == 1) {
+            make(&l, random_shape(8), kinds, (tess_dtype[]){ TESS_F64, TESS_F32 }, 1);
+            CHECK_OK(tess_cast(&l.out.view, &l.in[0].view, TESS_F64, NULL));
+            check(&l, is_cast, "cast");
+        } else {
+            make(&l, random_shape(4), kinds, (tess_dtype[]){ TESS_F32 }, 0);
+            CHECK_OK(tess_fill(&l.out.view, 5));
+            check(&l, is_five, "fill");
+        }
+        drop(&l);
+    }
+}
+
+/* A row for all, a number for each image, and a turned image. */
+TEST(broadcasts_and_turned_images)
+{
+    const tess_shape shape = tess_shape_of(3, 1, 1000, 1001);
+    tess_array       a = { 0 }, b = { 0 }, o = { 0 };
+    CHECK_OK(tess_empty(&a, shape, TESS_F32, tess_cpu()));
+    CHECK_OK(tess_empty(&b, tess_shape_of(3, 1, 1001, 1000), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_empty(&o, shape, TESS_F32, tess_cpu()));
+    each_index(a.shape, set_random, &a);
+    each_index(b.shape, set_random, &b);
+    tess_array turned;
+    CHECK_OK(tess_permute(&turned, &b, 0, 1, 3, 2));
+    for (int kind = 0; kind < 4; kind++) {
+        tess_array other = turned;
+        if (kind == 0) CHECK_OK(tess_subregion_text(&other, &a, "0:1, :, 5:6, :"));
+        if (kind == 1) CHECK_OK(tess_subregion_text(&other, &a, ":, :, 5:6, 7:8"));
+        tess_array first = kind == 3 ? o : a; /* in place */
+        CHECK_OK(tess_copy(&o, &a));
+        CHECK_OK(tess_add(&o, &first, &other));
+        bool right = true;
+        for (int64_t n = 0; n < 3; n++)
+            for (int64_t h = 0; h < 1000; h++)
+                for (int64_t w = 0; w < 1001; w++) {
+                    const int64_t place[4] = { n, 0, h, w }, zero[4] = { kind == 1 ? n : 0, 0, 0, kind == 0 ? w : 0 };
+                    const void   *y = element_at(&other, kind < 2 ? zero : place);
+                    right &=
+                        TYPED(float, element_at(&o, place)) == TYPED(float, element_at(&a, place)) + TYPED(float, y);
+                }
+        CHECK(right);
+    }
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&o);
+}
