@@ -75,6 +75,9 @@ typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double
 /* Most elements whose sum is one chunk: the order of additions is fixed within it, and chunks are added in a tree. */
 enum { TESS__CHUNK = 1024 };
 
+/* Copies whole lines of 64 bytes, to an address that is a multiple of it, past the caches where the processor can. */
+typedef void tess__stream_fn(char *out, const char *in, int64_t bytes);
+
 /* Kernels that read ahead ask for the lines so many bytes behind their elements, which must be needed soon: farther
  * than processors look by themselves, and near enough to stay in the second level of the cache. */
 enum { TESS__AHEAD = 16384 };
@@ -295,6 +298,7 @@ enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
 typedef struct tess__kernels {
     tess__row_fn              *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn              *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
+    tess__stream_fn           *stream;
     tess__row_fn              *swap[TESS__SIZE_CLASSES]; /* operand 0 only; NULL but for 2, 4 and 8 bytes */
     tess__row_fn              *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
     tess__row_fn              *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */

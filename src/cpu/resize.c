@@ -14,6 +14,7 @@
 #include "cpu/queue.h"
 #include "cpu/rows.h"
 #include "cpu/schedule.h"
+#include "cpu/writer.h"
 #include "tessera/border.h"
 #include "tessera/device.h"
 
@@ -22,10 +23,11 @@
 
 enum {
     ROW = 3,
-    PIECE = 1 << 15,  /* elements of a long row that a thread takes at a time */
-    AHEAD = 16,       /* rows */
-    LINE = 64,        /* bytes that are fetched at a time */
-    MOST_AHEAD = 2048 /* bytes; the processor itself looks ahead in rows that are longer */
+    PIECE = 1 << 15,     /* elements of a long row that a thread takes at a time */
+    AHEAD = 16,          /* rows */
+    LINE = 64,           /* bytes that are fetched at a time */
+    MOST_AHEAD = 2048,   /* bytes; the processor itself looks ahead in rows that are longer */
+    LEAST_STREAMED = 128 /* bytes of a row that is written past the caches */
 };
 
 /* One axis: sizes, and strides in elements. */
@@ -54,12 +56,31 @@ typedef struct windows {
 
 /* ---- Rows ---- */
 
+/* Contiguous elements backwards, or the first again and again, of a size that the compiler knows. */
+static inline void turn_run_of(char *out, const char *in, int64_t si, int64_t n, int64_t size)
+{
+    if (si == 0) tess__repeat_row(out, in, n, size);
+    else tess__turn_row(out, in, n, size);
+}
+
+/* False if their size is another. */
+static bool turn_run(const windows *w, char *out, const char *in, int64_t si, int64_t n)
+{
+    if (w->size == 4) turn_run_of(out, in, si, n, 4);
+    else if (w->size == 8) turn_run_of(out, in, si, n, 8);
+    else if (w->size == 2) turn_run_of(out, in, si, n, 2);
+    else if (w->size == 1) turn_run_of(out, in, si, n, 1);
+    else return false;
+    return true;
+}
+
 static void copy_run(const windows *w, char *out, const char *in, int64_t si, int64_t n)
 {
     const int64_t strides[2] = { w->axis[ROW].so, si };
     char *const   p[2] = { out, (char *)(uintptr_t)in };
     if (si == 1 && strides[0] == 1) tess__copy_row(out, in, n * w->size);
-    else w->copy(p, strides, n, &w->work->outside);
+    else if (strides[0] != 1 || si < -1 || si > 0 || !turn_run(w, out, in, si, n))
+        w->copy(p, strides, n, &w->work->outside);
 }
 
 static void fill_run(const windows *w, char *out, int64_t n)
@@ -204,8 +225,7 @@ static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64
     for (int64_t i = 0; any && i < inside; i++) {
         if (w->repeats) tess__fill_row(filled, w->pattern, out - filled);
         else fill_run(w, filled, (out - filled) / w->size);
-        if (w->streams) tess__copy_streaming(out, in, bytes);
-        else tess__copy_fetching(out, in, w->fetches ? in + TESS__FETCH_AHEAD : NULL, bytes);
+        tess__copy_fetching(out, in, w->fetches ? in + TESS__FETCH_AHEAD : NULL, bytes);
         filled = out + bytes;
         out += step_out, in += step_in;
     }
@@ -245,14 +265,12 @@ static void copy_elements(char *out, const char *in, int64_t step, int64_t n, in
     for (int64_t i = 0; i < n; i++) memcpy(out + i * size, in + i * step * size, (size_t)size);
 }
 
-static inline void copy_pattern(char *out, const char *in, const char *later, const pattern *p, int64_t size,
-                                bool streams)
+static inline void copy_pattern(char *out, const char *in, const char *later, const pattern *p, int64_t size)
 {
     for (int k = 0; k < p->n; k++) {
         const run   r = p->run[k];
         const char *from = in + r.from * size;
-        if (r.step == 1 && streams) tess__copy_streaming(out, from, r.n * size);
-        else if (r.step == 1) tess__copy_fetching(out, from, later ? later + r.from * size : NULL, r.n * size);
+        if (r.step == 1) tess__copy_fetching(out, from, later ? later + r.from * size : NULL, r.n * size);
         else if (TESS__VECTOR % size != 0) copy_elements(out, from, r.step, r.n, size);
         else if (r.step == 0) tess__repeat_row(out, from, r.n, size);
         else tess__turn_row(out, from, r.n, size);
@@ -270,8 +288,7 @@ static inline void draw_patterned_of(const windows *w, slab s, const pattern *p,
         const int64_t place = origin + i;
         const bool    inside = place >= 0 && place < rows->n_in;
         const char   *in = s.in + tess_border_index(border, place, rows->n_in) * rows->si * size;
-        copy_pattern(s.out + i * rows->so * size, in, inside && w->fetches ? in + TESS__FETCH_AHEAD : NULL, p, size,
-                     w->streams);
+        copy_pattern(s.out + i * rows->so * size, in, inside && w->fetches ? in + TESS__FETCH_AHEAD : NULL, p, size);
     }
 }
 
@@ -328,6 +345,118 @@ static void walk_rows(void *context, int64_t first, int64_t last)
         first += n;
     }
     if (w->streams) tess__stores_done();
+}
+
+/* ---- Results too large for the caches ---- */
+
+enum { STREAMS = 4, SHARE = 65536 /* bytes of a stream */ };
+
+/* Rows that are drawn one after the other while others are in turn with them: the processor reads ahead in each page by
+ * itself, but only as far as the page goes. */
+typedef struct drawing {
+    tess__writer   writer;
+    const int64_t *origin; /* of the window */
+    slab           plane, row;
+    int64_t        number, last; /* of the row, among those of all windows; of the row after the last one */
+    int64_t        in_plane, at; /* of the row; of the next element */
+} drawing;
+
+/* Goes to the row whose number has just been set. */
+static void find_plane(const windows *w, drawing *d)
+{
+    const int64_t window = d->number / w->rows, row = d->number % w->rows, n1 = w->axis[1].n, n2 = w->axis[2].n;
+    const slab start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+    d->origin = w->origin[window];
+    d->in_plane = row % n2;
+    d->plane = enter(w, start, 0, d->origin[0], row / n2 / n1);
+    d->plane = enter(w, d->plane, 1, d->origin[1], row / n2 % n1);
+}
+
+static void begin_row(const windows *w, drawing *d)
+{
+    d->row = enter(w, d->plane, 2, d->origin[2], d->in_plane);
+    d->at = 0;
+}
+
+/* False when there is no row left. */
+static bool go_to_next_row(const windows *w, drawing *d)
+{
+    if (++d->number == d->last) return false;
+    if (++d->in_plane == w->axis[2].n) find_plane(w, d);
+    begin_row(w, d);
+    if (d->row.out != tess__writer_place(&d->writer)) {
+        tess__writer_end(&d->writer);
+        tess__writer_begin(&d->writer, d->row.out);
+    }
+    return true;
+}
+
+/* How many elements from the next one on are a run of the input, 0 if that is not one. */
+static int64_t run_inside(const windows *w, const drawing *d)
+{
+    const axis   *a = &w->axis[ROW];
+    const int64_t place = d->origin[ROW] + d->at;
+    if (!d->row.in || a->si != 1 || place < 0 || place >= a->n_in) return 0;
+    return a->n_in - place < a->n - d->at ? a->n_in - place : a->n - d->at;
+}
+
+/* A piece of a row; false if it was the last one. */
+static bool draw_piece(const windows *w, drawing *d)
+{
+    const int64_t n = w->axis[ROW].n, most = TESS__WRITER_PIECE / w->size, inside = run_inside(w, d);
+    int64_t       to = n - d->at <= most ? n : d->at + most / 2;
+    if (inside > most) {
+        const char *in = d->row.in + (d->origin[ROW] + d->at) * w->size;
+        tess__writer_copy(&d->writer, in, (to - d->at) * w->size);
+    } else {
+        draw_row(w, tess__writer_room(&d->writer) - d->at * w->size, d->row.in, d->origin[ROW], d->at, to, false);
+        tess__writer_add(&d->writer, (to - d->at) * w->size);
+    }
+    d->at = to;
+    if (to < n || go_to_next_row(w, d)) return true;
+    tess__writer_end(&d->writer);
+    return false;
+}
+
+/* Rows of one stream, which end with a line where rows follow each other. */
+static int64_t rows_of_stream(const windows *w)
+{
+    const int64_t bytes = w->axis[ROW].n * w->size;
+    int64_t       together = 1;
+    while (together < LINE && together * bytes % LINE != 0) together++;
+    const int64_t n = (SHARE - 1) / bytes + 1;
+    return (n + together - 1) / together * together;
+}
+
+static void stream_rows(void *context, int64_t first, int64_t last)
+{
+    const windows *w = context;
+    const int64_t  share = rows_of_stream(w);
+    while (first < last) {
+        drawing d[STREAMS];
+        bool    busy[STREAMS] = { false };
+        int     n = 0, left;
+        for (; n < STREAMS && first < last; n++) {
+            d[n].number = first;
+            d[n].last = last - first < share ? last : first + share;
+            find_plane(w, &d[n]);
+            begin_row(w, &d[n]);
+            tess__writer_begin(&d[n].writer, d[n].row.out);
+            busy[n] = true;
+            first = d[n].last;
+        }
+        for (left = n; left > 0;)
+            for (int i = 0; i < n; i++)
+                if (busy[i] && !draw_piece(w, &d[i])) busy[i] = false, left--;
+    }
+    tess__stores_done();
+}
+
+/* Rows that are fetched in advance go one after the other. */
+static bool is_drawn_in_turn(const windows *w)
+{
+    return w->streams && !w->scattered && !w->copied && w->axis[ROW].so == 1 &&
+           w->work->border != TESS_BORDER_NOTHING && w->axis[ROW].n * w->size >= LEAST_STREAMED;
 }
 
 /* Few long rows. */
@@ -405,7 +534,7 @@ static void draw_windows(windows *w, int64_t n)
     if (rows < 8 * tess_threads_get() && w->pieces > 1)
         tess__parallel(rows * w->pieces, tess__grain(rows * w->pieces, BYTE_NS * (double)(PIECE * w->size)),
                        walk_pieces, w);
-    else tess__parallel(rows, tess__grain(rows, cost), walk_rows, w);
+    else tess__parallel(rows, tess__grain(rows, cost), is_drawn_in_turn(w) ? stream_rows : walk_rows, w);
 }
 
 /* The axis that the output walks in the smallest steps comes last. */

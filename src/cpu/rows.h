@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cpu/isa.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -50,28 +52,21 @@ static inline void tess__copy_fetching(char *out, const char *in, const char *la
 #if defined(__SSE2__)
 enum { TESS__CAN_STREAM = 1 };
 
-static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes)
-{
-    const int64_t to_line = (int64_t)(-(uintptr_t)out & 63), head = to_line < bytes ? to_line : bytes;
-    tess__copy_end(out, in, head);
-    int64_t at = head;
-    for (; at + 64 <= bytes; at += 64)
-        for (int64_t i = at; i < at + 64; i += 16)
-            _mm_stream_si128((__m128i *)(void *)(out + i), _mm_loadu_si128((const __m128i *)(const void *)(in + i)));
-    tess__copy_end(out + at, in + at, bytes - at);
-}
-
 static inline void tess__stores_done(void) { _mm_sfence(); }
 #else
 enum { TESS__CAN_STREAM = 0 };
 
-static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes)
-{
-    tess__copy_fetching(out, in, NULL, bytes);
-}
-
 static inline void tess__stores_done(void) {}
 #endif
+
+static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes)
+{
+    const int64_t to_line = (int64_t)(-(uintptr_t)out & 63), head = to_line < bytes ? to_line : bytes;
+    const int64_t lines = (bytes - head) / 64 * 64;
+    if (head) tess__copy_end(out, in, head);
+    if (lines) tess__cpu_kernels()->stream(out + head, in + head, lines);
+    if (head + lines < bytes) tess__copy_end(out + head + lines, in + head + lines, bytes - head - lines);
+}
 
 /* Longer rows are left to memcpy. */
 enum { TESS__SHORT_ROW = 8192 };
