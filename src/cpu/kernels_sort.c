@@ -62,6 +62,19 @@ enum {
 #define WORD uint64_t
 #include "cpu/sort_radix.c.inc"
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+
+#define SIZE 4
+#define KEY uint32_t
+#include "cpu/sort_network.c.inc"
+#include "cpu/sort_quick.c.inc"
+#define SIZE 8
+#define KEY uint64_t
+#include "cpu/sort_network.c.inc"
+#include "cpu/sort_quick.c.inc"
+#endif
+
 void TESS__FILL_KERNELS(sort)(tess__kernels *k);
 
 void TESS__FILL_KERNELS(sort)(tess__kernels *k)
@@ -71,4 +84,7 @@ void TESS__FILL_KERNELS(sort)(tess__kernels *k)
                                                       &item_kernel_16 };
     memcpy(k->key, keys, sizeof keys);
     memcpy(k->item, items, sizeof items);
+#if defined(__AVX512F__)
+    k->item[2] = &quick_kernel_4, k->item[3] = &quick_kernel_8;
+#endif
 }

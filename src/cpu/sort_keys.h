@@ -72,8 +72,8 @@ typedef struct tess__key_kernel {
                   int64_t *n_above);
 } tess__key_kernel;
 
-/* What is sorted: keys of 1 to 8 bytes, words that hold a key above a place, or pairs. Bits below `low` have no say,
- * and whatever they are, equal keys keep their order. */
+/* What is sorted: keys of 1 to 8 bytes, words that hold a key above a place, or pairs. Bits below `low` have no say and
+ * equal keys keep their order; or they have, which is the same: they are 0, or places, which rise. */
 typedef struct tess__item_kernel {
     /* `room` is for as many; returns where the result is, one of the two. */
     void *(*sort)(void *items, void *room, int64_t n, int low);
