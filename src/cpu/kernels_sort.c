@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cpu/kernels.h"
+#include "cpu/rows.h"
 #include "cpu/template.h"
 
 #define U uint8_t
@@ -41,26 +42,31 @@ enum {
 #define KEY(x) (x)
 #define WORD uint8_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 #define ITEM uint16_t
 #define SIZE 2
 #define KEY(x) (x)
 #define WORD uint16_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 #define ITEM uint32_t
 #define SIZE 4
 #define KEY(x) (x)
 #define WORD uint32_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 #define ITEM uint64_t
 #define SIZE 8
 #define KEY(x) (x)
 #define WORD uint64_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 #define ITEM tess__pair
 #define SIZE 16
 #define KEY(x) ((x).key)
 #define WORD uint64_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>

@@ -388,3 +388,38 @@ TEST(same_bits_by_all)
             }
     CHECK_OK(tess_cpu_limit(NULL));
 }
+
+/* Lines so long that they are dealt out by classes: even numbers, few that are far from all others, and ones that are
+ * nearly all the same; also where threads share them. */
+TEST(lines_dealt_out)
+{
+    enum { N = (1 << 22) + 5 };
+    for (int pattern = 0; pattern < 3; pattern++) {
+        tess_array in = { 0 }, out = { 0 }, places = { 0 };
+        CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 1, N), TESS_U64, tess_cpu()));
+        uint64_t *x = in.data;
+        for (int64_t i = 0; i < N; i++) {
+            const uint64_t random = (uint64_t)test_random() << 32 ^ (uint64_t)test_random();
+            x[i] = pattern == 0 ? random : pattern == 1 ? random >> 40 : 7;
+            if (pattern > 0 && i % 99991 == 0) x[i] = random;
+        }
+        for (int threads = 1; threads <= 3; threads++) {
+            CHECK_OK(tess_threads_set(threads));
+            CHECK_OK(tess_sort(&out, &in, 3, NULL));
+            CHECK_OK(tess_argsort(&places, &in, 3, NULL));
+            const uint64_t *sorted = out.data;
+            const int64_t  *at = places.data;
+            bool            good = true;
+            for (int64_t i = 0; i < N && good; i++) {
+                good = at[i] >= 0 && at[i] < N && x[at[i]] == sorted[i];
+                if (i > 0)
+                    good = good && (sorted[i - 1] < sorted[i] || (sorted[i - 1] == sorted[i] && at[i - 1] < at[i]));
+            }
+            CHECK(good);
+        }
+        tess_release(&in);
+        tess_release(&out);
+        tess_release(&places);
+    }
+    CHECK_OK(tess_threads_set(0));
+}
