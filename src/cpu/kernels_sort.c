@@ -1,6 +1,10 @@
 /* Sorting and selecting by keys. Built once per instruction set. */
 #include <string.h>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 #include "cpu/kernels.h"
 #include "cpu/rows.h"
 #include "cpu/template.h"
@@ -69,8 +73,6 @@ enum {
 #include "cpu/sort_deal.c.inc"
 
 #if defined(__AVX512F__)
-#include <immintrin.h>
-
 #define SIZE 4
 #define KEY uint32_t
 #include "cpu/sort_network.c.inc"

@@ -1,4 +1,4 @@
-/* Keys by classes: as many of them as a byte tells apart, each about as large as any other, in the order of the keys. */
+/* Keys by classes: as many as a byte tells apart, each about as large as any other, in the order of the keys. */
 #ifndef TESS_CPU_SORT_CLASSES_H
 #define TESS_CPU_SORT_CLASSES_H
 
