@@ -305,7 +305,7 @@ static void mislead(uint64_t *key, int64_t n, int64_t lanes)
     uint64_t used = 0;
     int64_t *at = malloc(2 * (size_t)n * sizeof *at), *next = at ? at + n : NULL;
     for (int64_t i = 0; at && i < n; i++) at[i] = i, key[i] = 0;
-    for (int64_t left = at ? n : 0; left > 16 * lanes && used < (uint64_t)n / 2;) {
+    for (int64_t left = at ? n : 0; left > 32 * lanes && used < (uint64_t)n / 2;) {
         const uint64_t pivot = set_sample(key, at, left, lanes, &used);
         int64_t        back = left;
         for (int64_t first = 0; first < left; first += lanes) {
@@ -371,8 +371,10 @@ static void compare_isas(const tess_array *in, const tess_sort_opts *opts, const
 TEST(same_bits_by_all)
 {
     static const tess_dtype dtypes[] = { TESS_F32, TESS_I32, TESS_U32, TESS_F64, TESS_I64, TESS_U64 };
-    static const int64_t    lengths[] = { 1,   2,   7,   8,   9,   15,  16,  17,  31,  32,   33,   63,   64,    65,
-                                          127, 128, 129, 255, 256, 257, 300, 513, 600, 1025, 4096, 9000, 20000, 70000 };
+    static const int64_t    lengths[] = {
+           1,   2,   7,   8,   9,   15,  16,  17,  31,  32,  33,   63,   64,   65,    127,
+           128, 129, 255, 256, 257, 300, 511, 512, 513, 600, 1025, 4096, 9000, 20000, 70000
+    };
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
         for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
             for (int pattern = 0; pattern < PATTERNS; pattern++) {
