@@ -1,7 +1,12 @@
 /* Sorting and selecting by keys. Built once per instruction set. */
 #include <string.h>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 #include "cpu/kernels.h"
+#include "cpu/rows.h"
 #include "cpu/template.h"
 
 #define U uint8_t
@@ -41,26 +46,42 @@ enum {
 #define KEY(x) (x)
 #define WORD uint8_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 #define ITEM uint16_t
 #define SIZE 2
 #define KEY(x) (x)
 #define WORD uint16_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 #define ITEM uint32_t
 #define SIZE 4
 #define KEY(x) (x)
 #define WORD uint32_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 #define ITEM uint64_t
 #define SIZE 8
 #define KEY(x) (x)
 #define WORD uint64_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
 #define ITEM tess__pair
 #define SIZE 16
 #define KEY(x) ((x).key)
 #define WORD uint64_t
 #include "cpu/sort_radix.c.inc"
+#include "cpu/sort_deal.c.inc"
+
+#if defined(__AVX512F__)
+#define SIZE 4
+#define KEY uint32_t
+#include "cpu/sort_network.c.inc"
+#include "cpu/sort_quick.c.inc"
+#define SIZE 8
+#define KEY uint64_t
+#include "cpu/sort_network.c.inc"
+#include "cpu/sort_quick.c.inc"
+#endif
 
 void TESS__FILL_KERNELS(sort)(tess__kernels *k);
 
@@ -71,4 +92,7 @@ void TESS__FILL_KERNELS(sort)(tess__kernels *k)
                                                       &item_kernel_16 };
     memcpy(k->key, keys, sizeof keys);
     memcpy(k->item, items, sizeof items);
+#if defined(__AVX512F__)
+    k->item[2] = &quick_kernel_4, k->item[3] = &quick_kernel_8;
+#endif
 }

@@ -209,13 +209,19 @@ static void prepare_kernels(sorting *s)
     s->item = tess__cpu_kernels()->item[tess__log2_size(s->item_size)];
 }
 
+/* Such that dealing it out pays for a single thread too. */
+static bool is_very_long(const sorting *s)
+{
+    return s->work->op != TESS__PARTITION && s->item_size >= 8 && s->n >= TESS__SHARE_ALONE / s->item_size;
+}
+
 static void prepare_lines(sorting *s)
 {
     const tess__sort *work = s->work;
     const tess_array *values = &work->values, *places = &work->places;
     const int         axes = 1 << work->axis, threads = tess_threads_get();
     tess__lines_of(&s->lines, &work->in, axes, false);
-    s->shared = threads > 1 && tess_n_elements(&work->in) / s->n < threads && s->n >= TESS__SHARE_LEAST;
+    s->shared = s->n >= TESS__SHARE_LEAST && (tess_n_elements(&work->in) / s->n < threads || is_very_long(s));
     s->direct_in = tess__lines_contiguous(&s->lines, &work->in);
     s->direct_values = values->data && values->dtype == work->in.dtype && tess__lines_contiguous(&s->lines, values);
     s->direct_places = places->data && places->dtype == TESS_I64 && tess__lines_contiguous(&s->lines, places);

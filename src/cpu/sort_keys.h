@@ -72,8 +72,18 @@ typedef struct tess__key_kernel {
                   int64_t *n_above);
 } tess__key_kernel;
 
-/* What is sorted: keys of 1 to 8 bytes, words that hold a key above a place, or pairs. Bits below `low` have no say,
- * and whatever they are, equal keys keep their order. */
+/* Classes of keys, in their order, by some of their bits. */
+enum { TESS__CLASS_BITS = 16, TESS__CLASSES = 256 };
+
+typedef struct tess__classes {
+    int      shift;
+    uint64_t mask;
+    bool     large; /* items are more than caches hold */
+    uint8_t  of[1 << TESS__CLASS_BITS];
+} tess__classes;
+
+/* What is sorted: keys of 1 to 8 bytes, words that hold a key above a place, or pairs. Bits below `low` have no say and
+ * equal keys keep their order; or they have, which is the same: they are 0, or places, which rise. */
 typedef struct tess__item_kernel {
     /* `room` is for as many; returns where the result is, one of the two. */
     void *(*sort)(void *items, void *room, int64_t n, int low);
@@ -81,9 +91,9 @@ typedef struct tess__item_kernel {
     /* The bits in which some key differs from that of the first item. */
     uint64_t (*varying)(const void *items, int64_t n, const void *first);
 
-    /* Items counted, and dealt out, by the digit above `shift`; `mask` is its largest. */
-    void (*count)(const void *items, int64_t n, int shift, uint64_t mask, int64_t *counts);
-    void (*deal)(void *out, const void *items, int64_t n, int shift, uint64_t mask, int64_t *places);
+    /* Items counted, and dealt out, by their classes. */
+    void (*count)(const void *items, int64_t n, const tess__classes *by, int64_t *counts);
+    void (*deal)(void *out, const void *items, int64_t n, const tess__classes *by, int64_t *places);
 } tess__item_kernel;
 
 /* Keys by the logarithm of their size in bytes, 0 to 3; items, 0 to 4. */

@@ -1,4 +1,4 @@
-/* One long line that threads share: items are dealt out by their highest digit, then each digit's are sorted alone.
+/* One long line that threads share: items are dealt out by classes, then those of each class are sorted alone.
  *
  * Chunks of the line are counted and dealt out side by side, each to places of its own, in order; so the result is that
  * of one thread.
@@ -9,11 +9,10 @@
 
 #include "cpu/pool.h"
 #include "cpu/schedule.h"
+#include "cpu/sort_classes.h"
 #include "tessera/device.h"
 
 enum {
-    BITS = 8,
-    DIGITS = 1 << BITS,
     CHUNKS = 64, /* most */
     PER_THREAD = 4
 };
@@ -71,18 +70,23 @@ void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *
 
 /* ---- Sorting ---- */
 
+typedef struct tables {
+    tess__classes classes;
+    uint16_t      sample[1 << TESS__CLASS_BITS]; /* how many of it have these bits */
+    int64_t       counts[CHUNKS][TESS__CLASSES]; /* of each chunk; then where its items go */
+} tables;
+
 typedef struct dealing {
     const tess__item_kernel *kernel;
     int64_t                  size; /* bytes of an item */
     int                      low;
     char                    *from, *to;
     int64_t                  n, chunk; /* items in all, and of a chunk */
-    int                      shift;
-    bool                     into_to; /* where the result is wanted */
-    int64_t                  big;     /* digits with more items are shared again */
-    int64_t                  first[DIGITS + 1];
-    int64_t (*counts)[DIGITS]; /* of each chunk; then where its items go */
-    uint64_t varying[CHUNKS];
+    bool                     into_to;  /* where the result is wanted */
+    int64_t                  big;      /* classes with more items are shared again */
+    int64_t                  first[TESS__CLASSES + 1];
+    tables                  *tables;
+    uint64_t                 varying[CHUNKS];
 } dealing;
 
 static int64_t length_of(const dealing *d, int64_t chunk)
@@ -101,8 +105,9 @@ static void count_chunks(void *context, int64_t first, int64_t last)
 {
     const dealing *d = context;
     for (int64_t c = first; c < last; c++) {
-        memset(d->counts[c], 0, sizeof d->counts[c]);
-        d->kernel->count(d->from + c * d->chunk * d->size, length_of(d, c), d->shift, DIGITS - 1, d->counts[c]);
+        int64_t *counts = d->tables->counts[c];
+        memset(counts, 0, sizeof d->tables->counts[c]);
+        d->kernel->count(d->from + c * d->chunk * d->size, length_of(d, c), &d->tables->classes, counts);
     }
 }
 
@@ -110,11 +115,12 @@ static void deal_chunks(void *context, int64_t first, int64_t last)
 {
     const dealing *d = context;
     for (int64_t c = first; c < last; c++)
-        d->kernel->deal(d->to, d->from + c * d->chunk * d->size, length_of(d, c), d->shift, DIGITS - 1, d->counts[c]);
+        d->kernel->deal(d->to, d->from + c * d->chunk * d->size, length_of(d, c), &d->tables->classes,
+                        d->tables->counts[c]);
 }
 
-/* The items of each digit lie in `to` now. */
-static void sort_digits(void *context, int64_t first, int64_t last)
+/* The items of each class lie in `to` now. */
+static void sort_classes(void *context, int64_t first, int64_t last)
 {
     const dealing *d = context;
     for (int64_t i = first; i < last; i++) {
@@ -129,15 +135,15 @@ static void sort_digits(void *context, int64_t first, int64_t last)
 static void place_chunks(dealing *d, int64_t chunks)
 {
     int64_t sum = 0;
-    for (int i = 0; i < DIGITS; i++) {
+    for (int i = 0; i < TESS__CLASSES; i++) {
         d->first[i] = sum;
         for (int64_t c = 0; c < chunks; c++) {
-            const int64_t count = d->counts[c][i];
-            d->counts[c][i] = sum;
+            const int64_t count = d->tables->counts[c][i];
+            d->tables->counts[c][i] = sum;
             sum += count;
         }
     }
-    d->first[DIGITS] = sum;
+    d->first[TESS__CLASSES] = sum;
 }
 
 static void share(const dealing *parent, char *from, char *to, int64_t n, bool into_to)
@@ -150,7 +156,7 @@ static void share(const dealing *parent, char *from, char *to, int64_t n, bool i
                   .n = n,
                   .big = parent->big,
                   .into_to = into_to,
-                  .counts = parent->counts };
+                  .tables = parent->tables };
     int64_t chunks = (int64_t)tess_threads_get() * PER_THREAD;
     if (chunks > CHUNKS) chunks = CHUNKS;
     d.chunk = (n - 1) / chunks + 1;
@@ -163,24 +169,23 @@ static void share(const dealing *parent, char *from, char *to, int64_t n, bool i
         if (into_to) memcpy(to, from, (size_t)(n * d.size));
         return;
     }
-    const int top = 64 - __builtin_clzll(varying);
-    d.shift = top - d.low > BITS ? top - BITS : d.low;
+    tess__classes_of(&d.tables->classes, from, n, d.size, varying, d.tables->sample);
     tess__parallel(chunks, 1, count_chunks, &d);
     place_chunks(&d, chunks);
     tess__parallel(chunks, 1, deal_chunks, &d);
-    tess__parallel(DIGITS, 1, sort_digits, &d);
-    for (int i = 0; i < DIGITS; i++) {
+    tess__parallel(TESS__CLASSES, 1, sort_classes, &d);
+    for (int i = 0; i < TESS__CLASSES; i++) {
         const int64_t count = d.first[i + 1] - d.first[i], at = d.first[i] * d.size;
         if (count > d.big) share(&d, to + at, from + at, count, !into_to);
     }
 }
 
-size_t tess__sort_shared_size(void) { return CHUNKS * DIGITS * sizeof(int64_t); }
+size_t tess__sort_shared_size(void) { return sizeof(tables); }
 
 void tess__sort_shared(const tess__item_kernel *kernel, int64_t size, void *items, void *room, int64_t n, int low,
-                       void *counts)
+                       void *memory)
 {
-    dealing       d = { .kernel = kernel, .size = size, .low = low, .counts = counts };
+    dealing       d = { .kernel = kernel, .size = size, .low = low, .tables = memory };
     const int64_t fair = n / (2 * (int64_t)tess_threads_get());
     d.big = fair > TESS__SHARE_LEAST ? fair : TESS__SHARE_LEAST;
     share(&d, items, room, n, false);

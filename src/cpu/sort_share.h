@@ -6,12 +6,12 @@
 
 #include "cpu/kernels.h"
 
-/* Elements of a line from which on sharing it pays. */
-enum { TESS__SHARE_LEAST = 1 << 17 };
+/* Elements of a line from which on sharing it pays, and bytes from which on it pays even for a single thread. */
+enum { TESS__SHARE_LEAST = 1 << 17, TESS__SHARE_ALONE = 1 << 25 };
 
-/* Sort n items, in place, of the kind that `kernel` is for; `room` is for as many, `counts` has the bytes below. */
+/* Sort n items, in place, of the kind that `kernel` is for; `room` is for as many, `memory` has the bytes below. */
 void   tess__sort_shared(const tess__item_kernel *kernel, int64_t size, void *items, void *room, int64_t n, int low,
-                         void *counts);
+                         void *memory);
 size_t tess__sort_shared_size(void);
 
 /* The steps before and after it. Keys may be made in place. */

@@ -230,6 +230,32 @@ TEST(integers) { on_each_isa(INTEGERS); }
 TEST(wide_integers) { on_each_isa(WIDE_INTEGERS); }
 TEST(permutation) { on_each_isa(PERMUTATION); }
 
+/* So many that of some keys the highest bits, all that fit into a word beside a place, are the same, and that the
+ * places of some of these are not in order: see cpu/permutation.c. */
+TEST(permutation_of_many)
+{
+    enum { BITS = 22, N = 1 << BITS, SEED = 4 };
+    tess_array keys = { 0 }, want = { 0 }, got = { 0 };
+    int        unlike = 0;
+    CHECK_OK(tess_empty(&keys, TESS_SHAPE(1, 1, 1, N), TESS_U64, tess_cpu()));
+    CHECK_OK(tess_empty(&got, keys.shape, TESS_I64, tess_cpu()));
+    uint64_t *key = keys.data;
+    for (int64_t i = 0; i < N; i++) key[i] = tess__random_u64(SEED, 0, (uint64_t)i, 0);
+    CHECK_OK(tess_argsort(&want, &keys, 3, NULL));
+    const int64_t *at = want.data;
+    for (int64_t i = 1; i < N; i++) unlike += at[i] < at[i - 1] && key[at[i]] >> BITS == key[at[i - 1]] >> BITS;
+    CHECK(unlike > 0);
+    for (int threads = 1; threads <= 2; threads++) {
+        CHECK_OK(tess_threads_set(threads));
+        CHECK_OK(tess_random_permutation(&got, SEED, NULL));
+        CHECK(memcmp(got.data, want.data, (size_t)tess_n_bytes(&want)) == 0);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&keys);
+    tess_release(&want);
+    tess_release(&got);
+}
+
 /* ---- Shuffles ---- */
 
 static bool same_slices(const tess_array *out, const tess_array *in, int axis, const tess_array *order)

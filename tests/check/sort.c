@@ -273,3 +273,155 @@ TEST(broadcast_input)
         tess_release(&got);
     }
 }
+
+/* ---- The same bits by every instruction set ---- */
+
+enum { AS_BITS, ALL_EQUAL, RISING, FALLING, FEW_DIFFERENT, ODD_ONES, MISLEADING, PATTERNS };
+
+static int compare_keys(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Where pivot in cpu/sort_quick.c.inc looks, the keys that are not set yet become the next larger ones; the pivot. */
+static uint64_t set_sample(uint64_t *key, const int64_t *at, int64_t left, int64_t lanes, uint64_t *used)
+{
+    uint64_t      some[64];
+    const int64_t count = left < 8192 ? 2 * lanes : 4 * lanes;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t *one = key + at[((uint64_t)i * 0x9e3779b9u & UINT32_MAX) * (uint64_t)left >> 32];
+        if (*one == 0) *one = ++*used;
+        some[i] = *one;
+    }
+    qsort(some, (size_t)count, sizeof *some, compare_keys);
+    return some[count / 2];
+}
+
+/* Keys whose smallest ones lie where pivots are taken from, each time that the others have been parted by one as part
+ * there does it, so that hardly any are. */
+static void mislead(uint64_t *key, int64_t n, int64_t lanes)
+{
+    uint64_t used = 0;
+    int64_t *at = malloc(2 * (size_t)n * sizeof *at), *next = at ? at + n : NULL;
+    for (int64_t i = 0; at && i < n; i++) at[i] = i, key[i] = 0;
+    for (int64_t left = at ? n : 0; left > 32 * lanes && used < (uint64_t)n / 2;) {
+        const uint64_t pivot = set_sample(key, at, left, lanes, &used);
+        int64_t        back = left;
+        for (int64_t first = 0; first < left; first += lanes) {
+            const int64_t end = left - first < lanes ? left : first + lanes;
+            for (int64_t i = end; i-- > first;)
+                if (key[at[i]] == 0 || key[at[i]] >= pivot) next[--back] = at[i];
+        }
+        left -= back;
+        memcpy(at, next + back, (size_t)left * sizeof *at);
+    }
+    for (int64_t i = 0; at && i < n; i++)
+        if (key[i] == 0) key[i] = ++used;
+    free(at);
+}
+
+static void set_pattern(tess_array *a, int pattern)
+{
+    static const double odd[] = { NAN, INFINITY, -INFINITY, 0.0, -0.0, 1.0, -1.0 };
+    const int64_t       n = tess_n_elements(a), size = (int64_t)tess_dtype_size(a->dtype);
+    uint64_t           *bits = malloc((size_t)n * sizeof *bits);
+    for (int64_t i = 0; bits && i < n; i++) {
+        const uint64_t random = (uint64_t)test_random() << 32 ^ (uint64_t)test_random();
+        bits[i] = pattern == AS_BITS     ? random
+                  : pattern == ALL_EQUAL ? UINT64_MAX
+                  : pattern == RISING    ? (uint64_t)i
+                  : pattern == FALLING   ? (uint64_t)-i
+                                         : UINT64_MAX - random % 3;
+    }
+    if (bits && pattern == MISLEADING) mislead(bits, n, 64 / size);
+    for (int64_t i = 0; bits && i < n; i++) {
+        char        *to = (char *)a->data + i * size;
+        const double x = odd[test_random_in(0, 6)];
+        const float  y = (float)x;
+        memcpy(to, bits + i, (size_t)size);
+        if (pattern == ODD_ONES && a->dtype == TESS_F64) memcpy(to, &x, sizeof x);
+        if (pattern == ODD_ONES && a->dtype == TESS_F32) memcpy(to, &y, sizeof y);
+    }
+    free(bits);
+}
+
+static void compare_isas(const tess_array *in, const tess_sort_opts *opts, const char *what)
+{
+    tess_array want = { 0 }, places = { 0 }, got = { 0 };
+    CHECK_OK(tess_cpu_limit(tess__isas[0].name));
+    CHECK_OK(tess_sort(&want, in, 3, opts));
+    CHECK_OK(tess_argsort(&places, in, 3, opts));
+    for (const tess__isa *isa = tess__isas + 1; isa->name; isa++) {
+        if (!isa->supported()) continue;
+        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_sort(&got, in, 3, opts));
+        if (memcmp(got.data, want.data, (size_t)tess_n_bytes(&want)) != 0)
+            test_failed(__FILE__, __LINE__, "%s: %s: sort has other bits", isa->name, what);
+        tess_release(&got);
+        CHECK_OK(tess_argsort(&got, in, 3, opts));
+        if (memcmp(got.data, places.data, (size_t)tess_n_bytes(&places)) != 0)
+            test_failed(__FILE__, __LINE__, "%s: %s: argsort has other places", isa->name, what);
+        tess_release(&got);
+    }
+    tess_release(&want);
+    tess_release(&places);
+}
+
+TEST(same_bits_by_all)
+{
+    static const tess_dtype dtypes[] = { TESS_F32, TESS_I32, TESS_U32, TESS_F64, TESS_I64, TESS_U64 };
+    static const int64_t    lengths[] = {
+           1,   2,   7,   8,   9,   15,  16,  17,  31,  32,  33,   63,   64,   65,    127,
+           128, 129, 255, 256, 257, 300, 511, 512, 513, 600, 1025, 4096, 9000, 20000, 70000
+    };
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+            for (int pattern = 0; pattern < PATTERNS; pattern++) {
+                char                 what[80];
+                const tess_sort_opts opts = { .descending = pattern != MISLEADING && test_random_in(0, 1) };
+                tess_array           in = { 0 };
+                CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 1, lengths[l]), dtypes[d], tess_cpu()));
+                snprintf(what, sizeof what, "%s, %d elements, pattern %d", tess_dtype_name(dtypes[d]), (int)lengths[l],
+                         pattern);
+                set_pattern(&in, pattern);
+                compare_isas(&in, &opts, what);
+                tess_release(&in);
+            }
+    CHECK_OK(tess_cpu_limit(NULL));
+}
+
+/* Lines so long that they are dealt out by classes: even numbers, few that are far from all others, and ones that are
+ * nearly all the same; also where threads share them. */
+TEST(lines_dealt_out)
+{
+    enum { N = (1 << 22) + 5 };
+    for (int pattern = 0; pattern < 3; pattern++) {
+        tess_array in = { 0 }, out = { 0 }, places = { 0 };
+        CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 1, N), TESS_U64, tess_cpu()));
+        uint64_t *x = in.data;
+        for (int64_t i = 0; i < N; i++) {
+            const uint64_t random = (uint64_t)test_random() << 32 ^ (uint64_t)test_random();
+            x[i] = pattern == 0 ? random : pattern == 1 ? random >> 40 : 7;
+            if (pattern > 0 && i % 99991 == 0) x[i] = random;
+        }
+        for (int threads = 1; threads <= 3; threads++) {
+            CHECK_OK(tess_threads_set(threads));
+            CHECK_OK(tess_sort(&out, &in, 3, NULL));
+            CHECK_OK(tess_argsort(&places, &in, 3, NULL));
+            const uint64_t *sorted = out.data;
+            const int64_t  *at = places.data;
+            bool            good = true;
+            for (int64_t i = 0; i < N && good; i++) {
+                good = at[i] >= 0 && at[i] < N && x[at[i]] == sorted[i];
+                if (i > 0)
+                    good = good && (sorted[i - 1] < sorted[i] || (sorted[i - 1] == sorted[i] && at[i - 1] < at[i]));
+            }
+            CHECK(good);
+        }
+        tess_release(&in);
+        tess_release(&out);
+        tess_release(&places);
+    }
+    CHECK_OK(tess_threads_set(0));
+}
