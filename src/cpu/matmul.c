@@ -80,11 +80,11 @@ static void pack(void *context, int64_t first, int64_t last)
         if (i < n_a) {
             const int64_t row = i * kernel->rows;
             kernel->pack_a(panel_a(p, i), p->a + ((p->first_m + row) * sa->h + p->first_k * sa->w) * p->size, sa->h,
-                           sa->w, smaller(kernel->rows, p->n_m - row), p->n_k, p->work->conjugate[0]);
+                           sa->w, smaller(kernel->rows, p->n_m - row), p->n_k);
         } else {
             const int64_t index = i - n_a + direct_panels(p), column = index * kernel->columns;
             kernel->pack_b(panel_b(p, index), p->b + (p->first_k * sb->h + (p->first_n + column) * sb->w) * p->size,
-                           sb->w, sb->h, smaller(kernel->columns, p->n_n - column), p->n_k, p->work->conjugate[1]);
+                           sb->w, sb->h, smaller(kernel->columns, p->n_n - column), p->n_k);
         }
 }
 
@@ -108,6 +108,7 @@ static void make_tile(const product *p, int64_t row, int64_t column)
            .depth = p->n_k,
            .alpha = work->alpha,
            .beta = p->first_k ? 1 : work->beta,
+           .conjugate = { work->conjugate[0], work->conjugate[1] },
     };
     kernel->tile(&tile);
 }
@@ -241,13 +242,13 @@ static way choose_way(const batch *all)
     const tess__matmul        *w = all->work;
     const tess__matmul_kernel *kernel = all->kernel;
     if (tess__blas_wants(w)) return BY_BLAS;
-    if (!kernel->lines || w->k == 0) return BY_TILES;
+    if (w->k == 0) return BY_TILES;
     const bool plain = w->beta == 0 && w->k <= DEPTH, small = w->m <= TINY && w->n <= TINY && w->k <= TINY;
-    const bool few = w->n < kernel->lanes || (w->m < 4 && w->n < 4 && w->k < 4);
+    const bool rows = w->out.strides.w == 1 && w->b.strides.w == 1 && (w->n >= kernel->lanes || kernel->parts);
+    const bool few = !rows || (w->m < 4 && w->n < 4 && w->k < 4);
     if (plain && few && small && w->m * w->n * w->k <= TINY) return BY_ELEMENTS;
-    if (w->m == 1 || w->n == 1) return BY_LINES;
-    if (plain && small && w->n >= kernel->lanes && w->out.strides.w == 1 && w->b.strides.w == 1 &&
-        w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
+    if (kernel->lines && (w->m == 1 || w->n == 1)) return BY_LINES;
+    if (plain && small && rows && w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
         return IN_PLACE;
     return BY_TILES;
 }
@@ -257,10 +258,10 @@ static int64_t panel_bytes(const batch *all, int64_t lines, int64_t width)
     return pieces(smaller(lines, SPAN), width) * width * DEPTH * all->size;
 }
 
-static bool use_direct(const tess__matmul *w, const tess__matmul_kernel *kernel, int64_t size)
+static bool use_direct(const tess__matmul *w, int64_t size)
 {
     const int64_t reach = tess__magnitude(w->b.strides.h) * smaller(w->k, DEPTH) * size;
-    return kernel->direct_b && w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
+    return w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
 }
 
 static void run_one(const batch *all, product *p, const tess__matmul_place *place)
@@ -301,7 +302,8 @@ static tess__matmul_place place_of(const batch *all)
                               .m = w->m,
                               .n = w->n,
                               .depth = w->k,
-                              .alpha = w->alpha };
+                              .alpha = w->alpha,
+                              .conjugate = { w->conjugate[0], w->conjugate[1] } };
     plan_fetching(&p, all);
     return p;
 }
@@ -322,7 +324,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
                                    .size = all->size,
                                    .panels_a = room,
                                    .panels_b = room ? room + all->bytes[0] : NULL,
-                                   .direct = use_direct(w, all->kernel, all->size) };
+                                   .direct = use_direct(w, all->size) };
     const tess__matmul_place place = place_of(all);
     int64_t                  b = first / w->out.shape.d, d = first % w->out.shape.d;
     for (int64_t i = first; i < last; i++) {
