@@ -91,8 +91,7 @@ static void compare(const char *name, int64_t batch, int64_t m, int64_t n, int64
     const double of_one = dtype == TESS_C32 || dtype == TESS_C64 ? 8 : 2;
     const double flops = of_one * (double)batch * (double)m * (double)n * (double)k;
     bench_pair   p = { bench_time(run_ours, &c, 0.2), 0 };
-    if (blas_c64 && dtype != TESS_I64)
-        p = bench_compare(run_ours, &c, run_blas, &c, rounds, 0.05);
+    if (blas_c64 && dtype != TESS_I64) p = bench_compare(run_ours, &c, run_blas, &c, rounds, 0.05);
     (void)snprintf(what, sizeof what, "%s by %s, %.1f GFlop/s", name, tess_linalg_provider(), flops / p.ours * 1e-9);
     bench_report(what, tess_dtype_name(dtype), threads, p);
     tess_release(&c.a);

@@ -176,23 +176,23 @@ typedef struct tess__matmul_tile {
     bool        conjugate[2]; /* a, and b */
 } tess__matmul_tile;
 
-/* Products where they lie: out = alpha a b, of matrices with these strides, in elements. */
+/* Products where they lie: out = alpha a b + beta out, of matrices with these strides, in elements. */
 typedef struct tess__matmul_place {
     int64_t out[2], a[2], b[2];
     int64_t m, n, depth;
-    double  alpha;
+    double  alpha, beta;  /* of a few elements, made one by one, beta is not looked at */
     bool    conjugate[2]; /* a, and b */
-    int64_t next[3];  /* bytes from out, a and b to those of the next product, which the cache may fetch */
-    int64_t ahead[3]; /* 64-byte pieces of each that are to be fetched for every tile; 0: none */
-    int64_t step[3];  /* the same in bytes for every step along the depth, */
-    int64_t every;    /* and how many steps bring at most one such piece */
+    int64_t next[3];      /* bytes from out, a and b to those of the next product, which the cache may fetch */
+    int64_t ahead[3];     /* 64-byte pieces of each that are to be fetched for every tile; 0: none */
+    int64_t step[3];      /* the same in bytes for every step along the depth, */
+    int64_t every;        /* and how many steps bring at most one such piece */
 } tess__matmul_place;
 
 /* Products of matrices in one dtype: tiles of `rows` by `columns` from panels, in which that many elements of each step
  * along the depth lie together. Strides are in elements. */
 typedef struct tess__matmul_kernel {
     int32_t rows, columns;
-    int32_t lanes;    /* columns of a vector */
+    int32_t lanes; /* columns of a vector */
     bool    fused; /* a product and its addition are rounded once */
     bool    parts; /* of vectors can be used */
     /* Panels of `lines` rows or columns, the rest of them zeros: */
