@@ -73,8 +73,8 @@ static char *panel_b(const product *p, int64_t index)
 /* Whole panels of b that need no packing. */
 static int64_t direct_panels(const product *p) { return p->direct ? p->n_n / p->kernel->columns : 0; }
 
-/* Panels first to last-1 of a, or of b. Where elements of a step are nearer to each other than steps, a few steps of all
- * panels come before the next ones: so they are read in the order of memory. */
+/* Panels first to last-1 of a, or of b. Where elements of a step are nearer to each other than steps, a few steps of
+ * all panels come before the next ones: so they are read in the order of memory. */
 static void pack_some(const product *p, bool of_b, int64_t first, int64_t last)
 {
     const tess__matmul_kernel *kernel = p->kernel;
