@@ -11,11 +11,14 @@ static int rounds = 7;
 
 typedef void gemm_f32(int, int, int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
 typedef void gemm_f64(int, int, int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
+typedef void gemm_complex(int, int, int, int, int, int, const void *, const void *, int, const void *, int,
+                          const void *, void *, int);
 typedef void threads_fn(int);
 
-static gemm_f32   *blas_f32;
-static gemm_f64   *blas_f64;
-static threads_fn *blas_threads; /* OpenBLAS's own */
+static gemm_f32     *blas_f32;
+static gemm_f64     *blas_f64;
+static gemm_complex *blas_c32, *blas_c64;
+static threads_fn   *blas_threads; /* OpenBLAS's own */
 
 static const char *find_blas(void)
 {
@@ -25,8 +28,10 @@ static const char *find_blas(void)
         if (!library) continue;
         *(void **)&blas_f32 = dlsym(library, "cblas_sgemm");
         *(void **)&blas_f64 = dlsym(library, "cblas_dgemm");
+        *(void **)&blas_c32 = dlsym(library, "cblas_cgemm");
+        *(void **)&blas_c64 = dlsym(library, "cblas_zgemm");
         *(void **)&blas_threads = dlsym(library, "openblas_set_num_threads");
-        if (blas_f32 && blas_f64) return known[i];
+        if (blas_f32 && blas_f64 && blas_c32 && blas_c64) return known[i];
     }
     return NULL;
 }
@@ -46,12 +51,16 @@ static void run_blas(void *context)
     const matmul_case *c = context;
     const int          m = (int)c->a.shape.h, k = (int)c->a.shape.w, n = (int)c->b.shape.w;
     const int64_t      size = (int64_t)tess_dtype_size(c->a.dtype);
+    const float        one_f32[2] = { 1, 0 }, none_f32[2] = { 0, 0 };
+    const double       one_f64[2] = { 1, 0 }, none_f64[2] = { 0, 0 };
     for (int64_t i = 0; i < c->out.shape.b; i++) {
         const char *a = (char *)c->a.data + i * c->a.strides.b * size,
                    *b = (char *)c->b.data + i * c->b.strides.b * size;
         char *out = (char *)c->out.data + i * c->out.strides.b * size;
         if (c->a.dtype == TESS_F32) blas_f32(101, 111, 111, m, n, k, 1, a, k, b, n, 0, out, n);
-        else blas_f64(101, 111, 111, m, n, k, 1, a, k, b, n, 0, out, n);
+        else if (c->a.dtype == TESS_F64) blas_f64(101, 111, 111, m, n, k, 1, a, k, b, n, 0, out, n);
+        else if (c->a.dtype == TESS_C32) blas_c32(101, 111, 111, m, n, k, one_f32, a, k, b, n, none_f32, out, n);
+        else blas_c64(101, 111, 111, m, n, k, one_f64, a, k, b, n, none_f64, out, n);
     }
 }
 
@@ -79,10 +88,10 @@ static void compare(const char *name, int64_t batch, int64_t m, int64_t n, int64
     bench_need(tess_threads_set(threads));
     if (blas_threads) blas_threads(threads);
     run_ours(&c);
-    const double flops = 2.0 * (double)batch * (double)m * (double)n * (double)k;
+    const double of_one = dtype == TESS_C32 || dtype == TESS_C64 ? 8 : 2;
+    const double flops = of_one * (double)batch * (double)m * (double)n * (double)k;
     bench_pair   p = { bench_time(run_ours, &c, 0.2), 0 };
-    if (blas_f32 && (dtype == TESS_F32 || dtype == TESS_F64))
-        p = bench_compare(run_ours, &c, run_blas, &c, rounds, 0.05);
+    if (blas_c64 && dtype != TESS_I64) p = bench_compare(run_ours, &c, run_blas, &c, rounds, 0.05);
     (void)snprintf(what, sizeof what, "%s by %s, %.1f GFlop/s", name, tess_linalg_provider(), flops / p.ours * 1e-9);
     bench_report(what, tess_dtype_name(dtype), threads, p);
     tess_release(&c.a);

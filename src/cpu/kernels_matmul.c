@@ -20,16 +20,16 @@
 #define UNROLL_ALL _Pragma("GCC unroll 16")
 #endif
 
-/* ---- Vectors: sums += b s and sums -= b s ---- */
+/* ---- Vectors ---- */
 
 #if defined(__AVX512F__)
-enum { BYTES = 64, REAL_ROWS = 12, F32_VECTORS = 2, F64_VECTORS = 2, C32_ROWS = 6, C64_ROWS = 6, COMPLEX_VECTORS = 2 };
+enum { BYTES = 64, REAL_ROWS = 12, F32_VECTORS = 2, F64_VECTORS = 2 };
 #elif defined(__AVX__)
-enum { BYTES = 32, REAL_ROWS = 6, F32_VECTORS = 2, F64_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
+enum { BYTES = 32, REAL_ROWS = 6, F32_VECTORS = 2, F64_VECTORS = 2 };
 #elif defined(__aarch64__)
-enum { BYTES = 16, REAL_ROWS = 8, F32_VECTORS = 2, F64_VECTORS = 3, C32_ROWS = 6, C64_ROWS = 4, COMPLEX_VECTORS = 2 };
+enum { BYTES = 16, REAL_ROWS = 8, F32_VECTORS = 2, F64_VECTORS = 3 };
 #else
-enum { BYTES = 16, REAL_ROWS = 6, F32_VECTORS = 2, F64_VECTORS = 2, C32_ROWS = 4, C64_ROWS = 4, COMPLEX_VECTORS = 1 };
+enum { BYTES = 16, REAL_ROWS = 6, F32_VECTORS = 2, F64_VECTORS = 2 };
 #endif
 
 /* Anywhere in memory they have other names: sums of those types would not be kept in registers. */
@@ -45,26 +45,46 @@ typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #define LOADED(i) a[i]
 #endif
 
+/* sums += b s */
 #if defined(__AVX512F__)
 #define ADD_F32(sums, b, s) _mm512_fmadd_ps(b, _mm512_set1_ps(s), sums)
 #define ADD_F64(sums, b, s) _mm512_fmadd_pd(b, _mm512_set1_pd(s), sums)
-#define TAKE_F32(sums, b, s) _mm512_fnmadd_ps(b, _mm512_set1_ps(s), sums)
-#define TAKE_F64(sums, b, s) _mm512_fnmadd_pd(b, _mm512_set1_pd(s), sums)
 #elif defined(__FMA__)
 #define ADD_F32(sums, b, s) _mm256_fmadd_ps(b, _mm256_set1_ps(s), sums)
 #define ADD_F64(sums, b, s) _mm256_fmadd_pd(b, _mm256_set1_pd(s), sums)
-#define TAKE_F32(sums, b, s) _mm256_fnmadd_ps(b, _mm256_set1_ps(s), sums)
-#define TAKE_F64(sums, b, s) _mm256_fnmadd_pd(b, _mm256_set1_pd(s), sums)
 #elif defined(__aarch64__)
 #define ADD_F32(sums, b, s) vfmaq_n_f32(sums, b, s)
 #define ADD_F64(sums, b, s) vfmaq_n_f64(sums, b, s)
-#define TAKE_F32(sums, b, s) vfmsq_n_f32(sums, b, s)
-#define TAKE_F64(sums, b, s) vfmsq_n_f64(sums, b, s)
 #else
 #define ADD_F32(sums, b, s) ((sums) + (b) * (s))
 #define ADD_F64(sums, b, s) ((sums) + (b) * (s))
-#define TAKE_F32(sums, b, s) ((sums) - (b) * (s))
-#define TAKE_F64(sums, b, s) ((sums) - (b) * (s))
+#endif
+
+/* Pairs the other way round. */
+#define PAIRS(x, y) x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y
+#if defined(__AVX512F__)
+#define EXCHANGE_F32(v) ((vf32)_mm512_permute_ps(v, 0xb1))
+#define EXCHANGE_F64(v) ((vf64)_mm512_permute_pd(v, 0x55))
+#elif defined(__AVX__)
+#define EXCHANGE_F32(v) ((vf32)_mm256_permute_ps(v, 0xb1))
+#define EXCHANGE_F64(v) ((vf64)_mm256_permute_pd(v, 0x5))
+#elif defined(__aarch64__)
+#define EXCHANGE_F32(v) vrev64q_f32(v)
+#define EXCHANGE_F64(v) vextq_f64(v, v, 1)
+#else
+#define EXCHANGE_F32(v) ((vf32)_mm_shuffle_ps(v, v, 0xb1))
+#define EXCHANGE_F64(v) ((vf64)_mm_shuffle_pd(v, v, 1))
+#endif
+
+/* The first n numbers of a vector. */
+#if defined(__AVX512F__)
+#define MASK_OF(n) ((1u << (n)) - 1)
+#define LOAD_PART_F32(from, mask) _mm512_maskz_loadu_ps((__mmask16)(mask), from)
+#define LOAD_PART_F64(from, mask) _mm512_maskz_loadu_pd((__mmask8)(mask), from)
+#define LOAD_PART_U64(from, mask) ((vu64)_mm512_maskz_loadu_epi64((__mmask8)(mask), from))
+#define STORE_PART_F32(to, mask, v) _mm512_mask_storeu_ps(to, (__mmask16)(mask), v)
+#define STORE_PART_F64(to, mask, v) _mm512_mask_storeu_pd(to, (__mmask8)(mask), v)
+#define STORE_PART_U64(to, mask, v) _mm512_mask_storeu_epi64(to, (__mmask8)(mask), (__m512i)(v))
 #endif
 
 #if defined(__aarch64__)
@@ -138,6 +158,7 @@ static inline int64_t sum_lines_f64(double *sums, const double *x, int64_t line,
 
 /* Steps one after the other: mixed by the compiler, with copies between registers, they take longer. */
 #if defined(__aarch64__)
+#define BY_LANE
 #define KEEP_ORDER(x, y) __asm__("" : "+w"(x), "+w"(y))
 #endif
 
@@ -195,6 +216,7 @@ static inline TESS_ALWAYS_INLINE void fetch_at_once(const fetching *f, const tes
 /* ---- Real numbers ---- */
 
 #define T float
+#define PARTS 1
 #define ROWS REAL_ROWS
 #define VECTORS F32_VECTORS
 #define V vf32
@@ -205,9 +227,14 @@ static inline TESS_ALWAYS_INLINE void fetch_at_once(const fetching *f, const tes
 #define ADD ADD_F32
 #define FUSE FUSE_F32
 #define FACTOR(x) ((float)(x))
-#include "cpu/matmul_real.c.inc"
+#ifdef LOAD_PART_F32
+#define LOAD_PART LOAD_PART_F32
+#define STORE_PART STORE_PART_F32
+#endif
+#include "cpu/matmul.c.inc"
 
 #define T double
+#define PARTS 1
 #define ROWS REAL_ROWS
 #define VECTORS F64_VECTORS
 #define V vf64
@@ -218,9 +245,53 @@ static inline TESS_ALWAYS_INLINE void fetch_at_once(const fetching *f, const tes
 #define ADD ADD_F64
 #define FUSE FUSE_F64
 #define FACTOR(x) (x)
-#include "cpu/matmul_real.c.inc"
+#ifdef LOAD_PART_F64
+#define LOAD_PART LOAD_PART_F64
+#define STORE_PART STORE_PART_F64
+#endif
+#include "cpu/matmul.c.inc"
 
 #undef TURN
+
+/* ---- Complex numbers ---- */
+
+#define T float
+#define PARTS 2
+#define ROWS REAL_ROWS
+#define VECTORS F32_VECTORS
+#define V vf32
+#define U uf32
+#define AT LOADED
+#define SUFFIX c32
+#define ADD ADD_F32
+#define FUSE FUSE_F32
+#define FACTOR(x) ((float)(x))
+#define EXCHANGE EXCHANGE_F32
+#ifdef LOAD_PART_F32
+#define LOAD_PART LOAD_PART_F32
+#define STORE_PART STORE_PART_F32
+#endif
+#include "cpu/matmul.c.inc"
+
+#define T double
+#define PARTS 2
+#define ROWS REAL_ROWS
+#define VECTORS F64_VECTORS
+#define V vf64
+#define U uf64
+#define AT LOADED
+#define SUFFIX c64
+#define ADD ADD_F64
+#define FUSE FUSE_F64
+#define FACTOR(x) (x)
+#define EXCHANGE EXCHANGE_F64
+#ifdef LOAD_PART_F64
+#define LOAD_PART LOAD_PART_F64
+#define STORE_PART STORE_PART_F64
+#endif
+#include "cpu/matmul.c.inc"
+
+#undef BY_LANE
 
 /* ---- Integers, which wrap ---- */
 
@@ -233,6 +304,7 @@ typedef uint64_t vu64, uu64; /* there is no product of vectors */
 #define ADD_U64(sums, b, s) ((sums) + (b) * (s))
 
 #define T uint64_t
+#define PARTS 1
 #define ROWS 4
 #define VECTORS 3
 #define V vu64
@@ -243,31 +315,11 @@ typedef uint64_t vu64, uu64; /* there is no product of vectors */
 #define ADD ADD_U64
 #define FUSE(x, y, sum) ADD_U64(sum, x, y)
 #define FACTOR(x) ((uint64_t)(int64_t)(x))
-#include "cpu/matmul_real.c.inc"
-
-/* ---- Complex numbers ---- */
-
-#define T float
-#define ROWS C32_ROWS
-#define VECTORS COMPLEX_VECTORS
-#define V vf32
-#define U uf32
-#define AT LOADED
-#define SUFFIX c32
-#define ADD ADD_F32
-#define TAKE TAKE_F32
-#include "cpu/matmul_complex.c.inc"
-
-#define T double
-#define ROWS C64_ROWS
-#define VECTORS COMPLEX_VECTORS
-#define V vf64
-#define U uf64
-#define AT LOADED
-#define SUFFIX c64
-#define ADD ADD_F64
-#define TAKE TAKE_F64
-#include "cpu/matmul_complex.c.inc"
+#ifdef LOAD_PART_U64
+#define LOAD_PART LOAD_PART_U64
+#define STORE_PART STORE_PART_U64
+#endif
+#include "cpu/matmul.c.inc"
 
 void TESS__FILL_KERNELS(matmul)(tess__kernels *k);
 

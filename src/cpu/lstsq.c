@@ -37,10 +37,11 @@ static side side_of(const tess_array *a, tess_dtype from, tess_dtype to)
                    .size = tess__dtype_size(a->dtype) };
 }
 
-static void fetch_row(const side *s, void *row, const char *from, int64_t n)
+/* n elements, `stride` apart. */
+static void fetch_line(const side *s, void *line, const char *from, int64_t stride, int64_t n)
 {
-    const int64_t strides[2] = { 1, s->strides[1] };
-    char *const   p[2] = { row, (char *)(uintptr_t)from };
+    const int64_t strides[2] = { 1, stride };
+    char *const   p[2] = { line, (char *)(uintptr_t)from };
     s->conversion.row(p, strides, n, &s->conversion);
 }
 
@@ -86,6 +87,19 @@ static void put_facts(const solver *s, int64_t index, const double *size, const 
 }
 
 static double scaled(double x, int exponent) { return ldexp(x, exponent); }
+static double larger(double x, double y) { return x > y ? x : y; }
+
+/* 2^exponent: one after the other, the second of which is 1 unless numbers become larger by more than the range of
+ * powers. Each element is rounded once. */
+typedef struct power {
+    double first, second;
+} power;
+
+static power power_of_two(int exponent)
+{
+    const int second = exponent > 1023 ? exponent - 1023 : 0;
+    return (power){ ldexp(1, exponent - second), ldexp(1, second) };
+}
 
 #define T double
 #define SUFFIX f64
@@ -99,7 +113,7 @@ static double scaled(double x, int exponent) { return ldexp(x, exponent); }
 
 static double square(double _Complex x) { return creal(x) * creal(x) + cimag(x) * cimag(x); }
 static double size_of(double _Complex x) { return sqrt(square(x)); }
-static double larger_part(double _Complex x) { return fmax(fabs(creal(x)), fabs(cimag(x))); }
+static double larger_part(double _Complex x) { return larger(fabs(creal(x)), fabs(cimag(x))); }
 
 /* x over its size; 1 for 0. The larger part is made 1 first, so that nothing is lost below the range. */
 static double _Complex phase(double _Complex x)
@@ -132,13 +146,24 @@ static double _Complex scaled_complex(double _Complex x, int exponent)
 
 enum { BLOCK = 256 };
 
-/* Index of the first element of a row that is not finite; n if none. */
-static int64_t first_bad(const side *s, const char *row, int64_t n, int reals, double *bad)
+static bool are_finite(const double *x, int64_t n)
+{
+    double  none[4] = { 0, 0, 0, 0 }; /* NaN if one is not */
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int l = 0; l < 4; l++) none[l] += x[i + l] - x[i + l];
+    for (; i < n; i++) none[0] += x[i] - x[i];
+    return none[0] + none[1] + none[2] + none[3] == 0;
+}
+
+/* Index of the first element of a line that is not finite; n if none. */
+static int64_t first_bad(const side *s, const char *line, int64_t stride, int64_t n, int reals, double *bad)
 {
     double x[2 * BLOCK];
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        fetch_row(s, x, row + i * s->strides[1] * s->size, m);
+        fetch_line(s, x, line + i * stride * s->size, stride, m);
+        if (are_finite(x, m * reals)) continue;
         for (int64_t j = 0; j < m * reals; j++)
             if (!isfinite(x[j])) {
                 *bad = x[j];
@@ -148,18 +173,29 @@ static int64_t first_bad(const side *s, const char *row, int64_t n, int reals, d
     return n;
 }
 
+/* Lines of a matrix along axis 0 or 1 of the two: the first that is not finite is refused. */
+static tess_status check_lines(const tess__lstsq *w, const char *name, const tess_array *a, const side *s,
+                               int64_t matrix, int axis)
+{
+    const int     reals = w->kernel == TESS_C64 ? 2 : 1;
+    const int64_t b = matrix / a->shape.d, d = matrix % a->shape.d, n[2] = { a->shape.h, a->shape.w };
+    const char   *at = (char *)a->data + (b * a->strides.b + d * a->strides.d) * s->size;
+    for (int64_t i = 0; i < n[1 - axis]; i++) {
+        double        bad = 0;
+        const int64_t place =
+            first_bad(s, at + i * s->strides[1 - axis] * s->size, s->strides[axis], n[axis], reals, &bad);
+        if (place == n[axis]) continue;
+        if (axis == 0) return check_lines(w, name, a, s, matrix, 1); /* the first in the order of rows is named */
+        TESS_TRY(tess__refuse_infinite(w->name, name, bad, a->shape, (matrix * n[0] + i) * n[1] + place));
+    }
+    return TESS_OK;
+}
+
+/* The longer lines are fewer. */
 static tess_status check_finite(const tess__lstsq *w, const char *name, const tess_array *a, const side *s)
 {
-    const int reals = w->kernel == TESS_C64 ? 2 : 1;
-    for (int64_t row = 0; row < a->shape.b * a->shape.d * a->shape.h; row++) {
-        const int64_t h = row % a->shape.h, d = row / a->shape.h % a->shape.d, b = row / a->shape.h / a->shape.d;
-        double        bad = 0;
-        const int64_t column =
-            first_bad(s, (char *)a->data + (b * a->strides.b + d * a->strides.d + h * a->strides.h) * s->size,
-                      a->shape.w, reals, &bad);
-        if (column < a->shape.w)
-            TESS_TRY(tess__refuse_infinite(w->name, name, bad, a->shape, row * a->shape.w + column));
-    }
+    for (int64_t i = 0; i < a->shape.b * a->shape.d; i++)
+        TESS_TRY(check_lines(w, name, a, s, i, a->shape.h > a->shape.w ? 0 : 1));
     return TESS_OK;
 }
 

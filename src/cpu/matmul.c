@@ -1,6 +1,6 @@
 /* Products of matrices on the CPU: slices along the depth are packed into panels, tiles of the result are made from
- * them, and threads share the packing and the tiles, or whole matrices if there are many. Small matrices, and
- * those that meet a vector, are used where they lie.
+ * them, and threads share the packing and the tiles, or whole matrices if there are many. Small matrices, those of few
+ * columns or steps, and those that meet a vector are used where they lie.
  *
  * An element of the result is the same whoever computes it: its sums are cut by the depth alone, at fixed places.
  */
@@ -23,9 +23,13 @@ enum {
     SPAN = 4096,              /* most rows and columns whose panels are packed at a time */
     BLOCK_BYTES = 128 << 10,  /* of panels of a that one piece of work goes through again and again */
     BLOCK_COLUMNS = 256,      /* columns of a piece of work, about */
+    STEPS = 16,               /* along the depth that are packed of one panel after the other */
     DIRECT_ROWS = 96,         /* most rows of a for which rows of b are used where they lie */
     DIRECT_BYTES = 512 << 10, /* and most bytes of b */
     WHOLE_BYTES = 64 << 10,   /* most bytes of an a and of a b that are both used where they lie */
+    FEW_STEPS = 32,           /* most steps for which rows of b are used where they lie, whatever the rows of a, */
+    FEW_BYTES = 256 << 10,    /* and most bytes of b */
+    THIN_ROWS = 240,          /* rows of a that one piece of work takes if b has few columns, about */
     TINY = 256,               /* most multiplications that are made one by one */
     LINES = 64,               /* of a matrix times a vector, that one piece of work takes, */
     SUMS = 4096               /* or at most, if lines are neighbours */
@@ -48,7 +52,7 @@ typedef struct product {
     /* The part at work: */
     int64_t first_m, n_m, first_n, n_n, first_k, n_k;
     int64_t rows, columns; /* of a piece: multiples of a tile's */
-    int64_t across;        /* pieces side by side */
+    int64_t down;          /* pieces below one another */
 } product;
 
 static int64_t smaller(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -69,23 +73,33 @@ static char *panel_b(const product *p, int64_t index)
 /* Whole panels of b that need no packing. */
 static int64_t direct_panels(const product *p) { return p->direct ? p->n_n / p->kernel->columns : 0; }
 
-/* Panels first to last-1, those of a before those of b. */
+/* Panels first to last-1 of a, or of b. Where elements of a step are nearer to each other than steps, a few steps of
+ * all panels come before the next ones: so they are read in the order of memory. */
+static void pack_some(const product *p, bool of_b, int64_t first, int64_t last)
+{
+    const tess__matmul_kernel *kernel = p->kernel;
+    const tess_strides        *s = of_b ? &p->work->b.strides : &p->work->a.strides;
+    const int64_t              line = of_b ? s->w : s->h, along = of_b ? s->h : s->w;
+    const int64_t              width = of_b ? kernel->columns : kernel->rows, n = of_b ? p->n_n : p->n_m;
+    const int64_t              begin = of_b ? p->first_n : p->first_m;
+    const int64_t              at_once = tess__magnitude(line) < tess__magnitude(along) ? STEPS : DEPTH;
+    const char                *from = (of_b ? p->b : p->a) + (begin * line + p->first_k * along) * p->size;
+    for (int64_t k = 0; k < p->n_k; k += at_once)
+        for (int64_t i = first; i < last; i++) {
+            char *panel = (of_b ? panel_b(p, i) : panel_a(p, i)) + k * width * p->size;
+            (of_b ? kernel->pack_b : kernel->pack_a)(panel, from + (i * width * line + k * along) * p->size, line,
+                                                     along, smaller(width, n - i * width),
+                                                     smaller(at_once, p->n_k - k));
+        }
+}
+
+/* Those of a come before those of b. */
 static void pack(void *context, int64_t first, int64_t last)
 {
-    const product             *p = context;
-    const tess__matmul_kernel *kernel = p->kernel;
-    const tess_strides        *sa = &p->work->a.strides, *sb = &p->work->b.strides;
-    const int64_t              n_a = pieces(p->n_m, kernel->rows);
-    for (int64_t i = first; i < last; i++)
-        if (i < n_a) {
-            const int64_t row = i * kernel->rows;
-            kernel->pack_a(panel_a(p, i), p->a + ((p->first_m + row) * sa->h + p->first_k * sa->w) * p->size, sa->h,
-                           sa->w, smaller(kernel->rows, p->n_m - row), p->n_k, p->work->conjugate[0]);
-        } else {
-            const int64_t index = i - n_a + direct_panels(p), column = index * kernel->columns;
-            kernel->pack_b(panel_b(p, index), p->b + (p->first_k * sb->h + (p->first_n + column) * sb->w) * p->size,
-                           sb->w, sb->h, smaller(kernel->columns, p->n_n - column), p->n_k, p->work->conjugate[1]);
-        }
+    const product *p = context;
+    const int64_t  n_a = pieces(p->n_m, p->kernel->rows), behind = direct_panels(p) - n_a;
+    if (first < n_a) pack_some(p, false, first, smaller(last, n_a));
+    if (last > n_a) pack_some(p, true, (first > n_a ? first : n_a) + behind, last + behind);
 }
 
 /* ---- Tiles ---- */
@@ -108,16 +122,18 @@ static void make_tile(const product *p, int64_t row, int64_t column)
            .depth = p->n_k,
            .alpha = work->alpha,
            .beta = p->first_k ? 1 : work->beta,
+           .conjugate = { work->conjugate[0], work->conjugate[1] },
     };
     kernel->tile(&tile);
 }
 
-/* Pieces first to last-1 of the grid. */
+/* Pieces first to last-1 of the grid, those with the same panels of b one after the other: these are more, and stay in
+ * the cache. */
 static void make_tiles(void *context, int64_t first, int64_t last)
 {
     const product *p = context;
     for (int64_t i = first; i < last; i++) {
-        const int64_t m = i / p->across * p->rows, n = i % p->across * p->columns;
+        const int64_t m = i % p->down * p->rows, n = i / p->down * p->columns;
         const int64_t end_m = smaller(m + p->rows, p->n_m), end_n = smaller(n + p->columns, p->n_n);
         for (int64_t column = n; column < end_n; column += p->kernel->columns)
             for (int64_t row = m; row < end_m; row += p->kernel->rows) make_tile(p, row, column);
@@ -138,14 +154,14 @@ static void choose_pieces(product *p)
         else if (p->columns >= 2 * kernel->columns) p->columns = p->columns / kernel->columns / 2 * kernel->columns;
         else break;
     }
-    p->across = pieces(p->n_n, p->columns);
+    p->down = pieces(p->n_m, p->rows);
 }
 
 static void multiply_part(product *p)
 {
     const int64_t n_pack = pieces(p->n_m, p->kernel->rows) + pieces(p->n_n, p->kernel->columns) - direct_panels(p);
     choose_pieces(p);
-    const int64_t n_pieces = pieces(p->n_m, p->rows) * p->across;
+    const int64_t n_pieces = pieces(p->n_n, p->columns) * p->down;
     const double  work = (double)p->n_m * (double)p->n_n * (double)p->n_k * COST * (double)p->size / 4;
     const int64_t pack_grain = tess__grain(n_pack, PACK_COST * (double)(p->kernel->rows * p->n_k));
     if (pack_grain < n_pack) tess__parallel(n_pack, pack_grain, pack, p);
@@ -222,9 +238,45 @@ static void multiply_vector(const product *p)
     tess__parallel(n, tess__grain(n, LINE_COST * (double)(x.at_once * w->k * p->size)), make_lines, &x);
 }
 
+/* ---- Rows that are used where they lie ---- */
+
+/* Of a whose elements meet few columns of b, or few of which meet b: packing them would take as long as the product. */
+typedef struct row_product {
+    const product      *p;
+    tess__matmul_place *place;
+    int64_t             rows; /* of a piece */
+} row_product;
+
+static void make_rows(void *context, int64_t first, int64_t last)
+{
+    const row_product  *x = context;
+    const product      *p = x->p;
+    const tess__matmul *w = p->work;
+    tess__matmul_place  place = *x->place;
+    for (int64_t i = first * x->rows; i < smaller(last * x->rows, w->m); i += x->rows)
+        for (int64_t k = 0; k < w->k; k += DEPTH) {
+            place.m = smaller(x->rows, w->m - i);
+            place.depth = smaller(DEPTH, w->k - k);
+            place.beta = k ? 1 : w->beta;
+            p->kernel->whole(&place, p->out + i * place.out[0] * p->size,
+                             p->a + (i * place.a[0] + k * place.a[1]) * p->size, p->b + k * place.b[0] * p->size);
+        }
+}
+
+static void multiply_rows(const product *p, tess__matmul_place place)
+{
+    const tess__matmul *w = p->work;
+    const int64_t       width = p->kernel->rows;
+    row_product         x = { p, &place, w->n <= p->kernel->columns ? pieces(THIN_ROWS, width) * width : width };
+    const int64_t       n = pieces(w->m, x.rows);
+    const double        cost = COST * (double)p->size / 4 * (double)(x.rows * w->n) * (double)(w->k + 8);
+    memset(place.ahead, 0, sizeof place.ahead);
+    tess__parallel(n, tess__grain(n, cost), make_rows, &x);
+}
+
 /* ---- All of them ---- */
 
-typedef enum way { BY_BLAS, BY_TILES, BY_ELEMENTS, IN_PLACE, BY_LINES } way;
+typedef enum way { BY_BLAS, BY_TILES, BY_ELEMENTS, IN_PLACE, BY_ROWS, BY_LINES } way;
 
 typedef struct batch {
     const tess__matmul        *work;
@@ -235,21 +287,31 @@ typedef struct batch {
     atomic_bool                no_memory;
 } batch;
 
+/* Are the elements of a used so few times that they had better stay where they lie? Where parts of vectors cannot be
+ * used, some columns are made twice, and nothing can be added to them. */
+static bool uses_rows(const batch *all, bool rows)
+{
+    const tess__matmul        *w = all->work;
+    const tess__matmul_kernel *kernel = all->kernel;
+    const bool few = w->n <= kernel->columns || (w->k <= FEW_STEPS && w->k * w->n * all->size <= FEW_BYTES);
+    return rows && few && (kernel->parts || w->n % kernel->lanes == 0 || (w->beta == 0 && w->k <= DEPTH));
+}
+
 /* How all of these products are made. */
 static way choose_way(const batch *all)
 {
     const tess__matmul        *w = all->work;
     const tess__matmul_kernel *kernel = all->kernel;
     if (tess__blas_wants(w)) return BY_BLAS;
-    if (!kernel->lines || w->k == 0) return BY_TILES;
+    if (w->k == 0) return BY_TILES;
     const bool plain = w->beta == 0 && w->k <= DEPTH, small = w->m <= TINY && w->n <= TINY && w->k <= TINY;
-    const bool few = w->n < kernel->lanes || (w->m < 4 && w->n < 4 && w->k < 4);
+    const bool rows = w->out.strides.w == 1 && w->b.strides.w == 1 && (w->n >= kernel->lanes || kernel->parts);
+    const bool few = !rows || (w->m < 4 && w->n < 4 && w->k < 4);
     if (plain && few && small && w->m * w->n * w->k <= TINY) return BY_ELEMENTS;
-    if (w->m == 1 || w->n == 1) return BY_LINES;
-    if (plain && small && w->n >= kernel->lanes && w->out.strides.w == 1 && w->b.strides.w == 1 &&
-        w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
+    if (kernel->lines && (w->m == 1 || w->n == 1)) return BY_LINES;
+    if (plain && small && rows && w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
         return IN_PLACE;
-    return BY_TILES;
+    return uses_rows(all, rows) ? BY_ROWS : BY_TILES;
 }
 
 static int64_t panel_bytes(const batch *all, int64_t lines, int64_t width)
@@ -257,10 +319,10 @@ static int64_t panel_bytes(const batch *all, int64_t lines, int64_t width)
     return pieces(smaller(lines, SPAN), width) * width * DEPTH * all->size;
 }
 
-static bool use_direct(const tess__matmul *w, const tess__matmul_kernel *kernel, int64_t size)
+static bool use_direct(const tess__matmul *w, int64_t size)
 {
     const int64_t reach = tess__magnitude(w->b.strides.h) * smaller(w->k, DEPTH) * size;
-    return kernel->direct_b && w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
+    return w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
 }
 
 static void run_one(const batch *all, product *p, const tess__matmul_place *place)
@@ -270,6 +332,7 @@ static void run_one(const batch *all, product *p, const tess__matmul_place *plac
     case BY_TILES: multiply(p); break;
     case BY_ELEMENTS: p->kernel->tiny(place, p->out, p->a, p->b); break;
     case IN_PLACE: p->kernel->whole(place, p->out, p->a, p->b); break;
+    case BY_ROWS: multiply_rows(p, *place); break;
     case BY_LINES: multiply_vector(p); break;
     }
 }
@@ -301,7 +364,8 @@ static tess__matmul_place place_of(const batch *all)
                               .m = w->m,
                               .n = w->n,
                               .depth = w->k,
-                              .alpha = w->alpha };
+                              .alpha = w->alpha,
+                              .conjugate = { w->conjugate[0], w->conjugate[1] } };
     plan_fetching(&p, all);
     return p;
 }
@@ -322,7 +386,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
                                    .size = all->size,
                                    .panels_a = room,
                                    .panels_b = room ? room + all->bytes[0] : NULL,
-                                   .direct = use_direct(w, all->kernel, all->size) };
+                                   .direct = use_direct(w, all->size) };
     const tess__matmul_place place = place_of(all);
     int64_t                  b = first / w->out.shape.d, d = first % w->out.shape.d;
     for (int64_t i = first; i < last; i++) {
@@ -336,14 +400,15 @@ static void run_batches(void *context, int64_t first, int64_t last)
 }
 
 /* Products that are narrower than the processor's vectors are made with those of the instruction set before, if they
- * are wide enough for these. The bits are the same. */
+ * fill these, or if parts of vectors cannot be used. The bits are the same. */
 static const tess__matmul_kernel *kernel_for(const tess__matmul *w)
 {
     const tess__kernels       *kernels = tess__cpu_kernels();
     const tess__matmul_kernel *widest = kernels->matmul[w->dtype];
     if (w->n >= widest->lanes || kernels == tess__kernel_tables) return widest;
     const tess__matmul_kernel *narrower = (kernels - 1)->matmul[w->dtype];
-    return narrower->fused == widest->fused && narrower->lanes <= w->n ? narrower : widest;
+    if (narrower->fused != widest->fused || narrower->lanes > w->n) return widest;
+    return widest->parts && w->n % narrower->lanes ? widest : narrower;
 }
 
 static tess_status run(const void *payload, size_t size)

@@ -249,6 +249,36 @@ static void check_small(tess_dtype dtype)
     for (int i = 2; i < 5; i++) check_product(dtype, TESS_SHAPE(3, 2, i, i), i, true);
 }
 
+/* About the edges of every tile and vector, where they lie and not; b turned in memory is taken by its rows. */
+static void check_edges(tess_dtype dtype)
+{
+    for (int64_t n = 1; n <= 35; n++) {
+        if (!test_takes_case()) continue;
+        const int64_t          m = 1 + n * 7 % 27, k = 1 + n * 5 % 19;
+        const tess_matmul_opts opts = { .form_a = (int32_t)test_random_in(0, 3),
+                                        .form_b = n % 2 ? TESS_MATRIX_CONJUGATE : TESS_MATRIX_AS_IS,
+                                        .alpha = (double)test_random_in(-1, 2),
+                                        .beta = n % 5 == 4 ? 2 : 0 };
+        const layout           kinds[3] = { (layout)test_random_in(0, n_layouts - 1),
+                                  n % 2 ? layout_column_major : layout_contiguous, layout_contiguous };
+        check_layouts(dtype, n % 2 ? TESS_SHAPE(1, 1, m, n) : TESS_SHAPE(2, 2, m, n), k, true, &opts, kinds);
+    }
+}
+
+/* Few columns, or few steps: rows of a are used where they lie, in slices of the depth. */
+static void check_thin(tess_dtype dtype)
+{
+    static const int64_t cases[][3] = { { 250, 2, 300 }, { 61, 5, 513 }, { 245, 8, 257 }, { 26, 15, 270 },
+                                        { 14, 32, 260 }, { 300, 70, 8 }, { 37, 300, 31 }, { 5, 290, 32 } };
+    for (int i = 0; i < 8; i++)
+        for (int beta = 0; beta < 3; beta += 2) {
+            if (!test_takes_case()) continue;
+            const tess_matmul_opts opts = { .form_a = (int32_t)test_random_in(0, 3), .alpha = -1, .beta = beta };
+            const layout           kinds[3] = { (layout)test_random_in(0, n_layouts - 1), 0, 0 };
+            check_layouts(dtype, TESS_SHAPE(1, 1, cases[i][0], cases[i][1]), cases[i][2], true, &opts, kinds);
+        }
+}
+
 /* One line or one column, about the sizes of pieces. */
 static void check_vectors(tess_dtype dtype)
 {
@@ -276,6 +306,8 @@ TEST(whole_numbers_are_exact)
         for (int d = 0; d < N_DTYPES; d++) {
             check_sizes(dtypes[d], true);
             check_small(dtypes[d]);
+            check_edges(dtypes[d]);
+            check_thin(dtypes[d]);
             check_vectors(dtypes[d]);
             check_product(dtypes[d], TESS_SHAPE(1, 1, 129, 129), 129, true);
             check_product(dtypes[d], TESS_SHAPE(1, 1, 257, 65), 257, true);
@@ -352,12 +384,12 @@ static bool fuses(const char *isa)
 
 TEST(same_bits_everywhere)
 {
-    static const int64_t cases[][3] = {
-        { 5, 7, 9 }, { 64, 64, 64 }, { 65, 130, 300 }, { 200, 70, 513 }, { 3, 3, 3 },
-        { 4, 2, 5 }, { 70, 1, 513 }, { 1, 70, 513 },   { 3, 1, 3 },      { 33, 37, 70 }
-    };
+    static const int64_t cases[][3] = { { 5, 7, 9 },  { 64, 64, 64 }, { 65, 130, 300 }, { 200, 70, 513 },
+                                        { 3, 3, 3 },  { 4, 2, 5 },    { 70, 1, 513 },   { 1, 70, 513 },
+                                        { 3, 1, 3 },  { 33, 37, 70 }, { 13, 9, 20 },    { 4, 4, 4 },
+                                        { 6, 3, 40 }, { 25, 17, 9 },  { 300, 6, 513 },  { 300, 16, 257 } };
     for (int d = 0; d < 4; d++)
-        for (int c = 0; c < 10; c++) {
+        for (int c = 0; c < 16; c++) {
             tess_array a = { 0 }, b = { 0 }, want = { 0 };
             CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 2, cases[c][0], cases[c][2]), dtypes[d], tess_cpu()));
             CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 2, cases[c][2], cases[c][1]), dtypes[d], tess_cpu()));
