@@ -123,10 +123,14 @@ asan:
 	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs $(HOST:%=gpu_%) >/dev/null
 	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=4000 HOST="$(HOST)" tests/run $(BUILD)-asan programs host fuzz
 
+# Programs whose work goes to several threads.
+THREADED := device copy error faults ewise reduce scan normalize sort quantile places random linalg resize fft fft_plan \
+            fft_layout op op_define
+
 tsan:
 	@cmake -B $(BUILD)-tsan $(SANITIZED) -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null
-	@cmake --build $(BUILD)-tsan -j$(JOBS) --target api_programs >/dev/null
-	@tests/run $(BUILD)-tsan threads
+	@cmake --build $(BUILD)-tsan -j$(JOBS) --target $(THREADED:%=api_%) >/dev/null
+	@THREADED="$(THREADED)" tests/run $(BUILD)-tsan threads
 
 # The tests as they were built: BUILD=… with -DCMAKE_BUILD_TYPE=Debug shows lines. valgrind knows the plainest kernels
 # alone.

@@ -1,7 +1,7 @@
 /* Bytes that follow each other, gathered and written past the caches by whole lines.
  *
- * A line that is written in parts is read first, and all that is written after it waits until it is there: so the end of
- * a row and the beginning of the next, where they share a line, are written at once.
+ * A line that is written in parts is read first, and all that is written after it waits until it is there: so the end
+ * of a row and the beginning of the next, where they share a line, are written at once.
  */
 #ifndef TESS_CPU_WRITER_H
 #define TESS_CPU_WRITER_H

@@ -73,6 +73,17 @@ static void set_number(char *at, tess_dtype type)
     }
 }
 
+/* Some at random, again and again: making numbers for all of a large block would take longer than the test. The period
+ * is prime, so that no two rows are the same. */
+static void set_numbers(char *at, int64_t bytes, tess_dtype type)
+{
+    enum { PERIOD = 1021 };
+    const int64_t size = tess__dtype_size(type), period = PERIOD * size;
+    for (int64_t i = 0; i < bytes && i < period; i += size) set_number(at + i, type);
+    for (int64_t i = period; i < bytes; i += period)
+        memcpy(at + i, at, (size_t)(bytes - i < period ? bytes - i : period));
+}
+
 /* All NaNs as one: which one an operation of two gives depends on the compiler. */
 static void same_nans(char *at, int64_t bytes, tess_dtype type)
 {
@@ -151,7 +162,7 @@ static void set_argument(world *w, const tess__tree *tree, int k, const int64_t 
             return;
         }
     for (int c = 0; c < 2; c++) a->memory[c] = tess__alloc((size_t)a->bytes);
-    for (int64_t i = 0; i < a->bytes; i += bytes) set_number(a->memory[0] + i, p->type);
+    set_numbers(a->memory[0], a->bytes, p->type);
     memcpy(a->memory[1], a->memory[0], (size_t)a->bytes);
     for (int c = 0; c < 2; c++) w->ptr[c][k] = a->memory[c] + first * bytes;
 }
@@ -237,7 +248,7 @@ static bool same_world(world *w, const tess__tree *tree)
     for (int k = 0; k < tree->n_params; k++) {
         const tess__param *p = &tree->params[k];
         argument          *a = &w->arg[k];
-        if (!a->memory[0]) continue;
+        if (!a->memory[0] || memcmp(a->memory[0], a->memory[1], (size_t)a->bytes) == 0) continue;
         const bool       sum = p->monoid == TESS__MONOID_SUM || p->monoid == TESS__MONOID_PROD;
         const tess_dtype type = p->role == TESS__PARAM_ACC ? tess_lane_dtype(p->type, sum) : (tess_dtype)p->type;
         for (int c = 0; c < 2; c++) same_nans(a->memory[c], a->bytes, type);

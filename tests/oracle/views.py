@@ -22,7 +22,7 @@ import numpy as np
 
 import tess
 
-CHAINS = 150_000
+CHAINS = 60_000
 MOST_STEPS = 8
 MOST_ELEMENTS = 30_000
 POOL_BYTES = 1 << 22

@@ -5,6 +5,16 @@
 #include "cpu/isa.h"
 #include "support/test.h"
 
+/* Say which ones this processor lacks. */
+static inline void isas_tell_missing(void)
+{
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        char why[64];
+        (void)snprintf(why, sizeof why, "this processor has no %s", isa->name);
+        if (!isa->supported()) test_skip_part(why);
+    }
+}
+
 /* Neither the plainest nor the widest that this processor has. */
 static inline bool isa_is_between(const tess__isa *isa)
 {

@@ -39,6 +39,9 @@ typedef struct guarded {
 /* Lay an array of this shape out at random in the given layout. Elements are poison until set. */
 void guarded_make(guarded *g, layout kind, tess_shape shape, tess_dtype dtype);
 
+/* Forget all elements: the block is poison again. */
+void guarded_poison(guarded *g);
+
 /* Take what is in the block now as what must not change. */
 void guarded_snapshot(guarded *g);
 

@@ -106,8 +106,13 @@ bool test_takes_case(void)
 static bool wanted(const char *name, int n, char **names)
 {
     bool any = false;
+    for (int i = 1; i + 1 < n; i++)
+        if (strcmp(names[i], "--without") == 0 && strstr(name, names[i + 1])) {
+            printf("left out: %s\n", name);
+            return false;
+        }
     for (int i = 1; i < n; i++) {
-        if (strcmp(names[i], "--seed") == 0 || strcmp(names[i], "--case") == 0) {
+        if (strcmp(names[i], "--seed") == 0 || strcmp(names[i], "--case") == 0 || strcmp(names[i], "--without") == 0) {
             i++;
             continue;
         }

@@ -7,8 +7,9 @@
  *         CHECK_FAILS(tess_slice(&v, &a, 7, 0, 1, 1), TESS_ERANGE, "axis is 7");
  *     }
  *
- * The program takes names (or parts of names) of tests to run, --list, --seed N for the random ones, --case TEXT for the
- * cases of a test whose name holds the text, and --bench. Its last line is "N passed, N failed": tests, not checks.
+ * The program takes names (or parts of names) of tests to run, --without NAME for one that is not, --list, --seed N for
+ * the random ones, --case TEXT for the cases of a test whose name holds the text, and --bench. Its last line is
+ * "N passed, N failed": tests, not checks.
  */
 #ifndef TESS_TEST_H
 #define TESS_TEST_H
