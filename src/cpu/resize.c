@@ -407,6 +407,7 @@ static bool draw_piece(const windows *w, drawing *d)
     int64_t       to = n - d->at <= most ? n : d->at + most / 2;
     if (inside > most) {
         const char *in = d->row.in + (d->origin[ROW] + d->at) * w->size;
+        to += tess__writer_to_line(&d->writer) / w->size; /* from then on pieces are whole lines */
         tess__writer_copy(&d->writer, in, (to - d->at) * w->size);
     } else {
         draw_row(w, tess__writer_room(&d->writer) - d->at * w->size, d->row.in, d->origin[ROW], d->at, to, false);

@@ -87,16 +87,31 @@ static inline void tess__fill_row(char *out, const char pattern[64], int64_t byt
 
 enum { TESS__VECTOR = 16 };
 
-/* Elements backwards from `in` on, a vector of them at a time turned round. Their size is one that divides the vector's
- * and that the compiler knows. */
+/* A vector of elements turned round; their size is one that divides the vector's and that the compiler knows. */
+static inline void tess__turn_vector(char *out, const char *in, int64_t size)
+{
+    typedef uint64_t two __attribute__((vector_size(TESS__VECTOR)));
+    typedef uint32_t four __attribute__((vector_size(TESS__VECTOR)));
+    char             to[TESS__VECTOR];
+    two              x;
+    memcpy(&x, in, sizeof x);
+    if (size == 4) {
+        const four v = (four)x, turned = { v[3], v[2], v[1], v[0] };
+        memcpy(to, &turned, sizeof to);
+    } else if (size == 8) {
+        const two turned = { x[1], x[0] };
+        memcpy(to, &turned, sizeof to);
+    } else {
+        for (int64_t i = 0; i < TESS__VECTOR; i += size) memcpy(to + i, in + TESS__VECTOR - size - i, (size_t)size);
+    }
+    memcpy(out, to, sizeof to);
+}
+
+/* Elements backwards from `in` on. */
 static inline void tess__turn_row(char *out, const char *in, int64_t n, int64_t size)
 {
-    for (; n * size >= TESS__VECTOR; n -= TESS__VECTOR / size, out += TESS__VECTOR, in -= TESS__VECTOR) {
-        char from[TESS__VECTOR], to[TESS__VECTOR];
-        memcpy(from, in + size - TESS__VECTOR, sizeof from);
-        for (int64_t i = 0; i < TESS__VECTOR; i += size) memcpy(to + i, from + TESS__VECTOR - size - i, (size_t)size);
-        memcpy(out, to, sizeof to);
-    }
+    for (; n * size >= TESS__VECTOR; n -= TESS__VECTOR / size, out += TESS__VECTOR, in -= TESS__VECTOR)
+        tess__turn_vector(out, in + size - TESS__VECTOR, size);
     for (; n > 0; n--, out += size, in -= size) memcpy(out, in, (size_t)size);
 }
 

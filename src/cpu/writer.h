@@ -53,10 +53,13 @@ static inline void tess__writer_add(tess__writer *w, int64_t bytes)
     if (w->held >= TESS__WRITER_PIECE) tess__writer_flush(w);
 }
 
+/* How many bytes are missing from the last line. */
+static inline int64_t tess__writer_to_line(const tess__writer *w) { return -w->held & (TESS__WRITER_LINE - 1); }
+
 /* Adds bytes that lie somewhere else: past the buffer, but for what belongs to lines that others share. */
 static inline void tess__writer_copy(tess__writer *w, const char *in, int64_t bytes)
 {
-    const int64_t rest = w->held % TESS__WRITER_LINE, head = rest ? TESS__WRITER_LINE - rest : 0;
+    const int64_t head = tess__writer_to_line(w);
     if (head < bytes) {
         tess__copy_end(w->bytes + w->held, in, head);
         w->held += head;
