@@ -1,15 +1,19 @@
 """Element-wise operations and reductions beside NumPy, turn by turn in one process, on the same memory.
 
 One JSON line each, as bench/peers.py prints them. Our calls go through ctypes, which adds some 0.4 microseconds to each:
-at 1 Ki elements that is most of the time shown. Run as `python3 bench/peers_math.py build/libtessera.so [threads]`.
+at 1 Ki elements that is most of the time shown. NumPy has one thread, also in the BLAS that its dot calls. Run as
+`python3 bench/peers_math.py build/libtessera.so [threads]`.
 """
 import ctypes
+import os
 import sys
 import time
 
-import numpy as np
+os.environ['OPENBLAS_NUM_THREADS'] = '1'
 
-import peers
+import numpy as np  # noqa: E402: after the number of threads is set
+
+import peers  # noqa: E402
 
 SIZES = {'1 Ki': 1 << 10, '64 Ki': 1 << 16, '1 Mi': 1 << 20, '64 Mi': 1 << 26}
 AXES = {'B': 0x10, 'D': 0x20, 'H': 0x40, 'W': 0x80}
