@@ -952,7 +952,7 @@ def main():
                        ('half precision', tests.halves_exhaustively), ('casts in place', tests.casts_in_place),
                        ('complex parts', lambda: tests.complex_parts(3)), ('large casts', tests.large_casts),
                        ('fills', lambda: tests.fills(150)), ('constants', tests.constants),
-                       ('ranges', lambda: tests.ranges(60)), ('uneven linspaces', tests.uneven_linspaces),
+                       ('ranges', lambda: tests.ranges(30)), ('uneven linspaces', tests.uneven_linspaces),
                        ('concatenations', lambda: tests.concatenations(120)),
                        ('elements', lambda: tests.elements(60)), ('beyond 2^31', tests.beyond_int32)):
         began, before = time.time(), tests.passed + tests.failed
