@@ -11,10 +11,10 @@ static int rounds = 9;
 enum { PARTS = 8 };
 
 typedef struct reading {
-    const char *from;
-    size_t      size;
-    int         threads;
-    double      sink;
+    const char     *from;
+    size_t          size;
+    int             threads;
+    volatile double sink; /* written, so that the reading is done */
 } reading;
 
 /* Words of 8 bytes summed as integers: the best that reading can be. */

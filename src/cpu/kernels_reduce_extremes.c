@@ -41,6 +41,63 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
      INT64_MIN, INT64_MAX)
 #endif
 
+#if defined(__AVX512DQ__)
+#include <immintrin.h>
+
+/* By the processor's own minimum and maximum, to which -0 and +0 are alike and a NaN is not there: the first are looked
+ * for where one of them is the result, and NaNs on the way. Four parts at once, as by keys. False if there is a NaN. */
+#define FAST(name, T, V, K, F, MASK, UNLIKE)                                                                           \
+    static inline bool name##_has(const K *x, int64_t n, K bits)                                                       \
+    {                                                                                                                  \
+        K found = 0;                                                                                                   \
+        for (int64_t i = 0; i < n; i++) found |= x[i] == bits;                                                         \
+        return found != 0;                                                                                             \
+    }                                                                                                                  \
+    static inline K name##_key(T x)                                                                                    \
+    {                                                                                                                  \
+        K bits;                                                                                                        \
+        memcpy(&bits, &x, sizeof bits);                                                                                \
+        return bits ^ ((bits >> (8 * sizeof bits - 1)) & ~((K)1 << (8 * sizeof bits - 1)));                            \
+    }                                                                                                                  \
+    static inline bool name(const K *keys, int64_t n, K *low, K *high, bool want_low, bool want_high)                  \
+    {                                                                                                                  \
+        enum { N = 64 / sizeof(T) };                                                                                   \
+        const T      *x = (const T *)(const void *)keys, infinity = (T)__builtin_inf();                                \
+        const int64_t q = n / 4 / N * N;                                                                               \
+        const V       above = F(set1)(infinity), below = F(set1)(-infinity);                                           \
+        V             a[4] = { above, above, above, above }, b[4] = { below, below, below, below };                    \
+        MASK          nan = 0;                                                                                         \
+        for (int64_t i = 0; i < q; i += N) {                                                                           \
+            V u[4];                                                                                                    \
+            _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++)                                                        \
+            {                                                                                                          \
+                u[v] = F(loadu)(x + v * q + i);                                                                        \
+                if (want_low) a[v] = F(min)(u[v], a[v]);                                                               \
+                if (want_high) b[v] = F(max)(u[v], b[v]);                                                              \
+            }                                                                                                          \
+            nan |= UNLIKE(u[0], u[1], _CMP_UNORD_Q) | UNLIKE(u[2], u[3], _CMP_UNORD_Q);                                \
+        }                                                                                                              \
+        for (int64_t i = 4 * q; i < n; i += N) {                                                                       \
+            const MASK there = (MASK)(n - i >= N ? -1 : (1 << (n - i)) - 1);                                           \
+            const V    u = F(mask_loadu)(above, there, x + i);                                                         \
+            a[0] = F(min)(u, a[0]);                                                                                    \
+            b[0] = F(max)(F(mask_loadu)(below, there, x + i), b[0]);                                                   \
+            nan |= UNLIKE(u, u, _CMP_UNORD_Q);                                                                         \
+        }                                                                                                              \
+        if (nan) return false;                                                                                         \
+        const T l = F(reduce_min)(F(min)(F(min)(a[0], a[1]), F(min)(a[2], a[3])));                                     \
+        const T h = F(reduce_max)(F(max)(F(max)(b[0], b[1]), F(max)(b[2], b[3])));                                     \
+        const K minus_zero = (K)1 << (8 * sizeof(K) - 1);                                                              \
+        *low = !want_low ? 0 : l == 0 ? (name##_has(keys, n, minus_zero) ? -1 : 0) : name##_key(l);                    \
+        *high = !want_high ? 0 : h == 0 ? (name##_has(keys, n, 0) ? 0 : -1) : name##_key(h);                           \
+        return true;                                                                                                   \
+    }
+#define F32(name) _mm512_##name##_ps
+#define F64(name) _mm512_##name##_pd
+FAST(fast_f32, float, __m512, int32_t, F32, __mmask16, _mm512_cmp_ps_mask)
+FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_cmp_pd_mask)
+#endif
+
 /* Integers are their own keys; as words, unsigned ones of 64 bits are moved down by half their range. */
 #define T uint8_t
 #define K uint8_t
@@ -157,6 +214,8 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
 #define SUFFIX f32
 #if defined(__aarch64__)
 #define HAND_EXTREMES(x, ...) hand_f32((const float *)(x), __VA_ARGS__)
+#elif defined(__AVX512DQ__)
+#define FAST_EXTREMES fast_f32
 #endif
 #include "cpu/reduce_minmax.c.inc"
 #define T int64_t
@@ -171,6 +230,8 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
 #define SUFFIX f64
 #if defined(__aarch64__)
 #define HAND_EXTREMES(x, ...) hand_f64((const double *)(x), __VA_ARGS__)
+#elif defined(__AVX512DQ__)
+#define FAST_EXTREMES fast_f64
 #endif
 #include "cpu/reduce_minmax.c.inc"
 

@@ -16,8 +16,9 @@
     X(mean)                                                                                                            \
     X(var)                                                                                                             \
     X(std)                                                                                                             \
-    X(norm_l2) X(norm_l1) X(norm_max) X(min) X(max) X(argmin) X(argmax) X(any) X(all) X(count_nonzero) X(logsumexp)    \
-        X(dot) X(weighted_mean) X(rmsd)
+    X(norm_l2)                                                                                                         \
+    X(norm_l1) X(norm_max) X(min) X(max) X(argmin) X(argmax) X(any) X(all) X(count_nonzero) X(logsumexp) X(dot)        \
+        X(weighted_mean) X(rmsd)
 
 typedef enum function {
 #define ENUM(name) fn_##name,
@@ -402,8 +403,9 @@ static void check_on(const tess__isa *isa, reduction *r, unsigned char **first, 
     CHECK_OK(tess_cpu_limit(isa->name));
     CHECK_OK(call(r->f, &r->out.view, &r->a.view, &r->b.view, r->axes, r->o));
     if (*first && memcmp(*first, r->out.block, r->out.size) == 0) return;
-    comparison c = { r->f, r->o, &r->out.view, &r->a.view, takes_two(r->f) ? &r->b.view : NULL, r->axes, what, 0,
-                     values };
+    comparison c = {
+        r->f, r->o, &r->out.view, &r->a.view, takes_two(r->f) ? &r->b.view : NULL, r->axes, what, 0, values
+    };
     each_index(r->out.view.shape, compare_result, &c);
     if (!guarded_check(&r->out, what) || c.wrong || *first) return;
     *first = malloc(r->out.size);
@@ -879,4 +881,51 @@ TEST(whole_arrays_to_the_host)
     CHECK_FAILS(tess_sum_i64(&i, &a), TESS_EDTYPE, "integers");
     CHECK_FAILS(tess_sum_f64(NULL, &a), TESS_EARG, "out");
     CHECK_FAILS(tess_sum(&a, &a, 3, NULL), TESS_ERANGE, "axes is 0x3");
+}
+
+/* Numbers from a few, a NaN among some: the same bits by all instruction sets, also of parts of vectors. */
+static void check_extremes(tess_dtype dtype, int64_t n, const double few[4], int nans)
+{
+    const size_t size = tess_dtype_size(dtype);
+    tess_array   a = { 0 }, want[2] = { { .data = NULL } };
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 1, 1, n), dtype, tess_cpu()));
+    for (int64_t i = 0; i < n; i++) {
+        const bool   nan = nans && test_random_in(0, n - 1) == 0;
+        const double x = nan ? (nans == 1 ? (double)NAN : -(double)NAN) : few[test_random_in(0, 3)];
+        if (dtype == TESS_F64) ((double *)a.data)[i] = x;
+        else ((float *)a.data)[i] = (float)x;
+    }
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        tess_array got[4] = { { .data = NULL } };
+        if (!isa->supported()) continue;
+        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_minmax(&got[0], &got[1], &a, TESS_W, NULL));
+        CHECK_OK(tess_min(&got[2], &a, TESS_W, NULL));
+        CHECK_OK(tess_max(&got[3], &a, TESS_W, NULL));
+        for (int k = 0; k < 2 && isa == tess__isas; k++) CHECK_OK(tess_copy(&want[k], &got[k]));
+        for (int k = 0; k < 4; k++) {
+            if (memcmp(got[k].data, want[k % 2].data, size) != 0)
+                (void)test_failed(__FILE__, __LINE__, "%s of %d %s by %s differ", k % 2 ? "max" : "min", (int)n,
+                                  tess_dtype_name(dtype), isa->name);
+            tess_release(&got[k]);
+        }
+    }
+    for (int k = 0; k < 2; k++) tess_release(&want[k]);
+    tess_release(&a);
+}
+
+TEST(extremes_tell_zeros_apart)
+{
+    static const double few[][4] = { { -0.0, 0.0, -1, -2 },
+                                     { -0.0, 0.0, 1, 2 },
+                                     { -0.0, -0.0, 0.0, -0.0 },
+                                     { -HUGE_VAL, -3, -0.0, 0.0 },
+                                     { HUGE_VAL, -HUGE_VAL, 5, -5 } };
+    for (int64_t n = 1; n < 700; n += n < 150 ? 1 : 37)
+        for (int s = 0; s < 5; s++)
+            for (int nans = 0; nans < 3; nans++) {
+                check_extremes(TESS_F32, n, few[s], nans);
+                check_extremes(TESS_F64, n, few[s], nans);
+            }
+    CHECK_OK(tess_cpu_limit(NULL));
 }
