@@ -6,6 +6,7 @@
 #include "cpu/isa.h"
 #include "cpu/reduce_merge.h"
 #include "cpu/reduce_plan.h"
+#include "cpu/rows.h"
 #include "tessera/math/f64.op.h"
 
 /* The number of a key: floats as f64, integers as i64 or u64. */
@@ -361,9 +362,6 @@ static tess_dtype summed_as(tess_dtype d)
     return d == TESS_F16 || d == TESS_F32 ? TESS_F32 : TESS_F64;
 }
 
-/* Bytes of an input; fewer may be in a cache, where to ask for what comes later costs more than it gives. */
-enum { LEAST_AHEAD = 4 << 20 };
-
 static void use(tess__method *m, int kernel, tess_dtype dtype)
 {
     const tess__kernels *k = tess__cpu_kernels();
@@ -622,5 +620,5 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     case TESS__R_RMSD: choose_rmsd(m, d); break;
     default: choose_weighted_mean(m, d); break;
     }
-    if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < LEAST_AHEAD) m->ahead = NULL;
+    if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < TESS__FETCH_LEAST) m->ahead = NULL;
 }

@@ -70,6 +70,7 @@ static bool turn_run(const windows *w, char *out, const char *in, int64_t si, in
     else if (w->size == 8) turn_run_of(out, in, si, n, 8);
     else if (w->size == 2) turn_run_of(out, in, si, n, 2);
     else if (w->size == 1) turn_run_of(out, in, si, n, 1);
+    else if (w->size == 16) turn_run_of(out, in, si, n, 16);
     else return false;
     return true;
 }
@@ -272,8 +273,7 @@ static inline void copy_pattern(char *out, const char *in, const char *later, co
         const char *from = in + r.from * size;
         if (r.step == 1) tess__copy_fetching(out, from, later ? later + r.from * size : NULL, r.n * size);
         else if (TESS__VECTOR % size != 0) copy_elements(out, from, r.step, r.n, size);
-        else if (r.step == 0) tess__repeat_row(out, from, r.n, size);
-        else tess__turn_row(out, from, r.n, size);
+        else turn_run_of(out, from, r.step, r.n, size);
         out += r.n * size;
     }
 }
