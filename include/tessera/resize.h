@@ -55,9 +55,10 @@ TESS_API TESS_MUST_CHECK tess_status tess_bin(tess_array *out, const tess_array 
 /* ---- Sub-regions ---- */
 
 /** Cut n sub-regions out. `origins` is an integer array {n,1,1,k}: where the first element of each lies in `in`, as (h,
- *  w), (d, h, w) or (b, d, h, w) for k = 2, 3 or 4 (d is 0 for k = 2); it may lie outside, up to 2^60 away. With k
- *  below 4, sub-region i comes out of batch i of `in`, or out of its only one. `shape` is that of each sub-region; its
- *  b is 1. The result is {n,d,h,w}. */
+ *  w), (d, h, w) or (b, d, h, w) for k = 2, 3 or 4 (d is 0 for k = 2); it may lie outside, and one farther than 2^60
+ *  away counts as that far away. With k below 4, sub-region i comes out of batch i of `in`, or out of its only one.
+ *  `shape` is that of each sub-region; its b is 1. The result is {n,d,h,w}. Origins may be listed in any order: those
+ *  that lie near each other are cut out together. */
 TESS_API TESS_MUST_CHECK tess_status tess_extract(tess_array *out, const tess_array *in, const tess_array *origins,
                                                   tess_shape shape, const tess_resize_opts *opts);
 

@@ -1,10 +1,12 @@
 /* Sub-regions put into an array on the CPU.
  *
- * The array is cut into pieces, one thread each, and every piece takes its share of the sub-regions in their order: so
+ * The array is cut into tiles, one thread each, and every tile takes its share of the sub-regions in their order: so
  * the last one stands, and sums are added up in the same order, whatever the number of threads.
  */
+#include "core/check.h"
 #include "core/dtype.h"
 #include "core/layout.h"
+#include "core/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/operate.h"
@@ -19,7 +21,7 @@
 #define COST 0.5
 
 enum {
-    PIECES_PER_THREAD = 4,
+    TILES_PER_THREAD = 4,
     SHORT = 16,        /* elements of a row; shorter ones may be merged with their neighbours */
     AHEAD = 8,         /* rows */
     LINE = 64,         /* bytes that are fetched at a time */
@@ -28,10 +30,9 @@ enum {
 
 typedef struct insertion {
     const tess__insert *work;
-    int                 axis;   /* that is cut */
-    int64_t             length; /* of a piece along it */
-    int64_t             first, n;
-    int64_t (*place)[4]; /* of sub-regions first to first + n - 1 */
+    tess__tiling        tiling;
+    tess__place        *places;
+    tess__dealt         dealt;
 } insertion;
 
 /* The part of an array from `from` on, `shape` elements. */
@@ -147,19 +148,17 @@ static void add_parts(const tess__insert *work, const tess_array *out, const tes
     }
 }
 
-/* What of sub-region `number`, at `place`, falls between `least` and `most` along the axis that is cut. */
-static void insert_one(const insertion *s, int64_t number, const int64_t place[4], int64_t least, int64_t most)
+/* What of the sub-region at `place` falls between `low` and `high`. */
+static void insert_one(const tess__insert *work, const tess__place *place, const int64_t low[4], const int64_t high[4])
 {
-    const tess__insert *work = s->work;
-    int64_t             from[4], to[4];
-    tess_shape          shape;
+    int64_t    from[4], to[4];
+    tess_shape shape;
     for (int k = 0; k < 4; k++) {
-        const int64_t size = k ? work->in.shape.dim[k] : 1, low = k == s->axis ? least : 0,
-                      high = k == s->axis ? most : work->out.shape.dim[k];
-        const int64_t first = place[k] > low ? place[k] : low, last = place[k] + size < high ? place[k] + size : high;
+        const int64_t size = k ? work->in.shape.dim[k] : 1, at = place->at[k];
+        const int64_t first = at > low[k] ? at : low[k], last = at + size < high[k] ? at + size : high[k];
         if (first >= last) return;
         to[k] = first;
-        from[k] = k ? first - place[k] : number;
+        from[k] = k ? first - at : place->number;
         shape.dim[k] = last - first;
     }
     const tess_array out = part_of(&work->out, to, shape), in = part_of(&work->in, from, shape);
@@ -175,48 +174,53 @@ static void insert_one(const insertion *s, int64_t number, const int64_t place[4
     add(&work->weights_sum, &sums, &weights, NULL);
 }
 
-static void fill_pieces(void *context, int64_t first, int64_t last)
+static void fill_tiles(void *context, int64_t first, int64_t last)
 {
-    const insertion *s = context;
-    const int64_t    n = s->work->out.shape.dim[s->axis];
-    for (int64_t piece = first; piece < last; piece++) {
-        const int64_t from = piece * s->length, to = n - from < s->length ? n : from + s->length;
-        for (int64_t i = 0; i < s->n; i++) insert_one(s, s->first + i, s->place[i], from, to);
+    const insertion    *s = context;
+    const tess__tiling *t = &s->tiling;
+    for (int64_t tile = first; tile < last; tile++) {
+        int64_t low[4], high[4], rest = tile;
+        for (int k = 3; k >= 0; k--) {
+            const int64_t end = s->work->out.shape.dim[k];
+            low[k] = rest % t->n[k] * t->size[k];
+            high[k] = end - low[k] < t->size[k] ? end : low[k] + t->size[k];
+            rest /= t->n[k];
+        }
+        for (int64_t i = s->dealt.first[tile]; i < s->dealt.first[tile + 1]; i++)
+            insert_one(s->work, &s->places[s->dealt.place[i]], low, high);
     }
 }
 
-/* Pieces are slabs across the axis of the largest stride that is long enough for all threads. */
-static int choose_axis(const tess_array *out, int64_t pieces)
+static tess_status insert_all(insertion *s)
 {
-    int best = 3;
-    for (int k = 0; k < 4; k++) {
-        const int64_t n = out->shape.dim[k], most = out->shape.dim[best];
-        const bool    enough = n >= pieces, had_enough = most >= pieces;
-        if (enough != had_enough ? enough
-            : enough             ? tess__magnitude(out->strides.dim[k]) > tess__magnitude(out->strides.dim[best])
-                                 : n > most)
-            best = k;
+    const tess__insert *work = s->work;
+    const tess_shape   *in = &work->in.shape;
+    const int64_t       window[4] = { 1, in->d, in->h, in->w }, n = in->b;
+    const int64_t       bytes =
+        tess__dtype_size(work->out.dtype) + (work->weight_sums.data ? tess__dtype_size(work->weight_sums.dtype) : 0);
+    const bool shared = tess__grain(n, COST * (double)(in->d * in->h * in->w)) < n;
+    s->tiling = tess__cut_into_tiles(&work->out.shape, window, bytes,
+                                     shared ? TILES_PER_THREAD * (int64_t)tess_threads_get() : 1);
+    for (int64_t first = 0; first < n; first += TESS__ORIGINS) {
+        const int64_t count = n - first < TESS__ORIGINS ? n - first : TESS__ORIGINS;
+        tess__read_origins(s->places, &work->origins, first, count, work->out.shape.b);
+        TESS_TRY(tess__deal_out(work->name, &s->dealt, &s->tiling, window, s->places, count));
+        tess__parallel(tess__count_tiles(&s->tiling), 1, fill_tiles, s);
+        tess__free(s->dealt.first);
     }
-    return best;
+    return TESS_OK;
 }
 
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     const tess__insert *work = payload;
-    const int64_t       pieces = PIECES_PER_THREAD * (int64_t)tess_threads_get(), n = work->in.shape.b;
-    int64_t             place[TESS__ORIGINS][4];
-    insertion           s = { .work = work, .axis = choose_axis(&work->out, pieces), .place = place };
-    const int64_t       length = work->out.shape.dim[s.axis];
-    const double        cost = COST * (double)(work->in.shape.d * work->in.shape.h * work->in.shape.w);
-    for (s.first = 0; s.first < n; s.first += TESS__ORIGINS) {
-        s.n = n - s.first < TESS__ORIGINS ? n - s.first : TESS__ORIGINS;
-        tess__read_origins(place, &work->origins, s.first, s.n, work->out.shape.b);
-        const bool shared = tess__grain(s.n, cost) < s.n;
-        s.length = shared ? (length - 1) / pieces + 1 : length;
-        tess__parallel((length - 1) / s.length + 1, 1, fill_pieces, &s);
-    }
-    return TESS_OK;
+    const int64_t       n = work->in.shape.b < TESS__ORIGINS ? work->in.shape.b : TESS__ORIGINS;
+    insertion           s = { .work = work };
+    TESS_TRY(tess__list_places(work->name, &s.places, n));
+    const tess_status status = insert_all(&s);
+    tess__free(s.places);
+    return status;
 }
 
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))

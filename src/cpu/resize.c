@@ -5,8 +5,10 @@
  */
 #include <string.h>
 
+#include "core/check.h"
 #include "core/dtype.h"
 #include "core/layout.h"
+#include "core/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/origins.h"
@@ -23,11 +25,12 @@
 
 enum {
     ROW = 3,
-    PIECE = 1 << 15,     /* elements of a long row that a thread takes at a time */
-    AHEAD = 16,          /* rows */
-    LINE = 64,           /* bytes that are fetched at a time */
-    MOST_AHEAD = 2048,   /* bytes; the processor itself looks ahead in rows that are longer */
-    LEAST_STREAMED = 128 /* bytes of a row that is written past the caches */
+    PIECE = 1 << 15,      /* elements of a long row that a thread takes at a time */
+    AHEAD = 16,           /* rows */
+    LINE = 64,            /* bytes that are fetched at a time */
+    MOST_AHEAD = 2048,    /* bytes; the processor itself looks ahead in rows that are longer */
+    LEAST_STREAMED = 128, /* bytes of a row that is written past the caches */
+    LEAST_SORTED = 2048   /* bytes of a window that is not taken when its turn comes */
 };
 
 /* One axis: sizes, and strides in elements. */
@@ -38,20 +41,20 @@ typedef struct axis {
 
 typedef struct windows {
     const tess__window *work;
-    axis                axis[4];  /* outermost first; the last is that of the rows */
-    int64_t             rows;     /* of a window */
-    int64_t             next;     /* elements of the output from one window to the next */
-    int64_t             first, n; /* windows of `origin`: the number of the first, how many */
-    int64_t (*origin)[4];         /* in the order of the axes */
-    int64_t       size, pieces;   /* bytes of an element; pieces of a row */
-    bool          copied;         /* what lies inside is there already */
-    bool          scattered;      /* short rows that lie far apart in the input */
-    bool          fetches;        /* rows of the input follow each other, and are many */
-    bool          streams;        /* rows are written past the caches */
-    bool          fills;          /* what lies outside is work->outside */
-    bool          repeats;        /* that 64 bytes of `pattern` again and again give it */
-    char          pattern[64];
-    tess__row_fn *copy, *fill;
+    axis                axis[4];      /* outermost first; the last is that of the rows */
+    int64_t             rows;         /* of a window */
+    int64_t             next;         /* elements of the output from one window to the next */
+    int64_t             n;            /* windows of `place` */
+    const tess__place  *place;        /* in the order of the axes */
+    int64_t             size, pieces; /* bytes of an element; pieces of a row */
+    bool                copied;       /* what lies inside is there already */
+    bool                scattered;    /* short rows that lie far apart in the input */
+    bool                fetches;      /* rows of the input follow each other, and are many */
+    bool                streams;      /* rows are written past the caches */
+    bool                fills;        /* what lies outside is work->outside */
+    bool                repeats;      /* that 64 bytes of `pattern` again and again give it */
+    char                pattern[64];
+    tess__row_fn       *copy, *fill;
 } windows;
 
 /* ---- Rows ---- */
@@ -151,6 +154,13 @@ typedef struct slab {
     bool        inside; /* no border needed so far */
 } slab;
 
+/* Where the first slab of a window begins, if its origin were 0. */
+static slab start_of(const windows *w, int64_t window)
+{
+    char *out = w->work->out.data;
+    return (slab){ out + w->place[window].number * w->next * w->size, w->work->in.data, true };
+}
+
 /* Go to `index` along axis k. */
 static slab enter(const windows *w, slab s, int k, int64_t origin, int64_t index)
 {
@@ -179,8 +189,8 @@ static bool lies_inside(const windows *w, const int64_t origin[4], int k)
 static const char *first_element(const windows *w, int64_t window)
 {
     const char *in = w->work->in.data;
-    if (window >= w->n || w->rows != w->axis[2].n || !lies_inside(w, w->origin[window], 0)) return NULL;
-    for (int k = 0; k < 4; k++) in += w->origin[window][k] * w->axis[k].si * w->size;
+    if (window >= w->n || w->rows != w->axis[2].n || !lies_inside(w, w->place[window].at, 0)) return NULL;
+    for (int k = 0; k < 4; k++) in += w->place[window].at[k] * w->axis[k].si * w->size;
     return in;
 }
 
@@ -314,13 +324,13 @@ static void draw_rows(const windows *w, slab s, const int64_t origin[4], int64_t
 /* Rows first to last-1 of a window. */
 static void walk_window(const windows *w, int64_t window, int64_t first, int64_t last)
 {
-    const int64_t *origin = w->origin[window];
+    const int64_t *origin = w->place[window].at;
     const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n;
-    const slab start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
-    const bool framed = is_framed(w);
-    const pattern runs = find_pattern(w, origin[ROW]);
-    const bool    plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
-    const char   *next = w->scattered ? first_element(w, window + 1) : NULL;
+    const slab     start = start_of(w, window);
+    const bool     framed = is_framed(w);
+    const pattern  runs = find_pattern(w, origin[ROW]);
+    const bool     plain = w->axis[ROW].so == 1 && w->axis[ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
+    const char    *next = w->scattered ? first_element(w, window + 1) : NULL;
     for (int64_t row = first; row < last;) {
         const int64_t outer = row / n2, from = row % n2, to = n2 - from < last - row ? n2 : from + last - row;
         slab          s = enter(w, start, 0, origin[0], outer / n1);
@@ -365,8 +375,8 @@ typedef struct drawing {
 static void find_plane(const windows *w, drawing *d)
 {
     const int64_t window = d->number / w->rows, row = d->number % w->rows, n1 = w->axis[1].n, n2 = w->axis[2].n;
-    const slab start = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
-    d->origin = w->origin[window];
+    const slab    start = start_of(w, window);
+    d->origin = w->place[window].at;
     d->in_plane = row % n2;
     d->plane = enter(w, start, 0, d->origin[0], row / n2 / n1);
     d->plane = enter(w, d->plane, 1, d->origin[1], row / n2 % n1);
@@ -467,8 +477,8 @@ static void walk_pieces(void *context, int64_t first, int64_t last)
     const int64_t  n1 = w->axis[1].n, n2 = w->axis[2].n, n = w->axis[ROW].n;
     for (int64_t item = first; item < last; item++) {
         const int64_t  row = item / w->pieces % w->rows, window = item / w->pieces / w->rows;
-        const int64_t *origin = w->origin[window], from = item % w->pieces * PIECE;
-        slab s = { (char *)w->work->out.data + (w->first + window) * w->next * w->size, w->work->in.data, true };
+        const int64_t *origin = w->place[window].at, from = item % w->pieces * PIECE;
+        slab           s = start_of(w, window);
         s = enter(w, s, 0, origin[0], row / n2 / n1);
         s = enter(w, s, 1, origin[1], row / n2 % n1);
         s = enter(w, s, 2, origin[2], row % n2);
@@ -484,10 +494,10 @@ static void copy_boxes(void *context, int64_t first, int64_t last)
     for (int64_t window = first; window < last; window++) {
         tess_array out = w->work->out, in = w->work->in;
         bool       any = true;
-        out.data = (char *)out.data + (w->first + window) * w->next * w->size;
+        out.data = start_of(w, window).out;
         for (int k = 0; k < 4; k++) {
             const axis   *a = &w->axis[k];
-            const int64_t origin = w->origin[window][k], from = within(-origin, 0, a->n),
+            const int64_t origin = w->place[window].at[k], from = within(-origin, 0, a->n),
                           to = within(a->n_in - origin, from, a->n);
             any = any && from < to;
             if (!any) break;
@@ -579,28 +589,62 @@ static void merge_axes(windows *w, int64_t origin[4])
 
 static void count_rows(windows *w) { w->rows = w->axis[0].n * w->axis[1].n * w->axis[2].n; }
 
-static void draw_all(windows *w)
+static void draw_one(windows *w)
+{
+    tess__place only = { .number = 0 };
+    for (int k = 0; k < 4; k++) only.at[k] = w->work->origin[w->axis[k].name];
+    w->place = &only;
+    merge_axes(w, only.at);
+    count_rows(w);
+    draw_windows(w, 1);
+}
+
+/* Windows that lie near each other in the input are taken one after the other, if they are so large that it shows. */
+static tess_status sort_places(const windows *w, tess__place *sorted, const tess__place *places, int64_t n)
+{
+    const tess_shape *in = &w->work->in.shape, *out = &w->work->out.shape;
+    const int64_t     window[4] = { 1, out->d, out->h, out->w }, first_element[4] = { 1, 1, 1, 1 };
+    const int64_t     bytes = out->d * out->h * out->w * w->size;
+    tess__dealt       dealt = { NULL, NULL };
+    if (bytes >= LEAST_SORTED && n * bytes >= TESS__FETCH_LEAST && tess__has_elements(&w->work->in)) {
+        const tess__tiling tiling = tess__cut_into_tiles(in, window, w->size, 1);
+        TESS_TRY(tess__deal_out(w->work->name, &dealt, &tiling, first_element, places, n));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const tess__place *place = &places[dealt.first ? dealt.place[i] : i];
+        for (int k = 0; k < 4; k++) sorted[i].at[k] = place->at[w->axis[k].name];
+        sorted[i].number = place->number;
+    }
+    tess__free(dealt.first);
+    return TESS_OK;
+}
+
+/* `places` has room for twice `most`. */
+static tess_status draw_listed(windows *w, tess__place *places, int64_t most)
 {
     const tess__window *work = w->work;
-    int64_t             place[TESS__ORIGINS][4], origin[TESS__ORIGINS][4];
-    w->origin = origin;
-    if (!work->origins.data) {
-        for (int k = 0; k < 4; k++) origin[0][k] = work->origin[w->axis[k].name];
-        merge_axes(w, origin[0]);
-        count_rows(w);
-        draw_windows(w, 1);
-        return;
-    }
-    count_rows(w);
+    const int64_t       n = work->out.shape.b;
+    tess__place *const  sorted = places + most;
     w->next = work->out.strides.b;
-    const int64_t n_windows = work->out.shape.b;
-    for (w->first = 0; w->first < n_windows; w->first += TESS__ORIGINS) {
-        const int64_t n = n_windows - w->first < TESS__ORIGINS ? n_windows - w->first : TESS__ORIGINS;
-        tess__read_origins(place, &work->origins, w->first, n, work->in.shape.b);
-        for (int64_t i = 0; i < n; i++)
-            for (int k = 0; k < 4; k++) origin[i][k] = place[i][w->axis[k].name];
-        draw_windows(w, n);
+    w->place = sorted;
+    count_rows(w);
+    for (int64_t first = 0; first < n; first += most) {
+        const int64_t count = n - first < most ? n - first : most;
+        tess__read_origins(places, &work->origins, first, count, work->in.shape.b);
+        TESS_TRY(sort_places(w, sorted, places, count));
+        draw_windows(w, count);
     }
+    return TESS_OK;
+}
+
+static tess_status draw_several(windows *w)
+{
+    const int64_t n = w->work->out.shape.b, most = n < TESS__ORIGINS ? n : TESS__ORIGINS;
+    tess__place  *places;
+    TESS_TRY(tess__list_places(w->work->name, &places, 2 * most));
+    const tess_status status = draw_listed(w, places, most);
+    tess__free(places);
+    return status;
 }
 
 /* What lies outside, as often as it goes into 64 bytes. */
@@ -623,7 +667,8 @@ static tess_status run_windows(const void *payload, size_t size)
                   .fill = tess__cpu_kernels()->fill[class] };
     set_pattern(&w);
     sort_axes(&w);
-    draw_all(&w);
+    if (work->origins.data) TESS_TRY(draw_several(&w));
+    else draw_one(&w);
     return TESS_OK;
 }
 

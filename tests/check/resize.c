@@ -497,6 +497,74 @@ TEST(sums_do_not_depend_on_threads)
     tess_release(&weights);
 }
 
+/* ---- Many sub-regions ---- */
+
+enum { MANY = 17000, SIDE = 24 };
+
+/* What element (y, x) of image b is for MIRROR. */
+static float mirrored(const tess_array *image, int64_t b, int64_t y, int64_t x)
+{
+    const tess_shape *n = &image->shape;
+    const int64_t     h = border_of(TESS_BORDER_MIRROR, y, n->h), w = border_of(TESS_BORDER_MIRROR, x, n->w);
+    return ((const float *)image->data)[(b * n->h + h) * n->w + w];
+}
+
+static bool are_cut_right(const tess_array *cuts, const tess_array *image, const int64_t (*place)[4])
+{
+    const float *x = cuts->data;
+    for (int64_t i = 0; i < MANY; i++)
+        for (int64_t y = 0; y < SIDE; y++)
+            for (int64_t k = 0; k < SIDE; k++)
+                if (*x++ != mirrored(image, place[i][0], place[i][2] + y, place[i][3] + k)) return false;
+    return true;
+}
+
+static void put_one_by_one(const tess_array *image, const tess_array *cuts, const int64_t (*place)[4])
+{
+    const tess_shape *n = &image->shape;
+    const float      *x = cuts->data;
+    for (int64_t i = 0; i < MANY; i++)
+        for (int64_t y = place[i][2]; y < place[i][2] + SIDE; y++)
+            for (int64_t k = place[i][3]; k < place[i][3] + SIDE; k++, x++)
+                if (y >= 0 && y < n->h && k >= 0 && k < n->w)
+                    ((float *)image->data)[(place[i][0] * n->h + y) * n->w + k] = *x;
+}
+
+static void set_random(const tess_array *a)
+{
+    for (int64_t i = 0; i < tess_n_elements(a); i++) ((float *)a->data)[i] = (float)test_random_unit();
+}
+
+/* So many that they are taken by tiles of the array, and lists of them in parts; some reach beyond its ends. */
+TEST(many_regions_in_any_order)
+{
+    tess_array image = { 0 }, cuts = { 0 }, origins = { 0 }, want = { 0 };
+    CHECK_OK(tess_empty(&image, TESS_SHAPE(2, 1, 331, 617), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_empty(&origins, TESS_SHAPE(MANY, 1, 1, 4), TESS_I64, tess_cpu()));
+    int64_t(*place)[4] = origins.data;
+    for (int i = 0; i < MANY; i++) {
+        place[i][0] = test_random_in(0, 1), place[i][1] = 0;
+        place[i][2] = test_random_in(-40, 340), place[i][3] = test_random_in(-40, 630);
+    }
+    for (int threads = 1; threads <= 3; threads++) {
+        CHECK_OK(tess_threads_set(threads));
+        set_random(&image);
+        CHECK_OK(tess_extract(&cuts, &image, &origins, TESS_SHAPE(1, 1, SIDE, SIDE),
+                              &(tess_resize_opts){ .border = TESS_BORDER_MIRROR }));
+        CHECK(are_cut_right(&cuts, &image, (const int64_t(*)[4])place));
+        set_random(&cuts);
+        CHECK_OK(tess_copy(&want, &image));
+        put_one_by_one(&want, &cuts, (const int64_t(*)[4])place);
+        CHECK_OK(tess_insert(&image, &cuts, &origins, NULL));
+        CHECK(memcmp(image.data, want.data, (size_t)tess_n_bytes(&want)) == 0);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&image);
+    tess_release(&cuts);
+    tess_release(&origins);
+    tess_release(&want);
+}
+
 /* ---- Blocks ---- */
 
 typedef struct bin_case {
