@@ -206,6 +206,7 @@ same('histogram x.npy --bins 5 --axes all --low 0 --high 1 --weights y.npy',
 values = np.linalg.svd(a[0, 0], compute_uv=False)
 same('lstsq a.npy b.npy', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=None)[0], values, np.array([3]),
      outputs=('-o', '--singular-values', '--rank'), error=1e-12)
+same('lstsq a.npy b.npy --cond -1', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=-1)[0], error=1e-12)
 
 # ---- Pixel sizes ----
 import mrcfile  # noqa: E402
