@@ -120,7 +120,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_unique(tess_array *values, tess_array 
 typedef struct tess_histogram_opts {
     double            low;         /* where the first bin begins [with high 0 too: the least element] */
     double            high;        /* where the last bin ends, which includes it [with low 0 too: the largest] */
-    const tess_array *edges;       /* {1,1,1,bins+1}, rising, f64: bins of any widths [none: equal ones] */
+    const tess_array *edges;       /* {1,1,1,bins+1}, rising, f64: bins of any widths, also infinite [none: equal] */
     const tess_array *weights;     /* each element counts as its weight; broadcasts to in; the result is f64 [none] */
     int32_t           density;     /* 1: f64, over the sum of all and the width of the bin; 0 of an empty bin [0] */
     uint32_t          reserved[5]; /* must be 0 */

@@ -140,9 +140,10 @@ tess_status tess__check_rising(const char *fn, const char *arg, const double *nu
     for (int64_t i = 0; i < n; i++) {
         const double before = numbers[i > 0 ? i - 1 : 0], x = numbers[i];
         char         text[2][32];
-        TESS_CHECK(isfinite(x) && before <= x, TESS_ERANGE,
-                   "%s: %s[%" PRId64 "] is %s after %s; finite numbers that do not fall are needed", fn, arg, i,
-                   tess__number_text(text[0], x), tess__number_text(text[1], before));
+        TESS_CHECK(before <= x, TESS_ERANGE,
+                   "%s: %s[%" PRId64 "] is %s%s%s; numbers that do not fall, infinities included, are needed", fn, arg,
+                   i, tess__number_text(text[0], x), i > 0 ? " after " : "",
+                   i > 0 ? tess__number_text(text[1], before) : "");
     }
     return TESS_OK;
 }

@@ -75,7 +75,7 @@ tess_status tess__check_axis(const char *fn, const char *arg, int *axis);
 /* An index of an axis of n places, negative from the end; `*index` becomes 0 to n-1. */
 tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t n, int64_t *index);
 
-/* Finite numbers that do not fall. */
+/* Numbers that do not fall, infinities among them, but no NaN. */
 tess_status tess__check_rising(const char *fn, const char *arg, const double *numbers, int64_t n);
 
 /* A place that is not there: the one of this number in b, d, h, w order, whose bytes are given. Always fails. */

@@ -513,6 +513,22 @@ TEST(histogram_with_edges_weights_and_axes)
     release(&a, &edges, &w, &out);
 }
 
+TEST(histogram_of_infinite_bins)
+{
+    const double inf = INFINITY;
+    tess_array   a = ROW(TESS_F32, -inf, -3, NAN, 0, 2, inf, inf), edges = ROW(TESS_F64, -inf, 0, inf), out = { 0 };
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &edges }));
+    CHECK(IS(&out, 2, 4));
+    tess_release(&out);
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &edges, .density = 1 }));
+    CHECK(IS(&out, 0, 0));
+    tess_release(&out);
+    CHECK_OK(tess_set_f64(&edges, 0, 0, 0, 2, 2));
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &edges }));
+    CHECK(IS(&out, 2, 2));
+    release(&a, &edges, &out, NULL);
+}
+
 TEST(histogram_refuses)
 {
     const double inf = INFINITY;
@@ -527,30 +543,40 @@ TEST(histogram_refuses)
     CHECK_FAILS(tess_histogram(&out, &a, INT64_MAX, 0, NULL), TESS_ERANGE, "histogram: bins is 9223372036854775807");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 3, NULL), TESS_ERANGE, "histogram: axes is 0x3");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = 2, .high = 1 }), TESS_ERANGE,
-                "opts->low is 2 and opts->high is 1");
+                "opts->low is 2 and opts->high is 1; high - low from 0 to 1.7976931348623157e+308 is allowed");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = -1e308, .high = 1e308 }), TESS_ERANGE,
+                "opts->low is -1e+308 and opts->high is 1e+308");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = (double)NAN }), TESS_ERANGE,
-                "opts->low is nan");
+                "opts->low is nan; any finite number is allowed");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .high = inf }), TESS_ERANGE,
                 "opts->high is inf");
     CHECK_FAILS(tess_histogram(&out, &endless, 2, 0, NULL), TESS_ERANGE, "elements of in go from 0 to inf",
                 "opts->low");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &two }), TESS_ESHAPE,
-                "edges has shape {1,1,1,2}; for 2 bins {1,1,1,3} is needed");
+                "histogram: opts->edges has shape {1,1,1,2}; for 2 bins {1,1,1,3} is needed");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &a }), TESS_EDTYPE,
-                "edges is f32; f64");
+                "histogram: opts->edges is f32; f64");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
-                "edges[2] is 1 after 2");
+                "histogram: opts->edges[2] is 1 after 2; numbers that do not fall");
+    CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 0, (double)NAN));
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
+                "histogram: opts->edges[0] is nan; numbers");
+    CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 0, 0));
+    CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 2, (double)NAN));
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
+                "opts->edges[2] is nan after 2");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls, .high = 1 }), TESS_EARG,
                 "one or the other");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &wide }), TESS_ESHAPE,
-                "weights has shape {1,1,1,4}");
-    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &c }), TESS_EDTYPE, "weights is c32");
+                "histogram: opts->weights has shape {1,1,1,4}");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &c }), TESS_EDTYPE,
+                "histogram: opts->weights is c32");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .density = 2 }), TESS_ERANGE, "density is 2");
     CHECK_FAILS(tess_histogram(&small, &a, 3, 0, NULL), TESS_ESHAPE, "out has shape {1,1,1,2}; {1,1,1,3} is needed");
     CHECK_FAILS(tess_histogram(&a, &a, 3, 0, NULL), TESS_EALIAS, "histogram: out", "in");
     tess_array gpu = on_gpu(falls);
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &gpu }), TESS_EDEVICE,
-                "edges is on gpu:0");
+                "histogram: opts->edges is on gpu:0");
     CHECK(is_zeroed(&out));
     release(&a, &c, &endless, &two);
     release(&falls, &wide, &small, NULL);

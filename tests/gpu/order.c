@@ -359,7 +359,22 @@ TEST(histograms_are_those_of_the_cpu)
     for (int64_t i = 0; i < 3; i++) CHECK_OK(tess_set_f64(&edges.host.view, 0, 0, 0, i, (double)(i == 1 ? 5 : i)));
     tess_release(&edges.gpu);
     (void)test_mirror(&edges.gpu, &edges.host.view, device);
-    CHECK_FAILS(tess_histogram(&out, &in.gpu, 2, 0, &opts), TESS_ERANGE, "edges[2] is 2 after 5");
+    CHECK_FAILS(tess_histogram(&out, &in.gpu, 2, 0, &opts), TESS_ERANGE, "opts->edges[2] is 2 after 5");
+    CHECK_OK(tess_set_f64(&edges.host.view, 0, 0, 0, 0, -(double)INFINITY));
+    CHECK_OK(tess_set_f64(&edges.host.view, 0, 0, 0, 1, 1));
+    CHECK_OK(tess_set_f64(&edges.host.view, 0, 0, 0, 2, (double)INFINITY));
+    CHECK_OK(tess_set_f64(&in.host.view, 0, 0, 0, 3, (double)INFINITY));
+    CHECK_OK(tess_set_f64(&in.host.view, 0, 0, 0, 4, -(double)INFINITY));
+    tess_release(&edges.gpu);
+    tess_release(&in.gpu);
+    (void)test_mirror(&edges.gpu, &edges.host.view, device);
+    (void)test_mirror(&in.gpu, &in.host.view, device);
+    tess_array host = { .data = NULL };
+    CHECK_OK(tess_histogram(&out, &in.gpu, 2, 0, &opts));
+    CHECK_OK(tess_histogram(&host, &in.host.view, 2, 0, &(tess_histogram_opts){ .edges = &edges.host.view }));
+    CHECK(test_same_bits(&out, &host));
+    tess_release(&out);
+    tess_release(&host);
     drop(&in);
     drop(&edges);
 }
