@@ -654,6 +654,13 @@ TEST(on_an_asynchronous_stream)
     CHECK_I64(out[1].shape.w, 300 * 40 - 1);
     CHECK(value_at(&out[3], 0, 0, 0, 7) == 7 && value_at(&out[4], 0, 0, 1, 1) == 41);
     CHECK(value_at(&out[5], 0, 0, 0, 3) == 2 * 1200);
+    tess_array grid = numbers(TESS_I32, 1, 1, 30, 40), turned = { 0 }, flat = { 0 };
+    CHECK_OK(tess_transpose(&turned, &grid)); /* so that a row of it is a copy */
+    CHECK_OK(tess_take_flat(&flat, &a, &turned));
+    CHECK_OK(tess_put_flat(&a, &flat, &turned, &(tess_put_opts){ .add = 1 }));
+    release(&grid, &flat, NULL, NULL);
+    CHECK_OK(tess_stream_sync(s));
+    CHECK(value_at(&a, 0, 0, 29, 39) == 2 * 1199 && value_at(&a, 0, 0, 30, 0) == 1200);
     tess_array wrong = { 0 };
     CHECK_OK(tess_take(&wrong, &a, &at, 2));
     release(&wrong, &a, &at, NULL);

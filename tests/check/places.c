@@ -255,6 +255,7 @@ TEST(weights_and_additions_do_not_depend_on_threads)
         CHECK_OK(tess_histogram(&sums[t], &a, BINS, 0, &(tess_histogram_opts){ .high = 1, .weights = &w }));
         CHECK_OK(tess_zeros(&added[t], TESS_SHAPE(1, 1, 1, BINS), TESS_F64, tess_cpu()));
         CHECK_OK(tess_put(&added[t], &w, &places, 3, &(tess_put_opts){ .add = 1 }));
+        CHECK_OK(tess_put_flat(&added[t], &w, &places, &(tess_put_opts){ .add = 1 }));
         CHECK(memcmp(sums[0].data, sums[t].data, BINS * 8) == 0 && memcmp(added[0].data, added[t].data, BINS * 8) == 0);
     }
     CHECK_OK(tess_threads_set(0));
