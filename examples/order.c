@@ -33,9 +33,9 @@ static tess_status by_score(const tess_array *score, const tess_array *class)
 }
 
 /* Without sorting the others: the best, and those in the lowest quarter, which are set to 0. */
-static tess_status extremes(const tess_array *score)
+static tess_status extremes(const tess_array *score, const tess_array *class)
 {
-    tess_array best = { 0 }, which = { 0 }, low = { 0 }, cleaned = { 0 };
+    tess_array best = { 0 }, which = { 0 }, low = { 0 }, cleaned = { 0 }, lowest = { 0 };
     double     quarter, median;
     TESS_TRY(tess_topk(&best, &which, score, BEST, 3, NULL));
     TESS_TRY(show("best particles", &which));
@@ -47,10 +47,15 @@ static tess_status extremes(const tess_array *score)
     TESS_TRY(tess_copy(&cleaned, score));
     TESS_TRY(tess_place(&cleaned, &tess_num(0), &low));
     TESS_TRY(show("without that quarter", &cleaned));
+    tess_release(&which);
+    TESS_TRY(tess_compress(NULL, &which, score, &low));
+    TESS_TRY(tess_take_flat(&lowest, class, &which));
+    TESS_TRY(show("classes of that", &lowest));
     tess_release(&best);
     tess_release(&which);
     tess_release(&low);
     tess_release(&cleaned);
+    tess_release(&lowest);
     return TESS_OK;
 }
 
@@ -74,7 +79,7 @@ static tess_status run(void)
     TESS_TRY(tess_wrap(&score, scores, TESS_SHAPE(1, 1, 1, PARTICLES), TESS_F64, NULL));
     TESS_TRY(tess_wrap(&class, classes, TESS_SHAPE(1, 1, 1, PARTICLES), TESS_I32, NULL));
     TESS_TRY(by_score(&score, &class));
-    TESS_TRY(extremes(&score));
+    TESS_TRY(extremes(&score, &class));
     TESS_TRY(distributions(&score, &class));
     tess_release(&score);
     tess_release(&class);

@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "core/plan.h"
+#include "ops/whole.op.h"
 #include "tessera/device.h"
 #include "tessera/fft.h"
 
@@ -267,13 +268,23 @@ enum {
 
 /* Plain data. `places` are integers, from -n to n-1 where n is the size of the axis that they count along; whether they
  * are is looked at before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but of
- * put differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. */
+ * put differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. Where they count through a
+ * whole array, that is one line, of n elements, and of stride 1 if they become offsets by `whole`. */
 typedef struct tess__places {
     const char *name;
     int32_t     kind; /* a TESS__TAKE or TESS__PUT */
     int32_t     axis;
     tess_array  out, in, places;
+    tess_shape  given;      /* of places, as messages name them */
+    const char *name_whole; /* the array that they count through; NULL: along the axis */
+    tess__whole whole;
 } tess__places;
+
+/* What places count along, or through. */
+static inline const tess_array *tess__places_of(const tess__places *work)
+{
+    return work->kind == TESS__TAKE ? &work->in : &work->out;
+}
 
 /* Work with elements chosen by a mask, in b, d, h, w order. */
 enum {

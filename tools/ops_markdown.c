@@ -1,6 +1,7 @@
 /* docs/reference.md, from the descriptors: what each operation takes, and the verb that it is. */
 #include "ops_markdown.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "arg_names.h"
@@ -22,6 +23,24 @@ static bool has_default(const tess_arg_info *arg)
             arg->type == TESS_ARG_U64 || arg->type == TESS_ARG_U32);
 }
 
+/* 2^62, not 4.61169e+18. */
+static void print_limit(FILE *out, double limit)
+{
+    int exponent;
+    if (limit >= 0x1p53 && frexp(limit, &exponent) == 0.5) (void)fprintf(out, "2^%d", exponent - 1);
+    else (void)fprintf(out, "%g", limit);
+}
+
+static void print_range(FILE *out, const tess_arg_info *arg)
+{
+    const bool has_least = arg->least > -DBL_MAX, has_most = arg->most < DBL_MAX;
+    if (!has_least && !has_most) return;
+    (void)fputs(has_least ? "; " : "; at most ", out);
+    if (has_least) print_limit(out, arg->least);
+    if (has_least) (void)fputs(" to ", out);
+    print_limit(out, arg->most);
+}
+
 static void print_argument(FILE *out, const tess_arg_info *arg)
 {
     (void)fprintf(out, "| %s`%s` | %s | %s", arg->role == TESS_ROLE_OPTION ? "opts." : "", arg->name,
@@ -30,7 +49,7 @@ static void print_argument(FILE *out, const tess_arg_info *arg)
     if (arg->unit[0]) (void)fprintf(out, ", in %s", arg->unit);
     if (has_default(arg)) {
         (void)fprintf(out, " [%g", arg->fallback);
-        if (!isinf(arg->most)) (void)fprintf(out, "; %g to %g", arg->least, arg->most);
+        print_range(out, arg);
         (void)fprintf(out, "]");
     }
     (void)fprintf(out, " |\n");

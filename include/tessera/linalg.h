@@ -10,7 +10,7 @@
 TESS_BEGIN_C
 
 typedef enum tess_matrix_form {
-    TESS_MATRIX_DEFAULT,   /* as it is */
+    TESS_MATRIX_DEFAULT, /* as it is */
     TESS_MATRIX_AS_IS,
     TESS_MATRIX_TRANSPOSE,
     TESS_MATRIX_CONJUGATE, /* transposed and conjugated */
@@ -38,8 +38,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_matmul(tess_array *out, const tess_arr
                                                  const tess_matmul_opts *opts);
 
 typedef struct tess_lstsq_opts {
-    double      cond;            /* singular values up to this part of the largest count as 0 [max(M,N) times the
-                                    spacing of numbers at 1 in the dtype of x] */
+    double      cond;            /* singular values up to this part of the largest count as 0; below 0: the spacing of
+                                    numbers at 1 in the dtype of x [max(M,N) times that] */
     tess_array *singular_values; /* receives {B,D,1,min(M,N)}, falling; made if zeroed [none] */
     tess_array *rank;            /* receives {B,D,1,1} (i64): how many count [none] */
     uint32_t    reserved[4];     /* must be 0 */

@@ -120,7 +120,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_unique(tess_array *values, tess_array 
 typedef struct tess_histogram_opts {
     double            low;         /* where the first bin begins [with high 0 too: the least element] */
     double            high;        /* where the last bin ends, which includes it [with low 0 too: the largest] */
-    const tess_array *edges;       /* {1,1,1,bins+1}, rising, f64: bins of any widths [none: equal ones] */
+    const tess_array *edges;       /* {1,1,1,bins+1}, rising, f64: bins of any widths, also infinite [none: equal] */
     const tess_array *weights;     /* each element counts as its weight; broadcasts to in; the result is f64 [none] */
     int32_t           density;     /* 1: f64, over the sum of all and the width of the bin; 0 of an empty bin [0] */
     uint32_t          reserved[5]; /* must be 0 */
@@ -156,6 +156,16 @@ TESS_API TESS_MUST_CHECK tess_status tess_take_along(tess_array *out, const tess
  *  the order of places, the same for any number of threads. */
 TESS_API TESS_MUST_CHECK tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *places, int axis,
                                               const tess_put_opts *opts);
+
+/** Elements of the whole of `in`, by their places in b, d, h, w order whatever its strides, in the shape of `places`:
+ *  what tess_compress and tess_unique give, and others. Negative ones count from the end; one that is not there is an
+ *  error that names it. Any dtype. */
+TESS_API TESS_MUST_CHECK tess_status tess_take_flat(tess_array *out, const tess_array *in, const tess_array *places);
+
+/** The other way round: element places[i] of the whole of `out`, which was made, becomes in[i]; `in` broadcasts to the
+ *  shape of `places`. In their b, d, h, w order, the same for any number of threads. */
+TESS_API TESS_MUST_CHECK tess_status tess_put_flat(tess_array *out, const tess_array *in, const tess_array *places,
+                                                   const tess_put_opts *opts);
 
 /** The elements whose mask (bool, or numbers that are not 0; broadcasts to `in`) is set, in b, d, h, w order,
  *  {1,1,1,n}; and, where not NULL, their places. `values` may be NULL. */

@@ -34,18 +34,20 @@ TESS_API TESS_MUST_CHECK tess_status tess_random_uniform(tess_array *out, double
 TESS_API TESS_MUST_CHECK tess_status tess_random_normal(tess_array *out, double mean, double std, uint64_t seed,
                                                         const tess_random_opts *opts);
 
-/** Numbers whose logarithms are normal with this mean and standard deviation: exp of tess_random_normal's. Floats. */
+/** Numbers whose logarithms are normal with this mean and standard deviation: exp of tess_random_normal's. Floats and
+ *  complex. */
 TESS_API TESS_MUST_CHECK tess_status tess_random_lognormal(tess_array *out, double mean, double std, uint64_t seed,
                                                            const tess_random_opts *opts);
 
-/** Exponential, with mean `scale`. Floats. */
+/** Exponential, with mean `scale`. Floats and complex. */
 TESS_API TESS_MUST_CHECK tess_status tess_random_exponential(tess_array *out, double scale, uint64_t seed,
                                                              const tess_random_opts *opts);
 
 /** Poisson: numbers of events, of which `means` says how many are expected; it broadcasts to `out`, may be exactly
  *  `out`, and may be a number (tessera/scalar.h). From 0 to 2^53; any other mean is an error, found before anything is
  *  written, which an asynchronous stream reports when it is waited for unless it is a number. A result depends on its
- *  place and its own mean alone. Integers, clamped to their range, and floats. */
+ *  place and its own mean alone, which of a complex number is that of both parts. Integers, clamped to their range,
+ *  floats and complex. */
 TESS_API TESS_MUST_CHECK tess_status tess_random_poisson(tess_array *out, const tess_array *means, uint64_t seed,
                                                          const tess_random_opts *opts);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend.h"
 #include "core/overlap.h"
 
 char *tess__shape_text(char *text, const int64_t dim[4])
@@ -139,24 +140,26 @@ tess_status tess__check_rising(const char *fn, const char *arg, const double *nu
     for (int64_t i = 0; i < n; i++) {
         const double before = numbers[i > 0 ? i - 1 : 0], x = numbers[i];
         char         text[2][32];
-        TESS_CHECK(isfinite(x) && before <= x, TESS_ERANGE,
-                   "%s: %s[%" PRId64 "] is %s after %s; finite numbers that do not fall are needed", fn, arg, i,
-                   tess__number_text(text[0], x), tess__number_text(text[1], before));
+        TESS_CHECK(before <= x, TESS_ERANGE,
+                   "%s: %s[%" PRId64 "] is %s%s%s; numbers that do not fall, infinities included, are needed", fn, arg,
+                   i, tess__number_text(text[0], x), i > 0 ? " after " : "",
+                   i > 0 ? tess__number_text(text[1], before) : "");
     }
     return TESS_OK;
 }
 
 /* "places[5]" of places in a row, otherwise "places at {0,0,1,5}". */
-static void name_position(char *text, size_t size, const tess_array *places, const int64_t at[4])
+static void name_position(char *text, size_t size, tess_shape places, int64_t number)
 {
     int     long_axes = 0;
-    int64_t index = 0;
+    int64_t at[4], rest = number;
     char    shape[TESS__SHAPE_TEXT];
-    for (int d = 0; d < 4; d++) {
-        long_axes += places->shape.dim[d] > 1;
-        index += at[d];
+    for (int d = 3; d >= 0; d--) {
+        long_axes += places.dim[d] > 1;
+        at[d] = rest % places.dim[d];
+        rest /= places.dim[d];
     }
-    if (long_axes <= 1) (void)snprintf(text, size, "places[%" PRId64 "]", index);
+    if (long_axes <= 1) (void)snprintf(text, size, "places[%" PRId64 "]", number);
     else (void)snprintf(text, size, "places at %s", tess__shape_text(shape, at));
 }
 
@@ -191,16 +194,18 @@ static void integer_text(char *text, size_t size, const void *bytes, tess_dtype 
     (void)snprintf(text, size, "%" PRId64, i64 >> (64 - bits));
 }
 
-tess_status tess__refuse_place(const char *fn, const tess_array *places, const int64_t at[4], const void *bytes,
-                               int axis, int64_t n)
+tess_status tess__refuse_place(const tess__places *work, int64_t number, const void *bytes)
 {
-    char position[TESS__SHAPE_TEXT + 16], value[32];
-    name_position(position, sizeof position, places, at);
-    integer_text(value, sizeof value, bytes, places->dtype);
-    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; axis %d has size 0, so no place is allowed", fn, position, value,
-               axis);
-    TESS_FAIL(TESS_ERANGE, "%s: %s is %s; axis %d has size %" PRId64 ", so %" PRId64 " to %" PRId64 " are allowed", fn,
-              position, value, axis, n, -n, n - 1);
+    char          position[TESS__SHAPE_TEXT + 16], value[32], room[64];
+    const int64_t n = tess__places_of(work)->shape.dim[work->axis];
+    name_position(position, sizeof position, work->given, number);
+    integer_text(value, sizeof value, bytes, work->places.dtype);
+    if (work->name_whole)
+        (void)snprintf(room, sizeof room, "%s has %" PRId64 " element%s", work->name_whole, n, &"s"[n == 1]);
+    else (void)snprintf(room, sizeof room, "axis %d has size %" PRId64, work->axis, n);
+    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; %s, so no place is allowed", work->name, position, value, room);
+    TESS_FAIL(TESS_ERANGE, "%s: %s is %s; %s, so %" PRId64 " to %" PRId64 " are allowed", work->name, position, value,
+              room, -n, n - 1);
 }
 
 tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a)

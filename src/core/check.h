@@ -75,13 +75,12 @@ tess_status tess__check_axis(const char *fn, const char *arg, int *axis);
 /* An index of an axis of n places, negative from the end; `*index` becomes 0 to n-1. */
 tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t n, int64_t *index);
 
-/* Finite numbers that do not fall. */
+/* Numbers that do not fall, infinities among them, but no NaN. */
 tess_status tess__check_rising(const char *fn, const char *arg, const double *numbers, int64_t n);
 
-/* A place along an axis of size n that is not there: the one at `at` of the array of places, whose bytes are given.
- * Always fails. */
-tess_status tess__refuse_place(const char *fn, const tess_array *places, const int64_t at[4], const void *bytes,
-                               int axis, int64_t n);
+/* A place that is not there: the one of this number in b, d, h, w order, whose bytes are given. Always fails. */
+struct tess__places;
+tess_status tess__refuse_place(const struct tess__places *work, int64_t number, const void *bytes);
 
 /* An output that has storage: made, not read-only, no element at two indices. */
 tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a);

@@ -93,6 +93,29 @@ static bool is_number(tess_arg_type type)
            type != TESS_ARG_META;
 }
 
+/* 2^62, not 4.611686018427388e+18. */
+static const char *limit_text(double limit, char *text)
+{
+    int exponent;
+    if (fabs(limit) < 0x1p53 || fabs(frexp(limit, &exponent)) != 0.5) return tess__number_text(text, limit);
+    (void)snprintf(text, 32, "%s2^%d", limit < 0 ? "-" : "", exponent - 1);
+    return text;
+}
+
+/* Of a number that is not 0, which is always allowed. */
+static const char *range_text(const tess_arg_info *arg, char *text, size_t size)
+{
+    const bool has_least = arg->least > -DBL_MAX, has_most = arg->most < DBL_MAX;
+    const bool has_zero = arg->least <= 0 && arg->most >= 0;
+    char       least[32], most[32];
+    (void)limit_text(arg->least, least);
+    (void)limit_text(arg->most, most);
+    if (has_least) (void)snprintf(text, size, "%s%s to %s is", has_zero ? "" : "0 (the default) or ", least, most);
+    else if (has_most) (void)snprintf(text, size, "%s or less is", most);
+    else (void)snprintf(text, size, "any finite number is");
+    return text;
+}
+
 static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *arg, void *field)
 {
     if (!is_number(arg->type)) return TESS_OK;
@@ -103,17 +126,16 @@ static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *
         write_field(arg, field, arg->fallback);
         return TESS_OK;
     }
-    char text[3][32], choices[400];
+    char text[32], range[96], choices[400];
     if (arg->choices)
         TESS_CHECK(is_choice(arg, value), TESS_EARG, "%s: opts->%s is %s; 0 (the default), %s are allowed", info->name,
-                   arg->name, tess__number_text(text[0], value), choices_text(arg, choices, sizeof choices));
+                   arg->name, tess__number_text(text, value), choices_text(arg, choices, sizeof choices));
     TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: opts->%s is %s; 0 or 1 is allowed",
-               info->name, arg->name, tess__number_text(text[0], value));
+               info->name, arg->name, tess__number_text(text, value));
     TESS_CHECK(arg->least != 0 || arg->most != 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0", info->name,
-               arg->name, number_text(arg, given, text[0]));
-    TESS_CHECK(is_in_range(arg, given), TESS_ERANGE, "%s: opts->%s is %s; 0 (the default) or %s to %s is allowed",
-               info->name, arg->name, number_text(arg, given, text[0]), tess__number_text(text[1], arg->least),
-               tess__number_text(text[2], arg->most));
+               arg->name, number_text(arg, given, text));
+    TESS_CHECK(is_in_range(arg, given), TESS_ERANGE, "%s: opts->%s is %s; %s allowed", info->name, arg->name,
+               number_text(arg, given, text), range_text(arg, range, sizeof range));
     return TESS_OK;
 }
 

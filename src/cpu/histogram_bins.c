@@ -25,7 +25,7 @@ static tess_status read_edges(tess__binning *b, const tess__histogram *work)
     const int64_t strides[2] = { 1, work->edges.strides.w };
     tess__cpu_kernels()->copy[tess__size_class(sizeof(double))]((char *[]){ (char *)b->edges, work->edges.data },
                                                                 strides, b->n + 1, NULL);
-    TESS_TRY(tess__check_rising(work->name, "edges", b->edges, b->n + 1));
+    TESS_TRY(tess__check_rising(work->name, "opts->edges", b->edges, b->n + 1));
     return TESS_OK;
 }
 

@@ -215,6 +215,10 @@ typedef struct tess__matmul_kernel {
 /* Places along an axis of n, negative ones from the end, as offsets: o[i] = place * step + i * next. */
 typedef void tess__offsets_fn(int64_t *o, const int64_t *places, int64_t count, int64_t n, int64_t step, int64_t next);
 
+/* Places through a whole array of n, negative ones from the end, as offsets. */
+typedef void tess__whole_offsets_fn(int64_t *o, const int64_t *places, int64_t count, int64_t n,
+                                    const tess__whole *whole);
+
 /* Number of the first place that is not one of an axis of n; count if there is none. */
 typedef int64_t tess__bad_place_fn(const int64_t *places, int64_t count, int64_t n);
 
@@ -323,6 +327,7 @@ typedef struct tess__kernels {
     tess__random_fn           *random_keys;                                /* u64, all bits */
     tess__poisson_fn          *random_poisson;
     tess__offsets_fn          *offsets;
+    tess__whole_offsets_fn    *whole_offsets;
     tess__bad_place_fn        *bad_place;
     tess__gather_fn           *gather[TESS__SIZE_CLASSES];
     tess__scatter_fn          *scatter[TESS__SIZE_CLASSES];

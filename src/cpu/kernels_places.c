@@ -5,8 +5,11 @@
 #include "cpu/bytes.h"
 #include "cpu/kernels.h"
 #include "cpu/template.h"
+#include "tessera/math/fn.h"
 
 /* ---- Places ---- */
+
+#include "ops/whole.op.inc"
 
 /* Processors multiply 64-bit numbers one by one, and most steps are powers of 2. */
 static void offsets(int64_t *o, const int64_t *places, int64_t count, int64_t n, int64_t step, int64_t next)
@@ -17,6 +20,12 @@ static void offsets(int64_t *o, const int64_t *places, int64_t count, int64_t n,
     } else {
         for (int64_t i = 0; i < count; i++) o[i] = (places[i] + (places[i] < 0 ? n : 0)) * step + i * next;
     }
+}
+
+static void whole_offsets(int64_t *o, const int64_t *places, int64_t count, int64_t n, const tess__whole *whole)
+{
+    const tess__whole own = *whole;
+    for (int64_t i = 0; i < count; i++) o[i] = tess__whole_offset(&own, places[i] + (places[i] < 0 ? n : 0));
 }
 
 static int64_t bad_place(const int64_t *places, int64_t count, int64_t n)
@@ -150,6 +159,7 @@ ALL_REALS(ADD_AT)
 void TESS__FILL_KERNELS(places)(tess__kernels *kernels)
 {
     kernels->offsets = offsets;
+    kernels->whole_offsets = whole_offsets;
     kernels->bad_place = bad_place;
     kernels->indices = indices;
     kernels->count_set = count_set;

@@ -1,4 +1,4 @@
-/* Elements taken from places along an axis, and put there.
+/* Elements taken from places along an axis or through a whole array, and put there.
  *
  * Both look at all places before they write anything. Taking is a loop over rows of the result: its places as offsets,
  * then the elements at these. Putting goes line by line along the axis, since there the order matters.
@@ -29,15 +29,16 @@ typedef struct reader {
     tess__conversion conversion;
     bool             plain; /* i64 */
     int64_t          size;  /* bytes of a place */
-    int64_t          n;     /* of the axis */
+    int64_t          n;     /* of the axis, or the array */
+    tess__whole      whole;
 } reader;
 
 static reader reader_of(const tess__places *work)
 {
-    const tess_array *along = work->kind == TESS__TAKE ? &work->in : &work->out;
-    reader            r = { .plain = work->places.dtype == TESS_I64,
-                            .size = tess__dtype_size(work->places.dtype),
-                            .n = along->shape.dim[work->axis] };
+    reader r = { .plain = work->places.dtype == TESS_I64,
+                 .size = tess__dtype_size(work->places.dtype),
+                 .n = tess__places_of(work)->shape.dim[work->axis],
+                 .whole = work->whole };
     if (r.plain) r.conversion.row = tess__cpu_kernels()->copy[tess__size_class(r.size)];
     else r.conversion = tess__conversion_of(work->places.dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
     return r;
@@ -50,6 +51,15 @@ static const int64_t *read_places(const reader *r, int64_t *buffer, const char *
     const int64_t strides[2] = { 1, stride };
     char *const   p[2] = { (char *)buffer, (char *)(uintptr_t)from };
     r->conversion.row(p, strides, n, &r->conversion);
+    return buffer;
+}
+
+/* n places that are there, as places along the line that is walked. */
+static const int64_t *read_line(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
+{
+    const int64_t *places = read_places(r, buffer, from, stride, n);
+    if (r->whole.dims == 0) return places;
+    tess__cpu_kernels()->whole_offsets(buffer, places, n, r->n, &r->whole);
     return buffer;
 }
 
@@ -85,11 +95,10 @@ static tess_status find_bad(const tess__places *work, const reader *r)
 {
     const tess_array *p = &work->places;
     for (int64_t row = 0; row < p->shape.b * p->shape.d * p->shape.h; row++) {
-        int64_t at[4] = { row / p->shape.h / p->shape.d, row / p->shape.h % p->shape.d, row % p->shape.h, 0 };
-        char   *from = (char *)p->data + (at[0] * p->strides.b + at[1] * p->strides.d + at[2] * p->strides.h) * r->size;
-        at[3] = first_bad(r, from, p->strides.w, p->shape.w);
-        if (at[3] < p->shape.w)
-            TESS_TRY(tess__refuse_place(work->name, p, at, from + at[3] * p->strides.w * r->size, work->axis, r->n));
+        const int64_t b = row / p->shape.h / p->shape.d, d = row / p->shape.h % p->shape.d, h = row % p->shape.h;
+        const char   *from = (char *)p->data + (b * p->strides.b + d * p->strides.d + h * p->strides.h) * r->size;
+        const int64_t w = first_bad(r, from, p->strides.w, p->shape.w);
+        if (w < p->shape.w) TESS_TRY(tess__refuse_place(work, row * p->shape.w + w, from + w * p->strides.w * r->size));
     }
     return TESS_OK;
 }
@@ -119,7 +128,7 @@ typedef struct take {
 static void take_slice(char *const *p, const int64_t *s, int64_t n, const take *t)
 {
     int64_t        number[1], start[1], offset[BLOCK];
-    const int64_t *place = read_places(&t->r, number, p[2], 1, 1);
+    const int64_t *place = read_line(&t->r, number, p[2], 1, 1);
     tess__cpu_kernels()->offsets(start, place, 1, t->r.n, t->step, 0);
     const char *in = p[1] + start[0];
     if (s[0] == t->size && s[1] == t->size) {
@@ -142,7 +151,7 @@ static void take_row(char *const *p, const int64_t *s, int64_t n, const void *pa
     }
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
-        const int64_t *places = read_places(&t->r, buffer, p[2] + i * s[2] * t->r.size, s[2], m);
+        const int64_t *places = read_line(&t->r, buffer, p[2] + i * s[2] * t->r.size, s[2], m);
         if (t->pick && s[0] == t->size && s[1] == 0) {
             t->pick(p[0] + i * s[0], p[1], places, m, t->r.n);
             continue;
@@ -246,7 +255,7 @@ static void put_places(put *t, const tess__places *work, const reader *r)
     const double  cost = PLACE_NS + BYTE_NS * (double)t->size / (double)t->pieces;
     for (int64_t i = 0; i < n; i += BLOCK) {
         t->n = n - i < BLOCK ? n - i : BLOCK;
-        const int64_t *places = read_places(r, buffer, (char *)work->places.data + i * stride * r->size, stride, t->n);
+        const int64_t *places = read_line(r, buffer, (char *)work->places.data + i * stride * r->size, stride, t->n);
         tess__cpu_kernels()->offsets(t->offset, places, t->n, r->n, step, 0);
         tess__parallel(items, tess__grain(items, cost * (double)t->n), put_lines, t);
         t->loop.data[1] += t->n * t->along;

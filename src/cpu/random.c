@@ -103,16 +103,23 @@ typedef struct job {
     int64_t              parts;
 } job;
 
+/* The mean of a complex number is that of both its parts. */
+static void get_means(const job *j, double *means, int64_t first, int64_t n)
+{
+    tess__ordered_get(&j->means, means, first, n);
+    for (int64_t i = j->parts * n - 1; j->parts > 1 && i > 0; i--) means[i] = means[i / j->parts];
+}
+
 static void make_buffered(const job *j, int64_t first, int64_t n)
 {
     _Alignas(64) double buffer[2 * PIECE]; /* room for any dtype */
-    _Alignas(64) double means[PIECE];
-    const uint64_t      place = j->work->place + (uint64_t)first;
+    _Alignas(64) double means[2 * PIECE];
+    const uint64_t      place = (j->work->place + (uint64_t)first) * (uint64_t)j->parts;
     if (j->make) {
-        j->make(buffer, place * (uint64_t)j->parts, n * j->parts, &j->work->spec);
+        j->make(buffer, place, n * j->parts, &j->work->spec);
     } else {
-        tess__ordered_get(&j->means, means, first, n);
-        j->kernels->random_poisson(buffer, means, place, n, &j->work->spec);
+        get_means(j, means, first, n);
+        j->kernels->random_poisson(buffer, means, place, n * j->parts, &j->work->spec);
     }
     tess__ordered_put(&j->out, buffer, first, n);
 }
@@ -158,7 +165,7 @@ static tess_status check_means(const tess__random *work)
 static tess_dtype made_dtype(int kind, tess_dtype out)
 {
     if (kind == TESS__RANDOM_INTEGERS) return TESS_I64;
-    if (kind == TESS__RANDOM_POISSON) return TESS_F64;
+    if (kind == TESS__RANDOM_POISSON) return tess_dtype_reals(out) == 1 ? TESS_F64 : TESS_C64;
     return out == TESS_F16 ? TESS_F32 : out == TESS_C16 ? TESS_C32 : out;
 }
 

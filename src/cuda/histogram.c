@@ -49,7 +49,7 @@ static tess_status check_edges(const histogram *h, tess__cu_address edges, doubl
     TESS_CHECK(copy, TESS_ENOMEM, "%s: no memory for %zu bytes of bins", work->name, bytes);
     TESS_CUDA_GOTO(done, status, h->call, copy_out, copy, edges, bytes, h->call->stream->handle);
     TESS_GOTO(done, status, tess__cuda_wait(h->call));
-    TESS_GOTO(done, status, tess__check_rising(work->name, "edges", copy, work->bins + 1));
+    TESS_GOTO(done, status, tess__check_rising(work->name, "opts->edges", copy, work->bins + 1));
     ends[0] = copy[0];
     ends[1] = copy[work->bins];
 done:

@@ -1,5 +1,5 @@
-/* Elements taken from places along an axis, and put there, on a GPU. All places are looked at, and waited for, before
- * anything is written. */
+/* Elements taken from places along an axis or through a whole array, and put there, on a GPU. All places are looked at,
+ * and waited for, before anything is written. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,11 +28,6 @@ typedef struct placing {
     tess__cuda_shape    shape; /* of the loop over places */
 } placing;
 
-static const tess_array *along_of(const tess__places *work)
-{
-    return work->kind == TESS__TAKE ? &work->in : &work->out;
-}
-
 static tess_status run_places(placing *c, int step)
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { c->shape.dims, c->shape.wide, c->work->places.dtype, step };
@@ -46,20 +41,18 @@ static tess_status run_places(placing *c, int step)
 /* Names place number `number`, in b, d, h, w order. */
 static tess_status refuse(placing *c, int64_t number)
 {
-    const tess__places *work = c->work;
-    const tess_array   *places = &work->places;
-    int64_t             at[4], offset = 0;
-    char                bytes[8];
-    const int64_t       size = tess__dtype_size(places->dtype);
+    const tess_array *places = &c->work->places;
+    int64_t           rest = number, offset = 0;
+    char              bytes[8];
+    const int64_t     size = tess__dtype_size(places->dtype);
     for (int d = 3; d >= 0; d--) {
-        at[d] = number % places->shape.dim[d];
-        number /= places->shape.dim[d];
-        offset += at[d] * places->strides.dim[d];
+        offset += rest % places->shape.dim[d] * places->strides.dim[d];
+        rest /= places->shape.dim[d];
     }
     TESS_CUDA(c->call, copy_out, bytes, (uintptr_t)places->data + (uintptr_t)(offset * size), (size_t)size,
               c->call->stream->handle);
     TESS_TRY(tess__cuda_wait(c->call));
-    TESS_TRY(tess__refuse_place(work->name, places, at, bytes, work->axis, c->p.n));
+    TESS_TRY(tess__refuse_place(c->work, number, bytes));
     return TESS_OK;
 }
 
@@ -69,7 +62,8 @@ static tess_status check(placing *c)
     tess__loop        loop;
     int64_t           first;
     tess__plan_in_order(&loop, c->work->places.shape, operands, 1);
-    c->p.n = along_of(c->work)->shape.dim[c->work->axis];
+    c->p.n = tess__places_of(c->work)->shape.dim[c->work->axis];
+    c->p.whole = c->work->whole;
     if (loop.n == 0) return TESS_OK;
     tess__cuda_loop_in_order(&c->p.loop, &c->shape, &loop);
     TESS_TRY(tess__cuda_rooms_take(&c->p.bad, &c->rooms, c->call, 1, sizeof(uint64_t)));
@@ -132,7 +126,7 @@ static void count_in_words(tess__gpu_loop *p, tess__cuda_shape *shape, int64_t w
 /* The loop over `walked`, and over the first elements along the axis of the other array. */
 static void plan(tess__loop *loop, const placing *c, const tess_array *walked, const tess_array *places)
 {
-    tess_array        slice = *along_of(c->work);
+    tess_array        slice = *tess__places_of(c->work);
     const tess_array *operands[3] = { walked, &slice, places };
     tess_shape        domain = c->work->out.shape;
     slice.shape.dim[c->work->axis] = 1;
@@ -142,7 +136,7 @@ static void plan(tess__loop *loop, const placing *c, const tess_array *walked, c
 
 static tess_status move(placing *c, const tess_array *walked, const tess_array *places)
 {
-    const tess_array *along = along_of(c->work);
+    const tess_array *along = tess__places_of(c->work);
     const int64_t     bytes = tess__dtype_size(along->dtype), step = along->strides.dim[c->work->axis] * bytes;
     tess__gpu_move    p = { .n = c->p.n };
     tess__cuda_shape  shape;
@@ -161,21 +155,37 @@ static tess_status move(placing *c, const tess_array *walked, const tess_array *
     return TESS_OK;
 }
 
-/* ---- Putting ---- */
-
-/* A line of so many numbers in a room, as an array along the axis. */
+/* A number for each place in a room, as an array of the shape of places. */
 static tess_status make_line(tess_array *line, placing *c, tess_dtype dtype)
 {
     tess__cu_address room;
+    int64_t          inner = 1;
     TESS_TRY(tess__cuda_rooms_take(&room, &c->rooms, c->call, c->p.loop.n, tess__dtype_size(dtype)));
     *line = c->work->places;
-    line->strides = (tess_strides){ { 0, 0, 0, 0 } };
-    line->strides.dim[c->work->axis] = 1;
+    for (int d = 3; d >= 0; d--) {
+        line->strides.dim[d] = inner;
+        inner *= line->shape.dim[d];
+    }
     line->data = (void *)(uintptr_t)room;
     line->dtype = dtype;
     line->buffer = NULL;
     return TESS_OK;
 }
+
+static tess_status take(placing *c)
+{
+    tess_array targets = c->work->places;
+    if (c->p.loop.n == 0) return TESS_OK;
+    if (c->p.whole.dims > 0) {
+        TESS_TRY(make_line(&targets, c, TESS_I64));
+        c->p.targets = (uintptr_t)targets.data;
+        TESS_TRY(run_places(c, TARGETS_64));
+    }
+    TESS_TRY(move(c, &c->work->out, &targets));
+    return TESS_OK;
+}
+
+/* ---- Putting ---- */
 
 /* Of equal places the last stands. */
 static tess_status put(placing *c)
@@ -192,10 +202,19 @@ static tess_status put(placing *c)
     return TESS_OK;
 }
 
+/* Targets are less than this. */
+static int64_t reach(const placing *c)
+{
+    const tess__whole *whole = &c->p.whole;
+    int64_t            last = whole->dims > 0 ? 0 : c->p.n - 1;
+    for (int d = 0; d < whole->dims; d++) last += (whole->shape[d] - 1) * tess__magnitude(whole->stride[d]);
+    return last + 1;
+}
+
 /* Places in order, and the number that each had. */
 static tess_status sort_targets(tess_array *sorted, tess__cu_address *order, placing *c)
 {
-    const bool       wide = c->p.n > (int64_t)UINT32_MAX;
+    const bool       wide = reach(c) > (int64_t)UINT32_MAX;
     tess_array       targets;
     tess__cuda_lines s = { .mode = TESS__GPU_PLACES,
                            .dtype = wide ? TESS_U64 : TESS_U32,
@@ -250,7 +269,7 @@ static tess_status run(placing *c)
     const tess_array   *arrays[3] = { &work->out, &work->in, &work->places };
     for (int k = 0; k < 3; k++) tess__cuda_use(c->call, arrays[k]->buffer);
     TESS_TRY(check(c));
-    if (work->kind == TESS__TAKE) TESS_TRY(move(c, &work->out, &work->places));
+    if (work->kind == TESS__TAKE) TESS_TRY(take(c));
     else if (work->kind == TESS__PUT) TESS_TRY(put(c));
     else TESS_TRY(add(c));
     return TESS_OK;

@@ -55,7 +55,7 @@ static tess_status make_numbers(tess__cuda_call *call, const tess__random *work,
 
 /* ---- Poisson ---- */
 
-static const tess__cuda_text poisson = TESS__CUDA_TEXT("poisson", "DTYPE", "MEAN");
+static const tess__cuda_text poisson = TESS__CUDA_TEXT("poisson", "DTYPE", "PARTS", "MEAN");
 
 /* Before anything is written. */
 static tess_status check_means(tess__cuda_call *call, const tess__random *work)
@@ -70,9 +70,11 @@ static tess_status check_means(tess__cuda_call *call, const tess__random *work)
 /* A number of the caller's lies on the host, and was looked at there. */
 static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
 {
-    tess__gpu_poisson p = {
-        .out = tess__cuda_array(&work->out), .seed = work->spec.seed, .place = work->place, .stream = work->spec.stream
-    };
+    const int64_t     parts = tess_dtype_reals(work->out.dtype);
+    tess__gpu_poisson p = { .out = tess__cuda_array(&work->out),
+                            .seed = work->spec.seed,
+                            .place = work->place * (uint64_t)parts,
+                            .stream = work->spec.stream };
     tess__cuda_grid(&p.grid, work->out.shape.dim);
     const bool one = work->in.device.kind == TESS_CPU;
     if (one) {
@@ -81,8 +83,9 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
         p.means = tess__cuda_array(&work->in);
         TESS_TRY(check_means(call, work));
     }
-    const int64_t numbers[TESS__CUDA_WORDS] = { work->out.dtype, one ? TESS_F64 : work->in.dtype };
-    TESS_TRY(tess__cuda_run_text(call, &poisson, numbers, tess__cuda_groups(p.grid.n, THREADS), THREADS, &p));
+    const int64_t numbers[TESS__CUDA_WORDS] = { tess_dtype_real(work->out.dtype), parts,
+                                                one ? TESS_F64 : work->in.dtype };
+    TESS_TRY(tess__cuda_run_text(call, &poisson, numbers, tess__cuda_groups(p.grid.n * parts, THREADS), THREADS, &p));
     return TESS_OK;
 }
 

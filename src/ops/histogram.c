@@ -19,7 +19,8 @@ static const tess_arg_info args[] = {
                   "where the first bin begins; with high 0 too, the least element"),
     TESS__OPT_F64(tess_histogram_opts, high, "", 0, -DBL_MAX, DBL_MAX,
                   "where the last bin ends, which includes it; with low 0 too, the largest element"),
-    TESS__OPT_ARRAY(tess_histogram_opts, edges, const tess_array *, "rising f64, {1,1,1,bins+1}: bins of any widths"),
+    TESS__OPT_ARRAY(tess_histogram_opts, edges, const tess_array *,
+                    "rising f64, {1,1,1,bins+1}, infinities too: bins of any widths"),
     TESS__OPT_ARRAY(tess_histogram_opts, weights, const tess_array *,
                     "each element counts as its weight; broadcasts to in"),
     TESS__FLAG(tess_histogram_opts, density, "over the sum of all bins and the width of each"),
@@ -43,36 +44,37 @@ static tess_status check_edges(const tess_array *edges, int64_t bins)
 {
     char             text[2][TESS__SHAPE_TEXT];
     const tess_shape wanted = TESS_SHAPE(1, 1, 1, bins + 1);
-    TESS_TRY(tess__check_array("histogram", "edges", edges));
-    TESS_CHECK(edges->dtype == TESS_F64, TESS_EDTYPE, "histogram: edges is %s; f64 is needed",
+    TESS_TRY(tess__check_array("histogram", "opts->edges", edges));
+    TESS_CHECK(edges->dtype == TESS_F64, TESS_EDTYPE, "histogram: opts->edges is %s; f64 is needed",
                tess_dtype_name(edges->dtype));
     for (int d = 0; d < 4; d++)
         TESS_CHECK(edges->shape.dim[d] == wanted.dim[d], TESS_ESHAPE,
-                   "histogram: edges has shape %s; for %" PRId64 " bins %s is needed",
+                   "histogram: opts->edges has shape %s; for %" PRId64 " bins %s is needed",
                    tess__shape_text(text[0], edges->shape.dim), bins, tess__shape_text(text[1], wanted.dim));
     return TESS_OK;
 }
 
 static tess_status check_inputs(const tess_array *in, int64_t bins, int axes, const tess_histogram_opts *o)
 {
-    char text[2][32];
+    char text[3][32];
     TESS_TRY(check_real("in", in));
     TESS_CHECK(bins >= 1 && bins <= MOST_BINS, TESS_ERANGE, "histogram: bins is %" PRId64 "; 1 to %d is allowed", bins,
                MOST_BINS);
     TESS_TRY(tess__check_axis_set("histogram", axes));
     TESS_CHECK(o->low <= o->high && isfinite(o->high - o->low), TESS_ERANGE,
-               "histogram: opts->low is %s and opts->high is %s; high must not be below low, nor too far from it",
-               tess__number_text(text[0], o->low), tess__number_text(text[1], o->high));
+               "histogram: opts->low is %s and opts->high is %s; high - low from 0 to %s is allowed",
+               tess__number_text(text[0], o->low), tess__number_text(text[1], o->high),
+               tess__number_text(text[2], DBL_MAX));
     if (o->edges) {
         TESS_TRY(check_edges(o->edges, bins));
-        TESS_TRY(tess__check_on("histogram", "in", in, "edges", o->edges));
+        TESS_TRY(tess__check_on("histogram", "in", in, "opts->edges", o->edges));
         TESS_CHECK(o->low == 0 && o->high == 0, TESS_EARG,
                    "histogram: opts->edges is there, and opts->low or opts->high too; one or the other is allowed");
     }
     if (!o->weights) return TESS_OK;
-    TESS_TRY(check_real("weights", o->weights));
-    TESS_TRY(tess__check_broadcast("histogram", "weights", o->weights, &in->shape));
-    TESS_TRY(tess__check_on("histogram", "in", in, "weights", o->weights));
+    TESS_TRY(check_real("opts->weights", o->weights));
+    TESS_TRY(tess__check_broadcast("histogram", "opts->weights", o->weights, &in->shape));
+    TESS_TRY(tess__check_on("histogram", "in", in, "opts->weights", o->weights));
     return TESS_OK;
 }
 
@@ -93,8 +95,8 @@ static tess_status check_output(tess_array *out, const tess_array *in, int64_t b
     if (made) return TESS_OK;
     TESS_TRY(tess__check_converts("histogram", "out", out, result));
     TESS_TRY(tess__check_overlap("histogram", out, "in", in, false));
-    if (o->weights) TESS_TRY(tess__check_overlap("histogram", out, "weights", o->weights, false));
-    if (o->edges) TESS_TRY(tess__check_overlap("histogram", out, "edges", o->edges, false));
+    if (o->weights) TESS_TRY(tess__check_overlap("histogram", out, "opts->weights", o->weights, false));
+    if (o->edges) TESS_TRY(tess__check_overlap("histogram", out, "opts->edges", o->edges, false));
     return TESS_OK;
 }
 
@@ -143,7 +145,7 @@ static tess_status run(tess_array *out, const tess_array *in, int64_t bins, int 
 {
     tess_array        held[3] = { { .data = NULL }, { .data = NULL }, { .data = NULL } };
     const tess_array *inputs[3] = { in, o->weights, o->edges };
-    const char *const names[3] = { "in", "weights", "edges" };
+    const char *const names[3] = { "in", "opts->weights", "opts->edges" };
     tess__histogram   work = { .name = "histogram", .axes = axes, .bins = bins, .density = o->density, .out = *out };
     tess_status       status = TESS_OK;
     for (int k = 0; k < 3; k++) {

@@ -71,6 +71,7 @@
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
     X(put)                                                                                                             \
+    X(put_flat)                                                                                                        \
     X(quantile)                                                                                                        \
     X(quantiles)                                                                                                       \
     X(random_exponential)                                                                                              \
@@ -92,6 +93,7 @@
     X(sum)                                                                                                             \
     X(take)                                                                                                            \
     X(take_along)                                                                                                      \
+    X(take_flat)                                                                                                       \
     X(tilts_write)                                                                                                     \
     X(to_device)                                                                                                       \
     X(topk)                                                                                                            \

@@ -24,7 +24,7 @@ NUMBERS(normal, TESS__NEED(TESS_ARG_F64, "mean", "of the numbers"),
 NUMBERS(lognormal, TESS__NEED(TESS_ARG_F64, "mean", "of the logarithms"),
         TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the logarithms"));
 NUMBERS(exponential, TESS__NEED(TESS_ARG_F64, "scale", "mean of the numbers"));
-NUMBERS(poisson, TESS__IN("means", "of each number, 0 to 2^53; broadcast to out"));
+NUMBERS(poisson, TESS__IN("means", "of each number, or of both its parts, 0 to 2^53; broadcast to out"));
 NUMBERS(integers, TESS__NEED(TESS_ARG_I64, "low", "smallest number"),
         TESS__NEED(TESS_ARG_I64, "high", "largest number"));
 #undef NUMBERS
@@ -40,12 +40,11 @@ TESS__RANDOM_INFO(integers, "Random whole numbers, evenly from low to high.", v[
 
 /* ---- Dtypes and parameters ---- */
 
-static tess_status check_floats(const char *fn, const tess_array *out, bool may_be_complex)
+static tess_status check_floats(const char *fn, const tess_array *out)
 {
     const tess_kind kind = tess_dtype_kind(out->dtype);
-    TESS_CHECK(kind == TESS_KIND_FLOAT || (kind == TESS_KIND_COMPLEX && may_be_complex), TESS_EDTYPE,
-               "%s: out is %s; a float%s type is needed", fn, tess_dtype_name(out->dtype),
-               may_be_complex ? " or complex" : "");
+    TESS_CHECK(kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: out is %s; a float or complex type is needed", fn, tess_dtype_name(out->dtype));
     return TESS_OK;
 }
 
@@ -110,7 +109,7 @@ tess_status tess_random_uniform(tess_array *out, double low, double high, uint64
     const char  *fn = "random_uniform";
     tess__random work;
     TESS_TRY(tess__random_begin(&work, &tess__info_random_uniform, TESS__RANDOM_UNIFORM, out, seed, opts));
-    TESS_TRY(check_floats(fn, out, true));
+    TESS_TRY(check_floats(fn, out));
     const tess_dtype real = tess_dtype_real(out->dtype);
     TESS_TRY(check_number(fn, "low", low, -largest(real), out->dtype));
     TESS_TRY(check_number(fn, "high", high, low, out->dtype));
@@ -130,7 +129,7 @@ static tess_status normal(const tess_op_info *info, int kind, tess_array *out, d
 {
     tess__random work;
     TESS_TRY(tess__random_begin(&work, info, kind, out, seed, opts));
-    TESS_TRY(check_floats(info->name, out, kind == TESS__RANDOM_NORMAL));
+    TESS_TRY(check_floats(info->name, out));
     TESS_TRY(check_number(info->name, "mean", mean, -largest(tess_dtype_real(out->dtype)), out->dtype));
     TESS_TRY(check_number(info->name, "std", std, 0, out->dtype));
     work.spec.mean = mean;
@@ -156,7 +155,7 @@ tess_status tess_random_exponential(tess_array *out, double scale, uint64_t seed
     const char  *fn = "random_exponential";
     tess__random work;
     TESS_TRY(tess__random_begin(&work, &tess__info_random_exponential, TESS__RANDOM_EXPONENTIAL, out, seed, opts));
-    TESS_TRY(check_floats(fn, out, false));
+    TESS_TRY(check_floats(fn, out));
     TESS_TRY(check_number(fn, "scale", scale, 0, out->dtype));
     work.spec.mean = scale;
     TESS_TRY(finish(&work));
@@ -233,8 +232,9 @@ tess_status tess_random_poisson(tess_array *out, const tess_array *means, uint64
     tess__random work;
     TESS_TRY(tess__random_begin(&work, &tess__info_random_poisson, TESS__RANDOM_POISSON, out, seed, opts));
     const tess_kind kind = tess_dtype_kind(out->dtype);
-    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT || kind == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "%s: out is %s; an integer or float type is needed", fn, tess_dtype_name(out->dtype));
+    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT || kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX,
+               TESS_EDTYPE, "%s: out is %s; an integer, float or complex type is needed", fn,
+               tess_dtype_name(out->dtype));
     TESS_TRY(check_means(fn, out, means));
     if (!tess__has_elements(out)) return TESS_OK;
     tess_array  held = { .data = NULL };

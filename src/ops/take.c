@@ -1,4 +1,4 @@
-/* Slices and elements taken from places along an axis, and put there. */
+/* Slices and elements taken from places along an axis or through a whole array, and put there. */
 #include <string.h>
 
 #include "core/check.h"
@@ -28,6 +28,15 @@ TESS__CALL(take_along, v[0].out, v[1].in, v[2].in, v[3].i32)
 const tess_op_info tess__info_take_along =
     TESS__OP(TESS_CUT_BATCHES, take_along, "order", "Elements along an axis, each by its own place.", along_args);
 
+static const tess_arg_info take_flat_args[] = {
+    TESS__OUT("out", "the elements, in the shape of places"),
+    TESS__IN("in", "what is taken from; any dtype; n elements, counted in b, d, h, w order"),
+    TESS__IN("places", "integers from -n to n-1, any number of times"),
+};
+TESS__CALL(take_flat, v[0].out, v[1].in, v[2].in)
+const tess_op_info tess__info_take_flat =
+    TESS__OP(TESS_CUT_NONE, take_flat, "order", "Elements by their places in the whole array.", take_flat_args);
+
 static const tess_arg_info put_args[] = {
     TESS__OUT_KEPT("out", "what slices are put into; was made; the others stay"),
     TESS__IN("in", "the slices, one behind the other along the axis; broadcast to them"),
@@ -38,6 +47,19 @@ static const tess_arg_info put_args[] = {
 TESS__CALL(put, v[0].out, v[1].in, v[2].in, v[3].i32, opts)
 const tess_op_info tess__info_put = TESS__OP_OPTS(
     TESS_CUT_NONE, put, "order", "Slices brought to their places along an axis.", put_args, tess_put_opts);
+
+static const tess_arg_info put_flat_args[] = {
+    TESS__OUT_KEPT("out", "what elements are put into; was made; n elements, counted in b, d, h, w order"),
+    TESS__IN("in", "the elements; broadcast to places"),
+    TESS__IN("places", "integers from -n to n-1; of equal ones the last in b, d, h, w order stands"),
+    TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of places"),
+};
+TESS__CALL(put_flat, v[0].out, v[1].in, v[2].in, opts)
+const tess_op_info tess__info_put_flat =
+    TESS__OP_OPTS(TESS_CUT_NONE, put_flat, "order", "Elements brought to their places in the whole array.",
+                  put_flat_args, tess_put_opts);
+
+enum { WHOLE = -1 }; /* instead of an axis: places count through the whole array */
 
 /* ---- Checks ---- */
 
@@ -75,13 +97,55 @@ static tess_status check_output(const char *fn, tess_array *out, tess_shape shap
     return TESS_OK;
 }
 
+/* ---- A whole array as a line ---- */
+
+/* The array that places count through becomes one line, or all that memory has from its first element to its last. */
+static void lay_flat(tess__places *work, tess_array *whole, const char *name)
+{
+    const tess_array *operands[1] = { whole };
+    tess__whole      *at = &work->whole;
+    tess__loop        loop;
+    work->axis = 3;
+    work->name_whole = name;
+    tess__plan_in_order(&loop, whole->shape, operands, 1);
+    whole->shape = TESS_SHAPE(1, 1, 1, loop.n);
+    whole->strides = (tess_strides){ { 0, 0, 0, loop.stride[0][0] } };
+    if (loop.n == 0 || loop.n_dims == 1) return;
+    at->dims = loop.n_dims;
+    for (int d = 0; d < loop.n_dims; d++) {
+        at->shape[d] = loop.shape[d];
+        at->stride[d] = loop.stride[0][d];
+        if (at->stride[d] < 0) at->start -= (at->shape[d] - 1) * at->stride[d];
+    }
+    whole->data = (char *)whole->data - at->start * tess__dtype_size(whole->dtype);
+    whole->strides.w = 1;
+}
+
+/* The elements of an array that broadcasts to a shape, in b, d, h, w order as a row: a view, or a copy in `held`. */
+static tess_status lay_in_a_row(tess_array *row, tess_array *held, const tess_array *in, tess_shape shape)
+{
+    tess_array view;
+    tess__loop loop;
+    tess__plan_in_order(&loop, shape, &in, 1);
+    *row = *in;
+    if (loop.n > 0 && loop.n_dims > 1) {
+        TESS_TRY(tess_broadcast(&view, in, shape));
+        TESS_TRY(tess_copy(held, &view));
+        *row = *held;
+        loop.stride[0][0] = 1;
+    }
+    row->shape = TESS_SHAPE(1, 1, 1, loop.n);
+    row->strides = (tess_strides){ { 0, 0, 0, loop.stride[0][0] } };
+    return TESS_OK;
+}
+
 /* ---- Take ---- */
 
 static tess_status take(const char *fn, tess_array *out, const tess_array *in, const tess_array *places,
                         tess_shape shape, int axis)
 {
     tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
-    tess__places work = { .name = fn, .kind = TESS__TAKE, .axis = axis };
+    tess__places work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .given = places->shape };
     const bool   made = tess__is_unmade(out);
     tess_status  status = TESS_OK;
     TESS_TRY(check_output(fn, out, shape, in, places));
@@ -90,6 +154,7 @@ static tess_status take(const char *fn, tess_array *out, const tess_array *in, c
     TESS_GOTO(done, status, tess__bring(&held[1], out->device));
     TESS_GOTO(done, status, tess__check_beside(fn, "places", places, "in", in));
     work.out = *out, work.in = *in, work.places = *places;
+    if (axis == WHOLE) lay_flat(&work, &work.in, "in");
     TESS_GOTO(done, status, tess__places_run(&work));
 done:
     for (int k = 0; k < 2; k++) tess_release(&held[k]);
@@ -130,18 +195,46 @@ tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_ar
     return TESS_OK;
 }
 
+tess_status tess_take_flat(tess_array *out, const tess_array *in, const tess_array *places)
+{
+    TESS_TRY(tess__check_pointer("take_flat", "out", out));
+    TESS_TRY(tess__check_array("take_flat", "in", in));
+    TESS_TRY(tess__check_places("take_flat", places));
+    TESS_TRY(tess__check_on("take_flat", "in", in, "places", places));
+    TESS_TRY(take("take_flat", out, in, places, places->shape, WHOLE));
+    return TESS_OK;
+}
+
 /* ---- Put ---- */
 
-static tess_status put(tess_array *out, const tess_array *in, const tess_array *places, int axis, bool add)
+/* Through the whole output, places and what is put there are rows. */
+static tess_status put_rows(tess__places *work)
+{
+    tess_array       held[2] = { { .data = NULL }, { .data = NULL } };
+    const tess_array in = work->in, places = work->places;
+    tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, lay_in_a_row(&work->in, &held[0], &in, work->given));
+    TESS_GOTO(done, status, lay_in_a_row(&work->places, &held[1], &places, work->given));
+    lay_flat(work, &work->out, "out");
+    TESS_GOTO(done, status, tess__places_run(work));
+done:
+    for (int k = 0; k < 2; k++) tess_release(&held[k]);
+    return status;
+}
+
+static tess_status put(const char *fn, tess_array *out, const tess_array *in, const tess_array *places, int axis,
+                       bool add)
 {
     tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
-    tess__places work = { .name = "put", .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis };
-    tess_status  status = TESS_OK;
-    TESS_GOTO(done, status, tess__take_on("put", "in", &held[0], &in, out));
-    TESS_GOTO(done, status, tess__hold(&held[1], "put", &places));
+    tess__places work = {
+        .name = fn, .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis, .out = *out, .given = places->shape
+    };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess__take_on(fn, "in", &held[0], &in, out));
+    TESS_GOTO(done, status, tess__hold(&held[1], fn, &places));
     for (int k = 0; k < 2; k++) TESS_GOTO(done, status, tess__bring(&held[k], out->device));
-    work.out = *out, work.in = *in, work.places = *places;
-    TESS_GOTO(done, status, tess__places_run(&work));
+    work.in = *in, work.places = *places;
+    TESS_GOTO(done, status, axis == WHOLE ? put_rows(&work) : tess__places_run(&work));
 done:
     for (int k = 0; k < 2; k++) tess_release(&held[k]);
     return status;
@@ -165,6 +258,23 @@ tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *pl
     TESS_TRY(tess__check_broadcast("put", "in", in, &shape));
     TESS_TRY(tess__check_overlap("put", out, "in", in, false));
     TESS_TRY(tess__check_overlap("put", out, "places", places, false));
-    TESS_TRY(put(out, in, &line, axis, o.add));
+    TESS_TRY(put("put", out, in, &line, axis, o.add));
+    return TESS_OK;
+}
+
+tess_status tess_put_flat(tess_array *out, const tess_array *in, const tess_array *places, const tess_put_opts *opts)
+{
+    const char   *fn = "put_flat";
+    tess_put_opts o;
+    TESS_TRY(tess__resolve(&tess__info_put_flat, opts, &o));
+    TESS_TRY(tess__check_writable(fn, "out", out));
+    TESS_TRY(tess__check_array(fn, "in", in));
+    TESS_TRY(tess__check_places(fn, places));
+    TESS_TRY(tess__check_on(fn, "out", out, "in", in));
+    TESS_TRY(tess__check_on(fn, "out", out, "places", places));
+    TESS_TRY(tess__check_broadcast(fn, "in", in, &places->shape));
+    TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
+    TESS_TRY(tess__check_overlap(fn, out, "places", places, false));
+    TESS_TRY(put(fn, out, in, places, WHOLE, o.add));
     return TESS_OK;
 }

@@ -132,13 +132,17 @@ done:
 /* Places, masks, searches and histograms. */
 static tess_status places(void)
 {
-    tess_array  a = { 0 }, at = { 0 }, out[10] = { { .dtype = 0 } };
+    tess_array  a = { 0 }, at = { 0 }, grid = { 0 }, out[11] = { { .dtype = 0 } };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(1, 1, 30, 40), TESS_I16, tess_cpu(), 0, 1));
     TESS_GOTO(done, status, tess_arange(&at, TESS_SHAPE(1, 1, 1, 20), TESS_I32, tess_cpu(), -5, 1));
     TESS_GOTO(done, status, tess_take(&out[0], &a, &at, 2));
     TESS_GOTO(done, status, tess_take_along(&out[1], &a, &at, 3));
     TESS_GOTO(done, status, tess_put(&a, &tess_num(3), &at, 3, NULL));
+    TESS_GOTO(done, status, tess_reshape(&grid, &at, TESS_SHAPE(1, 1, 4, 5)));
+    TESS_GOTO(done, status, tess_transpose(&grid, &grid));
+    TESS_GOTO(done, status, tess_take_flat(&out[10], &a, &grid));
+    TESS_GOTO(done, status, tess_put_flat(&a, &out[10], &grid, NULL));
     TESS_GOTO(done, status, tess_compress(&out[2], &out[3], &a, &a));
     TESS_GOTO(done, status, tess_cast(&out[9], &a, TESS_BOOL, NULL));
     TESS_GOTO(done, status, tess_place(&a, &out[2], &out[9]));
@@ -149,7 +153,7 @@ static tess_status places(void)
 done:
     tess_release(&a);
     tess_release(&at);
-    for (int i = 0; i < 10; i++) tess_release(&out[i]);
+    for (int i = 0; i < 11; i++) tess_release(&out[i]);
     return status;
 }
 

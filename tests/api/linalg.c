@@ -283,6 +283,28 @@ TEST(lstsq_examples)
     tess_release(&rank);
 }
 
+/* Singular values 1 and 2.5 units of the last place: the default is 3 of these, below 0 it is one. */
+TEST(lstsq_to_the_precision_alone)
+{
+    for (int single = 0; single < 2; single++) {
+        const tess_dtype dtype = single ? TESS_F32 : TESS_F64;
+        const double     least = single ? 0x2.8p-23 : 0x2.8p-52;
+        tess_array       a = matrix(dtype, 3, 2, (double[]){ 1, 0, 0, least, 0, 0 });
+        tess_array       b = matrix(dtype, 3, 1, (double[]){ 1, 1, 1 }), x = { 0 }, rank = { 0 };
+        CHECK_OK(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .rank = &rank }));
+        CHECK(value_at(&rank, 0, 0, 0, 0) == 1 && value_at(&x, 0, 0, 1, 0) == 0);
+        CHECK_OK(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .rank = &rank, .cond = -1 }));
+        CHECK(value_at(&rank, 0, 0, 0, 0) == 2 && fabs(value_at(&x, 0, 0, 1, 0) * least - 1) < 1e-6);
+        CHECK_OK(tess_set_f64(&a, 0, 0, 1, 1, least / 4));
+        CHECK_OK(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .rank = &rank, .cond = -1e-9 }));
+        CHECK(value_at(&rank, 0, 0, 0, 0) == 1);
+        tess_release(&a);
+        tess_release(&b);
+        tess_release(&x);
+        tess_release(&rank);
+    }
+}
+
 /* Two equal columns share what belongs to both. */
 TEST(lstsq_without_full_rank)
 {
@@ -370,8 +392,9 @@ TEST(lstsq_refuses)
     CHECK_FAILS(tess_lstsq(&x, &a, NULL, NULL), TESS_EARG, "lstsq: b is NULL");
     CHECK_FAILS(tess_lstsq(&x, &a, &c, NULL), TESS_ESHAPE, "lstsq: a has shape {2,1,3,2} and b {3,1,3,4}: axis 0");
     CHECK_FAILS(tess_lstsq(&x, &a, &rows, NULL), TESS_ESHAPE, "both must have as many rows");
-    CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .cond = 2 }), TESS_ERANGE, "opts->cond is 2");
-    CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .cond = -1 }), TESS_ERANGE, "opts->cond is -1");
+    CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .cond = 2 }), TESS_ERANGE,
+                "opts->cond is 2; 1 or less is allowed");
+    CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .cond = (double)NAN }), TESS_ERANGE, "opts->cond is nan");
     CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .reserved = { 0, 1 } }), TESS_EARG, "reserved");
     tess_array far = on_gpu(b);
     CHECK_FAILS(tess_lstsq(&x, &a, &far, NULL), TESS_EDEVICE, "lstsq: b is on gpu:0 and a on cpu");

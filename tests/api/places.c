@@ -129,6 +129,125 @@ TEST(take_and_put_refuse)
     release(&mask, &small, &other, &three);
 }
 
+/* ---- Through the whole array ---- */
+
+TEST(flat_places_are_those_of_compress_and_unique)
+{
+    tess_array a = numbers(TESS_F32, 1, 2, 3, 4), turned = { 0 }, mask = { 0 }, values = { 0 }, places = { 0 };
+    CHECK_OK(tess_transpose(&turned, &a));
+    CHECK_OK(tess_greater(&mask, &turned, &tess_num(12.5)));
+    CHECK_OK(tess_compress(&values, &places, &turned, &mask));
+    tess_array out = { 0 };
+    CHECK_OK(tess_take_flat(&out, &turned, &places));
+    CHECK(same_values(&out, &values) && IS(&out, 16, 20, 13, 17, 21, 14, 18, 22, 15, 19, 23));
+    CHECK_OK(tess_put_flat(&turned, &tess_num(0), &places, NULL));
+    CHECK(value_at(&a, 0, 0, 2, 3) == 11 && value_at(&a, 0, 1, 0, 0) == 12 && value_at(&a, 0, 1, 0, 1) == 0);
+    release(&values, &places, &out, &mask);
+    CHECK_OK(tess_unique(&values, NULL, &places, NULL, &turned));
+    CHECK_OK(tess_take_flat(&out, &turned, &places));
+    CHECK(same_values(&out, &values));
+    release(&values, &places, &out, &a);
+}
+
+TEST(take_flat_has_the_shape_of_places)
+{
+    tess_array a = numbers(TESS_I16, 1, 2, 2, 3), at = numbers(TESS_U8, 2, 1, 2, 1), out = { 0 }, back = { 0 };
+    CHECK_OK(tess_reverse(&back, &a, TESS_D | TESS_W)); /* 8 7 6 11 10 9 2 1 0 5 4 3 */
+    CHECK_OK(tess_take_flat(&out, &back, &at));
+    CHECK_DIMS(out.shape, 2, 1, 2, 1);
+    CHECK(IS(&out, 8, 7, 6, 11));
+    tess_release(&out);
+    CHECK_OK(tess_take_flat(&out, &back, &tess_i64(-12)));
+    CHECK_DIMS(out.shape, 1, 1, 1, 1);
+    CHECK(IS(&out, 8));
+    tess_release(&out);
+    CHECK_OK(tess_take_flat(&out, &tess_f64(7), &tess_i64(0)));
+    CHECK(IS(&out, 7));
+    release(&a, &at, &out, NULL);
+}
+
+TEST(put_flat_in_the_order_of_places)
+{
+    tess_array a = constant(TESS_C32, 1, 1, 2, 4, 0), part = { 0 }, at = ROW(TESS_I8, 1, -1, 1), wide = { 0 };
+    CHECK_OK(tess_slice(&part, &a, 3, 1, 3, 1));
+    CHECK_OK(tess_cast(&wide, &at, TESS_C32, NULL));
+    CHECK_OK(tess_put_flat(&part, &wide, &at, NULL));
+    tess_array real = { 0 }, turned = { 0 };
+    CHECK_OK(tess_real_view(&real, &a));
+    CHECK(IS(&real, 0, 0, 1, 0, 0, 0, -1, 0));
+    CHECK_OK(tess_put_flat(&part, &wide, &at, &(tess_put_opts){ .add = 1 }));
+    CHECK(IS(&real, 0, 0, 3, 0, 0, 0, -2, 0));
+    tess_array grid = numbers(TESS_I32, 1, 1, 2, 2); /* turned: 0 2 1 3 */
+    CHECK_OK(tess_transpose(&turned, &grid));
+    tess_array rows = ROW(TESS_F64, 10, 20), sums = constant(TESS_F64, 1, 1, 2, 2, 0);
+    CHECK_OK(tess_put_flat(&sums, &rows, &turned, NULL)); /* in broadcasts to {1,1,2,2} */
+    CHECK(IS(&sums, 10, 10, 20, 20));
+    release(&a, &at, &wide, &grid);
+    release(&rows, &sums, NULL, NULL);
+}
+
+TEST(flat_places_of_compounds_and_of_nothing)
+{
+    tess_array a = { 0 }, at = ROW(TESS_U8, 1, 4), none = constant(TESS_I64, 1, 1, 0, 3, 0), out = { 0 };
+    CHECK_OK(tess_full(&a, TESS_SHAPE(2, 1, 1, 3), TESS_MAT33_F64, tess_cpu(), 7));
+    CHECK_OK(tess_take_flat(&out, &a, &at));
+    CHECK(out.dtype == TESS_MAT33_F64 && memcmp(out.data, a.data, 2 * 9 * 8) == 0);
+    CHECK_OK(tess_put_flat(&a, &out, &at, &(tess_put_opts){ .add = 1 }));
+    CHECK(((double *)a.data)[9] == 14 && ((double *)a.data)[0] == 7);
+    tess_release(&out);
+    CHECK_OK(tess_take_flat(&out, &a, &none));
+    CHECK_DIMS(out.shape, 1, 1, 0, 3);
+    CHECK_OK(tess_put_flat(&a, &out, &none, NULL));
+    release(&a, &at, &none, &out);
+}
+
+TEST(bad_flat_places_are_named_and_nothing_is_written)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), grid = constant(TESS_I32, 1, 2, 1, 3, -12), turned = { 0 };
+    tess_array empty = { 0 }, out = { 0 };
+    CHECK_OK(tess_transpose(&turned, &a));
+    CHECK_OK(tess_set_i64(&grid, 0, 1, 0, 2, 12));
+    CHECK_FAILS(tess_take_flat(&out, &a, &grid), TESS_ERANGE,
+                "take_flat: places at {0,1,0,2} is 12; in has 12 elements, so -12 to 11 are allowed");
+    CHECK_FAILS(tess_put_flat(&turned, &tess_num(5), &grid, NULL), TESS_ERANGE,
+                "put_flat: places at {0,1,0,2} is 12; out has 12 elements");
+    CHECK_FAILS(tess_put_flat(&a, &tess_num(5), &tess_i64(-13), NULL), TESS_ERANGE, "put_flat: places[0] is -13");
+    CHECK_FAILS(tess_take_flat(&out, &tess_num(5), &tess_i64(1)), TESS_ERANGE, "in has 1 element, so -1 to 0 are");
+    CHECK_OK(tess_slice(&empty, &a, 3, 0, 0, 1));
+    CHECK_FAILS(tess_take_flat(&out, &empty, &grid), TESS_ERANGE, "in has 0 elements, so no place is allowed");
+    CHECK(is_zeroed(&out) && value_at(&a, 0, 0, 0, 0) == 0 && value_at(&a, 0, 0, 2, 3) == 11);
+    release(&a, &grid, NULL, NULL);
+}
+
+TEST(flat_places_refuse)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 4), at = ROW(TESS_I64, 0, 1), real = ROW(TESS_F64, 0), out = { 0 };
+    tess_array small = constant(TESS_F32, 1, 1, 1, 3, 0), other = constant(TESS_F64, 1, 1, 1, 2, 0), zeroed = { 0 };
+    CHECK_FAILS(tess_take_flat(NULL, &a, &at), TESS_EARG, "take_flat: out is NULL");
+    CHECK_FAILS(tess_take_flat(&out, NULL, &at), TESS_EARG, "take_flat: in is NULL");
+    CHECK_FAILS(tess_take_flat(&out, &a, NULL), TESS_EARG, "take_flat: places is NULL");
+    CHECK_FAILS(tess_take_flat(&out, &a, &real), TESS_EDTYPE, "take_flat: places is f64; integers are needed");
+    CHECK_FAILS(tess_take_flat(&small, &a, &at), TESS_ESHAPE, "take_flat: out has shape {1,1,1,3}; {1,1,1,2} is");
+    CHECK_FAILS(tess_take_flat(&other, &a, &at), TESS_EDTYPE, "take_flat: out has dtype f64; f32 is needed");
+    CHECK_FAILS(tess_take_flat(&at, &at, &at), TESS_EALIAS, "take_flat: out", "shares memory with in");
+    tess_array gpu = on_gpu(at), fixed = read_only(a);
+    CHECK_FAILS(tess_take_flat(&out, &a, &gpu), TESS_EDEVICE, "take_flat: places is on gpu:0");
+    CHECK_FAILS(tess_put_flat(NULL, &a, &at, NULL), TESS_EARG, "put_flat: out is NULL");
+    CHECK_FAILS(tess_put_flat(&zeroed, &a, &at, NULL), TESS_EARG, "put_flat: out is a released or zeroed array");
+    CHECK_FAILS(tess_put_flat(&fixed, &small, &at, NULL), TESS_EWRITE, "put_flat: out is read-only");
+    CHECK_FAILS(tess_put_flat(&a, NULL, &at, NULL), TESS_EARG, "put_flat: in is NULL");
+    CHECK_FAILS(tess_put_flat(&a, &small, &real, NULL), TESS_EDTYPE, "put_flat: places is f64");
+    CHECK_FAILS(tess_put_flat(&a, &small, &at, NULL), TESS_ESHAPE, "put_flat: in has shape {1,1,1,3}", "{1,1,1,2}");
+    CHECK_FAILS(tess_put_flat(&a, &other, &at, NULL), TESS_EDTYPE, "put_flat: in is f64 and out is f32");
+    CHECK_FAILS(tess_put_flat(&at, &at, &at, NULL), TESS_EALIAS, "put_flat: out", "in");
+    CHECK_FAILS(tess_put_flat(&a, &tess_num(1), &gpu, NULL), TESS_EDEVICE, "put_flat: places is on gpu:0");
+    CHECK_FAILS(tess_put_flat(&a, &tess_num(1), &at, &(tess_put_opts){ .add = 2 }), TESS_ERANGE,
+                "put_flat: opts->add is 2");
+    CHECK(is_zeroed(&out));
+    release(&a, &at, &real, &small);
+    tess_release(&other);
+}
+
 /* ---- Masks ---- */
 
 TEST(compress_and_place)
@@ -394,6 +513,22 @@ TEST(histogram_with_edges_weights_and_axes)
     release(&a, &edges, &w, &out);
 }
 
+TEST(histogram_of_infinite_bins)
+{
+    const double inf = INFINITY;
+    tess_array   a = ROW(TESS_F32, -inf, -3, NAN, 0, 2, inf, inf), edges = ROW(TESS_F64, -inf, 0, inf), out = { 0 };
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &edges }));
+    CHECK(IS(&out, 2, 4));
+    tess_release(&out);
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &edges, .density = 1 }));
+    CHECK(IS(&out, 0, 0));
+    tess_release(&out);
+    CHECK_OK(tess_set_f64(&edges, 0, 0, 0, 2, 2));
+    CHECK_OK(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &edges }));
+    CHECK(IS(&out, 2, 2));
+    release(&a, &edges, &out, NULL);
+}
+
 TEST(histogram_refuses)
 {
     const double inf = INFINITY;
@@ -408,30 +543,40 @@ TEST(histogram_refuses)
     CHECK_FAILS(tess_histogram(&out, &a, INT64_MAX, 0, NULL), TESS_ERANGE, "histogram: bins is 9223372036854775807");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 3, NULL), TESS_ERANGE, "histogram: axes is 0x3");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = 2, .high = 1 }), TESS_ERANGE,
-                "opts->low is 2 and opts->high is 1");
+                "opts->low is 2 and opts->high is 1; high - low from 0 to 1.7976931348623157e+308 is allowed");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = -1e308, .high = 1e308 }), TESS_ERANGE,
+                "opts->low is -1e+308 and opts->high is 1e+308");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = (double)NAN }), TESS_ERANGE,
-                "opts->low is nan");
+                "opts->low is nan; any finite number is allowed");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .high = inf }), TESS_ERANGE,
                 "opts->high is inf");
     CHECK_FAILS(tess_histogram(&out, &endless, 2, 0, NULL), TESS_ERANGE, "elements of in go from 0 to inf",
                 "opts->low");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &two }), TESS_ESHAPE,
-                "edges has shape {1,1,1,2}; for 2 bins {1,1,1,3} is needed");
+                "histogram: opts->edges has shape {1,1,1,2}; for 2 bins {1,1,1,3} is needed");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &a }), TESS_EDTYPE,
-                "edges is f32; f64");
+                "histogram: opts->edges is f32; f64");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
-                "edges[2] is 1 after 2");
+                "histogram: opts->edges[2] is 1 after 2; numbers that do not fall");
+    CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 0, (double)NAN));
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
+                "histogram: opts->edges[0] is nan; numbers");
+    CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 0, 0));
+    CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 2, (double)NAN));
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
+                "opts->edges[2] is nan after 2");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls, .high = 1 }), TESS_EARG,
                 "one or the other");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &wide }), TESS_ESHAPE,
-                "weights has shape {1,1,1,4}");
-    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &c }), TESS_EDTYPE, "weights is c32");
+                "histogram: opts->weights has shape {1,1,1,4}");
+    CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &c }), TESS_EDTYPE,
+                "histogram: opts->weights is c32");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .density = 2 }), TESS_ERANGE, "density is 2");
     CHECK_FAILS(tess_histogram(&small, &a, 3, 0, NULL), TESS_ESHAPE, "out has shape {1,1,1,2}; {1,1,1,3} is needed");
     CHECK_FAILS(tess_histogram(&a, &a, 3, 0, NULL), TESS_EALIAS, "histogram: out", "in");
     tess_array gpu = on_gpu(falls);
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &gpu }), TESS_EDEVICE,
-                "edges is on gpu:0");
+                "histogram: opts->edges is on gpu:0");
     CHECK(is_zeroed(&out));
     release(&a, &c, &endless, &two);
     release(&falls, &wide, &small, NULL);
@@ -509,6 +654,13 @@ TEST(on_an_asynchronous_stream)
     CHECK_I64(out[1].shape.w, 300 * 40 - 1);
     CHECK(value_at(&out[3], 0, 0, 0, 7) == 7 && value_at(&out[4], 0, 0, 1, 1) == 41);
     CHECK(value_at(&out[5], 0, 0, 0, 3) == 2 * 1200);
+    tess_array grid = numbers(TESS_I32, 1, 1, 30, 40), turned = { 0 }, flat = { 0 };
+    CHECK_OK(tess_transpose(&turned, &grid)); /* so that a row of it is a copy */
+    CHECK_OK(tess_take_flat(&flat, &a, &turned));
+    CHECK_OK(tess_put_flat(&a, &flat, &turned, &(tess_put_opts){ .add = 1 }));
+    release(&grid, &flat, NULL, NULL);
+    CHECK_OK(tess_stream_sync(s));
+    CHECK(value_at(&a, 0, 0, 29, 39) == 2 * 1199 && value_at(&a, 0, 0, 30, 0) == 1200);
     tess_array wrong = { 0 };
     CHECK_OK(tess_take(&wrong, &a, &at, 2));
     release(&wrong, &a, &at, NULL);

@@ -46,6 +46,7 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "lstsq") == 0) shape = TESS_SHAPE(2, 1, 4, strcmp(name, "a") == 0 ? 2 : 1);
     if (strcmp(op, "insert") == 0 && strcmp(name, "in") == 0) shape = TESS_SHAPE(2, 1, 2, 2);
     if (strcmp(op, "put") == 0 && strcmp(name, "in") == 0) shape = TESS_SHAPE(2, 1, 4, 2);
+    if (strcmp(op, "put_flat") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(op, "place") == 0 && strcmp(name, "values") == 0) shape = TESS_SHAPE(2, 1, 4, 6);
     CHECK_OK(tess_linspace(&a, shape, TESS_F32, tess_cpu(), 0.05, 0.95, NULL));
     if (!is_one_of(op, spectra) || strcmp(name, "shifts") == 0) return a;

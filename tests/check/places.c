@@ -105,6 +105,40 @@ static void check_places(tess_dtype dtype, layout kind)
 }
 TEST(places_of_all_dtypes) { everywhere(check_places, TESS_BOOL, TESS_DTYPE_COUNT - 1); }
 
+static void check_whole(tess_dtype dtype, layout kind)
+{
+    enum { M = 5 * 31 };
+    const size_t size = tess_dtype_size(dtype);
+    guarded      in, out, places;
+    int64_t      place[M];
+    tess_array   copy = { 0 };
+    make(&in, kind, shape, dtype);
+    make(&out, (layout)test_random_in(0, n_output_layouts - 1), TESS_SHAPE(1, 1, 5, 31), dtype);
+    guarded_make(&places, (layout)test_random_in(0, n_output_layouts - 1), out.view.shape, TESS_I16);
+    for (int i = 0; i < M; i++) {
+        place[i] = test_random_in(-N, N - 1);
+        memcpy(at(&places.view, i), &(int16_t){ (int16_t)place[i] }, 2);
+    }
+    CHECK_OK(tess_take_flat(&out.view, &in.view, &places.view));
+    bool same = guarded_check(&out, "take_flat");
+    for (int i = 0; i < M && same; i++)
+        same = memcmp(at(&out.view, i), at(&in.view, place[i] + (place[i] < 0 ? N : 0)), size) == 0;
+    if (!CHECK(same))
+        (void)test_failed(__FILE__, __LINE__, "take_flat %s %s", tess_dtype_name(dtype), layout_names[kind]);
+    set_elements(&out.view);
+    CHECK_OK(tess_copy(&copy, &in.view));
+    for (int i = 0; i < M; i++) memcpy(at(&copy, place[i] + (place[i] < 0 ? N : 0)), at(&out.view, i), size);
+    CHECK_OK(tess_put_flat(&in.view, &out.view, &places.view, NULL));
+    for (int64_t i = 0; i < N && same; i++) same = memcmp(at(&copy, i), at(&in.view, i), size) == 0;
+    if (!CHECK(same && guarded_check(&in, "put_flat")))
+        (void)test_failed(__FILE__, __LINE__, "put_flat %s %s", tess_dtype_name(dtype), layout_names[kind]);
+    tess_release(&copy);
+    guarded_free(&in);
+    guarded_free(&out);
+    guarded_free(&places);
+}
+TEST(flat_places_of_all_dtypes) { everywhere(check_whole, TESS_BOOL, TESS_DTYPE_COUNT - 1); }
+
 /* ---- Masks ---- */
 
 static void check_masks(tess_dtype dtype, layout kind)
@@ -221,6 +255,7 @@ TEST(weights_and_additions_do_not_depend_on_threads)
         CHECK_OK(tess_histogram(&sums[t], &a, BINS, 0, &(tess_histogram_opts){ .high = 1, .weights = &w }));
         CHECK_OK(tess_zeros(&added[t], TESS_SHAPE(1, 1, 1, BINS), TESS_F64, tess_cpu()));
         CHECK_OK(tess_put(&added[t], &w, &places, 3, &(tess_put_opts){ .add = 1 }));
+        CHECK_OK(tess_put_flat(&added[t], &w, &places, &(tess_put_opts){ .add = 1 }));
         CHECK(memcmp(sums[0].data, sums[t].data, BINS * 8) == 0 && memcmp(added[0].data, added[t].data, BINS * 8) == 0);
     }
     CHECK_OK(tess_threads_set(0));

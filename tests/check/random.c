@@ -116,8 +116,9 @@ static tess_array wanted(const random_case *c, tess_shape shape)
     if (c->kind == PERMUTATION) {
         f64 = order_of(c, shape);
     } else {
-        CHECK_OK(tess_zeros(&f64, shape, TESS_F64, tess_cpu()));
-        for (int64_t i = 0; i < n; i++) ((double *)f64.data)[i] = whole_number(c, c->opts.offset + (uint64_t)i, i);
+        CHECK_OK(tess_zeros(&f64, shape, parts == 2 ? TESS_C64 : TESS_F64, tess_cpu()));
+        for (int64_t i = 0; i < n * parts; i++)
+            ((double *)f64.data)[i] = whole_number(c, c->opts.offset * (uint64_t)parts + (uint64_t)i, i / parts);
     }
     CHECK_OK(tess_cast(&out, &f64, c->dtype, NULL));
     tess_release(&f64);
@@ -158,10 +159,10 @@ static bool makes(int kind, tess_dtype dtype)
     const bool      is_float = k == TESS_KIND_FLOAT, is_whole = k == TESS_KIND_INT || k == TESS_KIND_UINT;
     switch (kind) {
     case UNIFORM:
-    case NORMAL: return is_float || is_complex(dtype);
+    case NORMAL:
     case LOGNORMAL:
-    case EXPONENTIAL: return is_float;
-    case POISSON: return is_float || is_whole;
+    case EXPONENTIAL: return is_float || is_complex(dtype);
+    case POISSON: return is_float || is_whole || is_complex(dtype);
     case INTEGERS: return is_float || is_whole;
     case WIDE_INTEGERS: return dtype == TESS_F64 || (is_whole && tess_dtype_size(dtype) == 8);
     default: return is_whole && tess_dtype_size(dtype) > 1;

@@ -159,12 +159,16 @@ same('searchsorted sorted.npy y.npy', np.array([np.searchsorted(s, v) for s, v i
      zip(np.sort(x, -1).reshape(-1, 6), y.reshape(-1, 6))]).reshape(x.shape))
 same('take x.npy places.npy --axis b', x[[2, 0]])
 same('take_along x.npy along.npy --axis w', np.sort(x, -1))
+same('take_flat x.npy along.npy', x.ravel()[np.argsort(x, -1)])
 same('compress x.npy mask.npy', x[x > 0.5])
 same('place x.npy 7 mask.npy', np.where(x > 0.5, np.float32(7), x))
 put = np.zeros_like(x)
 put[[2, 0]] = x[:2]
 np.save('two.npy', x[:2])
 same('put zeros.npy two.npy places.npy --axis b', put)
+put = np.zeros(x.size, np.float32)
+np.add.at(put, np.argsort(x, -1), x)
+same('put_flat zeros.npy x.npy along.npy --add', put.reshape(x.shape))
 
 # ---- Making, moving ----
 same('zeros --shape 2,3', np.zeros((2, 3), np.float32))
@@ -202,6 +206,7 @@ same('histogram x.npy --bins 5 --axes all --low 0 --high 1 --weights y.npy',
 values = np.linalg.svd(a[0, 0], compute_uv=False)
 same('lstsq a.npy b.npy', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=None)[0], values, np.array([3]),
      outputs=('-o', '--singular-values', '--rank'), error=1e-12)
+same('lstsq a.npy b.npy --cond -1', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=-1)[0], error=1e-12)
 
 # ---- Pixel sizes ----
 import mrcfile  # noqa: E402

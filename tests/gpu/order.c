@@ -359,7 +359,22 @@ TEST(histograms_are_those_of_the_cpu)
     for (int64_t i = 0; i < 3; i++) CHECK_OK(tess_set_f64(&edges.host.view, 0, 0, 0, i, (double)(i == 1 ? 5 : i)));
     tess_release(&edges.gpu);
     (void)test_mirror(&edges.gpu, &edges.host.view, device);
-    CHECK_FAILS(tess_histogram(&out, &in.gpu, 2, 0, &opts), TESS_ERANGE, "edges[2] is 2 after 5");
+    CHECK_FAILS(tess_histogram(&out, &in.gpu, 2, 0, &opts), TESS_ERANGE, "opts->edges[2] is 2 after 5");
+    CHECK_OK(tess_set_f64(&edges.host.view, 0, 0, 0, 0, -(double)INFINITY));
+    CHECK_OK(tess_set_f64(&edges.host.view, 0, 0, 0, 1, 1));
+    CHECK_OK(tess_set_f64(&edges.host.view, 0, 0, 0, 2, (double)INFINITY));
+    CHECK_OK(tess_set_f64(&in.host.view, 0, 0, 0, 3, (double)INFINITY));
+    CHECK_OK(tess_set_f64(&in.host.view, 0, 0, 0, 4, -(double)INFINITY));
+    tess_release(&edges.gpu);
+    tess_release(&in.gpu);
+    (void)test_mirror(&edges.gpu, &edges.host.view, device);
+    (void)test_mirror(&in.gpu, &in.host.view, device);
+    tess_array host = { .data = NULL };
+    CHECK_OK(tess_histogram(&out, &in.gpu, 2, 0, &opts));
+    CHECK_OK(tess_histogram(&host, &in.host.view, 2, 0, &(tess_histogram_opts){ .edges = &edges.host.view }));
+    CHECK(test_same_bits(&out, &host));
+    tess_release(&out);
+    tess_release(&host);
     drop(&in);
     drop(&edges);
 }
@@ -480,6 +495,31 @@ static void put_some(tess_shape shape, int axis, tess_dtype dtype)
     drop(&places);
 }
 
+/* Through the whole array. */
+static void move_flat(tess_shape shape, tess_dtype dtype)
+{
+    static const tess_put_opts add = { .add = 1 };
+    const tess_shape           some = TESS_SHAPE(1, any_size(3), any_size(4), any_size(9));
+    pair                       whole, in, places;
+    tess_array                 gpu = { .data = NULL }, host = { .data = NULL };
+    make(&whole, any_layout(n_output_layouts), shape, dtype, 0);
+    make(&in, any_layout(n_layouts), some, dtype, 0);
+    make(&places, any_layout(n_output_layouts), some, TESS_I32, 0);
+    set_places(&places, tess_n_elements(&whole.gpu));
+    CHECK_OK(tess_take_flat(&gpu, &whole.gpu, &places.gpu));
+    CHECK_OK(tess_take_flat(&host, &whole.host.view, &places.host.view));
+    (void)same(&gpu, &host, line_text("take_flat", &whole.gpu, 0));
+    CHECK_OK(tess_put_flat(&whole.gpu, &in.gpu, &places.gpu, NULL));
+    CHECK_OK(tess_put_flat(&whole.host.view, &in.host.view, &places.host.view, NULL));
+    CHECK(test_same_bits(&whole.gpu, &whole.host.view));
+    CHECK_OK(tess_put_flat(&whole.gpu, &in.gpu, &places.gpu, &add));
+    CHECK_OK(tess_put_flat(&whole.host.view, &in.host.view, &places.host.view, &add));
+    CHECK(test_same_bits(&whole.gpu, &whole.host.view));
+    drop(&whole);
+    drop(&in);
+    drop(&places);
+}
+
 TEST(elements_at_places_are_those_of_the_cpu)
 {
     tess_device device;
@@ -489,6 +529,7 @@ TEST(elements_at_places_are_those_of_the_cpu)
         const int        axis = (int)test_random_in(0, 3);
         take_some(shape, axis, any_dtypes[i % 6]);
         put_some(shape, axis, any_dtypes[i % 6]);
+        move_flat(shape, any_dtypes[i % 6]);
     }
     pair out;
     make(&out, layout_contiguous, TESS_SHAPE(1, 1, 3, 5), TESS_F32, 0);
@@ -511,6 +552,11 @@ TEST(places_that_are_not_there_are_named)
     (void)test_mirror(&places.gpu, &places.host.view, device);
     CHECK_FAILS(tess_take(&out, &in.gpu, &places.gpu, 3), TESS_ERANGE, "places[2] is -6; axis 3 has size 5");
     CHECK_FAILS(tess_put(&in.gpu, &tess_num(3), &places.gpu, 3, NULL), TESS_ERANGE, "places[2] is -6");
+    CHECK_OK(tess_set_f64(&places.host.view, 0, 0, 0, 1, 15));
+    tess_release(&places.gpu);
+    (void)test_mirror(&places.gpu, &places.host.view, device);
+    CHECK_FAILS(tess_take_flat(&out, &in.gpu, &places.gpu), TESS_ERANGE, "places[1] is 15; in has 15 elements");
+    CHECK_FAILS(tess_put_flat(&in.gpu, &tess_num(3), &places.gpu, NULL), TESS_ERANGE, "places[1] is 15; out has");
     CHECK(test_same_bits(&in.gpu, &in.host.view));
     drop(&in);
     drop(&places);

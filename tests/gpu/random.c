@@ -56,8 +56,8 @@ TEST(floats)
     if (!test_gpu(&device)) return;
     check_kind(UNIFORM, all, test_large() ? 6 : 4, device);
     check_kind(NORMAL, all, test_large() ? 6 : 2, device);
-    check_kind(LOGNORMAL, all, test_large() ? 3 : 1, device);
-    check_kind(EXPONENTIAL, all, test_large() ? 3 : 1, device);
+    check_kind(LOGNORMAL, all, test_large() ? 6 : 1, device);
+    check_kind(EXPONENTIAL, all + (test_large() ? 0 : 3), test_large() ? 6 : 1, device);
 }
 
 TEST(whole_numbers)
@@ -119,11 +119,16 @@ static void check_poisson(tess_dtype dtype, tess_dtype of_means, tess_device dev
 
 TEST(poisson)
 {
-    static const tess_dtype dtypes[] = { TESS_F32, TESS_I32, TESS_U8, TESS_F64, TESS_F16 };
-    tess_device             device;
+    static const tess_dtype dtypes[] = {
+        TESS_F32, TESS_I32, TESS_U8, TESS_F64, TESS_F16, TESS_C32, TESS_C64, TESS_C16
+    };
+    tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 60 : 4); i++)
-        check_poisson(dtypes[test_large() ? i % 5 : 0], test_large() ? dtypes[i / 5 % 5] : TESS_F32, device);
+    for (int i = 0; i < (test_large() ? 80 : 4); i++)
+        check_poisson(dtypes[test_large() ? i % 8
+                             : i & 1      ? 5
+                                          : 0],
+                      test_large() ? dtypes[i / 8 % 5] : TESS_F32, device);
 }
 
 /* A mean that is not allowed is named as on the CPU, and nothing is written. */

@@ -130,7 +130,7 @@ class Tests(copies.Tests):
             a = np.matmul(left, right).astype(dtype.numpy)
         b = self.values_for(dtype, (batch[0], 1, m, k))
         single = dtype.name in ('f32', 'c32')
-        cond = (1e-4 if single else 1e-10) if rank is not None else 0
+        cond = (1e-4 if single else 1e-10) if rank is not None else self.rng.choice((0, -1))
         least, real = min(m, n), tess.BY_NAME[dtype.real]
         x, values = self.place((*batch, n, k), dtype), self.place((*batch, 1, least), real)
         ranks = self.place((*batch, 1, 1), tess.BY_NAME['i64'])
@@ -146,7 +146,7 @@ class Tests(copies.Tests):
         eps = 2.0**-23 if single else 2.0**-52
         for i in np.ndindex(*batch):
             right = b[i[0], 0].astype(wide)
-            want, _, count, sizes = np.linalg.lstsq(a[i].astype(wide), right, rcond=cond or eps * max(m, n))
+            want, _, count, sizes = np.linalg.lstsq(a[i].astype(wide), right, rcond=(cond or eps * max(m, n)) if cond >= 0 else eps)
             scale = np.abs(want).max(initial=0) + 1e-300
             spread = sizes[0] / sizes[count - 1] if count else 1
             slack = (eps * 4 + 2.0**-52 * 1000 * spread**2) * scale * max(m, n)

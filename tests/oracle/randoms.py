@@ -229,8 +229,7 @@ class Tests(copies.Tests):
             for real in FLOATS:
                 for dtype in (real, tess.BY_NAME['c' + real.name[1:]]):
                     for name in ('uniform', 'normal', 'lognormal', 'exponential'):
-                        if dtype is real or name in ('uniform', 'normal'):
-                            self.check_floats(name, dtype, real)
+                        self.check_floats(name, dtype, real)
 
     def check_floats(self, name, dtype, real):
         shape = self.rng.choice(SHAPES)
@@ -375,8 +374,10 @@ class Tests(copies.Tests):
                 pairs = bins[0::2] // 16 * 16 + bins[1::2] // 16  # neighbours: independent?
                 p = stats.chisquare(np.bincount(pairs, minlength=256)).pvalue
                 self.expect(p > LEAST_P, *what, 'pairs', p)
-        for name, dtype in (('uniform', 'c32'), ('normal', 'c64'), ('normal', 'c16')):
-            z = self.sample(name, tess.BY_NAME[dtype], n // 4, 0.0, 1.0)
+        for name, dtype in (('uniform', 'c32'), ('normal', 'c64'), ('normal', 'c16'), ('lognormal', 'c32'),
+                            ('exponential', 'c64'), ('poisson', 'c32')):
+            given = {'exponential': (1.0,), 'poisson': (self.number(3.0),)}.get(name, (0.0, 1.0))
+            z = self.sample(name, tess.BY_NAME[dtype], n // 4, *given)
             re, im = (part.astype('f8') for part in copies.parts_of(z))
             self.expect(abs(np.corrcoef(re, im)[0, 1]) < 5 / len(z)**0.5, name, dtype, 'parts are correlated')
 

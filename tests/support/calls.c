@@ -76,6 +76,7 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     f.near_one = is_one_of(c->op->name, " prod cumprod reduce ");
     f.positive = is_one_of(row->name, " weights means edges ");
     if (is_named(row->name, "places")) f.below = c->shape.dim[c->axis];
+    if (is_one_of(c->op->name, " take_flat put_flat ")) f.below = c->shape.b * c->shape.d * c->shape.h * c->shape.w;
     if (is_named(row->name, "origins")) f.below = 3;
     if (is_one_of(row->name, " edges shifts weights means ")) f.nans = f.specials = false;
     /* The sign of a NaN, which processors make differently, decides that of zeros and infinities beside it. */
@@ -95,6 +96,7 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
             if (chance(15)) shape.dim[k] = 1;
     if (is_named(name, "origins")) return TESS_SHAPE(3, 1, 1, c->shape.d > 1 ? 3 : 2);
     if (is_named(name, "shifts")) return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, 1, c->shape.d > 1 ? 3 : 2);
+    if (is_named(op, "put_flat") || (is_named(op, "take_flat") && !is_first)) return TESS_SHAPE(1, 2, 3, 4);
     if (is_named(name, "places") && !is_named(op, "take_along")) return TESS_SHAPE(1, 1, 1, 3);
     if (is_named(name, "places") || (is_named(op, "put") && is_first)) shape.dim[c->axis] = 3;
     if (is_named(op, "insert") && is_first) return TESS_SHAPE(3, 1, 2, 2);

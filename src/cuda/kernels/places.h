@@ -1,10 +1,12 @@
 /* Places one by one: are they there, which of equal ones is the last, and which are put.
  *
  * The program defines DIMS and WIDE of the loop over places, PLACE (their dtype) and STEP (0: check, 1: the last of
- * each, 2: targets of those, 3: targets of all, of 32 bits, 4: the same of 64 bits). */
+ * each, 2: targets of those, 3: targets of all, of 32 bits, 4: the same of 64 bits). Targets are places from 0 on, or
+ * offsets. */
 #include "cuda/kernels/elements.h"
 #include "cuda/kernels/places_params.h"
 #include "cuda/kernels/loop.h"
+#include "ops/whole.op.inc"
 
 enum { THREADS = TESS__GPU_LOOP_THREADS };
 
@@ -16,8 +18,9 @@ TESS_KERNEL(THREADS, tess__gpu_places, p)
     locate<1>(at, p.loop, (place)i);
     const int64_t given =
         convert<TESS_I64, PLACE>(element<PLACE>::load(((const element<PLACE>::stored *)p.loop.data[0])[at[0]]));
-    const int64_t             target = given < 0 ? given + p.n : given;
-    unsigned long long *const last = (unsigned long long *)p.last + (STEP == 0 ? 0 : target);
+    const int64_t             there = given < 0 ? given + p.n : given;
+    const int64_t             target = STEP > 1 && p.whole.dims > 0 ? tess__whole_offset(&p.whole, there) : there;
+    unsigned long long *const last = (unsigned long long *)p.last + (STEP == 0 ? 0 : there);
     if constexpr (STEP == 0) {
         if (given < -p.n || given >= p.n) atomicMin((unsigned long long *)p.bad, (unsigned long long)i);
     } else if constexpr (STEP == 1) {

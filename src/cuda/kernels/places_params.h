@@ -1,13 +1,15 @@
-/* What kernels of places along an axis are given. */
+/* What kernels of places along an axis, or through a whole array, are given. */
 #ifndef TESS_CUDA_KERNELS_PLACES_PARAMS_H
 #define TESS_CUDA_KERNELS_PLACES_PARAMS_H
 
 #include "cuda/kernels/params.h"
+#include "ops/whole.op.h"
 
 /* Places one by one. */
 typedef struct tess__gpu_places {
     tess__gpu_loop loop;    /* operand: the places, in b, d, h, w order */
-    int64_t        n;       /* of the axis that they count along */
+    int64_t        n;       /* of the axis that they count along, or the array */
+    tess__whole    whole;   /* of that; targets are offsets then */
     uint64_t       bad;     /* u64: the number of the first that is not there; all bits set: none */
     uint64_t       last;    /* for each place of the axis, one more than the number of the last that is it, or 0 */
     uint64_t       targets; /* from 0 on; of places that are put, -1 if another one comes after it */
