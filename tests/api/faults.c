@@ -282,6 +282,7 @@ static int torture(tess_status (*scenario)(void), bool for_good)
     const int64_t used = tess_memory_used(tess_cpu());
     int           n = 1;
     for (bool fired = true; fired && n < 10000; n++) {
+        if (n > 10 && !test_takes_case()) continue;
         tess_error_clear();
         atomic_store(&h.calls, 0);
         atomic_store(&h.fired, 0);

@@ -310,6 +310,7 @@ TEST(every_allocation_fails)
     if (!hooks_on(&h)) return;
     for (int good = 0; good < 2; good++)
         for (long at = 1; at < 500; at++) {
+            if (at > 20 && !test_takes_case()) continue;
             const int before = count_files();
             atomic_store(&h.calls, 0), atomic_store(&h.fired, 0);
             atomic_store(&h.fail_at, at), atomic_store(&h.for_good, good);

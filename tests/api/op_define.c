@@ -231,6 +231,7 @@ TEST(reductions)
     static const tess_shape shapes[] = { { { 2, 1, 3, 7 } }, { { 1, 2, 1, 1030 } }, { { 3, 2, 5, 2100 } } };
     for (int s = 0; s < 3; s++)
         for (int axes = 0; axes < 3; axes++) { /* all, the last, the third */
+            if (s > 0 && !test_takes_case()) continue;
             const tess_shape all = shapes[s], one = { { 1, 1, 1, 1 } };
             const tess_shape to = axes == 0   ? one
                                   : axes == 1 ? TESS_SHAPE(all.b, all.d, all.h, 1)

@@ -210,7 +210,7 @@ static void windows(void)
 {
     for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_NOTHING; border++)
         for (int d = 0; d < N_DTYPES; d++)
-            for (int i = 0; i < 40; i++) window_case_of(border, dtypes[d], i % 8 == 0);
+            for (int i = 0; i < test_fewer(40); i++) window_case_of(border, dtypes[d], i % 8 == 0);
 }
 
 TEST(pad) { on_each_isa(windows); }
@@ -229,6 +229,7 @@ TEST(large_windows)
     isa_now = "best";
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_NOTHING; border++) {
+            if (!test_takes_case()) continue;
             window_case  c = { .border = border, .dtype = TESS_F32, .left = shapes[s][1], .shape = shapes[s][2] };
             const layout in = border % 2 ? layout_contiguous : layout_column_major, out = layout_contiguous;
             guarded_make(&c.in, in, shapes[s][0], TESS_F32);
@@ -685,6 +686,7 @@ TEST(long_blocks)
     for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++)
         for (int o = 0; o < 4; o++) {
             const tess_bin_opts opts = { .sum = o & 1, .partial = o >> 1 };
+            if (!test_takes_case()) continue;
             run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 3, 5000), opts }, TESS_SHAPE(1, 1, 7, 12001));
             run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 2, 2), opts }, TESS_SHAPE(1, 1, 5, 5003));
             run_bin_case(&(bin_case){ kinds[d], TESS_SHAPE(1, 1, 4, 4), opts }, TESS_SHAPE(1, 1, 7, 9003));

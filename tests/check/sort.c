@@ -400,6 +400,7 @@ TEST(lines_dealt_out)
 {
     enum { N = (1 << 22) + 5 };
     for (int pattern = 0; pattern < 3; pattern++) {
+        if (pattern > 0 && !test_takes_case()) continue;
         tess_array in = { 0 }, out = { 0 }, places = { 0 };
         CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 1, N), TESS_U64, tess_cpu()));
         uint64_t *x = in.data;

@@ -307,7 +307,7 @@ static void check_text(const char *text, tess_dtype letter)
             if (!isa->supported() || !isa_has_turn(isa)) continue;
             CHECK_OK(tess_cpu_limit(isa->name));
             for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
-                if (widths[k] > 300 && !test_takes_case()) continue;
+                if (widths[k] > 7 && !test_takes_case()) continue;
                 if (!check_width(&m, text, letter, widths[k], isa->name)) break;
             }
         }

@@ -22,7 +22,7 @@ import numpy as np
 
 import tess
 
-CHAINS = 60_000
+CHAINS = 30_000
 MOST_STEPS = 8
 MOST_ELEMENTS = 30_000
 POOL_BYTES = 1 << 22
@@ -542,7 +542,7 @@ def main():
             runner.run_chain(number)
         runner.check_nothing()
         runner.check_bad_structs()
-        runner.check_overlaps(20_000)
+        runner.check_overlaps(10_000)
     print(f'{time.time() - began:.1f} s')
     print(f'{runner.passed} passed, {runner.failed} failed')
     return 1 if runner.failed else 0

@@ -94,13 +94,28 @@ int64_t test_random_in(int64_t least, int64_t most)
 
 double test_random_unit(void) { return (double)(test_random() >> 11) * 0x1p-53; }
 
-bool test_takes_case(void)
+/* One case in how many? */
+static int sampling(void)
 {
 #ifdef TEST_SANITIZED
-    return test_random() % 4 == 0;
+    return 8;
 #else
-    return true;
+    const char *wanted = getenv("TESS_TEST_SAMPLE");
+    const int   n = wanted ? atoi(wanted) : 1;
+    return n > 0 ? n : 1;
 #endif
+}
+
+bool test_takes_case(void)
+{
+    const int n = sampling();
+    return n == 1 || test_random() % (uint64_t)n == 0;
+}
+
+int test_fewer(int n)
+{
+    const int fewer = n / sampling();
+    return fewer > 0 ? fewer : 1;
 }
 
 static bool wanted(const char *name, int n, char **names)
