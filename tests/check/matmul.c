@@ -450,7 +450,7 @@ static void check_all_by_blas(bool whole, int share)
                     const matrix_layout    kinds[3] = { (matrix_layout)test_random_in(0, N_MATRICES - 1),
                                                         (matrix_layout)test_random_in(0, N_TAKEN - 1),
                                                         (matrix_layout)out };
-                    if (test_random_in(1, share) == 1) check_by_blas(d, &opts, kinds, whole);
+                    if (test_random_in(1, share) == 1 && test_takes_case()) check_by_blas(d, &opts, kinds, whole);
                 }
 }
 
