@@ -1,6 +1,6 @@
 /* Products of matrices and least squares. A matrix is the last two axes, {.., rows, columns}; B and D count them.
  *
- * For operators and loops over small vectors, matrices and quaternions see tessera/math/linear.op.h.
+ * For loops over small vectors, matrices and quaternions see tessera/math/linear.op.h.
  */
 #ifndef TESSERA_LINALG_H
 #define TESSERA_LINALG_H

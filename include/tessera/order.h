@@ -33,9 +33,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_sort(tess_array *out, const tess_array
 TESS_API TESS_MUST_CHECK tess_status tess_argsort(tess_array *out, const tess_array *in, int axis,
                                                   const tess_sort_opts *opts);
 
-/** Each line with element `kth` (negative: from the end) where sorting would put it, those before it not larger, those
- *  behind it not smaller, NaNs last. Elements below it keep their order, and so do those above. In linear time whatever
- *  they are. `out` as for tess_sort. */
+/** Each line with element `kth` (negative: from the end) where tess_sort would put it, those before it not larger,
+ *  those behind it not smaller; NaNs are larger than all others, and -0 is smaller than +0. Elements below it keep
+ *  their order, and so do those above, NaNs among them. In linear time whatever they are. `out` as for tess_sort. */
 TESS_API TESS_MUST_CHECK tess_status tess_partition(tess_array *out, const tess_array *in, int64_t kth, int axis);
 
 typedef struct tess_topk_opts {
@@ -87,7 +87,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_median(tess_array *out, const tess_arr
                                                  const tess_median_opts *opts);
 
 /** The quantile q, from 0 to 1; dtypes as for tess_median. An element with no weight has no say, so that an infinity
- *  next to the result does not make it NaN. */
+ *  next to the result does not make it NaN; with any weight the result is that infinity, and between both it is NaN. */
 TESS_API TESS_MUST_CHECK tess_status tess_quantile(tess_array *out, const tess_array *in, double q, int axes,
                                                    const tess_quantile_opts *opts);
 

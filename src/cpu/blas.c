@@ -115,7 +115,9 @@ static bool plan(call *c, const tess__matmul *w)
     const bool by_columns = out.form != AS_IS;
     c->order = by_columns ? COLUMN_MAJOR : ROW_MAJOR;
     c->ldc = out.leading;
-    return describe(&c->a, &w->a, w->conjugate[0], by_columns) && describe(&c->b, &w->b, w->conjugate[1], by_columns);
+    const bool complex = tess_dtype_real(w->dtype) != w->dtype; /* others are their own conjugates */
+    return describe(&c->a, &w->a, complex && w->conjugate[0], by_columns) &&
+           describe(&c->b, &w->b, complex && w->conjugate[1], by_columns);
 }
 
 bool tess__blas_wants(const tess__matmul *work)

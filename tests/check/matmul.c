@@ -2,6 +2,7 @@
  * of blocks, with every instruction set and with a BLAS; others within their rounding errors, and with the same bits for
  * every layout, number of threads and instruction set that fuses. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -66,6 +67,11 @@ static void set_any(void *context, const int64_t place[4])
     write_element(context, place, z);
 }
 
+static void set_nan(void *context, const int64_t place[4])
+{
+    write_element(context, place, (number){ (double)NAN, (double)NAN });
+}
+
 /* ---- Reference ---- */
 
 typedef struct problem {
@@ -75,6 +81,7 @@ typedef struct problem {
     tess_matmul_opts opts;
     guarded          a, b, out;
     number          *before; /* out, in order */
+    int              threads;
     char             what[256];
 } problem;
 
@@ -92,14 +99,14 @@ typedef struct wanted {
     long double re, im, size; /* size: sum of magnitudes, for the error */
 } wanted;
 
-/* Of a row of a and a column of b, whose elements are `step` apart. */
-static wanted want_at(const problem *p, const number *row, const number *column, int64_t step, number before, bool whole)
+/* Of a row of a and a column of b. */
+static wanted want_at(const problem *p, const number *row, const number *column, number before, bool whole)
 {
     wanted       s = { 0, 0, 0 };
     double       re = 0, im = 0; /* whole numbers are exact in these */
     const double alpha = p->opts.alpha != 0 ? p->opts.alpha : 1;
     for (int64_t k = 0; k < p->k; k++) {
-        const number x = row[k], y = column[k * step];
+        const number x = row[k], y = column[k];
         if (whole) {
             re += x.re * y.re - x.im * y.im, im += x.re * y.im + x.im * y.re;
             continue;
@@ -116,12 +123,15 @@ static wanted want_at(const problem *p, const number *row, const number *column,
     return s;
 }
 
-/* A matrix of a or b as the product sees it, in order. */
-static number *factors(const tess_array *x, int32_t form, int64_t b, int64_t d, int64_t rows, int64_t columns)
+/* A matrix of a or b as the product sees it, row after row or column after column. */
+static number *factors(const tess_array *x, int32_t form, int64_t b, int64_t d, int64_t rows, int64_t columns,
+                       bool by_rows)
 {
-    number *z = malloc(sizeof *z * (size_t)(rows * columns + 1));
-    for (int64_t h = 0; h < rows; h++)
-        for (int64_t w = 0; w < columns; w++) z[h * columns + w] = factor(x, form, b, d, h, w);
+    const int64_t outer = by_rows ? rows : columns, inner = by_rows ? columns : rows;
+    number       *z = malloc(sizeof *z * (size_t)(rows * columns + 1));
+    for (int64_t i = 0; i < outer; i++)
+        for (int64_t j = 0; j < inner; j++)
+            z[i * inner + j] = by_rows ? factor(x, form, b, d, i, j) : factor(x, form, b, d, j, i);
     return z;
 }
 
@@ -129,18 +139,19 @@ static bool check_matrix(const problem *p, int64_t b, int64_t d, const number *b
 {
     const double  unit = tess_dtype_real(p->dtype) == TESS_F32 ? 0x1p-23 : 0x1p-52;
     const int64_t columns = p->shape.w;
-    number       *x = factors(&p->a.view, p->opts.form_a, b, d, p->shape.h, p->k);
-    number       *y = factors(&p->b.view, p->opts.form_b, b, d, p->k, columns);
+    number       *x = factors(&p->a.view, p->opts.form_a, b, d, p->shape.h, p->k, true);
+    number       *y = factors(&p->b.view, p->opts.form_b, b, d, p->k, columns, false);
     bool          good = true;
     for (int64_t h = 0; h < p->shape.h; h++)
         for (int64_t w = 0; w < columns && good; w++) {
             const number      got = read_element(&p->out.view, (int64_t[]){ b, d, h, w });
-            const wanted      want = want_at(p, x + h * p->k, y + w, columns, before[h * columns + w], whole);
+            const wanted      want = want_at(p, x + h * p->k, y + w * p->k, before[h * columns + w], whole);
             const long double slack = whole ? 0 : (long double)(unit * sqrt((double)p->k + 4)) * want.size * 2;
-            if (fabsl((long double)got.re - want.re) <= slack && fabsl((long double)got.im - want.im) <= slack) continue;
-            good = test_failed(__FILE__, __LINE__, "%s: at {%d,%d,%d,%d} %.17g and %.17gi, not %.17g and %.17gi",
-                               p->what, (int)b, (int)d, (int)h, (int)w, got.re, got.im, (double)want.re,
-                               (double)want.im);
+            if (fabsl((long double)got.re - want.re) <= slack && fabsl((long double)got.im - want.im) <= slack)
+                continue;
+            good =
+                test_failed(__FILE__, __LINE__, "%s: at {%d,%d,%d,%d} %.17g and %.17gi, not %.17g and %.17gi", p->what,
+                            (int)b, (int)d, (int)h, (int)w, got.re, got.im, (double)want.re, (double)want.im);
         }
     free(x);
     free(y);
@@ -159,14 +170,14 @@ static void check_result(const problem *p, bool whole)
 
 static const char *isa_now = "";
 
-static void describe(problem *p, const layout kinds[3], int threads)
+static void describe(problem *p, const char *const names[3])
 {
     static const char *const forms[] = { "", "", "^T", "^H" };
     snprintf(p->what, sizeof p->what,
              "%s %s: {%d,%d} of %d by %d by %d, a%s %s, b%s %s, out %s, alpha %g, beta %g, %d threads", isa_now,
              tess_dtype_name(p->dtype), (int)p->shape.b, (int)p->shape.d, (int)p->shape.h, (int)p->shape.w, (int)p->k,
-             forms[p->opts.form_a], layout_names[kinds[0]], forms[p->opts.form_b], layout_names[kinds[1]],
-             layout_names[kinds[2]], p->opts.alpha, p->opts.beta, threads);
+             forms[p->opts.form_a], names[0], forms[p->opts.form_b], names[1], names[2], p->opts.alpha, p->opts.beta,
+             p->threads);
 }
 
 static tess_shape turned_shape(tess_shape shape, int32_t form)
@@ -187,33 +198,49 @@ static void keep_before(problem *p)
                     p->before[i++] = read_element(&p->out.view, (int64_t[]){ b, d, h, w });
 }
 
-/* One product in these layouts; B and D of a and b are 1 here and there. */
-static void check_layouts(tess_dtype dtype, tess_shape shape, int64_t k, bool whole, const tess_matmul_opts *opts,
-                          const layout kinds[3])
+/* Shapes of a and b as they lie in memory; their B and D are 1 here and there. */
+static void choose_shapes(const problem *p, tess_shape *a, tess_shape *b)
 {
-    problem    p = { .shape = shape, .k = k, .dtype = dtype, .opts = *opts };
-    const int  threads = (int)test_random_in(1, 3);
-    tess_shape sa = { { shape.b, shape.d, shape.h, k } }, sb = { { shape.b, shape.d, k, shape.w } };
+    tess_shape sa = { { p->shape.b, p->shape.d, p->shape.h, p->k } };
+    tess_shape sb = { { p->shape.b, p->shape.d, p->k, p->shape.w } };
     if (test_random_in(0, 2) == 0) sa.b = 1;
     if (test_random_in(0, 2) == 0) sb.b = sa.b == 1 ? sb.b : 1;
     if (test_random_in(0, 2) == 0) sb.d = 1;
-    describe(&p, kinds, threads);
+    *a = turned_shape(sa, p->opts.form_a);
+    *b = turned_shape(sb, p->opts.form_b);
+}
+
+/* With arrays that were made. What is in out must not be read if beta is 0: it is not a number then. */
+static void check_made(problem *p, bool whole)
+{
+    const bool unread = p->opts.beta == 0 && p->dtype != TESS_I64 && p->dtype != TESS_U64;
+    each_index(p->a.view.shape, whole ? set_whole : set_any, &p->a.view);
+    each_index(p->b.view.shape, whole ? set_whole : set_any, &p->b.view);
+    each_index(p->out.view.shape, unread ? set_nan : whole ? set_whole : set_any, &p->out.view);
+    keep_before(p);
+    guarded_snapshot(&p->out);
+    CHECK_OK(tess_threads_set(p->threads));
+    if (CHECK_OK(tess_matmul(&p->out.view, &p->a.view, &p->b.view, &p->opts))) check_result(p, whole);
+    (void)guarded_check(&p->out, p->what);
+    free(p->before);
+    guarded_free(&p->a);
+    guarded_free(&p->b);
+    guarded_free(&p->out);
+}
+
+/* One product in these layouts. */
+static void check_layouts(tess_dtype dtype, tess_shape shape, int64_t k, bool whole, const tess_matmul_opts *opts,
+                          const layout kinds[3])
+{
+    problem    p = { .shape = shape, .k = k, .dtype = dtype, .opts = *opts, .threads = (int)test_random_in(1, 3) };
+    tess_shape sa, sb;
+    choose_shapes(&p, &sa, &sb);
+    describe(&p, (const char *[]){ layout_names[kinds[0]], layout_names[kinds[1]], layout_names[kinds[2]] });
     if (!test_wants_case(p.what)) return;
-    guarded_make(&p.a, kinds[0], turned_shape(sa, p.opts.form_a), dtype);
-    guarded_make(&p.b, kinds[1], turned_shape(sb, p.opts.form_b), dtype);
+    guarded_make(&p.a, kinds[0], sa, dtype);
+    guarded_make(&p.b, kinds[1], sb, dtype);
     guarded_make(&p.out, kinds[2], shape, dtype);
-    each_index(p.a.view.shape, whole ? set_whole : set_any, &p.a.view);
-    each_index(p.b.view.shape, whole ? set_whole : set_any, &p.b.view);
-    each_index(p.out.view.shape, whole ? set_whole : set_any, &p.out.view);
-    keep_before(&p);
-    guarded_snapshot(&p.out);
-    CHECK_OK(tess_threads_set(threads));
-    if (CHECK_OK(tess_matmul(&p.out.view, &p.a.view, &p.b.view, &p.opts))) check_result(&p, whole);
-    (void)guarded_check(&p.out, p.what);
-    free(p.before);
-    guarded_free(&p.a);
-    guarded_free(&p.b);
-    guarded_free(&p.out);
+    check_made(&p, whole);
 }
 
 /* In random ones. */
@@ -324,10 +351,9 @@ static void check_whole_numbers(void)
     }
 }
 
-/* Also as a child, with a BLAS, which has its own instruction sets: then with the widest of ours alone. */
 TEST(whole_numbers_are_exact)
 {
-    for (const tess__isa *isa = tess__isas; isa->name && !getenv("TESS_BLAS"); isa++) {
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa->supported()) {
             char why[64];
             snprintf(why, sizeof why, "this processor has no %s", isa->name);
@@ -339,7 +365,6 @@ TEST(whole_numbers_are_exact)
         check_whole_numbers();
     }
     CHECK_OK(tess_cpu_limit(NULL));
-    if (getenv("TESS_BLAS")) check_whole_numbers();
     CHECK_OK(tess_threads_set(0));
 }
 
@@ -349,23 +374,169 @@ TEST(others_are_near)
     CHECK_OK(tess_threads_set(0));
 }
 
-TEST(a_blas_gives_the_same)
+/* ---- With a BLAS ---- */
+
+/* These run as a child, since TESS_BLAS is read once: it names a library that counts its calls (tests/blas), and
+ * COUNTING_BLAS_TO the one that multiplies, or none: then it does that itself. */
+
+/* Matrices that a BLAS takes, and others. */
+typedef enum matrix_layout {
+    ROWS,
+    COLUMNS,
+    PADDED_ROWS,
+    PADDED_COLUMNS,
+    N_TAKEN,
+    STEPPED = N_TAKEN,
+    N_MATRICES
+} matrix_layout;
+
+static bool by_columns(matrix_layout kind) { return kind == COLUMNS || kind == PADDED_COLUMNS; }
+
+static void make_matrix(guarded *g, matrix_layout kind, tess_shape shape, tess_dtype dtype)
 {
-    const char *wish = getenv("TESS_BLAS");
-    if (wish) {
-        if (strcmp(tess_linalg_provider(), "native") == 0) test_skip("no BLAS is installed (libopenblas0-pthread)");
-        return;
+    const int64_t pad = kind == PADDED_ROWS || kind == PADDED_COLUMNS ? test_random_in(1, 9) : 0;
+    tess_shape    wide = by_columns(kind) ? turned_shape(shape, TESS_MATRIX_TRANSPOSE) : shape;
+    wide.w += pad;
+    guarded_make(g, kind == STEPPED ? layout_reversed : layout_contiguous, wide, dtype);
+    g->view.shape.w -= pad;
+    if (by_columns(kind)) CHECK_OK(tess_transpose(&g->view, &g->view));
+}
+
+/* A conjugated matrix is taken if it lies as out does: a BLAS conjugates what it transposes. */
+static bool takes(tess_dtype dtype, int32_t form, matrix_layout kind, matrix_layout out)
+{
+    const bool conjugates = form == TESS_MATRIX_CONJUGATE && tess_dtype_real(dtype) != dtype;
+    return kind < N_TAKEN && out < N_TAKEN && (!conjugates || by_columns(kind) == by_columns(out));
+}
+
+static int64_t (*calls_of)(int);
+
+/* One product, and whether the function of its dtype, number d, was called for each of its matrices. */
+static void check_by_blas(int d, const tess_matmul_opts *opts, const matrix_layout kinds[3], bool whole)
+{
+    static const char *const names[] = { "rows", "columns", "padded rows", "padded columns", "reversed" };
+    problem                  p = { .shape = TESS_SHAPE(test_random_in(3, 6) / 3, test_random_in(3, 6) / 3, 129, 131),
+                                   .k = 140,
+                                   .dtype = dtypes[d],
+                                   .opts = *opts,
+                                   .threads = (int)test_random_in(1, 3) };
+    const int64_t            batch = p.shape.b * p.shape.d, before = calls_of(d);
+    const bool               taken =
+        takes(p.dtype, opts->form_a, kinds[0], kinds[2]) && takes(p.dtype, opts->form_b, kinds[1], kinds[2]);
+    tess_shape sa, sb;
+    choose_shapes(&p, &sa, &sb);
+    describe(&p, (const char *[]){ names[kinds[0]], names[kinds[1]], names[kinds[2]] });
+    if (!test_wants_case(p.what)) return;
+    make_matrix(&p.a, kinds[0], sa, p.dtype);
+    make_matrix(&p.b, kinds[1], sb, p.dtype);
+    make_matrix(&p.out, kinds[2], p.shape, p.dtype);
+    check_made(&p, whole);
+    if (calls_of(d) - before != (taken ? batch : 0))
+        (void)test_failed(__FILE__, __LINE__, "%s: the BLAS was called %" PRId64 " times", p.what,
+                          calls_of(d) - before);
+}
+
+/* Every dtype and forms of a and b, with one in `share` of the layouts of out; the rest at random. */
+static void check_all_by_blas(bool whole, int share)
+{
+    for (int d = 0; d < 4; d++)
+        for (int32_t form_a = TESS_MATRIX_AS_IS; form_a <= TESS_MATRIX_CONJUGATE; form_a++)
+            for (int32_t form_b = TESS_MATRIX_AS_IS; form_b <= TESS_MATRIX_CONJUGATE; form_b++)
+                for (int out = 0; out < N_MATRICES; out++) {
+                    const tess_matmul_opts opts = { .form_a = form_a,
+                                                    .form_b = form_b,
+                                                    .alpha = (double)test_random_in(-1, 2),
+                                                    .beta = (double)test_random_in(0, 1) * 2 };
+                    const matrix_layout    kinds[3] = { (matrix_layout)test_random_in(0, N_MATRICES - 1),
+                                                        (matrix_layout)test_random_in(0, N_TAKEN - 1),
+                                                        (matrix_layout)out };
+                    if (test_random_in(1, share) == 1 && test_takes_case()) check_by_blas(d, &opts, kinds, whole);
+                }
+}
+
+/* Too little work, a vector, and numbers that a BLAS does not know are ours. */
+static void check_others_beside_blas(void)
+{
+    int64_t before = 0, after = 0;
+    for (int d = 0; d < 4; d++) before += calls_of(d);
+    for (int d = 0; d < N_DTYPES; d++) {
+        check_product(dtypes[d], TESS_SHAPE(1, 1, 127, 128), 128, true);
+        check_product(dtypes[d], TESS_SHAPE(1, 1, 1, 4100), 520, true);
+        check_product(dtypes[d], TESS_SHAPE(1, 1, 4100, 1), 520, true);
     }
+    check_product(TESS_I64, TESS_SHAPE(1, 1, 129, 131), 140, true);
+    for (int d = 0; d < 4; d++) after += calls_of(d);
+    CHECK_I64(after - before, 0);
+}
+
+static void check_as_child(void)
+{
+    void *library = dlopen(COUNTING_BLAS, RTLD_NOW | RTLD_LOCAL);
+    isa_now = "BLAS";
+    CHECK(strncmp(tess_linalg_provider(), COUNTING_BLAS, strlen(tess_linalg_provider())) == 0);
+    if (!CHECK(library != NULL)) return;
+    *(void **)&calls_of = dlsym(library, "counting_blas_calls");
+    if (!CHECK(calls_of != NULL)) return;
+    check_all_by_blas(true, 3);
+    check_all_by_blas(false, 20);
+    check_others_beside_blas();
+    (void)dlclose(library);
+}
+
+enum { PASSED, FAILED, NO_BLAS = 3 };
+
+/* The exit status of this program's test of this name with these variables. */
+static int status_of(const char *test, const char *provider, const char *another)
+{
+    char        variables[2][512];
     int         status = -1;
     const pid_t child = fork();
     if (child == 0) {
-        char *const arguments[] = { "matmul", "whole_numbers", "a_blas", NULL };
-        char *const variables[] = { "TESS_BLAS=auto", "OPENBLAS_NUM_THREADS=2", NULL };
-        execve("/proc/self/exe", arguments, variables);
+        (void)snprintf(variables[0], sizeof variables[0], "TESS_BLAS=%s", provider);
+        (void)snprintf(variables[1], sizeof variables[1], "COUNTING_BLAS_TO=%s", another);
+        char name[64] = "";
+        (void)snprintf(name, sizeof name, "%s", test);
+        if (*another && !dlopen(another, RTLD_NOW | RTLD_LOCAL)) _exit(NO_BLAS);
+        execve("/proc/self/exe", (char *[]){ "matmul", name, NULL },
+               (char *[]){ variables[0], variables[1], "OPENBLAS_NUM_THREADS=2", NULL });
         _exit(2);
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool is_child(void) { return getenv("COUNTING_BLAS_TO") != NULL; }
+
+TEST(a_blas_is_called_for_what_it_takes)
+{
+    if (is_child()) check_as_child();
+    else CHECK_I64(status_of("a_blas_is_called_for_what_it_takes", COUNTING_BLAS, ""), PASSED);
+}
+
+TEST(an_installed_blas_gives_the_same)
+{
+    static const char *const known[] = { "libopenblas.so.0", "libcblas.so.3", "libblas.so.3" };
+    int                      status = NO_BLAS;
+    if (is_child()) {
+        check_as_child();
+        return;
+    }
+    for (int i = 0; i < 3 && status == NO_BLAS; i++)
+        status = status_of("an_installed_blas_gives_the_same", COUNTING_BLAS, known[i]);
+    if (status == NO_BLAS) test_skip("no BLAS is installed (libopenblas0-pthread)");
+    else CHECK_I64(status, PASSED);
+}
+
+/* A library that is not there, and one that is no BLAS. */
+TEST(without_a_blas_all_is_native)
+{
+    if (is_child()) {
+        CHECK_TEXT(tess_linalg_provider(), "native");
+        check_product(TESS_F32, TESS_SHAPE(1, 1, 129, 131), 140, true);
+        return;
+    }
+    CHECK_I64(status_of("without_a_blas_all_is_native", "libnothing.so.7", ""), PASSED);
+    CHECK_I64(status_of("without_a_blas_all_is_native", "libm.so.6", ""), PASSED);
 }
 
 /* ---- The same bits ---- */

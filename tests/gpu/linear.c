@@ -1,9 +1,11 @@
-/* Least squares and fitted surfaces on a GPU beside the CPU. */
+/* Least squares, fitted surfaces, and the functions of linear.op.h on a GPU beside the CPU. */
 #include <math.h>
 
 #include "support/gpu.h"
 #include "support/layouts.h"
 #include "tessera/linalg.h"
+#include "tessera/math/linear.op.h"
+#include "tessera/op.h"
 #include "tessera/random.h"
 
 /* An array on the host, and the same on the GPU. */
@@ -160,4 +162,111 @@ TEST(least_squares_of_what_is_not_finite)
         CHECK_FAILS(tess_lstsq(&x, &gpu, &gpu, NULL), TESS_ERANGE, "a is -inf at {1,0,2,1}");
     tess_release(&host);
     tess_release(&gpu);
+}
+
+/* ---- Small vectors, matrices and quaternions in device code ---- */
+
+/* A point turned by a quaternion and brought back by the inverse of an affine matrix, and a determinant: one text for the
+ * compiler of the host and, as a string, for that of the GPU. */
+#define TURNED(FN, REAL, T)                                                                                            \
+    FN tess_vec4_##T turned_##T(REAL z, REAL y, REAL x, REAL angle)                                                    \
+    {                                                                                                                  \
+        const tess_vec3_##T  v = tess_vec3_of_##T(z, y, x), other = tess_vec3_of_##T(1, 2, -3);                        \
+        const tess_vec3_##T  axis = tess_vec3_normalize_##T(tess_vec3_cross_##T(v, other));                            \
+        const tess_vec4_##T  q = tess_quat_from_axis_angle_##T(axis, angle);                                           \
+        const tess_vec4_##T  half = tess_quat_slerp_##T(tess_quat_identity_##T(), q, (REAL)0.5);                       \
+        const tess_mat33_##T r = tess_mat33_from_quat_##T(tess_quat_mul_##T(half, q));                                 \
+        const tess_mat34_##T m = tess_mat34_of_##T(tess_mat33_mul_##T(r, r), v);                                       \
+        const tess_vec3_##T  p = tess_mat34_apply_##T(tess_mat34_inverse_##T(m), tess_quat_rotate_##T(q, other));      \
+        return tess_vec4_of_##T(p.at[0], p.at[1], p.at[2], tess_mat33_determinant_##T(r));                             \
+    }
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...) TEXT_OF(__VA_ARGS__)
+
+TURNED(static inline, float, f32)
+TURNED(static inline, double, f64)
+
+static const char turned_signature[] = "op turned(in f32 z, in f32 y, in f32 x, val f32 angle, "
+                                       "out f32 a, out f32 b, out f32 c, out f32 d, "
+                                       "out f64 e, out f64 f, out f64 g, out f64 h)";
+
+static const char turned_source[] =
+    "#include \"tessera/math/linear.op.h\"\n" TEXT(TURNED(static inline __device__, float, f32)) "\n" TEXT(TURNED(
+        static inline __device__, double,
+        f64)) "\n"
+              "__device__ void turned(float z, float y, float x, float angle, float &a, float &b, float &c, float &d,\n"
+              "                       double &e, double &f, double &g, double &h)\n"
+              "{\n"
+              "    const tess_vec4_f32 p = turned_f32(z, y, x, angle);\n"
+              "    const tess_vec4_f64 q = turned_f64(z, y, x, angle);\n"
+              "    a = p.at[0], b = p.at[1], c = p.at[2], d = p.at[3], e = q.at[0], f = q.at[1], g = q.at[2], h = "
+              "q.at[3];\n"
+              "}\n";
+
+/* Of parameter k at a place of a tile. */
+static int64_t offset_of(const tess_tile *t, int k, const int64_t place[4])
+{
+    int64_t offset = 0;
+    for (int d = 0; d < 4; d++) offset += (t->origin[d] + place[d]) * t->stride[k][d];
+    return offset;
+}
+
+typedef struct turning {
+    const tess_tile *tile;
+    float            angle;
+} turning;
+
+static void turn_element(void *context, const int64_t place[4])
+{
+    const turning   *w = context;
+    const tess_tile *t = w->tile;
+    float            v[3];
+    for (int k = 0; k < 3; k++) v[k] = ((const float *)t->ptr[k])[offset_of(t, k, place)];
+    const tess_vec4_f32 p = turned_f32(v[0], v[1], v[2], w->angle);
+    const tess_vec4_f64 q = turned_f64((double)v[0], (double)v[1], (double)v[2], (double)w->angle);
+    for (int k = 0; k < 4; k++) {
+        ((float *)t->ptr[4 + k])[offset_of(t, 4 + k, place)] = p.at[k];
+        ((double *)t->ptr[8 + k])[offset_of(t, 8 + k, place)] = q.at[k];
+    }
+}
+
+static void turn(const tess_tile *t)
+{
+    turning          w = { t, 0 };
+    const tess_shape extent = { { t->extent[0], t->extent[1], t->extent[2], t->extent[3] } };
+    memcpy(&w.angle, (const char *)t->val + 3 * 16, sizeof w.angle);
+    each_index(extent, turn_element, &w);
+}
+
+static void call_turned(tess_op *op, tess_array out[8], const tess_array *z, const tess_array *y, const tess_array *x)
+{
+    memset(out, 0, 8 * sizeof *out);
+    CHECK_OK(tess_call(op, z, y, x, 0.7f, &out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6], &out[7]));
+}
+
+/* The functions of linear.op.h are the same device code as C, to the last bit. */
+TEST(vectors_matrices_and_quaternions_in_device_code)
+{
+    tess_device device;
+    tess_op    *op = NULL;
+    pair        in[3];
+    tess_array  host[8], gpu[8];
+    double      determinant = 0, depth = (double)NAN;
+    if (!test_gpu(&device)) return;
+    const tess_op_loop_opts opts = { .cuda_source = turned_source, .cuda_entry = "turned" };
+    if (!CHECK_OK(tess_op_loop(&op, turned_signature, turn, &opts))) return;
+    for (int k = 0; k < 3; k++) make(&in[k], TESS_SHAPE(2, 1, 5, 33), TESS_F32, device);
+    call_turned(op, host, &in[0].host.view, &in[1].host.view, &in[2].host.view);
+    call_turned(op, gpu, &in[0].gpu, &in[1].gpu, &in[2].gpu);
+    for (int k = 0; k < 8; k++)
+        if (!test_same_bits(&gpu[k], &host[k])) (void)test_failed(__FILE__, __LINE__, "result %d", k);
+    CHECK_OK(tess_get_f64(&determinant, &gpu[7], 0, 0, 0, 0));
+    CHECK_OK(tess_get_f64(&depth, &gpu[4], 0, 0, 0, 0));
+    CHECK(fabs(determinant - 1) < 1e-14 && isfinite(depth));
+    for (int k = 0; k < 8; k++) {
+        tess_release(&host[k]);
+        tess_release(&gpu[k]);
+    }
+    for (int k = 0; k < 3; k++) drop(&in[k]);
+    tess_op_release(op);
 }

@@ -1,7 +1,7 @@
 """Crop, pad, bin, extract and insert compared with NumPy: python3 resize.py libtessera.so [seed]
 
 Inputs and outputs are random strided views; what lies around an output must stay as it was. Borders are those of np.pad,
-blocks are sums over reshaped arrays, sub-regions are slices. The last line counts comparisons.
+blocks are sums of slices, sub-regions are taken and put by index. The last line counts comparisons.
 """
 import ctypes
 import sys
@@ -14,8 +14,8 @@ import tess
 
 np.seterr(all='ignore')
 
-DTYPES = [d for d in tess.SCALARS if d.name != 'c16']
-ZERO, VALUE, CLAMP, PERIODIC, MIRROR, REFLECT = range(1, 7)
+DTYPES = tess.SCALARS
+ZERO, VALUE, CLAMP, PERIODIC, MIRROR, REFLECT, NOTHING = range(1, 8)
 MODES = {ZERO: 'constant', VALUE: 'constant', CLAMP: 'edge', PERIODIC: 'wrap', MIRROR: 'symmetric', REFLECT: 'reflect'}
 INTEGERS = [d for d in DTYPES if d.kind in ('int', 'uint')]
 
@@ -32,6 +32,25 @@ class BinOpts(ctypes.Structure):
 class InsertOpts(ctypes.Structure):
     _fields_ = [('add', c_int32), ('unused', c_int32), ('weights', c_void_p), ('weight_sums', c_void_p),
                 ('reserved', c_uint32 * 4)]
+
+
+def raw(values):
+    """What NumPy can move: elements of c16 as their bits."""
+    return np.ascontiguousarray(values).view('u4') if values.dtype.names else values
+
+
+def element(number, dtype):
+    """A number in a dtype; of c16 its bits."""
+    z = complex(number)
+    if dtype.kind != 'complex':
+        return np.array(z.real).astype(dtype.numpy)
+    return raw(copies.complex_from(np.array([z.real]), np.array([z.imag]), dtype))[0]
+
+
+def places_along(n, origin, count, border):
+    """Which elements of an axis stand at `count` places from `origin` on; -1 for none."""
+    far = pad_axis(np.arange(n).reshape(1, 1, 1, n), 3, 30, 50, ZERO if border == NOTHING else border, -1).ravel()
+    return far[origin + 30:origin + 30 + count]
 
 
 def pad_axis(values, axis, left, right, border, value):
@@ -68,7 +87,7 @@ class Tests(copies.Tests):
 
     def values_for(self, dtype, shape):
         if dtype.kind == 'complex':
-            return (self.generator.normal(size=shape) + 1j * self.generator.normal(size=shape)).astype(dtype.numpy)
+            return copies.complex_from(self.generator.normal(0, 9, shape), self.generator.normal(0, 9, shape), dtype)
         if dtype.kind == 'float':
             return self.generator.normal(0, 9, shape).astype(dtype.numpy)
         return self.generator.integers(0, 2 if dtype.kind == 'bool' else 100, shape).astype(dtype.numpy)
@@ -87,7 +106,7 @@ class Tests(copies.Tests):
         right = [self.rng.choice((0, 0, self.rng.randint(max(-n, -n - l), 2 * n + 3))) for n, l in zip(shape, left)]
         values = self.values_for(dtype, shape)
         value = (1 - 2j if dtype.kind == 'complex' else 1) if border == VALUE else 0
-        want = padded(values, left, right, border, value)
+        want = padded(raw(values), left, right, border, element(value, dtype)).view(dtype.numpy)
         opts = ResizeOpts(border, 0, complex(value).real, complex(value).imag)
         source, out = self.place_with(values, dtype), self.place(want.shape, dtype)
         what = ('pad', dtype, shape, left, right, MODES[border])
@@ -106,7 +125,8 @@ class Tests(copies.Tests):
         what = ('resize', dtype, shape, target, MODES[border])
         if self.succeeds(self.lib.tess_resize(out.ref(), source.ref(), tess.shape_value(target),
                                               byref(ResizeOpts(border, 0, value))), *what):
-            self.written(out, padded(values, left, right, border, value), *what)
+            want = padded(raw(values), left, right, border, element(value, dtype))
+            self.written(out, want.view(dtype.numpy), *what)
 
     def check_crop(self, dtype):
         shape = self.random_shape(0)
@@ -130,35 +150,48 @@ class Tests(copies.Tests):
 
     # ---- Blocks ----
 
+    def with_odd(self, values):
+        """Here and there an infinity or a NaN."""
+        for part in copies.float_parts(values):
+            odd = self.generator.random(part.shape) < 0.02
+            part[odd] = self.generator.choice([np.nan, np.inf, -np.inf], int(odd.sum()))
+        return values
+
+    def block_sums(self, x, factors, partial):
+        """Sums of blocks, and of how many elements each is."""
+        x, counts = x.astype(np.longdouble) if x.dtype.kind == 'f' else x.astype('i8'), np.ones(())
+        for axis, factor in enumerate(factors):
+            n = x.shape[axis] if partial else x.shape[axis] // factor * factor
+            starts = np.arange(0, n, factor)
+            x = np.add.reduceat(np.take(x, np.arange(n), axis), starts, axis)
+            sizes = np.minimum(starts + factor, n) - starts
+            counts = counts * sizes.reshape([-1 if k == axis else 1 for k in range(4)])
+        return x, counts
+
     def check_bin(self, dtype):
         shape = self.random_shape()
         factors = tuple(self.rng.randint(1, min(n, 5)) for n in shape)
-        whole = tuple(n // f for n, f in zip(shape, factors))
+        is_sum, partial = self.rng.randrange(2), self.rng.randrange(2)
         values = self.values_for(dtype, shape)
-        cut = values[tuple(slice(0, n * f) for n, f in zip(whole, factors))]
-        split = cut.reshape([k for pair in zip(whole, factors) for k in pair])
-        is_sum = self.rng.randrange(2)
-        wide = {'float': np.longdouble, 'complex': np.clongdouble}.get(dtype.kind, np.int64)
-        want = split.astype(wide).sum(axis=(1, 3, 5, 7))
-        if not is_sum:
-            want = want / np.prod(factors)
+        if self.rng.random() < 0.5:
+            values = self.with_odd(values)
         integer = {'bool': 'i64', 'int': 'i64', 'uint': 'u64'}.get(dtype.kind)
-        name = (integer if is_sum else 'f64') if integer else 'f32' if dtype.name == 'f16' else dtype.name
-        source, out = self.place_with(values, dtype), self.place(whole, tess.BY_NAME[name])
-        what = ('bin', dtype, shape, factors, 'sum' if is_sum else 'mean')
+        name = (integer if is_sum else 'f64') if integer else {'f16': 'f32', 'c16': 'c32'}.get(dtype.name, dtype.name)
+        blocks = tuple((n + f - 1) // f if partial else n // f for n, f in zip(shape, factors))
+        source, out = self.place_with(values, dtype), self.place(blocks, tess.BY_NAME[name])
+        what = ('bin', dtype, shape, factors, 'sum' if is_sum else 'mean', 'partial' if partial else 'whole')
         self.threads()
         if not self.succeeds(self.lib.tess_bin(out.ref(), source.ref(), tess.shape_value(factors),
-                                               byref(BinOpts(is_sum, 0))), *what):
+                                               byref(BinOpts(is_sum, partial))), *what):
             return
-        got = out.view.copy()
-        if integer and is_sum:
-            good = np.array_equal(got, want)
-        else:
-            unit = 2.0**-23 if name in ('f32', 'c32') else 2.0**-52
-            slack = float(np.abs(split.astype(wide)).sum()) * 2.0**-52
-            good = np.all(np.abs(got - want) <= np.abs(want) * unit + slack)
-        self.expect(bool(good), *what)
-        self.expect(out.holds(got, any_nan=True), *what, 'writes outside the view')
+        unit = 0 if integer and is_sum else 2.0**-23 if name in ('f32', 'c32') else 2.0**-52
+        for part, got in zip(copies.float_parts(values) or [values], copies.float_parts(out.view) or [out.view]):
+            want, counts = self.block_sums(part, factors, partial)
+            want = want if is_sum else want / counts
+            slack = float(np.abs(np.nan_to_num(part.astype('f8'), posinf=0, neginf=0)).sum()) * 2.0**-52
+            near = np.abs(got - want) <= np.abs(want) * unit + slack
+            self.expect(bool(np.all(near | (got == want) | (np.isnan(got) & np.isnan(want)))), *what)
+        self.expect(out.holds(out.view.copy(), any_nan=True), *what, 'writes outside the view')
 
     def bins(self, rounds):
         for _ in range(rounds):
@@ -168,50 +201,93 @@ class Tests(copies.Tests):
     # ---- Sub-regions ----
 
     def random_origins(self, n, shape):
-        kind = self.rng.choice(INTEGERS)
+        """n places of 2, 3 or 4 coordinates: as b, d, h, w, b being the number of a batch, and as they are passed."""
+        kind, k = self.rng.choice(INTEGERS), self.rng.randint(2, 4)
         least = -5 if kind.kind == 'int' else 0
-        origins = np.stack([self.generator.integers(least, shape[k] + 3, n) for k in (2, 3)], 1).astype(kind.numpy)
-        return origins.astype(int), self.place_with(origins.reshape(n, 1, 1, 2), kind)
+        given = np.stack([self.generator.integers(least, shape[axis] + 3, n) for axis in range(4 - k, 4)], 1)
+        places = np.zeros((n, 4), int)
+        places[:, 4 - k:] = given
+        if k < 4 and shape[0] > 1:
+            places[:, 0] = np.arange(n)
+        return places, self.place_with(given.astype(kind.numpy).reshape(n, 1, 1, k), kind)
+
+    def random_regions(self):
+        """The shape of an array, how many regions, their shape and where they lie."""
+        n, shape = self.rng.randint(1, 6), self.random_shape()
+        shape = (self.rng.choice((1, n)), *shape[1:])
+        size = (1, self.rng.randint(1, shape[1] + 1), self.rng.randint(1, 9), self.rng.randint(1, 9))
+        return shape, n, size, *self.random_origins(n, shape)
 
     def check_extract(self, dtype, border):
-        shape = (1, *self.random_shape()[1:])
-        n, (h, w) = self.rng.randint(1, 6), (self.rng.randint(1, 9), self.rng.randint(1, 9))
-        values = self.values_for(dtype, shape)
-        places, origins = self.random_origins(n, shape)
-        wide = padded(values, (0, 0, 20, 20), (0, 0, 40, 40), border, 0)
-        want = np.concatenate([wide[:, :, y + 20:y + 20 + h, x + 20:x + 20 + w] for y, x in places])
-        source, out = self.place_with(values, dtype), self.place(want.shape, dtype)
-        what = ('extract', dtype, shape, places.tolist(), (h, w), MODES[border])
+        shape, n, size, places, origins = self.random_regions()
+        values, value = self.values_for(dtype, shape), 1 - 2j if dtype.kind == 'complex' else 1
+        source, out = self.place_with(values, dtype), self.place((n, *size[1:]), dtype)
+        want = raw(out.view).copy()
+        for i, place in enumerate(places):
+            index = [places_along(shape[k], place[k], size[k], border) for k in range(4)]
+            inside = np.ix_(*(at >= 0 for at in index))
+            if border != NOTHING:
+                want[i:i + 1] = element(value if border == VALUE else 0, dtype)
+            want[i:i + 1][inside] = raw(values)[np.ix_(*(at[at >= 0] for at in index))]
+        opts = ResizeOpts(border, 0, 1, -2 if dtype.kind == 'complex' else 0)
+        what = ('extract', dtype, shape, places.tolist(), size, MODES.get(border, 'nothing'))
         self.threads()
-        if self.succeeds(self.lib.tess_extract(out.ref(), source.ref(), origins.ref(),
-                                               tess.shape_value((1, shape[1], h, w)), byref(ResizeOpts(border))), *what):
-            self.written(out, want, *what)
+        if self.succeeds(self.lib.tess_extract(out.ref(), source.ref(), origins.ref(), tess.shape_value(size),
+                                               byref(opts if border == VALUE else ResizeOpts(border))), *what):
+            self.written(out, want.view(dtype.numpy), *what)
 
-    def check_insert(self, dtype, add):
-        shape = (1, *self.random_shape()[1:])
-        n, (h, w) = self.rng.randint(1, 6), (self.rng.randint(1, 9), self.rng.randint(1, 9))
-        before, parts = self.values_for(dtype, shape), self.values_for(dtype, (n, shape[1], h, w))
-        if dtype.kind in ('float', 'complex'):  # sums of small whole numbers are exact
-            before, parts = np.rint(before), np.rint(parts)
-        places, origins = self.random_origins(n, shape)
-        wide = padded(before, (0, 0, 20, 20), (0, 0, 40, 40), ZERO, 0)
-        for i, (y, x) in enumerate(places):
-            at = (slice(None), slice(None), slice(y + 20, y + 20 + h), slice(x + 20, x + 20 + w))
-            wide[at] = wide[at] + parts[i:i + 1] if add else parts[i:i + 1]
-        want = wide[:, :, 20:20 + shape[2], 20:20 + shape[3]]
+    def weights_for(self, dtype, shape):
+        """Real weights that broadcast to `shape` and whose products with whole numbers are exact, and their dtype."""
+        real = tess.BY_NAME[dtype.real]
+        if real.kind == 'float':
+            real = tess.BY_NAME[self.rng.choice(('f16', 'f32', 'f64'))]
+        choices = [0, 0.5, 1, 2] if real.kind == 'float' else [0, 1] if real.kind == 'bool' else [0, 1, 2]
+        return self.generator.choice(choices, [self.rng.choice((n, 1)) for n in shape]).astype(real.numpy), real
+
+    def inserted(self, before, parts, places, add, weights):
+        """Parts put into an array or added to it one after the other, and the sums of their weights."""
+        out, sums = before.copy(), np.zeros(before.shape)
+        for i, place in enumerate(places):
+            index = [place[k] + np.arange(n) for k, n in enumerate((1, *parts.shape[1:]))]
+            inside = [(at >= 0) & (at < n) for at, n in zip(index, before.shape)]
+            to, of = np.ix_(*(at[kept] for at, kept in zip(index, inside))), np.ix_(*inside)
+            if not add:
+                out[to] = parts[i:i + 1][of]
+                continue
+            sums[to] += 1 if weights is None else weights[i:i + 1][of]
+            for x, y in zip(*(copies.float_parts(z) or [z] for z in (out, parts))):
+                x[to] = x[to] + (y[i:i + 1][of] if weights is None else y[i:i + 1][of] * weights[i:i + 1][of])
+        return out, sums
+
+    def check_insert(self, dtype, add, weighted):
+        shape, n, size, places, origins = self.random_regions()
+        before, parts = self.values_for(dtype, shape), self.values_for(dtype, (n, *size[1:]))
+        for x in (*copies.float_parts(before), *copies.float_parts(parts)):  # sums of small whole numbers are exact
+            x[...] = np.rint(x)
         out, source = self.place_with(before, dtype), self.place_with(parts, dtype)
-        what = ('insert', dtype, shape, places.tolist(), (h, w), 'add' if add else 'put')
+        weights = held = sums = None
+        if weighted:
+            weights, real = self.weights_for(dtype, parts.shape)
+            held, weights = self.place_with(weights, real), np.broadcast_to(weights, parts.shape)
+        if add and self.rng.random() < 0.5:
+            f32 = tess.BY_NAME['f32']
+            sums = self.place_with(np.zeros(shape, f32.numpy), f32)
+        want, totals = self.inserted(before, parts, places, add, weights)
+        opts = InsertOpts(add, 0, *(ctypes.addressof(x.array) if x else None for x in (held, sums)))
+        what = ('insert', dtype, shape, places.tolist(), size, 'add' if add else 'put', held and held.dtype)
         self.threads()
-        if self.succeeds(self.lib.tess_insert(out.ref(), source.ref(), origins.ref(), byref(InsertOpts(add))), *what):
+        if self.succeeds(self.lib.tess_insert(out.ref(), source.ref(), origins.ref(), byref(opts)), *what):
             self.written(out, want, *what)
+            if sums:
+                self.written(sums, totals, *what, 'sums of weights')
 
     def regions(self, rounds):
         for _ in range(rounds):
             for dtype in DTYPES:
-                for border in (ZERO, CLAMP, PERIODIC, MIRROR, REFLECT):
+                for border in (*MODES, NOTHING):
                     self.check_extract(dtype, border)
-                for add in range(2):
-                    self.check_insert(dtype, add)
+                for add, weighted in ((0, 0), (1, 0), (1, 1)):
+                    self.check_insert(dtype, add, weighted)
 
 
 def main():

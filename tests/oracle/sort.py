@@ -1,7 +1,8 @@
 """Sorting, places, partitions and largest elements, compared with NumPy: python3 sort.py libtessera.so [seed]
 
 Inputs and outputs are random strided views; what lies around an output must stay as it was. Everything is compared
-exactly: places with stable sorts of NumPy, NaNs last in both directions. The last line counts comparisons.
+exactly: places with stable sorts of NumPy, NaNs last in both directions; sorted and parted elements with the signs of
+their zeros. The last line counts comparisons.
 """
 import ctypes
 import sys
@@ -32,6 +33,24 @@ def places_of(values, axis, descending):
         return np.argsort(-values, axis=axis, kind='stable')
     flipped = np.flip(values, axis)
     return np.flip(n - 1 - np.argsort(flipped, axis=axis, kind='stable'), axis)
+
+
+def keys_of(values, descending=False):
+    """Unsigned numbers in the order of the elements: of zeros -0 first, NaNs last, both in either direction."""
+    if values.dtype.kind != 'f':
+        return values
+    unsigned = np.dtype(f'u{values.itemsize}')
+    top, infinity = (bits.view(unsigned) for bits in np.array([-0.0, np.inf], values.dtype)[:, None])
+    x = np.ascontiguousarray(values).view(unsigned) ^ (top if descending else 0 * top)
+    return np.where(x & top, ~x, x | top) - ((top - 1) ^ infinity)
+
+
+def parted(values, k, axis):
+    """Lines with the k-th smallest where it belongs, the others before and behind it in the order they had."""
+    keys = keys_of(values)
+    kth = np.take(np.sort(keys, axis=axis), [k], axis)
+    classes = (keys >= kth).astype('i1') + (keys > kth)
+    return np.take_along_axis(values, np.argsort(classes, axis=axis, kind='stable'), axis)
 
 
 class Tests(copies.Tests):
@@ -73,6 +92,11 @@ class Tests(copies.Tests):
     def same(self, got, want, *what):
         self.expect(np.array_equal(got, want, equal_nan=want.dtype.kind == 'f'), *what)
 
+    def same_bits(self, got, want, *what):
+        """The signs of zeros too; a bool is 0 or 1."""
+        got, want = np.ascontiguousarray(got), np.ascontiguousarray(want)
+        self.expect(copies.same_values(got, want, True), *what)
+
     def case(self, dtype, shape):
         self.lib.tess_threads_set(self.rng.choice((1, 2, 5)))
         axis, values = self.rng.randrange(4), self.values_for(dtype, shape)
@@ -86,10 +110,14 @@ class Tests(copies.Tests):
         axis, values, source, what = self.case(dtype, shape)
         descending = self.rng.randrange(2)
         opts, out, what = SortOpts(descending), self.place(shape, dtype), ('sort', descending, *what)
-        want = np.take_along_axis(values, places_of(values, axis, descending), axis) if values.size else values
+        if values.dtype.kind == 'f':
+            places = np.argsort(keys_of(values, descending), axis=axis, kind='stable')
+        else:
+            places = places_of(values, axis, descending)
+        want = np.take_along_axis(values, places, axis) if values.size else values
         if not self.succeeds(self.lib.tess_sort(out.ref(), source.ref(), axis, byref(opts)), *what):
             return
-        self.same(out.view, want, *what)
+        self.same_bits(out.view, want, *what)
         self.around(out, *what)
         bits = out.view.copy()
         if self.succeeds(self.lib.tess_sort(source.ref(), source.ref(), axis - 4, byref(opts)), *what):
@@ -115,10 +143,7 @@ class Tests(copies.Tests):
         if not self.succeeds(self.lib.tess_partition(out.ref(), source.ref(), k - self.rng.choice((0, n)), axis), *what):
             return
         self.around(out, *what)
-        got, right = np.moveaxis(out.view, axis, -1), np.sort(np.moveaxis(values, axis, -1), axis=-1)
-        self.same(np.sort(got[..., :k], axis=-1), right[..., :k], *what, 'before')
-        self.same(got[..., k], right[..., k], *what)
-        self.same(np.sort(got[..., k + 1:], axis=-1), right[..., k + 1:], *what, 'behind')
+        self.same_bits(out.view, parted(values, k, axis), *what)
         bits = out.view.copy()
         if self.succeeds(self.lib.tess_partition(source.ref(), source.ref(), k, axis), *what):
             self.expect(source.view.tobytes() == bits.tobytes(), *what, 'in place')

@@ -1,7 +1,12 @@
-/* Small vectors, matrices and quaternions in f32 and f64, for loops and operators of your own.
+/* Small vectors, matrices and quaternions in f32 and f64, for loops of your own.
  *
  *     const tess_mat33_f32 r = tess_mat33_from_quat_f32(tess_quat_from_axis_angle_f32(axis, angle));
  *     for (int64_t i = 0; i < n; i++) points[i] = tess_mat33_apply_f32(r, points[i]);
+ *
+ * In C11 and C++17, in loops of tess_op_loop, and in their device code: a `cuda_source` (tessera/op.h) that includes
+ * this file gives the same bits. Not in operators from text, nor in those of TESS_EWISE and its kin: their language has
+ * numbers but no structs; there a vector is as many parameters as it has elements, or a view of its reals
+ * (tess_reinterpret).
  *
  * The types are those of dtype.h, the elements of arrays: vectors are z, y, x (vec2: y, x), matrices lie row after row.
  * Names end in the precision; for vec3, mat33 and f32:
