@@ -129,6 +129,7 @@ static double floor_div(double x, double y, bool single)
     X(square_diff, rounded(x - y, single) * rounded(x - y, single))                                                    \
     X(mul_conj, x *y)                                                                                                  \
     X(fma, single ? (double)fmaf((float)x, (float)y, (float)z) : fma(x, y, z))                                         \
+    X(shift_scale, z == 0 ? 0 : rounded(x - y, single) / z)                                                            \
     X(neg, -x)                                                                                                         \
     X(abs, fabs(x))                                                                                                    \
     X(abs2, x *x)                                                                                                      \

@@ -150,6 +150,7 @@ FLOATS = {
     'is_finite': np.isfinite, 'signbit': np.signbit, 'floor': np.floor, 'ceil': np.ceil, 'trunc': np.trunc,
     'round': rounded_away, 'rint': np.rint, 'sqrt': np.sqrt, 'copysign': np.copysign, 'real': np.positive,
     'imag': np.zeros_like, 'conj': np.positive,
+    'shift_scale': lambda x, y, z: np.where(z == 0, x.dtype.type(0), (x - y) / z),
     'arg': lambda x: np.where(np.isnan(x), x, np.where(np.signbit(x), x.dtype.type(np.pi), x.dtype.type(0))),
     'complex': lambda x, y: complex_from(x, y, complex_of(x)),
 }
@@ -226,7 +227,7 @@ COMPLEX_SAFE = {'div_safe'}
 ONE = ('neg abs abs2 sign square reciprocal is_nan is_inf is_finite signbit logical_not bit_not floor ceil trunc round '
        'rint sqrt rsqrt cbrt exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan sinc asin acos atan sinh cosh tanh '
        'asinh acosh atanh erf erfc deg2rad rad2deg real imag conj arg cis').split()
-THREE = ['fma', 'clamp']
+THREE = ['fma', 'clamp', 'shift_scale']
 TWO = ('add sub mul div true_div floor_div mod floor_mod div_safe pow square_diff mul_conj minimum maximum fmin fmax '
        'equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor bit_and bit_or '
        'bit_xor shift_left shift_right logaddexp hypot atan2 copysign complex complex_polar').split()
@@ -615,6 +616,12 @@ class Tests(copies.Tests):
 
     # ---- The tests ----
 
+    def lists(self):
+        """Every function of the library's table stands in exactly one of the lists."""
+        listed = ONE + TWO + THREE + ['where']
+        self.expect(sorted(listed) == sorted(tess.operations(self.lib, 'ewise')), 'not in both the lists and the table:',
+                    set(listed) ^ tess.operations(self.lib, 'ewise'))
+
     def unary(self, rounds):
         for name, dtype in itertools.product(ONE, tess.SCALARS):
             for _ in range(rounds):
@@ -970,7 +977,7 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('promotions', tests.promotions), ('one input', lambda: tests.unary(3)),
+        ('lists', tests.lists), ('promotions', tests.promotions), ('one input', lambda: tests.unary(3)),
         ('two inputs', tests.binary), ('three inputs', lambda: tests.ternary(250)),
         ('where', lambda: tests.choices(2)), ('accuracy', tests.accuracy),
         ('complex functions', tests.complex_functions), ('special values', tests.special_values),
