@@ -50,7 +50,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_pow(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_square_diff(tess_array *out, const tess_array *x, const tess_array *y);
 /** x times the complex conjugate of y. */
 TESS_API TESS_MUST_CHECK tess_status tess_mul_conj(tess_array *out, const tess_array *x, const tess_array *y);
-/** x * y + z; of f32 and f64 rounded once. */
+/** x * y + z; of f32 and f64 rounded once, of complex numbers with the bits of tess_mul and then tess_add. */
 TESS_API TESS_MUST_CHECK tess_status tess_fma(tess_array *out, const tess_array *x,
                                               const tess_array *y, const tess_array *z);
 /** (x - y) / z, but 0 where z is 0. */
@@ -131,7 +131,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_allclose(bool *result, const tess_arra
 
 /* ---- Logical and bitwise ----------------------------------------------------------------------------------------- */
 
-/** Are both other than 0? */
+/** Are both other than 0? A complex number is, where a part of it is. */
 TESS_API TESS_MUST_CHECK tess_status tess_logical_and(tess_array *out, const tess_array *x, const tess_array *y);
 /** Is one other than 0? */
 TESS_API TESS_MUST_CHECK tess_status tess_logical_or(tess_array *out, const tess_array *x, const tess_array *y);

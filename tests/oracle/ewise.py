@@ -198,11 +198,17 @@ def joined(re, im):
     return out
 
 
+def complex_fused(x, y, z):
+    """As the product is defined, one fused operation after a rounded one, and then a sum."""
+    return joined(fused(x.real, y.real, -(x.imag * y.imag)) + z.real, fused(x.real, y.imag, x.imag * y.real) + z.imag)
+
+
 # Of complex numbers, exactly: of NumPy's in the same type.
 COMPLEX_EXACT = {
     'add': np.add, 'sub': np.subtract, 'neg': np.negative, 'conj': np.conj, 'real': lambda x: x.real,
     'imag': lambda x: x.imag, 'equal': np.equal, 'not_equal': np.not_equal, 'is_nan': np.isnan, 'is_inf': np.isinf,
-    'is_finite': np.isfinite,
+    'is_finite': np.isfinite, 'logical_and': np.logical_and, 'logical_or': np.logical_or,
+    'logical_xor': np.logical_xor, 'logical_not': np.logical_not, 'fma': complex_fused,
 }
 
 
@@ -670,7 +676,7 @@ class Tests(copies.Tests):
                 for _ in range(4):
                     self.check(name, [dtype] * 3)
             for _ in range(rounds):
-                self.check(name, [self.rng.choice(tess.REALS) for _ in range(3)])
+                self.check(name, [self.rng.choice(tess.SCALARS) for _ in range(3)])
 
     def promotions(self):
         """The table, and triples, whose order must not matter."""
@@ -1009,7 +1015,7 @@ class Tests(copies.Tests):
     def check_complex_outputs(self):
         shape = (1, 2, 3, 4)
         for name in sorted(COMPLEX | {'where'} | TO_COMPLEX):
-            count = 1 if name in ONE else 3 if name == 'where' else 2
+            count = 1 if name in ONE else 2 if name in TWO else 3
             for dtype, real in itertools.product(tess.COMPLEXES, tess.REALS):
                 if name in TO_BOOL or name in TO_REAL:
                     continue
