@@ -79,11 +79,12 @@ TESS_API TESS_MUST_CHECK tess_status tess_where(tess_array *out, const tess_arra
 TESS_API TESS_MUST_CHECK tess_status tess_minimum(tess_array *out, const tess_array *x, const tess_array *y);
 /** The larger; NaN if one is NaN; of equal ones the second. */
 TESS_API TESS_MUST_CHECK tess_status tess_maximum(tess_array *out, const tess_array *x, const tess_array *y);
-/** The smaller; the other if one is NaN. */
+/** The smaller; the other if one is NaN; -0 is below 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_fmin(tess_array *out, const tess_array *x, const tess_array *y);
-/** The larger; the other if one is NaN. */
+/** The larger; the other if one is NaN; -0 is below 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_fmax(tess_array *out, const tess_array *x, const tess_array *y);
-/** x, but at least y and, above all, at most z; NaN stays NaN. */
+/** x, but at least y and, above all, at most z: clamp(5, 4, 2) is 2. An x that is NaN stays it; a limit that is NaN is
+ *  none: clamp(5, NaN, 2) is 2. */
 TESS_API TESS_MUST_CHECK tess_status tess_clamp(tess_array *out, const tess_array *x,
                                                 const tess_array *y, const tess_array *z);
 

@@ -182,6 +182,20 @@ static tess_status make_output(const char *fn, tess_array *out, tess_dtype dtype
     return TESS_OK;
 }
 
+/* A dtype alone makes no array, nor does it ask for one. */
+static tess_status check_not_bare(const char *fn, const tess_array *out, const tess_array *const *inputs, int n)
+{
+    static const tess_shape nothing = { { 0, 0, 0, 0 } };
+    if (out->data || !tess__same_sizes(&out->shape, &nothing)) return TESS_OK;
+    for (int k = 0; k < n; k++)
+        for (int d = 0; d < 4; d++)
+            TESS_CHECK(inputs[k]->shape.dim[d] <= 1, TESS_ESHAPE,
+                       "%s: out has dtype %s, but no data and shape {0,0,0,0}; an array that was made is needed, or one "
+                       "that is all zero, dtype too: then it is made",
+                       fn, tess_dtype_name(out->dtype));
+    return TESS_OK;
+}
+
 tess_status tess__ewise_output(int64_t *row, const char *fn, tess_array *out, tess_dtype dtype,
                                const char *const *names, const tess_array *const *inputs, int n)
 {
@@ -192,6 +206,7 @@ tess_status tess__ewise_output(int64_t *row, const char *fn, tess_array *out, te
     }
     TESS_TRY(tess__check_array(fn, "out", out));
     *row = tess__row_of(out, inputs, n);
+    if (!*row) TESS_TRY(check_not_bare(fn, out, inputs, n));
     if (!*row || out->flags & TESS_READ_ONLY) TESS_TRY(tess__check_writable(fn, "out", out));
     TESS_TRY(tess__check_converts(fn, "out", out, dtype));
     for (int k = 0; k < n; k++) {

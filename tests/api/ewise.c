@@ -195,6 +195,9 @@ static void no_output(fixture *t, const function *f)
     odd = t->out;
     odd.dtype = TESS_DTYPE_NONE;
     refuses(t, &odd, TESS_EARG, "out is a released or zeroed array", NULL, NULL);
+    odd = (tess_array){ .dtype = t->out.dtype };
+    refuses(t, &odd, TESS_ESHAPE, text("out has dtype %s,", tess_dtype_name(odd.dtype), ""),
+            "no data and shape {0,0,0,0}", "all zero, dtype too");
 }
 TEST(outputs_that_are_none) { each_function(no_output); }
 
