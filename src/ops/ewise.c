@@ -190,8 +190,8 @@ static tess_status check_not_bare(const char *fn, const tess_array *out, const t
     for (int k = 0; k < n; k++)
         for (int d = 0; d < 4; d++)
             TESS_CHECK(inputs[k]->shape.dim[d] <= 1, TESS_ESHAPE,
-                       "%s: out has dtype %s, but no data and shape {0,0,0,0}; an array that was made is needed, or one "
-                       "that is all zero, dtype too: then it is made",
+                       "%s: out has dtype %s, but no data and shape {0,0,0,0}; an array that was made is needed, or "
+                       "one that is all zero, dtype too: then it is made",
                        fn, tess_dtype_name(out->dtype));
     return TESS_OK;
 }
