@@ -36,9 +36,9 @@ const tess_op_info tess__info_isclose =
 #define TEST                                                                                                           \
     "f64 apart = abs(p - q);"                                                                                          \
     "f64 m = max(abs(p), abs(q));"                                                                                     \
-    "f64 scale = m > 0x1p900 ? 0x1p-100 : 1.0;"                                                                        \
-    "f64 grown = m*scale*0x1.0000000000001p52;"                                                                        \
-    "f64 first = (grown - grown*0x1.fffffffffffffp-1)/scale;"                                                          \
+    "bool huge = m > 0x1p900;"                                                                                         \
+    "f64 grown = m*(huge ? 0x1p-100 : 1.0)*0x1.0000000000001p52;"                                                      \
+    "f64 first = (grown - grown*0x1.fffffffffffffp-1)*(huge ? 0x1p100 : 1.0);"                                         \
     "f64 unit = max(first*last, least);"                                                                               \
     "bool same = p == q || (equal_nan != 0 && is_nan(p) && is_nan(q));"                                                \
     "bool near = is_finite(p) && is_finite(q) && (apart <= atol + rtol*abs(q) || apart <= ulps*unit);"
