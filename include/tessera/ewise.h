@@ -50,7 +50,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_pow(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_square_diff(tess_array *out, const tess_array *x, const tess_array *y);
 /** x times the complex conjugate of y. */
 TESS_API TESS_MUST_CHECK tess_status tess_mul_conj(tess_array *out, const tess_array *x, const tess_array *y);
-/** x * y + z; of f32 and f64 rounded once. */
+/** x * y + z; of f32 and f64 rounded once, of complex numbers with the bits of tess_mul and then tess_add. */
 TESS_API TESS_MUST_CHECK tess_status tess_fma(tess_array *out, const tess_array *x,
                                               const tess_array *y, const tess_array *z);
 /** (x - y) / z, but 0 where z is 0. */
@@ -79,11 +79,12 @@ TESS_API TESS_MUST_CHECK tess_status tess_where(tess_array *out, const tess_arra
 TESS_API TESS_MUST_CHECK tess_status tess_minimum(tess_array *out, const tess_array *x, const tess_array *y);
 /** The larger; NaN if one is NaN; of equal ones the second. */
 TESS_API TESS_MUST_CHECK tess_status tess_maximum(tess_array *out, const tess_array *x, const tess_array *y);
-/** The smaller; the other if one is NaN. */
+/** The smaller; the other if one is NaN; -0 is below 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_fmin(tess_array *out, const tess_array *x, const tess_array *y);
-/** The larger; the other if one is NaN. */
+/** The larger; the other if one is NaN; -0 is below 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_fmax(tess_array *out, const tess_array *x, const tess_array *y);
-/** x, but at least y and, above all, at most z; NaN stays NaN. */
+/** x, but at least y and, above all, at most z: clamp(5, 4, 2) is 2. An x that is NaN stays it; a limit that is NaN is
+ *  none: clamp(5, NaN, 2) is 2. */
 TESS_API TESS_MUST_CHECK tess_status tess_clamp(tess_array *out, const tess_array *x,
                                                 const tess_array *y, const tess_array *z);
 
@@ -110,9 +111,28 @@ TESS_API TESS_MUST_CHECK tess_status tess_is_finite(tess_array *out, const tess_
 /** Is the sign of x negative, also of -0 and NaN? */
 TESS_API TESS_MUST_CHECK tess_status tess_signbit(tess_array *out, const tess_array *x);
 
+typedef struct tess_isclose_opts {
+    double   rtol;        /* times |y|, the distance allowed [if rtol, atol and ulps are all 0: 1e-5] */
+    double   atol;        /* the distance allowed besides that [if all three are 0: 1e-8] */
+    int32_t  ulps;        /* or so many units in the last place, at most 2^30 [0: none] */
+    int32_t  equal_nan;   /* 1: two NaNs are close [0] */
+    uint32_t reserved[6]; /* must be 0 */
+} tess_isclose_opts;
+
+/** Are x and y equal within tolerances, as bool: |x - y| <= atol + rtol |y|, or |x - y| <= ulps units in the last place
+ *  of the larger of |x| and |y|, in the dtype that x and y meet in (of integers 1). A tolerance that is left at 0 is
+ *  none; with none at all they are NumPy's. An infinity is close to itself alone, a NaN to nothing, or, with equal_nan,
+ *  to a NaN; a complex number that has either in a part counts as it. Computed in f64, with magnitudes of complex
+ *  numbers; integers beyond 2^53 are rounded first. `out` is bool. */
+TESS_API TESS_MUST_CHECK tess_status tess_isclose(tess_array *out, const tess_array *x, const tess_array *y,
+                                                  const tess_isclose_opts *opts);
+/** Are all of them? Of no elements: yes. Waits for the result. */
+TESS_API TESS_MUST_CHECK tess_status tess_allclose(bool *result, const tess_array *x, const tess_array *y,
+                                                   const tess_isclose_opts *opts);
+
 /* ---- Logical and bitwise ----------------------------------------------------------------------------------------- */
 
-/** Are both other than 0? */
+/** Are both other than 0? A complex number is, where a part of it is. */
 TESS_API TESS_MUST_CHECK tess_status tess_logical_and(tess_array *out, const tess_array *x, const tess_array *y);
 /** Is one other than 0? */
 TESS_API TESS_MUST_CHECK tess_status tess_logical_or(tess_array *out, const tess_array *x, const tess_array *y);

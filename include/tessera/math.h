@@ -3,7 +3,8 @@
  *     for (int64_t i = 0; i < n; i++) out[i] = tessm_exp(-tessm_abs(in[i]));
  *
  * Type-generic: a float gives the float function, a double or an integer the double function; of several arguments the
- * type of their sum decides. abs, sign, min, max and clamp keep integers as integers.
+ * type of their sum decides. abs, sign, min, max, minimum, maximum and clamp keep integers as integers. Complex numbers
+ * are in tessera/op_complex.h.
  *
  * Errors are at most 1.5 ulp in float and 2 ulp in double (sqrt, fma and roundings are exact), special values are those
  * of C's Annex F, and results have the same bits on every machine and from every compiler, whatever its -ffp-contract.
@@ -133,6 +134,19 @@ TESS_FN double tessm__max_f64(double x, double y)
     return y != y ? x : x == y ? equal : most;
 }
 
+/* A NaN wins; of equal numbers the second. */
+TESS_FN float  tessm__minimum_f32(float x, float y) { return x < y || x != x ? x : y; }
+TESS_FN double tessm__minimum_f64(double x, double y) { return x < y || x != x ? x : y; }
+TESS_FN float  tessm__maximum_f32(float x, float y) { return x > y || x != x ? x : y; }
+TESS_FN double tessm__maximum_f64(double x, double y) { return x > y || x != x ? x : y; }
+
+TESS_FN int    tessm__signbit_f32(float x) { return (int)(tess__bits_of_f32(x) >> 31); }
+TESS_FN int    tessm__signbit_f64(double x) { return (int)(tess__bits_of_f64(x) >> 63); }
+TESS_FN float  tessm__deg2rad_f32(float x) { return x * (float)0.017453292519943295769; }
+TESS_FN double tessm__deg2rad_f64(double x) { return x * 0.017453292519943295769; }
+TESS_FN float  tessm__rad2deg_f32(float x) { return x * (float)57.295779513082320877; }
+TESS_FN double tessm__rad2deg_f64(double x) { return x * 57.295779513082320877; }
+
 /* A NaN stays one; a bound that is NaN is none. */
 TESS_FN float tessm__clamp_f32(float x, float low, float high)
 {
@@ -146,7 +160,7 @@ TESS_FN double tessm__clamp_f64(double x, double low, double high)
     return raised > high ? high : raised;
 }
 
-/* The integers that abs, sign, min, max and clamp keep: a name, the type, its unsigned type. */
+/* The integers that abs, sign, minima, maxima and clamp keep: a name, the type, its unsigned type. */
 #define TESSM_INTEGERS_(X)                                                                                             \
     X(int, int, unsigned)                                                                                              \
     X(uint, unsigned, unsigned)                                                                                        \
@@ -161,6 +175,8 @@ TESS_FN double tessm__clamp_f64(double x, double low, double high)
     TESS_FN T tessm__sign_##name(T x) { return (T)(x > 0) - (T)(x != 0 && !(x > 0)); }                                 \
     TESS_FN T tessm__min_##name(T x, T y) { return x < y ? x : y; }                                                    \
     TESS_FN T tessm__max_##name(T x, T y) { return x > y ? x : y; }                                                    \
+    TESS_FN T tessm__minimum_##name(T x, T y) { return x < y ? x : y; }                                                \
+    TESS_FN T tessm__maximum_##name(T x, T y) { return x > y ? x : y; }                                                \
     TESS_FN T tessm__clamp_##name(T x, T low, T high) { return tessm__min_##name(tessm__max_##name(x, low), high); }
 TESSM_INTEGERS_(TESSM_INTEGER_)
 #undef TESSM_INTEGER_
@@ -191,6 +207,8 @@ TESSM_CARE_(cos)
 TESSM_CARE_(tan)
 TESSM_CARE_(sinc)
 #undef TESSM_CARE_
+
+#define tessm_select(c, x, y) ((c) ? (x) : (y))
 
 #ifndef __cplusplus
 
@@ -248,6 +266,9 @@ TESSM_CARE_(sinc)
 #define tessm_isnan(x) TESSM_REAL_(tessm__, isnan, x)(x) /* these three: 0 or 1, an int */
 #define tessm_isinf(x) TESSM_REAL_(tessm__, isinf, x)(x)
 #define tessm_isfinite(x) TESSM_REAL_(tessm__, isfinite, x)(x)
+#define tessm_signbit(x) TESSM_REAL_(tessm__, signbit, x)(x) /* 0 or 1, also of -0 and NaN */
+#define tessm_deg2rad(x) TESSM_REAL_(tessm__, deg2rad, x)(x)
+#define tessm_rad2deg(x) TESSM_REAL_(tessm__, rad2deg, x)(x)
 #define tessm_copysign(x, y) TESSM_REAL_(tessm__, copysign, (x) + (y))(x, y)   /* size of x, sign of y */
 #define tessm_fma(x, y, z) TESSM_REAL_(tessm__, fma, (x) + (y) + (z))(x, y, z) /* x * y + z, rounded once */
 
@@ -255,6 +276,8 @@ TESSM_CARE_(sinc)
 #define tessm_sign(x) TESSM_ANY_(sign, +(x))(x)          /* -1, 0 or 1; a NaN stays */
 #define tessm_min(x, y) TESSM_ANY_(min, (x) + (y))(x, y) /* a NaN loses */
 #define tessm_max(x, y) TESSM_ANY_(max, (x) + (y))(x, y) /* a NaN loses */
+#define tessm_minimum(x, y) TESSM_ANY_(minimum, (x) + (y))(x, y) /* a NaN wins */
+#define tessm_maximum(x, y) TESSM_ANY_(maximum, (x) + (y))(x, y) /* a NaN wins */
 #define tessm_clamp(x, low, high) TESSM_ANY_(clamp, (x) + (low) + (high))(x, low, high) /* a NaN stays */
 
 #else
@@ -289,7 +312,7 @@ template <> struct tessm__real<float> {
     X(tess__, sinh) X(tess__, cosh) X(tess__, tanh) X(tess__, asinh) X(tess__, acosh) X(tess__, atanh)                 \
     X(tess__, cbrt) X(tess__, erf) X(tess__, erfc) X(tess__, sinc) X(tess__, rsqrt) X(tessm__, sqrt)                   \
     X(tessm__, floor) X(tessm__, ceil) X(tessm__, round) X(tessm__, rint) X(tessm__, trunc) X(tessm__, isnan)          \
-    X(tessm__, isinf) X(tessm__, isfinite)
+    X(tessm__, isinf) X(tessm__, isfinite) X(tessm__, signbit) X(tessm__, deg2rad) X(tessm__, rad2deg)
 #define TESSM_REALS2_(X)                                                                                               \
     X(tess__, atan2) X(tess__, pow) X(tess__, hypot) X(tess__, logaddexp) X(tess__, fmod) X(tessm__, copysign)
 /* clang-format on */
@@ -313,6 +336,8 @@ template <typename X, typename Y, typename Z> TESS_FN auto tessm_fma(X x, Y y, Z
     TESS_FN T tessm__sign(T x) { return tessm__sign_##suffix(x); }                                                     \
     TESS_FN T tessm__min(T x, T y) { return tessm__min_##suffix(x, y); }                                               \
     TESS_FN T tessm__max(T x, T y) { return tessm__max_##suffix(x, y); }                                               \
+    TESS_FN T tessm__minimum(T x, T y) { return tessm__minimum_##suffix(x, y); }                                       \
+    TESS_FN T tessm__maximum(T x, T y) { return tessm__maximum_##suffix(x, y); }                                       \
     TESS_FN T tessm__clamp(T x, T low, T high) { return tessm__clamp_##suffix(x, low, high); }
 TESSM_ANY_(f32, float, float)
 TESSM_ANY_(f64, double, double)
@@ -332,6 +357,18 @@ template <typename X, typename Y> TESS_FN auto tessm_max(X x, Y y)
 {
     typedef decltype(x + y) T;
     return tessm__max(static_cast<T>(x), static_cast<T>(y));
+}
+
+template <typename X, typename Y> TESS_FN auto tessm_minimum(X x, Y y)
+{
+    typedef decltype(x + y) T;
+    return tessm__minimum(static_cast<T>(x), static_cast<T>(y));
+}
+
+template <typename X, typename Y> TESS_FN auto tessm_maximum(X x, Y y)
+{
+    typedef decltype(x + y) T;
+    return tessm__maximum(static_cast<T>(x), static_cast<T>(y));
 }
 
 template <typename X, typename L, typename H> TESS_FN auto tessm_clamp(X x, L low, H high)

@@ -167,7 +167,6 @@ TESS_API TESS_MUST_CHECK tess_status tess_reduce(const tess_reduction *items, in
 /* ---- Of the whole array, to the host ---------------------------------------------------------------------------- */
 
 TESS_API TESS_MUST_CHECK tess_status tess_sum_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_sum_i64(int64_t *out, const tess_array *in); /* integers and bool only */
 TESS_API TESS_MUST_CHECK tess_status tess_sum_c64(double out[2], const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_prod_f64(double *out, const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_prod_c64(double out[2], const tess_array *in);
@@ -180,8 +179,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_mean_std_f64(double *mean, double *std
 TESS_API TESS_MUST_CHECK tess_status tess_norm_f64(double *out, const tess_array *in, const tess_norm_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_min_f64(double *out, const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_max_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_min_i64(int64_t *out, const tess_array *in); /* integers and bool only */
-TESS_API TESS_MUST_CHECK tess_status tess_max_i64(int64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_minmax_f64(double *min, double *max, const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_any_bool(bool *out, const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_all_bool(bool *out, const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_count_nonzero_i64(int64_t *out, const tess_array *in);
@@ -189,6 +187,25 @@ TESS_API TESS_MUST_CHECK tess_status tess_logsumexp_f64(double *out, const tess_
 TESS_API TESS_MUST_CHECK tess_status tess_dot_f64(double *out, const tess_array *a, const tess_array *b);
 TESS_API TESS_MUST_CHECK tess_status tess_dot_c64(double out[2], const tess_array *a, const tess_array *b);
 TESS_API TESS_MUST_CHECK tess_status tess_rmsd_f64(double *out, const tess_array *a, const tess_array *b);
+
+/** Of integers and bool only. A result that the type does not hold is TESS_ERANGE: a u64 above INT64_MAX in i64, one
+ *  below 0 in u64. Sums wrap in 64 bits before, as those of arrays. */
+TESS_API TESS_MUST_CHECK tess_status tess_sum_i64(int64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_sum_u64(uint64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_min_i64(int64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_min_u64(uint64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_max_i64(int64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_max_u64(uint64_t *out, const tess_array *in);
+
+/** The same without the NaNs, as with skip_nan. Where all are NaN: the sum is 0, the product 1, logsumexp -inf, all
+ *  others NaN. tess_var_f64, tess_std_f64, tess_mean_std_f64 and tess_norm_f64 take skip_nan. */
+TESS_API TESS_MUST_CHECK tess_status tess_nansum_f64(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_nanprod_f64(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_nanmean_f64(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_nanmin_f64(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_nanmax_f64(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_nanminmax_f64(double *min, double *max, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_nanlogsumexp_f64(double *out, const tess_array *in);
 
 /** Where the first smallest or largest element is: its place in b, d, h, w, and its flat index (NULL: not wanted). */
 TESS_API TESS_MUST_CHECK tess_status tess_argmin_place(int64_t place[4], int64_t *flat, const tess_array *in);

@@ -9,6 +9,7 @@
 #include "core/table.h"
 #include "lang/operator_rows.h"
 #include "ops/ewise_infos.h"
+#include "ops/ewise_output.h"
 
 static const char *const arguments[TESS__MAX_INPUTS] = { "x", "y", "z" };
 
@@ -181,10 +182,22 @@ static tess_status make_output(const char *fn, tess_array *out, tess_dtype dtype
     return TESS_OK;
 }
 
-/* The output rule of element-wise work: an array that was made may be larger than the inputs, and of any dtype that
- * the result can be converted to. A row (tess__row_of) can be written and is of the inputs' shape. */
-static tess_status prepare_output(int64_t *row, const char *fn, tess_array *out, tess_dtype dtype,
-                                  const char *const *names, const tess_array *const *inputs, int n)
+/* A dtype alone makes no array, nor does it ask for one. */
+static tess_status check_not_bare(const char *fn, const tess_array *out, const tess_array *const *inputs, int n)
+{
+    static const tess_shape nothing = { { 0, 0, 0, 0 } };
+    if (out->data || !tess__same_sizes(&out->shape, &nothing)) return TESS_OK;
+    for (int k = 0; k < n; k++)
+        for (int d = 0; d < 4; d++)
+            TESS_CHECK(inputs[k]->shape.dim[d] <= 1, TESS_ESHAPE,
+                       "%s: out has dtype %s, but no data and shape {0,0,0,0}; an array that was made is needed, or "
+                       "one that is all zero, dtype too: then it is made",
+                       fn, tess_dtype_name(out->dtype));
+    return TESS_OK;
+}
+
+tess_status tess__ewise_output(int64_t *row, const char *fn, tess_array *out, tess_dtype dtype,
+                               const char *const *names, const tess_array *const *inputs, int n)
 {
     if (tess__is_unmade(out)) {
         TESS_TRY(make_output(fn, out, dtype, names, inputs, n));
@@ -193,6 +206,7 @@ static tess_status prepare_output(int64_t *row, const char *fn, tess_array *out,
     }
     TESS_TRY(tess__check_array(fn, "out", out));
     *row = tess__row_of(out, inputs, n);
+    if (!*row) TESS_TRY(check_not_bare(fn, out, inputs, n));
     if (!*row || out->flags & TESS_READ_ONLY) TESS_TRY(tess__check_writable(fn, "out", out));
     TESS_TRY(tess__check_converts(fn, "out", out, dtype));
     for (int k = 0; k < n; k++) {
@@ -216,8 +230,8 @@ static tess_status refuse_device(const char *fn, const tess_array *out, const ch
     return TESS_OK;
 }
 
-static tess_status check_devices(const char *fn, const tess_array *out, const char *const *names,
-                                 const tess_array *const *inputs, int n)
+tess_status tess__ewise_devices(const char *fn, const tess_array *out, const char *const *names,
+                                const tess_array *const *inputs, int n)
 {
     for (int k = 0; k < n; k++) {
         if (inputs[k]->flags & TESS_SCALAR || tess__same_device(out->device, inputs[k]->device)) continue;
@@ -236,9 +250,9 @@ static tess_status operate(int op, tess_array *out, const tess_array *const *inp
     for (int k = 0; k < n; k++) TESS_TRY(tess__check_numbers(fn, arguments[k], inputs[k]));
     TESS_TRY(find_types(&t, op, inputs, n));
     const bool made = tess__is_unmade(out);
-    TESS_TRY(prepare_output(&row, fn, out, t.result, arguments, inputs, n));
+    TESS_TRY(tess__ewise_output(&row, fn, out, t.result, arguments, inputs, n));
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, check_devices(fn, out, arguments, inputs, n));
+    TESS_GOTO(done, status, tess__ewise_devices(fn, out, arguments, inputs, n));
     work.name = fn;
     work.param.operate.op = op;
     work.param.operate.kernel = t.kernel;
@@ -276,9 +290,9 @@ tess_status tess_where(tess_array *out, const tess_array *condition, const tess_
     TESS_TRY(tess__check_array("where", "y", y));
     TESS_TRY(where_dtype(&dtype, inputs + 1));
     const bool made = tess__is_unmade(out);
-    TESS_TRY(prepare_output(&row, "where", out, dtype, names, inputs, 3));
+    TESS_TRY(tess__ewise_output(&row, "where", out, dtype, names, inputs, 3));
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, check_devices("where", out, names, inputs, 3));
+    TESS_GOTO(done, status, tess__ewise_devices("where", out, names, inputs, 3));
     work.name = "where";
     work.param.operate = (tess__operate){
         .op = TESS__OP_where, .kernel = dtype, .wanted = { dtype, TESS_BOOL, dtype, dtype }, .cost = 0.1f

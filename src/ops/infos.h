@@ -46,6 +46,7 @@
     X(histogram)                                                                                                       \
     X(ifftshift)                                                                                                       \
     X(insert)                                                                                                          \
+    X(isclose)                                                                                                         \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \

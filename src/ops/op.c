@@ -313,6 +313,15 @@ static tess_status finish_definition(tess_op *op, const tess_op_def *def)
     return TESS_OK;
 }
 
+/* With the lock held: an operator that stays, where others see it. */
+static void keep(void **at, tess_op *op)
+{
+    op->permanent = true;
+    op->next = first_defined;
+    first_defined = op;
+    __atomic_store_n(at, op, __ATOMIC_RELEASE);
+}
+
 /* With the lock held. */
 static tess_status define(tess_op_def *def)
 {
@@ -323,10 +332,7 @@ static tess_status define(tess_op_def *def)
     TESS_TRY(tess__parse_def(&plain, def));
     TESS_TRY(new_op(&op, def->name, plain, &limits));
     TESS_TRY(hand_out(&whole, op, finish_definition(op, def)));
-    whole->permanent = true;
-    whole->next = first_defined;
-    first_defined = whole;
-    __atomic_store_n(&def->op, whole, __ATOMIC_RELEASE);
+    keep(&def->op, whole);
     return TESS_OK;
 }
 
@@ -342,6 +348,27 @@ tess_status tess_op_of(const tess_op **op, tess_op_def *def)
     }
     TESS_TRY(status);
     *op = __atomic_load_n(&def->op, __ATOMIC_ACQUIRE);
+    return TESS_OK;
+}
+
+static tess_status parse_kept(tess__kept_op *kept)
+{
+    tess_op *op = NULL;
+    TESS_TRY(tess_op_text(&op, kept->text));
+    keep(&kept->op, op);
+    return TESS_OK;
+}
+
+tess_status tess__op_kept(const tess_op **op, tess__kept_op *kept)
+{
+    tess_status status = TESS_OK;
+    if (!__atomic_load_n(&kept->op, __ATOMIC_ACQUIRE)) {
+        (void)pthread_mutex_lock(&definitions);
+        if (!__atomic_load_n(&kept->op, __ATOMIC_ACQUIRE)) status = parse_kept(kept);
+        (void)pthread_mutex_unlock(&definitions);
+    }
+    TESS_TRY(status);
+    *op = __atomic_load_n(&kept->op, __ATOMIC_ACQUIRE);
     return TESS_OK;
 }
 

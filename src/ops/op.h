@@ -49,6 +49,14 @@ tess_status tess__op_instance(const tess__operator **out, tess__operator **own, 
 /* A tree with types as an operator, with native code or programs. Takes the tree, also if it fails. */
 tess_status tess__operator_make(tess__operator **out, const tess_op *op, tess__tree *tree);
 
+/* An operator of a text of the library's own: parsed when it is first asked for, and kept to the end. */
+typedef struct tess__kept_op {
+    const char *text;
+    void       *op; /* a tess_op; NULL before */
+} tess__kept_op;
+
+tess_status tess__op_kept(const tess_op **op, tess__kept_op *kept);
+
 /* A call of a built-in operator. */
 tess_status tess__run_builtin(const tess_op *op, const tess_bind *binds, int n, const tess_run_opts *opts);
 

@@ -41,11 +41,13 @@ static const char *const sources_of_reals[TESS__OP_where] = {
 #define TEXT_REAL(name) SOURCE1(name, "U")
 #define COMPLEX1(name, result, ...) [TESS__OP_##name] = TEXT_##result(name),
 #define COMPLEX1_CARE COMPLEX1
-#define COMPLEX2(name, result, ...) [TESS__OP_##name] = TEXT_##result(name),
+#define COMPLEX2 COMPLEX1
+#define COMPLEX3 COMPLEX1
 #include "ops/complex.def"
 #undef COMPLEX1
 #undef COMPLEX1_CARE
 #undef COMPLEX2
+#undef COMPLEX3
 #undef TEXT_SAME
 #undef TEXT_BOOL
 #undef TEXT_REAL

@@ -170,9 +170,12 @@
     TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x) { return (expr); }
 #define COMPLEX2(name, result, cost, expr)                                                                             \
     TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x, tess_c32 y) { return (expr); }
+#define COMPLEX3(name, result, cost, expr)                                                                             \
+    TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x, tess_c32 y, tess_c32 z) { return (expr); }
 #include "ops/complex.def"
 #undef COMPLEX1
 #undef COMPLEX2
+#undef COMPLEX3
 #undef SUFFIX
 #endif
 
@@ -182,9 +185,12 @@
     TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x) { return (expr); }
 #define COMPLEX2(name, result, cost, expr)                                                                             \
     TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x, tess_c64 y) { return (expr); }
+#define COMPLEX3(name, result, cost, expr)                                                                             \
+    TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x, tess_c64 y, tess_c64 z) { return (expr); }
 #include "ops/complex.def"
 #undef COMPLEX1
 #undef COMPLEX2
+#undef COMPLEX3
 #undef SUFFIX
 #endif
 #undef COMPLEX1_CARE

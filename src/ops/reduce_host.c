@@ -1,4 +1,7 @@
 /* Reductions of a whole array to a number on the host. */
+#include <inttypes.h>
+#include <string.h>
+
 #include "core/check.h"
 #include "core/table.h"
 #include "ops/infos.h"
@@ -32,58 +35,102 @@ static tess_status need_integers(const tess__reducing *c)
 }
 
 /* One number of one reduction of the whole of `in`. */
-static tess_status reduce_to(const char *fn, int op, int which, void *out, tess_dtype dtype, const tess_array *in)
+static tess_status reduce_to(const char *fn, int op, int which, void *out, tess_dtype dtype, const tess_array *in,
+                             bool skip_nan)
 {
     tess__reducing c;
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__reduce_begin(&c, fn, in, 0));
     TESS_TRY(tess__reduce_add(&c, op));
+    c.work.skip_nan = skip_nan;
     if (dtype == TESS_F64 && (op == TESS__R_SUM || op == TESS__R_PROD || op == TESS__R_MEAN))
-        TESS_TRY(need_real(&c, "the array form, or the one that ends in _c64"));
-    if (dtype == TESS_I64 && (op == TESS__R_SUM || op == TESS__R_MINMAX)) TESS_TRY(need_integers(&c));
+        TESS_TRY(
+            need_real(&c, skip_nan ? "the array form, with skip_nan" : "the array form, or the one that ends in _c64"));
     tess__reduce_to_host(&c, which, out, dtype);
     TESS_TRY(finish(&c));
     return TESS_OK;
 }
 
-#define HOST_FUNCTION(name, type, op, which, dtype)                                                                    \
+#define HOST_FUNCTION(name, type, op, which, dtype, skip_nan)                                                          \
     tess_status tess_##name(type *out, const tess_array *in)                                                           \
     {                                                                                                                  \
-        TESS_TRY(reduce_to(#name, op, which, out, dtype, in));                                                         \
+        TESS_TRY(reduce_to(#name, op, which, out, dtype, in, skip_nan));                                               \
         return TESS_OK;                                                                                                \
     }
-HOST_FUNCTION(sum_f64, double, TESS__R_SUM, 0, TESS_F64)
-HOST_FUNCTION(sum_i64, int64_t, TESS__R_SUM, 0, TESS_I64)
-HOST_FUNCTION(prod_f64, double, TESS__R_PROD, 0, TESS_F64)
-HOST_FUNCTION(mean_f64, double, TESS__R_MEAN, 0, TESS_F64)
-HOST_FUNCTION(min_f64, double, TESS__R_MINMAX, 0, TESS_F64)
-HOST_FUNCTION(max_f64, double, TESS__R_MINMAX, 1, TESS_F64)
-HOST_FUNCTION(min_i64, int64_t, TESS__R_MINMAX, 0, TESS_I64)
-HOST_FUNCTION(max_i64, int64_t, TESS__R_MINMAX, 1, TESS_I64)
-HOST_FUNCTION(count_nonzero_i64, int64_t, TESS__R_COUNT, 0, TESS_I64)
-HOST_FUNCTION(logsumexp_f64, double, TESS__R_LOGSUMEXP, 0, TESS_F64)
+HOST_FUNCTION(sum_f64, double, TESS__R_SUM, 0, TESS_F64, false)
+HOST_FUNCTION(prod_f64, double, TESS__R_PROD, 0, TESS_F64, false)
+HOST_FUNCTION(mean_f64, double, TESS__R_MEAN, 0, TESS_F64, false)
+HOST_FUNCTION(min_f64, double, TESS__R_MINMAX, 0, TESS_F64, false)
+HOST_FUNCTION(max_f64, double, TESS__R_MINMAX, 1, TESS_F64, false)
+HOST_FUNCTION(count_nonzero_i64, int64_t, TESS__R_COUNT, 0, TESS_I64, false)
+HOST_FUNCTION(logsumexp_f64, double, TESS__R_LOGSUMEXP, 0, TESS_F64, false)
+HOST_FUNCTION(nansum_f64, double, TESS__R_SUM, 0, TESS_F64, true)
+HOST_FUNCTION(nanprod_f64, double, TESS__R_PROD, 0, TESS_F64, true)
+HOST_FUNCTION(nanmean_f64, double, TESS__R_MEAN, 0, TESS_F64, true)
+HOST_FUNCTION(nanmin_f64, double, TESS__R_MINMAX, 0, TESS_F64, true)
+HOST_FUNCTION(nanmax_f64, double, TESS__R_MINMAX, 1, TESS_F64, true)
+HOST_FUNCTION(nanlogsumexp_f64, double, TESS__R_LOGSUMEXP, 0, TESS_F64, true)
 
 _Static_assert(sizeof(bool) == 1, "a bool is written as an element of dtype bool");
-HOST_FUNCTION(any_bool, bool, TESS__R_ANY, 0, TESS_BOOL)
-HOST_FUNCTION(all_bool, bool, TESS__R_ALL, 0, TESS_BOOL)
+HOST_FUNCTION(any_bool, bool, TESS__R_ANY, 0, TESS_BOOL, false)
+HOST_FUNCTION(all_bool, bool, TESS__R_ALL, 0, TESS_BOOL, false)
 
 tess_status tess_sum_c64(double out[2], const tess_array *in)
 {
-    TESS_TRY(reduce_to("sum_c64", TESS__R_SUM, 0, out, TESS_C64, in));
+    TESS_TRY(reduce_to("sum_c64", TESS__R_SUM, 0, out, TESS_C64, in, false));
     return TESS_OK;
 }
 
 tess_status tess_prod_c64(double out[2], const tess_array *in)
 {
-    TESS_TRY(reduce_to("prod_c64", TESS__R_PROD, 0, out, TESS_C64, in));
+    TESS_TRY(reduce_to("prod_c64", TESS__R_PROD, 0, out, TESS_C64, in, false));
     return TESS_OK;
 }
 
 tess_status tess_mean_c64(double out[2], const tess_array *in)
 {
-    TESS_TRY(reduce_to("mean_c64", TESS__R_MEAN, 0, out, TESS_C64, in));
+    TESS_TRY(reduce_to("mean_c64", TESS__R_MEAN, 0, out, TESS_C64, in, false));
     return TESS_OK;
 }
+
+/* ---- Integers ---- */
+
+/* The result in 64 bits, with a sign where the elements have one, and only then as what is asked for: the highest bit
+ * is a number too large for i64, or one below 0. `other` has the form that holds it. */
+static tess_status integer_to(const char *fn, int op, int which, void *out, bool is_signed, const char *other,
+                              const tess_array *in)
+{
+    tess__reducing c;
+    uint64_t       bits = 0;
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__reduce_begin(&c, fn, in, 0));
+    TESS_TRY(tess__reduce_add(&c, op));
+    TESS_TRY(need_integers(&c));
+    const bool has_sign = tess_dtype_kind(c.work.dtype) != TESS_KIND_UINT;
+    tess__reduce_to_host(&c, which, &bits, has_sign ? TESS_I64 : TESS_U64);
+    TESS_TRY(finish(&c));
+    TESS_CHECK(has_sign || !is_signed || bits <= INT64_MAX, TESS_ERANGE,
+               "%s: the result is %" PRIu64 ", and i64 goes up to %" PRId64 "; use %s", fn, bits, INT64_MAX, other);
+    TESS_CHECK(!has_sign || is_signed || bits <= INT64_MAX, TESS_ERANGE,
+               "%s: the result is %" PRId64 ", and u64 begins at 0; use %s", fn, (int64_t)bits, other);
+    memcpy(out, &bits, sizeof bits);
+    return TESS_OK;
+}
+
+#define INTEGER_FUNCTIONS(name, op, which)                                                                             \
+    tess_status tess_##name##_i64(int64_t *out, const tess_array *in)                                                  \
+    {                                                                                                                  \
+        TESS_TRY(integer_to(#name "_i64", op, which, out, true, "tess_" #name "_u64", in));                            \
+        return TESS_OK;                                                                                                \
+    }                                                                                                                  \
+    tess_status tess_##name##_u64(uint64_t *out, const tess_array *in)                                                 \
+    {                                                                                                                  \
+        TESS_TRY(integer_to(#name "_u64", op, which, out, false, "tess_" #name "_i64", in));                           \
+        return TESS_OK;                                                                                                \
+    }
+INTEGER_FUNCTIONS(sum, TESS__R_SUM, 0)
+INTEGER_FUNCTIONS(min, TESS__R_MINMAX, 0)
+INTEGER_FUNCTIONS(max, TESS__R_MINMAX, 1)
 
 /* ---- With options ---- */
 
@@ -150,6 +197,34 @@ tess_status tess_norm_f64(double *out, const tess_array *in, const tess_norm_opt
     return TESS_OK;
 }
 
+/* ---- Two results ---- */
+
+static tess_status extremes_to(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan)
+{
+    tess__reducing c;
+    TESS_TRY(tess__check_pointer(fn, "min", min));
+    TESS_TRY(tess__check_pointer(fn, "max", max));
+    TESS_TRY(tess__reduce_begin(&c, fn, in, 0));
+    TESS_TRY(tess__reduce_add(&c, TESS__R_MINMAX));
+    c.work.skip_nan = skip_nan;
+    tess__reduce_to_host(&c, 0, min, TESS_F64);
+    tess__reduce_to_host(&c, 1, max, TESS_F64);
+    TESS_TRY(finish(&c));
+    return TESS_OK;
+}
+
+tess_status tess_minmax_f64(double *min, double *max, const tess_array *in)
+{
+    TESS_TRY(extremes_to("minmax_f64", min, max, in, false));
+    return TESS_OK;
+}
+
+tess_status tess_nanminmax_f64(double *min, double *max, const tess_array *in)
+{
+    TESS_TRY(extremes_to("nanminmax_f64", min, max, in, true));
+    return TESS_OK;
+}
+
 /* ---- Two inputs ---- */
 
 static tess_status two_to(const char *fn, int op, void *out, tess_dtype dtype, const tess_array *a, const tess_array *b)
@@ -189,7 +264,7 @@ static tess_status place_to(const char *fn, int op, int64_t place[4], int64_t *f
 {
     int64_t at = -1;
     TESS_TRY(tess__check_pointer(fn, "place", place));
-    TESS_TRY(reduce_to(fn, op, 0, &at, TESS_I64, in));
+    TESS_TRY(reduce_to(fn, op, 0, &at, TESS_I64, in, false));
     if (flat) *flat = at;
     for (int d = 3; d >= 0; d--) {
         place[d] = at % in->shape.dim[d];

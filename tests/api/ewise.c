@@ -44,10 +44,12 @@ static const result_kind of_complex[TESS__OPS] = {
 #define COMPLEX1(name, result, ...) [TESS__OP_##name] = result,
 #define COMPLEX1_CARE COMPLEX1
 #define COMPLEX2 COMPLEX1
+#define COMPLEX3 COMPLEX1
 #include "ops/complex.def"
 #undef COMPLEX1
 #undef COMPLEX1_CARE
 #undef COMPLEX2
+#undef COMPLEX3
     [TESS__OP_where] = SAME
 };
 
@@ -193,6 +195,9 @@ static void no_output(fixture *t, const function *f)
     odd = t->out;
     odd.dtype = TESS_DTYPE_NONE;
     refuses(t, &odd, TESS_EARG, "out is a released or zeroed array", NULL, NULL);
+    odd = (tess_array){ .dtype = t->out.dtype };
+    refuses(t, &odd, TESS_ESHAPE, text("out has dtype %s,", tess_dtype_name(odd.dtype), ""),
+            "no data and shape {0,0,0,0}", "all zero, dtype too");
 }
 TEST(outputs_that_are_none) { each_function(no_output); }
 
@@ -454,7 +459,7 @@ static const struct {
     [TESS__OP_where] = { { 1, -1.5, 2.25 }, { -1.5, 0 } },
 };
 
-/* The same of the complex numbers 0.5 - 1.25i and 1.5 + 0.75i. */
+/* The same of the complex numbers 0.5 - 1.25i, 1.5 + 0.75i and 0.25 + 2i. */
 static const tess_c64 complex_values[TESS__OPS] = {
     [TESS__OP_add] = { 2, -0.5 },
     [TESS__OP_sub] = { -1, -2 },
@@ -465,6 +470,7 @@ static const tess_c64 complex_values[TESS__OPS] = {
     [TESS__OP_div_safe] = { -0.06666666666666667, -0.8 },
     [TESS__OP_pow] = { 0.03195006911243698, -3.8141304488128207 },
     [TESS__OP_square_diff] = { -3, 4 },
+    [TESS__OP_fma] = { 1.9375, 0.5 },
     [TESS__OP_equal] = { 0, 0 },
     [TESS__OP_not_equal] = { 1, 0 },
     [TESS__OP_neg] = { -0.5, 1.25 },
@@ -476,6 +482,10 @@ static const tess_c64 complex_values[TESS__OPS] = {
     [TESS__OP_is_nan] = { 0, 0 },
     [TESS__OP_is_inf] = { 0, 0 },
     [TESS__OP_is_finite] = { 1, 0 },
+    [TESS__OP_logical_and] = { 1, 0 },
+    [TESS__OP_logical_or] = { 1, 0 },
+    [TESS__OP_logical_xor] = { 0, 0 },
+    [TESS__OP_logical_not] = { 0, 0 },
     [TESS__OP_sqrt] = { 0.9608046632337985, -0.6504964265019547 },
     [TESS__OP_exp] = { 0.5198786860084937, -1.5646111274988195 },
     [TESS__OP_log] = { 0.2973535538733464, -1.1902899496825317 },
@@ -529,7 +539,9 @@ TEST(values_of_complex_numbers)
 {
     for (int op = 0; op < TESS__OP_where; op++)
         if (of_complex[op] != NONE)
-            check_value(op, (const tess_array *const[2]){ &tess_complex64(0.5, -1.25), &tess_complex64(1.5, 0.75) },
+            check_value(op,
+                        (const tess_array *const[3]){ &tess_complex64(0.5, -1.25), &tess_complex64(1.5, 0.75),
+                                                      &tess_complex64(0.25, 2) },
                         complex_values[op]);
 }
 

@@ -4,6 +4,7 @@
 
 #include "support/test.h"
 #include "tessera/math.h"
+#include "tessera/op_complex.h"
 
 #define IS(type, expression) _Static_assert(_Generic((expression), type : 1, default : 0), "another type")
 #define MINUS_ZERO(x) ((x) == 0 && signbit(x))
@@ -92,6 +93,64 @@ TEST(minus_zero_is_the_smaller_one)
     CHECK(MINUS_ZERO(tessm_min(0.0, -0.0)) && MINUS_ZERO(tessm_min(-0.0, 0.0)));
     CHECK(PLUS_ZERO(tessm_max(0.0f, -0.0f)) && PLUS_ZERO(tessm_max(-0.0f, 0.0f)));
     CHECK(PLUS_ZERO(tessm_max(0.0, -0.0)) && PLUS_ZERO(tessm_max(-0.0, 0.0)));
+}
+
+TEST(a_nan_wins_in_minimum_and_maximum)
+{
+    IS(float, tessm_minimum(1.0f, 2));
+    IS(int, tessm_maximum((int8_t)1, (int16_t)2));
+    CHECK(isnan(tessm_minimum(NAN, 1.0f)) && isnan(tessm_minimum(1.0f, NAN)));
+    CHECK(isnan(tessm_maximum((double)NAN, 1.0)) && isnan(tessm_maximum(1.0, (double)NAN)));
+    CHECK(tessm_minimum(2.0, 3.0) == 2 && tessm_minimum(3.0f, 2.0f) == 2 && tessm_maximum(2.0, -(double)INFINITY) == 2);
+    CHECK(PLUS_ZERO(tessm_minimum(-0.0, 0.0)) && MINUS_ZERO(tessm_maximum(0.0f, -0.0f)));
+    CHECK(tessm_minimum(INT64_MIN, INT64_C(0)) == INT64_MIN && tessm_maximum(7u, UINT32_MAX) == UINT32_MAX);
+}
+
+TEST(signs_angles_and_choices)
+{
+    IS(int, tessm_signbit(1.0f));
+    IS(float, tessm_deg2rad(1.0f));
+    IS(double, tessm_rad2deg(1));
+    CHECK(tessm_signbit(-0.0f) == 1 && tessm_signbit(-(double)INFINITY) == 1 && tessm_signbit(0.0) == 0);
+    CHECK(tessm_signbit(3) == 0 && tessm_signbit(-3) == 1 && tessm_signbit(copysign((double)NAN, -1)) == 1);
+    CHECK(near(tessm_deg2rad(180.0), acos(-1), 1e-15) && near((double)tessm_deg2rad(180.0f), acos(-1), 1e-7));
+    CHECK(near(tessm_rad2deg(acos(-1)), 180, 1e-15) && near((double)tessm_rad2deg(1.0f), 180 / acos(-1), 1e-7));
+    for (int yes = 0; yes < 2; yes++) CHECK(tessm_select(yes, 3, 4) == 4 - yes);
+}
+
+static bool are(tess_c64 z, double re, double im)
+{
+    return fabs(z.re - re) + fabs(z.im - im) <= 1e-15 * (fabs(re) + fabs(im));
+}
+
+/* How exact they are is the matter of tests/check/complex.c; here it is which function a type gets. */
+TEST(complex_numbers)
+{
+    const tess_c32 z = { 3, 4 };
+    const tess_c64 w = { -1, 0 }, one = { 1, 0 }, not_finite = { 1, (double)INFINITY };
+    IS(float, tessm_abs(z));
+    IS(double, tessm_abs(w));
+    IS(tess_c32, tessm_exp(z));
+    IS(tess_c64, tessm_sqrt(w));
+    IS(tess_c32, tessm_pow(z, z));
+    IS(tess_c32, tessm_complex_polar(1.0f, 2));
+    IS(tess_c64, tessm_complex_polar(1.0f, 2.0));
+    IS(int, tessm_isnan(z));
+    IS(int, tessm_abs((int8_t)-1));
+    IS(int, tessm_sign((uint16_t)1));
+    IS(int64_t, tessm_abs(INT64_C(1)));
+    IS(float, tessm_pow(1.0f, 2));
+    CHECK(tessm_abs(z) == 5 && tessm_abs(w) == 1);
+    CHECK(are(tessm_sqrt(w), 0, 1) && are(tessm_log(w), 0, acos(-1)) && are(tessm_exp(w), exp(-1), 0));
+    CHECK(are(tessm_pow(w, one), -1, 0) || fabs(tessm_pow(w, one).im) < 1e-15);
+    CHECK(are(tessm_log2(one), 0, 0) && are(tessm_log10(one), 0, 0) && are(tessm_sign(w), -1, 0));
+    CHECK(are(tessm_sin(one), sin(1), 0) && are(tessm_cos(one), cos(1), 0) && are(tessm_tan(one), tan(1), 0));
+    CHECK(are(tessm_sinh(one), sinh(1), 0) && are(tessm_cosh(one), cosh(1), 0) && are(tessm_tanh(one), tanh(1), 0));
+    CHECK(are(tessm_atan(one), atan(1), 0) && are(tessm_asinh(one), asinh(1), 0) && are(tessm_asin(one), asin(1), 0));
+    CHECK(are(tessm_acos(w), acos(-1), 0) && are(tessm_acosh(one), 0, 0) && tessm_isinf(tessm_atanh(one)) == 1);
+    CHECK(tessm_isnan(not_finite) == 0 && tessm_isinf(not_finite) == 1 && tessm_isfinite(not_finite) == 0);
+    CHECK(tessm_isfinite(z) == 1 && tessm_isinf(z) == 0 && tessm_isnan(tessm_complex(0.0f, NAN)) == 1);
+    CHECK(are(tessm_complex_polar(2.0, 0.0), 2, 0));
 }
 
 TEST(clamp_and_sign_keep_a_nan)

@@ -103,6 +103,15 @@ HOST(min_f64)
 HOST(max_f64)
 HOST(min_i64)
 HOST(max_i64)
+HOST(sum_u64)
+HOST(min_u64)
+HOST(max_u64)
+HOST(nansum_f64)
+HOST(nanprod_f64)
+HOST(nanmean_f64)
+HOST(nanmin_f64)
+HOST(nanmax_f64)
+HOST(nanlogsumexp_f64)
 HOST(any_bool)
 HOST(all_bool)
 HOST(count_nonzero_i64)
@@ -115,6 +124,16 @@ static tess_status host_mean_std_f64(void *out, const tess_array *in)
 {
     double *number = out;
     return tess_mean_std_f64(number, number ? number + 1 : NULL, in, NULL);
+}
+static tess_status host_minmax_f64(void *out, const tess_array *in)
+{
+    double *number = out;
+    return tess_minmax_f64(number, number ? number + 1 : NULL, in);
+}
+static tess_status host_nanminmax_f64(void *out, const tess_array *in)
+{
+    double *number = out;
+    return tess_nanminmax_f64(number, number ? number + 1 : NULL, in);
 }
 static tess_status host_argmin_place(void *out, const tess_array *in) { return tess_argmin_place(out, NULL, in); }
 static tess_status host_argmax_place(void *out, const tess_array *in) { return tess_argmax_place(out, NULL, in); }
@@ -142,6 +161,17 @@ static const struct {
     { host_max_f64, "max_f64", REAL | ELEMENTS, "out" },
     { host_min_i64, "min_i64", REAL | INTEGER | ELEMENTS, "out" },
     { host_max_i64, "max_i64", REAL | INTEGER | ELEMENTS, "out" },
+    { host_minmax_f64, "minmax_f64", REAL | ELEMENTS, "min" },
+    { host_sum_u64, "sum_u64", REAL | INTEGER, "out" },
+    { host_min_u64, "min_u64", REAL | INTEGER | ELEMENTS, "out" },
+    { host_max_u64, "max_u64", REAL | INTEGER | ELEMENTS, "out" },
+    { host_nansum_f64, "nansum_f64", REAL, "out" },
+    { host_nanprod_f64, "nanprod_f64", REAL, "out" },
+    { host_nanmean_f64, "nanmean_f64", REAL | ELEMENTS, "out" },
+    { host_nanmin_f64, "nanmin_f64", REAL | ELEMENTS, "out" },
+    { host_nanmax_f64, "nanmax_f64", REAL | ELEMENTS, "out" },
+    { host_nanminmax_f64, "nanminmax_f64", REAL | ELEMENTS, "min" },
+    { host_nanlogsumexp_f64, "nanlogsumexp_f64", REAL, "out" },
     { host_any_bool, "any_bool", 0, "out" },
     { host_all_bool, "all_bool", 0, "out" },
     { host_count_nonzero_i64, "count_nonzero_i64", 0, "out" },
@@ -301,6 +331,10 @@ TEST(complex_numbers)
     CHECK(z[0] == 3 && z[1] == 4);
     CHECK_OK(tess_mean_c64(z, &a));
     CHECK(z[0] == 1.5 && z[1] == 2);
+    CHECK_OK(tess_set_c64(&a, 0, 0, 0, 1, (tess_c64){ -1, 2 }));
+    CHECK_OK(tess_prod_c64(z, &a));
+    CHECK(z[0] == -11 && z[1] == 2);
+    CHECK_OK(tess_set_c64(&a, 0, 0, 0, 1, (tess_c64){ 0, 0 }));
     CHECK_OK(tess_dot_c64(z, &a, &a));
     CHECK(z[0] == -7 && z[1] == 24);
     CHECK_OK(tess_var_f64(&number, &a, NULL));
@@ -369,6 +403,81 @@ TEST(integers_wrap)
     CHECK_OK(tess_sum_i64(&sum, &a));
     CHECK_I64(sum, (int64_t)((uint64_t)9000000000000000000 * 2 + 1));
     tess_release(&a);
+}
+
+/* What i64 or u64 does not hold is refused, and the output stays as it was. */
+TEST(integers_beyond_the_type)
+{
+    tess_array  large = constant(TESS_U64, 1, 1, 1, 2, 0), low = row_of(TESS_I8, 3, (double[]){ -7, 2, 1 });
+    tess_array *bytes = &(tess_array){ 0 };
+    int64_t     i = 5;
+    uint64_t    u = 5;
+    ((uint64_t *)large.data)[0] = UINT64_MAX - 2;
+    ((uint64_t *)large.data)[1] = 1;
+    CHECK_FAILS(
+        tess_sum_i64(&i, &large), TESS_ERANGE,
+        "sum_i64: the result is 18446744073709551614, and i64 goes up to 9223372036854775807; use tess_sum_u64");
+    CHECK_FAILS(tess_max_i64(&i, &large), TESS_ERANGE, "max_i64", "18446744073709551613", "tess_max_u64");
+    CHECK_FAILS(tess_sum_u64(&u, &low), TESS_ERANGE,
+                "sum_u64: the result is -4, and u64 begins at 0; use tess_sum_i64");
+    CHECK_FAILS(tess_min_u64(&u, &low), TESS_ERANGE, "min_u64", "-7", "tess_min_i64");
+    CHECK(i == 5 && u == 5);
+    CHECK_OK(tess_min_i64(&i, &large));
+    CHECK_I64(i, 1);
+    CHECK_OK(tess_sum_u64(&u, &large));
+    CHECK(u == UINT64_MAX - 1);
+    CHECK_OK(tess_max_u64(&u, &large));
+    CHECK(u == UINT64_MAX - 2);
+    CHECK_OK(tess_min_u64(&u, &large));
+    CHECK(u == 1);
+    CHECK_OK(tess_max_u64(&u, &low));
+    CHECK(u == 2);
+    CHECK_OK(tess_min_i64(&i, &low));
+    CHECK_I64(i, -7);
+    CHECK_OK(tess_sum_i64(&i, &low));
+    CHECK_I64(i, -4);
+    CHECK_OK(tess_greater(bytes, &low, &tess_num(0)));
+    CHECK_OK(tess_sum_u64(&u, bytes));
+    CHECK(u == 2);
+    tess_release(&large);
+    tess_release(&low);
+    tess_release(bytes);
+}
+
+TEST(host_forms_without_nans)
+{
+    tess_array a = row_of(TESS_F32, 4, (double[]){ 2, NAN, -3, 5 }), i = row_of(TESS_I16, 2, (double[]){ 4, -6 });
+    double     x = 0, y = 0;
+    CHECK_OK(tess_nansum_f64(&x, &a));
+    CHECK(x == 4);
+    CHECK_OK(tess_nanprod_f64(&x, &a));
+    CHECK(x == -30);
+    CHECK_OK(tess_nanmean_f64(&x, &a));
+    CHECK(x == 4.0 / 3);
+    CHECK_OK(tess_nanmin_f64(&x, &a));
+    CHECK_OK(tess_nanmax_f64(&y, &a));
+    CHECK(x == -3 && y == 5);
+    CHECK_OK(tess_minmax_f64(&x, &y, &a));
+    CHECK(isnan(x) && isnan(y));
+    CHECK_OK(tess_nanminmax_f64(&x, &y, &a));
+    CHECK(x == -3 && y == 5);
+    CHECK_OK(tess_minmax_f64(&x, &y, &i));
+    CHECK(x == -6 && y == 4);
+    CHECK_OK(tess_nanlogsumexp_f64(&x, &a));
+    CHECK(fabs(x - log(exp(2) + exp(-3) + exp(5))) < 1e-6);
+    CHECK_OK(tess_nansum_f64(&x, &i));
+    CHECK(x == -2);
+    CHECK_OK(tess_fill(&a, (double)NAN));
+    CHECK_OK(tess_nansum_f64(&x, &a));
+    CHECK_OK(tess_nanprod_f64(&y, &a));
+    CHECK(x == 0 && y == 1);
+    CHECK_OK(tess_nanmean_f64(&x, &a));
+    CHECK_OK(tess_nanmin_f64(&y, &a));
+    CHECK(isnan(x) && isnan(y));
+    CHECK_OK(tess_nanlogsumexp_f64(&x, &a));
+    CHECK(x == -(double)INFINITY);
+    tess_release(&a);
+    tess_release(&i);
 }
 
 TEST(places)
@@ -656,7 +765,10 @@ TEST(bad_host_calls)
         CHECK_FAILS(host_twos[k].function(got, &f, &v), TESS_EDTYPE, name, "b is vec2_f32");
     }
     CHECK_FAILS(tess_dot_f64(number, &f, &z), TESS_EDTYPE, "dot_f64", "c32", "tess_dot_c64");
+    CHECK_FAILS(tess_nansum_f64(number, &z), TESS_EDTYPE, "nansum_f64: in is c32", "the array form, with skip_nan");
     CHECK_FAILS(tess_mean_std_f64(number, NULL, &f, NULL), TESS_EARG, "mean_std_f64: std is NULL");
+    CHECK_FAILS(tess_minmax_f64(number, NULL, &f), TESS_EARG, "minmax_f64: max is NULL");
+    CHECK_FAILS(tess_nanminmax_f64(number, NULL, &f), TESS_EARG, "nanminmax_f64: max is NULL");
     CHECK(all_bytes_are(got, sizeof got, 0x5a));
     tess_release(&f);
     tess_release(&z);

@@ -63,10 +63,12 @@ static const int complex_results[N_OPS] = {
 #define COMPLEX1(name, result, ...) [TESS__OP_##name] = RESULT_##result,
 #define COMPLEX1_CARE COMPLEX1
 #define COMPLEX2 COMPLEX1
+#define COMPLEX3 COMPLEX1
 #include "ops/complex.def"
 #undef COMPLEX1
 #undef COMPLEX1_CARE
 #undef COMPLEX2
+#undef COMPLEX3
 };
 
 static bool is_complex(tess_dtype dtype) { return tess_dtype_kind(dtype) == TESS_KIND_COMPLEX; }
@@ -129,6 +131,7 @@ static double floor_div(double x, double y, bool single)
     X(square_diff, rounded(x - y, single) * rounded(x - y, single))                                                    \
     X(mul_conj, x *y)                                                                                                  \
     X(fma, single ? (double)fmaf((float)x, (float)y, (float)z) : fma(x, y, z))                                         \
+    X(shift_scale, z == 0 ? 0 : rounded(x - y, single) / z)                                                            \
     X(neg, -x)                                                                                                         \
     X(abs, fabs(x))                                                                                                    \
     X(abs2, x *x)                                                                                                      \
@@ -277,6 +280,10 @@ static integer_fn *const integer_fns[N_OPS] = { INTEGER_EXPRESSIONS(ENTRY) };
     X(imag, b, 0)                                                                                                      \
     X(equal, a == c && b == d, 0)                                                                                      \
     X(not_equal, a != c || b != d, 0)                                                                                  \
+    X(logical_and, (a != 0 || b != 0) && (c != 0 || d != 0), 0)                                                        \
+    X(logical_or, a != 0 || b != 0 || c != 0 || d != 0, 0)                                                             \
+    X(logical_xor, (a != 0 || b != 0) != (c != 0 || d != 0), 0)                                                        \
+    X(logical_not, a == 0 && b == 0, 0)                                                                                \
     X(is_nan, isnan(a) || isnan(b), 0)                                                                                 \
     X(is_inf, isinf(a) || isinf(b), 0)                                                                                 \
     X(is_finite, isfinite(a) && isfinite(b), 0)

@@ -103,6 +103,7 @@ for name, want in (('bit_and', i & k), ('bit_or', i | k), ('bit_xor', i ^ k), ('
 same('clamp x.npy 0.2 0.6', np.clip(x, np.float32(0.2), np.float32(0.6)))
 same('where mask.npy x.npy y.npy', np.where(x > 0.5, x, y))
 same('fma i.npy k.npy 1', i * k + 1)
+same('isclose x.npy y.npy --atol 0.1', np.abs(x.astype(float) - y) <= 0.1)
 same('shift_scale x.npy 0.5 2', (x - np.float32(0.5)) / np.float32(2))
 same('add x.npy 2.5', x + np.float32(2.5))
 same('sub -1 x.npy', np.float32(-1) - x)

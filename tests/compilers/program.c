@@ -87,6 +87,13 @@ static void element_wise(tess_array *x, tess_array *y)
     need(tess_call(&parts, &c, &c, &z, &u));
     show("parts", &z);
     show("parts, real", &u);
+    tess_array wide = NO_ARRAY;
+    need(tess_cast(&wide, &c, TESS_C64, NULL));
+    need(tess_call(&analytic, &c, &wide, &z, &v, &u));
+    show("analytic, c32", &z);
+    show("analytic, c64", &v);
+    show("analytic, f32", &u);
+    tess_release(&wide);
     tess_release(&pairs);
 }
 

@@ -177,6 +177,35 @@ TEST(operators)
     }
 }
 
+TEST(equality_within_tolerances)
+{
+    static const tess_isclose_opts opts[] = { { .rtol = 1 }, { .atol = 2, .equal_nan = 1 }, { .ulps = 1 << 20 } };
+    static const tess_dtype        dtypes[][2] = {
+               { TESS_F32, TESS_F32 }, { TESS_F16, TESS_F64 }, { TESS_C32, TESS_F32 }, { TESS_U8, TESS_I16 }
+    };
+    tess_device device;
+    bool        here, there;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 24 : 2); i++) {
+        const int                which = test_large() ? i % 4 : (int)test_random_in(0, 3);
+        const tess_isclose_opts *o = &opts[test_random_in(0, 2)];
+        const tess_shape         shape = any_shape();
+        pair                     x, y, out;
+        make_any(&x, shape, dtypes[which][0], false, device);
+        make_any(&y, shape, dtypes[which][1], false, device);
+        make_any(&out, shape, TESS_BOOL, true, device);
+        CHECK_OK(tess_isclose(&out.host.view, &x.host.view, &y.host.view, o));
+        CHECK_OK(tess_isclose(&out.gpu, &x.gpu, &y.gpu, o));
+        (void)same(&out, "isclose");
+        CHECK_OK(tess_allclose(&here, &x.host.view, &y.host.view, o));
+        CHECK_OK(tess_allclose(&there, &x.gpu, &y.gpu, o));
+        CHECK(here == there);
+        drop(&x);
+        drop(&y);
+        drop(&out);
+    }
+}
+
 TEST(layouts_of_a_sum)
 {
     tess_device device;

@@ -327,6 +327,32 @@ TEST(numbers_on_the_host)
     drop(&a);
 }
 
+TEST(whole_numbers_on_the_host)
+{
+    tess_device device;
+    tess_array  a = { .data = NULL };
+    double      low = 0, high = 0, sum = 0;
+    uint64_t    most = 0;
+    int64_t     least = 0;
+    if (!test_gpu(&device)) return;
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 3, 4), TESS_U64, device, 1));
+    CHECK_OK(tess_set_f64(&a, 0, 0, 2, 3, 0x1p63));
+    CHECK_OK(tess_max_u64(&most, &a));
+    CHECK(most == (uint64_t)1 << 63);
+    CHECK_OK(tess_min_i64(&least, &a));
+    CHECK(least == 1);
+    CHECK_FAILS(tess_sum_i64(&least, &a), TESS_ERANGE, "sum_i64: the result is 9223372036854775819", "tess_sum_u64");
+    tess_release(&a);
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 3, 4), TESS_F32, device, 2));
+    CHECK_OK(tess_set_f64(&a, 0, 0, 1, 1, (double)NAN));
+    CHECK_OK(tess_nansum_f64(&sum, &a));
+    CHECK_OK(tess_nanminmax_f64(&low, &high, &a));
+    CHECK(sum == 22 && low == 2 && high == 2);
+    CHECK_OK(tess_minmax_f64(&low, &high, &a));
+    CHECK(isnan(low) && isnan(high));
+    tess_release(&a);
+}
+
 TEST(sums_of_nothing)
 {
     tess_device device;

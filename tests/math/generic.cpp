@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "tessera/math.h"
+#include "tessera/op_complex.h"
 
 static int passed, failed;
 
@@ -32,6 +33,16 @@ IS(unsigned, tessm_min(1u, 2));
 IS(long long, tessm_max(1ll, 2));
 IS(float, tessm_clamp(1.0f, 0, 1));
 IS(int, tessm_isnan(1.0f));
+IS(float, tessm_minimum(1.0f, 2));
+IS(int, tessm_maximum(static_cast<short>(1), 2));
+IS(int, tessm_signbit(1.0f));
+IS(float, tessm_deg2rad(1.0f));
+IS(double, tessm_rad2deg(1));
+IS(float, tessm_abs(tess_c32()));
+IS(tess_c64, tessm_sqrt(tess_c64()));
+IS(tess_c32, tessm_pow(tess_c32(), tess_c32()));
+IS(tess_c32, tessm_complex_polar(1.0f, 2.0f));
+IS(int, tessm_isfinite(tess_c64()));
 
 static void functions()
 {
@@ -58,11 +69,25 @@ static void roundings_and_choices()
     CHECK(tessm_clamp(-1.5, 0, 1) == 0 && tessm_abs(-7ll) == 7 && tessm_sign(-0.5f) == -1 && tessm_sign(3u) == 1);
     CHECK(tessm_isnan(__builtin_nan("")) && tessm_isinf(-__builtin_inff()) && !tessm_isfinite(__builtin_inf()));
     CHECK(tessm_isfinite(3) && !tessm_isnan(3));
+    CHECK(tessm_isnan(tessm_minimum(__builtin_nanf(""), 1)) && tessm_isnan(tessm_maximum(1.0, __builtin_nan(""))));
+    CHECK(tessm_minimum(-7, 7) == -7 && tessm_maximum(2.5, 1) == 2.5 && tessm_signbit(-0.0) && !tessm_signbit(1));
+    CHECK(tessm_select(true, 1, 2) == 1 && tessm_deg2rad(0) == 0 && tessm_rad2deg(0.0f) == 0);
+}
+
+static void complex_numbers()
+{
+    const tess_c64 w = tessm_complex(-3.0, 4.0);
+    CHECK(tessm_abs(w) == 5 && tessm_abs(tessm_complex(3.0f, 4.0f)) == 5);
+    CHECK(tessm_exp(w).re == tess__exp_c64(w).re && tessm_sin(w).im == tess__sin_c64(w).im);
+    CHECK(tessm_log(w).im == tess__log_c64(w).im && tessm_pow(w, w).re == tess__pow_c64(w, w).re);
+    CHECK(tessm_isfinite(w) && !tessm_isnan(w) && tessm_isinf(tessm_complex(0.0, -__builtin_inf())));
+    CHECK(tessm_complex_polar(2.0, 0.0).re == 2);
 }
 
 int main()
 {
     functions();
+    complex_numbers();
     roundings_and_choices();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -150,6 +150,7 @@ FLOATS = {
     'is_finite': np.isfinite, 'signbit': np.signbit, 'floor': np.floor, 'ceil': np.ceil, 'trunc': np.trunc,
     'round': rounded_away, 'rint': np.rint, 'sqrt': np.sqrt, 'copysign': np.copysign, 'real': np.positive,
     'imag': np.zeros_like, 'conj': np.positive,
+    'shift_scale': lambda x, y, z: np.where(z == 0, x.dtype.type(0), (x - y) / z),
     'arg': lambda x: np.where(np.isnan(x), x, np.where(np.signbit(x), x.dtype.type(np.pi), x.dtype.type(0))),
     'complex': lambda x, y: complex_from(x, y, complex_of(x)),
 }
@@ -197,11 +198,17 @@ def joined(re, im):
     return out
 
 
+def complex_fused(x, y, z):
+    """As the product is defined, one fused operation after a rounded one, and then a sum."""
+    return joined(fused(x.real, y.real, -(x.imag * y.imag)) + z.real, fused(x.real, y.imag, x.imag * y.real) + z.imag)
+
+
 # Of complex numbers, exactly: of NumPy's in the same type.
 COMPLEX_EXACT = {
     'add': np.add, 'sub': np.subtract, 'neg': np.negative, 'conj': np.conj, 'real': lambda x: x.real,
     'imag': lambda x: x.imag, 'equal': np.equal, 'not_equal': np.not_equal, 'is_nan': np.isnan, 'is_inf': np.isinf,
-    'is_finite': np.isfinite,
+    'is_finite': np.isfinite, 'logical_and': np.logical_and, 'logical_or': np.logical_or,
+    'logical_xor': np.logical_xor, 'logical_not': np.logical_not, 'fma': complex_fused,
 }
 
 
@@ -226,7 +233,7 @@ COMPLEX_SAFE = {'div_safe'}
 ONE = ('neg abs abs2 sign square reciprocal is_nan is_inf is_finite signbit logical_not bit_not floor ceil trunc round '
        'rint sqrt rsqrt cbrt exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan sinc asin acos atan sinh cosh tanh '
        'asinh acosh atanh erf erfc deg2rad rad2deg real imag conj arg cis').split()
-THREE = ['fma', 'clamp']
+THREE = ['fma', 'clamp', 'shift_scale']
 TWO = ('add sub mul div true_div floor_div mod floor_mod div_safe pow square_diff mul_conj minimum maximum fmin fmax '
        'equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor bit_and bit_or '
        'bit_xor shift_left shift_right logaddexp hypot atan2 copysign complex complex_polar').split()
@@ -386,6 +393,8 @@ def rounded_terms(x, y, wide):
 def judge_wide(name, got, inputs, dtype, result):
     wide = WIDE[name](*widened(inputs, dtype))
     off = ulps_off(got, wide, result.name)
+    if name == 'logaddexp':  # of -inf and -0 NumPy gives +0
+        off = np.where((got == 0) & (wide == 0), 0, off)
     return off > ULPS[result.name] + (rounded_terms(*widened(inputs, dtype), wide) if name == 'logaddexp' else 0)
 
 
@@ -423,6 +432,32 @@ def judge_for(name, dtype):
 def wrong_elements(name, got, inputs, kernel, result):
     """Which elements of `got` are not the result of `inputs`, arrays of the kernel's type and of got's shape."""
     return judge_for(name, kernel)(name, got, inputs, kernel, result)
+
+
+# ---- Equality within tolerances ----
+
+
+class IscloseOpts(ctypes.Structure):
+    _fields_ = [('rtol', ctypes.c_double), ('atol', ctypes.c_double), ('ulps', ctypes.c_int32),
+                ('equal_nan', ctypes.c_int32), ('reserved', ctypes.c_uint32 * 6)]
+
+
+def close(x, y, opts, dtype):
+    """Which elements of two arrays of f64 or c64 are close in units of `dtype`, and which are so near the bound that a
+    rounding may decide."""
+    given = opts.rtol or opts.atol or opts.ulps
+    rtol, atol = (opts.rtol, opts.atol) if given else (1e-5, 1e-8)
+    unit = np.ones(x.shape)
+    if dtype.real in FORMATS:
+        unit = last_place(np.maximum(np.abs(x), np.abs(y)), dtype.real)
+    apart, within = np.abs(x - y), opts.ulps * unit
+    finite = np.isfinite(x) & np.isfinite(y)
+    wanted = np.isclose(x, y, rtol, atol, bool(opts.equal_nan)) | (finite & (apart <= within))
+    if x.dtype.kind == 'c':  # some versions of NumPy make NaNs of complex infinities on the way
+        same = (x == y) | (np.isnan(x) & np.isnan(y) & bool(opts.equal_nan))
+        wanted = np.where(finite, wanted, same)
+    unsure = [np.abs(apart - bound) <= 1e-14 * bound for bound in (within, atol + rtol * np.abs(y))]
+    return wanted, finite & np.logical_or(*unsure) & (x.dtype.kind == 'c')
 
 
 # ---- Operands ----
@@ -484,6 +519,8 @@ class Tests(copies.Tests):
             for name in names:
                 function = getattr(lib, 'tess_' + name)
                 function.restype, function.argtypes = ctypes.c_int, [ctypes.c_void_p] * count
+        for function in (lib.tess_isclose, lib.tess_allclose):
+            function.restype, function.argtypes = ctypes.c_int, [ctypes.c_void_p] * 4
 
     # ---- Inputs ----
 
@@ -615,6 +652,12 @@ class Tests(copies.Tests):
 
     # ---- The tests ----
 
+    def lists(self):
+        """Every function of the library's table stands in exactly one of the lists."""
+        listed = ONE + TWO + THREE + ['where', 'isclose']
+        self.expect(sorted(listed) == sorted(tess.operations(self.lib, 'ewise')), 'not in both the lists and the table:',
+                    set(listed) ^ tess.operations(self.lib, 'ewise'))
+
     def unary(self, rounds):
         for name, dtype in itertools.product(ONE, tess.SCALARS):
             for _ in range(rounds):
@@ -633,7 +676,7 @@ class Tests(copies.Tests):
                 for _ in range(4):
                     self.check(name, [dtype] * 3)
             for _ in range(rounds):
-                self.check(name, [self.rng.choice(tess.REALS) for _ in range(3)])
+                self.check(name, [self.rng.choice(tess.SCALARS) for _ in range(3)])
 
     def promotions(self):
         """The table, and triples, whose order must not matter."""
@@ -698,6 +741,50 @@ class Tests(copies.Tests):
         out = self.place(full, dtype)
         if self.succeeds(self.lib.tess_where(out.ref(), *refs), *what, 'to', dtype):
             self.written(out, wanted, *what, 'to', dtype, any_nan=True)
+
+    def tolerances(self, rounds):
+        """isclose and allclose: pairs of dtypes, numbers near each other, every kind of tolerance."""
+        for _ in range(rounds):
+            dtypes = [self.rng.choice(tess.SCALARS) for _ in range(2)]
+            if self.rng.random() < 0.6:
+                dtypes[1] = dtypes[0]
+            shape = self.small_shape()
+            y = self.operand(dtypes[1], shape)
+            x = self.operand(dtypes[0], shape) if self.rng.random() < 0.3 else self.beside(y, dtypes[0], shape)
+            opts = IscloseOpts(self.rng.choice((0, 0, 1e-3, 2.0**-10, 0.5)), self.rng.choice((0, 0, 1e-6, 1, 2.0**-20)),
+                               self.rng.choice((0, 0, 1, 2, 100)), self.rng.choice((0, 1)))
+            self.check_close(x, y, opts)
+
+    def beside(self, y, dtype, shape):
+        """The numbers of `y`, some of them changed by a little, in a view of their own."""
+        values = np.broadcast_to(converted(y.values if y.place else y.values.reshape(1, 1, 1, 1), y.dtype, C64), shape)
+        if dtype.kind != 'complex':
+            values = values.real
+        little = self.generator.choice([0, 2.0**-52, 2.0**-23, 2.0**-22, 2.0**-10, -2.0**-11, 1e-4, -1e-5, 1e-3], shape)
+        more = self.generator.choice([0, 0, 0, 1e-6, -1, 1e-9], shape)
+        values = np.asarray(values + values * little + more)
+        place = self.place_with(converted(values, C64 if dtype.kind == 'complex' else F64, dtype), dtype)
+        return Operand(place.view.copy(), dtype, place)
+
+    def check_close(self, x, y, opts):
+        what = ('isclose', x, y, opts.rtol, opts.atol, opts.ulps, opts.equal_nan)
+        wide = C64 if 'complex' in (x.dtype.kind, y.dtype.kind) else F64
+        made, result = tess.Array(), ctypes.c_bool()
+        if not self.succeeds(self.lib.tess_isclose(byref(made), x.ref(), y.ref(), byref(opts)), *what):
+            return
+        p, q = np.broadcast_arrays(*(converted(operand.values, operand.dtype, wide).reshape(
+            operand.values.shape if operand.place else (1, 1, 1, 1)) for operand in (x, y)))
+        wanted, unsure = close(p, q, opts, common_dtype([x, y]))
+        got = self.taken(made, wanted.shape, BOOL, *what)
+        if got is None:
+            return
+        bad = (got != wanted) & ~unsure
+        self.expect(not np.any(bad), *what, 'of', p[bad][:3], q[bad][:3], 'it gives', got[bad][:3])
+        if self.succeeds(self.lib.tess_allclose(byref(result), x.ref(), y.ref(), byref(opts)), *what):
+            self.expect(result.value == np.all(got), *what, 'all of it')
+        out = self.place(got.shape, BOOL)
+        if self.succeeds(self.lib.tess_isclose(out.ref(), x.ref(), y.ref(), byref(opts)), *what):
+            self.written(out, got, *what, 'into a view')
 
     def accuracy(self):
         """Long rows: every half, and many floats, with those where functions have their difficulties."""
@@ -928,7 +1015,7 @@ class Tests(copies.Tests):
     def check_complex_outputs(self):
         shape = (1, 2, 3, 4)
         for name in sorted(COMPLEX | {'where'} | TO_COMPLEX):
-            count = 1 if name in ONE else 3 if name == 'where' else 2
+            count = 1 if name in ONE else 2 if name in TWO else 3
             for dtype, real in itertools.product(tess.COMPLEXES, tess.REALS):
                 if name in TO_BOOL or name in TO_REAL:
                     continue
@@ -970,9 +1057,9 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('promotions', tests.promotions), ('one input', lambda: tests.unary(3)),
+        ('lists', tests.lists), ('promotions', tests.promotions), ('one input', lambda: tests.unary(3)),
         ('two inputs', tests.binary), ('three inputs', lambda: tests.ternary(250)),
-        ('where', lambda: tests.choices(2)), ('accuracy', tests.accuracy),
+        ('where', lambda: tests.choices(2)), ('tolerances', lambda: tests.tolerances(800)), ('accuracy', tests.accuracy),
         ('complex functions', tests.complex_functions), ('special values', tests.special_values),
         ('bytes as bool', tests.bytes_as_bool), ('one array everywhere', tests.one_array_everywhere),
         ('other dtypes in place', tests.other_dtypes_in_place), ('refusals', tests.refused),

@@ -182,17 +182,25 @@ class Tests(copies.Tests):
         bits = -45 if mode in ('mean_std', 'mean_l2') else -50
         return results, np.where(np.isfinite(lost), lost, 0) * LONG(2)**bits
 
-    def check_normalize(self, dtype, mode):
+    def with_plain_parts(self, values):
+        """Some of it set to zeros, to equal numbers or to an infinity."""
+        part = tuple(slice(None) if self.rng.random() < 0.7 else slice(0, 1) for _ in range(4))
+        values[part] = self.rng.choice((0, 0, 1.5, np.inf, -np.inf))
+        return values
+
+    def check_normalize(self, dtype, mode, special=False):
         shape = self.rng.choice([s for s in SHAPES if 0 not in s])
         chosen, ddof = self.rng.choice(SETS), int(mode == 'mean_std' and self.rng.random() < 0.5)
         axes = tuple(k for k in range(4) if not chosen or chosen & 16 << k)
-        values = self.values_for(dtype, shape, spread=2.0)
-        if dtype.kind == 'float' and mode != 'min_max':
+        values = self.values_for(dtype, shape, special, spread=2.0)
+        if special:
+            values = self.with_plain_parts(values)
+        elif dtype.kind == 'float' and mode != 'min_max':
             values = (values + dtype.numpy.type(3)).astype(dtype.numpy)
         x = wide(values, dtype)
         if dtype.kind != 'complex':
             x = x.astype(LONG)
-        what = ('normalize', mode, dtype, shape, hex(chosen), 'ddof', ddof)
+        what = ('normalize', mode, dtype, shape, hex(chosen), 'ddof', ddof, 'special' if special else '')
         name = dtype.name if dtype.kind in ('float', 'complex') else 'f32' if dtype.size <= 2 else 'f64'
         result = tess.BY_NAME[name]
         source, out = self.place_with(values, dtype), self.place(shape, result)
@@ -214,18 +222,28 @@ class Tests(copies.Tests):
                 for mode in MODES:
                     if dtype.kind != 'complex' or mode != 'min_max':
                         self.check_normalize(dtype, mode)
+                    if dtype.kind == 'float':
+                        self.check_normalize(dtype, mode, True)
+
+    @staticmethod
+    def log_normalized(x, axes):
+        """Where all are -inf nothing is subtracted; where one is +inf, that is."""
+        top = x.max(axis=axes, keepdims=True)
+        finite = np.where(np.isinf(top), 0, top)
+        whole = np.where(np.isinf(top), top, top + np.log(np.exp(x - finite).sum(axis=axes, keepdims=True)))
+        return x - np.where(whole == -np.inf, 0, whole)
 
     def log_normalisation(self, rounds):
         for k in range(rounds):
-            dtype = tess.BY_NAME[('f32', 'f64')[k % 2]]
+            dtype, special = tess.BY_NAME[('f32', 'f64', 'f16')[k % 3]], k % 5 > 2
             shape, chosen = self.rng.choice([s for s in SHAPES if 0 not in s]), self.rng.choice(SETS)
             axes = tuple(k for k in range(4) if not chosen or chosen & 16 << k)
-            values = self.values_for(dtype, shape, spread=300.0)
-            x = values.astype(LONG)
-            top = x.max(axis=axes, keepdims=True)
-            want = x - (top + np.log(np.exp(x - top).sum(axis=axes, keepdims=True)))
+            values = self.values_for(dtype, shape, special, spread=300.0)
+            if special:
+                values = self.with_plain_parts(values)
+            want = self.log_normalized(values.astype(LONG), axes)
             source, out = self.place_with(values, dtype), self.place(shape, dtype)
-            what = ('log_normalize', dtype, shape, hex(chosen))
+            what = ('log_normalize', dtype, shape, hex(chosen), 'special' if special else '')
             if self.succeeds(self.lib.tess_log_normalize(out.ref(), source.ref(), chosen), *what):
                 self.expect(close(out.view.copy(), want, 1, 1e-12), *what)
                 self.around(out, *what)
@@ -236,7 +254,7 @@ def main():
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
         ('running results', lambda: tests.scans(10)), ('normalisation', lambda: tests.normalisation(6)),
-        ('logarithms', lambda: tests.log_normalisation(60))))
+        ('logarithms', lambda: tests.log_normalisation(120))))
 
 
 if __name__ == '__main__':

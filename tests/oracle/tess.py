@@ -107,6 +107,11 @@ class Complex(Structure):
     _fields_ = [('re', c_double), ('im', c_double)]
 
 
+class OpInfo(Structure):
+    """The head of a tess_op_info."""
+    _fields_ = [('name', c_char_p), ('module', c_char_p)]
+
+
 assert ctypes.sizeof(Array) == 96 and ctypes.sizeof(Range) == 32 and ctypes.sizeof(CastOpts) == 32
 
 CPU = Device(0, 0)
@@ -185,6 +190,8 @@ _PROTOTYPES = {
     'tess_status_name': (c_char_p, [c_int]),
     'tess_dtype_name': (c_char_p, [c_int32]),
     'tess_dtype_size': (ctypes.c_size_t, [c_int32]),
+    'tess_op_count': (ctypes.c_size_t, []),
+    'tess_op_at': (POINTER(OpInfo), [ctypes.c_size_t]),
 }
 
 
@@ -198,6 +205,12 @@ def load(path):
         assert lib.tess_dtype_name(dtype.number).decode() == dtype.name
         assert lib.tess_dtype_size(dtype.number) == dtype.size
     return lib
+
+
+def operations(lib, module):
+    """The names of all operations of a header, as the library's own table has them."""
+    infos = (lib.tess_op_at(i).contents for i in range(lib.tess_op_count()))
+    return {info.name.decode() for info in infos if info.module.decode() == module}
 
 
 def shape_value(shape):

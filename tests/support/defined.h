@@ -20,6 +20,11 @@ TESS_EWISE(mixed, (in(u8,a), in(i16,b), in(f16,c), in(bool,d), val(f64,e), out(i
 TESS_EWISE(blend, (in(f32,x), in(f32,y), out(f32,z), use(lerp), use(squared)),
     z = lerp(x, y, 0.25f) + (f32)squared((f64)x); )
 TESS_EWISE(parts, (in(c32,x), in(c32,y), out(c32,z), out(f32,re)), z = tessm_mul(x, tessm_conj(y)); re = tessm_real(x); )
+TESS_EWISE(analytic, (in(c32,x), in(c64,y), out(c32,z), out(c64,v), out(f32,size)),
+    z = tessm_exp(tessm_complex_polar(0.5f, tessm_arg(x)));
+    v = tessm_mul(tessm_sqrt(y), tessm_add(tessm_log(y), tessm_sin(tessm_tanh(tessm_pow(y, tessm_complex(0.5, 0.25))))));
+    size = tessm_select(tessm_signbit(tessm_imag(x)), tessm_minimum(tessm_abs(x), tessm_deg2rad(tessm_real(x))),
+                        tessm_maximum(tessm_rad2deg(tessm_real(x)), 2.0f)); )
 TESS_EWISE(awkward, (in(f32,i), in(f32,n), inout(f32,p), val(i32,tile), val(u64,args), out(f32,at)),
     f32 span = i + n;
     i64 lanes = (i64)tile + (i64)args;

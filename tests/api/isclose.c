@@ -1,0 +1,89 @@
+/* Equality within tolerances: each kind of tolerance, units of dtypes, bad arguments; more pairs are in tests/oracle. */
+#include "support/rows.h"
+
+static void release_all(tess_array *x, int n)
+{
+    for (int k = 0; k < n; k++) tess_release(&x[k]);
+}
+
+static void check_close(const tess_array *x, const tess_array *y, const tess_isclose_opts *opts, const bool *want)
+{
+    tess_array out = { 0 };
+    bool       all = true, result = false;
+    if (CHECK_OK(tess_isclose(&out, x, y, opts)) && CHECK(out.dtype == TESS_BOOL)) {
+        CHECK(memcmp(out.data, want, (size_t)tess_n_elements(&out)) == 0);
+        for (int64_t i = 0; i < tess_n_elements(&out); i++) all &= want[i];
+    }
+    CHECK_OK(tess_allclose(&result, x, y, opts));
+    CHECK(result == all);
+    tess_release(&out);
+}
+
+TEST(equality_within_tolerances)
+{
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    tess_array   x = row_of(TESS_F64, 7, (double[]){ 1, 2, 3, nan, inf, inf, 0x1.8p1023 });
+    tess_array   y =
+        row_of(TESS_F64, 7, (double[]){ 1 + 1e-9, 2.1, 3 + 0x1p-51, nan, inf, -inf, 0x1.8000000000001p1023 });
+    check_close(&x, &y, NULL, (bool[]){ 1, 0, 1, 0, 1, 0, 1 });
+    check_close(&x, &y, &(tess_isclose_opts){ .ulps = 1 }, (bool[]){ 0, 0, 1, 0, 1, 0, 1 });
+    check_close(&x, &y, &(tess_isclose_opts){ .atol = 0.2, .equal_nan = 1 }, (bool[]){ 1, 1, 1, 1, 1, 0, 0 });
+    check_close(&x, &y, &(tess_isclose_opts){ .rtol = 0x1p-52 }, (bool[]){ 0, 0, 1, 0, 1, 0, 1 });
+    check_close(&x, &x, &(tess_isclose_opts){ .equal_nan = 1 }, (bool[]){ 1, 1, 1, 1, 1, 1, 1 });
+    check_close(&x, &tess_num(1), &(tess_isclose_opts){ .atol = 1 }, (bool[]){ 1, 1, 0, 0, 0, 0, 0 });
+    tess_release(&x);
+    tess_release(&y);
+}
+
+/* The relative tolerance is of y; the unit is that of the larger number, in the dtype that both meet in. */
+TEST(units_of_the_common_dtype)
+{
+    tess_array half = row_of(TESS_F16, 3, (double[]){ 1, 0x1p-24, 2048 });
+    tess_array near = row_of(TESS_F16, 3, (double[]){ 1 + 0x1p-10, 0, 2050 });
+    tess_array wide = row_of(TESS_F32, 3, (double[]){ 1 + 0x1p-10, 0, 2050 });
+    tess_array i = row_of(TESS_I32, 3, (double[]){ 5, -7, 100 }), k = row_of(TESS_U8, 3, (double[]){ 6, 0, 98 });
+    tess_array a = row_of(TESS_F32, 1, (double[]){ 1 }), b = row_of(TESS_F32, 1, (double[]){ 2 });
+    tess_array z = constant(TESS_C32, 1, 1, 1, 2, 3), w = constant(TESS_C32, 1, 1, 1, 2, 3);
+    check_close(&half, &near, &(tess_isclose_opts){ .ulps = 1 }, (bool[]){ 1, 1, 1 });
+    check_close(&half, &wide, &(tess_isclose_opts){ .ulps = 1 }, (bool[]){ 0, 0, 0 });
+    check_close(&i, &k, &(tess_isclose_opts){ .ulps = 2 }, (bool[]){ 1, 0, 1 });
+    check_close(&a, &b, &(tess_isclose_opts){ .rtol = 0.5 }, (bool[]){ 1 });
+    check_close(&b, &a, &(tess_isclose_opts){ .rtol = 0.5 }, (bool[]){ 0 });
+    CHECK_OK(tess_set_c64(&w, 0, 0, 0, 0, (tess_c64){ 3.3, 0.4 }));
+    CHECK_OK(tess_set_c64(&w, 0, 0, 0, 1, (tess_c64){ 3, (double)INFINITY }));
+    check_close(&z, &w, &(tess_isclose_opts){ .atol = 0.501 }, (bool[]){ 1, 0 });
+    check_close(&z, &w, &(tess_isclose_opts){ .atol = 0.499 }, (bool[]){ 0, 0 });
+    check_close(&w, &w, NULL, (bool[]){ 1, 1 });
+    release_all((tess_array[]){ half, near, wide, i, k, a, b, z, w }, 9);
+}
+
+TEST(closeness_refuses)
+{
+    tess_array f = constant(TESS_F32, 1, 1, 2, 3, 1), odd = constant(TESS_F32, 1, 1, 2, 2, 1), out = { 0 };
+    tess_array v = constant(TESS_VEC2_F32, 1, 1, 2, 3, 1), none = constant(TESS_F32, 1, 0, 2, 3, 1);
+    bool       result = false;
+    CHECK_FAILS(tess_isclose(NULL, &f, &f, NULL), TESS_EARG, "isclose: out is NULL");
+    CHECK_FAILS(tess_isclose(&out, NULL, &f, NULL), TESS_EARG, "isclose: x is NULL");
+    CHECK_FAILS(tess_isclose(&out, &f, &v, NULL), TESS_EDTYPE, "isclose: y is vec2_f32");
+    CHECK_FAILS(tess_isclose(&out, &f, &odd, NULL), TESS_ESHAPE, "isclose: ", "{1,1,2,2}");
+    CHECK_FAILS(tess_isclose(&f, &f, &f, NULL), TESS_EDTYPE, "isclose: out is f32; bool is needed");
+    CHECK_FAILS(tess_isclose(&out, &f, &f, &(tess_isclose_opts){ .rtol = -1 }), TESS_ERANGE,
+                "isclose: opts->rtol is -1; 0 ");
+    CHECK_FAILS(tess_isclose(&out, &f, &f, &(tess_isclose_opts){ .atol = (double)NAN }), TESS_ERANGE,
+                "isclose: opts->atol is nan");
+    CHECK_FAILS(tess_isclose(&out, &f, &f, &(tess_isclose_opts){ .ulps = -1 }), TESS_ERANGE,
+                "isclose: opts->ulps is -1", "1073741824");
+    CHECK_FAILS(tess_isclose(&out, &f, &f, &(tess_isclose_opts){ .equal_nan = 2 }), TESS_ERANGE,
+                "isclose: opts->equal_nan is 2");
+    CHECK_FAILS(tess_isclose(&out, &f, &f, &(tess_isclose_opts){ .reserved = { 1 } }), TESS_EARG,
+                "isclose: opts->reserved");
+    CHECK_FAILS(tess_allclose(NULL, &f, &f, NULL), TESS_EARG, "allclose: result is NULL");
+    CHECK_FAILS(tess_allclose(&result, &f, NULL, NULL), TESS_EARG, "allclose: y is NULL");
+    CHECK_FAILS(tess_allclose(&result, &f, &odd, NULL), TESS_ESHAPE, "allclose: ", "{1,1,2,2}");
+    CHECK_FAILS(tess_allclose(&result, &f, &f, &(tess_isclose_opts){ .rtol = (double)INFINITY }), TESS_ERANGE,
+                "allclose: opts->rtol is inf");
+    CHECK(is_zeroed(&out) && !result);
+    CHECK_OK(tess_allclose(&result, &none, &none, NULL));
+    CHECK(result);
+    release_all((tess_array[]){ f, odd, v, none }, 4);
+}
