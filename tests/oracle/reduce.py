@@ -307,7 +307,7 @@ class Tests(copies.Tests):
 
     def check_host(self, name, suffix, source, opts):
         form, dtype, opts = f'{name}_{suffix}', source.dtype, {**opts, 'to_f64': suffix == 'f64'}
-        result = {'f64': 'f8', 'i64': 'i8', 'c64': 'f8', 'bool': '?'}[suffix]
+        result = {'f64': 'f8', 'i64': 'i8', 'u64': 'u8', 'c64': 'f8', 'bool': '?'}[suffix]
         arguments = [source.ref()]
         if name in ('var', 'std', 'norm'):
             known = {field[0] for field in OPTIONS[name]._fields_}
@@ -360,10 +360,11 @@ class Tests(copies.Tests):
                         self.check_host(name, 'f64', self.source_of(dtype, shape, name, special), opts)
                 a = self.source_of(dtype, shape, 'sum', special)
                 for name in ('sum', 'min', 'max') if dtype.kind not in FLOATING else ():
-                    self.check_host(name, 'i64', a, opts)
+                    self.check_host(name, 'u64' if dtype.kind == 'uint' else 'i64', a, opts)
                 for name, suffix in (('sum', 'c64'), ('mean', 'c64'), ('any', 'bool'), ('all', 'bool'),
                                      ('count_nonzero', 'i64')):
                     self.check_host(name, suffix, a, opts)
+                self.check_host('prod', 'c64', self.source_of(dtype, shape, 'prod', special), opts)
                 self.check_host_rest(a, self.source_of(dtype, shape, 'sum', special))
 
     # ---- Accuracy of large and of hard sums ----
