@@ -280,7 +280,7 @@ int main(int argc, char **argv)
             for (size_t i = 0; i < sizeof simple / sizeof *simple && !views; i++)
                 for (int s = 0; s < (quick ? 3 : 4); s++) bench_operation(&simple[i], dtype, sizes[s], threads);
             for (size_t i = 0; i < sizeof functions / sizeof *functions && !views; i++)
-                bench_operation(&functions[i], dtype, sizes[1], threads);
+                for (int s = 1; s < (quick ? 2 : 4); s++) bench_operation(&functions[i], dtype, sizes[s], threads);
             bench_view("add of sub-regions", dtype, TESS_SHAPE(16, 1, 500, 500), true, threads);
             bench_view("add of a row", dtype, TESS_SHAPE(1, 1, 1, 500), false, threads);
             bench_view("add of a number an image", dtype, TESS_SHAPE(16, 1, 1, 1), false, threads);

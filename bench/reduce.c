@@ -137,7 +137,6 @@ static void bench_flat(tess_dtype dtype, int threads)
 {
     static const int64_t sizes[] = { 1 << 10, 1 << 16, 1 << 20, 1 << 26 };
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        if (threads > 1 && s < 2) continue;
         reduce_case c = { .axes = 0 };
         char        where[32];
         fill(&c.in, TESS_SHAPE(1, 1, 1, sizes[s]), dtype, 0);
@@ -157,9 +156,10 @@ static void bench_flat(tess_dtype dtype, int threads)
 
 static void bench_axes(tess_dtype dtype, int threads)
 {
-    static const int kinds[] = { SUM, MAX, VAR };
+    static const int kinds[] = { SUM, DOT, MIN, MAX, MEAN_STD, VAR };
     reduce_case      c = { 0 };
     fill(&c.in, TESS_SHAPE(8, 64, 512, 512), dtype, 0);
+    fill(&c.other, TESS_SHAPE(8, 64, 512, 512), dtype, 0);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int set = 1; set < 15; set++) {
             if (__builtin_popcount((unsigned)set) > 2) continue;
@@ -170,6 +170,7 @@ static void bench_axes(tess_dtype dtype, int threads)
             time_case(&c, dtype, threads, where);
         }
     tess_release(&c.in);
+    tess_release(&c.other);
 }
 
 /* ---- In cache, against loops by hand ---- */
