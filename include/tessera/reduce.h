@@ -86,7 +86,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_mean(tess_array *out, const tess_array
 TESS_API TESS_MUST_CHECK tess_status tess_var(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 
-/** Root of the variance. */
+/** Root of the variance. Does not overflow where the result does not, also where the variance does; nor does it vanish
+ *  where elements differ. On a GPU that holds while f64 can say how far apart elements are. */
 TESS_API TESS_MUST_CHECK tess_status tess_std(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 
@@ -135,7 +136,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_dot(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_weighted_mean(tess_array *out, const tess_array *in,
                                                         const tess_array *weights, int axes);
 
-/** Root of the mean of |a - b|^2. a and b broadcast to each other. */
+/** Root of the mean of |a - b|^2. a and b broadcast to each other. Does not overflow where the result does not, unless
+ *  a - b does. */
 TESS_API TESS_MUST_CHECK tess_status tess_rmsd(tess_array *out, const tess_array *a, const tess_array *b, int axes);
 
 typedef enum tess_reduction_kind {

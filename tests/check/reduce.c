@@ -17,8 +17,9 @@
     X(var)                                                                                                             \
     X(std)                                                                                                             \
     X(norm_l2)                                                                                                         \
-    X(norm_l1) X(norm_max) X(min) X(max) X(argmin) X(argmax) X(any) X(all) X(count_nonzero) X(logsumexp) X(dot)        \
-        X(weighted_mean) X(rmsd)
+    X(norm_l1)                                                                                                         \
+    X(norm_max) X(min) X(max) X(argmin) X(argmax) X(any) X(all) X(count_nonzero) X(logsumexp) X(dot) X(weighted_mean)  \
+        X(rmsd)
 
 typedef enum function {
 #define ENUM(name) fn_##name,
@@ -35,6 +36,7 @@ static const char *const names[] = {
 
 typedef struct options {
     int skip_nan, ddof;
+    int exponent; /* of 2, by which all elements are multiplied */
 } options;
 
 static bool takes_two(function f) { return f == fn_dot || f == fn_weighted_mean || f == fn_rmsd; }
@@ -140,6 +142,7 @@ typedef struct filling {
     const tess_array *array;
     bool              near_one; /* for products */
     int               nans;     /* one in so many is NaN; 0: none */
+    int               exponent; /* of 2, by which floats are multiplied */
 } filling;
 
 static double random_value(const filling *f, tess_dtype real)
@@ -160,7 +163,8 @@ static void set_random(void *context, const int64_t place[4])
     const filling   *f = context;
     const tess_dtype real = tess_dtype_real(f->array->dtype);
     for (int i = 0; i < tess_dtype_reals(f->array->dtype); i++)
-        write_part(element_at(f->array, place) + (size_t)i * tess_dtype_size(real), real, random_value(f, real));
+        write_part(element_at(f->array, place) + (size_t)i * tess_dtype_size(real), real,
+                   ldexp(random_value(f, real), f->exponent));
 }
 
 /* ---- Reference ---- */
@@ -273,7 +277,8 @@ static number expected(const tally *t, tess_dtype dtype, long double *slack)
 static long double last_place(tess_dtype real, long double x)
 {
     const int bits = real == TESS_F64 ? 53 : real == TESS_F32 ? 24 : 11;
-    return is_integer(real) ? 0 : fmaxl(ldexpl(fabsl(x), -bits), ldexpl(1, real == TESS_F16 ? -25 : -150));
+    const int least = real == TESS_F64 ? -1075 : real == TESS_F32 ? -150 : -25;
+    return is_integer(real) ? 0 : fmaxl(ldexpl(fabsl(x), -bits), ldexpl(1, least));
 }
 
 /* ---- Comparison ---- */
@@ -395,9 +400,9 @@ static void check_on(const tess__isa *isa, reduction *r, unsigned char **first, 
 {
     const tess_shape shape = r->shape;
     char             what[200];
-    snprintf(what, sizeof what, "%s: %s of %s, %s, {%d,%d,%d,%d}, axes 0x%x, skip_nan %d, ddof %d", isa->name,
-             names[r->f], tess_dtype_name(r->a.view.dtype), layout_names[r->kind], (int)shape.b, (int)shape.d,
-             (int)shape.h, (int)shape.w, (unsigned)r->axes, r->o.skip_nan, r->o.ddof);
+    snprintf(what, sizeof what, "%s: %s of %s, %s, {%d,%d,%d,%d}, axes 0x%x, skip_nan %d, ddof %d, times 2^%d",
+             isa->name, names[r->f], tess_dtype_name(r->a.view.dtype), layout_names[r->kind], (int)shape.b,
+             (int)shape.d, (int)shape.h, (int)shape.w, (unsigned)r->axes, r->o.skip_nan, r->o.ddof, r->o.exponent);
     if (!isa->supported() || !test_wants_case(what)) return;
     guarded_poison(&r->out);
     CHECK_OK(tess_cpu_limit(isa->name));
@@ -423,11 +428,11 @@ static void check_one(function f, tess_dtype dtype, layout kind, tess_shape shap
     guarded_make(&r.a, kind, shape, dtype);
     guarded_make(&r.out, (layout)test_random_in(0, n_output_layouts - 1), result_shape(shape, axes),
                  dtype_of_result(f, dtype));
-    filling fill = { &r.a.view, f == fn_prod, o.skip_nan ? 3 : 0 };
+    filling fill = { &r.a.view, f == fn_prod, o.skip_nan ? 3 : 0, o.exponent };
     each_index(shape, set_random, &fill);
     if (takes_two(f)) {
         guarded_make(&r.b, (layout)test_random_in(0, n_layouts - 1), second_shape, second);
-        fill = (filling){ &r.b.view, f == fn_weighted_mean && !is_integer(dtype), 0 };
+        fill = (filling){ &r.b.view, f == fn_weighted_mean && !is_integer(dtype), 0, o.exponent };
         each_index(second_shape, set_random, &fill);
     }
     for (const tess__isa *isa = tess__isas; isa->name; isa++) check_on(isa, &r, &first, values);
@@ -447,7 +452,7 @@ static void check_function(function f)
             for (int kind = 0; kind < n_layouts; kind++) {
                 if (!test_takes_case()) continue;
                 const int     axes = kind ? (int)test_random_in(1, 15) * TESS_B : TESS_ALL_AXES;
-                const options o = { has_skip(f) && test_random_in(0, 2) == 0, (int)test_random_in(0, 1) };
+                const options o = { has_skip(f) && test_random_in(0, 2) == 0, (int)test_random_in(0, 1), 0 };
                 check_one(f, dtype, (layout)kind, shapes[s], axes, o);
             }
     }
@@ -467,7 +472,92 @@ TEST(many_numbers)
         for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
             if (is_defined((function)f, dtypes[i]))
                 check_one((function)f, dtypes[i], (layout)test_random_in(0, n_layouts - 1),
-                          tess_shape_of(1, 1, 263, 251), (int)test_random_in(1, 15) * TESS_B, (options){ 0, 1 });
+                          tess_shape_of(1, 1, 263, 251), (int)test_random_in(1, 15) * TESS_B, (options){ 0, 1, 0 });
+}
+
+/* ---- Numbers whose squares leave the range, while the roots of these do not ---- */
+
+TEST(roots_of_squares_that_leave_the_range)
+{
+    static const function functions[] = { fn_std, fn_rmsd, fn_norm_l2, fn_var };
+    static const int      exponents[] = { 664, -664, 531, -531, 513, -450, 1020, -1000 };
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+        for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++)
+            for (int s = 0; s < N_SHAPES; s++)
+                for (int is_complex = 0; is_complex < 2; is_complex++) {
+                    const int     axes = (int)test_random_in(1, 15) * TESS_B;
+                    const options o = { has_skip(functions[f]) && test_random_in(0, 4) == 0, (int)test_random_in(0, 1),
+                                        exponents[e] };
+                    check_one(functions[f], is_complex ? TESS_C64 : TESS_F64, (layout)test_random_in(0, n_layouts - 1),
+                              shapes[s], axes, o);
+                }
+    for (int s = 0; s < N_SHAPES; s++) /* distances that leave it, too; and squares of f32 */
+        for (int axes = TESS_B; axes <= TESS_ALL_AXES; axes += TESS_B) {
+            check_one(fn_std, TESS_F64, layout_contiguous, shapes[s], axes, (options){ 0, 0, 1022 });
+            check_one(fn_std, TESS_F32, layout_contiguous, shapes[s], axes,
+                      (options){ 0, 0, axes & TESS_H ? 110 : -110 });
+        }
+}
+
+/* The numbers times a power of 2 have the same scaled numbers. */
+static void check_normalized(const tess_array *in, const tess_array *scaled, int mode, int axes)
+{
+    tess_array                got = { 0 }, want = { 0 };
+    const tess_normalize_opts opts = { .mode = mode };
+    CHECK_OK(tess_normalize(&want, in, axes, &opts));
+    CHECK_OK(tess_normalize(&got, scaled, axes, &opts));
+    const double *x = got.data, *y = want.data;
+    for (int64_t i = 0; i < tess_n_elements(in) * tess_dtype_reals(in->dtype); i++)
+        if (!(fabs(x[i] - y[i]) <= 1e-13)) {
+            (void)test_failed(__FILE__, __LINE__, "normalize %s by %d over 0x%x: %g, not %g",
+                              tess_dtype_name(in->dtype), mode, (unsigned)axes, x[i], y[i]);
+            break;
+        }
+    tess_release(&got), tess_release(&want);
+}
+
+/* What is made of the same numbers in other ways. */
+static void check_scaled(tess_dtype dtype, tess_shape shape, int exponent)
+{
+    const bool real = is_real(dtype);
+    guarded    in, scaled;
+    tess_array std = { 0 }, mean = { 0 }, want = { 0 };
+    double     whole[4] = { 0 };
+    const int  axes = (int)test_random_in(1, 15) * TESS_B;
+    guarded_make(&in, layout_contiguous, shape, dtype);
+    guarded_make(&scaled, layout_contiguous, shape, dtype);
+    filling fill = { &in.view, false, 0, 0 };
+    each_index(shape, set_random, &fill);
+    const double *x = in.view.data;
+    double       *y = scaled.view.data;
+    for (int64_t i = 0; i < tess_n_elements(&in.view) * (real ? 1 : 2); i++) y[i] = ldexp(x[i], exponent);
+    check_normalized(&in.view, &scaled.view, TESS_NORMALIZE_MEAN_STD, axes);
+    check_normalized(&in.view, &scaled.view, TESS_NORMALIZE_MEAN_L2, axes);
+    check_normalized(&in.view, &scaled.view, TESS_NORMALIZE_L2, axes);
+    CHECK_OK(tess_mean_std(&mean, &std, &scaled.view, axes, NULL));
+    CHECK_OK(tess_std(&want, &scaled.view, axes, NULL));
+    CHECK(memcmp(std.data, want.data, (size_t)tess_n_bytes(&std)) == 0);
+    CHECK_OK(tess_std_f64(&whole[0], &in.view, NULL));
+    CHECK_OK(tess_std_f64(&whole[1], &scaled.view, NULL));
+    CHECK(fabs(ldexp(whole[1], -exponent) - whole[0]) <= 1e-13);
+    CHECK_OK(tess_rmsd_f64(&whole[0], &in.view, &tess_f64(0)));
+    CHECK_OK(tess_rmsd_f64(&whole[1], &scaled.view, &tess_f64(0)));
+    CHECK(fabs(ldexp(whole[1], -exponent) - whole[0]) <= 1e-13);
+    if (real) CHECK_OK(tess_mean_std_f64(&whole[2], &whole[3], &scaled.view, NULL));
+    if (real) CHECK_OK(tess_std_f64(&whole[1], &scaled.view, NULL));
+    CHECK(!real || whole[3] == whole[1]);
+    tess_release(&std), tess_release(&mean), tess_release(&want);
+    guarded_free(&in), guarded_free(&scaled);
+}
+
+TEST(scaled_numbers_have_scaled_spreads)
+{
+    static const int exponents[] = { 664, -664, 531, -531, 1000, -900 };
+    for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++)
+        for (int s = 1; s < N_SHAPES; s++) {
+            check_scaled(TESS_F64, shapes[s], exponents[e]);
+            check_scaled(TESS_C64, shapes[s], exponents[e]);
+        }
 }
 
 /* ---- The same bits ---- */
@@ -509,7 +599,7 @@ static void check_bits(function f, const guarded all[n_output_layouts], int axes
     const tess_array *plain = &all[layout_contiguous].view;
     const tess_shape  shape = plain->shape;
     tess_array        want = { 0 }, got = { 0 };
-    const options     o = { skip_nan, 0 };
+    const options     o = { skip_nan, 0, 0 };
     static const int  threads[] = { 2, 3, 8, 1 };
     const tess_array  second = second_input(f, plain);
     CHECK_OK(tess_threads_set(1));
@@ -559,7 +649,7 @@ TEST(same_bits_from_every_layout_and_number_of_threads)
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (int filled = 0; filled < 4; filled++) /* near one or not, with NaNs or not */
-                check_bits_of(dtypes[i], sizes[s], (filling){ NULL, filled & 1, filled & 2 ? 4 : 0 });
+                check_bits_of(dtypes[i], sizes[s], (filling){ NULL, filled & 1, filled & 2 ? 4 : 0, 0 });
 }
 
 TEST(several_at_once_are_each_their_own)
@@ -573,7 +663,7 @@ TEST(several_at_once_are_each_their_own)
             tess_reduction items[8];
             const int      axes = (int)test_random_in(1, 15) * TESS_B, n = (int)test_random_in(1, 8);
             guarded_make(&in, (layout)test_random_in(0, n_layouts - 1), shapes[test_random_in(0, N_SHAPES - 1)], dtype);
-            const filling fill = { &in.view, true, 0 };
+            const filling fill = { &in.view, true, 0, 0 };
             each_index(in.view.shape, set_random, (void *)(uintptr_t)&fill);
             for (int i = 0; i < n; i++) {
                 do items[i].kind = (int32_t)test_random_in(TESS_REDUCE_SUM, TESS_REDUCE_COUNT_NONZERO);
@@ -583,7 +673,7 @@ TEST(several_at_once_are_each_their_own)
             CHECK_OK(tess_reduce(items, n, &in.view, axes, &(tess_var_opts){ .ddof = 1 }));
             for (int i = 0; i < n; i++) {
                 tess_array want = { 0 };
-                CHECK_OK(call(of_kind[items[i].kind - 1], &want, &in.view, NULL, axes, (options){ 0, 1 }));
+                CHECK_OK(call(of_kind[items[i].kind - 1], &want, &in.view, NULL, axes, (options){ 0, 1, 0 }));
                 CHECK(got[i].dtype == want.dtype);
                 expect_bits(names[of_kind[items[i].kind - 1]], &got[i], &want);
                 tess_release(&want);
@@ -614,7 +704,7 @@ TEST(mean_of_mean_std_is_the_mean)
             tess_array mean = { 0 }, std = { 0 }, var = { 0 }, other = { 0 }, want[3] = { { .data = NULL } };
             const int  axes = (int)test_random_in(1, 15) * TESS_B;
             guarded_make(&in, (layout)test_random_in(0, n_layouts - 1), shapes[s], dtype);
-            const filling fill = { &in.view, false, 0 };
+            const filling fill = { &in.view, false, 0, 0 };
             each_index(shapes[s], set_random, (void *)(uintptr_t)&fill);
             CHECK_OK(tess_mean_std(&mean, &std, &in.view, axes, NULL));
             CHECK_OK(tess_mean_var(&other, &var, &in.view, axes, NULL));
@@ -702,7 +792,7 @@ static double whole(function f, const double *x, int64_t n, options o)
 
 #define WHOLE(f, skip, ...)                                                                                            \
     whole(fn_##f, (const double[]){ __VA_ARGS__ }, sizeof((double[]){ __VA_ARGS__ }) / sizeof(double),                 \
-          (options){ skip, 0 })
+          (options){ skip, 0, 0 })
 
 TEST(infinities_nans_and_zeros)
 {
@@ -748,6 +838,15 @@ TEST(infinities_nans_and_zeros)
     CHECK(same_f64(WHOLE(logsumexp, 1, nan), -inf));
     CHECK(same_f64(WHOLE(var, 0, 1, inf), nan));
     CHECK(same_f64(WHOLE(var, 0, -1e200, 1e200), inf));
+    CHECK(same_f64(WHOLE(std, 0, -1e200, 1e200), 1e200));
+    CHECK(same_f64(WHOLE(std, 0, 1.7e308, -1.7e308), 1.7e308));
+    CHECK(same_f64(WHOLE(var, 0, 1e-200, 3e-200), 0));
+    CHECK(same_f64(WHOLE(std, 0, 1e200, inf), nan));
+    CHECK(same_f64(WHOLE(std, 0, 1e200, nan), nan));
+    CHECK(same_f64(WHOLE(std, 0, 1e-200, 1e-200, 1e-200), 0));
+    CHECK(fabs(WHOLE(std, 0, 1e200, 3e200, 2e200) / 8.1649658092772603e199 - 1) < 1e-15);
+    CHECK(fabs(WHOLE(std, 0, 1e-200, 3e-200, 2e-200) / 8.1649658092772603e-201 - 1) < 1e-15);
+    CHECK(fabs(WHOLE(std, 0, 2e-200, 1e-200, 3e-200) / 8.1649658092772603e-201 - 1) < 1e-15);
     CHECK(fabs(WHOLE(norm_l2, 0, 3e200, 4e200) / 5e200 - 1) < 1e-15);
     CHECK(fabs(WHOLE(norm_l2, 0, 3e-200, 4e-200) / 5e-200 - 1) < 1e-15);
     CHECK(fabs(WHOLE(norm_l2, 0, 3e-320, 4e-320) / 5e-320 - 1) < 1e-3);
