@@ -593,35 +593,102 @@ static void lay_out_all(guarded all[n_output_layouts], tess_shape shape, tess_dt
             each_index(shape, copy_elements, (const tess_array *[]){ &all[kind].view, fill.array });
 }
 
-/* One function of the same values in every layout, with other numbers of threads, on every instruction set. */
-static void check_bits(function f, const guarded all[n_output_layouts], int axes, int skip_nan)
+/* What has one output is numbered as above; these have several, or one for each element. */
+enum {
+    work_mean_std = n_functions,
+    work_mean_var,
+    work_minmax,
+    work_reduce,
+    work_normalize,
+    work_mean_l2,
+    work_log_normalize,
+    n_works
+};
+enum { MOST_OUTPUTS = 8 };
+
+static const char *name_of_work(int work)
+{
+    static const char *const others[] = { "mean_std",     "mean_var",  "minmax",
+                                          "reduce",       "normalize", "normalize to length",
+                                          "log_normalize" };
+    return work < n_functions ? names[work] : others[work - n_functions];
+}
+
+static bool is_work_defined(int work, tess_dtype dtype)
+{
+    if (work < n_functions) return is_defined((function)work, dtype);
+    return is_real(dtype) || (work != work_minmax && work != work_log_normalize);
+}
+
+/* All that one pass can make of the dtype, variance and norm among them. */
+static tess_status reduce_several(tess_array *out, const tess_array *a, int axes, options o)
+{
+    static const int32_t kinds[] = { TESS_REDUCE_SUM, TESS_REDUCE_MEAN, TESS_REDUCE_STD,    TESS_REDUCE_NORM,
+                                     TESS_REDUCE_ANY, TESS_REDUCE_MIN,  TESS_REDUCE_ARGMAX, TESS_REDUCE_VAR };
+    tess_reduction       items[MOST_OUTPUTS];
+    const int            n = is_real(a->dtype) ? 8 : 5;
+    for (int i = 0; i < n; i++) items[i] = (tess_reduction){ kinds[i], &out[i] };
+    return tess_reduce(items, n, a, axes, &(tess_var_opts){ .skip_nan = o.skip_nan });
+}
+
+static tess_status do_work(int work, tess_array *out, const tess_array *a, const tess_array *b, int axes, options o)
+{
+    const tess_var_opts       var = { .skip_nan = o.skip_nan };
+    const tess_reduce_opts    plain = { .skip_nan = o.skip_nan };
+    const tess_normalize_opts length = { .mode = TESS_NORMALIZE_MEAN_L2 };
+    switch (work) {
+    case work_mean_std: return tess_mean_std(&out[0], &out[1], a, axes, &var);
+    case work_mean_var: return tess_mean_var(&out[0], &out[1], a, axes, &var);
+    case work_minmax: return tess_minmax(&out[0], &out[1], a, axes, &plain);
+    case work_reduce: return reduce_several(out, a, axes, o);
+    case work_normalize: return tess_normalize(&out[0], a, axes, NULL);
+    case work_mean_l2: return tess_normalize(&out[0], a, axes, &length);
+    case work_log_normalize: return tess_log_normalize(&out[0], a, axes);
+    default: return call((function)work, &out[0], a, b, axes, o);
+    }
+}
+
+/* Once more, of the same values as they lie here, into outputs like those of the first time. */
+static void repeat_work(const char *what, int work, const tess_array *want, const tess_array *a, const tess_array *b,
+                        int axes, options o)
+{
+    tess_array got[MOST_OUTPUTS] = { { .data = NULL } };
+    for (int i = 0; i < MOST_OUTPUTS && want[i].data; i++)
+        CHECK_OK(tess_zeros(&got[i], want[i].shape, want[i].dtype, tess_cpu()));
+    CHECK_OK(do_work(work, got, a, b, axes, o));
+    for (int i = 0; i < MOST_OUTPUTS && want[i].data; i++) {
+        expect_bits(what, &got[i], &want[i]);
+        tess_release(&got[i]);
+    }
+}
+
+/* One function of the same values in some layouts, with other numbers of threads, on every instruction set. */
+static void check_bits(int work, const guarded all[n_output_layouts], int axes, int skip_nan)
 {
     const tess_array *plain = &all[layout_contiguous].view;
     const tess_shape  shape = plain->shape;
-    tess_array        want = { 0 }, got = { 0 };
+    tess_array        want[MOST_OUTPUTS] = { { .data = NULL } };
     const options     o = { skip_nan, 0, 0 };
     static const int  threads[] = { 2, 3, 8, 1 };
-    const tess_array  second = second_input(f, plain);
+    const tess_array  second = second_input((function)work, plain);
     CHECK_OK(tess_threads_set(1));
-    CHECK_OK(call(f, &want, plain, &second, axes, o));
+    CHECK_OK(do_work(work, want, plain, &second, axes, o));
     for (int kind = 0; kind < n_output_layouts; kind++) {
         char what[160];
-        snprintf(what, sizeof what, "%s of %s {%d,%d,%d,%d} axes 0x%x, %s, %d threads", names[f],
+        if (kind != layout_contiguous && test_random() % 3 != 0) continue;
+        snprintf(what, sizeof what, "%s of %s {%d,%d,%d,%d} axes 0x%x, %s, %d threads", name_of_work(work),
                  tess_dtype_name(plain->dtype), (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w, (unsigned)axes,
                  layout_names[kind], threads[kind % 4]);
         CHECK_OK(tess_threads_set(threads[kind % 4]));
         for (const tess__isa *isa = tess__isas; isa->name; isa++) {
             if (!isa->supported() || (kind != layout_contiguous && !isa_has_turn(isa))) continue;
             CHECK_OK(tess_cpu_limit(isa->name));
-            tess_release(&got);
-            CHECK_OK(call(f, &got, &all[kind].view, &second, axes, o));
-            expect_bits(what, &got, &want);
+            repeat_work(what, work, want, &all[kind].view, &second, axes, o);
         }
     }
     CHECK_OK(tess_cpu_limit(NULL));
     CHECK_OK(tess_threads_set(0));
-    tess_release(&got);
-    tess_release(&want);
+    for (int i = 0; i < MOST_OUTPUTS; i++) tess_release(&want[i]);
 }
 
 /* Of each filling once for all functions: to lay numbers out takes longer than to reduce them. */
@@ -629,27 +696,31 @@ static void check_bits_of(tess_dtype dtype, tess_shape shape, filling fill)
 {
     guarded all[n_output_layouts];
     lay_out_all(all, shape, dtype, fill);
-    for (function f = 0; f < n_functions; f++) {
-        const int axes = (int)test_random_in(1, fill.nans ? 15 : 14) * TESS_B;
-        if (!is_defined(f, dtype) || !test_takes_case()) continue;
-        if (fill.near_one != (f == fn_prod) || (fill.nans && !has_skip(f))) continue;
-        check_bits(f, all, axes, fill.nans != 0);
-        if (!fill.nans) check_bits(f, all, TESS_ALL_AXES, 0);
+    for (int work = 0; work < n_works; work++) {
+        const int  axes = (int)test_random_in(1, fill.nans ? 15 : 14) * TESS_B;
+        const bool skips = work < n_functions ? has_skip((function)work) : work < work_normalize;
+        if (!is_work_defined(work, dtype) || !test_takes_case()) continue;
+        if (fill.near_one != (work == fn_prod) || (fill.nans && !skips)) continue;
+        check_bits(work, all, axes, fill.nans != 0);
+        if (!fill.nans && work < work_normalize) check_bits(work, all, TESS_ALL_AXES, 0);
     }
     for (int kind = 0; kind < n_output_layouts; kind++) guarded_free(&all[kind]);
 }
 
 TEST(same_bits_from_every_layout_and_number_of_threads)
 {
-    static const tess_dtype dtypes[] = { TESS_F16, TESS_F32, TESS_F64, TESS_C32, TESS_C64, TESS_I32 };
     static const tess_shape sizes[] = {
         { { 2, 3, 37, 41 } },   { { 1, 1, 700, 150 } }, { { 3, 35, 1, 90 } },
         { { 1, 1, 1100, 36 } }, { { 1, 4, 1, 16400 } },
     };
-    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-            for (int filled = 0; filled < 4; filled++) /* near one or not, with NaNs or not */
-                check_bits_of(dtypes[i], sizes[s], (filling){ NULL, filled & 1, filled & 2 ? 4 : 0, 0 });
+    for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
+        for (int filled = 0; filled < 4; filled++) { /* near one or not, with NaNs or not */
+            const filling fill = { NULL, filled & 1, filled & 2 ? 4 : 0, 0 };
+            const int     times = is_integer(dtype) || fill.near_one ? 1 : fill.nans ? 2 : 3;
+            const int64_t first = test_random_in(0, 4);
+            if (fill.nans && is_integer(dtype)) continue;
+            for (int i = 0; i < times; i++) check_bits_of(dtype, sizes[(first + 2 * i) % 5], fill);
+        }
 }
 
 TEST(several_at_once_are_each_their_own)
@@ -747,6 +818,18 @@ static float hard_value(int kind, int64_t i, int64_t n)
     }
 }
 
+/* The same bits on every instruction set. */
+static void check_hard_bits(const tess_array *in, int axes, const tess_array *mean, const tess_array *var)
+{
+    const tess_array want[MOST_OUTPUTS] = { *mean, *var };
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        if (!isa->supported()) continue;
+        CHECK_OK(tess_cpu_limit(isa->name));
+        repeat_work("mean_var of hard numbers", work_mean_var, want, in, NULL, axes, (options){ 0 });
+    }
+    CHECK_OK(tess_cpu_limit(NULL));
+}
+
 static void check_hard(int kind, int64_t n, bool down)
 {
     const int64_t columns = 37;
@@ -772,6 +855,7 @@ static void check_hard(int kind, int64_t n, bool down)
     }
     CHECK_OK(tess_mean(&want, &in, down ? TESS_H : TESS_W, NULL));
     expect_bits("mean of mean_var", &mean, &want);
+    check_hard_bits(&in, down ? TESS_H : TESS_W, &mean, &var);
     tess_release(&in), tess_release(&var), tess_release(&std), tess_release(&mean), tess_release(&want);
 }
 
