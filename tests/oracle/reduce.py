@@ -385,14 +385,21 @@ class Tests(copies.Tests):
             x -= np.float32(0.5)
             exact, size = LONG(math.fsum(x.tolist())), LONG(math.fsum(np.abs(x).tolist()))
             self.expect(abs(LONG(self.sum_to(x, 'sum', 'f32')) - exact) <= size * LONG(2)**-24, 'sum of both signs', n)
-        once = self.place_with(np.full((1, 1, 1, 1), 0.1, 'f4'), tess.BY_NAME['f32'], plain=True)
-        n = (1 << 24) + 3
-        many = copies.Place(self.lib, once.memory, np.broadcast_to(once.view, (1, 1, 1, n)), once.dtype,
+        tenth, row = np.full((1, 1, 1, 1), 0.1, 'f4'), self.generator.random((1, 1, 1, 1 << 20)).astype('f4')
+        self.repeated_sum(tenth, (1, 1, 1, (1 << 24) + 3))
+        self.repeated_sum(tenth, (1, 1, 1, 1 << 28))
+        self.repeated_sum(row, (1, 1, 256, 1 << 20))
+
+    def repeated_sum(self, values, shape):
+        """The sum, and the mean, of f32 of one sign, broadcast: within 1 ulp."""
+        once = self.place_with(values, tess.BY_NAME['f32'], plain=True)
+        many = copies.Place(self.lib, once.memory, np.broadcast_to(once.view, shape), once.dtype,
                             tess.address_of(once.view) - tess.address_of(once.memory))
-        out = self.place((1, 1, 1, 1), once.dtype)
-        self.succeeds(self.call('sum', out.ref(), [many], 0, {}), 'sum of 2^24')
-        exact = LONG(np.float32(0.1)) * n
-        self.expect(abs(LONG(out.view[0, 0, 0, 0]) - exact) <= np.spacing(np.float32(exact)), '2^24 x 0.1')
+        exact = LONG(math.fsum(values.ravel().tolist())) * (math.prod(shape) // values.size)
+        for name, want in (('sum', exact), ('mean', exact / math.prod(shape))):
+            out = self.place((1, 1, 1, 1), once.dtype)
+            self.succeeds(self.call(name, out.ref(), [many], 0, {}), name, 'of', shape)
+            self.expect(abs(LONG(out.view[0, 0, 0, 0]) - want) <= np.spacing(np.float32(want)), name, 'of', shape)
 
     def compensated(self):
         for _ in range(12):
