@@ -82,16 +82,16 @@ TESS_API TESS_MUST_CHECK tess_status tess_mean(tess_array *out, const tess_array
 
 /** Mean of the squared distance from the mean; complex: of the squared magnitude. Never negative, and 0 exactly where
  *  all elements are equal; +inf where the squares of finite numbers go beyond f64. Of f32 and f16 into f32 within
- *  4 ulp, in the arithmetic of f32; into an f64 array, or by tess_var_f64, as good as that of f64. */
+ *  1e-6 of itself; into an f64 array, or by tess_var_f64, as good as that of f64. */
 TESS_API TESS_MUST_CHECK tess_status tess_var(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 
-/** Root of the variance. */
+/** Root of the variance. Does not overflow where the result does not, also where the variance does; nor does it vanish
+ *  where elements differ. On a GPU that holds while f64 can say how far apart elements are. */
 TESS_API TESS_MUST_CHECK tess_status tess_std(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 
-/** Mean and variance, mean and standard deviation, in one pass; each is, bit for bit, what its own function gives, but
- *  for the f32 mean of f32 or f16: it may be off by 2^-22 of itself and of the standard deviation. */
+/** Mean and variance, mean and standard deviation, in one pass; each is, bit for bit, what its own function gives. */
 TESS_API TESS_MUST_CHECK tess_status tess_mean_var(tess_array *mean, tess_array *var, const tess_array *in, int axes,
                                                    const tess_var_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_mean_std(tess_array *mean, tess_array *std, const tess_array *in, int axes,
@@ -135,7 +135,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_dot(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_weighted_mean(tess_array *out, const tess_array *in,
                                                         const tess_array *weights, int axes);
 
-/** Root of the mean of |a - b|^2. a and b broadcast to each other. */
+/** Root of the mean of |a - b|^2. a and b broadcast to each other. Does not overflow where the result does not, unless
+ *  a - b does. */
 TESS_API TESS_MUST_CHECK tess_status tess_rmsd(tess_array *out, const tess_array *a, const tess_array *b, int axes);
 
 typedef enum tess_reduction_kind {

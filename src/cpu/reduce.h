@@ -30,7 +30,7 @@ struct tess__method {
     tess_dtype               read[2]; /* dtypes that the inputs are converted to */
     tess_dtype               mapped;  /* dtype that the kernel reads */
     tess_dtype               wide[2]; /* dtype of each output before it is converted */
-    int                      map[2];  /* operators, TESS__OP_, that elements go through after conversion */
+    int                      map;     /* operator, TESS__OP_, that elements go through after conversion */
     tess__reduce_fn         *fn;
     tess__reduce_fn         *ahead;   /* fn, reading ahead; NULL: there is none */
     tess__columns_fn        *columns; /* NULL: there is none */
@@ -67,7 +67,7 @@ void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype
 /* True if the kernel can read the elements where they are. */
 static inline bool tess__reads_directly(const tess__method *m, const tess_dtype stored[2], bool skip_nan)
 {
-    return !skip_nan && m->map[0] == TESS__MAP_NONE && m->read[0] == stored[0] &&
+    return !skip_nan && m->map == TESS__MAP_NONE && m->read[0] == stored[0] &&
            (m->read[1] == TESS_DTYPE_NONE || m->read[1] == stored[1]);
 }
 

@@ -69,8 +69,7 @@ void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype
 {
     c->x = convert(c->x, stored[0], m->read[0], c->n, room->x);
     if (c->y) c->y = convert(c->y, stored[1], m->read[1], c->n, room->y);
-    for (int k = 0; k < 2 && m->map[k] != TESS__MAP_NONE; k++)
-        c->x = operate(m->map[k], m->read[0], c->x, c->y, c->n, room->x);
+    if (m->map != TESS__MAP_NONE) c->x = operate(m->map, m->read[0], c->x, c->y, c->n, room->x);
     if (!skip_nan || !compact[m->mapped]) return;
     c->n = compact[m->mapped](room->x, c->x, c->n);
     c->x = room->x;

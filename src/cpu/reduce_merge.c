@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cpu/reduce_complex.h"
+#include "cpu/reduce_spread.h"
 #include "tessera/math/f64.op.h"
 
 void tess__merge_sum(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
@@ -55,6 +56,33 @@ void tess__merge_complex_product(tess__word *a, int64_t sa, const tess__word *b,
     else tess__multiply_c64(&a[0].f, &a[sa].f, b[0].f, b[sb].f);
 }
 
+/* The root of the mean of squared distances of two groups, of which b has this share, from those of each and from the
+ * distance of their means. */
+static double root_of_both(double a, double b, double apart, double share)
+{
+    const double most = fmax(fmax(a, b), fabs(apart));
+    if (most == 0 || !isfinite(most)) return a + b + apart;
+    a /= most, b /= most, apart /= most;
+    return most * sqrt((1 - share) * (a * a) + share * (b * b) + share * (1 - share) * (apart * apart));
+}
+
+/* Where squares leave the range, or distances: these are then taken as quarters, and the mean from 0. */
+static void merge_roots(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+{
+    const double na = a[4 * sa].f, nb = b[4 * sb].f, share = nb / (na + nb);
+    const double ra = tess__root_mean(a[3 * sa].f, na), rb = tess__root_mean(b[3 * sb].f, nb);
+    const double apart = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f);
+    double       root = root_of_both(ra, rb, apart, share), mean = a[2 * sa].f + apart * share;
+    if (!isfinite(mean)) {
+        const double at = 0.25 * a[sa].f + 0.25 * a[2 * sa].f, to = 0.25 * b[sb].f + 0.25 * b[2 * sb].f;
+        root = 4 * root_of_both(0.25 * ra, 0.25 * rb, to - at, share);
+        mean = 4 * (at + (to - at) * share);
+        a[sa].f = 0;
+    }
+    a[2 * sa].f = mean;
+    a[3 * sa].f = tess__squares_of_root(root, na + nb);
+}
+
 /* Means and squared distances of two groups; after Chan, Golub and LeVeque. A mean is kept as its distance from an
  * element, so that the distance of two means is as good as the elements are. */
 void tess__merge_var(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
@@ -66,9 +94,14 @@ void tess__merge_var(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
         return;
     }
     const double apart = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f), share = nb / n;
+    const double sa2 = a[3 * sa].f, sb2 = b[3 * sb].f, squares = sa2 + (sb2 + apart * (apart * (na * share)));
     a[0].f += b[0].f;
-    a[2 * sa].f += apart * share;
-    a[3 * sa].f += b[3 * sb].f + apart * (apart * (na * share));
+    if ((sa2 >= 0 && sb2 >= 0 && tess__is_ordinary(squares)) || (sa2 == 0 && sb2 == 0 && apart == 0)) {
+        a[2 * sa].f += apart * share;
+        a[3 * sa].f = squares;
+    } else {
+        merge_roots(a, sa, b, sb);
+    }
     a[4 * sa].f = n;
 }
 

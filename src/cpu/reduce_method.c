@@ -6,6 +6,7 @@
 #include "cpu/isa.h"
 #include "cpu/reduce_merge.h"
 #include "cpu/reduce_plan.h"
+#include "cpu/reduce_spread.h"
 #include "cpu/rows.h"
 #include "tessera/math/f64.op.h"
 
@@ -33,11 +34,10 @@ static void split(double *re, double *im, const double *z, int64_t n)
 
 static void complex_var(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
-    tess__reduce_fn *var = tess__cpu_kernels()->reduce[TESS__RK_VAR][TESS_F64];
-    double           re[TESS__CHUNK], im[TESS__CHUNK];
+    double re[TESS__CHUNK], im[TESS__CHUNK];
     split(re, im, x, n);
-    var(re, y, n, first, s, step);
-    var(im, y, n, first, s + 5 * step, step);
+    tess__spread(re, y, n, first, s, step);
+    tess__spread(im, y, n, first, s + 5 * step, step);
 }
 
 static void weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__word *s, int64_t step)
@@ -69,17 +69,6 @@ static void logsumexp(const void *x, const void *y, int64_t n, int64_t first, te
     k->reduce[TESS__RK_SUM][TESS_F64](e, y, n, first, s + step, step);
 }
 
-/* The largest exponent among reals, at least -1022; 0 if all are 0 or one is not finite. */
-static int exponent_of(const double *x, int64_t n)
-{
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (!isfinite(x[i])) return 0;
-        if (fabs(x[i]) > most) most = fabs(x[i]);
-    }
-    return most == 0 ? 0 : most < 0x1p-1022 ? -1022 : ilogb(most);
-}
-
 /* Squares that are all well inside the range of f64 need no scale; the others are taken again with one. */
 static void squares_f64(const void *in, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
@@ -87,11 +76,11 @@ static void squares_f64(const void *in, const void *y, int64_t n, int64_t first,
     const double    *x = in;
     squares(x, y, n, first, s, step);
     s[step].f = 0;
-    if (!(s[0].f < 0x1p-900) && !isinf(s[0].f)) return;
-    const int e = exponent_of(x, n);
+    if (!(s[0].f < TESS__LEAST_SQUARES) && !isinf(s[0].f)) return;
+    const int e = tess__exponent_of(x, n);
     if (e == 0) return;
     double scaled[2 * TESS__CHUNK];
-    for (int64_t i = 0; i < n; i++) scaled[i] = ldexp(x[i], -e);
+    tess__scale_down(scaled, x, n, e);
     squares(scaled, y, n, first, s, step);
     s[step].f = e;
 }
@@ -208,13 +197,18 @@ FINISH(finish_unsigned_mean)
     EACH_RESULT out[i] = (double)WORD(0).u / (double)COUNT;
 }
 
-/* Of finite numbers, the sum of which says whether they are, squares that overflowed may have become NaN. */
-static double variance(const tess__method *m, double squares, int64_t count, double sum)
+static double variance(const tess__method *m, double squares, int64_t count)
 {
     if (count <= m->ddof) return (double)NAN;
-    if (isnan(squares) && isfinite(sum)) return (double)INFINITY;
-    const double v = squares / (double)(count - m->ddof);
-    return m->op == TESS__R_STD ? sqrt(v) : v;
+    return tess__spread_of(squares, (double)count, (double)(count - m->ddof), m->op == TESS__R_STD);
+}
+
+/* Squares of real and imaginary parts: their roots, where either or both leave the range. */
+static double add_squares(double re, double im, int64_t count)
+{
+    const double n = (double)count;
+    if (re >= 0 && im >= 0 && re + im < (double)INFINITY) return re + im;
+    return tess__squares_of_root(tess__hypot_f64(tess__root_mean(re, n), tess__root_mean(im, n)), n);
 }
 
 FINISH(finish_var)
@@ -224,7 +218,7 @@ FINISH(finish_var)
     EACH_RESULT
     {
         const double mean = COUNT ? WORD(0).f / (double)COUNT : (double)NAN;
-        out[i] = which ? variance(m, WORD(3).f, COUNT, WORD(0).f) : mean;
+        out[i] = which ? variance(m, WORD(3).f, COUNT) : mean;
     }
 }
 
@@ -235,7 +229,7 @@ FINISH(finish_complex_var)
     EACH_RESULT
     {
         if (which) {
-            out[i] = variance(m, WORD(3).f + WORD(8).f, COUNT, WORD(0).f + WORD(5).f);
+            out[i] = variance(m, add_squares(WORD(3).f, WORD(8).f, COUNT), COUNT);
             continue;
         }
         out[2 * i] = COUNT ? WORD(0).f / (double)COUNT : (double)NAN;
@@ -343,7 +337,7 @@ FINISH(finish_rmsd)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = sqrt(WORD(0).f / (double)COUNT);
+    EACH_RESULT out[i] = ldexp(sqrt(WORD(0).f / (double)COUNT), (int)WORD(1).f);
 }
 
 /* ---- Choice ---- */
@@ -368,7 +362,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     m->mapped = dtype;
     m->fn = k->reduce[kernel][dtype];
     m->ahead = k->reduce_ahead[kernel][dtype];
-    if (m->map[0] != TESS__MAP_NONE) return;
+    if (m->map != TESS__MAP_NONE) return;
     m->columns = k->columns[kernel][dtype];
     m->results = k->column_results[kernel][dtype];
 }
@@ -458,6 +452,15 @@ static int var_kernel(const tess__method *m, const tess_array *out, bool columna
     return columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR;
 }
 
+/* Of f64 the root of a variance that leaves its range may not. */
+static void use_roots(tess__method *m, bool columnar)
+{
+    m->fn = columnar ? tess__spread_column : tess__spread;
+    if (m->ahead) m->ahead = tess__spread_ahead;
+    if (m->columns) m->columns = tess__spread_columns;
+    if (m->results) m->results = tess__spread_results;
+}
+
 static void choose_var(tess__method *m, const tess_array *out, tess_dtype d, bool columnar)
 {
     m->cost = 0.2;
@@ -469,6 +472,7 @@ static void choose_var(tess__method *m, const tess_array *out, tess_dtype d, boo
         m->read[0] = summed_as(d);
         m->wide[0] = TESS_F64;
         use(m, var_kernel(m, out, columnar), m->read[0]);
+        if (m->mapped == TESS_F64) use_roots(m, columnar);
         order(m, 5, tess__merge_var, finish_var);
     }
     m->wide[1] = TESS_F64;
@@ -492,7 +496,7 @@ static void choose_norm(tess__method *m, tess_dtype d)
     }
     if (is_complex(d)) {
         m->read[0] = TESS_C64;
-        m->map[0] = TESS__OP_abs;
+        m->map = TESS__OP_abs;
         m->cost = 2;
     }
     const tess_dtype mapped = is_complex(d) ? TESS_F64 : m->read[0];
@@ -501,7 +505,7 @@ static void choose_norm(tess__method *m, tess_dtype d)
         order(m, 1, tess__merge_sum, finish_sum);
         set_neutral(m, -0.0, 0);
     } else {
-        m->map[0] = TESS__OP_abs;
+        m->map = TESS__OP_abs;
         use(m, TESS__RK_MAX, mapped);
         fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_extremes, finish_largest_magnitude);
     }
@@ -555,7 +559,7 @@ static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool ski
         fold(m, 1, 0, 0, tess__merge_count, finish_integer);
     } else if (is_complex(d) || compensated || skip_nan) {
         m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
-        m->map[0] = TESS__OP_mul;
+        m->map = TESS__OP_mul;
         choose_float_sum(m, m->read[0], compensated, false, false);
     } else {
         m->read[0] = m->read[1] = summed_as(d);
@@ -569,10 +573,12 @@ static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool ski
 static void choose_rmsd(tess__method *m, tess_dtype d)
 {
     m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
-    m->map[0] = TESS__OP_sub;
-    m->map[1] = TESS__OP_abs2;
-    choose_float_sum(m, TESS_F64, false, false, false);
-    m->finish = finish_rmsd;
+    m->mapped = m->read[0];
+    m->wide[0] = TESS_F64;
+    m->map = TESS__OP_sub;
+    m->fn = is_complex(d) ? squares_c64 : squares_f64;
+    order(m, 2, tess__merge_norm, finish_rmsd);
+    set_neutral(m, 0, 0);
 }
 
 static void choose_weighted_mean(tess__method *m, tess_dtype d)
@@ -591,7 +597,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     const bool       columnar = tess__is_columnar(work);
     m->op = work->item[item].op;
     m->read[0] = m->read[1] = TESS_DTYPE_NONE;
-    m->map[0] = m->map[1] = TESS__MAP_NONE;
+    m->map = TESS__MAP_NONE;
     m->ahead = NULL;
     m->columns = NULL;
     m->results = NULL;

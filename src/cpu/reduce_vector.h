@@ -118,6 +118,30 @@ static inline void widen(vfull x, vf64 *low, vf64 *high)
 #endif
 }
 
+/* Doubles as floats. */
+static inline vfull narrow(vf64 low, vf64 high)
+{
+#if defined(__aarch64__)
+    return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
+#else
+    vfull      out;
+    const vf32 half[2] = { __builtin_convertvector(low, vf32), __builtin_convertvector(high, vf32) };
+    memcpy(&out, half, sizeof out);
+    return out;
+#endif
+}
+
+/* A whole vector, and its halves as doubles: on x86 these cost less from memory. */
+static inline TESS_ALWAYS_INLINE void load_both(const float *x, vfull *full, vf64 *low, vf64 *high)
+{
+    *full = load_full(x);
+#if defined(__aarch64__)
+    widen(*full, low, high);
+#else
+    load2_f32(x, low, high);
+#endif
+}
+
 static inline vf64 magnitudes(vf64 x)
 {
     typedef int64_t vi64 __attribute__((vector_size(VECTOR_BYTES)));

@@ -69,7 +69,7 @@ static typed norm(const tess__cuda_item *i)
         return t;
     }
     if (i->op == TESS__R_NORM_L2 && !is_short(i->x)) {
-        TYPED(3, "length<%d, %d>", i->x, i->skip_nan);
+        TYPED(3, "length<term_self<%d>, %d, 0>", i->x, i->skip_nan);
         return t;
     }
     const bool squares = i->op == TESS__R_NORM_L2;
@@ -95,10 +95,9 @@ static typed dot(const tess__cuda_item *i)
 
 static typed rmsd(const tess__cuda_item *i)
 {
-    char term[64];
-    (void)snprintf(term, sizeof term, "term_distance<%d, %d, %d>", is_complex(i->common) ? TESS_C64 : TESS_F64, i->x,
-                   i->y);
-    return added(i, term, 1, "END_ROOT_MEAN");
+    typed t;
+    TYPED(3, "length<term_difference<%d, %d, %d>, 0, 1>", is_complex(i->common) ? TESS_C64 : TESS_F64, i->x, i->y);
+    return t;
 }
 
 static typed extremes(const tess__cuda_item *i)
@@ -126,6 +125,14 @@ static typed product(const tess__cuda_item *i)
     return t;
 }
 
+static typed spread(const tess__cuda_item *i)
+{
+    typed     t;
+    const int words = i->x == TESS_F64 || i->x == TESS_C64 ? 4 : 3;
+    TYPED(words * (is_complex(i->x) ? 2 : 1) + 1, "spread<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_STD);
+    return t;
+}
+
 static typed type_of(const tess__cuda_item *i)
 {
     typed     t;
@@ -135,7 +142,7 @@ static typed type_of(const tess__cuda_item *i)
     case TESS__R_MEAN: return sum(i, true);
     case TESS__R_PROD: return product(i);
     case TESS__R_VAR:
-    case TESS__R_STD: TYPED(4 * parts + 1, "spread<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_STD); return t;
+    case TESS__R_STD: return spread(i);
     case TESS__R_NORM_L2:
     case TESS__R_NORM_L1:
     case TESS__R_NORM_MAX: return norm(i);

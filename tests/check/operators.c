@@ -764,6 +764,27 @@ static void check_threads(int op, const tess_array *inputs, const char *what)
     tess_release(&alone);
 }
 
+/* The choice between two inputs by a third, which is bool. */
+static void check_where_threads(const tess_array *inputs, const char *what)
+{
+    static const int threads[] = { 2, 3, 8 };
+    tess_array       condition = { 0 }, alone = { 0 };
+    CHECK_OK(tess_not_equal(&condition, &inputs[0], &inputs[1]));
+    CHECK_OK(tess_threads_set(1));
+    CHECK_OK(tess_where(&alone, &condition, &inputs[1], &inputs[2]));
+    for (int i = 0; i < 3; i++) {
+        tess_array out = { 0 };
+        CHECK_OK(tess_threads_set(threads[i]));
+        CHECK_OK(tess_where(&out, &condition, &inputs[1], &inputs[2]));
+        if (memcmp(out.data, alone.data, (size_t)tess_n_bytes(&alone)) != 0)
+            (void)test_failed(__FILE__, __LINE__, "where %s on %d threads: other bits", what, threads[i]);
+        tess_release(&out);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&condition);
+    tess_release(&alone);
+}
+
 TEST(threads)
 {
     for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
@@ -782,6 +803,7 @@ TEST(threads)
             }
             for (int op = 0; op < N_OPS; op++)
                 if (base()->ewise[op][dtype] && heavy == (operations[op].cost >= 1)) check_threads(op, in, what);
+            if (!heavy) check_where_threads(in, what);
             for (int k = 0; k < MOST_INPUTS; k++) guarded_free(&g[k]);
         }
 }

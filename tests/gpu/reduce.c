@@ -404,6 +404,33 @@ TEST(means_are_the_same)
     drop(&a);
 }
 
+/* Squares leave the range of f64, their roots do not. */
+TEST(spreads_of_large_and_small_numbers)
+{
+    static const double scales[] = { 0x1p664, 0x1p-664, 0x1p531, 0x1p-531, 1 };
+    tess_device         device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < 10; i++) {
+        tess_array   got[2] = { { .data = NULL } }, want[2] = { { .data = NULL } };
+        const double scale = scales[i / 2];
+        const int    axes = i % 4 < 2 ? TESS_H : TESS_W;
+        pair         a;
+        make(&a, layout_contiguous, TESS_SHAPE(1, 1, 50, 24), i % 2 ? TESS_C64 : TESS_F64, device, false);
+        CHECK_OK(tess_std(&want[0], &a.host.view, axes, NULL));
+        CHECK_OK(tess_rmsd(&want[1], &a.host.view, &tess_f64(0), axes));
+        CHECK_OK(tess_mul(&a.gpu, &a.gpu, &tess_f64(scale)));
+        CHECK_OK(tess_std(&got[0], &a.gpu, axes, NULL));
+        CHECK_OK(tess_rmsd(&got[1], &a.gpu, &tess_f64(0), axes));
+        for (int k = 0; k < 2; k++) {
+            CHECK_OK(tess_true_div(&got[k], &got[k], &tess_f64(scale)));
+            CHECK(test_close(&got[k], &want[k], 1e-14));
+            tess_release(&got[k]);
+            tess_release(&want[k]);
+        }
+        drop(&a);
+    }
+}
+
 TEST(several_at_once)
 {
     static const int kinds[] = { TESS_REDUCE_SUM,  TESS_REDUCE_PROD,   TESS_REDUCE_MEAN, TESS_REDUCE_STD,

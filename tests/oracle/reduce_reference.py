@@ -109,11 +109,12 @@ def prod_of(x, _):
     return p, 4 * (x.size + 2) * U * np.abs(p) + TINY
 
 
-def var_of(x, opts):
+def spread_of(x, opts):
+    """The variance; which part of itself it may be off by; and by how much the rounding of integers moves it."""
     if x.size <= opts['ddof']:
-        return LONG('nan'), 0
+        return LONG('nan'), 0, 0
     if x.size == 0:  # a negative ddof
-        return LONG(0), 0
+        return LONG(0), 0, 0
     x = x if x.dtype.kind == 'c' else x.astype(LONG)
     lost = 0
     if opts['from'].name in ('i64', 'u64'):  # they are rounded to f64
@@ -122,14 +123,19 @@ def var_of(x, opts):
     d = x - x[0]
     d = d - d.mean()
     v = (d.real**2 + d.imag**2).sum() / (x.size - opts['ddof'])
-    single = opts['from'].name in SINGLES and not opts.get('to_f64')  # the arithmetic is that of f32
-    return v, v * LONG(2**-21 if single else 1e-10) + lost + LONG(1e-300)
+    single = opts['from'].name in SINGLES and not opts.get('to_f64')  # as reduce.h says
+    return v, LONG(1e-6 if single else 1e-10), lost
+
+
+def var_of(x, opts):
+    v, part, lost = spread_of(x, opts)
+    return v, v * part + lost + 4 * TINY
 
 
 def std_of(x, opts):
-    v, slack = var_of(x, opts)
+    v, part, lost = spread_of(x, opts)
     s = np.sqrt(v)
-    return s, s * LONG(1e-10) + (np.sqrt(slack) if v == 0 else slack / (2 * s)) + LONG(1e-150)
+    return s, s * part + (np.sqrt(lost) if v == 0 else lost / (2 * s)) + 64 * TINY
 
 
 def norm_of(x, opts):
@@ -222,7 +228,7 @@ def rmsd_of(x, y, opts):
     x, y = (v if v.dtype.kind == 'c' else v.astype(LONG) for v in (x, y))
     lost = 2 * U * (np.abs(x).max() + np.abs(y).max()) if opts['rounds'] else 0
     r = np.sqrt((np.abs(x - y)**2).mean())
-    return r, (depth(x.size) + 8) * U * r + lost + LONG(1e-160)
+    return r, (depth(x.size) + 8) * U * r + lost + 64 * TINY
 
 
 TWO = {'dot': dot_of, 'weighted_mean': weighted_mean_of, 'rmsd': rmsd_of}

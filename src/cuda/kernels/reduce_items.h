@@ -127,17 +127,17 @@ template <int R, int X, int Y> struct term_product {
     }
 };
 
-template <int R, int X, int Y> struct term_distance {
-    enum { parts = 1 };
+template <int R, int X, int Y> struct term_difference {
+    enum { parts = is_complex<R>::value ? 2 : 1 };
     template <class A, class B> static __device__ void of(double *t, A x, B y)
     {
         const auto u = convert<R, X>(element<X>::load(x)), v = convert<R, Y>(element<Y>::load(y));
-        if constexpr (is_complex<R>::value) t[0] = tess__do_abs2_c64(tess__do_sub_c64(u, v));
-        else t[0] = (u - v) * (u - v);
+        if constexpr (is_complex<R>::value) t[0] = u.re - v.re, t[1] = u.im - v.im;
+        else t[0] = u - v;
     }
 };
 
-enum { END_SUM, END_MEAN, END_ROOT, END_ROOT_MEAN };
+enum { END_SUM, END_MEAN, END_ROOT };
 
 template <class TERM, bool COMPENSATED, bool SKIP, int END> struct added {
     enum { parts = TERM::parts };
@@ -170,8 +170,8 @@ template <class TERM, bool COMPENSATED, bool SKIP, int END> struct added {
     static __device__ double end(double sum, int64_t n)
     {
         if (n == 0) sum = 0;
-        if (END == END_MEAN || END == END_ROOT_MEAN) sum /= (double)n;
-        return END == END_ROOT || END == END_ROOT_MEAN ? __builtin_sqrt(sum) : sum;
+        if (END == END_MEAN) sum /= (double)n;
+        return END == END_ROOT ? __builtin_sqrt(sum) : sum;
     }
     template <int WHICH> static __device__ auto finish(const state &s, int64_t n, int)
     {
@@ -225,8 +225,9 @@ template <int X, int Y> struct weighted {
     }
 };
 
-/* The root of the sum of squares of f64: what is too large or too small to be squared is scaled and summed apart. */
-template <int X, bool SKIP> struct length {
+/* The root of the sum, or of the mean, of squares of f64: what is too large or too small to be squared is scaled and
+ * summed apart. */
+template <class TERM, bool SKIP, bool MEAN> struct length {
     struct state {
         double large, middle, small;
     };
@@ -243,8 +244,8 @@ template <int X, bool SKIP> struct length {
     template <class A, class B> static __device__ void add(state &s, A x, B y, int64_t)
     {
         double t[2];
-        term_self<X>::of(t, x, y);
-        constexpr int parts = term_self<X>::parts;
+        TERM::of(t, x, y);
+        constexpr int parts = TERM::parts;
         if (SKIP && (t[0] != t[0] || t[parts - 1] != t[parts - 1])) return;
         for (int p = 0; p < parts; p++) add_one(s, t[p]);
     }
@@ -253,11 +254,12 @@ template <int X, bool SKIP> struct length {
     {
         a.large += b.large, a.middle += b.middle, a.small += b.small;
     }
-    template <int WHICH> static __device__ double finish(const state &s, int64_t, int)
+    template <int WHICH> static __device__ double finish(const state &s, int64_t numbers, int)
     {
-        if (s.large != 0) return __builtin_sqrt(s.large + s.middle * 0x1p-600 * 0x1p-600) * 0x1p600;
-        if (s.middle != 0) return __builtin_sqrt(s.middle + s.small * 0x1p-600 * 0x1p-600);
-        return __builtin_sqrt(s.small) * 0x1p-600;
+        const double n = MEAN ? (double)numbers : 1;
+        if (s.large != 0) return __builtin_sqrt((s.large + s.middle * 0x1p-600 * 0x1p-600) / n) * 0x1p600;
+        if (s.middle != 0) return __builtin_sqrt((s.middle + s.small * 0x1p-600 * 0x1p-600) / n);
+        return __builtin_sqrt(s.small / n) * 0x1p-600;
     }
 };
 
@@ -266,43 +268,79 @@ template <int X, bool SKIP> struct length {
 /* Distances from a pivot, an element of the thread's own, and their squares. Settled, s1 is the mean's distance from
  * the pivot and s2 the sum of squared distances from the mean: the distance of two means is then as good as the
  * elements are. */
-struct moments {
-    double          sum, pivot, s1, s2;
+template <bool SCALED> struct moments {
+    double          pivot, s1, s2;
+    __device__ void clear() { pivot = s1 = s2 = 0; }
     __device__ void add(double x)
     {
         const double d = x - pivot;
-        sum += x;
         s1 += d;
         s2 = __builtin_fma(d, d, s2);
     }
     __device__ void settle(double n)
     {
-        const double infinity = __builtin_inf(), mean = s1 / n, rest = s2 - s1 * mean;
-        const bool   too_large = s2 == infinity && s1 < infinity && s1 > -infinity;
+        const double mean = s1 / n, rest = s2 - s1 * mean;
         s1 = mean;
-        s2 = too_large ? infinity : rest < 0 ? 0 : rest;
+        s2 = rest < 0 ? 0 : rest;
     }
     /* After Chan, Golub and LeVeque. As many are usual, and spare a division. */
     __device__ void merge(const moments &b, double na, double nb)
     {
         const double apart = (b.pivot - pivot) + (b.s1 - s1), share = na == nb ? 0.5 : nb / (na + nb);
-        sum += b.sum;
         s1 += apart * share;
         s2 += b.s2 + apart * (apart * (na * share));
     }
 };
 
+/* Of f64, whose squares may leave its range while their roots do not: squares of what is too large or, as long as there
+ * is none, too small are scaled and summed apart, the latter below 0. Settled, s2 is the root of the mean of squared
+ * distances. Where finite numbers are farther apart than f64 can say, that is infinite. */
+template <> struct moments<true> {
+    double          pivot, s1, s2, other;
+    __device__ void clear() { pivot = s1 = s2 = other = 0; }
+    __device__ void add(double x)
+    {
+        const double d = x - pivot, size = __builtin_fabs(d), up = d * 0x1p600, down = d * 0x1p-600;
+        const bool   too_far = size == __builtin_inf() && x - x == 0 && pivot - pivot == 0;
+        s1 += too_far ? 0 : d;
+        if (size > 0x1p500) other = __builtin_fma(down, down, other < 0 ? 0 : other);
+        else if (size < 0x1p-500) other = other > 0 ? other : __builtin_fma(-up, up, other);
+        else s2 = __builtin_fma(d, d, s2);
+    }
+    /* All squares over the square of 2^600, or of 1, or of 2^-600. */
+    __device__ void settle(double n)
+    {
+        const double mean = s1 / n, scale = other > 0 ? 0x1p600 : s2 != 0 ? 1 : 0x1p-600, scaled = mean / scale;
+        const double squares = other > 0 ? other + s2 * 0x1p-600 * 0x1p-600
+                               : s2 != 0 ? s2 - other * 0x1p-600 * 0x1p-600
+                                         : -other;
+        const double rest = squares / n - scaled * scaled;
+        s1 = mean;
+        s2 = rest < 0 ? 0 : __builtin_sqrt(rest) * scale;
+        other = 0;
+    }
+    __device__ void merge(const moments &b, double na, double nb)
+    {
+        const double apart = (b.pivot - pivot) + (b.s1 - s1), share = na == nb ? 0.5 : nb / (na + nb);
+        const double size = __builtin_fabs(apart), larger = s2 > b.s2 ? s2 : b.s2, most = size > larger ? size : larger;
+        const double scale = most > 0x1p500 ? 0x1p600 : most < 0x1p-500 ? 0x1p-600 : 1;
+        const double u = s2 / scale, v = b.s2 / scale, w = apart / scale;
+        s1 += size < __builtin_inf() ? apart * share : 0;
+        s2 = __builtin_sqrt((1 - share) * (u * u) + share * (v * v) + share * (1 - share) * (w * w)) * scale;
+    }
+};
+
 template <int X, bool SKIP, bool ROOT> struct spread {
-    enum { parts = is_complex<X>::value ? 2 : 1 };
+    enum { parts = is_complex<X>::value ? 2 : 1, wide_range = X == TESS_F64 || X == TESS_C64 };
     struct state {
-        moments part[parts];
-        int64_t n;
+        moments<wide_range> part[parts];
+        int64_t             n;
     };
     TRAITS(TESS_F64, 1)
     static __device__ void clear(state &s)
     {
         s.n = 0;
-        for (int p = 0; p < parts; p++) s.part[p].sum = -0.0, s.part[p].pivot = s.part[p].s1 = s.part[p].s2 = 0;
+        for (int p = 0; p < parts; p++) s.part[p].clear();
     }
     static __device__ void set_pivot(state &s, const double *t)
     {
@@ -339,19 +377,18 @@ template <int X, bool SKIP, bool ROOT> struct spread {
         for (int p = 0; p < parts; p++) a.part[p].merge(b.part[p], (double)a.n, (double)b.n);
         a.n += b.n;
     }
-    /* Of finite numbers, the sum of which says whether they are, squares that overflowed may have become NaN. */
-    static __device__ double variance(const state &s, int ddof)
-    {
-        double squares = s.part[0].s2, sum = s.part[0].sum;
-        for (int p = 1; p < parts; p++) squares += s.part[p].s2, sum += s.part[p].sum;
-        if (s.n <= ddof) return __builtin_nan("");
-        if (squares != squares && sum - sum == 0) return __builtin_inf();
-        const double v = squares / (double)(s.n - ddof);
-        return ROOT ? __builtin_sqrt(v) : v;
-    }
     template <int WHICH> static __device__ double finish(const state &s, int64_t, int ddof)
     {
-        return variance(s, ddof);
+        const double n = (double)s.n, divisor = (double)(s.n - ddof);
+        if (s.n <= ddof) return __builtin_nan("");
+        if constexpr (wide_range) {
+            const double all = parts == 2 ? tess__hypot_f64(s.part[0].s2, s.part[parts - 1].s2) : s.part[0].s2;
+            const double deviation = all * __builtin_sqrt(n / divisor);
+            return ROOT ? deviation : deviation * deviation;
+        } else {
+            const double squares = parts == 2 ? s.part[0].s2 + s.part[parts - 1].s2 : s.part[0].s2;
+            return ROOT ? __builtin_sqrt(squares / divisor) : squares / divisor;
+        }
     }
 };
 
