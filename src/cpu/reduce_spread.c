@@ -63,17 +63,24 @@ static void put_scaled(tess__word *s, int64_t step, const tess__word scaled[WORD
     s[NUMBER * step].f = n;
 }
 
-/* The state that the kernel made of x stands if its squares are well inside the range, or there is nothing to find. */
-static inline void mend(tess__reduce_fn *kernel, const double *x, int64_t n, tess__word *s, int64_t step)
+/* Apart, so that ordinary chunks have a small frame. */
+__attribute__((noinline)) static void do_again(tess__reduce_fn *kernel, const double *x, int64_t n, tess__word *s,
+                                               int64_t step)
 {
     double     scaled[TESS__CHUNK];
     tess__word words[WORDS];
-    if (tess__is_ordinary(s[SQUARES * step].f) || are_equal(x, n)) return;
+    if (are_equal(x, n)) return;
     const int exponent = tess__exponent_of(x, n);
     if (exponent == 0) return;
     tess__scale_down(scaled, x, n, exponent);
     kernel(scaled, NULL, n, 0, words, 1);
     put_scaled(s, step, words, exponent);
+}
+
+/* The state that the kernel made of x stands if its squares are well inside the range. */
+static inline void mend(tess__reduce_fn *kernel, const double *x, int64_t n, tess__word *s, int64_t step)
+{
+    if (!tess__is_ordinary(s[SQUARES * step].f)) do_again(kernel, x, n, s, step);
 }
 
 void tess__spread(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
@@ -130,9 +137,19 @@ static void again(const char *const *rows, int64_t n, int64_t column, tess__word
 /* Are all of these m numbers from `least` on, and finite? */
 static bool all_ordinary(const double *x, int64_t m, double least)
 {
-    uint64_t good = 1;
-    for (int64_t c = 0; c < m; c++) good &= (uint64_t)((x[c] >= least) & (x[c] < (double)INFINITY));
-    return good != 0;
+    enum { LANES = 8 };
+    double  low[LANES], nothing[LANES] = { 0 };
+    int64_t c = 0;
+    bool    good = true;
+    for (int j = 0; j < LANES; j++) low[j] = least;
+    for (; c + LANES <= m; c += LANES)
+        for (int j = 0; j < LANES; j++) {
+            low[j] = x[c + j] < low[j] ? x[c + j] : low[j];
+            nothing[j] += x[c + j] - x[c + j]; /* NaN unless it is finite */
+        }
+    for (; c < m; c++) good = good && x[c] >= least && x[c] < (double)INFINITY;
+    for (int j = 0; j < LANES; j++) good = good && low[j] >= least && nothing[j] == 0;
+    return good;
 }
 
 void tess__spread_columns(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step)
