@@ -128,21 +128,21 @@ static void fetch_block(const staging *s, const block *b)
 
 /* The rows of a block made on the stack, then written: between reading rows and writing others that lie a multiple of 4
  * KiB apart, as rows of images often do, processors see a dependence that is none. */
-static void gather_block(const staging *s, char **p, const int64_t *stride, int64_t *step, int64_t n_rows,
+static void gather_block(const staging *s, char *const *p, const int64_t *stride, const int64_t *step, int64_t n_rows,
                          int64_t length)
 {
     _Alignas(LINE) char made[BLOCK_BYTES];
-    char               *out = p[0];
-    const int64_t       size = s->loop->size[0], step_out = step[0];
-    p[0] = made;
-    step[0] = ROW * size;
+    const int           n = s->loop->n_operands;
+    const int64_t       size = s->loop->size[0], step_made = ROW * size;
+    char               *at[TESS__MAX_OPERANDS], *out = p[0];
+    for (int k = 0; k < n; k++) at[k] = k ? p[k] : made;
     for (int64_t r = 0; r < n_rows; r++) {
-        s->row(p, stride, length, s->param);
-        for (int k = 0; k < s->loop->n_operands; k++) p[k] += step[k];
+        s->row(at, stride, length, s->param);
+        for (int k = 0; k < n; k++) at[k] += k ? step[k] : step_made;
     }
-    for (int64_t r = 0; r < n_rows; r++, out += step_out)
-        if (s->streams) tess__copy_streaming(out, made + r * step[0], length * size);
-        else tess__copy_row(out, made + r * step[0], length * size);
+    for (int64_t r = 0; r < n_rows; r++, out += step[0])
+        if (s->streams) tess__copy_streaming(out, made + r * step_made, length * size);
+        else tess__copy_row(out, made + r * step_made, length * size);
 }
 
 static void run_block(const staging *s, const block *b)
