@@ -22,6 +22,7 @@
 
 enum {
     TILES_PER_THREAD = 4,
+    TILES_PER_WINDOW = 4,
     SHORT = 16,        /* elements of a row; shorter ones may be merged with their neighbours */
     AHEAD = 8,         /* rows */
     LINE = 64,         /* bytes that are fetched at a time */
@@ -191,34 +192,45 @@ static void fill_tiles(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status insert_all(insertion *s)
+/* One tile where little is put in: to look at more takes longer than it saves. */
+static void cut(insertion *s, const int64_t window[4], int64_t n)
 {
     const tess__insert *work = s->work;
-    const tess_shape   *in = &work->in.shape;
-    const int64_t       window[4] = { 1, in->d, in->h, in->w }, n = in->b;
+    const int64_t       elements = window[1] * window[2] * window[3];
     const int64_t       bytes =
         tess__dtype_size(work->out.dtype) + (work->weight_sums.data ? tess__dtype_size(work->weight_sums.dtype) : 0);
-    const bool shared = tess__grain(n, COST * (double)(in->d * in->h * in->w)) < n;
-    s->tiling = tess__cut_into_tiles(&work->out.shape, window, bytes,
-                                     shared ? TILES_PER_THREAD * (int64_t)tess_threads_get() : 1);
-    for (int64_t first = 0; first < n; first += TESS__ORIGINS) {
-        const int64_t count = n - first < TESS__ORIGINS ? n - first : TESS__ORIGINS;
+    const bool shared = tess__grain(n, COST * (double)elements) < n, large = elements * n * bytes >= TESS__FETCH_LEAST;
+    const int64_t least = shared ? TILES_PER_THREAD * (int64_t)tess_threads_get() : 1;
+    s->tiling = tess__cut_into_tiles(&work->out.shape, large ? window : work->out.shape.dim, bytes, least,
+                                     large ? TILES_PER_WINDOW * n : least);
+}
+
+static void insert_all(insertion *s, const int64_t window[4], int64_t most)
+{
+    const tess__insert *work = s->work;
+    const int64_t       n = work->in.shape.b;
+    for (int64_t first = 0; first < n; first += most) {
+        const int64_t count = n - first < most ? n - first : most;
         tess__read_origins(s->places, &work->origins, first, count, work->out.shape.b);
-        TESS_TRY(tess__deal_out(work->name, &s->dealt, &s->tiling, window, s->places, count));
+        tess__deal_out(&s->dealt, &s->tiling, window, s->places, count);
         tess__parallel(tess__count_tiles(&s->tiling), 1, fill_tiles, s);
-        tess__free(s->dealt.first);
     }
-    return TESS_OK;
 }
 
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     const tess__insert *work = payload;
-    const int64_t       n = work->in.shape.b < TESS__ORIGINS ? work->in.shape.b : TESS__ORIGINS;
+    const tess_shape   *in = &work->in.shape;
+    const int64_t       window[4] = { 1, in->d, in->h, in->w }, most = in->b < TESS__ORIGINS ? in->b : TESS__ORIGINS;
     insertion           s = { .work = work };
-    TESS_TRY(tess__list_places(work->name, &s.places, n));
-    const tess_status status = insert_all(&s);
+    tess_status         status = TESS_OK;
+    cut(&s, window, in->b);
+    TESS_GOTO(done, status, tess__list_places(work->name, &s.places, most));
+    TESS_GOTO(done, status, tess__list_tiles(work->name, &s.dealt, &s.tiling, window, most));
+    insert_all(&s, window, most);
+done:
+    tess__free(s.dealt.first);
     tess__free(s.places);
     return status;
 }

@@ -33,14 +33,6 @@ void tess__read_origins(tess__place *places, const tess_array *origins, int64_t 
     }
 }
 
-tess_status tess__list_places(const char *fn, tess__place **places, int64_t n)
-{
-    const size_t bytes = (size_t)n * sizeof **places;
-    *places = tess__alloc(bytes);
-    TESS_CHECK(*places, TESS_ENOMEM, "%s: no memory for %zu bytes of origins", fn, bytes);
-    return TESS_OK;
-}
-
 /* ---- Tiles ---- */
 
 int64_t tess__count_tiles(const tess__tiling *tiling)
@@ -69,13 +61,27 @@ static void set_size(tess__tiling *t, const tess_shape *array, int k, int64_t si
     t->n[k] = (array->dim[k] - 1) / size + 1;
 }
 
-tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[4], int64_t bytes, int64_t least)
+/* The axis that is cut most often. */
+static int axis_to_join(const tess__tiling *t)
+{
+    int best = 0;
+    for (int k = 1; k < 4; k++)
+        if (t->n[k] > t->n[best]) best = k;
+    return best;
+}
+
+tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[4], int64_t bytes, int64_t least,
+                                  int64_t most)
 {
     tess__tiling t;
     int          k;
     for (k = 0; k < 4; k++) set_size(&t, array, k, least_of(window[k], array->dim[k]));
     while ((k = axis_to_double(t.size, array, window, bytes)) >= 0)
         set_size(&t, array, k, least_of(2 * t.size[k], array->dim[k]));
+    while (tess__count_tiles(&t) > most) {
+        k = axis_to_join(&t);
+        set_size(&t, array, k, least_of(2 * t.size[k], array->dim[k]));
+    }
     while (tess__count_tiles(&t) < least) {
         for (k = 0; k < 3 && t.size[k] == 1;) k++;
         if (t.size[k] == 1) break;
@@ -122,22 +128,12 @@ static int64_t tile_of(const tess__tiling *t, const touched *found, int64_t i)
     return tile;
 }
 
-tess_status tess__deal_out(const char *fn, tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4],
-                           const tess__place *places, int64_t n)
+void tess__deal_out(tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4], const tess__place *places,
+                    int64_t n)
 {
     const int64_t tiles = tess__count_tiles(tiling);
-    int64_t       entries = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const touched found = find_touched(tiling, window, places[i].at);
-        entries += count_touched(&found);
-    }
-    const size_t bytes = tess__room_for(tiles + 2, sizeof *dealt->first),
-                 all = bytes + tess__room_for(entries, sizeof *dealt->place);
-    char *memory = tess__alloc(all);
-    TESS_CHECK(memory, TESS_ENOMEM, "%s: no memory for %zu bytes of lists of origins", fn, all);
-    int64_t *next = (int64_t *)(void *)memory + 1; /* where the next place of a tile goes */
-    *dealt = (tess__dealt){ (int64_t *)(void *)memory, (int32_t *)(void *)(memory + bytes) };
-    memset(memory, 0, bytes);
+    int64_t      *next = dealt->first + 1; /* where the next place of a tile goes */
+    memset(dealt->first, 0, (size_t)(tiles + 2) * sizeof *dealt->first);
     for (int64_t i = 0; i < n; i++) {
         const touched found = find_touched(tiling, window, places[i].at);
         for (int64_t k = count_touched(&found) - 1; k >= 0; k--) next[tile_of(tiling, &found, k) + 1]++;
@@ -148,5 +144,25 @@ tess_status tess__deal_out(const char *fn, tess__dealt *dealt, const tess__tilin
         for (int64_t k = count_touched(&found) - 1; k >= 0; k--)
             dealt->place[next[tile_of(tiling, &found, k)]++] = (int32_t)i;
     }
+}
+
+tess_status tess__list_places(const char *fn, tess__place **places, int64_t n)
+{
+    const size_t bytes = (size_t)n * sizeof **places;
+    *places = tess__alloc(bytes);
+    TESS_CHECK(*places, TESS_ENOMEM, "%s: no memory for %zu bytes of origins", fn, bytes);
+    return TESS_OK;
+}
+
+tess_status tess__list_tiles(const char *fn, tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4],
+                             int64_t n)
+{
+    int64_t entries = n;
+    for (int k = 0; k < 4; k++) entries *= least_of((window[k] - 1) / tiling->size[k] + 2, tiling->n[k]);
+    const size_t tiles = tess__room_for(tess__count_tiles(tiling) + 2, sizeof *dealt->first),
+                 bytes = tiles + tess__room_for(entries, sizeof *dealt->place);
+    char *memory = tess__alloc(bytes);
+    TESS_CHECK(memory, TESS_ENOMEM, "%s: no memory for %zu bytes of lists of origins", fn, bytes);
+    *dealt = (tess__dealt){ (int64_t *)(void *)memory, (int32_t *)(void *)(memory + tiles) };
     return TESS_OK;
 }

@@ -27,8 +27,10 @@ typedef struct tess__tiling {
 } tess__tiling;
 
 /* Tiles of a window's size or of twice, four times .. that, as far as `bytes` of each element of the array leave them
- * in a cache, but at least so many as are wanted, if that can be. */
-tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[4], int64_t bytes, int64_t least);
+ * in a cache, but at least so many as are wanted, if that can be, and hardly more than `most`: with few windows in a
+ * large array, most tiles would have none. */
+tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[4], int64_t bytes, int64_t least,
+                                  int64_t most);
 
 int64_t tess__count_tiles(const tess__tiling *tiling);
 
@@ -38,12 +40,15 @@ typedef struct tess__dealt {
     int32_t *place;
 } tess__dealt;
 
-/* Each of n places, at most TESS__ORIGINS, to every tile that a window there may touch; with windows of one element, to
- * one. What lies outside goes to the nearest. Fails if there is no memory; tess__free(first) gives it back. */
-tess_status tess__deal_out(const char *fn, tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4],
-                           const tess__place *places, int64_t n);
+/* Each of n places to every tile that a window there may touch; with windows of one element, to one. What lies outside
+ * goes to the nearest. */
+void tess__deal_out(tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4], const tess__place *places,
+                    int64_t n);
 
-/* Memory for a list of places, or an error. */
+/* Memory for a list of n places, and for dealing out that many, taken before anything is written: then nothing can fail
+ * halfway. tess__free(*places) and tess__free(dealt->first) give it back. */
 tess_status tess__list_places(const char *fn, tess__place **places, int64_t n);
+tess_status tess__list_tiles(const char *fn, tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4],
+                             int64_t n);
 
 #endif

@@ -30,7 +30,8 @@ enum {
     LINE = 64,            /* bytes that are fetched at a time */
     MOST_AHEAD = 2048,    /* bytes; the processor itself looks ahead in rows that are longer */
     LEAST_STREAMED = 128, /* bytes of a row that is written past the caches */
-    LEAST_SORTED = 2048   /* bytes of a window that is not taken when its turn comes */
+    LEAST_SORTED = 2048,  /* bytes of a window that is not taken when its turn comes */
+    TILES_PER_WINDOW = 4  /* at most */
 };
 
 /* One axis: sizes, and strides in elements. */
@@ -599,51 +600,63 @@ static void draw_one(windows *w)
     draw_windows(w, 1);
 }
 
+/* Lists of windows: as they were read, in the order that they are taken in, and dealt out to tiles of the input. */
+typedef struct lists {
+    int64_t      most; /* windows at a time */
+    tess__place *read, *sorted;
+    tess__tiling tiling;
+    tess__dealt  dealt; /* without memory, if they are taken as they come */
+} lists;
+
+static const int64_t one_element[4] = { 1, 1, 1, 1 };
+
 /* Windows that lie near each other in the input are taken one after the other, if they are so large that it shows. */
-static tess_status sort_places(const windows *w, tess__place *sorted, const tess__place *places, int64_t n)
+static tess_status make_lists(lists *l, const windows *w)
 {
-    const tess_shape *in = &w->work->in.shape, *out = &w->work->out.shape;
-    const int64_t     window[4] = { 1, out->d, out->h, out->w }, first_element[4] = { 1, 1, 1, 1 };
-    const int64_t     bytes = out->d * out->h * out->w * w->size;
-    tess__dealt       dealt = { NULL, NULL };
-    if (bytes >= LEAST_SORTED && n * bytes >= TESS__FETCH_LEAST && tess__has_elements(&w->work->in)) {
-        const tess__tiling tiling = tess__cut_into_tiles(in, window, w->size, 1);
-        TESS_TRY(tess__deal_out(w->work->name, &dealt, &tiling, first_element, places, n));
-    }
-    for (int64_t i = 0; i < n; i++) {
-        const tess__place *place = &places[dealt.first ? dealt.place[i] : i];
-        for (int k = 0; k < 4; k++) sorted[i].at[k] = place->at[w->axis[k].name];
-        sorted[i].number = place->number;
-    }
-    tess__free(dealt.first);
+    const tess__window *work = w->work;
+    const tess_shape   *out = &work->out.shape;
+    const int64_t       window[4] = { 1, out->d, out->h, out->w }, bytes = out->d * out->h * out->w * w->size;
+    l->most = out->b < TESS__ORIGINS ? out->b : TESS__ORIGINS;
+    TESS_TRY(tess__list_places(work->name, &l->read, 2 * l->most));
+    l->sorted = l->read + l->most;
+    if (bytes < LEAST_SORTED || out->b * bytes < TESS__FETCH_LEAST || !tess__has_elements(&work->in)) return TESS_OK;
+    l->tiling = tess__cut_into_tiles(&work->in.shape, window, w->size, 1, TILES_PER_WINDOW * l->most);
+    TESS_TRY(tess__list_tiles(work->name, &l->dealt, &l->tiling, one_element, l->most));
     return TESS_OK;
 }
 
-/* `places` has room for twice `most`. */
-static tess_status draw_listed(windows *w, tess__place *places, int64_t most)
+static void sort_places(const windows *w, lists *l, int64_t n)
+{
+    if (l->dealt.first) tess__deal_out(&l->dealt, &l->tiling, one_element, l->read, n);
+    for (int64_t i = 0; i < n; i++) {
+        const tess__place *place = &l->read[l->dealt.first ? l->dealt.place[i] : i];
+        for (int k = 0; k < 4; k++) l->sorted[i].at[k] = place->at[w->axis[k].name];
+        l->sorted[i].number = place->number;
+    }
+}
+
+static void draw_listed(windows *w, lists *l)
 {
     const tess__window *work = w->work;
     const int64_t       n = work->out.shape.b;
-    tess__place *const  sorted = places + most;
     w->next = work->out.strides.b;
-    w->place = sorted;
+    w->place = l->sorted;
     count_rows(w);
-    for (int64_t first = 0; first < n; first += most) {
-        const int64_t count = n - first < most ? n - first : most;
-        tess__read_origins(places, &work->origins, first, count, work->in.shape.b);
-        TESS_TRY(sort_places(w, sorted, places, count));
+    for (int64_t first = 0; first < n; first += l->most) {
+        const int64_t count = n - first < l->most ? n - first : l->most;
+        tess__read_origins(l->read, &work->origins, first, count, work->in.shape.b);
+        sort_places(w, l, count);
         draw_windows(w, count);
     }
-    return TESS_OK;
 }
 
 static tess_status draw_several(windows *w)
 {
-    const int64_t n = w->work->out.shape.b, most = n < TESS__ORIGINS ? n : TESS__ORIGINS;
-    tess__place  *places;
-    TESS_TRY(tess__list_places(w->work->name, &places, 2 * most));
-    const tess_status status = draw_listed(w, places, most);
-    tess__free(places);
+    lists             l = { .read = NULL };
+    const tess_status status = make_lists(&l, w);
+    if (status == TESS_OK) draw_listed(w, &l);
+    tess__free(l.dealt.first);
+    tess__free(l.read);
     return status;
 }
 

@@ -566,6 +566,52 @@ TEST(many_regions_in_any_order)
     tess_release(&want);
 }
 
+/* Results of more than 8 MiB whose rows are as long as most of the input's. */
+TEST(wide_regions_in_any_order)
+{
+    enum { N = 150, H = 40, W = 500 };
+    tess_array image = { 0 }, cuts = { 0 }, origins = { 0 };
+    CHECK_OK(tess_empty(&image, TESS_SHAPE(1, 1, 300, 700), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_empty(&origins, TESS_SHAPE(N, 1, 1, 2), TESS_I64, tess_cpu()));
+    int64_t(*place)[2] = origins.data;
+    set_random(&image);
+    for (int i = 0; i < N; i++) place[i][0] = test_random_in(-60, 310), place[i][1] = test_random_in(-100, 300);
+    for (int threads = 1; threads <= 2; threads++) {
+        CHECK_OK(tess_threads_set(threads));
+        CHECK_OK(tess_extract(&cuts, &image, &origins, TESS_SHAPE(1, 1, H, W),
+                              &(tess_resize_opts){ .border = TESS_BORDER_MIRROR }));
+        const float *x = cuts.data;
+        bool         same = true;
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t y = 0; y < H; y++)
+                for (int64_t k = 0; k < W; k++)
+                    same &= *x++ == mirrored(&image, 0, place[i][0] + y, place[i][1] + k);
+        CHECK(same);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&image);
+    tess_release(&cuts);
+    tess_release(&origins);
+}
+
+/* Few windows onto an array of more tiles than there is memory for: elements that are all one. */
+TEST(regions_of_a_broadcast_number)
+{
+    tess_array one = { 0 }, wide = { 0 }, origins = { 0 }, cuts = { 0 };
+    CHECK_OK(tess_full(&one, TESS_SHAPE(1, 1, 1, 1), TESS_F32, tess_cpu(), 7));
+    CHECK_OK(tess_broadcast(&wide, &one, TESS_SHAPE(1, 1, 1 << 25, 1 << 25)));
+    CHECK_OK(tess_empty(&origins, TESS_SHAPE(300, 1, 1, 2), TESS_I64, tess_cpu()));
+    for (int i = 0; i < 600; i++) ((int64_t *)origins.data)[i] = test_random_in(0, 33000000);
+    CHECK_OK(tess_extract(&cuts, &wide, &origins, TESS_SHAPE(1, 1, 64, 64), NULL));
+    bool same = true;
+    for (int64_t i = 0; i < tess_n_elements(&cuts); i++) same &= ((const float *)cuts.data)[i] == 7;
+    CHECK(same);
+    tess_release(&one);
+    tess_release(&wide);
+    tess_release(&origins);
+    tess_release(&cuts);
+}
+
 /* ---- Blocks ---- */
 
 typedef struct bin_case {
