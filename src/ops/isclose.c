@@ -29,21 +29,25 @@ const tess_op_info tess__info_isclose =
 
 /* ---- The operators ---- */
 
-/* With `first`, the power of 2 in the larger number m: m times 2^52 + 1, less the float below that. Only magnitudes
- * that would overflow on the way are made smaller before. `last` is the unit of a number from 1 to 2, `least` the
- * smallest unit there is. */
+/* Numbers so large that something made of them might overflow are compared times `fit`, which is exact. `first` is the
+ * power of 2 in the larger number m: m times 2^52 + 1, less the float below that. `last` is the unit of a number from 1
+ * to 2, `least` the smallest unit there is. */
 #define VALUES "val f64 rtol, val f64 atol, val f64 ulps, val f64 last, val f64 least, val i32 equal_nan, "
 #define TEST                                                                                                           \
+    "bool same = p == q || (equal_nan != 0 && is_nan(p) && is_nan(q));"                                                \
+    "bool finite = is_finite(p) && is_finite(q);"                                                                      \
+    "f64 fit = largest > 0x1p900 ? 0x1p-200 : 1.0;"                                                                    \
+    "p = p*fit; q = q*fit;"                                                                                            \
     "f64 apart = abs(p - q);"                                                                                          \
     "f64 m = max(abs(p), abs(q));"                                                                                     \
-    "bool huge = m > 0x1p900;"                                                                                         \
-    "f64 grown = m*(huge ? 0x1p-100 : 1.0)*0x1.0000000000001p52;"                                                      \
-    "f64 first = (grown - grown*0x1.fffffffffffffp-1)*(huge ? 0x1p100 : 1.0);"                                         \
+    "f64 grown = m*0x1.0000000000001p52;"                                                                              \
+    "f64 first = grown - grown*0x1.fffffffffffffp-1;"                                                                  \
     "f64 unit = max(first*last, least);"                                                                               \
-    "bool same = p == q || (equal_nan != 0 && is_nan(p) && is_nan(q));"                                                \
-    "bool near = is_finite(p) && is_finite(q) && (apart <= atol + rtol*abs(q) || apart <= ulps*unit);"
-#define REALS "f64 p = (f64)x; f64 q = (f64)y;" TEST
-#define COMPLEXES "c64 p = complex((f64)real(x), (f64)imag(x)); c64 q = complex((f64)real(y), (f64)imag(y));" TEST
+    "bool near = finite && (apart <= atol*fit + rtol*abs(q) || apart <= ulps*unit);"
+#define REALS "f64 p = (f64)x; f64 q = (f64)y; f64 largest = max(abs(p), abs(q));" TEST
+#define COMPLEXES                                                                                                      \
+    "c64 p = complex((f64)real(x), (f64)imag(x)); c64 q = complex((f64)real(y), (f64)imag(y));"                        \
+    "f64 largest = max(max(abs(real(p)), abs(imag(p))), max(abs(real(q)), abs(imag(q))));" TEST
 #define EACH(BODY) "op isclose(in T x, in U y, " VALUES "out bool z) {" BODY "z = same || near; }"
 #define ALL(BODY) "op allclose(in T x, in U y, " VALUES "acc all bool a, out bool result) {" BODY "a &= same || near; }"
 

@@ -57,6 +57,25 @@ TEST(units_of_the_common_dtype)
     release_all((tess_array[]){ half, near, wide, i, k, a, b, z, w }, 9);
 }
 
+/* Distances, magnitudes and tolerances that f64 cannot hold. */
+TEST(numbers_near_the_largest)
+{
+    tess_array x = row_of(TESS_F64, 3, (double[]){ 1.7e308, 1.7e308, -1.5e308 });
+    tess_array y = row_of(TESS_F64, 3, (double[]){ -1.7e308, 1.7e308 * (1 - 0x1p-52), -1e308 });
+    tess_array z = constant(TESS_C64, 1, 1, 1, 2, 0), w = constant(TESS_C64, 1, 1, 1, 2, 0);
+    check_close(&x, &y, NULL, (bool[]){ 0, 1, 0 });
+    check_close(&x, &y, &(tess_isclose_opts){ .rtol = 1.5 }, (bool[]){ 0, 1, 1 });
+    check_close(&x, &y, &(tess_isclose_opts){ .ulps = 2 }, (bool[]){ 0, 1, 0 });
+    check_close(&x, &y, &(tess_isclose_opts){ .atol = 0.6e308 }, (bool[]){ 0, 1, 1 });
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(tess_set_c64(&z, 0, 0, 0, i, (tess_c64){ 1.5e308, 1.5e308 }));
+        CHECK_OK(tess_set_c64(&w, 0, 0, 0, i, (tess_c64){ 1.5e308, i ? 1.5e308 * (1 + 0x1p-50) : -1.5e308 }));
+    }
+    check_close(&z, &w, NULL, (bool[]){ 0, 1 });
+    check_close(&z, &w, &(tess_isclose_opts){ .ulps = 8 }, (bool[]){ 0, 1 });
+    release_all((tess_array[]){ x, y, z, w }, 4);
+}
+
 TEST(closeness_refuses)
 {
     tess_array f = constant(TESS_F32, 1, 1, 2, 3, 1), odd = constant(TESS_F32, 1, 1, 2, 2, 1), out = { 0 };
