@@ -27,7 +27,7 @@ static bool has_default(const tess_arg_info *arg)
 static void print_limit(FILE *out, double limit)
 {
     int exponent;
-    if (limit >= 0x1p53 && frexp(limit, &exponent) == 0.5) (void)fprintf(out, "2^%d", exponent - 1);
+    if (limit >= 0x1p24 && frexp(limit, &exponent) == 0.5) (void)fprintf(out, "2^%d", exponent - 1);
     else (void)fprintf(out, "%g", limit);
 }
 
@@ -41,10 +41,20 @@ static void print_range(FILE *out, const tess_arg_info *arg)
     print_limit(out, arg->most);
 }
 
+/* A bar would end the cell of the table. */
+static void print_cell(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|') (void)fputc('\\', out);
+        (void)fputc(*text, out);
+    }
+}
+
 static void print_argument(FILE *out, const tess_arg_info *arg)
 {
-    (void)fprintf(out, "| %s`%s` | %s | %s", arg->role == TESS_ROLE_OPTION ? "opts." : "", arg->name,
-                  arg_type_name(arg->type), arg->help);
+    (void)fprintf(out, "| %s`%s` | %s | ", arg->role == TESS_ROLE_OPTION ? "opts." : "", arg->name,
+                  arg_type_name(arg->type));
+    print_cell(out, arg->help);
     print_choices(out, arg);
     if (arg->unit[0]) (void)fprintf(out, ", in %s", arg->unit);
     if (has_default(arg)) {

@@ -87,7 +87,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_var(tess_array *out, const tess_array 
                                               const tess_var_opts *opts);
 
 /** Root of the variance. Does not overflow where the result does not, also where the variance does; nor does it vanish
- *  where elements differ. On a GPU that holds while f64 can say how far apart elements are. */
+ *  where elements differ. On a GPU that holds while f64 can hold the sum of the distances between elements. */
 TESS_API TESS_MUST_CHECK tess_status tess_std(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 
