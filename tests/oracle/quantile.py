@@ -157,7 +157,7 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('lines', lambda: tests.each(12, SHAPES)), ('long lines', lambda: tests.each(2, LONG)),
+        ('lines', lambda: tests.each(8, SHAPES)), ('long lines', lambda: tests.each(2, LONG)),
         ('numbers', lambda: tests.numbers(200))))
 
 
