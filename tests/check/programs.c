@@ -315,7 +315,7 @@ static void run_batch(program *programs, int n, const char *folder)
 TEST(same_bits_as_compiled)
 {
     const char *wanted = getenv("TESS_PROGRAMS");
-    const int   total = wanted ? atoi(wanted) : test_fewer(300);
+    const int   total = wanted ? atoi(wanted) : test_fewer(200);
     char        folder[] = "/tmp/tessera-programs-XXXXXX", path[512];
     program    *programs = calloc(BATCH, sizeof *programs);
     if (!CHECK(programs && mkdtemp(folder))) return;

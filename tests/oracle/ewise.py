@@ -1058,8 +1058,8 @@ def main():
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
         ('lists', tests.lists), ('promotions', tests.promotions), ('one input', lambda: tests.unary(3)),
-        ('two inputs', tests.binary), ('three inputs', lambda: tests.ternary(250)),
-        ('where', lambda: tests.choices(2)), ('tolerances', lambda: tests.tolerances(800)), ('accuracy', tests.accuracy),
+        ('two inputs', tests.binary), ('three inputs', lambda: tests.ternary(150)),
+        ('where', lambda: tests.choices(2)), ('tolerances', lambda: tests.tolerances(500)), ('accuracy', tests.accuracy),
         ('complex functions', tests.complex_functions), ('special values', tests.special_values),
         ('bytes as bool', tests.bytes_as_bool), ('one array everywhere', tests.one_array_everywhere),
         ('other dtypes in place', tests.other_dtypes_in_place), ('refusals', tests.refused),

@@ -503,7 +503,7 @@ def main():
 
     return copies.run_parts(tests, (
         ('one input', lambda: tests.one_input(1)), ('two inputs', lambda: tests.two_inputs(2)),
-        ('several results', lambda: tests.several(60)), ('host forms', lambda: tests.hosts(20)),
+        ('several results', lambda: tests.several(40)), ('host forms', lambda: tests.hosts(14)),
         ('large sums', tests.large_sums), ('compensated sums', tests.compensated),
         ('spreads', tests.spreads), ('large means', tests.large_means),
         ('large layouts', tests.large_layouts), ('beyond 2^31', tests.beyond_int32),
