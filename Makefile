@@ -121,7 +121,7 @@ HOST := core cubins faults streams kernels matmul linear random
 asan:
 	@cmake -B $(BUILD)-asan $(SANITIZED) -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
 	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs $(HOST:%=gpu_%) >/dev/null
-	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=4000 HOST="$(HOST)" tests/run $(BUILD)-asan programs host fuzz
+	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=2500 HOST="$(HOST)" tests/run $(BUILD)-asan programs host fuzz
 
 # Programs whose work goes to several threads.
 THREADED := device copy error faults ewise reduce scan normalize sort quantile places random linalg resize fft fft_plan \

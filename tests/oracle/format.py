@@ -18,7 +18,7 @@ import sys
 
 import numpy as np
 
-CASES = 7000
+CASES = 4000
 
 SCALARS = {
     "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8,

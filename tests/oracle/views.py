@@ -22,7 +22,7 @@ import numpy as np
 
 import tess
 
-CHAINS = 30_000
+CHAINS = 20_000
 MOST_STEPS = 8
 MOST_ELEMENTS = 30_000
 POOL_BYTES = 1 << 22
