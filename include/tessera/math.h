@@ -214,8 +214,8 @@ TESSM_CARE_(sinc)
 
 /* clang-format off */
 #define TESSM_REAL_(prefix, name, type) _Generic((type), float: prefix##name##_f32, default: prefix##name##_f64)
-#define TESSM_ANY_(name, type)                                                                                         \
-    _Generic((type),                                                                                                   \
+#define TESSM_ANY_(name, type) _Generic((type), TESSM_CHOICES_(name))
+#define TESSM_CHOICES_(name)                                                                                           \
         float: tessm__##name##_f32,                                                                                    \
         int: tessm__##name##_int,                                                                                      \
         unsigned: tessm__##name##_uint,                                                                                \
@@ -223,7 +223,7 @@ TESSM_CARE_(sinc)
         unsigned long: tessm__##name##_ulong,                                                                          \
         long long: tessm__##name##_llong,                                                                              \
         unsigned long long: tessm__##name##_ullong,                                                                    \
-        default: tessm__##name##_f64)
+        default: tessm__##name##_f64
 /* clang-format on */
 
 #define tessm_exp(x) TESSM_REAL_(tess__, exp, x)(x)
@@ -347,29 +347,17 @@ TESSM_INTEGERS_(TESSM_ANY_)
 template <typename X> TESS_FN auto tessm_abs(X x) { return tessm__abs(+x); }
 template <typename X> TESS_FN auto tessm_sign(X x) { return tessm__sign(+x); }
 
-template <typename X, typename Y> TESS_FN auto tessm_min(X x, Y y)
-{
-    typedef decltype(x + y) T;
-    return tessm__min(static_cast<T>(x), static_cast<T>(y));
-}
-
-template <typename X, typename Y> TESS_FN auto tessm_max(X x, Y y)
-{
-    typedef decltype(x + y) T;
-    return tessm__max(static_cast<T>(x), static_cast<T>(y));
-}
-
-template <typename X, typename Y> TESS_FN auto tessm_minimum(X x, Y y)
-{
-    typedef decltype(x + y) T;
-    return tessm__minimum(static_cast<T>(x), static_cast<T>(y));
-}
-
-template <typename X, typename Y> TESS_FN auto tessm_maximum(X x, Y y)
-{
-    typedef decltype(x + y) T;
-    return tessm__maximum(static_cast<T>(x), static_cast<T>(y));
-}
+#define TESSM_ANY2_(name)                                                                                              \
+    template <typename X, typename Y> TESS_FN auto tessm_##name(X x, Y y)                                              \
+    {                                                                                                                  \
+        typedef decltype(x + y) T;                                                                                     \
+        return tessm__##name(static_cast<T>(x), static_cast<T>(y));                                                    \
+    }
+TESSM_ANY2_(min)
+TESSM_ANY2_(max)
+TESSM_ANY2_(minimum)
+TESSM_ANY2_(maximum)
+#undef TESSM_ANY2_
 
 template <typename X, typename L, typename H> TESS_FN auto tessm_clamp(X x, L low, H high)
 {

@@ -72,20 +72,13 @@ TESSM_CARELESS_(tan)
     _Generic((x),                                                                                                      \
         tess_c32: tess__##name##_c32,                                                                                  \
         tess_c64: tess__##name##_c64,                                                                                  \
-        float: tessm__##name##_f32,                                                                                    \
         _Bool: tessm__##name##_int,                                                                                    \
         char: tessm__##name##_int,                                                                                     \
         signed char: tessm__##name##_int,                                                                              \
         unsigned char: tessm__##name##_int,                                                                            \
         short: tessm__##name##_int,                                                                                    \
         unsigned short: tessm__##name##_int,                                                                           \
-        int: tessm__##name##_int,                                                                                      \
-        unsigned: tessm__##name##_uint,                                                                                \
-        long: tessm__##name##_long,                                                                                    \
-        unsigned long: tessm__##name##_ulong,                                                                          \
-        long long: tessm__##name##_llong,                                                                              \
-        unsigned long long: tessm__##name##_ullong,                                                                    \
-        default: tessm__##name##_f64)
+        TESSM_CHOICES_(name))
 /* clang-format on */
 /* Choices that are not taken must be right as well: a real stands for a complex number in the sum. */
 #define TESSM_REAL_FOR_(x) _Generic((x), tess_c32 : 0.0f, tess_c64 : 0.0, default : (x))

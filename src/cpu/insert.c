@@ -22,7 +22,6 @@
 
 enum {
     TILES_PER_THREAD = 4,
-    TILES_PER_WINDOW = 4,
     SHORT = 16,        /* elements of a row; shorter ones may be merged with their neighbours */
     AHEAD = 8,         /* rows */
     LINE = 64,         /* bytes that are fetched at a time */
@@ -202,7 +201,7 @@ static void cut(insertion *s, const int64_t window[4], int64_t n)
     const bool shared = tess__grain(n, COST * (double)elements) < n, large = elements * n * bytes >= TESS__FETCH_LEAST;
     const int64_t least = shared ? TILES_PER_THREAD * (int64_t)tess_threads_get() : 1;
     s->tiling = tess__cut_into_tiles(&work->out.shape, large ? window : work->out.shape.dim, bytes, least,
-                                     large ? TILES_PER_WINDOW * n : least);
+                                     large ? TESS__TILES_PER_WINDOW * n : least);
 }
 
 static void insert_all(insertion *s, const int64_t window[4], int64_t most)

@@ -11,6 +11,9 @@
 /* So many are looked at in one go. */
 enum { TESS__ORIGINS = 1 << 14 };
 
+/* Tiles that are worth their list, at most. */
+enum { TESS__TILES_PER_WINDOW = 4 };
+
 typedef struct tess__place {
     int64_t at[4];
     int64_t number; /* of the window */

@@ -30,8 +30,7 @@ enum {
     LINE = 64,            /* bytes that are fetched at a time */
     MOST_AHEAD = 2048,    /* bytes; the processor itself looks ahead in rows that are longer */
     LEAST_STREAMED = 128, /* bytes of a row that is written past the caches */
-    LEAST_SORTED = 2048,  /* bytes of a window that is not taken when its turn comes */
-    TILES_PER_WINDOW = 4  /* at most */
+    LEAST_SORTED = 2048   /* bytes of a window that is not taken when its turn comes */
 };
 
 /* One axis: sizes, and strides in elements. */
@@ -620,7 +619,7 @@ static tess_status make_lists(lists *l, const windows *w)
     TESS_TRY(tess__list_places(work->name, &l->read, 2 * l->most));
     l->sorted = l->read + l->most;
     if (bytes < LEAST_SORTED || out->b * bytes < TESS__FETCH_LEAST || !tess__has_elements(&work->in)) return TESS_OK;
-    l->tiling = tess__cut_into_tiles(&work->in.shape, window, w->size, 1, TILES_PER_WINDOW * l->most);
+    l->tiling = tess__cut_into_tiles(&work->in.shape, window, w->size, 1, TESS__TILES_PER_WINDOW * l->most);
     TESS_TRY(tess__list_tiles(work->name, &l->dealt, &l->tiling, one_element, l->most));
     return TESS_OK;
 }

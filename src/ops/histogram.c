@@ -102,28 +102,15 @@ static tess_status check_output(tess_array *out, const tess_array *in, int64_t b
 
 /* ---- The range ---- */
 
-static tess_status find_extremes(double found[2], const tess_array *in, bool skip_nan)
-{
-    tess__reducing c;
-    TESS_TRY(tess__reduce_begin(&c, "histogram", in, 0));
-    c.work.skip_nan = skip_nan;
-    TESS_TRY(tess__reduce_add(&c, TESS__R_MINMAX));
-    for (int k = 0; k < 2; k++) tess__reduce_to_host(&c, k, &found[k], TESS_F64);
-    TESS_TRY(tess__reduce_end(&c, TESS_OK));
-    TESS_TRY(tess__sync("histogram", in->device));
-    return TESS_OK;
-}
-
 /* The least and largest element, waited for; of no numbers, 0 and 1. To leave out NaNs takes longer than to see that
  * there are none. */
 static tess_status find_range(double range[2], const tess_array *in)
 {
     range[0] = 0, range[1] = 1;
     if (!tess__has_elements(in)) return TESS_OK;
-    TESS_TRY(tess__check_waits("histogram", in->device));
     double found[2] = { 0, 1 };
-    TESS_TRY(find_extremes(found, in, false));
-    if (isnan(found[0])) TESS_TRY(find_extremes(found, in, true));
+    TESS_TRY(tess__extremes_to_host("histogram", &found[0], &found[1], in, false));
+    if (isnan(found[0])) TESS_TRY(tess__extremes_to_host("histogram", &found[0], &found[1], in, true));
     if (isnan(found[0])) return TESS_OK;
     char text[2][32];
     TESS_CHECK(isfinite(found[1] - found[0]), TESS_ERANGE,

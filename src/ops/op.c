@@ -323,8 +323,9 @@ static void keep(void **at, tess_op *op)
 }
 
 /* With the lock held. */
-static tess_status define(tess_op_def *def)
+static tess_status define(void *definition)
 {
+    tess_op_def       *def = definition;
     tess_op_parse_opts limits;
     tess__tree        *plain = NULL;
     tess_op           *op = NULL, *whole = NULL;
@@ -336,39 +337,41 @@ static tess_status define(tess_op_def *def)
     return TESS_OK;
 }
 
-tess_status tess_op_of(const tess_op **op, tess_op_def *def)
+/* With the lock held. */
+static tess_status parse_kept(void *own_text)
 {
-    TESS_TRY(tess__check_pointer("op_of", "op", op));
-    TESS_TRY(tess__check_pointer("op_of", "def", def));
-    tess_status status = TESS_OK;
-    if (!__atomic_load_n(&def->op, __ATOMIC_ACQUIRE)) {
-        (void)pthread_mutex_lock(&definitions);
-        if (!__atomic_load_n(&def->op, __ATOMIC_ACQUIRE)) status = define(def);
-        (void)pthread_mutex_unlock(&definitions);
-    }
-    TESS_TRY(status);
-    *op = __atomic_load_n(&def->op, __ATOMIC_ACQUIRE);
-    return TESS_OK;
-}
-
-static tess_status parse_kept(tess__kept_op *kept)
-{
-    tess_op *op = NULL;
+    tess__kept_op *kept = own_text;
+    tess_op       *op = NULL;
     TESS_TRY(tess_op_text(&op, kept->text));
     keep(&kept->op, op);
     return TESS_OK;
 }
 
-tess_status tess__op_kept(const tess_op **op, tess__kept_op *kept)
+/* The operator that is at `at`, where `make` puts it when it is first asked for. */
+static tess_status make_once(const tess_op **op, void **at, tess_status (*make)(void *), void *from)
 {
     tess_status status = TESS_OK;
-    if (!__atomic_load_n(&kept->op, __ATOMIC_ACQUIRE)) {
+    if (!__atomic_load_n(at, __ATOMIC_ACQUIRE)) {
         (void)pthread_mutex_lock(&definitions);
-        if (!__atomic_load_n(&kept->op, __ATOMIC_ACQUIRE)) status = parse_kept(kept);
+        if (!__atomic_load_n(at, __ATOMIC_ACQUIRE)) status = make(from);
         (void)pthread_mutex_unlock(&definitions);
     }
     TESS_TRY(status);
-    *op = __atomic_load_n(&kept->op, __ATOMIC_ACQUIRE);
+    *op = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+    return TESS_OK;
+}
+
+tess_status tess_op_of(const tess_op **op, tess_op_def *def)
+{
+    TESS_TRY(tess__check_pointer("op_of", "op", op));
+    TESS_TRY(tess__check_pointer("op_of", "def", def));
+    TESS_TRY(make_once(op, &def->op, define, def));
+    return TESS_OK;
+}
+
+tess_status tess__op_kept(const tess_op **op, tess__kept_op *kept)
+{
+    TESS_TRY(make_once(op, &kept->op, parse_kept, kept));
     return TESS_OK;
 }
 

@@ -39,6 +39,9 @@ tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, 
 /* The same, a number of the caller's on the host: of this dtype. */
 void tess__reduce_to_host(tess__reducing *c, int which, void *out, tess_dtype dtype);
 
+/* The least and largest element, waited for. */
+tess_status tess__extremes_to_host(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan);
+
 /* Run, if all went well until here; otherwise release what was made. */
 tess_status tess__reduce_end(tess__reducing *c, tess_status status);
 

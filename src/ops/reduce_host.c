@@ -199,7 +199,7 @@ tess_status tess_norm_f64(double *out, const tess_array *in, const tess_norm_opt
 
 /* ---- Two results ---- */
 
-static tess_status extremes_to(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan)
+tess_status tess__extremes_to_host(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan)
 {
     tess__reducing c;
     TESS_TRY(tess__check_pointer(fn, "min", min));
@@ -215,13 +215,13 @@ static tess_status extremes_to(const char *fn, double *min, double *max, const t
 
 tess_status tess_minmax_f64(double *min, double *max, const tess_array *in)
 {
-    TESS_TRY(extremes_to("minmax_f64", min, max, in, false));
+    TESS_TRY(tess__extremes_to_host("minmax_f64", min, max, in, false));
     return TESS_OK;
 }
 
 tess_status tess_nanminmax_f64(double *min, double *max, const tess_array *in)
 {
-    TESS_TRY(extremes_to("nanminmax_f64", min, max, in, true));
+    TESS_TRY(tess__extremes_to_host("nanminmax_f64", min, max, in, true));
     return TESS_OK;
 }
 
