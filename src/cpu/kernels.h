@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "cpu/fft/kernels.h"
+#include "cpu/lines.h"
 #include "cpu/sort_keys.h"
 #include "cpu/transpose.h"
 #include "lang/fused.h"
@@ -303,6 +304,7 @@ typedef struct tess__kernels {
     tess__row_fn              *copy[TESS__SIZE_CLASSES]; /* param: tess__element, its size alone, for TESS__ANY_SIZE */
     tess__row_fn              *fill[TESS__SIZE_CLASSES]; /* param: tess__element; operand 0 only */
     tess__stream_fn           *stream;
+    tess__lay_fn              *lay;
     tess__row_fn              *swap[TESS__SIZE_CLASSES]; /* operand 0 only; NULL but for 2, 4 and 8 bytes */
     tess__row_fn              *cast[TESS__CAST_MODES][TESS__REALS][TESS__REALS]; /* [mode][from][to] */
     tess__row_fn              *part[TESS__PARTS][3];                             /* of c16, c32, c64, to f64 */

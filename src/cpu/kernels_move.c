@@ -7,6 +7,7 @@
 
 #include "cpu/bytes.h"
 #include "cpu/kernels.h"
+#include "cpu/rows.h"
 #include "cpu/template.h"
 
 #define T bytes1
@@ -65,32 +66,13 @@ static void fill_any(char *const *p, const int64_t *s, int64_t n, const void *pa
 #define SIZE 16
 #include "cpu/transpose.c.inc"
 
-/* ---- Lines past the caches ---- */
-
-#if defined(__AVX512F__)
-#define STREAM(out, in) _mm512_stream_si512((void *)(out), _mm512_loadu_si512((const void *)(in)))
-enum { AT_ONCE = 64 };
-#elif defined(__AVX__)
-#define STREAM(out, in) _mm256_stream_si256((void *)(out), _mm256_loadu_si256((const void *)(in)))
-enum { AT_ONCE = 32 };
-#elif defined(__SSE2__)
-#define STREAM(out, in) _mm_stream_si128((void *)(out), _mm_loadu_si128((const void *)(in)))
-enum { AT_ONCE = 16 };
-#else
-#define STREAM(out, in) memcpy(out, in, 64)
-enum { AT_ONCE = 64 };
-#endif
-
-static void stream_lines(char *out, const char *in, int64_t bytes)
-{
-    for (int64_t i = 0; i < bytes; i += AT_ONCE) STREAM(out + i, in + i);
-}
+#include "cpu/lines.c.inc"
 
 void TESS__FILL_KERNELS(move)(tess__kernels *k);
 
 void TESS__FILL_KERNELS(move)(tess__kernels *k)
 {
-    k->stream = stream_lines;
+    k->stream = stream_lines, k->lay = lay_runs;
     k->copy[0] = copy_1, k->fill[0] = fill_1, k->transpose[0] = transpose_1, k->where[0] = where_1;
     k->copy[1] = copy_2, k->fill[1] = fill_2, k->transpose[1] = transpose_2, k->where[1] = where_2;
     k->copy[2] = copy_4, k->fill[2] = fill_4, k->transpose[2] = transpose_4, k->where[2] = where_4;

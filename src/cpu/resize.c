@@ -11,51 +11,22 @@
 #include "core/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
-#include "cpu/origins.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
 #include "cpu/rows.h"
 #include "cpu/schedule.h"
-#include "cpu/writer.h"
-#include "tessera/border.h"
+#include "cpu/windows.h"
 #include "tessera/device.h"
 
 /* Estimated time of a byte read and written, in nanoseconds. */
 #define BYTE_NS 0.08
 
 enum {
-    ROW = 3,
-    PIECE = 1 << 15,      /* elements of a long row that a thread takes at a time */
-    AHEAD = 16,           /* rows */
-    LINE = 64,            /* bytes that are fetched at a time */
-    MOST_AHEAD = 2048,    /* bytes; the processor itself looks ahead in rows that are longer */
-    LEAST_STREAMED = 128, /* bytes of a row that is written past the caches */
-    LEAST_SORTED = 2048   /* bytes of a window that is not taken when its turn comes */
+    PIECE = 1 << 15,    /* elements of a long row that a thread takes at a time */
+    AHEAD = 16,         /* rows */
+    MOST_AHEAD = 2048,  /* bytes; the processor itself looks ahead in rows that are longer */
+    LEAST_SORTED = 2048 /* bytes of a window that is not taken when its turn comes */
 };
-
-/* One axis: sizes, and strides in elements. */
-typedef struct axis {
-    int64_t n, n_in, so, si;
-    int     name; /* 0 to 3: b, d, h, w */
-} axis;
-
-typedef struct windows {
-    const tess__window *work;
-    axis                axis[4];      /* outermost first; the last is that of the rows */
-    int64_t             rows;         /* of a window */
-    int64_t             next;         /* elements of the output from one window to the next */
-    int64_t             n;            /* windows of `place` */
-    const tess__place  *place;        /* in the order of the axes */
-    int64_t             size, pieces; /* bytes of an element; pieces of a row */
-    bool                copied;       /* what lies inside is there already */
-    bool                scattered;    /* short rows that lie far apart in the input */
-    bool                fetches;      /* rows of the input follow each other, and are many */
-    bool                streams;      /* rows are written past the caches */
-    bool                fills;        /* what lies outside is work->outside */
-    bool                repeats;      /* that 64 bytes of `pattern` again and again give it */
-    char                pattern[64];
-    tess__row_fn       *copy, *fill;
-} windows;
 
 /* ---- Rows ---- */
 
@@ -94,21 +65,6 @@ static void fill_run(const windows *w, char *out, int64_t n)
     else w->fill((char *const[]){ out }, &w->axis[ROW].so, n, &w->work->outside);
 }
 
-/* The longest run of the border from index i on: element `from` of the axis, and those at steps of `step` from it. */
-typedef struct run {
-    int64_t from, step, n;
-} run;
-
-static run find_run(int border, int64_t i, int64_t n)
-{
-    const int64_t period = border == TESS_BORDER_PERIODIC ? n : border == TESS_BORDER_MIRROR ? 2 * n : 2 * n - 2;
-    if (border == TESS_BORDER_CLAMP || n == 1) return (run){ i < 0 ? 0 : n - 1, 0, INT64_MAX };
-    const int64_t rest = i % period, at = rest < 0 ? rest + period : rest;
-    if (at < n) return (run){ at, 1, n - at };
-    const int64_t from = border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
-    return (run){ from, -1, period - at };
-}
-
 /* Elements first to last-1 of a row, all of which lie outside along it; `origin` is that of the row. */
 static void draw_border(const windows *w, char *out, const char *in, int64_t origin, int64_t first, int64_t last)
 {
@@ -119,15 +75,13 @@ static void draw_border(const windows *w, char *out, const char *in, int64_t ori
         return;
     }
     while (first < last) {
-        const run     r = find_run(w->work->border, origin + first, a->n_in);
-        const int64_t n = r.n < last - first ? r.n : last - first;
+        const tess__run r = find_run(w->work->border, origin + first, a->n_in);
+        const int64_t   n = r.n < last - first ? r.n : last - first;
         copy_run(w, out, in + r.from * a->si * w->size, r.step * a->si, n);
         out += n * a->so * w->size;
         first += n;
     }
 }
-
-static int64_t within(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
 
 /* Elements first to last-1 of a row. `in` is the row of the input, NULL if that lies outside. */
 static void draw_row(const windows *w, char *out, const char *in, int64_t origin, int64_t first, int64_t last,
@@ -146,36 +100,6 @@ static void draw_row(const windows *w, char *out, const char *in, int64_t origin
 }
 
 /* ---- The rows of windows ---- */
-
-/* Where the rows of one index of the outer two axes begin. */
-typedef struct slab {
-    char       *out;
-    const char *in;     /* NULL: outside */
-    bool        inside; /* no border needed so far */
-} slab;
-
-/* Where the first slab of a window begins, if its origin were 0. */
-static slab start_of(const windows *w, int64_t window)
-{
-    char *out = w->work->out.data;
-    return (slab){ out + w->place[window].number * w->next * w->size, w->work->in.data, true };
-}
-
-/* Go to `index` along axis k. */
-static slab enter(const windows *w, slab s, int k, int64_t origin, int64_t index)
-{
-    const axis   *a = &w->axis[k];
-    const int64_t place = origin + index;
-    s.out += index * a->so * w->size;
-    if (place >= 0 && place < a->n_in) {
-        if (s.in) s.in += place * a->si * w->size;
-        return s;
-    }
-    const int64_t other = a->n_in ? tess_border_index((tess_border)w->work->border, place, a->n_in) : -1;
-    s.inside = false;
-    s.in = s.in && other >= 0 ? s.in + other * a->si * w->size : NULL;
-    return s;
-}
 
 /* True if a window needs no border along axes k to the last. */
 static bool lies_inside(const windows *w, const int64_t origin[4], int k)
@@ -206,7 +130,7 @@ static void copy_rows(const windows *w, char *out, const char *in, int64_t from,
                               : later < n    ? in + AHEAD * step_in
                               : next != NULL ? next + (later - n) * step_in
                                              : NULL;
-        for (int64_t at = 0; ahead && at < bytes; at += LINE) __builtin_prefetch(ahead + at, 0, 2);
+        for (int64_t at = 0; ahead && at < bytes; at += TESS__LINE) __builtin_prefetch(ahead + at, 0, 2);
         if (ahead) __builtin_prefetch(ahead + bytes - 1, 0, 2);
         if (w->streams) tess__copy_streaming(out, in, bytes);
         else tess__copy_row(out, in, bytes);
@@ -245,28 +169,42 @@ static void draw_framed(const windows *w, slab s, const int64_t origin[4], int64
 
 /* ---- Rows whose borders come from the input ---- */
 
-enum { MOST_RUNS = 8 };
-
-/* A row of the output as runs of elements of the input: those of every row of a window. */
+/* A row of the output as runs: those of every row of a window. */
 typedef struct pattern {
-    int n; /* 0: they are too many, or not contiguous */
-    run run[MOST_RUNS];
+    int       n; /* 0: they are too many, or not contiguous */
+    tess__run run[TESS__MOST_RUNS];
 } pattern;
+
+static tess__run run_at(const windows *w, int64_t place)
+{
+    const int64_t n_in = w->axis[ROW].n_in;
+    if (place >= 0 && place < n_in) return (tess__run){ place, 1, n_in - place };
+    tess__run r = { 0, TESS__FILLED, INT64_MAX };
+    if (!w->fills) r = find_run(w->work->border, place, n_in);
+    if (place < 0 && r.n > -place) r.n = -place;
+    return r;
+}
+
+int tess__list_runs(const windows *w, int64_t origin, int64_t first, tess__run *runs)
+{
+    const int64_t n = w->axis[ROW].n;
+    int           count = 0;
+    for (int64_t i = first; i < n && count < TESS__MOST_RUNS; i += runs[count++].n) {
+        runs[count] = run_at(w, origin + i);
+        if (runs[count].n > n - i) runs[count].n = n - i;
+    }
+    return count;
+}
 
 static pattern find_pattern(const windows *w, int64_t origin)
 {
     const axis *a = &w->axis[ROW];
     pattern     p = { .n = 0 };
+    int64_t     listed = 0;
     if (w->copied || w->fills || w->work->border == TESS_BORDER_NOTHING || a->so != 1 || a->si != 1) return p;
-    for (int64_t i = 0; i < a->n; i += p.run[p.n++].n) {
-        const int64_t place = origin + i, left = a->n - i;
-        if (p.n == MOST_RUNS) return (pattern){ .n = 0 };
-        run *r = &p.run[p.n];
-        *r = place >= 0 && place < a->n_in ? (run){ place, 1, a->n_in - place }
-                                           : find_run(w->work->border, place, a->n_in);
-        if (place < 0 && r->n > -place) r->n = -place;
-        if (r->n > left) r->n = left;
-    }
+    p.n = tess__list_runs(w, origin, 0, p.run);
+    for (int k = 0; k < p.n; k++) listed += p.run[k].n;
+    if (listed < a->n) p.n = 0;
     return p;
 }
 
@@ -279,8 +217,8 @@ static void copy_elements(char *out, const char *in, int64_t step, int64_t n, in
 static inline void copy_pattern(char *out, const char *in, const char *later, const pattern *p, int64_t size)
 {
     for (int k = 0; k < p->n; k++) {
-        const run   r = p->run[k];
-        const char *from = in + r.from * size;
+        const tess__run r = p->run[k];
+        const char     *from = in + r.from * size;
         if (r.step == 1) tess__copy_fetching(out, from, later ? later + r.from * size : NULL, r.n * size);
         else if (TESS__VECTOR % size != 0) copy_elements(out, from, r.step, r.n, size);
         else turn_run_of(out, from, r.step, r.n, size);
@@ -355,119 +293,6 @@ static void walk_rows(void *context, int64_t first, int64_t last)
         first += n;
     }
     if (w->streams) tess__stores_done();
-}
-
-/* ---- Results too large for the caches ---- */
-
-enum { STREAMS = 4, SHARE = 65536 /* bytes of a stream */ };
-
-/* Rows that are drawn one after the other while others are in turn with them: the processor reads ahead in each page by
- * itself, but only as far as the page goes. */
-typedef struct drawing {
-    tess__writer   writer;
-    const int64_t *origin; /* of the window */
-    slab           plane, row;
-    int64_t        number, last; /* of the row, among those of all windows; of the row after the last one */
-    int64_t        in_plane, at; /* of the row; of the next element */
-} drawing;
-
-/* Goes to the row whose number has just been set. */
-static void find_plane(const windows *w, drawing *d)
-{
-    const int64_t window = d->number / w->rows, row = d->number % w->rows, n1 = w->axis[1].n, n2 = w->axis[2].n;
-    const slab    start = start_of(w, window);
-    d->origin = w->place[window].at;
-    d->in_plane = row % n2;
-    d->plane = enter(w, start, 0, d->origin[0], row / n2 / n1);
-    d->plane = enter(w, d->plane, 1, d->origin[1], row / n2 % n1);
-}
-
-static void begin_row(const windows *w, drawing *d)
-{
-    d->row = enter(w, d->plane, 2, d->origin[2], d->in_plane);
-    d->at = 0;
-}
-
-/* False when there is no row left. */
-static bool go_to_next_row(const windows *w, drawing *d)
-{
-    if (++d->number == d->last) return false;
-    if (++d->in_plane == w->axis[2].n) find_plane(w, d);
-    begin_row(w, d);
-    if (d->row.out != tess__writer_place(&d->writer)) {
-        tess__writer_end(&d->writer);
-        tess__writer_begin(&d->writer, d->row.out);
-    }
-    return true;
-}
-
-/* How many elements from the next one on are a run of the input, 0 if that is not one. */
-static int64_t run_inside(const windows *w, const drawing *d)
-{
-    const axis   *a = &w->axis[ROW];
-    const int64_t place = d->origin[ROW] + d->at;
-    if (!d->row.in || a->si != 1 || place < 0 || place >= a->n_in) return 0;
-    return a->n_in - place < a->n - d->at ? a->n_in - place : a->n - d->at;
-}
-
-/* A piece of a row; false if it was the last one. */
-static bool draw_piece(const windows *w, drawing *d)
-{
-    const int64_t n = w->axis[ROW].n, most = TESS__WRITER_PIECE / w->size, inside = run_inside(w, d);
-    int64_t       to = n - d->at <= most ? n : d->at + most / 2;
-    if (inside > most) {
-        const char *in = d->row.in + (d->origin[ROW] + d->at) * w->size;
-        to += tess__writer_to_line(&d->writer) / w->size; /* from then on pieces are whole lines */
-        tess__writer_copy(&d->writer, in, (to - d->at) * w->size);
-    } else {
-        draw_row(w, tess__writer_room(&d->writer) - d->at * w->size, d->row.in, d->origin[ROW], d->at, to, false);
-        tess__writer_add(&d->writer, (to - d->at) * w->size);
-    }
-    d->at = to;
-    if (to < n || go_to_next_row(w, d)) return true;
-    tess__writer_end(&d->writer);
-    return false;
-}
-
-/* Rows of one stream, which end with a line where rows follow each other. */
-static int64_t rows_of_stream(const windows *w)
-{
-    const int64_t bytes = w->axis[ROW].n * w->size;
-    int64_t       together = 1;
-    while (together < LINE && together * bytes % LINE != 0) together++;
-    const int64_t n = (SHARE - 1) / bytes + 1;
-    return (n + together - 1) / together * together;
-}
-
-static void stream_rows(void *context, int64_t first, int64_t last)
-{
-    const windows *w = context;
-    const int64_t  share = rows_of_stream(w);
-    while (first < last) {
-        drawing d[STREAMS];
-        bool    busy[STREAMS] = { false };
-        int     n = 0, left;
-        for (; n < STREAMS && first < last; n++) {
-            d[n].number = first;
-            d[n].last = last - first < share ? last : first + share;
-            find_plane(w, &d[n]);
-            begin_row(w, &d[n]);
-            tess__writer_begin(&d[n].writer, d[n].row.out);
-            busy[n] = true;
-            first = d[n].last;
-        }
-        for (left = n; left > 0;)
-            for (int i = 0; i < n; i++)
-                if (busy[i] && !draw_piece(w, &d[i])) busy[i] = false, left--;
-    }
-    tess__stores_done();
-}
-
-/* Rows that are fetched in advance go one after the other. */
-static bool is_drawn_in_turn(const windows *w)
-{
-    return w->streams && !w->scattered && !w->copied && w->axis[ROW].so == 1 &&
-           w->work->border != TESS_BORDER_NOTHING && w->axis[ROW].n * w->size >= LEAST_STREAMED;
 }
 
 /* Few long rows. */
@@ -545,7 +370,9 @@ static void draw_windows(windows *w, int64_t n)
     if (rows < 8 * tess_threads_get() && w->pieces > 1)
         tess__parallel(rows * w->pieces, tess__grain(rows * w->pieces, BYTE_NS * (double)(PIECE * w->size)),
                        walk_pieces, w);
-    else tess__parallel(rows, tess__grain(rows, cost), is_drawn_in_turn(w) ? stream_rows : walk_rows, w);
+    else
+        tess__parallel(rows, tess__grain(rows, cost), tess__can_stream_windows(w) ? tess__stream_windows : walk_rows,
+                       w);
 }
 
 /* The axis that the output walks in the smallest steps comes last. */
@@ -659,12 +486,12 @@ static tess_status draw_several(windows *w)
     return status;
 }
 
-/* What lies outside, as often as it goes into 64 bytes. */
+/* What lies outside, as often as it goes into a line. */
 static void set_pattern(windows *w)
 {
     const tess__element *e = &w->work->outside;
-    w->repeats = 64 % e->size == 0;
-    for (int64_t i = 0; w->repeats && i < 64; i += e->size) memcpy(w->pattern + i, e->bytes, (size_t)e->size);
+    w->repeats = TESS__LINE % e->size == 0;
+    for (int64_t i = 0; w->repeats && i < TESS__LINE; i += e->size) memcpy(w->pattern + i, e->bytes, (size_t)e->size);
 }
 
 static tess_status run_windows(const void *payload, size_t size)

@@ -244,6 +244,46 @@ TEST(large_windows)
     CHECK_OK(tess_threads_set(0));
 }
 
+/* From 8 MiB on, rows are written past the caches: any size of elements, long rows and short ones, at any place in a
+ * line, with more runs in a row than are listed at a time. */
+static void streamed_case(int border, const char *isa)
+{
+    static const layout in[] = { layout_contiguous, layout_misaligned, layout_subregion, layout_reversed,
+                                 layout_broadcast },
+                        out[] = { layout_contiguous, layout_misaligned, layout_subregion };
+    const tess_dtype dtype = dtypes[test_random_in(1, 4)];
+    const layout     from = in[test_random_in(0, 4)], to = out[test_random_in(0, 2)];
+    const int64_t    size = (int64_t)tess_dtype_size(dtype), w = test_random_in(0, 2) ? test_random_in(130, 600) : 5003;
+    window_case      c = { .border = border, .dtype = dtype };
+    c.left = TESS_SHAPE(0, test_random_in(-1, 1), test_random_in(-3, 9), test_random_in(-9, 40));
+    c.shape = TESS_SHAPE(test_random_in(1, 3), 2, 1, w);
+    c.shape.h = (17 << 19) / size / (2 * c.shape.b * w) + 1;
+    const bool       many = test_random_in(0, 3) == 0;
+    const tess_shape shape = { { c.shape.b, 2, c.shape.h > 9 ? c.shape.h - 9 : 1, many ? 7 : w - 17 } };
+    guarded_make(&c.in, from, shape, dtype);
+    guarded_make(&c.out, to, c.shape, dtype);
+    isa_now = isa;
+    CHECK_OK(tess_cpu_limit(isa));
+    set_bytes(&c.in.view);
+    guarded_snapshot(&c.in);
+    describe(&c, "large pad", from, to);
+    if (test_wants_case(c.what)) check_window(&c);
+    guarded_free(&c.in);
+    guarded_free(&c.out);
+}
+
+TEST(windows_past_the_caches)
+{
+    const tess__isa *isa = tess__isas;
+    for (int i = 0; i < test_fewer(8); i++, isa++) {
+        if (!isa->name || !isa->supported()) isa = tess__isas;
+        if (test_takes_case())
+            streamed_case(TESS_BORDER_ZERO + i % (TESS_BORDER_NOTHING - TESS_BORDER_ZERO), isa->name);
+    }
+    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_threads_set(0));
+}
+
 /* ---- Sub-regions ---- */
 
 static const tess_dtype integers[] = { TESS_I8, TESS_I16, TESS_I32, TESS_I64, TESS_U8, TESS_U16, TESS_U32, TESS_U64 };
@@ -584,8 +624,7 @@ TEST(wide_regions_in_any_order)
         bool         same = true;
         for (int64_t i = 0; i < N; i++)
             for (int64_t y = 0; y < H; y++)
-                for (int64_t k = 0; k < W; k++)
-                    same &= *x++ == mirrored(&image, 0, place[i][0] + y, place[i][1] + k);
+                for (int64_t k = 0; k < W; k++) same &= *x++ == mirrored(&image, 0, place[i][0] + y, place[i][1] + k);
         CHECK(same);
     }
     CHECK_OK(tess_threads_set(0));
