@@ -59,6 +59,15 @@ install: all
 uninstall:
 	@xargs rm -f < $(BUILD)/install_manifest.txt
 
+# All random cases of the programs in C, by a seed that no run had before: some minutes.
+SEED ?= $(shell date +%s)
+
+soak:
+	@scripts/setup build test
+	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target test_programs
+	@SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs
+
 # Every float through every function of one argument, and 10^7 hard and random arguments for the others: an hour.
 math-all:
 	@scripts/setup build test
@@ -150,4 +159,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-coverage
 
-.PHONY: all demo test test-gpu sanitize-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all demo test soak test-gpu sanitize-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

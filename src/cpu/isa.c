@@ -24,12 +24,22 @@ static bool always(void) { return true; }
 #define DECLARE(family, isa) void tess__kernels_##family##_##isa(tess__kernels *kernels);
 #define CALL(family, isa) tess__kernels_##family##_##isa(kernels);
 #define DEFINE_FILL(isa)                                                                                               \
-    TESS__KERNEL_FAMILIES(DECLARE, isa)                                                                                \
-    static void fill_##isa(tess__kernels *kernels) { TESS__KERNEL_FAMILIES(CALL, isa) }
+    TESS__FAMILIES_OF_PRODUCTS(DECLARE, isa)                                                                           \
+    TESS__OTHER_FAMILIES(DECLARE, isa)                                                                                 \
+    static void fill_##isa(tess__kernels *kernels)                                                                     \
+    {                                                                                                                  \
+        TESS__FAMILIES_OF_PRODUCTS(CALL, isa)                                                                          \
+        TESS__OTHER_FAMILIES(CALL, isa)                                                                                \
+    }
 
 DEFINE_FILL(base)
 #if defined(TESS_HAVE_V2)
-DEFINE_FILL(v2)
+TESS__OTHER_FAMILIES(DECLARE, v2)
+static void fill_v2(tess__kernels *kernels)
+{
+    TESS__FAMILIES_OF_PRODUCTS(CALL, base)
+    TESS__OTHER_FAMILIES(CALL, v2)
+}
 #endif
 #if defined(TESS_HAVE_V3)
 DEFINE_FILL(v3)

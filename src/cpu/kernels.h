@@ -14,8 +14,14 @@
 #include "lang/fused.h"
 #include "tessera/dtype.h"
 
-/* The families of kernels: kernels_NAME.c each. */
-#define TESS__KERNEL_FAMILIES(X, isa)                                                                                  \
+/* The families of kernels: kernels_NAME.c each. Some are products and sums of floats and nothing else: for these x86-64-v2
+ * has no instruction that the base lacks, and takes its kernels. */
+#define TESS__FAMILIES_OF_PRODUCTS(X, isa)                                                                             \
+    X(matmul, isa)                                                                                                     \
+    X(fft_f32, isa)                                                                                                    \
+    X(fft_f64, isa)
+
+#define TESS__OTHER_FAMILIES(X, isa)                                                                                   \
     X(move, isa)                                                                                                       \
     X(cast, isa)                                                                                                       \
     X(swap, isa)                                                                                                       \
@@ -23,7 +29,6 @@
     X(f64, isa)                                                                                                        \
     X(complex, isa)                                                                                                    \
     X(integer, isa)                                                                                                    \
-    X(matmul, isa)                                                                                                     \
     X(reduce, isa)                                                                                                     \
     X(reduce_columns, isa)                                                                                             \
     X(reduce_exp, isa)                                                                                                 \
@@ -35,9 +40,7 @@
     X(search, isa)                                                                                                     \
     X(sort, isa)                                                                                                       \
     X(program, isa)                                                                                                    \
-    X(interp, isa)                                                                                                     \
-    X(fft_f32, isa)                                                                                                    \
-    X(fft_f64, isa)
+    X(interp, isa)
 
 typedef void tess__row_fn(char *const *p, const int64_t *s, int64_t n, const void *param);
 

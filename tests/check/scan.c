@@ -297,6 +297,7 @@ static void check_shape(int op, tess_dtype dtype, tess_shape shape)
     for (int axis = 0; axis < 4; axis++) {
         if (large && shape.dim[axis] == 1) continue;
         for (int o = 0; o < 4; o += large ? 3 : 1) {
+            if (!test_takes_case()) continue;
             scan_case c = { .dtype = dtype, .op = op, .axis = axis, .opts = { .exclusive = o & 1, .reverse = o >> 1 } };
             check_case(&c, shape, o == 0 && (is_real || (is_complex(dtype) && op == SUM)));
         }
