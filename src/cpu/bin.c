@@ -17,6 +17,7 @@ enum {
     RUN = 2048,         /* most elements of a row at a time */
     SUMS = 1024,        /* most results at a time */
     LONG = 1 << 14,     /* most of them where no sums are kept */
+    MOST_PIECE = 256,   /* most of them where parts of a row are made in turn */
     MOST_NARROW = 32768 /* elements of a block whose sum fits into 32 bits */
 };
 
@@ -35,9 +36,10 @@ typedef struct bin {
     bool                 direct;        /* the kernel reads the input where it is */
     tess__conversion     fetch;         /* to what the kernel reads */
     tess__conversion     widen[2], put; /* sums to f64, where means are wanted; to the output */
-    int64_t              ahead;         /* bytes; what lies there is fetched, 0: nothing */
-    int64_t              room;          /* results that there is room for at a time */
-    int64_t              width, blocks; /* results of a piece of work; pieces of a row */
+    int64_t streams, piece; /* parts of a row that are made in turn, past the caches; results of one. 0: none */
+    int64_t ahead;          /* bytes; what lies there is fetched, 0: nothing */
+    int64_t room;           /* results that there is room for at a time */
+    int64_t width, blocks;  /* results of a piece of work; pieces of a row */
 } bin;
 
 /* A block of results: where its input begins, and how many rows and elements of a row each takes. */
@@ -47,6 +49,8 @@ typedef struct block {
     int64_t     n, rows[3], factor;
     int         part;
 } block;
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- Sums ---- */
 
@@ -152,6 +156,25 @@ static bool goes_at_once(const bin *b, const block *k)
     return true;
 }
 
+/* Results from..from + n - 1 of a block, past the caches. */
+static void stream_piece(const bin *b, const block *k, const char *const *rows, int n_rows, int64_t from, int64_t n)
+{
+    _Alignas(64) char made[MOST_PIECE * sizeof(double)];
+    const char       *at[TESS__BIN_ROWS];
+    const int64_t     size_out = tess__dtype_size(b->work.out.dtype);
+    for (int i = 0; i < n_rows; i++) at[i] = rows[i] + from * k->factor * b->size;
+    b->in_one_go(made, at, n_rows, n, k->factor, b->work.mean ? (double)(n_rows * k->factor) : 1.0, 0);
+    tess__copy_streaming(k->out + from * size_out, made, n * size_out);
+}
+
+/* The processor reads ahead in each page by itself, but only as far as the page goes: several are read in turn. */
+static void do_in_turn(const bin *b, const block *k, const char *const *rows, int n_rows)
+{
+    const int64_t part = (k->n - 1) / (b->streams * b->piece) * b->piece + b->piece;
+    for (int64_t from = 0; from < part; from += b->piece)
+        for (int64_t at = from; at < k->n; at += part) stream_piece(b, k, rows, n_rows, at, least(b->piece, k->n - at));
+}
+
 static void do_at_once(const bin *b, const block *k)
 {
     const tess_strides *s = &b->work.in.strides;
@@ -160,7 +183,8 @@ static void do_at_once(const bin *b, const block *k)
     for (int64_t i = 0; i < k->rows[0]; i++)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
-    b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? (double)(n * k->factor) : 1.0, b->ahead);
+    if (b->streams) do_in_turn(b, k, rows, n);
+    else b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? (double)(n * k->factor) : 1.0, b->ahead);
 }
 
 static void do_parts(const bin *b, const block *k)
@@ -199,8 +223,6 @@ static void do_block(const bin *b, const block *k)
 }
 
 /* ---- All blocks ---- */
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Results `column` to column + n - 1 of the row of results at `at`. */
 static void do_columns(const bin *b, const int64_t at[3], int64_t column, int64_t n)
@@ -241,6 +263,7 @@ static void do_items(void *context, int64_t first, int64_t last)
         const int64_t column = (b->direct ? rest % b->blocks : rest / out->h) * b->width;
         do_columns(b, (int64_t[3]){ plane / out->d, plane % out->d, h }, column, least(b->width, out->w - column));
     }
+    if (b->streams) tess__stores_done();
 }
 
 /* Axes of size 1 come first, so that rows are as long as they can be. Their elements are then rows of a block, which
@@ -308,6 +331,18 @@ static int64_t find_ahead(const bin *b)
     return (TESS__FETCH_AHEAD + step - 1) / step * step;
 }
 
+/* As measured: rows of floats want more parts, and shorter pieces, than those of integers. Every third of the elements
+ * takes longer to pick than to read. */
+static void cut_into_streams(bin *b)
+{
+    const tess_array *out = &b->work.out;
+    const bool        wide = b->size >= 4;
+    if (!TESS__CAN_STREAM || !b->in_one_go || tess_n_bytes(out) < TESS__STREAM_LEAST || b->work.factor[3] == 3) return;
+    if (out->shape.w < 2 * MOST_PIECE) return;
+    b->streams = wide ? 4 : 2;
+    b->piece = wide ? MOST_PIECE / 2 : MOST_PIECE;
+}
+
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
@@ -315,6 +350,7 @@ static tess_status run(const void *payload, size_t size)
     b.one_by_one = drop_last_axes(&b.work);
     choose(&b);
     b.ahead = find_ahead(&b);
+    cut_into_streams(&b);
     const tess_array *out = &b.work.out;
     b.room = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
     if (b.room > SUMS || b.one_by_one) b.room = SUMS;

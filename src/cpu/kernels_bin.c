@@ -82,8 +82,14 @@
 #define begin_u8 neon_u8
 #define begin_u16 neon_u16
 #else
+#if defined(__AVX512F__)
+#include "cpu/bin_avx512.c.inc"
+#define begin_f32 wide_f32
+#define begin_f64 wide_f64
+#else
 #define begin_f32 begin_none
 #define begin_f64 begin_none
+#endif
 #define begin_i8 begin_none
 #define begin_i16 begin_none
 #define begin_u8 begin_none

@@ -762,6 +762,21 @@ static void bins(void)
 
 TEST(bin) { on_each_isa(bins); }
 
+/* From 8 MiB on, parts of a row are made in turn and written past the caches. */
+TEST(blocks_past_the_caches)
+{
+    static const bin_case cases[] = { { TESS_U8, { { 1, 1, 2, 2 } }, { .partial = 1 } },
+                                      { TESS_F64, { { 1, 1, 2, 4 } }, { .sum = 1 } },
+                                      { TESS_F32, { { 1, 1, 1, 2 } }, { .partial = 1 } } };
+    static const int64_t  heights[] = { 1401, 1900, 1400 }, widths[] = { 3003, 4423, 3011 };
+    isa_now = "best";
+    for (int i = 0; i < 3; i++) {
+        bin_case c = cases[i];
+        if (test_takes_case()) run_bin_case(&c, TESS_SHAPE(1, 1, heights[i], widths[i]));
+    }
+    CHECK_OK(tess_threads_set(0));
+}
+
 /* Rows longer than what is added in one go, and sums beyond 32 bits. */
 TEST(long_blocks)
 {
