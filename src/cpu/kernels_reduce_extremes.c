@@ -44,9 +44,13 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
 #if defined(__AVX512DQ__)
 #include <immintrin.h>
 
+#define EACH(v, n) _Pragma("GCC unroll 8") for (int v = 0; v < (n); v++)
+
 /* By the processor's own minimum and maximum, to which -0 and +0 are alike and a NaN is not there: the first are looked
- * for where one of them is the result, and NaNs on the way. Four parts at once, as by keys. False if there is a NaN. */
-#define FAST(name, T, V, K, F, MASK, UNLIKE)                                                                           \
+ * for where one of them is the result, and NaNs on the way. False if there is a NaN. Two vectors of four parts at once
+ * if it is `parted`, which is best from memory, otherwise as many as they lie, which is best in cache: none waits for
+ * another. */
+#define FAST(name, T, V, K, F, MASK, LIKE)                                                                             \
     static inline bool name##_has(const K *x, int64_t n, K bits)                                                       \
     {                                                                                                                  \
         K found = 0;                                                                                                   \
@@ -59,34 +63,36 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
         memcpy(&bits, &x, sizeof bits);                                                                                \
         return bits ^ ((bits >> (8 * sizeof bits - 1)) & ~((K)1 << (8 * sizeof bits - 1)));                            \
     }                                                                                                                  \
-    static inline bool name(const K *keys, int64_t n, K *low, K *high, bool want_low, bool want_high)                  \
+    static inline bool name(const K *keys, int64_t n, K *low, K *high, bool want_low, bool want_high, bool parted)     \
     {                                                                                                                  \
-        enum { N = 64 / sizeof(T) };                                                                                   \
+        enum { N = 64 / sizeof(T), AT_ONCE = 8 };                                                                      \
         const T      *x = (const T *)(const void *)keys, infinity = (T)__builtin_inf();                                \
-        const int64_t q = n / 4 / N * N;                                                                               \
-        const V       above = F(set1)(infinity), below = F(set1)(-infinity);                                           \
-        V             a[4] = { above, above, above, above }, b[4] = { below, below, below, below };                    \
-        MASK          nan = 0;                                                                                         \
-        for (int64_t i = 0; i < q; i += N) {                                                                           \
-            V u[4];                                                                                                    \
-            _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++)                                                        \
-            {                                                                                                          \
-                u[v] = F(loadu)(x + v * q + i);                                                                        \
-                if (want_low) a[v] = F(min)(u[v], a[v]);                                                               \
-                if (want_high) b[v] = F(max)(u[v], b[v]);                                                              \
+        const int64_t rounds = n / (AT_ONCE * N), apart = (parted ? 2 * rounds : 2) * N,                               \
+                      step = parted ? 2 * N : AT_ONCE * N;                                                             \
+        const V above = F(set1)(infinity), below = F(set1)(-infinity);                                                 \
+        V       a[AT_ONCE], b[AT_ONCE];                                                                                \
+        MASK    number[AT_ONCE / 2];                                                                                   \
+        EACH (v, AT_ONCE) a[v] = above, b[v] = below;                                                                  \
+        EACH (v, AT_ONCE / 2) number[v] = (MASK)-1;                                                                    \
+        for (int64_t r = 0; r < rounds; r++) {                                                                         \
+            EACH (v, AT_ONCE / 2) {                                                                                    \
+                const V u = F(loadu)(x + r * step + v * apart), w = F(loadu)(x + r * step + v * apart + N);            \
+                if (want_low) a[2 * v] = F(min)(u, a[2 * v]), a[2 * v + 1] = F(min)(w, a[2 * v + 1]);                  \
+                if (want_high) b[2 * v] = F(max)(u, b[2 * v]), b[2 * v + 1] = F(max)(w, b[2 * v + 1]);                 \
+                number[v] = LIKE(number[v], u, w, _CMP_ORD_Q);                                                         \
             }                                                                                                          \
-            nan |= UNLIKE(u[0], u[1], _CMP_UNORD_Q) | UNLIKE(u[2], u[3], _CMP_UNORD_Q);                                \
         }                                                                                                              \
-        for (int64_t i = 4 * q; i < n; i += N) {                                                                       \
+        for (int64_t i = rounds * AT_ONCE * N; i < n; i += N) {                                                        \
             const MASK there = (MASK)(n - i >= N ? -1 : (1 << (n - i)) - 1);                                           \
             const V    u = F(mask_loadu)(above, there, x + i);                                                         \
             a[0] = F(min)(u, a[0]);                                                                                    \
             b[0] = F(max)(F(mask_loadu)(below, there, x + i), b[0]);                                                   \
-            nan |= UNLIKE(u, u, _CMP_UNORD_Q);                                                                         \
+            number[0] = LIKE(number[0], u, u, _CMP_ORD_Q);                                                             \
         }                                                                                                              \
-        if (nan) return false;                                                                                         \
-        const T l = F(reduce_min)(F(min)(F(min)(a[0], a[1]), F(min)(a[2], a[3])));                                     \
-        const T h = F(reduce_max)(F(max)(F(max)(b[0], b[1]), F(max)(b[2], b[3])));                                     \
+        if ((MASK)(number[0] & number[1] & number[2] & number[3]) != (MASK)-1) return false;                           \
+        for (int h = AT_ONCE / 2; h > 0; h /= 2)                                                                       \
+            EACH (v, h) a[v] = F(min)(a[v], a[v + h]), b[v] = F(max)(b[v], b[v + h]);                                  \
+        const T l = F(reduce_min)(a[0]), h = F(reduce_max)(b[0]);                                                      \
         const K minus_zero = (K)1 << (8 * sizeof(K) - 1);                                                              \
         *low = !want_low ? 0 : l == 0 ? (name##_has(keys, n, minus_zero) ? -1 : 0) : name##_key(l);                    \
         *high = !want_high ? 0 : h == 0 ? (name##_has(keys, n, 0) ? 0 : -1) : name##_key(h);                           \
@@ -94,8 +100,8 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
     }
 #define F32(name) _mm512_##name##_ps
 #define F64(name) _mm512_##name##_pd
-FAST(fast_f32, float, __m512, int32_t, F32, __mmask16, _mm512_cmp_ps_mask)
-FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_cmp_pd_mask)
+FAST(fast_f32, float, __m512, int32_t, F32, __mmask16, _mm512_mask_cmp_ps_mask)
+FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #endif
 
 /* Integers are their own keys; as words, unsigned ones of 64 bits are moved down by half their range. */

@@ -208,22 +208,26 @@ typedef struct workroom {
     const char *rows[TESS__CHUNK];
 } workroom;
 
-/* Nothing that comes can change the result. */
+/* Nothing that comes can change the result, if so many of the numbers so far are not 0. */
+static bool is_settled(int op, int64_t nonzero, int64_t numbers)
+{
+    return op == TESS__R_ANY ? nonzero > 0 : op == TESS__R_ALL && nonzero < numbers;
+}
+
 static bool is_decided(const reduction *r, counter *t, int64_t numbers)
 {
-    const int op = r->method[0].op;
-    if (r->work.n_items > 1 || r->work.skip_nan || t->columns > 1 || (op != TESS__R_ANY && op != TESS__R_ALL))
-        return false;
-    const int64_t nonzero = level_of(r, t, 0, 0)[0].i;
-    return op == TESS__R_ANY ? nonzero > 0 : nonzero < numbers;
+    return r->work.n_items == 1 && !r->work.skip_nan && t->columns == 1 &&
+           is_settled(r->method[0].op, level_of(r, t, 0, 0)[0].i, numbers);
 }
 
 /* A chunk of each of the counter's columns, which begin `across` bytes apart in the inputs. */
 static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
 {
-    const int     inner = r->plan.kept.n_dims - 1;
-    const int64_t columns = room->counter.columns;
-    const bool    dense = follow_each_other(r, n);
+    const int         inner = r->plan.kept.n_dims - 1;
+    const int64_t     columns = room->counter.columns;
+    const tess__nest *reduced = &r->plan.reduced;
+    const bool        dense = follow_each_other(r, n);
+    const bool        alone = columns == 1 && r->work.n_inputs == 1 && reduced->n_dims == 1 && reduced->in[0][0] == 1;
     for (int64_t c = 0; c < columns; c++) {
         const char *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
         tess__chunk chunk = { raw_numbers(r, 0, at[0], first, n, room->raw.x), NULL, n };
@@ -231,7 +235,7 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
             at[1] = base[1] + c * r->plan.kept.in[1][inner] * r->plan.size[1];
             chunk.y = raw_numbers(r, 1, at[1], first, n, room->raw.y);
         }
-        const int64_t behind = dense ? (columns - 1 - c) * n * r->plan.size[0] : 0;
+        const int64_t behind = (dense ? (columns - 1 - c) * n : alone ? reduced->n - first - n : 0) * r->plan.size[0];
         for (int i = 0; i < r->work.n_items; i++)
             add_chunk(r, i, chunk, first, behind, counter_slot(r, &room->counter, i) + c, columns, &room->prepared);
     }
