@@ -58,7 +58,10 @@ typedef union tess__word {
  * Word w of it is s[w * step]. `y` is a second input, or NULL. */
 typedef void tess__reduce_fn(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step);
 
-/* The same for columns that lie side by side, in n rows; word w of column c is s[w * step + c]. */
+/* The sums of so many whole chunks. */
+typedef void tess__sums_fn(const void *x, const void *y, int64_t chunks, double *sums);
+
+/* Elements as above, of columns that lie side by side, in n rows; word w of column c is s[w * step + c]. */
 typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step);
 
 /* How the sum of a column, or of its squared distances from the mean, becomes its result: over the divisor, and then,
@@ -318,6 +321,7 @@ typedef struct tess__kernels {
     tess__transpose_fn        *transpose[TESS__ANY_SIZE];                  /* by size class */
     tess__reduce_fn           *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
     tess__reduce_fn           *reduce_ahead[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: there is none */
+    tess__sums_fn             *reduce_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];  /* the same */
     tess__columns_fn          *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__column_results_fn   *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__exponentials_fn     *exponentials;

@@ -10,6 +10,7 @@
 #include "cpu/isa.h"
 #include "cpu/pool.h"
 #include "cpu/queue.h"
+#include "cpu/reduce_merge.h"
 #include "cpu/reduce_plan.h"
 #include "cpu/schedule.h"
 #include "tessera/device.h"
@@ -24,7 +25,8 @@ enum {
     LONG_RUN = 8 * TESS__CHUNK, /* elements at a time where neither order nor room matters */
     WHOLE_BLOCK = 2048,         /* most results of a block that is made in one go */
     LONG_WHOLE_BLOCK = 4096,    /* and where there are many */
-    FETCHED = 4096              /* bytes of a run that are fetched ahead */
+    FETCHED = 4096,             /* bytes of a run that are fetched ahead */
+    CHUNKS_AT_ONCE = 16         /* most that a kernel sums in one go */
 };
 
 /* Estimated time of a byte read, in nanoseconds. */
@@ -59,6 +61,8 @@ typedef struct reduction {
     _Alignas(16) char number[2][16]; /* inputs that are numbers of the caller's */
     tess__word *partial;             /* states of parts: [sub][word][result]; NULL if there is one part only */
 } reduction;
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- Addresses ---- */
 
@@ -324,20 +328,58 @@ static bool is_plain_run(const reduction *r)
     return plain;
 }
 
+/* States of chunks that wait to be merged, in a binary counter. */
+typedef struct waiting {
+    tess__word *word;  /* state after state */
+    int         top;   /* states */
+    int64_t     count; /* chunks so far */
+} waiting;
+
+static void merge_last(const tess__method *m, waiting *w)
+{
+    tess__word *last = w->word + (int64_t)--w->top * m->words;
+    m->merge(last - m->words, 1, last, 1);
+}
+
+/* `chunks` whole chunks of sums that a kernel makes in one go. */
+static void add_sums(const tess__method *m, const void *x, const void *y, int64_t chunks, waiting *w)
+{
+    double sum[CHUNKS_AT_ONCE];
+    m->sums(x, y, chunks, sum);
+    for (int64_t i = 0; i < chunks; i++) {
+        double all = sum[i];
+        for (int64_t k = w->count++; k & 1; k >>= 1) all = w->word[--w->top].f + all;
+        w->word[w->top++].f = all;
+    }
+}
+
+/* Chunks first to last - 1 of n contiguous elements. */
+static void add_plain_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
+                             waiting *w)
+{
+    const int64_t size = tess__dtype_size(m->read[0]), size_y = in[1] ? tess__dtype_size(m->read[1]) : 0;
+    const bool    many = m->sums && !m->ahead;
+    for (int64_t chunk = first, made = 1; chunk < last; chunk += made) {
+        const int64_t at = chunk * TESS__CHUNK, rest = n - at;
+        const char   *x = in[0] + at * size, *y = in[1] ? in[1] + at * size_y : NULL;
+        if (many && rest >= TESS__CHUNK) {
+            made = least(least(rest / TESS__CHUNK, last - chunk), CHUNKS_AT_ONCE);
+            add_sums(m, x, y, made, w);
+            continue;
+        }
+        made = 1;
+        kernel_for(m, (rest - TESS__CHUNK) * size)(x, y, least(rest, TESS__CHUNK), at,
+                                                   w->word + (int64_t)w->top++ * m->words, 1);
+        for (int64_t k = w->count++; k & 1; k >>= 1) merge_last(m, w);
+    }
+}
+
 static void add_plain_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, counter *t)
 {
-    const tess__method *m = &r->method[0];
-    for (int64_t chunk = first; chunk < last; chunk++) {
-        const int64_t at = chunk * r->run, rest = r->plan.reduced.n - at, n = rest < r->run ? rest : r->run;
-        const char   *y = r->work.n_inputs == 2 ? base[1] + at * r->plan.size[1] : NULL;
-        tess__word   *top = t->word + (int64_t)t->top++ * r->words;
-        kernel_for(m, (rest - n) * r->plan.size[0])(base[0] + at * r->plan.size[0], y, n, at, top, 1);
-        for (int64_t k = t->count++; k & 1; k >>= 1) {
-            t->top--;
-            m->merge(top - r->words, 1, top, 1);
-            top -= r->words;
-        }
-    }
+    waiting w = { t->word, t->top, t->count };
+    add_plain_chunks(&r->method[0], base, r->plan.reduced.n, first, last, &w);
+    t->top = w.top;
+    t->count = w.count;
 }
 
 /* Chunks first to last - 1 of the `columns` results from `base` on; their states go to out[word * step + column]. */
@@ -524,6 +566,9 @@ static void merge_parts(const reduction *r)
 
 /* ---- Decisions ---- */
 
+/* Estimated nanoseconds of an element, beyond reading it. */
+static double cost_of(const tess__method *m, bool direct) { return 0.1 + m->cost + (direct ? 0 : 0.5); }
+
 static void choose_methods(reduction *r)
 {
     const tess__reduce *work = &r->work;
@@ -540,7 +585,7 @@ static void choose_methods(reduction *r)
         r->all_direct = r->all_direct && r->direct[i];
         r->base[i] = r->words;
         r->words += m->words + work->skip_nan;
-        r->cost += 0.1 + m->cost + (r->direct[i] ? 0 : 0.5);
+        r->cost += cost_of(m, r->direct[i]);
     }
     r->cost *= (double)r->plan.kept.n * (double)r->plan.reduced.n;
 }
@@ -584,8 +629,6 @@ static int levels_for(const reduction *r)
     for (int64_t n = ordered ? r->n_chunks : 4 * (int64_t)tess_threads_get(); n > 0; n >>= 1) levels++;
     return levels;
 }
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Results of a block: as many as have room, fewer if threads would be idle. */
 static int64_t choose_block(const reduction *r)
@@ -641,7 +684,7 @@ static void decide(reduction *r)
 
 /* ---- One result of a few contiguous chunks ---- */
 
-enum { SMALL = LONG_RUN, SMALL_LEVELS = 4 }; /* elements, and states of their chunks that wait to be merged */
+enum { SMALL = 64 * TESS__CHUNK, SMALL_LEVELS = 7 }; /* elements, and states of their chunks that wait to be merged */
 
 /* No more than the kernel and the ending, since calls on few elements are many. Plain data. */
 typedef struct small_reduction {
@@ -653,21 +696,23 @@ typedef struct small_reduction {
     tess_buffer *buffer[4]; /* of inputs and outputs; NULL: none */
 } small_reduction;
 
-/* The states of chunks are merged as those of more chunks are. Apart, so that one chunk has a small frame. */
+/* Apart, so that one chunk has a small frame. */
 __attribute__((noinline)) static void run_chunks(const small_reduction *r, tess__word *to)
 {
+    tess__word s[SMALL_LEVELS * TESS__STATE_WORDS];
+    waiting    w = { s, 0, 0 };
+    add_plain_chunks(&r->method, r->in, r->n, 0, (r->n - 1) / TESS__CHUNK + 1, &w);
+    while (w.top > 1) merge_last(&r->method, &w);
+    memcpy(to, s, (size_t)r->method.words * sizeof *s);
+}
+
+/* The same where order does not matter. */
+__attribute__((noinline)) static void run_runs(const small_reduction *r, tess__word *s)
+{
     const tess__method *m = &r->method;
-    const int64_t       words = m->words, size = tess__dtype_size(m->read[0]);
-    const int64_t       size_y = r->in[1] ? tess__dtype_size(m->read[1]) : 0;
-    tess__word          s[SMALL_LEVELS * TESS__STATE_WORDS];
-    int                 top = 0;
-    for (int64_t chunk = 0, at = 0; at < r->n; chunk++, at += TESS__CHUNK) {
-        const int64_t n = least(r->n - at, TESS__CHUNK);
-        m->fn(r->in[0] + at * size, r->in[1] ? r->in[1] + at * size_y : NULL, n, at, s + top++ * words, 1);
-        for (int64_t k = chunk; k & 1; k >>= 1, top--) m->merge(s + (top - 2) * words, 1, s + (top - 1) * words, 1);
-    }
-    for (; top > 1; top--) m->merge(s + (top - 2) * words, 1, s + (top - 1) * words, 1);
-    memcpy(to, s, (size_t)words * sizeof *s);
+    const int64_t       size = tess__dtype_size(m->read[0]), size_y = r->in[1] ? tess__dtype_size(m->read[1]) : 0;
+    for (int64_t at = 0; at < r->n && !is_settled(m->op, s[0].i, at); at += LONG_RUN)
+        m->fn(r->in[0] + at * size, r->in[1] ? r->in[1] + at * size_y : NULL, least(r->n - at, LONG_RUN), at, s, 1);
 }
 
 static inline tess_status run_small(const void *payload, size_t size)
@@ -678,6 +723,7 @@ static inline tess_status run_small(const void *payload, size_t size)
     (void)size;
     for (int w = 0; w < m->words; w++) s[w] = m->neutral[w];
     if (m->ordered && r->n > TESS__CHUNK) run_chunks(r, s);
+    else if (r->n > LONG_RUN) run_runs(r, s);
     else m->fn(r->in[0], r->in[1], r->n, 0, s, 1);
     for (int which = 0; which < 2; which++) {
         double values[2];
@@ -709,13 +755,15 @@ static int64_t small_size(const tess__reduce *work)
     return n <= SMALL ? n : 0;
 }
 
-/* False if the elements must be converted first. */
+/* False if the elements must be converted first, or threads would share them. */
 static bool plan_small(small_reduction *r, const tess__reduce *work, int64_t n)
 {
     const bool       two = work->n_inputs == 2;
     const tess_dtype stored[2] = { work->in[0].dtype, two ? work->in[1].dtype : TESS_DTYPE_NONE };
     tess__method_of(&r->method, work, 0);
     if (!tess__reads_directly(&r->method, stored, false)) return false;
+    if ((double)n * (BYTE_NS * (double)tess__dtype_size(stored[0]) + cost_of(&r->method, true)) >= SHARING_PAYS_NS)
+        return false;
     r->n = n;
     r->in[0] = work->in[0].data;
     r->in[1] = two ? work->in[1].data : NULL;

@@ -33,6 +33,7 @@ struct tess__method {
     int                      map;     /* operator, TESS__OP_, that elements go through after conversion */
     tess__reduce_fn         *fn;
     tess__reduce_fn         *ahead;   /* fn, reading ahead; NULL: there is none */
+    tess__sums_fn           *sums;    /* fn of several chunks, in cache, whose merging is adding; NULL: there is none */
     tess__columns_fn        *columns; /* NULL: there is none */
     tess__column_results_fn *results; /* the same up to the result; NULL: there is none */
     int                      words;

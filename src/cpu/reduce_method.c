@@ -362,6 +362,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     m->mapped = dtype;
     m->fn = k->reduce[kernel][dtype];
     m->ahead = k->reduce_ahead[kernel][dtype];
+    m->sums = k->reduce_sums[kernel][dtype];
     if (m->map != TESS__MAP_NONE) return;
     m->columns = k->columns[kernel][dtype];
     m->results = k->column_results[kernel][dtype];
@@ -599,6 +600,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     m->read[0] = m->read[1] = TESS_DTYPE_NONE;
     m->map = TESS__MAP_NONE;
     m->ahead = NULL;
+    m->sums = NULL;
     m->columns = NULL;
     m->results = NULL;
     m->empty = 0;

@@ -47,6 +47,15 @@ static inline vf64 splat(double x) { return x - (vf64){ 0 }; }
 #define STORE_VECTORS(to, from, n)                                                                                     \
     UNROLLED for (int v_ = 0; v_ < (n); v_++) * (vf64_in_memory *)((to) + v_ * WIDTH) = (from)[v_]
 
+/* -0 changes no sum. */
+static inline TESS_ALWAYS_INLINE void clear_lanes(vf64 *lane)
+{
+    UNROLLED for (int v = 0; v < VECTORS; v++) lane[v] = splat(-0.0);
+}
+
+/* Chunks whose lanes have room in registers side by side: fewer additions wait for each other. */
+enum { BESIDE = VECTORS <= 4 ? 2 : 1 };
+
 /* Floats as doubles, in one instruction: gcc 12 makes five of __builtin_convertvector. */
 static inline vf64 as_doubles(vf32 x)
 {
