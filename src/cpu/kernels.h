@@ -322,6 +322,7 @@ typedef struct tess__kernels {
     tess__reduce_fn           *reduce[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: the elements are converted first */
     tess__reduce_fn           *reduce_ahead[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: there is none */
     tess__sums_fn             *reduce_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];  /* the same */
+    tess__sums_fn             *far_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];     /* from memory; the same */
     tess__columns_fn          *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__column_results_fn   *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__exponentials_fn     *exponentials;

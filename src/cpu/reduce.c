@@ -358,11 +358,10 @@ static void add_plain_chunks(const tess__method *m, const char *const in[2], int
                              waiting *w)
 {
     const int64_t size = tess__dtype_size(m->read[0]), size_y = in[1] ? tess__dtype_size(m->read[1]) : 0;
-    const bool    many = m->sums && !m->ahead;
     for (int64_t chunk = first, made = 1; chunk < last; chunk += made) {
         const int64_t at = chunk * TESS__CHUNK, rest = n - at;
         const char   *x = in[0] + at * size, *y = in[1] ? in[1] + at * size_y : NULL;
-        if (many && rest >= TESS__CHUNK) {
+        if (m->sums && rest >= TESS__CHUNK) {
             made = least(least(rest / TESS__CHUNK, last - chunk), CHUNKS_AT_ONCE);
             add_sums(m, x, y, made, w);
             continue;

@@ -32,10 +32,11 @@ struct tess__method {
     tess_dtype               wide[2]; /* dtype of each output before it is converted */
     int                      map;     /* operator, TESS__OP_, that elements go through after conversion */
     tess__reduce_fn         *fn;
-    tess__reduce_fn         *ahead;   /* fn, reading ahead; NULL: there is none */
-    tess__sums_fn           *sums;    /* fn of several chunks, in cache, whose merging is adding; NULL: there is none */
-    tess__columns_fn        *columns; /* NULL: there is none */
-    tess__column_results_fn *results; /* the same up to the result; NULL: there is none */
+    tess__reduce_fn         *ahead;    /* fn, reading ahead; NULL: there is none */
+    tess__sums_fn           *sums;     /* of chunks that are merged by adding; NULL: there is none */
+    tess__sums_fn           *far_sums; /* the same from memory */
+    tess__columns_fn        *columns;  /* NULL: there is none */
+    tess__column_results_fn *results;  /* the same up to the result; NULL: there is none */
     int                      words;
     bool                     ordered; /* fn makes a new state; otherwise it adds to one */
     tess__word               neutral[TESS__STATE_WORDS];

@@ -363,6 +363,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     m->fn = k->reduce[kernel][dtype];
     m->ahead = k->reduce_ahead[kernel][dtype];
     m->sums = k->reduce_sums[kernel][dtype];
+    m->far_sums = k->far_sums[kernel][dtype];
     if (m->map != TESS__MAP_NONE) return;
     m->columns = k->columns[kernel][dtype];
     m->results = k->column_results[kernel][dtype];
@@ -600,7 +601,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     m->read[0] = m->read[1] = TESS_DTYPE_NONE;
     m->map = TESS__MAP_NONE;
     m->ahead = NULL;
-    m->sums = NULL;
+    m->sums = m->far_sums = NULL;
     m->columns = NULL;
     m->results = NULL;
     m->empty = 0;
@@ -629,4 +630,5 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     default: choose_weighted_mean(m, d); break;
     }
     if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < TESS__FETCH_LEAST) m->ahead = NULL;
+    else if (m->far_sums || m->ahead) m->sums = m->far_sums;
 }

@@ -53,8 +53,16 @@ static inline TESS_ALWAYS_INLINE void clear_lanes(vf64 *lane)
     UNROLLED for (int v = 0; v < VECTORS; v++) lane[v] = splat(-0.0);
 }
 
-/* Chunks whose lanes have room in registers side by side: fewer additions wait for each other. */
-enum { BESIDE = VECTORS <= 4 ? 2 : 1 };
+/* Chunks side by side, as far as registers hold their lanes: fewer additions wait for each other. More of them, from
+ * memory, keep the processor reading ahead in each; 0: there is no room. */
+#if VECTOR_BYTES == 64
+#define BESIDE 2
+#define FAR_BESIDE 4
+#else
+#define BESIDE 1
+#define FAR_BESIDE 0
+#endif
+enum { MOST_BESIDE = FAR_BESIDE > BESIDE ? FAR_BESIDE : BESIDE };
 
 /* Floats as doubles, in one instruction: gcc 12 makes five of __builtin_convertvector. */
 static inline vf64 as_doubles(vf32 x)
