@@ -57,14 +57,20 @@ typedef struct work {
     int         inputs;
 } work;
 
-enum { SUM, DOT, MIN, MAX, MINMAX, MEAN_STD, VAR, ARGMAX, NORM, LOGSUMEXP, ANY, WORKS };
+enum { SUM, COMPENSATED, DOT, MIN, MAX, MINMAX, MEAN_STD, VAR, ARGMAX, NORM, LOGSUMEXP, ANY, WORKS };
 
 static const work works[WORKS] = {
-    [SUM] = { "sum", 1 },          [DOT] = { "dot", 2 },
-    [MIN] = { "min", 1 },          [MAX] = { "max", 1 },
-    [MINMAX] = { "minmax", 1 },    [MEAN_STD] = { "mean_std", 1 },
-    [VAR] = { "var", 1 },          [ARGMAX] = { "argmax", 1 },
-    [NORM] = { "norm", 1 },        [LOGSUMEXP] = { "logsumexp", 1 },
+    [SUM] = { "sum", 1 },
+    [COMPENSATED] = { "sum, compensated", 1 },
+    [DOT] = { "dot", 2 },
+    [MIN] = { "min", 1 },
+    [MAX] = { "max", 1 },
+    [MINMAX] = { "minmax", 1 },
+    [MEAN_STD] = { "mean_std", 1 },
+    [VAR] = { "var", 1 },
+    [ARGMAX] = { "argmax", 1 },
+    [NORM] = { "norm", 1 },
+    [LOGSUMEXP] = { "logsumexp", 1 },
     [ANY] = { "any of zeros", 1 },
 };
 
@@ -76,9 +82,11 @@ typedef struct reduce_case {
 
 static void run_case(void *context)
 {
-    reduce_case *c = context;
+    static const tess_sum_opts compensated = { .compensated = 1 };
+    reduce_case               *c = context;
     switch (c->kind) {
     case SUM: bench_need(tess_sum(&c->out, &c->in, c->axes, NULL)); break;
+    case COMPENSATED: bench_need(tess_sum(&c->out, &c->in, c->axes, &compensated)); break;
     case DOT: bench_need(tess_dot(&c->out, &c->in, &c->other, c->axes, NULL)); break;
     case MIN: bench_need(tess_min(&c->out, &c->in, c->axes, NULL)); break;
     case MAX: bench_need(tess_max(&c->out, &c->in, c->axes, NULL)); break;
@@ -146,6 +154,7 @@ static void bench_flat(tess_dtype dtype, int threads)
         for (c.kind = 0; c.kind < WORKS; c.kind++) {
             if (dtype == TESS_U8 && c.kind != SUM && c.kind != MINMAX && c.kind != ANY) continue;
             if (c.kind == LOGSUMEXP && s == 3) continue;
+            if (c.kind == COMPENSATED && dtype != TESS_F64) continue;
             time_case(&c, dtype, threads, where);
         }
         tess_release(&c.in);

@@ -99,17 +99,60 @@ static inline void two_sum(double *sum, double *error, double x)
     *sum = t;
 }
 
+static inline TESS_ALWAYS_INLINE void two_sums(vf64 *sum, vf64 *error, vf64 x)
+{
+    const vf64 t = *sum + x, back = t - *sum;
+    *error += (*sum - (t - back)) + (x - back);
+    *sum = t;
+}
+
+/* Vectors of sums, and as many of errors, that have room in registers. */
+enum { TOGETHER = 4 };
+
+/* Adds the first TOGETHER vectors of each row of `lanes` numbers; n of all rows. */
+static inline TESS_ALWAYS_INLINE void compensated_rows(const double *x, int64_t n, int64_t lanes, double *sum,
+                                                       double *error, const bool ahead)
+{
+    vf64 s[TOGETHER], e[TOGETHER];
+    UNROLLED for (int v = 0; v < TOGETHER; v++)
+    {
+        s[v] = *(const vf64_in_memory *)(sum + v * WIDTH);
+        e[v] = *(const vf64_in_memory *)(error + v * WIDTH);
+    }
+    for (int64_t i = 0; i < n; i += lanes) {
+        if (ahead) fetch_ahead(x + i, TOGETHER * WIDTH * sizeof *x);
+        UNROLLED for (int v = 0; v < TOGETHER; v++)
+            two_sums(&s[v], &e[v], *(const vf64_in_memory *)(x + i + v * WIDTH));
+    }
+    STORE_VECTORS(sum, s, TOGETHER);
+    STORE_VECTORS(error, e, TOGETHER);
+}
+
+/* Lane j + h into lane j, for all j < h, a multiple of WIDTH. */
+static inline void join_compensated(double *sum, double *error, int h)
+{
+    for (int j = 0; j < h; j += WIDTH) {
+        vf64_in_memory *s = (vf64_in_memory *)(sum + j), *e = (vf64_in_memory *)(error + j);
+        vf64            total = *s, off = *e;
+        two_sums(&total, &off, *(const vf64_in_memory *)(sum + j + h));
+        *s = total;
+        *e = off + *(const vf64_in_memory *)(error + j + h);
+    }
+}
+
 /* `parts` numbers in turn: 1 for reals, 2 for complex numbers. Words: each part's sum, then each part's error. */
-static inline void compensated(const double *x, int64_t n, tess__word *s, int64_t step, int parts)
+static inline TESS_ALWAYS_INLINE void compensated(const double *x, int64_t n, tess__word *s, int64_t step,
+                                                  const int parts, const bool ahead)
 {
     double        sum[2 * LANES], error[2 * LANES];
-    const int64_t lanes = parts * LANES;
+    const int     lanes = parts * LANES, left = parts * (int)((uint64_t)n % LANES);
+    const int64_t whole = n * parts - left;
     for (int j = 0; j < lanes; j++) sum[j] = -0.0, error[j] = 0;
-    for (int64_t i = 0; i < n * parts; i += lanes) {
-        const int64_t m = n * parts - i < lanes ? n * parts - i : lanes;
-        TESS_IVDEP for (int64_t j = 0; j < m; j++) two_sum(&sum[j], &error[j], x[i + j]);
-    }
-    for (int h = (int)lanes / 2; h >= parts; h /= 2)
+    for (int j = 0; j < lanes; j += TOGETHER * WIDTH) compensated_rows(x + j, whole, lanes, sum + j, error + j, ahead);
+    for (int i = 0; i < left; i++) two_sum(&sum[i], &error[i], x[whole + i]);
+    int h = lanes / 2;
+    for (; h >= WIDTH; h /= 2) join_compensated(sum, error, h);
+    for (; h >= parts; h /= 2)
         for (int j = 0; j < h; j++) {
             two_sum(&sum[j], &error[j], sum[j + h]);
             error[j] += error[j + h];
@@ -120,13 +163,19 @@ static inline void compensated(const double *x, int64_t n, tess__word *s, int64_
 static void compensated_f64(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
     (void)other, (void)first;
-    compensated(x, n, s, step, 1);
+    compensated(x, n, s, step, 1, false);
+}
+
+static void compensated_ahead(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)other, (void)first;
+    compensated(x, n, s, step, 1, true);
 }
 
 static void compensated_c64(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
     (void)other, (void)first;
-    compensated(x, n, s, step, 2);
+    compensated(x, n, s, step, 2, false);
 }
 
 /* ---- Products ---- */
@@ -305,6 +354,7 @@ void TESS__FILL_KERNELS(reduce)(tess__kernels *k)
     k->reduce[TESS__RK_SUM][TESS_C32] = sum_complex_float;
     k->reduce[TESS__RK_SUM][TESS_C64] = sum_complex_double;
     k->reduce[TESS__RK_COMPENSATED][TESS_F64] = compensated_f64;
+    k->reduce_ahead[TESS__RK_COMPENSATED][TESS_F64] = compensated_ahead;
     k->reduce[TESS__RK_COMPENSATED][TESS_C64] = compensated_c64;
     k->reduce[TESS__RK_PROD][TESS_F64] = prod_f64;
     k->reduce[TESS__RK_PROD][TESS_C64] = prod_c64;
