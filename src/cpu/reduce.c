@@ -761,8 +761,8 @@ static bool plan_small(small_reduction *r, const tess__reduce *work, int64_t n)
     const tess_dtype stored[2] = { work->in[0].dtype, two ? work->in[1].dtype : TESS_DTYPE_NONE };
     tess__method_of(&r->method, work, 0);
     if (!tess__reads_directly(&r->method, stored, false)) return false;
-    if ((double)n * (BYTE_NS * (double)tess__dtype_size(stored[0]) + cost_of(&r->method, true)) >= SHARING_PAYS_NS)
-        return false;
+    const double each = BYTE_NS * (double)tess__dtype_size(stored[0]) + cost_of(&r->method, true);
+    if (n > LONG_RUN && (double)n * each >= SHARING_PAYS_NS) return false;
     r->n = n;
     r->in[0] = work->in[0].data;
     r->in[1] = two ? work->in[1].data : NULL;

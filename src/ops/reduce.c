@@ -18,7 +18,7 @@ static tess_status set_axes(tess__reducing *c, const char *fn, int axes)
     work->ddof = 0;
     work->skip_nan = work->compensated = false;
     work->n_items = 0;
-    c->n_made = c->n_outputs = 0;
+    c->n_made = 0;
     if (work->axes == TESS_ALL_AXES) {
         c->result = tess_shape_of(1, 1, 1, 1);
         c->one = true;
@@ -166,14 +166,15 @@ __attribute__((noinline)) static tess_status check_made(const tess__reducing *c,
     return TESS_OK;
 }
 
-/* The one number that one contiguous input is reduced to, of the result's own dtype and apart from the input: seen at a
- * glance. */
-static inline bool is_plain_number(const tess__reducing *c, const tess_array *out, tess_dtype dtype)
+/* One of at most two numbers that one contiguous input is reduced to, of the result's own dtype and apart from the input
+ * and from the other one: seen at a glance. */
+static inline bool is_plain_number(const tess__reducing *c, int which, const tess_array *out, tess_dtype dtype)
 {
-    const tess_array *in = &c->work.in[0];
+    const tess_array *in = &c->work.in[0], *other = &c->work.item[0].out[1 - which];
     return c->one && tess__all_ones(&out->shape) && out->data && out->dtype == dtype && out->flags == 0 &&
-           c->n_outputs == 0 && c->work.n_inputs == 1 && tess__same_device(out->device, in->device) &&
-           tess__is_plain(in) && tess__rows_apart(out, 1, in, tess__elements(in));
+           c->work.n_items == 1 && c->work.n_inputs == 1 && tess__same_device(out->device, in->device) &&
+           tess__is_plain(in) && tess__rows_apart(out, 1, in, tess__elements(in)) &&
+           (!other->data || tess__rows_apart(out, 1, other, 1));
 }
 
 tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, tess_array *out)
@@ -185,10 +186,9 @@ tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, 
     if (tess__is_unmade(out)) {
         TESS_TRY(tess__make(c->work.name, out, c->result, dtype, c->work.in[0].device, false));
         c->made[c->n_made++] = out;
-    } else if (!is_plain_number(c, out, dtype)) {
+    } else if (!is_plain_number(c, which, out, dtype)) {
         TESS_TRY(check_made(c, name, out, dtype));
     }
-    c->n_outputs++;
     c->work.item[i].out[which] = *out;
     c->output_names[2 * i + which] = name;
     return TESS_OK;

@@ -12,7 +12,7 @@ typedef struct tess__reducing {
     tess_shape   result;                                 /* shape of the results */
     bool         one;                                    /* there is one result */
     bool         nothing;                                /* results have no elements to be made of */
-    int          n_outputs, n_made;
+    int          n_made;
     tess_array  *made[2 * TESS__MAX_REDUCTIONS]; /* outputs to release if something fails */
 } tess__reducing;
 
