@@ -22,6 +22,7 @@ enum {
     STACK_WORDS = 18432,        /* for the states of a block's chunks that wait to be merged */
     BLOCK_WORDS = 4608,         /* for the states of a block's results */
     TURN_BYTES = 32768,         /* of a block that is turned round */
+    CONVERTED_BYTES = 262144,   /* of a block whose rows are converted */
     LONG_RUN = 8 * TESS__CHUNK, /* elements at a time where neither order nor room matters */
     WHOLE_BLOCK = 2048,         /* most results of a block that is made in one go */
     LONG_WHOLE_BLOCK = 4096,    /* and where there are many */
@@ -48,6 +49,7 @@ typedef struct reduction {
     tess_dtype        stored[2];
     bool              direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements where they are */
     bool              all_direct;
+    bool              converts; /* rows of columns become m->read before all kernels, which want the same */
     int               mode;
     bool              whole;    /* the kernel of columns writes the results */
     int64_t           run;      /* numbers of a chunk */
@@ -206,9 +208,14 @@ static void counter_end(const reduction *r, counter *t)
 
 /* Room that a thread needs for a block. */
 typedef struct workroom {
-    counter          counter;
-    tess__chunk_room raw, prepared;
-    _Alignas(64) char turned[TURN_BYTES];
+    counter counter;
+    union {
+        struct {
+            tess__chunk_room raw, prepared;
+            _Alignas(64) char turned[TURN_BYTES];
+        };
+        _Alignas(64) char converted[CONVERTED_BYTES]; /* nothing else is done to rows that are */
+    };
     const char *rows[TESS__CHUNK];
 } workroom;
 
@@ -294,6 +301,7 @@ static void find_rows(const reduction *r, const char *base, int64_t first, int64
         const char   *row = base + offset_in(nest, 0, first + i) * r->plan.size[0];
         for (int64_t k = at; k < nest->size[inner] && i < n; k++, i++, row += step) room->rows[i] = row;
     }
+    if (r->converts) tess__convert_rows(room->rows, n, columns, r->stored[0], r->method[0].read[0], room->converted);
 }
 
 static void add_column_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *room)
@@ -487,11 +495,12 @@ static tess__column_end end_of(const reduction *r)
 /* The results of a block, written by the kernel. */
 static void run_whole(const reduction *r, const char *base, int64_t columns, const int64_t index[4], workroom *room)
 {
+    const int64_t    size = tess__dtype_size(r->method[0].mapped);
     tess__column_end end = end_of(r);
     char            *to[2];
     for (int k = 0; k < 2; k++) {
         to[k] = r->plan.out[k];
-        for (int d = 0; to[k] && d < r->plan.kept.n_dims; d++) to[k] += index[d] * r->plan.so[k][d] * r->plan.size[0];
+        for (int d = 0; to[k] && d < r->plan.kept.n_dims; d++) to[k] += index[d] * r->plan.so[k][d] * size;
     }
     end.means = to[0] && to[1] ? to[0] : NULL;
     find_rows(r, base, 0, r->plan.reduced.n, columns, room);
@@ -589,16 +598,24 @@ static void choose_methods(reduction *r)
     r->cost *= (double)r->plan.kept.n * (double)r->plan.reduced.n;
 }
 
+/* Do all kernels read the elements as one dtype, without more done to them? */
+static bool read_alike(const reduction *r)
+{
+    for (int i = 0; i < r->work.n_items; i++)
+        if (r->method[i].read[0] != r->method[0].read[0] || r->method[i].map != TESS__MAP_NONE) return false;
+    return true;
+}
+
 static int mode_of(const reduction *r)
 {
     const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
     const int         inner = kept->n_dims - 1;
     const int64_t     across = kept->in[0][inner], along = tess__magnitude(reduced->in[0][reduced->n_dims - 1]);
     if (r->work.n_inputs == 2 || kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
-    bool columns = kept->size[inner] >= TESS__LEAST_COLUMNS && r->all_direct && !r->work.skip_nan;
+    bool columns = kept->size[inner] >= TESS__LEAST_COLUMNS && !r->work.skip_nan;
     for (int i = 0; i < r->work.n_items && columns; i++) columns = r->method[i].columns != NULL;
-    if (columns && across == 1) return BY_COLUMNS;
-    if (columns && reduced->n <= TESS__SHORT) return GATHERED;
+    if (columns && across == 1 && (r->all_direct || read_alike(r))) return BY_COLUMNS;
+    if (columns && r->all_direct && reduced->n <= TESS__SHORT) return GATHERED;
     if (across > 0 && across < along) return TURNED;
     return r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
 }
@@ -644,6 +661,10 @@ static int64_t choose_block(const reduction *r)
         const int64_t row = least(numbers, r->run) * r->plan.size[0];
         most = least(most, row < TURN_BYTES ? TURN_BYTES / row : 1);
     }
+    if (r->converts) {
+        const int64_t column = least(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
+        most = least(most, CONVERTED_BYTES / column);
+    }
     if (most > 16 && !row_by_row) most &= ~(int64_t)15; /* whole cache lines */
     return least(most, inner);
 }
@@ -669,6 +690,7 @@ static void decide(reduction *r)
     r->n_subs = 1;
     r->whole = false;
     r->mode = mode_of(r);
+    r->converts = r->mode == BY_COLUMNS && !r->all_direct;
     bool ordered = !r->all_direct || r->mode != BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
     if (reduced->n_dims > 1 || r->work.n_inputs == 2) ordered = true;

@@ -66,6 +66,9 @@ typedef struct tess__chunk_room {
 void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype stored[2], bool skip_nan,
                          tess__chunk_room *room);
 
+/* `n` rows of so many elements, which `rows` then finds in `room`, as another dtype. */
+void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *room);
+
 /* True if the kernel can read the elements where they are. */
 static inline bool tess__reads_directly(const tess__method *m, const tess_dtype stored[2], bool skip_nan)
 {

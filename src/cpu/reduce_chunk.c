@@ -16,6 +16,20 @@ static const void *convert(const void *in, tess_dtype from, tess_dtype to, int64
     return room;
 }
 
+void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *room)
+{
+    enum { FAR = 24 }; /* rows: the processor does not guess where the next ones are */
+    const tess__conversion c = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_ABS);
+    const int64_t          ones[2] = { 1, 1 };
+    const int64_t          given = columns * tess__dtype_size(from), made = columns * tess__dtype_size(to);
+    for (int64_t i = 0; i < n; i++, room += made) {
+        char *const p[2] = { room, (char *)(uintptr_t)rows[i] };
+        for (int64_t at = 0; at < given && i + FAR < n; at += 64) __builtin_prefetch(rows[i + FAR] + at);
+        c.row(p, ones, columns, &c);
+        rows[i] = room;
+    }
+}
+
 /* What an operator of the elements, in their dtype, makes of them; `room` may be x's own. */
 static const void *operate(int op, tess_dtype dtype, const void *x, const void *y, int64_t n, void *room)
 {
