@@ -166,8 +166,8 @@ __attribute__((noinline)) static tess_status check_made(const tess__reducing *c,
     return TESS_OK;
 }
 
-/* One of at most two numbers that one contiguous input is reduced to, of the result's own dtype and apart from the input
- * and from the other one: seen at a glance. */
+/* One of at most two numbers that one contiguous input is reduced to, of the result's own dtype, apart from the input
+ * and from the other number: seen at a glance. */
 static inline bool is_plain_number(const tess__reducing *c, int which, const tess_array *out, tess_dtype dtype)
 {
     const tess_array *in = &c->work.in[0], *other = &c->work.item[0].out[1 - which];
