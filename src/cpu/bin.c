@@ -156,6 +156,11 @@ static bool goes_at_once(const bin *b, const block *k)
     return true;
 }
 
+static double divisor_of(const bin *b, int64_t n_rows, int64_t factor)
+{
+    return b->work.mean ? (double)(n_rows * factor) : 1.0;
+}
+
 /* Results from..from + n - 1 of a block, past the caches. */
 static void stream_piece(const bin *b, const block *k, const char *const *rows, int n_rows, int64_t from, int64_t n)
 {
@@ -163,7 +168,7 @@ static void stream_piece(const bin *b, const block *k, const char *const *rows, 
     const char       *at[TESS__BIN_ROWS];
     const int64_t     size_out = tess__dtype_size(b->work.out.dtype);
     for (int i = 0; i < n_rows; i++) at[i] = rows[i] + from * k->factor * b->size;
-    b->in_one_go(made, at, n_rows, n, k->factor, b->work.mean ? (double)(n_rows * k->factor) : 1.0, 0);
+    b->in_one_go(made, at, n_rows, n, k->factor, divisor_of(b, n_rows, k->factor), 0);
     tess__copy_streaming(k->out + from * size_out, made, n * size_out);
 }
 
@@ -184,7 +189,7 @@ static void do_at_once(const bin *b, const block *k)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
     if (b->streams) do_in_turn(b, k, rows, n);
-    else b->in_one_go(k->out, rows, n, k->n, k->factor, b->work.mean ? (double)(n * k->factor) : 1.0, b->ahead);
+    else b->in_one_go(k->out, rows, n, k->n, k->factor, divisor_of(b, n, k->factor), b->ahead);
 }
 
 static void do_parts(const bin *b, const block *k)

@@ -14,8 +14,8 @@
 #include "lang/fused.h"
 #include "tessera/dtype.h"
 
-/* The families of kernels: kernels_NAME.c each. Some are products and sums of floats and nothing else: for these x86-64-v2
- * has no instruction that the base lacks, and takes its kernels. */
+/* The families of kernels: kernels_NAME.c each. Some are products and sums of floats and nothing else: these
+ * gain nothing from x86-64-v2, which takes the kernels of the base. */
 #define TESS__FAMILIES_OF_PRODUCTS(X, isa)                                                                             \
     X(matmul, isa)                                                                                                     \
     X(fft_f32, isa)                                                                                                    \

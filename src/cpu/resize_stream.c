@@ -1,4 +1,4 @@
-/* Windows onto arrays whose results are too large for the caches: rows as segments, written past these by whole lines.
+/* Windows onto arrays whose results are too large for the caches: rows as runs, written past these by whole lines.
  *
  * Several rows are drawn in turn, piece by piece: the processor reads ahead in each page by itself, but only as far as
  * the page goes.
@@ -13,7 +13,8 @@
 enum {
     STREAMS = 4,
     SHARE = 65536,       /* bytes of a stream */
-    PIECE = 1024,        /* bytes of one that are written before it is the next one's turn */
+    PIECE_BYTES = 1024,  /* of one that are written before it is the next one's turn */
+    MOST_SIZE = 256,     /* bytes of an element */
     LEAST_STREAMED = 128 /* bytes of a row */
 };
 
@@ -21,13 +22,14 @@ enum {
 typedef struct drawing {
     tess__line_writer writer;
     const int64_t    *origin; /* of the window */
-    slab              plane, row;
+    tess__slab        plane, row;
     int64_t           number, last; /* of the row, among those of all windows; of the row after the last one */
     int64_t           in_plane, at; /* of the row; of the next element */
     int64_t           listed;       /* the element that `runs` begin with */
     int               n_runs, next; /* runs; the one that the next element is in */
     tess__run         runs[TESS__MOST_RUNS];
     int64_t           drawn; /* elements of that run */
+    bool              laid;  /* by runs: the writer knows elements of this kind */
 } drawing;
 
 static void begin_lines(tess__line_writer *l, char *out)
@@ -45,21 +47,21 @@ static void end_lines(tess__line_writer *l)
 /* ---- Pieces ---- */
 
 /* Runs from element `at` on, by places in memory. */
-static void list_runs(const windows *w, drawing *d)
+static void list_runs(const tess__windows *w, drawing *d)
 {
     d->listed = d->at;
-    d->n_runs = tess__list_runs(w, d->origin[ROW], d->at, d->runs);
+    d->n_runs = tess__list_runs(w, d->origin[TESS__ROW], d->at, d->runs);
     d->next = 0;
     d->drawn = 0;
     for (int k = 0; k < d->n_runs; k++) {
         tess__run *r = &d->runs[k];
-        r->from *= w->axis[ROW].si;
-        if (r->step != TESS__FILLED) r->step *= w->axis[ROW].si;
+        r->from *= w->axis[TESS__ROW].si;
+        if (r->step != TESS__FILLED) r->step *= w->axis[TESS__ROW].si;
     }
 }
 
 /* Up to `most` elements from the next one on. */
-static tess__run take_run(const windows *w, drawing *d, int64_t most)
+static tess__run take_run(const tess__windows *w, drawing *d, int64_t most)
 {
     if (d->next == d->n_runs) list_runs(w, d);
     tess__run     r = d->runs[d->next];
@@ -72,67 +74,94 @@ static tess__run take_run(const windows *w, drawing *d, int64_t most)
     return r;
 }
 
-/* The next piece of a row that is not one piece. */
-static void draw_part(const windows *w, drawing *d)
+/* Where the next piece ends of a row that is not one piece. */
+static int64_t end_of_piece(const tess__windows *w, const drawing *d)
 {
-    const int64_t n = w->axis[ROW].n, most = PIECE / w->size, end = n - d->at <= most ? n : d->at + most / 2;
+    const int64_t n = w->axis[TESS__ROW].n, most = PIECE_BYTES / w->size;
+    return n - d->at <= most ? n : d->at + most / 2;
+}
+
+static void lay_part(const tess__windows *w, drawing *d)
+{
+    const int64_t end = end_of_piece(w, d);
     tess__run     runs[TESS__MOST_RUNS];
     int           count = 0;
     for (; count < TESS__MOST_RUNS && d->at < end; count++) runs[count] = take_run(w, d, end - d->at);
     tess__cpu_kernels()->lay(&d->writer, d->row.in, runs, count);
 }
 
+/* Other elements are put together first; the writer then sees bytes. */
+static void draw_part(const tess__windows *w, drawing *d)
+{
+    const int64_t   end = end_of_piece(w, d), bytes = (end - d->at) * w->size;
+    const tess__run all = { 0, 1, bytes };
+    char            made[PIECE_BYTES];
+    tess__draw_row(w, made - d->at * w->size, d->row.in, d->origin[TESS__ROW], d->at, end, false);
+    tess__cpu_kernels()->lay(&d->writer, made, &all, 1);
+    d->at = end;
+}
+
 /* As little as possible is stored here: where loads of the input follow whose addresses have the same last 12 bits,
  * processors take them for the same. */
-static void draw_next(const windows *w, drawing *d)
+static void draw_next(const tess__windows *w, drawing *d)
 {
-    const int64_t   n = w->axis[ROW].n;
+    const int64_t   n = w->axis[TESS__ROW].n;
     const tess__run outside = { 0, TESS__FILLED, n };
-    if (d->row.in && (n * w->size > PIECE || d->listed != 0 || d->n_runs == TESS__MOST_RUNS)) {
+    if (!d->laid) {
         draw_part(w, d);
-        return;
+    } else if (d->row.in && (n * w->size > PIECE_BYTES || d->listed != 0 || d->n_runs == TESS__MOST_RUNS)) {
+        lay_part(w, d);
+    } else {
+        if (d->row.in) tess__cpu_kernels()->lay(&d->writer, d->row.in, d->runs, d->n_runs);
+        else tess__cpu_kernels()->lay(&d->writer, NULL, &outside, 1);
+        d->at = n;
     }
-    d->at = n;
-    if (d->row.in) tess__cpu_kernels()->lay(&d->writer, d->row.in, d->runs, d->n_runs);
-    else tess__cpu_kernels()->lay(&d->writer, NULL, &outside, 1);
 }
 
 /* ---- Rows ---- */
 
 /* Goes to the row whose number has just been set. */
-static void find_plane(const windows *w, drawing *d)
+static void find_plane(const tess__windows *w, drawing *d)
 {
-    const int64_t window = d->number / w->rows, row = d->number % w->rows, n1 = w->axis[1].n, n2 = w->axis[2].n;
-    const slab    start = start_of(w, window);
+    const int64_t    window = d->number / w->rows, row = d->number % w->rows, n1 = w->axis[1].n, n2 = w->axis[2].n;
+    const tess__slab start = tess__start_of(w, window);
     d->origin = w->place[window].at;
     d->in_plane = row % n2;
-    d->plane = enter(w, start, 0, d->origin[0], row / n2 / n1);
-    d->plane = enter(w, d->plane, 1, d->origin[1], row / n2 % n1);
+    d->plane = tess__enter(w, start, 0, d->origin[0], row / n2 / n1);
+    d->plane = tess__enter(w, d->plane, 1, d->origin[1], row / n2 % n1);
     d->at = 0;
     list_runs(w, d);
 }
 
 /* Rows of a plane have the same runs: often all of them were listed. */
-static void begin_row(const windows *w, drawing *d)
+static void begin_row(const tess__windows *w, drawing *d)
 {
-    d->row = enter(w, d->plane, 2, d->origin[2], d->in_plane);
+    d->row = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane);
     d->at = 0;
     d->next = 0;
     d->drawn = 0;
     if (d->listed != 0) list_runs(w, d);
 }
 
-static void begin(const windows *w, drawing *d)
+/* Are elements of a size, at addresses, and in steps that runs have? */
+static bool can_be_laid(const tess__windows *w)
+{
+    const bool aligned = (uintptr_t)w->work->out.data % (uintptr_t)w->size == 0;
+    return w->repeats && w->size <= 16 && aligned && w->axis[TESS__ROW].si >= -1 && w->axis[TESS__ROW].si <= 1;
+}
+
+static void begin(const tess__windows *w, drawing *d)
 {
     find_plane(w, d);
     begin_row(w, d);
-    d->writer.size = w->size;
-    d->writer.outside = w->pattern;
+    d->laid = can_be_laid(w);
+    d->writer.size = d->laid ? w->size : 1;
+    d->writer.outside = w->filling;
     begin_lines(&d->writer, d->row.out);
 }
 
 /* False when there is no row left. */
-static bool go_to_next_row(const windows *w, drawing *d)
+static bool go_to_next_row(const tess__windows *w, drawing *d)
 {
     if (++d->number == d->last) return false;
     if (++d->in_plane == w->axis[2].n) find_plane(w, d);
@@ -145,10 +174,10 @@ static bool go_to_next_row(const windows *w, drawing *d)
 }
 
 /* A piece of a row; false if it was the last one. */
-static bool draw_piece(const windows *w, drawing *d)
+static bool draw_piece(const tess__windows *w, drawing *d)
 {
     draw_next(w, d);
-    if (d->at < w->axis[ROW].n || go_to_next_row(w, d)) return true;
+    if (d->at < w->axis[TESS__ROW].n || go_to_next_row(w, d)) return true;
     end_lines(&d->writer);
     return false;
 }
@@ -156,9 +185,9 @@ static bool draw_piece(const windows *w, drawing *d)
 /* ---- All of it ---- */
 
 /* Rows of one stream, which end with a line where rows follow each other. */
-static int64_t rows_of_stream(const windows *w)
+static int64_t rows_of_stream(const tess__windows *w)
 {
-    const int64_t bytes = w->axis[ROW].n * w->size;
+    const int64_t bytes = w->axis[TESS__ROW].n * w->size;
     int64_t       together = 1;
     while (together < TESS__LINE && together * bytes % TESS__LINE != 0) together++;
     const int64_t n = (SHARE - 1) / bytes + 1;
@@ -167,8 +196,8 @@ static int64_t rows_of_stream(const windows *w)
 
 void tess__stream_windows(void *context, int64_t first, int64_t last)
 {
-    const windows *w = context;
-    const int64_t  share = rows_of_stream(w);
+    const tess__windows *w = context;
+    const int64_t        share = rows_of_stream(w);
     while (first < last) {
         drawing d[STREAMS];
         bool    busy[STREAMS] = { false };
@@ -188,10 +217,8 @@ void tess__stream_windows(void *context, int64_t first, int64_t last)
 }
 
 /* Rows that are fetched in advance go one after the other. */
-bool tess__can_stream_windows(const windows *w)
+bool tess__can_stream_windows(const tess__windows *w)
 {
-    const axis *a = &w->axis[ROW];
-    const bool  aligned = w->repeats && w->size <= 16 && (uintptr_t)w->work->out.data % (uintptr_t)w->size == 0;
-    return w->streams && !w->scattered && !w->copied && aligned && a->so == 1 && a->si >= -1 && a->si <= 1 &&
-           w->work->border != TESS_BORDER_NOTHING && a->n * w->size >= LEAST_STREAMED;
+    return w->streams && !w->scattered && !w->copied && w->size <= MOST_SIZE && w->axis[TESS__ROW].so == 1 &&
+           w->work->border != TESS_BORDER_NOTHING && w->axis[TESS__ROW].n * w->size >= LEAST_STREAMED;
 }

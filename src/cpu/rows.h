@@ -124,4 +124,23 @@ static inline void tess__repeat_row(char *out, const char *in, int64_t n, int64_
     for (; n > 0; n--, out += size) memcpy(out, in, (size_t)size);
 }
 
+/* Contiguous elements backwards (step -1), or the first again and again (0), of a size that the compiler knows. */
+static inline void tess__turn_run_of(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+{
+    if (step == 0) tess__repeat_row(out, in, n, size);
+    else tess__turn_row(out, in, n, size);
+}
+
+/* False if their size is another. */
+static inline bool tess__turn_run(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+{
+    if (size == 4) tess__turn_run_of(out, in, step, n, 4);
+    else if (size == 8) tess__turn_run_of(out, in, step, n, 8);
+    else if (size == 2) tess__turn_run_of(out, in, step, n, 2);
+    else if (size == 1) tess__turn_run_of(out, in, step, n, 1);
+    else if (size == 16) tess__turn_run_of(out, in, step, n, 16);
+    else return false;
+    return true;
+}
+
 #endif

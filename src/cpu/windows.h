@@ -6,17 +6,17 @@
 #include "cpu/origins.h"
 #include "tessera/border.h"
 
-enum { ROW = 3 };
+enum { TESS__ROW = 3 };
 
 /* One axis: sizes, and strides in elements. */
-typedef struct axis {
+typedef struct tess__axis {
     int64_t n, n_in, so, si;
     int     name; /* 0 to 3: b, d, h, w */
-} axis;
+} tess__axis;
 
-typedef struct windows {
+typedef struct tess__windows {
     const tess__window *work;
-    axis                axis[4];      /* outermost first; the last is that of the rows */
+    tess__axis          axis[4];      /* outermost first; the last is that of the rows */
     int64_t             rows;         /* of a window */
     int64_t             next;         /* elements of the output from one window to the next */
     int64_t             n;            /* windows of `place` */
@@ -27,20 +27,22 @@ typedef struct windows {
     bool                fetches;      /* rows of the input follow each other, and are many */
     bool                streams;      /* rows are written past the caches */
     bool                fills;        /* what lies outside is work->outside */
-    bool                repeats;      /* that a line of `pattern` again and again gives it */
-    char                pattern[TESS__LINE];
+    bool                repeats;      /* that a line of `filling` again and again gives it */
+    char                filling[TESS__LINE];
     tess__row_fn       *copy, *fill;
-} windows;
+} tess__windows;
 
 /* ---- Along an axis ---- */
 
-static inline int64_t within(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
+static inline int64_t tess__within(int64_t x, int64_t least, int64_t most)
+{
+    return x < least ? least : x > most ? most : x;
+}
 
 enum { TESS__MOST_RUNS = 8 };
 
 /* The longest run of the border from index i on. */
-
-static inline tess__run find_run(int border, int64_t i, int64_t n)
+static inline tess__run tess__find_run(int border, int64_t i, int64_t n)
 {
     const int64_t period = border == TESS_BORDER_PERIODIC ? n : border == TESS_BORDER_MIRROR ? 2 * n : 2 * n - 2;
     if (border == TESS_BORDER_CLAMP || n == 1) return (tess__run){ i < 0 ? 0 : n - 1, 0, INT64_MAX };
@@ -51,29 +53,34 @@ static inline tess__run find_run(int border, int64_t i, int64_t n)
 }
 
 /* A row of the output from element `first` on as runs of elements of the input, at most TESS__MOST_RUNS: how many. */
-int tess__list_runs(const windows *w, int64_t origin, int64_t first, tess__run *runs);
+int tess__list_runs(const tess__windows *w, int64_t origin, int64_t first, tess__run *runs);
+
+/* Elements first to last-1 of a row. `in` is the row of the input, NULL if that lies outside. `copied`: what lies
+ * inside is there already. */
+void tess__draw_row(const tess__windows *w, char *out, const char *in, int64_t origin, int64_t first, int64_t last,
+                    bool copied);
 
 /* ---- Across the axes ---- */
 
 /* Where the rows of one index of the outer two axes begin. */
-typedef struct slab {
+typedef struct tess__slab {
     char       *out;
     const char *in;     /* NULL: outside */
     bool        inside; /* no border needed so far */
-} slab;
+} tess__slab;
 
 /* Where the first slab of a window begins, if its origin were 0. */
-static inline slab start_of(const windows *w, int64_t window)
+static inline tess__slab tess__start_of(const tess__windows *w, int64_t window)
 {
     char *out = w->work->out.data;
-    return (slab){ out + w->place[window].number * w->next * w->size, w->work->in.data, true };
+    return (tess__slab){ out + w->place[window].number * w->next * w->size, w->work->in.data, true };
 }
 
 /* Go to `index` along axis k. */
-static inline slab enter(const windows *w, slab s, int k, int64_t origin, int64_t index)
+static inline tess__slab tess__enter(const tess__windows *w, tess__slab s, int k, int64_t origin, int64_t index)
 {
-    const axis   *a = &w->axis[k];
-    const int64_t place = origin + index;
+    const tess__axis *a = &w->axis[k];
+    const int64_t     place = origin + index;
     s.out += index * a->so * w->size;
     if (place >= 0 && place < a->n_in) {
         if (s.in) s.in += place * a->si * w->size;
@@ -88,7 +95,7 @@ static inline slab enter(const windows *w, slab s, int k, int64_t origin, int64_
 /* ---- Results too large for the caches ---- */
 
 /* Can they be written past these? */
-bool tess__can_stream_windows(const windows *w);
+bool tess__can_stream_windows(const tess__windows *w);
 
 /* Rows first to last-1 of all windows, written so. */
 void tess__stream_windows(void *context, int64_t first, int64_t last);

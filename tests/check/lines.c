@@ -1,6 +1,9 @@
 /* Rows put together from runs and written by whole lines, against a plain loop, on every instruction set: elements of
  * every size, runs of every kind and length, anywhere in a line, nothing written before or behind. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "cpu/isa.h"
 #include "cpu/rows.h"
@@ -10,9 +13,12 @@ enum { GUARD = 3 * TESS__LINE, IN = 400 /* elements */, RUNS = 5, MOST = 2 * RUN
 
 typedef struct rows {
     _Alignas(TESS__LINE) unsigned char out[GUARD + 16 * MOST + GUARD], wanted[GUARD + 16 * MOST + GUARD];
-    unsigned char in[16 * IN], outside[16];
-    int64_t       size, at; /* of an element; bytes from the beginning of `out` */
-    int64_t       written;  /* bytes */
+    unsigned char  outside[16];
+    unsigned char *pages;    /* of the input, between two that cannot be read */
+    int64_t        room;     /* bytes of those between */
+    unsigned char *in;       /* at their beginning or their end */
+    int64_t        size, at; /* of an element; bytes from the beginning of `out` */
+    int64_t        written;  /* bytes */
 } rows;
 
 static void set_random(unsigned char *bytes, size_t n)
@@ -54,26 +60,44 @@ static void lay(rows *r, tess__lay_fn *kernel)
     tess__stores_done();
 }
 
-static void check_rows(rows *r, const char *isa, tess__lay_fn *kernel)
+static void check_rows(rows *r, const char *isa, int number, tess__lay_fn *kernel)
 {
-    char what[100];
     r->size = (int64_t)1 << test_random_in(0, 4);
     r->at = GUARD + test_random_in(0, TESS__LINE - 1) / r->size * r->size;
     r->written = 0;
-    snprintf(what, sizeof what, "%s: elements of %d bytes at %d", isa, (int)r->size, (int)r->at);
-    if (!test_wants_case(what)) return;
+    r->in = number % 2 ? r->pages : r->pages + r->room - IN * r->size;
     set_random(r->in, (size_t)(IN * r->size));
     set_random(r->outside, sizeof r->outside);
     memset(r->out, 0xa5, sizeof r->out);
     memset(r->wanted, 0xa5, sizeof r->wanted);
     lay(r, kernel);
-    if (memcmp(r->out, r->wanted, sizeof r->out) != 0) (void)test_failed(__FILE__, __LINE__, "%s: wrong", what);
+    if (memcmp(r->out, r->wanted, sizeof r->out) != 0)
+        (void)test_failed(__FILE__, __LINE__, "%s: wrong in case %d: elements of %d bytes at %d", isa, number,
+                          (int)r->size, (int)r->at);
+}
+
+/* Reading past the input is a fault: pages around it cannot be read. */
+static void make_pages(rows *r)
+{
+    const int64_t  page = sysconf(_SC_PAGESIZE), inside = (16 * IN - 1) / page * page + page;
+    unsigned char *all = mmap(NULL, (size_t)(inside + 2 * page), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(all != MAP_FAILED);
+    r->room = inside;
+    r->pages = all + page;
+    CHECK(mprotect(r->pages, (size_t)inside, PROT_READ | PROT_WRITE) == 0);
+}
+
+static void free_pages(rows *r)
+{
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    CHECK(munmap(r->pages - page, (size_t)(r->room + 2 * page)) == 0);
 }
 
 TEST(rows_from_runs)
 {
     rows *r = aligned_alloc(TESS__LINE, sizeof *r);
     CHECK(r != NULL);
+    make_pages(r);
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa->supported()) {
             char why[64];
@@ -82,8 +106,9 @@ TEST(rows_from_runs)
             continue;
         }
         CHECK_OK(tess_cpu_limit(isa->name));
-        for (int i = 0; i < test_fewer(2000); i++) check_rows(r, isa->name, tess__cpu_kernels()->lay);
+        for (int i = 0; i < test_fewer(2000); i++) check_rows(r, isa->name, i, tess__cpu_kernels()->lay);
     }
     CHECK_OK(tess_cpu_limit(NULL));
+    free_pages(r);
     free(r);
 }
