@@ -12,28 +12,22 @@
 #include "cpu/queue.h"
 #include "cpu/reduce_merge.h"
 #include "cpu/reduce_plan.h"
+#include "cpu/reduce_small.h"
 #include "cpu/schedule.h"
 #include "tessera/device.h"
 
 enum {
-    BLOCK = 512,                /* most results of a block */
-    ROW_BLOCK = 64,             /* the same where results are made one by one */
-    LONG_ROW_BLOCK = 256,       /* and where there are many: reading ahead ends with the block */
-    STACK_WORDS = 18432,        /* for the states of a block's chunks that wait to be merged */
-    BLOCK_WORDS = 4608,         /* for the states of a block's results */
-    TURN_BYTES = 32768,         /* of a block that is turned round */
-    CONVERTED_BYTES = 262144,   /* of a block whose rows are converted */
-    LONG_RUN = 8 * TESS__CHUNK, /* elements at a time where neither order nor room matters */
-    WHOLE_BLOCK = 2048,         /* most results of a block that is made in one go */
-    LONG_WHOLE_BLOCK = 4096,    /* and where there are many */
-    FETCHED = 4096,             /* bytes of a run that are fetched ahead */
-    CHUNKS_AT_ONCE = 16         /* most that a kernel sums in one go */
+    BLOCK = 512,              /* most results of a block */
+    ROW_BLOCK = 64,           /* the same where results are made one by one */
+    LONG_ROW_BLOCK = 256,     /* and where there are many: reading ahead ends with the block */
+    STACK_WORDS = 18432,      /* for the states of a block's chunks that wait to be merged */
+    BLOCK_WORDS = 4608,       /* for the states of a block's results */
+    TURN_BYTES = 32768,       /* of a block that is turned round */
+    CONVERTED_BYTES = 262144, /* of a block whose rows are converted */
+    WHOLE_BLOCK = 2048,       /* most results of a block that is made in one go */
+    LONG_WHOLE_BLOCK = 4096,  /* and where there are many */
+    FETCHED = 4096            /* bytes of a run that are fetched ahead */
 };
-
-/* Estimated time of a byte read, in nanoseconds. */
-#define BYTE_NS 0.03
-/* Below this, a result's numbers are not shared among threads. */
-#define SHARING_PAYS_NS 40000.0
 
 /* How a block of results is made: one by one; chunk by chunk; from rows that hold an element of each, as they lie or
  * copied so; from elements copied into a row for each. */
@@ -63,8 +57,6 @@ typedef struct reduction {
     _Alignas(16) char number[2][16]; /* inputs that are numbers of the caller's */
     tess__word *partial;             /* states of parts: [sub][word][result]; NULL if there is one part only */
 } reduction;
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- Addresses ---- */
 
@@ -112,12 +104,6 @@ static bool follow_each_other(const reduction *r, int64_t n)
            kept->in[0][kept->n_dims - 1] == n;
 }
 
-/* `behind`: bytes behind the elements that are read next. */
-static inline tess__reduce_fn *kernel_for(const tess__method *m, int64_t behind)
-{
-    return m->ahead && behind >= TESS__AHEAD ? m->ahead : m->fn;
-}
-
 /* ---- One chunk ---- */
 
 /* A chunk of one result, for one item; `behind` as above. */
@@ -127,7 +113,7 @@ static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first
     const tess__method *m = &r->method[item];
     const bool          skip = r->work.skip_nan && m->op != TESS__R_ARGMIN && m->op != TESS__R_ARGMAX;
     if (!r->direct[item]) tess__prepare_chunk(m, &c, r->stored, skip, room);
-    if (c.n > 0) kernel_for(m, r->direct[item] ? behind : 0)(c.x, c.y, c.n, first, s, step);
+    if (c.n > 0) tess__kernel_for(m, r->direct[item] ? behind : 0)(c.x, c.y, c.n, first, s, step);
     else if (m->ordered)
         for (int w = 0; w < m->words; w++) s[w * step] = m->neutral[w];
     if (!r->work.skip_nan) return;
@@ -219,16 +205,10 @@ typedef struct workroom {
     const char *rows[TESS__CHUNK];
 } workroom;
 
-/* Nothing that comes can change the result, if so many of the numbers so far are not 0. */
-static bool is_settled(int op, int64_t nonzero, int64_t numbers)
-{
-    return op == TESS__R_ANY ? nonzero > 0 : op == TESS__R_ALL && nonzero < numbers;
-}
-
 static bool is_decided(const reduction *r, counter *t, int64_t numbers)
 {
     return r->work.n_items == 1 && !r->work.skip_nan && t->columns == 1 &&
-           is_settled(r->method[0].op, level_of(r, t, 0, 0)[0].i, numbers);
+           tess__is_settled(r->method[0].op, level_of(r, t, 0, 0)[0].i, numbers);
 }
 
 /* A chunk of each of the counter's columns, which begin `across` bytes apart in the inputs. */
@@ -336,55 +316,10 @@ static bool is_plain_run(const reduction *r)
     return plain;
 }
 
-/* States of chunks that wait to be merged, in a binary counter. */
-typedef struct waiting {
-    tess__word *word;  /* state after state */
-    int         top;   /* states */
-    int64_t     count; /* chunks so far */
-} waiting;
-
-static void merge_last(const tess__method *m, waiting *w)
-{
-    tess__word *last = w->word + (int64_t)--w->top * m->words;
-    m->merge(last - m->words, 1, last, 1);
-}
-
-/* `chunks` whole chunks of sums that a kernel makes in one go. */
-static void add_sums(const tess__method *m, const void *x, const void *y, int64_t chunks, waiting *w)
-{
-    double sum[CHUNKS_AT_ONCE];
-    m->sums(x, y, chunks, sum);
-    for (int64_t i = 0; i < chunks; i++) {
-        double all = sum[i];
-        for (int64_t k = w->count++; k & 1; k >>= 1) all = w->word[--w->top].f + all;
-        w->word[w->top++].f = all;
-    }
-}
-
-/* Chunks first to last - 1 of n contiguous elements. */
-static void add_plain_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
-                             waiting *w)
-{
-    const int64_t size = tess__dtype_size(m->read[0]), size_y = in[1] ? tess__dtype_size(m->read[1]) : 0;
-    for (int64_t chunk = first, made = 1; chunk < last; chunk += made) {
-        const int64_t at = chunk * TESS__CHUNK, rest = n - at;
-        const char   *x = in[0] + at * size, *y = in[1] ? in[1] + at * size_y : NULL;
-        if (m->sums && rest >= TESS__CHUNK) {
-            made = least(least(rest / TESS__CHUNK, last - chunk), CHUNKS_AT_ONCE);
-            add_sums(m, x, y, made, w);
-            continue;
-        }
-        made = 1;
-        kernel_for(m, (rest - TESS__CHUNK) * size)(x, y, least(rest, TESS__CHUNK), at,
-                                                   w->word + (int64_t)w->top++ * m->words, 1);
-        for (int64_t k = w->count++; k & 1; k >>= 1) merge_last(m, w);
-    }
-}
-
 static void add_plain_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, counter *t)
 {
-    waiting w = { t->word, t->top, t->count };
-    add_plain_chunks(&r->method[0], base, r->plan.reduced.n, first, last, &w);
+    tess__waiting w = { t->word, t->top, t->count };
+    tess__add_plain_chunks(&r->method[0], base, r->plan.reduced.n, first, last, &w);
     t->top = w.top;
     t->count = w.count;
 }
@@ -415,29 +350,6 @@ static void run_range(const reduction *r, const char *const base[2], int64_t col
 
 /* ---- Results ---- */
 
-/* NaNs of sums carry signs and bits that depend on the processor's habits: all become the same. */
-static void plain_nans(double *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) x[i] = x[i] == x[i] ? x[i] : (double)NAN;
-}
-
-/* Results go from `values` to an output, as its dtype. */
-static void convert_results(const tess__method *m, int which, char *to, tess_dtype dtype, int64_t stride,
-                            double *values, int64_t n)
-{
-    const tess_dtype wide = m->wide[which];
-    if (wide == TESS_F64 || wide == TESS_C64) plain_nans(values, wide == TESS_C64 ? 2 * n : n);
-    if (n == 1 && wide == dtype) {
-        if (wide == TESS_C64) memcpy(to, values, 16);
-        else memcpy(to, values, 8);
-        return;
-    }
-    const tess__conversion c = tess__conversion_of(wide, dtype, TESS__CLAMP, TESS_PART_ABS);
-    const int64_t          strides[2] = { stride, 1 };
-    char *const            p[2] = { to, (char *)values };
-    c.row(p, strides, n, &c);
-}
-
 static void write_result(const reduction *r, int item, int which, const tess__word *s, int64_t step, int64_t columns,
                          const int64_t kept_index[4])
 {
@@ -449,7 +361,7 @@ static void write_result(const reduction *r, int item, int which, const tess__wo
     char               *to = r->plan.out[k];
     for (int d = 0; d <= inner; d++) to += kept_index[d] * r->plan.so[k][d] * tess__dtype_size(dtype);
     m->finish(m, which, s, step, columns, counted ? &s[m->words * step].i : &r->plan.reduced.n, counted, values);
-    convert_results(m, which, to, dtype, r->plan.so[k][inner], values, columns);
+    tess__convert_results(m, which, to, dtype, r->plan.so[k][inner], values, columns);
 }
 
 /* Block number `block`: its first result's index along each kept axis, and how many it has. */
@@ -574,9 +486,6 @@ static void merge_parts(const reduction *r)
 
 /* ---- Decisions ---- */
 
-/* Estimated nanoseconds of an element, beyond reading it. */
-static double cost_of(const tess__method *m, bool direct) { return 0.1 + m->cost + (direct ? 0 : 0.5); }
-
 static void choose_methods(reduction *r)
 {
     const tess__reduce *work = &r->work;
@@ -584,7 +493,7 @@ static void choose_methods(reduction *r)
     r->all_direct = true;
     r->stored[0] = work->in[0].dtype;
     r->stored[1] = work->n_inputs == 2 ? work->in[1].dtype : TESS_DTYPE_NONE;
-    r->cost = BYTE_NS * (double)r->plan.size[0];
+    r->cost = TESS__BYTE_NS * (double)r->plan.size[0];
     for (int i = 0; i < work->n_items; i++) {
         tess__method *m = &r->method[i];
         tess__method_of(m, work, i);
@@ -593,7 +502,7 @@ static void choose_methods(reduction *r)
         r->all_direct = r->all_direct && r->direct[i];
         r->base[i] = r->words;
         r->words += m->words + work->skip_nan;
-        r->cost += cost_of(m, r->direct[i]);
+        r->cost += tess__cost_of(m, r->direct[i]);
     }
     r->cost *= (double)r->plan.kept.n * (double)r->plan.reduced.n;
 }
@@ -655,18 +564,18 @@ static int64_t choose_block(const reduction *r)
     int64_t       most = BLOCK;
     if (row_by_row) most = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
     if (r->whole) most = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
-    if (!r->whole) most = least(most, STACK_WORDS / (r->words * levels_for(r)));
-    if (!r->whole) most = least(most, BLOCK_WORDS / r->words);
+    if (!r->whole) most = tess__least(most, STACK_WORDS / (r->words * levels_for(r)));
+    if (!r->whole) most = tess__least(most, BLOCK_WORDS / r->words);
     if (r->mode == TURNED || r->mode == GATHERED) {
-        const int64_t row = least(numbers, r->run) * r->plan.size[0];
-        most = least(most, row < TURN_BYTES ? TURN_BYTES / row : 1);
+        const int64_t row = tess__least(numbers, r->run) * r->plan.size[0];
+        most = tess__least(most, row < TURN_BYTES ? TURN_BYTES / row : 1);
     }
     if (r->converts) {
-        const int64_t column = least(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
-        most = least(most, CONVERTED_BYTES / column);
+        const int64_t column = tess__least(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
+        most = tess__least(most, CONVERTED_BYTES / column);
     }
     if (most > 16 && !row_by_row) most &= ~(int64_t)15; /* whole cache lines */
-    return least(most, inner);
+    return tess__least(most, inner);
 }
 
 /* Few results with many numbers: parts of them go to different threads. Parts are whole subtrees. */
@@ -674,7 +583,7 @@ static void choose_parts(reduction *r)
 {
     const int64_t wanted = 4 * (int64_t)tess_threads_get();
     r->sub_chunks = r->n_chunks ? r->n_chunks : 1;
-    if (r->n_blocks >= wanted || wanted <= 4 || r->cost < SHARING_PAYS_NS || r->n_chunks < 2) return;
+    if (r->n_blocks >= wanted || wanted <= 4 || r->cost < TESS__SHARING_PAYS_NS || r->n_chunks < 2) return;
     int64_t size = 1;
     while (size * wanted < r->n_chunks * r->n_blocks) size *= 2;
     if (size >= r->n_chunks) return;
@@ -694,109 +603,13 @@ static void decide(reduction *r)
     bool ordered = !r->all_direct || r->mode != BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
     if (reduced->n_dims > 1 || r->work.n_inputs == 2) ordered = true;
-    r->run = ordered ? TESS__CHUNK : LONG_RUN;
+    r->run = ordered ? TESS__CHUNK : TESS__LONG_RUN;
     r->n_chunks = reduced->n ? reduced->n / r->plan.piece * chunks_of_piece(r) : 0;
     r->whole = is_whole(r);
     r->block = choose_block(r);
     r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
     r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;
     choose_parts(r);
-}
-
-/* ---- One result of a few contiguous chunks ---- */
-
-enum { SMALL = 64 * TESS__CHUNK, SMALL_LEVELS = 7 }; /* elements, and states of their chunks that wait to be merged */
-
-/* No more than the kernel and the ending, since calls on few elements are many. Plain data. */
-typedef struct small_reduction {
-    tess__method method;
-    int64_t      n;
-    const char  *in[2];
-    void        *out[2]; /* NULL: not wanted */
-    tess_dtype   dtype[2];
-    tess_buffer *buffer[4]; /* of inputs and outputs; NULL: none */
-} small_reduction;
-
-/* Apart, so that one chunk has a small frame. */
-__attribute__((noinline)) static void run_chunks(const small_reduction *r, tess__word *to)
-{
-    tess__word s[SMALL_LEVELS * TESS__STATE_WORDS];
-    waiting    w = { s, 0, 0 };
-    add_plain_chunks(&r->method, r->in, r->n, 0, (r->n - 1) / TESS__CHUNK + 1, &w);
-    while (w.top > 1) merge_last(&r->method, &w);
-    memcpy(to, s, (size_t)r->method.words * sizeof *s);
-}
-
-/* The same where order does not matter. */
-__attribute__((noinline)) static void run_runs(const small_reduction *r, tess__word *s)
-{
-    const tess__method *m = &r->method;
-    const int64_t       size = tess__dtype_size(m->read[0]), size_y = r->in[1] ? tess__dtype_size(m->read[1]) : 0;
-    for (int64_t at = 0; at < r->n && !is_settled(m->op, s[0].i, at); at += LONG_RUN)
-        m->fn(r->in[0] + at * size, r->in[1] ? r->in[1] + at * size_y : NULL, least(r->n - at, LONG_RUN), at, s, 1);
-}
-
-static inline tess_status run_small(const void *payload, size_t size)
-{
-    const small_reduction *r = payload;
-    const tess__method    *m = &r->method;
-    tess__word             s[TESS__STATE_WORDS];
-    (void)size;
-    for (int w = 0; w < m->words; w++) s[w] = m->neutral[w];
-    if (m->ordered && r->n > TESS__CHUNK) run_chunks(r, s);
-    else if (r->n > LONG_RUN) run_runs(r, s);
-    else m->fn(r->in[0], r->in[1], r->n, 0, s, 1);
-    for (int which = 0; which < 2; which++) {
-        double values[2];
-        if (!r->out[which]) continue;
-        m->finish(m, which, s, 1, 1, &r->n, 0, values);
-        convert_results(m, which, r->out[which], r->dtype[which], 1, values, 1);
-    }
-    return TESS_OK;
-}
-
-static void small_buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    const small_reduction *r = payload;
-    (void)size;
-    for (int k = 0; k < 4; k++) each(r->buffer[k]);
-}
-
-/* The number of elements, if it is such a reduction by its layout; otherwise 0. */
-static int64_t small_size(const tess__reduce *work)
-{
-    if (work->n_items != 1 || work->skip_nan) return 0;
-    for (int d = 0; d < 4 && work->axes != TESS_ALL_AXES; d++)
-        if (work->shape.dim[d] != 1 && !(work->axes & TESS_B << d)) return 0;
-    for (int k = 0; k < work->n_inputs; k++)
-        if (!tess__same_sizes(&work->in[k].shape, &work->shape) || !tess__is_plain(&work->in[k]) ||
-            work->in[k].flags & TESS_SCALAR)
-            return 0;
-    const int64_t n = tess__elements(&work->in[0]);
-    return n <= SMALL ? n : 0;
-}
-
-/* False if the elements must be converted first, or threads would share them. */
-static bool plan_small(small_reduction *r, const tess__reduce *work, int64_t n)
-{
-    const bool       two = work->n_inputs == 2;
-    const tess_dtype stored[2] = { work->in[0].dtype, two ? work->in[1].dtype : TESS_DTYPE_NONE };
-    tess__method_of(&r->method, work, 0);
-    if (!tess__reads_directly(&r->method, stored, false)) return false;
-    const double each = BYTE_NS * (double)tess__dtype_size(stored[0]) + cost_of(&r->method, true);
-    if (n > LONG_RUN && (double)n * each >= SHARING_PAYS_NS) return false;
-    r->n = n;
-    r->in[0] = work->in[0].data;
-    r->in[1] = two ? work->in[1].data : NULL;
-    r->buffer[0] = work->in[0].buffer;
-    r->buffer[1] = two ? work->in[1].buffer : NULL;
-    for (int which = 0; which < 2; which++) {
-        const tess_array *out = &work->item[0].out[which];
-        r->out[which] = out->data;
-        r->dtype[which] = out->data ? out->dtype : TESS_DTYPE_NONE;
-        r->buffer[2 + which] = out->data ? out->buffer : NULL;
-    }
-    return true;
 }
 
 /* ---- Way in ---- */
@@ -843,8 +656,6 @@ static tess_status reduce_large(tess_stream *stream, const tess__reduce *work)
 
 tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work)
 {
-    small_reduction r;
-    const int64_t   n = small_size(work);
-    if (n > 0 && plan_small(&r, work, n)) return tess__submit(stream, run_small, &r, sizeof r, small_buffers);
-    return reduce_large(stream, work);
+    tess_status status;
+    return tess__reduce_small(stream, work, &status) ? status : reduce_large(stream, work);
 }

@@ -70,36 +70,41 @@ static void logsumexp(const void *x, const void *y, int64_t n, int64_t first, te
 }
 
 /* Squares that are all well inside the range of f64 need no scale; the others are taken again with one. */
-static void squares_f64(const void *in, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+static inline void squares_of_f64(tess__reduce_fn *squares, const double *x, int64_t n, tess__word *s, int64_t step)
 {
-    tess__reduce_fn *squares = tess__cpu_kernels()->reduce[TESS__RK_SUM_SQUARES][TESS_F64];
-    const double    *x = in;
-    squares(x, y, n, first, s, step);
+    squares(x, NULL, n, 0, s, step);
     s[step].f = 0;
     if (!(s[0].f < TESS__LEAST_SQUARES) && !isinf(s[0].f)) return;
     const int e = tess__exponent_of(x, n);
     if (e == 0) return;
     double scaled[2 * TESS__CHUNK];
     tess__scale_down(scaled, x, n, e);
-    squares(scaled, y, n, first, s, step);
+    squares(scaled, NULL, n, 0, s, step);
     s[step].f = e;
 }
 
-static void squares_f32(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+static inline void squares_of_f32(tess__reduce_fn *squares, const float *x, int64_t n, tess__word *s, int64_t step)
 {
-    tess__cpu_kernels()->reduce[TESS__RK_SUM_SQUARES][TESS_F32](x, y, n, first, s, step);
+    squares(x, NULL, n, 0, s, step);
     s[step].f = 0;
 }
 
-static void squares_c32(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
-{
-    squares_f32(x, y, 2 * n, first, s, step);
-}
-
-static void squares_c64(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
-{
-    squares_f64(x, y, 2 * n, first, s, step);
-}
+/* By the kernels of `table`, of reals or of PARTS of them each. */
+#define SQUARES(name, real, dtype, table, PARTS)                                                                       \
+    static void name(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)              \
+    {                                                                                                                  \
+        (void)y, (void)first;                                                                                          \
+        squares_of_##real(tess__cpu_kernels()->table[TESS__RK_SUM_SQUARES][dtype], x, (PARTS)*n, s, step);             \
+    }
+SQUARES(squares_f32, f32, TESS_F32, reduce, 1)
+SQUARES(squares_f64, f64, TESS_F64, reduce, 1)
+SQUARES(squares_c32, f32, TESS_F32, reduce, 2)
+SQUARES(squares_c64, f64, TESS_F64, reduce, 2)
+SQUARES(squares_f32_ahead, f32, TESS_F32, reduce_ahead, 1)
+SQUARES(squares_f64_ahead, f64, TESS_F64, reduce_ahead, 1)
+SQUARES(squares_c32_ahead, f32, TESS_F32, reduce_ahead, 2)
+SQUARES(squares_c64_ahead, f64, TESS_F64, reduce_ahead, 2)
+#undef SQUARES
 
 /* ---- Endings ---- */
 
@@ -362,7 +367,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     m->mapped = dtype;
     m->fn = k->reduce[kernel][dtype];
     m->ahead = k->reduce_ahead[kernel][dtype];
-    m->sums = k->reduce_sums[kernel][dtype];
+    m->sums = k->reduce_sums[kernel][dtype]; /* if they are merged by adding: see tess__method_of */
     m->far_sums = k->far_sums[kernel][dtype];
     if (m->map != TESS__MAP_NONE) return;
     m->columns = k->columns[kernel][dtype];
@@ -487,11 +492,10 @@ static void choose_norm(tess__method *m, tess_dtype d)
     m->read[0] = summed_as(d);
     m->wide[0] = TESS_F64;
     if (m->op == TESS__R_NORM_L2) {
+        const bool f32 = m->read[0] == TESS_F32, c32 = m->read[0] == TESS_C32, c64 = m->read[0] == TESS_C64;
         m->mapped = m->read[0];
-        m->fn = m->mapped == TESS_F32   ? squares_f32
-                : m->mapped == TESS_C32 ? squares_c32
-                : m->mapped == TESS_C64 ? squares_c64
-                                        : squares_f64;
+        m->fn = f32 ? squares_f32 : c32 ? squares_c32 : c64 ? squares_c64 : squares_f64;
+        m->ahead = f32 ? squares_f32_ahead : c32 ? squares_c32_ahead : c64 ? squares_c64_ahead : squares_f64_ahead;
         order(m, 2, tess__merge_norm, finish_norm);
         set_neutral(m, 0, 0);
         return;
@@ -629,6 +633,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     case TESS__R_RMSD: choose_rmsd(m, d); break;
     default: choose_weighted_mean(m, d); break;
     }
+    if (m->merge != tess__merge_sum) m->sums = m->far_sums = NULL;
     if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < TESS__FETCH_LEAST) m->ahead = NULL;
     else if (m->far_sums || m->ahead) m->sums = m->far_sums;
 }
