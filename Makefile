@@ -66,7 +66,7 @@ soak:
 	@scripts/setup build test
 	@cmake -B $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target test_programs
-	@SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs
+	@TESS_TEST_SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs
 
 # Every float through every function of one argument, and 10^7 hard and random arguments for the others: an hour.
 math-all:
