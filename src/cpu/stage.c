@@ -14,7 +14,6 @@
 enum {
     ROW = 256,           /* elements of a block's row */
     BLOCK_BYTES = 32768, /* of one operand */
-    LINE = 64,           /* bytes */
     MOST_STAGED = 4,
     LEAST_ELEMENTS = 1024 /* below, a plain walk is as good */
 };
@@ -109,7 +108,7 @@ static void turn(const tess__loop *loop, int k, int across, const char *from, in
 static void fetch_rows(const char *from, int64_t step, int64_t n, int64_t bytes)
 {
     for (int64_t r = 0; r < n; r++, from += step) {
-        for (int64_t line = 0; line < bytes; line += LINE) __builtin_prefetch(from + line, 0, 2);
+        for (int64_t line = 0; line < bytes; line += TESS__LINE) __builtin_prefetch(from + line, 0, 2);
         __builtin_prefetch(from + bytes - 1, 0, 2);
     }
 }
@@ -131,10 +130,10 @@ static void fetch_block(const staging *s, const block *b)
 static void gather_block(const staging *s, char *const *p, const int64_t *stride, const int64_t *step, int64_t n_rows,
                          int64_t length)
 {
-    _Alignas(LINE) char made[BLOCK_BYTES];
-    const int           n = s->loop->n_operands;
-    const int64_t       size = s->loop->size[0], step_made = ROW * size;
-    char               *at[TESS__MAX_OPERANDS], *out = p[0];
+    _Alignas(TESS__LINE) char made[BLOCK_BYTES];
+    const int                 n = s->loop->n_operands;
+    const int64_t             size = s->loop->size[0], step_made = ROW * size;
+    char                     *at[TESS__MAX_OPERANDS], *out = p[0];
     for (int k = 0; k < n; k++) at[k] = k ? p[k] : made;
     for (int64_t r = 0; r < n_rows; r++) {
         s->row(at, stride, length, s->param);
@@ -147,10 +146,10 @@ static void gather_block(const staging *s, char *const *p, const int64_t *stride
 
 static void run_block(const staging *s, const block *b)
 {
-    _Alignas(LINE) char buffers[MOST_STAGED][BLOCK_BYTES];
-    const tess__loop   *loop = s->loop;
-    int64_t             stride[TESS__MAX_OPERANDS], step[TESS__MAX_OPERANDS];
-    char               *p[TESS__MAX_OPERANDS];
+    _Alignas(TESS__LINE) char buffers[MOST_STAGED][BLOCK_BYTES];
+    const tess__loop         *loop = s->loop;
+    int64_t                   stride[TESS__MAX_OPERANDS], step[TESS__MAX_OPERANDS];
+    char                     *p[TESS__MAX_OPERANDS];
     for (int k = 0; k < loop->n_operands; k++) {
         p[k] = b->at[k];
         stride[k] = loop->stride[k][loop->n_dims - 1];
