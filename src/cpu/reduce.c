@@ -202,7 +202,7 @@ typedef struct workroom {
         };
         _Alignas(64) char converted[CONVERTED_BYTES]; /* nothing else is done to rows that are */
     };
-    const char *rows[TESS__CHUNK];
+    const char *rows[2 * TESS__CHUNK]; /* of one input and then of the other */
 } workroom;
 
 static bool is_decided(const reduction *r, counter *t, int64_t numbers)
@@ -265,26 +265,39 @@ static void turn(const reduction *r, const char *base, int64_t first, int64_t n,
     }
 }
 
-/* The rows of a block of columns: where they are, or copied. */
-static void find_rows(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns, workroom *room)
+/* The rows of numbers first to first + n - 1 in input k. */
+static void list_rows(const reduction *r, int k, const char *base, int64_t first, int64_t n, const char **rows)
 {
     const tess__nest *nest = &r->plan.reduced;
     const int         inner = nest->n_dims - 1;
-    const int64_t     step = nest->in[0][inner] * r->plan.size[0];
+    const int64_t     step = nest->in[k][inner] * r->plan.size[k];
+    for (int64_t i = 0; i < n;) {
+        const int64_t at = (first + i) % nest->size[inner];
+        const char   *row = base + offset_in(nest, k, first + i) * r->plan.size[k];
+        for (int64_t j = at; j < nest->size[inner] && i < n; j++, i++, row += step) rows[i] = row;
+    }
+}
+
+/* The rows of a block of columns: where they are, copied, or made of two inputs. */
+static void find_rows(const reduction *r, const char *const base[2], int64_t first, int64_t n, int64_t columns,
+                      workroom *room)
+{
     if (r->mode == GATHERED) {
-        turn(r, base, first, n, columns, columns, 1, room->turned);
+        turn(r, base[0], first, n, columns, columns, 1, room->turned);
         for (int64_t i = 0; i < n; i++) room->rows[i] = room->turned + i * columns * r->plan.size[0];
         return;
     }
-    for (int64_t i = 0; i < n;) {
-        const int64_t at = (first + i) % nest->size[inner];
-        const char   *row = base + offset_in(nest, 0, first + i) * r->plan.size[0];
-        for (int64_t k = at; k < nest->size[inner] && i < n; k++, i++, row += step) room->rows[i] = row;
+    list_rows(r, 0, base[0], first, n, room->rows);
+    if (r->work.n_inputs == 2) {
+        list_rows(r, 1, base[1], first, n, room->rows + n);
+        tess__multiply_rows(&r->method[0], room->rows, n, columns, r->stored,
+                            r->plan.kept.in[1][r->plan.kept.n_dims - 1], room->converted);
+    } else if (r->converts) {
+        tess__convert_rows(room->rows, n, columns, r->stored[0], r->method[0].read[0], room->converted);
     }
-    if (r->converts) tess__convert_rows(room->rows, n, columns, r->stored[0], r->method[0].read[0], room->converted);
 }
 
-static void add_column_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *room)
+static void add_column_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
 {
     const int64_t columns = room->counter.columns;
     find_rows(r, base, first, n, columns, room);
@@ -337,7 +350,7 @@ static void run_range(const reduction *r, const char *const base[2], int64_t col
     for (int64_t chunk = first; chunk < last && !plain; chunk++) {
         const int64_t begin = chunk % each * r->run, rest = r->plan.piece - begin, n = rest < r->run ? rest : r->run;
         const int64_t at = chunk / each * r->plan.piece + begin;
-        if (r->mode == BY_COLUMNS || r->mode == GATHERED) add_column_chunk(r, base[0], at, n, room);
+        if (r->mode == BY_COLUMNS || r->mode == GATHERED) add_column_chunk(r, base, at, n, room);
         else if (r->mode == TURNED) add_turned_chunk(r, base[0], at, n, room);
         else add_row_chunks(r, base, at, n, room);
         counter_push(r, t);
@@ -405,7 +418,8 @@ static tess__column_end end_of(const reduction *r)
 }
 
 /* The results of a block, written by the kernel. */
-static void run_whole(const reduction *r, const char *base, int64_t columns, const int64_t index[4], workroom *room)
+static void run_whole(const reduction *r, const char *const base[2], int64_t columns, const int64_t index[4],
+                      workroom *room)
 {
     const int64_t    size = tess__dtype_size(r->method[0].mapped);
     tess__column_end end = end_of(r);
@@ -436,7 +450,7 @@ static void run_task(const reduction *r, int64_t task, workroom *room)
         for (int d = 0; d <= inner; d++) base[k] += index[d] * kept->in[k][d] * r->plan.size[k];
     }
     if (r->whole) {
-        run_whole(r, base[0], columns, index, room);
+        run_whole(r, base, columns, index, room);
         return;
     }
     step = r->partial ? kept->n : columns;
@@ -515,12 +529,23 @@ static bool read_alike(const reduction *r)
     return true;
 }
 
+/* Products of two inputs whose rows of columns lie side by side, or in the second are one number. */
+static bool are_products(const reduction *r)
+{
+    const tess__nest *kept = &r->plan.kept;
+    const int         inner = kept->n_dims - 1;
+    return r->method[0].columns && r->method[0].map == TESS__OP_mul && !r->work.skip_nan &&
+           kept->size[inner] >= TESS__LEAST_COLUMNS && kept->in[0][inner] == 1 &&
+           (kept->in[1][inner] == 0 || kept->in[1][inner] == 1);
+}
+
 static int mode_of(const reduction *r)
 {
     const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
     const int         inner = kept->n_dims - 1;
     const int64_t     across = kept->in[0][inner], along = tess__magnitude(reduced->in[0][reduced->n_dims - 1]);
-    if (r->work.n_inputs == 2 || kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
+    if (kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
+    if (r->work.n_inputs == 2) return are_products(r) ? BY_COLUMNS : BY_ROWS;
     bool columns = kept->size[inner] >= TESS__LEAST_COLUMNS && !r->work.skip_nan;
     for (int i = 0; i < r->work.n_items && columns; i++) columns = r->method[i].columns != NULL;
     if (columns && across == 1 && (r->all_direct || read_alike(r))) return BY_COLUMNS;
@@ -562,6 +587,7 @@ static int64_t choose_block(const reduction *r)
     const bool    row_by_row = r->mode == BY_ROWS || r->mode == BY_CHUNKS;
     const int64_t share = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
     int64_t       most = BLOCK;
+    if (r->mode == BY_COLUMNS && r->work.n_inputs == 2) most = 2 * BLOCK; /* longer rows; numbers have one part */
     if (row_by_row) most = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
     if (r->whole) most = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
     if (!r->whole) most = tess__least(most, STACK_WORDS / (r->words * levels_for(r)));

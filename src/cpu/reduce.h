@@ -69,6 +69,11 @@ void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype
 /* `n` rows of so many elements, which `rows` then finds in `room`, as another dtype. */
 void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *room);
 
+/* n rows of products of so many elements: rows[i] with rows[n + i], whose elements are `step` apart, 0 or 1. They are
+ * then found in `rows`, as what the method reads. */
+void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, int64_t columns,
+                         const tess_dtype stored[2], int64_t step, char *room);
+
 /* True if the kernel can read the elements where they are. */
 static inline bool tess__reads_directly(const tess__method *m, const tess_dtype stored[2], bool skip_nan)
 {

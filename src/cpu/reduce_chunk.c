@@ -16,16 +16,63 @@ static const void *convert(const void *in, tess_dtype from, tess_dtype to, int64
     return room;
 }
 
+enum { FAR = 24 }; /* rows: the processor does not guess where the next ones are */
+
+static inline void fetch_row(const char *row, int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(row + at);
+}
+
 void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *room)
 {
-    enum { FAR = 24 }; /* rows: the processor does not guess where the next ones are */
     const tess__conversion c = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_ABS);
     const int64_t          ones[2] = { 1, 1 };
     const int64_t          given = columns * tess__dtype_size(from), made = columns * tess__dtype_size(to);
     for (int64_t i = 0; i < n; i++, room += made) {
         char *const p[2] = { room, (char *)(uintptr_t)rows[i] };
-        for (int64_t at = 0; at < given && i + FAR < n; at += 64) __builtin_prefetch(rows[i + FAR] + at);
+        if (i + FAR < n) fetch_row(rows[i + FAR], given);
         c.row(p, ones, columns, &c);
+        rows[i] = room;
+    }
+}
+
+/* Two rows on their way to their products. */
+typedef struct multiplication {
+    tess_dtype       dtype, stored[2];
+    int64_t          step; /* of the second */
+    tess__conversion convert[2];
+} multiplication;
+
+static void multiply(const multiplication *u, const char *x, const char *y, int64_t n, char *out)
+{
+    enum { PIECE = 512 }; /* elements */
+    _Alignas(64) char room[PIECE * 8];
+    const int64_t     size = tess__dtype_size(u->dtype), size_x = tess__dtype_size(u->stored[0]);
+    const int64_t     size_y = tess__dtype_size(u->stored[1]), strides[2] = { 1, u->step }, ones[3] = { 1, 1, 1 };
+    for (int64_t at = 0; at < n; at += PIECE, out += PIECE * size, x += PIECE * size_x, y += u->step * PIECE * size_y) {
+        const int64_t m = n - at < PIECE ? n - at : PIECE;
+        char         *p[3] = { out, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
+        if (u->stored[0] != u->dtype) u->convert[0].row((char *[]){ out, p[1] }, ones, m, &u->convert[0]), p[1] = out;
+        if (u->stored[1] != u->dtype || u->step != 1)
+            u->convert[1].row((char *[]){ room, p[2] }, strides, m, &u->convert[1]), p[2] = room;
+        tess__cpu_kernels()->ewise[TESS__OP_mul][u->dtype](p, ones, m, NULL);
+    }
+}
+
+void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, int64_t columns,
+                         const tess_dtype stored[2], int64_t step, char *room)
+{
+    const tess__kernels *k = tess__cpu_kernels();
+    const bool           widens = stored[0] == TESS_F32 && stored[1] == TESS_F32 && m->read[0] == TESS_F64 && step == 1;
+    multiplication       u = { m->read[0], { stored[0], stored[1] }, step, { { .row = NULL } } };
+    for (int i = 0; i < 2; i++) u.convert[i] = tess__conversion_of(stored[i], m->read[0], TESS__CLAMP, TESS_PART_ABS);
+    for (int64_t i = 0; i < n; i++, room += columns * tess__dtype_size(m->read[0])) {
+        if (i + FAR < n) {
+            fetch_row(rows[i + FAR], columns * tess__dtype_size(stored[0]));
+            if (step) fetch_row(rows[n + i + FAR], columns * tess__dtype_size(stored[1]));
+        }
+        if (widens) k->wide_products((double *)(void *)room, (const void *)rows[i], (const void *)rows[n + i], columns);
+        else multiply(&u, rows[i], rows[n + i], columns, room);
         rows[i] = room;
     }
 }

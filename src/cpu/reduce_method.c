@@ -557,9 +557,28 @@ static void choose_logsumexp(tess__method *m)
 }
 
 /* Products of two inputs whose common dtype is d. */
-static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool skip_nan)
+/* Rows of products are made first, and added up as columns. */
+static void choose_dot_of_columns(tess__method *m, tess_dtype d)
 {
+    const tess_dtype wide = is_integer(d) ? wide_integer(d) : TESS_F64;
+    const int        kernel = is_integer(d) ? TESS__RK_SUM : TESS__RK_COLUMN_SUM;
+    m->read[0] = m->read[1] = m->wide[0] = wide;
+    m->map = TESS__OP_mul;
+    use(m, kernel, wide);
+    m->columns = tess__cpu_kernels()->columns[kernel][wide];
     if (is_integer(d)) {
+        fold(m, 1, 0, 0, tess__merge_count, finish_integer);
+    } else {
+        order(m, 1, tess__merge_sum, finish_sum);
+        set_neutral(m, -0.0, 0);
+    }
+}
+
+static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool skip_nan, bool columns)
+{
+    if (columns && !is_complex(d) && !compensated && !skip_nan) {
+        choose_dot_of_columns(m, d);
+    } else if (is_integer(d)) {
         m->read[0] = m->read[1] = m->wide[0] = wide_integer(d);
         use(m, TESS__RK_DOT, m->read[0]);
         fold(m, 1, 0, 0, tess__merge_count, finish_integer);
@@ -629,7 +648,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     case TESS__R_ALL:
     case TESS__R_COUNT: choose_nonzero(m, d); break;
     case TESS__R_LOGSUMEXP: choose_logsumexp(m); break;
-    case TESS__R_DOT: choose_dot(m, d, work->compensated, work->skip_nan); break;
+    case TESS__R_DOT: choose_dot(m, d, work->compensated, work->skip_nan, tess__has_columns(work)); break;
     case TESS__R_RMSD: choose_rmsd(m, d); break;
     default: choose_weighted_mean(m, d); break;
     }

@@ -11,14 +11,19 @@ enum { LEAST_PIECE = 256 };
 
 static bool is_reduced(const tess__reduce *work, int d) { return (work->axes & TESS_B << d) != 0; }
 
+bool tess__has_columns(const tess__reduce *work)
+{
+    int inner = 3;
+    while (inner > 0 && work->shape.dim[inner] == 1) inner--;
+    return !is_reduced(work, inner) && work->shape.dim[inner] >= TESS__LEAST_COLUMNS;
+}
+
 bool tess__is_columnar(const tess__reduce *work)
 {
-    int     inner = 3;
     int64_t n = 1;
-    while (inner > 0 && work->shape.dim[inner] == 1) inner--;
     for (int d = 0; d < 4; d++)
         if (is_reduced(work, d)) n *= work->shape.dim[d];
-    return n <= TESS__SHORT || (!is_reduced(work, inner) && work->shape.dim[inner] >= TESS__LEAST_COLUMNS);
+    return n <= TESS__SHORT || tess__has_columns(work);
 }
 
 /* The innermost axes, as far as all are reduced, are one piece, if axes further out are reduced too. */

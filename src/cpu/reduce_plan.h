@@ -26,8 +26,10 @@ typedef struct tess__reduce_plan {
     int64_t     piece;                    /* numbers after which a new chunk begins in any case */
 } tess__reduce_plan;
 
-/* True if numbers are added in the order for columns: a result's neighbour in the innermost axis is another result, or
- * there are few numbers. The shape and the axes alone decide. */
+/* True if a result's neighbours in the innermost axis are other results. The shape and the axes alone decide. */
+bool tess__has_columns(const tess__reduce *work);
+
+/* True if numbers are added in the order for columns: they are in such, or few. */
 bool tess__is_columnar(const tess__reduce *work);
 
 void tess__plan_reduction(tess__reduce_plan *plan, const tess__reduce *work);
