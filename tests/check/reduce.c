@@ -763,8 +763,9 @@ static void check_large(function f, const tess_array *a, const tess_array *b)
 /* What is read from memory, from 4 MiB on, is read another way, by kernels of its own. */
 TEST(same_bits_from_memory)
 {
-    static const function   functions[] = { fn_sum, fn_compensated, fn_norm_l1, fn_norm_l2, fn_dot,
-                                            fn_var, fn_min,         fn_max,     fn_argmax };
+    static const function functions[] = { fn_dot,     fn_max, fn_sum, fn_compensated, fn_norm_l1,
+                                          fn_norm_l2, fn_var, fn_min, fn_argmax };
+    enum { FUNCTIONS = sizeof functions / sizeof *functions }; /* sanitizers take the first two */
     static const tess_dtype dtypes[] = { TESS_F32, TESS_F64 };
     for (int d = 0; d < 2; d++) {
         const tess_shape shape = TESS_SHAPE(1, 1, 1, d == 0 ? 1100003 : 550007);
@@ -773,7 +774,7 @@ TEST(same_bits_from_memory)
         CHECK_OK(tess_empty(&b, shape, dtypes[d], tess_cpu()));
         CHECK_OK(tess_random_normal(&a, 0.5, 1, 1, NULL));
         CHECK_OK(tess_random_normal(&b, 0.5, 1, 2, NULL));
-        for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) check_large(functions[f], &a, &b);
+        for (int f = 0; f < FUNCTIONS && f < test_fewer(2 * FUNCTIONS); f++) check_large(functions[f], &a, &b);
         tess_release(&a);
         tess_release(&b);
     }
