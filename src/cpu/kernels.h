@@ -76,9 +76,6 @@ typedef struct tess__column_end {
 typedef void tess__column_results_fn(const char *const *rows, int64_t n, int64_t columns, void *out,
                                      const tess__column_end *end);
 
-/* Products of floats, which are exact. */
-typedef void tess__wide_products_fn(double *out, const float *x, const float *y, int64_t n);
-
 /* e = exp(x - shift). */
 typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double shift);
 
@@ -328,7 +325,6 @@ typedef struct tess__kernels {
     tess__sums_fn             *far_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];     /* from memory; the same */
     tess__columns_fn          *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__column_results_fn   *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__wide_products_fn    *wide_products;
     tess__exponentials_fn     *exponentials;
     const tess__scan_kernel   *scan[TESS__SCANS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
     const tess__matmul_kernel *matmul[TESS_SCALAR_DTYPE_COUNT];            /* the same */

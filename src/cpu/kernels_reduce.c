@@ -180,19 +180,6 @@ static void compensated_c64(const void *x, const void *other, int64_t n, int64_t
 
 /* ---- Products ---- */
 
-static void wide_products(double *out, const float *x, const float *y, int64_t n)
-{
-    int64_t i = 0;
-    for (; i + 2 * WIDTH <= n; i += 2 * WIDTH) {
-        vf64 a, b, c, d;
-        load2_f32(x + i, &a, &b);
-        load2_f32(y + i, &c, &d);
-        *(vf64_in_memory *)(out + i) = a * c;
-        *(vf64_in_memory *)(out + i + WIDTH) = b * d;
-    }
-    for (; i < n; i++) out[i] = (double)x[i] * (double)y[i];
-}
-
 static void prod_f64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
     const double *x = in;
@@ -370,6 +357,5 @@ void TESS__FILL_KERNELS(reduce)(tess__kernels *k)
     k->reduce_ahead[TESS__RK_COMPENSATED][TESS_F64] = compensated_ahead;
     k->reduce[TESS__RK_COMPENSATED][TESS_C64] = compensated_c64;
     k->reduce[TESS__RK_PROD][TESS_F64] = prod_f64;
-    k->wide_products = wide_products;
     k->reduce[TESS__RK_PROD][TESS_C64] = prod_c64;
 }

@@ -62,17 +62,14 @@ static void multiply(const multiplication *u, const char *x, const char *y, int6
 void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, int64_t columns,
                          const tess_dtype stored[2], int64_t step, char *room)
 {
-    const tess__kernels *k = tess__cpu_kernels();
-    const bool           widens = stored[0] == TESS_F32 && stored[1] == TESS_F32 && m->read[0] == TESS_F64 && step == 1;
-    multiplication       u = { m->read[0], { stored[0], stored[1] }, step, { { .row = NULL } } };
+    multiplication u = { m->read[0], { stored[0], stored[1] }, step, { { .row = NULL } } };
     for (int i = 0; i < 2; i++) u.convert[i] = tess__conversion_of(stored[i], m->read[0], TESS__CLAMP, TESS_PART_ABS);
     for (int64_t i = 0; i < n; i++, room += columns * tess__dtype_size(m->read[0])) {
         if (i + FAR < n) {
             fetch_row(rows[i + FAR], columns * tess__dtype_size(stored[0]));
             if (step) fetch_row(rows[n + i + FAR], columns * tess__dtype_size(stored[1]));
         }
-        if (widens) k->wide_products((double *)(void *)room, (const void *)rows[i], (const void *)rows[n + i], columns);
-        else multiply(&u, rows[i], rows[n + i], columns, room);
+        multiply(&u, rows[i], rows[n + i], columns, room);
         rows[i] = room;
     }
 }
