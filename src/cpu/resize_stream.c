@@ -96,7 +96,8 @@ static void draw_part(const tess__windows *w, drawing *d)
     const int64_t   end = end_of_piece(w, d), bytes = (end - d->at) * w->size;
     const tess__run all = { 0, 1, bytes };
     char            made[PIECE_BYTES];
-    tess__draw_row(w, made - d->at * w->size, d->row.in, d->origin[TESS__ROW], d->at, end, false);
+    char *const     row = (char *)((uintptr_t)made - (uintptr_t)(d->at * w->size)); /* where it would begin */
+    tess__draw_row(w, row, d->row.in, d->origin[TESS__ROW], d->at, end, false);
     tess__cpu_kernels()->lay(&d->writer, made, &all, 1);
     d->at = end;
 }
