@@ -43,7 +43,7 @@ typedef struct reduction {
     tess_dtype        stored[2];
     bool              direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements where they are */
     bool              all_direct;
-    bool              pairs;    /* rows of two inputs go to a kernel together, as they are */
+    tess__columns_fn *pairs;    /* to which rows of two inputs go together, as they are; NULL: there is none */
     bool              converts; /* rows of columns become m->read before all kernels, which want the same */
     int               mode;
     bool              whole;    /* the kernel of columns writes the results */
@@ -301,11 +301,10 @@ static void find_rows(const reduction *r, const char *const base[2], int64_t fir
 
 static void add_column_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
 {
-    const int64_t     columns = room->counter.columns;
-    tess__columns_fn *pairs = r->pairs ? tess__cpu_kernels()->columns[TESS__RK_DOT][r->stored[0]] : NULL;
+    const int64_t columns = room->counter.columns;
     find_rows(r, base, first, n, columns, room);
-    if (pairs) pairs(room->rows, n, columns, counter_slot(r, &room->counter, 0), columns);
-    for (int i = 0; i < r->work.n_items && !pairs; i++)
+    if (r->pairs) r->pairs(room->rows, n, columns, counter_slot(r, &room->counter, 0), columns);
+    for (int i = 0; i < r->work.n_items && !r->pairs; i++)
         r->method[i].columns(room->rows, n, columns, counter_slot(r, &room->counter, i), columns);
 }
 
@@ -543,11 +542,11 @@ static bool are_products(const reduction *r)
            (kept->in[1][inner] == 0 || kept->in[1][inner] == 1);
 }
 
-/* Is there a kernel for rows of both as they are stored? */
-static bool are_pairs(const reduction *r)
+/* The kernel for rows of both as they are stored, if there is one. */
+static tess__columns_fn *kernel_of_pairs(const reduction *r)
 {
-    return r->stored[0] == r->stored[1] && tess__cpu_kernels()->columns[TESS__RK_DOT][r->stored[0]] != NULL &&
-           r->plan.kept.in[1][r->plan.kept.n_dims - 1] == 1;
+    const bool alike = r->stored[0] == r->stored[1] && r->plan.kept.in[1][r->plan.kept.n_dims - 1] == 1;
+    return alike ? tess__cpu_kernels()->columns[TESS__RK_DOT][r->stored[0]] : NULL;
 }
 
 static int mode_of(const reduction *r)
@@ -636,7 +635,7 @@ static void decide(reduction *r)
     r->n_subs = 1;
     r->whole = false;
     r->mode = mode_of(r);
-    r->pairs = r->mode == BY_COLUMNS && r->work.n_inputs == 2 && are_pairs(r);
+    r->pairs = r->mode == BY_COLUMNS && r->work.n_inputs == 2 ? kernel_of_pairs(r) : NULL;
     r->converts = r->mode == BY_COLUMNS && !r->all_direct && !r->pairs;
     bool ordered = !r->all_direct || r->mode != BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;

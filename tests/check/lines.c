@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cpu/isa.h"
 #include "cpu/rows.h"
+#include "support/isas.h"
 #include "support/test.h"
 
 enum { GUARD = 3 * TESS__LINE, IN = 400 /* elements */, RUNS = 5, MOST = 2 * RUNS * IN /* elements written */ };
@@ -99,12 +99,7 @@ TEST(rows_from_runs)
     CHECK(r != NULL);
     make_pages(r);
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
-        if (!isa->supported()) {
-            char why[64];
-            snprintf(why, sizeof why, "this processor has no %s", isa->name);
-            test_skip_part(why);
-            continue;
-        }
+        if (!isa_is_there(isa)) continue;
         CHECK_OK(tess_cpu_limit(isa->name));
         for (int i = 0; i < test_fewer(2000); i++) check_rows(r, isa->name, i, tess__cpu_kernels()->lay);
     }

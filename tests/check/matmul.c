@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cpu/isa.h"
+#include "support/isas.h"
 #include "support/layouts.h"
 
 static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_C32, TESS_C64, TESS_I64, TESS_U64 };
@@ -355,12 +355,7 @@ static void check_whole_numbers(void)
 TEST(whole_numbers_are_exact)
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
-        if (!isa->supported()) {
-            char why[64];
-            snprintf(why, sizeof why, "this processor has no %s", isa->name);
-            test_skip_part(why);
-            continue;
-        }
+        if (!isa_is_there(isa)) continue;
         CHECK_OK(tess_cpu_limit(isa->name));
         isa_now = isa->name;
         check_whole_numbers();

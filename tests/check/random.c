@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cpu/isa.h"
 #include "tessera/math/f16.op.h"
+#include "support/isas.h"
 #include "support/layouts.h"
 #include "tessera/math/random.op.h"
 
@@ -203,12 +203,7 @@ static void check_case(random_case *c, tess_shape shape)
 static void on_each_isa(int kind)
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
-        if (!isa->supported()) {
-            char why[64];
-            snprintf(why, sizeof why, "this processor has no %s", isa->name);
-            test_skip_part(why);
-            continue;
-        }
+        if (!isa_is_there(isa)) continue;
         CHECK_OK(tess_cpu_limit(isa->name));
         for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
             for (int s = 0; s < N_SHAPES && makes(kind, dtype); s++)

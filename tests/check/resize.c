@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cpu/isa.h"
+#include "support/isas.h"
 #include "support/layouts.h"
 
 static const tess_dtype dtypes[] = { TESS_U8, TESS_F16, TESS_F32, TESS_C32, TESS_C64, TESS_VEC3_F32, TESS_MAT44_F64 };
@@ -15,12 +15,7 @@ static const char *isa_now;
 static void on_each_isa(void (*cases)(void))
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
-        if (!isa->supported()) {
-            char why[64];
-            snprintf(why, sizeof why, "this processor has no %s", isa->name);
-            test_skip_part(why);
-            continue;
-        }
+        if (!isa_is_there(isa)) continue;
         CHECK_OK(tess_cpu_limit(isa->name));
         isa_now = isa->name;
         cases();

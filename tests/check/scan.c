@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cpu/isa.h"
+#include "support/isas.h"
 #include "support/layouts.h"
 
 typedef tess_status scan_fn(tess_array *out, const tess_array *in, int axis, const tess_scan_opts *opts);
@@ -316,12 +316,7 @@ static void check_op(int op)
 static void on_each_isa(int op)
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
-        if (!isa->supported()) {
-            char why[64];
-            snprintf(why, sizeof why, "this processor has no %s", isa->name);
-            test_skip_part(why);
-            continue;
-        }
+        if (!isa_is_there(isa)) continue;
         CHECK_OK(tess_cpu_limit(isa->name));
         isa_now = isa->name;
         check_op(op);

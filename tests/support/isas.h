@@ -1,18 +1,24 @@
-/* Which instruction sets are tried, where time is short. */
+/* Which instruction sets are tried. */
 #ifndef TESS_TEST_ISAS_H
 #define TESS_TEST_ISAS_H
 
 #include "cpu/isa.h"
 #include "support/test.h"
 
+/* False, and said, if this processor lacks it. */
+static inline bool isa_is_there(const tess__isa *isa)
+{
+    char why[64];
+    if (isa->supported()) return true;
+    (void)snprintf(why, sizeof why, "this processor has no %s", isa->name);
+    test_skip_part(why);
+    return false;
+}
+
 /* Say which ones this processor lacks. */
 static inline void isas_tell_missing(void)
 {
-    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
-        char why[64];
-        (void)snprintf(why, sizeof why, "this processor has no %s", isa->name);
-        if (!isa->supported()) test_skip_part(why);
-    }
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) (void)isa_is_there(isa);
 }
 
 /* Neither the plainest nor the widest that this processor has. */
