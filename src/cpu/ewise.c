@@ -67,7 +67,6 @@ typedef struct whole_rows {
     const tess__loop *loop;
     int64_t           n, bytes; /* rows in all; bytes of one */
     int64_t           reach;    /* how many rows before its turn one is fetched; 0: none are */
-    bool              streams;  /* they are written past the caches */
 } whole_rows;
 
 /* Where row number `row` begins in operand k. Of the `n` that are wanted, those remain that follow at equal steps. */
@@ -99,20 +98,16 @@ static void copy_whole_rows(void *context, int64_t first, int64_t last)
         const char *in = find_rows(loop, 1, done, &n);
         const char *later = fetches ? find_rows(loop, 1, done + w->reach, &n) : NULL;
         for (int64_t i = 0; i < n; i++, out += step_out, in += step_in)
-            if (w->streams) tess__copy_streaming(out, in, w->bytes);
-            else tess__copy_fetching(out, in, later ? later + i * step_in : NULL, w->bytes);
+            tess__copy_fetching(out, in, later ? later + i * step_in : NULL, w->bytes);
         done += n;
     }
-    if (w->streams) tess__stores_done();
 }
 
 static void copy_rows(const tess__loop *loop)
 {
-    enum { LEAST_STREAMED = 512 }; /* bytes of a row: of shorter ones too many lines are written in parts */
     const int     row = loop->n_dims - 1;
     const int64_t n = loop->n / loop->shape[row], bytes = loop->shape[row] * loop->size[0];
     whole_rows    w = { .loop = loop, .n = n, .bytes = bytes };
-    w.streams = TESS__CAN_STREAM && n * bytes >= TESS__STREAM_LEAST && bytes >= LEAST_STREAMED;
     if (n * bytes >= TESS__FETCH_LEAST && bytes <= TESS__FETCH_MOST) w.reach = TESS__FETCH_AHEAD / bytes + 1;
     tess__parallel(n, tess__grain(n, 2 * BYTE_NS * (double)bytes), copy_whole_rows, &w);
 }
@@ -131,10 +126,12 @@ void tess__cpu_copy(const tess__loop *given)
     const int           row = loop->n_dims - 1;
     const tess__element element = { .size = loop->size[0] };
     const bool          contiguous = loop->stride[0][row] == 1 && loop->stride[1][row] == 1;
-    if (row > 0 && contiguous && loop->n / loop->shape[row] > 64) copy_rows(loop);
-    else
-        tess__run_rows(loop, tess__cpu_kernels()->copy[tess__size_class(element.size)], &element,
-                       2 * BYTE_NS * (double)element.size);
+    const double        cost = 2 * BYTE_NS * (double)element.size;
+    if (row > 0 && contiguous && loop->n / loop->shape[row] > 64) {
+        if (!tess__copy_streamed(loop, cost)) copy_rows(loop);
+    } else {
+        tess__run_rows(loop, tess__cpu_kernels()->copy[tess__size_class(element.size)], &element, cost);
+    }
 }
 
 /* ---- Cast ---- */

@@ -17,7 +17,10 @@ typedef struct tess__run {
 
 enum { TESS__FILLED = 2 /* a step: what lies outside */ };
 
-/* Elements of 1, 2, 4, 8 or 16 bytes are written to addresses that are multiples of that. */
+enum { TESS__MOST_RUNS = 8, TESS__MOST_ROWS = 16 };
+
+/* A place that rows go to, one behind the other. Elements of 1, 2, 4, 8 or 16 bytes are written to addresses that are
+ * multiples of that. */
 typedef struct tess__line_writer {
     _Alignas(TESS__LINE) char bytes[TESS__LINE]; /* of a line that is not whole yet */
     char       *to;                              /* where they belong: a line */
@@ -25,9 +28,13 @@ typedef struct tess__line_writer {
     int64_t     held;                            /* bytes of it that are there, with those */
     int64_t     size;                            /* of an element */
     const char *outside;                         /* an element */
+    int64_t     n;                               /* elements of a row */
+    int         n_runs;
+    tess__run   runs[TESS__MOST_RUNS]; /* of each row */
+    const char *rows[TESS__MOST_ROWS]; /* those of the input from which the next ones are made; NULL: all is outside */
 } tess__line_writer;
 
-/* Adds runs of a row. */
-typedef void tess__lay_fn(tess__line_writer *writer, const char *row, const tess__run *runs, int n);
+/* The next `rows` rows of each writer: a row of each in turn. */
+typedef void tess__lay_fn(tess__line_writer *const *writers, int n, int rows);
 
 #endif

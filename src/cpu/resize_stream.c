@@ -13,23 +13,26 @@
 enum {
     STREAMS = 4,
     SHARE = 65536,       /* bytes of a stream */
-    PIECE_BYTES = 1024,  /* of one that are written before it is the next one's turn */
+    WHOLE_BYTES = 2048,  /* of a row that is written as a whole before it is the next stream's turn */
+    PIECE_BYTES = 1024,  /* of another one */
     MOST_SIZE = 256,     /* bytes of an element */
     LEAST_STREAMED = 128 /* bytes of a row */
 };
 
-/* One of the rows that are drawn in turn. */
+/* One of the places in which rows are drawn in turn. */
 typedef struct drawing {
     tess__line_writer writer;
     const int64_t    *origin; /* of the window */
-    tess__slab        plane, row;
+    tess__slab        plane;
     int64_t           number, last; /* of the row, among those of all windows; of the row after the last one */
     int64_t           in_plane, at; /* of the row; of the next element */
+    bool              laid;         /* by runs: the writer knows elements of this kind */
+    bool              whole;        /* rows are not cut into pieces */
     int64_t           listed;       /* the element that `runs` begin with */
-    int               n_runs, next; /* runs; the one that the next element is in */
+    int64_t           drawn;        /* elements of the run that the next element is in */
+    int               n_runs, next; /* runs; that run */
     tess__run         runs[TESS__MOST_RUNS];
-    int64_t           drawn; /* elements of that run */
-    bool              laid;  /* by runs: the writer knows elements of this kind */
+    char              made[PIECE_BYTES]; /* a piece that is not laid by runs */
 } drawing;
 
 static void begin_lines(tess__line_writer *l, char *out)
@@ -74,74 +77,101 @@ static tess__run take_run(const tess__windows *w, drawing *d, int64_t most)
     return r;
 }
 
-/* Where the next piece ends of a row that is not one piece. */
-static int64_t end_of_piece(const tess__windows *w, const drawing *d)
+static void take_runs(const tess__windows *w, drawing *d, int64_t end)
 {
-    const int64_t n = w->axis[TESS__ROW].n, most = PIECE_BYTES / w->size;
-    return n - d->at <= most ? n : d->at + most / 2;
+    tess__line_writer *l = &d->writer;
+    for (l->n_runs = 0; l->n_runs < TESS__MOST_RUNS && d->at < end; l->n_runs++)
+        l->runs[l->n_runs] = take_run(w, d, end - d->at);
 }
 
-static void lay_part(const tess__windows *w, drawing *d)
+/* The next piece of a row. */
+static void list_piece(const tess__windows *w, drawing *d)
 {
-    const int64_t end = end_of_piece(w, d);
-    tess__run     runs[TESS__MOST_RUNS];
-    int           count = 0;
-    for (; count < TESS__MOST_RUNS && d->at < end; count++) runs[count] = take_run(w, d, end - d->at);
-    tess__cpu_kernels()->lay(&d->writer, d->row.in, runs, count);
-}
-
-/* Other elements are put together first; the writer then sees bytes. */
-static void draw_part(const tess__windows *w, drawing *d)
-{
-    const int64_t   end = end_of_piece(w, d), bytes = (end - d->at) * w->size;
-    const tess__run all = { 0, 1, bytes };
-    char            made[PIECE_BYTES];
-    char *const     row = (char *)((uintptr_t)made - (uintptr_t)(d->at * w->size)); /* where it would begin */
-    tess__draw_row(w, row, d->row.in, d->origin[TESS__ROW], d->at, end, false);
-    tess__cpu_kernels()->lay(&d->writer, made, &all, 1);
-    d->at = end;
-}
-
-/* As little as possible is stored here: where loads of the input follow whose addresses have the same last 12 bits,
- * processors take them for the same. */
-static void draw_next(const tess__windows *w, drawing *d)
-{
-    const int64_t   n = w->axis[TESS__ROW].n;
-    const tess__run outside = { 0, TESS__FILLED, n };
-    if (!d->laid) {
-        draw_part(w, d);
-    } else if (d->row.in && (n * w->size > PIECE_BYTES || d->listed != 0 || d->n_runs == TESS__MOST_RUNS)) {
-        lay_part(w, d);
-    } else {
-        if (d->row.in) tess__cpu_kernels()->lay(&d->writer, d->row.in, d->runs, d->n_runs);
-        else tess__cpu_kernels()->lay(&d->writer, NULL, &outside, 1);
-        d->at = n;
+    const int64_t      n = w->axis[TESS__ROW].n, most = PIECE_BYTES / w->size;
+    const int64_t      from = d->at, end = n - from <= most ? n : from + most / 2;
+    const char *const  in = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane).in;
+    tess__line_writer *l = &d->writer;
+    l->rows[0] = in;
+    if (d->laid && in) {
+        take_runs(w, d, end);
+    } else if (d->laid) {
+        d->at = end;
+    } else { /* made of elements that the writer does not know: it sees bytes */
+        char *const row = (char *)((uintptr_t)d->made - (uintptr_t)(from * w->size)); /* where it would begin */
+        tess__draw_row(w, row, in, d->origin[TESS__ROW], from, end, false);
+        l->rows[0] = d->made;
+        l->runs[0] = (tess__run){ 0, 1, (end - from) * w->size };
+        l->n_runs = 1;
+        d->at = end;
     }
+    l->n = d->at - from;
 }
 
 /* ---- Rows ---- */
 
-/* Goes to the row whose number has just been set. */
+/* Rows that follow each other in the output: how many there are, up to TESS__MOST_ROWS. */
+static int list_rows(const tess__windows *w, drawing *d)
+{
+    const bool    joined = w->axis[2].so == w->axis[TESS__ROW].n;
+    const int64_t in_plane = w->axis[2].n - d->in_plane, left = d->last - d->number;
+    const int64_t most = !joined ? 1 : in_plane < left ? in_plane : left;
+    const int     n = most < TESS__MOST_ROWS ? (int)most : TESS__MOST_ROWS;
+    for (int i = 0; i < n; i++)
+        d->writer.rows[i] = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane + i).in;
+    return n;
+}
+
+/* Finds the plane of the row whose number has just been set. Its rows have the same runs. */
 static void find_plane(const tess__windows *w, drawing *d)
 {
     const int64_t    window = d->number / w->rows, row = d->number % w->rows, n1 = w->axis[1].n, n2 = w->axis[2].n;
+    const int64_t    n = w->axis[TESS__ROW].n;
     const tess__slab start = tess__start_of(w, window);
     d->origin = w->place[window].at;
     d->in_plane = row % n2;
     d->plane = tess__enter(w, start, 0, d->origin[0], row / n2 / n1);
     d->plane = tess__enter(w, d->plane, 1, d->origin[1], row / n2 % n1);
     d->at = 0;
+    d->whole = false;
+    if (!d->laid) return;
     list_runs(w, d);
+    if (n * w->size > WHOLE_BYTES) return;
+    take_runs(w, d, n);
+    d->whole = d->at == n;
+    d->writer.n = n;
+    d->at = 0;
 }
 
-/* Rows of a plane have the same runs: often all of them were listed. */
-static void begin_row(const tess__windows *w, drawing *d)
+/* What is drawn when it is this one's turn: a number of rows, or a piece of one. */
+static int list_next(const tess__windows *w, drawing *d)
 {
-    d->row = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane);
+    if (d->whole) return list_rows(w, d);
+    if (d->laid && d->at == 0) {
+        if (d->listed != 0) list_runs(w, d);
+        d->next = 0, d->drawn = 0;
+    }
+    list_piece(w, d);
+    return 1;
+}
+
+/* Goes on behind what has been drawn; false if nothing is left. */
+static bool go_on(const tess__windows *w, drawing *d, int rows)
+{
+    if (!d->whole && d->at < w->axis[TESS__ROW].n) return true;
     d->at = 0;
-    d->next = 0;
-    d->drawn = 0;
-    if (d->listed != 0) list_runs(w, d);
+    d->number += rows;
+    d->in_plane += rows;
+    if (d->number == d->last) {
+        end_lines(&d->writer);
+        return false;
+    }
+    if (d->in_plane == w->axis[2].n) find_plane(w, d);
+    char *const out = d->plane.out + d->in_plane * w->axis[2].so * w->size;
+    if (out != d->writer.to + d->writer.held) {
+        end_lines(&d->writer);
+        begin_lines(&d->writer, out);
+    }
+    return true;
 }
 
 /* Are elements of a size, at addresses, and in steps that runs have? */
@@ -151,36 +181,15 @@ static bool can_be_laid(const tess__windows *w)
     return w->repeats && w->size <= 16 && aligned && w->axis[TESS__ROW].si >= -1 && w->axis[TESS__ROW].si <= 1;
 }
 
-static void begin(const tess__windows *w, drawing *d)
+static void begin(const tess__windows *w, drawing *d, int64_t first, int64_t last)
 {
-    find_plane(w, d);
-    begin_row(w, d);
+    d->number = first;
+    d->last = last;
     d->laid = can_be_laid(w);
     d->writer.size = d->laid ? w->size : 1;
     d->writer.outside = w->filling;
-    begin_lines(&d->writer, d->row.out);
-}
-
-/* False when there is no row left. */
-static bool go_to_next_row(const tess__windows *w, drawing *d)
-{
-    if (++d->number == d->last) return false;
-    if (++d->in_plane == w->axis[2].n) find_plane(w, d);
-    begin_row(w, d);
-    if (d->row.out != d->writer.to + d->writer.held) {
-        end_lines(&d->writer);
-        begin_lines(&d->writer, d->row.out);
-    }
-    return true;
-}
-
-/* A piece of a row; false if it was the last one. */
-static bool draw_piece(const tess__windows *w, drawing *d)
-{
-    draw_next(w, d);
-    if (d->at < w->axis[TESS__ROW].n || go_to_next_row(w, d)) return true;
-    end_lines(&d->writer);
-    return false;
+    find_plane(w, d);
+    begin_lines(&d->writer, d->plane.out + d->in_plane * w->axis[2].so * w->size);
 }
 
 /* ---- All of it ---- */
@@ -195,24 +204,40 @@ static int64_t rows_of_stream(const tess__windows *w)
     return (n + together - 1) / together * together;
 }
 
+/* In turn until nothing is left of any. */
+static void draw_in_turn(const tess__windows *w, drawing *d, int n)
+{
+    tess__lay_fn *const lay = tess__cpu_kernels()->lay;
+    tess__line_writer  *writers[STREAMS];
+    drawing            *busy[STREAMS];
+    for (int i = 0; i < n; i++) busy[i] = &d[i];
+    while (n > 0) {
+        int rows = TESS__MOST_ROWS, left = 0;
+        for (int i = 0; i < n; i++) {
+            const int listed = list_next(w, busy[i]);
+            writers[i] = &busy[i]->writer;
+            if (listed < rows) rows = listed;
+        }
+        lay(writers, n, rows);
+        for (int i = 0; i < n; i++)
+            if (go_on(w, busy[i], rows)) busy[left++] = busy[i];
+        n = left;
+    }
+}
+
 void tess__stream_windows(void *context, int64_t first, int64_t last)
 {
     const tess__windows *w = context;
     const int64_t        share = rows_of_stream(w);
     while (first < last) {
         drawing d[STREAMS];
-        bool    busy[STREAMS] = { false };
-        int     n = 0, left;
+        int     n = 0;
         for (; n < STREAMS && first < last; n++) {
-            d[n].number = first;
-            d[n].last = last - first < share ? last : first + share;
-            begin(w, &d[n]);
-            busy[n] = true;
-            first = d[n].last;
+            const int64_t end = last - first < share ? last : first + share;
+            begin(w, &d[n], first, end);
+            first = end;
         }
-        for (left = n; left > 0;)
-            for (int i = 0; i < n; i++)
-                if (busy[i] && !draw_piece(w, &d[i])) busy[i] = false, left--;
+        draw_in_turn(w, d, n);
     }
     tess__stores_done();
 }

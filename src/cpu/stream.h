@@ -9,4 +9,7 @@
  * does not lie in rows, is an input too, or the processor is not in need of it; nothing was done then. */
 bool tess__run_streamed(const tess__loop *loop, tess__row_fn *row, const void *param, double cost);
 
+/* The copy of such a loop, of rows that are contiguous in both operands; false if it is not one of these. */
+bool tess__copy_streamed(const tess__loop *loop, double cost);
+
 #endif

@@ -1,5 +1,5 @@
-/* Results that are too large for the caches, which are made and written another way than small ones: operators, casts and
- * fills in every layout, against a plain loop, with guards.
+/* Results that are too large for the caches, which are made and written another way than small ones: operators, casts,
+ * fills and copies in every layout, against a plain loop, with guards.
  */
 #include "support/layouts.h"
 
@@ -119,6 +119,13 @@ static bool is_five(const unsigned char *o, const unsigned char *const *in)
     return TYPED(float, o) == 5.0f;
 }
 
+static int64_t copied_size;
+
+static bool is_copied(const unsigned char *o, const unsigned char *const *in)
+{
+    return memcmp(o, in[0], (size_t)copied_size) == 0;
+}
+
 /* Layouts at random, of the output first. */
 static void draw_layouts(layout kinds[4])
 {
@@ -174,6 +181,27 @@ TEST(choices_casts_and_fills)
         }
         drop(&l);
     }
+}
+
+/* Rows of a part of each image, into one of others or into one block; elements of 1 to 128 bytes. */
+TEST(copies)
+{
+    static const tess_dtype dtypes[] = { TESS_F32, TESS_U8, TESS_VEC3_F32, TESS_F16, TESS_C64, TESS_MAT44_F64 };
+    for (int i = 0; i < 12; i++) {
+        const tess_dtype both[2] = { dtypes[i % 6], dtypes[i % 6] };
+        large            l;
+        layout           kinds[4];
+        if (!test_takes_case()) continue;
+        draw_layouts(kinds);
+        if (i < 8) kinds[1] = layout_subregion;
+        copied_size = (int64_t)tess_dtype_size(both[0]);
+        make(&l, random_shape(copied_size), kinds, both, 1);
+        CHECK_OK(tess_threads_set(i % 3));
+        CHECK_OK(tess_copy(&l.out.view, &l.in[0].view));
+        check(&l, is_copied, tess_dtype_name(both[0]));
+        drop(&l);
+    }
+    CHECK_OK(tess_threads_set(0));
 }
 
 /* A row for all, a number for each image, and a turned image. */

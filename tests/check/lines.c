@@ -9,16 +9,29 @@
 #include "support/isas.h"
 #include "support/test.h"
 
-enum { GUARD = 3 * TESS__LINE, IN = 400 /* elements */, RUNS = 5, MOST = 2 * RUNS * IN /* elements written */ };
+enum {
+    GUARD = 3 * TESS__LINE,
+    IN = 400, /* elements */
+    RUNS = 5,
+    ROWS = 2,
+    WRITERS = 3,
+    MOST = ROWS * RUNS * IN /* elements that a writer writes */
+};
+
+/* What one writer writes. */
+typedef struct place {
+    _Alignas(TESS__LINE) unsigned char out[GUARD + 16 * MOST + GUARD], wanted[GUARD + 16 * MOST + GUARD];
+    tess__line_writer writer;
+    int64_t           at, written; /* bytes from the beginning of `out`; bytes */
+} place;
 
 typedef struct rows {
-    _Alignas(TESS__LINE) unsigned char out[GUARD + 16 * MOST + GUARD], wanted[GUARD + 16 * MOST + GUARD];
+    place          places[WRITERS];
     unsigned char  outside[16];
-    unsigned char *pages;    /* of the input, between two that cannot be read */
-    int64_t        room;     /* bytes of those between */
-    unsigned char *in;       /* at their beginning or their end */
-    int64_t        size, at; /* of an element; bytes from the beginning of `out` */
-    int64_t        written;  /* bytes */
+    unsigned char *pages; /* of the input, between two that cannot be read */
+    int64_t        room;  /* bytes of those between */
+    unsigned char *in;    /* at their beginning or their end */
+    int64_t        size;  /* of an element */
 } rows;
 
 static void set_random(unsigned char *bytes, size_t n)
@@ -34,46 +47,67 @@ static tess__run random_run(void)
     return (tess__run){ test_random_in(least, most < least ? least : most), step, n };
 }
 
-static void expect(rows *r, tess__run run)
+static void expect(const rows *r, place *p, tess__run run)
 {
     for (int64_t i = 0; i < run.n; i++) {
         const unsigned char *from = run.step == TESS__FILLED ? r->outside : r->in + (run.from + i * run.step) * r->size;
-        memcpy(r->wanted + r->at + r->written, from, (size_t)r->size);
-        r->written += r->size;
+        memcpy(p->wanted + p->at + p->written, from, (size_t)r->size);
+        p->written += r->size;
     }
 }
 
-/* Two rows, one after the other. */
-static void lay(rows *r, tess__lay_fn *kernel)
+static void begin(const rows *r, place *p)
 {
-    tess__line_writer w = { .size = r->size, .outside = (const char *)r->outside };
-    w.kept = w.held = r->at % TESS__LINE;
-    w.to = (char *)r->out + r->at - w.held;
-    for (int row = 0; row < 2; row++) {
-        tess__run runs[RUNS];
-        const int n = (int)test_random_in(0, RUNS);
-        for (int k = 0; k < n; k++) expect(r, runs[k] = random_run());
-        kernel(&w, (const char *)r->in, runs, n);
+    memset(p->out, 0xa5, sizeof p->out);
+    memset(p->wanted, 0xa5, sizeof p->wanted);
+    p->at = GUARD + test_random_in(0, TESS__LINE - 1) / r->size * r->size;
+    p->written = 0;
+    p->writer.size = r->size;
+    p->writer.outside = (const char *)r->outside;
+    p->writer.kept = p->writer.held = p->at % TESS__LINE;
+    p->writer.to = (char *)p->out + p->at - p->writer.held;
+}
+
+/* Rows that are all alike, but for those that lie outside. */
+static void list(const rows *r, place *p, int n_rows)
+{
+    tess__line_writer *w = &p->writer;
+    w->n = 0;
+    w->n_runs = (int)test_random_in(0, RUNS);
+    for (int k = 0; k < w->n_runs; k++) w->n += (w->runs[k] = random_run()).n;
+    for (int row = 0; row < n_rows; row++) {
+        w->rows[row] = test_random_in(0, 3) ? (const char *)r->in : NULL;
+        for (int k = 0; w->rows[row] && k < w->n_runs; k++) expect(r, p, w->runs[k]);
+        if (!w->rows[row]) expect(r, p, (tess__run){ 0, TESS__FILLED, w->n });
     }
-    CHECK_I64(w.to + w.held - (char *)r->out, r->at + r->written);
-    tess__copy_end(w.to + w.kept, w.bytes + w.kept, w.held - w.kept);
-    tess__stores_done();
+}
+
+static void end(const place *p)
+{
+    const tess__line_writer *w = &p->writer;
+    CHECK_I64(w->to + w->held - (const char *)p->out, p->at + p->written);
+    tess__copy_end(w->to + w->kept, w->bytes + w->kept, w->held - w->kept);
 }
 
 static void check_rows(rows *r, const char *isa, int number, tess__lay_fn *kernel)
 {
+    const int          n = (int)test_random_in(1, WRITERS), times = (int)test_random_in(1, ROWS);
+    tess__line_writer *writers[WRITERS];
     r->size = (int64_t)1 << test_random_in(0, 4);
-    r->at = GUARD + test_random_in(0, TESS__LINE - 1) / r->size * r->size;
-    r->written = 0;
     r->in = number % 2 ? r->pages : r->pages + r->room - IN * r->size;
     set_random(r->in, (size_t)(IN * r->size));
     set_random(r->outside, sizeof r->outside);
-    memset(r->out, 0xa5, sizeof r->out);
-    memset(r->wanted, 0xa5, sizeof r->wanted);
-    lay(r, kernel);
-    if (memcmp(r->out, r->wanted, sizeof r->out) != 0)
-        (void)test_failed(__FILE__, __LINE__, "%s: wrong in case %d: elements of %d bytes at %d", isa, number,
-                          (int)r->size, (int)r->at);
+    for (int i = 0; i < n; i++) begin(r, &r->places[i]), writers[i] = &r->places[i].writer;
+    for (int t = 0; t < times; t++) { /* a row at a time, or all at once */
+        for (int i = 0; i < n; i++) list(r, &r->places[i], ROWS / times);
+        kernel(writers, n, ROWS / times);
+    }
+    for (int i = 0; i < n; i++) end(&r->places[i]);
+    tess__stores_done();
+    for (int i = 0; i < n; i++)
+        if (memcmp(r->places[i].out, r->places[i].wanted, sizeof r->places[i].out) != 0)
+            (void)test_failed(__FILE__, __LINE__, "%s: wrong in case %d: elements of %d bytes at %d", isa, number,
+                              (int)r->size, (int)r->places[i].at);
 }
 
 /* Reading past the input is a fault: pages around it cannot be read. */
