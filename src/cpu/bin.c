@@ -14,11 +14,13 @@
 #include "cpu/schedule.h"
 
 enum {
-    RUN = 2048,         /* most elements of a row at a time */
-    SUMS = 1024,        /* most results at a time */
-    LONG = 1 << 14,     /* most of them where no sums are kept */
-    MOST_PIECE = 256,   /* most of them where parts of a row are made in turn */
-    MOST_NARROW = 32768 /* elements of a block whose sum fits into 32 bits */
+    RUN = 2048,           /* most elements of a row at a time */
+    SUMS = 1024,          /* most results at a time */
+    LONG = 1 << 14,       /* most of them where no sums are kept */
+    MOST_NARROW = 32768,  /* elements of a block whose sum fits into 32 bits */
+    LEAST_STREAMED = 512, /* results of a row that are written past the caches */
+    LEAST_AHEAD = 8192,   /* bytes, of rows that are */
+    MOST_AHEAD = 24576
 };
 
 /* Estimated time of an element, in nanoseconds. */
@@ -36,10 +38,10 @@ typedef struct bin {
     bool                 direct;        /* the kernel reads the input where it is */
     tess__conversion     fetch;         /* to what the kernel reads */
     tess__conversion     widen[2], put; /* sums to f64, where means are wanted; to the output */
-    int64_t streams, piece; /* parts of a row that are made in turn, past the caches; results of one. 0: none */
-    int64_t ahead;          /* bytes; what lies there is fetched, 0: nothing */
-    int64_t room;           /* results that there is room for at a time */
-    int64_t width, blocks;  /* results of a piece of work; pieces of a row */
+    bool                 streams;       /* results that are made in one go are written past the caches */
+    int64_t              ahead;         /* bytes; what lies there is fetched, 0: nothing */
+    int64_t              room;          /* results that there is room for at a time */
+    int64_t              width, blocks; /* results of a piece of work; pieces of a row */
 } bin;
 
 /* A block of results: where its input begins, and how many rows and elements of a row each takes. */
@@ -156,30 +158,6 @@ static bool goes_at_once(const bin *b, const block *k)
     return true;
 }
 
-static double divisor_of(const bin *b, int64_t n_rows, int64_t factor)
-{
-    return b->work.mean ? (double)(n_rows * factor) : 1.0;
-}
-
-/* Results from..from + n - 1 of a block, past the caches. */
-static void stream_piece(const bin *b, const block *k, const char *const *rows, int n_rows, int64_t from, int64_t n)
-{
-    _Alignas(64) char made[MOST_PIECE * sizeof(double)];
-    const char       *at[TESS__BIN_ROWS];
-    const int64_t     size_out = tess__dtype_size(b->work.out.dtype);
-    for (int i = 0; i < n_rows; i++) at[i] = rows[i] + from * k->factor * b->size;
-    b->in_one_go(made, at, n_rows, n, k->factor, divisor_of(b, n_rows, k->factor), 0);
-    tess__copy_streaming(k->out + from * size_out, made, n * size_out);
-}
-
-/* The processor reads ahead in each page by itself, but only as far as the page goes: several are read in turn. */
-static void do_in_turn(const bin *b, const block *k, const char *const *rows, int n_rows)
-{
-    const int64_t part = (k->n - 1) / (b->streams * b->piece) * b->piece + b->piece;
-    for (int64_t from = 0; from < part; from += b->piece)
-        for (int64_t at = from; at < k->n; at += part) stream_piece(b, k, rows, n_rows, at, least(b->piece, k->n - at));
-}
-
 static void do_at_once(const bin *b, const block *k)
 {
     const tess_strides *s = &b->work.in.strides;
@@ -188,8 +166,8 @@ static void do_at_once(const bin *b, const block *k)
     for (int64_t i = 0; i < k->rows[0]; i++)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
-    if (b->streams) do_in_turn(b, k, rows, n);
-    else b->in_one_go(k->out, rows, n, k->n, k->factor, divisor_of(b, n, k->factor), b->ahead);
+    const double divisor = b->work.mean ? (double)(n * k->factor) : 1.0;
+    b->in_one_go(k->out, rows, n, k->n, k->factor, divisor, b->ahead, b->streams);
 }
 
 static void do_parts(const bin *b, const block *k)
@@ -326,26 +304,23 @@ static void choose(bin *b)
     b->put = tess__conversion_of(work->mean ? TESS_F64 : b->sums, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
 
-/* The distance of a later block at the same place of its rows, if these follow each other, in a large array. */
+static bool can_stream(const bin *b)
+{
+    const tess_array *out = &b->work.out;
+    return TESS__CAN_STREAM && b->in_one_go && tess_n_bytes(out) >= TESS__STREAM_LEAST &&
+           out->shape.w >= LEAST_STREAMED;
+}
+
+/* The distance of a later block at the same place of its rows, if these follow each other, in a large array. Where
+ * results are written past the caches, the first cache holds what is fetched, if it is not too far ahead. */
 static int64_t find_ahead(const bin *b)
 {
     const tess_array *in = &b->work.in;
     const int64_t     step = b->work.factor[2] * in->strides.h * b->size;
+    const int64_t     least_ahead = b->streams ? LEAST_AHEAD : TESS__FETCH_AHEAD;
     const bool        large = tess_n_elements(in) * b->size >= TESS__FETCH_LEAST;
-    if (!large || in->strides.h != in->shape.w || step > TESS__FETCH_MOST) return 0;
-    return (TESS__FETCH_AHEAD + step - 1) / step * step;
-}
-
-/* As measured: rows of floats want more parts, and shorter pieces, than those of integers. Every third of the elements
- * takes longer to pick than to read. */
-static void cut_into_streams(bin *b)
-{
-    const tess_array *out = &b->work.out;
-    const bool        wide = b->size >= 4;
-    if (!TESS__CAN_STREAM || !b->in_one_go || tess_n_bytes(out) < TESS__STREAM_LEAST || b->work.factor[3] == 3) return;
-    if (out->shape.w < 2 * MOST_PIECE) return;
-    b->streams = wide ? 4 : 2;
-    b->piece = wide ? MOST_PIECE / 2 : MOST_PIECE;
+    if (!large || in->strides.h != in->shape.w || step > (b->streams ? MOST_AHEAD : TESS__FETCH_MOST)) return 0;
+    return (least_ahead + step - 1) / step * step;
 }
 
 static tess_status run(const void *payload, size_t size)
@@ -354,8 +329,8 @@ static tess_status run(const void *payload, size_t size)
     bin b = { .work = *(const tess__bin *)payload };
     b.one_by_one = drop_last_axes(&b.work);
     choose(&b);
+    b.streams = can_stream(&b);
     b.ahead = find_ahead(&b);
-    cut_into_streams(&b);
     const tess_array *out = &b.work.out;
     b.room = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
     if (b.room > SUMS || b.one_by_one) b.room = SUMS;

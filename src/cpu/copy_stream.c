@@ -15,8 +15,8 @@ static void set_axes(tess__windows *w, const tess__loop *loop)
     for (int k = 0; k < unused; k++) w->axis[k] = (tess__axis){ 1, 1, 0, 0, k };
     for (int k = unused; k < 4; k++) {
         const int d = k - unused;
-        w->axis[k] = (tess__axis){ loop->shape[d], loop->shape[d], loop->stride[0][d] * size,
-                                   loop->stride[1][d] * size, k };
+        w->axis[k] =
+            (tess__axis){ loop->shape[d], loop->shape[d], loop->stride[0][d] * size, loop->stride[1][d] * size, k };
     }
     tess__axis *row = &w->axis[TESS__ROW];
     row->n = row->n_in = row->n * size;

@@ -1,5 +1,6 @@
 /* Blocks added up. Built once per instruction set. */
 #include "cpu/kernels.h"
+#include "cpu/past_caches.h"
 #include "cpu/template.h"
 
 #define T float
@@ -81,20 +82,26 @@
 #define begin_i16 neon_s16
 #define begin_u8 neon_u8
 #define begin_u16 neon_u16
-#else
-#if defined(__AVX512F__)
+#elif defined(__AVX512BW__)
 #include "cpu/bin_avx512.c.inc"
 #define begin_f32 wide_f32
 #define begin_f64 wide_f64
+#define begin_i8 wide_i8
+#define begin_i16 wide_i16
+#define begin_u8 wide_u8
+#define begin_u16 wide_u16
 #else
 #define begin_f32 begin_none
 #define begin_f64 begin_none
-#endif
 #define begin_i8 begin_none
 #define begin_i16 begin_none
 #define begin_u8 begin_none
 #define begin_u16 begin_none
 #endif
+
+/* Results that are made at a time where they are written past the caches, of one row and of each of two halves; and how
+ * far these read ahead, in bytes. */
+enum { AT_A_TIME = 64, IN_TURN = 32, NEAR_AHEAD = 384 };
 
 #define T float
 #define S double

@@ -1,12 +1,9 @@
 /* Elements moved and set, by their size. Built once per instruction set. */
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #include "cpu/bytes.h"
 #include "cpu/kernels.h"
+#include "cpu/past_caches.h"
 #include "cpu/rows.h"
 #include "cpu/template.h"
 

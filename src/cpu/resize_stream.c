@@ -116,8 +116,7 @@ static int list_rows(const tess__windows *w, drawing *d)
     const int64_t in_plane = w->axis[2].n - d->in_plane, left = d->last - d->number;
     const int64_t most = !joined ? 1 : in_plane < left ? in_plane : left;
     const int     n = most < TESS__MOST_ROWS ? (int)most : TESS__MOST_ROWS;
-    for (int i = 0; i < n; i++)
-        d->writer.rows[i] = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane + i).in;
+    for (int i = 0; i < n; i++) d->writer.rows[i] = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane + i).in;
     return n;
 }
 

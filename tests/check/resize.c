@@ -765,16 +765,79 @@ static void bins(void)
 
 TEST(bin) { on_each_isa(bins); }
 
-/* From 8 MiB on, parts of a row are made in turn and written past the caches: the same as of one row of blocks after
- * the other, which are compared with a loop above. */
+/* ---- Small blocks, to the last bit ---- */
+
+/* Any bits: of floats, -0, infinities, NaN and subnormal numbers too. */
+static void set_any_bits(const tess_array *a)
+{
+    static const double special[] = {
+        -0.0, 0.0, INFINITY, -INFINITY, NAN, 3e38, -3e38, 1e-45, -1e-40, 1.7e308, 5e-324
+    };
+    for (int64_t i = 0; i < tess_n_bytes(a); i++) ((unsigned char *)a->data)[i] = (unsigned char)test_random();
+    for (int64_t i = 0; i < tess_n_elements(a) && tess_dtype_kind(a->dtype) == TESS_KIND_FLOAT; i++) {
+        const double x = test_random_in(0, 20) ? ldexp(test_random_unit() - 0.5, (int)test_random_in(-9, 9))
+                                               : special[test_random_in(0, 10)];
+        if (a->dtype == TESS_F32) ((float *)a->data)[i] = (float)x;
+        else ((double *)a->data)[i] = x;
+    }
+}
+
+/* The mean of h x w elements, in the order of src/cpu/bin.c. */
+static double small_mean(const tess_array *a, int64_t row, int64_t column, int64_t h, int64_t w)
+{
+    double sum = 0;
+    for (int64_t y = 0; y < h; y++) {
+        double x[4] = { 0 };
+        for (int64_t k = 0; k < w; k++) x[k] = number_at(a, (int64_t[4]){ 0, 0, row + y, column + k });
+        const double two = w > 1 ? x[0] + x[1] : x[0], all = w < 3 ? two : two + (w == 3 ? x[2] : x[2] + x[3]);
+        sum = y == 0 ? all : sum + all;
+    }
+    return sum / (double)(h * w);
+}
+
+static void check_small_blocks(tess_dtype dtype, int64_t h, int64_t w)
+{
+    const int64_t n = 67;
+    tess_array    in = { 0 }, out = { 0 };
+    CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 2 * h, n * w), dtype, tess_cpu()));
+    set_any_bits(&in);
+    CHECK_OK(tess_bin(&out, &in, TESS_SHAPE(1, 1, h, w), NULL));
+    for (int64_t i = 0; i < 2 * n; i++) {
+        const double got = number_at(&out, (int64_t[4]){ 0, 0, i / n, i % n });
+        double       want = small_mean(&in, i / n * h, i % n * w, h, w);
+        if (dtype == TESS_F32) want = (double)(float)want;
+        if (isnan(want) ? isnan(got) : memcmp(&want, &got, sizeof got) == 0) continue;
+        (void)test_failed(__FILE__, __LINE__, "%s: mean of %d x %d %s: %a, not %a", isa_now, (int)h, (int)w,
+                          tess_dtype_name(dtype), got, want);
+        break;
+    }
+    tess_release(&in);
+    tess_release(&out);
+}
+
+static void small_blocks(void)
+{
+    static const tess_dtype kinds[] = { TESS_F32, TESS_F64, TESS_I8, TESS_U8, TESS_I16, TESS_U16 };
+    for (int d = 0; d < 6; d++)
+        for (int64_t h = 1; h <= 4; h++)
+            for (int64_t w = 1; w <= 4; w++)
+                for (int times = 0; times < 4; times++)
+                    if (test_takes_case()) check_small_blocks(kinds[d], h, w);
+}
+
+TEST(small_blocks_to_the_last_bit) { on_each_isa(small_blocks); }
+
+/* From 8 MiB on, results are written past the caches, some by two parts of a row in turn: the same as of one row of
+ * blocks after the other, which are compared with a loop above. */
 TEST(blocks_past_the_caches)
 {
     static const bin_case cases[] = { { TESS_U8, { { 1, 1, 2, 2 } }, { .partial = 1 } },
                                       { TESS_F64, { { 1, 1, 2, 4 } }, { .sum = 1 } },
-                                      { TESS_F32, { { 1, 1, 4, 2 } }, { .partial = 1 } } };
-    static const int64_t  heights[] = { 1401, 1900, 5801 }, widths[] = { 3003, 4423, 3011 };
+                                      { TESS_F32, { { 1, 1, 4, 2 } }, { .partial = 1 } },
+                                      { TESS_I16, { { 1, 1, 3, 3 } }, { .sum = 0 } } };
+    static const int64_t  heights[] = { 1401, 1900, 5801, 2000 }, widths[] = { 3003, 4423, 3011, 5000 };
     CHECK_OK(tess_threads_set(2));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         const bin_case *c = &cases[i];
         tess_array in = random_numbers(TESS_SHAPE(1, 1, heights[i], widths[i]), c->dtype), out = { 0 }, row = { 0 };
         bool       same = true;
