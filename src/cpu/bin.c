@@ -267,6 +267,15 @@ static bool drop_last_axes(tess__bin *work)
     return dropped && work->factor[3] > (several_rows ? 1 : 3);
 }
 
+/* The kernel for results of this dtype, if there is one: means, sums of floats, and sums of small integers. */
+static tess__bin_direct_fn *kernel_in_one_go(const tess__bin *work, tess_dtype real, tess_kind kind)
+{
+    const tess_dtype out = work->out.dtype;
+    if (work->mean || kind == TESS_KIND_FLOAT)
+        return out == (real == TESS_F32 ? TESS_F32 : TESS_F64) ? tess__cpu_kernels()->bin_direct[real] : NULL;
+    return out == (kind == TESS_KIND_INT ? TESS_I64 : TESS_U64) ? tess__cpu_kernels()->bin_direct_sum[real] : NULL;
+}
+
 /* Which kernel adds up the numbers, and what stands before and behind it. */
 static void choose(bin *b)
 {
@@ -296,10 +305,8 @@ static void choose(bin *b)
     for (int part = 0; part < 2 && work->mean && b->sums != TESS_F64; part++)
         b->widen[part] =
             tess__conversion_of(b->halves && part == 0 ? TESS_U64 : b->sums, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);
-    const bool same = work->out.dtype == (real == TESS_F32 ? TESS_F32 : TESS_F64);
-    const bool adds = work->mean || kind == TESS_KIND_FLOAT; /* sums of integers are not f64 */
-    if (b->direct && b->parts == 1 && !b->one_by_one && work->out.strides.w == 1 && same && adds)
-        b->in_one_go = kernels->bin_direct[real];
+    if (b->direct && b->parts == 1 && !b->one_by_one && work->out.strides.w == 1)
+        b->in_one_go = kernel_in_one_go(work, real, kind);
     const tess_dtype to = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype;
     b->put = tess__conversion_of(work->mean ? TESS_F64 : b->sums, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }

@@ -65,10 +65,11 @@ typedef void tess__sums_fn(const void *x, const void *y, int64_t chunks, double 
 typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step);
 
 /* How the sum of a column, or of its squared distances from the mean, becomes its result: over the divisor, and then,
- * if `root`, the root of that. The means of variances go to `means`, unless that is NULL. */
+ * if `root`, the root of that. The means of variances go to `means`, unless that is NULL. `streams`: results are
+ * written past the caches where they are whole lines, and tess__stores_done has to come. */
 typedef struct tess__column_end {
     double divisor;
-    bool   root;
+    bool   root, streams;
     void  *means;
 } tess__column_end;
 
@@ -332,6 +333,7 @@ typedef struct tess__kernels {
     tess__bin_fn              *bin[TESS__REALS];                           /* NULL: the elements are converted first */
     tess__bin_fn              *bin_narrow[TESS__REALS];                    /* of integers of up to 16 bits */
     tess__bin_direct_fn       *bin_direct[TESS__REALS];                    /* NULL: not made in one go */
+    tess__bin_direct_fn       *bin_direct_sum[TESS__REALS];                /* of integers: i64 or u64; the same */
     tess__random_fn           *random[TESS__RANDOM_FLOATS][TESS__REALS];   /* f16 comes as f32 */
     int64_t                    random_blocks;                              /* of a group */
     tess__random_fn           *random_integers;                            /* i64 */

@@ -90,6 +90,10 @@
 #define begin_i16 wide_i16
 #define begin_u8 wide_u8
 #define begin_u16 wide_u16
+#define begin_sum_i8 wide_sum_i8
+#define begin_sum_i16 wide_sum_i16
+#define begin_sum_u8 wide_sum_u8
+#define begin_sum_u16 wide_sum_u16
 #else
 #define begin_f32 begin_none
 #define begin_f64 begin_none
@@ -98,46 +102,90 @@
 #define begin_u8 begin_none
 #define begin_u16 begin_none
 #endif
+#if !defined(__AVX512BW__)
+#define begin_sum_i8 begin_none
+#define begin_sum_i16 begin_none
+#define begin_sum_u8 begin_none
+#define begin_sum_u16 begin_none
+#endif
 
 /* Results that are made at a time where they are written past the caches, of one row and of each of two halves; and how
  * far these read ahead, in bytes. */
 enum { AT_A_TIME = 64, IN_TURN = 32, NEAR_AHEAD = 384 };
 
+/* Times `scale` where that is exact, else divided by it. */
+#define mean_of(sum, scale, exact) ((exact) ? (double)(sum) * (scale) : (double)(sum) / (scale))
+#define sum_of(sum, scale, exact) (sum)
+
 #define T float
 #define S double
 #define R float
 #define SUFFIX f32
+#define RESULT mean_of
 #define BEGIN begin_f32
 #include "cpu/bin_direct.c.inc"
 #define T double
 #define S double
 #define R double
 #define SUFFIX f64
+#define RESULT mean_of
 #define BEGIN begin_f64
 #include "cpu/bin_direct.c.inc"
 #define T int8_t
 #define S int16_t
 #define R double
 #define SUFFIX i8
+#define RESULT mean_of
 #define BEGIN begin_i8
 #include "cpu/bin_direct.c.inc"
 #define T int16_t
 #define S int32_t
 #define R double
 #define SUFFIX i16
+#define RESULT mean_of
 #define BEGIN begin_i16
 #include "cpu/bin_direct.c.inc"
 #define T uint8_t
 #define S uint16_t
 #define R double
 #define SUFFIX u8
+#define RESULT mean_of
 #define BEGIN begin_u8
 #include "cpu/bin_direct.c.inc"
 #define T uint16_t
 #define S uint32_t
 #define R double
 #define SUFFIX u16
+#define RESULT mean_of
 #define BEGIN begin_u16
+#include "cpu/bin_direct.c.inc"
+#define T int8_t
+#define S int16_t
+#define R int64_t
+#define SUFFIX sum_i8
+#define RESULT sum_of
+#define BEGIN begin_sum_i8
+#include "cpu/bin_direct.c.inc"
+#define T int16_t
+#define S int32_t
+#define R int64_t
+#define SUFFIX sum_i16
+#define RESULT sum_of
+#define BEGIN begin_sum_i16
+#include "cpu/bin_direct.c.inc"
+#define T uint8_t
+#define S uint16_t
+#define R uint64_t
+#define SUFFIX sum_u8
+#define RESULT sum_of
+#define BEGIN begin_sum_u8
+#include "cpu/bin_direct.c.inc"
+#define T uint16_t
+#define S uint32_t
+#define R uint64_t
+#define SUFFIX sum_u16
+#define RESULT sum_of
+#define BEGIN begin_sum_u16
 #include "cpu/bin_direct.c.inc"
 
 void TESS__FILL_KERNELS(bin)(tess__kernels *kernels);
@@ -163,4 +211,8 @@ void TESS__FILL_KERNELS(bin)(tess__kernels *kernels)
     kernels->bin_direct[TESS_I16] = bin_direct_i16;
     kernels->bin_direct[TESS_U8] = kernels->bin_direct[TESS_BOOL] = bin_direct_u8;
     kernels->bin_direct[TESS_U16] = bin_direct_u16;
+    kernels->bin_direct_sum[TESS_I8] = bin_direct_sum_i8;
+    kernels->bin_direct_sum[TESS_I16] = bin_direct_sum_i16;
+    kernels->bin_direct_sum[TESS_U8] = kernels->bin_direct_sum[TESS_BOOL] = bin_direct_sum_u8;
+    kernels->bin_direct_sum[TESS_U16] = bin_direct_sum_u16;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "cpu/kernels.h"
+#include "cpu/past_caches.h"
 #include "cpu/reduce_single.h"
 #include "cpu/reduce_vector.h"
 #include "cpu/template.h"
@@ -25,7 +26,51 @@ static inline double plain_nan(double x) { return x == x ? x : (double)NAN; }
 /* Then a product with its inverse is the quotient, bit for bit. */
 static inline bool is_power_of_2(double x) { return x >= 1 && x <= 0x1p52 && ((int64_t)x & ((int64_t)x - 1)) == 0; }
 
-static const tess__column_end as_it_is = { .divisor = 1 };
+/* Are results of these many bytes whole lines? */
+static inline bool are_lines(const void *out, size_t bytes) { return (uintptr_t)out % 64 == 0 && bytes % 64 == 0; }
+
+/* Of the lanes of a vector, those that are all ones are true. */
+typedef int64_t vtruth __attribute__((vector_size(VECTOR_BYTES)));
+
+static inline vtruth all_true(void) { return (vtruth)(splat(0) == splat(0)); }
+
+static inline bool are_all(vtruth x)
+{
+    int64_t all = -1;
+    UNROLLED for (int j = 0; j < WIDTH; j++) all &= x[j];
+    return all == -1;
+}
+
+static inline void put_vector(void *to, const void *vector, bool streams)
+{
+    if (streams && (uintptr_t)to % VECTOR_BYTES == 0) tess__stream_once(to, vector);
+    else memcpy(to, vector, VECTOR_BYTES);
+}
+
+static inline void put2_f32(float *to, vf64 low, vf64 high, bool streams)
+{
+    const vfull x = narrow(low, high);
+    put_vector(to, &x, streams);
+}
+
+static inline void put2_f64(double *to, vf64 low, vf64 high, bool streams)
+{
+    put_vector(to, &low, streams);
+    put_vector(to + WIDTH, &high, streams);
+}
+
+/* Quotients of one divisor. */
+typedef struct division {
+    double divisor, inverse;
+    bool   by_product; /* the same, bit for bit */
+} division;
+
+static inline division division_by(double x) { return (division){ x, 1 / x, is_power_of_2(x) }; }
+
+static inline vf64 divided(vf64 x, const division *by)
+{
+    return by->by_product ? x * splat(by->inverse) : x / splat(by->divisor);
+}
 
 /* The sum of squared distances from the mean of n numbers, from those from another number and from their squares. */
 static inline double around_mean(double n, double s1, double s2)
@@ -79,6 +124,7 @@ static void roots(double *x, int64_t m, double divisor)
 
 #define T float
 #define LOAD2 load2_f32
+#define PUT2 put2_f32
 #define SUFFIX f32
 #define ADD_PRODUCT add_exact_product
 #define LEAST_SQUARES 0
@@ -86,6 +132,7 @@ static void roots(double *x, int64_t m, double divisor)
 #include "cpu/reduce_single_columns.c.inc"
 #define T double
 #define LOAD2 load2_f64
+#define PUT2 put2_f64
 #define SUFFIX f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
 #define LEAST_SQUARES 0x1p-960

@@ -13,6 +13,7 @@
 #include "cpu/reduce_merge.h"
 #include "cpu/reduce_plan.h"
 #include "cpu/reduce_small.h"
+#include "cpu/rows.h"
 #include "cpu/schedule.h"
 #include "tessera/device.h"
 
@@ -47,6 +48,7 @@ typedef struct reduction {
     bool              converts; /* rows of columns become m->read before all kernels, which want the same */
     int               mode;
     bool              whole;    /* the kernel of columns writes the results */
+    bool              streams;  /* past the caches */
     int64_t           run;      /* numbers of a chunk */
     int64_t           n_chunks; /* of a result */
     int64_t           block;    /* results of a block */
@@ -414,7 +416,7 @@ static tess__column_end end_of(const reduction *r)
 {
     const tess__method *m = &r->method[0];
     const double        n = (double)r->plan.reduced.n;
-    tess__column_end    end = { .divisor = 1, .root = m->op == TESS__R_STD };
+    tess__column_end    end = { .divisor = 1, .root = m->op == TESS__R_STD, .streams = r->streams };
     if (m->op == TESS__R_MEAN) end.divisor = n;
     if (m->op == TESS__R_VAR || m->op == TESS__R_STD) end.divisor = n - m->ddof;
     return end;
@@ -470,6 +472,7 @@ static void run_tasks(void *context, int64_t first, int64_t last)
 {
     workroom room;
     for (int64_t task = first; task < last; task++) run_task(context, task, &room);
+    tess__stores_done();
 }
 
 /* The parts of each result put together, as if they had been one. */
@@ -643,6 +646,7 @@ static void decide(reduction *r)
     r->run = ordered ? TESS__CHUNK : TESS__LONG_RUN;
     r->n_chunks = reduced->n ? reduced->n / r->plan.piece * chunks_of_piece(r) : 0;
     r->whole = is_whole(r);
+    r->streams = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->method[0].mapped) >= TESS__STREAM_LEAST;
     r->block = choose_block(r);
     r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
     r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;

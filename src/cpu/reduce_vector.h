@@ -111,6 +111,20 @@ static inline TESS_ALWAYS_INLINE void fetch_ahead(const void *x, const int size)
     fetch_lines((const char *)x + TESS__AHEAD, size);
 }
 
+static inline vf64 root_of(vf64 x)
+{
+#if defined(__aarch64__)
+    return vsqrtq_f64(x);
+#elif defined(__AVX512F__)
+    return _mm512_sqrt_pd(x);
+#elif defined(__AVX__)
+    return _mm256_sqrt_pd(x);
+#else
+    UNROLLED for (int i = 0; i < WIDTH; i++) x[i] = __builtin_sqrt(x[i]);
+    return x;
+#endif
+}
+
 /* Floats in a whole vector. */
 typedef float vfull __attribute__((vector_size(VECTOR_BYTES)));
 typedef vfull vfull_in_memory __attribute__((aligned(4), may_alias));
@@ -140,6 +154,8 @@ static inline vfull narrow(vf64 low, vf64 high)
 {
 #if defined(__aarch64__)
     return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
+#elif defined(__AVX512DQ__)
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
 #else
     vfull      out;
     const vf32 half[2] = { __builtin_convertvector(low, vf32), __builtin_convertvector(high, vf32) };

@@ -1,6 +1,8 @@
 /* Results that are too large for the caches, which are made and written another way than small ones: operators, casts,
- * fills and copies in every layout, against a plain loop, with guards.
+ * fills and copies in every layout, against a plain loop, with guards; and reductions of few numbers.
  */
+#include <math.h>
+
 #include "support/layouts.h"
 
 enum { LEAST = 9 << 20 /* bytes of a result */ };
@@ -200,6 +202,81 @@ TEST(copies)
         CHECK_OK(tess_copy(&l.out.view, &l.in[0].view));
         check(&l, is_copied, tess_dtype_name(both[0]));
         drop(&l);
+    }
+    CHECK_OK(tess_threads_set(0));
+}
+
+/* ---- Reductions of few numbers, each of which lies in another image ---- */
+
+enum { SUM, MEAN, LARGEST, SPREADS, REDUCTIONS };
+
+static double number_of(const tess_array *a, int64_t i)
+{
+    return a->dtype == TESS_F32 ? (double)((const float *)a->data)[i] : ((const double *)a->data)[i];
+}
+
+/* Result i as it should be; sums are added one after the other. */
+static double expected(const tess_array *a, int64_t i, int kind)
+{
+    const int64_t n = a->shape.b, step = a->shape.h * a->shape.w;
+    double        sum = 0, largest = -INFINITY, squares = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const double x = number_of(a, k * step + i);
+        sum += x;
+        largest = isnan(x) || x > largest ? x : largest;
+    }
+    for (int64_t k = 0; k < n; k++) squares += pow(number_of(a, k * step + i) - sum / (double)n, 2);
+    const double x = kind == SUM ? sum : kind == MEAN ? sum / (double)n : kind == LARGEST ? largest : 0;
+    if (kind == SPREADS) return sqrt(squares / (double)n);
+    return isnan(sum) ? (double)NAN : a->dtype == TESS_F32 ? (double)(float)x : x;
+}
+
+static bool are_right(const tess_array *out, const tess_array *a, int kind)
+{
+    const double slack = kind != SPREADS ? 0 : a->dtype == TESS_F32 ? 1e-6 : 1e-13;
+    for (int64_t i = 0; i < tess_n_elements(out); i++) {
+        const double got = number_of(out, i), want = expected(a, i, kind);
+        if (isnan(want) ? !isnan(got) : !(fabs(got - want) <= slack * want)) return false;
+    }
+    return true;
+}
+
+static void check_reductions(const tess_array *a)
+{
+    tess_array out = { 0 }, means = { 0 };
+    for (int kind = 0; kind < REDUCTIONS; kind++) {
+        if (kind == SUM) CHECK_OK(tess_sum(&out, a, TESS_B, NULL));
+        if (kind == MEAN) CHECK_OK(tess_mean(&out, a, TESS_B, NULL));
+        if (kind == LARGEST) CHECK_OK(tess_max(&out, a, TESS_B, NULL));
+        if (kind == SPREADS) CHECK_OK(tess_mean_std(&means, &out, a, TESS_B, NULL));
+        if (kind == SPREADS) CHECK(are_right(&means, a, MEAN));
+        if (!are_right(&out, a, kind))
+            (void)test_failed(__FILE__, __LINE__, "reduction %d of %d %s is wrong", kind, (int)a->shape.b,
+                              tess_dtype_name(a->dtype));
+    }
+    tess_release(&out);
+    tess_release(&means);
+}
+
+/* NaN in some columns, which makes of their block another case; rows that are whole lines and others. */
+TEST(reductions_of_few_numbers)
+{
+    static const tess_shape shapes[] = { { { 8, 1, 1200, 2048 } }, { { 3, 1, 1201, 2003 } }, { { 13, 1, 700, 1707 } } };
+    for (int i = 0; i < 6; i++) {
+        tess_array a = { 0 };
+        if (!test_takes_case()) continue;
+        CHECK_OK(tess_empty(&a, shapes[i % 3], i == 2 || i == 3 ? TESS_F64 : TESS_F32, tess_cpu()));
+        each_index(a.shape, set_random, &a);
+        for (int k = 0; k < 40 && i < 4; k++) {
+            const int64_t at = test_random_in(0, tess_n_elements(&a) - 1);
+            if (a.dtype == TESS_F32) ((float *)a.data)[at] = NAN;
+            else ((double *)a.data)[at] = (double)NAN;
+        }
+        CHECK_OK(tess_threads_set(1 + i % 2));
+        CHECK_OK(tess_cpu_limit(i == 1 ? "base" : NULL));
+        check_reductions(&a);
+        CHECK_OK(tess_cpu_limit(NULL));
+        tess_release(&a);
     }
     CHECK_OK(tess_threads_set(0));
 }
