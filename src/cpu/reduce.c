@@ -36,29 +36,30 @@ enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TURNED };
 
 /* All that is known before the work begins. Plain data: it can be copied into a queue. */
 typedef struct reduction {
-    tess__reduce      work;
-    tess__reduce_plan plan;
-    tess__method      method[TESS__MAX_REDUCTIONS];
-    int               base[TESS__MAX_REDUCTIONS]; /* first word of an item's state */
-    int               words;                      /* of all items' states */
-    tess_dtype        stored[2];
-    bool              direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements where they are */
-    bool              all_direct;
-    tess__columns_fn *pairs;    /* to which rows of two inputs go together, as they are; NULL: there is none */
-    bool              converts; /* rows of columns become m->read before all kernels, which want the same */
-    int               mode;
-    bool              whole;    /* the kernel of columns writes the results */
-    bool              streams;  /* past the caches */
-    int64_t           run;      /* numbers of a chunk */
-    int64_t           n_chunks; /* of a result */
-    int64_t           block;    /* results of a block */
-    int64_t           n_along;  /* blocks along the inner kept axis */
-    int64_t           n_blocks;
-    int64_t           sub_chunks;    /* chunks of a part, a power of 2 if there is more than one part */
-    int64_t           n_subs;        /* parts of a result */
-    double            cost;          /* estimated nanoseconds of all */
-    _Alignas(16) char number[2][16]; /* inputs that are numbers of the caller's */
-    tess__word *partial;             /* states of parts: [sub][word][result]; NULL if there is one part only */
+    tess__reduce             work;
+    tess__reduce_plan        plan;
+    tess__method             method[TESS__MAX_REDUCTIONS];
+    int                      base[TESS__MAX_REDUCTIONS]; /* first word of an item's state */
+    int                      words;                      /* of all items' states */
+    tess_dtype               stored[2];
+    bool                     direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements where they are */
+    bool                     all_direct;
+    tess__columns_fn        *pairs;    /* to which rows of two inputs go together, as they are; NULL: there is none */
+    tess__column_results_fn *results;  /* that writes the results of one chunk of columns; the same */
+    bool                     converts; /* rows of columns become m->read before all kernels, which want the same */
+    int                      mode;
+    bool                     whole;    /* the kernel of columns writes the results */
+    bool                     streams;  /* past the caches */
+    int64_t                  run;      /* numbers of a chunk */
+    int64_t                  n_chunks; /* of a result */
+    int64_t                  block;    /* results of a block */
+    int64_t                  n_along;  /* blocks along the inner kept axis */
+    int64_t                  n_blocks;
+    int64_t                  sub_chunks; /* chunks of a part, a power of 2 if there is more than one part */
+    int64_t                  n_subs;     /* parts of a result */
+    double                   cost;       /* estimated nanoseconds of all */
+    _Alignas(16) char number[2][16];     /* inputs that are numbers of the caller's */
+    tess__word *partial;                 /* states of parts: [sub][word][result]; NULL if there is one part only */
 } reduction;
 
 /* ---- Addresses ---- */
@@ -435,7 +436,7 @@ static void run_whole(const reduction *r, const char *const base[2], int64_t col
     }
     end.means = to[0] && to[1] ? to[0] : NULL;
     find_rows(r, base, 0, r->plan.reduced.n, columns, room);
-    r->method[0].results(room->rows, r->plan.reduced.n, columns, to[1] ? to[1] : to[0], &end);
+    r->results(room->rows, r->plan.reduced.n, columns, to[1] ? to[1] : to[0], &end);
 }
 
 /* Parts of blocks: part `sub` of block `block` is task block * n_subs + sub. */
@@ -573,7 +574,7 @@ static bool is_whole(const reduction *r)
     const tess__method *m = &r->method[0];
     const bool          spread = m->op == TESS__R_VAR || m->op == TESS__R_STD;
     const bool          both = r->plan.out[0] && r->plan.out[1];
-    if ((r->mode != BY_COLUMNS && r->mode != GATHERED) || r->work.n_items > 1 || !m->results || r->n_chunks != 1)
+    if ((r->mode != BY_COLUMNS && r->mode != GATHERED) || r->work.n_items > 1 || !r->results || r->n_chunks != 1)
         return false;
     if (spread ? !r->plan.out[1] || r->plan.reduced.n <= m->ddof : both) return false;
     for (int k = 0; k < 2; k++)
@@ -639,6 +640,7 @@ static void decide(reduction *r)
     r->whole = false;
     r->mode = mode_of(r);
     r->pairs = r->mode == BY_COLUMNS && r->work.n_inputs == 2 ? kernel_of_pairs(r) : NULL;
+    r->results = r->pairs ? tess__cpu_kernels()->column_results[TESS__RK_DOT][r->stored[0]] : r->method[0].results;
     r->converts = r->mode == BY_COLUMNS && !r->all_direct && !r->pairs;
     bool ordered = !r->all_direct || r->mode != BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;

@@ -170,8 +170,10 @@ void tess__spread_columns(const char *const *rows, int64_t n, int64_t columns, t
  * the state says. */
 void tess__spread_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
 {
-    const double least = end->root ? 0x1p-440 : 0x1p-880;
-    tess__cpu_kernels()->column_results[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, out, end);
+    const double     least = end->root ? 0x1p-440 : 0x1p-880;
+    tess__column_end near = *end;
+    near.streams = false; /* they are read again */
+    tess__cpu_kernels()->column_results[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, out, &near);
     for (int64_t from = 0; from < columns; from += COLUMNS) {
         const int64_t m = columns - from < COLUMNS ? columns - from : COLUMNS;
         double       *to = (double *)out + from;

@@ -208,7 +208,7 @@ TEST(copies)
 
 /* ---- Reductions of few numbers, each of which lies in another image ---- */
 
-enum { SUM, MEAN, LARGEST, SPREADS, REDUCTIONS };
+enum { SUM, MEAN, LARGEST, DOT, SPREADS, REDUCTIONS };
 
 static double number_of(const tess_array *a, int64_t i)
 {
@@ -219,14 +219,15 @@ static double number_of(const tess_array *a, int64_t i)
 static double expected(const tess_array *a, int64_t i, int kind)
 {
     const int64_t n = a->shape.b, step = a->shape.h * a->shape.w;
-    double        sum = 0, largest = -INFINITY, squares = 0;
+    double        sum = 0, largest = -INFINITY, dot = 0, squares = 0;
     for (int64_t k = 0; k < n; k++) {
         const double x = number_of(a, k * step + i);
         sum += x;
+        dot += x * x;
         largest = isnan(x) || x > largest ? x : largest;
     }
     for (int64_t k = 0; k < n; k++) squares += pow(number_of(a, k * step + i) - sum / (double)n, 2);
-    const double x = kind == SUM ? sum : kind == MEAN ? sum / (double)n : kind == LARGEST ? largest : 0;
+    const double x = kind == SUM ? sum : kind == MEAN ? sum / (double)n : kind == LARGEST ? largest : dot;
     if (kind == SPREADS) return sqrt(squares / (double)n);
     return isnan(sum) ? (double)NAN : a->dtype == TESS_F32 ? (double)(float)x : x;
 }
@@ -248,6 +249,7 @@ static void check_reductions(const tess_array *a)
         if (kind == SUM) CHECK_OK(tess_sum(&out, a, TESS_B, NULL));
         if (kind == MEAN) CHECK_OK(tess_mean(&out, a, TESS_B, NULL));
         if (kind == LARGEST) CHECK_OK(tess_max(&out, a, TESS_B, NULL));
+        if (kind == DOT) CHECK_OK(tess_dot(&out, a, a, TESS_B, NULL));
         if (kind == SPREADS) CHECK_OK(tess_mean_std(&means, &out, a, TESS_B, NULL));
         if (kind == SPREADS) CHECK(are_right(&means, a, MEAN));
         if (!are_right(&out, a, kind))
