@@ -41,6 +41,8 @@ static inline bool are_all(vtruth x)
     return all == -1;
 }
 
+_Static_assert(TESS__AT_ONCE == VECTOR_BYTES, "a vector is written at once");
+
 static inline void put_vector(void *to, const void *vector, bool streams)
 {
     if (streams && (uintptr_t)to % VECTOR_BYTES == 0) tess__stream_once(to, vector);

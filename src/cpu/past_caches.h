@@ -10,7 +10,7 @@
 #endif
 
 #if defined(__AVX512F__)
-enum { TESS__AT_ONCE = 64 /* bytes */ };
+enum { TESS__AT_ONCE = 64 /* bytes: those of a vector */ };
 static inline void tess__stream_once(char *out, const char *in)
 {
     _mm512_stream_si512((void *)out, _mm512_loadu_si512((const void *)in));
@@ -28,7 +28,7 @@ static inline void tess__stream_once(char *out, const char *in)
     _mm_stream_si128((void *)out, _mm_loadu_si128((const void *)in));
 }
 #else
-enum { TESS__AT_ONCE = 64 };
+enum { TESS__AT_ONCE = 16 };
 static inline void tess__stream_once(char *out, const char *in) { memcpy(out, in, TESS__AT_ONCE); }
 #endif
 
