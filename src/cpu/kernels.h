@@ -165,7 +165,8 @@ typedef void tess__poisson_fn(double *out, const double *means, uint64_t place, 
 typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64_t n, int64_t factor, bool start);
 
 /* The same for 1, 2 or 4 rows and neighbours, or 1 or 3 of both, that are whole blocks: results are sums divided by
- * `divisor`, in f64 or, of f32, rounded to that. What lies `ahead` bytes on in each row may be fetched; 0: none.
+ * `divisor`, in f64 or, of f32, rounded to that; or sums of integers, as i64 or u64. What lies `ahead` bytes on in each
+ * row may be fetched; 0: none.
  * `streams`: results are written past the caches, and tess__stores_done has to come. */
 typedef void tess__bin_direct_fn(void *out, const char *const *rows, int n_rows, int64_t n, int64_t factor,
                                  double divisor, int64_t ahead, bool streams);

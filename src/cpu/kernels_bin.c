@@ -82,7 +82,7 @@
 #define begin_i16 neon_s16
 #define begin_u8 neon_u8
 #define begin_u16 neon_u16
-#elif defined(__AVX512BW__)
+#elif defined(__AVX512BW__) && defined(__AVX512DQ__)
 #include "cpu/bin_avx512.c.inc"
 #define begin_f32 wide_f32
 #define begin_f64 wide_f64
@@ -102,7 +102,7 @@
 #define begin_u8 begin_none
 #define begin_u16 begin_none
 #endif
-#if !defined(__AVX512BW__)
+#if !defined(begin_sum_i8)
 #define begin_sum_i8 begin_none
 #define begin_sum_i16 begin_none
 #define begin_sum_u8 begin_none

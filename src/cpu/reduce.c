@@ -44,8 +44,9 @@ typedef struct reduction {
     tess_dtype               stored[2];
     bool                     direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements where they are */
     bool                     all_direct;
-    tess__columns_fn        *pairs;    /* to which rows of two inputs go together, as they are; NULL: there is none */
-    tess__column_results_fn *results;  /* that writes the results of one chunk of columns; the same */
+    tess__columns_fn        *pairs;   /* to which rows of two inputs go together, as they are; NULL: there is none */
+    tess__column_results_fn *results; /* writes those of columns of one chunk, as `written`; NULL: there is none */
+    tess_dtype               written;
     bool                     converts; /* rows of columns become m->read before all kernels, which want the same */
     int                      mode;
     bool                     whole;    /* the kernel of columns writes the results */
@@ -427,7 +428,7 @@ static tess__column_end end_of(const reduction *r)
 static void run_whole(const reduction *r, const char *const base[2], int64_t columns, const int64_t index[4],
                       workroom *room)
 {
-    const int64_t    size = tess__dtype_size(r->method[0].mapped);
+    const int64_t    size = tess__dtype_size(r->written);
     tess__column_end end = end_of(r);
     char            *to[2];
     for (int k = 0; k < 2; k++) {
@@ -568,7 +569,7 @@ static int mode_of(const reduction *r)
     return r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
 }
 
-/* One chunk, outputs of the elements' dtype that lie as the block does: no state is needed. */
+/* One chunk, outputs of the dtype that the kernel writes, which lie as the block does: no state is needed. */
 static bool is_whole(const reduction *r)
 {
     const tess__method *m = &r->method[0];
@@ -579,7 +580,7 @@ static bool is_whole(const reduction *r)
     if (spread ? !r->plan.out[1] || r->plan.reduced.n <= m->ddof : both) return false;
     for (int k = 0; k < 2; k++)
         if (r->plan.out[k] &&
-            (r->work.item[0].out[k].dtype != m->mapped || r->plan.so[k][r->plan.kept.n_dims - 1] != 1))
+            (r->work.item[0].out[k].dtype != r->written || r->plan.so[k][r->plan.kept.n_dims - 1] != 1))
             return false;
     return true;
 }
@@ -641,6 +642,7 @@ static void decide(reduction *r)
     r->mode = mode_of(r);
     r->pairs = r->mode == BY_COLUMNS && r->work.n_inputs == 2 ? kernel_of_pairs(r) : NULL;
     r->results = r->pairs ? tess__cpu_kernels()->column_results[TESS__RK_DOT][r->stored[0]] : r->method[0].results;
+    r->written = r->pairs ? r->stored[0] : r->method[0].mapped;
     r->converts = r->mode == BY_COLUMNS && !r->all_direct && !r->pairs;
     bool ordered = !r->all_direct || r->mode != BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
@@ -648,7 +650,7 @@ static void decide(reduction *r)
     r->run = ordered ? TESS__CHUNK : TESS__LONG_RUN;
     r->n_chunks = reduced->n ? reduced->n / r->plan.piece * chunks_of_piece(r) : 0;
     r->whole = is_whole(r);
-    r->streams = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->method[0].mapped) >= TESS__STREAM_LEAST;
+    r->streams = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->written) >= TESS__STREAM_LEAST;
     r->block = choose_block(r);
     r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
     r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;
