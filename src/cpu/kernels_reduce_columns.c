@@ -77,14 +77,12 @@ static inline vf64 divided(vf64 x, const division *by)
 /* How the variances of few rows are made. */
 typedef struct few_end {
     division over_number, over_divisor;
-    bool     exact; /* the number of rows is a power of 2 */
     bool     root, streams;
 } few_end;
 
 static inline few_end few_end_of(const tess__column_end *end, int64_t n)
 {
-    const division over_number = division_by((double)n);
-    return (few_end){ over_number, division_by(end->divisor), over_number.by_product, end->root, end->streams };
+    return (few_end){ division_by((double)n), division_by(end->divisor), end->root, end->streams };
 }
 
 /* The sum of squared distances from the mean of n numbers, from those from another number and from their squares. */

@@ -472,9 +472,10 @@ static void run_task(const reduction *r, int64_t task, workroom *room)
 
 static void run_tasks(void *context, int64_t first, int64_t last)
 {
-    workroom room;
-    for (int64_t task = first; task < last; task++) run_task(context, task, &room);
-    tess__stores_done();
+    const reduction *r = context;
+    workroom         room;
+    for (int64_t task = first; task < last; task++) run_task(r, task, &room);
+    if (r->streams) tess__stores_done();
 }
 
 /* The parts of each result put together, as if they had been one. */
