@@ -66,11 +66,13 @@ typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t column
 
 /* How the sum of a column, or of its squared distances from the mean, becomes its result: over the divisor, and then,
  * if `root`, the root of that. The means of variances go to `means`, unless that is NULL. `streams`: results are
- * written past the caches where they are whole lines, and tess__stores_done has to come. */
+ * written past the caches where they are whole lines, and tess__stores_done has to come. `doubtful`, unless that is
+ * NULL, is set if squares may have left the range of f64. */
 typedef struct tess__column_end {
     double divisor;
     bool   root, streams;
     void  *means;
+    bool  *doubtful;
 } tess__column_end;
 
 /* The results of columns of at most TESS__CHUNK rows, in the dtype of the elements. */
@@ -101,7 +103,7 @@ enum {
     TESS__RK_VAR,         /* sum, pivot, mean less the pivot, sum of squared distances from the mean, number */
     TESS__RK_COLUMN_SUM,  /* SUM and VAR in the order for columns */
     TESS__RK_COLUMN_VAR,
-    TESS__RK_SINGLE_VAR, /* VAR of f32 in the arithmetic of f32, for results that are not wider, in both orders */
+    TESS__RK_SINGLE_VAR, /* VAR of f32 for results that are not wider, in both orders */
     TESS__RK_SINGLE_COLUMN_VAR,
     TESS__RK_MIN, /* keys of the smallest and largest: see reduce_minmax.c.inc */
     TESS__RK_MAX,

@@ -1,56 +1,49 @@
 /* Sums, products and statistics of contiguous elements and of columns. Built once per instruction set. */
 #include "cpu/kernels.h"
 #include "cpu/reduce_complex.h"
-#include "cpu/reduce_single.h"
+#include "cpu/reduce_moments.h"
 #include "cpu/reduce_vector.h"
 #include "cpu/template.h"
 
 /* Columns that are summed at a time: their sums stay in cache. */
 enum { COLUMN_BLOCK = 512 };
 
-/* Would the sum of squares, less what the mean makes of it, lose more than 8 bits, or has it left the range?
- * NaN: yes. */
-static inline bool cancels(double n, double sum, double squares)
-{
-    const double rest = squares - sum * (sum / n);
-    return !(rest >= 0x1p-8 * squares && squares > 0x1p-960 && squares < __builtin_inf());
-}
-
-/* The state of a variance but for its sum: pivot, mean less the pivot, sum of squared distances from the mean,
- * number. */
-static inline void put_var(tess__word *s, int64_t step, double n, double pivot, double s1, double s2)
-{
-    const double infinity = __builtin_inf();
-    const double rest = s2 - s1 * (s1 / n);
-    const bool   too_large = s2 == infinity && s1 < infinity && s1 > -infinity;
-    s[step].f = pivot;
-    s[2 * step].f = s1 / n;
-    s[3 * step].f = too_large ? infinity : rest < 0 ? 0 : rest;
-    s[4 * step].f = n;
-}
-
 /* ---- Floats ---- */
 
 #define T float
 #define LOAD2 load2_f32
 #define ADD_PRODUCT add_exact_product
+#define LEAST_SQUARES 0
 #define SUFFIX f32
 #include "cpu/reduce_floats.c.inc"
 #undef T
 #undef LOAD2
 #undef ADD_PRODUCT
+#undef LEAST_SQUARES
 #undef SUFFIX
 
-#include "cpu/reduce_single_rows.c.inc"
+static void single_var(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)y, (void)first;
+    var_chunk_f32(x, n, s, step, false, SINGLE_BITS);
+}
+
+static void single_var_ahead(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)y, (void)first;
+    var_chunk_f32(x, n, s, step, true, SINGLE_BITS);
+}
 
 #define T double
 #define LOAD2 load2_f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
+#define LEAST_SQUARES 0x1p-960
 #define SUFFIX f64
 #include "cpu/reduce_floats.c.inc"
 #undef T
 #undef LOAD2
 #undef ADD_PRODUCT
+#undef LEAST_SQUARES
 #undef SUFFIX
 
 /* ---- Sums of complex numbers: twice as many lanes, real and imaginary in turn ---- */

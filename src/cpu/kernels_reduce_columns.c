@@ -4,7 +4,7 @@
 
 #include "cpu/kernels.h"
 #include "cpu/past_caches.h"
-#include "cpu/reduce_single.h"
+#include "cpu/reduce_moments.h"
 #include "cpu/reduce_vector.h"
 #include "cpu/template.h"
 #include "tessera/math/fn.h"
@@ -12,10 +12,11 @@
 enum {
     GROUP = 64,          /* rows that are added one after the other */
     COLUMN_BLOCK = 4096, /* columns at a time: their sums stay in cache, and memory is read in long pieces */
-    COLUMNS_AHEAD = 512, /* of four rows, between those that are added and those that are asked for */
     VAR_BLOCK = 1024,
-    FEW_ROWS = 16, /* each of so few is one stream through all blocks: these can be narrow */
-    NARROW_BLOCK = 256
+    FEW_ROWS = 16,       /* each of so few is one stream through all blocks: these can be narrow */
+    NARROW_BYTES = 1024, /* of a row */
+    ROWS_AT_ONCE = 8,    /* more, a power of 2 apart, would push each other out of the cache */
+    BYTES_AHEAD = 512    /* of each of them, between those that are added and those that are asked for */
 };
 
 #define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))
@@ -39,6 +40,11 @@ static inline bool are_all(vtruth x)
     int64_t all = -1;
     UNROLLED for (int j = 0; j < WIDTH; j++) all &= x[j];
     return all == -1;
+}
+
+static inline vf64 chosen(vtruth which, vf64 yes, vf64 no)
+{
+    return (vf64)(((vtruth)yes & which) | ((vtruth)no & ~which));
 }
 
 _Static_assert(TESS__AT_ONCE == VECTOR_BYTES, "a vector is written at once");
@@ -74,41 +80,15 @@ static inline vf64 divided(vf64 x, const division *by)
     return by->by_product ? x * splat(by->inverse) : x / splat(by->divisor);
 }
 
-/* How the variances of few rows are made. */
-typedef struct few_end {
+/* How variances are made of sums and squares. */
+typedef struct spread_end {
     division over_number, over_divisor;
     bool     root, streams;
-} few_end;
+} spread_end;
 
-static inline few_end few_end_of(const tess__column_end *end, int64_t n)
+static inline spread_end spread_end_of(const tess__column_end *end, int64_t n)
 {
-    return (few_end){ division_by((double)n), division_by(end->divisor), end->root, end->streams };
-}
-
-/* The sum of squared distances from the mean of n numbers, from those from another number and from their squares. */
-static inline double around_mean(double n, double s1, double s2)
-{
-    const double infinity = (double)INFINITY;
-    const double rest = s2 - s1 * (s1 / n);
-    const bool   too_large = s2 == infinity && s1 < infinity && s1 > -infinity;
-    return too_large ? infinity : rest < 0 ? 0 : rest;
-}
-
-/* Would the sum of squares, less what the mean makes of it, lose more than 8 bits, or has it left the range? NaN: yes.
- * `inverse` is 1 / n. */
-static inline bool cancels(double inverse, double sum, double squares, double least)
-{
-    const double rest = squares - sum * (sum * inverse);
-    return !((rest >= 0x1p-8 * squares) & (squares >= least) & (squares < (double)INFINITY));
-}
-
-/* The state of a variance but for its sum. */
-static inline void put_spread(tess__word *s, int64_t step, double n, double pivot, double s1, double s2)
-{
-    s[step].f = pivot;
-    s[2 * step].f = s1 / n;
-    s[3 * step].f = around_mean(n, s1, s2);
-    s[4 * step].f = n;
+    return (spread_end){ division_by((double)n), division_by(end->divisor), end->root, end->streams };
 }
 
 static void distances_from_mean(double *out, const double *s1, const double *s2, int64_t n, int64_t m)
@@ -141,15 +121,49 @@ static void roots(double *x, int64_t m, double divisor)
 #define SUFFIX f32
 #define ADD_PRODUCT add_exact_product
 #define LEAST_SQUARES 0
+#define ORDINARY_SQUARES 0
 #include "cpu/reduce_columns.c.inc"
-#include "cpu/reduce_single_columns.c.inc"
+#include "cpu/reduce_column_spreads.c.inc"
+
+/* Variances of f32 whose results are f32 too. */
+
+static void single_column(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)other, (void)first;
+    spread_of_column_f32(x, n, s, step, SINGLE_BITS);
+}
+
+static void single_columns(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step)
+{
+    spread_states_f32(rows, n, columns, s, step, SINGLE_BITS);
+}
+
+static void single_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
+{
+    spread_results_f32(rows, n, columns, out, end, SINGLE_BITS);
+}
+
+static void fill_single(tess__kernels *k)
+{
+    k->reduce[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_column;
+    k->columns[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_columns;
+    k->column_results[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_results;
+}
+
 #define T double
 #define LOAD2 load2_f64
 #define PUT2 put2_f64
 #define SUFFIX f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
 #define LEAST_SQUARES 0x1p-960
+#define ORDINARY_SQUARES 0x1p-890 /* of which more than TESS__LEAST_SQUARES is left */
 #include "cpu/reduce_columns.c.inc"
+#include "cpu/reduce_column_spreads.c.inc"
+
+static void var_results_f64(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
+{
+    spread_results_f64(rows, n, columns, out, end, WIDE_BITS);
+}
 
 #define T float
 #define K int32_t
@@ -184,7 +198,10 @@ void TESS__FILL_KERNELS(reduce_columns)(tess__kernels *k)
 {
     fill_columns_f32(k, TESS_F32);
     fill_columns_f64(k, TESS_F64);
-    fill_single_columns(k);
+    fill_column_spreads_f32(k, TESS_F32);
+    fill_column_spreads_f64(k, TESS_F64);
+    fill_single(k);
+    k->column_results[TESS__RK_COLUMN_VAR][TESS_F64] = var_results_f64;
     fill_column_extremes_f32(k, TESS_F32);
     fill_column_extremes_f64(k, TESS_F64);
 }

@@ -450,7 +450,7 @@ static void choose_product(tess__method *m, tess_dtype d)
 /* f32 or f16 */
 static bool is_single(tess_dtype d) { return d == TESS_F32 || d == TESS_F16; }
 
-/* The kernel of variances: results that are f32 need no more than its arithmetic. */
+/* The kernel of variances: results that are f32 need fewer bits. */
 static int var_kernel(const tess__method *m, const tess_array *out, bool columnar)
 {
     bool single = m->read[0] == TESS_F32;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cpu/isa.h"
+#include "cpu/rows.h"
 #include "cpu/template.h"
 
 enum { SUM, PIVOT, OFFSET, SQUARES, NUMBER, WORDS }; /* of a state */
@@ -166,14 +167,17 @@ void tess__spread_columns(const char *const *rows, int64_t n, int64_t columns, t
     }
 }
 
-/* Results do not tell what their squares were: those that may have left the range are done again, and then are what
- * the state says. */
+/* Results do not tell what their squares were: where the kernel is in doubt, those that may have left the range are
+ * done again, and then are what the state says. */
 void tess__spread_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
 {
     const double     least = end->root ? 0x1p-440 : 0x1p-880;
-    tess__column_end near = *end;
-    near.streams = false; /* they are read again */
-    tess__cpu_kernels()->column_results[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, out, &near);
+    bool             doubtful = false;
+    tess__column_end with_doubts = *end;
+    with_doubts.doubtful = &doubtful;
+    tess__cpu_kernels()->column_results[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, out, &with_doubts);
+    if (!doubtful) return;
+    if (end->streams) tess__stores_done(); /* they are read again */
     for (int64_t from = 0; from < columns; from += COLUMNS) {
         const int64_t m = columns - from < COLUMNS ? columns - from : COLUMNS;
         double       *to = (double *)out + from;

@@ -234,7 +234,7 @@ static double expected(const tess_array *a, int64_t i, int kind)
 
 static bool are_right(const tess_array *out, const tess_array *a, int kind)
 {
-    const double slack = kind != SPREADS ? 0 : a->dtype == TESS_F32 ? 1e-6 : 1e-13;
+    const double slack = kind != SPREADS ? 0 : a->dtype == TESS_F32 ? 0x1p-23 : 1e-13;
     for (int64_t i = 0; i < tess_n_elements(out); i++) {
         const double got = number_of(out, i), want = expected(a, i, kind);
         if (isnan(want) ? !isnan(got) : !(fabs(got - want) <= slack * want)) return false;
@@ -281,6 +281,61 @@ TEST(reductions_of_few_numbers)
         tess_release(&a);
     }
     CHECK_OK(tess_threads_set(0));
+}
+
+/* ---- Spreads of columns, some of which leave the range of f64 once they are squared ---- */
+
+static void make_hard(double *x, int64_t n, int64_t step, int kind)
+{
+    for (int64_t k = 0; k < n; k++) {
+        double *const p = &x[k * step];
+        *p = kind == 0 ? 1e200 * *p : kind == 1 ? 1e-200 * *p : kind == 2 ? 1e-320 : kind == 3 ? 0.1 : 1e9 + *p;
+        if (kind == 5 && k == n / 2) *p = (double)INFINITY;
+    }
+}
+
+/* The means and spreads of those columns of n rows that are not right. */
+static int64_t count_wrong(const double *x, int64_t n, int64_t columns, const double *means, const double *stds)
+{
+    int64_t wrong = 0;
+    for (int64_t c = 0; c < columns; c++) {
+        long double sum = 0, squares = 0;
+        for (int64_t k = 0; k < n; k++) sum += (long double)x[k * columns + c];
+        const long double mean = sum / (long double)n;
+        for (int64_t k = 0; k < n; k++) {
+            const long double d = (long double)x[k * columns + c] - mean;
+            squares += d * d;
+        }
+        const long double std = sqrtl(squares / (long double)n);
+        bool              equal = true;
+        for (int64_t k = 1; k < n; k++) equal = equal && x[k * columns + c] == x[c];
+        const bool same = fabsl((long double)means[c] - mean) <= 0x1p-50L * fabsl(mean) + 1e-9L * std;
+        const bool near = fabsl((long double)stds[c] - std) <= 1e-9L * std;
+        const bool good =
+            isfinite(mean) ? same && (equal ? stds[c] == 0 : near) : !isfinite(means[c]) && isnan(stds[c]);
+        wrong += !good;
+    }
+    return wrong;
+}
+
+/* Few rows and more, results past the caches. */
+TEST(spreads_beyond_the_range)
+{
+    const int64_t columns = (1 << 20) + 48;
+    for (int i = 0; i < 4; i++) {
+        const int64_t n = i % 2 ? 19 : 5;
+        tess_array    a = { 0 }, means = { 0 }, stds = { 0 };
+        if (!test_takes_case()) continue;
+        CHECK_OK(tess_empty(&a, tess_shape_of(1, 1, n, columns), TESS_F64, tess_cpu()));
+        double *x = a.data;
+        each_index(a.shape, set_random, &a);
+        for (int k = 0; k < 48; k++) make_hard(x + test_random_in(0, columns - 1), n, columns, k % 6);
+        CHECK_OK(tess_cpu_limit(i >= 2 ? "base" : NULL));
+        CHECK_OK(tess_mean_std(&means, &stds, &a, TESS_H, NULL));
+        CHECK_OK(tess_cpu_limit(NULL));
+        CHECK_I64(count_wrong(x, n, columns, means.data, stds.data), 0);
+        tess_release(&a), tess_release(&means), tess_release(&stds);
+    }
 }
 
 /* A row for all, a number for each image, and a turned image. */

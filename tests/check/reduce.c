@@ -231,7 +231,7 @@ static long double log_of_sum(const tally *t)
     return t->largest + logl(sum);
 }
 
-/* Whose variances are within 1e-6, rounding included; others are as good as f64 is. */
+/* Whose variances are within 2^-23, rounding included; others are as good as f64 is. */
 static bool is_single(tess_dtype dtype) { return dtype == TESS_F32 || dtype == TESS_F16; }
 
 /* The result, and how far from it one may be before the last rounding. */
@@ -246,8 +246,8 @@ static number expected(const tally *t, tess_dtype dtype, long double *slack)
     case fn_compensated: r = t->sum, *slack = u * u * n * t->sizes; break;
     case fn_prod: r = t->prod, *slack = 4 * n * u * hypotl(r.re, r.im); break;
     case fn_mean: r.re = t->sum.re / n, r.im = t->sum.im / n, *slack = 60 * u * t->sizes / n; break;
-    case fn_var: r.re = spread(t), *slack = (is_single(dtype) ? 1e-6L - 0x1p-24L : 2000 * u) * r.re; break;
-    case fn_std: r.re = sqrtl(spread(t)), *slack = (is_single(dtype) ? 5e-7L : 2000 * u) * r.re; break;
+    case fn_var: r.re = spread(t), *slack = (is_single(dtype) ? 0x1p-24L : 2000 * u) * r.re; break;
+    case fn_std: r.re = sqrtl(spread(t)), *slack = (is_single(dtype) ? 0x1p-25L : 2000 * u) * r.re; break;
     case fn_norm_l2: r.re = sqrtl(t->squares), *slack = 60 * u * r.re; break;
     case fn_norm_l1: r.re = t->sizes, *slack = 60 * u * r.re; break;
     case fn_norm_max: r.re = t->nan ? (long double)NAN : t->most, *slack = is_real(dtype) ? 0 : 2 * u * r.re; break;
@@ -889,6 +889,7 @@ enum {
     hard_equal,
     hard_wide,
     hard_far,
+    hard_farther, /* about as far as squares are good for */
     n_hards
 };
 
@@ -912,6 +913,7 @@ static float hard_value(int kind, int64_t i, int64_t n)
     case hard_nearly_equal: return i == n / 2 ? nextafterf(0.1f, 1) : 0.1f;
     case hard_wide: return (float)exp(4 * random_normal());
     case hard_far: return (float)(100 + random_normal());
+    case hard_farther: return (float)(1000 + (0.97 + 0.06 * (i % 7 == 0)) * random_normal());
     default: return 1e-20f;
     }
 }
@@ -947,7 +949,7 @@ static void check_hard(int kind, int64_t n, bool down)
         const long double v = squares / n, got = ((const float *)var.data)[c];
         const long double s = sqrtl(v), root = ((const float *)std.data)[c];
         const bool        leaves = v > (long double)FLT_MAX || (v < (long double)FLT_MIN && v > 0);
-        if ((!leaves && !(fabsl(got - v) <= 1e-6L * v)) || !(fabsl(root - s) <= (5e-7L + 0x1p-24L) * s))
+        if ((!leaves && !(fabsl(got - v) <= 0x1p-23L * v)) || !(fabsl(root - s) <= 0x1p-23L * s))
             (void)test_failed(__FILE__, __LINE__, "kind %d, %d numbers %s: var %.9Lg, not %.9Lg", kind, (int)n,
                               down ? "down" : "in a row", got, v);
     }

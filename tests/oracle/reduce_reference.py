@@ -124,7 +124,7 @@ def spread_of(x, opts):
     d = d - d.mean()
     v = (d.real**2 + d.imag**2).sum() / (x.size - opts['ddof'])
     single = opts['from'].name in SINGLES and not opts.get('to_f64')  # as reduce.h says
-    return v, LONG(1e-6 if single else 1e-10), lost
+    return v, LONG(2.0**-24 if single else 1e-10), lost
 
 
 def var_of(x, opts):
