@@ -88,9 +88,14 @@ enum { TESS__CHUNK = 1024 };
 /* Copies whole lines of 64 bytes, to an address that is a multiple of it, past the caches where the processor can. */
 typedef void tess__stream_fn(char *out, const char *in, int64_t bytes);
 
-/* Kernels that read ahead ask for the lines so many bytes behind their elements, which must be needed soon: farther
- * than processors look by themselves, and near enough to stay in the second level of the cache. */
-enum { TESS__AHEAD = 16384 };
+/* Kernels that read ahead ask for the lines so many bytes behind their elements, which must be needed soon. On x86,
+ * where they read at several places in turn, that is into the first level of the cache; elsewhere farther than
+ * processors look by themselves, and near enough to stay in the second. */
+#if defined(__x86_64__)
+enum { TESS__AHEAD = 2048, TESS__AHEAD_NEAR = true };
+#else
+enum { TESS__AHEAD = 16384, TESS__AHEAD_NEAR = false };
+#endif
 
 /* Kernels of reductions, with the words of their states. */
 enum {

@@ -4,14 +4,6 @@
 #include "cpu/kernels.h"
 #include "cpu/template.h"
 
-/* Where rows are short: how far behind an element what is asked for lies, in bytes, and how near to the processor it
- * goes. */
-#if defined(__SSE2__)
-enum { SHORT_AHEAD = 8192, SHORT_LEVEL = 3 };
-#else
-enum { SHORT_AHEAD = TESS__AHEAD, SHORT_LEVEL = 2 };
-#endif
-
 #if defined(__aarch64__)
 #include <arm_neon.h>
 

@@ -105,8 +105,10 @@ static bool follow_each_other(const reduction *r, int64_t n)
 {
     const tess__nest *reduced = &r->plan.reduced, *kept = &r->plan.kept;
     const int         inner = reduced->n_dims - 1;
-    return r->work.n_inputs == 1 && reduced->in[0][inner] == 1 && reduced->size[inner] == n &&
-           kept->in[0][kept->n_dims - 1] == n;
+    bool              follow = reduced->size[inner] == n;
+    for (int k = 0; k < r->work.n_inputs; k++)
+        follow = follow && reduced->in[k][inner] == 1 && kept->in[k][kept->n_dims - 1] == n;
+    return follow;
 }
 
 /* ---- One chunk ---- */
@@ -224,16 +226,17 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
     const tess__nest *reduced = &r->plan.reduced;
     const bool        dense = follow_each_other(r, n);
     const bool        alone = columns == 1 && r->work.n_inputs == 1 && reduced->n_dims == 1 && reduced->in[0][0] == 1;
-    for (int64_t c = 0; c < columns; c++) {
-        const char *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
-        tess__chunk chunk = { raw_numbers(r, 0, at[0], first, n, room->raw.x), NULL, n };
+    for (int64_t i = 0; i < columns; i++) {
+        const int64_t c = dense ? tess__in_turn(i, columns) : i;
+        const char   *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
+        tess__chunk   chunk = { raw_numbers(r, 0, at[0], first, n, room->raw.x), NULL, n };
         if (r->work.n_inputs == 2) {
             at[1] = base[1] + c * r->plan.kept.in[1][inner] * r->plan.size[1];
             chunk.y = raw_numbers(r, 1, at[1], first, n, room->raw.y);
         }
         const int64_t behind = (dense ? (columns - 1 - c) * n : alone ? reduced->n - first - n : 0) * r->plan.size[0];
-        for (int i = 0; i < r->work.n_items; i++)
-            add_chunk(r, i, chunk, first, behind, counter_slot(r, &room->counter, i) + c, columns, &room->prepared);
+        for (int k = 0; k < r->work.n_items; k++)
+            add_chunk(r, k, chunk, first, behind, counter_slot(r, &room->counter, k) + c, columns, &room->prepared);
     }
 }
 
@@ -561,13 +564,14 @@ static int mode_of(const reduction *r)
     const int         inner = kept->n_dims - 1;
     const int64_t     across = kept->in[0][inner], along = tess__magnitude(reduced->in[0][reduced->n_dims - 1]);
     if (kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
-    if (r->work.n_inputs == 2) return are_products(r) ? BY_COLUMNS : BY_ROWS;
+    const int by_rows = r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
+    if (r->work.n_inputs == 2) return are_products(r) ? BY_COLUMNS : by_rows;
     bool columns = kept->size[inner] >= TESS__LEAST_COLUMNS && !r->work.skip_nan;
     for (int i = 0; i < r->work.n_items && columns; i++) columns = r->method[i].columns != NULL;
     if (columns && across == 1 && (r->all_direct || read_alike(r))) return BY_COLUMNS;
     if (columns && r->all_direct && reduced->n <= TESS__SHORT) return GATHERED;
     if (across > 0 && across < along) return TURNED;
-    return r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
+    return by_rows;
 }
 
 /* One chunk, outputs of the dtype that the kernel writes, which lie as the block does: no state is needed. */

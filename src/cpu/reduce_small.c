@@ -8,7 +8,7 @@
 #include "core/layout.h"
 #include "cpu/queue.h"
 
-enum { CHUNKS_AT_ONCE = 16 }; /* most that a kernel sums in one go */
+enum { CHUNKS_AT_ONCE = 16, CHUNKS_IN_TURN = 64 }; /* most that a kernel sums in one go; and that are read in turn */
 
 /* ---- Chunks ---- */
 
@@ -30,6 +30,21 @@ static void add_sums(const tess__method *m, const void *x, const void *y, int64_
     }
 }
 
+/* CHUNKS_IN_TURN whole chunks, from element `at` of x on, with more behind them. */
+__attribute__((noinline)) static void add_in_turn(const tess__method *m, const char *x, int64_t at, tess__waiting *w)
+{
+    const int64_t size = tess__dtype_size(m->read[0]);
+    tess__word    state[CHUNKS_IN_TURN * TESS__STATE_WORDS];
+    for (int64_t i = 0; i < CHUNKS_IN_TURN; i++) {
+        const int64_t c = tess__in_turn(i, CHUNKS_IN_TURN), first = at + c * TESS__CHUNK;
+        m->ahead(x + first * size, NULL, TESS__CHUNK, first, state + c * m->words, 1);
+    }
+    for (int64_t c = 0; c < CHUNKS_IN_TURN; c++) {
+        memcpy(w->word + (int64_t)w->top++ * m->words, state + c * m->words, (size_t)m->words * sizeof *state);
+        for (int64_t k = w->count++; k & 1; k >>= 1) merge_last(m, w);
+    }
+}
+
 void tess__add_plain_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
                             tess__waiting *w)
 {
@@ -40,6 +55,11 @@ void tess__add_plain_chunks(const tess__method *m, const char *const in[2], int6
         if (m->sums && rest >= TESS__CHUNK) {
             made = tess__least(tess__least(rest / TESS__CHUNK, last - chunk), CHUNKS_AT_ONCE);
             add_sums(m, x, y, made, w);
+            continue;
+        }
+        if (m->ahead && !y && last - chunk > CHUNKS_IN_TURN) {
+            made = CHUNKS_IN_TURN;
+            add_in_turn(m, in[0], at, w);
             continue;
         }
         made = 1;

@@ -99,16 +99,21 @@ static inline void load2_f32(const float *x, vf64 *low, vf64 *high)
 #endif
 }
 
-/* Asks for the cache lines of `size` bytes. They go to the second level: there they stay until they are needed. */
-static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size)
+/* Asks for the cache lines of `size` bytes: of the first level, or of the second, where more of them stay until they
+ * are needed. */
+static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size, const bool near)
 {
-    UNROLLED for (int line = 0; line < size; line += 64) __builtin_prefetch((const char *)x + line, 0, 2);
+    UNROLLED for (int line = 0; line < size; line += 64)
+    {
+        if (near) __builtin_prefetch((const char *)x + line);
+        else __builtin_prefetch((const char *)x + line, 0, 2);
+    }
 }
 
 /* The same for those that lie TESS__AHEAD behind. */
 static inline TESS_ALWAYS_INLINE void fetch_ahead(const void *x, const int size)
 {
-    fetch_lines((const char *)x + TESS__AHEAD, size);
+    fetch_lines((const char *)x + TESS__AHEAD, size, TESS__AHEAD_NEAR);
 }
 
 static inline vf64 root_of(vf64 x)
