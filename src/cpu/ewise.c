@@ -23,13 +23,18 @@ static void transpose_tiles(void *context, int64_t first, int64_t last)
 {
     const tess__transpose *t = context;
     tess__cpu_kernels()->transpose[tess__size_class(t->size)](t, first, last);
+    if (t->streams) tess__stores_done();
 }
 
 /* Layouts whose innermost dimensions differ go by tiles; false if these do not. */
 static bool copy_tiles(const tess__loop *loop)
 {
     if (loop->n_dims < 2 || tess__size_class(loop->size[0]) == TESS__ANY_SIZE) return false;
-    tess__transpose t = { .out = loop->data[0], .in = loop->data[1], .n = loop->n_dims, .size = (int)loop->size[0] };
+    tess__transpose t = { .out = loop->data[0],
+                          .in = loop->data[1],
+                          .n = loop->n_dims,
+                          .size = (int)loop->size[0],
+                          .streams = TESS__CAN_STREAM && loop->n * loop->size[0] >= TESS__STREAM_LEAST };
     for (int d = 0; d < loop->n_dims; d++) {
         t.shape[d] = loop->shape[d];
         t.so[d] = loop->stride[0][d];

@@ -32,6 +32,16 @@ enum { TESS__AT_ONCE = 16 };
 static inline void tess__stream_once(char *out, const char *in) { memcpy(out, in, TESS__AT_ONCE); }
 #endif
 
+/* A part of a line, of which all has to follow at once. */
+static inline void tess__stream_16(char *out, const void *in)
+{
+#if defined(__SSE2__)
+    _mm_stream_si128((void *)out, _mm_loadu_si128(in));
+#else
+    memcpy(out, in, 16);
+#endif
+}
+
 /* Whole lines. */
 static inline void tess__stream_lines(char *out, const char *in, int64_t bytes)
 {

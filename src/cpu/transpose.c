@@ -67,16 +67,20 @@ static void run_cut(tess__stretch *run, int64_t tile, int64_t vector)
     run->tiles = length < tile + vector ? 1 : (length - vector) / tile + 1;
 }
 
-/* Rows before the output reaches the start of a cache line in every column: whole lines are then written as such. None
-   if the columns are not a whole number of lines apart, or there are too few rows for it to matter. */
-static int64_t rows_before_line(const tess__transpose *t)
+/* How far the output is past the start of a cache line, in bytes. */
+static int64_t past_line(const tess__transpose *t)
 {
-    int64_t past = (int64_t)((uintptr_t)(t->out + t->out_first * t->size) % LINE), line = LINE / t->size;
-    for (int k = 0; k < t->cols.n; k++)
-        if (t->so[t->cols.dim[k]] * t->size % LINE != 0) return 0;
-    for (int k = 0; k < t->rest.n; k++)
-        if (t->so[t->rest.dim[k]] * t->size % LINE != 0) return 0;
-    return past % t->size != 0 || t->rows.length < 4 * line ? 0 : (LINE - past) % LINE / t->size;
+    return (int64_t)((uintptr_t)(t->out + t->out_first * t->size) % LINE);
+}
+
+/* Can whole lines be written, in every column at once? Not if columns are not a whole number of lines apart, or there
+   are too few rows for it to matter. */
+static bool has_lines(const tess__transpose *t)
+{
+    bool lines = t->vectors && past_line(t) % t->size == 0 && t->rows.length >= 4 * LINE / t->size;
+    for (int k = 0; k < t->cols.n; k++) lines = lines && t->so[t->cols.dim[k]] * t->size % LINE == 0;
+    for (int k = 0; k < t->rest.n; k++) lines = lines && t->so[t->rest.dim[k]] * t->size % LINE == 0;
+    return lines;
 }
 
 /* Makes the strides of a run's dimensions positive and says whether they then walk memory without gaps. */
@@ -100,7 +104,8 @@ static bool straighten(tess__transpose *t, const tess__stretch *run, int64_t str
 
 /* Sizes of the tiles, from measurements. About 16 rows at a time keep enough loads under way; more of them, if they
    compete for a cache set, push each other out. Output columns that compete do so less if each gets two lines at a
-   time, or if there are few of them; rows that compete are otherwise best read in long stretches. */
+   time, or if there are few of them; rows that compete are otherwise best read in long stretches, and so are those
+   whose output leaves no lines in the caches. */
 static void plan_tiles(tess__transpose *t)
 {
     int64_t vector = VECTOR / t->size, stretch = MEDIUM;
@@ -108,9 +113,12 @@ static void plan_tiles(tess__transpose *t)
     int64_t col_pitch = tess__magnitude(t->so[t->cols.dim[0]]) * t->size;
     bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
-    t->rows.lead = t->vectors ? rows_before_line(t) : 0;
+    const bool lines = has_lines(t);
+    t->streams = t->streams && lines;
+    t->rows.lead = lines ? (LINE - past_line(t)) % LINE / t->size : 0;
     t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
-    if (rows_compete) stretch = t->size == 4 && cols_compete && row_pitch % FAR != 0 ? SHORT : LONG;
+    if (t->streams) stretch = LONG;
+    else if (rows_compete) stretch = t->size == 4 && cols_compete && row_pitch % FAR != 0 ? SHORT : LONG;
     run_cut(&t->cols, t->vectors ? stretch / t->size : TESS__TILE_ROWS, vector);
     run_cut(&t->rows, TESS__TILE_ROWS, vector);
     if (t->rest.length * t->cols.tiles * t->rows.tiles < ENOUGH_TILES) run_cut(&t->rows, FEW_ROWS, vector);

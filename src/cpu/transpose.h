@@ -26,10 +26,12 @@ typedef struct tess__transpose {
     const char *in;
     int         n; /* dimensions, outermost first, by the output's strides; 2..4 */
     int64_t     shape[4], so[4], si[4];
-    int         size; /* bytes of an element: 1, 2, 4, 8, 16 */
+    int         size;    /* bytes of an element: 1, 2, 4, 8, 16 */
+    bool        streams; /* whole lines are to be written past the caches, and tess__stores_done has to come */
 
-    /* What the plan decided. It may turn dimensions round: out_first and in_first are then the offsets of the
-       element that all indices 0 stand for, and so and si are changed to match. */
+    /* What the plan decided. It clears `streams` where lines would not be whole. It may turn dimensions round: out_first
+       and in_first are then the offsets of the element that all indices 0 stand for, and so and si are changed to
+       match. */
     int64_t       out_first, in_first;
     tess__stretch rows;    /* goes on along the output: the rows that a tile reads */
     tess__stretch cols;    /* goes on along the input: the columns that a tile reads */

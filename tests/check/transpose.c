@@ -71,6 +71,21 @@ TEST(outputs_that_begin_inside_a_line)
     }
 }
 
+/* Results past the caches: columns a whole number of lines apart, and any number of bytes. */
+TEST(results_too_large_for_the_caches)
+{
+    static const layout outs[] = { layout_contiguous, layout_misaligned, layout_subregion };
+    for (int i = 0; i < 30; i++) {
+        if (!test_takes_case()) continue;
+        const int64_t    size = (int64_t)tess_dtype_size(sizes[i % 5]), d = i % 4 == 3 ? test_random_in(2, 9) : 1;
+        const int64_t    w = test_random_in(0, 1) ? 64 * test_random_in(3, 40) : test_random_in(100, 2500);
+        const tess_shape shape = tess_shape_of(1, d, (9 << 20) / size / w / d + 1, w);
+        CHECK_OK(tess_threads_set(1 + i % 2));
+        check_one(sizes[i % 5], i % 4 == 2 ? layout_permuted : layout_column_major, outs[test_random_in(0, 2)], shape);
+    }
+    CHECK_OK(tess_threads_set(0));
+}
+
 TEST(four_dimensions_in_any_order)
 {
     for (int i = 0; i < 1500; i++) {
