@@ -82,7 +82,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_mean(tess_array *out, const tess_array
 
 /** Mean of the squared distance from the mean; complex: of the squared magnitude. Never negative, and 0 exactly where
  *  all elements are equal; +inf where the squares of finite numbers go beyond f64. Of f32 and f16 into f32 within
- *  2^-23 of itself; into an f64 array, or by tess_var_f64, as good as that of f64. */
+ *  2^-23 of itself where f32 has all its digits; into an f64 array, or by tess_var_f64, as good as that of f64. */
 TESS_API TESS_MUST_CHECK tess_status tess_var(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 

@@ -11,8 +11,8 @@
 
 enum {
     GROUP = 64,          /* rows that are added one after the other */
-    COLUMN_BLOCK = 4096, /* columns at a time: their sums stay in cache, and memory is read in long pieces */
-    VAR_BLOCK = 1024,
+    COLUMN_BLOCK = 2048, /* columns at a time: their sums stay in cache, and memory is read in long pieces */
+    VAR_BLOCK = 512,     /* the same for squares: their states take more of the stack */
     FEW_ROWS = 16,       /* each of so few is one stream through all blocks: these can be narrow */
     NARROW_BYTES = 1024, /* of a row */
     ROWS_AT_ONCE = 8,    /* more, a power of 2 apart, would push each other out of the cache */

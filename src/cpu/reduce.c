@@ -24,7 +24,7 @@ enum {
     STACK_WORDS = 18432,      /* for the states of a block's chunks that wait to be merged */
     BLOCK_WORDS = 4608,       /* for the states of a block's results */
     TURN_BYTES = 32768,       /* of a block that is turned round */
-    CONVERTED_BYTES = 262144, /* of a block whose rows are converted */
+    CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
     WHOLE_BLOCK = 2048,       /* most results of a block that is made in one go */
     LONG_WHOLE_BLOCK = 4096,  /* and where there are many */
     FETCHED = 4096            /* bytes of a run that are fetched ahead */
@@ -113,7 +113,7 @@ static bool follow_each_other(const reduction *r, int64_t n)
 
 /* ---- One chunk ---- */
 
-/* A chunk of one result, for one item; `behind` as above. */
+/* A chunk of one result, for one item; `behind`: bytes behind it that are read next. */
 static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, int64_t behind, tess__word *s,
                       int64_t step, tess__chunk_room *room)
 {
@@ -218,7 +218,7 @@ static bool is_decided(const reduction *r, counter *t, int64_t numbers)
            tess__is_settled(r->method[0].op, level_of(r, t, 0, 0)[0].i, numbers);
 }
 
-/* A chunk of each of the counter's columns, which begin `across` bytes apart in the inputs. */
+/* A chunk of each of the counter's columns. */
 static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
 {
     const int         inner = r->plan.kept.n_dims - 1;

@@ -450,12 +450,11 @@ static void choose_product(tess__method *m, tess_dtype d)
 /* f32 or f16 */
 static bool is_single(tess_dtype d) { return d == TESS_F32 || d == TESS_F16; }
 
-/* The kernel of variances: results that are f32 need fewer bits. */
+/* The kernel of variances: those that become f32 need fewer bits. Their means are the same with each. */
 static int var_kernel(const tess__method *m, const tess_array *out, bool columnar)
 {
-    bool single = m->read[0] == TESS_F32;
-    for (int k = 0; k < 2; k++) single = single && (!out[k].data || is_single(out[k].dtype));
-    if (single) return columnar ? TESS__RK_SINGLE_COLUMN_VAR : TESS__RK_SINGLE_VAR;
+    if (m->read[0] == TESS_F32 && (!out[1].data || is_single(out[1].dtype)))
+        return columnar ? TESS__RK_SINGLE_COLUMN_VAR : TESS__RK_SINGLE_VAR;
     return columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR;
 }
 
@@ -556,7 +555,6 @@ static void choose_logsumexp(tess__method *m)
     set_neutral(m, -(double)INFINITY, 0);
 }
 
-/* Products of two inputs whose common dtype is d. */
 /* Rows of products are made first, and added up as columns. */
 static void choose_dot_of_columns(tess__method *m, tess_dtype d)
 {
@@ -574,6 +572,7 @@ static void choose_dot_of_columns(tess__method *m, tess_dtype d)
     }
 }
 
+/* Products of two inputs whose common dtype is d. */
 static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool skip_nan, bool columns)
 {
     if (columns && !is_complex(d) && !compensated && !skip_nan) {

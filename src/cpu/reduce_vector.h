@@ -132,27 +132,6 @@ static inline vf64 root_of(vf64 x)
 
 /* Floats in a whole vector. */
 typedef float vfull __attribute__((vector_size(VECTOR_BYTES)));
-typedef vfull vfull_in_memory __attribute__((aligned(4), may_alias));
-
-enum { FULL = VECTOR_BYTES / 4 };
-
-static inline vfull splat_full(float x) { return x - (vfull){ 0 }; }
-
-static inline vfull load_full(const float *x) { return *(const vfull_in_memory *)x; }
-
-/* Its halves as doubles. */
-static inline void widen(vfull x, vf64 *low, vf64 *high)
-{
-#if defined(__aarch64__)
-    *low = vcvt_f64_f32(vget_low_f32(x));
-    *high = vcvt_high_f64_f32(x);
-#else
-    vf32 half[2];
-    memcpy(half, &x, sizeof half);
-    *low = as_doubles(half[0]);
-    *high = as_doubles(half[1]);
-#endif
-}
 
 /* Doubles as floats. */
 static inline vfull narrow(vf64 low, vf64 high)
@@ -166,17 +145,6 @@ static inline vfull narrow(vf64 low, vf64 high)
     const vf32 half[2] = { __builtin_convertvector(low, vf32), __builtin_convertvector(high, vf32) };
     memcpy(&out, half, sizeof out);
     return out;
-#endif
-}
-
-/* A whole vector, and its halves as doubles: on x86 these cost less from memory. */
-static inline TESS_ALWAYS_INLINE void load_both(const float *x, vfull *full, vf64 *low, vf64 *high)
-{
-    *full = load_full(x);
-#if defined(__aarch64__)
-    widen(*full, low, high);
-#else
-    load2_f32(x, low, high);
 #endif
 }
 

@@ -8,6 +8,7 @@ enum { LINE = 64, VECTOR = 16 };
 /* Bytes of input that a tile reads in each row. Much less than a page is bad because hardware prefetches beyond it, but
    see plan_tiles. */
 enum { SHORT = 256, MEDIUM = 4096, LONG = VECTOR * TESS__TILE_VECTORS };
+_Static_assert((int)MEDIUM == (int)TESS__STREAMED_BYTES, "the most that a tile reads whose lines are not whole");
 
 /* Lines of memory whose distance is a multiple of these share few sets of the caches, or a single one. */
 enum { NEAR = 32 * 1024, FAR = 128 * 1024 };
@@ -113,11 +114,11 @@ static void plan_tiles(tess__transpose *t)
     int64_t col_pitch = tess__magnitude(t->so[t->cols.dim[0]]) * t->size;
     bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
-    const bool lines = has_lines(t);
-    t->streams = t->streams && lines;
-    t->rows.lead = lines ? (LINE - past_line(t)) % LINE / t->size : 0;
+    t->streams = t->streams && t->vectors;
+    t->whole = has_lines(t);
+    t->rows.lead = t->whole ? (LINE - past_line(t)) % LINE / t->size : 0;
     t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
-    if (t->streams) stretch = LONG;
+    if (t->streams) stretch = t->whole ? LONG : MEDIUM;
     else if (rows_compete) stretch = t->size == 4 && cols_compete && row_pitch % FAR != 0 ? SHORT : LONG;
     run_cut(&t->cols, t->vectors ? stretch / t->size : TESS__TILE_ROWS, vector);
     run_cut(&t->rows, TESS__TILE_ROWS, vector);

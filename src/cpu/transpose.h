@@ -10,6 +10,9 @@
    TILE_MORE elements. */
 enum { TESS__TILE_ROWS = 256, TESS__TILE_VECTORS = 1024, TESS__TILE_MORE = 80 };
 
+/* Bytes of a row that a tile reads whose output goes past the caches in lines that are not whole in every column. */
+enum { TESS__STREAMED_BYTES = 4096 };
+
 /* Dimensions walked as one, the innermost first. */
 typedef struct tess__stretch {
     int     n;
@@ -27,16 +30,16 @@ typedef struct tess__transpose {
     int         n; /* dimensions, outermost first, by the output's strides; 2..4 */
     int64_t     shape[4], so[4], si[4];
     int         size;    /* bytes of an element: 1, 2, 4, 8, 16 */
-    bool        streams; /* whole lines are to be written past the caches, and tess__stores_done has to come */
+    bool        streams; /* lines are to be written past the caches, and tess__stores_done has to come */
 
-    /* What the plan decided. It clears `streams` where lines would not be whole. It may turn dimensions round: out_first
-       and in_first are then the offsets of the element that all indices 0 stand for, and so and si are changed to
-       match. */
+    /* What the plan decided. It may clear `streams`. It may turn dimensions round: out_first and in_first are then the
+       offsets of the element that all indices 0 stand for, and so and si are changed to match. */
     int64_t       out_first, in_first;
     tess__stretch rows;    /* goes on along the output: the rows that a tile reads */
     tess__stretch cols;    /* goes on along the input: the columns that a tile reads */
     tess__stretch rest;    /* every other dimension; a tile is one element long here */
     bool          vectors; /* rows are contiguous in the output and columns in the input, and can be taken by vectors */
+    bool          whole;   /* lines begin at the same rows in all columns, and tiles where lines do */
     int           lines;   /* cache lines of an output row that are written at a time: 1, 2 or 4 */
     int64_t       n_tiles; /* independent pieces of work; threads take ranges of them */
 } tess__transpose;

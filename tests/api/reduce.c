@@ -1,5 +1,6 @@
 /* Reductions: examples, dtypes and outputs, empty arrays, streams, failing memory, everything that is refused. */
 #include <math.h>
+#include <pthread.h>
 
 #include "support/gate.h"
 #include "support/hooks.h"
@@ -1027,4 +1028,88 @@ TEST(failing_memory_leaves_outputs_alone)
     CHECK_OK(tess_threads_set(0));
     tess_release(&a);
     tess_release(&out);
+}
+
+/* ---- Stack ---- */
+
+/* Numbers that are far from 0, so that variances go the longest way. */
+static void set_far(tess_array *a)
+{
+    tess_array x = { 0 };
+    CHECK_OK(tess_empty(&x, a->shape, TESS_F64, tess_cpu()));
+    for (int64_t i = 0; i < tess_n_elements(&x); i++) ((double *)x.data)[i] = 20000 + (double)(i * 7 % 13);
+    CHECK_OK(tess_cast(a, &x, a->dtype, NULL));
+    tess_release(&x);
+}
+
+static void reduce_on_little_stack(const tess_array *a)
+{
+    static const int axes[] = { TESS_H, TESS_W, TESS_H | TESS_W };
+    for (int i = 0; i < 3; i++) {
+        tess_array out = { 0 }, other = { 0 };
+        CHECK_OK(tess_sum(&out, a, axes[i], NULL));
+        CHECK_OK(tess_max(&out, a, axes[i], NULL));
+        CHECK_OK(tess_dot(&out, a, a, axes[i], NULL));
+        tess_release(&out);
+        CHECK_OK(tess_mean_std(&out, &other, a, axes[i], NULL));
+        tess_release(&out);
+        CHECK_OK(tess_empty(&out, other.shape, TESS_F64, tess_cpu()));
+        CHECK_OK(tess_var(&out, a, axes[i], NULL));
+        tess_release(&out), tess_release(&other);
+    }
+}
+
+static void *on_little_stack(void *context)
+{
+    static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_I16, TESS_F16 };
+    (void)context;
+    for (int i = 0; i < 4; i++) {
+        tess_array a = { 0 }, turned;
+        CHECK_OK(tess_empty(&a, tess_shape_of(1, 1, 40, 4096), dtypes[i], tess_cpu()));
+        set_far(&a);
+        reduce_on_little_stack(&a);
+        CHECK_OK(tess_permute(&turned, &a, 0, 1, 3, 2));
+        reduce_on_little_stack(&turned);
+        tess_release(&a);
+    }
+    return NULL;
+}
+
+/* As docs/reductions.md says. */
+TEST(half_a_megabyte_of_stack)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+    test_skip("built so that functions need more of the stack");
+#else
+    pthread_attr_t attributes;
+    pthread_t      thread;
+    CHECK(pthread_attr_init(&attributes) == 0);
+    CHECK(pthread_attr_setstacksize(&attributes, 512 << 10) == 0);
+    CHECK(pthread_attr_setguardsize(&attributes, 1 << 20) == 0);
+    CHECK_OK(tess_threads_set(1));
+    CHECK(pthread_create(&thread, &attributes, on_little_stack, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_OK(tess_threads_set(0));
+    (void)pthread_attr_destroy(&attributes);
+#endif
+}
+
+/* ---- Outputs of two dtypes ---- */
+
+/* Each is what its own function gives, also where the mean has more digits. */
+TEST(variances_beside_wider_means)
+{
+    tess_array a = { 0 }, mean = { 0 }, var = { 0 }, alone = { 0 };
+    for (int turned = 0; turned < 2; turned++) {
+        const int axes = turned ? TESS_W : TESS_H;
+        CHECK_OK(tess_empty(&a, turned ? tess_shape_of(1, 1, 20000, 40) : tess_shape_of(1, 1, 40, 20000), TESS_F32,
+                            tess_cpu()));
+        for (int64_t i = 0; i < tess_n_elements(&a); i++)
+            ((float *)a.data)[i] = (float)(1000 + 0.0031 * (double)(i * 7919 % 1009));
+        CHECK_OK(tess_var(&alone, &a, axes, NULL));
+        CHECK_OK(tess_empty(&mean, alone.shape, TESS_F64, tess_cpu()));
+        CHECK_OK(tess_mean_var(&mean, &var, &a, axes, NULL));
+        CHECK(var.dtype == TESS_F32 && memcmp(var.data, alone.data, (size_t)tess_n_bytes(&var)) == 0);
+        tess_release(&a), tess_release(&mean), tess_release(&var), tess_release(&alone);
+    }
 }
