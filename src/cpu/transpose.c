@@ -74,11 +74,13 @@ static int64_t past_line(const tess__transpose *t)
     return (int64_t)((uintptr_t)(t->out + t->out_first * t->size) % LINE);
 }
 
-/* Can whole lines be written, in every column at once? Not if columns are not a whole number of lines apart, or there
-   are too few rows for it to matter. */
-static bool has_lines(const tess__transpose *t)
+/* Are there enough rows for lines to matter? */
+static bool has_lines(const tess__transpose *t) { return t->vectors && t->rows.length >= 4 * LINE / t->size; }
+
+/* Can whole lines be written, in every column at once? Not if columns are not a whole number of lines apart. */
+static bool are_whole(const tess__transpose *t)
 {
-    bool lines = t->vectors && past_line(t) % t->size == 0 && t->rows.length >= 4 * LINE / t->size;
+    bool lines = has_lines(t) && past_line(t) % t->size == 0;
     for (int k = 0; k < t->cols.n; k++) lines = lines && t->so[t->cols.dim[k]] * t->size % LINE == 0;
     for (int k = 0; k < t->rest.n; k++) lines = lines && t->so[t->rest.dim[k]] * t->size % LINE == 0;
     return lines;
@@ -114,8 +116,8 @@ static void plan_tiles(tess__transpose *t)
     int64_t col_pitch = tess__magnitude(t->so[t->cols.dim[0]]) * t->size;
     bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
-    t->streams = t->streams && t->vectors;
-    t->whole = has_lines(t);
+    t->streams = t->streams && has_lines(t);
+    t->whole = are_whole(t);
     t->rows.lead = t->whole ? (LINE - past_line(t)) % LINE / t->size : 0;
     t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
     if (t->streams) stretch = t->whole ? LONG : MEDIUM;
