@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -46,8 +47,8 @@ static char *copy_of(const char *text)
     return copy;
 }
 
-/* "folder/.x.mrc.1234-5.part" for "folder/x.mrc": beside it, so that it can be renamed, out of sight, and not longer
- * than a name may be. */
+/* "folder/.x.mrc.1234-5-3b9aca00.part" for "folder/x.mrc": beside it, so that it can be renamed, out of sight, and not
+ * longer than a name may be. Machines that share a folder have processes of the same number: hence the nanoseconds. */
 static char *temporary_name(const char *name)
 {
     static atomic_uint counter;
@@ -55,9 +56,11 @@ static char *temporary_name(const char *name)
     const char        *slash = strrchr(name, '/');
     const int          folder = slash ? (int)(slash - name) + 1 : 0;
     char              *text = tess__alloc(n);
+    struct timespec    now = { 0 };
+    (void)clock_gettime(CLOCK_REALTIME, &now);
     if (text)
-        (void)snprintf(text, n, "%.*s.%.100s.%ld-%u.part", folder, name, name + folder, (long)getpid(),
-                       atomic_fetch_add(&counter, 1));
+        (void)snprintf(text, n, "%.*s.%.100s.%ld-%u-%lx.part", folder, name, name + folder, (long)getpid(),
+                       atomic_fetch_add(&counter, 1), (unsigned long)now.tv_nsec);
     return text;
 }
 
@@ -93,21 +96,24 @@ static tess_status resolve(tess__sink *s, const char *path)
 
 /* ---- Beginning ---- */
 
-/* Another process may have chosen the same name, on another machine of a shared folder: then the next one. */
+/* A signal may come as soon as the file is there, so its name is on the list of the unfinished before that. If another
+ * process has a file of that name, the next name is tried. */
 static tess_status open_temporary(tess__sink *s)
 {
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES; i++) {
         char *name = temporary_name(s->name);
         TESS_CHECK(name, TESS_ENOMEM, "create: %s: no memory for its name", s->name);
+        s->slot = tess__unfinished_add(name);
         s->fd = tess__sys.open(name, O_RDWR | O_CREAT | O_EXCL, 0666);
         if (s->fd >= 0) {
             s->temporary = name;
-            s->slot = tess__unfinished_add(name);
             s->closes = true;
             return TESS_OK;
         }
         const int why = errno;
+        tess__unfinished_forget(s->slot);
+        s->slot = -1;
         tess__free(name);
         TESS_CHECK(why == EEXIST, TESS_EIO, "create: %s: a new file cannot be made in its folder: %s", s->name,
                    strerror(why));

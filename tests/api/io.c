@@ -434,25 +434,6 @@ TEST(nans_and_lost_digits_are_counted)
     tess_release(&b);
 }
 
-TEST(a_temporary_name_that_is_taken_is_left_alone)
-{
-    tess_array a = numbers(TESS_U8, 1, 1, 1, 4);
-    char       name[64], bytes[8];
-    /* The names that come next are taken. */
-    for (int i = 0; i < 100; i++) {
-        (void)snprintf(name, sizeof name, ".taken.raw.%ld-%d.part", (long)getpid(), i);
-        put_file(name, "mine", 4);
-    }
-    const tess_status status = tess_write(in_folder("taken.raw"), &a, NULL);
-    CHECK(status == TESS_OK || status == TESS_EIO);
-    for (int i = 0; i < 100; i++) {
-        (void)snprintf(name, sizeof name, ".taken.raw.%ld-%d.part", (long)getpid(), i);
-        CHECK(get_file(name, bytes, 8) == 4);
-        (void)unlink(in_folder(name));
-    }
-    tess_release(&a);
-}
-
 TEST(modes_links_and_long_names)
 {
     tess_array  a = numbers(TESS_U8, 1, 1, 1, 4);

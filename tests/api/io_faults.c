@@ -1,6 +1,9 @@
 /* Every call to the operating system and every allocation of reading and writing fails in turn, once and for good: the
  * old file is untouched, nothing is left behind, the message names the file, and nothing leaks. */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/arrays.h"
@@ -163,6 +166,69 @@ TEST(a_file_system_without_links)
     CHECK_OK(write_new("links.raw"));
     CHECK_FAILS(write_new("links.raw"), TESS_EEXIST, "already there");
     tess__sys = real;
+}
+
+/* ---- Temporary names ---- */
+
+static int t_taken; /* so many of the next names are taken by others */
+static int t_open(const char *path, int flags, unsigned mode)
+{
+    if ((flags & O_EXCL) && t_taken > 0) {
+        t_taken--;
+        const int other = real.open(path, flags, mode);
+        CHECK(other >= 0 && real.write(other, "mine", 4) == 4);
+        (void)real.close(other);
+    }
+    return real.open(path, flags, mode);
+}
+
+/* How many files others made; these are removed. */
+static int files_of_others(const char *start)
+{
+    DIR *dir = opendir(in_folder("."));
+    int  n = 0;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        struct stat facts;
+        if (strncmp(e->d_name, start, strlen(start)) != 0 || stat(in_folder(e->d_name), &facts) != 0) continue;
+        n += facts.st_size == 4;
+        (void)unlink(in_folder(e->d_name));
+    }
+    if (dir) (void)closedir(dir);
+    return n;
+}
+
+TEST(a_temporary_name_that_is_taken_is_left_alone)
+{
+    real = tess__sys;
+    tess__sys.open = t_open;
+    t_taken = 3;
+    CHECK_OK(write_new("taken.raw"));
+    CHECK(files_of_others(".taken.raw.") == 3);
+    t_taken = 1000;
+    CHECK_FAILS(write_new("taken2.raw"), TESS_EIO, "no name is free");
+    t_taken = 0;
+    tess__sys = real;
+    CHECK(files_of_others(".taken2.raw.") == 100);
+}
+
+/* A signal that comes when the file has just been made, before the library hears of it. */
+static int u_open(const char *path, int flags, unsigned mode)
+{
+    const int fd = real.open(path, flags, mode);
+    if (flags & O_EXCL) tess_discard_unfinished();
+    return fd;
+}
+
+TEST(a_file_can_be_discarded_as_soon_as_it_is_there)
+{
+    const int    before = count_files();
+    tess_writer *w;
+    real = tess__sys;
+    tess__sys.open = u_open;
+    CHECK_OK(tess_create(&w, in_folder("early.raw"), TESS_SHAPE(1, 1, 1, 4), TESS_U8, NULL));
+    tess__sys = real;
+    CHECK(count_files() == before);
+    tess_writer_discard(w);
 }
 
 /* ---- Memory ---- */
