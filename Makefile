@@ -11,29 +11,29 @@ all: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed
 
 $(BUILD)/CMakeCache.txt:
-	@cmake -B $(BUILD)
+	@scripts/configure $(BUILD)
 
 demo:
 	@scripts/setup build
-	@cmake -B $(BUILD)
+	@scripts/configure $(BUILD)
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera
 	@$(BUILD)/tessera demo -o out/demo
 
 test:
 	@scripts/setup build test
-	@cmake -B $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
 	@cmake --build $(BUILD) -j$(JOBS)
 	@tests/run $(BUILD)
 
 # The tests of the GPU on a real one; where there is none, they say so.
 test-gpu:
-	@cmake -B $(BUILD) -DTESS_TESTS=ON >/dev/null
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON >/dev/null
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) device
 
 # The same under NVIDIA's compute-sanitizer: memcheck and racecheck.
 sanitize-gpu:
-	@cmake -B $(BUILD) -DTESS_TESTS=ON >/dev/null
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON >/dev/null
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) races
 
@@ -59,19 +59,19 @@ install: all
 uninstall:
 	@xargs rm -f < $(BUILD)/install_manifest.txt
 
-# All random cases of the programs in C, by a seed that no run had before: some minutes.
+# All random cases, by a seed that no run had before: ten minutes.
 SEED ?= $(shell date +%s)
 
 soak:
 	@scripts/setup build test
-	@cmake -B $(BUILD) -DTESS_TESTS=ON
-	@cmake --build $(BUILD) -j$(JOBS) --target test_programs
-	@TESS_TEST_SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target test_programs tessera_shared
+	@TESS_TEST_SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs oracle
 
 # Every float through every function of one argument, and 10^7 hard and random arguments for the others: an hour.
 math-all:
 	@scripts/setup build test
-	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target math_ulp
 	@$(BUILD)/math_ulp all f32
 	@$(BUILD)/math_ulp all f64
@@ -79,14 +79,14 @@ math-all:
 # Errors of transforms of some thousand sizes beside FFTW's: ten minutes.
 fft-accuracy:
 	@scripts/setup build test
-	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target fft_accuracy
 	@$(BUILD)/fft_accuracy
 
 # 100 000 random operators, by the virtual machine and as C that is printed and compiled: three quarters of an hour.
 operators-all:
 	@scripts/setup build test
-	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target check_programs
 	@TESS_PROGRAMS=100000 $(BUILD)/check_programs --seed 2
 
@@ -94,7 +94,7 @@ operators-all:
 # core.
 kernels-all:
 	@scripts/setup build test
-	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) gpu kernels
 
@@ -103,7 +103,7 @@ EMULATED := elements operators reduce scan sort places random matmul resize fft
 
 sve:
 	@scripts/setup build emulate
-	@cmake -B $(BUILD) -DTESS_TESTS=ON
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target $(EMULATED:%=check_%)
 	@for program in $(EMULATED); do qemu-aarch64 -cpu max,sve256=on $(BUILD)/check_$$program || exit 1; done
 
@@ -119,7 +119,7 @@ FUZZ_RUNS ?= 10000000
 FUZZED := parse mrc npy npz star tiff png
 
 fuzz:
-	@cmake -B $(BUILD)-asan $(SANITIZED) -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
+	@scripts/configure $(BUILD)-asan $(SANITIZED) -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
 	@cmake --build $(BUILD)-asan -j$(JOBS) --target $(FUZZED:%=fuzz_%) >/dev/null
 	@for program in $(FUZZED); do echo $$program; $(BUILD)-asan/fuzz_$$program $(FUZZ_RUNS) || exit 1; done
 
@@ -128,7 +128,7 @@ HOST := core cubins faults streams kernels matmul linear random
 
 # Leaks are left to valgrind: to look for them at the end of each program takes seconds.
 asan:
-	@cmake -B $(BUILD)-asan $(SANITIZED) -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
+	@scripts/configure $(BUILD)-asan $(SANITIZED) -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
 	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs $(HOST:%=gpu_%) >/dev/null
 	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=2500 HOST="$(HOST)" tests/run $(BUILD)-asan programs host fuzz
 
@@ -137,7 +137,7 @@ THREADED := device copy error faults ewise reduce scan normalize sort quantile p
             fft_layout op op_define
 
 tsan:
-	@cmake -B $(BUILD)-tsan $(SANITIZED) -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null
+	@scripts/configure $(BUILD)-tsan $(SANITIZED) -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null
 	@cmake --build $(BUILD)-tsan -j$(JOBS) --target $(THREADED:%=api_%) >/dev/null
 	@THREADED="$(THREADED)" tests/run $(BUILD)-tsan threads
 
@@ -148,7 +148,7 @@ valgrind: $(BUILD)/CMakeCache.txt
 	@TESS_CPU=base tests/run $(BUILD) valgrind
 
 coverage:
-	@cmake -B $(BUILD)-coverage -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=--coverage >/dev/null
+	@scripts/configure $(BUILD)-coverage -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=--coverage >/dev/null
 	@cmake --build $(BUILD)-coverage -j$(JOBS) >/dev/null
 	@tests/run $(BUILD)-coverage programs
 	@scripts/coverage $(BUILD)-coverage
