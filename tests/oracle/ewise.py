@@ -1057,9 +1057,10 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('lists', tests.lists), ('promotions', tests.promotions), ('one input', lambda: tests.unary(3)),
-        ('two inputs', tests.binary), ('three inputs', lambda: tests.ternary(150)),
-        ('where', lambda: tests.choices(2)), ('tolerances', lambda: tests.tolerances(500)), ('accuracy', tests.accuracy),
+        ('lists', tests.lists), ('promotions', tests.promotions), ('one input', lambda: tests.unary(tess.rounds(3))),
+        ('two inputs', tests.binary), ('three inputs', lambda: tests.ternary(tess.rounds(150))),
+        ('where', lambda: tests.choices(tess.rounds(2))), ('tolerances', lambda: tests.tolerances(tess.rounds(500))),
+        ('accuracy', tests.accuracy),
         ('complex functions', tests.complex_functions), ('special values', tests.special_values),
         ('bytes as bool', tests.bytes_as_bool), ('one array everywhere', tests.one_array_everywhere),
         ('other dtypes in place', tests.other_dtypes_in_place), ('refusals', tests.refused),

@@ -354,8 +354,10 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('transforms', lambda: tests.transforms(250)), ('cosines and sines', lambda: tests.cosines(40)),
-        ('in place', lambda: tests.in_place(60)), ('properties', lambda: tests.properties(120))))
+        ('transforms', lambda: tests.transforms(tess.rounds(250))),
+        ('cosines and sines', lambda: tests.cosines(tess.rounds(40))),
+        ('in place', lambda: tests.in_place(tess.rounds(60))),
+        ('properties', lambda: tests.properties(tess.rounds(120)))))
 
 
 if __name__ == '__main__':

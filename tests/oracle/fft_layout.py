@@ -460,9 +460,10 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('layouts', lambda: tests.layouts(15)), ('frequencies', lambda: tests.frequencies(20)),
-        ('resizing', lambda: tests.resizing(20)), ('shifting', lambda: tests.shifting(25)),
-        ('spectra', lambda: tests.spectra(15))))
+        ('layouts', lambda: tests.layouts(tess.rounds(15))),
+        ('frequencies', lambda: tests.frequencies(tess.rounds(20))),
+        ('resizing', lambda: tests.resizing(tess.rounds(20))), ('shifting', lambda: tests.shifting(tess.rounds(25))),
+        ('spectra', lambda: tests.spectra(tess.rounds(15)))))
 
 
 if __name__ == '__main__':

@@ -323,13 +323,13 @@ def main():
     tests = Tests(tess.load(options.library), options.seed)
     provider = tests.lib.tess_linalg_provider().decode()
     print('products by', provider)
-    parts = [('large products', lambda: tests.large_products(4))]
+    parts = [('large products', lambda: tests.large_products(tess.rounds(4)))]
     if not os.environ.get('TESS_BLAS'):
-        parts += [('products', lambda: tests.products(8)),
-                  ('infinities and NaNs', lambda: tests.odd_products(8)),
-                  ('least squares', lambda: tests.least_squares(30)),
-                  ('mixed least squares', lambda: tests.mixed_least_squares(6)),
-                  ('surfaces', lambda: tests.surfaces(4))]
+        parts += [('products', lambda: tests.products(tess.rounds(8))),
+                  ('infinities and NaNs', lambda: tests.odd_products(tess.rounds(8))),
+                  ('least squares', lambda: tests.least_squares(tess.rounds(30))),
+                  ('mixed least squares', lambda: tests.mixed_least_squares(tess.rounds(6))),
+                  ('surfaces', lambda: tests.surfaces(tess.rounds(4)))]
     elif provider == 'native':
         print('SKIPPED products by a BLAS: none is installed (libopenblas0-pthread)')
         print('0 passed, 0 failed, 1 skipped')

@@ -382,9 +382,10 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('places', lambda: tests.places(12)), ('masks', lambda: tests.masks(12)),
-        ('searches', lambda: tests.searches(25)), ('different elements', lambda: tests.uniques(12)),
-        ('histograms', lambda: tests.histograms(15))))
+        ('places', lambda: tests.places(tess.rounds(12))), ('masks', lambda: tests.masks(tess.rounds(12))),
+        ('searches', lambda: tests.searches(tess.rounds(25))),
+        ('different elements', lambda: tests.uniques(tess.rounds(12))),
+        ('histograms', lambda: tests.histograms(tess.rounds(15)))))
 
 
 if __name__ == '__main__':

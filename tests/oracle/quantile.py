@@ -157,8 +157,8 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('lines', lambda: tests.each(8, SHAPES)), ('long lines', lambda: tests.each(2, LONG)),
-        ('numbers', lambda: tests.numbers(200))))
+        ('lines', lambda: tests.each(tess.rounds(8), SHAPES)), ('long lines', lambda: tests.each(tess.rounds(2), LONG)),
+        ('numbers', lambda: tests.numbers(tess.rounds(200)))))
 
 
 if __name__ == '__main__':

@@ -436,10 +436,10 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('words', tests.words), ('floats', lambda: tests.floats(12)),
-        ('integers', lambda: tests.whole(3)), ('poisson', lambda: tests.counts(30)),
-        ('orders', lambda: tests.orders(6)),
-        ('shuffles', lambda: tests.shuffles(6)), ('continuous distributions', tests.continuous),
+        ('words', tests.words), ('floats', lambda: tests.floats(tess.rounds(12))),
+        ('integers', lambda: tests.whole(tess.rounds(3))), ('poisson', lambda: tests.counts(tess.rounds(30))),
+        ('orders', lambda: tests.orders(tess.rounds(6))),
+        ('shuffles', lambda: tests.shuffles(tess.rounds(6))), ('continuous distributions', tests.continuous),
         ('discrete distributions', tests.discrete), ('all orders', tests.all_orders)))
 
 

@@ -502,8 +502,9 @@ def main():
         tests.expect(lib.tess_memory_used(tess.CPU) == used, 'memory in use after the tests is that before')
 
     return copies.run_parts(tests, (
-        ('one input', lambda: tests.one_input(1)), ('two inputs', lambda: tests.two_inputs(2)),
-        ('several results', lambda: tests.several(40)), ('host forms', lambda: tests.hosts(14)),
+        ('one input', lambda: tests.one_input(1)), ('two inputs', lambda: tests.two_inputs(tess.rounds(2))),
+        ('several results', lambda: tests.several(tess.rounds(40))),
+        ('host forms', lambda: tests.hosts(tess.rounds(14))),
         ('large sums', tests.large_sums), ('compensated sums', tests.compensated),
         ('spreads', tests.spreads), ('large means', tests.large_means),
         ('large layouts', tests.large_layouts), ('beyond 2^31', tests.beyond_int32),

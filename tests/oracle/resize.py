@@ -294,8 +294,8 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('borders', lambda: tests.borders(6)), ('blocks', lambda: tests.bins(20)),
-        ('sub-regions', lambda: tests.regions(8))))
+        ('borders', lambda: tests.borders(tess.rounds(6))), ('blocks', lambda: tests.bins(tess.rounds(20))),
+        ('sub-regions', lambda: tests.regions(tess.rounds(8)))))
 
 
 if __name__ == '__main__':

@@ -253,8 +253,9 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('running results', lambda: tests.scans(10)), ('normalisation', lambda: tests.normalisation(6)),
-        ('logarithms', lambda: tests.log_normalisation(120))))
+        ('running results', lambda: tests.scans(tess.rounds(10))),
+        ('normalisation', lambda: tests.normalisation(tess.rounds(6))),
+        ('logarithms', lambda: tests.log_normalisation(tess.rounds(120)))))
 
 
 if __name__ == '__main__':

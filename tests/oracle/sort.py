@@ -180,7 +180,8 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('lines', lambda: tests.each(20, SHAPES)), ('long lines', lambda: tests.each(2, LONG))))
+        ('lines', lambda: tests.each(tess.rounds(20), SHAPES)),
+        ('long lines', lambda: tests.each(tess.rounds(2), LONG))))
 
 
 if __name__ == '__main__':

@@ -198,8 +198,8 @@ def main():
     options = tess.arguments(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         tests = Tests(tess.load(options.library), options.seed, folder)
-        return copies.run_parts(tests, (('documents', lambda: tests.documents(300)),
-                                        ('numbers', lambda: tests.numbers(5000))))
+        return copies.run_parts(tests, (('documents', lambda: tests.documents(tess.rounds(300))),
+                                        ('numbers', lambda: tests.numbers(tess.rounds(5000)))))
 
 
 if __name__ == '__main__':

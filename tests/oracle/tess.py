@@ -4,6 +4,7 @@ Checks nothing itself, except that the structs have the size the headers give th
 """
 import argparse
 import ctypes
+import os
 import random
 import struct
 from ctypes import POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_uint32, c_void_p
@@ -263,6 +264,11 @@ def aligned_bytes(n):
 
 
 # ---- The program around the tests ----
+
+
+def rounds(n):
+    """Of n rounds of random cases those that are made: one in TESS_TEST_SAMPLE of the environment, but at least one."""
+    return -(-n // max(1, int(os.environ.get('TESS_TEST_SAMPLE', 1))))
 
 
 def arguments(description):

@@ -98,7 +98,7 @@ double test_random_unit(void) { return (double)(test_random() >> 11) * 0x1p-53; 
 static int sampling(void)
 {
 #ifdef TEST_SANITIZED
-    return 8;
+    return 24;
 #else
     const char *wanted = getenv("TESS_TEST_SAMPLE");
     const int   n = wanted ? atoi(wanted) : 1;

@@ -87,7 +87,7 @@ uint64_t test_random(void);
 int64_t  test_random_in(int64_t least, int64_t most);
 double   test_random_unit(void); /* from 0 to below 1 */
 
-/* Is one of many cases tried, and of n cases how many? All are; but where sanitizers make everything slow, one in eight,
+/* Is one of many cases tried, and of n cases how many? All are; but where sanitizers make everything slow, one in 24,
  * at random, and elsewhere one in TESS_TEST_SAMPLE of the environment. */
 bool test_takes_case(void);
 int  test_fewer(int n);
