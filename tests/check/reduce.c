@@ -175,7 +175,7 @@ typedef struct tally {
     options     o;
     bool        real;
     int64_t     n, place;
-    number      sum, prod;
+    number      sum, rest, prod;                               /* rest: what the sum lost by rounding */
     long double sizes, weights, squares, most, least, largest; /* sizes: of the terms, for the tolerance */
     long double rise, fall;                                    /* powers of 2 of the factors above 1 and below it */
     bool        nan;
@@ -184,6 +184,14 @@ typedef struct tally {
 } tally;
 
 static long double magnitude(number x) { return x.im == 0 ? fabsl(x.re) : hypotl(x.re, x.im); }
+
+/* Many equal numbers are rounded the same way: what each addition loses adds up. */
+static void add_and_keep(long double *sum, long double *rest, long double x)
+{
+    const long double old = *sum, next = old + x, part = next - old;
+    *sum = next;
+    if (isfinite(next)) *rest += (old - (next - part)) + (x - part);
+}
 
 static void tally_add(tally *t, number x, number y, int64_t index)
 {
@@ -195,7 +203,8 @@ static void tally_add(tally *t, number x, number y, int64_t index)
         term.whole = (int64_t)((uint64_t)x.whole * (uint64_t)y.whole);
     }
     if (t->f == fn_weighted_mean) term.re = x.re * y.re, term.im = x.im * y.re;
-    t->sum.re += term.re, t->sum.im += term.im;
+    add_and_keep(&t->sum.re, &t->rest.re, term.re);
+    add_and_keep(&t->sum.im, &t->rest.im, term.im);
     t->sum.whole = (int64_t)((uint64_t)t->sum.whole + (uint64_t)term.whole);
     t->sizes += magnitude(term);
     t->weights += y.re;
@@ -219,10 +228,8 @@ static void tally_add(tally *t, number x, number y, int64_t index)
 
 static long double spread(const tally *t)
 {
-    const long double n = t->n, rough_re = t->sum.re / n, rough_im = t->sum.im / n;
-    long double       off_re = 0, off_im = 0, squares = 0; /* off: by how much the sums are, n times */
-    for (int64_t i = 0; i < t->n; i++) off_re += t->values[i].re - rough_re, off_im += t->values[i].im - rough_im;
-    const long double re = rough_re + off_re / n, im = rough_im + off_im / n;
+    const long double re = t->sum.re / t->n, im = t->sum.im / t->n;
+    long double       squares = 0;
     for (int64_t i = 0; i < t->n; i++)
         squares += (t->values[i].re - re) * (t->values[i].re - re) + (t->values[i].im - im) * (t->values[i].im - im);
     return t->n > t->o.ddof ? squares / (t->n - t->o.ddof) : (long double)NAN;
@@ -363,6 +370,7 @@ static void compare_result(void *context, const int64_t place[4])
     for (int d = 0; d < 4; d++)
         if (!(c->axes & TESS_B << d)) inner.dim[d] = 1;
     each_index(inner, visit_number, &w);
+    w.t.sum.re += w.t.rest.re, w.t.sum.im += w.t.rest.im;
     long double  slack;
     const number want = expected(&w.t, c->a->dtype, &slack),
                  got = read_number(element_at(c->out, place), c->out->dtype);

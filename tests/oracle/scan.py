@@ -55,8 +55,27 @@ def neutral(name, dtype):
     return copies.int_limits(dtype)[name == 'cummin']
 
 
+def running_sums(values, axis):
+    """Sums of long doubles that keep what each addition loses: near 0 a sum is far smaller than those before it."""
+    lines = np.moveaxis(values, axis, 0)
+    sums, total, rest = np.empty_like(lines), np.zeros_like(lines[:1]).sum(0), np.zeros_like(lines[:1]).sum(0)
+    with np.errstate(invalid='ignore'):
+        for k, x in enumerate(lines):
+            following = total + x
+            part = following - total
+            rest = rest + ((total - (following - part)) + (x - part))
+            total = following
+            sums[k] = np.where(np.isfinite(total), total + rest, total)
+    return np.moveaxis(sums, 0, axis)
+
+
 def accumulated(name, values, dtype, axis):
     """NumPy's results, not rounded yet."""
+    if name == 'cumsum' and dtype.kind == 'complex':
+        numbers = wide(values, dtype)
+        return running_sums(numbers.real, axis) + 1j * running_sums(numbers.imag, axis)
+    if name == 'cumsum' and dtype.kind == 'float':
+        return running_sums(wide(values, dtype), axis)
     if name == 'cumsum':
         return np.cumsum(wide(values, dtype), axis=axis)
     if name == 'cumprod' and dtype.kind in ('float', 'complex'):
