@@ -59,7 +59,7 @@ install: all
 uninstall:
 	@xargs rm -f < $(BUILD)/install_manifest.txt
 
-# All random cases, by a seed that no run had before: ten minutes.
+# All random cases, by a seed that no run had before: some minutes.
 SEED ?= $(shell date +%s)
 
 soak:

@@ -71,7 +71,7 @@ static tess_status put_in_place(const char *temporary, const char *to, bool over
     return TESS_OK;
 }
 
-/* "folder/x.mrc" becomes "folder/.tessera-XXXXXX-x.mrc": the end of a name says what a file is. */
+/* "folder/x.mrc" becomes "folder/.tessera-1234-0-x.mrc": the end of a name says what a file is. */
 static tess_status make_temporary(char *name, size_t size, const char *to, int *fd)
 {
     const char *slash = strrchr(to, '/'), *base = slash ? slash + 1 : to;

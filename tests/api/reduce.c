@@ -5,6 +5,7 @@
 #include "support/gate.h"
 #include "support/hooks.h"
 #include "support/rows.h"
+#include "support/sanitizers.h"
 
 enum { NUMBER_BYTES = 4 * sizeof(int64_t) }; /* what a host form writes at most */
 
@@ -1076,15 +1077,10 @@ static void *on_little_stack(void *context)
 }
 
 /* Sanitizers, and builds that are not optimized, need more of the stack. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+#ifdef __OPTIMIZE__
+#define PLAIN_FRAMES (!ADDRESS_SANITIZER && !THREAD_SANITIZER)
+#else
 #define PLAIN_FRAMES false
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define PLAIN_FRAMES false
-#endif
-#endif
-#ifndef PLAIN_FRAMES
-#define PLAIN_FRAMES true
 #endif
 
 /* As docs/reductions.md says. */

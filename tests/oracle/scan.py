@@ -58,7 +58,7 @@ def neutral(name, dtype):
 def running_sums(values, axis):
     """Sums of long doubles that keep what each addition loses: near 0 a sum is far smaller than those before it."""
     lines = np.moveaxis(values, axis, 0)
-    sums, total, rest = np.empty_like(lines), np.zeros_like(lines[:1]).sum(0), np.zeros_like(lines[:1]).sum(0)
+    sums, total, rest = np.empty_like(lines), np.zeros(lines.shape[1:], LONG), np.zeros(lines.shape[1:], LONG)
     with np.errstate(invalid='ignore'):
         for k, x in enumerate(lines):
             following = total + x
