@@ -37,7 +37,7 @@ sanitize-gpu:
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) races
 
-BENCHES := arrays ewise reduce order places random linalg resize fft files operators op_define
+BENCHES := memory ewise reduce sort index random linalg resize fft files op op_define
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared
@@ -87,8 +87,8 @@ fft-accuracy:
 operators-all:
 	@scripts/setup build test
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON
-	@cmake --build $(BUILD) -j$(JOBS) --target check_programs
-	@TESS_PROGRAMS=100000 $(BUILD)/check_programs --seed 2
+	@cmake --build $(BUILD) -j$(JOBS) --target check_op_programs
+	@TESS_PROGRAMS=100000 $(BUILD)/check_op_programs --seed 2
 
 # Every kernel that the tests print, by NVRTC (which must be there; no GPU is needed), for four kinds of GPUs: an hour of a
 # core.
@@ -99,7 +99,7 @@ kernels-all:
 	@tests/run $(BUILD) gpu kernels
 
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
-EMULATED := elements operators reduce scan sort places random matmul resize fft
+EMULATED := convert ewise reduce scan sort index random linalg_matmul resize fft
 
 sve:
 	@scripts/setup build emulate
@@ -124,7 +124,7 @@ fuzz:
 	@for program in $(FUZZED); do echo $$program; $(BUILD)-asan/fuzz_$$program $(FUZZ_RUNS) || exit 1; done
 
 # Programs of GPUs whose host's side is tried with sanitizers.
-HOST := core cubins faults streams kernels matmul linear random
+HOST := memory jit_cubins faults streams jit linalg_matmul linalg random
 
 # Leaks are left to valgrind: to look for them at the end of each program takes seconds.
 asan:
@@ -133,7 +133,7 @@ asan:
 	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=2500 HOST="$(HOST)" tests/run $(BUILD)-asan programs host fuzz
 
 # Programs whose work goes to several threads.
-THREADED := device copy error faults ewise reduce scan normalize sort quantile places random linalg resize fft fft_plan \
+THREADED := device copy error faults ewise reduce scan normalize sort quantile index random linalg resize fft fft_plan \
             fft_layout op op_define
 
 tsan:

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 import peers
-from peers_math import MathBench, best_times
+from peers_ewise import MathBench, best_times
 
 SIZES = {'64 Ki': 1 << 16, '1 Mi': 1 << 20, '64 Mi': 1 << 26}
 SEED, F64, I64 = ctypes.c_uint64(1), ctypes.c_double, ctypes.c_int64

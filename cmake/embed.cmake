@@ -27,7 +27,7 @@ foreach(name IN LISTS ABSENT)
   math(EXPR count "${count} + 1")
 endforeach()
 string(SHA256 hash "${all}")
-file(WRITE ${OUT} "/* Made by cmake/embed.cmake. */\n#include \"cuda/texts.h\"\n\n${texts}
+file(WRITE ${OUT} "/* Made by cmake/embed.cmake. */\n#include \"cuda/jit/embedded_sources.h\"\n\n${texts}
 const int         tess__n_texts = ${count};
 const char *const tess__texts[] = {\n${pointers}};
 const char *const tess__text_names[] = {\n${names}};

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cpu/event.h"
 #include "cpu/isa.h"
-#include "cpu/pool.h"
-#include "cpu/queue.h"
+#include "cpu/runtime/event.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/stream.h"
 
 static int count(void) { return 1; }
 

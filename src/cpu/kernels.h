@@ -8,10 +8,10 @@
 
 #include "backend.h"
 #include "cpu/fft/kernels.h"
-#include "cpu/lines.h"
-#include "cpu/sort_keys.h"
-#include "cpu/transpose.h"
-#include "lang/fused.h"
+#include "cpu/memory/line_writer.h"
+#include "cpu/memory/transpose.h"
+#include "cpu/sort/keys.h"
+#include "lang/ir/fused.h"
 #include "tessera/dtype.h"
 
 /* The families of kernels: kernels_NAME.c each. Some are products and sums of floats and nothing else: these
@@ -110,7 +110,7 @@ enum {
     TESS__RK_COLUMN_VAR,
     TESS__RK_SINGLE_VAR, /* VAR of f32 for results that are not wider, in both orders */
     TESS__RK_SINGLE_COLUMN_VAR,
-    TESS__RK_MIN, /* keys of the smallest and largest: see reduce_minmax.c.inc */
+    TESS__RK_MIN, /* keys of the smallest and largest: see reduce/minmax.c.inc */
     TESS__RK_MAX,
     TESS__RK_MINMAX,
     TESS__RK_ARGMIN, /* rank, smaller is better; place, -1 for none */
@@ -275,7 +275,7 @@ typedef struct tess__bins {
 /* The bin of each element; n for none. */
 typedef void tess__bins_fn(int32_t *bin, const void *x, int64_t n, const tess__bins *bins);
 
-/* ---- Programs: see cpu/vm.c ---- */
+/* ---- Programs: see cpu/op/vm.c ---- */
 
 /* A view or scatter: of no elements, it is one of zeros. */
 typedef struct tess__frame {
@@ -365,7 +365,7 @@ typedef struct tess__kernels {
     tess__read_fn           *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
     tess__read_fn           *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
     tess__add_to_fn         *add_to[TESS_SCALAR_DTYPE_COUNT];
-    tess__row_fn            *fused[2][TESS__FUSED];                       /* of f32, f64: see lang/fused.h */
+    tess__row_fn            *fused[2][TESS__FUSED];                       /* of f32, f64: see lang/ir/fused.h */
     tess__iota_fn           *iota[TESS__REALS];                           /* i32, i64, f32, f64 */
     tess__lanes_fn          *lanes[TESS__STEPS][TESS_SCALAR_DTYPE_COUNT]; /* by the dtype of the elements */
     tess__widen_fn          *widen[2];

@@ -1,11 +1,11 @@
 /* The GPU as a backend: its table. */
 #include "cuda/cuda.h"
 
-#include "cuda/cubins.h"
-#include "cuda/memory.h"
-#include "cuda/owner.h"
-#include "cuda/pinned.h"
-#include "cuda/stream.h"
+#include "cuda/jit/cubins.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/runtime/pinned.h"
+#include "cuda/runtime/pointer_info.h"
+#include "cuda/runtime/stream.h"
 
 static int count(void)
 {

@@ -3,8 +3,8 @@
 #define TESS_LANG_OPERATOR_H
 
 #include "core/memory.h"
-#include "lang/print_device.h"
-#include "lang/program.h"
+#include "lang/codegen/program.h"
+#include "lang/print/print_device.h"
 #include "tessera/op.h"
 
 enum { TESS__PARTS_OF_OPERATOR = 3 }; /* TESS__PART_BODY, JOIN, POST */

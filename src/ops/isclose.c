@@ -5,7 +5,7 @@
 #include "core/table.h"
 #include "ops/ewise_output.h"
 #include "ops/infos.h"
-#include "ops/op.h"
+#include "ops/op/op.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
 

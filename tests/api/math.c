@@ -123,7 +123,7 @@ static bool are(tess_c64 z, double re, double im)
     return fabs(z.re - re) + fabs(z.im - im) <= 1e-15 * (fabs(re) + fabs(im));
 }
 
-/* How exact they are is the matter of tests/check/complex.c; here it is which function a type gets. */
+/* How exact they are is the matter of tests/check/ewise_complex.c; here it is which function a type gets. */
 TEST(complex_numbers)
 {
     const tess_c32 z = { 3, 4 };

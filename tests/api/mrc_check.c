@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "io/system.h"
+#include "io/file/system.h"
 #include "support/hooks.h"
 #include "support/mrc_file.h"
 

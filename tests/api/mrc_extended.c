@@ -1,7 +1,7 @@
 /* Extended headers of MRC files made by hand: what they say of each section, and records of chosen ones. */
 #include <math.h>
 
-#include "io/stream.h"
+#include "io/codec/compression.h"
 #include "support/mrc_file.h"
 
 static tess_file *open_saved(const char *name)

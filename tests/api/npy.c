@@ -1,7 +1,7 @@
 /* NPY files: what the library makes of headers, and what it says of bad ones. tests/oracle/npy.py compares with NumPy. */
 #include <stdlib.h>
 
-#include "io/stream.h"
+#include "io/codec/compression.h"
 #include "support/arrays.h"
 #include "support/folder.h"
 

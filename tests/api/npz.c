@@ -1,7 +1,7 @@
 /* NPZ files: members, both kinds of them, large ones in small, and damage. tests/oracle/npy.py compares with NumPy. */
 #include <stdlib.h>
 
-#include "io/zip.h"
+#include "io/codec/zip.h"
 #include "support/arrays.h"
 #include "support/folder.h"
 #include "support/hooks.h"

@@ -8,7 +8,7 @@
 
 #include "backend.h"
 #include "core/memory.h"
-#include "lang/parse.h"
+#include "lang/front/parse.h"
 #include "support/hooks.h"
 #include "support/test.h"
 

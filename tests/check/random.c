@@ -228,7 +228,7 @@ TEST(wide_integers) { on_each_isa(WIDE_INTEGERS); }
 TEST(permutation) { on_each_isa(PERMUTATION); }
 
 /* So many that of some keys the highest bits, all that fit into a word beside a place, are the same, and that the
- * places of some of these are not in order: see cpu/permutation.c. */
+ * places of some of these are not in order: see cpu/random/permutation.c. */
 TEST(permutation_of_many)
 {
     enum { BITS = 22, N = 1 << BITS, SEED = 4 };

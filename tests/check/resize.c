@@ -782,7 +782,7 @@ static void set_any_bits(const tess_array *a)
     }
 }
 
-/* The sum of h x w elements, in the order of src/cpu/bin.c. */
+/* The sum of h x w elements, in the order of src/cpu/resize/bin.c. */
 static double small_sum(const tess_array *a, int64_t row, int64_t column, int64_t h, int64_t w)
 {
     double sum = 0;

@@ -220,7 +220,7 @@ TEST(against_plain_loops)
     CHECK_OK(tess_threads_set(0));
 }
 
-/* Elements where a long line is sampled (cpu/select.c) are far from all others: what the sample says is wrong. */
+/* Elements where a long line is sampled (cpu/sort/select.c) are far from all others: what the sample says is wrong. */
 TEST(samples_that_mislead)
 {
     enum { N = 1 << 18, SAMPLES = 1 << 12 };
@@ -286,7 +286,7 @@ static int compare_keys(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Where pivot in cpu/sort_quick.c.inc looks, the keys that are not set yet become the next larger ones; the pivot. */
+/* Where pivot in cpu/sort/quick.c.inc looks, the keys that are not set yet become the next larger ones; the pivot. */
 static uint64_t set_sample(uint64_t *key, const int64_t *at, int64_t left, int64_t lanes, uint64_t *used)
 {
     uint64_t      some[64];

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cuda/driver.h"
 #include "cuda/machine.h"
+#include "cuda/driver.h"
 
 enum { MOST_THREADS = 1024, WARP = 32, STACK = 256 << 10, GUARD_PAGE = 64 << 10 };
 enum { NOT_BEGUN, READY, AT_BARRIER, IN_WARP, EXITED };

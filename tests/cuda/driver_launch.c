@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuda/driver.h"
 #include "cuda/machine.h"
+#include "cuda/driver.h"
 
 typedef struct launch {
     const sim_function *function;

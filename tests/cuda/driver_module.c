@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cuda/driver.h"
 #include "cuda/machine.h"
+#include "cuda/driver.h"
 
 enum { MODULE_MAGIC = 0x6d6f64, FUNCTION_MAGIC = 0x66756e };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/driver.h"
-#include "cuda/machine.h"
 #include "cuda/nvrtc.h"
+#include "cuda/machine.h"
+#include "cuda/driver.h"
 
 #define CALL()                                                                                                         \
     do {                                                                                                               \

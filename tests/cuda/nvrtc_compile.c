@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cuda/machine.h"
 #include "cuda/nvrtc.h"
+#include "cuda/machine.h"
 
 enum { PATH = 4096 };
 static const long long cache_bound = 256ll << 20; /* bytes; a fuller one is emptied */
@@ -192,7 +192,7 @@ static bool run(const char *const *command, const char *log)
     return status == 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0;
 }
 
-/* Beside the headers, so that tests/gpu/compile.c can try the real NVRTC with it. */
+/* Beside the headers, so that tests/gpu/jit_compile.c can try the real NVRTC with it. */
 static void keep_program(const char *source, const char *headers, const char *base)
 {
     char kept[PATH];

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "fuzz/packed.h"
-#include "io/system.h"
+#include "io/file/system.h"
 #include "support/mrc_bytes.h"
 #include "tessera.h"
 

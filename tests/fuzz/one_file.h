@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "io/system.h"
+#include "io/file/system.h"
 
 static const void *one_file_bytes;
 static int64_t     one_file_size;

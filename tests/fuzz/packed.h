@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/stream.h"
+#include "io/codec/compression.h"
 
 typedef struct fuzz_packed {
     uint8_t *bytes; /* to be freed */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "lang/parse.h"
+#include "lang/front/parse.h"
 
 enum { LONGEST = 6000, MOST_SEEDS = 512, MOST_RUN = 8 /* parameters */ };
 

@@ -4,7 +4,7 @@
 
 #include "fuzz/mutate.h"
 #include "fuzz/one_file.h"
-#include "io/system.h"
+#include "io/file/system.h"
 
 /* ---- A file in memory that is written ---- */
 

@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "core/dtype.h"
-#include "cuda/form.h"
-#include "cuda/loop.h"
-#include "cuda/tiles.h"
+#include "cuda/ewise/tiles.h"
+#include "cuda/jit/loop.h"
+#include "cuda/jit/specialise.h"
 #include "support/gpu.h"
 #include "support/layouts.h"
 
@@ -521,7 +521,7 @@ static void print_wide(tess__writer *w, const tess__cuda_key *key)
     const wide_source *source = key->source;
     tess__cuda_form_print(w, &source->form);
     tess__cuda_shape_print(w, &source->shape);
-    tess__write(w, "#include \"cuda/kernels/ewise.h\"\n");
+    tess__write(w, "#include \"cuda/ewise/ewise.cu.h\"\n");
 }
 
 /* The kernel for arrays that are larger than any here. */

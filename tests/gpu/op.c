@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/dtype.h"
-#include "ops/op.h"
+#include "ops/op/op.h"
 #include "support/generate.h"
 #include "support/gpu.h"
 #include "support/layouts.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "lang/parse.h"
+#include "lang/front/parse.h"
 #include "tessera.h"
 
 static char     text[1 << 16];

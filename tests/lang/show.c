@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "lang/parse.h"
-#include "lang/program.h"
+#include "lang/codegen/program.h"
+#include "lang/front/parse.h"
 
 static char text[1 << 20];
 

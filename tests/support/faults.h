@@ -1,4 +1,4 @@
-/* Calls to the operating system that fail on request: see src/io/system.h. */
+/* Calls to the operating system that fail on request: see src/io/file/system.h. */
 #ifndef TESS_TEST_FAULTS_H
 #define TESS_TEST_FAULTS_H
 
@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "io/system.h"
+#include "io/file/system.h"
 
 /* Each file that includes this has its own. */
 static tess__system real;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend.h"
-#include "cpu/convert.h"
+#include "cpu/convert/convert.h"
 #include "cpu/isa.h"
 #include "tessera/math/interp.op.h"
 #include "tessera/math/random.op.h"

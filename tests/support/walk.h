@@ -2,7 +2,7 @@
 #ifndef TESS_TEST_WALK_H
 #define TESS_TEST_WALK_H
 
-#include "lang/tree.h"
+#include "lang/front/tree.h"
 #include "tessera/op.h"
 
 /* The body, join or post block (a number of a node) on a tile; at most 1024 variables. */

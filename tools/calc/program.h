@@ -3,7 +3,7 @@
 #define TESSERA_CALC_PROGRAM_H
 
 #include "calc/tokens.h"
-#include "stream.h"
+#include "files/slab_pipeline.h"
 
 enum { MOST_REDUCTIONS = 64, MOST_STATEMENTS = 64 };
 

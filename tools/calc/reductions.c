@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "calc/select.h"
-#include "on_device.h"
+#include "files/on_device.h"
 
 /* The state of one result: sum, least, largest, mean or median so far; squared distances from the mean; elements. */
 typedef struct running {

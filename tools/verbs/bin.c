@@ -1,5 +1,5 @@
 /* tessera bin: blocks of pixels become one. */
-#include "geometry.h"
+#include "measure/geometry.h"
 
 #include <string.h>
 

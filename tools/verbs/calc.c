@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "calc/program.h"
-#include "geometry.h"
-#include "on_device.h"
-#include "text.h"
+#include "files/on_device.h"
+#include "main/text.h"
+#include "measure/geometry.h"
 
 static const option options[] = {
     { .name = "per",

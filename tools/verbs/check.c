@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "copy_file.h"
-#include "open_file.h"
-#include "output.h"
-#include "target.h"
-#include "tally.h"
+#include "files/copy_file.h"
+#include "files/open_file.h"
+#include "files/output.h"
+#include "files/target.h"
+#include "measure/statistics.h"
 #include "tessera/mrc.h"
-#include "text.h"
+#include "main/text.h"
 
 /* What was found in one file. */
 typedef struct verdict {

@@ -1,7 +1,7 @@
 /* tessera completion: what a shell needs to complete command lines. */
-#include "completion.h"
+#include "main/completion.h"
 
-#include "job.h"
+#include "main/job.h"
 
 static tess_status run(job *j) { return completion_print(stdout, j->arguments[0]); }
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
-#include "tally.h"
+#include "files/output.h"
+#include "measure/statistics.h"
 #include "tessera/scalar.h"
 
 /* y = x * factor + shift. */

@@ -1,5 +1,5 @@
 /* tessera crop: a box of each image or volume. */
-#include "box.h"
+#include "measure/box.h"
 
 static const option      options[] = { BOX_OPTIONS, { 0 } };
 static const char *const examples[] = {

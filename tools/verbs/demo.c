@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "job.h"
+#include "main/job.h"
 
 /* The steps: what is shown, and the command line that does it, word by word. They run in the folder of the demo. */
 typedef struct stage {

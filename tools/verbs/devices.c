@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "job.h"
-#include "messages.h"
-#include "selftest.h"
+#include "main/job.h"
+#include "main/messages.h"
+#include "operation/selftest.h"
 
 /* Codecs and formats of other libraries, as they were built in. */
 static const struct {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stream.h"
+#include "files/slab_pipeline.h"
 
 /* Of pairs of numbers a, b: gathered image by image, so that it does not depend on how many are read at a time. */
 typedef struct moments {

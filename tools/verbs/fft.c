@@ -1,5 +1,5 @@
 /* tessera fft: Fourier transforms of images and volumes, and back. */
-#include "geometry.h"
+#include "measure/geometry.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* tessera filter: Fourier filters with soft edges, and medians. */
-#include "geometry.h"
+#include "measure/geometry.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "units.h"
+#include "measure/units.h"
 
 static const option options[] = {
     { .name = "lowpass", .value = "A", .type = OPTION_CUTOFF, .many = true, .help = "keep what is coarser than this" },

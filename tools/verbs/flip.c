@@ -1,5 +1,5 @@
 /* tessera flip: mirrors, transposes and quarter turns. */
-#include "geometry.h"
+#include "measure/geometry.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "open_file.h"
-#include "row.h"
+#include "files/open_file.h"
+#include "main/text.h"
+#include "measure/row.h"
 #include "tessera/mrc.h"
-#include "text.h"
 
 static const char *sections_rule(int rule)
 {

@@ -1,5 +1,5 @@
 /* tessera norm: images and volumes brought to a common scale. */
-#include "geometry.h"
+#include "measure/geometry.h"
 
 #include <string.h>
 

@@ -2,11 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "arg_names.h"
-#include "job.h"
-#include "operation.h"
-#include "ops_markdown.h"
-#include "text.h"
+#include "main/job.h"
+#include "main/text.h"
+#include "operation/arg_names.h"
+#include "operation/markdown.h"
+#include "operation/operation.h"
 
 static void print_member(const char *before, const char *name, const char *text)
 {

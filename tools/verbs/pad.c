@@ -1,5 +1,5 @@
 /* tessera pad: a box that may be larger than the image, and what fills the rest of it. */
-#include "box.h"
+#include "measure/box.h"
 
 #include <math.h>
 #include <stdlib.h>

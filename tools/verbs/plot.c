@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
+#include "files/picture_out.h"
+#include "measure/columns.h"
+#include "measure/profiles.h"
 #include "picture/characters.h"
 #include "picture/plot.h"
-#include "picture_out.h"
-#include "profiles.h"
 
 enum { MOST_CURVES = 200, MOST_LINES = 50 };
 

@@ -1,6 +1,6 @@
 /* tessera power: power spectra, of each image or averaged. */
-#include "geometry.h"
-#include "on_device.h"
+#include "files/on_device.h"
+#include "measure/geometry.h"
 
 #include <string.h>
 

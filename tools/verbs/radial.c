@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "measure/rotational_average.h"
 #include "picture/plot.h"
-#include "shells.h"
 
 static const option options[] = {
     { .name = "power", .type = OPTION_FLAG, .help = "average |F|^2 over shells of frequencies" },

@@ -1,8 +1,8 @@
 /* tessera reduce: means, sums and other reductions over images, sections, rows or columns. */
 #include <string.h>
 
-#include "geometry.h"
-#include "medians.h"
+#include "measure/geometry.h"
+#include "measure/medians.h"
 
 static const option options[] = {
     { .name = "method",

@@ -1,5 +1,5 @@
 /* tessera rescale: another pixel size, by cutting or padding the Fourier transform. */
-#include "geometry.h"
+#include "measure/geometry.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
-#include "restar.h"
+#include "files/output.h"
+#include "files/star_rows.h"
 
 /* Each n-th of what --slices left. */
 static tess_status choose_every(job *j, input *in)

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "append_input.h"
-#include "listing.h"
+#include "files/append_input.h"
+#include "files/listing.h"
 
 enum { MAX_NAME = 4096 };
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "append_input.h"
-#include "input_meta.h"
+#include "files/append_input.h"
+#include "files/input_meta.h"
 #include "tessera/mrc.h"
 
 /* What the files have in common. */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
-#include "row.h"
-#include "stream.h"
-#include "tally.h"
+#include "files/output.h"
+#include "files/slab_pipeline.h"
+#include "measure/row.h"
+#include "measure/statistics.h"
 
 /* What is gathered while the images of one file go by. */
 typedef struct gatherer {

@@ -1,5 +1,5 @@
 /* tessera version: which library this is. */
-#include "job.h"
+#include "main/job.h"
 
 static tess_status run(job *j)
 {

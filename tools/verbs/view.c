@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/picture_out.h"
+#include "files/slab_pipeline.h"
 #include "picture/sheet.h"
-#include "picture_out.h"
-#include "stream.h"
 
 typedef struct view {
     job        *job;

@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "clock.h"
-#include "globals.h"
-#include "job.h"
-#include "messages.h"
-#include "operation.h"
-#include "warm_operation.h"
+#include "main/clock.h"
+#include "main/globals.h"
+#include "main/job.h"
+#include "main/messages.h"
+#include "operation/operation.h"
+#include "operation/warm.h"
 
 static tess_status make_plan(job *j, tess_fft_kind kind, const char *name, tess_shape shape, tess_dtype dtype)
 {

@@ -1,8 +1,8 @@
 /* Lines of a block: the tables of their stages, and the stages at work. */
 #include <string.h>
 
-#include "cpu/fft/line.h"
-#include "core/roots.h"
+#include "cpu/fft/plan1d.h"
+#include "core/twiddle.h"
 
 /* ---- Tables ---- */
 

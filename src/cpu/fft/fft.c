@@ -9,8 +9,8 @@
 #include "cpu/cpu.h"
 #include "cpu/fft/provider.h"
 #include "cpu/fft/transform.h"
-#include "cpu/pool.h"
-#include "cpu/queue.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/stream.h"
 #include "tessera/device.h"
 
 enum { GROUP_BYTES = 256 << 10 }; /* of images that are taken together */

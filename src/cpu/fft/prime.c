@@ -1,7 +1,7 @@
 /* The tables of prime radices that have no kernel of their own. */
 #include "core/memory.h"
-#include "cpu/fft/line.h"
-#include "core/roots.h"
+#include "cpu/fft/plan1d.h"
+#include "core/twiddle.h"
 
 static int64_t power(int64_t x, int64_t e, int64_t r)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "core/check.h"
-#include "cpu/queue.h"
+#include "cpu/runtime/stream.h"
 
 /* ---- Finding it ---- */
 

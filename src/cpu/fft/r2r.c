@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
-#include "cpu/fft/line.h"
-#include "core/roots.h"
+#include "cpu/fft/plan1d.h"
+#include "core/twiddle.h"
 #include "tessera/fft.h"
 
 static tess__root scaled(tess__root root, double by) { return (tess__root){ root.re * by, root.im * by }; }

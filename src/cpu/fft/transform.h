@@ -3,7 +3,7 @@
 #define TESS_CPU_FFT_TRANSFORM_H
 
 #include "backend.h"
-#include "cpu/fft/pass.h"
+#include "cpu/fft/axis_pass.h"
 
 /* Axes are numbered as in a shape. */
 enum { B, D, H, W };

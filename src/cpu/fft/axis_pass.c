@@ -1,0 +1,261 @@
+/* A transform along one axis: lines side by side in blocks, which threads share. */
+#include "cpu/fft/axis_pass.h"
+
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+
+/* Ways to fill and to empty a block. */
+enum { NEIGHBOURS, ROWS, ANY };
+
+typedef struct job {
+    tess__fft_pass           pass;
+    const tess__fft_kernels *kernels;
+    tess__rooms             *rooms;
+    int64_t                  across; /* whole blocks of neighbours, for each line of the other two axes */
+    int64_t                  whole;  /* and of all */
+    int64_t                  rest;   /* lines for each that are left */
+    int                      way[2];
+} job;
+
+size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernels *kernels)
+{
+    /* Beside the block there is room for its stages or, before they begin, for half a spectrum. */
+    const int64_t n = line->kind == TESS__FFT_REAL ? line->n / 2 + 1 : line->n, half = line->n / 2 + 1;
+    const int64_t room = line->room > half ? line->room : half;
+    const bool    block = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_BLOCK;
+    if (line->kind > TESS__FFT_R2R_LINE) return tess__fft_pass_room(line->sub[0], kernels);
+    return tess__room_for(block ? n + room : line->room, 2 * kernels->lanes * kernels->size);
+}
+
+/* ---- Lines ---- */
+
+/* A line: its number along each of the other axes. */
+typedef struct line_number {
+    int64_t i[3];
+} line_number;
+
+/* Number `index` of the lines that are left. */
+static line_number number_of(const job *j, int64_t index)
+{
+    const int64_t across = index / j->rest, first = j->pass.count[0] - j->rest;
+    return (line_number){ { first + index % j->rest, across % j->pass.count[1], across / j->pass.count[1] } };
+}
+
+static void to_next(const job *j, line_number *line)
+{
+    if (++line->i[0] < j->pass.count[0]) return;
+    line->i[0] = j->pass.count[0] - j->rest;
+    if (++line->i[1] < j->pass.count[1]) return;
+    line->i[1] = 0;
+    line->i[2]++;
+}
+
+/* The lanes of a block. */
+typedef struct block_lanes {
+    const char *in[TESS__FFT_MAX_LANES], *last[TESS__FFT_MAX_LANES];
+    char       *out[TESS__FFT_MAX_LANES]; /* NULL: not a line */
+    const char *next;                     /* where the neighbours of the next block are; NULL if there are none */
+    int         way[2];
+} block_lanes;
+
+static void set_lane(const tess__fft_pass *p, block_lanes *l, int lane, const line_number *line)
+{
+    const int64_t *i = line->i;
+    l->in[lane] = p->data[0] + i[0] * p->stride[0][0] + i[1] * p->stride[1][0] + i[2] * p->stride[2][0];
+    l->out[lane] = p->data[1] + i[0] * p->stride[0][1] + i[1] * p->stride[1][1] + i[2] * p->stride[2][1];
+    if (p->last)
+        l->last[lane] = p->last + i[0] * p->last_stride[0] + i[1] * p->last_stride[1] + i[2] * p->last_stride[2];
+}
+
+static void find_whole(const job *j, int64_t block, block_lanes *l)
+{
+    const tess__fft_pass *p = &j->pass;
+    const int             n = j->kernels->lanes;
+    const int64_t         first = block % j->across * n, b = block / j->across;
+    for (int i = 0; i < n; i++) {
+        const line_number line = { { first + j->kernels->order[i], b % p->count[1], b / p->count[1] } };
+        set_lane(p, l, i, &line);
+    }
+    l->way[0] = j->way[0], l->way[1] = j->way[1];
+    l->next = l->way[0] == NEIGHBOURS && first + 2 * n <= p->count[0] ? l->in[0] + n * p->stride[0][0] : NULL;
+}
+
+/* Lanes without a line have the input of another one, and no output. */
+static void find_rest(const job *j, int64_t block, block_lanes *l)
+{
+    const tess__fft_pass *p = &j->pass;
+    const int             n = j->kernels->lanes;
+    const int64_t         first = block * n, lines = j->rest * p->count[1] * p->count[2];
+    line_number           line = number_of(j, first), lane[TESS__FFT_MAX_LANES];
+    for (int i = 0; i < n; i++) {
+        lane[i] = first + i < lines ? line : lane[0];
+        to_next(j, &line);
+    }
+    for (int i = 0; i < n; i++) {
+        set_lane(p, l, i, &lane[j->kernels->order[i]]);
+        if (first + j->kernels->order[i] >= lines) l->out[i] = NULL;
+    }
+    l->way[0] = j->way[0] == ROWS ? ROWS : ANY;
+    l->way[1] = j->way[1] == ROWS && first + n <= lines ? ROWS : ANY;
+    l->next = NULL;
+}
+
+/* ---- Blocks ---- */
+
+static void load(const job *j, const block_lanes *l, void *block, const int32_t *at, int64_t n)
+{
+    const tess__fft_kernels *k = j->kernels;
+    if (l->way[0] == NEIGHBOURS) k->load_neighbours(block, l->in[0], j->pass.step[0], at, n);
+    else if (l->way[0] == ROWS) k->load_rows(block, l->in, at, n);
+    else k->load_any(block, l->in, j->pass.step[0], at, n);
+}
+
+static void store(const job *j, const block_lanes *l, const void *block, int64_t n, double scale)
+{
+    const tess__fft_kernels *k = j->kernels;
+    if (l->way[1] == NEIGHBOURS) k->store_neighbours(l->out[0], j->pass.step[1], block, n, scale);
+    else if (l->way[1] == ROWS) k->store_rows(l->out, block, n, scale);
+    else k->store_any(l->out, j->pass.step[1], block, n, scale);
+}
+
+static void complex_block(const job *j, const block_lanes *l, char *block, char *room)
+{
+    const tess__fft_pass    *p = &j->pass;
+    const tess__fft_line    *line = p->line;
+    const tess__fft_kernels *k = j->kernels;
+    int                      done = 0;
+    if (p->what == TESS__FFT_FROM_REAL) k->load_reals(block, l->in, p->step[0], line->at[p->backward], line->n);
+    else if (l->way[0] == NEIGHBOURS) done = tess__fft_load_columns(line, k, block, l->in[0], p->step[0], p->backward);
+    else load(j, l, block, line->at[p->backward], line->n);
+    const int end = l->way[1] == NEIGHBOURS && p->scale == 1 ? tess__fft_last_stage(line) : line->n_stages;
+    tess__fft_run_block(line, k, block, room, done, end);
+    if (end == line->n_stages) store(j, l, block, line->n, p->scale);
+    else tess__fft_store_columns(line, k, l->out[0], p->step[1], block, l->next, p->step[0]);
+}
+
+static void half_block(const job *j, const block_lanes *l, char *block, char *room)
+{
+    const tess__fft_pass    *p = &j->pass;
+    const tess__fft_kernels *k = j->kernels;
+    const int64_t            n = p->n;
+    if (p->line->kind != TESS__FFT_REAL) { /* odd */
+        k->load_reals(block, l->in, p->step[0], p->line->at[0], n);
+        tess__fft_run_block(p->line, k, block, room, 0, p->line->n_stages);
+        store(j, l, block, n / 2 + 1, p->scale);
+        return;
+    }
+    const tess__fft_line *half = p->line->sub[0];
+    if (l->way[0] == ROWS) k->load_rows(block, l->in, half->at[0], n / 2);
+    else k->load_pairs(block, l->in, p->step[0], half->at[0], n / 2);
+    tess__fft_run_block(half, k, block, room, 0, half->n_stages);
+    if (l->way[1] == ROWS) {
+        k->untangle_rows(l->out, block, n / 2, p->line->roots, p->scale);
+        return;
+    }
+    k->untangle(block, n / 2, p->line->roots, p->scale);
+    store(j, l, block, n / 2 + 1, 1);
+}
+
+/* The n/2+1 coefficients into a block; of even n, the last one may be elsewhere. */
+static void load_half(const job *j, const block_lanes *l, char *block, int64_t n)
+{
+    const tess__fft_kernels *k = j->kernels;
+    const int64_t            together = j->pass.last ? n / 2 : n / 2 + 1;
+    load(j, l, block, NULL, together);
+    if (j->pass.last) k->load_any(block + n / 2 * 2 * k->lanes * k->size, l->last, 0, NULL, 1);
+}
+
+static void real_block(const job *j, const block_lanes *l, char *block, char *room)
+{
+    const tess__fft_pass    *p = &j->pass;
+    const tess__fft_kernels *k = j->kernels;
+    const int64_t            n = p->n;
+    if (p->line->kind != TESS__FFT_REAL) { /* odd */
+        load_half(j, l, room, n);
+        k->complete(block, room, n, p->line->at[1]);
+        tess__fft_run_block(p->line, k, block, room, 0, p->line->n_stages);
+        k->store_reals(l->out, p->step[1], block, n, p->scale);
+        return;
+    }
+    const tess__fft_line *half = p->line->sub[0];
+    if (l->way[0] == ROWS) {
+        k->tangle_rows(block, l->in, p->last ? l->last : NULL, n / 2, p->line->roots, half->at[1], p->scale);
+    } else {
+        load_half(j, l, room, n);
+        k->tangle(block, room, n / 2, p->line->roots, half->at[1], p->scale);
+    }
+    tess__fft_run_block(half, k, block, room, 0, half->n_stages);
+    if (l->way[1] == ROWS) k->store_rows(l->out, block, n / 2, 1);
+    else k->store_pairs(l->out, p->step[1], block, n / 2);
+}
+
+static void r2r_block(const job *j, const block_lanes *l, char *block)
+{
+    const tess__fft_kernels *k = j->kernels;
+    const tess__fft_line    *line = j->pass.line, *sub = line->sub[0];
+    const tess__fft_r2r     *r = &line->r2r;
+    k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r->p, r->a, r->q, r->b);
+    tess__fft_run_block(sub, k, block, block + sub->n * 2 * k->lanes * k->size, 0, sub->n_stages);
+    k->store_r2r(l->out, j->pass.step[1], block, line->n, r->s, r->c, j->pass.scale);
+}
+
+static void run_blocks(void *context, int64_t first, int64_t last)
+{
+    const job   *j = context;
+    const size_t element = (size_t)(2 * j->kernels->lanes * j->kernels->size);
+    char        *block = tess__rooms_enter(j->rooms);
+    const bool   real = j->pass.line->kind == TESS__FFT_REAL;
+    char        *room = block + (size_t)(real ? j->pass.n / 2 + 1 : j->pass.n) * element;
+    for (int64_t i = first; i < last; i++) {
+        block_lanes l;
+        if (i < j->whole) find_whole(j, i, &l);
+        else find_rest(j, i - j->whole, &l);
+        if (j->pass.what == TESS__FFT_REAL_TO_HALF) half_block(j, &l, block, room);
+        else if (j->pass.what == TESS__FFT_HALF_TO_REAL) real_block(j, &l, block, room);
+        else if (j->pass.what == TESS__FFT_REAL_TO_REAL) r2r_block(j, &l, block);
+        else complex_block(j, &l, block, room);
+    }
+    tess__rooms_leave(j->rooms, block);
+}
+
+/* ---- The pass ---- */
+
+/* Lines lie side by side along count[0]: the other axis with the smallest stride, that of the side which is complex. */
+static void choose_neighbours(tess__fft_pass *p)
+{
+    const int side = p->what == TESS__FFT_HALF_TO_REAL ? 0 : 1;
+    for (int a = 1; a < 3; a++) {
+        const int64_t s = p->stride[a][side] < 0 ? -p->stride[a][side] : p->stride[a][side];
+        const int64_t s0 = p->stride[0][side] < 0 ? -p->stride[0][side] : p->stride[0][side];
+        if (p->count[a] == 1 || (p->count[0] > 1 && s >= s0)) continue;
+        const int64_t count = p->count[a], in = p->stride[a][0], out = p->stride[a][1], last = p->last_stride[a];
+        p->count[a] = p->count[0], p->stride[a][0] = p->stride[0][0], p->stride[a][1] = p->stride[0][1];
+        p->last_stride[a] = p->last_stride[0];
+        p->count[0] = count, p->stride[0][0] = in, p->stride[0][1] = out, p->last_stride[0] = last;
+    }
+}
+
+static int choose_way(const tess__fft_pass *p, int side, int64_t size)
+{
+    if (p->what == TESS__FFT_REAL_TO_REAL) return ANY;
+    const bool    real = side == 1 ? p->what == TESS__FFT_HALF_TO_REAL
+                                   : p->what == TESS__FFT_REAL_TO_HALF || p->what == TESS__FFT_FROM_REAL;
+    const int64_t element = real ? size : 2 * size;
+    if (p->step[side] == element) return ROWS;
+    return !real && p->stride[0][side] == element ? NEIGHBOURS : ANY;
+}
+
+void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernels *kernels, tess__rooms *rooms)
+{
+    job j = { .pass = *pass, .kernels = kernels, .rooms = rooms };
+    choose_neighbours(&j.pass);
+    const int64_t lanes = kernels->lanes, *count = j.pass.count;
+    for (int side = 0; side < 2; side++) j.way[side] = choose_way(&j.pass, side, kernels->size);
+    const bool neighbours = j.way[0] == NEIGHBOURS || j.way[1] == NEIGHBOURS;
+    j.across = neighbours ? count[0] / lanes : 0;
+    j.whole = j.across * count[1] * count[2];
+    j.rest = count[0] - j.across * lanes;
+    const int64_t blocks = j.whole + (j.rest * count[1] * count[2] + lanes - 1) / lanes;
+    const double  cost = (pass->line->cost + 1) * (double)(pass->n * lanes);
+    tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &j);
+}

@@ -1,0 +1,39 @@
+/* A transform along one axis of an array. */
+#ifndef TESS_CPU_FFT_AXIS_PASS_H
+#define TESS_CPU_FFT_AXIS_PASS_H
+
+#include "cpu/fft/plan1d.h"
+#include "cpu/runtime/workspace.h"
+
+/* What the elements of the lines are. */
+enum {
+    TESS__FFT_COMPLEX,      /* both sides complex */
+    TESS__FFT_FROM_REAL,    /* the input is real, and all coefficients are wanted */
+    TESS__FFT_REAL_TO_HALF, /* n reals to n/2+1 coefficients */
+    TESS__FFT_HALF_TO_REAL, /* and back */
+    TESS__FFT_REAL_TO_REAL
+};
+
+/* Strides are in bytes. Lines of an input and an output are at the same place or apart. */
+typedef struct tess__fft_pass {
+    const tess__fft_line
+           *line; /* REAL_TO_HALF and HALF_TO_REAL of even n: of kind REAL; else BLOCK, SPLIT or CHIRP, or R2R */
+    int64_t n;    /* of the axis: its logical length */
+    int32_t what;
+    int32_t backward;
+    double  scale;
+    char   *data[2];
+    int64_t step[2];      /* along the axis */
+    int64_t count[3];     /* of lines, along the other axes */
+    int64_t stride[3][2]; /* of these */
+    /* HALF_TO_REAL: where the last coefficient of each line is, if not behind the others */
+    char   *last;
+    int64_t last_stride[3];
+} tess__fft_pass;
+
+/* Bytes of a room for lines of this kind. */
+size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernels *kernels);
+
+void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernels *kernels, tess__rooms *rooms);
+
+#endif

@@ -1,0 +1,280 @@
+/* Histograms: the bin of each element of a block, then counts or weights added to a table.
+ *
+ * The elements of a result are cut into chunks, each with a table of its own, and the tables are added in the order of
+ * the chunks. With weights the cuts depend on the number of bins alone, so neither do the sums on threads.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/dtype.h"
+#include "cpu/convert/convert.h"
+#include "cpu/cpu.h"
+#include "cpu/index/histogram.h"
+#include "cpu/isa.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+#include "tessera/device.h"
+
+enum {
+    BLOCK = 512,      /* elements on their way */
+    CHUNK = 65536,    /* elements of a chunk; NumPy adds weights up in the same ones */
+    FEW_BINS = 1024,  /* with which several tables side by side are kept, */
+    SIDE_BY_SIDE = 4, /* so many, since adding to a number that was just written makes the processor wait */
+    WAVES = 4         /* chunks for each thread before their tables are added */
+};
+
+/* Estimated nanoseconds an element. */
+#define COST 2.0
+
+typedef struct histogram {
+    const tess__histogram *work;
+    tess__binning          binning;
+    tess__loop             kept;     /* over results: out, in, weights */
+    tess__loop             elements; /* of one result: in, weights */
+    tess__conversion       in, weights, out;
+    int64_t                bins, chunk, n_chunks;
+    int64_t                grain; /* results that have tables in common */
+    int64_t                slots; /* tables of chunks */
+    tess__word            *tables;
+} histogram;
+
+/* ---- Elements to a table ---- */
+
+static void count(tess__word *table, const int32_t *bin, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) table[bin[i]].i++;
+}
+
+static void count_side_by_side(tess__word (*tables)[FEW_BINS + 1], const int32_t *bin, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + SIDE_BY_SIDE <= n; i += SIDE_BY_SIDE)
+        for (int k = 0; k < SIDE_BY_SIDE; k++) tables[k][bin[i + k]].i++;
+    count(tables[0], bin + i, n - i);
+}
+
+static void add_weights(tess__word *table, const int32_t *bin, const double *weights, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) table[bin[i]].f += weights[i];
+}
+
+/* n elements of a row, from these addresses on; `side` is NULL or holds tables side by side. */
+static void bin_row(const histogram *h, char *const *p, int64_t n, tess__word *table, tess__word (*side)[FEW_BINS + 1])
+{
+    _Alignas(64) char    staged[BLOCK * 8];
+    _Alignas(64) double  weights[BLOCK];
+    _Alignas(64) int32_t bin[BLOCK];
+    const tess__loop    *loop = &h->elements;
+    const int            row = loop->n_dims - 1;
+    const bool           weighted = loop->n_operands > 1;
+    const int64_t        stride = loop->stride[0][row], into[2] = { 1, stride };
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        char         *x = p[0] + i * stride * loop->size[0];
+        const bool    direct = h->binning.direct && stride == 1;
+        if (!direct) h->in.row((char *[]){ staged, x }, into, m, &h->in);
+        tess__find_bins(&h->binning, bin, direct ? x : staged, m);
+        if (weighted) {
+            const int64_t step = loop->stride[1][row], strides[2] = { 1, step };
+            char         *w = p[1] + i * step * loop->size[1];
+            h->weights.row((char *[]){ (char *)weights, w }, strides, m, &h->weights);
+            add_weights(table, bin, weights, m);
+        } else if (side) {
+            count_side_by_side(side, bin, m);
+        } else {
+            count(table, bin, m);
+        }
+    }
+}
+
+/* Elements first to last-1 of a result, in b, d, h, w order. */
+static void bin_elements(const histogram *h, char *const *base, int64_t first, int64_t last, tess__word *table)
+{
+    const tess__loop *loop = &h->elements;
+    const int         row = loop->n_dims - 1;
+    const bool        few = h->bins <= FEW_BINS && loop->n_operands == 1 && last - first >= 8 * h->bins;
+    tess__word        side[SIDE_BY_SIDE][FEW_BINS + 1];
+    const size_t      bytes = (size_t)(h->bins + 1) * sizeof(tess__word);
+    memset(table, 0, bytes);
+    for (int k = 0; few && k < SIDE_BY_SIDE; k++) memset(side[k], 0, bytes);
+    for (int64_t at = first; at < last;) {
+        int64_t       rest = at;
+        const int64_t left = loop->shape[row] - at % loop->shape[row], n = left < last - at ? left : last - at;
+        char         *p[2] = { base[0], base[1] };
+        for (int d = row; d >= 0; d--) {
+            const int64_t index = rest % loop->shape[d];
+            rest /= loop->shape[d];
+            for (int k = 0; k < loop->n_operands; k++) p[k] += index * loop->stride[k][d] * loop->size[k];
+        }
+        bin_row(h, p, n, table, few ? side : NULL);
+        at += n;
+    }
+    for (int k = 0; few && k < SIDE_BY_SIDE; k++)
+        for (int64_t i = 0; i < h->bins; i++) table[i].i += side[k][i].i;
+}
+
+/* ---- Chunks ---- */
+
+typedef struct wave {
+    const histogram *h;
+    char *const     *base;
+    int64_t          first; /* chunk */
+    tess__word      *tables;
+} wave;
+
+static void bin_chunks(void *context, int64_t first, int64_t last)
+{
+    const wave      *w = context;
+    const histogram *h = w->h;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t from = (w->first + i) * h->chunk, n = h->elements.n;
+        bin_elements(h, w->base, from, from + h->chunk < n ? from + h->chunk : n, w->tables + i * (h->bins + 1));
+    }
+}
+
+static void add_table(const histogram *h, tess__word *total, const tess__word *table)
+{
+    if (h->elements.n_operands > 1)
+        for (int64_t i = 0; i < h->bins; i++) total[i].f += table[i].f;
+    else
+        for (int64_t i = 0; i < h->bins; i++) total[i].i += table[i].i;
+}
+
+/* ---- Results ---- */
+
+static void make_density(const histogram *h, tess__word *total)
+{
+    const bool weighted = h->elements.n_operands > 1;
+    double     sum = 0;
+    for (int64_t i = 0; i < h->bins; i++) {
+        if (!weighted) total[i].f = (double)total[i].i;
+        sum += total[i].f;
+    }
+    for (int64_t i = 0; i < h->bins; i++) {
+        const double width = tess__bin_width(&h->binning, i); /* 0 where there is no number between two edges */
+        total[i].f = width > 0 || total[i].f != 0 ? total[i].f / width / sum : 0 / sum;
+    }
+}
+
+/* Where result number `result` begins in the output, and its elements in the inputs. */
+static void find_result(const histogram *h, int64_t result, char *p[3])
+{
+    const tess__loop *loop = &h->kept;
+    for (int k = 0; k < loop->n_operands; k++) p[k] = loop->data[k];
+    for (int d = loop->n_dims - 1; d >= 0; d--) {
+        const int64_t index = result % loop->shape[d];
+        result /= loop->shape[d];
+        for (int k = 0; k < loop->n_operands; k++) p[k] += index * loop->stride[k][d] * loop->size[k];
+    }
+}
+
+static int innermost(int axes) { return axes & TESS_W ? 3 : axes & TESS_H ? 2 : axes & TESS_D ? 1 : 0; }
+
+/* `tables`: of the result, then of chunks. */
+static void make_result(const histogram *h, int64_t result, tess__word *tables)
+{
+    char         *p[3] = { NULL, NULL, NULL };
+    const int64_t strides[2] = { h->work->out.strides.dim[innermost(h->work->axes)], 1 };
+    wave          w = { .h = h, .base = p + 1, .tables = tables + h->bins + 1 };
+    find_result(h, result, p);
+    memset(tables, 0, (size_t)(h->bins + 1) * sizeof *tables);
+    for (w.first = 0; w.first < h->n_chunks; w.first += h->slots) {
+        const int64_t n = h->n_chunks - w.first < h->slots ? h->n_chunks - w.first : h->slots;
+        tess__parallel(n, tess__grain(n, COST * (double)h->chunk), bin_chunks, &w);
+        for (int64_t i = 0; i < n; i++) add_table(h, tables, w.tables + i * (h->bins + 1));
+    }
+    if (h->work->density) make_density(h, tables);
+    h->out.row((char *[]){ p[0], (char *)tables }, strides, h->bins, &h->out);
+}
+
+static void make_results(void *context, int64_t first, int64_t last)
+{
+    const histogram *h = context;
+    tess__word      *tables = h->tables + first / h->grain * (1 + h->slots) * (h->bins + 1);
+    for (int64_t result = first; result < last; result++) make_result(h, result, tables);
+}
+
+/* ---- The way in ---- */
+
+static tess__conversion row_of(tess_dtype from, tess_dtype to)
+{
+    tess__conversion c = { .row = tess__cpu_kernels()->copy[tess__size_class(tess__dtype_size(to))] };
+    return from == to ? c : tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT);
+}
+
+/* The loops over results, and over the elements of each. */
+static void plan(histogram *h)
+{
+    const tess__histogram *work = h->work;
+    const bool             weighted = work->weights.data != NULL;
+    tess_array             kept[3] = { work->out, work->in, work->weights }, of_one[2] = { work->in, work->weights };
+    const tess_array      *kept_operands[3] = { &kept[0], &kept[1], &kept[2] };
+    const tess_array      *operands[2] = { &of_one[0], &of_one[1] };
+    for (int d = 0; d < 4; d++) {
+        const bool reduced = work->axes & TESS_B << d;
+        for (int k = 0; k < 3 && reduced; k++) kept[k].shape.dim[d] = 1;
+        for (int k = 0; k < 2 && !reduced; k++) of_one[k].shape.dim[d] = 1;
+    }
+    tess__plan_in_order(&h->kept, kept[0].shape, kept_operands, weighted ? 3 : 2);
+    tess__plan_in_order(&h->elements, of_one[0].shape, operands, weighted ? 2 : 1);
+}
+
+/* How elements are cut, and how results are shared. */
+static void cut(histogram *h)
+{
+    const int threads = tess_threads_get();
+    h->chunk = CHUNK;
+    if (h->bins > CHUNK) h->chunk = (h->bins + CHUNK - 1) / CHUNK * CHUNK;
+    if (h->elements.n_operands == 1 && h->elements.n / (WAVES * threads) > h->chunk)
+        h->chunk = h->elements.n / (WAVES * threads) + 1;
+    h->n_chunks = (h->elements.n + h->chunk - 1) / h->chunk;
+    const bool share = h->kept.n >= threads || h->n_chunks < 2;
+    h->grain = share ? tess__grain(h->kept.n, COST * (double)h->elements.n + (double)h->bins) : h->kept.n;
+    h->slots = share ? 1 : h->n_chunks < WAVES * threads ? h->n_chunks : WAVES * threads;
+}
+
+static tess_status run_binned(histogram *h)
+{
+    const int64_t pieces = (h->kept.n - 1) / h->grain + 1;
+    const size_t  bytes = (size_t)(pieces * (1 + h->slots) * (h->bins + 1)) * sizeof(tess__word);
+    h->tables = tess__alloc(bytes);
+    TESS_CHECK(h->tables, TESS_ENOMEM, "%s: no memory for %zu bytes of tables", h->work->name, bytes);
+    tess__parallel(h->kept.n, h->grain, make_results, h);
+    tess__free(h->tables);
+    return TESS_OK;
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__histogram *work = payload;
+    histogram              h = { .work = work, .bins = work->bins };
+    plan(&h);
+    if (h.kept.n == 0) return TESS_OK;
+    TESS_TRY(tess__make_binning(&h.binning, work));
+    h.in = row_of(work->in.dtype, h.binning.dtype);
+    if (work->weights.data) h.weights = row_of(work->weights.dtype, TESS_F64);
+    h.out = row_of(work->density || work->weights.data ? TESS_F64 : TESS_I64, work->out.dtype);
+    cut(&h);
+    const tess_status status = run_binned(&h);
+    tess__free(h.binning.memory);
+    return status;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__histogram *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+    each(work->weights.buffer);
+    each(work->edges.buffer);
+}
+
+tess_status tess__cpu_histogram(tess_stream *stream, const tess__histogram *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

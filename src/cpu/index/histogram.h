@@ -1,0 +1,29 @@
+/* The bins of a histogram, and the bin of an element. */
+#ifndef TESS_CPU_INDEX_HISTOGRAM_H
+#define TESS_CPU_INDEX_HISTOGRAM_H
+
+#include "cpu/kernels.h"
+
+typedef struct tess__binning {
+    tess_dtype dtype;    /* of the elements that are binned */
+    bool       direct;   /* it is that of the input */
+    bool       mapped;   /* by a table of all values: elements are bytes */
+    bool       searched; /* by binary search, elements being f64 */
+    bool       single;   /* edges are f32 */
+    tess__bins equal;    /* otherwise */
+    int64_t    n;        /* bins */
+    double    *edges;    /* n + 1 */
+    int32_t    map[256];
+    void      *memory; /* to be freed */
+} tess__binning;
+
+/* The edges, checked if they are the caller's, and the quickest way that is right to the last bit. */
+tess_status tess__make_binning(tess__binning *b, const tess__histogram *work);
+
+/* The bin of each of up to 512 contiguous elements, n of the binning for none. */
+void tess__find_bins(const tess__binning *b, int32_t *bin, const void *x, int64_t n);
+
+/* As NumPy has it: of f32 edges, as f32. */
+double tess__bin_width(const tess__binning *b, int64_t bin);
+
+#endif

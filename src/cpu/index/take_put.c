@@ -1,0 +1,309 @@
+/* Elements taken from places along an axis or through a whole array, and put there.
+ *
+ * Both look at all places before they write anything. Taking is a loop over rows of the result: its places as offsets,
+ * then the elements at these. Putting goes line by line along the axis, since there the order matters.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/dtype.h"
+#include "cpu/convert/convert.h"
+#include "cpu/cpu.h"
+#include "cpu/isa.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+
+enum {
+    BLOCK = 512,       /* places on their way */
+    CHUNK_MOST = 16384 /* bytes that lie side by side and are taken as one element */
+};
+
+/* Estimated nanoseconds of a byte moved, and of a place. */
+#define BYTE_NS 0.08
+#define PLACE_NS 1.0
+
+/* How places are read. */
+typedef struct reader {
+    tess__conversion conversion;
+    bool             plain; /* i64 */
+    int64_t          size;  /* bytes of a place */
+    int64_t          n;     /* of the axis, or the array */
+    tess__whole      whole;
+} reader;
+
+static reader reader_of(const tess__places *work)
+{
+    reader r = { .plain = work->places.dtype == TESS_I64,
+                 .size = tess__dtype_size(work->places.dtype),
+                 .n = tess__places_of(work)->shape.dim[work->axis],
+                 .whole = work->whole };
+    if (r.plain) r.conversion.row = tess__cpu_kernels()->copy[tess__size_class(r.size)];
+    else r.conversion = tess__conversion_of(work->places.dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
+    return r;
+}
+
+/* n places as i64: where they are, or in the buffer. */
+static const int64_t *read_places(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
+{
+    if (r->plain && stride == 1) return (const int64_t *)(const void *)from;
+    const int64_t strides[2] = { 1, stride };
+    char *const   p[2] = { (char *)buffer, (char *)(uintptr_t)from };
+    r->conversion.row(p, strides, n, &r->conversion);
+    return buffer;
+}
+
+/* n places that are there, as places along the line that is walked. */
+static const int64_t *read_line(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
+{
+    const int64_t *places = read_places(r, buffer, from, stride, n);
+    if (r->whole.dims == 0) return places;
+    tess__cpu_kernels()->whole_offsets(buffer, places, n, r->n, &r->whole);
+    return buffer;
+}
+
+/* ---- Checks ---- */
+
+typedef struct checker {
+    reader      r;
+    atomic_bool bad;
+} checker;
+
+/* Number of the first place of a row that is not there; n if all are. */
+static int64_t first_bad(const reader *r, const char *from, int64_t stride, int64_t n)
+{
+    int64_t buffer[BLOCK];
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
+        const int64_t *places = read_places(r, buffer, from + i * stride * r->size, stride, m);
+        const int64_t  at = tess__cpu_kernels()->bad_place(places, m, r->n);
+        if (at < m) return i + at;
+    }
+    return n;
+}
+
+static void check_row(char *const *p, const int64_t *s, int64_t n, const void *param)
+{
+    const checker *c = param;
+    if (first_bad(&c->r, p[0], s[0], n) < n)
+        atomic_store_explicit(&((checker *)(uintptr_t)c)->bad, true, memory_order_relaxed);
+}
+
+/* The first in b, d, h, w order, for the message. */
+static tess_status find_bad(const tess__places *work, const reader *r)
+{
+    const tess_array *p = &work->places;
+    for (int64_t row = 0; row < p->shape.b * p->shape.d * p->shape.h; row++) {
+        const int64_t b = row / p->shape.h / p->shape.d, d = row / p->shape.h % p->shape.d, h = row % p->shape.h;
+        const char   *from = (char *)p->data + (b * p->strides.b + d * p->strides.d + h * p->strides.h) * r->size;
+        const int64_t w = first_bad(r, from, p->strides.w, p->shape.w);
+        if (w < p->shape.w) TESS_TRY(tess__refuse_place(work, row * p->shape.w + w, from + w * p->strides.w * r->size));
+    }
+    return TESS_OK;
+}
+
+static tess_status check_places(const tess__places *work, const reader *r)
+{
+    const tess_array *operands[1] = { &work->places };
+    checker           c = { .r = *r };
+    tess__loop        loop;
+    tess__plan(&loop, work->places.shape, operands, 1);
+    tess__run_rows(&loop, check_row, &c, PLACE_NS);
+    if (atomic_load(&c.bad)) TESS_TRY(find_bad(work, r));
+    return TESS_OK;
+}
+
+/* ---- Taking ---- */
+
+typedef struct take {
+    reader           r;
+    tess__gather_fn *gather;
+    tess__pick_fn   *pick; /* NULL: the axis is not contiguous */
+    int64_t          size; /* bytes of an element, or of several side by side */
+    int64_t          step; /* bytes along the axis of the input */
+} take;
+
+/* One place for all: a plain copy. */
+static void take_slice(char *const *p, const int64_t *s, int64_t n, const take *t)
+{
+    int64_t        number[1], start[1], offset[BLOCK];
+    const int64_t *place = read_line(&t->r, number, p[2], 1, 1);
+    tess__cpu_kernels()->offsets(start, place, 1, t->r.n, t->step, 0);
+    const char *in = p[1] + start[0];
+    if (s[0] == t->size && s[1] == t->size) {
+        memcpy(p[0], in, (size_t)(n * t->size));
+        return;
+    }
+    for (int64_t i = 0; i < n && i < BLOCK; i++) offset[i] = i * s[1];
+    for (int64_t i = 0; i < n; i += BLOCK)
+        t->gather(p[0] + i * s[0], s[0], in + i * s[1], offset, n - i < BLOCK ? n - i : BLOCK, t->size);
+}
+
+/* A row of the result; strides of the result and of the input are in bytes. */
+static void take_row(char *const *p, const int64_t *s, int64_t n, const void *param)
+{
+    const take *t = param;
+    int64_t     buffer[BLOCK], offset[BLOCK];
+    if (s[2] == 0) {
+        take_slice(p, s, n, t);
+        return;
+    }
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
+        const int64_t *places = read_line(&t->r, buffer, p[2] + i * s[2] * t->r.size, s[2], m);
+        if (t->pick && s[0] == t->size && s[1] == 0) {
+            t->pick(p[0] + i * s[0], p[1], places, m, t->r.n);
+            continue;
+        }
+        tess__cpu_kernels()->offsets(offset, places, m, t->r.n, t->step, s[1]);
+        t->gather(p[0] + i * s[0], s[0], p[1] + i * s[1], offset, m, t->size);
+    }
+}
+
+/* Strides of the first two operands in bytes, elements being bytes. */
+static void count_in_bytes(tess__loop *loop)
+{
+    for (int k = 0; k < 2; k++) {
+        for (int d = 0; d < loop->n_dims; d++) loop->stride[k][d] *= loop->size[k];
+        loop->size[k] = 1;
+    }
+}
+
+/* Dimensions whose elements lie side by side in both, at one place, become part of the element, up to
+ * `most` bytes; returns its bytes. */
+static int64_t fold(tess__loop *loop, int64_t size, int64_t most)
+{
+    for (int last = loop->n_dims - 1; last >= 0; last--) {
+        const bool one_place = loop->n_operands < 3 || loop->stride[2][last] == 0;
+        if (!one_place || loop->stride[0][last] != size || loop->stride[1][last] != size) break;
+        if (size * loop->shape[last] > most) break;
+        size *= loop->shape[last];
+        loop->n /= loop->shape[last];
+        loop->n_dims = last;
+    }
+    if (loop->n_dims == 0) {
+        loop->n_dims = 1;
+        loop->shape[0] = 1;
+        for (int k = 0; k < loop->n_operands; k++) loop->stride[k][0] = 0;
+    }
+    return size;
+}
+
+static void run_take(const tess__places *work, const reader *r)
+{
+    tess_array        slice = work->in;
+    const tess_array *operands[3] = { &work->out, &slice, &work->places };
+    tess__loop        loop;
+    take              t = { .r = *r, .size = tess__dtype_size(work->in.dtype) };
+    t.step = work->in.strides.dim[work->axis] * t.size;
+    slice.shape.dim[work->axis] = 1;
+    tess__plan(&loop, work->out.shape, operands, 3);
+    if (loop.n == 0) return;
+    count_in_bytes(&loop);
+    t.size = fold(&loop, t.size, CHUNK_MOST);
+    const int class = tess__size_class(t.size);
+    t.gather = tess__cpu_kernels()->gather[class];
+    if (t.step == t.size && class != TESS__ANY_SIZE) t.pick = tess__cpu_kernels()->pick[class];
+    tess__run_rows(&loop, take_row, &t, PLACE_NS + BYTE_NS * (double)t.size);
+}
+
+/* ---- Putting ---- */
+
+typedef struct put {
+    tess__loop        loop; /* over lines along the axis */
+    tess__scatter_fn *scatter;
+    tess__add_at_fn  *add;
+    int64_t           n;             /* of these */
+    int64_t           size;          /* bytes of an element */
+    int64_t           along;         /* bytes along the axis of the input */
+    int64_t           real;          /* bytes of a real */
+    int64_t           pieces;        /* of long elements, which threads share */
+    int64_t           offset[BLOCK]; /* of some places, in bytes */
+} put;
+
+/* Elements of more bytes than this are put in pieces. */
+enum { PIECE = 4096 };
+
+static void put_lines(void *context, int64_t first, int64_t last)
+{
+    const put        *t = context;
+    const tess__loop *loop = &t->loop;
+    for (int64_t item = first; item < last; item++) {
+        const int64_t from = item % t->pieces * PIECE;
+        int64_t       line = item / t->pieces, size = t->size - from;
+        char         *out = loop->data[0] + from, *in = loop->data[1] + from;
+        for (int d = loop->n_dims - 1; d >= 0; d--) {
+            out += line % loop->shape[d] * loop->stride[0][d];
+            in += line % loop->shape[d] * loop->stride[1][d];
+            line /= loop->shape[d];
+        }
+        if (size > PIECE) size = PIECE;
+        if (t->add) t->add(out, t->offset, in, t->along, t->n, size / t->real);
+        else if (size == t->size) t->scatter(out, t->offset, in, t->along, t->n, size);
+        else tess__cpu_kernels()->scatter[TESS__ANY_SIZE](out, t->offset, in, t->along, t->n, size);
+    }
+}
+
+/* Some places after the others, each for all lines. */
+static void put_places(put *t, const tess__places *work, const reader *r)
+{
+    int64_t       buffer[BLOCK];
+    const int64_t n = work->places.shape.dim[work->axis], items = t->loop.n * t->pieces;
+    const int64_t stride = n == 1 ? 0 : work->places.strides.dim[work->axis];
+    const int64_t step = work->out.strides.dim[work->axis] * tess__dtype_size(work->out.dtype);
+    const double  cost = PLACE_NS + BYTE_NS * (double)t->size / (double)t->pieces;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        t->n = n - i < BLOCK ? n - i : BLOCK;
+        const int64_t *places = read_line(r, buffer, (char *)work->places.data + i * stride * r->size, stride, t->n);
+        tess__cpu_kernels()->offsets(t->offset, places, t->n, r->n, step, 0);
+        tess__parallel(items, tess__grain(items, cost * (double)t->n), put_lines, t);
+        t->loop.data[1] += t->n * t->along;
+    }
+}
+
+static void run_put(const tess__places *work, const reader *r)
+{
+    const int         axis = work->axis;
+    tess_array        slices[2] = { work->out, work->in };
+    const tess_array *operands[2] = { &slices[0], &slices[1] };
+    put               t = { .size = tess__dtype_size(work->out.dtype) };
+    t.along = work->in.shape.dim[axis] == 1 ? 0 : work->in.strides.dim[axis] * t.size;
+    t.real = tess__dtype_alignment(work->out.dtype);
+    for (int k = 0; k < 2; k++) slices[k].shape.dim[axis] = 1;
+    tess__plan(&t.loop, slices[0].shape, operands, 2);
+    if (t.loop.n == 0) return;
+    count_in_bytes(&t.loop);
+    t.size = fold(&t.loop, t.size, INT64_MAX);
+    t.pieces = (t.size - 1) / PIECE + 1;
+    t.scatter = tess__cpu_kernels()->scatter[tess__size_class(t.size)];
+    if (work->kind == TESS__PUT_ADD) t.add = tess__cpu_kernels()->add_at[tess_dtype_real(work->out.dtype)];
+    put_places(&t, work, r);
+}
+
+/* ---- Way in ---- */
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__places *work = payload;
+    const reader        r = reader_of(work);
+    TESS_TRY(check_places(work, &r));
+    if (work->kind == TESS__TAKE) run_take(work, &r);
+    else run_put(work, &r);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__places *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+    each(work->places.buffer);
+}
+
+tess_status tess__cpu_places(tess_stream *stream, const tess__places *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

@@ -1,7 +1,0 @@
-/* Fourier transforms in f32. Built once per instruction set. */
-#define REAL float
-#define REAL_SIZE 4
-
-#include "cpu/fft/lanes.c.inc"
-
-void TESS__FILL_KERNELS(fft_f32)(tess__kernels *kernels) { fill(&kernels->fft[0]); }

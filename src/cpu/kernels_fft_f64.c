@@ -1,7 +1,0 @@
-/* Fourier transforms in f64. Built once per instruction set. */
-#define REAL double
-#define REAL_SIZE 8
-
-#include "cpu/fft/lanes.c.inc"
-
-void TESS__FILL_KERNELS(fft_f64)(tess__kernels *kernels) { fill(&kernels->fft[1]); }

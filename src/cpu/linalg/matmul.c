@@ -1,0 +1,444 @@
+/* Products of matrices on the CPU: slices along the depth are packed into panels, tiles of the result are made from
+ * them, and threads share the packing and the tiles, or whole matrices if there are many. Small matrices, those of few
+ * columns or steps, and those that meet a vector are used where they lie.
+ *
+ * An element of the result is the same whoever computes it: its sums are cut by the depth alone, at fixed places.
+ */
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "cpu/cpu.h"
+#include "cpu/isa.h"
+#include "cpu/linalg/blas.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+#include "tessera/device.h"
+
+enum {
+    DEPTH = TESS__MATMUL_DEPTH,
+    SPAN = 4096,              /* most rows and columns whose panels are packed at a time */
+    BLOCK_BYTES = 128 << 10,  /* of panels of a that one piece of work goes through again and again */
+    BLOCK_COLUMNS = 256,      /* columns of a piece of work, about */
+    STEPS = 16,               /* along the depth that are packed of one panel after the other */
+    DIRECT_ROWS = 96,         /* most rows of a for which rows of b are used where they lie */
+    DIRECT_BYTES = 512 << 10, /* and most bytes of b */
+    WHOLE_BYTES = 64 << 10,   /* most bytes of an a and of a b that are both used where they lie */
+    FEW_STEPS = 32,           /* most steps for which rows of b are used where they lie, whatever the rows of a, */
+    FEW_BYTES = 256 << 10,    /* and most bytes of b */
+    THIN_ROWS = 240,          /* rows of a that one piece of work takes if b has few columns, about */
+    TINY = 256,               /* most multiplications that are made one by one */
+    LINES = 64,               /* of a matrix times a vector, that one piece of work takes, */
+    SUMS = 4096               /* or at most, if lines are neighbours */
+};
+
+/* Estimated nanoseconds of one multiplication, and of one element packed. */
+#define COST 0.03
+#define PACK_COST 0.5
+/* Of one byte of a matrix times a vector. */
+#define LINE_COST 0.05
+
+/* One product, of matrices that a batch holds. */
+typedef struct product {
+    const tess__matmul        *work;
+    const tess__matmul_kernel *kernel;
+    int64_t                    size; /* bytes of an element */
+    char                      *out, *a, *b;
+    char                      *panels_a, *panels_b; /* where panels are packed */
+    bool                       direct;              /* rows of b are used as they are, but for the last columns */
+    /* The part at work: */
+    int64_t first_m, n_m, first_n, n_n, first_k, n_k;
+    int64_t rows, columns; /* of a piece: multiples of a tile's */
+    int64_t down;          /* pieces below one another */
+} product;
+
+static int64_t smaller(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+/* ---- Panels ---- */
+
+static char *panel_a(const product *p, int64_t index)
+{
+    return p->panels_a + index * p->kernel->rows * DEPTH * p->size;
+}
+
+static char *panel_b(const product *p, int64_t index)
+{
+    return p->panels_b + index * p->kernel->columns * DEPTH * p->size;
+}
+
+/* Whole panels of b that need no packing. */
+static int64_t direct_panels(const product *p) { return p->direct ? p->n_n / p->kernel->columns : 0; }
+
+/* Panels first to last-1 of a, or of b. Where elements of a step are nearer to each other than steps, a few steps of
+ * all panels come before the next ones: so they are read in the order of memory. */
+static void pack_some(const product *p, bool of_b, int64_t first, int64_t last)
+{
+    const tess__matmul_kernel *kernel = p->kernel;
+    const tess_strides        *s = of_b ? &p->work->b.strides : &p->work->a.strides;
+    const int64_t              line = of_b ? s->w : s->h, along = of_b ? s->h : s->w;
+    const int64_t              width = of_b ? kernel->columns : kernel->rows, n = of_b ? p->n_n : p->n_m;
+    const int64_t              begin = of_b ? p->first_n : p->first_m;
+    const int64_t              at_once = tess__magnitude(line) < tess__magnitude(along) ? STEPS : DEPTH;
+    const char                *from = (of_b ? p->b : p->a) + (begin * line + p->first_k * along) * p->size;
+    for (int64_t k = 0; k < p->n_k; k += at_once)
+        for (int64_t i = first; i < last; i++) {
+            char *panel = (of_b ? panel_b(p, i) : panel_a(p, i)) + k * width * p->size;
+            (of_b ? kernel->pack_b : kernel->pack_a)(panel, from + (i * width * line + k * along) * p->size, line,
+                                                     along, smaller(width, n - i * width),
+                                                     smaller(at_once, p->n_k - k));
+        }
+}
+
+/* Those of a come before those of b. */
+static void pack(void *context, int64_t first, int64_t last)
+{
+    const product *p = context;
+    const int64_t  n_a = pieces(p->n_m, p->kernel->rows), behind = direct_panels(p) - n_a;
+    if (first < n_a) pack_some(p, false, first, smaller(last, n_a));
+    if (last > n_a) pack_some(p, true, (first > n_a ? first : n_a) + behind, last + behind);
+}
+
+/* ---- Tiles ---- */
+
+static void make_tile(const product *p, int64_t row, int64_t column)
+{
+    const tess__matmul        *work = p->work;
+    const tess__matmul_kernel *kernel = p->kernel;
+    const tess_strides        *so = &work->out.strides;
+    const bool                 direct = column / kernel->columns < direct_panels(p);
+    const char                *rows = p->b + (p->first_k * work->b.strides.h + p->first_n + column) * p->size;
+    const tess__matmul_tile    tile = {
+           .out = p->out + ((p->first_m + row) * so->h + (p->first_n + column) * so->w) * p->size,
+           .strides = { so->h, so->w },
+           .a = panel_a(p, row / kernel->rows),
+           .b = direct ? rows : panel_b(p, column / kernel->columns),
+           .next = direct ? work->b.strides.h : kernel->columns,
+           .m = smaller(kernel->rows, p->n_m - row),
+           .n = smaller(kernel->columns, p->n_n - column),
+           .depth = p->n_k,
+           .alpha = work->alpha,
+           .beta = p->first_k ? 1 : work->beta,
+           .conjugate = { work->conjugate[0], work->conjugate[1] },
+    };
+    kernel->tile(&tile);
+}
+
+/* Pieces first to last-1 of the grid, those with the same panels of b one after the other: these are more, and stay in
+ * the cache. */
+static void make_tiles(void *context, int64_t first, int64_t last)
+{
+    const product *p = context;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t m = i % p->down * p->rows, n = i / p->down * p->columns;
+        const int64_t end_m = smaller(m + p->rows, p->n_m), end_n = smaller(n + p->columns, p->n_n);
+        for (int64_t column = n; column < end_n; column += p->kernel->columns)
+            for (int64_t row = m; row < end_m; row += p->kernel->rows) make_tile(p, row, column);
+    }
+}
+
+/* ---- One product ---- */
+
+/* Pieces that are large enough for the cache, and enough of them for the threads. */
+static void choose_pieces(product *p)
+{
+    const tess__matmul_kernel *kernel = p->kernel;
+    const int64_t              fit = BLOCK_BYTES / (DEPTH * p->size * kernel->rows), threads = tess_threads_get();
+    p->rows = (fit < 1 ? 1 : fit) * kernel->rows;
+    p->columns = pieces(BLOCK_COLUMNS, kernel->columns) * kernel->columns;
+    while (pieces(p->n_m, p->rows) * pieces(p->n_n, p->columns) < 4 * threads) {
+        if (p->rows >= p->columns && p->rows >= 2 * kernel->rows) p->rows = p->rows / kernel->rows / 2 * kernel->rows;
+        else if (p->columns >= 2 * kernel->columns) p->columns = p->columns / kernel->columns / 2 * kernel->columns;
+        else break;
+    }
+    p->down = pieces(p->n_m, p->rows);
+}
+
+static void multiply_part(product *p)
+{
+    const int64_t n_pack = pieces(p->n_m, p->kernel->rows) + pieces(p->n_n, p->kernel->columns) - direct_panels(p);
+    choose_pieces(p);
+    const int64_t n_pieces = pieces(p->n_n, p->columns) * p->down;
+    const double  work = (double)p->n_m * (double)p->n_n * (double)p->n_k * COST * (double)p->size / 4;
+    const int64_t pack_grain = tess__grain(n_pack, PACK_COST * (double)(p->kernel->rows * p->n_k));
+    if (pack_grain < n_pack) tess__parallel(n_pack, pack_grain, pack, p);
+    else pack(p, 0, n_pack);
+    if (work >= 40000 && n_pieces > 1) tess__parallel(n_pieces, 1, make_tiles, p);
+    else make_tiles(p, 0, n_pieces);
+}
+
+static void multiply(product *p)
+{
+    const tess__matmul *w = p->work;
+    for (p->first_n = 0; p->first_n < w->n; p->first_n += SPAN) {
+        p->n_n = smaller(SPAN, w->n - p->first_n);
+        for (p->first_m = 0; p->first_m < w->m; p->first_m += SPAN) {
+            p->n_m = smaller(SPAN, w->m - p->first_m);
+            p->first_k = 0;
+            do { /* a depth of 0 leaves nothing to add, but the result is still to be written */
+                p->n_k = smaller(DEPTH, w->k - p->first_k);
+                multiply_part(p);
+                p->first_k += DEPTH;
+            } while (p->first_k < w->k);
+        }
+    }
+}
+
+/* ---- A matrix times a vector ---- */
+
+/* The result has one column, and the lines of the matrix are rows of a; or one row, and they are columns of b. */
+typedef struct vector_product {
+    const product *p;
+    const char    *matrix, *v;
+    int64_t        line, along, step, stride; /* step: of v; stride: of the result */
+    int64_t        n, at_once;                /* lines, and those of a piece */
+} vector_product;
+
+static void gather(void *to, const char *from, int64_t step, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, from + i * step * size, (size_t)size);
+}
+
+static void make_lines(void *context, int64_t first, int64_t last)
+{
+    const vector_product *x = context;
+    const product        *p = x->p;
+    const tess__matmul   *w = p->work;
+    double                sums[SUMS], part[DEPTH]; /* of elements of up to 8 bytes */
+    for (int64_t i = first * x->at_once; i < smaller(last * x->at_once, x->n); i += x->at_once)
+        for (int64_t k = 0; k < w->k; k += DEPTH) {
+            const int64_t lines = smaller(x->at_once, x->n - i), depth = smaller(DEPTH, w->k - k);
+            const char   *v = x->v + k * x->step * p->size;
+            if (x->step != 1) gather(part, v, x->step, depth, p->size);
+            p->kernel->lines(sums, x->matrix + (i * x->line + k * x->along) * p->size, x->line, x->along,
+                             x->step == 1 ? v : (const char *)part, lines, depth);
+            p->kernel->update(p->out + i * x->stride * p->size, x->stride, sums, lines, w->alpha, k ? 1 : w->beta);
+        }
+}
+
+static void multiply_vector(const product *p)
+{
+    const tess__matmul *w = p->work;
+    const bool          column = w->n == 1;
+    const tess_strides *sa = &w->a.strides, *sb = &w->b.strides, *so = &w->out.strides;
+    vector_product      x = { .p = p,
+                              .matrix = column ? p->a : p->b,
+                              .v = column ? p->b : p->a,
+                              .line = column ? sa->h : sb->w,
+                              .along = column ? sa->w : sb->h,
+                              .step = column ? sb->h : sa->w,
+                              .stride = column ? so->h : so->w,
+                              .n = column ? w->m : w->n };
+    const int64_t       share = pieces(pieces(x.n, tess_threads_get()), LINES) * LINES;
+    x.at_once = x.line == 1 ? smaller(SUMS, share) : LINES;
+    const int64_t n = pieces(x.n, x.at_once);
+    tess__parallel(n, tess__grain(n, LINE_COST * (double)(x.at_once * w->k * p->size)), make_lines, &x);
+}
+
+/* ---- Rows that are used where they lie ---- */
+
+/* Of a whose elements meet few columns of b, or few of which meet b: packing them would take as long as the product. */
+typedef struct row_product {
+    const product      *p;
+    tess__matmul_place *place;
+    int64_t             rows; /* of a piece */
+} row_product;
+
+static void make_rows(void *context, int64_t first, int64_t last)
+{
+    const row_product  *x = context;
+    const product      *p = x->p;
+    const tess__matmul *w = p->work;
+    tess__matmul_place  place = *x->place;
+    for (int64_t i = first * x->rows; i < smaller(last * x->rows, w->m); i += x->rows)
+        for (int64_t k = 0; k < w->k; k += DEPTH) {
+            place.m = smaller(x->rows, w->m - i);
+            place.depth = smaller(DEPTH, w->k - k);
+            place.beta = k ? 1 : w->beta;
+            p->kernel->whole(&place, p->out + i * place.out[0] * p->size,
+                             p->a + (i * place.a[0] + k * place.a[1]) * p->size, p->b + k * place.b[0] * p->size);
+        }
+}
+
+static void multiply_rows(const product *p, tess__matmul_place place)
+{
+    const tess__matmul *w = p->work;
+    const int64_t       width = p->kernel->rows;
+    row_product         x = { p, &place, w->n <= p->kernel->columns ? pieces(THIN_ROWS, width) * width : width };
+    const int64_t       n = pieces(w->m, x.rows);
+    const double        cost = COST * (double)p->size / 4 * (double)(x.rows * w->n) * (double)(w->k + 8);
+    memset(place.ahead, 0, sizeof place.ahead);
+    tess__parallel(n, tess__grain(n, cost), make_rows, &x);
+}
+
+/* ---- All of them ---- */
+
+typedef enum way { BY_BLAS, BY_TILES, BY_ELEMENTS, IN_PLACE, BY_ROWS, BY_LINES } way;
+
+typedef struct batch {
+    const tess__matmul        *work;
+    const tess__matmul_kernel *kernel;
+    int64_t                    size; /* bytes of an element */
+    way                        way;
+    int64_t                    bytes[2]; /* of the panels of a and b */
+    atomic_bool                no_memory;
+} batch;
+
+/* Are the elements of a used so few times that they had better stay where they lie? Where parts of vectors cannot be
+ * used, some columns are made twice, and nothing can be added to them. */
+static bool uses_rows(const batch *all, bool rows)
+{
+    const tess__matmul        *w = all->work;
+    const tess__matmul_kernel *kernel = all->kernel;
+    const bool few = w->n <= kernel->columns || (w->k <= FEW_STEPS && w->k * w->n * all->size <= FEW_BYTES);
+    return rows && few && (kernel->parts || w->n % kernel->lanes == 0 || (w->beta == 0 && w->k <= DEPTH));
+}
+
+/* How all of these products are made. */
+static way choose_way(const batch *all)
+{
+    const tess__matmul        *w = all->work;
+    const tess__matmul_kernel *kernel = all->kernel;
+    if (tess__blas_wants(w)) return BY_BLAS;
+    if (w->k == 0) return BY_TILES;
+    const bool plain = w->beta == 0 && w->k <= DEPTH, small = w->m <= TINY && w->n <= TINY && w->k <= TINY;
+    const bool rows = w->out.strides.w == 1 && w->b.strides.w == 1 && (w->n >= kernel->lanes || kernel->parts);
+    const bool few = !rows || (w->m < 4 && w->n < 4 && w->k < 4);
+    if (plain && few && small && w->m * w->n * w->k <= TINY) return BY_ELEMENTS;
+    if (kernel->lines && (w->m == 1 || w->n == 1)) return BY_LINES;
+    if (plain && small && rows && w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
+        return IN_PLACE;
+    return uses_rows(all, rows) ? BY_ROWS : BY_TILES;
+}
+
+static int64_t panel_bytes(const batch *all, int64_t lines, int64_t width)
+{
+    return pieces(smaller(lines, SPAN), width) * width * DEPTH * all->size;
+}
+
+static bool use_direct(const tess__matmul *w, int64_t size)
+{
+    const int64_t reach = tess__magnitude(w->b.strides.h) * smaller(w->k, DEPTH) * size;
+    return w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
+}
+
+static void run_one(const batch *all, product *p, const tess__matmul_place *place)
+{
+    switch (all->way) {
+    case BY_BLAS: tess__blas_multiply(p->work, p->out, p->a, p->b); break;
+    case BY_TILES: multiply(p); break;
+    case BY_ELEMENTS: p->kernel->tiny(place, p->out, p->a, p->b); break;
+    case IN_PLACE: p->kernel->whole(place, p->out, p->a, p->b); break;
+    case BY_ROWS: multiply_rows(p, *place); break;
+    case BY_LINES: multiply_vector(p); break;
+    }
+}
+
+/* If matrices are contiguous, the next one is fetched while the tiles of one are made. */
+static void plan_fetching(tess__matmul_place *p, const batch *all)
+{
+    const tess__matmul *w = all->work;
+    const tess_strides *s[3] = { &w->out.strides, &w->a.strides, &w->b.strides };
+    const int64_t       rows[3] = { w->m, w->m, w->k }, columns[3] = { w->n, w->k, w->n };
+    const int64_t       tiles = w->m / all->kernel->rows * (w->n / (2 * all->kernel->lanes));
+    p->every = 64;
+    for (int x = 0; x < 3 && tiles > 0 && w->k > 0; x++) {
+        p->next[x] = (w->out.shape.d > 1 ? s[x]->d : s[x]->b) * all->size;
+        if (p->next[x] == 0 || s[x]->w != 1 || s[x]->h != columns[x]) continue;
+        p->ahead[x] = pieces(rows[x] * columns[x] * all->size, 64 * tiles);
+        p->step[x] = smaller(64, pieces(p->ahead[x] * 64, w->k));
+        p->every = smaller(p->every, 64 / p->step[x]);
+    }
+}
+
+/* What the kernel has to know of a product to make it where it lies. */
+static tess__matmul_place place_of(const batch *all)
+{
+    const tess__matmul *w = all->work;
+    tess__matmul_place  p = { .out = { w->out.strides.h, w->out.strides.w },
+                              .a = { w->a.strides.h, w->a.strides.w },
+                              .b = { w->b.strides.h, w->b.strides.w },
+                              .m = w->m,
+                              .n = w->n,
+                              .depth = w->k,
+                              .alpha = w->alpha,
+                              .conjugate = { w->conjugate[0], w->conjugate[1] } };
+    plan_fetching(&p, all);
+    return p;
+}
+
+/* Products first to last-1, in panels of their own. */
+static void run_batches(void *context, int64_t first, int64_t last)
+{
+    batch              *all = context;
+    const tess__matmul *w = all->work;
+    const tess_strides *so = &w->out.strides, *sa = &w->a.strides, *sb = &w->b.strides;
+    char               *room = NULL;
+    if (all->way == BY_TILES && !(room = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) {
+        atomic_store(&all->no_memory, true);
+        return;
+    }
+    product                  p = { .work = w,
+                                   .kernel = all->kernel,
+                                   .size = all->size,
+                                   .panels_a = room,
+                                   .panels_b = room ? room + all->bytes[0] : NULL,
+                                   .direct = use_direct(w, all->size) };
+    const tess__matmul_place place = place_of(all);
+    int64_t                  b = first / w->out.shape.d, d = first % w->out.shape.d;
+    for (int64_t i = first; i < last; i++) {
+        p.out = (char *)w->out.data + (b * so->b + d * so->d) * p.size;
+        p.a = (char *)w->a.data + (b * sa->b + d * sa->d) * p.size;
+        p.b = (char *)w->b.data + (b * sb->b + d * sb->d) * p.size;
+        run_one(all, &p, &place);
+        if (++d == w->out.shape.d) d = 0, b++;
+    }
+    tess__free(room);
+}
+
+/* Products that are narrower than the processor's vectors are made with those of the instruction set before, if they
+ * fill these, or if parts of vectors cannot be used. The bits are the same. */
+static const tess__matmul_kernel *kernel_for(const tess__matmul *w)
+{
+    const tess__kernels       *kernels = tess__cpu_kernels();
+    const tess__matmul_kernel *widest = kernels->matmul[w->dtype];
+    if (w->n >= widest->lanes || kernels == tess__kernel_tables) return widest;
+    const tess__matmul_kernel *narrower = (kernels - 1)->matmul[w->dtype];
+    if (narrower->fused != widest->fused || narrower->lanes > w->n) return widest;
+    return widest->parts && w->n % narrower->lanes ? widest : narrower;
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__matmul *w = payload;
+    batch               all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
+    all.way = choose_way(&all);
+    all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
+    all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
+    const int64_t n = w->out.shape.b * w->out.shape.d;
+    const double  cost = (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)all.size / 4;
+    const int64_t grain = tess__grain(n, cost);
+    if (n >= 2 * tess_threads_get() && grain < n && all.way != BY_BLAS) tess__parallel(n, grain, run_batches, &all);
+    else run_batches(&all, 0, n);
+    TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
+               all.bytes[0] + all.bytes[1]);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__matmul *w = payload;
+    each(w->out.buffer);
+    each(w->a.buffer);
+    each(w->b.buffer);
+}
+
+tess_status tess__cpu_matmul(tess_stream *stream, const tess__matmul *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

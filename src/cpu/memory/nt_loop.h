@@ -1,0 +1,15 @@
+/* Loops whose results are too large for the caches. */
+#ifndef TESS_CPU_MEMORY_NT_LOOP_H
+#define TESS_CPU_MEMORY_NT_LOOP_H
+
+#include "core/plan.h"
+#include "cpu/kernels.h"
+
+/* Run a row kernel over a loop with a large output, which is written past the caches. False if the output is not large,
+ * does not lie in rows, is an input too, or the processor is not in need of it; nothing was done then. */
+bool tess__run_streamed(const tess__loop *loop, tess__row_fn *row, const void *param, double cost);
+
+/* The copy of such a loop, of rows that are contiguous in both operands; false if it is not one of these. */
+bool tess__copy_streamed(const tess__loop *loop, double cost);
+
+#endif

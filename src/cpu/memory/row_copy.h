@@ -1,0 +1,146 @@
+/* Short rows copied and filled, one after the other. */
+#ifndef TESS_CPU_MEMORY_ROW_COPY_H
+#define TESS_CPU_MEMORY_ROW_COPY_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "cpu/isa.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum {
+    TESS__FETCH_AHEAD = 32768,   /* bytes; into the last cache, which the processor by itself fills too late */
+    TESS__FETCH_MOST = 1 << 20,  /* bytes of a row; after a longer one, the next would no longer be there */
+    TESS__FETCH_LEAST = 4 << 20, /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
+    TESS__STREAM_LEAST = 8 << 20 /* bytes written; fewer may be found in a cache by who reads them next */
+};
+
+/* The last bytes % 64, by tests instead of loops: each goes the same way for every row, and is foreseen. */
+static inline void tess__copy_end(char *out, const char *in, int64_t bytes)
+{
+    if (bytes & 32) memcpy(out, in, 32), out += 32, in += 32;
+    if (bytes & 16) memcpy(out, in, 16), out += 16, in += 16;
+    if (bytes & 8) memcpy(out, in, 8), out += 8, in += 8;
+    if (bytes & 4) memcpy(out, in, 4), out += 4, in += 4;
+    if (bytes & 2) memcpy(out, in, 2), out += 2, in += 2;
+    if (bytes & 1) *out = *in;
+}
+
+/* Byte after byte, each once: rows that make up contiguous memory are then written as one stream, and the processor
+ * does not read the lines first. memcpy writes the ends of what it copies out of turn, or twice. `later`: a row as long
+ * that comes some time after this one, or NULL. */
+static inline void tess__copy_fetching(char *out, const char *in, const char *later, int64_t bytes)
+{
+    int64_t at = 0;
+    for (; at + 64 <= bytes; at += 64) {
+        if (later) __builtin_prefetch(later + at, 0, 1);
+        memcpy(out + at, in + at, 64);
+    }
+    if (later && at < bytes) {
+        __builtin_prefetch(later + at, 0, 1);
+        __builtin_prefetch(later + bytes - 1, 0, 1);
+    }
+    tess__copy_end(out + at, in + at, bytes);
+}
+
+/* The same past the caches, for results that are too large for them: processors of the x86 family read the lines of
+ * plain stores first, however these follow each other. Others are not in need of it. tess__stores_done has to come
+ * before another thread is told. */
+#if defined(__SSE2__)
+enum { TESS__CAN_STREAM = 1 };
+
+static inline void tess__stores_done(void) { _mm_sfence(); }
+#else
+enum { TESS__CAN_STREAM = 0 };
+
+static inline void tess__stores_done(void) {}
+#endif
+
+static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes)
+{
+    const int64_t to_line = (int64_t)(-(uintptr_t)out & 63), head = to_line < bytes ? to_line : bytes;
+    const int64_t lines = (bytes - head) / 64 * 64;
+    if (head) tess__copy_end(out, in, head);
+    if (lines) tess__cpu_kernels()->stream(out + head, in + head, lines);
+    if (head + lines < bytes) tess__copy_end(out + head + lines, in + head + lines, bytes - head - lines);
+}
+
+/* Longer rows are left to memcpy. */
+enum { TESS__SHORT_ROW = 8192 };
+
+static inline void tess__copy_row(char *out, const char *in, int64_t bytes)
+{
+    if (bytes >= TESS__SHORT_ROW) memcpy(out, in, (size_t)bytes);
+    else tess__copy_fetching(out, in, NULL, bytes);
+}
+
+/* The same with a pattern of 64 bytes again and again. */
+static inline void tess__fill_row(char *out, const char pattern[64], int64_t bytes)
+{
+    int64_t at = 0;
+    for (; at + 64 <= bytes; at += 64) memcpy(out + at, pattern, 64);
+    tess__copy_end(out + at, pattern, bytes);
+}
+
+enum { TESS__VECTOR = 16 };
+
+/* A vector of elements turned round; their size is one that divides the vector's and that the compiler knows. */
+static inline void tess__turn_vector(char *out, const char *in, int64_t size)
+{
+    typedef uint64_t two __attribute__((vector_size(TESS__VECTOR)));
+    typedef uint32_t four __attribute__((vector_size(TESS__VECTOR)));
+    char             to[TESS__VECTOR];
+    two              x;
+    memcpy(&x, in, sizeof x);
+    if (size == 4) {
+        const four v = (four)x, turned = { v[3], v[2], v[1], v[0] };
+        memcpy(to, &turned, sizeof to);
+    } else if (size == 8) {
+        const two turned = { x[1], x[0] };
+        memcpy(to, &turned, sizeof to);
+    } else {
+        for (int64_t i = 0; i < TESS__VECTOR; i += size) memcpy(to + i, in + TESS__VECTOR - size - i, (size_t)size);
+    }
+    memcpy(out, to, sizeof to);
+}
+
+/* Elements backwards from `in` on. */
+static inline void tess__turn_row(char *out, const char *in, int64_t n, int64_t size)
+{
+    for (; n * size >= TESS__VECTOR; n -= TESS__VECTOR / size, out += TESS__VECTOR, in -= TESS__VECTOR)
+        tess__turn_vector(out, in + size - TESS__VECTOR, size);
+    for (; n > 0; n--, out += size, in -= size) memcpy(out, in, (size_t)size);
+}
+
+/* One such element again and again. */
+static inline void tess__repeat_row(char *out, const char *in, int64_t n, int64_t size)
+{
+    char to[TESS__VECTOR];
+    for (int64_t i = 0; i < TESS__VECTOR; i += size) memcpy(to + i, in, (size_t)size);
+    for (; n * size >= TESS__VECTOR; n -= TESS__VECTOR / size, out += TESS__VECTOR) memcpy(out, to, sizeof to);
+    for (; n > 0; n--, out += size) memcpy(out, in, (size_t)size);
+}
+
+/* Contiguous elements backwards (step -1), or the first again and again (0), of a size that the compiler knows. */
+static inline void tess__turn_run_of(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+{
+    if (step == 0) tess__repeat_row(out, in, n, size);
+    else tess__turn_row(out, in, n, size);
+}
+
+/* False if their size is another. */
+static inline bool tess__turn_run(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+{
+    if (size == 4) tess__turn_run_of(out, in, step, n, 4);
+    else if (size == 8) tess__turn_run_of(out, in, step, n, 8);
+    else if (size == 2) tess__turn_run_of(out, in, step, n, 2);
+    else if (size == 1) tess__turn_run_of(out, in, step, n, 1);
+    else if (size == 16) tess__turn_run_of(out, in, step, n, 16);
+    else return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* What programs need beyond the element-wise operators. Built once per instruction set. */
+#include <string.h>
+
+#include "cpu/convert/add_types.h"
+#include "cpu/kernels.h"
+#include "cpu/memory/bytes.h"
+#include "cpu/template.h"
+#include "lang/front/tree.h"
+#include "tessera/math/interp.op.h"
+#include "tessera/op.h"
+
+/* ---- Elements of views ---- */
+
+#define T bytes1
+#define SUFFIX 1
+#include "cpu/op/gather.c.inc"
+#define T bytes2
+#define SUFFIX 2
+#include "cpu/op/gather.c.inc"
+#define T bytes4
+#define SUFFIX 4
+#include "cpu/op/gather.c.inc"
+#define T bytes8
+#define SUFFIX 8
+#include "cpu/op/gather.c.inc"
+#define T bytes16
+#define SUFFIX 16
+#include "cpu/op/gather.c.inc"
+
+/* ---- Scatter ---- */
+
+/* The offset of element i's place, in elements; INT64_MIN if it is outside or the element is masked. */
+static inline int64_t place_of(const tess__frame *to, const void *const *p, const int64_t *s, int64_t i)
+{
+    uint64_t at = 0;
+    bool     inside = !p[5] || ((const uint8_t *)p[5])[i * s[5]] != 0;
+    for (int k = 0; k < 4; k++) {
+        const int64_t index = ((const int64_t *)p[k])[i * s[k]];
+        inside &= (uint64_t)index < (uint64_t)to->shape[k];
+        at += (uint64_t)index * (uint64_t)to->stride[k];
+    }
+    return inside ? (int64_t)at : INT64_MIN;
+}
+
+#define ADD_TO(name, t, reals)                                                                                         \
+    static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)                \
+    {                                                                                                                  \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const int64_t at = place_of(to, p, s, i);                                                                  \
+            if (at == INT64_MIN) continue;                                                                             \
+            TYPE(t) *o = (TYPE(t) *)(void *)to->data + (reals)*at;                                                     \
+            const TYPE(t) *x = (const TYPE(t) *)p[4] + (reals)*i * s[4];                                               \
+            for (int r = 0; r < (reals); r++) o[r] = ADD(t, o[r], x[r]);                                               \
+        }                                                                                                              \
+    }
+#define ADD_TO_REAL(t) ADD_TO(t, t, 1)
+ALL_REALS(ADD_TO_REAL)
+ADD_TO(c16, f16, 2)
+ADD_TO(c32, f32, 2)
+ADD_TO(c64, f64, 2)
+
+/* ---- Indices ---- */
+
+#define IOTA(t)                                                                                                        \
+    static void iota_##t(void *out, int64_t first, int64_t n)                                                          \
+    {                                                                                                                  \
+        TYPE(t) *o = out;                                                                                              \
+        if (first >= INT32_MIN && first <= INT32_MAX - n) {                                                            \
+            const int32_t from = (int32_t)first, count = (int32_t)n;                                                   \
+            TESS_IVDEP for (int32_t i = 0; i < count; i++) o[i] = (TYPE(t))(from + i);                                 \
+        } else {                                                                                                       \
+            for (int64_t i = 0; i < n; i++) o[i] = (TYPE(t))(int64_t)((uint64_t)first + (uint64_t)i);                  \
+        }                                                                                                              \
+    }
+IOTA(i32)
+IOTA(i64)
+IOTA(f32)
+IOTA(f64)
+
+/* ---- Two operations in one ---- */
+
+#define T float
+#define SUFFIX f32
+#define ROOT(x) __builtin_sqrtf(x)
+#include "cpu/op/fused.c.inc"
+#define T double
+#define SUFFIX f64
+#define ROOT(x) __builtin_sqrt(x)
+#include "cpu/op/fused.c.inc"
+
+/* ---- Lanes ---- */
+
+_Static_assert((int)TESS__ROW_LANES == (int)TESS_ROW_LANES, "kernels count lanes as loops do");
+
+#define WIDEN(name, op)                                                                                                \
+    static void widen_##name(double *lanes, const float *x, int64_t sx, int64_t n)                                     \
+    {                                                                                                                  \
+        for (int64_t done = 0; done < n; done += TESS_LANES) {                                                         \
+            const int64_t m = n - done < TESS_LANES ? n - done : TESS_LANES;                                           \
+            const float  *a = x + done * sx;                                                                           \
+            if (sx == 1) {                                                                                             \
+                TESS_IVDEP for (int64_t i = 0; i < m; i++) lanes[i] = lanes[i] op(double) a[i];                        \
+            } else {                                                                                                   \
+                const double                                                      y = (double)*a;                      \
+                TESS_IVDEP for (int64_t i = 0; i < m; i++) lanes[i] = lanes[i] op y;                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+WIDEN(add, +)
+WIDEN(mul, *)
+
+static inline float product(float x, float y) { return x * y; }
+static inline float distance(float x, float y) { return (x - y) * (x - y); }
+
+/* Whole groups of elements, with the few lanes of a row in registers; then the rest, or all for many lanes. */
+#define PAIRS(name)                                                                                                    \
+    static inline int64_t groups_of_##name(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy,      \
+                                           int64_t n)                                                                  \
+    {                                                                                                                  \
+        double  s[TESS_ROW_LANES];                                                                                     \
+        int64_t i = 0;                                                                                                 \
+        for (int k = 0; k < TESS_ROW_LANES; k++) s[k] = lanes[k];                                                      \
+        for (; i + TESS_ROW_LANES <= n; i += TESS_ROW_LANES)                                                           \
+            for (int k = 0; k < TESS_ROW_LANES; k++) s[k] += (double)name(x[(i + k) * sx], y[(i + k) * sy]);           \
+        for (int k = 0; k < TESS_ROW_LANES; k++) lanes[k] = s[k];                                                      \
+        return i;                                                                                                      \
+    }                                                                                                                  \
+    static void add_##name(double *lanes, int32_t n_lanes, const float *x, const float *y, int64_t sx, int64_t sy,     \
+                           int64_t n)                                                                                  \
+    {                                                                                                                  \
+        int64_t done = 0;                                                                                              \
+        if (n_lanes == TESS_ROW_LANES && n >= TESS_ROW_LANES)                                                          \
+            done = sx == 1 && sy == 1 ? groups_of_##name(lanes, x, y, 1, 1, n)                                         \
+                                      : groups_of_##name(lanes, x, y, sx, sy, n);                                      \
+        for (; done < n; done += TESS_LANES) {                                                                         \
+            const int64_t m = n - done < TESS_LANES ? n - done : TESS_LANES;                                           \
+            const float  *a = x + done * sx, *b = y + done * sy;                                                       \
+            if (sx == 1 && sy == 1) {                                                                                  \
+                TESS_IVDEP for (int64_t i = 0; i < m; i++) lanes[i] += (double)name(a[i], b[i]);                       \
+            } else {                                                                                                   \
+                for (int64_t i = 0; i < m; i++) lanes[i] += (double)name(a[i * sx], b[i * sy]);                        \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+PAIRS(product)
+PAIRS(distance)
+
+void TESS__FILL_KERNELS(program)(tess__kernels *k);
+
+void TESS__FILL_KERNELS(program)(tess__kernels *k)
+{
+    k->at[0] = at_1, k->at[1] = at_2, k->at[2] = at_4, k->at[3] = at_8, k->at[4] = at_16;
+#define ENTRY(t) k->add_to[DTYPE(t)] = add_to_##t;
+    ALL_REALS(ENTRY)
+#undef ENTRY
+    k->add_to[TESS_C16] = add_to_c16, k->add_to[TESS_C32] = add_to_c32, k->add_to[TESS_C64] = add_to_c64;
+    fill_fused_f32(k->fused[0]);
+    fill_fused_f64(k->fused[1]);
+    k->iota[TESS_I32] = iota_i32, k->iota[TESS_I64] = iota_i64;
+    k->iota[TESS_F32] = iota_f32, k->iota[TESS_F64] = iota_f64;
+    k->widen[TESS__WIDEN_ADD] = widen_add;
+    k->widen[TESS__WIDEN_MUL] = widen_mul;
+    k->add_pairs[0] = add_product;
+    k->add_pairs[1] = add_distance;
+}

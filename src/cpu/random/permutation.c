@@ -1,0 +1,71 @@
+/* Random orders: numbers sorted by random keys.
+ *
+ * What is sorted are words: a key's highest bits, and its place below them. Two keys that differ in lower bits alone
+ * are rare, and are put right afterwards.
+ */
+#include "core/layout.h"
+#include "cpu/isa.h"
+#include "cpu/random/random.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/sort/sample_sort.h"
+#include "tessera/device.h"
+
+/* Keys for a thread at a time. */
+enum { PIECE = 1024 };
+
+typedef struct ordering {
+    const tess__random *work;
+    int64_t             n;
+    int                 place_bits;
+    uint64_t           *words, *room, *keys;
+    void               *counts;
+} ordering;
+
+static void make_words(void *context, int64_t first, int64_t last)
+{
+    const ordering *o = context;
+    const uint64_t  place = ((uint64_t)1 << o->place_bits) - 1;
+    for (int64_t piece = first; piece < last; piece++) {
+        const int64_t at = piece * PIECE, end = o->n - at < PIECE ? o->n : at + PIECE;
+        tess__cpu_kernels()->random_keys(o->keys + at, o->work->place + (uint64_t)at, end - at, &o->work->spec);
+        for (int64_t i = at; i < end; i++) o->words[i] = (o->keys[i] & ~place) | (uint64_t)i;
+    }
+}
+
+static const uint64_t *sort_words(const ordering *o)
+{
+    const tess__item_kernel *kernel = tess__cpu_kernels()->item[tess__log2_size(sizeof *o->words)];
+    if (tess_threads_get() == 1 || o->n < TESS__SHARE_LEAST)
+        return kernel->sort(o->words, o->room, o->n, o->place_bits);
+    tess__sort_shared(kernel, sizeof *o->words, o->words, o->room, o->n, o->place_bits, o->counts);
+    return o->words;
+}
+
+/* Words become places; those that have the same bits of the key are put in the order of whole keys. */
+static void make_places(const ordering *o, int64_t *order, const uint64_t *words)
+{
+    const uint64_t  place = ((uint64_t)1 << o->place_bits) - 1;
+    const uint64_t *key = o->keys;
+    for (int64_t i = 0; i < o->n; i++) {
+        const int64_t at = (int64_t)(words[i] & place);
+        int64_t       j = i;
+        for (; j > 0 && (words[j - 1] ^ words[i]) <= place && key[order[j - 1]] > key[at]; j--) order[j] = order[j - 1];
+        order[j] = at;
+    }
+}
+
+void tess__make_order(const tess__random *work)
+{
+    const int64_t n = tess__elements(&work->out), pieces = (n - 1) / PIECE + 1;
+    uint64_t     *room = work->room.data;
+    ordering      o = { .work = work, .n = n, .words = room, .room = room + n, .keys = room + 2 * n };
+    o.counts = room + 3 * n;
+    o.place_bits = n > 1 ? 64 - __builtin_clzll((uint64_t)n - 1) : 1;
+    tess__parallel(pieces, tess__grain(pieces, 2.0 * PIECE), make_words, &o);
+    const uint64_t *sorted = sort_words(&o);
+    int64_t        *order = (int64_t *)(sorted == o.words ? o.room : o.words);
+    make_places(&o, order, sorted);
+    const tess__ordered out = tess__ordered_of(&work->out, work->out.shape, TESS_I64, false);
+    tess__ordered_put(&out, order, 0, n);
+}

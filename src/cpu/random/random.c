@@ -1,0 +1,220 @@
+/* Random numbers on the CPU: elements in b, d, h, w order, in pieces that threads share.
+ *
+ * Where the elements do not lie in that order, or are not of the dtype that numbers are made in, a piece is made in a
+ * buffer and moved from there.
+ */
+#include "cpu/random/random.h"
+
+#include "core/data_errors.h"
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "cpu/cpu.h"
+#include "cpu/isa.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+
+/* Most elements of a piece: 16 for each block of a group, so that it is whole groups if it begins at a multiple. */
+enum { PIECE = 16 * TESS__RANDOM_BLOCKS };
+
+/* Estimated nanoseconds a number, of each kind. */
+static const double costs[] = {
+    [TESS__RANDOM_UNIFORM] = 1.0,     [TESS__RANDOM_NORMAL] = 3.0,   [TESS__RANDOM_LOGNORMAL] = 4.0,
+    [TESS__RANDOM_EXPONENTIAL] = 2.0, [TESS__RANDOM_INTEGERS] = 2.0, [TESS__RANDOM_POISSON] = 50.0,
+};
+
+/* ---- Elements in order ---- */
+
+tess__ordered tess__ordered_of(const tess_array *a, tess_shape shape, tess_dtype buffer, bool to_buffer)
+{
+    tess__ordered o = { .data = a->data, .size = tess__dtype_size(a->dtype), .buffer_size = tess__dtype_size(buffer) };
+    for (int d = 0; d < 4; d++) {
+        const int64_t n = shape.dim[d], stride = a->shape.dim[d] == 1 ? 0 : a->strides.dim[d];
+        const int     last = o.n_dims - 1;
+        if (n == 1) continue;
+        if (o.n_dims > 0 && o.stride[last] == n * stride) {
+            o.shape[last] *= n;
+            o.stride[last] = stride;
+        } else {
+            o.shape[o.n_dims] = n;
+            o.stride[o.n_dims++] = stride;
+        }
+    }
+    if (o.n_dims == 0) o.shape[o.n_dims++] = 1;
+    o.same = a->dtype == buffer;
+    o.element.size = o.size;
+    if (o.same) o.row = tess__cpu_kernels()->copy[tess__size_class(o.size)];
+    else if (to_buffer) o.conversion = tess__conversion_of(a->dtype, buffer, TESS__CLAMP, TESS_PART_DEFAULT);
+    else o.conversion = tess__conversion_of(buffer, a->dtype, TESS__CLAMP, TESS_PART_DEFAULT);
+    if (!o.same) o.row = o.conversion.row;
+    return o;
+}
+
+bool tess__ordered_direct(const tess__ordered *o)
+{
+    return o->same && o->n_dims == 1 && (o->shape[0] == 1 || o->stride[0] == 1);
+}
+
+/* Calls the row kernel for the parts of rows that make up elements first to first + n - 1. */
+static void each_row(const tess__ordered *o, char *buffer, int64_t first, int64_t n, int at_array)
+{
+    const int     inner = o->n_dims - 1;
+    const int64_t length = o->shape[inner];
+    int64_t       s[2];
+    s[at_array] = o->stride[inner];
+    s[1 - at_array] = 1;
+    while (n > 0) {
+        int64_t       rest = first / length;
+        const int64_t at = first % length, m = n < length - at ? n : length - at;
+        char         *p[2], *element = o->data + at * o->stride[inner] * o->size;
+        for (int d = inner - 1; d >= 0; d--) {
+            element += rest % o->shape[d] * o->stride[d] * o->size;
+            rest /= o->shape[d];
+        }
+        p[at_array] = element;
+        p[1 - at_array] = buffer;
+        o->row(p, s, m, o->same ? (const void *)&o->element : (const void *)&o->conversion);
+        buffer += m * o->buffer_size;
+        first += m;
+        n -= m;
+    }
+}
+
+void tess__ordered_put(const tess__ordered *o, const void *buffer, int64_t first, int64_t n)
+{
+    each_row(o, (char *)(uintptr_t)buffer, first, n, 0);
+}
+
+void tess__ordered_get(const tess__ordered *o, void *buffer, int64_t first, int64_t n)
+{
+    each_row(o, buffer, first, n, 1);
+}
+
+/* ---- Pieces ---- */
+
+typedef struct job {
+    const tess__random  *work;
+    const tess__kernels *kernels;
+    tess__ordered        out, means;
+    tess__random_fn     *make;  /* not of Poisson numbers */
+    int64_t              n;     /* elements */
+    int64_t              piece; /* of a piece */
+    int64_t              skew;  /* what the first piece lacks */
+    int64_t              parts;
+} job;
+
+/* The mean of a complex number is that of both its parts. */
+static void get_means(const job *j, double *means, int64_t first, int64_t n)
+{
+    tess__ordered_get(&j->means, means, first, n);
+    for (int64_t i = j->parts * n - 1; j->parts > 1 && i > 0; i--) means[i] = means[i / j->parts];
+}
+
+static void make_buffered(const job *j, int64_t first, int64_t n)
+{
+    _Alignas(64) double buffer[2 * PIECE]; /* room for any dtype */
+    _Alignas(64) double means[2 * PIECE];
+    const uint64_t      place = (j->work->place + (uint64_t)first) * (uint64_t)j->parts;
+    if (j->make) {
+        j->make(buffer, place, n * j->parts, &j->work->spec);
+    } else {
+        get_means(j, means, first, n);
+        j->kernels->random_poisson(buffer, means, place, n * j->parts, &j->work->spec);
+    }
+    tess__ordered_put(&j->out, buffer, first, n);
+}
+
+static void make_pieces(void *context, int64_t first_piece, int64_t last_piece)
+{
+    const job    *j = context;
+    const int64_t begin = first_piece * j->piece - j->skew, end = last_piece * j->piece - j->skew;
+    const int64_t first = begin < 0 ? 0 : begin, last = end < j->n ? end : j->n;
+    if (j->make && tess__ordered_direct(&j->out)) {
+        j->make(j->out.data + first * j->out.size, (j->work->place + (uint64_t)first) * (uint64_t)j->parts,
+                (last - first) * j->parts, &j->work->spec);
+        return;
+    }
+    for (int64_t at = first, n; at < last; at += n) {
+        n = j->piece - (at + j->skew) % j->piece;
+        if (n > last - at) n = last - at;
+        make_buffered(j, at, n);
+    }
+}
+
+/* ---- Means ---- */
+
+/* Before anything is written. */
+static tess_status check_means(const tess__random *work)
+{
+    double              means[PIECE];
+    const tess__ordered in = tess__ordered_of(&work->in, work->in.shape, TESS_F64, true);
+    const int64_t       n = tess__elements(&work->in);
+    for (int64_t at = 0; at < n; at += PIECE) {
+        const int64_t m = n - at < PIECE ? n - at : PIECE;
+        tess__ordered_get(&in, means, at, m);
+        for (int64_t i = 0; i < m; i++)
+            if (!(means[i] >= 0 && means[i] <= 0x1p53))
+                TESS_TRY(tess__refuse_mean(work->name, means[i], work->in.shape, at + i));
+    }
+    return TESS_OK;
+}
+
+/* ---- Way in ---- */
+
+/* The dtype that the kernels make. */
+static tess_dtype made_dtype(int kind, tess_dtype out)
+{
+    if (kind == TESS__RANDOM_INTEGERS) return TESS_I64;
+    if (kind == TESS__RANDOM_POISSON) return tess_dtype_reals(out) == 1 ? TESS_F64 : TESS_C64;
+    return out == TESS_F16 ? TESS_F32 : out == TESS_C16 ? TESS_C32 : out;
+}
+
+static tess_status make_numbers(const tess__random *work)
+{
+    const tess__kernels *k = tess__cpu_kernels();
+    const tess_array    *out = &work->out;
+    const tess_dtype     real = tess_dtype_real(out->dtype), made = made_dtype(work->kind, out->dtype);
+    job                  j = { .work = work,
+                               .kernels = k,
+                               .out = tess__ordered_of(out, out->shape, made, false),
+                               .make = work->kind < TESS__RANDOM_FLOATS ? k->random[work->kind][real] : NULL,
+                               .n = tess__elements(out),
+                               .piece = 16 * k->random_blocks,
+                               .parts = tess_dtype_reals(made) };
+    j.skew = (int64_t)(work->place % (uint64_t)j.piece);
+    if (work->kind == TESS__RANDOM_INTEGERS) j.make = k->random_integers;
+    if (work->kind == TESS__RANDOM_POISSON) {
+        TESS_TRY(check_means(work));
+        j.means = tess__ordered_of(&work->in, out->shape, TESS_F64, true);
+    }
+    const int64_t pieces = (j.skew + j.n - 1) / j.piece + 1;
+    const double  cost = costs[work->kind] * (double)j.parts * (double)(pieces > 1 ? j.piece : j.n);
+    tess__parallel(pieces, tess__grain(pieces, cost), make_pieces, &j);
+    return TESS_OK;
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__random *work = payload;
+    if (work->kind < TESS__RANDOM_PERMUTATION) {
+        TESS_TRY(make_numbers(work));
+        return TESS_OK;
+    }
+    tess__make_order(work);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__random *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+    each(work->room.buffer);
+}
+
+tess_status tess__cpu_random(tess_stream *stream, const tess__random *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

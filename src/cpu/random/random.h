@@ -1,0 +1,33 @@
+/* What the files of random numbers share: elements in b, d, h, w order, and random orders. */
+#ifndef TESS_CPU_RANDOM_RANDOM_H
+#define TESS_CPU_RANDOM_RANDOM_H
+
+#include "cpu/convert/convert.h"
+#include "cpu/kernels.h"
+
+/* An array's elements as a sequence, between memory and a buffer that may be of another dtype. */
+typedef struct tess__ordered {
+    char            *data;
+    int              n_dims;
+    int64_t          shape[4], stride[4]; /* neighbours that lie one behind the other are merged */
+    int64_t          size, buffer_size;   /* bytes of an element */
+    bool             same;                /* dtypes */
+    tess__element    element;             /* its size alone */
+    tess__conversion conversion;
+    tess__row_fn    *row;
+} tess__ordered;
+
+/* `a` is broadcast to the shape; it is to be read into a buffer, or written from one. */
+tess__ordered tess__ordered_of(const tess_array *a, tess_shape shape, tess_dtype buffer, bool to_buffer);
+
+/* True if the elements lie as they would in the buffer. */
+bool tess__ordered_direct(const tess__ordered *o);
+
+/* n elements from number `first` on. */
+void tess__ordered_put(const tess__ordered *o, const void *buffer, int64_t first, int64_t n);
+void tess__ordered_get(const tess__ordered *o, void *buffer, int64_t first, int64_t n);
+
+/* A random order into work->out. */
+void tess__make_order(const tess__random *work);
+
+#endif

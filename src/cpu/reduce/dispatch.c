@@ -1,0 +1,657 @@
+/* Which kernel, which merging and which ending each reduction of each dtype has. */
+#include <math.h>
+#include <string.h>
+
+#include "core/dtype.h"
+#include "cpu/isa.h"
+#include "cpu/memory/row_copy.h"
+#include "cpu/reduce/merge.h"
+#include "cpu/reduce/plan.h"
+#include "cpu/reduce/variance.h"
+#include "tessera/math/f64.op.h"
+
+/* The number of a key: floats as f64, integers as i64 or u64. */
+static void value_of_key(void *out, tess_dtype dtype, int64_t key)
+{
+    double f = (double)NAN;
+    if (dtype == TESS_F64 && key >= ~INT64_C(0x7ff0000000000000) && key <= INT64_C(0x7ff0000000000000))
+        f = tess__f64_of_bits((uint64_t)(key ^ (key >> 63 & INT64_MAX)));
+    if (dtype == TESS_F32 && key >= ~INT64_C(0x7f800000) && key <= 0x7f800000)
+        f = (double)tess__f32_of_bits((uint32_t)(key ^ (key >> 63 & INT32_MAX)));
+    if (dtype == TESS_F16 && key >= ~INT64_C(0x7c00) && key <= 0x7c00)
+        f = (double)tess_f16_to_f32((tess_f16){ (uint16_t)(key ^ (key >> 63 & INT16_MAX)) });
+    if (dtype == TESS_U64) key ^= INT64_MIN;
+    if (tess__dtypes[dtype].kind == TESS_KIND_FLOAT) memcpy(out, &f, sizeof f);
+    else memcpy(out, &key, sizeof key);
+}
+
+/* ---- Chunks that kernels of the table are put together for ---- */
+
+static void split(double *re, double *im, const double *z, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) re[i] = z[2 * i], im[i] = z[2 * i + 1];
+}
+
+static void complex_var(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    double re[TESS__CHUNK], im[TESS__CHUNK];
+    split(re, im, x, n);
+    tess__spread(re, y, n, first, s, step);
+    tess__spread(im, y, n, first, s + 5 * step, step);
+}
+
+static void weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    const tess__kernels *k = tess__cpu_kernels();
+    k->reduce[TESS__RK_DOT][TESS_F64](x, weights, n, first, s, step);
+    k->reduce[TESS__RK_SUM][TESS_F64](weights, NULL, n, first, s + step, step);
+}
+
+static void complex_weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    tess__reduce_fn *dot = tess__cpu_kernels()->reduce[TESS__RK_DOT][TESS_F64];
+    double           re[TESS__CHUNK], im[TESS__CHUNK];
+    split(re, im, x, n);
+    dot(im, weights, n, first, s + 2 * step, step);
+    weighted(re, weights, n, first, s, step);
+}
+
+static void logsumexp(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    const tess__kernels *k = tess__cpu_kernels();
+    double               e[TESS__CHUNK];
+    tess__word           most[2] = { { .i = 0 }, { .i = INT64_MIN } };
+    k->reduce[TESS__RK_MAX][TESS_F64](x, y, n, first, most, 1);
+    value_of_key(&s[0].f, TESS_F64, most[1].i);
+    s[step].f = isnan(s[0].f) ? s[0].f : 0; /* stays so if the largest is infinite */
+    if (!isfinite(s[0].f)) return;
+    k->exponentials(e, x, n, s[0].f);
+    k->reduce[TESS__RK_SUM][TESS_F64](e, y, n, first, s + step, step);
+}
+
+/* Squares that are all well inside the range of f64 need no scale; the others are taken again with one. */
+static inline void squares_of_f64(tess__reduce_fn *squares, const double *x, int64_t n, tess__word *s, int64_t step)
+{
+    squares(x, NULL, n, 0, s, step);
+    s[step].f = 0;
+    if (!(s[0].f < TESS__LEAST_SQUARES) && !isinf(s[0].f)) return;
+    const int e = tess__exponent_of(x, n);
+    if (e == 0) return;
+    double scaled[2 * TESS__CHUNK];
+    tess__scale_down(scaled, x, n, e);
+    squares(scaled, NULL, n, 0, s, step);
+    s[step].f = e;
+}
+
+static inline void squares_of_f32(tess__reduce_fn *squares, const float *x, int64_t n, tess__word *s, int64_t step)
+{
+    squares(x, NULL, n, 0, s, step);
+    s[step].f = 0;
+}
+
+/* By the kernels of `table`, of reals or of PARTS of them each. */
+#define SQUARES(name, real, dtype, table, PARTS)                                                                       \
+    static void name(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)              \
+    {                                                                                                                  \
+        (void)y, (void)first;                                                                                          \
+        squares_of_##real(tess__cpu_kernels()->table[TESS__RK_SUM_SQUARES][dtype], x, (PARTS)*n, s, step);             \
+    }
+SQUARES(squares_f32, f32, TESS_F32, reduce, 1)
+SQUARES(squares_f64, f64, TESS_F64, reduce, 1)
+SQUARES(squares_c32, f32, TESS_F32, reduce, 2)
+SQUARES(squares_c64, f64, TESS_F64, reduce, 2)
+SQUARES(squares_f32_ahead, f32, TESS_F32, reduce_ahead, 1)
+SQUARES(squares_f64_ahead, f64, TESS_F64, reduce_ahead, 1)
+SQUARES(squares_c32_ahead, f32, TESS_F32, reduce_ahead, 2)
+SQUARES(squares_c64_ahead, f64, TESS_F64, reduce_ahead, 2)
+#undef SQUARES
+
+/* ---- Endings ---- */
+
+/* Loops over the results of a block: word(w) is a word of result i, `count` its numbers. */
+#define FINISH(name)                                                                                                   \
+    static void name(const tess__method *m, int which, const tess__word *s, int64_t step, int64_t n,                   \
+                     const int64_t *counts, int count_step, void *wide)
+#define EACH_RESULT for (int64_t i = 0; i < n; i++)
+#define WORD(w) s[(w)*step + i]
+#define COUNT counts[i * count_step]
+#define UNUSED (void)m, (void)which, (void)step, (void)counts, (void)count_step
+
+FINISH(finish_integer)
+{
+    int64_t *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = WORD(0).i;
+}
+
+FINISH(finish_sum)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = COUNT ? WORD(0).f : m->empty;
+}
+
+FINISH(finish_complex_sum)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT
+    {
+        out[2 * i] = COUNT ? WORD(0).f : m->empty;
+        out[2 * i + 1] = COUNT ? WORD(1).f : 0;
+    }
+}
+
+/* An infinite or undefined sum stands as it is: its error means nothing. */
+static double corrected(double sum, double error) { return isfinite(sum) && error != 0 ? sum + error : sum; }
+
+FINISH(finish_compensated)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = COUNT ? corrected(WORD(0).f, WORD(1).f) : 0;
+}
+
+FINISH(finish_complex_compensated)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT for (int p = 0; p < 2; p++) out[2 * i + p] = COUNT ? corrected(WORD(p).f, WORD(2 + p).f) : 0;
+}
+
+static void divide_by_counts(double *out, int parts, int64_t n, const int64_t *counts, int count_step)
+{
+    EACH_RESULT for (int p = 0; p < parts; p++) out[parts * i + p] /= (double)COUNT;
+}
+
+FINISH(finish_mean)
+{
+    finish_sum(m, which, s, step, n, counts, count_step, wide);
+    divide_by_counts(wide, 1, n, counts, count_step);
+}
+
+FINISH(finish_complex_mean)
+{
+    finish_complex_sum(m, which, s, step, n, counts, count_step, wide);
+    divide_by_counts(wide, 2, n, counts, count_step);
+}
+
+FINISH(finish_compensated_mean)
+{
+    finish_compensated(m, which, s, step, n, counts, count_step, wide);
+    divide_by_counts(wide, 1, n, counts, count_step);
+}
+
+FINISH(finish_complex_compensated_mean)
+{
+    finish_complex_compensated(m, which, s, step, n, counts, count_step, wide);
+    divide_by_counts(wide, 2, n, counts, count_step);
+}
+
+FINISH(finish_signed_mean)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = (double)WORD(0).i / (double)COUNT;
+}
+
+FINISH(finish_unsigned_mean)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = (double)WORD(0).u / (double)COUNT;
+}
+
+static double variance(const tess__method *m, double squares, int64_t count)
+{
+    if (count <= m->ddof) return (double)NAN;
+    return tess__spread_of(squares, (double)count, (double)(count - m->ddof), m->op == TESS__R_STD);
+}
+
+/* Squares of real and imaginary parts: their roots, where either or both leave the range. */
+static double add_squares(double re, double im, int64_t count)
+{
+    const double n = (double)count;
+    if (re >= 0 && im >= 0 && re + im < (double)INFINITY) return re + im;
+    return tess__squares_of_root(tess__hypot_f64(tess__root_mean(re, n), tess__root_mean(im, n)), n);
+}
+
+FINISH(finish_var)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT
+    {
+        const double mean = COUNT ? WORD(0).f / (double)COUNT : (double)NAN;
+        out[i] = which ? variance(m, WORD(3).f, COUNT) : mean;
+    }
+}
+
+FINISH(finish_complex_var)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT
+    {
+        if (which) {
+            out[i] = variance(m, add_squares(WORD(3).f, WORD(8).f, COUNT), COUNT);
+            continue;
+        }
+        out[2 * i] = COUNT ? WORD(0).f / (double)COUNT : (double)NAN;
+        out[2 * i + 1] = COUNT ? WORD(5).f / (double)COUNT : (double)NAN;
+    }
+}
+
+FINISH(finish_norm)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = COUNT ? ldexp(sqrt(WORD(0).f), (int)WORD(1).f) : 0;
+}
+
+FINISH(finish_extremes)
+{
+    int64_t *bits = wide;
+    double  *out = wide;
+    UNUSED;
+    if (m->mapped == TESS_F32) {
+        const int64_t inf = 0x7f800000;
+        EACH_RESULT
+        {
+            const int64_t key = WORD(which).i;
+            const float   x = tess__f32_of_bits((uint32_t)(key ^ (key >> 63 & INT32_MAX)));
+            out[i] = key > inf || key < ~inf ? (double)NAN : (double)x;
+        }
+    } else if (m->mapped == TESS_F64) {
+        const int64_t inf = INT64_C(0x7ff0000000000000), nan = INT64_C(0x7ff8000000000000);
+        EACH_RESULT
+        {
+            const int64_t key = WORD(which).i;
+            bits[i] = key > inf || key < ~inf ? nan : key ^ (key >> 63 & INT64_MAX);
+        }
+    } else {
+        EACH_RESULT value_of_key(&bits[i], m->mapped, WORD(which).i);
+    }
+}
+
+FINISH(finish_largest_magnitude)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT
+    {
+        value_of_key(&out[i], m->mapped, WORD(1).i);
+        if (!COUNT) out[i] = 0;
+    }
+}
+
+FINISH(finish_place)
+{
+    int64_t *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = WORD(1).i;
+}
+
+FINISH(finish_any)
+{
+    int64_t *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = WORD(0).i > 0;
+}
+
+FINISH(finish_all)
+{
+    int64_t *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = WORD(0).i == COUNT;
+}
+
+/* One number, of which exp(x - x) = 1 is the sum, is its own result. */
+FINISH(finish_logsumexp)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT
+    {
+        const double most = WORD(0).f, sum = WORD(1).f;
+        if (!COUNT) out[i] = -(double)INFINITY;
+        else if (isnan(sum)) out[i] = (double)NAN;
+        else out[i] = isinf(most) || sum == 1 ? most : most + tess__log_f64(sum);
+    }
+}
+
+FINISH(finish_weighted)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = WORD(0).f / WORD(1).f;
+}
+
+FINISH(finish_complex_weighted)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT
+    {
+        out[2 * i] = WORD(0).f / WORD(1).f;
+        out[2 * i + 1] = WORD(2).f / WORD(1).f;
+    }
+}
+
+FINISH(finish_rmsd)
+{
+    double *out = wide;
+    UNUSED;
+    EACH_RESULT out[i] = ldexp(sqrt(WORD(0).f / (double)COUNT), (int)WORD(1).f);
+}
+
+/* ---- Choice ---- */
+
+static bool is_integer(tess_dtype d) { return tess__dtypes[d].kind < TESS_KIND_FLOAT; }
+
+static bool is_complex(tess_dtype d) { return tess__dtypes[d].kind == TESS_KIND_COMPLEX; }
+
+/* The accumulator's type of integers. */
+static tess_dtype wide_integer(tess_dtype d) { return tess__dtypes[d].kind == TESS_KIND_UINT ? TESS_U64 : TESS_I64; }
+
+/* The dtype in which elements are read for sums in f64: f16 as f32, integers as f64; complex accordingly. */
+static tess_dtype summed_as(tess_dtype d)
+{
+    if (is_complex(d)) return d == TESS_C64 ? TESS_C64 : TESS_C32;
+    return d == TESS_F16 || d == TESS_F32 ? TESS_F32 : TESS_F64;
+}
+
+static void use(tess__method *m, int kernel, tess_dtype dtype)
+{
+    const tess__kernels *k = tess__cpu_kernels();
+    m->mapped = dtype;
+    m->fn = k->reduce[kernel][dtype];
+    m->ahead = k->reduce_ahead[kernel][dtype];
+    m->sums = k->reduce_sums[kernel][dtype]; /* if they are merged by adding: see tess__method_of */
+    m->far_sums = k->far_sums[kernel][dtype];
+    if (m->map != TESS__MAP_NONE) return;
+    m->columns = k->columns[kernel][dtype];
+    m->results = k->column_results[kernel][dtype];
+}
+
+static void order(tess__method *m, int words, tess__merge_fn *merge, tess__finish_fn *finish)
+{
+    m->ordered = true;
+    m->words = words;
+    m->merge = merge;
+    m->finish = finish;
+}
+
+static void fold(tess__method *m, int words, int64_t neutral0, int64_t neutral1, tess__merge_fn *merge,
+                 tess__finish_fn *finish)
+{
+    m->ordered = false;
+    m->words = words;
+    m->neutral[0].i = neutral0;
+    m->neutral[1].i = neutral1;
+    m->merge = merge;
+    m->finish = finish;
+}
+
+/* Of a method whose words are counted. */
+static void set_neutral(tess__method *m, double a, double b)
+{
+    for (int w = 2; w < m->words; w++) m->neutral[w].f = 0;
+    m->neutral[0].f = a;
+    m->neutral[1].f = b;
+}
+
+/* Sums of what the map leaves: m->read and m->map are set. */
+static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensated, bool mean, bool columnar)
+{
+    const bool two = is_complex(mapped);
+    m->wide[0] = two ? TESS_C64 : TESS_F64;
+    if (compensated) {
+        use(m, TESS__RK_COMPENSATED, mapped);
+        order(m, two ? 4 : 2, two ? tess__merge_compensated2 : tess__merge_compensated,
+              mean ? (two ? finish_complex_compensated_mean : finish_compensated_mean)
+                   : (two ? finish_complex_compensated : finish_compensated));
+    } else {
+        use(m, columnar && !two ? TESS__RK_COLUMN_SUM : TESS__RK_SUM, mapped);
+        order(m, two ? 2 : 1, two ? tess__merge_sum2 : tess__merge_sum,
+              mean ? (two ? finish_complex_mean : finish_mean) : (two ? finish_complex_sum : finish_sum));
+    }
+    set_neutral(m, -0.0, compensated && !two ? 0.0 : -0.0);
+}
+
+static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool mean, bool columnar)
+{
+    /* Sums of up to 32 bits are exact; the mean of wider integers must not wrap. */
+    if (is_integer(d) && (!mean || tess__dtypes[d].size < 8)) {
+        m->read[0] = d;
+        m->wide[0] = mean ? TESS_F64 : wide_integer(d);
+        use(m, TESS__RK_SUM, d);
+        fold(m, 1, 0, 0, tess__merge_count,
+             !mean                         ? finish_integer
+             : wide_integer(d) == TESS_U64 ? finish_unsigned_mean
+                                           : finish_signed_mean);
+        return;
+    }
+    m->read[0] = compensated ? (is_complex(d) ? TESS_C64 : TESS_F64) : summed_as(d);
+    choose_float_sum(m, m->read[0], compensated, mean, columnar);
+}
+
+static void choose_product(tess__method *m, tess_dtype d)
+{
+    m->read[0] = m->wide[0] = is_integer(d) ? wide_integer(d) : is_complex(d) ? TESS_C64 : TESS_F64;
+    use(m, TESS__RK_PROD, m->read[0]);
+    m->empty = 1;
+    if (is_integer(d)) fold(m, 1, 1, 0, tess__merge_int_product, finish_integer);
+    else if (is_complex(d)) order(m, 2, tess__merge_complex_product, finish_complex_sum);
+    else order(m, 1, tess__merge_product, finish_sum);
+    if (!is_integer(d)) set_neutral(m, 1, 0);
+}
+
+/* f32 or f16 */
+static bool is_single(tess_dtype d) { return d == TESS_F32 || d == TESS_F16; }
+
+/* The kernel of variances: those that become f32 need fewer bits. Their means are the same with each. */
+static int var_kernel(const tess__method *m, const tess_array *out, bool columnar)
+{
+    if (m->read[0] == TESS_F32 && (!out[1].data || is_single(out[1].dtype)))
+        return columnar ? TESS__RK_SINGLE_COLUMN_VAR : TESS__RK_SINGLE_VAR;
+    return columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR;
+}
+
+/* Of f64 the root of a variance that leaves its range may not. */
+static void use_roots(tess__method *m, bool columnar)
+{
+    m->fn = columnar ? tess__spread_column : tess__spread;
+    if (m->ahead) m->ahead = tess__spread_ahead;
+    if (m->columns) m->columns = tess__spread_columns;
+    if (m->results) m->results = tess__spread_results;
+}
+
+static void choose_var(tess__method *m, const tess_array *out, tess_dtype d, bool columnar)
+{
+    m->cost = 0.2;
+    if (is_complex(d)) {
+        m->read[0] = m->mapped = m->wide[0] = TESS_C64;
+        m->fn = complex_var;
+        order(m, 10, tess__merge_complex_var, finish_complex_var);
+    } else {
+        m->read[0] = summed_as(d);
+        m->wide[0] = TESS_F64;
+        use(m, var_kernel(m, out, columnar), m->read[0]);
+        if (m->mapped == TESS_F64) use_roots(m, columnar);
+        order(m, 5, tess__merge_var, finish_var);
+    }
+    m->wide[1] = TESS_F64;
+    set_neutral(m, -0.0, 0);
+    m->neutral[5].f = -0.0;
+}
+
+static void choose_norm(tess__method *m, tess_dtype d)
+{
+    m->read[0] = summed_as(d);
+    m->wide[0] = TESS_F64;
+    if (m->op == TESS__R_NORM_L2) {
+        const bool f32 = m->read[0] == TESS_F32, c32 = m->read[0] == TESS_C32, c64 = m->read[0] == TESS_C64;
+        m->mapped = m->read[0];
+        m->fn = f32 ? squares_f32 : c32 ? squares_c32 : c64 ? squares_c64 : squares_f64;
+        m->ahead = f32 ? squares_f32_ahead : c32 ? squares_c32_ahead : c64 ? squares_c64_ahead : squares_f64_ahead;
+        order(m, 2, tess__merge_norm, finish_norm);
+        set_neutral(m, 0, 0);
+        return;
+    }
+    if (is_complex(d)) {
+        m->read[0] = TESS_C64;
+        m->map = TESS__OP_abs;
+        m->cost = 2;
+    }
+    const tess_dtype mapped = is_complex(d) ? TESS_F64 : m->read[0];
+    if (m->op == TESS__R_NORM_L1) {
+        use(m, is_complex(d) ? TESS__RK_SUM : TESS__RK_SUM_ABS, mapped);
+        order(m, 1, tess__merge_sum, finish_sum);
+        set_neutral(m, -0.0, 0);
+    } else {
+        m->map = TESS__OP_abs;
+        use(m, TESS__RK_MAX, mapped);
+        fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_extremes, finish_largest_magnitude);
+    }
+}
+
+static void choose_extremes(tess__method *m, tess_dtype d, bool low, bool high)
+{
+    m->read[0] = d;
+    m->wide[0] = m->wide[1] = is_integer(d) ? wide_integer(d) : TESS_F64;
+    use(m, low && high ? TESS__RK_MINMAX : low ? TESS__RK_MIN : TESS__RK_MAX, d);
+    if (!m->columns) m->columns = tess__cpu_kernels()->columns[TESS__RK_MINMAX][d];
+    fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_extremes, finish_extremes);
+}
+
+static void choose_place(tess__method *m, tess_dtype d, bool skip_nan)
+{
+    const bool smallest = m->op == TESS__R_ARGMIN, skip = skip_nan && !is_integer(d);
+    m->read[0] = d;
+    m->wide[0] = TESS_I64;
+    use(m, smallest ? (skip ? TESS__RK_ARGMIN_SKIP : TESS__RK_ARGMIN) : (skip ? TESS__RK_ARGMAX_SKIP : TESS__RK_ARGMAX),
+        d);
+    fold(m, 2, INT64_MAX, -1, tess__merge_place, finish_place);
+}
+
+static void choose_nonzero(tess__method *m, tess_dtype d)
+{
+    m->read[0] = d;
+    m->wide[0] = TESS_I64;
+    use(m, TESS__RK_NONZERO, d);
+    fold(m, 1, 0, 0, tess__merge_count,
+         m->op == TESS__R_ANY   ? finish_any
+         : m->op == TESS__R_ALL ? finish_all
+                                : finish_integer);
+}
+
+static void choose_logsumexp(tess__method *m)
+{
+    m->read[0] = m->mapped = m->wide[0] = TESS_F64;
+    m->fn = logsumexp;
+    m->cost = 2.5;
+    order(m, 2, tess__merge_logsumexp, finish_logsumexp);
+    set_neutral(m, -(double)INFINITY, 0);
+}
+
+/* Rows of products are made first, and added up as columns. */
+static void choose_dot_of_columns(tess__method *m, tess_dtype d)
+{
+    const tess_dtype wide = is_integer(d) ? wide_integer(d) : TESS_F64;
+    const int        kernel = is_integer(d) ? TESS__RK_SUM : TESS__RK_COLUMN_SUM;
+    m->read[0] = m->read[1] = m->wide[0] = wide;
+    m->map = TESS__OP_mul;
+    use(m, kernel, wide);
+    m->columns = tess__cpu_kernels()->columns[kernel][wide];
+    if (is_integer(d)) {
+        fold(m, 1, 0, 0, tess__merge_count, finish_integer);
+    } else {
+        order(m, 1, tess__merge_sum, finish_sum);
+        set_neutral(m, -0.0, 0);
+    }
+}
+
+/* Products of two inputs whose common dtype is d. */
+static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool skip_nan, bool columns)
+{
+    if (columns && !is_complex(d) && !compensated && !skip_nan) {
+        choose_dot_of_columns(m, d);
+    } else if (is_integer(d)) {
+        m->read[0] = m->read[1] = m->wide[0] = wide_integer(d);
+        use(m, TESS__RK_DOT, m->read[0]);
+        fold(m, 1, 0, 0, tess__merge_count, finish_integer);
+    } else if (is_complex(d) || compensated || skip_nan) {
+        m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
+        m->map = TESS__OP_mul;
+        choose_float_sum(m, m->read[0], compensated, false, false);
+    } else {
+        m->read[0] = m->read[1] = summed_as(d);
+        m->wide[0] = TESS_F64;
+        use(m, TESS__RK_DOT, m->read[0]);
+        order(m, 1, tess__merge_sum, finish_sum);
+        set_neutral(m, -0.0, 0);
+    }
+}
+
+static void choose_rmsd(tess__method *m, tess_dtype d)
+{
+    m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
+    m->mapped = m->read[0];
+    m->wide[0] = TESS_F64;
+    m->map = TESS__OP_sub;
+    m->fn = is_complex(d) ? squares_c64 : squares_f64;
+    order(m, 2, tess__merge_norm, finish_rmsd);
+    set_neutral(m, 0, 0);
+}
+
+static void choose_weighted_mean(tess__method *m, tess_dtype d)
+{
+    m->read[0] = m->mapped = m->wide[0] = is_complex(d) ? TESS_C64 : TESS_F64;
+    m->read[1] = TESS_F64;
+    m->fn = is_complex(d) ? complex_weighted : weighted;
+    if (is_complex(d)) order(m, 3, tess__merge_sum3, finish_complex_weighted);
+    else order(m, 2, tess__merge_sum2, finish_weighted);
+    set_neutral(m, -0.0, -0.0);
+}
+
+void tess__method_of(tess__method *m, const tess__reduce *work, int item)
+{
+    const tess_dtype d = work->n_inputs == 2 ? work->dtype : work->in[0].dtype;
+    const bool       columnar = tess__is_columnar(work);
+    m->op = work->item[item].op;
+    m->read[0] = m->read[1] = TESS_DTYPE_NONE;
+    m->map = TESS__MAP_NONE;
+    m->ahead = NULL;
+    m->sums = m->far_sums = NULL;
+    m->columns = NULL;
+    m->results = NULL;
+    m->empty = 0;
+    m->ddof = work->ddof;
+    m->cost = 0;
+    switch (m->op) {
+    case TESS__R_SUM: choose_sum(m, d, work->compensated, false, columnar); break;
+    case TESS__R_MEAN: choose_sum(m, d, work->compensated, true, columnar); break;
+    case TESS__R_PROD: choose_product(m, d); break;
+    case TESS__R_VAR:
+    case TESS__R_STD: choose_var(m, work->item[item].out, d, columnar); break;
+    case TESS__R_NORM_L2:
+    case TESS__R_NORM_L1:
+    case TESS__R_NORM_MAX: choose_norm(m, d); break;
+    case TESS__R_MINMAX:
+        choose_extremes(m, d, work->item[item].out[0].data != NULL, work->item[item].out[1].data != NULL);
+        break;
+    case TESS__R_ARGMIN:
+    case TESS__R_ARGMAX: choose_place(m, d, work->skip_nan); break;
+    case TESS__R_ANY:
+    case TESS__R_ALL:
+    case TESS__R_COUNT: choose_nonzero(m, d); break;
+    case TESS__R_LOGSUMEXP: choose_logsumexp(m); break;
+    case TESS__R_DOT: choose_dot(m, d, work->compensated, work->skip_nan, tess__has_columns(work)); break;
+    case TESS__R_RMSD: choose_rmsd(m, d); break;
+    default: choose_weighted_mean(m, d); break;
+    }
+    if (m->merge != tess__merge_sum) m->sums = m->far_sums = NULL;
+    if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < TESS__FETCH_LEAST) m->ahead = NULL;
+    else if (m->far_sums || m->ahead) m->sums = m->far_sums;
+}

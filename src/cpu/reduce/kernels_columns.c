@@ -1,0 +1,207 @@
+/* Sums, variances and extremes of columns of floats, whose rows are read side by side. Built once per instruction
+ * set. */
+#include <math.h>
+
+#include "cpu/kernels.h"
+#include "cpu/memory/nt_store.h"
+#include "cpu/reduce/moments.h"
+#include "cpu/reduce/vector.h"
+#include "cpu/template.h"
+#include "tessera/math/fn.h"
+
+enum {
+    GROUP = 64,          /* rows that are added one after the other */
+    COLUMN_BLOCK = 2048, /* columns at a time: their sums stay in cache, and memory is read in long pieces */
+    VAR_BLOCK = 512,     /* the same for squares: their states take more of the stack */
+    FEW_ROWS = 16,       /* each of so few is one stream through all blocks: these can be narrow */
+    NARROW_BYTES = 1024, /* of a row */
+    ROWS_AT_ONCE = 8,    /* more, a power of 2 apart, would push each other out of the cache */
+    BYTES_AHEAD = 512    /* of each of them, between those that are added and those that are asked for */
+};
+
+#define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))
+
+/* NaNs of sums carry signs and bits that depend on the processor's habits: all become the same. */
+static inline double plain_nan(double x) { return x == x ? x : (double)NAN; }
+
+/* Then a product with its inverse is the quotient, bit for bit. */
+static inline bool is_power_of_2(double x) { return x >= 1 && x <= 0x1p52 && ((int64_t)x & ((int64_t)x - 1)) == 0; }
+
+/* Are results of these many bytes whole lines? */
+static inline bool are_lines(const void *out, size_t bytes) { return (uintptr_t)out % 64 == 0 && bytes % 64 == 0; }
+
+/* Of the lanes of a vector, those that are all ones are true. */
+typedef int64_t vtruth __attribute__((vector_size(VECTOR_BYTES)));
+
+static inline vtruth all_true(void) { return (vtruth)(splat(0) == splat(0)); }
+
+static inline bool are_all(vtruth x)
+{
+    int64_t all = -1;
+    UNROLLED for (int j = 0; j < WIDTH; j++) all &= x[j];
+    return all == -1;
+}
+
+static inline vf64 chosen(vtruth which, vf64 yes, vf64 no)
+{
+    return (vf64)(((vtruth)yes & which) | ((vtruth)no & ~which));
+}
+
+_Static_assert(TESS__AT_ONCE == VECTOR_BYTES, "a vector is written at once");
+
+static inline void put_vector(void *to, const void *vector, bool streams)
+{
+    if (streams && (uintptr_t)to % VECTOR_BYTES == 0) tess__stream_once(to, vector);
+    else memcpy(to, vector, VECTOR_BYTES);
+}
+
+static inline void put2_f32(float *to, vf64 low, vf64 high, bool streams)
+{
+    const vfull x = narrow(low, high);
+    put_vector(to, &x, streams);
+}
+
+static inline void put2_f64(double *to, vf64 low, vf64 high, bool streams)
+{
+    put_vector(to, &low, streams);
+    put_vector(to + WIDTH, &high, streams);
+}
+
+/* Quotients of one divisor. */
+typedef struct division {
+    double divisor, inverse;
+    bool   by_product; /* the same, bit for bit */
+} division;
+
+static inline division division_by(double x) { return (division){ x, 1 / x, is_power_of_2(x) }; }
+
+static inline vf64 divided(vf64 x, const division *by)
+{
+    return by->by_product ? x * splat(by->inverse) : x / splat(by->divisor);
+}
+
+/* How variances are made of sums and squares. */
+typedef struct spread_end {
+    division over_number, over_divisor;
+    bool     root, streams;
+} spread_end;
+
+static inline spread_end spread_end_of(const tess__column_end *end, int64_t n)
+{
+    return (spread_end){ division_by((double)n), division_by(end->divisor), end->root, end->streams };
+}
+
+static void distances_from_mean(double *out, const double *s1, const double *s2, int64_t n, int64_t m)
+{
+    const double numbers = (double)n, infinity = (double)INFINITY, inverse = 1 / numbers;
+    if (!is_power_of_2(numbers)) {
+        TESS_IVDEP for (int64_t c = 0; c < m; c++) out[c] = around_mean(numbers, s1[c], s2[c]);
+        return;
+    }
+    TESS_IVDEP for (int64_t c = 0; c < m; c++)
+    {
+        const double rest = s2[c] - s1[c] * (s1[c] * inverse), least = rest < 0 ? 0 : rest;
+        out[c] = s2[c] == infinity && __builtin_fabs(s1[c]) < infinity ? infinity : least;
+    }
+}
+
+static void roots(double *x, int64_t m, double divisor)
+{
+    const double factor = 1 / divisor;
+    if (is_power_of_2(divisor)) {
+        TESS_IVDEP for (int64_t c = 0; c < m; c++) x[c] = sqrt(x[c] * factor);
+    } else {
+        TESS_IVDEP for (int64_t c = 0; c < m; c++) x[c] = sqrt(x[c] / divisor);
+    }
+}
+
+#define T float
+#define LOAD2 load2_f32
+#define PUT2 put2_f32
+#define SUFFIX f32
+#define ADD_PRODUCT add_exact_product
+#define LEAST_SQUARES 0
+#define ORDINARY_SQUARES 0
+#include "cpu/reduce/columns_sum.c.inc"
+#include "cpu/reduce/columns_variance.c.inc"
+
+/* Variances of f32 whose results are f32 too. */
+
+static void single_column(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)other, (void)first;
+    spread_of_column_f32(x, n, s, step, SINGLE_BITS);
+}
+
+static void single_columns(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step)
+{
+    spread_states_f32(rows, n, columns, s, step, SINGLE_BITS);
+}
+
+static void single_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
+{
+    spread_results_f32(rows, n, columns, out, end, SINGLE_BITS);
+}
+
+static void fill_single(tess__kernels *k)
+{
+    k->reduce[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_column;
+    k->columns[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_columns;
+    k->column_results[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_results;
+}
+
+#define T double
+#define LOAD2 load2_f64
+#define PUT2 put2_f64
+#define SUFFIX f64
+#define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
+#define LEAST_SQUARES 0x1p-960
+#define ORDINARY_SQUARES 0x1p-890 /* of which more than TESS__LEAST_SQUARES is left */
+#include "cpu/reduce/columns_sum.c.inc"
+#include "cpu/reduce/columns_variance.c.inc"
+
+static void var_results_f64(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
+{
+    spread_results_f64(rows, n, columns, out, end, WIDE_BITS);
+}
+
+#define T float
+#define K int32_t
+#define MOST INT32_MAX
+#define SUFFIX f32
+#if defined(__aarch64__)
+#define V float32x4_t
+#define LOADV vld1q_f32
+#define STOREV vst1q_f32
+#define SPLAT vdupq_n_f32
+#define LOWER vminq_f32
+#define HIGHER vmaxq_f32
+#endif
+#include "cpu/reduce/columns_minmax.c.inc"
+#define T double
+#define K int64_t
+#define MOST INT64_MAX
+#define SUFFIX f64
+#if defined(__aarch64__)
+#define V float64x2_t
+#define LOADV vld1q_f64
+#define STOREV vst1q_f64
+#define SPLAT vdupq_n_f64
+#define LOWER vminq_f64
+#define HIGHER vmaxq_f64
+#endif
+#include "cpu/reduce/columns_minmax.c.inc"
+
+void TESS__FILL_KERNELS(reduce_columns)(tess__kernels *k);
+
+void TESS__FILL_KERNELS(reduce_columns)(tess__kernels *k)
+{
+    fill_columns_f32(k, TESS_F32);
+    fill_columns_f64(k, TESS_F64);
+    fill_column_spreads_f32(k, TESS_F32);
+    fill_column_spreads_f64(k, TESS_F64);
+    fill_single(k);
+    k->column_results[TESS__RK_COLUMN_VAR][TESS_F64] = var_results_f64;
+    fill_column_extremes_f32(k, TESS_F32);
+    fill_column_extremes_f64(k, TESS_F64);
+}

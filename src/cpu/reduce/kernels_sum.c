@@ -1,0 +1,354 @@
+/* Sums, products and statistics of contiguous elements and of columns. Built once per instruction set. */
+#include "cpu/kernels.h"
+#include "cpu/reduce/complex_product.h"
+#include "cpu/reduce/moments.h"
+#include "cpu/reduce/vector.h"
+#include "cpu/template.h"
+
+/* Columns that are summed at a time: their sums stay in cache. */
+enum { COLUMN_BLOCK = 512 };
+
+/* ---- Floats ---- */
+
+#define T float
+#define LOAD2 load2_f32
+#define ADD_PRODUCT add_exact_product
+#define LEAST_SQUARES 0
+#define SUFFIX f32
+#include "cpu/reduce/floats.c.inc"
+#undef T
+#undef LOAD2
+#undef ADD_PRODUCT
+#undef LEAST_SQUARES
+#undef SUFFIX
+
+static void single_var(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)y, (void)first;
+    var_chunk_f32(x, n, s, step, false, SINGLE_BITS);
+}
+
+static void single_var_ahead(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)y, (void)first;
+    var_chunk_f32(x, n, s, step, true, SINGLE_BITS);
+}
+
+#define T double
+#define LOAD2 load2_f64
+#define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
+#define LEAST_SQUARES 0x1p-960
+#define SUFFIX f64
+#include "cpu/reduce/floats.c.inc"
+#undef T
+#undef LOAD2
+#undef ADD_PRODUCT
+#undef LEAST_SQUARES
+#undef SUFFIX
+
+/* ---- Sums of complex numbers: twice as many lanes, real and imaginary in turn ---- */
+
+/* LANES reals of every 2 LANES. */
+#define SUM_HALF(name, T, LOAD2)                                                                                       \
+    static inline void name(double *lane, const T *x, int64_t n)                                                       \
+    {                                                                                                                  \
+        vf64 a[VECTORS];                                                                                               \
+        UNROLLED for (int v = 0; v < VECTORS; v++) a[v] = splat(-0.0);                                                 \
+        for (int64_t i = 0; i < n; i += (int64_t)2 * LANES) {                                                          \
+            UNROLLED for (int v = 0; v < VECTORS; v += 2)                                                              \
+            {                                                                                                          \
+                vf64 u, w;                                                                                             \
+                LOAD2(x + i + v * WIDTH, &u, &w);                                                                      \
+                a[v] += u;                                                                                             \
+                a[v + 1] += w;                                                                                         \
+            }                                                                                                          \
+        }                                                                                                              \
+        STORE_VECTORS(lane, a, VECTORS);                                                                               \
+    }                                                                                                                  \
+    static void CAT(sum_complex_, T)(const void *in, const void *other, int64_t n, int64_t first, tess__word *s,       \
+                                     int64_t step)                                                                     \
+    {                                                                                                                  \
+        const T      *x = in;                                                                                          \
+        const int64_t whole = 2 * n & ~(int64_t)(2 * LANES - 1);                                                       \
+        double        lane[2 * LANES];                                                                                 \
+        (void)other, (void)first;                                                                                      \
+        name(lane, x, whole);                                                                                          \
+        name(lane + LANES, x + LANES, whole);                                                                          \
+        for (int64_t i = whole; i < 2 * n; i++) lane[i - whole] += (double)x[i];                                       \
+        for (int h = LANES; h > 1; h /= 2)                                                                             \
+            for (int j = 0; j < h; j++) lane[j] += lane[j + h];                                                        \
+        s[0].f = lane[0];                                                                                              \
+        s[step].f = lane[1];                                                                                           \
+    }
+SUM_HALF(sum_half_f32, float, load2_f32)
+SUM_HALF(sum_half_f64, double, load2_f64)
+
+/* ---- Compensated sums: what rounding took from a lane is summed beside it ---- */
+
+static inline void two_sum(double *sum, double *error, double x)
+{
+    const double t = *sum + x, back = t - *sum;
+    *error += (*sum - (t - back)) + (x - back);
+    *sum = t;
+}
+
+static inline TESS_ALWAYS_INLINE void two_sums(vf64 *sum, vf64 *error, vf64 x)
+{
+    const vf64 t = *sum + x, back = t - *sum;
+    *error += (*sum - (t - back)) + (x - back);
+    *sum = t;
+}
+
+/* Vectors of sums, and as many of errors, that have room in registers. */
+enum { TOGETHER = 4 };
+
+/* Adds the first TOGETHER vectors of each row of `lanes` numbers; n of all rows. */
+static inline TESS_ALWAYS_INLINE void compensated_rows(const double *x, int64_t n, int64_t lanes, double *sum,
+                                                       double *error, const bool ahead)
+{
+    vf64 s[TOGETHER], e[TOGETHER];
+    UNROLLED for (int v = 0; v < TOGETHER; v++)
+    {
+        s[v] = *(const vf64_in_memory *)(sum + v * WIDTH);
+        e[v] = *(const vf64_in_memory *)(error + v * WIDTH);
+    }
+    for (int64_t i = 0; i < n; i += lanes) {
+        if (ahead) fetch_ahead(x + i, TOGETHER * WIDTH * sizeof *x);
+        UNROLLED for (int v = 0; v < TOGETHER; v++)
+            two_sums(&s[v], &e[v], *(const vf64_in_memory *)(x + i + v * WIDTH));
+    }
+    STORE_VECTORS(sum, s, TOGETHER);
+    STORE_VECTORS(error, e, TOGETHER);
+}
+
+/* Lane j + h into lane j, for all j < h, a multiple of WIDTH. */
+static inline void join_compensated(double *sum, double *error, int h)
+{
+    for (int j = 0; j < h; j += WIDTH) {
+        vf64_in_memory *s = (vf64_in_memory *)(sum + j), *e = (vf64_in_memory *)(error + j);
+        vf64            total = *s, off = *e;
+        two_sums(&total, &off, *(const vf64_in_memory *)(sum + j + h));
+        *s = total;
+        *e = off + *(const vf64_in_memory *)(error + j + h);
+    }
+}
+
+/* `parts` numbers in turn: 1 for reals, 2 for complex numbers. Words: each part's sum, then each part's error. */
+static inline TESS_ALWAYS_INLINE void compensated(const double *x, int64_t n, tess__word *s, int64_t step,
+                                                  const int parts, const bool ahead)
+{
+    double        sum[2 * LANES], error[2 * LANES];
+    const int     lanes = parts * LANES, left = parts * (int)((uint64_t)n % LANES);
+    const int64_t whole = n * parts - left;
+    for (int j = 0; j < lanes; j++) sum[j] = -0.0, error[j] = 0;
+    for (int j = 0; j < lanes; j += TOGETHER * WIDTH) compensated_rows(x + j, whole, lanes, sum + j, error + j, ahead);
+    for (int i = 0; i < left; i++) two_sum(&sum[i], &error[i], x[whole + i]);
+    int h = lanes / 2;
+    for (; h >= WIDTH; h /= 2) join_compensated(sum, error, h);
+    for (; h >= parts; h /= 2)
+        for (int j = 0; j < h; j++) {
+            two_sum(&sum[j], &error[j], sum[j + h]);
+            error[j] += error[j + h];
+        }
+    for (int p = 0; p < parts; p++) s[p * step].f = sum[p], s[(parts + p) * step].f = error[p];
+}
+
+static void compensated_f64(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)other, (void)first;
+    compensated(x, n, s, step, 1, false);
+}
+
+static void compensated_ahead(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)other, (void)first;
+    compensated(x, n, s, step, 1, true);
+}
+
+static void compensated_c64(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    (void)other, (void)first;
+    compensated(x, n, s, step, 2, false);
+}
+
+/* ---- Products ---- */
+
+static void prod_f64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    const double *x = in;
+    double        lane[LANES];
+    (void)other, (void)first, (void)step;
+    for (int j = 0; j < LANES; j++) lane[j] = 1;
+    for (int64_t i = 0; i < n; i += LANES) {
+        const int64_t m = n - i < LANES ? n - i : LANES;
+        for (int64_t j = 0; j < m; j++) lane[j] *= x[i + j];
+    }
+    for (int h = LANES / 2; h > 0; h /= 2)
+        for (int j = 0; j < h; j++) lane[j] *= lane[j + h];
+    s[0].f = lane[0];
+}
+
+/* One lane is multiplied by another only where that has numbers: 1 + 0i would not leave infinities as they are. */
+static void prod_c64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    const double *x = in;
+    double        re[LANES], im[LANES];
+    const int64_t used = n < LANES ? n : LANES;
+    (void)other, (void)first;
+    for (int64_t j = 0; j < used; j++) re[j] = x[2 * j], im[j] = x[2 * j + 1];
+    for (int64_t i = LANES; i < n; i++) tess__multiply_c64(&re[i % LANES], &im[i % LANES], x[2 * i], x[2 * i + 1]);
+    for (int64_t h = LANES / 2; h > 0; h /= 2)
+        for (int64_t j = 0; j < h && j + h < used; j++) tess__multiply_c64(&re[j], &im[j], re[j + h], im[j + h]);
+    s[0].f = re[0];
+    s[step].f = im[0];
+}
+
+static void prod_i64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    const uint64_t *x = in;
+    uint64_t        lane[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    (void)other, (void)first, (void)step;
+    for (int64_t i = 0; i < n; i++) lane[i % 8] *= x[i];
+    for (int j = 0; j < 8; j++) s[0].u *= lane[j];
+}
+
+/* ---- Integers ---- */
+
+#define T uint8_t
+#define VALUE_OF(x) ((x) != 0)
+#define A uint32_t
+#define B uint8_t
+#define SUFFIX b8
+#include "cpu/reduce/int.c.inc"
+#define T int8_t
+#define VALUE_OF(x) (x)
+#define A int32_t
+#define B int16_t
+#define SUFFIX i8
+#include "cpu/reduce/int.c.inc"
+#define T int16_t
+#define VALUE_OF(x) (x)
+#define A int32_t
+#define B int32_t
+#define SUFFIX i16
+#include "cpu/reduce/int.c.inc"
+#define T int32_t
+#define VALUE_OF(x) (x)
+#define A int64_t
+#define B int64_t
+#define SUFFIX i32
+#include "cpu/reduce/int.c.inc"
+#define T uint8_t
+#define VALUE_OF(x) (x)
+#define A uint32_t
+#define B uint16_t
+#define SUFFIX u8
+#include "cpu/reduce/int.c.inc"
+#define T uint16_t
+#define VALUE_OF(x) (x)
+#define A uint32_t
+#define B uint32_t
+#define SUFFIX u16
+#include "cpu/reduce/int.c.inc"
+#define T uint32_t
+#define VALUE_OF(x) (x)
+#define A uint64_t
+#define B uint64_t
+#define SUFFIX u32
+#include "cpu/reduce/int.c.inc"
+#define T uint64_t
+#define VALUE_OF(x) (x)
+#define A uint64_t
+#define B uint64_t
+#define SUFFIX u64
+#include "cpu/reduce/int.c.inc"
+
+static void dot_i64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    const uint64_t *x = in, *y = other;
+    uint64_t        sum = 0;
+    (void)first, (void)step;
+    for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
+    s[0].u += sum;
+}
+
+/* ---- What is not 0 ---- */
+
+/* Counted in the elements' own width, in blocks that even bytes can count. */
+#define NONZERO(suffix, T, MASK)                                                                                       \
+    static void nonzero_##suffix(const void *in, const void *other, int64_t n, int64_t first, tess__word *s,           \
+                                 int64_t step)                                                                         \
+    {                                                                                                                  \
+        const T *x = in;                                                                                               \
+        (void)other, (void)first, (void)step;                                                                          \
+        for (int64_t from = 0; from < n; from += 512) {                                                                \
+            const int64_t m = n - from < 512 ? n - from : 512, q = m / 4;                                              \
+            const T      *p = x + from;                                                                                \
+            T             a = 0, b = 0, c = 0, d = 0;                                                                  \
+            for (int64_t i = 0; i < q; i++) {                                                                          \
+                a = (T)(a + ((p[i] & (MASK)) != 0));                                                                   \
+                b = (T)(b + ((p[i + q] & (MASK)) != 0));                                                               \
+                c = (T)(c + ((p[i + 2 * q] & (MASK)) != 0));                                                           \
+                d = (T)(d + ((p[i + 3 * q] & (MASK)) != 0));                                                           \
+            }                                                                                                          \
+            for (int64_t i = 4 * q; i < m; i++) a = (T)(a + ((p[i] & (MASK)) != 0));                                   \
+            s[0].u += (uint64_t)a + b + c + d;                                                                         \
+        }                                                                                                              \
+    }
+NONZERO(1, uint8_t, 0xff)
+NONZERO(2, uint16_t, 0xffff)
+NONZERO(4, uint32_t, 0xffffffff)
+NONZERO(8, uint64_t, UINT64_MAX)
+NONZERO(f16, uint16_t, 0x7fff)
+NONZERO(f32, uint32_t, 0x7fffffff)
+NONZERO(f64, uint64_t, INT64_MAX)
+NONZERO(c16, uint32_t, 0x7fff7fff)
+NONZERO(c32, uint64_t, 0x7fffffff7fffffff)
+
+static void nonzero_c64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+{
+    const double *x = in;
+    uint64_t      count = 0;
+    (void)other, (void)first, (void)step;
+    for (int64_t i = 0; i < n; i++) count += x[2 * i] != 0 || x[2 * i + 1] != 0;
+    s[0].u += count;
+}
+
+/* ---- The table ---- */
+
+static void fill_integers(tess__kernels *k)
+{
+    tess__reduce_fn  **sum = k->reduce[TESS__RK_SUM], **nonzero = k->reduce[TESS__RK_NONZERO];
+    tess__columns_fn **columns = k->columns[TESS__RK_SUM];
+    sum[TESS_BOOL] = sum_b8, columns[TESS_BOOL] = sum_columns_b8, nonzero[TESS_BOOL] = nonzero_1;
+    sum[TESS_I8] = sum_i8, columns[TESS_I8] = sum_columns_i8, nonzero[TESS_I8] = nonzero_1;
+    sum[TESS_I16] = sum_i16, columns[TESS_I16] = sum_columns_i16, nonzero[TESS_I16] = nonzero_2;
+    sum[TESS_I32] = sum_i32, columns[TESS_I32] = sum_columns_i32, nonzero[TESS_I32] = nonzero_4;
+    sum[TESS_I64] = sum_u64, columns[TESS_I64] = sum_columns_u64, nonzero[TESS_I64] = nonzero_8;
+    sum[TESS_U8] = sum_u8, columns[TESS_U8] = sum_columns_u8, nonzero[TESS_U8] = nonzero_1;
+    sum[TESS_U16] = sum_u16, columns[TESS_U16] = sum_columns_u16, nonzero[TESS_U16] = nonzero_2;
+    sum[TESS_U32] = sum_u32, columns[TESS_U32] = sum_columns_u32, nonzero[TESS_U32] = nonzero_4;
+    sum[TESS_U64] = sum_u64, columns[TESS_U64] = sum_columns_u64, nonzero[TESS_U64] = nonzero_8;
+    nonzero[TESS_F16] = nonzero_f16, nonzero[TESS_F32] = nonzero_f32, nonzero[TESS_F64] = nonzero_f64;
+    nonzero[TESS_C16] = nonzero_c16, nonzero[TESS_C32] = nonzero_c32, nonzero[TESS_C64] = nonzero_c64;
+    k->reduce[TESS__RK_PROD][TESS_I64] = k->reduce[TESS__RK_PROD][TESS_U64] = prod_i64;
+    k->reduce[TESS__RK_DOT][TESS_I64] = k->reduce[TESS__RK_DOT][TESS_U64] = dot_i64;
+}
+
+void TESS__FILL_KERNELS(reduce)(tess__kernels *k);
+
+void TESS__FILL_KERNELS(reduce)(tess__kernels *k)
+{
+    fill_floats_f32(k, TESS_F32);
+    k->reduce[TESS__RK_SINGLE_VAR][TESS_F32] = single_var;
+    k->reduce_ahead[TESS__RK_SINGLE_VAR][TESS_F32] = single_var_ahead;
+    fill_floats_f64(k, TESS_F64);
+    fill_integers(k);
+    k->reduce[TESS__RK_SUM][TESS_C32] = sum_complex_float;
+    k->reduce[TESS__RK_SUM][TESS_C64] = sum_complex_double;
+    k->reduce[TESS__RK_COMPENSATED][TESS_F64] = compensated_f64;
+    k->reduce_ahead[TESS__RK_COMPENSATED][TESS_F64] = compensated_ahead;
+    k->reduce[TESS__RK_COMPENSATED][TESS_C64] = compensated_c64;
+    k->reduce[TESS__RK_PROD][TESS_F64] = prod_f64;
+    k->reduce[TESS__RK_PROD][TESS_C64] = prod_c64;
+}

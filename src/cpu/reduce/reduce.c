@@ -1,0 +1,711 @@
+/* Reductions on the CPU: results shared among threads, and the numbers of a result too where results are few. */
+#include "cpu/reduce/reduce.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/layout.h"
+#include "cpu/cpu.h"
+#include "cpu/isa.h"
+#include "cpu/memory/row_copy.h"
+#include "cpu/reduce/merge.h"
+#include "cpu/reduce/plan.h"
+#include "cpu/reduce/small.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+#include "tessera/device.h"
+
+enum {
+    BLOCK = 512,              /* most results of a block */
+    ROW_BLOCK = 64,           /* the same where results are made one by one */
+    LONG_ROW_BLOCK = 256,     /* and where there are many: reading ahead ends with the block */
+    STACK_WORDS = 18432,      /* for the states of a block's chunks that wait to be merged */
+    BLOCK_WORDS = 4608,       /* for the states of a block's results */
+    TURN_BYTES = 32768,       /* of a block that is turned round */
+    CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
+    WHOLE_BLOCK = 2048,       /* most results of a block that is made in one go */
+    LONG_WHOLE_BLOCK = 4096,  /* and where there are many */
+    FETCHED = 4096            /* bytes of a run that are fetched ahead */
+};
+
+/* How a block of results is made: one by one; chunk by chunk; from rows that hold an element of each, as they lie or
+ * copied so; from elements copied into a row for each. */
+enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TURNED };
+
+/* All that is known before the work begins. Plain data: it can be copied into a queue. */
+typedef struct reduction {
+    tess__reduce             work;
+    tess__reduce_plan        plan;
+    tess__method             method[TESS__MAX_REDUCTIONS];
+    int                      base[TESS__MAX_REDUCTIONS]; /* first word of an item's state */
+    int                      words;                      /* of all items' states */
+    tess_dtype               stored[2];
+    bool                     direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements where they are */
+    bool                     all_direct;
+    tess__columns_fn        *pairs;   /* to which rows of two inputs go together, as they are; NULL: there is none */
+    tess__column_results_fn *results; /* writes those of columns of one chunk, as `written`; NULL: there is none */
+    tess_dtype               written;
+    bool                     converts; /* rows of columns become m->read before all kernels, which want the same */
+    int                      mode;
+    bool                     whole;    /* the kernel of columns writes the results */
+    bool                     streams;  /* past the caches */
+    int64_t                  run;      /* numbers of a chunk */
+    int64_t                  n_chunks; /* of a result */
+    int64_t                  block;    /* results of a block */
+    int64_t                  n_along;  /* blocks along the inner kept axis */
+    int64_t                  n_blocks;
+    int64_t                  sub_chunks; /* chunks of a part, a power of 2 if there is more than one part */
+    int64_t                  n_subs;     /* parts of a result */
+    double                   cost;       /* estimated nanoseconds of all */
+    _Alignas(16) char number[2][16];     /* inputs that are numbers of the caller's */
+    tess__word *partial;                 /* states of parts: [sub][word][result]; NULL if there is one part only */
+} reduction;
+
+/* ---- Addresses ---- */
+
+static int64_t offset_in(const tess__nest *nest, int k, int64_t index)
+{
+    int64_t offset = 0;
+    for (int d = nest->n_dims - 1; d > 0; d--) {
+        offset += index % nest->size[d] * nest->in[k][d];
+        index /= nest->size[d];
+    }
+    return offset + index * nest->in[k][0];
+}
+
+/* Numbers first to first + n - 1 of a result as one contiguous row: where they are, or copied to `room`. */
+static const void *raw_numbers(const reduction *r, int k, const char *base, int64_t first, int64_t n, char *room)
+{
+    const tess__nest *nest = &r->plan.reduced;
+    const int         inner = nest->n_dims - 1;
+    const int64_t     size = r->plan.size[k], run = nest->size[inner], step = nest->in[k][inner];
+    int64_t           at = inner ? first % run : first;
+    if (step == 1 && at + n <= run) return base + offset_in(nest, k, first) * size;
+    tess__row_fn *copy = tess__cpu_kernels()->copy[tess__size_class(size)];
+    const int64_t strides[2] = { 1, step };
+    const char   *from = base + offset_in(nest, k, first) * size;
+    for (int64_t done = 0; done < n;) {
+        const int64_t m = run - at < n - done ? run - at : n - done;
+        char *const   p[2] = { room + done * size, (char *)(uintptr_t)from };
+        done += m;
+        /* The next run lies elsewhere: the processor does not guess where. */
+        from = base + offset_in(nest, k, first + done) * size;
+        for (int64_t line = 0; line < run * size && step == 1 && first + done < nest->n && line < FETCHED; line += 64)
+            __builtin_prefetch(from + line);
+        copy(p, strides, m, NULL);
+        at = 0;
+    }
+    return room;
+}
+
+/* True if n numbers are a whole run of a result's, and the next result's run follows. */
+static bool follow_each_other(const reduction *r, int64_t n)
+{
+    const tess__nest *reduced = &r->plan.reduced, *kept = &r->plan.kept;
+    const int         inner = reduced->n_dims - 1;
+    bool              follow = reduced->size[inner] == n;
+    for (int k = 0; k < r->work.n_inputs; k++)
+        follow = follow && reduced->in[k][inner] == 1 && kept->in[k][kept->n_dims - 1] == n;
+    return follow;
+}
+
+/* ---- One chunk ---- */
+
+/* A chunk of one result, for one item; `behind`: bytes behind it that are read next. */
+static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, int64_t behind, tess__word *s,
+                      int64_t step, tess__chunk_room *room)
+{
+    const tess__method *m = &r->method[item];
+    const bool          skip = r->work.skip_nan && m->op != TESS__R_ARGMIN && m->op != TESS__R_ARGMAX;
+    if (!r->direct[item]) tess__prepare_chunk(m, &c, r->stored, skip, room);
+    if (c.n > 0) tess__kernel_for(m, r->direct[item] ? behind : 0)(c.x, c.y, c.n, first, s, step);
+    else if (m->ordered)
+        for (int w = 0; w < m->words; w++) s[w * step] = m->neutral[w];
+    if (!r->work.skip_nan) return;
+    if (m->ordered) s[m->words * step].i = 0;
+    s[m->words * step].i += c.n;
+}
+
+/* ---- A range of chunks of neighbouring results ---- */
+
+/* The states of a range on their way: a binary counter of chunks. Level l of an item's word w begins at
+ * word[(l * words + base + w) * columns]. */
+typedef struct counter {
+    tess__word word[STACK_WORDS];
+    int64_t    columns;
+    int        top;   /* levels in use */
+    int64_t    count; /* chunks so far */
+} counter;
+
+static tess__word *level_of(const reduction *r, counter *t, int level, int item)
+{
+    return t->word + ((int64_t)level * r->words + r->base[item]) * t->columns;
+}
+
+static void set_neutral(const reduction *r, int item, tess__word *s, int64_t step, int64_t columns)
+{
+    const tess__method *m = &r->method[item];
+    for (int w = 0; w < m->words; w++)
+        for (int64_t c = 0; c < columns; c++) s[w * step + c] = m->neutral[w];
+    if (r->work.skip_nan)
+        for (int64_t c = 0; c < columns; c++) s[m->words * step + c].i = 0;
+}
+
+static void merge(const reduction *r, int item, tess__word *a, const tess__word *b, int64_t columns)
+{
+    const tess__method *m = &r->method[item];
+    for (int64_t c = 0; c < columns; c++) m->merge(a + c, columns, b + c, columns);
+    if (r->work.skip_nan)
+        for (int64_t c = 0; c < columns; c++) a[m->words * columns + c].i += b[m->words * columns + c].i;
+}
+
+static void counter_begin(const reduction *r, counter *t, int64_t columns)
+{
+    t->columns = columns;
+    t->top = 0;
+    t->count = 0;
+    for (int i = 0; i < r->work.n_items; i++)
+        if (!r->method[i].ordered) set_neutral(r, i, level_of(r, t, 0, i), columns, columns);
+}
+
+/* Where the next chunk's state goes. */
+static tess__word *counter_slot(const reduction *r, counter *t, int item)
+{
+    return level_of(r, t, r->method[item].ordered ? t->top : 0, item);
+}
+
+static void merge_top(const reduction *r, counter *t)
+{
+    t->top--;
+    for (int i = 0; i < r->work.n_items; i++)
+        if (r->method[i].ordered) merge(r, i, level_of(r, t, t->top - 1, i), level_of(r, t, t->top, i), t->columns);
+}
+
+/* The slots have been filled: as many merges as the chunk's number ends in ones. */
+static void counter_push(const reduction *r, counter *t)
+{
+    t->top++;
+    for (int64_t k = t->count++; k & 1; k >>= 1) merge_top(r, t);
+}
+
+/* What is left is merged from the last on; the states are then at level 0. */
+static void counter_end(const reduction *r, counter *t)
+{
+    while (t->top > 1) merge_top(r, t);
+    if (t->top == 0) /* no numbers at all */
+        for (int i = 0; i < r->work.n_items; i++)
+            if (r->method[i].ordered) set_neutral(r, i, level_of(r, t, 0, i), t->columns, t->columns);
+}
+
+/* Room that a thread needs for a block. */
+typedef struct workroom {
+    counter counter;
+    union {
+        struct {
+            tess__chunk_room raw, prepared;
+            _Alignas(64) char turned[TURN_BYTES];
+        };
+        _Alignas(64) char converted[CONVERTED_BYTES]; /* nothing else is done to rows that are */
+    };
+    const char *rows[2 * TESS__CHUNK]; /* of one input and then of the other */
+} workroom;
+
+static bool is_decided(const reduction *r, counter *t, int64_t numbers)
+{
+    return r->work.n_items == 1 && !r->work.skip_nan && t->columns == 1 &&
+           tess__is_settled(r->method[0].op, level_of(r, t, 0, 0)[0].i, numbers);
+}
+
+/* A chunk of each of the counter's columns. */
+static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
+{
+    const int         inner = r->plan.kept.n_dims - 1;
+    const int64_t     columns = room->counter.columns;
+    const tess__nest *reduced = &r->plan.reduced;
+    const bool        dense = follow_each_other(r, n);
+    const bool        alone = columns == 1 && r->work.n_inputs == 1 && reduced->n_dims == 1 && reduced->in[0][0] == 1;
+    for (int64_t i = 0; i < columns; i++) {
+        const int64_t c = dense ? tess__in_turn(i, columns) : i;
+        const char   *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
+        tess__chunk   chunk = { raw_numbers(r, 0, at[0], first, n, room->raw.x), NULL, n };
+        if (r->work.n_inputs == 2) {
+            at[1] = base[1] + c * r->plan.kept.in[1][inner] * r->plan.size[1];
+            chunk.y = raw_numbers(r, 1, at[1], first, n, room->raw.y);
+        }
+        const int64_t behind = (dense ? (columns - 1 - c) * n : alone ? reduced->n - first - n : 0) * r->plan.size[0];
+        for (int k = 0; k < r->work.n_items; k++)
+            add_chunk(r, k, chunk, first, behind, counter_slot(r, &room->counter, k) + c, columns, &room->prepared);
+    }
+}
+
+/* The elements of a block that have the numbers first to first + n - 1, copied; those of number i and column c go to
+ * place i * so_number + c * so_column. */
+static void turn(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns, int64_t so_number,
+                 int64_t so_column, char *room)
+{
+    const tess__nest *nest = &r->plan.reduced;
+    const int         inner = nest->n_dims - 1, size = (int)r->plan.size[0];
+    const int64_t     across = r->plan.kept.in[0][r->plan.kept.n_dims - 1];
+    for (int64_t i = 0; i < n;) {
+        const int64_t   at = (first + i) % nest->size[inner], rest = nest->size[inner] - at;
+        const int64_t   m = rest < n - i ? rest : n - i;
+        const char     *from = base + offset_in(nest, 0, first + i) * size;
+        tess__transpose t = { .out = room + i * so_number * size,
+                              .in = from,
+                              .n = 2,
+                              .size = size,
+                              .shape = { columns, m },
+                              .so = { so_column, so_number },
+                              .si = { across, nest->in[0][inner] } };
+        if (columns > 1 && m > 1 && tess__transpose_plan(&t)) {
+            tess__cpu_kernels()->transpose[tess__size_class(size)](&t, 0, t.n_tiles);
+        } else {
+            const int64_t strides[2] = { so_number, nest->in[0][inner] };
+            for (int64_t c = 0; c < columns; c++) {
+                char *const p[2] = { room + (i * so_number + c * so_column) * size,
+                                     (char *)(uintptr_t)(from + c * across * size) };
+                tess__cpu_kernels()->copy[tess__size_class(size)](p, strides, m, NULL);
+            }
+        }
+        i += m;
+    }
+}
+
+/* The rows of numbers first to first + n - 1 in input k. */
+static void list_rows(const reduction *r, int k, const char *base, int64_t first, int64_t n, const char **rows)
+{
+    const tess__nest *nest = &r->plan.reduced;
+    const int         inner = nest->n_dims - 1;
+    const int64_t     step = nest->in[k][inner] * r->plan.size[k];
+    for (int64_t i = 0; i < n;) {
+        const int64_t at = (first + i) % nest->size[inner];
+        const char   *row = base + offset_in(nest, k, first + i) * r->plan.size[k];
+        for (int64_t j = at; j < nest->size[inner] && i < n; j++, i++, row += step) rows[i] = row;
+    }
+}
+
+/* The rows of a block of columns: where they are, copied, or made of two inputs. */
+static void find_rows(const reduction *r, const char *const base[2], int64_t first, int64_t n, int64_t columns,
+                      workroom *room)
+{
+    if (r->mode == GATHERED) {
+        turn(r, base[0], first, n, columns, columns, 1, room->turned);
+        for (int64_t i = 0; i < n; i++) room->rows[i] = room->turned + i * columns * r->plan.size[0];
+        return;
+    }
+    list_rows(r, 0, base[0], first, n, room->rows);
+    if (r->work.n_inputs == 2) {
+        list_rows(r, 1, base[1], first, n, room->rows + n);
+        if (r->pairs) return;
+        tess__multiply_rows(&r->method[0], room->rows, n, columns, r->stored,
+                            r->plan.kept.in[1][r->plan.kept.n_dims - 1], room->converted);
+    } else if (r->converts) {
+        tess__convert_rows(room->rows, n, columns, r->stored[0], r->method[0].read[0], room->converted);
+    }
+}
+
+static void add_column_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
+{
+    const int64_t columns = room->counter.columns;
+    find_rows(r, base, first, n, columns, room);
+    if (r->pairs) r->pairs(room->rows, n, columns, counter_slot(r, &room->counter, 0), columns);
+    for (int i = 0; i < r->work.n_items && !r->pairs; i++)
+        r->method[i].columns(room->rows, n, columns, counter_slot(r, &room->counter, i), columns);
+}
+
+static void add_turned_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *room)
+{
+    const int64_t columns = room->counter.columns;
+    turn(r, base, first, n, columns, 1, n, room->turned);
+    for (int i = 0; i < r->work.n_items; i++) {
+        tess__word *s = counter_slot(r, &room->counter, i);
+        for (int64_t c = 0; c < columns; c++)
+            add_chunk(r, i, (tess__chunk){ room->turned + c * n * r->plan.size[0], NULL, n }, first, 0, s + c, columns,
+                      &room->prepared);
+    }
+}
+
+static int64_t chunks_of_piece(const reduction *r) { return (r->plan.piece + r->run - 1) / r->run; }
+
+/* One reduction whose kernel makes states of chunks where they are, in one run: nothing to decide between chunks. */
+static bool is_plain_run(const reduction *r)
+{
+    const tess__nest *nest = &r->plan.reduced;
+    bool              plain = r->mode == BY_ROWS && r->work.n_items == 1 && r->method[0].ordered && r->direct[0] &&
+                 !r->work.skip_nan && nest->n_dims == 1 && r->plan.piece == nest->n;
+    for (int k = 0; k < r->work.n_inputs; k++) plain = plain && nest->in[k][0] == 1;
+    return plain;
+}
+
+static void add_plain_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, counter *t)
+{
+    tess__waiting w = { t->word, t->top, t->count };
+    tess__add_plain_chunks(&r->method[0], base, r->plan.reduced.n, first, last, &w);
+    t->top = w.top;
+    t->count = w.count;
+}
+
+/* Chunks first to last - 1 of the `columns` results from `base` on; their states go to out[word * step + column]. */
+static void run_range(const reduction *r, const char *const base[2], int64_t columns, int64_t first, int64_t last,
+                      tess__word *out, int64_t step, workroom *room)
+{
+    counter      *t = &room->counter;
+    const int64_t each = chunks_of_piece(r);
+    const bool    plain = columns == 1 && is_plain_run(r);
+    int64_t       numbers = 0;
+    counter_begin(r, t, columns);
+    if (plain) add_plain_run(r, base, first, last, t);
+    for (int64_t chunk = first; chunk < last && !plain; chunk++) {
+        const int64_t begin = chunk % each * r->run, rest = r->plan.piece - begin, n = rest < r->run ? rest : r->run;
+        const int64_t at = chunk / each * r->plan.piece + begin;
+        if (r->mode == BY_COLUMNS || r->mode == GATHERED) add_column_chunk(r, base, at, n, room);
+        else if (r->mode == TURNED) add_turned_chunk(r, base[0], at, n, room);
+        else add_row_chunks(r, base, at, n, room);
+        counter_push(r, t);
+        numbers += n;
+        if (is_decided(r, t, numbers)) break;
+    }
+    counter_end(r, t);
+    for (int w = 0; w < r->words; w++) memcpy(out + w * step, t->word + w * columns, (size_t)columns * sizeof *out);
+}
+
+/* ---- Results ---- */
+
+static void write_result(const reduction *r, int item, int which, const tess__word *s, int64_t step, int64_t columns,
+                         const int64_t kept_index[4])
+{
+    const tess__method *m = &r->method[item];
+    const tess_dtype    dtype = r->work.item[item].out[which].dtype;
+    const int           k = 2 * item + which, inner = r->plan.kept.n_dims - 1;
+    const bool          counted = r->work.skip_nan;
+    _Alignas(64) double values[2 * BLOCK];
+    char               *to = r->plan.out[k];
+    for (int d = 0; d <= inner; d++) to += kept_index[d] * r->plan.so[k][d] * tess__dtype_size(dtype);
+    m->finish(m, which, s, step, columns, counted ? &s[m->words * step].i : &r->plan.reduced.n, counted, values);
+    tess__convert_results(m, which, to, dtype, r->plan.so[k][inner], values, columns);
+}
+
+/* Block number `block`: its first result's index along each kept axis, and how many it has. */
+static int64_t locate_block(const reduction *r, int64_t block, int64_t index[4])
+{
+    const tess__nest *kept = &r->plan.kept;
+    const int         inner = kept->n_dims - 1;
+    index[inner] = block % r->n_along * r->block;
+    block /= r->n_along;
+    for (int d = inner - 1; d >= 0; d--) {
+        index[d] = block % kept->size[d];
+        block /= kept->size[d];
+    }
+    const int64_t rest = kept->size[inner] - index[inner];
+    return rest < r->block ? rest : r->block;
+}
+
+/* Results' number in the order of the kept axes. */
+static int64_t flat_index(const reduction *r, const int64_t index[4])
+{
+    int64_t flat = 0;
+    for (int d = 0; d < r->plan.kept.n_dims; d++) flat = flat * r->plan.kept.size[d] + index[d];
+    return flat;
+}
+
+static void finish_block(const reduction *r, const tess__word *s, int64_t step, int64_t columns, const int64_t index[4])
+{
+    for (int i = 0; i < r->work.n_items; i++)
+        for (int which = 0; which < 2; which++)
+            if (r->plan.out[2 * i + which]) write_result(r, i, which, s + r->base[i] * step, step, columns, index);
+}
+
+static tess__column_end end_of(const reduction *r)
+{
+    const tess__method *m = &r->method[0];
+    const double        n = (double)r->plan.reduced.n;
+    tess__column_end    end = { .divisor = 1, .root = m->op == TESS__R_STD, .streams = r->streams };
+    if (m->op == TESS__R_MEAN) end.divisor = n;
+    if (m->op == TESS__R_VAR || m->op == TESS__R_STD) end.divisor = n - m->ddof;
+    return end;
+}
+
+/* The results of a block, written by the kernel. */
+static void run_whole(const reduction *r, const char *const base[2], int64_t columns, const int64_t index[4],
+                      workroom *room)
+{
+    const int64_t    size = tess__dtype_size(r->written);
+    tess__column_end end = end_of(r);
+    char            *to[2];
+    for (int k = 0; k < 2; k++) {
+        to[k] = r->plan.out[k];
+        for (int d = 0; to[k] && d < r->plan.kept.n_dims; d++) to[k] += index[d] * r->plan.so[k][d] * size;
+    }
+    end.means = to[0] && to[1] ? to[0] : NULL;
+    find_rows(r, base, 0, r->plan.reduced.n, columns, room);
+    r->results(room->rows, r->plan.reduced.n, columns, to[1] ? to[1] : to[0], &end);
+}
+
+/* Parts of blocks: part `sub` of block `block` is task block * n_subs + sub. */
+static void run_task(const reduction *r, int64_t task, workroom *room)
+{
+    tess__word        state[BLOCK_WORDS];
+    const tess__nest *kept = &r->plan.kept;
+    const int         inner = kept->n_dims - 1;
+    const int64_t     sub = task % r->n_subs, first = sub * r->sub_chunks;
+    const int64_t     last = first + r->sub_chunks < r->n_chunks ? first + r->sub_chunks : r->n_chunks;
+    int64_t           index[4], step;
+    const int64_t     columns = locate_block(r, task / r->n_subs, index);
+    tess__word       *s = state;
+    const char       *base[2] = { NULL, NULL };
+    for (int k = 0; k < r->work.n_inputs; k++) {
+        base[k] = r->work.in[k].flags & TESS_SCALAR ? r->number[k] : r->plan.data[k];
+        for (int d = 0; d <= inner; d++) base[k] += index[d] * kept->in[k][d] * r->plan.size[k];
+    }
+    if (r->whole) {
+        run_whole(r, base, columns, index, room);
+        return;
+    }
+    step = r->partial ? kept->n : columns;
+    if (r->partial) s = r->partial + sub * r->words * kept->n + flat_index(r, index);
+    if (r->mode != BY_ROWS) run_range(r, base, columns, first, last, s, step, room);
+    for (int64_t c = 0; c < columns && r->mode == BY_ROWS; c++) {
+        run_range(r, base, 1, first, last, s + c, step, room);
+        for (int k = 0; k < r->work.n_inputs; k++) base[k] += kept->in[k][inner] * r->plan.size[k];
+    }
+    if (!r->partial) finish_block(r, state, step, columns, index);
+}
+
+static void run_tasks(void *context, int64_t first, int64_t last)
+{
+    const reduction *r = context;
+    workroom         room;
+    for (int64_t task = first; task < last; task++) run_task(r, task, &room);
+    if (r->streams) tess__stores_done();
+}
+
+/* The parts of each result put together, as if they had been one. */
+static void merge_parts(const reduction *r)
+{
+    counter t;
+    for (int64_t block = 0; block < r->n_blocks; block++) {
+        int64_t       index[4];
+        const int64_t columns = locate_block(r, block, index), at = flat_index(r, index);
+        t.columns = columns, t.top = 0, t.count = 0;
+        for (int64_t sub = 0; sub < r->n_subs; sub++) {
+            const tess__word *from = r->partial + sub * r->words * r->plan.kept.n + at;
+            for (int w = 0; w < r->words; w++)
+                memcpy(t.word + ((int64_t)t.top * r->words + w) * columns, from + w * r->plan.kept.n,
+                       (size_t)columns * sizeof *from);
+            t.top++;
+            for (int64_t k = t.count++; k & 1; k >>= 1) {
+                t.top--;
+                for (int i = 0; i < r->work.n_items; i++)
+                    merge(r, i, level_of(r, &t, t.top - 1, i), level_of(r, &t, t.top, i), columns);
+            }
+        }
+        while (t.top > 1) {
+            t.top--;
+            for (int i = 0; i < r->work.n_items; i++)
+                merge(r, i, level_of(r, &t, t.top - 1, i), level_of(r, &t, t.top, i), columns);
+        }
+        finish_block(r, t.word, columns, columns, index);
+    }
+}
+
+/* ---- Decisions ---- */
+
+static void choose_methods(reduction *r)
+{
+    const tess__reduce *work = &r->work;
+    r->words = 0;
+    r->all_direct = true;
+    r->stored[0] = work->in[0].dtype;
+    r->stored[1] = work->n_inputs == 2 ? work->in[1].dtype : TESS_DTYPE_NONE;
+    r->cost = TESS__BYTE_NS * (double)r->plan.size[0];
+    for (int i = 0; i < work->n_items; i++) {
+        tess__method *m = &r->method[i];
+        tess__method_of(m, work, i);
+        const bool places = m->op == TESS__R_ARGMIN || m->op == TESS__R_ARGMAX;
+        r->direct[i] = tess__reads_directly(m, r->stored, work->skip_nan && !places);
+        r->all_direct = r->all_direct && r->direct[i];
+        r->base[i] = r->words;
+        r->words += m->words + work->skip_nan;
+        r->cost += tess__cost_of(m, r->direct[i]);
+    }
+    r->cost *= (double)r->plan.kept.n * (double)r->plan.reduced.n;
+}
+
+/* Do all kernels read the elements as one dtype, without more done to them? */
+static bool read_alike(const reduction *r)
+{
+    for (int i = 0; i < r->work.n_items; i++)
+        if (r->method[i].read[0] != r->method[0].read[0] || r->method[i].map != TESS__MAP_NONE) return false;
+    return true;
+}
+
+/* Products of two inputs whose rows of columns lie side by side, or in the second are one number. */
+static bool are_products(const reduction *r)
+{
+    const tess__nest *kept = &r->plan.kept;
+    const int         inner = kept->n_dims - 1;
+    return r->method[0].columns && r->method[0].map == TESS__OP_mul && !r->work.skip_nan &&
+           kept->size[inner] >= TESS__LEAST_COLUMNS && kept->in[0][inner] == 1 &&
+           (kept->in[1][inner] == 0 || kept->in[1][inner] == 1);
+}
+
+/* The kernel for rows of both as they are stored, if there is one. */
+static tess__columns_fn *kernel_of_pairs(const reduction *r)
+{
+    const bool alike = r->stored[0] == r->stored[1] && r->plan.kept.in[1][r->plan.kept.n_dims - 1] == 1;
+    return alike ? tess__cpu_kernels()->columns[TESS__RK_DOT][r->stored[0]] : NULL;
+}
+
+static int mode_of(const reduction *r)
+{
+    const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
+    const int         inner = kept->n_dims - 1;
+    const int64_t     across = kept->in[0][inner], along = tess__magnitude(reduced->in[0][reduced->n_dims - 1]);
+    if (kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
+    const int by_rows = r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
+    if (r->work.n_inputs == 2) return are_products(r) ? BY_COLUMNS : by_rows;
+    bool columns = kept->size[inner] >= TESS__LEAST_COLUMNS && !r->work.skip_nan;
+    for (int i = 0; i < r->work.n_items && columns; i++) columns = r->method[i].columns != NULL;
+    if (columns && across == 1 && (r->all_direct || read_alike(r))) return BY_COLUMNS;
+    if (columns && r->all_direct && reduced->n <= TESS__SHORT) return GATHERED;
+    if (across > 0 && across < along) return TURNED;
+    return by_rows;
+}
+
+/* One chunk, outputs of the dtype that the kernel writes, which lie as the block does: no state is needed. */
+static bool is_whole(const reduction *r)
+{
+    const tess__method *m = &r->method[0];
+    const bool          spread = m->op == TESS__R_VAR || m->op == TESS__R_STD;
+    const bool          both = r->plan.out[0] && r->plan.out[1];
+    if ((r->mode != BY_COLUMNS && r->mode != GATHERED) || r->work.n_items > 1 || !r->results || r->n_chunks != 1)
+        return false;
+    if (spread ? !r->plan.out[1] || r->plan.reduced.n <= m->ddof : both) return false;
+    for (int k = 0; k < 2; k++)
+        if (r->plan.out[k] &&
+            (r->work.item[0].out[k].dtype != r->written || r->plan.so[k][r->plan.kept.n_dims - 1] != 1))
+            return false;
+    return true;
+}
+
+/* Levels of the counter. Where order does not matter one is enough, but for parts that are put together. */
+static int levels_for(const reduction *r)
+{
+    int  levels = 1;
+    bool ordered = false;
+    for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
+    for (int64_t n = ordered ? r->n_chunks : 4 * (int64_t)tess_threads_get(); n > 0; n >>= 1) levels++;
+    return levels;
+}
+
+/* Results of a block: as many as have room, fewer if threads would be idle. */
+static int64_t choose_block(const reduction *r)
+{
+    const int64_t inner = r->plan.kept.size[r->plan.kept.n_dims - 1], numbers = r->plan.reduced.n;
+    const bool    row_by_row = r->mode == BY_ROWS || r->mode == BY_CHUNKS;
+    const int64_t share = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
+    int64_t       most = BLOCK;
+    if (r->mode == BY_COLUMNS && r->work.n_inputs == 2) most = 2 * BLOCK; /* longer rows; numbers have one part */
+    if (row_by_row) most = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
+    if (r->whole) most = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
+    if (!r->whole) most = tess__least(most, STACK_WORDS / (r->words * levels_for(r)));
+    if (!r->whole) most = tess__least(most, BLOCK_WORDS / r->words);
+    if (r->mode == TURNED || r->mode == GATHERED) {
+        const int64_t row = tess__least(numbers, r->run) * r->plan.size[0];
+        most = tess__least(most, row < TURN_BYTES ? TURN_BYTES / row : 1);
+    }
+    if (r->converts) {
+        const int64_t column = tess__least(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
+        most = tess__least(most, CONVERTED_BYTES / column);
+    }
+    if (most > 16 && !row_by_row) most &= ~(int64_t)15; /* whole cache lines */
+    return tess__least(most, inner);
+}
+
+/* Few results with many numbers: parts of them go to different threads. Parts are whole subtrees. */
+static void choose_parts(reduction *r)
+{
+    const int64_t wanted = 4 * (int64_t)tess_threads_get();
+    r->sub_chunks = r->n_chunks ? r->n_chunks : 1;
+    if (r->n_blocks >= wanted || wanted <= 4 || r->cost < TESS__SHARING_PAYS_NS || r->n_chunks < 2) return;
+    int64_t size = 1;
+    while (size * wanted < r->n_chunks * r->n_blocks) size *= 2;
+    if (size >= r->n_chunks) return;
+    r->sub_chunks = size;
+    r->n_subs = (r->n_chunks - 1) / size + 1;
+}
+
+static void decide(reduction *r)
+{
+    const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
+    choose_methods(r);
+    r->partial = NULL;
+    r->n_subs = 1;
+    r->whole = false;
+    r->mode = mode_of(r);
+    r->pairs = r->mode == BY_COLUMNS && r->work.n_inputs == 2 ? kernel_of_pairs(r) : NULL;
+    r->results = r->pairs ? tess__cpu_kernels()->column_results[TESS__RK_DOT][r->stored[0]] : r->method[0].results;
+    r->written = r->pairs ? r->stored[0] : r->method[0].mapped;
+    r->converts = r->mode == BY_COLUMNS && !r->all_direct && !r->pairs;
+    bool ordered = !r->all_direct || r->mode != BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;
+    for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
+    if (reduced->n_dims > 1 || r->work.n_inputs == 2) ordered = true;
+    r->run = ordered ? TESS__CHUNK : TESS__LONG_RUN;
+    r->n_chunks = reduced->n ? reduced->n / r->plan.piece * chunks_of_piece(r) : 0;
+    r->whole = is_whole(r);
+    r->streams = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->written) >= TESS__STREAM_LEAST;
+    r->block = choose_block(r);
+    r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
+    r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;
+    choose_parts(r);
+}
+
+/* ---- Way in ---- */
+
+static tess_status run(const void *payload, size_t size)
+{
+    const reduction *r = payload;
+    (void)size;
+    const int64_t n_tasks = r->n_blocks * r->n_subs;
+    if (n_tasks == 1) run_tasks((void *)(uintptr_t)r, 0, 1);
+    else tess__parallel(n_tasks, tess__grain(n_tasks, r->cost / (double)n_tasks), run_tasks, (void *)(uintptr_t)r);
+    if (r->partial) merge_parts(r);
+    tess__free(r->partial);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    const reduction *r = payload;
+    (void)size;
+    for (int k = 0; k < r->work.n_inputs; k++) each(r->work.in[k].buffer);
+    for (int k = 0; k < 2 * r->work.n_items; k++)
+        if (r->plan.out[k]) each(r->work.item[k / 2].out[k % 2].buffer);
+}
+
+static tess_status reduce_large(tess_stream *stream, const tess__reduce *work)
+{
+    reduction r;
+    memcpy(&r.work, work, offsetof(tess__reduce, item) + (size_t)work->n_items * sizeof work->item[0]);
+    tess__plan_reduction(&r.plan, &r.work);
+    for (int k = 0; k < work->n_inputs; k++)
+        if (work->in[k].flags & TESS_SCALAR) memcpy(r.number[k], work->in[k].data, (size_t)r.plan.size[k]);
+    if (r.plan.kept.n == 0) return TESS_OK;
+    decide(&r);
+    if (r.n_subs > 1) {
+        const size_t bytes = (size_t)(r.n_subs * r.words * r.plan.kept.n) * sizeof(tess__word);
+        r.partial = tess__alloc(bytes);
+        TESS_CHECK(r.partial, TESS_ENOMEM, "%s: no memory for %zu bytes of partial results", work->name, bytes);
+    }
+    const tess_status status = tess__submit(stream, run, &r, sizeof r, buffers);
+    if (status != TESS_OK) tess__free(r.partial);
+    return status;
+}
+
+tess_status tess__cpu_reduce(tess_stream *stream, const tess__reduce *work)
+{
+    tess_status status;
+    return tess__reduce_small(stream, work, &status) ? status : reduce_large(stream, work);
+}

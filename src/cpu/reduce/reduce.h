@@ -1,0 +1,84 @@
+/* Reductions on the CPU: what is done with the elements of one result, and how its parts are put together.
+ *
+ * The elements of a result are numbered in b, d, h, w order over the reduced axes. Chunks of TESS__CHUNK numbers become
+ * states; states are merged in a binary tree that the numbers of the chunks alone fix.
+ */
+#ifndef TESS_CPU_REDUCE_REDUCE_H
+#define TESS_CPU_REDUCE_REDUCE_H
+
+#include "cpu/convert/convert.h"
+#include "cpu/kernels.h"
+
+enum { TESS__STATE_WORDS = 11 }; /* most words of a state, with the count of numbers that are not NaN */
+
+typedef struct tess__method tess__method;
+
+/* b is put behind a; both are states of neighbouring ranges of numbers. */
+typedef void tess__merge_fn(tess__word *a, int64_t step_a, const tess__word *b, int64_t step_b);
+
+/* What is asked of the states of m results: their output `which`, as `wide` says in method->wide. `counts` are the
+ * numbers in each, step 0 or 1. */
+typedef void tess__finish_fn(const tess__method *m, int which, const tess__word *s, int64_t step, int64_t n,
+                             const int64_t *counts, int count_step, void *wide);
+
+/* No operator. */
+enum { TESS__MAP_NONE = -1 };
+
+/* How one reduction of one dtype is done. */
+struct tess__method {
+    int                      op;      /* a TESS__R_ */
+    tess_dtype               read[2]; /* dtypes that the inputs are converted to */
+    tess_dtype               mapped;  /* dtype that the kernel reads */
+    tess_dtype               wide[2]; /* dtype of each output before it is converted */
+    int                      map;     /* operator, TESS__OP_, that elements go through after conversion */
+    tess__reduce_fn         *fn;
+    tess__reduce_fn         *ahead;    /* fn, reading ahead; NULL: there is none */
+    tess__sums_fn           *sums;     /* of chunks that are merged by adding; NULL: there is none */
+    tess__sums_fn           *far_sums; /* the same from memory */
+    tess__columns_fn        *columns;  /* NULL: there is none */
+    tess__column_results_fn *results;  /* the same up to the result; NULL: there is none */
+    int                      words;
+    bool                     ordered; /* fn makes a new state; otherwise it adds to one */
+    tess__word               neutral[TESS__STATE_WORDS];
+    tess__merge_fn          *merge;
+    tess__finish_fn         *finish;
+    double                   empty; /* result of no numbers */
+    int                      ddof;
+    double                   cost; /* estimated nanoseconds an element, beyond reading it */
+};
+
+/* Choose the method for an item of the work. */
+void tess__method_of(tess__method *m, const tess__reduce *work, int item);
+
+/* A chunk's elements, contiguous, as the method's kernel wants them. */
+typedef struct tess__chunk {
+    const void *x, *y;
+    int64_t     n;
+} tess__chunk;
+
+/* Room for the elements of a chunk on their way. */
+typedef struct tess__chunk_room {
+    _Alignas(64) char x[TESS__CHUNK * 16];
+    _Alignas(64) char y[TESS__CHUNK * 16];
+} tess__chunk_room;
+
+/* Convert, map and leave out NaNs; `stored` are the dtypes of what is given. */
+void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype stored[2], bool skip_nan,
+                         tess__chunk_room *room);
+
+/* `n` rows of so many elements, which `rows` then finds in `room`, as another dtype. */
+void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *room);
+
+/* n rows of products of so many elements: rows[i] with rows[n + i], whose elements are `step` apart, 0 or 1. They are
+ * then found in `rows`, as what the method reads. */
+void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, int64_t columns,
+                         const tess_dtype stored[2], int64_t step, char *room);
+
+/* True if the kernel can read the elements where they are. */
+static inline bool tess__reads_directly(const tess__method *m, const tess_dtype stored[2], bool skip_nan)
+{
+    return !skip_nan && m->map == TESS__MAP_NONE && m->read[0] == stored[0] &&
+           (m->read[1] == TESS_DTYPE_NONE || m->read[1] == stored[1]);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* Spreads of f64 whose squares leave its range, while their roots do not.
+ *
+ * A sum of squared distances that is below 0 stands for its root: it is the root of the mean of those squares, with the
+ * sign turned. Chunks and states are made so only where the squares are not well inside the range.
+ */
+#ifndef TESS_CPU_REDUCE_VARIANCE_H
+#define TESS_CPU_REDUCE_VARIANCE_H
+
+#include "cpu/reduce/reduce.h"
+
+/* A sum of squares below this has lost digits. */
+#define TESS__LEAST_SQUARES 0x1p-900
+
+static inline bool tess__is_ordinary(double squares)
+{
+    return squares >= TESS__LEAST_SQUARES && squares < __builtin_inf();
+}
+
+/* The root of the mean of n squares, whichever way these are given. */
+double tess__root_mean(double squares, double n);
+
+/* The other way round: squares if they are in range. */
+double tess__squares_of_root(double root, double n);
+
+/* The variance, or its root, of n numbers. */
+double tess__spread_of(double squares, double n, double divisor, bool root);
+
+/* The largest exponent among reals, at least -1022; 0 if all are 0 or one is not finite. */
+int tess__exponent_of(const double *x, int64_t n);
+
+/* x over 2^exponent. */
+void tess__scale_down(double *out, const double *x, int64_t n, int exponent);
+
+/* The kernels of variances of f64, by which what leaves the range is done again with an exponent. */
+tess__reduce_fn         tess__spread, tess__spread_ahead, tess__spread_column;
+tess__columns_fn        tess__spread_columns;
+tess__column_results_fn tess__spread_results;
+
+#endif

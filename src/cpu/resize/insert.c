@@ -1,0 +1,251 @@
+/* Sub-regions put into an array on the CPU.
+ *
+ * The array is cut into tiles, one thread each, and every tile takes its share of the sub-regions in their order: so
+ * the last one stands, and sums are added up in the same order, whatever the number of threads.
+ */
+#include "core/check.h"
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "core/memory.h"
+#include "cpu/cpu.h"
+#include "cpu/ewise/apply.h"
+#include "cpu/isa.h"
+#include "cpu/memory/row_copy.h"
+#include "cpu/resize/tiling.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+#include "tessera/device.h"
+
+/* Estimated time of an element, in nanoseconds. */
+#define COST 0.5
+
+enum {
+    TILES_PER_THREAD = 4,
+    SHORT = 16,        /* elements of a row; shorter ones may be merged with their neighbours */
+    AHEAD = 8,         /* rows */
+    LINE = 64,         /* bytes that are fetched at a time */
+    MOST_AHEAD = 2048, /* bytes; the processor itself looks ahead in rows that are longer */
+};
+
+typedef struct insertion {
+    const tess__insert *work;
+    tess__tiling        tiling;
+    tess__place        *places;
+    tess__dealt         dealt;
+} insertion;
+
+/* The part of an array from `from` on, `shape` elements. */
+static tess_array part_of(const tess_array *a, const int64_t from[4], tess_shape shape)
+{
+    tess_array part = *a;
+    part.shape = shape;
+    for (int k = 0; k < 4; k++)
+        part.data = (char *)part.data + from[k] * a->strides.dim[k] * tess__dtype_size(a->dtype);
+    return part;
+}
+
+/* The real or imaginary parts of a complex array; a real array itself. */
+static tess_array real_part(const tess_array *a, int part)
+{
+    tess_array real = *a;
+    real.dtype = tess_dtype_real(a->dtype);
+    if (real.dtype == a->dtype) return real;
+    real.data = (char *)real.data + part * tess__dtype_size(real.dtype);
+    for (int k = 0; k < 4; k++) real.strides.dim[k] *= 2;
+    return real;
+}
+
+/* ---- Rows ---- */
+
+/* Rows of the output are fetched before their turn, since they lie far apart. */
+static void fetch_row(char *row, int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += LINE) __builtin_prefetch(row + at, 1, 2);
+    __builtin_prefetch(row + bytes - 1, 1, 2);
+}
+
+/* Rows of up to 4 arrays of one shape, whose last axis is the row; the first one is written. */
+typedef void row_fn(char *const *p, const int64_t *strides, int64_t n, const void *param);
+
+static void each_row(const tess_array *const *a, int n_arrays, row_fn *row, const void *param)
+{
+    const tess_shape *shape = &a[0]->shape;
+    const int64_t     n = shape->w, ahead = AHEAD * a[0]->strides.h * tess__dtype_size(a[0]->dtype);
+    const int64_t     span = n * tess__magnitude(a[0]->strides.w) * tess__dtype_size(a[0]->dtype);
+    int64_t           strides[4], size[4];
+    for (int k = 0; k < n_arrays; k++) {
+        strides[k] = a[k]->strides.w;
+        size[k] = tess__dtype_size(a[k]->dtype);
+    }
+    for (int64_t at = 0; at < shape->b * shape->d; at++)
+        for (int64_t h = 0; h < shape->h; h++) {
+            char *p[4];
+            for (int k = 0; k < n_arrays; k++) {
+                const tess_strides *s = &a[k]->strides;
+                p[k] = (char *)a[k]->data + (at / shape->d * s->b + at % shape->d * s->d + h * s->h) * size[k];
+            }
+            if (h + AHEAD < shape->h && span <= MOST_AHEAD) fetch_row(p[0] + ahead, span);
+            row(p, strides, n, param);
+        }
+}
+
+/* Rows along w that are contiguous where they are written. */
+static bool goes_by_rows(const tess_array *out, const tess_array *in, int64_t step)
+{
+    return out->shape.w >= SHORT && out->strides.w == step && in->strides.w == step;
+}
+
+static void copy_row(char *const *p, const int64_t *strides, int64_t n, const void *param)
+{
+    (void)strides;
+    tess__copy_row(p[0], p[1], n * ((const tess__element *)param)->size);
+}
+
+static void put(const tess_array *out, const tess_array *in)
+{
+    const tess__element element = { .size = tess__dtype_size(out->dtype) };
+    if (goes_by_rows(out, in, 1)) {
+        each_row((const tess_array *[]){ out, in }, 2, copy_row, &element);
+        return;
+    }
+    tess__loop loop;
+    tess__plan(&loop, out->shape, (const tess_array *[]){ out, in }, 2);
+    tess__cpu_copy(&loop);
+}
+
+static bool converts(const tess__operate *o, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (o->stored[k] != o->wanted[k] || o->scalar[k]) return true;
+    return false;
+}
+
+/* out = out + in, or out + in * weights. */
+static void add(const tess__operate *operate, const tess_array *out, const tess_array *in, const tess_array *weights)
+{
+    const tess_array *operands[4] = { out, in, weights ? weights : out, out };
+    const int         n = weights ? 4 : 3;
+    if (!converts(operate, n) && goes_by_rows(out, in, out->strides.w)) {
+        const tess__element element = { .size = tess__dtype_size(operate->kernel) };
+        each_row(operands, n, tess__cpu_kernels()->ewise[operate->op][operate->kernel], &element);
+        return;
+    }
+    tess__ewise work;
+    work.name = "insert";
+    work.kind = TESS__OPERATE;
+    work.param.operate = *operate;
+    tess__plan(&work.loop, out->shape, operands, n);
+    tess__cpu_operate(&work);
+}
+
+static void add_parts(const tess__insert *work, const tess_array *out, const tess_array *in, const tess_array *weights)
+{
+    const int parts = tess_dtype_kind(out->dtype) == TESS_KIND_COMPLEX ? 2 : 1;
+    for (int part = 0; part < parts; part++) {
+        const tess_array to = real_part(out, part), from = real_part(in, part);
+        add(&work->sum, &to, &from, weights);
+    }
+}
+
+/* What of the sub-region at `place` falls between `low` and `high`. */
+static void insert_one(const tess__insert *work, const tess__place *place, const int64_t low[4], const int64_t high[4])
+{
+    int64_t    from[4], to[4];
+    tess_shape shape;
+    for (int k = 0; k < 4; k++) {
+        const int64_t size = k ? work->in.shape.dim[k] : 1, at = place->at[k];
+        const int64_t first = at > low[k] ? at : low[k], last = at + size < high[k] ? at + size : high[k];
+        if (first >= last) return;
+        to[k] = first;
+        from[k] = k ? first - at : place->number;
+        shape.dim[k] = last - first;
+    }
+    const tess_array out = part_of(&work->out, to, shape), in = part_of(&work->in, from, shape);
+    if (!work->add) {
+        put(&out, &in);
+        return;
+    }
+    const tess_array one = { .shape = { { 1, 1, 1, 1 } }, .dtype = work->weight_sums.dtype }; /* it is in weights_sum */
+    const tess_array weights = work->weights.data ? part_of(&work->weights, from, shape) : one;
+    add_parts(work, &out, &in, work->weights.data ? &weights : NULL);
+    if (!work->weight_sums.data) return;
+    const tess_array sums = part_of(&work->weight_sums, to, shape);
+    add(&work->weights_sum, &sums, &weights, NULL);
+}
+
+static void fill_tiles(void *context, int64_t first, int64_t last)
+{
+    const insertion    *s = context;
+    const tess__tiling *t = &s->tiling;
+    for (int64_t tile = first; tile < last; tile++) {
+        int64_t low[4], high[4], rest = tile;
+        for (int k = 3; k >= 0; k--) {
+            const int64_t end = s->work->out.shape.dim[k];
+            low[k] = rest % t->n[k] * t->size[k];
+            high[k] = end - low[k] < t->size[k] ? end : low[k] + t->size[k];
+            rest /= t->n[k];
+        }
+        for (int64_t i = s->dealt.first[tile]; i < s->dealt.first[tile + 1]; i++)
+            insert_one(s->work, &s->places[s->dealt.place[i]], low, high);
+    }
+}
+
+/* One tile where little is put in: to look at more takes longer than it saves. */
+static void cut(insertion *s, const int64_t window[4], int64_t n)
+{
+    const tess__insert *work = s->work;
+    const int64_t       elements = window[1] * window[2] * window[3];
+    const int64_t       bytes =
+        tess__dtype_size(work->out.dtype) + (work->weight_sums.data ? tess__dtype_size(work->weight_sums.dtype) : 0);
+    const bool shared = tess__grain(n, COST * (double)elements) < n, large = elements * n * bytes >= TESS__FETCH_LEAST;
+    const int64_t least = shared ? TILES_PER_THREAD * (int64_t)tess_threads_get() : 1;
+    s->tiling = tess__cut_into_tiles(&work->out.shape, large ? window : work->out.shape.dim, bytes, least,
+                                     large ? TESS__TILES_PER_WINDOW * n : least);
+}
+
+static void insert_all(insertion *s, const int64_t window[4], int64_t most)
+{
+    const tess__insert *work = s->work;
+    const int64_t       n = work->in.shape.b;
+    for (int64_t first = 0; first < n; first += most) {
+        const int64_t count = n - first < most ? n - first : most;
+        tess__read_origins(s->places, &work->origins, first, count, work->out.shape.b);
+        tess__deal_out(&s->dealt, &s->tiling, window, s->places, count);
+        tess__parallel(tess__count_tiles(&s->tiling), 1, fill_tiles, s);
+    }
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__insert *work = payload;
+    const tess_shape   *in = &work->in.shape;
+    const int64_t       window[4] = { 1, in->d, in->h, in->w }, most = in->b < TESS__ORIGINS ? in->b : TESS__ORIGINS;
+    insertion           s = { .work = work };
+    tess_status         status = TESS_OK;
+    cut(&s, window, in->b);
+    TESS_GOTO(done, status, tess__list_places(work->name, &s.places, most));
+    TESS_GOTO(done, status, tess__list_tiles(work->name, &s.dealt, &s.tiling, window, most));
+    insert_all(&s, window, most);
+done:
+    tess__free(s.dealt.first);
+    tess__free(s.places);
+    return status;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__insert *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+    each(work->origins.buffer);
+    if (work->weights.data) each(work->weights.buffer);
+    if (work->weight_sums.data) each(work->weight_sums.buffer);
+}
+
+tess_status tess__cpu_insert(tess_stream *stream, const tess__insert *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

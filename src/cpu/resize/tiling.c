@@ -1,0 +1,168 @@
+/* Origins read and converted, a row at a time, and dealt out to tiles by counting. */
+#include "cpu/resize/tiling.h"
+
+#include <string.h>
+
+#include "core/check.h"
+#include "core/layout.h"
+#include "core/memory.h"
+#include "cpu/convert/convert.h"
+#include "cpu/runtime/workspace.h"
+
+/* Bytes of a tile. Windows that begin in it reach out of it by their own size, and a second cache holds 1 or 2 MiB. */
+enum { TILE = 1 << 18, ROWS_LONGER = 4 };
+
+static int64_t sensible(int64_t x)
+{
+    return x > TESS__MOST_BYTES ? TESS__MOST_BYTES : x < -TESS__MOST_BYTES ? -TESS__MOST_BYTES : x;
+}
+
+void tess__read_origins(tess__place *places, const tess_array *origins, int64_t first, int64_t n, int64_t batches)
+{
+    const tess__conversion c = tess__conversion_of(origins->dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
+    const int64_t          k = origins->shape.w, size = tess__dtype_size(origins->dtype);
+    const int64_t          strides[2] = { 1, origins->strides.w };
+    for (int64_t i = 0; i < n; i++) {
+        int64_t    *at = places[i].at;
+        char *const row = (char *)origins->data + (first + i) * origins->strides.b * size;
+        places[i].number = first + i;
+        at[0] = batches == 1 ? 0 : first + i;
+        at[1] = 0;
+        c.row((char *[]){ (char *)(at + 4 - k), row }, strides, k, &c);
+        for (int axis = 0; axis < 4; axis++) at[axis] = sensible(at[axis]);
+    }
+}
+
+/* ---- Tiles ---- */
+
+int64_t tess__count_tiles(const tess__tiling *tiling)
+{
+    return tiling->n[0] * tiling->n[1] * tiling->n[2] * tiling->n[3];
+}
+
+static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The axis along which a tile can be made larger: rows first, since to cut these costs most, and since lines of many
+ * rows may share few places of a cache; then all in turn. -1: none, without leaving the cache. */
+static int axis_to_double(const int64_t size[4], const tess_shape *array, const int64_t window[4], int64_t bytes)
+{
+    int best = -1;
+    for (int k = 3; k >= 0; k--) {
+        if (size[k] == array->dim[k]) continue;
+        if (best < 0 || ROWS_LONGER * (size[k] / window[k]) < size[best] / window[best]) best = k;
+    }
+    const int64_t doubled = size[0] * size[1] * size[2] * size[3] * 2;
+    return best >= 0 && doubled <= TILE / bytes ? best : -1;
+}
+
+static void set_size(tess__tiling *t, const tess_shape *array, int k, int64_t size)
+{
+    t->size[k] = size;
+    t->n[k] = (array->dim[k] - 1) / size + 1;
+}
+
+/* The axis that is cut most often. */
+static int axis_to_join(const tess__tiling *t)
+{
+    int best = 0;
+    for (int k = 1; k < 4; k++)
+        if (t->n[k] > t->n[best]) best = k;
+    return best;
+}
+
+tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[4], int64_t bytes, int64_t least,
+                                  int64_t most)
+{
+    tess__tiling t;
+    int          k;
+    for (k = 0; k < 4; k++) set_size(&t, array, k, least_of(window[k], array->dim[k]));
+    while ((k = axis_to_double(t.size, array, window, bytes)) >= 0)
+        set_size(&t, array, k, least_of(2 * t.size[k], array->dim[k]));
+    while (tess__count_tiles(&t) > most) {
+        k = axis_to_join(&t);
+        set_size(&t, array, k, least_of(2 * t.size[k], array->dim[k]));
+    }
+    while (tess__count_tiles(&t) < least) {
+        for (k = 0; k < 3 && t.size[k] == 1;) k++;
+        if (t.size[k] == 1) break;
+        set_size(&t, array, k, (t.size[k] + 1) / 2);
+    }
+    return t;
+}
+
+/* ---- Dealing out ---- */
+
+/* The first and the last tile along each axis that a window touches. */
+typedef struct touched {
+    int64_t first[4], last[4];
+} touched;
+
+static touched find_touched(const tess__tiling *t, const int64_t window[4], const int64_t at[4])
+{
+    touched found;
+    for (int k = 0; k < 4; k++) {
+        const int64_t end = t->size[k] * t->n[k] - 1, from = at[k], to = at[k] + window[k] - 1;
+        found.first[k] = (from < 0 ? 0 : least_of(from, end)) / t->size[k];
+        found.last[k] = (to < 0 ? 0 : least_of(to, end)) / t->size[k];
+    }
+    return found;
+}
+
+static int64_t count_touched(const touched *found)
+{
+    int64_t n = 1;
+    for (int k = 0; k < 4; k++) n *= found->last[k] - found->first[k] + 1;
+    return n;
+}
+
+/* The number of the i-th of these tiles. */
+static int64_t tile_of(const tess__tiling *t, const touched *found, int64_t i)
+{
+    int64_t index[4], tile = 0;
+    for (int k = 3; k >= 0; k--) {
+        const int64_t n = found->last[k] - found->first[k] + 1;
+        index[k] = found->first[k] + i % n;
+        i /= n;
+    }
+    for (int k = 0; k < 4; k++) tile = tile * t->n[k] + index[k];
+    return tile;
+}
+
+void tess__deal_out(tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4], const tess__place *places,
+                    int64_t n)
+{
+    const int64_t tiles = tess__count_tiles(tiling);
+    int64_t      *next = dealt->first + 1; /* where the next place of a tile goes */
+    memset(dealt->first, 0, (size_t)(tiles + 2) * sizeof *dealt->first);
+    for (int64_t i = 0; i < n; i++) {
+        const touched found = find_touched(tiling, window, places[i].at);
+        for (int64_t k = count_touched(&found) - 1; k >= 0; k--) next[tile_of(tiling, &found, k) + 1]++;
+    }
+    for (int64_t t = 1; t <= tiles; t++) next[t] += next[t - 1];
+    for (int64_t i = 0; i < n; i++) {
+        const touched found = find_touched(tiling, window, places[i].at);
+        for (int64_t k = count_touched(&found) - 1; k >= 0; k--)
+            dealt->place[next[tile_of(tiling, &found, k)]++] = (int32_t)i;
+    }
+}
+
+tess_status tess__list_places(const char *fn, tess__place **places, int64_t n)
+{
+    const size_t bytes = (size_t)n * sizeof **places;
+    *places = tess__alloc(bytes);
+    TESS_CHECK(*places, TESS_ENOMEM, "%s: no memory for %zu bytes of origins", fn, bytes);
+    return TESS_OK;
+}
+
+tess_status tess__list_tiles(const char *fn, tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4],
+                             int64_t n)
+{
+    int64_t entries = n;
+    for (int k = 0; k < 4; k++) entries *= least_of((window[k] - 1) / tiling->size[k] + 2, tiling->n[k]);
+    const size_t tiles = tess__room_for(tess__count_tiles(tiling) + 2, sizeof *dealt->first),
+                 bytes = tiles + tess__room_for(entries, sizeof *dealt->place);
+    char *memory = tess__alloc(bytes);
+    TESS_CHECK(memory, TESS_ENOMEM, "%s: no memory for %zu bytes of lists of origins", fn, bytes);
+    *dealt = (tess__dealt){ (int64_t *)(void *)memory, (int32_t *)(void *)(memory + tiles) };
+    return TESS_OK;
+}

@@ -1,0 +1,101 @@
+/* Windows onto arrays on the CPU, as rows see them. */
+#ifndef TESS_CPU_RESIZE_WINDOW_H
+#define TESS_CPU_RESIZE_WINDOW_H
+
+#include "cpu/kernels.h"
+#include "cpu/resize/tiling.h"
+#include "tessera/border.h"
+
+enum { TESS__ROW = 3 };
+
+/* One axis: sizes, and strides in elements. */
+typedef struct tess__axis {
+    int64_t n, n_in, so, si;
+    int     name; /* 0 to 3: b, d, h, w */
+} tess__axis;
+
+typedef struct tess__windows {
+    const tess__window *work;
+    tess__axis          axis[4];      /* outermost first; the last is that of the rows */
+    int64_t             rows;         /* of a window */
+    int64_t             next;         /* elements of the output from one window to the next */
+    int64_t             n;            /* windows of `place` */
+    const tess__place  *place;        /* in the order of the axes */
+    int64_t             size, pieces; /* bytes of an element; pieces of a row */
+    bool                copied;       /* what lies inside is there already */
+    bool                scattered;    /* short rows that lie far apart in the input */
+    bool                fetches;      /* rows of the input follow each other, and are many */
+    bool                streams;      /* rows are written past the caches */
+    bool                fills;        /* what lies outside is work->outside */
+    bool                repeats;      /* that a line of `filling` again and again gives it */
+    char                filling[TESS__LINE];
+    tess__row_fn       *copy, *fill;
+} tess__windows;
+
+/* ---- Along an axis ---- */
+
+static inline int64_t tess__within(int64_t x, int64_t least, int64_t most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/* The longest run of the border from index i on. */
+static inline tess__run tess__find_run(int border, int64_t i, int64_t n)
+{
+    const int64_t period = border == TESS_BORDER_PERIODIC ? n : border == TESS_BORDER_MIRROR ? 2 * n : 2 * n - 2;
+    if (border == TESS_BORDER_CLAMP || n == 1) return (tess__run){ i < 0 ? 0 : n - 1, 0, INT64_MAX };
+    const int64_t rest = i % period, at = rest < 0 ? rest + period : rest;
+    if (at < n) return (tess__run){ at, 1, n - at };
+    const int64_t from = border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
+    return (tess__run){ from, -1, period - at };
+}
+
+/* A row of the output from element `first` on as runs of elements of the input, at most TESS__MOST_RUNS: how many. */
+int tess__list_runs(const tess__windows *w, int64_t origin, int64_t first, tess__run *runs);
+
+/* Elements first to last-1 of a row. `in` is the row of the input, NULL if that lies outside. `copied`: what lies
+ * inside is there already. */
+void tess__draw_row(const tess__windows *w, char *out, const char *in, int64_t origin, int64_t first, int64_t last,
+                    bool copied);
+
+/* ---- Across the axes ---- */
+
+/* Where the rows of one index of the outer two axes begin. */
+typedef struct tess__slab {
+    char       *out;
+    const char *in;     /* NULL: outside */
+    bool        inside; /* no border needed so far */
+} tess__slab;
+
+/* Where the first slab of a window begins, if its origin were 0. */
+static inline tess__slab tess__start_of(const tess__windows *w, int64_t window)
+{
+    char *out = w->work->out.data;
+    return (tess__slab){ out + w->place[window].number * w->next * w->size, w->work->in.data, true };
+}
+
+/* Go to `index` along axis k. */
+static inline tess__slab tess__enter(const tess__windows *w, tess__slab s, int k, int64_t origin, int64_t index)
+{
+    const tess__axis *a = &w->axis[k];
+    const int64_t     place = origin + index;
+    s.out += index * a->so * w->size;
+    if (place >= 0 && place < a->n_in) {
+        if (s.in) s.in += place * a->si * w->size;
+        return s;
+    }
+    const int64_t other = a->n_in ? tess_border_index((tess_border)w->work->border, place, a->n_in) : -1;
+    s.inside = false;
+    s.in = s.in && other >= 0 ? s.in + other * a->si * w->size : NULL;
+    return s;
+}
+
+/* ---- Results too large for the caches ---- */
+
+/* Can they be written past these? */
+bool tess__can_stream_windows(const tess__windows *w);
+
+/* Rows first to last-1 of all windows, written so. */
+void tess__stream_windows(void *context, int64_t first, int64_t last);
+
+#endif

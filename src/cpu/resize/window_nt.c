@@ -1,0 +1,249 @@
+/* Windows onto arrays whose results are too large for the caches: rows as runs, written past these by whole lines.
+ *
+ * Several rows are drawn in turn, piece by piece: the processor reads ahead in each page by itself, but only as far as
+ * the page goes.
+ */
+#include <string.h>
+
+#include "core/layout.h"
+#include "cpu/isa.h"
+#include "cpu/memory/row_copy.h"
+#include "cpu/resize/window.h"
+
+enum {
+    STREAMS = 4,
+    SHARE = 65536,       /* bytes of a stream */
+    WHOLE_BYTES = 2048,  /* of a row that is written as a whole before it is the next stream's turn */
+    PIECE_BYTES = 1024,  /* of another one */
+    MOST_SIZE = 256,     /* bytes of an element */
+    LEAST_STREAMED = 128 /* bytes of a row */
+};
+
+/* One of the places in which rows are drawn in turn. */
+typedef struct drawing {
+    tess__line_writer writer;
+    const int64_t    *origin; /* of the window */
+    tess__slab        plane;
+    int64_t           number, last; /* of the row, among those of all windows; of the row after the last one */
+    int64_t           in_plane, at; /* of the row; of the next element */
+    bool              laid;         /* by runs: the writer knows elements of this kind */
+    bool              whole;        /* rows are not cut into pieces */
+    int64_t           listed;       /* the element that `runs` begin with */
+    int64_t           drawn;        /* elements of the run that the next element is in */
+    int               n_runs, next; /* runs; that run */
+    tess__run         runs[TESS__MOST_RUNS];
+    char              made[PIECE_BYTES]; /* a piece that is not laid by runs */
+} drawing;
+
+static void begin_lines(tess__line_writer *l, char *out)
+{
+    l->kept = l->held = (int64_t)((uintptr_t)out % TESS__LINE);
+    l->to = out - l->held;
+}
+
+static void end_lines(tess__line_writer *l)
+{
+    tess__copy_end(l->to + l->kept, l->bytes + l->kept, l->held - l->kept);
+    l->held = l->kept;
+}
+
+/* ---- Pieces ---- */
+
+/* Runs from element `at` on, by places in memory. */
+static void list_runs(const tess__windows *w, drawing *d)
+{
+    d->listed = d->at;
+    d->n_runs = tess__list_runs(w, d->origin[TESS__ROW], d->at, d->runs);
+    d->next = 0;
+    d->drawn = 0;
+    for (int k = 0; k < d->n_runs; k++) {
+        tess__run *r = &d->runs[k];
+        r->from *= w->axis[TESS__ROW].si;
+        if (r->step != TESS__FILLED) r->step *= w->axis[TESS__ROW].si;
+    }
+}
+
+/* Up to `most` elements from the next one on. */
+static tess__run take_run(const tess__windows *w, drawing *d, int64_t most)
+{
+    if (d->next == d->n_runs) list_runs(w, d);
+    tess__run     r = d->runs[d->next];
+    const int64_t left = r.n - d->drawn;
+    r.from += d->drawn * r.step;
+    r.n = left < most ? left : most;
+    d->at += r.n;
+    d->drawn += r.n;
+    if (r.n == left) d->next++, d->drawn = 0;
+    return r;
+}
+
+static void take_runs(const tess__windows *w, drawing *d, int64_t end)
+{
+    tess__line_writer *l = &d->writer;
+    for (l->n_runs = 0; l->n_runs < TESS__MOST_RUNS && d->at < end; l->n_runs++)
+        l->runs[l->n_runs] = take_run(w, d, end - d->at);
+}
+
+/* The next piece of a row. */
+static void list_piece(const tess__windows *w, drawing *d)
+{
+    const int64_t      n = w->axis[TESS__ROW].n, most = PIECE_BYTES / w->size;
+    const int64_t      from = d->at, end = n - from <= most ? n : from + most / 2;
+    const char *const  in = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane).in;
+    tess__line_writer *l = &d->writer;
+    l->rows[0] = in;
+    if (d->laid && in) {
+        take_runs(w, d, end);
+    } else if (d->laid) {
+        d->at = end;
+    } else { /* made of elements that the writer does not know: it sees bytes */
+        char *const row = (char *)((uintptr_t)d->made - (uintptr_t)(from * w->size)); /* where it would begin */
+        tess__draw_row(w, row, in, d->origin[TESS__ROW], from, end, false);
+        l->rows[0] = d->made;
+        l->runs[0] = (tess__run){ 0, 1, (end - from) * w->size };
+        l->n_runs = 1;
+        d->at = end;
+    }
+    l->n = d->at - from;
+}
+
+/* ---- Rows ---- */
+
+/* Rows that follow each other in the output: how many there are, up to TESS__MOST_ROWS. */
+static int list_rows(const tess__windows *w, drawing *d)
+{
+    const bool    joined = w->axis[2].so == w->axis[TESS__ROW].n;
+    const int64_t in_plane = w->axis[2].n - d->in_plane, left = d->last - d->number;
+    const int64_t most = !joined ? 1 : in_plane < left ? in_plane : left;
+    const int     n = most < TESS__MOST_ROWS ? (int)most : TESS__MOST_ROWS;
+    for (int i = 0; i < n; i++) d->writer.rows[i] = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane + i).in;
+    return n;
+}
+
+/* Finds the plane of the row whose number has just been set. Its rows have the same runs. */
+static void find_plane(const tess__windows *w, drawing *d)
+{
+    const int64_t    window = d->number / w->rows, row = d->number % w->rows, n1 = w->axis[1].n, n2 = w->axis[2].n;
+    const int64_t    n = w->axis[TESS__ROW].n;
+    const tess__slab start = tess__start_of(w, window);
+    d->origin = w->place[window].at;
+    d->in_plane = row % n2;
+    d->plane = tess__enter(w, start, 0, d->origin[0], row / n2 / n1);
+    d->plane = tess__enter(w, d->plane, 1, d->origin[1], row / n2 % n1);
+    d->at = 0;
+    d->whole = false;
+    if (!d->laid) return;
+    list_runs(w, d);
+    if (n * w->size > WHOLE_BYTES) return;
+    take_runs(w, d, n);
+    d->whole = d->at == n;
+    d->writer.n = n;
+    d->at = 0;
+}
+
+/* What is drawn when it is this one's turn: a number of rows, or a piece of one. */
+static int list_next(const tess__windows *w, drawing *d)
+{
+    if (d->whole) return list_rows(w, d);
+    if (d->laid && d->at == 0) {
+        if (d->listed != 0) list_runs(w, d);
+        d->next = 0, d->drawn = 0;
+    }
+    list_piece(w, d);
+    return 1;
+}
+
+/* Goes on behind what has been drawn; false if nothing is left. */
+static bool go_on(const tess__windows *w, drawing *d, int rows)
+{
+    if (!d->whole && d->at < w->axis[TESS__ROW].n) return true;
+    d->at = 0;
+    d->number += rows;
+    d->in_plane += rows;
+    if (d->number == d->last) {
+        end_lines(&d->writer);
+        return false;
+    }
+    if (d->in_plane == w->axis[2].n) find_plane(w, d);
+    char *const out = d->plane.out + d->in_plane * w->axis[2].so * w->size;
+    if (out != d->writer.to + d->writer.held) {
+        end_lines(&d->writer);
+        begin_lines(&d->writer, out);
+    }
+    return true;
+}
+
+/* Are elements of a size, at addresses, and in steps that runs have? */
+static bool can_be_laid(const tess__windows *w)
+{
+    const bool aligned = (uintptr_t)w->work->out.data % (uintptr_t)w->size == 0;
+    return w->repeats && w->size <= 16 && aligned && w->axis[TESS__ROW].si >= -1 && w->axis[TESS__ROW].si <= 1;
+}
+
+static void begin(const tess__windows *w, drawing *d, int64_t first, int64_t last)
+{
+    d->number = first;
+    d->last = last;
+    d->laid = can_be_laid(w);
+    d->writer.size = d->laid ? w->size : 1;
+    d->writer.outside = w->filling;
+    find_plane(w, d);
+    begin_lines(&d->writer, d->plane.out + d->in_plane * w->axis[2].so * w->size);
+}
+
+/* ---- All of it ---- */
+
+/* Rows of one stream, which end with a line where rows follow each other. */
+static int64_t rows_of_stream(const tess__windows *w)
+{
+    const int64_t bytes = w->axis[TESS__ROW].n * w->size;
+    int64_t       together = 1;
+    while (together < TESS__LINE && together * bytes % TESS__LINE != 0) together++;
+    const int64_t n = (SHARE - 1) / bytes + 1;
+    return (n + together - 1) / together * together;
+}
+
+/* In turn until nothing is left of any. */
+static void draw_in_turn(const tess__windows *w, drawing *d, int n)
+{
+    tess__lay_fn *const lay = tess__cpu_kernels()->lay;
+    tess__line_writer  *writers[STREAMS];
+    drawing            *busy[STREAMS];
+    for (int i = 0; i < n; i++) busy[i] = &d[i];
+    while (n > 0) {
+        int rows = TESS__MOST_ROWS, left = 0;
+        for (int i = 0; i < n; i++) {
+            const int listed = list_next(w, busy[i]);
+            writers[i] = &busy[i]->writer;
+            if (listed < rows) rows = listed;
+        }
+        lay(writers, n, rows);
+        for (int i = 0; i < n; i++)
+            if (go_on(w, busy[i], rows)) busy[left++] = busy[i];
+        n = left;
+    }
+}
+
+void tess__stream_windows(void *context, int64_t first, int64_t last)
+{
+    const tess__windows *w = context;
+    const int64_t        share = rows_of_stream(w);
+    while (first < last) {
+        drawing d[STREAMS];
+        int     n = 0;
+        for (; n < STREAMS && first < last; n++) {
+            const int64_t end = last - first < share ? last : first + share;
+            begin(w, &d[n], first, end);
+            first = end;
+        }
+        draw_in_turn(w, d, n);
+    }
+    tess__stores_done();
+}
+
+/* Rows that are fetched in advance go one after the other. */
+bool tess__can_stream_windows(const tess__windows *w)
+{
+    return w->streams && !w->scattered && !w->copied && w->size <= MOST_SIZE && w->axis[TESS__ROW].so == 1 &&
+           w->work->border != TESS_BORDER_NOTHING && w->axis[TESS__ROW].n * w->size >= LEAST_STREAMED;
+}

@@ -1,0 +1,32 @@
+/* Work on the CPU's streams: done in the call, or queued for the stream's own thread. */
+#ifndef TESS_CPU_RUNTIME_STREAM_H
+#define TESS_CPU_RUNTIME_STREAM_H
+
+#include "backend.h"
+
+/* Does the work that `payload` describes. A status other than TESS_OK stays on the stream until the next sync. */
+typedef tess_status tess__work_fn(const void *payload, size_t size);
+
+/* Calls `each` for every buffer that a payload uses; NULL ones may be among them. */
+typedef void tess__buffers_fn(const void *payload, size_t size, void (*each)(tess_buffer *));
+
+/* Work for an asynchronous stream; see tess__submit. */
+tess_status tess__enqueue(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
+                          tess__buffers_fn *buffers);
+
+/* Run `work` on the stream: now, or, on an asynchronous one, later on a copy of the payload, with a reference to its
+ * buffers held until then. `buffers` may be NULL: it uses none. */
+static inline tess_status tess__submit(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
+                                       tess__buffers_fn *buffers)
+{
+    return stream->async ? tess__enqueue(stream, work, payload, size, buffers) : work(payload, size);
+}
+
+tess_stream *tess__cpu_stream_default(tess_device device);
+tess_status  tess__cpu_stream_new(tess_stream **out, tess_device device, const tess_stream_opts *opts);
+void         tess__cpu_stream_free(tess_stream *stream);
+tess_status  tess__cpu_stream_sync(tess_stream *stream);
+bool         tess__cpu_stream_busy(tess_stream *stream);
+bool         tess__cpu_stream_own(tess_stream *stream);
+
+#endif

@@ -1,0 +1,36 @@
+/* Memory that the threads of one call work in, taken before any of them begins: then nothing can fail halfway. */
+#ifndef TESS_CPU_RUNTIME_WORKSPACE_H
+#define TESS_CPU_RUNTIME_WORKSPACE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tess__rooms {
+    char        *memory;
+    size_t       size; /* of each */
+    int          n;
+    atomic_bool *taken;
+} tess__rooms;
+
+/* As many rooms of `size` bytes, aligned to 64, as threads can be at work on this many pieces. False if there is no
+ * memory. */
+bool tess__rooms_make(tess__rooms *rooms, size_t size, int64_t pieces);
+void tess__rooms_free(tess__rooms *rooms);
+
+/* A room for one piece of work, and back again. */
+char *tess__rooms_enter(tess__rooms *rooms);
+void  tess__rooms_leave(tess__rooms *rooms, char *room);
+
+/* A size that no memory has. Sums of a few sizes do not wrap, and rooms of such a size are not made. */
+#define TESS__NO_ROOM ((size_t)1 << 56)
+
+/* Bytes of n elements, rounded up, so that what comes behind them is aligned; at most TESS__NO_ROOM. */
+static inline size_t tess__room_for(int64_t n, int64_t size)
+{
+    if (n > (int64_t)TESS__NO_ROOM / size - 64) return TESS__NO_ROOM;
+    return ((size_t)(n * size) + 63) / 64 * 64;
+}
+
+#endif

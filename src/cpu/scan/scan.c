@@ -1,0 +1,414 @@
+/* Running operations on the CPU: lines side by side, a few lines at a time, or one long line in pieces.
+ *
+ * How lines are grouped, and who walks which, does not change a result: a kernel sees each line's elements in order,
+ * and sums that are cut into chunks are cut by index.
+ */
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "cpu/convert/convert.h"
+#include "cpu/cpu.h"
+#include "cpu/isa.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+#include "tessera/device.h"
+
+enum {
+    CHUNK = TESS__SCAN_CHUNK,
+    LANES = TESS__SCAN_LANES,
+    WIDTH = 1024,       /* most lines side by side */
+    LEAST_WIDTH = 64,   /* fewest, where threads share them */
+    FEW = 8,            /* lines that are better walked one by one */
+    ROOM = WIDTH * 16,  /* bytes of elements on their way */
+    STATE = WIDTH * 32, /* bytes */
+    WAVE = 1024,        /* chunks of one line whose sums are kept */
+    CUT = 16 * CHUNK    /* least elements of a line that threads share */
+};
+
+_Static_assert(LANES *CHUNK * 8 <= ROOM, "lanes of real numbers need the room");
+
+/* Estimated nanoseconds an element. */
+#define COST 1.0
+
+/* One operand between memory and the kernel. */
+typedef struct side {
+    char            *data;
+    int64_t          along; /* stride of the line */
+    int64_t          next;  /* stride between lines side by side */
+    int64_t          size;  /* bytes of a stored element */
+    bool             same;  /* stored as the kernel wants it */
+    tess__conversion conversion;
+} side;
+
+typedef struct scan {
+    const tess__scan        *work;
+    const tess__scan_kernel *kernel;
+    side                     out, in;
+    int64_t                  size;          /* bytes of an element that the kernel sees */
+    int64_t                  n;             /* elements of a line that are read */
+    int64_t                  width, blocks; /* columns: lines of a block, blocks along the last dimension */
+} scan;
+
+/* A place in both operands: of the first element that is read, and of its result. */
+typedef struct place {
+    char *out, *in;
+} place;
+
+typedef struct room {
+    _Alignas(64) char out[ROOM];
+    _Alignas(64) char in[ROOM];
+} room;
+
+/* ---- Elements between memory and the kernel ---- */
+
+static void fetch(const scan *s, void *buffer, const char *from, int64_t stride, int64_t n)
+{
+    const int64_t strides[2] = { 1, stride };
+    char *const   p[2] = { buffer, (char *)(uintptr_t)from };
+    s->in.conversion.row(p, strides, n, &s->in.conversion);
+}
+
+static void put(const scan *s, char *to, int64_t stride, void *buffer, int64_t n)
+{
+    const int64_t strides[2] = { stride, 1 };
+    char *const   p[2] = { to, buffer };
+    s->out.conversion.row(p, strides, n, &s->out.conversion);
+}
+
+/* ---- Exclusive results ---- */
+
+/* Results that lie where the elements were move on by one. */
+static void move_on(const scan *s, char *line)
+{
+    const int64_t step = s->out.along * s->out.size;
+    const size_t  size = (size_t)s->out.size;
+    if (s->out.along == 1) {
+        memmove(line + step, line, (size_t)s->n * size);
+        return;
+    }
+    for (int64_t i = s->n; i > 0; i--) memcpy(line + i * step, line + (i - 1) * step, size);
+}
+
+/* `line` is where the first result of a line goes. */
+static void finish_line(const scan *s, char *line)
+{
+    if (!s->work->exclusive) return;
+    if (s->work->in_place) move_on(s, line);
+    memcpy(line, s->work->neutral.bytes, (size_t)s->out.size);
+}
+
+static char *first_result(const scan *s, place at)
+{
+    const bool later = s->work->exclusive && !s->work->in_place;
+    return later ? at.out - s->out.along * s->out.size : at.out;
+}
+
+static void finish_columns(const scan *s, place at, int64_t width)
+{
+    if (!s->work->exclusive) return;
+    char         *first = first_result(s, at);
+    const int64_t step = s->out.along * s->out.size, strides[2] = { s->out.next, s->out.next };
+    const int class = tess__size_class(s->out.size);
+    char *const row[1] = { first };
+    for (int64_t i = s->work->in_place ? s->n : 0; i > 0; i--) {
+        char *const p[2] = { first + i * step, first + (i - 1) * step };
+        tess__cpu_kernels()->copy[class](p, strides, width, NULL);
+    }
+    tess__cpu_kernels()->fill[class](row, strides, width, &s->work->neutral);
+}
+
+/* ---- Lines side by side ---- */
+
+static void walk_columns(const scan *s, place at, int64_t width)
+{
+    _Alignas(64) char state[STATE];
+    room              r;
+    const bool        direct_in = s->in.same && s->in.next == 1, direct_out = s->out.same && s->out.next == 1;
+    const int64_t     step_in = s->in.along * s->in.size, step_out = s->out.along * s->out.size;
+    const int64_t     fit = ROOM / s->size / width; /* rows */
+    s->kernel->start(state, width);
+    for (int64_t done = 0, left_of_chunk = CHUNK; done < s->n;) {
+        int64_t n = s->n - done < left_of_chunk ? s->n - done : left_of_chunk;
+        if (!(direct_in && direct_out) && n > fit) n = fit;
+        char *out = at.out + done * step_out, *in = at.in + done * step_in;
+        for (int64_t i = 0; !direct_in && i < n; i++)
+            fetch(s, r.in + i * width * s->size, in + i * step_in, s->in.next, width);
+        s->kernel->columns(direct_out ? out : r.out, direct_out ? s->out.along : width, direct_in ? in : r.in,
+                           direct_in ? s->in.along : width, n, width, state);
+        for (int64_t i = 0; !direct_out && i < n; i++)
+            put(s, out + i * step_out, s->out.next, r.out + i * width * s->size, width);
+        done += n, left_of_chunk -= n;
+        if (left_of_chunk > 0) continue;
+        left_of_chunk = CHUNK;
+        if (s->kernel->fold) s->kernel->fold(state, width);
+    }
+    finish_columns(s, at, width);
+}
+
+/* ---- One line ---- */
+
+/* n elements of a line from element `first` on: all of one chunk, or as many whole chunks as there are lanes. */
+static void walk_piece(const scan *s, place at, int64_t first, int64_t n, void *state)
+{
+    room       r;
+    const bool whole = n > CHUNK;
+    const bool direct_in = s->in.same && (!whole || s->in.along == 1);
+    const bool direct_out = s->out.same && (!whole || s->out.along == 1);
+    char      *in = at.in + first * s->in.along * s->in.size, *out = at.out + first * s->out.along * s->out.size;
+    if (!direct_in) fetch(s, r.in, in, s->in.along, n);
+    void       *results = direct_out ? out : r.out;
+    const void *elements = direct_in ? in : r.in;
+    if (whole) s->kernel->chunks(results, elements, state);
+    else s->kernel->line(results, direct_out ? s->out.along : 1, elements, direct_in ? s->in.along : 1, n, state);
+    if (!direct_out) put(s, out, s->out.along, r.out, n);
+}
+
+/* Elements from `first` on, where a chunk begins. */
+static void walk_rest(const scan *s, place at, int64_t first, void *state)
+{
+    const int64_t whole = LANES * CHUNK;
+    for (int64_t i = first; i < s->n;) {
+        int64_t n = s->n - i < CHUNK ? s->n - i : CHUNK;
+        if (s->kernel->chunks && s->n - i >= whole) n = whole;
+        walk_piece(s, at, i, n, state);
+        if (n == CHUNK && s->kernel->fold) s->kernel->fold(state, 1);
+        i += n;
+    }
+}
+
+static void walk_line(const scan *s, place at)
+{
+    _Alignas(16) char state[32];
+    s->kernel->start(state, 1);
+    walk_rest(s, at, 0, state);
+    finish_line(s, first_result(s, at));
+}
+
+/* ---- A few lines at a time ---- */
+
+/* n elements of each lane from element `first` on, all of one chunk. */
+static void walk_lanes_piece(const scan *s, const place *at, int64_t first, int64_t n, void *state)
+{
+    room        r;
+    const bool  direct_in = s->in.same && s->in.along == 1, direct_out = s->out.same && s->out.along == 1;
+    void       *out[LANES];
+    const void *in[LANES];
+    for (int l = 0; l < LANES; l++) {
+        char *const from = at[l].in + first * s->in.along * s->in.size, *const buffer = r.in + l * CHUNK * s->size;
+        if (!direct_in) fetch(s, buffer, from, s->in.along, n);
+        in[l] = direct_in ? from : buffer;
+        out[l] = direct_out ? at[l].out + first * s->out.size : r.out + l * CHUNK * s->size;
+    }
+    s->kernel->lanes(out, in, n, state);
+    for (int l = 0; l < LANES && !direct_out; l++)
+        put(s, at[l].out + first * s->out.along * s->out.size, s->out.along, out[l], n);
+}
+
+static void walk_lanes(const scan *s, const place *at)
+{
+    _Alignas(16) char state[32 * LANES];
+    s->kernel->start(state, LANES);
+    for (int64_t i = 0; i < s->n; i += CHUNK) {
+        walk_lanes_piece(s, at, i, s->n - i < CHUNK ? s->n - i : CHUNK, state);
+        s->kernel->fold(state, LANES);
+    }
+    for (int l = 0; l < LANES; l++) finish_line(s, first_result(s, at[l]));
+}
+
+/* ---- One long line, shared among threads: sums of chunks first, then the results ---- */
+
+typedef struct wave {
+    const scan *s;
+    place       at;
+    int64_t     first;     /* chunk */
+    double (*state)[WAVE]; /* of each chunk: see sum.c.inc */
+} wave;
+
+static void sum_chunks(void *context, int64_t first, int64_t last)
+{
+    const wave *w = context;
+    const scan *s = w->s;
+    room        r;
+    for (int64_t group = first; group < last; group++) {
+        double      state[4][LANES];
+        const char *in = w->at.in + (w->first + group * LANES) * CHUNK * s->in.along * s->in.size;
+        const bool  direct = s->in.same && s->in.along == 1;
+        if (!direct) fetch(s, r.in, in, s->in.along, LANES * CHUNK);
+        s->kernel->start(state, LANES);
+        s->kernel->totals(direct ? in : r.in, state);
+        for (int f = 2; f < 4; f++) memcpy(&w->state[f][group * LANES], state[f], sizeof state[f]);
+    }
+}
+
+static void scan_chunks(void *context, int64_t first, int64_t last)
+{
+    const wave *w = context;
+    const scan *s = w->s;
+    for (int64_t group = first; group < last; group++) {
+        double state[4][LANES];
+        place  at[LANES];
+        s->kernel->start(state, LANES);
+        for (int f = 0; f < 2; f++) memcpy(state[f], &w->state[f][group * LANES], sizeof state[f]);
+        for (int l = 0; l < LANES; l++) {
+            const int64_t element = (w->first + group * LANES + l) * CHUNK;
+            at[l].in = w->at.in + element * s->in.along * s->in.size;
+            at[l].out = w->at.out + element * s->out.along * s->out.size;
+        }
+        walk_lanes_piece(s, at, 0, CHUNK, state);
+    }
+}
+
+static void share_line(const scan *s, place at)
+{
+    double        running[4], state[4][WAVE];
+    const int64_t groups = s->n / (LANES * CHUNK);
+    wave          w = { .s = s, .at = at, .state = state };
+    s->kernel->start(running, 1);
+    for (int64_t done = 0; done < groups;) {
+        const int64_t n = groups - done < WAVE / LANES ? groups - done : WAVE / LANES;
+        const int64_t grain = tess__grain(n, COST * LANES * CHUNK);
+        w.first = done * LANES;
+        tess__parallel(n, grain, sum_chunks, &w);
+        for (int64_t i = 0; i < n * LANES; i++) {
+            state[0][i] = running[0], state[1][i] = running[1];
+            running[2] = state[2][i], running[3] = state[3][i];
+            s->kernel->fold(running, 1);
+        }
+        tess__parallel(n, grain, scan_chunks, &w);
+        done += n;
+    }
+    walk_rest(s, at, groups * LANES * CHUNK, running);
+    finish_line(s, first_result(s, at));
+}
+
+/* ---- All lines ---- */
+
+/* Where line number `line` begins, with the last dimension the fastest of the first n_dims. */
+static place find_line(const scan *s, int64_t line, int n_dims)
+{
+    const tess__scan *work = s->work;
+    place             at = { s->out.data, s->in.data };
+    for (int d = n_dims - 1; d >= 0; d--) {
+        const int64_t index = line % work->lines.shape[d];
+        line /= work->lines.shape[d];
+        at.out += index * work->lines.stride[0][d] * s->out.size;
+        at.in += index * work->lines.stride[1][d] * s->in.size;
+    }
+    return at;
+}
+
+static void run_blocks(void *context, int64_t first, int64_t last)
+{
+    const scan   *s = context;
+    const int     dim = s->work->lines.n_dims - 1;
+    const int64_t n = s->work->lines.shape[dim];
+    for (int64_t block = first; block < last; block++) {
+        const int64_t from = block % s->blocks * s->width;
+        place         at = find_line(s, block / s->blocks, dim);
+        at.out += from * s->out.next * s->out.size;
+        at.in += from * s->in.next * s->in.size;
+        walk_columns(s, at, n - from < s->width ? n - from : s->width);
+    }
+}
+
+static void run_lines(void *context, int64_t first, int64_t last)
+{
+    const scan *s = context;
+    const int   n_dims = s->work->lines.n_dims;
+    int64_t     line = first;
+    for (; s->kernel->lanes && line + LANES <= last; line += LANES) {
+        place at[LANES];
+        for (int l = 0; l < LANES; l++) at[l] = find_line(s, line + l, n_dims);
+        walk_lanes(s, at);
+    }
+    for (; line < last; line++) walk_line(s, find_line(s, line, n_dims));
+}
+
+static int64_t count_lines(const tess__scan *work, int n_dims)
+{
+    int64_t n = 1;
+    for (int d = 0; d < n_dims; d++) n *= work->lines.shape[d];
+    return n;
+}
+
+static void run_side_by_side(scan *s)
+{
+    const int     dim = s->work->lines.n_dims - 1;
+    const int64_t n = s->work->lines.shape[dim], outside = count_lines(s->work, dim);
+    const double  cost = COST * (double)s->n;
+    int64_t       width = tess__grain(n * outside, cost); /* lines for a thread at a time */
+    width = (width + LEAST_WIDTH - 1) / LEAST_WIDTH * LEAST_WIDTH;
+    s->width = width < WIDTH ? width : WIDTH;
+    if (s->width > n) s->width = n;
+    s->blocks = (n - 1) / s->width + 1;
+    tess__parallel(s->blocks * outside, tess__grain(s->blocks * outside, cost * (double)s->width), run_blocks, s);
+}
+
+static void run_one_by_one(scan *s)
+{
+    const int64_t n = count_lines(s->work, s->work->lines.n_dims);
+    const int     threads = tess_threads_get();
+    if (s->kernel->totals && threads > 1 && n < LANES * threads && s->n >= CUT) {
+        for (int64_t line = 0; line < n; line++) share_line(s, find_line(s, line, s->work->lines.n_dims));
+        return;
+    }
+    int64_t grain = tess__grain(n, COST * (double)s->n);
+    if (grain < n) grain = (grain + LANES - 1) / LANES * LANES;
+    tess__parallel(n, grain, run_lines, s);
+}
+
+static side side_of(const tess__scan *work, int k, bool side_by_side)
+{
+    side          s = { .data = work->lines.data[k],
+                        .along = work->along[k],
+                        .next = side_by_side ? work->lines.stride[k][work->lines.n_dims - 1] : 0,
+                        .size = work->lines.size[k],
+                        .same = work->stored[k] == work->kernel };
+    const int32_t from = k ? work->stored[1] : work->kernel, to = k ? work->kernel : work->stored[0];
+    if (s.same) s.conversion.row = tess__cpu_kernels()->copy[tess__size_class(s.size)];
+    else s.conversion = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT);
+    return s;
+}
+
+/* Lines are walked side by side along the last dimension if that is nearer in memory than a line's own next element. */
+static bool lie_side_by_side(const tess__scan *work)
+{
+    const int dim = work->lines.n_dims - 1;
+    if (work->lines.shape[dim] < FEW) return false;
+    for (int k = 0; k < 2; k++) {
+        const int64_t next = tess__magnitude(work->lines.stride[k][dim]), along = tess__magnitude(work->along[k]);
+        if (next != along) return next < along;
+    }
+    return false;
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__scan *work = payload;
+    const bool        side_by_side = lie_side_by_side(work);
+    scan              s = { .work = work,
+                            .kernel = tess__cpu_kernels()->scan[work->op][work->kernel],
+                            .out = side_of(work, 0, side_by_side),
+                            .in = side_of(work, 1, side_by_side),
+                            .size = tess__dtype_size(work->kernel),
+                            .n = work->n - work->exclusive };
+    if (work->exclusive && !work->in_place) s.out.data += s.out.along * s.out.size;
+    if (side_by_side) run_side_by_side(&s);
+    else run_one_by_one(&s);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__scan *work = payload;
+    for (int k = 0; k < 2; k++) each(work->lines.buffer[k]);
+}
+
+tess_status tess__cpu_scan(tess_stream *stream, const tess__scan *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

@@ -1,0 +1,192 @@
+/* One long line that threads share: items are dealt out by classes, then those of each class are sorted alone.
+ *
+ * Chunks of the line are counted and dealt out side by side, each to places of its own, in order; so the result is that
+ * of one thread.
+ */
+#include "cpu/sort/sample_sort.h"
+
+#include <string.h>
+
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/sort/splitters.h"
+#include "tessera/device.h"
+
+enum {
+    CHUNKS = 64, /* most */
+    PER_THREAD = 4
+};
+
+#define STEP_NS 0.5 /* estimated time of an element in the steps around the sorting */
+
+/* ---- Keys ---- */
+
+typedef struct mapping {
+    const tess__key_kernel *kernel;
+    const tess__order      *order;
+    char                   *out;
+    const char             *in;
+    bool                    wide;
+} mapping;
+
+static void map_keys(void *context, int64_t first, int64_t last)
+{
+    const mapping *m = context;
+    m->kernel->keys(m->out + first * m->order->size, m->in + first * m->order->size, last - first, m->order);
+}
+
+static void map_numbers(void *context, int64_t first, int64_t last)
+{
+    const mapping *m = context;
+    m->kernel->numbers(m->out + first * m->order->size, m->in + first * m->order->size, last - first, m->order);
+}
+
+static void map_items(void *context, int64_t first, int64_t last)
+{
+    const mapping *m = context;
+    const int64_t  size = m->wide ? (int64_t)sizeof(tess__pair) : (int64_t)sizeof(uint64_t);
+    m->kernel->pack(m->out + first * size, m->in + first * m->order->size, last - first, first, m->wide, m->order);
+}
+
+void tess__keys_shared(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n, const tess__order *order)
+{
+    mapping m = { kernel, order, keys, in, false };
+    tess__parallel(n, tess__grain(n, STEP_NS), map_keys, &m);
+}
+
+void tess__numbers_shared(const tess__key_kernel *kernel, void *out, const void *keys, int64_t n,
+                          const tess__order *order)
+{
+    mapping m = { kernel, order, out, keys, false };
+    tess__parallel(n, tess__grain(n, STEP_NS), map_numbers, &m);
+}
+
+void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *in, int64_t n, bool wide,
+                       const tess__order *order)
+{
+    mapping m = { kernel, order, items, in, wide };
+    tess__parallel(n, tess__grain(n, STEP_NS), map_items, &m);
+}
+
+/* ---- Sorting ---- */
+
+typedef struct tables {
+    tess__classes classes;
+    uint16_t      sample[1 << TESS__CLASS_BITS]; /* how many of it have these bits */
+    int64_t       counts[CHUNKS][TESS__CLASSES]; /* of each chunk; then where its items go */
+} tables;
+
+typedef struct dealing {
+    const tess__item_kernel *kernel;
+    int64_t                  size; /* bytes of an item */
+    int                      low;
+    char                    *from, *to;
+    int64_t                  n, chunk; /* items in all, and of a chunk */
+    bool                     into_to;  /* where the result is wanted */
+    int64_t                  big;      /* classes with more items are shared again */
+    int64_t                  first[TESS__CLASSES + 1];
+    tables                  *tables;
+    uint64_t                 varying[CHUNKS];
+} dealing;
+
+static int64_t length_of(const dealing *d, int64_t chunk)
+{
+    return d->n - chunk * d->chunk < d->chunk ? d->n - chunk * d->chunk : d->chunk;
+}
+
+static void vary_chunks(void *context, int64_t first, int64_t last)
+{
+    dealing *d = context;
+    for (int64_t c = first; c < last; c++)
+        d->varying[c] = d->kernel->varying(d->from + c * d->chunk * d->size, length_of(d, c), d->from);
+}
+
+static void count_chunks(void *context, int64_t first, int64_t last)
+{
+    const dealing *d = context;
+    for (int64_t c = first; c < last; c++) {
+        int64_t *counts = d->tables->counts[c];
+        memset(counts, 0, sizeof d->tables->counts[c]);
+        d->kernel->count(d->from + c * d->chunk * d->size, length_of(d, c), &d->tables->classes, counts);
+    }
+}
+
+static void deal_chunks(void *context, int64_t first, int64_t last)
+{
+    const dealing *d = context;
+    for (int64_t c = first; c < last; c++)
+        d->kernel->deal(d->to, d->from + c * d->chunk * d->size, length_of(d, c), &d->tables->classes,
+                        d->tables->counts[c]);
+}
+
+/* The items of each class lie in `to` now. */
+static void sort_classes(void *context, int64_t first, int64_t last)
+{
+    const dealing *d = context;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t n = d->first[i + 1] - d->first[i], at = d->first[i] * d->size;
+        if (n == 0 || n > d->big) continue;
+        const char *result = d->kernel->sort(d->to + at, d->from + at, n, d->low);
+        char       *wanted = (d->into_to ? d->to : d->from) + at;
+        if (result != wanted) memcpy(wanted, result, (size_t)(n * d->size));
+    }
+}
+
+static void place_chunks(dealing *d, int64_t chunks)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < TESS__CLASSES; i++) {
+        d->first[i] = sum;
+        for (int64_t c = 0; c < chunks; c++) {
+            const int64_t count = d->tables->counts[c][i];
+            d->tables->counts[c][i] = sum;
+            sum += count;
+        }
+    }
+    d->first[TESS__CLASSES] = sum;
+}
+
+static void share(const dealing *parent, char *from, char *to, int64_t n, bool into_to)
+{
+    dealing d = { .kernel = parent->kernel,
+                  .size = parent->size,
+                  .low = parent->low,
+                  .from = from,
+                  .to = to,
+                  .n = n,
+                  .big = parent->big,
+                  .into_to = into_to,
+                  .tables = parent->tables };
+    int64_t chunks = (int64_t)tess_threads_get() * PER_THREAD;
+    if (chunks > CHUNKS) chunks = CHUNKS;
+    d.chunk = (n - 1) / chunks + 1;
+    chunks = (n - 1) / d.chunk + 1;
+    uint64_t varying = 0;
+    tess__parallel(chunks, 1, vary_chunks, &d);
+    for (int64_t c = 0; c < chunks; c++) varying |= d.varying[c];
+    varying = varying >> d.low << d.low;
+    if (!varying) {
+        if (into_to) memcpy(to, from, (size_t)(n * d.size));
+        return;
+    }
+    tess__classes_of(&d.tables->classes, from, n, d.size, varying, d.tables->sample);
+    tess__parallel(chunks, 1, count_chunks, &d);
+    place_chunks(&d, chunks);
+    tess__parallel(chunks, 1, deal_chunks, &d);
+    tess__parallel(TESS__CLASSES, 1, sort_classes, &d);
+    for (int i = 0; i < TESS__CLASSES; i++) {
+        const int64_t count = d.first[i + 1] - d.first[i], at = d.first[i] * d.size;
+        if (count > d.big) share(&d, to + at, from + at, count, !into_to);
+    }
+}
+
+size_t tess__sort_shared_size(void) { return sizeof(tables); }
+
+void tess__sort_shared(const tess__item_kernel *kernel, int64_t size, void *items, void *room, int64_t n, int low,
+                       void *memory)
+{
+    dealing       d = { .kernel = kernel, .size = size, .low = low, .tables = memory };
+    const int64_t fair = n / (2 * (int64_t)tess_threads_get());
+    d.big = fair > TESS__SHARE_LEAST ? fair : TESS__SHARE_LEAST;
+    share(&d, items, room, n, false);
+}

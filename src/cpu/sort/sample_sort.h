@@ -1,0 +1,24 @@
+/* One long line that threads share. */
+#ifndef TESS_CPU_SORT_SAMPLE_SORT_H
+#define TESS_CPU_SORT_SAMPLE_SORT_H
+
+#include <stddef.h>
+
+#include "cpu/kernels.h"
+
+/* Elements of a line from which on sharing it pays, and bytes from which on it pays even for a single thread. */
+enum { TESS__SHARE_LEAST = 1 << 17, TESS__SHARE_ALONE = 1 << 25 };
+
+/* Sort n items, in place, of the kind that `kernel` is for; `room` is for as many, `memory` has the bytes below. */
+void   tess__sort_shared(const tess__item_kernel *kernel, int64_t size, void *items, void *room, int64_t n, int low,
+                         void *memory);
+size_t tess__sort_shared_size(void);
+
+/* The steps before and after it. Keys may be made in place. */
+void tess__keys_shared(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n, const tess__order *order);
+void tess__numbers_shared(const tess__key_kernel *kernel, void *out, const void *keys, int64_t n,
+                          const tess__order *order);
+void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *in, int64_t n, bool wide,
+                       const tess__order *order);
+
+#endif

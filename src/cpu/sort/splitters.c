@@ -1,0 +1,56 @@
+/* Classes of keys from a sample of them: highest bits, so many that most of their patterns are rare, are given classes
+ * by how many of the sample are below. So numbers of any distribution are dealt out evenly, as digits of floats would
+ * not be. The sample has no say in results. */
+#include "cpu/sort/splitters.h"
+
+#include <string.h>
+
+enum {
+    SAMPLES = 4096,
+    LARGE = 1 << 25 /* bytes of items that do not stay in caches */
+};
+
+static uint64_t key_at(const char *items, int64_t i, int64_t size)
+{
+    uint8_t  byte;
+    uint16_t half;
+    uint32_t single;
+    uint64_t whole;
+    switch (size) {
+    case 1: memcpy(&byte, items + i, sizeof byte); return byte;
+    case 2: memcpy(&half, items + 2 * i, sizeof half); return half;
+    case 4: memcpy(&single, items + 4 * i, sizeof single); return single;
+    default: memcpy(&whole, items + size * i, sizeof whole); return whole;
+    }
+}
+
+/* The first class is for keys below the sample's, the last for those above; so keys that differ within the bits that
+ * are looked at are not all in one. */
+static void set_classes(tess__classes *classes, const uint16_t *counts)
+{
+    uint32_t below = 0;
+    for (uint64_t bits = 0; bits <= classes->mask; bits++) {
+        if (below == 0 && counts[bits] == 0) classes->of[bits] = 0;
+        else if (below == SAMPLES) classes->of[bits] = TESS__CLASSES - 1;
+        else classes->of[bits] = (uint8_t)(1 + (below * (TESS__CLASSES - 3) + SAMPLES - 1) / SAMPLES);
+        below += counts[bits];
+    }
+}
+
+void tess__classes_of(tess__classes *classes, const void *items, int64_t n, int64_t size, uint64_t varying,
+                      uint16_t *counts)
+{
+    const int top = 64 - __builtin_clzll(varying), low = __builtin_ctzll(varying);
+    const int few = 64 - __builtin_clzll((uint64_t)n) - 5; /* fewer patterns than items by far: all are looked at */
+    int       bits = few < 1 ? 1 : few < TESS__CLASS_BITS ? few : TESS__CLASS_BITS;
+    if (bits > top - low) bits = top - low;
+    classes->shift = top - bits;
+    classes->mask = ((uint64_t)1 << bits) - 1;
+    classes->large = n * size >= LARGE;
+    memset(counts, 0, sizeof counts[0] << bits);
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        const uint64_t at = (i * 0x9e3779b9u & UINT32_MAX) * (uint64_t)n >> 32; /* all over, in no pattern */
+        counts[key_at(items, (int64_t)at, size) >> classes->shift & classes->mask]++;
+    }
+    set_classes(classes, counts);
+}

@@ -1,0 +1,12 @@
+/* Keys by classes: as many as a byte tells apart, each about as large as any other, in the order of the keys. */
+#ifndef TESS_CPU_SORT_SPLITTERS_H
+#define TESS_CPU_SORT_SPLITTERS_H
+
+#include "cpu/sort/keys.h"
+
+/* Classes of n items of `size` bytes, whose keys are their first up to 8 bytes and differ in the bits `varying`, which
+ * are not 0; at least two classes then have items. `counts` is room for 1 << TESS__CLASS_BITS. */
+void tess__classes_of(tess__classes *classes, const void *items, int64_t n, int64_t size, uint64_t varying,
+                      uint16_t *counts);
+
+#endif

@@ -1,0 +1,119 @@
+/* Blocks of neighbouring lines. */
+#include "cpu/sort/vectors.h"
+
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "cpu/cpu.h"
+#include "cpu/runtime/stream.h"
+
+enum {
+    BLOCK_BYTES = 1 << 17, /* of a block of short lines */
+    MOST_BYTES = 1 << 24,  /* of one of long lines, rather than fewer than a cache line holds */
+    CACHE_LINE = 64
+};
+
+static bool within(const tess__lines *lines, int d) { return lines->axes >> d & 1; }
+
+static int64_t width_of(const tess__lines *lines, int64_t size)
+{
+    const int64_t bytes = lines->n * size, few = CACHE_LINE / size > 8 ? CACHE_LINE / size : 8;
+    int64_t       width = BLOCK_BYTES / bytes;
+    if (width < few) width = bytes <= MOST_BYTES / few ? few : MOST_BYTES / bytes;
+    if (width > lines->kept.dim[lines->next]) width = lines->kept.dim[lines->next];
+    return width > 0 ? width : 1;
+}
+
+void tess__lines_of(tess__lines *lines, const tess_array *a, int axes, bool alone)
+{
+    lines->kept = a->shape;
+    lines->axes = axes;
+    lines->next = -1;
+    lines->n = 1;
+    for (int d = 0; d < 4; d++) {
+        if (within(lines, d)) {
+            lines->n *= a->shape.dim[d];
+            lines->kept.dim[d] = 1;
+            continue;
+        }
+        const int64_t stride = tess__magnitude(a->strides.dim[d]);
+        if (a->shape.dim[d] > 1 && (lines->next < 0 || stride <= tess__magnitude(a->strides.dim[lines->next])))
+            lines->next = d;
+    }
+    if (lines->next < 0) lines->next = 0; /* one line */
+    lines->width = alone ? 1 : width_of(lines, tess__dtype_size(a->dtype));
+    lines->across = (lines->kept.dim[lines->next] - 1) / lines->width + 1;
+    lines->blocks = lines->across;
+    for (int d = 0; d < 4; d++)
+        if (d != lines->next) lines->blocks *= lines->kept.dim[d];
+}
+
+tess_array tess__lines_block(const tess__lines *lines, const tess_array *a, int64_t block)
+{
+    tess_array    view = *a;
+    int64_t       offset = 0, rest = block / lines->across;
+    const int64_t first = block % lines->across * lines->width;
+    const int     next = lines->next;
+    for (int d = 3; d >= 0; d--) {
+        if (d == next || within(lines, d)) continue;
+        offset += rest % lines->kept.dim[d] * a->strides.dim[d];
+        rest /= lines->kept.dim[d];
+        view.shape.dim[d] = 1;
+    }
+    if (!within(lines, next)) {
+        offset += first * a->strides.dim[next];
+        view.shape.dim[next] =
+            lines->kept.dim[next] - first < lines->width ? lines->kept.dim[next] - first : lines->width;
+    }
+    view.data = (char *)view.data + offset * tess__dtype_size(a->dtype);
+    return view;
+}
+
+int64_t tess__lines_in(const tess__lines *lines, const tess_array *block)
+{
+    return within(lines, lines->next) ? 1 : block->shape.dim[lines->next];
+}
+
+bool tess__lines_contiguous(const tess__lines *lines, const tess_array *a)
+{
+    int64_t inner = 1;
+    int     left = 0;
+    for (int d = 0; d < 4; d++)
+        if (within(lines, d) && a->shape.dim[d] != 1) left |= 1 << d;
+    while (left) {
+        int found = -1;
+        for (int d = 0; d < 4; d++)
+            if (left >> d & 1 && a->strides.dim[d] == inner) found = d;
+        if (found < 0) return false;
+        inner *= a->shape.dim[found];
+        left &= ~(1 << found);
+    }
+    return true;
+}
+
+tess_array tess__lines_room(const tess__lines *lines, const tess_array *block, void *memory, tess_dtype dtype)
+{
+    tess_array room = { .shape = block->shape, .data = memory, .dtype = dtype };
+    int64_t    inner = 1;
+    for (int d = 3; d >= 0; d--) {
+        if (!within(lines, d)) continue;
+        room.strides.dim[d] = inner;
+        inner *= block->shape.dim[d];
+    }
+    if (!within(lines, lines->next)) room.strides.dim[lines->next] = inner;
+    return room;
+}
+
+void tess__lines_move(const tess_array *out, const tess_array *in)
+{
+    const tess_array *operands[2] = { out, in };
+    tess__ewise       work;
+    work.name = "sort";
+    work.kind = out->dtype == in->dtype ? TESS__COPY : TESS__CAST;
+    work.from = in->dtype;
+    work.to = out->dtype;
+    work.mode = TESS_CAST_CLAMP;
+    work.part = TESS_PART_DEFAULT;
+    tess__plan(&work.loop, out->shape, operands, 2);
+    /* Neither a copy nor a conversion of this kind can fail on a stream that is not asynchronous. */
+    if (tess__cpu_ewise(tess__cpu_stream_default(tess_cpu()), &work, 1) != TESS_OK) return;
+}

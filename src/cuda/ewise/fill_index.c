@@ -1,0 +1,54 @@
+/* Values made from an element's index, on a GPU. */
+#include "cuda/cuda.h"
+#include "cuda/jit/loop.h"
+#include "cuda/runtime/memory.h"
+
+typedef struct iwise_source {
+    const tess__iwise *work;
+    tess__cuda_shape   shape;
+} iwise_source;
+
+static void print(tess__writer *w, const tess__cuda_key *key)
+{
+    const iwise_source *source = key->source;
+    tess__write(w, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
+    tess__write(w, "#define TO %d\n#define DIMS %d\n#define WIDE %d\n", source->work->out.dtype, source->shape.dims,
+                source->shape.wide);
+    tess__write(w, "#define INTEGRAL %d\n#define ENDS %d\n#define FLOORS %d\n", source->work->integral,
+                source->work->ends, source->work->floors);
+    tess__write(w, "#include \"cuda/ewise/fill_index.cu.h\"\n");
+}
+
+static const tess__cuda_family family = { .name = "iwise", .print = print };
+
+static tess_status run(tess__cuda_call *call, const tess__iwise *work)
+{
+    const tess_array *out = &work->out;
+    tess__loop        loop;
+    tess__gpu_iwise   p = { .start = work->start,
+                            .step = work->step,
+                            .scale = work->scale,
+                            .last = work->last,
+                            .int_start = work->int_start,
+                            .int_step = work->int_step };
+    iwise_source      source = { .work = work };
+    tess__cuda_key    key = { .family = &family, .source = &source };
+    tess__plan_in_order(&loop, out->shape, &out, 1);
+    tess__cuda_loop_in_order(&p.loop, &source.shape, &loop);
+    key.word[0] =
+        (uint64_t)out->dtype | (uint64_t)work->integral << 8 | (uint64_t)work->ends << 9 | (uint64_t)work->floors << 10;
+    key.word[1] = tess__cuda_shape_word(&source.shape);
+    tess__cuda_use(call, out->buffer);
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__GPU_LOOP_THREADS, &p));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_iwise(tess_stream *stream, const tess__iwise *work)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    const tess_status status = run(&call, work);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}

@@ -1,0 +1,203 @@
+/* Transforms along an axis around which elements lie together, by a kernel of our own. cuFFT cannot scale, and destroys
+ * the input of c2r: with it alone, a pass over all elements comes on top. Here one of its passes is replaced by one
+ * that scales and leaves its input as it is. */
+#include "cuda/fft/columns.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/twiddle.h"
+#include "cuda/fft/columns_params.h"
+#include "cuda/jit/grid.h"
+#include "cuda/jit/kernel.h"
+#include "cuda/runtime/memory.h"
+
+enum {
+    W = 3,
+    MOST_STAGES = 16,
+    MOST_SLOTS = 20, /* numbers that a thread holds */
+    MOST_THREADS = 1024,
+    SOME_THREADS = 256,      /* of a block at least, if columns are short */
+    SHARED = 48 << 10,       /* bytes */
+    SEGMENT = 32,            /* bytes of neighbours in a row, which memory gives at once */
+    LEAST_ELEMENTS = 1 << 18 /* for fewer, another pass costs less than to compile a kernel */
+};
+
+/* How columns of a length are transformed. */
+typedef struct way {
+    int     length, size; /* bytes of a real */
+    int32_t radix[MOST_STAGES];
+    int     stages;
+    int     columns, threads; /* of a block; for each column */
+    bool    together;         /* real and imaginary parts change places at once */
+} way;
+
+/* ---- Ways ---- */
+
+/* The fewest radices up to `most` that make up n. False if there are none. */
+static bool factor(way *best, way *sofar, int n, int most)
+{
+    if (best->stages && sofar->stages >= best->stages) return false;
+    if (n == 1) {
+        *best = *sofar;
+        return true;
+    }
+    bool found = false;
+    for (int r = most; r > 1; r--) {
+        if (r == 11 || r == 13 || r == 14 || n % r || sofar->stages == MOST_STAGES) continue;
+        sofar->radix[sofar->stages++] = r;
+        found |= factor(best, sofar, n / r, r);
+        sofar->stages--;
+    }
+    return found;
+}
+
+/* Numbers that a thread has to hold if so many share a column. */
+static int slots_of(const way *w, int threads)
+{
+    int most = 0;
+    for (int s = 0; s < w->stages; s++) {
+        const int r = w->radix[s], each = (w->length / r + threads - 1) / threads;
+        if (each * r > most) most = each * r;
+    }
+    return most;
+}
+
+static int shared_of(const way *w) { return (w->length + w->length / 16) * w->columns; }
+
+static bool find_way(way *w, int64_t length, tess_dtype real)
+{
+    way sofar = { .length = (int)length, .size = (int)tess__dtype_size(real) };
+    *w = sofar;
+    if (length < 2 || length > SHARED || !factor(w, &sofar, (int)length, 16)) return false;
+    const int least = SEGMENT / (2 * w->size);
+    w->threads = 1;
+    while (slots_of(w, w->threads) > MOST_SLOTS) w->threads++;
+    w->columns = least;
+    while (w->threads * w->columns < SOME_THREADS) w->columns *= 2;
+    while (w->columns > least && shared_of(w) * 2 * w->size > SHARED) w->columns /= 2;
+    w->together = shared_of(w) * 2 * w->size <= SHARED;
+    return shared_of(w) * w->size <= SHARED && w->threads * w->columns <= MOST_THREADS;
+}
+
+/* ---- Programs ---- */
+
+static void print_roots(tess__writer *text, const way *w)
+{
+    tess__write(text, "#define ROOTS ");
+    for (int k = 0; k < w->length; k++) {
+        const tess__root root = tess__root_of(k, w->length);
+        const float      re = (float)root.re, im = (float)root.im;
+        uint32_t         single[2];
+        uint64_t         wide[2];
+        memcpy(&single[0], &re, sizeof re), memcpy(&single[1], &im, sizeof im);
+        memcpy(&wide[0], &root.re, sizeof root.re), memcpy(&wide[1], &root.im, sizeof root.im);
+        if (w->size == 4) tess__write(text, "%" PRIu32 "u,%" PRIu32 "u,", single[0], single[1]);
+        else tess__write(text, "%" PRIu64 "u,%" PRIu64 "u,", wide[0], wide[1]);
+    }
+    tess__write(text, "\n");
+}
+
+static void print_steps(tess__writer *text, const way *w)
+{
+    int done = 1;
+    tess__write(text, "#define STEPS TAKE(%d)", (int)w->radix[0]);
+    for (int s = 0; s < w->stages; s++) {
+        const int r = w->radix[s];
+        tess__write(text, " COMPUTE(%d, %d)", r, done);
+        if (s + 1 < w->stages) tess__write(text, " EXCHANGE(%d, %d, %d)", r, done, (int)w->radix[s + 1]);
+        else tess__write(text, " GIVE(%d, %d)\n", r, done);
+        done *= r;
+    }
+}
+
+static void print(tess__writer *text, const tess__cuda_key *key)
+{
+    way w;
+    (void)find_way(&w, (int64_t)key->word[0], (tess_dtype)key->word[1]);
+    tess__write(text, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n");
+    tess__write(text, "#define REAL %s\n#define SINGLE %d\n", w.size == 4 ? "float" : "double", w.size == 4);
+    tess__write(text, "#define LENGTH %d\n#define COLUMNS %d\n#define THREADS_EACH %d\n", w.length, w.columns,
+                w.threads);
+    tess__write(text, "#define SLOTS %d\n#define SHARED %d\n", slots_of(&w, w.threads),
+                w.stages > 1 ? shared_of(&w) : 1);
+    tess__write(text, "#define TOGETHER %d\n#define BACKWARD %d\n", w.together, (int)key->word[2]);
+    print_roots(text, &w);
+    print_steps(text, &w);
+    tess__write(text, "#include \"cuda/fft/columns.cu.h\"\n");
+}
+
+static const tess__cuda_family family = { .name = "fft_columns", .print = print };
+
+static tess__cuda_key key_of(const tess_array *out, int axis, int sign)
+{
+    const uint64_t length = (uint64_t)out->shape.dim[axis], real = (uint64_t)tess_dtype_real(out->dtype);
+    return (tess__cuda_key){ .family = &family, .word = { length, real, sign > 0 } };
+}
+
+/* ---- Layouts ---- */
+
+/* Axes `from` to `to`-1 of both arrays as one: how many elements, and the steps from one to the next. */
+typedef struct joined {
+    int64_t n, out, in;
+} joined;
+
+static bool join(joined *j, const tess_array *out, const tess_array *in, int from, int to)
+{
+    *j = (joined){ .n = 1, .out = 1, .in = 1 };
+    for (int d = to - 1; d >= from; d--) {
+        const int64_t n = out->shape.dim[d], so = out->strides.dim[d], si = in->strides.dim[d];
+        if (n == 1) continue;
+        if (j->n == 1) j->out = so, j->in = si;
+        else if (so != j->out * j->n || si != j->in * j->n) return false;
+        j->n *= n;
+    }
+    return true;
+}
+
+bool tess__cuda_fft_columns_fit(const tess_array *out, const tess_array *in, int axis)
+{
+    joined        columns, batches;
+    way           w;
+    const int64_t size = tess__dtype_size(out->dtype);
+    if (tess_n_elements(out) < LEAST_ELEMENTS || (uintptr_t)out->data % (uintptr_t)size ||
+        (uintptr_t)in->data % (uintptr_t)size)
+        return false;
+    return join(&columns, out, in, axis + 1, W + 1) && columns.out == 1 && columns.in == 1 &&
+           join(&batches, out, in, 0, axis) && find_way(&w, out->shape.dim[axis], tess_dtype_real(out->dtype)) &&
+           columns.n * size >= SEGMENT;
+}
+
+/* ---- Running ---- */
+
+tess_status tess__cuda_fft_columns_prepare(tess__cuda_call *call, int sign, const tess_array *out, int axis)
+{
+    const tess__cuda_key key = key_of(out, axis, sign);
+    TESS_TRY(tess__cuda_prepare(call, &key));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_fft_columns(tess__cuda_call *call, int sign, const tess_array *out, const tess_array *in,
+                                   int axis, double scale)
+{
+    way                  w;
+    joined               columns, batches;
+    const tess__cuda_key key = key_of(out, axis, sign);
+    (void)find_way(&w, out->shape.dim[axis], tess_dtype_real(out->dtype));
+    (void)join(&columns, out, in, axis + 1, W + 1);
+    (void)join(&batches, out, in, 0, axis);
+    const tess__gpu_fft_columns p = { .out = (uintptr_t)out->data,
+                                      .in = (uintptr_t)in->data,
+                                      .columns = columns.n,
+                                      .groups = tess__cuda_groups(columns.n, w.columns),
+                                      .out_row = out->strides.dim[axis],
+                                      .in_row = in->strides.dim[axis],
+                                      .out_batch = batches.out,
+                                      .in_batch = batches.in,
+                                      .scale = scale };
+    tess__cuda_use(call, out->buffer);
+    tess__cuda_use(call, in->buffer);
+    TESS_TRY(tess__cuda_run(call, &key, p.groups * batches.n, (unsigned)(w.columns * w.threads), &p));
+    return TESS_OK;
+}

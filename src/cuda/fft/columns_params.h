@@ -1,0 +1,15 @@
+/* Transforms along an axis around which elements lie together: read by the host's C and by the kernel. */
+#ifndef TESS_CUDA_FFT_COLUMNS_PARAMS_H
+#define TESS_CUDA_FFT_COLUMNS_PARAMS_H
+
+#include <stdint.h>
+
+typedef struct tess__gpu_fft_columns {
+    uint64_t out, in;
+    int64_t  columns, groups;     /* of a batch: columns, which are neighbours, and blocks that take them */
+    int64_t  out_row, in_row;     /* elements from one element of a column to the next */
+    int64_t  out_batch, in_batch; /* elements from one batch to the next */
+    double   scale;
+} tess__gpu_fft_columns;
+
+#endif

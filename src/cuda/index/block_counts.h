@@ -1,0 +1,13 @@
+/* Counts of blocks, added up on the device, and their sum brought to the host. */
+#ifndef TESS_CUDA_INDEX_BLOCK_COUNTS_H
+#define TESS_CUDA_INDEX_BLOCK_COUNTS_H
+
+#include "cuda/runtime/device.h"
+
+/* n counts, i64, become the sums of those before them; the sum of all goes behind the last. */
+tess_status tess__cuda_add_up(tess__cuda_call *call, tess__cu_address counts, int64_t n);
+
+/* A number of 8 bytes, waited for. */
+tess_status tess__cuda_fetch(int64_t *number, tess__cuda_call *call, tess__cu_address from);
+
+#endif

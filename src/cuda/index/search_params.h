@@ -1,0 +1,13 @@
+/* What kernels that search are given. */
+#ifndef TESS_CUDA_INDEX_SEARCH_PARAMS_H
+#define TESS_CUDA_INDEX_SEARCH_PARAMS_H
+
+#include "cuda/jit/loop_params.h"
+
+typedef struct tess__gpu_search {
+    tess__gpu_loop loop;  /* operands: places, values, first elements of rows */
+    int64_t        n;     /* elements of a row */
+    int32_t        right; /* behind equal elements */
+} tess__gpu_search;
+
+#endif

@@ -1,0 +1,35 @@
+/* What kernels of places along an axis, or through a whole array, are given. */
+#ifndef TESS_CUDA_INDEX_TAKE_PUT_PARAMS_H
+#define TESS_CUDA_INDEX_TAKE_PUT_PARAMS_H
+
+#include "cuda/jit/loop_params.h"
+#include "ops/whole.op.h"
+
+/* Places one by one. */
+typedef struct tess__gpu_places {
+    tess__gpu_loop loop;    /* operand: the places, in b, d, h, w order */
+    int64_t        n;       /* of the axis that they count along, or the array */
+    tess__whole    whole;   /* of that; targets are offsets then */
+    uint64_t       bad;     /* u64: the number of the first that is not there; all bits set: none */
+    uint64_t       last;    /* for each place of the axis, one more than the number of the last that is it, or 0 */
+    uint64_t       targets; /* from 0 on; of places that are put, -1 if another one comes after it */
+} tess__gpu_places;
+
+/* Elements from or to places. Operands: the array whose elements are walked over; of the other one, that with the axis,
+ * its first ones along that; places. Strides of the first two, and `step`, which is along the axis, count words. */
+typedef struct tess__gpu_move {
+    tess__gpu_loop loop;
+    int64_t        n, step;
+} tess__gpu_move;
+
+/* Elements added at places that are sorted. Operands: in, out, of the latter its first along the axis, sorted
+ * targets. */
+typedef struct tess__gpu_add {
+    tess__gpu_loop loop;
+    int64_t        n;           /* targets */
+    int64_t        along, step; /* along the axis of in and of out, in reals */
+    uint64_t       sorted;      /* targets, */
+    uint64_t       order;       /* and the number that each had */
+} tess__gpu_add;
+
+#endif

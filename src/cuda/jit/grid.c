@@ -1,0 +1,54 @@
+/* Grids and arrays as kernels take them. */
+#include "cuda/jit/grid.h"
+
+#include "core/dtype.h"
+#include "core/plan.h"
+#include "cuda/jit/loop.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/runtime/staging.h"
+#include "cuda/runtime/stream.h"
+
+void tess__cuda_grid(tess__gpu_grid *grid, const int64_t size[4])
+{
+    grid->n = 1;
+    for (int d = 0; d < 4; d++) {
+        grid->size[d] = size[d];
+        grid->n *= size[d];
+        const tess__gpu_divisor by = tess__cuda_divisor(size[d]);
+        grid->multiply[d] = by.multiply;
+        grid->shift[d] = by.shift;
+    }
+}
+
+void tess__cuda_grid_in_order(tess__gpu_grid *grid, tess__gpu_array *out, const tess_array *a)
+{
+    tess__loop loop;
+    int64_t    size[4] = { 1, 1, 1, 1 };
+    tess__plan_in_order(&loop, a->shape, &a, 1);
+    const int skip = 4 - loop.n_dims;
+    *out = (tess__gpu_array){ .data = (uintptr_t)loop.data[0] };
+    for (int d = 0; d < loop.n_dims; d++) {
+        size[skip + d] = loop.shape[d];
+        out->stride[skip + d] = loop.stride[0][d];
+    }
+    tess__cuda_grid(grid, size);
+}
+
+tess__gpu_array tess__cuda_array(const tess_array *a)
+{
+    tess__gpu_array array = { .data = (uintptr_t)a->data };
+    for (int d = 0; d < 4; d++) array.stride[d] = a->shape.dim[d] == 1 ? 0 : a->strides.dim[d];
+    return array;
+}
+
+tess_status tess__cuda_number(tess__cu_address *room, tess_array *a, tess__cuda_call *call)
+{
+    *room = 0;
+    if (!a->data || a->device.kind == TESS_GPU) return TESS_OK;
+    const size_t size = (size_t)tess__dtype_size(a->dtype);
+    TESS_TRY(tess__cuda_room_take(room, call, size));
+    TESS_TRY(tess__cuda_stage_in(call, *room, a->data, (int64_t)size));
+    a->data = (void *)(uintptr_t)*room;
+    a->buffer = NULL;
+    return TESS_OK;
+}

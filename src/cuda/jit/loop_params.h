@@ -1,0 +1,60 @@
+/* What kernels are given: read by the host's C and by the kernels alike. */
+#ifndef TESS_CUDA_JIT_LOOP_PARAMS_H
+#define TESS_CUDA_JIT_LOOP_PARAMS_H
+
+#include <stdint.h>
+
+enum {
+    TESS__GPU_DIMS = 5,
+    TESS__GPU_OPERANDS = 4,
+    TESS__GPU_SIDE_DIMS = 3,
+    TESS__GPU_LOOP_THREADS = 128 /* of a block, in kernels over loops */
+};
+
+/* Nested loops over packs of elements, outermost first; operand 0 is the output. */
+typedef struct tess__gpu_loop {
+    int64_t  n; /* packs */
+    int64_t  shape[TESS__GPU_DIMS];
+    int64_t  stride[TESS__GPU_OPERANDS][TESS__GPU_DIMS]; /* in elements */
+    uint64_t data[TESS__GPU_OPERANDS];
+    uint32_t multiply[TESS__GPU_DIMS],
+        shift[TESS__GPU_DIMS];              /* x / shape[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
+    uint32_t head, tail;                    /* elements before the first pack of a row, and behind its last one */
+    uint8_t  value[TESS__GPU_OPERANDS][16]; /* operands that are one number */
+} tess__gpu_loop;
+
+/* A size, and how an index below 2^31 is divided by it. */
+typedef struct tess__gpu_divisor {
+    uint32_t size, multiply, shift;
+} tess__gpu_divisor;
+
+/* Dimensions that are counted through as one, the nearest first. */
+typedef struct tess__gpu_side {
+    int64_t           length; /* of all together */
+    tess__gpu_divisor dim[TESS__GPU_SIDE_DIMS];
+    int64_t           stride[TESS__GPU_OPERANDS][TESS__GPU_SIDE_DIMS]; /* in elements */
+} tess__gpu_side;
+
+/* Square tiles of a stack of matrices: one side lies together in the output, the other in the inputs that are turned.
+ */
+typedef struct tess__gpu_tiles {
+    tess__gpu_side    out, in, rest;
+    tess__gpu_divisor n_out, n_in; /* tiles along the sides */
+    uint64_t          data[TESS__GPU_OPERANDS];
+    uint8_t           value[TESS__GPU_OPERANDS][16];
+} tess__gpu_tiles;
+
+/* Which is the first element, in b, d, h, w order, that a conversion changes? Operand 1 is the input. */
+typedef struct tess__gpu_exact {
+    tess__gpu_loop loop;
+    uint64_t       first; /* address of a number that becomes its place, if that is less */
+} tess__gpu_exact;
+
+/* Numbers made of places: tess__iwise. */
+typedef struct tess__gpu_iwise {
+    tess__gpu_loop loop;
+    double         start, step, scale, last;
+    int64_t        int_start, int_step;
+} tess__gpu_iwise;
+
+#endif

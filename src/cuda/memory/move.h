@@ -1,0 +1,25 @@
+/* Arrays moved on a GPU, converted or scaled on the way: the steps around what other libraries compute. */
+#ifndef TESS_CUDA_MEMORY_MOVE_H
+#define TESS_CUDA_MEMORY_MOVE_H
+
+#include "cuda/runtime/device.h"
+
+/* out = in, of one dtype. */
+tess_status tess__cuda_copy(tess__cuda_call *call, const tess_array *out, const tess_array *in);
+
+/* out = in converted, clamping; of a complex number that becomes real, the real part. */
+tess_status tess__cuda_convert(tess__cuda_call *call, const tess_array *out, const tess_array *in);
+
+/* out = in * by, of one dtype: f32, f64, c32 or c64; may be the same view. */
+tess_status tess__cuda_scale(tess__cuda_call *call, const tess_array *out, const tess_array *in, double by);
+
+/* out = the complex conjugate of in. */
+tess_status tess__cuda_conjugate(tess__cuda_call *call, const tess_array *out, const tess_array *in);
+
+/* out = 0. */
+tess_status tess__cuda_clear(tess__cuda_call *call, const tess_array *out);
+
+/* A C-contiguous array in room of the call's stream, to be given back with tess__cuda_room_give(call, data). */
+tess_status tess__cuda_room_array(tess_array *out, tess__cuda_call *call, tess_shape shape, tess_dtype dtype);
+
+#endif

@@ -1,0 +1,60 @@
+/* Operators of users on a GPU: what the parts of a call share. */
+#ifndef TESS_CUDA_OP_OP_H
+#define TESS_CUDA_OP_OP_H
+
+#include "cuda/jit/kernel.h"
+#include "cuda/op/op_params.h"
+#include "cuda/runtime/deferred_error.h"
+#include "lang/operator.h"
+
+enum { TESS__CUDA_OP_MAP, TESS__CUDA_OP_REDUCE, TESS__CUDA_OP_JOIN };
+
+/* What of a call is compiled into its kernel; see kernels/op*.h. */
+typedef struct tess__cuda_op_form {
+    const tess__operator *op;
+    int                   kind;           /* a TESS__CUDA_OP_ */
+    int                   pack, rounds;   /* powers of 2, as all that follows */
+    int                   threads, group; /* group: of a reduction */
+    int                   shared;         /* bytes, or 0 */
+    uint32_t              ones, kept;     /* axes */
+    uint32_t              given, still;   /* parameters */
+    bool                  wide, columns, loops;
+} tess__cuda_op_form;
+
+/* A call under way. */
+typedef struct tess__cuda_op {
+    tess__cuda_call      *call;
+    const tess__op_call  *work;
+    const tess__operator *op;
+    tess__cuda_op_form    form;
+    tess__gpu_op          p;
+    tess__cuda_record    *record;  /* of faults; NULL: there are none */
+    tess__cu_address      results; /* of outputs in host memory, 16 bytes each; 0: there are none */
+} tess__cuda_op;
+
+/* ---- Layout ---- */
+
+/* The axes, and where all parameters are; strides along w are still those of elements. */
+void tess__cuda_op_lay_out(tess__cuda_op *o);
+/* Choose how many elements are read at once, at most so many, and how often. `rounds`: of a loop that reads little. */
+void tess__cuda_op_pack(tess__cuda_op *o, int most, int rounds);
+
+/* Elements of the operator's accumulators. */
+static inline int64_t tess__cuda_op_state(const tess__operator *op) { return 16 * (int64_t)op->n_acc; }
+
+/* ---- Running ---- */
+
+tess__cuda_key tess__cuda_op_key(const tess__cuda_op_form *form);
+tess_status    tess__cuda_op_launch(tess__cuda_op *o, int64_t blocks);
+
+/* Element-wise and index-wise work. */
+void        tess__cuda_op_plan_map(tess__cuda_op *o);
+tess_status tess__cuda_op_map(tess__cuda_op *o);
+
+/* Reductions. */
+void tess__cuda_op_plan_reduce(tess__cuda_op *o);
+/* The second of its kernels: a result from the states of chunks. Those come to lie as its threads read them. */
+tess__cuda_op_form tess__cuda_op_form_of_join(tess__cuda_op *o);
+tess_status        tess__cuda_op_reduce(tess__cuda_op *o);
+
+#endif

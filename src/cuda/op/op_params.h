@@ -1,0 +1,48 @@
+/* What kernels of users' operators are given: read by the host's C and by the kernels alike. */
+#ifndef TESS_CUDA_OP_OP_PARAMS_H
+#define TESS_CUDA_OP_OP_PARAMS_H
+
+#include <stdint.h>
+
+/* A program has as many as its operator. They come last, so that what it is given begins like what the host has. */
+#ifndef TESS__GPU_PARAMS
+#define TESS__GPU_PARAMS 24
+#endif
+
+/* A parameter of the operator. */
+typedef struct tess__gpu_operand {
+    uint64_t data;      /* in, out, inout, view, scatter: the first element */
+    int64_t  stride[4]; /* in elements; of in, out and inout along w by packs */
+    int64_t  shape[4];  /* view, scatter */
+    uint8_t  value[16]; /* val, and inputs that are a number */
+    int64_t  copy;      /* scatter: the first byte of its copy, among those of a block */
+} tess__gpu_operand;
+
+/* A call: a loop over packs of elements along w, or over results, each of many packs in some chunks. */
+typedef struct tess__gpu_op {
+    int64_t           n;                     /* packs of a loop, results of a reduction */
+    int64_t           size[4];               /* the axes of the domain in elements */
+    int64_t           steps[4];              /* and in packs */
+    uint32_t          multiply[4], shift[4]; /* x / steps[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
+    int64_t           tail;                  /* elements of the last pack along w; 0: all */
+    int64_t           count;                 /* elements of a result */
+    int64_t           packs;                 /* of a result */
+    int64_t           chunk;                 /* packs of a chunk */
+    int64_t           chunks;                /* of a result */
+    int64_t           per_result, per_chunk; /* distances of states */
+    uint64_t          states;                /* those of chunks; 0: there is one */
+    uint64_t          fault;                 /* a tess__gpu_fault; 0: nothing goes wrong */
+    int64_t           copies;                /* bytes of the copies of all scatters */
+    tess__gpu_operand operand[TESS__GPU_PARAMS];
+} tess__gpu_op;
+
+/* The first thing that went wrong, by the number of the element. All zeros at first. */
+typedef struct tess__gpu_fault {
+    uint64_t rank; /* the higher the earlier; 0: nothing */
+    uint32_t lock;
+    int32_t  set, view; /* as in tess_fault */
+    int32_t  unused;
+    int64_t  index[4];
+} tess__gpu_fault;
+
+#endif

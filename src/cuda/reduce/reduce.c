@@ -1,0 +1,190 @@
+/* Reductions on a GPU: one launch over the elements and, where a result's parts were made by several blocks, one that
+ * puts them together in a fixed order. */
+#include <string.h>
+
+#include "core/check.h"
+#include "core/dtype.h"
+#include "cuda/cuda.h"
+#include "cuda/jit/kernel.h"
+#include "cuda/reduce/items.h"
+#include "cuda/reduce/plan.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/runtime/stream.h"
+
+/* ---- Keys and programs ---- */
+
+/* What a program depends on, packed into the words of its key. */
+typedef struct form {
+    int                     n_inputs, n_items, words, item_words;
+    unsigned                given;
+    bool                    numbered;
+    tess__cuda_reduce_shape shape;
+    struct {
+        tess__cuda_item item;
+        int             slot;   /* of its first output */
+        uint8_t         out[2]; /* dtypes; 0: not wanted */
+    } part[TESS__GPU_RESULTS];
+} form;
+
+static void add_part(form *f, const tess__cuda_item *item, int slot, int first, int second)
+{
+    const int words = tess__cuda_item_print(NULL, item), i = f->n_items++;
+    f->part[i].item = *item;
+    f->part[i].slot = slot;
+    f->part[i].out[0] = (uint8_t)first;
+    f->part[i].out[1] = (uint8_t)second;
+    f->words += words;
+    if (words > f->item_words) f->item_words = words;
+    f->numbered = f->numbered || item->op == TESS__R_ARGMIN || item->op == TESS__R_ARGMAX;
+}
+
+/* The mean that goes with a variance is summed like any other: the results are the same. */
+static form form_of(const tess__reduce *work)
+{
+    form f = { .n_inputs = work->n_inputs };
+    for (int k = 0; k < work->n_inputs; k++) f.given |= work->in[k].flags & TESS_SCALAR ? 1u << k : 0;
+    for (int i = 0; i < work->n_items; i++) {
+        const tess_array *out = work->item[i].out;
+        tess__cuda_item   item = tess__cuda_item_of(work, i);
+        const bool        spread = item.op == TESS__R_VAR || item.op == TESS__R_STD;
+        int               dtype[2];
+        for (int which = 0; which < 2; which++) dtype[which] = out[which].data ? out[which].dtype : 0;
+        if (!spread) add_part(&f, &item, 2 * i, dtype[0], dtype[1]);
+        if (spread && dtype[1]) add_part(&f, &item, 2 * i + 1, dtype[1], 0);
+        item.op = TESS__R_MEAN;
+        if (spread && dtype[0]) add_part(&f, &item, 2 * i, dtype[0], 0);
+    }
+    return f;
+}
+
+static uint64_t shape_word(const tess__cuda_reduce_shape *s)
+{
+    return (uint64_t)s->columns | (uint64_t)s->kept_dims << 2 | (uint64_t)s->reduced_dims << 6 |
+           (uint64_t)s->wide << 10 | (uint64_t)s->packed << 11 | (uint64_t)s->within << 12 | (uint64_t)s->pack << 16 |
+           (uint64_t)s->group << 24 | (uint64_t)s->bytes[0] << 32 | (uint64_t)s->bytes[1] << 40;
+}
+
+static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce *work, const form *f)
+{
+    const tess__cuda_item *first = &f->part[0].item;
+    tess__cuda_key         key = { .family = family, .source = f };
+    key.word[0] = (uint64_t)f->n_inputs | (uint64_t)work->n_items << 4 | (uint64_t)f->given << 8 |
+                  (uint64_t)first->x << 16 | (uint64_t)first->y << 24 | (uint64_t)first->common << 32 |
+                  (uint64_t)first->skip_nan << 40 | (uint64_t)first->compensated << 41;
+    key.word[1] = shape_word(&f->shape);
+    for (int i = 0; i < work->n_items; i++) {
+        uint64_t bits = (uint64_t)work->item[i].op;
+        for (int which = 0; which < 2; which++)
+            if (work->item[i].out[which].data) bits |= (uint64_t)work->item[i].out[which].dtype << (8 + 8 * which);
+        key.word[2 + i / 2] |= bits << (i % 2 ? 24 : 0);
+    }
+    return key;
+}
+
+static void print(tess__writer *w, const tess__cuda_key *key)
+{
+    const form                    *f = key->source;
+    const tess__cuda_reduce_shape *s = &f->shape;
+    tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
+    tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define GIVEN %u\n", f->n_inputs,
+                f->part[0].item.x, f->part[0].item.y, f->given);
+    tess__write(w, "#define WORDS %d\n#define ITEM_WORDS %d\n#define NUMBERED %d\n", f->words, f->item_words,
+                f->numbered);
+    tess__write(w, "#define KEPT_DIMS %d\n#define REDUCED_DIMS %d\n#define WIDE %d\n", s->kept_dims, s->reduced_dims,
+                s->wide);
+    tess__write(w, "#define PACK %d\n#define PACKED %d\n#define GROUP %d\n#define WITHIN %d\n", s->pack, s->packed,
+                s->group, s->within);
+    tess__write(w, "#define X_BYTES %d\n#define Y_BYTES %d\n#define EACH_ITEM(DO)", s->bytes[0], s->bytes[1]);
+    for (int i = 0; i < f->n_items; i++) tess__write(w, " DO(%d)", i);
+    for (int i = 0; i < f->n_items; i++) {
+        tess__write(w, "\n#define ITEM%d ", i);
+        (void)tess__cuda_item_print(w, &f->part[i].item);
+        tess__write(w, "\n#define OUT%d_0 %d\n#define OUT%d_1 %d\n#define SLOT%d %d", i, f->part[i].out[0], i,
+                    f->part[i].out[1], i, f->part[i].slot);
+    }
+    tess__write(w, "\n#include \"cuda/reduce/%s.cu.h\"\n", s->columns ? "columns" : "rows");
+}
+
+static const tess__cuda_family family = { .name = "reduce", .print = print };
+
+/* ---- Launches ---- */
+
+static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__cuda_reduce_plan *plan)
+{
+    TESS_TRY(tess__cuda_run(call, key, plan->blocks, TESS__CUDA_REDUCE_THREADS, &plan->p));
+    if (!plan->merge_blocks) return TESS_OK;
+    plan->p.merging = 1;
+    plan->p.team = plan->merge_team;
+    TESS_TRY(tess__cuda_run(call, key, plan->merge_blocks, TESS__CUDA_REDUCE_THREADS, &plan->p));
+    return TESS_OK;
+}
+
+static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work, const form *f,
+                                tess__cuda_reduce_plan *plan)
+{
+    const tess__cuda_key key = key_of(&family, work, f);
+    tess__cu_address     room = 0;
+    if (plan->merge_blocks)
+        TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(plan->p.results * plan->p.parts * f->words) * 8));
+    plan->p.room = room;
+    const tess_status status = launch(call, &key, plan);
+    tess__cuda_room_give(call, room);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+/* ---- Results on the host ---- */
+
+static bool is_on_host(const tess_array *out) { return out->data && out->device.kind != TESS_GPU; }
+
+/* If one copy cannot be queued, those before it are waited for: the caller's memory ends with the call. */
+static tess_status fetch(tess__cuda_call *call, const tess__reduce *work, const tess__cuda_reduce_plan *plan)
+{
+    tess__cu_result code = 0;
+    for (int k = 0; k < 2 * work->n_items && code == 0; k++) {
+        const tess_array *out = &work->item[k / 2].out[k % 2];
+        if (is_on_host(out))
+            code = tess__driver.copy_out(out->data, plan->p.out[k], (size_t)tess__dtype_size(out->dtype),
+                                         call->stream->handle);
+    }
+    if (code) (void)tess__driver.stream_sync(call->stream->handle);
+    TESS_TRY(tess__cuda_status(call, "copy_out", code));
+    return TESS_OK;
+}
+
+/* Numbers for the host are made in room on the device first. */
+static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *work, const form *f,
+                                    tess__cuda_reduce_plan *plan)
+{
+    tess__cu_address numbers = 0;
+    bool             host = false;
+    for (int k = 0; k < 2 * work->n_items; k++) host = host || is_on_host(&work->item[k / 2].out[k % 2]);
+    if (!host) return launch_parts(call, work, f, plan);
+    TESS_TRY(tess__cuda_settle(call));
+    TESS_TRY(tess__cuda_room_take(&numbers, call, sizeof plan->p.value[0] * TESS__GPU_RESULTS));
+    for (int k = 0; k < 2 * work->n_items; k++)
+        if (is_on_host(&work->item[k / 2].out[k % 2])) plan->p.out[k] = numbers + sizeof plan->p.value[0] * (size_t)k;
+    tess_status status = launch_parts(call, work, f, plan);
+    if (status == TESS_OK) status = fetch(call, work, plan);
+    tess__cuda_room_give(call, numbers);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work)
+{
+    tess__cuda_call        call;
+    tess__cuda_reduce_plan plan;
+    form                   f = form_of(work);
+    tess__cuda_plan_reduction(&plan, work, f.words, f.numbered);
+    f.shape = plan.shape;
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    for (int k = 0; k < work->n_inputs; k++)
+        if (!(f.given >> k & 1)) tess__cuda_use(&call, work->in[k].buffer);
+    for (int k = 0; k < 2 * work->n_items; k++)
+        if (work->item[k / 2].out[k % 2].data) tess__cuda_use(&call, work->item[k / 2].out[k % 2].buffer);
+    const tess_status status = launch_and_fetch(&call, work, &f, &plan);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}

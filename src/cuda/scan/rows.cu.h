@@ -1,0 +1,168 @@
+/* Running operations along lines whose elements lie close together: a team of threads, a warp or a block, goes along
+ * each line, or part of one, a tile at a time.
+ *
+ * The program defines, beside that of scan.cu.h: IN_PACKED and OUT_PACKED (1: elements of a thread lie side by side and
+ * can be moved at once). */
+#include "cuda/jit/lanes.cu.h"
+#include "cuda/scan/scan.cu.h"
+
+enum { EACH = 4, WARPS = THREADS / 32 };
+
+template <class T> struct alignas(sizeof(T) * EACH <= 16 ? sizeof(T) * EACH : 16) four {
+    T at[EACH];
+};
+
+/* ---- States of other threads ---- */
+
+static __device__ state from_lane_before(const state &s, int distance)
+{
+    return from_other_lane(s, [=](uint64_t x) { return __shfl_up_sync(0xffffffffu, x, (unsigned)distance); });
+}
+
+/* What all lanes of the warp before this one have, and what its lanes have together. */
+static __device__ state before_in_warp(const state &mine, state &all)
+{
+    const int lane = (int)threadIdx.x % 32;
+    state     s = mine;
+    for (int h = 1; h < 32; h *= 2) {
+        const state other = from_lane_before(s, h);
+        if (lane >= h) s = join(other, s);
+    }
+    all = from_other_lane(s, [](uint64_t x) { return __shfl_sync(0xffffffffu, x, 31); });
+    const state other = from_lane_before(s, 1);
+    return lane ? other : OPERATION::none();
+}
+
+/* The same of a team. All threads of the block call it. */
+static __device__ state before_in_team(const state &mine, state &all, int team)
+{
+    state before = before_in_warp(mine, all);
+    if (team <= 5) return before;
+    __shared__ uint64_t box[WARPS][WORDS];
+    const int           warp = (int)threadIdx.x / 32;
+    state               start = OPERATION::none(), sum = OPERATION::none();
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) memcpy(box[warp], &all, sizeof all);
+    __syncthreads();
+    for (int w = 0; w < WARPS; w++) {
+        state other;
+        memcpy(&other, box[w], sizeof other);
+        if (w == warp) start = sum;
+        sum = join(sum, other);
+    }
+    all = sum;
+    return join(start, before);
+}
+
+/* ---- Elements ---- */
+
+/* n of EACH elements of a line from `from` on; the others are none. */
+static __device__ void read(state s[EACH], const tess__gpu_scan &p, const in_type *from, int64_t n)
+{
+    if (IN_PACKED && n >= EACH) {
+        const four<in_type> some = *(const four<in_type> *)from;
+#pragma unroll
+        for (int e = 0; e < EACH; e++) s[e] = state_of(some.at[e]);
+        return;
+    }
+#pragma unroll
+    for (int e = 0; e < EACH; e++) s[e] = e < n ? state_of(from[e * p.along[1]]) : OPERATION::none();
+}
+
+static __device__ void write(const tess__gpu_scan &p, out_type *to, const four<out_type> &results, int64_t n)
+{
+    if (OUT_PACKED && n >= EACH) {
+        *(four<out_type> *)to = results;
+        return;
+    }
+#pragma unroll
+    for (int e = 0; e < EACH; e++)
+        if (e < n) to[e * p.along[0]] = results.at[e];
+}
+
+/* ---- Parts ---- */
+
+struct share {
+    int64_t    line, part, first, last; /* elements */
+    bool       is_here;
+    line_place place;
+};
+
+static __device__ share find(const tess__gpu_scan &p)
+{
+    share         u;
+    const int64_t i = (int64_t)blockIdx.x * (THREADS >> p.team) + (threadIdx.x >> p.team);
+    u.line = p.parts == 1 ? i : i / p.parts;
+    u.part = p.parts == 1 ? 0 : i % p.parts;
+    u.is_here = u.line < p.lines;
+    u.place = locate(p, u.is_here ? u.line : 0);
+    u.first = u.part * p.part;
+    u.last = !u.is_here ? u.first : p.n - u.first < p.part ? p.n : u.first + p.part;
+    return u;
+}
+
+static __device__ int64_t lane_of(const tess__gpu_scan &p) { return threadIdx.x & ((1u << p.team) - 1); }
+
+/* All threads go round equally often: they wait for each other. */
+static __device__ void scan_part(const tess__gpu_scan &p)
+{
+    const share   u = find(p);
+    const int64_t tile = (int64_t)EACH << p.team;
+    state         carry = p.room && u.is_here ? *room_of(p, u.line, u.part) : OPERATION::none();
+    for (int64_t from = 0; from < (p.part < p.n ? p.part : p.n); from += tile) {
+        const int64_t  i = u.first + from + EACH * lane_of(p), n = u.last - i;
+        state          s[EACH], all;
+        four<out_type> results;
+        read(s, p, (const in_type *)p.data[1] + u.place.at[1] + i * p.along[1], n);
+        state inside[EACH];
+        inside[0] = s[0];
+#pragma unroll
+        for (int e = 1; e < EACH; e++) inside[e] = join(inside[e - 1], s[e]);
+        state before = join(carry, before_in_team(inside[EACH - 1], all, p.team));
+        carry = join(carry, all);
+        const state start = before;
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            const state here = join(start, inside[e]);
+            if (e < n) results.at[e] = result_at(p, i + e, before, here);
+            before = here;
+        }
+        write(p, (out_type *)p.data[0] + u.place.at[0] + i * p.along[0], results, n);
+    }
+}
+
+static __device__ void total_part(const tess__gpu_scan &p)
+{
+    const share   u = find(p);
+    const int64_t tile = (int64_t)EACH << p.team;
+    state         sum = OPERATION::none(), all;
+    for (int64_t i = u.first + EACH * lane_of(p); i < u.last; i += tile) {
+        state s[EACH];
+        read(s, p, (const in_type *)p.data[1] + u.place.at[1] + i * p.along[1], u.last - i);
+#pragma unroll
+        for (int e = 0; e < EACH; e++) sum = join(sum, s[e]);
+    }
+    (void)before_in_team(sum, all, p.team);
+    if (u.is_here && lane_of(p) == 0) *room_of(p, u.line, u.part) = all;
+}
+
+/* Totals of a line's parts become what is before each; a block for a line. */
+static __device__ void start_parts(const tess__gpu_scan &p)
+{
+    state carry = OPERATION::none();
+    for (int64_t first = 0; first < p.parts; first += THREADS) {
+        const int64_t part = first + threadIdx.x;
+        state         all;
+        const state   mine = part < p.parts ? *room_of(p, blockIdx.x, part) : OPERATION::none();
+        const state   before = before_in_team(mine, all, 8);
+        if (part < p.parts) *room_of(p, blockIdx.x, part) = join(carry, before);
+        carry = join(carry, all);
+    }
+}
+
+TESS_KERNEL(THREADS, tess__gpu_scan, p)
+{
+    if (p.step == TESS__GPU_SCAN_TOTALS) total_part(p);
+    else if (p.step == TESS__GPU_SCAN_STARTS) start_parts(p);
+    else scan_part(p);
+}

@@ -1,0 +1,204 @@
+/* Running operations on a GPU.
+ *
+ * Long lines that are few are cut into parts: their totals first, then what comes before each part, then the results.
+ * Sizes, strides and dtypes alone decide how, so that results are the same on every device. */
+#include <string.h>
+
+#include "core/check.h"
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "cuda/cuda.h"
+#include "cuda/jit/division.h"
+#include "cuda/jit/kernel.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/runtime/stream.h"
+#include "cuda/scan/scan_params.h"
+
+enum {
+    THREADS = 256,
+    EACH = 4, /* elements of a thread in a tile; as in cuda/scan/rows.cu.h */
+    TILE = EACH * THREADS,
+    WARP_TEAM = 5,
+    BLOCK_TEAM = 8,
+    SHORT = 16,       /* elements of a line that one thread goes along */
+    WARP_LINE = 1024, /* most that a warp goes along */
+    ROW_PARTS = 2048, /* parts of all lines that keep a GPU busy */
+    LEAST_TILES = 4,  /* of a part */
+    BUSY = 131072,    /* threads that do */
+    LEAST_PART = 64   /* elements of a part of a column */
+};
+
+/* What a program depends on, packed into the words of its key. */
+typedef struct form {
+    int op, kernel, stored[2];
+    int columns, dims, wide, exclusive, packed[2], words;
+} form;
+
+/* ---- Programs ---- */
+
+static int state_words(int op, int kernel)
+{
+    if (op == TESS__SCAN_SUM) return kernel == TESS_F64 ? 2 : 1;
+    if (op != TESS__SCAN_PROD) return 1;
+    const int kind = tess__dtypes[kernel].kind;
+    return kind == TESS_KIND_COMPLEX ? 3 : kind == TESS_KIND_FLOAT ? 2 : 1;
+}
+
+static void print_operation(tess__writer *w, const form *f)
+{
+    const int  kind = tess__dtypes[f->kernel].kind;
+    const bool integer = kind < TESS_KIND_FLOAT;
+    tess__write(w, "#define OPERATION ");
+    if (f->op == TESS__SCAN_SUM && !integer) tess__write(w, "sum_%s\n", tess_dtype_name(f->kernel));
+    else if (f->op == TESS__SCAN_SUM) tess__write(w, "sum_integer<%d>\n", f->kernel);
+    else if (f->op == TESS__SCAN_PROD)
+        tess__write(w, "product_%s<%d>\n",
+                    integer                     ? "integer"
+                    : kind == TESS_KIND_COMPLEX ? "complex"
+                                                : "real",
+                    f->kernel);
+    else tess__write(w, "extreme<%d, %d>\n", f->kernel, f->op == TESS__SCAN_MAX);
+}
+
+static void print(tess__writer *w, const tess__cuda_key *key)
+{
+    const form *f = key->source;
+    tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
+    tess__write(w, "#define IN_DTYPE %d\n#define OUT_DTYPE %d\n#define EXCLUSIVE %d\n", f->stored[1], f->stored[0],
+                f->exclusive);
+    tess__write(w, "#define DIMS %d\n#define WIDE %d\n#define IN_PACKED %d\n#define OUT_PACKED %d\n", f->dims, f->wide,
+                f->packed[1], f->packed[0]);
+    tess__write(w, "#define WORDS %d\n", f->words);
+    print_operation(w, f);
+    tess__write(w, "#include \"cuda/scan/%s.cu.h\"\n", f->columns ? "columns" : "rows");
+}
+
+static const tess__cuda_family family = { .name = "scan", .print = print };
+
+static tess__cuda_key key_of(const form *f)
+{
+    tess__cuda_key key = { .family = &family, .source = f };
+    key.word[0] = (uint64_t)f->op | (uint64_t)f->kernel << 8 | (uint64_t)f->stored[0] << 16 |
+                  (uint64_t)f->stored[1] << 24 | (uint64_t)f->columns << 32 | (uint64_t)f->dims << 36 |
+                  (uint64_t)f->wide << 40 | (uint64_t)f->exclusive << 41 | (uint64_t)f->packed[0] << 42 |
+                  (uint64_t)f->packed[1] << 43;
+    return key;
+}
+
+/* ---- Decisions ---- */
+
+/* Lines side by side are nearer to each other in memory than a line's elements. */
+static bool lie_side_by_side(const tess__scan *work)
+{
+    const int dim = work->lines.n_dims - 1;
+    if (work->lines.shape[dim] == 1) return false;
+    for (int k = 0; k < 2; k++) {
+        const int64_t next = tess__magnitude(work->lines.stride[k][dim]), along = tess__magnitude(work->along[k]);
+        if (next != along) return next < along;
+    }
+    return false;
+}
+
+/* Can the EACH elements of a thread be moved at once? */
+static bool is_packed(const tess__scan *work, int k)
+{
+    const int64_t  size = work->lines.size[k];
+    const uint64_t piece = (uint64_t)(EACH * size < 16 ? EACH * size : 16);
+    uint64_t       bits = (uintptr_t)work->lines.data[k];
+    for (int d = 0; d < work->lines.n_dims; d++) bits |= (uint64_t)(work->lines.stride[k][d] * size);
+    return work->along[k] == 1 && bits % piece == 0;
+}
+
+static form form_of(const tess__scan *work)
+{
+    form f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
+    f.columns = work->n <= SHORT || lie_side_by_side(work);
+    f.wide = work->lines.n >= INT32_MAX;
+    f.words = state_words(f.op, f.kernel);
+    for (int k = 0; k < 2; k++) {
+        f.stored[k] = work->stored[k];
+        f.packed[k] = !f.columns && is_packed(work, k);
+    }
+    return f;
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static void share(tess__gpu_scan *p, bool columns)
+{
+    int64_t parts =
+        columns ? least(BUSY / p->lines, p->n / LEAST_PART) : least(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
+    if (parts < 1) parts = 1;
+    p->team = p->n > WARP_LINE ? BLOCK_TEAM : WARP_TEAM;
+    p->part = quotient(p->n, parts);
+    if (!columns && parts > 1) p->part = quotient(p->part, TILE) * TILE;
+    p->parts = quotient(p->n, p->part);
+    p->line_step = columns ? 1 : p->parts;
+    p->part_step = columns ? p->lines : 1;
+}
+
+static tess__gpu_scan params_of(const tess__scan *work, const form *f)
+{
+    tess__gpu_scan    p = { .lines = work->lines.n, .n = work->n };
+    const tess__loop *lines = &work->lines;
+    for (int d = 0; d < lines->n_dims; d++) {
+        p.size[d] = lines->shape[d];
+        tess__cuda_division(&p.multiply[d], &p.shift[d], p.size[d]);
+        for (int k = 0; k < 2; k++) p.stride[k][d] = lines->stride[k][d];
+    }
+    for (int k = 0; k < 2; k++) {
+        p.along[k] = work->along[k];
+        p.data[k] = (uintptr_t)lines->data[k];
+    }
+    memcpy(p.neutral, work->neutral.bytes, sizeof p.neutral);
+    share(&p, f->columns);
+    return p;
+}
+
+/* ---- Launches ---- */
+
+static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p, bool columns, int step)
+{
+    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts;
+    const int     team = columns ? 0 : step == TESS__GPU_SCAN_STARTS ? BLOCK_TEAM : p->team;
+    p->step = step;
+    TESS_TRY(tess__cuda_run(call, key, quotient(units, THREADS >> team), THREADS, p));
+    return TESS_OK;
+}
+
+static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
+{
+    const tess__cuda_key key = key_of(f);
+    if (p->parts > 1) {
+        TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_TOTALS));
+        TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_STARTS));
+    }
+    TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_RESULTS));
+    return TESS_OK;
+}
+
+static tess_status run(tess__cuda_call *call, const tess__scan *work)
+{
+    const form       f = form_of(work);
+    tess__gpu_scan   p = params_of(work, &f);
+    tess__cu_address room = 0;
+    if (p.parts > 1) TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(p.lines * p.parts * f.words) * 8));
+    p.room = room;
+    const tess_status status = launch_all(call, &f, &p);
+    tess__cuda_room_give(call, room);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+tess_status tess__cuda_scan(tess_stream *stream, const tess__scan *work)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    for (int k = 0; k < 2; k++) tess__cuda_use(&call, work->lines.buffer[k]);
+    const tess_status status = run(&call, work);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}

@@ -1,0 +1,94 @@
+/* Short lines, each sorted by a block in shared memory.
+ *
+ * The program defines KEY_SIZE, KEY_KIND, THREADS, ITEMS and MODE (a TESS__GPU_SORT …). */
+#include "cuda/sort/keys.cu.h"
+#include "cuda/sort/radix.cu.h"
+#include "cuda/sort/vector_quantiles.cu.h"
+
+enum { PLACES = MODE == TESS__GPU_PLACES };
+
+__shared__ radix_room room;
+__shared__ key        keys[TILE];
+__shared__ uint16_t   places[PLACES ? TILE : 1];
+
+/* Keys, and places, of a line; behind its end the last key of all. */
+static __device__ void load_line(key (&k)[ITEMS], const key *in, const tess__gpu_lines &p)
+{
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const uint32_t at = first_item() + 32 * i;
+        k[i] = at < p.n ? key_of(in[at], p.order) : LAST_KEY;
+    }
+}
+
+/* In `keys` afterwards, and in `places`. */
+static __device__ void sort_line(key (&k)[ITEMS])
+{
+    uint32_t rank[ITEMS], place[ITEMS];
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) place[i] = first_item() + 32 * i;
+    for (int shift = 0; shift < KEY_BITS; shift += 8) {
+        deal_items(
+            room, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            keys[rank[i]] = k[i];
+            if constexpr (PLACES) places[rank[i]] = (uint16_t)place[i];
+        }
+        __syncthreads();
+        if (shift + 8 == KEY_BITS) return;
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            k[i] = keys[first_item() + 32 * i];
+            if constexpr (PLACES) place[i] = places[first_item() + 32 * i];
+        }
+        __syncthreads();
+    }
+}
+
+/* The line again, dealt out in three parts; in `keys` afterwards. */
+static __device__ void part_line(const key *in, const tess__gpu_lines &p)
+{
+    key       k[ITEMS];
+    uint32_t  rank[ITEMS];
+    const key pivot = keys[p.kth];
+    load_line(k, in, p);
+    const auto part = [&](int i) {
+        return first_item() + 32 * i >= p.n || k[i] > pivot ? 2u : (uint32_t)(k[i] == pivot);
+    };
+    deal_items(room, part, rank);
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) keys[rank[i]] = k[i];
+    __syncthreads();
+}
+
+static __device__ void write_line(int64_t line, const key *in, const tess__gpu_lines &p)
+{
+    key *const     values = (key *)p.values + line * p.results;
+    int64_t *const out = (int64_t *)p.places + line * p.results;
+    for (uint32_t i = threadIdx.x; i < p.results; i += THREADS) {
+        if constexpr (PLACES) {
+            if (p.places) out[i] = places[i];
+            if (p.values) values[i] = p.order.plain ? keys[i] : taken(in[places[i]]);
+        } else {
+            values[i] = result_of(keys[i], p.order);
+        }
+    }
+}
+
+TESS_KERNEL(THREADS, tess__gpu_lines, p)
+{
+    for (int64_t line = blockIdx.x; line < p.lines; line += gridDim.x) {
+        const key *const in = (const key *)p.in + line * p.n;
+        key              k[ITEMS];
+        load_line(k, in, p);
+        sort_line(k);
+#if MODE == TESS__GPU_QUANTILES
+        line_quantiles(keys, p.n, line, p.quantiles, threadIdx.x, THREADS, p.order);
+#else
+        if constexpr (MODE == TESS__GPU_PARTITION) part_line(in, p);
+        write_line(line, in, p);
+#endif
+        __syncthreads();
+    }
+}

@@ -1,0 +1,14 @@
+/* Quantiles of long lines whose keys are in order, each by a thread.
+ *
+ * The program defines KEY_SIZE, KEY_KIND and MODE (TESS__GPU_QUANTILES). */
+#include "cuda/sort/keys.cu.h"
+#include "cuda/sort/vector_quantiles.cu.h"
+
+enum { THREADS = 128 };
+
+TESS_KERNEL(THREADS, tess__gpu_lines, p)
+{
+    const int64_t n = p.quantiles.n, item = (int64_t)blockIdx.x * THREADS + threadIdx.x, line = item / n;
+    if (line < p.lines)
+        line_quantiles((const key *)p.in + line * p.n, p.n, line, p.quantiles, item - line * n, n, p.order);
+}

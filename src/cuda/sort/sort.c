@@ -1,0 +1,44 @@
+/* Sorting on a GPU: lines brought together where they are not, put in order, and brought back. */
+#include "core/check.h"
+#include "cuda/cuda.h"
+#include "cuda/memory/contiguous.h"
+#include "cuda/sort/vectors.h"
+
+static int mode_of(int op)
+{
+    return op == TESS__SORT ? TESS__GPU_SORT : op == TESS__PARTITION ? TESS__GPU_PARTITION : TESS__GPU_PLACES;
+}
+
+static tess_status sort(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__sort *work)
+{
+    const tess_array *in = &work->in;
+    const int         axes = 1 << work->axis, mode = mode_of(work->op);
+    const int64_t     n = in->shape.dim[work->axis];
+    tess__cuda_lines  s = { .mode = mode,
+                            .dtype = in->dtype,
+                            .descending = work->descending,
+                            .alike = mode == TESS__GPU_PLACES,
+                            .lines = tess__elements(in) / n,
+                            .n = n,
+                            .results = work->op == TESS__TOPK ? work->k : n,
+                            .kth = work->k };
+    TESS_TRY(tess__cuda_rows_in(&s.in, rooms, call, in, axes));
+    TESS_TRY(tess__cuda_rows_for(&s.values, rooms, call, &work->values, axes, in->dtype));
+    TESS_TRY(tess__cuda_rows_for(&s.places, rooms, call, &work->places, axes, TESS_I64));
+    TESS_TRY(tess__cuda_sort_lines(call, &s));
+    TESS_TRY(tess__cuda_rows_out(s.values, call, &work->values, axes, in->dtype));
+    TESS_TRY(tess__cuda_rows_out(s.places, call, &work->places, axes, TESS_I64));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_sort(tess_stream *stream, const tess__sort *work)
+{
+    tess__cuda_call  call;
+    tess__cuda_rooms rooms = { .n = 0 };
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    const tess_status status = sort(&call, &rooms, work);
+    tess__cuda_rooms_give(&rooms, &call);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}

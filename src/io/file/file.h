@@ -1,0 +1,136 @@
+/* Open files and files being written, and what a format must offer: src/io/<format>.c has a tess__format each. */
+#ifndef TESS_IO_FILE_FILE_H
+#define TESS_IO_FILE_FILE_H
+
+#include "io/file/sink.h"
+#include "io/file/source.h"
+#include "tessera/io.h"
+
+/* Data that lie in a file as an array of lines, one after the other: what MRC, NPY and raw bytes come down to. The
+ * lines of `n` elements are the fastest axis of the file. */
+typedef struct tess__flat {
+    int64_t    offset;     /* of the first line, in bytes of the source */
+    int        axis[4];    /* the axis (0 b, 1 d, 2 h, 3 w) of each axis of the file, slowest first */
+    int64_t    line_bytes; /* of one line in the file: packed samples may take less than elements do */
+    tess_dtype dtype;      /* of the elements in the file; with `decode`, what that makes */
+    bool       swapped;    /* the other byte order than this machine's */
+    /* Turn one line of the file into elements; NULL: they are elements. `n` elements of the line are wanted, from
+     * `first` on; `line` is the whole line. */
+    void (*decode)(const unsigned char *line, int64_t first, int64_t n, void *elements, const tess_file *file);
+} tess__flat;
+
+/* A region of a file: from, step (may be negative) and size of each axis b, d, h, w. */
+typedef struct tess__part {
+    int64_t from[4], step[4], n[4];
+} tess__part;
+
+typedef struct tess__format tess__format;
+
+struct tess_file {
+    const tess__format *format;
+    tess__source       *source;
+    tess_read_opts      opts; /* resolved */
+    tess_file_info      info;
+    tess__flat          flat;          /* where format->read and read_part are NULL */
+    void               *state;         /* the format's own: format->close frees it */
+    void               *extended;      /* tess__alloc'ed; info.meta.extended points to it */
+    char               *path;          /* without ":mrc" and the like */
+    char                extension[12]; /* of the path, in small letters, before .gz or .bz2 */
+};
+
+struct tess_writer {
+    const tess__format *format;
+    tess__sink         *sink;
+    tess_write_opts     opts;     /* resolved; meta and label point to what is below */
+    tess_meta           meta;     /* the caller's, with the statistics of what was written; extended is a copy */
+    tess_shape          shape;    /* of the whole */
+    tess_dtype          given;    /* of the caller's arrays */
+    tess_dtype          dtype;    /* in the file */
+    bool                swapped;  /* the other byte order than this machine's */
+    int64_t             n_images; /* b * d */
+    int64_t             done;     /* images written */
+    struct tess__tally *tally;    /* statistics so far */
+    tess_array          staged;   /* an image converted for the file, used again and again */
+    bool                tallied;  /* the statistics were found ahead, and are in meta before start */
+    bool                failed;   /* something was not written */
+    void               *state;    /* the format's own: format->drop frees it */
+    char               *path;     /* without ":mrc" and the like */
+    char               *texts;    /* copies of label and member */
+    const char         *note;     /* a literal for tess_writer_note, set by format->start; NULL: none */
+};
+
+/* A format. NULL where it cannot do something. */
+struct tess__format {
+    const char      *name;       /* "mrc" */
+    const char      *extensions; /* "mrc mrcs map", without what compresses the whole */
+    tess_file_format id;
+    bool             whole_compression; /* .gz and .bz2 may follow */
+
+    /* Could a file that begins with these n bytes (up to 1024, fewer of a short file) be one? */
+    bool (*recognises)(const unsigned char *bytes, int64_t n);
+
+    /* Read the header of file->source: fill file->info (zeroed but for format, compression and file_size) and
+     * file->flat or file->state. Options are in file->opts. On failure, state may be left: close is called. */
+    tess_status (*open)(tess_file *file);
+
+    /* Where data are not flat: the images from `first` (of b * d) on into `out`, {n,1,h,w} of info.dtype or any other,
+     * any strides. */
+    tess_status (*read)(tess_file *file, int64_t first, const tess_array *out);
+
+    /* The same of a part, into `out` of its shape, where a format need not decode whole images for it; `read` is not
+     * needed then. NULL: it is taken out of whole ones. */
+    tess_status (*read_part)(tess_file *file, const tess__part *part, const tess_array *out);
+
+    /* Flat data were read to their end: is their checksum right? NULL: they have none. */
+    tess_status (*verify)(tess_file *file);
+
+    void (*close)(tess_file *file); /* free file->state */
+
+    /* The dtype that elements of a dtype are written as where the caller does not say; NULL: the same. */
+    tess_dtype (*nearest)(const tess_writer *writer, tess_dtype dtype);
+
+    /* Begin to write: check writer->dtype and the shape, write the header as far as it is known. */
+    tess_status (*start)(tess_writer *writer);
+
+    /* The next images {n,1,h,w}, of writer->dtype or any other that converts, any strides. NULL: their elements are
+     * written one after the other, as writer->dtype and in the byte order of `swapped`. */
+    tess_status (*append)(tess_writer *writer, const tess_array *images);
+
+    tess_status (*end)(tess_writer *writer); /* all is written: the header again, a directory, … */
+    void (*drop)(tess_writer *writer);       /* free writer->state; after end, or instead of it */
+
+    /* Was it built in, with a compression of its own (DEFLATE, LZW, ZSTD; DEFAULT and NONE: at all)? NULL: always, and
+     * none. */
+    bool (*supports)(tess_compression compression);
+
+    /* Bytes at the start that `end` writes again; NULL: none. Called before start. */
+    int64_t (*head)(const tess_writer *writer);
+};
+
+/* The formats, in the order they are asked; ended by NULL. */
+extern const tess__format *const tess__formats[];
+extern const tess__format tess__format_mrc, tess__format_npy, tess__format_npz, tess__format_tiff, tess__format_png,
+    tess__format_raw;
+
+/* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
+const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);
+
+/* Add a warning to what is known of a file; the text is made from a printf format. */
+void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, const char *found, const char *used,
+                     const char *format, ...) TESS_PRINTF(6, 7);
+
+/* Data of n bytes from `offset` on fit into the file, as far as its size is known; `what` says which data, as "4 x 5 x
+ * 6 of f32". Too long is a warning; too short an error, or a warning with opts.salvage. */
+tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, const char *what);
+
+/* The product of sizes and an element's size; false if it is beyond 2^62 or a size is negative. */
+bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element);
+
+/* Flat data: see tess__flat. */
+tess_status tess__flat_read(tess_file *file, const tess__part *part, const tess_array *out);
+
+/* Work cut into n shares that threads take one by one; stops at the first failure, whose message becomes the
+ * caller's. In a share, operations of the library use one thread. */
+tess_status tess__shares(int64_t n, int threads, tess_status (*share)(void *context, int64_t i), void *context);
+
+#endif

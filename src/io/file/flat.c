@@ -1,0 +1,261 @@
+/* Data that lie in a file as an array: any part of it into any array. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/memory.h"
+#include "core/region.h"
+#include "io/file/byteswap.h"
+#include "io/file/file.h"
+
+enum {
+    DIRECT = 4 << 20,   /* bytes read at a time straight into the array */
+    BUFFERED = 1 << 18, /* bytes read at a time to be changed: they stay in the cache */
+    SPARSE = 4          /* of rows of which less than 1 / SPARSE is wanted, only that is read */
+};
+
+/* One of the three outer axes of the file: which lines are wanted, and where they go. */
+typedef struct outer {
+    int64_t from, step, n; /* places of the axis */
+    int64_t size;          /* places it has */
+    int64_t lines;         /* lines of the file from one place to the next */
+    int64_t stride;        /* bytes of the array from one place to the next */
+} outer;
+
+/* Lines of the file and what becomes of them. */
+typedef struct plan {
+    tess_file *file;
+    outer      outer[3];        /* slowest first */
+    int64_t    column, columns; /* the first of a line, and how many from there to the last that is wanted */
+    int64_t    column_step;     /* 1 or more */
+    int64_t    wanted;          /* columns, every column_step-th */
+    int64_t    stride;          /* bytes of the array from one wanted column to the next */
+    int64_t    element;         /* bytes of an element in the file */
+    tess_dtype to;
+    char      *data;                /* of the array, for the first wanted element */
+    bool       direct;              /* lines can be read into their place */
+    int64_t    rows, cuts;          /* rows of the last outer axis at a time; parts a line is cut into */
+    int64_t    row_parts, cut_size; /* parts the last outer axis is cut into; columns (of the cover) of a cut */
+} plan;
+
+/* ---- Laying out ---- */
+
+static void take_outer(plan *p, const tess__part *part, const tess_array *out)
+{
+    const tess__flat *flat = &p->file->flat;
+    int64_t           lines = 1;
+    for (int i = 2; i >= 0; i--) {
+        const int a = flat->axis[i];
+        p->outer[i] = (outer){ part->from[a], part->step[a],
+                               part->n[a],    p->file->info.shape.dim[a],
+                               lines,         out->strides.dim[a] * tess__dtype_size(out->dtype) };
+        lines *= p->outer[i].size;
+    }
+}
+
+/* Two outer axes that are one: the inner is wanted whole, and the array goes on where it ends. */
+static bool is_one(const outer *slow, const outer *fast)
+{
+    return fast->from == 0 && fast->step == 1 && fast->n == fast->size && slow->step == 1 &&
+           slow->stride == fast->stride * fast->n;
+}
+
+static void merge(plan *p)
+{
+    outer *fast = &p->outer[2];
+    for (int i = 1; i >= 0; i--) {
+        outer *slow = &p->outer[i];
+        if (slow->size == 1) continue;
+        if (!is_one(slow, fast)) break;
+        *fast = (outer){ slow->from * fast->size, 1,           slow->n * fast->n,
+                         slow->size * fast->size, fast->lines, fast->stride };
+        *slow = (outer){ 0, 1, 1, 1, 0, 0 };
+    }
+}
+
+/* A line from its first wanted column to its last. */
+static void take_columns(plan *p, const tess__part *part, const tess_array *out)
+{
+    const int a = p->file->flat.axis[3];
+    p->wanted = part->n[a];
+    p->stride = out->strides.dim[a] * tess__dtype_size(out->dtype);
+    p->column = part->from[a];
+    p->column_step = part->step[a];
+    p->columns = (p->wanted - 1) * p->column_step + 1;
+}
+
+static bool is_whole_line(const plan *p)
+{
+    return p->column == 0 && p->columns == p->file->info.shape.dim[p->file->flat.axis[3]];
+}
+
+static void cut(plan *p)
+{
+    const tess__flat *flat = &p->file->flat;
+    outer            *rows = &p->outer[2];
+    p->direct = !flat->decode && flat->dtype == p->to && p->column_step == 1 && p->stride == p->element;
+    /* What is turned round in its place should still be in the cache. */
+    const int64_t room = p->direct && !flat->swapped ? DIRECT : BUFFERED;
+    const int64_t line = flat->line_bytes > 0 ? flat->line_bytes : 1;
+    const bool    joined = !p->direct || (is_whole_line(p) && rows->stride == p->stride * p->columns);
+    const int64_t most = room / line;
+    p->rows = rows->step == 1 && joined && most > 1 ? (most < rows->n ? most : rows->n) : 1;
+    p->row_parts = (rows->n + p->rows - 1) / p->rows;
+    /* A line that is longer than what is read at a time is cut, where a cut may be: between wanted columns. */
+    const int64_t steps = room / (p->element * p->column_step);
+    p->cut_size = flat->decode || p->rows > 1 ? p->wanted : steps < 1 ? 1 : steps < p->wanted ? steps : p->wanted;
+    p->cuts = (p->wanted + p->cut_size - 1) / p->cut_size;
+}
+
+/* ---- Reading ---- */
+
+/* Bytes of the file; what a file that is cut short lacks is 0. */
+static tess_status fetch(const tess_file *file, int64_t offset, void *bytes, int64_t n)
+{
+    int64_t got;
+    TESS_TRY(tess__source_read(file->source, file->flat.offset + offset, bytes, n, &got));
+    if (got == n) return TESS_OK;
+    TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
+               "read: %s: the data end at byte %" PRId64 ", within them (opts->salvage reads what is there)",
+               tess__source_name(file->source), file->flat.offset + offset + got);
+    memset((char *)bytes + got, 0, (size_t)(n - got));
+    return TESS_OK;
+}
+
+/* Some rows and columns of the last outer axis. */
+typedef struct block {
+    int64_t line; /* the first line of the file */
+    int64_t rows;
+    int64_t column, columns; /* the first column, and how many there are to the last wanted one */
+    int64_t wanted;
+    char   *data; /* of the array */
+} block;
+
+static tess_status read_direct(const plan *p, const block *b)
+{
+    const int64_t offset = b->line * p->file->flat.line_bytes + b->column * p->element;
+    const int64_t n = b->rows * b->columns;
+    TESS_TRY(fetch(p->file, offset, b->data, n * p->element));
+    if (p->file->flat.swapped) TESS_TRY(tess__swap(b->data, n, p->to));
+    return TESS_OK;
+}
+
+/* Elements in a buffer, `pitch` bytes from row to row, converted to where they go. */
+static tess_status convert(const plan *p, const block *b, void *elements, int64_t pitch)
+{
+    const int64_t size = tess__dtype_size(p->to);
+    tess_array    in = { .shape = TESS_SHAPE(1, 1, b->rows, b->wanted), .data = elements, .device = tess_cpu() };
+    tess_array    out = in;
+    in.dtype = p->file->flat.dtype;
+    in.strides = (tess_strides){ { 0, 0, pitch / p->element, p->column_step } };
+    out.dtype = p->to;
+    out.data = b->data;
+    out.strides = (tess_strides){ { 0, 0, p->outer[2].stride / size, p->stride / size } };
+    if (in.dtype == out.dtype) TESS_TRY(tess_copy(&out, &in));
+    else TESS_TRY(tess_cast(&out, &in, TESS_DTYPE_NONE, NULL));
+    TESS_TRY(tess__sync("read", tess_cpu())); /* the buffer is used again */
+    return TESS_OK;
+}
+
+/* Lines of elements as they are in memory, but for their byte order. */
+static tess_status read_elements(const plan *p, const block *b, char *buffer)
+{
+    const int64_t line = p->file->flat.line_bytes, bytes = b->columns * p->element;
+    const bool    together = b->rows == 1 || bytes * SPARSE >= line;
+    const int64_t pitch = together ? line : bytes, start = b->line * line + b->column * p->element;
+    if (together) TESS_TRY(fetch(p->file, start, buffer, (b->rows - 1) * line + bytes));
+    for (int64_t r = 0; !together && r < b->rows; r++)
+        TESS_TRY(fetch(p->file, start + r * line, buffer + r * bytes, bytes));
+    if (p->file->flat.swapped)
+        TESS_TRY(tess__swap_rows(buffer, b->rows, b->columns, pitch / p->element, p->file->flat.dtype));
+    TESS_TRY(convert(p, b, buffer, pitch));
+    return TESS_OK;
+}
+
+/* Lines that are decoded: behind them in the buffer, elements are made. */
+static tess_status read_decoded(const plan *p, const block *b, char *buffer)
+{
+    const tess__flat *flat = &p->file->flat;
+    const int64_t     room = (b->rows * flat->line_bytes + 63) / 64 * 64, pitch = b->columns * p->element;
+    TESS_TRY(fetch(p->file, b->line * flat->line_bytes, buffer, b->rows * flat->line_bytes));
+    for (int64_t r = 0; r < b->rows; r++)
+        flat->decode((const unsigned char *)buffer + r * flat->line_bytes, b->column, b->columns,
+                     buffer + room + r * pitch, p->file);
+    TESS_TRY(convert(p, b, buffer + room, pitch));
+    return TESS_OK;
+}
+
+static tess_status read_buffered(const plan *p, const block *b)
+{
+    const tess__flat *flat = &p->file->flat;
+    const int64_t     lines = (b->rows * flat->line_bytes + 63) / 64 * 64;
+    const int64_t     n =
+        flat->decode ? lines + b->rows * b->columns * p->element : (b->rows > 1 ? lines : b->columns * p->element);
+    char *buffer = tess__alloc((size_t)n);
+    TESS_CHECK(buffer, TESS_ENOMEM, "read: %s: no memory for %" PRId64 " bytes of a buffer",
+               tess__source_name(p->file->source), n);
+    const tess_status status = (flat->decode ? read_decoded : read_elements)(p, b, buffer);
+    tess__free(buffer);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+/* Share i: one cut of some rows at one place of the two slower axes; cuts are the fastest, so that bytes are read in
+ * their order. */
+static tess_status read_share(void *context, int64_t i)
+{
+    const plan   *p = context;
+    const outer  *o = p->outer;
+    const int64_t c = i % p->cuts, r = i / p->cuts % p->row_parts, at = i / p->cuts / p->row_parts;
+    const int64_t place[3] = { at / o[1].n, at % o[1].n, r * p->rows };
+    block         b = { .line = 0, .data = p->data };
+    for (int k = 0; k < 3; k++) {
+        b.line += (o[k].from + place[k] * o[k].step) * o[k].lines;
+        b.data += place[k] * o[k].stride;
+    }
+    const int64_t first = c * p->cut_size;
+    b.rows = place[2] + p->rows <= o[2].n ? p->rows : o[2].n - place[2];
+    b.wanted = first + p->cut_size <= p->wanted ? p->cut_size : p->wanted - first;
+    b.column = p->column + first * p->column_step;
+    b.columns = (b.wanted - 1) * p->column_step + 1;
+    b.data += first * p->stride;
+    TESS_TRY((p->direct ? read_direct : read_buffered)(p, &b));
+    return TESS_OK;
+}
+
+/* The checksum of compressed data lies behind them: going there is what checks it. A little more than was expected is
+ * passed over on the way, not an endless stream. */
+static tess_status check_end(tess_file *file, const tess__part *part)
+{
+    int64_t end = file->flat.line_bytes, got;
+    char    rest[1 << 14];
+    for (int i = 0; i < 4; i++) {
+        const int a = file->flat.axis[i];
+        if (part->n[a] != file->info.shape.dim[a]) return TESS_OK;
+        if (i < 3) end *= part->n[a];
+    }
+    end += file->flat.offset;
+    for (int i = 0; i < 64; i++, end += got) {
+        TESS_TRY(tess__source_read(file->source, end, rest, sizeof rest, &got));
+        if (got < (int64_t)sizeof rest) break;
+    }
+    return TESS_OK;
+}
+
+tess_status tess__flat_read(tess_file *file, const tess__part *part, const tess_array *out)
+{
+    plan p = { .file = file, .element = tess__dtype_size(file->flat.dtype), .to = out->dtype, .data = out->data };
+    for (int k = 0; k < 4; k++)
+        if (part->n[k] == 0) return TESS_OK;
+    take_outer(&p, part, out);
+    take_columns(&p, part, out);
+    if (is_whole_line(&p)) merge(&p);
+    cut(&p);
+    const bool shared = tess__source_is_shared(file->source);
+    TESS_TRY(tess__shares(p.outer[0].n * p.outer[1].n * p.row_parts * p.cuts, shared ? tess_threads_get() : 1,
+                          read_share, &p));
+    if (!shared) TESS_TRY(check_end(file, part));
+    return TESS_OK;
+}

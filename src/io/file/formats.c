@@ -1,0 +1,10 @@
+/* The formats of files, in the order in which they are asked whether a file is theirs. */
+#include "io/file/file.h"
+
+const tess__format *const tess__formats[] = { &tess__format_npy,
+                                              &tess__format_npz,
+                                              &tess__format_tiff,
+                                              &tess__format_png,
+                                              &tess__format_mrc,
+                                              &tess__format_raw,
+                                              NULL };

@@ -1,0 +1,151 @@
+/* What the name of a file says: its format, its compression, and what follows a colon. */
+#include "io/file/names.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "core/memory.h"
+#include "io/codec/compression.h"
+#include "io/file/file.h"
+
+static bool is_word(const char *words, const char *word, size_t n)
+{
+    for (const char *at = words; *at;) {
+        const size_t length = strcspn(at, " ");
+        if (length == n && strncasecmp(at, word, n) == 0) return true;
+        at += length + (at[length] == ' ');
+    }
+    return false;
+}
+
+/* The format of an extension or of a word after a colon; NULL if it is none. */
+static const tess__format *format_of_word(const char *word, size_t n)
+{
+    for (const tess__format *const *f = tess__formats; *f; f++)
+        if (is_word((*f)->extensions, word, n) || is_word((*f)->name, word, n)) return *f;
+    return NULL;
+}
+
+const tess__format *tess__format_of_id(tess_file_format id)
+{
+    for (const tess__format *const *f = tess__formats; *f; f++)
+        if ((*f)->id == id) return *f;
+    return NULL;
+}
+
+static bool ends_with(const char *path, size_t n, const char *end)
+{
+    const size_t m = strlen(end);
+    return n > m && strncasecmp(path + n - m, end, m) == 0;
+}
+
+static tess_compression compression_of_end(const char *path, size_t *n)
+{
+    static const struct {
+        const char      *end;
+        tess_compression compression;
+    } known[] = { { ".gz", TESS_COMPRESSION_GZIP }, { ".bz2", TESS_COMPRESSION_BZIP2 } };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (ends_with(path, *n, known[i].end)) {
+            *n -= strlen(known[i].end);
+            return known[i].compression;
+        }
+    return TESS_COMPRESSION_NONE;
+}
+
+/* The extension of the first n bytes of a path: where it begins and how long it is; 0 if there is none. */
+static size_t extension_of(const char *path, size_t n, const char **extension)
+{
+    for (size_t i = n; i > 0 && path[i - 1] != '/'; i--)
+        if (path[i - 1] == '.') {
+            *extension = path + i;
+            return n - i;
+        }
+    return 0;
+}
+
+static void look_at_end(tess__name *name, const char *path, size_t n)
+{
+    const char *extension;
+    name->compression = compression_of_end(path, &n);
+    const size_t length = extension_of(path, n, &extension);
+    if (length == 0 || length >= sizeof name->extension) return;
+    for (size_t i = 0; i < length; i++)
+        name->extension[i] = (char)(extension[i] >= 'A' && extension[i] <= 'Z' ? extension[i] + 32 : extension[i]);
+    if (!name->format) name->format = format_of_word(extension, length);
+}
+
+/* Is the whole text, colon and all, the name of a file? */
+static bool is_there(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0;
+}
+
+tess_status tess__name_take(tess__name *name, const char *fn, const char *text)
+{
+    *name = (tess__name){ .word = "" };
+    TESS_CHECK(text && text[0], TESS_EARG, "%s: path is %s; the name of a file is needed", fn, text ? "empty" : "NULL");
+    const char  *colon = strrchr(text, ':');
+    const size_t n = strlen(text);
+    size_t       length = n;
+    if (colon && colon > text && !strchr(colon, '/') && !is_there(text)) {
+        const tess__format *told = format_of_word(colon + 1, strlen(colon + 1));
+        const char         *extension;
+        const size_t        before = (size_t)(colon - text), e = extension_of(text, before, &extension);
+        const bool          archive = e == 3 && strncasecmp(extension, "npz", 3) == 0;
+        if (told || archive) length = before;
+        if (told && !archive) name->format = told;
+        if (archive) name->member = true;
+    }
+    name->path = tess__alloc(n + 1);
+    TESS_CHECK(name->path, TESS_ENOMEM, "%s: no memory for a name", fn);
+    memcpy(name->path, text, n + 1);
+    name->path[length] = '\0';
+    name->word = name->path + length + (length < n);
+    look_at_end(name, name->path, length);
+    return TESS_OK;
+}
+
+tess_file_format tess_file_format_of(const char *path)
+{
+    tess__name name = { .word = "" };
+    if (!path) return TESS_FORMAT_DEFAULT;
+    const char  *colon = strrchr(path, ':');
+    const size_t n = strlen(path);
+    if (colon && !strchr(colon, '/')) {
+        name.format = format_of_word(colon + 1, strlen(colon + 1));
+        look_at_end(&name, path, (size_t)(colon - path));
+    }
+    if (!name.format) look_at_end(&name, path, n);
+    return name.format ? name.format->id : TESS_FORMAT_DEFAULT;
+}
+
+const char *tess_file_format_name(tess_file_format format)
+{
+    const tess__format *f = tess__format_of_id(format);
+    return f ? f->name : "";
+}
+
+const char *tess__format_names(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (const tess__format *const *f = tess__formats; *f && used < size; f++) {
+        const int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", (*f)->name);
+        if (n > 0) used += (size_t)n;
+    }
+    return text;
+}
+
+bool tess_file_format_supported(tess_file_format format, tess_compression compression)
+{
+    const tess__format *f = tess__format_of_id(format);
+    const bool          none = compression <= TESS_COMPRESSION_NONE;
+    if (!f) return false;
+    if (compression == TESS_COMPRESSION_GZIP || compression == TESS_COMPRESSION_BZIP2)
+        return f->whole_compression && tess__has_codec(compression);
+    return f->supports ? f->supports(compression) : none;
+}

@@ -1,0 +1,185 @@
+/* Files opened for reading: which format they are, what their header says. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "io/file/names.h"
+#include "io/file/read_opts.h"
+
+/* ---- What formats use ---- */
+
+static void keep(char *to, size_t size, const char *from) { (void)snprintf(to, size, "%s", from ? from : ""); }
+
+void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, const char *found, const char *used,
+                     const char *format, ...)
+{
+    tess_file_info *info = &file->info;
+    if (info->n_warnings == TESS_MAX_FILE_WARNINGS) {
+        info->more_warnings++;
+        return;
+    }
+    tess_file_warning *w = &info->warnings[info->n_warnings++];
+    va_list            arguments;
+    w->code = (int32_t)code;
+    keep(w->field, sizeof w->field, field);
+    keep(w->found, sizeof w->found, found);
+    keep(w->used, sizeof w->used, used);
+    va_start(arguments, format);
+    (void)vsnprintf(w->text, sizeof w->text, format, arguments);
+    va_end(arguments);
+}
+
+bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element)
+{
+    const int64_t most = INT64_C(1) << 62;
+    int64_t       product = element;
+    bool          empty = false;
+    for (int i = 0; i < n; i++) {
+        if (sizes[i] < 0) return false;
+        empty |= sizes[i] == 0;
+    }
+    for (int i = 0; i < n && !empty; i++) {
+        if (product > most / sizes[i]) return false;
+        product *= sizes[i];
+    }
+    *bytes = empty ? 0 : product;
+    return true;
+}
+
+tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, const char *what)
+{
+    const int64_t size = tess__source_size(file->source);
+    char          found[32], used[32];
+    TESS_CHECK(n <= INT64_MAX - offset, TESS_EFORMAT, "open: %s: %s lie beyond the end of any file",
+               tess__source_name(file->source), what);
+    if (size < 0) return TESS_OK; /* known when it is read */
+    (void)snprintf(found, sizeof found, "%" PRId64, size);
+    (void)snprintf(used, sizeof used, "%" PRId64, offset + n);
+    if (size < offset + n) {
+        TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
+                   "open: %s: %s need %" PRId64 " bytes; the file has %" PRId64 " (opts->salvage reads what is there)",
+                   tess__source_name(file->source), what, offset + n, size);
+        tess__file_warn(file, TESS_ODD_LENGTH, "size", found, used,
+                        "%s need %" PRId64 " bytes, the file has %" PRId64 ": the rest is read as 0", what, offset + n,
+                        size);
+    } else if (size > offset + n) {
+        tess__file_warn(file, TESS_ODD_LENGTH, "size", found, used,
+                        "the file has %" PRId64 " bytes, %" PRId64 " more than %s need", size, size - offset - n, what);
+    }
+    return TESS_OK;
+}
+
+/* ---- Which format ---- */
+
+static tess_status fail_unknown(const tess_file *file, const unsigned char *start, int64_t n)
+{
+    char        bytes[64] = "", formats[128];
+    const char *elsewhere = tess__known_elsewhere(start, n);
+    TESS_CHECK(!elsewhere, TESS_EUNSUPPORTED, "open: %s is %s, which is not read; formats: %s", file->path, elsewhere,
+               tess__format_names(formats, sizeof formats));
+    TESS_CHECK(n > 0, TESS_EFORMAT, "open: %s is empty", file->path);
+    for (int i = 0; i < n && i < 16; i++)
+        (void)snprintf(bytes + 3 * i, sizeof bytes - 3 * (size_t)i, "%02x ", start[i]);
+    bytes[strlen(bytes) - 1] = '\0';
+    const tess_file_format named = tess_file_format_of(file->path);
+    TESS_CHECK(!named || named == TESS_FORMAT_RAW, TESS_EFORMAT,
+               "open: %s is no %s file, nor of another format that is known; it has %" PRId64
+               " bytes and begins with %s",
+               file->path, tess_file_format_name(named), tess__source_size(file->source), bytes);
+    TESS_FAIL(TESS_EFORMAT, "open: %s: its format is not known; it begins with %s; formats are %s", file->path, bytes,
+              tess__format_names(formats, sizeof formats));
+}
+
+static tess_status choose_format(tess_file *file, const tess__name *name)
+{
+    unsigned char start[1024];
+    int64_t       n;
+    if (file->opts.format) file->format = tess__format_of_id((tess_file_format)file->opts.format);
+    else if (name->word[0] && !name->member) file->format = name->format;
+    if (!file->format && file->opts.raw_dtype) file->format = &tess__format_raw;
+    if (file->format) return TESS_OK;
+    TESS_TRY(tess__source_read(file->source, 0, start, sizeof start, &n));
+    for (const tess__format *const *f = tess__formats; *f && !file->format; f++)
+        if ((*f)->recognises && (*f)->recognises(start, n)) file->format = *f;
+    if (!file->format) TESS_TRY(fail_unknown(file, start, n));
+    return TESS_OK;
+}
+
+/* ---- Opening ---- */
+
+static void take_word(tess_file *file, const tess__name *name)
+{
+    if (name->member && !file->opts.member) file->opts.member = name->word;
+    if (file->opts.as || name->member) return;
+    if (strcmp(name->word, "mrcs") == 0) file->opts.as = TESS_AS_STACK;
+    if (strcmp(name->word, "mrc") == 0) file->opts.as = TESS_AS_VOLUME;
+}
+
+static tess_status open_named(tess_file *file, const tess__name *name)
+{
+    memcpy(file->extension, name->extension, sizeof file->extension);
+    take_word(file, name);
+    TESS_TRY(tess__source_open(&file->source, file->path));
+    if (file->opts.salvage) tess__source_forgive(file->source);
+    TESS_TRY(choose_format(file, name));
+    file->info.format = (int32_t)file->format->id;
+    file->info.compression = (int32_t)tess__source_compression(file->source);
+    file->info.file_size = tess__source_file_size(file->source);
+    file->info.mode = -1;
+    file->info.data_offset = -1;
+    TESS_CHECK(file->info.compression == TESS_COMPRESSION_NONE || file->format->whole_compression, TESS_EUNSUPPORTED,
+               "open: %s: a compressed %s file is not read; decompress it first", file->path, file->format->name);
+    TESS_TRY(file->format->open(file));
+    return TESS_OK;
+}
+
+tess_status tess_open(tess_file **file, const char *path, const tess_read_opts *opts)
+{
+    tess_read_opts o;
+    tess__name     name;
+    tess_status    status = TESS_OK;
+    TESS_CHECK(file, TESS_EARG, "open: file is NULL; a place for the open file is needed");
+    TESS_TRY(tess__read_opts_take(&o, opts));
+    TESS_TRY(tess__name_take(&name, "open", path));
+    tess_file *f = tess__alloc(sizeof *f);
+    if (!f) {
+        tess__free(name.path);
+        TESS_FAIL(TESS_ENOMEM, "open: %s: no memory to open a file", path);
+    }
+    memset(f, 0, sizeof *f);
+    f->path = name.path;
+    f->opts = o;
+    TESS_GOTO(failed, status, open_named(f, &name));
+    f->info.meta.extended = f->extended;
+    *file = f;
+    return TESS_OK;
+failed:
+    tess_file_close(f);
+    return status;
+}
+
+const tess_file_info *tess_file_facts(const tess_file *file) { return file ? &file->info : NULL; }
+
+void tess_file_close(tess_file *file)
+{
+    if (!file) return;
+    if (file->format && file->format->close) file->format->close(file);
+    tess__source_close(file->source);
+    tess__free(file->extended);
+    tess__free(file->path);
+    tess__free(file);
+}
+
+tess_status tess_info(tess_file_info *info, const char *path, const tess_read_opts *opts)
+{
+    tess_file *file;
+    TESS_CHECK(info, TESS_EARG, "info: info is NULL; a place for the facts is needed");
+    TESS_TRY(tess__error_under(tess_open(&file, path, opts), "info"));
+    *info = file->info;
+    info->meta.extended = NULL;
+    tess_file_close(file);
+    return TESS_OK;
+}

@@ -1,0 +1,68 @@
+/* Work on files by several threads: each has its own place in a file, and a failure of one is that of all. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "core/threads.h"
+#include "io/file/file.h"
+
+enum { MOST_THREADS = 64 };
+
+typedef struct team {
+    tess_status (*share)(void *context, int64_t i);
+    void           *context;
+    int64_t         n;
+    _Atomic int64_t next;
+    atomic_bool     stop;
+    pthread_mutex_t lock;
+    tess_status     status; /* of the first that failed */
+    char            message[512];
+} team;
+
+static void note_failure(team *t, tess_status status)
+{
+    (void)pthread_mutex_lock(&t->lock);
+    if (t->status == TESS_OK) {
+        t->status = status;
+        (void)snprintf(t->message, sizeof t->message, "%s", tess_error_message());
+    }
+    (void)pthread_mutex_unlock(&t->lock);
+    atomic_store(&t->stop, true);
+}
+
+static void *work(void *given)
+{
+    team     *t = given;
+    const int before = tess__threads_cap(1);
+    while (!atomic_load(&t->stop)) {
+        const int64_t i = atomic_fetch_add(&t->next, 1);
+        if (i >= t->n) break;
+        const tess_status status = t->share(t->context, i);
+        if (status != TESS_OK) note_failure(t, status);
+    }
+    (void)tess__threads_cap(before);
+    return NULL;
+}
+
+static tess_status alone(int64_t n, tess_status (*share)(void *, int64_t), void *context)
+{
+    for (int64_t i = 0; i < n; i++) TESS_TRY(share(context, i));
+    return TESS_OK;
+}
+
+tess_status tess__shares(int64_t n, int threads, tess_status (*share)(void *context, int64_t i), void *context)
+{
+    if (threads > MOST_THREADS) threads = MOST_THREADS;
+    if (threads > n) threads = (int)n;
+    if (threads <= 1) return alone(n, share, context);
+    team      t = { .share = share, .context = context, .n = n };
+    pthread_t made[MOST_THREADS];
+    int       n_made = 0;
+    (void)pthread_mutex_init(&t.lock, NULL);
+    while (n_made < threads - 1 && pthread_create(&made[n_made], NULL, work, &t) == 0) n_made++;
+    (void)work(&t); /* the calling thread takes part, and does all if there are no others */
+    for (int i = 0; i < n_made; i++) (void)pthread_join(made[i], NULL);
+    (void)pthread_mutex_destroy(&t.lock);
+    TESS_CHECK(t.status == TESS_OK, t.status, "%s", t.message);
+    return TESS_OK;
+}

@@ -1,0 +1,198 @@
+/* Arrays from files: whole, or a part of an open one. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "core/region.h"
+#include "core/table.h"
+#include "io/file/file.h"
+#include "io/file/names.h"
+#include "io/file/read_opts.h"
+#include "ops/infos.h"
+
+static const tess_choice formats[] = {
+    { "mrc", TESS_FORMAT_MRC, "MRC2014, CCP4" },
+    { "npy", TESS_FORMAT_NPY, "NumPy's, one array" },
+    { "npz", TESS_FORMAT_NPZ, "NumPy's archive" },
+    { "tiff", TESS_FORMAT_TIFF, "pages are images" },
+    { "png", TESS_FORMAT_PNG, "one image" },
+    { "raw", TESS_FORMAT_RAW, "bytes without a header" },
+    { NULL, 0, NULL },
+};
+static const tess_choice sections[] = {
+    { "stack", TESS_AS_STACK, "images" },
+    { "volume", TESS_AS_VOLUME, "one volume" },
+    { "volumes", TESS_AS_VOLUMES, "volumes of depth sections" },
+    { NULL, 0, NULL },
+};
+static const tess_choice bytes[] = {
+    { "signed", TESS_BYTES_SIGNED, "-128 to 127" },
+    { "unsigned", TESS_BYTES_UNSIGNED, "0 to 255" },
+    { "imod", TESS_BYTES_IMOD, "signed, plus 128" },
+    { NULL, 0, NULL },
+};
+
+#define OPTIONS                                                                                                        \
+    TESS__OPT_CHOICE(tess_read_opts, format, 0, formats, "the format [by what the file holds]"),                       \
+        TESS__OPT_CHOICE(tess_read_opts, as, 0, sections, "what the sections are [by rule]"),                          \
+        TESS__OPT_I64(tess_read_opts, depth, "sections", 0, 1, 0x1p31, "sections of each volume"),                     \
+        TESS__OPT_CHOICE(tess_read_opts, bytes, 0, bytes, "what the bytes of MRC's mode 0 are [by rule]"),             \
+        TESS__OPT_DTYPE(tess_read_opts, dtype, "of an array that is made [that of the file]"),                         \
+        TESS__FLAG(tess_read_opts, salvage, "of a file that is cut short, read what is there; the rest is 0"),         \
+        TESS__FLAG(tess_read_opts, keep_rows, "rows of TIFF and PNG in the order of the file, top first"),             \
+        TESS__FLAG(tess_read_opts, grey, "colours become grey"),                                                       \
+        TESS__FLAG(tess_read_opts, big_endian, "raw: the highest byte comes first"),                                   \
+        TESS__OPT_TEXT(tess_read_opts, member, "NPZ: name of the array [the only one]"),                               \
+        TESS__OPT_SHAPE(tess_read_opts, shape, "raw: shape of the array"),                                             \
+        TESS__OPT_I64(tess_read_opts, offset, "bytes", 0, 0, 0x1p62, "raw: bytes before the first element"),           \
+        TESS__OPT_DTYPE(tess_read_opts, raw_dtype, "raw: dtype of the elements")
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "what the file holds; of any strides"),
+    TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
+    OPTIONS,
+};
+TESS__CALL(read, v[0].out, v[1].text, opts)
+const tess_op_info tess__info_read =
+    TESS__OP_OPTS(TESS_CUT_NONE, read, "io", "The array that a file holds.", args, tess_read_opts);
+
+tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts *opts)
+{
+    TESS_TRY(tess__resolve(&tess__info_read, opts, resolved));
+    if (resolved->dtype) TESS_TRY(tess__check_dtype("read", "opts->dtype", (tess_dtype)resolved->dtype));
+    if (resolved->raw_dtype) TESS_TRY(tess__check_dtype("read", "opts->raw_dtype", (tess_dtype)resolved->raw_dtype));
+    TESS_CHECK(resolved->as != TESS_AS_VOLUMES || resolved->depth, TESS_EARG,
+               "read: opts->as is volumes but opts->depth is 0; the sections of each volume are needed");
+    TESS_CHECK(resolved->as == TESS_AS_VOLUMES || !resolved->depth, TESS_EARG,
+               "read: opts->depth is %" PRId64 " but opts->as is not volumes", resolved->depth);
+    return TESS_OK;
+}
+
+/* ---- Parts ---- */
+
+static tess_status find_part(tess__part *part, const tess_file *file, const tess_region *region)
+{
+    const tess_range *ranges[4] = { &region->b, &region->d, &region->h, &region->w };
+    for (int k = 0; k < 4; k++)
+        TESS_TRY(tess__find_range("file_read", k, file->info.shape.dim[k], *ranges[k], &part->from[k], &part->n[k],
+                                  &part->step[k]));
+    return TESS_OK;
+}
+
+static bool is_all(const tess__part *part, const tess_shape *shape, int axis)
+{
+    return part->from[axis] == 0 && part->step[axis] == 1 && part->n[axis] == shape->dim[axis];
+}
+
+static bool is_whole(const tess__part *part, const tess_shape *shape)
+{
+    for (int k = 0; k < 4; k++)
+        if (!is_all(part, shape, k)) return false;
+    return true;
+}
+
+/* A part of images that are decoded whole: those wanted one by one, and the part taken out. */
+static tess_status read_cut_image(tess_file *file, const tess__part *part, int64_t image, const tess_array *out)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, file->info.shape.h, file->info.shape.w);
+    tess_array       whole = { .data = NULL }, view;
+    tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, tess_empty(&whole, shape, file->info.dtype, tess_cpu()));
+    TESS_GOTO(done, status, file->format->read(file, image, &whole));
+    view = whole;
+    for (int k = 2; k < 4; k++) {
+        view.data = (char *)view.data + part->from[k] * whole.strides.dim[k] * tess__dtype_size(whole.dtype);
+        view.shape.dim[k] = part->n[k];
+        view.strides.dim[k] = whole.strides.dim[k] * part->step[k];
+    }
+    tess_array target = *out;
+    TESS_GOTO(done, status, tess_cast(&target, &view, TESS_DTYPE_NONE, NULL));
+    TESS_GOTO(done, status, tess__sync("read", tess_cpu()));
+done:
+    tess_release(&whole);
+    return status;
+}
+
+/* n images of `out` from place (b, d) on along an axis, as {n,1,h,w}. */
+static tess_array images_of(const tess_array *out, int64_t b, int64_t d, int64_t n, int axis)
+{
+    tess_array images = *out;
+    images.data = (char *)out->data + (b * out->strides.b + d * out->strides.d) * tess__dtype_size(out->dtype);
+    images.shape = TESS_SHAPE(n, 1, out->shape.h, out->shape.w);
+    images.strides = (tess_strides){ { out->strides.dim[axis], 0, out->strides.h, out->strides.w } };
+    return images;
+}
+
+/* As many at a time as follow each other in the file: formats decode them side by side. */
+static tess_status read_images(tess_file *file, const tess__part *part, const tess_array *out)
+{
+    const bool    whole = is_all(part, &file->info.shape, 2) && is_all(part, &file->info.shape, 3);
+    const int64_t depth = file->info.shape.d;
+    const int     axis = depth == 1 ? 0 : 1;
+    const int64_t run = whole && part->step[axis] == 1 ? part->n[axis] : 1;
+    for (int64_t b = 0; b < part->n[0]; b += axis == 0 ? run : 1)
+        for (int64_t d = 0; d < part->n[1]; d += axis == 1 ? run : 1) {
+            const int64_t    image = (part->from[0] + b * part->step[0]) * depth + part->from[1] + d * part->step[1];
+            const tess_array images = images_of(out, b, d, run, axis);
+            if (whole) TESS_TRY(file->format->read(file, image, &images));
+            else TESS_TRY(read_cut_image(file, part, image, &images));
+        }
+    return TESS_OK;
+}
+
+/* The same part walked forward, and the array turned instead: files are read from front to back. */
+static void walk_forward(tess__part *part, tess_array *out)
+{
+    for (int k = 0; k < 4; k++) {
+        if (part->step[k] > 0) continue;
+        const int64_t last = part->n[k] - 1;
+        part->from[k] += last * part->step[k];
+        part->step[k] = -part->step[k];
+        out->data = (char *)out->data + last * out->strides.dim[k] * tess__dtype_size(out->dtype);
+        out->strides.dim[k] = -out->strides.dim[k];
+    }
+}
+
+static tess_status read_part(tess_file *file, tess__part part, tess_array out)
+{
+    walk_forward(&part, &out);
+    if (file->format->read_part) TESS_TRY(file->format->read_part(file, &part, &out));
+    else if (file->format->read) TESS_TRY(read_images(file, &part, &out));
+    else TESS_TRY(tess__flat_read(file, &part, &out));
+    if (file->format->verify && is_whole(&part, &file->info.shape)) TESS_TRY(file->format->verify(file));
+    return TESS_OK;
+}
+
+tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
+{
+    tess__part part;
+    TESS_CHECK(file, TESS_EARG, "file_read: file is NULL; an open file is needed");
+    TESS_TRY(tess__check_pointer("file_read", "out", out));
+    TESS_TRY(find_part(&part, file, &region));
+    const tess_shape shape = TESS_SHAPE(part.n[0], part.n[1], part.n[2], part.n[3]);
+    const bool       made = tess__is_unmade(out);
+    const tess_dtype dtype = !made ? out->dtype : file->opts.dtype ? (tess_dtype)file->opts.dtype : file->info.dtype;
+    TESS_TRY_NOTE(tess__output("file_read", out, shape, dtype, tess_cpu()), "reading %s", file->path);
+    tess_status status = TESS_OK;
+    if (!tess__has_elements(out)) return TESS_OK;
+    if (dtype != file->info.dtype)
+        TESS_GOTO(done, status, tess__check_converts("file_read", "out", out, file->info.dtype));
+    TESS_GOTO(done, status, tess__sync("file_read", tess_cpu())); /* of what may still be written to it */
+    TESS_GOTO(done, status, read_part(file, part, *out));
+done:
+    TESS_TRY(tess__finish(status, out, made));
+    return TESS_OK;
+}
+
+tess_status tess_read(tess_array *out, const char *path, const tess_read_opts *opts)
+{
+    tess_file *file;
+    TESS_TRY(tess__check_pointer("read", "out", out));
+    TESS_TRY(tess__error_under(tess_open(&file, path, opts), "read"));
+    const tess_status status = tess_file_read(out, file, (tess_region){ .b = { .from = 0 } });
+    tess_file_close(file);
+    TESS_TRY(tess__error_under(status, "read"));
+    return TESS_OK;
+}

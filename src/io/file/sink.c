@@ -1,0 +1,325 @@
+/* Where the bytes of a file go while it is written. */
+#include "io/file/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "io/codec/compression.h"
+#include "io/file/system.h"
+#include "io/file/unfinished.h"
+
+struct tess__sink {
+    char          *name;      /* the final one */
+    char          *temporary; /* NULL: bytes go where they are meant to at once: standard output, a device */
+    int            fd;        /* -1 when closed */
+    int            slot;      /* of the temporary file among the unfinished */
+    bool           closes, overwrite;
+    int64_t        written; /* bytes handed to the sink */
+    tess__packer  *packer;  /* compressed */
+    unsigned char *head;    /* gzip: the first bytes, in a stream of their own that can be written again */
+    int64_t        head_size;
+    bool           gzip;
+};
+
+const char *tess__sink_name(const tess__sink *sink) { return sink->name; }
+
+static bool has_places(const tess__sink *sink) { return sink->temporary && !sink->packer; }
+
+int tess__sink_descriptor(const tess__sink *sink) { return has_places(sink) ? sink->fd : -1; }
+
+bool tess__sink_can_patch(const tess__sink *sink) { return sink->temporary && (!sink->packer || sink->gzip); }
+
+/* ---- Names ---- */
+
+static char *copy_of(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char        *copy = tess__alloc(n);
+    if (copy) memcpy(copy, text, n);
+    return copy;
+}
+
+/* "folder/.x.mrc.1234-5-3b9aca00.part" for "folder/x.mrc": beside it, so that it can be renamed, out of sight, and not
+ * longer than a name may be. Machines that share a folder have processes of the same number: hence the nanoseconds. */
+static char *temporary_name(const char *name)
+{
+    static atomic_uint counter;
+    const size_t       n = strlen(name) + 64;
+    const char        *slash = strrchr(name, '/');
+    const int          folder = slash ? (int)(slash - name) + 1 : 0;
+    char              *text = tess__alloc(n);
+    struct timespec    now = { 0 };
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    if (text)
+        (void)snprintf(text, n, "%.*s.%.100s.%ld-%u-%lx.part", folder, name, name + folder, (long)getpid(),
+                       atomic_fetch_add(&counter, 1), (unsigned long)now.tv_nsec);
+    return text;
+}
+
+/* Where a link leads: a path of its own, or one from the folder of the link. NULL: no memory. */
+static char *target_of(const char *link, const char *target)
+{
+    const char  *slash = target[0] == '/' ? NULL : strrchr(link, '/');
+    const size_t folder = slash ? (size_t)(slash - link) + 1 : 0, n = strlen(target) + 1;
+    char        *path = tess__alloc(folder + n);
+    if (!path) return NULL;
+    memcpy(path, link, folder);
+    memcpy(path + folder, target, n);
+    return path;
+}
+
+/* The name itself, or where links of that name lead, to a file that is there or not: the links stay. */
+static tess_status resolve(tess__sink *s, const char *path)
+{
+    enum { MOST_LINKS = 40, LONGEST = 4096 };
+    char target[LONGEST];
+    s->name = copy_of(path);
+    for (int i = 0; s->name && i < MOST_LINKS; i++) {
+        const ssize_t n = readlink(s->name, target, sizeof target - 1);
+        if (n <= 0) return TESS_OK;
+        target[n] = '\0';
+        char *next = target_of(s->name, target);
+        tess__free(s->name);
+        s->name = next;
+    }
+    TESS_CHECK(s->name, TESS_ENOMEM, "create: %s: no memory for its name", path);
+    TESS_FAIL(TESS_EIO, "create: %s: it leads through more than %d links", path, MOST_LINKS);
+}
+
+/* ---- Beginning ---- */
+
+/* A signal may come as soon as the file is there, so its name is on the list of the unfinished before that. If another
+ * process has a file of that name, the next name is tried. */
+static tess_status open_temporary(tess__sink *s)
+{
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES; i++) {
+        char *name = temporary_name(s->name);
+        TESS_CHECK(name, TESS_ENOMEM, "create: %s: no memory for its name", s->name);
+        s->slot = tess__unfinished_add(name);
+        s->fd = tess__sys.open(name, O_RDWR | O_CREAT | O_EXCL, 0666);
+        if (s->fd >= 0) {
+            s->temporary = name;
+            s->closes = true;
+            return TESS_OK;
+        }
+        const int why = errno;
+        tess__unfinished_forget(s->slot);
+        s->slot = -1;
+        tess__free(name);
+        TESS_CHECK(why == EEXIST, TESS_EIO, "create: %s: a new file cannot be made in its folder: %s", s->name,
+                   strerror(why));
+    }
+    TESS_FAIL(TESS_EIO, "create: %s: no name is free for a new file in its folder", s->name);
+}
+
+static tess_status open_path(tess__sink *s, const char *path)
+{
+    struct stat facts;
+    if (strcmp(path, "-") == 0) {
+        s->name = copy_of("standard output");
+        TESS_CHECK(s->name, TESS_ENOMEM, "create: no memory for a name");
+        s->fd = STDOUT_FILENO;
+        return TESS_OK;
+    }
+    TESS_TRY(resolve(s, path));
+    const bool there = stat(s->name, &facts) == 0;
+    TESS_CHECK(!there || !S_ISDIR(facts.st_mode), TESS_EIO, "create: %s: it is a folder", s->name);
+    if (there && !S_ISREG(facts.st_mode)) { /* a device or a pipe is written to, not replaced */
+        s->fd = tess__sys.open(s->name, O_WRONLY, 0);
+        TESS_CHECK(s->fd >= 0, TESS_EIO, "create: %s: %s", s->name, strerror(errno));
+        s->closes = true;
+        return TESS_OK;
+    }
+    TESS_CHECK(!there || s->overwrite, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
+    TESS_TRY(open_temporary(s));
+    if (there) (void)fchmod(s->fd, facts.st_mode & 07777); /* who may read it stays as it was, where that can be */
+    return TESS_OK;
+}
+
+static tess_status begin_compression(tess__sink *s, tess_compression compression, int level, int64_t head)
+{
+    if (compression != TESS_COMPRESSION_GZIP && compression != TESS_COMPRESSION_BZIP2) return TESS_OK;
+    TESS_TRY(tess__packer_new(&s->packer, s->name, compression, level));
+    s->gzip = compression == TESS_COMPRESSION_GZIP;
+    if (!s->gzip || head == 0) return TESS_OK;
+    s->head_size = head;
+    s->head = tess__alloc((size_t)head);
+    TESS_CHECK(s->head, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " bytes of its header", s->name, head);
+    return TESS_OK;
+}
+
+tess_status tess__sink_open(tess__sink **sink, const char *path, bool overwrite, tess_compression compression,
+                            int level, int64_t head)
+{
+    tess__sink *s = tess__alloc(sizeof *s);
+    tess_status status = TESS_OK;
+    TESS_CHECK(s, TESS_ENOMEM, "create: %s: no memory to write a file", path);
+    *s = (tess__sink){ .fd = -1, .slot = -1, .overwrite = overwrite };
+    TESS_GOTO(failed, status, open_path(s, path));
+    TESS_GOTO(failed, status, begin_compression(s, compression, level, head));
+    *sink = s;
+    return TESS_OK;
+failed:
+    tess__sink_discard(s);
+    return status;
+}
+
+/* ---- Bytes ---- */
+
+static tess_status put(void *context, const void *bytes, int64_t n)
+{
+    tess__sink *s = context;
+    TESS_CHECK(tess__write_fully(s->fd, bytes, n, has_places(s) ? s->written : -1) == 0, TESS_EIO, "write: %s: %s",
+               s->name, strerror(errno));
+    return TESS_OK;
+}
+
+/* The head as a stream of its own, at the start (`again`) or where the file stands. */
+static tess_status put_head(tess__sink *s, bool again)
+{
+    const int64_t n = tess__gzip_stored_size(s->head_size);
+    void         *stream = tess__alloc((size_t)n);
+    TESS_CHECK(stream, TESS_ENOMEM, "write: %s: no memory for %" PRId64 " bytes of its header", s->name, n);
+    tess__gzip_stored(stream, s->head, s->head_size);
+    const int code = tess__write_fully(s->fd, stream, n, again ? 0 : -1);
+    tess__free(stream);
+    TESS_CHECK(code == 0, TESS_EIO, "write: %s: %s", s->name, strerror(errno));
+    return TESS_OK;
+}
+
+tess_status tess__sink_write(tess__sink *sink, const void *bytes, int64_t n)
+{
+    const char *from = bytes;
+    if (sink->written < sink->head_size) {
+        const int64_t left = sink->head_size - sink->written, some = n < left ? n : left;
+        memcpy(sink->head + sink->written, from, (size_t)some);
+        sink->written += some;
+        if (sink->written == sink->head_size) TESS_TRY(put_head(sink, false));
+        from += some;
+        n -= some;
+    }
+    if (n == 0) return TESS_OK;
+    if (sink->packer) TESS_TRY(tess__pack(sink->packer, from, n, false, put, sink));
+    else TESS_TRY(put(sink, from, n));
+    sink->written += n;
+    return TESS_OK;
+}
+
+int64_t tess__sink_claim(tess__sink *sink, int64_t n)
+{
+    if (!has_places(sink)) return -1;
+    sink->written += n;
+    return sink->written - n;
+}
+
+tess_status tess__sink_write_at(const tess__sink *sink, int64_t place, const void *bytes, int64_t n)
+{
+    TESS_CHECK(tess__write_fully(sink->fd, bytes, n, place) == 0, TESS_EIO, "write: %s: %s", sink->name,
+               strerror(errno));
+    return TESS_OK;
+}
+
+tess_status tess__sink_patch(tess__sink *sink, const void *bytes, int64_t n)
+{
+    if (sink->gzip) {
+        memcpy(sink->head, bytes, (size_t)n);
+        TESS_TRY(put_head(sink, true));
+        return TESS_OK;
+    }
+    TESS_CHECK(tess__write_fully(sink->fd, bytes, n, 0) == 0, TESS_EIO, "write: %s: writing the header again: %s",
+               sink->name, strerror(errno));
+    return TESS_OK;
+}
+
+/* ---- The end ---- */
+
+/* Make the new name last through a crash of the machine, as far as the folder allows: the file itself is safe. */
+static void sync_folder(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    char       *folder = slash ? copy_of(name) : NULL;
+    if (slash && !folder) return;
+    if (folder) folder[slash == name ? 1 : slash - name] = '\0';
+    const int fd = tess__sys.open(folder ? folder : ".", O_RDONLY | O_DIRECTORY, 0);
+    if (fd >= 0) {
+        (void)tess__sys.sync(fd);
+        (void)tess__sys.close(fd);
+    }
+    tess__free(folder);
+}
+
+/* A file that appeared meanwhile is not replaced: link fails then. Some file systems know no links. */
+static tess_status take_free_name(tess__sink *s)
+{
+    if (tess__sys.link(s->temporary, s->name) == 0) {
+        (void)tess__sys.unlink(s->temporary);
+        return TESS_OK;
+    }
+    TESS_CHECK(errno != EEXIST, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
+    struct stat facts;
+    const bool  unlinkable = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
+    TESS_CHECK(unlinkable, TESS_EIO, "write: %s: giving the file its name: %s", s->name, strerror(errno));
+    TESS_CHECK(stat(s->name, &facts) != 0, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
+    TESS_CHECK(tess__sys.rename(s->temporary, s->name) == 0, TESS_EIO, "write: %s: giving the file its name: %s",
+               s->name, strerror(errno));
+    return TESS_OK;
+}
+
+static tess_status take_name(tess__sink *s)
+{
+    if (s->overwrite)
+        TESS_CHECK(tess__sys.rename(s->temporary, s->name) == 0, TESS_EIO, "write: %s: giving the file its name: %s",
+                   s->name, strerror(errno));
+    else TESS_TRY(take_free_name(s));
+    tess__unfinished_forget(s->slot);
+    s->slot = -1;
+    tess__free(s->temporary);
+    s->temporary = NULL;
+    sync_folder(s->name);
+    return TESS_OK;
+}
+
+static tess_status complete(tess__sink *s)
+{
+    if (s->packer) TESS_TRY(tess__pack(s->packer, "", 0, true, put, s));
+    if (s->temporary)
+        TESS_CHECK(tess__sys.sync(s->fd) == 0, TESS_EIO, "write: %s: bringing it to the disk: %s", s->name,
+                   strerror(errno));
+    if (s->closes) {
+        const int code = tess__sys.close(s->fd);
+        s->closes = false;
+        TESS_CHECK(code == 0, TESS_EIO, "write: %s: closing it: %s", s->name, strerror(errno));
+    }
+    if (s->temporary) TESS_TRY(take_name(s));
+    return TESS_OK;
+}
+
+tess_status tess__sink_finish(tess__sink *sink)
+{
+    const tess_status status = complete(sink);
+    tess__sink_discard(sink); /* what is left of it; after success that is memory alone */
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+void tess__sink_discard(tess__sink *sink)
+{
+    if (!sink) return;
+    if (sink->closes) (void)tess__sys.close(sink->fd);
+    if (sink->temporary) (void)tess__sys.unlink(sink->temporary);
+    tess__unfinished_forget(sink->slot);
+    tess__packer_free(sink->packer);
+    tess__free(sink->temporary);
+    tess__free(sink->head);
+    tess__free(sink->name);
+    tess__free(sink);
+}

@@ -1,0 +1,65 @@
+/* The calls to the operating system, as they are. */
+#include "io/file/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int open_path(const char *path, int flags, unsigned mode) { return open(path, flags | O_CLOEXEC, (mode_t)mode); }
+
+static int64_t size_of(int fd)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) != 0) return -2;
+    if (S_ISDIR(facts.st_mode)) {
+        errno = EISDIR;
+        return -2;
+    }
+    return S_ISREG(facts.st_mode) ? (int64_t)facts.st_size : -1;
+}
+
+static ssize_t read_at(int fd, void *bytes, size_t n, int64_t offset) { return pread(fd, bytes, n, (off_t)offset); }
+
+static ssize_t write_at(int fd, const void *bytes, size_t n, int64_t offset)
+{
+    return pwrite(fd, bytes, n, (off_t)offset);
+}
+
+tess__system tess__sys = { open_path, close, size_of, read, read_at, write, write_at, fsync, rename, link, unlink };
+
+/* One call moves at most this many bytes: Linux stops at 2 GiB anyway. */
+enum { MOST = 1 << 30 };
+
+int64_t tess__read_fully(int fd, void *bytes, int64_t n, int64_t offset)
+{
+    int64_t done = 0;
+    while (done < n) {
+        const size_t  want = n - done < MOST ? (size_t)(n - done) : MOST;
+        const ssize_t got = tess__sys.read_at(fd, (char *)bytes + done, want, offset + done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += got;
+    }
+    return done;
+}
+
+int tess__write_fully(int fd, const void *bytes, int64_t n, int64_t offset)
+{
+    int64_t done = 0;
+    while (done < n) {
+        const size_t  want = n - done < MOST ? (size_t)(n - done) : MOST;
+        const char   *from = (const char *)bytes + done;
+        const ssize_t put =
+            offset < 0 ? tess__sys.write(fd, from, want) : tess__sys.write_at(fd, from, want, offset + done);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) {
+            if (put == 0) errno = EIO;
+            return -1;
+        }
+        done += put;
+    }
+    return 0;
+}

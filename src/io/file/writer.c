@@ -1,0 +1,241 @@
+/* Files being written, part by part. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/memory.h"
+#include "core/table.h"
+#include "io/file/byteswap.h"
+#include "io/file/names.h"
+#include "io/file/stats.h"
+#include "io/file/writer.h"
+#include "ops/infos.h"
+
+static const tess_choice formats[] = {
+    { "mrc", TESS_FORMAT_MRC, "MRC2014" },
+    { "npy", TESS_FORMAT_NPY, "NumPy's, one array" },
+    { "npz", TESS_FORMAT_NPZ, "NumPy's archive" },
+    { "tiff", TESS_FORMAT_TIFF, "images are pages" },
+    { "png", TESS_FORMAT_PNG, "one image" },
+    { "raw", TESS_FORMAT_RAW, "elements without a header" },
+    { NULL, 0, NULL },
+};
+static const tess_choice compressions[] = {
+    { "none", TESS_COMPRESSION_NONE, "as it is" },
+    { "gzip", TESS_COMPRESSION_GZIP, "the whole file" },
+    { "bzip2", TESS_COMPRESSION_BZIP2, "the whole file" },
+    { "deflate", TESS_COMPRESSION_DEFLATE, "inside: TIFF, NPZ, PNG" },
+    { "lzw", TESS_COMPRESSION_LZW, "inside: TIFF" },
+    { "zstd", TESS_COMPRESSION_ZSTD, "inside: TIFF" },
+    { NULL, 0, NULL },
+};
+static const tess_choice bytes[] = {
+    { "signed", TESS_BYTES_SIGNED, "i8 in mode 0, u8 in mode 6" },
+    { "unsigned", TESS_BYTES_UNSIGNED, "u8 in mode 0, with IMOD's stamp" },
+    { NULL, 0, NULL },
+};
+
+static const tess_arg_info args[] = {
+    TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
+    TESS__IN("in", "what is written; any strides"),
+    TESS__OPT_CHOICE(tess_write_opts, format, 0, formats, "the format [by the end of the name]"),
+    TESS__OPT_DTYPE(tess_write_opts, dtype, "in the file [that of the array, or the nearest that the format has]"),
+    TESS__OPT_CHOICE(tess_write_opts, compression, 0, compressions, "how the file is compressed [by its name]"),
+    TESS__OPT_I32(tess_write_opts, level, "", 6, 1, 9, "of compression"),
+    TESS__FLAG(tess_write_opts, overwrite, "replace a file that is there"),
+    TESS__FLAG(tess_write_opts, big_endian, "MRC, NPY, raw: the highest byte first"),
+    TESS__OPT_CHOICE(tess_write_opts, bytes, TESS_BYTES_SIGNED, bytes, "MRC: how u8 are written"),
+    TESS__FLAG(tess_write_opts, compat_imod, "MRC: MZ = NZ also for stacks"),
+    TESS__FLAG(tess_write_opts, keep_rows, "TIFF, PNG: row 0 is the top"),
+    TESS__FLAG(tess_write_opts, rgb, "PNG, TIFF: {n,3,h,w} of u8 are red, green and blue planes"),
+    TESS__OPT_TEXT(tess_write_opts, member, "NPZ: name of the array [arr_0]"),
+    TESS__OPT_TEXT(tess_write_opts, label, "MRC: a label to add [none]"),
+    TESS__FIELD(tess_write_opts, meta, const tess_meta *, TESS_ARG_META, 0, 0, 0, NULL, "",
+                "what is known of the array [nothing]"),
+};
+TESS__CALL(write, v[0].text, v[1].in, opts)
+const tess_op_info tess__info_write =
+    TESS__OP_OPTS(TESS_CUT_NONE, write, "io", "Write an array to a file.", args, tess_write_opts);
+
+/* ---- Beginning ---- */
+
+static tess_status check_meta(const tess_meta *meta)
+{
+    static const tess_meta zero;
+    TESS_CHECK(meta->n_labels >= 0 && meta->n_labels <= 10, TESS_ERANGE,
+               "create: opts->meta->n_labels is %" PRId32 "; 0 to 10 are allowed", meta->n_labels);
+    TESS_CHECK(meta->extended_size >= 0 && meta->extended_size <= INT32_MAX, TESS_ERANGE,
+               "create: opts->meta->extended_size is %" PRId64 "; 0 to 2147483647 bytes are allowed",
+               meta->extended_size);
+    TESS_CHECK(memcmp(meta->unused, zero.unused, sizeof meta->unused) == 0, TESS_EARG,
+               "create: opts->meta->unused is not 0; zero the struct before setting fields");
+    TESS_CHECK(memcmp(meta->reserved, zero.reserved, sizeof meta->reserved) == 0, TESS_EARG,
+               "create: opts->meta->reserved is not 0; zero the struct before setting fields");
+    return TESS_OK;
+}
+
+/* Copies of what the caller's options point to. */
+static tess_status keep_meta(tess_writer *w)
+{
+    const tess_meta *meta = w->opts.meta;
+    if (!meta) return TESS_OK;
+    TESS_TRY(check_meta(meta));
+    w->meta = *meta;
+    w->meta.extended = NULL;
+    w->meta.stats = 0;
+    if (!meta->extended || meta->extended_size == 0) {
+        w->meta.extended_size = 0;
+        return TESS_OK;
+    }
+    void *copy = tess__alloc((size_t)meta->extended_size);
+    TESS_CHECK(copy, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " bytes of extended header", w->path,
+               meta->extended_size);
+    memcpy(copy, meta->extended, (size_t)meta->extended_size);
+    w->meta.extended = copy;
+    return TESS_OK;
+}
+
+static tess_status keep_texts(tess_writer *w, const char *word)
+{
+    const char  *label = w->opts.label, *member = w->opts.member ? w->opts.member : word;
+    const size_t n_label = label ? strlen(label) + 1 : 0, n_member = member ? strlen(member) + 1 : 0;
+    w->opts.meta = &w->meta;
+    if (n_label + n_member == 0) return TESS_OK;
+    w->texts = tess__alloc(n_label + n_member);
+    TESS_CHECK(w->texts, TESS_ENOMEM, "create: %s: no memory for its names", w->path);
+    if (label) w->opts.label = memcpy(w->texts, label, n_label);
+    if (member) w->opts.member = memcpy(w->texts + n_label, member, n_member);
+    return TESS_OK;
+}
+
+static tess_status choose_format(tess_writer *w, const tess__name *name)
+{
+    char names[128];
+    w->format = w->opts.format ? tess__format_of_id((tess_file_format)w->opts.format) : name->format;
+    TESS_CHECK(w->format, TESS_EARG, "create: %s: no format is known by its name's end \"%s\"; known are %s", w->path,
+               name->extension, tess__format_names(names, sizeof names));
+    TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "create: %s: %s files are not written", w->path, w->format->name);
+    if (!w->opts.compression && name->compression != TESS_COMPRESSION_NONE)
+        w->opts.compression = (int32_t)name->compression; /* else DEFAULT: as the format likes it */
+    const tess_compression c = (tess_compression)w->opts.compression;
+    const bool             inside = c > TESS_COMPRESSION_BZIP2;
+    TESS_CHECK(!inside || (w->format->supports && w->format->supports(c)), TESS_EUNSUPPORTED,
+               "create: %s: opts->compression is %s, which %s files do not have here", w->path,
+               compressions[c - 1].name, w->format->name);
+    const bool whole = w->opts.compression == TESS_COMPRESSION_GZIP || w->opts.compression == TESS_COMPRESSION_BZIP2;
+    TESS_CHECK(!whole || w->format->whole_compression, TESS_EARG, "create: %s: a %s file is not compressed as a whole",
+               w->path, w->format->name);
+    return TESS_OK;
+}
+
+static tess_status check_kind(const tess_writer *w)
+{
+    char text[TESS__SHAPE_TEXT];
+    TESS_TRY(tess__check_shape("create", "shape", w->shape, w->given));
+    TESS_TRY(tess__check_dtype("create", "dtype", w->given));
+    if (w->opts.dtype) TESS_TRY(tess__check_dtype("create", "opts->dtype", (tess_dtype)w->opts.dtype));
+    TESS_CHECK(!w->opts.rgb || (w->shape.d == 3 && w->dtype == TESS_U8), TESS_ESHAPE,
+               "create: %s: opts->rgb needs {n,3,h,w} of u8; %s of %s is given", w->path,
+               tess__shape_text(text, w->shape.dim), tess_dtype_name(w->dtype));
+    return TESS_OK;
+}
+
+static tess_status begin(tess_writer *w, const tess__name *name, const tess_array *ahead)
+{
+    TESS_TRY(keep_meta(w));
+    TESS_TRY(keep_texts(w, name->member ? name->word : NULL));
+    TESS_TRY(choose_format(w, name));
+    TESS_TRY(check_kind(w));
+    if (!w->opts.dtype && w->format->nearest) w->dtype = w->format->nearest(w, w->given);
+    w->tally = tess__alloc(sizeof *w->tally);
+    TESS_CHECK(w->tally, TESS_ENOMEM, "create: %s: no memory to write a file", w->path);
+    *w->tally = (tess__tally){ .n = 0 };
+    const int64_t head = w->format->head ? w->format->head(w) : 0;
+    TESS_TRY(tess__sink_open(&w->sink, w->path, w->opts.overwrite, (tess_compression)w->opts.compression, w->opts.level,
+                             head));
+    if (ahead && head > 0 && !tess__sink_can_patch(w->sink)) TESS_TRY(tess__writer_tally_ahead(w, ahead));
+    TESS_TRY(w->format->start(w));
+    return TESS_OK;
+}
+
+tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
+                             const tess_write_opts *opts, const tess_array *ahead)
+{
+    tess_write_opts o;
+    tess__name      name;
+    TESS_TRY(tess__resolve(&tess__info_write, opts, &o));
+    TESS_TRY(tess__name_take(&name, "create", path));
+    tess_writer *w = tess__alloc(sizeof *w);
+    if (!w) {
+        tess__free(name.path);
+        TESS_FAIL(TESS_ENOMEM, "create: %s: no memory to write a file", path);
+    }
+    *w = (tess_writer){ .opts = o, .path = name.path, .shape = shape, .given = dtype };
+    w->dtype = o.dtype ? (tess_dtype)o.dtype : dtype;
+    w->swapped = (bool)o.big_endian == tess__is_little_endian();
+    w->n_images = shape.b * shape.d;
+    const tess_status status = begin(w, &name, ahead);
+    if (status != TESS_OK) tess_writer_discard(w);
+    else *writer = w;
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+tess_status tess_create(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
+                        const tess_write_opts *opts)
+{
+    TESS_CHECK(writer, TESS_EARG, "create: writer is NULL; a place for the writer is needed");
+    TESS_TRY(tess__writer_new(writer, path, shape, dtype, opts, NULL));
+    return TESS_OK;
+}
+
+/* ---- The end ---- */
+
+void tess_writer_stats(const tess_writer *writer, tess_meta *stats, int64_t *n_clamped, int64_t *n_nan)
+{
+    if (!writer) return;
+    if (stats) tess__tally_take(writer->tally, stats);
+    if (n_clamped) *n_clamped = writer->tally->n_clamped;
+    if (n_nan) *n_nan = writer->tally->n_nan;
+}
+
+int64_t tess_writer_rounded(const tess_writer *writer) { return writer ? writer->tally->n_rounded : 0; }
+
+const char *tess_writer_note(const tess_writer *writer) { return writer && writer->note ? writer->note : ""; }
+
+static tess_status complete(tess_writer *w)
+{
+    TESS_CHECK(w->done == w->n_images, TESS_ESHAPE,
+               "writer_finish: %s: %" PRId64 " of %" PRId64 " images were written; all are needed", w->path, w->done,
+               w->n_images);
+    tess__tally_take(w->tally, &w->meta);
+    if (w->format->end) TESS_TRY(w->format->end(w));
+    tess__sink *sink = w->sink;
+    w->sink = NULL;
+    TESS_TRY(tess__sink_finish(sink));
+    return TESS_OK;
+}
+
+tess_status tess_writer_finish(tess_writer *writer)
+{
+    TESS_CHECK(writer, TESS_EARG, "writer_finish: writer is NULL; a writer is needed");
+    const tess_status status = complete(writer);
+    tess_writer_discard(writer);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+void tess_writer_discard(tess_writer *writer)
+{
+    if (!writer) return;
+    if (writer->format && writer->format->drop) writer->format->drop(writer);
+    tess__sink_discard(writer->sink);
+    tess_release(&writer->staged);
+    tess__free((void *)(uintptr_t)writer->meta.extended);
+    tess__free(writer->tally);
+    tess__free(writer->texts);
+    tess__free(writer->path);
+    tess__free(writer);
+}

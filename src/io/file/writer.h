@@ -1,0 +1,15 @@
+/* The parts of writing: src/io/file/writer.c begins and ends, src/io/file/append.c takes images. */
+#ifndef TESS_IO_FILE_WRITER_H
+#define TESS_IO_FILE_WRITER_H
+
+#include "io/file/file.h"
+
+/* tess_create; with the array that will be written, its statistics can be had ahead where the header cannot be written
+ * again. NULL: it is not known yet. */
+tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
+                             const tess_write_opts *opts, const tess_array *ahead);
+
+/* The statistics of an array before it is written. */
+tess_status tess__writer_tally_ahead(tess_writer *writer, const tess_array *in);
+
+#endif

@@ -1,0 +1,12 @@
+/* Cameras that are known by the size of their images. */
+#ifndef TESS_IO_MRC_CAMERA_H
+#define TESS_IO_MRC_CAMERA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Columns and rows of bytes, either way round, of cameras whose super-resolution frames SerialEM and IMOD pack, two
+ * pixels in each byte. */
+bool tess__is_packed_camera(int64_t w, int64_t h);
+
+#endif

@@ -1,0 +1,55 @@
+/* Bytes without a header: what they are, the caller says. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/check.h"
+#include "io/file/byteswap.h"
+#include "io/file/file.h"
+
+static tess_status open_raw(tess_file *file)
+{
+    const tess_read_opts *o = &file->opts;
+    char                  text[TESS__SHAPE_TEXT], what[160];
+    int64_t               bytes;
+    const bool            given = o->shape.b || o->shape.d || o->shape.h || o->shape.w;
+    TESS_CHECK(o->raw_dtype, TESS_EARG, "open: %s: opts->raw_dtype is none; the dtype of raw bytes is needed",
+               file->path);
+    TESS_CHECK(given, TESS_EARG, "open: %s: opts->shape is {0,0,0,0}; the shape of raw bytes is needed", file->path);
+    const tess_dtype dtype = (tess_dtype)o->raw_dtype;
+    const int64_t    element = tess__dtype_size(dtype);
+    TESS_CHECK(tess__bytes_of(&bytes, o->shape.dim, 4, element), TESS_EARG,
+               "open: %s: opts->shape is %s; sizes of 0 or more, with less than 2^62 bytes in all, are needed",
+               file->path, tess__shape_text(text, o->shape.dim));
+    (void)snprintf(what, sizeof what, "%s of %s at byte %" PRId64, tess__shape_text(text, o->shape.dim),
+                   tess_dtype_name(dtype), o->offset);
+    TESS_TRY(tess__file_check_size(file, o->offset, bytes, what));
+    file->info.shape = o->shape;
+    file->info.dtype = dtype;
+    file->info.big_endian = o->big_endian;
+    file->info.data_offset = o->offset;
+    file->info.stored[0] = o->shape.w;
+    file->info.stored[1] = o->shape.h;
+    file->info.stored[2] = bytes ? o->shape.b * o->shape.d : 0;
+    file->info.sections = o->shape.d > 1 ? (o->shape.b > 1 ? TESS_AS_VOLUMES : TESS_AS_VOLUME) : TESS_AS_STACK;
+    file->flat = (tess__flat){ .offset = o->offset,
+                               .axis = { 0, 1, 2, 3 },
+                               .line_bytes = bytes ? o->shape.w * element : 0,
+                               .dtype = dtype,
+                               .swapped = (bool)o->big_endian == tess__is_little_endian() };
+    return TESS_OK;
+}
+
+static tess_status start_raw(tess_writer *writer)
+{
+    (void)writer; /* any dtype, any shape, and no header */
+    return TESS_OK;
+}
+
+const tess__format tess__format_raw = {
+    .name = "raw",
+    .extensions = "raw bin dat",
+    .id = TESS_FORMAT_RAW,
+    .whole_compression = true,
+    .open = open_raw,
+    .start = start_raw,
+};

@@ -1,0 +1,475 @@
+/* STAR documents: tables, columns, values. */
+#include "io/text/star.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/memory.h"
+#include "io/file/grow.h"
+#include "io/text/text.h"
+
+/* ---- Documents and their memory ---- */
+
+tess_status tess_star_new(tess_star **star)
+{
+    TESS_TRY(tess__check_pointer("star_new", "star", star));
+    tess_star *s = tess__alloc(sizeof *s);
+    TESS_CHECK(s, TESS_ENOMEM, "star_new: no memory for a document");
+    memset(s, 0, sizeof *s);
+    *star = s;
+    return TESS_OK;
+}
+
+static void free_table(tess_star_table *t)
+{
+    tess__free(t->labels);
+    tess__free(t->cells);
+    tess__free(t->lines);
+    tess__free(t);
+}
+
+void tess_star_free(tess_star *star)
+{
+    if (!star) return;
+    for (int64_t i = 0; i < star->n_tables; i++) free_table(star->tables[i]);
+    for (tess__star_block *b = star->blocks, *next; b; b = next) {
+        next = b->next;
+        tess__free(b);
+    }
+    tess__free(star->tables);
+    tess__free(star->text);
+    tess__free(star->path);
+    tess__free(star);
+}
+
+tess_status tess__star_keep(char **copy, tess_star *star, const char *text, int64_t n)
+{
+    enum { BLOCK = 1 << 14 };
+    tess__star_block *b = star->blocks;
+    if (!b || b->size - b->used < n + 1) {
+        const int64_t size = n + 1 > BLOCK ? n + 1 : BLOCK;
+        b = tess__alloc(sizeof *b + (size_t)size);
+        TESS_CHECK(b, TESS_ENOMEM, "star: no memory for %" PRId64 " bytes of text", size);
+        *b = (tess__star_block){ star->blocks, 0, size };
+        star->blocks = b;
+    }
+    *copy = b->bytes + b->used;
+    if (n) memcpy(*copy, text, (size_t)n);
+    (*copy)[n] = '\0';
+    b->used += n + 1;
+    return TESS_OK;
+}
+
+tess_status tess__star_append(tess_star_table **table, tess_star *star, char *name, bool pairs)
+{
+    enum { MOST_TABLES = 1 << 20 };
+    TESS_CHECK(star->n_tables < MOST_TABLES, TESS_EUNSUPPORTED, "star: more than %d tables", MOST_TABLES);
+    TESS_TRY(tess__grow("star", &star->tables, star->n_tables, 1, &star->room_tables, sizeof *star->tables));
+    tess_star_table *t = tess__alloc(sizeof *t);
+    TESS_CHECK(t, TESS_ENOMEM, "star: no memory for a table");
+    memset(t, 0, sizeof *t);
+    t->star = star;
+    t->name = name;
+    t->pairs = pairs;
+    star->tables[star->n_tables++] = t;
+    *table = t;
+    return TESS_OK;
+}
+
+/* ---- Tables ---- */
+
+int64_t tess_star_count(const tess_star *star) { return star ? star->n_tables : 0; }
+
+tess_star_table *tess_star_at(const tess_star *star, int64_t i)
+{
+    return star && i >= 0 && i < star->n_tables ? star->tables[i] : NULL;
+}
+
+tess_star_table *tess_star_find(const tess_star *star, const char *name)
+{
+    for (int64_t i = 0; star && name && i < star->n_tables; i++)
+        if (strcmp(star->tables[i]->name, name) == 0) return star->tables[i];
+    return NULL;
+}
+
+/* A name or a label: without blanks and control characters. */
+static tess_status check_word(const char *fn, const char *arg, const char *word)
+{
+    TESS_TRY(tess__check_pointer(fn, arg, word));
+    for (const char *c = word; *c; c++)
+        TESS_CHECK((unsigned char)*c > ' ' && *c != 127, TESS_EARG, "%s: %s is \"%.60s\"; blanks are not allowed in it",
+                   fn, arg, word);
+    return TESS_OK;
+}
+
+tess_status tess_star_add(tess_star_table **table, tess_star *star, const char *name, bool pairs)
+{
+    char *copy;
+    TESS_TRY(tess__check_pointer("star_add", "table", table));
+    TESS_TRY(tess__check_pointer("star_add", "star", star));
+    TESS_TRY(check_word("star_add", "name", name));
+    TESS_TRY(tess__star_keep(&copy, star, name, (int64_t)strlen(name)));
+    TESS_TRY(tess__star_append(table, star, copy, pairs));
+    const tess_status status = pairs ? tess__star_grow_rows(*table, 1) : TESS_OK;
+    if (status != TESS_OK) free_table(star->tables[--star->n_tables]);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+tess_status tess_star_remove(tess_star *star, int64_t i)
+{
+    TESS_TRY(tess__check_pointer("star_remove", "star", star));
+    TESS_CHECK(i >= 0 && i < star->n_tables, TESS_ERANGE, "star_remove: i is %" PRId64 "; there are %" PRId64 " tables",
+               i, star->n_tables);
+    const bool        began = !star->tables[i]->continues;
+    tess_star_table **at = &star->tables[i];
+    free_table(*at);
+    memmove(at, at + 1, (size_t)(star->n_tables - i - 1) * sizeof *at);
+    star->n_tables--;
+    if (began && i < star->n_tables) star->tables[i]->continues = false; /* it gets the "data_" line */
+    return TESS_OK;
+}
+
+const char *tess_star_name(const tess_star_table *table) { return table ? table->name : NULL; }
+
+bool tess_star_is_pairs(const tess_star_table *table) { return table && table->pairs; }
+
+int64_t tess_star_rows(const tess_star_table *table) { return table ? table->n_rows : 0; }
+
+int64_t tess_star_columns(const tess_star_table *table) { return table ? table->n_columns : 0; }
+
+const char *tess_star_label(const tess_star_table *table, int64_t column)
+{
+    return table && column >= 0 && column < table->n_columns ? table->labels[column] : NULL;
+}
+
+int64_t tess_star_column(const tess_star_table *table, const char *label)
+{
+    if (!table || !label) return -1;
+    if (label[0] == '_') label++;
+    for (int64_t i = 0; i < table->n_columns; i++)
+        if (strcmp(table->labels[i] + 1, label) == 0) return i;
+    return -1;
+}
+
+int64_t tess_star_line(const tess_star_table *table, int64_t row)
+{
+    return table && row >= 0 && row < table->n_rows ? table->lines[row] : 0;
+}
+
+/* ---- Rows and columns ---- */
+
+/* Rows are laid out anew for one more column; pairs are one row, which only grows. */
+tess_status tess__star_grow_columns(tess_star_table *t)
+{
+    const int64_t columns = t->n_columns;
+    TESS_TRY(tess__grow("star", &t->labels, columns, 1, &t->room_columns, sizeof *t->labels));
+    if (t->n_rows <= 1) {
+        TESS_TRY(tess__grow("star", &t->cells, t->n_rows * columns, t->n_rows, &t->room_cells, sizeof *t->cells));
+        return TESS_OK;
+    }
+    const char **wider = NULL;
+    int64_t      room = 0;
+    TESS_TRY(tess__grow("star", &wider, 0, t->n_rows * (columns + 1), &room, sizeof *wider));
+    for (int64_t r = 0; r < t->n_rows && columns; r++)
+        memcpy(wider + r * (columns + 1), t->cells + r * columns, (size_t)columns * sizeof *wider);
+    tess__free(t->cells);
+    t->cells = wider;
+    t->room_cells = room;
+    return TESS_OK;
+}
+
+tess_status tess__star_grow_rows(tess_star_table *t, int64_t n)
+{
+    int64_t n_cells;
+    TESS_TRY(tess__grow("star", &t->lines, t->n_rows, n, &t->room_rows, sizeof *t->lines));
+    TESS_CHECK(!__builtin_mul_overflow(n, t->n_columns, &n_cells), TESS_ENOMEM,
+               "star: no memory for the values of %" PRId64 " rows", n);
+    TESS_TRY(tess__grow("star", &t->cells, t->n_rows * t->n_columns, n_cells, &t->room_cells, sizeof *t->cells));
+    if (t->pairs && t->n_rows == 0) t->lines[t->n_rows++] = 0;
+    return TESS_OK;
+}
+
+static const char zero[] = "0";
+
+/* With its underscore, whether it was given or not. */
+static tess_status keep_label(char **copy, tess_star *star, const char *label)
+{
+    if (label[0] == '_') label++;
+    const int64_t n = (int64_t)strlen(label);
+    TESS_TRY(tess__star_keep(copy, star, label, n + 1)); /* and a byte more: the zero byte */
+    memmove(*copy + 1, *copy, (size_t)n + 1);
+    (*copy)[0] = '_';
+    return TESS_OK;
+}
+
+tess_status tess_star_add_column(tess_star_table *table, const char *label, const char *value)
+{
+    char *copy, *text = NULL;
+    TESS_TRY(tess__check_pointer("star_add_column", "table", table));
+    TESS_TRY(check_word("star_add_column", "label", label));
+    TESS_TRY(tess__check_pointer("star_add_column", "value", value));
+    TESS_CHECK(label[label[0] == '_'], TESS_EARG, "star_add_column: label is \"%s\"; a name is needed", label);
+    TESS_CHECK(tess_star_column(table, label) < 0, TESS_EARG, "star_add_column: label %.60s is there already", label);
+    TESS_CHECK(tess__star_quote(value, true), TESS_EARG,
+               "star_add_column: value of %.60s has a line break, or both kinds of quotes before a space", label);
+    TESS_TRY(keep_label(&copy, table->star, label));
+    TESS_TRY(tess__star_keep(&text, table->star, value, (int64_t)strlen(value)));
+    TESS_TRY(tess__star_grow_columns(table));
+    table->labels[table->n_columns++] = copy;
+    for (int64_t r = 0; r < table->n_rows; r++) table->cells[(r + 1) * table->n_columns - 1] = text;
+    return TESS_OK;
+}
+
+static tess_status missing(const char *fn, const tess_star_table *t, const char *label)
+{
+    TESS_FAIL(TESS_EFORMAT, "%s: %s: table data_%.60s has no column _%.60s", fn, t->star->path ? t->star->path : "star",
+              t->name, label + (label[0] == '_'));
+}
+
+tess_status tess_star_remove_column(tess_star_table *table, const char *label)
+{
+    TESS_TRY(tess__check_pointer("star_remove_column", "table", table));
+    TESS_TRY(tess__check_pointer("star_remove_column", "label", label));
+    const int64_t gone = tess_star_column(table, label), n = table->n_columns;
+    if (gone < 0) return missing("star_remove_column", table, label);
+    int64_t to = 0;
+    for (int64_t i = 0; i < table->n_rows * n; i++)
+        if (i % n != gone) table->cells[to++] = table->cells[i];
+    memmove(&table->labels[gone], &table->labels[gone + 1], (size_t)(n - gone - 1) * sizeof *table->labels);
+    table->n_columns--;
+    return TESS_OK;
+}
+
+tess_status tess_star_add_rows(tess_star_table *table, int64_t n)
+{
+    TESS_TRY(tess__check_pointer("star_add_rows", "table", table));
+    TESS_CHECK(n >= 0, TESS_ERANGE, "star_add_rows: n is %" PRId64 "; 0 or more is needed", n);
+    TESS_CHECK(!table->pairs || n == 0, TESS_EARG, "star_add_rows: data_%.60s holds pairs, which are one row",
+               table->name);
+    TESS_TRY(tess__star_grow_rows(table, n));
+    for (int64_t i = 0; i < n * table->n_columns; i++) table->cells[table->n_rows * table->n_columns + i] = zero;
+    memset(table->lines + table->n_rows, 0, (size_t)n * sizeof *table->lines);
+    table->n_rows += n;
+    return TESS_OK;
+}
+
+static tess_status check_row(const char *fn, const tess_star_table *t, int64_t row)
+{
+    TESS_CHECK(row >= 0 && row < t->n_rows, TESS_ERANGE, "%s: row is %" PRId64 "; data_%.60s has %" PRId64 " rows", fn,
+               row, t->name, t->n_rows);
+    return TESS_OK;
+}
+
+tess_status tess_star_select(tess_star_table *table, const int64_t *rows, int64_t n)
+{
+    TESS_TRY(tess__check_pointer("star_select", "table", table));
+    TESS_CHECK(n >= 0 && n < INT64_MAX / 16 / (table->n_columns + 1), TESS_ERANGE, "star_select: n is %" PRId64, n);
+    if (n) TESS_TRY(tess__check_pointer("star_select", "rows", rows));
+    TESS_CHECK(!table->pairs || n == 1, TESS_EARG, "star_select: data_%.60s holds pairs, which are one row",
+               table->name);
+    for (int64_t i = 0; i < n; i++) TESS_TRY(check_row("star_select", table, rows[i]));
+    const int64_t columns = table->n_columns;
+    const char  **cells = tess__alloc((size_t)(n * columns + 1) * sizeof *cells);
+    int64_t      *lines = tess__alloc((size_t)(n + 1) * sizeof *lines);
+    if (!cells || !lines) {
+        tess__free(cells);
+        tess__free(lines);
+        TESS_FAIL(TESS_ENOMEM, "star_select: no memory for %" PRId64 " rows", n);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (columns) memcpy(cells + i * columns, table->cells + rows[i] * columns, (size_t)columns * sizeof *cells);
+        lines[i] = table->lines[rows[i]];
+    }
+    tess__free(table->cells);
+    tess__free(table->lines);
+    table->cells = cells;
+    table->lines = lines;
+    table->n_rows = table->room_rows = n;
+    table->room_cells = n * columns;
+    return TESS_OK;
+}
+
+/* ---- Values ---- */
+
+const char *tess_star_value(const tess_star_table *table, int64_t row, int64_t column)
+{
+    if (!table || row < 0 || row >= table->n_rows || column < 0 || column >= table->n_columns) return NULL;
+    return table->cells[row * table->n_columns + column];
+}
+
+static tess_status find_value(const char *fn, const char **value, const tess_star_table *t, int64_t row,
+                              const char *label)
+{
+    TESS_TRY(tess__check_pointer(fn, "table", t));
+    TESS_TRY(tess__check_pointer(fn, "label", label));
+    const int64_t column = tess_star_column(t, label);
+    if (column < 0) return missing(fn, t, label);
+    TESS_TRY(check_row(fn, t, row));
+    *value = t->cells[row * t->n_columns + column];
+    return TESS_OK;
+}
+
+/* "x.star: line 12", "data_particles: row 3" for rows that were not in a file, "data_general" for pairs; `text` has 160
+ * bytes. */
+static const char *place_of(char *text, const tess_star_table *t, int64_t row)
+{
+    if (t->star->path && t->lines[row]) {
+        (void)snprintf(text, 160, "%.100s: line %" PRId64, t->star->path, t->lines[row]);
+    } else if (t->pairs) {
+        (void)snprintf(text, 160, "%.80s%sdata_%.60s", t->star->path ? t->star->path : "", t->star->path ? ": " : "",
+                       t->name);
+    } else {
+        (void)snprintf(text, 160, "data_%.60s: row %" PRId64, t->name, row);
+    }
+    return text;
+}
+
+static tess_status no_number(const char *fn, const tess_star_table *t, int64_t row, const char *label,
+                             const char *value, const char *kind)
+{
+    char place[160];
+    TESS_FAIL(TESS_EFORMAT, "%s: %s: column _%.60s is \"%.40s\", which is no %s", fn, place_of(place, t, row),
+              label + (label[0] == '_'), value, kind);
+}
+
+tess_status tess_star_get(const char **value, const tess_star_table *table, int64_t row, const char *label)
+{
+    TESS_TRY(tess__check_pointer("star_get", "value", value));
+    TESS_TRY(find_value("star_get", value, table, row, label));
+    return TESS_OK;
+}
+
+tess_status tess_star_get_f64(double *value, const tess_star_table *table, int64_t row, const char *label)
+{
+    const char *text;
+    TESS_TRY(tess__check_pointer("star_get_f64", "value", value));
+    TESS_TRY(find_value("star_get_f64", &text, table, row, label));
+    if (!tess__text_f64(value, text, (int64_t)strlen(text)))
+        return no_number("star_get_f64", table, row, label, text, "number");
+    return TESS_OK;
+}
+
+tess_status tess_star_get_i64(int64_t *value, const tess_star_table *table, int64_t row, const char *label)
+{
+    const char *text;
+    TESS_TRY(tess__check_pointer("star_get_i64", "value", value));
+    TESS_TRY(find_value("star_get_i64", &text, table, row, label));
+    if (!tess__text_i64(value, text, (int64_t)strlen(text)))
+        return no_number("star_get_i64", table, row, label, text, "whole number");
+    return TESS_OK;
+}
+
+static tess_status fill_numbers(double *numbers, const tess_star_table *t, int64_t column)
+{
+    for (int64_t r = 0; r < t->n_rows; r++) {
+        const char *text = t->cells[r * t->n_columns + column];
+        if (!tess__text_f64(&numbers[r], text, (int64_t)strlen(text)))
+            return no_number("star_numbers", t, r, t->labels[column], text, "number");
+    }
+    return TESS_OK;
+}
+
+tess_status tess_star_numbers(tess_array *out, const tess_star_table *table, const char *label)
+{
+    tess_array  numbers = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_TRY(tess__check_pointer("star_numbers", "out", out));
+    TESS_TRY(tess__check_pointer("star_numbers", "table", table));
+    TESS_TRY(tess__check_pointer("star_numbers", "label", label));
+    const int64_t column = tess_star_column(table, label);
+    if (column < 0) return missing("star_numbers", table, label);
+    TESS_TRY(tess_empty(&numbers, TESS_SHAPE(table->n_rows, 1, 1, 1), TESS_F64, tess_cpu()));
+    TESS_GOTO(done, status, fill_numbers(numbers.data, table, column));
+    if (tess__is_unmade(out)) {
+        *out = numbers;
+        return TESS_OK;
+    }
+    TESS_GOTO(done, status, tess_cast(out, &numbers, TESS_DTYPE_NONE, NULL));
+done:
+    tess_release(&numbers);
+    return status;
+}
+
+tess_status tess_star_set(tess_star_table *table, int64_t row, const char *label, const char *value)
+{
+    char *copy;
+    TESS_TRY(tess__check_pointer("star_set", "table", table));
+    TESS_TRY(tess__check_pointer("star_set", "value", value));
+    TESS_TRY(check_word("star_set", "label", label));
+    TESS_TRY(check_row("star_set", table, row));
+    TESS_CHECK(tess__star_quote(value, true), TESS_EARG,
+               "star_set: value of %.60s has a line break, or both kinds of quotes before a space", label);
+    if (tess_star_column(table, label) < 0) TESS_TRY(tess_star_add_column(table, label, zero));
+    TESS_TRY(tess__star_keep(&copy, table->star, value, (int64_t)strlen(value)));
+    table->cells[row * table->n_columns + tess_star_column(table, label)] = copy;
+    return TESS_OK;
+}
+
+tess_status tess_star_set_f64(tess_star_table *table, int64_t row, const char *label, double value)
+{
+    char text[32];
+    TESS_TRY(tess_star_set(table, row, label, tess__number_text(text, value)));
+    return TESS_OK;
+}
+
+tess_status tess_star_set_i64(tess_star_table *table, int64_t row, const char *label, int64_t value)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%" PRId64, value);
+    TESS_TRY(tess_star_set(table, row, label, text));
+    return TESS_OK;
+}
+
+/* ---- Images ---- */
+
+/* False: no number before the @. */
+static bool split_image(int64_t *index, const char **name, const char *text)
+{
+    const char *at = strchr(text, '@');
+    *index = 1;
+    *name = at ? at + 1 : text;
+    return !at || tess__text_i64(index, text, at - text);
+}
+
+tess_status tess_star_image(int64_t *index, const char **name, const char *text)
+{
+    TESS_TRY(tess__check_pointer("star_image", "index", index));
+    TESS_TRY(tess__check_pointer("star_image", "name", name));
+    TESS_TRY(tess__check_pointer("star_image", "text", text));
+    TESS_CHECK(split_image(index, name, text) && (*name)[0], TESS_EFORMAT,
+               "star_image: text is \"%.100s\"; a number, @ and a name are needed, as 000012@stack.mrcs", text);
+    TESS_CHECK(*index > 0, TESS_EARG, "star_image: text is \"%.100s\"; images are numbered from 1", text);
+    return TESS_OK;
+}
+
+tess_status tess_star_get_image(int64_t *index, const char **name, const tess_star_table *table, int64_t row,
+                                const char *label, int64_t n_images)
+{
+    const char *text;
+    char        place[160];
+    TESS_TRY(tess__check_pointer("star_get_image", "index", index));
+    TESS_TRY(tess__check_pointer("star_get_image", "name", name));
+    TESS_TRY(find_value("star_get_image", &text, table, row, label));
+    if (!split_image(index, name, text) || !(*name)[0])
+        return no_number("star_get_image", table, row, label, text, "image, as 000012@stack.mrcs is");
+    TESS_CHECK(*index > 0, TESS_EARG, "star_get_image: %s (row %" PRId64 "): \"%.100s\"; images are numbered from 1",
+               place_of(place, table, row), row, text);
+    TESS_CHECK(n_images == 0 || *index <= n_images, TESS_EARG,
+               "star_get_image: %s (row %" PRId64 "): \"%.100s\"; the stack has %" PRId64 " images",
+               place_of(place, table, row), row, text, n_images);
+    return TESS_OK;
+}
+
+tess_status tess_star_set_image(tess_star_table *table, int64_t row, const char *label, int64_t index, const char *name)
+{
+    char text[4200];
+    TESS_TRY(tess__check_pointer("star_set_image", "name", name));
+    TESS_CHECK(index > 0, TESS_EARG, "star_set_image: index is %" PRId64 "; images are numbered from 1", index);
+    TESS_CHECK(snprintf(text, sizeof text, "%06" PRId64 "@%s", index, name) < (int)sizeof text, TESS_EARG,
+               "star_set_image: name has %zu bytes; up to 4096 are allowed", strlen(name));
+    TESS_TRY(tess_star_set(table, row, label, text));
+    return TESS_OK;
+}

@@ -1,0 +1,159 @@
+/* STAR files: writing. Columns are numbered again and stand below each other. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/memory.h"
+#include "core/table.h"
+#include "io/text/star.h"
+#include "io/text/text.h"
+#include "ops/infos.h"
+
+static const tess_arg_info args[] = {
+    TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
+    TESS__NEED(TESS_ARG_OBJECT, "star", "the document"),
+    TESS__FLAG(tess_star_opts, overwrite, "replace a file that is there"),
+};
+const tess_op_info tess__info_star_write =
+    TESS__INFO_OPTS("star_write", "star", "Write a STAR document to a file.", args, tess_star_opts);
+
+enum { WIDEST = 32 /* columns are padded to their longest value, but not beyond this */ };
+
+/* ---- Quotes ---- */
+
+static bool begins_like(const char *value, const char *with)
+{
+    for (; *with; value++, with++)
+        if ((*value | 32) != (*with | 32)) return false;
+    return true;
+}
+
+/* Would it close a word in these quotes before its end? */
+static bool closes(const char *value, char quote)
+{
+    for (; *value; value++)
+        if (*value == quote && tess__is_blank(value[1])) return true;
+    return false;
+}
+
+char tess__star_quote(const char *value, bool first)
+{
+    bool blank = value[0] == '\0';
+    for (const char *c = value; *c; c++) {
+        if (*c == '\n') return 0;
+        blank |= tess__is_blank(*c);
+    }
+    const bool special = value[0] && strchr("'\"#;", value[0]);
+    const bool keyword = first && (value[0] == '_' || begins_like(value, "data_") || begins_like(value, "loop_"));
+    if (!blank && !special && !keyword) return ' ';
+    return !closes(value, '"') ? '"' : !closes(value, '\'') ? '\'' : '\0';
+}
+
+/* ---- Lines ---- */
+
+static tess_status put_padding(tess__text_out *out, int64_t n)
+{
+    static const char blanks[WIDEST + 1] = "                                ";
+    if (n > 0) TESS_TRY(tess__text_put(out, blanks, n < WIDEST ? n : WIDEST));
+    return TESS_OK;
+}
+
+/* A value, as wide as its column. */
+static tess_status put_value(tess__text_out *out, const char *value, bool first, int64_t width)
+{
+    const char    quote = tess__star_quote(value, first);
+    const int64_t n = (int64_t)strlen(value) + (quote == ' ' ? 0 : 2);
+    TESS_TRY(put_padding(out, width - n));
+    if (quote != ' ') TESS_TRY(tess__text_put(out, &quote, 1));
+    TESS_TRY(tess__text_put_string(out, value));
+    if (quote != ' ') TESS_TRY(tess__text_put(out, &quote, 1));
+    return TESS_OK;
+}
+
+static tess_status put_pairs(tess__text_out *out, const tess_star_table *t)
+{
+    for (int64_t k = 0; k < t->n_columns; k++) {
+        const int64_t n = (int64_t)strlen(t->labels[k]);
+        TESS_TRY(tess__text_put(out, t->labels[k], n));
+        TESS_TRY(put_padding(out, WIDEST - n));
+        TESS_TRY(tess__text_put(out, " ", 1));
+        TESS_TRY(put_value(out, t->cells[k], false, 0));
+        TESS_TRY(tess__text_put(out, "\n", 1));
+    }
+    return TESS_OK;
+}
+
+/* How wide each column is; to be freed. */
+static tess_status find_widths(int64_t **widths, const tess_star_table *t)
+{
+    *widths = tess__alloc((size_t)(t->n_columns + 1) * sizeof **widths);
+    TESS_CHECK(*widths, TESS_ENOMEM, "star_write: no memory for %lld columns", (long long)t->n_columns);
+    for (int64_t k = 0; k < t->n_columns; k++) {
+        int64_t most = 0;
+        for (int64_t r = 0; r < t->n_rows && most < WIDEST; r++) {
+            const char   *value = t->cells[r * t->n_columns + k];
+            const int64_t n = (int64_t)strlen(value) + (tess__star_quote(value, k == 0) == ' ' ? 0 : 2);
+            most = n > most ? n : most;
+        }
+        (*widths)[k] = most < WIDEST ? most : WIDEST;
+    }
+    return TESS_OK;
+}
+
+static tess_status put_rows(tess__text_out *out, const tess_star_table *t, const int64_t *widths)
+{
+    for (int64_t r = 0; r < t->n_rows; r++) {
+        for (int64_t k = 0; k < t->n_columns; k++) {
+            if (k) TESS_TRY(tess__text_put(out, " ", 1));
+            TESS_TRY(put_value(out, t->cells[r * t->n_columns + k], k == 0, widths[k]));
+        }
+        TESS_TRY(tess__text_put(out, "\n", 1));
+    }
+    return TESS_OK;
+}
+
+static tess_status put_loop(tess__text_out *out, const tess_star_table *t)
+{
+    int64_t *widths;
+    char     number[32];
+    TESS_TRY(tess__text_put_string(out, "loop_\n"));
+    for (int64_t k = 0; k < t->n_columns; k++) {
+        (void)snprintf(number, sizeof number, " #%lld\n", (long long)k + 1);
+        TESS_TRY(tess__text_put_string(out, t->labels[k]));
+        TESS_TRY(tess__text_put_string(out, number));
+    }
+    TESS_TRY(find_widths(&widths, t));
+    const tess_status status = t->n_columns ? put_rows(out, t, widths) : TESS_OK;
+    tess__free(widths);
+    TESS_TRY(status);
+    return TESS_OK;
+}
+
+static tess_status put_table(tess__text_out *out, const tess_star_table *t)
+{
+    TESS_TRY(tess__text_put_string(out, "\n"));
+    if (t->comment) {
+        TESS_TRY(tess__text_put_string(out, t->comment));
+        TESS_TRY(tess__text_put_string(out, "\n"));
+    }
+    if (!t->continues) {
+        TESS_TRY(tess__text_put_string(out, "data_"));
+        TESS_TRY(tess__text_put_string(out, t->name));
+        TESS_TRY(tess__text_put_string(out, "\n\n"));
+    }
+    TESS_TRY(t->pairs ? put_pairs(out, t) : put_loop(out, t));
+    return TESS_OK;
+}
+
+tess_status tess_star_write(const char *path, const tess_star *star, const tess_star_opts *opts)
+{
+    tess_star_opts  o;
+    tess__text_out *out;
+    tess_status     status = TESS_OK;
+    TESS_TRY(tess__resolve(&tess__info_star_write, opts, &o));
+    TESS_TRY(tess__check_pointer("star_write", "star", star));
+    TESS_TRY(tess__text_out_open(&out, "star_write", path, o.overwrite != 0));
+    for (int64_t i = 0; i < star->n_tables && status == TESS_OK; i++) status = put_table(out, star->tables[i]);
+    TESS_TRY(tess__text_out_close(out, status));
+    return TESS_OK;
+}

@@ -1,0 +1,259 @@
+/* TIFF as a format: recognising and opening files. Without libtiff, saying so. */
+#include "io/tiff/tiff.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/memory.h"
+#include "io/mrc/camera.h"
+
+static bool recognises(const unsigned char *bytes, int64_t n)
+{
+    return n >= 8 && (memcmp(bytes, "II*\0", 4) == 0 || memcmp(bytes, "MM\0*", 4) == 0 ||
+                      memcmp(bytes, "II+\0", 4) == 0 || memcmp(bytes, "MM\0+", 4) == 0);
+}
+
+#ifdef TESS__TIFF
+
+/* ---- Opening ---- */
+
+static bool looks_halved(const tess__tiff_kind *kind)
+{
+    return kind->dtype == TESS_U8 && kind->bits == 8 && kind->samples == 1 &&
+           tess__is_packed_camera(kind->width, kind->height);
+}
+
+static tess_status read_page(tess_file *file, tess__tiff_handle *handle, int64_t index)
+{
+    tess__tiff_file *state = file->state;
+    tess__tiff_kind  kind;
+    TESS_TRY(tess__tiff_turn_to(handle, state->pages, index));
+    TESS_TRY(tess__tiff_tags(&kind, &state->pages[index], handle, index));
+    if (index == 0) state->kind = kind;
+    else TESS_TRY(tess__tiff_alike(&state->kind, &kind, tess__source_name(file->source), index));
+    TESS_TRY(tess__tiff_check_blocks(file, handle, &state->pages[index], index));
+    return TESS_OK;
+}
+
+static tess_status read_pages(tess_file *file, tess__tiff_handle *handle)
+{
+    tess__tiff_file *state = file->state;
+    for (int64_t i = 0; i < state->n_pages; i++) {
+        const tess_status status = read_page(file, handle, i);
+        if (status == TESS_EFORMAT && i > 0 && file->opts.salvage) {
+            tess__file_warn(file, TESS_ODD_FRAME, "pages", "", "", "the pages from %" PRId64 " on are left out: %.100s",
+                            i, tess_error_message());
+            state->n_pages = i;
+            return TESS_OK;
+        }
+        TESS_TRY(status);
+    }
+    return TESS_OK;
+}
+
+/* All pages together: a number of elements that can be counted. That the file can hold them was seen block by block. */
+static tess_status check_total(const tess_file *file)
+{
+    const tess__tiff_file *state = file->state;
+    const int64_t          sizes[3] = { state->n_pages, state->kind.height, state->kind.width };
+    int64_t                bytes;
+    TESS_CHECK(tess__bytes_of(&bytes, sizes, 3, 32), TESS_EFORMAT,
+               "open: %s: %" PRId64 " pages of %" PRIu32 " x %" PRIu32 " are more than there can be",
+               tess__source_name(file->source), state->n_pages, state->kind.width, state->kind.height);
+    return TESS_OK;
+}
+
+/* Colours are refused or become grey. */
+static tess_status settle_colours(tess_file *file)
+{
+    tess__tiff_file       *state = file->state;
+    const tess__tiff_kind *kind = &state->kind;
+    const char            *name = tess__source_name(file->source);
+    state->colours = kind->samples - kind->alpha == 3;
+    state->palette = kind->photometric == PHOTOMETRIC_PALETTE;
+    const bool any = state->colours || state->palette;
+    TESS_CHECK(!any || file->opts.grey, TESS_EUNSUPPORTED,
+               "open: %s: its pixels are %s; they are read as grey with "
+               "opts->grey",
+               name, state->palette ? "places in a palette of colours" : "red, green and blue");
+    TESS_CHECK(!state->palette || (kind->dtype == TESS_U8 && kind->samples == 1), TESS_EUNSUPPORTED,
+               "open: %s: a palette of %u bits; 4 and 8 are read", name, (unsigned)kind->bits);
+    TESS_CHECK(!state->colours ||
+                   (kind->bits >= 8 && (kind->dtype == TESS_U8 || kind->dtype == TESS_U16 || kind->dtype == TESS_F32)),
+               TESS_EUNSUPPORTED, "open: %s: colours of %u bits; u8, u16 and f32 become grey", name,
+               (unsigned)kind->bits);
+    TESS_CHECK(kind->samples == 1 || kind->bits >= 8, TESS_EUNSUPPORTED,
+               "open: %s: %u samples a pixel of %u bits; one is read", name, (unsigned)kind->samples,
+               (unsigned)kind->bits);
+    if (any) tess__file_warn(file, TESS_ODD_COLOUR, "Photometric", "colour", "grey", "colours were made grey");
+    if (kind->alpha) tess__file_warn(file, TESS_ODD_COLOUR, "ExtraSamples", "1", "0", "the transparency was dropped");
+    if (kind->photometric == PHOTOMETRIC_MINISWHITE)
+        tess__file_warn(file, TESS_ODD_COLOUR, "Photometric", "0", "1", "0 is meant to be white; values are as stored");
+    return TESS_OK;
+}
+
+static void settle_rows(tess_file *file)
+{
+    tess__tiff_file *state = file->state;
+    const uint16_t   o = state->kind.orientation;
+    state->flip = !file->opts.keep_rows && o != ORIENTATION_BOTLEFT;
+    if (o == ORIENTATION_TOPLEFT || o == ORIENTATION_BOTLEFT) return;
+    char found[8];
+    (void)snprintf(found, sizeof found, "%u", (unsigned)o);
+    tess__file_warn(file, TESS_ODD_OTHER, "Orientation", found, "1", "orientation %u is read as 1, the top left first",
+                    (unsigned)o);
+}
+
+static void settle_width(tess_file *file)
+{
+    tess__tiff_file *state = file->state;
+    state->halved = file->opts.bytes != TESS_BYTES_UNSIGNED && looks_halved(&state->kind);
+    if (state->halved)
+        tess__file_warn(file, TESS_ODD_HALF_WIDTH, "ImageWidth", "", "",
+                        "%" PRIu32 " x %" PRIu32 " is a size of packed frames: read as two 4-bit pixels in each byte; "
+                        "opts->bytes as unsigned reads bytes",
+                        state->kind.width, state->kind.height);
+}
+
+static tess_compression compression_of(const tess__tiff_page *page)
+{
+    switch (page->compression) {
+    case COMPRESSION_NONE: return TESS_COMPRESSION_NONE;
+    case COMPRESSION_LZW: return TESS_COMPRESSION_LZW;
+    case COMPRESSION_DEFLATE:
+    case COMPRESSION_ADOBE_DEFLATE: return TESS_COMPRESSION_DEFLATE;
+    case COMPRESSION_ZSTD: return TESS_COMPRESSION_ZSTD;
+    default: return TESS_COMPRESSION_OTHER;
+    }
+}
+
+/* Pages are images, unless the caller says that they are sections. */
+static tess_status settle_shape(tess_file *file)
+{
+    const tess__tiff_file *state = file->state;
+    tess_file_info        *info = &file->info;
+    const int64_t          n = state->n_pages, depth = file->opts.as == TESS_AS_VOLUMES ? file->opts.depth : n;
+    info->sections = file->opts.as == TESS_AS_DEFAULT ? TESS_AS_STACK : file->opts.as;
+    info->sections_rule = file->opts.as == TESS_AS_DEFAULT ? 0 : 1;
+    info->shape = TESS_SHAPE(n, 1, state->kind.height, (int64_t)state->kind.width * (state->halved ? 2 : 1));
+    if (info->sections == TESS_AS_STACK) return TESS_OK;
+    TESS_CHECK(depth > 0 && n % depth == 0, TESS_EARG,
+               "open: %s: opts->depth is %" PRId64 "; a divisor of its %" PRId64 " pages is needed",
+               tess__source_name(file->source), depth, n);
+    info->shape.b = n / depth;
+    info->shape.d = depth;
+    return TESS_OK;
+}
+
+static void fill_info(tess_file *file, tess__tiff_handle *handle)
+{
+    const tess__tiff_file *state = file->state;
+    tess_file_info        *info = &file->info;
+    double                 size[2];
+    info->dtype = state->kind.dtype;
+    info->compression = (int32_t)compression_of(&state->pages[0]);
+    info->mode = state->kind.bits;
+    info->stored[0] = state->kind.width;
+    info->stored[1] = state->kind.height;
+    info->stored[2] = state->n_pages;
+    info->data_offset = -1;
+    tess__tiff_pixel_size(size, handle);
+    info->meta.pixel_size[1] = size[0];
+    info->meta.pixel_size[2] = size[1];
+}
+
+static tess_status open_pages(tess_file *file, tess__tiff_handle *handle)
+{
+    tess__tiff_file *state = file->state;
+    TESS_TRY(read_pages(file, handle));
+    TESS_TRY(check_total(file));
+    TESS_TRY(settle_colours(file));
+    settle_rows(file);
+    settle_width(file);
+    TESS_TRY(settle_shape(file));
+    TESS_TRY(tess__tiff_turn_to(handle, state->pages, 0));
+    fill_info(file, handle);
+    handle->page = -1; /* what reading needs of a page was not set up */
+    return TESS_OK;
+}
+
+static tess_status open_file(tess_file *file)
+{
+    tess__tiff_file *state = tess__alloc(sizeof *state);
+    const char      *name = tess__source_name(file->source);
+    TESS_CHECK(state, TESS_ENOMEM, "open: %s: no memory to read a tiff", name);
+    memset(state, 0, sizeof *state);
+    (void)pthread_mutex_init(&state->lock, NULL);
+    file->state = state;
+    TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
+               "open: %s: a tiff that is compressed as a whole; decompress it first", name);
+    TESS_TRY(tess__tiff_chain(file, state));
+    TESS_TRY(tess__tiff_handle_open(&state->idle, file->source));
+    TESS_TRY(open_pages(file, state->idle));
+    return TESS_OK;
+}
+
+static void close_file(tess_file *file)
+{
+    tess__tiff_file *state = file->state;
+    if (!state) return;
+    while (state->idle) {
+        tess__tiff_handle *next = state->idle->next;
+        tess__tiff_handle_close(state->idle);
+        state->idle = next;
+    }
+    (void)pthread_mutex_destroy(&state->lock);
+    tess__free(state->pages);
+    tess__free(state);
+    file->state = NULL;
+}
+
+const tess__format tess__format_tiff = {
+    .name = "tiff",
+    .extensions = "tif tiff",
+    .id = TESS_FORMAT_TIFF,
+    .recognises = recognises,
+    .open = open_file,
+    .read_part = tess__tiff_read_part,
+    .close = close_file,
+    .nearest = tess__tiff_nearest,
+    .start = tess__tiff_start,
+    .append = tess__tiff_append,
+    .end = tess__tiff_end,
+    .drop = tess__tiff_drop,
+    .supports = tess__tiff_supports,
+};
+
+#else
+
+static tess_status open_file(tess_file *file)
+{
+    TESS_FAIL(TESS_EUNSUPPORTED, "open: %s: a tiff; this library was built without libtiff (4.5 or newer)",
+              tess__source_name(file->source));
+}
+
+static tess_status start(tess_writer *writer)
+{
+    TESS_FAIL(TESS_EUNSUPPORTED, "create: %s: a tiff; this library was built without libtiff (4.5 or newer)",
+              writer->path);
+}
+
+static bool supports(tess_compression compression)
+{
+    (void)compression;
+    return false;
+}
+
+const tess__format tess__format_tiff = {
+    .name = "tiff",
+    .extensions = "tif tiff",
+    .id = TESS_FORMAT_TIFF,
+    .recognises = recognises,
+    .open = open_file,
+    .start = start,
+    .supports = supports,
+};
+
+#endif

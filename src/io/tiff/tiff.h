@@ -1,0 +1,135 @@
+/* TIFF files through libtiff: what its parts share. */
+#ifndef TESS_IO_TIFF_TIFF_H
+#define TESS_IO_TIFF_TIFF_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "io/file/file.h"
+
+/* From 4.5 on libtiff takes handlers of messages and a limit of memory for each open file; before that only for the
+ * whole process, which is not ours. */
+#ifdef TESS_HAVE_TIFF
+#include <tiffio.h>
+#if TIFFLIB_VERSION >= 20221213
+#define TESS__TIFF 1
+#endif
+#endif
+
+#ifdef TESS__TIFF
+
+/* What libtiff said first since this was emptied, in printable characters. */
+typedef struct tess__tiff_words {
+    char text[200];
+} tess__tiff_words;
+
+/* libtiff's handler of errors: the first goes to `words`, nothing is printed. */
+int tess__tiff_hear(TIFF *tiff, void *words, const char *module, const char *format, va_list values);
+
+/* Warnings are dropped. */
+int tess__tiff_ignore(TIFF *tiff, void *words, const char *module, const char *format, va_list values);
+
+/* What libtiff said, for the end of a message; "" if it said nothing. */
+const char *tess__tiff_said(const tess__tiff_words *words);
+
+/* A page: where its directory is, and how its data are cut into blocks, which are strips or tiles. */
+typedef struct tess__tiff_page {
+    int64_t  offset;      /* of its directory */
+    uint32_t block_w;     /* columns and rows of a block; a strip has all columns */
+    uint32_t block_h;     /* 1 to the height for strips */
+    uint16_t compression; /* libtiff's number */
+    bool     tiled;
+    bool     separate; /* the samples of a pixel are in blocks of their own */
+    bool     raw;      /* as in memory, but for the order of bytes: read without libtiff */
+} tess__tiff_page;
+
+/* What all pages of a file have in common. */
+typedef struct tess__tiff_kind {
+    uint32_t   width, height; /* as they are stored */
+    uint16_t   bits;          /* of a sample */
+    uint16_t   format;        /* SAMPLEFORMAT_ */
+    uint16_t   samples;       /* of a pixel */
+    uint16_t   photometric;   /* PHOTOMETRIC_ */
+    uint16_t   orientation;   /* ORIENTATION_ */
+    uint16_t   alpha;         /* 1: the last sample is no colour */
+    tess_dtype dtype;         /* of a sample once it is unpacked */
+} tess__tiff_kind;
+
+/* libtiff's view of a file, for one thread. */
+typedef struct tess__tiff_handle {
+    TIFF                     *tiff;
+    tess__source             *source;
+    int64_t                   at;     /* where libtiff stands */
+    tess_status               failed; /* of the source; its message is that of the thread */
+    tess__tiff_words          words;
+    int64_t                   page;      /* whose directory is read; -1: none */
+    unsigned char            *room[3];   /* stored or decoded bytes, elements, another block */
+    int64_t                   n_room[3]; /* bytes of each */
+    unsigned char             grey[256]; /* palettes: the grey of each colour */
+    struct tess__tiff_handle *next;      /* among those that are idle */
+} tess__tiff_handle;
+
+/* A TIFF that is open for reading: tess_file.state. */
+typedef struct tess__tiff_file {
+    tess__tiff_kind    kind;
+    tess__tiff_page   *pages;
+    int64_t            n_pages;
+    int64_t            stored;  /* bytes that the blocks of all pages take in the file */
+    bool               flip;    /* the top row is stored first, and is to be the last */
+    bool               halved;  /* two pixels in each byte, the low four bits first: the width is twice that stored */
+    bool               colours; /* of each pixel, to become grey */
+    bool               palette; /* samples are places in a table of colours, to become grey */
+    atomic_bool        damaged; /* salvage: some block could not be read in full */
+    tess__tiff_handle *idle;
+    pthread_mutex_t    lock; /* of `idle` */
+} tess__tiff_file;
+
+/* Open a handle; no directory is read. */
+tess_status tess__tiff_handle_open(tess__tiff_handle **handle, tess__source *source);
+void        tess__tiff_handle_close(tess__tiff_handle *handle);
+
+/* Read the directory of a page. */
+tess_status tess__tiff_turn_to(tess__tiff_handle *handle, const tess__tiff_page *pages, int64_t page);
+
+/* At least n bytes of room, which was there or is made; its contents are lost. */
+tess_status tess__tiff_room(tess__tiff_handle *handle, int which, int64_t n);
+
+/* The places of all directories, by the links between them; one that was met before is an error. With opts.salvage,
+ * those before a broken link. */
+tess_status tess__tiff_chain(tess_file *file, tess__tiff_file *state);
+
+/* The pages of the first that a handle is at: what its tags say. */
+tess_status tess__tiff_tags(tess__tiff_kind *kind, tess__tiff_page *page, tess__tiff_handle *handle, int64_t index);
+
+/* That two kinds are the same. */
+tess_status tess__tiff_alike(const tess__tiff_kind *first, const tess__tiff_kind *other, const char *name,
+                             int64_t index);
+
+/* Height and width of a pixel in Å, from the directory that a handle is at; 0: not known. */
+void tess__tiff_pixel_size(double size[2], tess__tiff_handle *handle);
+
+/* That the blocks of a page lie in the file, can hold what is to come of them, and with those of the pages before take
+ * no more bytes than there are. */
+tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, const tess__tiff_page *page,
+                                    int64_t index);
+
+/* Bytes of a whole row of a block, as libtiff gives it. */
+int64_t tess__tiff_row_bytes(const tess__tiff_kind *kind, const tess__tiff_page *page);
+
+/* The name of a compression, "LZW"; "" if it has none. */
+const char *tess__tiff_codec(uint16_t compression);
+
+/* Read a part; see tess__format. */
+tess_status tess__tiff_read_part(tess_file *file, const tess__part *part, const tess_array *out);
+
+/* Writing; see tess__format. */
+tess_dtype  tess__tiff_nearest(const tess_writer *writer, tess_dtype dtype);
+bool        tess__tiff_supports(tess_compression compression);
+tess_status tess__tiff_start(tess_writer *writer);
+tess_status tess__tiff_append(tess_writer *writer, const tess_array *images);
+tess_status tess__tiff_end(tess_writer *writer);
+void        tess__tiff_drop(tess_writer *writer);
+
+#endif
+
+#endif

@@ -1,0 +1,79 @@
+/* Texts with type letters before arrays are given: is there any set of types with which they are right? */
+#include <stdio.h>
+#include <string.h>
+
+#include "lang/front/parse.h"
+#include "tessera/error.h"
+
+/* Those that have an order and a sum come first. */
+static const tess_dtype tried[] = { TESS_F32, TESS_F64, TESS_I32, TESS_U8,  TESS_U32, TESS_C32, TESS_BOOL, TESS_I64,
+                                    TESS_U64, TESS_I8,  TESS_I16, TESS_U16, TESS_F16, TESS_C64, TESS_C16 };
+
+enum { TRIED = sizeof tried / sizeof *tried, ORDERED = 31, FIRST_TRIES = 2 * TRIED };
+
+/* How many tries, and of long texts how many nodes. */
+enum { LEAST_TRIES = 64, NODES_TRIED = 1 << 17 };
+
+/* Which letters there are: each of them is that of an array. */
+static uint32_t letters_of(const tess__tree *plain)
+{
+    uint32_t used = 0;
+    for (int32_t k = 0; k < plain->n_params; k++)
+        if (plain->params[k].type < 0) used |= 1u << (-1 - plain->params[k].type);
+    return used;
+}
+
+/* The types of try number i: first one for all letters, then another for each, then all combinations. False if there
+ * is none any more. */
+static bool choose(int types[TESS__LETTERS], uint32_t used, int i)
+{
+    int rest = i - FIRST_TRIES;
+    for (int k = 0; k < TESS__LETTERS; k++) {
+        types[k] = 0;
+        if (!(used >> k & 1)) continue;
+        if (i < FIRST_TRIES) types[k] = (i + (i < TRIED ? 0 : 2 * k + 1)) % TRIED;
+        else types[k] = rest % TRIED, rest /= TRIED;
+    }
+    return i < FIRST_TRIES || rest == 0;
+}
+
+static tess_status try_types(const tess__tree *plain, const int types[TESS__LETTERS], const tess_op_parse_opts *limits)
+{
+    tess__tree       *tree = NULL;
+    const tess_dtype  letters[TESS__LETTERS] = { tried[types[0]], tried[types[1]], tried[types[2]] };
+    const tess_status status = tess__tree_check(&tree, plain, letters, limits);
+    tess__tree_free(tree);
+    return status;
+}
+
+/* A mistake that depends on a type names it. One that is the same for all types that have an order and a sum, of each
+ * letter, has nothing to do with them. */
+static bool is_certain(const uint32_t seen[TESS__LETTERS], uint32_t used)
+{
+    for (int k = 0; k < TESS__LETTERS; k++)
+        if (used >> k & 1 && (seen[k] & ORDERED) != ORDERED) return false;
+    return true;
+}
+
+tess_status tess__tree_try(const tess__tree *plain, const tess_op_parse_opts *limits)
+{
+    const uint32_t   used = plain->letters ? letters_of(plain) : 0;
+    const int        fitting = NODES_TRIED / (plain->n_nodes + 1), most = fitting > LEAST_TRIES ? fitting : LEAST_TRIES;
+    static const int f32[TESS__LETTERS] = { 0 };
+    tess_status      status = try_types(plain, f32, limits);
+    if (status != TESS_EPARSE || !used) return status;
+    char     message[640];
+    uint32_t seen[TESS__LETTERS] = { 1, 1, 1 }; /* types with the same message */
+    int      types[TESS__LETTERS], i = 1;
+    bool     certain = false;
+    (void)snprintf(message, sizeof message, "%s", tess_error_message());
+    for (; i < most && !certain && choose(types, used, i); i++) {
+        status = try_types(plain, types, limits);
+        if (status != TESS_EPARSE) return status;
+        if (strncmp(message, tess_error_message(), sizeof message - 1) == 0)
+            for (int k = 0; k < TESS__LETTERS; k++) seen[k] |= 1u << types[k];
+        certain = i >= FIRST_TRIES - 1 && is_certain(seen, used);
+    }
+    if (!certain && choose(types, used, i)) return TESS_OK;
+    return try_types(plain, f32, limits);
+}

@@ -1,0 +1,265 @@
+/* Calls: functions of the language, and those of the text. */
+#include <string.h>
+
+#include "backend.h"
+#include "lang/check/check.h"
+
+static tess__typed nothing(void) { return (tess__typed){ .node = 0 }; }
+
+static int count_arguments(const tess__checker *c, int32_t plain)
+{
+    int n = 0;
+    for (int32_t k = c->plain->nodes[plain].first; k; k = c->plain->nodes[k].next) n++;
+    return n;
+}
+
+/* The values of at most `most` arguments from `k` on. */
+static int check_arguments(tess__checker *c, int32_t k, tess__typed *values, int most)
+{
+    int n = 0;
+    for (; k && n < most; k = c->plain->nodes[k].next) values[n++] = tess__check_expression(c, k);
+    return n;
+}
+
+/* ---- Functions of the text ---- */
+
+static void check_inlined(tess__checker *c, tess__bytes name, const tess__profile *p)
+{
+    int64_t trips;
+    if (__builtin_mul_overflow(c->around, p->trips, &trips)) trips = INT64_MAX;
+    c->now.cost += p->cost, c->now.uses |= p->uses;
+    c->now.size += p->size;
+    if (c->now.size > c->limits->max_nodes)
+        TESS__WRONG(c, name, "more than %lld nodes once functions stand where they are called, which is the limit",
+                    (long long)c->limits->max_nodes);
+    if (trips > c->limits->max_trips)
+        TESS__WRONG(c, name, "loops in loops run %lld times with those of '%.*s'; at most %lld are allowed",
+                    (long long)trips, TESS__SHOW(c, name), (long long)c->limits->max_trips);
+    int64_t inner;
+    if (__builtin_mul_overflow(c->around, p->trips, &inner) || inner > c->now.trips) c->now.trips = trips;
+}
+
+/* Functions stand where they are called, and whoever walks them there does so by recursion. */
+static void check_depth(tess__checker *c, tess__bytes name, const tess__profile *p)
+{
+    const int64_t nesting = c->limits->max_nesting < TESS__MOST_NESTING ? c->limits->max_nesting : TESS__MOST_NESTING;
+    const int64_t most = nesting * TESS__DEPTH_PER_NESTING;
+    if (c->depth + p->depth > c->now.depth) c->now.depth = c->depth + p->depth;
+    if (p->calls + 1 > c->now.calls) c->now.calls = p->calls + 1;
+    if (c->now.calls > TESS__MOST_CALLS)
+        TESS__WRONG(c, name, "calls go %d deep with those of '%.*s'; at most %d are allowed", (int)c->now.calls,
+                    TESS__SHOW(c, name), (int)TESS__MOST_CALLS);
+    if (c->now.depth > most)
+        TESS__WRONG(c, name, "%d operators on top of each other with those of '%.*s'; at most %lld are allowed",
+                    (int)c->now.depth, TESS__SHOW(c, name), (long long)most);
+}
+
+static tess__typed call_function(tess__checker *c, int32_t plain, int32_t index)
+{
+    const tess__node      call = c->plain->nodes[plain];
+    const tess__function *f = &c->plain->functions[index];
+    const tess__profile   profile = c->profiles[index];
+    const int             n = count_arguments(c, plain);
+    tess__list            list = { 0, 0 };
+    tess__typed           out = { .is = { profile.result.uniform, 0 } };
+    if (n != f->count) {
+        TESS__WRONG(c, call.span, "'%.*s' has %d argument%s here; it needs %d", TESS__SHOW(c, call.span), n,
+                    n == 1 ? "" : "s", (int)f->count);
+        return nothing();
+    }
+    int32_t k = call.first;
+    for (int32_t i = 0; i < f->count; i++, k = c->plain->nodes[k].next) {
+        const tess__variable *param = &c->plain->variables[f->first + i];
+        const tess__typed     v = tess__check_expression(c, k);
+        if (profile.bounds >> i & 1 && v.node) {
+            if (!v.is.uniform)
+                TESS__WRONG(
+                    c, c->b.nodes[v.node].span,
+                    "'%.*s' bounds a for in '%.*s' and must be uniform: of constants, val, b, d, h, shape(), counters",
+                    TESS__SHOW(c, param->name), TESS__SHOW(c, call.span));
+            c->now.bounds |= v.is.needs;
+        }
+        if (profile.result.needs >> i & 1) out.is.uniform &= v.is.uniform, out.is.needs |= v.is.needs;
+        const tess__typed as = tess__assigned(c, v, tess__bind(c, param->type), "parameter", param->name);
+        tess__append(&c->b, &list, as.node);
+    }
+    check_inlined(c, call.span, &profile);
+    check_depth(c, call.span, &profile);
+    out.node = tess__build_node(&c->b, TESS__USER, call.span);
+    tess__node *node = &c->b.nodes[out.node];
+    node->op = index, node->type = tess__bind(c, f->type), node->first = list.first;
+    return out;
+}
+
+/* ---- Functions of the language that are no operators ---- */
+
+/* The name of a view as first argument. */
+static int32_t view_argument(tess__checker *c, int32_t plain, bool scatter)
+{
+    const tess__node *call = &c->plain->nodes[plain], *first = &c->plain->nodes[call->first];
+    if (first->kind == TESS__WORD) return tess__check_view(c, first->span, scatter);
+    TESS__WRONG(c, first->span, "the first argument of '%.*s' must be the name of a view", TESS__SHOW(c, call->span));
+    return -1;
+}
+
+/* An axis: a constant from 0 to 3. */
+static int64_t axis_argument(tess__checker *c, int32_t k)
+{
+    const tess__typed v = tess__check_expression(c, k);
+    const tess__node *node = &c->b.nodes[v.node];
+    const bool        good =
+        node->kind == TESS__NUMBER && tess__is_integer(node->type) && node->value.i >= 0 && node->value.i <= 3;
+    if (v.node && !good)
+        TESS__WRONG(c, c->plain->nodes[k].span, "an axis must be a constant from 0 to 3, for b, d, h and w");
+    return good ? node->value.i : 0;
+}
+
+static tess__typed call_shape(tess__checker *c, int32_t plain, bool of_view)
+{
+    const tess__node  *call = &c->plain->nodes[plain], *first = &c->plain->nodes[call->first];
+    const tess__named *entry = first->kind == TESS__WORD ? tess__scope_find(c, first->span, false) : NULL;
+    if (of_view && entry && entry->variable >= 0) {
+        TESS__WRONG(c, first->span,
+                    "'%.*s' is no view or scatter; element-wise arrays have the shape of the domain: size(k)",
+                    TESS__SHOW(c, first->span));
+        return nothing();
+    }
+    const int32_t view = of_view ? view_argument(c, plain, true) : 0;
+    if (view < 0) return nothing();
+    if (c->part == TESS__WITHIN_FUNCTION || c->part == TESS__WITHIN_JOIN || c->part == TESS__WITHIN_CONSTANT) {
+        TESS__WRONG(c, call->span, "'%.*s' is known in the operator only, not in %s", TESS__SHOW(c, call->span),
+                    c->part == TESS__WITHIN_JOIN       ? "join"
+                    : c->part == TESS__WITHIN_FUNCTION ? "a function; pass it"
+                                                       : "a constant");
+        return nothing();
+    }
+    const int64_t axis = axis_argument(c, of_view ? c->plain->nodes[call->first].next : call->first);
+    const int32_t node = tess__build_node(&c->b, of_view ? TESS__SHAPE : TESS__SIZE, call->span);
+    c->b.nodes[node].type = TESS_I64, c->b.nodes[node].op = view, c->b.nodes[node].value.i = axis;
+    c->now.uses |= TESS__USES_SIZE;
+    return (tess__typed){ .node = node, .is = { true, 0 } };
+}
+
+static tess__typed call_interp(tess__checker *c, int32_t plain, int32_t which)
+{
+    const tess__node *call = &c->plain->nodes[plain];
+    const int32_t     view = view_argument(c, plain, false);
+    if (view < 0) return nothing();
+    const int32_t type = tess__bind(c, c->plain->params[view].type);
+    if (type != TESS_F32 && type != TESS_F64 && type != TESS_C32 && type != TESS_C64)
+        TESS__WRONG(c, call->span, "'%.*s' is for views of f32, f64, c32 and c64, and '%.*s' is %s",
+                    TESS__SHOW(c, call->span), TESS__SHOW(c, c->plain->nodes[call->first].span), tess__type_name(type));
+    const int   whole = which >= TESS__INTERP3_NEAREST ? 1 : 2; /* leading arguments that are indices */
+    tess__typed values[4];
+    (void)check_arguments(c, c->plain->nodes[call->first].next, values, 4);
+    if (c->b.source->status != TESS_OK) return nothing();
+    bool wide = true;
+    for (int i = 0; i < 4; i++) {
+        const int32_t t = tess__type_of(c, values[i]);
+        if (tess__is_complex(t) || (i < whole && !tess__is_integer(t)))
+            TESS__WRONG(c, c->b.nodes[values[i].node].span, "argument %d of '%.*s' has type %s; %s is needed", i + 2,
+                        TESS__SHOW(c, call->span), tess__type_name(t), i < whole ? "an integer" : "a real number");
+        if (i >= whole && (t == TESS_F32 || t == TESS_F16)) wide = false;
+    }
+    for (int i = whole; i < 4; i++) wide |= tess__type_of(c, values[i]) == TESS_F64 && !values[i].literal.length;
+    tess__list list = { 0, 0 };
+    for (int i = 0; i < 4; i++) {
+        const int32_t as = i < whole ? TESS_I64 : wide ? TESS_F64 : TESS_F32;
+        tess__append(&c->b, &list, tess__converted(c, values[i], as).node);
+    }
+    const int32_t node = tess__build_node(&c->b, TESS__INTERP, call->span);
+    tess__node   *n = &c->b.nodes[node];
+    n->op = view, n->type = type, n->computed = wide ? TESS_F64 : TESS_F32, n->value.i = which, n->first = list.first;
+    c->now.uses |= TESS__USES_INDEX;
+    c->now.cost += which % 3 == 0 ? 2 : which % 3 == 1 ? 5 : 20;
+    return (tess__typed){ .node = node };
+}
+
+static tess__typed call_random(tess__checker *c, int32_t plain)
+{
+    const tess__node *call = &c->plain->nodes[plain];
+    tess__typed       values[2], out = { .is = { true, 0 } };
+    tess__list        list = { 0, 0 };
+    const int         n = check_arguments(c, call->first, values, 2);
+    for (int i = 0; i < n; i++) {
+        const int32_t t = tess__type_of(c, values[i]);
+        if (values[i].node && !tess__is_integer(t))
+            TESS__WRONG(c, c->b.nodes[values[i].node].span, "%s of '%.*s' has type %s; an integer is needed",
+                        i == 0 ? "the seed" : "the counter", TESS__SHOW(c, call->span), tess__type_name(t));
+        out.is.uniform &= values[i].is.uniform, out.is.needs |= values[i].is.needs;
+        tess__append(&c->b, &list, tess__converted(c, values[i], TESS_U64).node);
+    }
+    out.node = tess__build_node(&c->b, TESS__RANDOM, call->span);
+    c->b.nodes[out.node].type = TESS_F32, c->b.nodes[out.node].first = list.first;
+    c->now.cost += 10;
+    return out;
+}
+
+/* ---- By name ---- */
+
+static tess__typed call_builtin(tess__checker *c, int32_t plain, const tess__builtin *f, bool prefixed)
+{
+    const tess__node *call = &c->plain->nodes[plain];
+    const int         n = count_arguments(c, plain);
+    if (n != f->inputs) {
+        TESS__WRONG(c, call->span, "'%.*s' has %d argument%s here; it needs %d", TESS__SHOW(c, call->span), n,
+                    n == 1 ? "" : "s", (int)f->inputs);
+        return nothing();
+    }
+    switch (f->kind) {
+    case TESS__FN_INTERP: return call_interp(c, plain, f->op);
+    case TESS__FN_RANDOM: return call_random(c, plain);
+    case TESS__FN_SHAPE: return call_shape(c, plain, true);
+    case TESS__FN_SIZE: return call_shape(c, plain, false);
+    case TESS__FN_AT: /* the parser has made elements of the others */
+        TESS__WRONG(c, call->span, "'%.*s' is not a function; elements are written v[b,d,h,w] or at(v, b, d, h, w)",
+                    TESS__SHOW(c, call->span));
+        return nothing();
+    default: break;
+    }
+    tess__typed values[3];
+    (void)check_arguments(c, call->first, values, 3);
+    if (c->b.source->status != TESS_OK) return nothing();
+    if (f->kind == TESS__FN_SELECT) return tess__check_select(c, call->span, values[0], values[1], values[2]);
+    return tess__check_operator(c, f->op, prefixed && tess__is_real_only(f->op), call->span, values, n);
+}
+
+/* A function that is not there, or not yet. */
+static void unknown_function(tess__checker *c, tess__bytes name)
+{
+    const char        *text = c->plain->text;
+    const tess__named *entry = tess__scope_find(c, name, false);
+    for (int32_t i = 0; i < c->plain->n_functions; i++) {
+        const tess__function *f = &c->plain->functions[i];
+        if (!tess__is_word(text, name, text + f->name.at, f->name.length)) continue;
+        if (i == c->function) TESS__WRONG(c, name, "'%.*s' calls itself; there is no recursion", TESS__SHOW(c, name));
+        else
+            TESS__WRONG(c, name, "'%.*s' is defined below; functions stand before those that call them",
+                        TESS__SHOW(c, name));
+        return;
+    }
+    if (entry && (entry->variable >= 0 || entry->param >= 0)) {
+        TESS__WRONG(c, name, "'%.*s' is not a function%s", TESS__SHOW(c, name),
+                    entry->param >= 0 ? "; elements are written v[b,d,h,w]" : "");
+        return;
+    }
+    const bool        prefixed = name.length > 6 && memcmp(text + name.at, "tessm_", 6) == 0;
+    const tess__bytes bare = prefixed ? (tess__bytes){ name.at + 6, name.length - 6 } : name;
+    tess__guess       guess = tess__guess_start(text, bare);
+    for (int32_t i = 0; i < c->plain->n_functions; i++)
+        tess__guess_offer(&guess, text + c->plain->functions[i].name.at, c->plain->functions[i].name.length);
+    tess__guess_offer_builtins(&guess);
+    TESS__WRONG(c, name, "unknown function '%.*s'%s", TESS__SHOW(c, name), tess__guess_hint(&guess).text);
+}
+
+tess__typed tess__check_call(tess__checker *c, int32_t plain)
+{
+    const tess__bytes    name = c->plain->nodes[plain].span;
+    bool                 prefixed;
+    const tess__named   *entry = tess__scope_find(c, name, false);
+    const tess__builtin *builtin = tess__builtin_named(c->plain->text, name, &prefixed);
+    if (entry && entry->function >= 0) return call_function(c, plain, entry->function);
+    if (builtin) return call_builtin(c, plain, builtin, prefixed);
+    unknown_function(c, name);
+    return nothing();
+}

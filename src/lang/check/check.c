@@ -1,0 +1,322 @@
+/* From a tree without types to one with types: parameters, functions, and the parts of the operator. */
+#include "core/dtype.h"
+#include "core/memory.h"
+#include "lang/check/check.h"
+
+#include <string.h>
+
+/* ---- Parameters ---- */
+
+static void check_accumulator(tess__checker *c, const tess__param *param)
+{
+    const int32_t type = tess__bind(c, param->type);
+    const int32_t m = param->monoid;
+    if ((m == TESS__MONOID_ANY || m == TESS__MONOID_ALL) && type != TESS_BOOL)
+        TESS__WRONG(c, param->name, "accumulator '%.*s' is '%s' and must be bool, not %s", TESS__SHOW(c, param->name),
+                    tess__monoid_words[m], tess__type_name(type));
+    if ((m == TESS__MONOID_MIN || m == TESS__MONOID_MAX) && tess__is_complex(type))
+        TESS__WRONG(c, param->name, "complex numbers have no order; '%.*s' cannot be '%s'", TESS__SHOW(c, param->name),
+                    tess__monoid_words[m]);
+    if ((m == TESS__MONOID_SUM || m == TESS__MONOID_PROD) && type == TESS_BOOL)
+        TESS__WRONG(c, param->name, "accumulator '%.*s' is '%s' of bool; use an integer type, or any or all",
+                    TESS__SHOW(c, param->name), tess__monoid_words[m]);
+    if (m == TESS__MONOID_NONE && !param->given)
+        TESS__WRONG(c, param->name,
+                    "accumulator '%.*s' has no monoid and needs a first value: = ..; or write acc sum ..",
+                    TESS__SHOW(c, param->name));
+    if (m == TESS__MONOID_NONE && !c->plain->join && !c->plain->joined)
+        TESS__WRONG(c, param->name,
+                    "accumulator '%.*s' has no monoid and needs a join { .. } block; or write acc sum ..",
+                    TESS__SHOW(c, param->name));
+}
+
+/* The value behind "=". */
+static void check_initial(tess__checker *c, const tess__param *plain, tess__param *param)
+{
+    if (!plain->given) return;
+    c->part = TESS__WITHIN_CONSTANT;
+    tess__typed v = tess__check_expression(c, plain->given);
+    if (v.node && c->b.nodes[v.node].kind != TESS__NUMBER)
+        TESS__WRONG(c, c->b.nodes[v.node].span, "the value of '%.*s' must be a constant", TESS__SHOW(c, plain->name));
+    v = tess__assigned(c, v, param->type, "value of", plain->name);
+    param->given = 1;
+    param->value = c->b.nodes[v.node].value;
+}
+
+/* Views and scatters are no values; all others are variables. */
+static void declare_param(tess__checker *c, int32_t k)
+{
+    const tess__param *param = &c->plain->params[k];
+    const bool         array = param->role == TESS__PARAM_VIEW || param->role == TESS__PARAM_SCATTER;
+    tess__named       *entry = tess__scope_find(c, param->name, true);
+    if (!entry) return;
+    if (entry->variable >= 0 || entry->param >= 0) {
+        TESS__WRONG(c, param->name, "two parameters are called '%.*s'", TESS__SHOW(c, param->name));
+        return;
+    }
+    if (array) {
+        entry->param = k;
+        return;
+    }
+    entry->assigned = false;
+    const int32_t v = tess__declare(c, param->name, tess__bind(c, param->type),
+                                    (tess__knowledge){ param->role == TESS__PARAM_VAL, 0 });
+    if (v < 0) return;
+    c->b.variables[v].param = k;
+    c->b.variables[v].constant = param->role == TESS__PARAM_IN || param->role == TESS__PARAM_VAL;
+    c->variables[k] = v;
+}
+
+static void check_roles(tess__checker *c)
+{
+    int outputs = 0;
+    for (int32_t k = 0; k < c->plain->n_params; k++) {
+        const tess__param *param = &c->plain->params[k];
+        const int32_t      role = param->role;
+        outputs += role == TESS__PARAM_OUT || role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER;
+        if (c->reduces && (role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER))
+            TESS__WRONG(c, param->name, "a reduction has no '%s'; its results are 'out'", tess__role_words[role]);
+        if (role == TESS__PARAM_SCATTER && tess__bind(c, param->type) == TESS_BOOL)
+            TESS__WRONG(c, param->name, "a scatter is added to and cannot be bool");
+        if (role == TESS__PARAM_ACC) check_accumulator(c, param);
+    }
+    if (outputs == 0)
+        TESS__WRONG(c, c->plain->name, "operator '%.*s' has no output; out, inout or scatter is needed",
+                    TESS__SHOW(c, c->plain->name));
+}
+
+/* Without post, accumulators are copied to the outputs in order, as they are. */
+static void check_copies(tess__checker *c)
+{
+    int32_t at = 0;
+    for (int32_t k = 0; k < c->plain->n_params; k++) {
+        const tess__param *out = &c->plain->params[k];
+        if (out->role != TESS__PARAM_OUT) continue;
+        while (at < c->plain->n_params && c->plain->params[at].role != TESS__PARAM_ACC) at++;
+        if (at == c->plain->n_params) {
+            TESS__WRONG(c, out->name, "output '%.*s' has no accumulator to be copied from; assign it in post { .. }",
+                        TESS__SHOW(c, out->name));
+            return;
+        }
+        const tess__param *acc = &c->plain->params[at++];
+        const int32_t      from = tess__bind(c, acc->type), to = tess__bind(c, out->type);
+        if (from != to)
+            TESS__WRONG(c, out->name, "accumulator '%.*s' is %s and output '%.*s' is %s; convert it in post { .. }",
+                        TESS__SHOW(c, acc->name), tess__type_name(from), TESS__SHOW(c, out->name), tess__type_name(to));
+    }
+    for (; at < c->plain->n_params; at++)
+        if (c->plain->params[at].role == TESS__PARAM_ACC)
+            TESS__WRONG(c, c->plain->params[at].name,
+                        "accumulator '%.*s' has no output; add one, or a post { .. } block",
+                        TESS__SHOW(c, c->plain->params[at].name));
+}
+
+/* ---- Functions ---- */
+
+static void check_function(tess__checker *c, int32_t index)
+{
+    const tess__function *plain = &c->plain->functions[index];
+    bool                  prefixed;
+    tess__named          *entry = tess__scope_find(c, plain->name, true);
+    if (!entry) return;
+    if (entry->function >= 0 || tess__builtin_named(c->plain->text, plain->name, &prefixed)) {
+        TESS__WRONG(c, plain->name, "there is a function '%.*s' already%s", TESS__SHOW(c, plain->name),
+                    entry->function >= 0 ? "" : ", of the language");
+        return;
+    }
+    const int32_t f = tess__build_function(&c->b, plain->name), first = c->b.n_variables;
+    if (f < 0) return;
+    c->part = TESS__WITHIN_FUNCTION, c->function = index;
+    c->now = (tess__profile){ .trips = 1 };
+    for (int32_t i = 0; i < plain->count; i++) {
+        const tess__variable *param = &c->plain->variables[plain->first + i];
+        (void)tess__declare(c, param->name, tess__bind(c, param->type), (tess__knowledge){ true, 1u << i });
+    }
+    const int32_t body = tess__check_block(c, plain->body);
+    c->b.functions[f].type = tess__bind(c, plain->type);
+    c->b.functions[f].first = first, c->b.functions[f].count = plain->count;
+    c->b.functions[f].body = c->b.nodes[body].first;
+    c->profiles[index] = c->now;
+    for (int32_t i = 0; i < plain->count; i++) {
+        tess__named *param = tess__scope_find(c, c->plain->variables[plain->first + i].name, false);
+        if (param) param->variable = -1;
+    }
+    entry = tess__scope_find(c, plain->name, true);
+    if (entry) entry->function = index;
+}
+
+/* ---- Parts ---- */
+
+static bool seen(int32_t role, int32_t monoid, bool reduces, int32_t part)
+{
+    switch (role) {
+    case TESS__PARAM_VAL: return true;
+    case TESS__PARAM_ACC: return part != TESS__WITHIN_JOIN || monoid == TESS__MONOID_NONE;
+    case TESS__PARAM_OUT: return part == (reduces ? TESS__WITHIN_POST : TESS__WITHIN_BODY);
+    default: return part == TESS__WITHIN_BODY;
+    }
+}
+
+/* Which names of parameters are seen in a part. */
+static void open_part(tess__checker *c, int32_t part)
+{
+    tess__scope_clear(c);
+    for (int32_t k = 0; k < c->plain->n_params; k++) {
+        const tess__param *param = &c->plain->params[k];
+        tess__named       *entry = tess__scope_find(c, param->name, true);
+        const bool         array = param->role == TESS__PARAM_VIEW || param->role == TESS__PARAM_SCATTER;
+        if (!entry || !seen(param->role, param->monoid, c->reduces, part)) continue;
+        if (array) entry->param = k;
+        else entry->variable = c->variables[k];
+    }
+    c->part = part;
+    c->function = -1;
+    c->assigned = 0;
+    c->around = 1;
+}
+
+/* Names of "s_other" are not in the text: they are found where join uses them. */
+static void declare_others(tess__checker *c)
+{
+    const char *text = c->plain->text;
+    for (int32_t i = 1; i < c->plain->n_nodes; i++) {
+        const tess__node *node = &c->plain->nodes[i];
+        if (node->kind != TESS__WORD && node->kind != TESS__ASSIGN) continue;
+        for (int32_t k = 0; k < c->plain->n_params; k++) {
+            const tess__param *param = &c->plain->params[k];
+            const int32_t      n = param->name.length;
+            if (param->role != TESS__PARAM_ACC || param->monoid || c->others[k] >= 0) continue;
+            if (node->span.length != n + 6 || memcmp(text + node->span.at, text + param->name.at, (size_t)n) != 0 ||
+                memcmp(text + node->span.at + n, "_other", 6) != 0)
+                continue;
+            const int32_t v = tess__declare(c, node->span, tess__bind(c, param->type), (tess__knowledge){ false, 0 });
+            if (v < 0) return;
+            c->b.variables[v].param = k, c->b.variables[v].other = true;
+            c->others[k] = v;
+        }
+    }
+}
+
+static bool is_ever_assigned(const tess__checker *c, tess__bytes name)
+{
+    const char *text = c->plain->text;
+    for (int32_t i = 1; i < c->plain->n_nodes; i++)
+        if (c->plain->nodes[i].kind == TESS__ASSIGN &&
+            tess__is_word(text, c->plain->nodes[i].span, text + name.at, name.length))
+            return true;
+    return false;
+}
+
+static void check_outputs(tess__checker *c)
+{
+    const char *where = c->part == TESS__WITHIN_POST ? " of post" : "";
+    for (int32_t k = 0; k < c->plain->n_params && c->b.source->status == TESS_OK; k++) {
+        const tess__param *param = &c->plain->params[k];
+        if (param->role != TESS__PARAM_OUT || c->assigned >> k & 1) continue;
+        if (is_ever_assigned(c, param->name))
+            TESS__WRONG(c, param->name, "output '%.*s' is not assigned on every path%s; give it a value first",
+                        TESS__SHOW(c, param->name), where);
+        else TESS__WRONG(c, param->name, "output '%.*s' is never assigned", TESS__SHOW(c, param->name));
+    }
+}
+
+static int32_t check_part(tess__checker *c, int32_t plain, int32_t part)
+{
+    if (!plain || c->b.source->status != TESS_OK) return 0;
+    open_part(c, part);
+    if (part == TESS__WITHIN_JOIN) declare_others(c);
+    const int32_t block = tess__check_block(c, plain);
+    if (part == (c->reduces ? TESS__WITHIN_POST : TESS__WITHIN_BODY)) check_outputs(c);
+    return block;
+}
+
+static void check_parts(tess__checker *c)
+{
+    const tess__tree *plain = c->plain;
+    bool              plainly = false; /* an accumulator without a monoid */
+    for (int32_t k = 0; k < plain->n_params; k++)
+        plainly |= plain->params[k].role == TESS__PARAM_ACC && plain->params[k].monoid == TESS__MONOID_NONE;
+    if (plain->post && !c->reduces)
+        TESS__WRONG(c, plain->nodes[plain->post].span, "post belongs to a reduction: there is no acc");
+    if (plain->join && !plainly)
+        TESS__WRONG(c, plain->nodes[plain->join].span, "join is for accumulators without a monoid, and there is none");
+    if (c->reduces && !plain->post && !plain->posted) check_copies(c);
+    c->now = (tess__profile){ .trips = 1 };
+    const int32_t body = check_part(c, plain->body, TESS__WITHIN_BODY);
+    c->b.head.cost = (float)c->now.cost;
+    c->b.head.body = body;
+    c->b.head.join = check_part(c, plain->join, TESS__WITHIN_JOIN);
+    c->b.head.post = check_part(c, plain->post, TESS__WITHIN_POST);
+    c->b.head.uses = c->now.uses;
+    c->b.head.indexed = (c->now.uses & (TESS__USES_INDEX | TESS__USES_SIZE)) != 0;
+    for (int32_t k = 0; k < plain->n_params; k++)
+        c->b.head.indexed |= plain->params[k].role == TESS__PARAM_VIEW || plain->params[k].role == TESS__PARAM_SCATTER;
+}
+
+/* ---- The whole ---- */
+
+static void start(tess__checker *c, tess__source *source, const tess__tree *plain, const tess_dtype *letters,
+                  const tess_op_parse_opts *limits)
+{
+    tess__build_start(&c->b, source);
+    c->plain = plain, c->letters = letters, c->limits = limits;
+    tess__scope_start(&c->scope);
+    c->knowledge = c->few_knowledge;
+    c->knowledge_room = sizeof c->few_knowledge / sizeof *c->few_knowledge;
+    c->profiles = c->few_profiles;
+    c->part = TESS__WITHIN_BODY, c->function = -1, c->reduces = false, c->assigned = 0, c->around = 1, c->depth = 0;
+    c->now = (tess__profile){ .trips = 1 };
+    for (int32_t k = 0; k < TESS__MAX_PARAMS; k++) c->variables[k] = c->others[k] = -1;
+    const size_t profiles = (size_t)plain->n_functions * sizeof *c->profiles;
+    if (profiles <= sizeof c->few_profiles) return;
+    c->profiles = tess__alloc(profiles);
+    if (!c->profiles) tess__no_memory(source, profiles);
+}
+
+/* Names that are assigned somewhere: their variables are not taken for uniform. */
+static void note_assigned(tess__checker *c)
+{
+    for (int32_t i = 1; i < c->plain->n_nodes; i++) {
+        if (c->plain->nodes[i].kind != TESS__ASSIGN) continue;
+        tess__named *entry = tess__scope_find(c, c->plain->nodes[i].span, true);
+        if (!entry) return;
+        entry->assigned = true;
+    }
+}
+
+static void check_all(tess__checker *c)
+{
+    const tess__tree *plain = c->plain;
+    c->b.head.name = plain->name;
+    c->b.head.n_params = plain->n_params;
+    for (int32_t k = 0; k < plain->n_params; k++) {
+        c->b.head.params[k] = plain->params[k];
+        c->b.head.params[k].type = tess__bind(c, plain->params[k].type);
+        c->reduces |= plain->params[k].role == TESS__PARAM_ACC;
+    }
+    note_assigned(c);
+    for (int32_t k = 0; k < plain->n_params; k++) check_initial(c, &plain->params[k], &c->b.head.params[k]);
+    for (int32_t i = 0; i < plain->n_functions && c->b.source->status == TESS_OK; i++) check_function(c, i);
+    c->part = TESS__WITHIN_BODY;
+    for (int32_t k = 0; k < plain->n_params; k++) declare_param(c, k);
+    check_roles(c);
+    if (c->b.source->status == TESS_OK) check_parts(c);
+}
+
+tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const tess_dtype letters[TESS__LETTERS],
+                             const tess_op_parse_opts *limits)
+{
+    for (int i = 0; plain->letters && i < TESS__LETTERS; i++)
+        TESS_CHECK(!letters || letters[i] == 0 || (letters[i] > 0 && letters[i] < TESS_SCALAR_DTYPE_COUNT), TESS_EDTYPE,
+                   "%s: %s is bound to %s; a type of single numbers is needed", plain->label, tess__type_name(-1 - i),
+                   tess_dtype_name(letters[i]));
+    static const tess_dtype all_f32[TESS__LETTERS] = { TESS_F32, TESS_F32, TESS_F32 };
+    tess__source            source = tess__source_of(plain);
+    tess__checker           c;
+    start(&c, &source, plain, letters ? letters : all_f32, limits ? limits : &tess__parse_defaults);
+    if (source.status == TESS_OK) check_all(&c);
+    tess__scope_free(&c.scope);
+    if (c.knowledge != c.few_knowledge) tess__free(c.knowledge);
+    if (c.profiles != c.few_profiles) tess__free(c.profiles);
+    return tess__build_finish(out, &c.b);
+}

@@ -1,0 +1,141 @@
+/* The state of the checker, and its parts. */
+#ifndef TESS_LANG_CHECK_CHECK_H
+#define TESS_LANG_CHECK_CHECK_H
+
+#include "lang/front/build.h"
+#include "lang/front/names.h"
+#include "lang/front/parse.h"
+
+/* A name that was declared. Names stay when their scope ends, for better messages. */
+typedef struct tess__named {
+    tess__bytes name;
+    int32_t     variable; /* -1: not now */
+    int32_t     param;    /* a view or a scatter; -1: not now */
+    int32_t     function; /* -1: none */
+    bool        assigned; /* somewhere, by a statement other than its declaration */
+    bool        declared; /* at some time */
+} tess__named;
+
+/* By hash, in the checker itself while they are few. */
+typedef struct tess__scope {
+    tess__named *entries;
+    int32_t     *table; /* of entries, from 1 on; 0: none */
+    int32_t      n, room;
+    tess__named  few_entries[32];
+    int32_t      few_table[64];
+} tess__scope;
+
+/* What is known of a variable or a function beyond the tree. */
+typedef struct tess__knowledge {
+    bool     uniform; /* the same for all elements of a row */
+    uint32_t needs;   /* in a function: if these of its parameters are */
+} tess__knowledge;
+
+typedef struct tess__profile {
+    tess__knowledge result;
+    uint32_t        bounds; /* parameters that must be uniform, since loops go by them */
+    double          cost;
+    int64_t         size, trips;
+    int32_t         uses;
+    int32_t         depth; /* operators on top of each other, with those of functions that are called */
+    int32_t         calls; /* inside each other */
+} tess__profile;
+
+typedef struct tess__checker {
+    tess__builder             b;
+    const tess__tree         *plain;
+    const tess_op_parse_opts *limits;
+    const tess_dtype         *letters;
+    tess__scope               scope;
+    tess__knowledge          *knowledge; /* of variables */
+    int32_t                   knowledge_room;
+    tess__profile            *profiles; /* of functions */
+    int32_t                   part;     /* a TESS__WITHIN_ */
+    int32_t                   function; /* that is being checked */
+    bool                      reduces;
+    uint32_t                  assigned;                    /* outputs that have a value here, by parameter */
+    tess__profile             now;                         /* of what is being checked */
+    int64_t                   around;                      /* trips of the loops around */
+    int32_t                   depth;                       /* expressions around */
+    int32_t                   variables[TESS__MAX_PARAMS]; /* of parameters; -1 */
+    int32_t                   others[TESS__MAX_PARAMS];    /* s_other of them */
+    tess__knowledge           few_knowledge[32];
+    tess__profile             few_profiles[4];
+} tess__checker;
+
+enum { TESS__WITHIN_BODY, TESS__WITHIN_JOIN, TESS__WITHIN_POST, TESS__WITHIN_FUNCTION, TESS__WITHIN_CONSTANT };
+
+/* An expression with its type. */
+typedef struct tess__typed {
+    int32_t         node;
+    tess__knowledge is;
+    tess__bytes     literal; /* f64 only because of this literal, if its length is not 0 */
+} tess__typed;
+
+static inline int32_t tess__type_of(const tess__checker *c, tess__typed v) { return c->b.nodes[v.node].type; }
+
+static inline const char *tess__text_at(const tess__checker *c, tess__bytes span) { return c->plain->text + span.at; }
+
+/* For "%.*s". */
+#define TESS__SHOW(c, span) tess__shown(span), tess__text_at(c, span)
+
+#define TESS__WRONG(c, span, ...) tess__complain((c)->b.source, span, __VA_ARGS__)
+
+/* ---- Scopes (scope.c) ---- */
+
+void tess__scope_start(tess__scope *s);
+void tess__scope_free(tess__scope *s);
+/* The entry of a name, made if there is none and `make`; NULL if there is none. */
+tess__named *tess__scope_find(tess__checker *c, tess__bytes name, bool make);
+/* A new variable; a complaint where its name is taken. -1 after a complaint. */
+int32_t tess__declare(tess__checker *c, tess__bytes name, int32_t type, tess__knowledge is);
+/* No name is declared any more, but functions. */
+void tess__scope_clear(tess__checker *c);
+/* Complain about a name that is not declared. */
+void tess__unknown_name(tess__checker *c, tess__bytes name);
+
+/* ---- Types (types.c) ---- */
+
+int32_t     tess__bind(const tess__checker *c, int32_t type); /* a letter's dtype */
+int32_t     tess__promoted(int32_t type);                     /* what it is computed in */
+int32_t     tess__common(int32_t a, int32_t b);               /* of two promoted types */
+bool        tess__is_integer(int32_t type);                   /* bool as well */
+bool        tess__is_real(int32_t type);
+bool        tess__is_complex(int32_t type);
+bool        tess__is_unsigned(int32_t type);
+tess__typed tess__converted(tess__checker *c, tess__typed v, int32_t type);
+/* To the type of something it is assigned to; `what` names it. */
+tess__typed tess__assigned(tess__checker *c, tess__typed v, int32_t type, const char *what, tess__bytes name);
+/* The type in which two or three meet, and each of them converted to it. */
+int32_t     tess__meet(tess__checker *c, tess__typed *values, int n);
+tess__typed tess__truth(tess__checker *c, tess__typed v);
+tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
+                                 const tess__typed *values, int n);
+
+/* ---- Constants (constant_folding.c) ---- */
+
+/* Of a number of type `from` as one of type `to`. */
+tess__constant tess__constant_as(tess__constant value, int32_t from, int32_t to);
+/* Is an integer constant inside the range of an integer type? */
+bool tess__constant_fits(tess__constant value, int32_t from, int32_t to);
+/* Turn an operator of numbers into a number where that is simple; false if it is not. */
+bool tess__fold(tess__checker *c, int32_t node);
+
+/* ---- Expressions, statements ---- */
+
+tess__typed tess__check_expression(tess__checker *c, int32_t plain);
+tess__typed tess__check_call(tess__checker *c, int32_t plain);
+/* The parameter of a view (or a scatter, if that is allowed), -1 after a complaint. */
+int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter);
+/* Four indices as children of a node of kind `kind`. */
+int32_t tess__check_indices(tess__checker *c, int32_t plain, int32_t kind, int32_t param, tess__list *list);
+/* `op` of ops/ewise.def, of values that are not converted yet. */
+tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__typed *values,
+                                 int n);
+tess__typed tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, tess__typed *values);
+tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__typed left, tess__typed right);
+tess__typed tess__check_select(tess__checker *c, tess__bytes span, tess__typed condition, tess__typed yes,
+                               tess__typed no);
+int32_t     tess__check_block(tess__checker *c, int32_t plain);
+
+#endif

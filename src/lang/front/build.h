@@ -1,0 +1,44 @@
+/* A tree that grows, and the tree that it becomes. */
+#ifndef TESS_LANG_FRONT_BUILD_H
+#define TESS_LANG_FRONT_BUILD_H
+
+#include "lang/front/source.h"
+
+/* Small trees grow in the builder itself. Nothing points into it that is kept. */
+typedef struct tess__builder {
+    tess__source   *source;
+    tess__tree      head; /* all but what the rest holds */
+    tess__node     *nodes;
+    tess__variable *variables;
+    tess__function *functions;
+    int32_t         n_nodes, n_variables, n_functions;
+    int32_t         node_room, variable_room, function_room;
+    tess__node      few_nodes[80];
+    tess__variable  few_variables[24];
+    tess__function  few_functions[4];
+} tess__builder;
+
+void tess__build_start(tess__builder *b, tess__source *source);
+
+/* A new node, variable or function, zeroed but for its span; 0 or -1 with no memory, which the source then says. */
+int32_t tess__build_node(tess__builder *b, int32_t kind, tess__bytes span);
+int32_t tess__build_variable(tess__builder *b, tess__bytes name);
+int32_t tess__build_function(tess__builder *b, tess__bytes name);
+
+/* Nodes in a row. */
+typedef struct tess__list {
+    int32_t first, last;
+} tess__list;
+
+static inline void tess__append(tess__builder *b, tess__list *list, int32_t node)
+{
+    if (node == 0) return;
+    if (list->last) b->nodes[list->last].next = node;
+    else list->first = node;
+    list->last = node;
+}
+
+/* The tree in one piece, with the texts of its source; or the source's complaint. The builder is done either way. */
+tess_status tess__build_finish(tess__tree **out, tess__builder *b);
+
+#endif

@@ -1,0 +1,153 @@
+/* Names that the language knows: types, words, functions. */
+#include "lang/front/names.h"
+
+#include <string.h>
+
+#include "backend.h"
+#include "core/dtype.h"
+
+/* ---- Types ---- */
+
+int32_t tess__type_named(const char *text, tess__bytes span)
+{
+    const char *at = text + span.at;
+    switch (span.length) {
+    case 1: return *at == 'T' ? TESS__LETTER_T : *at == 'U' ? TESS__LETTER_U : *at == 'V' ? TESS__LETTER_V : 0;
+    case 2: return memcmp(at, "i8", 2) == 0 ? TESS_I8 : memcmp(at, "u8", 2) == 0 ? TESS_U8 : 0;
+    case 3:
+        if (memcmp(at, "int", 3) == 0) return TESS_I32;
+        for (int32_t t = TESS_I16; t < TESS_SCALAR_DTYPE_COUNT; t++)
+            if (memcmp(at, tess__dtypes[t].name, 3) == 0) return t;
+        return 0;
+    case 4: return memcmp(at, "bool", 4) == 0 ? TESS_BOOL : 0;
+    case 5: return memcmp(at, "float", 5) == 0 ? TESS_F32 : 0;
+    case 6: return memcmp(at, "double", 6) == 0 ? TESS_F64 : 0;
+    default: return 0;
+    }
+}
+
+int32_t tess__c_type_named(const char *text, tess__bytes span)
+{
+    static const char *const names[] = { "int8_t",   "int16_t",  "int32_t",  "int64_t", "uint8_t",
+                                         "uint16_t", "uint32_t", "uint64_t", "_Bool",   NULL };
+    static const int32_t     types[] = { TESS_I8,  TESS_I16, TESS_I32, TESS_I64, TESS_U8,
+                                         TESS_U16, TESS_U32, TESS_U64, TESS_BOOL };
+    const int32_t            i = span.length >= 5 ? tess__word_of(text, span, names) : -1;
+    return i < 0 ? 0 : types[i];
+}
+
+const char *tess__type_name(int32_t type)
+{
+    static const char *const letters[] = { "T", "U", "V" };
+    return type < 0 ? letters[-1 - type] : tess_dtype_name(type);
+}
+
+/* ---- Words ---- */
+
+const char *const tess__role_words[] = { "in", "out", "inout", "val", "view", "scatter", "acc", NULL };
+const char *const tess__monoid_words[] = { "none", "sum", "prod", "min", "max", "any", "all", NULL };
+const char *const tess__border_words[] = { "", "zero", "", "clamp", "periodic", "mirror", "reflect", "error", NULL };
+
+static const char *const foreign[] = { "while",   "do",       "goto",   "switch",   "case",     "default",
+                                       "break",   "struct",   "union",  "enum",     "sizeof",   "static",
+                                       "typedef", "const",    "void",   "char",     "long",     "short",
+                                       "signed",  "unsigned", "extern", "inline",   "register", "volatile",
+                                       "auto",    "restrict", "size_t", "_Complex", NULL };
+
+int32_t tess__word_of(const char *text, tess__bytes span, const char *const *words)
+{
+    for (int32_t i = 0; words[i]; i++)
+        if (words[i][0] == text[span.at] && tess__is_word(text, span, words[i], (int32_t)strlen(words[i]))) return i;
+    return -1;
+}
+
+bool tess__is_foreign(const char *text, tess__bytes span) { return tess__word_of(text, span, foreign) >= 0; }
+
+/* ---- Functions ---- */
+
+/* Names of ewise.def, then those that C has for the same, then what is no operator. */
+static const tess__builtin builtins[] = {
+#define ROW(name, n) { #name, (int32_t)sizeof #name - 1, TESS__FN_OPERATOR, TESS__OP_##name, n },
+#define EWISE1(name, ...) ROW(name, 1)
+#define EWISE1_CARE EWISE1
+#define EWISE2(name, ...) ROW(name, 2)
+#define EWISE2_CARE EWISE2
+#define EWISE3(name, ...) ROW(name, 3)
+#include "ops/ewise.def"
+#undef EWISE1
+#undef EWISE1_CARE
+#undef EWISE2
+#undef EWISE2_CARE
+#undef EWISE3
+#undef ROW
+#define ALSO(name, kind, op, n)                                                                                        \
+    {                                                                                                                  \
+#name, (int32_t)sizeof #name - 1, TESS__FN_##kind, op, n                                                       \
+    }
+    ALSO(min, OPERATOR, TESS__OP_fmin, 2),
+    ALSO(max, OPERATOR, TESS__OP_fmax, 2),
+    ALSO(fmod, OPERATOR, TESS__OP_mod, 2),
+    ALSO(fabs, OPERATOR, TESS__OP_abs, 1),
+    ALSO(isnan, OPERATOR, TESS__OP_is_nan, 1),
+    ALSO(isinf, OPERATOR, TESS__OP_is_inf, 1),
+    ALSO(isfinite, OPERATOR, TESS__OP_is_finite, 1),
+    ALSO(select, SELECT, 0, 3),
+    ALSO(at, AT, 0, 5),
+    ALSO(interp_nearest, INTERP, TESS__INTERP_NEAREST, 5),
+    ALSO(interp_linear, INTERP, TESS__INTERP_LINEAR, 5),
+    ALSO(interp_cubic, INTERP, TESS__INTERP_CUBIC, 5),
+    ALSO(interp3_nearest, INTERP, TESS__INTERP3_NEAREST, 5),
+    ALSO(interp3_linear, INTERP, TESS__INTERP3_LINEAR, 5),
+    ALSO(interp3_cubic, INTERP, TESS__INTERP3_CUBIC, 5),
+    ALSO(rng_uniform, RANDOM, 0, 2),
+    ALSO(shape, SHAPE, 0, 2),
+    ALSO(size, SIZE, 0, 1),
+#undef ALSO
+};
+
+static const tess__builtin *find(const char *name, int32_t length)
+{
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (builtins[i].length == length && builtins[i].name[0] == name[0] &&
+            memcmp(builtins[i].name, name, (size_t)length) == 0)
+            return &builtins[i];
+    return NULL;
+}
+
+const tess__builtin *tess__builtin_named(const char *text, tess__bytes span, bool *prefixed)
+{
+    const char *name = text + span.at;
+    *prefixed = span.length > 6 && memcmp(name, "tessm_", 6) == 0;
+    if (*prefixed) return find(name + 6, span.length - 6);
+    if (TESS__IS(text, span, "tess_at")) return find("at", 2);
+    return find(name, span.length);
+}
+
+bool tess__is_real_only(int32_t op)
+{
+    switch (op) {
+    case TESS__OP_floor:
+    case TESS__OP_ceil:
+    case TESS__OP_trunc:
+    case TESS__OP_round:
+    case TESS__OP_rint:
+    case TESS__OP_pow:
+    case TESS__OP_mod:
+    case TESS__OP_fma: return true;
+    default: return false;
+    }
+}
+
+void tess__guess_offer_builtins(tess__guess *guess)
+{
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        tess__guess_offer(guess, builtins[i].name, builtins[i].length);
+}
+
+void tess__guess_offer_types(tess__guess *guess)
+{
+    for (int32_t t = TESS_BOOL; t < TESS_SCALAR_DTYPE_COUNT; t++)
+        tess__guess_offer(guess, tess__dtypes[t].name, (int32_t)strlen(tess__dtypes[t].name));
+    static const char *const others[] = { "int", "float", "double", NULL };
+    tess__guess_offer_all(guess, others);
+}

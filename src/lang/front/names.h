@@ -1,0 +1,85 @@
+/* Names that the language knows: types, functions, and what a misspelt one may have meant. */
+#ifndef TESS_LANG_FRONT_NAMES_H
+#define TESS_LANG_FRONT_NAMES_H
+
+#include "lang/front/tree.h"
+#include "lang/operator_rows.h"
+
+/* ---- Names in a text ---- */
+
+static inline bool tess__is_word(const char *text, tess__bytes span, const char *word, int32_t length)
+{
+    if (span.length != length) return false;
+    for (int32_t i = 0; i < length; i++)
+        if (text[span.at + i] != word[i]) return false;
+    return true;
+}
+#define TESS__IS(text, span, literal) tess__is_word(text, span, literal, (int32_t)sizeof(literal) - 1)
+
+/* The type of a name, a TESS__LETTER_ for a letter, or 0. */
+int32_t tess__type_named(const char *text, tess__bytes span);
+
+/* C's own names of types, which macros may have: "int64_t", "_Bool". */
+int32_t tess__c_type_named(const char *text, tess__bytes span);
+
+/* "f32", "T". */
+const char *tess__type_name(int32_t type);
+
+/* The number of a name in a list that ends with NULL, or -1. */
+int32_t tess__word_of(const char *text, tess__bytes span, const char *const *words);
+
+extern const char *const tess__role_words[];   /* as TESS__PARAM_ */
+extern const char *const tess__monoid_words[]; /* as TESS__MONOID_ */
+extern const char *const tess__border_words[]; /* as tess_border, "error" last */
+
+/* Words of C that are no part of the language. */
+bool tess__is_foreign(const char *text, tess__bytes span);
+
+/* ---- Functions ---- */
+
+enum {
+    TESS__FN_OPERATOR,
+    TESS__FN_SELECT,
+    TESS__FN_AT,
+    TESS__FN_INTERP,
+    TESS__FN_RANDOM,
+    TESS__FN_SHAPE,
+    TESS__FN_SIZE
+};
+
+/* Those that tessera/math.h computes in f64 of integers, where the operator itself has a kernel for them. */
+bool tess__is_real_only(int32_t op);
+
+typedef struct tess__builtin {
+    const char *name;
+    int32_t     length;
+    int32_t     kind;   /* a TESS__FN_ */
+    int32_t     op;     /* a TESS__OP_ or a TESS__INTERP_ */
+    int32_t     inputs; /* how many arguments */
+} tess__builtin;
+
+/* The function of a name, with or without its prefix; `*prefixed` if it has one. NULL if there is none. */
+const tess__builtin *tess__builtin_named(const char *text, tess__bytes span, bool *prefixed);
+
+/* ---- What may have been meant ---- */
+
+/* The closest of the names that were offered, if it is close. */
+typedef struct tess__guess {
+    const char *text, *best; /* text and span: of the name */
+    tess__bytes span;
+    int32_t     best_length, distance;
+} tess__guess;
+
+tess__guess tess__guess_start(const char *text, tess__bytes span);
+void        tess__guess_offer(tess__guess *guess, const char *name, int32_t length);
+void        tess__guess_offer_all(tess__guess *guess, const char *const *names);
+void        tess__guess_offer_builtins(tess__guess *guess);
+void        tess__guess_offer_types(tess__guess *guess);
+
+/* "; did you mean 'cos'?", or "". */
+typedef struct tess__hint {
+    char text[96];
+} tess__hint;
+tess__hint tess__guess_hint(const tess__guess *guess);
+
+#endif

@@ -1,0 +1,253 @@
+/* Expressions, by climbing precedences. */
+#include "lang/front/parser.h"
+
+/* A node, and how many operators lie under it at most: whoever walks the tree does so by recursion. */
+typedef struct made {
+    int32_t node, depth;
+} made;
+
+static made read_conditional(tess__parser *p);
+
+static void add_child(tess__parser *p, made *parent, tess__list *list, made child)
+{
+    tess__append(&p->b, list, child.node);
+    p->b.nodes[parent->node].first = list->first;
+    if (parent->depth <= child.depth) parent->depth = child.depth + 1;
+    if (parent->depth > p->limits->max_nesting * TESS__DEPTH_PER_NESTING)
+        tess__wrong(p, p->b.nodes[parent->node].span,
+                    "more than %lld operators on top of each other, which is the limit",
+                    (long long)p->limits->max_nesting * TESS__DEPTH_PER_NESTING);
+}
+
+static made leaf(tess__parser *p, int32_t kind, tess__bytes span) { return (made){ tess__add(p, kind, span), 0 }; }
+
+/* ---- Primary expressions ---- */
+
+static made read_number(tess__parser *p)
+{
+    const tess__token t = p->token;
+    const made        m = leaf(p, TESS__NUMBER, t.span);
+    tess__node       *node = &p->b.nodes[m.node];
+    node->type = t.type, node->computed = t.weak, node->value = t.value;
+    tess__advance(p);
+    return m;
+}
+
+/* true, false, pi, inf, nan; false if it is none. */
+static bool read_constant(tess__parser *p, made *m)
+{
+    static const struct {
+        const char *name;
+        int32_t     type, weak;
+        double      value;
+    } constants[] = { { "true", TESS_BOOL, 0, 1 },
+                      { "false", TESS_BOOL, 0, 0 },
+                      { "pi", TESS_F64, TESS__WEAK_REAL, 3.14159265358979323846 },
+                      { "inf", TESS_F64, TESS__WEAK_REAL, __builtin_inf() },
+                      { "nan", TESS_F64, TESS__WEAK_REAL, __builtin_nan("") } };
+    static const char *const names[] = { "true", "false", "pi", "inf", "nan", NULL };
+    const int32_t            i = tess__word_of(p->b.source->text, p->token.span, names);
+    if (i < 0) return false;
+    *m = leaf(p, TESS__NUMBER, p->token.span);
+    tess__node *node = &p->b.nodes[m->node];
+    node->type = constants[i].type, node->computed = constants[i].weak;
+    if (node->type == TESS_BOOL) node->value.u = constants[i].value != 0;
+    else node->value.f[0] = constants[i].value;
+    tess__advance(p);
+    return true;
+}
+
+/* Expressions up to a closing mark, as children; how many. */
+static int read_arguments(tess__parser *p, made *parent, tess__list *list, int32_t close)
+{
+    int n = 0;
+    if (tess__accept(p, close)) return 0;
+    do {
+        add_child(p, parent, list, read_conditional(p));
+        n++;
+    } while (tess__accept(p, TESS__MARK1(',')));
+    (void)tess__expect(p, close, "");
+    return n;
+}
+
+static made read_element(tess__parser *p, tess__bytes name)
+{
+    const char       *text = p->b.source->text;
+    const tess__bytes bracket = p->token.span;
+    if (p->b.source->macro) {
+        tess__wrong(p, bracket, "'%.*s[..]' means something else in C; in a macro write tess_at(%.*s, b, d, h, w)",
+                    tess__shown(name), text + name.at, tess__shown(name), text + name.at);
+        return (made){ 0, 0 };
+    }
+    tess__advance(p);
+    made       m = leaf(p, TESS__ELEMENT, name);
+    tess__list list = { 0, 0 };
+    if (!tess__enter(p)) return m;
+    const int n = read_arguments(p, &m, &list, TESS__MARK1(']'));
+    p->nesting--;
+    if (n != 4)
+        tess__wrong(p, name, "'%.*s' has %d indices here; an element needs four: %.*s[b,d,h,w]", tess__shown(name),
+                    text + name.at, n, tess__shown(name), text + name.at);
+    return m;
+}
+
+/* at(v, …) is v[…]. */
+static made element_of_call(tess__parser *p, made call, int n)
+{
+    tess__node       *node = &p->b.nodes[call.node];
+    const tess__node *view = &p->b.nodes[node->first];
+    const char       *text = p->b.source->text;
+    if (n != 5)
+        tess__wrong(p, node->span, "'%.*s' has %d arguments; it needs a view and four indices", tess__shown(node->span),
+                    text + node->span.at, n);
+    else if (view->kind != TESS__WORD)
+        tess__wrong(p, view->span, "the first argument of '%.*s' must be the name of a view", tess__shown(node->span),
+                    text + node->span.at);
+    node->kind = TESS__ELEMENT;
+    node->span = view->span;
+    node->first = view->next;
+    return call;
+}
+
+static made read_call(tess__parser *p, tess__bytes name)
+{
+    made       m = leaf(p, TESS__CALL, name);
+    tess__list list = { 0, 0 };
+    tess__advance(p);
+    if (!tess__enter(p)) return m;
+    const int n = read_arguments(p, &m, &list, TESS__MARK1(')'));
+    p->nesting--;
+    if (p->b.source->status != TESS_OK) return m;
+    const char *text = p->b.source->text;
+    return TESS__IS(text, name, "at") || TESS__IS(text, name, "tess_at") ? element_of_call(p, m, n) : m;
+}
+
+static void refuse_type(tess__parser *p, tess__bytes span, int32_t type)
+{
+    const char *name = tess__type_name(type);
+    tess__wrong(p, span, "'%.*s' is a type; a conversion is written (%s)(..)", tess__shown(span),
+                p->b.source->text + span.at, name);
+}
+
+static made read_name(tess__parser *p)
+{
+    const char       *text = p->b.source->text;
+    const tess__bytes span = p->token.span;
+    made              m = { 0, 0 };
+    if (read_constant(p, &m)) return m;
+    const int32_t type = tess__at_type(p);
+    if (type) {
+        refuse_type(p, span, type);
+        return m;
+    }
+    if (tess__is_foreign(text, span)) {
+        tess__wrong(p, span, "'%.*s' is not part of the operator language", tess__shown(span), text + span.at);
+        return m;
+    }
+    tess__advance(p);
+    if (tess__is_mark(p, TESS__MARK1('('))) return read_call(p, span);
+    if (tess__is_mark(p, TESS__MARK1('['))) return read_element(p, span);
+    return leaf(p, TESS__WORD, span);
+}
+
+static made read_unary(tess__parser *p);
+
+/* A conversion or something in parentheses. */
+static made read_parentheses(tess__parser *p)
+{
+    made m = { 0, 0 };
+    tess__advance(p);
+    const tess__bytes span = p->token.span;
+    const int32_t     type = tess__at_type(p);
+    if (!tess__enter(p)) return m;
+    if (type) {
+        tess__list list = { 0, 0 };
+        tess__advance(p);
+        if (tess__is_mark(p, TESS__MARK1('*')))
+            tess__wrong(p, p->token.span, "there are no pointers in the operator language");
+        (void)tess__expect(p, TESS__MARK1(')'), "; a conversion is written (f32)x");
+        m = leaf(p, TESS__CONVERT, span);
+        p->b.nodes[m.node].type = type;
+        add_child(p, &m, &list, read_unary(p));
+    } else {
+        m = read_conditional(p);
+        (void)tess__expect(p, TESS__MARK1(')'), "");
+    }
+    p->nesting--;
+    return m;
+}
+
+static made read_primary(tess__parser *p)
+{
+    if (p->token.kind == TESS__TOKEN_NUMBER) return read_number(p);
+    if (p->token.kind == TESS__TOKEN_NAME) return read_name(p);
+    if (tess__is_mark(p, TESS__MARK1('('))) return read_parentheses(p);
+    if (tess__is_mark(p, TESS__MARK2('+', '+')) || tess__is_mark(p, TESS__MARK2('-', '-')))
+        tess__wrong(p, tess__here(p), "%s stands only in the step of a for; write x += 1 as a statement of its own",
+                    tess__found(p).text);
+    else tess__wrong(p, tess__here(p), "expected a value, found %s", tess__found(p).text);
+    return (made){ 0, 0 };
+}
+
+/* ---- Operators ---- */
+
+static made read_unary(tess__parser *p)
+{
+    const tess__token t = p->token;
+    if (t.kind != TESS__TOKEN_MARK || (t.mark != '-' && t.mark != '+' && t.mark != '!' && t.mark != '~')) {
+        if (t.kind == TESS__TOKEN_MARK && (t.mark == '*' || t.mark == '&'))
+            tess__wrong(p, t.span, "expected a value, found '%c'; there are no pointers in the operator language",
+                        t.mark);
+        return read_primary(p);
+    }
+    made       m = leaf(p, TESS__UNARY, t.span);
+    tess__list list = { 0, 0 };
+    p->b.nodes[m.node].op = t.mark;
+    tess__advance(p);
+    if (!tess__enter(p)) return m;
+    add_child(p, &m, &list, read_unary(p));
+    p->nesting--;
+    return m;
+}
+
+static int level_of(const tess__token *t) { return t->kind == TESS__TOKEN_MARK ? tess__precedence(t->mark) : 0; }
+
+static made read_binary(tess__parser *p, int least)
+{
+    made left = read_unary(p);
+    for (int level = level_of(&p->token); level >= least; level = level_of(&p->token)) {
+        const tess__token t = p->token;
+        tess__list        list = { 0, 0 };
+        made              m = leaf(p, TESS__BINARY, t.span);
+        p->b.nodes[m.node].op = t.mark;
+        tess__advance(p);
+        add_child(p, &m, &list, left);
+        add_child(p, &m, &list, read_binary(p, level + 1));
+        left = m;
+    }
+    return left;
+}
+
+static made read_conditional(tess__parser *p)
+{
+    made m = read_binary(p, 1);
+    if (!tess__is_mark(p, TESS__MARK1('?'))) return m;
+    tess__list list = { 0, 0 };
+    made       choice = leaf(p, TESS__SELECT, p->token.span);
+    tess__advance(p);
+    if (!tess__enter(p)) return choice;
+    add_child(p, &choice, &list, m);
+    add_child(p, &choice, &list, read_conditional(p));
+    (void)tess__expect(p, TESS__MARK1(':'), "; a choice is written condition ? a : b");
+    add_child(p, &choice, &list, read_conditional(p));
+    p->nesting--;
+    return choice;
+}
+
+int32_t tess__read_expression(tess__parser *p)
+{
+    const int32_t nesting = p->nesting;
+    const made    m = read_conditional(p);
+    p->nesting = nesting;
+    return m.node;
+}

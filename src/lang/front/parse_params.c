@@ -1,0 +1,171 @@
+/* The parameters of an operator, as texts have them and as macros do. */
+#include <string.h>
+
+#include "lang/front/parser.h"
+
+/* A parameter more, with its defaults; a spare one with a complaint where there are too many. */
+static tess__param *add_param(tess__parser *p, int32_t role)
+{
+    tess__tree  *head = &p->b.head;
+    tess__param *param = &head->params[head->n_params < TESS__MAX_PARAMS ? head->n_params : TESS__MAX_PARAMS - 1];
+    if (head->n_params == TESS__MAX_PARAMS)
+        tess__wrong(p, p->token.span, "more than %d parameters, which is the limit", (int)TESS__MAX_PARAMS);
+    else head->n_params++;
+    memset(param, 0, sizeof *param);
+    param->role = role;
+    param->border = role == TESS__PARAM_VIEW ? TESS_BORDER_ZERO : 0;
+    return param;
+}
+
+/* One word of a list; -1 with a complaint. */
+static int32_t read_word(tess__parser *p, const char *const *words, const char *what, const char *all)
+{
+    const char       *text = p->b.source->text;
+    const tess__bytes span = p->token.span;
+    if (p->token.kind != TESS__TOKEN_NAME) {
+        tess__wrong(p, tess__here(p), "expected %s, found %s", what, tess__found(p).text);
+        return -1;
+    }
+    const int32_t i = tess__word_of(text, span, words);
+    tess__guess   guess = tess__guess_start(text, span);
+    tess__guess_offer_all(&guess, words);
+    const tess__hint hint = tess__guess_hint(&guess);
+    if (i < 0)
+        tess__wrong(p, span, "'%.*s' is not %s%s", tess__shown(span), text + span.at, what,
+                    guess.best ? hint.text : all);
+    else tess__advance(p);
+    return i;
+}
+
+static int32_t read_role(tess__parser *p)
+{
+    return read_word(p, tess__role_words, "the role of a parameter",
+                     "; roles are in, out, inout, val, view, scatter and acc");
+}
+
+static void read_border(tess__parser *p, tess__param *param)
+{
+    const int32_t i =
+        read_word(p, tess__border_words, "a border", "; borders are zero, clamp, mirror, reflect, periodic and error");
+    param->border = i < 0 || !tess__border_words[i + 1] ? TESS__BORDER_FAULT : i;
+}
+
+static void read_monoid(tess__parser *p, tess__param *param)
+{
+    const int32_t i = read_word(p, tess__monoid_words, "a monoid", "; monoids are sum, prod, min, max, any and all");
+    param->monoid = i < 0 ? 0 : i;
+}
+
+static void set_type(tess__parser *p, tess__param *param)
+{
+    param->type = tess__read_type(p);
+    if (param->type < 0) p->b.head.letters = true;
+}
+
+static void read_initial(tess__parser *p, tess__param *param)
+{
+    const int32_t node = tess__read_expression(p);
+    param->given = node;
+}
+
+/* ---- As in a text: "acc sum f64 s = 0" ---- */
+
+static void read_param(tess__parser *p)
+{
+    const int32_t role = read_role(p);
+    tess__param  *param = add_param(p, role < 0 ? 0 : role);
+    if (param->role == TESS__PARAM_VIEW && p->token.kind == TESS__TOKEN_NAME && !tess__at_type(p))
+        read_border(p, param);
+    if (param->role == TESS__PARAM_ACC && p->token.kind == TESS__TOKEN_NAME && !tess__at_type(p)) read_monoid(p, param);
+    set_type(p, param);
+    param->name = tess__new_name(p, "a parameter");
+    if (!tess__is_mark(p, TESS__MARK1('='))) return;
+    if (role != TESS__PARAM_VAL && role != TESS__PARAM_ACC)
+        tess__wrong(p, p->token.span, "only val and acc can have a value here");
+    tess__advance(p);
+    read_initial(p, param);
+}
+
+void tess__read_params(tess__parser *p)
+{
+    if (!tess__expect(p, TESS__MARK1('('), "; parameters follow the name of the operator")) return;
+    if (tess__is_mark(p, TESS__MARK1(')'))) {
+        tess__wrong(p, p->token.span, "an operator needs parameters: (in f32 x, out f32 y)");
+        return;
+    }
+    do read_param(p);
+    while (tess__accept(p, TESS__MARK1(',')));
+    (void)tess__expect(p, TESS__MARK1(')'), "");
+}
+
+/* ---- As in a macro: "acc(f64, s, sum, 0)" ---- */
+
+static void read_macro_options(tess__parser *p, tess__param *param)
+{
+    const int32_t role = param->role;
+    if (!tess__accept(p, TESS__MARK1(','))) return;
+    if (role == TESS__PARAM_VIEW) {
+        read_border(p, param);
+    } else if (role == TESS__PARAM_VAL) {
+        read_initial(p, param);
+    } else if (role == TESS__PARAM_ACC) {
+        read_monoid(p, param);
+        if (tess__accept(p, TESS__MARK1(','))) read_initial(p, param);
+    } else {
+        tess__wrong(p, tess__here(p), "'%s' has a type and a name, and nothing more", tess__role_words[role]);
+    }
+}
+
+/* post( … ) and join( … ). */
+static void read_part(tess__parser *p, int32_t *part)
+{
+    const tess__bytes name = p->token.span;
+    if (*part) tess__wrong(p, name, "there is a %.*s before", tess__shown(name), p->b.source->text + name.at);
+    tess__advance(p);
+    (void)tess__expect(p, TESS__MARK1('('), "");
+    const int32_t block = tess__read_statements(p, TESS__MARK1(')'), name);
+    *part = block;
+}
+
+/* use(f): a function that was given. */
+static void read_use(tess__parser *p)
+{
+    const char *text = p->b.source->text;
+    tess__advance(p);
+    (void)tess__expect(p, TESS__MARK1('('), "");
+    const tess__bytes name = tess__new_name(p, "a function");
+    bool              known = false;
+    for (int32_t i = 0; i < p->b.n_functions; i++)
+        known |= tess__is_word(text, name, text + p->b.functions[i].name.at, p->b.functions[i].name.length);
+    if (!known)
+        tess__wrong(p, name, "unknown function '%.*s'; define it with TESS_DEVICE_FN", tess__shown(name),
+                    text + name.at);
+}
+
+static void read_macro_param(tess__parser *p)
+{
+    if (TESS__AT_WORD(p, "post")) {
+        read_part(p, &p->b.head.post);
+    } else if (TESS__AT_WORD(p, "join")) {
+        read_part(p, &p->b.head.join);
+    } else if (TESS__AT_WORD(p, "use")) {
+        read_use(p);
+    } else {
+        const int32_t role = read_role(p);
+        tess__param  *param = add_param(p, role < 0 ? 0 : role);
+        (void)tess__expect(p, TESS__MARK1('('), "; in a macro a parameter is written in(f32,x)");
+        set_type(p, param);
+        (void)tess__expect(p, TESS__MARK1(','), "; in a macro a parameter is written in(f32,x)");
+        param->name = tess__new_name(p, "a parameter");
+        read_macro_options(p, param);
+    }
+    (void)tess__expect(p, TESS__MARK1(')'), "");
+}
+
+void tess__read_macro_params(tess__parser *p)
+{
+    const bool open = tess__accept(p, TESS__MARK1('('));
+    do read_macro_param(p);
+    while (tess__accept(p, TESS__MARK1(',')));
+    if (open) (void)tess__expect(p, TESS__MARK1(')'), "");
+}

@@ -1,0 +1,149 @@
+/* What the parser does with single words. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "lang/front/parser.h"
+
+void tess__advance(tess__parser *p)
+{
+    if (p->token.kind != TESS__TOKEN_END) p->end = p->token.span.at + p->token.span.length;
+    tess__lex(&p->lexer, &p->token);
+    if (p->b.source->status != TESS_OK) p->token.kind = TESS__TOKEN_END;
+}
+
+void tess__wrong(tess__parser *p, tess__bytes where, const char *format, ...)
+{
+    char    message[400] = "";
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    tess__complain(p->b.source, where, "%s", message);
+    p->token.kind = TESS__TOKEN_END;
+    p->lexer.at = p->b.source->length;
+}
+
+tess__bytes tess__here(const tess__parser *p)
+{
+    return p->token.kind == TESS__TOKEN_END ? (tess__bytes){ p->end, 0 } : p->token.span;
+}
+
+tess__hint tess__found(const tess__parser *p)
+{
+    tess__hint found = { "the end of the text" };
+    if (p->token.kind != TESS__TOKEN_END)
+        (void)snprintf(found.text, sizeof found.text, "'%.*s'", tess__shown(p->token.span),
+                       p->b.source->text + p->token.span.at);
+    return found;
+}
+
+bool tess__accept(tess__parser *p, int32_t mark)
+{
+    if (!tess__is_mark(p, mark)) return false;
+    tess__advance(p);
+    return true;
+}
+
+/* What a mark that is there instead may be meant for. */
+static const char *advice(const tess__parser *p, int32_t mark)
+{
+    if (p->token.kind != TESS__TOKEN_MARK) return "";
+    switch (p->token.mark) {
+    case TESS__MARK1('='):
+        return mark == TESS__MARK1(';') ? "" : "; an assignment is a statement of its own, and == compares";
+    case TESS__MARK2('+', '+'):
+    case TESS__MARK2('-', '-'): return "; only the step of a for is written with ++, elsewhere write x += 1";
+    case TESS__MARK1('.'):
+    case TESS__MARK2('-', '>'): return "; there are no structs";
+    case TESS__MARK1(','):
+        return mark == TESS__MARK1(';') ? "; declare one name at a time" : "; there is no comma operator";
+    default: return "";
+    }
+}
+
+bool tess__expect(tess__parser *p, int32_t mark, const char *why)
+{
+    if (tess__accept(p, mark)) return true;
+    const char text[3] = { (char)(mark & 0xff), (char)(mark >> 8 & 0xff), '\0' };
+    const bool line_end =
+        mark == TESS__MARK1(';') && (p->token.kind != TESS__TOKEN_MARK || tess__is_mark(p, TESS__MARK1('}')));
+    /* A semicolon is missing where the statement ends, which may be lines before the next word. */
+    const tess__bytes where = line_end ? (tess__bytes){ p->end, 0 } : tess__here(p);
+    tess__wrong(p, where, "expected '%s', found %s%s", text, tess__found(p).text, *why ? why : advice(p, mark));
+    return false;
+}
+
+/* Words that begin something, or are constants. */
+static const char *const reserved[] = { "if",   "else",  "for", "continue", "return", "op", "fn",
+                                        "true", "false", "pi",  "inf",      "nan",    NULL };
+
+tess__bytes tess__new_name(tess__parser *p, const char *what)
+{
+    const char       *text = p->b.source->text;
+    const tess__bytes span = p->token.span;
+    if (p->token.kind != TESS__TOKEN_NAME) {
+        tess__wrong(p, tess__here(p), "expected the name of %s, found %s", what, tess__found(p).text);
+        return (tess__bytes){ 0, 0 };
+    }
+    if (tess__type_named(text, span))
+        tess__wrong(p, span, "'%.*s' is a type and cannot be the name of %s", tess__shown(span), text + span.at, what);
+    else if (tess__is_foreign(text, span) || tess__word_of(text, span, reserved) >= 0)
+        tess__wrong(p, span, "'%.*s' is a reserved word and cannot be the name of %s", tess__shown(span),
+                    text + span.at, what);
+    else if (span.length > 63) tess__wrong(p, span, "name of %d characters; at most 63 are allowed", (int)span.length);
+    else tess__advance(p);
+    return span;
+}
+
+int32_t tess__at_type(const tess__parser *p)
+{
+    if (p->token.kind != TESS__TOKEN_NAME) return 0;
+    const int32_t type = tess__type_named(p->b.source->text, p->token.span);
+    return type || !p->b.source->macro ? type : tess__c_type_named(p->b.source->text, p->token.span);
+}
+
+/* What C calls so has another name here. */
+static bool refuse_c_type(tess__parser *p)
+{
+    const int32_t type = tess__c_type_named(p->b.source->text, p->token.span);
+    if (type) tess__wrong(p, p->token.span, "unknown type %s; write %s", tess__found(p).text, tess__type_name(type));
+    return type != 0;
+}
+
+int32_t tess__read_type(tess__parser *p)
+{
+    const char       *text = p->b.source->text;
+    const tess__bytes span = p->token.span;
+    const int32_t     type = tess__at_type(p);
+    if (type) {
+        tess__advance(p);
+    } else if (p->token.kind == TESS__TOKEN_NAME && !refuse_c_type(p)) {
+        tess__guess guess = tess__guess_start(text, span);
+        tess__guess_offer_types(&guess);
+        const tess__hint hint = tess__guess_hint(&guess);
+        tess__wrong(p, span, "unknown type '%.*s'%s", tess__shown(span), text + span.at,
+                    guess.best ? hint.text : "; types are bool, i32, u8, f32, c32 and their like, and T, U, V");
+    } else if (p->b.source->status == TESS_OK) {
+        tess__wrong(p, tess__here(p), "expected a type, found %s", tess__found(p).text);
+    }
+    return type;
+}
+
+bool tess__enter(tess__parser *p)
+{
+    if (++p->nesting <= p->limits->max_nesting) return true;
+    tess__wrong(p, tess__here(p), "nested more than %lld deep, which is the limit", (long long)p->limits->max_nesting);
+    return false;
+}
+
+int32_t tess__add(tess__parser *p, int32_t kind, tess__bytes span)
+{
+    if (p->b.n_nodes > p->limits->max_nodes) {
+        tess__wrong(p, span, "more than %lld nodes in the syntax tree, which is the limit",
+                    (long long)p->limits->max_nodes);
+        return 0;
+    }
+    const int32_t node = tess__build_node(&p->b, kind, span);
+    if (node == 0) p->token.kind = TESS__TOKEN_END, p->lexer.at = p->b.source->length;
+    return node;
+}

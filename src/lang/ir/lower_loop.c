@@ -1,0 +1,127 @@
+/* Trees as values: loops, with the variables that they change. */
+#include "lang/ir/lower.h"
+
+#include <string.h>
+
+#include "lang/ir/uniform.h"
+
+/* The variables that a loop changes live in cells: set before it, and at the end of each turn. */
+static void open_cells(lowering *l, const tess__node *node, int32_t cells, int32_t from, int32_t to)
+{
+    const tess__tree *tree = l->tree;
+    memset(l->saved + cells, 0, (size_t)tree->n_variables * sizeof *l->saved);
+    tess__mark_assigned(tree, node->first, l->saved + cells);
+    for (int32_t k = 0; k < tree->n_variables; k++) {
+        const int32_t before = l->now[k];
+        if (!l->saved[cells + k] || before < 0) {
+            l->saved[cells + k] = -1;
+            continue;
+        }
+        const bool    single = !l->varies[k] && l->all.v[before].single;
+        const value   like = { .kind = VALUE_CELL,
+                               .type = (uint8_t)tree->variables[k].type,
+                               .to = (uint8_t)tree->variables[k].type,
+                               .single = single };
+        const int32_t cell = tess__value(&l->all, &like, true);
+        (void)tess__value(
+            &l->all,
+            &(value){ .kind = VALUE_SET, .type = like.type, .single = single, .n_args = 2, .args = { cell, before } },
+            true);
+        l->saved[cells + k] = cell;
+    }
+    const int32_t loop = tess__loop_open(&l->all, from, to, node->value.i, node->computed != 0);
+    if (l->all.status != TESS_OK) return;
+    for (int32_t k = 0; k < tree->n_variables; k++) {
+        const int32_t cell = l->saved[cells + k];
+        if (cell < 0) continue;
+        l->all.v[cell].level = (int16_t)l->all.level;
+        l->all.v[cell].loop = loop;
+        l->now[k] = cell;
+    }
+    const value counter = {
+        .kind = VALUE_COUNTER, .type = TESS_I32, .to = TESS_I32, .single = true, .n_args = 1, .args = { loop }
+    };
+    l->now[node->op] = tess__value(&l->all, &counter, true);
+}
+
+static void close_cells(lowering *l, int32_t cells)
+{
+    const int32_t n = l->tree->n_variables;
+    for (int32_t k = 0; k < n && l->all.status == TESS_OK; k++) { /* what one cell gets from another must wait */
+        const int32_t cell = l->saved[cells + k], last = l->now[k];
+        if (cell < 0 || last == cell || l->all.v[last].kind != VALUE_CELL) continue;
+        const value *v = &l->all.v[last];
+        l->now[k] = tess__value(&l->all,
+                                &(value){ .kind = TESS__DO_COPY,
+                                          .type = v->type,
+                                          .to = v->type,
+                                          .single = v->single,
+                                          .n_args = 1,
+                                          .args = { last } },
+                                true);
+    }
+    for (int32_t k = 0; k < n && l->all.status == TESS_OK; k++) {
+        const int32_t cell = l->saved[cells + k];
+        if (cell < 0 || l->now[k] == cell) continue;
+        if (l->all.v[cell].single && !l->all.v[l->now[k]].single) { /* uniform.c would have missed something */
+            const tess__bytes name = l->tree->variables[k].name;
+            TESS__VALUES_WRONG(&l->all, name,
+                               "'%.*s' becomes different between elements in a loop; give it such a value before the "
+                               "loop",
+                               tess__shown(name), l->tree->text + name.at);
+            return;
+        }
+        (void)tess__value(&l->all,
+                          &(value){ .kind = VALUE_SET,
+                                    .type = l->all.v[cell].type,
+                                    .single = l->all.v[cell].single,
+                                    .n_args = 2,
+                                    .args = { cell, l->now[k] } },
+                          true);
+    }
+    tess__loop_close(&l->all);
+    for (int32_t k = 0; k < n && l->all.status == TESS_OK; k++) {
+        const int32_t cell = l->saved[cells + k];
+        if (cell < 0 && l->now[k] >= 0 && l->all.v[l->now[k]].level > l->all.level) l->now[k] = -1; /* out of scope */
+        if (cell < 0) continue;
+        l->now[k] = tess__value(&l->all,
+                                &(value){ .kind = VALUE_AFTER,
+                                          .type = l->all.v[cell].type,
+                                          .to = l->all.v[cell].to,
+                                          .single = l->all.v[cell].single,
+                                          .n_args = 1,
+                                          .args = { cell } },
+                                true);
+    }
+}
+
+/* The end of a loop that is not run where a single condition forbids it. */
+static int32_t reached(lowering *l, int32_t to)
+{
+    const int32_t here = tess__lower_gate(l);
+    if (here < 0) return to;
+    return tess__lower_choice(l, TESS_I64, here, to,
+                              tess__lower_constant(l, TESS_I64, &(tess__constant){ .i = INT64_MIN }));
+}
+
+void tess__lower_for(lowering *l, const tess__node *node)
+{
+    const int32_t from = tess__lower_expression(l, node->first);
+    const int32_t second = tess__lower_node(l, node->first)->next, last = tess__lower_expression(l, second),
+                  to = reached(l, last);
+    const int32_t body = tess__lower_node(l, second)->next, skipped = l->skipped;
+    const int32_t cells = tess__lower_save(l);
+    if (l->all.status != TESS_OK) return;
+    if (!l->all.v[from].single || !l->all.v[to].single) { /* the checker lets none through */
+        TESS__VALUES_WRONG(&l->all, tess__lower_node(l, l->all.v[from].single ? second : node->first)->span,
+                           "bound of '%.*s' differs between elements of a row; all of them take the same turns",
+                           tess__shown(node->span), l->tree->text + node->span.at);
+        return;
+    }
+    open_cells(l, node, cells, from, to);
+    tess__lower_statements(l, body);
+    if (l->all.status != TESS_OK) return;
+    l->skipped = skipped;
+    close_cells(l, cells);
+    l->n_saved = cells;
+}

@@ -1,0 +1,24 @@
+/* What the kernels of a GPU need of an operator, as device code: cuda/op/op.cu.h says what that is. */
+#ifndef TESS_LANG_PRINT_PRINT_DEVICE_H
+#define TESS_LANG_PRINT_PRINT_DEVICE_H
+
+#include "lang/front/tree.h"
+#include "lang/print/write.h"
+
+/* An operator whose types are known. */
+typedef struct tess__device_code {
+    const tess__tree *tree;
+    const char       *source, *entry; /* code of the user's in place of the parts of the tree; NULL: none */
+    bool              indexed;        /* `entry` is given the indices */
+    bool              joins, posts;   /* it has parts for these */
+    int64_t           max_trips;
+    bool              faults; /* something can go wrong in it that is told when the work is done */
+} tess__device_code;
+
+/* Definitions and functions. Without `body` those that join accumulators and make results of them alone. */
+void tess__print_device(tess__writer *w, const tess__device_code *code, bool body);
+
+/* Can something go wrong in it? */
+bool tess__device_faults(const tess__tree *tree);
+
+#endif

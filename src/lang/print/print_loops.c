@@ -1,0 +1,69 @@
+/* Loops in device code. */
+#include "lang/print/print_loops.h"
+
+#define PUT(...) tess__write(&p->w, __VA_ARGS__)
+
+bool tess__turns_counted(const tess__tree *tree)
+{
+    for (int32_t i = 1; i < tree->n_nodes; i++) {
+        const tess__node *node = &tree->nodes[i];
+        if (node->kind != TESS__FOR) continue;
+        if (tree->nodes[node->first].kind != TESS__NUMBER) return true;
+        if (tree->nodes[tree->nodes[node->first].next].kind != TESS__NUMBER) return true;
+    }
+    return false;
+}
+
+/* Loops of a list, and of the functions it calls. The checker has limited how large these become where they stand. */
+static int32_t count_loops(const tess__tree *tree, int32_t k)
+{
+    int32_t n = 0;
+    for (; k; k = tree->nodes[k].next) {
+        const tess__node *node = &tree->nodes[k];
+        n += node->kind == TESS__FOR;
+        n += node->kind == TESS__USER ? count_loops(tree, tree->functions[node->op].body) : 0;
+        n += count_loops(tree, node->first);
+    }
+    return n;
+}
+
+int32_t tess__turns_in_function(const tess__tree *tree, int32_t function)
+{
+    return tess__turns_counted(tree) ? count_loops(tree, tree->functions[function].body) : 0;
+}
+
+void tess__turns_start(tess__c_printer *p, int32_t first)
+{
+    const int32_t n = tess__turns_counted(p->tree) ? count_loops(p->tree, first) : 0;
+    p->counters = 0;
+    if (n) PUT("    turning turn = { fault, false };\n    uint32_t turns[%d] = { 0 };\n", (int)n);
+}
+
+void tess__turns_for(tess__c_printer *p, const tess__node *node, int indent)
+{
+    const tess__node *nodes = p->tree->nodes;
+    const int         v = (int)node->op;
+    const int32_t     to = nodes[node->first].next;
+    if (!tess__turns_counted(p->tree)) {
+        tess__c_for(p, node, indent);
+        return;
+    }
+    PUT("%*sconst int64_t b%d = ", 4 * indent, "", v);
+    tess__c_expression(p, node->first);
+    PUT(", e%d = ", v);
+    tess__c_expression(p, to);
+    PUT(";\n%*sfor (uint32_t n%d = turn.take(turns[%d], b%d, e%d, %lld, %d), t%d = (uint32_t)b%d; n%d > 0; "
+        "n%d--, t%d += %llu) {\n",
+        4 * indent, "", v, (int)p->counters++, v, v, (long long)node->value.i, node->computed != 0, v, v, v, v, v,
+        (unsigned long long)(uint32_t)node->value.i);
+    PUT("%*sv%d = (int32_t)t%d;\n", 4 * indent + 4, "", v, v);
+    tess__c_statements(p, nodes[nodes[to].next].first, indent + 1);
+    PUT("%*s}\n", 4 * indent, "");
+}
+
+void tess__turns_call(tess__c_printer *p, int32_t function)
+{
+    const int32_t n = tess__turns_in_function(p->tree, function);
+    if (n) PUT("turn, turns + %d%s", (int)p->counters, p->tree->functions[function].count ? ", " : "");
+    p->counters += n;
+}

@@ -1,0 +1,49 @@
+/* What the transforms share: rows of their options, checks, factors, and the way to the engine. */
+#ifndef TESS_OPS_FFT_FFT_H
+#define TESS_OPS_FFT_FFT_H
+
+#include "backend.h"
+#include "core/table.h"
+
+extern const tess_choice tess__fft_norms[], tess__fft_signs[];
+
+/* A required value that is one of a list. */
+#define TESS__NEED_CHOICE(name_, choices_, help_)                                                                      \
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = "", .choices = (choices_), .least = -DBL_MAX, .most = DBL_MAX,       \
+        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_CHOICE                                                            \
+    }
+
+/* Rows for tess_fft_opts. `fallback` is for axes: 0 leaves the choice to the function. */
+#define TESS__FFT_ROWS(fallback)                                                                                       \
+    TESS__OPT_CHOICE(tess_fft_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,                                     \
+                     "what the result is multiplied by"),                                                              \
+        TESS__FIELD(tess_fft_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX, fallback, NULL, "",         \
+                    "axes that are transformed; 0 means D, H and W"),                                                  \
+        TESS__FLAG(tess_fft_opts, overwrite, "c2r may destroy its input")
+
+/* A tess_fft_sign. */
+tess_status tess__fft_check_sign(const char *fn, int sign);
+
+/* The factor of a norm in a direction, for N = n. */
+double tess__fft_factor(int norm, int sign, double n);
+
+/* A transform of R2C, C2R or C2C under the name of another function; `shape` is the logical one and `o` has been
+ * resolved. */
+tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,
+                                tess_shape shape, int sign, const tess_fft_opts *o);
+
+/* A set of axes that a kind of transform can take. */
+tess_status tess__fft_check_axes(const char *fn, tess_fft_kind kind, int axes);
+
+/* The product of the sizes of a set of axes. */
+double tess__fft_size(tess_shape shape, int axes);
+
+/* Of f16, f32 or f64. */
+static inline tess_dtype tess__fft_complex(tess_dtype real) { return real + (TESS_C32 - TESS_F32); }
+
+/* `work`, of which all but its arrays is set, on these arrays, which were checked and have elements: in f32 if they
+ * hold f16. A number of the caller's is copied, and `out`, if `made`, released where it fails. */
+tess_status tess__fft_compute(tess__fft *work, tess_array *out, const tess_array *in, bool made);
+
+#endif

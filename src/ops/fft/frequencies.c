@@ -1,0 +1,148 @@
+/* Frequencies of every coefficient of a spectrum. */
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "ops/fft/rows.h"
+#include "ops/infos.h"
+#include "tessera/ewise.h"
+#include "tessera/op.h"
+#include "tessera/scalar.h"
+
+static const tess_choice dtypes[] = {
+    { "f32", TESS_F32, "single precision" },
+    { "f64", TESS_F64, "double precision" },
+    { NULL, 0, NULL },
+};
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "frequencies, cycles per pixel; f16, f32 or f64, of any b"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__OPT_CHOICE(tess_fft_frequencies_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectrum"),
+    TESS__FIELD(tess_fft_frequencies_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX,
+                TESS_D | TESS_H | TESS_W, NULL, "",
+                "whose frequencies: of one axis with their sign, of several the length; 0 means D, H and W"),
+    TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "of an out that is to be made"),
+};
+TESS__CALL(fft_frequencies, v[0].out, v[1].shape, opts)
+const tess_op_info tess__info_fft_frequencies =
+    TESS__OP_OPTS(TESS_CUT_NONE, fft_frequencies, "fft", "The frequency of every coefficient of a spectrum.", args,
+                  tess_fft_frequencies_opts);
+
+/* clang-format off */
+TESS_IWISE(fft_frequencies, (val(i64,n), val(i64,first), val(i64,wrap), out(f64,z)),
+    i64 k = w + first;
+    k = w < wrap ? k : k - n;
+    z = (f64)k / (f64)n; )
+#define LENGTH(name, T) \
+    TESS_EWISE(name, (in(f64,p), in(f64,q), out(T,z)), z = tessm_sqrt(p + q); )
+#define LENGTH_F32(name, T) \
+    TESS_EWISE(name, (in(f64,p), in(f64,q), out(T,z)), z = (f32)tessm_sqrt(p + q); )
+LENGTH_F32(fft_lengths_f16, f16)
+LENGTH_F32(fft_lengths_f32, f32)
+LENGTH(fft_lengths_f64, f64)
+#undef LENGTH
+#undef LENGTH_F32
+/* clang-format on */
+
+/* ---- Rows ---- */
+
+tess__fft_count tess__fft_count_of(tess__fft_axis a)
+{
+    if (a.order == TESS__FFT_CENTRED) return (tess__fft_count){ -(a.n / 2), a.n };
+    return (tess__fft_count){ 0, a.order == TESS__FFT_HALF ? a.places : (a.n + 1) / 2 };
+}
+
+void tess__fft_turn(tess_array *row, int axis)
+{
+    if (axis == 3) return;
+    row->shape.dim[axis] = row->shape.w;
+    row->strides.dim[axis] = row->strides.w;
+    row->shape.w = 1;
+}
+
+tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_device device)
+{
+    const tess__fft_count c = tess__fft_count_of(a);
+    TESS_TRY(tess__make("fft_frequencies", row, TESS_SHAPE(1, 1, 1, a.places), TESS_F64, device, false));
+    TESS_TRY(tess_call(&fft_frequencies, a.n, c.first, c.wrap, row));
+    tess__fft_turn(row, axis);
+    return TESS_OK;
+}
+
+static tess_status squares(tess_array *row, tess_shape shape, int layout, int axis, int axes, tess_device device)
+{
+    if (!(axes & TESS_B << axis)) {
+        TESS_TRY(tess__make("fft_frequencies", row, TESS_SHAPE(1, 1, 1, 1), TESS_F64, device, true));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__fft_row(row, tess__fft_axis_of(layout, axis, shape.dim[axis]), axis, device));
+    TESS_TRY(tess_square(row, row));
+    return TESS_OK;
+}
+
+tess_status tess__fft_squares(tess_array *dh, tess_array *w, tess_shape shape, int layout, int axes, tess_device device)
+{
+    tess_array  d = { .data = NULL }, h = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, squares(&d, shape, layout, 1, axes, device));
+    TESS_GOTO(done, status, squares(&h, shape, layout, 2, axes, device));
+    TESS_GOTO(done, status, squares(w, shape, layout, 3, axes, device));
+    TESS_GOTO(done, status, tess_add(dh, &d, &h));
+done:
+    tess_release(&d);
+    tess_release(&h);
+    return status;
+}
+
+/* ---- All of a spectrum ---- */
+
+static tess_status signed_ones(tess_array *out, tess_shape shape, const tess_fft_frequencies_opts *o)
+{
+    const int   axis = o->axes == TESS_D ? 1 : o->axes == TESS_H ? 2 : 3;
+    tess_array  row = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status,
+              tess__fft_row(&row, tess__fft_axis_of(o->layout, axis, shape.dim[axis]), axis, out->device));
+    TESS_GOTO(done, status, tess_cast(out, &row, out->dtype, NULL));
+done:
+    tess_release(&row);
+    return status;
+}
+
+static tess_status lengths(tess_array *out, tess_shape shape, const tess_fft_frequencies_opts *o)
+{
+    tess_op_def *const op = out->dtype == TESS_F16   ? &fft_lengths_f16
+                            : out->dtype == TESS_F32 ? &fft_lengths_f32
+                                                     : &fft_lengths_f64;
+    tess_array         dh = { .data = NULL }, w = { .data = NULL };
+    tess_status        status = TESS_OK;
+    TESS_GOTO(done, status, tess__fft_squares(&dh, &w, shape, o->layout, o->axes, out->device));
+    TESS_GOTO(done, status, tess_call(op, &dh, &w, out));
+done:
+    tess_release(&dh);
+    tess_release(&w);
+    return status;
+}
+
+tess_status tess_fft_frequencies(tess_array *out, tess_shape shape, const tess_fft_frequencies_opts *opts)
+{
+    tess_fft_frequencies_opts o;
+    const char               *fn = "fft_frequencies";
+    TESS_TRY(tess__resolve(&tess__info_fft_frequencies, opts, &o));
+    TESS_CHECK((o.axes & ~(TESS_D | TESS_H | TESS_W)) == 0, TESS_ERANGE,
+               "%s: opts->axes is 0x%x; a set of TESS_D, TESS_H and TESS_W, or 0 for all three, is needed (not the "
+               "number of an axis)",
+               fn, (unsigned)o.axes);
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    const bool made = tess__is_unmade(out);
+    if (!made) TESS_TRY(tess__check_array(fn, "out", out));
+    TESS_CHECK(made || tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
+    TESS_TRY(tess__check_shape(fn, "shape", shape, TESS_F64));
+    const tess__fft_form form = { "shape", shape, "opts->layout", o.layout, .any_b = true };
+    TESS_TRY(
+        tess__spectrum_output(fn, out, form, made ? (tess_dtype)o.dtype : out->dtype, made ? tess_cpu() : out->device));
+    if (!tess__has_elements(out)) return TESS_OK;
+    const bool        one = (o.axes & (o.axes - 1)) == 0;
+    const tess_status status = one ? signed_ones(out, shape, &o) : lengths(out, shape, &o);
+    return tess__finish(tess__error_under(status, fn), out, made);
+}

@@ -1,0 +1,241 @@
+/* What a spectrum is of, moved by any number of pixels: factors along each axis, multiplied into the coefficients. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "ops/fft/rows.h"
+#include "ops/infos.h"
+#include "tessera/ewise.h"
+#include "tessera/op.h"
+#include "tessera/scalar.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "the shifted spectrum; may be exactly in"),
+    TESS__IN("in", "a spectrum; NULL: out, which was made, receives the factors"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__IN("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)"),
+    TESS__OPT_CHOICE(tess_fft_phase_shift_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
+    TESS__FLAG(tess_fft_phase_shift_opts, real_nyquist,
+               "at the frequency n/2 of an even size, the mean of the factors of both signs"),
+    TESS__OPT_F64(tess_fft_phase_shift_opts, cutoff, "cycles per pixel", 1, 0, 1,
+                  "coefficients of frequencies above it stay as they are"),
+};
+TESS__CALL(fft_phase_shift, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
+const tess_op_info tess__info_fft_phase_shift =
+    TESS__OP_OPTS(TESS_CUT_NONE, fft_phase_shift, "fft", "Move what a spectrum is of by a number of pixels.", args,
+                  tess_fft_phase_shift_opts);
+
+/* The factors of an axis, exp(-2 pi i shift k / n), of shifts modulo n. Turns are counted modulo 1 without rounding:
+ * the product of shift and k is its rounded value and what that lost, and multiples of n are taken off it exactly,
+ * since what is left has no more digits. What remains after quarters is at most an eighth of a turn, so that quarters
+ * and halves come out exactly.
+ *
+ * Then coefficients, times the factors of their row and of their place in it. Real and imaginary parts of the factors
+ * come in arrays of their own: so compilers vectorise the loop. A cutoff is compared with the length that
+ * fft_frequencies gives, bit for bit. */
+/* clang-format off */
+TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,wrap), val(i32,real_nyquist),
+                             out(c64,z)),
+    i64 k = w + first;
+    k = w < wrap ? k : k - n;
+    f64 size = (f64)n;
+    f64 cycles = (f64)k;
+    f64 product = shift*cycles;
+    f64 lost = tessm_fma(shift, cycles, 0.0 - product);
+    f64 left = tessm_fma(0.0 - tessm_rint(product / size), size, product);
+    f64 turns = (left + lost) / size;
+    f64 quarters = tessm_rint(turns*4.0);
+    f64 angle = (turns - quarters*0.25)*6.28318530717958647693;
+    f64 c = tessm_cos(angle);
+    f64 s = 0.0 - tessm_sin(angle);
+    f64 q = quarters - 4.0*tessm_floor(quarters*0.25);
+    f64 re = q == 0.0 ? c : q == 1.0 ? s : q == 2.0 ? 0.0 - c : 0.0 - s;
+    f64 im = q == 0.0 ? s : q == 1.0 ? 0.0 - c : q == 2.0 ? 0.0 - s : c;
+    im = real_nyquist != 0 && (2*k == n || 2*k == 0 - n) ? 0.0 : im;
+    z = tessm_complex(re, im); )
+
+#define SHIFT(name, C, f)                                                                                              \
+    TESS_EWISE(name, (in(C,x), in(f,row_re), in(f,row_im), in(f,at_re), in(f,at_im), out(C,z)),                        \
+        f re = row_re*at_re - row_im*at_im; f im = row_re*at_im + row_im*at_re;                                        \
+        f x_re = tessm_real(x); f x_im = tessm_imag(x);                                                                \
+        z = tessm_complex(x_re*re - x_im*im, x_re*im + x_im*re); )                                                     \
+    TESS_EWISE(name##_below, (in(C,x), in(f,row_re), in(f,row_im), in(f,at_re), in(f,at_im), in(f64,u), in(f64,v),     \
+                              val(f64,most), out(C,z)),                                                                \
+        f re = row_re*at_re - row_im*at_im; f im = row_re*at_im + row_im*at_re;                                        \
+        f x_re = tessm_real(x); f x_im = tessm_imag(x);                                                                \
+        f y_re = x_re*re - x_im*im; f y_im = x_re*im + x_im*re;                                                        \
+        f64 length = tessm_sqrt(u + v);                                                                                \
+        z = tessm_complex(length > most ? x_re : y_re, length > most ? x_im : y_im); )
+SHIFT(fft_phase_shift_c16, c16, f32)
+SHIFT(fft_phase_shift_c32, c32, f32)
+SHIFT(fft_phase_shift_c64, c64, f64)
+#undef SHIFT
+/* clang-format on */
+
+/* ---- Checks ---- */
+
+/* Axes that have frequencies, counted from the width. */
+static int rank_of(tess_shape shape) { return shape.d > 1 ? 3 : shape.h > 1 ? 2 : 1; }
+
+/* The shapes that shifts may have. */
+static void describe_shifts(char *text, size_t size, tess_shape shape, int rank)
+{
+    const char *m = rank == 3 ? "3" : "m";
+    const int   n = shape.b == 1 ? snprintf(text, size, "{1,1,1,%s} is needed", m)
+                                 : snprintf(text, size, "{1,1,1,%s} or {%" PRId64 ",1,1,%s} is needed", m, shape.b, m);
+    if (rank < 3) (void)snprintf(text + n, size - (size_t)n, ", with m from %d to 3", rank);
+}
+
+static tess_status check_shifts(const tess_array *shifts, const tess_array *out, const tess_array *in, tess_shape shape)
+{
+    char      text[2][TESS__SHAPE_TEXT], need[120];
+    const int rank = rank_of(shape);
+    TESS_TRY(tess__check_numbers("fft_phase_shift", "shifts", shifts));
+    TESS_CHECK(shifts->dtype < TESS_C16, TESS_EDTYPE, "fft_phase_shift: shifts is %s; a real type is needed",
+               tess_dtype_name(shifts->dtype));
+    const tess_shape *n = &shifts->shape;
+    const bool        fits = (n->b == 1 || n->b == shape.b) && n->d == 1 && n->h == 1 && n->w >= rank && n->w <= 3;
+    if (!fits) describe_shifts(need, sizeof need, shape, rank);
+    TESS_CHECK(fits, TESS_ESHAPE, "fft_phase_shift: shifts has shape %s and shape is %s; %s",
+               tess__shape_text(text[0], n->dim), tess__shape_text(text[1], shape.dim), need);
+    if (shifts->flags & TESS_SCALAR) return TESS_OK;
+    TESS_TRY(tess__check_beside("fft_phase_shift", "shifts", shifts, in ? "in" : "out", in ? in : out));
+    TESS_TRY(tess__check_overlap("fft_phase_shift", out, "shifts", shifts, false));
+    return TESS_OK;
+}
+
+static tess_status check_complex(const char *arg, const tess_array *a)
+{
+    TESS_CHECK(tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "fft_phase_shift: %s is %s; a complex type is needed", arg, tess_dtype_name(a->dtype));
+    return TESS_OK;
+}
+
+static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shape shape, int layout)
+{
+    const char          *fn = "fft_phase_shift";
+    const tess__fft_form form = { "shape", shape, "opts->layout", layout, .any_b = false };
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    if (in) {
+        TESS_TRY(tess__check_spectrum(fn, "in", in, form));
+        TESS_TRY(check_complex("in", in));
+    } else {
+        TESS_CHECK(!tess__is_unmade(out), TESS_EARG,
+                   "fft_phase_shift: in is NULL and out is zeroed; one of them must be an array that was made");
+        TESS_TRY(tess__check_array(fn, "out", out));
+        TESS_TRY(check_complex("out", out));
+    }
+    TESS_TRY(tess__spectrum_output(fn, out, form, in ? in->dtype : out->dtype, in ? in->device : out->device));
+    return TESS_OK;
+}
+
+/* ---- The work ---- */
+
+/* Arrays on the way, all to be released. */
+typedef struct tables {
+    tess_array shifts;   /* f64 */
+    tess_array rest[4];  /* those of each axis, modulo its size */
+    tess_array axis[4];  /* factors along D, H and W */
+    tess_array rows;     /* those of D and H together */
+    tess_array parts[4]; /* re and im of rows, and of the factors along W, as they are multiplied with */
+    tess_array squares[2];
+} tables;
+
+static void release(tables *t)
+{
+    tess_release(&t->shifts);
+    for (int k = 0; k < 4; k++) tess_release(&t->rest[k]);
+    for (int k = 0; k < 4; k++) tess_release(&t->axis[k]);
+    for (int k = 0; k < 4; k++) tess_release(&t->parts[k]);
+    tess_release(&t->rows);
+    for (int k = 0; k < 2; k++) tess_release(&t->squares[k]);
+}
+
+/* The factors of an axis; of size 1 there is one, 1. */
+static tess_status make_factors(tables *t, tess_shape shape, int axis, const tess_fft_phase_shift_opts *o,
+                                tess_device device)
+{
+    const tess__fft_axis  a = tess__fft_axis_of(o->layout, axis, shape.dim[axis]);
+    const tess__fft_count c = tess__fft_count_of(a);
+    const int64_t         b = a.n == 1 ? 1 : t->shifts.shape.b;
+    tess_array            column, *row = &t->axis[axis], *shift = &t->rest[axis];
+    TESS_TRY(tess__make("fft_phase_shift", row, TESS_SHAPE(b, 1, 1, a.places), TESS_C64, device, false));
+    if (a.n == 1) {
+        TESS_TRY(tess_fill(row, 1));
+        return TESS_OK;
+    }
+    TESS_TRY(tess_index(&column, &t->shifts, 3, t->shifts.shape.w - 4 + axis));
+    TESS_TRY(tess_mod(shift, &column, &tess_f64(a.n)));
+    TESS_TRY(tess_call(&fft_phase_shift, shift, a.n, c.first, c.wrap, (int)o->real_nyquist, row));
+    tess__fft_turn(row, axis);
+    return TESS_OK;
+}
+
+static tess_status split(tess_array parts[2], const tess_array *factors, tess_dtype dtype)
+{
+    tess_array view;
+    TESS_TRY(tess_real_view(&view, factors));
+    TESS_TRY(tess_cast(&parts[0], &view, dtype, NULL));
+    TESS_TRY(tess_imag_view(&view, factors));
+    TESS_TRY(tess_cast(&parts[1], &view, dtype, NULL));
+    return TESS_OK;
+}
+
+static tess_status multiply(tess_array *out, const tess_array *in, tables *t, const tess_fft_phase_shift_opts *o)
+{
+    static tess_op_def *const ops[3] = { &fft_phase_shift_c16, &fft_phase_shift_c32, &fft_phase_shift_c64 };
+    static tess_op_def *const below[3] = { &fft_phase_shift_c16_below, &fft_phase_shift_c32_below,
+                                           &fft_phase_shift_c64_below };
+    const int                 at = out->dtype - TESS_C16;
+    tess_array *const         p = t->parts;
+    if (o->cutoff < 1) {
+        TESS_TRY(tess_call(below[at], in, p, p + 1, p + 2, p + 3, &t->squares[0], &t->squares[1], o->cutoff, out));
+        return TESS_OK;
+    }
+    TESS_TRY(tess_call(ops[at], in, p, p + 1, p + 2, p + 3, out));
+    return TESS_OK;
+}
+
+static tess_status run(tess_array *out, const tess_array *in, tess_shape shape, const tess_array *shifts,
+                       const tess_fft_phase_shift_opts *o)
+{
+    const tess_dtype dtype = out->dtype == TESS_C64 ? TESS_F64 : TESS_F32;
+    tables           t = { .rows = { .data = NULL } };
+    tess_array       one = { .data = NULL };
+    tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, tess_cast(&t.shifts, shifts, TESS_F64, NULL));
+    for (int axis = 1; axis < 4; axis++) TESS_GOTO(done, status, make_factors(&t, shape, axis, o, out->device));
+    TESS_GOTO(done, status, tess_mul(&t.rows, &t.axis[1], &t.axis[2]));
+    TESS_GOTO(done, status, split(&t.parts[0], &t.rows, dtype));
+    TESS_GOTO(done, status, split(&t.parts[2], &t.axis[3], dtype));
+    if (o->cutoff < 1)
+        TESS_GOTO(
+            done, status,
+            tess__fft_squares(&t.squares[0], &t.squares[1], shape, o->layout, TESS_D | TESS_H | TESS_W, out->device));
+    if (!in) {
+        TESS_GOTO(done, status, tess_full(&one, TESS_SHAPE(1, 1, 1, 1), out->dtype, out->device, 1));
+        in = &one;
+    }
+    TESS_GOTO(done, status, multiply(out, in, &t, o));
+done:
+    release(&t);
+    tess_release(&one);
+    return status;
+}
+
+tess_status tess_fft_phase_shift(tess_array *out, const tess_array *in, tess_shape shape, const tess_array *shifts,
+                                 const tess_fft_phase_shift_opts *opts)
+{
+    tess_fft_phase_shift_opts o;
+    TESS_TRY(tess__resolve(&tess__info_fft_phase_shift, opts, &o));
+    const bool  made = out && tess__is_unmade(out);
+    tess_status status = TESS_OK;
+    TESS_TRY(check_arrays(out, in, shape, o.layout));
+    TESS_GOTO(done, status, check_shifts(shifts, out, in, shape));
+    if (in && !made) TESS_GOTO(done, status, tess__check_overlap("fft_phase_shift", out, "in", in, true));
+    if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, in, shape, shifts, &o));
+done:
+    return tess__finish(tess__error_under(status, "fft_phase_shift"), out, made);
+}

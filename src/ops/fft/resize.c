@@ -1,0 +1,254 @@
+/* Spectra cropped and padded, each axis by itself. */
+#include <math.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "ops/fft/fft.h"
+#include "ops/fft/moves.h"
+#include "ops/infos.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "the spectrum of out_shape"),
+    TESS__IN("in", "a spectrum of in_shape"),
+    TESS__NEED_SHAPE("in_shape", "logical shape of in"),
+    TESS__NEED_SHAPE("out_shape", "logical shape of out; its b is that of in_shape"),
+    TESS__OPT_CHOICE(tess_fft_resize_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
+    TESS__OPT_CHOICE(tess_fft_resize_opts, norm, TESS_FFT_NORM_NONE, tess__fft_norms,
+                     "keep real-space values under this norm; none: coefficients stay"),
+    TESS__FLAG(tess_fft_resize_opts, correct_nyquist, "keep the spectrum of a real array one"),
+};
+TESS__CALL(fft_resize, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
+const tess_op_info tess__info_fft_resize =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_resize, "fft", "Crop or pad a spectrum.", args, tess_fft_resize_opts);
+
+/* ---- What becomes of each axis ---- */
+
+/* Frequencies from `k_out` on, of those from k_in on. */
+static void add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, int64_t k_out, int64_t k_in, int64_t n,
+                double weight, bool adds)
+{
+    tess__fft_add(pieces, out, in, (tess__fft_stretch){ k_out, k_in, n, 1, weight, adds });
+}
+
+/* The frequency n/2 of an even size, which is also -n/2: the mean of both when it is cropped to, half of it at each
+ * when it is padded. A half axis has no negative frequencies: there, what is added comes with the mirrored pieces. */
+static void add_nyquist(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, int64_t k)
+{
+    if (out.order == TESS__FFT_HALF) {
+        add(pieces, out, in, k, k, 1, 0.5, false);
+        return;
+    }
+    add(pieces, out, in, -k, -k, 1, 0.5, false);
+    if (out.n < in.n) add(pieces, out, in, -k, k, 1, 0.5, true);
+    else add(pieces, out, in, k, -k, 1, 0.5, false);
+}
+
+static tess__fft_pieces pieces_of(tess__fft_axis out, tess__fft_axis in, bool correct)
+{
+    tess__fft_pieces pieces = { .n = 0 };
+    const int64_t    n = out.n < in.n ? out.n : in.n; /* the frequencies of the smaller are in both */
+    const bool       half = out.order == TESS__FFT_HALF, apart = correct && out.n != in.n && n > 0 && n % 2 == 0;
+    const bool       first = out.n == in.n && out.order == TESS__FFT_FIRST; /* as one piece, from place 0 on */
+    const int64_t    low = half || first ? 0 : apart ? 1 - n / 2 : -(n / 2);
+    const int64_t    many = half ? n / 2 + !apart : n - apart;
+    if (n == 0) return pieces;
+    add(&pieces, out, in, low, low, many, 1, false);
+    if (apart) add_nyquist(&pieces, out, in, n / 2);
+    return pieces;
+}
+
+/* The same with what is at the negative frequencies, to be added. */
+static tess__fft_pieces mirrored(const tess__fft_pieces *pieces, tess__fft_axis in)
+{
+    tess__fft_pieces to = { .n = 0 };
+    const int64_t    zero = in.order == TESS__FFT_CENTRED ? in.n / 2 : 0;
+    for (int i = 0; i < pieces->n; i++) {
+        const tess__fft_piece *r = &pieces->piece[i];
+        tess__fft_axis         out = { TESS__FFT_HALF, 0, r->out + r->n }; /* places as they are */
+        tess__fft_add(&to, out, in, (tess__fft_stretch){ r->out, zero - r->in, r->n, -1, r->weight, true });
+    }
+    return to;
+}
+
+/* ---- Places of the output that nothing comes to ---- */
+
+/* Places of an axis that have pieces, or that have none, as pieces. */
+static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t places, bool wanted)
+{
+    tess__fft_pieces to = { .n = 0 };
+    for (int64_t at = 0; at < places;) {
+        int64_t end = places;
+        bool    inside = false;
+        for (int i = 0; i < pieces->n; i++) {
+            const tess__fft_piece *r = &pieces->piece[i];
+            if (r->out <= at && at < r->out + r->n) {
+                inside = true;
+                end = r->out + r->n;
+                break;
+            }
+            if (r->out > at && r->out < end) end = r->out;
+        }
+        if (inside == wanted) to.piece[to.n++] = (tess__fft_piece){ .out = at, .in = at, .n = end - at, .step = 1 };
+        at = end;
+    }
+    return to;
+}
+
+/* Boxes that together are all that is outside: what is left of one axis, along those after it all places, along those
+ * before it only the ones that something comes to. */
+static tess_status clear_outside(tess__fft_moves *m, const tess__fft_pieces pieces[4])
+{
+    static const tess__fft_pieces none = { .n = 0 };
+    for (int axis = 1; axis < 4; axis++) {
+        const tess__fft_piece *piece[4];
+        tess__fft_pieces       box[4];
+        int                    at[4] = { 0 };
+        for (int k = 0; k < 4; k++) box[k] = covered(k > axis ? &none : &pieces[k], m->out.shape.dim[k], k < axis);
+        for (bool started = false; tess__fft_next(box, at, piece, &started);) {
+            const tess_array part = tess__fft_part(&m->out, piece, false);
+            TESS_TRY(tess__fft_clear(m, &part));
+        }
+    }
+    return TESS_OK;
+}
+
+/* ---- The work ---- */
+
+/* What a combination of pieces has in common. */
+static double weight_of(const tess__fft_piece *const piece[4], bool *adds)
+{
+    double weight = 1;
+    *adds = false;
+    for (int k = 0; k < 4; k++) {
+        weight *= piece[k]->weight;
+        *adds |= piece[k]->adds;
+    }
+    return weight;
+}
+
+static tess_status write_first(tess__fft_moves *m, const tess__fft_pieces pieces[4], double scale)
+{
+    const tess__fft_piece *piece[4];
+    int                    at[4] = { 0 };
+    for (bool started = false; tess__fft_next(pieces, at, piece, &started);) {
+        bool         adds;
+        const double weight = weight_of(piece, &adds), factor = weight == 1 ? scale : weight;
+        if (adds) continue;
+        const tess_array to = tess__fft_part(&m->out, piece, false), from = tess__fft_part(&m->in, piece, true);
+        if (factor == 1) TESS_TRY(tess__fft_move(m, &to, &from, TESS__FFT_COPY));
+        else TESS_TRY(tess__fft_scale(m, &to, &from, factor));
+    }
+    return TESS_OK;
+}
+
+static tess_status add_others(tess__fft_moves *m, const tess__fft_pieces pieces[4], bool conjugate)
+{
+    const tess__fft_piece *piece[4];
+    int                    at[4] = { 0 };
+    for (bool started = false; tess__fft_next(pieces, at, piece, &started);) {
+        bool         adds;
+        const double weight = weight_of(piece, &adds);
+        if (!adds) continue;
+        const tess_array to = tess__fft_part(&m->out, piece, false), from = tess__fft_part(&m->in, piece, true);
+        TESS_TRY(tess__fft_accumulate(m, &to, &from, weight, conjugate));
+    }
+    return TESS_OK;
+}
+
+/* Means are made of halves, which are exact; so they are scaled last. */
+static tess_status scale_means(tess__fft_moves *m, const tess__fft_pieces pieces[4], double scale)
+{
+    const tess__fft_piece *piece[4];
+    int                    at[4] = { 0 };
+    for (bool started = false; scale != 1 && tess__fft_next(pieces, at, piece, &started);) {
+        bool         adds;
+        const double weight = weight_of(piece, &adds);
+        if (adds || weight == 1) continue;
+        const tess_array part = tess__fft_part(&m->out, piece, false);
+        TESS_TRY(tess__fft_scale(m, &part, &part, scale));
+    }
+    return TESS_OK;
+}
+
+/* The last column of half a spectrum cropped to an even width: the conjugates of the mirrored one. */
+static tess_status add_mirrored(tess__fft_moves *m, const tess__fft_pieces pieces[4], const tess__fft_axis in[4])
+{
+    tess__fft_pieces other[4] = { pieces[0], mirrored(&pieces[1], in[1]), mirrored(&pieces[2], in[2]), { .n = 0 } };
+    const tess__fft_piece *last = &pieces[3].piece[pieces[3].n - 1];
+    other[3].piece[other[3].n++] = *last;
+    other[3].piece[0].adds = true;
+    TESS_TRY(add_others(m, other, true));
+    return TESS_OK;
+}
+
+static tess_status resize(tess__fft_moves *m, tess_shape in_shape, tess_shape out_shape, const tess_fft_resize_opts *o,
+                          double scale)
+{
+    tess__fft_pieces pieces[4];
+    tess__fft_axis   in[4];
+    for (int k = 0; k < 4; k++) {
+        in[k] = tess__fft_axis_of(o->layout, k, in_shape.dim[k]);
+        pieces[k] = pieces_of(tess__fft_axis_of(o->layout, k, out_shape.dim[k]), in[k], o->correct_nyquist);
+    }
+    TESS_TRY(clear_outside(m, pieces));
+    TESS_TRY(write_first(m, pieces, scale));
+    TESS_TRY(add_others(m, pieces, false));
+    if (o->correct_nyquist && tess__fft_is_half(o->layout) && out_shape.w < in_shape.w && out_shape.w % 2 == 0)
+        TESS_TRY(add_mirrored(m, pieces, in));
+    TESS_TRY(scale_means(m, pieces, scale));
+    return TESS_OK;
+}
+
+/* What keeps values in real space: coefficients are sums over the array, or means, or between the two. */
+static double scale_of(tess_shape in, tess_shape out, int norm)
+{
+    double n_in = 1, n_out = 1; /* whole numbers: equal ones give 1 */
+    for (int k = 1; k < 4; k++) {
+        n_in *= (double)in.dim[k];
+        n_out *= (double)out.dim[k];
+    }
+    const double ratio = n_in > 0 ? n_out / n_in : 1;
+    return norm == TESS_FFT_NORM_BACKWARD ? ratio : norm == TESS_FFT_NORM_ORTHO ? sqrt(ratio) : 1;
+}
+
+static tess_status run(tess_array *out, const tess_array *in, tess_shape in_shape, tess_shape out_shape,
+                       const tess_fft_resize_opts *o, double scale)
+{
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
+    if (!tess__has_elements(out)) return TESS_OK;
+    TESS_TRY(tess__hold(&held, "fft_resize", &in));
+    tess__fft_moves m = { .name = "fft_resize", .out = *out, .in = *in };
+    TESS_GOTO(done, status, resize(&m, in_shape, out_shape, o, scale));
+    TESS_GOTO(done, status, tess__fft_submit(&m));
+done:
+    tess__fft_forget(&m);
+    tess_release(&held);
+    return status;
+}
+
+tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in_shape, tess_shape out_shape,
+                            const tess_fft_resize_opts *opts)
+{
+    tess_fft_resize_opts o;
+    char                 text[2][TESS__SHAPE_TEXT];
+    TESS_TRY(tess__resolve(&tess__info_fft_resize, opts, &o));
+    TESS_TRY(tess__check_pointer("fft_resize", "out", out));
+    const tess__fft_form from = { "in_shape", in_shape, "opts->layout", o.layout, .any_b = false };
+    const tess__fft_form to = { "out_shape", out_shape, "opts->layout", o.layout, .any_b = false };
+    TESS_TRY(tess__check_spectrum("fft_resize", "in", in, from));
+    TESS_TRY(tess__check_shape("fft_resize", "out_shape", out_shape, in->dtype));
+    TESS_CHECK(in_shape.b == out_shape.b, TESS_ESHAPE,
+               "fft_resize: in_shape is %s and out_shape %s; batches are not resized: the same b is needed",
+               tess__shape_text(text[0], in_shape.dim), tess__shape_text(text[1], out_shape.dim));
+    const tess_kind kind = tess_dtype_kind(in->dtype);
+    const double    scale = scale_of(in_shape, out_shape, o.norm);
+    TESS_CHECK(kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX || (scale == 1 && !o.correct_nyquist), TESS_EDTYPE,
+               "fft_resize: in is %s; a floating or complex type is needed for opts->%s", tess_dtype_name(in->dtype),
+               scale != 1 ? "norm" : "correct_nyquist");
+    const bool made = tess__is_unmade(out);
+    TESS_TRY(tess__spectrum_output("fft_resize", out, to, in->dtype, in->device));
+    if (!made) TESS_TRY(tess__check_overlap("fft_resize", out, "in", in, false));
+    return tess__finish(tess__error_under(run(out, in, in_shape, out_shape, &o, scale), "fft_resize"), out, made);
+}

@@ -1,0 +1,87 @@
+/* Opens one file for a verb: what its sections are by what the verb needs, its warnings told once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/open_file.h"
+
+/* Files whose warnings were told. */
+static struct told {
+    struct told *next;
+    char         path[];
+} * told;
+
+static bool is_silent;
+
+void silence_warnings(bool silent) { is_silent = silent; }
+
+static bool was_told(const char *path)
+{
+    for (const struct told *t = told; t; t = t->next) {
+        if (strcmp(t->path, path) == 0) return true;
+    }
+    struct told *t = malloc(sizeof *t + strlen(path) + 1);
+    if (t) {
+        strcpy(t->path, path);
+        t->next = told;
+        told = t;
+    }
+    return false;
+}
+
+void tell_warnings(job *j, const char *path, const tess_file_info *info)
+{
+    if (is_silent || info->n_warnings == 0 || was_told(path)) return;
+    for (int i = 0; i < info->n_warnings; i++) {
+        const tess_file_warning *w = &info->warnings[i];
+        bool                     guess = w->code == TESS_ODD_SECTIONS || w->code == TESS_ODD_BYTES;
+        if (guess) job_note(j, "%s: %s", path, w->text);
+        else job_warn(j, "%s: %s", path, w->text);
+    }
+    if (info->more_warnings > 0) job_warn(j, "%s: and %d more", path, info->more_warnings);
+}
+
+/* A file settled by the rules is not taken for something else. */
+static tess_status check_need(const char *path, const tess_file_info *info, input_need need)
+{
+    const tess_shape s = info->shape;
+    TESS_CHECK(
+        need != NEED_IMAGES || s.d == 1, TESS_EARG,
+        "%s: it holds %s {%lld,%lld,%lld,%lld}; images {n,1,h,w} are needed: --as stack takes its sections for them",
+        path, s.b > 1 ? "volumes" : "a volume", (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
+    TESS_CHECK(need != NEED_VOLUME || s.d > 1, TESS_EARG, "%s: it holds %s {%lld,%lld,%lld,%lld}; a volume is needed%s",
+               path, s.b > 1 ? "images" : "an image", (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w,
+               s.b > 1 ? ": --as volume takes its images for sections of one" : "");
+    return TESS_OK;
+}
+
+static tess_status settle(tess_file **file, job *j, const char *path, const tess_read_opts *opts, input_need need)
+{
+    const tess_file_info *info = tess_file_facts(*file);
+    int32_t               wanted = need == NEED_VOLUME ? TESS_AS_VOLUME : TESS_AS_STACK;
+    if (need != NEED_ANY && info->sections_rule == 7 && strcmp(path, "-") != 0) {
+        tess_read_opts again = *opts;
+        again.as = wanted;
+        tess_file_close(*file);
+        *file = NULL;
+        TESS_TRY(tess_open(file, path, &again));
+        info = tess_file_facts(*file);
+    }
+    tell_warnings(j, path, info);
+    return check_need(path, info, need);
+}
+
+tess_status open_file(tess_file **file, job *j, const char *path, const tess_read_opts *opts, input_need need)
+{
+    *file = NULL;
+    tess_status status = tess_open(file, path, opts);
+    if (status == TESS_EUNSUPPORTED && !opts->grey && strstr(tess_error_message(), "opts->grey")) {
+        TESS_TRY_NOTE(status, "--grey reads colours as grey");
+    }
+    TESS_TRY(status);
+    status = settle(file, j, path, opts, need);
+    if (status != TESS_OK) {
+        tess_file_close(*file);
+        *file = NULL;
+    }
+    return status;
+}

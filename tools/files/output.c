@@ -1,0 +1,322 @@
+/* The file that a verb writes: begun, filled and completed, with a word on values that did not fit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/output.h"
+#include "files/target.h"
+
+static tess_status find_name(const job *j, const char **name)
+{
+    if (*name) return TESS_OK;
+    *name = job_text(j, "output", NULL);
+    TESS_CHECK(*name, TESS_EARG, "%s: no output; name it with -o", j->verb->name);
+    return TESS_OK;
+}
+
+tess_status output_check_name(job *j, const char *name)
+{
+    target *t = NULL;
+    TESS_TRY(target_parse(&t, j, name));
+    tess_status status = target_check(t);
+    target_free(t);
+    return status;
+}
+
+tess_status output_check(job *j, bool *skip)
+{
+    const char *name = NULL;
+    if (skip) *skip = job_has(j, "dry-run");
+    TESS_TRY(find_name(j, &name));
+    TESS_TRY(output_check_name(j, name));
+    if (skip && *skip) (void)printf("would write %s\n", name);
+    return TESS_OK;
+}
+
+tess_status output_dtype(const job *j, tess_dtype *dtype)
+{
+    const char *name = NULL;
+    target     *t = NULL;
+    TESS_TRY(find_name(j, &name));
+    TESS_TRY(target_parse(&t, j, name));
+    *dtype = t->opts.dtype;
+    target_free(t);
+    return TESS_OK;
+}
+
+tess_file_format output_format(const job *j)
+{
+    target *t = NULL;
+    if (target_parse(&t, j, job_text(j, "output", "")) != TESS_OK) return TESS_FORMAT_DEFAULT;
+    tess_file_format format = tess_file_format_of(t->path);
+    target_free(t);
+    return format;
+}
+
+/* PNG has one image; a stack becomes one in several ways. */
+static tess_status check_picture(const target *t, tess_shape shape)
+{
+    const int64_t n = shape.b * shape.d;
+    TESS_CHECK(n == 1 || t->opts.rgb || tess_file_format_of(t->path) != TESS_FORMAT_PNG, TESS_ESHAPE,
+               "%s: PNG has one image, and there are %lld; --slices N takes one of them, tessera split makes a file of "
+               "each, and tessera view --montage 8x a picture of all",
+               t->path, (long long)n);
+    return TESS_OK;
+}
+
+tess_status output_planned(job *j, const char *name, tess_shape shape, tess_dtype dtype, bool *skip)
+{
+    *skip = job_has(j, "dry-run");
+    target *t = NULL;
+    TESS_TRY(find_name(j, &name));
+    TESS_TRY(target_parse(&t, j, name));
+    const tess_status status = check_picture(t, shape);
+    if (status != TESS_OK || !*skip) {
+        target_free(t);
+        return status;
+    }
+    const char *format = tess_file_format_name(tess_file_format_of(t->path));
+    (void)printf("would write %s: %s%s%s {%lld,%lld,%lld,%lld}\n", t->path, format, format[0] ? ", " : "",
+                 tess_dtype_name(t->opts.dtype ? t->opts.dtype : dtype), (long long)shape.b, (long long)shape.d,
+                 (long long)shape.h, (long long)shape.w);
+    target_free(t);
+    return TESS_OK;
+}
+
+/* Names of MRC files that are read as stacks, whatever is in them. */
+static bool is_stack_name(const char *path)
+{
+    static const char *const ends[] = { ".mrcs", ".st", ".ali", ".preali", ".stk" };
+    size_t                   n = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t m = strlen(ends[i]);
+        if (n > m && strcmp(path + n - m, ends[i]) == 0) return true;
+    }
+    return false;
+}
+
+/* MRC has no such numbers, and stores them as u16 or f32. */
+static bool is_foreign_to_mrc(tess_dtype dtype, int32_t bytes)
+{
+    tess_kind kind = tess_dtype_kind(dtype);
+    if (dtype == TESS_U8) return bytes != TESS_BYTES_UNSIGNED;
+    if (kind == TESS_KIND_COMPLEX) return dtype != TESS_C32;
+    return dtype == TESS_F64 || dtype == TESS_BOOL ||
+           ((kind == TESS_KIND_INT || kind == TESS_KIND_UINT) && tess_dtype_size(dtype) > 2);
+}
+
+/* What --dtype asks for, where MRC has it only in a wider type. */
+static void plan_dtype(output *out, job *j, tess_dtype *dtype)
+{
+    tess_write_opts *opts = &out->target->opts;
+    /* What was scaled for a picture is one of bytes. */
+    bool picture = tess_file_format_of(out->name) == TESS_FORMAT_PNG && job_has(j, "scale");
+    if (picture && !opts->dtype) opts->dtype = TESS_U8;
+    tess_dtype asked = opts->dtype;
+    bool       mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
+    out->dtype = asked ? asked : mrc ? *dtype : TESS_DTYPE_NONE;
+    if (!mrc || !asked || !is_foreign_to_mrc(asked, opts->bytes)) return;
+    bool whole = tess_dtype_kind(asked) == TESS_KIND_INT || tess_dtype_kind(asked) == TESS_KIND_UINT;
+    out->cast = whole && *dtype != asked;
+    if (out->cast) *dtype = asked;
+    opts->dtype = TESS_DTYPE_NONE;
+    job_note(j, "%s: MRC has no %s; its numbers are stored as %s%s", out->name, tess_dtype_name(asked),
+             asked == TESS_U8 ? "u16 (mode 6)" : "f32 or c32",
+             asked == TESS_U8 ? "; --mode 0u writes bytes, as IMOD marks them" : "");
+}
+
+static void tell_names(const output *out, job *j, tess_shape shape)
+{
+    if (shape.d > 1 && is_stack_name(out->name)) {
+        job_note(j, "%s: a volume under a name that says stack; programs will read it as images", out->name);
+    }
+    if (shape.d > 1 && tess_file_format_of(out->name) == TESS_FORMAT_TIFF) {
+        job_note(j, "%s: TIFF has no volumes; its pages will be read as images", out->name);
+    }
+}
+
+static tess_status check_named(output *out)
+{
+    if (strcmp(out->name, "-") != 0) return TESS_OK;
+    output_discard(out);
+    TESS_FAIL(TESS_EARG, "-o -: there is no input whose format standard output could have; name one, as -o -:mrc");
+}
+
+tess_status output_start(output *out, job *j, const char *name, tess_shape shape, tess_dtype dtype,
+                         const tess_meta *meta)
+{
+    memset(out, 0, sizeof *out);
+    TESS_TRY(find_name(j, &name));
+    TESS_TRY(target_parse(&out->target, j, name));
+    target *t = out->target;
+    t->opts.meta = meta;
+    out->name = t->path;
+    TESS_TRY(check_named(out));
+    plan_dtype(out, j, &dtype);
+    tess_status status = check_picture(t, shape);
+    if (status == TESS_OK) status = tess_create(&out->writer, t->path, shape, dtype, &t->opts);
+    if (status != TESS_OK) output_discard(out);
+    else tell_names(out, j, shape);
+    return status;
+}
+
+static bool is_whole(tess_dtype dtype)
+{
+    tess_kind kind = tess_dtype_kind(dtype);
+    return kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
+}
+
+/* Does this conversion lose digits of whole numbers? MRC has no integers of 32 bits and more: they become f32. */
+static bool loses_digits(tess_dtype from, const output *out)
+{
+    if (!is_whole(from) || tess_dtype_size(from) < 4) return false;
+    bool mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
+    return out->dtype == TESS_F16 || out->dtype == TESS_F32 || (mrc && out->dtype == from);
+}
+
+static tess_status count_nan(int64_t *n, const tess_array *images)
+{
+    tess_array nan = { 0 };
+    TESS_TRY(tess_is_nan(&nan, images));
+    tess_status status = tess_count_nonzero_i64(n, &nan);
+    tess_release(&nan);
+    return status;
+}
+
+/* How many numbers are others after a conversion to `dtype`. */
+static tess_status count_changed(int64_t *n, const tess_array *images, tess_dtype dtype)
+{
+    tess_array  there = { 0 }, back = { 0 }, differ = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_cast(&there, images, dtype, NULL));
+    /* Wrapped, so that what was rounded beyond the range does not come back as its limit. */
+    TESS_GOTO(done, status, tess_cast(&back, &there, images->dtype, &(tess_cast_opts){ .mode = TESS_CAST_WRAP }));
+    TESS_GOTO(done, status, tess_not_equal(&differ, &back, images));
+    TESS_GOTO(done, status, tess_count_nonzero_i64(n, &differ));
+done:
+    tess_release(&there);
+    tess_release(&back);
+    tess_release(&differ);
+    return status;
+}
+
+/* In the range of a type that the file has only in a wider one. */
+static tess_status append_cast(output *out, const tess_array *images)
+{
+    tess_array  cast = { 0 };
+    int64_t     n = 0, nan = 0;
+    tess_status status;
+    TESS_TRY(count_changed(&n, images, out->dtype));
+    if (tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT) TESS_TRY(count_nan(&nan, images));
+    out->n_clamped += n - nan;
+    TESS_GOTO(done, status, tess_cast(&cast, images, out->dtype, NULL));
+    TESS_GOTO(done, status, tess_writer_append(out->writer, &cast));
+done:
+    tess_release(&cast);
+    return status;
+}
+
+static tess_status append_rounded(output *out, const tess_array *images)
+{
+    if (loses_digits(images->dtype, out)) {
+        int64_t n = 0;
+        TESS_TRY(count_changed(&n, images, out->dtype == TESS_F16 ? TESS_F16 : TESS_F32));
+        out->n_lost += n;
+    }
+    return out->cast ? append_cast(out, images) : tess_writer_append(out->writer, images);
+}
+
+/* Fractions are rounded to integers, not cut off. */
+static tess_status append_part(output *out, const tess_array *images)
+{
+    if (tess_dtype_kind(images->dtype) != TESS_KIND_FLOAT || !is_whole(out->dtype)) return append_rounded(out, images);
+    tess_array  rounded = { 0 };
+    int64_t     nan = 0;
+    tess_status status;
+    TESS_TRY(count_nan(&nan, images));
+    out->n_nan += nan;
+    TESS_GOTO(done, status, tess_rint(&rounded, images));
+    TESS_GOTO(done, status, append_rounded(out, &rounded));
+done:
+    tess_release(&rounded);
+    return status;
+}
+
+/* What is converted here goes in small parts, so that what is made on the way takes little memory, and stays in the
+ * cache. */
+static tess_status append_in_parts(output *out, const tess_array *images)
+{
+    enum { PART = 1 << 18 }; /* elements */
+    const tess_shape shape = images->shape;
+    const int64_t    fit = PART / (shape.h * shape.w), n = fit > 1 ? fit : 1;
+    if (shape.d == 1) {
+        for (int64_t b = 0; b < shape.b; b += n) {
+            tess_array part;
+            TESS_TRY(tess_slice(&part, images, 0, b, b + n < shape.b ? b + n : shape.b, 1));
+            TESS_TRY(append_part(out, &part));
+        }
+        return TESS_OK;
+    }
+    for (int64_t i = 0, sections = (shape.d + n - 1) / n; i < shape.b * sections; i++) {
+        const int64_t z = i % sections * n;
+        tess_array    volume, part;
+        TESS_TRY(tess_index(&volume, images, 0, i / sections));
+        TESS_TRY(tess_slice(&part, &volume, 1, z, z + n < shape.d ? z + n : shape.d, 1));
+        TESS_TRY(append_part(out, &part));
+    }
+    return TESS_OK;
+}
+
+tess_status output_append(output *out, const tess_array *images)
+{
+    const bool round = tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT && is_whole(out->dtype);
+    const bool here = round || out->cast || loses_digits(images->dtype, out);
+    out->n_values += tess_n_elements(images);
+    if (tess_is_empty(images) || !here) return tess_writer_append(out->writer, images);
+    return out->target->opts.rgb ? append_part(out, images) : append_in_parts(out, images);
+}
+
+static void tell_losses(const output *out, job *j)
+{
+    int64_t clamped = 0, nan = 0;
+    tess_writer_stats(out->writer, NULL, &clamped, &nan);
+    clamped += out->n_clamped;
+    const char *dtype = tess_dtype_name(out->dtype);
+    if (clamped > 0) {
+        job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
+                 (long long)clamped, (long long)out->n_values, dtype);
+    }
+    if (out->n_nan > 0) job_warn(j, "%s: NaN in %lld places became 0", out->name, (long long)out->n_nan);
+    if (nan > 0)
+        job_warn(j, "%s: there are NaNs in %lld images; its header has no statistics", out->name, (long long)nan);
+    if (out->n_lost > 0) {
+        job_warn(j, "%s: %lld whole numbers have more digits than the file can hold and were rounded", out->name,
+                 (long long)out->n_lost);
+    }
+}
+
+tess_status output_finish(output *out, job *j)
+{
+    tell_losses(out, j);
+    tess_status status = tess_writer_finish(out->writer);
+    out->writer = NULL;
+    if (status == TESS_OK) job_detail(j, "wrote %s", out->name);
+    output_discard(out);
+    return status;
+}
+
+void output_discard(output *out)
+{
+    tess_writer_discard(out->writer);
+    target_free(out->target);
+    memset(out, 0, sizeof *out);
+}
+
+tess_status output_write(job *j, const char *name, const tess_array *in, const tess_meta *meta)
+{
+    output out;
+    TESS_TRY(output_start(&out, j, name, in->shape, in->dtype, meta));
+    tess_status status = output_append(&out, in);
+    if (status == TESS_OK) return output_finish(&out, j);
+    output_discard(&out);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* Where a picture goes: to the file of -o, or to the terminal. */
+#ifndef TESSERA_FILES_PICTURE_OUT_H
+#define TESSERA_FILES_PICTURE_OUT_H
+
+#include "files/output.h"
+#include "picture/terminal.h"
+
+/* The option of verbs that make pictures. */
+#define TERMINAL_OPTION                                                                                                \
+    {                                                                                                                  \
+        .name = "terminal", .value = "WORD", .choices = "auto half ascii kitty iterm sixel", .type = OPTION_CHOICE,    \
+        .help = "how to show it without -o [auto: what it can do]"                                                     \
+    }
+
+typedef struct picture_out {
+    const char *path; /* NULL: the terminal */
+    bool        overwrite;
+    bool        skip; /* --dry-run: all was said */
+    terminal    terminal;
+} picture_out;
+
+/* Before any work: may it be written, or is there a terminal? */
+tess_status picture_out_find(picture_out *out, job *job);
+
+/* Write a canvas there. */
+tess_status picture_out_canvas(const picture_out *out, const canvas *c);
+
+#endif

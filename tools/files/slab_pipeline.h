@@ -1,0 +1,55 @@
+/* Work on files slab by slab, within the memory allowed: while a slab is worked on, the next one is read and the one
+ * before it is written. */
+#ifndef TESSERA_FILES_SLAB_PIPELINE_H
+#define TESSERA_FILES_SLAB_PIPELINE_H
+
+#include "files/output.h"
+
+enum { STREAM_INPUTS = 16 };
+
+/* `nz` sections from `z` on of each of `nb` volumes from `b` on; images are volumes of one section. Where nb is more
+ * than 1, nz is all of them. */
+typedef struct slab {
+    int64_t b, nb, z, nz;
+} slab;
+
+/* The sections `from` to from + n of an input (n may be 0) that sections z to z + nz of the domain are made of. */
+typedef void (*slab_need)(const void *context, int64_t z, int64_t nz, int64_t *from, int64_t *n);
+
+/* What is done with a slab, always in their order and on one thread. `in` has an array {nb,nz,h,w} of each input (nz by
+ * the plan's `need`; 1 for nb or nz where an input has but one). `out` was made, {nb,nz,h,w} of the output, and may be
+ * replaced: by an array of the step's own, which is released when it was written, or by one of `in`. NULL if nothing is
+ * written. */
+typedef tess_status (*slab_step)(void *context, tess_array *out, const tess_array *in, const slab *slab);
+
+typedef struct slab_plan {
+    tess_shape        domain; /* whose b and d are cut into slabs: those of the output */
+    input *const     *inputs;
+    int               n_inputs;
+    const tess_dtype *in_dtypes; /* that each is read as; NULL, or NONE: as it is */
+    slab_need         need;      /* NULL: the same sections */
+    const void       *context;   /* for `need` */
+    bool              whole;     /* volumes are not cut */
+    bool              images;    /* arrays are {nb*nz,1,h,w}, and `slab` counts so too; one input */
+    tess_shape        out_shape; /* of the whole output, with the b and d of the domain */
+    tess_dtype        out_dtype;
+    tess_dtype        file_dtype; /* of stream_slabs_to_file [out_dtype] */
+    int64_t           extra;      /* bytes of workspace that the step needs for each section of the domain */
+    int64_t           taken;      /* bytes that are in use already */
+    const char       *unit;       /* "images"; NULL: no progress line */
+    tess_device       device; /* that steps work on: where `in` and `out` are; `out` may be replaced there too [cpu] */
+} slab_plan;
+
+/* Goes through all slabs. `out` was started with the shape and dtype of the plan; NULL: nothing is written. */
+tess_status stream_slabs(job *job, const slab_plan *plan, output *out, slab_step step, void *context);
+
+/* The same into -o, from output_start to output_finish. With --dry-run, it is only said what would be written. */
+tess_status stream_slabs_to_file(job *job, const slab_plan *plan, const tess_meta *meta, slab_step step, void *context);
+
+/* Fails, naming --mem, if `bytes` for an image of this shape, and what is made of it, are more than is allowed. */
+tess_status image_fits(const job *job, tess_shape shape, int64_t bytes);
+
+/* Fails, naming --mem, if `bytes` for a volume of this shape are more than is allowed. */
+tess_status volume_fits(const job *job, tess_shape shape, int64_t bytes);
+
+#endif

@@ -1,0 +1,13 @@
+/* The rows of a STAR file, written again for a stack that was made of its images. */
+#ifndef TESSERA_FILES_STAR_ROWS_H
+#define TESSERA_FILES_STAR_ROWS_H
+
+#include "files/input.h"
+
+/* May it be written? */
+tess_status restar_check(job *j, const char *path);
+
+/* `in` was opened from a STAR file; `stack` has the images that are chosen, in their order. */
+tess_status restar(job *j, const input *in, const char *stack, const char *path);
+
+#endif

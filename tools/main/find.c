@@ -1,0 +1,103 @@
+/* Verbs by their names: whole, begun, or nearly right. */
+#include "main/find.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "main/nearest.h"
+#include "operation/operation.h"
+
+static const verb *find_job(const char *name)
+{
+    for (int i = 0; verbs[i]; i++)
+        if (names_equal(verbs[i]->name, name)) return verbs[i];
+    return NULL;
+}
+
+static const tess_op_info *find_operation(const char *name)
+{
+    for (size_t i = 0; i < tess_op_count(); i++)
+        if (is_operation_verb(tess_op_at(i)) && names_equal(tess_op_at(i)->name, name)) return tess_op_at(i);
+    return NULL;
+}
+
+/* Names that begin so, one after the other in `list`: jobs, or if there are none, operations. */
+static int find_begun(const char *name, bool jobs, char list[400], const verb **v, const tess_op_info **op)
+{
+    int    n = 0;
+    size_t used = 0;
+    list[0] = '\0';
+    *op = NULL;
+    for (int i = 0; jobs && verbs[i]; i++) {
+        if (!name_begins(verbs[i]->name, name)) continue;
+        *v = verbs[i];
+        if (used < 360) used += (size_t)snprintf(list + used, 400 - used, "%s%s", n ? ", " : "", verbs[i]->name);
+        n++;
+    }
+    if (n) return n;
+    for (size_t i = 0; i < tess_op_count(); i++) {
+        const tess_op_info *o = tess_op_at(i);
+        if (!is_operation_verb(o) || !name_begins(o->name, name)) continue;
+        *op = o;
+        if (used < 360) used += (size_t)snprintf(list + used, 400 - used, "%s%s", n ? ", " : "", o->name);
+        else if (used < 390) used += (size_t)snprintf(list + used, 400 - used, " \xe2\x80\xa6");
+        n++;
+    }
+    return n;
+}
+
+/* Words that other programs have for it. */
+static const char *other_word(const char *name)
+{
+    static const char *const words[][2] = {
+        { "average", "mean" },        { "avg", "mean" },         { "bandpass", "filter" }, { "clip", "crop" },
+        { "concat", "stack" },        { "display", "view" },     { "divide", "div" },      { "header", "info" },
+        { "highpass", "filter" },     { "join", "stack" },       { "lowpass", "filter" },  { "merge", "stack" },
+        { "mirror", "flip" },         { "multiply", "mul" },     { "normalise", "norm" },  { "normalize", "norm" },
+        { "percentile", "quantile" }, { "resample", "rescale" }, { "resize", "rescale" },  { "scale", "rescale" },
+        { "show", "view" },           { "subtract", "sub" },     { "trim", "crop" },       { "rotate", "" },
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (names_equal(words[i][0], name)) return words[i][1];
+    return NULL;
+}
+
+static tess_status unknown_verb(const char *name, bool jobs)
+{
+    const char *kind = jobs ? "verb" : "operation", *other = jobs ? other_word(name) : NULL;
+    nearest     near;
+    TESS_CHECK(!other || !other[0], TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, other);
+    nearest_start(&near, name);
+    for (int i = 0; jobs && verbs[i]; i++) nearest_try(&near, verbs[i]->name);
+    for (size_t i = 0; i < tess_op_count(); i++)
+        if (is_operation_verb(tess_op_at(i))) nearest_try(&near, tess_op_at(i)->name);
+    TESS_CHECK(!near.name || other, TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, near.name);
+    TESS_FAIL(TESS_EARG, "there is no %s \"%s\"; tessera %s lists them", kind, name, jobs ? "help" : "ops");
+}
+
+/* Among jobs and operations, or among operations alone. */
+static tess_status find(const char *name, bool jobs, const verb **v, const tess_op_info **op)
+{
+    char list[400];
+    *op = NULL;
+    if (jobs && (*v = find_job(name))) return TESS_OK;
+    if (!(*op = find_operation(name))) {
+        const int n = name[0] ? find_begun(name, jobs, list, v, op) : 0;
+        if (n == 0) return unknown_verb(name, jobs);
+        TESS_CHECK(n == 1, TESS_EARG, "\"%s\" may be %s; say more of it", name, list);
+    }
+    if (*op) return operation_verb(*op, v);
+    return TESS_OK;
+}
+
+tess_status find_verb(const char *name, const verb **v, const tess_op_info **op) { return find(name, true, v, op); }
+
+tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_op_info **op, int *used)
+{
+    *used = 1;
+    TESS_CHECK(words[0][0] != '-', TESS_EARG, "%s stands before the verb; options come after it", words[0]);
+    TESS_TRY(find(words[0], true, v, op));
+    if (strcmp((*v)->name, "op") != 0 || n < 2 || words[1][0] == '-') return TESS_OK;
+    *used = 2;
+    return find(words[1], false, v, op);
+}

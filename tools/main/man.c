@@ -1,0 +1,172 @@
+/* Manual pages in troff, from the table of verbs. */
+#include "main/man.h"
+
+#include <string.h>
+
+#include "main/globals.h"
+#include "main/help.h"
+#include "main/job.h"
+
+/* A letter beyond ASCII, by its number: troff may not read UTF-8. *text is left at its last byte. */
+static void put_letter(FILE *out, const char **text)
+{
+    const unsigned char *s = (const unsigned char *)*text;
+    const int            n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    unsigned             code = s[0] & (0xffu >> (n + 1));
+    for (int i = 1; i < n && (s[i] & 0xc0) == 0x80; i++) code = code << 6 | (s[i] & 0x3fu);
+    (void)fprintf(out, "\\[u%04X]", code);
+    while (((unsigned char)(*text)[1] & 0xc0) == 0x80) ++*text;
+}
+
+/* A text of paragraphs. Dots and quotes that begin a line, backslashes and hyphens mean something to troff. */
+static void put(FILE *out, const char *text)
+{
+    bool begins = true;
+    for (; *text; text++) {
+        if (begins && (*text == '.' || *text == '\'')) (void)fputs("\\&", out);
+        if (((unsigned char)*text & 0xc0) == 0xc0) put_letter(out, &text);
+        else if (*text == '\\') (void)fputs("\\e", out);
+        else if (*text == '-') (void)fputs("\\-", out);
+        else (void)fputc(*text, out);
+        begins = *text == '\n';
+    }
+}
+
+/* Blank lines become paragraphs, lines that begin with spaces stay as they are. */
+static void put_paragraphs(FILE *out, const char *text)
+{
+    while (*text) {
+        const size_t n = strcspn(text, "\n");
+        char         line[1024];
+        (void)snprintf(line, sizeof line, "%.*s", (int)n, text);
+        if (n == 0) {
+            (void)fputs(".PP\n", out);
+        } else if (line[0] == ' ') {
+            (void)fputs(".nf\n", out);
+            put(out, line);
+            (void)fputs("\n.fi\n", out);
+        } else {
+            put(out, line);
+            (void)fputc('\n', out);
+        }
+        text += n + (text[n] == '\n');
+    }
+}
+
+static void put_option(FILE *out, const option *o)
+{
+    char usage[80];
+    (void)fputs(".TP\n.B ", out);
+    put(out, option_usage(o, usage));
+    if (o->alias) {
+        (void)fputs(", \\-\\-", out);
+        put(out, o->alias);
+    }
+    (void)fputc('\n', out);
+    put(out, o->help);
+    if (o->choices) {
+        (void)fputs(": ", out);
+        put(out, o->choices);
+    }
+    (void)fputc('\n', out);
+}
+
+static void put_title(FILE *out, const char *name)
+{
+    (void)fprintf(out, ".TH TESSERA%s%s 1 \"\" \"tessera %s\" \"Tessera\"\n", name[0] ? "\\-" : "", name,
+                  tess_version());
+}
+
+static const struct {
+    int         code;
+    const char *meaning;
+} codes[] = {
+    { EXIT_DONE, "Done." },
+    { EXIT_DIFFERS, "A check found faults, a comparison a difference." },
+    { EXIT_USAGE,
+      "Usage: an option or a value that is not allowed, shapes that do not fit, a pixel size that is not known." },
+    { EXIT_IO, "A file that is missing, cannot be read or written, is malformed or not supported." },
+    { EXIT_DEVICE, "Device or memory." },
+};
+
+static void put_exit_codes(FILE *out)
+{
+    (void)fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        (void)fprintf(out, ".TP\n.B %d\n%s\n", codes[i].code, codes[i].meaning);
+}
+
+static const struct {
+    const char *name;
+    const char *meaning;
+} variables[] = {
+    { "TESS_THREADS", "Threads, if -j does not say." },
+    { "TESS_CPU", "The most that is used of the processor's instruction sets." },
+    { "TESS_FFT", "fftw: transforms by FFTW, if its plugin is installed." },
+    { "TESS_CUDA_PATH", "Folders, with ':' between them, where CUDA's libraries are looked for first." },
+    { "CUDA_VISIBLE_DEVICES", "NVIDIA's: the GPUs that there are, as 0,2; empty, and there is none." },
+    { "XDG_CACHE_HOME", "Compiled kernels of GPUs are kept in the folder tessera there [~/.cache]." },
+    { "TESS_DEBUG", "1: a kernel that does not compile is left there, with the compiler's log, as failed.cu and "
+                    "failed.log." },
+    { "SOURCE_DATE_EPOCH", "The time that is written into files, in seconds since 1970 [now]." },
+    { "NO_COLOR", "No colours." },
+};
+
+static void put_environment(FILE *out)
+{
+    (void)fputs(".SH ENVIRONMENT\n", out);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        (void)fprintf(out, ".TP\n.B %s\n", variables[i].name);
+        put(out, variables[i].meaning);
+        (void)fputc('\n', out);
+    }
+}
+
+void man_verb(FILE *out, const verb *v)
+{
+    put_title(out, v->name);
+    (void)fprintf(out, ".SH NAME\ntessera\\-%s \\- ", v->name);
+    put(out, v->summary);
+    (void)fprintf(out, "\n.SH SYNOPSIS\n.B tessera %s\n[options] ", v->name);
+    put(out, v->arguments);
+    (void)fputc('\n', out);
+    if (v->text) {
+        (void)fputs(".SH DESCRIPTION\n", out);
+        put_paragraphs(out, v->text);
+    }
+    if (v->options && v->options->name) (void)fputs(".SH OPTIONS\n", out);
+    for (const option *o = v->options; o && o->name; o++) put_option(out, o);
+    (void)fputs(".SH OPTIONS THAT MANY VERBS HAVE\n", out);
+    for (const global *g = globals; g->option.name; g++)
+        if (verb_takes(v, g)) put_option(out, &g->option);
+    if (v->examples && v->examples[0]) (void)fputs(".SH EXAMPLES\n.nf\n", out);
+    for (const char *const *e = v->examples; e && *e; e++) {
+        put(out, *e);
+        (void)fputc('\n', out);
+    }
+    if (v->examples && v->examples[0]) (void)fputs(".fi\n", out);
+    (void)fputs(".SH SEE ALSO\n.BR tessera (1)\n", out);
+}
+
+void man_command(FILE *out)
+{
+    put_title(out, "");
+    (void)fputs(".SH NAME\ntessera \\- work on stacks of images and volumes in files\n"
+                ".SH SYNOPSIS\n.B tessera\nVERB [options] INPUT... [\\-o OUT]\n.SH VERBS\n",
+                out);
+    for (int i = 0; verbs[i]; i++) {
+        (void)fprintf(out, ".TP\n.BR tessera\\-%s (1)\n", verbs[i]->name);
+        put(out, verbs[i]->summary);
+        (void)fputc('\n', out);
+    }
+    (void)fputs(".PP\nEvery operation of the library is a verb too:\n.B tessera ops\nlists them,\n.B tessera NAME "
+                "\\-\\-help\nsays what one takes. A verb may be shortened as long as no other begins so.\n",
+                out);
+    (void)fputs(".SH FILES AS ARGUMENTS\nfile; file:mrcs or file:mrc to say what it is; file.npz:member; "
+                "N@stack.mrcs, one image, counted from 1; particles.star, the images it lists; \\- for standard input. "
+                "Outputs are named by \\-o alone.\n.SH OPTIONS\n",
+                out);
+    for (const global *g = globals; g->option.name; g++) put_option(out, &g->option);
+    put_exit_codes(out);
+    put_environment(out);
+}

@@ -1,0 +1,63 @@
+/* Numbers as texts: the fewest digits that read back equal, with a point whatever the locale. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "main/job.h"
+
+/* Does the text, read as a number of this dtype, give the value? */
+static bool reads_back(const char *text, double value, tess_dtype dtype)
+{
+    const double read = strtod(text, NULL);
+    switch (dtype) {
+    case TESS_F32:
+    case TESS_C32: return (float)read == (float)value;
+    case TESS_F16:
+    case TESS_C16: return tess_f64_to_f16(read).bits == tess_f64_to_f16(value).bits;
+    default: return read == value;
+    }
+}
+
+/* From "d.ddde±x": digits without the point, and the power of ten of the first. Trailing zeros are dropped. */
+static int take_apart(const char *scientific, char digits[20])
+{
+    int n = 0;
+    for (; *scientific && *scientific != 'e'; scientific++)
+        if (*scientific >= '0' && *scientific <= '9' && n < 19) digits[n++] = *scientific;
+    while (n > 1 && digits[n - 1] == '0') n--;
+    digits[n] = '\0';
+    return *scientific ? atoi(scientific + 1) : 0;
+}
+
+static void put_together(char *text, const char *digits, int power)
+{
+    const int n = (int)strlen(digits);
+    if (power < -5 || power > 15) {
+        (void)snprintf(text, 30, "%c%s%se%d", digits[0], n > 1 ? "." : "", digits + 1, power);
+    } else if (power < 0) {
+        (void)snprintf(text, 30, "0.%.*s%s", -power - 1, "0000000000", digits);
+    } else if (n <= power + 1) {
+        (void)snprintf(text, 30, "%s%.*s", digits, power + 1 - n, "0000000000000000");
+    } else {
+        (void)snprintf(text, 30, "%.*s.%s", power + 1, digits, digits + power + 1);
+    }
+}
+
+char *number_text_as(char text[32], double value, tess_dtype dtype)
+{
+    if (isnan(value)) return strcpy(text, "nan");
+    if (isinf(value)) return strcpy(text, value > 0 ? "inf" : "-inf");
+    char scientific[40], digits[20];
+    for (int n = 0; n < 17; n++) {
+        (void)snprintf(scientific, sizeof scientific, "%.*e", n, value);
+        if (reads_back(scientific, value, dtype)) break;
+    }
+    const bool negative = scientific[0] == '-';
+    const int  power = take_apart(scientific + negative, digits);
+    text[0] = '-';
+    put_together(text + negative, digits, power);
+    return text;
+}
+
+char *number_text(char text[32], double value) { return number_text_as(text, value, TESS_F64); }

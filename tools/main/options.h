@@ -1,0 +1,26 @@
+/* Options as they come on a command line. */
+#ifndef TESSERA_MAIN_OPTIONS_H
+#define TESSERA_MAIN_OPTIONS_H
+
+#include "main/job.h"
+
+/* An option that was given, and its text. */
+struct given {
+    const option *option;
+    const char   *value; /* "" for a flag */
+};
+
+/* Take the n words after the verb apart, into j->given and j->arguments. Options may stand anywhere; "--" ends them;
+ * "-" and numbers such as -1.5 are arguments. */
+tess_status options_parse(job *j, char **words, int n);
+
+/* Does the text suit the option's type? Fails with a message that names the option, the text, and what is allowed. */
+tess_status option_check(const option *o, const char *text);
+
+/* The i-th option of a verb: its own, then the global ones that it takes; NULL after the last. */
+const option *verb_option(const verb *v, int i);
+
+/* How to call it in a message: "--apix", "-o". In `text`. */
+const char *option_called(const option *o, char text[48]);
+
+#endif

@@ -1,0 +1,68 @@
+/* What the command `tessera` can do: a table of verbs, each with its options, its help and its examples. Help, man
+ * pages and completion are made from it. Operations of the library are verbs by their descriptors, without an entry
+ * here. */
+#ifndef TESSERA_MAIN_VERB_H
+#define TESSERA_MAIN_VERB_H
+
+#include "tessera.h"
+
+typedef enum option_type {
+    OPTION_FLAG,
+    OPTION_TEXT, /* anything */
+    OPTION_FILE, /* a name to complete */
+    OPTION_INTEGER,
+    OPTION_NUMBER,
+    OPTION_CHOICE, /* one of `choices` */
+    OPTION_LENGTH, /* pixels; or with A, nm, px: needs the pixel size */
+    OPTION_CUTOFF, /* resolution: Å; or A, nm, /px, sh */
+    OPTION_EDGE,   /* shells; or sh, /px */
+    OPTION_ANGLE,  /* degrees; or deg, rad */
+    OPTION_MEMORY, /* bytes; or K, M, G, T */
+    OPTION_SLICES, /* 0-9,12,20- */
+    OPTION_XYZ,    /* one, two or three numbers x,y,z */
+    OPTION_LENGTHS /* one, two or three lengths x,y,z, each with its unit or in pixels */
+} option_type;
+
+typedef struct option {
+    const char *name;    /* "apix", for --apix */
+    const char *alias;   /* "angpix", or NULL */
+    const char *value;   /* what stands for its value in help: "A"; NULL for a flag */
+    const char *choices; /* "mean sum median", or NULL */
+    const char *help;    /* one line, with the default in brackets */
+    option_type type;
+    char        letter; /* 'o' for -o, or 0 */
+    bool        many;   /* may be given more than once, and the order counts */
+} option;
+
+/* The global options that a verb takes, by group (globals.c). -q, -v, --help, -j and --mem are always there. */
+enum {
+    GLOBAL_OUT = 1,     /* -o, -f, --dry-run; and but for pictures GLOBAL_NUMBERS */
+    GLOBAL_READ = 2,    /* --as, --bytes, --raw, --salvage, --grey, --no-flip */
+    GLOBAL_APIX = 4,    /* --apix, --angpix */
+    GLOBAL_SLICES = 8,  /* --slices, --from-one */
+    GLOBAL_DEVICE = 16, /* --device; all verbs take it for the cpu, but do not speak of it */
+    GLOBAL_TABLE = 32,  /* --json, --tsv */
+    GLOBAL_SEED = 64,   /* --seed */
+    GLOBAL_PROGRESS = 128,
+    GLOBAL_NUMBERS = 256 /* --dtype, --mode, --compress */
+};
+
+typedef struct job job;
+
+typedef struct verb {
+    const char        *name;
+    const char        *subject;   /* heading in `tessera help`: "files", "arithmetic", "pictures", … */
+    const char        *summary;   /* one line, lower case, no full stop */
+    const char        *arguments; /* "INPUT... -o OUT" */
+    const char        *text;      /* what the manual says beyond that; paragraphs by blank lines; may be NULL */
+    const option      *options;   /* ended by a NULL name; NULL if there are none of its own */
+    const char *const *examples;  /* command lines, ended by NULL; CI runs them */
+    unsigned           globals;
+    int                least, most; /* number of arguments that are not options; most -1: any */
+    tess_status (*run)(job *job);
+} verb;
+
+/* All verbs of tools/verbs, in the order of their names; ended by NULL. */
+extern const verb *const verbs[];
+
+#endif

@@ -1,0 +1,50 @@
+/* Dark and gain images. */
+#include "measure/correction.h"
+
+static const char text[] = "op correct(in f32 x, in f32 dark, in f32 gain, out f32 z) { z = (x - dark)*gain; }\n";
+
+static tess_status read_reference(job *j, const char *name, tess_shape shape, tess_array *image)
+{
+    if (!job_has(j, name)) return TESS_OK;
+    input       in = { 0 };
+    tess_status status;
+    TESS_TRY(input_open(&in, j, job_text(j, name, ""), NEED_IMAGES));
+    const tess_shape got = in.info.shape;
+    status = input_read_all(&in, j, image, TESS_F32);
+    input_close(&in);
+    TESS_TRY(status);
+    TESS_CHECK(got.b == 1 && got.d == 1 && got.h == shape.h && got.w == shape.w, TESS_ESHAPE,
+               "%s: --%s has %lld images of %lld x %lld; one of %lld x %lld is needed", j->verb->name, name,
+               (long long)(got.b * got.d), (long long)got.w, (long long)got.h, (long long)shape.w, (long long)shape.h);
+    return TESS_OK;
+}
+
+tess_status correction_open(correction *c, job *j, tess_shape shape)
+{
+    TESS_TRY(read_reference(j, "dark", shape, &c->dark));
+    TESS_TRY(read_reference(j, "gain", shape, &c->gain));
+    if (c->dark.data || c->gain.data) TESS_TRY(tess_op_text(&c->op, text));
+    return TESS_OK;
+}
+
+void correction_free(correction *c)
+{
+    tess_release(&c->dark);
+    tess_release(&c->gain);
+    tess_op_release(c->op);
+    c->op = NULL;
+}
+
+tess_status correction_apply(const correction *c, tess_array *corrected, const tess_array **part, int64_t row,
+                             int64_t column)
+{
+    if (!c->op) return TESS_OK;
+    const tess_shape  s = (*part)->shape;
+    const tess_region place = { .h = tess_from_to(row, row + s.h), .w = tess_from_to(column, column + s.w) };
+    tess_array        dark = tess_f32(0), gain = tess_f32(1);
+    if (c->dark.data) TESS_TRY(tess_subregion(&dark, &c->dark, place));
+    if (c->gain.data) TESS_TRY(tess_subregion(&gain, &c->gain, place));
+    TESS_TRY(tess_call(c->op, *part, &dark, &gain, corrected));
+    *part = corrected;
+    return TESS_OK;
+}

@@ -1,0 +1,136 @@
+/* Boxes, factors and places; meta data after a change of geometry. */
+#include "measure/geometry.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+tess_status open_input(job *j, input *in)
+{
+    TESS_TRY(output_check(j, NULL));
+    return input_open(in, j, j->arguments[0], NEED_ANY);
+}
+
+tess_status on_input(job *j, tess_status (*work)(struct job *, input *))
+{
+    input in = { 0 };
+    TESS_TRY(open_input(j, &in));
+    const tess_status status = work(j, &in);
+    input_close(&in);
+    return status;
+}
+
+/* The n numbers of an option, checked, as sizes or places along the axes of a shape. */
+static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape,
+                              int64_t least, tess_shape *values)
+{
+    for (int i = 0; i < n; ++i) {
+        TESS_CHECK(xyz[i] == floor(xyz[i]) && fabs(xyz[i]) < 1e15 && xyz[i] >= (double)least, TESS_EARG,
+                   "%s: --%s has %c %g; whole numbers of %lld or more are allowed", j->verb->name, name, "xyz"[i],
+                   xyz[i], (long long)least);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const int axis = 3 - i;
+        if (i < n) values->dim[axis] = (int64_t)xyz[i];
+        else if (n == 1 && (i < 2 || shape.d > 1)) values->dim[axis] = (int64_t)xyz[0];
+    }
+    return TESS_OK;
+}
+
+tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t least, tess_shape *values)
+{
+    if (!job_has(j, name)) return TESS_OK;
+    double xyz[3];
+    int    n = 0;
+    TESS_TRY(job_xyz(j, name, xyz, &n));
+    return take_whole(j, name, xyz, n, shape, least, values);
+}
+
+tess_status option_pixels_xyz(const job *j, const char *name, const input *in, int64_t least, tess_shape *values)
+{
+    if (!job_has(j, name)) return TESS_OK;
+    double xyz[3];
+    int    n = 0;
+    TESS_TRY(job_lengths(j, name, in->info.meta.pixel_size, in->info.shape.d > 1 ? 3 : 2, xyz, &n));
+    return take_whole(j, name, xyz, n, in->info.shape, least, values);
+}
+
+tess_dtype dtype_to_compute(tess_dtype dtype)
+{
+    switch (tess_dtype_kind(dtype)) {
+    case TESS_KIND_COMPLEX: return dtype == TESS_C64 ? TESS_C64 : TESS_C32;
+    case TESS_KIND_FLOAT: return dtype == TESS_F64 ? TESS_F64 : TESS_F32;
+    default: return tess_dtype_size(dtype) > 2 ? TESS_F64 : TESS_F32;
+    }
+}
+
+tess_dtype dtype_to_keep(tess_dtype dtype)
+{
+    return dtype == TESS_F16 || dtype == TESS_C16 ? dtype : dtype_to_compute(dtype);
+}
+
+tess_meta meta_of(const input *in)
+{
+    tess_meta meta = in->info.meta;
+    meta.stats = 0;
+    return meta;
+}
+
+static void drop_extended(tess_meta *meta)
+{
+    meta->extended = NULL;
+    meta->extended_size = 0;
+    meta->extended_type[0] = '\0';
+}
+
+static bool any(const double v[3]) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
+
+/* The start as it is after the change, rounded; true if that was whole along all axes. */
+static bool moved_start(const tess_meta *meta, const double factor[3], const double shift[3], int64_t start[3])
+{
+    bool whole = true;
+    for (int i = 0; i < 3; ++i) {
+        const double moved = ((double)meta->start[i] + shift[i]) / factor[i];
+        start[i] = (int64_t)rint(moved);
+        whole = whole && fabs(moved - rint(moved)) < 1e-9;
+    }
+    return whole;
+}
+
+void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
+{
+    const bool by_origin = any(meta->origin);
+    const bool has_start = meta->start[0] != 0 || meta->start[1] != 0 || meta->start[2] != 0;
+    bool       is_known = true; /* the pixel size, along axes that move */
+    for (int i = 0; i < 3; ++i) is_known = is_known && (meta->pixel_size[i] > 0 || (!meta->start[i] && !shift[i]));
+    int64_t    start[3];
+    const bool whole = moved_start(meta, factor, shift, start);
+    const bool by_start = !by_origin && ((has_start && whole) || !is_known);
+    for (int i = 0; i < 3; ++i) {
+        const double moved = shift[i] + (by_origin ? 0 : (double)meta->start[i]);
+        if (by_start) meta->start[i] = start[i];
+        else meta->origin[i] += moved * meta->pixel_size[i];
+    }
+    /* A start that was not in use must not come into use. */
+    for (int i = 0; i < 3 && !by_start; ++i)
+        if (!by_origin || !any(meta->origin)) meta->start[i] = 0;
+    for (int i = 0; i < 3; ++i) {
+        meta->pixel_size[i] *= factor[i];
+        if (factor[i] != 1) drop_extended(meta);
+    }
+}
+
+void meta_crop(tess_meta *meta, tess_shape left)
+{
+    const double factor[3] = { 1, 1, 1 };
+    const double shift[3] = { (double)left.d, (double)left.h, (double)left.w };
+    meta_scale(meta, factor, shift);
+    drop_extended(meta);
+}
+
+void meta_swap(tess_meta *meta, int a, int b)
+{
+    const double  size = meta->pixel_size[a], origin = meta->origin[a];
+    const int64_t start = meta->start[a];
+    meta->pixel_size[a] = meta->pixel_size[b], meta->origin[a] = meta->origin[b], meta->start[a] = meta->start[b];
+    meta->pixel_size[b] = size, meta->origin[b] = origin, meta->start[b] = start;
+}

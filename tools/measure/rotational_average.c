@@ -1,0 +1,162 @@
+/* Rotational averages of images and volumes, or of their power. */
+#include "measure/rotational_average.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "measure/geometry.h"
+
+typedef struct averaging {
+    shells    *to;
+    tess_shape shape;        /* of what is averaged: images, or half spectra; b = 1 */
+    tess_shape image;        /* logical */
+    double     unit[3];      /* shells of a pixel along d, h, w; of power, of a frequency of 1 */
+    int32_t   *shell;        /* of each pixel, n where it is beyond the last */
+    double    *sums, *count; /* of one image, n + 1 of them */
+    int64_t    n_images;
+} averaging;
+
+/* Columns of half a spectrum stand for two, but for the first and, of an even width, the last. */
+static bool is_twice(const averaging *a, int64_t column)
+{
+    return a->to->power && column > 0 && 2 * column != a->image.w;
+}
+
+static tess_status number_pixels(averaging *a)
+{
+    const tess_shape s = a->shape;
+    for (int64_t i = 0; i < s.d * s.h * s.w; ++i) {
+        const int64_t place[3] = { i / (s.h * s.w), i / s.w % s.h, i % s.w };
+        double        square = 0;
+        for (int k = 0; k < 3; ++k) {
+            double x = (double)(place[k] - a->image.dim[k + 1] / 2);
+            if (a->to->power) TESS_TRY(tess_fft_frequency(&x, TESS_FFT_H, k + 1, a->image.dim[k + 1], place[k]));
+            x *= a->unit[k];
+            square += x * x;
+        }
+        const double shell = floor(sqrt(square) + 0.5 + 1e-9); /* half way is up, however the root was rounded */
+        a->shell[i] = (int32_t)(shell < (double)a->to->n ? shell : (double)a->to->n);
+        a->count[a->shell[i]] += is_twice(a, place[2]) ? 2 : 1;
+    }
+    return TESS_OK;
+}
+
+static void add_shells(averaging *a, const double *values)
+{
+    const int64_t width = a->shape.w, rows = a->shape.d * a->shape.h;
+    for (int64_t i = 0; i <= a->to->n; ++i) a->sums[i] = 0;
+    for (int64_t row = 0; row < rows; ++row) {
+        const double  *v = values + row * width;
+        const int32_t *k = a->shell + row * width;
+        for (int64_t x = 0; x < width; ++x) a->sums[k[x]] += is_twice(a, x) ? 2 * v[x] : v[x];
+    }
+}
+
+static tess_status values_of(const averaging *a, tess_array *values, const tess_array *image)
+{
+    tess_array  spectrum = { 0 };
+    tess_status status;
+    if (!a->to->power) return tess_cast(values, image, TESS_F64, NULL);
+    TESS_GOTO(done, status, tess_fft_r2c(&spectrum, image, &(tess_fft_opts){ .norm = TESS_FFT_NORM_ORTHO }));
+    TESS_GOTO(done, status, tess_cast(values, &spectrum, TESS_F64, &(tess_cast_opts){ .part = TESS_PART_POWER }));
+done:
+    tess_release(&spectrum);
+    return status;
+}
+
+static tess_status average_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    (void)out;
+    averaging *a = context;
+    for (int64_t b = 0; b < in->shape.b; ++b) {
+        tess_array image, values = { 0 };
+        TESS_TRY(tess_index(&image, in, 0, b));
+        TESS_TRY(values_of(a, &values, &image));
+        add_shells(a, values.data);
+        tess_release(&values);
+        for (int64_t i = 0; i < a->to->n; ++i) {
+            a->sums[i] /= a->count[i];
+            a->to->mean[i] += a->sums[i];
+        }
+        ++a->n_images;
+        if (a->to->each) TESS_TRY(a->to->each(a->to->context, a->sums, s->b + b));
+    }
+    return TESS_OK;
+}
+
+/* The pixel size of each axis; that of x where another is not known, and 1, a pixel, where that is not. */
+static void find_sizes(shells *s, const double given[3], double size[3])
+{
+    s->angstrom = given[2] > 0;
+    for (int k = 0; k < 3; ++k) size[k] = !s->angstrom ? 1 : given[k] > 0 ? given[k] : given[2];
+}
+
+/* Lay the shells out: none is empty, and the last is whole. Half way is up, however a quotient was rounded. */
+static void lay_out(averaging *a, const double given[3])
+{
+    const double rounding = 1e-9;
+    shells      *s = a->to;
+    double       size[3], shortest = INFINITY, finest = INFINITY, coarsest = 0, reach = INFINITY;
+    find_sizes(s, given, size);
+    for (int k = 0; k < 3; ++k) {
+        const int64_t n = a->image.dim[k + 1];
+        if (n == 1 && (k < 2 || isfinite(shortest))) continue;
+        shortest = fmin(shortest, (double)n * size[k]);
+        finest = fmin(finest, size[k]);
+        coarsest = fmax(coarsest, size[k]);
+        reach = fmin(reach, (double)((n - 1) / 2) * size[k]);
+    }
+    s->length = s->power ? shortest : finest;
+    s->n = (int64_t)((s->power ? shortest / coarsest / 2 : reach / finest) + rounding) + 1;
+    for (int k = 0; k < 3; ++k) a->unit[k] = s->power ? shortest / size[k] : size[k] / finest;
+}
+
+double shells_place(const shells *s, int64_t i) { return s->power ? (double)i / s->length : (double)i * s->length; }
+
+static tess_status average(averaging *a, job *j, input *in, tess_dtype dtype)
+{
+    const tess_shape shape = in->info.shape;
+    const int64_t    pixels = a->shape.d * a->shape.h * a->shape.w;
+    const size_t     n = (size_t)a->to->n + 1;
+    a->shell = malloc((size_t)pixels * sizeof(int32_t));
+    a->sums = calloc(2 * n, sizeof(double));
+    a->to->mean = calloc(n, sizeof(double));
+    TESS_CHECK(a->shell && a->sums && a->to->mean, TESS_ENOMEM, "%s: out of memory", j->verb->name);
+    a->count = a->sums + n;
+    TESS_TRY(number_pixels(a));
+    const slab_plan plan = { .domain = shape,
+                             .inputs = (input *const[]){ in },
+                             .in_dtypes = &dtype,
+                             .n_inputs = 1,
+                             .whole = shape.d > 1,
+                             .taken = pixels * (int64_t)sizeof(int32_t),
+                             .extra = 24 * shape.h * shape.w,
+                             .unit = shape.d > 1 ? "sections" : "images" };
+    TESS_TRY(stream_slabs(j, &plan, NULL, average_slab, a));
+    for (int64_t i = 0; i < a->to->n; ++i) a->to->mean[i] /= (double)a->n_images;
+    return TESS_OK;
+}
+
+tess_status shells_of_input(shells *s, job *j, input *in)
+{
+    const tess_shape shape = in->info.shape;
+    const tess_dtype dtype = dtype_to_compute(in->info.dtype);
+    averaging        a = { .to = s, .image = TESS_SHAPE(1, shape.d, shape.h, shape.w) };
+    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               "%s: %s has complex numbers; real ones are needed", j->verb->name, in->name);
+    TESS_CHECK(shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0, TESS_ESHAPE, "%s: %s is empty", j->verb->name,
+               in->name);
+    a.shape = s->power ? tess_rfft_shape(a.image) : a.image;
+    lay_out(&a, in->info.meta.pixel_size);
+    const tess_status status = average(&a, j, in, dtype);
+    free(a.shell);
+    free(a.sums);
+    if (status != TESS_OK) shells_free(s);
+    return status;
+}
+
+void shells_free(shells *s)
+{
+    free(s->mean);
+    s->mean = NULL;
+}

@@ -1,0 +1,201 @@
+/* Results as tables: columns for people, --tsv, --json. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "main/job.h"
+#include "main/text.h"
+
+typedef struct cell {
+    char *text; /* NULL: nothing there */
+    bool  is_number;
+    bool  is_finite; /* JSON has no NaN */
+} cell;
+
+struct table {
+    FILE  *out;
+    bool   json, tsv;
+    char **columns;
+    int    n_columns;
+    cell  *cells;  /* row by row; a row has as many as there were columns when it ended */
+    int   *starts; /* of each row among the cells, and of the row being made */
+    int   *sizes;
+    int    n_rows, n_cells;
+    bool   broken; /* no memory: told at the end */
+};
+
+table *table_new(job *j, FILE *out)
+{
+    table *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->out = out;
+    t->json = job_has(j, "json");
+    t->tsv = job_has(j, "tsv");
+    return t;
+}
+
+/* Room for one more: true, or the table is broken. */
+static bool grow(table *t, void *list, size_t n, size_t size)
+{
+    void *old, *more;
+    if (n & (n - 1)) return true; /* grown to the next power of two before */
+    memcpy(&old, list, sizeof old);
+    more = realloc(old, (n ? 2 * n : 1) * size);
+    if (!more) return t->broken = true, false;
+    memcpy(list, &more, sizeof more);
+    return true;
+}
+
+static char *copy_text(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+static int find_column(table *t, const char *name)
+{
+    for (int i = 0; i < t->n_columns; i++)
+        if (strcmp(t->columns[i], name) == 0) return i;
+    if (!grow(t, &t->columns, (size_t)t->n_columns, sizeof *t->columns)) return -1;
+    if (!(t->columns[t->n_columns] = copy_text(name))) return t->broken = true, -1;
+    return t->n_columns++;
+}
+
+static int row_start(const table *t) { return t->n_rows ? t->starts[t->n_rows - 1] + t->sizes[t->n_rows - 1] : 0; }
+
+static void put(table *t, const char *column, const char *text, bool is_number, bool is_finite)
+{
+    if (!t) return;
+    const int place = find_column(t, column), start = row_start(t);
+    if (place < 0) return;
+    while (t->n_cells <= start + place) {
+        if (!grow(t, &t->cells, (size_t)t->n_cells, sizeof *t->cells)) return;
+        t->cells[t->n_cells++] = (cell){ 0 };
+    }
+    cell *c = &t->cells[start + place];
+    free(c->text);
+    *c = (cell){ copy_text(text), is_number, is_finite };
+}
+
+void table_number_as(table *t, const char *column, double value, tess_dtype dtype)
+{
+    char text[32];
+    put(t, column, number_text_as(text, value, dtype), true, isfinite(value));
+}
+
+void table_number(table *t, const char *column, double value) { table_number_as(t, column, value, TESS_F64); }
+
+void table_integer(table *t, const char *column, int64_t value)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%" PRId64, value);
+    put(t, column, text, true, true);
+}
+
+void table_text(table *t, const char *column, const char *value) { put(t, column, value, false, true); }
+
+void table_null(table *t, const char *column) { put(t, column, "", true, false); }
+
+void table_row(table *t)
+{
+    if (!t) return;
+    const int start = row_start(t);
+    if (!grow(t, &t->starts, (size_t)t->n_rows, sizeof *t->starts)) return;
+    if (!grow(t, &t->sizes, (size_t)t->n_rows, sizeof *t->sizes)) return;
+    t->starts[t->n_rows] = start;
+    t->sizes[t->n_rows++] = t->n_cells - start;
+}
+
+static const cell *cell_at(const table *t, int row, int column)
+{
+    static const cell nothing;
+    return column < t->sizes[row] ? &t->cells[t->starts[row] + column] : &nothing;
+}
+
+static void print_json(const table *t)
+{
+    (void)fputs("[", t->out);
+    for (int r = 0; r < t->n_rows; r++) {
+        const char *between = "";
+        (void)fputs(r ? ",\n {" : "\n {", t->out);
+        for (int c = 0; c < t->n_columns; c++) {
+            const cell *x = cell_at(t, r, c);
+            if (!x->text) continue;
+            (void)fputs(between, t->out);
+            print_json_text(t->out, t->columns[c]);
+            (void)fputs(": ", t->out);
+            if (!x->is_number) print_json_text(t->out, x->text);
+            else (void)fputs(x->is_finite ? x->text : "null", t->out);
+            between = ", ";
+        }
+        (void)fputs("}", t->out);
+    }
+    (void)fputs(t->n_rows ? "\n]\n" : "]\n", t->out);
+}
+
+/* Tabs and line ends inside a text would make other columns of it. */
+static void print_tsv_text(FILE *out, const char *text)
+{
+    while (*text) {
+        const int n = (int)strcspn(text, "\t\n\r");
+        print_clean(out, text, n);
+        if (text[n]) (void)fputc(' ', out);
+        text += n + (text[n] != '\0');
+    }
+}
+
+static void print_tsv(const table *t)
+{
+    for (int r = -1; r < t->n_rows; r++)
+        for (int c = 0; c < t->n_columns; c++) {
+            const char *text = r < 0 ? t->columns[c] : cell_at(t, r, c)->text;
+            print_tsv_text(t->out, text ? text : "");
+            (void)fputc(c + 1 < t->n_columns ? '\t' : '\n', t->out);
+        }
+}
+
+static void print_columns(const table *t)
+{
+    int *width = calloc((size_t)t->n_columns + 1, sizeof *width);
+    for (int c = 0; width && c < t->n_columns; c++) {
+        width[c] = text_columns(t->columns[c]);
+        for (int r = 0; r < t->n_rows; r++) {
+            const char *text = cell_at(t, r, c)->text;
+            if (text && text_columns(text) > width[c]) width[c] = text_columns(text);
+        }
+    }
+    for (int r = -1; width && r < t->n_rows; r++)
+        for (int c = 0; c < t->n_columns; c++) {
+            const cell *x = cell_at(t, r < 0 ? 0 : r, c);
+            const char *text = r < 0 ? t->columns[c] : x->text ? x->text : "";
+            const int   space = width[c] - text_columns(text);
+            const bool  last = c + 1 == t->n_columns;
+            (void)fprintf(t->out, "%*s", x->is_number ? space : 0, "");
+            print_clean(t->out, text, -1);
+            (void)fprintf(t->out, "%*s%s", x->is_number || last ? 0 : space, "", last ? "\n" : "  ");
+        }
+    free(width);
+}
+
+void table_end(table *t)
+{
+    if (!t) return;
+    if (t->json) print_json(t);
+    else if (t->n_rows == 0) (void)0;
+    else if (t->tsv) print_tsv(t);
+    else print_columns(t);
+    table_free(t);
+}
+
+void table_free(table *t)
+{
+    if (!t) return;
+    for (int i = 0; i < t->n_cells; i++) free(t->cells[i].text);
+    for (int i = 0; i < t->n_columns; i++) free(t->columns[i]);
+    free(t->cells);
+    free(t->columns);
+    free(t->starts);
+    free(t->sizes);
+    free(t);
+}

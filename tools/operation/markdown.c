@@ -1,0 +1,85 @@
+/* docs/reference.md, from the descriptors: what each operation takes, and the verb that it is. */
+#include "operation/markdown.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "main/help.h"
+#include "operation/arg_names.h"
+#include "operation/operation.h"
+
+static void print_choices(FILE *out, const tess_arg_info *arg)
+{
+    for (const tess_choice *c = arg->choices; c && c->name; c++)
+        (void)fprintf(out, "%s`%s` (%s)%s", c == arg->choices ? ": " : ", ", c->name, c->help,
+                      arg->role == TESS_ROLE_OPTION && c->value == (int32_t)arg->fallback ? " [default]" : "");
+}
+
+/* Those whose help does not say what 0 means. */
+static bool has_default(const tess_arg_info *arg)
+{
+    return arg->role == TESS_ROLE_OPTION && !arg->choices &&
+           (arg->type == TESS_ARG_F64 || arg->type == TESS_ARG_I64 || arg->type == TESS_ARG_I32 ||
+            arg->type == TESS_ARG_U64 || arg->type == TESS_ARG_U32);
+}
+
+/* 2^62, not 4.61169e+18. */
+static void print_limit(FILE *out, double limit)
+{
+    int exponent;
+    if (limit >= 0x1p24 && frexp(limit, &exponent) == 0.5) (void)fprintf(out, "2^%d", exponent - 1);
+    else (void)fprintf(out, "%g", limit);
+}
+
+static void print_range(FILE *out, const tess_arg_info *arg)
+{
+    const bool has_least = arg->least > -DBL_MAX, has_most = arg->most < DBL_MAX;
+    if (!has_least && !has_most) return;
+    (void)fputs(has_least ? "; " : "; at most ", out);
+    if (has_least) print_limit(out, arg->least);
+    if (has_least) (void)fputs(" to ", out);
+    print_limit(out, arg->most);
+}
+
+/* A bar would end the cell of the table. */
+static void print_cell(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|') (void)fputc('\\', out);
+        (void)fputc(*text, out);
+    }
+}
+
+static void print_argument(FILE *out, const tess_arg_info *arg)
+{
+    (void)fprintf(out, "| %s`%s` | %s | ", arg->role == TESS_ROLE_OPTION ? "opts." : "", arg->name,
+                  arg_type_name(arg->type));
+    print_cell(out, arg->help);
+    print_choices(out, arg);
+    if (arg->unit[0]) (void)fprintf(out, ", in %s", arg->unit);
+    if (has_default(arg)) {
+        (void)fprintf(out, " [%g", arg->fallback);
+        print_range(out, arg);
+        (void)fprintf(out, "]");
+    }
+    (void)fprintf(out, " |\n");
+}
+
+tess_status ops_markdown(FILE *out)
+{
+    (void)fprintf(out, "# Operations\n\nMade from the descriptions in the library (`tessera/table.h`); the headers say "
+                       "more. The line of the command has what is needed; `tessera VERB --help` has the options.\n");
+    for (size_t i = 0; i < tess_op_count(); i++) {
+        const tess_op_info *op = tess_op_at(i);
+        (void)fprintf(out, "\n## %s\n\n%s (`tessera/%s.h`)\n\n", op->name, op->help, op->module);
+        if (is_operation_verb(op)) {
+            const verb *v;
+            char        called[64];
+            TESS_TRY(operation_verb(op, &v));
+            (void)fprintf(out, "    tessera %s %s\n\n", verb_called(v, called), v->arguments);
+        }
+        (void)fprintf(out, "| argument | type | |\n| --- | --- | --- |\n");
+        for (size_t k = 0; k < op->n_args; k++) print_argument(out, &op->args[k]);
+    }
+    return TESS_OK;
+}

@@ -1,0 +1,205 @@
+/* The files and values of an operation that is called by the command. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "main/globals.h"
+#include "operation/operands.h"
+
+/* Arguments that a list of arrays takes: what the others leave. */
+static int list_length(const operands *o, const job *j)
+{
+    int others = 0;
+    for (size_t i = 0; i < o->op->n_args; i++)
+        others += is_file_argument(&o->op->args[i]) && o->op->args[i].type == TESS_ARG_ARRAY;
+    return j->n_arguments - others;
+}
+
+static tess_status open_list(operands *o, job *j, size_t i, int first)
+{
+    const int n = list_length(o, j);
+    o->parts = calloc((size_t)n + 1, sizeof *o->parts);
+    o->part_arrays = calloc((size_t)n + 1, sizeof *o->part_arrays);
+    TESS_CHECK(o->parts && o->part_arrays, TESS_ENOMEM, "%s: no memory for %d inputs", o->op->name, n);
+    for (o->n_parts = 0; o->n_parts < n; o->n_parts++)
+        TESS_TRY(input_open(&o->parts[o->n_parts], j, j->arguments[first + o->n_parts], NEED_ANY));
+    o->values[i].list.of.arrays = o->part_arrays;
+    o->values[i].list.n = n;
+    return TESS_OK;
+}
+
+static tess_status open_arguments(operands *o, job *j)
+{
+    int next = 0;
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        if (!is_file_argument(row)) continue;
+        if (row->type == TESS_ARG_ARRAYS) {
+            TESS_TRY(open_list(o, j, i, next));
+            next += o->n_parts;
+            continue;
+        }
+        const char *text = j->arguments[next++];
+        if (row->role == TESS_ROLE_IN) o->values[i].in = &o->arrays[i];
+        if (row->role == TESS_ROLE_IN && number_argument(text, &o->numbers[i], &o->arrays[i])) continue;
+        TESS_TRY(input_open(&o->inputs[i], j, text, NEED_ANY));
+        o->is_file[i] = true;
+    }
+    return TESS_OK;
+}
+
+const input *first_file(const operands *o)
+{
+    for (size_t i = 0; i < o->op->n_args; i++)
+        if (o->is_file[i]) return &o->inputs[i];
+    return o->n_parts ? &o->parts[0] : NULL;
+}
+
+/* What is taken when a required value was not given; false if there is nothing that could be. */
+static bool take_default(operands *o, const job *j, const tess_arg_info *row, tess_value *value)
+{
+    switch (row->type) {
+    case TESS_ARG_DEVICE: value->device = j->device; return true;
+    case TESS_ARG_AXIS_SET: value->i32 = 0; return true;
+    case TESS_ARG_U64: value->u64 = 0; return strcmp(row->name, "seed") == 0;
+    case TESS_ARG_DTYPE: value->dtype = TESS_F32; return first_file(o) == NULL;
+    default: return false;
+    }
+}
+
+static tess_status find_dtype(const operands *o, const job *j, tess_dtype *dtype)
+{
+    *dtype = TESS_F32;
+    const tess_arg_info *row = main_output(o->op);
+    const char          *text = job_text(j, "dtype", NULL);
+    return row && (row->flags & TESS_ARG_MADE) && text ? parse_dtype(dtype, "--dtype", text) : TESS_OK;
+}
+
+static tess_status take_values(operands *o, const job *j)
+{
+    tess_dtype dtype;
+    TESS_TRY(find_dtype(o, j, &dtype));
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_SHAPE) o->values[i].result = &o->shape;
+        if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_RESULT) o->values[i].result = &o->number;
+        if (row->role != TESS_ROLE_REQUIRED && row->type != TESS_ARG_REDUCTIONS) continue;
+        const char *text = row->type == TESS_ARG_DEVICE ? NULL : job_text(j, row->name, NULL);
+        if (text) {
+            TESS_TRY(value_from_text(row, text, dtype, &o->values[i], &o->room));
+            continue;
+        }
+        TESS_CHECK(take_default(o, j, row, &o->values[i]), TESS_EARG, "%s: --%s is needed: %s", o->op->name, row->name,
+                   row->help);
+    }
+    return TESS_OK;
+}
+
+/* An array among the options is read whole. */
+static tess_status take_array(operands *o, job *j, size_t i, const char *name)
+{
+    TESS_TRY(input_open(&o->inputs[i], j, name, NEED_ANY));
+    TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
+    input_close(&o->inputs[i]);
+    memset(&o->inputs[i], 0, sizeof o->inputs[i]);
+    const tess_array *pointer = &o->arrays[i];
+    memcpy((char *)o->opts + o->op->args[i].offset, &pointer, sizeof pointer);
+    return TESS_OK;
+}
+
+static tess_status take_options(operands *o, job *j)
+{
+    if (o->op->opts_size == 0) return TESS_OK;
+    o->opts = calloc(1, o->op->opts_size);
+    TESS_CHECK(o->opts, TESS_ENOMEM, "%s: no memory for its options", o->op->name);
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        const char          *text = row->role == TESS_ROLE_OPTION ? job_text(j, row->name, NULL) : NULL;
+        if (!text || !is_verb_option(o->op, row)) continue;
+        if (row->type == TESS_ARG_ARRAY) TESS_TRY(take_array(o, j, i, text));
+        else if (row->type != TESS_ARG_RESULT) TESS_TRY(field_from_text(row, text, o->opts));
+    }
+    return TESS_OK;
+}
+
+static void add_result(operands *o, const char *name, const char *file, tess_array *array)
+{
+    o->results[o->n_results++] = (result){ .name = name, .file = file, .array = array };
+}
+
+/* Which results are wanted: those with files, or all if there are none. */
+static void find_results(operands *o, const job *j)
+{
+    o->prints = true;
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        if (!is_file_written(row)) continue;
+        const char *file = job_text(j, row == main_output(o->op) ? "output" : row->name, NULL);
+        if (file) o->prints = false;
+        if (row->role == TESS_ROLE_OPTION && !file) continue;
+        add_result(o, row->name, file, &o->arrays[i]);
+        if (row->role == TESS_ROLE_OUT) o->values[i].out = &o->arrays[i];
+        else memcpy((char *)o->opts + row->offset, &o->results[o->n_results - 1].array, sizeof(tess_array *));
+    }
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        if (row->type == TESS_ARG_REDUCTIONS)
+            for (int64_t k = 0; k < o->values[i].list.n; k++)
+                for (const tess_choice *c = row->choices; c->name; c++)
+                    if (c->value == o->room.reductions[k].kind) add_result(o, c->name, NULL, &o->room.reduced[k]);
+    }
+}
+
+/* Outputs that may be left out, and are not wanted, are. */
+static void leave_out(operands *o, const job *j)
+{
+    for (size_t i = 0; i < o->op->n_args && !o->prints; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        if (row->role != TESS_ROLE_OUT || !(row->flags & TESS_ARG_OPTIONAL)) continue;
+        if (!job_has(j, row == main_output(o->op) ? "output" : row->name)) o->values[i].out = NULL;
+    }
+}
+
+tess_status operands_open(operands *o, job *j)
+{
+    TESS_TRY(open_arguments(o, j));
+    TESS_TRY(take_values(o, j));
+    TESS_TRY(take_options(o, j));
+    find_results(o, j);
+    leave_out(o, j);
+    return TESS_OK;
+}
+
+void complete_shapes(operands *o, tess_shape in)
+{
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        tess_shape          *shape = &o->values[i].shape;
+        if (row->role != TESS_ROLE_REQUIRED || row->type != TESS_ARG_SHAPE) continue;
+        for (int k = 0; k < 4; k++)
+            if (shape->dim[k] == INT64_MIN)
+                shape->dim[k] = row->flags & TESS_ARG_COUNTS_BATCH ? in.dim[k]
+                                : row->flags & TESS_ARG_PER_AXIS   ? (int64_t)row->fallback
+                                                                   : 1;
+    }
+}
+
+void operands_close(operands *o)
+{
+    for (int i = 0; i < MOST_ROWS; i++) {
+        if (o->is_file[i] || o->inputs[i].file) input_close(&o->inputs[i]);
+        tess_release(&o->arrays[i]);
+        if (i >= o->n_results) continue;
+        if (o->results[i].started) output_discard(&o->results[i].out);
+        tess_release(&o->results[i].whole);
+    }
+    for (int i = 0; i < o->n_parts; i++) {
+        input_close(&o->parts[i]);
+        tess_release(&o->part_arrays[i]);
+    }
+    for (int i = 0; i < 8; i++) tess_release(&o->room.reduced[i]);
+    tess_release(&o->room.element);
+    free(o->parts);
+    free(o->part_arrays);
+    free(o->opts);
+}

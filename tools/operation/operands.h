@@ -1,0 +1,65 @@
+/* One call of an operation by the command: its files, values and results. */
+#ifndef TESSERA_OPERATION_OPERANDS_H
+#define TESSERA_OPERATION_OPERANDS_H
+
+#include "files/input.h"
+#include "files/output.h"
+#include "operation/values.h"
+
+/* A result: by the row it comes from, or of a list of reductions. */
+typedef struct result {
+    const char *name;
+    const char *file; /* to write it to, or NULL */
+    tess_array *array;
+    output      out;     /* while it is written in parts */
+    bool        started; /* `out` is */
+    tess_array  whole;   /* parts put together, where it is printed */
+} result;
+
+typedef struct operands {
+    const tess_op_info *op;
+    tess_value          values[MOST_ROWS];
+    tess_array          arrays[MOST_ROWS];  /* of the row: read, or made by the call */
+    double              numbers[MOST_ROWS]; /* arguments that are numbers */
+    input               inputs[MOST_ROWS];  /* of the row */
+    bool                is_file[MOST_ROWS];
+    bool                is_read[MOST_ROWS]; /* `arrays` has all of the file */
+    input              *parts;              /* of a list of arrays */
+    tess_array         *part_arrays;
+    int                 n_parts;
+    void               *opts; /* NULL if the operation has none */
+    value_room          room;
+    tess_shape          shape;  /* a result that is a shape */
+    double              number; /* a result that is a number */
+    result              results[MOST_ROWS];
+    int                 n_results;
+    bool                prints; /* no file is written */
+} operands;
+
+/* Open the files and take the values (open.c). */
+tess_status operands_open(operands *o, job *j);
+void        operands_close(operands *o);
+
+/* The first file that is read; NULL if there is none. */
+const input *first_file(const operands *o);
+
+/* Sizes of shapes that were not given: of the input, or such that nothing changes. */
+void complete_shapes(operands *o, tess_shape in);
+
+/* What is known of a result of this shape (meta.c). */
+void result_meta(const operands *o, tess_shape shape, tess_meta *meta);
+
+/* Call it where --device says, with arrays that are on the host or there; results are brought to the host
+ * (run.c). */
+tess_status call_on_device(operands *o, job *j);
+
+/* Batch by batch, if it can be done so and is worth it: *done (parts.c). */
+tess_status run_in_parts(operands *o, job *j, bool *done);
+
+/* Print results that no file was named for (print.c). */
+tess_status print_results(operands *o, job *j);
+
+/* The most elements that are printed. */
+enum { MOST_PRINTED = 10000 };
+
+#endif

@@ -1,0 +1,122 @@
+/* Results of operations as numbers. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "operation/operands.h"
+
+static const char axis_names[4][2] = { "b", "d", "h", "w" };
+
+/* An element as a cell: whole numbers whole, complex ones in two. */
+static tess_status print_element(table *t, const char *name, const tess_array *a, const int64_t at[4])
+{
+    switch (tess_dtype_kind(a->dtype)) {
+    case TESS_KIND_BOOL:
+    case TESS_KIND_INT:
+    case TESS_KIND_UINT: {
+        int64_t value;
+        TESS_TRY(tess_get_i64(&value, a, at[0], at[1], at[2], at[3]));
+        table_integer(t, name, value);
+        return TESS_OK;
+    }
+    case TESS_KIND_COMPLEX: {
+        tess_c64         value;
+        char             part[80];
+        const tess_dtype real = tess_dtype_real(a->dtype);
+        TESS_TRY(tess_get_c64(&value, a, at[0], at[1], at[2], at[3]));
+        (void)snprintf(part, sizeof part, "%s.re", name);
+        table_number_as(t, part, value.re, real);
+        (void)snprintf(part, sizeof part, "%s.im", name);
+        table_number_as(t, part, value.im, real);
+        return TESS_OK;
+    }
+    default: {
+        double value;
+        TESS_TRY(tess_get_f64(&value, a, at[0], at[1], at[2], at[3]));
+        table_number_as(t, name, value, a->dtype);
+        return TESS_OK;
+    }
+    }
+}
+
+/* One number, for scripts: nothing else on the line. */
+static tess_status print_bare(const tess_array *a)
+{
+    char   text[32];
+    double value;
+    if (tess_dtype_kind(a->dtype) == TESS_KIND_FLOAT) {
+        TESS_TRY(tess_get_f64(&value, a, 0, 0, 0, 0));
+        (void)printf("%s\n", number_text_as(text, value, a->dtype));
+        return TESS_OK;
+    }
+    int64_t whole;
+    TESS_TRY(tess_get_i64(&whole, a, 0, 0, 0, 0));
+    (void)printf("%" PRId64 "\n", whole);
+    return TESS_OK;
+}
+
+static tess_status print_row(table *t, const operands *o, tess_array *const *arrays, const int64_t at[4])
+{
+    for (int k = 0; k < 4; k++)
+        if (arrays[0]->shape.dim[k] > 1) table_integer(t, axis_names[k], at[k]);
+    for (int i = 0; i < o->n_results; i++) TESS_TRY(print_element(t, o->results[i].name, arrays[i], at));
+    table_row(t);
+    return TESS_OK;
+}
+
+/* Results of one shape are columns of one table. */
+static tess_status print_arrays(const operands *o, job *j, tess_array *const *arrays)
+{
+    const tess_array *a = arrays[0];
+    for (int i = 0; i < o->n_results; i++) {
+        TESS_CHECK(tess_same_shape(a, arrays[i]), TESS_EARG,
+                   "%s: %s and %s differ in shape; name files for them, with -o and --%s", o->op->name,
+                   o->results[0].name, o->results[i].name, o->results[i].name);
+        TESS_CHECK(tess_n_elements(arrays[i]) <= MOST_PRINTED, TESS_EARG,
+                   "%s: %s has %" PRId64 " elements; name a file for it, with -o", o->op->name, o->results[i].name,
+                   tess_n_elements(arrays[i]));
+    }
+    const bool form = job_has(j, "json") || job_has(j, "tsv");
+    if (!form && o->n_results == 1 && tess_n_elements(a) == 1 && tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX)
+        return print_bare(a);
+    table      *t = table_new(j, stdout);
+    tess_status status = TESS_OK;
+    for (int64_t b = 0; b < a->shape.b; b++)
+        for (int64_t d = 0; d < a->shape.d; d++)
+            for (int64_t h = 0; h < a->shape.h; h++)
+                for (int64_t w = 0; w < a->shape.w && status == TESS_OK; w++)
+                    status = print_row(t, o, arrays, (int64_t[4]){ b, d, h, w });
+    table_end(t);
+    return status;
+}
+
+/* A result that is a number or a shape. */
+static void print_values(const operands *o, job *j)
+{
+    char   text[100];
+    table *t = table_new(j, stdout);
+    bool   any = false;
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        if (row->role != TESS_ROLE_OUT) continue;
+        if (row->type == TESS_ARG_RESULT) table_number(t, row->name, o->number);
+        if (row->type == TESS_ARG_SHAPE) {
+            (void)snprintf(text, sizeof text, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, o->shape.b, o->shape.d,
+                           o->shape.h, o->shape.w);
+            table_text(t, row->name, text);
+        }
+        any |= row->type == TESS_ARG_RESULT || row->type == TESS_ARG_SHAPE;
+    }
+    if (any) table_row(t);
+    if (any) table_end(t);
+    else table_free(t);
+}
+
+tess_status print_results(operands *o, job *j)
+{
+    tess_array *arrays[MOST_ROWS] = { NULL };
+    print_values(o, j);
+    if (!o->prints || o->n_results == 0) return TESS_OK;
+    for (int i = 0; i < o->n_results; i++)
+        arrays[i] = o->results[i].whole.data ? &o->results[i].whole : o->results[i].array;
+    return print_arrays(o, j, arrays);
+}

@@ -1,0 +1,13 @@
+/* Checks that the library computes on this machine what plain loops do. */
+#ifndef TESSERA_OPERATION_SELFTEST_H
+#define TESSERA_OPERATION_SELFTEST_H
+
+#include "main/job.h"
+
+/* Prints a line for each check; sets the exit code if one does not hold. */
+tess_status selftest_run(job *j);
+
+/* "native", or "fftw", as transforms are done now. */
+tess_status fft_provider(char *text, size_t size);
+
+#endif

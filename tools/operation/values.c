@@ -1,0 +1,189 @@
+/* Texts of options as values of operations. */
+#include "operation/values.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "main/globals.h"
+#include "measure/units.h"
+
+/* b, d, h, w, or a number as the library takes it. */
+static tess_status parse_axis(const tess_arg_info *row, const char *text, int32_t *axis)
+{
+    const char *place = text[0] && !text[1] ? strchr("bdhw", tolower((unsigned char)text[0])) : NULL;
+    if (place) {
+        *axis = (int32_t)(place - "bdhw");
+        return TESS_OK;
+    }
+    char      *end;
+    const long number = strtol(text, &end, 10);
+    TESS_CHECK(end != text && !*end && number >= -4 && number <= 3, TESS_EARG,
+               "--%s is \"%s\"; b, d, h or w is needed, or 0 to 3", row->name, text);
+    *axis = (int32_t)number;
+    return TESS_OK;
+}
+
+/* "hw", "b,d", "all". */
+static tess_status parse_axis_set(const tess_arg_info *row, const char *text, int32_t *axes)
+{
+    *axes = 0;
+    if (strcmp(text, "all") == 0) {
+        *axes = TESS_B | TESS_D | TESS_H | TESS_W;
+        return TESS_OK;
+    }
+    for (const char *c = text; *c; c++) {
+        const char *place = strchr("bdhw", tolower((unsigned char)*c));
+        if (*c == ',') continue;
+        TESS_CHECK(place, TESS_EARG, "--%s is \"%s\"; some of the letters b, d, h, w are needed, or all", row->name,
+                   text);
+        *axes |= TESS_B << (place - "bdhw");
+    }
+    TESS_CHECK(*axes, TESS_EARG, "--%s is empty; some of the letters b, d, h, w are needed, or all", row->name);
+    return TESS_OK;
+}
+
+/* All four letters, in another order. */
+static tess_status parse_permutation(const tess_arg_info *row, const char *text, int32_t axes[4])
+{
+    int n = 0;
+    for (const char *c = text; *c && n < 5; c++) {
+        const char *place = strchr("bdhw", tolower((unsigned char)*c));
+        if (*c == ',') continue;
+        if (!place || n == 4) n = 5;
+        else axes[n++] = (int32_t)(place - "bdhw");
+    }
+    TESS_CHECK(n == 4, TESS_EARG, "--%s is \"%s\"; the four letters b, d, h, w in another order are needed, as bdwh",
+               row->name, text);
+    return TESS_OK;
+}
+
+static tess_status parse_choice(const tess_arg_info *row, const char *text, size_t n, int32_t *value)
+{
+    for (const tess_choice *c = row->choices; c->name; c++)
+        if (strlen(c->name) == n && strncmp(c->name, text, n) == 0) {
+            *value = c->value;
+            return TESS_OK;
+        }
+    char   names[300] = "";
+    size_t used = 0;
+    for (const tess_choice *c = row->choices; c->name && used < sizeof names; c++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", c->name);
+    TESS_FAIL(TESS_EARG, "--%s is \"%.*s\"; one of these is needed: %s", row->name, (int)n, text, names);
+}
+
+static tess_status parse_reductions(const tess_arg_info *row, const char *text, tess_value *value, value_room *room)
+{
+    value->list.n = 0;
+    value->list.of.reductions = room->reductions;
+    for (const char *at = text; *at;) {
+        const size_t n = strcspn(at, ",");
+        TESS_CHECK(value->list.n < 8, TESS_EARG, "--%s has more than 8 words", row->name);
+        tess_reduction *r = &room->reductions[value->list.n];
+        TESS_TRY(parse_choice(row, at, n, &r->kind));
+        r->out = &room->reduced[value->list.n++];
+        at += n + (at[n] == ',');
+    }
+    return TESS_OK;
+}
+
+static tess_status parse_numbers(const tess_arg_info *row, const char *text, tess_value *value, value_room *room)
+{
+    value->list.n = 0;
+    value->list.of.numbers = room->numbers;
+    for (const char *at = text;; at++) {
+        char *end;
+        TESS_CHECK(value->list.n < 64, TESS_EARG, "--%s has more than 64 numbers", row->name);
+        room->numbers[value->list.n++] = strtod(at, &end);
+        TESS_CHECK(end != at && (!*end || *end == ','), TESS_EARG, "--%s is \"%s\"; numbers with commas are needed",
+                   row->name, text);
+        at = end;
+        if (!*end) return TESS_OK;
+    }
+}
+
+/* An element of a dtype: a number brought to it. */
+static tess_status parse_element(const char *text, tess_dtype dtype, tess_value *value, value_room *room)
+{
+    TESS_TRY(tess_full(&room->element, TESS_SHAPE(1, 1, 1, 1), dtype, tess_cpu(), strtod(text, NULL)));
+    value->element = room->element.data;
+    return TESS_OK;
+}
+
+/* Seeds go up to 2^64 - 1, in decimal or hexadecimal. */
+static tess_status parse_u64(const tess_arg_info *row, const char *text, uint64_t *value)
+{
+    char *end;
+    *value = strtoull(text, &end, 0);
+    TESS_CHECK(end != text && !*end && text[0] != '-', TESS_EARG,
+               "--%s is \"%s\"; a whole number, not negative, is needed", row->name, text);
+    return TESS_OK;
+}
+
+static tess_status parse_i32(const tess_arg_info *row, const char *text, int32_t *value)
+{
+    int64_t whole;
+    char    what[64];
+    (void)snprintf(what, sizeof what, "--%s", row->name);
+    TESS_TRY(parse_integer(what, text, &whole));
+    TESS_CHECK(whole >= INT32_MIN && whole <= INT32_MAX, TESS_ERANGE, "--%s is %s; -2^31 to 2^31 - 1 is allowed",
+               row->name, text);
+    *value = (int32_t)whole;
+    return TESS_OK;
+}
+
+tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dtype dtype, tess_value *value,
+                            value_room *room)
+{
+    char what[64];
+    (void)snprintf(what, sizeof what, "--%s", row->name);
+    switch (row->type) {
+    case TESS_ARG_SHAPE: return parse_sizes(&value->shape, what, text);
+    case TESS_ARG_DTYPE: return parse_dtype(&value->dtype, what, text);
+    case TESS_ARG_AXIS: return parse_axis(row, text, &value->i32);
+    case TESS_ARG_AXES: return parse_permutation(row, text, value->axes);
+    case TESS_ARG_AXIS_SET: return parse_axis_set(row, text, &value->i32);
+    case TESS_ARG_CHOICE: return parse_choice(row, text, strlen(text), &value->i32);
+    case TESS_ARG_NUMBERS: return parse_numbers(row, text, value, room);
+    case TESS_ARG_REDUCTIONS: return parse_reductions(row, text, value, room);
+    case TESS_ARG_ELEMENT: return parse_element(text, dtype, value, room);
+    case TESS_ARG_I64: return parse_integer(what, text, &value->i64);
+    case TESS_ARG_U64: return parse_u64(row, text, &value->u64);
+    case TESS_ARG_F64: value->f64 = strtod(text, NULL); return TESS_OK;
+    case TESS_ARG_TEXT:
+    case TESS_ARG_PATH: value->text = text; return TESS_OK;
+    default: return parse_i32(row, text, &value->i32);
+    }
+}
+
+tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts)
+{
+    value_room room;
+    tess_value value = { .u64 = 0 };
+    void      *field = (char *)opts + row->offset;
+    if (row->type == TESS_ARG_FLAG) {
+        value.i32 = 1;
+    } else if (row->type == TESS_ARG_U32) {
+        TESS_TRY(parse_u64(row, text, &value.u64));
+        TESS_CHECK(value.u64 <= UINT32_MAX, TESS_ERANGE, "--%s is %s; 0 to 2^32 - 1 is allowed", row->name, text);
+        const uint32_t small = (uint32_t)value.u64;
+        memcpy(field, &small, sizeof small);
+        return TESS_OK;
+    } else {
+        TESS_TRY(value_from_text(row, text, TESS_F64, &value, &room));
+    }
+    memcpy(field, &value, row->size);
+    return TESS_OK;
+}
+
+bool number_argument(const char *text, double *value, tess_array *number)
+{
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || *end) return false;
+    *number = tess_num(0);
+    number->data = value;
+    return true;
+}

@@ -1,0 +1,25 @@
+/* Texts of options as values of operations. */
+#ifndef TESSERA_OPERATION_VALUES_H
+#define TESSERA_OPERATION_VALUES_H
+
+#include "operation/operation.h"
+
+/* Storage of lists that values point to. */
+typedef struct value_room {
+    double         numbers[64];
+    tess_reduction reductions[8];
+    tess_array     reduced[8]; /* their results */
+    tess_array     element;
+} value_room;
+
+/* A required value from its text. `dtype` is that of an element. */
+tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dtype dtype, tess_value *value,
+                            value_room *room);
+
+/* A field of an options struct from its text; flags are set. */
+tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts);
+
+/* An argument that is a number, as a weak scalar in `number`; false if it is none. */
+bool number_argument(const char *text, double *value, tess_array *number);
+
+#endif
