@@ -194,10 +194,10 @@ static void integer_text(char *text, size_t size, const void *bytes, tess_dtype 
     (void)snprintf(text, size, "%" PRId64, i64 >> (64 - bits));
 }
 
-tess_status tess__refuse_place(const tess__places *work, int64_t number, const void *bytes)
+tess_status tess__refuse_place(const tess__take_put *work, int64_t number, const void *bytes)
 {
     char          position[TESS__SHAPE_TEXT + 16], value[32], room[64];
-    const int64_t n = tess__places_of(work)->shape.dim[work->axis];
+    const int64_t n = tess__take_put_target(work)->shape.dim[work->axis];
     name_position(position, sizeof position, work->given, number);
     integer_text(value, sizeof value, bytes, work->places.dtype);
     if (work->name_whole)

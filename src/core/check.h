@@ -79,8 +79,8 @@ tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t
 tess_status tess__check_rising(const char *fn, const char *arg, const double *numbers, int64_t n);
 
 /* A place that is not there: the one of this number in b, d, h, w order, whose bytes are given. Always fails. */
-struct tess__places;
-tess_status tess__refuse_place(const struct tess__places *work, int64_t number, const void *bytes);
+struct tess__take_put;
+tess_status tess__refuse_place(const struct tess__take_put *work, int64_t number, const void *bytes);
 
 /* An output that has storage: made, not read-only, no element at two indices. */
 tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a);

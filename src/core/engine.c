@@ -79,43 +79,19 @@ tess_status tess__transfer_run(const tess__transfer *work)
     return TESS_OK;
 }
 
-tess_status tess__iwise_run(const tess__iwise *work)
-{
-    if (tess_is_empty(&work->out)) return TESS_OK;
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, work->out.device));
-    if (!stream->backend->iwise) return refuse(work->name, work->out.device);
-    TESS_TRY(stream->backend->iwise(stream, work));
-    return TESS_OK;
-}
-
 /* Work that one entry of the backend does, on the current stream of a device. */
-#define RUN(kind, device)                                                                                              \
+#define REQUEST(kind, where)                                                                                           \
     tess_status tess__##kind##_run(const tess__##kind *work)                                                           \
     {                                                                                                                  \
         tess_stream *stream = NULL;                                                                                    \
-        TESS_TRY(tess__stream_need(&stream, work->name, work->device));                                                \
-        if (!stream->backend->kind) return refuse(work->name, work->device);                                           \
+        TESS_TRY(tess__stream_need(&stream, work->name, work->where));                                                 \
+        if (!stream->backend->kind) return refuse(work->name, work->where);                                            \
         TESS_TRY(stream->backend->kind(stream, work));                                                                 \
         return TESS_OK;                                                                                                \
     }
-RUN(reduce, in[0].device)
-RUN(random, out.device)
-RUN(matmul, out.device)
-RUN(lstsq, x.device)
-RUN(polyfit, in.device)
-RUN(window, out.device)
-RUN(insert, out.device)
-RUN(bin, out.device)
-RUN(places, out.device)
-RUN(mask, array.device)
-RUN(search, out.device)
-RUN(unique, in.device)
-RUN(histogram, out.device)
-RUN(sort, in.device)
-RUN(quantile, in.device)
-RUN(fft, out.device)
-#undef RUN
+#define REQUEST_ON(kind)
+#define REQUEST_MANY(kind)
+#include "requests/requests.def"
 
 tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, const tess__fft *work,
                                    tess_fft_plan_facts *facts)
@@ -123,15 +99,6 @@ tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, c
     TESS_TRY(tess__backend_need(backend, work->name, work->out.device));
     if (!(*backend)->fft_prepare) return refuse(work->name, work->out.device);
     TESS_TRY((*backend)->fft_prepare(held, work, facts));
-    return TESS_OK;
-}
-
-tess_status tess__scan_run(const tess__scan *work, tess_device device)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, work->name, device));
-    if (!stream->backend->scan) return refuse(work->name, device);
-    TESS_TRY(stream->backend->scan(stream, work));
     return TESS_OK;
 }
 

@@ -30,43 +30,13 @@ tess_status tess__fill_run(const char *fn, const tess_array *out, const void *el
 /* Bytes from one device to another, behind the work of their current streams. */
 tess_status tess__transfer_run(const tess__transfer *work);
 
-/* Index-wise work on work->out. */
-tess_status tess__iwise_run(const tess__iwise *work);
+/* Each kind of work on the current stream of the device that requests.def names. */
+#define REQUEST(kind, device) tess_status tess__##kind##_run(const tess__##kind *work);
+#define REQUEST_ON(kind)
+#define REQUEST_MANY(kind)
+#include "requests/requests.def"
 
-/* Reductions of work->in[0]'s device. */
-tess_status tess__reduce_run(const tess__reduce *work);
-
-/* A running operation on the current stream of a device. */
-tess_status tess__scan_run(const tess__scan *work, tess_device device);
-
-/* Random numbers on the current stream of work->out's device. */
-tess_status tess__random_run(const tess__random *work);
-
-/* Linear algebra on the device of work's arrays. */
-tess_status tess__matmul_run(const tess__matmul *work);
-tess_status tess__lstsq_run(const tess__lstsq *work);
-tess_status tess__polyfit_run(const tess__polyfit *work);
-
-/* Windows, sub-regions and blocks, on the current stream of their output's device. */
-tess_status tess__window_run(const tess__window *work);
-tess_status tess__insert_run(const tess__insert *work);
-tess_status tess__bin_run(const tess__bin *work);
-
-/* Elements by place, by mask, by search: on the current stream of the device of the array that gives or takes them. */
-tess_status tess__places_run(const tess__places *work);
-tess_status tess__mask_run(const tess__mask *work);
-tess_status tess__search_run(const tess__search *work);
-tess_status tess__unique_run(const tess__unique *work);
-tess_status tess__histogram_run(const tess__histogram *work);
-
-/* Sorting and quantiles, on the current stream of the input's device. */
-tess_status tess__sort_run(const tess__sort *work);
-tess_status tess__quantile_run(const tess__quantile *work);
-
-/* A Fourier transform on the current stream of work->out's device. */
-tess_status tess__fft_run(const tess__fft *work);
-
-/* What such transforms will use, made and held by `*backend`, which also releases it; see backend.h. */
+/* What transforms like `work` will use, made and held by `*backend`, which also releases it; see backend.h. */
 tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, const tess__fft *work,
                                    tess_fft_plan_facts *facts);
 

@@ -49,7 +49,7 @@ static bool is_integer(tess_dtype dtype)
 static bool is_whole(double x) { return x == floor(x) && x >= -0x1p62 && x <= 0x1p62; }
 
 /* Integers count in integers, exactly, if all the way stays in range. */
-static void choose_arithmetic(tess__iwise *work)
+static void choose_arithmetic(tess__fill_index *work)
 {
     int64_t last;
     work->integral = false;
@@ -69,6 +69,13 @@ static tess_status check_finite(const char *fn, const char *arg, double value)
     return TESS_OK;
 }
 
+static tess_status run(const tess__fill_index *work, tess_array *out, bool made)
+{
+    if (work->n == 0) return TESS_OK;
+    TESS_TRY(tess__finish(tess__fill_index_run(work), out, made));
+    return TESS_OK;
+}
+
 tess_status tess_arange(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device, double start,
                         double step)
 {
@@ -78,11 +85,11 @@ tess_status tess_arange(tess_array *out, tess_shape shape, tess_dtype dtype, tes
     TESS_TRY(tess__check_pointer("arange", "out", out));
     const bool made = tess__is_unmade(out);
     TESS_TRY(tess__output("arange", out, shape, dtype, device));
-    tess__iwise work = {
+    tess__fill_index work = {
         .name = "arange", .out = *out, .n = tess_n_elements(out), .start = start, .step = step, .scale = 1
     };
     choose_arithmetic(&work);
-    TESS_TRY(tess__finish(tess__iwise_run(&work), out, made));
+    TESS_TRY(run(&work, out, made));
     return TESS_OK;
 }
 
@@ -99,18 +106,18 @@ tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype, t
     TESS_TRY(tess__output("linspace", out, shape, dtype, device));
     const int64_t n = tess_n_elements(out), gaps = o.no_endpoint ? n : n - 1;
     /* Where stop - start would overflow, everything is counted in halves. */
-    const double scale = isfinite(stop - start) ? 1 : 2;
-    const double step = gaps > 0 ? (stop / scale - start / scale) / (double)gaps : 0;
-    tess__iwise  work = { .name = "linspace",
-                          .out = *out,
-                          .n = n,
-                          .start = start / scale,
-                          .step = step,
-                          .scale = scale,
-                          .last = stop,
-                          .ends = !o.no_endpoint && n > 1,
-                          .floors = is_integer(dtype) };
-    TESS_TRY(tess__finish(tess__iwise_run(&work), out, made));
+    const double     scale = isfinite(stop - start) ? 1 : 2;
+    const double     step = gaps > 0 ? (stop / scale - start / scale) / (double)gaps : 0;
+    tess__fill_index work = { .name = "linspace",
+                              .out = *out,
+                              .n = n,
+                              .start = start / scale,
+                              .step = step,
+                              .scale = scale,
+                              .last = stop,
+                              .ends = !o.no_endpoint && n > 1,
+                              .floors = is_integer(dtype) };
+    TESS_TRY(run(&work, out, made));
     if (o.step) *o.step = scale * step;
     return TESS_OK;
 }

@@ -66,7 +66,7 @@ static tess_status make_order(tess__random *work, tess_array *order, int64_t n, 
 }
 
 /* In place, the slices come from a copy. */
-static tess_status copy_input(tess__places *work, tess_array *copy)
+static tess_status copy_input(tess__take_put *work, tess_array *copy)
 {
     if (work->in.data != work->out.data) return TESS_OK;
     TESS_TRY(tess__make(work->name, copy, work->in.shape, work->in.dtype, work->in.device, false));
@@ -77,12 +77,12 @@ static tess_status copy_input(tess__places *work, tess_array *copy)
 
 static tess_status shuffle(tess__random *random, const tess_array *in, int axis)
 {
-    tess__places work = { .name = random->name, .kind = TESS__TAKE, .axis = axis, .out = random->out, .in = *in };
+    tess__take_put work = { .name = random->name, .kind = TESS__TAKE, .axis = axis, .out = random->out, .in = *in };
     tess_array   copy = { .data = NULL };
     tess_status  status = TESS_OK;
     TESS_GOTO(done, status, make_order(random, &work.places, in->shape.dim[axis], axis));
     TESS_GOTO(done, status, copy_input(&work, &copy));
-    TESS_GOTO(done, status, tess__places_run(&work));
+    TESS_GOTO(done, status, tess__take_put_run(&work));
 done:
     tess_release(&random->room);
     tess_release(&work.places);

@@ -111,6 +111,7 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
     tess_array       lines[2] = { *out, *in };
     tess__scan       work;
     work.name = infos[op]->name;
+    work.device = out->device;
     work.op = op;
     work.kernel = kernel_dtype(op, result, out->dtype);
     if (parts) work.kernel = tess_dtype_real(work.kernel);
@@ -129,7 +130,7 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
     const tess_array *operands[2] = { &lines[0], &lines[1] };
     tess__plan(&work.lines, lines[0].shape, operands, 2);
     TESS_TRY(set_neutral(&work, op, parts ? tess_dtype_real(result) : result));
-    TESS_TRY(tess__scan_run(&work, out->device));
+    TESS_TRY(tess__scan_run(&work));
     return TESS_OK;
 }
 

@@ -100,7 +100,7 @@ static tess_status check_output(const char *fn, tess_array *out, tess_shape shap
 /* ---- A whole array as a line ---- */
 
 /* The array that places count through becomes one line, or all that memory has from its first element to its last. */
-static void lay_flat(tess__places *work, tess_array *whole, const char *name)
+static void lay_flat(tess__take_put *work, tess_array *whole, const char *name)
 {
     const tess_array *operands[1] = { whole };
     tess__whole      *at = &work->whole;
@@ -145,7 +145,7 @@ static tess_status take(const char *fn, tess_array *out, const tess_array *in, c
                         tess_shape shape, int axis)
 {
     tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
-    tess__places work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .given = places->shape };
+    tess__take_put work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .given = places->shape };
     const bool   made = tess__is_unmade(out);
     tess_status  status = TESS_OK;
     TESS_TRY(check_output(fn, out, shape, in, places));
@@ -155,7 +155,7 @@ static tess_status take(const char *fn, tess_array *out, const tess_array *in, c
     TESS_GOTO(done, status, tess__check_beside(fn, "places", places, "in", in));
     work.out = *out, work.in = *in, work.places = *places;
     if (axis == WHOLE) lay_flat(&work, &work.in, "in");
-    TESS_GOTO(done, status, tess__places_run(&work));
+    TESS_GOTO(done, status, tess__take_put_run(&work));
 done:
     for (int k = 0; k < 2; k++) tess_release(&held[k]);
     TESS_TRY(tess__finish(status, out, made));
@@ -208,7 +208,7 @@ tess_status tess_take_flat(tess_array *out, const tess_array *in, const tess_arr
 /* ---- Put ---- */
 
 /* Through the whole output, places and what is put there are rows. */
-static tess_status put_rows(tess__places *work)
+static tess_status put_rows(tess__take_put *work)
 {
     tess_array       held[2] = { { .data = NULL }, { .data = NULL } };
     const tess_array in = work->in, places = work->places;
@@ -216,7 +216,7 @@ static tess_status put_rows(tess__places *work)
     TESS_GOTO(done, status, lay_in_a_row(&work->in, &held[0], &in, work->given));
     TESS_GOTO(done, status, lay_in_a_row(&work->places, &held[1], &places, work->given));
     lay_flat(work, &work->out, "out");
-    TESS_GOTO(done, status, tess__places_run(work));
+    TESS_GOTO(done, status, tess__take_put_run(work));
 done:
     for (int k = 0; k < 2; k++) tess_release(&held[k]);
     return status;
@@ -226,7 +226,7 @@ static tess_status put(const char *fn, tess_array *out, const tess_array *in, co
                        bool add)
 {
     tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
-    tess__places work = {
+    tess__take_put work = {
         .name = fn, .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis, .out = *out, .given = places->shape
     };
     tess_status status = TESS_OK;
@@ -234,7 +234,7 @@ static tess_status put(const char *fn, tess_array *out, const tess_array *in, co
     TESS_GOTO(done, status, tess__hold(&held[1], fn, &places));
     for (int k = 0; k < 2; k++) TESS_GOTO(done, status, tess__bring(&held[k], out->device));
     work.in = *in, work.places = *places;
-    TESS_GOTO(done, status, axis == WHOLE ? put_rows(&work) : tess__places_run(&work));
+    TESS_GOTO(done, status, axis == WHOLE ? put_rows(&work) : tess__take_put_run(&work));
 done:
     for (int k = 0; k < 2; k++) tess_release(&held[k]);
     return status;

@@ -11,7 +11,7 @@
 enum { BLOCK = 256 };
 
 /* n elements from `index` on, written at `out` with this stride: made in blocks, converted by the cast kernels. */
-static void write_run(const tess__iwise *w, char *out, int64_t stride, int64_t index, int64_t n)
+static void write_run(const tess__fill_index *w, char *out, int64_t stride, int64_t index, int64_t n)
 {
     const tess__kernels *k = tess__cpu_kernels();
     const tess_dtype     real = tess_dtype_real(w->out.dtype);
@@ -43,7 +43,7 @@ static void write_run(const tess__iwise *w, char *out, int64_t stride, int64_t i
 /* Rows first to last-1 in b, d, h order. */
 static void write_rows(void *context, int64_t first, int64_t last)
 {
-    const tess__iwise *w = context;
+    const tess__fill_index *w = context;
     const tess_array  *a = &w->out;
     for (int64_t row = first; row < last; row++) {
         const int64_t h = row % a->shape.h, d = row / a->shape.h % a->shape.d, b = row / a->shape.h / a->shape.d;
@@ -55,7 +55,7 @@ static void write_rows(void *context, int64_t first, int64_t last)
 /* The part of one row from element `first` on. */
 static void write_part(void *context, int64_t first, int64_t last)
 {
-    const tess__iwise *w = context;
+    const tess__fill_index *w = context;
     char              *data = w->out.data;
     write_run(w, data + first * w->out.strides.w * tess__dtype_size(w->out.dtype), w->out.strides.w, first,
               last - first);
@@ -64,7 +64,7 @@ static void write_part(void *context, int64_t first, int64_t last)
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
-    tess__iwise  w = *(const tess__iwise *)payload;
+    tess__fill_index  w = *(const tess__fill_index *)payload;
     const double cost = 1.0; /* nanoseconds an element */
     tess_array   flat;
     if (tess_is_empty(&w.out)) return TESS_OK;
@@ -82,10 +82,10 @@ static tess_status run(const void *payload, size_t size)
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
 {
     (void)size;
-    each(((const tess__iwise *)payload)->out.buffer);
+    each(((const tess__fill_index *)payload)->out.buffer);
 }
 
-tess_status tess__cpu_iwise(tess_stream *stream, const tess__iwise *work)
+tess_status tess__cpu_fill_index(tess_stream *stream, const tess__fill_index *work)
 {
     return tess__submit(stream, run, work, sizeof *work, buffers);
 }

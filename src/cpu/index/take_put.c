@@ -33,11 +33,11 @@ typedef struct reader {
     tess__whole      whole;
 } reader;
 
-static reader reader_of(const tess__places *work)
+static reader reader_of(const tess__take_put *work)
 {
     reader r = { .plain = work->places.dtype == TESS_I64,
                  .size = tess__dtype_size(work->places.dtype),
-                 .n = tess__places_of(work)->shape.dim[work->axis],
+                 .n = tess__take_put_target(work)->shape.dim[work->axis],
                  .whole = work->whole };
     if (r.plain) r.conversion.row = tess__cpu_kernels()->copy[tess__size_class(r.size)];
     else r.conversion = tess__conversion_of(work->places.dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
@@ -91,7 +91,7 @@ static void check_row(char *const *p, const int64_t *s, int64_t n, const void *p
 }
 
 /* The first in b, d, h, w order, for the message. */
-static tess_status find_bad(const tess__places *work, const reader *r)
+static tess_status find_bad(const tess__take_put *work, const reader *r)
 {
     const tess_array *p = &work->places;
     for (int64_t row = 0; row < p->shape.b * p->shape.d * p->shape.h; row++) {
@@ -103,7 +103,7 @@ static tess_status find_bad(const tess__places *work, const reader *r)
     return TESS_OK;
 }
 
-static tess_status check_places(const tess__places *work, const reader *r)
+static tess_status check_places(const tess__take_put *work, const reader *r)
 {
     const tess_array *operands[1] = { &work->places };
     checker           c = { .r = *r };
@@ -190,7 +190,7 @@ static int64_t fold(tess__loop *loop, int64_t size, int64_t most)
     return size;
 }
 
-static void run_take(const tess__places *work, const reader *r)
+static void run_take(const tess__take_put *work, const reader *r)
 {
     tess_array        slice = work->in;
     const tess_array *operands[3] = { &work->out, &slice, &work->places };
@@ -246,7 +246,7 @@ static void put_lines(void *context, int64_t first, int64_t last)
 }
 
 /* Some places after the others, each for all lines. */
-static void put_places(put *t, const tess__places *work, const reader *r)
+static void put_places(put *t, const tess__take_put *work, const reader *r)
 {
     int64_t       buffer[BLOCK];
     const int64_t n = work->places.shape.dim[work->axis], items = t->loop.n * t->pieces;
@@ -262,7 +262,7 @@ static void put_places(put *t, const tess__places *work, const reader *r)
     }
 }
 
-static void run_put(const tess__places *work, const reader *r)
+static void run_put(const tess__take_put *work, const reader *r)
 {
     const int         axis = work->axis;
     tess_array        slices[2] = { work->out, work->in };
@@ -286,7 +286,7 @@ static void run_put(const tess__places *work, const reader *r)
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
-    const tess__places *work = payload;
+    const tess__take_put *work = payload;
     const reader        r = reader_of(work);
     TESS_TRY(check_places(work, &r));
     if (work->kind == TESS__TAKE) run_take(work, &r);
@@ -297,13 +297,13 @@ static tess_status run(const void *payload, size_t size)
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
 {
     (void)size;
-    const tess__places *work = payload;
+    const tess__take_put *work = payload;
     each(work->out.buffer);
     each(work->in.buffer);
     each(work->places.buffer);
 }
 
-tess_status tess__cpu_places(tess_stream *stream, const tess__places *work)
+tess_status tess__cpu_take_put(tess_stream *stream, const tess__take_put *work)
 {
     return tess__submit(stream, run, work, sizeof *work, buffers);
 }

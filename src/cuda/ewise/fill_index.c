@@ -3,14 +3,14 @@
 #include "cuda/jit/loop.h"
 #include "cuda/runtime/memory.h"
 
-typedef struct iwise_source {
-    const tess__iwise *work;
-    tess__cuda_shape   shape;
-} iwise_source;
+typedef struct fill_source {
+    const tess__fill_index *work;
+    tess__cuda_shape        shape;
+} fill_source;
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const iwise_source *source = key->source;
+    const fill_source *source = key->source;
     tess__write(w, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define TO %d\n#define DIMS %d\n#define WIDE %d\n", source->work->out.dtype, source->shape.dims,
                 source->shape.wide);
@@ -19,20 +19,20 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     tess__write(w, "#include \"cuda/ewise/fill_index.cu.h\"\n");
 }
 
-static const tess__cuda_family family = { .name = "iwise", .print = print };
+static const tess__cuda_family family = { .name = "fill_index", .print = print };
 
-static tess_status run(tess__cuda_call *call, const tess__iwise *work)
+static tess_status run(tess__cuda_call *call, const tess__fill_index *work)
 {
-    const tess_array *out = &work->out;
-    tess__loop        loop;
-    tess__gpu_iwise   p = { .start = work->start,
-                            .step = work->step,
-                            .scale = work->scale,
-                            .last = work->last,
-                            .int_start = work->int_start,
-                            .int_step = work->int_step };
-    iwise_source      source = { .work = work };
-    tess__cuda_key    key = { .family = &family, .source = &source };
+    const tess_array    *out = &work->out;
+    tess__loop           loop;
+    tess__gpu_fill_index p = { .start = work->start,
+                               .step = work->step,
+                               .scale = work->scale,
+                               .last = work->last,
+                               .int_start = work->int_start,
+                               .int_step = work->int_step };
+    fill_source          source = { .work = work };
+    tess__cuda_key       key = { .family = &family, .source = &source };
     tess__plan_in_order(&loop, out->shape, &out, 1);
     tess__cuda_loop_in_order(&p.loop, &source.shape, &loop);
     key.word[0] =
@@ -43,7 +43,7 @@ static tess_status run(tess__cuda_call *call, const tess__iwise *work)
     return TESS_OK;
 }
 
-tess_status tess__cuda_iwise(tess_stream *stream, const tess__iwise *work)
+tess_status tess__cuda_fill_index(tess_stream *stream, const tess__fill_index *work)
 {
     tess__cuda_call call;
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));

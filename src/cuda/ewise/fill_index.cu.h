@@ -1,14 +1,14 @@
 /* Numbers made of the places of elements, in the order of the loop: operand 0 is the output.
  *
  * The program defines DIMS and WIDE as for cuda/jit/loop.cu.h, TO, the number of the dtype, and INTEGRAL, ENDS and
- * FLOORS as tess__iwise has them. */
+ * FLOORS as tess__fill_index has them. */
 #define PACK 1
 #define ALIGNED 0
 #include "cuda/jit/loop.cu.h"
 
 enum { THREADS = TESS__GPU_LOOP_THREADS };
 
-TESS_KERNEL(THREADS, tess__gpu_iwise, p)
+TESS_KERNEL(THREADS, tess__gpu_fill_index, p)
 {
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.loop.n) return;

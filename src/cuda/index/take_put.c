@@ -21,7 +21,7 @@ static const tess__cuda_text move_text = TESS__CUDA_TEXT("index/take_put_move", 
 static const tess__cuda_text add_text = TESS__CUDA_TEXT("index/put_add", "DIMS", "WIDE", "REAL", "TARGET");
 
 typedef struct placing {
-    const tess__places *work;
+    const tess__take_put *work;
     tess__cuda_call    *call;
     tess__cuda_rooms    rooms;
     tess__gpu_places    p;
@@ -62,7 +62,7 @@ static tess_status check(placing *c)
     tess__loop        loop;
     int64_t           first;
     tess__plan_in_order(&loop, c->work->places.shape, operands, 1);
-    c->p.n = tess__places_of(c->work)->shape.dim[c->work->axis];
+    c->p.n = tess__take_put_target(c->work)->shape.dim[c->work->axis];
     c->p.whole = c->work->whole;
     if (loop.n == 0) return TESS_OK;
     tess__cuda_loop_in_order(&c->p.loop, &c->shape, &loop);
@@ -126,7 +126,7 @@ static void count_in_words(tess__gpu_loop *p, tess__cuda_shape *shape, int64_t w
 /* The loop over `walked`, and over the first elements along the axis of the other array. */
 static void plan(tess__loop *loop, const placing *c, const tess_array *walked, const tess_array *places)
 {
-    tess_array        slice = *tess__places_of(c->work);
+    tess_array        slice = *tess__take_put_target(c->work);
     const tess_array *operands[3] = { walked, &slice, places };
     tess_shape        domain = c->work->out.shape;
     slice.shape.dim[c->work->axis] = 1;
@@ -136,7 +136,7 @@ static void plan(tess__loop *loop, const placing *c, const tess_array *walked, c
 
 static tess_status move(placing *c, const tess_array *walked, const tess_array *places)
 {
-    const tess_array *along = tess__places_of(c->work);
+    const tess_array *along = tess__take_put_target(c->work);
     const int64_t     bytes = tess__dtype_size(along->dtype), step = along->strides.dim[c->work->axis] * bytes;
     tess__gpu_move    p = { .n = c->p.n };
     tess__cuda_shape  shape;
@@ -236,7 +236,7 @@ static tess_status sort_targets(tess_array *sorted, tess__cu_address *order, pla
 /* Elements are as many reals as they are made of, which are one more dimension. */
 static tess_status add(placing *c)
 {
-    const tess__places *work = c->work;
+    const tess__take_put *work = c->work;
     const tess_dtype    real = tess_dtype_real(work->out.dtype);
     const int64_t       reals = tess__dtype_size(work->out.dtype) / tess__dtype_size(real);
     const bool          one = work->in.shape.dim[work->axis] == 1;
@@ -265,7 +265,7 @@ static tess_status add(placing *c)
 
 static tess_status run(placing *c)
 {
-    const tess__places *work = c->work;
+    const tess__take_put *work = c->work;
     const tess_array   *arrays[3] = { &work->out, &work->in, &work->places };
     for (int k = 0; k < 3; k++) tess__cuda_use(c->call, arrays[k]->buffer);
     TESS_TRY(check(c));
@@ -275,7 +275,7 @@ static tess_status run(placing *c)
     return TESS_OK;
 }
 
-tess_status tess__cuda_places(tess_stream *stream, const tess__places *work)
+tess_status tess__cuda_take_put(tess_stream *stream, const tess__take_put *work)
 {
     tess__cuda_call call;
     placing         c = { .work = work, .call = &call };

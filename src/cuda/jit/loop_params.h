@@ -50,11 +50,11 @@ typedef struct tess__gpu_exact {
     uint64_t       first; /* address of a number that becomes its place, if that is less */
 } tess__gpu_exact;
 
-/* Numbers made of places: tess__iwise. */
-typedef struct tess__gpu_iwise {
+/* Numbers made of places: tess__fill_index. */
+typedef struct tess__gpu_fill_index {
     tess__gpu_loop loop;
     double         start, step, scale, last;
     int64_t        int_start, int_step;
-} tess__gpu_iwise;
+} tess__gpu_fill_index;
 
 #endif

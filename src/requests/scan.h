@@ -1,0 +1,27 @@
+/* A scan (prefix operation) along the vectors of an axis. */
+#ifndef TESS_REQUESTS_SCAN_H
+#define TESS_REQUESTS_SCAN_H
+
+#include "core/plan.h"
+#include "requests/ewise.h"
+
+/* Running operations. */
+enum { TESS__SCAN_SUM, TESS__SCAN_PROD, TESS__SCAN_MIN, TESS__SCAN_MAX, TESS__SCANS };
+
+/* A running operation along the lines of an array. Plain data; operand 0 is the output. Strides of a line that goes
+ * from the end are turned round. */
+typedef struct tess__scan {
+    const char   *name;
+    tess_device   device;
+    int32_t       op;        /* a TESS__SCAN_ */
+    int32_t       kernel;    /* the dtype it is computed in */
+    int32_t       stored[2]; /* dtypes in memory */
+    bool          exclusive; /* each result is that of the element before; the first is `neutral` */
+    bool          in_place;  /* both operands are the same */
+    int64_t       n;         /* elements of a line, not 0 */
+    int64_t       along[2];  /* strides of a line */
+    tess__loop    lines;     /* over their first elements; not empty */
+    tess__element neutral;   /* as stored in the output */
+} tess__scan;
+
+#endif

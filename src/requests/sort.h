@@ -1,0 +1,23 @@
+/* Sorting, partitions and the largest elements along an axis. */
+#ifndef TESS_REQUESTS_SORT_H
+#define TESS_REQUESTS_SORT_H
+
+#include "tessera/array.h"
+
+/* Work on lines that need their elements in order. */
+enum { TESS__SORT, TESS__ARGSORT, TESS__PARTITION, TESS__TOPK };
+
+/* Lines of an array along an axis, sorted or in part. Plain data. Outputs have the input's lines, of n elements or of
+ * k; those with data NULL are not wanted. */
+typedef struct tess__sort {
+    const char *name;
+    int32_t     op; /* a TESS__SORT … */
+    int32_t     axis;
+    bool        descending;
+    int64_t     k; /* TESS__PARTITION: the place; TESS__TOPK: how many */
+    tess_array  in;
+    tess_array  values; /* real, of any dtype; may be exactly the input unless there are places */
+    tess_array  places; /* of integers that hold them */
+} tess__sort;
+
+#endif
