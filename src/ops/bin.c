@@ -3,8 +3,10 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "ops/infos.h"
 #include "tessera/resize.h"
 

@@ -1,6 +1,8 @@
 /* Elements converted to another type. */
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/table.h"
 #include "ops/infos.h"
 

@@ -5,7 +5,9 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "ops/infos.h"
 
 static const tess_arg_info args[] = {

@@ -1,6 +1,8 @@
 /* Copies on one device: any strides to any strides, axes in another order. */
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/table.h"
 #include "core/view.h"
 #include "ops/infos.h"

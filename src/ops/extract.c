@@ -6,6 +6,9 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/stream.h"
+#include "core/text.h"
 #include "ops/infos.h"
 #include "ops/resize.h"
 

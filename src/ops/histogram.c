@@ -2,8 +2,12 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
+#include "core/engine.h"
+#include "core/output.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "ops/infos.h"
 #include "ops/places.h"
 #include "ops/reduce.h"

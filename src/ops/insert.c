@@ -2,10 +2,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "ops/extract.h"
 #include "ops/infos.h"
 #include "tessera/resize.h"

@@ -1,6 +1,6 @@
 /* Equality within tolerances: one operator of text for each pair of dtypes, computed in f64. */
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
 #include "core/table.h"
 #include "ops/ewise_output.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
 #include "core/table.h"
 #include "ops/infos.h"

@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "ops/infos.h"
 #include "ops/random.h"
 

@@ -4,8 +4,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/text.h"
 #include "ops/infos.h"
 #include "ops/random.h"
 #include "tessera/math/random.op.h"

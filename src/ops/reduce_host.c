@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/stream.h"
 #include "core/table.h"
 #include "ops/infos.h"
 #include "ops/reduce.h"

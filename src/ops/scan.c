@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
 #include "core/table.h"
 #include "ops/infos.h"

@@ -1,6 +1,8 @@
 /* Where values would go into sorted rows. */
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
 #include "core/table.h"
 #include "ops/infos.h"

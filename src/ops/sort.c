@@ -4,7 +4,9 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "ops/infos.h"
 #include "tessera/order.h"
 

@@ -1,9 +1,12 @@
 /* Slices and elements taken from places along an axis or through a whole array, and put there. */
 #include <string.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "ops/infos.h"
 #include "ops/places.h"
 #include "tessera/order.h"

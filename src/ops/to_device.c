@@ -1,7 +1,10 @@
 /* Copies to another device. What is not one block there or here goes through a block beside it. */
+#include "core/broadcast.h"
 #include "core/check.h"
+#include "core/device.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/table.h"
 #include "ops/infos.h"
 

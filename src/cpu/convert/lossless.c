@@ -6,7 +6,7 @@
 #include "cpu/convert/lossless.h"
 
 #include "core/dtype.h"
-#include "core/inexact_cast.h"
+#include "core/data_errors.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/schedule.h"
 
@@ -72,7 +72,7 @@ static tess_status name_place(const tess__ewise *work, const checker *c)
         const int64_t w = first_changed_element(c, at, in->strides.w, in->shape.w);
         if (w == in->shape.w) continue;
         const int64_t place[4] = { b, d, h, w };
-        TESS_TRY(tess__fail_inexact(work->name, place, at + w * in->strides.w * size, in->dtype, work->to));
+        TESS_TRY(tess__refuse_inexact(work->name, place, at + w * in->strides.w * size, in->dtype, work->to));
     }
     return TESS_OK;
 }

@@ -1,7 +1,6 @@
 /* Element-wise work on the CPU: copies, fills, casts, swaps and operators, each as a row kernel over the loop. */
 #include <string.h>
 
-#include "core/check.h"
 #include "cpu/convert/convert.h"
 #include "cpu/convert/lossless.h"
 #include "cpu/cpu.h"

@@ -3,7 +3,6 @@
  * The array is cut into tiles, one thread each, and every tile takes its share of the sub-regions in their order: so
  * the last one stands, and sums are added up in the same order, whatever the number of threads.
  */
-#include "core/check.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/memory.h"

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/region.h"
+#include "core/stream.h"
 #include "core/table.h"
 #include "io/file/file.h"
 #include "io/file/names.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/memory.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "io/file/byteswap.h"
 #include "io/file/names.h"
 #include "io/file/stats.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/table.h"

@@ -7,8 +7,8 @@
 
 #include "core/check.h"
 #include "core/error.h"
-#include "core/engine.h"
 #include "core/memory.h"
+#include "core/stream.h"
 #include "core/table.h"
 #include "io/codec/crc32.h"
 #include "io/npy/header.h"

@@ -7,7 +7,9 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/overlap.h"
+#include "core/text.h"
 #include "ops/fft/layout.h"
 #include "ops/infos.h"
 

@@ -1,7 +1,7 @@
 /* Frequencies of every coefficient of a spectrum. */
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "ops/fft/rows.h"
 #include "ops/infos.h"
 #include "tessera/ewise.h"

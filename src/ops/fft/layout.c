@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/output.h"
+#include "core/text.h"
 #include "ops/fft/fft.h"
 #include "ops/infos.h"
 

@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "ops/fft/fft.h"
 #include "ops/fft/moves.h"
 #include "ops/infos.h"

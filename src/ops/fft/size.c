@@ -1,6 +1,6 @@
 /* Sizes that are fast to transform, and storage for transforms in place. */
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/output.h"
 #include "core/table.h"
 #include "ops/infos.h"
 #include "tessera/fft.h"

@@ -1,7 +1,7 @@
 /* What is shown of a spectrum: power, amplitude, phase. */
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "ops/fft/moves.h"
 #include "ops/fft/remap.h"
 #include "ops/infos.h"
