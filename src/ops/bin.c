@@ -5,9 +5,9 @@
 #include "core/engine.h"
 #include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/infos.h"
 #include "tessera/resize.h"
 
 static const tess_arg_info args[] = {

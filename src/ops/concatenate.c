@@ -6,9 +6,9 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/infos.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the joined array; of any strides"),

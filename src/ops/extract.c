@@ -7,9 +7,9 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "core/stream.h"
 #include "core/text.h"
-#include "ops/infos.h"
 #include "ops/resize.h"
 
 static const tess_arg_info args[] = {

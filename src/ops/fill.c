@@ -2,8 +2,8 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
 #include "core/engine.h"
 #include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/infos.h"
 #include "tessera/linalg.h"
 
 static const char fn[] = "lstsq";

@@ -6,10 +6,10 @@
 #include "core/engine.h"
 #include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/infos.h"
 #include "tessera/device.h"
 #include "tessera/order.h"
 

@@ -8,8 +8,8 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "core/text.h"
-#include "ops/infos.h"
 #include "ops/random.h"
 #include "tessera/math/random.op.h"
 

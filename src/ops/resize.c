@@ -8,8 +8,8 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "core/text.h"
-#include "ops/infos.h"
 
 const tess_choice tess__borders[] = {
     { "zero", TESS_BORDER_ZERO, "zeros" },

@@ -4,8 +4,8 @@
 #include "core/engine.h"
 #include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 #include "ops/places.h"
 #include "tessera/order.h"
 

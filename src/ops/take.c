@@ -5,9 +5,9 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/infos.h"
 #include "ops/places.h"
 #include "tessera/order.h"
 

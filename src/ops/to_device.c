@@ -5,8 +5,8 @@
 #include "core/engine.h"
 #include "core/error.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the copy, on the device"),

@@ -5,9 +5,9 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "core/text.h"
 #include "ops/fft/fft.h"
-#include "ops/infos.h"
 #include "tessera/ewise.h"
 #include "tessera/scalar.h"
 

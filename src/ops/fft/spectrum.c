@@ -2,9 +2,9 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/output.h"
+#include "core/registry.h"
 #include "ops/fft/moves.h"
 #include "ops/fft/remap.h"
-#include "ops/infos.h"
 #include "tessera/ewise.h"
 
 static const tess_choice kinds[] = {
