@@ -3,7 +3,7 @@
  * A value is exact if it comes back the same both when clamped and when wrapped on the way: each alone is fooled by
  * limits that round (2^31 as f32 is clamped to 2147483647, and that is 2^31 again as f32).
  */
-#include "cpu/convert/lossless.h"
+#include "cpu/convert/convert.h"
 
 #include "core/dtype.h"
 #include "core/data_errors.h"

@@ -7,7 +7,6 @@
 #include "core/layout.h"
 #include "core/memory.h"
 #include "cpu/cpu.h"
-#include "cpu/ewise/apply.h"
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/resize/tiling.h"

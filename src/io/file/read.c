@@ -11,7 +11,6 @@
 #include "core/table.h"
 #include "io/file/file.h"
 #include "io/file/names.h"
-#include "io/file/read_opts.h"
 
 static const tess_choice formats[] = {
     { "mrc", TESS_FORMAT_MRC, "MRC2014, CCP4" },

@@ -9,9 +9,9 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "io/file/byteswap.h"
+#include "io/file/file.h"
 #include "io/file/names.h"
 #include "io/file/stats.h"
-#include "io/file/writer.h"
 
 static const tess_choice formats[] = {
     { "mrc", TESS_FORMAT_MRC, "MRC2014" },
