@@ -97,10 +97,4 @@ struct tess__backend {
 /* The backend of a kind of device, or NULL if this build has none. */
 const tess__backend *tess__backend_of(int32_t kind);
 
-/* The same for a device that must be there; otherwise a status with a message that begins with `fn`. */
-tess_status tess__backend_need(const tess__backend **backend, const char *fn, tess_device device);
-
-/* The current stream of a device that must be there. */
-tess_status tess__stream_need(tess_stream **stream, const char *fn, tess_device device);
-
 #endif

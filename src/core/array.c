@@ -1,15 +1,17 @@
-/* Arrays: storage made, wrapped, shared and given back. */
+/* Arrays: storage made and wrapped, and the way to its elements. */
 #include "tessera/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "backend.h"
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/device.h"
 #include "core/layout.h"
+#include "core/output.h"
+#include "core/stream.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "tessera/version.h"
 
 _Static_assert(sizeof(tess_array) == 96, "the layout of tess_array is part of the ABI");
@@ -17,21 +19,6 @@ _Static_assert(sizeof(tess_array) == 96, "the layout of tess_array is part of th
 const char *tess_version(void) { return TESS_VERSION; }
 
 int tess_version_number(void) { return TESS_VERSION_NUMBER; }
-
-tess_status tess__make(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,
-                       bool zeroed)
-{
-    TESS_TRY(tess__check_dtype(fn, "dtype", dtype));
-    TESS_TRY(tess__check_shape(fn, "shape", shape, dtype));
-    const tess__backend *backend = NULL;
-    TESS_TRY(tess__backend_need(&backend, fn, device));
-    tess_array made = { .shape = shape, .dtype = dtype, .device = device };
-    made.strides = tess_strides_contiguous(shape, 'C');
-    TESS_TRY(backend->buffer_new(&made.buffer, fn, device, tess_n_bytes(&made), zeroed));
-    made.data = made.buffer->data;
-    *out = made;
-    return TESS_OK;
-}
 
 tess_status tess_empty(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
 {
@@ -138,20 +125,6 @@ tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype 
     if (o.drop) TESS_TRY(tess__buffer_wrap(&made.buffer, "wrap", data, o.device, o.drop, o.context));
     *out = made;
     return TESS_OK;
-}
-
-tess_status tess_retain(const tess_array *a)
-{
-    TESS_TRY(tess__check_array("retain", "a", a));
-    tess__buffer_retain(a->buffer);
-    return TESS_OK;
-}
-
-void tess_release(tess_array *a)
-{
-    if (!a) return;
-    tess__buffer_release(a->buffer);
-    memset(a, 0, sizeof *a);
 }
 
 tess_status tess__span(void **data, const tess_array *a, tess_dtype dtype)

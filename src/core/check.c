@@ -2,47 +2,10 @@
 #include "core/check.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "backend.h"
 #include "core/overlap.h"
-
-char *tess__shape_text(char *text, const int64_t dim[4])
-{
-    (void)snprintf(text, TESS__SHAPE_TEXT, "{%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}", dim[0], dim[1], dim[2],
-                   dim[3]);
-    return text;
-}
-
-char *tess__number_text(char *text, double value)
-{
-    if (fabs(value) < 1e15 && value == trunc(value)) { /* 100, not 1e+02 */
-        (void)snprintf(text, 32, "%.0f", value);
-        return text;
-    }
-    (void)snprintf(text, 32, "%.17g", value);
-    for (int digits = 1; digits < 17; digits++) {
-        char   shorter[32];
-        double back;
-        (void)snprintf(shorter, sizeof shorter, "%.*g", digits, value);
-        if (sscanf(shorter, "%lf", &back) == 1 && back == value) {
-            memcpy(text, shorter, sizeof shorter);
-            break;
-        }
-    }
-    /* The locale's decimal mark, whatever it is, is the only thing that is not of a number in C. */
-    if (isfinite(value)) {
-        size_t mark = strspn(text, "0123456789+-e");
-        if (text[mark]) {
-            size_t rest = mark + strcspn(text + mark, "0123456789");
-            text[mark] = '.';
-            memmove(text + mark + 1, text + rest, strlen(text + rest) + 1);
-        }
-    }
-    return text;
-}
+#include "core/text.h"
+#include "tessera/device.h"
 
 tess_status tess__refuse_null(const char *fn, const char *arg)
 {
@@ -148,66 +111,6 @@ tess_status tess__check_rising(const char *fn, const char *arg, const double *nu
     return TESS_OK;
 }
 
-/* "places[5]" of places in a row, otherwise "places at {0,0,1,5}". */
-static void name_position(char *text, size_t size, tess_shape places, int64_t number)
-{
-    int     long_axes = 0;
-    int64_t at[4], rest = number;
-    char    shape[TESS__SHAPE_TEXT];
-    for (int d = 3; d >= 0; d--) {
-        long_axes += places.dim[d] > 1;
-        at[d] = rest % places.dim[d];
-        rest /= places.dim[d];
-    }
-    if (long_axes <= 1) (void)snprintf(text, size, "places[%" PRId64 "]", number);
-    else (void)snprintf(text, size, "places at %s", tess__shape_text(shape, at));
-}
-
-/* An integer of any dtype as text. */
-static void integer_text(char *text, size_t size, const void *bytes, tess_dtype dtype)
-{
-    const int bits = 8 * (int)tess__dtype_size(dtype);
-    uint64_t  u64 = 0;
-    int64_t   i64;
-    switch (bits) { /* one of them, as the host has it */
-    case 8: u64 = *(const uint8_t *)bytes; break;
-    case 16: {
-        uint16_t x;
-        memcpy(&x, bytes, sizeof x);
-        u64 = x;
-        break;
-    }
-    case 32: {
-        uint32_t x;
-        memcpy(&x, bytes, sizeof x);
-        u64 = x;
-        break;
-    }
-    default: memcpy(&u64, bytes, sizeof u64); break;
-    }
-    if (tess_dtype_kind(dtype) == TESS_KIND_UINT) {
-        (void)snprintf(text, size, "%" PRIu64, u64);
-        return;
-    }
-    u64 <<= 64 - bits;
-    memcpy(&i64, &u64, sizeof i64);
-    (void)snprintf(text, size, "%" PRId64, i64 >> (64 - bits));
-}
-
-tess_status tess__refuse_place(const tess__take_put *work, int64_t number, const void *bytes)
-{
-    char          position[TESS__SHAPE_TEXT + 16], value[32], room[64];
-    const int64_t n = tess__take_put_target(work)->shape.dim[work->axis];
-    name_position(position, sizeof position, work->given, number);
-    integer_text(value, sizeof value, bytes, work->places.dtype);
-    if (work->name_whole)
-        (void)snprintf(room, sizeof room, "%s has %" PRId64 " element%s", work->name_whole, n, &"s"[n == 1]);
-    else (void)snprintf(room, sizeof room, "axis %d has size %" PRId64, work->axis, n);
-    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; %s, so no place is allowed", work->name, position, value, room);
-    TESS_FAIL(TESS_ERANGE, "%s: %s is %s; %s, so %" PRId64 " to %" PRId64 " are allowed", work->name, position, value,
-              room, -n, n - 1);
-}
-
 tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a)
 {
     char shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];
@@ -252,36 +155,5 @@ tess_status tess__check_on_host(const char *fn, const char *arg, const tess_arra
     TESS_CHECK(a->device.kind == TESS_CPU, TESS_EDEVICE,
                "%s: %s is on %s; copy it to the CPU first: tess_to_device(&copy, &array, tess_cpu())", fn, arg,
                tess_device_name(a->device, name, sizeof name));
-    return TESS_OK;
-}
-
-tess_status tess__output_named(const char *fn, const char *arg, tess_array *out, tess_shape shape, tess_dtype dtype,
-                               tess_device device)
-{
-    TESS_TRY(tess__check_pointer(fn, arg, out));
-    if (tess__is_unmade(out)) {
-        TESS_TRY(tess__make(fn, out, shape, dtype, device, false));
-        return TESS_OK;
-    }
-    TESS_TRY(tess__check_writable(fn, arg, out));
-    char have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
-    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: %s has shape %s; %s is needed", fn,
-               arg, tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
-    TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: %s has dtype %s; %s is needed", fn, arg,
-               tess_dtype_name(out->dtype), tess_dtype_name(dtype));
-    tess_array where = { .device = device };
-    TESS_TRY(tess__check_beside(fn, arg, out, "the result", &where));
-    return TESS_OK;
-}
-
-tess_status tess__output_like(const char *fn, tess_array *out, const tess_array *in, tess_dtype result)
-{
-    if (tess__is_unmade(out)) {
-        TESS_TRY(tess__make(fn, out, in->shape, result, in->device, false));
-        return TESS_OK;
-    }
-    TESS_TRY(tess__output(fn, out, in->shape, out->dtype, in->device));
-    TESS_TRY(tess__check_converts(fn, "out", out, result));
-    TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
     return TESS_OK;
 }

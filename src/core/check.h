@@ -6,15 +6,6 @@
 #include "core/layout.h"
 #include "tessera/array.h"
 
-/* Bytes that the text of a shape or of strides may take, with its zero byte. */
-enum { TESS__SHAPE_TEXT = 96 };
-
-/* "{1,30,64,128}" in `text`; returns text. */
-char *tess__shape_text(char *text, const int64_t dim[4]);
-
-/* A double as text, "0.175", whatever the locale; `text` has 32 bytes. Returns text. */
-char *tess__number_text(char *text, double value);
-
 /* Sizes are not negative and their product, in elements and in bytes, is a sensible number. Every operation asks this,
  * and tess__check_array, so the good cases are inline. */
 tess_status tess__check_large_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype);
@@ -78,10 +69,6 @@ tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t
 /* Numbers that do not fall, infinities among them, but no NaN. */
 tess_status tess__check_rising(const char *fn, const char *arg, const double *numbers, int64_t n);
 
-/* A place that is not there: the one of this number in b, d, h, w order, whose bytes are given. Always fails. */
-struct tess__take_put;
-tess_status tess__refuse_place(const struct tess__take_put *work, int64_t number, const void *bytes);
-
 /* An output that has storage: made, not read-only, no element at two indices. */
 tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a);
 
@@ -131,27 +118,5 @@ static inline tess_status tess__check_same_device(const char *fn, const tess_arr
 
 /* An array whose memory this process can read. */
 tess_status tess__check_on_host(const char *fn, const char *arg, const tess_array *a);
-
-/* True for a struct that asks for its storage to be made: the output rule. */
-static inline bool tess__is_unmade(const tess_array *out) { return out->data == NULL && out->dtype == TESS_DTYPE_NONE; }
-
-/* A new C-contiguous array, zeroed if asked; `*out` is not looked at. */
-tess_status tess__make(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,
-                       bool zeroed);
-
-/* The output rule: make `out` with this shape, dtype and device if it is zeroed, else check that it has them and can
- * be written. */
-tess_status tess__output_named(const char *fn, const char *arg, tess_array *out, tess_shape shape, tess_dtype dtype,
-                               tess_device device);
-
-static inline tess_status tess__output(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype,
-                                       tess_device device)
-{
-    return tess__output_named(fn, "out", out, shape, dtype, device);
-}
-
-/* The output rule for results of the input's shape, which may take the input's place; an output that was made may be of
- * any dtype that they convert to. */
-tess_status tess__output_like(const char *fn, tess_array *out, const tess_array *in, tess_dtype result);
 
 #endif

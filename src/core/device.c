@@ -1,22 +1,11 @@
-/* Devices: names, what is there, and what is known of it. */
-#include "tessera/device.h"
+/* Devices: what is there, what is known of it, and limits on its memory and threads. */
+#include "core/device.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
 #include "core/check.h"
-
-char *tess_device_name(tess_device device, char *text, size_t size)
-{
-    if (!text || size == 0) return text;
-    if (device.kind == TESS_CPU) (void)snprintf(text, size, "cpu");
-    else if (device.kind == TESS_GPU) (void)snprintf(text, size, "gpu:%" PRId32, device.index);
-    else (void)snprintf(text, size, "device?%" PRId32, device.kind);
-    return text;
-}
 
 int tess_device_count(int32_t kind)
 {
@@ -111,4 +100,17 @@ tess_status tess_memory_trim(tess_device device)
     TESS_TRY(tess__backend_need(&backend, "memory_trim", device));
     if (backend->memory_trim) TESS_TRY(backend->memory_trim(device));
     return TESS_OK;
+}
+
+/* ---- Threads ---- */
+
+static _Thread_local int threads_cap;
+
+int tess__threads_capped(void) { return threads_cap; }
+
+int tess__threads_cap(int n)
+{
+    const int before = threads_cap;
+    threads_cap = n;
+    return before;
 }

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/device.h"
 #include "core/layout.h"
+#include "core/stream.h"
+#include "core/text.h"
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(DLTensor) == 48, "the layout of DLTensor is DLPack's");

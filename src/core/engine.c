@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "core/check.h"
+#include "core/device.h"
+#include "core/stream.h"
 
 static tess_status refuse(const char *name, tess_device device)
 {
@@ -134,80 +135,5 @@ tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype f
     work.part = TESS_PART_DEFAULT;
     tess__plan(&work.loop, target.shape, operands, 2);
     TESS_TRY(tess__ewise_now(&work));
-    return TESS_OK;
-}
-
-tess_status tess__sync(const char *fn, tess_device device)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, fn, device));
-    TESS_TRY(stream->backend->stream_sync(stream));
-    return TESS_OK;
-}
-
-tess_status tess__check_waits(const char *fn, tess_device device)
-{
-    tess_stream *stream = NULL;
-    TESS_TRY(tess__stream_need(&stream, fn, device));
-    TESS_CHECK(!stream->backend->stream_own || !stream->backend->stream_own(stream), TESS_EARG,
-               "%s: called from work of the current stream, whose result it would wait for for ever; another stream is "
-               "needed there (tess_stream_set_current)",
-               fn);
-    return TESS_OK;
-}
-
-tess_status tess__hold(tess_array *held, const char *fn, const tess_array **in)
-{
-    const tess_array *number = *in;
-    if (!number || !(number->flags & TESS_SCALAR)) return TESS_OK;
-    TESS_TRY(tess__check_array(fn, "a number", number));
-    TESS_TRY(tess__make(fn, held, TESS_SHAPE(1, 1, 1, 1), number->dtype, tess_cpu(), false));
-    memcpy(held->data, number->data, (size_t)tess__dtype_size(number->dtype));
-    held->shape = number->shape;
-    held->strides = number->strides; /* of one element, or 0 where it was broadcast */
-    held->flags = number->flags & ~(uint32_t)TESS_SCALAR;
-    *in = held;
-    return TESS_OK;
-}
-
-tess_status tess__finish(tess_status status, tess_array *out, bool made)
-{
-    if (status != TESS_OK && made) tess_release(out);
-    return status;
-}
-
-/* A stack of images where a volume is meant, or the other way round, is the mistake that is made most. */
-static const char *swapped_hint(tess_shape in, tess_shape shape)
-{
-    const bool swapped = in.b == shape.d && in.d == shape.b && in.h == shape.h && in.w == shape.w;
-    return swapped ? " (batch and depth are swapped: images or a volume? tess_permute or tess_reshape one)" : "";
-}
-
-tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const tess_shape *shape)
-{
-    char text[2][TESS__SHAPE_TEXT];
-    for (int k = 0; k < 4; k++)
-        TESS_CHECK(in->shape.dim[k] == shape->dim[k] || in->shape.dim[k] == 1, TESS_ESHAPE,
-                   "%s: %s has shape %s, which cannot be broadcast to %s: axis %d must be 1 or equal%s", fn, arg,
-                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape->dim), k,
-                   swapped_hint(in->shape, *shape));
-    return TESS_OK;
-}
-
-tess_status tess__common_shape(tess_shape *shape, const char *fn, const char *const *names,
-                               const tess_array *const *inputs, int n)
-{
-    *shape = inputs[0]->shape;
-    for (int k = 1; k < n; k++)
-        for (int d = 0; d < 4; d++) {
-            const int64_t size = inputs[k]->shape.dim[d];
-            if (size == shape->dim[d] || size == 1) continue;
-            char text[2][TESS__SHAPE_TEXT];
-            TESS_CHECK(shape->dim[d] == 1, TESS_ESHAPE,
-                       "%s: %s has shape %s, which does not go with %s of the others: axis %d must be equal or 1", fn,
-                       names[k], tess__shape_text(text[0], inputs[k]->shape.dim), tess__shape_text(text[1], shape->dim),
-                       d);
-            shape->dim[d] = size;
-        }
     return TESS_OK;
 }

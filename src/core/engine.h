@@ -46,32 +46,4 @@ tess_status tess__op_call_run(const tess__op_call *work, tess_stream *stream);
 /* One element on the host converted now, whatever the current stream: clamping, no complex to real. */
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from);
 
-/* Wait for the work queued on the current stream of a device. */
-tess_status tess__sync(const char *fn, tess_device device);
-
-/* Asked before work is queued whose result the call waits for: on the stream's own thread, in a callback that frees
- * storage, it cannot, and the work would write to what is no longer there. */
-tess_status tess__check_waits(const char *fn, tess_device device);
-
-/* A number of the caller's (tessera/scalar.h) is there only during the call. Work that would take it by its address
- * takes a copy instead: if `*in` is one, `held` becomes that copy, to be released when the work has been handed on, and
- * `*in` points to it. `held` is zeroed. */
-tess_status tess__hold(tess_array *held, const char *fn, const tess_array **in);
-
-/* The end of an operation: if it failed, an output that it had made is released, so that `out` is as it was. */
-tess_status tess__finish(tess_status status, tess_array *out, bool made);
-
-/* The shape that all inputs broadcast to. */
-tess_status tess__common_shape(tess_shape *shape, const char *fn, const char *const *names,
-                               const tess_array *const *inputs, int n);
-
-/* `in` can be broadcast to `shape`. */
-tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const tess_shape *shape);
-
-static inline tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in,
-                                                const tess_shape *shape)
-{
-    return tess__same_sizes(&in->shape, shape) ? TESS_OK : tess__check_unequal(fn, arg, in, shape);
-}
-
 #endif

@@ -241,3 +241,17 @@ void tess__buffer_release(tess_buffer *buffer)
     atomic_fetch_sub(&bytes_in_use, buffer->size);
     tess__free(buffer);
 }
+
+tess_status tess_retain(const tess_array *a)
+{
+    TESS_TRY(tess__check_array("retain", "a", a));
+    tess__buffer_retain(a->buffer);
+    return TESS_OK;
+}
+
+void tess_release(tess_array *a)
+{
+    if (!a) return;
+    tess__buffer_release(a->buffer);
+    memset(a, 0, sizeof *a);
+}

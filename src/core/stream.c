@@ -1,10 +1,11 @@
 /* Streams and events: which one is current on this thread, and the way to the backend. */
-#include "tessera/device.h"
+#include "core/stream.h"
 
 #include <pthread.h>
 
 #include "backend.h"
 #include "core/check.h"
+#include "core/device.h"
 #include "core/error.h"
 #include "core/table.h"
 
@@ -59,6 +60,25 @@ tess_status tess__stream_need(tess_stream **stream, const char *fn, tess_device 
         TESS_TRY(tess__backend_need(&backend, fn, device));
     *stream = current_of(device);
     if (!*stream) TESS_TRY(tess__error_under(tess_error_status(), fn)); /* a GPU that could not be opened */
+    return TESS_OK;
+}
+
+tess_status tess__sync(const char *fn, tess_device device)
+{
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, fn, device));
+    TESS_TRY(stream->backend->stream_sync(stream));
+    return TESS_OK;
+}
+
+tess_status tess__check_waits(const char *fn, tess_device device)
+{
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, fn, device));
+    TESS_CHECK(!stream->backend->stream_own || !stream->backend->stream_own(stream), TESS_EARG,
+               "%s: called from work of the current stream, whose result it would wait for for ever; another stream is "
+               "needed there (tess_stream_set_current)",
+               fn);
     return TESS_OK;
 }
 

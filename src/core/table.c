@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
+#include "core/text.h"
 
 /* Any field. */
 typedef union number {

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/layout.h"
 #include "core/region.h"
+#include "core/text.h"
 #include "core/view.h"
 
 static tess_status check_view(const char *fn, const tess_array *view, const tess_array *a)

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cpu/isa.h"
-#include "cpu/runtime/event.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/stream.h"
 

@@ -18,4 +18,7 @@ void        tess__cpu_fft_release(void *held);
 /* The copy of a loop of two operands, at once. */
 void tess__cpu_copy(const tess__loop *loop);
 
+/* An operator over its loop, at once. */
+void tess__cpu_operate(const tess__ewise *work);
+
 #endif

@@ -3,8 +3,10 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
+#include "core/text.h"
 
 #define MAKE_ARGS                                                                                                      \
     TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),          \

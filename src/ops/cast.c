@@ -1,8 +1,10 @@
 /* Elements converted to another type. */
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 
 static const tess_choice modes[] = {
     { "clamp", TESS_CAST_CLAMP, "to the nearest value there is" },

@@ -1,10 +1,13 @@
 /* Elements chosen by a mask, and brought back. */
 #include <string.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/stream.h"
 #include "core/table.h"
-#include "ops/infos.h"
 #include "ops/places.h"
 #include "tessera/order.h"
 

@@ -5,8 +5,10 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
+#include "core/text.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the joined array; of any strides"),

@@ -1,9 +1,11 @@
 /* Copies on one device: any strides to any strides, axes in another order. */
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "core/view.h"
-#include "ops/infos.h"
 
 static const tess_arg_info copy_args[] = {
     TESS__OUT("out", "the copy; of any strides"),

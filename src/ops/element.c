@@ -1,6 +1,7 @@
 /* One element at a time, by value: checked, converted, after queued work. */
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/stream.h"
 
 /* Address of an element, on its device; the work that the host queued on it is done. */
 static tess_status locate(const char *fn, const tess_array *a, const int64_t place[4], void **address)

@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "lang/operator_rows.h"
-#include "ops/ewise_infos.h"
 #include "ops/ewise_output.h"
 
 static const char *const arguments[TESS__MAX_INPUTS] = { "x", "y", "z" };

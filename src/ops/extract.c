@@ -6,7 +6,10 @@
 
 #include "core/check.h"
 #include "core/engine.h"
-#include "ops/infos.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/stream.h"
+#include "core/text.h"
 #include "ops/resize.h"
 
 static const tess_arg_info args[] = {

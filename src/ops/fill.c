@@ -1,8 +1,9 @@
 /* Arrays of one value, and of ones on a diagonal: fill, full, zeros, ones, eye. */
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 
 #include <string.h>
 

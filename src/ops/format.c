@@ -9,7 +9,10 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
+#include "core/stream.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "ops/number_text.h"
 
 static const tess_arg_info args[] = {

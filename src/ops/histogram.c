@@ -2,9 +2,13 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
+#include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
+#include "core/text.h"
 #include "ops/places.h"
 #include "ops/reduce.h"
 #include "tessera/order.h"

@@ -2,12 +2,15 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "ops/extract.h"
-#include "ops/infos.h"
 #include "tessera/resize.h"
 
 static const tess_arg_info args[] = {

@@ -1,10 +1,10 @@
 /* Equality within tolerances: one operator of text for each pair of dtypes, computed in f64. */
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "ops/ewise_output.h"
-#include "ops/infos.h"
 #include "ops/op/op.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"

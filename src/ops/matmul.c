@@ -5,9 +5,11 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
+#include "core/text.h"
 #include "tessera/linalg.h"
 
 static const char fn[] = "matmul";

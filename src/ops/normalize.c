@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 #include "tessera/ewise.h"
 #include "tessera/reduce.h"
 

@@ -3,7 +3,8 @@
 
 #include "core/check.h"
 #include "core/engine.h"
-#include "ops/infos.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "ops/random.h"
 
 static const tess_arg_info permutation_args[] = {

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "tessera/device.h"
 
 tess_status tess__check_places(const char *fn, const tess_array *places)

@@ -4,9 +4,12 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
+#include "core/stream.h"
 #include "core/table.h"
-#include "ops/infos.h"
+#include "core/text.h"
 #include "tessera/device.h"
 #include "tessera/order.h"
 

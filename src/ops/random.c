@@ -4,9 +4,12 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
-#include "ops/infos.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
 #include "ops/random.h"
 #include "tessera/math/random.op.h"
 

@@ -3,8 +3,12 @@
 
 #include <string.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
+#include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/text.h"
 
 /* ---- Inputs ---- */
 

@@ -2,7 +2,7 @@
 #ifndef TESS_OPS_REDUCE_H
 #define TESS_OPS_REDUCE_H
 
-#include "core/engine.h"
+#include "requests/reduce.h"
 
 /* A reduction being put together. */
 typedef struct tess__reducing {

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/registry.h"
+#include "core/stream.h"
 #include "core/table.h"
-#include "ops/infos.h"
 #include "ops/reduce.h"
 #include "tessera/reduce.h"
 

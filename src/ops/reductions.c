@@ -1,7 +1,7 @@
 /* Reductions over a set of axes. */
 #include "core/check.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 #include "ops/reduce.h"
 #include "tessera/reduce.h"
 

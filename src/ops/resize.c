@@ -7,7 +7,9 @@
 
 #include "core/check.h"
 #include "core/engine.h"
-#include "ops/infos.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
 
 const tess_choice tess__borders[] = {
     { "zero", TESS_BORDER_ZERO, "zeros" },

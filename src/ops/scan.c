@@ -6,9 +6,10 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the running results; may be exactly in"),

@@ -1,9 +1,11 @@
 /* Where values would go into sorted rows. */
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
 #include "core/promote.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 #include "ops/places.h"
 #include "tessera/order.h"
 

@@ -4,8 +4,10 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
+#include "core/text.h"
 #include "tessera/order.h"
 
 /* ---- Descriptions ---- */

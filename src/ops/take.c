@@ -1,10 +1,13 @@
 /* Slices and elements taken from places along an axis or through a whole array, and put there. */
 #include <string.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
+#include "core/text.h"
 #include "ops/places.h"
 #include "tessera/order.h"
 

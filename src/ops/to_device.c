@@ -1,9 +1,12 @@
 /* Copies to another device. What is not one block there or here goes through a block beside it. */
+#include "core/broadcast.h"
 #include "core/check.h"
+#include "core/device.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the copy, on the device"),

@@ -1,8 +1,11 @@
 /* The different elements of an array. */
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/stream.h"
 #include "core/table.h"
-#include "ops/infos.h"
+#include "core/text.h"
 #include "ops/places.h"
 #include "tessera/order.h"
 

@@ -3,6 +3,7 @@
 #define TESS_CPU_CONVERT_CONVERT_H
 
 #include "cpu/kernels.h"
+#include "requests/ewise.h"
 
 /* Kernels that together convert a row; what is not needed is NULL. */
 typedef struct tess__conversion {
@@ -15,5 +16,8 @@ typedef struct tess__conversion {
 
 /* `mode` is TESS__CLAMP or TESS__WRAP; `part`, for complex to real, TESS_PART_ABS or TESS_PART_POWER. */
 tess__conversion tess__conversion_of(tess_dtype from, tess_dtype to, int mode, int part);
+
+/* Before an exact cast: TESS_ERANGE, with the place and value of the first element that would change. */
+tess_status tess__check_exact(const tess__ewise *work);
 
 #endif

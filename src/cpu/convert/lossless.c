@@ -3,10 +3,10 @@
  * A value is exact if it comes back the same both when clamped and when wrapped on the way: each alone is fooled by
  * limits that round (2^31 as f32 is clamped to 2147483647, and that is 2^31 again as f32).
  */
-#include "cpu/convert/lossless.h"
+#include "cpu/convert/convert.h"
 
 #include "core/dtype.h"
-#include "core/inexact_cast.h"
+#include "core/data_errors.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/schedule.h"
 
@@ -72,7 +72,7 @@ static tess_status name_place(const tess__ewise *work, const checker *c)
         const int64_t w = first_changed_element(c, at, in->strides.w, in->shape.w);
         if (w == in->shape.w) continue;
         const int64_t place[4] = { b, d, h, w };
-        TESS_TRY(tess__fail_inexact(work->name, place, at + w * in->strides.w * size, in->dtype, work->to));
+        TESS_TRY(tess__refuse_inexact(work->name, place, at + w * in->strides.w * size, in->dtype, work->to));
     }
     return TESS_OK;
 }

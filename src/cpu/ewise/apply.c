@@ -1,14 +1,13 @@
 /* Operators at work on the CPU: a row kernel over the loop, or, where operands are stored in other dtypes than the
  * kernel's, blocks converted on the way in and out, which stay in cache. */
-#include "cpu/ewise/apply.h"
+#include "cpu/cpu.h"
 
 #include <string.h>
 
 #include "core/dtype.h"
 #include "cpu/convert/convert.h"
 #include "cpu/isa.h"
-#include "cpu/memory/nt_loop.h"
-#include "cpu/memory/pack.h"
+#include "cpu/memory/loops.h"
 #include "cpu/runtime/schedule.h"
 
 /* Estimated time of a byte read or written, in nanoseconds. */

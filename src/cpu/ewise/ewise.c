@@ -1,14 +1,10 @@
 /* Element-wise work on the CPU: copies, fills, casts, swaps and operators, each as a row kernel over the loop. */
 #include <string.h>
 
-#include "core/check.h"
 #include "cpu/convert/convert.h"
-#include "cpu/convert/lossless.h"
 #include "cpu/cpu.h"
-#include "cpu/ewise/apply.h"
 #include "cpu/isa.h"
-#include "cpu/memory/nt_loop.h"
-#include "cpu/memory/pack.h"
+#include "cpu/memory/loops.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"

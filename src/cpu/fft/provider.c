@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/check.h"
+#include "core/dtype.h"
 #include "cpu/runtime/stream.h"
 
 /* ---- Finding it ---- */

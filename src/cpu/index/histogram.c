@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/dtype.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/check.h"
+#include "core/data_errors.h"
 #include "core/dtype.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"

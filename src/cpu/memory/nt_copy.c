@@ -1,5 +1,5 @@
 /* Copies of many short rows whose results are too large for the caches: a window that lies inside of the input. */
-#include "cpu/memory/nt_loop.h"
+#include "cpu/memory/loops.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/resize/window.h"
 #include "cpu/runtime/pool.h"

@@ -3,7 +3,7 @@
  * Two things are gained. A line that is written as a whole past the caches is not read first. And several places a page
  * apart are worked on in turn: the processor reads ahead in each page by itself, but only as far as the page goes.
  */
-#include "cpu/memory/nt_loop.h"
+#include "cpu/memory/loops.h"
 
 #include "cpu/memory/row_copy.h"
 #include "cpu/runtime/pool.h"

@@ -3,7 +3,7 @@
  * Walking such an input along the output's rows would touch a new cache line with every element and use a few bytes of
  * it. A block takes whole lines, and the kernel then sees contiguous rows.
  */
-#include "cpu/memory/pack.h"
+#include "cpu/memory/loops.h"
 
 #include "core/layout.h"
 #include "cpu/isa.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "cpu/ewise/apply.h"
+#include "cpu/cpu.h"
 #include "cpu/op/run.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/layout.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"

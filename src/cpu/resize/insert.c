@@ -3,12 +3,10 @@
  * The array is cut into tiles, one thread each, and every tile takes its share of the sub-regions in their order: so
  * the last one stands, and sums are added up in the same order, whatever the number of threads.
  */
-#include "core/check.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/memory.h"
 #include "cpu/cpu.h"
-#include "cpu/ewise/apply.h"
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/resize/tiling.h"

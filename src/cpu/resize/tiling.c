@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/check.h"
 #include "core/layout.h"
 #include "core/memory.h"
 #include "cpu/convert/convert.h"

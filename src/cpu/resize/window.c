@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "core/check.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/memory.h"

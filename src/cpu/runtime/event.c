@@ -1,5 +1,4 @@
 /* Events of CPU streams. Each record sets a new mark; who waits holds on to the mark as it was then. */
-#include "cpu/runtime/event.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/threads.h"
+#include "core/device.h"
 #include "tessera/device.h"
 
 enum {

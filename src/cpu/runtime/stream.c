@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/threads.h"
+#include "core/device.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
 

@@ -1,4 +1,4 @@
-/* Work on the CPU's streams: done in the call, or queued for the stream's own thread. */
+/* The CPU's streams and events: work is done in the call, or queued for the stream's own thread. */
 #ifndef TESS_CPU_RUNTIME_STREAM_H
 #define TESS_CPU_RUNTIME_STREAM_H
 
@@ -28,5 +28,14 @@ void         tess__cpu_stream_free(tess_stream *stream);
 tess_status  tess__cpu_stream_sync(tess_stream *stream);
 bool         tess__cpu_stream_busy(tess_stream *stream);
 bool         tess__cpu_stream_own(tess_stream *stream);
+
+/* Events: event.c. */
+tess_status tess__cpu_event_new(tess_event **out, tess_device device);
+void        tess__cpu_event_free(tess_event *event);
+tess_status tess__cpu_event_record(tess_event *event, tess_stream *stream);
+tess_status tess__cpu_event_sync(tess_event *event);
+tess_status tess__cpu_event_wait(tess_event *event, tess_stream *stream);
+bool        tess__cpu_event_busy(const tess_event *event);
+tess_status tess__cpu_event_elapsed(double *ms, const tess_event *start, const tess_event *end);
 
 #endif

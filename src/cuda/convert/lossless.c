@@ -2,7 +2,7 @@
 #include "cuda/convert/lossless.h"
 
 #include "core/dtype.h"
-#include "core/inexact_cast.h"
+#include "core/data_errors.h"
 #include "cuda/jit/loop.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/stream.h"
@@ -56,7 +56,7 @@ static tess_status tell(tess__cuda_call *call, const tess__ewise *work, uint64_t
     TESS_CUDA(call, copy_out, element, (uintptr_t)((char *)in->data + offset * size), (size_t)size,
               call->stream->handle);
     TESS_TRY(tess__cuda_wait(call));
-    TESS_TRY(tess__fail_inexact(work->name, place, element, in->dtype, work->to));
+    TESS_TRY(tess__refuse_inexact(work->name, place, element, in->dtype, work->to));
     return TESS_OK;
 }
 

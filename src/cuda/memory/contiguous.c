@@ -1,7 +1,7 @@
 /* Arrays as contiguous lines in rooms of a call. */
 #include "cuda/memory/contiguous.h"
 
-#include "core/check.h"
+#include "core/layout.h"
 #include "cuda/memory/move.h"
 
 tess_status tess__cuda_rooms_take(tess__cu_address *room, tess__cuda_rooms *rooms, tess__cuda_call *call, int64_t n,

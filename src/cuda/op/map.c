@@ -1,5 +1,4 @@
 /* Element-wise and index-wise work by operators of users on a GPU. */
-#include "core/check.h"
 #include "core/dtype.h"
 #include "cuda/jit/loop_params.h"
 #include "cuda/op/op.h"

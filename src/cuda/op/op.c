@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/check.h"
 #include "core/dtype.h"
+#include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/stream.h"

@@ -2,7 +2,6 @@
  * puts them together in a fixed order. */
 #include <string.h>
 
-#include "core/check.h"
 #include "core/dtype.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/kernel.h"

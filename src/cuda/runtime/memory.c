@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/stream.h"
 #include "cuda/runtime/stream.h"
 
 enum { MOST_STREAMS = 16 };

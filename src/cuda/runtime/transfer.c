@@ -1,4 +1,5 @@
 /* Blocks of bytes from one device to another. */
+#include "core/stream.h"
 #include "cuda/cuda.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/pinned.h"

@@ -4,7 +4,6 @@
  * Sizes, strides and dtypes alone decide how, so that results are the same on every device. */
 #include <string.h>
 
-#include "core/check.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "cuda/cuda.h"

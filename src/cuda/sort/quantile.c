@@ -1,5 +1,5 @@
 /* Quantiles on a GPU: lines put in order, and of each what the method makes of two neighbours. */
-#include "core/check.h"
+#include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"
 #include "cuda/runtime/stream.h"

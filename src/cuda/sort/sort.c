@@ -1,5 +1,5 @@
 /* Sorting on a GPU: lines brought together where they are not, put in order, and brought back. */
-#include "core/check.h"
+#include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"
 #include "cuda/sort/vectors.h"

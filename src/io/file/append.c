@@ -2,12 +2,13 @@
 #include <inttypes.h>
 
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/stream.h"
+#include "core/text.h"
 #include "io/file/byteswap.h"
+#include "io/file/file.h"
 #include "io/file/stats.h"
-#include "io/file/writer.h"
 
 enum {
     PIECE = 1 << 16,       /* elements that stay in a cache from one step to the next */

@@ -3,6 +3,7 @@
 
 #include "core/dtype.h"
 #include "core/engine.h"
+#include "core/stream.h"
 
 tess_status tess__swap_rows(void *elements, int64_t rows, int64_t n, int64_t pitch, tess_dtype dtype)
 {

@@ -133,4 +133,15 @@ tess_status tess__flat_read(tess_file *file, const tess__part *part, const tess_
  * caller's. In a share, operations of the library use one thread. */
 tess_status tess__shares(int64_t n, int threads, tess_status (*share)(void *context, int64_t i), void *context);
 
+/* The options of reading, checked and completed. */
+tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts *opts);
+
+/* tess_create; with the array that will be written, its statistics can be had ahead where the header cannot be written
+ * again. NULL: it is not known yet. */
+tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
+                             const tess_write_opts *opts, const tess_array *ahead);
+
+/* The statistics of an array before it is written. */
+tess_status tess__writer_tally_ahead(tess_writer *writer, const tess_array *in);
+
 #endif

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/engine.h"
+#include "core/dtype.h"
 #include "core/memory.h"
 #include "core/region.h"
+#include "core/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/file.h"
 

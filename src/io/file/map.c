@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/memory.h"
+#include "core/output.h"
 #include "io/file/file.h"
 
 typedef struct mapping {

@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "io/file/file.h"
 #include "io/file/names.h"
-#include "io/file/read_opts.h"
 
 /* ---- What formats use ---- */
 

@@ -3,8 +3,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "core/threads.h"
 #include "io/file/file.h"
+
+#include "core/device.h"
 
 enum { MOST_THREADS = 64 };
 

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/region.h"
+#include "core/registry.h"
+#include "core/stream.h"
 #include "core/table.h"
 #include "io/file/file.h"
 #include "io/file/names.h"
-#include "io/file/read_opts.h"
-#include "ops/infos.h"
 
 static const tess_choice formats[] = {
     { "mrc", TESS_FORMAT_MRC, "MRC2014, CCP4" },

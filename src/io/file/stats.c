@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/dtype.h"
-#include "core/engine.h"
+#include "core/stream.h"
 #include "tessera/ewise.h"
 #include "tessera/reduce.h"
 #include "tessera/scalar.h"

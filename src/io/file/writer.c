@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/memory.h"
+#include "core/registry.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "io/file/byteswap.h"
+#include "io/file/file.h"
 #include "io/file/names.h"
 #include "io/file/stats.h"
-#include "io/file/writer.h"
-#include "ops/infos.h"
 
 static const tess_choice formats[] = {
     { "mrc", TESS_FORMAT_MRC, "MRC2014" },

@@ -5,15 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "io/file/names.h"
 #include "io/file/system.h"
 #include "io/mrc/check.h"
 #include "io/mrc/mrc.h"
-#include "ops/infos.h"
 
 static const tess_choice   bytes_choices[] = { { "signed", TESS_BYTES_SIGNED, "-128 to 127" },
                                                { "unsigned", TESS_BYTES_UNSIGNED, "0 to 255" },

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/engine.h"
+#include "core/stream.h"
 #include "io/file/stats.h"
 
 /* Elements that are read at once. */

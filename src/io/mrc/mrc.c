@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/engine.h"
 #include "core/memory.h"
+#include "core/stream.h"
 #include "io/codec/bomb_limit.h"
 #include "io/file/byteswap.h"
 #include "io/mrc/write.h"

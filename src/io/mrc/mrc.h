@@ -17,6 +17,10 @@ tess_bytes tess__mrc_choose_bytes(tess_file *file, const tess__mrc_header *heade
 /* Do bytes of mode 0 hold two pixels each? */
 tess_status tess__mrc_find_half_width(bool *half, tess_file *file, const tess__mrc_header *header);
 
+/* Columns and rows of bytes, either way round, of cameras whose super-resolution frames SerialEM and IMOD pack, two
+ * pixels in each byte. */
+bool tess__is_packed_camera(int64_t w, int64_t h);
+
 /* ---- Lines of the file that are not elements as they stand: decode.c ---- */
 
 /* As the decoder of a tess__flat. They turn the bytes of numbers round by themselves. */

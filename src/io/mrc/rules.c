@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/mrc/camera.h"
 #include "io/mrc/mrc.h"
 
 /* ---- Sections ---- */
@@ -119,6 +118,14 @@ static bool has_packed_label(const tess__mrc_header *header)
 {
     char text[TESS__MRC_LABEL + 1];
     return header->n_labels == 1 && tess__mrc_label_text(text, header->labels[0]) > 0 && strstr(text, "4 bits packed");
+}
+
+bool tess__is_packed_camera(int64_t w, int64_t h)
+{
+    static const int sizes[][2] = { { 5760, 8184 }, { 4092, 11520 }, { 3710, 7676 }, { 3838, 7420 } };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if ((w == sizes[i][0] && h == sizes[i][1]) || (w == sizes[i][1] && h == sizes[i][0])) return true;
+    return false;
 }
 
 tess_status tess__mrc_find_half_width(bool *half, tess_file *file, const tess__mrc_header *header)

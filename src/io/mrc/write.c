@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "io/mrc/mrc.h"
 
 int64_t tess__mrc_head(const tess_writer *writer)

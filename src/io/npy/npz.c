@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/engine.h"
+#include "core/dtype.h"
 #include "core/memory.h"
+#include "core/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/pieces.h"
 #include "io/npy/npy.h"

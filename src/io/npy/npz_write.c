@@ -7,15 +7,15 @@
 
 #include "core/check.h"
 #include "core/error.h"
-#include "core/engine.h"
 #include "core/memory.h"
+#include "core/registry.h"
+#include "core/stream.h"
 #include "core/table.h"
 #include "io/codec/crc32.h"
-#include "io/npy/header.h"
-#include "io/file/pieces.h"
-#include "io/file/byteswap.h"
 #include "io/codec/zip.h"
-#include "ops/infos.h"
+#include "io/file/byteswap.h"
+#include "io/file/pieces.h"
+#include "io/npy/header.h"
 
 enum { PIECE = 1 << 20 /* bytes converted at a time */ };
 

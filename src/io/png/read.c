@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/engine.h"
 #include "core/memory.h"
+#include "core/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/colour.h"
 #include "io/text/text.h"

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/dtype.h"
-#include "core/engine.h"
 #include "core/memory.h"
+#include "core/stream.h"
+#include "core/text.h"
 #include "io/file/byteswap.h"
 
 /* A PNG being written, all of it in one call. */

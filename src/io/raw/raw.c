@@ -2,7 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/check.h"
+#include "core/dtype.h"
+#include "core/text.h"
 #include "io/file/byteswap.h"
 #include "io/file/file.h"
 

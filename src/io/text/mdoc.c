@@ -6,10 +6,10 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "io/file/grow.h"
 #include "io/text/text.h"
-#include "ops/infos.h"
 #include "tessera/companions.h"
 
 static const tess_arg_info args[] = {

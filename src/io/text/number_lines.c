@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/stream.h"
 #include "core/table.h"
+#include "core/text.h"
 #include "io/text/text.h"
-#include "ops/infos.h"
 #include "tessera/companions.h"
 
 static const tess_arg_info tilts_args[] = {

@@ -7,6 +7,8 @@
 
 #include "core/check.h"
 #include "core/memory.h"
+#include "core/output.h"
+#include "core/text.h"
 #include "io/file/grow.h"
 #include "io/text/text.h"
 

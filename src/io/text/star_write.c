@@ -4,10 +4,10 @@
 
 #include "core/check.h"
 #include "core/memory.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "io/text/star.h"
 #include "io/text/text.h"
-#include "ops/infos.h"
 
 static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),

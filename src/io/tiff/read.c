@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/engine.h"
 #include "core/layout.h"
+#include "core/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/colour.h"
 

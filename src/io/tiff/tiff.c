@@ -7,7 +7,7 @@
 
 #include "core/dtype.h"
 #include "core/memory.h"
-#include "io/mrc/camera.h"
+#include "io/mrc/mrc.h"
 
 static bool recognises(const unsigned char *bytes, int64_t n)
 {

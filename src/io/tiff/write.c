@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/engine.h"
 #include "core/memory.h"
+#include "core/stream.h"
 #include "io/file/system.h"
 
 enum { STRIP_BYTES = 1 << 18 /* of rows in a strip, about */ };

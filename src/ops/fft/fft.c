@@ -7,9 +7,11 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/overlap.h"
+#include "core/registry.h"
+#include "core/text.h"
 #include "ops/fft/layout.h"
-#include "ops/infos.h"
 
 const tess_choice tess__fft_norms[] = {
     { "backward", TESS_FFT_NORM_BACKWARD, "forward 1, backward 1/N" },

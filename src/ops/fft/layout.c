@@ -5,8 +5,10 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
 #include "ops/fft/fft.h"
-#include "ops/infos.h"
 
 const tess_choice tess__fft_layouts[] = {
     { "h", TESS_FFT_H, "half, zero frequency first" },

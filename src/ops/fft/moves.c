@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/check.h"
+#include "core/dtype.h"
 #include "core/engine.h"
 #include "core/promote.h"
 

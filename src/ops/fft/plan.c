@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "core/device.h"
 #include "core/engine.h"
+#include "core/text.h"
 #include "ops/fft/fft.h"
 
 struct tess_fft_plan {

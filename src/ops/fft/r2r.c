@@ -3,10 +3,11 @@
 #include <math.h>
 
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
 #include "ops/fft/fft.h"
-#include "ops/infos.h"
 #include "tessera/ewise.h"
 #include "tessera/scalar.h"
 

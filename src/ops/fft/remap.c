@@ -4,9 +4,10 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "ops/fft/fft.h"
 #include "ops/fft/moves.h"
-#include "ops/infos.h"
 
 static const tess_arg_info remap_args[] = {
     TESS__OUT("out", "the spectrum in the other layout; may be exactly in, between h and hc, f and fc"),

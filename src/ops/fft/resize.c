@@ -2,11 +2,12 @@
 #include <math.h>
 
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
 #include "ops/fft/fft.h"
 #include "ops/fft/moves.h"
-#include "ops/infos.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the spectrum of out_shape"),

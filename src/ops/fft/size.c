@@ -1,8 +1,8 @@
 /* Sizes that are fast to transform, and storage for transforms in place. */
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "core/table.h"
-#include "ops/infos.h"
 #include "tessera/fft.h"
 
 static const tess_arg_info empty_args[] = {

@@ -1,10 +1,10 @@
 /* What is shown of a spectrum: power, amplitude, phase. */
 #include "core/check.h"
-#include "core/engine.h"
 #include "core/error.h"
+#include "core/output.h"
+#include "core/registry.h"
 #include "ops/fft/moves.h"
 #include "ops/fft/remap.h"
-#include "ops/infos.h"
 #include "tessera/ewise.h"
 
 static const tess_choice kinds[] = {

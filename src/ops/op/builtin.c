@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/output.h"
+#include "core/text.h"
 #include "ops/op/op.h"
 #include "tessera/ewise.h"
 

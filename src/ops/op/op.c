@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/device.h"
 #include "core/table.h"
 #include "lang/front/source.h"
 

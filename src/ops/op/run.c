@@ -2,10 +2,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/broadcast.h"
 #include "core/check.h"
+#include "core/device.h"
 #include "core/engine.h"
+#include "core/output.h"
+#include "core/stream.h"
 #include "core/table.h"
-#include "core/threads.h"
+#include "core/text.h"
 #include "lang/front/names.h"
 #include "ops/op/op.h"
 #include "ops/op/value.h"

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "ops/op/op.h"
 
 typedef struct bounds {

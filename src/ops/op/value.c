@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
+#include "core/dtype.h"
 #include "core/engine.h"
+#include "core/text.h"
 
 /* The number as text, for messages; `text` has 80 bytes. */
 static const char *number_text(char *text, const tess_bind *bind)

@@ -1,6 +1,6 @@
-/* The descriptions of all operations. */
-#ifndef TESS_OPS_INFOS_H
-#define TESS_OPS_INFOS_H
+/* The registry: the descriptions of all operations, which their files define. */
+#ifndef TESS_CORE_REGISTRY_H
+#define TESS_CORE_REGISTRY_H
 
 #include "tessera/table.h"
 
@@ -108,5 +108,8 @@
 #define TESS__INFO_DECLARE(name) extern const tess_op_info tess__info_##name;
 TESS__INFOS(TESS__INFO_DECLARE)
 #undef TESS__INFO_DECLARE
+
+/* The element-wise ones, by their ids: TESS__OPS of them. */
+extern const tess_op_info tess__ewise_infos[];
 
 #endif

@@ -1,11 +1,11 @@
-/* The table of operations: those with a file of their own, and the element-wise ones, in the order of their names. */
-#include "ops/infos.h"
+/* The registry of operations: those with a file of their own, and the element-wise ones, in the order of their names. */
+#include "core/registry.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/ewise_infos.h"
+#include "requests/ewise.h"
 #include "tessera/error.h"
 
 static const tess_op_info *const singles[] = {

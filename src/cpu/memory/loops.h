@@ -1,6 +1,6 @@
-/* Loops whose results are too large for the caches. */
-#ifndef TESS_CPU_MEMORY_NT_LOOP_H
-#define TESS_CPU_MEMORY_NT_LOOP_H
+/* Loops that memory decides: results too large for the caches, inputs that lie across the output's rows. */
+#ifndef TESS_CPU_MEMORY_LOOPS_H
+#define TESS_CPU_MEMORY_LOOPS_H
 
 #include "core/plan.h"
 #include "cpu/kernels.h"
@@ -11,5 +11,9 @@ bool tess__run_streamed(const tess__loop *loop, tess__row_fn *row, const void *p
 
 /* The copy of such a loop, of rows that are contiguous in both operands; false if it is not one of these. */
 bool tess__copy_streamed(const tess__loop *loop, double cost);
+
+/* Run a row kernel over a loop in which an input goes on along another dimension than the output does: blocks of such
+ * inputs are turned into rows first. False if the loop is not of this kind, and nothing was done. */
+bool tess__run_staged(const tess__loop *loop, tess__row_fn *row, const void *param, double cost);
 
 #endif
