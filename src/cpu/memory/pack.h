@@ -3,7 +3,7 @@
 #define TESS_CPU_MEMORY_PACK_H
 
 #include "core/plan.h"
-#include "cpu/kernels.h"
+#include "cpu/row_kernel.h"
 
 /* Run a row kernel over a loop in which an input goes on along another dimension than the output does: blocks of such
  * inputs are turned into rows first. False if the loop is not of this kind, and nothing was done. */
