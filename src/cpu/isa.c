@@ -20,9 +20,9 @@
 
 static bool always(void) { return true; }
 
-/* Each family of kernels is a file built with that instruction set's flags; the build says which there are. */
-#define DECLARE(family, isa) void tess__kernels_##family##_##isa(tess__kernels *kernels);
-#define CALL(family, isa) tess__kernels_##family##_##isa(kernels);
+/* Each file of kernels is built with that instruction set's flags; the build says which there are. */
+#define DECLARE(family, file, isa) void tess__kernels_##family##_##file##_##isa(tess__##family##_kernels *kernels);
+#define CALL(family, file, isa) tess__kernels_##family##_##file##_##isa(&kernels->family);
 #define DEFINE_FILL(isa)                                                                                               \
     TESS__FAMILIES_OF_PRODUCTS(DECLARE, isa)                                                                           \
     TESS__OTHER_FAMILIES(DECLARE, isa)                                                                                 \

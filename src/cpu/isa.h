@@ -2,6 +2,10 @@
 #ifndef TESS_CPU_ISA_H
 #define TESS_CPU_ISA_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "cpu/kernels.h"
 
 /* An instruction set this library has kernels for. */

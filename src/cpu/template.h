@@ -18,7 +18,8 @@
 #define TESS_NOINLINE __attribute__((noinline))
 #define TESS_UNUSED __attribute__((unused)) /* not every type, or build, needs it */
 
-/* The function of this file that puts its kernels into the table; its name holds the instruction set's, TESS_ISA. */
-#define TESS__FILL_KERNELS(family) CAT(CAT(tess__kernels_, family), CAT(_, TESS_ISA))
+/* The function of the file FAMILY/kernels_FILE.c that puts its kernels into the family's table; its name holds the
+ * instruction set's, TESS_ISA. */
+#define TESS__FILL_KERNELS(family, file) CAT(tess__kernels_##family##_##file##_, TESS_ISA)
 
 #endif

@@ -362,15 +362,15 @@ static void bench_isa(const char *isa, const tess__kernels *k)
     const tess__element element = { .size = 16 };
     for (int c = 0; c < TESS__ANY_SIZE; c++)
         printf("{\"isa\": \"%s\", \"kernel\": \"elements of %d bytes\", \"copy_ns\": %.3f, \"fill_ns\": %.3f}\n", isa,
-               1 << c, time_row(k->copy[c], NULL), time_row(k->fill[c], &element));
+               1 << c, time_row(k->memory.copy[c], NULL), time_row(k->memory.fill[c], &element));
     for (int c = 1; c < 4; c++)
         printf("{\"isa\": \"%s\", \"kernel\": \"elements of %d bytes\", \"swap_ns\": %.3f}\n", isa, 1 << c,
-               time_row(k->swap[c], NULL));
+               time_row(k->convert.swap[c], NULL));
     for (tess_dtype from = 1; from < TESS__REALS; from++)
         for (tess_dtype to = 1; to < TESS__REALS; to++)
             printf("{\"isa\": \"%s\", \"kernel\": \"cast %s to %s\", \"clamp_ns\": %.3f, \"wrap_ns\": %.3f}\n", isa,
-                   tess_dtype_name(from), tess_dtype_name(to), time_row(k->cast[TESS__CLAMP][from][to], NULL),
-                   time_row(k->cast[TESS__WRAP][from][to], NULL));
+                   tess_dtype_name(from), tess_dtype_name(to), time_row(k->convert.cast[TESS__CLAMP][from][to], NULL),
+                   time_row(k->convert.cast[TESS__WRAP][from][to], NULL));
 }
 
 static void bench(void)

@@ -88,7 +88,7 @@ static tess_dtype result_of(int op, tess_dtype dtype)
 static const tess__kernels *base(void)
 {
     static tess__kernels kernels;
-    if (!kernels.ewise[TESS__OP_add][TESS_I32]) tess__isas[0].fill(&kernels);
+    if (!kernels.ewise.op[TESS__OP_add][TESS_I32]) tess__isas[0].fill(&kernels);
     return &kernels;
 }
 
@@ -476,7 +476,7 @@ static void place_want(void *context, const int64_t p[4])
         memcpy(in[k], element_at(&e->in[k].view, p), tess_dtype_size(e->dtype));
         rows[1 + k] = (char *)in[k];
     }
-    base()->ewise[e->op][e->dtype](rows, ones, 1, NULL);
+    base()->ewise.op[e->op][e->dtype](rows, ones, 1, NULL);
     if (!as_expected(e->op, e->dtype, in, element_at(&e->want, p)) && e->wrong++ == 0)
         (void)test_failed(__FILE__, __LINE__,
                           "%s: not the expression's value, of bits %" PRIx64 " %" PRIx64 " %" PRIx64, e->what,
@@ -575,7 +575,7 @@ TEST(every_kernel)
     for (int op = 0; op < N_OPS; op++) {
         int dtypes = 0;
         for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++) {
-            if (!base()->ewise[op][dtype]) continue;
+            if (!base()->ewise.op[op][dtype]) continue;
             dtypes++;
             for (int s = 0; s < N_SHAPES * ROUNDS; s++) {
                 layout     kinds[MOST_INPUTS] = { layout_contiguous };
@@ -598,7 +598,7 @@ TEST(every_instruction_set_has_the_same_kernels)
         isa->fill(&kernels);
         for (int op = 0; op < N_OPS; op++)
             for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
-                if (!kernels.ewise[op][dtype] != !base()->ewise[op][dtype])
+                if (!kernels.ewise.op[op][dtype] != !base()->ewise.op[op][dtype])
                     (void)test_failed(__FILE__, __LINE__, "%s of %s: not the same on %s", operations[op].name,
                                       tess_dtype_name(dtype), isa->name);
     }
@@ -795,14 +795,14 @@ TEST(threads)
             tess_array       in[MOST_INPUTS];
             char             what[100];
             (void)snprintf(what, sizeof what, "%s, arrangement %d", tess_dtype_name(dtype), i / 2);
-            if (!base()->ewise[TESS__OP_equal][dtype] || !test_takes_case()) continue;
+            if (!base()->ewise.op[TESS__OP_equal][dtype] || !test_takes_case()) continue;
             for (int k = 0; k < MOST_INPUTS; k++) {
                 guarded_make(&g[k], arrangements[i / 2].kind[k], shape, dtype);
                 each_index(shape, set_nasty, &g[k].view);
                 in[k] = g[k].view;
             }
             for (int op = 0; op < N_OPS; op++)
-                if (base()->ewise[op][dtype] && heavy == (operations[op].cost >= 1)) check_threads(op, in, what);
+                if (base()->ewise.op[op][dtype] && heavy == (operations[op].cost >= 1)) check_threads(op, in, what);
             if (!heavy) check_where_threads(in, what);
             for (int k = 0; k < MOST_INPUTS; k++) guarded_free(&g[k]);
         }
@@ -856,9 +856,9 @@ static void bench(void)
         isa->fill(&kernels);
         for (int op = 0; op < N_OPS; op++)
             for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
-                if (kernels.ewise[op][dtype])
+                if (kernels.ewise.op[op][dtype])
                     printf("{\"isa\": \"%s\", \"kernel\": \"%s %s\", \"ns\": %.3f}\n", isa->name, operations[op].name,
-                           tess_dtype_name(dtype), time_row(kernels.ewise[op][dtype], dtype));
+                           tess_dtype_name(dtype), time_row(kernels.ewise.op[op][dtype], dtype));
     }
 }
 

@@ -135,7 +135,7 @@ TEST(rows_from_runs)
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa_is_there(isa)) continue;
         CHECK_OK(tess_cpu_limit(isa->name));
-        for (int i = 0; i < test_fewer(2000); i++) check_rows(r, isa->name, i, tess__cpu_kernels()->lay);
+        for (int i = 0; i < test_fewer(2000); i++) check_rows(r, isa->name, i, tess__cpu_kernels()->memory.lay);
     }
     CHECK_OK(tess_cpu_limit(NULL));
     free_pages(r);

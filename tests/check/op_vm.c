@@ -816,7 +816,7 @@ TEST(lanes_of_rows)
         CHECK_OK(tess_cpu_limit(isa->name));
         for (int step = 0; step < TESS__STEPS; step++)
             for (tess_dtype dtype = TESS_BOOL; dtype <= TESS_F64; dtype++) {
-                tess__lanes_fn *fn = tess__cpu_kernels()->lanes[step][dtype];
+                tess__lanes_fn *fn = tess__cpu_kernels()->ewise.lanes[step][dtype];
                 const bool      wide = dtype == TESS_F32 && step <= TESS__STEP_mul;
                 for (int k = 0; k < 40 && fn; k++) {
                     const int64_t n = test_random_in(1, 1200), stride = k % 2;

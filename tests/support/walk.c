@@ -63,8 +63,8 @@ static cell converted(cell x, tess_dtype from, tess_dtype to)
 static cell operated(int op, tess_dtype type, cell *x)
 {
     cell y = { { 0 } };
-    tess__cpu_kernels()->ewise[op][type]((char *[]){ (char *)&y, (char *)&x[0], (char *)&x[1], (char *)&x[2] },
-                                         (int64_t[]){ 1, 1, 1, 1 }, 1, NULL);
+    tess__cpu_kernels()->ewise.op[op][type]((char *[]){ (char *)&y, (char *)&x[0], (char *)&x[1], (char *)&x[2] },
+                                            (int64_t[]){ 1, 1, 1, 1 }, 1, NULL);
     return y;
 }
 
@@ -103,8 +103,8 @@ static cell interpolated(const walker *w, const tess__node *node, const cell *x)
     memcpy(view.stride, t->stride[node->op], sizeof view.stride);
     memcpy(view.shape, t->shape[node->op], sizeof view.shape);
     const void *const p[5] = { &x[0], &x[1], &x[2], &x[3], NULL };
-    tess__cpu_kernels()->interp[node->value.i][node->computed == TESS_F64][node->type](&y, &view, p, (int64_t[5]){ 0 },
-                                                                                       1);
+    tess__cpu_kernels()->op.interp[node->value.i][node->computed == TESS_F64][node->type](&y, &view, p,
+                                                                                          (int64_t[5]){ 0 }, 1);
     return y;
 }
 

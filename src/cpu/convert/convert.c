@@ -50,7 +50,7 @@ tess__conversion tess__conversion_of(tess_dtype from, tess_dtype to, int mode, i
 {
     const tess__kernels   *k = tess__cpu_kernels();
     const tess__dtype_row *in = &tess__dtypes[from], *out = &tess__dtypes[to];
-    tess__conversion       c = { .real = k->cast[mode][in->real][out->real],
+    tess__conversion       c = { .real = k->convert.cast[mode][in->real][out->real],
                                  .real_size_in = tess__dtypes[in->real].size,
                                  .real_size_out = tess__dtypes[out->real].size };
     c.row = c.real;
@@ -58,11 +58,11 @@ tess__conversion tess__conversion_of(tess_dtype from, tess_dtype to, int mode, i
         c.row = cast_complex;
     } else if (out->kind == TESS_KIND_COMPLEX) {
         c.row = cast_to_complex;
-        c.zero = k->fill[tess__size_class(c.real_size_out)];
+        c.zero = k->memory.fill[tess__size_class(c.real_size_out)];
     } else if (in->kind == TESS_KIND_COMPLEX) {
         c.row = cast_part;
-        c.part = k->part[part == TESS_PART_ABS ? TESS__ABS : TESS__POWER][from - TESS_C16];
-        c.real = k->cast[mode][TESS_F64][to];
+        c.part = k->convert.part[part == TESS_PART_ABS ? TESS__ABS : TESS__POWER][from - TESS_C16];
+        c.real = k->convert.cast[mode][TESS_F64][to];
     }
     return c;
 }

@@ -2,7 +2,7 @@
 #ifndef TESS_CPU_CONVERT_CONVERT_H
 #define TESS_CPU_CONVERT_CONVERT_H
 
-#include "cpu/kernels.h"
+#include "cpu/convert/kernels.h"
 #include "requests/ewise.h"
 
 /* Kernels that together convert a row; what is not needed is NULL. */

@@ -1,5 +1,5 @@
 /* Bytes of elements turned round, in place. Built once per instruction set. */
-#include "cpu/kernels.h"
+#include "cpu/convert/kernels.h"
 #include "cpu/template.h"
 
 /* Compilers make vectors of these where there is an instruction for it. Plain x86-64 has none, but shifts and masks. */
@@ -57,6 +57,9 @@ static void swap_8(char *const *p, const int64_t *s, int64_t n, const void *para
         for (int64_t i = 0; i < n; i++) x[i * step] = turned_8(x[i * step]);
 }
 
-void TESS__FILL_KERNELS(swap)(tess__kernels *k);
+void TESS__FILL_KERNELS(convert, byteswap)(tess__convert_kernels *k);
 
-void TESS__FILL_KERNELS(swap)(tess__kernels *k) { k->swap[1] = swap_2, k->swap[2] = swap_4, k->swap[3] = swap_8; }
+void TESS__FILL_KERNELS(convert, byteswap)(tess__convert_kernels *k)
+{
+    k->swap[1] = swap_2, k->swap[2] = swap_4, k->swap[3] = swap_8;
+}

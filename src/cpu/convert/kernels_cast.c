@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cpu/convert/cast_types.h"
-#include "cpu/kernels.h"
+#include "cpu/convert/kernels.h"
 #include "ops/convert.op.h"
 #include "tessera/math/f64.op.h"
 
@@ -55,10 +55,10 @@
 #elif defined(__F16C__)
 #include "cpu/convert/cast_f16c.c.inc"
 #else
-static void fill_hand_casts(tess__kernels *k) { (void)k; }
+static void fill_hand_casts(tess__convert_kernels *k) { (void)k; }
 #endif
 
-static void fill_casts(tess__kernels *k)
+static void fill_casts(tess__convert_kernels *k)
 {
     fill_casts_from_b8(k);
     fill_casts_from_i8(k);
@@ -92,15 +92,15 @@ static inline double sum_of_squares(double re, double im) { return re * re + im 
 #define LOAD_PART(x) (x)
 #include "cpu/convert/magnitude.c.inc"
 
-static void fill_parts(tess__kernels *k)
+static void fill_parts(tess__convert_kernels *k)
 {
     k->part[TESS__ABS][0] = abs_c16, k->part[TESS__ABS][1] = abs_c32, k->part[TESS__ABS][2] = abs_c64;
     k->part[TESS__POWER][0] = power_c16, k->part[TESS__POWER][1] = power_c32, k->part[TESS__POWER][2] = power_c64;
 }
 
-void TESS__FILL_KERNELS(cast)(tess__kernels *k);
+void TESS__FILL_KERNELS(convert, cast)(tess__convert_kernels *k);
 
-void TESS__FILL_KERNELS(cast)(tess__kernels *k)
+void TESS__FILL_KERNELS(convert, cast)(tess__convert_kernels *k)
 {
     fill_casts(k);
     fill_parts(k);

@@ -82,14 +82,14 @@ tess_status tess__check_exact(const tess__ewise *work)
     const tess__kernels *k = tess__cpu_kernels();
     const tess_dtype     from = tess_dtype_real(work->from), to = tess_dtype_real(work->to);
     const bool           complex = tess_dtype_kind(work->from) == TESS_KIND_COMPLEX;
-    checker              c = { .back = k->cast[TESS__WRAP][to][from],
-                               .differ = k->differ[from],
+    checker              c = { .back = k->convert.cast[TESS__WRAP][to][from],
+                               .differ = k->convert.differ[from],
                                .size = tess__dtype_size(from),
                                .step = complex ? 2 : 1,
                                .parts = complex ? 2 : 1 };
-    c.load = k->copy[tess__size_class(c.size)];
-    c.there[TESS__CLAMP] = k->cast[TESS__CLAMP][from][to];
-    c.there[TESS__WRAP] = k->cast[TESS__WRAP][from][to];
+    c.load = k->memory.copy[tess__size_class(c.size)];
+    c.there[TESS__CLAMP] = k->convert.cast[TESS__CLAMP][from][to];
+    c.there[TESS__WRAP] = k->convert.cast[TESS__WRAP][from][to];
     tess__run_rows(&work->loop, check_row, &c, 2.0);
     if (atomic_load(&c.changed)) TESS_TRY(name_place(work, &c));
     return TESS_OK;

@@ -86,8 +86,8 @@ void tess__cpu_operate(const tess__ewise *work)
     tess__loop           placed;
     const tess__loop    *loop = place_scalars(&placed, work);
     converted            c;
-    c.kernel = o->op == TESS__OP_where ? kernels->where[tess__size_class(tess__dtype_size(o->kernel))]
-                                       : kernels->ewise[o->op][o->kernel];
+    c.kernel = o->op == TESS__OP_where ? kernels->memory.where[tess__size_class(tess__dtype_size(o->kernel))]
+                                       : kernels->ewise.op[o->op][o->kernel];
     c.element.size = tess__dtype_size(o->kernel);
     int64_t bytes = 0;
     bool    converts = false;

@@ -18,7 +18,7 @@
 static void transpose_tiles(void *context, int64_t first, int64_t last)
 {
     const tess__transpose *t = context;
-    tess__cpu_kernels()->transpose[tess__size_class(t->size)](t, first, last);
+    tess__cpu_kernels()->memory.transpose[tess__size_class(t->size)](t, first, last);
     if (t->streams) tess__stores_done();
 }
 
@@ -131,7 +131,7 @@ void tess__cpu_copy(const tess__loop *given)
     if (row > 0 && contiguous && loop->n / loop->shape[row] > 64) {
         if (!tess__copy_streamed(loop, cost)) copy_rows(loop);
     } else {
-        tess__run_rows(loop, tess__cpu_kernels()->copy[tess__size_class(element.size)], &element, cost);
+        tess__run_rows(loop, tess__cpu_kernels()->memory.copy[tess__size_class(element.size)], &element, cost);
     }
 }
 
@@ -155,12 +155,12 @@ static tess_status run_one(const tess__ewise *work)
         tess__cpu_copy(&work->loop);
     } else if (work->kind == TESS__FILL) {
         const int64_t       size = work->param.element.size;
-        tess__row_fn *const row = tess__cpu_kernels()->fill[tess__size_class(size)];
+        tess__row_fn *const row = tess__cpu_kernels()->memory.fill[tess__size_class(size)];
         if (!tess__run_streamed(&work->loop, row, &work->param.element, BYTE_NS * (double)size))
             tess__run_rows(&work->loop, row, &work->param.element, BYTE_NS * (double)size);
     } else if (work->kind == TESS__SWAP) {
         const int64_t size = work->loop.size[0];
-        tess__run_rows(&work->loop, tess__cpu_kernels()->swap[tess__size_class(size)], NULL,
+        tess__run_rows(&work->loop, tess__cpu_kernels()->convert.swap[tess__size_class(size)], NULL,
                        2 * BYTE_NS * (double)size);
     } else if (work->kind == TESS__CAST) {
         if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__check_exact(work));

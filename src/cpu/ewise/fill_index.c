@@ -32,10 +32,10 @@ static void write_run(const tess__fill_index *w, char *out, int64_t stride, int6
         if (w->ends && index + done + m == w->n) block.number[m - 1] = w->last;
         for (int64_t i = 0; w->floors && i < m; i++) block.number[i] = floor(block.number[i]);
         char *const p[2] = { out + done * stride * size, (char *)&block };
-        k->cast[TESS__CLAMP][w->integral ? TESS_I64 : TESS_F64][real](p, s, m, NULL);
+        k->convert.cast[TESS__CLAMP][w->integral ? TESS_I64 : TESS_F64][real](p, s, m, NULL);
         for (int part = 1; part < reals; part++) {
             char *const imag[1] = { p[0] + part * zero.size };
-            k->fill[tess__size_class(zero.size)](imag, s, m, &zero);
+            k->memory.fill[tess__size_class(zero.size)](imag, s, m, &zero);
         }
     }
 }

@@ -17,9 +17,9 @@
 LANES(lanes_add, tess_c64, tess_c64, op_add_c64)
 LANES(lanes_mul, tess_c64, tess_c64, op_mul_c64)
 
-void TESS__FILL_KERNELS(complex)(tess__kernels *k);
+void TESS__FILL_KERNELS(ewise, complex)(tess__ewise_kernels *k);
 
-void TESS__FILL_KERNELS(complex)(tess__kernels *k)
+void TESS__FILL_KERNELS(ewise, complex)(tess__ewise_kernels *k)
 {
     fill_operators_c32(k);
     fill_operators_c64(k);

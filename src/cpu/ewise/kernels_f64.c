@@ -16,6 +16,6 @@
 #define T_FLOAT 1
 #include "cpu/ewise/operators.c.inc"
 
-void TESS__FILL_KERNELS(f64)(tess__kernels *k);
+void TESS__FILL_KERNELS(ewise, f64)(tess__ewise_kernels *k);
 
-void TESS__FILL_KERNELS(f64)(tess__kernels *k) { fill_operators_f64(k); }
+void TESS__FILL_KERNELS(ewise, f64)(tess__ewise_kernels *k) { fill_operators_f64(k); }

@@ -94,9 +94,9 @@
 #define T_FLOAT 0
 #include "cpu/ewise/operators.c.inc"
 
-void TESS__FILL_KERNELS(integer)(tess__kernels *k);
+void TESS__FILL_KERNELS(ewise, integer)(tess__ewise_kernels *k);
 
-void TESS__FILL_KERNELS(integer)(tess__kernels *k)
+void TESS__FILL_KERNELS(ewise, integer)(tess__ewise_kernels *k)
 {
     fill_operators_b8(k);
     fill_operators_i8(k);

@@ -2,7 +2,7 @@
 #ifndef TESS_CPU_EWISE_LANES_H
 #define TESS_CPU_EWISE_LANES_H
 
-#include "cpu/kernels.h"
+#include "cpu/ewise/kernels.h"
 
 /* The kernel for elements of type T and lanes of type L: a lane becomes step(lane, element). Where one element
  * stands for all, gcc 12 would do many turns of the loop at once, and with AVX-512 give all lanes of bytes the same: it

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cpu/ewise/kernels.h"
 #include "cpu/ewise/lanes.h"
-#include "cpu/kernels.h"
 #include "cpu/template.h"
 
 /* Left to itself, a compiler does not inline the larger functions, and then does not vectorise. */

@@ -8,16 +8,16 @@
 enum { NEIGHBOURS, ROWS, ANY };
 
 typedef struct job {
-    tess__fft_pass           pass;
-    const tess__fft_kernels *kernels;
-    tess__rooms             *rooms;
-    int64_t                  across; /* whole blocks of neighbours, for each line of the other two axes */
-    int64_t                  whole;  /* and of all */
-    int64_t                  rest;   /* lines for each that are left */
-    int                      way[2];
+    tess__fft_pass          pass;
+    const tess__fft_kernel *kernels;
+    tess__rooms            *rooms;
+    int64_t                 across; /* whole blocks of neighbours, for each line of the other two axes */
+    int64_t                 whole;  /* and of all */
+    int64_t                 rest;   /* lines for each that are left */
+    int                     way[2];
 } job;
 
-size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernels *kernels)
+size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernel *kernels)
 {
     /* Beside the block there is room for its stages or, before they begin, for half a spectrum. */
     const int64_t n = line->kind == TESS__FFT_REAL ? line->n / 2 + 1 : line->n, half = line->n / 2 + 1;
@@ -104,7 +104,7 @@ static void find_rest(const job *j, int64_t block, block_lanes *l)
 
 static void load(const job *j, const block_lanes *l, void *block, const int32_t *at, int64_t n)
 {
-    const tess__fft_kernels *k = j->kernels;
+    const tess__fft_kernel *k = j->kernels;
     if (l->way[0] == NEIGHBOURS) k->load_neighbours(block, l->in[0], j->pass.step[0], at, n);
     else if (l->way[0] == ROWS) k->load_rows(block, l->in, at, n);
     else k->load_any(block, l->in, j->pass.step[0], at, n);
@@ -112,7 +112,7 @@ static void load(const job *j, const block_lanes *l, void *block, const int32_t 
 
 static void store(const job *j, const block_lanes *l, const void *block, int64_t n, double scale)
 {
-    const tess__fft_kernels *k = j->kernels;
+    const tess__fft_kernel *k = j->kernels;
     if (l->way[1] == NEIGHBOURS) k->store_neighbours(l->out[0], j->pass.step[1], block, n, scale);
     else if (l->way[1] == ROWS) k->store_rows(l->out, block, n, scale);
     else k->store_any(l->out, j->pass.step[1], block, n, scale);
@@ -120,10 +120,10 @@ static void store(const job *j, const block_lanes *l, const void *block, int64_t
 
 static void complex_block(const job *j, const block_lanes *l, char *block, char *room)
 {
-    const tess__fft_pass    *p = &j->pass;
-    const tess__fft_line    *line = p->line;
-    const tess__fft_kernels *k = j->kernels;
-    int                      done = 0;
+    const tess__fft_pass   *p = &j->pass;
+    const tess__fft_line   *line = p->line;
+    const tess__fft_kernel *k = j->kernels;
+    int                     done = 0;
     if (p->what == TESS__FFT_FROM_REAL) k->load_reals(block, l->in, p->step[0], line->at[p->backward], line->n);
     else if (l->way[0] == NEIGHBOURS) done = tess__fft_load_columns(line, k, block, l->in[0], p->step[0], p->backward);
     else load(j, l, block, line->at[p->backward], line->n);
@@ -135,9 +135,9 @@ static void complex_block(const job *j, const block_lanes *l, char *block, char 
 
 static void half_block(const job *j, const block_lanes *l, char *block, char *room)
 {
-    const tess__fft_pass    *p = &j->pass;
-    const tess__fft_kernels *k = j->kernels;
-    const int64_t            n = p->n;
+    const tess__fft_pass   *p = &j->pass;
+    const tess__fft_kernel *k = j->kernels;
+    const int64_t           n = p->n;
     if (p->line->kind != TESS__FFT_REAL) { /* odd */
         k->load_reals(block, l->in, p->step[0], p->line->at[0], n);
         tess__fft_run_block(p->line, k, block, room, 0, p->line->n_stages);
@@ -159,17 +159,17 @@ static void half_block(const job *j, const block_lanes *l, char *block, char *ro
 /* The n/2+1 coefficients into a block; of even n, the last one may be elsewhere. */
 static void load_half(const job *j, const block_lanes *l, char *block, int64_t n)
 {
-    const tess__fft_kernels *k = j->kernels;
-    const int64_t            together = j->pass.last ? n / 2 : n / 2 + 1;
+    const tess__fft_kernel *k = j->kernels;
+    const int64_t           together = j->pass.last ? n / 2 : n / 2 + 1;
     load(j, l, block, NULL, together);
     if (j->pass.last) k->load_any(block + n / 2 * 2 * k->lanes * k->size, l->last, 0, NULL, 1);
 }
 
 static void real_block(const job *j, const block_lanes *l, char *block, char *room)
 {
-    const tess__fft_pass    *p = &j->pass;
-    const tess__fft_kernels *k = j->kernels;
-    const int64_t            n = p->n;
+    const tess__fft_pass   *p = &j->pass;
+    const tess__fft_kernel *k = j->kernels;
+    const int64_t           n = p->n;
     if (p->line->kind != TESS__FFT_REAL) { /* odd */
         load_half(j, l, room, n);
         k->complete(block, room, n, p->line->at[1]);
@@ -191,9 +191,9 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *ro
 
 static void r2r_block(const job *j, const block_lanes *l, char *block)
 {
-    const tess__fft_kernels *k = j->kernels;
-    const tess__fft_line    *line = j->pass.line, *sub = line->sub[0];
-    const tess__fft_r2r     *r = &line->r2r;
+    const tess__fft_kernel *k = j->kernels;
+    const tess__fft_line   *line = j->pass.line, *sub = line->sub[0];
+    const tess__fft_r2r    *r = &line->r2r;
     k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r->p, r->a, r->q, r->b);
     tess__fft_run_block(sub, k, block, block + sub->n * 2 * k->lanes * k->size, 0, sub->n_stages);
     k->store_r2r(l->out, j->pass.step[1], block, line->n, r->s, r->c, j->pass.scale);
@@ -245,7 +245,7 @@ static int choose_way(const tess__fft_pass *p, int side, int64_t size)
     return !real && p->stride[0][side] == element ? NEIGHBOURS : ANY;
 }
 
-void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernels *kernels, tess__rooms *rooms)
+void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__rooms *rooms)
 {
     job j = { .pass = *pass, .kernels = kernels, .rooms = rooms };
     choose_neighbours(&j.pass);

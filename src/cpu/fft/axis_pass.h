@@ -32,8 +32,8 @@ typedef struct tess__fft_pass {
 } tess__fft_pass;
 
 /* Bytes of a room for lines of this kind. */
-size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernels *kernels);
+size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernel *kernels);
 
-void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernels *kernels, tess__rooms *rooms);
+void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__rooms *rooms);
 
 #endif

@@ -76,7 +76,7 @@ bool tess__fft_make_real(tess__fft_line *line, const char *fn)
 
 /* The r numbers x[0], x[m], … become their spectrum, by way of a convolution of r-1 numbers: powers of a root g of r
  * turn products of indices into sums. */
-static void rader(const tess__fft_prime *p, const tess__fft_kernels *k, char *x, int64_t m, const void *twiddles,
+static void rader(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
                   char *room, size_t element)
 {
     const int64_t n = p->r - 1;
@@ -91,7 +91,7 @@ static void rader(const tess__fft_prime *p, const tess__fft_kernels *k, char *x,
 }
 
 /* The same by way of a longer convolution: 2 j k = j j + k k - (j - k)(j - k). The twiddles hold the first chirp. */
-static void bluestein(const tess__fft_prime *p, const tess__fft_kernels *k, char *x, int64_t m, const void *twiddles,
+static void bluestein(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
                       char *room, size_t element)
 {
     const int64_t n = p->sub->n;
@@ -104,7 +104,7 @@ static void bluestein(const tess__fft_prime *p, const tess__fft_kernels *k, char
     k->multiply(x, NULL, m, c, NULL, 1, p->chirp, p->r);
 }
 
-static void prime_stage(const tess__fft_line *line, const tess__fft_stage *stage, const tess__fft_kernels *k,
+static void prime_stage(const tess__fft_line *line, const tess__fft_stage *stage, const tess__fft_kernel *k,
                         char *block, char *room)
 {
     const tess__fft_prime *p = &stage->prime;
@@ -123,7 +123,7 @@ static void prime_stage(const tess__fft_line *line, const tess__fft_stage *stage
         }
 }
 
-void tess__fft_run_block(const tess__fft_line *line, const tess__fft_kernels *kernels, void *block, void *room,
+void tess__fft_run_block(const tess__fft_line *line, const tess__fft_kernel *kernels, void *block, void *room,
                          int first, int end)
 {
     for (int s = first; s < end; s++) {
@@ -133,7 +133,7 @@ void tess__fft_run_block(const tess__fft_line *line, const tess__fft_kernels *ke
     }
 }
 
-int tess__fft_load_columns(const tess__fft_line *line, const tess__fft_kernels *kernels, void *block, const char *in,
+int tess__fft_load_columns(const tess__fft_line *line, const tess__fft_kernel *kernels, void *block, const char *in,
                            int64_t step, bool backward)
 {
     if (line->n_stages < 2 || line->stage[0].prime.r) {
@@ -151,7 +151,7 @@ int tess__fft_last_stage(const tess__fft_line *line)
     return n > 1 && !line->stage[n - 1].prime.r ? n - 1 : n;
 }
 
-void tess__fft_store_columns(const tess__fft_line *line, const tess__fft_kernels *kernels, char *out, int64_t step,
+void tess__fft_store_columns(const tess__fft_line *line, const tess__fft_kernel *kernels, char *out, int64_t step,
                              const void *block, const char *next, int64_t next_step)
 {
     const tess__fft_stage *stage = &line->stage[line->n_stages - 1];

@@ -80,15 +80,15 @@ size_t tess__fft_long_room(const tess__fft_line *line)
 
 /* A line of complex numbers, or of reals, on its way into another. */
 typedef struct single {
-    const tess__fft_line    *line;
-    const tess__fft_kernels *kernels;
-    tess__rooms             *rooms;
-    const char              *in;
-    char                    *out, *room;
-    int64_t                  si, so;
-    bool                     real; /* the input is */
-    bool                     backward;
-    double                   scale;
+    const tess__fft_line   *line;
+    const tess__fft_kernel *kernels;
+    tess__rooms            *rooms;
+    const char             *in;
+    char                   *out, *room;
+    int64_t                 si, so;
+    bool                    real; /* the input is */
+    bool                    backward;
+    double                  scale;
 } single;
 
 static void run_single(const single *s);
@@ -109,13 +109,13 @@ static void column_roots(const tess__fft_line *line, int64_t first, int64_t rows
 
 static void run_columns(void *context, int64_t first, int64_t last)
 {
-    const single            *s = context;
-    const tess__fft_kernels *k = s->kernels;
-    const tess__fft_line    *sub = s->line->sub[0];
-    const int64_t            rows = sub->n, columns = s->line->n / rows, size = 2 * k->size;
-    const size_t             element = (size_t)(k->lanes * size);
-    char                    *block = tess__rooms_enter(s->rooms), *room = block + (size_t)rows * element;
-    char                    *roots = room + (size_t)sub->room * element;
+    const single           *s = context;
+    const tess__fft_kernel *k = s->kernels;
+    const tess__fft_line   *sub = s->line->sub[0];
+    const int64_t           rows = sub->n, columns = s->line->n / rows, size = 2 * k->size;
+    const size_t            element = (size_t)(k->lanes * size);
+    char                   *block = tess__rooms_enter(s->rooms), *room = block + (size_t)rows * element;
+    char                   *roots = room + (size_t)sub->room * element;
     for (int64_t i = first; i < last; i++) {
         const int64_t c = i * k->lanes;
         const bool    whole = c + k->lanes <= columns;
@@ -149,11 +149,11 @@ static void run_columns(void *context, int64_t first, int64_t last)
 
 static void run_rows(void *context, int64_t first, int64_t last)
 {
-    const single            *s = context;
-    const tess__fft_kernels *k = s->kernels;
-    const tess__fft_line    *sub = s->line->sub[1];
-    const int64_t            columns = sub->n, rows = s->line->n / columns, size = 2 * k->size;
-    char                    *block = tess__rooms_enter(s->rooms);
+    const single           *s = context;
+    const tess__fft_kernel *k = s->kernels;
+    const tess__fft_line   *sub = s->line->sub[1];
+    const int64_t           columns = sub->n, rows = s->line->n / columns, size = 2 * k->size;
+    char                   *block = tess__rooms_enter(s->rooms);
     for (int64_t i = first; i < last; i++) {
         const int64_t r = i * k->lanes;
         const bool    whole = r + k->lanes <= rows;
@@ -204,12 +204,12 @@ static void run_split(const single *s)
 
 /* Products of a long line, shared among threads. */
 typedef struct product {
-    const tess__fft_kernels *kernels;
-    char                    *out;
-    const char              *in, *factors;
-    int64_t                  so, si;
-    double                   scale;
-    int                      flags;
+    const tess__fft_kernel *kernels;
+    char                   *out;
+    const char             *in, *factors;
+    int64_t                 so, si;
+    double                  scale;
+    int                     flags;
 } product;
 
 static void run_product(void *context, int64_t first, int64_t last)
@@ -228,11 +228,11 @@ static void multiply(const product *p, int64_t n)
 /* A backward transform is the conjugate of the forward one of conjugates. */
 static void run_chirp(const single *s)
 {
-    const tess__fft_kernels *k = s->kernels;
-    const tess__fft_line    *line = s->line, *sub = line->sub[0];
-    const int64_t            size = 2 * line->size, n = line->n, m = sub->n;
-    char                    *x = s->room, *y = x + tess__room_for(m, size), *rest = y + tess__room_for(m, size);
-    const int                in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
+    const tess__fft_kernel *k = s->kernels;
+    const tess__fft_line   *line = s->line, *sub = line->sub[0];
+    const int64_t           size = 2 * line->size, n = line->n, m = sub->n;
+    char                   *x = s->room, *y = x + tess__room_for(m, size), *rest = y + tess__room_for(m, size);
+    const int               in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
     single job = { .line = sub, .kernels = k, .rooms = s->rooms, .si = size, .so = size, .room = rest, .scale = 1 };
     multiply(&(product){ k, x, s->in, line->roots, size, s->si, s->scale, in }, n);
     memset(x + n * size, 0, (size_t)((m - n) * size));
@@ -247,10 +247,10 @@ static void run_chirp(const single *s)
 /* A line that fits in a block, alone in it. */
 static void run_alone(const single *s)
 {
-    const tess__fft_kernels *k = s->kernels;
-    char                    *block = tess__rooms_enter(s->rooms);
-    const char              *in[TESS__FFT_MAX_LANES];
-    char                    *out[TESS__FFT_MAX_LANES] = { s->out };
+    const tess__fft_kernel *k = s->kernels;
+    char                   *block = tess__rooms_enter(s->rooms);
+    const char             *in[TESS__FFT_MAX_LANES];
+    char                   *out[TESS__FFT_MAX_LANES] = { s->out };
     for (int l = 0; l < k->lanes; l++) in[l] = s->in;
     (s->real ? k->load_reals : k->load_any)(block, in, s->si, s->line->at[s->backward], s->line->n);
     tess__fft_run_block(s->line, k, block, block + s->line->n * k->lanes * 2 * k->size, 0, s->line->n_stages);
@@ -270,8 +270,8 @@ static void run_single(const single *s)
 /* Of the f64 line's numbers from x to y, forward. */
 static bool transform_fine(const tess__fft_line *line, const double *x, double *y, char *room)
 {
-    const tess__fft_kernels *kernels = tess__cpu_kernels()->fft[1];
-    tess__rooms              rooms;
+    const tess__fft_kernel *kernels = tess__cpu_kernels()->fft.precision[1];
+    tess__rooms             rooms;
     if (!tess__rooms_make(&rooms, tess__fft_pass_room(line, kernels), INT32_MAX)) return false;
     const single s = { .line = line,
                        .kernels = kernels,
@@ -378,10 +378,10 @@ bool tess__fft_make_chirp(tess__fft_line *line, const char *fn)
 
 static void real_to_half(const tess__fft_pass *p, single *s)
 {
-    const tess__fft_kernels *k = s->kernels;
-    const int64_t            n = p->n, size = 2 * k->size;
-    char *const              room = s->room, *out = s->out;
-    const int64_t            so = s->so;
+    const tess__fft_kernel *k = s->kernels;
+    const int64_t           n = p->n, size = 2 * k->size;
+    char *const             room = s->room, *out = s->out;
+    const int64_t           so = s->so;
     if (p->line->kind != TESS__FFT_LONG_REAL) { /* odd */
         s->real = true, s->out = room, s->so = size, s->room = room + tess__room_for(n, size);
         run_single(s);
@@ -403,10 +403,10 @@ static void real_to_half(const tess__fft_pass *p, single *s)
 
 static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
 {
-    const tess__fft_kernels *k = s->kernels;
-    const int64_t            n = p->n, size = 2 * k->size;
-    char *const              room = s->room, *out = s->out;
-    const int64_t            so = s->so;
+    const tess__fft_kernel *k = s->kernels;
+    const int64_t           n = p->n, size = 2 * k->size;
+    char *const             room = s->room, *out = s->out;
+    const int64_t           so = s->so;
     if (p->line->kind != TESS__FFT_LONG_REAL) { /* odd */
         char *const result = room + tess__room_for(n, size);
         k->line_complete(room, s->in, s->si, last, n);
@@ -425,7 +425,7 @@ static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
     k->line_multiply(out + so, 2 * so, result + k->size, size, NULL, n / 2, 1, TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
 }
 
-void tess__fft_run_long(const tess__fft_pass *p, const tess__fft_kernels *kernels, tess__rooms *rooms, char *room)
+void tess__fft_run_long(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__rooms *rooms, char *room)
 {
     const int64_t *count = p->count;
     for (int64_t i = 0; i < count[0] * count[1] * count[2]; i++) {

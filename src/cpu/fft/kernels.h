@@ -31,7 +31,7 @@ typedef void tess__fft_first_fn(void *block, const char *in, int64_t step, const
 typedef void tess__fft_last_fn(char *out, int64_t step, const void *block, int64_t m, const void *twiddles,
                                const char *next, int64_t next_step);
 
-typedef struct tess__fft_kernels {
+typedef struct tess__fft_kernel {
     int32_t       lanes;
     const int8_t *order; /* in[l] and out[l] below are those of neighbour order[l] */
     int32_t       size;  /* bytes of a real */
@@ -103,6 +103,11 @@ typedef struct tess__fft_kernels {
     void (*line_tangle)(void *spectrum, const char *in, int64_t si, const char *last, int64_t m, const void *roots,
                         double scale);
     void (*line_complete)(void *spectrum, const char *in, int64_t si, const char *last, int64_t n);
+} tess__fft_kernel;
+
+/* Filled by kernels_f32.c and kernels_f64.c. */
+typedef struct tess__fft_kernels {
+    const tess__fft_kernel *precision[2]; /* of f32, f64 */
 } tess__fft_kernels;
 
 #endif

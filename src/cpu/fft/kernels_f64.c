@@ -4,4 +4,4 @@
 
 #include "cpu/fft/kernels.c.inc"
 
-void TESS__FILL_KERNELS(fft_f64)(tess__kernels *kernels) { fill(&kernels->fft[1]); }
+void TESS__FILL_KERNELS(fft, f64)(tess__fft_kernels *kernels) { fill(&kernels->precision[1]); }

@@ -126,18 +126,18 @@ bool tess__fft_fine_spectrum(double *x, int64_t n);
 
 /* The stages of a BLOCK line from number `first` on, up to `end`, on a block whose elements lie as `at` says; `room`
  * has line->room elements. */
-void tess__fft_run_block(const tess__fft_line *line, const tess__fft_kernels *kernels, void *block, void *room,
+void tess__fft_run_block(const tess__fft_line *line, const tess__fft_kernel *kernels, void *block, void *room,
                          int first, int end);
 
 /* Lines of `lanes` neighbours, from memory into a block. Returns how many stages that did: the first one, if it can. */
-int tess__fft_load_columns(const tess__fft_line *line, const tess__fft_kernels *kernels, void *block, const char *in,
+int tess__fft_load_columns(const tess__fft_line *line, const tess__fft_kernel *kernels, void *block, const char *in,
                            int64_t step, bool backward);
 
 /* The number of the last stage if it can be done on the way into memory; else that of the stages. */
 int tess__fft_last_stage(const tess__fft_line *line);
 
 /* That stage. Meanwhile the block that comes next is fetched into the cache, from `next`, unless that is NULL. */
-void tess__fft_store_columns(const tess__fft_line *line, const tess__fft_kernels *kernels, char *out, int64_t step,
+void tess__fft_store_columns(const tess__fft_line *line, const tess__fft_kernel *kernels, char *out, int64_t step,
                              const void *block, const char *next, int64_t next_step);
 
 #endif

@@ -47,7 +47,7 @@ tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
     const int       *order = back ? backward : forward;
     const tess_shape shape = work->kind == TESS_FFT_R2C ? work->in.shape : work->out.shape;
     *t = (tess__fft_transform){ .work = work, .first = -1 };
-    t->kernels = tess__cpu_kernels()->fft[tess_dtype_real(work->out.dtype) == TESS_F64];
+    t->kernels = tess__cpu_kernels()->fft.precision[tess_dtype_real(work->out.dtype) == TESS_F64];
     memcpy(t->shape, shape.dim, sizeof t->shape);
     for (int i = 0; i < 4; i++) {
         const int  k = order[i];

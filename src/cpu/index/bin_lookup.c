@@ -10,6 +10,7 @@
 
 #include "core/check.h"
 #include "core/dtype.h"
+#include "core/memory.h"
 #include "cpu/convert/convert.h"
 #include "cpu/index/histogram.h"
 #include "cpu/isa.h"
@@ -23,8 +24,8 @@ enum { MOST_F32_BINS = 1 << 22 };
 static tess_status read_edges(tess__binning *b, const tess__histogram *work)
 {
     const int64_t strides[2] = { 1, work->edges.strides.w };
-    tess__cpu_kernels()->copy[tess__size_class(sizeof(double))]((char *[]){ (char *)b->edges, work->edges.data },
-                                                                strides, b->n + 1, NULL);
+    tess__cpu_kernels()->memory.copy[tess__size_class(sizeof(double))]((char *[]){ (char *)b->edges, work->edges.data },
+                                                                       strides, b->n + 1, NULL);
     TESS_TRY(tess__check_rising(work->name, "opts->edges", b->edges, b->n + 1));
     return TESS_OK;
 }
@@ -64,8 +65,8 @@ static void set_edges(const tess__binning *b, const room *r, void *next)
 /* Is the bin of every element the one found, or, if `lower`, that or the next? */
 static bool holds(const tess__binning *b, const room *r, bool lower)
 {
-    tess__cpu_kernels()->bins[b->dtype](r->bin, r->edges, b->n, &b->equal);
-    tess__cpu_kernels()->bins[b->dtype](r->bin_below, r->below, b->n, &b->equal);
+    tess__cpu_kernels()->index.bins[b->dtype](r->bin, r->edges, b->n, &b->equal);
+    tess__cpu_kernels()->index.bins[b->dtype](r->bin_below, r->below, b->n, &b->equal);
     for (int64_t i = 0; i < b->n; i++) {
         if (r->bin[i] > i || r->bin[i] < i - lower) return false;
         if (i > 0 && r->bin_below[i] > i - 1) return false;
@@ -140,7 +141,7 @@ tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
 static void search_bins(const tess__binning *b, int32_t *bin, const double *x, int64_t n)
 {
     int64_t at[512];
-    tess__cpu_kernels()->search[TESS_F64](at, b->edges, b->n + 1, x, n, true);
+    tess__cpu_kernels()->index.search[TESS_F64](at, b->edges, b->n + 1, x, n, true);
     for (int64_t i = 0; i < n; i++) {
         const int64_t found = at[i] > b->n ? b->n - 1 : at[i] - 1;
         bin[i] = (int32_t)(x[i] >= b->edges[0] && x[i] <= b->edges[b->n] ? found : b->n);
@@ -155,6 +156,6 @@ void tess__find_bins(const tess__binning *b, int32_t *bin, const void *x, int64_
     } else if (b->searched) {
         search_bins(b, bin, x, n);
     } else {
-        tess__cpu_kernels()->bins[b->dtype](bin, x, n, &b->equal);
+        tess__cpu_kernels()->index.bins[b->dtype](bin, x, n, &b->equal);
     }
 }

@@ -200,7 +200,7 @@ static void make_results(void *context, int64_t first, int64_t last)
 
 static tess__conversion row_of(tess_dtype from, tess_dtype to)
 {
-    tess__conversion c = { .row = tess__cpu_kernels()->copy[tess__size_class(tess__dtype_size(to))] };
+    tess__conversion c = { .row = tess__cpu_kernels()->memory.copy[tess__size_class(tess__dtype_size(to))] };
     return from == to ? c : tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
 

@@ -2,7 +2,8 @@
 #ifndef TESS_CPU_INDEX_HISTOGRAM_H
 #define TESS_CPU_INDEX_HISTOGRAM_H
 
-#include "cpu/kernels.h"
+#include "cpu/index/kernels.h"
+#include "requests/histogram.h"
 
 typedef struct tess__binning {
     tess_dtype dtype;    /* of the elements that are binned */

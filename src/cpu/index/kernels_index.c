@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cpu/convert/add_types.h"
-#include "cpu/kernels.h"
+#include "cpu/index/kernels.h"
 #include "cpu/memory/bytes.h"
 #include "cpu/template.h"
 #include "tessera/math/fn.h"
@@ -156,7 +156,7 @@ static int64_t expand_any(char *out, int64_t so, const char *in, const uint8_t *
 ALL_REALS(ADD_AT)
 #undef ADD_AT
 
-void TESS__FILL_KERNELS(places)(tess__kernels *kernels)
+void TESS__FILL_KERNELS(index, index)(tess__index_kernels *kernels)
 {
     kernels->offsets = offsets;
     kernels->whole_offsets = whole_offsets;

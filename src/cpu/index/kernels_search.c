@@ -1,5 +1,5 @@
 /* Places in sorted rows, and bins. Built once per instruction set. */
-#include "cpu/kernels.h"
+#include "cpu/index/kernels.h"
 #include "cpu/template.h"
 
 /* Values that are looked for side by side, so that the processor waits for several elements at once. */
@@ -73,7 +73,7 @@ static int64_t gather_f64(int32_t *bin, const double *x, int64_t n, const double
 #define CORRECT CORRECT_f64
 #include "cpu/index/search.c.inc"
 
-void TESS__FILL_KERNELS(search)(tess__kernels *kernels)
+void TESS__FILL_KERNELS(index, search)(tess__index_kernels *kernels)
 {
     kernels->search[TESS_I32] = search_i32;
     kernels->search[TESS_U32] = search_u32;

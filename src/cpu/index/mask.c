@@ -72,7 +72,7 @@ static void count_blocks(void *context, int64_t first, int64_t last)
         int64_t count = 0;
         for (int64_t at = block * BLOCK; at < end_of(m, block);) {
             const piece e = piece_at(m, at, end_of(m, block), buffer);
-            count += tess__cpu_kernels()->count_set(e.mask, e.n);
+            count += tess__cpu_kernels()->index.count_set(e.mask, e.n);
             at += e.n;
         }
         m->starts[block] = count;
@@ -95,7 +95,7 @@ static void compress_blocks(void *context, int64_t first, int64_t last)
 {
     const masked      *m = context;
     const tess__mask  *work = m->work;
-    tess__compress_fn *compress = tess__cpu_kernels()->compress[tess__size_class(m->size)];
+    tess__compress_fn *compress = tess__cpu_kernels()->index.compress[tess__size_class(m->size)];
     uint8_t            buffer[BLOCK];
     for (int64_t block = first; block < last; block++) {
         int64_t start = m->starts[block];
@@ -106,7 +106,7 @@ static void compress_blocks(void *context, int64_t first, int64_t last)
             if (work->values.data)
                 n = compress((char *)work->values.data + start * m->size, room, e.at, e.stride, e.mask, e.n, m->size);
             if (work->places.data)
-                n = tess__cpu_kernels()->indices((int64_t *)work->places.data + start, at, e.mask, e.n);
+                n = tess__cpu_kernels()->index.indices((int64_t *)work->places.data + start, at, e.mask, e.n);
             start += n;
             at += e.n;
         }
@@ -116,7 +116,7 @@ static void compress_blocks(void *context, int64_t first, int64_t last)
 static void place_blocks(void *context, int64_t first, int64_t last)
 {
     const masked    *m = context;
-    tess__expand_fn *expand = tess__cpu_kernels()->expand[tess__size_class(m->size)];
+    tess__expand_fn *expand = tess__cpu_kernels()->index.expand[tess__size_class(m->size)];
     uint8_t          buffer[BLOCK];
     for (int64_t block = first; block < last && m->work->same; block++) {
         for (int64_t at = block * BLOCK; at < end_of(m, block);) {
@@ -155,7 +155,7 @@ static tess_status run(const void *payload, size_t size)
     masked            m = { .work = work, .starts = work->counts.data, .size = tess__dtype_size(work->array.dtype) };
     tess__plan_in_order(&m.loop, work->array.shape, operands, 2);
     m.direct = work->mask.dtype == TESS_BOOL;
-    if (m.direct) m.conversion.row = tess__cpu_kernels()->copy[0];
+    if (m.direct) m.conversion.row = tess__cpu_kernels()->memory.copy[0];
     else m.conversion = tess__conversion_of(work->mask.dtype, TESS_BOOL, TESS__CLAMP, TESS_PART_ABS);
     const int64_t blocks = (m.loop.n + BLOCK - 1) / BLOCK, grain = tess__grain(blocks, COST * BLOCK);
     if (work->kind == TESS__MASK_COUNT) {

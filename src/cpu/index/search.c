@@ -46,7 +46,7 @@ static void search_row(char *const *p, const int64_t *s, int64_t n, const void *
 
 static tess__conversion row_of(tess_dtype from, tess_dtype to)
 {
-    tess__conversion c = { .row = tess__cpu_kernels()->copy[tess__size_class(tess__dtype_size(to))] };
+    tess__conversion c = { .row = tess__cpu_kernels()->memory.copy[tess__size_class(tess__dtype_size(to))] };
     return from == to ? c : tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
 
@@ -54,7 +54,7 @@ static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     const tess__search *work = payload;
-    const search        f = { .kernel = tess__cpu_kernels()->search[work->dtype],
+    const search        f = { .kernel = tess__cpu_kernels()->index.search[work->dtype],
                               .in = row_of(work->values.dtype, work->dtype),
                               .out = row_of(TESS_I64, work->out.dtype),
                               .same_in = work->values.dtype == work->dtype,

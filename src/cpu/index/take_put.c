@@ -39,7 +39,7 @@ static reader reader_of(const tess__take_put *work)
                  .size = tess__dtype_size(work->places.dtype),
                  .n = tess__take_put_target(work)->shape.dim[work->axis],
                  .whole = work->whole };
-    if (r.plain) r.conversion.row = tess__cpu_kernels()->copy[tess__size_class(r.size)];
+    if (r.plain) r.conversion.row = tess__cpu_kernels()->memory.copy[tess__size_class(r.size)];
     else r.conversion = tess__conversion_of(work->places.dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
     return r;
 }
@@ -59,7 +59,7 @@ static const int64_t *read_line(const reader *r, int64_t *buffer, const char *fr
 {
     const int64_t *places = read_places(r, buffer, from, stride, n);
     if (r->whole.dims == 0) return places;
-    tess__cpu_kernels()->whole_offsets(buffer, places, n, r->n, &r->whole);
+    tess__cpu_kernels()->index.whole_offsets(buffer, places, n, r->n, &r->whole);
     return buffer;
 }
 
@@ -77,7 +77,7 @@ static int64_t first_bad(const reader *r, const char *from, int64_t stride, int6
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
         const int64_t *places = read_places(r, buffer, from + i * stride * r->size, stride, m);
-        const int64_t  at = tess__cpu_kernels()->bad_place(places, m, r->n);
+        const int64_t  at = tess__cpu_kernels()->index.bad_place(places, m, r->n);
         if (at < m) return i + at;
     }
     return n;
@@ -129,7 +129,7 @@ static void take_slice(char *const *p, const int64_t *s, int64_t n, const take *
 {
     int64_t        number[1], start[1], offset[BLOCK];
     const int64_t *place = read_line(&t->r, number, p[2], 1, 1);
-    tess__cpu_kernels()->offsets(start, place, 1, t->r.n, t->step, 0);
+    tess__cpu_kernels()->index.offsets(start, place, 1, t->r.n, t->step, 0);
     const char *in = p[1] + start[0];
     if (s[0] == t->size && s[1] == t->size) {
         memcpy(p[0], in, (size_t)(n * t->size));
@@ -156,7 +156,7 @@ static void take_row(char *const *p, const int64_t *s, int64_t n, const void *pa
             t->pick(p[0] + i * s[0], p[1], places, m, t->r.n);
             continue;
         }
-        tess__cpu_kernels()->offsets(offset, places, m, t->r.n, t->step, s[1]);
+        tess__cpu_kernels()->index.offsets(offset, places, m, t->r.n, t->step, s[1]);
         t->gather(p[0] + i * s[0], s[0], p[1] + i * s[1], offset, m, t->size);
     }
 }
@@ -203,8 +203,8 @@ static void run_take(const tess__take_put *work, const reader *r)
     count_in_bytes(&loop);
     t.size = fold(&loop, t.size, CHUNK_MOST);
     const int class = tess__size_class(t.size);
-    t.gather = tess__cpu_kernels()->gather[class];
-    if (t.step == t.size && class != TESS__ANY_SIZE) t.pick = tess__cpu_kernels()->pick[class];
+    t.gather = tess__cpu_kernels()->index.gather[class];
+    if (t.step == t.size && class != TESS__ANY_SIZE) t.pick = tess__cpu_kernels()->index.pick[class];
     tess__run_rows(&loop, take_row, &t, PLACE_NS + BYTE_NS * (double)t.size);
 }
 
@@ -241,7 +241,7 @@ static void put_lines(void *context, int64_t first, int64_t last)
         if (size > PIECE) size = PIECE;
         if (t->add) t->add(out, t->offset, in, t->along, t->n, size / t->real);
         else if (size == t->size) t->scatter(out, t->offset, in, t->along, t->n, size);
-        else tess__cpu_kernels()->scatter[TESS__ANY_SIZE](out, t->offset, in, t->along, t->n, size);
+        else tess__cpu_kernels()->index.scatter[TESS__ANY_SIZE](out, t->offset, in, t->along, t->n, size);
     }
 }
 
@@ -256,7 +256,7 @@ static void put_places(put *t, const tess__take_put *work, const reader *r)
     for (int64_t i = 0; i < n; i += BLOCK) {
         t->n = n - i < BLOCK ? n - i : BLOCK;
         const int64_t *places = read_line(r, buffer, (char *)work->places.data + i * stride * r->size, stride, t->n);
-        tess__cpu_kernels()->offsets(t->offset, places, t->n, r->n, step, 0);
+        tess__cpu_kernels()->index.offsets(t->offset, places, t->n, r->n, step, 0);
         tess__parallel(items, tess__grain(items, cost * (double)t->n), put_lines, t);
         t->loop.data[1] += t->n * t->along;
     }
@@ -276,8 +276,8 @@ static void run_put(const tess__take_put *work, const reader *r)
     count_in_bytes(&t.loop);
     t.size = fold(&t.loop, t.size, INT64_MAX);
     t.pieces = (t.size - 1) / PIECE + 1;
-    t.scatter = tess__cpu_kernels()->scatter[tess__size_class(t.size)];
-    if (work->kind == TESS__PUT_ADD) t.add = tess__cpu_kernels()->add_at[tess_dtype_real(work->out.dtype)];
+    t.scatter = tess__cpu_kernels()->index.scatter[tess__size_class(t.size)];
+    if (work->kind == TESS__PUT_ADD) t.add = tess__cpu_kernels()->index.add_at[tess_dtype_real(work->out.dtype)];
     put_places(&t, work, r);
 }
 

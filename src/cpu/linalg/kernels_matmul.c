@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/linalg/kernels.h"
 #include "cpu/template.h"
 
 #if defined(__aarch64__)
@@ -321,9 +321,9 @@ typedef uint64_t vu64, uu64; /* there is no product of vectors */
 #endif
 #include "cpu/linalg/matmul.c.inc"
 
-void TESS__FILL_KERNELS(matmul)(tess__kernels *k);
+void TESS__FILL_KERNELS(linalg, matmul)(tess__linalg_kernels *k);
 
-void TESS__FILL_KERNELS(matmul)(tess__kernels *k)
+void TESS__FILL_KERNELS(linalg, matmul)(tess__linalg_kernels *k)
 {
     k->matmul[TESS_F32] = &matmul_f32;
     k->matmul[TESS_F64] = &matmul_f64;

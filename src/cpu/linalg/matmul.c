@@ -404,9 +404,9 @@ static void run_batches(void *context, int64_t first, int64_t last)
 static const tess__matmul_kernel *kernel_for(const tess__matmul *w)
 {
     const tess__kernels       *kernels = tess__cpu_kernels();
-    const tess__matmul_kernel *widest = kernels->matmul[w->dtype];
+    const tess__matmul_kernel *widest = kernels->linalg.matmul[w->dtype];
     if (w->n >= widest->lanes || kernels == tess__kernel_tables) return widest;
-    const tess__matmul_kernel *narrower = (kernels - 1)->matmul[w->dtype];
+    const tess__matmul_kernel *narrower = (kernels - 1)->linalg.matmul[w->dtype];
     if (narrower->fused != widest->fused || narrower->lanes > w->n) return widest;
     return widest->parts && w->n % narrower->lanes ? widest : narrower;
 }

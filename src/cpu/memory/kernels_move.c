@@ -1,8 +1,8 @@
 /* Elements moved and set, by their size. Built once per instruction set. */
 #include <string.h>
 
-#include "cpu/kernels.h"
 #include "cpu/memory/bytes.h"
+#include "cpu/memory/kernels.h"
 #include "cpu/memory/nt_store.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/template.h"
@@ -65,9 +65,9 @@ static void fill_any(char *const *p, const int64_t *s, int64_t n, const void *pa
 
 #include "cpu/memory/line_writer.c.inc"
 
-void TESS__FILL_KERNELS(move)(tess__kernels *k);
+void TESS__FILL_KERNELS(memory, move)(tess__memory_kernels *k);
 
-void TESS__FILL_KERNELS(move)(tess__kernels *k)
+void TESS__FILL_KERNELS(memory, move)(tess__memory_kernels *k)
 {
     k->stream = stream_lines, k->lay = lay_rows;
     k->copy[0] = copy_1, k->fill[0] = fill_1, k->transpose[0] = transpose_1, k->where[0] = where_1;

@@ -3,7 +3,7 @@
 #define TESS_CPU_MEMORY_LOOPS_H
 
 #include "core/plan.h"
-#include "cpu/kernels.h"
+#include "cpu/row_kernel.h"
 
 /* Run a row kernel over a loop with a large output, which is written past the caches. False if the output is not large,
  * does not lie in rows, is an input too, or the processor is not in need of it; nothing was done then. */

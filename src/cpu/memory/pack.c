@@ -94,13 +94,13 @@ static void turn(const tess__loop *loop, int k, int across, const char *from, in
                           .so = { ROW, 1 },
                           .si = { loop->stride[k][across], loop->stride[k][inner] } };
     if (n_rows > 1 && length > 1 && tess__transpose_plan(&t)) {
-        tess__cpu_kernels()->transpose[tess__size_class(size)](&t, 0, t.n_tiles);
+        tess__cpu_kernels()->memory.transpose[tess__size_class(size)](&t, 0, t.n_tiles);
         return;
     }
     const int64_t strides[2] = { 1, loop->stride[k][inner] };
     for (int64_t r = 0; r < n_rows; r++) {
         char *const p[2] = { buffer + r * ROW * size, (char *)(uintptr_t)(from + r * loop->stride[k][across] * size) };
-        tess__cpu_kernels()->copy[tess__size_class(size)](p, strides, length, NULL);
+        tess__cpu_kernels()->memory.copy[tess__size_class(size)](p, strides, length, NULL);
     }
 }
 

@@ -64,7 +64,7 @@ static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes
     const int64_t to_line = (int64_t)(-(uintptr_t)out & 63), head = to_line < bytes ? to_line : bytes;
     const int64_t lines = (bytes - head) / 64 * 64;
     if (head) tess__copy_end(out, in, head);
-    if (lines) tess__cpu_kernels()->stream(out + head, in + head, lines);
+    if (lines) tess__cpu_kernels()->memory.stream(out + head, in + head, lines);
     if (head + lines < bytes) tess__copy_end(out + head + lines, in + head + lines, bytes - head - lines);
 }
 

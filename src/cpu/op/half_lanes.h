@@ -9,13 +9,13 @@
 static inline void tess__widen_halves(float *wide, const void *halves, int64_t step, int64_t n)
 {
     char *const p[2] = { (char *)wide, (char *)(uintptr_t)halves };
-    tess__cpu_kernels()->cast[TESS__CLAMP][TESS_F16][TESS_F32](p, (int64_t[]){ 1, step }, n, NULL);
+    tess__cpu_kernels()->convert.cast[TESS__CLAMP][TESS_F16][TESS_F32](p, (int64_t[]){ 1, step }, n, NULL);
 }
 
 static inline void tess__narrow_halves(void *halves, float *wide, int64_t n)
 {
     char *const p[2] = { halves, (char *)wide };
-    tess__cpu_kernels()->cast[TESS__CLAMP][TESS_F32][TESS_F16](p, (int64_t[]){ 1, 1 }, n, NULL);
+    tess__cpu_kernels()->convert.cast[TESS__CLAMP][TESS_F32][TESS_F16](p, (int64_t[]){ 1, 1 }, n, NULL);
 }
 
 #endif

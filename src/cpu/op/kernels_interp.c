@@ -1,7 +1,7 @@
 /* Views read between their elements, for programs. Built once per instruction set. */
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/op/kernels.h"
 #include "cpu/template.h"
 #include "lang/front/tree.h"
 #include "tessera/math/interp.op.h"
@@ -23,9 +23,9 @@
 #define DTYPE TESS_C64
 #include "cpu/op/interp.c.inc"
 
-void TESS__FILL_KERNELS(interp)(tess__kernels *k);
+void TESS__FILL_KERNELS(op, interp)(tess__op_kernels *k);
 
-void TESS__FILL_KERNELS(interp)(tess__kernels *k)
+void TESS__FILL_KERNELS(op, interp)(tess__op_kernels *k)
 {
     fill_interp_f32(k);
     fill_interp_f64(k);

@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "cpu/convert/add_types.h"
-#include "cpu/kernels.h"
+#include "cpu/ewise/kernels.h"
 #include "cpu/memory/bytes.h"
+#include "cpu/op/kernels.h"
 #include "cpu/template.h"
 #include "lang/front/tree.h"
 #include "tessera/math/interp.op.h"
@@ -145,9 +146,9 @@ static inline float distance(float x, float y) { return (x - y) * (x - y); }
 PAIRS(product)
 PAIRS(distance)
 
-void TESS__FILL_KERNELS(program)(tess__kernels *k);
+void TESS__FILL_KERNELS(op, program)(tess__op_kernels *k);
 
-void TESS__FILL_KERNELS(program)(tess__kernels *k)
+void TESS__FILL_KERNELS(op, program)(tess__op_kernels *k)
 {
     k->at[0] = at_1, k->at[1] = at_2, k->at[2] = at_4, k->at[3] = at_8, k->at[4] = at_16;
 #define ENTRY(t) k->add_to[DTYPE(t)] = add_to_##t;

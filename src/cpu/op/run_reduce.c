@@ -159,7 +159,7 @@ static void fill_lanes(char *out, const unsigned char *value, int64_t size, int6
     tess__element        e;
     memcpy(e.bytes, value, 16);
     e.size = size;
-    k->fill[tess__size_class(size)]((char *[]){ out }, (int64_t[]){ 1 }, n, &e);
+    k->memory.fill[tess__size_class(size)]((char *[]){ out }, (int64_t[]){ 1 }, n, &e);
 }
 
 static void start_lanes(const reduction *r, char *lanes, const size_t *at, int64_t n)
@@ -250,8 +250,8 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
             const int           k = __builtin_ctz(outs);
             const int64_t       size = tess__dtype_size(op->acc[i].own);
             const tess__element e = { .size = size };
-            tess__cpu_kernels()->copy[tess__size_class(size)]((char *[]){ ptr[k], acc[op->acc[i].param] },
-                                                              (int64_t[]){ stride[k][3], 1 }, n, &e);
+            tess__cpu_kernels()->memory.copy[tess__size_class(size)]((char *[]){ ptr[k], acc[op->acc[i].param] },
+                                                                     (int64_t[]){ stride[k][3], 1 }, n, &e);
         }
         return;
     }
@@ -382,7 +382,7 @@ static void find_kernels(reduction *r)
     for (int i = 0; i < r->job->op->n_acc; i++) {
         const tess__accumulator *a = &r->job->op->acc[i];
         r->joins |= a->op < 0;
-        r->kernel[i] = a->op < 0 ? NULL : k->ewise[a->op][a->lane == TESS_F16 ? TESS_F32 : a->lane];
+        r->kernel[i] = a->op < 0 ? NULL : k->ewise.op[a->op][a->lane == TESS_F16 ? TESS_F32 : a->lane];
     }
 }
 

@@ -122,7 +122,7 @@ static inline char *element(const machine *m, int param, int size_class)
 
 static void copy(const machine *m, int64_t size_class, char *to, int64_t so, char *from, int64_t si, int64_t n)
 {
-    m->kernels->copy[size_class]((char *[]){ to, from }, (int64_t[]){ so, si }, n, NULL);
+    m->kernels->memory.copy[size_class]((char *[]){ to, from }, (int64_t[]){ so, si }, n, NULL);
 }
 
 /* An input is used where it lies if kernels can: contiguous, or one element for all. */
@@ -187,17 +187,17 @@ static void combine_into(const machine *m, const tess__instruction *in, char *la
     const int64_t size_x = tess__dtypes[in->type].size, sx = m->stride[in->args[0]];
     char         *x = m->ptr[in->args[0]];
     if (m->tile->lanes == TESS_ROW_LANES) {
-        m->kernels->lanes[step_of(in->step)][in->type](lanes, x, sx, m->n);
+        m->kernels->ewise.lanes[step_of(in->step)][in->type](lanes, x, sx, m->n);
         return;
     }
     if (in->type == TESS_F32 && in->to == TESS_F64) {
         const int way = in->step == TESS__OP_add ? TESS__WIDEN_ADD : TESS__WIDEN_MUL;
-        m->kernels->widen[way]((double *)(void *)lanes, (const float *)(const void *)x, sx, m->n);
+        m->kernels->op.widen[way]((double *)(void *)lanes, (const float *)(const void *)x, sx, m->n);
         return;
     }
     for (int64_t done = 0; done < m->n; done += TESS_LANES) {
         const int64_t n = m->n - done < TESS_LANES ? m->n - done : TESS_LANES;
-        m->kernels->ewise[in->step][in->type]((char *[]){ lanes, lanes, x }, (int64_t[]){ 1, 1, sx }, n, NULL);
+        m->kernels->ewise.op[in->step][in->type]((char *[]){ lanes, lanes, x }, (int64_t[]){ 1, 1, sx }, n, NULL);
         x += n * sx * size_x;
     }
 }
@@ -219,7 +219,7 @@ static void combine(const machine *m, const tess__instruction *in)
 static void add_pairs(const machine *m, const tess__instruction *in)
 {
     char           *lanes = lane(m, m->tile->acc, in->op, 3);
-    tess__pairs_fn *add = m->kernels->add_pairs[in->kind == TESS__DO_ADD_DISTANCES];
+    tess__pairs_fn *add = m->kernels->op.add_pairs[in->kind == TESS__DO_ADD_DISTANCES];
     add((double *)(void *)lanes, m->tile->lanes, (const float *)(const void *)m->ptr[in->args[0]],
         (const float *)(const void *)m->ptr[in->args[1]], m->stride[in->args[0]], m->stride[in->args[1]], m->n);
 }
@@ -237,8 +237,8 @@ static void read_outside(const machine *m, const tess__instruction *in, char *ou
     if (from >= to) return;
     const void *const p[5] = { m->ptr[in->args[0]], m->ptr[in->args[1]], m->ptr[in->args[2]], m->scratch, NULL };
     const int64_t     s[5] = { 0, 0, 0, 1, 0 };
-    m->kernels->iota[TESS_I64](m->scratch, (int64_t)((uint64_t)x + (uint64_t)from), to - from);
-    m->kernels->at[in->step](out + (from << in->step), &m->window[in->op], p, s, to - from);
+    m->kernels->op.iota[TESS_I64](m->scratch, (int64_t)((uint64_t)x + (uint64_t)from), to - from);
+    m->kernels->op.at[in->step](out + (from << in->step), &m->window[in->op], p, s, to - from);
 }
 
 /* A row of a view, shifted: used where it lies, or copied, with the border at its ends. */
@@ -295,9 +295,10 @@ static void read_view(const machine *m, const tess__instruction *in, int64_t n)
     const void *p[5];
     int64_t     s[5];
     gather_args(m, in, 5, p, s);
-    tess__read_fn *read = in->kind == TESS__DO_AT
-                              ? m->kernels->at[in->step]
-                              : m->kernels->interp[in->step % TESS__INTERP_F64][in->step / TESS__INTERP_F64][in->type];
+    tess__read_fn *read =
+        in->kind == TESS__DO_AT
+            ? m->kernels->op.at[in->step]
+            : m->kernels->op.interp[in->step % TESS__INTERP_F64][in->step / TESS__INTERP_F64][in->type];
     read(m->ptr[in->result], &m->window[in->op], p, s, n);
 }
 
@@ -306,7 +307,7 @@ static void scatter(const machine *m, const tess__instruction *in)
     const void *p[6];
     int64_t     s[6];
     gather_args(m, in, 6, p, s);
-    m->kernels->add_to[in->type](&m->window[in->op], p, s, m->n);
+    m->kernels->op.add_to[in->type](&m->window[in->op], p, s, m->n);
 }
 
 static void uniform(const machine *m, const tess__instruction *in, int64_t n)
@@ -314,7 +315,7 @@ static void uniform(const machine *m, const tess__instruction *in, int64_t n)
     const void *p[2];
     int64_t     s[2];
     gather_args(m, in, 2, p, s);
-    m->kernels->uniform((float *)(void *)m->ptr[in->result], p, s, n);
+    m->kernels->random.uniform((float *)(void *)m->ptr[in->result], p, s, n);
 }
 
 /* ---- Loops ---- */
@@ -391,13 +392,13 @@ static void run(machine *m, int32_t next, int32_t end)
         const tess__instruction *in = &code[next++];
         const int64_t            n = in->single ? 1 : m->n;
         switch (in->kind) {
-        case TESS__DO_OPERATOR: row(m, in, k->ewise[in->op][in->type], n); break;
-        case TESS__DO_FUSED: row(m, in, k->fused[in->type == TESS_F64][in->op], n); break;
-        case TESS__DO_CAST: row(m, in, k->cast[cast_mode(in)][in->type][in->to], n); break;
+        case TESS__DO_OPERATOR: row(m, in, k->ewise.op[in->op][in->type], n); break;
+        case TESS__DO_FUSED: row(m, in, k->op.fused[in->type == TESS_F64][in->op], n); break;
+        case TESS__DO_CAST: row(m, in, k->convert.cast[cast_mode(in)][in->type][in->to], n); break;
         case TESS__DO_CONVERT: convert(m, in, n); break;
-        case TESS__DO_SELECT: row(m, in, k->where[in->step], n); break;
-        case TESS__DO_COPY: row(m, in, k->copy[in->step], n); break;
-        case TESS__DO_IOTA: k->iota[in->type](m->ptr[in->result], m->tile->origin[3] + m->first, n); break;
+        case TESS__DO_SELECT: row(m, in, k->memory.where[in->step], n); break;
+        case TESS__DO_COPY: row(m, in, k->memory.copy[in->step], n); break;
+        case TESS__DO_IOTA: k->op.iota[in->type](m->ptr[in->result], m->tile->origin[3] + m->first, n); break;
         case TESS__DO_LOAD: load(m, in); break;
         case TESS__DO_LANES: load_lanes(m, in); break;
         case TESS__DO_AIM: aim(m, in); break;

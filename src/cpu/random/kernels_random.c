@@ -1,7 +1,7 @@
 /* Random numbers, made in groups of blocks side by side. Built once per instruction set. */
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/random/kernels.h"
 #include "cpu/template.h"
 #include "tessera/math/random.op.h"
 
@@ -314,25 +314,25 @@ static void uniform_at(float *out, const void *const *p, const int64_t *s, int64
         out[i] = tess__unit_f32(tess__random_u32(seed[i * s[0]], 0, counter[i * s[1]], 0));
 }
 
-void TESS__FILL_KERNELS(random)(tess__kernels *k);
+void TESS__FILL_KERNELS(random, random)(tess__random_kernels *k);
 
-void TESS__FILL_KERNELS(random)(tess__kernels *k)
+void TESS__FILL_KERNELS(random, random)(tess__random_kernels *k)
 {
-    k->random[TESS__RANDOM_UNIFORM][TESS_F16] = uniform_f16;
-    k->random[TESS__RANDOM_UNIFORM][TESS_F32] = uniform_f32;
-    k->random[TESS__RANDOM_UNIFORM][TESS_F64] = uniform_f64;
-    k->random[TESS__RANDOM_NORMAL][TESS_F16] = normal_f32;
-    k->random[TESS__RANDOM_NORMAL][TESS_F32] = normal_f32;
-    k->random[TESS__RANDOM_NORMAL][TESS_F64] = normal_f64;
-    k->random[TESS__RANDOM_LOGNORMAL][TESS_F16] = lognormal_f32;
-    k->random[TESS__RANDOM_LOGNORMAL][TESS_F32] = lognormal_f32;
-    k->random[TESS__RANDOM_LOGNORMAL][TESS_F64] = lognormal_f64;
-    k->random[TESS__RANDOM_EXPONENTIAL][TESS_F16] = exponential_f32;
-    k->random[TESS__RANDOM_EXPONENTIAL][TESS_F32] = exponential_f32;
-    k->random[TESS__RANDOM_EXPONENTIAL][TESS_F64] = exponential_f64;
-    k->random_blocks = BLOCKS;
-    k->random_integers = integers;
-    k->random_keys = keys;
-    k->random_poisson = poisson;
+    k->floats[TESS__RANDOM_UNIFORM][TESS_F16] = uniform_f16;
+    k->floats[TESS__RANDOM_UNIFORM][TESS_F32] = uniform_f32;
+    k->floats[TESS__RANDOM_UNIFORM][TESS_F64] = uniform_f64;
+    k->floats[TESS__RANDOM_NORMAL][TESS_F16] = normal_f32;
+    k->floats[TESS__RANDOM_NORMAL][TESS_F32] = normal_f32;
+    k->floats[TESS__RANDOM_NORMAL][TESS_F64] = normal_f64;
+    k->floats[TESS__RANDOM_LOGNORMAL][TESS_F16] = lognormal_f32;
+    k->floats[TESS__RANDOM_LOGNORMAL][TESS_F32] = lognormal_f32;
+    k->floats[TESS__RANDOM_LOGNORMAL][TESS_F64] = lognormal_f64;
+    k->floats[TESS__RANDOM_EXPONENTIAL][TESS_F16] = exponential_f32;
+    k->floats[TESS__RANDOM_EXPONENTIAL][TESS_F32] = exponential_f32;
+    k->floats[TESS__RANDOM_EXPONENTIAL][TESS_F64] = exponential_f64;
+    k->blocks = BLOCKS;
+    k->integers = integers;
+    k->keys = keys;
+    k->poisson = poisson;
     k->uniform = uniform_at;
 }

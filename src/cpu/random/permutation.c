@@ -28,14 +28,14 @@ static void make_words(void *context, int64_t first, int64_t last)
     const uint64_t  place = ((uint64_t)1 << o->place_bits) - 1;
     for (int64_t piece = first; piece < last; piece++) {
         const int64_t at = piece * PIECE, end = o->n - at < PIECE ? o->n : at + PIECE;
-        tess__cpu_kernels()->random_keys(o->keys + at, o->work->place + (uint64_t)at, end - at, &o->work->spec);
+        tess__cpu_kernels()->random.keys(o->keys + at, o->work->place + (uint64_t)at, end - at, &o->work->spec);
         for (int64_t i = at; i < end; i++) o->words[i] = (o->keys[i] & ~place) | (uint64_t)i;
     }
 }
 
 static const uint64_t *sort_words(const ordering *o)
 {
-    const tess__item_kernel *kernel = tess__cpu_kernels()->item[tess__log2_size(sizeof *o->words)];
+    const tess__item_kernel *kernel = tess__cpu_kernels()->sort.item[tess__log2_size(sizeof *o->words)];
     if (tess_threads_get() == 1 || o->n < TESS__SHARE_LEAST)
         return kernel->sort(o->words, o->room, o->n, o->place_bits);
     tess__sort_shared(kernel, sizeof *o->words, o->words, o->room, o->n, o->place_bits, o->counts);

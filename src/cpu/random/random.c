@@ -43,7 +43,7 @@ tess__ordered tess__ordered_of(const tess_array *a, tess_shape shape, tess_dtype
     if (o.n_dims == 0) o.shape[o.n_dims++] = 1;
     o.same = a->dtype == buffer;
     o.element.size = o.size;
-    if (o.same) o.row = tess__cpu_kernels()->copy[tess__size_class(o.size)];
+    if (o.same) o.row = tess__cpu_kernels()->memory.copy[tess__size_class(o.size)];
     else if (to_buffer) o.conversion = tess__conversion_of(a->dtype, buffer, TESS__CLAMP, TESS_PART_DEFAULT);
     else o.conversion = tess__conversion_of(buffer, a->dtype, TESS__CLAMP, TESS_PART_DEFAULT);
     if (!o.same) o.row = o.conversion.row;
@@ -119,7 +119,7 @@ static void make_buffered(const job *j, int64_t first, int64_t n)
         j->make(buffer, place, n * j->parts, &j->work->spec);
     } else {
         get_means(j, means, first, n);
-        j->kernels->random_poisson(buffer, means, place, n * j->parts, &j->work->spec);
+        j->kernels->random.poisson(buffer, means, place, n * j->parts, &j->work->spec);
     }
     tess__ordered_put(&j->out, buffer, first, n);
 }
@@ -177,12 +177,12 @@ static tess_status make_numbers(const tess__random *work)
     job                  j = { .work = work,
                                .kernels = k,
                                .out = tess__ordered_of(out, out->shape, made, false),
-                               .make = work->kind < TESS__RANDOM_FLOATS ? k->random[work->kind][real] : NULL,
+                               .make = work->kind < TESS__RANDOM_FLOATS ? k->random.floats[work->kind][real] : NULL,
                                .n = tess__elements(out),
-                               .piece = 16 * k->random_blocks,
+                               .piece = 16 * k->random.blocks,
                                .parts = tess_dtype_reals(made) };
     j.skew = (int64_t)(work->place % (uint64_t)j.piece);
-    if (work->kind == TESS__RANDOM_INTEGERS) j.make = k->random_integers;
+    if (work->kind == TESS__RANDOM_INTEGERS) j.make = k->random.integers;
     if (work->kind == TESS__RANDOM_POISSON) {
         TESS_TRY(check_means(work));
         j.means = tess__ordered_of(&work->in, out->shape, TESS_F64, true);

@@ -3,7 +3,9 @@
 #define TESS_CPU_RANDOM_RANDOM_H
 
 #include "cpu/convert/convert.h"
-#include "cpu/kernels.h"
+#include "cpu/row_kernel.h"
+#include "requests/ewise.h"
+#include "requests/random.h"
 
 /* An array's elements as a sequence, between memory and a buffer that may be of another dtype. */
 typedef struct tess__ordered {

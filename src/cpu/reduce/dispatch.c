@@ -43,13 +43,13 @@ static void complex_var(const void *x, const void *y, int64_t n, int64_t first, 
 static void weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
     const tess__kernels *k = tess__cpu_kernels();
-    k->reduce[TESS__RK_DOT][TESS_F64](x, weights, n, first, s, step);
-    k->reduce[TESS__RK_SUM][TESS_F64](weights, NULL, n, first, s + step, step);
+    k->reduce.fn[TESS__RK_DOT][TESS_F64](x, weights, n, first, s, step);
+    k->reduce.fn[TESS__RK_SUM][TESS_F64](weights, NULL, n, first, s + step, step);
 }
 
 static void complex_weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
-    tess__reduce_fn *dot = tess__cpu_kernels()->reduce[TESS__RK_DOT][TESS_F64];
+    tess__reduce_fn *dot = tess__cpu_kernels()->reduce.fn[TESS__RK_DOT][TESS_F64];
     double           re[TESS__CHUNK], im[TESS__CHUNK];
     split(re, im, x, n);
     dot(im, weights, n, first, s + 2 * step, step);
@@ -61,12 +61,12 @@ static void logsumexp(const void *x, const void *y, int64_t n, int64_t first, te
     const tess__kernels *k = tess__cpu_kernels();
     double               e[TESS__CHUNK];
     tess__word           most[2] = { { .i = 0 }, { .i = INT64_MIN } };
-    k->reduce[TESS__RK_MAX][TESS_F64](x, y, n, first, most, 1);
+    k->reduce.fn[TESS__RK_MAX][TESS_F64](x, y, n, first, most, 1);
     value_of_key(&s[0].f, TESS_F64, most[1].i);
     s[step].f = isnan(s[0].f) ? s[0].f : 0; /* stays so if the largest is infinite */
     if (!isfinite(s[0].f)) return;
-    k->exponentials(e, x, n, s[0].f);
-    k->reduce[TESS__RK_SUM][TESS_F64](e, y, n, first, s + step, step);
+    k->reduce.exponentials(e, x, n, s[0].f);
+    k->reduce.fn[TESS__RK_SUM][TESS_F64](e, y, n, first, s + step, step);
 }
 
 /* Squares that are all well inside the range of f64 need no scale; the others are taken again with one. */
@@ -94,16 +94,16 @@ static inline void squares_of_f32(tess__reduce_fn *squares, const float *x, int6
     static void name(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)              \
     {                                                                                                                  \
         (void)y, (void)first;                                                                                          \
-        squares_of_##real(tess__cpu_kernels()->table[TESS__RK_SUM_SQUARES][dtype], x, (PARTS)*n, s, step);             \
+        squares_of_##real(tess__cpu_kernels()->reduce.table[TESS__RK_SUM_SQUARES][dtype], x, (PARTS)*n, s, step);      \
     }
-SQUARES(squares_f32, f32, TESS_F32, reduce, 1)
-SQUARES(squares_f64, f64, TESS_F64, reduce, 1)
-SQUARES(squares_c32, f32, TESS_F32, reduce, 2)
-SQUARES(squares_c64, f64, TESS_F64, reduce, 2)
-SQUARES(squares_f32_ahead, f32, TESS_F32, reduce_ahead, 1)
-SQUARES(squares_f64_ahead, f64, TESS_F64, reduce_ahead, 1)
-SQUARES(squares_c32_ahead, f32, TESS_F32, reduce_ahead, 2)
-SQUARES(squares_c64_ahead, f64, TESS_F64, reduce_ahead, 2)
+SQUARES(squares_f32, f32, TESS_F32, fn, 1)
+SQUARES(squares_f64, f64, TESS_F64, fn, 1)
+SQUARES(squares_c32, f32, TESS_F32, fn, 2)
+SQUARES(squares_c64, f64, TESS_F64, fn, 2)
+SQUARES(squares_f32_ahead, f32, TESS_F32, ahead, 1)
+SQUARES(squares_f64_ahead, f64, TESS_F64, ahead, 1)
+SQUARES(squares_c32_ahead, f32, TESS_F32, ahead, 2)
+SQUARES(squares_c64_ahead, f64, TESS_F64, ahead, 2)
 #undef SQUARES
 
 /* ---- Endings ---- */
@@ -365,13 +365,13 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
 {
     const tess__kernels *k = tess__cpu_kernels();
     m->mapped = dtype;
-    m->fn = k->reduce[kernel][dtype];
-    m->ahead = k->reduce_ahead[kernel][dtype];
-    m->sums = k->reduce_sums[kernel][dtype]; /* if they are merged by adding: see tess__method_of */
-    m->far_sums = k->far_sums[kernel][dtype];
+    m->fn = k->reduce.fn[kernel][dtype];
+    m->ahead = k->reduce.ahead[kernel][dtype];
+    m->sums = k->reduce.sums[kernel][dtype]; /* if they are merged by adding: see tess__method_of */
+    m->far_sums = k->reduce.far_sums[kernel][dtype];
     if (m->map != TESS__MAP_NONE) return;
-    m->columns = k->columns[kernel][dtype];
-    m->results = k->column_results[kernel][dtype];
+    m->columns = k->reduce.columns[kernel][dtype];
+    m->results = k->reduce.column_results[kernel][dtype];
 }
 
 static void order(tess__method *m, int words, tess__merge_fn *merge, tess__finish_fn *finish)
@@ -521,7 +521,7 @@ static void choose_extremes(tess__method *m, tess_dtype d, bool low, bool high)
     m->read[0] = d;
     m->wide[0] = m->wide[1] = is_integer(d) ? wide_integer(d) : TESS_F64;
     use(m, low && high ? TESS__RK_MINMAX : low ? TESS__RK_MIN : TESS__RK_MAX, d);
-    if (!m->columns) m->columns = tess__cpu_kernels()->columns[TESS__RK_MINMAX][d];
+    if (!m->columns) m->columns = tess__cpu_kernels()->reduce.columns[TESS__RK_MINMAX][d];
     fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_extremes, finish_extremes);
 }
 
@@ -563,7 +563,7 @@ static void choose_dot_of_columns(tess__method *m, tess_dtype d)
     m->read[0] = m->read[1] = m->wide[0] = wide;
     m->map = TESS__OP_mul;
     use(m, kernel, wide);
-    m->columns = tess__cpu_kernels()->columns[kernel][wide];
+    m->columns = tess__cpu_kernels()->reduce.columns[kernel][wide];
     if (is_integer(d)) {
         fold(m, 1, 0, 0, tess__merge_count, finish_integer);
     } else {

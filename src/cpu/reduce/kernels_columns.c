@@ -2,8 +2,8 @@
  * set. */
 #include <math.h>
 
-#include "cpu/kernels.h"
 #include "cpu/memory/nt_store.h"
+#include "cpu/reduce/kernels.h"
 #include "cpu/reduce/moments.h"
 #include "cpu/reduce/vector.h"
 #include "cpu/template.h"
@@ -143,9 +143,9 @@ static void single_results(const char *const *rows, int64_t n, int64_t columns, 
     spread_results_f32(rows, n, columns, out, end, SINGLE_BITS);
 }
 
-static void fill_single(tess__kernels *k)
+static void fill_single(tess__reduce_kernels *k)
 {
-    k->reduce[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_column;
+    k->fn[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_column;
     k->columns[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_columns;
     k->column_results[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_results;
 }
@@ -192,9 +192,9 @@ static void var_results_f64(const char *const *rows, int64_t n, int64_t columns,
 #endif
 #include "cpu/reduce/columns_minmax.c.inc"
 
-void TESS__FILL_KERNELS(reduce_columns)(tess__kernels *k);
+void TESS__FILL_KERNELS(reduce, columns)(tess__reduce_kernels *k);
 
-void TESS__FILL_KERNELS(reduce_columns)(tess__kernels *k)
+void TESS__FILL_KERNELS(reduce, columns)(tess__reduce_kernels *k)
 {
     fill_columns_f32(k, TESS_F32);
     fill_columns_f64(k, TESS_F64);

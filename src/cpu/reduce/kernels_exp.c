@@ -1,5 +1,5 @@
 /* Exponentials, for the logarithm of their sum. Built once per instruction set. */
-#include "cpu/kernels.h"
+#include "cpu/reduce/kernels.h"
 #include "cpu/template.h"
 #include "tessera/math/f64.op.h"
 
@@ -29,6 +29,6 @@ static void exponentials(double *e, const double *x, int64_t n, double shift)
     for (int64_t i = 4 * q; i < n; i++) e[i] = term(x[i], shift);
 }
 
-void TESS__FILL_KERNELS(reduce_exp)(tess__kernels *k);
+void TESS__FILL_KERNELS(reduce, exp)(tess__reduce_kernels *k);
 
-void TESS__FILL_KERNELS(reduce_exp)(tess__kernels *k) { k->exponentials = exponentials; }
+void TESS__FILL_KERNELS(reduce, exp)(tess__reduce_kernels *k) { k->exponentials = exponentials; }

@@ -1,7 +1,7 @@
 /* Smallest and largest elements and their places. Built once per instruction set. */
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/reduce/kernels.h"
 #include "cpu/template.h"
 
 #if defined(__aarch64__)
@@ -241,9 +241,9 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #endif
 #include "cpu/reduce/minmax.c.inc"
 
-void TESS__FILL_KERNELS(reduce_extremes)(tess__kernels *k);
+void TESS__FILL_KERNELS(reduce, minmax)(tess__reduce_kernels *k);
 
-void TESS__FILL_KERNELS(reduce_extremes)(tess__kernels *k)
+void TESS__FILL_KERNELS(reduce, minmax)(tess__reduce_kernels *k)
 {
     fill_minmax_b8(k, TESS_BOOL);
     fill_minmax_i8(k, TESS_I8);

@@ -1,6 +1,6 @@
 /* Sums, products and statistics of contiguous elements and of columns. Built once per instruction set. */
-#include "cpu/kernels.h"
 #include "cpu/reduce/complex_product.h"
+#include "cpu/reduce/kernels.h"
 #include "cpu/reduce/moments.h"
 #include "cpu/reduce/vector.h"
 #include "cpu/template.h"
@@ -316,9 +316,9 @@ static void nonzero_c64(const void *in, const void *other, int64_t n, int64_t fi
 
 /* ---- The table ---- */
 
-static void fill_integers(tess__kernels *k)
+static void fill_integers(tess__reduce_kernels *k)
 {
-    tess__reduce_fn  **sum = k->reduce[TESS__RK_SUM], **nonzero = k->reduce[TESS__RK_NONZERO];
+    tess__reduce_fn  **sum = k->fn[TESS__RK_SUM], **nonzero = k->fn[TESS__RK_NONZERO];
     tess__columns_fn **columns = k->columns[TESS__RK_SUM];
     sum[TESS_BOOL] = sum_b8, columns[TESS_BOOL] = sum_columns_b8, nonzero[TESS_BOOL] = nonzero_1;
     sum[TESS_I8] = sum_i8, columns[TESS_I8] = sum_columns_i8, nonzero[TESS_I8] = nonzero_1;
@@ -331,24 +331,24 @@ static void fill_integers(tess__kernels *k)
     sum[TESS_U64] = sum_u64, columns[TESS_U64] = sum_columns_u64, nonzero[TESS_U64] = nonzero_8;
     nonzero[TESS_F16] = nonzero_f16, nonzero[TESS_F32] = nonzero_f32, nonzero[TESS_F64] = nonzero_f64;
     nonzero[TESS_C16] = nonzero_c16, nonzero[TESS_C32] = nonzero_c32, nonzero[TESS_C64] = nonzero_c64;
-    k->reduce[TESS__RK_PROD][TESS_I64] = k->reduce[TESS__RK_PROD][TESS_U64] = prod_i64;
-    k->reduce[TESS__RK_DOT][TESS_I64] = k->reduce[TESS__RK_DOT][TESS_U64] = dot_i64;
+    k->fn[TESS__RK_PROD][TESS_I64] = k->fn[TESS__RK_PROD][TESS_U64] = prod_i64;
+    k->fn[TESS__RK_DOT][TESS_I64] = k->fn[TESS__RK_DOT][TESS_U64] = dot_i64;
 }
 
-void TESS__FILL_KERNELS(reduce)(tess__kernels *k);
+void TESS__FILL_KERNELS(reduce, sum)(tess__reduce_kernels *k);
 
-void TESS__FILL_KERNELS(reduce)(tess__kernels *k)
+void TESS__FILL_KERNELS(reduce, sum)(tess__reduce_kernels *k)
 {
     fill_floats_f32(k, TESS_F32);
-    k->reduce[TESS__RK_SINGLE_VAR][TESS_F32] = single_var;
-    k->reduce_ahead[TESS__RK_SINGLE_VAR][TESS_F32] = single_var_ahead;
+    k->fn[TESS__RK_SINGLE_VAR][TESS_F32] = single_var;
+    k->ahead[TESS__RK_SINGLE_VAR][TESS_F32] = single_var_ahead;
     fill_floats_f64(k, TESS_F64);
     fill_integers(k);
-    k->reduce[TESS__RK_SUM][TESS_C32] = sum_complex_float;
-    k->reduce[TESS__RK_SUM][TESS_C64] = sum_complex_double;
-    k->reduce[TESS__RK_COMPENSATED][TESS_F64] = compensated_f64;
-    k->reduce_ahead[TESS__RK_COMPENSATED][TESS_F64] = compensated_ahead;
-    k->reduce[TESS__RK_COMPENSATED][TESS_C64] = compensated_c64;
-    k->reduce[TESS__RK_PROD][TESS_F64] = prod_f64;
-    k->reduce[TESS__RK_PROD][TESS_C64] = prod_c64;
+    k->fn[TESS__RK_SUM][TESS_C32] = sum_complex_float;
+    k->fn[TESS__RK_SUM][TESS_C64] = sum_complex_double;
+    k->fn[TESS__RK_COMPENSATED][TESS_F64] = compensated_f64;
+    k->ahead[TESS__RK_COMPENSATED][TESS_F64] = compensated_ahead;
+    k->fn[TESS__RK_COMPENSATED][TESS_C64] = compensated_c64;
+    k->fn[TESS__RK_PROD][TESS_F64] = prod_f64;
+    k->fn[TESS__RK_PROD][TESS_C64] = prod_c64;
 }

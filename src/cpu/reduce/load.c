@@ -55,7 +55,7 @@ static void multiply(const multiplication *u, const char *x, const char *y, int6
         if (u->stored[0] != u->dtype) u->convert[0].row((char *[]){ out, p[1] }, ones, m, &u->convert[0]), p[1] = out;
         if (u->stored[1] != u->dtype || u->step != 1)
             u->convert[1].row((char *[]){ room, p[2] }, strides, m, &u->convert[1]), p[2] = room;
-        tess__cpu_kernels()->ewise[TESS__OP_mul][u->dtype](p, ones, m, NULL);
+        tess__cpu_kernels()->ewise.op[TESS__OP_mul][u->dtype](p, ones, m, NULL);
     }
 }
 
@@ -79,7 +79,7 @@ static const void *operate(int op, tess_dtype dtype, const void *x, const void *
 {
     const int64_t ones[3] = { 1, 1, 1 };
     char *const   p[3] = { room, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
-    tess__cpu_kernels()->ewise[op][dtype](p, ones, n, NULL);
+    tess__cpu_kernels()->ewise.op[op][dtype](p, ones, n, NULL);
     return room;
 }
 

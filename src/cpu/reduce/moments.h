@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpu/kernels.h"
+#include "cpu/reduce/kernels.h"
 
 enum { WIDE_BITS = 8, SINGLE_BITS = 20 };
 

@@ -82,7 +82,7 @@ static const void *raw_numbers(const reduction *r, int k, const char *base, int6
     const int64_t     size = r->plan.size[k], run = nest->size[inner], step = nest->in[k][inner];
     int64_t           at = inner ? first % run : first;
     if (step == 1 && at + n <= run) return base + offset_in(nest, k, first) * size;
-    tess__row_fn *copy = tess__cpu_kernels()->copy[tess__size_class(size)];
+    tess__row_fn *copy = tess__cpu_kernels()->memory.copy[tess__size_class(size)];
     const int64_t strides[2] = { 1, step };
     const char   *from = base + offset_in(nest, k, first) * size;
     for (int64_t done = 0; done < n;) {
@@ -259,13 +259,13 @@ static void turn(const reduction *r, const char *base, int64_t first, int64_t n,
                               .so = { so_column, so_number },
                               .si = { across, nest->in[0][inner] } };
         if (columns > 1 && m > 1 && tess__transpose_plan(&t)) {
-            tess__cpu_kernels()->transpose[tess__size_class(size)](&t, 0, t.n_tiles);
+            tess__cpu_kernels()->memory.transpose[tess__size_class(size)](&t, 0, t.n_tiles);
         } else {
             const int64_t strides[2] = { so_number, nest->in[0][inner] };
             for (int64_t c = 0; c < columns; c++) {
                 char *const p[2] = { room + (i * so_number + c * so_column) * size,
                                      (char *)(uintptr_t)(from + c * across * size) };
-                tess__cpu_kernels()->copy[tess__size_class(size)](p, strides, m, NULL);
+                tess__cpu_kernels()->memory.copy[tess__size_class(size)](p, strides, m, NULL);
             }
         }
         i += m;
@@ -554,7 +554,7 @@ static bool are_products(const reduction *r)
 static tess__columns_fn *kernel_of_pairs(const reduction *r)
 {
     const bool alike = r->stored[0] == r->stored[1] && r->plan.kept.in[1][r->plan.kept.n_dims - 1] == 1;
-    return alike ? tess__cpu_kernels()->columns[TESS__RK_DOT][r->stored[0]] : NULL;
+    return alike ? tess__cpu_kernels()->reduce.columns[TESS__RK_DOT][r->stored[0]] : NULL;
 }
 
 static int mode_of(const reduction *r)
@@ -645,7 +645,8 @@ static void decide(reduction *r)
     r->whole = false;
     r->mode = mode_of(r);
     r->pairs = r->mode == BY_COLUMNS && r->work.n_inputs == 2 ? kernel_of_pairs(r) : NULL;
-    r->results = r->pairs ? tess__cpu_kernels()->column_results[TESS__RK_DOT][r->stored[0]] : r->method[0].results;
+    r->results =
+        r->pairs ? tess__cpu_kernels()->reduce.column_results[TESS__RK_DOT][r->stored[0]] : r->method[0].results;
     r->written = r->pairs ? r->stored[0] : r->method[0].mapped;
     r->converts = r->mode == BY_COLUMNS && !r->all_direct && !r->pairs;
     bool ordered = !r->all_direct || r->mode != BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;

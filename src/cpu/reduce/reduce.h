@@ -7,7 +7,8 @@
 #define TESS_CPU_REDUCE_REDUCE_H
 
 #include "cpu/convert/convert.h"
-#include "cpu/kernels.h"
+#include "cpu/reduce/kernels.h"
+#include "requests/reduce.h"
 
 enum { TESS__STATE_WORDS = 11 }; /* most words of a state, with the count of numbers that are not NaN */
 

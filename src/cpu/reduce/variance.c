@@ -86,7 +86,7 @@ static inline void mend(tess__reduce_fn *kernel, const double *x, int64_t n, tes
 
 void tess__spread(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
-    tess__reduce_fn *kernel = tess__cpu_kernels()->reduce[TESS__RK_VAR][TESS_F64];
+    tess__reduce_fn *kernel = tess__cpu_kernels()->reduce.fn[TESS__RK_VAR][TESS_F64];
     kernel(x, y, n, first, s, step);
     mend(kernel, x, n, s, step);
 }
@@ -94,13 +94,13 @@ void tess__spread(const void *x, const void *y, int64_t n, int64_t first, tess__
 void tess__spread_ahead(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
     const tess__kernels *k = tess__cpu_kernels();
-    k->reduce_ahead[TESS__RK_VAR][TESS_F64](x, y, n, first, s, step);
-    mend(k->reduce[TESS__RK_VAR][TESS_F64], x, n, s, step);
+    k->reduce.ahead[TESS__RK_VAR][TESS_F64](x, y, n, first, s, step);
+    mend(k->reduce.fn[TESS__RK_VAR][TESS_F64], x, n, s, step);
 }
 
 void tess__spread_column(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
 {
-    tess__reduce_fn *kernel = tess__cpu_kernels()->reduce[TESS__RK_COLUMN_VAR][TESS_F64];
+    tess__reduce_fn *kernel = tess__cpu_kernels()->reduce.fn[TESS__RK_COLUMN_VAR][TESS_F64];
     kernel(x, y, n, first, s, step);
     mend(kernel, x, n, s, step);
 }
@@ -155,7 +155,7 @@ static bool all_ordinary(const double *x, int64_t m, double least)
 
 void tess__spread_columns(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step)
 {
-    tess__cpu_kernels()->columns[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, s, step);
+    tess__cpu_kernels()->reduce.columns[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, s, step);
     for (int64_t from = 0; from < columns; from += COLUMNS) {
         const int64_t m = columns - from < COLUMNS ? columns - from : COLUMNS;
         bool          spread[COLUMNS];
@@ -175,7 +175,7 @@ void tess__spread_results(const char *const *rows, int64_t n, int64_t columns, v
     bool             doubtful = false;
     tess__column_end with_doubts = *end;
     with_doubts.doubtful = &doubtful;
-    tess__cpu_kernels()->column_results[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, out, &with_doubts);
+    tess__cpu_kernels()->reduce.column_results[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, out, &with_doubts);
     if (!doubtful) return;
     if (end->streams) tess__stores_done(); /* they are read again */
     for (int64_t from = 0; from < columns; from += COLUMNS) {

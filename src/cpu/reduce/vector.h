@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/reduce/kernels.h"
 #include "cpu/template.h"
 
 #if defined(__AVX512F__)

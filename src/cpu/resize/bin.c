@@ -272,8 +272,9 @@ static tess__bin_direct_fn *kernel_in_one_go(const tess__bin *work, tess_dtype r
 {
     const tess_dtype out = work->out.dtype;
     if (work->mean || kind == TESS_KIND_FLOAT)
-        return out == (real == TESS_F32 ? TESS_F32 : TESS_F64) ? tess__cpu_kernels()->bin_direct[real] : NULL;
-    return out == (kind == TESS_KIND_INT ? TESS_I64 : TESS_U64) ? tess__cpu_kernels()->bin_direct_sum[real] : NULL;
+        return out == (real == TESS_F32 ? TESS_F32 : TESS_F64) ? tess__cpu_kernels()->resize.bin_direct[real] : NULL;
+    return out == (kind == TESS_KIND_INT ? TESS_I64 : TESS_U64) ? tess__cpu_kernels()->resize.bin_direct_sum[real]
+                                                                : NULL;
 }
 
 /* Which kernel adds up the numbers, and what stands before and behind it. */
@@ -288,20 +289,20 @@ static void choose(bin *b)
     if (b->halves) real = TESS_U32;
     const tess_dtype reads = real == TESS_F16 ? TESS_F32 : real;
     for (int d = 0; d < 4; d++) count *= work->factor[d];
-    const bool narrow = kernels->bin_narrow[reads] && count <= MOST_NARROW, is_signed = kind == TESS_KIND_INT;
+    const bool narrow = kernels->resize.bin_narrow[reads] && count <= MOST_NARROW, is_signed = kind == TESS_KIND_INT;
     const bool is_complex = tess_dtype_kind(work->in.dtype) == TESS_KIND_COMPLEX;
     b->parts = b->halves || is_complex ? 2 : 1;
     b->one_by_one = b->one_by_one && kind == TESS_KIND_FLOAT; /* sums of integers are exact */
     b->size = tess__dtype_size(real);
     b->step = work->in.strides.w * b->parts;
-    b->kernel[0] = b->kernel[1] = narrow ? kernels->bin_narrow[reads] : kernels->bin[reads];
+    b->kernel[0] = b->kernel[1] = narrow ? kernels->resize.bin_narrow[reads] : kernels->resize.bin[reads];
     b->sums = kind == TESS_KIND_FLOAT ? TESS_F64
               : narrow                ? (is_signed ? TESS_I32 : TESS_U32)
                                       : (is_signed ? TESS_I64 : TESS_U64);
     b->direct = reads == real && b->step == 1;
-    if (reads == real) b->fetch.row = kernels->copy[tess__size_class(b->size)];
+    if (reads == real) b->fetch.row = kernels->memory.copy[tess__size_class(b->size)];
     else b->fetch = tess__conversion_of(real, reads, TESS__CLAMP, TESS_PART_DEFAULT);
-    if (b->halves && is_signed) b->kernel[1] = kernels->bin[TESS_I32];
+    if (b->halves && is_signed) b->kernel[1] = kernels->resize.bin[TESS_I32];
     for (int part = 0; part < 2 && work->mean && b->sums != TESS_F64; part++)
         b->widen[part] =
             tess__conversion_of(b->halves && part == 0 ? TESS_U64 : b->sums, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);

@@ -126,7 +126,7 @@ static void add(const tess__operate *operate, const tess_array *out, const tess_
     const int         n = weights ? 4 : 3;
     if (!converts(operate, n) && goes_by_rows(out, in, out->strides.w)) {
         const tess__element element = { .size = tess__dtype_size(operate->kernel) };
-        each_row(operands, n, tess__cpu_kernels()->ewise[operate->op][operate->kernel], &element);
+        each_row(operands, n, tess__cpu_kernels()->ewise.op[operate->op][operate->kernel], &element);
         return;
     }
     tess__ewise work;

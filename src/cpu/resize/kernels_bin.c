@@ -1,6 +1,6 @@
 /* Blocks added up. Built once per instruction set. */
-#include "cpu/kernels.h"
 #include "cpu/memory/nt_store.h"
+#include "cpu/resize/kernels.h"
 #include "cpu/template.h"
 
 #define T float
@@ -188,9 +188,9 @@ enum { AT_A_TIME = 64, IN_TURN = 32, NEAR_AHEAD = 384 };
 #define BEGIN begin_sum_u16
 #include "cpu/resize/bin_fused.c.inc"
 
-void TESS__FILL_KERNELS(bin)(tess__kernels *kernels);
+void TESS__FILL_KERNELS(resize, bin)(tess__resize_kernels *kernels);
 
-void TESS__FILL_KERNELS(bin)(tess__kernels *kernels)
+void TESS__FILL_KERNELS(resize, bin)(tess__resize_kernels *kernels)
 {
     kernels->bin[TESS_F32] = bin_f32;
     kernels->bin[TESS_F64] = bin_f64;

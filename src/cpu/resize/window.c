@@ -487,8 +487,8 @@ static tess_status run_windows(const void *payload, size_t size)
     tess__windows w = { .work = work,
                         .size = work->outside.size,
                         .fills = work->border == TESS_BORDER_ZERO || work->border == TESS_BORDER_VALUE,
-                        .copy = tess__cpu_kernels()->copy[class],
-                        .fill = tess__cpu_kernels()->fill[class] };
+                        .copy = tess__cpu_kernels()->memory.copy[class],
+                        .fill = tess__cpu_kernels()->memory.fill[class] };
     set_pattern(&w);
     sort_axes(&w);
     if (work->origins.data) TESS_TRY(draw_several(&w));

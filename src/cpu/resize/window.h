@@ -2,8 +2,9 @@
 #ifndef TESS_CPU_RESIZE_WINDOW_H
 #define TESS_CPU_RESIZE_WINDOW_H
 
-#include "cpu/kernels.h"
+#include "cpu/memory/kernels.h"
 #include "cpu/resize/tiling.h"
+#include "requests/window.h"
 #include "tessera/border.h"
 
 enum { TESS__ROW = 3 };

@@ -206,7 +206,7 @@ static int64_t rows_of_stream(const tess__windows *w)
 /* In turn until nothing is left of any. */
 static void draw_in_turn(const tess__windows *w, drawing *d, int n)
 {
-    tess__lay_fn *const lay = tess__cpu_kernels()->lay;
+    tess__lay_fn *const lay = tess__cpu_kernels()->memory.lay;
     tess__line_writer  *writers[STREAMS];
     drawing            *busy[STREAMS];
     for (int i = 0; i < n; i++) busy[i] = &d[i];

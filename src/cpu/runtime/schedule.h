@@ -3,7 +3,7 @@
 #define TESS_CPU_RUNTIME_SCHEDULE_H
 
 #include "core/plan.h"
-#include "cpu/kernels.h"
+#include "cpu/row_kernel.h"
 
 /* Run a row kernel over every row of the loop. `cost` is the estimated time of one element, in nanoseconds. */
 void tess__run_rows(const tess__loop *loop, tess__row_fn *row, const void *param, double cost);

@@ -2,7 +2,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/scan/kernels.h"
 #include "cpu/template.h"
 
 /* ---- Sums of floats ---- */
@@ -224,13 +224,13 @@ static inline running_complex times_complex(running_complex s, running_complex x
 #include "cpu/scan/minmax.c.inc"
 
 #define EXTREMES(dtype, suffix)                                                                                        \
-    k->scan[TESS__SCAN_MIN][dtype] = &running_min_##suffix, k->scan[TESS__SCAN_MAX][dtype] = &running_max_##suffix
+    k->op[TESS__SCAN_MIN][dtype] = &running_min_##suffix, k->op[TESS__SCAN_MAX][dtype] = &running_max_##suffix
 
-void TESS__FILL_KERNELS(scan)(tess__kernels *k);
+void TESS__FILL_KERNELS(scan, scan)(tess__scan_kernels *k);
 
-void TESS__FILL_KERNELS(scan)(tess__kernels *k)
+void TESS__FILL_KERNELS(scan, scan)(tess__scan_kernels *k)
 {
-    const tess__scan_kernel **sum = k->scan[TESS__SCAN_SUM], **prod = k->scan[TESS__SCAN_PROD];
+    const tess__scan_kernel **sum = k->op[TESS__SCAN_SUM], **prod = k->op[TESS__SCAN_PROD];
     sum[TESS_F32] = &running_sum_f32, sum[TESS_F64] = &running_sum_f64;
     sum[TESS_I64] = sum[TESS_U64] = &running_sum_u64;
     prod[TESS_F32] = &running_prod_f32, prod[TESS_F64] = &running_prod_f64;

@@ -114,9 +114,9 @@ static void finish_columns(const scan *s, place at, int64_t width)
     char *const row[1] = { first };
     for (int64_t i = s->work->in_place ? s->n : 0; i > 0; i--) {
         char *const p[2] = { first + i * step, first + (i - 1) * step };
-        tess__cpu_kernels()->copy[class](p, strides, width, NULL);
+        tess__cpu_kernels()->memory.copy[class](p, strides, width, NULL);
     }
-    tess__cpu_kernels()->fill[class](row, strides, width, &s->work->neutral);
+    tess__cpu_kernels()->memory.fill[class](row, strides, width, &s->work->neutral);
 }
 
 /* ---- Lines side by side ---- */
@@ -367,7 +367,7 @@ static side side_of(const tess__scan *work, int k, bool side_by_side)
                         .size = work->lines.size[k],
                         .same = work->stored[k] == work->kernel };
     const int32_t from = k ? work->stored[1] : work->kernel, to = k ? work->kernel : work->stored[0];
-    if (s.same) s.conversion.row = tess__cpu_kernels()->copy[tess__size_class(s.size)];
+    if (s.same) s.conversion.row = tess__cpu_kernels()->memory.copy[tess__size_class(s.size)];
     else s.conversion = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT);
     return s;
 }
@@ -390,7 +390,7 @@ static tess_status run(const void *payload, size_t size)
     const tess__scan *work = payload;
     const bool        side_by_side = lie_side_by_side(work);
     scan              s = { .work = work,
-                            .kernel = tess__cpu_kernels()->scan[work->op][work->kernel],
+                            .kernel = tess__cpu_kernels()->scan.op[work->op][work->kernel],
                             .out = side_of(work, 0, side_by_side),
                             .in = side_of(work, 1, side_by_side),
                             .size = tess__dtype_size(work->kernel),

@@ -8,7 +8,7 @@
 
 static void sort_keys(void *keys, void *room, int64_t n, int64_t size)
 {
-    void *sorted = tess__cpu_kernels()->item[tess__log2_size(size)]->sort(keys, room, n, 0);
+    void *sorted = tess__cpu_kernels()->sort.item[tess__log2_size(size)]->sort(keys, room, n, 0);
     if (sorted != keys) memcpy(keys, sorted, (size_t)(n * size));
 }
 
@@ -31,8 +31,8 @@ static inline void unpack(char *keys, int64_t *places, const uint64_t *words, in
 static void sort_words(char *keys, int64_t *places, uint64_t *words, int64_t n, int64_t size)
 {
     const tess__order order = { .size = (int)size, .kind = TESS__KEY_UNSIGNED };
-    tess__cpu_kernels()->key[tess__log2_size(size)]->pack(words, keys, n, 0, false, &order);
-    const uint64_t *sorted = tess__cpu_kernels()->item[3]->sort(words, words + n, n, TESS__PLACE_BITS);
+    tess__cpu_kernels()->sort.key[tess__log2_size(size)]->pack(words, keys, n, 0, false, &order);
+    const uint64_t *sorted = tess__cpu_kernels()->sort.item[3]->sort(words, words + n, n, TESS__PLACE_BITS);
     if (size == 1) unpack(keys, places, sorted, n, 1);
     else if (size == 2) unpack(keys, places, sorted, n, 2);
     else unpack(keys, places, sorted, n, 4);
@@ -44,7 +44,7 @@ static void sort_pairs(char *keys, int64_t *places, tess__pair *pairs, int64_t n
         pairs[i] = (tess__pair){ .place = (uint64_t)i };
         memcpy(&pairs[i].key, keys + i * size, (size_t)size);
     }
-    const tess__pair *sorted = tess__cpu_kernels()->item[TESS__ITEM_SIZES - 1]->sort(pairs, pairs + n, n, 0);
+    const tess__pair *sorted = tess__cpu_kernels()->sort.item[TESS__ITEM_SIZES - 1]->sort(pairs, pairs + n, n, 0);
     for (int64_t i = 0; i < n; i++) {
         memcpy(keys + i * size, &sorted[i].key, (size_t)size);
         places[i] = (int64_t)sorted[i].place;

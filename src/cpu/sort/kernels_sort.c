@@ -5,8 +5,8 @@
 #include <immintrin.h>
 #endif
 
-#include "cpu/kernels.h"
 #include "cpu/memory/row_copy.h"
+#include "cpu/sort/kernels.h"
 #include "cpu/template.h"
 
 #define U uint8_t
@@ -83,9 +83,9 @@ enum {
 #include "cpu/sort/quick.c.inc"
 #endif
 
-void TESS__FILL_KERNELS(sort)(tess__kernels *k);
+void TESS__FILL_KERNELS(sort, sort)(tess__sort_kernels *k);
 
-void TESS__FILL_KERNELS(sort)(tess__kernels *k)
+void TESS__FILL_KERNELS(sort, sort)(tess__sort_kernels *k)
 {
     static const tess__key_kernel *const  keys[] = { &key_kernel_8, &key_kernel_16, &key_kernel_32, &key_kernel_64 };
     static const tess__item_kernel *const items[] = { &item_kernel_1, &item_kernel_2, &item_kernel_4, &item_kernel_8,

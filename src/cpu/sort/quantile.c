@@ -169,8 +169,8 @@ static void prepare(quantiles *c, const tess__quantile *work)
     memset(c, 0, sizeof *c);
     c->work = work;
     c->order = tess__order_of(work->in.dtype, false, false);
-    c->key = tess__cpu_kernels()->key[class];
-    c->item = tess__cpu_kernels()->item[class];
+    c->key = tess__cpu_kernels()->sort.key[class];
+    c->item = tess__cpu_kernels()->sort.item[class];
     c->size = size;
     c->q = work->q.data;
     c->n_q = work->q.shape.w;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "cpu/kernels.h"
+#include "cpu/sort/kernels.h"
 
 /* Elements of a line from which on sharing it pays, and bytes from which on it pays even for a single thread. */
 enum { TESS__SHARE_LEAST = 1 << 17, TESS__SHARE_ALONE = 1 << 25 };

@@ -121,7 +121,7 @@ size_t tess__ranks_size(int64_t n, int64_t size)
 
 void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in, int64_t n, char *memory)
 {
-    r->key = tess__cpu_kernels()->key[tess__log2_size(order->size)];
+    r->key = tess__cpu_kernels()->sort.key[tess__log2_size(order->size)];
     r->order = order;
     r->in = in;
     r->n = n;
@@ -302,7 +302,7 @@ void tess__partition(void *out, const void *in, int64_t n, int64_t k, const tess
         part_long(out, in, n, k, order, memory);
         return;
     }
-    const tess__key_kernel *kernel = tess__cpu_kernels()->key[tess__log2_size(order->size)];
+    const tess__key_kernel *kernel = tess__cpu_kernels()->sort.key[tess__log2_size(order->size)];
     const int64_t           size = order->size;
     const size_t            step = tess__room_for(n + 1, size);
     char *const             work[3] = { memory, memory + step, memory + 2 * step };

@@ -2,7 +2,7 @@
 #ifndef TESS_CPU_SORT_SELECT_H
 #define TESS_CPU_SORT_SELECT_H
 
-#include "cpu/kernels.h"
+#include "cpu/sort/kernels.h"
 
 /* Elements of a line above which it is walked by chunks, which threads share, instead of as a whole. */
 enum { TESS__LONG_LINE = 1 << 16 };

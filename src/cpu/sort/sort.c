@@ -116,7 +116,7 @@ static void topk_line(const sorting *s, char *values, int64_t *places, const cha
     char         *items = r->work[0], *other = r->work[1];
     pack(s, items, in);
     if (!s->wide && !s->shared && k < n / 2) {
-        const tess__key_kernel *words = tess__cpu_kernels()->key[3];
+        const tess__key_kernel *words = tess__cpu_kernels()->sort.key[3];
         const uint64_t          last = words->select(items, n, k - 1, other);
         words->split(other, r->work[2], items, n, last, &n, &above);
         items = r->work[1], other = r->work[0];
@@ -205,8 +205,8 @@ static void prepare_kernels(sorting *s)
     s->order = tess__order_of(work->in.dtype, work->descending, s->places);
     s->wide = s->places && (s->size == 8 || s->n > (int64_t)UINT32_MAX);
     s->item_size = !s->places ? s->size : s->wide ? (int64_t)sizeof(tess__pair) : (int64_t)sizeof(uint64_t);
-    s->key = tess__cpu_kernels()->key[tess__log2_size(s->size)];
-    s->item = tess__cpu_kernels()->item[tess__log2_size(s->item_size)];
+    s->key = tess__cpu_kernels()->sort.key[tess__log2_size(s->size)];
+    s->item = tess__cpu_kernels()->sort.item[tess__log2_size(s->item_size)];
 }
 
 /* Such that dealing it out pays for a single thread too. */

@@ -2,7 +2,7 @@
 #ifndef TESS_CPU_SORT_SPLITTERS_H
 #define TESS_CPU_SORT_SPLITTERS_H
 
-#include "cpu/sort/keys.h"
+#include "cpu/sort/kernels.h"
 
 /* Classes of n items of `size` bytes, whose keys are their first up to 8 bytes and differ in the bits `varying`, which
  * are not 0; at least two classes then have items. `counts` is room for 1 << TESS__CLASS_BITS. */

@@ -44,7 +44,7 @@ static tess_status run(const void *payload, size_t bytes)
     const tess__unique     *work = payload;
     const int64_t           n = work->keys.shape.w, size = tess__dtype_size(work->keys.dtype);
     const tess__order       order = tess__order_of(work->in.dtype, false, true);
-    const tess__key_kernel *kernel = tess__cpu_kernels()->key[tess__log2_size(size)];
+    const tess__key_kernel *kernel = tess__cpu_kernels()->sort.key[tess__log2_size(size)];
     if (work->kind == TESS__UNIQUE_SORT) {
         make_keys(work, kernel, &order);
         TESS_TRY(tess__sort_places(work->name, work->keys.data, work->order.data, n, size));

@@ -59,7 +59,7 @@ TESS_BUILTIN_OPS(BUILTIN)
 #undef BUILTIN
 
 #define COUNT(NAME, name) +1
-_Static_assert(0 TESS_BUILTIN_OPS(COUNT) == TESS__OP_where, "a line of ewise.def is not in tessera/op_builtin.h");
+_Static_assert(0 TESS_BUILTIN_OPS(COUNT) == TESS__OP_where, "op_builtin.h is old: UPDATE=1 tests/source/op_builtin");
 #undef COUNT
 
 typedef struct function {

@@ -1,0 +1,45 @@
+/* The kernels of programs alone, beside those of other families: see cpu/op/vm.c. */
+#ifndef TESS_CPU_OP_KERNELS_H
+#define TESS_CPU_OP_KERNELS_H
+
+#include "cpu/row_kernel.h"
+#include "lang/ir/fused.h"
+
+/* A view or scatter: of no elements, it is one of zeros. */
+typedef struct tess__frame {
+    char              *data;
+    int64_t            stride[4], shape[4]; /* in elements */
+    int32_t            border, number;      /* a tess_border or TESS__BORDER_FAULT; the parameter, for faults */
+    struct tess_fault *fault;               /* may be NULL */
+} tess__frame;
+
+/* Operands p[0], p[1] … have the strides s[0], s[1] …, 0 or 1. A last one, the mask, may be NULL: all. */
+typedef void tess__read_fn(void *out, const tess__frame *view, const void *const *p, const int64_t *s, int64_t n);
+
+/* Four indices, what is added there, and a mask. */
+typedef void tess__add_to_fn(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n);
+
+/* first, first + 1, … */
+typedef void tess__iota_fn(void *out, int64_t first, int64_t n);
+
+/* As tess__lanes_fn, into lane i % TESS_LANES. */
+typedef void tess__widen_fn(double *lanes, const float *x, int64_t sx, int64_t n);
+
+/* Products, or squares of differences, of two, into lane i % n_lanes: TESS_ROW_LANES or TESS_LANES. */
+typedef void tess__pairs_fn(double *lanes, int32_t n_lanes, const float *x, const float *y, int64_t sx, int64_t sy,
+                            int64_t n);
+
+enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
+
+/* Filled by kernels_program.c and kernels_interp.c. */
+typedef struct tess__op_kernels {
+    tess__read_fn   *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
+    tess__read_fn   *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
+    tess__add_to_fn *add_to[TESS_SCALAR_DTYPE_COUNT];
+    tess__row_fn    *fused[2][TESS__FUSED]; /* of f32, f64: see lang/ir/fused.h */
+    tess__iota_fn   *iota[TESS__REALS];     /* i32, i64, f32, f64 */
+    tess__widen_fn  *widen[2];
+    tess__pairs_fn  *add_pairs[2]; /* products, squares of differences */
+} tess__op_kernels;
+
+#endif

@@ -1,0 +1,31 @@
+/* The kernels of binning. */
+#ifndef TESS_CPU_RESIZE_KERNELS_H
+#define TESS_CPU_RESIZE_KERNELS_H
+
+#include <stdbool.h>
+
+#include "cpu/row_kernel.h"
+
+/* Rows that are added to sums, one after the other: of each row, `factor` neighbours go into a sum, from left to right.
+ * Sums of floats are f64; of integers i64 or u64, or, in `narrow`, i32 or u32. `start`: there are no sums yet. */
+typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64_t n, int64_t factor, bool start);
+
+/* The same for 1, 2 or 4 rows and neighbours, or 1 or 3 of both, that are whole blocks: results are sums divided by
+ * `divisor`, in f64 or, of f32, rounded to that; or sums of integers, as i64 or u64. What lies `ahead` bytes on in each
+ * row may be fetched; 0: none.
+ * `streams`: results are written past the caches, and tess__stores_done has to come. */
+typedef void tess__bin_direct_fn(void *out, const char *const *rows, int n_rows, int64_t n, int64_t factor,
+                                 double divisor, int64_t ahead, bool streams);
+
+/* Most rows at a time. */
+enum { TESS__BIN_ROWS = 4 };
+
+/* Filled by kernels_bin.c. */
+typedef struct tess__resize_kernels {
+    tess__bin_fn        *bin[TESS__REALS];            /* NULL: the elements are converted first */
+    tess__bin_fn        *bin_narrow[TESS__REALS];     /* of integers of up to 16 bits */
+    tess__bin_direct_fn *bin_direct[TESS__REALS];     /* NULL: not made in one go */
+    tess__bin_direct_fn *bin_direct_sum[TESS__REALS]; /* of integers: i64 or u64; the same */
+} tess__resize_kernels;
+
+#endif

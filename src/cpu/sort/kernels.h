@@ -1,0 +1,78 @@
+/* The kernels of sorting and selecting. */
+#ifndef TESS_CPU_SORT_KERNELS_H
+#define TESS_CPU_SORT_KERNELS_H
+
+#include "cpu/sort/keys.h"
+
+/* Most bits of a digit by which keys are dealt out or selected. */
+enum { TESS__DIGIT_BITS = 11, TESS__DIGITS = 1 << TESS__DIGIT_BITS };
+
+/* Keys of one size. Pointers are to contiguous numbers, or to contiguous keys of the same size. */
+typedef struct tess__key_kernel {
+    void (*keys)(void *keys, const void *in, int64_t n, const tess__order *order); /* may be in place */
+    void (*numbers)(void *out, const void *keys, int64_t n, const tess__order *order);
+
+    /* The number of a key, n times. */
+    void (*repeat)(void *out, int64_t n, uint64_t key, const tess__order *order);
+
+    /* Keys with the places first, first + 1 …: in one word, or, if `wide` and always for keys of 8 bytes, as pairs.
+     * Keys are alike. */
+    void (*pack)(void *items, const void *in, int64_t n, int64_t first, bool wide, const tess__order *order);
+
+    /* out[i] = in[places[i]] */
+    void (*take)(void *out, const void *in, const int64_t *places, int64_t n);
+
+    /* The key that sorting would put at `rank`; `room` is for n keys. */
+    uint64_t (*select)(const void *keys, int64_t n, int64_t rank, void *room);
+
+    /* How many keys are at least this one. */
+    int64_t (*count_from)(const void *keys, int64_t n, uint64_t least);
+
+    /* How many keys are at most this one; `*next` is the least above it, or UINT64_MAX. */
+    int64_t (*count_to)(const void *keys, int64_t n, uint64_t most, uint64_t *next);
+
+    /* Keys whose bits above `shift` are first to last, in order; `out` has room for one more than there are. Returns
+     * their number. */
+    int64_t (*collect)(void *out, const void *keys, int64_t n, int shift, uint64_t first, uint64_t last);
+
+    /* Those below and those above a key, in order; each output has room for n. */
+    void (*split)(void *below, void *above, const void *keys, int64_t n, uint64_t key, int64_t *n_below,
+                  int64_t *n_above);
+} tess__key_kernel;
+
+/* Classes of keys, in their order, by some of their bits. */
+enum { TESS__CLASS_BITS = 16, TESS__CLASSES = 256 };
+
+typedef struct tess__classes {
+    int      shift;
+    uint64_t mask;
+    bool     large; /* items are more than caches hold */
+    uint8_t  of[1 << TESS__CLASS_BITS];
+} tess__classes;
+
+/* What is sorted: keys of 1 to 8 bytes, words that hold a key above a place, or pairs. Bits below `low` have no say and
+ * equal keys keep their order; or they have, which is the same: they are 0, or places, which rise. */
+typedef struct tess__item_kernel {
+    /* `room` is for as many; returns where the result is, one of the two. */
+    void *(*sort)(void *items, void *room, int64_t n, int low);
+
+    /* The bits in which some key differs from that of the first item. */
+    uint64_t (*varying)(const void *items, int64_t n, const void *first);
+
+    /* Items counted, and dealt out, by their classes. */
+    void (*count)(const void *items, int64_t n, const tess__classes *by, int64_t *counts);
+    void (*deal)(void *out, const void *items, int64_t n, const tess__classes *by, int64_t *places);
+} tess__item_kernel;
+
+/* Keys by the logarithm of their size in bytes, 0 to 3; items, 0 to 4. */
+enum { TESS__KEY_SIZES = 4, TESS__ITEM_SIZES = 5 };
+
+static inline int tess__log2_size(int64_t size) { return __builtin_ctzll((uint64_t)size); }
+
+/* Filled by kernels_sort.c. */
+typedef struct tess__sort_kernels {
+    const tess__key_kernel  *key[TESS__KEY_SIZES];
+    const tess__item_kernel *item[TESS__ITEM_SIZES];
+} tess__sort_kernels;
+
+#endif
