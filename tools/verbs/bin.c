@@ -115,18 +115,15 @@ static tess_status bin_file(job *j, input *in)
 
 static tess_status run(job *j) { return on_input(j, bin_file); }
 
-const verb verb_bin = { .name = "bin",
-                        .subject = "size and place",
-                        .summary = "make blocks of pixels one: their mean, sum or median",
-                        .arguments = "INPUT -o OUT",
-                        .text = "Volumes are binned along x, y and z, images along x and y. What is left of an "
-                                "incomplete block at the end is dropped. Integers become f32 (from 32 bits on f64); "
-                                "--dtype says otherwise. The pixel size grows by the factor, and the origin moves to "
-                                "the middle of the first block.",
-                        .options = options,
-                        .examples = examples,
-                        .globals =
-                            GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-                        .least = 1,
-                        .most = 1,
-                        .run = run };
+const verb verb_bin = {
+    .name = "bin",
+    .subject = "size and place",
+    .summary = "make blocks of pixels one: their mean, sum or median",
+    .arguments = "INPUT -o OUT",
+    .text = "Volumes are binned along x, y and z, images along x and y. What is left of an "
+            "incomplete block at the end is dropped. Integers become f32 (from 32 bits on f64); "
+            "--dtype says otherwise. The pixel size grows by the factor, and the origin moves to "
+            "the middle of the first block.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

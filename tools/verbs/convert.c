@@ -147,10 +147,6 @@ const verb verb_convert = {
             "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded "
             "to the nearest integer. Rows of TIFF and PNG are turned, since their first row is the top and that of MRC "
             "the bottom; --no-flip keeps them.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

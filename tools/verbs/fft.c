@@ -126,19 +126,15 @@ static tess_status transform_file(job *j, input *in)
 
 static tess_status run(job *j) { return on_input(j, transform_file); }
 
-const verb verb_fft = { .name = "fft",
-                        .subject = "Fourier",
-                        .summary = "Fourier transforms of images and volumes, and back",
-                        .arguments = "INPUT -o OUT",
-                        .text =
-                            "Images are transformed along x and y, volumes along x, y and z. The result is complex: "
-                            "NPY, or MRC mode 4. A file does not say what its layout is: give --layout again for "
-                            "--inverse (IMOD's transforms are hc). The pixel size in the header stays that of the "
-                            "image.",
-                        .options = options,
-                        .examples = examples,
-                        .globals =
-                            GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-                        .least = 1,
-                        .most = 1,
-                        .run = run };
+const verb verb_fft = {
+    .name = "fft",
+    .subject = "Fourier",
+    .summary = "Fourier transforms of images and volumes, and back",
+    .arguments = "INPUT -o OUT",
+    .text = "Images are transformed along x and y, volumes along x, y and z. The result is complex: "
+            "NPY, or MRC mode 4. A file does not say what its layout is: give --layout again for "
+            "--inverse (IMOD's transforms are hc). The pixel size in the header stays that of the "
+            "image.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

@@ -335,10 +335,6 @@ const verb verb_filter = {
         "half: the edge is a raised cosine about it. One that would begin below frequency 0 begins there, so that a "
         "low-pass keeps the mean. Where pixels are not as large along all axes, frequencies are those in 1/A; "
         "px, /px and sh are of pixels along x.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

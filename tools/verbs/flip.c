@@ -169,16 +169,13 @@ static tess_status flip_file(job *j, input *in)
 
 static tess_status run(job *j) { return on_input(j, flip_file); }
 
-const verb verb_flip = { .name = "flip",
-                         .subject = "size and place",
-                         .summary = "mirror, transpose or turn images and volumes by quarters",
-                         .arguments = "INPUT -o OUT",
-                         .text =
-                             "What is asked for is done in the order of the command line. Rows are counted from the "
-                             "bottom of the picture, so a quarter turn from x towards y is one to the left.",
-                         .options = options,
-                         .examples = examples,
-                         .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-                         .least = 1,
-                         .most = 1,
-                         .run = run };
+const verb verb_flip = {
+    .name = "flip",
+    .subject = "size and place",
+    .summary = "mirror, transpose or turn images and volumes by quarters",
+    .arguments = "INPUT -o OUT",
+    .text = "What is asked for is done in the order of the command line. Rows are counted from the "
+            "bottom of the picture, so a quarter turn from x towards y is one to the left.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

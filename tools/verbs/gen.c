@@ -223,10 +223,6 @@ const verb verb_gen = {
     .text =
         "Noise is normal; its numbers depend on --seed and their place alone. In a stack, each image has noise of its "
         "own and the same figure.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    VERB_OF_FILE(1, 1),
 };

@@ -147,16 +147,13 @@ static tess_status run(job *j)
     return status;
 }
 
-const verb verb_norm = { .name = "norm",
-                         .subject = "arithmetic",
-                         .summary = "bring each image or volume to a common scale",
-                         .arguments = "INPUT -o OUT",
-                         .text = "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax "
-                                 "give zeros.",
-                         .options = options,
-                         .examples = examples,
-                         .globals =
-                             GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-                         .least = 1,
-                         .most = 1,
-                         .run = run };
+const verb verb_norm = {
+    .name = "norm",
+    .subject = "arithmetic",
+    .summary = "bring each image or volume to a common scale",
+    .arguments = "INPUT -o OUT",
+    .text = "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax "
+            "give zeros.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

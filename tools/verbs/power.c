@@ -153,17 +153,14 @@ static tess_status run(job *j)
     return status;
 }
 
-const verb verb_power = { .name = "power",
-                          .subject = "Fourier",
-                          .summary = "power spectra of images and volumes, of each or averaged",
-                          .arguments = "INPUT -o OUT",
-                          .text = "Power is |F|^2 over the number of pixels, so that of white noise is its variance. "
-                                  "Pixels of the result are frequencies, which the header has no place for: its pixel "
-                                  "size is left unknown.",
-                          .options = options,
-                          .examples = examples,
-                          .globals =
-                              GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-                          .least = 1,
-                          .most = 1,
-                          .run = run };
+const verb verb_power = {
+    .name = "power",
+    .subject = "Fourier",
+    .summary = "power spectra of images and volumes, of each or averaged",
+    .arguments = "INPUT -o OUT",
+    .text = "Power is |F|^2 over the number of pixels, so that of white noise is its variance. "
+            "Pixels of the result are frequencies, which the header has no place for: its pixel "
+            "size is left unknown.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

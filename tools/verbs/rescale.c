@@ -197,24 +197,21 @@ static tess_status rescale_file(job *j, input *in)
 
 static tess_status run(job *j) { return on_input(j, rescale_file); }
 
-const verb verb_rescale = { .name = "rescale",
-                            .subject = "size and place",
-                            .summary = "change the pixel size by cropping or padding the Fourier transform",
-                            .arguments = "INPUT -o OUT",
-                            .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that "
-                                    "frequency itself, of even sizes, both signs are one coefficient: cutting writes "
-                                    "the mean of both, half of what a sum would be, and padding writes half of it to "
-                                    "each, so that the result is real. Sizes in pixels are whole. An exact size is "
-                                    "taken where there is one, 15 for 30 pixels of 2 A to 4 A; else those near it at "
-                                    "which the axes have the same pixel size to 0.1 %, then those that stay even, "
-                                    "then the nearest. The pixel size written is the exact one that follows; notes "
-                                    "say where it is not what was asked for, and where axes differ. Pixel 0 stays "
-                                    "where it is, and so does the middle one, n/2, of even sizes. A result of more "
-                                    "than 100 times the pixels (and 256 MiB) is made only by --box.",
-                            .options = options,
-                            .examples = examples,
-                            .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE |
-                                       GLOBAL_PROGRESS,
-                            .least = 1,
-                            .most = 1,
-                            .run = run };
+const verb verb_rescale = {
+    .name = "rescale",
+    .subject = "size and place",
+    .summary = "change the pixel size by cropping or padding the Fourier transform",
+    .arguments = "INPUT -o OUT",
+    .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that "
+            "frequency itself, of even sizes, both signs are one coefficient: cutting writes "
+            "the mean of both, half of what a sum would be, and padding writes half of it to "
+            "each, so that the result is real. Sizes in pixels are whole. An exact size is "
+            "taken where there is one, 15 for 30 pixels of 2 A to 4 A; else those near it at "
+            "which the axes have the same pixel size to 0.1 %, then those that stay even, "
+            "then the nearest. The pixel size written is the exact one that follows; notes "
+            "say where it is not what was asked for, and where axes differ. Pixel 0 stays "
+            "where it is, and so does the middle one, n/2, of even sizes. A result of more "
+            "than 100 times the pixels (and 256 MiB) is made only by --box.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

@@ -75,10 +75,6 @@ const verb verb_select = {
         "chosen; the origin moves with the first of a run. Records of the extended header go with their images.\n\n"
         "Of a STAR file, images come from all stacks it names; --star writes its rows again, with names and numbers "
         "of the new stack.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

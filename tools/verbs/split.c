@@ -152,10 +152,6 @@ const verb verb_split = {
             "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d, or else before its end: x.mrc "
             "becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. Nothing is written if one of "
             "the files is there, unless -f says so.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

@@ -164,10 +164,6 @@ const verb verb_stack = {
         "Images, stacks and lists of images become one stack, in the order they are given; volumes of one size become "
         "a stack of volumes. --slices chooses from each. The type of numbers is one that holds those of all files, "
         "the pixel size that of the first.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = -1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, -1),
 };

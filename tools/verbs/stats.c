@@ -216,10 +216,6 @@ const verb verb_stats = {
         "Reads the data part by part; headers are not believed. NaNs are counted and left out of the rest. Places of "
         "the smallest and the largest value are x,y,section, from 0; the first of equals. The standard deviation "
         "divides by the number of values.\n\nOf complex numbers, these are the statistics of the magnitudes.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_TABLE | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = -1,
-    .run = run,
+    VERB_OF_FILE(1, -1),
 };
