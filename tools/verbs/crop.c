@@ -42,18 +42,12 @@ static tess_status crop_file(job *j, input *in)
     }
     tess_meta meta = meta_of(in);
     meta_crop(&meta, c.at);
-    const slab_plan plan = { .domain = c.box,
-                             .inputs = (input *const[]){ in },
-                             .n_inputs = 1,
-                             .need = sections,
-                             .context = &c,
-                             .out_shape = c.box,
-                             .out_dtype = in->info.dtype,
-                             .unit = "images" };
+    slab_plan plan = plan_of_sections(&in, c.box);
+    plan.need = sections, plan.context = &c;
     return stream_slabs_to_file(j, &plan, &meta, crop_slab, &c);
 }
 
-static tess_status run(job *j) { return on_input(j, crop_file); }
+static tess_status run(job *j) { return on_input_to_output(j, crop_file); }
 
 const verb verb_crop = {
     .name = "crop",

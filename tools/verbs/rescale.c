@@ -170,32 +170,24 @@ static void tell_sizes(job *j, tess_shape in, tess_shape out, const tess_meta *m
 static tess_status rescale_file(job *j, input *in)
 {
     const tess_shape shape = in->info.shape;
-    const tess_dtype dtype = dtype_to_compute(in->info.dtype);
     tess_shape       out;
-    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "rescale: %s has complex numbers; real ones are needed", in->name);
+    TESS_TRY(need_real(j, in));
     TESS_TRY(new_shape(j, in, &out));
     TESS_CHECK(out.d == 1 || shape.d > 1, TESS_ESHAPE, "rescale: --box has z %lld; %s has images", (long long)out.d,
                in->name);
     rescaling   r = { shape, out };
-    const bool  volumes = shape.d > 1;
-    stream_plan plan = { .in_dtype = dtype,
-                         .out_dtype = dtype,
-                         .file_dtype = dtype_to_keep(in->info.dtype),
-                         .out_shape = out,
-                         .meta = meta_of(in),
-                         .volumes = volumes,
-                         .unit = volumes ? "sections" : "images" };
+    stream_plan plan = plan_to_compute(in);
     double      factor[3];
+    plan.out_shape = out;
     for (int i = 0; i < 3; ++i) factor[i] = (double)shape.dim[i + 1] / (double)out.dim[i + 1];
     meta_scale(&plan.meta, factor, (const double[3]){ 0 });
     tell_sizes(j, shape, out, &plan.meta);
     const int64_t spectra = tess_rfft_shape(shape).w * shape.h + tess_rfft_shape(out).w * out.h;
-    plan.extra = 2 * (int64_t)tess_dtype_size(dtype) * spectra * (shape.d > out.d ? shape.d : out.d);
+    plan.extra = 2 * (int64_t)tess_dtype_size(plan.in_dtype) * spectra * (shape.d > out.d ? shape.d : out.d);
     return stream_run(j, in, &plan, rescale_slab, &r);
 }
 
-static tess_status run(job *j) { return on_input(j, rescale_file); }
+static tess_status run(job *j) { return on_input_to_output(j, rescale_file); }
 
 const verb verb_rescale = {
     .name = "rescale",

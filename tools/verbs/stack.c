@@ -126,10 +126,7 @@ static tess_status write_all(job *j, const whole *w)
     TESS_TRY(output_planned(j, NULL, w->shape, w->dtype, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(output_start(&out, j, NULL, w->shape, w->dtype, &w->meta));
-    tess_status status = append_all(j, &out, w);
-    if (status == TESS_OK) return output_finish(&out, j);
-    output_discard(&out);
-    return status;
+    return output_end(&out, j, append_all(j, &out, w));
 }
 
 static tess_status run(job *j)
