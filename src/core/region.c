@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "core/check.h"
-
-static int64_t clamp(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
+#include "core/minmax.h"
 
 /* First place and number of places of from:to:step in an axis of n. Walking back, the end may be before place 0. */
 static void resolve_range(int64_t n, tess_range range, int64_t *first, int64_t *count)
@@ -15,11 +14,11 @@ static void resolve_range(int64_t n, tess_range range, int64_t *first, int64_t *
     const int64_t least = back ? -1 : 0, most = back ? n - 1 : n;
     int64_t       from = range.from, to = range.to;
     if (from == TESS_NONE) from = back ? n - 1 : 0;
-    else if (from < 0) from = from < -n ? least : clamp(from + n, least, most);
+    else if (from < 0) from = from < -n ? least : tess__clamp(from + n, least, most);
     if (to == TESS_NONE) to = back ? -1 : n;
-    else if (to < 0) to = to < -n ? least : clamp(to + n, least, most);
-    from = clamp(from, least, most);
-    to = clamp(to, least, most);
+    else if (to < 0) to = to < -n ? least : tess__clamp(to + n, least, most);
+    from = tess__clamp(from, least, most);
+    to = tess__clamp(to, least, most);
     const uint64_t reach = back ? (uint64_t)(from - to) : (uint64_t)(to - from);
     const uint64_t step = back ? -(uint64_t)range.step : (uint64_t)range.step;
     const bool     some = back ? from > to : to > from;

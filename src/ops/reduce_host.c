@@ -27,16 +27,8 @@ static tess_status need_real(const tess__reducing *c, const char *instead)
     return TESS_OK;
 }
 
-static tess_status need_integers(const tess__reducing *c)
-{
-    const tess_kind kind = tess_dtype_kind(c->work.dtype);
-    TESS_CHECK(kind == TESS_KIND_BOOL || kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-               "%s: in is %s; integers or bool are needed", c->work.name, tess_dtype_name(c->work.dtype));
-    return TESS_OK;
-}
-
 /* One number of one reduction of the whole of `in`. */
-static tess_status reduce_to(const char *fn, int op, int which, void *out, tess_dtype dtype, const tess_array *in,
+static tess_status number_to(const char *fn, void *out, const tess_array *in, int op, int which, tess_dtype dtype,
                              bool skip_nan)
 {
     tess__reducing c;
@@ -52,97 +44,41 @@ static tess_status reduce_to(const char *fn, int op, int which, void *out, tess_
     return TESS_OK;
 }
 
-#define HOST_FUNCTION(name, type, op, which, dtype, skip_nan)                                                          \
-    tess_status tess_##name(type *out, const tess_array *in)                                                           \
-    {                                                                                                                  \
-        TESS_TRY(reduce_to(#name, op, which, out, dtype, in, skip_nan));                                               \
-        return TESS_OK;                                                                                                \
-    }
-HOST_FUNCTION(sum_f64, double, TESS__R_SUM, 0, TESS_F64, false)
-HOST_FUNCTION(prod_f64, double, TESS__R_PROD, 0, TESS_F64, false)
-HOST_FUNCTION(mean_f64, double, TESS__R_MEAN, 0, TESS_F64, false)
-HOST_FUNCTION(min_f64, double, TESS__R_MINMAX, 0, TESS_F64, false)
-HOST_FUNCTION(max_f64, double, TESS__R_MINMAX, 1, TESS_F64, false)
-HOST_FUNCTION(count_nonzero_i64, int64_t, TESS__R_COUNT, 0, TESS_I64, false)
-HOST_FUNCTION(logsumexp_f64, double, TESS__R_LOGSUMEXP, 0, TESS_F64, false)
-HOST_FUNCTION(nansum_f64, double, TESS__R_SUM, 0, TESS_F64, true)
-HOST_FUNCTION(nanprod_f64, double, TESS__R_PROD, 0, TESS_F64, true)
-HOST_FUNCTION(nanmean_f64, double, TESS__R_MEAN, 0, TESS_F64, true)
-HOST_FUNCTION(nanmin_f64, double, TESS__R_MINMAX, 0, TESS_F64, true)
-HOST_FUNCTION(nanmax_f64, double, TESS__R_MINMAX, 1, TESS_F64, true)
-HOST_FUNCTION(nanlogsumexp_f64, double, TESS__R_LOGSUMEXP, 0, TESS_F64, true)
-
-_Static_assert(sizeof(bool) == 1, "a bool is written as an element of dtype bool");
-HOST_FUNCTION(any_bool, bool, TESS__R_ANY, 0, TESS_BOOL, false)
-HOST_FUNCTION(all_bool, bool, TESS__R_ALL, 0, TESS_BOOL, false)
-
-tess_status tess_sum_c64(double out[2], const tess_array *in)
-{
-    TESS_TRY(reduce_to("sum_c64", TESS__R_SUM, 0, out, TESS_C64, in, false));
-    return TESS_OK;
-}
-
-tess_status tess_prod_c64(double out[2], const tess_array *in)
-{
-    TESS_TRY(reduce_to("prod_c64", TESS__R_PROD, 0, out, TESS_C64, in, false));
-    return TESS_OK;
-}
-
-tess_status tess_mean_c64(double out[2], const tess_array *in)
-{
-    TESS_TRY(reduce_to("mean_c64", TESS__R_MEAN, 0, out, TESS_C64, in, false));
-    return TESS_OK;
-}
-
-/* ---- Integers ---- */
-
 /* The result in 64 bits, with a sign where the elements have one, and only then as what is asked for: the highest bit
- * is a number too large for i64, or one below 0. `other` has the form that holds it. */
-static tess_status integer_to(const char *fn, int op, int which, void *out, bool is_signed, const char *other,
-                              const tess_array *in)
+ * is a number too large for i64, or one below 0. */
+static tess_status integer_to(const char *fn, void *out, const tess_array *in, int op, int which, tess_dtype dtype)
 {
     tess__reducing c;
     uint64_t       bits = 0;
+    const bool     is_signed = dtype == TESS_I64;
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__reduce_begin(&c, fn, in, 0));
     TESS_TRY(tess__reduce_add(&c, op));
-    TESS_TRY(need_integers(&c));
-    const bool has_sign = tess_dtype_kind(c.work.dtype) != TESS_KIND_UINT;
+    const tess_kind kind = tess_dtype_kind(c.work.dtype);
+    TESS_CHECK(kind == TESS_KIND_BOOL || kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
+               "%s: in is %s; integers or bool are needed", fn, tess_dtype_name(c.work.dtype));
+    const bool has_sign = kind != TESS_KIND_UINT;
     tess__reduce_to_host(&c, which, &bits, has_sign ? TESS_I64 : TESS_U64);
     TESS_TRY(finish(&c));
+    const int stem = (int)strlen(fn) - 3; /* without i64, or u64 */
     TESS_CHECK(has_sign || !is_signed || bits <= INT64_MAX, TESS_ERANGE,
-               "%s: the result is %" PRIu64 ", and i64 goes up to %" PRId64 "; use %s", fn, bits, INT64_MAX, other);
+               "%s: the result is %" PRIu64 ", and i64 goes up to %" PRId64 "; use tess_%.*su64", fn, bits, INT64_MAX,
+               stem, fn);
     TESS_CHECK(!has_sign || is_signed || bits <= INT64_MAX, TESS_ERANGE,
-               "%s: the result is %" PRId64 ", and u64 begins at 0; use %s", fn, (int64_t)bits, other);
+               "%s: the result is %" PRId64 ", and u64 begins at 0; use tess_%.*si64", fn, (int64_t)bits, stem, fn);
     memcpy(out, &bits, sizeof bits);
     return TESS_OK;
 }
 
-#define INTEGER_FUNCTIONS(name, op, which)                                                                             \
-    tess_status tess_##name##_i64(int64_t *out, const tess_array *in)                                                  \
-    {                                                                                                                  \
-        TESS_TRY(integer_to(#name "_i64", op, which, out, true, "tess_" #name "_u64", in));                            \
-        return TESS_OK;                                                                                                \
-    }                                                                                                                  \
-    tess_status tess_##name##_u64(uint64_t *out, const tess_array *in)                                                 \
-    {                                                                                                                  \
-        TESS_TRY(integer_to(#name "_u64", op, which, out, false, "tess_" #name "_i64", in));                           \
-        return TESS_OK;                                                                                                \
-    }
-INTEGER_FUNCTIONS(sum, TESS__R_SUM, 0)
-INTEGER_FUNCTIONS(min, TESS__R_MINMAX, 0)
-INTEGER_FUNCTIONS(max, TESS__R_MINMAX, 1)
-
-/* ---- With options ---- */
-
-/* Mean and spread of the whole of `in`; NULL: not wanted. */
-static tess_status spread_to(const char *fn, int op, double *mean, double *spread, const tess_array *in,
-                             const tess_var_opts *opts)
+/* Variance or standard deviation of the whole of `in`, and its mean unless NULL. */
+static tess_status variance_to(const char *fn, double *mean, double *out, const tess_array *in,
+                               const tess_var_opts *opts, int op)
 {
     tess__reducing c;
     tess_var_opts  o;
     tess_op_info   info = tess__info_var;
     info.name = fn;
+    TESS_TRY(tess__check_pointer(fn, mean ? "std" : "out", out));
     TESS_TRY(tess__resolve(&info, opts, &o));
     TESS_TRY(tess__reduce_begin(&c, fn, in, 0));
     const bool apart = mean && tess__reduce_mean_apart(&c, op);
@@ -153,52 +89,31 @@ static tess_status spread_to(const char *fn, int op, double *mean, double *sprea
     if (mean) TESS_TRY(need_real(&c, "tess_mean_std"));
     if (mean) tess__reduce_to_host(&c, 0, mean, TESS_F64);
     if (apart) TESS_TRY(tess__reduce_add(&c, op));
-    tess__reduce_to_host(&c, 1, spread, TESS_F64);
+    tess__reduce_to_host(&c, 1, out, TESS_F64);
     TESS_TRY(finish(&c));
     return TESS_OK;
 }
 
-tess_status tess_var_f64(double *out, const tess_array *in, const tess_var_opts *opts)
+static tess_status mean_std_to(const char *fn, double *mean, double *std, const tess_array *in,
+                               const tess_var_opts *opts)
 {
-    TESS_TRY(tess__check_pointer("var_f64", "out", out));
-    TESS_TRY(spread_to("var_f64", TESS__R_VAR, NULL, out, in, opts));
+    TESS_TRY(tess__check_pointer(fn, "mean", mean));
+    TESS_TRY(variance_to(fn, mean, std, in, opts, TESS__R_STD));
     return TESS_OK;
 }
 
-tess_status tess_std_f64(double *out, const tess_array *in, const tess_var_opts *opts)
+static tess_status norm_to(const char *fn, double *out, const tess_array *in, const tess_norm_opts *opts)
 {
-    TESS_TRY(tess__check_pointer("std_f64", "out", out));
-    TESS_TRY(spread_to("std_f64", TESS__R_STD, NULL, out, in, opts));
-    return TESS_OK;
-}
-
-tess_status tess_mean_std_f64(double *mean, double *std, const tess_array *in, const tess_var_opts *opts)
-{
-    TESS_TRY(tess__check_pointer("mean_std_f64", "mean", mean));
-    TESS_TRY(tess__check_pointer("mean_std_f64", "std", std));
-    TESS_TRY(spread_to("mean_std_f64", TESS__R_STD, mean, std, in, opts));
-    return TESS_OK;
-}
-
-tess_status tess_norm_f64(double *out, const tess_array *in, const tess_norm_opts *opts)
-{
-    tess__reducing c;
     tess_norm_opts o;
     tess_op_info   info = tess__info_norm;
-    info.name = "norm_f64";
+    info.name = fn;
     TESS_TRY(tess__resolve(&info, opts, &o));
-    TESS_TRY(tess__check_pointer("norm_f64", "out", out));
-    TESS_TRY(tess__reduce_begin(&c, "norm_f64", in, 0));
-    TESS_TRY(tess__reduce_add(&c, o.order == TESS_NORM_L1    ? TESS__R_NORM_L1
-                                  : o.order == TESS_NORM_MAX ? TESS__R_NORM_MAX
-                                                             : TESS__R_NORM_L2));
-    c.work.skip_nan = o.skip_nan;
-    tess__reduce_to_host(&c, 0, out, TESS_F64);
-    TESS_TRY(finish(&c));
+    const int op = o.order == TESS_NORM_L1    ? TESS__R_NORM_L1
+                   : o.order == TESS_NORM_MAX ? TESS__R_NORM_MAX
+                                              : TESS__R_NORM_L2;
+    TESS_TRY(number_to(fn, out, in, op, 0, TESS_F64, o.skip_nan));
     return TESS_OK;
 }
-
-/* ---- Two results ---- */
 
 tess_status tess__extremes_to_host(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan)
 {
@@ -214,21 +129,8 @@ tess_status tess__extremes_to_host(const char *fn, double *min, double *max, con
     return TESS_OK;
 }
 
-tess_status tess_minmax_f64(double *min, double *max, const tess_array *in)
-{
-    TESS_TRY(tess__extremes_to_host("minmax_f64", min, max, in, false));
-    return TESS_OK;
-}
-
-tess_status tess_nanminmax_f64(double *min, double *max, const tess_array *in)
-{
-    TESS_TRY(tess__extremes_to_host("nanminmax_f64", min, max, in, true));
-    return TESS_OK;
-}
-
-/* ---- Two inputs ---- */
-
-static tess_status two_to(const char *fn, int op, void *out, tess_dtype dtype, const tess_array *a, const tess_array *b)
+static tess_status pair_to(const char *fn, void *out, const tess_array *a, const tess_array *b, int op,
+                           tess_dtype dtype)
 {
     static const char *const names[2] = { "a", "b" };
     tess__reducing           c;
@@ -241,31 +143,11 @@ static tess_status two_to(const char *fn, int op, void *out, tess_dtype dtype, c
     return TESS_OK;
 }
 
-tess_status tess_dot_f64(double *out, const tess_array *a, const tess_array *b)
-{
-    TESS_TRY(two_to("dot_f64", TESS__R_DOT, out, TESS_F64, a, b));
-    return TESS_OK;
-}
-
-tess_status tess_dot_c64(double out[2], const tess_array *a, const tess_array *b)
-{
-    TESS_TRY(two_to("dot_c64", TESS__R_DOT, out, TESS_C64, a, b));
-    return TESS_OK;
-}
-
-tess_status tess_rmsd_f64(double *out, const tess_array *a, const tess_array *b)
-{
-    TESS_TRY(two_to("rmsd_f64", TESS__R_RMSD, out, TESS_F64, a, b));
-    return TESS_OK;
-}
-
-/* ---- Places ---- */
-
-static tess_status place_to(const char *fn, int op, int64_t place[4], int64_t *flat, const tess_array *in)
+static tess_status place_to(const char *fn, int64_t place[4], int64_t *flat, const tess_array *in, int op)
 {
     int64_t at = -1;
     TESS_TRY(tess__check_pointer(fn, "place", place));
-    TESS_TRY(reduce_to(fn, op, 0, &at, TESS_I64, in, false));
+    TESS_TRY(number_to(fn, &at, in, op, 0, TESS_I64, false));
     if (flat) *flat = at;
     for (int d = 3; d >= 0; d--) {
         place[d] = at % in->shape.dim[d];
@@ -274,14 +156,59 @@ static tess_status place_to(const char *fn, int op, int64_t place[4], int64_t *f
     return TESS_OK;
 }
 
-tess_status tess_argmin_place(int64_t place[4], int64_t *flat, const tess_array *in)
-{
-    TESS_TRY(place_to("argmin_place", TESS__R_ARGMIN, place, flat, in));
-    return TESS_OK;
-}
+/* ---- The functions: name, parameters, what they do ---- */
 
-tess_status tess_argmax_place(int64_t place[4], int64_t *flat, const tess_array *in)
-{
-    TESS_TRY(place_to("argmax_place", TESS__R_ARGMAX, place, flat, in));
-    return TESS_OK;
-}
+#define FORM(name, parameters, call)                                                                                   \
+    tess_status tess_##name parameters                                                                                 \
+    {                                                                                                                  \
+        static const char fn[] = #name;                                                                                \
+        TESS_TRY(call);                                                                                                \
+        return TESS_OK;                                                                                                \
+    }
+#define NUMBER(type) (type * out, const tess_array *in)
+#define COMPLEX (double out[2], const tess_array *in)
+#define VARIANCE (double *out, const tess_array *in, const tess_var_opts *opts)
+#define MEAN_STD (double *mean, double *std, const tess_array *in, const tess_var_opts *opts)
+#define NORM (double *out, const tess_array *in, const tess_norm_opts *opts)
+#define MINMAX (double *min, double *max, const tess_array *in)
+#define PAIR (double *out, const tess_array *a, const tess_array *b)
+#define COMPLEX_PAIR (double out[2], const tess_array *a, const tess_array *b)
+#define PLACE (int64_t place[4], int64_t * flat, const tess_array *in)
+
+_Static_assert(sizeof(bool) == 1, "a bool is written as an element of dtype bool");
+
+FORM(sum_f64, NUMBER(double), number_to(fn, out, in, TESS__R_SUM, 0, TESS_F64, false))
+FORM(prod_f64, NUMBER(double), number_to(fn, out, in, TESS__R_PROD, 0, TESS_F64, false))
+FORM(mean_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MEAN, 0, TESS_F64, false))
+FORM(min_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 0, TESS_F64, false))
+FORM(max_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 1, TESS_F64, false))
+FORM(logsumexp_f64, NUMBER(double), number_to(fn, out, in, TESS__R_LOGSUMEXP, 0, TESS_F64, false))
+FORM(nansum_f64, NUMBER(double), number_to(fn, out, in, TESS__R_SUM, 0, TESS_F64, true))
+FORM(nanprod_f64, NUMBER(double), number_to(fn, out, in, TESS__R_PROD, 0, TESS_F64, true))
+FORM(nanmean_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MEAN, 0, TESS_F64, true))
+FORM(nanmin_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 0, TESS_F64, true))
+FORM(nanmax_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 1, TESS_F64, true))
+FORM(nanlogsumexp_f64, NUMBER(double), number_to(fn, out, in, TESS__R_LOGSUMEXP, 0, TESS_F64, true))
+FORM(sum_c64, COMPLEX, number_to(fn, out, in, TESS__R_SUM, 0, TESS_C64, false))
+FORM(prod_c64, COMPLEX, number_to(fn, out, in, TESS__R_PROD, 0, TESS_C64, false))
+FORM(mean_c64, COMPLEX, number_to(fn, out, in, TESS__R_MEAN, 0, TESS_C64, false))
+FORM(count_nonzero_i64, NUMBER(int64_t), number_to(fn, out, in, TESS__R_COUNT, 0, TESS_I64, false))
+FORM(any_bool, NUMBER(bool), number_to(fn, out, in, TESS__R_ANY, 0, TESS_BOOL, false))
+FORM(all_bool, NUMBER(bool), number_to(fn, out, in, TESS__R_ALL, 0, TESS_BOOL, false))
+FORM(sum_i64, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_SUM, 0, TESS_I64))
+FORM(sum_u64, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_SUM, 0, TESS_U64))
+FORM(min_i64, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_MINMAX, 0, TESS_I64))
+FORM(min_u64, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_MINMAX, 0, TESS_U64))
+FORM(max_i64, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_MINMAX, 1, TESS_I64))
+FORM(max_u64, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_MINMAX, 1, TESS_U64))
+FORM(var_f64, VARIANCE, variance_to(fn, NULL, out, in, opts, TESS__R_VAR))
+FORM(std_f64, VARIANCE, variance_to(fn, NULL, out, in, opts, TESS__R_STD))
+FORM(mean_std_f64, MEAN_STD, mean_std_to(fn, mean, std, in, opts))
+FORM(norm_f64, NORM, norm_to(fn, out, in, opts))
+FORM(minmax_f64, MINMAX, tess__extremes_to_host(fn, min, max, in, false))
+FORM(nanminmax_f64, MINMAX, tess__extremes_to_host(fn, min, max, in, true))
+FORM(dot_f64, PAIR, pair_to(fn, out, a, b, TESS__R_DOT, TESS_F64))
+FORM(dot_c64, COMPLEX_PAIR, pair_to(fn, out, a, b, TESS__R_DOT, TESS_C64))
+FORM(rmsd_f64, PAIR, pair_to(fn, out, a, b, TESS__R_RMSD, TESS_F64))
+FORM(argmin_place, PLACE, place_to(fn, place, flat, in, TESS__R_ARGMIN))
+FORM(argmax_place, PLACE, place_to(fn, place, flat, in, TESS__R_ARGMAX))

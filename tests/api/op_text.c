@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "lang/front/parse.h"
 #include "support/hooks.h"
+#include "support/print_c.h"
 #include "support/test.h"
 
 static tess_status parse(tess__tree **tree, const char *text)
@@ -494,7 +495,7 @@ TEST(no_memory)
             tess_status status = parse(&plain, texts[k]);
             if (status == TESS_OK) status = tess__tree_check(&tree, plain, NULL, NULL);
             if (status == TESS_OK) status = tess__tree_text(&printed, plain);
-            if (status == TESS_OK) status = tess__print_c(&c, tree, "f");
+            if (status == TESS_OK) status = print_c(&c, tree, "f");
             CHECK(status == TESS_OK || status == TESS_ENOMEM);
             done = status == TESS_OK;
             tess__free(c);

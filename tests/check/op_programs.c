@@ -14,6 +14,7 @@
 #include "lang/front/parse.h"
 #include "support/generate.h"
 #include "support/layouts.h"
+#include "support/print_c.h"
 
 enum { BATCH = 100 };
 
@@ -37,7 +38,7 @@ static bool print(FILE *file, generated *g, const char *name)
     char       *text = NULL;
     tess_status status = tess__parse(&plain, g->text, strlen(g->text), &limits);
     if (!status) status = tess__tree_check(&tree, plain, g->letters, &limits);
-    if (!status) status = tess__print_c(&text, tree, name);
+    if (!status) status = print_c(&text, tree, name);
     if (!status) g->indexed = tree->indexed, (void)fprintf(file, "%s\n", text);
     else (void)fprintf(stderr, "%s%s", g->text, tess_error_trace());
     tess__free(text);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/minmax.h"
 #include "fuzz/packed.h"
 #include "io/file/system.h"
 #include "support/mrc_bytes.h"
@@ -69,16 +70,14 @@ static void check_info(const tess_file_info *info)
         if (!(info->meta.pixel_size[k] >= 0)) fail("a pixel size below 0");
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static void read_parts(tess_file *file)
 {
     const tess_shape s = tess_file_facts(file)->shape;
     tess_array       a = { .data = NULL }, b = { .data = NULL };
     if (s.w > MOST || s.h > MOST || s.b * s.d > MOST) return;
-    const tess_region part = { .b = tess_from_to(0, least(s.b, 3)),
+    const tess_region part = { .b = tess_from_to(0, tess__min(s.b, 3)),
                                .d = tess_from_to_step(-1, TESS_NONE, -2),
-                               .h = tess_from_to(s.h / 2, least(s.h / 2 + 5, s.h)),
+                               .h = tess_from_to(s.h / 2, tess__min(s.h / 2 + 5, s.h)),
                                .w = tess_from_to_step(TESS_NONE, TESS_NONE, s.w > 9 ? -3 : 1) };
     if ((double)s.d * (double)s.w * 15 < MOST && tess_file_read(&a, file, part) != TESS_OK && !tess_error_message()[0])
         fail("no message of a part");

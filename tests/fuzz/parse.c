@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 #include "lang/front/parse.h"
+#include "support/print_c.h"
 
 enum { LONGEST = 6000, MOST_SEEDS = 512, MOST_RUN = 8 /* parameters */ };
 
@@ -41,7 +42,7 @@ static void check_types(const tess__tree *plain, const tess_dtype *letters)
     tess__tree *typed = NULL;
     char       *c = NULL;
     if (tess__tree_check(&typed, plain, letters, &tess__parse_defaults) != TESS_OK) return;
-    if (tess__print_c(&c, typed, "f") != TESS_OK) fail("no C", plain->text);
+    if (print_c(&c, typed, "f") != TESS_OK) fail("no C", plain->text);
     tess__free(c);
     tess__tree_free(typed);
 }

@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "lang/codegen/program.h"
 #include "lang/front/parse.h"
+#include "support/print_c.h"
 
 static char text[1 << 20];
 
@@ -100,7 +101,7 @@ int main(int argc, char **argv)
     read_file(argv[2]);
     tess_status status = make(&plain, &typed);
     if (status == TESS_OK && strcmp(argv[1], "text") == 0) status = tess__tree_text(&made, plain);
-    if (status == TESS_OK && strcmp(argv[1], "c") == 0 && typed) status = tess__print_c(&made, typed, "printed");
+    if (status == TESS_OK && strcmp(argv[1], "c") == 0 && typed) status = print_c(&made, typed, "printed");
     if (status != TESS_OK) show_error();
     else (void)fputs(made ? made : "ok\n", stdout);
     tess__free(made);

@@ -311,12 +311,16 @@ void output_discard(output *out)
     memset(out, 0, sizeof *out);
 }
 
+tess_status output_end(output *out, job *j, tess_status status)
+{
+    if (status == TESS_OK) return output_finish(out, j);
+    output_discard(out);
+    return status;
+}
+
 tess_status output_write(job *j, const char *name, const tess_array *in, const tess_meta *meta)
 {
     output out;
     TESS_TRY(output_start(&out, j, name, in->shape, in->dtype, meta));
-    tess_status status = output_append(&out, in);
-    if (status == TESS_OK) return output_finish(&out, j);
-    output_discard(&out);
-    return status;
+    return output_end(&out, j, output_append(&out, in));
 }

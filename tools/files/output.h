@@ -42,6 +42,9 @@ tess_status output_append(output *out, const tess_array *images);
 tess_status output_finish(output *out, job *job);
 void        output_discard(output *out);
 
+/* One or the other, by what came of the work. */
+tess_status output_end(output *out, job *job, tess_status status);
+
 /* All at once. */
 tess_status output_write(job *job, const char *name, const tess_array *in, const tess_meta *meta);
 
@@ -56,14 +59,13 @@ int64_t images_at_a_time(const job *job, int64_t n_images, int64_t per_image);
 typedef tess_status (*step)(void *context, tess_array *out, const tess_array *in, int64_t first);
 
 typedef struct stream_plan {
-    tess_dtype  in_dtype;   /* that inputs are read as; NONE: as they are */
-    tess_dtype  out_dtype;  /* of what `step` makes */
-    tess_dtype  file_dtype; /* of the file, where it is another [NONE: the same] */
-    tess_shape  out_shape;  /* of the whole output */
-    tess_meta   meta;       /* of the output */
-    bool        volumes;    /* one volume at a time, not images */
-    int64_t     extra;      /* bytes of workspace that `step` needs for an image or volume, beyond input and output */
-    const char *unit;       /* "images" */
+    tess_dtype in_dtype;   /* that inputs are read as; NONE: as they are */
+    tess_dtype out_dtype;  /* of what `step` makes */
+    tess_dtype file_dtype; /* of the file, where it is another [NONE: the same] */
+    tess_shape out_shape;  /* of the whole output */
+    tess_meta  meta;       /* of the output */
+    bool       volumes;    /* one volume at a time, not images */
+    int64_t    extra;      /* bytes of workspace that `step` needs for an image or volume, beyond input and output */
 } stream_plan;
 
 /* Read, work, write, with a progress line; the next part is read and the last one written during the work. Without a

@@ -440,12 +440,8 @@ tess_status stream_slabs_to_file(job *j, const slab_plan *plan, const tess_meta 
     TESS_TRY(output_planned(j, NULL, plan->out_shape, dtype, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(output_start(&out, j, NULL, plan->out_shape, dtype, meta));
-    const tess_status status = stream_slabs(j, plan, &out, work, context);
-    if (status != TESS_OK) {
-        output_discard(&out);
-        return tess__trace(status, __FILE__, __LINE__, __func__, "stream_slabs");
-    }
-    return output_finish(&out, j);
+    TESS_TRY(output_end(&out, j, stream_slabs(j, plan, &out, work, context)));
+    return TESS_OK;
 }
 
 /* ---- By images, or by whole volumes ---- */
@@ -476,7 +472,7 @@ tess_status stream_run(job *j, input *in, const stream_plan *plan, step work, vo
                                .out_dtype = plan->out_dtype,
                                .file_dtype = plan->file_dtype,
                                .extra = plan->volumes ? plan->extra / plan->out_shape.d : plan->extra,
-                               .unit = plan->unit };
+                               .unit = plan->volumes ? "sections" : "images" };
     const tess_shape shape = in->info.shape;
     TESS_CHECK(shape.b * shape.d == plan->out_shape.b * plan->out_shape.d || plan->volumes, TESS_ESHAPE,
                "%s: %lld images in, %lld out", j->verb->name, (long long)(shape.b * shape.d),

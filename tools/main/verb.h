@@ -44,7 +44,8 @@ enum {
     GLOBAL_TABLE = 32,  /* --json, --tsv */
     GLOBAL_SEED = 64,   /* --seed */
     GLOBAL_PROGRESS = 128,
-    GLOBAL_NUMBERS = 256 /* --dtype, --mode, --compress */
+    GLOBAL_NUMBERS = 256, /* --dtype, --mode, --compress */
+    GLOBAL_INPUT = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES
 };
 
 typedef struct job job;
@@ -61,6 +62,9 @@ typedef struct verb {
     int                least, most; /* number of arguments that are not options; most -1: any */
     tess_status (*run)(job *job);
 } verb;
+
+/* The end of a verb's entry: its file calls them options, examples and run, and it takes `from` to `to` arguments. */
+#define VERB_OF_FILE(from, to) .options = options, .examples = examples, .least = (from), .most = (to), .run = run
 
 /* All verbs of tools/verbs, in the order of their names; ended by NULL. */
 extern const verb *const verbs[];

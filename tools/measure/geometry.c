@@ -2,22 +2,8 @@
 #include "measure/geometry.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-tess_status open_input(job *j, input *in)
-{
-    TESS_TRY(output_check(j, NULL));
-    return input_open(in, j, j->arguments[0], NEED_ANY);
-}
-
-tess_status on_input(job *j, tess_status (*work)(struct job *, input *))
-{
-    input in = { 0 };
-    TESS_TRY(open_input(j, &in));
-    const tess_status status = work(j, &in);
-    input_close(&in);
-    return status;
-}
+#include "files/input_meta.h"
 
 /* The n numbers of an option, checked, as sizes or places along the axes of a shape. */
 static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape,
@@ -54,34 +40,6 @@ tess_status option_pixels_xyz(const job *j, const char *name, const input *in, i
     return take_whole(j, name, xyz, n, in->info.shape, least, values);
 }
 
-tess_dtype dtype_to_compute(tess_dtype dtype)
-{
-    switch (tess_dtype_kind(dtype)) {
-    case TESS_KIND_COMPLEX: return dtype == TESS_C64 ? TESS_C64 : TESS_C32;
-    case TESS_KIND_FLOAT: return dtype == TESS_F64 ? TESS_F64 : TESS_F32;
-    default: return tess_dtype_size(dtype) > 2 ? TESS_F64 : TESS_F32;
-    }
-}
-
-tess_dtype dtype_to_keep(tess_dtype dtype)
-{
-    return dtype == TESS_F16 || dtype == TESS_C16 ? dtype : dtype_to_compute(dtype);
-}
-
-tess_meta meta_of(const input *in)
-{
-    tess_meta meta = in->info.meta;
-    meta.stats = 0;
-    return meta;
-}
-
-static void drop_extended(tess_meta *meta)
-{
-    meta->extended = NULL;
-    meta->extended_size = 0;
-    meta->extended_type[0] = '\0';
-}
-
 static bool any(const double v[3]) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
 
 /* The start as it is after the change, rounded; true if that was whole along all axes. */
@@ -115,7 +73,7 @@ void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
         if (!by_origin || !any(meta->origin)) meta->start[i] = 0;
     for (int i = 0; i < 3; ++i) {
         meta->pixel_size[i] *= factor[i];
-        if (factor[i] != 1) drop_extended(meta);
+        if (factor[i] != 1) meta_drop_records(meta);
     }
 }
 
@@ -124,7 +82,7 @@ void meta_crop(tess_meta *meta, tess_shape left)
     const double factor[3] = { 1, 1, 1 };
     const double shift[3] = { (double)left.d, (double)left.h, (double)left.w };
     meta_scale(meta, factor, shift);
-    drop_extended(meta);
+    meta_drop_records(meta);
 }
 
 void meta_swap(tess_meta *meta, int a, int b)

@@ -2,13 +2,7 @@
 #ifndef TESSERA_MEASURE_GEOMETRY_H
 #define TESSERA_MEASURE_GEOMETRY_H
 
-#include "files/slab_pipeline.h"
-
-/* Looks at -o, and opens the only input of a verb. */
-tess_status open_input(job *job, input *in);
-
-/* The same, does the work, and closes it: a verb that has nothing else to give back. */
-tess_status on_input(job *job, tess_status (*work)(struct job *job, input *in));
+#include "files/one_input.h"
 
 /* Whole numbers of an option as x,y,z for the axes w, h and d of an input. One number is for all axes that the input
  * has more than one of (an image: x and y), two are for x and y. Those that were not given stay as they are. Each is
@@ -17,14 +11,6 @@ tess_status option_whole_xyz(const job *job, const char *name, tess_shape shape,
 
 /* The same of lengths, which may have units: those in Å, nm or µm become whole pixels by the pixel size of the axis. */
 tess_status option_pixels_xyz(const job *job, const char *name, const input *in, int64_t least, tess_shape *values);
-
-/* The dtype that numbers of this one are computed in, f32, f64, c32 or c64, and the one they are kept in after that,
- * which is f16 for f16. */
-tess_dtype dtype_to_compute(tess_dtype dtype);
-tess_dtype dtype_to_keep(tess_dtype dtype);
-
-/* Meta data of an array whose values change: statistics are no longer known. */
-tess_meta meta_of(const input *in);
 
 /* Pixels along the axes z, y, x are `factor` times as large, and the first one lies `shift` old pixels on. Only the
  * field that says where the map is changes: the origin if any of it is not 0; else the start, if any of it is not 0 and

@@ -124,14 +124,12 @@ static tess_status average(averaging *a, job *j, input *in, tess_dtype dtype)
     TESS_CHECK(a->shell && a->sums && a->to->mean, TESS_ENOMEM, "%s: out of memory", j->verb->name);
     a->count = a->sums + n;
     TESS_TRY(number_pixels(a));
-    const slab_plan plan = { .domain = shape,
-                             .inputs = (input *const[]){ in },
-                             .in_dtypes = &dtype,
-                             .n_inputs = 1,
-                             .whole = shape.d > 1,
-                             .taken = pixels * (int64_t)sizeof(int32_t),
-                             .extra = 24 * shape.h * shape.w,
-                             .unit = shape.d > 1 ? "sections" : "images" };
+    slab_plan plan = plan_of_sections(&in, shape);
+    plan.in_dtypes = &dtype;
+    plan.whole = shape.d > 1;
+    plan.taken = pixels * (int64_t)sizeof(int32_t);
+    plan.extra = 24 * shape.h * shape.w;
+    if (plan.whole) plan.unit = "sections";
     TESS_TRY(stream_slabs(j, &plan, NULL, average_slab, a));
     for (int64_t i = 0; i < a->to->n; ++i) a->to->mean[i] /= (double)a->n_images;
     return TESS_OK;
@@ -142,8 +140,7 @@ tess_status shells_of_input(shells *s, job *j, input *in)
     const tess_shape shape = in->info.shape;
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
     averaging        a = { .to = s, .image = TESS_SHAPE(1, shape.d, shape.h, shape.w) };
-    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "%s: %s has complex numbers; real ones are needed", j->verb->name, in->name);
+    TESS_TRY(need_real(j, in));
     TESS_CHECK(shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0, TESS_ESHAPE, "%s: %s is empty", j->verb->name,
                in->name);
     a.shape = s->power ? tess_rfft_shape(a.image) : a.image;

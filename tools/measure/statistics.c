@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/slab_pipeline.h"
+#include "files/one_input.h"
 #include "measure/statistics.h"
 
 enum { MIN, MAX, MEAN, VAR, ARGMIN, ARGMAX, N_RESULTS };
@@ -114,8 +114,8 @@ static tess_status tally_slab(void *context, tess_array *out, const tess_array *
 
 tess_status tally_input(tally *sum, job *j, input *in)
 {
-    input *const inputs[] = { in };
-    slab_plan    plan = { .domain = in->info.shape, .inputs = inputs, .n_inputs = 1, .images = true, .unit = "images" };
+    slab_plan plan = plan_of_sections(&in, in->info.shape);
+    plan.images = true;
     memset(sum, 0, sizeof *sum);
     return stream_slabs(j, &plan, NULL, tally_slab, sum);
 }

@@ -1,6 +1,7 @@
 /* What is known of a result: pixel size and origin as they are after the operation. */
 #include <string.h>
 
+#include "files/input_meta.h"
 #include "measure/geometry.h"
 #include "operation/operands.h"
 
@@ -55,8 +56,7 @@ void result_meta(const operands *o, tess_shape shape, tess_meta *meta)
     memset(meta, 0, sizeof *meta);
     const input *in = first_file(o);
     if (!in) return;
-    *meta = in->info.meta;
-    meta->stats = 0;
+    *meta = meta_of(in);
     const char       *name = o->op->name;
     const tess_value *left = value_named(o, "left");
     if (strcmp(name, "permute_copy") == 0) {
@@ -75,9 +75,5 @@ void result_meta(const operands *o, tess_shape shape, tess_meta *meta)
     } else {
         forget_sizes(meta, in->info.shape, shape);
     }
-    if (shape.b != in->info.shape.b || shape.d != in->info.shape.d) {
-        meta->extended = NULL;
-        meta->extended_size = 0;
-        memset(meta->extended_type, 0, sizeof meta->extended_type);
-    }
+    if (shape.b != in->info.shape.b || shape.d != in->info.shape.d) meta_drop_records(meta);
 }

@@ -103,8 +103,6 @@ const verb verb_bench = {
     .arguments = "",
     .text = "GB/s count each array once for every time it is read or written. The file is read from the page cache; "
             "writing waits until it is safe on the disk.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_TABLE,
-    .run = run,
+    VERB_OF_FILE(0, 0),
 };

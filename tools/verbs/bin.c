@@ -100,33 +100,25 @@ static tess_status bin_file(job *j, input *in)
     }
     tess_meta meta = meta_of(in);
     meta_scale(&meta, factor, shift);
-    const slab_plan plan = { .domain = out,
-                             .device = j->device,
-                             .inputs = (input *const[]){ in },
-                             .n_inputs = 1,
-                             .need = sections,
-                             .context = &b,
-                             .out_shape = out,
-                             .out_dtype = b.dtype,
-                             .file_dtype = b.sum ? b.dtype : dtype_to_keep(in->info.dtype),
-                             .unit = "images" };
+    slab_plan plan = plan_of_sections(&in, out);
+    plan.device = j->device;
+    plan.need = sections, plan.context = &b;
+    plan.out_dtype = b.dtype;
+    plan.file_dtype = b.sum ? b.dtype : dtype_to_keep(in->info.dtype);
     return stream_slabs_to_file(j, &plan, &meta, bin_slab, &b);
 }
 
-static tess_status run(job *j) { return on_input(j, bin_file); }
+static tess_status run(job *j) { return on_input_to_output(j, bin_file); }
 
-const verb verb_bin = { .name = "bin",
-                        .subject = "size and place",
-                        .summary = "make blocks of pixels one: their mean, sum or median",
-                        .arguments = "INPUT -o OUT",
-                        .text = "Volumes are binned along x, y and z, images along x and y. What is left of an "
-                                "incomplete block at the end is dropped. Integers become f32 (from 32 bits on f64); "
-                                "--dtype says otherwise. The pixel size grows by the factor, and the origin moves to "
-                                "the middle of the first block.",
-                        .options = options,
-                        .examples = examples,
-                        .globals =
-                            GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-                        .least = 1,
-                        .most = 1,
-                        .run = run };
+const verb verb_bin = {
+    .name = "bin",
+    .subject = "size and place",
+    .summary = "make blocks of pixels one: their mean, sum or median",
+    .arguments = "INPUT -o OUT",
+    .text = "Volumes are binned along x, y and z, images along x and y. What is left of an "
+            "incomplete block at the end is dropped. Integers become f32 (from 32 bits on f64); "
+            "--dtype says otherwise. The pixel size grows by the factor, and the origin moves to "
+            "the middle of the first block.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

@@ -269,10 +269,6 @@ const verb verb_calc = {
         "whole numbers are computed as reals: f32, or f64 from 32 bits on; --integers keeps them as they are.\n\n"
         "A result that is one number (with --per, one for each image or volume) is printed if there is no -o. "
         "docs/calc.md is the guide.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = -1,
-    .run = run
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, -1),
 };

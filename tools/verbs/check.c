@@ -176,10 +176,6 @@ const verb verb_check = {
         "their data; of other formats, whether all data can be read. NaN and infinity are faults.\n\n"
         "--fix mends what a header can say: stamps, axes, labels, statistics, a wrong size of the extended header. "
         "Data are never changed.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_READ | GLOBAL_TABLE | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = -1,
-    .run = run,
+    VERB_OF_FILE(1, -1),
 };

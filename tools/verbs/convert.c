@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/output.h"
+#include "files/one_input.h"
 #include "measure/statistics.h"
 #include "tessera/scalar.h"
 
@@ -88,25 +88,13 @@ static tess_status convert(job *j, input *in)
     TESS_TRY(output_planned(j, NULL, in->info.shape, dtype, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(find_scaling(j, in, dtype, &s));
-    stream_plan plan = { .in_dtype = in->info.dtype,
-                         .out_dtype = in->info.dtype,
-                         .out_shape = in->info.shape,
-                         .meta = in->info.meta,
-                         .unit = "images" };
+    stream_plan plan = plan_of_images(in);
     if (s.on) plan.in_dtype = plan.out_dtype = TESS_F64; /* values may lie far from 0 and close together */
     plan.meta.stats = 0;
     return stream_run(j, in, &plan, s.on ? scale_images : NULL, &s);
 }
 
-static tess_status run(job *j)
-{
-    input in;
-    TESS_TRY(output_check(j, NULL));
-    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_ANY));
-    tess_status status = convert(j, &in);
-    input_close(&in);
-    return status;
-}
+static tess_status run(job *j) { return on_input_to_output(j, convert); }
 
 static const option options[] = {
     { .name = "scale",
@@ -147,10 +135,6 @@ const verb verb_convert = {
             "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded "
             "to the nearest integer. Rows of TIFF and PNG are turned, since their first row is the top and that of MRC "
             "the bottom; --no-flip keeps them.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

@@ -42,29 +42,21 @@ static tess_status crop_file(job *j, input *in)
     }
     tess_meta meta = meta_of(in);
     meta_crop(&meta, c.at);
-    const slab_plan plan = { .domain = c.box,
-                             .inputs = (input *const[]){ in },
-                             .n_inputs = 1,
-                             .need = sections,
-                             .context = &c,
-                             .out_shape = c.box,
-                             .out_dtype = in->info.dtype,
-                             .unit = "images" };
+    slab_plan plan = plan_of_sections(&in, c.box);
+    plan.need = sections, plan.context = &c;
     return stream_slabs_to_file(j, &plan, &meta, crop_slab, &c);
 }
 
-static tess_status run(job *j) { return on_input(j, crop_file); }
+static tess_status run(job *j) { return on_input_to_output(j, crop_file); }
 
-const verb verb_crop = { .name = "crop",
-                         .subject = "size and place",
-                         .summary = "cut a box out of each image or volume",
-                         .arguments = "INPUT -o OUT",
-                         .text = "The box lies about the middle, n/2, unless --center or --at says where. Places count "
-                                 "from 0 and are x,y,z; one number is for all axes, of images for x and y. The origin "
-                                 "moves with the box.",
-                         .options = options,
-                         .examples = examples,
-                         .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-                         .least = 1,
-                         .most = 1,
-                         .run = run };
+const verb verb_crop = {
+    .name = "crop",
+    .subject = "size and place",
+    .summary = "cut a box out of each image or volume",
+    .arguments = "INPUT -o OUT",
+    .text = "The box lies about the middle, n/2, unless --center or --at says where. Places count "
+            "from 0 and are x,y,z; one number is for all axes, of images for x and y. The origin "
+            "moves with the box.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

@@ -148,7 +148,5 @@ const verb verb_demo = {
     .arguments = "",
     .text = "Each step is a command line that is shown and then run; files of an earlier demo in the same folder are "
             "replaced.",
-    .options = options,
-    .examples = examples,
-    .run = run,
+    VERB_OF_FILE(0, 0),
 };

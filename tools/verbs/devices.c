@@ -186,8 +186,6 @@ const verb verb_devices = {
         "needed; TESS_CUDA_PATH names folders to look for these libraries in first. Versions in tables are those "
         "of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0. What does not apply to a device is null in JSON; "
         "a row \"gpu\" without more says why there is none.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_TABLE,
-    .run = run,
+    VERB_OF_FILE(0, 0),
 };

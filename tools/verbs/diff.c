@@ -240,10 +240,6 @@ const verb verb_diff = {
         "are (x, y, image or section, from 0). Two NaNs are equal; a NaN and a number are not. Sizes and the meaning "
         "of "
         "sections always count; other differences of the headers are told, and count with --header.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_TABLE | GLOBAL_PROGRESS,
-    .least = 2,
-    .most = 2,
-    .run = run,
+    VERB_OF_FILE(2, 2),
 };

@@ -112,10 +112,5 @@ const verb verb_edit = {
     .text = "Only the first 1024 bytes of a file are written; data, and what is not named, stay as they are. A file "
             "that is "
             "compressed cannot be edited: convert it.",
-    .options = options,
-    .examples = examples,
-    .globals = 0,
-    .least = 1,
-    .most = -1,
-    .run = run,
+    VERB_OF_FILE(1, -1),
 };

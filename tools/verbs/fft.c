@@ -95,7 +95,7 @@ static tess_fft_norm norm_of(const char *name)
 static tess_status transform_file(job *j, input *in)
 {
     const char      *layout = job_text(j, "layout", "h");
-    const bool       back = job_has(j, "inverse"), volumes = in->info.shape.d > 1;
+    const bool       back = job_has(j, "inverse");
     const tess_dtype dtype = dtype_to_compute(in->info.dtype), real = tess_dtype_real(dtype);
     const bool       complex = dtype != real;
     transform        t = { in->info.shape, layout_of(layout), norm_of(job_text(j, "norm", "backward")), false, false };
@@ -113,32 +113,24 @@ static tess_status transform_file(job *j, input *in)
     if (!back && t.half && t.shape.w % 2 != 0)
         job_note(j, "%s is %lld wide, an odd number, which half a transform does not tell: --inverse needs --odd",
                  in->name, (long long)t.shape.w);
-    const tess_dtype  out_dtype = !back || (!t.half && !t.real_out) ? tess_dtype_complex(dtype) : real;
-    const stream_plan plan = { .in_dtype = dtype,
-                               .out_dtype = out_dtype,
-                               .out_shape = out,
-                               .meta = meta_of(in),
-                               .volumes = volumes,
-                               .extra = 6 * (int64_t)tess_dtype_size(real) * t.shape.d * t.shape.h * t.shape.w,
-                               .unit = volumes ? "sections" : "images" };
+    stream_plan plan = plan_to_compute(in);
+    plan.out_dtype = plan.file_dtype = !back || (!t.half && !t.real_out) ? tess_dtype_complex(dtype) : real;
+    plan.out_shape = out;
+    plan.extra = 6 * (int64_t)tess_dtype_size(real) * t.shape.d * t.shape.h * t.shape.w;
     return stream_run(j, in, &plan, back ? inverse : forward, &t);
 }
 
-static tess_status run(job *j) { return on_input(j, transform_file); }
+static tess_status run(job *j) { return on_input_to_output(j, transform_file); }
 
-const verb verb_fft = { .name = "fft",
-                        .subject = "Fourier",
-                        .summary = "Fourier transforms of images and volumes, and back",
-                        .arguments = "INPUT -o OUT",
-                        .text =
-                            "Images are transformed along x and y, volumes along x, y and z. The result is complex: "
-                            "NPY, or MRC mode 4. A file does not say what its layout is: give --layout again for "
-                            "--inverse (IMOD's transforms are hc). The pixel size in the header stays that of the "
-                            "image.",
-                        .options = options,
-                        .examples = examples,
-                        .globals =
-                            GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-                        .least = 1,
-                        .most = 1,
-                        .run = run };
+const verb verb_fft = {
+    .name = "fft",
+    .subject = "Fourier",
+    .summary = "Fourier transforms of images and volumes, and back",
+    .arguments = "INPUT -o OUT",
+    .text = "Images are transformed along x and y, volumes along x, y and z. The result is complex: "
+            "NPY, or MRC mode 4. A file does not say what its layout is: give --layout again for "
+            "--inverse (IMOD's transforms are hc). The pixel size in the header stays that of the "
+            "image.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

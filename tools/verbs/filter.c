@@ -280,8 +280,7 @@ static tess_status filter_file(job *j, input *in, filtering *f)
     f->shape = TESS_SHAPE(1, shape.d, shape.h, shape.w);
     f->dtype = dtype_to_compute(in->info.dtype);
     f->device = j->device;
-    TESS_CHECK(tess_dtype_kind(f->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "filter: %s has complex numbers; real ones are needed", in->name);
+    TESS_TRY(need_real(j, in));
     f->pixel_size = in->info.meta.pixel_size[2];
     find_scales(f, &in->info.meta);
     f->side = shape.h < shape.w ? shape.h : shape.w;
@@ -295,14 +294,8 @@ static tess_status filter_file(job *j, input *in, filtering *f)
     const int64_t pixels = shape.d * shape.h * shape.w, each = (int64_t)tess_dtype_size(f->dtype);
     if (volumes) TESS_TRY(volume_fits(j, shape, 6 * each * pixels));
     TESS_TRY(add_stages(j, f));
-    const stream_plan plan = { .in_dtype = f->dtype,
-                               .out_dtype = f->dtype,
-                               .file_dtype = dtype_to_keep(in->info.dtype),
-                               .out_shape = shape,
-                               .meta = meta_of(in),
-                               .volumes = volumes,
-                               .extra = 3 * each * pixels,
-                               .unit = volumes ? "sections" : "images" };
+    stream_plan plan = plan_to_compute(in);
+    plan.extra = 3 * each * pixels;
     return stream_run(j, in, &plan, filter_images, f);
 }
 
@@ -335,10 +328,6 @@ const verb verb_filter = {
         "half: the edge is a raised cosine about it. One that would begin below frequency 0 begins there, so that a "
         "low-pass keeps the mean. Where pixels are not as large along all axes, frequencies are those in 1/A; "
         "px, /px and sh are of pixels along x.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

@@ -154,31 +154,21 @@ static tess_status flip_file(job *j, input *in)
     TESS_TRY(read_turns(j, in, &t, &meta));
     tess_shape out;
     for (int i = 0; i < 4; ++i) out.dim[i] = t.axis[i].n;
-    const bool      whole = t.axis[1].from != 1;
-    const slab_plan plan = { .domain = out,
-                             .inputs = (input *const[]){ in },
-                             .n_inputs = 1,
-                             .need = whole ? NULL : sections,
-                             .context = &t,
-                             .whole = whole,
-                             .out_shape = out,
-                             .out_dtype = in->info.dtype,
-                             .unit = "images" };
+    slab_plan plan = plan_of_sections(&in, out);
+    plan.whole = t.axis[1].from != 1;
+    if (!plan.whole) plan.need = sections, plan.context = &t;
     return stream_slabs_to_file(j, &plan, &meta, flip_slab, &t);
 }
 
-static tess_status run(job *j) { return on_input(j, flip_file); }
+static tess_status run(job *j) { return on_input_to_output(j, flip_file); }
 
-const verb verb_flip = { .name = "flip",
-                         .subject = "size and place",
-                         .summary = "mirror, transpose or turn images and volumes by quarters",
-                         .arguments = "INPUT -o OUT",
-                         .text =
-                             "What is asked for is done in the order of the command line. Rows are counted from the "
-                             "bottom of the picture, so a quarter turn from x towards y is one to the left.",
-                         .options = options,
-                         .examples = examples,
-                         .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-                         .least = 1,
-                         .most = 1,
-                         .run = run };
+const verb verb_flip = {
+    .name = "flip",
+    .subject = "size and place",
+    .summary = "mirror, transpose or turn images and volumes by quarters",
+    .arguments = "INPUT -o OUT",
+    .text = "What is asked for is done in the order of the command line. Rows are counted from the "
+            "bottom of the picture, so a quarter turn from x towards y is one to the left.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

@@ -165,12 +165,9 @@ static tess_status find_figure(job *j, figure *f)
 static tess_status run(job *j)
 {
     figure    f = { 0 };
-    bool      skip;
     tess_meta meta = { 0 };
     TESS_TRY(output_check(j, NULL));
     TESS_TRY(find_figure(j, &f));
-    TESS_TRY(output_planned(j, NULL, f.shape, TESS_F32, &skip));
-    if (skip) return TESS_OK;
     for (int i = 0; i < 3; i++) meta.pixel_size[i] = job_number(j, "apix", 0);
     slab_plan plan = { .domain = f.shape, .out_shape = f.shape, .out_dtype = TESS_F32, .unit = "images" };
     return stream_slabs_to_file(j, &plan, &meta, draw, &f);
@@ -223,10 +220,6 @@ const verb verb_gen = {
     .text =
         "Noise is normal; its numbers depend on --seed and their place alone. In a stack, each image has noise of its "
         "own and the same figure.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    VERB_OF_FILE(1, 1),
 };

@@ -63,8 +63,5 @@ const verb verb_help = {
     .summary = "the verbs by subject, or all about one",
     .arguments = "[VERB]",
     .text = "tessera help ops also lists the operations of the library by their headers.",
-    .options = options,
-    .examples = examples,
-    .most = 2,
-    .run = run,
+    VERB_OF_FILE(0, 2),
 };

@@ -372,10 +372,6 @@ const verb verb_info = {
         "Size as columns, rows and sections, as other programs print it, and as the shape (b, d, h, w) that all verbs "
         "work with, with the rule that told stack from volume. Statistics are those of the header. What was odd "
         "about a file stands at the end. Data are not read.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_TABLE,
-    .least = 1,
-    .most = -1,
-    .run = run,
+    .globals = GLOBAL_INPUT | GLOBAL_TABLE,
+    VERB_OF_FILE(1, -1),
 };

@@ -118,20 +118,11 @@ static tess_status read_options(const job *j, const input *in, norming *n)
 
 static tess_status norm_file(job *j, input *in, norming *n)
 {
-    const tess_dtype dtype = dtype_to_compute(in->info.dtype);
-    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "norm: %s has complex numbers; real ones are needed", in->name);
+    TESS_TRY(need_real(j, in));
     TESS_TRY(read_options(j, in, n));
-    const tess_shape  shape = in->info.shape;
-    const bool        volumes = shape.d > 1;
-    const stream_plan plan = { .in_dtype = dtype,
-                               .out_dtype = dtype,
-                               .file_dtype = dtype_to_keep(in->info.dtype),
-                               .out_shape = shape,
-                               .meta = meta_of(in),
-                               .volumes = volumes,
-                               .extra = n->ring ? shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(dtype) : 0,
-                               .unit = volumes ? "sections" : "images" };
+    const tess_shape shape = in->info.shape;
+    stream_plan      plan = plan_to_compute(in);
+    if (n->ring) plan.extra = shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(plan.in_dtype);
     return stream_run(j, in, &plan, norm_images, n);
 }
 
@@ -147,16 +138,13 @@ static tess_status run(job *j)
     return status;
 }
 
-const verb verb_norm = { .name = "norm",
-                         .subject = "arithmetic",
-                         .summary = "bring each image or volume to a common scale",
-                         .arguments = "INPUT -o OUT",
-                         .text = "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax "
-                                 "give zeros.",
-                         .options = options,
-                         .examples = examples,
-                         .globals =
-                             GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-                         .least = 1,
-                         .most = 1,
-                         .run = run };
+const verb verb_norm = {
+    .name = "norm",
+    .subject = "arithmetic",
+    .summary = "bring each image or volume to a common scale",
+    .arguments = "INPUT -o OUT",
+    .text = "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax "
+            "give zeros.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

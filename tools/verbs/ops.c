@@ -105,9 +105,6 @@ const verb verb_ops = {
     .text = "Each operation is a verb: tessera NAME --help. Where a verb of another kind has its name, tessera op NAME "
             "is the operation.\n\nWith --json, everything that the descriptors say: arguments, types, units, ranges, "
             "defaults and choices, and whether the work can be cut into parts.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_TABLE,
-    .most = 1,
-    .run = run,
+    VERB_OF_FILE(0, 1),
 };

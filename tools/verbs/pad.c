@@ -99,9 +99,8 @@ static tess_status add_sections(void *context, tess_array *out, const tess_array
 
 static tess_status find_means(job *j, padding *p, input *in)
 {
-    const slab_plan plan = {
-        .domain = p->shape, .inputs = (input *const[]){ in }, .n_inputs = 1, .unit = "images (mean)"
-    };
+    slab_plan plan = plan_of_sections(&in, p->shape);
+    plan.unit = "images (mean)";
     p->means = calloc((size_t)p->shape.b, sizeof(double));
     TESS_CHECK(p->means, TESS_ENOMEM, "pad: out of memory");
     return stream_slabs(j, &plan, NULL, add_sections, p);
@@ -150,17 +149,12 @@ static tess_status pad_file(job *j, input *in, padding *p)
     tess_meta meta = meta_of(in);
     meta_crop(&meta, p->at);
     const tess_dtype dtype = p->taper > 0 ? dtype_to_compute(in->info.dtype) : in->info.dtype;
-    const slab_plan  plan = { .domain = p->box,
-                              .inputs = (input *const[]){ in },
-                              .in_dtypes = &dtype,
-                              .n_inputs = 1,
-                              .need = sections,
-                              .context = p,
-                              .whole = p->whole,
-                              .out_shape = p->box,
-                              .out_dtype = dtype,
-                              .file_dtype = p->taper > 0 ? dtype_to_keep(in->info.dtype) : dtype,
-                              .unit = "images" };
+    slab_plan        plan = plan_of_sections(&in, p->box);
+    plan.in_dtypes = &dtype;
+    plan.need = sections, plan.context = p;
+    plan.whole = p->whole;
+    plan.out_dtype = dtype;
+    plan.file_dtype = p->taper > 0 ? dtype_to_keep(in->info.dtype) : dtype;
     return stream_slabs_to_file(j, &plan, &meta, pad_slab, p);
 }
 
@@ -176,17 +170,15 @@ static tess_status run(job *j)
     return status;
 }
 
-const verb verb_pad = { .name = "pad",
-                        .subject = "size and place",
-                        .summary = "put each image or volume into a larger box, and fill the rest",
-                        .arguments = "INPUT -o OUT",
-                        .text = "The middle, n/2, stays the middle, unless --center or --at says which part of the "
-                                "input the box is; it may also cut. mean is that of each image or volume; edge repeats "
-                                "the outermost pixel, mirror and reflect turn back at the edge (with and without "
-                                "repeating it), wrap goes on at the other side. The origin moves with the box.",
-                        .options = options,
-                        .examples = examples,
-                        .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-                        .least = 1,
-                        .most = 1,
-                        .run = run };
+const verb verb_pad = {
+    .name = "pad",
+    .subject = "size and place",
+    .summary = "put each image or volume into a larger box, and fill the rest",
+    .arguments = "INPUT -o OUT",
+    .text = "The middle, n/2, stays the middle, unless --center or --at says which part of the "
+            "input the box is; it may also cut. mean is that of each image or volume; edge repeats "
+            "the outermost pixel, mirror and reflect turn back at the edge (with and without "
+            "repeating it), wrap goes on at the other side. The origin moves with the box.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

@@ -414,10 +414,6 @@ const verb verb_plot = {
             "is standard input. Each column becomes a curve. What is no number, and on a logarithmic axis what is 0 or "
             "less, is left out.\n\nThe colours can be told apart by people who are colour-blind. Without -o the plot "
             "is drawn in the terminal.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES,
-    .least = 1,
-    .most = -1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT,
+    VERB_OF_FILE(1, -1),
 };

@@ -82,21 +82,19 @@ done:
     return status;
 }
 
-static tess_status average(job *j, input *in, powering *p, tess_shape out, tess_dtype dtype, const tess_meta *meta)
+static tess_status average(job *j, input *in, powering *p, const stream_plan *each)
 {
-    const bool      volumes = in->info.shape.d > 1;
-    const slab_plan plan = { .domain = in->info.shape,
-                             .device = j->device,
-                             .inputs = (input *const[]){ in },
-                             .in_dtypes = &dtype,
-                             .n_inputs = 1,
-                             .whole = volumes,
-                             .extra = 4 * (int64_t)tess_dtype_size(dtype) * out.h * out.w,
-                             .unit = volumes ? "sections" : "images" };
-    tess_array      result = { 0 };
-    tess_status     status;
-    bool            skip;
-    out.b = 1;
+    const tess_shape out = TESS_SHAPE(1, each->out_shape.d, each->out_shape.h, each->out_shape.w);
+    const tess_dtype dtype = each->in_dtype;
+    slab_plan        plan = plan_of_sections(&in, in->info.shape);
+    tess_array       result = { 0 };
+    tess_status      status;
+    bool             skip;
+    plan.device = j->device;
+    plan.in_dtypes = &dtype;
+    plan.whole = each->volumes;
+    plan.extra = 4 * (int64_t)tess_dtype_size(dtype) * out.h * out.w;
+    if (each->volumes) plan.unit = "sections";
     TESS_TRY(output_planned(j, NULL, out, dtype, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(tess_op_text(&p->add, add_text));
@@ -105,7 +103,7 @@ static tess_status average(job *j, input *in, powering *p, tess_shape out, tess_
     TESS_GOTO(done, status, tess_empty(&result, out, dtype, j->device));
     TESS_GOTO(done, status, tess_call(p->scale, &p->sum, 1.0 / (double)p->n, &result));
     TESS_GOTO(done, status, move_array(&result, tess_cpu()));
-    TESS_GOTO(done, status, output_write(j, NULL, &result, meta));
+    TESS_GOTO(done, status, output_write(j, NULL, &result, &each->meta));
 done:
     tess_release(&result);
     return status;
@@ -125,18 +123,12 @@ static tess_status power_file(job *j, input *in, powering *p)
                                             : TESS_FFT_FC;
     if (layout[0] == 'h') out.w = tess_rfft_shape(out).w;
     TESS_TRY(tess_op_text(&p->scale, scale_text(job_text(j, "scale", "log"))));
-    tess_meta meta = meta_of(in);
-    for (int i = 0; i < 3; ++i) meta.pixel_size[i] = meta.origin[i] = 0, meta.start[i] = 0;
-    if (job_has(j, "average")) return average(j, in, p, out, dtype, &meta);
-    const bool        volumes = out.d > 1;
-    const stream_plan plan = { .in_dtype = dtype,
-                               .out_dtype = dtype,
-                               .file_dtype = dtype_to_keep(in->info.dtype),
-                               .out_shape = out,
-                               .meta = meta,
-                               .volumes = volumes,
-                               .extra = 4 * (int64_t)tess_dtype_size(dtype) * out.d * out.h * out.w,
-                               .unit = volumes ? "sections" : "images" };
+    stream_plan plan = plan_to_compute(in);
+    tess_meta  *meta = &plan.meta;
+    plan.out_shape = out;
+    for (int i = 0; i < 3; ++i) meta->pixel_size[i] = meta->origin[i] = 0, meta->start[i] = 0;
+    if (job_has(j, "average")) return average(j, in, p, &plan);
+    plan.extra = 4 * (int64_t)tess_dtype_size(dtype) * out.d * out.h * out.w;
     return stream_run(j, in, &plan, power_of_each, p);
 }
 
@@ -153,17 +145,14 @@ static tess_status run(job *j)
     return status;
 }
 
-const verb verb_power = { .name = "power",
-                          .subject = "Fourier",
-                          .summary = "power spectra of images and volumes, of each or averaged",
-                          .arguments = "INPUT -o OUT",
-                          .text = "Power is |F|^2 over the number of pixels, so that of white noise is its variance. "
-                                  "Pixels of the result are frequencies, which the header has no place for: its pixel "
-                                  "size is left unknown.",
-                          .options = options,
-                          .examples = examples,
-                          .globals =
-                              GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-                          .least = 1,
-                          .most = 1,
-                          .run = run };
+const verb verb_power = {
+    .name = "power",
+    .subject = "Fourier",
+    .summary = "power spectra of images and volumes, of each or averaged",
+    .arguments = "INPUT -o OUT",
+    .text = "Power is |F|^2 over the number of pixels, so that of white noise is its variance. "
+            "Pixels of the result are frequencies, which the header has no place for: its pixel "
+            "size is left unknown.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

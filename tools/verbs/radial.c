@@ -123,10 +123,6 @@ const verb verb_radial = {
             "side goes. Each axis has its own pixel size; shells are as thick as the smallest one. With --power, "
             "shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the "
             "number of pixels. Of a stack, the mean of the curves.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_TABLE | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run
+    .globals = GLOBAL_INPUT | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

@@ -202,8 +202,7 @@ static tess_status read_options(job *j, const input *in, reduction *r)
         if (strcmp(name, methods[i]) == 0) r->method = (enum method)i;
     }
     r->in = in->info.shape;
-    TESS_CHECK(tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "reduce: %s has complex numbers; real ones are needed", in->name);
+    TESS_TRY(need_real(j, in));
     TESS_TRY(read_axes(j, r));
     TESS_TRY(correction_open(&r->correction, j, r->in));
     TESS_TRY(tess_op_text(&r->combine, combine_text(r->method)));
@@ -219,14 +218,11 @@ static tess_status run_slabs(job *j, input *in, reduction *r)
         return medians_of_groups(j, in, r->axes, r->group, &r->correction, &r->file);
     const int64_t    section = 8 * r->out.h * r->out.w * (r->method == SD ? 2 : 1);
     const tess_dtype dtype = r->correction.op ? TESS_F32 : TESS_DTYPE_NONE;
-    const slab_plan  plan = { .domain = r->in,
-                              .inputs = (input *const[]){ in },
-                              .in_dtypes = &dtype,
-                              .n_inputs = 1,
-                              .whole = r->method == MEDIAN && r->axes & TESS_D,
-                              .extra = r->method == MEDIAN ? 4 * r->in.h * r->in.w : 0,
-                              .taken = section * r->out.d,
-                              .unit = "images" };
+    slab_plan        plan = plan_of_sections(&in, r->in);
+    plan.in_dtypes = &dtype;
+    plan.whole = r->method == MEDIAN && r->axes & TESS_D;
+    plan.extra = r->method == MEDIAN ? 4 * r->in.h * r->in.w : 0;
+    plan.taken = section * r->out.d;
     if (r->method == MEDIAN) return stream_slabs(j, &plan, NULL, median_of_slab, r);
     TESS_CHECK(plan.taken < j->memory, TESS_ENOMEM,
                "reduce: sums of %lld sections take %lld MiB; --mem allows %lld MiB", (long long)r->out.d,
@@ -249,12 +245,8 @@ static tess_status reduce_file(job *j, input *in, reduction *r)
     TESS_TRY(output_planned(j, NULL, r->out, dtype, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(output_start(&r->file, j, NULL, r->out, dtype, &meta));
-    const tess_status status = run_slabs(j, in, r);
-    if (status != TESS_OK) {
-        output_discard(&r->file);
-        return tess__trace(status, __FILE__, __LINE__, __func__, "run_slabs");
-    }
-    return output_finish(&r->file, j);
+    TESS_TRY(output_end(&r->file, j, run_slabs(j, in, r)));
+    return TESS_OK;
 }
 
 static tess_status run(job *j)
@@ -272,17 +264,14 @@ static tess_status run(job *j)
     return status;
 }
 
-const verb verb_reduce = { .name = "reduce",
-                           .subject = "arithmetic",
-                           .summary = "mean, sum, sd, min, max or median over images, sections, rows or columns",
-                           .arguments = "INPUT -o OUT",
-                           .text =
-                               "Axes that are reduced have size 1 in the result: a stack over b is one image, a "
-                               "volume over d its projection. Movies: --as stack --dark and --gain, and --group for "
-                               "frames that belong together; the last group may be smaller. Sums are made in f64.",
-                           .options = options,
-                           .examples = examples,
-                           .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-                           .least = 1,
-                           .most = 1,
-                           .run = run };
+const verb verb_reduce = {
+    .name = "reduce",
+    .subject = "arithmetic",
+    .summary = "mean, sum, sd, min, max or median over images, sections, rows or columns",
+    .arguments = "INPUT -o OUT",
+    .text = "Axes that are reduced have size 1 in the result: a stack over b is one image, a "
+            "volume over d its projection. Movies: --as stack --dark and --gain, and --group for "
+            "frames that belong together; the last group may be smaller. Sums are made in f64.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

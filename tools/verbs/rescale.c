@@ -170,51 +170,40 @@ static void tell_sizes(job *j, tess_shape in, tess_shape out, const tess_meta *m
 static tess_status rescale_file(job *j, input *in)
 {
     const tess_shape shape = in->info.shape;
-    const tess_dtype dtype = dtype_to_compute(in->info.dtype);
     tess_shape       out;
-    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "rescale: %s has complex numbers; real ones are needed", in->name);
+    TESS_TRY(need_real(j, in));
     TESS_TRY(new_shape(j, in, &out));
     TESS_CHECK(out.d == 1 || shape.d > 1, TESS_ESHAPE, "rescale: --box has z %lld; %s has images", (long long)out.d,
                in->name);
     rescaling   r = { shape, out };
-    const bool  volumes = shape.d > 1;
-    stream_plan plan = { .in_dtype = dtype,
-                         .out_dtype = dtype,
-                         .file_dtype = dtype_to_keep(in->info.dtype),
-                         .out_shape = out,
-                         .meta = meta_of(in),
-                         .volumes = volumes,
-                         .unit = volumes ? "sections" : "images" };
+    stream_plan plan = plan_to_compute(in);
     double      factor[3];
+    plan.out_shape = out;
     for (int i = 0; i < 3; ++i) factor[i] = (double)shape.dim[i + 1] / (double)out.dim[i + 1];
     meta_scale(&plan.meta, factor, (const double[3]){ 0 });
     tell_sizes(j, shape, out, &plan.meta);
     const int64_t spectra = tess_rfft_shape(shape).w * shape.h + tess_rfft_shape(out).w * out.h;
-    plan.extra = 2 * (int64_t)tess_dtype_size(dtype) * spectra * (shape.d > out.d ? shape.d : out.d);
+    plan.extra = 2 * (int64_t)tess_dtype_size(plan.in_dtype) * spectra * (shape.d > out.d ? shape.d : out.d);
     return stream_run(j, in, &plan, rescale_slab, &r);
 }
 
-static tess_status run(job *j) { return on_input(j, rescale_file); }
+static tess_status run(job *j) { return on_input_to_output(j, rescale_file); }
 
-const verb verb_rescale = { .name = "rescale",
-                            .subject = "size and place",
-                            .summary = "change the pixel size by cropping or padding the Fourier transform",
-                            .arguments = "INPUT -o OUT",
-                            .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that "
-                                    "frequency itself, of even sizes, both signs are one coefficient: cutting writes "
-                                    "the mean of both, half of what a sum would be, and padding writes half of it to "
-                                    "each, so that the result is real. Sizes in pixels are whole. An exact size is "
-                                    "taken where there is one, 15 for 30 pixels of 2 A to 4 A; else those near it at "
-                                    "which the axes have the same pixel size to 0.1 %, then those that stay even, "
-                                    "then the nearest. The pixel size written is the exact one that follows; notes "
-                                    "say where it is not what was asked for, and where axes differ. Pixel 0 stays "
-                                    "where it is, and so does the middle one, n/2, of even sizes. A result of more "
-                                    "than 100 times the pixels (and 256 MiB) is made only by --box.",
-                            .options = options,
-                            .examples = examples,
-                            .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE |
-                                       GLOBAL_PROGRESS,
-                            .least = 1,
-                            .most = 1,
-                            .run = run };
+const verb verb_rescale = {
+    .name = "rescale",
+    .subject = "size and place",
+    .summary = "change the pixel size by cropping or padding the Fourier transform",
+    .arguments = "INPUT -o OUT",
+    .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that "
+            "frequency itself, of even sizes, both signs are one coefficient: cutting writes "
+            "the mean of both, half of what a sum would be, and padding writes half of it to "
+            "each, so that the result is real. Sizes in pixels are whole. An exact size is "
+            "taken where there is one, 15 for 30 pixels of 2 A to 4 A; else those near it at "
+            "which the axes have the same pixel size to 0.1 %, then those that stay even, "
+            "then the nearest. The pixel size written is the exact one that follows; notes "
+            "say where it is not what was asked for, and where axes differ. Pixel 0 stays "
+            "where it is, and so does the middle one, n/2, of even sizes. A result of more "
+            "than 100 times the pixels (and 256 MiB) is made only by --box.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
+};

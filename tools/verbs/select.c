@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/output.h"
+#include "files/one_input.h"
 #include "files/star_rows.h"
 
 /* Each n-th of what --slices left. */
@@ -28,24 +28,16 @@ static tess_status select_images(job *j, input *in)
     if (skip) return TESS_OK;
     const char *star = job_text(j, "star", NULL);
     TESS_CHECK(!star || in->listed, TESS_EARG, "--star: %s is no STAR file; its list cannot be written", in->name);
-    stream_plan plan = { .in_dtype = in->info.dtype,
-                         .out_dtype = in->info.dtype,
-                         .out_shape = in->info.shape,
-                         .meta = in->info.meta,
-                         .unit = "images" };
+    const stream_plan plan = plan_of_images(in);
     TESS_TRY(stream_run(j, in, &plan, NULL, NULL));
     return star ? restar(j, in, job_text(j, "output", ""), star) : TESS_OK;
 }
 
 static tess_status run(job *j)
 {
-    input in;
     TESS_TRY(output_check(j, NULL));
     if (job_has(j, "star")) TESS_TRY(restar_check(j, job_text(j, "star", "")));
-    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_ANY));
-    tess_status status = select_images(j, &in);
-    input_close(&in);
-    return status;
+    return on_input(j, select_images);
 }
 
 static const option options[] = {
@@ -75,10 +67,6 @@ const verb verb_select = {
         "chosen; the origin moves with the first of a run. Records of the extended header go with their images.\n\n"
         "Of a STAR file, images come from all stacks it names; --star writes its rows again, with names and numbers "
         "of the new stack.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

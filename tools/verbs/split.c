@@ -4,6 +4,7 @@
 
 #include "files/append_input.h"
 #include "files/listing.h"
+#include "files/one_input.h"
 
 enum { MAX_NAME = 4096 };
 
@@ -71,10 +72,7 @@ static tess_status write_piece(job *j, input *piece, int64_t place, const char *
     output out;
     TESS_TRY(input_choose(piece, j, &place, 1));
     TESS_TRY(output_start(&out, j, name, piece->info.shape, piece->info.dtype, &piece->info.meta));
-    tess_status status = append_input(j, piece, &out, TESS_DTYPE_NONE, bar);
-    if (status == TESS_OK) return output_finish(&out, j);
-    output_discard(&out);
-    return status;
+    return output_end(&out, j, append_input(j, piece, &out, TESS_DTYPE_NONE, bar));
 }
 
 static tess_status write_place(job *j, const input *in, int64_t i, const char *name, progress *bar)
@@ -90,7 +88,7 @@ static tess_status write_place(job *j, const input *in, int64_t i, const char *n
     return status;
 }
 
-static tess_status split(job *j, const input *in)
+static tess_status split(job *j, input *in)
 {
     pattern     p;
     char        name[MAX_NAME];
@@ -119,14 +117,7 @@ static tess_status split(job *j, const input *in)
     return status;
 }
 
-static tess_status run(job *j)
-{
-    input in;
-    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_ANY));
-    tess_status status = split(j, &in);
-    input_close(&in);
-    return status;
-}
+static tess_status run(job *j) { return on_input(j, split); }
 
 static const option options[] = {
     { .name = "digits",
@@ -152,10 +143,6 @@ const verb verb_split = {
             "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d, or else before its end: x.mrc "
             "becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. Nothing is written if one of "
             "the files is there, unless -f says so.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

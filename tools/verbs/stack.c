@@ -126,10 +126,7 @@ static tess_status write_all(job *j, const whole *w)
     TESS_TRY(output_planned(j, NULL, w->shape, w->dtype, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(output_start(&out, j, NULL, w->shape, w->dtype, &w->meta));
-    tess_status status = append_all(j, &out, w);
-    if (status == TESS_OK) return output_finish(&out, j);
-    output_discard(&out);
-    return status;
+    return output_end(&out, j, append_all(j, &out, w));
 }
 
 static tess_status run(job *j)
@@ -164,10 +161,6 @@ const verb verb_stack = {
         "Images, stacks and lists of images become one stack, in the order they are given; volumes of one size become "
         "a stack of volumes. --slices chooses from each. The type of numbers is one that holds those of all files, "
         "the pixel size that of the first.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = -1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, -1),
 };

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/output.h"
-#include "files/slab_pipeline.h"
+#include "files/one_input.h"
 #include "measure/row.h"
 #include "measure/statistics.h"
 
@@ -85,13 +84,6 @@ done:
     return status;
 }
 
-static slab_plan plan_of(input *const *in, int64_t extra)
-{
-    return (slab_plan){
-        .domain = in[0]->info.shape, .inputs = in, .n_inputs = 1, .images = true, .extra = extra, .unit = "images"
-    };
-}
-
 static tess_status rows_of_file(job *j, input *in, table *t)
 {
     tess_shape shape = in->info.shape;
@@ -100,7 +92,9 @@ static tess_status rows_of_file(job *j, input *in, table *t)
     g.dtype = complex ? tess_dtype_real(in->info.dtype) : in->info.dtype;
     if (job_has(j, "each")) g.depth = input_along_b(in) ? shape.d : 1;
     if (complex) job_note(j, "%s: complex numbers; these are the statistics of their magnitudes", in->name);
-    slab_plan plan = plan_of((input *const[]){ in }, complex ? shape.h * shape.w * 8 : 0);
+    slab_plan plan = plan_of_sections(&in, shape);
+    plan.images = true;
+    if (complex) plan.extra = shape.h * shape.w * 8;
     TESS_TRY(stream_slabs(j, &plan, NULL, gather, &g));
     return g.depth > 0 ? TESS_OK : end_row(&g);
 }
@@ -159,7 +153,8 @@ static tess_status histogram_of_file(job *j, input *in, table *t, bool with_name
     TESS_CHECK(tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: a histogram of complex numbers is not defined", in->name);
     TESS_TRY(find_range(j, in, &c));
-    slab_plan   plan = plan_of((input *const[]){ in }, 0);
+    slab_plan plan = plan_of_sections(&in, in->info.shape);
+    plan.images = true;
     tess_status status = stream_slabs(j, &plan, NULL, count_bins, &c);
     for (int64_t i = 0; i < c.bins && status == TESS_OK; i++) {
         double width = (c.high - c.low) / (double)c.bins;
@@ -216,10 +211,6 @@ const verb verb_stats = {
         "Reads the data part by part; headers are not believed. NaNs are counted and left out of the rest. Places of "
         "the smallest and the largest value are x,y,section, from 0; the first of equals. The standard deviation "
         "divides by the number of values.\n\nOf complex numbers, these are the statistics of the magnitudes.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_TABLE | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = -1,
-    .run = run,
+    VERB_OF_FILE(1, -1),
 };

@@ -436,10 +436,6 @@ const verb verb_view = {
             "whole factor. Several images chosen with --slices make a montage. --orth shows the planes xy (lower "
             "left), xz above it and zy beside it, with marks where they cut each other. --lowpass filters images, or "
             "with --orth the volume, in Fourier space.",
-    .options = options,
-    .examples = examples,
-    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_PROGRESS,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
+    VERB_OF_FILE(1, 1),
 };

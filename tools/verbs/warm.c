@@ -154,9 +154,6 @@ const verb verb_warm = {
         "called once with small arrays, and a TEXT of an operator, 'op f(in T x, out T y) { y = x*x; }', is "
         "compiled. With --device gpu alone, the usual operations are. A warning says why, if nothing can be kept; "
         "tessera devices shows the folder.",
-    .options = options,
-    .examples = examples,
     .globals = GLOBAL_DEVICE,
-    .most = -1,
-    .run = run,
+    VERB_OF_FILE(0, -1),
 };

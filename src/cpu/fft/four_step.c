@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/minmax.h"
 #include "core/twiddle.h"
 #include "cpu/fft/transform.h"
 #include "cpu/isa.h"
@@ -34,8 +35,6 @@ int tess__fft_single_kind(int64_t n)
     return n > TESS__FFT_LONG ? TESS__FFT_CHIRP : TESS__FFT_BLOCK;
 }
 
-static int64_t larger(int64_t x, int64_t y) { return x > y ? x : y; }
-
 bool tess__fft_make_split(tess__fft_line *line, const char *fn)
 {
     const int64_t n = line->n, rows = columns_of(n), columns = n / rows;
@@ -53,8 +52,8 @@ bool tess__fft_make_split(tess__fft_line *line, const char *fn)
     for (int64_t k = 0; k < rows; k++)
         for (int64_t l = 0; l < TESS__FFT_MAX_LANES; l++)
             tess__root_put(line->lane_roots, k * TESS__FFT_MAX_LANES + l, tess__root_of(l * k % n, n), line->size);
-    line->room = larger(2 * rows + line->sub[0]->room,
-                        kind == TESS__FFT_BLOCK ? columns + line->sub[1]->room : line->sub[1]->room);
+    line->room = tess__max(2 * rows + line->sub[0]->room,
+                           kind == TESS__FFT_BLOCK ? columns + line->sub[1]->room : line->sub[1]->room);
     line->cost = line->sub[0]->cost + line->sub[1]->cost + 1;
     return true;
 }

@@ -10,6 +10,7 @@
 
 #include "core/dtype.h"
 #include "core/layout.h"
+#include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/linalg/blas.h"
@@ -55,7 +56,6 @@ typedef struct product {
     int64_t down;          /* pieces below one another */
 } product;
 
-static int64_t smaller(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* ---- Panels ---- */
@@ -88,8 +88,8 @@ static void pack_some(const product *p, bool of_b, int64_t first, int64_t last)
         for (int64_t i = first; i < last; i++) {
             char *panel = (of_b ? panel_b(p, i) : panel_a(p, i)) + k * width * p->size;
             (of_b ? kernel->pack_b : kernel->pack_a)(panel, from + (i * width * line + k * along) * p->size, line,
-                                                     along, smaller(width, n - i * width),
-                                                     smaller(at_once, p->n_k - k));
+                                                     along, tess__min(width, n - i * width),
+                                                     tess__min(at_once, p->n_k - k));
         }
 }
 
@@ -98,7 +98,7 @@ static void pack(void *context, int64_t first, int64_t last)
 {
     const product *p = context;
     const int64_t  n_a = pieces(p->n_m, p->kernel->rows), behind = direct_panels(p) - n_a;
-    if (first < n_a) pack_some(p, false, first, smaller(last, n_a));
+    if (first < n_a) pack_some(p, false, first, tess__min(last, n_a));
     if (last > n_a) pack_some(p, true, (first > n_a ? first : n_a) + behind, last + behind);
 }
 
@@ -117,8 +117,8 @@ static void make_tile(const product *p, int64_t row, int64_t column)
            .a = panel_a(p, row / kernel->rows),
            .b = direct ? rows : panel_b(p, column / kernel->columns),
            .next = direct ? work->b.strides.h : kernel->columns,
-           .m = smaller(kernel->rows, p->n_m - row),
-           .n = smaller(kernel->columns, p->n_n - column),
+           .m = tess__min(kernel->rows, p->n_m - row),
+           .n = tess__min(kernel->columns, p->n_n - column),
            .depth = p->n_k,
            .alpha = work->alpha,
            .beta = p->first_k ? 1 : work->beta,
@@ -134,7 +134,7 @@ static void make_tiles(void *context, int64_t first, int64_t last)
     const product *p = context;
     for (int64_t i = first; i < last; i++) {
         const int64_t m = i % p->down * p->rows, n = i / p->down * p->columns;
-        const int64_t end_m = smaller(m + p->rows, p->n_m), end_n = smaller(n + p->columns, p->n_n);
+        const int64_t end_m = tess__min(m + p->rows, p->n_m), end_n = tess__min(n + p->columns, p->n_n);
         for (int64_t column = n; column < end_n; column += p->kernel->columns)
             for (int64_t row = m; row < end_m; row += p->kernel->rows) make_tile(p, row, column);
     }
@@ -174,12 +174,12 @@ static void multiply(product *p)
 {
     const tess__matmul *w = p->work;
     for (p->first_n = 0; p->first_n < w->n; p->first_n += SPAN) {
-        p->n_n = smaller(SPAN, w->n - p->first_n);
+        p->n_n = tess__min(SPAN, w->n - p->first_n);
         for (p->first_m = 0; p->first_m < w->m; p->first_m += SPAN) {
-            p->n_m = smaller(SPAN, w->m - p->first_m);
+            p->n_m = tess__min(SPAN, w->m - p->first_m);
             p->first_k = 0;
             do { /* a depth of 0 leaves nothing to add, but the result is still to be written */
-                p->n_k = smaller(DEPTH, w->k - p->first_k);
+                p->n_k = tess__min(DEPTH, w->k - p->first_k);
                 multiply_part(p);
                 p->first_k += DEPTH;
             } while (p->first_k < w->k);
@@ -208,9 +208,9 @@ static void make_lines(void *context, int64_t first, int64_t last)
     const product        *p = x->p;
     const tess__matmul   *w = p->work;
     double                sums[SUMS], part[DEPTH]; /* of elements of up to 8 bytes */
-    for (int64_t i = first * x->at_once; i < smaller(last * x->at_once, x->n); i += x->at_once)
+    for (int64_t i = first * x->at_once; i < tess__min(last * x->at_once, x->n); i += x->at_once)
         for (int64_t k = 0; k < w->k; k += DEPTH) {
-            const int64_t lines = smaller(x->at_once, x->n - i), depth = smaller(DEPTH, w->k - k);
+            const int64_t lines = tess__min(x->at_once, x->n - i), depth = tess__min(DEPTH, w->k - k);
             const char   *v = x->v + k * x->step * p->size;
             if (x->step != 1) gather(part, v, x->step, depth, p->size);
             p->kernel->lines(sums, x->matrix + (i * x->line + k * x->along) * p->size, x->line, x->along,
@@ -233,7 +233,7 @@ static void multiply_vector(const product *p)
                               .stride = column ? so->h : so->w,
                               .n = column ? w->m : w->n };
     const int64_t       share = pieces(pieces(x.n, tess_threads_get()), LINES) * LINES;
-    x.at_once = x.line == 1 ? smaller(SUMS, share) : LINES;
+    x.at_once = x.line == 1 ? tess__min(SUMS, share) : LINES;
     const int64_t n = pieces(x.n, x.at_once);
     tess__parallel(n, tess__grain(n, LINE_COST * (double)(x.at_once * w->k * p->size)), make_lines, &x);
 }
@@ -253,10 +253,10 @@ static void make_rows(void *context, int64_t first, int64_t last)
     const product      *p = x->p;
     const tess__matmul *w = p->work;
     tess__matmul_place  place = *x->place;
-    for (int64_t i = first * x->rows; i < smaller(last * x->rows, w->m); i += x->rows)
+    for (int64_t i = first * x->rows; i < tess__min(last * x->rows, w->m); i += x->rows)
         for (int64_t k = 0; k < w->k; k += DEPTH) {
-            place.m = smaller(x->rows, w->m - i);
-            place.depth = smaller(DEPTH, w->k - k);
+            place.m = tess__min(x->rows, w->m - i);
+            place.depth = tess__min(DEPTH, w->k - k);
             place.beta = k ? 1 : w->beta;
             p->kernel->whole(&place, p->out + i * place.out[0] * p->size,
                              p->a + (i * place.a[0] + k * place.a[1]) * p->size, p->b + k * place.b[0] * p->size);
@@ -316,12 +316,12 @@ static way choose_way(const batch *all)
 
 static int64_t panel_bytes(const batch *all, int64_t lines, int64_t width)
 {
-    return pieces(smaller(lines, SPAN), width) * width * DEPTH * all->size;
+    return pieces(tess__min(lines, SPAN), width) * width * DEPTH * all->size;
 }
 
 static bool use_direct(const tess__matmul *w, int64_t size)
 {
-    const int64_t reach = tess__magnitude(w->b.strides.h) * smaller(w->k, DEPTH) * size;
+    const int64_t reach = tess__magnitude(w->b.strides.h) * tess__min(w->k, DEPTH) * size;
     return w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
 }
 
@@ -349,8 +349,8 @@ static void plan_fetching(tess__matmul_place *p, const batch *all)
         p->next[x] = (w->out.shape.d > 1 ? s[x]->d : s[x]->b) * all->size;
         if (p->next[x] == 0 || s[x]->w != 1 || s[x]->h != columns[x]) continue;
         p->ahead[x] = pieces(rows[x] * columns[x] * all->size, 64 * tiles);
-        p->step[x] = smaller(64, pieces(p->ahead[x] * 64, w->k));
-        p->every = smaller(p->every, 64 / p->step[x]);
+        p->step[x] = tess__min(64, pieces(p->ahead[x] * 64, w->k));
+        p->every = tess__min(p->every, 64 / p->step[x]);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "core/minmax.h"
 #include "cpu/convert/convert.h"
 #include "cpu/isa.h"
 #include "cpu/op/half_lanes.h"
@@ -49,8 +50,6 @@ typedef struct place {
     char *program, *lanes, *results, *own, *stack;
 } place;
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /* ---- Combining ---- */
@@ -60,7 +59,7 @@ static void combine_halves(tess__row_fn *kernel, char *into, const char *from, i
     float       wide[2][TESS_LANES];
     char *const p[3] = { (char *)wide[0], (char *)wide[0], (char *)wide[1] };
     for (int64_t done = 0; done < n; done += TESS_LANES) {
-        const int64_t m = least(n - done, TESS_LANES);
+        const int64_t m = tess__min(n - done, TESS_LANES);
         tess__widen_halves(wide[0], into + done * 2, 1, m);
         tess__widen_halves(wide[1], from + done * 2 * step, step, m);
         kernel(p, (int64_t[]){ 1, 1, 1 }, m, NULL);
@@ -180,7 +179,7 @@ static int64_t group_origin(const reduction *r, int64_t group, int64_t origin[4]
         origin[d] = rest % size[d];
         rest /= size[d];
     }
-    return least(size[r->along] - origin[r->along], r->per_group);
+    return tess__min(size[r->along] - origin[r->along], r->per_group);
 }
 
 /* One chunk of the result at `origin`, or of so many columns; its state goes to `state`. */
@@ -197,11 +196,11 @@ static void run_chunk(const reduction *r, const place *p, const int64_t origin[4
         const int64_t at = chunk % r->chunks[d];
         chunk /= r->chunks[d];
         tile.origin[d] = at * r->extent[d];
-        tile.extent[d] = least(r->job->size[d] - tile.origin[d], r->extent[d]);
+        tile.extent[d] = tess__min(r->job->size[d] - tile.origin[d], r->extent[d]);
     }
     char         *lanes = r->columns ? state : p->lanes;
     const size_t *at = r->columns ? r->state_at : r->lanes_at;
-    const int64_t used = least(tile.extent[3], r->lanes);
+    const int64_t used = tess__min(tile.extent[3], r->lanes);
     start_lanes(r, lanes, at, r->columns ? used : r->lanes);
     for (int i = 0; i < op->n_acc; i++) acc[op->acc[i].param] = lanes + at[i];
     tile.acc = acc;
@@ -400,7 +399,7 @@ static void find_axes(reduction *r)
         else r->count *= job->size[d];
     }
     r->columns = r->along == 3;
-    r->width = r->columns ? least(job->size[3], TESS_LANES) : 1;
+    r->width = r->columns ? tess__min(job->size[3], TESS_LANES) : 1;
 }
 
 static void cut_chunks(reduction *r)
@@ -502,7 +501,7 @@ tess_status tess__run_reduction(tess__job *job)
     if (!alone && r.groups < wanted && r.groups * r.n_chunks > r.groups) return share_chunks(&r);
     if (!r.columns) {
         const int64_t fair = r.groups / wanted;
-        group(&r, fair < 1 ? 1 : least(fair, TESS_LANES));
+        group(&r, fair < 1 ? 1 : tess__min(fair, TESS_LANES));
     }
     return share_groups(&r, alone);
 }

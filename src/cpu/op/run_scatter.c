@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/op/run.h"
 #include "cpu/runtime/pool.h"
@@ -20,8 +21,6 @@ typedef struct scattering {
     int64_t    copy_stride[TESS__MAX_PARAMS][4];
     char      *copies; /* of a wave */
 } scattering;
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Chunks are the larger the more there is to add up for each. */
 static void cut_chunks(scattering *s)
@@ -55,7 +54,7 @@ static void run_chunk(const scattering *s, int64_t chunk, char *copy, void *room
     int64_t               stride[TESS__MAX_PARAMS][4];
     for (int d = 3; d >= 0; d--) {
         tile.origin[d] = chunk_left % s->chunks[d] * s->extent[d];
-        tile.extent[d] = least(s->job->size[d] - tile.origin[d], s->extent[d]);
+        tile.extent[d] = tess__min(s->job->size[d] - tile.origin[d], s->extent[d]);
         chunk_left /= s->chunks[d];
     }
     if (copy) {
@@ -125,7 +124,7 @@ static tess_status run_waves(scattering *s, int64_t wave)
     s->copies = tess__alloc(size);
     TESS_CHECK(s->copies, TESS_ENOMEM, "%s: no memory for %zu bytes to scatter to", s->job->op->name, size);
     for (s->first = 0; s->first < s->n_chunks; s->first += wave) {
-        const int64_t n = least(wave, s->n_chunks - s->first);
+        const int64_t n = tess__min(wave, s->n_chunks - s->first);
         const double  cost = s->job->cost * (double)(s->job->n / s->n_chunks);
         tess__parallel(n, tess__grain(n, cost), task, s);
         add_copies(s, n);
@@ -141,7 +140,7 @@ tess_status tess__run_scatter(tess__job *job)
     const bool private = s.copy_size <= LARGEST_COPY;
     if (!private) s.copy_size = 0;
     cut_chunks(&s);
-    const int64_t wave = least(s.n_chunks, (int64_t)PER_WAVE * tess_threads_get());
+    const int64_t wave = tess__min(s.n_chunks, (int64_t)PER_WAVE * tess_threads_get());
     TESS_CHECK(tess__job_rooms(job, job->room, wave), TESS_ENOMEM,
                "%s: no memory for %zu bytes that each thread works in", job->op->name, job->room);
     tess_status status = TESS_OK;

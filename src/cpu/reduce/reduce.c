@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/layout.h"
+#include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"
@@ -609,18 +610,18 @@ static int64_t choose_block(const reduction *r)
     if (r->mode == BY_COLUMNS && r->work.n_inputs == 2) most = 2 * BLOCK; /* longer rows; numbers have one part */
     if (row_by_row) most = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
     if (r->whole) most = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
-    if (!r->whole) most = tess__least(most, STACK_WORDS / (r->words * levels_for(r)));
-    if (!r->whole) most = tess__least(most, BLOCK_WORDS / r->words);
+    if (!r->whole) most = tess__min(most, STACK_WORDS / (r->words * levels_for(r)));
+    if (!r->whole) most = tess__min(most, BLOCK_WORDS / r->words);
     if (r->mode == TURNED || r->mode == GATHERED) {
-        const int64_t row = tess__least(numbers, r->run) * r->plan.size[0];
-        most = tess__least(most, row < TURN_BYTES ? TURN_BYTES / row : 1);
+        const int64_t row = tess__min(numbers, r->run) * r->plan.size[0];
+        most = tess__min(most, row < TURN_BYTES ? TURN_BYTES / row : 1);
     }
     if (r->converts) {
-        const int64_t column = tess__least(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
-        most = tess__least(most, CONVERTED_BYTES / column);
+        const int64_t column = tess__min(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
+        most = tess__min(most, CONVERTED_BYTES / column);
     }
     if (most > 16 && !row_by_row) most &= ~(int64_t)15; /* whole cache lines */
-    return tess__least(most, inner);
+    return tess__min(most, inner);
 }
 
 /* Few results with many numbers: parts of them go to different threads. Parts are whole subtrees. */

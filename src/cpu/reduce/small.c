@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/layout.h"
+#include "core/minmax.h"
 #include "cpu/runtime/stream.h"
 
 enum { CHUNKS_AT_ONCE = 16, CHUNKS_IN_TURN = 64 }; /* most that a kernel sums in one go; and that are read in turn */
@@ -53,7 +54,7 @@ void tess__add_plain_chunks(const tess__method *m, const char *const in[2], int6
         const int64_t at = chunk * TESS__CHUNK, rest = n - at;
         const char   *x = in[0] + at * size, *y = in[1] ? in[1] + at * size_y : NULL;
         if (m->sums && rest >= TESS__CHUNK) {
-            made = tess__least(tess__least(rest / TESS__CHUNK, last - chunk), CHUNKS_AT_ONCE);
+            made = tess__min(tess__min(rest / TESS__CHUNK, last - chunk), CHUNKS_AT_ONCE);
             add_sums(m, x, y, made, w);
             continue;
         }
@@ -63,7 +64,7 @@ void tess__add_plain_chunks(const tess__method *m, const char *const in[2], int6
             continue;
         }
         made = 1;
-        tess__kernel_for(m, (rest - TESS__CHUNK) * size)(x, y, tess__least(rest, TESS__CHUNK), at,
+        tess__kernel_for(m, (rest - TESS__CHUNK) * size)(x, y, tess__min(rest, TESS__CHUNK), at,
                                                          w->word + (int64_t)w->top++ * m->words, 1);
         for (int64_t k = w->count++; k & 1; k >>= 1) merge_last(m, w);
     }
@@ -123,8 +124,8 @@ __attribute__((noinline)) static void run_runs(const small_reduction *r, tess__w
     const tess__method *m = &r->method;
     const int64_t       size = tess__dtype_size(m->read[0]), size_y = r->in[1] ? tess__dtype_size(m->read[1]) : 0;
     for (int64_t at = 0; at < r->n && !tess__is_settled(m->op, s[0].i, at); at += TESS__LONG_RUN)
-        m->fn(r->in[0] + at * size, r->in[1] ? r->in[1] + at * size_y : NULL, tess__least(r->n - at, TESS__LONG_RUN),
-              at, s, 1);
+        m->fn(r->in[0] + at * size, r->in[1] ? r->in[1] + at * size_y : NULL, tess__min(r->n - at, TESS__LONG_RUN), at,
+              s, 1);
 }
 
 static inline tess_status run_small(const void *payload, size_t size)

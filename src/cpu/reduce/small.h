@@ -11,8 +11,6 @@
 
 enum { TESS__LONG_RUN = 8 * TESS__CHUNK }; /* elements at a time where neither order nor room matters */
 
-static inline int64_t tess__least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* The order in which n chunks are read that follow each other: some parts of them in turn. x86 reads memory faster so;
  * on other processors it has not been tried. */
 static inline int64_t tess__in_turn(int64_t i, int64_t n)

@@ -5,6 +5,7 @@
  * two sums, of their lower and of their upper halves, since one would wrap.
  */
 #include "core/dtype.h"
+#include "core/minmax.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
@@ -51,8 +52,6 @@ typedef struct block {
     int64_t     n, rows[3], factor;
     int         part;
 } block;
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- Sums ---- */
 
@@ -215,7 +214,7 @@ static void do_columns(const bin *b, const int64_t at[3], int64_t column, int64_
     block            k = { .in = work->in.data, .out = work->out.data, .n = n, .factor = factor };
     for (int d = 0; d < 3; d++) {
         const int64_t first = at[d] * work->factor[d];
-        k.rows[d] = least(work->factor[d], work->in.shape.dim[d] - first);
+        k.rows[d] = tess__min(work->factor[d], work->in.shape.dim[d] - first);
         k.in += first * work->in.strides.dim[d] * bytes;
         k.out += at[d] * work->out.strides.dim[d] * tess__dtype_size(work->out.dtype);
     }
@@ -244,7 +243,7 @@ static void do_items(void *context, int64_t first, int64_t last)
         const int64_t plane = item / (b->blocks * out->h), rest = item % (b->blocks * out->h);
         const int64_t h = b->direct ? rest / b->blocks : rest % out->h;
         const int64_t column = (b->direct ? rest % b->blocks : rest / out->h) * b->width;
-        do_columns(b, (int64_t[3]){ plane / out->d, plane % out->d, h }, column, least(b->width, out->w - column));
+        do_columns(b, (int64_t[3]){ plane / out->d, plane % out->d, h }, column, tess__min(b->width, out->w - column));
     }
     if (b->streams) tess__stores_done();
 }
@@ -345,7 +344,7 @@ static tess_status run(const void *payload, size_t size)
     b.width = b.in_one_go ? LONG : b.room;
     b.blocks = (out->shape.w - 1) / b.width + 1;
     const int64_t items = b.blocks * out->shape.h * out->shape.d * out->shape.b;
-    double        cost = COST * (double)b.parts * (double)least(b.width, out->shape.w);
+    double        cost = COST * (double)b.parts * (double)tess__min(b.width, out->shape.w);
     for (int d = 0; d < 4; d++) cost *= (double)b.work.factor[d];
     tess__parallel(items, tess__grain(items, cost), do_items, &b);
     return TESS_OK;

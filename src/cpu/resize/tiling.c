@@ -5,6 +5,7 @@
 
 #include "core/layout.h"
 #include "core/memory.h"
+#include "core/minmax.h"
 #include "cpu/convert/convert.h"
 #include "cpu/runtime/workspace.h"
 
@@ -39,8 +40,6 @@ int64_t tess__count_tiles(const tess__tiling *tiling)
     return tiling->n[0] * tiling->n[1] * tiling->n[2] * tiling->n[3];
 }
 
-static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* The axis along which a tile can be made larger: rows first, since to cut these costs most, and since lines of many
  * rows may share few places of a cache; then all in turn. -1: none, without leaving the cache. */
 static int axis_to_double(const int64_t size[4], const tess_shape *array, const int64_t window[4], int64_t bytes)
@@ -74,12 +73,12 @@ tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[
 {
     tess__tiling t;
     int          k;
-    for (k = 0; k < 4; k++) set_size(&t, array, k, least_of(window[k], array->dim[k]));
+    for (k = 0; k < 4; k++) set_size(&t, array, k, tess__min(window[k], array->dim[k]));
     while ((k = axis_to_double(t.size, array, window, bytes)) >= 0)
-        set_size(&t, array, k, least_of(2 * t.size[k], array->dim[k]));
+        set_size(&t, array, k, tess__min(2 * t.size[k], array->dim[k]));
     while (tess__count_tiles(&t) > most) {
         k = axis_to_join(&t);
-        set_size(&t, array, k, least_of(2 * t.size[k], array->dim[k]));
+        set_size(&t, array, k, tess__min(2 * t.size[k], array->dim[k]));
     }
     while (tess__count_tiles(&t) < least) {
         for (k = 0; k < 3 && t.size[k] == 1;) k++;
@@ -101,8 +100,8 @@ static touched find_touched(const tess__tiling *t, const int64_t window[4], cons
     touched found;
     for (int k = 0; k < 4; k++) {
         const int64_t end = t->size[k] * t->n[k] - 1, from = at[k], to = at[k] + window[k] - 1;
-        found.first[k] = (from < 0 ? 0 : least_of(from, end)) / t->size[k];
-        found.last[k] = (to < 0 ? 0 : least_of(to, end)) / t->size[k];
+        found.first[k] = (from < 0 ? 0 : tess__min(from, end)) / t->size[k];
+        found.last[k] = (to < 0 ? 0 : tess__min(to, end)) / t->size[k];
     }
     return found;
 }
@@ -157,7 +156,7 @@ tess_status tess__list_tiles(const char *fn, tess__dealt *dealt, const tess__til
                              int64_t n)
 {
     int64_t entries = n;
-    for (int k = 0; k < 4; k++) entries *= least_of((window[k] - 1) / tiling->size[k] + 2, tiling->n[k]);
+    for (int k = 0; k < 4; k++) entries *= tess__min((window[k] - 1) / tiling->size[k] + 2, tiling->n[k]);
     const size_t tiles = tess__room_for(tess__count_tiles(tiling) + 2, sizeof *dealt->first),
                  bytes = tiles + tess__room_for(entries, sizeof *dealt->place);
     char *memory = tess__alloc(bytes);

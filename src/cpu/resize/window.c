@@ -8,6 +8,7 @@
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/memory.h"
+#include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"
@@ -67,7 +68,7 @@ void tess__draw_row(const tess__windows *w, char *out, const char *in, int64_t o
                     bool copied)
 {
     const tess__axis *a = &w->axis[TESS__ROW];
-    const int64_t     from = tess__within(-origin, first, last), to = tess__within(a->n_in - origin, from, last);
+    const int64_t     from = tess__clamp(-origin, first, last), to = tess__clamp(a->n_in - origin, from, last);
     if (!in) {
         fill_run(w, out + first * a->so * w->size, last - first);
         return;
@@ -130,10 +131,9 @@ static bool is_framed(const tess__windows *w)
 static void draw_framed(const tess__windows *w, tess__slab s, const int64_t origin[4], int64_t from, int64_t to)
 {
     const tess__axis *a = &w->axis[TESS__ROW], *rows = &w->axis[2];
-    const int64_t     first = tess__within(-origin[TESS__ROW], 0, a->n),
-                  n = tess__within(a->n_in - origin[TESS__ROW], first, a->n) - first;
-    const int64_t top = tess__within(-origin[2], from, to),
-                  inside = tess__within(rows->n_in - origin[2], top, to) - top;
+    const int64_t     first = tess__clamp(-origin[TESS__ROW], 0, a->n),
+                  n = tess__clamp(a->n_in - origin[TESS__ROW], first, a->n) - first;
+    const int64_t top = tess__clamp(-origin[2], from, to), inside = tess__clamp(rows->n_in - origin[2], top, to) - top;
     const int64_t bytes = n * w->size, step_out = a->n * w->size, step_in = rows->si * w->size;
     const bool    any = s.in && n > 0 && inside > 0; /* if not, the origin may be far away */
     char         *filled = s.out + from * step_out, *out = s.out + top * step_out + first * w->size;
@@ -307,8 +307,8 @@ static void copy_boxes(void *context, int64_t first, int64_t last)
         out.data = tess__start_of(w, window).out;
         for (int k = 0; k < 4; k++) {
             const tess__axis *a = &w->axis[k];
-            const int64_t     origin = w->place[window].at[k], from = tess__within(-origin, 0, a->n),
-                          to = tess__within(a->n_in - origin, from, a->n);
+            const int64_t     origin = w->place[window].at[k], from = tess__clamp(-origin, 0, a->n),
+                          to = tess__clamp(a->n_in - origin, from, a->n);
             any = any && from < to;
             if (!any) break;
             out.shape.dim[k] = in.shape.dim[k] = to - from;

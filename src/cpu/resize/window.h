@@ -35,11 +35,6 @@ typedef struct tess__windows {
 
 /* ---- Along an axis ---- */
 
-static inline int64_t tess__within(int64_t x, int64_t least, int64_t most)
-{
-    return x < least ? least : x > most ? most : x;
-}
-
 /* The longest run of the border from index i on. */
 static inline tess__run tess__find_run(int border, int64_t i, int64_t n)
 {

@@ -2,6 +2,7 @@
  * blocks have few neighbours that lie together, or, where results are few and blocks large, one for each run of a row,
  * and then one for each result. */
 #include "core/dtype.h"
+#include "core/minmax.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
@@ -77,8 +78,6 @@ static int64_t pack_of(const tess__bin *work, const form *f)
     return pack;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Rows of a block that are read at a time: so many that complete blocks have no rest. */
 static int64_t height_of(int64_t rows, int64_t bytes)
 {
@@ -90,7 +89,7 @@ static int64_t height_of(int64_t rows, int64_t bytes)
 static bool goes_in_packs(const tess__bin *work, const form *f)
 {
     const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor * pack_of(work, f);
-    return f->factor && !f->is_complex && lie_at(&work->in, least(bytes & -bytes, 16));
+    return f->factor && !f->is_complex && lie_at(&work->in, tess__min(bytes & -bytes, 16));
 }
 
 static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const form *f, tess__gpu_bin *p)
@@ -108,7 +107,7 @@ static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const
     tess__cuda_grid(&p->grid, along);
     p->n_block = (double)n;
     p->inverse = n & (n - 1) ? 0 : 1 / (double)n;
-    p->out_together = lie_at(&work->out, least(pack * tess__dtype_size(work->out.dtype), 16));
+    p->out_together = lie_at(&work->out, tess__min(pack * tess__dtype_size(work->out.dtype), 16));
     const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->mean, f->factor, pack, height };
     TESS_TRY(tess__cuda_run_text(call, &packs, numbers, tess__cuda_groups(p->grid.n, THREADS), THREADS, p));
     return TESS_OK;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/layout.h"
+#include "core/minmax.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/division.h"
 #include "cuda/jit/grid.h"
@@ -56,15 +57,13 @@ static bool is_turned(const axis axes[4])
     return false;
 }
 
-static int64_t within(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
-
 /* The elements of the only window that lie inside, as one copy. */
 static tess_status copy_inside(tess__cuda_call *call, const tess__window *work)
 {
     tess_array to = work->out, from = work->in;
     for (int k = 0; k < 4; k++) {
-        const int64_t origin = work->origin[k], n = work->out.shape.dim[k], first = within(-origin, 0, n);
-        const int64_t last = within(work->in.shape.dim[k] - origin, first, n);
+        const int64_t origin = work->origin[k], n = work->out.shape.dim[k], first = tess__clamp(-origin, 0, n);
+        const int64_t last = tess__clamp(work->in.shape.dim[k] - origin, first, n);
         if (first == last) return TESS_OK;
         to.shape.dim[k] = from.shape.dim[k] = last - first;
         to.data = (char *)to.data + first * to.strides.dim[k] * work->outside.size;

@@ -6,6 +6,7 @@
 
 #include "core/dtype.h"
 #include "core/layout.h"
+#include "core/minmax.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/division.h"
 #include "cuda/jit/kernel.h"
@@ -121,14 +122,12 @@ static form form_of(const tess__scan *work)
     return f;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static void share(tess__gpu_scan *p, bool columns)
 {
-    int64_t parts =
-        columns ? least(BUSY / p->lines, p->n / LEAST_PART) : least(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
+    int64_t parts = columns ? tess__min(BUSY / p->lines, p->n / LEAST_PART)
+                            : tess__min(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
     if (parts < 1) parts = 1;
     p->team = p->n > WARP_LINE ? BLOCK_TEAM : WARP_TEAM;
     p->part = quotient(p->n, parts);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/minmax.h"
 #include "core/stream.h"
 #include "io/file/stats.h"
 
@@ -86,14 +87,12 @@ done:
     return status;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Rows of some images, a part of each at a time where they are long. */
 static tess_status add_rows(tess__measured *m, sums *all, tess_file *file, tess_region region)
 {
     const int64_t w = file->info.shape.w;
     for (int64_t x = 0; x < w; x += PART) {
-        region.w = tess_from_to(x, least(x + PART, w));
+        region.w = tess_from_to(x, tess__min(x + PART, w));
         TESS_TRY(add_region(m, all, file, region));
     }
     return TESS_OK;
@@ -103,12 +102,12 @@ static tess_status add_rows(tess__measured *m, sums *all, tess_file *file, tess_
 static tess_status add_images(tess__measured *m, sums *all, tess_file *file, int64_t volume)
 {
     const tess_shape s = file->info.shape;
-    const int64_t    n = s.d == 1 ? s.b : s.d, rows = s.w > PART ? 1 : least(s.h, PART / s.w);
+    const int64_t    n = s.d == 1 ? s.b : s.d, rows = s.w > PART ? 1 : tess__min(s.h, PART / s.w);
     const int64_t    step = rows < s.h || s.w > PART ? 1 : PART / (s.h * s.w);
     for (int64_t i = 0; i < n; i += step)
         for (int64_t h = 0; h < s.h; h += rows) {
-            const tess_range images = tess_from_to(i, least(i + step, n));
-            tess_region      region = { .h = tess_from_to(h, least(h + rows, s.h)) };
+            const tess_range images = tess_from_to(i, tess__min(i + step, n));
+            tess_region      region = { .h = tess_from_to(h, tess__min(h + rows, s.h)) };
             if (s.d == 1) region.b = images;
             else region.b = tess_only(volume), region.d = images;
             TESS_TRY(add_rows(m, all, file, region));

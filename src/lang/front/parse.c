@@ -5,18 +5,17 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/minmax.h"
 #include "lang/front/parser.h"
 
 enum { MOST_FN_PARAMS = 16 };
 
-static int64_t at_most(int64_t limit, int64_t most) { return limit < most ? limit : most; }
-
 static tess_op_parse_opts bounded(const tess_op_parse_opts *limits)
 {
     tess_op_parse_opts l = *limits;
-    l.max_text = at_most(l.max_text, TESS__MOST_TEXT);
-    l.max_nodes = at_most(l.max_nodes, TESS__MOST_NODES);
-    l.max_nesting = at_most(l.max_nesting, TESS__MOST_NESTING);
+    l.max_text = tess__min(l.max_text, TESS__MOST_TEXT);
+    l.max_nodes = tess__min(l.max_nodes, TESS__MOST_NODES);
+    l.max_nesting = tess__min(l.max_nesting, TESS__MOST_NESTING);
     return l;
 }
 

@@ -51,8 +51,4 @@ void tess__tree_free(tess__tree *tree);
 /* The canonical text, from a tree without types; to be freed with tess__free. */
 tess_status tess__tree_text(char **out, const tess__tree *plain);
 
-/* A tree with types as a C function `void name(const tess_tile *)` for each part that it has: name_body, name_join,
- * name_post, beside what tessera/op.h declares. Used by tests. To be freed with tess__free. */
-tess_status tess__print_c(char **out, const tess__tree *tree, const char *name);
-
 #endif

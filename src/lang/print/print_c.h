@@ -1,4 +1,4 @@
-/* What the parts of the printers to C, and to the code of GPUs, share. */
+/* Operators as C: expressions, statements and parameters. What depends on where they run is a dialect's. */
 #ifndef TESS_LANG_PRINT_PRINT_C_H
 #define TESS_LANG_PRINT_PRINT_C_H
 
@@ -7,11 +7,11 @@
 
 typedef struct tess__c_printer tess__c_printer;
 
-/* Statements that are printed in another way than for the CPU. */
+/* What is printed in another way for each kind of device. */
 typedef struct tess__c_dialect {
     void (*put_scatter)(tess__c_printer *p, const tess__node *node, int indent);
     void (*put_for)(tess__c_printer *p, const tess__node *node, int indent);
-    /* What comes before the arguments where a function of the text is called; its comma too. */
+    /* What comes before the arguments where a function of the text is called; its comma too. NULL: none. */
     void (*put_call)(tess__c_printer *p, int32_t function);
 } tess__c_dialect;
 

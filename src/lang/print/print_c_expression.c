@@ -189,7 +189,7 @@ void tess__c_expression(tess__c_printer *p, int32_t at)
     case TESS__RANDOM: PUT("tess__c_random("); break;
     default:
         PUT("%s_f%d(", p->name, (int)node->op);
-        if (p->dialect) p->dialect->put_call(p, node->op);
+        if (p->dialect->put_call) p->dialect->put_call(p, node->op);
     }
     put_list(p, node->first, "");
     PUT(node->kind == TESS__AT ? "))" : ")");

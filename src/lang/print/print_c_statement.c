@@ -8,31 +8,6 @@
 
 #define PUT(...) tess__write(&p->w, __VA_ARGS__)
 
-static void put_scatter(tess__c_printer *p, const tess__node *node, int indent)
-{
-    const tess__node *nodes = p->tree->nodes;
-    const int         k = (int)node->op, in = 4 * indent;
-    const int32_t     type = p->tree->params[k].type;
-    int32_t           at = node->first;
-    PUT("%*s{\n", in, "");
-    for (int i = 0; i < 4; i++, at = nodes[at].next) {
-        PUT("%*s    const int64_t a%d = ", in, "", i);
-        tess__c_expression(p, at);
-        PUT(";\n");
-    }
-    PUT("%*s    const %s e = ", in, "", tess__c_held(type));
-    tess__c_expression(p, at);
-    PUT(";\n%*s    const int64_t *n = tile->shape[%d], *s = tile->stride[%d];\n", in, "", k, k);
-    PUT("%*s    if (a0 >= 0 && a0 < n[0] && a1 >= 0 && a1 < n[1] && a2 >= 0 && a2 < n[2] && a3 >= 0 && a3 < n[3]) {\n",
-        in, "");
-    PUT("%*s        %s *q = (%s *)tile->ptr[%d] + (a0 * s[0] + a1 * s[1] + a2 * s[2] + a3 * s[3]);\n", in, "",
-        tess__c_stored(type), tess__c_stored(type), k);
-    PUT("%*s        const %s o = %s*q);\n", in, "", tess__c_held(type), tess__c_load(type));
-    PUT("%*s        *q = %s", in, "", tess__c_store(type));
-    tess__c_combined(p, TESS__OP_add, type, "o", "e");
-    PUT(");\n%*s    }\n%*s}\n", in, "", in, "");
-}
-
 static void put_accumulate(tess__c_printer *p, const tess__node *node, int indent)
 {
     const tess__param *param = &p->tree->params[node->op];
@@ -78,14 +53,12 @@ void tess__c_for(tess__c_printer *p, const tess__node *node, int indent)
 
 void tess__c_statements(tess__c_printer *p, int32_t k, int indent)
 {
-    static const tess__c_dialect c = { .put_scatter = put_scatter, .put_for = tess__c_for };
-    const tess__c_dialect       *dialect = p->dialect ? p->dialect : &c;
     for (; k; k = p->tree->nodes[k].next) {
         const tess__node *node = &p->tree->nodes[k];
         switch (node->kind) {
         case TESS__IF: put_if(p, node, indent); break;
-        case TESS__FOR: dialect->put_for(p, node, indent); break;
-        case TESS__SCATTER: dialect->put_scatter(p, node, indent); break;
+        case TESS__FOR: p->dialect->put_for(p, node, indent); break;
+        case TESS__SCATTER: p->dialect->put_scatter(p, node, indent); break;
         case TESS__ACCUMULATE: put_accumulate(p, node, indent); break;
         case TESS__CONTINUE: PUT("%*scontinue;\n", 4 * indent, ""); break;
         default:

@@ -5,6 +5,7 @@
 
 #include "core/dtype.h"
 #include "core/engine.h"
+#include "core/minmax.h"
 #include "core/promote.h"
 
 /* ---- Runs ---- */
@@ -18,13 +19,11 @@ static int64_t place_of(tess__fft_axis a, int64_t k)
     return first < (a.n + 1) / 2 ? first + a.n / 2 : first - (a.n + 1) / 2;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 void tess__fft_add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s)
 {
     while (s.n > 0) {
         const int64_t to = place_of(out, s.k_out), from = place_of(in, s.k_in);
-        const int64_t n = least(s.n, least(out.places - to, s.step > 0 ? in.places - from : from + 1));
+        const int64_t n = tess__min(s.n, tess__min(out.places - to, s.step > 0 ? in.places - from : from + 1));
         pieces->piece[pieces->n++] = (tess__fft_piece){ to, from, n, s.step, s.weight, s.adds };
         s.k_out += n;
         s.k_in += s.step * n;

@@ -1,12 +1,43 @@
-/* A tree with types as C: a function of tiles for each part that it has. For tests, which compare its results with
- * those of the virtual machine. */
+/* A tree with types as C for the CPU: what loops over tiles and elements add to the statements that the library prints
+ * for GPUs. */
+#include "support/print_c.h"
+
+#include "backend.h"
 #include "core/memory.h"
-#include "lang/front/parse.h"
 #include "lang/print/print_c.h"
 
 #define PUT(...) tess__write(&p->w, __VA_ARGS__)
 
 static const char *const part_names[] = { "body", "join", "post" };
+
+/* ---- Statements ---- */
+
+static void put_scatter(tess__c_printer *p, const tess__node *node, int indent)
+{
+    const tess__node *nodes = p->tree->nodes;
+    const int         k = (int)node->op, in = 4 * indent;
+    const int32_t     type = p->tree->params[k].type;
+    int32_t           at = node->first;
+    PUT("%*s{\n", in, "");
+    for (int i = 0; i < 4; i++, at = nodes[at].next) {
+        PUT("%*s    const int64_t a%d = ", in, "", i);
+        tess__c_expression(p, at);
+        PUT(";\n");
+    }
+    PUT("%*s    const %s e = ", in, "", tess__c_held(type));
+    tess__c_expression(p, at);
+    PUT(";\n%*s    const int64_t *n = tile->shape[%d], *s = tile->stride[%d];\n", in, "", k, k);
+    PUT("%*s    if (a0 >= 0 && a0 < n[0] && a1 >= 0 && a1 < n[1] && a2 >= 0 && a2 < n[2] && a3 >= 0 && a3 < n[3]) {\n",
+        in, "");
+    PUT("%*s        %s *q = (%s *)tile->ptr[%d] + (a0 * s[0] + a1 * s[1] + a2 * s[2] + a3 * s[3]);\n", in, "",
+        tess__c_stored(type), tess__c_stored(type), k);
+    PUT("%*s        const %s o = %s*q);\n", in, "", tess__c_held(type), tess__c_load(type));
+    PUT("%*s        *q = %s", in, "", tess__c_store(type));
+    tess__c_combined(p, TESS__OP_add, type, "o", "e");
+    PUT(");\n%*s    }\n%*s}\n", in, "", in, "");
+}
+
+static const tess__c_dialect dialect = { .put_scatter = put_scatter, .put_for = tess__c_for };
 
 /* ---- Functions ---- */
 
@@ -24,18 +55,6 @@ static void put_function(tess__c_printer *p, int32_t index)
 }
 
 /* ---- Parameters around the body of one element ---- */
-
-int32_t tess__c_lane(const tess__param *param)
-{
-    const bool wide = param->monoid == TESS__MONOID_SUM || param->monoid == TESS__MONOID_PROD;
-    return wide ? tess_lane_dtype(param->type, 1) : param->type;
-}
-
-bool tess__c_is_combined(const tess__param *param)
-{
-    const bool wide = param->monoid == TESS__MONOID_SUM || param->monoid == TESS__MONOID_PROD;
-    return param->role == TESS__PARAM_ACC && wide && param->type != TESS_BOOL;
-}
 
 /* The first value of a parameter's variable, in the loop over elements. */
 static void put_first_value(tess__c_printer *p, int32_t v, int part)
@@ -73,31 +92,6 @@ static void put_last_value(tess__c_printer *p, int32_t v, int part)
         PUT("        *l%d = tess__%s_%s(*l%d, v%d);\n", k, tess__monoid_words[param->monoid],
             tess_dtype_name(param->type), k, (int)v);
     else PUT("        *l%d = %sv%d);\n", k, tess__c_store(param->type), (int)v);
-}
-
-bool tess__c_is_row(const tess__tree *tree, int32_t k, int part)
-{
-    bool reduces = false;
-    for (int32_t i = 0; i < tree->n_params; i++) reduces |= tree->params[i].role == TESS__PARAM_ACC;
-    switch (tree->params[k].role) {
-    case TESS__PARAM_IN:
-    case TESS__PARAM_INOUT: return part == TESS__C_BODY;
-    case TESS__PARAM_OUT: return part == (reduces ? TESS__C_POST : TESS__C_BODY);
-    default: return false;
-    }
-}
-
-bool tess__c_is_seen(const tess__c_printer *p, int32_t v, int part)
-{
-    const tess__variable *variable = &p->tree->variables[v];
-    if (variable->param < 0) return false;
-    const tess__param *param = &p->tree->params[variable->param];
-    if (param->role == TESS__PARAM_ACC) {
-        if (variable->other) return part == TESS__C_JOIN;
-        return part != TESS__C_JOIN || param->monoid == TESS__MONOID_NONE;
-    }
-    if (param->role == TESS__PARAM_VAL) return p->used[v];
-    return tess__c_is_row(p->tree, variable->param, part);
 }
 
 /* ---- Rows and tiles ---- */
@@ -163,9 +157,9 @@ static void put_part(tess__c_printer *p, int32_t block, int part)
     PUT("}\n\n");
 }
 
-tess_status tess__print_c(char **out, const tess__tree *tree, const char *name)
+tess_status print_c(char **out, const tess__tree *tree, const char *name)
 {
-    tess__c_printer printer = { .tree = tree, .name = name }, *const p = &printer;
+    tess__c_printer printer = { .tree = tree, .name = name, .dialect = &dialect }, *const p = &printer;
     p->used = tess__alloc((size_t)tree->n_variables + 1);
     TESS_CHECK(p->used, TESS_ENOMEM, "print_c: no memory for %d bytes", (int)tree->n_variables + 1);
     PUT("/* Printed from an operator; to be compiled with -fwrapv and -ffp-contract=off. */\n"
