@@ -1,4 +1,4 @@
-/* The GPU as a backend. */
+/* CUDA backend: its table, and one function for each kind of request. */
 #ifndef TESS_CUDA_CUDA_H
 #define TESS_CUDA_CUDA_H
 

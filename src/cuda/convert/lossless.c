@@ -1,4 +1,5 @@
-/* Does a cast change any value? A kernel finds the first one that it does, in b, d, h, w order. */
+/* Lossless check of a cast on a GPU: a kernel finds the first element, in b, d, h, w order, whose value the cast
+ * changes. */
 #include "cuda/convert/lossless.h"
 
 #include "core/dtype.h"

@@ -1,4 +1,4 @@
-/* The first element, in the order of the loop, that a conversion changes.
+/* Lossless check of a conversion: finds the first element, in the order of the loop, that the conversion changes.
  *
  * The program defines DIMS and WIDE as for cuda/jit/loop.cu.h, and FROM and TO, the numbers of dtypes. A value is exact
  * if it comes back the same both when clamped and when wrapped on the way: each alone is fooled by limits that

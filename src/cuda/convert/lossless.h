@@ -1,4 +1,4 @@
-/* The check before an exact cast on a GPU. */
+/* Lossless check before a cast on a GPU. */
 #ifndef TESS_CUDA_CONVERT_LOSSLESS_H
 #define TESS_CUDA_CONVERT_LOSSLESS_H
 

@@ -1,4 +1,5 @@
-/* Element-wise work on a GPU: copies, fills, casts and operators, each a kernel over rows of packs or over tiles. */
+/* Element-wise operations on a GPU: copies, fills, casts and operators, each as one kernel over rows of packs or
+ * over tiles. */
 #include <string.h>
 
 #include "cuda/convert/lossless.h"

@@ -1,4 +1,4 @@
-/* Element-wise work: element i of the output from elements i of the inputs, in packs of elements that lie together.
+/* Element-wise kernel: element i of the output from elements i of the inputs, in packs of contiguous elements.
  *
  * The program defines what cuda/jit/loop.cu.h asks for and THREADS (of a block), ROUNDS (packs of a thread), EDGES (1:
  * a row has elements before and behind its packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL

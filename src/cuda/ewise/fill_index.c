@@ -1,4 +1,4 @@
-/* Values made from an element's index, on a GPU. */
+/* Index fills (arange, linspace) on a GPU: each element is computed from its index. */
 #include "cuda/cuda.h"
 #include "cuda/jit/loop.h"
 #include "cuda/runtime/memory.h"

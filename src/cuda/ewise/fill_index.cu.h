@@ -1,4 +1,4 @@
-/* Numbers made of the places of elements, in the order of the loop: operand 0 is the output.
+/* Index fill: each element is computed from its index in the order of the loop; operand 0 is the output.
  *
  * The program defines DIMS and WIDE as for cuda/jit/loop.cu.h, TO, the number of the dtype, and INTEGRAL, ENDS and
  * FLOORS as tess__fill_index has them. */

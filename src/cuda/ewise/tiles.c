@@ -1,4 +1,5 @@
-/* Which dimensions make the sides of tiles, and how large the tiles are. */
+/* Tile planning for element-wise operations with transposed operands: which dimensions make the sides of a tile, and
+ * how large it is. */
 #include "cuda/ewise/tiles.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Element-wise work on operands that lie in different orders: tiles of inputs that are turned go through shared
- * memory, so that both they and the output are read and written along what lies together.
+/* Tiled transpose: an element-wise kernel for operands with different dimension orders. Tiles of transposed inputs go
+ * through shared memory, so that inputs are read and the output is written along their contiguous dimensions.
  *
  * The program defines THREADS, TILE (elements of a side), OUT_DIMS, IN_DIMS and REST_DIMS (of the sides), INPUTS,
  * OUT_TYPE, IN1_TYPE, …, COMPUTE and GIVEN as for cuda/ewise/ewise.cu.h, TURNED (bits: inputs that are turned), STILL

@@ -1,5 +1,5 @@
-/* Element-wise work whose operands lie in different orders, in tiles: from the plan of the core to what a kernel is
- * given. */
+/* Tiled element-wise operations, for operands with different dimension orders: from the loop plan of the core to the
+ * parameters of the kernel. */
 #ifndef TESS_CUDA_EWISE_TILES_H
 #define TESS_CUDA_EWISE_TILES_H
 

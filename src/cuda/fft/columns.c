@@ -1,6 +1,6 @@
-/* Transforms along an axis around which elements lie together, by a kernel of our own. cuFFT cannot scale, and destroys
- * the input of c2r: with it alone, a pass over all elements comes on top. Here one of its passes is replaced by one
- * that scales and leaves its input as it is. */
+/* Stockham FFT along an axis that is not the innermost, by a kernel of our own. cuFFT cannot scale, and overwrites
+ * the input of c2r: with cuFFT alone, one more pass over all elements is needed. Here one of its passes is replaced
+ * by one that scales and leaves its input unchanged. */
 #include "cuda/fft/columns.h"
 
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static bool find_way(way *w, int64_t length, tess_dtype real)
 
 static void print_roots(tess__writer *text, const way *w)
 {
-    tess__write(text, "#define ROOTS ");
+    tess__write(text, "#define TWIDDLES ");
     for (int k = 0; k < w->length; k++) {
         const tess__root root = tess__root_of(k, w->length);
         const float      re = (float)root.re, im = (float)root.im;

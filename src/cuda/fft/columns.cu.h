@@ -1,13 +1,13 @@
-/* Transforms of columns: a block takes some that are neighbours, a thread some elements of one, which it holds in its
- * registers; between the stages they change places through shared memory: whole numbers (TOGETHER), or, where columns
- * are too long for that, first the real parts, then the imaginary ones.
+/* Mixed-radix Stockham FFT of columns: a block transforms some neighbouring columns, and a thread holds some elements of
+ * one in its registers; between the stages threads exchange elements through shared memory: complex numbers (TOGETHER)
+ * or, where columns are too long for that, first the real parts, then the imaginary ones.
  *
- * After Stockham: of a stage of radix R, before which P elements are transformed already, butterfly j takes elements
- * j + i N / R, turned by the roots k i / (P R) with k = j mod P, and gives elements (j - k) R + k + i P.
+ * In a stage of radix R, after stages that have transformed P elements, butterfly j reads elements j + i N / R, rotates
+ * them by the twiddle factors k i / (P R) with k = j mod P, and writes elements (j - k) R + k + i P.
  *
- * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, SLOTS, the most that a
- * thread holds, SHARED, TOGETHER, BACKWARD, ROOTS, the bits of all roots of unity of LENGTH, and STEPS, the calls that
- * make a transform. */
+ * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, SLOTS, the maximum number
+ * of elements that a thread holds, SHARED, TOGETHER, BACKWARD, TWIDDLES, the bits of all roots of unity of LENGTH, and
+ * STEPS, the calls that make a transform. */
 #include "cuda/fft/columns_params.h"
 
 enum { N = LENGTH, C = COLUMNS, T = THREADS_EACH, THREADS = C * T };
@@ -62,7 +62,7 @@ template <int R> INLINE void dft(REAL *re, REAL *im)
     else dft16(re, im);
 }
 
-alignas(16) static __device__ const bits roots[2 * N] = { ROOTS };
+alignas(16) static __device__ const bits roots[2 * N] = { TWIDDLES };
 
 /* ---- A thread's part ---- */
 

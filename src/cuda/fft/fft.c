@@ -1,5 +1,5 @@
-/* Fourier transforms on a GPU: the axes that cuFFT takes at once, the one that a kernel of ours takes and scales, and
- * what has to be moved, converted or scaled around them. */
+/* Fourier transforms on a GPU: multi-dimensional plans of cuFFT, a column FFT of our own that also scales, and the
+ * copies, conversions and scaling around them. */
 #include "cuda/fft/fft.h"
 
 #include <stdio.h>

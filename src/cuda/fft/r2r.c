@@ -1,8 +1,9 @@
-/* Cosine and sine transforms on a GPU, one axis after the other. With a, b of 0, 1/2 or 1,
+/* Discrete cosine and sine transforms (DCT, DST; types 1 to 4) on a GPU, one axis after the other, each by a complex
+ * FFT. With a, b of 0, 1/2 or 1,
  *
  *     sum of x[j] exp(-i pi (j+a)(k+b) / L) = exp(-i pi a (k+b) / L) * DFT of 2 L numbers x[j] exp(-i pi j b / L)
  *
- * whose real part has the cosines and whose imaginary part, turned round, the sines. */
+ * whose real part is the cosine transform and whose negated imaginary part is the sine transform. */
 #include "cuda/fft/fft.h"
 #include "cuda/fft/r2r_params.h"
 #include "cuda/jit/kernel.h"

@@ -1,6 +1,6 @@
-/* Before and after the complex transform inside a cosine or sine transform; see cuda/fft/r2r.c.
+/* Pre- and post-processing of discrete cosine and sine transforms around a complex FFT; see cuda/fft/r2r.c.
  *
- * The program defines REAL, COMPLEX, and AFTER: 0 fills the complex lines, 1 takes the results out of them. */
+ * The program defines REAL, COMPLEX, and AFTER: 0 fills the complex vectors, 1 takes the results out of them. */
 #include "cuda/fft/r2r_params.h"
 
 enum { THREADS = 256, DCT1 = 1, DCT2, DCT3, DCT4, DST1, DST2, DST3, DST4 };

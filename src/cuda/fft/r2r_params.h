@@ -1,4 +1,4 @@
-/* A step of a cosine or sine transform: read by the host's C and by the kernel. */
+/* Parameters of one step of a discrete cosine or sine transform: read by the host's C and by the kernel. */
 #ifndef TESS_CUDA_FFT_R2R_PARAMS_H
 #define TESS_CUDA_FFT_R2R_PARAMS_H
 

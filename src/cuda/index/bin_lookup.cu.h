@@ -1,5 +1,5 @@
-/* The bin of an element: that with edges[i] <= x < edges[i+1], the last one with its right edge; the last of those that
- * begin at one number. */
+/* Bin lookup of a histogram: the bin i with edges[i] <= x < edges[i+1]; the last bin includes its right edge. Of
+ * bins with equal left edges it is the last. By multiplication where bins have equal widths, else by binary search. */
 #include "cuda/index/histogram_params.h"
 
 static __device__ int32_t search_bin(double x, const double *edges, int64_t n)

@@ -1,4 +1,4 @@
-/* Counts of blocks, added up on the device. */
+/* Exclusive prefix sum of the counts of blocks, on the device. */
 #include "cuda/index/block_counts.h"
 
 #include "cuda/index/mask_params.h"

@@ -1,4 +1,4 @@
-/* Elements that are not allowed: a kernel finds the first, which is fetched to be named. */
+/* Search for invalid elements: a kernel finds the first, whose value is then copied to the host for the message. */
 #include "cuda/index/first_invalid.h"
 
 #include <math.h>

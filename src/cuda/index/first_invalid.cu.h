@@ -1,4 +1,4 @@
-/* The first element in order that is not allowed. The program defines DTYPE and WHAT, a TESS__GPU_NO_MEAN … */
+/* Search for the first invalid element, in order. The program defines DTYPE and WHAT, a TESS__GPU_NO_MEAN … */
 #include "cuda/index/first_invalid_params.h"
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"

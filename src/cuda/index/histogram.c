@@ -1,4 +1,5 @@
-/* Histograms on a GPU: counts are exact whatever their order; weights are added in the order that the CPU adds them. */
+/* Histograms on a GPU: counts by atomic additions, whose order does not matter; weights are added in the order in
+ * which the CPU adds them. */
 #include <math.h>
 
 #include "core/check.h"

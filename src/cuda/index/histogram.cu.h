@@ -1,4 +1,5 @@
-/* Elements counted by bins, a part of a result by each block: in shared memory, if there are few bins.
+/* Histogram by atomic additions: each block counts one chunk of a result, in copies in shared memory if there are few
+ * bins.
  *
  * The program defines DIMS and WIDE of the loop over elements, IN (their dtype) and SHARED (1: few bins). */
 #include "cuda/jit/elements.cu.h"

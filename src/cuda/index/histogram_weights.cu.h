@@ -1,5 +1,5 @@
-/* Weights added up by bins, a part of a result by each warp, which has a table of its own: the sums are those of a
- * plain loop over the part.
+/* Weighted histogram with a fixed order of additions: each warp adds one chunk of a result to a table of its own, and
+ * the sums are those of a sequential loop over the chunk.
  *
  * The program defines DIMS and WIDE of the loop over elements, IN and WEIGHT (dtypes). */
 #include "cuda/jit/elements.cu.h"

@@ -1,4 +1,4 @@
-/* Elements chosen by a mask, on a GPU. */
+/* Stream compaction on a GPU: elements selected by a mask are counted, gathered or scattered. */
 #include <inttypes.h>
 #include <string.h>
 

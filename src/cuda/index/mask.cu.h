@@ -1,5 +1,5 @@
-/* Elements chosen by a mask, in b, d, h, w order: counted, brought together, or put back; a block of threads for each
- * block of elements.
+/* Stream compaction: elements selected by a mask, in b, d, h, w order, are counted, gathered, or scattered back; one
+ * block of threads for each block of elements.
  *
  * The program defines DIMS and WIDE of the loop, MASK (the dtype), UNIT (bytes that are moved at once) and KIND (a
  * TESS__GPU_MASK_). */

@@ -1,4 +1,4 @@
-/* What kernels of masks and of different elements are given. */
+/* Parameters of the kernels of masks, prefix sums and unique elements: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_INDEX_MASK_PARAMS_H
 #define TESS_CUDA_INDEX_MASK_PARAMS_H
 

@@ -1,5 +1,5 @@
-/* Elements added at places along an axis. Those of one place lie together, in their order, and the thread of the first
- * adds them all, so that the sums are those of a plain loop.
+/* Scatter-add along an axis, with indices sorted before: elements of one index are neighbours, in their order, and the
+ * thread of the first adds them all, so that sums are those of a sequential loop.
  *
  * The program defines DIMS and WIDE of the loop, REAL (the dtype of a real) and TARGET (bytes of a target). */
 #include "cuda/jit/elements.cu.h"

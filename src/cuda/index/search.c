@@ -1,4 +1,4 @@
-/* Values looked for in sorted rows on a GPU. */
+/* Binary search in sorted rows on a GPU (searchsorted). */
 #include "cuda/cuda.h"
 #include "cuda/index/search_params.h"
 #include "cuda/jit/kernel_source.h"

@@ -1,4 +1,4 @@
-/* Values looked for in sorted rows: a binary search by each thread.
+/* Binary search in sorted rows: one value for each thread.
  *
  * The program defines DIMS and WIDE of the loop over places, values and first elements of rows; OUT, IN and KEY, the
  * dtypes of places, of values, and of rows, in which values are compared. */

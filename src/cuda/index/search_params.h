@@ -1,4 +1,4 @@
-/* What kernels that search are given. */
+/* Parameters of the binary search kernel: read by the host's C and by the kernel. */
 #ifndef TESS_CUDA_INDEX_SEARCH_PARAMS_H
 #define TESS_CUDA_INDEX_SEARCH_PARAMS_H
 

@@ -1,5 +1,5 @@
-/* Elements taken from places along an axis or through a whole array, and put there, on a GPU. All places are looked at,
- * and waited for, before anything is written. */
+/* Gather and scatter by indices (take, put, put_add) on a GPU, along an axis or through a whole array. All indices
+ * are checked, and the check is waited for, before anything is written. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Places one by one: are they there, which of equal ones is the last, and which are put.
+/* Checks and preparation of indices: range check, the last of equal indices, and the targets of a scatter.
  *
  * The program defines DIMS and WIDE of the loop over places, PLACE (their dtype) and STEP (0: check, 1: the last of
  * each, 2: targets of those, 3: targets of all, of 32 bits, 4: the same of 64 bits). Targets are places from 0 on, or

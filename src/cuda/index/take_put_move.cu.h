@@ -1,4 +1,4 @@
-/* Elements moved from or to places along an axis, a word by each thread.
+/* Gather and scatter along an axis, one word for each thread.
  *
  * The program defines DIMS and WIDE of the loop, WORD (bytes), PLACE (the dtype of places) and PUT (1: to places, those
  * that are not negative; 0: from places). */

@@ -1,4 +1,4 @@
-/* What kernels of places along an axis, or through a whole array, are given. */
+/* Parameters of the kernels of gather and scatter by indices: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_INDEX_TAKE_PUT_PARAMS_H
 #define TESS_CUDA_INDEX_TAKE_PUT_PARAMS_H
 

@@ -1,6 +1,6 @@
-/* The cache of compiled kernels on disk. A file is the SHA-256 of its code, then the code; it is written under another
- * name and renamed. The folder is opened once for each use and looked at: it must be a folder of this user's that
- * nobody else can write to. */
+/* On-disk cache of compiled kernels. A file is the SHA-256 of its code, then the code; it is written under another
+ * name and renamed. The folder is opened and checked at each use: it must belong to this user, and nobody else may
+ * write to it. */
 #define _GNU_SOURCE
 #include "cuda/jit/cubins.h"
 

@@ -1,4 +1,4 @@
-/* Compiled kernels on disk, so that a program's next run need not compile them again.
+/* On-disk cache of compiled kernels (cubins), so that the next run of a program need not compile them again.
  *
  * Files lie in $XDG_CACHE_HOME/tessera (or ~/.cache/tessera), which is the user's alone. A cache that cannot be used
  * costs time, nothing else: functions that read and write do not fail. */

@@ -1,4 +1,4 @@
-/* Elements of every dtype: how they are stored, what they are held in, and conversions between them.
+/* Element traits of every dtype: its type in memory, its type in registers, and conversions between dtypes.
  *
  * element<D> is for the dtype of number D; unit<S> for S bytes that are moved as they are. */
 #ifndef TESS_CUDA_JIT_ELEMENTS_CU_H

@@ -1,4 +1,4 @@
-/* The texts that kernels are made of, embedded by the build: operators, their mathematics, kernels. */
+/* Kernel sources, embedded by the build: operators, their mathematics, kernels. */
 #ifndef TESS_CUDA_JIT_EMBEDDED_SOURCES_H
 #define TESS_CUDA_JIT_EMBEDDED_SOURCES_H
 

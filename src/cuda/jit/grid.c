@@ -1,4 +1,4 @@
-/* Grids and arrays as kernels take them. */
+/* 4-D grids and strided arrays as parameters of kernels. */
 #include "cuda/jit/grid.h"
 
 #include "core/dtype.h"

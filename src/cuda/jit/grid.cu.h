@@ -1,4 +1,4 @@
-/* Places along four axes from their number, and elements of arrays there. */
+/* 4-D grids: coordinates from a linear index, and offsets of elements in strided arrays. */
 #ifndef TESS_CUDA_JIT_GRID_CU_H
 #define TESS_CUDA_JIT_GRID_CU_H
 

@@ -1,4 +1,4 @@
-/* Grids and arrays as kernels take them; see cuda/jit/grid.cu.h. */
+/* 4-D grids and strided arrays as parameters of kernels; see cuda/jit/grid.cu.h. */
 #ifndef TESS_CUDA_JIT_GRID_H
 #define TESS_CUDA_JIT_GRID_H
 

@@ -1,4 +1,4 @@
-/* Places along four axes, counted in order: read by the host's C and by kernels. */
+/* Parameters of 4-D grids and strided arrays: read by the host's C and by kernels. */
 #ifndef TESS_CUDA_JIT_GRID_PARAMS_H
 #define TESS_CUDA_JIT_GRID_PARAMS_H
 

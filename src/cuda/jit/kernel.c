@@ -1,6 +1,6 @@
-/* Kernels in memory: a table by device and key. Compiling happens outside its lock; two threads that need the same
- * kernel at once may both compile it, and the first one's is used. A kernel is not unloaded while a thread is about to
- * launch it, nor before the device's work is done. */
+/* In-memory cache of compiled kernels: a hash table by device and kernel key. Compiling happens outside its lock;
+ * two threads that need the same kernel at the same time may both compile it, and that of the first is used. A
+ * kernel is not unloaded while a thread is about to launch it, nor before the work of the device is done. */
 #include "cuda/jit/kernel.h"
 
 #include <inttypes.h>

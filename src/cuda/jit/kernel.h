@@ -1,4 +1,5 @@
-/* Kernels: found by a key, made when they are first asked for, launched with one struct of parameters. */
+/* Kernel cache and launch: a kernel is found by its key, compiled at first use, and launched with one struct of
+ * parameters. */
 #ifndef TESS_CUDA_JIT_KERNEL_H
 #define TESS_CUDA_JIT_KERNEL_H
 

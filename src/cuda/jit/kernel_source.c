@@ -1,4 +1,4 @@
-/* Kernels that are one text with a few numbers defined before it. */
+/* Kernels from one kernel source with a few numbers defined before it. */
 #include "cuda/jit/kernel_source.h"
 
 #include <inttypes.h>

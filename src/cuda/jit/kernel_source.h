@@ -1,4 +1,4 @@
-/* Kernels that are one text, a *.cu.h of src/cuda, with a few numbers defined before it. */
+/* Kernels from one kernel source, a *.cu.h of src/cuda, with a few numbers defined before it. */
 #ifndef TESS_CUDA_JIT_KERNEL_SOURCE_H
 #define TESS_CUDA_JIT_KERNEL_SOURCE_H
 

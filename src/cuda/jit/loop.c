@@ -1,4 +1,4 @@
-/* Loops over packs of elements. */
+/* Strided loops for kernels: splits the loop plan of the core into packs of contiguous elements. */
 #include "cuda/jit/loop.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The way from the number of a pack to the places of its elements, and packs of elements.
+/* Strided loops: from the linear index of a pack to the offsets of its elements, and packs of contiguous elements.
  *
  * The program defines DIMS (of the loop over packs, 1 to 5), WIDE (1: more than 2^31 packs), PACK (elements) and
  * ALIGNED (1: packs, or single elements, begin at multiples of their size). */

@@ -1,4 +1,4 @@
-/* Loops over packs of elements: from the plan of the core to what a kernel is given. */
+/* Strided loops over packs of elements: from the loop plan of the core to the parameters of a kernel. */
 #ifndef TESS_CUDA_JIT_LOOP_H
 #define TESS_CUDA_JIT_LOOP_H
 

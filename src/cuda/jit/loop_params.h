@@ -1,4 +1,4 @@
-/* What kernels are given: read by the host's C and by the kernels alike. */
+/* Parameters of kernels over strided loops: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_JIT_LOOP_PARAMS_H
 #define TESS_CUDA_JIT_LOOP_PARAMS_H
 

@@ -1,5 +1,5 @@
-/* NVRTC, opened at first use. Programs are printed by the library: one that does not compile is a defect of ours, and
- * TESS_DEBUG keeps the program and the compiler's log. */
+/* Run-time compilation by NVRTC, which is opened at first use. The library prints the programs: one that does not
+ * compile is a defect of the library, and TESS_DEBUG keeps the program and the log of the compiler. */
 #include "cuda/jit/nvrtc.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* NVRTC: the compiler that turns the text of a kernel into code for a GPU. */
+/* Run-time compilation by NVRTC: from kernel source to code for a GPU. */
 #ifndef TESS_CUDA_JIT_NVRTC_H
 #define TESS_CUDA_JIT_NVRTC_H
 

@@ -1,5 +1,5 @@
-/* What comes before every kernel: the words of C that NVRTC does not have without headers, and how a kernel is
- * written.
+/* Prelude of every kernel: the C types and functions that NVRTC does not have without headers, and the macros that
+ * declare a kernel.
  *
  *     TESS_KERNEL(threads, params_type, p) { … p.member … }
  *

@@ -1,4 +1,4 @@
-/* What a kernel of element-wise work computes. */
+/* Specialisation of element-wise kernels: what they compute. */
 #include "cuda/jit/specialise.h"
 
 #include <string.h>

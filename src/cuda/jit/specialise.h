@@ -1,5 +1,5 @@
-/* What a kernel of element-wise work computes, however it walks its operands: its part of the key and of the
- * program. */
+/* Specialisation of element-wise kernels: what they compute, whatever the layout of their operands; printed as the
+ * start of the program, and packed into the kernel key. */
 #ifndef TESS_CUDA_JIT_SPECIALISE_H
 #define TESS_CUDA_JIT_SPECIALISE_H
 

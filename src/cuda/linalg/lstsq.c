@@ -1,4 +1,4 @@
-/* Least squares on a GPU: blocks of threads that each solve problems one after the other, in f64 or c64. */
+/* Least squares on a GPU, in f64 or c64: each block of threads solves one problem after the other. */
 #include "core/data_errors.h"
 #include "core/dtype.h"
 #include "cuda/cuda.h"

@@ -1,5 +1,6 @@
-/* Least squares: a block of threads solves a problem, then the next one that is its own. The method is that of the CPU
- * (cpu/linalg/lstsq.c.inc); warps share columns, and the rotations of a sweep go by rounds in which no two share one.
+/* Least squares by Householder QR with column pivoting and, where the rank is in doubt or singular values are wanted,
+ * one-sided Jacobi rotations, as on the CPU (cpu/linalg/lstsq.c.inc). A block of threads solves one problem after the
+ * other; columns are divided among warps, and the rotations of a sweep run in rounds of disjoint pairs of columns.
  *
  * The program defines WARPS of a block, NUMBER, the dtype computed in, f64 or c64, and OF_A, OF_B, OF_X and OF_VALUES,
  * the dtypes of the arrays. Functions are called, not put in place, and loops are not unrolled, but for the innermost

@@ -1,4 +1,4 @@
-/* Least squares: read by the host's C and by the kernel. */
+/* Parameters of the least-squares kernel: read by the host's C and by the kernel. */
 #ifndef TESS_CUDA_LINALG_LSTSQ_PARAMS_H
 #define TESS_CUDA_LINALG_LSTSQ_PARAMS_H
 

@@ -1,5 +1,5 @@
-/* Products of matrices on a GPU: by cuBLAS, which counts along columns, so that it is given the transposed product of
- * the transposed matrices; integers by a kernel of ours. */
+/* Matrix products on a GPU: floats by cuBLAS, which is column-major and therefore computes the transposed product of
+ * the transposed matrices; integers by a tiled kernel of our own. */
 #include <inttypes.h>
 #include <string.h>
 

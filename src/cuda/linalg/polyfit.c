@@ -1,4 +1,4 @@
-/* Polynomials fitted to images on a GPU, in f64.
+/* Polynomial surface fit by discrete orthogonal (Gram) polynomials on a GPU, in f64.
  *
  * As on the CPU: products of polynomials that are orthonormal along each axis are so on the whole image, and each
  * coefficient of the fit is one sum. On evenly spaced points these are Gram's, whose recurrence is known:

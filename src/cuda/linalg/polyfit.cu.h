@@ -1,4 +1,4 @@
-/* Polynomials fitted to images, in f64, by steps; see cuda/linalg/polyfit.c.
+/* Polynomial surface fit by Gram polynomials, in f64, step by step; see cuda/linalg/polyfit.c.
  *
  * The program defines STEP, a TESS__GPU_FIT_ …, IN and OUT, dtypes, DEGREES, the order plus 1, GROUP, the threads of a
  * row, and SUBTRACT. */

@@ -1,4 +1,4 @@
-/* Arrays as contiguous lines in rooms of a call. */
+/* Contiguous copies of arrays in the workspace of a call. */
 #include "cuda/memory/contiguous.h"
 
 #include "core/check.h"

@@ -1,4 +1,4 @@
-/* Arrays as contiguous lines in rooms of a call, and the rooms themselves. */
+/* Workspace of a call, and contiguous copies of arrays in it: one vector after the other. */
 #ifndef TESS_CUDA_MEMORY_CONTIGUOUS_H
 #define TESS_CUDA_MEMORY_CONTIGUOUS_H
 

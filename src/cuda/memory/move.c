@@ -1,4 +1,4 @@
-/* Copies, conversions and scaling between arrays of one GPU, as one kernel each. */
+/* Copies, conversions and scaling between arrays of one GPU, each as one kernel. */
 #include "cuda/memory/move.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Arrays moved on a GPU, converted or scaled on the way: the steps around what other libraries compute. */
+/* Copies, conversions and scaling between arrays of one GPU: the steps around calls of vendor libraries. */
 #ifndef TESS_CUDA_MEMORY_MOVE_H
 #define TESS_CUDA_MEMORY_MOVE_H
 

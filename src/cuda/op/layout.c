@@ -1,4 +1,4 @@
-/* Operators of users on a GPU: the axes laid out, and elements in packs along the last one. */
+/* Operand layout of user-defined operators on a GPU: strides of all axes, and packs of elements along the last. */
 #include <string.h>
 
 #include "core/dtype.h"

@@ -1,4 +1,4 @@
-/* Element-wise and index-wise work by operators of users on a GPU. */
+/* Element-wise and index-wise maps by user-defined operators on a GPU. */
 #include "core/check.h"
 #include "core/dtype.h"
 #include "cuda/jit/loop_params.h"

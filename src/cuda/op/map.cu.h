@@ -1,6 +1,6 @@
-/* An operator of a user's on each element. The program also defines THREADS, ROUNDS (packs of a thread that are read
- * before the first is computed), SHARED (bytes that a block has for copies of the scatters; 0: it adds to these
- * themselves) and LOOPS (1: a block goes round until all is done). */
+/* Map kernel: a user-defined operator applied to each element. The program also defines THREADS, ROUNDS (packs of a
+ * thread that are read before the first is computed), SHARED (bytes of a block for private copies of the scatter
+ * targets; 0: it adds to these directly) and LOOPS (1: a grid-stride loop). */
 #if !defined(SHARED)
 #error "a program of this kernel says how much memory is shared"
 #endif

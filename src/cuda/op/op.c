@@ -1,4 +1,4 @@
-/* Operators of users on a GPU: from a call to kernels that are printed from its tree. */
+/* User-defined operators on a GPU: code generation from the tree of a call, and its launches. */
 #include "cuda/op/op.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Operators of users: what the code that is printed from one, and the kernels around it, share.
+/* Device side of user-defined operators: what the generated code and the kernels around it share.
  *
  * The code that lang/print/print_device.c prints defines before this: READS(X), WRITES(X) with X(number, stored
  * type) for each array that is gone through, SCATTERS(X) with X(number, dtype), FAULTS, MAX_TRIPS; and after it:

@@ -1,4 +1,4 @@
-/* Operators of users on a GPU: what the parts of a call share. */
+/* User-defined operators on a GPU: what layout, maps and reductions share. */
 #ifndef TESS_CUDA_OP_OP_H
 #define TESS_CUDA_OP_OP_H
 

@@ -1,4 +1,4 @@
-/* What kernels of users' operators are given: read by the host's C and by the kernels alike. */
+/* Parameters of the kernels of user-defined operators: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_OP_OP_PARAMS_H
 #define TESS_CUDA_OP_OP_PARAMS_H
 

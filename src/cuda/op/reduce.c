@@ -1,5 +1,5 @@
-/* Reductions by operators of users on a GPU: chunks of fixed sizes, each reduced by a group of threads, then the states
- * of the chunks. What is done depends on shapes and layouts alone, so results can be repeated. */
+/* Reductions by user-defined operators on a GPU: chunks of fixed sizes, each reduced by a group of threads, then a
+ * tree over the states of the chunks. Shapes and layouts alone decide how, so that results are reproducible. */
 #include "core/dtype.h"
 #include "cuda/op/op.h"
 #include "cuda/runtime/memory.h"

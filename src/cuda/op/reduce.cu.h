@@ -1,7 +1,8 @@
-/* Reductions by an operator of a user's. GROUP threads share a result, or a chunk of one: each goes through its own
- * packs, then their states are combined as a tree. The program also defines THREADS (of a block, which has THREADS /
- * GROUP results), ROUNDS (packs of a thread that are read before the first is computed), COLUMNS (1: neighbouring
- * threads have neighbouring results, 0: neighbouring packs) and JOIN (1: what is reduced are the states of chunks). */
+/* Tree reduction by a user-defined operator. GROUP threads reduce one result, or a chunk of one: each goes through
+ * its own packs, then their states are combined as a tree. The program also defines THREADS (of a block, which has
+ * THREADS / GROUP results), ROUNDS (packs of a thread that are read before the first is computed), COLUMNS (1:
+ * neighbouring threads have neighbouring results, 0: neighbouring packs) and JOIN (1: what is reduced are the states
+ * of chunks). */
 enum { SLOTS = THREADS / GROUP };
 
 #if JOIN

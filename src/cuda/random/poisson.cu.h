@@ -1,5 +1,5 @@
-/* Poisson numbers, each with a block of Philox of its own. The program defines DTYPE, that of the reals that are
- * stored, PARTS, the reals of an element, and MEAN, the dtype of means. */
+/* Poisson random numbers, each from a Philox counter of its own. The program defines DTYPE, that of the reals that
+ * are stored, PARTS, the reals of an element, and MEAN, the dtype of means. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
 #include "cuda/random/random_params.h"

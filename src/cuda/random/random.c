@@ -1,4 +1,4 @@
-/* Random numbers on a GPU: the same bits as on the CPU, from the same text. */
+/* Philox random numbers on a GPU: the same bits as on the CPU, from the same source. */
 #include "core/data_errors.h"
 #include "core/dtype.h"
 #include "core/engine.h"

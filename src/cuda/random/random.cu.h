@@ -1,4 +1,4 @@
-/* Random numbers: a thread makes those of a block of Philox at a time, which lie next to each other.
+/* Philox random numbers: a thread computes those of one counter at a time, which are neighbours in memory.
  *
  * The program defines DISTRIBUTION, a TESS__RANDOM_ of backend.h up to INTEGERS, DTYPE, that of the reals that are
  * stored, PARTS, the reals of an element, and EACH, how many numbers a block gives. */

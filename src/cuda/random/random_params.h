@@ -1,4 +1,4 @@
-/* Random numbers: read by the host's C and by the kernels. */
+/* Parameters of the random number kernels: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_RANDOM_RANDOM_PARAMS_H
 #define TESS_CUDA_RANDOM_RANDOM_PARAMS_H
 

@@ -1,5 +1,5 @@
-/* Reductions where results lie closer together than the elements of one do: a thread makes PACK neighbouring results,
- * or, where these are few, takes a share of their numbers.
+/* Column reductions, where results are closer together in memory than the elements of one: a thread computes PACK
+ * neighbouring results or, where there are few results, several threads divide the elements of each.
  *
  * The program defines, beside that of reduce.cu.h: ITEM_WORDS, most words of an item's state; X_BYTES and Y_BYTES, not
  * 0 if PACK elements can be read in pieces of so many bytes. */

@@ -1,4 +1,4 @@
-/* Reductions as types of the kernels' language. */
+/* Specialisation of reductions: the accumulator type in kernel source for each operation and dtype. */
 #include "cuda/reduce/items.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What reductions make of elements. Each is a struct with a state of 8-byte words and
+/* Accumulators of reductions. Each is a struct with a state of 8-byte slots and
  *
  *     clear(s)             the state of no numbers
  *     start(s, x, y)       before the first elements of a thread, of which x and y are one

@@ -1,4 +1,4 @@
-/* Which struct of cuda/reduce/items.cu.h does a reduction of a dtype. */
+/* Specialisation of reductions: which accumulator of cuda/reduce/items.cu.h an operation and dtype need. */
 #ifndef TESS_CUDA_REDUCE_ITEMS_H
 #define TESS_CUDA_REDUCE_ITEMS_H
 

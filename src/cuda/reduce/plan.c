@@ -1,4 +1,4 @@
-/* Planning of reductions on a GPU. */
+/* Planning of reductions on a GPU: order of axes, packs, and threads for each result. */
 #include "cuda/reduce/plan.h"
 
 #include <string.h>

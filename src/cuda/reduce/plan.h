@@ -1,4 +1,4 @@
-/* How a reduction on a GPU walks its inputs: kept and reduced axes in the order of memory, threads for each.
+/* Plan of a reduction on a GPU: kept and reduced axes in the order of memory, and threads for each.
  *
  * Sizes, strides and dtypes alone decide, never the device: results are the same on every one. */
 #ifndef TESS_CUDA_REDUCE_PLAN_H

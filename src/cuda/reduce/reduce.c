@@ -1,5 +1,5 @@
-/* Reductions on a GPU: one launch over the elements and, where a result's parts were made by several blocks, one that
- * puts them together in a fixed order. */
+/* Two-stage reductions on a GPU: one launch over the elements and, where a result has several parts, a second one
+ * that merges the states of the parts in a fixed order. */
 #include <string.h>
 
 #include "core/check.h"

@@ -1,4 +1,4 @@
-/* What all kernels of reductions share: the states of all items, how threads put theirs together, the results.
+/* Shared code of the reduction kernels: accumulator states, tree merges between threads, and the epilogue.
  *
  * The program defines: INPUTS, 1 or 2; X_DTYPE and Y_DTYPE, their dtypes (of one input, Y_DTYPE is u8); GIVEN
  * (bits: inputs that are params.value); EACH_ITEM(DO), which is DO(0) DO(1) … for the items; ITEM0, …, a struct of

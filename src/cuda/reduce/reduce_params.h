@@ -1,4 +1,4 @@
-/* What kernels of reductions are given: read by the host's C and by the kernels alike. */
+/* Parameters of the reduction kernels: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_REDUCE_REDUCE_PARAMS_H
 #define TESS_CUDA_REDUCE_REDUCE_PARAMS_H
 

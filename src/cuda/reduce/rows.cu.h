@@ -1,5 +1,5 @@
-/* Reductions of elements that lie closer together than results do: each result, or part of one, is made by a team of
- * threads that reads its numbers in groups.
+/* Row reductions, where elements of a result are closer together in memory than results: a team of threads reads the
+ * elements of each result, or of a part of it, in groups.
  *
  * The program defines, beside that of reduce.cu.h: GROUP, numbers of a group; WITHIN (1: a group is always within a run
  * of the last reduced axis); X_BYTES and Y_BYTES: not 0 if a group can be read in pieces of so many bytes. */

@@ -1,6 +1,6 @@
-/* Sums and means of blocks on a GPU, bit for bit as on the CPU: a thread for each result, or for a pack of them where
- * blocks have few neighbours that lie together, or, where results are few and blocks large, one for each run of a row,
- * and then one for each result. */
+/* Binning (sums and means of blocks) on a GPU, bit for bit as on the CPU: one thread for each result, or for a pack
+ * of results where blocks have few contiguous neighbours; where results are few and blocks large, one thread for
+ * each run of a row, and then one for each result. */
 #include "core/dtype.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/grid.h"

@@ -1,5 +1,5 @@
-/* Blocks added up, a thread for each result or for each run of a row. The program defines, beside what bin_blocks.cu.h
- * needs, STEP, a TESS__GPU_BIN_ …. */
+/* Binning kernel: one thread for each result or for each run of a row. The program defines, beside what
+ * bin_blocks.cu.h needs, STEP, a TESS__GPU_BIN_ …. */
 #include "cuda/resize/bin_blocks.cu.h"
 
 /* A block added up from sums of runs, in the same order. */

@@ -1,5 +1,5 @@
-/* Blocks added up: each row of a block from left to right, four neighbours by pairs, in runs where it is long; and
- * these sums in the order of the rows. So does the CPU, and the bits are the same.
+/* Sums of blocks in a fixed order: each row of a block from left to right, four neighbours by pairs, in runs where it
+ * is long; and these sums in the order of the rows. The CPU does the same, and the bits are the same.
  *
  * The program defines IN and OUT, the dtypes of elements, or of their reals if COMPLEX is 1, MEAN, and FACTOR, the
  * neighbours of a row of a block if they are few, or 0. Means of integers of 64 bits are made of two sums, of their

@@ -1,5 +1,5 @@
-/* Blocks of few neighbours that lie together, added up by threads that have several results: PACK side by side, and as
- * many rows of these as TESS__GPU_BIN_ROWS says.
+/* Binning by small contiguous blocks: a thread computes several results, PACK side by side, in as many rows as
+ * TESS__GPU_BIN_ROWS says.
  *
  * The program defines IN, OUT, MEAN and FACTOR of bin_blocks.cu.h, PACK, and HEIGHT, the rows of a block that
  * are read before they are added, which divides those of a complete one. */

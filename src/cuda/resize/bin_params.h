@@ -1,4 +1,4 @@
-/* Sums and means of blocks: read by the host's C and by the kernels. */
+/* Parameters of the binning kernels: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_RESIZE_BIN_PARAMS_H
 #define TESS_CUDA_RESIZE_BIN_PARAMS_H
 

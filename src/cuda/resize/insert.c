@@ -1,4 +1,4 @@
-/* Sub-regions put into an array on a GPU: tile by tile of the array, each by a block of threads.
+/* Insertion of sub-regions into an array on a GPU: one block of threads for each tile of the array.
  *
  * Where there are many, bits tell first which of them reach which slices of the array along each axis: a tile's block
  * then looks at the origins of those alone that are marked in all slices that the tile lies in. */

@@ -1,7 +1,7 @@
-/* Sub-regions put into an array, or added to it, in their order: a block of threads has a tile of the array, finds the
- * sub-regions that reach it by their marks, or looks at all origins, takes them one after the other, and goes on to the
- * tile of its next turn. A thread has elements of the tile for itself, one below the other, so that nothing has to be
- * waited for between sub-regions; sums are kept until the last of them is there.
+/* Insertion of sub-regions into an array, or their addition to it, in their order: a block of threads takes one tile of
+ * the array after the other, finds the sub-regions that overlap it from a bitmap, or by a look at all origins, and
+ * applies them one after the other. Each thread owns elements of the tile, one below the other, so that no barrier is
+ * needed between sub-regions; sums are kept in registers until the last sub-region.
  *
  * The program defines ORIGIN, the dtype of origins, ADD, and ROUNDS, the most elements of a thread. If ADD is 0: UNIT,
  * bytes that are moved at once, and PER, how many make an element. If it is 1: REAL, the dtype of the reals of the

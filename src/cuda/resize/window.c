@@ -1,4 +1,5 @@
-/* Windows onto arrays on a GPU: a kernel over parts of rows, or over single elements where rows are not contiguous. */
+/* Window extraction (crop, pad, extract) on a GPU: a kernel over parts of rows, or over single elements where rows
+ * are not contiguous. */
 #include <string.h>
 
 #include "core/layout.h"

@@ -1,4 +1,4 @@
-/* Windows: element i of one is element i + origin of the input, and where that lies outside, the border decides.
+/* Window extraction: element i of a window is element i + origin of the input; outside, the border mode decides.
  *
  * The program defines UNIT, the bytes that are moved where elements are taken one by one, PER, how many make an
  * element, ORIGIN, the dtype of origins, or 0 if there is one that is known, and ROWS: 1 if rows are contiguous on

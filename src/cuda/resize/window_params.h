@@ -1,4 +1,4 @@
-/* Windows onto arrays: read by the host's C and by the kernels. */
+/* Parameters of the window extraction kernels: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_RESIZE_WINDOW_PARAMS_H
 #define TESS_CUDA_RESIZE_WINDOW_PARAMS_H
 

@@ -1,4 +1,4 @@
-/* Records of what goes wrong in work that runs later. */
+/* Deferred errors: what asynchronous work reports at the next synchronisation. */
 #include "cuda/runtime/deferred_error.h"
 
 #include <string.h>

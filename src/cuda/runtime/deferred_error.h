@@ -1,5 +1,5 @@
-/* Records of what goes wrong in work that runs later: a few bytes on the device, all zero at first, that a kernel may
- * fill. They are looked at when the stream is waited for. */
+/* Deferred errors: what asynchronous work reports at the next synchronisation. Each has a few bytes on the device,
+ * all zero at first, that a kernel may fill; they are checked when the stream is synchronised. */
 #ifndef TESS_CUDA_RUNTIME_DEFERRED_ERROR_H
 #define TESS_CUDA_RUNTIME_DEFERRED_ERROR_H
 

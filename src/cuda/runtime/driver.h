@@ -1,4 +1,4 @@
-/* The functions of the CUDA driver that are used, declared here: no CUDA header is needed. */
+/* CUDA driver API: the functions that are used, declared here, so that no CUDA header is needed. */
 #ifndef TESS_CUDA_RUNTIME_DRIVER_H
 #define TESS_CUDA_RUNTIME_DRIVER_H
 

@@ -1,4 +1,4 @@
-/* Opening a library by one of its names, with a message that tells what was tried. */
+/* Dynamic loading: opens a library by one of its names, with a message that tells what was tried. */
 #include "cuda/runtime/library.h"
 
 #include <dlfcn.h>

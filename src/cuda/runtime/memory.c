@@ -1,5 +1,5 @@
-/* Memory on a GPU. Storage remembers the streams that use it; it goes back to the pool behind their work, without
- * waiting here. */
+/* Device memory from stream-ordered memory pools. A buffer remembers the streams that use it; it is freed to the
+ * pool after their work, without waiting here. */
 #include "cuda/runtime/memory.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Memory on a GPU: from a pool of the library's, taken and given back in the order of streams. */
+/* Device memory from a stream-ordered memory pool of the library. */
 #ifndef TESS_CUDA_RUNTIME_MEMORY_H
 #define TESS_CUDA_RUNTIME_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Page-locked memory of the host. */
+/* Page-locked (pinned) memory of the host. */
 #include "cuda/runtime/pinned.h"
 
 #include "core/memory.h"

@@ -1,4 +1,4 @@
-/* Whose memory an address is. */
+/* Pointer attributes: whose memory an address is. */
 #include "cuda/runtime/pointer_info.h"
 
 tess__cu_result tess__cuda_place_of(tess__cuda_place *place, const void *memory)

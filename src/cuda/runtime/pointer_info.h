@@ -1,4 +1,4 @@
-/* Whose memory an address is. */
+/* Pointer attributes: whose memory an address is. */
 #ifndef TESS_CUDA_RUNTIME_POINTER_INFO_H
 #define TESS_CUDA_RUNTIME_POINTER_INFO_H
 

@@ -1,4 +1,5 @@
-/* Copies through page-locked pieces. The host's part is shared among threads as any copy on the CPU. */
+/* Staging buffers: copies through a ring of page-locked chunks. Large copies on the host run on several threads, as
+ * any copy on the CPU. */
 #include "cuda/runtime/staging.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Copies between the GPU and memory of the host that is not page-locked: through pieces that are, one on its way while
- * the next is filled or emptied. */
+/* Staging buffers: copies between a GPU and pageable memory of the host go through a ring of page-locked chunks; one
+ * is transferred while the next is filled or emptied. */
 #ifndef TESS_CUDA_RUNTIME_STAGING_H
 #define TESS_CUDA_RUNTIME_STAGING_H
 

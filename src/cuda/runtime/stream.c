@@ -1,4 +1,4 @@
-/* Streams of a GPU. Work is queued by the driver; what the library adds is storage that must outlive it. */
+/* CUDA streams. The driver queues the work; the library keeps alive the storage that the work uses. */
 #include "cuda/runtime/stream.h"
 
 #include <string.h>

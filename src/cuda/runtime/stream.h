@@ -1,4 +1,4 @@
-/* Streams and events of a GPU, and what is kept alive until their work is done. */
+/* CUDA streams and events, and the storage that is kept alive until their work is done. */
 #ifndef TESS_CUDA_RUNTIME_STREAM_H
 #define TESS_CUDA_RUNTIME_STREAM_H
 

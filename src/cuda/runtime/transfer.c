@@ -1,4 +1,4 @@
-/* Blocks of bytes from one device to another. */
+/* Copies of bytes between devices. */
 #include "cuda/cuda.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/pinned.h"

@@ -1,4 +1,5 @@
-/* Running operations along lines that lie side by side, or are short: a thread goes along each line, or part of one. */
+/* Sequential scans of vectors that are side by side in memory, or short: one thread for each vector, or for a part
+ * of one. */
 #include "cuda/scan/scan.cu.h"
 
 /* Elements that are read before they are used. */

@@ -1,4 +1,4 @@
-/* Running operations. Each is a struct with a state of 8-byte words and
+/* Scan operators (sum, product, minimum, maximum). Each is a struct with a state of 8-byte slots and
  *
  *     none()      the state of no elements
  *     of(x)       of one, which is of dtype `read` as it is held, or, if `raw`, of the input as it is stored

@@ -1,5 +1,5 @@
-/* Running operations along lines whose elements lie close together: a team of threads, a warp or a block, goes along
- * each line, or part of one, a tile at a time.
+/* Parallel scan of vectors whose elements are close together in memory: a team of threads, a warp or a block, scans
+ * each vector, or a part of one, tile by tile.
  *
  * The program defines, beside that of scan.cu.h: IN_PACKED and OUT_PACKED (1: elements of a thread lie side by side and
  * can be moved at once). */

@@ -1,4 +1,4 @@
-/* Running operations on a GPU.
+/* Scans (cumulative operations) on a GPU.
  *
  * Long lines that are few are cut into parts: their totals first, then what comes before each part, then the results.
  * Sizes, strides and dtypes alone decide how, so that results are the same on every device. */

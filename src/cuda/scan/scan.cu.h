@@ -1,4 +1,4 @@
-/* What both kernels of running operations share: elements, lines and states.
+/* Shared code of both scan kernels: elements, vectors and states.
  *
  * The program defines: OPERATION, a struct of items.cu.h; WORDS, of its state; IN_DTYPE and OUT_DTYPE, as stored;
  * EXCLUSIVE; DIMS, of the loops over lines, 1 to 4; WIDE (1: 2^31 lines or more). */

@@ -1,4 +1,4 @@
-/* What kernels of running operations are given: read by the host's C and by the kernels alike. */
+/* Parameters of the scan kernels: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_SCAN_SCAN_PARAMS_H
 #define TESS_CUDA_SCAN_SCAN_PARAMS_H
 

@@ -1,4 +1,4 @@
-/* Short lines, each sorted by a block in shared memory.
+/* Radix sort of short vectors, each by one block in shared memory, from the least significant digit.
  *
  * The program defines KEY_SIZE, KEY_KIND, THREADS, ITEMS and MODE (a TESS__GPU_SORT …). */
 #include "cuda/sort/keys.cu.h"

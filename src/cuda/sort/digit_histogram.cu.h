@@ -1,4 +1,4 @@
-/* Every digit of long lines counted, a part of a line by each block.
+/* Digit histograms of a radix sort: all digits of long vectors, one chunk of a vector for each block.
  *
  * The program defines KEY_SIZE, KEY_KIND and WIDE (1: counts of 64 bits). */
 #include "cuda/sort/keys.cu.h"

@@ -1,5 +1,5 @@
-/* Numbers as keys, as cpu/sort/keys.h has them: unsigned integers of the same size that have the numbers' order, NaNs
- * last in both directions.
+/* Order-preserving sort keys, as in cpu/sort/keys.h: unsigned integers of the same size as the numbers and in the same
+ * order, NaNs last in both directions.
  *
  * The program defines KEY_SIZE (bytes) and KEY_KIND (a TESS__GPU_KEY_). */
 #include "cuda/sort/sort_params.h"

@@ -1,4 +1,5 @@
-/* Long lines dealt out digit by digit from the last, each digit in one walk over all lines; or in three parts. */
+/* Onesweep radix sort of long vectors: one pass over the data for each digit, from the least significant one; or one
+ * pass for a three-way partition. */
 #include "cuda/sort/onesweep.h"
 
 #include "core/dtype.h"

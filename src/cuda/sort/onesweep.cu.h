@@ -1,5 +1,6 @@
-/* Long lines dealt out by one digit, in one walk: tiles are taken in their order, and each learns from those before
- * it where its own items go, which these tell as soon as they know.
+/* Onesweep radix sort, one pass: stable partition of long vectors by one digit with decoupled look-back. Tiles are
+ * taken in their order; each publishes its counts as soon as it knows them, and sums those of the tiles before it to
+ * learn where its own items go.
  *
  * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _PLACES, _PARTITION or _CHOOSE) and WIDE
  * (1: lines of 2^30 elements or more). */

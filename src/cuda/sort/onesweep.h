@@ -1,4 +1,4 @@
-/* Long lines dealt out in passes. */
+/* Onesweep radix sort, and three-way partition, of long vectors. */
 #ifndef TESS_CUDA_SORT_ONESWEEP_H
 #define TESS_CUDA_SORT_ONESWEEP_H
 

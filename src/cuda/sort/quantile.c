@@ -1,4 +1,4 @@
-/* Quantiles on a GPU: lines put in order, and of each what the method makes of two neighbours. */
+/* Quantiles on a GPU: from sorted or selected keys, by interpolation between two neighbours. */
 #include "core/check.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"

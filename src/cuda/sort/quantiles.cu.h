@@ -1,4 +1,4 @@
-/* Quantiles of long lines whose keys are in order, each by a thread.
+/* Quantiles of long vectors with sorted keys, one for each thread.
  *
  * The program defines KEY_SIZE, KEY_KIND and MODE (TESS__GPU_QUANTILES). */
 #include "cuda/sort/keys.cu.h"

@@ -1,4 +1,4 @@
-/* The items of a block dealt out by a digit of 8 bits, equal ones in their order.
+/* Stable ranking of the items of a block by an 8-bit digit: the block-level step of a radix sort.
  *
  * The program defines THREADS and ITEMS of a thread. Item i of a thread is item `first + 32 i` of the block, so
  * that the items of a warp lie together: see first_item. */

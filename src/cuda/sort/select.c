@@ -1,4 +1,5 @@
-/* Keys of long lines by their ranks: digit by digit from the first, of the keys that begin as the wanted ones do. */
+/* Radix selection: keys of long vectors by their ranks, digit by digit from the most significant one, among the keys
+ * with the prefix that is already known. */
 #include "cuda/sort/select.h"
 
 #include "core/dtype.h"

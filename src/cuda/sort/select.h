@@ -1,4 +1,4 @@
-/* Keys of long lines by their ranks, without sorting. */
+/* Radix selection: keys of long vectors by their ranks, without sorting. */
 #ifndef TESS_CUDA_SORT_SELECT_H
 #define TESS_CUDA_SORT_SELECT_H
 

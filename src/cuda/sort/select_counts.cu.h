@@ -1,4 +1,5 @@
-/* The next digit of keys that begin as those of the wanted ranks do, counted: a part of a line by each block.
+/* Radix selection, histogram step: counts the next digit of the keys that have the prefix of a wanted rank, one chunk
+ * of a vector for each block.
  *
  * The program defines KEY_SIZE and KEY_KIND. */
 #include "cuda/sort/keys.cu.h"

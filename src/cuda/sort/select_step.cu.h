@@ -1,5 +1,5 @@
-/* One more digit of the keys of the wanted ranks, from the counts; after the last one, what they are for. A line by
- * each block.
+/* Radix selection, digit step: finds the next digit of the key of each wanted rank from the counts and, after the last
+ * digit, writes quantiles or pivots. One block for each vector.
  *
  * The program defines KEY_SIZE, KEY_KIND and MODE (TESS__GPU_QUANTILES or TESS__GPU_PARTITION). */
 #include "cuda/sort/keys.cu.h"

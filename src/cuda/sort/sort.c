@@ -1,4 +1,4 @@
-/* Sorting on a GPU: lines brought together where they are not, put in order, and brought back. */
+/* Sorting along an axis on a GPU: vectors are copied to contiguous workspace where needed, sorted, and copied back. */
 #include "core/check.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"

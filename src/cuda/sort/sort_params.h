@@ -1,4 +1,4 @@
-/* What kernels that put lines in order are given: read by the host's C and by the kernels alike. */
+/* Parameters of the sorting and selection kernels: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_SORT_SORT_PARAMS_H
 #define TESS_CUDA_SORT_SORT_PARAMS_H
 

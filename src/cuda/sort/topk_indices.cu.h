@@ -1,4 +1,4 @@
-/* The places of chosen elements, once it is known in which order these are. */
+/* Indices of the top k elements, once the order of these is known. */
 #include "cuda/sort/sort_params.h"
 
 enum { THREADS = 256 };

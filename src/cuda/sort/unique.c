@@ -1,4 +1,5 @@
-/* The different elements of an array on a GPU: their keys sorted, then blocks of these count and write. */
+/* Unique elements of an array on a GPU: its keys are sorted, then blocks count and write those that differ from the
+ * one before. */
 #include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/index/block_counts.h"

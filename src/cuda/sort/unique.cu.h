@@ -1,5 +1,5 @@
-/* Sorted keys and the different ones among them: counted by blocks, then written; or the counts of each, once it is
- * known where each begins.
+/* Unique keys of a sorted sequence: counted by blocks, then written; or the count of each, once it is known where each
+ * begins.
  *
  * The program defines KEY_SIZE, KEY_KIND and STEP (0: count, 1: write, 2: counts of each). */
 #include "cuda/index/mask_params.h"

@@ -1,4 +1,4 @@
-/* Quantiles of a line whose keys are in order, each by another thread. Nothing where the program has no use for it. */
+/* Quantiles of one vector with sorted keys, divided among threads. Empty where the program has no use for it. */
 #if MODE == TESS__GPU_QUANTILES
 #include "ops/quantile.op.h"
 #include "tessera/math/f16.op.h"

@@ -1,5 +1,5 @@
-/* Contiguous lines put in order: those of up to 32 elements by a part of a warp, those of some thousand by a block, and
- * longer ones by passes over all of them. */
+/* Sorting of contiguous vectors by length: up to 32 elements by a part of a warp, some thousand by a block, longer
+ * ones by onesweep radix sort or radix selection. */
 #include "cuda/sort/vectors.h"
 
 #include "core/dtype.h"

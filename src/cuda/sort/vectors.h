@@ -1,4 +1,4 @@
-/* Contiguous lines put in order. */
+/* Sorting, partition and quantiles of contiguous vectors. */
 #ifndef TESS_CUDA_SORT_VECTORS_H
 #define TESS_CUDA_SORT_VECTORS_H
 

@@ -1,4 +1,4 @@
-/* Lines of up to 32 elements: each thread counts the elements before its own.
+/* Rank sort of vectors of up to 32 elements within a warp: each thread counts the elements that go before its own.
  *
  * The program defines KEY_SIZE, KEY_KIND and MODE (a TESS__GPU_SORT …). */
 #include "cuda/sort/keys.cu.h"

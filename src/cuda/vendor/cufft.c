@@ -1,5 +1,6 @@
-/* cuFFT. A plan can be used by one thread at a time: it is taken out of the list while it is used. Workspace is taken
- * from our pool for each transform, in the order of its stream, so plans hold little. */
+/* cuFFT: plan cache. A plan can be used by one thread at a time: it is taken out of the list while it is used. Its
+ * workspace is allocated from our pool for each transform, in the order of its stream, so that plans hold little
+ * memory. */
 #include "cuda/vendor/cufft.h"
 
 #include <stddef.h>
