@@ -24,8 +24,8 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "exact", .print = print };
 
-/* The place of the first element that changes, or UINT64_MAX, at `room`. */
-static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu_address room)
+/* The place of the first element that changes, or UINT64_MAX, at `workspace`. */
+static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu_address workspace)
 {
     const tess_array *in = &work->param.source, *const operands[2] = { in, in };
     tess__loop      loop;
@@ -34,10 +34,10 @@ static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu
     tess__cuda_key  key = { .family = &family, .source = &source };
     tess__plan_in_order(&loop, in->shape, operands, 2);
     tess__cuda_loop_in_order(&p.loop, &source.shape, &loop);
-    p.first = room;
+    p.first = workspace;
     key.word[0] = (uint64_t)source.from | (uint64_t)source.to << 8;
     key.word[1] = tess__cuda_shape_word(&source.shape);
-    TESS_CUDA(call, set_bytes, room, 0xff, sizeof(uint64_t), call->stream->handle);
+    TESS_CUDA(call, set_bytes, workspace, 0xff, sizeof(uint64_t), call->stream->handle);
     TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
@@ -65,13 +65,13 @@ tess_status tess__cuda_check_exact(tess__cuda_call *call, const tess__ewise *wor
 {
     tess_status      status;
     uint64_t         first = UINT64_MAX;
-    tess__cu_address room = 0;
-    TESS_TRY(tess__cuda_room_take(&room, call, sizeof first));
-    TESS_GOTO(done, status, find(call, work, room));
-    TESS_CUDA_GOTO(done, status, call, copy_out, &first, room, sizeof first, call->stream->handle);
+    tess__cu_address workspace = 0;
+    TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, sizeof first));
+    TESS_GOTO(done, status, find(call, work, workspace));
+    TESS_CUDA_GOTO(done, status, call, copy_out, &first, workspace, sizeof first, call->stream->handle);
     TESS_GOTO(done, status, tess__cuda_wait(call));
     if (first != UINT64_MAX) TESS_GOTO(done, status, tell(call, work, first));
 done:
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     return status;
 }

@@ -25,7 +25,7 @@ typedef struct pass {
 
 /* ---- Layouts ---- */
 
-/* Axes in the order of memory: each stride is a multiple of the next one, with room for the next axis. Sets the inner
+/* Axes in the order of memory: each stride is a multiple of the next one, with space for the next axis. Sets the inner
  * stride and the sizes that the axes have in memory. */
 static bool nests(const tess_array *a, const int *axis, int rank, int64_t embed[3], int64_t *stride)
 {
@@ -129,15 +129,15 @@ static tess_status run_pass(tess__cuda_call *call, const pass *p)
     return TESS_OK;
 }
 
-/* Room for an array in which the axes of a set are the innermost, so that all the others are one batch; rows of W are
+/* Workspace for an array in which the axes of a set are the innermost, so that all the others are one batch; rows of W are
  * `pitch` elements apart where W is the innermost. */
-static tess_status make_room(tess_array *out, tess__cuda_call *call, const tess_array *like, uint32_t set,
-                             int64_t pitch)
+static tess_status make_workspace(tess_array *out, tess__cuda_call *call, const tess_array *like, uint32_t set,
+                                  int64_t pitch)
 {
     tess_shape with_gaps = like->shape;
     int64_t    stride = 1;
     with_gaps.w = pitch;
-    TESS_TRY(tess__cuda_room_array(out, call, with_gaps, like->dtype));
+    TESS_TRY(tess__cuda_workspace_array(out, call, with_gaps, like->dtype));
     out->shape = like->shape;
     for (int inner = 1; inner >= 0; inner--)
         for (int d = W; d >= 0; d--) {
@@ -156,17 +156,17 @@ static tess_status transform(tess__cuda_call *call, int kind, int sign, uint32_t
     tess_array  made_in = { .data = NULL }, made_out = { .data = NULL };
     tess_status status = TESS_OK;
     if (!make_pass(&p, kind, sign, set, out, in)) {
-        TESS_GOTO(done, status, make_room(&made_in, call, in, set, in->shape.w));
+        TESS_GOTO(done, status, make_workspace(&made_in, call, in, set, in->shape.w));
         TESS_GOTO(done, status, tess__cuda_copy(call, &made_in, in));
-        TESS_GOTO(done, status, make_room(&made_out, call, out, set, out->shape.w));
+        TESS_GOTO(done, status, make_workspace(&made_out, call, out, set, out->shape.w));
         (void)make_pass(&p, kind, sign, set, &made_out, &made_in);
     }
     TESS_GOTO(done, status, run_pass(call, &p));
     if (made_out.data) TESS_GOTO(done, status, tess__cuda_scale(call, out, &made_out, scale));
     else if (scale != 1) TESS_GOTO(done, status, tess__cuda_scale(call, out, out, scale));
 done:
-    tess__cuda_room_give(call, (uintptr_t)made_in.data);
-    tess__cuda_room_give(call, (uintptr_t)made_out.data);
+    tess__cuda_workspace_release(call, (uintptr_t)made_in.data);
+    tess__cuda_workspace_release(call, (uintptr_t)made_out.data);
     return status;
 }
 
@@ -293,7 +293,7 @@ static tess_status run_c2r(tess__cuda_call *call, const tess__fft *work)
     const uint32_t set = long_axes(work->axes, work->out.shape);
     tess_array     spectrum = work->in, copy = { .data = NULL };
     tess_status    status = TESS_OK;
-    if (keep) TESS_TRY(make_room(&copy, call, &work->in, work->axes | TESS_W, pitch_of(&work->in, set)));
+    if (keep) TESS_TRY(make_workspace(&copy, call, &work->in, work->axes | TESS_W, pitch_of(&work->in, set)));
     if (keep) spectrum = copy;
     const uint32_t own = keep || work->scale != 1 ? own_axis(set, &spectrum, &work->in) : 0;
     if (own)
@@ -301,7 +301,7 @@ static tess_status run_c2r(tess__cuda_call *call, const tess__fft *work)
     else if (keep) TESS_GOTO(done, status, tess__cuda_scale(call, &spectrum, &work->in, work->scale));
     TESS_GOTO(done, status, run_c2r_on(call, work, set & ~own, &spectrum, own || keep ? 1 : work->scale));
 done:
-    tess__cuda_room_give(call, (uintptr_t)copy.data);
+    tess__cuda_workspace_release(call, (uintptr_t)copy.data);
     return status;
 }
 

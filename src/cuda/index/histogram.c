@@ -32,7 +32,7 @@ static const int64_t         no_numbers[TESS__CUDA_WORDS];
 typedef struct histogram {
     const tess__histogram *work;
     tess__cuda_call       *call;
-    tess__cuda_rooms       rooms;
+    tess__cuda_workspaces  workspaces;
     tess__gpu_histogram    p;
     tess__cuda_shape       shape; /* of the loop over elements */
     bool                   weighted, single;
@@ -72,7 +72,7 @@ static tess_status make_edges(histogram *h)
     const tess_dtype       dtype = tess__edge_dtype(work->low, work->high, work->in.dtype);
     tess__gpu_bins        *b = &h->p.bins;
     tess__gpu_edges        p = { .n = work->bins, .low = work->low, .high = work->high, .dtype = dtype };
-    TESS_TRY(tess__cuda_rooms_take(&p.edges, &h->rooms, h->call, work->bins + 1, sizeof(double)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p.edges, &h->workspaces, h->call, work->bins + 1, sizeof(double)));
     TESS_TRY(tess__cuda_run_text(h->call, &edges_text, no_numbers, work->bins / THREADS + 1, THREADS, &p));
     h->single = dtype == TESS_F32;
     b->edges = p.edges;
@@ -88,7 +88,7 @@ static tess_status take_edges(histogram *h)
     const tess__histogram *work = h->work;
     tess__gpu_bins        *b = &h->p.bins;
     double                 ends[2] = { 0, 0 };
-    TESS_TRY(tess__cuda_rows_in(&b->edges, &h->rooms, h->call, &work->edges, 8));
+    TESS_TRY(tess__cuda_rows_in(&b->edges, &h->workspaces, h->call, &work->edges, 8));
     TESS_TRY(check_edges(h, b->edges, ends));
     b->low = ends[0];
     b->high = ends[1];
@@ -134,7 +134,7 @@ static tess_status count(histogram *h, tess__cu_address tables)
     return TESS_OK;
 }
 
-/* Chunks of all results, as many as there is room for, added to the tables before the next ones. */
+/* Chunks of all results, as many as the workspace holds, added to the tables before the next ones. */
 static tess_status add_chunks(histogram *h, tess__cu_address tables, tess__gpu_tables *sums)
 {
     const tess__histogram *work = h->work;
@@ -161,8 +161,8 @@ static tess_status add_weights(histogram *h, tess__cu_address tables)
     const int64_t    chunks = (p->elements.n + p->part - 1) / p->part, each = p->results.n * bins;
     const int64_t    fit = TABLE_BYTES / (int64_t)sizeof(double) / each, slots = fit < 1 ? 1 : fit;
     tess__gpu_tables sums = { .results = p->results.n, .bins = bins };
-    TESS_TRY(tess__cuda_rooms_take(&p->tables, &h->rooms, h->call, each * (slots < chunks ? slots : chunks),
-                                   sizeof(double)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p->tables, &h->workspaces, h->call,
+                                           each * (slots < chunks ? slots : chunks), sizeof(double)));
     sums.tables = p->tables;
     p->first = 0;
     do {
@@ -191,7 +191,7 @@ static tess_status make_density(histogram *h, tess__cu_address out)
                            .out = out,
                            .counts = !h->weighted,
                            .single = h->single };
-    TESS_TRY(tess__cuda_rooms_take(&p.tables, &h->rooms, h->call, results * bins, sizeof(double)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p.tables, &h->workspaces, h->call, results * bins, sizeof(double)));
     TESS_TRY(fill(h, p.tables));
     TESS_TRY(tess__cuda_run_text(h->call, &density_text, no_numbers, tess__cuda_turn(results), THREADS, &p));
     return TESS_OK;
@@ -210,7 +210,7 @@ static tess_status run(histogram *h)
     tess__cuda_use(h->call, work->weights.buffer);
     if (work->edges.data) TESS_TRY(take_edges(h));
     else TESS_TRY(make_edges(h));
-    TESS_TRY(tess__cuda_rows_for(&out, &h->rooms, h->call, &work->out, axes, dtype));
+    TESS_TRY(tess__cuda_rows_for(&out, &h->workspaces, h->call, &work->out, axes, dtype));
     if (work->density) TESS_TRY(make_density(h, out));
     else TESS_TRY(fill(h, out));
     TESS_TRY(tess__cuda_rows_out(out, h->call, &work->out, axes, dtype));
@@ -223,7 +223,7 @@ tess_status tess__cuda_histogram(tess_stream *stream, const tess__histogram *wor
     histogram       h = { .work = work, .call = &call, .weighted = work->weights.data != NULL };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     const tess_status status = run(&h);
-    tess__cuda_rooms_give(&h.rooms, &call);
+    tess__cuda_workspaces_release(&h.workspaces, &call);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;

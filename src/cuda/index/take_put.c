@@ -23,7 +23,7 @@ static const tess__cuda_text add_text = TESS__CUDA_TEXT("index/put_add", "DIMS",
 typedef struct placing {
     const tess__take_put *work;
     tess__cuda_call    *call;
-    tess__cuda_rooms    rooms;
+    tess__cuda_workspaces    workspaces;
     tess__gpu_places    p;
     tess__cuda_shape    shape; /* of the loop over places */
 } placing;
@@ -66,7 +66,7 @@ static tess_status check(placing *c)
     c->p.whole = c->work->whole;
     if (loop.n == 0) return TESS_OK;
     tess__cuda_loop_in_order(&c->p.loop, &c->shape, &loop);
-    TESS_TRY(tess__cuda_rooms_take(&c->p.bad, &c->rooms, c->call, 1, sizeof(uint64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&c->p.bad, &c->workspaces, c->call, 1, sizeof(uint64_t)));
     TESS_CUDA(c->call, set_bytes, c->p.bad, 0xff, sizeof(uint64_t), c->call->stream->handle);
     TESS_TRY(run_places(c, CHECK));
     TESS_TRY(tess__cuda_fetch(&first, c->call, c->p.bad));
@@ -155,18 +155,18 @@ static tess_status move(placing *c, const tess_array *walked, const tess_array *
     return TESS_OK;
 }
 
-/* A number for each place in a room, as an array of the shape of places. */
+/* A number for each place, in workspace, as an array of the shape of places. */
 static tess_status make_line(tess_array *line, placing *c, tess_dtype dtype)
 {
-    tess__cu_address room;
+    tess__cu_address workspace;
     int64_t          inner = 1;
-    TESS_TRY(tess__cuda_rooms_take(&room, &c->rooms, c->call, c->p.loop.n, tess__dtype_size(dtype)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&workspace, &c->workspaces, c->call, c->p.loop.n, tess__dtype_size(dtype)));
     *line = c->work->places;
     for (int d = 3; d >= 0; d--) {
         line->strides.dim[d] = inner;
         inner *= line->shape.dim[d];
     }
-    line->data = (void *)(uintptr_t)room;
+    line->data = (void *)(uintptr_t)workspace;
     line->dtype = dtype;
     line->buffer = NULL;
     return TESS_OK;
@@ -193,7 +193,7 @@ static tess_status put(placing *c)
     tess_array targets;
     if (c->p.loop.n == 0) return TESS_OK;
     TESS_TRY(make_line(&targets, c, TESS_I64));
-    TESS_TRY(tess__cuda_rooms_take(&c->p.last, &c->rooms, c->call, c->p.n, sizeof(uint64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&c->p.last, &c->workspaces, c->call, c->p.n, sizeof(uint64_t)));
     TESS_CUDA(c->call, set_bytes, c->p.last, 0, (size_t)c->p.n * sizeof(uint64_t), c->call->stream->handle);
     c->p.targets = (uintptr_t)targets.data;
     TESS_TRY(run_places(c, LAST));
@@ -224,7 +224,7 @@ static tess_status sort_targets(tess_array *sorted, tess__cu_address *order, pla
                            .results = c->p.loop.n };
     TESS_TRY(make_line(&targets, c, s.dtype));
     TESS_TRY(make_line(sorted, c, s.dtype));
-    TESS_TRY(tess__cuda_rooms_take(order, &c->rooms, c->call, s.n, sizeof(int64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(order, &c->workspaces, c->call, s.n, sizeof(int64_t)));
     c->p.targets = s.in = (uintptr_t)targets.data;
     s.values = (uintptr_t)sorted->data;
     s.places = *order;
@@ -281,7 +281,7 @@ tess_status tess__cuda_take_put(tess_stream *stream, const tess__take_put *work)
     placing         c = { .work = work, .call = &call };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     const tess_status status = run(&c);
-    tess__cuda_rooms_give(&c.rooms, &call);
+    tess__cuda_workspaces_release(&c.workspaces, &call);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;

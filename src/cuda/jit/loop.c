@@ -13,7 +13,7 @@ int tess__cuda_unit(const tess__loop *loop, unsigned moved)
     return (int)(all & -all);
 }
 
-/* A loop that has room for one dimension more than the core's. */
+/* A loop with a capacity of one dimension more than the core's. */
 typedef struct elements {
     int     n_dims, n_operands;
     int64_t n, shape[TESS__GPU_DIMS], stride[TESS__GPU_OPERANDS][TESS__GPU_DIMS], size[TESS__GPU_OPERANDS];

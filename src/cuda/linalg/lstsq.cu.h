@@ -37,7 +37,7 @@ static __device__ int lane_number() { return (int)threadIdx.x % WARP; }
 static __device__ problem problem_in(const tess__gpu_lstsq &p)
 {
     problem z = { p.m, p.n, p.k, p.m < p.n ? p.n : p.m, p.m < p.n ? p.m : p.n, p.m < p.n };
-    z.f = (number *)(p.room + (uint64_t)(blockIdx.x * p.each));
+    z.f = (number *)(p.workspace + (uint64_t)(blockIdx.x * p.each));
     z.rhs = z.f + z.p * z.q;
     z.g = z.rhs + z.p * z.k;
     z.row = z.g + (z.q + z.k) * z.q;
@@ -343,7 +343,7 @@ static __device__ int64_t solve_problem(const problem &z, double cond, bool want
     return rank;
 }
 
-/* ---- Between arrays and the room ---- */
+/* ---- Between arrays and the workspace ---- */
 
 /* The largest of all threads' numbers, which are not negative, in each of them. */
 static __device__ double block_largest(double x)

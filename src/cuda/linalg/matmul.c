@@ -71,7 +71,7 @@ static seen look_at(const tess_array *a)
 /* An operand as cuBLAS can take it, and whether it is still to be conjugated: only what is also transposed can be. */
 typedef struct operand {
     tess_array       array;
-    tess__cu_address room; /* of a copy; 0: none */
+    tess__cu_address workspace; /* of a copy; 0: none */
     bool             conjugate;
 } operand;
 
@@ -84,8 +84,8 @@ static tess_status prepare(operand *o, tess__cuda_call *call, const tess_array *
     if (s.usable && !(conjugate && s.by_rows == out_by_rows)) return TESS_OK;
     for (int d = B; d <= D; d++)
         if (in->strides.dim[d] == 0) once.shape.dim[d] = 1;
-    TESS_TRY(tess__cuda_room_array(&copy, call, once.shape, in->dtype));
-    o->room = (uintptr_t)copy.data;
+    TESS_TRY(tess__cuda_workspace_array(&copy, call, once.shape, in->dtype));
+    o->workspace = (uintptr_t)copy.data;
     o->conjugate = false;
     if (conjugate) TESS_TRY(tess__cuda_conjugate(call, &copy, &once));
     else TESS_TRY(tess__cuda_copy(call, &copy, &once));
@@ -152,12 +152,12 @@ static tess_status check_sizes(const tess__matmul *work)
 static tess_status run_floats(tess__cuda_call *call, const tess__matmul *work)
 {
     const bool  complex = work->dtype == TESS_C32 || work->dtype == TESS_C64;
-    operand     a = { .room = 0 }, b = { .room = 0 };
+    operand     a = { .workspace = 0 }, b = { .workspace = 0 };
     tess_array  out = work->out, copy = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_TRY(check_sizes(work));
     if (!look_at(&out).usable) {
-        TESS_GOTO(done, status, tess__cuda_room_array(&copy, call, out.shape, out.dtype));
+        TESS_GOTO(done, status, tess__cuda_workspace_array(&copy, call, out.shape, out.dtype));
         if (work->beta != 0) TESS_GOTO(done, status, tess__cuda_copy(call, &copy, &out));
         out = copy;
     }
@@ -167,9 +167,9 @@ static tess_status run_floats(tess__cuda_call *call, const tess__matmul *work)
     TESS_GOTO(done, status, multiply(call, work, &out, &a, &b));
     if (copy.data) TESS_GOTO(done, status, tess__cuda_copy(call, &work->out, &copy));
 done:
-    tess__cuda_room_give(call, a.room);
-    tess__cuda_room_give(call, b.room);
-    tess__cuda_room_give(call, (uintptr_t)copy.data);
+    tess__cuda_workspace_release(call, a.workspace);
+    tess__cuda_workspace_release(call, b.workspace);
+    tess__cuda_workspace_release(call, (uintptr_t)copy.data);
     return status;
 }
 

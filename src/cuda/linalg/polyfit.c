@@ -82,8 +82,8 @@ static tess_status run(tess__cuda_call *call, const tess__polyfit *work)
                             .parameters = (uintptr_t)work->parameters.data,
                             .parameter_stride = { work->parameters.strides.b, work->parameters.strides.w } };
     tess_status       status;
-    TESS_TRY(
-        tess__cuda_room_take(&p.moments, call, sizeof(double) * DEGREES * ((size_t)rows + DEGREES * (size_t)shape.b)));
+    TESS_TRY(tess__cuda_workspace_acquire(&p.moments, call,
+                                          sizeof(double) * DEGREES * ((size_t)rows + DEGREES * (size_t)shape.b)));
     p.coefficients = p.moments + sizeof(double) * DEGREES * (uint64_t)rows;
     tess__cuda_grid(&p.grid, shape.dim);
     TESS_GOTO(done, status,
@@ -95,7 +95,7 @@ static tess_status run(tess__cuda_call *call, const tess__polyfit *work)
                   launch(call, work, &p, TESS__GPU_FIT_SURFACE, tess__cuda_groups(p.grid.n, THREADS), WARP));
     }
 done:
-    tess__cuda_room_give(call, p.moments);
+    tess__cuda_workspace_release(call, p.moments);
     return status;
 }
 

@@ -103,13 +103,13 @@ tess_status tess__cuda_conjugate(tess__cuda_call *call, const tess_array *out, c
     return TESS_OK;
 }
 
-tess_status tess__cuda_room_array(tess_array *out, tess__cuda_call *call, tess_shape shape, tess_dtype dtype)
+tess_status tess__cuda_workspace_array(tess_array *out, tess__cuda_call *call, tess_shape shape, tess_dtype dtype)
 {
-    tess__cu_address room = 0;
+    tess__cu_address workspace = 0;
     tess_array       made = { .shape = shape, .dtype = dtype, .device = tess_gpu(call->device->index) };
     made.strides = tess_strides_contiguous(shape, 'C');
-    TESS_TRY(tess__cuda_room_take(&room, call, (size_t)tess_n_bytes(&made)));
-    made.data = (void *)(uintptr_t)room;
+    TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)tess_n_bytes(&made)));
+    made.data = (void *)(uintptr_t)workspace;
     *out = made;
     return TESS_OK;
 }

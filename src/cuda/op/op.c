@@ -69,7 +69,7 @@ static tess_status look(const void *bytes, const void *context)
 static tess_status make_record(tess__cuda_op *o)
 {
     fault_context context = { .op = o->op };
-    _Static_assert(sizeof(tess__gpu_fault) <= TESS__CUDA_RECORD_SIZE, "a record has room for a fault");
+    _Static_assert(sizeof(tess__gpu_fault) <= TESS__CUDA_RECORD_SIZE, "a deferred error can hold a fault");
     for (int k = 0; k < o->op->n_params; k++) memcpy(context.shape[k], o->p.operand[k].shape, sizeof context.shape[k]);
     TESS_TRY(tess__cuda_record_new(&o->record, o->call, look, &context, sizeof context, o->work->keep));
     o->p.fault = tess__cuda_record_address(o->record);
@@ -114,14 +114,14 @@ static tess_status run(tess__cuda_op *o)
 /* Outputs in host memory are made on the device, and there when the call returns. */
 static tess_status run_to_host(tess__cuda_op *o, uint32_t hosts)
 {
-    TESS_TRY(tess__cuda_room_take(&o->results, o->call, 16 * TESS__MAX_PARAMS));
+    TESS_TRY(tess__cuda_workspace_acquire(&o->results, o->call, 16 * TESS__MAX_PARAMS));
     for (uint32_t left = hosts; left; left &= left - 1) {
         const int k = __builtin_ctz(left);
         o->p.operand[k].data = o->results + 16 * (uint64_t)k;
     }
     tess_status status = run(o);
     if (status == TESS_OK) status = fetch(o, hosts);
-    tess__cuda_room_give(o->call, o->results);
+    tess__cuda_workspace_release(o->call, o->results);
     const tess_status waited = tess__cuda_wait(o->call);
     TESS_TRY(status);
     TESS_TRY(waited);

@@ -108,10 +108,10 @@ tess_status tess__cuda_op_reduce(tess__cuda_op *o)
         return TESS_OK;
     }
     const int64_t bytes = o->p.n * o->p.chunks * tess__cuda_op_state(o->op);
-    TESS_TRY(tess__cuda_room_take(&states, o->call, (size_t)bytes));
+    TESS_TRY(tess__cuda_workspace_acquire(&states, o->call, (size_t)bytes));
     o->p.states = states;
     const tess_status status = reduce_twice(o);
-    tess__cuda_room_give(o->call, states);
+    tess__cuda_workspace_release(o->call, states);
     TESS_TRY(status);
     return TESS_OK;
 }

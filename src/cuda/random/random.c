@@ -91,7 +91,7 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
 
 /* ---- Orders ---- */
 
-/* Row k of the room. */
+/* Row k of the workspace. */
 static tess_array row_of(const tess__random *work, int64_t k, tess_dtype dtype)
 {
     tess_array row = work->room;

@@ -154,7 +154,7 @@ static __device__ void reduce_columns(const tess__gpu_reduce &p)
     for (int e = 0; e < PACK; e++) s[e] = column[e].whole();
     if (across < THREADS) gather_columns(s, across);
     if (ty > 0 || !is_here) return;
-    if (p.room) {
+    if (p.part_states) {
 #pragma unroll
         for (int e = 0; e < PACK; e++) keep_part(p, s[e], pack_index * PACK + e, part);
     } else {

@@ -20,7 +20,7 @@ enum {
     COLUMN_SHARE = 8,  /* least numbers of a column that a thread takes */
     COLUMN_PART = 16,  /* the same where parts are put together later */
     LEAST_ACROSS = 8,  /* threads side by side: a line of memory */
-    PACK_WORDS = 12    /* of states that a thread has room for */
+    PACK_WORDS = 12    /* of states that fit the registers of a thread */
 };
 
 /* One axis. */

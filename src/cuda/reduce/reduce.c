@@ -123,12 +123,13 @@ static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work,
                                 tess__cuda_reduce_plan *plan)
 {
     const tess__cuda_key key = key_of(&family, work, f);
-    tess__cu_address     room = 0;
+    tess__cu_address     workspace = 0;
     if (plan->merge_blocks)
-        TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(plan->p.results * plan->p.parts * f->words) * 8));
-    plan->p.room = room;
+        TESS_TRY(
+            tess__cuda_workspace_acquire(&workspace, call, (size_t)(plan->p.results * plan->p.parts * f->words) * 8));
+    plan->p.part_states = workspace;
     const tess_status status = launch(call, &key, plan);
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     TESS_TRY(status);
     return TESS_OK;
 }
@@ -152,7 +153,7 @@ static tess_status fetch(tess__cuda_call *call, const tess__reduce *work, const 
     return TESS_OK;
 }
 
-/* Numbers for the host are made in room on the device first. */
+/* Numbers for the host are computed in workspace on the device first. */
 static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *work, const form *f,
                                     tess__cuda_reduce_plan *plan)
 {
@@ -161,12 +162,12 @@ static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *w
     for (int k = 0; k < 2 * work->n_items; k++) host = host || is_on_host(&work->item[k / 2].out[k % 2]);
     if (!host) return launch_parts(call, work, f, plan);
     TESS_TRY(tess__cuda_settle(call));
-    TESS_TRY(tess__cuda_room_take(&numbers, call, sizeof plan->p.value[0] * TESS__GPU_RESULTS));
+    TESS_TRY(tess__cuda_workspace_acquire(&numbers, call, sizeof plan->p.value[0] * TESS__GPU_RESULTS));
     for (int k = 0; k < 2 * work->n_items; k++)
         if (is_on_host(&work->item[k / 2].out[k % 2])) plan->p.out[k] = numbers + sizeof plan->p.value[0] * (size_t)k;
     tess_status status = launch_parts(call, work, f, plan);
     if (status == TESS_OK) status = fetch(call, work, plan);
-    tess__cuda_room_give(call, numbers);
+    tess__cuda_workspace_release(call, numbers);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -38,7 +38,7 @@ template <class T> struct pack<T, 1> {
 struct states {
     EACH_ITEM(STATE_OF)
 };
-static_assert(sizeof(states) == 8 * WORDS, "the host takes room for the states");
+static_assert(sizeof(states) == 8 * WORDS, "the host allocates workspace for the states");
 
 static __device__ void clear(states &s)
 {
@@ -204,7 +204,7 @@ static __device__ void finish(const tess__gpu_reduce &p, const states s[N], cons
 
 static __device__ void keep_part(const tess__gpu_reduce &p, const states &s, int64_t result, int64_t part)
 {
-    ((states *)p.room)[result * p.result_step + part * p.part_step] = s;
+    ((states *)p.part_states)[result * p.result_step + part * p.part_step] = s;
 }
 
 /* Four parts that lie `step` apart, put together as two pairs: parts of as many elements are put together fastest. */
@@ -229,7 +229,7 @@ static __device__ void merge_parts(const tess__gpu_reduce &p)
     states        s;
     clear(s);
     if (result < p.results) {
-        const states *part = (const states *)p.room + result * p.result_step;
+        const states *part = (const states *)p.part_states + result * p.result_step;
         int64_t       i = lane;
         for (; i + 3 * team < p.parts; i += 4 * team) merge(s, four_parts(part + i * p.part_step, team * p.part_step));
         for (; i < p.parts; i += team) merge(s, part[i * p.part_step]);

@@ -131,8 +131,9 @@ static __device__ void walk_by(progress &now, const tess__gpu_reduce &p, const i
     }
 }
 
-/* Groups first, first + team, … below `last` of a result whose elements begin at `base`. Large states leave room for
- * fewer threads, each of which reads more at once; which of a thread's states an element goes to is the same. */
+/* Groups first, first + team, … below `last` of a result whose elements begin at `base`. Large states leave
+ * registers for fewer threads, each of which reads more at once; which of a thread's states an element goes to is
+ * the same. */
 static __device__ void walk(progress &now, const tess__gpu_reduce &p, const int64_t base[2], index_type first,
                             index_type last)
 {
@@ -168,7 +169,7 @@ static __device__ void reduce_rows(const tess__gpu_reduce &p)
     states s = now.whole();
     gather(s, p.team);
     if (lane != 0 || result >= p.results) return;
-    if (p.room) keep_part(p, s, result, part);
+    if (p.part_states) keep_part(p, s, result, part);
     else finish<1>(p, &s, index);
 }
 

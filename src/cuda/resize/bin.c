@@ -141,7 +141,7 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
 {
     form             f = form_of(work);
     tess_status      status;
-    tess__cu_address room = 0;
+    tess__cu_address workspace = 0;
     tess__gpu_bin    p = { .out = tess__cuda_array(&work->out), .in = tess__cuda_array(&work->in) };
     tess__cuda_grid(&p.grid, work->out.shape.dim);
     for (int d = 0; d < 4; d++) {
@@ -158,12 +158,12 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
     }
     if (p.grid.n > 1 && p.runs > MOST_SUMS / p.grid.n) return run_halves(call, work);
     f.factor = 0;
-    TESS_TRY(tess__cuda_room_take(&room, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
-    p.sums = room;
+    TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
+    p.sums = workspace;
     TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_RUNS, &f, &p));
     TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_FINISH, &f, &p));
 done:
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     return status;
 }
 

@@ -177,16 +177,16 @@ static tess_status launch(tess__cuda_call *call, const tess__insert *work, const
     return TESS_OK;
 }
 
-/* So many sub-regions after the other as there is room for marks of. */
+/* Sub-regions in batches, as many as the workspace holds marks for. */
 static tess_status launch_marked(tess__cuda_call *call, const tess__insert *work, tess__gpu_insert *p)
 {
     const int64_t    numbers[TESS__CUDA_WORDS] = { work->origins.dtype }, n = p->end, look = TESS__GPU_INSERT_LOOK;
     const int64_t    most = tess__cuda_groups((int64_t)MOST_MARKS * 8 / p->slices, look) * look;
     const int64_t    each = n < most ? tess__cuda_groups(n, THREADS) * THREADS : most;
-    tess__cu_address room = 0;
+    tess__cu_address workspace = 0;
     tess_status      status = TESS_OK;
-    TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(p->slices * each / 8)));
-    p->marks = room;
+    TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p->slices * each / 8)));
+    p->marks = workspace;
     p->words = each / 64;
     for (int64_t first = 0; first < n; first += each) {
         const int64_t blocks = each / THREADS * tess__cuda_groups(p->slices, 32);
@@ -196,7 +196,7 @@ static tess_status launch_marked(tess__cuda_call *call, const tess__insert *work
         TESS_GOTO(done, status, launch(call, work, p));
     }
 done:
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     return status;
 }
 
@@ -227,14 +227,14 @@ static tess_status run(tess__cuda_call *call, const tess__insert *work)
 /* Sub-regions and weights may be numbers of the caller's. */
 static tess_status run_with_numbers(tess__cuda_call *call, tess__insert work)
 {
-    tess__cu_address rooms[2] = { 0, 0 };
+    tess__cu_address workspaces[2] = { 0, 0 };
     tess_status      status;
-    TESS_GOTO(done, status, tess__cuda_number(&rooms[0], &work.in, call));
-    TESS_GOTO(done, status, tess__cuda_number(&rooms[1], &work.weights, call));
+    TESS_GOTO(done, status, tess__cuda_number(&workspaces[0], &work.in, call));
+    TESS_GOTO(done, status, tess__cuda_number(&workspaces[1], &work.weights, call));
     TESS_GOTO(done, status, run(call, &work));
 done:
-    tess__cuda_room_give(call, rooms[0]);
-    tess__cuda_room_give(call, rooms[1]);
+    tess__cuda_workspace_release(call, workspaces[0]);
+    tess__cuda_workspace_release(call, workspaces[1]);
     return status;
 }
 

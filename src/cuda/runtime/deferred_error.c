@@ -28,9 +28,9 @@ static tess__cuda_record *take_all(tess__cuda_stream *s)
     return all;
 }
 
-static tess_status make_room(tess__cu_address *address, tess__cuda_call *call)
+static tess_status make_bytes(tess__cu_address *address, tess__cuda_call *call)
 {
-    TESS_TRY(tess__cuda_room_take(address, call, TESS__CUDA_RECORD_SIZE));
+    TESS_TRY(tess__cuda_workspace_acquire(address, call, TESS__CUDA_RECORD_SIZE));
     TESS_CUDA(call, set_bytes, *address, 0, TESS__CUDA_RECORD_SIZE, call->stream->handle);
     return TESS_OK;
 }
@@ -38,7 +38,7 @@ static tess_status make_room(tess__cu_address *address, tess__cuda_call *call)
 void tess__cuda_record_drop(tess__cuda_call *call, tess__cuda_record *record)
 {
     if (!record) return;
-    if (call) tess__cuda_room_give(call, record->address);
+    if (call) tess__cuda_workspace_release(call, record->address);
     if (record->keep) tess__buffer_release(record->keep);
     tess__free(record);
 }
@@ -52,7 +52,7 @@ tess_status tess__cuda_record_new(tess__cuda_record **out, tess__cuda_call *call
     *record = (tess__cuda_record){ .look = look, .keep = keep };
     memcpy(record->context, context, size);
     if (keep) tess__buffer_retain(keep);
-    const tess_status status = make_room(&record->address, call);
+    const tess_status status = make_bytes(&record->address, call);
     if (status != TESS_OK) tess__cuda_record_drop(call, record);
     TESS_TRY(status);
     *out = record;

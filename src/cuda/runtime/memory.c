@@ -70,16 +70,16 @@ static tess_status take(tess__cu_address *address, const tess__cuda_call *call, 
     return TESS_OK;
 }
 
-tess_status tess__cuda_room_take(tess__cu_address *room, tess__cuda_call *call, size_t size)
+tess_status tess__cuda_workspace_acquire(tess__cu_address *workspace, tess__cuda_call *call, size_t size)
 {
-    *room = 0;
-    TESS_TRY(take(room, call, size ? size : 1));
+    *workspace = 0;
+    TESS_TRY(take(workspace, call, size ? size : 1));
     return TESS_OK;
 }
 
-void tess__cuda_room_give(tess__cuda_call *call, tess__cu_address room)
+void tess__cuda_workspace_release(tess__cuda_call *call, tess__cu_address workspace)
 {
-    if (room) (void)tess__driver.release(room, call->stream->handle);
+    if (workspace) (void)tess__driver.release(workspace, call->stream->handle);
 }
 
 /* ---- Storage ---- */

@@ -26,8 +26,8 @@ void tess__cuda_free_up(const tess__cuda_call *call);
 /* The same, but nothing is let go; a lock may be held. */
 void tess__cuda_free_pool(const tess__cuda_call *call);
 
-/* Room for the time of a call, on its stream: it is there for all work that the call launches between take and give. */
-tess_status tess__cuda_room_take(tess__cu_address *room, tess__cuda_call *call, size_t size);
-void        tess__cuda_room_give(tess__cuda_call *call, tess__cu_address room);
+/* Workspace of a call, on its stream: valid for all work that the call launches between acquire and release. */
+tess_status tess__cuda_workspace_acquire(tess__cu_address *workspace, tess__cuda_call *call, size_t size);
+void        tess__cuda_workspace_release(tess__cuda_call *call, tess__cu_address workspace);
 
 #endif

@@ -31,8 +31,8 @@ static __device__ void start_parts(const tess__gpu_scan &p, int64_t line)
 {
     state carry = OPERATION::none();
     for (int64_t part = 0; part < p.parts; part++) {
-        const state mine = *room_of(p, line, part);
-        *room_of(p, line, part) = carry;
+        const state mine = *part_state(p, line, part);
+        *part_state(p, line, part) = carry;
         carry = join(carry, mine);
     }
 }
@@ -48,7 +48,7 @@ TESS_KERNEL(THREADS, tess__gpu_scan, p)
     }
     if (line >= p.lines || part >= p.parts) return;
     const bool results = p.step == TESS__GPU_SCAN_RESULTS;
-    state      s = p.room && results ? *room_of(p, line, part) : OPERATION::none();
+    state      s = p.part_states && results ? *part_state(p, line, part) : OPERATION::none();
     walk(p, s, line, part, results);
-    if (!results) *room_of(p, line, part) = s;
+    if (!results) *part_state(p, line, part) = s;
 }

@@ -108,7 +108,7 @@ static __device__ void scan_part(const tess__gpu_scan &p)
 {
     const share   u = find(p);
     const int64_t tile = (int64_t)EACH << p.team;
-    state         carry = p.room && u.is_here ? *room_of(p, u.line, u.part) : OPERATION::none();
+    state         carry = p.part_states && u.is_here ? *part_state(p, u.line, u.part) : OPERATION::none();
     for (int64_t from = 0; from < (p.part < p.n ? p.part : p.n); from += tile) {
         const int64_t  i = u.first + from + EACH * lane_of(p), n = u.last - i;
         state          s[EACH], all;
@@ -143,7 +143,7 @@ static __device__ void total_part(const tess__gpu_scan &p)
         for (int e = 0; e < EACH; e++) sum = join(sum, s[e]);
     }
     (void)before_in_team(sum, all, p.team);
-    if (u.is_here && lane_of(p) == 0) *room_of(p, u.line, u.part) = all;
+    if (u.is_here && lane_of(p) == 0) *part_state(p, u.line, u.part) = all;
 }
 
 /* Totals of a line's parts become what is before each; a block for a line. */
@@ -153,9 +153,9 @@ static __device__ void start_parts(const tess__gpu_scan &p)
     for (int64_t first = 0; first < p.parts; first += THREADS) {
         const int64_t part = first + threadIdx.x;
         state         all;
-        const state   mine = part < p.parts ? *room_of(p, blockIdx.x, part) : OPERATION::none();
+        const state   mine = part < p.parts ? *part_state(p, blockIdx.x, part) : OPERATION::none();
         const state   before = before_in_team(mine, all, 8);
-        if (part < p.parts) *room_of(p, blockIdx.x, part) = join(carry, before);
+        if (part < p.parts) *part_state(p, blockIdx.x, part) = join(carry, before);
         carry = join(carry, all);
     }
 }

@@ -183,11 +183,12 @@ static tess_status run(tess__cuda_call *call, const tess__scan *work)
 {
     const form       f = form_of(work);
     tess__gpu_scan   p = params_of(work, &f);
-    tess__cu_address room = 0;
-    if (p.parts > 1) TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(p.lines * p.parts * f.words) * 8));
-    p.room = room;
+    tess__cu_address workspace = 0;
+    if (p.parts > 1)
+        TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p.lines * p.parts * f.words) * 8));
+    p.part_states = workspace;
     const tess_status status = launch_all(call, &f, &p);
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -14,7 +14,7 @@ typedef element<IN_DTYPE>::stored  in_type;
 typedef element<OUT_DTYPE>::stored out_type;
 typedef OPERATION::state           state;
 
-static_assert(sizeof(state) == 8 * WORDS, "the host takes room for the states");
+static_assert(sizeof(state) == 8 * WORDS, "the host allocates workspace for the states");
 
 static __device__ state join(const state &a, const state &b) { return OPERATION::join(a, b); }
 
@@ -72,9 +72,9 @@ static __device__ line_place locate(const tess__gpu_scan &p, int64_t line)
     return place;
 }
 
-static __device__ state *room_of(const tess__gpu_scan &p, int64_t line, int64_t part)
+static __device__ state *part_state(const tess__gpu_scan &p, int64_t line, int64_t part)
 {
-    return (state *)p.room + (line * p.line_step + part * p.part_step);
+    return (state *)p.part_states + (line * p.line_step + part * p.part_step);
 }
 
 #endif

@@ -19,10 +19,10 @@ typedef struct tess__gpu_scan {
     int64_t  n;                     /* elements of a line */
     int64_t  along[2];
     uint64_t data[2];
-    uint64_t room;                 /* of parts: their totals, then what comes before them; 0: there is one part */
+    uint64_t part_states;          /* of parts: their totals, then what comes before them; 0: there is one part */
     int64_t  parts;                /* of a line */
     int64_t  part;                 /* elements of a part */
-    int64_t  line_step, part_step; /* between states in `room` */
+    int64_t  line_step, part_step; /* between those states */
     int32_t  team;                 /* rows: threads of a part are 2^team */
     int32_t  step;                 /* a TESS__GPU_SCAN_ */
     uint8_t  neutral[16];          /* the first result of an exclusive operation, as stored */

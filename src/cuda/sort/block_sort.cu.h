@@ -7,9 +7,9 @@
 
 enum { PLACES = MODE == TESS__GPU_PLACES };
 
-__shared__ radix_room room;
-__shared__ key        keys[TILE];
-__shared__ uint16_t   places[PLACES ? TILE : 1];
+__shared__ radix_workspace workspace;
+__shared__ key             keys[TILE];
+__shared__ uint16_t        places[PLACES ? TILE : 1];
 
 /* Keys, and places, of a line; behind its end the last key of all. */
 static __device__ void load_line(key (&k)[ITEMS], const key *in, const tess__gpu_lines &p)
@@ -29,7 +29,7 @@ static __device__ void sort_line(key (&k)[ITEMS])
     for (int i = 0; i < ITEMS; i++) place[i] = first_item() + 32 * i;
     for (int shift = 0; shift < KEY_BITS; shift += 8) {
         deal_items(
-            room, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
+            workspace, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             keys[rank[i]] = k[i];
@@ -56,7 +56,7 @@ static __device__ void part_line(const key *in, const tess__gpu_lines &p)
     const auto part = [&](int i) {
         return first_item() + 32 * i >= p.n || k[i] > pivot ? 2u : (uint32_t)(k[i] == pivot);
     };
-    deal_items(room, part, rank);
+    deal_items(workspace, part, rank);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) keys[rank[i]] = k[i];
     __syncthreads();

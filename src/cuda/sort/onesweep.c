@@ -30,8 +30,8 @@ typedef struct passes {
     int64_t                 size, kind, wide, word; /* bytes of a key and of a count */
     int64_t                 threads, tiles;         /* tiles of a line */
     int                     n;                      /* passes */
-    tess__cuda_rooms        rooms;
-    tess__cu_address        next, counts, state; /* one room */
+    tess__cuda_workspaces   workspaces;
+    tess__cu_address        next, counts, state; /* one workspace */
     tess__gpu_pass          p;
 } passes;
 
@@ -40,11 +40,11 @@ static tess_status make_counts(passes *c, tess__cuda_call *call)
 {
     const int64_t    counters = 8 * (int64_t)sizeof(uint64_t), counts = c->s->lines * c->n * DIGITS * c->word;
     const int64_t    state = c->s->lines * c->tiles * c->n * DIGITS * c->word, all = counters + counts + state;
-    tess__cu_address room;
-    TESS_TRY(tess__cuda_rooms_take(&room, &c->rooms, call, all, 1));
-    TESS_CUDA(call, set_bytes, room, 0, (size_t)all, call->stream->handle);
-    c->next = room;
-    c->counts = room + (uint64_t)counters;
+    tess__cu_address workspace;
+    TESS_TRY(tess__cuda_workspaces_acquire(&workspace, &c->workspaces, call, all, 1));
+    TESS_CUDA(call, set_bytes, workspace, 0, (size_t)all, call->stream->handle);
+    c->next = workspace;
+    c->counts = workspace + (uint64_t)counters;
     c->state = c->counts + (uint64_t)counts;
     return TESS_OK;
 }
@@ -75,7 +75,7 @@ static tess_status run_pass(passes *c, tess__cuda_call *call, int mode, int pass
     return TESS_OK;
 }
 
-/* Where keys and places go between the passes: two rooms each, or, of keys, one and the output. */
+/* Where keys and places go between the passes: two workspaces each, or, of keys, one and the output. */
 typedef struct turns {
     tess__cu_address keys[2], places[2];
 } turns;
@@ -86,9 +86,10 @@ static tess_status make_turns(turns *t, passes *c, tess__cuda_call *call, bool p
     const int64_t           all = s->lines * s->n;
     *t = (turns){ { 0, s->values }, { 0, 0 } };
     if (c->n == 1) return TESS_OK;
-    TESS_TRY(tess__cuda_rooms_take(&t->keys[0], &c->rooms, call, all, c->size));
-    if (places) TESS_TRY(tess__cuda_rooms_take(&t->keys[1], &c->rooms, call, all, c->size));
-    for (int k = 0; k < 2 && places; k++) TESS_TRY(tess__cuda_rooms_take(&t->places[k], &c->rooms, call, all, c->word));
+    TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[0], &c->workspaces, call, all, c->size));
+    if (places) TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[1], &c->workspaces, call, all, c->size));
+    for (int k = 0; k < 2 && places; k++)
+        TESS_TRY(tess__cuda_workspaces_acquire(&t->places[k], &c->workspaces, call, all, c->word));
     return TESS_OK;
 }
 
@@ -138,7 +139,7 @@ static tess_status copy_input(tess__cuda_lines *s, passes *c, tess__cuda_call *c
 {
     const int64_t    all = s->lines * s->n;
     tess__cu_address copy;
-    TESS_TRY(tess__cuda_rooms_take(&copy, &c->rooms, call, all, c->size));
+    TESS_TRY(tess__cuda_workspaces_acquire(&copy, &c->workspaces, call, all, c->size));
     TESS_CUDA(call, copy_within, copy, s->in, (size_t)(all * c->size), call->stream->handle);
     s->in = copy;
     return TESS_OK;
@@ -169,7 +170,7 @@ static tess_status run(tess__cuda_call *call, const tess__cuda_lines *given, tes
     if (c.n == 1 && s.in == s.values) TESS_GOTO(done, status, copy_input(&s, &c, call));
     TESS_GOTO(done, status, deal(&c, call));
 done:
-    tess__cuda_rooms_give(&c.rooms, call);
+    tess__cuda_workspaces_release(&c.workspaces, call);
     return status;
 }
 

@@ -22,9 +22,9 @@ constexpr number PARTIAL = (number)1 << (8 * sizeof(number) - 2);
 constexpr number COMPLETE = (number)2 << (8 * sizeof(number) - 2);
 constexpr number COUNT = PARTIAL - 1;
 
-__shared__ radix_room room;
-__shared__ int64_t    taken_tile;
-__shared__ number     base[DIGITS]; /* where items of a digit go, less their place in the tile */
+__shared__ radix_workspace workspace;
+__shared__ int64_t         taken_tile;
+__shared__ number          base[DIGITS]; /* where items of a digit go, less their place in the tile */
 __shared__ union {
     key    keys[TILE];
     number places[PLACES ? TILE : 1];
@@ -93,7 +93,7 @@ static __device__ void find_bases(const tile_at &t, const tess__gpu_pass &p)
         const number           start = PARTS ? (number)((const uint64_t *)p.starts)[3 * t.line + (d < 2 ? d : 2)]
                                              : ((const number *)p.starts)[(t.line * p.passes + p.pass) * DIGITS + d];
         volatile number *const state = (volatile number *)p.state + taken_tile * DIGITS + d;
-        base[d] = start + count_before(state, t.tile, room.total[d]) - room.start[d];
+        base[d] = start + count_before(state, t.tile, workspace.total[d]) - workspace.start[d];
     }
     __syncthreads();
 }
@@ -152,7 +152,7 @@ static __device__ void write_places(const number (&to)[ITEMS], const uint32_t (&
 TESS_KERNEL_TIGHT(THREADS, THREADS == 512 ? 2 : 3, tess__gpu_pass, p)
 {
     if (threadIdx.x == 0) taken_tile = (int64_t)atomicAdd((unsigned long long *)p.next, 1ull);
-    clear_room(room);
+    clear_workspace(workspace);
     const tile_at t = next_tile(p);
     key           k[ITEMS];
     number        to[ITEMS];
@@ -162,13 +162,13 @@ TESS_KERNEL_TIGHT(THREADS, THREADS == 512 ? 2 : 3, tess__gpu_pass, p)
         const uint32_t own = digit_of(k[i], t.pivot, p);
         return PARTS && first_item() + 32 * i >= t.n ? 2u : own;
     };
-    rank_in_warp(room, digit, rank);
-    sum_warps(room);
+    rank_in_warp(workspace, digit, rank);
+    sum_warps(workspace);
     if (threadIdx.x < DIGITS)
         ((volatile number *)p.state)[taken_tile * DIGITS + threadIdx.x] =
-            (t.tile == 0 ? COMPLETE : PARTIAL) | room.total[threadIdx.x];
-    add_totals(room);
-    place_items(room, digit, rank);
+            (t.tile == 0 ? COMPLETE : PARTIAL) | workspace.total[threadIdx.x];
+    add_totals(workspace);
+    place_items(workspace, digit, rank);
     find_bases(t, p);
     write_keys(to, k, rank, t, p);
     if constexpr (PLACES) write_places(to, rank, t, p);

@@ -18,13 +18,14 @@ enum {
 static const tess__cuda_text counts_text = TESS__CUDA_TEXT("sort/select_counts", "KEY_SIZE", "KEY_KIND");
 static const tess__cuda_text step_text = TESS__CUDA_TEXT("sort/select_step", "KEY_SIZE", "KEY_KIND", "MODE");
 
-static tess_status find(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s, tess__gpu_select *p)
+static tess_status find(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_lines *s,
+                        tess__gpu_select *p)
 {
     const int     mode = s->mode == TESS__GPU_QUANTILES ? TESS__GPU_QUANTILES : TESS__GPU_PARTITION;
     const int64_t size = tess__dtype_size(s->dtype), state = (int64_t)sizeof(tess__gpu_rank_state);
     const int64_t each = state + TESS__GPU_RANKS * DIGITS * (int64_t)sizeof(uint64_t);
     const int64_t numbers[TESS__CUDA_WORDS] = { size, tess__cuda_key_kind(s->dtype), mode };
-    TESS_TRY(tess__cuda_rooms_take(&p->states, rooms, call, s->lines, each));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p->states, workspaces, call, s->lines, each));
     TESS_CUDA(call, set_bytes, p->states, 0, (size_t)(s->lines * each), call->stream->handle);
     p->counts = p->states + (uint64_t)(s->lines * state);
     for (p->pass = 0; p->pass < (int)size; p->pass++) {
@@ -37,21 +38,21 @@ static tess_status find(tess__cuda_call *call, tess__cuda_rooms *rooms, const te
 tess_status tess__cuda_select(tess__cuda_call *call, const tess__cuda_lines *s, tess__cu_address pivots,
                               tess__cu_address starts)
 {
-    tess__cuda_rooms rooms = { .n = 0 };
-    tess__gpu_select p = { .order = tess__cuda_order(s),
-                           .lines = s->lines,
-                           .n = s->n,
-                           .part = LEAST,
-                           .kth = s->kth,
-                           .in = s->in,
-                           .pivots = pivots,
-                           .starts = starts,
-                           .n_ranks = s->mode == TESS__GPU_QUANTILES ? 2 * (int)s->quantiles.n : 1,
-                           .quantiles = s->quantiles };
+    tess__cuda_workspaces workspaces = { .n = 0 };
+    tess__gpu_select      p = { .order = tess__cuda_order(s),
+                                .lines = s->lines,
+                                .n = s->n,
+                                .part = LEAST,
+                                .kth = s->kth,
+                                .in = s->in,
+                                .pivots = pivots,
+                                .starts = starts,
+                                .n_ranks = s->mode == TESS__GPU_QUANTILES ? 2 * (int)s->quantiles.n : 1,
+                                .quantiles = s->quantiles };
     while (p.part < MOST && p.part * PARTS < s->lines * s->n) p.part *= 2;
     p.parts = (s->n + p.part - 1) / p.part;
-    const tess_status status = find(call, &rooms, s, &p);
-    tess__cuda_rooms_give(&rooms, call);
+    const tess_status status = find(call, &workspaces, s, &p);
+    tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -38,16 +38,17 @@ static tess__gpu_unique params_of(const tess__unique *work)
 }
 
 /* How many different keys come before each block, and in all. */
-static tess_status count(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__unique *work, tess__gpu_unique *p)
+static tess_status count(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__unique *work,
+                         tess__gpu_unique *p)
 {
     const int64_t blocks = blocks_of(p->n);
-    TESS_TRY(tess__cuda_rooms_take(&p->starts, rooms, call, blocks + 1, sizeof(int64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p->starts, workspaces, call, blocks + 1, sizeof(int64_t)));
     TESS_TRY(run(call, work, p, COUNT, blocks));
     TESS_TRY(tess__cuda_add_up(call, p->starts, blocks));
     return TESS_OK;
 }
 
-static tess_status sort(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__unique *work)
+static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__unique *work)
 {
     tess__gpu_unique p = params_of(work);
     tess__cuda_lines s = { .mode = work->order.data ? TESS__GPU_PLACES : TESS__GPU_SORT,
@@ -59,19 +60,19 @@ static tess_status sort(tess__cuda_call *call, tess__cuda_rooms *rooms, const te
                            .results = p.n,
                            .values = p.keys,
                            .places = p.order };
-    TESS_TRY(tess__cuda_rows_in(&s.in, rooms, call, &work->in, ALL_AXES));
+    TESS_TRY(tess__cuda_rows_in(&s.in, workspaces, call, &work->in, ALL_AXES));
     TESS_TRY(tess__cuda_sort_lines(call, &s));
-    TESS_TRY(count(call, rooms, work, &p));
+    TESS_TRY(count(call, workspaces, work, &p));
     TESS_TRY(tess__cuda_fetch(work->n_unique, call, p.starts + (uint64_t)blocks_of(p.n) * sizeof(int64_t)));
     return TESS_OK;
 }
 
-static tess_status write(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__unique *work)
+static tess_status write(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__unique *work)
 {
     tess__gpu_unique p = params_of(work);
     p.n_unique = work->values.data ? work->values.shape.w : work->counts.data ? work->counts.shape.w : 0;
-    TESS_TRY(count(call, rooms, work, &p));
-    if (p.counts) TESS_TRY(tess__cuda_rooms_take(&p.firsts, rooms, call, p.n_unique, sizeof(int64_t)));
+    TESS_TRY(count(call, workspaces, work, &p));
+    if (p.counts) TESS_TRY(tess__cuda_workspaces_acquire(&p.firsts, workspaces, call, p.n_unique, sizeof(int64_t)));
     TESS_TRY(run(call, work, &p, WRITE, blocks_of(p.n)));
     if (p.counts) TESS_TRY(run(call, work, &p, COUNT_EACH, (p.n_unique + THREADS - 1) / THREADS));
     return TESS_OK;
@@ -79,14 +80,15 @@ static tess_status write(tess__cuda_call *call, tess__cuda_rooms *rooms, const t
 
 tess_status tess__cuda_unique(tess_stream *stream, const tess__unique *work)
 {
-    const tess_array *arrays[] = { &work->keys,   &work->order,  &work->values,
-                                   &work->counts, &work->places, &work->inverse };
-    tess__cuda_call   call;
-    tess__cuda_rooms  rooms = { .n = 0 };
+    const tess_array     *arrays[] = { &work->keys,   &work->order,  &work->values,
+                                       &work->counts, &work->places, &work->inverse };
+    tess__cuda_call       call;
+    tess__cuda_workspaces workspaces = { .n = 0 };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) tess__cuda_use(&call, arrays[k]->buffer);
-    const tess_status status = work->kind == TESS__UNIQUE_SORT ? sort(&call, &rooms, work) : write(&call, &rooms, work);
-    tess__cuda_rooms_give(&rooms, &call);
+    const tess_status status =
+        work->kind == TESS__UNIQUE_SORT ? sort(&call, &workspaces, work) : write(&call, &workspaces, work);
+    tess__cuda_workspaces_release(&workspaces, &call);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;

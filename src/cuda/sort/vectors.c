@@ -68,8 +68,8 @@ static tess_status sort_short(tess__cuda_call *call, const tess__cuda_lines *s)
 
 /* ---- Long lines ---- */
 
-/* Many quantiles: of sorted keys, in a room of their own. */
-static tess_status take_quantiles(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s)
+/* Many quantiles: of sorted keys, in a workspace of their own. */
+static tess_status take_quantiles(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_lines *s)
 {
     const int64_t    numbers[TESS__CUDA_WORDS] = { tess__dtype_size(s->dtype), tess__cuda_key_kind(s->dtype), s->mode };
     const int64_t    n = s->lines * s->quantiles.n;
@@ -77,7 +77,7 @@ static tess_status take_quantiles(tess__cuda_call *call, tess__cuda_rooms *rooms
     tess__gpu_lines  p = { .order = tess__cuda_order(s), .lines = s->lines, .n = s->n, .quantiles = s->quantiles };
     keys.mode = TESS__GPU_SORT;
     keys.plain = true;
-    TESS_TRY(tess__cuda_rooms_take(&p.in, rooms, call, s->lines * s->n, numbers[0]));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p.in, workspaces, call, s->lines * s->n, numbers[0]));
     keys.values = p.in;
     TESS_TRY(tess__cuda_sort_long(call, &keys));
     TESS_TRY(
@@ -85,11 +85,11 @@ static tess_status take_quantiles(tess__cuda_call *call, tess__cuda_rooms *rooms
     return TESS_OK;
 }
 
-static tess_status part_lines(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s)
+static tess_status part_lines(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_lines *s)
 {
     tess__cu_address pivots, starts;
-    TESS_TRY(tess__cuda_rooms_take(&pivots, rooms, call, s->lines, tess__dtype_size(s->dtype)));
-    TESS_TRY(tess__cuda_rooms_take(&starts, rooms, call, 3 * s->lines, sizeof(uint64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&pivots, workspaces, call, s->lines, tess__dtype_size(s->dtype)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&starts, workspaces, call, 3 * s->lines, sizeof(uint64_t)));
     TESS_TRY(tess__cuda_select(call, s, pivots, starts));
     TESS_TRY(tess__cuda_part_long(call, s, pivots, starts));
     return TESS_OK;
@@ -97,7 +97,7 @@ static tess_status part_lines(tess__cuda_call *call, tess__cuda_rooms *rooms, co
 
 /* Few of each line: first which, in the order of their places, but those that are equal to the last of them at the end;
  * these few are sorted then. */
-static tess_status choose_first(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s)
+static tess_status choose_first(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_lines *s)
 {
     const int64_t    n = s->lines * s->results;
     const int64_t    no_numbers[TESS__CUDA_WORDS] = { 0 };
@@ -105,10 +105,10 @@ static tess_status choose_first(tess__cuda_call *call, tess__cuda_rooms *rooms, 
     tess__gpu_chosen p = { .lines = s->lines, .n = s->results, .out = s->places };
     chosen.mode = TESS__GPU_CHOOSE;
     chosen.kth = s->results - 1;
-    TESS_TRY(tess__cuda_rooms_take(&chosen.values, rooms, call, n, tess__dtype_size(s->dtype)));
-    TESS_TRY(tess__cuda_rooms_take(&chosen.places, rooms, call, n, sizeof(int64_t)));
-    TESS_TRY(tess__cuda_rooms_take(&few.places, rooms, call, n, sizeof(int64_t)));
-    TESS_TRY(part_lines(call, rooms, &chosen));
+    TESS_TRY(tess__cuda_workspaces_acquire(&chosen.values, workspaces, call, n, tess__dtype_size(s->dtype)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&chosen.places, workspaces, call, n, sizeof(int64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&few.places, workspaces, call, n, sizeof(int64_t)));
+    TESS_TRY(part_lines(call, workspaces, &chosen));
     few.in = chosen.values;
     few.n = s->results;
     TESS_TRY(tess__cuda_sort_lines(call, &few));
@@ -118,15 +118,15 @@ static tess_status choose_first(tess__cuda_call *call, tess__cuda_rooms *rooms, 
     return TESS_OK;
 }
 
-static tess_status sort_long(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s)
+static tess_status sort_long(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_lines *s)
 {
     if (s->mode == TESS__GPU_QUANTILES) {
         if (s->quantiles.n <= TESS__CUDA_SELECT_MOST) TESS_TRY(tess__cuda_select(call, s, 0, 0));
-        else TESS_TRY(take_quantiles(call, rooms, s));
+        else TESS_TRY(take_quantiles(call, workspaces, s));
     } else if (s->mode == TESS__GPU_PARTITION) {
-        TESS_TRY(part_lines(call, rooms, s));
+        TESS_TRY(part_lines(call, workspaces, s));
     } else if (s->mode == TESS__GPU_PLACES && s->results < s->n / 2 && !s->plain) {
-        TESS_TRY(choose_first(call, rooms, s));
+        TESS_TRY(choose_first(call, workspaces, s));
     } else {
         TESS_TRY(tess__cuda_sort_long(call, s));
     }
@@ -137,13 +137,13 @@ static tess_status sort_long(tess__cuda_call *call, tess__cuda_rooms *rooms, con
 
 tess_status tess__cuda_sort_lines(tess__cuda_call *call, const tess__cuda_lines *s)
 {
-    tess__cuda_rooms rooms = { .n = 0 };
+    tess__cuda_workspaces workspaces = { .n = 0 };
     if (s->n <= BLOCK_MOST) {
         TESS_TRY(sort_short(call, s));
         return TESS_OK;
     }
-    const tess_status status = sort_long(call, &rooms, s);
-    tess__cuda_rooms_give(&rooms, call);
+    const tess_status status = sort_long(call, &workspaces, s);
+    tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -185,18 +185,18 @@ tess_status tess__cufft_run(tess__cuda_call *call, const tess__cufft_layout *lay
                             tess__cu_address in)
 {
     plan            *p = NULL;
-    tess__cu_address room = 0;
+    tess__cu_address workspace = 0;
     tess_status      status = TESS_OK;
     TESS_TRY(find(&p, call, layout));
-    if (p->workspace) TESS_GOTO(done, status, tess__cuda_room_take(&room, call, p->workspace));
+    if (p->workspace) TESS_GOTO(done, status, tess__cuda_workspace_acquire(&workspace, call, p->workspace));
     TESS_GOTO(done, status, status_of(call, "cufftSetStream", cufft.set_stream(p->handle, call->stream->handle)));
-    if (room)
+    if (workspace)
         TESS_GOTO(done, status,
-                  status_of(call, "cufftSetWorkArea", cufft.set_workspace(p->handle, (void *)(uintptr_t)room)));
+                  status_of(call, "cufftSetWorkArea", cufft.set_workspace(p->handle, (void *)(uintptr_t)workspace)));
     TESS_GOTO(done, status,
               status_of(call, "cufftExec", execute(p, sign, (void *)(uintptr_t)out, (void *)(uintptr_t)in)));
 done:
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     give_idle(p);
     return status;
 }
