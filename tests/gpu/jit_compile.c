@@ -256,8 +256,8 @@ static bool holds(const char *folder, const char *name, const char *text)
 /* Programs that were compiled with other texts may be none for these. */
 static bool is_of_these_texts(const char *folder)
 {
-    for (int i = 0; i < tess__n_texts; i++)
-        if (!holds(folder, tess__text_names[i], tess__texts[i])) return false;
+    for (int i = 0; i < tess__n_sources; i++)
+        if (!holds(folder, tess__source_names[i], tess__sources[i])) return false;
     return true;
 }
 

@@ -8,17 +8,17 @@
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/stream.h"
 
-typedef struct exact_source {
+typedef struct lossless_context {
     int              from, to;
     tess__cuda_shape shape;
-} exact_source;
+} lossless_context;
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const exact_source *source = key->source;
+    const lossless_context *context = key->context;
     tess__write(w, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
-    tess__write(w, "#define FROM %d\n#define TO %d\n#define DIMS %d\n#define WIDE %d\n", source->from, source->to,
-                source->shape.dims, source->shape.wide);
+    tess__write(w, "#define FROM %d\n#define TO %d\n#define DIMS %d\n#define WIDE %d\n", context->from, context->to,
+                context->shape.dims, context->shape.wide);
     tess__write(w, "#include \"cuda/convert/lossless.cu.h\"\n");
 }
 
@@ -28,17 +28,17 @@ static const tess__cuda_family family = { .name = "exact", .print = print };
 static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu_address workspace)
 {
     const tess_array *in = &work->param.source, *const operands[2] = { in, in };
-    tess__loop      loop;
-    tess__gpu_exact p;
-    exact_source    source = { .from = work->from, .to = work->to };
-    tess__cuda_key  key = { .family = &family, .source = &source };
+    tess__loop       loop;
+    tess__gpu_exact  p;
+    lossless_context context = { .from = work->from, .to = work->to };
+    tess__cuda_key   key = { .family = &family, .context = &context };
     tess__plan_in_order(&loop, in->shape, operands, 2);
-    tess__cuda_loop_in_order(&p.loop, &source.shape, &loop);
+    tess__cuda_loop_in_order(&p.loop, &context.shape, &loop);
     p.first = workspace;
-    key.word[0] = (uint64_t)source.from | (uint64_t)source.to << 8;
-    key.word[1] = tess__cuda_shape_word(&source.shape);
+    key.word[0] = (uint64_t)context.from | (uint64_t)context.to << 8;
+    key.word[1] = tess__cuda_shape_word(&context.shape);
     TESS_CUDA(call, set_bytes, workspace, 0xff, sizeof(uint64_t), call->stream->handle);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &source.shape), TESS__GPU_LOOP_THREADS, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &context.shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

@@ -12,29 +12,29 @@
 
 /* ---- Programs ---- */
 
-typedef struct rows_source {
+typedef struct rows_context {
     const tess__cuda_form *form;
     tess__cuda_shape       shape;
-} rows_source;
+} rows_context;
 
 static void print_rows(tess__writer *w, const tess__cuda_key *key)
 {
-    const rows_source *source = key->source;
-    tess__cuda_form_print(w, source->form);
-    tess__cuda_shape_print(w, &source->shape);
+    const rows_context *context = key->context;
+    tess__cuda_form_print(w, context->form);
+    tess__cuda_shape_print(w, &context->shape);
     tess__write(w, "#include \"cuda/ewise/ewise.cu.h\"\n");
 }
 
-typedef struct tiles_source {
+typedef struct tiles_context {
     const tess__cuda_form *form;
     tess__cuda_tiling      tiling;
-} tiles_source;
+} tiles_context;
 
 static void print_tiles(tess__writer *w, const tess__cuda_key *key)
 {
-    const tiles_source *source = key->source;
-    tess__cuda_form_print(w, source->form);
-    tess__cuda_tiling_print(w, &source->tiling);
+    const tiles_context *context = key->context;
+    tess__cuda_form_print(w, context->form);
+    tess__cuda_tiling_print(w, &context->tiling);
     tess__write(w, "#include \"cuda/ewise/tiles.cu.h\"\n");
 }
 
@@ -47,12 +47,12 @@ static tess_status launch_tiles(bool *done, tess__cuda_call *call, const tess__c
                                 const void *numbers)
 {
     tess__gpu_tiles p;
-    tiles_source    source = { .form = form };
-    *done = tess__cuda_tiles(&p, &source.tiling, loop, form->given);
+    tiles_context   context = { .form = form };
+    *done = tess__cuda_tiles(&p, &context.tiling, loop, form->given);
     if (!*done) return TESS_OK;
-    tess__cuda_key key = { .family = &tiles_family, .source = &source };
+    tess__cuda_key key = { .family = &tiles_family, .context = &context };
     tess__cuda_form_words(key.word, form);
-    key.word[2] = tess__cuda_tiling_word(&source.tiling);
+    key.word[2] = tess__cuda_tiling_word(&context.tiling);
     memcpy(p.value, numbers, sizeof p.value);
     TESS_TRY(tess__cuda_run(call, &key, tess__cuda_tiles_blocks(&p), TESS__CUDA_TILE_THREADS, &p));
     return TESS_OK;
@@ -63,8 +63,8 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_form *form, un
 {
     const tess__cuda_operands operands = { .given = form->given, .moved = moved, .unit = form->unit };
     tess__gpu_loop            p;
-    rows_source               source = { .form = form };
-    tess__cuda_key            key = { .family = &rows_family, .source = &source };
+    rows_context              context = { .form = form };
+    tess__cuda_key            key = { .family = &rows_family, .context = &context };
     for (int k = 0; k < loop->n_operands; k++)
         if (!(form->given >> k & 1)) tess__cuda_use(call, loop->buffer[k]);
     if (!form->unit || form->unit == loop->size[0]) {
@@ -72,11 +72,11 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_form *form, un
         TESS_TRY(launch_tiles(&done, call, form, loop, numbers));
         if (done) return TESS_OK;
     }
-    tess__cuda_loop_of(&p, &source.shape, loop, &operands);
+    tess__cuda_loop_of(&p, &context.shape, loop, &operands);
     memcpy(p.value, numbers, sizeof p.value);
     tess__cuda_form_words(key.word, form);
-    key.word[2] = tess__cuda_shape_word(&source.shape);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &source.shape), TESS__GPU_LOOP_THREADS, &p));
+    key.word[2] = tess__cuda_shape_word(&context.shape);
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &context.shape), TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

@@ -83,9 +83,9 @@ static bool find_way(way *w, int64_t length, tess_dtype real)
 
 /* ---- Programs ---- */
 
-static void print_roots(tess__writer *text, const way *w)
+static void print_roots(tess__writer *program, const way *w)
 {
-    tess__write(text, "#define TWIDDLES ");
+    tess__write(program, "#define TWIDDLES ");
     for (int k = 0; k < w->length; k++) {
         const tess__root root = tess__root_of(k, w->length);
         const float      re = (float)root.re, im = (float)root.im;
@@ -93,39 +93,39 @@ static void print_roots(tess__writer *text, const way *w)
         uint64_t         wide[2];
         memcpy(&single[0], &re, sizeof re), memcpy(&single[1], &im, sizeof im);
         memcpy(&wide[0], &root.re, sizeof root.re), memcpy(&wide[1], &root.im, sizeof root.im);
-        if (w->size == 4) tess__write(text, "%" PRIu32 "u,%" PRIu32 "u,", single[0], single[1]);
-        else tess__write(text, "%" PRIu64 "u,%" PRIu64 "u,", wide[0], wide[1]);
+        if (w->size == 4) tess__write(program, "%" PRIu32 "u,%" PRIu32 "u,", single[0], single[1]);
+        else tess__write(program, "%" PRIu64 "u,%" PRIu64 "u,", wide[0], wide[1]);
     }
-    tess__write(text, "\n");
+    tess__write(program, "\n");
 }
 
-static void print_steps(tess__writer *text, const way *w)
+static void print_steps(tess__writer *program, const way *w)
 {
     int done = 1;
-    tess__write(text, "#define STEPS TAKE(%d)", (int)w->radix[0]);
+    tess__write(program, "#define STEPS TAKE(%d)", (int)w->radix[0]);
     for (int s = 0; s < w->stages; s++) {
         const int r = w->radix[s];
-        tess__write(text, " COMPUTE(%d, %d)", r, done);
-        if (s + 1 < w->stages) tess__write(text, " EXCHANGE(%d, %d, %d)", r, done, (int)w->radix[s + 1]);
-        else tess__write(text, " GIVE(%d, %d)\n", r, done);
+        tess__write(program, " COMPUTE(%d, %d)", r, done);
+        if (s + 1 < w->stages) tess__write(program, " EXCHANGE(%d, %d, %d)", r, done, (int)w->radix[s + 1]);
+        else tess__write(program, " GIVE(%d, %d)\n", r, done);
         done *= r;
     }
 }
 
-static void print(tess__writer *text, const tess__cuda_key *key)
+static void print(tess__writer *program, const tess__cuda_key *key)
 {
     way w;
     (void)find_way(&w, (int64_t)key->word[0], (tess_dtype)key->word[1]);
-    tess__write(text, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n");
-    tess__write(text, "#define REAL %s\n#define SINGLE %d\n", w.size == 4 ? "float" : "double", w.size == 4);
-    tess__write(text, "#define LENGTH %d\n#define COLUMNS %d\n#define THREADS_EACH %d\n", w.length, w.columns,
+    tess__write(program, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n");
+    tess__write(program, "#define REAL %s\n#define SINGLE %d\n", w.size == 4 ? "float" : "double", w.size == 4);
+    tess__write(program, "#define LENGTH %d\n#define COLUMNS %d\n#define THREADS_EACH %d\n", w.length, w.columns,
                 w.threads);
-    tess__write(text, "#define SLOTS %d\n#define SHARED %d\n", slots_of(&w, w.threads),
+    tess__write(program, "#define SLOTS %d\n#define SHARED %d\n", slots_of(&w, w.threads),
                 w.stages > 1 ? shared_of(&w) : 1);
-    tess__write(text, "#define TOGETHER %d\n#define BACKWARD %d\n", w.together, (int)key->word[2]);
-    print_roots(text, &w);
-    print_steps(text, &w);
-    tess__write(text, "#include \"cuda/fft/columns.cu.h\"\n");
+    tess__write(program, "#define TOGETHER %d\n#define BACKWARD %d\n", w.together, (int)key->word[2]);
+    print_roots(program, &w);
+    print_steps(program, &w);
+    tess__write(program, "#include \"cuda/fft/columns.cu.h\"\n");
 }
 
 static const tess__cuda_family family = { .name = "fft_columns", .print = print };

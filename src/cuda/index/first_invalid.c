@@ -12,7 +12,7 @@
 
 enum { THREADS = 256, ROUNDS = 4 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("index/first_invalid", "DTYPE", "WHAT");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("index/first_invalid", "DTYPE", "WHAT");
 
 static tess_status search(tess__cuda_call *call, const tess_array *in, int what, tess__cu_address workspace)
 {
@@ -20,7 +20,7 @@ static tess_status search(tess__cuda_call *call, const tess_array *in, int what,
     const int64_t  numbers[TESS__CUDA_WORDS] = { in->dtype, what };
     tess__cuda_grid_in_order(&p.grid, &p.in, in);
     TESS_CUDA(call, set_bytes, workspace, 0xff, sizeof(uint64_t), call->stream->handle);
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(p.grid.n, THREADS * ROUNDS), THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, THREADS * ROUNDS), THREADS, &p));
     return TESS_OK;
 }
 

@@ -22,12 +22,13 @@ enum {
     TABLE_BYTES = 1 << 28 /* of chunks, at a time */
 };
 
-static const tess__cuda_text count_text = TESS__CUDA_TEXT("index/histogram", "DIMS", "WIDE", "IN", "SHARED");
-static const tess__cuda_text weights_text = TESS__CUDA_TEXT("index/histogram_weights", "DIMS", "WIDE", "IN", "WEIGHT");
-static const tess__cuda_text edges_text = TESS__CUDA_TEXT("index/histogram_edges", NULL);
-static const tess__cuda_text add_text = TESS__CUDA_TEXT("index/histogram_merge", NULL);
-static const tess__cuda_text density_text = TESS__CUDA_TEXT("index/histogram_density", NULL);
-static const int64_t         no_numbers[TESS__CUDA_WORDS];
+static const tess__cuda_source count_source = TESS__CUDA_SOURCE("index/histogram", "DIMS", "WIDE", "IN", "SHARED");
+static const tess__cuda_source weights_source =
+    TESS__CUDA_SOURCE("index/histogram_weights", "DIMS", "WIDE", "IN", "WEIGHT");
+static const tess__cuda_source edges_source = TESS__CUDA_SOURCE("index/histogram_edges", NULL);
+static const tess__cuda_source add_source = TESS__CUDA_SOURCE("index/histogram_merge", NULL);
+static const tess__cuda_source density_source = TESS__CUDA_SOURCE("index/histogram_density", NULL);
+static const int64_t           no_numbers[TESS__CUDA_WORDS];
 
 typedef struct histogram {
     const tess__histogram *work;
@@ -73,7 +74,7 @@ static tess_status make_edges(histogram *h)
     tess__gpu_bins        *b = &h->p.bins;
     tess__gpu_edges        p = { .n = work->bins, .low = work->low, .high = work->high, .dtype = dtype };
     TESS_TRY(tess__cuda_workspaces_acquire(&p.edges, &h->workspaces, h->call, work->bins + 1, sizeof(double)));
-    TESS_TRY(tess__cuda_run_text(h->call, &edges_text, no_numbers, work->bins / THREADS + 1, THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(h->call, &edges_source, no_numbers, work->bins / THREADS + 1, THREADS, &p));
     h->single = dtype == TESS_F32;
     b->edges = p.edges;
     b->low = tess__edge(0, work->bins, work->low, work->high, dtype);
@@ -130,7 +131,8 @@ static tess_status count(histogram *h, tess__cu_address tables)
               h->call->stream->handle);
     if (p->elements.n == 0) return TESS_OK;
     const int64_t numbers[TESS__CUDA_WORDS] = { h->shape.dims, h->shape.wide, work->in.dtype, shared };
-    TESS_TRY(tess__cuda_run_text(h->call, &count_text, numbers, tess__cuda_turn(p->results.n * p->parts), THREADS, p));
+    TESS_TRY(
+        tess__cuda_run_source(h->call, &count_source, numbers, tess__cuda_turn(p->results.n * p->parts), THREADS, p));
     return TESS_OK;
 }
 
@@ -143,12 +145,12 @@ static tess_status add_chunks(histogram *h, tess__cu_address tables, tess__gpu_t
     const int64_t all = sums->results * work->bins;
     if (p->parts) {
         TESS_CUDA(h->call, set_bytes, p->tables, 0, (size_t)(all * p->parts) * sizeof(double), h->call->stream->handle);
-        TESS_TRY(
-            tess__cuda_run_text(h->call, &weights_text, numbers, tess__cuda_turn(sums->results * p->parts), WARP, p));
+        TESS_TRY(tess__cuda_run_source(h->call, &weights_source, numbers, tess__cuda_turn(sums->results * p->parts),
+                                       WARP, p));
     }
     sums->parts = p->parts;
     sums->out = tables;
-    TESS_TRY(tess__cuda_run_text(h->call, &add_text, no_numbers, (all + THREADS - 1) / THREADS, THREADS, sums));
+    TESS_TRY(tess__cuda_run_source(h->call, &add_source, no_numbers, (all + THREADS - 1) / THREADS, THREADS, sums));
     sums->more = true;
     return TESS_OK;
 }
@@ -193,7 +195,7 @@ static tess_status make_density(histogram *h, tess__cu_address out)
                            .single = h->single };
     TESS_TRY(tess__cuda_workspaces_acquire(&p.tables, &h->workspaces, h->call, results * bins, sizeof(double)));
     TESS_TRY(fill(h, p.tables));
-    TESS_TRY(tess__cuda_run_text(h->call, &density_text, no_numbers, tess__cuda_turn(results), THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(h->call, &density_source, no_numbers, tess__cuda_turn(results), THREADS, &p));
     return TESS_OK;
 }
 

@@ -14,7 +14,7 @@ enum { THREADS = 256 };
 
 _Static_assert((int)TESS__GPU_MASK_BLOCK == TESS__MASK_BLOCK, "one block has one count");
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("index/mask", "DIMS", "WIDE", "MASK", "UNIT", "KIND");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("index/mask", "DIMS", "WIDE", "MASK", "UNIT", "KIND");
 
 /* The largest unit of which the size of an element and the addresses of all that is moved are multiples; a number for
  * all lies among the kernel's parameters, at a multiple of 8. */
@@ -41,7 +41,7 @@ static tess_status run(tess__cuda_call *call, const tess__mask *work, int kind)
     else p.values = (uintptr_t)work->values.data;
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, work->mask.dtype, unit, kind };
     const int64_t blocks = (loop.n + TESS__MASK_BLOCK - 1) / TESS__MASK_BLOCK;
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, &p));
     if (kind == TESS__GPU_MASK_COUNT) TESS_TRY(tess__cuda_add_up(call, p.starts, blocks));
     return TESS_OK;
 }

@@ -16,9 +16,10 @@
 
 enum { CHECK, LAST, LAST_TARGETS, TARGETS_32, TARGETS_64 }; /* STEP of cuda/index/take_put.cu.h */
 
-static const tess__cuda_text places_text = TESS__CUDA_TEXT("index/take_put", "DIMS", "WIDE", "PLACE", "STEP");
-static const tess__cuda_text move_text = TESS__CUDA_TEXT("index/take_put_move", "DIMS", "WIDE", "WORD", "PLACE", "PUT");
-static const tess__cuda_text add_text = TESS__CUDA_TEXT("index/put_add", "DIMS", "WIDE", "REAL", "TARGET");
+static const tess__cuda_source places_source = TESS__CUDA_SOURCE("index/take_put", "DIMS", "WIDE", "PLACE", "STEP");
+static const tess__cuda_source move_source =
+    TESS__CUDA_SOURCE("index/take_put_move", "DIMS", "WIDE", "WORD", "PLACE", "PUT");
+static const tess__cuda_source add_source = TESS__CUDA_SOURCE("index/put_add", "DIMS", "WIDE", "REAL", "TARGET");
 
 typedef struct placing {
     const tess__take_put *work;
@@ -31,7 +32,7 @@ typedef struct placing {
 static tess_status run_places(placing *c, int step)
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { c->shape.dims, c->shape.wide, c->work->places.dtype, step };
-    TESS_TRY(tess__cuda_run_text(c->call, &places_text, numbers, tess__cuda_loop_blocks(&c->p.loop, &c->shape),
+    TESS_TRY(tess__cuda_run_source(c->call, &places_source, numbers, tess__cuda_loop_blocks(&c->p.loop, &c->shape),
                                  TESS__GPU_LOOP_THREADS, &c->p));
     return TESS_OK;
 }
@@ -150,7 +151,7 @@ static tess_status move(placing *c, const tess_array *walked, const tess_array *
     count_in_words(&p.loop, &shape, size / word, word);
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, word, places->dtype,
                                                 c->work->kind == TESS__PUT };
-    TESS_TRY(tess__cuda_run_text(c->call, &move_text, numbers, tess__cuda_loop_blocks(&p.loop, &shape),
+    TESS_TRY(tess__cuda_run_source(c->call, &move_source, numbers, tess__cuda_loop_blocks(&p.loop, &shape),
                                  TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
@@ -256,7 +257,7 @@ static tess_status add(placing *c)
     p.sorted = (uintptr_t)sorted.data;
     count_in_words(&p.loop, &shape, reals, 1);
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, real, tess__dtype_size(sorted.dtype) };
-    TESS_TRY(tess__cuda_run_text(c->call, &add_text, numbers, tess__cuda_loop_blocks(&p.loop, &shape),
+    TESS_TRY(tess__cuda_run_source(c->call, &add_source, numbers, tess__cuda_loop_blocks(&p.loop, &shape),
                                  TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }

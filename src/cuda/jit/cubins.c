@@ -32,7 +32,7 @@ tess__cubin_name tess__cubin_name_of(const char *program, int sm)
     char          head[160];
     unsigned char digest[DIGEST];
     tess__sha256  s;
-    const int     n = snprintf(head, sizeof head, "%s %s sm_%d\n", TESS_VERSION, tess__texts_hash, sm);
+    const int     n = snprintf(head, sizeof head, "%s %s sm_%d\n", TESS_VERSION, tess__sources_hash, sm);
     tess__sha256_start(&s);
     tess__sha256_add(&s, head, (size_t)n);
     for (int i = 0; i < TESS__NVRTC_OPTIONS; i++)

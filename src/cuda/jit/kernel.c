@@ -180,7 +180,7 @@ static tess_status need(entry **out, tess__cuda_call *call, const tess__cuda_key
     memset(made, 0, sizeof *made);
     made->device = device;
     made->key = *key;
-    made->key.source = NULL;
+    made->key.context = NULL;
     const tess_status status = make(made, call, key);
     if (status != TESS_OK) tess__free(made);
     TESS_TRY(status);

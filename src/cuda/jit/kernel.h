@@ -11,7 +11,7 @@ typedef struct tess__cuda_key tess__cuda_key;
 /* Kernels of one kind, one of which is told from another by the words of its key. */
 typedef struct tess__cuda_family {
     const char *name;
-    /* Writes the program: usually definitions and an #include of a text of cuda/kernels. Its entry is `tess_kernel`. */
+    /* Writes the program: usually definitions and an #include of a kernel source. Its entry is `tess_kernel`. */
     void (*print)(tess__writer *w, const tess__cuda_key *key);
 } tess__cuda_family;
 
@@ -20,7 +20,7 @@ enum { TESS__CUDA_WORDS = 6 };
 struct tess__cuda_key {
     const tess__cuda_family *family;
     uint64_t                 word[TESS__CUDA_WORDS]; /* all that the program depends on */
-    const void              *source;                 /* what `print` needs beside, not compared; NULL is usual */
+    const void              *context;                /* what `print` needs beside, not compared; NULL is usual */
 };
 
 /* Kernels of a device that are kept in memory: beyond these, those that were not used lately are dropped. */

@@ -12,8 +12,8 @@ enum { WARP = 32, SMALL = 512 /* elements of a matrix that one warp solves */, B
 
 #define MAX_WORKSPACE ((double)((int64_t)1 << 30))
 
-static const tess__cuda_text text =
-    TESS__CUDA_TEXT("linalg/lstsq", "WARPS", "NUMBER", "OF_A", "OF_B", "OF_X", "OF_VALUES");
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("linalg/lstsq", "WARPS", "NUMBER", "OF_A", "OF_B", "OF_X", "OF_VALUES");
 
 /* Before anything is written. */
 static tess_status check_finite(tess__cuda_call *call, const char *name, const tess_array *a)
@@ -62,7 +62,7 @@ static tess_status run(tess__cuda_call *call, const tess__lstsq *work)
                                                 work->b.dtype, work->x.dtype, tess_dtype_real(work->x.dtype) };
     p.each = (p.each + 15) / 16 * 16;
     TESS_TRY(tess__cuda_workspace_acquire(&p.workspace, call, (size_t)(p.each * blocks)));
-    TESS_GOTO(done, status, tess__cuda_run_text(call, &text, numbers, blocks, (unsigned)(WARP * warps), &p));
+    TESS_GOTO(done, status, tess__cuda_run_source(call, &source, numbers, blocks, (unsigned)(WARP * warps), &p));
 done:
     tess__cuda_workspace_release(call, p.workspace);
     return status;

@@ -4,7 +4,7 @@
  *
  * The program defines WARPS of a block, NUMBER, the dtype computed in, f64 or c64, and OF_A, OF_B, OF_X and OF_VALUES,
  * the dtypes of the arrays. Functions are called, not put in place, and loops are not unrolled, but for the innermost
- * ones: the text would take long to compile. */
+ * ones: the kernel would take long to compile. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
 #include "cuda/jit/numbers.cu.h"

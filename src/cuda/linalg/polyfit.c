@@ -17,8 +17,8 @@
 
 enum { THREADS = 256, WARP = 32, LONG_ROW = 2048, DEGREES = TESS__GPU_DEGREES };
 
-static const tess__cuda_text text =
-    TESS__CUDA_TEXT("linalg/polyfit", "STEP", "IN", "OUT", "DEGREES", "GROUP", "SUBTRACT");
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("linalg/polyfit", "STEP", "IN", "OUT", "DEGREES", "GROUP", "SUBTRACT");
 
 /* ---- Polynomials ---- */
 
@@ -66,7 +66,7 @@ static tess_status launch(tess__cuda_call *call, const tess__polyfit *work, cons
     const int64_t numbers[TESS__CUDA_WORDS] = {
         step, work->in.dtype, surface ? work->out.dtype : TESS_F64, work->order + 1, group, surface && work->subtract
     };
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, p));
     return TESS_OK;
 }
 

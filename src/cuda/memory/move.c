@@ -55,7 +55,7 @@ enum { SCALE, CONJUGATE };
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const tess__cuda_shape *shape = key->source;
+    const tess__cuda_shape *shape = key->context;
     const tess_dtype        dtype = (tess_dtype)key->word[1];
     const bool              wide = dtype == TESS_F64 || dtype == TESS_C64, complex = dtype >= TESS_C16;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n#define INPUTS 1\n"
@@ -84,7 +84,7 @@ static tess_status run(tess__cuda_call *call, int what, const tess_array *out, c
     else memcpy(p.value[0], &single, sizeof single);
     const tess__cuda_key key = { .family = &family,
                                  .word = { (uint64_t)what, (uint64_t)out->dtype, tess__cuda_shape_word(&shape) },
-                                 .source = &shape };
+                                 .context = &shape };
     tess__cuda_use(call, out->buffer);
     tess__cuda_use(call, in->buffer);
     TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &shape), TESS__GPU_LOOP_THREADS, &p));

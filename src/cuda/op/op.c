@@ -16,7 +16,7 @@ static uint64_t exponent(int power_of_2) { return power_of_2 ? (uint64_t)__built
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const tess__cuda_op_form *f = key->source;
+    const tess__cuda_op_form *f = key->context;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n");
     tess__write(w, "#define PACK %d\n#define ROUNDS %d\n#define THREADS %d\n#define GROUP %d\n#define SHARED %d\n",
                 f->pack, f->rounds, f->threads, f->group, f->shared);
@@ -32,7 +32,7 @@ static const tess__cuda_family family = { .name = "op", .print = print };
 
 tess__cuda_key tess__cuda_op_key(const tess__cuda_op_form *f)
 {
-    tess__cuda_key key = { .family = &family, .word = { f->op->id[0], f->op->id[1] }, .source = f };
+    tess__cuda_key key = { .family = &family, .word = { f->op->id[0], f->op->id[1] }, .context = f };
     key.word[2] = (uint64_t)f->kind | exponent(f->pack) << 4 | exponent(f->rounds) << 8 | exponent(f->threads) << 12 |
                   exponent(f->group) << 16 | (uint64_t)f->ones << 20 | (uint64_t)f->kept << 24 |
                   (uint64_t)f->wide << 28 | (uint64_t)f->columns << 29 | (uint64_t)f->loops << 30 |

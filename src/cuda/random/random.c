@@ -16,7 +16,7 @@ enum { THREADS = 256, ROUNDS = 2 };
 
 /* ---- Floats and whole numbers ---- */
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("random/random", "DISTRIBUTION", "DTYPE", "PARTS", "EACH");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("random/random", "DISTRIBUTION", "DTYPE", "PARTS", "EACH");
 
 static void set_spread(tess__gpu_random *p, const tess__random_spec *s)
 {
@@ -49,13 +49,13 @@ static tess_status make_numbers(tess__cuda_call *call, const tess__random *work,
     p.dense = p.grid.n == p.grid.size[3] && (p.grid.n == 1 || p.out.stride[3] == 1);
     p.whole = p.dense && p.place % each == 0 && p.out.data % aligned == 0;
     const int64_t numbers[TESS__CUDA_WORDS] = { work->kind, real, (int64_t)parts, (int64_t)each };
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(p.blocks, THREADS * ROUNDS), THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.blocks, THREADS * ROUNDS), THREADS, &p));
     return TESS_OK;
 }
 
 /* ---- Poisson ---- */
 
-static const tess__cuda_text poisson = TESS__CUDA_TEXT("random/poisson", "DTYPE", "PARTS", "MEAN");
+static const tess__cuda_source poisson = TESS__CUDA_SOURCE("random/poisson", "DTYPE", "PARTS", "MEAN");
 
 /* Before anything is written. */
 static tess_status check_means(tess__cuda_call *call, const tess__random *work)
@@ -85,7 +85,7 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
     }
     const int64_t numbers[TESS__CUDA_WORDS] = { tess_dtype_real(work->out.dtype), parts,
                                                 one ? TESS_F64 : work->in.dtype };
-    TESS_TRY(tess__cuda_run_text(call, &poisson, numbers, tess__cuda_groups(p.grid.n * parts, THREADS), THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &poisson, numbers, tess__cuda_groups(p.grid.n * parts, THREADS), THREADS, &p));
     return TESS_OK;
 }
 

@@ -67,7 +67,7 @@ static uint64_t shape_word(const tess__cuda_reduce_shape *s)
 static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce *work, const form *f)
 {
     const tess__cuda_item *first = &f->part[0].item;
-    tess__cuda_key         key = { .family = family, .source = f };
+    tess__cuda_key         key = { .family = family, .context = f };
     key.word[0] = (uint64_t)f->n_inputs | (uint64_t)work->n_items << 4 | (uint64_t)f->given << 8 |
                   (uint64_t)first->x << 16 | (uint64_t)first->y << 24 | (uint64_t)first->common << 32 |
                   (uint64_t)first->skip_nan << 40 | (uint64_t)first->compensated << 41;
@@ -83,7 +83,7 @@ static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const form                    *f = key->source;
+    const form                    *f = key->context;
     const tess__cuda_reduce_shape *s = &f->shape;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define GIVEN %u\n", f->n_inputs,

@@ -18,9 +18,10 @@ enum {
     MOST_SUMS = 1 << 23 /* of runs at a time: 128 MiB */
 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("resize/bin", "IN", "OUT", "COMPLEX", "MEAN", "STEP", "FACTOR");
-static const tess__cuda_text packs =
-    TESS__CUDA_TEXT("resize/bin_packs", "IN", "OUT", "MEAN", "FACTOR", "PACK", "HEIGHT");
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("resize/bin", "IN", "OUT", "COMPLEX", "MEAN", "STEP", "FACTOR");
+static const tess__cuda_source packs =
+    TESS__CUDA_SOURCE("resize/bin_packs", "IN", "OUT", "MEAN", "FACTOR", "PACK", "HEIGHT");
 
 /* The numbers of its programs. */
 typedef struct form {
@@ -44,7 +45,7 @@ static tess_status launch(tess__cuda_call *call, int step, const form *f, const 
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->is_complex, f->mean, step, f->factor };
     const int64_t items = p->grid.n * (step == TESS__GPU_BIN_RUNS ? p->runs : 1);
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(items, THREADS), THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(items, THREADS), THREADS, p));
     return TESS_OK;
 }
 
@@ -110,7 +111,7 @@ static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const
     p->inverse = n & (n - 1) ? 0 : 1 / (double)n;
     p->out_together = lie_at(&work->out, least(pack * tess__dtype_size(work->out.dtype), 16));
     const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->mean, f->factor, pack, height };
-    TESS_TRY(tess__cuda_run_text(call, &packs, numbers, tess__cuda_groups(p->grid.n, THREADS), THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &packs, numbers, tess__cuda_groups(p->grid.n, THREADS), THREADS, p));
     return TESS_OK;
 }
 

@@ -21,7 +21,7 @@ enum {
     MOST_MARKS = 1 << 26 /* bytes */
 };
 
-static const tess__cuda_text marks_text = TESS__CUDA_TEXT("resize/insert_bitmap", "ORIGIN");
+static const tess__cuda_source marks_source = TESS__CUDA_SOURCE("resize/insert_bitmap", "ORIGIN");
 
 /* ---- Programs ---- */
 
@@ -72,7 +72,7 @@ static int rounds_of(const tess__insert *work)
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const tess__insert *work = key->source;
+    const tess__insert *work = key->context;
     const int           unit = unit_of(work);
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define ORIGIN %d\n#define ADD %d\n#define ROUNDS %d\n", work->origins.dtype, work->add,
@@ -88,7 +88,7 @@ static const tess__cuda_family family = { .name = "insert", .print = print };
 static tess__cuda_key key_of(const tess__insert *work)
 {
     const uint64_t size = (uint64_t)tess__dtype_size(work->out.dtype);
-    tess__cuda_key key = { .family = &family, .source = work };
+    tess__cuda_key key = { .family = &family, .context = work };
     key.word[0] = (uint64_t)work->origins.dtype | (uint64_t)work->add << 8;
     if (!work->add) {
         key.word[1] = (uint64_t)unit_of(work) | size << 8;
@@ -192,7 +192,7 @@ static tess_status launch_marked(tess__cuda_call *call, const tess__insert *work
         const int64_t blocks = each / THREADS * tess__cuda_groups(p->slices, 32);
         p->first = first;
         p->end = n - first < each ? n : first + each;
-        TESS_GOTO(done, status, tess__cuda_run_text(call, &marks_text, numbers, blocks, THREADS, p));
+        TESS_GOTO(done, status, tess__cuda_run_source(call, &marks_source, numbers, blocks, THREADS, p));
         TESS_GOTO(done, status, launch(call, work, p));
     }
 done:

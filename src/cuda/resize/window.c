@@ -21,7 +21,7 @@ enum {
     ENOUGH_BLOCKS = 1024 /* fewer chunks for each, until there are so many */
 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("resize/window", "UNIT", "PER", "ORIGIN", "ROWS");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("resize/window", "UNIT", "PER", "ORIGIN", "ROWS");
 
 /* ---- Axes ---- */
 
@@ -147,7 +147,7 @@ static tess_status run(tess__cuda_call *call, const tess__window *work)
     const int64_t numbers[TESS__CUDA_WORDS] = { unit, size / unit, listed ? (int64_t)work->origins.dtype : 0, rows };
     const int64_t blocks =
         rows ? share_rows(&p, p.grid.n, size) : tess__cuda_groups(p.grid.n, THREADS * TESS__GPU_WINDOW_ROUNDS);
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, &p));
     return TESS_OK;
 }
 

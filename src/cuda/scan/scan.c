@@ -62,7 +62,7 @@ static void print_operation(tess__writer *w, const form *f)
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const form *f = key->source;
+    const form *f = key->context;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define IN_DTYPE %d\n#define OUT_DTYPE %d\n#define EXCLUSIVE %d\n", f->stored[1], f->stored[0],
                 f->exclusive);
@@ -77,7 +77,7 @@ static const tess__cuda_family family = { .name = "scan", .print = print };
 
 static tess__cuda_key key_of(const form *f)
 {
-    tess__cuda_key key = { .family = &family, .source = f };
+    tess__cuda_key key = { .family = &family, .context = f };
     key.word[0] = (uint64_t)f->op | (uint64_t)f->kernel << 8 | (uint64_t)f->stored[0] << 16 |
                   (uint64_t)f->stored[1] << 24 | (uint64_t)f->columns << 32 | (uint64_t)f->dims << 36 |
                   (uint64_t)f->wide << 40 | (uint64_t)f->exclusive << 41 | (uint64_t)f->packed[0] << 42 |

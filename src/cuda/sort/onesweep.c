@@ -19,10 +19,11 @@ enum {
 /* Lines of so many elements need counts of 64 bits, since two bits of a word say what it is. */
 #define WIDE_FROM (INT64_C(1) << 30)
 
-static const tess__cuda_text counts_text = TESS__CUDA_TEXT("sort/digit_histogram", "KEY_SIZE", "KEY_KIND", "WIDE");
-static const tess__cuda_text starts_text = TESS__CUDA_TEXT("sort/digit_starts", "WIDE");
-static const tess__cuda_text pass_text =
-    TESS__CUDA_TEXT("sort/onesweep", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "WIDE");
+static const tess__cuda_source counts_source =
+    TESS__CUDA_SOURCE("sort/digit_histogram", "KEY_SIZE", "KEY_KIND", "WIDE");
+static const tess__cuda_source starts_source = TESS__CUDA_SOURCE("sort/digit_starts", "WIDE");
+static const tess__cuda_source pass_source =
+    TESS__CUDA_SOURCE("sort/onesweep", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "WIDE");
 
 /* What the passes over long lines have in common. */
 typedef struct passes {
@@ -59,8 +60,8 @@ static tess_status count_digits(passes *c, tess__cuda_call *call)
     while (p.part < COUNT_MOST && p.part * COUNT_PARTS < s->lines * s->n) p.part *= 2;
     p.parts = (s->n + p.part - 1) / p.part;
     const int64_t numbers[TESS__CUDA_WORDS] = { c->size, c->kind, c->wide }, only[TESS__CUDA_WORDS] = { c->wide };
-    TESS_TRY(tess__cuda_run_text(call, &counts_text, numbers, s->lines * p.parts, COUNT_THREADS, &p));
-    TESS_TRY(tess__cuda_run_text(call, &starts_text, only, s->lines * c->n, DIGITS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->lines * p.parts, COUNT_THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &starts_source, only, s->lines * c->n, DIGITS, &p));
     return TESS_OK;
 }
 
@@ -71,7 +72,7 @@ static tess_status run_pass(passes *c, tess__cuda_call *call, int mode, int pass
     c->p.pass = pass;
     c->p.next = c->next + (uint64_t)pass * sizeof(uint64_t);
     c->p.state = c->state + (uint64_t)(pass * tiles * DIGITS * c->word);
-    TESS_TRY(tess__cuda_run_text(call, &pass_text, numbers, tiles, (unsigned)c->threads, &c->p));
+    TESS_TRY(tess__cuda_run_source(call, &pass_source, numbers, tiles, (unsigned)c->threads, &c->p));
     return TESS_OK;
 }
 

@@ -15,8 +15,8 @@ enum {
     MOST = 1 << 18
 };
 
-static const tess__cuda_text counts_text = TESS__CUDA_TEXT("sort/select_counts", "KEY_SIZE", "KEY_KIND");
-static const tess__cuda_text step_text = TESS__CUDA_TEXT("sort/select_step", "KEY_SIZE", "KEY_KIND", "MODE");
+static const tess__cuda_source counts_source = TESS__CUDA_SOURCE("sort/select_counts", "KEY_SIZE", "KEY_KIND");
+static const tess__cuda_source step_source = TESS__CUDA_SOURCE("sort/select_step", "KEY_SIZE", "KEY_KIND", "MODE");
 
 static tess_status find(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_lines *s,
                         tess__gpu_select *p)
@@ -29,8 +29,8 @@ static tess_status find(tess__cuda_call *call, tess__cuda_workspaces *workspaces
     TESS_CUDA(call, set_bytes, p->states, 0, (size_t)(s->lines * each), call->stream->handle);
     p->counts = p->states + (uint64_t)(s->lines * state);
     for (p->pass = 0; p->pass < (int)size; p->pass++) {
-        TESS_TRY(tess__cuda_run_text(call, &counts_text, numbers, s->lines * p->parts, COUNT_THREADS, p));
-        TESS_TRY(tess__cuda_run_text(call, &step_text, numbers, s->lines, DIGITS, p));
+        TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->lines * p->parts, COUNT_THREADS, p));
+        TESS_TRY(tess__cuda_run_source(call, &step_source, numbers, s->lines, DIGITS, p));
     }
     return TESS_OK;
 }

@@ -10,7 +10,7 @@
 
 enum { THREADS = 256, ALL_AXES = 15, COUNT = 0, WRITE = 1, COUNT_EACH = 2 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("sort/unique", "KEY_SIZE", "KEY_KIND", "STEP");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("sort/unique", "KEY_SIZE", "KEY_KIND", "STEP");
 
 static int64_t blocks_of(int64_t n) { return (n + TESS__GPU_MASK_BLOCK - 1) / TESS__GPU_MASK_BLOCK; }
 
@@ -19,7 +19,7 @@ static tess_status run(tess__cuda_call *call, const tess__unique *work, const te
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { tess__dtype_size(work->in.dtype), tess__cuda_key_kind(work->in.dtype),
                                                 step };
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, p));
     return TESS_OK;
 }
 

@@ -10,11 +10,11 @@
 
 enum { WARP_MOST = 32, BLOCK_MOST = 4096, WARP_THREADS = 256, RANK_THREADS = 128, MOST_BLOCKS = INT32_MAX };
 
-static const tess__cuda_text warp_text = TESS__CUDA_TEXT("sort/warp_sort", "KEY_SIZE", "KEY_KIND", "MODE");
-static const tess__cuda_text block_text =
-    TESS__CUDA_TEXT("sort/block_sort", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "ITEMS");
-static const tess__cuda_text quantiles_text = TESS__CUDA_TEXT("sort/quantiles", "KEY_SIZE", "KEY_KIND", "MODE");
-static const tess__cuda_text chosen_text = TESS__CUDA_TEXT("sort/topk_indices", NULL);
+static const tess__cuda_source warp_source = TESS__CUDA_SOURCE("sort/warp_sort", "KEY_SIZE", "KEY_KIND", "MODE");
+static const tess__cuda_source block_source =
+    TESS__CUDA_SOURCE("sort/block_sort", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "ITEMS");
+static const tess__cuda_source quantiles_source = TESS__CUDA_SOURCE("sort/quantiles", "KEY_SIZE", "KEY_KIND", "MODE");
+static const tess__cuda_source chosen_source = TESS__CUDA_SOURCE("sort/topk_indices", NULL);
 
 /* ---- Keys ---- */
 
@@ -56,13 +56,13 @@ static tess_status sort_short(tess__cuda_call *call, const tess__cuda_lines *s)
     if (s->n <= WARP_MOST) {
         const int64_t numbers[TESS__CUDA_WORDS] = { size, kind, s->mode };
         const int64_t each = WARP_THREADS / p.width;
-        TESS_TRY(tess__cuda_run_text(call, &warp_text, numbers, (s->lines + each - 1) / each, WARP_THREADS, &p));
+        TESS_TRY(tess__cuda_run_source(call, &warp_source, numbers, (s->lines + each - 1) / each, WARP_THREADS, &p));
         return TESS_OK;
     }
     const int64_t threads = s->n <= 256 ? 64 : s->n <= 1024 ? 128 : 256, items = threads / 16;
     const int64_t numbers[TESS__CUDA_WORDS] = { size, kind, s->mode, threads, items };
     const int64_t blocks = s->lines < MOST_BLOCKS ? s->lines : MOST_BLOCKS;
-    TESS_TRY(tess__cuda_run_text(call, &block_text, numbers, blocks, (unsigned)threads, &p));
+    TESS_TRY(tess__cuda_run_source(call, &block_source, numbers, blocks, (unsigned)threads, &p));
     return TESS_OK;
 }
 
@@ -80,8 +80,8 @@ static tess_status take_quantiles(tess__cuda_call *call, tess__cuda_workspaces *
     TESS_TRY(tess__cuda_workspaces_acquire(&p.in, workspaces, call, s->lines * s->n, numbers[0]));
     keys.values = p.in;
     TESS_TRY(tess__cuda_sort_long(call, &keys));
-    TESS_TRY(
-        tess__cuda_run_text(call, &quantiles_text, numbers, (n + RANK_THREADS - 1) / RANK_THREADS, RANK_THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &quantiles_source, numbers, (n + RANK_THREADS - 1) / RANK_THREADS,
+                                   RANK_THREADS, &p));
     return TESS_OK;
 }
 
@@ -114,7 +114,7 @@ static tess_status choose_first(tess__cuda_call *call, tess__cuda_workspaces *wo
     TESS_TRY(tess__cuda_sort_lines(call, &few));
     p.chosen = chosen.places;
     p.order = few.places;
-    if (p.out) TESS_TRY(tess__cuda_run_text(call, &chosen_text, no_numbers, (n + 255) / 256, 256, &p));
+    if (p.out) TESS_TRY(tess__cuda_run_source(call, &chosen_source, no_numbers, (n + 255) / 256, 256, &p));
     return TESS_OK;
 }
 
