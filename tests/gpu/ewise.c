@@ -512,14 +512,14 @@ TEST(turned_layouts)
 /* ---- More than 2^31 packs ---- */
 
 typedef struct wide_context {
-    tess__cuda_form  form;
+    tess__cuda_spec  spec;
     tess__cuda_shape shape;
 } wide_context;
 
 static void print_wide(tess__writer *w, const tess__cuda_key *key)
 {
     const wide_context *context = key->context;
-    tess__cuda_form_print(w, &context->form);
+    tess__cuda_spec_print(w, &context->spec);
     tess__cuda_shape_print(w, &context->shape);
     tess__write(w, "#include \"cuda/ewise/ewise.cu.h\"\n");
 }
@@ -537,7 +537,7 @@ TEST(wide_loops)
     tess__cuda_call   call;
     tess__loop        loop;
     tess__gpu_loop    p;
-    wide_context       context = { .form = { .kind = TESS__COPY, .n_inputs = 1, .unit = 4 } };
+    wide_context      context = { .spec = { .kind = TESS__COPY, .n_inputs = 1, .unit = 4 } };
     tess__plan(&loop, out.gpu.shape, operands, 2);
     tess__cuda_loop(&p, &context.shape, &loop, 0, 4);
     CHECK(!context.shape.wide);

@@ -23,7 +23,7 @@ bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess_
 
 int64_t tess__cuda_tiles_blocks(const tess__gpu_tiles *p);
 
-/* A word of a key, and the definitions that cuda/ewise/tiles.cu.h asks for beside those of the form. */
+/* A word of a key, and the definitions that cuda/ewise/tiles.cu.h asks for beside those of the specialisation. */
 uint64_t tess__cuda_tiling_word(const tess__cuda_tiling *tiling);
 void     tess__cuda_tiling_print(tess__writer *w, const tess__cuda_tiling *tiling);
 

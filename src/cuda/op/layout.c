@@ -29,7 +29,7 @@ static void set_others(tess__cuda_op *o)
     }
     EACH (k, roles->val | o->work->numbers)
         memcpy(o->p.operand[k].value, o->work->param[k].value, sizeof o->p.operand[k].value);
-    o->form.given = o->work->numbers;
+    o->spec.given = o->work->numbers;
 }
 
 static void lay_row(tess__cuda_op *o)
@@ -87,7 +87,7 @@ void tess__cuda_op_lay_out(tess__cuda_op *o)
     else if (o->op->indexed || !tess__sizes_have_elements(&o->work->domain) || !(o->op->walked & ~o->work->numbers))
         lay_in_order(o);
     else lay_planned(o);
-    for (int d = 0; d < 4; d++) o->form.ones |= o->p.size[d] == 1 ? 1u << d : 0;
+    for (int d = 0; d < 4; d++) o->spec.ones |= o->p.size[d] == 1 ? 1u << d : 0;
 }
 
 /* ---- Packs ---- */
@@ -108,7 +108,7 @@ static bool fits(const tess__cuda_op *o, uint32_t k, int pack)
 static uint32_t touched(const tess__cuda_op *o)
 {
     const uint32_t outs = o->op->mode == TESS_MODE_REDUCE ? o->op->roles.out : 0;
-    return o->op->walked & ~(o->form.given | outs);
+    return o->op->walked & ~(o->spec.given | outs);
 }
 
 static int pack_of(const tess__cuda_op *o, int most)
@@ -134,10 +134,10 @@ static int bodies(const tess__tree *tree)
 static int rounds_of(const tess__cuda_op *o, int most)
 {
     int reads = 0;
-    EACH (k, (o->op->roles.in | o->op->roles.inout) & ~o->form.given) reads += o->p.operand[k].stride[3] != 0;
-    int rounds = reads == 0 ? 1 : o->form.pack == 1 ? 2 * most : most;
+    EACH (k, (o->op->roles.in | o->op->roles.inout) & ~o->spec.given) reads += o->p.operand[k].stride[3] != 0;
+    int rounds = reads == 0 ? 1 : o->spec.pack == 1 ? 2 * most : most;
     for (int n = reads; n > 2 && rounds > 1; n -= 2) rounds /= 2;
-    while (rounds > 1 && rounds * o->form.pack > bodies(o->op->tree)) rounds /= 2;
+    while (rounds > 1 && rounds * o->spec.pack > bodies(o->op->tree)) rounds /= 2;
     return rounds;
 }
 
@@ -145,17 +145,17 @@ void tess__cuda_op_pack(tess__cuda_op *o, int most, int rounds)
 {
     tess__gpu_op *p = &o->p;
     const int     many = bodies(o->op->tree);
-    o->form.pack = pack_of(o, most < many ? most : many);
-    o->form.rounds = rounds_of(o, rounds);
-    p->tail = p->size[3] % o->form.pack;
+    o->spec.pack = pack_of(o, most < many ? most : many);
+    o->spec.rounds = rounds_of(o, rounds);
+    p->tail = p->size[3] % o->spec.pack;
     for (int d = 0; d < 4; d++) {
-        p->steps[d] = d == 3 ? (p->size[3] + o->form.pack - 1) / o->form.pack : p->size[d];
+        p->steps[d] = d == 3 ? (p->size[3] + o->spec.pack - 1) / o->spec.pack : p->size[d];
         const tess__gpu_divisor by = tess__cuda_divisor(p->steps[d] > 0 ? p->steps[d] : 1);
         p->multiply[d] = by.multiply;
         p->shift[d] = by.shift;
     }
     EACH (k, touched(o)) {
-        if (p->operand[k].stride[3] == 0 && o->form.pack > 1) o->form.still |= 1u << k;
-        p->operand[k].stride[3] *= o->form.pack;
+        if (p->operand[k].stride[3] == 0 && o->spec.pack > 1) o->spec.still |= 1u << k;
+        p->operand[k].stride[3] *= o->spec.pack;
     }
 }

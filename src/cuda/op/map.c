@@ -29,11 +29,11 @@ static int64_t place_copies(tess__cuda_op *o, int64_t n)
 
 static void plan_scatter(tess__cuda_op *o, int64_t n)
 {
-    o->form.loops = true;
+    o->spec.loops = true;
     o->p.copies = place_copies(o, n);
-    if (o->p.copies) o->form.shared = 2048;
-    while (o->form.shared && o->form.shared < o->p.copies) o->form.shared *= 2;
-    if (o->form.shared > LARGEST_COPY) o->form.shared = LARGEST_COPY;
+    if (o->p.copies) o->spec.shared = 2048;
+    while (o->spec.shared && o->spec.shared < o->p.copies) o->spec.shared *= 2;
+    if (o->spec.shared > LARGEST_COPY) o->spec.shared = LARGEST_COPY;
 }
 
 void tess__cuda_op_plan_map(tess__cuda_op *o)
@@ -43,23 +43,23 @@ void tess__cuda_op_plan_map(tess__cuda_op *o)
     const bool    indexed = o->op->indexed;
     int           most = 16;
     while (indexed && most > 1 && n / most < FEW_PACKS) most /= 2;
-    o->form.kind = TESS__CUDA_OP_MAP;
-    o->form.threads = THREADS;
+    o->spec.kind = TESS__CUDA_OP_MAP;
+    o->spec.threads = THREADS;
     tess__cuda_op_pack(o, most, 1); /* as for the library's own operators: more were slower on an H200 */
     p->n = p->steps[0] * p->steps[1] * p->steps[2] * p->steps[3];
-    o->form.wide = p->n >= (int64_t)1 << 31;
+    o->spec.wide = p->n >= (int64_t)1 << 31;
     if (o->op->roles.scatter) plan_scatter(o, n);
 }
 
 tess_status tess__cuda_op_map(tess__cuda_op *o)
 {
-    const int64_t each = (int64_t)THREADS * o->form.rounds;
+    const int64_t each = (int64_t)THREADS * o->spec.rounds;
     int64_t       blocks = (o->p.n + each - 1) / each;
     const int64_t some = (int64_t)BLOCKS_OF_A_PROCESSOR * o->call->device->multiprocessors;
-    if (o->form.loops && blocks > some) blocks = some;
+    if (o->spec.loops && blocks > some) blocks = some;
     if (blocks > INT32_MAX) {
         blocks = INT32_MAX;
-        o->form.loops = true;
+        o->spec.loops = true;
     }
     TESS_TRY(tess__cuda_op_launch(o, blocks));
     return TESS_OK;

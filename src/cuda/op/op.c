@@ -16,7 +16,7 @@ static uint64_t exponent(int power_of_2) { return power_of_2 ? (uint64_t)__built
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const tess__cuda_op_form *f = key->context;
+    const tess__cuda_op_spec *f = key->context;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n");
     tess__write(w, "#define PACK %d\n#define ROUNDS %d\n#define THREADS %d\n#define GROUP %d\n#define SHARED %d\n",
                 f->pack, f->rounds, f->threads, f->group, f->shared);
@@ -30,7 +30,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "op", .print = print };
 
-tess__cuda_key tess__cuda_op_key(const tess__cuda_op_form *f)
+tess__cuda_key tess__cuda_op_key(const tess__cuda_op_spec *f)
 {
     tess__cuda_key key = { .family = &family, .word = { f->op->id[0], f->op->id[1] }, .context = f };
     key.word[2] = (uint64_t)f->kind | exponent(f->pack) << 4 | exponent(f->rounds) << 8 | exponent(f->threads) << 12 |
@@ -43,8 +43,8 @@ tess__cuda_key tess__cuda_op_key(const tess__cuda_op_form *f)
 
 tess_status tess__cuda_op_launch(tess__cuda_op *o, int64_t blocks)
 {
-    const tess__cuda_key key = tess__cuda_op_key(&o->form);
-    TESS_TRY(tess__cuda_run(o->call, &key, blocks, (unsigned)o->form.threads, &o->p));
+    const tess__cuda_key key = tess__cuda_op_key(&o->spec);
+    TESS_TRY(tess__cuda_run(o->call, &key, blocks, (unsigned)o->spec.threads, &o->p));
     return TESS_OK;
 }
 
@@ -154,8 +154,8 @@ tess_status tess__cuda_op_call(tess_stream *stream, const tess__op_call *work)
     memset(&o, 0, sizeof o);
     o.call = &call;
     o.work = work;
-    o.op = o.form.op = work->op;
-    o.form.group = 1;
+    o.op = o.spec.op = work->op;
+    o.spec.group = 1;
     const tess__roles *roles = &o.op->roles;
     const uint32_t     hosts = host_outputs(work);
     uint32_t used = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~(work->numbers | hosts);
@@ -189,15 +189,15 @@ static tess_status prepare(tess__cuda_call *call, const tess__operator *op)
     memset(&o, 0, sizeof o);
     o.call = call;
     o.work = &work;
-    o.op = o.form.op = op;
-    o.form.group = 1;
+    o.op = o.spec.op = op;
+    o.spec.group = 1;
     tess__cuda_op_lay_out(&o);
     if (reduces) tess__cuda_op_plan_reduce(&o);
     else tess__cuda_op_plan_map(&o);
-    tess__cuda_key key = tess__cuda_op_key(&o.form);
+    tess__cuda_key key = tess__cuda_op_key(&o.spec);
     TESS_TRY(tess__cuda_prepare(call, &key));
     if (!reduces) return TESS_OK;
-    const tess__cuda_op_form second = tess__cuda_op_form_of_join(&o);
+    const tess__cuda_op_spec second = tess__cuda_op_spec_of_join(&o);
     key = tess__cuda_op_key(&second);
     TESS_TRY(tess__cuda_prepare(call, &key));
     return TESS_OK;

@@ -14,7 +14,7 @@
 /* ---- Keys and programs ---- */
 
 /* What a program depends on, packed into the words of its key. */
-typedef struct form {
+typedef struct spec {
     int                     n_inputs, n_items, words, item_words;
     unsigned                given;
     bool                    numbered;
@@ -24,9 +24,9 @@ typedef struct form {
         int             slot;   /* of its first output */
         uint8_t         out[2]; /* dtypes; 0: not wanted */
     } part[TESS__GPU_RESULTS];
-} form;
+} spec;
 
-static void add_part(form *f, const tess__cuda_item *item, int slot, int first, int second)
+static void add_part(spec *f, const tess__cuda_item *item, int slot, int first, int second)
 {
     const int words = tess__cuda_item_print(NULL, item), i = f->n_items++;
     f->part[i].item = *item;
@@ -39,9 +39,9 @@ static void add_part(form *f, const tess__cuda_item *item, int slot, int first, 
 }
 
 /* The mean that goes with a variance is summed like any other: the results are the same. */
-static form form_of(const tess__reduce *work)
+static spec spec_of(const tess__reduce *work)
 {
-    form f = { .n_inputs = work->n_inputs };
+    spec f = { .n_inputs = work->n_inputs };
     for (int k = 0; k < work->n_inputs; k++) f.given |= work->in[k].flags & TESS_SCALAR ? 1u << k : 0;
     for (int i = 0; i < work->n_items; i++) {
         const tess_array *out = work->item[i].out;
@@ -64,7 +64,7 @@ static uint64_t shape_word(const tess__cuda_reduce_shape *s)
            (uint64_t)s->group << 24 | (uint64_t)s->bytes[0] << 32 | (uint64_t)s->bytes[1] << 40;
 }
 
-static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce *work, const form *f)
+static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce *work, const spec *f)
 {
     const tess__cuda_item *first = &f->part[0].item;
     tess__cuda_key         key = { .family = family, .context = f };
@@ -83,7 +83,7 @@ static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const form                    *f = key->context;
+    const spec                    *f = key->context;
     const tess__cuda_reduce_shape *s = &f->shape;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define GIVEN %u\n", f->n_inputs,
@@ -119,7 +119,7 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess
     return TESS_OK;
 }
 
-static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work, const form *f,
+static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work, const spec *f,
                                 tess__cuda_reduce_plan *plan)
 {
     const tess__cuda_key key = key_of(&family, work, f);
@@ -154,7 +154,7 @@ static tess_status fetch(tess__cuda_call *call, const tess__reduce *work, const 
 }
 
 /* Numbers for the host are computed in workspace on the device first. */
-static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *work, const form *f,
+static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *work, const spec *f,
                                     tess__cuda_reduce_plan *plan)
 {
     tess__cu_address numbers = 0;
@@ -176,7 +176,7 @@ tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work)
 {
     tess__cuda_call        call;
     tess__cuda_reduce_plan plan;
-    form                   f = form_of(work);
+    spec                   f = spec_of(work);
     tess__cuda_plan_reduction(&plan, work, f.words, f.numbered);
     f.shape = plan.shape;
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));

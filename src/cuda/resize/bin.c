@@ -24,24 +24,24 @@ static const tess__cuda_source packs =
     TESS__CUDA_SOURCE("resize/bin_packs", "IN", "OUT", "MEAN", "FACTOR", "PACK", "HEIGHT");
 
 /* The numbers of its programs. */
-typedef struct form {
+typedef struct spec {
     tess_dtype in, out; /* of reals, if numbers are complex */
     bool       is_complex, mean;
     int64_t    factor; /* along W, if it is small, or 0 */
-} form;
+} spec;
 
-static form form_of(const tess__bin *work)
+static spec spec_of(const tess__bin *work)
 {
     const tess_dtype real = tess_dtype_real(work->in.dtype);
     const bool       is_complex = real != work->in.dtype;
-    return (form){ .in = real == TESS_BOOL ? TESS_U8 : real,
+    return (spec){ .in = real == TESS_BOOL ? TESS_U8 : real,
                    .out = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype,
                    .is_complex = is_complex,
                    .mean = work->mean,
                    .factor = work->factor[3] <= MOST_FEW ? work->factor[3] : 0 };
 }
 
-static tess_status launch(tess__cuda_call *call, int step, const form *f, const tess__gpu_bin *p)
+static tess_status launch(tess__cuda_call *call, int step, const spec *f, const tess__gpu_bin *p)
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->is_complex, f->mean, step, f->factor };
     const int64_t items = p->grid.n * (step == TESS__GPU_BIN_RUNS ? p->runs : 1);
@@ -60,7 +60,7 @@ static bool lie_at(const tess_array *a, int64_t bytes)
 }
 
 /* Do the neighbours of a row of a block lie together at a multiple of their size, in every block? */
-static bool lie_together(const tess__bin *work, const form *f)
+static bool lie_together(const tess__bin *work, const spec *f)
 {
     const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor;
     if (f->factor != 2 && f->factor != 4) return false;
@@ -70,7 +70,7 @@ static bool lie_together(const tess__bin *work, const form *f)
 /* ---- Packs of results ---- */
 
 /* Results of a thread side by side: those of 16 bytes of the input, or of a few more if there are three to each. */
-static int64_t pack_of(const tess__bin *work, const form *f)
+static int64_t pack_of(const tess__bin *work, const spec *f)
 {
     const int64_t size = tess__dtype_size(work->in.dtype), bytes = size * f->factor;
     int64_t       pack = 1;
@@ -88,13 +88,13 @@ static int64_t height_of(int64_t rows, int64_t bytes)
     return height;
 }
 
-static bool goes_in_packs(const tess__bin *work, const form *f)
+static bool goes_in_packs(const tess__bin *work, const spec *f)
 {
     const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor * pack_of(work, f);
     return f->factor && !f->is_complex && lie_at(&work->in, least(bytes & -bytes, 16));
 }
 
-static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const form *f, tess__gpu_bin *p)
+static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const spec *f, tess__gpu_bin *p)
 {
     const int64_t pack = pack_of(work, f), bytes = pack * f->factor * tess__dtype_size(work->in.dtype);
     const int64_t height = height_of(work->factor[2], bytes), rows = TESS__GPU_BIN_ROWS(height * bytes);
@@ -140,7 +140,7 @@ static tess_status run_halves(tess__cuda_call *call, const tess__bin *work)
 
 static tess_status run(tess__cuda_call *call, const tess__bin *work)
 {
-    form             f = form_of(work);
+    spec             f = spec_of(work);
     tess_status      status;
     tess__cu_address workspace = 0;
     tess__gpu_bin    p = { .out = tess__cuda_array(&work->out), .in = tess__cuda_array(&work->in) };

@@ -29,10 +29,10 @@ enum {
 };
 
 /* What a program depends on, packed into the words of its key. */
-typedef struct form {
+typedef struct spec {
     int op, kernel, stored[2];
     int columns, dims, wide, exclusive, packed[2], words;
-} form;
+} spec;
 
 /* ---- Programs ---- */
 
@@ -44,7 +44,7 @@ static int state_words(int op, int kernel)
     return kind == TESS_KIND_COMPLEX ? 3 : kind == TESS_KIND_FLOAT ? 2 : 1;
 }
 
-static void print_operation(tess__writer *w, const form *f)
+static void print_operation(tess__writer *w, const spec *f)
 {
     const int  kind = tess__dtypes[f->kernel].kind;
     const bool integer = kind < TESS_KIND_FLOAT;
@@ -62,7 +62,7 @@ static void print_operation(tess__writer *w, const form *f)
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const form *f = key->context;
+    const spec *f = key->context;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define IN_DTYPE %d\n#define OUT_DTYPE %d\n#define EXCLUSIVE %d\n", f->stored[1], f->stored[0],
                 f->exclusive);
@@ -75,7 +75,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "scan", .print = print };
 
-static tess__cuda_key key_of(const form *f)
+static tess__cuda_key key_of(const spec *f)
 {
     tess__cuda_key key = { .family = &family, .context = f };
     key.word[0] = (uint64_t)f->op | (uint64_t)f->kernel << 8 | (uint64_t)f->stored[0] << 16 |
@@ -109,9 +109,9 @@ static bool is_packed(const tess__scan *work, int k)
     return work->along[k] == 1 && bits % piece == 0;
 }
 
-static form form_of(const tess__scan *work)
+static spec spec_of(const tess__scan *work)
 {
-    form f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
+    spec f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
     f.columns = work->n <= SHORT || lie_side_by_side(work);
     f.wide = work->lines.n >= INT32_MAX;
     f.words = state_words(f.op, f.kernel);
@@ -139,7 +139,7 @@ static void share(tess__gpu_scan *p, bool columns)
     p->part_step = columns ? p->lines : 1;
 }
 
-static tess__gpu_scan params_of(const tess__scan *work, const form *f)
+static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
 {
     tess__gpu_scan    p = { .lines = work->lines.n, .n = work->n };
     const tess__loop *lines = &work->lines;
@@ -168,7 +168,7 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess
     return TESS_OK;
 }
 
-static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
+static tess_status launch_all(tess__cuda_call *call, const spec *f, tess__gpu_scan *p)
 {
     const tess__cuda_key key = key_of(f);
     if (p->parts > 1) {
@@ -181,7 +181,7 @@ static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_sc
 
 static tess_status run(tess__cuda_call *call, const tess__scan *work)
 {
-    const form       f = form_of(work);
+    const spec       f = spec_of(work);
     tess__gpu_scan   p = params_of(work, &f);
     tess__cu_address workspace = 0;
     if (p.parts > 1)
