@@ -55,7 +55,7 @@ typedef struct fault_context {
     int64_t               shape[TESS__MAX_PARAMS][4];
 } fault_context;
 
-static tess_status look(const void *bytes, const void *context)
+static tess_status check_fault(const void *bytes, const void *context)
 {
     const tess__gpu_fault *found = bytes;
     const fault_context   *c = context;
@@ -66,13 +66,13 @@ static tess_status look(const void *bytes, const void *context)
     return TESS_OK;
 }
 
-static tess_status make_record(tess__cuda_op *o)
+static tess_status make_deferred(tess__cuda_op *o)
 {
     fault_context context = { .op = o->op };
-    _Static_assert(sizeof(tess__gpu_fault) <= TESS__CUDA_RECORD_SIZE, "a deferred error can hold a fault");
+    _Static_assert(sizeof(tess__gpu_fault) <= TESS__CUDA_DEFERRED_SIZE, "a deferred error can hold a fault");
     for (int k = 0; k < o->op->n_params; k++) memcpy(context.shape[k], o->p.operand[k].shape, sizeof context.shape[k]);
-    TESS_TRY(tess__cuda_record_new(&o->record, o->call, look, &context, sizeof context, o->work->keep));
-    o->p.fault = tess__cuda_record_address(o->record);
+    TESS_TRY(tess__cuda_deferred_new(&o->deferred, o->call, check_fault, &context, sizeof context, o->work->keep));
+    o->p.fault = tess__cuda_deferred_address(o->deferred);
     return TESS_OK;
 }
 
@@ -103,10 +103,10 @@ static tess_status fetch(tess__cuda_op *o, uint32_t hosts)
 
 static tess_status run(tess__cuda_op *o)
 {
-    if (o->op->device.faults) TESS_TRY(make_record(o));
+    if (o->op->device.faults) TESS_TRY(make_deferred(o));
     const tess_status status = o->op->mode == TESS_MODE_REDUCE ? tess__cuda_op_reduce(o) : tess__cuda_op_map(o);
-    if (status != TESS_OK) tess__cuda_record_drop(o->call, o->record);
-    else if (o->record) tess__cuda_record_keep(o->call, o->record);
+    if (status != TESS_OK) tess__cuda_deferred_drop(o->call, o->deferred);
+    else if (o->deferred) tess__cuda_deferred_keep(o->call, o->deferred);
     TESS_TRY(status);
     return TESS_OK;
 }

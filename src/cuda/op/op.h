@@ -28,8 +28,8 @@ typedef struct tess__cuda_op {
     const tess__operator *op;
     tess__cuda_op_spec    spec;
     tess__gpu_op          p;
-    tess__cuda_record    *record;  /* of faults; NULL: there are none */
-    tess__cu_address      results; /* of outputs in host memory, 16 bytes each; 0: there are none */
+    tess__cuda_deferred  *deferred; /* of faults; NULL: there are none */
+    tess__cu_address      results;  /* of outputs in host memory, 16 bytes each; 0: there are none */
 } tess__cuda_op;
 
 /* ---- Layout ---- */
