@@ -71,8 +71,8 @@ static void extend(side *s, const side *other, const tess__loop *loop, int k, in
 
 /* ---- Tiles ---- */
 
-/* The inputs that are turned as the first of them is, as far as shared memory goes, and tiles for these: whole lines of
- * memory on both sides, and enough of them to have much under way. */
+/* The inputs that are turned as the first of them is, as far as shared memory goes, and tiles for these: whole cache
+ * lines on both sides, and enough of them to have much under way. */
 static void choose_tile(tess__cuda_tiling *t, const tess__loop *loop, unsigned given, int dim)
 {
     int64_t bytes = 0, largest = 1;

@@ -157,19 +157,19 @@ static tess_status move(placing *c, const tess_array *walked, const tess_array *
 }
 
 /* A number for each place, in workspace, as an array of the shape of places. */
-static tess_status make_line(tess_array *line, placing *c, tess_dtype dtype)
+static tess_status make_vector(tess_array *vector, placing *c, tess_dtype dtype)
 {
     tess__cu_address workspace;
     int64_t          inner = 1;
     TESS_TRY(tess__cuda_workspaces_acquire(&workspace, &c->workspaces, c->call, c->p.loop.n, tess__dtype_size(dtype)));
-    *line = c->work->places;
+    *vector = c->work->places;
     for (int d = 3; d >= 0; d--) {
-        line->strides.dim[d] = inner;
-        inner *= line->shape.dim[d];
+        vector->strides.dim[d] = inner;
+        inner *= vector->shape.dim[d];
     }
-    line->data = (void *)(uintptr_t)workspace;
-    line->dtype = dtype;
-    line->buffer = NULL;
+    vector->data = (void *)(uintptr_t)workspace;
+    vector->dtype = dtype;
+    vector->buffer = NULL;
     return TESS_OK;
 }
 
@@ -178,7 +178,7 @@ static tess_status take(placing *c)
     tess_array targets = c->work->places;
     if (c->p.loop.n == 0) return TESS_OK;
     if (c->p.whole.dims > 0) {
-        TESS_TRY(make_line(&targets, c, TESS_I64));
+        TESS_TRY(make_vector(&targets, c, TESS_I64));
         c->p.targets = (uintptr_t)targets.data;
         TESS_TRY(run_places(c, TARGETS_64));
     }
@@ -193,7 +193,7 @@ static tess_status put(placing *c)
 {
     tess_array targets;
     if (c->p.loop.n == 0) return TESS_OK;
-    TESS_TRY(make_line(&targets, c, TESS_I64));
+    TESS_TRY(make_vector(&targets, c, TESS_I64));
     TESS_TRY(tess__cuda_workspaces_acquire(&c->p.last, &c->workspaces, c->call, c->p.n, sizeof(uint64_t)));
     TESS_CUDA(c->call, set_bytes, c->p.last, 0, (size_t)c->p.n * sizeof(uint64_t), c->call->stream->handle);
     c->p.targets = (uintptr_t)targets.data;
@@ -217,20 +217,20 @@ static tess_status sort_targets(tess_array *sorted, tess__cu_address *order, pla
 {
     const bool       wide = reach(c) > (int64_t)UINT32_MAX;
     tess_array       targets;
-    tess__cuda_lines s = { .mode = TESS__GPU_PLACES,
+    tess__cuda_vectors s = { .mode = TESS__GPU_PLACES,
                            .dtype = wide ? TESS_U64 : TESS_U32,
                            .plain = true,
-                           .lines = 1,
+                           .vectors = 1,
                            .n = c->p.loop.n,
                            .results = c->p.loop.n };
-    TESS_TRY(make_line(&targets, c, s.dtype));
-    TESS_TRY(make_line(sorted, c, s.dtype));
+    TESS_TRY(make_vector(&targets, c, s.dtype));
+    TESS_TRY(make_vector(sorted, c, s.dtype));
     TESS_TRY(tess__cuda_workspaces_acquire(order, &c->workspaces, c->call, s.n, sizeof(int64_t)));
     c->p.targets = s.in = (uintptr_t)targets.data;
     s.values = (uintptr_t)sorted->data;
     s.places = *order;
     TESS_TRY(run_places(c, wide ? TARGETS_64 : TARGETS_32));
-    TESS_TRY(tess__cuda_sort_lines(c->call, &s));
+    TESS_TRY(tess__cuda_sort_vectors(c->call, &s));
     return TESS_OK;
 }
 

@@ -52,14 +52,14 @@ static tess_status move(tess__cuda_call *call, const tess_array *out, const tess
     return out->dtype == in->dtype ? tess__cuda_copy(call, out, in) : tess__cuda_convert(call, out, in);
 }
 
-tess_status tess__cuda_rows_in(tess__cu_address *lines, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
+tess_status tess__cuda_rows_in(tess__cu_address *vectors, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
                                const tess_array *in, int axes)
 {
     tess__cuda_use(call, in->buffer);
-    *lines = (uintptr_t)in->data;
+    *vectors = (uintptr_t)in->data;
     if (tess__cuda_is_rows(in, axes)) return TESS_OK;
-    TESS_TRY(tess__cuda_workspaces_acquire(lines, workspaces, call, tess__elements(in), tess__dtype_size(in->dtype)));
-    const tess_array rows = tess__cuda_rows(in, axes, *lines, in->dtype);
+    TESS_TRY(tess__cuda_workspaces_acquire(vectors, workspaces, call, tess__elements(in), tess__dtype_size(in->dtype)));
+    const tess_array rows = tess__cuda_rows(in, axes, *vectors, in->dtype);
     TESS_TRY(move(call, &rows, in));
     return TESS_OK;
 }
@@ -69,22 +69,22 @@ static bool is_direct(const tess_array *out, int axes, tess_dtype dtype)
     return out->dtype == dtype && tess__cuda_is_rows(out, axes);
 }
 
-tess_status tess__cuda_rows_for(tess__cu_address *lines, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
+tess_status tess__cuda_rows_for(tess__cu_address *vectors, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
                                 const tess_array *out, int axes, tess_dtype dtype)
 {
-    *lines = (uintptr_t)out->data;
+    *vectors = (uintptr_t)out->data;
     if (!out->data) return TESS_OK;
     tess__cuda_use(call, out->buffer);
     if (is_direct(out, axes, dtype)) return TESS_OK;
-    TESS_TRY(tess__cuda_workspaces_acquire(lines, workspaces, call, tess__elements(out), tess__dtype_size(dtype)));
+    TESS_TRY(tess__cuda_workspaces_acquire(vectors, workspaces, call, tess__elements(out), tess__dtype_size(dtype)));
     return TESS_OK;
 }
 
-tess_status tess__cuda_rows_out(tess__cu_address lines, tess__cuda_call *call, const tess_array *out, int axes,
+tess_status tess__cuda_rows_out(tess__cu_address vectors, tess__cuda_call *call, const tess_array *out, int axes,
                                 tess_dtype dtype)
 {
     if (!out->data || is_direct(out, axes, dtype)) return TESS_OK;
-    const tess_array rows = tess__cuda_rows(out, axes, lines, dtype);
+    const tess_array rows = tess__cuda_rows(out, axes, vectors, dtype);
     TESS_TRY(move(call, out, &rows));
     return TESS_OK;
 }

@@ -19,7 +19,7 @@ enum {
     BUSY = 262144,     /* threads that keep a GPU busy */
     COLUMN_SHARE = 8,  /* least numbers of a column that a thread takes */
     COLUMN_PART = 16,  /* the same where parts are put together later */
-    LEAST_ACROSS = 8,  /* threads side by side: a line of memory */
+    LEAST_ACROSS = 8,  /* threads side by side: a cache line */
     PACK_WORDS = 12    /* of states that fit the registers of a thread */
 };
 

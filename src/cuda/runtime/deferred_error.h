@@ -13,8 +13,8 @@ typedef tess_status tess__cuda_deferred_fn(const void *bytes, const void *contex
 
 typedef struct tess__cuda_deferred tess__cuda_deferred;
 
-/* A deferred error for work that this call is about to launch. `context` is copied, and `keep` is held, until it has been
- * checked. */
+/* A deferred error for work that this call is about to launch. `context` is copied, and `keep` is held, until it has
+ * been checked. */
 tess_status tess__cuda_deferred_new(tess__cuda_deferred **out, tess__cuda_call *call, tess__cuda_deferred_fn *check,
                                     const void *context, size_t size, tess_buffer *keep);
 

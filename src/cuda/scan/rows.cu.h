@@ -56,7 +56,7 @@ static __device__ state before_in_team(const state &mine, state &all, int team)
 
 /* ---- Elements ---- */
 
-/* n of EACH elements of a line from `from` on; the others are none. */
+/* n of EACH elements of a vector from `from` on; the others are none. */
 static __device__ void read(state s[EACH], const tess__gpu_scan &p, const in_type *from, int64_t n)
 {
     if (IN_PACKED && n >= EACH) {
@@ -83,19 +83,19 @@ static __device__ void write(const tess__gpu_scan &p, out_type *to, const four<o
 /* ---- Parts ---- */
 
 struct share {
-    int64_t    line, part, first, last; /* elements */
-    bool       is_here;
-    line_place place;
+    int64_t        vector, part, first, last; /* elements */
+    bool           is_here;
+    vector_offsets place;
 };
 
 static __device__ share find(const tess__gpu_scan &p)
 {
     share         u;
     const int64_t i = (int64_t)blockIdx.x * (THREADS >> p.team) + (threadIdx.x >> p.team);
-    u.line = p.parts == 1 ? i : i / p.parts;
+    u.vector = p.parts == 1 ? i : i / p.parts;
     u.part = p.parts == 1 ? 0 : i % p.parts;
-    u.is_here = u.line < p.lines;
-    u.place = locate(p, u.is_here ? u.line : 0);
+    u.is_here = u.vector < p.vectors;
+    u.place = locate(p, u.is_here ? u.vector : 0);
     u.first = u.part * p.part;
     u.last = !u.is_here ? u.first : p.n - u.first < p.part ? p.n : u.first + p.part;
     return u;
@@ -108,7 +108,7 @@ static __device__ void scan_part(const tess__gpu_scan &p)
 {
     const share   u = find(p);
     const int64_t tile = (int64_t)EACH << p.team;
-    state         carry = p.part_states && u.is_here ? *part_state(p, u.line, u.part) : OPERATION::none();
+    state         carry = p.part_states && u.is_here ? *part_state(p, u.vector, u.part) : OPERATION::none();
     for (int64_t from = 0; from < (p.part < p.n ? p.part : p.n); from += tile) {
         const int64_t  i = u.first + from + EACH * lane_of(p), n = u.last - i;
         state          s[EACH], all;
@@ -143,10 +143,10 @@ static __device__ void total_part(const tess__gpu_scan &p)
         for (int e = 0; e < EACH; e++) sum = join(sum, s[e]);
     }
     (void)before_in_team(sum, all, p.team);
-    if (u.is_here && lane_of(p) == 0) *part_state(p, u.line, u.part) = all;
+    if (u.is_here && lane_of(p) == 0) *part_state(p, u.vector, u.part) = all;
 }
 
-/* Totals of a line's parts become what is before each; a block for a line. */
+/* Totals of a vector's parts become what is before each; a block for a vector. */
 static __device__ void start_parts(const tess__gpu_scan &p)
 {
     state carry = OPERATION::none();

@@ -1,6 +1,6 @@
 /* Scans (cumulative operations) on a GPU.
  *
- * Long lines that are few are cut into parts: their totals first, then what comes before each part, then the results.
+ * Long vectors that are few are cut into parts: their totals first, then what comes before each part, then the results.
  * Sizes, strides and dtypes alone decide how, so that results are the same on every device. */
 #include <string.h>
 
@@ -20,12 +20,12 @@ enum {
     TILE = EACH * THREADS,
     WARP_TEAM = 5,
     BLOCK_TEAM = 8,
-    SHORT = 16,       /* elements of a line that one thread goes along */
-    WARP_LINE = 1024, /* most that a warp goes along */
-    ROW_PARTS = 2048, /* parts of all lines that keep a GPU busy */
-    LEAST_TILES = 4,  /* of a part */
-    BUSY = 131072,    /* threads that do */
-    LEAST_PART = 64   /* elements of a part of a column */
+    SHORT = 16,         /* elements of a vector that one thread goes along */
+    WARP_VECTOR = 1024, /* most that a warp goes along */
+    ROW_PARTS = 2048,   /* parts of all vectors that keep a GPU busy */
+    LEAST_TILES = 4,    /* of a part */
+    BUSY = 131072,      /* threads that do */
+    LEAST_PART = 64     /* elements of a part of a column */
 };
 
 /* What a program depends on, packed into the words of its key. */
@@ -87,7 +87,7 @@ static tess__cuda_key key_of(const spec *f)
 
 /* ---- Decisions ---- */
 
-/* Lines side by side are nearer to each other in memory than a line's elements. */
+/* Vectors side by side are nearer to each other in memory than a vector's elements. */
 static bool lie_side_by_side(const tess__scan *work)
 {
     const int dim = work->lines.n_dims - 1;
@@ -128,29 +128,29 @@ static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static void share(tess__gpu_scan *p, bool columns)
 {
-    int64_t parts =
-        columns ? least(BUSY / p->lines, p->n / LEAST_PART) : least(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
+    int64_t parts = columns ? least(BUSY / p->vectors, p->n / LEAST_PART)
+                            : least(ROW_PARTS / p->vectors, p->n / (LEAST_TILES * TILE));
     if (parts < 1) parts = 1;
-    p->team = p->n > WARP_LINE ? BLOCK_TEAM : WARP_TEAM;
+    p->team = p->n > WARP_VECTOR ? BLOCK_TEAM : WARP_TEAM;
     p->part = quotient(p->n, parts);
     if (!columns && parts > 1) p->part = quotient(p->part, TILE) * TILE;
     p->parts = quotient(p->n, p->part);
-    p->line_step = columns ? 1 : p->parts;
-    p->part_step = columns ? p->lines : 1;
+    p->vector_step = columns ? 1 : p->parts;
+    p->part_step = columns ? p->vectors : 1;
 }
 
 static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
 {
-    tess__gpu_scan    p = { .lines = work->lines.n, .n = work->n };
-    const tess__loop *lines = &work->lines;
-    for (int d = 0; d < lines->n_dims; d++) {
-        p.size[d] = lines->shape[d];
+    tess__gpu_scan    p = { .vectors = work->lines.n, .n = work->n };
+    const tess__loop *vectors = &work->lines;
+    for (int d = 0; d < vectors->n_dims; d++) {
+        p.size[d] = vectors->shape[d];
         tess__cuda_division(&p.multiply[d], &p.shift[d], p.size[d]);
-        for (int k = 0; k < 2; k++) p.stride[k][d] = lines->stride[k][d];
+        for (int k = 0; k < 2; k++) p.stride[k][d] = vectors->stride[k][d];
     }
     for (int k = 0; k < 2; k++) {
         p.along[k] = work->along[k];
-        p.data[k] = (uintptr_t)lines->data[k];
+        p.data[k] = (uintptr_t)vectors->data[k];
     }
     memcpy(p.neutral, work->neutral.bytes, sizeof p.neutral);
     share(&p, f->columns);
@@ -161,7 +161,7 @@ static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
 
 static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p, bool columns, int step)
 {
-    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts;
+    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->vectors : p->vectors * p->parts;
     const int     team = columns ? 0 : step == TESS__GPU_SCAN_STARTS ? BLOCK_TEAM : p->team;
     p->step = step;
     TESS_TRY(tess__cuda_run(call, key, quotient(units, THREADS >> team), THREADS, p));
@@ -185,7 +185,7 @@ static tess_status run(tess__cuda_call *call, const tess__scan *work)
     tess__gpu_scan   p = params_of(work, &f);
     tess__cu_address workspace = 0;
     if (p.parts > 1)
-        TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p.lines * p.parts * f.words) * 8));
+        TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p.vectors * p.parts * f.words) * 8));
     p.part_states = workspace;
     const tess_status status = launch_all(call, &f, &p);
     tess__cuda_workspace_release(call, workspace);

@@ -1,7 +1,7 @@
 /* Shared code of both scan kernels: elements, vectors and states.
  *
  * The program defines: OPERATION, a struct of items.cu.h; WORDS, of its state; IN_DTYPE and OUT_DTYPE, as stored;
- * EXCLUSIVE; DIMS, of the loops over lines, 1 to 4; WIDE (1: 2^31 lines or more). */
+ * EXCLUSIVE; DIMS, of the loops over vectors, 1 to 4; WIDE (1: 2^31 vectors or more). */
 #ifndef TESS_CUDA_SCAN_SCAN_CU_H
 #define TESS_CUDA_SCAN_SCAN_CU_H
 
@@ -31,7 +31,7 @@ static __device__ out_type result_of(const state &s)
     return element<OUT_DTYPE>::store(convert<OUT_DTYPE, OPERATION::wide>(OPERATION::value(s)));
 }
 
-/* Result `i` of a line, of which `here` is the state with element i and `before` without. */
+/* Result `i` of a vector, of which `here` is the state with element i and `before` without. */
 static __device__ out_type result_at(const tess__gpu_scan &p, int64_t i, const state &before, const state &here)
 {
     if constexpr (EXCLUSIVE) {
@@ -43,19 +43,19 @@ static __device__ out_type result_at(const tess__gpu_scan &p, int64_t i, const s
     }
 }
 
-/* Where a line begins in both operands, in elements. */
-struct line_place {
+/* Where a vector begins in both operands, in elements. */
+struct vector_offsets {
     int64_t at[2];
 };
 
-static __device__ line_place locate(const tess__gpu_scan &p, int64_t line)
+static __device__ vector_offsets locate(const tess__gpu_scan &p, int64_t vector)
 {
 #if WIDE
-    int64_t i = line;
+    int64_t i = vector;
 #else
-    uint32_t i = (uint32_t)line;
+    uint32_t i = (uint32_t)vector;
 #endif
-    line_place place = { { 0, 0 } };
+    vector_offsets place = { { 0, 0 } };
 #pragma unroll
     for (int d = DIMS - 1; d > 0; d--) {
 #if WIDE
@@ -72,9 +72,9 @@ static __device__ line_place locate(const tess__gpu_scan &p, int64_t line)
     return place;
 }
 
-static __device__ state *part_state(const tess__gpu_scan &p, int64_t line, int64_t part)
+static __device__ state *part_state(const tess__gpu_scan &p, int64_t vector, int64_t part)
 {
-    return (state *)p.part_states + (line * p.line_step + part * p.part_step);
+    return (state *)p.part_states + (vector * p.vector_step + part * p.part_step);
 }
 
 #endif

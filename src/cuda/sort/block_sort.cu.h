@@ -11,8 +11,8 @@ __shared__ radix_workspace workspace;
 __shared__ key             keys[TILE];
 __shared__ uint16_t        places[PLACES ? TILE : 1];
 
-/* Keys, and places, of a line; behind its end the last key of all. */
-static __device__ void load_line(key (&k)[ITEMS], const key *in, const tess__gpu_lines &p)
+/* Keys, and places, of a vector; behind its end the last key of all. */
+static __device__ void load_vector(key (&k)[ITEMS], const key *in, const tess__gpu_vectors &p)
 {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
@@ -22,7 +22,7 @@ static __device__ void load_line(key (&k)[ITEMS], const key *in, const tess__gpu
 }
 
 /* In `keys` afterwards, and in `places`. */
-static __device__ void sort_line(key (&k)[ITEMS])
+static __device__ void sort_vector(key (&k)[ITEMS])
 {
     uint32_t rank[ITEMS], place[ITEMS];
 #pragma unroll
@@ -46,13 +46,13 @@ static __device__ void sort_line(key (&k)[ITEMS])
     }
 }
 
-/* The line again, dealt out in three parts; in `keys` afterwards. */
-static __device__ void part_line(const key *in, const tess__gpu_lines &p)
+/* The vector again, dealt out in three parts; in `keys` afterwards. */
+static __device__ void partition_vector(const key *in, const tess__gpu_vectors &p)
 {
     key       k[ITEMS];
     uint32_t  rank[ITEMS];
     const key pivot = keys[p.kth];
-    load_line(k, in, p);
+    load_vector(k, in, p);
     const auto part = [&](int i) {
         return first_item() + 32 * i >= p.n || k[i] > pivot ? 2u : (uint32_t)(k[i] == pivot);
     };
@@ -62,10 +62,10 @@ static __device__ void part_line(const key *in, const tess__gpu_lines &p)
     __syncthreads();
 }
 
-static __device__ void write_line(int64_t line, const key *in, const tess__gpu_lines &p)
+static __device__ void write_vector(int64_t vector, const key *in, const tess__gpu_vectors &p)
 {
-    key *const     values = (key *)p.values + line * p.results;
-    int64_t *const out = (int64_t *)p.places + line * p.results;
+    key *const     values = (key *)p.values + vector * p.results;
+    int64_t *const out = (int64_t *)p.places + vector * p.results;
     for (uint32_t i = threadIdx.x; i < p.results; i += THREADS) {
         if constexpr (PLACES) {
             if (p.places) out[i] = places[i];
@@ -76,18 +76,18 @@ static __device__ void write_line(int64_t line, const key *in, const tess__gpu_l
     }
 }
 
-TESS_KERNEL(THREADS, tess__gpu_lines, p)
+TESS_KERNEL(THREADS, tess__gpu_vectors, p)
 {
-    for (int64_t line = blockIdx.x; line < p.lines; line += gridDim.x) {
-        const key *const in = (const key *)p.in + line * p.n;
+    for (int64_t vector = blockIdx.x; vector < p.vectors; vector += gridDim.x) {
+        const key *const in = (const key *)p.in + vector * p.n;
         key              k[ITEMS];
-        load_line(k, in, p);
-        sort_line(k);
+        load_vector(k, in, p);
+        sort_vector(k);
 #if MODE == TESS__GPU_QUANTILES
-        line_quantiles(keys, p.n, line, p.quantiles, threadIdx.x, THREADS, p.order);
+        vector_quantiles(keys, p.n, vector, p.quantiles, threadIdx.x, THREADS, p.order);
 #else
-        if constexpr (MODE == TESS__GPU_PARTITION) part_line(in, p);
-        write_line(line, in, p);
+        if constexpr (MODE == TESS__GPU_PARTITION) partition_vector(in, p);
+        write_vector(vector, in, p);
 #endif
         __syncthreads();
     }

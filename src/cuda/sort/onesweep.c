@@ -11,12 +11,12 @@ enum {
     DIGITS = 256,
     COUNT_THREADS = 512,
     ITEMS = 16,            /* of a thread */
-    COUNT_PARTS = 1024,    /* of all lines, at least, if they are long enough: */
+    COUNT_PARTS = 1024,    /* of all vectors, at least, if they are long enough: */
     COUNT_LEAST = 1 << 13, /* elements of a part */
     COUNT_MOST = 1 << 18
 };
 
-/* Lines of so many elements need counts of 64 bits, since two bits of a word say what it is. */
+/* Vectors of so many elements need counts of 64 bits, since two bits of a word say what it is. */
 #define WIDE_FROM (INT64_C(1) << 30)
 
 static const tess__cuda_source counts_source =
@@ -25,22 +25,22 @@ static const tess__cuda_source starts_source = TESS__CUDA_SOURCE("sort/digit_sta
 static const tess__cuda_source pass_source =
     TESS__CUDA_SOURCE("sort/onesweep", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "WIDE");
 
-/* What the passes over long lines have in common. */
+/* What the passes over long vectors have in common. */
 typedef struct passes {
-    const tess__cuda_lines *s;
-    int64_t                 size, kind, wide, word; /* bytes of a key and of a count */
-    int64_t                 threads, tiles;         /* tiles of a line */
-    int                     n;                      /* passes */
-    tess__cuda_workspaces   workspaces;
-    tess__cu_address        next, counts, state; /* one workspace */
-    tess__gpu_pass          p;
+    const tess__cuda_vectors *s;
+    int64_t                   size, kind, wide, word; /* bytes of a key and of a count */
+    int64_t                   threads, tiles;         /* tiles of a vector */
+    int                       n;                      /* passes */
+    tess__cuda_workspaces     workspaces;
+    tess__cu_address          next, counts, state; /* one workspace */
+    tess__gpu_pass            p;
 } passes;
 
 /* Counters, counts and what tiles tell: all of them 0 at first. */
 static tess_status make_counts(passes *c, tess__cuda_call *call)
 {
-    const int64_t    counters = 8 * (int64_t)sizeof(uint64_t), counts = c->s->lines * c->n * DIGITS * c->word;
-    const int64_t    state = c->s->lines * c->tiles * c->n * DIGITS * c->word, all = counters + counts + state;
+    const int64_t    counters = 8 * (int64_t)sizeof(uint64_t), counts = c->s->vectors * c->n * DIGITS * c->word;
+    const int64_t    state = c->s->vectors * c->tiles * c->n * DIGITS * c->word, all = counters + counts + state;
     tess__cu_address workspace;
     TESS_TRY(tess__cuda_workspaces_acquire(&workspace, &c->workspaces, call, all, 1));
     TESS_CUDA(call, set_bytes, workspace, 0, (size_t)all, call->stream->handle);
@@ -50,25 +50,25 @@ static tess_status make_counts(passes *c, tess__cuda_call *call)
     return TESS_OK;
 }
 
-/* A line of `lines` behind the other is cut into parts, so that there are enough blocks, but not too many. */
+/* A vector of `vectors` behind the other is cut into parts, so that there are enough blocks, but not too many. */
 static tess_status count_digits(passes *c, tess__cuda_call *call)
 {
-    const tess__cuda_lines *s = c->s;
-    tess__gpu_counts        p = {
-               .order = c->p.order, .lines = s->lines, .n = s->n, .in = s->in, .counts = c->counts, .part = COUNT_LEAST
+    const tess__cuda_vectors *s = c->s;
+    tess__gpu_counts          p = {
+                 .order = c->p.order, .vectors = s->vectors, .n = s->n, .in = s->in, .counts = c->counts, .part = COUNT_LEAST
     };
-    while (p.part < COUNT_MOST && p.part * COUNT_PARTS < s->lines * s->n) p.part *= 2;
+    while (p.part < COUNT_MOST && p.part * COUNT_PARTS < s->vectors * s->n) p.part *= 2;
     p.parts = (s->n + p.part - 1) / p.part;
     const int64_t numbers[TESS__CUDA_WORDS] = { c->size, c->kind, c->wide }, only[TESS__CUDA_WORDS] = { c->wide };
-    TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->lines * p.parts, COUNT_THREADS, &p));
-    TESS_TRY(tess__cuda_run_source(call, &starts_source, only, s->lines * c->n, DIGITS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->vectors * p.parts, COUNT_THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &starts_source, only, s->vectors * c->n, DIGITS, &p));
     return TESS_OK;
 }
 
 static tess_status run_pass(passes *c, tess__cuda_call *call, int mode, int pass)
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { c->size, c->kind, mode, c->threads, c->wide };
-    const int64_t tiles = c->s->lines * c->tiles;
+    const int64_t tiles = c->s->vectors * c->tiles;
     c->p.pass = pass;
     c->p.next = c->next + (uint64_t)pass * sizeof(uint64_t);
     c->p.state = c->state + (uint64_t)(pass * tiles * DIGITS * c->word);
@@ -83,8 +83,8 @@ typedef struct turns {
 
 static tess_status make_turns(turns *t, passes *c, tess__cuda_call *call, bool places)
 {
-    const tess__cuda_lines *s = c->s;
-    const int64_t           all = s->lines * s->n;
+    const tess__cuda_vectors *s = c->s;
+    const int64_t             all = s->vectors * s->n;
     *t = (turns){ { 0, s->values }, { 0, 0 } };
     if (c->n == 1) return TESS_OK;
     TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[0], &c->workspaces, call, all, c->size));
@@ -96,9 +96,9 @@ static tess_status make_turns(turns *t, passes *c, tess__cuda_call *call, bool p
 
 static tess_status run_passes(passes *c, tess__cuda_call *call)
 {
-    const tess__cuda_lines *s = c->s;
-    const bool              places = s->mode == TESS__GPU_PLACES;
-    turns                   t;
+    const tess__cuda_vectors *s = c->s;
+    const bool                places = s->mode == TESS__GPU_PLACES;
+    turns                     t;
     TESS_TRY(make_turns(&t, c, call, places));
     for (int pass = 0; pass < c->n; pass++) {
         const int to = pass & 1, from = !to;
@@ -113,12 +113,12 @@ static tess_status run_passes(passes *c, tess__cuda_call *call)
     return TESS_OK;
 }
 
-static bool is_parted(const tess__cuda_lines *s)
+static bool is_parted(const tess__cuda_vectors *s)
 {
     return s->mode == TESS__GPU_PARTITION || s->mode == TESS__GPU_CHOOSE;
 }
 
-static void begin_passes(passes *c, const tess__cuda_lines *s)
+static void begin_passes(passes *c, const tess__cuda_vectors *s)
 {
     *c = (passes){
         .s = s, .size = tess__dtype_size(s->dtype), .kind = tess__cuda_key_kind(s->dtype), .wide = s->n >= WIDE_FROM
@@ -128,7 +128,7 @@ static void begin_passes(passes *c, const tess__cuda_lines *s)
     c->tiles = (s->n + c->threads * ITEMS - 1) / (c->threads * ITEMS);
     c->n = is_parted(s) ? 1 : (int)c->size;
     c->p = (tess__gpu_pass){ .order = tess__cuda_order(s),
-                             .lines = s->lines,
+                             .vectors = s->vectors,
                              .n = s->n,
                              .tiles = c->tiles,
                              .results = s->results,
@@ -136,9 +136,9 @@ static void begin_passes(passes *c, const tess__cuda_lines *s)
                              .passes = c->n };
 }
 
-static tess_status copy_input(tess__cuda_lines *s, passes *c, tess__cuda_call *call)
+static tess_status copy_input(tess__cuda_vectors *s, passes *c, tess__cuda_call *call)
 {
-    const int64_t    all = s->lines * s->n;
+    const int64_t    all = s->vectors * s->n;
     tess__cu_address copy;
     TESS_TRY(tess__cuda_workspaces_acquire(&copy, &c->workspaces, call, all, c->size));
     TESS_CUDA(call, copy_within, copy, s->in, (size_t)(all * c->size), call->stream->handle);
@@ -159,12 +159,12 @@ static tess_status deal(passes *c, tess__cuda_call *call)
 }
 
 /* In place one pass would overwrite what it has not read yet. */
-static tess_status run(tess__cuda_call *call, const tess__cuda_lines *given, tess__cu_address pivots,
+static tess_status run(tess__cuda_call *call, const tess__cuda_vectors *given, tess__cu_address pivots,
                        tess__cu_address starts)
 {
-    tess__cuda_lines s = *given;
-    passes           c;
-    tess_status      status = TESS_OK;
+    tess__cuda_vectors s = *given;
+    passes             c;
+    tess_status        status = TESS_OK;
     begin_passes(&c, &s);
     c.p.pivots = pivots;
     c.p.starts = starts;
@@ -175,14 +175,14 @@ done:
     return status;
 }
 
-tess_status tess__cuda_sort_long(tess__cuda_call *call, const tess__cuda_lines *s)
+tess_status tess__cuda_sort_long(tess__cuda_call *call, const tess__cuda_vectors *s)
 {
     TESS_TRY(run(call, s, 0, 0));
     return TESS_OK;
 }
 
-tess_status tess__cuda_part_long(tess__cuda_call *call, const tess__cuda_lines *s, tess__cu_address pivots,
-                                 tess__cu_address starts)
+tess_status tess__cuda_partition_long(tess__cuda_call *call, const tess__cuda_vectors *s, tess__cu_address pivots,
+                                      tess__cu_address starts)
 {
     TESS_TRY(run(call, s, pivots, starts));
     return TESS_OK;

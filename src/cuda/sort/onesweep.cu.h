@@ -3,7 +3,7 @@
  * learn where its own items go.
  *
  * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _PLACES, _PARTITION or _CHOOSE) and WIDE
- * (1: lines of 2^30 elements or more). */
+ * (1: vectors of 2^30 elements or more). */
 #define ITEMS 16
 #include "cuda/sort/keys.cu.h"
 #include "cuda/sort/radix.cu.h"
@@ -36,7 +36,7 @@ static __device__ uint32_t digit_of(key k, key pivot, const tess__gpu_pass &p)
     return (uint32_t)(k >> 8 * p.pass) & 255;
 }
 
-/* The sum over the tiles of this line before this one; all of them are at work or done. */
+/* The sum over the tiles of this vector before this one; all of them are at work or done. */
 static __device__ number count_before(volatile number *state, int64_t tile, number own)
 {
     number before = 0;
@@ -53,27 +53,27 @@ static __device__ number count_before(volatile number *state, int64_t tile, numb
 
 /* The tile that a block is at. */
 struct tile_at {
-    int64_t  line, tile, first; /* its first element in the line */
-    uint32_t n;                 /* its elements */
-    key      pivot;             /* of the line */
+    int64_t  vector, tile, first; /* its first element in the vector */
+    uint32_t n;                   /* its elements */
+    key      pivot;               /* of the vector */
 };
 
 static __device__ tile_at next_tile(const tess__gpu_pass &p)
 {
     const int64_t all = taken_tile;
     tile_at       t;
-    t.line = all / p.tiles;
-    t.tile = all - t.line * p.tiles;
+    t.vector = all / p.tiles;
+    t.tile = all - t.vector * p.tiles;
     t.first = t.tile * TILE;
     t.n = p.n - t.first < TILE ? (uint32_t)(p.n - t.first) : TILE;
-    t.pivot = PARTS ? ((const key *)p.pivots)[t.line] : 0;
+    t.pivot = PARTS ? ((const key *)p.pivots)[t.vector] : 0;
     return t;
 }
 
-/* Behind the end of a line, the last key of all. */
+/* Behind the end of a vector, the last key of all. */
 static __device__ void load_keys(key (&k)[ITEMS], const tile_at &t, const tess__gpu_pass &p)
 {
-    const key *const in = (const key *)p.in + t.line * p.n + t.first;
+    const key *const in = (const key *)p.in + t.vector * p.n + t.first;
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = first_item() + 32 * i;
@@ -90,8 +90,8 @@ static __device__ void find_bases(const tile_at &t, const tess__gpu_pass &p)
 {
     if (threadIdx.x < DIGITS) {
         const int              d = threadIdx.x;
-        const number           start = PARTS ? (number)((const uint64_t *)p.starts)[3 * t.line + (d < 2 ? d : 2)]
-                                             : ((const number *)p.starts)[(t.line * p.passes + p.pass) * DIGITS + d];
+        const number           start = PARTS ? (number)((const uint64_t *)p.starts)[3 * t.vector + (d < 2 ? d : 2)]
+                                             : ((const number *)p.starts)[(t.vector * p.passes + p.pass) * DIGITS + d];
         volatile number *const state = (volatile number *)p.state + taken_tile * DIGITS + d;
         base[d] = start + count_before(state, t.tile, workspace.total[d]) - workspace.start[d];
     }
@@ -105,7 +105,7 @@ static __device__ void write_keys(number (&to)[ITEMS], const key (&k)[ITEMS], co
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) sorted.keys[rank[i]] = k[i];
     __syncthreads();
-    key *const out = (key *)p.out + t.line * p.n;
+    key *const out = (key *)p.out + t.vector * p.n;
     const bool wanted = !PLACES || !p.last || (p.order.plain && p.out);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
@@ -118,18 +118,18 @@ static __device__ void write_keys(number (&to)[ITEMS], const key (&k)[ITEMS], co
 }
 
 /* The places of the first so many, and the numbers there. */
-static __device__ void write_results(number place, number to, int64_t line, const tess__gpu_pass &p)
+static __device__ void write_results(number place, number to, int64_t vector, const tess__gpu_pass &p)
 {
     if (to >= p.results) return;
-    if (p.places_out) ((int64_t *)p.places_out)[line * p.results + to] = (int64_t)place;
+    if (p.places_out) ((int64_t *)p.places_out)[vector * p.results + to] = (int64_t)place;
     if (p.out && !p.order.plain)
-        ((key *)p.out)[line * p.results + to] = taken(((const key *)p.numbers)[line * p.n + place]);
+        ((key *)p.out)[vector * p.results + to] = taken(((const key *)p.numbers)[vector * p.n + place]);
 }
 
 static __device__ void write_places(const number (&to)[ITEMS], const uint32_t (&rank)[ITEMS], const tile_at &t,
                                     const tess__gpu_pass &p)
 {
-    const number *const before = (const number *)p.places_in + t.line * p.n + t.first;
+    const number *const before = (const number *)p.places_in + t.vector * p.n + t.first;
     number              place[ITEMS];
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
@@ -144,8 +144,8 @@ static __device__ void write_places(const number (&to)[ITEMS], const uint32_t (&
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = threadIdx.x + i * THREADS;
         if (at >= t.n) continue;
-        if (p.last) write_results(sorted.places[at], to[i], t.line, p);
-        else ((number *)p.places_out)[t.line * p.n + to[i]] = sorted.places[at];
+        if (p.last) write_results(sorted.places[at], to[i], t.vector, p);
+        else ((number *)p.places_out)[t.vector * p.n + to[i]] = sorted.places[at];
     }
 }
 

@@ -11,21 +11,21 @@ static int mode_of(int op)
 
 static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__sort *work)
 {
-    const tess_array *in = &work->in;
-    const int         axes = 1 << work->axis, mode = mode_of(work->op);
-    const int64_t     n = in->shape.dim[work->axis];
-    tess__cuda_lines  s = { .mode = mode,
-                            .dtype = in->dtype,
-                            .descending = work->descending,
-                            .alike = mode == TESS__GPU_PLACES,
-                            .lines = tess__elements(in) / n,
-                            .n = n,
-                            .results = work->op == TESS__TOPK ? work->k : n,
-                            .kth = work->k };
+    const tess_array  *in = &work->in;
+    const int          axes = 1 << work->axis, mode = mode_of(work->op);
+    const int64_t      n = in->shape.dim[work->axis];
+    tess__cuda_vectors s = { .mode = mode,
+                             .dtype = in->dtype,
+                             .descending = work->descending,
+                             .alike = mode == TESS__GPU_PLACES,
+                             .vectors = tess__elements(in) / n,
+                             .n = n,
+                             .results = work->op == TESS__TOPK ? work->k : n,
+                             .kth = work->k };
     TESS_TRY(tess__cuda_rows_in(&s.in, workspaces, call, in, axes));
     TESS_TRY(tess__cuda_rows_for(&s.values, workspaces, call, &work->values, axes, in->dtype));
     TESS_TRY(tess__cuda_rows_for(&s.places, workspaces, call, &work->places, axes, TESS_I64));
-    TESS_TRY(tess__cuda_sort_lines(call, &s));
+    TESS_TRY(tess__cuda_sort_vectors(call, &s));
     TESS_TRY(tess__cuda_rows_out(s.values, call, &work->values, axes, in->dtype));
     TESS_TRY(tess__cuda_rows_out(s.places, call, &work->places, axes, TESS_I64));
     return TESS_OK;

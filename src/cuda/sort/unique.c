@@ -50,18 +50,18 @@ static tess_status count(tess__cuda_call *call, tess__cuda_workspaces *workspace
 
 static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__unique *work)
 {
-    tess__gpu_unique p = params_of(work);
-    tess__cuda_lines s = { .mode = work->order.data ? TESS__GPU_PLACES : TESS__GPU_SORT,
-                           .dtype = work->in.dtype,
-                           .alike = true,
-                           .plain = true,
-                           .lines = 1,
-                           .n = p.n,
-                           .results = p.n,
-                           .values = p.keys,
-                           .places = p.order };
+    tess__gpu_unique   p = params_of(work);
+    tess__cuda_vectors s = { .mode = work->order.data ? TESS__GPU_PLACES : TESS__GPU_SORT,
+                             .dtype = work->in.dtype,
+                             .alike = true,
+                             .plain = true,
+                             .vectors = 1,
+                             .n = p.n,
+                             .results = p.n,
+                             .values = p.keys,
+                             .places = p.order };
     TESS_TRY(tess__cuda_rows_in(&s.in, workspaces, call, &work->in, ALL_AXES));
-    TESS_TRY(tess__cuda_sort_lines(call, &s));
+    TESS_TRY(tess__cuda_sort_vectors(call, &s));
     TESS_TRY(count(call, workspaces, work, &p));
     TESS_TRY(tess__cuda_fetch(work->n_unique, call, p.starts + (uint64_t)blocks_of(p.n) * sizeof(int64_t)));
     return TESS_OK;
