@@ -24,7 +24,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "exact", .print = print };
 
-/* The place of the first element that changes, or UINT64_MAX, at `workspace`. */
+/* The position of the first element that changes, or UINT64_MAX, at `workspace`. */
 static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu_address workspace)
 {
     const tess_array *in = &work->param.source, *const operands[2] = { in, in };
@@ -46,18 +46,18 @@ static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu
 static tess_status tell(tess__cuda_call *call, const tess__ewise *work, uint64_t first)
 {
     const tess_array          *in = &work->param.source;
-    int64_t                    place[4], offset = 0, left = (int64_t)first;
+    int64_t                    position[4], offset = 0, left = (int64_t)first;
     _Alignas(16) unsigned char element[16];
     for (int d = 3; d >= 0; d--) {
-        place[d] = left % in->shape.dim[d];
+        position[d] = left % in->shape.dim[d];
         left /= in->shape.dim[d];
-        offset += place[d] * in->strides.dim[d];
+        offset += position[d] * in->strides.dim[d];
     }
     const int64_t size = tess__dtype_size(in->dtype);
     TESS_CUDA(call, copy_out, element, (uintptr_t)((char *)in->data + offset * size), (size_t)size,
               call->stream->handle);
     TESS_TRY(tess__cuda_wait(call));
-    TESS_TRY(tess__fail_inexact(work->name, place, element, in->dtype, work->to));
+    TESS_TRY(tess__fail_inexact(work->name, position, element, in->dtype, work->to));
     return TESS_OK;
 }
 

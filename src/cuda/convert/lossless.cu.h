@@ -38,7 +38,7 @@ TESS_KERNEL(THREADS, tess__gpu_exact, p)
     __syncthreads();
     if (i < p.loop.n) {
         int64_t at[2];
-        locate<2>(at, p.loop, (place)i);
+        locate<2>(at, p.loop, (index_type)i);
         changed = changes_at<FROM>(p, at[1]);
     }
     if (changed) atomicMin(&first, (unsigned long long)i);

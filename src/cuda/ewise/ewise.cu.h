@@ -45,7 +45,7 @@ template <class T, int K> static __device__ typename packing<T, PACK>::type load
 }
 
 #if EDGES
-/* One element, e places from the first pack of the row. */
+/* One element, e elements after the first pack of the row. */
 template <class T, int K> static __device__ T load_one(const tess__gpu_loop &p, int64_t e)
 {
     if constexpr ((GIVEN >> K) & 1) return number<T, K>(p);
@@ -80,7 +80,7 @@ TESS_KERNEL(THREADS, tess__gpu_loop, p)
     for (int r = 0; r < ROUNDS; r++) {
         const int64_t i = first + r * THREADS;
         if (i >= p.n) break;
-        locate<INPUTS + 1>(at[r], p, (place)i);
+        locate<INPUTS + 1>(at[r], p, (index_type)i);
         if constexpr (INPUTS >= 1) x[r] = load<IN1_TYPE, 1>(p, at[r][INPUTS >= 1 ? 1 : 0]);
         if constexpr (INPUTS >= 2) y[r] = load<IN2_TYPE, 2>(p, at[r][INPUTS >= 2 ? 2 : 0]);
         if constexpr (INPUTS >= 3) z[r] = load<IN3_TYPE, 3>(p, at[r][INPUTS >= 3 ? 3 : 0]);

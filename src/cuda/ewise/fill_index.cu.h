@@ -13,7 +13,7 @@ TESS_KERNEL(THREADS, tess__gpu_fill_index, p)
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.loop.n) return;
     int64_t at[1];
-    locate<1>(at, p.loop, (place)i);
+    locate<1>(at, p.loop, (index_type)i);
     typename element<TO>::stored *const out = (typename element<TO>::stored *)p.loop.data[0] + at[0];
     if constexpr (INTEGRAL) {
         *out = element<TO>::store(convert<TO, TESS_I64>(p.int_start + i * p.int_step));

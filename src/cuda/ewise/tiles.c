@@ -87,7 +87,7 @@ static void choose_tile(tess__cuda_tiling *t, const tess__loop *loop, unsigned g
     if (bytes * t->tile * (t->tile + 1) > MOST_SHARED) t->tile = SMALL_TILE;
 }
 
-/* How many elements of operand k lie together along a side at all places, up to 16 aligned bytes of them: its first
+/* How many elements of operand k are contiguous along a side everywhere, up to 16 aligned bytes of them: its first
  * dimensions as far as they go on without a gap, and everything else a multiple apart. */
 static int vector_of(const tess__loop *loop, const side *s, int k, int tile)
 {

@@ -72,7 +72,7 @@ template <class T, int V> struct vector_of {
     typedef pack<T, V, V == 1 ? alignof(T) : sizeof(T) * V> type;
 };
 
-/* Where a tile begins, along both sides, and its stack's place. */
+/* Where a tile begins along both sides, and its index in the stack. */
 struct origin {
     int64_t out, in, rest;
 };

@@ -18,7 +18,7 @@ typedef struct tess__cuda_tiling {
     uint8_t vector[TESS__GPU_OPERANDS]; /* elements that are moved at once */
 } tess__cuda_tiling;
 
-/* Tiles for the loop; false if it is better walked in rows. `given`: bits of operands that have no place in memory. */
+/* Tiles for the loop; false if it is better walked in rows. `given`: bits of operands that are single numbers. */
 bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess__loop *loop, unsigned given);
 
 int64_t tess__cuda_tiles_blocks(const tess__gpu_tiles *p);

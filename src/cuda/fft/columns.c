@@ -30,7 +30,7 @@ typedef struct way {
     int32_t radix[MOST_STAGES];
     int     stages;
     int     columns, threads; /* of a block; for each column */
-    bool    together;         /* real and imaginary parts change places at once */
+    bool    together;         /* real and imaginary parts are exchanged in one step */
 } way;
 
 /* ---- Ways ---- */

@@ -40,7 +40,7 @@ static bool nests(const tess_array *a, const int *axis, int rank, int64_t embed[
     return true;
 }
 
-/* Axes of a set with more than one place, those with larger strides of `a` first, W last if it must be. */
+/* Axes of a set of size above 1, those with larger strides of `a` first, W last if it must be. */
 static int order_axes(int axis[4], const tess_array *a, uint32_t set, bool w_last)
 {
     int n = 0;
@@ -56,7 +56,7 @@ static int order_axes(int axis[4], const tess_array *a, uint32_t set, bool w_las
 
 /* The axes that are not transformed: one becomes cuFFT's batch, those that go on from it are joined to it, the others
  * are loops. False if there are too many turns. */
-static bool place_batches(pass *p, uint32_t set)
+static bool lay_out_batches(pass *p, uint32_t set)
 {
     int     rest[4], n = 0, loops = 0;
     int64_t turns = 1;
@@ -94,7 +94,7 @@ static int type_of(int kind, bool wide)
     return wide ? TESS__CUFFT_Z2Z : TESS__CUFFT_C2C;
 }
 
-/* Can cuFFT take the arrays as they lie? `set` has one to three axes with more than one place. */
+/* Can cuFFT take the arrays as they lie? `set` has one to three axes of size above 1. */
 static bool make_pass(pass *p, int kind, int sign, uint32_t set, const tess_array *out, const tess_array *in)
 {
     int axis[4];
@@ -108,7 +108,7 @@ static bool make_pass(pass *p, int kind, int sign, uint32_t set, const tess_arra
     l->type = type_of(kind, tess_dtype_real(out->dtype) == TESS_F64);
     for (int i = 0; i < rank; i++) l->n[i] = real->shape.dim[axis[i]];
     return nests(in, axis, rank, l->in_embed, &l->in_stride) && nests(out, axis, rank, l->out_embed, &l->out_stride) &&
-           place_batches(p, set) && is_aligned(in, p->loops, p->in_step) && is_aligned(out, p->loops, p->out_step);
+           lay_out_batches(p, set) && is_aligned(in, p->loops, p->in_step) && is_aligned(out, p->loops, p->out_step);
 }
 
 /* ---- Running ---- */
@@ -129,8 +129,8 @@ static tess_status run_pass(tess__cuda_call *call, const pass *p)
     return TESS_OK;
 }
 
-/* Workspace for an array in which the axes of a set are the innermost, so that all the others are one batch; rows of W are
- * `pitch` elements apart where W is the innermost. */
+/* Workspace for an array in which the axes of a set are the innermost, so that all the others are one batch; rows of
+ * W are `pitch` elements apart where W is the innermost. */
 static tess_status make_workspace(tess_array *out, tess__cuda_call *call, const tess_array *like, uint32_t set,
                                   int64_t pitch)
 {
@@ -172,7 +172,7 @@ done:
 
 /* ---- Kinds ---- */
 
-/* Those of the set that have more than one place. */
+/* Those of the set of size above 1. */
 static uint32_t long_axes(uint32_t set, tess_shape shape)
 {
     uint32_t longer = 0;
@@ -278,7 +278,7 @@ static tess_status run_c2r_on(tess__cuda_call *call, const tess__fft *work, uint
 
 /* Rows of images begin where lines of the cache do, for threads that write parts of rows: 1.81 ms, not 2.19, for 64
  * images of 2048 x 2048 on an H200. (Where cuFFT does it all, it is the other way round.) In volumes rows follow each
- * other, so that the places of a plane are columns side by side. */
+ * other, so that the elements of a plane are columns side by side. */
 static int64_t pitch_of(const tess_array *spectrum, uint32_t set)
 {
     const int64_t line = 128 / tess__dtype_size(spectrum->dtype), width = spectrum->shape.w;

@@ -20,7 +20,7 @@ static __device__ int32_t bin_of(double x, const tess__gpu_bins &b)
     const double *const edges = (const double *)b.edges;
     if (!(x >= b.low && x <= b.high)) return -1;
     if (b.near > 0.5) return search_bin(x, edges, b.n);
-    const double place = (x - b.low) * b.scale, whole = __builtin_floor(place), part = place - whole;
+    const double scaled = (x - b.low) * b.scale, whole = __builtin_floor(scaled), part = scaled - whole;
     int64_t      bin = (int64_t)whole;
     if (bin > b.n - 1) bin = b.n - 1;
     if (part > b.near && part < 1 - b.near) return (int32_t)bin;

@@ -28,7 +28,7 @@ static __device__ void count(const tess__gpu_histogram &p, int64_t result, int64
         for (int k = 0; k < AT_ONCE; k++) {
             if (base + k * THREADS >= end) break;
             int64_t at[1];
-            locate<1>(at, p.elements, (place)(base + k * THREADS));
+            locate<1>(at, p.elements, (index_type)(base + k * THREADS));
             x[k] = convert<TESS_F64, IN>(element<IN>::load(in[at[0]]));
         }
 #pragma unroll

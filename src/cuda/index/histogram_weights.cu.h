@@ -41,7 +41,7 @@ static __device__ void add_part(const tess__gpu_histogram &p, int64_t result, in
         double        weight = 0;
         if (i < end) {
             int64_t at[2];
-            locate<2>(at, p.elements, (place)i);
+            locate<2>(at, p.elements, (index_type)i);
             bin = bin_of(convert<TESS_F64, IN>(element<IN>::load(in[at[0]])), p.bins);
             weight = convert<TESS_F64, WEIGHT>(element<WEIGHT>::load(weights[at[1]]));
         }

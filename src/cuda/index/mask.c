@@ -31,7 +31,7 @@ static tess_status run(tess__cuda_call *call, const tess__mask *work, int kind)
     const int         unit = unit_of(work);
     tess__gpu_mask    p = { .units = tess__dtype_size(work->array.dtype) / unit,
                             .starts = (uintptr_t)work->counts.data,
-                            .places = (uintptr_t)work->places.data };
+                            .indices = (uintptr_t)work->places.data };
     tess__cuda_shape  shape;
     tess__loop        loop;
     tess__plan_in_order(&loop, work->array.shape, operands, 2);
@@ -54,7 +54,7 @@ static tess_status fetch_total(int64_t *total, tess__cuda_call *call, const tess
     return TESS_OK;
 }
 
-static tess_status place(tess__cuda_call *call, const tess__mask *work)
+static tess_status move_elements(tess__cuda_call *call, const tess__mask *work)
 {
     int64_t chosen = 0;
     if (!work->same) {
@@ -75,11 +75,11 @@ static tess_status choose(tess__cuda_call *call, const tess__mask *work)
         if (!(work->same && arrays[k] == &work->values)) tess__cuda_use(call, arrays[k]->buffer);
     if (tess__elements(&work->array) == 0) {
         if (work->kind == TESS__MASK_COUNT) TESS_TRY(tess__cuda_add_up(call, (uintptr_t)work->counts.data, 0));
-        if (work->kind == TESS__MASK_PLACE) TESS_TRY(place(call, work));
+        if (work->kind == TESS__MASK_PLACE) TESS_TRY(move_elements(call, work));
         return TESS_OK;
     }
     if (work->kind == TESS__MASK_PLACE) {
-        TESS_TRY(place(call, work));
+        TESS_TRY(move_elements(call, work));
         return TESS_OK;
     }
     TESS_TRY(run(call, work, work->kind == TESS__MASK_COUNT ? TESS__GPU_MASK_COUNT : TESS__GPU_MASK_COMPRESS));

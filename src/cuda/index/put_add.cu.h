@@ -26,7 +26,7 @@ TESS_KERNEL(THREADS, tess__gpu_add, p)
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.loop.n) return;
     int64_t at[3];
-    locate<3>(at, p.loop, (place)i);
+    locate<3>(at, p.loop, (index_type)i);
     const target *const  sorted = (const target *)p.sorted;
     const int64_t        first = (const target *)p.loop.data[2] + at[2] - sorted;
     const target         own = sorted[first];

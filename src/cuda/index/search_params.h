@@ -5,7 +5,7 @@
 #include "cuda/jit/loop_params.h"
 
 typedef struct tess__gpu_search {
-    tess__gpu_loop loop;  /* operands: places, values, first elements of rows */
+    tess__gpu_loop loop;  /* operands: indices, values, first elements of rows */
     int64_t        n;     /* elements of a row */
     int32_t        right; /* behind equal elements */
 } tess__gpu_search;

@@ -6,12 +6,12 @@
 
 /* Outermost first; no size is 0. */
 typedef struct tess__gpu_grid {
-    int64_t  n; /* places */
+    int64_t  n; /* positions */
     int64_t  size[4];
     uint32_t multiply[4], shift[4]; /* x / size = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
 } tess__gpu_grid;
 
-/* An array whose elements are found by their places. */
+/* A strided array. */
 typedef struct tess__gpu_array {
     uint64_t data;
     int64_t  stride[4]; /* in elements */

@@ -5,24 +5,24 @@
 #include "cuda/jit/loop_params.h"
 
 #if WIDE
-typedef int64_t place;
+typedef int64_t index_type;
 #else
-typedef uint32_t place;
+typedef uint32_t index_type;
 #endif
 
 /* Where pack i of operands 0 to N-1 begins, in elements. */
-template <int N> static __device__ void locate(int64_t at[N], const tess__gpu_loop &p, place i)
+template <int N> static __device__ void locate(int64_t at[N], const tess__gpu_loop &p, index_type i)
 {
 #pragma unroll
     for (int k = 0; k < N; k++) at[k] = 0;
 #pragma unroll
     for (int d = DIMS - 1; d > 0; d--) {
 #if WIDE
-        const place rest = i / p.shape[d];
+        const index_type rest = i / p.shape[d];
 #else
-        const place rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const index_type rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
 #endif
-        const int64_t index = (int64_t)(i - rest * (place)p.shape[d]);
+        const int64_t index = (int64_t)(i - rest * (index_type)p.shape[d]);
         i = rest;
 #pragma unroll
         for (int k = 0; k < N; k++) at[k] += index * p.stride[k][d];

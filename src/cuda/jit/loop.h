@@ -19,7 +19,7 @@ typedef struct tess__cuda_shape {
 
 /* How operands are looked at. */
 typedef struct tess__cuda_operands {
-    unsigned given; /* bits: those that have no place in memory */
+    unsigned given; /* bits: those that are single numbers */
     unsigned moved; /* bits: those whose elements are moved as units */
     int      unit;  /* bytes of these; elements of several units are one dimension more. 0: none are */
 } tess__cuda_operands;

@@ -47,10 +47,10 @@ typedef struct tess__gpu_tiles {
 /* Which is the first element, in b, d, h, w order, that a conversion changes? Operand 1 is the input. */
 typedef struct tess__gpu_exact {
     tess__gpu_loop loop;
-    uint64_t       first; /* address of a number that becomes its place, if that is less */
+    uint64_t       first; /* address of a number that becomes its index, if that is less */
 } tess__gpu_exact;
 
-/* Numbers made of places: tess__fill_index. */
+/* Numbers computed from indices: tess__fill_index. */
 typedef struct tess__gpu_fill_index {
     tess__gpu_loop loop;
     double         start, step, scale, last;

@@ -98,7 +98,7 @@ static __noinline__ __device__ void solve(const problem &z, number *c, int64_t n
     }
 }
 
-/* Rows of a right-hand side change places as the pivots did. */
+/* Rows of a right-hand side are permuted as the pivots were. */
 static __noinline__ __device__ void permute(const problem &z, number *column, bool back)
 {
     number *row = z.row + warp_number() * z.q;
@@ -280,7 +280,7 @@ static __noinline__ __device__ void make_orthogonal(const problem &z)
         if (lane_number() == 0) z.size[j] = size;
     }
     __syncthreads();
-    EACH (int64_t j = threadIdx.x; j < z.q; j += THREADS) { /* its place in falling order */
+    EACH (int64_t j = threadIdx.x; j < z.q; j += THREADS) { /* its index in descending order */
         int64_t before = 0;
         EACH (int64_t i = 0; i < z.q; i++) before += z.size[i] > z.size[j] || (z.size[i] == z.size[j] && i < j);
         z.order[z.q + before] = j;

@@ -23,7 +23,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "matmul", .print = print };
 
-static void place(tess__gpu_matrix *m, const tess_array *a)
+static void set_matrix(tess__gpu_matrix *m, const tess_array *a)
 {
     m->data = (uintptr_t)a->data;
     memcpy(m->stride, a->strides.dim, sizeof m->stride);
@@ -34,9 +34,9 @@ static tess_status run_integers(tess__cuda_call *call, const tess__matmul *work)
     tess__gpu_matmul p = { .m = work->m, .n = work->n, .k = work->k, .d = work->out.shape.d };
     p.alpha = (int64_t)work->alpha;
     p.beta = (int64_t)work->beta;
-    place(&p.out, &work->out);
-    place(&p.a, &work->a);
-    place(&p.b, &work->b);
+    set_matrix(&p.out, &work->out);
+    set_matrix(&p.a, &work->a);
+    set_matrix(&p.b, &work->b);
     const tess__cuda_key key = { .family = &family };
     p.across = (work->n + TILE - 1) / TILE;
     p.tiles = (work->m + TILE - 1) / TILE * p.across;

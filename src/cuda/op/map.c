@@ -12,7 +12,7 @@ enum {
 };
 
 /* The bytes of a block's copies of all that is scattered to, or 0 if that is too much, or more than there is to add. */
-static int64_t place_copies(tess__cuda_op *o, int64_t n)
+static int64_t lay_out_copies(tess__cuda_op *o, int64_t n)
 {
     int64_t bytes = 0, elements = 0;
     for (uint32_t left = o->op->roles.scatter; left; left &= left - 1) {
@@ -30,7 +30,7 @@ static int64_t place_copies(tess__cuda_op *o, int64_t n)
 static void plan_scatter(tess__cuda_op *o, int64_t n)
 {
     o->spec.loops = true;
-    o->p.copies = place_copies(o, n);
+    o->p.copies = lay_out_copies(o, n);
     if (o->p.copies) o->spec.shared = 2048;
     while (o->spec.shared && o->spec.shared < o->p.copies) o->spec.shared *= 2;
     if (o->spec.shared > LARGEST_COPY) o->spec.shared = LARGEST_COPY;

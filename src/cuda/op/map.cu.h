@@ -18,7 +18,7 @@ static __device__ void map(const tess__gpu_op &p, int64_t first, unsigned char *
         const int64_t i = first + r * THREADS;
         if (i >= p.n) break;
         at[r][0] = at[r][1] = at[r][2] = at[r][3] = 0;
-        split<15>(at[r], p, (place)i);
+        split<15>(at[r], p, (index_type)i);
         const int length = length_of(p, at[r]);
 #define LOAD(k, T) load<T, k>(x##k[r], p, at[r], length);
         READS(LOAD)

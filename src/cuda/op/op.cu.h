@@ -24,16 +24,16 @@
 #define tess__c_count (tile->count)
 #define tess__c_random(seed, counter) tess__unit_f32(tess__random_u32(seed, 0, counter, 0))
 
-/* ---- Places ---- */
+/* ---- Indices ---- */
 
 #if WIDE
-typedef int64_t place;
+typedef int64_t index_type;
 #else
-typedef uint32_t place;
+typedef uint32_t index_type;
 #endif
 
 /* The indices of number i among the axes of a set, the last one fastest; others stay. */
-template <int AXES> static __device__ void split(int64_t at[4], const tess__gpu_op &p, place i)
+template <int AXES> static __device__ void split(int64_t at[4], const tess__gpu_op &p, index_type i)
 {
 #pragma unroll
     for (int d = 3; d >= 0; d--) {
@@ -43,11 +43,11 @@ template <int AXES> static __device__ void split(int64_t at[4], const tess__gpu_
             continue;
         }
 #if WIDE
-        const place rest = i / p.steps[d];
+        const index_type rest = i / p.steps[d];
 #else
-        const place rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const index_type rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
 #endif
-        at[d] = (int64_t)(i - rest * (place)p.steps[d]);
+        at[d] = (int64_t)(i - rest * (index_type)p.steps[d]);
         i = rest;
     }
 }
@@ -61,7 +61,7 @@ static __device__ int64_t offset(const tess__gpu_operand &o, const int64_t at[4]
     return sum;
 }
 
-/* How many elements a pack at this place has. */
+/* How many elements the pack at this index has. */
 static __device__ int length_of(const tess__gpu_op &p, const int64_t at[4])
 {
     return PACK > 1 && p.tail && at[3] == p.steps[3] - 1 ? (int)p.tail : PACK;

@@ -39,15 +39,15 @@ static tess_status make_numbers(tess__cuda_call *call, const tess__random *work,
 {
     const tess_dtype real = tess_dtype_real(out->dtype);
     const uint64_t   parts = (uint64_t)tess_dtype_reals(out->dtype), each = (uint64_t)numbers_each(work, real);
-    tess__gpu_random p = { .seed = work->spec.seed, .stream = work->spec.stream, .place = work->place * parts };
+    tess__gpu_random p = { .seed = work->spec.seed, .stream = work->spec.stream, .index = work->place * parts };
     set_spread(&p, &work->spec);
     tess__cuda_grid_in_order(&p.grid, &p.out, out);
-    const uint64_t last = (p.place + (uint64_t)p.grid.n * parts - 1) / each;
-    p.first_block = p.place / each;
+    const uint64_t last = (p.index + (uint64_t)p.grid.n * parts - 1) / each;
+    p.first_block = p.index / each;
     p.blocks = (int64_t)(last - p.first_block) + 1;
     const uint64_t bytes = each * (uint64_t)tess__dtype_size(real), aligned = bytes < 16 ? bytes : 16;
     p.dense = p.grid.n == p.grid.size[3] && (p.grid.n == 1 || p.out.stride[3] == 1);
-    p.whole = p.dense && p.place % each == 0 && p.out.data % aligned == 0;
+    p.whole = p.dense && p.index % each == 0 && p.out.data % aligned == 0;
     const int64_t numbers[TESS__CUDA_WORDS] = { work->kind, real, (int64_t)parts, (int64_t)each };
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.blocks, THREADS * ROUNDS), THREADS, &p));
     return TESS_OK;
@@ -73,7 +73,7 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
     const int64_t     parts = tess_dtype_reals(work->out.dtype);
     tess__gpu_poisson p = { .out = tess__cuda_array(&work->out),
                             .seed = work->spec.seed,
-                            .place = work->place * (uint64_t)parts,
+                            .index = work->place * (uint64_t)parts,
                             .stream = work->spec.stream };
     tess__cuda_grid(&p.grid, work->out.shape.dim);
     const bool one = work->in.device.kind == TESS_CPU;
@@ -123,7 +123,7 @@ static tess_status convert_order(tess__cuda_call *call, const tess__random *work
     return TESS_OK;
 }
 
-/* The places of sorted keys. */
+/* Argsort of random keys. */
 static tess_status make_order(tess_stream *stream, const tess__random *work)
 {
     tess__cuda_call  call;

@@ -15,7 +15,7 @@ typedef struct tess__gpu_spread_f64 {
 typedef struct tess__gpu_random {
     tess__gpu_grid       grid; /* elements, in order */
     tess__gpu_array      out;
-    uint64_t             seed, place; /* of the first real number */
+    uint64_t             seed, index; /* of the first real number */
     uint64_t             first_block; /* that has a number of ours */
     int64_t              blocks;
     uint32_t             stream;
@@ -31,7 +31,7 @@ typedef struct tess__gpu_poisson {
     tess__gpu_grid  grid;
     tess__gpu_array out, means;
     double          mean; /* if means.data is 0 */
-    uint64_t        seed, place;
+    uint64_t        seed, index;
     uint32_t        stream;
 } tess__gpu_poisson;
 

@@ -148,7 +148,7 @@ static typed type_of(const tess__cuda_item *i)
     case TESS__R_NORM_MAX: return norm(i);
     case TESS__R_MINMAX: return extremes(i);
     case TESS__R_ARGMIN:
-    case TESS__R_ARGMAX: TYPED(2, "place<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_ARGMAX); return t;
+    case TESS__R_ARGMAX: TYPED(2, "argminmax<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_ARGMAX); return t;
     case TESS__R_ANY:
     case TESS__R_ALL:
     case TESS__R_COUNT: return nonzero(i);

@@ -686,7 +686,7 @@ template <int X, bool SKIP> struct largest_magnitude {
 
 /* The number of the best element, the first of equals; -0 and +0 are equal, NaN is best. The better one's rank is
  * smaller. */
-template <int X, bool SKIP, bool LARGEST> struct place {
+template <int X, bool SKIP, bool LARGEST> struct argminmax {
     typedef typename key<X>::type K;
     struct state {
         K       rank;

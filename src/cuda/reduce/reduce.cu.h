@@ -73,7 +73,7 @@ static __device__ void gather(states &s, int team)
     for (int h = WARPS / 2; h > 0; h /= 2) merge(s, from_lane(s, h));
 }
 
-/* ---- Places ---- */
+/* ---- Indices ---- */
 
 /* i is split by the sizes of a nest: index[d] along each axis. */
 template <int DIMS> static __device__ void split(int64_t index[DIMS], const tess__gpu_nest &nest, index_type i)

@@ -50,18 +50,18 @@ static __device__ double mean_of(const tess__gpu_bin &p, const sum s[PARTS])
     return p.inverse != 0 ? all * p.inverse : all / p.n_block;
 }
 
-/* A pack of complete blocks; place: of its first result. */
-static __device__ void add_pack(const tess__gpu_bin &p, const int64_t place[4])
+/* A pack of complete blocks; position: of its first result. */
+static __device__ void add_pack(const tess__gpu_bin &p, const int64_t position[4])
 {
     typedef element<OUT>::stored result;
     struct alignas(PACK * sizeof(result) < 16 ? PACK * sizeof(result) : 16) results {
         result at[PACK];
     };
     const stored *in = (const stored *)p.in.data;
-    result       *out = (result *)p.out.data + grid_offset(p.out.stride, place);
+    result       *out = (result *)p.out.data + grid_offset(p.out.stride, position);
     sum           s[ROWS][PACK][PARTS];
 #pragma unroll
-    for (int d = 0; d < 4; d++) in += place[d] * p.factor[d] * p.in.stride[d];
+    for (int d = 0; d < 4; d++) in += position[d] * p.factor[d] * p.in.stride[d];
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
 #pragma unroll
@@ -93,9 +93,9 @@ static __device__ void add_pack(const tess__gpu_bin &p, const int64_t place[4])
 }
 
 /* A block of any size, without haste: loops that were unrolled would take registers from the rest. */
-static __device__ void add_single(const tess__gpu_bin &p, const int64_t place[4])
+static __device__ void add_single(const tess__gpu_bin &p, const int64_t position[4])
 {
-    const block b = block_of(p, place);
+    const block b = block_of(p, position);
     sum         s[PARTS];
 #pragma unroll
     for (int part = 0; part < PARTS; part++) s[part] = nothing();
@@ -106,7 +106,7 @@ static __device__ void add_single(const tess__gpu_bin &p, const int64_t place[4]
 #pragma unroll
         for (int part = 0; part < PARTS; part++) s[part] += many(x, 1, b.n[3], part);
     }
-    finish(p, place, s, b);
+    finish(p, position, s, b);
 }
 
 /* The same results at the ends of axes, one after the other. */
@@ -114,21 +114,21 @@ static __noinline__ __device__ void add_singles(const tess__gpu_bin &p, int64_t 
 {
 #pragma unroll 1
     for (int k = 0; k < ROWS * PACK; k++) {
-        const int64_t place[4] = { i, j, y + k / PACK, x + k % PACK };
-        if (place[2] < p.n_out[2] && place[3] < p.n_out[3]) add_single(p, place);
+        const int64_t position[4] = { i, j, y + k / PACK, x + k % PACK };
+        if (position[2] < p.n_out[2] && position[3] < p.n_out[3]) add_single(p, position);
     }
 }
 
 TESS_KERNEL(THREADS, tess__gpu_bin, p)
 {
     const int64_t item = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    int64_t       place[4];
+    int64_t       position[4];
     if (item >= p.grid.n) return;
-    grid_place(place, p.grid, item);
-    place[2] *= ROWS;
-    place[3] *= PACK;
-    if (place[0] < p.complete[0] && place[1] < p.complete[1] && place[2] + ROWS <= p.complete[2] &&
-        place[3] + PACK <= p.complete[3])
-        add_pack(p, place);
-    else add_singles(p, place[0], place[1], place[2], place[3]);
+    grid_position(position, p.grid, item);
+    position[2] *= ROWS;
+    position[3] *= PACK;
+    if (position[0] < p.complete[0] && position[1] < p.complete[1] && position[2] + ROWS <= p.complete[2] &&
+        position[3] + PACK <= p.complete[3])
+        add_pack(p, position);
+    else add_singles(p, position[0], position[1], position[2], position[3]);
 }

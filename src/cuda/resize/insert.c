@@ -53,7 +53,7 @@ static void print_sums(tess__writer *w, const tess__insert *work)
     tess__write(w, ")))\n");
 }
 
-/* What is moved at once: all that divides an element and its places. */
+/* The unit of moves: the largest power of 2 that divides the size of an element and its offsets. */
 static int unit_of(const tess__insert *work)
 {
     const uintptr_t all =

@@ -20,12 +20,12 @@ struct box {
 
 static __device__ box tile_of(const tess__gpu_insert &p, int64_t number)
 {
-    int64_t place[4];
+    int64_t position[4];
     box     b;
-    grid_place(place, p.tiles, number);
+    grid_position(position, p.tiles, number);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        b.from[k] = place[k] * p.tile[k];
+        b.from[k] = position[k] * p.tile[k];
         b.to[k] = p.size[k] - b.from[k] < p.tile[k] ? p.size[k] : b.from[k] + p.tile[k];
     }
     return b;
@@ -64,9 +64,9 @@ static __device__ column column_of(const tess__gpu_insert &p, const box &tile)
     c.y = tile.from[2] + dy;
     c.rows = c.x < tile.to[3] && c.y < tile.to[2] ? (int)(tile.to[2] - c.y) : 0;
     c.step = THREADS >> p.across;
-    const int64_t place[4] = { tile.from[0], tile.from[1], c.y, c.x };
-    c.corner = grid_offset(p.out.stride, place);
-    c.corner_of_sums = grid_offset(p.sums.stride, place);
+    const int64_t position[4] = { tile.from[0], tile.from[1], c.y, c.x };
+    c.corner = grid_offset(p.out.stride, position);
+    c.corner_of_sums = grid_offset(p.sums.stride, position);
     return c;
 }
 
@@ -105,16 +105,16 @@ struct owned {
 };
 
 /* Where the elements of a thread are, one after the other. */
-struct place_of_owned {
+struct owned_offsets {
     stored *out;
 #if SUMS
     element<SUMS>::stored *sum;
 #endif
 };
 
-static __device__ place_of_owned first_place(const tess__gpu_insert &p, const column &c)
+static __device__ owned_offsets first_offsets(const tess__gpu_insert &p, const column &c)
 {
-    place_of_owned at;
+    owned_offsets at;
     at.out = (stored *)p.out.data + c.corner * PARTS;
 #if SUMS
     at.sum = (element<SUMS>::stored *)p.sums.data + c.corner_of_sums;
@@ -122,7 +122,7 @@ static __device__ place_of_owned first_place(const tess__gpu_insert &p, const co
     return at;
 }
 
-static __device__ void go_on(place_of_owned &at, const tess__gpu_insert &p, const column &c)
+static __device__ void go_on(owned_offsets &at, const tess__gpu_insert &p, const column &c)
 {
     at.out += c.step * p.out.stride[2] * PARTS;
 #if SUMS
@@ -130,7 +130,7 @@ static __device__ void go_on(place_of_owned &at, const tess__gpu_insert &p, cons
 #endif
 }
 
-static __device__ void read_owned(owned &mine, int k, const place_of_owned &at)
+static __device__ void read_owned(owned &mine, int k, const owned_offsets &at)
 {
     mine.reached |= 1u << k;
 #pragma unroll
@@ -142,7 +142,7 @@ static __device__ void read_owned(owned &mine, int k, const place_of_owned &at)
 
 static __device__ void write_owned(const owned &mine, const tess__gpu_insert &p, const column &c)
 {
-    place_of_owned at = first_place(p, c);
+    owned_offsets at = first_offsets(p, c);
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++, go_on(at, p, c)) {
         if (!(mine.reached >> k & 1)) continue;
@@ -181,10 +181,10 @@ static __device__ void add_one(owned &mine, int k, const stored x[PARTS], stored
 static __device__ void take_region(owned &mine, const tess__gpu_insert &p, const column &c, const piece_of_region &r,
                                    int64_t number)
 {
-    const stored  *in = (const stored *)p.in.data + offset_in(p.in, p.in_next, r, number) * PARTS;
-    place_of_owned at = first_place(p, c);
-    stored         x[ROUNDS][PARTS];
-    stored_weight  w[ROUNDS];
+    const stored *in = (const stored *)p.in.data + offset_in(p.in, p.in_next, r, number) * PARTS;
+    owned_offsets at = first_offsets(p, c);
+    stored        x[ROUNDS][PARTS];
+    stored_weight w[ROUNDS];
 #if WEIGHT
     const stored_weight *weights = (const stored_weight *)p.weights.data;
     weights += offset_in(p.weights, p.weights_next, r, number);
@@ -279,13 +279,13 @@ static __device__ uint64_t marks_of(const tess__gpu_insert &p, const box &tile, 
     return marks;
 }
 
-/* Numbers of chosen sub-regions, THREADS of them from the one of place `group` on, relative to the first that is
- * looked at; `before` is the place of this thread's first. */
+/* Numbers of chosen sub-regions, THREADS of them from the one of position `group` on, relative to the first that is
+ * looked at; `before` is the position of this thread's first. */
 static __device__ void choose(uint64_t marks, int before, int group)
 {
-    int place = before - group;
-    for (uint64_t rest = marks; rest && place < THREADS; rest &= rest - 1, place++)
-        if (place >= 0) chosen[place] = (uint16_t)(threadIdx.x * 64 + __ffsll((long long)rest) - 1);
+    int position = before - group;
+    for (uint64_t rest = marks; rest && position < THREADS; rest &= rest - 1, position++)
+        if (position >= 0) chosen[position] = (uint16_t)(threadIdx.x * 64 + __ffsll((long long)rest) - 1);
 }
 
 /* Sub-regions base..end-1, LOOK of them at most. All threads of the block are here. */

@@ -98,9 +98,9 @@ static void set_outside(tess__gpu_window *p, const tess__window *work)
 /* How blocks share so many rows; how many blocks there are. */
 static int64_t share_rows(tess__gpu_window *p, int64_t rows, int64_t size)
 {
-    uint64_t places = p->out; /* the bits that tell whether all rows begin at a chunk */
-    for (int k = 0; k < ROW; k++) places |= (uint64_t)(p->out_stride[k] * size);
-    const int64_t most = places % TESS__GPU_CHUNK ? TESS__GPU_CHUNK - 1 : 0;
+    uint64_t addresses = p->out; /* the bits that tell whether all rows begin at a chunk */
+    for (int k = 0; k < ROW; k++) addresses |= (uint64_t)(p->out_stride[k] * size);
+    const int64_t most = addresses % TESS__GPU_CHUNK ? TESS__GPU_CHUNK - 1 : 0;
     const int64_t chunks = tess__cuda_groups(p->n * size + most, TESS__GPU_CHUNK);
     int64_t       each = EACH;
     while (each > LEAST_EACH && (double)rows * (double)chunks < (double)each * ENOUGH_BLOCKS) each /= 2;

@@ -40,12 +40,12 @@ static __noinline__ __device__ int64_t outside_at(int border, int64_t index, int
     return n ? tess_border_index((tess_border)border, index, n) : -1;
 }
 
-static __device__ row find_row(const tess__gpu_window &p, const int64_t place[4])
+static __device__ row find_row(const tess__gpu_window &p, const int64_t position[4])
 {
     int64_t origin[4];
 #if ORIGIN
     int64_t named[4];
-    origin_at(named, p.origins, place[0]);
+    origin_at(named, p.origins, position[0]);
 #pragma unroll
     for (int k = 0; k < 4; k++) origin[k] = origin_along(named, p.name[k]);
 #else
@@ -55,8 +55,8 @@ static __device__ row find_row(const tess__gpu_window &p, const int64_t place[4]
     row r = { p.out, p.in, origin[3], 0, 0, false, true };
 #pragma unroll
     for (int k = 0; k < 3; k++) {
-        const int64_t index = ORIGIN && k == 0 ? 0 : place[k], there = origin[k] + index;
-        r.out += (uint64_t)(place[k] * p.out_stride[k] * SIZE);
+        const int64_t index = ORIGIN && k == 0 ? 0 : position[k], there = origin[k] + index;
+        r.out += (uint64_t)(position[k] * p.out_stride[k] * SIZE);
         int64_t at = there;
         if (there < 0 || there >= p.n_in[k]) {
             at = outside_at(p.border, there, p.n_in[k]);
@@ -149,12 +149,12 @@ __shared__ uint16_t by_units[TESS__GPU_WINDOW_CHUNKS]; /* chunks that are left t
 __shared__ unsigned n_by_units;
 
 /* Chunk i of the rows of a block. */
-struct chunk_place {
+struct chunk_position {
     uint32_t row;
     uint64_t address;
 };
 
-static __device__ chunk_place chunk_at(const tess__gpu_window &p, uint32_t i, uint32_t part)
+static __device__ chunk_position chunk_at(const tess__gpu_window &p, uint32_t i, uint32_t part)
 {
     const uint32_t row = (__umulhi(i, p.multiply) + i) >> p.shift;
     const uint64_t chunk = (uint64_t)part * p.chunks + (i - row * p.chunks);
@@ -171,7 +171,7 @@ static __device__ void move_chunks(const tess__gpu_window &p, uint32_t n, uint32
         for (int k = 0; k < ROUNDS; k++) {
             what[k] = NONE;
             if (first + k * THREADS >= n) continue;
-            const chunk_place at = chunk_at(p, first + k * THREADS, part);
+            const chunk_position at = chunk_at(p, first + k * THREADS, part);
             what[k] = load_chunk(&all[k], p, rows[at.row], at.address);
         }
 #pragma unroll
@@ -191,15 +191,15 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
     const uint32_t n_rows = left < p.rows ? (uint32_t)left : p.rows;
     if (threadIdx.x == 0) n_by_units = 0;
     if (threadIdx.x < n_rows) {
-        int64_t place[4];
-        grid_place(place, p.grid, first_row + threadIdx.x);
-        rows[threadIdx.x] = find_row(p, place);
+        int64_t position[4];
+        grid_position(position, p.grid, first_row + threadIdx.x);
+        rows[threadIdx.x] = find_row(p, position);
     }
     __syncthreads();
     move_chunks(p, n_rows * p.chunks, part);
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < n_by_units * UNITS; i += THREADS) {
-        const chunk_place at = chunk_at(p, by_units[i / UNITS], part);
+        const chunk_position at = chunk_at(p, by_units[i / UNITS], part);
         move_unit(p, rows[at.row], at.address + i % UNITS * UNIT);
     }
 }
@@ -212,15 +212,15 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++) {
         const int64_t item = first + k * THREADS;
-        int64_t place[4];
+        int64_t position[4];
         to[k] = 0;
         if (item >= p.grid.n) break;
-        grid_place(place, p.grid, item);
-        const row r = find_row(p, place);
-        const uint64_t source = source_of(p, r, place[3]);
+        grid_position(position, p.grid, item);
+        const row r = find_row(p, position);
+        const uint64_t source = source_of(p, r, position[3]);
         if (source == 1) continue;
-        all[k] = piece_of(p, source, place[3]);
-        to[k] = r.out + (uint64_t)(place[3] / PER * p.out_stride[3] * SIZE + place[3] % PER * UNIT);
+        all[k] = piece_of(p, source, position[3]);
+        to[k] = r.out + (uint64_t)(position[3] / PER * p.out_stride[3] * SIZE + position[3] % PER * UNIT);
     }
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++) {

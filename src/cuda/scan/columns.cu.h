@@ -7,9 +7,9 @@ enum { ROUNDS = 8 };
 
 static __device__ void walk(const tess__gpu_scan &p, state &s, int64_t vector, int64_t part, bool writes)
 {
-    const vector_offsets place = locate(p, vector);
-    const in_type       *in = (const in_type *)p.data[1] + place.at[1];
-    out_type            *out = (out_type *)p.data[0] + place.at[0];
+    const vector_offsets offset = locate(p, vector);
+    const in_type       *in = (const in_type *)p.data[1] + offset.at[1];
+    out_type            *out = (out_type *)p.data[0] + offset.at[0];
     const int64_t        first = part * p.part, last = p.n - first < p.part ? p.n : first + p.part;
     for (int64_t i = first; i < last; i += ROUNDS) {
         in_type x[ROUNDS];

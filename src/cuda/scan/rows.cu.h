@@ -85,7 +85,7 @@ static __device__ void write(const tess__gpu_scan &p, out_type *to, const four<o
 struct share {
     int64_t        vector, part, first, last; /* elements */
     bool           is_here;
-    vector_offsets place;
+    vector_offsets offset;
 };
 
 static __device__ share find(const tess__gpu_scan &p)
@@ -95,7 +95,7 @@ static __device__ share find(const tess__gpu_scan &p)
     u.vector = p.parts == 1 ? i : i / p.parts;
     u.part = p.parts == 1 ? 0 : i % p.parts;
     u.is_here = u.vector < p.vectors;
-    u.place = locate(p, u.is_here ? u.vector : 0);
+    u.offset = locate(p, u.is_here ? u.vector : 0);
     u.first = u.part * p.part;
     u.last = !u.is_here ? u.first : p.n - u.first < p.part ? p.n : u.first + p.part;
     return u;
@@ -113,7 +113,7 @@ static __device__ void scan_part(const tess__gpu_scan &p)
         const int64_t  i = u.first + from + EACH * lane_of(p), n = u.last - i;
         state          s[EACH], all;
         four<out_type> results;
-        read(s, p, (const in_type *)p.data[1] + u.place.at[1] + i * p.along[1], n);
+        read(s, p, (const in_type *)p.data[1] + u.offset.at[1] + i * p.along[1], n);
         state inside[EACH];
         inside[0] = s[0];
 #pragma unroll
@@ -127,7 +127,7 @@ static __device__ void scan_part(const tess__gpu_scan &p)
             if (e < n) results.at[e] = result_at(p, i + e, before, here);
             before = here;
         }
-        write(p, (out_type *)p.data[0] + u.place.at[0] + i * p.along[0], results, n);
+        write(p, (out_type *)p.data[0] + u.offset.at[0] + i * p.along[0], results, n);
     }
 }
 
@@ -138,7 +138,7 @@ static __device__ void total_part(const tess__gpu_scan &p)
     state         sum = OPERATION::none(), all;
     for (int64_t i = u.first + EACH * lane_of(p); i < u.last; i += tile) {
         state s[EACH];
-        read(s, p, (const in_type *)p.data[1] + u.place.at[1] + i * p.along[1], u.last - i);
+        read(s, p, (const in_type *)p.data[1] + u.offset.at[1] + i * p.along[1], u.last - i);
 #pragma unroll
         for (int e = 0; e < EACH; e++) sum = join(sum, s[e]);
     }

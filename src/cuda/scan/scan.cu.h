@@ -55,7 +55,7 @@ static __device__ vector_offsets locate(const tess__gpu_scan &p, int64_t vector)
 #else
     uint32_t i = (uint32_t)vector;
 #endif
-    vector_offsets place = { { 0, 0 } };
+    vector_offsets offset = { { 0, 0 } };
 #pragma unroll
     for (int d = DIMS - 1; d > 0; d--) {
 #if WIDE
@@ -66,10 +66,10 @@ static __device__ vector_offsets locate(const tess__gpu_scan &p, int64_t vector)
         const int64_t  index = i - rest * (uint32_t)p.size[d];
 #endif
         i = rest;
-        for (int k = 0; k < 2; k++) place.at[k] += index * p.stride[k][d];
+        for (int k = 0; k < 2; k++) offset.at[k] += index * p.stride[k][d];
     }
-    for (int k = 0; k < 2; k++) place.at[k] += (int64_t)i * p.stride[k][0];
-    return place;
+    for (int k = 0; k < 2; k++) offset.at[k] += (int64_t)i * p.stride[k][0];
+    return offset;
 }
 
 static __device__ state *part_state(const tess__gpu_scan &p, int64_t vector, int64_t part)

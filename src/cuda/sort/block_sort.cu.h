@@ -5,13 +5,13 @@
 #include "cuda/sort/radix.cu.h"
 #include "cuda/sort/vector_quantiles.cu.h"
 
-enum { PLACES = MODE == TESS__GPU_PLACES };
+enum { INDICES = MODE == TESS__GPU_ARGSORT };
 
 __shared__ radix_workspace workspace;
 __shared__ key             keys[TILE];
-__shared__ uint16_t        places[PLACES ? TILE : 1];
+__shared__ uint16_t        indices[INDICES ? TILE : 1];
 
-/* Keys, and places, of a vector; behind its end the last key of all. */
+/* Keys, and indices, of a vector; behind its end the last key of all. */
 static __device__ void load_vector(key (&k)[ITEMS], const key *in, const tess__gpu_vectors &p)
 {
 #pragma unroll
@@ -21,26 +21,26 @@ static __device__ void load_vector(key (&k)[ITEMS], const key *in, const tess__g
     }
 }
 
-/* In `keys` afterwards, and in `places`. */
+/* In `keys` afterwards, and in `indices`. */
 static __device__ void sort_vector(key (&k)[ITEMS])
 {
-    uint32_t rank[ITEMS], place[ITEMS];
+    uint32_t rank[ITEMS], index[ITEMS];
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++) place[i] = first_item() + 32 * i;
+    for (int i = 0; i < ITEMS; i++) index[i] = first_item() + 32 * i;
     for (int shift = 0; shift < KEY_BITS; shift += 8) {
         deal_items(
             workspace, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             keys[rank[i]] = k[i];
-            if constexpr (PLACES) places[rank[i]] = (uint16_t)place[i];
+            if constexpr (INDICES) indices[rank[i]] = (uint16_t)index[i];
         }
         __syncthreads();
         if (shift + 8 == KEY_BITS) return;
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             k[i] = keys[first_item() + 32 * i];
-            if constexpr (PLACES) place[i] = places[first_item() + 32 * i];
+            if constexpr (INDICES) index[i] = indices[first_item() + 32 * i];
         }
         __syncthreads();
     }
@@ -65,11 +65,11 @@ static __device__ void partition_vector(const key *in, const tess__gpu_vectors &
 static __device__ void write_vector(int64_t vector, const key *in, const tess__gpu_vectors &p)
 {
     key *const     values = (key *)p.values + vector * p.results;
-    int64_t *const out = (int64_t *)p.places + vector * p.results;
+    int64_t *const out = (int64_t *)p.indices + vector * p.results;
     for (uint32_t i = threadIdx.x; i < p.results; i += THREADS) {
-        if constexpr (PLACES) {
-            if (p.places) out[i] = places[i];
-            if (p.values) values[i] = p.order.plain ? keys[i] : taken(in[places[i]]);
+        if constexpr (INDICES) {
+            if (p.indices) out[i] = indices[i];
+            if (p.values) values[i] = p.order.plain ? keys[i] : taken(in[indices[i]]);
         } else {
             values[i] = result_of(keys[i], p.order);
         }

@@ -76,38 +76,38 @@ static tess_status run_pass(passes *c, tess__cuda_call *call, int mode, int pass
     return TESS_OK;
 }
 
-/* Where keys and places go between the passes: two workspaces each, or, of keys, one and the output. */
+/* Where keys and indices go between the passes: two workspaces each, or, of keys, one and the output. */
 typedef struct turns {
-    tess__cu_address keys[2], places[2];
+    tess__cu_address keys[2], indices[2];
 } turns;
 
-static tess_status make_turns(turns *t, passes *c, tess__cuda_call *call, bool places)
+static tess_status make_turns(turns *t, passes *c, tess__cuda_call *call, bool indices)
 {
     const tess__cuda_vectors *s = c->s;
     const int64_t             all = s->vectors * s->n;
     *t = (turns){ { 0, s->values }, { 0, 0 } };
     if (c->n == 1) return TESS_OK;
     TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[0], &c->workspaces, call, all, c->size));
-    if (places) TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[1], &c->workspaces, call, all, c->size));
-    for (int k = 0; k < 2 && places; k++)
-        TESS_TRY(tess__cuda_workspaces_acquire(&t->places[k], &c->workspaces, call, all, c->word));
+    if (indices) TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[1], &c->workspaces, call, all, c->size));
+    for (int k = 0; k < 2 && indices; k++)
+        TESS_TRY(tess__cuda_workspaces_acquire(&t->indices[k], &c->workspaces, call, all, c->word));
     return TESS_OK;
 }
 
 static tess_status run_passes(passes *c, tess__cuda_call *call)
 {
     const tess__cuda_vectors *s = c->s;
-    const bool                places = s->mode == TESS__GPU_PLACES;
+    const bool                indices = s->mode == TESS__GPU_ARGSORT;
     turns                     t;
-    TESS_TRY(make_turns(&t, c, call, places));
+    TESS_TRY(make_turns(&t, c, call, indices));
     for (int pass = 0; pass < c->n; pass++) {
         const int to = pass & 1, from = !to;
         c->p.first = pass == 0;
         c->p.last = pass == c->n - 1;
         c->p.in = c->p.first ? s->in : t.keys[from];
-        c->p.places_in = t.places[from];
+        c->p.indices_in = t.indices[from];
         c->p.out = c->p.last ? s->values : t.keys[to];
-        c->p.places_out = c->p.last ? s->places : t.places[to];
+        c->p.indices_out = c->p.last ? s->indices : t.indices[to];
         TESS_TRY(run_pass(c, call, s->mode, pass));
     }
     return TESS_OK;
@@ -158,7 +158,7 @@ static tess_status deal(passes *c, tess__cuda_call *call)
     return TESS_OK;
 }
 
-/* In place one pass would overwrite what it has not read yet. */
+/* In index one pass would overwrite what it has not read yet. */
 static tess_status run(tess__cuda_call *call, const tess__cuda_vectors *given, tess__cu_address pivots,
                        tess__cu_address starts)
 {

@@ -2,7 +2,7 @@
  * taken in their order; each publishes its counts as soon as it knows them, and sums those of the tiles before it to
  * learn where its own items go.
  *
- * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _PLACES, _PARTITION or _CHOOSE) and WIDE
+ * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _ARGSORT, _PARTITION or _CHOOSE) and WIDE
  * (1: vectors of 2^30 elements or more). */
 #define ITEMS 16
 #include "cuda/sort/keys.cu.h"
@@ -14,7 +14,7 @@ typedef uint64_t number;
 typedef uint32_t number;
 #endif
 
-enum { PLACES = MODE == TESS__GPU_PLACES || MODE == TESS__GPU_CHOOSE };
+enum { INDICES = MODE == TESS__GPU_ARGSORT || MODE == TESS__GPU_CHOOSE };
 enum { PARTS = MODE == TESS__GPU_PARTITION || MODE == TESS__GPU_CHOOSE };
 
 /* What a tile tells: how many items of a digit it has, or it and all before it. */
@@ -24,10 +24,10 @@ constexpr number COUNT = PARTIAL - 1;
 
 __shared__ radix_workspace workspace;
 __shared__ int64_t         taken_tile;
-__shared__ number          base[DIGITS]; /* where items of a digit go, less their place in the tile */
+__shared__ number          base[DIGITS]; /* where items of a digit go, less their index in the tile */
 __shared__ union {
     key    keys[TILE];
-    number places[PLACES ? TILE : 1];
+    number indices[INDICES ? TILE : 1];
 } sorted;
 
 static __device__ uint32_t digit_of(key k, key pivot, const tess__gpu_pass &p)
@@ -106,46 +106,46 @@ static __device__ void write_keys(number (&to)[ITEMS], const key (&k)[ITEMS], co
     for (int i = 0; i < ITEMS; i++) sorted.keys[rank[i]] = k[i];
     __syncthreads();
     key *const out = (key *)p.out + t.vector * p.n;
-    const bool wanted = !PLACES || !p.last || (p.order.plain && p.out);
+    const bool wanted = !INDICES || !p.last || (p.order.plain && p.out);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = threadIdx.x + i * THREADS;
         const key      x = sorted.keys[at];
         const number   there = base[digit_of(x, t.pivot, p)] + at;
         if (at < t.n && wanted) out[there] = p.last ? result_of(x, p.order) : x;
-        if constexpr (PLACES) to[i] = there;
+        if constexpr (INDICES) to[i] = there;
     }
 }
 
-/* The places of the first so many, and the numbers there. */
-static __device__ void write_results(number place, number to, int64_t vector, const tess__gpu_pass &p)
+/* The indices of the first so many, and the numbers there. */
+static __device__ void write_results(number index, number to, int64_t vector, const tess__gpu_pass &p)
 {
     if (to >= p.results) return;
-    if (p.places_out) ((int64_t *)p.places_out)[vector * p.results + to] = (int64_t)place;
+    if (p.indices_out) ((int64_t *)p.indices_out)[vector * p.results + to] = (int64_t)index;
     if (p.out && !p.order.plain)
-        ((key *)p.out)[vector * p.results + to] = taken(((const key *)p.numbers)[vector * p.n + place]);
+        ((key *)p.out)[vector * p.results + to] = taken(((const key *)p.numbers)[vector * p.n + index]);
 }
 
-static __device__ void write_places(const number (&to)[ITEMS], const uint32_t (&rank)[ITEMS], const tile_at &t,
-                                    const tess__gpu_pass &p)
+static __device__ void write_indices(const number (&to)[ITEMS], const uint32_t (&rank)[ITEMS], const tile_at &t,
+                                     const tess__gpu_pass &p)
 {
-    const number *const before = (const number *)p.places_in + t.vector * p.n + t.first;
-    number              place[ITEMS];
+    const number *const before = (const number *)p.indices_in + t.vector * p.n + t.first;
+    number              index[ITEMS];
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = first_item() + 32 * i;
-        place[i] = p.first || at >= t.n ? (number)(t.first + at) : before[at];
+        index[i] = p.first || at >= t.n ? (number)(t.first + at) : before[at];
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++) sorted.places[rank[i]] = place[i];
+    for (int i = 0; i < ITEMS; i++) sorted.indices[rank[i]] = index[i];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = threadIdx.x + i * THREADS;
         if (at >= t.n) continue;
-        if (p.last) write_results(sorted.places[at], to[i], t.vector, p);
-        else ((number *)p.places_out)[t.vector * p.n + to[i]] = sorted.places[at];
+        if (p.last) write_results(sorted.indices[at], to[i], t.vector, p);
+        else ((number *)p.indices_out)[t.vector * p.n + to[i]] = sorted.indices[at];
     }
 }
 
@@ -168,8 +168,8 @@ TESS_KERNEL_TIGHT(THREADS, THREADS == 512 ? 2 : 3, tess__gpu_pass, p)
         ((volatile number *)p.state)[taken_tile * DIGITS + threadIdx.x] =
             (t.tile == 0 ? COMPLETE : PARTIAL) | workspace.total[threadIdx.x];
     add_totals(workspace);
-    place_items(workspace, digit, rank);
+    set_positions(workspace, digit, rank);
     find_bases(t, p);
     write_keys(to, k, rank, t, p);
-    if constexpr (PLACES) write_places(to, rank, t, p);
+    if constexpr (INDICES) write_indices(to, rank, t, p);
 }

@@ -4,7 +4,7 @@
 
 #include "cuda/sort/vectors.h"
 
-/* TESS__GPU_SORT and TESS__GPU_PLACES: digit by digit. */
+/* TESS__GPU_SORT and TESS__GPU_ARGSORT: digit by digit. */
 tess_status tess__cuda_sort_long(tess__cuda_call *call, const tess__cuda_vectors *s);
 
 /* TESS__GPU_PARTITION and TESS__GPU_CHOOSE: keys below, equal to and above that of each vector in `pivots`; `starts`

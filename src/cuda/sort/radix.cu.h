@@ -92,9 +92,9 @@ static __device__ void add_totals(radix_workspace &workspace)
     __syncthreads();
 }
 
-/* rank[i] becomes the place of item i in the block. */
+/* rank[i] becomes the index of item i in the block. */
 template <class F>
-static __device__ void place_items(const radix_workspace &workspace, const F &digit, uint32_t (&rank)[ITEMS])
+static __device__ void set_positions(const radix_workspace &workspace, const F &digit, uint32_t (&rank)[ITEMS])
 {
     const uint16_t *const before = workspace.before[threadIdx.x / 32];
 #pragma unroll
@@ -112,5 +112,5 @@ static __device__ void deal_items(radix_workspace &workspace, const F &digit, ui
     rank_in_warp(workspace, digit, rank);
     sum_warps(workspace);
     add_totals(workspace);
-    place_items(workspace, digit, rank);
+    set_positions(workspace, digit, rank);
 }

@@ -6,7 +6,7 @@
 
 static int mode_of(int op)
 {
-    return op == TESS__SORT ? TESS__GPU_SORT : op == TESS__PARTITION ? TESS__GPU_PARTITION : TESS__GPU_PLACES;
+    return op == TESS__SORT ? TESS__GPU_SORT : op == TESS__PARTITION ? TESS__GPU_PARTITION : TESS__GPU_ARGSORT;
 }
 
 static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__sort *work)
@@ -17,17 +17,17 @@ static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces
     tess__cuda_vectors s = { .mode = mode,
                              .dtype = in->dtype,
                              .descending = work->descending,
-                             .alike = mode == TESS__GPU_PLACES,
+                             .alike = mode == TESS__GPU_ARGSORT,
                              .vectors = tess__elements(in) / n,
                              .n = n,
                              .results = work->op == TESS__TOPK ? work->k : n,
                              .kth = work->k };
     TESS_TRY(tess__cuda_rows_in(&s.in, workspaces, call, in, axes));
     TESS_TRY(tess__cuda_rows_for(&s.values, workspaces, call, &work->values, axes, in->dtype));
-    TESS_TRY(tess__cuda_rows_for(&s.places, workspaces, call, &work->places, axes, TESS_I64));
+    TESS_TRY(tess__cuda_rows_for(&s.indices, workspaces, call, &work->places, axes, TESS_I64));
     TESS_TRY(tess__cuda_sort_vectors(call, &s));
     TESS_TRY(tess__cuda_rows_out(s.values, call, &work->values, axes, in->dtype));
-    TESS_TRY(tess__cuda_rows_out(s.places, call, &work->places, axes, TESS_I64));
+    TESS_TRY(tess__cuda_rows_out(s.indices, call, &work->places, axes, TESS_I64));
     return TESS_OK;
 }
 

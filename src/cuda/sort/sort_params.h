@@ -9,11 +9,11 @@ enum { TESS__GPU_KEY_BOOL, TESS__GPU_KEY_INTEGER, TESS__GPU_KEY_FLOAT };
 
 /* What becomes of vectors; asked by the preprocessor too. */
 #define TESS__GPU_SORT 0      /* numbers in order, or their keys */
-#define TESS__GPU_PLACES 1    /* places in order, and the numbers there */
+#define TESS__GPU_ARGSORT 1   /* indices in order, and the numbers there */
 #define TESS__GPU_PARTITION 2 /* those below one, it, those above */
 #define TESS__GPU_QUANTILES 3
 #define TESS__GPU_CHOOSE                                                                                               \
-    4 /* of long vectors: the first so many as sorted, in the order of their places but for the last */
+    4 /* of long vectors: the first so many as sorted, in the order of their indices but for the last */
 
 /* How numbers become keys; see cuda/sort/keys.cu.h. */
 typedef struct tess__gpu_order {
@@ -36,10 +36,10 @@ typedef struct tess__gpu_quantiles {
 typedef struct tess__gpu_vectors {
     tess__gpu_order     order;
     int64_t             vectors, n;
-    int64_t             results;            /* of a vector: n, or the first so many */
-    int64_t             kth;                /* TESS__GPU_PARTITION */
-    int32_t             width;              /* threads of a vector, if a warp sorts it: a power of 2 */
-    uint64_t            in, values, places; /* values, places: 0, if not wanted; places are i64 */
+    int64_t             results;             /* of a vector: n, or the first so many */
+    int64_t             kth;                 /* TESS__GPU_PARTITION */
+    int32_t             width;               /* threads of a vector, if a warp sorts it: a power of 2 */
+    uint64_t            in, values, indices; /* values, indices: 0, if not wanted; indices are i64 */
     tess__gpu_quantiles quantiles;
 } tess__gpu_vectors;
 
@@ -48,9 +48,9 @@ typedef struct tess__gpu_pass {
     tess__gpu_order order;
     int64_t         vectors, n, tiles; /* tiles of a vector */
     int64_t         results;
-    uint64_t        numbers;         /* the input */
-    uint64_t        in, places_in;   /* keys, or numbers if `first`; their places, if not */
-    uint64_t        out, places_out; /* keys, or the results if `last` */
+    uint64_t        numbers;          /* the input */
+    uint64_t        in, indices_in;   /* keys, or numbers if `first`; their indices, if not */
+    uint64_t        out, indices_out; /* keys, or the results if `last` */
     uint64_t starts; /* of each digit in a vector, 256 for each vector and pass; of parts: u64, 3 for each vector */
     uint64_t state;  /* of each tile, 256 words that were 0 */
     uint64_t next;   /* the number of the next tile */
@@ -89,7 +89,7 @@ typedef struct tess__gpu_select {
     tess__gpu_quantiles quantiles;
 } tess__gpu_select;
 
-/* Places of the chosen ones, in their order. */
+/* Indices of the selected elements, in their order. */
 typedef struct tess__gpu_chosen {
     int64_t  vectors, n;
     uint64_t out, chosen, order; /* i64 */

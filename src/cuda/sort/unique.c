@@ -31,7 +31,7 @@ static tess__gpu_unique params_of(const tess__unique *work)
                                .order = (uintptr_t)work->order.data,
                                .values = (uintptr_t)work->values.data,
                                .counts = (uintptr_t)work->counts.data,
-                               .places = (uintptr_t)work->places.data,
+                               .indices = (uintptr_t)work->places.data,
                                .inverse = (uintptr_t)work->inverse.data,
                                .flip =
                                    tess_dtype_kind(work->in.dtype) == TESS_KIND_INT ? UINT64_C(1) << (bits - 1) : 0 };
@@ -51,7 +51,7 @@ static tess_status count(tess__cuda_call *call, tess__cuda_workspaces *workspace
 static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__unique *work)
 {
     tess__gpu_unique   p = params_of(work);
-    tess__cuda_vectors s = { .mode = work->order.data ? TESS__GPU_PLACES : TESS__GPU_SORT,
+    tess__cuda_vectors s = { .mode = work->order.data ? TESS__GPU_ARGSORT : TESS__GPU_SORT,
                              .dtype = work->in.dtype,
                              .alike = true,
                              .plain = true,
@@ -59,7 +59,7 @@ static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces
                              .n = p.n,
                              .results = p.n,
                              .values = p.keys,
-                             .places = p.order };
+                             .indices = p.order };
     TESS_TRY(tess__cuda_rows_in(&s.in, workspaces, call, &work->in, ALL_AXES));
     TESS_TRY(tess__cuda_sort_vectors(call, &s));
     TESS_TRY(count(call, workspaces, work, &p));

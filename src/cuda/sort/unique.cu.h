@@ -35,7 +35,7 @@ static __device__ void write(const tess__gpu_unique &p, int64_t i, int64_t rank,
     rising.flip = p.flip;
     rising.turn = 0;
     if (p.values) ((key *)p.values)[rank] = number_of(((const key *)p.keys)[i], rising);
-    if (p.places) ((int64_t *)p.places)[rank] = order[i];
+    if (p.indices) ((int64_t *)p.indices)[rank] = order[i];
     if (p.firsts) ((int64_t *)p.firsts)[rank] = i;
 }
 

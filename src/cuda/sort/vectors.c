@@ -50,7 +50,7 @@ static tess_status sort_short(tess__cuda_call *call, const tess__cuda_vectors *s
                             .width = 1,
                             .in = s->in,
                             .values = s->values,
-                            .places = s->places,
+                            .indices = s->indices,
                             .quantiles = s->quantiles };
     while (p.width < s->n) p.width *= 2;
     if (s->n <= WARP_MOST) {
@@ -96,25 +96,25 @@ static tess_status partition_vectors(tess__cuda_call *call, tess__cuda_workspace
     return TESS_OK;
 }
 
-/* Few of each vector: first which, in the order of their places, but those that are equal to the last of them at the
+/* Few of each vector: first which, in the order of their indices, but those that are equal to the last of them at the
  * end; these few are sorted then. */
 static tess_status choose_first(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_vectors *s)
 {
     const int64_t      n = s->vectors * s->results;
     const int64_t      no_numbers[TESS__CUDA_WORDS] = { 0 };
     tess__cuda_vectors chosen = *s, few = *s;
-    tess__gpu_chosen   p = { .vectors = s->vectors, .n = s->results, .out = s->places };
+    tess__gpu_chosen   p = { .vectors = s->vectors, .n = s->results, .out = s->indices };
     chosen.mode = TESS__GPU_CHOOSE;
     chosen.kth = s->results - 1;
     TESS_TRY(tess__cuda_workspaces_acquire(&chosen.values, workspaces, call, n, tess__dtype_size(s->dtype)));
-    TESS_TRY(tess__cuda_workspaces_acquire(&chosen.places, workspaces, call, n, sizeof(int64_t)));
-    TESS_TRY(tess__cuda_workspaces_acquire(&few.places, workspaces, call, n, sizeof(int64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&chosen.indices, workspaces, call, n, sizeof(int64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&few.indices, workspaces, call, n, sizeof(int64_t)));
     TESS_TRY(partition_vectors(call, workspaces, &chosen));
     few.in = chosen.values;
     few.n = s->results;
     TESS_TRY(tess__cuda_sort_vectors(call, &few));
-    p.chosen = chosen.places;
-    p.order = few.places;
+    p.chosen = chosen.indices;
+    p.order = few.indices;
     if (p.out) TESS_TRY(tess__cuda_run_source(call, &chosen_source, no_numbers, (n + 255) / 256, 256, &p));
     return TESS_OK;
 }
@@ -126,7 +126,7 @@ static tess_status sort_long(tess__cuda_call *call, tess__cuda_workspaces *works
         else TESS_TRY(take_quantiles(call, workspaces, s));
     } else if (s->mode == TESS__GPU_PARTITION) {
         TESS_TRY(partition_vectors(call, workspaces, s));
-    } else if (s->mode == TESS__GPU_PLACES && s->results < s->n / 2 && !s->plain) {
+    } else if (s->mode == TESS__GPU_ARGSORT && s->results < s->n / 2 && !s->plain) {
         TESS_TRY(choose_first(call, workspaces, s));
     } else {
         TESS_TRY(tess__cuda_sort_long(call, s));

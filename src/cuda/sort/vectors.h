@@ -10,11 +10,11 @@ typedef struct tess__cuda_vectors {
     tess_dtype          dtype;                    /* of the numbers: a real one */
     bool                descending, alike, plain; /* as in tess__gpu_order */
     int64_t             vectors, n;               /* elements of a vector; neither is 0 */
-    int64_t             results; /* of a vector: n, or the first so many of TESS__GPU_PLACES, _CHOOSE */
+    int64_t             results; /* of a vector: n, or the first so many of TESS__GPU_ARGSORT, _CHOOSE */
     int64_t             kth;     /* TESS__GPU_PARTITION, _CHOOSE */
     tess__cu_address    in;
-    tess__cu_address    values; /* of the same dtype; may be `in` unless there are places; 0: not wanted */
-    tess__cu_address    places; /* i64; 0: not wanted */
+    tess__cu_address    values;  /* of the same dtype; may be `in` unless there are indices; 0: not wanted */
+    tess__cu_address    indices; /* i64; 0: not wanted */
     tess__gpu_quantiles quantiles;
 } tess__cuda_vectors;
 

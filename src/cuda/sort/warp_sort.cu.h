@@ -15,7 +15,7 @@ typedef uint32_t shuffled;
 __shared__ key sorted[THREADS];
 
 /* Where this thread's element goes in a vector of three parts. */
-static __device__ uint32_t place_in_parts(key k, key pivot, bool there, unsigned vector)
+static __device__ uint32_t index_in_partition(key k, key pivot, bool there, unsigned vector)
 {
     const unsigned lower = (1u << threadIdx.x % 32) - 1;
     const unsigned below = __ballot_sync(0xffffffffu, there && k < pivot) & vector;
@@ -40,16 +40,16 @@ TESS_KERNEL(THREADS, tess__gpu_vectors, p)
     }
 #if MODE == TESS__GPU_SORT
     if (there) ((key *)p.values)[vector * p.n + rank] = result_of(k, p.order);
-#elif MODE == TESS__GPU_PLACES
+#elif MODE == TESS__GPU_ARGSORT
     if (!there || rank >= p.results) return;
-    if (p.places) ((int64_t *)p.places)[vector * p.results + rank] = own;
+    if (p.indices) ((int64_t *)p.indices)[vector * p.results + rank] = own;
     if (p.values) ((key *)p.values)[vector * p.results + rank] = p.order.plain ? k : taken(x);
 #else
     if (there) sorted[start + rank] = k;
     __syncwarp();
 #if MODE == TESS__GPU_PARTITION
     const unsigned all = width == 32 ? 0xffffffffu : ((1u << width) - 1) << start % 32;
-    const uint32_t at = place_in_parts(k, sorted[start + p.kth], there, all);
+    const uint32_t at = index_in_partition(k, sorted[start + p.kth], there, all);
     if (there) ((key *)p.values)[vector * p.n + at] = result_of(k, p.order);
 #else
     if (vector < p.vectors) vector_quantiles(&sorted[start], p.n, vector, p.quantiles, own, width, p.order);
