@@ -1,8 +1,8 @@
 /* Column reductions, where results are closer together in memory than the elements of one: a thread computes PACK
  * neighbouring results or, where there are few results, several threads divide the elements of each.
  *
- * The program defines, beside that of reduce.cu.h: ITEM_WORDS, most words of an item's state; X_BYTES and Y_BYTES, not
- * 0 if PACK elements can be read in pieces of so many bytes. */
+ * The program defines, beside that of reduce.cu.h: ITEM_SLOTS, the maximum of slots of an item's state; X_BYTES and
+ * Y_BYTES, not 0 if PACK elements can be read in pieces of so many bytes. */
 #include "cuda/reduce/reduce.cu.h"
 
 /* Rows that a thread reads before it adds them; batches of these that are added one after the other. */
@@ -109,7 +109,7 @@ static __device__ void walk(progress column[PACK], const tess__gpu_reduce &p, co
 
 /* The states of threads that share columns, `across` threads apart, put together item by item in a fixed tree. */
 template <class ITEM>
-static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_WORDS], int across)
+static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_SLOTS], int across)
 {
     for (int h = THREADS / 2; h >= across; h /= 2) {
         __syncthreads();
@@ -124,7 +124,7 @@ static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_
 
 static __device__ void gather_columns(states s[PACK], int across)
 {
-    __shared__ uint64_t box[THREADS][ITEM_WORDS];
+    __shared__ uint64_t box[THREADS][ITEM_SLOTS];
 #pragma unroll
     for (int e = 0; e < PACK; e++) {
 #define GATHER(i) gather_item<ITEM##i>(s[e].of##i, box, across);

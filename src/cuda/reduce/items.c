@@ -26,16 +26,16 @@ tess__cuda_item tess__cuda_item_of(const tess__reduce *work, int item)
                               .compensated = work->compensated && !is_integer(d) };
 }
 
-/* A type that is written, and the words of its state. */
+/* A type that is written, and the slots of its state. */
 typedef struct typed {
     char text[ITEM_TEXT];
-    int  words;
+    int  slots;
 } typed;
 
-#define TYPED(words_, ...)                                                                                             \
+#define TYPED(slots_, ...)                                                                                             \
     do {                                                                                                               \
         (void)snprintf(t.text, sizeof t.text, __VA_ARGS__);                                                            \
-        t.words = (words_);                                                                                            \
+        t.slots = (slots_);                                                                                            \
     } while (0)
 
 /* Sums of a term of `parts` doubles. */
@@ -128,8 +128,8 @@ static typed product(const tess__cuda_item *i)
 static typed spread(const tess__cuda_item *i)
 {
     typed     t;
-    const int words = i->x == TESS_F64 || i->x == TESS_C64 ? 4 : 3;
-    TYPED(words * (is_complex(i->x) ? 2 : 1) + 1, "spread<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_STD);
+    const int slots = i->x == TESS_F64 || i->x == TESS_C64 ? 4 : 3;
+    TYPED(slots * (is_complex(i->x) ? 2 : 1) + 1, "spread<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_STD);
     return t;
 }
 
@@ -163,5 +163,5 @@ int tess__cuda_item_print(tess__writer *w, const tess__cuda_item *item)
 {
     const typed t = type_of(item);
     if (w) tess__write(w, "%s", t.text);
-    return t.words;
+    return t.slots;
 }

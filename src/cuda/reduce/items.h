@@ -15,7 +15,7 @@ typedef struct tess__cuda_item {
 
 tess__cuda_item tess__cuda_item_of(const tess__reduce *work, int item);
 
-/* The struct, written as a type; returns the words of its state. NULL: nothing is written. */
+/* The struct, written as a type; returns the slots of its state. NULL: nothing is written. */
 int tess__cuda_item_print(tess__writer *w, const tess__cuda_item *item);
 
 #endif

@@ -20,7 +20,7 @@ enum {
     COLUMN_SHARE = 8,  /* least numbers of a column that a thread takes */
     COLUMN_PART = 16,  /* the same where parts are put together later */
     LEAST_ACROSS = 8,  /* threads side by side: a cache line */
-    PACK_WORDS = 12    /* of states that fit the registers of a thread */
+    PACK_SLOTS = 12    /* of states that fit the registers of a thread */
 };
 
 /* One axis. */
@@ -197,11 +197,11 @@ static bool writes_packs(const planner *w, int64_t pack)
     return true;
 }
 
-static void set_pack(planner *w, int words)
+static void set_pack(planner *w, int slots)
 {
     tess__cuda_reduce_shape *s = &w->plan->shape;
     int64_t                  pack = most(16 / largest_element(w), 1);
-    while (pack > 1 && (pack * words > PACK_WORDS || !packs(w, pack))) pack /= 2;
+    while (pack > 1 && (pack * slots > PACK_SLOTS || !packs(w, pack))) pack /= 2;
     s->pack = (uint8_t)pack;
     s->packed = writes_packs(w, pack);
     for (int k = 0; k < w->work->n_inputs; k++)
@@ -310,7 +310,7 @@ static void begin(planner *w)
         if (is_wanted(w->work, k)) p->out[k] = (uintptr_t)w->work->item[k / 2].out[k % 2].data;
 }
 
-void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce *work, int words, bool numbered)
+void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce *work, int slots, bool numbered)
 {
     planner                  w = { .work = work, .plan = plan, .n_outputs = 2 * work->n_items };
     tess__cuda_reduce_shape *s = &plan->shape;
@@ -323,7 +323,7 @@ void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce 
     s->kept_dims = (uint8_t)w.kept.n;
     s->reduced_dims = (uint8_t)w.reduced.n;
     s->pack = 1;
-    if (s->columns) set_pack(&w, words);
+    if (s->columns) set_pack(&w, slots);
     else set_group(&w);
     set_nests(&w);
     s->wide = plan->p.results >= INT32_MAX || plan->p.reduced.n >= INT32_MAX - 65536;

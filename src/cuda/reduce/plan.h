@@ -29,7 +29,7 @@ typedef struct tess__cuda_reduce_plan {
     int32_t                 merge_team;
 } tess__cuda_reduce_plan;
 
-/* `words`: of the states of all items; `numbered`: an item needs elements' numbers. */
-void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce *work, int words, bool numbered);
+/* `slots`: of the states of all items; `numbered`: an item needs elements' numbers. */
+void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce *work, int slots, bool numbered);
 
 #endif

@@ -15,26 +15,26 @@
 
 /* What a program depends on, packed into the words of its key. */
 typedef struct spec {
-    int                     n_inputs, n_items, words, item_words;
+    int                     n_inputs, n_items, slots, item_slots;
     unsigned                given;
     bool                    numbered;
     tess__cuda_reduce_shape shape;
     struct {
         tess__cuda_item item;
-        int             slot;   /* of its first output */
-        uint8_t         out[2]; /* dtypes; 0: not wanted */
+        int             first_out; /* of its first output */
+        uint8_t         out[2];    /* dtypes; 0: not wanted */
     } part[TESS__GPU_RESULTS];
 } spec;
 
-static void add_part(spec *f, const tess__cuda_item *item, int slot, int first, int second)
+static void add_part(spec *f, const tess__cuda_item *item, int first_out, int first, int second)
 {
-    const int words = tess__cuda_item_print(NULL, item), i = f->n_items++;
+    const int slots = tess__cuda_item_print(NULL, item), i = f->n_items++;
     f->part[i].item = *item;
-    f->part[i].slot = slot;
+    f->part[i].first_out = first_out;
     f->part[i].out[0] = (uint8_t)first;
     f->part[i].out[1] = (uint8_t)second;
-    f->words += words;
-    if (words > f->item_words) f->item_words = words;
+    f->slots += slots;
+    if (slots > f->item_slots) f->item_slots = slots;
     f->numbered = f->numbered || item->op == TESS__R_ARGMIN || item->op == TESS__R_ARGMAX;
 }
 
@@ -88,7 +88,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define GIVEN %u\n", f->n_inputs,
                 f->part[0].item.x, f->part[0].item.y, f->given);
-    tess__write(w, "#define WORDS %d\n#define ITEM_WORDS %d\n#define NUMBERED %d\n", f->words, f->item_words,
+    tess__write(w, "#define SLOTS %d\n#define ITEM_SLOTS %d\n#define NUMBERED %d\n", f->slots, f->item_slots,
                 f->numbered);
     tess__write(w, "#define KEPT_DIMS %d\n#define REDUCED_DIMS %d\n#define WIDE %d\n", s->kept_dims, s->reduced_dims,
                 s->wide);
@@ -99,8 +99,8 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     for (int i = 0; i < f->n_items; i++) {
         tess__write(w, "\n#define ITEM%d ", i);
         (void)tess__cuda_item_print(w, &f->part[i].item);
-        tess__write(w, "\n#define OUT%d_0 %d\n#define OUT%d_1 %d\n#define SLOT%d %d", i, f->part[i].out[0], i,
-                    f->part[i].out[1], i, f->part[i].slot);
+        tess__write(w, "\n#define OUT%d_0 %d\n#define OUT%d_1 %d\n#define FIRST_OUT%d %d", i, f->part[i].out[0], i,
+                    f->part[i].out[1], i, f->part[i].first_out);
     }
     tess__write(w, "\n#include \"cuda/reduce/%s.cu.h\"\n", s->columns ? "columns" : "rows");
 }
@@ -126,7 +126,7 @@ static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work,
     tess__cu_address     workspace = 0;
     if (plan->merge_blocks)
         TESS_TRY(
-            tess__cuda_workspace_acquire(&workspace, call, (size_t)(plan->p.results * plan->p.parts * f->words) * 8));
+            tess__cuda_workspace_acquire(&workspace, call, (size_t)(plan->p.results * plan->p.parts * f->slots) * 8));
     plan->p.part_states = workspace;
     const tess_status status = launch(call, &key, plan);
     tess__cuda_workspace_release(call, workspace);
@@ -177,7 +177,7 @@ tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work)
     tess__cuda_call        call;
     tess__cuda_reduce_plan plan;
     spec                   f = spec_of(work);
-    tess__cuda_plan_reduction(&plan, work, f.words, f.numbered);
+    tess__cuda_plan_reduction(&plan, work, f.slots, f.numbered);
     f.shape = plan.shape;
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     for (int k = 0; k < work->n_inputs; k++)

@@ -2,8 +2,8 @@
  *
  * The program defines: INPUTS, 1 or 2; X_DTYPE and Y_DTYPE, their dtypes (of one input, Y_DTYPE is u8); GIVEN
  * (bits: inputs that are params.value); EACH_ITEM(DO), which is DO(0) DO(1) … for the items; ITEM0, …, a struct of
- * items.cu.h; OUT0_0, OUT0_1, …, the dtypes of their outputs, 0 if not wanted; SLOT0, …, the number of the
- * first of these in params.out; WORDS, of all states together; NUMBERED (1: an item needs elements' numbers);
+ * items.cu.h; OUT0_0, OUT0_1, …, the dtypes of their outputs, 0 if not wanted; FIRST_OUT0, …, the number of the
+ * first of these in params.out; SLOTS, of all states together; NUMBERED (1: an item needs elements' numbers);
  * KEPT_DIMS and REDUCED_DIMS, 1 to 4; WIDE (1: 2^31 results or numbers, or more); PACK, results of a thread that
  * lie side by side; PACKED (1: they are written at once). */
 #ifndef TESS_CUDA_REDUCE_REDUCE_CU_H
@@ -14,7 +14,7 @@
 #include "cuda/reduce/reduce_params.h"
 
 /* AT_ONCE: pairs of parts that a thread reads before it puts them together; more of large ones cost registers. */
-enum { THREADS = 256, WARPS = THREADS / 32, AT_ONCE = WORDS <= 6 ? 2 : 1 };
+enum { THREADS = 256, WARPS = THREADS / 32, AT_ONCE = SLOTS <= 6 ? 2 : 1 };
 
 typedef element<X_DTYPE>::stored x_type;
 typedef element<Y_DTYPE>::stored y_type;
@@ -38,7 +38,7 @@ template <class T> struct pack<T, 1> {
 struct states {
     EACH_ITEM(STATE_OF)
 };
-static_assert(sizeof(states) == 8 * WORDS, "the host allocates workspace for the states");
+static_assert(sizeof(states) == 8 * SLOTS, "the host allocates workspace for the states");
 
 static __device__ void clear(states &s)
 {
@@ -64,7 +64,7 @@ static __device__ void gather(states &s, int team)
 {
     for (int h = team < 5 ? 1 << team >> 1 : 16; h > 0; h /= 2) merge(s, from_lane(s, h));
     if (team <= 5) return;
-    __shared__ uint64_t box[WARPS][WORDS];
+    __shared__ uint64_t box[WARPS][SLOTS];
     const int           warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     if (lane == 0) memcpy(box[warp], &s, sizeof s);
     __syncthreads();
@@ -188,7 +188,7 @@ static __device__ void put(const tess__gpu_reduce &p, int k, const int64_t index
 #define OUTPUT(i, which)                                                                                               \
     if constexpr (OUT##i##_##which != 0) {                                                                             \
         constexpr int dtype = OUT##i##_##which == 0 ? (int)TESS_U8 : OUT##i##_##which;                                 \
-        put<N, dtype, ITEM##i::wide>(p, SLOT##i + which, index,                                                        \
+        put<N, dtype, ITEM##i::wide>(p, FIRST_OUT##i + which, index,                                                   \
                                      [&](int e) { return ITEM##i::finish<which>(s[e].of##i, p.reduced.n, p.ddof); });  \
     }
 

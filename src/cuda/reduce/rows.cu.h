@@ -139,7 +139,7 @@ static __device__ void walk(progress &now, const tess__gpu_reduce &p, const int6
 {
     const index_type whole = (index_type)(p.reduced.n / GROUP), end = last < whole ? last : whole;
     index_type       q = first;
-    if (WORDS > 2) walk_by<8>(now, p, base, q, end);
+    if (SLOTS > 2) walk_by<8>(now, p, base, q, end);
     walk_by<4>(now, p, base, q, end);
     walk_by<1>(now, p, base, q, end);
     if (q >= last) return;

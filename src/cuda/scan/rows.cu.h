@@ -38,7 +38,7 @@ static __device__ state before_in_team(const state &mine, state &all, int team)
 {
     state before = before_in_warp(mine, all);
     if (team <= 5) return before;
-    __shared__ uint64_t box[WARPS][WORDS];
+    __shared__ uint64_t box[WARPS][SLOTS];
     const int           warp = (int)threadIdx.x / 32;
     state               start = OPERATION::none(), sum = OPERATION::none();
     __syncthreads();

@@ -31,12 +31,12 @@ enum {
 /* What a program depends on, packed into the words of its key. */
 typedef struct spec {
     int op, kernel, stored[2];
-    int columns, dims, wide, exclusive, packed[2], words;
+    int columns, dims, wide, exclusive, packed[2], slots;
 } spec;
 
 /* ---- Programs ---- */
 
-static int state_words(int op, int kernel)
+static int state_slots(int op, int kernel)
 {
     if (op == TESS__SCAN_SUM) return kernel == TESS_F64 ? 2 : 1;
     if (op != TESS__SCAN_PROD) return 1;
@@ -68,7 +68,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
                 f->exclusive);
     tess__write(w, "#define DIMS %d\n#define WIDE %d\n#define IN_PACKED %d\n#define OUT_PACKED %d\n", f->dims, f->wide,
                 f->packed[1], f->packed[0]);
-    tess__write(w, "#define WORDS %d\n", f->words);
+    tess__write(w, "#define SLOTS %d\n", f->slots);
     print_operation(w, f);
     tess__write(w, "#include \"cuda/scan/%s.cu.h\"\n", f->columns ? "columns" : "rows");
 }
@@ -114,7 +114,7 @@ static spec spec_of(const tess__scan *work)
     spec f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
     f.columns = work->n <= SHORT || lie_side_by_side(work);
     f.wide = work->lines.n >= INT32_MAX;
-    f.words = state_words(f.op, f.kernel);
+    f.slots = state_slots(f.op, f.kernel);
     for (int k = 0; k < 2; k++) {
         f.stored[k] = work->stored[k];
         f.packed[k] = !f.columns && is_packed(work, k);
@@ -185,7 +185,7 @@ static tess_status run(tess__cuda_call *call, const tess__scan *work)
     tess__gpu_scan   p = params_of(work, &f);
     tess__cu_address workspace = 0;
     if (p.parts > 1)
-        TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p.vectors * p.parts * f.words) * 8));
+        TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p.vectors * p.parts * f.slots) * 8));
     p.part_states = workspace;
     const tess_status status = launch_all(call, &f, &p);
     tess__cuda_workspace_release(call, workspace);

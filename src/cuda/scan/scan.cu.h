@@ -1,6 +1,6 @@
 /* Shared code of both scan kernels: elements, vectors and states.
  *
- * The program defines: OPERATION, a struct of items.cu.h; WORDS, of its state; IN_DTYPE and OUT_DTYPE, as stored;
+ * The program defines: OPERATION, a struct of items.cu.h; SLOTS, of its state; IN_DTYPE and OUT_DTYPE, as stored;
  * EXCLUSIVE; DIMS, of the loops over vectors, 1 to 4; WIDE (1: 2^31 vectors or more). */
 #ifndef TESS_CUDA_SCAN_SCAN_CU_H
 #define TESS_CUDA_SCAN_SCAN_CU_H
@@ -14,7 +14,7 @@ typedef element<IN_DTYPE>::stored  in_type;
 typedef element<OUT_DTYPE>::stored out_type;
 typedef OPERATION::state           state;
 
-static_assert(sizeof(state) == 8 * WORDS, "the host allocates workspace for the states");
+static_assert(sizeof(state) == 8 * SLOTS, "the host allocates workspace for the states");
 
 static __device__ state join(const state &a, const state &b) { return OPERATION::join(a, b); }
 
