@@ -18,10 +18,11 @@ enum { THREADS = 256, ROUNDS = 2 };
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("random/random", "DISTRIBUTION", "DTYPE", "PARTS", "EACH");
 
-static void set_spread(tess__gpu_random *p, const tess__random_spec *s)
+static void set_distribution(tess__gpu_random *p, const tess__random_spec *s)
 {
-    p->f32 = (tess__gpu_spread_f32){ (float)s->low, (float)s->range, (float)s->most, (float)s->mean, (float)s->std };
-    p->f64 = (tess__gpu_spread_f64){ s->low, s->range, s->most, s->mean, s->std };
+    p->f32 =
+        (tess__gpu_distribution_f32){ (float)s->low, (float)s->range, (float)s->most, (float)s->mean, (float)s->std };
+    p->f64 = (tess__gpu_distribution_f64){ s->low, s->range, s->most, s->mean, s->std };
     p->low = (uint64_t)s->first;
     p->span = s->span;
     p->least32 = tess__least_u32((uint32_t)s->span);
@@ -40,7 +41,7 @@ static tess_status make_numbers(tess__cuda_call *call, const tess__random *work,
     const tess_dtype real = tess_dtype_real(out->dtype);
     const uint64_t   parts = (uint64_t)tess_dtype_reals(out->dtype), each = (uint64_t)numbers_each(work, real);
     tess__gpu_random p = { .seed = work->spec.seed, .stream = work->spec.stream, .index = work->place * parts };
-    set_spread(&p, &work->spec);
+    set_distribution(&p, &work->spec);
     tess__cuda_grid_in_order(&p.grid, &p.out, out);
     const uint64_t last = (p.index + (uint64_t)p.grid.n * parts - 1) / each;
     p.first_block = p.index / each;

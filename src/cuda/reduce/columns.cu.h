@@ -158,7 +158,7 @@ static __device__ void reduce_columns(const tess__gpu_reduce &p)
 #pragma unroll
         for (int e = 0; e < PACK; e++) keep_part(p, s[e], pack_index * PACK + e, part);
     } else {
-        finish<PACK>(p, s, index);
+        epilogue<PACK>(p, s, index);
     }
 }
 

@@ -39,11 +39,11 @@ typedef struct typed {
     } while (0)
 
 /* Sums of a term of `parts` doubles. */
-static typed added(const tess__cuda_item *i, const char *term, int parts, const char *end)
+static typed added(const tess__cuda_item *i, const char *term, int parts, const char *epilogue)
 {
     typed t;
     TYPED(parts * (i->compensated ? 2 : 1) + i->skip_nan, "added<%s, %d, %d, %s>", term, i->compensated, i->skip_nan,
-          end);
+          epilogue);
     return t;
 }
 
@@ -57,7 +57,7 @@ static typed sum(const tess__cuda_item *i, bool mean)
         return t;
     }
     (void)snprintf(term, sizeof term, "term_self<%d>", i->x);
-    return added(i, term, is_complex(i->x) ? 2 : 1, mean ? "END_MEAN" : "END_SUM");
+    return added(i, term, is_complex(i->x) ? 2 : 1, mean ? "EPILOGUE_MEAN" : "EPILOGUE_SUM");
 }
 
 static typed norm(const tess__cuda_item *i)
@@ -74,7 +74,7 @@ static typed norm(const tess__cuda_item *i)
     }
     const bool squares = i->op == TESS__R_NORM_L2;
     (void)snprintf(term, sizeof term, "%s<%d>", squares ? "term_square" : "term_magnitude", i->x);
-    return added(i, term, 1, squares ? "END_ROOT" : "END_SUM");
+    return added(i, term, 1, squares ? "EPILOGUE_SQRT" : "EPILOGUE_SUM");
 }
 
 static typed dot(const tess__cuda_item *i)
@@ -90,7 +90,7 @@ static typed dot(const tess__cuda_item *i)
                      : is_short(i->common) && !i->compensated && !i->skip_nan ? TESS_F32
                                                                               : TESS_F64;
     (void)snprintf(term, sizeof term, "term_product<%d, %d, %d>", read, i->x, i->y);
-    return added(i, term, is_complex(i->common) ? 2 : 1, "END_SUM");
+    return added(i, term, is_complex(i->common) ? 2 : 1, "EPILOGUE_SUM");
 }
 
 static typed rmsd(const tess__cuda_item *i)
@@ -100,10 +100,10 @@ static typed rmsd(const tess__cuda_item *i)
     return t;
 }
 
-static typed extremes(const tess__cuda_item *i)
+static typed minmax(const tess__cuda_item *i)
 {
     typed t;
-    TYPED(tess__dtypes[i->x].size == 8 ? 2 : 1, "extremes<%d, %d>", i->x, i->skip_nan);
+    TYPED(tess__dtypes[i->x].size == 8 ? 2 : 1, "minmax<%d, %d>", i->x, i->skip_nan);
     return t;
 }
 
@@ -111,9 +111,9 @@ static typed nonzero(const tess__cuda_item *i)
 {
     typed t;
     TYPED(1 + i->skip_nan, "nonzero<%d, %d, %s>", i->x, i->skip_nan,
-          i->op == TESS__R_ANY   ? "END_ANY"
-          : i->op == TESS__R_ALL ? "END_ALL"
-                                 : "END_COUNT");
+          i->op == TESS__R_ANY   ? "EPILOGUE_ANY"
+          : i->op == TESS__R_ALL ? "EPILOGUE_ALL"
+                                 : "EPILOGUE_COUNT");
     return t;
 }
 
@@ -125,11 +125,11 @@ static typed product(const tess__cuda_item *i)
     return t;
 }
 
-static typed spread(const tess__cuda_item *i)
+static typed variance(const tess__cuda_item *i)
 {
     typed     t;
     const int slots = i->x == TESS_F64 || i->x == TESS_C64 ? 4 : 3;
-    TYPED(slots * (is_complex(i->x) ? 2 : 1) + 1, "spread<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_STD);
+    TYPED(slots * (is_complex(i->x) ? 2 : 1) + 1, "variance<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_STD);
     return t;
 }
 
@@ -142,11 +142,11 @@ static typed type_of(const tess__cuda_item *i)
     case TESS__R_MEAN: return sum(i, true);
     case TESS__R_PROD: return product(i);
     case TESS__R_VAR:
-    case TESS__R_STD: return spread(i);
+    case TESS__R_STD: return variance(i);
     case TESS__R_NORM_L2:
     case TESS__R_NORM_L1:
     case TESS__R_NORM_MAX: return norm(i);
-    case TESS__R_MINMAX: return extremes(i);
+    case TESS__R_MINMAX: return minmax(i);
     case TESS__R_ARGMIN:
     case TESS__R_ARGMAX: TYPED(2, "argminmax<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_ARGMAX); return t;
     case TESS__R_ANY:

@@ -46,13 +46,13 @@ static spec spec_of(const tess__reduce *work)
     for (int i = 0; i < work->n_items; i++) {
         const tess_array *out = work->item[i].out;
         tess__cuda_item   item = tess__cuda_item_of(work, i);
-        const bool        spread = item.op == TESS__R_VAR || item.op == TESS__R_STD;
+        const bool        variance = item.op == TESS__R_VAR || item.op == TESS__R_STD;
         int               dtype[2];
         for (int which = 0; which < 2; which++) dtype[which] = out[which].data ? out[which].dtype : 0;
-        if (!spread) add_part(&f, &item, 2 * i, dtype[0], dtype[1]);
-        if (spread && dtype[1]) add_part(&f, &item, 2 * i + 1, dtype[1], 0);
+        if (!variance) add_part(&f, &item, 2 * i, dtype[0], dtype[1]);
+        if (variance && dtype[1]) add_part(&f, &item, 2 * i + 1, dtype[1], 0);
         item.op = TESS__R_MEAN;
-        if (spread && dtype[0]) add_part(&f, &item, 2 * i, dtype[0], 0);
+        if (variance && dtype[0]) add_part(&f, &item, 2 * i, dtype[0], 0);
     }
     return f;
 }

@@ -188,13 +188,14 @@ static __device__ void put(const tess__gpu_reduce &p, int k, const int64_t index
 #define OUTPUT(i, which)                                                                                               \
     if constexpr (OUT##i##_##which != 0) {                                                                             \
         constexpr int dtype = OUT##i##_##which == 0 ? (int)TESS_U8 : OUT##i##_##which;                                 \
-        put<N, dtype, ITEM##i::wide>(p, FIRST_OUT##i + which, index,                                                   \
-                                     [&](int e) { return ITEM##i::finish<which>(s[e].of##i, p.reduced.n, p.ddof); });  \
+        put<N, dtype, ITEM##i::wide>(p, FIRST_OUT##i + which, index, [&](int e) {                                      \
+            return ITEM##i::epilogue<which>(s[e].of##i, p.reduced.n, p.ddof);                                          \
+        });                                                                                                            \
     }
 
 /* All outputs of N results, from index on. */
 template <int N>
-static __device__ void finish(const tess__gpu_reduce &p, const states s[N], const int64_t index[KEPT_DIMS])
+static __device__ void epilogue(const tess__gpu_reduce &p, const states s[N], const int64_t index[KEPT_DIMS])
 {
 #define OUTPUTS(i) OUTPUT(i, 0) OUTPUT(i, 1)
     EACH_ITEM(OUTPUTS)
@@ -239,7 +240,7 @@ static __device__ void merge_parts(const tess__gpu_reduce &p)
     int64_t index[KEPT_DIMS];
     locate_result(index, p, (index_type)(result / PACK));
     index[KEPT_DIMS - 1] += result % PACK;
-    finish<1>(p, &s, index);
+    epilogue<1>(p, &s, index);
 }
 
 #endif

@@ -170,7 +170,7 @@ static __device__ void reduce_rows(const tess__gpu_reduce &p)
     gather(s, p.team);
     if (lane != 0 || result >= p.results) return;
     if (p.part_states) keep_part(p, s, result, part);
-    else finish<1>(p, &s, index);
+    else epilogue<1>(p, &s, index);
 }
 
 TESS_KERNEL(THREADS, tess__gpu_reduce, p)

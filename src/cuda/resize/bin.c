@@ -162,7 +162,7 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
     TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
     p.sums = workspace;
     TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_RUNS, &f, &p));
-    TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_FINISH, &f, &p));
+    TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_EPILOGUE, &f, &p));
 done:
     tess__cuda_workspace_release(call, workspace);
     return status;

@@ -43,11 +43,11 @@ TESS_KERNEL(THREADS, tess__gpu_bin, p)
     if (item >= p.grid.n) return;
     grid_position(position, p.grid, item);
     const block b = block_of(p, position);
-#if STEP == TESS__GPU_BIN_FINISH
+#if STEP == TESS__GPU_BIN_EPILOGUE
     add_runs(s, p, b, item);
 #else
     add_up(s, p, b);
 #endif
-    finish(p, position, s, b);
+    epilogue(p, position, s, b);
 #endif
 }

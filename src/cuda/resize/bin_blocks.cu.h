@@ -159,7 +159,7 @@ template <int D, class S> static __device__ typename element<D>::stored kept(S x
     else return element<D>::store(convert<D, TESS_U64>(x));
 }
 
-static __device__ void finish(const tess__gpu_bin &p, const int64_t position[4], const sum s[PARTS], const block &b)
+static __device__ void epilogue(const tess__gpu_bin &p, const int64_t position[4], const sum s[PARTS], const block &b)
 {
     typedef element<OUT>::stored result;
     result                      *out = (result *)p.out.data + grid_offset(p.out.stride, position) * REALS;

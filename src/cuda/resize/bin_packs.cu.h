@@ -106,7 +106,7 @@ static __device__ void add_single(const tess__gpu_bin &p, const int64_t position
 #pragma unroll
         for (int part = 0; part < PARTS; part++) s[part] += many(x, 1, b.n[3], part);
     }
-    finish(p, position, s, b);
+    epilogue(p, position, s, b);
 }
 
 /* The same results at the ends of axes, one after the other. */

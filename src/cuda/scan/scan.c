@@ -57,7 +57,7 @@ static void print_operation(tess__writer *w, const spec *f)
                     : kind == TESS_KIND_COMPLEX ? "complex"
                                                 : "real",
                     f->kernel);
-    else tess__write(w, "extreme<%d, %d>\n", f->kernel, f->op == TESS__SCAN_MAX);
+    else tess__write(w, "min_or_max<%d, %d>\n", f->kernel, f->op == TESS__SCAN_MAX);
 }
 
 static void print(tess__writer *w, const tess__cuda_key *key)
