@@ -188,7 +188,7 @@ static void compile_operator(int op, tess_dtype dtype)
     for (int k = 1; k <= f.n_inputs; k++) f.wanted[k] = (uint8_t)dtype;
     memcpy(f.stored, f.wanted, sizeof f.stored);
     if (test_random_in(0, 3) == 0) f.stored[1] = TESS_F16;
-    if (f.n_inputs > 1 && test_random_in(0, 3) == 0) f.given = 1 << 2;
+    if (f.n_inputs > 1 && test_random_in(0, 3) == 0) f.scalars = 1 << 2;
     compile_spec(tess__operator_rows[op].name, &f);
 }
 

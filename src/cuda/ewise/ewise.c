@@ -48,7 +48,7 @@ static tess_status launch_tiles(bool *done, tess__cuda_call *call, const tess__c
 {
     tess__gpu_tiles p;
     tiles_context   context = { .spec = spec };
-    *done = tess__cuda_tiles(&p, &context.tiling, loop, spec->given);
+    *done = tess__cuda_tiles(&p, &context.tiling, loop, spec->scalars);
     if (!*done) return TESS_OK;
     tess__cuda_key key = { .family = &tiles_family, .context = &context };
     tess__cuda_spec_words(key.word, spec);
@@ -61,12 +61,12 @@ static tess_status launch_tiles(bool *done, tess__cuda_call *call, const tess__c
 static tess_status launch(tess__cuda_call *call, const tess__cuda_spec *spec, unsigned moved, const tess__loop *loop,
                           const void *numbers)
 {
-    const tess__cuda_operands operands = { .given = spec->given, .moved = moved, .unit = spec->unit };
+    const tess__cuda_operands operands = { .scalars = spec->scalars, .moved = moved, .unit = spec->unit };
     tess__gpu_loop            p;
     rows_context              context = { .spec = spec };
     tess__cuda_key            key = { .family = &rows_family, .context = &context };
     for (int k = 0; k < loop->n_operands; k++)
-        if (!(spec->given >> k & 1)) tess__cuda_use(call, loop->buffer[k]);
+        if (!(spec->scalars >> k & 1)) tess__cuda_use(call, loop->buffer[k]);
     if (!spec->unit || spec->unit == loop->size[0]) {
         bool done;
         TESS_TRY(launch_tiles(&done, call, spec, loop, numbers));
@@ -133,7 +133,7 @@ static unsigned choose_moved(tess__cuda_spec *spec, const tess__ewise *work)
 {
     enum { OUT_X_Y = 1 | 4 | 8 };
     const tess__operate *o = &work->param.operate;
-    unsigned             moved = OUT_X_Y & ~(unsigned)spec->given;
+    unsigned             moved = OUT_X_Y & ~(unsigned)spec->scalars;
     if (o->op != TESS__OP_where) return 0;
     for (int k = 0; k <= spec->n_inputs; k++)
         if (k != 1 && spec->stored[k] != spec->wanted[k]) return 0;

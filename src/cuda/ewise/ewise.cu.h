@@ -2,7 +2,7 @@
  *
  * The program defines what cuda/jit/loop.cu.h asks for and THREADS (of a block), ROUNDS (packs of a thread), EDGES (1:
  * a row has elements before and behind its packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL
- * (bits: operands whose pack is one element), GIVEN (bits: operands that are params.value), and COMPUTE(out, x, y,
+ * (bits: operands whose pack is one element), SCALARS (bits: operands that are params.value), and COMPUTE(out, x, y,
  * z), which sets `out` from stored elements. */
 #include "cuda/jit/loop.cu.h"
 
@@ -31,7 +31,7 @@ template <class T, int K> static __device__ T number(const tess__gpu_loop &p)
 template <class T, int K> static __device__ typename packing<T, PACK>::type load(const tess__gpu_loop &p, int64_t at)
 {
     typename packing<T, PACK>::type all;
-    if constexpr ((GIVEN >> K) & 1) {
+    if constexpr ((SCALARS >> K) & 1) {
 #pragma unroll
         for (int e = 0; e < PACK; e++) all.at[e] = number<T, K>(p);
     } else if constexpr ((STILL >> K) & 1) {
@@ -48,7 +48,7 @@ template <class T, int K> static __device__ typename packing<T, PACK>::type load
 /* One element, e elements after the first pack of the row. */
 template <class T, int K> static __device__ T load_one(const tess__gpu_loop &p, int64_t e)
 {
-    if constexpr ((GIVEN >> K) & 1) return number<T, K>(p);
+    if constexpr ((SCALARS >> K) & 1) return number<T, K>(p);
     else return ((const T *)p.data[K])[p.stride[K][0] ? e : 0];
 }
 

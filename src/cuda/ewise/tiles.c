@@ -73,11 +73,11 @@ static void extend(side *s, const side *other, const tess__loop *loop, int k, in
 
 /* The inputs that are turned as the first of them is, as far as shared memory goes, and tiles for these: whole cache
  * lines on both sides, and enough of them to have much under way. */
-static void choose_tile(tess__cuda_tiling *t, const tess__loop *loop, unsigned given, int dim)
+static void choose_tile(tess__cuda_tiling *t, const tess__loop *loop, unsigned scalars, int dim)
 {
     int64_t bytes = 0, largest = 1;
     for (int k = 1; k < loop->n_operands; k++) {
-        if (given >> k & 1 || turned_along(loop, k) != dim) continue;
+        if (scalars >> k & 1 || turned_along(loop, k) != dim) continue;
         if ((bytes + loop->size[k]) * SMALL_TILE * (SMALL_TILE + 1) > MOST_SHARED) continue;
         t->turned |= (uint8_t)(1u << k);
         bytes += loop->size[k];
@@ -111,13 +111,13 @@ static bool is_still(const tess__loop *loop, const side *s, int k)
     return true;
 }
 
-static void choose_vectors(tess__cuda_tiling *t, const tess__loop *loop, unsigned given, const side *out,
+static void choose_vectors(tess__cuda_tiling *t, const tess__loop *loop, unsigned scalars, const side *out,
                            const side *in)
 {
     t->vector[0] = (uint8_t)vector_of(loop, out, 0, t->tile);
     for (int k = 1; k < TESS__GPU_OPERANDS; k++) {
         t->vector[k] = 1;
-        if (k >= loop->n_operands || given >> k & 1) continue;
+        if (k >= loop->n_operands || scalars >> k & 1) continue;
         const int vector = vector_of(loop, t->turned >> k & 1 ? in : out, k, t->tile);
         t->vector[k] = (uint8_t)(t->turned >> k & 1 || vector < t->vector[0] ? vector : t->vector[0]);
         if (!(t->turned >> k & 1) && is_still(loop, out, k)) t->still |= (uint8_t)(1u << k);
@@ -142,16 +142,16 @@ static void set_side(tess__gpu_side *p, uint8_t *dims, const side *s, const tess
     }
 }
 
-bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess__loop *loop, unsigned given)
+bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess__loop *loop, unsigned scalars)
 {
     side out = { .length = 1 }, in = { .length = 1 }, rest = { .length = 1 };
     int  first = 1, dim = -1;
     if (loop->n_dims < 2) return false;
     for (; first < loop->n_operands; first++)
-        if (!(given >> first & 1) && (dim = turned_along(loop, first)) >= 0) break;
+        if (!(scalars >> first & 1) && (dim = turned_along(loop, first)) >= 0) break;
     if (dim < 0) return false;
     tess__cuda_tiling t = { .tile = 0 };
-    choose_tile(&t, loop, given, dim);
+    choose_tile(&t, loop, scalars, dim);
     add(&out, loop, loop->n_dims - 1);
     add(&in, loop, dim);
     extend(&out, &in, loop, 0, t.tile);
@@ -159,10 +159,10 @@ bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess_
     if (out.length < SHORTEST || in.length < SHORTEST) return false;
     for (int d = loop->n_dims - 1; d >= 0; d--)
         if (!has(&out, d) && !has(&in, d)) add(&rest, loop, d);
-    choose_vectors(&t, loop, given, &out, &in);
+    choose_vectors(&t, loop, scalars, &out, &in);
     if (is_too_large(&t)) {
         t.tile = TILE;
-        choose_vectors(&t, loop, given, &out, &in);
+        choose_vectors(&t, loop, scalars, &out, &in);
     }
     memset(p, 0, sizeof *p);
     set_side(&p->out, &t.dims[0], &out, loop);
@@ -170,7 +170,7 @@ bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess_
     set_side(&p->rest, &t.dims[2], &rest, loop);
     p->n_out = tess__cuda_divisor((out.length + t.tile - 1) / t.tile);
     p->n_in = tess__cuda_divisor((in.length + t.tile - 1) / t.tile);
-    for (int k = 0; k < loop->n_operands; k++) p->data[k] = given >> k & 1 ? 0 : (uintptr_t)loop->data[k];
+    for (int k = 0; k < loop->n_operands; k++) p->data[k] = scalars >> k & 1 ? 0 : (uintptr_t)loop->data[k];
     *tiling = t;
     return true;
 }

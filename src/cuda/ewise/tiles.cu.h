@@ -2,7 +2,7 @@
  * through shared memory, so that inputs are read and the output is written along their contiguous dimensions.
  *
  * The program defines THREADS, TILE (elements of a side), OUT_DIMS, IN_DIMS and REST_DIMS (of the sides), INPUTS,
- * OUT_TYPE, IN1_TYPE, …, COMPUTE and GIVEN as for cuda/ewise/ewise.cu.h, TURNED (bits: inputs that are turned), STILL
+ * OUT_TYPE, IN1_TYPE, …, COMPUTE and SCALARS as for cuda/ewise/ewise.cu.h, TURNED (bits: inputs that are turned), STILL
  * (bits: others that are the same all along the output's side), and VECTOR0 to VECTOR3: how many elements are moved
  * at once, along the output's side but of turned inputs. */
 #define DIMS 1
@@ -112,7 +112,7 @@ static __device__ pack<T, VECTOR0, alignof(T)> gather(const T *tile, const tess_
                                                       int column, int row)
 {
     pack<T, VECTOR0, alignof(T)> all;
-    if constexpr ((GIVEN >> K) & 1) {
+    if constexpr ((SCALARS >> K) & 1) {
         T value;
         memcpy(&value, p.value[K], sizeof value);
 #pragma unroll

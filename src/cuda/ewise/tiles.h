@@ -18,8 +18,8 @@ typedef struct tess__cuda_tiling {
     uint8_t vector[TESS__GPU_OPERANDS]; /* elements that are moved at once */
 } tess__cuda_tiling;
 
-/* Tiles for the loop; false if it is better walked in rows. `given`: bits of operands that are single numbers. */
-bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess__loop *loop, unsigned given);
+/* Tiles for the loop; false if it is better walked in rows. `scalars`: bits of operands that are single numbers. */
+bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess__loop *loop, unsigned scalars);
 
 int64_t tess__cuda_tiles_blocks(const tess__gpu_tiles *p);
 

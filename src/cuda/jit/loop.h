@@ -19,9 +19,9 @@ typedef struct tess__cuda_shape {
 
 /* How operands are looked at. */
 typedef struct tess__cuda_operands {
-    unsigned given; /* bits: those that are single numbers */
-    unsigned moved; /* bits: those whose elements are moved as units */
-    int      unit;  /* bytes of these; elements of several units are one dimension more. 0: none are */
+    unsigned scalars; /* bits: those that are single numbers */
+    unsigned moved;   /* bits: those whose elements are moved as units */
+    int      unit;    /* bytes of these; elements of several units are one dimension more. 0: none are */
 } tess__cuda_operands;
 
 /* The loop as packs, as large as strides, sizes and addresses allow. */
@@ -29,7 +29,7 @@ void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__
                         const tess__cuda_operands *operands);
 
 /* The same where all operands are moved in units, or none. */
-void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned given, int unit);
+void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned scalars, int unit);
 
 /* The loop element by element, in its own order. */
 void tess__cuda_loop_in_order(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop);

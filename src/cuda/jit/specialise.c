@@ -21,7 +21,7 @@ tess__cuda_spec tess__cuda_spec_of(const tess__ewise *work)
         for (int k = 0; k <= f.n_inputs; k++) {
             f.wanted[k] = (uint8_t)o->wanted[k];
             f.stored[k] = (uint8_t)(o->scalar[k] ? o->wanted[k] : o->stored[k]);
-            f.given |= (uint8_t)(o->scalar[k] ? 1u << k : 0);
+            f.scalars |= (uint8_t)(o->scalar[k] ? 1u << k : 0);
         }
     }
     return f;
@@ -37,7 +37,8 @@ static uint64_t bytes_word(const uint8_t *bytes)
 void tess__cuda_spec_words(uint64_t words[2], const tess__cuda_spec *f)
 {
     words[0] = f->kind | (uint64_t)f->kernel << 4 | (uint64_t)f->mode << 12 | (uint64_t)f->part << 16 |
-               (uint64_t)f->op << 20 | (uint64_t)f->n_inputs << 36 | (uint64_t)f->unit << 40 | (uint64_t)f->given << 48;
+               (uint64_t)f->op << 20 | (uint64_t)f->n_inputs << 36 | (uint64_t)f->unit << 40 |
+               (uint64_t)f->scalars << 48;
     words[1] = bytes_word(f->stored) | bytes_word(f->wanted) << 32;
 }
 
@@ -104,7 +105,7 @@ void tess__cuda_spec_print(tess__writer *w, const tess__cuda_spec *f)
     tess__write(w, "#define TESS_ONLY\n");
     if (f->kind == TESS__OPERATE && f->op != TESS__OP_where) tess__write(w, "#define TESS_WITH_%s\n", suffix_of(f));
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
-    tess__write(w, "#define INPUTS %d\n#define GIVEN %d\n", f->n_inputs, f->given);
+    tess__write(w, "#define INPUTS %d\n#define SCALARS %d\n", f->n_inputs, f->scalars);
     if (f->unit) {
         print_move(w, f);
         return;

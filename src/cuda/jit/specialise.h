@@ -10,8 +10,8 @@ typedef struct tess__cuda_spec {
     uint8_t  kind, kernel, mode, part; /* as tess__ewise and tess__operate have them */
     uint16_t op;
     uint8_t  n_inputs;
-    uint8_t  unit;  /* not 0: bytes that are moved as they are */
-    uint8_t  given; /* bits: operands that are one number */
+    uint8_t  unit;    /* not 0: bytes that are moved as they are */
+    uint8_t  scalars; /* bits: operands that are one number */
     uint8_t  stored[TESS__GPU_OPERANDS], wanted[TESS__GPU_OPERANDS];
 } tess__cuda_spec;
 
@@ -21,7 +21,7 @@ tess__cuda_spec tess__cuda_spec_of(const tess__ewise *work);
 /* Two words of a key. */
 void tess__cuda_spec_words(uint64_t words[2], const tess__cuda_spec *spec);
 
-/* Includes and definitions: INPUTS, GIVEN, OUT_TYPE, IN1_TYPE, …, COMPUTE(out, x, y, z). */
+/* Includes and definitions: INPUTS, SCALARS, OUT_TYPE, IN1_TYPE, …, COMPUTE(out, x, y, z). */
 void tess__cuda_spec_print(tess__writer *w, const tess__cuda_spec *spec);
 
 #endif

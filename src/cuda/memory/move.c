@@ -59,7 +59,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     const tess_dtype        dtype = (tess_dtype)key->word[1];
     const bool              wide = dtype == TESS_F64 || dtype == TESS_C64, complex = dtype >= TESS_C16;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n#define INPUTS 1\n"
-                   "#define GIVEN 0\n#define UNIT 0\n");
+                   "#define SCALARS 0\n#define UNIT 0\n");
     tess__cuda_shape_print(w, shape);
     tess__write(w, "#define OUT_TYPE element<%d>::stored\n#define IN1_TYPE element<%d>::stored\n", dtype, dtype);
     tess__write(w, "#define FACTOR (*(const %s *)p.value[0])\n", wide ? "double" : "float");

@@ -29,7 +29,7 @@ static void set_others(tess__cuda_op *o)
     }
     EACH (k, roles->val | o->work->numbers)
         memcpy(o->p.operand[k].value, o->work->param[k].value, sizeof o->p.operand[k].value);
-    o->spec.given = o->work->numbers;
+    o->spec.scalars = o->work->numbers;
 }
 
 static void lay_row(tess__cuda_op *o)
@@ -108,7 +108,7 @@ static bool fits(const tess__cuda_op *o, uint32_t k, int pack)
 static uint32_t touched(const tess__cuda_op *o)
 {
     const uint32_t outs = o->op->mode == TESS_MODE_REDUCE ? o->op->roles.out : 0;
-    return o->op->walked & ~(o->spec.given | outs);
+    return o->op->walked & ~(o->spec.scalars | outs);
 }
 
 static int pack_of(const tess__cuda_op *o, int most)
@@ -134,7 +134,7 @@ static int bodies(const tess__tree *tree)
 static int rounds_of(const tess__cuda_op *o, int most)
 {
     int reads = 0;
-    EACH (k, (o->op->roles.in | o->op->roles.inout) & ~o->spec.given) reads += o->p.operand[k].stride[3] != 0;
+    EACH (k, (o->op->roles.in | o->op->roles.inout) & ~o->spec.scalars) reads += o->p.operand[k].stride[3] != 0;
     int rounds = reads == 0 ? 1 : o->spec.pack == 1 ? 2 * most : most;
     for (int n = reads; n > 2 && rounds > 1; n -= 2) rounds /= 2;
     while (rounds > 1 && rounds * o->spec.pack > bodies(o->op->tree)) rounds /= 2;

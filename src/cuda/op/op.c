@@ -20,8 +20,8 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n");
     tess__write(w, "#define PACK %d\n#define ROUNDS %d\n#define THREADS %d\n#define GROUP %d\n#define SHARED %d\n",
                 f->pack, f->rounds, f->threads, f->group, f->shared);
-    tess__write(w, "#define ONES %u\n#define KEPT %u\n#define GIVEN %uu\n#define STILL %uu\n", f->ones, f->kept,
-                f->given, f->still);
+    tess__write(w, "#define ONES %u\n#define KEPT %u\n#define SCALARS %uu\n#define STILL %uu\n", f->ones, f->kept,
+                f->scalars, f->still);
     tess__write(w, "#define WIDE %d\n#define COLUMNS %d\n#define LOOPS %d\n#define JOIN %d\n", f->wide, f->columns,
                 f->loops, f->kind == TESS__CUDA_OP_JOIN);
     tess__print_device(w, &f->op->device, f->kind != TESS__CUDA_OP_JOIN);
@@ -37,7 +37,7 @@ tess__cuda_key tess__cuda_op_key(const tess__cuda_op_spec *f)
                   exponent(f->group) << 16 | (uint64_t)f->ones << 20 | (uint64_t)f->kept << 24 |
                   (uint64_t)f->wide << 28 | (uint64_t)f->columns << 29 | (uint64_t)f->loops << 30 |
                   (uint64_t)f->shared << 32;
-    key.word[3] = f->given | (uint64_t)f->still << 32;
+    key.word[3] = f->scalars | (uint64_t)f->still << 32;
     return key;
 }
 

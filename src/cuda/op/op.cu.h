@@ -9,7 +9,7 @@
  *     start(s), combine(tile, s, o, fault), finish(tile, s, at, fault)      of a reduction
  *
  * and before all: PACK (elements that are read at once), ONES, KEPT (axes of size 1, axes that results have, as bits),
- * WIDE (1: numbers of packs beyond 2^31), GIVEN (inputs that are a number), STILL (arrays that are the same along
+ * WIDE (1: numbers of packs beyond 2^31), SCALARS (inputs that are a number), STILL (arrays that are the same along
  * w). */
 #ifndef TESS_CUDA_OP_OP_CU_H
 #define TESS_CUDA_OP_OP_CU_H
@@ -83,8 +83,8 @@ template <class T, int K>
 static __device__ void load(pack<T, PACK> &to, const tess__gpu_op &p, const int64_t at[4], int length)
 {
     const tess__gpu_operand &o = p.operand[K];
-    if constexpr ((GIVEN >> K & 1) || (STILL >> K & 1)) {
-        const T value = GIVEN >> K & 1 ? *(const T *)o.value : ((const T *)o.data)[offset(o, at)];
+    if constexpr ((SCALARS >> K & 1) || (STILL >> K & 1)) {
+        const T value = SCALARS >> K & 1 ? *(const T *)o.value : ((const T *)o.data)[offset(o, at)];
 #pragma unroll
         for (int e = 0; e < PACK; e++) to.at[e] = value;
     } else {

@@ -17,7 +17,7 @@ typedef struct tess__cuda_op_spec {
     int                   threads, group; /* group: of a reduction */
     int                   shared;         /* bytes, or 0 */
     uint32_t              ones, kept;     /* axes */
-    uint32_t              given, still;   /* parameters */
+    uint32_t              scalars, still; /* parameters */
     bool                  wide, columns, loops;
 } tess__cuda_op_spec;
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A program has as many as its operator. They come last, so that what it is given begins like what the host has. */
+/* A program has as many as its operator. They come last, so that what it is scalars begins like what the host has. */
 #ifndef TESS__GPU_PARAMS
 #define TESS__GPU_PARAMS 24
 #endif

@@ -58,7 +58,7 @@ tess__cuda_op_spec tess__cuda_op_spec_of_join(tess__cuda_op *o)
     tess__cuda_op_spec spec = o->spec;
     spec.kind = TESS__CUDA_OP_JOIN;
     spec.columns = false;
-    spec.given = spec.still = 0;
+    spec.scalars = spec.still = 0;
     spec.pack = spec.rounds = 1;
     spec.group = o->p.chunks >= 128 ? spec.threads : o->p.chunks >= 16 ? 32 : 1;
     o->p.per_chunk = spec.group > 1 ? 1 : o->p.n;

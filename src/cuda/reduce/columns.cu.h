@@ -19,9 +19,9 @@ static __device__ void read_row(row &g, const tess__gpu_reduce &p, const int64_t
 {
     const spot    s = locate_number(p, i);
     constexpr int inner = KEPT_DIMS - 1;
-    if constexpr (GIVEN & 1) set<PACK>(g.x, p.value[0]);
+    if constexpr (SCALARS & 1) set<PACK>(g.x, p.value[0]);
     else load<PACK, X_BYTES>(g.x, (const x_type *)p.in[0] + base[0] + s.at[0], p.kept.in[0][inner]);
-    if constexpr (GIVEN & 2) set<PACK>(g.y, p.value[1]);
+    if constexpr (SCALARS & 2) set<PACK>(g.y, p.value[1]);
     else if constexpr (INPUTS == 2)
         load<PACK, Y_BYTES>(g.y, (const y_type *)p.in[1] + base[1] + s.at[1], p.kept.in[1][inner]);
     g.number = s.number;

@@ -16,7 +16,7 @@
 /* What a program depends on, packed into the words of its key. */
 typedef struct spec {
     int                     n_inputs, n_items, slots, item_slots;
-    unsigned                given;
+    unsigned                scalars;
     bool                    numbered;
     tess__cuda_reduce_shape shape;
     struct {
@@ -42,7 +42,7 @@ static void add_part(spec *f, const tess__cuda_item *item, int first_out, int fi
 static spec spec_of(const tess__reduce *work)
 {
     spec f = { .n_inputs = work->n_inputs };
-    for (int k = 0; k < work->n_inputs; k++) f.given |= work->in[k].flags & TESS_SCALAR ? 1u << k : 0;
+    for (int k = 0; k < work->n_inputs; k++) f.scalars |= work->in[k].flags & TESS_SCALAR ? 1u << k : 0;
     for (int i = 0; i < work->n_items; i++) {
         const tess_array *out = work->item[i].out;
         tess__cuda_item   item = tess__cuda_item_of(work, i);
@@ -68,7 +68,7 @@ static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce
 {
     const tess__cuda_item *first = &f->part[0].item;
     tess__cuda_key         key = { .family = family, .context = f };
-    key.word[0] = (uint64_t)f->n_inputs | (uint64_t)work->n_items << 4 | (uint64_t)f->given << 8 |
+    key.word[0] = (uint64_t)f->n_inputs | (uint64_t)work->n_items << 4 | (uint64_t)f->scalars << 8 |
                   (uint64_t)first->x << 16 | (uint64_t)first->y << 24 | (uint64_t)first->common << 32 |
                   (uint64_t)first->skip_nan << 40 | (uint64_t)first->compensated << 41;
     key.word[1] = shape_word(&f->shape);
@@ -86,8 +86,8 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     const spec                    *f = key->context;
     const tess__cuda_reduce_shape *s = &f->shape;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
-    tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define GIVEN %u\n", f->n_inputs,
-                f->part[0].item.x, f->part[0].item.y, f->given);
+    tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define SCALARS %u\n", f->n_inputs,
+                f->part[0].item.x, f->part[0].item.y, f->scalars);
     tess__write(w, "#define SLOTS %d\n#define ITEM_SLOTS %d\n#define NUMBERED %d\n", f->slots, f->item_slots,
                 f->numbered);
     tess__write(w, "#define KEPT_DIMS %d\n#define REDUCED_DIMS %d\n#define WIDE %d\n", s->kept_dims, s->reduced_dims,
@@ -181,7 +181,7 @@ tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work)
     f.shape = plan.shape;
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     for (int k = 0; k < work->n_inputs; k++)
-        if (!(f.given >> k & 1)) tess__cuda_use(&call, work->in[k].buffer);
+        if (!(f.scalars >> k & 1)) tess__cuda_use(&call, work->in[k].buffer);
     for (int k = 0; k < 2 * work->n_items; k++)
         if (work->item[k / 2].out[k % 2].data) tess__cuda_use(&call, work->item[k / 2].out[k % 2].buffer);
     const tess_status status = launch_and_fetch(&call, work, &f, &plan);

@@ -1,6 +1,6 @@
 /* Shared code of the reduction kernels: accumulator states, tree merges between threads, and the epilogue.
  *
- * The program defines: INPUTS, 1 or 2; X_DTYPE and Y_DTYPE, their dtypes (of one input, Y_DTYPE is u8); GIVEN
+ * The program defines: INPUTS, 1 or 2; X_DTYPE and Y_DTYPE, their dtypes (of one input, Y_DTYPE is u8); SCALARS
  * (bits: inputs that are params.value); EACH_ITEM(DO), which is DO(0) DO(1) … for the items; ITEM0, …, a struct of
  * items.cu.h; OUT0_0, OUT0_1, …, the dtypes of their outputs, 0 if not wanted; FIRST_OUT0, …, the number of the
  * first of these in params.out; SLOTS, of all states together; NUMBERED (1: an item needs elements' numbers);

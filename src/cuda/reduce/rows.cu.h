@@ -17,9 +17,9 @@ static __device__ void read(group &g, const tess__gpu_reduce &p, const int64_t b
 {
     const spot    s = locate_number(p, i);
     constexpr int inner = REDUCED_DIMS - 1;
-    if constexpr (GIVEN & 1) set<N>(g.x, p.value[0]);
+    if constexpr (SCALARS & 1) set<N>(g.x, p.value[0]);
     else load<N, X_PIECE>(g.x, (const x_type *)p.in[0] + base[0] + s.at[0], p.reduced.in[0][inner]);
-    if constexpr (GIVEN & 2) set<N>(g.y, p.value[1]);
+    if constexpr (SCALARS & 2) set<N>(g.y, p.value[1]);
     else if constexpr (INPUTS == 2)
         load<N, Y_PIECE>(g.y, (const y_type *)p.in[1] + base[1] + s.at[1], p.reduced.in[1][inner]);
     if constexpr (NUMBERED) {

@@ -159,10 +159,10 @@ static tess_status deal(passes *c, tess__cuda_call *call)
 }
 
 /* In index one pass would overwrite what it has not read yet. */
-static tess_status run(tess__cuda_call *call, const tess__cuda_vectors *given, tess__cu_address pivots,
+static tess_status run(tess__cuda_call *call, const tess__cuda_vectors *request, tess__cu_address pivots,
                        tess__cu_address starts)
 {
-    tess__cuda_vectors s = *given;
+    tess__cuda_vectors s = *request;
     passes             c;
     tess_status        status = TESS_OK;
     begin_passes(&c, &s);
