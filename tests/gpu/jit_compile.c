@@ -140,7 +140,7 @@ static void print_tiles(tess__writer *w, const tess__cuda_spec *f)
     const int         largest = (int)largest_size(f);
     tess__cuda_tiling t = { .tile = largest == 1 ? 128 : largest <= 4 ? 64 : 32, .vector = { 1, 1, 1, 1 } };
     const int         most = largest == 1 ? 16 : largest <= 4 ? 4 : largest == 8 ? 2 : 1;
-    t.turned = (uint8_t)(2u << test_random_in(0, f->n_inputs - 1)) & (uint8_t)~f->given;
+    t.transposed = (uint8_t)(2u << test_random_in(0, f->n_inputs - 1)) & (uint8_t)~f->scalars;
     for (int k = 0; k <= f->n_inputs; k++) t.vector[k] = (uint8_t)(test_random() & 1 ? most : 1);
     for (int k = 1; k <= f->n_inputs; k++)
         if (t.vector[k] > t.vector[0]) t.vector[k] = t.vector[0];

@@ -22,16 +22,16 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     tess__write(w, "#include \"cuda/convert/lossless.cu.h\"\n");
 }
 
-static const tess__cuda_family family = { .name = "exact", .print = print };
+static const tess__cuda_family family = { .name = "lossless", .print = print };
 
 /* The position of the first element that changes, or UINT64_MAX, at `workspace`. */
 static tess_status find(tess__cuda_call *call, const tess__ewise *work, tess__cu_address workspace)
 {
     const tess_array *in = &work->param.source, *const operands[2] = { in, in };
-    tess__loop       loop;
-    tess__gpu_exact  p;
-    lossless_context context = { .from = work->from, .to = work->to };
-    tess__cuda_key   key = { .family = &family, .context = &context };
+    tess__loop         loop;
+    tess__gpu_lossless p;
+    lossless_context   context = { .from = work->from, .to = work->to };
+    tess__cuda_key     key = { .family = &family, .context = &context };
     tess__plan_in_order(&loop, in->shape, operands, 2);
     tess__cuda_loop_in_order(&p.loop, &context.shape, &loop);
     p.first = workspace;
@@ -61,7 +61,7 @@ static tess_status tell(tess__cuda_call *call, const tess__ewise *work, uint64_t
     return TESS_OK;
 }
 
-tess_status tess__cuda_check_exact(tess__cuda_call *call, const tess__ewise *work)
+tess_status tess__cuda_check_lossless(tess__cuda_call *call, const tess__ewise *work)
 {
     tess_status      status;
     uint64_t         first = UINT64_MAX;

@@ -123,7 +123,7 @@ static tess_status fill(tess__cuda_call *call, const tess__ewise *work)
 static tess_status cast(tess__cuda_call *call, const tess__ewise *work)
 {
     const tess__cuda_spec spec = tess__cuda_spec_of(work);
-    if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__cuda_check_exact(call, work));
+    if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__cuda_check_lossless(call, work));
     TESS_TRY(launch(call, &spec, 0, &work->loop, none));
     return TESS_OK;
 }

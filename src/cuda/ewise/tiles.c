@@ -50,7 +50,7 @@ static int nearest(const tess__loop *loop, int k, const side *a, const side *b)
 }
 
 /* The dimension along which an input lies, if it is not the output's; -1 otherwise. */
-static int turned_along(const tess__loop *loop, int k)
+static int transposed_along(const tess__loop *loop, int k)
 {
     static const side none = { 0 };
     const int         row = loop->n_dims - 1, dim = nearest(loop, k, &none, &none);
@@ -71,15 +71,15 @@ static void extend(side *s, const side *other, const tess__loop *loop, int k, in
 
 /* ---- Tiles ---- */
 
-/* The inputs that are turned as the first of them is, as far as shared memory goes, and tiles for these: whole cache
- * lines on both sides, and enough of them to have much under way. */
+/* The inputs that are transposed as the first of them is, as far as shared memory goes, and tiles for these: whole
+ * cache lines on both sides, and enough of them to have much under way. */
 static void choose_tile(tess__cuda_tiling *t, const tess__loop *loop, unsigned scalars, int dim)
 {
     int64_t bytes = 0, largest = 1;
     for (int k = 1; k < loop->n_operands; k++) {
-        if (scalars >> k & 1 || turned_along(loop, k) != dim) continue;
+        if (scalars >> k & 1 || transposed_along(loop, k) != dim) continue;
         if ((bytes + loop->size[k]) * SMALL_TILE * (SMALL_TILE + 1) > MOST_SHARED) continue;
-        t->turned |= (uint8_t)(1u << k);
+        t->transposed |= (uint8_t)(1u << k);
         bytes += loop->size[k];
         if (loop->size[k] > largest) largest = loop->size[k];
     }
@@ -118,9 +118,9 @@ static void choose_vectors(tess__cuda_tiling *t, const tess__loop *loop, unsigne
     for (int k = 1; k < TESS__GPU_OPERANDS; k++) {
         t->vector[k] = 1;
         if (k >= loop->n_operands || scalars >> k & 1) continue;
-        const int vector = vector_of(loop, t->turned >> k & 1 ? in : out, k, t->tile);
-        t->vector[k] = (uint8_t)(t->turned >> k & 1 || vector < t->vector[0] ? vector : t->vector[0]);
-        if (!(t->turned >> k & 1) && is_still(loop, out, k)) t->still |= (uint8_t)(1u << k);
+        const int vector = vector_of(loop, t->transposed >> k & 1 ? in : out, k, t->tile);
+        t->vector[k] = (uint8_t)(t->transposed >> k & 1 || vector < t->vector[0] ? vector : t->vector[0]);
+        if (!(t->transposed >> k & 1) && is_still(loop, out, k)) t->still |= (uint8_t)(1u << k);
     }
 }
 
@@ -128,7 +128,7 @@ static void choose_vectors(tess__cuda_tiling *t, const tess__loop *loop, unsigne
 static bool is_too_large(const tess__cuda_tiling *t)
 {
     bool few = t->vector[0] < 4;
-    for (int k = 1; k < TESS__GPU_OPERANDS; k++) few |= (t->turned >> k & 1) && t->vector[k] < 4;
+    for (int k = 1; k < TESS__GPU_OPERANDS; k++) few |= (t->transposed >> k & 1) && t->vector[k] < 4;
     return t->tile == LARGE_TILE && few;
 }
 
@@ -144,11 +144,11 @@ static void set_side(tess__gpu_side *p, uint8_t *dims, const side *s, const tess
 
 bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess__loop *loop, unsigned scalars)
 {
-    side out = { .length = 1 }, in = { .length = 1 }, rest = { .length = 1 };
+    side out = { .length = 1 }, in = { .length = 1 }, stack = { .length = 1 };
     int  first = 1, dim = -1;
     if (loop->n_dims < 2) return false;
     for (; first < loop->n_operands; first++)
-        if (!(scalars >> first & 1) && (dim = turned_along(loop, first)) >= 0) break;
+        if (!(scalars >> first & 1) && (dim = transposed_along(loop, first)) >= 0) break;
     if (dim < 0) return false;
     tess__cuda_tiling t = { .tile = 0 };
     choose_tile(&t, loop, scalars, dim);
@@ -158,7 +158,7 @@ bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess_
     extend(&in, &out, loop, first, t.tile);
     if (out.length < SHORTEST || in.length < SHORTEST) return false;
     for (int d = loop->n_dims - 1; d >= 0; d--)
-        if (!has(&out, d) && !has(&in, d)) add(&rest, loop, d);
+        if (!has(&out, d) && !has(&in, d)) add(&stack, loop, d);
     choose_vectors(&t, loop, scalars, &out, &in);
     if (is_too_large(&t)) {
         t.tile = TILE;
@@ -167,7 +167,7 @@ bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess_
     memset(p, 0, sizeof *p);
     set_side(&p->out, &t.dims[0], &out, loop);
     set_side(&p->in, &t.dims[1], &in, loop);
-    set_side(&p->rest, &t.dims[2], &rest, loop);
+    set_side(&p->stack, &t.dims[2], &stack, loop);
     p->n_out = tess__cuda_divisor((out.length + t.tile - 1) / t.tile);
     p->n_in = tess__cuda_divisor((in.length + t.tile - 1) / t.tile);
     for (int k = 0; k < loop->n_operands; k++) p->data[k] = scalars >> k & 1 ? 0 : (uintptr_t)loop->data[k];
@@ -177,12 +177,12 @@ bool tess__cuda_tiles(tess__gpu_tiles *p, tess__cuda_tiling *tiling, const tess_
 
 int64_t tess__cuda_tiles_blocks(const tess__gpu_tiles *p)
 {
-    return (int64_t)p->n_out.size * p->n_in.size * p->rest.length;
+    return (int64_t)p->n_out.size * p->n_in.size * p->stack.length;
 }
 
 uint64_t tess__cuda_tiling_word(const tess__cuda_tiling *t)
 {
-    uint64_t word = t->tile | (uint64_t)t->turned << 8 | (uint64_t)t->still << 12;
+    uint64_t word = t->tile | (uint64_t)t->transposed << 8 | (uint64_t)t->still << 12;
     for (int i = 0; i < 3; i++) word |= (uint64_t)t->dims[i] << (16 + 2 * i);
     for (int k = 0; k < TESS__GPU_OPERANDS; k++) word |= (uint64_t)t->vector[k] << (32 + 8 * k);
     return word;
@@ -190,9 +190,9 @@ uint64_t tess__cuda_tiling_word(const tess__cuda_tiling *t)
 
 void tess__cuda_tiling_print(tess__writer *w, const tess__cuda_tiling *t)
 {
-    tess__write(w, "#define THREADS %d\n#define TILE %d\n#define TURNED %d\n#define STILL %d\n",
-                TESS__CUDA_TILE_THREADS, t->tile, t->turned, t->still);
-    tess__write(w, "#define OUT_DIMS %d\n#define IN_DIMS %d\n#define REST_DIMS %d\n", t->dims[0], t->dims[1],
+    tess__write(w, "#define THREADS %d\n#define TILE %d\n#define TRANSPOSED %d\n#define STILL %d\n",
+                TESS__CUDA_TILE_THREADS, t->tile, t->transposed, t->still);
+    tess__write(w, "#define OUT_DIMS %d\n#define IN_DIMS %d\n#define STACK_DIMS %d\n", t->dims[0], t->dims[1],
                 t->dims[2]);
     for (int k = 0; k < TESS__GPU_OPERANDS; k++) tess__write(w, "#define VECTOR%d %d\n", k, t->vector[k]);
 }

@@ -12,9 +12,9 @@ enum { TESS__CUDA_TILE_THREADS = 256 };
 /* What of the tiles is compiled into their kernel. */
 typedef struct tess__cuda_tiling {
     uint8_t tile;                       /* elements of a side */
-    uint8_t turned;                     /* bits: inputs that go through shared memory */
+    uint8_t transposed;                 /* bits: inputs that go through shared memory */
     uint8_t still;                      /* bits: others that are the same all along the output's side */
-    uint8_t dims[3];                    /* of the sides: out, in, rest */
+    uint8_t dims[3];                    /* of the sides: out, in, stack */
     uint8_t vector[TESS__GPU_OPERANDS]; /* elements that are moved at once */
 } tess__cuda_tiling;
 

@@ -83,7 +83,7 @@ static bool find_way(way *w, int64_t length, tess_dtype real)
 
 /* ---- Programs ---- */
 
-static void print_roots(tess__writer *program, const way *w)
+static void print_twiddles(tess__writer *program, const way *w)
 {
     tess__write(program, "#define TWIDDLES ");
     for (int k = 0; k < w->length; k++) {
@@ -123,7 +123,7 @@ static void print(tess__writer *program, const tess__cuda_key *key)
     tess__write(program, "#define SLOTS %d\n#define SHARED %d\n", slots_of(&w, w.threads),
                 w.stages > 1 ? shared_of(&w) : 1);
     tess__write(program, "#define TOGETHER %d\n#define BACKWARD %d\n", w.together, (int)key->word[2]);
-    print_roots(program, &w);
+    print_twiddles(program, &w);
     print_steps(program, &w);
     tess__write(program, "#include \"cuda/fft/columns.cu.h\"\n");
 }

@@ -6,7 +6,7 @@
  * rotates them by the twiddle factors k i / (P R) with k = j mod P, and writes elements (j - k) R + k + i P.
  *
  * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, SLOTS, the maximum
- * number of elements that a thread holds, SHARED, TOGETHER, BACKWARD, TWIDDLES, the bits of all roots of unity of
+ * number of elements that a thread holds, SHARED, TOGETHER, BACKWARD, TWIDDLES, the bits of all twiddles of unity of
  * LENGTH, and STEPS, the calls that make a transform. */
 #include "cuda/fft/columns_params.h"
 
@@ -37,7 +37,7 @@ typedef uint64_t                              bits;
 #define UNROLL_ALL _Pragma("unroll")
 #endif
 
-INLINE void turn(REAL *re, REAL *im, REAL wr, REAL wi)
+INLINE void rotate(REAL *re, REAL *im, REAL wr, REAL wi)
 {
     const REAL r = *re, i = *im;
     *re = LESS_TIMES(TIMES(r, wr), i, wi);
@@ -62,7 +62,7 @@ template <int R> INLINE void dft(REAL *re, REAL *im)
     else dft16(re, im);
 }
 
-alignas(16) static __device__ const bits roots[2 * N] = { TWIDDLES };
+alignas(16) static __device__ const bits twiddles[2 * N] = { TWIDDLES };
 
 /* ---- A thread's part ---- */
 
@@ -84,10 +84,10 @@ template <int R, int P> INLINE void compute(part &me)
     EACH_BUTTERFLY(R, j, at)
     {
         if constexpr (P > 1) {
-            const number *w = (const number *)roots;
+            const number *w = (const number *)twiddles;
             const int     k = j % P * (N / (P * R));
             UNROLL_ALL
-            for (int i = 1; i < R; i++) turn(&me.re[at + i], &me.im[at + i], w[k * i].re, w[k * i].im);
+            for (int i = 1; i < R; i++) rotate(&me.re[at + i], &me.im[at + i], w[k * i].re, w[k * i].im);
         }
         dft<R>(me.re + at, me.im + at);
     }

@@ -55,11 +55,11 @@ static int order_axes(int axis[4], const tess_array *a, uint32_t set, bool w_las
 }
 
 /* The axes that are not transformed: one becomes cuFFT's batch, those that go on from it are joined to it, the others
- * are loops. False if there are too many turns. */
+ * are loops. False if there are too many iterations. */
 static bool lay_out_batches(pass *p, uint32_t set)
 {
     int     rest[4], n = 0, loops = 0;
-    int64_t turns = 1;
+    int64_t iterations = 1;
     for (int d = 0; d < 4; d++)
         if (!(set & (uint32_t)(TESS_B << d)) && p->out.shape.dim[d] > 1) rest[n++] = d;
     tess__cufft_layout *l = &p->layout;
@@ -71,11 +71,11 @@ static bool lay_out_batches(pass *p, uint32_t set)
         else if (loops == 0 && in == l->in_distance * l->batch && out == l->out_distance * l->batch) l->batch *= size;
         else {
             p->loops[loops] = size, p->in_step[loops] = in, p->out_step[loops] = out, loops++;
-            turns *= size;
+            iterations *= size;
         }
     }
     if (n == 0) l->in_distance = l->out_distance = 1; /* not used, but 0 is refused */
-    return turns <= MOST_LOOPS && l->in_distance > 0 && l->out_distance > 0;
+    return iterations <= MOST_LOOPS && l->in_distance > 0 && l->out_distance > 0;
 }
 
 /* cuFFT wants both arrays to begin where a complex number could. */

@@ -6,7 +6,7 @@
 enum { THREADS = 256, DCT1 = 1, DCT2, DCT3, DCT4, DST1, DST2, DST3, DST4 };
 
 /* exp(-2 pi i m / n). */
-static __device__ tess_c64 root(int64_t m, int64_t n)
+static __device__ tess_c64 twiddle_of(int64_t m, int64_t n)
 {
     return tess__cis_c64(-6.283185307179586 * ((double)(m % n) / (double)n));
 }
@@ -38,16 +38,16 @@ TESS_KERNEL(THREADS, tess__gpu_r2r, p)
         complex += index * p.complex_stride[d];
     }
 #if AFTER
-    const tess_c64 turn = root((int64_t)p.a2 * (2 * at + p.b2), 8 * p.period);
+    const tess_c64 twiddle = twiddle_of((int64_t)p.a2 * (2 * at + p.b2), 8 * p.period);
     const COMPLEX  z = ((const COMPLEX *)p.complex)[complex];
-    const double   re = z.re * turn.re - z.im * turn.im, im = z.re * turn.im + z.im * turn.re;
+    const double   re = z.re * twiddle.re - z.im * twiddle.im, im = z.re * twiddle.im + z.im * twiddle.re;
     ((REAL *)p.real)[real] = (REAL)((p.kind >= DST1 ? -im : re) * p.scale * ortho_after(p, at));
 #else
     COMPLEX z = { 0, 0 };
     if (at < p.length) {
-        const tess_c64 turn = root((int64_t)p.b2 * at, 4 * p.period);
+        const tess_c64 twiddle = twiddle_of((int64_t)p.b2 * at, 4 * p.period);
         const double   x = (double)((const REAL *)p.real)[real] * weight(p, at);
-        z.re = (REAL)(x * turn.re), z.im = (REAL)(x * turn.im);
+        z.re = (REAL)(x * twiddle.re), z.im = (REAL)(x * twiddle.im);
     }
     ((COMPLEX *)p.complex)[complex] = z;
 #endif

@@ -131,8 +131,8 @@ static tess_status count(histogram *h, tess__cu_address tables)
               h->call->stream->handle);
     if (p->elements.n == 0) return TESS_OK;
     const int64_t numbers[TESS__CUDA_WORDS] = { h->shape.dims, h->shape.wide, work->in.dtype, shared };
-    TESS_TRY(
-        tess__cuda_run_source(h->call, &count_source, numbers, tess__cuda_turn(p->results.n * p->parts), THREADS, p));
+    TESS_TRY(tess__cuda_run_source(h->call, &count_source, numbers, tess__cuda_stride_blocks(p->results.n * p->parts),
+                                   THREADS, p));
     return TESS_OK;
 }
 
@@ -145,8 +145,8 @@ static tess_status add_chunks(histogram *h, tess__cu_address tables, tess__gpu_t
     const int64_t all = sums->results * work->bins;
     if (p->parts) {
         TESS_CUDA(h->call, set_bytes, p->tables, 0, (size_t)(all * p->parts) * sizeof(double), h->call->stream->handle);
-        TESS_TRY(tess__cuda_run_source(h->call, &weights_source, numbers, tess__cuda_turn(sums->results * p->parts),
-                                       WARP, p));
+        TESS_TRY(tess__cuda_run_source(h->call, &weights_source, numbers,
+                                       tess__cuda_stride_blocks(sums->results * p->parts), WARP, p));
     }
     sums->parts = p->parts;
     sums->out = tables;
@@ -195,7 +195,8 @@ static tess_status make_density(histogram *h, tess__cu_address out)
                            .single = h->single };
     TESS_TRY(tess__cuda_workspaces_acquire(&p.tables, &h->workspaces, h->call, results * bins, sizeof(double)));
     TESS_TRY(fill(h, p.tables));
-    TESS_TRY(tess__cuda_run_source(h->call, &density_source, no_numbers, tess__cuda_turn(results), THREADS, &p));
+    TESS_TRY(
+        tess__cuda_run_source(h->call, &density_source, no_numbers, tess__cuda_stride_blocks(results), THREADS, &p));
     return TESS_OK;
 }
 

@@ -33,8 +33,11 @@ tess_status tess__cuda_prepare(tess__cuda_call *call, const tess__cuda_key *key)
 tess_status tess__cuda_run(tess__cuda_call *call, const tess__cuda_key *key, int64_t blocks, unsigned threads,
                            const void *params);
 
-/* Blocks for a kernel that takes its pieces of work in turns of gridDim.x: enough to keep a GPU busy to the end. */
-enum { TESS__CUDA_TURN = 1 << 14 };
-static inline int64_t tess__cuda_turn(int64_t pieces) { return pieces < TESS__CUDA_TURN ? pieces : TESS__CUDA_TURN; }
+/* Blocks for a kernel with a grid-stride loop over tasks: enough to keep a GPU busy to the end. */
+enum { TESS__CUDA_STRIDE_BLOCKS = 1 << 14 };
+static inline int64_t tess__cuda_stride_blocks(int64_t tasks)
+{
+    return tasks < TESS__CUDA_STRIDE_BLOCKS ? tasks : TESS__CUDA_STRIDE_BLOCKS;
+}
 
 #endif

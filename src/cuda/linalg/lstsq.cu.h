@@ -83,17 +83,17 @@ static __noinline__ __device__ void reflect(const problem &z, int64_t j, number 
 }
 
 /* Solve R y = c, or R^H y = c, in place. */
-static __noinline__ __device__ void solve(const problem &z, number *c, int64_t n, bool turned)
+static __noinline__ __device__ void solve(const problem &z, number *c, int64_t n, bool transposed)
 {
     EACH (int64_t k = 0; k < n; k++) {
-        const int64_t i = turned ? k : n - 1 - k;
+        const int64_t i = transposed ? k : n - 1 - k;
         const number *column = z.f + i * z.p;
         number        x = c[i];
-        if (turned) x = over(minus(x, dot(column, c, i)), conjugate(column[i]));
+        if (transposed) x = over(minus(x, dot(column, c, i)), conjugate(column[i]));
         else x = over(x, column[i]);
         __syncwarp();
         if (lane_number() == 0) c[i] = x;
-        if (!turned) subtract(c, x, column, i);
+        if (!transposed) subtract(c, x, column, i);
         else __syncwarp();
     }
 }
@@ -228,7 +228,7 @@ static __noinline__ __device__ void lay_out(const problem &z)
     __syncthreads();
 }
 
-/* Turn two columns until they are orthogonal; false if they are. */
+/* A Jacobi rotation that makes two columns orthogonal; false if they are already. */
 static __noinline__ __device__ bool rotate(number *x, number *y, int64_t q, int64_t height)
 {
     const double xx = squares(x, q), yy = squares(y, q);
@@ -238,9 +238,9 @@ static __noinline__ __device__ bool rotate(number *x, number *y, int64_t q, int6
     const double zeta = (yy - xx) / (2 * size);
     const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     const double c = 1 / sqrt(1 + t * t), s = c * t;
-    const number turn = conjugate(phase_of(xy));
+    const number phase = conjugate(phase_of(xy));
     EACH (int64_t i = lane_number(); i < height; i += WARP) {
-        const number a = x[i], b = times(turn, y[i]);
+        const number a = x[i], b = times(phase, y[i]);
         x[i] = minus(scaled(a, c), scaled(b, s));
         y[i] = plus(scaled(a, s), scaled(b, c));
     }
@@ -251,16 +251,16 @@ static __noinline__ __device__ bool rotate(number *x, number *y, int64_t q, int6
 static __device__ bool sweep(const problem &z)
 {
     const int64_t players = z.q + (z.q & 1), seats = players - 1, height = z.q + z.k;
-    bool          turned = false;
+    bool          transposed = false;
     EACH (int64_t round = 0; round < seats; round++) {
         EACH (int64_t k = warp_number(); k < players / 2; k += WARPS) {
             const int64_t i = (round + k) % seats, j = k ? (round - k + seats) % seats : seats;
             if (i < z.q && j < z.q)
-                turned |= rotate(z.g + (i < j ? i : j) * height, z.g + (i < j ? j : i) * height, z.q, height);
+                rotated |= rotate(z.g + (i < j ? i : j) * height, z.g + (i < j ? j : i) * height, z.q, height);
         }
         __syncthreads();
     }
-    return turned;
+    return rotated;
 }
 
 static __noinline__ __device__ void make_orthogonal(const problem &z)
@@ -370,7 +370,7 @@ static __device__ int exponent_of(double x)
  * power is returned. */
 template <int D>
 static __noinline__ __device__ int fetch(number *to, int64_t height, const tess__gpu_array &from, int64_t first,
-                                         int64_t m, int64_t n, bool turned)
+                                         int64_t m, int64_t n, bool transposed)
 {
     const typename element<D>::stored *data = (const typename element<D>::stored *)from.data + first;
     double                             most = 0;
@@ -378,12 +378,12 @@ static __noinline__ __device__ int fetch(number *to, int64_t height, const tess_
         const int64_t i = at / n, j = at % n;
         const number  x = convert<NUMBER, D>(element<D>::load(data[i * from.stride[2] + j * from.stride[3]]));
         most = fmax(most, largest_part(x));
-        to[turned ? i * height + j : j * height + i] = turned ? conjugate(x) : x;
+        to[transposed ? i * height + j : j * height + i] = transposed ? conjugate(x) : x;
     }
     const int exponent = exponent_of(block_largest(most));
     EACH (int64_t at = threadIdx.x; at < m * n; at += THREADS) {
         const int64_t i = at / n, j = at % n;
-        number       *x = to + (turned ? i * height + j : j * height + i);
+        number       *x = to + (transposed ? i * height + j : j * height + i);
         *x = shifted(*x, -exponent);
     }
     __syncthreads();

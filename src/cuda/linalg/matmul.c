@@ -41,7 +41,7 @@ static tess_status run_integers(tess__cuda_call *call, const tess__matmul *work)
     p.across = (work->n + TILE - 1) / TILE;
     p.tiles = (work->m + TILE - 1) / TILE * p.across;
     p.all = p.tiles * work->out.shape.b * work->out.shape.d;
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_turn(p.all), TILE * TILE, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_stride_blocks(p.all), TILE * TILE, &p));
     return TESS_OK;
 }
 
@@ -113,7 +113,7 @@ static tess_status multiply(tess__cuda_call *call, const tess__matmul *work, con
     const seen     so = look_at(out);
     const operand *first = so.by_rows ? b : a, *second = so.by_rows ? a : b;
     const bool     joined = out->shape.b == 1 || (joins(out) && joins(&a->array) && joins(&b->array));
-    const int64_t  size = tess__dtype_size(work->dtype), turns = joined ? 1 : out->shape.b;
+    const int64_t  size = tess__dtype_size(work->dtype), products = joined ? 1 : out->shape.b;
     tess__gemm     g = { .dtype = work->dtype,
                          .op_a = op_of(first, so.by_rows),
                          .op_b = op_of(second, so.by_rows),
@@ -129,7 +129,7 @@ static tess_status multiply(tess__cuda_call *call, const tess__matmul *work, con
                          .batch = (int)(joined ? out->shape.b * out->shape.d : out->shape.d),
                          .alpha = work->alpha,
                          .beta = work->beta };
-    for (int64_t i = 0; i < turns; i++) {
+    for (int64_t i = 0; i < products; i++) {
         g.a = (uintptr_t)((char *)first->array.data + i * first->array.strides.dim[B] * size);
         g.b = (uintptr_t)((char *)second->array.data + i * second->array.strides.dim[B] * size);
         g.c = (uintptr_t)((char *)out->data + i * out->strides.dim[B] * size);

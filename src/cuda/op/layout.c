@@ -54,7 +54,7 @@ static void lay_in_order(tess__cuda_op *o)
     }
 }
 
-/* Axes turned, sorted and joined by the plan: by the outputs, in a reduction by the inputs. */
+/* Axes reversed, sorted and joined by the plan: by the outputs, in a reduction by the inputs. */
 static void lay_planned(tess__cuda_op *o)
 {
     const bool        reduces = o->op->mode == TESS_MODE_REDUCE;

@@ -59,7 +59,7 @@ static int64_t step_of(const planner *w, const axis *a)
 }
 
 /* From the other end, if the first input that moves goes backwards. */
-static void turn(planner *w, axis *a)
+static void reverse(planner *w, axis *a)
 {
     tess__gpu_reduce *p = &w->plan->p;
     const int64_t     last = a->size - 1;
@@ -120,7 +120,7 @@ static void sort_axes(planner *w, bool numbered)
         if (reduced) number *= size;
         for (int k = 0; k < w->n_outputs && !reduced; k++)
             if (is_wanted(work, k)) a.out[k] = work->item[k / 2].out[k % 2].strides.dim[d];
-        turn(w, &a);
+        reverse(w, &a);
         insert(w, reduced ? &w->reduced : &w->kept, &a);
     }
     join_runs(&w->kept, w->n_outputs, false);

@@ -173,7 +173,7 @@ static tess__gpu_array ordered_regions(const tess_array *a, const tess__gpu_inse
 static tess_status launch(tess__cuda_call *call, const tess__insert *work, const tess__gpu_insert *p)
 {
     const tess__cuda_key key = key_of(work);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_turn(p->tiles.n), THREADS, p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_stride_blocks(p->tiles.n), THREADS, p));
     return TESS_OK;
 }
 

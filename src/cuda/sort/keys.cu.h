@@ -33,7 +33,7 @@ constexpr key FIRST_NAN = (key)(2 * INFINITE + 2); /* the least key of a NaN */
 static __device__ key key_of(key x, const tess__gpu_order &order)
 {
     if constexpr (KEY_KIND == TESS__GPU_KEY_FLOAT) {
-        x = (key)(x ^ (key)order.turn);
+        x = (key)(x ^ (key)order.sign);
         x = (key)((key)(x ^ ((key)((signed_key)x >> (KEY_BITS - 1)) | SIGN_BIT)) - BELOW);
         if (order.alike) {
             const key zero = (key)(SIGN_BIT - BELOW);
@@ -52,7 +52,7 @@ static __device__ key number_of(key x, const tess__gpu_order &order)
 {
     if constexpr (KEY_KIND == TESS__GPU_KEY_FLOAT) {
         x = (key)(x + BELOW);
-        return (key)(x ^ ((key) ~(key)((signed_key)x >> (KEY_BITS - 1)) | SIGN_BIT) ^ (key)order.turn);
+        return (key)(x ^ ((key) ~(key)((signed_key)x >> (KEY_BITS - 1)) | SIGN_BIT) ^ (key)order.sign);
     } else {
         return (key)(x ^ (key)order.flip);
     }

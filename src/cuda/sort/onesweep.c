@@ -76,16 +76,16 @@ static tess_status run_pass(passes *c, tess__cuda_call *call, int mode, int pass
     return TESS_OK;
 }
 
-/* Where keys and indices go between the passes: two workspaces each, or, of keys, one and the output. */
-typedef struct turns {
+/* Double buffers of keys and indices between the passes: two workspaces each, or, of keys, one and the output. */
+typedef struct buffers {
     tess__cu_address keys[2], indices[2];
-} turns;
+} buffers;
 
-static tess_status make_turns(turns *t, passes *c, tess__cuda_call *call, bool indices)
+static tess_status make_buffers(buffers *t, passes *c, tess__cuda_call *call, bool indices)
 {
     const tess__cuda_vectors *s = c->s;
     const int64_t             all = s->vectors * s->n;
-    *t = (turns){ { 0, s->values }, { 0, 0 } };
+    *t = (buffers){ { 0, s->values }, { 0, 0 } };
     if (c->n == 1) return TESS_OK;
     TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[0], &c->workspaces, call, all, c->size));
     if (indices) TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[1], &c->workspaces, call, all, c->size));
@@ -98,8 +98,8 @@ static tess_status run_passes(passes *c, tess__cuda_call *call)
 {
     const tess__cuda_vectors *s = c->s;
     const bool                indices = s->mode == TESS__GPU_ARGSORT;
-    turns                     t;
-    TESS_TRY(make_turns(&t, c, call, indices));
+    buffers                   t;
+    TESS_TRY(make_buffers(&t, c, call, indices));
     for (int pass = 0; pass < c->n; pass++) {
         const int to = pass & 1, from = !to;
         c->p.first = pass == 0;

@@ -17,8 +17,8 @@ enum { TESS__GPU_KEY_BOOL, TESS__GPU_KEY_INTEGER, TESS__GPU_KEY_FLOAT };
 
 /* How numbers become keys; see cuda/sort/keys.cu.h. */
 typedef struct tess__gpu_order {
-    uint64_t flip;  /* of integers and bools: bits that are turned round */
-    uint64_t turn;  /* of floats: the bit of the sign, if the order falls */
+    uint64_t flip;  /* of integers and bools: bits that are complemented */
+    uint64_t sign;  /* of floats: the sign bit, if the order is descending */
     int32_t  alike; /* NaNs are one, and so are zeros of both signs */
     int32_t  plain; /* results are keys, not numbers */
 } tess__gpu_order;

@@ -33,7 +33,7 @@ static __device__ void write(const tess__gpu_unique &p, int64_t i, int64_t rank,
     if (!first) return;
     tess__gpu_order rising;
     rising.flip = p.flip;
-    rising.turn = 0;
+    rising.sign = 0;
     if (p.values) ((key *)p.values)[rank] = number_of(((const key *)p.keys)[i], rising);
     if (p.indices) ((int64_t *)p.indices)[rank] = order[i];
     if (p.firsts) ((int64_t *)p.firsts)[rank] = i;

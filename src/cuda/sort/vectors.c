@@ -32,7 +32,7 @@ tess__gpu_order tess__cuda_order(const tess__cuda_vectors *s)
     const uint64_t top = UINT64_C(1) << (bits - 1), all = UINT64_MAX >> (64 - bits);
     const bool     is_signed = tess_dtype_kind(s->dtype) == TESS_KIND_INT;
     return (tess__gpu_order){ .flip = (is_signed ? top : 0) ^ (s->descending ? all : 0),
-                              .turn = s->descending ? top : 0,
+                              .sign = s->descending ? top : 0,
                               .alike = s->alike,
                               .plain = s->plain };
 }
