@@ -58,14 +58,14 @@ static int order_axes(int axis[4], const tess_array *a, uint32_t set, bool w_las
  * are loops. False if there are too many iterations. */
 static bool lay_out_batches(pass *p, uint32_t set)
 {
-    int     rest[4], n = 0, loops = 0;
+    int     batch_axes[4], n = 0, loops = 0;
     int64_t iterations = 1;
     for (int d = 0; d < 4; d++)
-        if (!(set & (uint32_t)(TESS_B << d)) && p->out.shape.dim[d] > 1) rest[n++] = d;
+        if (!(set & (uint32_t)(TESS_B << d)) && p->out.shape.dim[d] > 1) batch_axes[n++] = d;
     tess__cufft_layout *l = &p->layout;
     l->batch = 1;
     for (int i = n - 1; i >= 0; i--) {
-        const int     d = rest[i];
+        const int     d = batch_axes[i];
         const int64_t size = p->out.shape.dim[d], in = p->in.strides.dim[d], out = p->out.strides.dim[d];
         if (i == n - 1) l->batch = size, l->in_distance = in, l->out_distance = out;
         else if (loops == 0 && in == l->in_distance * l->batch && out == l->out_distance * l->batch) l->batch *= size;

@@ -28,11 +28,11 @@ static __device__ double ortho_after(const tess__gpu_r2r &p, int64_t k)
 
 TESS_KERNEL(THREADS, tess__gpu_r2r, p)
 {
-    int64_t rest = (int64_t)blockIdx.x * THREADS + threadIdx.x, real = 0, complex = 0, at = 0;
-    if (rest >= p.n) return;
+    int64_t left = (int64_t)blockIdx.x * THREADS + threadIdx.x, real = 0, complex = 0, at = 0;
+    if (left >= p.n) return;
     for (int d = 3; d >= 0; d--) {
-        const int64_t index = rest % p.shape[d];
-        rest /= p.shape[d];
+        const int64_t index = left % p.shape[d];
+        left /= p.shape[d];
         if (d == p.axis) at = index;
         real += index * p.real_stride[d];
         complex += index * p.complex_stride[d];

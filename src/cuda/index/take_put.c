@@ -43,12 +43,12 @@ static tess_status run_indices(take_put *c, int step)
 static tess_status refuse(take_put *c, int64_t number)
 {
     const tess_array *indices = &c->work->places;
-    int64_t           rest = number, offset = 0;
+    int64_t           left = number, offset = 0;
     char              bytes[8];
     const int64_t     size = tess__dtype_size(indices->dtype);
     for (int d = 3; d >= 0; d--) {
-        offset += rest % indices->shape.dim[d] * indices->strides.dim[d];
-        rest /= indices->shape.dim[d];
+        offset += left % indices->shape.dim[d] * indices->strides.dim[d];
+        left /= indices->shape.dim[d];
     }
     TESS_CUDA(c->call, copy_out, bytes, (uintptr_t)indices->data + (uintptr_t)(offset * size), (size_t)size,
               c->call->stream->handle);

@@ -7,14 +7,14 @@
 static __device__ void grid_position(int64_t position[4], const tess__gpu_grid &g, int64_t number)
 {
     if (g.n < (int64_t)1 << 31) {
-        uint32_t rest = (uint32_t)number;
+        uint32_t left = (uint32_t)number;
 #pragma unroll
         for (int d = 3; d > 0; d--) {
-            const uint32_t next = (__umulhi(rest, g.multiply[d]) + rest) >> g.shift[d];
-            position[d] = (int64_t)(rest - next * (uint32_t)g.size[d]);
-            rest = next;
+            const uint32_t next = (__umulhi(left, g.multiply[d]) + left) >> g.shift[d];
+            position[d] = (int64_t)(left - next * (uint32_t)g.size[d]);
+            left = next;
         }
-        position[0] = (int64_t)rest;
+        position[0] = (int64_t)left;
     } else {
 #pragma unroll
         for (int d = 3; d > 0; d--) {

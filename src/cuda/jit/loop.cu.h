@@ -18,12 +18,12 @@ template <int N> static __device__ void locate(int64_t at[N], const tess__gpu_lo
 #pragma unroll
     for (int d = DIMS - 1; d > 0; d--) {
 #if WIDE
-        const index_type rest = i / p.shape[d];
+        const index_type quotient = i / p.shape[d];
 #else
-        const index_type rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const index_type quotient = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
 #endif
-        const int64_t index = (int64_t)(i - rest * (index_type)p.shape[d]);
-        i = rest;
+        const int64_t index = (int64_t)(i - quotient * (index_type)p.shape[d]);
+        i = quotient;
 #pragma unroll
         for (int k = 0; k < N; k++) at[k] += index * p.stride[k][d];
     }

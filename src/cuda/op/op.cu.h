@@ -43,12 +43,12 @@ template <int AXES> static __device__ void split(int64_t at[4], const tess__gpu_
             continue;
         }
 #if WIDE
-        const index_type rest = i / p.steps[d];
+        const index_type quotient = i / p.steps[d];
 #else
-        const index_type rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const index_type quotient = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
 #endif
-        at[d] = (int64_t)(i - rest * (index_type)p.steps[d]);
-        i = rest;
+        at[d] = (int64_t)(i - quotient * (index_type)p.steps[d]);
+        i = quotient;
     }
 }
 

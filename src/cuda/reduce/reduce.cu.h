@@ -81,12 +81,12 @@ template <int DIMS> static __device__ void split(int64_t index[DIMS], const tess
 #pragma unroll
     for (int d = DIMS - 1; d > 0; d--) {
 #if WIDE
-        const index_type rest = i / nest.size[d];
+        const index_type quotient = i / nest.size[d];
 #else
-        const index_type rest = (__umulhi(i, nest.multiply[d]) + i) >> nest.shift[d];
+        const index_type quotient = (__umulhi(i, nest.multiply[d]) + i) >> nest.shift[d];
 #endif
-        index[d] = (int64_t)(i - rest * (index_type)nest.size[d]);
-        i = rest;
+        index[d] = (int64_t)(i - quotient * (index_type)nest.size[d]);
+        i = quotient;
     }
     index[0] = (int64_t)i;
 }

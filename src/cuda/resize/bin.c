@@ -80,7 +80,7 @@ static int64_t pack_of(const tess__bin *work, const spec *f)
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Rows of a block that are read at a time: so many that complete blocks have no rest. */
+/* Rows of a block that are read at a time: so many that they divide those of a complete block. */
 static int64_t height_of(int64_t rows, int64_t bytes)
 {
     int64_t height = 4;

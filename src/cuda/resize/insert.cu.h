@@ -284,8 +284,8 @@ static __device__ uint64_t marks_of(const tess__gpu_insert &p, const box &tile, 
 static __device__ void choose(uint64_t marks, int before, int group)
 {
     int position = before - group;
-    for (uint64_t rest = marks; rest && position < THREADS; rest &= rest - 1, position++)
-        if (position >= 0) chosen[position] = (uint16_t)(threadIdx.x * 64 + __ffsll((long long)rest) - 1);
+    for (uint64_t left = marks; left && position < THREADS; left &= left - 1, position++)
+        if (position >= 0) chosen[position] = (uint16_t)(threadIdx.x * 64 + __ffsll((long long)left) - 1);
 }
 
 /* Sub-regions base..end-1, LOOK of them at most. All threads of the block are here. */
@@ -305,8 +305,8 @@ static __device__ void take_some(owned &mine, const tess__gpu_insert &p, const b
         if (thread % WARP == 0) hits[thread / WARP] = mask;
         __syncthreads();
         for (int w = 0; w < WARPS; w++)
-            for (uint32_t rest = hits[w]; rest; rest &= rest - 1) {
-                const int             k = w * WARP + __ffs((int)rest) - 1;
+            for (uint32_t left = hits[w]; left; left &= left - 1) {
+                const int             k = w * WARP + __ffs((int)left) - 1;
                 const piece_of_region r = piece_at(p, tile, c, at[k]);
                 if (r.from < r.to) take_region(mine, p, c, r, base + chosen[k]);
             }

@@ -76,13 +76,13 @@ static __device__ row find_row(const tess__gpu_window &p, const int64_t position
 static __device__ uint64_t source_of(const tess__gpu_window &p, const row &r, int64_t number)
 {
     const int64_t  i = number / PER;
-    const uint64_t rest = (uint64_t)(number % PER) * UNIT;
+    const uint64_t offset = (uint64_t)(number % PER) * UNIT;
     if (i >= r.from && i < r.to)
-        return p.copied && r.inside ? 1 : r.in + (uint64_t)((r.origin + i) * p.in_stride[3] * SIZE) + rest;
+        return p.copied && r.inside ? 1 : r.in + (uint64_t)((r.origin + i) * p.in_stride[3] * SIZE) + offset;
     if (p.fills) return 0;
     if (r.nowhere || p.border == TESS_BORDER_NOTHING) return 1;
     const int64_t at = outside_at(p.border, r.origin + i, p.n_in[3]);
-    return r.in + (uint64_t)(at * p.in_stride[3] * SIZE) + rest;
+    return r.in + (uint64_t)(at * p.in_stride[3] * SIZE) + offset;
 }
 
 static __device__ piece piece_of(const tess__gpu_window &p, uint64_t source, int64_t number)

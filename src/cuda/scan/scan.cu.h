@@ -59,13 +59,13 @@ static __device__ vector_offsets locate(const tess__gpu_scan &p, int64_t vector)
 #pragma unroll
     for (int d = DIMS - 1; d > 0; d--) {
 #if WIDE
-        const int64_t rest = i / p.size[d];
-        const int64_t index = i - rest * p.size[d];
+        const int64_t quotient = i / p.size[d];
+        const int64_t index = i - quotient * p.size[d];
 #else
-        const uint32_t rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
-        const int64_t  index = i - rest * (uint32_t)p.size[d];
+        const uint32_t quotient = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const int64_t  index = i - quotient * (uint32_t)p.size[d];
 #endif
-        i = rest;
+        i = quotient;
         for (int k = 0; k < 2; k++) offset.at[k] += index * p.stride[k][d];
     }
     for (int k = 0; k < 2; k++) offset.at[k] += (int64_t)i * p.stride[k][0];

@@ -28,7 +28,7 @@ static __device__ void sort_vector(key (&k)[ITEMS])
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) index[i] = first_item() + 32 * i;
     for (int shift = 0; shift < KEY_BITS; shift += 8) {
-        deal_items(
+        rank_items(
             workspace, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
@@ -46,7 +46,7 @@ static __device__ void sort_vector(key (&k)[ITEMS])
     }
 }
 
-/* The vector again, dealt out in three parts; in `keys` afterwards. */
+/* Three-way partition of the vector around its pivot; in `keys` afterwards. */
 static __device__ void partition_vector(const key *in, const tess__gpu_vectors &p)
 {
     key       k[ITEMS];
@@ -56,7 +56,7 @@ static __device__ void partition_vector(const key *in, const tess__gpu_vectors &
     const auto part = [&](int i) {
         return first_item() + 32 * i >= p.n || k[i] > pivot ? 2u : (uint32_t)(k[i] == pivot);
     };
-    deal_items(workspace, part, rank);
+    rank_items(workspace, part, rank);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) keys[rank[i]] = k[i];
     __syncthreads();

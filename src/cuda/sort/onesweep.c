@@ -55,7 +55,7 @@ static tess_status count_digits(passes *c, tess__cuda_call *call)
 {
     const tess__cuda_vectors *s = c->s;
     tess__gpu_counts          p = {
-                 .order = c->p.order, .vectors = s->vectors, .n = s->n, .in = s->in, .counts = c->counts, .part = COUNT_LEAST
+                 .order = c->p.order, .vectors = s->vectors, .n = s->n, .part = COUNT_LEAST, .in = s->in, .counts = c->counts
     };
     while (p.part < COUNT_MOST && p.part * COUNT_PARTS < s->vectors * s->n) p.part *= 2;
     p.parts = (s->n + p.part - 1) / p.part;
@@ -113,7 +113,7 @@ static tess_status run_passes(passes *c, tess__cuda_call *call)
     return TESS_OK;
 }
 
-static bool is_parted(const tess__cuda_vectors *s)
+static bool is_partition(const tess__cuda_vectors *s)
 {
     return s->mode == TESS__GPU_PARTITION || s->mode == TESS__GPU_CHOOSE;
 }
@@ -126,7 +126,7 @@ static void begin_passes(passes *c, const tess__cuda_vectors *s)
     c->word = c->wide ? 8 : 4;
     c->threads = c->size == 8 || c->wide ? 256 : 512;
     c->tiles = (s->n + c->threads * ITEMS - 1) / (c->threads * ITEMS);
-    c->n = is_parted(s) ? 1 : (int)c->size;
+    c->n = is_partition(s) ? 1 : (int)c->size;
     c->p = (tess__gpu_pass){ .order = tess__cuda_order(s),
                              .vectors = s->vectors,
                              .n = s->n,
@@ -147,7 +147,7 @@ static tess_status copy_input(tess__cuda_vectors *s, passes *c, tess__cuda_call 
 }
 
 /* Digits counted, then a pass for each; or one pass for three parts. */
-static tess_status deal(passes *c, tess__cuda_call *call)
+static tess_status sort_digits(passes *c, tess__cuda_call *call)
 {
     TESS_TRY(make_counts(c, call));
     if (!c->p.starts) {
@@ -169,7 +169,7 @@ static tess_status run(tess__cuda_call *call, const tess__cuda_vectors *request,
     c.p.pivots = pivots;
     c.p.starts = starts;
     if (c.n == 1 && s.in == s.values) TESS_GOTO(done, status, copy_input(&s, &c, call));
-    TESS_GOTO(done, status, deal(&c, call));
+    TESS_GOTO(done, status, sort_digits(&c, call));
 done:
     tess__cuda_workspaces_release(&c.workspaces, call);
     return status;

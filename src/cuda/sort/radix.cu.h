@@ -106,7 +106,7 @@ static __device__ void set_positions(const radix_workspace &workspace, const F &
 
 /* All of it. */
 template <class F>
-static __device__ void deal_items(radix_workspace &workspace, const F &digit, uint32_t (&rank)[ITEMS])
+static __device__ void rank_items(radix_workspace &workspace, const F &digit, uint32_t (&rank)[ITEMS])
 {
     clear_workspace(workspace);
     rank_in_warp(workspace, digit, rank);
