@@ -8,10 +8,10 @@
 #include "cuda/jit/loop.h"
 
 enum {
-    SECTOR = 32,         /* bytes that memory gives at least */
-    SHORTEST = 8,        /* elements of a side below which tiles would be mostly empty */
-    MOST_SHARED = 48000, /* bytes of shared memory */
-    LARGE_TILE = 128,    /* elements of a side: for those of one byte, moved by four or more */
+    SECTOR = 32,        /* bytes that memory gives at least */
+    SHORTEST = 8,       /* elements of a side below which tiles would be mostly empty */
+    MAX_SHARED = 48000, /* bytes of shared memory */
+    LARGE_TILE = 128,   /* elements of a side: for those of one byte, moved by four or more */
     TILE = 64,
     SMALL_TILE = 32,
     VECTOR_BYTES = 16
@@ -78,13 +78,13 @@ static void choose_tile(tess__cuda_tiling *t, const tess__loop *loop, unsigned s
     int64_t bytes = 0, largest = 1;
     for (int k = 1; k < loop->n_operands; k++) {
         if (scalars >> k & 1 || transposed_along(loop, k) != dim) continue;
-        if ((bytes + loop->size[k]) * SMALL_TILE * (SMALL_TILE + 1) > MOST_SHARED) continue;
+        if ((bytes + loop->size[k]) * SMALL_TILE * (SMALL_TILE + 1) > MAX_SHARED) continue;
         t->transposed |= (uint8_t)(1u << k);
         bytes += loop->size[k];
         if (loop->size[k] > largest) largest = loop->size[k];
     }
     t->tile = largest == 1 ? LARGE_TILE : largest <= 8 ? TILE : SMALL_TILE;
-    if (bytes * t->tile * (t->tile + 1) > MOST_SHARED) t->tile = SMALL_TILE;
+    if (bytes * t->tile * (t->tile + 1) > MAX_SHARED) t->tile = SMALL_TILE;
 }
 
 /* How many elements of operand k are contiguous along a side everywhere, up to 16 aligned bytes of them: its first
@@ -100,8 +100,8 @@ static int vector_of(const tess__loop *loop, const side *s, int k, int tile)
         for (int i = 0; i < joined; i++) inside |= s->dim[i] == d;
         if (!inside) all |= loop->stride[k][d] * loop->size[k];
     }
-    const int64_t vector = (all & -all) / loop->size[k], most = (int64_t)tile * tile / TESS__CUDA_TILE_THREADS;
-    return vector < 1 ? 1 : (int)(vector < most ? vector : most);
+    const int64_t vector = (all & -all) / loop->size[k], max = (int64_t)tile * tile / TESS__CUDA_TILE_THREADS;
+    return vector < 1 ? 1 : (int)(vector < max ? vector : max);
 }
 
 static bool is_still(const tess__loop *loop, const side *s, int k)

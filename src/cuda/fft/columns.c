@@ -15,19 +15,19 @@
 
 enum {
     W = 3,
-    MOST_STAGES = 16,
-    MOST_SLOTS = 20, /* numbers that a thread holds */
-    MOST_THREADS = 1024,
-    SOME_THREADS = 256,      /* of a block at least, if columns are short */
-    SHARED = 48 << 10,       /* bytes */
-    SEGMENT = 32,            /* bytes of neighbours in a row, which memory gives at once */
-    LEAST_ELEMENTS = 1 << 18 /* for fewer, another pass costs less than to compile a kernel */
+    MAX_STAGES = 16,
+    MAX_SLOTS = 20, /* numbers that a thread holds */
+    MAX_THREADS = 1024,
+    SOME_THREADS = 256,    /* of a block at least, if columns are short */
+    SHARED = 48 << 10,     /* bytes */
+    SEGMENT = 32,          /* bytes of neighbours in a row, which memory gives at once */
+    MIN_ELEMENTS = 1 << 18 /* for fewer, another pass costs less than to compile a kernel */
 };
 
 /* How columns of a length are transformed. */
 typedef struct way {
     int     length, size; /* bytes of a real */
-    int32_t radix[MOST_STAGES];
+    int32_t radix[MAX_STAGES];
     int     stages;
     int     columns, threads; /* of a block; for each column */
     bool    together;         /* real and imaginary parts are exchanged in one step */
@@ -35,8 +35,8 @@ typedef struct way {
 
 /* ---- Ways ---- */
 
-/* The fewest radices up to `most` that make up n. False if there are none. */
-static bool factor(way *best, way *sofar, int n, int most)
+/* The fewest radices up to `max` that make up n. False if there are none. */
+static bool factor(way *best, way *sofar, int n, int max)
 {
     if (best->stages && sofar->stages >= best->stages) return false;
     if (n == 1) {
@@ -44,8 +44,8 @@ static bool factor(way *best, way *sofar, int n, int most)
         return true;
     }
     bool found = false;
-    for (int r = most; r > 1; r--) {
-        if (r == 11 || r == 13 || r == 14 || n % r || sofar->stages == MOST_STAGES) continue;
+    for (int r = max; r > 1; r--) {
+        if (r == 11 || r == 13 || r == 14 || n % r || sofar->stages == MAX_STAGES) continue;
         sofar->radix[sofar->stages++] = r;
         found |= factor(best, sofar, n / r, r);
         sofar->stages--;
@@ -56,12 +56,12 @@ static bool factor(way *best, way *sofar, int n, int most)
 /* Numbers that a thread has to hold if so many share a column. */
 static int slots_of(const way *w, int threads)
 {
-    int most = 0;
+    int max = 0;
     for (int s = 0; s < w->stages; s++) {
         const int r = w->radix[s], each = (w->length / r + threads - 1) / threads;
-        if (each * r > most) most = each * r;
+        if (each * r > max) max = each * r;
     }
-    return most;
+    return max;
 }
 
 static int shared_of(const way *w) { return (w->length + w->length / 16) * w->columns; }
@@ -71,14 +71,14 @@ static bool find_way(way *w, int64_t length, tess_dtype real)
     way sofar = { .length = (int)length, .size = (int)tess__dtype_size(real) };
     *w = sofar;
     if (length < 2 || length > SHARED || !factor(w, &sofar, (int)length, 16)) return false;
-    const int least = SEGMENT / (2 * w->size);
+    const int min = SEGMENT / (2 * w->size);
     w->threads = 1;
-    while (slots_of(w, w->threads) > MOST_SLOTS) w->threads++;
-    w->columns = least;
+    while (slots_of(w, w->threads) > MAX_SLOTS) w->threads++;
+    w->columns = min;
     while (w->threads * w->columns < SOME_THREADS) w->columns *= 2;
-    while (w->columns > least && shared_of(w) * 2 * w->size > SHARED) w->columns /= 2;
+    while (w->columns > min && shared_of(w) * 2 * w->size > SHARED) w->columns /= 2;
     w->together = shared_of(w) * 2 * w->size <= SHARED;
-    return shared_of(w) * w->size <= SHARED && w->threads * w->columns <= MOST_THREADS;
+    return shared_of(w) * w->size <= SHARED && w->threads * w->columns <= MAX_THREADS;
 }
 
 /* ---- Programs ---- */
@@ -161,7 +161,7 @@ bool tess__cuda_fft_columns_fit(const tess_array *out, const tess_array *in, int
     joined        columns, batches;
     way           w;
     const int64_t size = tess__dtype_size(out->dtype);
-    if (tess_n_elements(out) < LEAST_ELEMENTS || (uintptr_t)out->data % (uintptr_t)size ||
+    if (tess_n_elements(out) < MIN_ELEMENTS || (uintptr_t)out->data % (uintptr_t)size ||
         (uintptr_t)in->data % (uintptr_t)size)
         return false;
     return join(&columns, out, in, axis + 1, W + 1) && columns.out == 1 && columns.in == 1 &&

@@ -13,7 +13,7 @@
 #include "cuda/runtime/memory.h"
 #include "cuda/vendor/cufft.h"
 
-enum { W = 3, MOST_LOOPS = 16 };
+enum { W = 3, MAX_LOOPS = 16 };
 
 /* One transform by cuFFT, of up to three axes, and loops around it for batches that are not one after the other. */
 typedef struct pass {
@@ -75,7 +75,7 @@ static bool lay_out_batches(pass *p, uint32_t set)
         }
     }
     if (n == 0) l->in_distance = l->out_distance = 1; /* not used, but 0 is refused */
-    return iterations <= MOST_LOOPS && l->in_distance > 0 && l->out_distance > 0;
+    return iterations <= MAX_LOOPS && l->in_distance > 0 && l->out_distance > 0;
 }
 
 /* cuFFT wants both arrays to begin where a complex number could. */

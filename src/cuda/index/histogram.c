@@ -16,7 +16,7 @@ enum {
     THREADS = 256,
     WARP = 32,
     SHARED_BINS = 8192,   /* at most, to be counted in shared memory */
-    PART_LEAST = 1 << 12, /* elements that a block counts */
+    PART_MIN = 1 << 12,   /* elements that a block counts */
     BLOCKS = 1 << 12,     /* of these about so many, if there are enough elements */
     CHUNK = 65536,        /* elements whose weights are added one after the other, as on the CPU */
     TABLE_BYTES = 1 << 28 /* of chunks, at a time */
@@ -123,7 +123,7 @@ static tess_status count(histogram *h, tess__cu_address tables)
     const tess__histogram *work = h->work;
     tess__gpu_histogram   *p = &h->p;
     const bool             shared = work->bins <= SHARED_BINS;
-    p->part = PART_LEAST;
+    p->part = PART_MIN;
     while (p->results.n * (p->elements.n / p->part + 1) > BLOCKS && p->part < INT64_C(1) << 30) p->part *= 2;
     p->parts = (p->elements.n + p->part - 1) / p->part;
     p->tables = tables;

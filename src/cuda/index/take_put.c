@@ -97,7 +97,7 @@ static int64_t fold(tess__loop *loop, int64_t size)
     return size;
 }
 
-/* The most bytes that can be moved at once. */
+/* The largest number of bytes that can be moved at once. */
 static int64_t word_of(const tess__loop *loop, int64_t size, int64_t step)
 {
     uint64_t all = (uint64_t)size | (uint64_t)step | (uintptr_t)loop->data[0] | (uintptr_t)loop->data[1] | 16;

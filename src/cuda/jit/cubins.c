@@ -22,8 +22,8 @@
 #include "cuda/jit/nvrtc.h"
 #include "tessera/version.h"
 
-enum { DIGEST = 32, MOST_FILES = 4096, PATH_SIZE = 4096 };
-#define MOST_BYTES ((off_t)64 << 20) /* of one file */
+enum { DIGEST = 32, MAX_FILES = 4096, PATH_SIZE = 4096 };
+#define MAX_BYTES ((off_t)64 << 20) /* of one file */
 
 /* NVRTC's own version is not a part of it: to ask for it would open a library of 100 MB in each process, and what any
  * version compiled will do. */
@@ -141,7 +141,7 @@ static bool read_code(void **code, size_t *size, int file)
 {
     struct stat   s;
     unsigned char kept[DIGEST], found[DIGEST];
-    if (fstat(file, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= DIGEST || s.st_size > MOST_BYTES) return false;
+    if (fstat(file, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= DIGEST || s.st_size > MAX_BYTES) return false;
     *size = (size_t)s.st_size - DIGEST;
     *code = tess__alloc(*size);
     if (!*code) return false;
@@ -191,7 +191,7 @@ static void keep_small(int folder)
     int n = 0;
     while (readdir(entries)) n++;
     rewinddir(entries);
-    if (n > MOST_FILES)
+    if (n > MAX_FILES)
         for (struct dirent *e = readdir(entries); e; e = readdir(entries))
             if (e->d_name[0] != '.' || strstr(e->d_name, ".part")) (void)unlinkat(folder, e->d_name, 0);
     (void)closedir(entries);

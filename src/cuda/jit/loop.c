@@ -105,15 +105,15 @@ static void choose_pack(tess__cuda_shape *shape, int64_t *head, const elements *
  * measured on an H200, where more and less were slower. */
 static int rounds_of(const elements *loop, unsigned scalars, const tess__cuda_shape *shape)
 {
-    enum { MOST = 8, READ_BYTES = 16, WRITE_BYTES = 64 };
+    enum { MAX = 8, READ_BYTES = 16, WRITE_BYTES = 64 };
     int64_t bytes = 0;
     for (int k = 1; k < loop->n_operands; k++)
         if (!(scalars >> k & 1) && !(shape->still >> k & 1)) bytes += loop->size[k] * shape->pack;
     const int64_t wanted = bytes ? READ_BYTES : WRITE_BYTES;
     if (bytes == 0) bytes = loop->size[0] * shape->pack;
-    const int most = shape->dims > 2 ? MOST / 2 : MOST;
+    const int max = shape->dims > 2 ? MAX / 2 : MAX;
     int       rounds = 1;
-    while (rounds < most && 2 * rounds * bytes <= wanted) rounds *= 2;
+    while (rounds < max && 2 * rounds * bytes <= wanted) rounds *= 2;
     return rounds;
 }
 

@@ -41,7 +41,7 @@ int64_t tess__cuda_loop_blocks(const tess__gpu_loop *p, const tess__cuda_shape *
 uint64_t tess__cuda_shape_word(const tess__cuda_shape *shape);
 void     tess__cuda_shape_print(tess__writer *w, const tess__cuda_shape *shape);
 
-/* The most bytes, 1 to 16, that moved operands of these addresses can be taken apart into. */
+/* The largest unit, 1 to 16 bytes, in which moved operands with these addresses can be read and written. */
 int tess__cuda_unit(const tess__loop *loop, unsigned moved);
 
 tess__gpu_divisor tess__cuda_divisor(int64_t size);

@@ -31,9 +31,9 @@ static tess_status check_finite(tess__cuda_call *call, const char *name, const t
 /* As many as the device can run at once, and as have a workspace of sensible size. */
 static int64_t blocks_of(const tess__cuda_call *call, const tess__gpu_lstsq *p)
 {
-    const int64_t most = (int64_t)call->device->multiprocessors * BLOCKS;
+    const int64_t max = (int64_t)call->device->multiprocessors * BLOCKS;
     const double  fit = MAX_WORKSPACE / (double)p->each;
-    int64_t       blocks = p->problems < most ? p->problems : most;
+    int64_t       blocks = p->problems < max ? p->problems : max;
     if ((double)blocks > fit) blocks = fit < 1 ? 1 : (int64_t)fit;
     return blocks;
 }

@@ -113,14 +113,14 @@ static __noinline__ __device__ void permute(const problem &z, number *column, bo
 /* The column from j on with the largest square, of those in `each`, the first if there are several: found by a warp. */
 static __noinline__ __device__ int64_t find_largest(const problem &z, int64_t j)
 {
-    double  most = -1;
+    double  largest = -1;
     int64_t best = j;
     EACH (int64_t c = j + lane_number(); c < z.q; c += WARP)
-        if (z.each[c] > most) most = z.each[c], best = c;
+        if (z.each[c] > largest) largest = z.each[c], best = c;
     for (int by = WARP / 2; by > 0; by /= 2) {
-        const double  other = __shfl_xor_sync(0xffffffffu, most, by);
+        const double  other = __shfl_xor_sync(0xffffffffu, largest, by);
         const int64_t at = __shfl_xor_sync(0xffffffffu, (long long)best, by);
-        if (other > most || (other == most && at < best)) most = other, best = at;
+        if (other > largest || (other == largest && at < best)) largest = other, best = at;
     }
     return best;
 }
@@ -288,22 +288,22 @@ static __noinline__ __device__ void make_orthogonal(const problem &z)
     __syncthreads();
 }
 
-/* The solution of least norm from the singular values above `least`; returns their number. */
-static __noinline__ __device__ int64_t combine(const problem &z, double least)
+/* The minimum-norm solution from the singular values above `cutoff`; returns their number. */
+static __noinline__ __device__ int64_t combine(const problem &z, double cutoff)
 {
     const int64_t height = z.q + z.k;
     int64_t       rank = 0;
     EACH (int64_t j = warp_number(); j < z.q; j += WARPS) /* each divided by itself: a square may be nothing */
-        EACH (int64_t i = lane_number(); i < height && z.size[j] > least; i += WARP)
+        EACH (int64_t i = lane_number(); i < height && z.size[j] > cutoff; i += WARP)
             z.g[j * height + i] = divided(z.g[j * height + i], z.size[j]);
-    EACH (int64_t j = 0; j < z.q; j++) rank += z.size[j] > least;
+    EACH (int64_t j = 0; j < z.q; j++) rank += z.size[j] > cutoff;
     __syncthreads();
     EACH (int64_t at = threadIdx.x; at < z.p * z.k; at += THREADS) {
         const int64_t r = at / z.p, i = at % z.p;
         number        s;
         set_real(&s, 0);
         EACH (int64_t j = 0; j < z.q && i < z.q; j++)
-            if (z.size[j] > least) s = plus(s, times(conjugate(z.g[j * height + z.q + r]), z.g[j * height + i]));
+            if (z.size[j] > cutoff) s = plus(s, times(conjugate(z.g[j * height + z.q + r]), z.g[j * height + i]));
         z.rhs[at] = s;
     }
     __syncthreads();
@@ -373,14 +373,14 @@ static __noinline__ __device__ int fetch(number *to, int64_t height, const tess_
                                          int64_t m, int64_t n, bool transposed)
 {
     const typename element<D>::stored *data = (const typename element<D>::stored *)from.data + first;
-    double                             most = 0;
+    double                             largest = 0;
     EACH (int64_t at = threadIdx.x; at < m * n; at += THREADS) {
         const int64_t i = at / n, j = at % n;
         const number  x = convert<NUMBER, D>(element<D>::load(data[i * from.stride[2] + j * from.stride[3]]));
-        most = fmax(most, largest_part(x));
+        largest = fmax(largest, largest_part(x));
         to[transposed ? i * height + j : j * height + i] = transposed ? conjugate(x) : x;
     }
-    const int exponent = exponent_of(block_largest(most));
+    const int exponent = exponent_of(block_largest(largest));
     EACH (int64_t at = threadIdx.x; at < m * n; at += THREADS) {
         const int64_t i = at / n, j = at % n;
         number       *x = to + (transposed ? i * height + j : j * height + i);

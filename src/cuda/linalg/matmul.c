@@ -56,13 +56,13 @@ typedef struct seen {
 
 static seen look_at(const tess_array *a)
 {
-    const int64_t rows = a->shape.dim[ROW], columns = a->shape.dim[COLUMN], most = INT32_MAX;
+    const int64_t rows = a->shape.dim[ROW], columns = a->shape.dim[COLUMN], max = INT32_MAX;
     int64_t       row = a->strides.dim[ROW], column = a->strides.dim[COLUMN];
     if (rows == 1) row = column == 1 || columns == 1 ? columns : row;
     if (columns == 1 && rows > 1) column = row == 1 ? rows : 1;
     seen s = { .usable = false };
-    if ((column == 1 || columns == 1) && row >= columns && row <= most) s = (seen){ true, true, row };
-    else if ((row == 1 || rows == 1) && column >= rows && column <= most) s = (seen){ false, true, column };
+    if ((column == 1 || columns == 1) && row >= columns && row <= max) s = (seen){ true, true, row };
+    else if ((row == 1 || rows == 1) && column >= rows && column <= max) s = (seen){ false, true, column };
     if (s.ld < 1) s.ld = 1;
     s.usable = s.usable && (uintptr_t)a->data % (uintptr_t)tess__dtype_size(a->dtype) == 0;
     return s;
@@ -140,11 +140,11 @@ static tess_status multiply(tess__cuda_call *call, const tess__matmul *work, con
 
 static tess_status check_sizes(const tess__matmul *work)
 {
-    const int64_t most = INT32_MAX, batches = work->out.shape.b * work->out.shape.d;
-    TESS_CHECK(work->m <= most && work->n <= most && work->k <= most && batches <= most, TESS_EUNSUPPORTED,
+    const int64_t max = INT32_MAX, batches = work->out.shape.b * work->out.shape.d;
+    TESS_CHECK(work->m <= max && work->n <= max && work->k <= max && batches <= max, TESS_EUNSUPPORTED,
                "%s: a product of %" PRId64 " by %" PRId64 " by %" PRId64 " in %" PRId64
                " batches; on a GPU each is at most %" PRId64,
-               work->name, work->m, work->k, work->n, batches, most);
+               work->name, work->m, work->k, work->n, batches, max);
     return TESS_OK;
 }
 

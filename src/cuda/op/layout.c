@@ -111,12 +111,12 @@ static uint32_t touched(const tess__cuda_op *o)
     return o->op->walked & ~(o->spec.scalars | outs);
 }
 
-static int pack_of(const tess__cuda_op *o, int most)
+static int pack_of(const tess__cuda_op *o, int max)
 {
     int64_t largest = 1;
     EACH (k, touched(o)) largest = size_of(o, k) > largest ? size_of(o, k) : largest;
     int pack = largest >= 16 ? 1 : (int)(16 / largest);
-    if (pack > most) pack = most;
+    if (pack > max) pack = max;
     for (; pack > 1; pack /= 2) {
         bool all = o->p.size[3] >= pack;
         EACH (k, touched(o)) all = all && fits(o, k, pack);
@@ -131,21 +131,21 @@ static int bodies(const tess__tree *tree)
 }
 
 /* Several packs are on their way at once, the fewer the more arrays are read. */
-static int rounds_of(const tess__cuda_op *o, int most)
+static int rounds_of(const tess__cuda_op *o, int max)
 {
     int reads = 0;
     EACH (k, (o->op->roles.in | o->op->roles.inout) & ~o->spec.scalars) reads += o->p.operand[k].stride[3] != 0;
-    int rounds = reads == 0 ? 1 : o->spec.pack == 1 ? 2 * most : most;
+    int rounds = reads == 0 ? 1 : o->spec.pack == 1 ? 2 * max : max;
     for (int n = reads; n > 2 && rounds > 1; n -= 2) rounds /= 2;
     while (rounds > 1 && rounds * o->spec.pack > bodies(o->op->tree)) rounds /= 2;
     return rounds;
 }
 
-void tess__cuda_op_pack(tess__cuda_op *o, int most, int rounds)
+void tess__cuda_op_pack(tess__cuda_op *o, int max, int rounds)
 {
     tess__gpu_op *p = &o->p;
     const int     many = bodies(o->op->tree);
-    o->spec.pack = pack_of(o, most < many ? most : many);
+    o->spec.pack = pack_of(o, max < many ? max : many);
     o->spec.rounds = rounds_of(o, rounds);
     p->tail = p->size[3] % o->spec.pack;
     for (int d = 0; d < 4; d++) {

@@ -41,11 +41,11 @@ void tess__cuda_op_plan_map(tess__cuda_op *o)
     tess__gpu_op *p = &o->p;
     const int64_t n = p->size[0] * p->size[1] * p->size[2] * p->size[3];
     const bool    indexed = o->op->indexed;
-    int           most = 16;
-    while (indexed && most > 1 && n / most < FEW_PACKS) most /= 2;
+    int           max = 16;
+    while (indexed && max > 1 && n / max < FEW_PACKS) max /= 2;
     o->spec.kind = TESS__CUDA_OP_MAP;
     o->spec.threads = THREADS;
-    tess__cuda_op_pack(o, most, 1); /* as for the library's own operators: more were slower on an H200 */
+    tess__cuda_op_pack(o, max, 1); /* as for the library's own operators: more were slower on an H200 */
     p->n = p->steps[0] * p->steps[1] * p->steps[2] * p->steps[3];
     o->spec.wide = p->n >= (int64_t)1 << 31;
     if (o->op->roles.scatter) plan_scatter(o, n);

@@ -37,7 +37,7 @@ typedef struct tess__cuda_op {
 /* The axes, and where all parameters are; strides along w are still those of elements. */
 void tess__cuda_op_lay_out(tess__cuda_op *o);
 /* Choose how many elements are read at once, at most so many, and how often. `rounds`: of a loop that reads little. */
-void tess__cuda_op_pack(tess__cuda_op *o, int most, int rounds);
+void tess__cuda_op_pack(tess__cuda_op *o, int max, int rounds);
 
 /* Elements of the operator's accumulators. */
 static inline int64_t tess__cuda_op_state(const tess__operator *op) { return 16 * (int64_t)op->n_acc; }

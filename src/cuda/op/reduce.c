@@ -46,8 +46,8 @@ static void cut_chunks(tess__cuda_op *o)
     tess__gpu_op *p = &o->p;
     const int64_t slots = o->spec.threads / o->spec.group;
     const int64_t wanted = MANY_THREADS / (ceil_div(p->n, slots) * o->spec.threads);
-    const int64_t most = p->packs / ((int64_t)o->spec.group * PACKS_OF_A_THREAD);
-    p->chunks = wanted < most ? wanted : most;
+    const int64_t max = p->packs / ((int64_t)o->spec.group * PACKS_OF_A_THREAD);
+    p->chunks = wanted < max ? wanted : max;
     if (p->chunks < 1) p->chunks = 1;
     p->chunk = p->chunks > 1 ? ceil_div(p->packs, p->chunks) : p->packs;
     if (p->chunks > 1) p->chunks = ceil_div(p->packs, p->chunk);

@@ -25,8 +25,8 @@ static void set_distribution(tess__gpu_random *p, const tess__random_spec *s)
     p->f64 = (tess__gpu_distribution_f64){ s->low, s->range, s->most, s->mean, s->std };
     p->low = (uint64_t)s->first;
     p->span = s->span;
-    p->least32 = tess__least_u32((uint32_t)s->span);
-    p->least = tess__least_u64(s->span);
+    p->threshold32 = tess__least_u32((uint32_t)s->span);
+    p->threshold = tess__least_u64(s->span);
 }
 
 /* Numbers of 32 bits are four to a block, others two. */

@@ -34,7 +34,7 @@ static __noinline__ __device__ int64_t drawn_again(const tess__gpu_random &p, ui
 static __device__ int64_t small(const tess__gpu_random &p, uint32_t x, uint64_t index)
 {
     const uint64_t product = tess__scaled_u32(x, (uint32_t)p.span);
-    if ((uint32_t)product >= p.least32) return (int64_t)(p.low + (product >> 32));
+    if ((uint32_t)product >= p.threshold32) return (int64_t)(p.low + (product >> 32));
     return drawn_again(p, index);
 }
 
@@ -42,7 +42,7 @@ static __device__ int64_t large(const tess__gpu_random &p, uint64_t x, uint64_t 
 {
     const uint64_t n = p.span + 1;
     if (n == 0) return (int64_t)(p.low + x);
-    if (x * n >= p.least) return (int64_t)(p.low + tess__mul_high_u64(x, n));
+    if (x * n >= p.threshold) return (int64_t)(p.low + tess__mul_high_u64(x, n));
     return drawn_again(p, index);
 }
 
@@ -82,7 +82,7 @@ static __device__ void make(float x[EACH], const tess__gpu_random &p, uint64_t n
     } else {
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            x[k] = DISTRIBUTION == UNIFORM ? tess__uniform_f32(unit_of(word[k]), p.f32.low, p.f32.range, p.f32.most)
+            x[k] = DISTRIBUTION == UNIFORM ? tess__uniform_f32(unit_of(word[k]), p.f32.low, p.f32.range, p.f32.max)
                                            : tess__exponential_f32(word[k], p.f32.mean);
     }
 }
@@ -106,7 +106,7 @@ static __device__ void make(double x[EACH], const tess__gpu_random &p, uint64_t 
 #pragma unroll
         for (int k = 0; k < 2; k++)
             x[k] = DISTRIBUTION == UNIFORM
-                       ? tess__uniform_f64(tess__unit_f64(word[k]), p.f64.low, p.f64.range, p.f64.most)
+                       ? tess__uniform_f64(tess__unit_f64(word[k]), p.f64.low, p.f64.range, p.f64.max)
                        : tess__exponential_f64(word[k], p.f64.mean);
     }
 }

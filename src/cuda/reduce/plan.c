@@ -9,18 +9,18 @@
 
 enum {
     THREADS = TESS__CUDA_REDUCE_THREADS,
-    WARP_TEAM = 5,     /* 2^5 threads */
-    BLOCK_TEAM = 8,    /* 2^8 threads */
-    LEAST_PART = 2048, /* groups of a part of a row: 32 KB */
-    MOST_PART = 65536, /* so that no sum is long */
-    ROW_PARTS = 1056,  /* parts of all rows that keep a GPU busy: 8 for each multiprocessor of an H200 */
-    FEW_ROWS = 4096,   /* so few are made by blocks rather than warps */
-    SHORT_ROW = 128,   /* groups; a block would be idle */
-    BUSY = 262144,     /* threads that keep a GPU busy */
-    COLUMN_SHARE = 8,  /* least numbers of a column that a thread takes */
-    COLUMN_PART = 16,  /* the same where parts are put together later */
-    LEAST_ACROSS = 8,  /* threads side by side: a cache line */
-    PACK_SLOTS = 12    /* of states that fit the registers of a thread */
+    WARP_TEAM = 5,    /* 2^5 threads */
+    BLOCK_TEAM = 8,   /* 2^8 threads */
+    MIN_PART = 2048,  /* groups of a part of a row: 32 KB */
+    MAX_PART = 65536, /* so that no sum is long */
+    ROW_PARTS = 1056, /* parts of all rows that keep a GPU busy: 8 for each multiprocessor of an H200 */
+    FEW_ROWS = 4096,  /* so few are made by blocks rather than warps */
+    SHORT_ROW = 128,  /* groups; a block would be idle */
+    BUSY = 262144,    /* threads that keep a GPU busy */
+    COLUMN_SHARE = 8, /* minimum of numbers of a column that a thread takes */
+    COLUMN_PART = 16, /* the same where parts are put together later */
+    MIN_ACROSS = 8,   /* threads side by side: a cache line */
+    PACK_SLOTS = 12   /* of states that fit the registers of a thread */
 };
 
 /* One axis. */
@@ -50,12 +50,12 @@ static bool is_wanted(const tess__reduce *work, int k) { return work->item[k / 2
 /* Bytes between neighbours along an axis; an axis along which nothing changes is best the outermost. */
 static int64_t step_of(const planner *w, const axis *a)
 {
-    int64_t most = 0;
+    int64_t largest = 0;
     for (int k = 0; k < 2; k++) {
         const int64_t bytes = tess__magnitude(a->in[k]) * w->size[k];
-        if (bytes > most) most = bytes;
+        if (bytes > largest) largest = bytes;
     }
-    return most ? most : INT64_MAX;
+    return largest ? largest : INT64_MAX;
 }
 
 /* From the other end, if the first input that moves goes backwards. */
@@ -140,9 +140,9 @@ static const axis *innermost(const axes *all) { return &all->at[all->n - 1]; }
 
 /* ---- Pieces of memory ---- */
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* The largest piece, of at most `whole` bytes, that divides an address and all strides but for the one of `along`,
  * which is 1. `outs`: of output k, else of input k. */
@@ -159,14 +159,14 @@ static int64_t piece_of(const planner *w, bool outs, int k, int64_t size, const 
     return piece;
 }
 
-static int64_t largest_element(const planner *w) { return most(most(w->size[0], w->size[1]), 1); }
+static int64_t largest_element(const planner *w) { return max_i64(max_i64(w->size[0], w->size[1]), 1); }
 
 /* Numbers that are read together, and how. */
 static void set_group(planner *w)
 {
     tess__cuda_reduce_shape *s = &w->plan->shape;
     const axis              *inner = innermost(&w->reduced);
-    s->group = (uint8_t)most(16 / largest_element(w), 1);
+    s->group = (uint8_t)max_i64(16 / largest_element(w), 1);
     s->within = w->reduced.n == 1 || inner->size % s->group == 0;
     for (int k = 0; k < w->work->n_inputs; k++)
         if (w->size[k] && s->within && inner->in[k] == 1)
@@ -181,7 +181,7 @@ static bool packs(const planner *w, int64_t pack)
     for (int k = 0; k < w->work->n_inputs; k++) {
         if (!w->size[k] || inner->in[k] == 0) continue;
         const int64_t whole = pack * w->size[k];
-        if (inner->in[k] != 1 || piece_of(w, false, k, w->size[k], inner, whole) < least(whole, 16)) return false;
+        if (inner->in[k] != 1 || piece_of(w, false, k, w->size[k], inner, whole) < min_i64(whole, 16)) return false;
     }
     return true;
 }
@@ -192,7 +192,7 @@ static bool writes_packs(const planner *w, int64_t pack)
     for (int k = 0; k < w->n_outputs; k++) {
         if (!is_wanted(w->work, k)) continue;
         const int64_t size = tess__dtype_size(w->work->item[k / 2].out[k % 2].dtype), whole = pack * size;
-        if (inner->out[k] != 1 || piece_of(w, true, k, size, inner, whole) < least(whole, 16)) return false;
+        if (inner->out[k] != 1 || piece_of(w, true, k, size, inner, whole) < min_i64(whole, 16)) return false;
     }
     return true;
 }
@@ -200,17 +200,17 @@ static bool writes_packs(const planner *w, int64_t pack)
 static void set_pack(planner *w, int slots)
 {
     tess__cuda_reduce_shape *s = &w->plan->shape;
-    int64_t                  pack = most(16 / largest_element(w), 1);
+    int64_t                  pack = max_i64(16 / largest_element(w), 1);
     while (pack > 1 && (pack * slots > PACK_SLOTS || !packs(w, pack))) pack /= 2;
     s->pack = (uint8_t)pack;
     s->packed = writes_packs(w, pack);
     for (int k = 0; k < w->work->n_inputs; k++)
-        if (w->size[k] && innermost(&w->kept)->in[k] == 1) s->bytes[k] = (uint8_t)least(pack * w->size[k], 16);
+        if (w->size[k] && innermost(&w->kept)->in[k] == 1) s->bytes[k] = (uint8_t)min_i64(pack * w->size[k], 16);
 }
 
 /* ---- Threads ---- */
 
-/* The least exponent of 2 from x on. */
+/* The smallest e with 2^e >= x. */
 static int32_t exponent(int64_t x)
 {
     int32_t e = 0;
@@ -223,17 +223,17 @@ static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static void share_rows(tess__cuda_reduce_plan *plan)
 {
     tess__gpu_reduce *p = &plan->p;
-    const int64_t     groups = most(quotient(p->reduced.n, plan->shape.group), 1);
+    const int64_t     groups = max_i64(quotient(p->reduced.n, plan->shape.group), 1);
     p->part = groups;
-    if (groups > LEAST_PART) {
+    if (groups > MIN_PART) {
         p->team = BLOCK_TEAM;
         const double all = (double)groups * (double)p->results / ROW_PARTS; /* may be beyond int64 where all are one */
-        if (all < MOST_PART) p->part = least(groups, most(LEAST_PART, quotient((int64_t)all + 1, 1024) * 1024));
-        else p->part = least(groups, MOST_PART);
+        if (all < MAX_PART) p->part = min_i64(groups, max_i64(MIN_PART, quotient((int64_t)all + 1, 1024) * 1024));
+        else p->part = min_i64(groups, MAX_PART);
     } else if (groups > SHORT_ROW && p->results < FEW_ROWS) {
         p->team = BLOCK_TEAM;
     } else {
-        p->team = (int32_t)least(WARP_TEAM, exponent(quotient(groups, 4)));
+        p->team = (int32_t)min_i64(WARP_TEAM, exponent(quotient(groups, 4)));
     }
     p->parts = quotient(groups, p->part);
     p->result_step = p->parts;
@@ -245,16 +245,16 @@ static void share_rows(tess__cuda_reduce_plan *plan)
 static void share_columns(tess__cuda_reduce_plan *plan, int64_t pack)
 {
     tess__gpu_reduce *p = &plan->p;
-    const int64_t     n = p->reduced.n, all = most(p->results / pack, 1);
+    const int64_t     n = p->reduced.n, all = max_i64(p->results / pack, 1);
     int64_t           along = 1; /* threads that share a column */
-    while (THREADS / along > LEAST_ACROSS || THREADS / along > all) {
+    while (THREADS / along > MIN_ACROSS || THREADS / along > all) {
         if (2 * along > THREADS || all * along >= BUSY || n / (2 * along) < COLUMN_SHARE) break;
         along *= 2;
     }
-    const int64_t parts = most(least(BUSY / (all * along), n / (along * COLUMN_PART)), 1);
+    const int64_t parts = max_i64(min_i64(BUSY / (all * along), n / (along * COLUMN_PART)), 1);
     p->team = exponent(THREADS / along);
-    p->part = most(quotient(n, parts), 1);
-    p->parts = most(quotient(n, p->part), 1);
+    p->part = max_i64(quotient(n, parts), 1);
+    p->parts = max_i64(quotient(n, p->part), 1);
     p->result_step = 1;
     p->part_step = p->results;
     plan->blocks = quotient(p->results / plan->shape.pack, THREADS / along) * p->parts;
@@ -264,7 +264,7 @@ static void share_merging(tess__cuda_reduce_plan *plan)
 {
     const tess__gpu_reduce *p = &plan->p;
     if (p->parts == 1) return;
-    plan->merge_team = (int32_t)least(WARP_TEAM, exponent(quotient(p->parts, 4)));
+    plan->merge_team = (int32_t)min_i64(WARP_TEAM, exponent(quotient(p->parts, 4)));
     if (p->parts > SHORT_ROW && p->results < FEW_ROWS) plan->merge_team = BLOCK_TEAM;
     plan->merge_blocks = quotient(p->results, THREADS >> plan->merge_team);
 }
@@ -277,7 +277,7 @@ static void set_nest(tess__gpu_nest *nest, const axes *all, int64_t pack)
     for (int i = 0; i < all->n; i++) {
         nest->size[i] = all->at[i].size / (i == all->n - 1 ? pack : 1);
         for (int k = 0; k < 2; k++) nest->in[k][i] = all->at[i].in[k];
-        tess__cuda_division(&nest->multiply[i], &nest->shift[i], most(nest->size[i], 1));
+        tess__cuda_division(&nest->multiply[i], &nest->shift[i], max_i64(nest->size[i], 1));
     }
 }
 
@@ -327,7 +327,7 @@ void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce 
     else set_group(&w);
     set_nests(&w);
     s->wide = plan->p.results >= INT32_MAX || plan->p.reduced.n >= INT32_MAX - 65536;
-    if (s->columns) share_columns(plan, most(16 / largest_element(&w), 1));
+    if (s->columns) share_columns(plan, max_i64(16 / largest_element(&w), 1));
     else share_rows(plan);
     share_merging(plan);
 }

@@ -10,12 +10,12 @@
 
 enum {
     THREADS = 256,
-    MOST_FEW = 8,
-    MOST_PACK = 4,
-    MOST_READ = 160, /* bytes of a result and its neighbours, before they are added */
+    MAX_FEW = 8,
+    MAX_PACK = 4,
+    MAX_READ = 160, /* bytes of a result and its neighbours, before they are added */
     MANY_RUNS = 16,
     MANY_RESULTS = 1 << 18,
-    MOST_SUMS = 1 << 23 /* of runs at a time: 128 MiB */
+    MAX_SUMS = 1 << 23 /* of runs at a time: 128 MiB */
 };
 
 static const tess__cuda_source source =
@@ -38,7 +38,7 @@ static spec spec_of(const tess__bin *work)
                    .out = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype,
                    .is_complex = is_complex,
                    .mean = work->mean,
-                   .factor = work->factor[3] <= MOST_FEW ? work->factor[3] : 0 };
+                   .factor = work->factor[3] <= MAX_FEW ? work->factor[3] : 0 };
 }
 
 static tess_status launch(tess__cuda_call *call, int step, const spec *f, const tess__gpu_bin *p)
@@ -74,24 +74,24 @@ static int64_t pack_of(const tess__bin *work, const spec *f)
 {
     const int64_t size = tess__dtype_size(work->in.dtype), bytes = size * f->factor;
     int64_t       pack = 1;
-    while (pack < MOST_PACK && pack * bytes % 16) pack *= 2;
+    while (pack < MAX_PACK && pack * bytes % 16) pack *= 2;
     return pack;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Rows of a block that are read at a time: so many that they divide those of a complete block. */
 static int64_t height_of(int64_t rows, int64_t bytes)
 {
     int64_t height = 4;
-    while (height > 1 && (rows % height || height * bytes > MOST_READ)) height--;
+    while (height > 1 && (rows % height || height * bytes > MAX_READ)) height--;
     return height;
 }
 
 static bool goes_in_packs(const tess__bin *work, const spec *f)
 {
     const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor * pack_of(work, f);
-    return f->factor && !f->is_complex && lie_at(&work->in, least(bytes & -bytes, 16));
+    return f->factor && !f->is_complex && lie_at(&work->in, min_i64(bytes & -bytes, 16));
 }
 
 static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const spec *f, tess__gpu_bin *p)
@@ -109,7 +109,7 @@ static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const
     tess__cuda_grid(&p->grid, along);
     p->n_block = (double)n;
     p->inverse = n & (n - 1) ? 0 : 1 / (double)n;
-    p->out_together = lie_at(&work->out, least(pack * tess__dtype_size(work->out.dtype), 16));
+    p->out_together = lie_at(&work->out, min_i64(pack * tess__dtype_size(work->out.dtype), 16));
     const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->mean, f->factor, pack, height };
     TESS_TRY(tess__cuda_run_source(call, &packs, numbers, tess__cuda_groups(p->grid.n, THREADS), THREADS, p));
     return TESS_OK;
@@ -157,7 +157,7 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
         TESS_TRY(launch(call, TESS__GPU_BIN_AT_ONCE, &f, &p));
         return TESS_OK;
     }
-    if (p.grid.n > 1 && p.runs > MOST_SUMS / p.grid.n) return run_halves(call, work);
+    if (p.grid.n > 1 && p.runs > MAX_SUMS / p.grid.n) return run_halves(call, work);
     f.factor = 0;
     TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
     p.sums = workspace;

@@ -14,11 +14,11 @@
 enum {
     THREADS = TESS__GPU_INSERT_THREADS,
     WIDTH = 64, /* of a tile */
-    LEAST_SIDE = 8,
+    MIN_SIDE = 8,
     ENOUGH_TILES = 1024,
-    FEW_REGIONS = 256,   /* that are all looked at */
-    MOST_SLICES = 1024,  /* of an axis */
-    MOST_MARKS = 1 << 26 /* bytes */
+    FEW_REGIONS = 256,  /* that are all looked at */
+    MAX_SLICES = 1024,  /* of an axis */
+    MAX_MARKS = 1 << 26 /* bytes */
 };
 
 static const tess__cuda_source marks_source = TESS__CUDA_SOURCE("resize/insert_bitmap", "ORIGIN");
@@ -129,7 +129,7 @@ static void choose_tiles(tess__gpu_insert *p, int rounds)
     for (;;) {
         for (int k = 0; k < 2; k++) along[2 + k] = tess__cuda_groups(p->size[2 + k], side[k]);
         const bool enough = (double)along[0] * (double)along[1] * (double)(along[2] * along[3]) >= ENOUGH_TILES;
-        if (enough || (side[0] <= LEAST_SIDE && side[1] <= LEAST_SIDE)) break;
+        if (enough || (side[0] <= MIN_SIDE && side[1] <= MIN_SIDE)) break;
         side[side[0] > side[1] ? 0 : 1] /= 2;
     }
     p->tile[0] = p->tile[1] = 1;
@@ -144,7 +144,7 @@ static void choose_slices(tess__gpu_insert *p)
 {
     for (int k = 0; k < 4; k++) {
         int shift = 0;
-        while ((int64_t)1 << shift < p->tile[k] || (p->size[k] - 1) >> shift >= MOST_SLICES) shift++;
+        while ((int64_t)1 << shift < p->tile[k] || (p->size[k] - 1) >> shift >= MAX_SLICES) shift++;
         const int64_t n = ((p->size[k] - 1) >> shift) + 1;
         p->slice_shift[k] = shift;
         p->first_slice[k] = n > 1 ? p->slices : -1;
@@ -181,8 +181,8 @@ static tess_status launch(tess__cuda_call *call, const tess__insert *work, const
 static tess_status launch_marked(tess__cuda_call *call, const tess__insert *work, tess__gpu_insert *p)
 {
     const int64_t    numbers[TESS__CUDA_WORDS] = { work->origins.dtype }, n = p->end, look = TESS__GPU_INSERT_LOOK;
-    const int64_t    most = tess__cuda_groups((int64_t)MOST_MARKS * 8 / p->slices, look) * look;
-    const int64_t    each = n < most ? tess__cuda_groups(n, THREADS) * THREADS : most;
+    const int64_t    max = tess__cuda_groups((int64_t)MAX_MARKS * 8 / p->slices, look) * look;
+    const int64_t    each = n < max ? tess__cuda_groups(n, THREADS) * THREADS : max;
     tess__cu_address workspace = 0;
     tess_status      status = TESS_OK;
     TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p->slices * each / 8)));

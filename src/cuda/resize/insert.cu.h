@@ -1,12 +1,12 @@
-/* Insertion of sub-regions into an array, or their addition to it, in their order: a block of threads takes one tile of
- * the array after the other, finds the sub-regions that overlap it from a bitmap, or by a look at all origins, and
- * applies them one after the other. Each thread owns elements of the tile, one below the other, so that no barrier is
- * needed between sub-regions; sums are kept in registers until the last sub-region.
+/* Insertion of sub-regions into an array, or their addition to it, in their order: a block of threads takes one tile
+ * of the array after the other, finds the sub-regions that overlap it from a bitmap, or by a look at all origins,
+ * and applies them one after the other. Each thread owns elements of the tile, one below the other, so that no
+ * barrier is needed between sub-regions; sums are kept in registers until the last sub-region.
  *
- * The program defines ORIGIN, the dtype of origins, ADD, and ROUNDS, the most elements of a thread. If ADD is 0: UNIT,
- * bytes that are moved at once, and PER, how many make an element. If it is 1: REAL, the dtype of the reals of the
- * arrays, PARTS of an element, WEIGHT, the dtype of weights, or 0, SUMS, that of their sums, or 0, and SUM(x, w, y) and
- * WEIGHT_SUM(w, y), which are stored. */
+ * The program defines ORIGIN, the dtype of origins, ADD, and ROUNDS, the maximum number of elements of a thread. If
+ * ADD is 0: UNIT, bytes that are moved at once, and PER, how many make an element. If it is 1: REAL, the dtype of
+ * the reals of the arrays, PARTS of an element, WEIGHT, the dtype of weights, or 0, SUMS, that of their sums, or 0,
+ * and SUM(x, w, y) and WEIGHT_SUM(w, y), which are stored. */
 #include "cuda/jit/grid.cu.h"
 #include "cuda/resize/insert_params.h"
 #include "cuda/resize/origins.cu.h"

@@ -1,8 +1,8 @@
 /* Origins of windows and sub-regions. The program defines ORIGIN, their dtype. */
 static __device__ int64_t origin_within(int64_t x)
 {
-    const int64_t most = (int64_t)1 << 60;
-    return x > most ? most : x < -most ? -most : x;
+    const int64_t limit = (int64_t)1 << 60;
+    return x > limit ? limit : x < -limit ? -limit : x;
 }
 
 /* Origin `number`, as b, d, h, w. */

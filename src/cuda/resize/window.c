@@ -17,7 +17,7 @@ enum {
     ROW = 3,
     THREADS = TESS__GPU_WINDOW_THREADS,
     EACH = TESS__GPU_WINDOW_CHUNKS,
-    LEAST_EACH = 2 * THREADS,
+    MIN_EACH = 2 * THREADS,
     ENOUGH_BLOCKS = 1024 /* fewer chunks for each, until there are so many */
 };
 
@@ -57,7 +57,7 @@ static bool is_turned(const axis axes[4])
     return false;
 }
 
-static int64_t within(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
+static int64_t within(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
 
 /* The elements of the only window that lie inside, as one copy. */
 static tess_status copy_inside(tess__cuda_call *call, const tess__window *work)
@@ -100,10 +100,10 @@ static int64_t share_rows(tess__gpu_window *p, int64_t rows, int64_t size)
 {
     uint64_t addresses = p->out; /* the bits that tell whether all rows begin at a chunk */
     for (int k = 0; k < ROW; k++) addresses |= (uint64_t)(p->out_stride[k] * size);
-    const int64_t most = addresses % TESS__GPU_CHUNK ? TESS__GPU_CHUNK - 1 : 0;
-    const int64_t chunks = tess__cuda_groups(p->n * size + most, TESS__GPU_CHUNK);
+    const int64_t shift = addresses % TESS__GPU_CHUNK ? TESS__GPU_CHUNK - 1 : 0;
+    const int64_t chunks = tess__cuda_groups(p->n * size + shift, TESS__GPU_CHUNK);
     int64_t       each = EACH;
-    while (each > LEAST_EACH && (double)rows * (double)chunks < (double)each * ENOUGH_BLOCKS) each /= 2;
+    while (each > MIN_EACH && (double)rows * (double)chunks < (double)each * ENOUGH_BLOCKS) each /= 2;
     p->parts = (uint32_t)tess__cuda_groups(chunks, each);
     p->chunks = (uint32_t)tess__cuda_groups(chunks, p->parts);
     p->rows = (uint32_t)(p->parts > 1 ? 1 : each / chunks < THREADS ? each / chunks : THREADS);

@@ -29,10 +29,7 @@ struct row {
     bool     inside;   /* the row lies inside along all other axes */
 };
 
-static __device__ int64_t within(int64_t x, int64_t least, int64_t most)
-{
-    return x < least ? least : x > most ? most : x;
-}
+static __device__ int64_t within(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
 
 /* Seldom asked, and long: it is in a program once. */
 static __noinline__ __device__ int64_t outside_at(int border, int64_t index, int64_t n)

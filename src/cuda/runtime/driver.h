@@ -57,7 +57,7 @@ typedef struct tess__cu_pool_spec {
     int32_t  location_type;   /* 1: a device */
     int32_t  location;
     void    *security;
-    uint64_t most; /* bytes; 0: no limit */
+    uint64_t max_size; /* bytes; 0: no limit */
     uint16_t usage;
     uint8_t  reserved[54];
 } tess__cu_pool_spec;

@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "cuda/runtime/stream.h"
 
-enum { MOST_STREAMS = 16 };
+enum { MAX_STREAMS = 16 };
 
 /* A piece of the pool. */
 typedef struct block {
@@ -17,7 +17,7 @@ typedef struct block {
     int64_t            size;
     pthread_mutex_t    lock;
     int                n_streams;
-    tess__cuda_stream *streams[MOST_STREAMS]; /* that have used it, the first one has made it; each holds a reference */
+    tess__cuda_stream *streams[MAX_STREAMS]; /* that have used it, the first one has made it; each holds a reference */
 } block;
 
 /* ---- The pool ---- */
@@ -183,7 +183,7 @@ static bool is_over(const tess__cuda_stream *s)
 }
 
 /* Under the lock: those that are over go to `ended`. How many? */
-static int take_ended(block *b, tess__cuda_stream *ended[MOST_STREAMS])
+static int take_ended(block *b, tess__cuda_stream *ended[MAX_STREAMS])
 {
     int n = 1, n_ended = 0;
     for (int i = 1; i < b->n_streams; i++)
@@ -197,13 +197,13 @@ static int take_ended(block *b, tess__cuda_stream *ended[MOST_STREAMS])
  * it comes so far: the new one waits for that. */
 static bool note_stream(block *b, tess__cuda_stream *stream)
 {
-    tess__cuda_stream *ended[MOST_STREAMS];
+    tess__cuda_stream *ended[MAX_STREAMS];
     (void)pthread_mutex_lock(&b->lock);
     bool      known = is_known(b, stream);
-    const int n_ended = !known && b->n_streams == MOST_STREAMS ? take_ended(b, ended) : 0;
+    const int n_ended = !known && b->n_streams == MAX_STREAMS ? take_ended(b, ended) : 0;
     if (!known) {
         tess__cuda_after(stream, b->streams[0]);
-        known = b->n_streams < MOST_STREAMS;
+        known = b->n_streams < MAX_STREAMS;
         if (known) {
             b->streams[b->n_streams++] = stream;
             hold(stream);

@@ -12,7 +12,7 @@
 #define CHUNK ((int64_t)8 << 20)
 #define SHARED ((int64_t)1 << 20) /* from so many bytes on a copy on the host is shared among threads */
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- On the host ---- */
 
@@ -102,7 +102,7 @@ static tess_status stage_in(tess__cuda_call *call, tess__cu_address out, const c
 {
     for (int64_t at = 0; at < size; at += CHUNK) {
         tess__cuda_chunk *chunk = NULL;
-        const int64_t     n = least(size - at, CHUNK);
+        const int64_t     n = min_i64(size - at, CHUNK);
         TESS_TRY(next_chunk(&chunk, call));
         TESS_TRY(copy_on_host(call->name, chunk->memory, in + at, n));
         TESS_CUDA(call, copy_in, out + (uint64_t)at, chunk->memory, (size_t)n, call->stream->handle);
@@ -119,14 +119,14 @@ static tess_status stage_out(tess__cuda_call *call, char *out, tess__cu_address 
         for (; sent < size && sent < at + TESS__CUDA_CHUNKS * CHUNK; sent += CHUNK) {
             tess__cuda_chunk *chunk = NULL;
             TESS_TRY(next_chunk(&chunk, call));
-            TESS_CUDA(call, copy_out, chunk->memory, in + (uint64_t)sent, (size_t)least(size - sent, CHUNK),
+            TESS_CUDA(call, copy_out, chunk->memory, in + (uint64_t)sent, (size_t)min_i64(size - sent, CHUNK),
                       call->stream->handle);
             TESS_TRY(mark(call, chunk));
             chunks[sent / CHUNK % TESS__CUDA_CHUNKS] = chunk;
         }
         const tess__cuda_chunk *chunk = chunks[at / CHUNK % TESS__CUDA_CHUNKS];
         TESS_CUDA(call, event_sync, chunk->mark);
-        TESS_TRY(copy_on_host(call->name, out + at, chunk->memory, least(size - at, CHUNK)));
+        TESS_TRY(copy_on_host(call->name, out + at, chunk->memory, min_i64(size - at, CHUNK)));
     }
     return TESS_OK;
 }

@@ -21,11 +21,11 @@ enum {
     WARP_TEAM = 5,
     BLOCK_TEAM = 8,
     SHORT = 16,         /* elements of a vector that one thread goes along */
-    WARP_VECTOR = 1024, /* most that a warp goes along */
+    WARP_VECTOR = 1024, /* maximum for a warp */
     ROW_PARTS = 2048,   /* parts of all vectors that keep a GPU busy */
-    LEAST_TILES = 4,    /* of a part */
+    MIN_TILES = 4,      /* of a part */
     BUSY = 131072,      /* threads that do */
-    LEAST_PART = 64     /* elements of a part of a column */
+    MIN_PART = 64       /* elements of a part of a column */
 };
 
 /* What a program depends on, packed into the words of its key. */
@@ -122,14 +122,14 @@ static spec spec_of(const tess__scan *work)
     return f;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static void share(tess__gpu_scan *p, bool columns)
 {
-    int64_t parts = columns ? least(BUSY / p->vectors, p->n / LEAST_PART)
-                            : least(ROW_PARTS / p->vectors, p->n / (LEAST_TILES * TILE));
+    int64_t parts = columns ? min_i64(BUSY / p->vectors, p->n / MIN_PART)
+                            : min_i64(ROW_PARTS / p->vectors, p->n / (MIN_TILES * TILE));
     if (parts < 1) parts = 1;
     p->team = p->n > WARP_VECTOR ? BLOCK_TEAM : WARP_TEAM;
     p->part = quotient(p->n, parts);

@@ -28,7 +28,7 @@ constexpr key SIGN_BIT = (key)((key)1 << (KEY_BITS - 1));
 constexpr key INFINITE = (key)INFINITY_BITS;
 constexpr key BELOW = (key)((SIGN_BIT - 1) ^ INFINITE); /* the key of -inf, were the NaNs not moved to the end */
 constexpr key QUIET = (key)(INFINITE | (INFINITE & (key)-INFINITE) >> 1);
-constexpr key FIRST_NAN = (key)(2 * INFINITE + 2); /* the least key of a NaN */
+constexpr key FIRST_NAN = (key)(2 * INFINITE + 2); /* the smallest key of a NaN */
 
 static __device__ key key_of(key x, const tess__gpu_order &order)
 {

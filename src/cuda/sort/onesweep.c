@@ -10,10 +10,10 @@
 enum {
     DIGITS = 256,
     COUNT_THREADS = 512,
-    ITEMS = 16,            /* of a thread */
-    COUNT_PARTS = 1024,    /* of all vectors, at least, if they are long enough: */
-    COUNT_LEAST = 1 << 13, /* elements of a part */
-    COUNT_MOST = 1 << 18
+    ITEMS = 16,          /* of a thread */
+    COUNT_PARTS = 1024,  /* of all vectors, at least, if they are long enough: */
+    COUNT_MIN = 1 << 13, /* elements of a part */
+    COUNT_MAX = 1 << 18
 };
 
 /* Vectors of so many elements need counts of 64 bits, since two bits of a word say what it is. */
@@ -54,10 +54,9 @@ static tess_status make_counts(passes *c, tess__cuda_call *call)
 static tess_status count_digits(passes *c, tess__cuda_call *call)
 {
     const tess__cuda_vectors *s = c->s;
-    tess__gpu_counts          p = {
-                 .order = c->p.order, .vectors = s->vectors, .n = s->n, .part = COUNT_LEAST, .in = s->in, .counts = c->counts
-    };
-    while (p.part < COUNT_MOST && p.part * COUNT_PARTS < s->vectors * s->n) p.part *= 2;
+    tess__gpu_counts p = { .order = c->p.order, .vectors = s->vectors, .n = s->n, .in = s->in, .counts = c->counts };
+    p.part = COUNT_MIN;
+    while (p.part < COUNT_MAX && p.part * COUNT_PARTS < s->vectors * s->n) p.part *= 2;
     p.parts = (s->n + p.part - 1) / p.part;
     const int64_t numbers[TESS__CUDA_WORDS] = { c->size, c->kind, c->wide }, only[TESS__CUDA_WORDS] = { c->wide };
     TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->vectors * p.parts, COUNT_THREADS, &p));

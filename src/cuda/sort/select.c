@@ -10,9 +10,9 @@
 enum {
     DIGITS = 256,
     COUNT_THREADS = 512,
-    PARTS = 1024,    /* of all vectors, at least, if they are long enough: */
-    LEAST = 1 << 13, /* elements of a part */
-    MOST = 1 << 18
+    PARTS = 1024,  /* of all vectors, at least, if they are long enough: */
+    MIN = 1 << 13, /* elements of a part */
+    MAX = 1 << 18
 };
 
 static const tess__cuda_source counts_source = TESS__CUDA_SOURCE("sort/select_counts", "KEY_SIZE", "KEY_KIND");
@@ -42,14 +42,14 @@ tess_status tess__cuda_select(tess__cuda_call *call, const tess__cuda_vectors *s
     tess__gpu_select      p = { .order = tess__cuda_order(s),
                                 .vectors = s->vectors,
                                 .n = s->n,
-                                .part = LEAST,
+                                .part = MIN,
                                 .kth = s->kth,
                                 .in = s->in,
                                 .pivots = pivots,
                                 .starts = starts,
                                 .n_ranks = s->mode == TESS__GPU_QUANTILES ? 2 * (int)s->quantiles.n : 1,
                                 .quantiles = s->quantiles };
-    while (p.part < MOST && p.part * PARTS < s->vectors * s->n) p.part *= 2;
+    while (p.part < MAX && p.part * PARTS < s->vectors * s->n) p.part *= 2;
     p.parts = (s->n + p.part - 1) / p.part;
     const tess_status status = find(call, &workspaces, s, &p);
     tess__cuda_workspaces_release(&workspaces, call);

@@ -5,7 +5,7 @@
 #include "cuda/sort/vectors.h"
 
 /* Quantiles that are looked for at once, each with two ranks. */
-enum { TESS__CUDA_SELECT_MOST = TESS__GPU_RANKS / 2 };
+enum { TESS__CUDA_SELECT_MAX = TESS__GPU_RANKS / 2 };
 
 /* TESS__GPU_QUANTILES: no more than that. In other modes: the key of rank s->kth of each vector to `pivots`, and to
  * `starts`, three u64 for each vector, 0, how many are below it, and how many are not above it. */

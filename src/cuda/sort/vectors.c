@@ -8,7 +8,7 @@
 #include "cuda/sort/onesweep.h"
 #include "cuda/sort/select.h"
 
-enum { WARP_MOST = 32, BLOCK_MOST = 4096, WARP_THREADS = 256, RANK_THREADS = 128, MOST_BLOCKS = INT32_MAX };
+enum { WARP_MAX = 32, BLOCK_MAX = 4096, WARP_THREADS = 256, RANK_THREADS = 128, MAX_BLOCKS = INT32_MAX };
 
 static const tess__cuda_source warp_source = TESS__CUDA_SOURCE("sort/warp_sort", "KEY_SIZE", "KEY_KIND", "MODE");
 static const tess__cuda_source block_source =
@@ -53,7 +53,7 @@ static tess_status sort_short(tess__cuda_call *call, const tess__cuda_vectors *s
                             .indices = s->indices,
                             .quantiles = s->quantiles };
     while (p.width < s->n) p.width *= 2;
-    if (s->n <= WARP_MOST) {
+    if (s->n <= WARP_MAX) {
         const int64_t numbers[TESS__CUDA_WORDS] = { size, kind, s->mode };
         const int64_t each = WARP_THREADS / p.width;
         TESS_TRY(tess__cuda_run_source(call, &warp_source, numbers, (s->vectors + each - 1) / each, WARP_THREADS, &p));
@@ -61,7 +61,7 @@ static tess_status sort_short(tess__cuda_call *call, const tess__cuda_vectors *s
     }
     const int64_t threads = s->n <= 256 ? 64 : s->n <= 1024 ? 128 : 256, items = threads / 16;
     const int64_t numbers[TESS__CUDA_WORDS] = { size, kind, s->mode, threads, items };
-    const int64_t blocks = s->vectors < MOST_BLOCKS ? s->vectors : MOST_BLOCKS;
+    const int64_t blocks = s->vectors < MAX_BLOCKS ? s->vectors : MAX_BLOCKS;
     TESS_TRY(tess__cuda_run_source(call, &block_source, numbers, blocks, (unsigned)threads, &p));
     return TESS_OK;
 }
@@ -122,7 +122,7 @@ static tess_status choose_first(tess__cuda_call *call, tess__cuda_workspaces *wo
 static tess_status sort_long(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_vectors *s)
 {
     if (s->mode == TESS__GPU_QUANTILES) {
-        if (s->quantiles.n <= TESS__CUDA_SELECT_MOST) TESS_TRY(tess__cuda_select(call, s, 0, 0));
+        if (s->quantiles.n <= TESS__CUDA_SELECT_MAX) TESS_TRY(tess__cuda_select(call, s, 0, 0));
         else TESS_TRY(take_quantiles(call, workspaces, s));
     } else if (s->mode == TESS__GPU_PARTITION) {
         TESS_TRY(partition_vectors(call, workspaces, s));
@@ -139,7 +139,7 @@ static tess_status sort_long(tess__cuda_call *call, tess__cuda_workspaces *works
 tess_status tess__cuda_sort_vectors(tess__cuda_call *call, const tess__cuda_vectors *s)
 {
     tess__cuda_workspaces workspaces = { .n = 0 };
-    if (s->n <= BLOCK_MOST) {
+    if (s->n <= BLOCK_MAX) {
         TESS_TRY(sort_short(call, s));
         return TESS_OK;
     }

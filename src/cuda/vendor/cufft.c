@@ -54,7 +54,7 @@ static tess__library library = {
     .n_symbols = sizeof symbols / sizeof symbols[0]
 };
 
-enum { MOST_PLANS = 64 };
+enum { MAX_PLANS = 64 };
 
 typedef struct plan {
     struct plan       *next; /* the one used before */
@@ -114,7 +114,7 @@ static void give_idle(plan *p)
     p->next = idle;
     idle = p;
     plan **at = &idle;
-    for (int n = 0; *at && n < MOST_PLANS; n++) at = &(*at)->next;
+    for (int n = 0; *at && n < MAX_PLANS; n++) at = &(*at)->next;
     plan *oldest = *at;
     if (oldest) *at = NULL;
     (void)pthread_mutex_unlock(&lock);
