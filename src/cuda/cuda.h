@@ -8,7 +8,7 @@ extern const tess__backend tess__cuda_backend;
 
 struct tess__cuda_call;
 
-/* One piece of element-wise work inside a call. */
+/* One element-wise operation inside a call. */
 tess_status tess__cuda_ewise_on(struct tess__cuda_call *call, const tess__ewise *work);
 
 /* Work on a stream of this backend, a file each. */

@@ -6,7 +6,7 @@
  * rotates them by the twiddle factors k i / (P R) with k = j mod P, and writes elements (j - k) R + k + i P.
  *
  * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, SLOTS, the maximum
- * number of elements that a thread holds, SHARED, TOGETHER, BACKWARD, TWIDDLES, the bits of all twiddles of unity of
+ * number of elements that a thread holds, SHARED, TOGETHER, BACKWARD, TWIDDLES, the bits of all roots of unity of
  * LENGTH, and STEPS, the calls that make a transform. */
 #include "cuda/fft/columns_params.h"
 

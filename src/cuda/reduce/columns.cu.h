@@ -2,7 +2,7 @@
  * neighbouring results or, where there are few results, several threads divide the elements of each.
  *
  * The program defines, beside that of reduce.cu.h: ITEM_SLOTS, the maximum of slots of an item's state; X_BYTES and
- * Y_BYTES, not 0 if PACK elements can be read in pieces of so many bytes. */
+ * Y_BYTES, not 0 if PACK elements can be read by loads of so many bytes. */
 #include "cuda/reduce/reduce.cu.h"
 
 /* Rows that a thread reads before it adds them; batches of these that are added one after the other. */

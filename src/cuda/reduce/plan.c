@@ -17,7 +17,7 @@ enum {
     FEW_ROWS = 4096,  /* so few are made by blocks rather than warps */
     SHORT_ROW = 128,  /* groups; a block would be idle */
     BUSY = 262144,    /* threads that keep a GPU busy */
-    COLUMN_SHARE = 8, /* minimum of numbers of a column that a thread takes */
+    COLUMN_TASK = 8,  /* minimum of numbers of a column that a thread takes */
     COLUMN_PART = 16, /* the same where parts are put together later */
     MIN_ACROSS = 8,   /* threads side by side: a cache line */
     PACK_SLOTS = 12   /* of states that fit the registers of a thread */
@@ -138,15 +138,15 @@ static int64_t count(const axes *all)
 
 static const axis *innermost(const axes *all) { return &all->at[all->n - 1]; }
 
-/* ---- Pieces of memory ---- */
+/* ---- Vector loads and stores ---- */
 
 static int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* The largest piece, of at most `whole` bytes, that divides an address and all strides but for the one of `along`,
- * which is 1. `outs`: of output k, else of input k. */
-static int64_t piece_of(const planner *w, bool outs, int k, int64_t size, const axis *along, int64_t whole)
+/* The widest load or store, of at most `whole` bytes, that divides an address and all strides but for the one of
+ * `along`, which is 1. `outs`: of output k, else of input k. */
+static int64_t load_bytes(const planner *w, bool outs, int k, int64_t size, const axis *along, int64_t whole)
 {
     uint64_t bits = outs ? w->plan->p.out[k] : w->plan->p.in[k];
     for (int side = 0; side < 2; side++) {
@@ -154,9 +154,9 @@ static int64_t piece_of(const planner *w, bool outs, int k, int64_t size, const 
         for (int i = 0; i < all->n; i++)
             if (&all->at[i] != along) bits |= (uint64_t)((outs ? all->at[i].out[k] : all->at[i].in[k]) * size);
     }
-    int64_t piece = 16;
-    while (piece > 1 && (bits % (uint64_t)piece || whole % piece)) piece /= 2;
-    return piece;
+    int64_t bytes = 16;
+    while (bytes > 1 && (bits % (uint64_t)bytes || whole % bytes)) bytes /= 2;
+    return bytes;
 }
 
 static int64_t largest_element(const planner *w) { return max_i64(max_i64(w->size[0], w->size[1]), 1); }
@@ -170,7 +170,7 @@ static void set_group(planner *w)
     s->within = w->reduced.n == 1 || inner->size % s->group == 0;
     for (int k = 0; k < w->work->n_inputs; k++)
         if (w->size[k] && s->within && inner->in[k] == 1)
-            s->bytes[k] = (uint8_t)piece_of(w, false, k, w->size[k], inner, s->group * w->size[k]);
+            s->bytes[k] = (uint8_t)load_bytes(w, false, k, w->size[k], inner, s->group * w->size[k]);
 }
 
 /* Can PACK columns of every input that changes along them be read at once? */
@@ -181,7 +181,7 @@ static bool packs(const planner *w, int64_t pack)
     for (int k = 0; k < w->work->n_inputs; k++) {
         if (!w->size[k] || inner->in[k] == 0) continue;
         const int64_t whole = pack * w->size[k];
-        if (inner->in[k] != 1 || piece_of(w, false, k, w->size[k], inner, whole) < min_i64(whole, 16)) return false;
+        if (inner->in[k] != 1 || load_bytes(w, false, k, w->size[k], inner, whole) < min_i64(whole, 16)) return false;
     }
     return true;
 }
@@ -192,7 +192,7 @@ static bool writes_packs(const planner *w, int64_t pack)
     for (int k = 0; k < w->n_outputs; k++) {
         if (!is_wanted(w->work, k)) continue;
         const int64_t size = tess__dtype_size(w->work->item[k / 2].out[k % 2].dtype), whole = pack * size;
-        if (inner->out[k] != 1 || piece_of(w, true, k, size, inner, whole) < min_i64(whole, 16)) return false;
+        if (inner->out[k] != 1 || load_bytes(w, true, k, size, inner, whole) < min_i64(whole, 16)) return false;
     }
     return true;
 }
@@ -220,7 +220,7 @@ static int32_t exponent(int64_t x)
 
 static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static void share_rows(tess__cuda_reduce_plan *plan)
+static void divide_rows(tess__cuda_reduce_plan *plan)
 {
     tess__gpu_reduce *p = &plan->p;
     const int64_t     groups = max_i64(quotient(p->reduced.n, plan->shape.group), 1);
@@ -242,13 +242,13 @@ static void share_rows(tess__cuda_reduce_plan *plan)
 }
 
 /* `pack` is what elements would allow, whatever is made of them: so the order of sums does not depend on the items. */
-static void share_columns(tess__cuda_reduce_plan *plan, int64_t pack)
+static void divide_columns(tess__cuda_reduce_plan *plan, int64_t pack)
 {
     tess__gpu_reduce *p = &plan->p;
     const int64_t     n = p->reduced.n, all = max_i64(p->results / pack, 1);
     int64_t           along = 1; /* threads that share a column */
     while (THREADS / along > MIN_ACROSS || THREADS / along > all) {
-        if (2 * along > THREADS || all * along >= BUSY || n / (2 * along) < COLUMN_SHARE) break;
+        if (2 * along > THREADS || all * along >= BUSY || n / (2 * along) < COLUMN_TASK) break;
         along *= 2;
     }
     const int64_t parts = max_i64(min_i64(BUSY / (all * along), n / (along * COLUMN_PART)), 1);
@@ -260,7 +260,7 @@ static void share_columns(tess__cuda_reduce_plan *plan, int64_t pack)
     plan->blocks = quotient(p->results / plan->shape.pack, THREADS / along) * p->parts;
 }
 
-static void share_merging(tess__cuda_reduce_plan *plan)
+static void divide_merging(tess__cuda_reduce_plan *plan)
 {
     const tess__gpu_reduce *p = &plan->p;
     if (p->parts == 1) return;
@@ -327,7 +327,7 @@ void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce 
     else set_group(&w);
     set_nests(&w);
     s->wide = plan->p.results >= INT32_MAX || plan->p.reduced.n >= INT32_MAX - 65536;
-    if (s->columns) share_columns(plan, max_i64(16 / largest_element(&w), 1));
-    else share_rows(plan);
-    share_merging(plan);
+    if (s->columns) divide_columns(plan, max_i64(16 / largest_element(&w), 1));
+    else divide_rows(plan);
+    divide_merging(plan);
 }

@@ -18,7 +18,7 @@ typedef struct tess__cuda_reduce_shape {
     uint8_t packed;   /* outputs of a pack are written at once */
     uint8_t group;    /* rows: numbers that are read together */
     uint8_t within;   /* rows: groups lie within runs of the innermost axis */
-    uint8_t bytes[2]; /* pieces in which packs or groups of each input are read; 0: element by element */
+    uint8_t bytes[2]; /* of the loads that read packs or groups of each input; 0: element by element */
 } tess__cuda_reduce_shape;
 
 typedef struct tess__cuda_reduce_plan {

@@ -127,7 +127,7 @@ static __device__ int64_t offset_in(const tess__gpu_reduce &p, int k, const int6
 
 /* ---- Elements ---- */
 
-/* N elements from `from` on, which lie `stride` apart; BYTES is not 0 if that is 1, and they can be read in pieces of
+/* N elements from `from` on, which lie `stride` apart; BYTES is not 0 if that is 1, and they can be read by loads of
  * so many bytes. */
 template <int N, int BYTES, class T> static __device__ void load(T to[N], const T *from, int64_t stride)
 {

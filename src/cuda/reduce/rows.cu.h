@@ -2,7 +2,7 @@
  * elements of each result, or of a part of it, in groups.
  *
  * The program defines, beside that of reduce.cu.h: GROUP, numbers of a group; WITHIN (1: a group is always within a run
- * of the last reduced axis); X_BYTES and Y_BYTES: not 0 if a group can be read in pieces of so many bytes. */
+ * of the last reduced axis); X_BYTES and Y_BYTES: not 0 if a group can be read by loads of so many bytes. */
 #include "cuda/reduce/reduce.cu.h"
 
 struct group {
@@ -12,16 +12,16 @@ struct group {
 };
 
 /* N numbers from number i on. */
-template <int N, int X_PIECE, int Y_PIECE>
+template <int N, int X_LOAD, int Y_LOAD>
 static __device__ void read(group &g, const tess__gpu_reduce &p, const int64_t base[2], index_type i)
 {
     const spot    s = locate_number(p, i);
     constexpr int inner = REDUCED_DIMS - 1;
     if constexpr (SCALARS & 1) set<N>(g.x, p.value[0]);
-    else load<N, X_PIECE>(g.x, (const x_type *)p.in[0] + base[0] + s.at[0], p.reduced.in[0][inner]);
+    else load<N, X_LOAD>(g.x, (const x_type *)p.in[0] + base[0] + s.at[0], p.reduced.in[0][inner]);
     if constexpr (SCALARS & 2) set<N>(g.y, p.value[1]);
     else if constexpr (INPUTS == 2)
-        load<N, Y_PIECE>(g.y, (const y_type *)p.in[1] + base[1] + s.at[1], p.reduced.in[1][inner]);
+        load<N, Y_LOAD>(g.y, (const y_type *)p.in[1] + base[1] + s.at[1], p.reduced.in[1][inner]);
     if constexpr (NUMBERED) {
 #pragma unroll
         for (int e = 0; e < N; e++) g.number[e] = s.number + e * p.number[inner];

@@ -13,15 +13,15 @@ enum {
 
 static constexpr int bytes_of_row = READ * (int)sizeof(stored), power = bytes_of_row & -bytes_of_row;
 
-enum { PIECE = (power < 16 ? power : 16) / (int)sizeof(stored) /* that are read at once */ };
+enum { LOAD = (power < 16 ? power : 16) / (int)sizeof(stored) /* that are read at once */ };
 
 static __device__ void read_row(stored x[READ], const stored *from)
 {
 #pragma unroll
-    for (int k = 0; k < READ / PIECE; k++) {
-        const group<PIECE> all = ((const group<PIECE> *)from)[k];
+    for (int k = 0; k < READ / LOAD; k++) {
+        const group<LOAD> all = ((const group<LOAD> *)from)[k];
 #pragma unroll
-        for (int e = 0; e < PIECE; e++) x[k * PIECE + e] = all.at[e];
+        for (int e = 0; e < LOAD; e++) x[k * LOAD + e] = all.at[e];
     }
 }
 

@@ -71,15 +71,15 @@ static __device__ column column_of(const tess__gpu_insert &p, const box &tile)
 }
 
 /* Rows from..to-1 of a column, counted from its first element, are those of sub-region `number` at `at`. */
-struct piece_of_region {
+struct region_offset {
     int     from, to;
     int64_t x, y, d, b; /* of the column's first element, in the sub-region */
 };
 
-static __device__ piece_of_region piece_at(const tess__gpu_insert &p, const box &tile, const column &c,
-                                           const int64_t at[4])
+static __device__ region_offset region_at(const tess__gpu_insert &p, const box &tile, const column &c,
+                                          const int64_t at[4])
 {
-    piece_of_region r = { 0, 0, c.x - at[3], c.y - at[2], tile.from[1] - at[1], tile.from[0] - at[0] };
+    region_offset r = { 0, 0, c.x - at[3], c.y - at[2], tile.from[1] - at[1], tile.from[0] - at[0] };
     if (r.x < 0 || r.x >= p.region[3]) return r;
     r.from = r.y < 0 ? (int)-r.y : 0;
     r.to = p.region[2] - r.y < c.rows ? (int)(p.region[2] - r.y) : c.rows;
@@ -87,7 +87,7 @@ static __device__ piece_of_region piece_at(const tess__gpu_insert &p, const box 
 }
 
 /* The column's first element in an array of sub-regions. */
-static __device__ int64_t offset_in(const tess__gpu_array &a, int64_t next, const piece_of_region &r, int64_t number)
+static __device__ int64_t offset_in(const tess__gpu_array &a, int64_t next, const region_offset &r, int64_t number)
 {
     return number * next + r.b * a.stride[0] + r.d * a.stride[1] + r.y * a.stride[2] + r.x * a.stride[3];
 }
@@ -178,7 +178,7 @@ static __device__ void add_one(owned &mine, int k, const stored x[PARTS], stored
 }
 
 /* All that is read comes before all that is computed. */
-static __device__ void take_region(owned &mine, const tess__gpu_insert &p, const column &c, const piece_of_region &r,
+static __device__ void take_region(owned &mine, const tess__gpu_insert &p, const column &c, const region_offset &r,
                                    int64_t number)
 {
     const stored *in = (const stored *)p.in.data + offset_in(p.in, p.in_next, r, number) * PARTS;
@@ -210,7 +210,7 @@ static __device__ void take_region(owned &mine, const tess__gpu_insert &p, const
         if (k * c.step >= r.from && k * c.step < r.to) add_one(mine, k, x[k], w[k]);
 }
 #else
-typedef unit<UNIT>::type piece;
+typedef unit<UNIT>::type moved;
 
 /* The last sub-region is the last that a thread writes. */
 struct owned {
@@ -219,14 +219,14 @@ struct owned {
 
 static __device__ void write_owned(const owned &, const tess__gpu_insert &, const column &) {}
 
-static __device__ void take_region(owned &, const tess__gpu_insert &p, const column &c, const piece_of_region &r,
+static __device__ void take_region(owned &, const tess__gpu_insert &p, const column &c, const region_offset &r,
                                    int64_t number)
 {
-    const piece *in = (const piece *)p.in.data + offset_in(p.in, p.in_next, r, number) * PER;
-    piece       *out = (piece *)p.out.data + c.corner * PER;
+    const moved *in = (const moved *)p.in.data + offset_in(p.in, p.in_next, r, number) * PER;
+    moved       *out = (moved *)p.out.data + c.corner * PER;
     for (int unit = 0; unit < PER; unit++, in++, out++) {
-        const piece *from = in;
-        piece       *to = out, x[ROUNDS];
+        const moved *from = in;
+        moved       *to = out, x[ROUNDS];
 #pragma unroll
         for (int k = 0; k < ROUNDS; k++, from += c.step * p.in.stride[2] * PER)
             if (k * c.step >= r.from && k * c.step < r.to) x[k] = *from;
@@ -306,8 +306,8 @@ static __device__ void take_some(owned &mine, const tess__gpu_insert &p, const b
         __syncthreads();
         for (int w = 0; w < WARPS; w++)
             for (uint32_t left = hits[w]; left; left &= left - 1) {
-                const int             k = w * WARP + __ffs((int)left) - 1;
-                const piece_of_region r = piece_at(p, tile, c, at[k]);
+                const int           k = w * WARP + __ffs((int)left) - 1;
+                const region_offset r = region_at(p, tile, c, at[k]);
                 if (r.from < r.to) take_region(mine, p, c, r, base + chosen[k]);
             }
         __syncthreads();

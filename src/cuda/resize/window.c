@@ -95,8 +95,8 @@ static void set_outside(tess__gpu_window *p, const tess__window *work)
         memcpy(p->outside + i, work->outside.bytes, (size_t)size);
 }
 
-/* How blocks share so many rows; how many blocks there are. */
-static int64_t share_rows(tess__gpu_window *p, int64_t rows, int64_t size)
+/* Divides so many rows among blocks; returns the number of blocks. */
+static int64_t divide_rows(tess__gpu_window *p, int64_t rows, int64_t size)
 {
     uint64_t addresses = p->out; /* the bits that tell whether all rows begin at a chunk */
     for (int k = 0; k < ROW; k++) addresses |= (uint64_t)(p->out_stride[k] * size);
@@ -146,7 +146,7 @@ static tess_status run(tess__cuda_call *call, const tess__window *work)
     tess__cuda_grid(&p.grid, sizes);
     const int64_t numbers[TESS__CUDA_WORDS] = { unit, size / unit, listed ? (int64_t)work->origins.dtype : 0, rows };
     const int64_t blocks =
-        rows ? share_rows(&p, p.grid.n, size) : tess__cuda_groups(p.grid.n, THREADS * TESS__GPU_WINDOW_ROUNDS);
+        rows ? divide_rows(&p, p.grid.n, size) : tess__cuda_groups(p.grid.n, THREADS * TESS__GPU_WINDOW_ROUNDS);
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, &p));
     return TESS_OK;
 }

@@ -18,7 +18,7 @@ enum {
     SIZE = UNIT * PER
 };
 
-typedef unit<UNIT>::type piece;
+typedef unit<UNIT>::type moved;
 
 /* A row of a window. */
 struct row {
@@ -82,9 +82,9 @@ static __device__ uint64_t source_of(const tess__gpu_window &p, const row &r, in
     return r.in + (uint64_t)(at * p.in_stride[3] * SIZE) + offset;
 }
 
-static __device__ piece piece_of(const tess__gpu_window &p, uint64_t source, int64_t number)
+static __device__ moved value_of(const tess__gpu_window &p, uint64_t source, int64_t number)
 {
-    return source ? *(const piece *)source : *(const piece *)(p.outside + number % PER * UNIT);
+    return source ? *(const moved *)source : *(const moved *)(p.outside + number % PER * UNIT);
 }
 
 #if ROWS
@@ -136,7 +136,7 @@ static __device__ void move_unit(const tess__gpu_window &p, const row &r, uint64
     const int64_t at = (int64_t)(address - r.out), number = at / UNIT;
     if (at < 0 || at >= p.n * SIZE) return;
     const uint64_t source = source_of(p, r, number);
-    if (source != 1) *(piece *)address = piece_of(p, source, number);
+    if (source != 1) *(moved *)address = value_of(p, source, number);
 }
 
 enum { UNITS = CHUNK / UNIT };
@@ -204,7 +204,7 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
 TESS_KERNEL(THREADS, tess__gpu_window, p)
 {
     const int64_t first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
-    piece all[ROUNDS];
+    moved all[ROUNDS];
     uint64_t to[ROUNDS];
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++) {
@@ -216,13 +216,13 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
         const row r = find_row(p, position);
         const uint64_t source = source_of(p, r, position[3]);
         if (source == 1) continue;
-        all[k] = piece_of(p, source, position[3]);
+        all[k] = value_of(p, source, position[3]);
         to[k] = r.out + (uint64_t)(position[3] / PER * p.out_stride[3] * SIZE + position[3] % PER * UNIT);
     }
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++) {
         if (first + k * THREADS >= p.grid.n) break;
-        if (to[k]) *(piece *)to[k] = all[k];
+        if (to[k]) *(moved *)to[k] = all[k];
     }
 }
 #endif

@@ -10,7 +10,7 @@
 
 enum { MAX_STREAMS = 16 };
 
-/* A piece of the pool. */
+/* An allocation from the pool. */
 typedef struct block {
     tess__cuda_device *device;
     tess__cu_address   address;

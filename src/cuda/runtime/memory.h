@@ -10,7 +10,7 @@ tess_status tess__cuda_pool_open(tess__cuda_device *device, const char *fn);
 tess_status tess__cuda_buffer_new(tess_buffer **out, const char *fn, tess_device device, int64_t size, bool zeroed);
 
 /* Work on `stream` uses the buffer: storage of the pool is not given back before that work is done, any other is kept.
- * Called for each buffer of a piece of work, at most TESS__CUDA_KEPT in a call. NULL is allowed. */
+ * Called for each buffer of an operation, at most TESS__CUDA_KEPT in a call. NULL is allowed. */
 void tess__cuda_use(tess__cuda_call *call, tess_buffer *buffer);
 
 int64_t     tess__cuda_memory_used(tess_device device);

@@ -82,15 +82,15 @@ static __device__ void write(const tess__gpu_scan &p, out_type *to, const four<o
 
 /* ---- Parts ---- */
 
-struct share {
+struct task {
     int64_t        vector, part, first, last; /* elements */
     bool           is_here;
     vector_offsets offset;
 };
 
-static __device__ share find(const tess__gpu_scan &p)
+static __device__ task find(const tess__gpu_scan &p)
 {
-    share         u;
+    task          u;
     const int64_t i = (int64_t)blockIdx.x * (THREADS >> p.team) + (threadIdx.x >> p.team);
     u.vector = p.parts == 1 ? i : i / p.parts;
     u.part = p.parts == 1 ? 0 : i % p.parts;
@@ -106,7 +106,7 @@ static __device__ int64_t lane_of(const tess__gpu_scan &p) { return threadIdx.x 
 /* All threads go round equally often: they wait for each other. */
 static __device__ void scan_part(const tess__gpu_scan &p)
 {
-    const share   u = find(p);
+    const task    u = find(p);
     const int64_t tile = (int64_t)EACH << p.team;
     state         carry = p.part_states && u.is_here ? *part_state(p, u.vector, u.part) : OPERATION::none();
     for (int64_t from = 0; from < (p.part < p.n ? p.part : p.n); from += tile) {
@@ -133,7 +133,7 @@ static __device__ void scan_part(const tess__gpu_scan &p)
 
 static __device__ void total_part(const tess__gpu_scan &p)
 {
-    const share   u = find(p);
+    const task    u = find(p);
     const int64_t tile = (int64_t)EACH << p.team;
     state         sum = OPERATION::none(), all;
     for (int64_t i = u.first + EACH * lane_of(p); i < u.last; i += tile) {

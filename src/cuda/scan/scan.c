@@ -103,10 +103,10 @@ static bool lie_side_by_side(const tess__scan *work)
 static bool is_packed(const tess__scan *work, int k)
 {
     const int64_t  size = work->lines.size[k];
-    const uint64_t piece = (uint64_t)(EACH * size < 16 ? EACH * size : 16);
+    const uint64_t bytes = (uint64_t)(EACH * size < 16 ? EACH * size : 16);
     uint64_t       bits = (uintptr_t)work->lines.data[k];
     for (int d = 0; d < work->lines.n_dims; d++) bits |= (uint64_t)(work->lines.stride[k][d] * size);
-    return work->along[k] == 1 && bits % piece == 0;
+    return work->along[k] == 1 && bits % bytes == 0;
 }
 
 static spec spec_of(const tess__scan *work)
@@ -126,7 +126,7 @@ static int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static void share(tess__gpu_scan *p, bool columns)
+static void divide(tess__gpu_scan *p, bool columns)
 {
     int64_t parts = columns ? min_i64(BUSY / p->vectors, p->n / MIN_PART)
                             : min_i64(ROW_PARTS / p->vectors, p->n / (MIN_TILES * TILE));
@@ -153,7 +153,7 @@ static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
         p.data[k] = (uintptr_t)vectors->data[k];
     }
     memcpy(p.neutral, work->neutral.bytes, sizeof p.neutral);
-    share(&p, f->columns);
+    divide(&p, f->columns);
     return p;
 }
 
