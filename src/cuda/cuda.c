@@ -1,4 +1,4 @@
-/* The GPU as a backend: its table. */
+/* CUDA backend: its table of functions. */
 #include "cuda/cuda.h"
 
 #include "cuda/jit/cubins.h"

@@ -1,4 +1,4 @@
-/* The GPU as a backend. */
+/* CUDA backend: its table, and one function for each kind of request. */
 #ifndef TESS_CUDA_CUDA_H
 #define TESS_CUDA_CUDA_H
 
@@ -8,7 +8,7 @@ extern const tess__backend tess__cuda_backend;
 
 struct tess__cuda_call;
 
-/* One piece of element-wise work inside a call. */
+/* One element-wise operation inside a call. */
 tess_status tess__cuda_ewise_on(struct tess__cuda_call *call, const tess__ewise *work);
 
 /* Work on a stream of this backend, a file each. */

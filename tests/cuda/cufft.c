@@ -16,7 +16,7 @@ enum {
     FFT_NO_WORKSPACE = 13,
 };
 enum { R2C = 0x2a, C2R = 0x2c, C2C = 0x29, D2Z = 0x6a, Z2D = 0x6c, Z2Z = 0x69 };
-enum { MOST_PLANS = 4096 };
+enum { MAX_PLANS = 4096 };
 
 typedef struct complex_number {
     double re, im;
@@ -45,7 +45,7 @@ typedef struct job {
     uint64_t in, out;
 } job;
 
-static plan plans[MOST_PLANS]; /* a handle is its number + 1 */
+static plan plans[MAX_PLANS]; /* a handle is its number + 1 */
 
 int cuMemAlloc_v2(uint64_t *address, size_t size);
 int cuMemFree_v2(uint64_t address);
@@ -217,7 +217,7 @@ static void run_job(void *argument)
 
 static plan *plan_of(int handle)
 {
-    return handle > 0 && handle <= MOST_PLANS && plans[handle - 1].live ? &plans[handle - 1] : NULL;
+    return handle > 0 && handle <= MAX_PLANS && plans[handle - 1].live ? &plans[handle - 1] : NULL;
 }
 
 static void drop_area(plan *p)
@@ -230,7 +230,7 @@ static void drop_area(plan *p)
 SIM_API int cufftCreate(int *handle)
 {
     CALL();
-    for (int k = 0; k < MOST_PLANS; k++) {
+    for (int k = 0; k < MAX_PLANS; k++) {
         if (plans[k].live) continue;
         plans[k] = (plan){ .live = true, .automatic = true };
         *handle = k + 1;

@@ -7,7 +7,7 @@
 #include "cuda/machine.h"
 #include "cuda/driver.h"
 
-enum { MOST_THREADS = 1024, WARP = 32, STACK = 256 << 10, GUARD_PAGE = 64 << 10 };
+enum { MAX_THREADS = 1024, WARP = 32, STACK = 256 << 10, GUARD_PAGE = 64 << 10 };
 enum { NOT_BEGUN, READY, AT_BARRIER, IN_WARP, EXITED };
 
 typedef struct fiber {
@@ -20,11 +20,11 @@ typedef struct fiber {
 } fiber;
 
 static struct {
-    fiber       threads[MOST_THREADS];
-    sim_index   index[MOST_THREADS], shape; /* of the threads, made for this shape */
+    fiber       threads[MAX_THREADS];
+    sim_index   index[MAX_THREADS], shape; /* of the threads, made for this shape */
     int         count, begun, exited, waiting, in_warp, current;
-    int         ready[MOST_THREADS], ready_from, ready_count; /* a ring */
-    int         free_stacks[MOST_THREADS], free_count, made_stacks;
+    int         ready[MAX_THREADS], ready_from, ready_count; /* a ring */
+    int         free_stacks[MAX_THREADS], free_count, made_stacks;
     char       *stacks;
     void       *outside;
     const void *argument;
@@ -66,7 +66,7 @@ static void take_stack(fiber *f, void (*entry)(void))
 {
     if (block.stacks == NULL) {
         block.stacks =
-            mmap(NULL, (size_t)MOST_THREADS * STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            mmap(NULL, (size_t)MAX_THREADS * STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (block.stacks == MAP_FAILED) sim_die("no memory for stacks");
     }
     if (block.free_count > 0) {
@@ -88,7 +88,7 @@ static void take_stack(fiber *f, void (*entry)(void))
 static void make_ready(int thread)
 {
     block.threads[thread].state = READY;
-    block.ready[(block.ready_from + block.ready_count++) % MOST_THREADS] = thread;
+    block.ready[(block.ready_from + block.ready_count++) % MAX_THREADS] = thread;
 }
 
 static int in_order(int k) { return sim_is_reverse() ? block.count - 1 - k : k; }
@@ -136,7 +136,7 @@ static int next_thread(void)
     for (;;) {
         if (block.ready_count > 0) {
             const int t = block.ready[block.ready_from];
-            block.ready_from = (block.ready_from + 1) % MOST_THREADS;
+            block.ready_from = (block.ready_from + 1) % MAX_THREADS;
             block.ready_count--;
             return t;
         }

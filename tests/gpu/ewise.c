@@ -511,16 +511,16 @@ TEST(turned_layouts)
 
 /* ---- More than 2^31 packs ---- */
 
-typedef struct wide_source {
-    tess__cuda_form  form;
+typedef struct wide_context {
+    tess__cuda_spec  spec;
     tess__cuda_shape shape;
-} wide_source;
+} wide_context;
 
 static void print_wide(tess__writer *w, const tess__cuda_key *key)
 {
-    const wide_source *source = key->source;
-    tess__cuda_form_print(w, &source->form);
-    tess__cuda_shape_print(w, &source->shape);
+    const wide_context *context = key->context;
+    tess__cuda_spec_print(w, &context->spec);
+    tess__cuda_shape_print(w, &context->shape);
     tess__write(w, "#include \"cuda/ewise/ewise.cu.h\"\n");
 }
 
@@ -537,15 +537,15 @@ TEST(wide_loops)
     tess__cuda_call   call;
     tess__loop        loop;
     tess__gpu_loop    p;
-    wide_source       source = { .form = { .kind = TESS__COPY, .n_inputs = 1, .unit = 4 } };
+    wide_context      context = { .spec = { .kind = TESS__COPY, .n_inputs = 1, .unit = 4 } };
     tess__plan(&loop, out.gpu.shape, operands, 2);
-    tess__cuda_loop(&p, &source.shape, &loop, 0, 4);
-    CHECK(!source.shape.wide);
-    source.shape.wide = 1;
-    const tess__cuda_key key = { .family = &family, .source = &source };
+    tess__cuda_loop(&p, &context.shape, &loop, 0, 4);
+    CHECK(!context.shape.wide);
+    context.shape.wide = 1;
+    const tess__cuda_key key = { .family = &family, .context = &context };
     CHECK_OK(tess_copy(&out.host.view, &in.host.view));
     CHECK_OK(tess__cuda_begin_on(&call, "wide", device.index));
-    CHECK_OK(tess__cuda_run(&call, &key, tess__cuda_loop_blocks(&p, &source.shape), TESS__GPU_LOOP_THREADS, &p));
+    CHECK_OK(tess__cuda_run(&call, &key, tess__cuda_loop_blocks(&p, &context.shape), TESS__GPU_LOOP_THREADS, &p));
     tess__cuda_end(&call);
     (void)same(&out, "a wide loop");
     drop(&in);

@@ -75,7 +75,7 @@ TEST(kernels_in_memory_are_bounded)
 
 /* ---- More pieces than blocks ---- */
 
-enum { MANY = TESS__CUDA_TURN + 5 };
+enum { MANY = TESS__CUDA_STRIDE_BLOCKS + 5 };
 
 static void same_and_drop(tess_array *got, tess_array *want, const char *what)
 {

@@ -109,7 +109,7 @@ static void finish(tess__writer *w, const char *what)
 
 /* ---- Ways to walk ---- */
 
-static int64_t largest_size(const tess__cuda_form *f)
+static int64_t largest_size(const tess__cuda_spec *f)
 {
     int64_t largest = f->unit;
     for (int k = 0; k <= f->n_inputs && !f->unit; k++) {
@@ -119,7 +119,7 @@ static int64_t largest_size(const tess__cuda_form *f)
     return largest;
 }
 
-static void print_rows(tess__writer *w, const tess__cuda_form *f)
+static void print_rows(tess__writer *w, const tess__cuda_spec *f)
 {
     const int        most = (int)(16 / largest_size(f));
     tess__cuda_shape s = { .pack = 1 };
@@ -130,29 +130,29 @@ static void print_rows(tess__writer *w, const tess__cuda_form *f)
     s.edges = s.dims == 1 && s.pack > 1 && test_random() & 1;
     s.still = (uint8_t)(s.pack > 1 ? test_random_in(0, 7) << 1 : 0);
     s.rounds = (uint8_t)(1 << test_random_in(0, 2));
-    tess__cuda_form_print(w, f);
+    tess__cuda_spec_print(w, f);
     tess__cuda_shape_print(w, &s);
     tess__write(w, "#include \"cuda/ewise/ewise.cu.h\"\n");
 }
 
-static void print_tiles(tess__writer *w, const tess__cuda_form *f)
+static void print_tiles(tess__writer *w, const tess__cuda_spec *f)
 {
     const int         largest = (int)largest_size(f);
     tess__cuda_tiling t = { .tile = largest == 1 ? 128 : largest <= 4 ? 64 : 32, .vector = { 1, 1, 1, 1 } };
     const int         most = largest == 1 ? 16 : largest <= 4 ? 4 : largest == 8 ? 2 : 1;
-    t.turned = (uint8_t)(2u << test_random_in(0, f->n_inputs - 1)) & (uint8_t)~f->given;
+    t.transposed = (uint8_t)(2u << test_random_in(0, f->n_inputs - 1)) & (uint8_t)~f->scalars;
     for (int k = 0; k <= f->n_inputs; k++) t.vector[k] = (uint8_t)(test_random() & 1 ? most : 1);
     for (int k = 1; k <= f->n_inputs; k++)
         if (t.vector[k] > t.vector[0]) t.vector[k] = t.vector[0];
     t.dims[0] = (uint8_t)test_random_in(1, 3);
     t.dims[1] = (uint8_t)test_random_in(1, 4 - t.dims[0]);
     t.dims[2] = (uint8_t)test_random_in(0, 4 - t.dims[0] - t.dims[1]);
-    tess__cuda_form_print(w, f);
+    tess__cuda_spec_print(w, f);
     tess__cuda_tiling_print(w, &t);
     tess__write(w, "#include \"cuda/ewise/tiles.cu.h\"\n");
 }
 
-static void compile_form(const char *what, const tess__cuda_form *f)
+static void compile_spec(const char *what, const tess__cuda_spec *f)
 {
     tess__writer w = { 0 };
     if (f->n_inputs > 0 && test_random_in(0, 3) == 0) print_tiles(&w, f);
@@ -182,14 +182,14 @@ static tess_dtype result_of(int op, tess_dtype dtype)
 
 static void compile_operator(int op, tess_dtype dtype)
 {
-    tess__cuda_form f = { .kind = TESS__OPERATE, .op = (uint16_t)op, .kernel = (uint8_t)dtype };
+    tess__cuda_spec f = { .kind = TESS__OPERATE, .op = (uint16_t)op, .kernel = (uint8_t)dtype };
     f.n_inputs = tess__operator_rows[op].inputs;
     f.wanted[0] = (uint8_t)result_of(op, dtype);
     for (int k = 1; k <= f.n_inputs; k++) f.wanted[k] = (uint8_t)dtype;
     memcpy(f.stored, f.wanted, sizeof f.stored);
     if (test_random_in(0, 3) == 0) f.stored[1] = TESS_F16;
-    if (f.n_inputs > 1 && test_random_in(0, 3) == 0) f.given = 1 << 2;
-    compile_form(tess__operator_rows[op].name, &f);
+    if (f.n_inputs > 1 && test_random_in(0, 3) == 0) f.scalars = 1 << 2;
+    compile_spec(tess__operator_rows[op].name, &f);
 }
 
 TEST(operators)
@@ -207,11 +207,11 @@ TEST(casts)
     if (!have_nvrtc()) return;
     sample s = sample_of(n * n * 2, n * n * 2 / 97 + 1, 15);
     for (int i; (i = next(&s, "casts")) >= 0;) {
-        tess__cuda_form f = { .kind = TESS__CAST, .n_inputs = 1, .mode = i % 2 ? TESS_CAST_WRAP : TESS_CAST_CLAMP };
+        tess__cuda_spec f = { .kind = TESS__CAST, .n_inputs = 1, .mode = i % 2 ? TESS_CAST_WRAP : TESS_CAST_CLAMP };
         f.stored[0] = (uint8_t)(1 + i / 2 / n);
         f.stored[1] = (uint8_t)(1 + i / 2 % n);
         f.part = (uint8_t)test_random_in(TESS_PART_ABS, TESS_PART_POWER);
-        compile_form("cast", &f);
+        compile_spec("cast", &f);
         if (i % 2) continue;
         tess__writer w = { 0 };
         tess__write(&w,
@@ -228,10 +228,10 @@ TEST(moves)
     if (!have_nvrtc()) return;
     sample s = sample_of(60, 4, 5);
     for (int i; (i = next(&s, "moves")) >= 0;) {
-        tess__cuda_form f = { .kind = TESS__COPY, .n_inputs = 1, .unit = (uint8_t)(1 << i % 5) };
+        tess__cuda_spec f = { .kind = TESS__COPY, .n_inputs = 1, .unit = (uint8_t)(1 << i % 5) };
         if (i % 3 == 1) f.kind = TESS__FILL, f.n_inputs = 0;
         if (i % 3 == 2) f.kind = TESS__OPERATE, f.op = TESS__OP_where, f.n_inputs = 3, f.stored[1] = TESS_BOOL;
-        compile_form("move", &f);
+        compile_spec("move", &f);
     }
 }
 
@@ -256,8 +256,8 @@ static bool holds(const char *folder, const char *name, const char *text)
 /* Programs that were compiled with other texts may be none for these. */
 static bool is_of_these_texts(const char *folder)
 {
-    for (int i = 0; i < tess__n_texts; i++)
-        if (!holds(folder, tess__text_names[i], tess__texts[i])) return false;
+    for (int i = 0; i < tess__n_sources; i++)
+        if (!holds(folder, tess__source_names[i], tess__sources[i])) return false;
     return true;
 }
 

@@ -1,8 +1,8 @@
-/* Element-wise work: element i of the output from elements i of the inputs, in packs of elements that lie together.
+/* Element-wise kernel: element i of the output from elements i of the inputs, in packs of contiguous elements.
  *
  * The program defines what cuda/jit/loop.cu.h asks for and THREADS (of a block), ROUNDS (packs of a thread), EDGES (1:
  * a row has elements before and behind its packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL
- * (bits: operands whose pack is one element), GIVEN (bits: operands that are params.value), and COMPUTE(out, x, y,
+ * (bits: operands whose pack is one element), SCALARS (bits: operands that are params.value), and COMPUTE(out, x, y,
  * z), which sets `out` from stored elements. */
 #include "cuda/jit/loop.cu.h"
 
@@ -31,7 +31,7 @@ template <class T, int K> static __device__ T number(const tess__gpu_loop &p)
 template <class T, int K> static __device__ typename packing<T, PACK>::type load(const tess__gpu_loop &p, int64_t at)
 {
     typename packing<T, PACK>::type all;
-    if constexpr ((GIVEN >> K) & 1) {
+    if constexpr ((SCALARS >> K) & 1) {
 #pragma unroll
         for (int e = 0; e < PACK; e++) all.at[e] = number<T, K>(p);
     } else if constexpr ((STILL >> K) & 1) {
@@ -45,10 +45,10 @@ template <class T, int K> static __device__ typename packing<T, PACK>::type load
 }
 
 #if EDGES
-/* One element, e places from the first pack of the row. */
+/* One element, e elements after the first pack of the row. */
 template <class T, int K> static __device__ T load_one(const tess__gpu_loop &p, int64_t e)
 {
-    if constexpr ((GIVEN >> K) & 1) return number<T, K>(p);
+    if constexpr ((SCALARS >> K) & 1) return number<T, K>(p);
     else return ((const T *)p.data[K])[p.stride[K][0] ? e : 0];
 }
 
@@ -80,7 +80,7 @@ TESS_KERNEL(THREADS, tess__gpu_loop, p)
     for (int r = 0; r < ROUNDS; r++) {
         const int64_t i = first + r * THREADS;
         if (i >= p.n) break;
-        locate<INPUTS + 1>(at[r], p, (place)i);
+        locate<INPUTS + 1>(at[r], p, (index_type)i);
         if constexpr (INPUTS >= 1) x[r] = load<IN1_TYPE, 1>(p, at[r][INPUTS >= 1 ? 1 : 0]);
         if constexpr (INPUTS >= 2) y[r] = load<IN2_TYPE, 2>(p, at[r][INPUTS >= 2 ? 2 : 0]);
         if constexpr (INPUTS >= 3) z[r] = load<IN3_TYPE, 3>(p, at[r][INPUTS >= 3 ? 3 : 0]);

@@ -1,10 +1,10 @@
-/* Element-wise work on operands that lie in different orders: tiles of inputs that are turned go through shared
- * memory, so that both they and the output are read and written along what lies together.
+/* Tiled transpose: an element-wise kernel for operands with different dimension orders. Tiles of transposed inputs
+ * go through shared memory, so that inputs are read and the output is written along their contiguous dimensions.
  *
- * The program defines THREADS, TILE (elements of a side), OUT_DIMS, IN_DIMS and REST_DIMS (of the sides), INPUTS,
- * OUT_TYPE, IN1_TYPE, …, COMPUTE and GIVEN as for cuda/ewise/ewise.cu.h, TURNED (bits: inputs that are turned), STILL
- * (bits: others that are the same all along the output's side), and VECTOR0 to VECTOR3: how many elements are moved
- * at once, along the output's side but of turned inputs. */
+ * The program defines THREADS, TILE (elements of a side), OUT_DIMS, IN_DIMS and STACK_DIMS (of the sides), INPUTS,
+ * OUT_TYPE, IN1_TYPE, …, COMPUTE and SCALARS as for cuda/ewise/ewise.cu.h, TRANSPOSED (bits: inputs that are
+ * transposed), STILL (bits: others that are the same all along the output's side), and VECTOR0 to VECTOR3: how many
+ * elements are moved at once, along the output's side but of transposed inputs. */
 #define DIMS 1
 #define WIDE 0
 #include "cuda/jit/loop.cu.h"
@@ -72,26 +72,26 @@ template <class T, int V> struct vector_of {
     typedef pack<T, V, V == 1 ? alignof(T) : sizeof(T) * V> type;
 };
 
-/* Where a tile begins, along both sides, and its stack's place. */
+/* Where a tile begins along both sides, and its index in the stack. */
 struct origin {
-    int64_t out, in, rest;
+    int64_t out, in, stack;
 };
 
 static __device__ origin origin_of(const tess__gpu_tiles &p)
 {
-    const uint32_t row = divide(blockIdx.x, p.n_in), rest = divide(row, p.n_out);
+    const uint32_t row = divide(blockIdx.x, p.n_in), stack = divide(row, p.n_out);
     const int64_t  in = (int64_t)(blockIdx.x - row * p.n_in.size) * TILE;
-    const int64_t  out = (int64_t)(row - rest * p.n_out.size) * TILE;
-    const origin   o = { out, in, rest };
+    const int64_t  out = (int64_t)(row - stack * p.n_out.size) * TILE;
+    const origin   o = { out, in, stack };
     return o;
 }
 
 /* A tile of input K into shared memory, its rows along the input's side. */
-template <class T, int K, int V> static __device__ void turn(T *tile, const tess__gpu_tiles &p, const origin &o)
+template <class T, int K, int V> static __device__ void load_tile(T *tile, const tess__gpu_tiles &p, const origin &o)
 {
     typedef lanes<V>                       lane;
     typedef typename vector_of<T, V>::type vector;
-    const T *const                         data = (const T *)p.data[K] + offset<REST_DIMS>(p.rest, K, o.rest);
+    const T *const                         data = (const T *)p.data[K] + offset<STACK_DIMS>(p.stack, K, o.stack);
     vector                                 all[lane::rounds];
 #pragma unroll
     for (int r = 0; r < lane::rounds; r++) {
@@ -112,17 +112,17 @@ static __device__ pack<T, VECTOR0, alignof(T)> gather(const T *tile, const tess_
                                                       int column, int row)
 {
     pack<T, VECTOR0, alignof(T)> all;
-    if constexpr ((GIVEN >> K) & 1) {
+    if constexpr ((SCALARS >> K) & 1) {
         T value;
         memcpy(&value, p.value[K], sizeof value);
 #pragma unroll
         for (int e = 0; e < VECTOR0; e++) all.at[e] = value;
-    } else if constexpr ((TURNED >> K) & 1) {
+    } else if constexpr ((TRANSPOSED >> K) & 1) {
 #pragma unroll
         for (int e = 0; e < VECTOR0; e++) all.at[e] = tile[(column + e) * PITCH + row];
     } else {
         const T *const data =
-            (const T *)p.data[K] + offset<REST_DIMS>(p.rest, K, o.rest) + offset<IN_DIMS>(p.in, K, o.in + row);
+            (const T *)p.data[K] + offset<STACK_DIMS>(p.stack, K, o.stack) + offset<IN_DIMS>(p.in, K, o.in + row);
         if constexpr ((STILL >> K) & 1) {
             const T value = *data;
 #pragma unroll
@@ -142,16 +142,16 @@ static __device__ pack<T, VECTOR0, alignof(T)> gather(const T *tile, const tess_
 
 TESS_KERNEL(THREADS, tess__gpu_tiles, p)
 {
-    __shared__ IN1_TYPE    tile1[(TURNED & 2) ? TILE * PITCH : 1];
-    __shared__ IN2_TYPE    tile2[(TURNED & 4) ? TILE * PITCH : 1];
-    __shared__ IN3_TYPE    tile3[(TURNED & 8) ? TILE * PITCH : 1];
+    __shared__ IN1_TYPE    tile1[(TRANSPOSED & 2) ? TILE * PITCH : 1];
+    __shared__ IN2_TYPE    tile2[(TRANSPOSED & 4) ? TILE * PITCH : 1];
+    __shared__ IN3_TYPE    tile3[(TRANSPOSED & 8) ? TILE * PITCH : 1];
     typedef lanes<VECTOR0> lane;
     const origin           o = origin_of(p);
-    if constexpr ((TURNED >> 1) & 1) turn<IN1_TYPE, 1, VECTOR1>(tile1, p, o);
-    if constexpr ((TURNED >> 2) & 1) turn<IN2_TYPE, 2, VECTOR2>(tile2, p, o);
-    if constexpr ((TURNED >> 3) & 1) turn<IN3_TYPE, 3, VECTOR3>(tile3, p, o);
+    if constexpr ((TRANSPOSED >> 1) & 1) load_tile<IN1_TYPE, 1, VECTOR1>(tile1, p, o);
+    if constexpr ((TRANSPOSED >> 2) & 1) load_tile<IN2_TYPE, 2, VECTOR2>(tile2, p, o);
+    if constexpr ((TRANSPOSED >> 3) & 1) load_tile<IN3_TYPE, 3, VECTOR3>(tile3, p, o);
     __syncthreads();
-    OUT_TYPE *const data = (OUT_TYPE *)p.data[0] + offset<REST_DIMS>(p.rest, 0, o.rest);
+    OUT_TYPE *const data = (OUT_TYPE *)p.data[0] + offset<STACK_DIMS>(p.stack, 0, o.stack);
 #pragma unroll
     for (int r = 0; r < lane::rounds; r++) {
         const int     column = lane::column(r), row = lane::row(r);

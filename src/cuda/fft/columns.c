@@ -1,6 +1,6 @@
-/* Transforms along an axis around which elements lie together, by a kernel of our own. cuFFT cannot scale, and destroys
- * the input of c2r: with it alone, a pass over all elements comes on top. Here one of its passes is replaced by one
- * that scales and leaves its input as it is. */
+/* Stockham FFT along an axis that is not the innermost, by a kernel of our own. cuFFT cannot scale, and overwrites
+ * the input of c2r: with cuFFT alone, one more pass over all elements is needed. Here one of its passes is replaced
+ * by one that scales and leaves its input unchanged. */
 #include "cuda/fft/columns.h"
 
 #include <inttypes.h>
@@ -15,28 +15,28 @@
 
 enum {
     W = 3,
-    MOST_STAGES = 16,
-    MOST_SLOTS = 20, /* numbers that a thread holds */
-    MOST_THREADS = 1024,
-    SOME_THREADS = 256,      /* of a block at least, if columns are short */
-    SHARED = 48 << 10,       /* bytes */
-    SEGMENT = 32,            /* bytes of neighbours in a row, which memory gives at once */
-    LEAST_ELEMENTS = 1 << 18 /* for fewer, another pass costs less than to compile a kernel */
+    MAX_STAGES = 16,
+    MAX_SLOTS = 20, /* numbers that a thread holds */
+    MAX_THREADS = 1024,
+    SOME_THREADS = 256,    /* of a block at least, if columns are short */
+    SHARED = 48 << 10,     /* bytes */
+    SEGMENT = 32,          /* bytes of neighbours in a row, which memory gives at once */
+    MIN_ELEMENTS = 1 << 18 /* for fewer, another pass costs less than to compile a kernel */
 };
 
 /* How columns of a length are transformed. */
 typedef struct way {
     int     length, size; /* bytes of a real */
-    int32_t radix[MOST_STAGES];
+    int32_t radix[MAX_STAGES];
     int     stages;
     int     columns, threads; /* of a block; for each column */
-    bool    together;         /* real and imaginary parts change places at once */
+    bool    together;         /* real and imaginary parts are exchanged in one step */
 } way;
 
 /* ---- Ways ---- */
 
-/* The fewest radices up to `most` that make up n. False if there are none. */
-static bool factor(way *best, way *sofar, int n, int most)
+/* The fewest radices up to `max` that make up n. False if there are none. */
+static bool factor(way *best, way *sofar, int n, int max)
 {
     if (best->stages && sofar->stages >= best->stages) return false;
     if (n == 1) {
@@ -44,8 +44,8 @@ static bool factor(way *best, way *sofar, int n, int most)
         return true;
     }
     bool found = false;
-    for (int r = most; r > 1; r--) {
-        if (r == 11 || r == 13 || r == 14 || n % r || sofar->stages == MOST_STAGES) continue;
+    for (int r = max; r > 1; r--) {
+        if (r == 11 || r == 13 || r == 14 || n % r || sofar->stages == MAX_STAGES) continue;
         sofar->radix[sofar->stages++] = r;
         found |= factor(best, sofar, n / r, r);
         sofar->stages--;
@@ -56,12 +56,12 @@ static bool factor(way *best, way *sofar, int n, int most)
 /* Numbers that a thread has to hold if so many share a column. */
 static int slots_of(const way *w, int threads)
 {
-    int most = 0;
+    int max = 0;
     for (int s = 0; s < w->stages; s++) {
         const int r = w->radix[s], each = (w->length / r + threads - 1) / threads;
-        if (each * r > most) most = each * r;
+        if (each * r > max) max = each * r;
     }
-    return most;
+    return max;
 }
 
 static int shared_of(const way *w) { return (w->length + w->length / 16) * w->columns; }
@@ -71,21 +71,21 @@ static bool find_way(way *w, int64_t length, tess_dtype real)
     way sofar = { .length = (int)length, .size = (int)tess__dtype_size(real) };
     *w = sofar;
     if (length < 2 || length > SHARED || !factor(w, &sofar, (int)length, 16)) return false;
-    const int least = SEGMENT / (2 * w->size);
+    const int min = SEGMENT / (2 * w->size);
     w->threads = 1;
-    while (slots_of(w, w->threads) > MOST_SLOTS) w->threads++;
-    w->columns = least;
+    while (slots_of(w, w->threads) > MAX_SLOTS) w->threads++;
+    w->columns = min;
     while (w->threads * w->columns < SOME_THREADS) w->columns *= 2;
-    while (w->columns > least && shared_of(w) * 2 * w->size > SHARED) w->columns /= 2;
+    while (w->columns > min && shared_of(w) * 2 * w->size > SHARED) w->columns /= 2;
     w->together = shared_of(w) * 2 * w->size <= SHARED;
-    return shared_of(w) * w->size <= SHARED && w->threads * w->columns <= MOST_THREADS;
+    return shared_of(w) * w->size <= SHARED && w->threads * w->columns <= MAX_THREADS;
 }
 
 /* ---- Programs ---- */
 
-static void print_roots(tess__writer *text, const way *w)
+static void print_twiddles(tess__writer *program, const way *w)
 {
-    tess__write(text, "#define ROOTS ");
+    tess__write(program, "#define TWIDDLES ");
     for (int k = 0; k < w->length; k++) {
         const tess__root root = tess__root_of(k, w->length);
         const float      re = (float)root.re, im = (float)root.im;
@@ -93,39 +93,39 @@ static void print_roots(tess__writer *text, const way *w)
         uint64_t         wide[2];
         memcpy(&single[0], &re, sizeof re), memcpy(&single[1], &im, sizeof im);
         memcpy(&wide[0], &root.re, sizeof root.re), memcpy(&wide[1], &root.im, sizeof root.im);
-        if (w->size == 4) tess__write(text, "%" PRIu32 "u,%" PRIu32 "u,", single[0], single[1]);
-        else tess__write(text, "%" PRIu64 "u,%" PRIu64 "u,", wide[0], wide[1]);
+        if (w->size == 4) tess__write(program, "%" PRIu32 "u,%" PRIu32 "u,", single[0], single[1]);
+        else tess__write(program, "%" PRIu64 "u,%" PRIu64 "u,", wide[0], wide[1]);
     }
-    tess__write(text, "\n");
+    tess__write(program, "\n");
 }
 
-static void print_steps(tess__writer *text, const way *w)
+static void print_steps(tess__writer *program, const way *w)
 {
     int done = 1;
-    tess__write(text, "#define STEPS TAKE(%d)", (int)w->radix[0]);
+    tess__write(program, "#define STEPS TAKE(%d)", (int)w->radix[0]);
     for (int s = 0; s < w->stages; s++) {
         const int r = w->radix[s];
-        tess__write(text, " COMPUTE(%d, %d)", r, done);
-        if (s + 1 < w->stages) tess__write(text, " EXCHANGE(%d, %d, %d)", r, done, (int)w->radix[s + 1]);
-        else tess__write(text, " GIVE(%d, %d)\n", r, done);
+        tess__write(program, " COMPUTE(%d, %d)", r, done);
+        if (s + 1 < w->stages) tess__write(program, " EXCHANGE(%d, %d, %d)", r, done, (int)w->radix[s + 1]);
+        else tess__write(program, " GIVE(%d, %d)\n", r, done);
         done *= r;
     }
 }
 
-static void print(tess__writer *text, const tess__cuda_key *key)
+static void print(tess__writer *program, const tess__cuda_key *key)
 {
     way w;
     (void)find_way(&w, (int64_t)key->word[0], (tess_dtype)key->word[1]);
-    tess__write(text, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n");
-    tess__write(text, "#define REAL %s\n#define SINGLE %d\n", w.size == 4 ? "float" : "double", w.size == 4);
-    tess__write(text, "#define LENGTH %d\n#define COLUMNS %d\n#define THREADS_EACH %d\n", w.length, w.columns,
+    tess__write(program, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n");
+    tess__write(program, "#define REAL %s\n#define SINGLE %d\n", w.size == 4 ? "float" : "double", w.size == 4);
+    tess__write(program, "#define LENGTH %d\n#define COLUMNS %d\n#define THREADS_EACH %d\n", w.length, w.columns,
                 w.threads);
-    tess__write(text, "#define SLOTS %d\n#define SHARED %d\n", slots_of(&w, w.threads),
+    tess__write(program, "#define SLOTS %d\n#define SHARED %d\n", slots_of(&w, w.threads),
                 w.stages > 1 ? shared_of(&w) : 1);
-    tess__write(text, "#define TOGETHER %d\n#define BACKWARD %d\n", w.together, (int)key->word[2]);
-    print_roots(text, &w);
-    print_steps(text, &w);
-    tess__write(text, "#include \"cuda/fft/columns.cu.h\"\n");
+    tess__write(program, "#define TOGETHER %d\n#define BACKWARD %d\n", w.together, (int)key->word[2]);
+    print_twiddles(program, &w);
+    print_steps(program, &w);
+    tess__write(program, "#include \"cuda/fft/columns.cu.h\"\n");
 }
 
 static const tess__cuda_family family = { .name = "fft_columns", .print = print };
@@ -161,7 +161,7 @@ bool tess__cuda_fft_columns_fit(const tess_array *out, const tess_array *in, int
     joined        columns, batches;
     way           w;
     const int64_t size = tess__dtype_size(out->dtype);
-    if (tess_n_elements(out) < LEAST_ELEMENTS || (uintptr_t)out->data % (uintptr_t)size ||
+    if (tess_n_elements(out) < MIN_ELEMENTS || (uintptr_t)out->data % (uintptr_t)size ||
         (uintptr_t)in->data % (uintptr_t)size)
         return false;
     return join(&columns, out, in, axis + 1, W + 1) && columns.out == 1 && columns.in == 1 &&

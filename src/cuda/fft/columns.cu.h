@@ -1,13 +1,13 @@
-/* Transforms of columns: a block takes some that are neighbours, a thread some elements of one, which it holds in its
- * registers; between the stages they change places through shared memory: whole numbers (TOGETHER), or, where columns
- * are too long for that, first the real parts, then the imaginary ones.
+/* Mixed-radix Stockham FFT of columns: a block transforms some neighbouring columns, and a thread holds some
+ * elements of one in its registers; between the stages threads exchange elements through shared memory: complex
+ * numbers (TOGETHER) or, where columns are too long for that, first the real parts, then the imaginary ones.
  *
- * After Stockham: of a stage of radix R, before which P elements are transformed already, butterfly j takes elements
- * j + i N / R, turned by the roots k i / (P R) with k = j mod P, and gives elements (j - k) R + k + i P.
+ * In a stage of radix R, after stages that have transformed P elements, butterfly j reads elements j + i N / R,
+ * rotates them by the twiddle factors k i / (P R) with k = j mod P, and writes elements (j - k) R + k + i P.
  *
- * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, SLOTS, the most that a
- * thread holds, SHARED, TOGETHER, BACKWARD, ROOTS, the bits of all roots of unity of LENGTH, and STEPS, the calls that
- * make a transform. */
+ * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, SLOTS, the maximum
+ * number of elements that a thread holds, SHARED, TOGETHER, BACKWARD, TWIDDLES, the bits of all roots of unity of
+ * LENGTH, and STEPS, the calls that make a transform. */
 #include "cuda/fft/columns_params.h"
 
 enum { N = LENGTH, C = COLUMNS, T = THREADS_EACH, THREADS = C * T };
@@ -37,7 +37,7 @@ typedef uint64_t                              bits;
 #define UNROLL_ALL _Pragma("unroll")
 #endif
 
-INLINE void turn(REAL *re, REAL *im, REAL wr, REAL wi)
+INLINE void rotate(REAL *re, REAL *im, REAL wr, REAL wi)
 {
     const REAL r = *re, i = *im;
     *re = LESS_TIMES(TIMES(r, wr), i, wi);
@@ -62,7 +62,7 @@ template <int R> INLINE void dft(REAL *re, REAL *im)
     else dft16(re, im);
 }
 
-alignas(16) static __device__ const bits roots[2 * N] = { ROOTS };
+alignas(16) static __device__ const bits twiddles[2 * N] = { TWIDDLES };
 
 /* ---- A thread's part ---- */
 
@@ -73,7 +73,7 @@ struct part {
     REAL re[SLOTS], im[SLOTS];
 };
 
-/* Every butterfly of a thread: its number `j`, and its place `at` among those the thread holds. */
+/* Every butterfly of a thread: its number `j`, and its index `at` among those the thread holds. */
 #define EACH_BUTTERFLY(R, j, at)                                                                                       \
     UNROLL_ALL                                                                                                         \
     for (int b_ = 0, j = me.thread, at = 0; b_ < (N / R + T - 1) / T; b_++, j += T, at += R)                           \
@@ -84,10 +84,10 @@ template <int R, int P> INLINE void compute(part &me)
     EACH_BUTTERFLY(R, j, at)
     {
         if constexpr (P > 1) {
-            const number *w = (const number *)roots;
+            const number *w = (const number *)twiddles;
             const int     k = j % P * (N / (P * R));
             UNROLL_ALL
-            for (int i = 1; i < R; i++) turn(&me.re[at + i], &me.im[at + i], w[k * i].re, w[k * i].im);
+            for (int i = 1; i < R; i++) rotate(&me.re[at + i], &me.im[at + i], w[k * i].re, w[k * i].im);
         }
         dft<R>(me.re + at, me.im + at);
     }
@@ -126,7 +126,7 @@ template <int R, int P> INLINE void give(const part &me, number *out, int64_t ro
 }
 
 /* Where element n of a column lies: every 16th is followed by a gap, so that steps of 16 do not meet in one bank. */
-INLINE int place(const part &me, int n) { return (n + n / 16) * C + me.column; }
+INLINE int shared_index(const part &me, int n) { return (n + n / 16) * C + me.column; }
 
 template <int R, int P, int NEXT, class PUT, class GET> INLINE void exchange(const part &me, PUT put, GET get)
 {
@@ -134,13 +134,13 @@ template <int R, int P, int NEXT, class PUT, class GET> INLINE void exchange(con
     {
         const int k = j % P;
         UNROLL_ALL
-        for (int i = 0; i < R; i++) put(place(me, (j - k) * R + k + i * P), at + i);
+        for (int i = 0; i < R; i++) put(shared_index(me, (j - k) * R + k + i * P), at + i);
     }
     __syncthreads();
     EACH_BUTTERFLY(NEXT, j, at)
     {
         UNROLL_ALL
-        for (int i = 0; i < NEXT; i++) get(place(me, j + i * (N / NEXT)), at + i);
+        for (int i = 0; i < NEXT; i++) get(shared_index(me, j + i * (N / NEXT)), at + i);
     }
     __syncthreads();
 }

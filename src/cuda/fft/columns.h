@@ -1,4 +1,4 @@
-/* Transforms along one axis by a kernel of our own, scaled on the way: what cuFFT does in a pass, and another one. */
+/* Stockham FFT along one axis by a kernel of our own, which scales in the same pass; cuFFT needs a second one. */
 #ifndef TESS_CUDA_FFT_COLUMNS_H
 #define TESS_CUDA_FFT_COLUMNS_H
 

@@ -1,4 +1,4 @@
-/* Transforms along an axis around which elements lie together: read by the host's C and by the kernel. */
+/* Parameters of the Stockham FFT of columns: read by the host's C and by the kernel. */
 #ifndef TESS_CUDA_FFT_COLUMNS_PARAMS_H
 #define TESS_CUDA_FFT_COLUMNS_PARAMS_H
 

@@ -1,5 +1,5 @@
-/* Fourier transforms on a GPU: the axes that cuFFT takes at once, the one that a kernel of ours takes and scales, and
- * what has to be moved, converted or scaled around them. */
+/* Fourier transforms on a GPU: multi-dimensional plans of cuFFT, a column FFT of our own that also scales, and the
+ * copies, conversions and scaling around them. */
 #include "cuda/fft/fft.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "cuda/runtime/memory.h"
 #include "cuda/vendor/cufft.h"
 
-enum { W = 3, MOST_LOOPS = 16 };
+enum { W = 3, MAX_LOOPS = 16 };
 
 /* One transform by cuFFT, of up to three axes, and loops around it for batches that are not one after the other. */
 typedef struct pass {
@@ -25,7 +25,7 @@ typedef struct pass {
 
 /* ---- Layouts ---- */
 
-/* Axes in the order of memory: each stride is a multiple of the next one, with room for the next axis. Sets the inner
+/* Axes in the order of memory: each stride is a multiple of the next one, with space for the next axis. Sets the inner
  * stride and the sizes that the axes have in memory. */
 static bool nests(const tess_array *a, const int *axis, int rank, int64_t embed[3], int64_t *stride)
 {
@@ -40,7 +40,7 @@ static bool nests(const tess_array *a, const int *axis, int rank, int64_t embed[
     return true;
 }
 
-/* Axes of a set with more than one place, those with larger strides of `a` first, W last if it must be. */
+/* Axes of a set of size above 1, those with larger strides of `a` first, W last if it must be. */
 static int order_axes(int axis[4], const tess_array *a, uint32_t set, bool w_last)
 {
     int n = 0;
@@ -55,27 +55,27 @@ static int order_axes(int axis[4], const tess_array *a, uint32_t set, bool w_las
 }
 
 /* The axes that are not transformed: one becomes cuFFT's batch, those that go on from it are joined to it, the others
- * are loops. False if there are too many turns. */
-static bool place_batches(pass *p, uint32_t set)
+ * are loops. False if there are too many iterations. */
+static bool lay_out_batches(pass *p, uint32_t set)
 {
-    int     rest[4], n = 0, loops = 0;
-    int64_t turns = 1;
+    int     batch_axes[4], n = 0, loops = 0;
+    int64_t iterations = 1;
     for (int d = 0; d < 4; d++)
-        if (!(set & (uint32_t)(TESS_B << d)) && p->out.shape.dim[d] > 1) rest[n++] = d;
+        if (!(set & (uint32_t)(TESS_B << d)) && p->out.shape.dim[d] > 1) batch_axes[n++] = d;
     tess__cufft_layout *l = &p->layout;
     l->batch = 1;
     for (int i = n - 1; i >= 0; i--) {
-        const int     d = rest[i];
+        const int     d = batch_axes[i];
         const int64_t size = p->out.shape.dim[d], in = p->in.strides.dim[d], out = p->out.strides.dim[d];
         if (i == n - 1) l->batch = size, l->in_distance = in, l->out_distance = out;
         else if (loops == 0 && in == l->in_distance * l->batch && out == l->out_distance * l->batch) l->batch *= size;
         else {
             p->loops[loops] = size, p->in_step[loops] = in, p->out_step[loops] = out, loops++;
-            turns *= size;
+            iterations *= size;
         }
     }
     if (n == 0) l->in_distance = l->out_distance = 1; /* not used, but 0 is refused */
-    return turns <= MOST_LOOPS && l->in_distance > 0 && l->out_distance > 0;
+    return iterations <= MAX_LOOPS && l->in_distance > 0 && l->out_distance > 0;
 }
 
 /* cuFFT wants both arrays to begin where a complex number could. */
@@ -94,7 +94,7 @@ static int type_of(int kind, bool wide)
     return wide ? TESS__CUFFT_Z2Z : TESS__CUFFT_C2C;
 }
 
-/* Can cuFFT take the arrays as they lie? `set` has one to three axes with more than one place. */
+/* Can cuFFT take the arrays as they lie? `set` has one to three axes of size above 1. */
 static bool make_pass(pass *p, int kind, int sign, uint32_t set, const tess_array *out, const tess_array *in)
 {
     int axis[4];
@@ -108,7 +108,7 @@ static bool make_pass(pass *p, int kind, int sign, uint32_t set, const tess_arra
     l->type = type_of(kind, tess_dtype_real(out->dtype) == TESS_F64);
     for (int i = 0; i < rank; i++) l->n[i] = real->shape.dim[axis[i]];
     return nests(in, axis, rank, l->in_embed, &l->in_stride) && nests(out, axis, rank, l->out_embed, &l->out_stride) &&
-           place_batches(p, set) && is_aligned(in, p->loops, p->in_step) && is_aligned(out, p->loops, p->out_step);
+           lay_out_batches(p, set) && is_aligned(in, p->loops, p->in_step) && is_aligned(out, p->loops, p->out_step);
 }
 
 /* ---- Running ---- */
@@ -129,15 +129,15 @@ static tess_status run_pass(tess__cuda_call *call, const pass *p)
     return TESS_OK;
 }
 
-/* Room for an array in which the axes of a set are the innermost, so that all the others are one batch; rows of W are
- * `pitch` elements apart where W is the innermost. */
-static tess_status make_room(tess_array *out, tess__cuda_call *call, const tess_array *like, uint32_t set,
-                             int64_t pitch)
+/* Workspace for an array in which the axes of a set are the innermost, so that all the others are one batch; rows of
+ * W are `pitch` elements apart where W is the innermost. */
+static tess_status make_workspace(tess_array *out, tess__cuda_call *call, const tess_array *like, uint32_t set,
+                                  int64_t pitch)
 {
     tess_shape with_gaps = like->shape;
     int64_t    stride = 1;
     with_gaps.w = pitch;
-    TESS_TRY(tess__cuda_room_array(out, call, with_gaps, like->dtype));
+    TESS_TRY(tess__cuda_workspace_array(out, call, with_gaps, like->dtype));
     out->shape = like->shape;
     for (int inner = 1; inner >= 0; inner--)
         for (int d = W; d >= 0; d--) {
@@ -156,23 +156,23 @@ static tess_status transform(tess__cuda_call *call, int kind, int sign, uint32_t
     tess_array  made_in = { .data = NULL }, made_out = { .data = NULL };
     tess_status status = TESS_OK;
     if (!make_pass(&p, kind, sign, set, out, in)) {
-        TESS_GOTO(done, status, make_room(&made_in, call, in, set, in->shape.w));
+        TESS_GOTO(done, status, make_workspace(&made_in, call, in, set, in->shape.w));
         TESS_GOTO(done, status, tess__cuda_copy(call, &made_in, in));
-        TESS_GOTO(done, status, make_room(&made_out, call, out, set, out->shape.w));
+        TESS_GOTO(done, status, make_workspace(&made_out, call, out, set, out->shape.w));
         (void)make_pass(&p, kind, sign, set, &made_out, &made_in);
     }
     TESS_GOTO(done, status, run_pass(call, &p));
     if (made_out.data) TESS_GOTO(done, status, tess__cuda_scale(call, out, &made_out, scale));
     else if (scale != 1) TESS_GOTO(done, status, tess__cuda_scale(call, out, out, scale));
 done:
-    tess__cuda_room_give(call, (uintptr_t)made_in.data);
-    tess__cuda_room_give(call, (uintptr_t)made_out.data);
+    tess__cuda_workspace_release(call, (uintptr_t)made_in.data);
+    tess__cuda_workspace_release(call, (uintptr_t)made_out.data);
     return status;
 }
 
 /* ---- Kinds ---- */
 
-/* Those of the set that have more than one place. */
+/* Those of the set of size above 1. */
 static uint32_t long_axes(uint32_t set, tess_shape shape)
 {
     uint32_t longer = 0;
@@ -278,7 +278,7 @@ static tess_status run_c2r_on(tess__cuda_call *call, const tess__fft *work, uint
 
 /* Rows of images begin where lines of the cache do, for threads that write parts of rows: 1.81 ms, not 2.19, for 64
  * images of 2048 x 2048 on an H200. (Where cuFFT does it all, it is the other way round.) In volumes rows follow each
- * other, so that the places of a plane are columns side by side. */
+ * other, so that the elements of a plane are columns side by side. */
 static int64_t pitch_of(const tess_array *spectrum, uint32_t set)
 {
     const int64_t line = 128 / tess__dtype_size(spectrum->dtype), width = spectrum->shape.w;
@@ -293,7 +293,7 @@ static tess_status run_c2r(tess__cuda_call *call, const tess__fft *work)
     const uint32_t set = long_axes(work->axes, work->out.shape);
     tess_array     spectrum = work->in, copy = { .data = NULL };
     tess_status    status = TESS_OK;
-    if (keep) TESS_TRY(make_room(&copy, call, &work->in, work->axes | TESS_W, pitch_of(&work->in, set)));
+    if (keep) TESS_TRY(make_workspace(&copy, call, &work->in, work->axes | TESS_W, pitch_of(&work->in, set)));
     if (keep) spectrum = copy;
     const uint32_t own = keep || work->scale != 1 ? own_axis(set, &spectrum, &work->in) : 0;
     if (own)
@@ -301,7 +301,7 @@ static tess_status run_c2r(tess__cuda_call *call, const tess__fft *work)
     else if (keep) TESS_GOTO(done, status, tess__cuda_scale(call, &spectrum, &work->in, work->scale));
     TESS_GOTO(done, status, run_c2r_on(call, work, set & ~own, &spectrum, own || keep ? 1 : work->scale));
 done:
-    tess__cuda_room_give(call, (uintptr_t)copy.data);
+    tess__cuda_workspace_release(call, (uintptr_t)copy.data);
     return status;
 }
 

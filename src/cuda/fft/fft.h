@@ -1,4 +1,4 @@
-/* Fourier transforms on a GPU. */
+/* Fourier transforms on a GPU: what the complex and the real-to-real transforms share. */
 #ifndef TESS_CUDA_FFT_FFT_H
 #define TESS_CUDA_FFT_FFT_H
 

@@ -1,8 +1,9 @@
-/* Cosine and sine transforms on a GPU, one axis after the other. With a, b of 0, 1/2 or 1,
+/* Discrete cosine and sine transforms (DCT, DST; types 1 to 4) on a GPU, one axis after the other, each by a complex
+ * FFT. With a, b of 0, 1/2 or 1,
  *
  *     sum of x[j] exp(-i pi (j+a)(k+b) / L) = exp(-i pi a (k+b) / L) * DFT of 2 L numbers x[j] exp(-i pi j b / L)
  *
- * whose real part has the cosines and whose imaginary part, turned round, the sines. */
+ * whose real part is the cosine transform and whose negated imaginary part is the sine transform. */
 #include "cuda/fft/fft.h"
 #include "cuda/fft/r2r_params.h"
 #include "cuda/jit/kernel.h"
@@ -63,15 +64,15 @@ static tess_status run_axis(tess__cuda_call *call, const tess__fft *work, int ax
     const tess_dtype    dtype = work->out.dtype == TESS_F64 ? TESS_C64 : TESS_C32;
     const tess__gpu_r2r p = params_of(work, axis, in->shape.dim[axis], scale);
     tess_shape          wide = in->shape;
-    tess_array          room;
+    tess_array          workspace;
     tess_status         status;
     wide.dim[axis] = 2 * p.period;
-    TESS_TRY(tess__cuda_room_array(&room, call, wide, dtype));
-    TESS_GOTO(done, status, step(call, p, 0, in, &room, wide));
-    TESS_GOTO(done, status, tess__cuda_c2c(call, -1, (uint32_t)TESS_B << axis, &room, &room, 1));
-    TESS_GOTO(done, status, step(call, p, 1, &work->out, &room, in->shape));
+    TESS_TRY(tess__cuda_workspace_array(&workspace, call, wide, dtype));
+    TESS_GOTO(done, status, step(call, p, 0, in, &workspace, wide));
+    TESS_GOTO(done, status, tess__cuda_c2c(call, -1, (uint32_t)TESS_B << axis, &workspace, &workspace, 1));
+    TESS_GOTO(done, status, step(call, p, 1, &work->out, &workspace, in->shape));
 done:
-    tess__cuda_room_give(call, (uintptr_t)room.data);
+    tess__cuda_workspace_release(call, (uintptr_t)workspace.data);
     return status;
 }
 

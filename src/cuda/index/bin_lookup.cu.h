@@ -1,5 +1,5 @@
-/* The bin of an element: that with edges[i] <= x < edges[i+1], the last one with its right edge; the last of those that
- * begin at one number. */
+/* Bin lookup of a histogram: the bin i with edges[i] <= x < edges[i+1]; the last bin includes its right edge. Of
+ * bins with equal left edges it is the last. By multiplication where bins have equal widths, else by binary search. */
 #include "cuda/index/histogram_params.h"
 
 static __device__ int32_t search_bin(double x, const double *edges, int64_t n)
@@ -20,7 +20,7 @@ static __device__ int32_t bin_of(double x, const tess__gpu_bins &b)
     const double *const edges = (const double *)b.edges;
     if (!(x >= b.low && x <= b.high)) return -1;
     if (b.near > 0.5) return search_bin(x, edges, b.n);
-    const double place = (x - b.low) * b.scale, whole = __builtin_floor(place), part = place - whole;
+    const double scaled = (x - b.low) * b.scale, whole = __builtin_floor(scaled), part = scaled - whole;
     int64_t      bin = (int64_t)whole;
     if (bin > b.n - 1) bin = b.n - 1;
     if (part > b.near && part < 1 - b.near) return (int32_t)bin;

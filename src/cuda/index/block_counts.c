@@ -1,4 +1,4 @@
-/* Counts of blocks, added up on the device. */
+/* Exclusive prefix sum of the counts of blocks, on the device. */
 #include "cuda/index/block_counts.h"
 
 #include "cuda/index/mask_params.h"
@@ -7,13 +7,13 @@
 
 enum { THREADS = 1024 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("index/block_counts", NULL);
+static const tess__cuda_source source = TESS__CUDA_SOURCE("index/block_counts", NULL);
 
 tess_status tess__cuda_add_up(tess__cuda_call *call, tess__cu_address counts, int64_t n)
 {
     const tess__gpu_add_up p = { .n = n, .counts = counts };
     const int64_t          numbers[TESS__CUDA_WORDS] = { 0 };
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, 1, THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, 1, THREADS, &p));
     return TESS_OK;
 }
 

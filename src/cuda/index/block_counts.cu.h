@@ -1,4 +1,4 @@
-/* Counts to starts, in place, and their sum behind them: by one block, which walks over them. */
+/* Exclusive prefix sum of counts, in place, with the total after the last: one block goes through all of them. */
 #include "cuda/index/mask_params.h"
 
 enum { THREADS = 1024, WARPS = THREADS / 32 };

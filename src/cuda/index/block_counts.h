@@ -1,4 +1,4 @@
-/* Counts of blocks, added up on the device, and their sum brought to the host. */
+/* Exclusive prefix sum of the counts of blocks, on the device, and copying the total to the host. */
 #ifndef TESS_CUDA_INDEX_BLOCK_COUNTS_H
 #define TESS_CUDA_INDEX_BLOCK_COUNTS_H
 

@@ -1,4 +1,4 @@
-/* Elements that are not allowed: a kernel finds the first, which is fetched to be named. */
+/* Search for invalid elements: a kernel finds the first, whose value is then copied to the host for the message. */
 #include "cuda/index/first_invalid.h"
 
 #include <math.h>
@@ -12,15 +12,15 @@
 
 enum { THREADS = 256, ROUNDS = 4 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("index/first_invalid", "DTYPE", "WHAT");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("index/first_invalid", "DTYPE", "WHAT");
 
-static tess_status search(tess__cuda_call *call, const tess_array *in, int what, tess__cu_address room)
+static tess_status search(tess__cuda_call *call, const tess_array *in, int what, tess__cu_address workspace)
 {
-    tess__gpu_find p = { .first = room };
+    tess__gpu_find p = { .first = workspace };
     const int64_t  numbers[TESS__CUDA_WORDS] = { in->dtype, what };
     tess__cuda_grid_in_order(&p.grid, &p.in, in);
-    TESS_CUDA(call, set_bytes, room, 0xff, sizeof(uint64_t), call->stream->handle);
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(p.grid.n, THREADS * ROUNDS), THREADS, &p));
+    TESS_CUDA(call, set_bytes, workspace, 0xff, sizeof(uint64_t), call->stream->handle);
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, THREADS * ROUNDS), THREADS, &p));
     return TESS_OK;
 }
 
@@ -47,14 +47,14 @@ tess_status tess__cuda_find(int64_t *index, double *value, tess__cuda_call *call
 {
     tess_status      status;
     uint64_t         first = UINT64_MAX;
-    tess__cu_address room = 0;
-    TESS_TRY(tess__cuda_room_take(&room, call, sizeof first));
-    TESS_GOTO(done, status, search(call, in, what, room));
-    TESS_CUDA_GOTO(done, status, call, copy_out, &first, room, sizeof first, call->stream->handle);
+    tess__cu_address workspace = 0;
+    TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, sizeof first));
+    TESS_GOTO(done, status, search(call, in, what, workspace));
+    TESS_CUDA_GOTO(done, status, call, copy_out, &first, workspace, sizeof first, call->stream->handle);
     TESS_GOTO(done, status, tess__cuda_wait(call));
     *index = first == UINT64_MAX ? -1 : (int64_t)first;
     if (*index >= 0) TESS_GOTO(done, status, fetch(value, call, in, *index));
 done:
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     return status;
 }

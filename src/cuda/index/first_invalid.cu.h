@@ -1,4 +1,4 @@
-/* The first element in order that is not allowed. The program defines DTYPE and WHAT, a TESS__GPU_NO_MEAN … */
+/* Search for the first invalid element, in order. The program defines DTYPE and WHAT, a TESS__GPU_NO_MEAN … */
 #include "cuda/index/first_invalid_params.h"
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
@@ -27,10 +27,10 @@ TESS_KERNEL(THREADS, tess__gpu_find, p)
 #pragma unroll
     for (int r = 0; r < ROUNDS; r++) {
         const int64_t i = first + r * THREADS;
-        int64_t       place[4];
+        int64_t       position[4];
         if (i >= p.grid.n) return;
-        grid_place(place, p.grid, i);
-        if (!bad_at<DTYPE>(p, grid_offset(p.in.stride, place))) continue;
+        grid_position(position, p.grid, i);
+        if (!bad_at<DTYPE>(p, grid_offset(p.in.stride, position))) continue;
         atomicMin((unsigned long long *)p.first, (unsigned long long)i);
         return;
     }

@@ -1,4 +1,4 @@
-/* Elements that are not allowed, found before anything is written. */
+/* Search for invalid elements, before anything is written. */
 #ifndef TESS_CUDA_INDEX_FIRST_INVALID_H
 #define TESS_CUDA_INDEX_FIRST_INVALID_H
 

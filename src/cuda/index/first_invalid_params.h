@@ -1,4 +1,4 @@
-/* The search of an element that is not allowed: read by the host's C and by the kernel. */
+/* Parameters of the search for an invalid element: read by the host's C and by the kernel. */
 #ifndef TESS_CUDA_INDEX_FIRST_INVALID_PARAMS_H
 #define TESS_CUDA_INDEX_FIRST_INVALID_PARAMS_H
 

@@ -1,4 +1,5 @@
-/* Histograms on a GPU: counts are exact whatever their order; weights are added in the order that the CPU adds them. */
+/* Histograms on a GPU: counts by atomic additions, whose order does not matter; weights are added in the order in
+ * which the CPU adds them. */
 #include <math.h>
 
 #include "core/check.h"
@@ -15,23 +16,24 @@ enum {
     THREADS = 256,
     WARP = 32,
     SHARED_BINS = 8192,   /* at most, to be counted in shared memory */
-    PART_LEAST = 1 << 12, /* elements that a block counts */
+    PART_MIN = 1 << 12,   /* elements that a block counts */
     BLOCKS = 1 << 12,     /* of these about so many, if there are enough elements */
     CHUNK = 65536,        /* elements whose weights are added one after the other, as on the CPU */
     TABLE_BYTES = 1 << 28 /* of chunks, at a time */
 };
 
-static const tess__cuda_text count_text = TESS__CUDA_TEXT("index/histogram", "DIMS", "WIDE", "IN", "SHARED");
-static const tess__cuda_text weights_text = TESS__CUDA_TEXT("index/histogram_weights", "DIMS", "WIDE", "IN", "WEIGHT");
-static const tess__cuda_text edges_text = TESS__CUDA_TEXT("index/histogram_edges", NULL);
-static const tess__cuda_text add_text = TESS__CUDA_TEXT("index/histogram_merge", NULL);
-static const tess__cuda_text density_text = TESS__CUDA_TEXT("index/histogram_density", NULL);
-static const int64_t         no_numbers[TESS__CUDA_WORDS];
+static const tess__cuda_source count_source = TESS__CUDA_SOURCE("index/histogram", "DIMS", "WIDE", "IN", "SHARED");
+static const tess__cuda_source weights_source =
+    TESS__CUDA_SOURCE("index/histogram_weights", "DIMS", "WIDE", "IN", "WEIGHT");
+static const tess__cuda_source edges_source = TESS__CUDA_SOURCE("index/histogram_edges", NULL);
+static const tess__cuda_source add_source = TESS__CUDA_SOURCE("index/histogram_merge", NULL);
+static const tess__cuda_source density_source = TESS__CUDA_SOURCE("index/histogram_density", NULL);
+static const int64_t           no_numbers[TESS__CUDA_WORDS];
 
 typedef struct histogram {
     const tess__histogram *work;
     tess__cuda_call       *call;
-    tess__cuda_rooms       rooms;
+    tess__cuda_workspaces  workspaces;
     tess__gpu_histogram    p;
     tess__cuda_shape       shape; /* of the loop over elements */
     bool                   weighted, single;
@@ -71,8 +73,8 @@ static tess_status make_edges(histogram *h)
     const tess_dtype       dtype = tess__edge_dtype(work->low, work->high, work->in.dtype);
     tess__gpu_bins        *b = &h->p.bins;
     tess__gpu_edges        p = { .n = work->bins, .low = work->low, .high = work->high, .dtype = dtype };
-    TESS_TRY(tess__cuda_rooms_take(&p.edges, &h->rooms, h->call, work->bins + 1, sizeof(double)));
-    TESS_TRY(tess__cuda_run_text(h->call, &edges_text, no_numbers, work->bins / THREADS + 1, THREADS, &p));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p.edges, &h->workspaces, h->call, work->bins + 1, sizeof(double)));
+    TESS_TRY(tess__cuda_run_source(h->call, &edges_source, no_numbers, work->bins / THREADS + 1, THREADS, &p));
     h->single = dtype == TESS_F32;
     b->edges = p.edges;
     b->low = tess__edge(0, work->bins, work->low, work->high, dtype);
@@ -87,7 +89,7 @@ static tess_status take_edges(histogram *h)
     const tess__histogram *work = h->work;
     tess__gpu_bins        *b = &h->p.bins;
     double                 ends[2] = { 0, 0 };
-    TESS_TRY(tess__cuda_rows_in(&b->edges, &h->rooms, h->call, &work->edges, 8));
+    TESS_TRY(tess__cuda_rows_in(&b->edges, &h->workspaces, h->call, &work->edges, 8));
     TESS_TRY(check_edges(h, b->edges, ends));
     b->low = ends[0];
     b->high = ends[1];
@@ -121,7 +123,7 @@ static tess_status count(histogram *h, tess__cu_address tables)
     const tess__histogram *work = h->work;
     tess__gpu_histogram   *p = &h->p;
     const bool             shared = work->bins <= SHARED_BINS;
-    p->part = PART_LEAST;
+    p->part = PART_MIN;
     while (p->results.n * (p->elements.n / p->part + 1) > BLOCKS && p->part < INT64_C(1) << 30) p->part *= 2;
     p->parts = (p->elements.n + p->part - 1) / p->part;
     p->tables = tables;
@@ -129,11 +131,12 @@ static tess_status count(histogram *h, tess__cu_address tables)
               h->call->stream->handle);
     if (p->elements.n == 0) return TESS_OK;
     const int64_t numbers[TESS__CUDA_WORDS] = { h->shape.dims, h->shape.wide, work->in.dtype, shared };
-    TESS_TRY(tess__cuda_run_text(h->call, &count_text, numbers, tess__cuda_turn(p->results.n * p->parts), THREADS, p));
+    TESS_TRY(tess__cuda_run_source(h->call, &count_source, numbers, tess__cuda_stride_blocks(p->results.n * p->parts),
+                                   THREADS, p));
     return TESS_OK;
 }
 
-/* Chunks of all results, as many as there is room for, added to the tables before the next ones. */
+/* Chunks of all results, as many as the workspace holds, added to the tables before the next ones. */
 static tess_status add_chunks(histogram *h, tess__cu_address tables, tess__gpu_tables *sums)
 {
     const tess__histogram *work = h->work;
@@ -142,12 +145,12 @@ static tess_status add_chunks(histogram *h, tess__cu_address tables, tess__gpu_t
     const int64_t all = sums->results * work->bins;
     if (p->parts) {
         TESS_CUDA(h->call, set_bytes, p->tables, 0, (size_t)(all * p->parts) * sizeof(double), h->call->stream->handle);
-        TESS_TRY(
-            tess__cuda_run_text(h->call, &weights_text, numbers, tess__cuda_turn(sums->results * p->parts), WARP, p));
+        TESS_TRY(tess__cuda_run_source(h->call, &weights_source, numbers,
+                                       tess__cuda_stride_blocks(sums->results * p->parts), WARP, p));
     }
     sums->parts = p->parts;
     sums->out = tables;
-    TESS_TRY(tess__cuda_run_text(h->call, &add_text, no_numbers, (all + THREADS - 1) / THREADS, THREADS, sums));
+    TESS_TRY(tess__cuda_run_source(h->call, &add_source, no_numbers, (all + THREADS - 1) / THREADS, THREADS, sums));
     sums->more = true;
     return TESS_OK;
 }
@@ -160,8 +163,8 @@ static tess_status add_weights(histogram *h, tess__cu_address tables)
     const int64_t    chunks = (p->elements.n + p->part - 1) / p->part, each = p->results.n * bins;
     const int64_t    fit = TABLE_BYTES / (int64_t)sizeof(double) / each, slots = fit < 1 ? 1 : fit;
     tess__gpu_tables sums = { .results = p->results.n, .bins = bins };
-    TESS_TRY(tess__cuda_rooms_take(&p->tables, &h->rooms, h->call, each * (slots < chunks ? slots : chunks),
-                                   sizeof(double)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p->tables, &h->workspaces, h->call,
+                                           each * (slots < chunks ? slots : chunks), sizeof(double)));
     sums.tables = p->tables;
     p->first = 0;
     do {
@@ -190,9 +193,10 @@ static tess_status make_density(histogram *h, tess__cu_address out)
                            .out = out,
                            .counts = !h->weighted,
                            .single = h->single };
-    TESS_TRY(tess__cuda_rooms_take(&p.tables, &h->rooms, h->call, results * bins, sizeof(double)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p.tables, &h->workspaces, h->call, results * bins, sizeof(double)));
     TESS_TRY(fill(h, p.tables));
-    TESS_TRY(tess__cuda_run_text(h->call, &density_text, no_numbers, tess__cuda_turn(results), THREADS, &p));
+    TESS_TRY(
+        tess__cuda_run_source(h->call, &density_source, no_numbers, tess__cuda_stride_blocks(results), THREADS, &p));
     return TESS_OK;
 }
 
@@ -209,7 +213,7 @@ static tess_status run(histogram *h)
     tess__cuda_use(h->call, work->weights.buffer);
     if (work->edges.data) TESS_TRY(take_edges(h));
     else TESS_TRY(make_edges(h));
-    TESS_TRY(tess__cuda_rows_for(&out, &h->rooms, h->call, &work->out, axes, dtype));
+    TESS_TRY(tess__cuda_rows_for(&out, &h->workspaces, h->call, &work->out, axes, dtype));
     if (work->density) TESS_TRY(make_density(h, out));
     else TESS_TRY(fill(h, out));
     TESS_TRY(tess__cuda_rows_out(out, h->call, &work->out, axes, dtype));
@@ -222,7 +226,7 @@ tess_status tess__cuda_histogram(tess_stream *stream, const tess__histogram *wor
     histogram       h = { .work = work, .call = &call, .weighted = work->weights.data != NULL };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     const tess_status status = run(&h);
-    tess__cuda_rooms_give(&h.rooms, &call);
+    tess__cuda_workspaces_release(&h.workspaces, &call);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;

@@ -1,13 +1,14 @@
-/* Elements counted by bins, a part of a result by each block: in shared memory, if there are few bins.
+/* Histogram by atomic additions: each block counts one chunk of a result, in copies in shared memory if there are few
+ * bins.
  *
  * The program defines DIMS and WIDE of the loop over elements, IN (their dtype) and SHARED (1: few bins). */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/index/bin_lookup.cu.h"
 #include "cuda/jit/loop.cu.h"
 
-enum { THREADS = 256, WARPS = THREADS / 32, ROOM = 8192, AT_ONCE = 4 };
+enum { THREADS = 256, WARPS = THREADS / 32, CAPACITY = 8192, AT_ONCE = 4 };
 
-__shared__ unsigned counts[SHARED ? ROOM : 1];
+__shared__ unsigned counts[SHARED ? CAPACITY : 1];
 
 static __device__ void count(const tess__gpu_histogram &p, int64_t result, int64_t first)
 {
@@ -15,7 +16,7 @@ static __device__ void count(const tess__gpu_histogram &p, int64_t result, int64
     const int32_t                    bins = (int32_t)p.bins.n;
     const element<IN>::stored *const in = (const element<IN>::stored *)p.elements.data[0] + result_at(p, result, 0);
     unsigned long long *const        table = (unsigned long long *)p.tables + result * p.bins.n;
-    const int                        copies = SHARED ? (ROOM / bins < WARPS ? ROOM / bins : WARPS) : 1;
+    const int                        copies = SHARED ? (CAPACITY / bins < WARPS ? CAPACITY / bins : WARPS) : 1;
     unsigned *const                  own = counts + (SHARED ? threadIdx.x / 32 % copies * bins : 0);
     if constexpr (SHARED) {
         for (int i = threadIdx.x; i < copies * bins; i += THREADS) counts[i] = 0;
@@ -27,7 +28,7 @@ static __device__ void count(const tess__gpu_histogram &p, int64_t result, int64
         for (int k = 0; k < AT_ONCE; k++) {
             if (base + k * THREADS >= end) break;
             int64_t at[1];
-            locate<1>(at, p.elements, (place)(base + k * THREADS));
+            locate<1>(at, p.elements, (index_type)(base + k * THREADS));
             x[k] = convert<TESS_F64, IN>(element<IN>::load(in[at[0]]));
         }
 #pragma unroll

@@ -1,4 +1,5 @@
-/* Densities: each bin over the sum of all and its own width; a result by each block. */
+/* Histogram normalised to a density: each bin is divided by the sum of all bins and by its own width; one block for
+ * each result. */
 #include "cuda/index/histogram_params.h"
 
 enum { THREADS = 256 };

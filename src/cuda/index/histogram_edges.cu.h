@@ -1,4 +1,4 @@
-/* The edges of bins of equal widths. */
+/* Edges of histogram bins of equal widths. */
 #include "cuda/index/histogram_params.h"
 #include "ops/histogram.op.h"
 

@@ -1,4 +1,4 @@
-/* The tables of parts added up, in the order of parts, a bin by each thread. */
+/* Merging partial histograms: the tables of chunks are added in the order of chunks, one thread for each bin. */
 #include "cuda/index/histogram_params.h"
 
 enum { THREADS = 256 };

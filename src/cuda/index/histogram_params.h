@@ -1,4 +1,4 @@
-/* What kernels of histograms are given. */
+/* Parameters of histogram kernels: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_INDEX_HISTOGRAM_PARAMS_H
 #define TESS_CUDA_INDEX_HISTOGRAM_PARAMS_H
 

@@ -1,5 +1,5 @@
-/* Weights added up by bins, a part of a result by each warp, which has a table of its own: the sums are those of a
- * plain loop over the part.
+/* Weighted histogram with a fixed order of additions: each warp adds one chunk of a result to a table of its own, and
+ * the sums are those of a sequential loop over the chunk.
  *
  * The program defines DIMS and WIDE of the loop over elements, IN and WEIGHT (dtypes). */
 #include "cuda/jit/elements.cu.h"
@@ -41,7 +41,7 @@ static __device__ void add_part(const tess__gpu_histogram &p, int64_t result, in
         double        weight = 0;
         if (i < end) {
             int64_t at[2];
-            locate<2>(at, p.elements, (place)i);
+            locate<2>(at, p.elements, (index_type)i);
             bin = bin_of(convert<TESS_F64, IN>(element<IN>::load(in[at[0]])), p.bins);
             weight = convert<TESS_F64, WEIGHT>(element<WEIGHT>::load(weights[at[1]]));
         }

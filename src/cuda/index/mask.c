@@ -1,4 +1,4 @@
-/* Elements chosen by a mask, on a GPU. */
+/* Stream compaction on a GPU: elements selected by a mask are counted, gathered or scattered. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum { THREADS = 256 };
 
 _Static_assert((int)TESS__GPU_MASK_BLOCK == TESS__MASK_BLOCK, "one block has one count");
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("index/mask", "DIMS", "WIDE", "MASK", "UNIT", "KIND");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("index/mask", "DIMS", "WIDE", "MASK", "UNIT", "KIND");
 
 /* The largest unit of which the size of an element and the addresses of all that is moved are multiples; a number for
  * all lies among the kernel's parameters, at a multiple of 8. */
@@ -31,7 +31,7 @@ static tess_status run(tess__cuda_call *call, const tess__mask *work, int kind)
     const int         unit = unit_of(work);
     tess__gpu_mask    p = { .units = tess__dtype_size(work->array.dtype) / unit,
                             .starts = (uintptr_t)work->counts.data,
-                            .places = (uintptr_t)work->places.data };
+                            .indices = (uintptr_t)work->places.data };
     tess__cuda_shape  shape;
     tess__loop        loop;
     tess__plan_in_order(&loop, work->array.shape, operands, 2);
@@ -41,7 +41,7 @@ static tess_status run(tess__cuda_call *call, const tess__mask *work, int kind)
     else p.values = (uintptr_t)work->values.data;
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, work->mask.dtype, unit, kind };
     const int64_t blocks = (loop.n + TESS__MASK_BLOCK - 1) / TESS__MASK_BLOCK;
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, &p));
     if (kind == TESS__GPU_MASK_COUNT) TESS_TRY(tess__cuda_add_up(call, p.starts, blocks));
     return TESS_OK;
 }
@@ -54,7 +54,7 @@ static tess_status fetch_total(int64_t *total, tess__cuda_call *call, const tess
     return TESS_OK;
 }
 
-static tess_status place(tess__cuda_call *call, const tess__mask *work)
+static tess_status move_elements(tess__cuda_call *call, const tess__mask *work)
 {
     int64_t chosen = 0;
     if (!work->same) {
@@ -75,11 +75,11 @@ static tess_status choose(tess__cuda_call *call, const tess__mask *work)
         if (!(work->same && arrays[k] == &work->values)) tess__cuda_use(call, arrays[k]->buffer);
     if (tess__elements(&work->array) == 0) {
         if (work->kind == TESS__MASK_COUNT) TESS_TRY(tess__cuda_add_up(call, (uintptr_t)work->counts.data, 0));
-        if (work->kind == TESS__MASK_PLACE) TESS_TRY(place(call, work));
+        if (work->kind == TESS__MASK_PLACE) TESS_TRY(move_elements(call, work));
         return TESS_OK;
     }
     if (work->kind == TESS__MASK_PLACE) {
-        TESS_TRY(place(call, work));
+        TESS_TRY(move_elements(call, work));
         return TESS_OK;
     }
     TESS_TRY(run(call, work, work->kind == TESS__MASK_COUNT ? TESS__GPU_MASK_COUNT : TESS__GPU_MASK_COMPRESS));

@@ -1,5 +1,5 @@
-/* Elements chosen by a mask, in b, d, h, w order: counted, brought together, or put back; a block of threads for each
- * block of elements.
+/* Stream compaction: elements selected by a mask, in b, d, h, w order, are counted, gathered, or scattered back; one
+ * block of threads for each block of elements.
  *
  * The program defines DIMS and WIDE of the loop, MASK (the dtype), UNIT (bytes that are moved at once) and KIND (a
  * TESS__GPU_MASK_). */
@@ -31,7 +31,7 @@ static __device__ unsigned choose(const tess__gpu_mask &p, int64_t first)
         bool          chosen = false;
         if (i < p.loop.n) {
             int64_t at[2];
-            locate<2>(at, p.loop, (place)i);
+            locate<2>(at, p.loop, (index_type)i);
             chosen = is_chosen(p, at);
         }
         const unsigned all = __ballot_sync(0xffffffffu, chosen);
@@ -44,14 +44,14 @@ static __device__ unsigned choose(const tess__gpu_mask &p, int64_t first)
 static __device__ void move_element(const tess__gpu_mask &p, int64_t i, int64_t rank)
 {
     int64_t at[2];
-    locate<2>(at, p.loop, (place)i);
+    locate<2>(at, p.loop, (index_type)i);
     moved *const       element_at = (moved *)p.loop.data[0] + at[0];
     moved *const       values = (moved *)p.values + rank * p.units;
     const moved *const one = (const moved *)p.value;
     if constexpr (KIND == TESS__GPU_MASK_PLACE) {
         for (int64_t u = 0; u < p.units; u++) element_at[u] = p.values ? values[u] : one[u];
     } else {
-        if (p.places) ((int64_t *)p.places)[rank] = i;
+        if (p.indices) ((int64_t *)p.indices)[rank] = i;
         for (int64_t u = 0; p.values && u < p.units; u++) values[u] = element_at[u];
     }
 }

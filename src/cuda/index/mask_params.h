@@ -1,4 +1,4 @@
-/* What kernels of masks and of different elements are given. */
+/* Parameters of the kernels of masks, prefix sums and unique elements: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_INDEX_MASK_PARAMS_H
 #define TESS_CUDA_INDEX_MASK_PARAMS_H
 
@@ -10,11 +10,11 @@ enum { TESS__GPU_MASK_COUNT, TESS__GPU_MASK_COMPRESS, TESS__GPU_MASK_PLACE };
 enum { TESS__GPU_MASK_BLOCK = 8192 };
 
 typedef struct tess__gpu_mask {
-    tess__gpu_loop loop;   /* operands: array, in units of its elements, mask; in b, d, h, w order */
-    int64_t        units;  /* of an element */
-    uint64_t       starts; /* of each block among the chosen; TESS__GPU_MASK_COUNT: how many each has */
-    uint64_t       values; /* one behind the other; 0: not wanted, or, to be placed, `value` for all */
-    uint64_t       places; /* 0: not wanted */
+    tess__gpu_loop loop;    /* operands: array, in units of its elements, mask; in b, d, h, w order */
+    int64_t        units;   /* of an element */
+    uint64_t       starts;  /* of each block among the chosen; TESS__GPU_MASK_COUNT: how many each has */
+    uint64_t       values;  /* one behind the other; 0: not wanted, or, to be placed, `value` for all */
+    uint64_t       indices; /* 0: not wanted */
     uint8_t        value[128];
 } tess__gpu_mask;
 
@@ -28,10 +28,10 @@ typedef struct tess__gpu_add_up {
 typedef struct tess__gpu_unique {
     int64_t  n, n_unique;
     uint64_t keys, order;
-    uint64_t starts;                          /* of each block among the different ones, or counts of each */
-    uint64_t firsts;                          /* where each different one begins, n behind the last */
-    uint64_t values, counts, places, inverse; /* 0: not wanted */
-    uint64_t flip;                            /* of integers: bits that differ between a number and its key */
+    uint64_t starts;                           /* of each block among the different ones, or counts of each */
+    uint64_t firsts;                           /* where each different one begins, n behind the last */
+    uint64_t values, counts, indices, inverse; /* 0: not wanted */
+    uint64_t flip;                             /* of integers: bits that differ between a number and its key */
 } tess__gpu_unique;
 
 #endif

@@ -1,5 +1,5 @@
-/* Elements added at places along an axis. Those of one place lie together, in their order, and the thread of the first
- * adds them all, so that the sums are those of a plain loop.
+/* Scatter-add along an axis, with indices sorted before: elements of one index are neighbours, in their order, and the
+ * thread of the first adds them all, so that sums are those of a sequential loop.
  *
  * The program defines DIMS and WIDE of the loop, REAL (the dtype of a real) and TARGET (bytes of a target). */
 #include "cuda/jit/elements.cu.h"
@@ -26,7 +26,7 @@ TESS_KERNEL(THREADS, tess__gpu_add, p)
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.loop.n) return;
     int64_t at[3];
-    locate<3>(at, p.loop, (place)i);
+    locate<3>(at, p.loop, (index_type)i);
     const target *const  sorted = (const target *)p.sorted;
     const int64_t        first = (const target *)p.loop.data[2] + at[2] - sorted;
     const target         own = sorted[first];

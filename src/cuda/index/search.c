@@ -1,11 +1,11 @@
-/* Values looked for in sorted rows on a GPU. */
+/* Binary search in sorted rows on a GPU (searchsorted). */
 #include "cuda/cuda.h"
 #include "cuda/index/search_params.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/jit/loop.h"
 #include "cuda/runtime/memory.h"
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("index/search", "DIMS", "WIDE", "OUT", "IN", "KEY");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("index/search", "DIMS", "WIDE", "OUT", "IN", "KEY");
 
 static tess_status search(tess__cuda_call *call, const tess__search *work)
 {
@@ -20,8 +20,8 @@ static tess_status search(tess__cuda_call *call, const tess__search *work)
     for (int k = 0; k < 3; k++) tess__cuda_use(call, operands[k]->buffer);
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, work->out.dtype, work->values.dtype,
                                                 work->dtype };
-    TESS_TRY(
-        tess__cuda_run_text(call, &text, numbers, tess__cuda_loop_blocks(&p.loop, &shape), TESS__GPU_LOOP_THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_loop_blocks(&p.loop, &shape),
+                                   TESS__GPU_LOOP_THREADS, &p));
     return TESS_OK;
 }
 

@@ -1,7 +1,7 @@
-/* Values looked for in sorted rows: a binary search by each thread.
+/* Binary search in sorted rows: one value for each thread.
  *
- * The program defines DIMS and WIDE of the loop over places, values and first elements of rows; OUT, IN and KEY, the
- * dtypes of places, of values, and of rows, in which values are compared. */
+ * The program defines DIMS and WIDE of the loop over indices, values and first elements of rows; OUT, IN and KEY, the
+ * dtypes of indices, of values, and of rows, in which values are compared. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/index/search_params.h"
 #include "cuda/jit/loop.cu.h"
@@ -42,7 +42,7 @@ TESS_KERNEL(THREADS, tess__gpu_search, p)
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.loop.n) return;
     int64_t at[3];
-    locate<3>(at, p.loop, (place)i);
+    locate<3>(at, p.loop, (index_type)i);
     const number value = convert<KEY, IN>(element<IN>::load(((const element<IN>::stored *)p.loop.data[1])[at[1]]));
     const number *const row = (const number *)p.loop.data[2] + at[2];
     const bool          is_nan = !(value == value);

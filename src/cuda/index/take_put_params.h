@@ -1,28 +1,29 @@
-/* What kernels of places along an axis, or through a whole array, are given. */
+/* Parameters of the kernels of gather and scatter by indices: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_INDEX_TAKE_PUT_PARAMS_H
 #define TESS_CUDA_INDEX_TAKE_PUT_PARAMS_H
 
 #include "cuda/jit/loop_params.h"
 #include "ops/whole.op.h"
 
-/* Places one by one. */
-typedef struct tess__gpu_places {
-    tess__gpu_loop loop;    /* operand: the places, in b, d, h, w order */
+/* Indices one by one. */
+typedef struct tess__gpu_indices {
+    tess__gpu_loop loop;    /* operand: the indices, in b, d, h, w order */
     int64_t        n;       /* of the axis that they count along, or the array */
     tess__whole    whole;   /* of that; targets are offsets then */
     uint64_t       bad;     /* u64: the number of the first that is not there; all bits set: none */
-    uint64_t       last;    /* for each place of the axis, one more than the number of the last that is it, or 0 */
-    uint64_t       targets; /* from 0 on; of places that are put, -1 if another one comes after it */
-} tess__gpu_places;
+    uint64_t       last;    /* for each index of the axis, one more than the number of the last that is it, or 0 */
+    uint64_t       targets; /* from 0 on; of indices that are put, -1 if another one comes after it */
+} tess__gpu_indices;
 
-/* Elements from or to places. Operands: the array whose elements are walked over; of the other one, that with the axis,
- * its first ones along that; places. Strides of the first two, and `step`, which is along the axis, count words. */
+/* Elements from or to indices. Operands: the array whose elements are walked over; of the other one, that with the
+ * axis, its first ones along that; indices. Strides of the first two, and `step`, which is along the axis, count
+ * words. */
 typedef struct tess__gpu_move {
     tess__gpu_loop loop;
     int64_t        n, step;
 } tess__gpu_move;
 
-/* Elements added at places that are sorted. Operands: in, out, of the latter its first along the axis, sorted
+/* Elements added at indices that are sorted. Operands: in, out, of the latter its first along the axis, sorted
  * targets. */
 typedef struct tess__gpu_add {
     tess__gpu_loop loop;

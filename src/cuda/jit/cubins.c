@@ -1,6 +1,6 @@
-/* The cache of compiled kernels on disk. A file is the SHA-256 of its code, then the code; it is written under another
- * name and renamed. The folder is opened once for each use and looked at: it must be a folder of this user's that
- * nobody else can write to. */
+/* On-disk cache of compiled kernels. A file is the SHA-256 of its code, then the code; it is written under another
+ * name and renamed. The folder is opened and checked at each use: it must belong to this user, and nobody else may
+ * write to it. */
 #define _GNU_SOURCE
 #include "cuda/jit/cubins.h"
 
@@ -22,8 +22,8 @@
 #include "cuda/jit/nvrtc.h"
 #include "tessera/version.h"
 
-enum { DIGEST = 32, MOST_FILES = 4096, PATH_SIZE = 4096 };
-#define MOST_BYTES ((off_t)64 << 20) /* of one file */
+enum { DIGEST = 32, MAX_FILES = 4096, PATH_SIZE = 4096 };
+#define MAX_BYTES ((off_t)64 << 20) /* of one file */
 
 /* NVRTC's own version is not a part of it: to ask for it would open a library of 100 MB in each process, and what any
  * version compiled will do. */
@@ -32,7 +32,7 @@ tess__cubin_name tess__cubin_name_of(const char *program, int sm)
     char          head[160];
     unsigned char digest[DIGEST];
     tess__sha256  s;
-    const int     n = snprintf(head, sizeof head, "%s %s sm_%d\n", TESS_VERSION, tess__texts_hash, sm);
+    const int     n = snprintf(head, sizeof head, "%s %s sm_%d\n", TESS_VERSION, tess__sources_hash, sm);
     tess__sha256_start(&s);
     tess__sha256_add(&s, head, (size_t)n);
     for (int i = 0; i < TESS__NVRTC_OPTIONS; i++)
@@ -141,7 +141,7 @@ static bool read_code(void **code, size_t *size, int file)
 {
     struct stat   s;
     unsigned char kept[DIGEST], found[DIGEST];
-    if (fstat(file, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= DIGEST || s.st_size > MOST_BYTES) return false;
+    if (fstat(file, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= DIGEST || s.st_size > MAX_BYTES) return false;
     *size = (size_t)s.st_size - DIGEST;
     *code = tess__alloc(*size);
     if (!*code) return false;
@@ -191,7 +191,7 @@ static void keep_small(int folder)
     int n = 0;
     while (readdir(entries)) n++;
     rewinddir(entries);
-    if (n > MOST_FILES)
+    if (n > MAX_FILES)
         for (struct dirent *e = readdir(entries); e; e = readdir(entries))
             if (e->d_name[0] != '.' || strstr(e->d_name, ".part")) (void)unlinkat(folder, e->d_name, 0);
     (void)closedir(entries);

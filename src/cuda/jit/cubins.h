@@ -1,4 +1,4 @@
-/* Compiled kernels on disk, so that a program's next run need not compile them again.
+/* On-disk cache of compiled kernels (cubins), so that the next run of a program need not compile them again.
  *
  * Files lie in $XDG_CACHE_HOME/tessera (or ~/.cache/tessera), which is the user's alone. A cache that cannot be used
  * costs time, nothing else: functions that read and write do not fail. */
@@ -15,7 +15,7 @@ typedef struct tess__cubin_name {
     char text[80];
 } tess__cubin_name;
 
-/* The name of the code that a program gives: it changes with the program, the embedded texts, the compiler's options,
+/* The name of the code that a program gives: it changes with the program, the kernel sources, the compiler's options,
  * the GPU's kind and the version of the library. What is on disk is found, and used, without the compiler. */
 tess__cubin_name tess__cubin_name_of(const char *program, int sm);
 

@@ -1,4 +1,5 @@
-/* Division by a number that is known before a kernel runs, as a multiplication. */
+/* Division by an invariant integer (Granlund and Montgomery): a multiplication by a reciprocal that the host
+ * computes, and a shift. */
 #ifndef TESS_CUDA_JIT_DIVISION_H
 #define TESS_CUDA_JIT_DIVISION_H
 

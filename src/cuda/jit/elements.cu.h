@@ -1,4 +1,4 @@
-/* Elements of every dtype: how they are stored, what they are held in, and conversions between them.
+/* Element traits of every dtype: its type in memory, its type in registers, and conversions between dtypes.
  *
  * element<D> is for the dtype of number D; unit<S> for S bytes that are moved as they are. */
 #ifndef TESS_CUDA_JIT_ELEMENTS_CU_H
@@ -61,10 +61,10 @@ template <> struct element<TESS_C16> {
 
 /* Limits of integers. */
 template <int D> struct limits;
-#define TESS__LIMITS(D, name, T, least_, most_)                                                                        \
+#define TESS__LIMITS(D, name, T, min_, max_)                                                                           \
     template <> struct limits<D> {                                                                                     \
-        static __device__ T least() { return least_; }                                                                 \
-        static __device__ T most() { return most_; }                                                                   \
+        static __device__ T min_value() { return min_; }                                                               \
+        static __device__ T max_value() { return max_; }                                                               \
         static __device__ T clamped(double x) { return tess__clamped_##name(x); }                                      \
     };
 TESS__LIMITS(TESS_I8, i8, int8_t, INT8_MIN, INT8_MAX)
@@ -87,10 +87,10 @@ template <int TO, int FROM> static __device__ typename element<TO>::held clamp_i
     if constexpr (element<FROM>::kind == KIND_SIGNED) {
         if (x < 0) {
             if constexpr (element<TO>::kind == KIND_UNSIGNED) return 0;
-            else return (int64_t)x < (int64_t)limits<TO>::least() ? limits<TO>::least() : (held)x;
+            else return (int64_t)x < (int64_t)limits<TO>::min_value() ? limits<TO>::min_value() : (held)x;
         }
     }
-    return (uint64_t)x > (uint64_t)limits<TO>::most() ? limits<TO>::most() : (held)x;
+    return (uint64_t)x > (uint64_t)limits<TO>::max_value() ? limits<TO>::max_value() : (held)x;
 }
 
 /* Real to real, clamping. */

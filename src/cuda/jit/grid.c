@@ -1,4 +1,4 @@
-/* Grids and arrays as kernels take them. */
+/* 4-D grids and strided arrays as parameters of kernels. */
 #include "cuda/jit/grid.h"
 
 #include "core/dtype.h"
@@ -41,14 +41,14 @@ tess__gpu_array tess__cuda_array(const tess_array *a)
     return array;
 }
 
-tess_status tess__cuda_number(tess__cu_address *room, tess_array *a, tess__cuda_call *call)
+tess_status tess__cuda_number(tess__cu_address *workspace, tess_array *a, tess__cuda_call *call)
 {
-    *room = 0;
+    *workspace = 0;
     if (!a->data || a->device.kind == TESS_GPU) return TESS_OK;
     const size_t size = (size_t)tess__dtype_size(a->dtype);
-    TESS_TRY(tess__cuda_room_take(room, call, size));
-    TESS_TRY(tess__cuda_stage_in(call, *room, a->data, (int64_t)size));
-    a->data = (void *)(uintptr_t)*room;
+    TESS_TRY(tess__cuda_workspace_acquire(workspace, call, size));
+    TESS_TRY(tess__cuda_stage_in(call, *workspace, a->data, (int64_t)size));
+    a->data = (void *)(uintptr_t)*workspace;
     a->buffer = NULL;
     return TESS_OK;
 }

@@ -1,34 +1,34 @@
-/* Places along four axes from their number, and elements of arrays there. */
+/* 4-D grids: coordinates from a linear index, and offsets of elements in strided arrays. */
 #ifndef TESS_CUDA_JIT_GRID_CU_H
 #define TESS_CUDA_JIT_GRID_CU_H
 
 #include "cuda/jit/grid_params.h"
 
-static __device__ void grid_place(int64_t place[4], const tess__gpu_grid &g, int64_t number)
+static __device__ void grid_position(int64_t position[4], const tess__gpu_grid &g, int64_t number)
 {
     if (g.n < (int64_t)1 << 31) {
-        uint32_t rest = (uint32_t)number;
+        uint32_t left = (uint32_t)number;
 #pragma unroll
         for (int d = 3; d > 0; d--) {
-            const uint32_t next = (__umulhi(rest, g.multiply[d]) + rest) >> g.shift[d];
-            place[d] = (int64_t)(rest - next * (uint32_t)g.size[d]);
-            rest = next;
+            const uint32_t next = (__umulhi(left, g.multiply[d]) + left) >> g.shift[d];
+            position[d] = (int64_t)(left - next * (uint32_t)g.size[d]);
+            left = next;
         }
-        place[0] = (int64_t)rest;
+        position[0] = (int64_t)left;
     } else {
 #pragma unroll
         for (int d = 3; d > 0; d--) {
-            place[d] = number % g.size[d];
+            position[d] = number % g.size[d];
             number /= g.size[d];
         }
-        place[0] = number;
+        position[0] = number;
     }
 }
 
-/* Elements from an array's first one to that of a place. */
-static __device__ int64_t grid_offset(const int64_t stride[4], const int64_t place[4])
+/* Elements from an array's first one to that of a position. */
+static __device__ int64_t grid_offset(const int64_t stride[4], const int64_t position[4])
 {
-    return place[0] * stride[0] + place[1] * stride[1] + place[2] * stride[2] + place[3] * stride[3];
+    return position[0] * stride[0] + position[1] * stride[1] + position[2] * stride[2] + position[3] * stride[3];
 }
 
 #endif

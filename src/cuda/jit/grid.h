@@ -1,4 +1,4 @@
-/* Grids and arrays as kernels take them; see cuda/jit/grid.cu.h. */
+/* 4-D grids and strided arrays as parameters of kernels; see cuda/jit/grid.cu.h. */
 #ifndef TESS_CUDA_JIT_GRID_H
 #define TESS_CUDA_JIT_GRID_H
 
@@ -17,8 +17,8 @@ tess__gpu_array tess__cuda_array(const tess_array *a);
 /* How many groups of `each` make up n. */
 static inline int64_t tess__cuda_groups(int64_t n, int64_t each) { return (n - 1) / each + 1; }
 
-/* A number of the caller's among arrays of a GPU: `*a`, if it lies on the host, is copied to a room, which is to be
- * given back; else `*room` is 0. */
-tess_status tess__cuda_number(tess__cu_address *room, tess_array *a, tess__cuda_call *call);
+/* A number of the caller's among arrays of a GPU: `*a`, if it lies on the host, is copied to a workspace, which the
+ * caller must release; else `*workspace` is 0. */
+tess_status tess__cuda_number(tess__cu_address *workspace, tess_array *a, tess__cuda_call *call);
 
 #endif

@@ -1,4 +1,4 @@
-/* Places along four axes, counted in order: read by the host's C and by kernels. */
+/* Parameters of 4-D grids and strided arrays: read by the host's C and by kernels. */
 #ifndef TESS_CUDA_JIT_GRID_PARAMS_H
 #define TESS_CUDA_JIT_GRID_PARAMS_H
 
@@ -6,12 +6,12 @@
 
 /* Outermost first; no size is 0. */
 typedef struct tess__gpu_grid {
-    int64_t  n; /* places */
+    int64_t  n; /* positions */
     int64_t  size[4];
     uint32_t multiply[4], shift[4]; /* x / size = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
 } tess__gpu_grid;
 
-/* An array whose elements are found by their places. */
+/* A strided array. */
 typedef struct tess__gpu_array {
     uint64_t data;
     int64_t  stride[4]; /* in elements */

@@ -1,6 +1,6 @@
-/* Kernels in memory: a table by device and key. Compiling happens outside its lock; two threads that need the same
- * kernel at once may both compile it, and the first one's is used. A kernel is not unloaded while a thread is about to
- * launch it, nor before the device's work is done. */
+/* In-memory cache of compiled kernels: a hash table by device and kernel key. Compiling happens outside its lock;
+ * two threads that need the same kernel at the same time may both compile it, and that of the first is used. A
+ * kernel is not unloaded while a thread is about to launch it, nor before the work of the device is done. */
 #include "cuda/jit/kernel.h"
 
 #include <inttypes.h>
@@ -180,7 +180,7 @@ static tess_status need(entry **out, tess__cuda_call *call, const tess__cuda_key
     memset(made, 0, sizeof *made);
     made->device = device;
     made->key = *key;
-    made->key.source = NULL;
+    made->key.context = NULL;
     const tess_status status = make(made, call, key);
     if (status != TESS_OK) tess__free(made);
     TESS_TRY(status);

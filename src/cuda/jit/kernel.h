@@ -1,4 +1,5 @@
-/* Kernels: found by a key, made when they are first asked for, launched with one struct of parameters. */
+/* Kernel cache and launch: a kernel is found by its key, compiled at first use, and launched with one struct of
+ * parameters. */
 #ifndef TESS_CUDA_JIT_KERNEL_H
 #define TESS_CUDA_JIT_KERNEL_H
 
@@ -10,7 +11,7 @@ typedef struct tess__cuda_key tess__cuda_key;
 /* Kernels of one kind, one of which is told from another by the words of its key. */
 typedef struct tess__cuda_family {
     const char *name;
-    /* Writes the program: usually definitions and an #include of a text of cuda/kernels. Its entry is `tess_kernel`. */
+    /* Writes the program: usually definitions and an #include of a kernel source. Its entry is `tess_kernel`. */
     void (*print)(tess__writer *w, const tess__cuda_key *key);
 } tess__cuda_family;
 
@@ -19,7 +20,7 @@ enum { TESS__CUDA_WORDS = 6 };
 struct tess__cuda_key {
     const tess__cuda_family *family;
     uint64_t                 word[TESS__CUDA_WORDS]; /* all that the program depends on */
-    const void              *source;                 /* what `print` needs beside, not compared; NULL is usual */
+    const void              *context;                /* what `print` needs beside, not compared; NULL is usual */
 };
 
 /* Kernels of a device that are kept in memory: beyond these, those that were not used lately are dropped. */
@@ -32,8 +33,11 @@ tess_status tess__cuda_prepare(tess__cuda_call *call, const tess__cuda_key *key)
 tess_status tess__cuda_run(tess__cuda_call *call, const tess__cuda_key *key, int64_t blocks, unsigned threads,
                            const void *params);
 
-/* Blocks for a kernel that takes its pieces of work in turns of gridDim.x: enough to keep a GPU busy to the end. */
-enum { TESS__CUDA_TURN = 1 << 14 };
-static inline int64_t tess__cuda_turn(int64_t pieces) { return pieces < TESS__CUDA_TURN ? pieces : TESS__CUDA_TURN; }
+/* Blocks for a kernel with a grid-stride loop over tasks: enough to keep a GPU busy to the end. */
+enum { TESS__CUDA_STRIDE_BLOCKS = 1 << 14 };
+static inline int64_t tess__cuda_stride_blocks(int64_t tasks)
+{
+    return tasks < TESS__CUDA_STRIDE_BLOCKS ? tasks : TESS__CUDA_STRIDE_BLOCKS;
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* Values of other lanes of a warp. */
+/* Warp shuffles of values of any size. */
 #ifndef TESS_CUDA_JIT_LANES_CU_H
 #define TESS_CUDA_JIT_LANES_CU_H
 

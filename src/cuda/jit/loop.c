@@ -1,4 +1,4 @@
-/* Loops over packs of elements. */
+/* Strided loops for kernels: splits the loop plan of the core into packs of contiguous elements. */
 #include "cuda/jit/loop.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ int tess__cuda_unit(const tess__loop *loop, unsigned moved)
     return (int)(all & -all);
 }
 
-/* A loop that has room for one dimension more than the core's. */
+/* A loop with a capacity of one dimension more than the core's. */
 typedef struct elements {
     int     n_dims, n_operands;
     int64_t n, shape[TESS__GPU_DIMS], stride[TESS__GPU_OPERANDS][TESS__GPU_DIMS], size[TESS__GPU_OPERANDS];
@@ -60,11 +60,11 @@ static int64_t bytes_of(const elements *loop, int k, int pack)
 }
 
 /* Can every operand be taken in packs of `pack` along the innermost dimension, after `head` elements? */
-static bool fits(const elements *loop, unsigned given, int pack, int64_t head)
+static bool fits(const elements *loop, unsigned scalars, int pack, int64_t head)
 {
     const int row = loop->n_dims - 1;
     for (int k = 0; k < loop->n_operands; k++) {
-        if (given >> k & 1) continue;
+        if (scalars >> k & 1) continue;
         if (k > 0 && loop->stride[k][row] == 0 && pack > 1) continue;
         if (loop->stride[k][row] != 1 && pack > 1) return false;
         const int64_t bytes = bytes_of(loop, k, pack);
@@ -76,44 +76,44 @@ static bool fits(const elements *loop, unsigned given, int pack, int64_t head)
 }
 
 /* Elements before the first pack: 0 where packs fill all rows, more only in a single row; -1 if there are no packs. */
-static int64_t head_of(const elements *loop, unsigned given, int pack)
+static int64_t head_of(const elements *loop, unsigned scalars, int pack)
 {
     const int64_t length = loop->shape[loop->n_dims - 1];
-    if (loop->n_dims > 1) return length % pack == 0 && fits(loop, given, pack, 0) ? 0 : -1;
+    if (loop->n_dims > 1) return length % pack == 0 && fits(loop, scalars, pack, 0) ? 0 : -1;
     for (int64_t head = 0; head < pack && head + pack <= length; head++)
-        if (fits(loop, given, pack, head)) return head;
+        if (fits(loop, scalars, pack, head)) return head;
     return -1;
 }
 
 /* The largest packs that go; 1 is always there. */
-static void choose_pack(tess__cuda_shape *shape, int64_t *head, const elements *loop, unsigned given)
+static void choose_pack(tess__cuda_shape *shape, int64_t *head, const elements *loop, unsigned scalars)
 {
     int64_t largest = 1;
     for (int k = 0; k < loop->n_operands; k++)
-        if (!(given >> k & 1) && loop->size[k] > largest) largest = loop->size[k];
+        if (!(scalars >> k & 1) && loop->size[k] > largest) largest = loop->size[k];
     int pack = largest >= PACK_BYTES ? 1 : (int)(PACK_BYTES / largest);
     for (*head = 0; pack > 1; pack /= 2) {
-        *head = head_of(loop, given, pack);
+        *head = head_of(loop, scalars, pack);
         if (*head >= 0) break;
         *head = 0;
     }
     shape->pack = (uint8_t)pack;
-    shape->aligned = fits(loop, given, pack, *head);
+    shape->aligned = fits(loop, scalars, pack, *head);
 }
 
 /* A thread reads 16 bytes, or a pack if that is more, before it computes, and writes 64 if there is nothing to read:
  * measured on an H200, where more and less were slower. */
-static int rounds_of(const elements *loop, unsigned given, const tess__cuda_shape *shape)
+static int rounds_of(const elements *loop, unsigned scalars, const tess__cuda_shape *shape)
 {
-    enum { MOST = 8, READ_BYTES = 16, WRITE_BYTES = 64 };
+    enum { MAX = 8, READ_BYTES = 16, WRITE_BYTES = 64 };
     int64_t bytes = 0;
     for (int k = 1; k < loop->n_operands; k++)
-        if (!(given >> k & 1) && !(shape->still >> k & 1)) bytes += loop->size[k] * shape->pack;
+        if (!(scalars >> k & 1) && !(shape->still >> k & 1)) bytes += loop->size[k] * shape->pack;
     const int64_t wanted = bytes ? READ_BYTES : WRITE_BYTES;
     if (bytes == 0) bytes = loop->size[0] * shape->pack;
-    const int most = shape->dims > 2 ? MOST / 2 : MOST;
+    const int max = shape->dims > 2 ? MAX / 2 : MAX;
     int       rounds = 1;
-    while (rounds < most && 2 * rounds * bytes <= wanted) rounds *= 2;
+    while (rounds < max && 2 * rounds * bytes <= wanted) rounds *= 2;
     return rounds;
 }
 
@@ -130,12 +130,12 @@ tess__gpu_divisor tess__cuda_divisor(int64_t size)
     return by;
 }
 
-static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const elements *loop, unsigned given, int64_t head)
+static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const elements *loop, unsigned scalars, int64_t head)
 {
     const int row = loop->n_dims - 1;
     memset(p, 0, sizeof *p);
     for (int k = 0; k < loop->n_operands; k++) {
-        if (given >> k & 1) continue;
+        if (scalars >> k & 1) continue;
         const bool still = loop->stride[k][row] == 0 && shape->pack > 1;
         p->data[k] = (uintptr_t)(loop->data[k] + (still ? 0 : head * loop->size[k]));
         for (int d = 0; d < loop->n_dims; d++) p->stride[k][d] = loop->stride[k][d] * (d == row ? shape->pack : 1);
@@ -158,20 +158,20 @@ static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const element
 void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *from,
                         const tess__cuda_operands *operands)
 {
-    const unsigned given = operands->given;
+    const unsigned scalars = operands->scalars;
     elements       loop;
     int64_t        head = 0;
     elements_of(&loop, from);
     if (operands->unit && loop.size[0] != operands->unit) in_units(&loop, operands->moved, operands->unit);
     *shape = (tess__cuda_shape){ .dims = (uint8_t)loop.n_dims };
-    choose_pack(shape, &head, &loop, given);
-    set_params(p, shape, &loop, given, head);
-    shape->rounds = (uint8_t)rounds_of(&loop, given, shape);
+    choose_pack(shape, &head, &loop, scalars);
+    set_params(p, shape, &loop, scalars, head);
+    shape->rounds = (uint8_t)rounds_of(&loop, scalars, shape);
 }
 
-void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned given, int unit)
+void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned scalars, int unit)
 {
-    const tess__cuda_operands operands = { .given = given, .moved = ~given, .unit = unit };
+    const tess__cuda_operands operands = { .scalars = scalars, .moved = ~scalars, .unit = unit };
     tess__cuda_loop_of(p, shape, loop, &operands);
 }
 

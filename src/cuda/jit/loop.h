@@ -1,4 +1,4 @@
-/* Loops over packs of elements: from the plan of the core to what a kernel is given. */
+/* Strided loops over packs of elements: from the loop plan of the core to the parameters of a kernel. */
 #ifndef TESS_CUDA_JIT_LOOP_H
 #define TESS_CUDA_JIT_LOOP_H
 
@@ -19,9 +19,9 @@ typedef struct tess__cuda_shape {
 
 /* How operands are looked at. */
 typedef struct tess__cuda_operands {
-    unsigned given; /* bits: those that have no place in memory */
-    unsigned moved; /* bits: those whose elements are moved as units */
-    int      unit;  /* bytes of these; elements of several units are one dimension more. 0: none are */
+    unsigned scalars; /* bits: those that are single numbers */
+    unsigned moved;   /* bits: those whose elements are moved as units */
+    int      unit;    /* bytes of these; elements of several units are one dimension more. 0: none are */
 } tess__cuda_operands;
 
 /* The loop as packs, as large as strides, sizes and addresses allow. */
@@ -29,7 +29,7 @@ void tess__cuda_loop_of(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__
                         const tess__cuda_operands *operands);
 
 /* The same where all operands are moved in units, or none. */
-void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned given, int unit);
+void tess__cuda_loop(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop, unsigned scalars, int unit);
 
 /* The loop element by element, in its own order. */
 void tess__cuda_loop_in_order(tess__gpu_loop *p, tess__cuda_shape *shape, const tess__loop *loop);
@@ -41,7 +41,7 @@ int64_t tess__cuda_loop_blocks(const tess__gpu_loop *p, const tess__cuda_shape *
 uint64_t tess__cuda_shape_word(const tess__cuda_shape *shape);
 void     tess__cuda_shape_print(tess__writer *w, const tess__cuda_shape *shape);
 
-/* The most bytes, 1 to 16, that moved operands of these addresses can be taken apart into. */
+/* The largest unit, 1 to 16 bytes, in which moved operands with these addresses can be read and written. */
 int tess__cuda_unit(const tess__loop *loop, unsigned moved);
 
 tess__gpu_divisor tess__cuda_divisor(int64_t size);

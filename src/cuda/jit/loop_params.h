@@ -1,4 +1,4 @@
-/* What kernels are given: read by the host's C and by the kernels alike. */
+/* Parameters of kernels over strided loops: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_JIT_LOOP_PARAMS_H
 #define TESS_CUDA_JIT_LOOP_PARAMS_H
 
@@ -35,22 +35,22 @@ typedef struct tess__gpu_side {
     int64_t           stride[TESS__GPU_OPERANDS][TESS__GPU_SIDE_DIMS]; /* in elements */
 } tess__gpu_side;
 
-/* Square tiles of a stack of matrices: one side lies together in the output, the other in the inputs that are turned.
+/* Square tiles of a stack of matrices: one side is contiguous in the output, the other in the transposed inputs.
  */
 typedef struct tess__gpu_tiles {
-    tess__gpu_side    out, in, rest;
+    tess__gpu_side    out, in, stack;
     tess__gpu_divisor n_out, n_in; /* tiles along the sides */
     uint64_t          data[TESS__GPU_OPERANDS];
     uint8_t           value[TESS__GPU_OPERANDS][16];
 } tess__gpu_tiles;
 
 /* Which is the first element, in b, d, h, w order, that a conversion changes? Operand 1 is the input. */
-typedef struct tess__gpu_exact {
+typedef struct tess__gpu_lossless {
     tess__gpu_loop loop;
-    uint64_t       first; /* address of a number that becomes its place, if that is less */
-} tess__gpu_exact;
+    uint64_t       first; /* address of a number that becomes its index, if that is less */
+} tess__gpu_lossless;
 
-/* Numbers made of places: tess__fill_index. */
+/* Numbers computed from indices: tess__fill_index. */
 typedef struct tess__gpu_fill_index {
     tess__gpu_loop loop;
     double         start, step, scale, last;

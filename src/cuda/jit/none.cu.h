@@ -1,1 +1,1 @@
-/* A header of the system's, or of the library's host side, that kernels do without: the prelude has what they need. */
+/* Empty stand-in for a system header, or a host header of the library: the prelude has what kernels need of it. */

@@ -1,4 +1,4 @@
-/* Real and complex numbers of f64 under the same names, for text that is written once for both. */
+/* Arithmetic of f64 and c64 under the same names, for kernel source that is written once for both. */
 #ifndef TESS_CUDA_JIT_NUMBERS_CU_H
 #define TESS_CUDA_JIT_NUMBERS_CU_H
 

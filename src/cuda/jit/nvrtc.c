@@ -1,5 +1,5 @@
-/* NVRTC, opened at first use. Programs are printed by the library: one that does not compile is a defect of ours, and
- * TESS_DEBUG keeps the program and the compiler's log. */
+/* Run-time compilation by NVRTC, which is opened at first use. The library prints the programs: one that does not
+ * compile is a defect of the library, and TESS_DEBUG keeps the program and the log of the compiler. */
 #include "cuda/jit/nvrtc.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ typedef struct program_ *program_handle;
 
 static struct {
     int (*version)(int *major, int *minor);
-    int (*create)(program_handle *program, const char *text, const char *name, int n_headers,
+    int (*create)(program_handle *program, const char *source, const char *name, int n_headers,
                   const char *const *headers, const char *const *names);
     int (*destroy)(program_handle *program);
     int (*compile)(program_handle program, int n_options, const char *const *options);
@@ -26,8 +26,8 @@ static struct {
     int (*supported)(int *archs);
     int (*code_size)(program_handle program, size_t *size);
     int (*code)(program_handle program, char *code);
-    int (*text_size)(program_handle program, size_t *size);
-    int (*text)(program_handle program, char *text);
+    int (*ptx_size)(program_handle program, size_t *size);
+    int (*ptx)(program_handle program, char *ptx);
     int (*log_size)(program_handle program, size_t *size);
     int (*log)(program_handle program, char *log);
     const char *(*error)(int code);
@@ -76,8 +76,8 @@ static void open_once(void)
         { "nvrtcGetSupportedArchs", AT(supported) },
         { "nvrtcGetCUBINSize", AT(code_size) },
         { "nvrtcGetCUBIN", AT(code) },
-        { "nvrtcGetPTXSize", AT(text_size) },
-        { "nvrtcGetPTX", AT(text) },
+        { "nvrtcGetPTXSize", AT(ptx_size) },
+        { "nvrtcGetPTX", AT(ptx) },
         { "nvrtcGetProgramLogSize", AT(log_size) },
         { "nvrtcGetProgramLog", AT(log) },
         { "nvrtcGetErrorString", AT(error) },
@@ -120,14 +120,14 @@ static tess_status refuse(const char *name, program_handle handle, const char *p
     return status;
 }
 
-/* Code, or for a GPU that the compiler does not know the text that the driver makes code of. */
-static tess_status fetch(void **code, size_t *size, const char *name, program_handle program, bool as_text)
+/* Code, or PTX for a GPU that the compiler does not know: the driver compiles that. */
+static tess_status fetch(void **code, size_t *size, const char *name, program_handle program, bool as_ptx)
 {
-    const int asked = as_text ? nvrtc.text_size(program, size) : nvrtc.code_size(program, size);
+    const int asked = as_ptx ? nvrtc.ptx_size(program, size) : nvrtc.code_size(program, size);
     TESS_CHECK(asked == 0 && *size > 0, TESS_EDEVICE, "%s: NVRTC gave no code", name);
     *code = tess__alloc(*size);
     TESS_CHECK(*code, TESS_ENOMEM, "%s: no memory for %zu bytes of code", name, *size);
-    const int got = as_text ? nvrtc.text(program, *code) : nvrtc.code(program, *code);
+    const int got = as_ptx ? nvrtc.ptx(program, *code) : nvrtc.code(program, *code);
     if (got) tess__free(*code);
     TESS_CHECK(got == 0, TESS_EDEVICE, "%s: NVRTC gave no code: %s", name, nvrtc.error(got));
     return TESS_OK;
@@ -161,7 +161,7 @@ tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, con
     memcpy(options + 1, tess__nvrtc_options, sizeof tess__nvrtc_options);
     (void)snprintf(arch, sizeof arch, best == sm ? "-arch=sm_%d" : "-arch=compute_%d", best);
     program_handle handle = NULL;
-    const int      made = nvrtc.create(&handle, program, "tessera.cu", tess__n_texts, tess__texts, tess__text_names);
+    const int made = nvrtc.create(&handle, program, "tessera.cu", tess__n_sources, tess__sources, tess__source_names);
     TESS_CHECK(made == 0, TESS_ENOMEM, "%s: NVRTC made no program: %s", name, nvrtc.error(made));
     const int   done = nvrtc.compile(handle, 1 + TESS__NVRTC_OPTIONS, options);
     tess_status status = done ? refuse(name, handle, program, done) : fetch(code, size, name, handle, best != sm);

@@ -1,4 +1,4 @@
-/* NVRTC: the compiler that turns the text of a kernel into code for a GPU. */
+/* Run-time compilation by NVRTC: from kernel source to code for a GPU. */
 #ifndef TESS_CUDA_JIT_NVRTC_H
 #define TESS_CUDA_JIT_NVRTC_H
 
@@ -14,8 +14,8 @@ int tess__nvrtc_version(void);
 enum { TESS__NVRTC_OPTIONS = 7 };
 extern const char *const tess__nvrtc_options[TESS__NVRTC_OPTIONS];
 
-/* Code for compute capability `sm` from a program, which may include the embedded texts by their names. `*code` is to
- * be freed with tess__free. `name` begins messages. */
+/* Code for compute capability `sm` from a program, which may include the embedded kernel sources by their names.
+ * `*code` is to be freed with tess__free. `name` begins messages. */
 tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, const char *program, int sm);
 
 #endif

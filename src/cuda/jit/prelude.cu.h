@@ -1,5 +1,5 @@
-/* What comes before every kernel: the words of C that NVRTC does not have without headers, and how a kernel is
- * written.
+/* Prelude of every kernel: the C types and functions that NVRTC does not have without headers, and the macros that
+ * declare a kernel.
  *
  *     TESS_KERNEL(threads, params_type, p) { … p.member … }
  *
@@ -18,7 +18,7 @@ typedef unsigned int   uint32_t;
 typedef long           int64_t;
 typedef unsigned long  uint64_t;
 typedef unsigned long  uintptr_t;
-#define TESS_DEVICE 1 /* to the texts that are compiled for the host too */
+#define TESS_DEVICE 1 /* for sources that are compiled for the host too */
 #define INT8_MAX 127
 #define INT8_MIN (-128)
 #define INT16_MAX 32767

@@ -1,4 +1,4 @@
-/* What a kernel of element-wise work computes. */
+/* Specialisation of element-wise kernels: what they compute. */
 #include "cuda/jit/specialise.h"
 
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "lang/operator_rows.h"
 #include "tessera/array.h"
 
-tess__cuda_form tess__cuda_form_of(const tess__ewise *work)
+tess__cuda_spec tess__cuda_spec_of(const tess__ewise *work)
 {
     const tess__operate *o = &work->param.operate;
-    tess__cuda_form      f = { .kind = (uint8_t)work->kind, .n_inputs = (uint8_t)(work->loop.n_operands - 1) };
+    tess__cuda_spec      f = { .kind = (uint8_t)work->kind, .n_inputs = (uint8_t)(work->loop.n_operands - 1) };
     if (work->kind == TESS__CAST) {
         f.mode = (uint8_t)work->mode;
         f.part = (uint8_t)work->part;
@@ -21,7 +21,7 @@ tess__cuda_form tess__cuda_form_of(const tess__ewise *work)
         for (int k = 0; k <= f.n_inputs; k++) {
             f.wanted[k] = (uint8_t)o->wanted[k];
             f.stored[k] = (uint8_t)(o->scalar[k] ? o->wanted[k] : o->stored[k]);
-            f.given |= (uint8_t)(o->scalar[k] ? 1u << k : 0);
+            f.scalars |= (uint8_t)(o->scalar[k] ? 1u << k : 0);
         }
     }
     return f;
@@ -34,21 +34,22 @@ static uint64_t bytes_word(const uint8_t *bytes)
     return word;
 }
 
-void tess__cuda_form_words(uint64_t words[2], const tess__cuda_form *f)
+void tess__cuda_spec_words(uint64_t words[2], const tess__cuda_spec *f)
 {
     words[0] = f->kind | (uint64_t)f->kernel << 4 | (uint64_t)f->mode << 12 | (uint64_t)f->part << 16 |
-               (uint64_t)f->op << 20 | (uint64_t)f->n_inputs << 36 | (uint64_t)f->unit << 40 | (uint64_t)f->given << 48;
+               (uint64_t)f->op << 20 | (uint64_t)f->n_inputs << 36 | (uint64_t)f->unit << 40 |
+               (uint64_t)f->scalars << 48;
     words[1] = bytes_word(f->stored) | bytes_word(f->wanted) << 32;
 }
 
 /* ---- Programs ---- */
 
-static const char *suffix_of(const tess__cuda_form *f)
+static const char *suffix_of(const tess__cuda_spec *f)
 {
     return f->kernel == TESS_BOOL ? "b8" : tess_dtype_name(f->kernel);
 }
 
-static void print_move(tess__writer *w, const tess__cuda_form *f)
+static void print_move(tess__writer *w, const tess__cuda_spec *f)
 {
     const bool where = f->kind == TESS__OPERATE;
     tess__write(w, "#define OUT_TYPE unit<%d>::type\n", f->unit);
@@ -63,14 +64,14 @@ static void print_move(tess__writer *w, const tess__cuda_form *f)
                     f->kind == TESS__COPY ? "x" : "number<OUT_TYPE, 0>(p)");
 }
 
-static void print_types(tess__writer *w, const tess__cuda_form *f)
+static void print_types(tess__writer *w, const tess__cuda_spec *f)
 {
     tess__write(w, "#define OUT_TYPE element<%d>::stored\n", f->stored[0]);
     for (int k = 1; k <= f->n_inputs; k++) tess__write(w, "#define IN%d_TYPE element<%d>::stored\n", k, f->stored[k]);
 }
 
 /* Of a complex number, its size or the square of that is computed in double, as on the CPU. */
-static void print_cast(tess__writer *w, const tess__cuda_form *f)
+static void print_cast(tess__writer *w, const tess__cuda_spec *f)
 {
     const char *const how = f->mode == TESS_CAST_WRAP ? "convert_wrapping" : "convert";
     const int         to = f->stored[0], from = f->stored[1];
@@ -82,7 +83,7 @@ static void print_cast(tess__writer *w, const tess__cuda_form *f)
     else tess__write(w, "%d>(element<%d>::load(x)))\n", from, from);
 }
 
-static void print_operate(tess__writer *w, const tess__cuda_form *f)
+static void print_operate(tess__writer *w, const tess__cuda_spec *f)
 {
     static const char variables[] = "xyz";
     const bool        where = f->op == TESS__OP_where;
@@ -99,12 +100,12 @@ static void print_operate(tess__writer *w, const tess__cuda_form *f)
     tess__write(w, where ? "))\n" : ")))\n");
 }
 
-void tess__cuda_form_print(tess__writer *w, const tess__cuda_form *f)
+void tess__cuda_spec_print(tess__writer *w, const tess__cuda_spec *f)
 {
     tess__write(w, "#define TESS_ONLY\n");
     if (f->kind == TESS__OPERATE && f->op != TESS__OP_where) tess__write(w, "#define TESS_WITH_%s\n", suffix_of(f));
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
-    tess__write(w, "#define INPUTS %d\n#define GIVEN %d\n", f->n_inputs, f->given);
+    tess__write(w, "#define INPUTS %d\n#define SCALARS %d\n", f->n_inputs, f->scalars);
     if (f->unit) {
         print_move(w, f);
         return;

@@ -1,4 +1,4 @@
-/* Least squares on a GPU: blocks of threads that each solve problems one after the other, in f64 or c64. */
+/* Least squares on a GPU, in f64 or c64: each block of threads solves one problem after the other. */
 #include "core/data_errors.h"
 #include "core/dtype.h"
 #include "cuda/cuda.h"
@@ -10,10 +10,10 @@
 
 enum { WARP = 32, SMALL = 512 /* elements of a matrix that one warp solves */, BLOCKS = 16 /* of a multiprocessor */ };
 
-#define MOST_ROOM ((double)((int64_t)1 << 30))
+#define MAX_WORKSPACE ((double)((int64_t)1 << 30))
 
-static const tess__cuda_text text =
-    TESS__CUDA_TEXT("linalg/lstsq", "WARPS", "NUMBER", "OF_A", "OF_B", "OF_X", "OF_VALUES");
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("linalg/lstsq", "WARPS", "NUMBER", "OF_A", "OF_B", "OF_X", "OF_VALUES");
 
 /* Before anything is written. */
 static tess_status check_finite(tess__cuda_call *call, const char *name, const tess_array *a)
@@ -28,12 +28,12 @@ static tess_status check_finite(tess__cuda_call *call, const char *name, const t
     return TESS_OK;
 }
 
-/* As many as the device can have at work, and as there is sensible room for. */
+/* As many as the device can run at once, and as have a workspace of sensible size. */
 static int64_t blocks_of(const tess__cuda_call *call, const tess__gpu_lstsq *p)
 {
-    const int64_t most = (int64_t)call->device->multiprocessors * BLOCKS;
-    const double  fit = MOST_ROOM / (double)p->each;
-    int64_t       blocks = p->problems < most ? p->problems : most;
+    const int64_t max = (int64_t)call->device->multiprocessors * BLOCKS;
+    const double  fit = MAX_WORKSPACE / (double)p->each;
+    int64_t       blocks = p->problems < max ? p->problems : max;
     if ((double)blocks > fit) blocks = fit < 1 ? 1 : (int64_t)fit;
     return blocks;
 }
@@ -52,7 +52,7 @@ static tess_status run(tess__cuda_call *call, const tess__lstsq *work)
                           .a = tess__cuda_array(&work->a),
                           .b = tess__cuda_array(&work->b),
                           .cond = work->cond,
-                          .each = tess__gpu_lstsq_room(work->m, work->n, work->k, size, warps) };
+                          .each = tess__gpu_lstsq_workspace(work->m, work->n, work->k, size, warps) };
     if (work->values.data) p.values = tess__cuda_array(&work->values);
     if (work->rank.data) p.rank = tess__cuda_array(&work->rank);
     TESS_TRY(check_finite(call, "a", &work->a));
@@ -61,10 +61,10 @@ static tess_status run(tess__cuda_call *call, const tess__lstsq *work)
     const int64_t numbers[TESS__CUDA_WORDS] = { warps,         work->kernel,  work->a.dtype,
                                                 work->b.dtype, work->x.dtype, tess_dtype_real(work->x.dtype) };
     p.each = (p.each + 15) / 16 * 16;
-    TESS_TRY(tess__cuda_room_take(&p.room, call, (size_t)(p.each * blocks)));
-    TESS_GOTO(done, status, tess__cuda_run_text(call, &text, numbers, blocks, (unsigned)(WARP * warps), &p));
+    TESS_TRY(tess__cuda_workspace_acquire(&p.workspace, call, (size_t)(p.each * blocks)));
+    TESS_GOTO(done, status, tess__cuda_run_source(call, &source, numbers, blocks, (unsigned)(WARP * warps), &p));
 done:
-    tess__cuda_room_give(call, p.room);
+    tess__cuda_workspace_release(call, p.workspace);
     return status;
 }
 

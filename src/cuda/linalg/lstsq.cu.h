@@ -1,9 +1,10 @@
-/* Least squares: a block of threads solves a problem, then the next one that is its own. The method is that of the CPU
- * (cpu/linalg/lstsq.c.inc); warps share columns, and the rotations of a sweep go by rounds in which no two share one.
+/* Least squares by Householder QR with column pivoting and, where the rank is in doubt or singular values are wanted,
+ * one-sided Jacobi rotations, as on the CPU (cpu/linalg/lstsq.c.inc). A block of threads solves one problem after the
+ * other; columns are divided among warps, and the rotations of a sweep run in rounds of disjoint pairs of columns.
  *
  * The program defines WARPS of a block, NUMBER, the dtype computed in, f64 or c64, and OF_A, OF_B, OF_X and OF_VALUES,
  * the dtypes of the arrays. Functions are called, not put in place, and loops are not unrolled, but for the innermost
- * ones: the text would take long to compile. */
+ * ones: the kernel would take long to compile. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
 #include "cuda/jit/numbers.cu.h"
@@ -36,7 +37,7 @@ static __device__ int lane_number() { return (int)threadIdx.x % WARP; }
 static __device__ problem problem_in(const tess__gpu_lstsq &p)
 {
     problem z = { p.m, p.n, p.k, p.m < p.n ? p.n : p.m, p.m < p.n ? p.m : p.n, p.m < p.n };
-    z.f = (number *)(p.room + (uint64_t)(blockIdx.x * p.each));
+    z.f = (number *)(p.workspace + (uint64_t)(blockIdx.x * p.each));
     z.rhs = z.f + z.p * z.q;
     z.g = z.rhs + z.p * z.k;
     z.row = z.g + (z.q + z.k) * z.q;
@@ -82,22 +83,22 @@ static __noinline__ __device__ void reflect(const problem &z, int64_t j, number 
 }
 
 /* Solve R y = c, or R^H y = c, in place. */
-static __noinline__ __device__ void solve(const problem &z, number *c, int64_t n, bool turned)
+static __noinline__ __device__ void solve(const problem &z, number *c, int64_t n, bool transposed)
 {
     EACH (int64_t k = 0; k < n; k++) {
-        const int64_t i = turned ? k : n - 1 - k;
+        const int64_t i = transposed ? k : n - 1 - k;
         const number *column = z.f + i * z.p;
         number        x = c[i];
-        if (turned) x = over(minus(x, dot(column, c, i)), conjugate(column[i]));
+        if (transposed) x = over(minus(x, dot(column, c, i)), conjugate(column[i]));
         else x = over(x, column[i]);
         __syncwarp();
         if (lane_number() == 0) c[i] = x;
-        if (!turned) subtract(c, x, column, i);
+        if (!transposed) subtract(c, x, column, i);
         else __syncwarp();
     }
 }
 
-/* Rows of a right-hand side change places as the pivots did. */
+/* Rows of a right-hand side are permuted as the pivots were. */
 static __noinline__ __device__ void permute(const problem &z, number *column, bool back)
 {
     number *row = z.row + warp_number() * z.q;
@@ -112,14 +113,14 @@ static __noinline__ __device__ void permute(const problem &z, number *column, bo
 /* The column from j on with the largest square, of those in `each`, the first if there are several: found by a warp. */
 static __noinline__ __device__ int64_t find_largest(const problem &z, int64_t j)
 {
-    double  most = -1;
+    double  largest = -1;
     int64_t best = j;
     EACH (int64_t c = j + lane_number(); c < z.q; c += WARP)
-        if (z.each[c] > most) most = z.each[c], best = c;
+        if (z.each[c] > largest) largest = z.each[c], best = c;
     for (int by = WARP / 2; by > 0; by /= 2) {
-        const double  other = __shfl_xor_sync(0xffffffffu, most, by);
+        const double  other = __shfl_xor_sync(0xffffffffu, largest, by);
         const int64_t at = __shfl_xor_sync(0xffffffffu, (long long)best, by);
-        if (other > most || (other == most && at < best)) most = other, best = at;
+        if (other > largest || (other == largest && at < best)) largest = other, best = at;
     }
     return best;
 }
@@ -227,7 +228,7 @@ static __noinline__ __device__ void lay_out(const problem &z)
     __syncthreads();
 }
 
-/* Turn two columns until they are orthogonal; false if they are. */
+/* A Jacobi rotation that makes two columns orthogonal; false if they are already. */
 static __noinline__ __device__ bool rotate(number *x, number *y, int64_t q, int64_t height)
 {
     const double xx = squares(x, q), yy = squares(y, q);
@@ -237,9 +238,9 @@ static __noinline__ __device__ bool rotate(number *x, number *y, int64_t q, int6
     const double zeta = (yy - xx) / (2 * size);
     const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     const double c = 1 / sqrt(1 + t * t), s = c * t;
-    const number turn = conjugate(phase_of(xy));
+    const number phase = conjugate(phase_of(xy));
     EACH (int64_t i = lane_number(); i < height; i += WARP) {
-        const number a = x[i], b = times(turn, y[i]);
+        const number a = x[i], b = times(phase, y[i]);
         x[i] = minus(scaled(a, c), scaled(b, s));
         y[i] = plus(scaled(a, s), scaled(b, c));
     }
@@ -250,16 +251,16 @@ static __noinline__ __device__ bool rotate(number *x, number *y, int64_t q, int6
 static __device__ bool sweep(const problem &z)
 {
     const int64_t players = z.q + (z.q & 1), seats = players - 1, height = z.q + z.k;
-    bool          turned = false;
+    bool          transposed = false;
     EACH (int64_t round = 0; round < seats; round++) {
         EACH (int64_t k = warp_number(); k < players / 2; k += WARPS) {
             const int64_t i = (round + k) % seats, j = k ? (round - k + seats) % seats : seats;
             if (i < z.q && j < z.q)
-                turned |= rotate(z.g + (i < j ? i : j) * height, z.g + (i < j ? j : i) * height, z.q, height);
+                rotated |= rotate(z.g + (i < j ? i : j) * height, z.g + (i < j ? j : i) * height, z.q, height);
         }
         __syncthreads();
     }
-    return turned;
+    return rotated;
 }
 
 static __noinline__ __device__ void make_orthogonal(const problem &z)
@@ -279,7 +280,7 @@ static __noinline__ __device__ void make_orthogonal(const problem &z)
         if (lane_number() == 0) z.size[j] = size;
     }
     __syncthreads();
-    EACH (int64_t j = threadIdx.x; j < z.q; j += THREADS) { /* its place in falling order */
+    EACH (int64_t j = threadIdx.x; j < z.q; j += THREADS) { /* its index in descending order */
         int64_t before = 0;
         EACH (int64_t i = 0; i < z.q; i++) before += z.size[i] > z.size[j] || (z.size[i] == z.size[j] && i < j);
         z.order[z.q + before] = j;
@@ -287,22 +288,22 @@ static __noinline__ __device__ void make_orthogonal(const problem &z)
     __syncthreads();
 }
 
-/* The solution of least norm from the singular values above `least`; returns their number. */
-static __noinline__ __device__ int64_t combine(const problem &z, double least)
+/* The minimum-norm solution from the singular values above `cutoff`; returns their number. */
+static __noinline__ __device__ int64_t combine(const problem &z, double cutoff)
 {
     const int64_t height = z.q + z.k;
     int64_t       rank = 0;
     EACH (int64_t j = warp_number(); j < z.q; j += WARPS) /* each divided by itself: a square may be nothing */
-        EACH (int64_t i = lane_number(); i < height && z.size[j] > least; i += WARP)
+        EACH (int64_t i = lane_number(); i < height && z.size[j] > cutoff; i += WARP)
             z.g[j * height + i] = divided(z.g[j * height + i], z.size[j]);
-    EACH (int64_t j = 0; j < z.q; j++) rank += z.size[j] > least;
+    EACH (int64_t j = 0; j < z.q; j++) rank += z.size[j] > cutoff;
     __syncthreads();
     EACH (int64_t at = threadIdx.x; at < z.p * z.k; at += THREADS) {
         const int64_t r = at / z.p, i = at % z.p;
         number        s;
         set_real(&s, 0);
         EACH (int64_t j = 0; j < z.q && i < z.q; j++)
-            if (z.size[j] > least) s = plus(s, times(conjugate(z.g[j * height + z.q + r]), z.g[j * height + i]));
+            if (z.size[j] > cutoff) s = plus(s, times(conjugate(z.g[j * height + z.q + r]), z.g[j * height + i]));
         z.rhs[at] = s;
     }
     __syncthreads();
@@ -342,7 +343,7 @@ static __device__ int64_t solve_problem(const problem &z, double cond, bool want
     return rank;
 }
 
-/* ---- Between arrays and the room ---- */
+/* ---- Between arrays and the workspace ---- */
 
 /* The largest of all threads' numbers, which are not negative, in each of them. */
 static __device__ double block_largest(double x)
@@ -369,20 +370,20 @@ static __device__ int exponent_of(double x)
  * power is returned. */
 template <int D>
 static __noinline__ __device__ int fetch(number *to, int64_t height, const tess__gpu_array &from, int64_t first,
-                                         int64_t m, int64_t n, bool turned)
+                                         int64_t m, int64_t n, bool transposed)
 {
     const typename element<D>::stored *data = (const typename element<D>::stored *)from.data + first;
-    double                             most = 0;
+    double                             largest = 0;
     EACH (int64_t at = threadIdx.x; at < m * n; at += THREADS) {
         const int64_t i = at / n, j = at % n;
         const number  x = convert<NUMBER, D>(element<D>::load(data[i * from.stride[2] + j * from.stride[3]]));
-        most = fmax(most, largest_part(x));
-        to[turned ? i * height + j : j * height + i] = turned ? conjugate(x) : x;
+        largest = fmax(largest, largest_part(x));
+        to[transposed ? i * height + j : j * height + i] = transposed ? conjugate(x) : x;
     }
-    const int exponent = exponent_of(block_largest(most));
+    const int exponent = exponent_of(block_largest(largest));
     EACH (int64_t at = threadIdx.x; at < m * n; at += THREADS) {
         const int64_t i = at / n, j = at % n;
-        number       *x = to + (turned ? i * height + j : j * height + i);
+        number       *x = to + (transposed ? i * height + j : j * height + i);
         *x = shifted(*x, -exponent);
     }
     __syncthreads();

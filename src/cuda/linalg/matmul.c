@@ -1,5 +1,5 @@
-/* Products of matrices on a GPU: by cuBLAS, which counts along columns, so that it is given the transposed product of
- * the transposed matrices; integers by a kernel of ours. */
+/* Matrix products on a GPU: floats by cuBLAS, which is column-major and therefore computes the transposed product of
+ * the transposed matrices; integers by a tiled kernel of our own. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "matmul", .print = print };
 
-static void place(tess__gpu_matrix *m, const tess_array *a)
+static void set_matrix(tess__gpu_matrix *m, const tess_array *a)
 {
     m->data = (uintptr_t)a->data;
     memcpy(m->stride, a->strides.dim, sizeof m->stride);
@@ -34,14 +34,14 @@ static tess_status run_integers(tess__cuda_call *call, const tess__matmul *work)
     tess__gpu_matmul p = { .m = work->m, .n = work->n, .k = work->k, .d = work->out.shape.d };
     p.alpha = (int64_t)work->alpha;
     p.beta = (int64_t)work->beta;
-    place(&p.out, &work->out);
-    place(&p.a, &work->a);
-    place(&p.b, &work->b);
+    set_matrix(&p.out, &work->out);
+    set_matrix(&p.a, &work->a);
+    set_matrix(&p.b, &work->b);
     const tess__cuda_key key = { .family = &family };
     p.across = (work->n + TILE - 1) / TILE;
     p.tiles = (work->m + TILE - 1) / TILE * p.across;
     p.all = p.tiles * work->out.shape.b * work->out.shape.d;
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_turn(p.all), TILE * TILE, &p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_stride_blocks(p.all), TILE * TILE, &p));
     return TESS_OK;
 }
 
@@ -56,13 +56,13 @@ typedef struct seen {
 
 static seen look_at(const tess_array *a)
 {
-    const int64_t rows = a->shape.dim[ROW], columns = a->shape.dim[COLUMN], most = INT32_MAX;
+    const int64_t rows = a->shape.dim[ROW], columns = a->shape.dim[COLUMN], max = INT32_MAX;
     int64_t       row = a->strides.dim[ROW], column = a->strides.dim[COLUMN];
     if (rows == 1) row = column == 1 || columns == 1 ? columns : row;
     if (columns == 1 && rows > 1) column = row == 1 ? rows : 1;
     seen s = { .usable = false };
-    if ((column == 1 || columns == 1) && row >= columns && row <= most) s = (seen){ true, true, row };
-    else if ((row == 1 || rows == 1) && column >= rows && column <= most) s = (seen){ false, true, column };
+    if ((column == 1 || columns == 1) && row >= columns && row <= max) s = (seen){ true, true, row };
+    else if ((row == 1 || rows == 1) && column >= rows && column <= max) s = (seen){ false, true, column };
     if (s.ld < 1) s.ld = 1;
     s.usable = s.usable && (uintptr_t)a->data % (uintptr_t)tess__dtype_size(a->dtype) == 0;
     return s;
@@ -71,7 +71,7 @@ static seen look_at(const tess_array *a)
 /* An operand as cuBLAS can take it, and whether it is still to be conjugated: only what is also transposed can be. */
 typedef struct operand {
     tess_array       array;
-    tess__cu_address room; /* of a copy; 0: none */
+    tess__cu_address workspace; /* of a copy; 0: none */
     bool             conjugate;
 } operand;
 
@@ -84,8 +84,8 @@ static tess_status prepare(operand *o, tess__cuda_call *call, const tess_array *
     if (s.usable && !(conjugate && s.by_rows == out_by_rows)) return TESS_OK;
     for (int d = B; d <= D; d++)
         if (in->strides.dim[d] == 0) once.shape.dim[d] = 1;
-    TESS_TRY(tess__cuda_room_array(&copy, call, once.shape, in->dtype));
-    o->room = (uintptr_t)copy.data;
+    TESS_TRY(tess__cuda_workspace_array(&copy, call, once.shape, in->dtype));
+    o->workspace = (uintptr_t)copy.data;
     o->conjugate = false;
     if (conjugate) TESS_TRY(tess__cuda_conjugate(call, &copy, &once));
     else TESS_TRY(tess__cuda_copy(call, &copy, &once));
@@ -113,7 +113,7 @@ static tess_status multiply(tess__cuda_call *call, const tess__matmul *work, con
     const seen     so = look_at(out);
     const operand *first = so.by_rows ? b : a, *second = so.by_rows ? a : b;
     const bool     joined = out->shape.b == 1 || (joins(out) && joins(&a->array) && joins(&b->array));
-    const int64_t  size = tess__dtype_size(work->dtype), turns = joined ? 1 : out->shape.b;
+    const int64_t  size = tess__dtype_size(work->dtype), products = joined ? 1 : out->shape.b;
     tess__gemm     g = { .dtype = work->dtype,
                          .op_a = op_of(first, so.by_rows),
                          .op_b = op_of(second, so.by_rows),
@@ -129,7 +129,7 @@ static tess_status multiply(tess__cuda_call *call, const tess__matmul *work, con
                          .batch = (int)(joined ? out->shape.b * out->shape.d : out->shape.d),
                          .alpha = work->alpha,
                          .beta = work->beta };
-    for (int64_t i = 0; i < turns; i++) {
+    for (int64_t i = 0; i < products; i++) {
         g.a = (uintptr_t)((char *)first->array.data + i * first->array.strides.dim[B] * size);
         g.b = (uintptr_t)((char *)second->array.data + i * second->array.strides.dim[B] * size);
         g.c = (uintptr_t)((char *)out->data + i * out->strides.dim[B] * size);
@@ -140,11 +140,11 @@ static tess_status multiply(tess__cuda_call *call, const tess__matmul *work, con
 
 static tess_status check_sizes(const tess__matmul *work)
 {
-    const int64_t most = INT32_MAX, batches = work->out.shape.b * work->out.shape.d;
-    TESS_CHECK(work->m <= most && work->n <= most && work->k <= most && batches <= most, TESS_EUNSUPPORTED,
+    const int64_t max = INT32_MAX, batches = work->out.shape.b * work->out.shape.d;
+    TESS_CHECK(work->m <= max && work->n <= max && work->k <= max && batches <= max, TESS_EUNSUPPORTED,
                "%s: a product of %" PRId64 " by %" PRId64 " by %" PRId64 " in %" PRId64
                " batches; on a GPU each is at most %" PRId64,
-               work->name, work->m, work->k, work->n, batches, most);
+               work->name, work->m, work->k, work->n, batches, max);
     return TESS_OK;
 }
 
@@ -152,12 +152,12 @@ static tess_status check_sizes(const tess__matmul *work)
 static tess_status run_floats(tess__cuda_call *call, const tess__matmul *work)
 {
     const bool  complex = work->dtype == TESS_C32 || work->dtype == TESS_C64;
-    operand     a = { .room = 0 }, b = { .room = 0 };
+    operand     a = { .workspace = 0 }, b = { .workspace = 0 };
     tess_array  out = work->out, copy = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_TRY(check_sizes(work));
     if (!look_at(&out).usable) {
-        TESS_GOTO(done, status, tess__cuda_room_array(&copy, call, out.shape, out.dtype));
+        TESS_GOTO(done, status, tess__cuda_workspace_array(&copy, call, out.shape, out.dtype));
         if (work->beta != 0) TESS_GOTO(done, status, tess__cuda_copy(call, &copy, &out));
         out = copy;
     }
@@ -167,9 +167,9 @@ static tess_status run_floats(tess__cuda_call *call, const tess__matmul *work)
     TESS_GOTO(done, status, multiply(call, work, &out, &a, &b));
     if (copy.data) TESS_GOTO(done, status, tess__cuda_copy(call, &work->out, &copy));
 done:
-    tess__cuda_room_give(call, a.room);
-    tess__cuda_room_give(call, b.room);
-    tess__cuda_room_give(call, (uintptr_t)copy.data);
+    tess__cuda_workspace_release(call, a.workspace);
+    tess__cuda_workspace_release(call, b.workspace);
+    tess__cuda_workspace_release(call, (uintptr_t)copy.data);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* out = alpha a b + beta out of 64-bit integers, modulo 2^64: a block computes a tile of the result,
- * then that of its next turn. */
+/* Tiled matrix product of 64-bit integers, out = alpha a b + beta out, modulo 2^64: a block computes one tile of the
+ * result after the other. */
 #include "cuda/linalg/matmul_params.h"
 
 enum { TILE = 16 };

@@ -1,4 +1,4 @@
-/* Products of matrices of integers: read by the host's C and by the kernel. */
+/* Parameters of the integer matrix product: read by the host's C and by the kernel. */
 #ifndef TESS_CUDA_LINALG_MATMUL_PARAMS_H
 #define TESS_CUDA_LINALG_MATMUL_PARAMS_H
 

@@ -1,4 +1,4 @@
-/* Polynomials fitted to images on a GPU, in f64.
+/* Polynomial surface fit by discrete orthogonal (Gram) polynomials on a GPU, in f64.
  *
  * As on the CPU: products of polynomials that are orthonormal along each axis are so on the whole image, and each
  * coefficient of the fit is one sum. On evenly spaced points these are Gram's, whose recurrence is known:
@@ -17,8 +17,8 @@
 
 enum { THREADS = 256, WARP = 32, LONG_ROW = 2048, DEGREES = TESS__GPU_DEGREES };
 
-static const tess__cuda_text text =
-    TESS__CUDA_TEXT("linalg/polyfit", "STEP", "IN", "OUT", "DEGREES", "GROUP", "SUBTRACT");
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("linalg/polyfit", "STEP", "IN", "OUT", "DEGREES", "GROUP", "SUBTRACT");
 
 /* ---- Polynomials ---- */
 
@@ -66,7 +66,7 @@ static tess_status launch(tess__cuda_call *call, const tess__polyfit *work, cons
     const int64_t numbers[TESS__CUDA_WORDS] = {
         step, work->in.dtype, surface ? work->out.dtype : TESS_F64, work->order + 1, group, surface && work->subtract
     };
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, p));
     return TESS_OK;
 }
 
@@ -82,8 +82,8 @@ static tess_status run(tess__cuda_call *call, const tess__polyfit *work)
                             .parameters = (uintptr_t)work->parameters.data,
                             .parameter_stride = { work->parameters.strides.b, work->parameters.strides.w } };
     tess_status       status;
-    TESS_TRY(
-        tess__cuda_room_take(&p.moments, call, sizeof(double) * DEGREES * ((size_t)rows + DEGREES * (size_t)shape.b)));
+    TESS_TRY(tess__cuda_workspace_acquire(&p.moments, call,
+                                          sizeof(double) * DEGREES * ((size_t)rows + DEGREES * (size_t)shape.b)));
     p.coefficients = p.moments + sizeof(double) * DEGREES * (uint64_t)rows;
     tess__cuda_grid(&p.grid, shape.dim);
     TESS_GOTO(done, status,
@@ -95,7 +95,7 @@ static tess_status run(tess__cuda_call *call, const tess__polyfit *work)
                   launch(call, work, &p, TESS__GPU_FIT_SURFACE, tess__cuda_groups(p.grid.n, THREADS), WARP));
     }
 done:
-    tess__cuda_room_give(call, p.moments);
+    tess__cuda_workspace_release(call, p.moments);
     return status;
 }
 

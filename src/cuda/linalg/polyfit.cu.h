@@ -1,4 +1,4 @@
-/* Polynomials fitted to images, in f64, by steps; see cuda/linalg/polyfit.c.
+/* Polynomial surface fit by Gram polynomials, in f64, step by step; see cuda/linalg/polyfit.c.
  *
  * The program defines STEP, a TESS__GPU_FIT_ …, IN and OUT, dtypes, DEGREES, the order plus 1, GROUP, the threads of a
  * row, and SUBTRACT. */
@@ -109,7 +109,7 @@ TESS_KERNEL(THREADS, tess__gpu_polyfit, p)
     int64_t       at[4];
     double        tx[ALL], ty[ALL], s = 0;
     if (number >= p.grid.n) return;
-    grid_place(at, p.grid, number);
+    grid_position(at, p.grid, number);
     const double *c = (const double *)p.coefficients + at[0] * ALL * ALL;
     at_point(tx, p.x, at[3]);
     at_point(ty, p.y, at[2]);

@@ -1,4 +1,4 @@
-/* Polynomials fitted to images: read by the host's C and by the kernels. */
+/* Parameters of the polynomial surface fit: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_LINALG_POLYFIT_PARAMS_H
 #define TESS_CUDA_LINALG_POLYFIT_PARAMS_H
 

@@ -1,20 +1,20 @@
-/* Arrays as contiguous lines in rooms of a call. */
+/* Contiguous copies of arrays in the workspace of a call. */
 #include "cuda/memory/contiguous.h"
 
 #include "core/layout.h"
 #include "cuda/memory/move.h"
 
-tess_status tess__cuda_rooms_take(tess__cu_address *room, tess__cuda_rooms *rooms, tess__cuda_call *call, int64_t n,
-                                  int64_t size)
+tess_status tess__cuda_workspaces_acquire(tess__cu_address *workspace, tess__cuda_workspaces *workspaces,
+                                          tess__cuda_call *call, int64_t n, int64_t size)
 {
-    TESS_TRY(tess__cuda_room_take(room, call, (size_t)(n * size)));
-    rooms->at[rooms->n++] = *room;
+    TESS_TRY(tess__cuda_workspace_acquire(workspace, call, (size_t)(n * size)));
+    workspaces->at[workspaces->n++] = *workspace;
     return TESS_OK;
 }
 
-void tess__cuda_rooms_give(tess__cuda_rooms *rooms, tess__cuda_call *call)
+void tess__cuda_workspaces_release(tess__cuda_workspaces *workspaces, tess__cuda_call *call)
 {
-    while (rooms->n > 0) tess__cuda_room_give(call, rooms->at[--rooms->n]);
+    while (workspaces->n > 0) tess__cuda_workspace_release(call, workspaces->at[--workspaces->n]);
 }
 
 static tess_strides row_strides(const tess_shape *shape, int axes)
@@ -52,14 +52,14 @@ static tess_status move(tess__cuda_call *call, const tess_array *out, const tess
     return out->dtype == in->dtype ? tess__cuda_copy(call, out, in) : tess__cuda_convert(call, out, in);
 }
 
-tess_status tess__cuda_rows_in(tess__cu_address *lines, tess__cuda_rooms *rooms, tess__cuda_call *call,
+tess_status tess__cuda_rows_in(tess__cu_address *vectors, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
                                const tess_array *in, int axes)
 {
     tess__cuda_use(call, in->buffer);
-    *lines = (uintptr_t)in->data;
+    *vectors = (uintptr_t)in->data;
     if (tess__cuda_is_rows(in, axes)) return TESS_OK;
-    TESS_TRY(tess__cuda_rooms_take(lines, rooms, call, tess__elements(in), tess__dtype_size(in->dtype)));
-    const tess_array rows = tess__cuda_rows(in, axes, *lines, in->dtype);
+    TESS_TRY(tess__cuda_workspaces_acquire(vectors, workspaces, call, tess__elements(in), tess__dtype_size(in->dtype)));
+    const tess_array rows = tess__cuda_rows(in, axes, *vectors, in->dtype);
     TESS_TRY(move(call, &rows, in));
     return TESS_OK;
 }
@@ -69,22 +69,22 @@ static bool is_direct(const tess_array *out, int axes, tess_dtype dtype)
     return out->dtype == dtype && tess__cuda_is_rows(out, axes);
 }
 
-tess_status tess__cuda_rows_for(tess__cu_address *lines, tess__cuda_rooms *rooms, tess__cuda_call *call,
+tess_status tess__cuda_rows_for(tess__cu_address *vectors, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
                                 const tess_array *out, int axes, tess_dtype dtype)
 {
-    *lines = (uintptr_t)out->data;
+    *vectors = (uintptr_t)out->data;
     if (!out->data) return TESS_OK;
     tess__cuda_use(call, out->buffer);
     if (is_direct(out, axes, dtype)) return TESS_OK;
-    TESS_TRY(tess__cuda_rooms_take(lines, rooms, call, tess__elements(out), tess__dtype_size(dtype)));
+    TESS_TRY(tess__cuda_workspaces_acquire(vectors, workspaces, call, tess__elements(out), tess__dtype_size(dtype)));
     return TESS_OK;
 }
 
-tess_status tess__cuda_rows_out(tess__cu_address lines, tess__cuda_call *call, const tess_array *out, int axes,
+tess_status tess__cuda_rows_out(tess__cu_address vectors, tess__cuda_call *call, const tess_array *out, int axes,
                                 tess_dtype dtype)
 {
     if (!out->data || is_direct(out, axes, dtype)) return TESS_OK;
-    const tess_array rows = tess__cuda_rows(out, axes, lines, dtype);
+    const tess_array rows = tess__cuda_rows(out, axes, vectors, dtype);
     TESS_TRY(move(call, out, &rows));
     return TESS_OK;
 }

@@ -1,38 +1,38 @@
-/* Arrays as contiguous lines in rooms of a call, and the rooms themselves. */
+/* Workspace of a call, and contiguous copies of arrays in it: one vector after the other. */
 #ifndef TESS_CUDA_MEMORY_CONTIGUOUS_H
 #define TESS_CUDA_MEMORY_CONTIGUOUS_H
 
 #include "cuda/runtime/memory.h"
 
-enum { TESS__CUDA_ROOMS = 8 };
+enum { TESS__CUDA_WORKSPACES = 8 };
 
-/* Rooms that a call has taken. */
-typedef struct tess__cuda_rooms {
+/* Workspaces that a call has acquired. */
+typedef struct tess__cuda_workspaces {
     int              n;
-    tess__cu_address at[TESS__CUDA_ROOMS];
-} tess__cuda_rooms;
+    tess__cu_address at[TESS__CUDA_WORKSPACES];
+} tess__cuda_workspaces;
 
 /* One more, for so many elements. */
-tess_status tess__cuda_rooms_take(tess__cu_address *room, tess__cuda_rooms *rooms, tess__cuda_call *call, int64_t n,
-                                  int64_t size);
-void        tess__cuda_rooms_give(tess__cuda_rooms *rooms, tess__cuda_call *call);
+tess_status tess__cuda_workspaces_acquire(tess__cu_address *workspace, tess__cuda_workspaces *workspaces,
+                                          tess__cuda_call *call, int64_t n, int64_t size);
+void        tess__cuda_workspaces_release(tess__cuda_workspaces *workspaces, tess__cuda_call *call);
 
-/* The elements of an array with those along `axes`, a set of bits 0 to 3, as contiguous lines one behind the other, in
- * memory that is given. Lines, and elements within them, are in b, d, h, w order. */
+/* The elements of an array with those along `axes`, a set of bits 0 to 3, as contiguous vectors one behind the
+ * other, in memory that is given. Vectors, and elements within them, are in b, d, h, w order. */
 tess_array tess__cuda_rows(const tess_array *like, int axes, tess__cu_address memory, tess_dtype dtype);
 
 /* Does it lie so already? */
 bool tess__cuda_is_rows(const tess_array *a, int axes);
 
-/* The address of lines with the array's elements: its own, or that of a room to which they are copied. */
-tess_status tess__cuda_rows_in(tess__cu_address *lines, tess__cuda_rooms *rooms, tess__cuda_call *call,
+/* The address of vectors with the array's elements: its own, or that of a workspace to which they are copied. */
+tess_status tess__cuda_rows_in(tess__cu_address *vectors, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
                                const tess_array *in, int axes);
 
-/* The address of lines for an output of `dtype`: its own, or that of a room; in that case tess__cuda_rows_out brings
- * them there. An array without data has none. */
-tess_status tess__cuda_rows_for(tess__cu_address *lines, tess__cuda_rooms *rooms, tess__cuda_call *call,
+/* The address of vectors for an output of `dtype`: its own, or that of a workspace, which tess__cuda_rows_out then
+ * copies to the output. An array without data has none. */
+tess_status tess__cuda_rows_for(tess__cu_address *vectors, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
                                 const tess_array *out, int axes, tess_dtype dtype);
-tess_status tess__cuda_rows_out(tess__cu_address lines, tess__cuda_call *call, const tess_array *out, int axes,
+tess_status tess__cuda_rows_out(tess__cu_address vectors, tess__cuda_call *call, const tess_array *out, int axes,
                                 tess_dtype dtype);
 
 #endif

@@ -1,4 +1,4 @@
-/* Copies, conversions and scaling between arrays of one GPU, as one kernel each. */
+/* Copies, conversions and scaling between arrays of one GPU, each as one kernel. */
 #include "cuda/memory/move.h"
 
 #include <string.h>
@@ -55,11 +55,11 @@ enum { SCALE, CONJUGATE };
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const tess__cuda_shape *shape = key->source;
+    const tess__cuda_shape *shape = key->context;
     const tess_dtype        dtype = (tess_dtype)key->word[1];
     const bool              wide = dtype == TESS_F64 || dtype == TESS_C64, complex = dtype >= TESS_C16;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n#define INPUTS 1\n"
-                   "#define GIVEN 0\n#define UNIT 0\n");
+                   "#define SCALARS 0\n#define UNIT 0\n");
     tess__cuda_shape_print(w, shape);
     tess__write(w, "#define OUT_TYPE element<%d>::stored\n#define IN1_TYPE element<%d>::stored\n", dtype, dtype);
     tess__write(w, "#define FACTOR (*(const %s *)p.value[0])\n", wide ? "double" : "float");
@@ -84,7 +84,7 @@ static tess_status run(tess__cuda_call *call, int what, const tess_array *out, c
     else memcpy(p.value[0], &single, sizeof single);
     const tess__cuda_key key = { .family = &family,
                                  .word = { (uint64_t)what, (uint64_t)out->dtype, tess__cuda_shape_word(&shape) },
-                                 .source = &shape };
+                                 .context = &shape };
     tess__cuda_use(call, out->buffer);
     tess__cuda_use(call, in->buffer);
     TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p, &shape), TESS__GPU_LOOP_THREADS, &p));
@@ -103,13 +103,13 @@ tess_status tess__cuda_conjugate(tess__cuda_call *call, const tess_array *out, c
     return TESS_OK;
 }
 
-tess_status tess__cuda_room_array(tess_array *out, tess__cuda_call *call, tess_shape shape, tess_dtype dtype)
+tess_status tess__cuda_workspace_array(tess_array *out, tess__cuda_call *call, tess_shape shape, tess_dtype dtype)
 {
-    tess__cu_address room = 0;
+    tess__cu_address workspace = 0;
     tess_array       made = { .shape = shape, .dtype = dtype, .device = tess_gpu(call->device->index) };
     made.strides = tess_strides_contiguous(shape, 'C');
-    TESS_TRY(tess__cuda_room_take(&room, call, (size_t)tess_n_bytes(&made)));
-    made.data = (void *)(uintptr_t)room;
+    TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)tess_n_bytes(&made)));
+    made.data = (void *)(uintptr_t)workspace;
     *out = made;
     return TESS_OK;
 }

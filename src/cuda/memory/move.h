@@ -1,4 +1,4 @@
-/* Arrays moved on a GPU, converted or scaled on the way: the steps around what other libraries compute. */
+/* Copies, conversions and scaling between arrays of one GPU: the steps around calls of vendor libraries. */
 #ifndef TESS_CUDA_MEMORY_MOVE_H
 #define TESS_CUDA_MEMORY_MOVE_H
 
@@ -19,7 +19,7 @@ tess_status tess__cuda_conjugate(tess__cuda_call *call, const tess_array *out, c
 /* out = 0. */
 tess_status tess__cuda_clear(tess__cuda_call *call, const tess_array *out);
 
-/* A C-contiguous array in room of the call's stream, to be given back with tess__cuda_room_give(call, data). */
-tess_status tess__cuda_room_array(tess_array *out, tess__cuda_call *call, tess_shape shape, tess_dtype dtype);
+/* A C-contiguous array in workspace of the call, to be released with tess__cuda_workspace_release(call, data). */
+tess_status tess__cuda_workspace_array(tess_array *out, tess__cuda_call *call, tess_shape shape, tess_dtype dtype);
 
 #endif

@@ -1,4 +1,4 @@
-/* Operators of users on a GPU: the axes laid out, and elements in packs along the last one. */
+/* Operand layout of user-defined operators on a GPU: strides of all axes, and packs of elements along the last. */
 #include <string.h>
 
 #include "core/dtype.h"
@@ -29,7 +29,7 @@ static void set_others(tess__cuda_op *o)
     }
     EACH (k, roles->val | o->work->numbers)
         memcpy(o->p.operand[k].value, o->work->param[k].value, sizeof o->p.operand[k].value);
-    o->form.given = o->work->numbers;
+    o->spec.scalars = o->work->numbers;
 }
 
 static void lay_row(tess__cuda_op *o)
@@ -54,7 +54,7 @@ static void lay_in_order(tess__cuda_op *o)
     }
 }
 
-/* Axes turned, sorted and joined by the plan: by the outputs, in a reduction by the inputs. */
+/* Axes reversed, sorted and joined by the plan: by the outputs, in a reduction by the inputs. */
 static void lay_planned(tess__cuda_op *o)
 {
     const bool        reduces = o->op->mode == TESS_MODE_REDUCE;
@@ -87,7 +87,7 @@ void tess__cuda_op_lay_out(tess__cuda_op *o)
     else if (o->op->indexed || !tess__sizes_have_elements(&o->work->domain) || !(o->op->walked & ~o->work->numbers))
         lay_in_order(o);
     else lay_planned(o);
-    for (int d = 0; d < 4; d++) o->form.ones |= o->p.size[d] == 1 ? 1u << d : 0;
+    for (int d = 0; d < 4; d++) o->spec.ones |= o->p.size[d] == 1 ? 1u << d : 0;
 }
 
 /* ---- Packs ---- */
@@ -108,15 +108,15 @@ static bool fits(const tess__cuda_op *o, uint32_t k, int pack)
 static uint32_t touched(const tess__cuda_op *o)
 {
     const uint32_t outs = o->op->mode == TESS_MODE_REDUCE ? o->op->roles.out : 0;
-    return o->op->walked & ~(o->form.given | outs);
+    return o->op->walked & ~(o->spec.scalars | outs);
 }
 
-static int pack_of(const tess__cuda_op *o, int most)
+static int pack_of(const tess__cuda_op *o, int max)
 {
     int64_t largest = 1;
     EACH (k, touched(o)) largest = size_of(o, k) > largest ? size_of(o, k) : largest;
     int pack = largest >= 16 ? 1 : (int)(16 / largest);
-    if (pack > most) pack = most;
+    if (pack > max) pack = max;
     for (; pack > 1; pack /= 2) {
         bool all = o->p.size[3] >= pack;
         EACH (k, touched(o)) all = all && fits(o, k, pack);
@@ -131,31 +131,31 @@ static int bodies(const tess__tree *tree)
 }
 
 /* Several packs are on their way at once, the fewer the more arrays are read. */
-static int rounds_of(const tess__cuda_op *o, int most)
+static int rounds_of(const tess__cuda_op *o, int max)
 {
     int reads = 0;
-    EACH (k, (o->op->roles.in | o->op->roles.inout) & ~o->form.given) reads += o->p.operand[k].stride[3] != 0;
-    int rounds = reads == 0 ? 1 : o->form.pack == 1 ? 2 * most : most;
+    EACH (k, (o->op->roles.in | o->op->roles.inout) & ~o->spec.scalars) reads += o->p.operand[k].stride[3] != 0;
+    int rounds = reads == 0 ? 1 : o->spec.pack == 1 ? 2 * max : max;
     for (int n = reads; n > 2 && rounds > 1; n -= 2) rounds /= 2;
-    while (rounds > 1 && rounds * o->form.pack > bodies(o->op->tree)) rounds /= 2;
+    while (rounds > 1 && rounds * o->spec.pack > bodies(o->op->tree)) rounds /= 2;
     return rounds;
 }
 
-void tess__cuda_op_pack(tess__cuda_op *o, int most, int rounds)
+void tess__cuda_op_pack(tess__cuda_op *o, int max, int rounds)
 {
     tess__gpu_op *p = &o->p;
     const int     many = bodies(o->op->tree);
-    o->form.pack = pack_of(o, most < many ? most : many);
-    o->form.rounds = rounds_of(o, rounds);
-    p->tail = p->size[3] % o->form.pack;
+    o->spec.pack = pack_of(o, max < many ? max : many);
+    o->spec.rounds = rounds_of(o, rounds);
+    p->tail = p->size[3] % o->spec.pack;
     for (int d = 0; d < 4; d++) {
-        p->steps[d] = d == 3 ? (p->size[3] + o->form.pack - 1) / o->form.pack : p->size[d];
+        p->steps[d] = d == 3 ? (p->size[3] + o->spec.pack - 1) / o->spec.pack : p->size[d];
         const tess__gpu_divisor by = tess__cuda_divisor(p->steps[d] > 0 ? p->steps[d] : 1);
         p->multiply[d] = by.multiply;
         p->shift[d] = by.shift;
     }
     EACH (k, touched(o)) {
-        if (p->operand[k].stride[3] == 0 && o->form.pack > 1) o->form.still |= 1u << k;
-        p->operand[k].stride[3] *= o->form.pack;
+        if (p->operand[k].stride[3] == 0 && o->spec.pack > 1) o->spec.still |= 1u << k;
+        p->operand[k].stride[3] *= o->spec.pack;
     }
 }

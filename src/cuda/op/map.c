@@ -1,4 +1,4 @@
-/* Element-wise and index-wise work by operators of users on a GPU. */
+/* Element-wise and index-wise maps by user-defined operators on a GPU. */
 #include "core/dtype.h"
 #include "cuda/jit/loop_params.h"
 #include "cuda/op/op.h"
@@ -11,7 +11,7 @@ enum {
 };
 
 /* The bytes of a block's copies of all that is scattered to, or 0 if that is too much, or more than there is to add. */
-static int64_t place_copies(tess__cuda_op *o, int64_t n)
+static int64_t lay_out_copies(tess__cuda_op *o, int64_t n)
 {
     int64_t bytes = 0, elements = 0;
     for (uint32_t left = o->op->roles.scatter; left; left &= left - 1) {
@@ -28,11 +28,11 @@ static int64_t place_copies(tess__cuda_op *o, int64_t n)
 
 static void plan_scatter(tess__cuda_op *o, int64_t n)
 {
-    o->form.loops = true;
-    o->p.copies = place_copies(o, n);
-    if (o->p.copies) o->form.shared = 2048;
-    while (o->form.shared && o->form.shared < o->p.copies) o->form.shared *= 2;
-    if (o->form.shared > LARGEST_COPY) o->form.shared = LARGEST_COPY;
+    o->spec.loops = true;
+    o->p.copies = lay_out_copies(o, n);
+    if (o->p.copies) o->spec.shared = 2048;
+    while (o->spec.shared && o->spec.shared < o->p.copies) o->spec.shared *= 2;
+    if (o->spec.shared > LARGEST_COPY) o->spec.shared = LARGEST_COPY;
 }
 
 void tess__cuda_op_plan_map(tess__cuda_op *o)
@@ -40,25 +40,25 @@ void tess__cuda_op_plan_map(tess__cuda_op *o)
     tess__gpu_op *p = &o->p;
     const int64_t n = p->size[0] * p->size[1] * p->size[2] * p->size[3];
     const bool    indexed = o->op->indexed;
-    int           most = 16;
-    while (indexed && most > 1 && n / most < FEW_PACKS) most /= 2;
-    o->form.kind = TESS__CUDA_OP_MAP;
-    o->form.threads = THREADS;
-    tess__cuda_op_pack(o, most, 1); /* as for the library's own operators: more were slower on an H200 */
+    int           max = 16;
+    while (indexed && max > 1 && n / max < FEW_PACKS) max /= 2;
+    o->spec.kind = TESS__CUDA_OP_MAP;
+    o->spec.threads = THREADS;
+    tess__cuda_op_pack(o, max, 1); /* as for the library's own operators: more were slower on an H200 */
     p->n = p->steps[0] * p->steps[1] * p->steps[2] * p->steps[3];
-    o->form.wide = p->n >= (int64_t)1 << 31;
+    o->spec.wide = p->n >= (int64_t)1 << 31;
     if (o->op->roles.scatter) plan_scatter(o, n);
 }
 
 tess_status tess__cuda_op_map(tess__cuda_op *o)
 {
-    const int64_t each = (int64_t)THREADS * o->form.rounds;
+    const int64_t each = (int64_t)THREADS * o->spec.rounds;
     int64_t       blocks = (o->p.n + each - 1) / each;
     const int64_t some = (int64_t)BLOCKS_OF_A_PROCESSOR * o->call->device->multiprocessors;
-    if (o->form.loops && blocks > some) blocks = some;
+    if (o->spec.loops && blocks > some) blocks = some;
     if (blocks > INT32_MAX) {
         blocks = INT32_MAX;
-        o->form.loops = true;
+        o->spec.loops = true;
     }
     TESS_TRY(tess__cuda_op_launch(o, blocks));
     return TESS_OK;

@@ -1,6 +1,6 @@
-/* An operator of a user's on each element. The program also defines THREADS, ROUNDS (packs of a thread that are read
- * before the first is computed), SHARED (bytes that a block has for copies of the scatters; 0: it adds to these
- * themselves) and LOOPS (1: a block goes round until all is done). */
+/* Map kernel: a user-defined operator applied to each element. The program also defines THREADS, ROUNDS (packs of a
+ * thread that are read before the first is computed), SHARED (bytes of a block for private copies of the scatter
+ * targets; 0: it adds to these directly) and LOOPS (1: a grid-stride loop). */
 #if !defined(SHARED)
 #error "a program of this kernel says how much memory is shared"
 #endif
@@ -18,7 +18,7 @@ static __device__ void map(const tess__gpu_op &p, int64_t first, unsigned char *
         const int64_t i = first + r * THREADS;
         if (i >= p.n) break;
         at[r][0] = at[r][1] = at[r][2] = at[r][3] = 0;
-        split<15>(at[r], p, (place)i);
+        split<15>(at[r], p, (index_type)i);
         const int length = length_of(p, at[r]);
 #define LOAD(k, T) load<T, k>(x##k[r], p, at[r], length);
         READS(LOAD)

@@ -1,4 +1,4 @@
-/* Operators of users on a GPU: from a call to kernels that are printed from its tree. */
+/* User-defined operators on a GPU: code generation from the tree of a call, and its launches. */
 #include "cuda/op/op.h"
 
 #include <string.h>
@@ -16,12 +16,12 @@ static uint64_t exponent(int power_of_2) { return power_of_2 ? (uint64_t)__built
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const tess__cuda_op_form *f = key->source;
+    const tess__cuda_op_spec *f = key->context;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n");
     tess__write(w, "#define PACK %d\n#define ROUNDS %d\n#define THREADS %d\n#define GROUP %d\n#define SHARED %d\n",
                 f->pack, f->rounds, f->threads, f->group, f->shared);
-    tess__write(w, "#define ONES %u\n#define KEPT %u\n#define GIVEN %uu\n#define STILL %uu\n", f->ones, f->kept,
-                f->given, f->still);
+    tess__write(w, "#define ONES %u\n#define KEPT %u\n#define SCALARS %uu\n#define STILL %uu\n", f->ones, f->kept,
+                f->scalars, f->still);
     tess__write(w, "#define WIDE %d\n#define COLUMNS %d\n#define LOOPS %d\n#define JOIN %d\n", f->wide, f->columns,
                 f->loops, f->kind == TESS__CUDA_OP_JOIN);
     tess__print_device(w, &f->op->device, f->kind != TESS__CUDA_OP_JOIN);
@@ -30,21 +30,21 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "op", .print = print };
 
-tess__cuda_key tess__cuda_op_key(const tess__cuda_op_form *f)
+tess__cuda_key tess__cuda_op_key(const tess__cuda_op_spec *f)
 {
-    tess__cuda_key key = { .family = &family, .word = { f->op->id[0], f->op->id[1] }, .source = f };
+    tess__cuda_key key = { .family = &family, .word = { f->op->id[0], f->op->id[1] }, .context = f };
     key.word[2] = (uint64_t)f->kind | exponent(f->pack) << 4 | exponent(f->rounds) << 8 | exponent(f->threads) << 12 |
                   exponent(f->group) << 16 | (uint64_t)f->ones << 20 | (uint64_t)f->kept << 24 |
                   (uint64_t)f->wide << 28 | (uint64_t)f->columns << 29 | (uint64_t)f->loops << 30 |
                   (uint64_t)f->shared << 32;
-    key.word[3] = f->given | (uint64_t)f->still << 32;
+    key.word[3] = f->scalars | (uint64_t)f->still << 32;
     return key;
 }
 
 tess_status tess__cuda_op_launch(tess__cuda_op *o, int64_t blocks)
 {
-    const tess__cuda_key key = tess__cuda_op_key(&o->form);
-    TESS_TRY(tess__cuda_run(o->call, &key, blocks, (unsigned)o->form.threads, &o->p));
+    const tess__cuda_key key = tess__cuda_op_key(&o->spec);
+    TESS_TRY(tess__cuda_run(o->call, &key, blocks, (unsigned)o->spec.threads, &o->p));
     return TESS_OK;
 }
 
@@ -55,7 +55,7 @@ typedef struct fault_context {
     int64_t               shape[TESS__MAX_PARAMS][4];
 } fault_context;
 
-static tess_status look(const void *bytes, const void *context)
+static tess_status check_fault(const void *bytes, const void *context)
 {
     const tess__gpu_fault *found = bytes;
     const fault_context   *c = context;
@@ -66,13 +66,13 @@ static tess_status look(const void *bytes, const void *context)
     return TESS_OK;
 }
 
-static tess_status make_record(tess__cuda_op *o)
+static tess_status make_deferred(tess__cuda_op *o)
 {
     fault_context context = { .op = o->op };
-    _Static_assert(sizeof(tess__gpu_fault) <= TESS__CUDA_RECORD_SIZE, "a record has room for a fault");
+    _Static_assert(sizeof(tess__gpu_fault) <= TESS__CUDA_DEFERRED_SIZE, "a deferred error can hold a fault");
     for (int k = 0; k < o->op->n_params; k++) memcpy(context.shape[k], o->p.operand[k].shape, sizeof context.shape[k]);
-    TESS_TRY(tess__cuda_record_new(&o->record, o->call, look, &context, sizeof context, o->work->keep));
-    o->p.fault = tess__cuda_record_address(o->record);
+    TESS_TRY(tess__cuda_deferred_new(&o->deferred, o->call, check_fault, &context, sizeof context, o->work->keep));
+    o->p.fault = tess__cuda_deferred_address(o->deferred);
     return TESS_OK;
 }
 
@@ -103,10 +103,10 @@ static tess_status fetch(tess__cuda_op *o, uint32_t hosts)
 
 static tess_status run(tess__cuda_op *o)
 {
-    if (o->op->device.faults) TESS_TRY(make_record(o));
+    if (o->op->device.faults) TESS_TRY(make_deferred(o));
     const tess_status status = o->op->mode == TESS_MODE_REDUCE ? tess__cuda_op_reduce(o) : tess__cuda_op_map(o);
-    if (status != TESS_OK) tess__cuda_record_drop(o->call, o->record);
-    else if (o->record) tess__cuda_record_keep(o->call, o->record);
+    if (status != TESS_OK) tess__cuda_deferred_drop(o->call, o->deferred);
+    else if (o->deferred) tess__cuda_deferred_keep(o->call, o->deferred);
     TESS_TRY(status);
     return TESS_OK;
 }
@@ -114,14 +114,14 @@ static tess_status run(tess__cuda_op *o)
 /* Outputs in host memory are made on the device, and there when the call returns. */
 static tess_status run_to_host(tess__cuda_op *o, uint32_t hosts)
 {
-    TESS_TRY(tess__cuda_room_take(&o->results, o->call, 16 * TESS__MAX_PARAMS));
+    TESS_TRY(tess__cuda_workspace_acquire(&o->results, o->call, 16 * TESS__MAX_PARAMS));
     for (uint32_t left = hosts; left; left &= left - 1) {
         const int k = __builtin_ctz(left);
         o->p.operand[k].data = o->results + 16 * (uint64_t)k;
     }
     tess_status status = run(o);
     if (status == TESS_OK) status = fetch(o, hosts);
-    tess__cuda_room_give(o->call, o->results);
+    tess__cuda_workspace_release(o->call, o->results);
     const tess_status waited = tess__cuda_wait(o->call);
     TESS_TRY(status);
     TESS_TRY(waited);
@@ -154,8 +154,8 @@ tess_status tess__cuda_op_call(tess_stream *stream, const tess__op_call *work)
     memset(&o, 0, sizeof o);
     o.call = &call;
     o.work = work;
-    o.op = o.form.op = work->op;
-    o.form.group = 1;
+    o.op = o.spec.op = work->op;
+    o.spec.group = 1;
     const tess__roles *roles = &o.op->roles;
     const uint32_t     hosts = host_outputs(work);
     uint32_t used = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~(work->numbers | hosts);
@@ -189,15 +189,15 @@ static tess_status prepare(tess__cuda_call *call, const tess__operator *op)
     memset(&o, 0, sizeof o);
     o.call = call;
     o.work = &work;
-    o.op = o.form.op = op;
-    o.form.group = 1;
+    o.op = o.spec.op = op;
+    o.spec.group = 1;
     tess__cuda_op_lay_out(&o);
     if (reduces) tess__cuda_op_plan_reduce(&o);
     else tess__cuda_op_plan_map(&o);
-    tess__cuda_key key = tess__cuda_op_key(&o.form);
+    tess__cuda_key key = tess__cuda_op_key(&o.spec);
     TESS_TRY(tess__cuda_prepare(call, &key));
     if (!reduces) return TESS_OK;
-    const tess__cuda_op_form second = tess__cuda_op_form_of_join(&o);
+    const tess__cuda_op_spec second = tess__cuda_op_spec_of_join(&o);
     key = tess__cuda_op_key(&second);
     TESS_TRY(tess__cuda_prepare(call, &key));
     return TESS_OK;

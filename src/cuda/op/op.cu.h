@@ -1,4 +1,4 @@
-/* Operators of users: what the code that is printed from one, and the kernels around it, share.
+/* Device side of user-defined operators: what the generated code and the kernels around it share.
  *
  * The code that lang/print/print_device.c prints defines before this: READS(X), WRITES(X) with X(number, stored
  * type) for each array that is gone through, SCATTERS(X) with X(number, dtype), FAULTS, MAX_TRIPS; and after it:
@@ -9,7 +9,7 @@
  *     start(s), combine(tile, s, o, fault), finish(tile, s, at, fault)      of a reduction
  *
  * and before all: PACK (elements that are read at once), ONES, KEPT (axes of size 1, axes that results have, as bits),
- * WIDE (1: numbers of packs beyond 2^31), GIVEN (inputs that are a number), STILL (arrays that are the same along
+ * WIDE (1: numbers of packs beyond 2^31), SCALARS (inputs that are a number), STILL (arrays that are the same along
  * w). */
 #ifndef TESS_CUDA_OP_OP_CU_H
 #define TESS_CUDA_OP_OP_CU_H
@@ -24,16 +24,16 @@
 #define tess__c_count (tile->count)
 #define tess__c_random(seed, counter) tess__unit_f32(tess__random_u32(seed, 0, counter, 0))
 
-/* ---- Places ---- */
+/* ---- Indices ---- */
 
 #if WIDE
-typedef int64_t place;
+typedef int64_t index_type;
 #else
-typedef uint32_t place;
+typedef uint32_t index_type;
 #endif
 
 /* The indices of number i among the axes of a set, the last one fastest; others stay. */
-template <int AXES> static __device__ void split(int64_t at[4], const tess__gpu_op &p, place i)
+template <int AXES> static __device__ void split(int64_t at[4], const tess__gpu_op &p, index_type i)
 {
 #pragma unroll
     for (int d = 3; d >= 0; d--) {
@@ -43,12 +43,12 @@ template <int AXES> static __device__ void split(int64_t at[4], const tess__gpu_
             continue;
         }
 #if WIDE
-        const place rest = i / p.steps[d];
+        const index_type quotient = i / p.steps[d];
 #else
-        const place rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const index_type quotient = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
 #endif
-        at[d] = (int64_t)(i - rest * (place)p.steps[d]);
-        i = rest;
+        at[d] = (int64_t)(i - quotient * (index_type)p.steps[d]);
+        i = quotient;
     }
 }
 
@@ -61,7 +61,7 @@ static __device__ int64_t offset(const tess__gpu_operand &o, const int64_t at[4]
     return sum;
 }
 
-/* How many elements a pack at this place has. */
+/* How many elements the pack at this index has. */
 static __device__ int length_of(const tess__gpu_op &p, const int64_t at[4])
 {
     return PACK > 1 && p.tail && at[3] == p.steps[3] - 1 ? (int)p.tail : PACK;
@@ -83,8 +83,8 @@ template <class T, int K>
 static __device__ void load(pack<T, PACK> &to, const tess__gpu_op &p, const int64_t at[4], int length)
 {
     const tess__gpu_operand &o = p.operand[K];
-    if constexpr ((GIVEN >> K & 1) || (STILL >> K & 1)) {
-        const T value = GIVEN >> K & 1 ? *(const T *)o.value : ((const T *)o.data)[offset(o, at)];
+    if constexpr ((SCALARS >> K & 1) || (STILL >> K & 1)) {
+        const T value = SCALARS >> K & 1 ? *(const T *)o.value : ((const T *)o.data)[offset(o, at)];
 #pragma unroll
         for (int e = 0; e < PACK; e++) to.at[e] = value;
     } else {

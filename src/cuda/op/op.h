@@ -1,4 +1,4 @@
-/* Operators of users on a GPU: what the parts of a call share. */
+/* User-defined operators on a GPU: what layout, maps and reductions share. */
 #ifndef TESS_CUDA_OP_OP_H
 #define TESS_CUDA_OP_OP_H
 
@@ -10,26 +10,26 @@
 enum { TESS__CUDA_OP_MAP, TESS__CUDA_OP_REDUCE, TESS__CUDA_OP_JOIN };
 
 /* What of a call is compiled into its kernel; see kernels/op*.h. */
-typedef struct tess__cuda_op_form {
+typedef struct tess__cuda_op_spec {
     const tess__operator *op;
     int                   kind;           /* a TESS__CUDA_OP_ */
     int                   pack, rounds;   /* powers of 2, as all that follows */
     int                   threads, group; /* group: of a reduction */
     int                   shared;         /* bytes, or 0 */
     uint32_t              ones, kept;     /* axes */
-    uint32_t              given, still;   /* parameters */
+    uint32_t              scalars, still; /* parameters */
     bool                  wide, columns, loops;
-} tess__cuda_op_form;
+} tess__cuda_op_spec;
 
 /* A call under way. */
 typedef struct tess__cuda_op {
     tess__cuda_call      *call;
     const tess__op_call  *work;
     const tess__operator *op;
-    tess__cuda_op_form    form;
+    tess__cuda_op_spec    spec;
     tess__gpu_op          p;
-    tess__cuda_record    *record;  /* of faults; NULL: there are none */
-    tess__cu_address      results; /* of outputs in host memory, 16 bytes each; 0: there are none */
+    tess__cuda_deferred  *deferred; /* of faults; NULL: there are none */
+    tess__cu_address      results;  /* of outputs in host memory, 16 bytes each; 0: there are none */
 } tess__cuda_op;
 
 /* ---- Layout ---- */
@@ -37,14 +37,14 @@ typedef struct tess__cuda_op {
 /* The axes, and where all parameters are; strides along w are still those of elements. */
 void tess__cuda_op_lay_out(tess__cuda_op *o);
 /* Choose how many elements are read at once, at most so many, and how often. `rounds`: of a loop that reads little. */
-void tess__cuda_op_pack(tess__cuda_op *o, int most, int rounds);
+void tess__cuda_op_pack(tess__cuda_op *o, int max, int rounds);
 
 /* Elements of the operator's accumulators. */
 static inline int64_t tess__cuda_op_state(const tess__operator *op) { return 16 * (int64_t)op->n_acc; }
 
 /* ---- Running ---- */
 
-tess__cuda_key tess__cuda_op_key(const tess__cuda_op_form *form);
+tess__cuda_key tess__cuda_op_key(const tess__cuda_op_spec *spec);
 tess_status    tess__cuda_op_launch(tess__cuda_op *o, int64_t blocks);
 
 /* Element-wise and index-wise work. */
@@ -54,7 +54,7 @@ tess_status tess__cuda_op_map(tess__cuda_op *o);
 /* Reductions. */
 void tess__cuda_op_plan_reduce(tess__cuda_op *o);
 /* The second of its kernels: a result from the states of chunks. Those come to lie as its threads read them. */
-tess__cuda_op_form tess__cuda_op_form_of_join(tess__cuda_op *o);
+tess__cuda_op_spec tess__cuda_op_spec_of_join(tess__cuda_op *o);
 tess_status        tess__cuda_op_reduce(tess__cuda_op *o);
 
 #endif

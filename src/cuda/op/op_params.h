@@ -1,10 +1,10 @@
-/* What kernels of users' operators are given: read by the host's C and by the kernels alike. */
+/* Parameters of the kernels of user-defined operators: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_OP_OP_PARAMS_H
 #define TESS_CUDA_OP_OP_PARAMS_H
 
 #include <stdint.h>
 
-/* A program has as many as its operator. They come last, so that what it is given begins like what the host has. */
+/* A program has as many as its operator. They come last, so that what it is scalars begins like what the host has. */
 #ifndef TESS__GPU_PARAMS
 #define TESS__GPU_PARAMS 24
 #endif

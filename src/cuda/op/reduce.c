@@ -1,5 +1,5 @@
-/* Reductions by operators of users on a GPU: chunks of fixed sizes, each reduced by a group of threads, then the states
- * of the chunks. What is done depends on shapes and layouts alone, so results can be repeated. */
+/* Reductions by user-defined operators on a GPU: chunks of fixed sizes, each reduced by a group of threads, then a
+ * tree over the states of the chunks. Shapes and layouts alone decide how, so that results are reproducible. */
 #include "core/dtype.h"
 #include "cuda/op/op.h"
 #include "cuda/runtime/memory.h"
@@ -25,7 +25,7 @@ static int64_t find_axes(tess__cuda_op *o)
     int64_t inner = 1; /* results side by side */
     for (int d = 0; d < 4; d++) {
         const bool kept = out >= 0 && p->operand[out].stride[d] != 0 && p->size[d] != 1;
-        if (kept) o->form.kept |= 1u << d;
+        if (kept) o->spec.kept |= 1u << d;
         if (p->size[d] != 1) inner = kept ? inner * p->size[d] : 1;
         *(kept ? &p->n : &p->count) *= p->size[d];
     }
@@ -37,63 +37,63 @@ static int group_of(const tess__cuda_op *o)
 {
     const int64_t packs = o->p.packs;
     int           group = packs >= 1024 ? THREADS : packs >= 64 ? 32 : packs >= 8 ? 8 : 1;
-    if (o->form.columns) group = packs >= 8 && o->p.n < MANY_RESULTS ? 8 : 1;
-    return group < o->form.threads ? group : o->form.threads;
+    if (o->spec.columns) group = packs >= 8 && o->p.n < MANY_RESULTS ? 8 : 1;
+    return group < o->spec.threads ? group : o->spec.threads;
 }
 
 static void cut_chunks(tess__cuda_op *o)
 {
     tess__gpu_op *p = &o->p;
-    const int64_t slots = o->form.threads / o->form.group;
-    const int64_t wanted = MANY_THREADS / (ceil_div(p->n, slots) * o->form.threads);
-    const int64_t most = p->packs / ((int64_t)o->form.group * PACKS_OF_A_THREAD);
-    p->chunks = wanted < most ? wanted : most;
+    const int64_t slots = o->spec.threads / o->spec.group;
+    const int64_t wanted = MANY_THREADS / (ceil_div(p->n, slots) * o->spec.threads);
+    const int64_t max = p->packs / ((int64_t)o->spec.group * PACKS_OF_A_THREAD);
+    p->chunks = wanted < max ? wanted : max;
     if (p->chunks < 1) p->chunks = 1;
     p->chunk = p->chunks > 1 ? ceil_div(p->packs, p->chunks) : p->packs;
     if (p->chunks > 1) p->chunks = ceil_div(p->packs, p->chunk);
 }
 
-tess__cuda_op_form tess__cuda_op_form_of_join(tess__cuda_op *o)
+tess__cuda_op_spec tess__cuda_op_spec_of_join(tess__cuda_op *o)
 {
-    tess__cuda_op_form form = o->form;
-    form.kind = TESS__CUDA_OP_JOIN;
-    form.columns = false;
-    form.given = form.still = 0;
-    form.pack = form.rounds = 1;
-    form.group = o->p.chunks >= 128 ? form.threads : o->p.chunks >= 16 ? 32 : 1;
-    o->p.per_chunk = form.group > 1 ? 1 : o->p.n;
-    o->p.per_result = form.group > 1 ? o->p.chunks : 1;
-    return form;
+    tess__cuda_op_spec spec = o->spec;
+    spec.kind = TESS__CUDA_OP_JOIN;
+    spec.columns = false;
+    spec.scalars = spec.still = 0;
+    spec.pack = spec.rounds = 1;
+    spec.group = o->p.chunks >= 128 ? spec.threads : o->p.chunks >= 16 ? 32 : 1;
+    o->p.per_chunk = spec.group > 1 ? 1 : o->p.n;
+    o->p.per_result = spec.group > 1 ? o->p.chunks : 1;
+    return spec;
 }
 
 void tess__cuda_op_plan_reduce(tess__cuda_op *o)
 {
     tess__gpu_op *p = &o->p;
     const int64_t inner = find_axes(o);
-    o->form.kind = TESS__CUDA_OP_REDUCE;
-    o->form.threads = tess__cuda_op_state(o->op) > LARGE_STATE ? FEW_THREADS : THREADS;
-    o->form.columns = inner >= WIDE_ROW;
-    tess__cuda_op_pack(o, o->form.kept & 8 || o->form.columns ? 1 : 16, 4);
+    o->spec.kind = TESS__CUDA_OP_REDUCE;
+    o->spec.threads = tess__cuda_op_state(o->op) > LARGE_STATE ? FEW_THREADS : THREADS;
+    o->spec.columns = inner >= WIDE_ROW;
+    tess__cuda_op_pack(o, o->spec.kept & 8 || o->spec.columns ? 1 : 16, 4);
     p->packs = 1;
     for (int d = 0; d < 4; d++)
-        if (!(o->form.kept >> d & 1)) p->packs *= p->steps[d];
-    o->form.group = group_of(o);
-    o->form.wide = p->n >= (int64_t)1 << 31 || p->packs >= (int64_t)1 << 31;
+        if (!(o->spec.kept >> d & 1)) p->packs *= p->steps[d];
+    o->spec.group = group_of(o);
+    o->spec.wide = p->n >= (int64_t)1 << 31 || p->packs >= (int64_t)1 << 31;
     cut_chunks(o);
 }
 
 static int64_t blocks_of(const tess__cuda_op *o)
 {
-    const int64_t blocks = ceil_div(o->p.n, o->form.threads / o->form.group) * o->p.chunks;
+    const int64_t blocks = ceil_div(o->p.n, o->spec.threads / o->spec.group) * o->p.chunks;
     return blocks < INT32_MAX ? blocks : INT32_MAX;
 }
 
 static tess_status reduce_twice(tess__cuda_op *o)
 {
-    const tess__cuda_op_form second = tess__cuda_op_form_of_join(o);
+    const tess__cuda_op_spec second = tess__cuda_op_spec_of_join(o);
     const tess_status        status = tess__cuda_op_launch(o, blocks_of(o));
     TESS_TRY(status);
-    o->form = second;
+    o->spec = second;
     o->p.packs = o->p.chunk = o->p.chunks;
     o->p.chunks = 1;
     TESS_TRY(tess__cuda_op_launch(o, blocks_of(o)));
@@ -108,10 +108,10 @@ tess_status tess__cuda_op_reduce(tess__cuda_op *o)
         return TESS_OK;
     }
     const int64_t bytes = o->p.n * o->p.chunks * tess__cuda_op_state(o->op);
-    TESS_TRY(tess__cuda_room_take(&states, o->call, (size_t)bytes));
+    TESS_TRY(tess__cuda_workspace_acquire(&states, o->call, (size_t)bytes));
     o->p.states = states;
     const tess_status status = reduce_twice(o);
-    tess__cuda_room_give(o->call, states);
+    tess__cuda_workspace_release(o->call, states);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -1,7 +1,8 @@
-/* Reductions by an operator of a user's. GROUP threads share a result, or a chunk of one: each goes through its own
- * packs, then their states are combined as a tree. The program also defines THREADS (of a block, which has THREADS /
- * GROUP results), ROUNDS (packs of a thread that are read before the first is computed), COLUMNS (1: neighbouring
- * threads have neighbouring results, 0: neighbouring packs) and JOIN (1: what is reduced are the states of chunks). */
+/* Tree reduction by a user-defined operator. GROUP threads reduce one result, or a chunk of one: each goes through
+ * its own packs, then their states are combined as a tree. The program also defines THREADS (of a block, which has
+ * THREADS / GROUP results), ROUNDS (packs of a thread that are read before the first is computed), COLUMNS (1:
+ * neighbouring threads have neighbouring results, 0: neighbouring packs) and JOIN (1: what is reduced are the states
+ * of chunks). */
 enum { SLOTS = THREADS / GROUP };
 
 #if JOIN
@@ -21,22 +22,22 @@ static __device__ void reduce(const tess__gpu_op &p, state &s, int64_t result, i
 #define DECLARE(k, T) pack<T, PACK> x##k[ROUNDS];
         READS(DECLARE)
 #undef DECLARE
-        int64_t place_of[ROUNDS][4];
+        int64_t index_of[ROUNDS][4];
 #pragma unroll
         for (int r = 0; r < ROUNDS; r++) {
             if (i + r * GROUP >= last) break;
 #pragma unroll
-            for (int d = 0; d < 4; d++) place_of[r][d] = at[d];
-            split<15 & ~KEPT>(place_of[r], p, (place)(i + r * GROUP));
-            const int length = length_of(p, place_of[r]);
-#define LOAD(k, T) load<T, k>(x##k[r], p, place_of[r], length);
+            for (int d = 0; d < 4; d++) index_of[r][d] = at[d];
+            split<15 & ~KEPT>(index_of[r], p, (index_type)(i + r * GROUP));
+            const int length = length_of(p, index_of[r]);
+#define LOAD(k, T) load<T, k>(x##k[r], p, index_of[r], length);
             READS(LOAD)
 #undef LOAD
         }
 #pragma unroll
         for (int r = 0; r < ROUNDS; r++) {
             if (i + r * GROUP >= last) break;
-            const int length = length_of(p, place_of[r]);
+            const int length = length_of(p, index_of[r]);
 #pragma unroll
             for (int e = 0; e < PACK; e++) {
                 if (e >= length) break;
@@ -46,7 +47,7 @@ static __device__ void reduce(const tess__gpu_op &p, state &s, int64_t result, i
 #define TAKE(k, T) x.p##k = x##k[r].at[e];
                 READS(TAKE)
 #undef TAKE
-                const int64_t *const q = place_of[r];
+                const int64_t *const q = index_of[r];
                 const int64_t        w = q[3] * PACK + e;
                 body(&p, q[0], q[1], q[2], w, x, s, &fault, 0);
                 report(p, number_of(p, q[0], q[1], q[2], w), fault);
@@ -71,7 +72,7 @@ TESS_KERNEL(THREADS, tess__gpu_op, p)
         state         s;
         start(s);
         if (number < p.n) {
-            split<KEPT>(at, p, (place)number);
+            split<KEPT>(at, p, (index_type)number);
             reduce(p, s, number, from + lane, to, at);
         }
         if (GROUP > 1) {

@@ -1,4 +1,4 @@
-/* Random numbers on a GPU: the same bits as on the CPU, from the same text. */
+/* Philox random numbers on a GPU: the same bits as on the CPU, from the same source. */
 #include "core/data_errors.h"
 #include "core/dtype.h"
 #include "core/engine.h"
@@ -16,16 +16,17 @@ enum { THREADS = 256, ROUNDS = 2 };
 
 /* ---- Floats and whole numbers ---- */
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("random/random", "DISTRIBUTION", "DTYPE", "PARTS", "EACH");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("random/random", "DISTRIBUTION", "DTYPE", "PARTS", "EACH");
 
-static void set_spread(tess__gpu_random *p, const tess__random_spec *s)
+static void set_distribution(tess__gpu_random *p, const tess__random_spec *s)
 {
-    p->f32 = (tess__gpu_spread_f32){ (float)s->low, (float)s->range, (float)s->most, (float)s->mean, (float)s->std };
-    p->f64 = (tess__gpu_spread_f64){ s->low, s->range, s->most, s->mean, s->std };
+    p->f32 =
+        (tess__gpu_distribution_f32){ (float)s->low, (float)s->range, (float)s->most, (float)s->mean, (float)s->std };
+    p->f64 = (tess__gpu_distribution_f64){ s->low, s->range, s->most, s->mean, s->std };
     p->low = (uint64_t)s->first;
     p->span = s->span;
-    p->least32 = tess__least_u32((uint32_t)s->span);
-    p->least = tess__least_u64(s->span);
+    p->threshold32 = tess__least_u32((uint32_t)s->span);
+    p->threshold = tess__least_u64(s->span);
 }
 
 /* Numbers of 32 bits are four to a block, others two. */
@@ -39,23 +40,23 @@ static tess_status make_numbers(tess__cuda_call *call, const tess__random *work,
 {
     const tess_dtype real = tess_dtype_real(out->dtype);
     const uint64_t   parts = (uint64_t)tess_dtype_reals(out->dtype), each = (uint64_t)numbers_each(work, real);
-    tess__gpu_random p = { .seed = work->spec.seed, .stream = work->spec.stream, .place = work->place * parts };
-    set_spread(&p, &work->spec);
+    tess__gpu_random p = { .seed = work->spec.seed, .stream = work->spec.stream, .index = work->place * parts };
+    set_distribution(&p, &work->spec);
     tess__cuda_grid_in_order(&p.grid, &p.out, out);
-    const uint64_t last = (p.place + (uint64_t)p.grid.n * parts - 1) / each;
-    p.first_block = p.place / each;
+    const uint64_t last = (p.index + (uint64_t)p.grid.n * parts - 1) / each;
+    p.first_block = p.index / each;
     p.blocks = (int64_t)(last - p.first_block) + 1;
     const uint64_t bytes = each * (uint64_t)tess__dtype_size(real), aligned = bytes < 16 ? bytes : 16;
     p.dense = p.grid.n == p.grid.size[3] && (p.grid.n == 1 || p.out.stride[3] == 1);
-    p.whole = p.dense && p.place % each == 0 && p.out.data % aligned == 0;
+    p.whole = p.dense && p.index % each == 0 && p.out.data % aligned == 0;
     const int64_t numbers[TESS__CUDA_WORDS] = { work->kind, real, (int64_t)parts, (int64_t)each };
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(p.blocks, THREADS * ROUNDS), THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.blocks, THREADS * ROUNDS), THREADS, &p));
     return TESS_OK;
 }
 
 /* ---- Poisson ---- */
 
-static const tess__cuda_text poisson = TESS__CUDA_TEXT("random/poisson", "DTYPE", "PARTS", "MEAN");
+static const tess__cuda_source poisson = TESS__CUDA_SOURCE("random/poisson", "DTYPE", "PARTS", "MEAN");
 
 /* Before anything is written. */
 static tess_status check_means(tess__cuda_call *call, const tess__random *work)
@@ -73,7 +74,7 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
     const int64_t     parts = tess_dtype_reals(work->out.dtype);
     tess__gpu_poisson p = { .out = tess__cuda_array(&work->out),
                             .seed = work->spec.seed,
-                            .place = work->place * (uint64_t)parts,
+                            .index = work->place * (uint64_t)parts,
                             .stream = work->spec.stream };
     tess__cuda_grid(&p.grid, work->out.shape.dim);
     const bool one = work->in.device.kind == TESS_CPU;
@@ -85,13 +86,13 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
     }
     const int64_t numbers[TESS__CUDA_WORDS] = { tess_dtype_real(work->out.dtype), parts,
                                                 one ? TESS_F64 : work->in.dtype };
-    TESS_TRY(tess__cuda_run_text(call, &poisson, numbers, tess__cuda_groups(p.grid.n * parts, THREADS), THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &poisson, numbers, tess__cuda_groups(p.grid.n * parts, THREADS), THREADS, &p));
     return TESS_OK;
 }
 
 /* ---- Orders ---- */
 
-/* Row k of the room. */
+/* Row k of the workspace. */
 static tess_array row_of(const tess__random *work, int64_t k, tess_dtype dtype)
 {
     tess_array row = work->room;
@@ -123,7 +124,7 @@ static tess_status convert_order(tess__cuda_call *call, const tess__random *work
     return TESS_OK;
 }
 
-/* The places of sorted keys. */
+/* Argsort of random keys. */
 static tess_status make_order(tess_stream *stream, const tess__random *work)
 {
     tess__cuda_call  call;

@@ -1,4 +1,4 @@
-/* Random numbers: a thread makes those of a block of Philox at a time, which lie next to each other.
+/* Philox random numbers: a thread computes those of one counter at a time, which are neighbours in memory.
  *
  * The program defines DISTRIBUTION, a TESS__RANDOM_ of backend.h up to INTEGERS, DTYPE, that of the reals that are
  * stored, PARTS, the reals of an element, and EACH, how many numbers a block gives. */
@@ -26,24 +26,24 @@ static __device__ tess__block block_of(const tess__gpu_random &p, uint64_t numbe
 enum { MADE = TESS_I64 };
 
 /* Seldom, so not a part of what is done for every number. */
-static __noinline__ __device__ int64_t drawn_again(const tess__gpu_random &p, uint64_t place)
+static __noinline__ __device__ int64_t drawn_again(const tess__gpu_random &p, uint64_t index)
 {
-    return (int64_t)(p.low + tess__random_to(p.seed, p.stream, place, p.span, 1));
+    return (int64_t)(p.low + tess__random_to(p.seed, p.stream, index, p.span, 1));
 }
 
-static __device__ int64_t small(const tess__gpu_random &p, uint32_t x, uint64_t place)
+static __device__ int64_t small(const tess__gpu_random &p, uint32_t x, uint64_t index)
 {
     const uint64_t product = tess__scaled_u32(x, (uint32_t)p.span);
-    if ((uint32_t)product >= p.least32) return (int64_t)(p.low + (product >> 32));
-    return drawn_again(p, place);
+    if ((uint32_t)product >= p.threshold32) return (int64_t)(p.low + (product >> 32));
+    return drawn_again(p, index);
 }
 
-static __device__ int64_t large(const tess__gpu_random &p, uint64_t x, uint64_t place)
+static __device__ int64_t large(const tess__gpu_random &p, uint64_t x, uint64_t index)
 {
     const uint64_t n = p.span + 1;
     if (n == 0) return (int64_t)(p.low + x);
-    if (x * n >= p.least) return (int64_t)(p.low + tess__mul_high_u64(x, n));
-    return drawn_again(p, place);
+    if (x * n >= p.threshold) return (int64_t)(p.low + tess__mul_high_u64(x, n));
+    return drawn_again(p, index);
 }
 
 static __device__ void make(int64_t x[EACH], const tess__gpu_random &p, uint64_t number)
@@ -82,7 +82,7 @@ static __device__ void make(float x[EACH], const tess__gpu_random &p, uint64_t n
     } else {
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            x[k] = DISTRIBUTION == UNIFORM ? tess__uniform_f32(unit_of(word[k]), p.f32.low, p.f32.range, p.f32.most)
+            x[k] = DISTRIBUTION == UNIFORM ? tess__uniform_f32(unit_of(word[k]), p.f32.low, p.f32.range, p.f32.max)
                                            : tess__exponential_f32(word[k], p.f32.mean);
     }
 }
@@ -106,7 +106,7 @@ static __device__ void make(double x[EACH], const tess__gpu_random &p, uint64_t 
 #pragma unroll
         for (int k = 0; k < 2; k++)
             x[k] = DISTRIBUTION == UNIFORM
-                       ? tess__uniform_f64(tess__unit_f64(word[k]), p.f64.low, p.f64.range, p.f64.most)
+                       ? tess__uniform_f64(tess__unit_f64(word[k]), p.f64.low, p.f64.range, p.f64.max)
                        : tess__exponential_f64(word[k], p.f64.mean);
     }
 }
@@ -119,9 +119,9 @@ static __device__ stored *address(const tess__gpu_random &p, int64_t i)
 {
     stored *out = (stored *)p.out.data;
     if (p.dense) return out + i;
-    int64_t place[4];
-    grid_place(place, p.grid, i / PARTS);
-    return out + grid_offset(p.out.stride, place) * PARTS + i % PARTS;
+    int64_t position[4];
+    grid_position(position, p.grid, i / PARTS);
+    return out + grid_offset(p.out.stride, position) * PARTS + i % PARTS;
 }
 
 TESS_KERNEL(THREADS, tess__gpu_random, p)
@@ -134,7 +134,7 @@ TESS_KERNEL(THREADS, tess__gpu_random, p)
         element<MADE>::held made[EACH];
         group               all;
         const uint64_t      number = p.first_block + (uint64_t)k;
-        const int64_t       at = (int64_t)(number * EACH - p.place); /* below 0 before the first of ours */
+        const int64_t       at = (int64_t)(number * EACH - p.index); /* below 0 before the first of ours */
         make(made, p, number);
 #pragma unroll
         for (int e = 0; e < EACH; e++) all.at[e] = element<DTYPE>::store(convert<DTYPE, MADE>(made[e]));

@@ -1,8 +1,8 @@
-/* Reductions where results lie closer together than the elements of one do: a thread makes PACK neighbouring results,
- * or, where these are few, takes a share of their numbers.
+/* Column reductions, where results are closer together in memory than the elements of one: a thread computes PACK
+ * neighbouring results or, where there are few results, several threads divide the elements of each.
  *
- * The program defines, beside that of reduce.cu.h: ITEM_WORDS, most words of an item's state; X_BYTES and Y_BYTES, not
- * 0 if PACK elements can be read in pieces of so many bytes. */
+ * The program defines, beside that of reduce.cu.h: ITEM_SLOTS, the maximum of slots of an item's state; X_BYTES and
+ * Y_BYTES, not 0 if PACK elements can be read by loads of so many bytes. */
 #include "cuda/reduce/reduce.cu.h"
 
 /* Rows that a thread reads before it adds them; batches of these that are added one after the other. */
@@ -19,9 +19,9 @@ static __device__ void read_row(row &g, const tess__gpu_reduce &p, const int64_t
 {
     const spot    s = locate_number(p, i);
     constexpr int inner = KEPT_DIMS - 1;
-    if constexpr (GIVEN & 1) set<PACK>(g.x, p.value[0]);
+    if constexpr (SCALARS & 1) set<PACK>(g.x, p.value[0]);
     else load<PACK, X_BYTES>(g.x, (const x_type *)p.in[0] + base[0] + s.at[0], p.kept.in[0][inner]);
-    if constexpr (GIVEN & 2) set<PACK>(g.y, p.value[1]);
+    if constexpr (SCALARS & 2) set<PACK>(g.y, p.value[1]);
     else if constexpr (INPUTS == 2)
         load<PACK, Y_BYTES>(g.y, (const y_type *)p.in[1] + base[1] + s.at[1], p.kept.in[1][inner]);
     g.number = s.number;
@@ -109,7 +109,7 @@ static __device__ void walk(progress column[PACK], const tess__gpu_reduce &p, co
 
 /* The states of threads that share columns, `across` threads apart, put together item by item in a fixed tree. */
 template <class ITEM>
-static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_WORDS], int across)
+static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_SLOTS], int across)
 {
     for (int h = THREADS / 2; h >= across; h /= 2) {
         __syncthreads();
@@ -124,7 +124,7 @@ static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_
 
 static __device__ void gather_columns(states s[PACK], int across)
 {
-    __shared__ uint64_t box[THREADS][ITEM_WORDS];
+    __shared__ uint64_t box[THREADS][ITEM_SLOTS];
 #pragma unroll
     for (int e = 0; e < PACK; e++) {
 #define GATHER(i) gather_item<ITEM##i>(s[e].of##i, box, across);
@@ -154,11 +154,11 @@ static __device__ void reduce_columns(const tess__gpu_reduce &p)
     for (int e = 0; e < PACK; e++) s[e] = column[e].whole();
     if (across < THREADS) gather_columns(s, across);
     if (ty > 0 || !is_here) return;
-    if (p.room) {
+    if (p.part_states) {
 #pragma unroll
         for (int e = 0; e < PACK; e++) keep_part(p, s[e], pack_index * PACK + e, part);
     } else {
-        finish<PACK>(p, s, index);
+        epilogue<PACK>(p, s, index);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Reductions as types of the kernels' language. */
+/* Specialisation of reductions: the accumulator type in kernel source for each operation and dtype. */
 #include "cuda/reduce/items.h"
 
 #include <stdio.h>
@@ -26,24 +26,24 @@ tess__cuda_item tess__cuda_item_of(const tess__reduce *work, int item)
                               .compensated = work->compensated && !is_integer(d) };
 }
 
-/* A type that is written, and the words of its state. */
+/* A type that is written, and the slots of its state. */
 typedef struct typed {
     char text[ITEM_TEXT];
-    int  words;
+    int  slots;
 } typed;
 
-#define TYPED(words_, ...)                                                                                             \
+#define TYPED(slots_, ...)                                                                                             \
     do {                                                                                                               \
         (void)snprintf(t.text, sizeof t.text, __VA_ARGS__);                                                            \
-        t.words = (words_);                                                                                            \
+        t.slots = (slots_);                                                                                            \
     } while (0)
 
 /* Sums of a term of `parts` doubles. */
-static typed added(const tess__cuda_item *i, const char *term, int parts, const char *end)
+static typed added(const tess__cuda_item *i, const char *term, int parts, const char *epilogue)
 {
     typed t;
     TYPED(parts * (i->compensated ? 2 : 1) + i->skip_nan, "added<%s, %d, %d, %s>", term, i->compensated, i->skip_nan,
-          end);
+          epilogue);
     return t;
 }
 
@@ -57,7 +57,7 @@ static typed sum(const tess__cuda_item *i, bool mean)
         return t;
     }
     (void)snprintf(term, sizeof term, "term_self<%d>", i->x);
-    return added(i, term, is_complex(i->x) ? 2 : 1, mean ? "END_MEAN" : "END_SUM");
+    return added(i, term, is_complex(i->x) ? 2 : 1, mean ? "EPILOGUE_MEAN" : "EPILOGUE_SUM");
 }
 
 static typed norm(const tess__cuda_item *i)
@@ -74,7 +74,7 @@ static typed norm(const tess__cuda_item *i)
     }
     const bool squares = i->op == TESS__R_NORM_L2;
     (void)snprintf(term, sizeof term, "%s<%d>", squares ? "term_square" : "term_magnitude", i->x);
-    return added(i, term, 1, squares ? "END_ROOT" : "END_SUM");
+    return added(i, term, 1, squares ? "EPILOGUE_SQRT" : "EPILOGUE_SUM");
 }
 
 static typed dot(const tess__cuda_item *i)
@@ -90,7 +90,7 @@ static typed dot(const tess__cuda_item *i)
                      : is_short(i->common) && !i->compensated && !i->skip_nan ? TESS_F32
                                                                               : TESS_F64;
     (void)snprintf(term, sizeof term, "term_product<%d, %d, %d>", read, i->x, i->y);
-    return added(i, term, is_complex(i->common) ? 2 : 1, "END_SUM");
+    return added(i, term, is_complex(i->common) ? 2 : 1, "EPILOGUE_SUM");
 }
 
 static typed rmsd(const tess__cuda_item *i)
@@ -100,10 +100,10 @@ static typed rmsd(const tess__cuda_item *i)
     return t;
 }
 
-static typed extremes(const tess__cuda_item *i)
+static typed minmax(const tess__cuda_item *i)
 {
     typed t;
-    TYPED(tess__dtypes[i->x].size == 8 ? 2 : 1, "extremes<%d, %d>", i->x, i->skip_nan);
+    TYPED(tess__dtypes[i->x].size == 8 ? 2 : 1, "minmax<%d, %d>", i->x, i->skip_nan);
     return t;
 }
 
@@ -111,9 +111,9 @@ static typed nonzero(const tess__cuda_item *i)
 {
     typed t;
     TYPED(1 + i->skip_nan, "nonzero<%d, %d, %s>", i->x, i->skip_nan,
-          i->op == TESS__R_ANY   ? "END_ANY"
-          : i->op == TESS__R_ALL ? "END_ALL"
-                                 : "END_COUNT");
+          i->op == TESS__R_ANY   ? "EPILOGUE_ANY"
+          : i->op == TESS__R_ALL ? "EPILOGUE_ALL"
+                                 : "EPILOGUE_COUNT");
     return t;
 }
 
@@ -125,11 +125,11 @@ static typed product(const tess__cuda_item *i)
     return t;
 }
 
-static typed spread(const tess__cuda_item *i)
+static typed variance(const tess__cuda_item *i)
 {
     typed     t;
-    const int words = i->x == TESS_F64 || i->x == TESS_C64 ? 4 : 3;
-    TYPED(words * (is_complex(i->x) ? 2 : 1) + 1, "spread<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_STD);
+    const int slots = i->x == TESS_F64 || i->x == TESS_C64 ? 4 : 3;
+    TYPED(slots * (is_complex(i->x) ? 2 : 1) + 1, "variance<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_STD);
     return t;
 }
 
@@ -142,13 +142,13 @@ static typed type_of(const tess__cuda_item *i)
     case TESS__R_MEAN: return sum(i, true);
     case TESS__R_PROD: return product(i);
     case TESS__R_VAR:
-    case TESS__R_STD: return spread(i);
+    case TESS__R_STD: return variance(i);
     case TESS__R_NORM_L2:
     case TESS__R_NORM_L1:
     case TESS__R_NORM_MAX: return norm(i);
-    case TESS__R_MINMAX: return extremes(i);
+    case TESS__R_MINMAX: return minmax(i);
     case TESS__R_ARGMIN:
-    case TESS__R_ARGMAX: TYPED(2, "place<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_ARGMAX); return t;
+    case TESS__R_ARGMAX: TYPED(2, "argminmax<%d, %d, %d>", i->x, i->skip_nan, i->op == TESS__R_ARGMAX); return t;
     case TESS__R_ANY:
     case TESS__R_ALL:
     case TESS__R_COUNT: return nonzero(i);
@@ -163,5 +163,5 @@ int tess__cuda_item_print(tess__writer *w, const tess__cuda_item *item)
 {
     const typed t = type_of(item);
     if (w) tess__write(w, "%s", t.text);
-    return t.words;
+    return t.slots;
 }

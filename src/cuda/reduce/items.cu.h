@@ -1,11 +1,11 @@
-/* What reductions make of elements. Each is a struct with a state of 8-byte words and
+/* Accumulators of reductions. Each is a struct with a state of 8-byte slots and
  *
  *     clear(s)             the state of no numbers
  *     start(s, x, y)       before the first elements of a thread, of which x and y are one
  *     add(s, x, y, number) elements as they are stored; y is of the second input, if there is one
  *     settle(s)            after the last ones
  *     merge(a, b)          b is added to a; both are settled
- *     finish<WHICH>(s, n, ddof)  output WHICH, of dtype wide; n is how many elements there were
+ *     epilogue<WHICH>(s, n, ddof)  output WHICH, of dtype wide; n is how many elements there were
  *
  * `folds` is 1 if rounding errors grow with the numbers that are added one after the other.
  */
@@ -35,17 +35,17 @@ template <class A, class B> struct choose<false, A, B> {
 };
 
 /* How many numbers were added: counted only where some are left out. */
-template <bool COUNTS> struct tally {
+template <bool COUNTS> struct counter {
     __device__ void    none() {}
     __device__ void    one() {}
-    __device__ void    more(const tally &) {}
+    __device__ void    more(const counter &) {}
     __device__ int64_t of(int64_t all) const { return all; }
 };
-template <> struct tally<true> {
+template <> struct counter<true> {
     int64_t            numbers;
     __device__ void    none() { numbers = 0; }
     __device__ void    one() { numbers++; }
-    __device__ void    more(const tally &t) { numbers += t.numbers; }
+    __device__ void    more(const counter &t) { numbers += t.numbers; }
     __device__ int64_t of(int64_t) const { return numbers; }
 };
 
@@ -137,11 +137,11 @@ template <int R, int X, int Y> struct term_difference {
     }
 };
 
-enum { END_SUM, END_MEAN, END_ROOT };
+enum { EPILOGUE_SUM, EPILOGUE_MEAN, EPILOGUE_SQRT };
 
-template <class TERM, bool COMPENSATED, bool SKIP, int END> struct added {
+template <class TERM, bool COMPENSATED, bool SKIP, int EPILOGUE> struct added {
     enum { parts = TERM::parts };
-    struct state : tally<SKIP> {
+    struct state : counter<SKIP> {
         total<COMPENSATED> part[parts];
     };
     TRAITS(parts == 2 ? TESS_C64 : TESS_F64, 1)
@@ -170,10 +170,10 @@ template <class TERM, bool COMPENSATED, bool SKIP, int END> struct added {
     static __device__ double end(double sum, int64_t n)
     {
         if (n == 0) sum = 0;
-        if (END == END_MEAN) sum /= (double)n;
-        return END == END_ROOT ? __builtin_sqrt(sum) : sum;
+        if (EPILOGUE == EPILOGUE_MEAN) sum /= (double)n;
+        return EPILOGUE == EPILOGUE_SQRT ? __builtin_sqrt(sum) : sum;
     }
-    template <int WHICH> static __device__ auto finish(const state &s, int64_t n, int)
+    template <int WHICH> static __device__ auto epilogue(const state &s, int64_t n, int)
     {
         n = s.of(n);
         if constexpr (parts == 2) {
@@ -213,7 +213,7 @@ template <int X, int Y> struct weighted {
         for (int p = 0; p < parts; p++) a.part[p] += b.part[p];
         a.weights += b.weights;
     }
-    template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
+    template <int WHICH> static __device__ auto epilogue(const state &s, int64_t, int)
     {
         if constexpr (parts == 2) {
             tess_c64 z;
@@ -226,7 +226,7 @@ template <int X, int Y> struct weighted {
 };
 
 /* The root of the sum, or of the mean, of squares of f64: what is too large or too small to be squared is scaled and
- * summed apart. */
+ * summed separately. */
 template <class TERM, bool SKIP, bool MEAN> struct length {
     struct state {
         double large, middle, small;
@@ -254,7 +254,7 @@ template <class TERM, bool SKIP, bool MEAN> struct length {
     {
         a.large += b.large, a.middle += b.middle, a.small += b.small;
     }
-    template <int WHICH> static __device__ double finish(const state &s, int64_t numbers, int)
+    template <int WHICH> static __device__ double epilogue(const state &s, int64_t numbers, int)
     {
         const double n = MEAN ? (double)numbers : 1;
         if (s.large != 0) return __builtin_sqrt((s.large + s.middle * 0x1p-600 * 0x1p-600) / n) * 0x1p600;
@@ -266,38 +266,38 @@ template <class TERM, bool SKIP, bool MEAN> struct length {
 /* ---- Variances ---- */
 
 /* Distances from a pivot, an element of the thread's own, and their squares. Settled, s1 is the mean's distance from
- * the pivot and s2 the sum of squared distances from the mean: the distance of two means is then as good as the
+ * the pivot and m2 the sum of squared distances from the mean: the distance of two means is then as good as the
  * elements are. */
 template <bool SCALED> struct moments {
-    double          pivot, s1, s2;
-    __device__ void clear() { pivot = s1 = s2 = 0; }
+    double          pivot, s1, m2;
+    __device__ void clear() { pivot = s1 = m2 = 0; }
     __device__ void add(double x)
     {
         const double d = x - pivot;
         s1 += d;
-        s2 = __builtin_fma(d, d, s2);
+        m2 = __builtin_fma(d, d, m2);
     }
     __device__ void settle(double n)
     {
-        const double mean = s1 / n, rest = s2 - s1 * mean;
+        const double mean = s1 / n, centred = m2 - s1 * mean;
         s1 = mean;
-        s2 = rest < 0 ? 0 : rest;
+        m2 = centred < 0 ? 0 : centred;
     }
     /* After Chan, Golub and LeVeque. As many are usual, and spare a division. */
     __device__ void merge(const moments &b, double na, double nb)
     {
-        const double apart = (b.pivot - pivot) + (b.s1 - s1), share = na == nb ? 0.5 : nb / (na + nb);
-        s1 += apart * share;
-        s2 += b.s2 + apart * (apart * (na * share));
+        const double delta = (b.pivot - pivot) + (b.s1 - s1), weight = na == nb ? 0.5 : nb / (na + nb);
+        s1 += delta * weight;
+        m2 += b.m2 + delta * (delta * (na * weight));
     }
 };
 
-/* Of f64, whose squares may leave its range while their roots do not: squares of what is too large or, as long as there
- * is none, too small are scaled and summed apart, the latter below 0. Settled, s2 is the root of the mean of squared
- * distances. Where finite numbers are farther apart than f64 can say, that is infinite. */
+/* Of f64, whose squares may leave its range while their roots do not: squares of what is too large or, as long as
+ * there is none, too small are scaled and summed separately, the latter below 0. Settled, m2 is the root of the mean
+ * of squared distances. Where finite numbers are farther apart than f64 can say, that is infinite. */
 template <> struct moments<true> {
-    double          pivot, s1, s2, other;
-    __device__ void clear() { pivot = s1 = s2 = other = 0; }
+    double          pivot, s1, m2, other;
+    __device__ void clear() { pivot = s1 = m2 = other = 0; }
     __device__ void add(double x)
     {
         const double d = x - pivot, size = __builtin_fabs(d), up = d * 0x1p600, down = d * 0x1p-600;
@@ -305,32 +305,33 @@ template <> struct moments<true> {
         s1 += too_far ? 0 : d;
         if (size > 0x1p500) other = __builtin_fma(down, down, other < 0 ? 0 : other);
         else if (size < 0x1p-500) other = other > 0 ? other : __builtin_fma(-up, up, other);
-        else s2 = __builtin_fma(d, d, s2);
+        else m2 = __builtin_fma(d, d, m2);
     }
     /* All squares over the square of 2^600, or of 1, or of 2^-600. */
     __device__ void settle(double n)
     {
-        const double mean = s1 / n, scale = other > 0 ? 0x1p600 : s2 != 0 ? 1 : 0x1p-600, scaled = mean / scale;
-        const double squares = other > 0 ? other + s2 * 0x1p-600 * 0x1p-600
-                               : s2 != 0 ? s2 - other * 0x1p-600 * 0x1p-600
+        const double mean = s1 / n, scale = other > 0 ? 0x1p600 : m2 != 0 ? 1 : 0x1p-600, scaled = mean / scale;
+        const double squares = other > 0 ? other + m2 * 0x1p-600 * 0x1p-600
+                               : m2 != 0 ? m2 - other * 0x1p-600 * 0x1p-600
                                          : -other;
-        const double rest = squares / n - scaled * scaled;
+        const double centred = squares / n - scaled * scaled;
         s1 = mean;
-        s2 = rest < 0 ? 0 : __builtin_sqrt(rest) * scale;
+        m2 = centred < 0 ? 0 : __builtin_sqrt(centred) * scale;
         other = 0;
     }
     __device__ void merge(const moments &b, double na, double nb)
     {
-        const double apart = (b.pivot - pivot) + (b.s1 - s1), share = na == nb ? 0.5 : nb / (na + nb);
-        const double size = __builtin_fabs(apart), larger = s2 > b.s2 ? s2 : b.s2, most = size > larger ? size : larger;
-        const double scale = most > 0x1p500 ? 0x1p600 : most < 0x1p-500 ? 0x1p-600 : 1;
-        const double u = s2 / scale, v = b.s2 / scale, w = apart / scale;
-        s1 += size < __builtin_inf() ? apart * share : 0;
-        s2 = __builtin_sqrt((1 - share) * (u * u) + share * (v * v) + share * (1 - share) * (w * w)) * scale;
+        const double delta = (b.pivot - pivot) + (b.s1 - s1), weight = na == nb ? 0.5 : nb / (na + nb);
+        const double size = __builtin_fabs(delta), larger = m2 > b.m2 ? m2 : b.m2,
+                     largest = size > larger ? size : larger;
+        const double scale = largest > 0x1p500 ? 0x1p600 : largest < 0x1p-500 ? 0x1p-600 : 1;
+        const double u = m2 / scale, v = b.m2 / scale, w = delta / scale;
+        s1 += size < __builtin_inf() ? delta * weight : 0;
+        m2 = __builtin_sqrt((1 - weight) * (u * u) + weight * (v * v) + weight * (1 - weight) * (w * w)) * scale;
     }
 };
 
-template <int X, bool SKIP, bool ROOT> struct spread {
+template <int X, bool SKIP, bool SQRT> struct variance {
     enum { parts = is_complex<X>::value ? 2 : 1, wide_range = X == TESS_F64 || X == TESS_C64 };
     struct state {
         moments<wide_range> part[parts];
@@ -377,17 +378,17 @@ template <int X, bool SKIP, bool ROOT> struct spread {
         for (int p = 0; p < parts; p++) a.part[p].merge(b.part[p], (double)a.n, (double)b.n);
         a.n += b.n;
     }
-    template <int WHICH> static __device__ double finish(const state &s, int64_t, int ddof)
+    template <int WHICH> static __device__ double epilogue(const state &s, int64_t, int ddof)
     {
         const double n = (double)s.n, divisor = (double)(s.n - ddof);
         if (s.n <= ddof) return __builtin_nan("");
         if constexpr (wide_range) {
-            const double all = parts == 2 ? tess__hypot_f64(s.part[0].s2, s.part[parts - 1].s2) : s.part[0].s2;
+            const double all = parts == 2 ? tess__hypot_f64(s.part[0].m2, s.part[parts - 1].m2) : s.part[0].m2;
             const double deviation = all * __builtin_sqrt(n / divisor);
-            return ROOT ? deviation : deviation * deviation;
+            return SQRT ? deviation : deviation * deviation;
         } else {
-            const double squares = parts == 2 ? s.part[0].s2 + s.part[parts - 1].s2 : s.part[0].s2;
-            return ROOT ? __builtin_sqrt(squares / divisor) : squares / divisor;
+            const double squares = parts == 2 ? s.part[0].m2 + s.part[parts - 1].m2 : s.part[0].m2;
+            return SQRT ? __builtin_sqrt(squares / divisor) : squares / divisor;
         }
     }
 };
@@ -411,7 +412,7 @@ template <int X, bool MEAN> struct added_integers {
     }
     NOTHING_TO_SETTLE
     static __device__ void                      merge(state &a, const state &b) { a.sum += b.sum; }
-    template <int WHICH> static __device__ auto finish(const state &s, int64_t n, int)
+    template <int WHICH> static __device__ auto epilogue(const state &s, int64_t n, int)
     {
         typedef typename element<wide_integer<X>::value>::held held;
         if constexpr (MEAN) return (double)(held)s.sum / (double)n;
@@ -433,16 +434,16 @@ template <int R, int X, int Y> struct added_products {
     }
     NOTHING_TO_SETTLE
     static __device__ void                      merge(state &a, const state &b) { a.sum += b.sum; }
-    template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
+    template <int WHICH> static __device__ auto epilogue(const state &s, int64_t, int)
     {
         return (typename element<R>::held)s.sum;
     }
 };
 
-enum { END_COUNT, END_ANY, END_ALL };
+enum { EPILOGUE_COUNT, EPILOGUE_ANY, EPILOGUE_ALL };
 
-template <int X, bool SKIP, int END> struct nonzero {
-    struct state : tally<SKIP> {
+template <int X, bool SKIP, int EPILOGUE> struct nonzero {
+    struct state : counter<SKIP> {
         int64_t count;
     };
     TRAITS(TESS_I64, 0)
@@ -470,9 +471,9 @@ template <int X, bool SKIP, int END> struct nonzero {
         a.more(b);
         a.count += b.count;
     }
-    template <int WHICH> static __device__ int64_t finish(const state &s, int64_t n, int)
+    template <int WHICH> static __device__ int64_t epilogue(const state &s, int64_t n, int)
     {
-        return END == END_COUNT ? s.count : END == END_ANY ? s.count > 0 : s.count == s.of(n);
+        return EPILOGUE == EPILOGUE_COUNT ? s.count : EPILOGUE == EPILOGUE_ANY ? s.count > 0 : s.count == s.of(n);
     }
 };
 
@@ -491,7 +492,7 @@ template <int X> struct multiplied_integers {
     }
     NOTHING_TO_SETTLE
     static __device__ void                      merge(state &a, const state &b) { a.product *= b.product; }
-    template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
+    template <int WHICH> static __device__ auto epilogue(const state &s, int64_t, int)
     {
         return (typename element<wide_integer<X>::value>::held)s.product;
     }
@@ -530,7 +531,7 @@ template <int X, bool SKIP> struct multiplied {
     }
     NOTHING_TO_SETTLE
     static __device__ void                      merge(state &a, const state &b) { multiply(a, b.part); }
-    template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
+    template <int WHICH> static __device__ auto epilogue(const state &s, int64_t, int)
     {
         if constexpr (parts == 2) {
             tess_c64 z;
@@ -542,32 +543,32 @@ template <int X, bool SKIP> struct multiplied {
     }
 };
 
-/* ---- Exponentials ---- */
+/* ---- Log-sum-exp ---- */
 
-/* Apart: once in a kernel is enough. */
-static __device__ __noinline__ double exp_apart(double x) { return tess__exp_f64(x); }
+/* Not inlined: once in a kernel is enough. */
+static __device__ __noinline__ double exp_called(double x) { return tess__exp_f64(x); }
 
-/* Beside the largest number, the sum of exp of what the others have less. Where the largest is infinite it stands for
+/* The largest number, and the sum of exp of the differences to it. Where the largest is infinite it stands for
  * all; a NaN stays in the sum. */
 template <int X, bool SKIP> struct exponentials {
     struct state {
-        double most, sum;
+        double largest, sum;
     };
     TRAITS(TESS_F64, 1)
     static __device__ void clear(state &s)
     {
-        s.most = -__builtin_inf();
+        s.largest = -__builtin_inf();
         s.sum = 0;
     }
     NOTHING_TO_START
     static __device__ bool is_infinite(double x) { return x - x != 0 && x == x; }
-    static __device__ void join(state &a, double most, double sum)
+    static __device__ void join(state &a, double largest, double sum)
     {
-        const double m = most > a.most ? most : a.most;
+        const double m = largest > a.largest ? largest : a.largest;
         if (is_infinite(m)) a.sum += sum;
-        else if (most > a.most) a.sum = a.sum * exp_apart(a.most - m) + sum;
-        else a.sum += sum * exp_apart(most - m);
-        a.most = m;
+        else if (largest > a.largest) a.sum = a.sum * exp_called(a.largest - m) + sum;
+        else a.sum += sum * exp_called(largest - m);
+        a.largest = m;
     }
     template <class A, class B> static __device__ void add(state &s, A x, B, int64_t)
     {
@@ -577,15 +578,15 @@ template <int X, bool SKIP> struct exponentials {
         if (u != u) s.sum = u;
     }
     NOTHING_TO_SETTLE
-    static __device__ void                        merge(state &a, const state &b) { join(a, b.most, b.sum); }
-    template <int WHICH> static __device__ double finish(const state &s, int64_t, int)
+    static __device__ void                        merge(state &a, const state &b) { join(a, b.largest, b.sum); }
+    template <int WHICH> static __device__ double epilogue(const state &s, int64_t, int)
     {
         if (s.sum != s.sum) return s.sum;
-        return is_infinite(s.most) || s.sum == 1 ? s.most : s.most + tess__log_f64(s.sum);
+        return is_infinite(s.largest) || s.sum == 1 ? s.largest : s.largest + tess__log_f64(s.sum);
     }
 };
 
-/* ---- Extremes ---- */
+/* ---- Minimum and maximum ---- */
 
 /* Keys are integers in the order of the values: -0 below +0, NaNs beyond the infinities. */
 template <int D> struct key {
@@ -594,8 +595,8 @@ template <int D> struct key {
                             typename choose<is_unsigned, uint32_t, int32_t>::type>::type             type;
     typedef typename element<is_float<D>::value ? (int)TESS_F64 : (int)wide_integer<D>::value>::held value_type;
 
-    static __device__ type least() { return is_unsigned ? (type)0 : wide ? (type)INT64_MIN : (type)INT32_MIN; }
-    static __device__ type most() { return (type)~least(); }
+    static __device__ type min_key() { return is_unsigned ? (type)0 : wide ? (type)INT64_MIN : (type)INT32_MIN; }
+    static __device__ type max_key() { return (type)~min_key(); }
     static __device__ type infinity()
     {
         return D == TESS_F16 ? (type)0x7c00 : D == TESS_F32 ? (type)0x7f800000 : (type)0x7ff0000000000000;
@@ -609,7 +610,7 @@ template <int D> struct key {
         } else if constexpr (is_float<D>::value) {
             type bits;
             memcpy(&bits, &x, sizeof bits);
-            return bits ^ (bits >> (8 * (int)sizeof(type) - 1) & most());
+            return bits ^ (bits >> (8 * (int)sizeof(type) - 1) & max_key());
         } else {
             return (type)element<D>::load(x);
         }
@@ -631,13 +632,13 @@ template <int D> struct key {
 };
 
 /* One NaN makes both NaN: it is the smallest or the largest by its sign. */
-template <int X, bool SKIP> struct extremes {
+template <int X, bool SKIP> struct minmax {
     typedef typename key<X>::type K;
     struct state {
         K low, high;
     };
     TRAITS(is_float<X>::value ? (int)TESS_F64 : (int)wide_integer<X>::value, 0)
-    static __device__ void clear(state &s) { s.low = key<X>::most(), s.high = key<X>::least(); }
+    static __device__ void clear(state &s) { s.low = key<X>::max_key(), s.high = key<X>::min_key(); }
     NOTHING_TO_START
     static __device__ void join(state &s, K low, K high)
     {
@@ -652,7 +653,7 @@ template <int X, bool SKIP> struct extremes {
     }
     NOTHING_TO_SETTLE
     static __device__ void                      merge(state &a, const state &b) { join(a, b.low, b.high); }
-    template <int WHICH> static __device__ auto finish(const state &s, int64_t, int)
+    template <int WHICH> static __device__ auto epilogue(const state &s, int64_t, int)
     {
         const auto value = key<X>::value(WHICH ? s.high : s.low);
         if constexpr (is_float<X>::value)
@@ -678,7 +679,7 @@ template <int X, bool SKIP> struct largest_magnitude {
     }
     NOTHING_TO_SETTLE
     static __device__ void merge(state &a, const state &b) { a.bits = b.bits > a.bits ? b.bits : a.bits; }
-    template <int WHICH> static __device__ double finish(const state &s, int64_t, int)
+    template <int WHICH> static __device__ double epilogue(const state &s, int64_t, int)
     {
         return s.bits < 0 ? 0 : tess__f64_of_bits((uint64_t)s.bits);
     }
@@ -686,7 +687,7 @@ template <int X, bool SKIP> struct largest_magnitude {
 
 /* The number of the best element, the first of equals; -0 and +0 are equal, NaN is best. The better one's rank is
  * smaller. */
-template <int X, bool SKIP, bool LARGEST> struct place {
+template <int X, bool SKIP, bool LARGEST> struct argminmax {
     typedef typename key<X>::type K;
     struct state {
         K       rank;
@@ -695,7 +696,7 @@ template <int X, bool SKIP, bool LARGEST> struct place {
     TRAITS(TESS_I64, 0)
     static __device__ void clear(state &s)
     {
-        s.rank = key<X>::most();
+        s.rank = key<X>::max_key();
         s.number = -1;
     }
     NOTHING_TO_START
@@ -712,11 +713,11 @@ template <int X, bool SKIP, bool LARGEST> struct place {
         const bool nan = key<X>::is_nan(k);
         if (SKIP && nan) return;
         if (is_float<X>::value && k == (K)-1) k = 0;
-        join(s, nan ? key<X>::least() : LARGEST ? (K)~k : k, number);
+        join(s, nan ? key<X>::min_key() : LARGEST ? (K)~k : k, number);
     }
     NOTHING_TO_SETTLE
     static __device__ void                         merge(state &a, const state &b) { join(a, b.rank, b.number); }
-    template <int WHICH> static __device__ int64_t finish(const state &s, int64_t, int) { return s.number; }
+    template <int WHICH> static __device__ int64_t epilogue(const state &s, int64_t, int) { return s.number; }
 };
 
 #undef NOTHING_TO_START

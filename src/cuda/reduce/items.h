@@ -1,4 +1,4 @@
-/* Which struct of cuda/reduce/items.cu.h does a reduction of a dtype. */
+/* Specialisation of reductions: which accumulator of cuda/reduce/items.cu.h an operation and dtype need. */
 #ifndef TESS_CUDA_REDUCE_ITEMS_H
 #define TESS_CUDA_REDUCE_ITEMS_H
 
@@ -15,7 +15,7 @@ typedef struct tess__cuda_item {
 
 tess__cuda_item tess__cuda_item_of(const tess__reduce *work, int item);
 
-/* The struct, written as a type; returns the words of its state. NULL: nothing is written. */
+/* The struct, written as a type; returns the slots of its state. NULL: nothing is written. */
 int tess__cuda_item_print(tess__writer *w, const tess__cuda_item *item);
 
 #endif

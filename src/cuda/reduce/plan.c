@@ -1,4 +1,4 @@
-/* Planning of reductions on a GPU. */
+/* Planning of reductions on a GPU: order of axes, packs, and threads for each result. */
 #include "cuda/reduce/plan.h"
 
 #include <string.h>
@@ -10,18 +10,18 @@
 
 enum {
     THREADS = TESS__CUDA_REDUCE_THREADS,
-    WARP_TEAM = 5,     /* 2^5 threads */
-    BLOCK_TEAM = 8,    /* 2^8 threads */
-    LEAST_PART = 2048, /* groups of a part of a row: 32 KB */
-    MOST_PART = 65536, /* so that no sum is long */
-    ROW_PARTS = 1056,  /* parts of all rows that keep a GPU busy: 8 for each multiprocessor of an H200 */
-    FEW_ROWS = 4096,   /* so few are made by blocks rather than warps */
-    SHORT_ROW = 128,   /* groups; a block would be idle */
-    BUSY = 262144,     /* threads that keep a GPU busy */
-    COLUMN_SHARE = 8,  /* least numbers of a column that a thread takes */
-    COLUMN_PART = 16,  /* the same where parts are put together later */
-    LEAST_ACROSS = 8,  /* threads side by side: a line of memory */
-    PACK_WORDS = 12    /* of states that a thread has room for */
+    WARP_TEAM = 5,    /* 2^5 threads */
+    BLOCK_TEAM = 8,   /* 2^8 threads */
+    MIN_PART = 2048,  /* groups of a part of a row: 32 KB */
+    MAX_PART = 65536, /* so that no sum is long */
+    ROW_PARTS = 1056, /* parts of all rows that keep a GPU busy: 8 for each multiprocessor of an H200 */
+    FEW_ROWS = 4096,  /* so few are made by blocks rather than warps */
+    SHORT_ROW = 128,  /* groups; a block would be idle */
+    BUSY = 262144,    /* threads that keep a GPU busy */
+    COLUMN_TASK = 8,  /* minimum of numbers of a column that a thread takes */
+    COLUMN_PART = 16, /* the same where parts are put together later */
+    MIN_ACROSS = 8,   /* threads side by side: a cache line */
+    PACK_SLOTS = 12   /* of states that fit the registers of a thread */
 };
 
 /* One axis. */
@@ -51,16 +51,16 @@ static bool is_wanted(const tess__reduce *work, int k) { return work->item[k / 2
 /* Bytes between neighbours along an axis; an axis along which nothing changes is best the outermost. */
 static int64_t step_of(const planner *w, const axis *a)
 {
-    int64_t most = 0;
+    int64_t largest = 0;
     for (int k = 0; k < 2; k++) {
         const int64_t bytes = tess__magnitude(a->in[k]) * w->size[k];
-        if (bytes > most) most = bytes;
+        if (bytes > largest) largest = bytes;
     }
-    return most ? most : INT64_MAX;
+    return largest ? largest : INT64_MAX;
 }
 
 /* From the other end, if the first input that moves goes backwards. */
-static void turn(planner *w, axis *a)
+static void reverse(planner *w, axis *a)
 {
     tess__gpu_reduce *p = &w->plan->p;
     const int64_t     last = a->size - 1;
@@ -121,7 +121,7 @@ static void sort_axes(planner *w, bool numbered)
         if (reduced) number *= size;
         for (int k = 0; k < w->n_outputs && !reduced; k++)
             if (is_wanted(work, k)) a.out[k] = work->item[k / 2].out[k % 2].strides.dim[d];
-        turn(w, &a);
+        reverse(w, &a);
         insert(w, reduced ? &w->reduced : &w->kept, &a);
     }
     join_runs(&w->kept, w->n_outputs, false);
@@ -139,11 +139,11 @@ static int64_t count(const axes *all)
 
 static const axis *innermost(const axes *all) { return &all->at[all->n - 1]; }
 
-/* ---- Pieces of memory ---- */
+/* ---- Vector loads and stores ---- */
 
-/* The largest piece, of at most `whole` bytes, that divides an address and all strides but for the one of `along`,
- * which is 1. `outs`: of output k, else of input k. */
-static int64_t piece_of(const planner *w, bool outs, int k, int64_t size, const axis *along, int64_t whole)
+/* The widest load or store, of at most `whole` bytes, that divides an address and all strides but for the one of
+ * `along`, which is 1. `outs`: of output k, else of input k. */
+static int64_t load_bytes(const planner *w, bool outs, int k, int64_t size, const axis *along, int64_t whole)
 {
     uint64_t bits = outs ? w->plan->p.out[k] : w->plan->p.in[k];
     for (int side = 0; side < 2; side++) {
@@ -151,9 +151,9 @@ static int64_t piece_of(const planner *w, bool outs, int k, int64_t size, const 
         for (int i = 0; i < all->n; i++)
             if (&all->at[i] != along) bits |= (uint64_t)((outs ? all->at[i].out[k] : all->at[i].in[k]) * size);
     }
-    int64_t piece = 16;
-    while (piece > 1 && (bits % (uint64_t)piece || whole % piece)) piece /= 2;
-    return piece;
+    int64_t bytes = 16;
+    while (bytes > 1 && (bits % (uint64_t)bytes || whole % bytes)) bytes /= 2;
+    return bytes;
 }
 
 static int64_t largest_element(const planner *w) { return tess__max(tess__max(w->size[0], w->size[1]), 1); }
@@ -167,7 +167,7 @@ static void set_group(planner *w)
     s->within = w->reduced.n == 1 || inner->size % s->group == 0;
     for (int k = 0; k < w->work->n_inputs; k++)
         if (w->size[k] && s->within && inner->in[k] == 1)
-            s->bytes[k] = (uint8_t)piece_of(w, false, k, w->size[k], inner, s->group * w->size[k]);
+            s->bytes[k] = (uint8_t)load_bytes(w, false, k, w->size[k], inner, s->group * w->size[k]);
 }
 
 /* Can PACK columns of every input that changes along them be read at once? */
@@ -178,7 +178,7 @@ static bool packs(const planner *w, int64_t pack)
     for (int k = 0; k < w->work->n_inputs; k++) {
         if (!w->size[k] || inner->in[k] == 0) continue;
         const int64_t whole = pack * w->size[k];
-        if (inner->in[k] != 1 || piece_of(w, false, k, w->size[k], inner, whole) < tess__min(whole, 16)) return false;
+        if (inner->in[k] != 1 || load_bytes(w, false, k, w->size[k], inner, whole) < tess__min(whole, 16)) return false;
     }
     return true;
 }
@@ -189,16 +189,16 @@ static bool writes_packs(const planner *w, int64_t pack)
     for (int k = 0; k < w->n_outputs; k++) {
         if (!is_wanted(w->work, k)) continue;
         const int64_t size = tess__dtype_size(w->work->item[k / 2].out[k % 2].dtype), whole = pack * size;
-        if (inner->out[k] != 1 || piece_of(w, true, k, size, inner, whole) < tess__min(whole, 16)) return false;
+        if (inner->out[k] != 1 || load_bytes(w, true, k, size, inner, whole) < tess__min(whole, 16)) return false;
     }
     return true;
 }
 
-static void set_pack(planner *w, int words)
+static void set_pack(planner *w, int slots)
 {
     tess__cuda_reduce_shape *s = &w->plan->shape;
     int64_t                  pack = tess__max(16 / largest_element(w), 1);
-    while (pack > 1 && (pack * words > PACK_WORDS || !packs(w, pack))) pack /= 2;
+    while (pack > 1 && (pack * slots > PACK_SLOTS || !packs(w, pack))) pack /= 2;
     s->pack = (uint8_t)pack;
     s->packed = writes_packs(w, pack);
     for (int k = 0; k < w->work->n_inputs; k++)
@@ -207,7 +207,7 @@ static void set_pack(planner *w, int words)
 
 /* ---- Threads ---- */
 
-/* The least exponent of 2 from x on. */
+/* The smallest e with 2^e >= x. */
 static int32_t exponent(int64_t x)
 {
     int32_t e = 0;
@@ -217,17 +217,16 @@ static int32_t exponent(int64_t x)
 
 static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static void share_rows(tess__cuda_reduce_plan *plan)
+static void divide_rows(tess__cuda_reduce_plan *plan)
 {
     tess__gpu_reduce *p = &plan->p;
     const int64_t     groups = tess__max(quotient(p->reduced.n, plan->shape.group), 1);
     p->part = groups;
-    if (groups > LEAST_PART) {
+    if (groups > MIN_PART) {
         p->team = BLOCK_TEAM;
         const double all = (double)groups * (double)p->results / ROW_PARTS; /* may be beyond int64 where all are one */
-        if (all < MOST_PART)
-            p->part = tess__min(groups, tess__max(LEAST_PART, quotient((int64_t)all + 1, 1024) * 1024));
-        else p->part = tess__min(groups, MOST_PART);
+        if (all < MAX_PART) p->part = tess__min(groups, tess__max(MIN_PART, quotient((int64_t)all + 1, 1024) * 1024));
+        else p->part = tess__min(groups, MAX_PART);
     } else if (groups > SHORT_ROW && p->results < FEW_ROWS) {
         p->team = BLOCK_TEAM;
     } else {
@@ -240,13 +239,13 @@ static void share_rows(tess__cuda_reduce_plan *plan)
 }
 
 /* `pack` is what elements would allow, whatever is made of them: so the order of sums does not depend on the items. */
-static void share_columns(tess__cuda_reduce_plan *plan, int64_t pack)
+static void divide_columns(tess__cuda_reduce_plan *plan, int64_t pack)
 {
     tess__gpu_reduce *p = &plan->p;
     const int64_t     n = p->reduced.n, all = tess__max(p->results / pack, 1);
     int64_t           along = 1; /* threads that share a column */
-    while (THREADS / along > LEAST_ACROSS || THREADS / along > all) {
-        if (2 * along > THREADS || all * along >= BUSY || n / (2 * along) < COLUMN_SHARE) break;
+    while (THREADS / along > MIN_ACROSS || THREADS / along > all) {
+        if (2 * along > THREADS || all * along >= BUSY || n / (2 * along) < COLUMN_TASK) break;
         along *= 2;
     }
     const int64_t parts = tess__max(tess__min(BUSY / (all * along), n / (along * COLUMN_PART)), 1);
@@ -258,7 +257,7 @@ static void share_columns(tess__cuda_reduce_plan *plan, int64_t pack)
     plan->blocks = quotient(p->results / plan->shape.pack, THREADS / along) * p->parts;
 }
 
-static void share_merging(tess__cuda_reduce_plan *plan)
+static void divide_merging(tess__cuda_reduce_plan *plan)
 {
     const tess__gpu_reduce *p = &plan->p;
     if (p->parts == 1) return;
@@ -308,7 +307,7 @@ static void begin(planner *w)
         if (is_wanted(w->work, k)) p->out[k] = (uintptr_t)w->work->item[k / 2].out[k % 2].data;
 }
 
-void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce *work, int words, bool numbered)
+void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce *work, int slots, bool numbered)
 {
     planner                  w = { .work = work, .plan = plan, .n_outputs = 2 * work->n_items };
     tess__cuda_reduce_shape *s = &plan->shape;
@@ -321,11 +320,11 @@ void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce 
     s->kept_dims = (uint8_t)w.kept.n;
     s->reduced_dims = (uint8_t)w.reduced.n;
     s->pack = 1;
-    if (s->columns) set_pack(&w, words);
+    if (s->columns) set_pack(&w, slots);
     else set_group(&w);
     set_nests(&w);
     s->wide = plan->p.results >= INT32_MAX || plan->p.reduced.n >= INT32_MAX - 65536;
-    if (s->columns) share_columns(plan, tess__max(16 / largest_element(&w), 1));
-    else share_rows(plan);
-    share_merging(plan);
+    if (s->columns) divide_columns(plan, tess__max(16 / largest_element(&w), 1));
+    else divide_rows(plan);
+    divide_merging(plan);
 }

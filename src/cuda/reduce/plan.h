@@ -1,4 +1,4 @@
-/* How a reduction on a GPU walks its inputs: kept and reduced axes in the order of memory, threads for each.
+/* Plan of a reduction on a GPU: kept and reduced axes in the order of memory, and threads for each.
  *
  * Sizes, strides and dtypes alone decide, never the device: results are the same on every one. */
 #ifndef TESS_CUDA_REDUCE_PLAN_H
@@ -18,7 +18,7 @@ typedef struct tess__cuda_reduce_shape {
     uint8_t packed;   /* outputs of a pack are written at once */
     uint8_t group;    /* rows: numbers that are read together */
     uint8_t within;   /* rows: groups lie within runs of the innermost axis */
-    uint8_t bytes[2]; /* pieces in which packs or groups of each input are read; 0: element by element */
+    uint8_t bytes[2]; /* of the loads that read packs or groups of each input; 0: element by element */
 } tess__cuda_reduce_shape;
 
 typedef struct tess__cuda_reduce_plan {
@@ -29,7 +29,7 @@ typedef struct tess__cuda_reduce_plan {
     int32_t                 merge_team;
 } tess__cuda_reduce_plan;
 
-/* `words`: of the states of all items; `numbered`: an item needs elements' numbers. */
-void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce *work, int words, bool numbered);
+/* `slots`: of the states of all items; `numbered`: an item needs elements' numbers. */
+void tess__cuda_plan_reduction(tess__cuda_reduce_plan *plan, const tess__reduce *work, int slots, bool numbered);
 
 #endif

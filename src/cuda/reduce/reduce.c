@@ -1,5 +1,5 @@
-/* Reductions on a GPU: one launch over the elements and, where a result's parts were made by several blocks, one that
- * puts them together in a fixed order. */
+/* Two-stage reductions on a GPU: one launch over the elements and, where a result has several parts, a second one
+ * that merges the states of the parts in a fixed order. */
 #include <string.h>
 
 #include "core/dtype.h"
@@ -13,45 +13,45 @@
 /* ---- Keys and programs ---- */
 
 /* What a program depends on, packed into the words of its key. */
-typedef struct form {
-    int                     n_inputs, n_items, words, item_words;
-    unsigned                given;
+typedef struct spec {
+    int                     n_inputs, n_items, slots, item_slots;
+    unsigned                scalars;
     bool                    numbered;
     tess__cuda_reduce_shape shape;
     struct {
         tess__cuda_item item;
-        int             slot;   /* of its first output */
-        uint8_t         out[2]; /* dtypes; 0: not wanted */
+        int             first_out; /* of its first output */
+        uint8_t         out[2];    /* dtypes; 0: not wanted */
     } part[TESS__GPU_RESULTS];
-} form;
+} spec;
 
-static void add_part(form *f, const tess__cuda_item *item, int slot, int first, int second)
+static void add_part(spec *f, const tess__cuda_item *item, int first_out, int first, int second)
 {
-    const int words = tess__cuda_item_print(NULL, item), i = f->n_items++;
+    const int slots = tess__cuda_item_print(NULL, item), i = f->n_items++;
     f->part[i].item = *item;
-    f->part[i].slot = slot;
+    f->part[i].first_out = first_out;
     f->part[i].out[0] = (uint8_t)first;
     f->part[i].out[1] = (uint8_t)second;
-    f->words += words;
-    if (words > f->item_words) f->item_words = words;
+    f->slots += slots;
+    if (slots > f->item_slots) f->item_slots = slots;
     f->numbered = f->numbered || item->op == TESS__R_ARGMIN || item->op == TESS__R_ARGMAX;
 }
 
 /* The mean that goes with a variance is summed like any other: the results are the same. */
-static form form_of(const tess__reduce *work)
+static spec spec_of(const tess__reduce *work)
 {
-    form f = { .n_inputs = work->n_inputs };
-    for (int k = 0; k < work->n_inputs; k++) f.given |= work->in[k].flags & TESS_SCALAR ? 1u << k : 0;
+    spec f = { .n_inputs = work->n_inputs };
+    for (int k = 0; k < work->n_inputs; k++) f.scalars |= work->in[k].flags & TESS_SCALAR ? 1u << k : 0;
     for (int i = 0; i < work->n_items; i++) {
         const tess_array *out = work->item[i].out;
         tess__cuda_item   item = tess__cuda_item_of(work, i);
-        const bool        spread = item.op == TESS__R_VAR || item.op == TESS__R_STD;
+        const bool        variance = item.op == TESS__R_VAR || item.op == TESS__R_STD;
         int               dtype[2];
         for (int which = 0; which < 2; which++) dtype[which] = out[which].data ? out[which].dtype : 0;
-        if (!spread) add_part(&f, &item, 2 * i, dtype[0], dtype[1]);
-        if (spread && dtype[1]) add_part(&f, &item, 2 * i + 1, dtype[1], 0);
+        if (!variance) add_part(&f, &item, 2 * i, dtype[0], dtype[1]);
+        if (variance && dtype[1]) add_part(&f, &item, 2 * i + 1, dtype[1], 0);
         item.op = TESS__R_MEAN;
-        if (spread && dtype[0]) add_part(&f, &item, 2 * i, dtype[0], 0);
+        if (variance && dtype[0]) add_part(&f, &item, 2 * i, dtype[0], 0);
     }
     return f;
 }
@@ -63,11 +63,11 @@ static uint64_t shape_word(const tess__cuda_reduce_shape *s)
            (uint64_t)s->group << 24 | (uint64_t)s->bytes[0] << 32 | (uint64_t)s->bytes[1] << 40;
 }
 
-static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce *work, const form *f)
+static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce *work, const spec *f)
 {
     const tess__cuda_item *first = &f->part[0].item;
-    tess__cuda_key         key = { .family = family, .source = f };
-    key.word[0] = (uint64_t)f->n_inputs | (uint64_t)work->n_items << 4 | (uint64_t)f->given << 8 |
+    tess__cuda_key         key = { .family = family, .context = f };
+    key.word[0] = (uint64_t)f->n_inputs | (uint64_t)work->n_items << 4 | (uint64_t)f->scalars << 8 |
                   (uint64_t)first->x << 16 | (uint64_t)first->y << 24 | (uint64_t)first->common << 32 |
                   (uint64_t)first->skip_nan << 40 | (uint64_t)first->compensated << 41;
     key.word[1] = shape_word(&f->shape);
@@ -82,12 +82,12 @@ static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const form                    *f = key->source;
+    const spec                    *f = key->context;
     const tess__cuda_reduce_shape *s = &f->shape;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
-    tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define GIVEN %u\n", f->n_inputs,
-                f->part[0].item.x, f->part[0].item.y, f->given);
-    tess__write(w, "#define WORDS %d\n#define ITEM_WORDS %d\n#define NUMBERED %d\n", f->words, f->item_words,
+    tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define SCALARS %u\n", f->n_inputs,
+                f->part[0].item.x, f->part[0].item.y, f->scalars);
+    tess__write(w, "#define SLOTS %d\n#define ITEM_SLOTS %d\n#define NUMBERED %d\n", f->slots, f->item_slots,
                 f->numbered);
     tess__write(w, "#define KEPT_DIMS %d\n#define REDUCED_DIMS %d\n#define WIDE %d\n", s->kept_dims, s->reduced_dims,
                 s->wide);
@@ -98,8 +98,8 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     for (int i = 0; i < f->n_items; i++) {
         tess__write(w, "\n#define ITEM%d ", i);
         (void)tess__cuda_item_print(w, &f->part[i].item);
-        tess__write(w, "\n#define OUT%d_0 %d\n#define OUT%d_1 %d\n#define SLOT%d %d", i, f->part[i].out[0], i,
-                    f->part[i].out[1], i, f->part[i].slot);
+        tess__write(w, "\n#define OUT%d_0 %d\n#define OUT%d_1 %d\n#define FIRST_OUT%d %d", i, f->part[i].out[0], i,
+                    f->part[i].out[1], i, f->part[i].first_out);
     }
     tess__write(w, "\n#include \"cuda/reduce/%s.cu.h\"\n", s->columns ? "columns" : "rows");
 }
@@ -118,16 +118,17 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess
     return TESS_OK;
 }
 
-static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work, const form *f,
+static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work, const spec *f,
                                 tess__cuda_reduce_plan *plan)
 {
     const tess__cuda_key key = key_of(&family, work, f);
-    tess__cu_address     room = 0;
+    tess__cu_address     workspace = 0;
     if (plan->merge_blocks)
-        TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(plan->p.results * plan->p.parts * f->words) * 8));
-    plan->p.room = room;
+        TESS_TRY(
+            tess__cuda_workspace_acquire(&workspace, call, (size_t)(plan->p.results * plan->p.parts * f->slots) * 8));
+    plan->p.part_states = workspace;
     const tess_status status = launch(call, &key, plan);
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     TESS_TRY(status);
     return TESS_OK;
 }
@@ -151,8 +152,8 @@ static tess_status fetch(tess__cuda_call *call, const tess__reduce *work, const 
     return TESS_OK;
 }
 
-/* Numbers for the host are made in room on the device first. */
-static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *work, const form *f,
+/* Numbers for the host are computed in workspace on the device first. */
+static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *work, const spec *f,
                                     tess__cuda_reduce_plan *plan)
 {
     tess__cu_address numbers = 0;
@@ -160,12 +161,12 @@ static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *w
     for (int k = 0; k < 2 * work->n_items; k++) host = host || is_on_host(&work->item[k / 2].out[k % 2]);
     if (!host) return launch_parts(call, work, f, plan);
     TESS_TRY(tess__cuda_settle(call));
-    TESS_TRY(tess__cuda_room_take(&numbers, call, sizeof plan->p.value[0] * TESS__GPU_RESULTS));
+    TESS_TRY(tess__cuda_workspace_acquire(&numbers, call, sizeof plan->p.value[0] * TESS__GPU_RESULTS));
     for (int k = 0; k < 2 * work->n_items; k++)
         if (is_on_host(&work->item[k / 2].out[k % 2])) plan->p.out[k] = numbers + sizeof plan->p.value[0] * (size_t)k;
     tess_status status = launch_parts(call, work, f, plan);
     if (status == TESS_OK) status = fetch(call, work, plan);
-    tess__cuda_room_give(call, numbers);
+    tess__cuda_workspace_release(call, numbers);
     TESS_TRY(status);
     return TESS_OK;
 }
@@ -174,12 +175,12 @@ tess_status tess__cuda_reduce(tess_stream *stream, const tess__reduce *work)
 {
     tess__cuda_call        call;
     tess__cuda_reduce_plan plan;
-    form                   f = form_of(work);
-    tess__cuda_plan_reduction(&plan, work, f.words, f.numbered);
+    spec                   f = spec_of(work);
+    tess__cuda_plan_reduction(&plan, work, f.slots, f.numbered);
     f.shape = plan.shape;
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     for (int k = 0; k < work->n_inputs; k++)
-        if (!(f.given >> k & 1)) tess__cuda_use(&call, work->in[k].buffer);
+        if (!(f.scalars >> k & 1)) tess__cuda_use(&call, work->in[k].buffer);
     for (int k = 0; k < 2 * work->n_items; k++)
         if (work->item[k / 2].out[k % 2].data) tess__cuda_use(&call, work->item[k / 2].out[k % 2].buffer);
     const tess_status status = launch_and_fetch(&call, work, &f, &plan);

@@ -1,9 +1,9 @@
-/* What all kernels of reductions share: the states of all items, how threads put theirs together, the results.
+/* Shared code of the reduction kernels: accumulator states, tree merges between threads, and the epilogue.
  *
- * The program defines: INPUTS, 1 or 2; X_DTYPE and Y_DTYPE, their dtypes (of one input, Y_DTYPE is u8); GIVEN
+ * The program defines: INPUTS, 1 or 2; X_DTYPE and Y_DTYPE, their dtypes (of one input, Y_DTYPE is u8); SCALARS
  * (bits: inputs that are params.value); EACH_ITEM(DO), which is DO(0) DO(1) … for the items; ITEM0, …, a struct of
- * items.cu.h; OUT0_0, OUT0_1, …, the dtypes of their outputs, 0 if not wanted; SLOT0, …, the number of the
- * first of these in params.out; WORDS, of all states together; NUMBERED (1: an item needs elements' numbers);
+ * items.cu.h; OUT0_0, OUT0_1, …, the dtypes of their outputs, 0 if not wanted; FIRST_OUT0, …, the number of the
+ * first of these in params.out; SLOTS, of all states together; NUMBERED (1: an item needs elements' numbers);
  * KEPT_DIMS and REDUCED_DIMS, 1 to 4; WIDE (1: 2^31 results or numbers, or more); PACK, results of a thread that
  * lie side by side; PACKED (1: they are written at once). */
 #ifndef TESS_CUDA_REDUCE_REDUCE_CU_H
@@ -14,7 +14,7 @@
 #include "cuda/reduce/reduce_params.h"
 
 /* AT_ONCE: pairs of parts that a thread reads before it puts them together; more of large ones cost registers. */
-enum { THREADS = 256, WARPS = THREADS / 32, AT_ONCE = WORDS <= 6 ? 2 : 1 };
+enum { THREADS = 256, WARPS = THREADS / 32, AT_ONCE = SLOTS <= 6 ? 2 : 1 };
 
 typedef element<X_DTYPE>::stored x_type;
 typedef element<Y_DTYPE>::stored y_type;
@@ -38,7 +38,7 @@ template <class T> struct pack<T, 1> {
 struct states {
     EACH_ITEM(STATE_OF)
 };
-static_assert(sizeof(states) == 8 * WORDS, "the host takes room for the states");
+static_assert(sizeof(states) == 8 * SLOTS, "the host allocates workspace for the states");
 
 static __device__ void clear(states &s)
 {
@@ -64,7 +64,7 @@ static __device__ void gather(states &s, int team)
 {
     for (int h = team < 5 ? 1 << team >> 1 : 16; h > 0; h /= 2) merge(s, from_lane(s, h));
     if (team <= 5) return;
-    __shared__ uint64_t box[WARPS][WORDS];
+    __shared__ uint64_t box[WARPS][SLOTS];
     const int           warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     if (lane == 0) memcpy(box[warp], &s, sizeof s);
     __syncthreads();
@@ -73,7 +73,7 @@ static __device__ void gather(states &s, int team)
     for (int h = WARPS / 2; h > 0; h /= 2) merge(s, from_lane(s, h));
 }
 
-/* ---- Places ---- */
+/* ---- Indices ---- */
 
 /* i is split by the sizes of a nest: index[d] along each axis. */
 template <int DIMS> static __device__ void split(int64_t index[DIMS], const tess__gpu_nest &nest, index_type i)
@@ -81,12 +81,12 @@ template <int DIMS> static __device__ void split(int64_t index[DIMS], const tess
 #pragma unroll
     for (int d = DIMS - 1; d > 0; d--) {
 #if WIDE
-        const index_type rest = i / nest.size[d];
+        const index_type quotient = i / nest.size[d];
 #else
-        const index_type rest = (__umulhi(i, nest.multiply[d]) + i) >> nest.shift[d];
+        const index_type quotient = (__umulhi(i, nest.multiply[d]) + i) >> nest.shift[d];
 #endif
-        index[d] = (int64_t)(i - rest * (index_type)nest.size[d]);
-        i = rest;
+        index[d] = (int64_t)(i - quotient * (index_type)nest.size[d]);
+        i = quotient;
     }
     index[0] = (int64_t)i;
 }
@@ -127,7 +127,7 @@ static __device__ int64_t offset_in(const tess__gpu_reduce &p, int k, const int6
 
 /* ---- Elements ---- */
 
-/* N elements from `from` on, which lie `stride` apart; BYTES is not 0 if that is 1, and they can be read in pieces of
+/* N elements from `from` on, which lie `stride` apart; BYTES is not 0 if that is 1, and they can be read by loads of
  * so many bytes. */
 template <int N, int BYTES, class T> static __device__ void load(T to[N], const T *from, int64_t stride)
 {
@@ -188,13 +188,14 @@ static __device__ void put(const tess__gpu_reduce &p, int k, const int64_t index
 #define OUTPUT(i, which)                                                                                               \
     if constexpr (OUT##i##_##which != 0) {                                                                             \
         constexpr int dtype = OUT##i##_##which == 0 ? (int)TESS_U8 : OUT##i##_##which;                                 \
-        put<N, dtype, ITEM##i::wide>(p, SLOT##i + which, index,                                                        \
-                                     [&](int e) { return ITEM##i::finish<which>(s[e].of##i, p.reduced.n, p.ddof); });  \
+        put<N, dtype, ITEM##i::wide>(p, FIRST_OUT##i + which, index, [&](int e) {                                      \
+            return ITEM##i::epilogue<which>(s[e].of##i, p.reduced.n, p.ddof);                                          \
+        });                                                                                                            \
     }
 
 /* All outputs of N results, from index on. */
 template <int N>
-static __device__ void finish(const tess__gpu_reduce &p, const states s[N], const int64_t index[KEPT_DIMS])
+static __device__ void epilogue(const tess__gpu_reduce &p, const states s[N], const int64_t index[KEPT_DIMS])
 {
 #define OUTPUTS(i) OUTPUT(i, 0) OUTPUT(i, 1)
     EACH_ITEM(OUTPUTS)
@@ -204,7 +205,7 @@ static __device__ void finish(const tess__gpu_reduce &p, const states s[N], cons
 
 static __device__ void keep_part(const tess__gpu_reduce &p, const states &s, int64_t result, int64_t part)
 {
-    ((states *)p.room)[result * p.result_step + part * p.part_step] = s;
+    ((states *)p.part_states)[result * p.result_step + part * p.part_step] = s;
 }
 
 /* Four parts that lie `step` apart, put together as two pairs: parts of as many elements are put together fastest. */
@@ -229,7 +230,7 @@ static __device__ void merge_parts(const tess__gpu_reduce &p)
     states        s;
     clear(s);
     if (result < p.results) {
-        const states *part = (const states *)p.room + result * p.result_step;
+        const states *part = (const states *)p.part_states + result * p.result_step;
         int64_t       i = lane;
         for (; i + 3 * team < p.parts; i += 4 * team) merge(s, four_parts(part + i * p.part_step, team * p.part_step));
         for (; i < p.parts; i += team) merge(s, part[i * p.part_step]);
@@ -239,7 +240,7 @@ static __device__ void merge_parts(const tess__gpu_reduce &p)
     int64_t index[KEPT_DIMS];
     locate_result(index, p, (index_type)(result / PACK));
     index[KEPT_DIMS - 1] += result % PACK;
-    finish<1>(p, &s, index);
+    epilogue<1>(p, &s, index);
 }
 
 #endif

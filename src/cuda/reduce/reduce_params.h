@@ -1,4 +1,4 @@
-/* What kernels of reductions are given: read by the host's C and by the kernels alike. */
+/* Parameters of the reduction kernels: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_REDUCE_REDUCE_PARAMS_H
 #define TESS_CUDA_REDUCE_REDUCE_PARAMS_H
 
@@ -23,11 +23,11 @@ typedef struct tess__gpu_reduce {
     uint64_t       in[2];
     uint64_t       out[TESS__GPU_RESULTS]; /* of item i, output k at [2 * i + k] */
     int64_t        out_stride[TESS__GPU_RESULTS][TESS__GPU_AXES];
-    uint64_t       room;                   /* states of parts; 0: there is one part */
+    uint64_t       part_states;            /* 0: there is one part */
     int64_t        results;                /* how many */
     int64_t        parts;                  /* of a result */
     int64_t        part;                   /* what a part has at most: packs of numbers (rows) or numbers (columns) */
-    int64_t        result_step, part_step; /* between states in `room` */
+    int64_t        result_step, part_step; /* between those states */
     int32_t        team;                   /* threads of a result or part are 2^team; columns: threads across */
     int32_t        merging;                /* 1: parts are put together; the input is not looked at */
     int32_t        ddof;

@@ -1,8 +1,8 @@
-/* Reductions of elements that lie closer together than results do: each result, or part of one, is made by a team of
- * threads that reads its numbers in groups.
+/* Row reductions, where elements of a result are closer together in memory than results: a team of threads reads the
+ * elements of each result, or of a part of it, in groups.
  *
  * The program defines, beside that of reduce.cu.h: GROUP, numbers of a group; WITHIN (1: a group is always within a run
- * of the last reduced axis); X_BYTES and Y_BYTES: not 0 if a group can be read in pieces of so many bytes. */
+ * of the last reduced axis); X_BYTES and Y_BYTES: not 0 if a group can be read by loads of so many bytes. */
 #include "cuda/reduce/reduce.cu.h"
 
 struct group {
@@ -12,16 +12,16 @@ struct group {
 };
 
 /* N numbers from number i on. */
-template <int N, int X_PIECE, int Y_PIECE>
+template <int N, int X_LOAD, int Y_LOAD>
 static __device__ void read(group &g, const tess__gpu_reduce &p, const int64_t base[2], index_type i)
 {
     const spot    s = locate_number(p, i);
     constexpr int inner = REDUCED_DIMS - 1;
-    if constexpr (GIVEN & 1) set<N>(g.x, p.value[0]);
-    else load<N, X_PIECE>(g.x, (const x_type *)p.in[0] + base[0] + s.at[0], p.reduced.in[0][inner]);
-    if constexpr (GIVEN & 2) set<N>(g.y, p.value[1]);
+    if constexpr (SCALARS & 1) set<N>(g.x, p.value[0]);
+    else load<N, X_LOAD>(g.x, (const x_type *)p.in[0] + base[0] + s.at[0], p.reduced.in[0][inner]);
+    if constexpr (SCALARS & 2) set<N>(g.y, p.value[1]);
     else if constexpr (INPUTS == 2)
-        load<N, Y_PIECE>(g.y, (const y_type *)p.in[1] + base[1] + s.at[1], p.reduced.in[1][inner]);
+        load<N, Y_LOAD>(g.y, (const y_type *)p.in[1] + base[1] + s.at[1], p.reduced.in[1][inner]);
     if constexpr (NUMBERED) {
 #pragma unroll
         for (int e = 0; e < N; e++) g.number[e] = s.number + e * p.number[inner];
@@ -131,14 +131,15 @@ static __device__ void walk_by(progress &now, const tess__gpu_reduce &p, const i
     }
 }
 
-/* Groups first, first + team, … below `last` of a result whose elements begin at `base`. Large states leave room for
- * fewer threads, each of which reads more at once; which of a thread's states an element goes to is the same. */
+/* Groups first, first + team, … below `last` of a result whose elements begin at `base`. Large states leave
+ * registers for fewer threads, each of which reads more at once; which of a thread's states an element goes to is
+ * the same. */
 static __device__ void walk(progress &now, const tess__gpu_reduce &p, const int64_t base[2], index_type first,
                             index_type last)
 {
     const index_type whole = (index_type)(p.reduced.n / GROUP), end = last < whole ? last : whole;
     index_type       q = first;
-    if (WORDS > 2) walk_by<8>(now, p, base, q, end);
+    if (SLOTS > 2) walk_by<8>(now, p, base, q, end);
     walk_by<4>(now, p, base, q, end);
     walk_by<1>(now, p, base, q, end);
     if (q >= last) return;
@@ -168,8 +169,8 @@ static __device__ void reduce_rows(const tess__gpu_reduce &p)
     states s = now.whole();
     gather(s, p.team);
     if (lane != 0 || result >= p.results) return;
-    if (p.room) keep_part(p, s, result, part);
-    else finish<1>(p, &s, index);
+    if (p.part_states) keep_part(p, s, result, part);
+    else epilogue<1>(p, &s, index);
 }
 
 TESS_KERNEL(THREADS, tess__gpu_reduce, p)

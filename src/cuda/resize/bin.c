@@ -1,6 +1,6 @@
-/* Sums and means of blocks on a GPU, bit for bit as on the CPU: a thread for each result, or for a pack of them where
- * blocks have few neighbours that lie together, or, where results are few and blocks large, one for each run of a row,
- * and then one for each result. */
+/* Binning (sums and means of blocks) on a GPU, bit for bit as on the CPU: one thread for each result, or for a pack
+ * of results where blocks have few contiguous neighbours; where results are few and blocks large, one thread for
+ * each run of a row, and then one for each result. */
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cuda/cuda.h"
@@ -11,41 +11,42 @@
 
 enum {
     THREADS = 256,
-    MOST_FEW = 8,
-    MOST_PACK = 4,
-    MOST_READ = 160, /* bytes of a result and its neighbours, before they are added */
+    MAX_FEW = 8,
+    MAX_PACK = 4,
+    MAX_READ = 160, /* bytes of a result and its neighbours, before they are added */
     MANY_RUNS = 16,
     MANY_RESULTS = 1 << 18,
-    MOST_SUMS = 1 << 23 /* of runs at a time: 128 MiB */
+    MAX_SUMS = 1 << 23 /* of runs at a time: 128 MiB */
 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("resize/bin", "IN", "OUT", "COMPLEX", "MEAN", "STEP", "FACTOR");
-static const tess__cuda_text packs =
-    TESS__CUDA_TEXT("resize/bin_packs", "IN", "OUT", "MEAN", "FACTOR", "PACK", "HEIGHT");
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("resize/bin", "IN", "OUT", "COMPLEX", "MEAN", "STEP", "FACTOR");
+static const tess__cuda_source packs =
+    TESS__CUDA_SOURCE("resize/bin_packs", "IN", "OUT", "MEAN", "FACTOR", "PACK", "HEIGHT");
 
 /* The numbers of its programs. */
-typedef struct form {
+typedef struct spec {
     tess_dtype in, out; /* of reals, if numbers are complex */
     bool       is_complex, mean;
     int64_t    factor; /* along W, if it is small, or 0 */
-} form;
+} spec;
 
-static form form_of(const tess__bin *work)
+static spec spec_of(const tess__bin *work)
 {
     const tess_dtype real = tess_dtype_real(work->in.dtype);
     const bool       is_complex = real != work->in.dtype;
-    return (form){ .in = real == TESS_BOOL ? TESS_U8 : real,
+    return (spec){ .in = real == TESS_BOOL ? TESS_U8 : real,
                    .out = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype,
                    .is_complex = is_complex,
                    .mean = work->mean,
-                   .factor = work->factor[3] <= MOST_FEW ? work->factor[3] : 0 };
+                   .factor = work->factor[3] <= MAX_FEW ? work->factor[3] : 0 };
 }
 
-static tess_status launch(tess__cuda_call *call, int step, const form *f, const tess__gpu_bin *p)
+static tess_status launch(tess__cuda_call *call, int step, const spec *f, const tess__gpu_bin *p)
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->is_complex, f->mean, step, f->factor };
     const int64_t items = p->grid.n * (step == TESS__GPU_BIN_RUNS ? p->runs : 1);
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, tess__cuda_groups(items, THREADS), THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(items, THREADS), THREADS, p));
     return TESS_OK;
 }
 
@@ -60,7 +61,7 @@ static bool lie_at(const tess_array *a, int64_t bytes)
 }
 
 /* Do the neighbours of a row of a block lie together at a multiple of their size, in every block? */
-static bool lie_together(const tess__bin *work, const form *f)
+static bool lie_together(const tess__bin *work, const spec *f)
 {
     const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor;
     if (f->factor != 2 && f->factor != 4) return false;
@@ -70,29 +71,29 @@ static bool lie_together(const tess__bin *work, const form *f)
 /* ---- Packs of results ---- */
 
 /* Results of a thread side by side: those of 16 bytes of the input, or of a few more if there are three to each. */
-static int64_t pack_of(const tess__bin *work, const form *f)
+static int64_t pack_of(const tess__bin *work, const spec *f)
 {
     const int64_t size = tess__dtype_size(work->in.dtype), bytes = size * f->factor;
     int64_t       pack = 1;
-    while (pack < MOST_PACK && pack * bytes % 16) pack *= 2;
+    while (pack < MAX_PACK && pack * bytes % 16) pack *= 2;
     return pack;
 }
 
-/* Rows of a block that are read at a time: so many that complete blocks have no rest. */
+/* Rows of a block that are read at a time: so many that they divide those of a complete block. */
 static int64_t height_of(int64_t rows, int64_t bytes)
 {
     int64_t height = 4;
-    while (height > 1 && (rows % height || height * bytes > MOST_READ)) height--;
+    while (height > 1 && (rows % height || height * bytes > MAX_READ)) height--;
     return height;
 }
 
-static bool goes_in_packs(const tess__bin *work, const form *f)
+static bool goes_in_packs(const tess__bin *work, const spec *f)
 {
     const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor * pack_of(work, f);
     return f->factor && !f->is_complex && lie_at(&work->in, tess__min(bytes & -bytes, 16));
 }
 
-static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const form *f, tess__gpu_bin *p)
+static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const spec *f, tess__gpu_bin *p)
 {
     const int64_t pack = pack_of(work, f), bytes = pack * f->factor * tess__dtype_size(work->in.dtype);
     const int64_t height = height_of(work->factor[2], bytes), rows = TESS__GPU_BIN_ROWS(height * bytes);
@@ -109,7 +110,7 @@ static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const
     p->inverse = n & (n - 1) ? 0 : 1 / (double)n;
     p->out_together = lie_at(&work->out, tess__min(pack * tess__dtype_size(work->out.dtype), 16));
     const int64_t numbers[TESS__CUDA_WORDS] = { f->in, f->out, f->mean, f->factor, pack, height };
-    TESS_TRY(tess__cuda_run_text(call, &packs, numbers, tess__cuda_groups(p->grid.n, THREADS), THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &packs, numbers, tess__cuda_groups(p->grid.n, THREADS), THREADS, p));
     return TESS_OK;
 }
 
@@ -138,9 +139,9 @@ static tess_status run_halves(tess__cuda_call *call, const tess__bin *work)
 
 static tess_status run(tess__cuda_call *call, const tess__bin *work)
 {
-    form             f = form_of(work);
+    spec             f = spec_of(work);
     tess_status      status;
-    tess__cu_address room = 0;
+    tess__cu_address workspace = 0;
     tess__gpu_bin    p = { .out = tess__cuda_array(&work->out), .in = tess__cuda_array(&work->in) };
     tess__cuda_grid(&p.grid, work->out.shape.dim);
     for (int d = 0; d < 4; d++) {
@@ -155,14 +156,14 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
         TESS_TRY(launch(call, TESS__GPU_BIN_AT_ONCE, &f, &p));
         return TESS_OK;
     }
-    if (p.grid.n > 1 && p.runs > MOST_SUMS / p.grid.n) return run_halves(call, work);
+    if (p.grid.n > 1 && p.runs > MAX_SUMS / p.grid.n) return run_halves(call, work);
     f.factor = 0;
-    TESS_TRY(tess__cuda_room_take(&room, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
-    p.sums = room;
+    TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, 2 * sizeof(double) * (size_t)(p.grid.n * p.runs)));
+    p.sums = workspace;
     TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_RUNS, &f, &p));
-    TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_FINISH, &f, &p));
+    TESS_GOTO(done, status, launch(call, TESS__GPU_BIN_EPILOGUE, &f, &p));
 done:
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* Blocks added up, a thread for each result or for each run of a row. The program defines, beside what bin_blocks.cu.h
- * needs, STEP, a TESS__GPU_BIN_ …. */
+/* Binning kernel: one thread for each result or for each run of a row. The program defines, beside what
+ * bin_blocks.cu.h needs, STEP, a TESS__GPU_BIN_ …. */
 #include "cuda/resize/bin_blocks.cu.h"
 
 /* A block added up from sums of runs, in the same order. */
@@ -24,12 +24,12 @@ static __device__ void add_runs(sum s[PARTS], const tess__gpu_bin &p, const bloc
 TESS_KERNEL(THREADS, tess__gpu_bin, p)
 {
     const int64_t item = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    int64_t       place[4];
+    int64_t       position[4];
 #if STEP == TESS__GPU_BIN_RUNS
     const int64_t result = item / p.runs, run = item % p.runs;
     if (result >= p.grid.n) return;
-    grid_place(place, p.grid, result);
-    const block   b = block_of(p, place);
+    grid_position(position, p.grid, result);
+    const block   b = block_of(p, position);
     const int64_t row = run / p.runs_of_row, first = run % p.runs_of_row * RUN;
     const int64_t h = row % p.factor[2], j = row / p.factor[2] % p.factor[1], i = row / p.factor[2] / p.factor[1];
     if (i >= b.n[0] || j >= b.n[1] || h >= b.n[2] || first >= b.n[3]) return;
@@ -41,13 +41,13 @@ TESS_KERNEL(THREADS, tess__gpu_bin, p)
 #else
     sum s[PARTS];
     if (item >= p.grid.n) return;
-    grid_place(place, p.grid, item);
-    const block b = block_of(p, place);
-#if STEP == TESS__GPU_BIN_FINISH
+    grid_position(position, p.grid, item);
+    const block b = block_of(p, position);
+#if STEP == TESS__GPU_BIN_EPILOGUE
     add_runs(s, p, b, item);
 #else
     add_up(s, p, b);
 #endif
-    finish(p, place, s, b);
+    epilogue(p, position, s, b);
 #endif
 }

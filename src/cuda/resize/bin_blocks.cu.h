@@ -1,5 +1,5 @@
-/* Blocks added up: each row of a block from left to right, four neighbours by pairs, in runs where it is long; and
- * these sums in the order of the rows. So does the CPU, and the bits are the same.
+/* Sums of blocks in a fixed order: each row of a block from left to right, four neighbours by pairs, in runs where it
+ * is long; and these sums in the order of the rows. The CPU does the same, and the bits are the same.
  *
  * The program defines IN and OUT, the dtypes of elements, or of their reals if COMPLEX is 1, MEAN, and FACTOR, the
  * neighbours of a row of a block if they are few, or 0. Means of integers of 64 bits are made of two sums, of their
@@ -103,12 +103,12 @@ struct block {
     int64_t       n[4];
 };
 
-static __device__ block block_of(const tess__gpu_bin &p, const int64_t place[4])
+static __device__ block block_of(const tess__gpu_bin &p, const int64_t position[4])
 {
     block b = { (const stored *)p.in.data, { 0 } };
 #pragma unroll
     for (int d = 0; d < 4; d++) {
-        const int64_t first = place[d] * p.factor[d], left = p.n_in[d] - first;
+        const int64_t first = position[d] * p.factor[d], left = p.n_in[d] - first;
         b.n[d] = left < p.factor[d] ? left : p.factor[d];
         b.in += first * p.in.stride[d] * REALS;
     }
@@ -159,10 +159,10 @@ template <int D, class S> static __device__ typename element<D>::stored kept(S x
     else return element<D>::store(convert<D, TESS_U64>(x));
 }
 
-static __device__ void finish(const tess__gpu_bin &p, const int64_t place[4], const sum s[PARTS], const block &b)
+static __device__ void epilogue(const tess__gpu_bin &p, const int64_t position[4], const sum s[PARTS], const block &b)
 {
     typedef element<OUT>::stored result;
-    result                      *out = (result *)p.out.data + grid_offset(p.out.stride, place) * REALS;
+    result                      *out = (result *)p.out.data + grid_offset(p.out.stride, position) * REALS;
 #if MEAN
     const int64_t n = b.n[0] * b.n[1] * b.n[2] * b.n[3];
     if (HALVES) {

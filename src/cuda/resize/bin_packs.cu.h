@@ -1,5 +1,5 @@
-/* Blocks of few neighbours that lie together, added up by threads that have several results: PACK side by side, and as
- * many rows of these as TESS__GPU_BIN_ROWS says.
+/* Binning by small contiguous blocks: a thread computes several results, PACK side by side, in as many rows as
+ * TESS__GPU_BIN_ROWS says.
  *
  * The program defines IN, OUT, MEAN and FACTOR of bin_blocks.cu.h, PACK, and HEIGHT, the rows of a block that
  * are read before they are added, which divides those of a complete one. */
@@ -13,15 +13,15 @@ enum {
 
 static constexpr int bytes_of_row = READ * (int)sizeof(stored), power = bytes_of_row & -bytes_of_row;
 
-enum { PIECE = (power < 16 ? power : 16) / (int)sizeof(stored) /* that are read at once */ };
+enum { LOAD = (power < 16 ? power : 16) / (int)sizeof(stored) /* that are read at once */ };
 
 static __device__ void read_row(stored x[READ], const stored *from)
 {
 #pragma unroll
-    for (int k = 0; k < READ / PIECE; k++) {
-        const group<PIECE> all = ((const group<PIECE> *)from)[k];
+    for (int k = 0; k < READ / LOAD; k++) {
+        const group<LOAD> all = ((const group<LOAD> *)from)[k];
 #pragma unroll
-        for (int e = 0; e < PIECE; e++) x[k * PIECE + e] = all.at[e];
+        for (int e = 0; e < LOAD; e++) x[k * LOAD + e] = all.at[e];
     }
 }
 
@@ -50,18 +50,18 @@ static __device__ double mean_of(const tess__gpu_bin &p, const sum s[PARTS])
     return p.inverse != 0 ? all * p.inverse : all / p.n_block;
 }
 
-/* A pack of complete blocks; place: of its first result. */
-static __device__ void add_pack(const tess__gpu_bin &p, const int64_t place[4])
+/* A pack of complete blocks; position: of its first result. */
+static __device__ void add_pack(const tess__gpu_bin &p, const int64_t position[4])
 {
     typedef element<OUT>::stored result;
     struct alignas(PACK * sizeof(result) < 16 ? PACK * sizeof(result) : 16) results {
         result at[PACK];
     };
     const stored *in = (const stored *)p.in.data;
-    result       *out = (result *)p.out.data + grid_offset(p.out.stride, place);
+    result       *out = (result *)p.out.data + grid_offset(p.out.stride, position);
     sum           s[ROWS][PACK][PARTS];
 #pragma unroll
-    for (int d = 0; d < 4; d++) in += place[d] * p.factor[d] * p.in.stride[d];
+    for (int d = 0; d < 4; d++) in += position[d] * p.factor[d] * p.in.stride[d];
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
 #pragma unroll
@@ -93,9 +93,9 @@ static __device__ void add_pack(const tess__gpu_bin &p, const int64_t place[4])
 }
 
 /* A block of any size, without haste: loops that were unrolled would take registers from the rest. */
-static __device__ void add_single(const tess__gpu_bin &p, const int64_t place[4])
+static __device__ void add_single(const tess__gpu_bin &p, const int64_t position[4])
 {
-    const block b = block_of(p, place);
+    const block b = block_of(p, position);
     sum         s[PARTS];
 #pragma unroll
     for (int part = 0; part < PARTS; part++) s[part] = nothing();
@@ -106,7 +106,7 @@ static __device__ void add_single(const tess__gpu_bin &p, const int64_t place[4]
 #pragma unroll
         for (int part = 0; part < PARTS; part++) s[part] += many(x, 1, b.n[3], part);
     }
-    finish(p, place, s, b);
+    epilogue(p, position, s, b);
 }
 
 /* The same results at the ends of axes, one after the other. */
@@ -114,21 +114,21 @@ static __noinline__ __device__ void add_singles(const tess__gpu_bin &p, int64_t 
 {
 #pragma unroll 1
     for (int k = 0; k < ROWS * PACK; k++) {
-        const int64_t place[4] = { i, j, y + k / PACK, x + k % PACK };
-        if (place[2] < p.n_out[2] && place[3] < p.n_out[3]) add_single(p, place);
+        const int64_t position[4] = { i, j, y + k / PACK, x + k % PACK };
+        if (position[2] < p.n_out[2] && position[3] < p.n_out[3]) add_single(p, position);
     }
 }
 
 TESS_KERNEL(THREADS, tess__gpu_bin, p)
 {
     const int64_t item = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    int64_t       place[4];
+    int64_t       position[4];
     if (item >= p.grid.n) return;
-    grid_place(place, p.grid, item);
-    place[2] *= ROWS;
-    place[3] *= PACK;
-    if (place[0] < p.complete[0] && place[1] < p.complete[1] && place[2] + ROWS <= p.complete[2] &&
-        place[3] + PACK <= p.complete[3])
-        add_pack(p, place);
-    else add_singles(p, place[0], place[1], place[2], place[3]);
+    grid_position(position, p.grid, item);
+    position[2] *= ROWS;
+    position[3] *= PACK;
+    if (position[0] < p.complete[0] && position[1] < p.complete[1] && position[2] + ROWS <= p.complete[2] &&
+        position[3] + PACK <= p.complete[3])
+        add_pack(p, position);
+    else add_singles(p, position[0], position[1], position[2], position[3]);
 }

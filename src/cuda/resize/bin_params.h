@@ -1,4 +1,4 @@
-/* Sums and means of blocks: read by the host's C and by the kernels. */
+/* Parameters of the binning kernels: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_RESIZE_BIN_PARAMS_H
 #define TESS_CUDA_RESIZE_BIN_PARAMS_H
 
@@ -7,9 +7,9 @@
 enum { TESS__GPU_BIN_RUN = 2048 /* elements of a row that are added up at a time */ };
 
 /* What a kernel does; asked by the preprocessor too. */
-#define TESS__GPU_BIN_AT_ONCE 0 /* results from the input */
-#define TESS__GPU_BIN_RUNS 1    /* sums of runs from the input */
-#define TESS__GPU_BIN_FINISH 2  /* results from sums of runs */
+#define TESS__GPU_BIN_AT_ONCE 0  /* results from the input */
+#define TESS__GPU_BIN_RUNS 1     /* sums of runs from the input */
+#define TESS__GPU_BIN_EPILOGUE 2 /* results from sums of runs */
 
 /* Rows of results of a thread, if for each it reads so many bytes at a time: enough, and not more than it has registers
  * for. */

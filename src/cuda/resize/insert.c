@@ -1,4 +1,4 @@
-/* Sub-regions put into an array on a GPU: tile by tile of the array, each by a block of threads.
+/* Insertion of sub-regions into an array on a GPU: one block of threads for each tile of the array.
  *
  * Where there are many, bits tell first which of them reach which slices of the array along each axis: a tile's block
  * then looks at the origins of those alone that are marked in all slices that the tile lies in. */
@@ -14,14 +14,14 @@
 enum {
     THREADS = TESS__GPU_INSERT_THREADS,
     WIDTH = 64, /* of a tile */
-    LEAST_SIDE = 8,
+    MIN_SIDE = 8,
     ENOUGH_TILES = 1024,
-    FEW_REGIONS = 256,   /* that are all looked at */
-    MOST_SLICES = 1024,  /* of an axis */
-    MOST_MARKS = 1 << 26 /* bytes */
+    FEW_REGIONS = 256,  /* that are all looked at */
+    MAX_SLICES = 1024,  /* of an axis */
+    MAX_MARKS = 1 << 26 /* bytes */
 };
 
-static const tess__cuda_text marks_text = TESS__CUDA_TEXT("resize/insert_bitmap", "ORIGIN");
+static const tess__cuda_source marks_source = TESS__CUDA_SOURCE("resize/insert_bitmap", "ORIGIN");
 
 /* ---- Programs ---- */
 
@@ -53,7 +53,7 @@ static void print_sums(tess__writer *w, const tess__insert *work)
     tess__write(w, ")))\n");
 }
 
-/* What is moved at once: all that divides an element and its places. */
+/* The unit of moves: the largest power of 2 that divides the size of an element and its offsets. */
 static int unit_of(const tess__insert *work)
 {
     const uintptr_t all =
@@ -72,7 +72,7 @@ static int rounds_of(const tess__insert *work)
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const tess__insert *work = key->source;
+    const tess__insert *work = key->context;
     const int           unit = unit_of(work);
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define ORIGIN %d\n#define ADD %d\n#define ROUNDS %d\n", work->origins.dtype, work->add,
@@ -88,7 +88,7 @@ static const tess__cuda_family family = { .name = "insert", .print = print };
 static tess__cuda_key key_of(const tess__insert *work)
 {
     const uint64_t size = (uint64_t)tess__dtype_size(work->out.dtype);
-    tess__cuda_key key = { .family = &family, .source = work };
+    tess__cuda_key key = { .family = &family, .context = work };
     key.word[0] = (uint64_t)work->origins.dtype | (uint64_t)work->add << 8;
     if (!work->add) {
         key.word[1] = (uint64_t)unit_of(work) | size << 8;
@@ -129,7 +129,7 @@ static void choose_tiles(tess__gpu_insert *p, int rounds)
     for (;;) {
         for (int k = 0; k < 2; k++) along[2 + k] = tess__cuda_groups(p->size[2 + k], side[k]);
         const bool enough = (double)along[0] * (double)along[1] * (double)(along[2] * along[3]) >= ENOUGH_TILES;
-        if (enough || (side[0] <= LEAST_SIDE && side[1] <= LEAST_SIDE)) break;
+        if (enough || (side[0] <= MIN_SIDE && side[1] <= MIN_SIDE)) break;
         side[side[0] > side[1] ? 0 : 1] /= 2;
     }
     p->tile[0] = p->tile[1] = 1;
@@ -144,7 +144,7 @@ static void choose_slices(tess__gpu_insert *p)
 {
     for (int k = 0; k < 4; k++) {
         int shift = 0;
-        while ((int64_t)1 << shift < p->tile[k] || (p->size[k] - 1) >> shift >= MOST_SLICES) shift++;
+        while ((int64_t)1 << shift < p->tile[k] || (p->size[k] - 1) >> shift >= MAX_SLICES) shift++;
         const int64_t n = ((p->size[k] - 1) >> shift) + 1;
         p->slice_shift[k] = shift;
         p->first_slice[k] = n > 1 ? p->slices : -1;
@@ -173,30 +173,30 @@ static tess__gpu_array ordered_regions(const tess_array *a, const tess__gpu_inse
 static tess_status launch(tess__cuda_call *call, const tess__insert *work, const tess__gpu_insert *p)
 {
     const tess__cuda_key key = key_of(work);
-    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_turn(p->tiles.n), THREADS, p));
+    TESS_TRY(tess__cuda_run(call, &key, tess__cuda_stride_blocks(p->tiles.n), THREADS, p));
     return TESS_OK;
 }
 
-/* So many sub-regions after the other as there is room for marks of. */
+/* Sub-regions in batches, as many as the workspace holds marks for. */
 static tess_status launch_marked(tess__cuda_call *call, const tess__insert *work, tess__gpu_insert *p)
 {
     const int64_t    numbers[TESS__CUDA_WORDS] = { work->origins.dtype }, n = p->end, look = TESS__GPU_INSERT_LOOK;
-    const int64_t    most = tess__cuda_groups((int64_t)MOST_MARKS * 8 / p->slices, look) * look;
-    const int64_t    each = n < most ? tess__cuda_groups(n, THREADS) * THREADS : most;
-    tess__cu_address room = 0;
+    const int64_t    max = tess__cuda_groups((int64_t)MAX_MARKS * 8 / p->slices, look) * look;
+    const int64_t    each = n < max ? tess__cuda_groups(n, THREADS) * THREADS : max;
+    tess__cu_address workspace = 0;
     tess_status      status = TESS_OK;
-    TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(p->slices * each / 8)));
-    p->marks = room;
+    TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p->slices * each / 8)));
+    p->marks = workspace;
     p->words = each / 64;
     for (int64_t first = 0; first < n; first += each) {
         const int64_t blocks = each / THREADS * tess__cuda_groups(p->slices, 32);
         p->first = first;
         p->end = n - first < each ? n : first + each;
-        TESS_GOTO(done, status, tess__cuda_run_text(call, &marks_text, numbers, blocks, THREADS, p));
+        TESS_GOTO(done, status, tess__cuda_run_source(call, &marks_source, numbers, blocks, THREADS, p));
         TESS_GOTO(done, status, launch(call, work, p));
     }
 done:
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     return status;
 }
 
@@ -227,14 +227,14 @@ static tess_status run(tess__cuda_call *call, const tess__insert *work)
 /* Sub-regions and weights may be numbers of the caller's. */
 static tess_status run_with_numbers(tess__cuda_call *call, tess__insert work)
 {
-    tess__cu_address rooms[2] = { 0, 0 };
+    tess__cu_address workspaces[2] = { 0, 0 };
     tess_status      status;
-    TESS_GOTO(done, status, tess__cuda_number(&rooms[0], &work.in, call));
-    TESS_GOTO(done, status, tess__cuda_number(&rooms[1], &work.weights, call));
+    TESS_GOTO(done, status, tess__cuda_number(&workspaces[0], &work.in, call));
+    TESS_GOTO(done, status, tess__cuda_number(&workspaces[1], &work.weights, call));
     TESS_GOTO(done, status, run(call, &work));
 done:
-    tess__cuda_room_give(call, rooms[0]);
-    tess__cuda_room_give(call, rooms[1]);
+    tess__cuda_workspace_release(call, workspaces[0]);
+    tess__cuda_workspace_release(call, workspaces[1]);
     return status;
 }
 

@@ -1,12 +1,12 @@
-/* Sub-regions put into an array, or added to it, in their order: a block of threads has a tile of the array, finds the
- * sub-regions that reach it by their marks, or looks at all origins, takes them one after the other, and goes on to the
- * tile of its next turn. A thread has elements of the tile for itself, one below the other, so that nothing has to be
- * waited for between sub-regions; sums are kept until the last of them is there.
+/* Insertion of sub-regions into an array, or their addition to it, in their order: a block of threads takes one tile
+ * of the array after the other, finds the sub-regions that overlap it from a bitmap, or by a look at all origins,
+ * and applies them one after the other. Each thread owns elements of the tile, one below the other, so that no
+ * barrier is needed between sub-regions; sums are kept in registers until the last sub-region.
  *
- * The program defines ORIGIN, the dtype of origins, ADD, and ROUNDS, the most elements of a thread. If ADD is 0: UNIT,
- * bytes that are moved at once, and PER, how many make an element. If it is 1: REAL, the dtype of the reals of the
- * arrays, PARTS of an element, WEIGHT, the dtype of weights, or 0, SUMS, that of their sums, or 0, and SUM(x, w, y) and
- * WEIGHT_SUM(w, y), which are stored. */
+ * The program defines ORIGIN, the dtype of origins, ADD, and ROUNDS, the maximum number of elements of a thread. If
+ * ADD is 0: UNIT, bytes that are moved at once, and PER, how many make an element. If it is 1: REAL, the dtype of
+ * the reals of the arrays, PARTS of an element, WEIGHT, the dtype of weights, or 0, SUMS, that of their sums, or 0,
+ * and SUM(x, w, y) and WEIGHT_SUM(w, y), which are stored. */
 #include "cuda/jit/grid.cu.h"
 #include "cuda/resize/insert_params.h"
 #include "cuda/resize/origins.cu.h"
@@ -20,12 +20,12 @@ struct box {
 
 static __device__ box tile_of(const tess__gpu_insert &p, int64_t number)
 {
-    int64_t place[4];
+    int64_t position[4];
     box     b;
-    grid_place(place, p.tiles, number);
+    grid_position(position, p.tiles, number);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        b.from[k] = place[k] * p.tile[k];
+        b.from[k] = position[k] * p.tile[k];
         b.to[k] = p.size[k] - b.from[k] < p.tile[k] ? p.size[k] : b.from[k] + p.tile[k];
     }
     return b;
@@ -64,22 +64,22 @@ static __device__ column column_of(const tess__gpu_insert &p, const box &tile)
     c.y = tile.from[2] + dy;
     c.rows = c.x < tile.to[3] && c.y < tile.to[2] ? (int)(tile.to[2] - c.y) : 0;
     c.step = THREADS >> p.across;
-    const int64_t place[4] = { tile.from[0], tile.from[1], c.y, c.x };
-    c.corner = grid_offset(p.out.stride, place);
-    c.corner_of_sums = grid_offset(p.sums.stride, place);
+    const int64_t position[4] = { tile.from[0], tile.from[1], c.y, c.x };
+    c.corner = grid_offset(p.out.stride, position);
+    c.corner_of_sums = grid_offset(p.sums.stride, position);
     return c;
 }
 
 /* Rows from..to-1 of a column, counted from its first element, are those of sub-region `number` at `at`. */
-struct piece_of_region {
+struct region_offset {
     int     from, to;
     int64_t x, y, d, b; /* of the column's first element, in the sub-region */
 };
 
-static __device__ piece_of_region piece_at(const tess__gpu_insert &p, const box &tile, const column &c,
-                                           const int64_t at[4])
+static __device__ region_offset region_at(const tess__gpu_insert &p, const box &tile, const column &c,
+                                          const int64_t at[4])
 {
-    piece_of_region r = { 0, 0, c.x - at[3], c.y - at[2], tile.from[1] - at[1], tile.from[0] - at[0] };
+    region_offset r = { 0, 0, c.x - at[3], c.y - at[2], tile.from[1] - at[1], tile.from[0] - at[0] };
     if (r.x < 0 || r.x >= p.region[3]) return r;
     r.from = r.y < 0 ? (int)-r.y : 0;
     r.to = p.region[2] - r.y < c.rows ? (int)(p.region[2] - r.y) : c.rows;
@@ -87,7 +87,7 @@ static __device__ piece_of_region piece_at(const tess__gpu_insert &p, const box 
 }
 
 /* The column's first element in an array of sub-regions. */
-static __device__ int64_t offset_in(const tess__gpu_array &a, int64_t next, const piece_of_region &r, int64_t number)
+static __device__ int64_t offset_in(const tess__gpu_array &a, int64_t next, const region_offset &r, int64_t number)
 {
     return number * next + r.b * a.stride[0] + r.d * a.stride[1] + r.y * a.stride[2] + r.x * a.stride[3];
 }
@@ -105,16 +105,16 @@ struct owned {
 };
 
 /* Where the elements of a thread are, one after the other. */
-struct place_of_owned {
+struct owned_offsets {
     stored *out;
 #if SUMS
     element<SUMS>::stored *sum;
 #endif
 };
 
-static __device__ place_of_owned first_place(const tess__gpu_insert &p, const column &c)
+static __device__ owned_offsets first_offsets(const tess__gpu_insert &p, const column &c)
 {
-    place_of_owned at;
+    owned_offsets at;
     at.out = (stored *)p.out.data + c.corner * PARTS;
 #if SUMS
     at.sum = (element<SUMS>::stored *)p.sums.data + c.corner_of_sums;
@@ -122,7 +122,7 @@ static __device__ place_of_owned first_place(const tess__gpu_insert &p, const co
     return at;
 }
 
-static __device__ void go_on(place_of_owned &at, const tess__gpu_insert &p, const column &c)
+static __device__ void go_on(owned_offsets &at, const tess__gpu_insert &p, const column &c)
 {
     at.out += c.step * p.out.stride[2] * PARTS;
 #if SUMS
@@ -130,7 +130,7 @@ static __device__ void go_on(place_of_owned &at, const tess__gpu_insert &p, cons
 #endif
 }
 
-static __device__ void read_owned(owned &mine, int k, const place_of_owned &at)
+static __device__ void read_owned(owned &mine, int k, const owned_offsets &at)
 {
     mine.reached |= 1u << k;
 #pragma unroll
@@ -142,7 +142,7 @@ static __device__ void read_owned(owned &mine, int k, const place_of_owned &at)
 
 static __device__ void write_owned(const owned &mine, const tess__gpu_insert &p, const column &c)
 {
-    place_of_owned at = first_place(p, c);
+    owned_offsets at = first_offsets(p, c);
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++, go_on(at, p, c)) {
         if (!(mine.reached >> k & 1)) continue;
@@ -178,13 +178,13 @@ static __device__ void add_one(owned &mine, int k, const stored x[PARTS], stored
 }
 
 /* All that is read comes before all that is computed. */
-static __device__ void take_region(owned &mine, const tess__gpu_insert &p, const column &c, const piece_of_region &r,
+static __device__ void take_region(owned &mine, const tess__gpu_insert &p, const column &c, const region_offset &r,
                                    int64_t number)
 {
-    const stored  *in = (const stored *)p.in.data + offset_in(p.in, p.in_next, r, number) * PARTS;
-    place_of_owned at = first_place(p, c);
-    stored         x[ROUNDS][PARTS];
-    stored_weight  w[ROUNDS];
+    const stored *in = (const stored *)p.in.data + offset_in(p.in, p.in_next, r, number) * PARTS;
+    owned_offsets at = first_offsets(p, c);
+    stored        x[ROUNDS][PARTS];
+    stored_weight w[ROUNDS];
 #if WEIGHT
     const stored_weight *weights = (const stored_weight *)p.weights.data;
     weights += offset_in(p.weights, p.weights_next, r, number);
@@ -210,7 +210,7 @@ static __device__ void take_region(owned &mine, const tess__gpu_insert &p, const
         if (k * c.step >= r.from && k * c.step < r.to) add_one(mine, k, x[k], w[k]);
 }
 #else
-typedef unit<UNIT>::type piece;
+typedef unit<UNIT>::type moved;
 
 /* The last sub-region is the last that a thread writes. */
 struct owned {
@@ -219,14 +219,14 @@ struct owned {
 
 static __device__ void write_owned(const owned &, const tess__gpu_insert &, const column &) {}
 
-static __device__ void take_region(owned &, const tess__gpu_insert &p, const column &c, const piece_of_region &r,
+static __device__ void take_region(owned &, const tess__gpu_insert &p, const column &c, const region_offset &r,
                                    int64_t number)
 {
-    const piece *in = (const piece *)p.in.data + offset_in(p.in, p.in_next, r, number) * PER;
-    piece       *out = (piece *)p.out.data + c.corner * PER;
+    const moved *in = (const moved *)p.in.data + offset_in(p.in, p.in_next, r, number) * PER;
+    moved       *out = (moved *)p.out.data + c.corner * PER;
     for (int unit = 0; unit < PER; unit++, in++, out++) {
-        const piece *from = in;
-        piece       *to = out, x[ROUNDS];
+        const moved *from = in;
+        moved       *to = out, x[ROUNDS];
 #pragma unroll
         for (int k = 0; k < ROUNDS; k++, from += c.step * p.in.stride[2] * PER)
             if (k * c.step >= r.from && k * c.step < r.to) x[k] = *from;
@@ -279,13 +279,13 @@ static __device__ uint64_t marks_of(const tess__gpu_insert &p, const box &tile, 
     return marks;
 }
 
-/* Numbers of chosen sub-regions, THREADS of them from the one of place `group` on, relative to the first that is
- * looked at; `before` is the place of this thread's first. */
+/* Numbers of chosen sub-regions, THREADS of them from the one of position `group` on, relative to the first that is
+ * looked at; `before` is the position of this thread's first. */
 static __device__ void choose(uint64_t marks, int before, int group)
 {
-    int place = before - group;
-    for (uint64_t rest = marks; rest && place < THREADS; rest &= rest - 1, place++)
-        if (place >= 0) chosen[place] = (uint16_t)(threadIdx.x * 64 + __ffsll((long long)rest) - 1);
+    int position = before - group;
+    for (uint64_t left = marks; left && position < THREADS; left &= left - 1, position++)
+        if (position >= 0) chosen[position] = (uint16_t)(threadIdx.x * 64 + __ffsll((long long)left) - 1);
 }
 
 /* Sub-regions base..end-1, LOOK of them at most. All threads of the block are here. */
@@ -305,9 +305,9 @@ static __device__ void take_some(owned &mine, const tess__gpu_insert &p, const b
         if (thread % WARP == 0) hits[thread / WARP] = mask;
         __syncthreads();
         for (int w = 0; w < WARPS; w++)
-            for (uint32_t rest = hits[w]; rest; rest &= rest - 1) {
-                const int             k = w * WARP + __ffs((int)rest) - 1;
-                const piece_of_region r = piece_at(p, tile, c, at[k]);
+            for (uint32_t left = hits[w]; left; left &= left - 1) {
+                const int           k = w * WARP + __ffs((int)left) - 1;
+                const region_offset r = region_at(p, tile, c, at[k]);
                 if (r.from < r.to) take_region(mine, p, c, r, base + chosen[k]);
             }
         __syncthreads();

@@ -1,4 +1,4 @@
-/* Which sub-regions reach which slices of an array: a warp has 32 sub-regions and 32 slices.
+/* Overlap bitmap of sub-regions and slices of an array: each warp computes 32 sub-regions by 32 slices.
  *
  * The program defines ORIGIN, the dtype of origins. */
 #include "cuda/jit/elements.cu.h"

@@ -1,4 +1,4 @@
-/* Sub-regions put into an array: read by the host's C and by the kernels. */
+/* Parameters of the insertion kernels: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_RESIZE_INSERT_PARAMS_H
 #define TESS_CUDA_RESIZE_INSERT_PARAMS_H
 

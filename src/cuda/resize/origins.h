@@ -1,4 +1,4 @@
-/* Origins as kernels take them; see cuda/resize/origins.cu.h. */
+/* Origins as parameters of kernels; see cuda/resize/origins.cu.h. */
 #ifndef TESS_CUDA_RESIZE_ORIGINS_H
 #define TESS_CUDA_RESIZE_ORIGINS_H
 

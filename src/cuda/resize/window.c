@@ -1,4 +1,5 @@
-/* Windows onto arrays on a GPU: a kernel over parts of rows, or over single elements where rows are not contiguous. */
+/* Window extraction (crop, pad, extract) on a GPU: a kernel over parts of rows, or over single elements where rows
+ * are not contiguous. */
 #include <string.h>
 
 #include "core/layout.h"
@@ -17,11 +18,11 @@ enum {
     ROW = 3,
     THREADS = TESS__GPU_WINDOW_THREADS,
     EACH = TESS__GPU_WINDOW_CHUNKS,
-    LEAST_EACH = 2 * THREADS,
+    MIN_EACH = 2 * THREADS,
     ENOUGH_BLOCKS = 1024 /* fewer chunks for each, until there are so many */
 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("resize/window", "UNIT", "PER", "ORIGIN", "ROWS");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("resize/window", "UNIT", "PER", "ORIGIN", "ROWS");
 
 /* ---- Axes ---- */
 
@@ -56,6 +57,8 @@ static bool is_turned(const axis axes[4])
             return true;
     return false;
 }
+
+static int64_t within(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
 
 /* The elements of the only window that lie inside, as one copy. */
 static tess_status copy_inside(tess__cuda_call *call, const tess__window *work)
@@ -93,15 +96,15 @@ static void set_outside(tess__gpu_window *p, const tess__window *work)
         memcpy(p->outside + i, work->outside.bytes, (size_t)size);
 }
 
-/* How blocks share so many rows; how many blocks there are. */
-static int64_t share_rows(tess__gpu_window *p, int64_t rows, int64_t size)
+/* Divides so many rows among blocks; returns the number of blocks. */
+static int64_t divide_rows(tess__gpu_window *p, int64_t rows, int64_t size)
 {
-    uint64_t places = p->out; /* the bits that tell whether all rows begin at a chunk */
-    for (int k = 0; k < ROW; k++) places |= (uint64_t)(p->out_stride[k] * size);
-    const int64_t most = places % TESS__GPU_CHUNK ? TESS__GPU_CHUNK - 1 : 0;
-    const int64_t chunks = tess__cuda_groups(p->n * size + most, TESS__GPU_CHUNK);
+    uint64_t addresses = p->out; /* the bits that tell whether all rows begin at a chunk */
+    for (int k = 0; k < ROW; k++) addresses |= (uint64_t)(p->out_stride[k] * size);
+    const int64_t shift = addresses % TESS__GPU_CHUNK ? TESS__GPU_CHUNK - 1 : 0;
+    const int64_t chunks = tess__cuda_groups(p->n * size + shift, TESS__GPU_CHUNK);
     int64_t       each = EACH;
-    while (each > LEAST_EACH && (double)rows * (double)chunks < (double)each * ENOUGH_BLOCKS) each /= 2;
+    while (each > MIN_EACH && (double)rows * (double)chunks < (double)each * ENOUGH_BLOCKS) each /= 2;
     p->parts = (uint32_t)tess__cuda_groups(chunks, each);
     p->chunks = (uint32_t)tess__cuda_groups(chunks, p->parts);
     p->rows = (uint32_t)(p->parts > 1 ? 1 : each / chunks < THREADS ? each / chunks : THREADS);
@@ -144,8 +147,8 @@ static tess_status run(tess__cuda_call *call, const tess__window *work)
     tess__cuda_grid(&p.grid, sizes);
     const int64_t numbers[TESS__CUDA_WORDS] = { unit, size / unit, listed ? (int64_t)work->origins.dtype : 0, rows };
     const int64_t blocks =
-        rows ? share_rows(&p, p.grid.n, size) : tess__cuda_groups(p.grid.n, THREADS * TESS__GPU_WINDOW_ROUNDS);
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, &p));
+        rows ? divide_rows(&p, p.grid.n, size) : tess__cuda_groups(p.grid.n, THREADS * TESS__GPU_WINDOW_ROUNDS);
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, &p));
     return TESS_OK;
 }
 

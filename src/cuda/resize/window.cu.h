@@ -1,4 +1,4 @@
-/* Windows: element i of one is element i + origin of the input, and where that lies outside, the border decides.
+/* Window extraction: element i of a window is element i + origin of the input; outside, the border mode decides.
  *
  * The program defines UNIT, the bytes that are moved where elements are taken one by one, PER, how many make an
  * element, ORIGIN, the dtype of origins, or 0 if there is one that is known, and ROWS: 1 if rows are contiguous on
@@ -18,7 +18,7 @@ enum {
     SIZE = UNIT * PER
 };
 
-typedef unit<UNIT>::type piece;
+typedef unit<UNIT>::type moved;
 
 /* A row of a window. */
 struct row {
@@ -29,10 +29,7 @@ struct row {
     bool     inside;   /* the row lies inside along all other axes */
 };
 
-static __device__ int64_t within(int64_t x, int64_t least, int64_t most)
-{
-    return x < least ? least : x > most ? most : x;
-}
+static __device__ int64_t within(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
 
 /* Seldom asked, and long: it is in a program once. */
 static __noinline__ __device__ int64_t outside_at(int border, int64_t index, int64_t n)
@@ -40,12 +37,12 @@ static __noinline__ __device__ int64_t outside_at(int border, int64_t index, int
     return n ? tess_border_index((tess_border)border, index, n) : -1;
 }
 
-static __device__ row find_row(const tess__gpu_window &p, const int64_t place[4])
+static __device__ row find_row(const tess__gpu_window &p, const int64_t position[4])
 {
     int64_t origin[4];
 #if ORIGIN
     int64_t named[4];
-    origin_at(named, p.origins, place[0]);
+    origin_at(named, p.origins, position[0]);
 #pragma unroll
     for (int k = 0; k < 4; k++) origin[k] = origin_along(named, p.name[k]);
 #else
@@ -55,8 +52,8 @@ static __device__ row find_row(const tess__gpu_window &p, const int64_t place[4]
     row r = { p.out, p.in, origin[3], 0, 0, false, true };
 #pragma unroll
     for (int k = 0; k < 3; k++) {
-        const int64_t index = ORIGIN && k == 0 ? 0 : place[k], there = origin[k] + index;
-        r.out += (uint64_t)(place[k] * p.out_stride[k] * SIZE);
+        const int64_t index = ORIGIN && k == 0 ? 0 : position[k], there = origin[k] + index;
+        r.out += (uint64_t)(position[k] * p.out_stride[k] * SIZE);
         int64_t at = there;
         if (there < 0 || there >= p.n_in[k]) {
             at = outside_at(p.border, there, p.n_in[k]);
@@ -76,18 +73,18 @@ static __device__ row find_row(const tess__gpu_window &p, const int64_t place[4]
 static __device__ uint64_t source_of(const tess__gpu_window &p, const row &r, int64_t number)
 {
     const int64_t  i = number / PER;
-    const uint64_t rest = (uint64_t)(number % PER) * UNIT;
+    const uint64_t offset = (uint64_t)(number % PER) * UNIT;
     if (i >= r.from && i < r.to)
-        return p.copied && r.inside ? 1 : r.in + (uint64_t)((r.origin + i) * p.in_stride[3] * SIZE) + rest;
+        return p.copied && r.inside ? 1 : r.in + (uint64_t)((r.origin + i) * p.in_stride[3] * SIZE) + offset;
     if (p.fills) return 0;
     if (r.nowhere || p.border == TESS_BORDER_NOTHING) return 1;
     const int64_t at = outside_at(p.border, r.origin + i, p.n_in[3]);
-    return r.in + (uint64_t)(at * p.in_stride[3] * SIZE) + rest;
+    return r.in + (uint64_t)(at * p.in_stride[3] * SIZE) + offset;
 }
 
-static __device__ piece piece_of(const tess__gpu_window &p, uint64_t source, int64_t number)
+static __device__ moved value_of(const tess__gpu_window &p, uint64_t source, int64_t number)
 {
-    return source ? *(const piece *)source : *(const piece *)(p.outside + number % PER * UNIT);
+    return source ? *(const moved *)source : *(const moved *)(p.outside + number % PER * UNIT);
 }
 
 #if ROWS
@@ -139,7 +136,7 @@ static __device__ void move_unit(const tess__gpu_window &p, const row &r, uint64
     const int64_t at = (int64_t)(address - r.out), number = at / UNIT;
     if (at < 0 || at >= p.n * SIZE) return;
     const uint64_t source = source_of(p, r, number);
-    if (source != 1) *(piece *)address = piece_of(p, source, number);
+    if (source != 1) *(moved *)address = value_of(p, source, number);
 }
 
 enum { UNITS = CHUNK / UNIT };
@@ -149,12 +146,12 @@ __shared__ uint16_t by_units[TESS__GPU_WINDOW_CHUNKS]; /* chunks that are left t
 __shared__ unsigned n_by_units;
 
 /* Chunk i of the rows of a block. */
-struct chunk_place {
+struct chunk_position {
     uint32_t row;
     uint64_t address;
 };
 
-static __device__ chunk_place chunk_at(const tess__gpu_window &p, uint32_t i, uint32_t part)
+static __device__ chunk_position chunk_at(const tess__gpu_window &p, uint32_t i, uint32_t part)
 {
     const uint32_t row = (__umulhi(i, p.multiply) + i) >> p.shift;
     const uint64_t chunk = (uint64_t)part * p.chunks + (i - row * p.chunks);
@@ -171,7 +168,7 @@ static __device__ void move_chunks(const tess__gpu_window &p, uint32_t n, uint32
         for (int k = 0; k < ROUNDS; k++) {
             what[k] = NONE;
             if (first + k * THREADS >= n) continue;
-            const chunk_place at = chunk_at(p, first + k * THREADS, part);
+            const chunk_position at = chunk_at(p, first + k * THREADS, part);
             what[k] = load_chunk(&all[k], p, rows[at.row], at.address);
         }
 #pragma unroll
@@ -191,15 +188,15 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
     const uint32_t n_rows = left < p.rows ? (uint32_t)left : p.rows;
     if (threadIdx.x == 0) n_by_units = 0;
     if (threadIdx.x < n_rows) {
-        int64_t place[4];
-        grid_place(place, p.grid, first_row + threadIdx.x);
-        rows[threadIdx.x] = find_row(p, place);
+        int64_t position[4];
+        grid_position(position, p.grid, first_row + threadIdx.x);
+        rows[threadIdx.x] = find_row(p, position);
     }
     __syncthreads();
     move_chunks(p, n_rows * p.chunks, part);
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < n_by_units * UNITS; i += THREADS) {
-        const chunk_place at = chunk_at(p, by_units[i / UNITS], part);
+        const chunk_position at = chunk_at(p, by_units[i / UNITS], part);
         move_unit(p, rows[at.row], at.address + i % UNITS * UNIT);
     }
 }
@@ -207,25 +204,25 @@ TESS_KERNEL(THREADS, tess__gpu_window, p)
 TESS_KERNEL(THREADS, tess__gpu_window, p)
 {
     const int64_t first = (int64_t)blockIdx.x * (THREADS * ROUNDS) + threadIdx.x;
-    piece all[ROUNDS];
+    moved all[ROUNDS];
     uint64_t to[ROUNDS];
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++) {
         const int64_t item = first + k * THREADS;
-        int64_t place[4];
+        int64_t position[4];
         to[k] = 0;
         if (item >= p.grid.n) break;
-        grid_place(place, p.grid, item);
-        const row r = find_row(p, place);
-        const uint64_t source = source_of(p, r, place[3]);
+        grid_position(position, p.grid, item);
+        const row r = find_row(p, position);
+        const uint64_t source = source_of(p, r, position[3]);
         if (source == 1) continue;
-        all[k] = piece_of(p, source, place[3]);
-        to[k] = r.out + (uint64_t)(place[3] / PER * p.out_stride[3] * SIZE + place[3] % PER * UNIT);
+        all[k] = value_of(p, source, position[3]);
+        to[k] = r.out + (uint64_t)(position[3] / PER * p.out_stride[3] * SIZE + position[3] % PER * UNIT);
     }
 #pragma unroll
     for (int k = 0; k < ROUNDS; k++) {
         if (first + k * THREADS >= p.grid.n) break;
-        if (to[k]) *(piece *)to[k] = all[k];
+        if (to[k]) *(moved *)to[k] = all[k];
     }
 }
 #endif

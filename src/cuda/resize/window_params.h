@@ -1,4 +1,4 @@
-/* Windows onto arrays: read by the host's C and by the kernels. */
+/* Parameters of the window extraction kernels: read by the host's C and by the kernels. */
 #ifndef TESS_CUDA_RESIZE_WINDOW_PARAMS_H
 #define TESS_CUDA_RESIZE_WINDOW_PARAMS_H
 
@@ -21,7 +21,7 @@ typedef struct tess__gpu_origins {
 
 /* Axes are in the order of the output's strides, the last one is that of rows; strides are in elements. */
 typedef struct tess__gpu_window {
-    tess__gpu_grid    grid; /* the first axes, or windows in place of the first if there are origins; units of rows */
+    tess__gpu_grid    grid; /* the first axes, or windows instead of the first if there are origins; units of rows */
     int64_t           out_stride[4], in_stride[4], n_in[4];
     int64_t           n;       /* elements of a row of the output */
     int32_t           name[4]; /* of each axis: 0 to 3 for b, d, h, w */

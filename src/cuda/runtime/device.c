@@ -1,4 +1,4 @@
-/* Devices: opened at first use, entered for each call, and lost for good when the driver says so. */
+/* CUDA devices: opened at first use, made current for each call, and marked as lost when the driver reports it. */
 #include "cuda/runtime/device.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The GPUs of this machine: what is known and kept of each, and how work gets to one. */
+/* CUDA devices of this machine: the state that is kept for each, and how a call enters one. */
 #ifndef TESS_CUDA_RUNTIME_DEVICE_H
 #define TESS_CUDA_RUNTIME_DEVICE_H
 

@@ -1,4 +1,4 @@
-/* The driver: found and started once. */
+/* CUDA driver: found and initialised once. */
 #include "cuda/runtime/driver.h"
 
 #include <pthread.h>

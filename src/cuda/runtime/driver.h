@@ -1,4 +1,4 @@
-/* The functions of the CUDA driver that are used, declared here: no CUDA header is needed. */
+/* CUDA driver API: the functions that are used, declared here, so that no CUDA header is needed. */
 #ifndef TESS_CUDA_RUNTIME_DRIVER_H
 #define TESS_CUDA_RUNTIME_DRIVER_H
 
@@ -57,7 +57,7 @@ typedef struct tess__cu_pool_spec {
     int32_t  location_type;   /* 1: a device */
     int32_t  location;
     void    *security;
-    uint64_t most; /* bytes; 0: no limit */
+    uint64_t max_size; /* bytes; 0: no limit */
     uint16_t usage;
     uint8_t  reserved[54];
 } tess__cu_pool_spec;

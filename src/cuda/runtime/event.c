@@ -1,4 +1,4 @@
-/* Events of a GPU. */
+/* CUDA events. */
 #include <inttypes.h>
 
 #include "core/memory.h"

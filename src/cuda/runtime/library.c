@@ -1,4 +1,4 @@
-/* Opening a library by one of its names, with a message that tells what was tried. */
+/* Dynamic loading: opens a library by one of its names, with a message that tells what was tried. */
 #include "cuda/runtime/library.h"
 
 #include <dlfcn.h>
@@ -111,7 +111,7 @@ static void list_names(char *text, size_t size, const char *const *names)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
 }
 
-/* Messages have room for 512 letters: a long path is cut, so that what to do is still there. */
+/* Messages have a capacity of 512 letters: a long path is truncated, so that what to do is still there. */
 static void tell(char *why, size_t size, const tess__library *library, const search *s)
 {
     char tried[TRIED_SIZE], own[OWN_SIZE] = "";

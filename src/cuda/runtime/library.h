@@ -1,4 +1,4 @@
-/* Libraries of the CUDA family, opened when they are first needed: no build needs them. */
+/* Dynamic loading of the CUDA libraries at first use: no build needs them. */
 #ifndef TESS_CUDA_RUNTIME_LIBRARY_H
 #define TESS_CUDA_RUNTIME_LIBRARY_H
 

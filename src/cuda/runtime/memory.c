@@ -1,5 +1,5 @@
-/* Memory on a GPU. Storage remembers the streams that use it; it goes back to the pool behind their work, without
- * waiting here. */
+/* Device memory from stream-ordered memory pools. A buffer remembers the streams that use it; it is freed to the
+ * pool after their work, without waiting here. */
 #include "cuda/runtime/memory.h"
 
 #include <inttypes.h>
@@ -9,16 +9,16 @@
 #include "core/stream.h"
 #include "cuda/runtime/stream.h"
 
-enum { MOST_STREAMS = 16 };
+enum { MAX_STREAMS = 16 };
 
-/* A piece of the pool. */
+/* An allocation from the pool. */
 typedef struct block {
     tess__cuda_device *device;
     tess__cu_address   address;
     int64_t            size;
     pthread_mutex_t    lock;
     int                n_streams;
-    tess__cuda_stream *streams[MOST_STREAMS]; /* that have used it, the first one has made it; each holds a reference */
+    tess__cuda_stream *streams[MAX_STREAMS]; /* that have used it, the first one has made it; each holds a reference */
 } block;
 
 /* ---- The pool ---- */
@@ -71,16 +71,16 @@ static tess_status take(tess__cu_address *address, const tess__cuda_call *call, 
     return TESS_OK;
 }
 
-tess_status tess__cuda_room_take(tess__cu_address *room, tess__cuda_call *call, size_t size)
+tess_status tess__cuda_workspace_acquire(tess__cu_address *workspace, tess__cuda_call *call, size_t size)
 {
-    *room = 0;
-    TESS_TRY(take(room, call, size ? size : 1));
+    *workspace = 0;
+    TESS_TRY(take(workspace, call, size ? size : 1));
     return TESS_OK;
 }
 
-void tess__cuda_room_give(tess__cuda_call *call, tess__cu_address room)
+void tess__cuda_workspace_release(tess__cuda_call *call, tess__cu_address workspace)
 {
-    if (room) (void)tess__driver.release(room, call->stream->handle);
+    if (workspace) (void)tess__driver.release(workspace, call->stream->handle);
 }
 
 /* ---- Storage ---- */
@@ -184,7 +184,7 @@ static bool is_over(const tess__cuda_stream *s)
 }
 
 /* Under the lock: those that are over go to `ended`. How many? */
-static int take_ended(block *b, tess__cuda_stream *ended[MOST_STREAMS])
+static int take_ended(block *b, tess__cuda_stream *ended[MAX_STREAMS])
 {
     int n = 1, n_ended = 0;
     for (int i = 1; i < b->n_streams; i++)
@@ -198,13 +198,13 @@ static int take_ended(block *b, tess__cuda_stream *ended[MOST_STREAMS])
  * it comes so far: the new one waits for that. */
 static bool note_stream(block *b, tess__cuda_stream *stream)
 {
-    tess__cuda_stream *ended[MOST_STREAMS];
+    tess__cuda_stream *ended[MAX_STREAMS];
     (void)pthread_mutex_lock(&b->lock);
     bool      known = is_known(b, stream);
-    const int n_ended = !known && b->n_streams == MOST_STREAMS ? take_ended(b, ended) : 0;
+    const int n_ended = !known && b->n_streams == MAX_STREAMS ? take_ended(b, ended) : 0;
     if (!known) {
         tess__cuda_after(stream, b->streams[0]);
-        known = b->n_streams < MOST_STREAMS;
+        known = b->n_streams < MAX_STREAMS;
         if (known) {
             b->streams[b->n_streams++] = stream;
             hold(stream);

@@ -1,4 +1,4 @@
-/* Memory on a GPU: from a pool of the library's, taken and given back in the order of streams. */
+/* Device memory from a stream-ordered memory pool of the library. */
 #ifndef TESS_CUDA_RUNTIME_MEMORY_H
 #define TESS_CUDA_RUNTIME_MEMORY_H
 
@@ -10,7 +10,7 @@ tess_status tess__cuda_pool_open(tess__cuda_device *device, const char *fn);
 tess_status tess__cuda_buffer_new(tess_buffer **out, const char *fn, tess_device device, int64_t size, bool zeroed);
 
 /* Work on `stream` uses the buffer: storage of the pool is not given back before that work is done, any other is kept.
- * Called for each buffer of a piece of work, at most TESS__CUDA_KEPT in a call. NULL is allowed. */
+ * Called for each buffer of an operation, at most TESS__CUDA_KEPT in a call. NULL is allowed. */
 void tess__cuda_use(tess__cuda_call *call, tess_buffer *buffer);
 
 int64_t     tess__cuda_memory_used(tess_device device);
@@ -26,8 +26,8 @@ void tess__cuda_free_up(const tess__cuda_call *call);
 /* The same, but nothing is let go; a lock may be held. */
 void tess__cuda_free_pool(const tess__cuda_call *call);
 
-/* Room for the time of a call, on its stream: it is there for all work that the call launches between take and give. */
-tess_status tess__cuda_room_take(tess__cu_address *room, tess__cuda_call *call, size_t size);
-void        tess__cuda_room_give(tess__cuda_call *call, tess__cu_address room);
+/* Workspace of a call, on its stream: valid for all work that the call launches between acquire and release. */
+tess_status tess__cuda_workspace_acquire(tess__cu_address *workspace, tess__cuda_call *call, size_t size);
+void        tess__cuda_workspace_release(tess__cuda_call *call, tess__cu_address workspace);
 
 #endif

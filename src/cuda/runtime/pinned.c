@@ -1,4 +1,4 @@
-/* Page-locked memory of the host. */
+/* Page-locked (pinned) memory of the host. */
 #include "cuda/runtime/pinned.h"
 
 #include "core/memory.h"
@@ -58,8 +58,8 @@ bool tess__cuda_is_pinned(const tess_buffer *buffer) { return buffer && buffer->
 
 static bool locked_at(const char *byte)
 {
-    tess__cuda_place place;
-    return tess__cuda_place_of(&place, byte) == 0 && place.type == TESS__CU_MEMORY_TYPE_HOST;
+    tess__cuda_pointer pointer;
+    return tess__cuda_pointer_of(&pointer, byte) == 0 && pointer.type == TESS__CU_MEMORY_TYPE_HOST;
 }
 
 bool tess__cuda_is_locked(const void *memory, int64_t size)

@@ -1,4 +1,4 @@
-/* Page-locked memory of the host, which GPUs read and write by themselves. */
+/* Page-locked (pinned) memory of the host, which GPUs can read and write directly. */
 #ifndef TESS_CUDA_RUNTIME_PINNED_H
 #define TESS_CUDA_RUNTIME_PINNED_H
 

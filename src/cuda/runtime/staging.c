@@ -1,4 +1,5 @@
-/* Copies through page-locked pieces. The host's part is shared among threads as any copy on the CPU. */
+/* Staging buffers: copies through a ring of page-locked chunks. Large copies on the host run on several threads, as
+ * any copy on the CPU. */
 #include "cuda/runtime/staging.h"
 
 #include <string.h>
@@ -59,7 +60,7 @@ static tess_status make(tess__cuda_chunk *chunk, tess__cuda_call *call)
     return TESS_OK;
 }
 
-/* The next piece, when the copy that it was last used for is done. */
+/* The next chunk, when the copy that it was last used for is done. */
 static tess_status next_chunk(tess__cuda_chunk **out, tess__cuda_call *call)
 {
     tess__cuda_ring  *ring = &call->device->ring;
@@ -71,7 +72,7 @@ static tess_status next_chunk(tess__cuda_chunk **out, tess__cuda_call *call)
     return TESS_OK;
 }
 
-/* Without a mark nobody could tell when the piece is free again. */
+/* Without a mark nobody could tell when the chunk is free again. */
 static tess_status mark(tess__cuda_call *call, const tess__cuda_chunk *chunk)
 {
     const tess__cu_result code = tess__driver.event_record(chunk->mark, call->stream->handle);
@@ -129,7 +130,7 @@ static tess_status stage_out(tess__cuda_call *call, char *out, tess__cu_address 
     return TESS_OK;
 }
 
-/* What needs pieces behind work on its stream waits for that first, so that nobody else has to wait for the lock. */
+/* What needs chunks behind work on its stream waits for that first, so that nobody else has to wait for the lock. */
 tess_status tess__cuda_stage_in(tess__cuda_call *call, tess__cu_address out, const char *in, int64_t size)
 {
     if (size <= TESS__CUDA_SMALL) {

@@ -1,5 +1,5 @@
-/* Copies between the GPU and memory of the host that is not page-locked: through pieces that are, one on its way while
- * the next is filled or emptied. */
+/* Staging buffers: copies between a GPU and pageable memory of the host go through a ring of page-locked chunks; one
+ * is transferred while the next is filled or emptied. */
 #ifndef TESS_CUDA_RUNTIME_STAGING_H
 #define TESS_CUDA_RUNTIME_STAGING_H
 
@@ -14,7 +14,7 @@ typedef struct tess__cuda_chunk {
     tess__cu_event mark;   /* behind the last copy from or to it */
 } tess__cuda_chunk;
 
-/* The pieces of a device, used in turn. */
+/* The chunks of a device, used as a ring. */
 typedef struct tess__cuda_ring {
     pthread_mutex_t  lock; /* held for a whole copy */
     tess__cuda_chunk chunks[TESS__CUDA_CHUNKS];
@@ -26,15 +26,15 @@ struct tess__cuda_call;
 /* Up to here the driver takes bytes that are not page-locked during the call. */
 #define TESS__CUDA_SMALL ((int64_t)64 << 10)
 
-/* Put a copy on the call's stream: `in` may be changed when this returns. Small ones go without the pieces. More than
- * all pieces hold waits for the work that is on the stream; less does not, but its pieces are free for others only
+/* Put a copy on the call's stream: `in` may be changed when this returns. Small ones go directly. More than
+ * all chunks hold waits for the work that is on the stream; less does not, but its chunks are free for others only
  * behind that work. */
 tess_status tess__cuda_stage_in(struct tess__cuda_call *call, tess__cu_address out, const char *in, int64_t size);
 
 /* Copy behind the work that is on the call's stream: `out` is whole when this returns. */
 tess_status tess__cuda_stage_out(struct tess__cuda_call *call, char *out, tess__cu_address in, int64_t size);
 
-/* Give the pieces back, when the copies through them are done. */
+/* Give the chunks back, when the copies through them are done. */
 void tess__cuda_ring_trim(tess__cuda_ring *ring);
 
 #endif

@@ -1,4 +1,4 @@
-/* Streams of a GPU. Work is queued by the driver; what the library adds is storage that must outlive it. */
+/* CUDA streams. The driver queues the work; the library keeps alive the storage that the work uses. */
 #include "cuda/runtime/stream.h"
 
 #include <string.h>
@@ -213,7 +213,7 @@ void tess__cuda_stream_finish(tess_stream *stream)
     if (!tess__cuda_begin_quietly(&call, s->device)) return;
     call.stream = s;
     atomic_store(&s->ended, wait_for(s) == 0);
-    tess__cuda_records_forget(s, &call);
+    tess__cuda_deferred_forget(s, &call);
     tess__cuda_end(&call);
 }
 
@@ -226,7 +226,7 @@ void tess__cuda_stream_free(tess_stream *stream)
     const bool works = tess__cuda_begin_quietly(&call, s->device);
     call.stream = s;
     if (works) (void)wait_for(s);
-    tess__cuda_records_forget(s, works ? &call : NULL);
+    tess__cuda_deferred_forget(s, works ? &call : NULL);
     if (works && s->handle) tess__cublas_forget(&call); /* CUDA's own default stream stays */
     if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
     let_go_all(s->kept, works);
@@ -238,13 +238,13 @@ void tess__cuda_stream_free(tess_stream *stream)
 tess_status tess__cuda_wait(tess__cuda_call *call)
 {
     TESS_TRY(tess__cuda_status(call, "stream_sync", wait_for(call->stream)));
-    TESS_TRY(tess__cuda_records_look(call));
+    TESS_TRY(tess__cuda_deferred_check(call));
     return TESS_OK;
 }
 
 tess_status tess__cuda_settle(tess__cuda_call *call)
 {
-    if (call->stream->n_records) TESS_TRY(tess__cuda_wait(call));
+    if (call->stream->n_deferred) TESS_TRY(tess__cuda_wait(call));
     return TESS_OK;
 }
 

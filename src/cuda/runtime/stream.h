@@ -1,4 +1,4 @@
-/* Streams and events of a GPU, and what is kept alive until their work is done. */
+/* CUDA streams and events, and the storage that is kept alive until their work is done. */
 #ifndef TESS_CUDA_RUNTIME_STREAM_H
 #define TESS_CUDA_RUNTIME_STREAM_H
 
@@ -23,8 +23,8 @@ struct tess__cuda_stream {
     pthread_mutex_t            lock;                  /* of what follows */
     _Atomic(tess__cuda_kept *) kept;                  /* oldest first */
     char                       last[TESS__CUDA_NAME]; /* the operation whose kernel was the last one put here */
-    tess__cuda_record         *records;               /* oldest first */
-    atomic_int                 n_records;
+    tess__cuda_deferred       *deferred;              /* oldest first */
+    atomic_int                 n_deferred;
 };
 
 /* Hold the buffers of call->kept until the work that is on its stream now is done. */

@@ -1,4 +1,4 @@
-/* Blocks of bytes from one device to another. */
+/* Copies of bytes between devices. */
 #include "core/stream.h"
 #include "cuda/cuda.h"
 #include "cuda/runtime/memory.h"
@@ -38,7 +38,7 @@ static tess_status copy_small(tess__cuda_call *call, const tess__transfer *work)
     return TESS_OK;
 }
 
-/* Small copies do without the pieces, which are shared: they do not wait for anybody's large ones. */
+/* Small copies do without the chunks, which are shared: they do not wait for anybody's large ones. */
 static tess_status copy_out(tess__cuda_call *call, const tess__transfer *work)
 {
     const bool pinned = tess__cuda_is_pinned(work->out.buffer);

@@ -1,15 +1,16 @@
-/* Running operations along lines that lie side by side, or are short: a thread goes along each line, or part of one. */
+/* Sequential scans of vectors that are side by side in memory, or short: one thread for each vector, or for a part
+ * of one. */
 #include "cuda/scan/scan.cu.h"
 
 /* Elements that are read before they are used. */
 enum { ROUNDS = 8 };
 
-static __device__ void walk(const tess__gpu_scan &p, state &s, int64_t line, int64_t part, bool writes)
+static __device__ void walk(const tess__gpu_scan &p, state &s, int64_t vector, int64_t part, bool writes)
 {
-    const line_place place = locate(p, line);
-    const in_type   *in = (const in_type *)p.data[1] + place.at[1];
-    out_type        *out = (out_type *)p.data[0] + place.at[0];
-    const int64_t    first = part * p.part, last = p.n - first < p.part ? p.n : first + p.part;
+    const vector_offsets offset = locate(p, vector);
+    const in_type       *in = (const in_type *)p.data[1] + offset.at[1];
+    out_type            *out = (out_type *)p.data[0] + offset.at[0];
+    const int64_t        first = part * p.part, last = p.n - first < p.part ? p.n : first + p.part;
     for (int64_t i = first; i < last; i += ROUNDS) {
         in_type x[ROUNDS];
 #pragma unroll
@@ -25,29 +26,29 @@ static __device__ void walk(const tess__gpu_scan &p, state &s, int64_t line, int
     }
 }
 
-/* Totals of a line's parts become what is before each. */
-static __device__ void start_parts(const tess__gpu_scan &p, int64_t line)
+/* Totals of a vector's parts become what is before each. */
+static __device__ void start_parts(const tess__gpu_scan &p, int64_t vector)
 {
     state carry = OPERATION::none();
     for (int64_t part = 0; part < p.parts; part++) {
-        const state mine = *room_of(p, line, part);
-        *room_of(p, line, part) = carry;
+        const state mine = *part_state(p, vector, part);
+        *part_state(p, vector, part) = carry;
         carry = join(carry, mine);
     }
 }
 
-/* Threads of one line after the other have neighbouring lines. */
+/* Threads of one vector after the other have neighbouring vectors. */
 TESS_KERNEL(THREADS, tess__gpu_scan, p)
 {
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    const int64_t part = p.parts == 1 ? 0 : i / p.lines, line = p.parts == 1 ? i : i % p.lines;
+    const int64_t part = p.parts == 1 ? 0 : i / p.vectors, vector = p.parts == 1 ? i : i % p.vectors;
     if (p.step == TESS__GPU_SCAN_STARTS) {
-        if (i < p.lines) start_parts(p, i);
+        if (i < p.vectors) start_parts(p, i);
         return;
     }
-    if (line >= p.lines || part >= p.parts) return;
+    if (vector >= p.vectors || part >= p.parts) return;
     const bool results = p.step == TESS__GPU_SCAN_RESULTS;
-    state      s = p.room && results ? *room_of(p, line, part) : OPERATION::none();
-    walk(p, s, line, part, results);
-    if (!results) *room_of(p, line, part) = s;
+    state      s = p.part_states && results ? *part_state(p, vector, part) : OPERATION::none();
+    walk(p, s, vector, part, results);
+    if (!results) *part_state(p, vector, part) = s;
 }

@@ -1,4 +1,4 @@
-/* Running operations. Each is a struct with a state of 8-byte words and
+/* Scan operators (sum, product, minimum, maximum). Each is a struct with a state of 8-byte slots and
  *
  *     none()      the state of no elements
  *     of(x)       of one, which is of dtype `read` as it is held, or, if `raw`, of the input as it is stored
@@ -127,7 +127,7 @@ template <int D> struct product_complex {
 };
 
 /* A NaN is beyond all numbers, so that it stays. */
-template <int D, bool LARGEST> struct extreme {
+template <int D, bool LARGEST> struct min_or_max {
     typedef typename key<D>::type K;
     enum { read = D, wide = is_float<D>::value ? (int)TESS_F64 : (int)wide_integer<D>::value, raw = 1 };
     struct state {
@@ -139,7 +139,7 @@ template <int D, bool LARGEST> struct extreme {
         for (int i = 0; i < (int)(8 / sizeof(K)); i++) s.at[i] = k;
         return s;
     }
-    static __device__ K     beyond() { return LARGEST ? key<D>::most() : key<D>::least(); }
+    static __device__ K     beyond() { return LARGEST ? key<D>::max_key() : key<D>::min_key(); }
     static __device__ state none() { return only((K)~beyond()); }
     static __device__ state of(typename element<D>::stored x)
     {

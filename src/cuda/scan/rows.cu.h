@@ -1,5 +1,5 @@
-/* Running operations along lines whose elements lie close together: a team of threads, a warp or a block, goes along
- * each line, or part of one, a tile at a time.
+/* Parallel scan of vectors whose elements are close together in memory: a team of threads, a warp or a block, scans
+ * each vector, or a part of one, tile by tile.
  *
  * The program defines, beside that of scan.cu.h: IN_PACKED and OUT_PACKED (1: elements of a thread lie side by side and
  * can be moved at once). */
@@ -38,7 +38,7 @@ static __device__ state before_in_team(const state &mine, state &all, int team)
 {
     state before = before_in_warp(mine, all);
     if (team <= 5) return before;
-    __shared__ uint64_t box[WARPS][WORDS];
+    __shared__ uint64_t box[WARPS][SLOTS];
     const int           warp = (int)threadIdx.x / 32;
     state               start = OPERATION::none(), sum = OPERATION::none();
     __syncthreads();
@@ -56,7 +56,7 @@ static __device__ state before_in_team(const state &mine, state &all, int team)
 
 /* ---- Elements ---- */
 
-/* n of EACH elements of a line from `from` on; the others are none. */
+/* n of EACH elements of a vector from `from` on; the others are none. */
 static __device__ void read(state s[EACH], const tess__gpu_scan &p, const in_type *from, int64_t n)
 {
     if (IN_PACKED && n >= EACH) {
@@ -82,20 +82,20 @@ static __device__ void write(const tess__gpu_scan &p, out_type *to, const four<o
 
 /* ---- Parts ---- */
 
-struct share {
-    int64_t    line, part, first, last; /* elements */
-    bool       is_here;
-    line_place place;
+struct task {
+    int64_t        vector, part, first, last; /* elements */
+    bool           is_here;
+    vector_offsets offset;
 };
 
-static __device__ share find(const tess__gpu_scan &p)
+static __device__ task find(const tess__gpu_scan &p)
 {
-    share         u;
+    task          u;
     const int64_t i = (int64_t)blockIdx.x * (THREADS >> p.team) + (threadIdx.x >> p.team);
-    u.line = p.parts == 1 ? i : i / p.parts;
+    u.vector = p.parts == 1 ? i : i / p.parts;
     u.part = p.parts == 1 ? 0 : i % p.parts;
-    u.is_here = u.line < p.lines;
-    u.place = locate(p, u.is_here ? u.line : 0);
+    u.is_here = u.vector < p.vectors;
+    u.offset = locate(p, u.is_here ? u.vector : 0);
     u.first = u.part * p.part;
     u.last = !u.is_here ? u.first : p.n - u.first < p.part ? p.n : u.first + p.part;
     return u;
@@ -106,14 +106,14 @@ static __device__ int64_t lane_of(const tess__gpu_scan &p) { return threadIdx.x 
 /* All threads go round equally often: they wait for each other. */
 static __device__ void scan_part(const tess__gpu_scan &p)
 {
-    const share   u = find(p);
+    const task    u = find(p);
     const int64_t tile = (int64_t)EACH << p.team;
-    state         carry = p.room && u.is_here ? *room_of(p, u.line, u.part) : OPERATION::none();
+    state         carry = p.part_states && u.is_here ? *part_state(p, u.vector, u.part) : OPERATION::none();
     for (int64_t from = 0; from < (p.part < p.n ? p.part : p.n); from += tile) {
         const int64_t  i = u.first + from + EACH * lane_of(p), n = u.last - i;
         state          s[EACH], all;
         four<out_type> results;
-        read(s, p, (const in_type *)p.data[1] + u.place.at[1] + i * p.along[1], n);
+        read(s, p, (const in_type *)p.data[1] + u.offset.at[1] + i * p.along[1], n);
         state inside[EACH];
         inside[0] = s[0];
 #pragma unroll
@@ -127,35 +127,35 @@ static __device__ void scan_part(const tess__gpu_scan &p)
             if (e < n) results.at[e] = result_at(p, i + e, before, here);
             before = here;
         }
-        write(p, (out_type *)p.data[0] + u.place.at[0] + i * p.along[0], results, n);
+        write(p, (out_type *)p.data[0] + u.offset.at[0] + i * p.along[0], results, n);
     }
 }
 
 static __device__ void total_part(const tess__gpu_scan &p)
 {
-    const share   u = find(p);
+    const task    u = find(p);
     const int64_t tile = (int64_t)EACH << p.team;
     state         sum = OPERATION::none(), all;
     for (int64_t i = u.first + EACH * lane_of(p); i < u.last; i += tile) {
         state s[EACH];
-        read(s, p, (const in_type *)p.data[1] + u.place.at[1] + i * p.along[1], u.last - i);
+        read(s, p, (const in_type *)p.data[1] + u.offset.at[1] + i * p.along[1], u.last - i);
 #pragma unroll
         for (int e = 0; e < EACH; e++) sum = join(sum, s[e]);
     }
     (void)before_in_team(sum, all, p.team);
-    if (u.is_here && lane_of(p) == 0) *room_of(p, u.line, u.part) = all;
+    if (u.is_here && lane_of(p) == 0) *part_state(p, u.vector, u.part) = all;
 }
 
-/* Totals of a line's parts become what is before each; a block for a line. */
+/* Totals of a vector's parts become what is before each; a block for a vector. */
 static __device__ void start_parts(const tess__gpu_scan &p)
 {
     state carry = OPERATION::none();
     for (int64_t first = 0; first < p.parts; first += THREADS) {
         const int64_t part = first + threadIdx.x;
         state         all;
-        const state   mine = part < p.parts ? *room_of(p, blockIdx.x, part) : OPERATION::none();
+        const state   mine = part < p.parts ? *part_state(p, blockIdx.x, part) : OPERATION::none();
         const state   before = before_in_team(mine, all, 8);
-        if (part < p.parts) *room_of(p, blockIdx.x, part) = join(carry, before);
+        if (part < p.parts) *part_state(p, blockIdx.x, part) = join(carry, before);
         carry = join(carry, all);
     }
 }

@@ -1,6 +1,6 @@
-/* Running operations on a GPU.
+/* Scans (cumulative operations) on a GPU.
  *
- * Long lines that are few are cut into parts: their totals first, then what comes before each part, then the results.
+ * Long vectors that are few are cut into parts: their totals first, then what comes before each part, then the results.
  * Sizes, strides and dtypes alone decide how, so that results are the same on every device. */
 #include <string.h>
 
@@ -20,23 +20,23 @@ enum {
     TILE = EACH * THREADS,
     WARP_TEAM = 5,
     BLOCK_TEAM = 8,
-    SHORT = 16,       /* elements of a line that one thread goes along */
-    WARP_LINE = 1024, /* most that a warp goes along */
-    ROW_PARTS = 2048, /* parts of all lines that keep a GPU busy */
-    LEAST_TILES = 4,  /* of a part */
-    BUSY = 131072,    /* threads that do */
-    LEAST_PART = 64   /* elements of a part of a column */
+    SHORT = 16,         /* elements of a vector that one thread goes along */
+    WARP_VECTOR = 1024, /* maximum for a warp */
+    ROW_PARTS = 2048,   /* parts of all vectors that keep a GPU busy */
+    MIN_TILES = 4,      /* of a part */
+    BUSY = 131072,      /* threads that do */
+    MIN_PART = 64       /* elements of a part of a column */
 };
 
 /* What a program depends on, packed into the words of its key. */
-typedef struct form {
+typedef struct spec {
     int op, kernel, stored[2];
-    int columns, dims, wide, exclusive, packed[2], words;
-} form;
+    int columns, dims, wide, exclusive, packed[2], slots;
+} spec;
 
 /* ---- Programs ---- */
 
-static int state_words(int op, int kernel)
+static int state_slots(int op, int kernel)
 {
     if (op == TESS__SCAN_SUM) return kernel == TESS_F64 ? 2 : 1;
     if (op != TESS__SCAN_PROD) return 1;
@@ -44,7 +44,7 @@ static int state_words(int op, int kernel)
     return kind == TESS_KIND_COMPLEX ? 3 : kind == TESS_KIND_FLOAT ? 2 : 1;
 }
 
-static void print_operation(tess__writer *w, const form *f)
+static void print_operation(tess__writer *w, const spec *f)
 {
     const int  kind = tess__dtypes[f->kernel].kind;
     const bool integer = kind < TESS_KIND_FLOAT;
@@ -57,27 +57,27 @@ static void print_operation(tess__writer *w, const form *f)
                     : kind == TESS_KIND_COMPLEX ? "complex"
                                                 : "real",
                     f->kernel);
-    else tess__write(w, "extreme<%d, %d>\n", f->kernel, f->op == TESS__SCAN_MAX);
+    else tess__write(w, "min_or_max<%d, %d>\n", f->kernel, f->op == TESS__SCAN_MAX);
 }
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
-    const form *f = key->source;
+    const spec *f = key->context;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define IN_DTYPE %d\n#define OUT_DTYPE %d\n#define EXCLUSIVE %d\n", f->stored[1], f->stored[0],
                 f->exclusive);
     tess__write(w, "#define DIMS %d\n#define WIDE %d\n#define IN_PACKED %d\n#define OUT_PACKED %d\n", f->dims, f->wide,
                 f->packed[1], f->packed[0]);
-    tess__write(w, "#define WORDS %d\n", f->words);
+    tess__write(w, "#define SLOTS %d\n", f->slots);
     print_operation(w, f);
     tess__write(w, "#include \"cuda/scan/%s.cu.h\"\n", f->columns ? "columns" : "rows");
 }
 
 static const tess__cuda_family family = { .name = "scan", .print = print };
 
-static tess__cuda_key key_of(const form *f)
+static tess__cuda_key key_of(const spec *f)
 {
-    tess__cuda_key key = { .family = &family, .source = f };
+    tess__cuda_key key = { .family = &family, .context = f };
     key.word[0] = (uint64_t)f->op | (uint64_t)f->kernel << 8 | (uint64_t)f->stored[0] << 16 |
                   (uint64_t)f->stored[1] << 24 | (uint64_t)f->columns << 32 | (uint64_t)f->dims << 36 |
                   (uint64_t)f->wide << 40 | (uint64_t)f->exclusive << 41 | (uint64_t)f->packed[0] << 42 |
@@ -87,7 +87,7 @@ static tess__cuda_key key_of(const form *f)
 
 /* ---- Decisions ---- */
 
-/* Lines side by side are nearer to each other in memory than a line's elements. */
+/* Vectors side by side are nearer to each other in memory than a vector's elements. */
 static bool lie_side_by_side(const tess__scan *work)
 {
     const int dim = work->lines.n_dims - 1;
@@ -103,18 +103,18 @@ static bool lie_side_by_side(const tess__scan *work)
 static bool is_packed(const tess__scan *work, int k)
 {
     const int64_t  size = work->lines.size[k];
-    const uint64_t piece = (uint64_t)(EACH * size < 16 ? EACH * size : 16);
+    const uint64_t bytes = (uint64_t)(EACH * size < 16 ? EACH * size : 16);
     uint64_t       bits = (uintptr_t)work->lines.data[k];
     for (int d = 0; d < work->lines.n_dims; d++) bits |= (uint64_t)(work->lines.stride[k][d] * size);
-    return work->along[k] == 1 && bits % piece == 0;
+    return work->along[k] == 1 && bits % bytes == 0;
 }
 
-static form form_of(const tess__scan *work)
+static spec spec_of(const tess__scan *work)
 {
-    form f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
+    spec f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
     f.columns = work->n <= SHORT || lie_side_by_side(work);
     f.wide = work->lines.n >= INT32_MAX;
-    f.words = state_words(f.op, f.kernel);
+    f.slots = state_slots(f.op, f.kernel);
     for (int k = 0; k < 2; k++) {
         f.stored[k] = work->stored[k];
         f.packed[k] = !f.columns && is_packed(work, k);
@@ -124,34 +124,34 @@ static form form_of(const tess__scan *work)
 
 static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static void share(tess__gpu_scan *p, bool columns)
+static void divide(tess__gpu_scan *p, bool columns)
 {
-    int64_t parts = columns ? tess__min(BUSY / p->lines, p->n / LEAST_PART)
-                            : tess__min(ROW_PARTS / p->lines, p->n / (LEAST_TILES * TILE));
+    int64_t parts = columns ? tess__min(BUSY / p->vectors, p->n / MIN_PART)
+                            : tess__min(ROW_PARTS / p->vectors, p->n / (MIN_TILES * TILE));
     if (parts < 1) parts = 1;
-    p->team = p->n > WARP_LINE ? BLOCK_TEAM : WARP_TEAM;
+    p->team = p->n > WARP_VECTOR ? BLOCK_TEAM : WARP_TEAM;
     p->part = quotient(p->n, parts);
     if (!columns && parts > 1) p->part = quotient(p->part, TILE) * TILE;
     p->parts = quotient(p->n, p->part);
-    p->line_step = columns ? 1 : p->parts;
-    p->part_step = columns ? p->lines : 1;
+    p->vector_step = columns ? 1 : p->parts;
+    p->part_step = columns ? p->vectors : 1;
 }
 
-static tess__gpu_scan params_of(const tess__scan *work, const form *f)
+static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
 {
-    tess__gpu_scan    p = { .lines = work->lines.n, .n = work->n };
-    const tess__loop *lines = &work->lines;
-    for (int d = 0; d < lines->n_dims; d++) {
-        p.size[d] = lines->shape[d];
+    tess__gpu_scan    p = { .vectors = work->lines.n, .n = work->n };
+    const tess__loop *vectors = &work->lines;
+    for (int d = 0; d < vectors->n_dims; d++) {
+        p.size[d] = vectors->shape[d];
         tess__cuda_division(&p.multiply[d], &p.shift[d], p.size[d]);
-        for (int k = 0; k < 2; k++) p.stride[k][d] = lines->stride[k][d];
+        for (int k = 0; k < 2; k++) p.stride[k][d] = vectors->stride[k][d];
     }
     for (int k = 0; k < 2; k++) {
         p.along[k] = work->along[k];
-        p.data[k] = (uintptr_t)lines->data[k];
+        p.data[k] = (uintptr_t)vectors->data[k];
     }
     memcpy(p.neutral, work->neutral.bytes, sizeof p.neutral);
-    share(&p, f->columns);
+    divide(&p, f->columns);
     return p;
 }
 
@@ -159,14 +159,14 @@ static tess__gpu_scan params_of(const tess__scan *work, const form *f)
 
 static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p, bool columns, int step)
 {
-    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->lines : p->lines * p->parts;
+    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->vectors : p->vectors * p->parts;
     const int     team = columns ? 0 : step == TESS__GPU_SCAN_STARTS ? BLOCK_TEAM : p->team;
     p->step = step;
     TESS_TRY(tess__cuda_run(call, key, quotient(units, THREADS >> team), THREADS, p));
     return TESS_OK;
 }
 
-static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_scan *p)
+static tess_status launch_all(tess__cuda_call *call, const spec *f, tess__gpu_scan *p)
 {
     const tess__cuda_key key = key_of(f);
     if (p->parts > 1) {
@@ -179,13 +179,14 @@ static tess_status launch_all(tess__cuda_call *call, const form *f, tess__gpu_sc
 
 static tess_status run(tess__cuda_call *call, const tess__scan *work)
 {
-    const form       f = form_of(work);
+    const spec       f = spec_of(work);
     tess__gpu_scan   p = params_of(work, &f);
-    tess__cu_address room = 0;
-    if (p.parts > 1) TESS_TRY(tess__cuda_room_take(&room, call, (size_t)(p.lines * p.parts * f.words) * 8));
-    p.room = room;
+    tess__cu_address workspace = 0;
+    if (p.parts > 1)
+        TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p.vectors * p.parts * f.slots) * 8));
+    p.part_states = workspace;
     const tess_status status = launch_all(call, &f, &p);
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -1,7 +1,7 @@
-/* What both kernels of running operations share: elements, lines and states.
+/* Shared code of both scan kernels: elements, vectors and states.
  *
- * The program defines: OPERATION, a struct of items.cu.h; WORDS, of its state; IN_DTYPE and OUT_DTYPE, as stored;
- * EXCLUSIVE; DIMS, of the loops over lines, 1 to 4; WIDE (1: 2^31 lines or more). */
+ * The program defines: OPERATION, a struct of items.cu.h; SLOTS, of its state; IN_DTYPE and OUT_DTYPE, as stored;
+ * EXCLUSIVE; DIMS, of the loops over vectors, 1 to 4; WIDE (1: 2^31 vectors or more). */
 #ifndef TESS_CUDA_SCAN_SCAN_CU_H
 #define TESS_CUDA_SCAN_SCAN_CU_H
 
@@ -14,7 +14,7 @@ typedef element<IN_DTYPE>::stored  in_type;
 typedef element<OUT_DTYPE>::stored out_type;
 typedef OPERATION::state           state;
 
-static_assert(sizeof(state) == 8 * WORDS, "the host takes room for the states");
+static_assert(sizeof(state) == 8 * SLOTS, "the host allocates workspace for the states");
 
 static __device__ state join(const state &a, const state &b) { return OPERATION::join(a, b); }
 
@@ -31,7 +31,7 @@ static __device__ out_type result_of(const state &s)
     return element<OUT_DTYPE>::store(convert<OUT_DTYPE, OPERATION::wide>(OPERATION::value(s)));
 }
 
-/* Result `i` of a line, of which `here` is the state with element i and `before` without. */
+/* Result `i` of a vector, of which `here` is the state with element i and `before` without. */
 static __device__ out_type result_at(const tess__gpu_scan &p, int64_t i, const state &before, const state &here)
 {
     if constexpr (EXCLUSIVE) {
@@ -43,38 +43,38 @@ static __device__ out_type result_at(const tess__gpu_scan &p, int64_t i, const s
     }
 }
 
-/* Where a line begins in both operands, in elements. */
-struct line_place {
+/* Where a vector begins in both operands, in elements. */
+struct vector_offsets {
     int64_t at[2];
 };
 
-static __device__ line_place locate(const tess__gpu_scan &p, int64_t line)
+static __device__ vector_offsets locate(const tess__gpu_scan &p, int64_t vector)
 {
 #if WIDE
-    int64_t i = line;
+    int64_t i = vector;
 #else
-    uint32_t i = (uint32_t)line;
+    uint32_t i = (uint32_t)vector;
 #endif
-    line_place place = { { 0, 0 } };
+    vector_offsets offset = { { 0, 0 } };
 #pragma unroll
     for (int d = DIMS - 1; d > 0; d--) {
 #if WIDE
-        const int64_t rest = i / p.size[d];
-        const int64_t index = i - rest * p.size[d];
+        const int64_t quotient = i / p.size[d];
+        const int64_t index = i - quotient * p.size[d];
 #else
-        const uint32_t rest = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
-        const int64_t  index = i - rest * (uint32_t)p.size[d];
+        const uint32_t quotient = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const int64_t  index = i - quotient * (uint32_t)p.size[d];
 #endif
-        i = rest;
-        for (int k = 0; k < 2; k++) place.at[k] += index * p.stride[k][d];
+        i = quotient;
+        for (int k = 0; k < 2; k++) offset.at[k] += index * p.stride[k][d];
     }
-    for (int k = 0; k < 2; k++) place.at[k] += (int64_t)i * p.stride[k][0];
-    return place;
+    for (int k = 0; k < 2; k++) offset.at[k] += (int64_t)i * p.stride[k][0];
+    return offset;
 }
 
-static __device__ state *room_of(const tess__gpu_scan &p, int64_t line, int64_t part)
+static __device__ state *part_state(const tess__gpu_scan &p, int64_t vector, int64_t part)
 {
-    return (state *)p.room + (line * p.line_step + part * p.part_step);
+    return (state *)p.part_states + (vector * p.vector_step + part * p.part_step);
 }
 
 #endif

@@ -1,31 +1,31 @@
-/* What kernels of running operations are given: read by the host's C and by the kernels alike. */
+/* Parameters of the scan kernels: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_SCAN_SCAN_PARAMS_H
 #define TESS_CUDA_SCAN_SCAN_PARAMS_H
 
 #include <stdint.h>
 
-enum { TESS__GPU_LINE_DIMS = 4 };
+enum { TESS__GPU_VECTOR_DIMS = 4 };
 
-/* Steps in which parts of lines are worked on. */
+/* Steps in which parts of vectors are worked on. */
 enum { TESS__GPU_SCAN_TOTALS, TESS__GPU_SCAN_STARTS, TESS__GPU_SCAN_RESULTS };
 
 /* Operand 0 is the output. Strides in elements. */
 typedef struct tess__gpu_scan {
-    int64_t  lines; /* how many, over these nested loops, outermost first */
-    int64_t  size[TESS__GPU_LINE_DIMS];
-    int64_t  stride[2][TESS__GPU_LINE_DIMS];
-    uint32_t multiply[TESS__GPU_LINE_DIMS],
-        shift[TESS__GPU_LINE_DIMS]; /* x / size[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
-    int64_t  n;                     /* elements of a line */
+    int64_t  vectors; /* how many, over these nested loops, outermost first */
+    int64_t  size[TESS__GPU_VECTOR_DIMS];
+    int64_t  stride[2][TESS__GPU_VECTOR_DIMS];
+    uint32_t multiply[TESS__GPU_VECTOR_DIMS],
+        shift[TESS__GPU_VECTOR_DIMS]; /* x / size[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
+    int64_t  n;                       /* elements of a vector */
     int64_t  along[2];
     uint64_t data[2];
-    uint64_t room;                 /* of parts: their totals, then what comes before them; 0: there is one part */
-    int64_t  parts;                /* of a line */
-    int64_t  part;                 /* elements of a part */
-    int64_t  line_step, part_step; /* between states in `room` */
-    int32_t  team;                 /* rows: threads of a part are 2^team */
-    int32_t  step;                 /* a TESS__GPU_SCAN_ */
-    uint8_t  neutral[16];          /* the first result of an exclusive operation, as stored */
+    uint64_t part_states;            /* of parts: their totals, then what comes before them; 0: there is one part */
+    int64_t  parts;                  /* of a vector */
+    int64_t  part;                   /* elements of a part */
+    int64_t  vector_step, part_step; /* between those states */
+    int32_t  team;                   /* rows: threads of a part are 2^team */
+    int32_t  step;                   /* a TESS__GPU_SCAN_ */
+    uint8_t  neutral[16];            /* the first result of an exclusive operation, as stored */
 } tess__gpu_scan;
 
 #endif

@@ -1,18 +1,18 @@
-/* Short lines, each sorted by a block in shared memory.
+/* Radix sort of short vectors, each by one block in shared memory, from the least significant digit.
  *
  * The program defines KEY_SIZE, KEY_KIND, THREADS, ITEMS and MODE (a TESS__GPU_SORT …). */
 #include "cuda/sort/keys.cu.h"
 #include "cuda/sort/radix.cu.h"
 #include "cuda/sort/vector_quantiles.cu.h"
 
-enum { PLACES = MODE == TESS__GPU_PLACES };
+enum { INDICES = MODE == TESS__GPU_ARGSORT };
 
-__shared__ radix_room room;
-__shared__ key        keys[TILE];
-__shared__ uint16_t   places[PLACES ? TILE : 1];
+__shared__ radix_workspace workspace;
+__shared__ key             keys[TILE];
+__shared__ uint16_t        indices[INDICES ? TILE : 1];
 
-/* Keys, and places, of a line; behind its end the last key of all. */
-static __device__ void load_line(key (&k)[ITEMS], const key *in, const tess__gpu_lines &p)
+/* Keys, and indices, of a vector; behind its end the last key of all. */
+static __device__ void load_vector(key (&k)[ITEMS], const key *in, const tess__gpu_vectors &p)
 {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
@@ -21,73 +21,73 @@ static __device__ void load_line(key (&k)[ITEMS], const key *in, const tess__gpu
     }
 }
 
-/* In `keys` afterwards, and in `places`. */
-static __device__ void sort_line(key (&k)[ITEMS])
+/* In `keys` afterwards, and in `indices`. */
+static __device__ void sort_vector(key (&k)[ITEMS])
 {
-    uint32_t rank[ITEMS], place[ITEMS];
+    uint32_t rank[ITEMS], index[ITEMS];
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++) place[i] = first_item() + 32 * i;
+    for (int i = 0; i < ITEMS; i++) index[i] = first_item() + 32 * i;
     for (int shift = 0; shift < KEY_BITS; shift += 8) {
-        deal_items(
-            room, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
+        rank_items(
+            workspace, [&](int i) { return (uint32_t)(k[i] >> shift) & 255; }, rank);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             keys[rank[i]] = k[i];
-            if constexpr (PLACES) places[rank[i]] = (uint16_t)place[i];
+            if constexpr (INDICES) indices[rank[i]] = (uint16_t)index[i];
         }
         __syncthreads();
         if (shift + 8 == KEY_BITS) return;
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             k[i] = keys[first_item() + 32 * i];
-            if constexpr (PLACES) place[i] = places[first_item() + 32 * i];
+            if constexpr (INDICES) index[i] = indices[first_item() + 32 * i];
         }
         __syncthreads();
     }
 }
 
-/* The line again, dealt out in three parts; in `keys` afterwards. */
-static __device__ void part_line(const key *in, const tess__gpu_lines &p)
+/* Three-way partition of the vector around its pivot; in `keys` afterwards. */
+static __device__ void partition_vector(const key *in, const tess__gpu_vectors &p)
 {
     key       k[ITEMS];
     uint32_t  rank[ITEMS];
     const key pivot = keys[p.kth];
-    load_line(k, in, p);
+    load_vector(k, in, p);
     const auto part = [&](int i) {
         return first_item() + 32 * i >= p.n || k[i] > pivot ? 2u : (uint32_t)(k[i] == pivot);
     };
-    deal_items(room, part, rank);
+    rank_items(workspace, part, rank);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) keys[rank[i]] = k[i];
     __syncthreads();
 }
 
-static __device__ void write_line(int64_t line, const key *in, const tess__gpu_lines &p)
+static __device__ void write_vector(int64_t vector, const key *in, const tess__gpu_vectors &p)
 {
-    key *const     values = (key *)p.values + line * p.results;
-    int64_t *const out = (int64_t *)p.places + line * p.results;
+    key *const     values = (key *)p.values + vector * p.results;
+    int64_t *const out = (int64_t *)p.indices + vector * p.results;
     for (uint32_t i = threadIdx.x; i < p.results; i += THREADS) {
-        if constexpr (PLACES) {
-            if (p.places) out[i] = places[i];
-            if (p.values) values[i] = p.order.plain ? keys[i] : taken(in[places[i]]);
+        if constexpr (INDICES) {
+            if (p.indices) out[i] = indices[i];
+            if (p.values) values[i] = p.order.plain ? keys[i] : taken(in[indices[i]]);
         } else {
             values[i] = result_of(keys[i], p.order);
         }
     }
 }
 
-TESS_KERNEL(THREADS, tess__gpu_lines, p)
+TESS_KERNEL(THREADS, tess__gpu_vectors, p)
 {
-    for (int64_t line = blockIdx.x; line < p.lines; line += gridDim.x) {
-        const key *const in = (const key *)p.in + line * p.n;
+    for (int64_t vector = blockIdx.x; vector < p.vectors; vector += gridDim.x) {
+        const key *const in = (const key *)p.in + vector * p.n;
         key              k[ITEMS];
-        load_line(k, in, p);
-        sort_line(k);
+        load_vector(k, in, p);
+        sort_vector(k);
 #if MODE == TESS__GPU_QUANTILES
-        line_quantiles(keys, p.n, line, p.quantiles, threadIdx.x, THREADS, p.order);
+        vector_quantiles(keys, p.n, vector, p.quantiles, threadIdx.x, THREADS, p.order);
 #else
-        if constexpr (MODE == TESS__GPU_PARTITION) part_line(in, p);
-        write_line(line, in, p);
+        if constexpr (MODE == TESS__GPU_PARTITION) partition_vector(in, p);
+        write_vector(vector, in, p);
 #endif
         __syncthreads();
     }

@@ -1,4 +1,4 @@
-/* Every digit of long lines counted, a part of a line by each block.
+/* Digit histograms of a radix sort: all digits of long vectors, one chunk of a vector for each block.
  *
  * The program defines KEY_SIZE, KEY_KIND and WIDE (1: counts of 64 bits). */
 #include "cuda/sort/keys.cu.h"
@@ -16,10 +16,10 @@ __shared__ unsigned counts[COPIES][KEY_SIZE * DIGITS];
 
 TESS_KERNEL(THREADS, tess__gpu_counts, p)
 {
-    const int64_t    line = blockIdx.x / p.parts, first = blockIdx.x % p.parts * p.part;
+    const int64_t    vector = blockIdx.x / p.parts, first = blockIdx.x % p.parts * p.part;
     const int64_t    end = first + p.part < p.n ? first + p.part : p.n;
-    const key *const in = (const key *)p.in + line * p.n;
-    number *const    out = (number *)p.counts + line * (KEY_SIZE * DIGITS);
+    const key *const in = (const key *)p.in + vector * p.n;
+    number *const    out = (number *)p.counts + vector * (KEY_SIZE * DIGITS);
     unsigned *const  own = counts[threadIdx.x / 32 % COPIES];
     for (int i = threadIdx.x; i < COPIES * KEY_SIZE * DIGITS; i += THREADS) (&counts[0][0])[i] = 0;
     __syncthreads();

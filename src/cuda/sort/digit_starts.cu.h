@@ -1,4 +1,4 @@
-/* Counts of the digits of each line and pass to their starts, in place: 256 of them by each block.
+/* Exclusive prefix sum of digit histograms, in index: one block for the 256 counts of each vector and pass.
  *
  * The program defines WIDE (1: counts of 64 bits). */
 #include "cuda/sort/sort_params.h"

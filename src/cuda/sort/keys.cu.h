@@ -1,5 +1,5 @@
-/* Numbers as keys, as cpu/sort/keys.h has them: unsigned integers of the same size that have the numbers' order, NaNs
- * last in both directions.
+/* Order-preserving sort keys, as in cpu/sort/keys.h: unsigned integers of the same size as the numbers and in the same
+ * order, NaNs last in both directions.
  *
  * The program defines KEY_SIZE (bytes) and KEY_KIND (a TESS__GPU_KEY_). */
 #include "cuda/sort/sort_params.h"
@@ -28,12 +28,12 @@ constexpr key SIGN_BIT = (key)((key)1 << (KEY_BITS - 1));
 constexpr key INFINITE = (key)INFINITY_BITS;
 constexpr key BELOW = (key)((SIGN_BIT - 1) ^ INFINITE); /* the key of -inf, were the NaNs not moved to the end */
 constexpr key QUIET = (key)(INFINITE | (INFINITE & (key)-INFINITE) >> 1);
-constexpr key FIRST_NAN = (key)(2 * INFINITE + 2); /* the least key of a NaN */
+constexpr key FIRST_NAN = (key)(2 * INFINITE + 2); /* the smallest key of a NaN */
 
 static __device__ key key_of(key x, const tess__gpu_order &order)
 {
     if constexpr (KEY_KIND == TESS__GPU_KEY_FLOAT) {
-        x = (key)(x ^ (key)order.turn);
+        x = (key)(x ^ (key)order.sign);
         x = (key)((key)(x ^ ((key)((signed_key)x >> (KEY_BITS - 1)) | SIGN_BIT)) - BELOW);
         if (order.alike) {
             const key zero = (key)(SIGN_BIT - BELOW);
@@ -52,7 +52,7 @@ static __device__ key number_of(key x, const tess__gpu_order &order)
 {
     if constexpr (KEY_KIND == TESS__GPU_KEY_FLOAT) {
         x = (key)(x + BELOW);
-        return (key)(x ^ ((key) ~(key)((signed_key)x >> (KEY_BITS - 1)) | SIGN_BIT) ^ (key)order.turn);
+        return (key)(x ^ ((key) ~(key)((signed_key)x >> (KEY_BITS - 1)) | SIGN_BIT) ^ (key)order.sign);
     } else {
         return (key)(x ^ (key)order.flip);
     }

@@ -1,4 +1,5 @@
-/* Long lines dealt out digit by digit from the last, each digit in one walk over all lines; or in three parts. */
+/* Onesweep radix sort of long vectors: one pass over the data for each digit, from the least significant one; or one
+ * pass for a three-way partition. */
 #include "cuda/sort/onesweep.h"
 
 #include "core/dtype.h"
@@ -9,113 +10,114 @@
 enum {
     DIGITS = 256,
     COUNT_THREADS = 512,
-    ITEMS = 16,            /* of a thread */
-    COUNT_PARTS = 1024,    /* of all lines, at least, if they are long enough: */
-    COUNT_LEAST = 1 << 13, /* elements of a part */
-    COUNT_MOST = 1 << 18
+    ITEMS = 16,          /* of a thread */
+    COUNT_PARTS = 1024,  /* of all vectors, at least, if they are long enough: */
+    COUNT_MIN = 1 << 13, /* elements of a part */
+    COUNT_MAX = 1 << 18
 };
 
-/* Lines of so many elements need counts of 64 bits, since two bits of a word say what it is. */
+/* Vectors of so many elements need counts of 64 bits, since two bits of a word say what it is. */
 #define WIDE_FROM (INT64_C(1) << 30)
 
-static const tess__cuda_text counts_text = TESS__CUDA_TEXT("sort/digit_histogram", "KEY_SIZE", "KEY_KIND", "WIDE");
-static const tess__cuda_text starts_text = TESS__CUDA_TEXT("sort/digit_starts", "WIDE");
-static const tess__cuda_text pass_text =
-    TESS__CUDA_TEXT("sort/onesweep", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "WIDE");
+static const tess__cuda_source counts_source =
+    TESS__CUDA_SOURCE("sort/digit_histogram", "KEY_SIZE", "KEY_KIND", "WIDE");
+static const tess__cuda_source starts_source = TESS__CUDA_SOURCE("sort/digit_starts", "WIDE");
+static const tess__cuda_source pass_source =
+    TESS__CUDA_SOURCE("sort/onesweep", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "WIDE");
 
-/* What the passes over long lines have in common. */
+/* What the passes over long vectors have in common. */
 typedef struct passes {
-    const tess__cuda_lines *s;
-    int64_t                 size, kind, wide, word; /* bytes of a key and of a count */
-    int64_t                 threads, tiles;         /* tiles of a line */
-    int                     n;                      /* passes */
-    tess__cuda_rooms        rooms;
-    tess__cu_address        next, counts, state; /* one room */
-    tess__gpu_pass          p;
+    const tess__cuda_vectors *s;
+    int64_t                   size, kind, wide, word; /* bytes of a key and of a count */
+    int64_t                   threads, tiles;         /* tiles of a vector */
+    int                       n;                      /* passes */
+    tess__cuda_workspaces     workspaces;
+    tess__cu_address          next, counts, state; /* one workspace */
+    tess__gpu_pass            p;
 } passes;
 
 /* Counters, counts and what tiles tell: all of them 0 at first. */
 static tess_status make_counts(passes *c, tess__cuda_call *call)
 {
-    const int64_t    counters = 8 * (int64_t)sizeof(uint64_t), counts = c->s->lines * c->n * DIGITS * c->word;
-    const int64_t    state = c->s->lines * c->tiles * c->n * DIGITS * c->word, all = counters + counts + state;
-    tess__cu_address room;
-    TESS_TRY(tess__cuda_rooms_take(&room, &c->rooms, call, all, 1));
-    TESS_CUDA(call, set_bytes, room, 0, (size_t)all, call->stream->handle);
-    c->next = room;
-    c->counts = room + (uint64_t)counters;
+    const int64_t    counters = 8 * (int64_t)sizeof(uint64_t), counts = c->s->vectors * c->n * DIGITS * c->word;
+    const int64_t    state = c->s->vectors * c->tiles * c->n * DIGITS * c->word, all = counters + counts + state;
+    tess__cu_address workspace;
+    TESS_TRY(tess__cuda_workspaces_acquire(&workspace, &c->workspaces, call, all, 1));
+    TESS_CUDA(call, set_bytes, workspace, 0, (size_t)all, call->stream->handle);
+    c->next = workspace;
+    c->counts = workspace + (uint64_t)counters;
     c->state = c->counts + (uint64_t)counts;
     return TESS_OK;
 }
 
-/* A line of `lines` behind the other is cut into parts, so that there are enough blocks, but not too many. */
+/* A vector of `vectors` behind the other is cut into parts, so that there are enough blocks, but not too many. */
 static tess_status count_digits(passes *c, tess__cuda_call *call)
 {
-    const tess__cuda_lines *s = c->s;
-    tess__gpu_counts        p = {
-               .order = c->p.order, .lines = s->lines, .n = s->n, .in = s->in, .counts = c->counts, .part = COUNT_LEAST
-    };
-    while (p.part < COUNT_MOST && p.part * COUNT_PARTS < s->lines * s->n) p.part *= 2;
+    const tess__cuda_vectors *s = c->s;
+    tess__gpu_counts p = { .order = c->p.order, .vectors = s->vectors, .n = s->n, .in = s->in, .counts = c->counts };
+    p.part = COUNT_MIN;
+    while (p.part < COUNT_MAX && p.part * COUNT_PARTS < s->vectors * s->n) p.part *= 2;
     p.parts = (s->n + p.part - 1) / p.part;
     const int64_t numbers[TESS__CUDA_WORDS] = { c->size, c->kind, c->wide }, only[TESS__CUDA_WORDS] = { c->wide };
-    TESS_TRY(tess__cuda_run_text(call, &counts_text, numbers, s->lines * p.parts, COUNT_THREADS, &p));
-    TESS_TRY(tess__cuda_run_text(call, &starts_text, only, s->lines * c->n, DIGITS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->vectors * p.parts, COUNT_THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &starts_source, only, s->vectors * c->n, DIGITS, &p));
     return TESS_OK;
 }
 
 static tess_status run_pass(passes *c, tess__cuda_call *call, int mode, int pass)
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { c->size, c->kind, mode, c->threads, c->wide };
-    const int64_t tiles = c->s->lines * c->tiles;
+    const int64_t tiles = c->s->vectors * c->tiles;
     c->p.pass = pass;
     c->p.next = c->next + (uint64_t)pass * sizeof(uint64_t);
     c->p.state = c->state + (uint64_t)(pass * tiles * DIGITS * c->word);
-    TESS_TRY(tess__cuda_run_text(call, &pass_text, numbers, tiles, (unsigned)c->threads, &c->p));
+    TESS_TRY(tess__cuda_run_source(call, &pass_source, numbers, tiles, (unsigned)c->threads, &c->p));
     return TESS_OK;
 }
 
-/* Where keys and places go between the passes: two rooms each, or, of keys, one and the output. */
-typedef struct turns {
-    tess__cu_address keys[2], places[2];
-} turns;
+/* Double buffers of keys and indices between the passes: two workspaces each, or, of keys, one and the output. */
+typedef struct buffers {
+    tess__cu_address keys[2], indices[2];
+} buffers;
 
-static tess_status make_turns(turns *t, passes *c, tess__cuda_call *call, bool places)
+static tess_status make_buffers(buffers *t, passes *c, tess__cuda_call *call, bool indices)
 {
-    const tess__cuda_lines *s = c->s;
-    const int64_t           all = s->lines * s->n;
-    *t = (turns){ { 0, s->values }, { 0, 0 } };
+    const tess__cuda_vectors *s = c->s;
+    const int64_t             all = s->vectors * s->n;
+    *t = (buffers){ { 0, s->values }, { 0, 0 } };
     if (c->n == 1) return TESS_OK;
-    TESS_TRY(tess__cuda_rooms_take(&t->keys[0], &c->rooms, call, all, c->size));
-    if (places) TESS_TRY(tess__cuda_rooms_take(&t->keys[1], &c->rooms, call, all, c->size));
-    for (int k = 0; k < 2 && places; k++) TESS_TRY(tess__cuda_rooms_take(&t->places[k], &c->rooms, call, all, c->word));
+    TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[0], &c->workspaces, call, all, c->size));
+    if (indices) TESS_TRY(tess__cuda_workspaces_acquire(&t->keys[1], &c->workspaces, call, all, c->size));
+    for (int k = 0; k < 2 && indices; k++)
+        TESS_TRY(tess__cuda_workspaces_acquire(&t->indices[k], &c->workspaces, call, all, c->word));
     return TESS_OK;
 }
 
 static tess_status run_passes(passes *c, tess__cuda_call *call)
 {
-    const tess__cuda_lines *s = c->s;
-    const bool              places = s->mode == TESS__GPU_PLACES;
-    turns                   t;
-    TESS_TRY(make_turns(&t, c, call, places));
+    const tess__cuda_vectors *s = c->s;
+    const bool                indices = s->mode == TESS__GPU_ARGSORT;
+    buffers                   t;
+    TESS_TRY(make_buffers(&t, c, call, indices));
     for (int pass = 0; pass < c->n; pass++) {
         const int to = pass & 1, from = !to;
         c->p.first = pass == 0;
         c->p.last = pass == c->n - 1;
         c->p.in = c->p.first ? s->in : t.keys[from];
-        c->p.places_in = t.places[from];
+        c->p.indices_in = t.indices[from];
         c->p.out = c->p.last ? s->values : t.keys[to];
-        c->p.places_out = c->p.last ? s->places : t.places[to];
+        c->p.indices_out = c->p.last ? s->indices : t.indices[to];
         TESS_TRY(run_pass(c, call, s->mode, pass));
     }
     return TESS_OK;
 }
 
-static bool is_parted(const tess__cuda_lines *s)
+static bool is_partition(const tess__cuda_vectors *s)
 {
     return s->mode == TESS__GPU_PARTITION || s->mode == TESS__GPU_CHOOSE;
 }
 
-static void begin_passes(passes *c, const tess__cuda_lines *s)
+static void begin_passes(passes *c, const tess__cuda_vectors *s)
 {
     *c = (passes){
         .s = s, .size = tess__dtype_size(s->dtype), .kind = tess__cuda_key_kind(s->dtype), .wide = s->n >= WIDE_FROM
@@ -123,9 +125,9 @@ static void begin_passes(passes *c, const tess__cuda_lines *s)
     c->word = c->wide ? 8 : 4;
     c->threads = c->size == 8 || c->wide ? 256 : 512;
     c->tiles = (s->n + c->threads * ITEMS - 1) / (c->threads * ITEMS);
-    c->n = is_parted(s) ? 1 : (int)c->size;
+    c->n = is_partition(s) ? 1 : (int)c->size;
     c->p = (tess__gpu_pass){ .order = tess__cuda_order(s),
-                             .lines = s->lines,
+                             .vectors = s->vectors,
                              .n = s->n,
                              .tiles = c->tiles,
                              .results = s->results,
@@ -133,18 +135,18 @@ static void begin_passes(passes *c, const tess__cuda_lines *s)
                              .passes = c->n };
 }
 
-static tess_status copy_input(tess__cuda_lines *s, passes *c, tess__cuda_call *call)
+static tess_status copy_input(tess__cuda_vectors *s, passes *c, tess__cuda_call *call)
 {
-    const int64_t    all = s->lines * s->n;
+    const int64_t    all = s->vectors * s->n;
     tess__cu_address copy;
-    TESS_TRY(tess__cuda_rooms_take(&copy, &c->rooms, call, all, c->size));
+    TESS_TRY(tess__cuda_workspaces_acquire(&copy, &c->workspaces, call, all, c->size));
     TESS_CUDA(call, copy_within, copy, s->in, (size_t)(all * c->size), call->stream->handle);
     s->in = copy;
     return TESS_OK;
 }
 
 /* Digits counted, then a pass for each; or one pass for three parts. */
-static tess_status deal(passes *c, tess__cuda_call *call)
+static tess_status sort_digits(passes *c, tess__cuda_call *call)
 {
     TESS_TRY(make_counts(c, call));
     if (!c->p.starts) {
@@ -155,31 +157,31 @@ static tess_status deal(passes *c, tess__cuda_call *call)
     return TESS_OK;
 }
 
-/* In place one pass would overwrite what it has not read yet. */
-static tess_status run(tess__cuda_call *call, const tess__cuda_lines *given, tess__cu_address pivots,
+/* In index one pass would overwrite what it has not read yet. */
+static tess_status run(tess__cuda_call *call, const tess__cuda_vectors *request, tess__cu_address pivots,
                        tess__cu_address starts)
 {
-    tess__cuda_lines s = *given;
-    passes           c;
-    tess_status      status = TESS_OK;
+    tess__cuda_vectors s = *request;
+    passes             c;
+    tess_status        status = TESS_OK;
     begin_passes(&c, &s);
     c.p.pivots = pivots;
     c.p.starts = starts;
     if (c.n == 1 && s.in == s.values) TESS_GOTO(done, status, copy_input(&s, &c, call));
-    TESS_GOTO(done, status, deal(&c, call));
+    TESS_GOTO(done, status, sort_digits(&c, call));
 done:
-    tess__cuda_rooms_give(&c.rooms, call);
+    tess__cuda_workspaces_release(&c.workspaces, call);
     return status;
 }
 
-tess_status tess__cuda_sort_long(tess__cuda_call *call, const tess__cuda_lines *s)
+tess_status tess__cuda_sort_long(tess__cuda_call *call, const tess__cuda_vectors *s)
 {
     TESS_TRY(run(call, s, 0, 0));
     return TESS_OK;
 }
 
-tess_status tess__cuda_part_long(tess__cuda_call *call, const tess__cuda_lines *s, tess__cu_address pivots,
-                                 tess__cu_address starts)
+tess_status tess__cuda_partition_long(tess__cuda_call *call, const tess__cuda_vectors *s, tess__cu_address pivots,
+                                      tess__cu_address starts)
 {
     TESS_TRY(run(call, s, pivots, starts));
     return TESS_OK;

@@ -1,8 +1,9 @@
-/* Long lines dealt out by one digit, in one walk: tiles are taken in their order, and each learns from those before
- * it where its own items go, which these tell as soon as they know.
+/* Onesweep radix sort, one pass: stable partition of long vectors by one digit with decoupled look-back. Tiles are
+ * taken in their order; each publishes its counts as soon as it knows them, and sums those of the tiles before it to
+ * learn where its own items go.
  *
- * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _PLACES, _PARTITION or _CHOOSE) and WIDE
- * (1: lines of 2^30 elements or more). */
+ * The program defines KEY_SIZE, KEY_KIND, THREADS, MODE (a TESS__GPU_SORT, _ARGSORT, _PARTITION or _CHOOSE) and WIDE
+ * (1: vectors of 2^30 elements or more). */
 #define ITEMS 16
 #include "cuda/sort/keys.cu.h"
 #include "cuda/sort/radix.cu.h"
@@ -13,7 +14,7 @@ typedef uint64_t number;
 typedef uint32_t number;
 #endif
 
-enum { PLACES = MODE == TESS__GPU_PLACES || MODE == TESS__GPU_CHOOSE };
+enum { INDICES = MODE == TESS__GPU_ARGSORT || MODE == TESS__GPU_CHOOSE };
 enum { PARTS = MODE == TESS__GPU_PARTITION || MODE == TESS__GPU_CHOOSE };
 
 /* What a tile tells: how many items of a digit it has, or it and all before it. */
@@ -21,12 +22,12 @@ constexpr number PARTIAL = (number)1 << (8 * sizeof(number) - 2);
 constexpr number COMPLETE = (number)2 << (8 * sizeof(number) - 2);
 constexpr number COUNT = PARTIAL - 1;
 
-__shared__ radix_room room;
-__shared__ int64_t    taken_tile;
-__shared__ number     base[DIGITS]; /* where items of a digit go, less their place in the tile */
+__shared__ radix_workspace workspace;
+__shared__ int64_t         taken_tile;
+__shared__ number          base[DIGITS]; /* where items of a digit go, less their index in the tile */
 __shared__ union {
     key    keys[TILE];
-    number places[PLACES ? TILE : 1];
+    number indices[INDICES ? TILE : 1];
 } sorted;
 
 static __device__ uint32_t digit_of(key k, key pivot, const tess__gpu_pass &p)
@@ -35,7 +36,7 @@ static __device__ uint32_t digit_of(key k, key pivot, const tess__gpu_pass &p)
     return (uint32_t)(k >> 8 * p.pass) & 255;
 }
 
-/* The sum over the tiles of this line before this one; all of them are at work or done. */
+/* The sum over the tiles of this vector before this one; all of them are at work or done. */
 static __device__ number count_before(volatile number *state, int64_t tile, number own)
 {
     number before = 0;
@@ -52,27 +53,27 @@ static __device__ number count_before(volatile number *state, int64_t tile, numb
 
 /* The tile that a block is at. */
 struct tile_at {
-    int64_t  line, tile, first; /* its first element in the line */
-    uint32_t n;                 /* its elements */
-    key      pivot;             /* of the line */
+    int64_t  vector, tile, first; /* its first element in the vector */
+    uint32_t n;                   /* its elements */
+    key      pivot;               /* of the vector */
 };
 
 static __device__ tile_at next_tile(const tess__gpu_pass &p)
 {
     const int64_t all = taken_tile;
     tile_at       t;
-    t.line = all / p.tiles;
-    t.tile = all - t.line * p.tiles;
+    t.vector = all / p.tiles;
+    t.tile = all - t.vector * p.tiles;
     t.first = t.tile * TILE;
     t.n = p.n - t.first < TILE ? (uint32_t)(p.n - t.first) : TILE;
-    t.pivot = PARTS ? ((const key *)p.pivots)[t.line] : 0;
+    t.pivot = PARTS ? ((const key *)p.pivots)[t.vector] : 0;
     return t;
 }
 
-/* Behind the end of a line, the last key of all. */
+/* Behind the end of a vector, the last key of all. */
 static __device__ void load_keys(key (&k)[ITEMS], const tile_at &t, const tess__gpu_pass &p)
 {
-    const key *const in = (const key *)p.in + t.line * p.n + t.first;
+    const key *const in = (const key *)p.in + t.vector * p.n + t.first;
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = first_item() + 32 * i;
@@ -89,10 +90,10 @@ static __device__ void find_bases(const tile_at &t, const tess__gpu_pass &p)
 {
     if (threadIdx.x < DIGITS) {
         const int              d = threadIdx.x;
-        const number           start = PARTS ? (number)((const uint64_t *)p.starts)[3 * t.line + (d < 2 ? d : 2)]
-                                             : ((const number *)p.starts)[(t.line * p.passes + p.pass) * DIGITS + d];
+        const number           start = PARTS ? (number)((const uint64_t *)p.starts)[3 * t.vector + (d < 2 ? d : 2)]
+                                             : ((const number *)p.starts)[(t.vector * p.passes + p.pass) * DIGITS + d];
         volatile number *const state = (volatile number *)p.state + taken_tile * DIGITS + d;
-        base[d] = start + count_before(state, t.tile, room.total[d]) - room.start[d];
+        base[d] = start + count_before(state, t.tile, workspace.total[d]) - workspace.start[d];
     }
     __syncthreads();
 }
@@ -104,54 +105,54 @@ static __device__ void write_keys(number (&to)[ITEMS], const key (&k)[ITEMS], co
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) sorted.keys[rank[i]] = k[i];
     __syncthreads();
-    key *const out = (key *)p.out + t.line * p.n;
-    const bool wanted = !PLACES || !p.last || (p.order.plain && p.out);
+    key *const out = (key *)p.out + t.vector * p.n;
+    const bool wanted = !INDICES || !p.last || (p.order.plain && p.out);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = threadIdx.x + i * THREADS;
         const key      x = sorted.keys[at];
         const number   there = base[digit_of(x, t.pivot, p)] + at;
         if (at < t.n && wanted) out[there] = p.last ? result_of(x, p.order) : x;
-        if constexpr (PLACES) to[i] = there;
+        if constexpr (INDICES) to[i] = there;
     }
 }
 
-/* The places of the first so many, and the numbers there. */
-static __device__ void write_results(number place, number to, int64_t line, const tess__gpu_pass &p)
+/* The indices of the first so many, and the numbers there. */
+static __device__ void write_results(number index, number to, int64_t vector, const tess__gpu_pass &p)
 {
     if (to >= p.results) return;
-    if (p.places_out) ((int64_t *)p.places_out)[line * p.results + to] = (int64_t)place;
+    if (p.indices_out) ((int64_t *)p.indices_out)[vector * p.results + to] = (int64_t)index;
     if (p.out && !p.order.plain)
-        ((key *)p.out)[line * p.results + to] = taken(((const key *)p.numbers)[line * p.n + place]);
+        ((key *)p.out)[vector * p.results + to] = taken(((const key *)p.numbers)[vector * p.n + index]);
 }
 
-static __device__ void write_places(const number (&to)[ITEMS], const uint32_t (&rank)[ITEMS], const tile_at &t,
-                                    const tess__gpu_pass &p)
+static __device__ void write_indices(const number (&to)[ITEMS], const uint32_t (&rank)[ITEMS], const tile_at &t,
+                                     const tess__gpu_pass &p)
 {
-    const number *const before = (const number *)p.places_in + t.line * p.n + t.first;
-    number              place[ITEMS];
+    const number *const before = (const number *)p.indices_in + t.vector * p.n + t.first;
+    number              index[ITEMS];
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = first_item() + 32 * i;
-        place[i] = p.first || at >= t.n ? (number)(t.first + at) : before[at];
+        index[i] = p.first || at >= t.n ? (number)(t.first + at) : before[at];
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++) sorted.places[rank[i]] = place[i];
+    for (int i = 0; i < ITEMS; i++) sorted.indices[rank[i]] = index[i];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = threadIdx.x + i * THREADS;
         if (at >= t.n) continue;
-        if (p.last) write_results(sorted.places[at], to[i], t.line, p);
-        else ((number *)p.places_out)[t.line * p.n + to[i]] = sorted.places[at];
+        if (p.last) write_results(sorted.indices[at], to[i], t.vector, p);
+        else ((number *)p.indices_out)[t.vector * p.n + to[i]] = sorted.indices[at];
     }
 }
 
 TESS_KERNEL_TIGHT(THREADS, THREADS == 512 ? 2 : 3, tess__gpu_pass, p)
 {
     if (threadIdx.x == 0) taken_tile = (int64_t)atomicAdd((unsigned long long *)p.next, 1ull);
-    clear_room(room);
+    clear_workspace(workspace);
     const tile_at t = next_tile(p);
     key           k[ITEMS];
     number        to[ITEMS];
@@ -161,14 +162,14 @@ TESS_KERNEL_TIGHT(THREADS, THREADS == 512 ? 2 : 3, tess__gpu_pass, p)
         const uint32_t own = digit_of(k[i], t.pivot, p);
         return PARTS && first_item() + 32 * i >= t.n ? 2u : own;
     };
-    rank_in_warp(room, digit, rank);
-    sum_warps(room);
+    rank_in_warp(workspace, digit, rank);
+    sum_warps(workspace);
     if (threadIdx.x < DIGITS)
         ((volatile number *)p.state)[taken_tile * DIGITS + threadIdx.x] =
-            (t.tile == 0 ? COMPLETE : PARTIAL) | room.total[threadIdx.x];
-    add_totals(room);
-    place_items(room, digit, rank);
+            (t.tile == 0 ? COMPLETE : PARTIAL) | workspace.total[threadIdx.x];
+    add_totals(workspace);
+    set_positions(workspace, digit, rank);
     find_bases(t, p);
     write_keys(to, k, rank, t, p);
-    if constexpr (PLACES) write_places(to, rank, t, p);
+    if constexpr (INDICES) write_indices(to, rank, t, p);
 }

@@ -1,4 +1,5 @@
-/* The next digit of keys that begin as those of the wanted ranks do, counted: a part of a line by each block.
+/* Radix selection, histogram step: counts the next digit of the keys that have the prefix of a wanted rank, one chunk
+ * of a vector for each block.
  *
  * The program defines KEY_SIZE and KEY_KIND. */
 #include "cuda/sort/keys.cu.h"
@@ -25,12 +26,12 @@ static __device__ void count_key(key k, unsigned own, int slots, int shift)
 
 TESS_KERNEL(THREADS, tess__gpu_select, p)
 {
-    const int64_t         line = blockIdx.x / p.parts, first = blockIdx.x % p.parts * p.part;
+    const int64_t         vector = blockIdx.x / p.parts, first = blockIdx.x % p.parts * p.part;
     const int64_t         end = first + p.part < p.n ? first + p.part : p.n;
     const int             shift = KEY_BITS - 8 * (p.pass + 1);
     const unsigned        own = threadIdx.x / 32 % TESS__GPU_RANKS;
-    const key *const      in = (const key *)p.in + line * p.n;
-    tess__gpu_rank_state *state = (tess__gpu_rank_state *)p.states + line;
+    const key *const      in = (const key *)p.in + vector * p.n;
+    tess__gpu_rank_state *state = (tess__gpu_rank_state *)p.states + vector;
     const int             slots = p.pass == 0 ? TESS__GPU_RANKS : state->n_slots;
     for (int i = threadIdx.x; i < TESS__GPU_RANKS * DIGITS; i += THREADS) (&counts[0][0])[i] = 0;
     if (threadIdx.x < p.n_ranks && p.pass > 0) prefixes[state->slot[threadIdx.x]] = (key)state->prefix[threadIdx.x];
@@ -46,7 +47,7 @@ TESS_KERNEL(THREADS, tess__gpu_select, p)
             if (base + i * THREADS < end) count_key(key_of(k[i], p.order), own, slots, shift);
     }
     __syncthreads();
-    unsigned long long *const out = (unsigned long long *)p.counts + line * (TESS__GPU_RANKS * DIGITS);
+    unsigned long long *const out = (unsigned long long *)p.counts + vector * (TESS__GPU_RANKS * DIGITS);
     for (int i = threadIdx.x; i < slots * DIGITS; i += THREADS) {
         const unsigned count = (&counts[0][0])[i];
         if (count) atomicAdd(&out[p.pass == 0 ? i % DIGITS : i], (unsigned long long)count);

@@ -1,5 +1,5 @@
-/* One more digit of the keys of the wanted ranks, from the counts; after the last one, what they are for. A line by
- * each block.
+/* Radix selection, digit step: finds the next digit of the key of each wanted rank from the counts and, after the last
+ * digit, writes quantiles or pivots. One block for each vector.
  *
  * The program defines KEY_SIZE, KEY_KIND and MODE (TESS__GPU_QUANTILES or TESS__GPU_PARTITION). */
 #include "cuda/sort/keys.cu.h"
@@ -57,11 +57,11 @@ static __device__ void set_slots(int n, tess__gpu_rank_state &state)
     }
 }
 
-static __device__ void finish(const tess__gpu_select &p, int64_t line, const tess__gpu_rank_state &state)
+static __device__ void finish(const tess__gpu_select &p, int64_t vector, const tess__gpu_rank_state &state)
 {
 #if MODE == TESS__GPU_QUANTILES
     const int64_t count = p.n - (int64_t)state.nans, i = threadIdx.x;
-    double *const out = (double *)p.quantiles.out + line * p.quantiles.n;
+    double *const out = (double *)p.quantiles.out + vector * p.quantiles.n;
     if (i >= p.quantiles.n) return;
     out[i] = __builtin_nan("");
     if (count == 0 || (count < p.n && !p.quantiles.skip_nan)) return;
@@ -70,8 +70,8 @@ static __device__ void finish(const tess__gpu_select &p, int64_t line, const tes
                                 f64_of((key)state.prefix[2 * i + 1], p.order), b.part);
 #else
     if (threadIdx.x > 0) return;
-    uint64_t *const starts = (uint64_t *)p.starts + 3 * line;
-    ((key *)p.pivots)[line] = (key)state.prefix[0];
+    uint64_t *const starts = (uint64_t *)p.starts + 3 * vector;
+    ((key *)p.pivots)[vector] = (key)state.prefix[0];
     starts[0] = 0;
     starts[1] = (uint64_t)p.kth - state.rank[0];
     starts[2] = starts[1] + state.same[0];
@@ -80,14 +80,14 @@ static __device__ void finish(const tess__gpu_select &p, int64_t line, const tes
 
 TESS_KERNEL(THREADS, tess__gpu_select, p)
 {
-    const int64_t         line = blockIdx.x;
-    tess__gpu_rank_state &state = ((tess__gpu_rank_state *)p.states)[line];
-    uint64_t *const       counts = (uint64_t *)p.counts + line * (TESS__GPU_RANKS * DIGITS);
+    const int64_t         vector = blockIdx.x;
+    tess__gpu_rank_state &state = ((tess__gpu_rank_state *)p.states)[vector];
+    uint64_t *const       counts = (uint64_t *)p.counts + vector * (TESS__GPU_RANKS * DIGITS);
     if (p.pass == 0 && threadIdx.x == 0) set_ranks(p, state);
     __syncthreads();
     for (int j = 0; j < p.n_ranks; j++) add_digit(counts, j, state);
     if (p.pass == KEY_SIZE - 1) {
-        finish(p, line, state);
+        finish(p, vector, state);
         return;
     }
     if (threadIdx.x == 0) set_slots(p.n_ranks, state);

@@ -1,4 +1,4 @@
-/* Sorting on a GPU: lines brought together where they are not, put in order, and brought back. */
+/* Sorting along an axis on a GPU: vectors are copied to contiguous workspace where needed, sorted, and copied back. */
 #include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"
@@ -6,38 +6,38 @@
 
 static int mode_of(int op)
 {
-    return op == TESS__SORT ? TESS__GPU_SORT : op == TESS__PARTITION ? TESS__GPU_PARTITION : TESS__GPU_PLACES;
+    return op == TESS__SORT ? TESS__GPU_SORT : op == TESS__PARTITION ? TESS__GPU_PARTITION : TESS__GPU_ARGSORT;
 }
 
-static tess_status sort(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__sort *work)
+static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__sort *work)
 {
-    const tess_array *in = &work->in;
-    const int         axes = 1 << work->axis, mode = mode_of(work->op);
-    const int64_t     n = in->shape.dim[work->axis];
-    tess__cuda_lines  s = { .mode = mode,
-                            .dtype = in->dtype,
-                            .descending = work->descending,
-                            .alike = mode == TESS__GPU_PLACES,
-                            .lines = tess__elements(in) / n,
-                            .n = n,
-                            .results = work->op == TESS__TOPK ? work->k : n,
-                            .kth = work->k };
-    TESS_TRY(tess__cuda_rows_in(&s.in, rooms, call, in, axes));
-    TESS_TRY(tess__cuda_rows_for(&s.values, rooms, call, &work->values, axes, in->dtype));
-    TESS_TRY(tess__cuda_rows_for(&s.places, rooms, call, &work->places, axes, TESS_I64));
-    TESS_TRY(tess__cuda_sort_lines(call, &s));
+    const tess_array  *in = &work->in;
+    const int          axes = 1 << work->axis, mode = mode_of(work->op);
+    const int64_t      n = in->shape.dim[work->axis];
+    tess__cuda_vectors s = { .mode = mode,
+                             .dtype = in->dtype,
+                             .descending = work->descending,
+                             .alike = mode == TESS__GPU_ARGSORT,
+                             .vectors = tess__elements(in) / n,
+                             .n = n,
+                             .results = work->op == TESS__TOPK ? work->k : n,
+                             .kth = work->k };
+    TESS_TRY(tess__cuda_rows_in(&s.in, workspaces, call, in, axes));
+    TESS_TRY(tess__cuda_rows_for(&s.values, workspaces, call, &work->values, axes, in->dtype));
+    TESS_TRY(tess__cuda_rows_for(&s.indices, workspaces, call, &work->places, axes, TESS_I64));
+    TESS_TRY(tess__cuda_sort_vectors(call, &s));
     TESS_TRY(tess__cuda_rows_out(s.values, call, &work->values, axes, in->dtype));
-    TESS_TRY(tess__cuda_rows_out(s.places, call, &work->places, axes, TESS_I64));
+    TESS_TRY(tess__cuda_rows_out(s.indices, call, &work->places, axes, TESS_I64));
     return TESS_OK;
 }
 
 tess_status tess__cuda_sort(tess_stream *stream, const tess__sort *work)
 {
-    tess__cuda_call  call;
-    tess__cuda_rooms rooms = { .n = 0 };
+    tess__cuda_call       call;
+    tess__cuda_workspaces workspaces = { .n = 0 };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    const tess_status status = sort(&call, &rooms, work);
-    tess__cuda_rooms_give(&rooms, &call);
+    const tess_status status = sort(&call, &workspaces, work);
+    tess__cuda_workspaces_release(&workspaces, &call);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;

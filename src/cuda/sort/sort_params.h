@@ -1,4 +1,4 @@
-/* What kernels that put lines in order are given: read by the host's C and by the kernels alike. */
+/* Parameters of the sorting and selection kernels: read by the host's C and by the kernels alike. */
 #ifndef TESS_CUDA_SORT_SORT_PARAMS_H
 #define TESS_CUDA_SORT_SORT_PARAMS_H
 
@@ -7,67 +7,67 @@
 /* Kinds of numbers that become keys. */
 enum { TESS__GPU_KEY_BOOL, TESS__GPU_KEY_INTEGER, TESS__GPU_KEY_FLOAT };
 
-/* What becomes of lines; asked by the preprocessor too. */
+/* What becomes of vectors; asked by the preprocessor too. */
 #define TESS__GPU_SORT 0      /* numbers in order, or their keys */
-#define TESS__GPU_PLACES 1    /* places in order, and the numbers there */
+#define TESS__GPU_ARGSORT 1   /* indices in order, and the numbers there */
 #define TESS__GPU_PARTITION 2 /* those below one, it, those above */
 #define TESS__GPU_QUANTILES 3
 #define TESS__GPU_CHOOSE                                                                                               \
-    4 /* of long lines: the first so many as sorted, in the order of their places but for the last */
+    4 /* of long vectors: the first so many as sorted, in the order of their indices but for the last */
 
 /* How numbers become keys; see cuda/sort/keys.cu.h. */
 typedef struct tess__gpu_order {
-    uint64_t flip;  /* of integers and bools: bits that are turned round */
-    uint64_t turn;  /* of floats: the bit of the sign, if the order falls */
+    uint64_t flip;  /* of integers and bools: bits that are complemented */
+    uint64_t sign;  /* of floats: the sign bit, if the order is descending */
     int32_t  alike; /* NaNs are one, and so are zeros of both signs */
     int32_t  plain; /* results are keys, not numbers */
 } tess__gpu_order;
 
-/* Quantiles of a line, once its keys are in order. */
+/* Quantiles of a vector, once its keys are in order. */
 typedef struct tess__gpu_quantiles {
     int64_t  n;      /* how many */
     uint64_t q;      /* f64 */
-    uint64_t out;    /* f64: lines of n */
+    uint64_t out;    /* f64: vectors of n */
     int32_t  method; /* a tess_quantile_method */
     int32_t  skip_nan;
 } tess__gpu_quantiles;
 
-/* Lines that a warp or a block sorts on its own. Addresses are those of contiguous lines. */
-typedef struct tess__gpu_lines {
+/* Vectors that a warp or a block sorts on its own. Addresses are those of contiguous vectors. */
+typedef struct tess__gpu_vectors {
     tess__gpu_order     order;
-    int64_t             lines, n;
-    int64_t             results;            /* of a line: n, or the first so many */
-    int64_t             kth;                /* TESS__GPU_PARTITION */
-    int32_t             width;              /* threads of a line, if a warp sorts it: a power of 2 */
-    uint64_t            in, values, places; /* values, places: 0, if not wanted; places are i64 */
+    int64_t             vectors, n;
+    int64_t             results;             /* of a vector: n, or the first so many */
+    int64_t             kth;                 /* TESS__GPU_PARTITION */
+    int32_t             width;               /* threads of a vector, if a warp sorts it: a power of 2 */
+    uint64_t            in, values, indices; /* values, indices: 0, if not wanted; indices are i64 */
     tess__gpu_quantiles quantiles;
-} tess__gpu_lines;
+} tess__gpu_vectors;
 
-/* One digit of long lines. */
+/* One digit of long vectors. */
 typedef struct tess__gpu_pass {
     tess__gpu_order order;
-    int64_t         lines, n, tiles; /* tiles of a line */
+    int64_t         vectors, n, tiles; /* tiles of a vector */
     int64_t         results;
-    uint64_t        numbers;         /* the input */
-    uint64_t        in, places_in;   /* keys, or numbers if `first`; their places, if not */
-    uint64_t        out, places_out; /* keys, or the results if `last` */
-    uint64_t        starts; /* of each digit in a line, 256 for each line and pass; of parts: u64, 3 for each line */
-    uint64_t        state;  /* of each tile, 256 words that were 0 */
-    uint64_t        next;   /* the number of the next tile */
-    uint64_t        pivots; /* of parts: a key for each line */
-    int32_t         pass, passes, first, last;
+    uint64_t        numbers;          /* the input */
+    uint64_t        in, indices_in;   /* keys, or numbers if `first`; their indices, if not */
+    uint64_t        out, indices_out; /* keys, or the results if `last` */
+    uint64_t starts; /* of each digit in a vector, 256 for each vector and pass; of parts: u64, 3 for each vector */
+    uint64_t state;  /* of each tile, 256 words that were 0 */
+    uint64_t next;   /* the number of the next tile */
+    uint64_t pivots; /* of parts: a key for each vector */
+    int32_t  pass, passes, first, last;
 } tess__gpu_pass;
 
-/* Digits of long lines counted, in parts of lines. */
+/* Digits of long vectors counted, in parts of vectors. */
 typedef struct tess__gpu_counts {
     tess__gpu_order order;
-    int64_t         lines, n, parts, part; /* parts of a line, elements of one */
+    int64_t         vectors, n, parts, part; /* parts of a vector, elements of one */
     uint64_t        in, counts;
 } tess__gpu_counts;
 
 enum { TESS__GPU_RANKS = 8 };
 
-/* What is known of a line whose keys of some ranks are looked for, digit by digit from the first. */
+/* What is known of a vector whose keys of some ranks are looked for, digit by digit from the first. */
 typedef struct tess__gpu_rank_state {
     uint64_t prefix[TESS__GPU_RANKS]; /* digits that are known */
     uint64_t rank[TESS__GPU_RANKS];   /* among the keys that begin so */
@@ -79,19 +79,19 @@ typedef struct tess__gpu_rank_state {
 
 typedef struct tess__gpu_select {
     tess__gpu_order     order;
-    int64_t             lines, n, parts, part; /* parts of a line, elements of one */
-    int64_t             kth;                   /* but of quantiles, which have ranks of their own: two each */
+    int64_t             vectors, n, parts, part; /* parts of a vector, elements of one */
+    int64_t             kth;                     /* but of quantiles, which have ranks of their own: two each */
     uint64_t            in;
-    uint64_t            states;         /* of lines: a tess__gpu_rank_state, 0 at first */
-    uint64_t            counts;         /* u64: of digits, TESS__GPU_RANKS times 256 for each line, 0 at first */
+    uint64_t            states;         /* of vectors: a tess__gpu_rank_state, 0 at first */
+    uint64_t            counts;         /* u64: of digits, TESS__GPU_RANKS times 256 for each vector, 0 at first */
     uint64_t            pivots, starts; /* results, but of quantiles */
     int32_t             pass, n_ranks;
     tess__gpu_quantiles quantiles;
 } tess__gpu_select;
 
-/* Places of the chosen ones, in their order. */
+/* Indices of the selected elements, in their order. */
 typedef struct tess__gpu_chosen {
-    int64_t  lines, n;
+    int64_t  vectors, n;
     uint64_t out, chosen, order; /* i64 */
 } tess__gpu_chosen;
 

@@ -1,4 +1,5 @@
-/* The different elements of an array on a GPU: their keys sorted, then blocks of these count and write. */
+/* Unique elements of an array on a GPU: its keys are sorted, then blocks count and write those that differ from the
+ * one before. */
 #include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/index/block_counts.h"
@@ -9,7 +10,7 @@
 
 enum { THREADS = 256, ALL_AXES = 15, COUNT = 0, WRITE = 1, COUNT_EACH = 2 };
 
-static const tess__cuda_text text = TESS__CUDA_TEXT("sort/unique", "KEY_SIZE", "KEY_KIND", "STEP");
+static const tess__cuda_source source = TESS__CUDA_SOURCE("sort/unique", "KEY_SIZE", "KEY_KIND", "STEP");
 
 static int64_t blocks_of(int64_t n) { return (n + TESS__GPU_MASK_BLOCK - 1) / TESS__GPU_MASK_BLOCK; }
 
@@ -18,7 +19,7 @@ static tess_status run(tess__cuda_call *call, const tess__unique *work, const te
 {
     const int64_t numbers[TESS__CUDA_WORDS] = { tess__dtype_size(work->in.dtype), tess__cuda_key_kind(work->in.dtype),
                                                 step };
-    TESS_TRY(tess__cuda_run_text(call, &text, numbers, blocks, THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, p));
     return TESS_OK;
 }
 
@@ -30,47 +31,48 @@ static tess__gpu_unique params_of(const tess__unique *work)
                                .order = (uintptr_t)work->order.data,
                                .values = (uintptr_t)work->values.data,
                                .counts = (uintptr_t)work->counts.data,
-                               .places = (uintptr_t)work->places.data,
+                               .indices = (uintptr_t)work->places.data,
                                .inverse = (uintptr_t)work->inverse.data,
                                .flip =
                                    tess_dtype_kind(work->in.dtype) == TESS_KIND_INT ? UINT64_C(1) << (bits - 1) : 0 };
 }
 
 /* How many different keys come before each block, and in all. */
-static tess_status count(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__unique *work, tess__gpu_unique *p)
+static tess_status count(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__unique *work,
+                         tess__gpu_unique *p)
 {
     const int64_t blocks = blocks_of(p->n);
-    TESS_TRY(tess__cuda_rooms_take(&p->starts, rooms, call, blocks + 1, sizeof(int64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p->starts, workspaces, call, blocks + 1, sizeof(int64_t)));
     TESS_TRY(run(call, work, p, COUNT, blocks));
     TESS_TRY(tess__cuda_add_up(call, p->starts, blocks));
     return TESS_OK;
 }
 
-static tess_status sort(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__unique *work)
+static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__unique *work)
 {
-    tess__gpu_unique p = params_of(work);
-    tess__cuda_lines s = { .mode = work->order.data ? TESS__GPU_PLACES : TESS__GPU_SORT,
-                           .dtype = work->in.dtype,
-                           .alike = true,
-                           .plain = true,
-                           .lines = 1,
-                           .n = p.n,
-                           .results = p.n,
-                           .values = p.keys,
-                           .places = p.order };
-    TESS_TRY(tess__cuda_rows_in(&s.in, rooms, call, &work->in, ALL_AXES));
-    TESS_TRY(tess__cuda_sort_lines(call, &s));
-    TESS_TRY(count(call, rooms, work, &p));
+    tess__gpu_unique   p = params_of(work);
+    tess__cuda_vectors s = { .mode = work->order.data ? TESS__GPU_ARGSORT : TESS__GPU_SORT,
+                             .dtype = work->in.dtype,
+                             .alike = true,
+                             .plain = true,
+                             .vectors = 1,
+                             .n = p.n,
+                             .results = p.n,
+                             .values = p.keys,
+                             .indices = p.order };
+    TESS_TRY(tess__cuda_rows_in(&s.in, workspaces, call, &work->in, ALL_AXES));
+    TESS_TRY(tess__cuda_sort_vectors(call, &s));
+    TESS_TRY(count(call, workspaces, work, &p));
     TESS_TRY(tess__cuda_fetch(work->n_unique, call, p.starts + (uint64_t)blocks_of(p.n) * sizeof(int64_t)));
     return TESS_OK;
 }
 
-static tess_status write(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__unique *work)
+static tess_status write(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__unique *work)
 {
     tess__gpu_unique p = params_of(work);
     p.n_unique = work->values.data ? work->values.shape.w : work->counts.data ? work->counts.shape.w : 0;
-    TESS_TRY(count(call, rooms, work, &p));
-    if (p.counts) TESS_TRY(tess__cuda_rooms_take(&p.firsts, rooms, call, p.n_unique, sizeof(int64_t)));
+    TESS_TRY(count(call, workspaces, work, &p));
+    if (p.counts) TESS_TRY(tess__cuda_workspaces_acquire(&p.firsts, workspaces, call, p.n_unique, sizeof(int64_t)));
     TESS_TRY(run(call, work, &p, WRITE, blocks_of(p.n)));
     if (p.counts) TESS_TRY(run(call, work, &p, COUNT_EACH, (p.n_unique + THREADS - 1) / THREADS));
     return TESS_OK;
@@ -78,14 +80,15 @@ static tess_status write(tess__cuda_call *call, tess__cuda_rooms *rooms, const t
 
 tess_status tess__cuda_unique(tess_stream *stream, const tess__unique *work)
 {
-    const tess_array *arrays[] = { &work->keys,   &work->order,  &work->values,
-                                   &work->counts, &work->places, &work->inverse };
-    tess__cuda_call   call;
-    tess__cuda_rooms  rooms = { .n = 0 };
+    const tess_array     *arrays[] = { &work->keys,   &work->order,  &work->values,
+                                       &work->counts, &work->places, &work->inverse };
+    tess__cuda_call       call;
+    tess__cuda_workspaces workspaces = { .n = 0 };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) tess__cuda_use(&call, arrays[k]->buffer);
-    const tess_status status = work->kind == TESS__UNIQUE_SORT ? sort(&call, &rooms, work) : write(&call, &rooms, work);
-    tess__cuda_rooms_give(&rooms, &call);
+    const tess_status status =
+        work->kind == TESS__UNIQUE_SORT ? sort(&call, &workspaces, work) : write(&call, &workspaces, work);
+    tess__cuda_workspaces_release(&workspaces, &call);
     tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;

@@ -1,5 +1,5 @@
-/* Sorted keys and the different ones among them: counted by blocks, then written; or the counts of each, once it is
- * known where each begins.
+/* Unique keys of a sorted sequence: counted by blocks, then written; or the count of each, once it is known where each
+ * begins.
  *
  * The program defines KEY_SIZE, KEY_KIND and STEP (0: count, 1: write, 2: counts of each). */
 #include "cuda/index/mask_params.h"
@@ -33,9 +33,9 @@ static __device__ void write(const tess__gpu_unique &p, int64_t i, int64_t rank,
     if (!first) return;
     tess__gpu_order rising;
     rising.flip = p.flip;
-    rising.turn = 0;
+    rising.sign = 0;
     if (p.values) ((key *)p.values)[rank] = number_of(((const key *)p.keys)[i], rising);
-    if (p.places) ((int64_t *)p.places)[rank] = order[i];
+    if (p.indices) ((int64_t *)p.indices)[rank] = order[i];
     if (p.firsts) ((int64_t *)p.firsts)[rank] = i;
 }
 

@@ -1,4 +1,4 @@
-/* Quantiles of a line whose keys are in order, each by another thread. Nothing where the program has no use for it. */
+/* Quantiles of one vector with sorted keys, divided among threads. Empty where the program has no use for it. */
 #if MODE == TESS__GPU_QUANTILES
 #include "ops/quantile.op.h"
 #include "tessera/math/f16.op.h"
@@ -30,11 +30,11 @@ static __device__ int64_t count_numbers(const key *sorted, int64_t n)
 }
 
 /* Every `step`-th quantile from `first` on. */
-static __device__ void line_quantiles(const key *sorted, int64_t n, int64_t line, const tess__gpu_quantiles &wanted,
-                                      int64_t first, int64_t step, const tess__gpu_order &order)
+static __device__ void vector_quantiles(const key *sorted, int64_t n, int64_t vector, const tess__gpu_quantiles &wanted,
+                                        int64_t first, int64_t step, const tess__gpu_order &order)
 {
     const int64_t count = count_numbers(sorted, n);
-    double *const out = (double *)wanted.out + line * wanted.n;
+    double *const out = (double *)wanted.out + vector * wanted.n;
     for (int64_t i = first; i < wanted.n; i += step) {
         if (count == 0 || (count < n && !wanted.skip_nan)) {
             out[i] = __builtin_nan("");

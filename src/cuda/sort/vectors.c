@@ -1,5 +1,5 @@
-/* Contiguous lines put in order: those of up to 32 elements by a part of a warp, those of some thousand by a block, and
- * longer ones by passes over all of them. */
+/* Sorting of contiguous vectors by length: up to 32 elements by a part of a warp, some thousand by a block, longer
+ * ones by onesweep radix sort or radix selection. */
 #include "cuda/sort/vectors.h"
 
 #include "core/dtype.h"
@@ -8,13 +8,13 @@
 #include "cuda/sort/onesweep.h"
 #include "cuda/sort/select.h"
 
-enum { WARP_MOST = 32, BLOCK_MOST = 4096, WARP_THREADS = 256, RANK_THREADS = 128, MOST_BLOCKS = INT32_MAX };
+enum { WARP_MAX = 32, BLOCK_MAX = 4096, WARP_THREADS = 256, RANK_THREADS = 128, MAX_BLOCKS = INT32_MAX };
 
-static const tess__cuda_text warp_text = TESS__CUDA_TEXT("sort/warp_sort", "KEY_SIZE", "KEY_KIND", "MODE");
-static const tess__cuda_text block_text =
-    TESS__CUDA_TEXT("sort/block_sort", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "ITEMS");
-static const tess__cuda_text quantiles_text = TESS__CUDA_TEXT("sort/quantiles", "KEY_SIZE", "KEY_KIND", "MODE");
-static const tess__cuda_text chosen_text = TESS__CUDA_TEXT("sort/topk_indices", NULL);
+static const tess__cuda_source warp_source = TESS__CUDA_SOURCE("sort/warp_sort", "KEY_SIZE", "KEY_KIND", "MODE");
+static const tess__cuda_source block_source =
+    TESS__CUDA_SOURCE("sort/block_sort", "KEY_SIZE", "KEY_KIND", "MODE", "THREADS", "ITEMS");
+static const tess__cuda_source quantiles_source = TESS__CUDA_SOURCE("sort/quantiles", "KEY_SIZE", "KEY_KIND", "MODE");
+static const tess__cuda_source chosen_source = TESS__CUDA_SOURCE("sort/topk_indices", NULL);
 
 /* ---- Keys ---- */
 
@@ -26,107 +26,108 @@ int tess__cuda_key_kind(tess_dtype dtype)
                                     : TESS__GPU_KEY_INTEGER;
 }
 
-tess__gpu_order tess__cuda_order(const tess__cuda_lines *s)
+tess__gpu_order tess__cuda_order(const tess__cuda_vectors *s)
 {
     const int      bits = 8 * (int)tess__dtype_size(s->dtype);
     const uint64_t top = UINT64_C(1) << (bits - 1), all = UINT64_MAX >> (64 - bits);
     const bool     is_signed = tess_dtype_kind(s->dtype) == TESS_KIND_INT;
     return (tess__gpu_order){ .flip = (is_signed ? top : 0) ^ (s->descending ? all : 0),
-                              .turn = s->descending ? top : 0,
+                              .sign = s->descending ? top : 0,
                               .alike = s->alike,
                               .plain = s->plain };
 }
 
-/* ---- Short lines ---- */
+/* ---- Short vectors ---- */
 
-static tess_status sort_short(tess__cuda_call *call, const tess__cuda_lines *s)
+static tess_status sort_short(tess__cuda_call *call, const tess__cuda_vectors *s)
 {
-    const int64_t   size = tess__dtype_size(s->dtype), kind = tess__cuda_key_kind(s->dtype);
-    tess__gpu_lines p = { .order = tess__cuda_order(s),
-                          .lines = s->lines,
-                          .n = s->n,
-                          .results = s->results,
-                          .kth = s->kth,
-                          .width = 1,
-                          .in = s->in,
-                          .values = s->values,
-                          .places = s->places,
-                          .quantiles = s->quantiles };
+    const int64_t     size = tess__dtype_size(s->dtype), kind = tess__cuda_key_kind(s->dtype);
+    tess__gpu_vectors p = { .order = tess__cuda_order(s),
+                            .vectors = s->vectors,
+                            .n = s->n,
+                            .results = s->results,
+                            .kth = s->kth,
+                            .width = 1,
+                            .in = s->in,
+                            .values = s->values,
+                            .indices = s->indices,
+                            .quantiles = s->quantiles };
     while (p.width < s->n) p.width *= 2;
-    if (s->n <= WARP_MOST) {
+    if (s->n <= WARP_MAX) {
         const int64_t numbers[TESS__CUDA_WORDS] = { size, kind, s->mode };
         const int64_t each = WARP_THREADS / p.width;
-        TESS_TRY(tess__cuda_run_text(call, &warp_text, numbers, (s->lines + each - 1) / each, WARP_THREADS, &p));
+        TESS_TRY(tess__cuda_run_source(call, &warp_source, numbers, (s->vectors + each - 1) / each, WARP_THREADS, &p));
         return TESS_OK;
     }
     const int64_t threads = s->n <= 256 ? 64 : s->n <= 1024 ? 128 : 256, items = threads / 16;
     const int64_t numbers[TESS__CUDA_WORDS] = { size, kind, s->mode, threads, items };
-    const int64_t blocks = s->lines < MOST_BLOCKS ? s->lines : MOST_BLOCKS;
-    TESS_TRY(tess__cuda_run_text(call, &block_text, numbers, blocks, (unsigned)threads, &p));
+    const int64_t blocks = s->vectors < MAX_BLOCKS ? s->vectors : MAX_BLOCKS;
+    TESS_TRY(tess__cuda_run_source(call, &block_source, numbers, blocks, (unsigned)threads, &p));
     return TESS_OK;
 }
 
-/* ---- Long lines ---- */
+/* ---- Long vectors ---- */
 
-/* Many quantiles: of sorted keys, in a room of their own. */
-static tess_status take_quantiles(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s)
+/* Many quantiles: of sorted keys, in a workspace of their own. */
+static tess_status take_quantiles(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_vectors *s)
 {
-    const int64_t    numbers[TESS__CUDA_WORDS] = { tess__dtype_size(s->dtype), tess__cuda_key_kind(s->dtype), s->mode };
-    const int64_t    n = s->lines * s->quantiles.n;
-    tess__cuda_lines keys = *s;
-    tess__gpu_lines  p = { .order = tess__cuda_order(s), .lines = s->lines, .n = s->n, .quantiles = s->quantiles };
+    const int64_t numbers[TESS__CUDA_WORDS] = { tess__dtype_size(s->dtype), tess__cuda_key_kind(s->dtype), s->mode };
+    const int64_t n = s->vectors * s->quantiles.n;
+    tess__cuda_vectors keys = *s;
+    tess__gpu_vectors p = { .order = tess__cuda_order(s), .vectors = s->vectors, .n = s->n, .quantiles = s->quantiles };
     keys.mode = TESS__GPU_SORT;
     keys.plain = true;
-    TESS_TRY(tess__cuda_rooms_take(&p.in, rooms, call, s->lines * s->n, numbers[0]));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p.in, workspaces, call, s->vectors * s->n, numbers[0]));
     keys.values = p.in;
     TESS_TRY(tess__cuda_sort_long(call, &keys));
-    TESS_TRY(
-        tess__cuda_run_text(call, &quantiles_text, numbers, (n + RANK_THREADS - 1) / RANK_THREADS, RANK_THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &quantiles_source, numbers, (n + RANK_THREADS - 1) / RANK_THREADS,
+                                   RANK_THREADS, &p));
     return TESS_OK;
 }
 
-static tess_status part_lines(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s)
+static tess_status partition_vectors(tess__cuda_call *call, tess__cuda_workspaces *workspaces,
+                                     const tess__cuda_vectors *s)
 {
     tess__cu_address pivots, starts;
-    TESS_TRY(tess__cuda_rooms_take(&pivots, rooms, call, s->lines, tess__dtype_size(s->dtype)));
-    TESS_TRY(tess__cuda_rooms_take(&starts, rooms, call, 3 * s->lines, sizeof(uint64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&pivots, workspaces, call, s->vectors, tess__dtype_size(s->dtype)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&starts, workspaces, call, 3 * s->vectors, sizeof(uint64_t)));
     TESS_TRY(tess__cuda_select(call, s, pivots, starts));
-    TESS_TRY(tess__cuda_part_long(call, s, pivots, starts));
+    TESS_TRY(tess__cuda_partition_long(call, s, pivots, starts));
     return TESS_OK;
 }
 
-/* Few of each line: first which, in the order of their places, but those that are equal to the last of them at the end;
- * these few are sorted then. */
-static tess_status choose_first(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s)
+/* Few of each vector: first which, in the order of their indices, but those that are equal to the last of them at the
+ * end; these few are sorted then. */
+static tess_status choose_first(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_vectors *s)
 {
-    const int64_t    n = s->lines * s->results;
-    const int64_t    no_numbers[TESS__CUDA_WORDS] = { 0 };
-    tess__cuda_lines chosen = *s, few = *s;
-    tess__gpu_chosen p = { .lines = s->lines, .n = s->results, .out = s->places };
+    const int64_t      n = s->vectors * s->results;
+    const int64_t      no_numbers[TESS__CUDA_WORDS] = { 0 };
+    tess__cuda_vectors chosen = *s, few = *s;
+    tess__gpu_chosen   p = { .vectors = s->vectors, .n = s->results, .out = s->indices };
     chosen.mode = TESS__GPU_CHOOSE;
     chosen.kth = s->results - 1;
-    TESS_TRY(tess__cuda_rooms_take(&chosen.values, rooms, call, n, tess__dtype_size(s->dtype)));
-    TESS_TRY(tess__cuda_rooms_take(&chosen.places, rooms, call, n, sizeof(int64_t)));
-    TESS_TRY(tess__cuda_rooms_take(&few.places, rooms, call, n, sizeof(int64_t)));
-    TESS_TRY(part_lines(call, rooms, &chosen));
+    TESS_TRY(tess__cuda_workspaces_acquire(&chosen.values, workspaces, call, n, tess__dtype_size(s->dtype)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&chosen.indices, workspaces, call, n, sizeof(int64_t)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&few.indices, workspaces, call, n, sizeof(int64_t)));
+    TESS_TRY(partition_vectors(call, workspaces, &chosen));
     few.in = chosen.values;
     few.n = s->results;
-    TESS_TRY(tess__cuda_sort_lines(call, &few));
-    p.chosen = chosen.places;
-    p.order = few.places;
-    if (p.out) TESS_TRY(tess__cuda_run_text(call, &chosen_text, no_numbers, (n + 255) / 256, 256, &p));
+    TESS_TRY(tess__cuda_sort_vectors(call, &few));
+    p.chosen = chosen.indices;
+    p.order = few.indices;
+    if (p.out) TESS_TRY(tess__cuda_run_source(call, &chosen_source, no_numbers, (n + 255) / 256, 256, &p));
     return TESS_OK;
 }
 
-static tess_status sort_long(tess__cuda_call *call, tess__cuda_rooms *rooms, const tess__cuda_lines *s)
+static tess_status sort_long(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_vectors *s)
 {
     if (s->mode == TESS__GPU_QUANTILES) {
-        if (s->quantiles.n <= TESS__CUDA_SELECT_MOST) TESS_TRY(tess__cuda_select(call, s, 0, 0));
-        else TESS_TRY(take_quantiles(call, rooms, s));
+        if (s->quantiles.n <= TESS__CUDA_SELECT_MAX) TESS_TRY(tess__cuda_select(call, s, 0, 0));
+        else TESS_TRY(take_quantiles(call, workspaces, s));
     } else if (s->mode == TESS__GPU_PARTITION) {
-        TESS_TRY(part_lines(call, rooms, s));
-    } else if (s->mode == TESS__GPU_PLACES && s->results < s->n / 2 && !s->plain) {
-        TESS_TRY(choose_first(call, rooms, s));
+        TESS_TRY(partition_vectors(call, workspaces, s));
+    } else if (s->mode == TESS__GPU_ARGSORT && s->results < s->n / 2 && !s->plain) {
+        TESS_TRY(choose_first(call, workspaces, s));
     } else {
         TESS_TRY(tess__cuda_sort_long(call, s));
     }
@@ -135,15 +136,15 @@ static tess_status sort_long(tess__cuda_call *call, tess__cuda_rooms *rooms, con
 
 /* ---- Way in ---- */
 
-tess_status tess__cuda_sort_lines(tess__cuda_call *call, const tess__cuda_lines *s)
+tess_status tess__cuda_sort_vectors(tess__cuda_call *call, const tess__cuda_vectors *s)
 {
-    tess__cuda_rooms rooms = { .n = 0 };
-    if (s->n <= BLOCK_MOST) {
+    tess__cuda_workspaces workspaces = { .n = 0 };
+    if (s->n <= BLOCK_MAX) {
         TESS_TRY(sort_short(call, s));
         return TESS_OK;
     }
-    const tess_status status = sort_long(call, &rooms, s);
-    tess__cuda_rooms_give(&rooms, call);
+    const tess_status status = sort_long(call, &workspaces, s);
+    tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -1,5 +1,5 @@
-/* cuBLAS. A handle is of one stream, as results are the same in each run only then, and is used by one thread at a
- * time: it is taken out of the list while it is used. */
+/* cuBLAS: handles. A handle belongs to one stream, since only then are results the same in each run, and is used by
+ * one thread at a time: it is taken out of the list while it is used. */
 #include "cuda/vendor/cublas.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* cuBLAS: batched products of matrices. */
+/* cuBLAS: batched matrix products. */
 #ifndef TESS_CUDA_VENDOR_CUBLAS_H
 #define TESS_CUDA_VENDOR_CUBLAS_H
 

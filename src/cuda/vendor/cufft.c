@@ -1,5 +1,6 @@
-/* cuFFT. A plan can be used by one thread at a time: it is taken out of the list while it is used. Workspace is taken
- * from our pool for each transform, in the order of its stream, so plans hold little. */
+/* cuFFT: plan cache. A plan can be used by one thread at a time: it is taken out of the list while it is used. Its
+ * workspace is allocated from our pool for each transform, in the order of its stream, so that plans hold little
+ * memory. */
 #include "cuda/vendor/cufft.h"
 
 #include <stddef.h>
@@ -53,7 +54,7 @@ static tess__library library = {
     .n_symbols = sizeof symbols / sizeof symbols[0]
 };
 
-enum { MOST_PLANS = 64 };
+enum { MAX_PLANS = 64 };
 
 typedef struct plan {
     struct plan       *next; /* the one used before */
@@ -113,7 +114,7 @@ static void give_idle(plan *p)
     p->next = idle;
     idle = p;
     plan **at = &idle;
-    for (int n = 0; *at && n < MOST_PLANS; n++) at = &(*at)->next;
+    for (int n = 0; *at && n < MAX_PLANS; n++) at = &(*at)->next;
     plan *oldest = *at;
     if (oldest) *at = NULL;
     (void)pthread_mutex_unlock(&lock);
@@ -184,18 +185,18 @@ tess_status tess__cufft_run(tess__cuda_call *call, const tess__cufft_layout *lay
                             tess__cu_address in)
 {
     plan            *p = NULL;
-    tess__cu_address room = 0;
+    tess__cu_address workspace = 0;
     tess_status      status = TESS_OK;
     TESS_TRY(find(&p, call, layout));
-    if (p->workspace) TESS_GOTO(done, status, tess__cuda_room_take(&room, call, p->workspace));
+    if (p->workspace) TESS_GOTO(done, status, tess__cuda_workspace_acquire(&workspace, call, p->workspace));
     TESS_GOTO(done, status, status_of(call, "cufftSetStream", cufft.set_stream(p->handle, call->stream->handle)));
-    if (room)
+    if (workspace)
         TESS_GOTO(done, status,
-                  status_of(call, "cufftSetWorkArea", cufft.set_workspace(p->handle, (void *)(uintptr_t)room)));
+                  status_of(call, "cufftSetWorkArea", cufft.set_workspace(p->handle, (void *)(uintptr_t)workspace)));
     TESS_GOTO(done, status,
               status_of(call, "cufftExec", execute(p, sign, (void *)(uintptr_t)out, (void *)(uintptr_t)in)));
 done:
-    tess__cuda_room_give(call, room);
+    tess__cuda_workspace_release(call, workspace);
     give_idle(p);
     return status;
 }

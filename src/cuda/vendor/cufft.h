@@ -1,4 +1,4 @@
-/* cuFFT: plans, kept for the next transform of the same layout. */
+/* cuFFT: plans, cached by layout. */
 #ifndef TESS_CUDA_VENDOR_CUFFT_H
 #define TESS_CUDA_VENDOR_CUFFT_H
 
