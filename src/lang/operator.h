@@ -1,4 +1,4 @@
-/* An operator whose types are known: what a backend runs. */
+/* An operator instance: the typed tree of an operator, its bytecode and its device code, as backends run it. */
 #ifndef TESS_LANG_OPERATOR_H
 #define TESS_LANG_OPERATOR_H
 

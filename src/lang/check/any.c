@@ -1,4 +1,4 @@
-/* Texts with type letters before arrays are given: is there any set of types with which they are right? */
+/* Satisfiability of type letters, before arrays bind them: does any assignment of types make the text correct? */
 #include <stdio.h>
 #include <string.h>
 

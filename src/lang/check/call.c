@@ -1,4 +1,4 @@
-/* Calls: functions of the language, and those of the text. */
+/* Type checking of calls: built-in functions, and functions that the text defines. */
 #include <string.h>
 
 #include "backend.h"

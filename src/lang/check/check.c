@@ -1,4 +1,4 @@
-/* From a tree without types to one with types: parameters, functions, and the parts of the operator. */
+/* Type checking of an operator: parameters, functions and blocks, from the untyped tree to the typed one. */
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "lang/check/check.h"

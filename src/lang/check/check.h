@@ -1,4 +1,4 @@
-/* The state of the checker, and its parts. */
+/* Type checker: its state, and the functions that its files share. */
 #ifndef TESS_LANG_CHECK_CHECK_H
 #define TESS_LANG_CHECK_CHECK_H
 

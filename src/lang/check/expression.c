@@ -1,4 +1,4 @@
-/* Expressions: names, elements, operators, choices. */
+/* Type checking of expressions: names, elements of views, operators, conditional expressions. */
 #include "backend.h"
 #include "lang/check/check.h"
 #include "lang/front/lex.h"

@@ -1,4 +1,4 @@
-/* Which type an operator is computed in, and what it gives. */
+/* Type checking of operators: the type that operands are promoted to, and the type of the result. */
 #include "backend.h"
 #include "core/dtype.h"
 #include "lang/check/check.h"

@@ -1,4 +1,4 @@
-/* Names and what they stand for. */
+/* Symbol table of the checker: a hash table with open addressing and linear probing. */
 #include <string.h>
 
 #include "core/memory.h"

@@ -1,4 +1,4 @@
-/* Statements: assignments, accumulators, scatters, conditions, loops. */
+/* Type checking of statements: assignments, accumulations, scatters, conditions, loops. */
 #include "backend.h"
 #include "lang/check/check.h"
 #include "lang/front/lex.h"

@@ -1,6 +1,6 @@
-/* The inside of a program: instructions over operands, in three lists. The first list is run once for a tile, the
- * second once for each row, the third once for each block of a row. In the first two all values are single ones, in
- * slots; in the third they are registers of a block of elements, or slots for loop counters and the like.
+/* Bytecode of the virtual machine: instructions over operands, in three lists. The first list runs once for each tile,
+ * the second once for each row, the third once for each block of a row. In the first two all values are uniform, in
+ * slots; in the third they are registers of a block of elements, or slots for loop counters and other uniform values.
  */
 #ifndef TESS_LANG_CODEGEN_BYTECODE_H
 #define TESS_LANG_CODEGEN_BYTECODE_H

@@ -1,4 +1,4 @@
-/* From values to a program: all steps, and the program in one piece. */
+/* Code generation: the sequence of passes from SSA values to bytecode, and the program as one allocation. */
 #include "lang/codegen/codegen.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* From values to a program: what the files of it share. */
+/* Code generation: the state, and the functions that its passes share. */
 #ifndef TESS_LANG_CODEGEN_CODEGEN_H
 #define TESS_LANG_CODEGEN_CODEGEN_H
 

@@ -1,4 +1,4 @@
-/* From values to a program: results that are computed where they are wanted. */
+/* Copy coalescing: results computed directly in the register of a loop variable, or in the output. */
 #include "lang/codegen/codegen.h"
 
 #include "core/dtype.h"

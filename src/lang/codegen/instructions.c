@@ -1,4 +1,4 @@
-/* From values to a program: operands and instructions. */
+/* Instruction selection: operands and instructions from values that have registers. */
 #include "lang/codegen/codegen.h"
 
 /* ---- Operands ---- */

@@ -1,4 +1,4 @@
-/* From values to a program: what is needed, in order. */
+/* Dead-code elimination, and the linear order of the values that are left. */
 #include "lang/codegen/codegen.h"
 
 static bool has_effect(const assignment *a, const value *v)

@@ -1,4 +1,4 @@
-/* What the virtual machine runs: instructions over blocks of elements. */
+/* Programs of the virtual machine: bytecode over blocks of elements. */
 #ifndef TESS_LANG_CODEGEN_PROGRAM_H
 #define TESS_LANG_CODEGEN_PROGRAM_H
 

@@ -1,4 +1,4 @@
-/* From values to a program: from where to where values are needed, and registers for them by linear scan. */
+/* Register allocation by linear scan, over the live ranges of values. */
 #include "lang/codegen/codegen.h"
 
 /* ---- Lives ---- */

@@ -1,4 +1,4 @@
-/* A tree that grows, and the tree that it becomes. */
+/* Tree builder: growing arrays of nodes, variables and functions, packed into one allocation at the end. */
 #ifndef TESS_LANG_FRONT_BUILD_H
 #define TESS_LANG_FRONT_BUILD_H
 

@@ -1,4 +1,4 @@
-/* What a misspelt name may have meant: the closest of those that would be right there. */
+/* Spelling suggestions: the candidate name at the smallest edit distance (Damerau-Levenshtein). */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The words of a text: names, numbers, marks. */
+/* Lexical analysis: the text of an operator as tokens (names, numbers, operators and punctuation). */
 #include "lang/front/lex.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Numbers as they are written in C. */
+/* Numeric literals with the syntax of C: integers, reals (Clinger's fast path, else strtod). */
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>

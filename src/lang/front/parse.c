@@ -1,4 +1,4 @@
-/* From text to a tree without types: functions, then the operator. */
+/* Recursive-descent parser: functions and the operator, from text to the untyped syntax tree. */
 #include "lang/front/parse.h"
 
 #include <stdio.h>

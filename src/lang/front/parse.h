@@ -1,4 +1,4 @@
-/* From text to a tree, and from a tree to text. */
+/* Front end of the language: parser (text to tree), type checker (typed tree) and canonical text (tree to text). */
 #ifndef TESS_LANG_FRONT_PARSE_H
 #define TESS_LANG_FRONT_PARSE_H
 

@@ -1,4 +1,4 @@
-/* Expressions, by climbing precedences. */
+/* Recursive-descent parser: expressions, by precedence climbing. */
 #include "lang/front/parser.h"
 
 /* A node, and how many operators lie under it at most: whoever walks the tree does so by recursion. */

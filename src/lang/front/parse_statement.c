@@ -1,4 +1,4 @@
-/* Statements and blocks. */
+/* Recursive-descent parser: statements and blocks. */
 #include "lang/front/parser.h"
 
 static int32_t read_statement(tess__parser *p);

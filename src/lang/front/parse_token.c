@@ -1,4 +1,4 @@
-/* What the parser does with single words. */
+/* Recursive-descent parser: token helpers (peek, take, expect) and their error messages. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Complaints about a text: where, what, and the line with a caret. */
+/* Diagnostics: line and column of an error in a text, its message, and the line with a caret. */
 #include "lang/front/source.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The canonical text of a tree without types: parsed again, it gives the same tree. */
+/* Pretty printer: the canonical text of an untyped tree. Parsed again, it gives the same tree. */
 #include "lang/front/lex.h"
 #include "lang/front/names.h"
 #include "lang/front/parse.h"

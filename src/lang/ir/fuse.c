@@ -1,4 +1,4 @@
-/* Neighbouring operations in one: fewer walks over registers, and those over memory hide behind arithmetic. */
+/* Peephole fusion of neighbouring operations: fewer passes over registers, and memory access hidden by arithmetic. */
 #include "lang/ir/fuse.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Neighbouring operations in one. */
+/* Peephole fusion of neighbouring operations into one instruction. */
 #ifndef TESS_LANG_IR_FUSE_H
 #define TESS_LANG_IR_FUSE_H
 

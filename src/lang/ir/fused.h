@@ -1,4 +1,4 @@
-/* Operations in one: made by lang/ir/fuse.c, computed by cpu/op/fused.c.inc. */
+/* Fused operations: found by lang/ir/fuse.c, computed by cpu/op/fused.c.inc. */
 #ifndef TESS_LANG_IR_FUSED_H
 #define TESS_LANG_IR_FUSED_H
 

@@ -1,4 +1,4 @@
-/* A tree with types as values: from what its variables are in the beginning to what they are at the end. */
+/* Lowering of a typed syntax tree to SSA values: parameters become loads, outputs and accumulators become stores. */
 #include "lang/ir/lower.h"
 
 #include "core/dtype.h"

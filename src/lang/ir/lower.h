@@ -1,4 +1,4 @@
-/* Trees as values: what the files of it share. */
+/* Lowering of a typed syntax tree to SSA values: the state, and the functions that the files share. */
 #ifndef TESS_LANG_IR_LOWER_H
 #define TESS_LANG_IR_LOWER_H
 

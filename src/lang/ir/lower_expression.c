@@ -1,4 +1,4 @@
-/* Trees as values: expressions, with functions in line. */
+/* Lowering of expressions to SSA values; functions are inlined. */
 #include "lang/ir/lower.h"
 
 #include "backend.h"

@@ -1,4 +1,4 @@
-/* Trees as values: loops, with the variables that they change. */
+/* Lowering of loops to SSA values: loop variables take the part of phi functions. */
 #include "lang/ir/lower.h"
 
 #include <string.h>

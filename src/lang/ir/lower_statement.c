@@ -1,4 +1,4 @@
-/* Trees as values: statements, with ifs as selections. */
+/* Lowering of statements to SSA values; ifs become selects (if-conversion). */
 #include "lang/ir/lower.h"
 
 #include <string.h>

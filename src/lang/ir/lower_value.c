@@ -1,4 +1,4 @@
-/* Trees as values: constants, operators, conversions, conditions. */
+/* Lowering of constants, operators, conversions and conditions to SSA values. */
 #include "lang/ir/lower.h"
 
 #include <string.h>

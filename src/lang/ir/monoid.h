@@ -1,4 +1,4 @@
-/* What the accumulators of reductions start from, and how they are combined. */
+/* Monoids of accumulators: neutral element, combining operator, and the first value of lanes. */
 #ifndef TESS_LANG_IR_MONOID_H
 #define TESS_LANG_IR_MONOID_H
 

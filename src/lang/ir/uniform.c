@@ -1,4 +1,4 @@
-/* Variables by what is assigned to them: whether it differs from element to element, and in which loops. */
+/* Uniformity analysis: the variables that may differ between the elements of a row, by fixed-point iteration. */
 #include "lang/ir/uniform.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Values: numbered, each one once, in the list of the outermost place where all that it needs is known. */
+/* Global value numbering with loop-invariant code motion: each value once, at the outermost level possible. */
 #include "lang/ir/values.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Values on the way from a tree to a program: each expression once, at the outermost place where it can be computed. */
+/* SSA values: numbered globally, so that equal ones are one, and hoisted to the outermost level possible. */
 #ifndef TESS_LANG_IR_VALUES_H
 #define TESS_LANG_IR_VALUES_H
 

@@ -1,5 +1,5 @@
-/* A tree with types as device code: lists of its parameters, and functions for one element, for two states of the
- * accumulators, and for a result. */
+/* Code printer: an operator as CUDA device code, with lists of its parameters and functions for one element, for the
+ * combination of two accumulator states, and for a result. */
 #include "lang/print/print_device.h"
 
 #include <stdio.h>

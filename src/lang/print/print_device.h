@@ -1,4 +1,4 @@
-/* What the kernels of a GPU need of an operator, as device code: cuda/op/op.cu.h says what that is. */
+/* Code printer: an operator as CUDA device code, in the form that cuda/op/op.cu.h expects. */
 #ifndef TESS_LANG_PRINT_PRINT_DEVICE_H
 #define TESS_LANG_PRINT_PRINT_DEVICE_H
 

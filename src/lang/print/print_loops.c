@@ -1,4 +1,4 @@
-/* Loops in device code. */
+/* Code printer: loops as device code, with loop guards. */
 #include "lang/print/print_loops.h"
 
 #define PUT(...) tess__write(&p->w, __VA_ARGS__)

@@ -1,5 +1,5 @@
-/* Loops in device code: where their bounds are not all constants, the turns they take are counted for each element, and
- * too many end in a fault, as in the virtual machine. */
+/* Loop guards in device code: where bounds are not all constants, trips are counted for each element, and too many end
+ * in a fault, as in the virtual machine. */
 #ifndef TESS_LANG_PRINT_PRINT_LOOPS_H
 #define TESS_LANG_PRINT_PRINT_LOOPS_H
 

@@ -1,4 +1,4 @@
-/* A text that grows. */
+/* String buffer: text that grows by printf formats. */
 #include "lang/print/write.h"
 
 #include <stdarg.h>

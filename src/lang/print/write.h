@@ -1,4 +1,4 @@
-/* A text that grows. */
+/* String buffer: text that grows by printf formats. */
 #ifndef TESS_LANG_PRINT_WRITE_H
 #define TESS_LANG_PRINT_WRITE_H
 
