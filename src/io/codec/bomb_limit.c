@@ -1,4 +1,4 @@
-/* How much a compressed file can hold. */
+/* Decompression bomb limit: how much a compressed file can expand, by the format of its compression. */
 #include "io/codec/bomb_limit.h"
 
 #include <inttypes.h>

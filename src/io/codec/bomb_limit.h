@@ -1,4 +1,4 @@
-/* How much a compressed file can hold. */
+/* Decompression bomb limit: how much a compressed file can expand, by the format of its compression. */
 #ifndef TESS_IO_CODEC_BOMB_LIMIT_H
 #define TESS_IO_CODEC_BOMB_LIMIT_H
 

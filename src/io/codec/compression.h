@@ -1,4 +1,4 @@
-/* Decompression and compression of a whole file, one way, from the front: gzip and bzip2. */
+/* Streaming compression and decompression of whole files: gzip and bzip2. */
 #ifndef TESS_IO_CODEC_COMPRESSION_H
 #define TESS_IO_CODEC_COMPRESSION_H
 

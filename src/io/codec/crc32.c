@@ -1,4 +1,4 @@
-/* The checksum of ZIP files: zlib's where it is, which is faster. */
+/* CRC-32 as in ZIP and gzip: zlib's where it is built in, which is faster, else by a table of 16 entries. */
 #include "io/codec/crc32.h"
 
 #ifdef TESS_HAVE_ZLIB

@@ -1,4 +1,4 @@
-/* Compression by gzip and bzip2, and gzip streams that can be written again in place. */
+/* Streaming compression by gzip and bzip2, and gzip streams of stored blocks that can be rewritten in place. */
 #include <string.h>
 
 #include "core/memory.h"

@@ -1,4 +1,4 @@
-/* Decompression of gzip and bzip2 from the front. */
+/* Streaming decompression of gzip and bzip2, of one or several concatenated streams. */
 #include <string.h>
 
 #include "core/memory.h"

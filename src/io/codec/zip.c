@@ -1,4 +1,4 @@
-/* ZIP archives: the directory, and where a member lies. Nothing that the directory says is believed before it was
+/* ZIP central directory and local headers, with ZIP64. Nothing that the directory says is believed before it was
  * compared with the size of the file and with the member's own header. */
 #include "io/codec/zip.h"
 

@@ -1,4 +1,4 @@
-/* ZIP archives, as far as NPZ files need them: what is in them, reading a member, writing members one after the other.
+/* ZIP archives, as far as NPZ files need them: the central directory, reading a member, writing members in sequence.
  *
  * Names are labels here, never paths.
  */

@@ -1,4 +1,4 @@
-/* Deflated members of ZIP archives, decompressed from front to end. */
+/* DEFLATE decompression of a ZIP member as a stream, with its size and CRC-32 checked. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* ZIP archives whose directory is lost: arrays by their own headers. */
+/* Recovery of ZIP archives without a central directory: a scan for local headers of arrays. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* ZIP archives: members one after the other, and the directory at the end. */
+/* ZIP writer: members in sequence, stored or deflated, and the central directory at the end. */
 #include <inttypes.h>
 #include <string.h>
 

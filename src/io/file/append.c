@@ -1,4 +1,4 @@
-/* Images on their way into a file: converted, counted, written, piece by piece. */
+/* Tiled writing of images: each tile is converted, added to the statistics, and written while it is in the cache. */
 #include <inttypes.h>
 
 #include "core/check.h"

@@ -1,4 +1,4 @@
-/* The other byte order. */
+/* Byte order: elements byte-swapped in place. */
 #include "io/file/byteswap.h"
 
 #include "core/dtype.h"

@@ -1,4 +1,4 @@
-/* The other byte order. */
+/* Byte order: elements byte-swapped in place. */
 #ifndef TESS_IO_FILE_BYTESWAP_H
 #define TESS_IO_FILE_BYTESWAP_H
 

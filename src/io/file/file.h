@@ -1,4 +1,4 @@
-/* Open files and files being written, and what a format must offer: src/io/<format>.c has a tess__format each. */
+/* File objects: open files, files being written, and the interface that each format implements (tess__format). */
 #ifndef TESS_IO_FILE_FILE_H
 #define TESS_IO_FILE_FILE_H
 

@@ -1,4 +1,4 @@
-/* Data that lie in a file as an array: any part of it into any array. */
+/* Strided reads of flat data: any region of a file that holds one array, into an array of any strides and dtype. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Arrays that grow while a file is read. */
+/* Growing arrays: capacity doubles, so that appending takes amortised constant time. */
 #include "io/file/grow.h"
 
 #include <inttypes.h>

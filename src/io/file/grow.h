@@ -1,4 +1,4 @@
-/* Arrays that grow while a file is read. */
+/* Growing arrays: capacity doubles, so that appending takes amortised constant time. */
 #ifndef TESS_IO_FILE_GROW_H
 #define TESS_IO_FILE_GROW_H
 

@@ -1,4 +1,4 @@
-/* Data of a file as an array without a copy. */
+/* Memory-mapped files: the data of a file as an array without a copy. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-/* Files opened for reading: which format they are, what their header says. */
+/* Opening files: detection of the format, and its header. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

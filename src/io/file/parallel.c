@@ -1,4 +1,4 @@
-/* Work on files by several threads: each has its own place in a file, and a failure of one is that of all. */
+/* Parallel tasks over a file: threads take the next task from an atomic counter; the first failure stops all. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

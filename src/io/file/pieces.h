@@ -1,4 +1,4 @@
-/* An image cut into pieces that are handled one after the other: some whole rows, or a part of one. */
+/* Tiles of an image, handled one after the other: some whole rows, or a part of one row. */
 #ifndef TESS_IO_FILE_PIECES_H
 #define TESS_IO_FILE_PIECES_H
 

@@ -1,4 +1,4 @@
-/* Arrays from files: whole, or a part of an open one. */
+/* Reading arrays from files: whole, or a region of an open one. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The options of reading, checked and completed. */
+/* Options of reading: checked, with their defaults filled in. */
 #ifndef TESS_IO_FILE_READ_OPTS_H
 #define TESS_IO_FILE_READ_OPTS_H
 

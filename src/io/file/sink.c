@@ -1,4 +1,4 @@
-/* Where the bytes of a file go while it is written. */
+/* Byte sinks: atomic creation of files, by a temporary file that is renamed when it is complete. */
 #include "io/file/sink.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Where the bytes of a file go while it is written: a temporary file beside its final name, compressed on the way if
- * asked, or standard output. */
+/* Byte sinks: a file being written, as a temporary file that is renamed when it is complete, compressed on the way if
+ * asked; or standard output. */
 #ifndef TESS_IO_FILE_SINK_H
 #define TESS_IO_FILE_SINK_H
 

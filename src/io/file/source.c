@@ -1,4 +1,4 @@
-/* The bytes of a file that is read. */
+/* Byte sources: random access to a file, to memory, or to what a compressed file holds. */
 #include "io/file/source.h"
 
 #include <errno.h>

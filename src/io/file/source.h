@@ -1,4 +1,4 @@
-/* The bytes of a file that is read: of a file on disk, of one that is decompressed on the way, or of memory. */
+/* Byte sources: random access to a file on disk, to memory, or to a compressed file that is decompressed on the way. */
 #ifndef TESS_IO_FILE_SOURCE_H
 #define TESS_IO_FILE_SOURCE_H
 

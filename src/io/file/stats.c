@@ -1,4 +1,4 @@
-/* Statistics of what is written. */
+/* Statistics of written data: minimum, maximum, mean and m2, merged by the formula of Chan et al. */
 #include "io/file/stats.h"
 
 #include <math.h>

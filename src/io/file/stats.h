@@ -1,4 +1,4 @@
-/* Statistics of what is written, in f64: piece by piece of an image, so that they do not depend on how images came. */
+/* Statistics of written data in f64, tile by tile of an image, so that they do not depend on how it was appended. */
 #ifndef TESS_IO_FILE_STATS_H
 #define TESS_IO_FILE_STATS_H
 

@@ -1,4 +1,4 @@
-/* The calls to the operating system, as they are. */
+/* System calls for files: the table of the real ones, and loops over partial reads and writes. */
 #include "io/file/system.h"
 
 #include <errno.h>

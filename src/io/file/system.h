@@ -1,4 +1,4 @@
-/* The calls to the operating system that reading and writing files make: one table, so that tests can let each fail. */
+/* System calls for files: one table, so that tests can inject failures. */
 #ifndef TESS_IO_FILE_SYSTEM_H
 #define TESS_IO_FILE_SYSTEM_H
 

@@ -1,4 +1,4 @@
-/* The temporary files of this process that are not in their place yet, for a signal handler to remove. */
+/* List of unfinished temporary files of this process, for a signal handler to remove. */
 #ifndef TESS_IO_FILE_UNFINISHED_H
 #define TESS_IO_FILE_UNFINISHED_H
 

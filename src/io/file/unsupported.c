@@ -1,4 +1,4 @@
-/* Formats that are known but not read. */
+/* Magic numbers of formats that are recognised but not read. */
 #include <string.h>
 
 #include "io/file/file.h"

@@ -1,4 +1,4 @@
-/* Files being written, part by part. */
+/* File writers: options, creation, statistics and completion of a file that is written array by array. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

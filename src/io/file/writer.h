@@ -1,4 +1,4 @@
-/* The parts of writing: src/io/file/writer.c begins and ends, src/io/file/append.c takes images. */
+/* File writers: src/io/file/writer.c creates and completes them, src/io/file/append.c appends images. */
 #ifndef TESS_IO_FILE_WRITER_H
 #define TESS_IO_FILE_WRITER_H
 

@@ -1,4 +1,4 @@
-/* Cameras that are known by the size of their images. */
+/* Frame sizes of cameras whose pixels are packed, two 4-bit ones in each byte. */
 #include "io/mrc/camera.h"
 
 #include <stddef.h>

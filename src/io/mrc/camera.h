@@ -1,4 +1,4 @@
-/* Cameras that are known by the size of their images. */
+/* Frame sizes of cameras whose pixels are packed, two 4-bit ones in each byte. */
 #ifndef TESS_IO_MRC_CAMERA_H
 #define TESS_IO_MRC_CAMERA_H
 

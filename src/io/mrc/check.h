@@ -1,4 +1,4 @@
-/* The rules of MRC2014 that a header may break. */
+/* Validation of MRC headers: rules of the MRC2014 standard that checking and repair share. */
 #ifndef TESS_IO_MRC_CHECK_H
 #define TESS_IO_MRC_CHECK_H
 

@@ -1,4 +1,4 @@
-/* Lines of MRC files whose samples are not elements as they stand. */
+/* Decoders of MRC rows whose samples are no array elements: complex i16, 4-bit, colour and IMOD's bytes. */
 #include "io/file/colour.h"
 #include "io/mrc/mrc.h"
 

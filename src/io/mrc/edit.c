@@ -1,4 +1,4 @@
-/* Headers of MRC files changed where they stand. */
+/* Editing of MRC headers in place: pixel size, origin, statistics, labels, repair. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Extended headers of MRC files: records of each section, in the ways of SerialEM, Agard's group and FEI. */
+/* Extended headers of MRC files: records of each section, in the layouts of SerialEM, Agard's group and FEI. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The header of an MRC file as a table of its fields. */
+/* MRC2014 header: a table of its fields, for both byte orders. */
 #include "io/mrc/header.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The header of an MRC file: 1024 bytes as a plain struct and back, in both byte orders. */
+/* MRC2014 header: 1024 bytes as a struct and back, in both byte orders. */
 #ifndef TESS_IO_MRC_HEADER_H
 #define TESS_IO_MRC_HEADER_H
 

@@ -1,4 +1,4 @@
-/* Statistics of the data of an open file, part by part, summed in f64. */
+/* Statistics of the data of an open file, summed in f64 chunk by chunk and merged by the formula of Chan et al. */
 #include "io/mrc/measure.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* MRC2014 and CCP4 files: opening. */
+/* MRC2014 and CCP4 files: recognition, header, layout of the data. */
 #include "io/mrc/mrc.h"
 
 #include <inttypes.h>

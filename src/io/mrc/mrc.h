@@ -1,4 +1,4 @@
-/* The parts of reading and writing MRC files. */
+/* MRC2014 and CCP4 files: the functions that reading and writing share. */
 #ifndef TESS_IO_MRC_MRC_H
 #define TESS_IO_MRC_MRC_H
 

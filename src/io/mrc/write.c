@@ -1,4 +1,4 @@
-/* MRC2014 files: writing. The header comes first, with statistics that are not determined; when all is written, it is
+/* MRC2014 writer: the header comes first, with statistics that are not determined; when all is written, it is
  * written again with those of the data. */
 #include "io/mrc/write.h"
 

@@ -1,4 +1,4 @@
-/* The preamble of NPY data: reading and writing the dict literal. */
+/* NPY header (magic, version, Python dict literal): parser and writer. */
 #include "io/npy/header.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The preamble of NPY data: a magic number, a version, and a Python dict as text. */
+/* NPY header: a magic number, a version, and a Python dict literal as text. */
 #ifndef TESS_IO_NPY_HEADER_H
 #define TESS_IO_NPY_HEADER_H
 

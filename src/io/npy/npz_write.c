@@ -1,4 +1,4 @@
-/* NPZ files: one array that comes in parts, or several at once. */
+/* NPZ writer: one array appended image by image, or several arrays in one call. */
 #include "io/npy/npz.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Reading PNG: the header first, against the size of the file; then all rows at once, which is what PNG allows. */
+/* PNG reader: the header is checked against the size of the file; then all rows are decoded in one call. */
 #include "io/png/png.h"
 
 #ifdef TESS_HAVE_PNG

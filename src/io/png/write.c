@@ -1,4 +1,4 @@
-/* Writing PNG: one image, grey or coloured, the top row first. */
+/* PNG writer: one image, grey or coloured, the top row first. */
 #include "io/png/png.h"
 
 #ifdef TESS_HAVE_PNG

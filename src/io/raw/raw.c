@@ -1,4 +1,4 @@
-/* Bytes without a header: what they are, the caller says. */
+/* Raw files: elements without a header; dtype, shape and offset come from the caller. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* mdoc files: keys for all, and sections with keys of their own. */
+/* Parser and writer of SerialEM's mdoc sidecar files: global keys, and sections with keys of their own. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Files of numbers in lines: tilt angles and transforms. */
+/* Sidecar files of numbers in lines: tilt angles (.tlt, .rawtlt) and transforms (.xf). */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The inside of STAR documents. */
+/* STAR documents: the structs behind the public handles. */
 #ifndef TESS_IO_TEXT_STAR_H
 #define TESS_IO_TEXT_STAR_H
 

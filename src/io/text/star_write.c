@@ -1,4 +1,4 @@
-/* STAR files: writing. Columns are numbered again and stand below each other. */
+/* STAR writer: columns are numbered anew and aligned. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Text files: read whole, written in large parts; numbers in them, whatever the locale. */
+/* Text files: read in one call, written through a buffer; numbers in them, independent of the locale. */
 #include "io/text/text.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Text files: read whole, written in large parts; numbers in them, whatever the locale. */
+/* Text files: read in one call, written through a buffer; numbers in them, independent of the locale. */
 #ifndef TESS_IO_TEXT_TEXT_H
 #define TESS_IO_TEXT_TEXT_H
 

@@ -1,5 +1,5 @@
-/* The directories of a TIFF: each names the place of the next. Followed here, so that a ring of them is found, and
- * their number known, before libtiff reads any. */
+/* Linked list of TIFF directories (IFDs), walked with cycle detection (Floyd's tortoise and hare), so that a ring is
+ * found, and the number of pages known, before libtiff reads any. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF

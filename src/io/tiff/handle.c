@@ -1,4 +1,4 @@
-/* libtiff on a source: its calls, its words, its memory. */
+/* Handles of libtiff on a byte source: I/O callbacks, error handler, memory limit, workspace. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF

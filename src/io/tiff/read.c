@@ -1,4 +1,4 @@
-/* The pixels of a TIFF: blocks of pages, decoded by several threads, each with its own handle of libtiff. */
+/* TIFF reader: strips and tiles of pages, decoded by several threads, each with its own handle of libtiff. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF

@@ -1,4 +1,4 @@
-/* The tags of a TIFF's pages: which kinds of picture are read, how they lie in the file, and the size of a pixel. */
+/* TIFF tags of pages: sample format, layout in strips or tiles, checks against the file, pixel size. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF

@@ -1,4 +1,4 @@
-/* TIFF as a format: recognising and opening files. Without libtiff, saying so. */
+/* TIFF format descriptor: recognition and opening of files; a stub without libtiff. */
 #include "io/tiff/tiff.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* TIFF files through libtiff: what its parts share. */
+/* TIFF files through libtiff: what its files share. */
 #ifndef TESS_IO_TIFF_TIFF_H
 #define TESS_IO_TIFF_TIFF_H
 

@@ -1,4 +1,4 @@
-/* Writing TIFF: each image a page of strips, the top row first. */
+/* TIFF writer: each image is a page of strips, the top row first. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF
