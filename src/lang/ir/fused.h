@@ -5,7 +5,7 @@
 enum {
     TESS__FUSED_MUL_ADD,      /* x y + z */
     TESS__FUSED_SUM_SQUARES,  /* x x + y y */
-    TESS__FUSED_ROOT_SQUARES, /* the root of it */
+    TESS__FUSED_ROOT_SQUARES, /* the square root of it */
     TESS__FUSED
 };
 

@@ -6,7 +6,7 @@
 
 typedef struct tess__writer {
     char  *text; /* NULL: nothing yet, or no memory */
-    size_t used, room;
+    size_t used, capacity;
     bool   failed;
 } tess__writer;
 
