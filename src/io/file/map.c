@@ -20,7 +20,7 @@ static void unmap(void *context)
     tess__free(m);
 }
 
-/* Why the data cannot be used where they are; NULL if they can. */
+/* Why the data cannot be mapped; NULL if they can. */
 static const char *obstacle(const tess_file *file)
 {
     const tess__flat *flat = &file->flat;

@@ -3,7 +3,7 @@
 
 #include "io/file/file.h"
 
-/* Bytes that a format has at a certain place. */
+/* Bytes that a format has at a certain offset. */
 typedef struct magic {
     int         at, n;
     const char *bytes;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Columns and rows of bytes, either way round, of cameras whose super-resolution frames SerialEM and IMOD pack, two
+/* Columns and rows of bytes, in either order, of cameras whose super-resolution frames SerialEM and IMOD pack, two
  * pixels in each byte. */
 bool tess__is_packed_camera(int64_t w, int64_t h);
 

@@ -17,13 +17,13 @@ tess_bytes tess__mrc_choose_bytes(tess_file *file, const tess__mrc_header *heade
 /* Do bytes of mode 0 hold two pixels each? */
 tess_status tess__mrc_find_half_width(bool *half, tess_file *file, const tess__mrc_header *header);
 
-/* ---- Lines of the file that are not elements as they stand: decode.c ---- */
+/* ---- Rows of the file whose samples are no elements: decode.c ---- */
 
-/* As the decoder of a tess__flat. They turn the bytes of numbers round by themselves. */
-void tess__mrc_complex_i16(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file);
-void tess__mrc_nibbles(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file);
-void tess__mrc_grey(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file);
-void tess__mrc_imod_bytes(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file);
+/* As the decoder of a tess__flat. They byte-swap numbers themselves. */
+void tess__mrc_complex_i16(const unsigned char *row, int64_t first, int64_t n, void *out, const tess_file *file);
+void tess__mrc_nibbles(const unsigned char *row, int64_t first, int64_t n, void *out, const tess_file *file);
+void tess__mrc_grey(const unsigned char *row, int64_t first, int64_t n, void *out, const tess_file *file);
+void tess__mrc_imod_bytes(const unsigned char *row, int64_t first, int64_t n, void *out, const tess_file *file);
 
 /* ---- Extended headers: extended_header.c ---- */
 
@@ -36,7 +36,7 @@ bool tess__mrc_knows_extended(const char type[4]);
 /* What an extended header is whose type is not known: by its layout, or by its text; "" if neither says. */
 const char *tess__mrc_guess_extended(const int16_t layout[2], const unsigned char *bytes, int64_t size);
 
-/* Turn the numbers of an extended header round; those without numbers of one size stay. */
-void tess__mrc_turn_extended(const char *type, unsigned char *bytes, int64_t size);
+/* Byte-swap the numbers of an extended header; those without numbers of one size stay. */
+void tess__mrc_byteswap_extended(const char *type, unsigned char *bytes, int64_t size);
 
 #endif

@@ -1,30 +1,30 @@
 /* Tiles of an image, handled one after the other: some whole rows, or a part of one row. */
-#ifndef TESS_IO_FILE_PIECES_H
-#define TESS_IO_FILE_PIECES_H
+#ifndef TESS_IO_FILE_TILES_H
+#define TESS_IO_FILE_TILES_H
 
 #include "core/dtype.h"
 #include "tessera/array.h"
 
-/* Begins with h, w and `most` (elements of a piece, at least 1) set and all else 0. */
-typedef struct tess__piece {
-    int64_t h, w, most;
-    int64_t row, rows, column, columns; /* the piece */
-} tess__piece;
+/* Begins with h, w and `max` (elements of a tile, at least 1) set and all else 0. */
+typedef struct tess__image_tile {
+    int64_t h, w, max;
+    int64_t row, rows, column, columns; /* the tile */
+} tess__image_tile;
 
-/* The next piece, in the order of the elements; false at the end. */
-static inline bool tess__piece_next(tess__piece *p)
+/* The next tile, in the order of the elements; false at the end. */
+static inline bool tess__image_tile_next(tess__image_tile *p)
 {
     p->column += p->columns;
     if (p->column >= p->w) p->row += p->rows, p->column = 0;
     if (p->row >= p->h || p->w == 0) return false;
-    const int64_t rows = p->w <= p->most ? p->most / p->w : 1, left = p->w - p->column;
+    const int64_t rows = p->w <= p->max ? p->max / p->w : 1, left = p->w - p->column;
     p->rows = rows < p->h - p->row ? rows : p->h - p->row;
-    p->columns = left < p->most ? left : p->most;
+    p->columns = left < p->max ? left : p->max;
     return true;
 }
 
-/* The view of the piece in image i of {n,1,h,w}. */
-static inline tess_array tess__piece_of(const tess__piece *p, const tess_array *images, int64_t i)
+/* The view of the tile in image i of {n,1,h,w}. */
+static inline tess_array tess__image_tile_of(const tess__image_tile *p, const tess_array *images, int64_t i)
 {
     tess_array v = *images;
     v.shape = TESS_SHAPE(1, 1, p->rows, p->columns);
@@ -34,8 +34,8 @@ static inline tess_array tess__piece_of(const tess__piece *p, const tess_array *
     return v;
 }
 
-/* Elements of a buffer as the piece. */
-static inline tess_array tess__piece_buffer(const tess__piece *p, void *buffer, tess_dtype dtype)
+/* A buffer as an array with the shape of the tile. */
+static inline tess_array tess__image_tile_buffer(const tess__image_tile *p, void *buffer, tess_dtype dtype)
 {
     tess_array a = { .data = buffer, .dtype = dtype, .device = tess_cpu() };
     a.shape = TESS_SHAPE(1, 1, p->rows, p->columns);
