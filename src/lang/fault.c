@@ -1,4 +1,4 @@
-/* What went wrong while an operator ran. */
+/* Run-time faults of an operator (index out of bounds, trip limit, counter overflow) as statuses with messages. */
 #include "lang/fault.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* What went wrong while an operator ran, as a status. */
+/* Run-time faults of an operator (index out of bounds, trip limit, counter overflow) as statuses with messages. */
 #ifndef TESS_LANG_FAULT_H
 #define TESS_LANG_FAULT_H
 

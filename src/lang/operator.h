@@ -1,4 +1,4 @@
-/* An operator whose types are known: what a backend runs. */
+/* An operator instance: the typed tree of an operator, its bytecode and its device code, as backends run it. */
 #ifndef TESS_LANG_OPERATOR_H
 #define TESS_LANG_OPERATOR_H
 
@@ -24,7 +24,7 @@ typedef struct tess__accumulator {
     _Alignas(16) unsigned char constant[16]; /* to be combined in at the end, likewise */
 } tess__accumulator;
 
-/* Immutable once made. It begins with the count of those who hold it. */
+/* Immutable. It begins with its reference count. */
 typedef struct tess__operator {
     tess_buffer        buffer;
     const char        *name;
@@ -38,14 +38,14 @@ typedef struct tess__operator {
     int32_t            n_acc;
     int32_t            n_params;
     int32_t            mode;      /* a TESS_MODE_ */
-    bool               indexed;   /* axes may not be turned, sorted or joined */
-    bool               careful;   /* native code that may compute a block twice, from inputs that must still be there */
+    bool               indexed;   /* axes may not be reversed, sorted or merged */
+    bool               careful;   /* native code may compute a block twice, so that inputs may not be overwritten */
     bool               has_trips; /* loops whose length depends on the call */
     float              cost;      /* estimated nanoseconds an element, moving it included */
     uint32_t           walked;    /* in, out, inout */
     tess_dtype         letters[TESS__LETTERS];
     tess__device_code  device; /* what GPUs run */
-    uint64_t           id[2];  /* the same for operators that are the same: of their texts, dtypes and limits */
+    uint64_t           id[2];  /* equal for equal operators: a hash of text, dtypes and limits */
     tess_op           *owner;  /* held by an instance that is not kept with it */
 } tess__operator;
 

@@ -1,4 +1,4 @@
-/* The lines of ops/ewise.def and ops/complex.def as tables. */
+/* Tables of the elementwise operators, expanded from ops/ewise.def and ops/complex.def (X-macros). */
 #include "lang/operator_rows.h"
 
 #include "backend.h"

@@ -1,4 +1,4 @@
-/* What is known of each operator of ops/ewise.def, for real and for complex numbers. */
+/* Tables of the elementwise operators: name, cost, number of operands, types and result, real and complex. */
 #ifndef TESS_LANG_OPERATOR_ROWS_H
 #define TESS_LANG_OPERATOR_ROWS_H
 

@@ -204,7 +204,8 @@ static void on_each_isa(void (*body)(const char *isa))
 
 /* A copy where both dtypes are the same and `mode` is 0, or a cast: on every instruction set. Once the first one is
  * right, its block stands for all others that give the same. */
-static void check_conversion(tess_dtype from, tess_dtype to, int mode, layout kind_in, layout kind_out, tess_shape shape)
+static void check_conversion(tess_dtype from, tess_dtype to, int mode, layout kind_in, layout kind_out,
+                             tess_shape shape)
 {
     guarded              in, out;
     const tess_cast_opts opts = { .mode = mode };
@@ -293,7 +294,7 @@ static void check_one_swap(const char *isa, tess_dtype dtype, int64_t n)
     unsigned char before[ROWS * (100 + GAP) * 16];
     _Alignas(16) unsigned char after[sizeof before];
     for (size_t i = 0; i < room; i++) before[i] = after[i] = (unsigned char)test_random();
-    CHECK_OK(tess__swap_rows(after, ROWS, n, n + GAP, dtype));
+    CHECK_OK(tess__byteswap_rows(after, ROWS, n, n + GAP, dtype));
     for (int64_t i = 0; i < (int64_t)room; i++) {
         const int64_t in_real = i % real, turned = i - in_real + real - 1 - in_real;
         if (after[i] == before[i % pitch < n * size ? turned : i]) continue;

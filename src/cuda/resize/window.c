@@ -58,8 +58,6 @@ static bool is_turned(const axis axes[4])
     return false;
 }
 
-static int64_t within(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
-
 /* The elements of the only window that lie inside, as one copy. */
 static tess_status copy_inside(tess__cuda_call *call, const tess__window *work)
 {

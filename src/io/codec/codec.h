@@ -1,4 +1,4 @@
-/* zlib and libbz2, where they are, with the library's own memory. */
+/* zlib and libbz2, where the build found them, with allocation by the library's own allocator. */
 #ifndef TESS_IO_CODEC_CODEC_H
 #define TESS_IO_CODEC_CODEC_H
 

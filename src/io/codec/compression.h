@@ -1,4 +1,4 @@
-/* Decompression and compression of a whole file, one way, from the front: gzip and bzip2. */
+/* Streaming compression and decompression of whole files: gzip and bzip2. */
 #ifndef TESS_IO_CODEC_COMPRESSION_H
 #define TESS_IO_CODEC_COMPRESSION_H
 
@@ -13,7 +13,7 @@ bool tess__has_codec(tess_compression compression);
 /* The same, and if not, an error that names it and the library that is missing. */
 tess_status tess__check_codec(const char *fn, const char *name, tess_compression compression);
 
-/* Begin at the start of a compressed file. `forgives`: what is damaged or cut short ends there, without an error. */
+/* Begin at the start of a compressed file. `forgives`: damaged or truncated data end there, without an error. */
 tess_status tess__unpacker_new(tess__unpacker **unpacker, const char *name, tess_compression compression,
                                bool forgives);
 void        tess__unpacker_free(tess__unpacker *unpacker);
@@ -21,10 +21,10 @@ void        tess__unpacker_free(tess__unpacker *unpacker);
 /* Was the end of all that is compressed reached, and its checksum right? */
 bool tess__unpacker_ended(const tess__unpacker *unpacker);
 
-/* From n_in bytes, of which *used are taken, make up to n_out, *made in number. Several streams one after the other are
- * one. `at_end`: no more input will come: if the end was not reached then, that is an error. */
+/* Decompress n_in bytes, of which *used are consumed, to at most n_out, of which *produced are written. Concatenated
+ * streams are one. `at_end`: no more input will come: if the end was not reached then, that is an error. */
 tess_status tess__unpack(tess__unpacker *unpacker, const void *in, int64_t n_in, int64_t *used, bool at_end, void *out,
-                         int64_t n_out, int64_t *made);
+                         int64_t n_out, int64_t *produced);
 
 /* Begin a compressed stream; level 1 to 9. */
 tess_status tess__packer_new(tess__packer **packer, const char *name, tess_compression compression, int level);
@@ -34,8 +34,8 @@ void        tess__packer_free(tess__packer *packer);
 tess_status tess__pack(tess__packer *packer, const void *bytes, int64_t n, bool last,
                        tess_status (*put)(void *context, const void *bytes, int64_t n), void *context);
 
-/* The bytes of a complete gzip stream that holds n bytes as they are: its length depends on n alone, so that it can be
- * written again. Without zlib: 0. */
+/* The size of a complete gzip stream of n bytes in stored blocks: it depends on n alone, so that the stream can be
+ * rewritten in place. Without zlib: 0. */
 int64_t tess__gzip_stored_size(int64_t n);
 void    tess__gzip_stored(void *stream, const void *bytes, int64_t n);
 

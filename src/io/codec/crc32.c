@@ -1,4 +1,4 @@
-/* The checksum of ZIP files: zlib's where it is, which is faster. */
+/* CRC-32 as in ZIP and gzip: zlib's where it is built in, which is faster, else by a table of 16 entries. */
 #include "io/codec/crc32.h"
 
 #ifdef TESS_HAVE_ZLIB
@@ -8,7 +8,7 @@
 uint32_t tess__crc32(uint32_t crc, const void *bytes, int64_t n)
 {
     const unsigned char *from = bytes;
-    while (n > 0) { /* it counts in 32 bits */
+    while (n > 0) { /* its count has 32 bits */
         const uInt some = (uInt)(n < 1 << 30 ? n : 1 << 30);
         crc = (uint32_t)crc32(crc, from, some);
         from += some;
@@ -22,7 +22,7 @@ uint32_t tess__crc32(uint32_t crc, const void *bytes, int64_t n)
 uint32_t tess__crc32(uint32_t crc, const void *bytes, int64_t n)
 {
     const unsigned char *from = bytes;
-    uint32_t             halves[16]; /* the effect of each half of a byte */
+    uint32_t             halves[16]; /* the table for 4 bits at a time */
     for (uint32_t i = 0; i < 16; i++) {
         halves[i] = i;
         for (int bit = 0; bit < 4; bit++) halves[i] = halves[i] >> 1 ^ (halves[i] & 1 ? 0xedb88320u : 0);

@@ -1,4 +1,4 @@
-/* The checksum of ZIP files. */
+/* CRC-32 as in ZIP and gzip. */
 #ifndef TESS_IO_CODEC_CRC32_H
 #define TESS_IO_CODEC_CRC32_H
 

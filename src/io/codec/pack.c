@@ -1,11 +1,11 @@
-/* Compression by gzip and bzip2, and gzip streams that can be written again in place. */
+/* Streaming compression by gzip and bzip2, and gzip streams of stored blocks that can be rewritten in place. */
 #include <string.h>
 
 #include "core/memory.h"
 #include "io/codec/codec.h"
 #include "io/codec/compression.h"
 
-enum { PIECE = 1 << 16 }; /* bytes handed on at a time */
+enum { BUFFER_BYTES = 1 << 16 }; /* bytes handed on at a time */
 
 struct tess__packer {
     const char      *name;
@@ -16,7 +16,7 @@ struct tess__packer {
 #ifdef TESS_HAVE_BZIP2
     bz_stream b;
 #endif
-    unsigned char piece[PIECE];
+    unsigned char buffer[BUFFER_BYTES];
 };
 
 static bool begin(tess__packer *p, int level)
@@ -67,10 +67,10 @@ void tess__packer_free(tess__packer *packer)
     tess__free(packer);
 }
 
-/* One call of a library: bytes taken and made; true when all that was given, or the end of the stream, is out. */
-static bool step(tess__packer *p, const void *in, int64_t n, bool last, int64_t *used, int64_t *made)
+/* One call of a library: bytes consumed and produced; true when all input, or the end of the stream, is written. */
+static bool step(tess__packer *p, const void *in, int64_t n, bool last, int64_t *used, int64_t *produced)
 {
-    *used = *made = 0;
+    *used = *produced = 0;
     const unsigned some = (unsigned)(n < 1 << 30 ? n : 1 << 30);
     const bool     whole = some == n;
     (void)p, (void)whole, (void)in, (void)last;
@@ -78,11 +78,11 @@ static bool step(tess__packer *p, const void *in, int64_t n, bool last, int64_t 
     if (p->compression == TESS_COMPRESSION_GZIP) {
         p->z.next_in = (Bytef *)(uintptr_t)in;
         p->z.avail_in = some;
-        p->z.next_out = p->piece;
-        p->z.avail_out = PIECE;
+        p->z.next_out = p->buffer;
+        p->z.avail_out = BUFFER_BYTES;
         const int code = deflate(&p->z, last && whole ? Z_FINISH : Z_NO_FLUSH);
         *used = some - p->z.avail_in;
-        *made = PIECE - p->z.avail_out;
+        *produced = BUFFER_BYTES - p->z.avail_out;
         return last && whole ? code == Z_STREAM_END : whole && p->z.avail_in == 0 && p->z.avail_out > 0;
     }
 #endif
@@ -90,12 +90,12 @@ static bool step(tess__packer *p, const void *in, int64_t n, bool last, int64_t 
     if (p->compression == TESS_COMPRESSION_BZIP2) {
         p->b.next_in = (char *)(uintptr_t)in;
         p->b.avail_in = some;
-        p->b.next_out = (char *)p->piece;
-        p->b.avail_out = PIECE;
+        p->b.next_out = (char *)p->buffer;
+        p->b.avail_out = BUFFER_BYTES;
         if (!last && n == 0) return true; /* running without input is an error here */
         const int code = BZ2_bzCompress(&p->b, last && whole ? BZ_FINISH : BZ_RUN);
         *used = some - p->b.avail_in;
-        *made = PIECE - p->b.avail_out;
+        *produced = BUFFER_BYTES - p->b.avail_out;
         return last && whole ? code == BZ_STREAM_END : whole && p->b.avail_in == 0 && p->b.avail_out > 0;
     }
 #endif
@@ -107,16 +107,16 @@ tess_status tess__pack(tess__packer *packer, const void *bytes, int64_t n, bool 
 {
     const char *from = bytes;
     for (bool done = false; !done;) {
-        int64_t used, made;
-        done = step(packer, from, n, last, &used, &made);
+        int64_t used, produced;
+        done = step(packer, from, n, last, &used, &produced);
         from += used;
         n -= used;
-        if (made > 0) TESS_TRY(put(context, packer->piece, made));
+        if (produced > 0) TESS_TRY(put(context, packer->buffer, produced));
     }
     return TESS_OK;
 }
 
-/* ---- gzip streams of bytes as they are: a header of 10 bytes, blocks of up to 65535 with 5 bytes before each, and a
+/* ---- gzip streams of stored blocks: a header of 10 bytes, blocks of up to 65535 with 5 bytes before each, and a
  * checksum and the length at the end ---- */
 
 enum { GZIP_HEAD = 10, BLOCK = 65535, BLOCK_HEAD = 5, GZIP_TAIL = 8 };

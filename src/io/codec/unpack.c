@@ -1,4 +1,4 @@
-/* Decompression of gzip and bzip2 from the front. */
+/* Streaming decompression of gzip and bzip2, of one or several concatenated streams. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -11,7 +11,7 @@ struct tess__unpacker {
     bool             active; /* inside a stream */
     bool             began;  /* at least one stream was complete */
     bool             ended;
-    bool             forgives; /* what is wrong is an end like any other */
+    bool             forgives; /* damage is treated as the end */
 #ifdef TESS_HAVE_ZLIB
     z_stream z;
 #endif
@@ -21,8 +21,8 @@ struct tess__unpacker {
 };
 
 #if defined TESS_HAVE_ZLIB || defined TESS_HAVE_BZIP2
-static const int64_t                  MOST = 1 << 30; /* that one call of a library takes: it counts in 32 bits */
-static unsigned                       some(int64_t n) { return (unsigned)(n < MOST ? n : MOST); }
+static const int64_t MAX_CALL = 1 << 30; /* bytes that one call of a library takes: counts have 32 bits */
+static unsigned      some(int64_t n) { return (unsigned)(n < MAX_CALL ? n : MAX_CALL); }
 #endif
 
 bool tess__has_codec(tess_compression compression)
@@ -102,14 +102,14 @@ static bool begin_stream(tess__unpacker *u)
     return u->active;
 }
 
-/* What one call of a library came to. */
+/* The outcome of one call of a library. */
 typedef enum outcome { GOES_ON, STREAM_ENDS, NO_MEMORY, DAMAGED } outcome;
 
 static outcome step(tess__unpacker *u, const void *in, int64_t n_in, int64_t *used, void *out, int64_t n_out,
-                    int64_t *made)
+                    int64_t *produced)
 {
     (void)u, (void)in, (void)n_in, (void)out, (void)n_out;
-    *used = *made = 0;
+    *used = *produced = 0;
 #ifdef TESS_HAVE_ZLIB
     if (u->compression == TESS_COMPRESSION_GZIP) {
         u->z.next_in = (Bytef *)(uintptr_t)in;
@@ -118,7 +118,7 @@ static outcome step(tess__unpacker *u, const void *in, int64_t n_in, int64_t *us
         u->z.avail_out = some(n_out);
         const int code = inflate(&u->z, Z_NO_FLUSH);
         *used = some(n_in) - u->z.avail_in;
-        *made = some(n_out) - u->z.avail_out;
+        *produced = some(n_out) - u->z.avail_out;
         if (code == Z_STREAM_END) return STREAM_ENDS;
         if (code == Z_MEM_ERROR) return NO_MEMORY;
         return code == Z_OK || code == Z_BUF_ERROR ? GOES_ON : DAMAGED;
@@ -132,7 +132,7 @@ static outcome step(tess__unpacker *u, const void *in, int64_t n_in, int64_t *us
         u->b.avail_out = some(n_out);
         const int code = BZ2_bzDecompress(&u->b);
         *used = some(n_in) - u->b.avail_in;
-        *made = some(n_out) - u->b.avail_out;
+        *produced = some(n_out) - u->b.avail_out;
         if (code == BZ_STREAM_END) return STREAM_ENDS;
         if (code == BZ_MEM_ERROR) return NO_MEMORY;
         return code == BZ_OK ? GOES_ON : DAMAGED;
@@ -150,11 +150,11 @@ static bool another_begins(const tess__unpacker *u, const unsigned char *in, int
 }
 
 tess_status tess__unpack(tess__unpacker *u, const void *in, int64_t n_in, int64_t *used, bool at_end, void *out,
-                         int64_t n_out, int64_t *made)
+                         int64_t n_out, int64_t *produced)
 {
     const char *what = u->compression == TESS_COMPRESSION_GZIP ? "gzip" : "bzip2";
-    *used = *made = 0;
-    while (*made < n_out && !u->ended) {
+    *used = *produced = 0;
+    while (*produced < n_out && !u->ended) {
         const unsigned char *from = (const unsigned char *)in + *used;
         const int64_t        left = n_in - *used;
         if (!u->active) {
@@ -166,9 +166,9 @@ tess_status tess__unpack(tess__unpacker *u, const void *in, int64_t n_in, int64_
             TESS_CHECK(begin_stream(u), TESS_ENOMEM, "read: %s: no memory for decompression", u->name);
         }
         int64_t       took, gave;
-        const outcome o = step(u, from, left, &took, (char *)out + *made, n_out - *made, &gave);
+        const outcome o = step(u, from, left, &took, (char *)out + *produced, n_out - *produced, &gave);
         *used += took;
-        *made += gave;
+        *produced += gave;
         TESS_CHECK(o != NO_MEMORY, TESS_ENOMEM, "read: %s: no memory for decompression", u->name);
         const bool short_of = o == GOES_ON && took == 0 && gave == 0 && at_end;
         if (u->forgives && (o == DAMAGED || short_of)) {

@@ -1,4 +1,4 @@
-/* ZIP archives: the directory, and where a member lies. Nothing that the directory says is believed before it was
+/* ZIP central directory and local headers, with ZIP64. Nothing that the directory says is believed before it was
  * compared with the size of the file and with the member's own header. */
 #include "io/codec/zip.h"
 
@@ -10,15 +10,15 @@
 #include "io/codec/crc32.h"
 #include "io/codec/zip_bytes.h"
 
-/* ---- The end of the directory ---- */
+/* ---- End of central directory record ---- */
 
-/* Where the directory lies. */
+/* Where the central directory lies. */
 typedef struct directory {
     int64_t offset, size, n;
     int64_t end; /* where what follows it begins */
 } directory;
 
-/* The last record that ends where the file does, with its comment; -1 if there is none. */
+/* The last end record, with its comment, that ends where the file does; -1 if there is none. */
 static int64_t find_end(const unsigned char *tail, int64_t n)
 {
     for (int64_t at = n - ZIP_END_SIZE; at >= 0; at--)
@@ -26,7 +26,7 @@ static int64_t find_end(const unsigned char *tail, int64_t n)
     return -1;
 }
 
-/* The ZIP64 record, if there is one before the plain record at `end`. */
+/* The ZIP64 record, if there is one before the 32-bit record at `end`. */
 static tess_status read_end64(directory *d, tess__source *source, int64_t end, bool *found)
 {
     unsigned char bytes[ZIP_END64_SIZE];
@@ -87,7 +87,7 @@ done:
     return TESS_OK;
 }
 
-/* ---- The entries of the directory ---- */
+/* ---- Entries of the central directory ---- */
 
 bool tess__zip_take64(const unsigned char *extra, int64_t n, uint64_t *values[], int n_values)
 {
@@ -273,7 +273,7 @@ static tess_status check_sizes(const tess__zip *zip, const tess__zip_member *m)
     TESS_CHECK(m->method != TESS__ZIP_STORED || m->size == m->packed_size, TESS_EFORMAT,
                "open: %s: member '%.60s' is stored, but has sizes %" PRId64 " and %" PRId64, file, m->name, m->size,
                m->packed_size);
-    /* No byte of deflated data stands for more than 1032. */
+    /* DEFLATE expands a byte to at most 1032. */
     TESS_CHECK(m->size / 1032 <= m->packed_size, TESS_EFORMAT,
                "open: %s: member '%.60s': %" PRId64 " bytes cannot come from %" PRId64 " deflated ones", file, m->name,
                m->size, m->packed_size);
@@ -308,14 +308,14 @@ tess_status tess__zip_locate(int64_t *offset, const tess__zip *zip, const tess__
 
 tess_status tess__zip_check_stored(const tess__zip *zip, const tess__zip_member *m, int64_t offset)
 {
-    enum { PIECE = 1 << 20 };
+    enum { BUFFER_BYTES = 1 << 20 };
     const char    *file = tess__source_name(zip->source);
     uint32_t       crc = 0;
     tess_status    status = TESS_OK;
-    unsigned char *bytes = tess__alloc(PIECE);
+    unsigned char *bytes = tess__alloc(BUFFER_BYTES);
     TESS_CHECK(bytes, TESS_ENOMEM, "read: %s: no memory to check member '%.60s'", file, m->name);
-    for (int64_t done = 0; done < m->size && status == TESS_OK; done += PIECE) {
-        const int64_t n = m->size - done < PIECE ? m->size - done : PIECE;
+    for (int64_t done = 0; done < m->size && status == TESS_OK; done += BUFFER_BYTES) {
+        const int64_t n = m->size - done < BUFFER_BYTES ? m->size - done : BUFFER_BYTES;
         status = tess__source_read_all(zip->source, offset + done, bytes, n, "a member");
         if (status == TESS_OK) crc = tess__crc32(crc, bytes, n);
     }

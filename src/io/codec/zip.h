@@ -1,4 +1,4 @@
-/* ZIP archives, as far as NPZ files need them: what is in them, reading a member, writing members one after the other.
+/* ZIP archives, as far as NPZ files need them: the central directory, reading a member, writing members in sequence.
  *
  * Names are labels here, never paths.
  */
@@ -79,7 +79,7 @@ tess_status tess__zip_writer_new(tess__zip_writer **writer, tess__sink *sink, in
 void        tess__zip_writer_free(tess__zip_writer *writer);
 
 /* Bytes that the local header of a member has at most. */
-int64_t tess__zip_header_most(const char *name);
+int64_t tess__zip_header_max(const char *name);
 
 /* Begin a member of `size` bytes. Its checksum follows its bytes, if `crc` is NULL. */
 tess_status tess__zip_begin(tess__zip_writer *writer, const char *name, int64_t size, bool deflated,

@@ -1,4 +1,4 @@
-/* The records of a ZIP archive, byte by byte. */
+/* ZIP record layouts: signatures, sizes, flags and little-endian fields. */
 #ifndef TESS_IO_CODEC_ZIP_BYTES_H
 #define TESS_IO_CODEC_ZIP_BYTES_H
 

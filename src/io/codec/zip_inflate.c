@@ -1,4 +1,4 @@
-/* Deflated members of ZIP archives, decompressed from front to end. */
+/* DEFLATE decompression of a ZIP member as a stream, with its size and CRC-32 checked. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #ifdef TESS_HAVE_ZLIB
 
-enum { PIECE = 1 << 16 };
+enum { BUFFER_BYTES = 1 << 16 };
 
 struct tess__inflater {
     tess__source    *source;
@@ -22,7 +22,7 @@ struct tess__inflater {
     bool             forgiving, broken; /* damage is followed by zeros; it was met */
     int64_t          good;              /* bytes made before that */
     z_stream         z;
-    unsigned char    piece[PIECE];
+    unsigned char    buffer[BUFFER_BYTES];
 };
 
 static void end(tess__inflater *f)
@@ -69,7 +69,7 @@ void tess__inflater_free(tess__inflater *inflater)
     tess__free(inflater);
 }
 
-static tess_status refuse(const tess__inflater *f, const char *what)
+static tess_status reject(const tess__inflater *f, const char *what)
 {
     TESS_FAIL(TESS_EFORMAT, "read: %s: member '%.60s' is damaged: %s", tess__source_name(f->source), f->member.name,
               what);
@@ -77,30 +77,30 @@ static tess_status refuse(const tess__inflater *f, const char *what)
 
 static tess_status refill(tess__inflater *f)
 {
-    const int64_t left = f->member.packed_size - f->taken, n = left < PIECE ? left : PIECE;
-    TESS_TRY(tess__source_read_all(f->source, f->offset + f->taken, f->piece, n, "a deflated member"));
+    const int64_t left = f->member.packed_size - f->taken, n = left < BUFFER_BYTES ? left : BUFFER_BYTES;
+    TESS_TRY(tess__source_read_all(f->source, f->offset + f->taken, f->buffer, n, "a deflated member"));
     f->taken += n;
-    f->z.next_in = f->piece;
+    f->z.next_in = f->buffer;
     f->z.avail_in = (uInt)n;
     return TESS_OK;
 }
 
-/* Run zlib once with room for n bytes. */
-static tess_status step(tess__inflater *f, void *bytes, int64_t n, int64_t *made)
+/* Run zlib once with an output capacity of n bytes. */
+static tess_status step(tess__inflater *f, void *bytes, int64_t n, int64_t *produced)
 {
     if (f->z.avail_in == 0 && f->taken < f->member.packed_size) TESS_TRY(refill(f));
-    const uInt room = (uInt)(n < 1 << 30 ? n : 1 << 30), before = f->z.avail_in;
+    const uInt capacity = (uInt)(n < 1 << 30 ? n : 1 << 30), before = f->z.avail_in;
     f->z.next_out = bytes;
-    f->z.avail_out = room;
+    f->z.avail_out = capacity;
     const int code = inflate(&f->z, Z_NO_FLUSH);
-    *made = (int64_t)room - f->z.avail_out;
+    *produced = (int64_t)capacity - f->z.avail_out;
     TESS_CHECK(code != Z_MEM_ERROR, TESS_ENOMEM, "read: %s: no memory for decompression", tess__source_name(f->source));
     f->ended = code == Z_STREAM_END;
     const bool wrong = code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR;
-    const bool early = !f->ended && *made == 0 && before == f->z.avail_in && f->taken == f->member.packed_size;
+    const bool early = !f->ended && *produced == 0 && before == f->z.avail_in && f->taken == f->member.packed_size;
     f->broken = wrong || early;
     if (f->forgiving || !f->broken) return TESS_OK;
-    return refuse(f, wrong ? "its deflated data are wrong" : "its deflated data end too early");
+    return reject(f, wrong ? "its deflated data are wrong" : "its deflated data end too early");
 }
 
 /* After the last byte: nothing may follow, and the checksum must be right. */
@@ -108,9 +108,9 @@ static tess_status check_end(tess__inflater *f)
 {
     while (!f->ended) {
         unsigned char more;
-        int64_t       made = 0;
-        TESS_TRY(step(f, &more, 1, &made));
-        if (made > 0) return refuse(f, "it is longer than the directory says");
+        int64_t       produced = 0;
+        TESS_TRY(step(f, &more, 1, &produced));
+        if (produced > 0) return reject(f, "it is longer than the directory says");
     }
     TESS_CHECK(f->crc == f->member.crc, TESS_EFORMAT,
                "read: %s: member '%.60s' is damaged: its CRC32 is %08" PRIx32 ", and should be %08" PRIx32,
@@ -118,23 +118,23 @@ static tess_status check_end(tess__inflater *f)
     return TESS_OK;
 }
 
-/* There is nothing more to decompress; what is asked for is 0. */
+/* There is nothing more to decompress; further bytes are 0. */
 static bool is_over(const tess__inflater *f) { return f->forgiving && (f->ended || f->broken); }
 
 /* The next n bytes. */
 static tess_status next(tess__inflater *f, unsigned char *bytes, int64_t n)
 {
-    for (int64_t done = 0, made = 0; done < n; done += made) {
+    for (int64_t done = 0, produced = 0; done < n; done += produced) {
         if (is_over(f)) {
             memset(bytes + done, 0, (size_t)(n - done));
             f->position += n - done;
             return TESS_OK;
         }
-        if (f->ended) return refuse(f, "it is shorter than the directory says");
-        TESS_TRY(step(f, bytes + done, n - done, &made));
-        f->crc = tess__crc32(f->crc, bytes + done, made);
-        f->position += made;
-        f->good += made;
+        if (f->ended) return reject(f, "it is shorter than the directory says");
+        TESS_TRY(step(f, bytes + done, n - done, &produced));
+        f->crc = tess__crc32(f->crc, bytes + done, produced);
+        f->position += produced;
+        f->good += produced;
     }
     if (f->position == f->member.size && !f->forgiving) TESS_TRY(check_end(f));
     return TESS_OK;
@@ -143,7 +143,7 @@ static tess_status next(tess__inflater *f, unsigned char *bytes, int64_t n)
 tess_status tess__inflater_read(tess__inflater *f, int64_t offset, void *bytes, int64_t n)
 {
     if (!f->forgiving && (n > f->member.size || offset > f->member.size - n))
-        return refuse(f, "its array is longer than the directory says");
+        return reject(f, "its array is longer than the directory says");
     if (offset < f->position) TESS_TRY(start(f));
     while (f->position < offset) {
         unsigned char skipped[1 << 12];

@@ -1,4 +1,4 @@
-/* ZIP archives whose directory is lost: arrays by their own headers. */
+/* Recovery of ZIP archives without a central directory: a scan for local headers of arrays. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,45 +7,45 @@
 #include "io/codec/zip_bytes.h"
 #include "io/file/grow.h"
 
-/* An archive that is searched from its front to its end. */
+/* An archive that is scanned from its front to its end. */
 typedef struct search {
     tess__zip           *zip;
-    int64_t              room;   /* for members */
-    int64_t              size;   /* of the file */
-    int64_t              budget; /* bytes that may be searched for sizes: many headers must not take forever */
-    int64_t              at;     /* of the first byte of `bytes` in the file */
-    int64_t              n;      /* bytes there are */
-    const unsigned char *here;   /* the bytes at a place, and how many are left from there on */
+    int64_t              capacity; /* of members */
+    int64_t              size;     /* of the file */
+    int64_t              budget;   /* bytes that may be searched for sizes: many headers must not take forever */
+    int64_t              at;       /* of the first byte of `bytes` in the file */
+    int64_t              n;        /* bytes there are */
+    const unsigned char *here;     /* the bytes at an offset, and how many are left from there on */
     int64_t              left;
     unsigned char        bytes[1 << 16];
 } search;
 
-enum { LEAST_SEEN = 32 /* bytes that are there behind a place, but for the end of the file */ };
+enum { MIN_SEEN = 32 /* bytes visible at an offset, but for the end of the file */ };
 
-/* Go to a place: `here` are then at least LEAST_SEEN bytes, or all there are. */
-static tess_status look(search *s, int64_t place)
+/* Go to an offset: `here` are then at least MIN_SEEN bytes, or all there are. */
+static tess_status look(search *s, int64_t offset)
 {
-    if (place < s->at || place + LEAST_SEEN > s->at + s->n) {
-        s->at = place;
-        TESS_TRY(tess__source_read(s->zip->source, place, s->bytes, sizeof s->bytes, &s->n));
+    if (offset < s->at || offset + MIN_SEEN > s->at + s->n) {
+        s->at = offset;
+        TESS_TRY(tess__source_read(s->zip->source, offset, s->bytes, sizeof s->bytes, &s->n));
     }
-    s->here = s->bytes + (place - s->at);
-    s->left = s->n - (place - s->at);
+    s->here = s->bytes + (offset - s->at);
+    s->left = s->n - (offset - s->at);
     return TESS_OK;
 }
 
-/* The next place from *place on where "PK" may begin a record; the end of the file if there is none. */
-static tess_status find_mark(search *s, int64_t *place)
+/* The next offset from *offset on where "PK" may begin a record; the end of the file if there is none. */
+static tess_status find_mark(search *s, int64_t *offset)
 {
-    while (*place < s->size) {
-        TESS_TRY(look(s, *place));
+    while (*offset < s->size) {
+        TESS_TRY(look(s, *offset));
         if (s->left < 4) break;
         const unsigned char *p = memchr(s->here, 'P', (size_t)(s->left - 3));
-        *place += p ? p - s->here : s->left - 3;
+        *offset += p ? p - s->here : s->left - 3;
         if (p && p[1] == 'K') return TESS_OK;
-        *place += p ? 1 : 0;
+        *offset += p ? 1 : 0;
     }
-    *place = s->size;
+    *offset = s->size;
     return TESS_OK;
 }
 
@@ -55,15 +55,15 @@ static tess_status find_mark(search *s, int64_t *place)
 static tess_status find_descriptor(search *s, tess__zip_member *m, int64_t data, bool *found)
 {
     *found = false;
-    for (int64_t place = data; s->budget > 0; place++) {
-        const int64_t from = place;
-        TESS_TRY(find_mark(s, &place));
-        s->budget -= place - from + 1;
-        if (place == s->size) return TESS_OK;
-        TESS_TRY(look(s, place));
+    for (int64_t offset = data; s->budget > 0; offset++) {
+        const int64_t from = offset;
+        TESS_TRY(find_mark(s, &offset));
+        s->budget -= offset - from + 1;
+        if (offset == s->size) return TESS_OK;
+        TESS_TRY(look(s, offset));
         const unsigned char *b = s->here;
         if (s->left < 16 || get32(b) != ZIP_DESCRIPTOR) continue;
-        const uint64_t before = (uint64_t)(place - data);
+        const uint64_t before = (uint64_t)(offset - data);
         const bool     wide = s->left >= 24 && get64(b + 8) == before && get64(b + 16) <= (uint64_t)1 << 60;
         if (!wide && (get32(b + 8) != before || get32(b + 12) == 0)) continue; /* 0 if it is wide, and cut */
         m->crc = get32(b + 4);
@@ -75,14 +75,14 @@ static tess_status find_descriptor(search *s, tess__zip_member *m, int64_t data,
     return TESS_OK;
 }
 
-/* Does a name that ends in .npy follow the local header at a place? */
-static tess_status is_array(const search *s, int64_t place, const unsigned char *local, bool *yes)
+/* Does a name that ends in .npy follow the local header at an offset? */
+static tess_status is_array(const search *s, int64_t offset, const unsigned char *local, bool *yes)
 {
     char          end[4];
-    const int64_t n_name = get16(local + 26), data = place + ZIP_LOCAL_SIZE + n_name + get16(local + 28);
+    const int64_t n_name = get16(local + 26), data = offset + ZIP_LOCAL_SIZE + n_name + get16(local + 28);
     *yes = false;
     if (n_name <= 4 || data > s->size) return TESS_OK;
-    TESS_TRY(tess__source_read_all(s->zip->source, place + ZIP_LOCAL_SIZE + n_name - 4, end, 4, "a name"));
+    TESS_TRY(tess__source_read_all(s->zip->source, offset + ZIP_LOCAL_SIZE + n_name - 4, end, 4, "a name"));
     *yes = memcmp(end, ".npy", 4) == 0;
     return TESS_OK;
 }
@@ -107,25 +107,25 @@ static tess_status read_sizes(const search *s, tess__zip_member *m, const unsign
     return TESS_OK;
 }
 
-/* The member whose local header is at a place, as far as it is there. */
-static tess_status take_member(search *s, int64_t place)
+/* The member whose local header is at an offset, as far as it is there. */
+static tess_status take_member(search *s, int64_t offset)
 {
     unsigned char    local[ZIP_LOCAL_SIZE];
     bool             known = false;
     tess__zip       *z = s->zip;
-    tess__zip_member m = { .offset = place, .limit = s->size };
+    tess__zip_member m = { .offset = offset, .limit = s->size };
     memcpy(local, s->here, sizeof local);
     m.crc = get32(local + 14);
     m.method = get16(local + 8);
     m.flags = get16(local + 6);
-    const int64_t data = place + ZIP_LOCAL_SIZE + get16(local + 26) + get16(local + 28);
+    const int64_t data = offset + ZIP_LOCAL_SIZE + get16(local + 26) + get16(local + 28);
     TESS_TRY(read_sizes(s, &m, local, data, &known));
     if (!known) TESS_TRY(find_descriptor(s, &m, data, &known));
     const int64_t left = s->size - data;
     m.cut = !known || m.packed_size > left;
     if (m.cut) m.packed_size = left;
     if (!known) m.size = m.method == TESS__ZIP_DEFLATED ? 1032 * left : left;
-    TESS_TRY(tess__grow("open", &z->members, z->n_members, 1, &s->room, sizeof m));
+    TESS_TRY(tess__grow("open", &z->members, z->n_members, 1, &s->capacity, sizeof m));
     z->members[z->n_members++] = m;
     return TESS_OK;
 }
@@ -134,17 +134,17 @@ static tess_status take_member(search *s, int64_t place)
 
 static tess_status find_members(search *s)
 {
-    for (int64_t place = 0;; place++) {
+    for (int64_t offset = 0;; offset++) {
         bool yes = false;
-        TESS_TRY(find_mark(s, &place));
-        if (place == s->size) return TESS_OK;
-        TESS_TRY(look(s, place));
+        TESS_TRY(find_mark(s, &offset));
+        if (offset == s->size) return TESS_OK;
+        TESS_TRY(look(s, offset));
         if (s->left < ZIP_LOCAL_SIZE || get32(s->here) != ZIP_LOCAL) continue;
-        TESS_TRY(is_array(s, place, s->here, &yes));
+        TESS_TRY(is_array(s, offset, s->here, &yes));
         if (!yes) continue;
-        TESS_TRY(take_member(s, place));
+        TESS_TRY(take_member(s, offset));
         const tess__zip_member *m = &s->zip->members[s->zip->n_members - 1];
-        place += ZIP_LOCAL_SIZE + (m->cut ? 0 : m->packed_size) - 1;
+        offset += ZIP_LOCAL_SIZE + (m->cut ? 0 : m->packed_size) - 1;
     }
 }
 
@@ -152,12 +152,12 @@ static tess_status read_names(tess__zip *zip)
 {
     unsigned char local[ZIP_LOCAL_SIZE];
     const char   *file = tess__source_name(zip->source);
-    int64_t       room = 1;
+    int64_t       capacity = 1;
     for (int64_t i = 0; i < zip->n_members; i++) {
         TESS_TRY(tess__source_read_all(zip->source, zip->members[i].offset, local, sizeof local, "a header"));
-        room += get16(local + 26) + 1;
+        capacity += get16(local + 26) + 1;
     }
-    zip->names = tess__alloc((size_t)room);
+    zip->names = tess__alloc((size_t)capacity);
     TESS_CHECK(zip->names, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " names", file, zip->n_members);
     char *name = zip->names;
     for (int64_t i = 0; i < zip->n_members; i++) {

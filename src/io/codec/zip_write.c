@@ -1,4 +1,4 @@
-/* ZIP archives: members one after the other, and the directory at the end. */
+/* ZIP writer: members in sequence, stored or deflated, and the central directory at the end. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,10 +10,10 @@
 
 int64_t tess__zip64_from = ZIP_IN_64;
 
-enum { PIECE = 1 << 16, EXTRA64_LOCAL = 20, EXTRA64_ENTRY = 28, MOST_NAME = 65000 };
+enum { BUFFER_BYTES = 1 << 16, EXTRA64_LOCAL = 20, EXTRA64_ENTRY = 28, MAX_NAME = 65000 };
 
 /* Bytes of a stored member begin at a multiple of this, so that they can be mapped; an extra field fills the gap. */
-enum { ALIGNMENT = 64, EXTRA_ALIGNMENT = 0xd935, LEAST_FILL = 6 };
+enum { ALIGNMENT = 64, EXTRA_ALIGNMENT = 0xd935, MIN_FILL = 6 };
 
 /* Dates are not kept: the first that ZIP has, 1980-01-01. */
 enum { DATE = 1 << 5 | 1 };
@@ -30,14 +30,14 @@ typedef struct record {
 struct tess__zip_writer {
     tess__sink *sink;
     record     *records; /* the last one is being written */
-    int64_t     n, room;
+    int64_t     n, capacity;
     int64_t     position; /* bytes written */
     int         level;
     int64_t     put_size; /* bytes of the member that were put */
 #ifdef TESS_HAVE_ZLIB
     bool          active; /* z is */
     z_stream      z;
-    unsigned char piece[PIECE];
+    unsigned char buffer[BUFFER_BYTES];
 #endif
 };
 
@@ -80,7 +80,7 @@ static tess_status write_bytes(tess__zip_writer *w, const void *bytes, int64_t n
 
 /* ---- Local headers ---- */
 
-/* Deflated bytes may be a little more than what they stand for. */
+/* Deflated data may be a little larger than their input. */
 static bool needs_zip64(int64_t size, bool deflated)
 {
     return (deflated ? size + size / 1000 + 64 : size) >= tess__zip64_from;
@@ -90,12 +90,12 @@ static bool needs_zip64(int64_t size, bool deflated)
 static int fill_of(int64_t position, int64_t n, bool deflated)
 {
     const int gap = (int)((ALIGNMENT - (position + n) % ALIGNMENT) % ALIGNMENT);
-    return deflated ? 0 : gap > 0 && gap < LEAST_FILL ? gap + ALIGNMENT : gap;
+    return deflated ? 0 : gap > 0 && gap < MIN_FILL ? gap + ALIGNMENT : gap;
 }
 
-int64_t tess__zip_header_most(const char *name)
+int64_t tess__zip_header_max(const char *name)
 {
-    return ZIP_LOCAL_SIZE + (int64_t)strlen(name) + EXTRA64_LOCAL + ALIGNMENT + LEAST_FILL;
+    return ZIP_LOCAL_SIZE + (int64_t)strlen(name) + EXTRA64_LOCAL + ALIGNMENT + MIN_FILL;
 }
 
 /* The fields that local headers and entries of the directory share: from the version needed to the sizes. */
@@ -137,7 +137,7 @@ static tess_status make_header(tess__zip_writer *w, const record *r, unsigned ch
         b = put(b, EXTRA_ALIGNMENT, 2);
         b = put(b, (uint64_t)r->fill - 4, 2);
         b = put(b, ALIGNMENT, 2);
-        memset(b, 0, (size_t)r->fill - LEAST_FILL);
+        memset(b, 0, (size_t)r->fill - MIN_FILL);
     }
     return TESS_OK;
 }
@@ -158,9 +158,8 @@ static tess_status write_header(tess__zip_writer *w, const record *r, bool again
 static tess_status check_name(const tess__zip_writer *w, const char *name)
 {
     const size_t n = strlen(name);
-    TESS_CHECK(n > 4 && n <= MOST_NAME, TESS_EARG,
-               "create: %s: the name of a member has %zu bytes; 1 to %d are allowed", tess__sink_name(w->sink), n - 4,
-               MOST_NAME - 4);
+    TESS_CHECK(n > 4 && n <= MAX_NAME, TESS_EARG, "create: %s: the name of a member has %zu bytes; 1 to %d are allowed",
+               tess__sink_name(w->sink), n - 4, MAX_NAME - 4);
     for (const char *c = name; *c; c++)
         TESS_CHECK((unsigned char)*c >= ' ' && *c != 127, TESS_EARG,
                    "create: %s: the name of a member has the control character %d", tess__sink_name(w->sink), *c);
@@ -174,16 +173,17 @@ static uint16_t name_flags(const char *name)
     return 0;
 }
 
-static tess_status make_room(tess__zip_writer *w)
+static tess_status reserve(tess__zip_writer *w)
 {
-    if (w->n < w->room) return TESS_OK;
-    const int64_t room = w->room ? 2 * w->room : 8;
-    record       *larger = tess__alloc((size_t)room * sizeof *larger);
-    TESS_CHECK(larger, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " members", tess__sink_name(w->sink), room);
+    if (w->n < w->capacity) return TESS_OK;
+    const int64_t capacity = w->capacity ? 2 * w->capacity : 8;
+    record       *larger = tess__alloc((size_t)capacity * sizeof *larger);
+    TESS_CHECK(larger, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " members", tess__sink_name(w->sink),
+               capacity);
     if (w->n) memcpy(larger, w->records, (size_t)w->n * sizeof *larger);
     tess__free(w->records);
     w->records = larger;
-    w->room = room;
+    w->capacity = capacity;
     return TESS_OK;
 }
 
@@ -206,7 +206,7 @@ static tess_status begin_deflate(tess__zip_writer *w)
 tess_status tess__zip_begin(tess__zip_writer *w, const char *name, int64_t size, bool deflated, const uint32_t *crc)
 {
     TESS_TRY(check_name(w, name));
-    TESS_TRY(make_room(w));
+    TESS_TRY(reserve(w));
     const size_t n = strlen(name) + 1;
     char        *copy = tess__alloc(n);
     TESS_CHECK(copy, TESS_ENOMEM, "create: %s: no memory for a name", tess__sink_name(w->sink));
@@ -231,12 +231,12 @@ static tess_status deflate_bytes(tess__zip_writer *w, const void *bytes, int64_t
     w->z.next_in = (Bytef *)(uintptr_t)bytes;
     for (;;) {
         if (w->z.avail_in == 0) w->z.avail_in = (uInt)(n < 1 << 30 ? n : 1 << 30), n -= w->z.avail_in;
-        w->z.next_out = w->piece;
-        w->z.avail_out = PIECE;
+        w->z.next_out = w->buffer;
+        w->z.avail_out = BUFFER_BYTES;
         const int     code = deflate(&w->z, last && n == 0 ? Z_FINISH : Z_NO_FLUSH);
-        const int64_t made = PIECE - w->z.avail_out;
-        if (made > 0) TESS_TRY(write_bytes(w, w->piece, made));
-        w->records[w->n - 1].packed_size += made;
+        const int64_t produced = BUFFER_BYTES - w->z.avail_out;
+        if (produced > 0) TESS_TRY(write_bytes(w, w->buffer, produced));
+        w->records[w->n - 1].packed_size += produced;
         if (last ? code == Z_STREAM_END : n == 0 && w->z.avail_in == 0 && w->z.avail_out > 0) return TESS_OK;
     }
 #else
@@ -256,7 +256,7 @@ tess_status tess__zip_put(tess__zip_writer *w, const void *bytes, int64_t n)
     return TESS_OK;
 }
 
-/* What follows the bytes of a member whose header could not know it. */
+/* The data descriptor: CRC-32 and sizes behind the bytes of a member, unknown when its header was written. */
 static tess_status write_descriptor(tess__zip_writer *w, const record *r)
 {
     unsigned char  bytes[24];
@@ -285,7 +285,7 @@ tess_status tess__zip_end_member(tess__zip_writer *w, bool patch)
     return TESS_OK;
 }
 
-/* ---- The directory ---- */
+/* ---- Central directory ---- */
 
 /* A number of an entry, or the mark that it is in the extra field. */
 static uint32_t in_32(int64_t value, int *n_in_64)

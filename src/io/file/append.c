@@ -1,4 +1,4 @@
-/* Images on their way into a file: converted, counted, written, piece by piece. */
+/* Tiled writing of images: each tile is converted, added to the statistics, and written while it is in the cache. */
 #include <inttypes.h>
 
 #include "core/check.h"
@@ -11,28 +11,28 @@
 #include "io/file/stats.h"
 
 enum {
-    PIECE = 1 << 16,       /* elements that stay in a cache from one step to the next */
-    GROUP = 16 * PIECE,    /* elements of small images that are handled together */
-    PIECES_OF_A_THREAD = 4 /* fewer are not worth another thread */
+    TILE = 1 << 16,      /* elements that stay in a cache from one step to the next */
+    BATCH = 16 * TILE,   /* elements of small images that are written in one batch */
+    TILES_PER_THREAD = 4 /* fewer are not worth another thread */
 };
 
-/* Images of a part, cut into pieces: some rows, or a part of one. */
-typedef struct group {
+/* Some images of an array, cut into tiles: some rows, or a part of one. */
+typedef struct batch {
     tess_writer      *writer;
     const tess_array *part;
-    int64_t           first, n;   /* images, of b * d */
-    int64_t           rows, cuts; /* rows of a piece; pieces that a row is cut into */
-    int64_t           pieces;     /* of an image */
-    bool              staged;     /* they are converted, or copied, before they are written */
-    bool              ahead;      /* statistics are all that is wanted */
-    int64_t           place;      /* in the file, of pieces that are written each by itself; -1: they are not */
-    tess__tally      *tallies;    /* of each piece */
-} group;
+    int64_t           first, n;     /* images, of b * d */
+    int64_t           rows, cuts;   /* rows of a tile; tiles that a row is cut into */
+    int64_t           tiles;        /* of an image */
+    bool              packed;       /* they are converted, or copied, before they are written */
+    bool              measure_only; /* statistics are all that is wanted */
+    int64_t           offset;       /* in the file, where tiles are written by their threads; -1: they are not */
+    tess__stats      *tile_stats;   /* of each tile */
+} batch;
 
-/* ---- Pieces ---- */
+/* ---- Tiles ---- */
 
-/* Image i of a group, as it was given. */
-static tess_array given_image(const group *g, int64_t i)
+/* Image i of a batch, as the caller has it. */
+static tess_array given_image(const batch *g, int64_t i)
 {
     const tess_array *part = g->part;
     const int64_t     at = g->first + i, b = at / part->shape.d, d = at % part->shape.d;
@@ -43,7 +43,7 @@ static tess_array given_image(const group *g, int64_t i)
 }
 
 /* Must images be changed before they are written? */
-static bool needs_stage(const group *g)
+static bool needs_packing(const batch *g)
 {
     const tess_writer *w = g->writer;
     const tess_array   image = given_image(g, 0);
@@ -51,28 +51,28 @@ static bool needs_stage(const group *g)
 }
 
 /* The same as it goes into the file. */
-static tess_array ready_image(const group *g, int64_t i)
+static tess_array ready_image(const batch *g, int64_t i)
 {
-    if (!g->staged) return given_image(g, i);
-    tess_array image = g->writer->staged;
+    if (!g->packed) return given_image(g, i);
+    tess_array image = g->writer->packed;
     image.shape = TESS_SHAPE(1, 1, g->part->shape.h, g->part->shape.w);
     image.data = (char *)image.data + i * image.strides.b * tess__dtype_size(image.dtype);
     return image;
 }
 
-static tess_array piece_of(const group *g, const tess_array *image, int64_t i)
+static tess_array tile_of(const batch *g, const tess_array *image, int64_t i)
 {
-    const int64_t row = i / g->cuts * g->rows, column = i % g->cuts * PIECE;
+    const int64_t row = i / g->cuts * g->rows, column = i % g->cuts * TILE;
     const int64_t rows = image->shape.h - row, columns = image->shape.w - column;
-    tess_array    piece = *image;
-    piece.shape = TESS_SHAPE(1, 1, rows < g->rows ? rows : g->rows, g->cuts > 1 && columns > PIECE ? PIECE : columns);
-    piece.data =
+    tess_array    tile = *image;
+    tile.shape = TESS_SHAPE(1, 1, rows < g->rows ? rows : g->rows, g->cuts > 1 && columns > TILE ? TILE : columns);
+    tile.data =
         (char *)image->data + (row * image->strides.h + column * image->strides.w) * tess__dtype_size(image->dtype);
-    return piece;
+    return tile;
 }
 
-/* Elements one after the other, of the file's dtype. */
-static tess_status stage(const tess_array *given, tess_array *ready)
+/* Contiguous elements of the file's dtype. */
+static tess_status pack(const tess_array *given, tess_array *ready)
 {
     if (given->dtype == ready->dtype) TESS_TRY(tess_copy(ready, given));
     else TESS_TRY(tess_cast(ready, given, TESS_DTYPE_NONE, NULL));
@@ -80,51 +80,51 @@ static tess_status stage(const tess_array *given, tess_array *ready)
     return TESS_OK;
 }
 
-/* NaNs of what is not converted are seen in the statistics, and counted only then. */
-static tess_status count(const group *g, const tess_array *given, const tess_array *ready, tess__tally *tally)
+/* Without a conversion NaNs show in the statistics, and are counted only then. */
+static tess_status add_stats(const batch *g, const tess_array *given, const tess_array *ready, tess__stats *stats)
 {
     const tess_writer *w = g->writer;
-    const bool         converted = given->dtype != w->dtype && !g->ahead;
-    bool               nan = w->tally->has_nan;
-    if (!w->tallied && converted) {
-        TESS_TRY(tess__tally_converted(tally, given, ready));
+    const bool         converted = given->dtype != w->dtype && !g->measure_only;
+    bool               nan = w->stats->has_nan;
+    if (!w->stats_known && converted) {
+        TESS_TRY(tess__stats_add_converted(stats, given, ready));
         return TESS_OK;
     }
-    if (!w->tallied) TESS_TRY(tess__tally_add(tally, ready, &nan));
-    if (!g->ahead && (nan || converted)) TESS_TRY(tess__tally_losses(tally, given, w->dtype));
+    if (!w->stats_known) TESS_TRY(tess__stats_add(stats, ready, &nan));
+    if (!g->measure_only && (nan || converted)) TESS_TRY(tess__stats_add_losses(stats, given, w->dtype));
     return TESS_OK;
 }
 
-static tess_status handle_piece(void *context, int64_t i)
+static tess_status write_tile(void *context, int64_t i)
 {
-    const group       *g = context;
+    const batch       *g = context;
     const tess_writer *w = g->writer;
-    const tess_array   from = given_image(g, i / g->pieces), to = ready_image(g, i / g->pieces);
-    const tess_array   given = piece_of(g, &from, i % g->pieces);
-    tess_array         ready = piece_of(g, &to, i % g->pieces);
+    const tess_array   from = given_image(g, i / g->tiles), to = ready_image(g, i / g->tiles);
+    const tess_array   given = tile_of(g, &from, i % g->tiles);
+    tess_array         ready = tile_of(g, &to, i % g->tiles);
     const int64_t      n = tess_n_elements(&ready), size = tess__dtype_size(w->dtype);
-    if (g->staged) TESS_TRY(stage(&given, &ready));
-    TESS_TRY(count(g, &given, &ready, &g->tallies[i]));
-    if (g->ahead || w->format->append) return TESS_OK;
-    if (w->swapped) TESS_TRY(tess__swap(ready.data, n, w->dtype));
-    if (g->place < 0) return TESS_OK;
-    const int64_t image = i / g->pieces * to.shape.h * to.shape.w * size;
-    const int64_t place = g->place + image + ((char *)ready.data - (char *)to.data);
-    TESS_TRY(tess__sink_write_at(w->sink, place, ready.data, n * size));
+    if (g->packed) TESS_TRY(pack(&given, &ready));
+    TESS_TRY(add_stats(g, &given, &ready, &g->tile_stats[i]));
+    if (g->measure_only || w->format->append) return TESS_OK;
+    if (w->swapped) TESS_TRY(tess__byteswap(ready.data, n, w->dtype));
+    if (g->offset < 0) return TESS_OK;
+    const int64_t image = i / g->tiles * to.shape.h * to.shape.w * size;
+    const int64_t offset = g->offset + image + ((char *)ready.data - (char *)to.data);
+    TESS_TRY(tess__sink_write_at(w->sink, offset, ready.data, n * size));
     return TESS_OK;
 }
 
-/* ---- Groups ---- */
+/* ---- Batches ---- */
 
-/* Pieces that were not written: by the format, or one image after the other. */
-static tess_status put(const group *g)
+/* Write the tiles that their threads did not: by the format, or one image after the other. */
+static tess_status put(const batch *g)
 {
     tess_writer  *w = g->writer;
     tess_array    images = ready_image(g, 0);
     const int64_t bytes = tess_n_elements(&images) * tess__dtype_size(w->dtype);
     if (w->format->append) {
         images.shape.b = g->n;
-        images.strides.b = g->staged ? w->staged.strides.b : g->part->strides.d;
+        images.strides.b = g->packed ? w->packed.strides.b : g->part->strides.d;
         TESS_TRY(w->format->append(w, &images));
         return TESS_OK;
     }
@@ -135,61 +135,61 @@ static tess_status put(const group *g)
     return TESS_OK;
 }
 
-/* The same cuts for all arrays of a shape, so that statistics do not depend on threads. */
-static void cut(group *g)
+/* The same tiles for all arrays of a shape, so that statistics do not depend on threads. */
+static void cut_into_tiles(batch *g)
 {
     const int64_t h = g->part->shape.h, w = g->part->shape.w;
-    g->cuts = w > PIECE ? (w + PIECE - 1) / PIECE : 1;
-    g->rows = w > 0 && w < PIECE ? PIECE / w : 1;
-    g->pieces = w == 0 ? 0 : (h + g->rows - 1) / g->rows * g->cuts;
+    g->cuts = w > TILE ? (w + TILE - 1) / TILE : 1;
+    g->rows = w > 0 && w < TILE ? TILE / w : 1;
+    g->tiles = w == 0 ? 0 : (h + g->rows - 1) / g->rows * g->cuts;
 }
 
-/* Room for n images, used again and again. */
-static tess_status make_stage(tess_writer *w, int64_t n)
+/* Workspace for n packed images, kept from batch to batch. */
+static tess_status reserve_packed(tess_writer *w, int64_t n)
 {
-    if (w->staged.data && w->staged.shape.b >= n) return TESS_OK;
-    tess_release(&w->staged);
-    TESS_TRY(tess_empty(&w->staged, TESS_SHAPE(n, 1, w->shape.h, w->shape.w), w->dtype, tess_cpu()));
+    if (w->packed.data && w->packed.shape.b >= n) return TESS_OK;
+    tess_release(&w->packed);
+    TESS_TRY(tess_empty(&w->packed, TESS_SHAPE(n, 1, w->shape.h, w->shape.w), w->dtype, tess_cpu()));
     return TESS_OK;
 }
 
-static tess_status handle_group(group *g)
+static tess_status write_batch(batch *g)
 {
     tess_writer  *w = g->writer;
-    const int64_t n = g->n * g->pieces, threads = tess_threads_get(), most = n / PIECES_OF_A_THREAD;
+    const int64_t n = g->n * g->tiles, threads = tess_threads_get(), max = n / TILES_PER_THREAD;
     tess_status   status = TESS_OK;
-    if (g->staged) TESS_TRY(make_stage(w, g->n));
-    g->tallies = tess__alloc((size_t)(n > 0 ? n : 1) * sizeof *g->tallies);
-    TESS_CHECK(g->tallies, TESS_ENOMEM, "write: %s: no memory for %" PRId64 " statistics", w->path, n);
-    for (int64_t i = 0; i < n; i++) g->tallies[i] = (tess__tally){ .n = 0 };
+    if (g->packed) TESS_TRY(reserve_packed(w, g->n));
+    g->tile_stats = tess__alloc((size_t)(n > 0 ? n : 1) * sizeof *g->tile_stats);
+    TESS_CHECK(g->tile_stats, TESS_ENOMEM, "write: %s: no memory for %" PRId64 " statistics", w->path, n);
+    for (int64_t i = 0; i < n; i++) g->tile_stats[i] = (tess__stats){ .n = 0 };
     const int64_t bytes = g->n * g->part->shape.h * g->part->shape.w * tess__dtype_size(w->dtype);
-    g->place = g->ahead || w->format->append ? -1 : tess__sink_claim(w->sink, bytes);
-    TESS_GOTO(done, status, tess__shares(n, (int)(threads < most ? threads : most), handle_piece, g));
-    for (int64_t i = 0; i < n; i++) tess__tally_join(w->tally, &g->tallies[i]);
-    if (!g->ahead && g->place < 0) TESS_GOTO(done, status, put(g));
+    g->offset = g->measure_only || w->format->append ? -1 : tess__sink_claim(w->sink, bytes);
+    TESS_GOTO(done, status, tess__parallel_tasks(n, (int)(threads < max ? threads : max), write_tile, g));
+    for (int64_t i = 0; i < n; i++) tess__stats_merge(w->stats, &g->tile_stats[i]);
+    if (!g->measure_only && g->offset < 0) TESS_GOTO(done, status, put(g));
 done:
-    tess__free(g->tallies);
+    tess__free(g->tile_stats);
     return status;
 }
 
 /* All images of an array in the order of the file; the planes of a coloured one together. */
-static tess_status each_group(tess_writer *w, const tess_array *part, bool ahead)
+static tess_status write_batches(tess_writer *w, const tess_array *part, bool measure_only)
 {
     const int64_t n_images = part->shape.b * part->shape.d, image = part->shape.h * part->shape.w;
-    const int64_t small = image > 0 && image < GROUP ? GROUP / image : 1;
-    const int64_t most = w->opts.rgb ? part->shape.d : w->format->append ? 1 : small;
-    group         g = { .writer = w, .part = part, .ahead = ahead };
+    const int64_t small = image > 0 && image < BATCH ? BATCH / image : 1;
+    const int64_t max = w->opts.rgb ? part->shape.d : w->format->append ? 1 : small;
+    batch         g = { .writer = w, .part = part, .measure_only = measure_only };
     if (n_images == 0) return TESS_OK;
-    g.staged = needs_stage(&g);
-    cut(&g);
+    g.packed = needs_packing(&g);
+    cut_into_tiles(&g);
     for (; g.first < n_images; g.first += g.n) {
-        g.n = most < n_images - g.first ? most : n_images - g.first;
-        TESS_TRY(handle_group(&g));
+        g.n = max < n_images - g.first ? max : n_images - g.first;
+        TESS_TRY(write_batch(&g));
     }
     return TESS_OK;
 }
 
-/* ---- Parts ---- */
+/* ---- Appending ---- */
 
 static tess_status check_part(const tess_writer *w, const tess_array *part)
 {
@@ -220,22 +220,22 @@ tess_status tess_writer_append(tess_writer *writer, const tess_array *part)
         TESS_TRY(tess__check_converts("writer_append", "the file", &file, part->dtype));
     }
     TESS_TRY(tess__sync("writer_append", tess_cpu())); /* of what may still be computed */
-    const tess_status status = each_group(writer, part, false);
+    const tess_status status = write_batches(writer, part, false);
     writer->failed = status != TESS_OK;
     TESS_TRY_NOTE(status, "writing %s", writer->path);
     writer->done += part->shape.b * part->shape.d;
     return TESS_OK;
 }
 
-tess_status tess__writer_tally_ahead(tess_writer *writer, const tess_array *in)
+tess_status tess__writer_measure(tess_writer *writer, const tess_array *in)
 {
-    TESS_TRY(each_group(writer, in, true));
-    tess__tally_take(writer->tally, &writer->meta);
-    writer->tallied = true;
+    TESS_TRY(write_batches(writer, in, true));
+    tess__stats_take(writer->stats, &writer->meta);
+    writer->stats_known = true;
     return TESS_OK;
 }
 
-/* ---- All at once ---- */
+/* ---- A whole file ---- */
 
 tess_status tess_write(const char *path, const tess_array *in, const tess_write_opts *opts)
 {

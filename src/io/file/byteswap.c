@@ -1,11 +1,11 @@
-/* The other byte order. */
+/* Byte order: elements byte-swapped in place. */
 #include "io/file/byteswap.h"
 
 #include "core/dtype.h"
 #include "core/engine.h"
 #include "core/stream.h"
 
-tess_status tess__swap_rows(void *elements, int64_t rows, int64_t n, int64_t pitch, tess_dtype dtype)
+tess_status tess__byteswap_rows(void *elements, int64_t rows, int64_t n, int64_t pitch, tess_dtype dtype)
 {
     const int64_t    real = tess__dtype_alignment(dtype), reals = tess__dtypes[dtype].reals;
     const tess_array as_reals = { .shape = TESS_SHAPE(1, 1, rows, n * reals),
@@ -22,8 +22,8 @@ tess_status tess__swap_rows(void *elements, int64_t rows, int64_t n, int64_t pit
     return TESS_OK;
 }
 
-tess_status tess__swap(void *elements, int64_t n, tess_dtype dtype)
+tess_status tess__byteswap(void *elements, int64_t n, tess_dtype dtype)
 {
-    TESS_TRY(tess__swap_rows(elements, 1, n, n, dtype));
+    TESS_TRY(tess__byteswap_rows(elements, 1, n, n, dtype));
     return TESS_OK;
 }

@@ -1,14 +1,14 @@
-/* The other byte order. */
+/* Byte order: elements byte-swapped in place. */
 #ifndef TESS_IO_FILE_BYTESWAP_H
 #define TESS_IO_FILE_BYTESWAP_H
 
 #include "tessera/array.h"
 
-/* Turn the bytes of n elements round, each real of a compound one, in place. */
-tess_status tess__swap(void *elements, int64_t n, tess_dtype dtype);
+/* Byte-swap n elements in place: each real of a compound one. */
+tess_status tess__byteswap(void *elements, int64_t n, tess_dtype dtype);
 
 /* The same of n elements in each of some rows, which begin `pitch` elements apart. */
-tess_status tess__swap_rows(void *elements, int64_t rows, int64_t n, int64_t pitch, tess_dtype dtype);
+tess_status tess__byteswap_rows(void *elements, int64_t rows, int64_t n, int64_t pitch, tess_dtype dtype);
 
 /* Is this machine's lowest byte first? */
 static inline bool tess__is_little_endian(void)

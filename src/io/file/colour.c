@@ -1,4 +1,4 @@
-/* Colours that become grey. */
+/* Conversion of colours to grey: luma by ITU-R BT.601. */
 #include "io/file/colour.h"
 
 /* The weights, in parts of 2^24: they add up to 1. */

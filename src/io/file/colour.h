@@ -1,4 +1,4 @@
-/* Colours that become grey. */
+/* Conversion of colours to grey: luma by ITU-R BT.601. */
 #ifndef TESS_IO_FILE_COLOUR_H
 #define TESS_IO_FILE_COLOUR_H
 

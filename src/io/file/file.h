@@ -1,4 +1,4 @@
-/* Open files and files being written, and what a format must offer: src/io/<format>.c has a tess__format each. */
+/* File objects: open files, files being written, and the interface that each format implements (tess__format). */
 #ifndef TESS_IO_FILE_FILE_H
 #define TESS_IO_FILE_FILE_H
 
@@ -6,17 +6,17 @@
 #include "io/file/source.h"
 #include "tessera/io.h"
 
-/* Data that lie in a file as an array of lines, one after the other: what MRC, NPY and raw bytes come down to. The
- * lines of `n` elements are the fastest axis of the file. */
+/* Flat data: rows of elements one after the other, as in MRC, NPY and raw files. Rows run along the fastest axis of the
+ * file. */
 typedef struct tess__flat {
-    int64_t    offset;     /* of the first line, in bytes of the source */
-    int        axis[4];    /* the axis (0 b, 1 d, 2 h, 3 w) of each axis of the file, slowest first */
-    int64_t    line_bytes; /* of one line in the file: packed samples may take less than elements do */
-    tess_dtype dtype;      /* of the elements in the file; with `decode`, what that makes */
-    bool       swapped;    /* the other byte order than this machine's */
-    /* Turn one line of the file into elements; NULL: they are elements. `n` elements of the line are wanted, from
-     * `first` on; `line` is the whole line. */
-    void (*decode)(const unsigned char *line, int64_t first, int64_t n, void *elements, const tess_file *file);
+    int64_t    offset;    /* of the first row, in bytes of the source */
+    int        axis[4];   /* the axis (0 b, 1 d, 2 h, 3 w) of each axis of the file, slowest first */
+    int64_t    row_bytes; /* of one row in the file: packed samples may take less than elements do */
+    tess_dtype dtype;     /* of the elements in the file; with `decode`, what that makes */
+    bool       swapped;   /* the other byte order than this machine's */
+    /* Decode one row of the file into elements; NULL: they are elements. `n` elements of the row are wanted, from
+     * `first` on; `row` is the whole row. */
+    void (*decode)(const unsigned char *row, int64_t first, int64_t n, void *elements, const tess_file *file);
 } tess__flat;
 
 /* A region of a file: from, step (may be negative) and size of each axis b, d, h, w. */
@@ -41,22 +41,22 @@ struct tess_file {
 struct tess_writer {
     const tess__format *format;
     tess__sink         *sink;
-    tess_write_opts     opts;     /* resolved; meta and label point to what is below */
-    tess_meta           meta;     /* the caller's, with the statistics of what was written; extended is a copy */
-    tess_shape          shape;    /* of the whole */
-    tess_dtype          given;    /* of the caller's arrays */
-    tess_dtype          dtype;    /* in the file */
-    bool                swapped;  /* the other byte order than this machine's */
-    int64_t             n_images; /* b * d */
-    int64_t             done;     /* images written */
-    struct tess__tally *tally;    /* statistics so far */
-    tess_array          staged;   /* an image converted for the file, used again and again */
-    bool                tallied;  /* the statistics were found ahead, and are in meta before start */
-    bool                failed;   /* something was not written */
-    void               *state;    /* the format's own: format->drop frees it */
-    char               *path;     /* without ":mrc" and the like */
-    char               *texts;    /* copies of label and member */
-    const char         *note;     /* a literal for tess_writer_note, set by format->start; NULL: none */
+    tess_write_opts     opts;        /* resolved; meta and label point to what is below */
+    tess_meta           meta;        /* the caller's, with the statistics of what was written; extended is a copy */
+    tess_shape          shape;       /* of the whole */
+    tess_dtype          given;       /* of the caller's arrays */
+    tess_dtype          dtype;       /* in the file */
+    bool                swapped;     /* the other byte order than this machine's */
+    int64_t             n_images;    /* b * d */
+    int64_t             done;        /* images written */
+    struct tess__stats *stats;       /* statistics so far */
+    tess_array          packed;      /* workspace for images converted for the file */
+    bool                stats_known; /* the statistics were computed before start, and are in meta */
+    bool                failed;      /* something was not written */
+    void               *state;       /* the format's own: format->drop frees it */
+    char               *path;        /* without ":mrc" and the like */
+    char               *texts;       /* copies of label and member */
+    const char         *note;        /* a literal for tess_writer_note, set by format->start; NULL: none */
 };
 
 /* A format. NULL where it cannot do something. */
@@ -129,19 +129,19 @@ bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element
 /* Flat data: see tess__flat. */
 tess_status tess__flat_read(tess_file *file, const tess__part *part, const tess_array *out);
 
-/* Work cut into n shares that threads take one by one; stops at the first failure, whose message becomes the
- * caller's. In a share, operations of the library use one thread. */
-tess_status tess__shares(int64_t n, int threads, tess_status (*share)(void *context, int64_t i), void *context);
+/* Run n tasks, which threads take one by one; stops at the first failure, whose message becomes the caller's. Within a
+ * task, operations of the library use one thread. */
+tess_status tess__parallel_tasks(int64_t n, int threads, tess_status (*task)(void *context, int64_t i), void *context);
 
 /* The options of reading, checked and completed. */
 tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts *opts);
 
-/* tess_create; with the array that will be written, its statistics can be had ahead where the header cannot be written
- * again. NULL: it is not known yet. */
+/* tess_create; with the array that will be written, its statistics are computed first where the header cannot be
+ * rewritten. NULL: it is not known yet. */
 tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
-                             const tess_write_opts *opts, const tess_array *ahead);
+                             const tess_write_opts *opts, const tess_array *in);
 
-/* The statistics of an array before it is written. */
-tess_status tess__writer_tally_ahead(tess_writer *writer, const tess_array *in);
+/* Compute the statistics of an array before it is written. */
+tess_status tess__writer_measure(tess_writer *writer, const tess_array *in);
 
 #endif

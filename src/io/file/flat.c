@@ -1,4 +1,4 @@
-/* Data that lie in a file as an array: any part of it into any array. */
+/* Strided reads of flat data: any region of a file that holds one array, into an array of any strides and dtype. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,46 +16,46 @@ enum {
     SPARSE = 4          /* of rows of which less than 1 / SPARSE is wanted, only that is read */
 };
 
-/* One of the three outer axes of the file: which lines are wanted, and where they go. */
+/* One of the three outer axes of the file: which rows are wanted, and where they go. */
 typedef struct outer {
-    int64_t from, step, n; /* places of the axis */
-    int64_t size;          /* places it has */
-    int64_t lines;         /* lines of the file from one place to the next */
-    int64_t stride;        /* bytes of the array from one place to the next */
+    int64_t from, step, n; /* indices along the axis */
+    int64_t size;          /* of the axis */
+    int64_t file_rows;     /* rows of the file from one index to the next */
+    int64_t stride;        /* bytes of the array from one index to the next */
 } outer;
 
-/* Lines of the file and what becomes of them. */
+/* Rows of the file, and the array that they are read into. */
 typedef struct plan {
     tess_file *file;
     outer      outer[3];        /* slowest first */
-    int64_t    column, columns; /* the first of a line, and how many from there to the last that is wanted */
+    int64_t    column, columns; /* the first of a row, and how many from there to the last that is wanted */
     int64_t    column_step;     /* 1 or more */
     int64_t    wanted;          /* columns, every column_step-th */
     int64_t    stride;          /* bytes of the array from one wanted column to the next */
     int64_t    element;         /* bytes of an element in the file */
     tess_dtype to;
-    char      *data;                /* of the array, for the first wanted element */
-    bool       direct;              /* lines can be read into their place */
-    int64_t    rows, cuts;          /* rows of the last outer axis at a time; parts a line is cut into */
-    int64_t    row_parts, cut_size; /* parts the last outer axis is cut into; columns (of the cover) of a cut */
+    char      *data;                 /* of the array, for the first wanted element */
+    bool       direct;               /* rows can be read into the array without a buffer */
+    int64_t    rows, cuts;           /* rows of the last outer axis at a time; cuts of a row */
+    int64_t    row_blocks, cut_size; /* blocks of the last outer axis; columns of a cut */
 } plan;
 
-/* ---- Laying out ---- */
+/* ---- Planning ---- */
 
 static void take_outer(plan *p, const tess__part *part, const tess_array *out)
 {
     const tess__flat *flat = &p->file->flat;
-    int64_t           lines = 1;
+    int64_t           file_rows = 1;
     for (int i = 2; i >= 0; i--) {
         const int a = flat->axis[i];
         p->outer[i] = (outer){ part->from[a], part->step[a],
                                part->n[a],    p->file->info.shape.dim[a],
-                               lines,         out->strides.dim[a] * tess__dtype_size(out->dtype) };
-        lines *= p->outer[i].size;
+                               file_rows,     out->strides.dim[a] * tess__dtype_size(out->dtype) };
+        file_rows *= p->outer[i].size;
     }
 }
 
-/* Two outer axes that are one: the inner is wanted whole, and the array goes on where it ends. */
+/* Can two outer axes be merged? The inner is wanted whole, and the array is contiguous across it. */
 static bool is_one(const outer *slow, const outer *fast)
 {
     return fast->from == 0 && fast->step == 1 && fast->n == fast->size && slow->step == 1 &&
@@ -69,13 +69,13 @@ static void merge(plan *p)
         outer *slow = &p->outer[i];
         if (slow->size == 1) continue;
         if (!is_one(slow, fast)) break;
-        *fast = (outer){ slow->from * fast->size, 1,           slow->n * fast->n,
-                         slow->size * fast->size, fast->lines, fast->stride };
+        *fast = (outer){ slow->from * fast->size, 1,           slow->n * fast->n, slow->size * fast->size,
+                         fast->file_rows,         fast->stride };
         *slow = (outer){ 0, 1, 1, 1, 0, 0 };
     }
 }
 
-/* A line from its first wanted column to its last. */
+/* A row from its first wanted column to its last. */
 static void take_columns(plan *p, const tess__part *part, const tess_array *out)
 {
     const int a = p->file->flat.axis[3];
@@ -86,7 +86,7 @@ static void take_columns(plan *p, const tess__part *part, const tess_array *out)
     p->columns = (p->wanted - 1) * p->column_step + 1;
 }
 
-static bool is_whole_line(const plan *p)
+static bool is_whole_row(const plan *p)
 {
     return p->column == 0 && p->columns == p->file->info.shape.dim[p->file->flat.axis[3]];
 }
@@ -96,23 +96,23 @@ static void cut(plan *p)
     const tess__flat *flat = &p->file->flat;
     outer            *rows = &p->outer[2];
     p->direct = !flat->decode && flat->dtype == p->to && p->column_step == 1 && p->stride == p->element;
-    /* What is turned round in its place should still be in the cache. */
-    const int64_t room = p->direct && !flat->swapped ? DIRECT : BUFFERED;
-    const int64_t line = flat->line_bytes > 0 ? flat->line_bytes : 1;
-    const bool    joined = !p->direct || (is_whole_line(p) && rows->stride == p->stride * p->columns);
-    const int64_t most = room / line;
-    p->rows = rows->step == 1 && joined && most > 1 ? (most < rows->n ? most : rows->n) : 1;
-    p->row_parts = (rows->n + p->rows - 1) / p->rows;
-    /* A line that is longer than what is read at a time is cut, where a cut may be: between wanted columns. */
-    const int64_t steps = room / (p->element * p->column_step);
+    /* What is byte-swapped in place should still be in the cache. */
+    const int64_t max_bytes = p->direct && !flat->swapped ? DIRECT : BUFFERED;
+    const int64_t row = flat->row_bytes > 0 ? flat->row_bytes : 1;
+    const bool    joined = !p->direct || (is_whole_row(p) && rows->stride == p->stride * p->columns);
+    const int64_t max_rows = max_bytes / row;
+    p->rows = rows->step == 1 && joined && max_rows > 1 ? (max_rows < rows->n ? max_rows : rows->n) : 1;
+    p->row_blocks = (rows->n + p->rows - 1) / p->rows;
+    /* A row that is longer than what is read at a time is cut between wanted columns. */
+    const int64_t steps = max_bytes / (p->element * p->column_step);
     p->cut_size = flat->decode || p->rows > 1 ? p->wanted : steps < 1 ? 1 : steps < p->wanted ? steps : p->wanted;
     p->cuts = (p->wanted + p->cut_size - 1) / p->cut_size;
 }
 
 /* ---- Reading ---- */
 
-/* Bytes of the file; what a file that is cut short lacks is 0. */
-static tess_status fetch(const tess_file *file, int64_t offset, void *bytes, int64_t n)
+/* Bytes of the file; with opts.salvage, bytes beyond its end are 0. */
+static tess_status read_bytes(const tess_file *file, int64_t offset, void *bytes, int64_t n)
 {
     int64_t got;
     TESS_TRY(tess__source_read(file->source, file->flat.offset + offset, bytes, n, &got));
@@ -126,7 +126,7 @@ static tess_status fetch(const tess_file *file, int64_t offset, void *bytes, int
 
 /* Some rows and columns of the last outer axis. */
 typedef struct block {
-    int64_t line; /* the first line of the file */
+    int64_t row; /* the first row of the file */
     int64_t rows;
     int64_t column, columns; /* the first column, and how many there are to the last wanted one */
     int64_t wanted;
@@ -135,10 +135,10 @@ typedef struct block {
 
 static tess_status read_direct(const plan *p, const block *b)
 {
-    const int64_t offset = b->line * p->file->flat.line_bytes + b->column * p->element;
+    const int64_t offset = b->row * p->file->flat.row_bytes + b->column * p->element;
     const int64_t n = b->rows * b->columns;
-    TESS_TRY(fetch(p->file, offset, b->data, n * p->element));
-    if (p->file->flat.swapped) TESS_TRY(tess__swap(b->data, n, p->to));
+    TESS_TRY(read_bytes(p->file, offset, b->data, n * p->element));
+    if (p->file->flat.swapped) TESS_TRY(tess__byteswap(b->data, n, p->to));
     return TESS_OK;
 }
 
@@ -159,41 +159,41 @@ static tess_status convert(const plan *p, const block *b, void *elements, int64_
     return TESS_OK;
 }
 
-/* Lines of elements as they are in memory, but for their byte order. */
+/* Rows of elements as they are in memory, but for their byte order. */
 static tess_status read_elements(const plan *p, const block *b, char *buffer)
 {
-    const int64_t line = p->file->flat.line_bytes, bytes = b->columns * p->element;
-    const bool    together = b->rows == 1 || bytes * SPARSE >= line;
-    const int64_t pitch = together ? line : bytes, start = b->line * line + b->column * p->element;
-    if (together) TESS_TRY(fetch(p->file, start, buffer, (b->rows - 1) * line + bytes));
+    const int64_t row = p->file->flat.row_bytes, bytes = b->columns * p->element;
+    const bool    together = b->rows == 1 || bytes * SPARSE >= row;
+    const int64_t pitch = together ? row : bytes, start = b->row * row + b->column * p->element;
+    if (together) TESS_TRY(read_bytes(p->file, start, buffer, (b->rows - 1) * row + bytes));
     for (int64_t r = 0; !together && r < b->rows; r++)
-        TESS_TRY(fetch(p->file, start + r * line, buffer + r * bytes, bytes));
+        TESS_TRY(read_bytes(p->file, start + r * row, buffer + r * bytes, bytes));
     if (p->file->flat.swapped)
-        TESS_TRY(tess__swap_rows(buffer, b->rows, b->columns, pitch / p->element, p->file->flat.dtype));
+        TESS_TRY(tess__byteswap_rows(buffer, b->rows, b->columns, pitch / p->element, p->file->flat.dtype));
     TESS_TRY(convert(p, b, buffer, pitch));
     return TESS_OK;
 }
 
-/* Lines that are decoded: behind them in the buffer, elements are made. */
+/* Rows that are decoded, into elements behind them in the buffer. */
 static tess_status read_decoded(const plan *p, const block *b, char *buffer)
 {
     const tess__flat *flat = &p->file->flat;
-    const int64_t     room = (b->rows * flat->line_bytes + 63) / 64 * 64, pitch = b->columns * p->element;
-    TESS_TRY(fetch(p->file, b->line * flat->line_bytes, buffer, b->rows * flat->line_bytes));
+    const int64_t     raw_bytes = (b->rows * flat->row_bytes + 63) / 64 * 64, pitch = b->columns * p->element;
+    TESS_TRY(read_bytes(p->file, b->row * flat->row_bytes, buffer, b->rows * flat->row_bytes));
     for (int64_t r = 0; r < b->rows; r++)
-        flat->decode((const unsigned char *)buffer + r * flat->line_bytes, b->column, b->columns,
-                     buffer + room + r * pitch, p->file);
-    TESS_TRY(convert(p, b, buffer + room, pitch));
+        flat->decode((const unsigned char *)buffer + r * flat->row_bytes, b->column, b->columns,
+                     buffer + raw_bytes + r * pitch, p->file);
+    TESS_TRY(convert(p, b, buffer + raw_bytes, pitch));
     return TESS_OK;
 }
 
 static tess_status read_buffered(const plan *p, const block *b)
 {
     const tess__flat *flat = &p->file->flat;
-    const int64_t     lines = (b->rows * flat->line_bytes + 63) / 64 * 64;
-    const int64_t     n =
-        flat->decode ? lines + b->rows * b->columns * p->element : (b->rows > 1 ? lines : b->columns * p->element);
-    char *buffer = tess__alloc((size_t)n);
+    const int64_t     raw_bytes = (b->rows * flat->row_bytes + 63) / 64 * 64;
+    const int64_t     n = flat->decode ? raw_bytes + b->rows * b->columns * p->element
+                                       : (b->rows > 1 ? raw_bytes : b->columns * p->element);
+    char             *buffer = tess__alloc((size_t)n);
     TESS_CHECK(buffer, TESS_ENOMEM, "read: %s: no memory for %" PRId64 " bytes of a buffer",
                tess__source_name(p->file->source), n);
     const tess_status status = (flat->decode ? read_decoded : read_elements)(p, b, buffer);
@@ -202,21 +202,21 @@ static tess_status read_buffered(const plan *p, const block *b)
     return TESS_OK;
 }
 
-/* Share i: one cut of some rows at one place of the two slower axes; cuts are the fastest, so that bytes are read in
+/* Task i: one cut of some rows at one index of the two slower axes; cuts are the fastest, so that bytes are read in
  * their order. */
-static tess_status read_share(void *context, int64_t i)
+static tess_status read_task(void *context, int64_t i)
 {
     const plan   *p = context;
     const outer  *o = p->outer;
-    const int64_t c = i % p->cuts, r = i / p->cuts % p->row_parts, at = i / p->cuts / p->row_parts;
-    const int64_t place[3] = { at / o[1].n, at % o[1].n, r * p->rows };
-    block         b = { .line = 0, .data = p->data };
+    const int64_t c = i % p->cuts, r = i / p->cuts % p->row_blocks, at = i / p->cuts / p->row_blocks;
+    const int64_t index[3] = { at / o[1].n, at % o[1].n, r * p->rows };
+    block         b = { .row = 0, .data = p->data };
     for (int k = 0; k < 3; k++) {
-        b.line += (o[k].from + place[k] * o[k].step) * o[k].lines;
-        b.data += place[k] * o[k].stride;
+        b.row += (o[k].from + index[k] * o[k].step) * o[k].file_rows;
+        b.data += index[k] * o[k].stride;
     }
     const int64_t first = c * p->cut_size;
-    b.rows = place[2] + p->rows <= o[2].n ? p->rows : o[2].n - place[2];
+    b.rows = index[2] + p->rows <= o[2].n ? p->rows : o[2].n - index[2];
     b.wanted = first + p->cut_size <= p->wanted ? p->cut_size : p->wanted - first;
     b.column = p->column + first * p->column_step;
     b.columns = (b.wanted - 1) * p->column_step + 1;
@@ -225,12 +225,12 @@ static tess_status read_share(void *context, int64_t i)
     return TESS_OK;
 }
 
-/* The checksum of compressed data lies behind them: going there is what checks it. A little more than was expected is
- * passed over on the way, not an endless stream. */
+/* The checksum of compressed data lies behind them: reading up to it checks it. A little more data than expected is
+ * skipped on the way, but not an endless stream. */
 static tess_status check_end(tess_file *file, const tess__part *part)
 {
-    int64_t end = file->flat.line_bytes, got;
-    char    rest[1 << 14];
+    int64_t end = file->flat.row_bytes, got;
+    char    tail[1 << 14];
     for (int i = 0; i < 4; i++) {
         const int a = file->flat.axis[i];
         if (part->n[a] != file->info.shape.dim[a]) return TESS_OK;
@@ -238,8 +238,8 @@ static tess_status check_end(tess_file *file, const tess__part *part)
     }
     end += file->flat.offset;
     for (int i = 0; i < 64; i++, end += got) {
-        TESS_TRY(tess__source_read(file->source, end, rest, sizeof rest, &got));
-        if (got < (int64_t)sizeof rest) break;
+        TESS_TRY(tess__source_read(file->source, end, tail, sizeof tail, &got));
+        if (got < (int64_t)sizeof tail) break;
     }
     return TESS_OK;
 }
@@ -251,11 +251,11 @@ tess_status tess__flat_read(tess_file *file, const tess__part *part, const tess_
         if (part->n[k] == 0) return TESS_OK;
     take_outer(&p, part, out);
     take_columns(&p, part, out);
-    if (is_whole_line(&p)) merge(&p);
+    if (is_whole_row(&p)) merge(&p);
     cut(&p);
     const bool shared = tess__source_is_shared(file->source);
-    TESS_TRY(tess__shares(p.outer[0].n * p.outer[1].n * p.row_parts * p.cuts, shared ? tess_threads_get() : 1,
-                          read_share, &p));
+    TESS_TRY(tess__parallel_tasks(p.outer[0].n * p.outer[1].n * p.row_blocks * p.cuts, shared ? tess_threads_get() : 1,
+                                  read_task, &p));
     if (!shared) TESS_TRY(check_end(file, part));
     return TESS_OK;
 }

@@ -1,4 +1,4 @@
-/* The formats of files, in the order in which they are asked whether a file is theirs. */
+/* Registry of file formats, in the order in which they are asked to recognise a file. */
 #include "io/file/file.h"
 
 const tess__format *const tess__formats[] = { &tess__format_npy,

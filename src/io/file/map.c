@@ -1,4 +1,4 @@
-/* Data of a file as an array without a copy. */
+/* Memory-mapped files: the data of a file as an array without a copy. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ static void unmap(void *context)
     tess__free(m);
 }
 
-/* Why the data cannot be used where they are; NULL if they can. */
+/* Why the data cannot be mapped; NULL if they can. */
 static const char *obstacle(const tess_file *file)
 {
     const tess__flat *flat = &file->flat;

@@ -1,4 +1,4 @@
-/* What the name of a file says: its format, its compression, and what follows a colon. */
+/* File names: format by extension or ":format" suffix, compression by ".gz" or ".bz2", member of an archive. */
 #include "io/file/names.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What the name of a file says. */
+/* File names: format by extension or ":format" suffix, compression by ".gz" or ".bz2", member of an archive. */
 #ifndef TESS_IO_FILE_NAMES_H
 #define TESS_IO_FILE_NAMES_H
 

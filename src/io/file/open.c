@@ -1,4 +1,4 @@
-/* Files opened for reading: which format they are, what their header says. */
+/* Opening files: detection of the format, and its header. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, 
 
 bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element)
 {
-    const int64_t most = INT64_C(1) << 62;
+    const int64_t max = INT64_C(1) << 62;
     int64_t       product = element;
     bool          empty = false;
     for (int i = 0; i < n; i++) {
@@ -42,7 +42,7 @@ bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element
         empty |= sizes[i] == 0;
     }
     for (int i = 0; i < n && !empty; i++) {
-        if (product > most / sizes[i]) return false;
+        if (product > max / sizes[i]) return false;
         product *= sizes[i];
     }
     *bytes = empty ? 0 : product;

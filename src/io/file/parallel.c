@@ -1,16 +1,15 @@
-/* Work on files by several threads: each has its own place in a file, and a failure of one is that of all. */
+/* Parallel tasks over a file: threads take the next task from an atomic counter; the first failure stops all. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "core/device.h"
 #include "io/file/file.h"
 
-#include "core/device.h"
-
-enum { MOST_THREADS = 64 };
+enum { MAX_THREADS = 64 };
 
 typedef struct team {
-    tess_status (*share)(void *context, int64_t i);
+    tess_status (*task)(void *context, int64_t i);
     void           *context;
     int64_t         n;
     _Atomic int64_t next;
@@ -31,38 +30,38 @@ static void note_failure(team *t, tess_status status)
     atomic_store(&t->stop, true);
 }
 
-static void *work(void *given)
+static void *work(void *argument)
 {
-    team     *t = given;
+    team     *t = argument;
     const int before = tess__threads_cap(1);
     while (!atomic_load(&t->stop)) {
         const int64_t i = atomic_fetch_add(&t->next, 1);
         if (i >= t->n) break;
-        const tess_status status = t->share(t->context, i);
+        const tess_status status = t->task(t->context, i);
         if (status != TESS_OK) note_failure(t, status);
     }
     (void)tess__threads_cap(before);
     return NULL;
 }
 
-static tess_status alone(int64_t n, tess_status (*share)(void *, int64_t), void *context)
+static tess_status alone(int64_t n, tess_status (*task)(void *, int64_t), void *context)
 {
-    for (int64_t i = 0; i < n; i++) TESS_TRY(share(context, i));
+    for (int64_t i = 0; i < n; i++) TESS_TRY(task(context, i));
     return TESS_OK;
 }
 
-tess_status tess__shares(int64_t n, int threads, tess_status (*share)(void *context, int64_t i), void *context)
+tess_status tess__parallel_tasks(int64_t n, int threads, tess_status (*task)(void *context, int64_t i), void *context)
 {
-    if (threads > MOST_THREADS) threads = MOST_THREADS;
+    if (threads > MAX_THREADS) threads = MAX_THREADS;
     if (threads > n) threads = (int)n;
-    if (threads <= 1) return alone(n, share, context);
-    team      t = { .share = share, .context = context, .n = n };
-    pthread_t made[MOST_THREADS];
-    int       n_made = 0;
+    if (threads <= 1) return alone(n, task, context);
+    team      t = { .task = task, .context = context, .n = n };
+    pthread_t threads_started[MAX_THREADS];
+    int       n_started = 0;
     (void)pthread_mutex_init(&t.lock, NULL);
-    while (n_made < threads - 1 && pthread_create(&made[n_made], NULL, work, &t) == 0) n_made++;
+    while (n_started < threads - 1 && pthread_create(&threads_started[n_started], NULL, work, &t) == 0) n_started++;
     (void)work(&t); /* the calling thread takes part, and does all if there are no others */
-    for (int i = 0; i < n_made; i++) (void)pthread_join(made[i], NULL);
+    for (int i = 0; i < n_started; i++) (void)pthread_join(threads_started[i], NULL);
     (void)pthread_mutex_destroy(&t.lock);
     TESS_CHECK(t.status == TESS_OK, t.status, "%s", t.message);
     return TESS_OK;

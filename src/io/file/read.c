@@ -1,4 +1,4 @@
-/* Arrays from files: whole, or a part of an open one. */
+/* Reading arrays from files: whole, or a region of an open one. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts 
     return TESS_OK;
 }
 
-/* ---- Parts ---- */
+/* ---- Regions ---- */
 
 static tess_status find_part(tess__part *part, const tess_file *file, const tess_region *region)
 {
@@ -93,7 +93,7 @@ static bool is_whole(const tess__part *part, const tess_shape *shape)
     return true;
 }
 
-/* A part of images that are decoded whole: those wanted one by one, and the part taken out. */
+/* A region of an image that can only be decoded whole: it is decoded, and the region copied out. */
 static tess_status read_cut_image(tess_file *file, const tess__part *part, int64_t image, const tess_array *out)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, file->info.shape.h, file->info.shape.w);
@@ -115,7 +115,7 @@ done:
     return status;
 }
 
-/* n images of `out` from place (b, d) on along an axis, as {n,1,h,w}. */
+/* n images of `out` from index (b, d) on along an axis, as {n,1,h,w}. */
 static tess_array images_of(const tess_array *out, int64_t b, int64_t d, int64_t n, int axis)
 {
     tess_array images = *out;
@@ -125,7 +125,7 @@ static tess_array images_of(const tess_array *out, int64_t b, int64_t d, int64_t
     return images;
 }
 
-/* As many at a time as follow each other in the file: formats decode them side by side. */
+/* Runs of images that follow each other in the file: formats decode them in parallel. */
 static tess_status read_images(tess_file *file, const tess__part *part, const tess_array *out)
 {
     const bool    whole = is_all(part, &file->info.shape, 2) && is_all(part, &file->info.shape, 3);
@@ -142,7 +142,7 @@ static tess_status read_images(tess_file *file, const tess__part *part, const te
     return TESS_OK;
 }
 
-/* The same part walked forward, and the array turned instead: files are read from front to back. */
+/* The same region with positive steps, and the array reversed instead: files are read from front to back. */
 static void walk_forward(tess__part *part, tess_array *out)
 {
     for (int k = 0; k < 4; k++) {

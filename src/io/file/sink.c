@@ -1,4 +1,4 @@
-/* Where the bytes of a file go while it is written. */
+/* Byte sinks: atomic creation of files, by a temporary file that is renamed when it is complete. */
 #include "io/file/sink.h"
 
 #include <errno.h>
@@ -18,22 +18,22 @@
 
 struct tess__sink {
     char          *name;      /* the final one */
-    char          *temporary; /* NULL: bytes go where they are meant to at once: standard output, a device */
+    char          *temporary; /* NULL: bytes are written directly: standard output, a device */
     int            fd;        /* -1 when closed */
     int            slot;      /* of the temporary file among the unfinished */
     bool           closes, overwrite;
     int64_t        written; /* bytes handed to the sink */
     tess__packer  *packer;  /* compressed */
-    unsigned char *head;    /* gzip: the first bytes, in a stream of their own that can be written again */
+    unsigned char *head;    /* gzip: the first bytes, in a stream of their own that can be rewritten */
     int64_t        head_size;
     bool           gzip;
 };
 
 const char *tess__sink_name(const tess__sink *sink) { return sink->name; }
 
-static bool has_places(const tess__sink *sink) { return sink->temporary && !sink->packer; }
+static bool is_seekable(const tess__sink *sink) { return sink->temporary && !sink->packer; }
 
-int tess__sink_descriptor(const tess__sink *sink) { return has_places(sink) ? sink->fd : -1; }
+int tess__sink_descriptor(const tess__sink *sink) { return is_seekable(sink) ? sink->fd : -1; }
 
 bool tess__sink_can_patch(const tess__sink *sink) { return sink->temporary && (!sink->packer || sink->gzip); }
 
@@ -79,10 +79,10 @@ static char *target_of(const char *link, const char *target)
 /* The name itself, or where links of that name lead, to a file that is there or not: the links stay. */
 static tess_status resolve(tess__sink *s, const char *path)
 {
-    enum { MOST_LINKS = 40, LONGEST = 4096 };
+    enum { MAX_LINKS = 40, LONGEST = 4096 };
     char target[LONGEST];
     s->name = copy_of(path);
-    for (int i = 0; s->name && i < MOST_LINKS; i++) {
+    for (int i = 0; s->name && i < MAX_LINKS; i++) {
         const ssize_t n = readlink(s->name, target, sizeof target - 1);
         if (n <= 0) return TESS_OK;
         target[n] = '\0';
@@ -91,7 +91,7 @@ static tess_status resolve(tess__sink *s, const char *path)
         s->name = next;
     }
     TESS_CHECK(s->name, TESS_ENOMEM, "create: %s: no memory for its name", path);
-    TESS_FAIL(TESS_EIO, "create: %s: it leads through more than %d links", path, MOST_LINKS);
+    TESS_FAIL(TESS_EIO, "create: %s: it leads through more than %d links", path, MAX_LINKS);
 }
 
 /* ---- Beginning ---- */
@@ -178,12 +178,12 @@ failed:
 static tess_status put(void *context, const void *bytes, int64_t n)
 {
     tess__sink *s = context;
-    TESS_CHECK(tess__write_fully(s->fd, bytes, n, has_places(s) ? s->written : -1) == 0, TESS_EIO, "write: %s: %s",
+    TESS_CHECK(tess__write_fully(s->fd, bytes, n, is_seekable(s) ? s->written : -1) == 0, TESS_EIO, "write: %s: %s",
                s->name, strerror(errno));
     return TESS_OK;
 }
 
-/* The head as a stream of its own, at the start (`again`) or where the file stands. */
+/* The head as a stream of its own, at the start (`again`) or at the current position. */
 static tess_status put_head(tess__sink *s, bool again)
 {
     const int64_t n = tess__gzip_stored_size(s->head_size);
@@ -216,14 +216,14 @@ tess_status tess__sink_write(tess__sink *sink, const void *bytes, int64_t n)
 
 int64_t tess__sink_claim(tess__sink *sink, int64_t n)
 {
-    if (!has_places(sink)) return -1;
+    if (!is_seekable(sink)) return -1;
     sink->written += n;
     return sink->written - n;
 }
 
-tess_status tess__sink_write_at(const tess__sink *sink, int64_t place, const void *bytes, int64_t n)
+tess_status tess__sink_write_at(const tess__sink *sink, int64_t offset, const void *bytes, int64_t n)
 {
-    TESS_CHECK(tess__write_fully(sink->fd, bytes, n, place) == 0, TESS_EIO, "write: %s: %s", sink->name,
+    TESS_CHECK(tess__write_fully(sink->fd, bytes, n, offset) == 0, TESS_EIO, "write: %s: %s", sink->name,
                strerror(errno));
     return TESS_OK;
 }

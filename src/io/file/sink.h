@@ -1,5 +1,5 @@
-/* Where the bytes of a file go while it is written: a temporary file beside its final name, compressed on the way if
- * asked, or standard output. */
+/* Byte sinks: a file being written, as a temporary file that is renamed when it is complete, compressed on the way if
+ * asked; or standard output. */
 #ifndef TESS_IO_FILE_SINK_H
 #define TESS_IO_FILE_SINK_H
 
@@ -18,10 +18,10 @@ const char *tess__sink_name(const tess__sink *sink);
 /* The next bytes. */
 tess_status tess__sink_write(tess__sink *sink, const void *bytes, int64_t n);
 
-/* The place of the next n bytes, which tess__sink_write_at fills in any order and from any thread; -1, and nothing is
- * claimed, where bytes can only follow each other. */
+/* The offset of the next n bytes, which tess__sink_write_at fills in any order and from any thread; -1, and nothing is
+ * claimed, where the sink is not seekable. */
 int64_t     tess__sink_claim(tess__sink *sink, int64_t n);
-tess_status tess__sink_write_at(const tess__sink *sink, int64_t place, const void *bytes, int64_t n);
+tess_status tess__sink_write_at(const tess__sink *sink, int64_t offset, const void *bytes, int64_t n);
 
 /* Can the head be written again? */
 bool tess__sink_can_patch(const tess__sink *sink);

@@ -1,4 +1,4 @@
-/* The bytes of a file that is read. */
+/* Byte sources: random access to a file, to memory, or to what a compressed file holds. */
 #include "io/file/source.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "io/codec/compression.h"
 #include "io/file/system.h"
 
-enum { PIECE = 1 << 18 }; /* compressed bytes read at a time */
+enum { BUFFER_BYTES = 1 << 18 }; /* compressed bytes read at a time */
 
 struct tess__source {
     char                *name;
@@ -21,12 +21,12 @@ struct tess__source {
     const unsigned char *memory;    /* of a source in memory, and its length in file_size */
     unsigned char       *owned;     /* that memory, if it is ours */
     tess_compression     compression;
-    bool                 forgives;                        /* what is damaged ends where it is */
-    tess__unpacker      *unpacker;                        /* compressed: where we are */
-    unsigned char       *piece;                           /* compressed bytes that were read */
-    int64_t              piece_n, piece_at, piece_offset; /* how many, how many used, where the next ones lie */
-    int64_t              position;                        /* of the decompressed bytes */
-    int64_t              length;                          /* of the decompressed bytes, once it is known; else -1 */
+    bool                 forgives;                           /* damaged data end where the damage begins */
+    tess__unpacker      *unpacker;                           /* of a compressed file */
+    unsigned char       *buffer;                             /* compressed bytes that were read */
+    int64_t              buffer_n, buffer_at, buffer_offset; /* how many, how many used, where the next ones lie */
+    int64_t              position;                           /* of the decompressed bytes */
+    int64_t              length;                             /* of the decompressed bytes, once it is known; else -1 */
 };
 
 const char *tess__source_name(const tess__source *source) { return source->name; }
@@ -35,13 +35,16 @@ int64_t tess__source_file_size(const tess__source *source) { return source->file
 
 tess_compression tess__source_compression(const tess__source *source) { return source->compression; }
 
-static bool is_plain(const tess__source *s) { return s->compression == TESS_COMPRESSION_NONE; }
+static bool is_uncompressed(const tess__source *s) { return s->compression == TESS_COMPRESSION_NONE; }
 
-int64_t tess__source_size(const tess__source *source) { return is_plain(source) ? source->file_size : source->length; }
+int64_t tess__source_size(const tess__source *source)
+{
+    return is_uncompressed(source) ? source->file_size : source->length;
+}
 
-bool tess__source_is_shared(const tess__source *source) { return is_plain(source); }
+bool tess__source_is_shared(const tess__source *source) { return is_uncompressed(source); }
 
-int tess__source_descriptor(const tess__source *source) { return is_plain(source) ? source->fd : -1; }
+int tess__source_descriptor(const tess__source *source) { return is_uncompressed(source) ? source->fd : -1; }
 
 void tess__source_forgive(tess__source *source) { source->forgives = true; }
 
@@ -50,7 +53,7 @@ void tess__source_close(tess__source *source)
     if (!source) return;
     if (source->closes) (void)tess__sys.close(source->fd);
     tess__unpacker_free(source->unpacker);
-    tess__free(source->piece);
+    tess__free(source->buffer);
     tess__free(source->owned);
     tess__free(source->name);
     tess__free(source);
@@ -74,7 +77,7 @@ static tess_status make(tess__source **source, const char *name)
 
 /* ---- Bytes as they are in the file ---- */
 
-static tess_status read_plain(tess__source *s, int64_t offset, void *bytes, int64_t n, int64_t *got)
+static tess_status read_uncompressed(tess__source *s, int64_t offset, void *bytes, int64_t n, int64_t *got)
 {
     if (s->fd >= 0) {
         *got = tess__read_fully(s->fd, bytes, n, offset);
@@ -90,17 +93,17 @@ static tess_status read_plain(tess__source *s, int64_t offset, void *bytes, int6
 /* A pipe is read to its end into memory that grows. */
 static tess_status read_pipe(tess__source *s)
 {
-    int64_t room = 0, n = 0;
+    int64_t capacity = 0, n = 0;
     for (;;) {
-        if (n == room) {
-            room = room ? 2 * room : 1 << 16;
-            unsigned char *larger = tess__alloc((size_t)room);
-            TESS_CHECK(larger, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " bytes of it", s->name, room);
+        if (n == capacity) {
+            capacity = capacity ? 2 * capacity : 1 << 16;
+            unsigned char *larger = tess__alloc((size_t)capacity);
+            TESS_CHECK(larger, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " bytes of it", s->name, capacity);
             if (n) memcpy(larger, s->owned, (size_t)n);
             tess__free(s->owned);
             s->owned = larger;
         }
-        const ssize_t got = tess__sys.read(s->fd, s->owned + n, (size_t)(room - n));
+        const ssize_t got = tess__sys.read(s->fd, s->owned + n, (size_t)(capacity - n));
         if (got < 0 && errno == EINTR) continue;
         TESS_CHECK(got >= 0, TESS_EIO, "open: %s: reading at byte %" PRId64 ": %s", s->name, n, strerror(errno));
         if (got == 0) break;
@@ -116,7 +119,7 @@ static tess_status read_pipe(tess__source *s)
 
 /* ---- Compressed bytes ---- */
 
-/* "MAP " at 208 goes first: the number of columns of a plain file may begin with the same two bytes. */
+/* "MAP " at 208 is tested first: the number of columns of an MRC file may begin with the same two bytes. */
 static tess_compression compression_of(const unsigned char *start, int64_t n)
 {
     if (n >= 212 && memcmp(start + 208, "MAP", 3) == 0) return TESS_COMPRESSION_NONE;
@@ -129,7 +132,7 @@ static tess_status rewind_stream(tess__source *s)
 {
     tess__unpacker_free(s->unpacker);
     s->unpacker = NULL;
-    s->position = s->piece_n = s->piece_at = s->piece_offset = 0;
+    s->position = s->buffer_n = s->buffer_at = s->buffer_offset = 0;
     TESS_TRY(tess__unpacker_new(&s->unpacker, s->name, s->compression, s->forgives));
     return TESS_OK;
 }
@@ -137,14 +140,14 @@ static tess_status rewind_stream(tess__source *s)
 /* More compressed bytes behind those that are not used yet. */
 static tess_status refill(tess__source *s, bool *at_end)
 {
-    const int64_t left = s->piece_n - s->piece_at;
+    const int64_t left = s->buffer_n - s->buffer_at;
     int64_t       got;
-    memmove(s->piece, s->piece + s->piece_at, (size_t)left);
-    TESS_TRY(read_plain(s, s->piece_offset, s->piece + left, PIECE - left, &got));
-    s->piece_at = 0;
-    s->piece_n = left + got;
-    s->piece_offset += got;
-    *at_end = got < PIECE - left;
+    memmove(s->buffer, s->buffer + s->buffer_at, (size_t)left);
+    TESS_TRY(read_uncompressed(s, s->buffer_offset, s->buffer + left, BUFFER_BYTES - left, &got));
+    s->buffer_at = 0;
+    s->buffer_n = left + got;
+    s->buffer_offset += got;
+    *at_end = got < BUFFER_BYTES - left;
     return TESS_OK;
 }
 
@@ -154,13 +157,13 @@ static tess_status unpack(tess__source *s, void *bytes, int64_t n, int64_t *got)
     bool at_end = false;
     *got = 0;
     while (*got < n && !tess__unpacker_ended(s->unpacker)) {
-        int64_t used, made;
-        if (s->piece_n - s->piece_at < PIECE / 2 && !at_end) TESS_TRY(refill(s, &at_end));
-        TESS_TRY(tess__unpack(s->unpacker, s->piece + s->piece_at, s->piece_n - s->piece_at, &used, at_end,
-                              (char *)bytes + *got, n - *got, &made));
-        s->piece_at += used;
-        s->position += made;
-        *got += made;
+        int64_t used, produced;
+        if (s->buffer_n - s->buffer_at < BUFFER_BYTES / 2 && !at_end) TESS_TRY(refill(s, &at_end));
+        TESS_TRY(tess__unpack(s->unpacker, s->buffer + s->buffer_at, s->buffer_n - s->buffer_at, &used, at_end,
+                              (char *)bytes + *got, n - *got, &produced));
+        s->buffer_at += used;
+        s->position += produced;
+        *got += produced;
     }
     if (tess__unpacker_ended(s->unpacker)) s->length = s->position;
     return TESS_OK;
@@ -174,9 +177,9 @@ static tess_status read_packed(tess__source *s, int64_t offset, void *bytes, int
     unsigned char skipped[1 << 14];
     while (s->position < offset) {
         const int64_t left = offset - s->position;
-        int64_t       made;
-        TESS_TRY(unpack(s, skipped, left < (int64_t)sizeof skipped ? left : (int64_t)sizeof skipped, &made));
-        if (made == 0) return TESS_OK;
+        int64_t       produced;
+        TESS_TRY(unpack(s, skipped, left < (int64_t)sizeof skipped ? left : (int64_t)sizeof skipped, &produced));
+        if (produced == 0) return TESS_OK;
     }
     TESS_TRY(unpack(s, bytes, n, got));
     return TESS_OK;
@@ -186,7 +189,7 @@ static tess_status read_packed(tess__source *s, int64_t offset, void *bytes, int
 
 tess_status tess__source_read(tess__source *source, int64_t offset, void *bytes, int64_t n, int64_t *got)
 {
-    TESS_TRY((is_plain(source) ? read_plain : read_packed)(source, offset, bytes, n, got));
+    TESS_TRY((is_uncompressed(source) ? read_uncompressed : read_packed)(source, offset, bytes, n, got));
     return TESS_OK;
 }
 
@@ -204,12 +207,12 @@ static tess_status look(tess__source *s)
 {
     unsigned char start[256];
     int64_t       n;
-    TESS_TRY(read_plain(s, 0, start, sizeof start, &n));
+    TESS_TRY(read_uncompressed(s, 0, start, sizeof start, &n));
     s->compression = compression_of(start, n);
-    if (is_plain(s)) return TESS_OK;
+    if (is_uncompressed(s)) return TESS_OK;
     TESS_TRY(tess__check_codec("open", s->name, s->compression));
-    s->piece = tess__alloc(PIECE);
-    TESS_CHECK(s->piece, TESS_ENOMEM, "open: %s: no memory for decompression", s->name);
+    s->buffer = tess__alloc(BUFFER_BYTES);
+    TESS_CHECK(s->buffer, TESS_ENOMEM, "open: %s: no memory for decompression", s->name);
     return TESS_OK;
 }
 
@@ -224,7 +227,8 @@ static tess_status open_path(tess__source *s, const char *path)
     }
     s->file_size = tess__sys.size(s->fd);
     TESS_CHECK(s->file_size != -2, TESS_EIO, "open: %s: %s", path, strerror(errno));
-    if (s->file_size < 0 || s->fd == STDIN_FILENO) TESS_TRY(read_pipe(s)); /* stdin may stand behind its start */
+    if (s->file_size < 0 || s->fd == STDIN_FILENO)
+        TESS_TRY(read_pipe(s)); /* the position of stdin may be behind its start */
     TESS_TRY(look(s));
     return TESS_OK;
 }

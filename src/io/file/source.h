@@ -1,4 +1,4 @@
-/* The bytes of a file that is read: of a file on disk, of one that is decompressed on the way, or of memory. */
+/* Byte sources: random access to a file on disk, to memory, or to a compressed file that is decompressed on the way. */
 #ifndef TESS_IO_FILE_SOURCE_H
 #define TESS_IO_FILE_SOURCE_H
 
@@ -29,18 +29,18 @@ int64_t tess__source_file_size(const tess__source *source);
 
 tess_compression tess__source_compression(const tess__source *source);
 
-/* Read up to n bytes at an offset: *got is fewer only at the end. Plain files and memory may be read by several threads
- * at once. A compressed file is decompressed from where it stands, or from its start for an earlier offset; that its
- * checksum is right is seen when its end is reached. */
+/* Read up to n bytes at an offset: *got is fewer only at the end. Uncompressed files and memory may be read by several
+ * threads at the same time. A compressed file is decompressed from its current position, or from its start for an
+ * earlier offset; its checksum is verified when its end is reached. */
 tess_status tess__source_read(tess__source *source, int64_t offset, void *bytes, int64_t n, int64_t *got);
 
 /* The same, and fewer is an error, which says `what` was being read. */
 tess_status tess__source_read_all(tess__source *source, int64_t offset, void *bytes, int64_t n, const char *what);
 
-/* May several threads read at once? */
+/* May several threads read at the same time? */
 bool tess__source_is_shared(const tess__source *source);
 
-/* The descriptor of a plain file on disk, to be mapped or handed to another library; -1 for all others. */
+/* The descriptor of an uncompressed file on disk, to be mapped or handed to another library; -1 for all others. */
 int tess__source_descriptor(const tess__source *source);
 
 #endif

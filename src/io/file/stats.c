@@ -1,4 +1,4 @@
-/* Statistics of what is written. */
+/* Statistics of written data: minimum, maximum, mean and m2, merged by the formula of Chan et al. */
 #include "io/file/stats.h"
 
 #include <math.h>
@@ -24,74 +24,74 @@ static bool has_statistics(tess_dtype dtype)
     return dtype > 0 && dtype < TESS_SCALAR_DTYPE_COUNT && tess_dtype_kind(dtype) != TESS_KIND_COMPLEX;
 }
 
-/* Means and squared differences without cancellation. */
-void tess__tally_join(tess__tally *tally, const tess__tally *other)
+/* Pairwise merge of means and m2 (Chan et al.): no cancellation. */
+void tess__stats_merge(tess__stats *stats, const tess__stats *other)
 {
-    tally->has_nan |= other->has_nan;
-    tally->n_nan += other->n_nan;
-    tally->n_clamped += other->n_clamped;
-    tally->n_rounded += other->n_rounded;
+    stats->has_nan |= other->has_nan;
+    stats->n_nan += other->n_nan;
+    stats->n_clamped += other->n_clamped;
+    stats->n_rounded += other->n_rounded;
     if (other->n == 0) return;
-    const double n = (double)tally->n, m = (double)other->n, delta = other->mean - tally->mean;
-    tally->min = tally->n == 0 || other->min < tally->min ? other->min : tally->min;
-    tally->max = tally->n == 0 || other->max > tally->max ? other->max : tally->max;
-    tally->m2 += other->m2 + delta * delta * (n * m / (n + m));
-    tally->mean += delta * (m / (n + m));
-    tally->n += other->n;
+    const double n = (double)stats->n, m = (double)other->n, delta = other->mean - stats->mean;
+    stats->min = stats->n == 0 || other->min < stats->min ? other->min : stats->min;
+    stats->max = stats->n == 0 || other->max > stats->max ? other->max : stats->max;
+    stats->m2 += other->m2 + delta * delta * (n * m / (n + m));
+    stats->mean += delta * (m / (n + m));
+    stats->n += other->n;
 }
 
-static tess_status find_extremes(double extremes[2], const tess_array *image, bool skip_nan)
+static tess_status find_minmax(double minmax[2], const tess_array *image, bool skip_nan)
 {
-    tess_array out[2] = { one(&extremes[0]), one(&extremes[1]) };
+    tess_array out[2] = { one(&minmax[0]), one(&minmax[1]) };
     TESS_TRY(tess_minmax(&out[0], &out[1], image, 0, &(tess_reduce_opts){ .skip_nan = skip_nan }));
     TESS_TRY(tess__sync("write", tess_cpu()));
     return TESS_OK;
 }
 
-/* An image whose extremes are known. */
-static tess_status add_moments(tess__tally *tally, const tess_array *image, const double extremes[2])
+/* An image whose minimum and maximum are known. */
+static tess_status add_moments(tess__stats *stats, const tess_array *image, const double minmax[2])
 {
-    tess__tally part = { .min = extremes[0], .max = extremes[1], .n = tess_n_elements(image) };
+    tess__stats part = { .min = minmax[0], .max = minmax[1], .n = tess_n_elements(image) };
     tess_array  mean = one(&part.mean), var = one(&part.m2);
     TESS_TRY(tess_mean_var(&mean, &var, image, 0, NULL));
     TESS_TRY(tess__sync("write", tess_cpu()));
     part.m2 *= (double)part.n;
-    part.has_nan = isnan(extremes[0]);
-    tess__tally_join(tally, &part);
+    part.has_nan = isnan(minmax[0]);
+    tess__stats_merge(stats, &part);
     return TESS_OK;
 }
 
-tess_status tess__tally_add(tess__tally *tally, const tess_array *image, bool *nan)
+tess_status tess__stats_add(tess__stats *stats, const tess_array *image, bool *nan)
 {
-    double extremes[2];
+    double minmax[2];
     *nan = false;
     if (tess_is_empty(image) || !has_statistics(image->dtype)) return TESS_OK;
-    TESS_TRY(find_extremes(extremes, image, false));
-    TESS_TRY(add_moments(tally, image, extremes));
-    *nan = isnan(extremes[0]);
+    TESS_TRY(find_minmax(minmax, image, false));
+    TESS_TRY(add_moments(stats, image, minmax));
+    *nan = isnan(minmax[0]);
     return TESS_OK;
 }
 
-/* Ends that values of a kind do not pass; none: infinite. */
-typedef struct ends {
-    double least, most;
-} ends;
+/* Limits of a kind of values; infinite: none. */
+typedef struct limits {
+    double min, max;
+} limits;
 
 /* The range of a dtype; floats but f16 take all. */
-static ends range_of(tess_dtype dtype)
+static limits range_of(tess_dtype dtype)
 {
     const tess_kind kind = tess_dtype_kind(dtype);
     const int       bits = 8 * (int)tess__dtype_size(dtype);
-    if (kind == TESS_KIND_INT) return (ends){ -ldexp(1, bits - 1), ldexp(1, bits - 1) - (bits < 64) };
-    if (kind == TESS_KIND_UINT) return (ends){ 0, ldexp(1, bits) - (bits < 64) };
-    return dtype == TESS_F16 ? (ends){ -65504, 65504 } : (ends){ -INFINITY, INFINITY };
+    if (kind == TESS_KIND_INT) return (limits){ -ldexp(1, bits - 1), ldexp(1, bits - 1) - (bits < 64) };
+    if (kind == TESS_KIND_UINT) return (limits){ 0, ldexp(1, bits) - (bits < 64) };
+    return dtype == TESS_F16 ? (limits){ -65504, 65504 } : (limits){ -INFINITY, INFINITY };
 }
 
-/* Whole numbers up to here are exact in a dtype. */
-static ends exact_in(tess_dtype dtype)
+/* The range in which a dtype holds all integers exactly. */
+static limits exact_range(tess_dtype dtype)
 {
-    const double most = dtype == TESS_F16 ? 0x1p11 : dtype == TESS_F32 ? 0x1p24 : dtype == TESS_F64 ? 0x1p53 : INFINITY;
-    return (ends){ -most, most };
+    const double max = dtype == TESS_F16 ? 0x1p11 : dtype == TESS_F32 ? 0x1p24 : dtype == TESS_F64 ? 0x1p53 : INFINITY;
+    return (limits){ -max, max };
 }
 
 static tess_status add_true(int64_t *count, tess_array *flags)
@@ -126,48 +126,48 @@ done:
     return status;
 }
 
-/* Values beyond the ends, which are looked for only if the extremes are. */
-static tess_status count_beyond(int64_t *count, const tess_array *image, ends e, const double extremes[2])
+/* Values beyond the limits, counted only if the minimum or maximum is beyond. */
+static tess_status count_beyond(int64_t *count, const tess_array *image, limits e, const double minmax[2])
 {
-    if (extremes[0] < e.least) TESS_TRY(count_where(count, tess_less, image, e.least));
-    if (extremes[1] > e.most) TESS_TRY(count_where(count, tess_greater, image, e.most));
+    if (minmax[0] < e.min) TESS_TRY(count_where(count, tess_less, image, e.min));
+    if (minmax[1] > e.max) TESS_TRY(count_where(count, tess_greater, image, e.max));
     return TESS_OK;
 }
 
-/* The losses of an image with NaNs or without; its extremes, and whether there are NaNs. */
-static tess_status count_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype, double extremes[2],
+/* The losses of an image with NaNs or without; its minimum and maximum, and whether there are NaNs. */
+static tess_status count_losses(tess__stats *stats, const tess_array *image, tess_dtype dtype, double minmax[2],
                                 bool *nan)
 {
     const tess_kind kind = tess_dtype_kind(image->dtype);
-    const bool      whole = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
-    TESS_TRY(find_extremes(extremes, image, false));
-    *nan = isnan(extremes[0]);
+    const bool      integers = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
+    TESS_TRY(find_minmax(minmax, image, false));
+    *nan = isnan(minmax[0]);
     if (*nan) {
-        TESS_TRY(count_nan(&tally->n_nan, image));
-        TESS_TRY(find_extremes(extremes, image, true));
+        TESS_TRY(count_nan(&stats->n_nan, image));
+        TESS_TRY(find_minmax(minmax, image, true));
     }
     if (image->dtype == dtype) return TESS_OK;
-    TESS_TRY(count_beyond(&tally->n_clamped, image, range_of(dtype), extremes));
-    if (whole) TESS_TRY(count_beyond(&tally->n_rounded, image, exact_in(dtype), extremes));
+    TESS_TRY(count_beyond(&stats->n_clamped, image, range_of(dtype), minmax));
+    if (integers) TESS_TRY(count_beyond(&stats->n_rounded, image, exact_range(dtype), minmax));
     return TESS_OK;
 }
 
-tess_status tess__tally_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype)
+tess_status tess__stats_add_losses(tess__stats *stats, const tess_array *image, tess_dtype dtype)
 {
-    double          extremes[2];
+    double          minmax[2];
     bool            nan;
     const tess_kind kind = tess_dtype_kind(image->dtype);
-    const bool      whole = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
-    if (tess_is_empty(image) || !has_statistics(image->dtype) || (whole && image->dtype == dtype)) return TESS_OK;
-    TESS_TRY(count_losses(tally, image, dtype, extremes, &nan));
+    const bool      integers = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
+    if (tess_is_empty(image) || !has_statistics(image->dtype) || (integers && image->dtype == dtype)) return TESS_OK;
+    TESS_TRY(count_losses(stats, image, dtype, minmax, &nan));
     return TESS_OK;
 }
 
-/* Conversion keeps order: the extremes of what is stored are those that were given, converted. */
-static tess_status convert_extremes(double extremes[2], tess_dtype dtype)
+/* Conversion is monotonic: minimum and maximum of what is stored are those of the caller's data, converted. */
+static tess_status convert_minmax(double minmax[2], tess_dtype dtype)
 {
     double     stored[2];
-    tess_array wide = one(extremes), narrow = one(stored);
+    tess_array wide = one(minmax), narrow = one(stored);
     wide.shape.w = narrow.shape.w = 2;
     narrow.dtype = dtype;
     TESS_TRY(tess_cast(&narrow, &wide, TESS_DTYPE_NONE, NULL));
@@ -176,30 +176,30 @@ static tess_status convert_extremes(double extremes[2], tess_dtype dtype)
     return TESS_OK;
 }
 
-tess_status tess__tally_converted(tess__tally *tally, const tess_array *given, const tess_array *ready)
+tess_status tess__stats_add_converted(tess__stats *stats, const tess_array *given, const tess_array *ready)
 {
     const tess_dtype dtype = given->dtype;
-    const bool       inexact = dtype == TESS_I64 || dtype == TESS_U64; /* as f64, which extremes are */
-    double           extremes[2];
+    const bool       lossy = dtype == TESS_I64 || dtype == TESS_U64; /* as f64, the type of `minmax` */
+    double           minmax[2];
     bool             nan = false;
     if (tess_is_empty(given)) return TESS_OK;
-    if (has_statistics(dtype)) TESS_TRY(count_losses(tally, given, ready->dtype, extremes, &nan));
-    if (nan || inexact || !has_statistics(dtype) || !has_statistics(ready->dtype)) {
-        TESS_TRY(tess__tally_add(tally, ready, &nan));
+    if (has_statistics(dtype)) TESS_TRY(count_losses(stats, given, ready->dtype, minmax, &nan));
+    if (nan || lossy || !has_statistics(dtype) || !has_statistics(ready->dtype)) {
+        TESS_TRY(tess__stats_add(stats, ready, &nan));
         return TESS_OK;
     }
-    TESS_TRY(convert_extremes(extremes, ready->dtype));
-    TESS_TRY(add_moments(tally, ready, extremes));
+    TESS_TRY(convert_minmax(minmax, ready->dtype));
+    TESS_TRY(add_moments(stats, ready, minmax));
     return TESS_OK;
 }
 
-void tess__tally_take(const tess__tally *tally, tess_meta *meta)
+void tess__stats_take(const tess__stats *stats, tess_meta *meta)
 {
-    meta->min = tally->min;
-    meta->max = tally->max;
-    meta->mean = tally->mean;
-    meta->std = tally->n ? sqrt(tally->m2 / (double)tally->n) : 0;
-    const bool known = tally->n > 0 && !tally->has_nan && tally->n_nan == 0;
+    meta->min = stats->min;
+    meta->max = stats->max;
+    meta->mean = stats->mean;
+    meta->std = stats->n ? sqrt(stats->m2 / (double)stats->n) : 0;
+    const bool known = stats->n > 0 && !stats->has_nan && stats->n_nan == 0;
     meta->stats = !known ? 0
                          : TESS_STATS_MINMAX | (isfinite(meta->mean) ? TESS_STATS_MEAN : 0) |
                                (isfinite(meta->std) ? TESS_STATS_STD : 0);

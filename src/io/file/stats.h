@@ -1,32 +1,32 @@
-/* Statistics of what is written, in f64: piece by piece of an image, so that they do not depend on how images came. */
+/* Statistics of written data in f64, tile by tile of an image, so that they do not depend on how it was appended. */
 #ifndef TESS_IO_FILE_STATS_H
 #define TESS_IO_FILE_STATS_H
 
 #include "tessera/io.h"
 
-typedef struct tess__tally {
+typedef struct tess__stats {
     double  min, max, mean, m2; /* m2: sum of squared differences from the mean */
     int64_t n;                  /* elements */
     bool    has_nan;            /* there are NaNs in the file: the statistics mean nothing */
-    int64_t n_nan;              /* NaNs that were given */
+    int64_t n_nan;              /* NaNs in the caller's data */
     int64_t n_clamped;          /* values that were outside the range of the file's dtype */
-    int64_t n_rounded;          /* whole numbers with more digits than the file's dtype holds */
-} tess__tally;
+    int64_t n_rounded;          /* integers with more digits than the file's dtype holds */
+} tess__stats;
 
-/* Take an image in, as it goes into the file; *nan: there are NaNs in it. Complex numbers have no statistics. */
-tess_status tess__tally_add(tess__tally *tally, const tess_array *image, bool *nan);
+/* Add an image, as it is stored in the file; *nan: there are NaNs in it. Complex numbers have no statistics. */
+tess_status tess__stats_add(tess__stats *stats, const tess_array *image, bool *nan);
 
-/* Count the values of an image, as it was given, that a file of `dtype` does not hold: NaNs, values that are clamped,
- * whole numbers that are rounded. */
-tess_status tess__tally_losses(tess__tally *tally, const tess_array *image, tess_dtype dtype);
+/* Count the values of an image of the caller that a file of `dtype` does not hold: NaNs, values that are clamped,
+ * integers that are rounded. */
+tess_status tess__stats_add_losses(tess__stats *stats, const tess_array *image, tess_dtype dtype);
 
 /* Both of an image that was converted: `given`, and `ready` for the file. */
-tess_status tess__tally_converted(tess__tally *tally, const tess_array *given, const tess_array *ready);
+tess_status tess__stats_add_converted(tess__stats *stats, const tess_array *given, const tess_array *ready);
 
-/* Two sets of numbers as one. */
-void tess__tally_join(tess__tally *tally, const tess__tally *other);
+/* Add the statistics of another set of elements. */
+void tess__stats_merge(tess__stats *stats, const tess__stats *other);
 
-/* What is known: nothing after a NaN or without elements. */
-void tess__tally_take(const tess__tally *tally, tess_meta *meta);
+/* Copy what is known to `meta`: nothing after a NaN or without elements. */
+void tess__stats_take(const tess__stats *stats, tess_meta *meta);
 
 #endif

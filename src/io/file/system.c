@@ -1,4 +1,4 @@
-/* The calls to the operating system, as they are. */
+/* System calls for files: the table of the real ones, and loops over partial reads and writes. */
 #include "io/file/system.h"
 
 #include <errno.h>
@@ -30,13 +30,13 @@ static ssize_t write_at(int fd, const void *bytes, size_t n, int64_t offset)
 tess__system tess__sys = { open_path, close, size_of, read, read_at, write, write_at, fsync, rename, link, unlink };
 
 /* One call moves at most this many bytes: Linux stops at 2 GiB anyway. */
-enum { MOST = 1 << 30 };
+enum { MAX_BYTES = 1 << 30 };
 
 int64_t tess__read_fully(int fd, void *bytes, int64_t n, int64_t offset)
 {
     int64_t done = 0;
     while (done < n) {
-        const size_t  want = n - done < MOST ? (size_t)(n - done) : MOST;
+        const size_t  want = n - done < MAX_BYTES ? (size_t)(n - done) : MAX_BYTES;
         const ssize_t got = tess__sys.read_at(fd, (char *)bytes + done, want, offset + done);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return -1;
@@ -50,7 +50,7 @@ int tess__write_fully(int fd, const void *bytes, int64_t n, int64_t offset)
 {
     int64_t done = 0;
     while (done < n) {
-        const size_t  want = n - done < MOST ? (size_t)(n - done) : MOST;
+        const size_t  want = n - done < MAX_BYTES ? (size_t)(n - done) : MAX_BYTES;
         const char   *from = (const char *)bytes + done;
         const ssize_t put =
             offset < 0 ? tess__sys.write(fd, from, want) : tess__sys.write_at(fd, from, want, offset + done);

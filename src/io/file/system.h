@@ -1,4 +1,4 @@
-/* The calls to the operating system that reading and writing files make: one table, so that tests can let each fail. */
+/* System calls for files: one table, so that tests can inject failures. */
 #ifndef TESS_IO_FILE_SYSTEM_H
 #define TESS_IO_FILE_SYSTEM_H
 
@@ -20,14 +20,14 @@ typedef struct tess__system {
     int (*unlink)(const char *path);
 } tess__system;
 
-/* What is used; tests change it and put it back. */
+/* The table in use; tests change it and restore it. */
 extern tess__system tess__sys;
 
-/* All n bytes, whatever the calls return on the way; interrupted calls are made again. The number that could be read
+/* Read all n bytes, over partial reads; interrupted calls are repeated. The number that could be read
  * before the end of the file, or -1 with errno set. */
 int64_t tess__read_fully(int fd, void *bytes, int64_t n, int64_t offset);
 
-/* All n bytes at an offset (-1: where the file stands); -1, with errno set, if that failed. */
+/* Write all n bytes at an offset (-1: at the current position); -1, with errno set, if that failed. */
 int tess__write_fully(int fd, const void *bytes, int64_t n, int64_t offset);
 
 #endif

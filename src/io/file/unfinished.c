@@ -1,4 +1,4 @@
-/* The temporary files of this process that are not in their place yet. */
+/* List of unfinished temporary files of this process, safe to read in a signal handler. */
 #include "io/file/unfinished.h"
 
 #include <stdatomic.h>

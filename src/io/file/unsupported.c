@@ -1,9 +1,9 @@
-/* Formats that are known but not read. */
+/* Magic numbers of formats that are recognised but not read. */
 #include <string.h>
 
 #include "io/file/file.h"
 
-/* Bytes that a format has at a certain place. */
+/* Bytes that a format has at a certain offset. */
 typedef struct magic {
     int         at, n;
     const char *bytes;

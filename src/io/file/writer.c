@@ -1,4 +1,4 @@
-/* Files being written, part by part. */
+/* File writers: options, creation, statistics and completion of a file that is written array by array. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,26 +142,26 @@ static tess_status check_kind(const tess_writer *w)
     return TESS_OK;
 }
 
-static tess_status begin(tess_writer *w, const tess__name *name, const tess_array *ahead)
+static tess_status begin(tess_writer *w, const tess__name *name, const tess_array *in)
 {
     TESS_TRY(keep_meta(w));
     TESS_TRY(keep_texts(w, name->member ? name->word : NULL));
     TESS_TRY(choose_format(w, name));
     TESS_TRY(check_kind(w));
     if (!w->opts.dtype && w->format->nearest) w->dtype = w->format->nearest(w, w->given);
-    w->tally = tess__alloc(sizeof *w->tally);
-    TESS_CHECK(w->tally, TESS_ENOMEM, "create: %s: no memory to write a file", w->path);
-    *w->tally = (tess__tally){ .n = 0 };
+    w->stats = tess__alloc(sizeof *w->stats);
+    TESS_CHECK(w->stats, TESS_ENOMEM, "create: %s: no memory to write a file", w->path);
+    *w->stats = (tess__stats){ .n = 0 };
     const int64_t head = w->format->head ? w->format->head(w) : 0;
     TESS_TRY(tess__sink_open(&w->sink, w->path, w->opts.overwrite, (tess_compression)w->opts.compression, w->opts.level,
                              head));
-    if (ahead && head > 0 && !tess__sink_can_patch(w->sink)) TESS_TRY(tess__writer_tally_ahead(w, ahead));
+    if (in && head > 0 && !tess__sink_can_patch(w->sink)) TESS_TRY(tess__writer_measure(w, in));
     TESS_TRY(w->format->start(w));
     return TESS_OK;
 }
 
 tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
-                             const tess_write_opts *opts, const tess_array *ahead)
+                             const tess_write_opts *opts, const tess_array *in)
 {
     tess_write_opts o;
     tess__name      name;
@@ -176,7 +176,7 @@ tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape 
     w->dtype = o.dtype ? (tess_dtype)o.dtype : dtype;
     w->swapped = (bool)o.big_endian == tess__is_little_endian();
     w->n_images = shape.b * shape.d;
-    const tess_status status = begin(w, &name, ahead);
+    const tess_status status = begin(w, &name, in);
     if (status != TESS_OK) tess_writer_discard(w);
     else *writer = w;
     TESS_TRY(status);
@@ -196,12 +196,12 @@ tess_status tess_create(tess_writer **writer, const char *path, tess_shape shape
 void tess_writer_stats(const tess_writer *writer, tess_meta *stats, int64_t *n_clamped, int64_t *n_nan)
 {
     if (!writer) return;
-    if (stats) tess__tally_take(writer->tally, stats);
-    if (n_clamped) *n_clamped = writer->tally->n_clamped;
-    if (n_nan) *n_nan = writer->tally->n_nan;
+    if (stats) tess__stats_take(writer->stats, stats);
+    if (n_clamped) *n_clamped = writer->stats->n_clamped;
+    if (n_nan) *n_nan = writer->stats->n_nan;
 }
 
-int64_t tess_writer_rounded(const tess_writer *writer) { return writer ? writer->tally->n_rounded : 0; }
+int64_t tess_writer_rounded(const tess_writer *writer) { return writer ? writer->stats->n_rounded : 0; }
 
 const char *tess_writer_note(const tess_writer *writer) { return writer && writer->note ? writer->note : ""; }
 
@@ -210,7 +210,7 @@ static tess_status complete(tess_writer *w)
     TESS_CHECK(w->done == w->n_images, TESS_ESHAPE,
                "writer_finish: %s: %" PRId64 " of %" PRId64 " images were written; all are needed", w->path, w->done,
                w->n_images);
-    tess__tally_take(w->tally, &w->meta);
+    tess__stats_take(w->stats, &w->meta);
     if (w->format->end) TESS_TRY(w->format->end(w));
     tess__sink *sink = w->sink;
     w->sink = NULL;
@@ -232,9 +232,9 @@ void tess_writer_discard(tess_writer *writer)
     if (!writer) return;
     if (writer->format && writer->format->drop) writer->format->drop(writer);
     tess__sink_discard(writer->sink);
-    tess_release(&writer->staged);
+    tess_release(&writer->packed);
     tess__free((void *)(uintptr_t)writer->meta.extended);
-    tess__free(writer->tally);
+    tess__free(writer->stats);
     tess__free(writer->texts);
     tess__free(writer->path);
     tess__free(writer);

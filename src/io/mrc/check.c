@@ -1,4 +1,4 @@
-/* An MRC file against the rules of its format. */
+/* Validation of an MRC file: header, size and statistics against the MRC2014 standard. */
 #include "io/mrc/check.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The rules of MRC2014 that a header may break. */
+/* Validation of MRC headers: rules of the MRC2014 standard that checking and repair share. */
 #ifndef TESS_IO_MRC_CHECK_H
 #define TESS_IO_MRC_CHECK_H
 
@@ -20,7 +20,7 @@ bool tess__mrc_space_group_is_right(const tess__mrc_header *header);
 /* Do the statistics of a header agree with those of the data? A set of TESS_STATS_: those that do not. */
 int tess__mrc_wrong_stats(const tess__mrc_header *header, const tess__measured *measured);
 
-/* Does a file of this size end where the data of a header of 1024 bytes do: without room for an extended one? */
+/* Does a file of this size end where the data of a header of 1024 bytes do: without space for an extended one? */
 bool tess__mrc_data_fills(const tess__mrc_header *header, int64_t file_size);
 
 /* Sections, which lie along the axis of the file that is z. */

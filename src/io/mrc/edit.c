@@ -1,4 +1,4 @@
-/* Headers of MRC files changed where they stand. */
+/* Editing of MRC headers in place: pixel size, origin, statistics, labels, repair. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -51,13 +51,14 @@ static tess_status load(edited *e)
     tess_status   status = TESS_OK;
     int64_t       got = 0;
     TESS_TRY(tess__source_open(&source, e->path));
-    const bool plain =
+    const bool is_uncompressed =
         tess__source_compression(source) == TESS_COMPRESSION_NONE && tess__source_descriptor(source) >= 0;
     e->size = tess__source_size(source);
-    if (plain) status = tess__source_read(source, 0, e->bytes, TESS__MRC_HEADER, &got);
+    if (is_uncompressed) status = tess__source_read(source, 0, e->bytes, TESS__MRC_HEADER, &got);
     tess__source_close(source);
     TESS_TRY(status);
-    TESS_CHECK(plain, TESS_EUNSUPPORTED, "mrc_edit: %s is compressed or not a file; write it anew instead", e->path);
+    TESS_CHECK(is_uncompressed, TESS_EUNSUPPORTED, "mrc_edit: %s is compressed or not a file; write it anew instead",
+               e->path);
     TESS_CHECK(got == TESS__MRC_HEADER, TESS_EFORMAT,
                "mrc_edit: %s has %" PRId64 " bytes; the header of an MRC file has 1024", e->path, got);
     const tess__mrc_header *h = &e->header;

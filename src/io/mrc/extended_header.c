@@ -1,4 +1,4 @@
-/* Extended headers of MRC files: records of each section, in the ways of SerialEM, Agard's group and FEI. */
+/* Extended headers of MRC files: records of each section, in the layouts of SerialEM, Agard's group and FEI. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "io/mrc/mrc.h"
 #include "tessera/mrc.h"
 
-/* The records of the older FEI programs, which have the layout of Agard's and room for this many. */
+/* The records of the older FEI programs, which have the layout of Agard's and a capacity of this many. */
 enum { AGAR_RECORD = 128, AGAR_SECTIONS = 1024 };
-/* The least that a record of FEI1 can be for what is read of it. */
+/* The minimum size of a record of FEI1 for what is read of it. */
 enum { FEI_LEAST = 297 };
 
 typedef enum kind { NO_RECORDS, SERIAL_EM, AGARD, FEI } kind;
 
-/* ---- Numbers: little-endian, whatever the file; see tess__mrc_turn_extended ---- */
+/* ---- Numbers: little-endian, whatever the file; see tess__mrc_byteswap_extended ---- */
 
 static uint64_t read_bits(const unsigned char *bytes, int n)
 {
@@ -102,7 +102,7 @@ const char *tess__mrc_guess_extended(const int16_t layout[2], const unsigned cha
     return size == AGAR_RECORD * AGAR_SECTIONS ? "AGAR" : "";
 }
 
-void tess__mrc_turn_extended(const char *type, unsigned char *bytes, int64_t size)
+void tess__mrc_byteswap_extended(const char *type, unsigned char *bytes, int64_t size)
 {
     const int64_t n = memcmp(type, "SERI", 4) == 0 ? 2 : memcmp(type, "AGAR", 4) == 0 ? 4 : 1;
     for (int64_t at = 0; at + n <= size; at += n)
@@ -196,18 +196,18 @@ static tess_status check_packed(const tess_file *file, int64_t size)
 /* `size` bytes that may not be there: the size of a compressed file is not known. */
 static tess_status read_growing(tess_file *file, int64_t size)
 {
-    int64_t room = tess__source_size(file->source) >= 0 ? size : size < 1 << 20 ? size : 1 << 20, done = 0;
+    int64_t capacity = tess__source_size(file->source) >= 0 ? size : size < 1 << 20 ? size : 1 << 20, done = 0;
     while (done < size) {
-        unsigned char *bytes = tess__alloc((size_t)room);
+        unsigned char *bytes = tess__alloc((size_t)capacity);
         TESS_CHECK(bytes, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " bytes of extended header", file->path,
-                   room);
+                   capacity);
         if (done) memcpy(bytes, file->extended, (size_t)done);
         tess__free(file->extended);
         file->extended = bytes;
-        TESS_TRY(tess__source_read_all(file->source, TESS__MRC_HEADER + done, bytes + done, room - done,
+        TESS_TRY(tess__source_read_all(file->source, TESS__MRC_HEADER + done, bytes + done, capacity - done,
                                        "the extended header"));
-        done = room;
-        room = room > size / 2 ? size : 2 * room;
+        done = capacity;
+        capacity = capacity > size / 2 ? size : 2 * capacity;
     }
     return TESS_OK;
 }
@@ -240,7 +240,7 @@ tess_status tess__mrc_read_extended(tess_file *file, const tess__mrc_header *hea
     memcpy(meta->extended_layout, header->extended_layout, sizeof meta->extended_layout);
     if (tess__mrc_knows_extended(header->extended_type)) memcpy(meta->extended_type, header->extended_type, 4);
     else (void)strcpy(meta->extended_type, tess__mrc_guess_extended(header->extended_layout, file->extended, size));
-    if (header->big_endian) tess__mrc_turn_extended(meta->extended_type, file->extended, size);
+    if (header->big_endian) tess__mrc_byteswap_extended(meta->extended_type, file->extended, size);
     meta->extended = file->extended;
     if (kind_of(meta) == FEI) TESS_TRY(index_fei(file));
     if (meta->extended_type[0] == '\0') warn_extended(file, header->extended_type, "is not known");
@@ -405,7 +405,7 @@ tess_status tess_mrc_select_extended(tess_array *out, const tess_file *file, con
     const bool       whole = which == NO_RECORDS && strcmp(meta->extended_type, "CCP4") == 0; /* not of sections */
     int64_t          used = whole ? meta->extended_size : measure(file, which, sections, n), size = used;
     if (used < 0 || which == NO_RECORDS) size = used = whole ? used : 0;
-    /* The older FEI programs want room for all the sections they can have. */
+    /* The older FEI programs expect space for the maximum number of sections. */
     const bool padded = which == AGARD && used > 0 && meta->extended_size == AGAR_RECORD * AGAR_SECTIONS;
     if (padded && size < meta->extended_size) size = meta->extended_size;
     *out = (tess_array){ .data = NULL };

@@ -1,4 +1,4 @@
-/* The header of an MRC file as a table of its fields. */
+/* MRC2014 header: a table of its fields, for both byte orders. */
 #include "io/mrc/header.h"
 
 #include <math.h>
@@ -46,11 +46,11 @@ static const field fields[] = {
 };
 #undef FIELD
 
-/* Numbers of `item` bytes; each turned round if asked. */
-static void copy_items(unsigned char *to, const unsigned char *from, size_t size, int item, bool turned)
+/* Numbers of `item` bytes, byte-swapped if asked. */
+static void copy_items(unsigned char *to, const unsigned char *from, size_t size, int item, bool swapped)
 {
     const size_t n = (size_t)item;
-    if (!turned || n == 1) {
+    if (!swapped || n == 1) {
         memcpy(to, from, size);
         return;
     }
@@ -60,20 +60,20 @@ static void copy_items(unsigned char *to, const unsigned char *from, size_t size
 
 void tess__mrc_unpack(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER], bool big_endian)
 {
-    const bool turned = big_endian == tess__is_little_endian();
+    const bool swapped = big_endian == tess__is_little_endian();
     memset(header, 0, sizeof *header);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         copy_items((unsigned char *)header + fields[i].offset, bytes + fields[i].at, fields[i].size, fields[i].item,
-                   turned);
+                   swapped);
     header->big_endian = big_endian;
 }
 
 void tess__mrc_pack(const tess__mrc_header *header, unsigned char bytes[TESS__MRC_HEADER])
 {
-    const bool turned = header->big_endian == tess__is_little_endian();
+    const bool swapped = header->big_endian == tess__is_little_endian();
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         copy_items(bytes + fields[i].at, (const unsigned char *)header + fields[i].offset, fields[i].size,
-                   fields[i].item, turned);
+                   fields[i].item, swapped);
 }
 
 /* ---- Modes ---- */
@@ -124,20 +124,20 @@ static bool is_likelier(const tess__mrc_header *a, const tess__mrc_header *b)
 
 tess__mrc_order tess__mrc_parse(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER])
 {
-    tess__mrc_header turned;
+    tess__mrc_header swapped;
     tess__mrc_unpack(header, bytes, false);
-    tess__mrc_unpack(&turned, bytes, true);
+    tess__mrc_unpack(&swapped, bytes, true);
     const int stamped = tess__mrc_stamped_order(header->machine);
     if (stamped == 1) {
         const tess__mrc_header little = *header;
-        *header = turned;
-        turned = little;
+        *header = swapped;
+        swapped = little;
     }
-    const bool first = makes_sense(header), second = makes_sense(&turned);
+    const bool first = makes_sense(header), second = makes_sense(&swapped);
     if (!first && !second) return TESS__MRC_ORDER_NONE;
-    const bool axes = tess__mrc_axes_are_permutation(header) || !tess__mrc_axes_are_permutation(&turned);
+    const bool axes = tess__mrc_axes_are_permutation(header) || !tess__mrc_axes_are_permutation(&swapped);
     if (stamped >= 0 && first && (axes || !second)) return TESS__MRC_ORDER_STAMPED;
-    if (!first || (second && is_likelier(&turned, header))) *header = turned;
+    if (!first || (second && is_likelier(&swapped, header))) *header = swapped;
     return TESS__MRC_ORDER_TRIED;
 }
 
@@ -160,10 +160,10 @@ bool tess__mrc_axes_are_permutation(const tess__mrc_header *header)
 
 int tess__mrc_known_stats(const tess__mrc_header *h)
 {
-    const float least = h->min < h->max ? h->min : h->max;
+    const float lower = h->min < h->max ? h->min : h->max;
     int         known = 0;
     if (isfinite(h->min) && isfinite(h->max) && h->max >= h->min) known |= TESS_STATS_MINMAX;
-    if (isfinite(h->mean) && isfinite(least) && h->mean >= least) known |= TESS_STATS_MEAN;
+    if (isfinite(h->mean) && isfinite(lower) && h->mean >= lower) known |= TESS_STATS_MEAN;
     if (isfinite(h->rms) && h->rms >= 0) known |= TESS_STATS_STD;
     return known;
 }

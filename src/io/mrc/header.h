@@ -1,4 +1,4 @@
-/* The header of an MRC file: 1024 bytes as a plain struct and back, in both byte orders. */
+/* MRC2014 header: 1024 bytes as a struct and back, in both byte orders. */
 #ifndef TESS_IO_MRC_HEADER_H
 #define TESS_IO_MRC_HEADER_H
 
@@ -70,7 +70,7 @@ tess__mrc_order tess__mrc_parse(tess__mrc_header *header, const unsigned char by
 /* The fields in one byte order, without a look at them. */
 void tess__mrc_unpack(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER], bool big_endian);
 
-/* Put the fields into a header, in the order of header->big_endian; bytes that belong to no field stay. */
+/* Write the fields to a header, in the order of header->big_endian; bytes that belong to no field stay. */
 void tess__mrc_pack(const tess__mrc_header *header, unsigned char bytes[TESS__MRC_HEADER]);
 
 /* 1: the stamp means big-endian, 0: little-endian, -1: it is not known. */

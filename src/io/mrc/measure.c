@@ -1,4 +1,4 @@
-/* Statistics of the data of an open file, part by part, summed in f64. */
+/* Statistics of the data of an open file, summed in f64 chunk by chunk and merged by the formula of Chan et al. */
 #include "io/mrc/measure.h"
 
 #include <math.h>
@@ -8,27 +8,27 @@
 #include "core/stream.h"
 #include "io/file/stats.h"
 
-/* Elements that are read at once. */
-enum { PART = 1 << 22 };
+/* Elements that are read in one call. */
+enum { CHUNK = 1 << 22 };
 
-/* Sums of values so far: their number, mean, and squares of the distances from it. */
+/* Moments of values so far: their number, mean, and m2. */
 typedef struct sums {
     double n, mean, squares;
 } sums;
 
-static void merge(sums *all, const sums *part)
+static void merge(sums *all, const sums *chunk)
 {
-    if (part->n == 0) return;
-    const double n = all->n + part->n, shift = part->mean - all->mean;
-    all->squares += part->squares + shift * shift * all->n * part->n / n;
-    all->mean += shift * part->n / n;
+    if (chunk->n == 0) return;
+    const double n = all->n + chunk->n, shift = chunk->mean - all->mean;
+    all->squares += chunk->squares + shift * shift * all->n * chunk->n / n;
+    all->mean += shift * chunk->n / n;
     all->n = n;
 }
 
 /* One by one: those that are not finite are counted and left out. */
 static void add_values(tess__measured *m, sums *all, const float *values, int64_t n)
 {
-    sums   part = { 0, 0, 0 };
+    sums   chunk = { 0, 0, 0 };
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
         const double x = (double)values[i];
@@ -38,13 +38,13 @@ static void add_values(tess__measured *m, sums *all, const float *values, int64_
             if (x < m->min) m->min = x;
             if (x > m->max) m->max = x;
             sum += x;
-            part.n++;
+            chunk.n++;
         }
     }
-    if (part.n > 0) part.mean = sum / part.n;
+    if (chunk.n > 0) chunk.mean = sum / chunk.n;
     for (int64_t i = 0; i < n; i++)
-        if (isfinite(values[i])) part.squares += ((double)values[i] - part.mean) * ((double)values[i] - part.mean);
-    merge(all, &part);
+        if (isfinite(values[i])) chunk.squares += ((double)values[i] - chunk.mean) * ((double)values[i] - chunk.mean);
+    merge(all, &chunk);
 }
 
 static tess_status add_one_by_one(tess__measured *m, sums *all, const tess_array *values)
@@ -61,38 +61,38 @@ done:
 
 static tess_status add_array(tess__measured *m, sums *all, const tess_array *values)
 {
-    tess__tally tally = { .n = 0 };
+    tess__stats stats = { .n = 0 };
     bool        nan;
-    TESS_TRY(tess__tally_add(&tally, values, &nan));
-    if (!isfinite(tally.mean) || !isfinite(tally.min) || !isfinite(tally.max)) {
+    TESS_TRY(tess__stats_add(&stats, values, &nan));
+    if (!isfinite(stats.mean) || !isfinite(stats.min) || !isfinite(stats.max)) {
         TESS_TRY(add_one_by_one(m, all, values));
         return TESS_OK;
     }
-    if (tally.min < m->min) m->min = tally.min;
-    if (tally.max > m->max) m->max = tally.max;
-    merge(all, &(sums){ (double)tally.n, tally.mean, tally.m2 });
+    if (stats.min < m->min) m->min = stats.min;
+    if (stats.max > m->max) m->max = stats.max;
+    merge(all, &(sums){ (double)stats.n, stats.mean, stats.m2 });
     return TESS_OK;
 }
 
 static tess_status add_region(tess__measured *m, sums *all, tess_file *file, tess_region region)
 {
-    tess_array  part = { .data = NULL }, values;
+    tess_array  chunk = { .data = NULL }, values;
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_file_read(&part, file, region));
-    values = part;
-    if (part.dtype == TESS_C32) TESS_GOTO(done, status, tess_reinterpret(&values, &part, TESS_F32));
+    TESS_GOTO(done, status, tess_file_read(&chunk, file, region));
+    values = chunk;
+    if (chunk.dtype == TESS_C32) TESS_GOTO(done, status, tess_reinterpret(&values, &chunk, TESS_F32));
     TESS_GOTO(done, status, add_array(m, all, &values));
 done:
-    tess_release(&part);
+    tess_release(&chunk);
     return status;
 }
 
-/* Rows of some images, a part of each at a time where they are long. */
+/* Rows of some images, a chunk of each at a time where they are long. */
 static tess_status add_rows(tess__measured *m, sums *all, tess_file *file, tess_region region)
 {
     const int64_t w = file->info.shape.w;
-    for (int64_t x = 0; x < w; x += PART) {
-        region.w = tess_from_to(x, tess__min(x + PART, w));
+    for (int64_t x = 0; x < w; x += CHUNK) {
+        region.w = tess_from_to(x, tess__min(x + CHUNK, w));
         TESS_TRY(add_region(m, all, file, region));
     }
     return TESS_OK;
@@ -102,8 +102,8 @@ static tess_status add_rows(tess__measured *m, sums *all, tess_file *file, tess_
 static tess_status add_images(tess__measured *m, sums *all, tess_file *file, int64_t volume)
 {
     const tess_shape s = file->info.shape;
-    const int64_t    n = s.d == 1 ? s.b : s.d, rows = s.w > PART ? 1 : tess__min(s.h, PART / s.w);
-    const int64_t    step = rows < s.h || s.w > PART ? 1 : PART / (s.h * s.w);
+    const int64_t    n = s.d == 1 ? s.b : s.d, rows = s.w > CHUNK ? 1 : tess__min(s.h, CHUNK / s.w);
+    const int64_t    step = rows < s.h || s.w > CHUNK ? 1 : CHUNK / (s.h * s.w);
     for (int64_t i = 0; i < n; i += step)
         for (int64_t h = 0; h < s.h; h += rows) {
             const tess_range images = tess_from_to(i, tess__min(i + step, n));

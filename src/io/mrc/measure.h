@@ -9,7 +9,7 @@ typedef struct tess__measured {
     int64_t n_finite, n_nan, n_inf;
 } tess__measured;
 
-/* Read all of a file, a part at a time. Of complex numbers only those that are not finite are counted: each of the two
+/* Read all of a file, a chunk at a time. Of complex numbers only those that are not finite are counted: each of the two
  * reals is one. */
 tess_status tess__measure(tess__measured *measured, tess_file *file);
 

@@ -1,4 +1,4 @@
-/* MRC2014 and CCP4 files: opening. */
+/* MRC2014 and CCP4 files: recognition, header, layout of the data. */
 #include "io/mrc/mrc.h"
 
 #include <inttypes.h>
@@ -188,23 +188,23 @@ static tess_status read_section(tess_file *file, int64_t section, const tess_arr
     tess_array in, to = *out;
     TESS_TRY(tess_wrap(&in, pixels, TESS_SHAPE(1, 1, file->info.stored[1], file->info.stored[0]), TESS_U8, NULL));
     TESS_TRY(tess_cast(&to, &in, out->dtype, NULL));
-    TESS_TRY(tess__sync("file_read", tess_cpu())); /* the pixels make room for those of the next section */
+    TESS_TRY(tess__sync("file_read", tess_cpu())); /* the workspace is used again */
     return TESS_OK;
 }
 
 static tess_status read_packed(tess_file *file, int64_t first, const tess_array *out)
 {
     const int64_t  n = file->info.stored[0] * file->info.stored[1], bytes = (n + 1) / 2;
-    unsigned char *room = tess__alloc((size_t)(bytes + n));
+    unsigned char *workspace = tess__alloc((size_t)(bytes + n));
     tess_status    status = TESS_OK;
-    TESS_CHECK(room, TESS_ENOMEM, "file_read: %s: no memory for a section of %" PRId64 " pixels", file->path, n);
+    TESS_CHECK(workspace, TESS_ENOMEM, "file_read: %s: no memory for a section of %" PRId64 " pixels", file->path, n);
     for (int64_t k = 0; k < out->shape.b; k++) {
         tess_array image;
         TESS_GOTO(done, status, tess_index(&image, out, 0, k));
-        TESS_GOTO(done, status, read_section(file, first + k, &image, room, room + bytes));
+        TESS_GOTO(done, status, read_section(file, first + k, &image, workspace, workspace + bytes));
     }
 done:
-    tess__free(room);
+    tess__free(workspace);
     return status;
 }
 
@@ -236,10 +236,10 @@ static tess_status place_data(tess_file *file, const tess__mrc_header *h, bool h
     const int64_t         lines[2] = { h->n[1], h->n[2] };
     int64_t               bytes;
     char                  what[120];
-    file->flat.line_bytes = half ? h->n[0] / 2 : ((int64_t)h->n[0] * mode->bits + 7) / 8;
+    file->flat.row_bytes = half ? h->n[0] / 2 : ((int64_t)h->n[0] * mode->bits + 7) / 8;
     (void)snprintf(what, sizeof what, "%" PRId32 " x %" PRId32 " x %" PRId32 " of %s", h->n[0], h->n[1], h->n[2],
                    half ? "4-bit pixels" : mode->name);
-    TESS_CHECK(tess__bytes_of(&bytes, lines, 2, file->flat.line_bytes) && bytes < INT64_MAX / 4, TESS_EFORMAT,
+    TESS_CHECK(tess__bytes_of(&bytes, lines, 2, file->flat.row_bytes) && bytes < INT64_MAX / 4, TESS_EFORMAT,
                "open: %s: %s are more bytes than a file can have", file->path, what);
     file->flat.offset = file->info.data_offset = TESS__MRC_HEADER + (int64_t)h->extended_size;
     if (sections_are_packed(file, h, &bytes)) {
@@ -249,7 +249,7 @@ static tess_status place_data(tess_file *file, const tess__mrc_header *h, bool h
         file->info.data_offset = -1;
     }
     TESS_TRY(tess__file_check_size(file, file->flat.offset, bytes, what));
-    TESS_TRY(tess__check_expansion(file, file->flat.offset, bytes, what));
+    TESS_TRY(tess__check_bomb_limit(file, file->flat.offset, bytes, what));
     return TESS_OK;
 }
 
@@ -271,7 +271,7 @@ static tess_status cut_lines(tess_file *file, const tess__mrc_header *h)
     if (file->info.sections != TESS_AS_VOLUMES || h->axis[0] != 3) return TESS_OK;
     TESS_CHECK(!file->flat.decode, TESS_EUNSUPPORTED,
                "open: %s: volumes along the columns are not read in mode %" PRId32, file->path, h->mode);
-    file->flat.line_bytes /= file->info.shape.b;
+    file->flat.row_bytes /= file->info.shape.b;
     return TESS_OK;
 }
 

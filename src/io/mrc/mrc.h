@@ -1,4 +1,4 @@
-/* The parts of reading and writing MRC files. */
+/* MRC2014 and CCP4 files: the functions that reading and writing share. */
 #ifndef TESS_IO_MRC_MRC_H
 #define TESS_IO_MRC_MRC_H
 
@@ -21,13 +21,13 @@ tess_status tess__mrc_find_half_width(bool *half, tess_file *file, const tess__m
  * pixels in each byte. */
 bool tess__is_packed_camera(int64_t w, int64_t h);
 
-/* ---- Lines of the file that are not elements as they stand: decode.c ---- */
+/* ---- Rows of the file whose samples are no elements: decode.c ---- */
 
-/* As the decoder of a tess__flat. They turn the bytes of numbers round by themselves. */
-void tess__mrc_complex_i16(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file);
-void tess__mrc_nibbles(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file);
-void tess__mrc_grey(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file);
-void tess__mrc_imod_bytes(const unsigned char *line, int64_t first, int64_t n, void *out, const tess_file *file);
+/* As the decoder of a tess__flat. They byte-swap numbers themselves. */
+void tess__mrc_complex_i16(const unsigned char *row, int64_t first, int64_t n, void *out, const tess_file *file);
+void tess__mrc_nibbles(const unsigned char *row, int64_t first, int64_t n, void *out, const tess_file *file);
+void tess__mrc_grey(const unsigned char *row, int64_t first, int64_t n, void *out, const tess_file *file);
+void tess__mrc_imod_bytes(const unsigned char *row, int64_t first, int64_t n, void *out, const tess_file *file);
 
 /* ---- Extended headers: extended_header.c ---- */
 
@@ -40,7 +40,7 @@ bool tess__mrc_knows_extended(const char type[4]);
 /* What an extended header is whose type is not known: by its layout, or by its text; "" if neither says. */
 const char *tess__mrc_guess_extended(const int16_t layout[2], const unsigned char *bytes, int64_t size);
 
-/* Turn the numbers of an extended header round; those without numbers of one size stay. */
-void tess__mrc_turn_extended(const char *type, unsigned char *bytes, int64_t size);
+/* Byte-swap the numbers of an extended header; those without numbers of one size stay. */
+void tess__mrc_byteswap_extended(const char *type, unsigned char *bytes, int64_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* What an MRC file does not say outright: stack or volume, signed or unsigned bytes, one or two pixels in a byte. The
- * numbers of the rules are those of docs/files.md. */
+/* Heuristics for what an MRC file leaves open: stack or volume, signed or unsigned bytes, one or two pixels in a byte.
+ * The numbers of the rules are those of docs/files.md. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* MRC2014 files: writing. The header comes first, with statistics that are not determined; when all is written, it is
+/* MRC2014 writer: the header comes first, with statistics that are not determined; when all is written, it is
  * written again with those of the data. */
 #include "io/mrc/write.h"
 
@@ -181,7 +181,7 @@ static tess_status write_extended(tess_writer *writer)
     TESS_CHECK(bytes, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " bytes of extended header", writer->path,
                size);
     memcpy(bytes, meta->extended, (size_t)size);
-    if (writer->opts.big_endian) tess__mrc_turn_extended(meta->extended_type, bytes, size);
+    if (writer->opts.big_endian) tess__mrc_byteswap_extended(meta->extended_type, bytes, size);
     const tess_status status = tess__sink_write(writer->sink, bytes, size);
     tess__free(bytes);
     TESS_TRY(status);
@@ -212,11 +212,11 @@ tess_status tess__mrc_start(tess_writer *writer)
     TESS_TRY(check_shape(writer));
     if (writer->dtype == writer->given) { /* asked for or not, it is what the caller has */
         writer->dtype = tess__mrc_nearest(writer, writer->given);
-        tess_release(&writer->staged);
+        tess_release(&writer->packed);
     }
     TESS_TRY(check_dtype(writer));
     if (is_widened(writer)) writer->format = &widened_format;
-    make_header(bytes, writer, writer->tallied);
+    make_header(bytes, writer, writer->stats_known);
     TESS_TRY(tess__sink_write(writer->sink, bytes, sizeof bytes));
     TESS_TRY(write_extended(writer));
     return TESS_OK;

@@ -1,4 +1,4 @@
-/* Writing MRC files: what tess__format_mrc calls. */
+/* MRC2014 writer: the functions that tess__format_mrc calls. */
 #ifndef TESS_IO_MRC_WRITE_H
 #define TESS_IO_MRC_WRITE_H
 

@@ -1,4 +1,4 @@
-/* The preamble of NPY data: reading and writing the dict literal. */
+/* NPY header (magic, version, Python dict literal): parser and writer. */
 #include "io/npy/header.h"
 
 #include <inttypes.h>
@@ -77,7 +77,7 @@ static bool take(reader *r, char c)
     return true;
 }
 
-static tess_status refuse(const reader *r, const char *what)
+static tess_status reject(const reader *r, const char *what)
 {
     TESS_FAIL(TESS_EFORMAT, "open: %s: byte %" PRId64 " of the NPY header: %s", r->name, r->at, what);
 }
@@ -85,15 +85,15 @@ static tess_status refuse(const reader *r, const char *what)
 static tess_status read_string(reader *r, slice *s)
 {
     const char quote = peek(r);
-    if (quote != '\'' && quote != '"') return refuse(r, "a string in quotes is needed");
+    if (quote != '\'' && quote != '"') return reject(r, "a string in quotes is needed");
     const char *from = r->text + ++r->at;
     const char *close = memchr(from, quote, (size_t)(r->end - r->at));
-    if (!close) return refuse(r, "a quote that is not closed");
+    if (!close) return reject(r, "a quote that is not closed");
     s->text = from;
     s->length = close - from;
     s->n = s->length < 40 ? (int)s->length : 40;
     for (int64_t i = 0; i < s->length; i++)
-        if (from[i] == '\\' || (unsigned char)from[i] < ' ') return refuse(r, "a string with a strange character");
+        if (from[i] == '\\' || (unsigned char)from[i] < ' ') return reject(r, "a string with a strange character");
     r->at += s->length + 1;
     return TESS_OK;
 }
@@ -146,21 +146,21 @@ static bool take_word(reader *r, const char *word)
 static tess_status read_order(reader *r)
 {
     r->npy->fortran = take_word(r, "True");
-    if (!r->npy->fortran && !take_word(r, "False")) return refuse(r, "fortran_order is neither True nor False");
+    if (!r->npy->fortran && !take_word(r, "False")) return reject(r, "fortran_order is neither True nor False");
     return TESS_OK;
 }
 
 static tess_status read_size(reader *r, int64_t *size)
 {
     const char c = peek(r);
-    if (c == '-') return refuse(r, "shape has a negative size");
-    if (c < '0' || c > '9') return refuse(r, "shape has something that is no number");
+    if (c == '-') return reject(r, "shape has a negative size");
+    if (c < '0' || c > '9') return reject(r, "shape has something that is no number");
     if (c == '0' && r->at + 1 < r->end && r->text[r->at + 1] >= '0' && r->text[r->at + 1] <= '9')
-        return refuse(r, "shape has a number that begins with 0");
+        return reject(r, "shape has a number that begins with 0");
     *size = 0;
     for (; r->at < r->end && r->text[r->at] >= '0' && r->text[r->at] <= '9'; r->at++)
         if (__builtin_mul_overflow(*size, 10, size) || __builtin_add_overflow(*size, r->text[r->at] - '0', size))
-            return refuse(r, "shape has a size beyond 2^63");
+            return reject(r, "shape has a size beyond 2^63");
     if (r->at < r->end && r->text[r->at] == 'L') r->at++; /* Python 2 */
     return TESS_OK;
 }
@@ -168,17 +168,17 @@ static tess_status read_size(reader *r, int64_t *size)
 static tess_status read_shape(reader *r)
 {
     int64_t rank = 0;
-    if (!take(r, '(')) return refuse(r, "shape is no tuple");
+    if (!take(r, '(')) return reject(r, "shape is no tuple");
     bool comma = false;
     while (!take(r, ')')) {
         int64_t size = 0;
-        if (rank > 0 && !comma) return refuse(r, "shape has no comma between its sizes");
+        if (rank > 0 && !comma) return reject(r, "shape has no comma between its sizes");
         TESS_TRY(read_size(r, &size));
         if (rank < 4) r->npy->sizes[rank] = size;
         rank++;
         comma = take(r, ',');
     }
-    if (rank == 1 && !comma) return refuse(r, "shape is no tuple: (5,) has a comma");
+    if (rank == 1 && !comma) return reject(r, "shape is no tuple: (5,) has a comma");
     TESS_CHECK(rank <= 4, TESS_EUNSUPPORTED, "open: %s: shape has %" PRId64 " axes; up to 4 are supported", r->name,
                rank);
     r->npy->rank = (int)rank;
@@ -196,10 +196,10 @@ static tess_status read_entry(reader *r, bool seen[ENTRIES])
 {
     slice key;
     TESS_TRY(read_string(r, &key));
-    if (!take(r, ':')) return refuse(r, "a colon is missing after a key");
+    if (!take(r, ':')) return reject(r, "a colon is missing after a key");
     for (int i = 0; i < ENTRIES; i++) {
         if (!is_text(&key, entries[i].key)) continue;
-        if (seen[i]) return refuse(r, "a key is there twice");
+        if (seen[i]) return reject(r, "a key is there twice");
         seen[i] = true;
         TESS_TRY(entries[i].read(r));
         return TESS_OK;
@@ -213,16 +213,16 @@ static tess_status read_entry(reader *r, bool seen[ENTRIES])
 static tess_status read_dict(reader *r)
 {
     bool seen[ENTRIES] = { false }, comma = true;
-    if (!take(r, '{')) return refuse(r, "a dict that begins with { is needed");
+    if (!take(r, '{')) return reject(r, "a dict that begins with { is needed");
     while (!take(r, '}')) {
-        if (!comma) return refuse(r, "a comma is missing between entries");
+        if (!comma) return reject(r, "a comma is missing between entries");
         TESS_TRY(read_entry(r, seen));
         comma = take(r, ',');
     }
     for (int i = 0; i < ENTRIES; i++)
         TESS_CHECK(seen[i], TESS_EFORMAT, "open: %s: the NPY header has no '%s'", r->name, entries[i].key);
     skip_space(r);
-    if (r->at < r->end) return refuse(r, "something follows the dict");
+    if (r->at < r->end) return reject(r, "something follows the dict");
     return TESS_OK;
 }
 
@@ -259,7 +259,7 @@ tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *na
                "create: %s: NPY has no element type like %s; convert it first, or choose opts.dtype", name,
                tess_dtype_name(dtype));
     const char order = tess__dtype_size(dtype) == 1 ? '|' : big_endian ? '>' : '<';
-    char       text[TESS__NPY_MOST];
+    char       text[TESS__NPY_MAX_HEADER];
     const int  n = snprintf(text, sizeof text,
                             "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRId64 ", %" PRId64 ", %" PRId64
                             ", %" PRId64 "), }",

@@ -1,4 +1,4 @@
-/* The preamble of NPY data: a magic number, a version, and a Python dict as text. */
+/* NPY header: a magic number, a version, and a Python dict literal as text. */
 #ifndef TESS_IO_NPY_HEADER_H
 #define TESS_IO_NPY_HEADER_H
 
@@ -8,7 +8,7 @@
 enum { TESS__NPY_START = 12 };
 
 /* Bytes that tess__npy_make may need. */
-enum { TESS__NPY_MOST = 256 };
+enum { TESS__NPY_MAX_HEADER = 256 };
 
 typedef struct tess__npy {
     tess_dtype dtype;
@@ -29,7 +29,7 @@ tess_status tess__npy_length(int64_t *length, const char *name, const unsigned c
 /* Read a preamble of `length` bytes. Sizes are not negative and data_size does not overflow. */
 tess_status tess__npy_parse(tess__npy *npy, const char *name, const unsigned char *bytes, int64_t length);
 
-/* Write the preamble of an array of four axes in C order, version 1.0; `bytes` has TESS__NPY_MOST. */
+/* Write the preamble of an array of four axes in C order, version 1.0; `bytes` has TESS__NPY_MAX_HEADER. */
 tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *name, tess_shape shape, tess_dtype dtype,
                            bool big_endian);
 

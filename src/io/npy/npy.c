@@ -61,7 +61,7 @@ tess_status tess__npy_describe(tess_file *file, const tess__npy *npy, int64_t of
     info->stored[0] = sizes[3], info->stored[1] = sizes[2], info->stored[2] = sizes[0] * sizes[1];
     file->flat.offset = info->data_offset;
     file->flat.dtype = npy->dtype;
-    file->flat.line_bytes = info->shape.dim[file->flat.axis[3]] * tess__dtype_size(npy->dtype);
+    file->flat.row_bytes = info->shape.dim[file->flat.axis[3]] * tess__dtype_size(npy->dtype);
     file->flat.swapped = npy->big_endian == tess__is_little_endian();
     return TESS_OK;
 }
@@ -71,7 +71,7 @@ tess_status tess__npy_describe(tess_file *file, const tess__npy *npy, int64_t of
 static bool recognises(const unsigned char *bytes, int64_t n) { return tess__npy_is(bytes, n); }
 
 /* A header longer than this is taken on trust only as far as the file goes: its size may not be known. */
-enum { MOST_HEADER = 1 << 20 };
+enum { MAX_HEADER = 1 << 20 };
 
 static tess_status read_header(tess_file *file, tess__npy *npy)
 {
@@ -81,10 +81,10 @@ static tess_status read_header(tess_file *file, tess__npy *npy)
     int64_t       got, length;
     TESS_TRY(tess__source_read(file->source, 0, start, sizeof start, &got));
     TESS_TRY(tess__npy_length(&length, name, start, got));
-    TESS_CHECK(size < 0 ? length <= MOST_HEADER : length <= size, TESS_EFORMAT,
+    TESS_CHECK(size < 0 ? length <= MAX_HEADER : length <= size, TESS_EFORMAT,
                "open: %s: the NPY header is said to have %" PRId64 " bytes; %s %" PRId64, name, length,
                size < 0 ? "of a compressed file, the most that is read is" : "the file has",
-               size < 0 ? MOST_HEADER : size);
+               size < 0 ? MAX_HEADER : size);
     unsigned char *bytes = tess__alloc((size_t)length);
     TESS_CHECK(bytes, TESS_ENOMEM, "open: %s: no memory for a header of %" PRId64 " bytes", name, length);
     tess_status status = tess__source_read_all(file->source, 0, bytes, length, "the NPY header");
@@ -105,7 +105,7 @@ static tess_status open_npy(tess_file *file)
     (void)snprintf(what, sizeof what, "a header and %" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64 " of %s", s->b,
                    s->d, s->h, s->w, tess_dtype_name(npy.dtype));
     TESS_TRY(tess__file_check_size(file, npy.data_offset, npy.data_size, what));
-    TESS_TRY(tess__check_expansion(file, npy.data_offset, npy.data_size, what));
+    TESS_TRY(tess__check_bomb_limit(file, npy.data_offset, npy.data_size, what));
     return TESS_OK;
 }
 
@@ -113,7 +113,7 @@ static tess_status open_npy(tess_file *file)
 
 static tess_status start(tess_writer *writer)
 {
-    unsigned char bytes[TESS__NPY_MOST];
+    unsigned char bytes[TESS__NPY_MAX_HEADER];
     int64_t       n;
     TESS_TRY(tess__npy_make(bytes, &n, tess__sink_name(writer->sink), writer->shape, writer->dtype,
                             writer->opts.big_endian != 0));

@@ -1,4 +1,4 @@
-/* What NPY files and the members of NPZ files share. */
+/* NPY data: what NPY files and the members of NPZ files share. */
 #ifndef TESS_IO_NPY_NPY_H
 #define TESS_IO_NPY_NPY_H
 

@@ -9,10 +9,10 @@
 #include "core/memory.h"
 #include "core/stream.h"
 #include "io/file/byteswap.h"
-#include "io/file/pieces.h"
+#include "io/file/tiles.h"
 #include "io/npy/npy.h"
 
-enum { PIECE = 1 << 20 /* bytes decompressed at a time */, MOST_LIST = 240 /* bytes of names in a message */ };
+enum { TILE_BYTES = 1 << 20 /* bytes decompressed at a time */, MAX_LIST = 240 /* bytes of names in a message */ };
 
 /* Of an open file. */
 typedef struct archive {
@@ -67,7 +67,7 @@ static const tess__zip_member *find_member(const tess__zip *zip, const char *nam
 static tess_status choose_member(const tess_file *file, archive *a)
 {
     const char *file_name = tess__source_name(file->source), *wanted = file->opts.member;
-    char        names[MOST_LIST];
+    char        names[MAX_LIST];
     int64_t     n = 0;
     for (int64_t i = 0; i < a->zip->n_members; i++)
         if (array_name(&a->zip->members[i]) >= 0) n++, a->member = &a->zip->members[i];
@@ -213,20 +213,20 @@ static tess_status verify(tess_file *file)
     return TESS_OK;
 }
 
-/* Images of a deflated member in C order, piece by piece. */
+/* Images of a deflated member in C order, tile by tile. */
 static tess_status read_pieces(tess_file *file, archive *a, int64_t first, const tess_array *out, void *buffer)
 {
     const tess_dtype dtype = file->info.dtype;
     const int64_t    size = tess__dtype_size(dtype), h = file->info.shape.h, w = file->info.shape.w;
     for (int64_t i = 0; i < out->shape.b; i++) {
-        const int64_t offset = a->npy.data_offset + (first + i) * h * w * size;
-        tess__piece   p = { .h = h, .w = w, .most = PIECE / size };
-        while (tess__piece_next(&p)) {
+        const int64_t    offset = a->npy.data_offset + (first + i) * h * w * size;
+        tess__image_tile p = { .h = h, .w = w, .max = TILE_BYTES / size };
+        while (tess__image_tile_next(&p)) {
             const int64_t n = p.rows * p.columns;
-            tess_array    to = tess__piece_of(&p, out, i);
+            tess_array    to = tess__image_tile_of(&p, out, i);
             TESS_TRY(tess__inflater_read(a->inflater, offset + (p.row * w + p.column) * size, buffer, n * size));
-            if (file->flat.swapped) TESS_TRY(tess__swap(buffer, n, dtype));
-            const tess_array from = tess__piece_buffer(&p, buffer, dtype);
+            if (file->flat.swapped) TESS_TRY(tess__byteswap(buffer, n, dtype));
+            const tess_array from = tess__image_tile_buffer(&p, buffer, dtype);
             TESS_TRY(tess_cast(&to, &from, TESS_DTYPE_NONE, NULL));
             TESS_TRY(tess__sync("read", tess_cpu())); /* the buffer is used again */
         }
@@ -234,7 +234,7 @@ static tess_status read_pieces(tess_file *file, archive *a, int64_t first, const
     return TESS_OK;
 }
 
-/* A deflated array in Fortran order has no image in one piece: all of it is decompressed first. */
+/* In Fortran order the elements of an image are spread over the whole array: all of it is decompressed first. */
 static tess_status unpack(tess_file *file, archive *a)
 {
     const int64_t n = bytes_needed(a);
@@ -269,7 +269,7 @@ static tess_status read_deflated(tess_file *file, int64_t first, const tess_arra
         TESS_TRY(read_unpacked(file, first, out));
         return TESS_OK;
     }
-    void *buffer = tess__alloc(PIECE);
+    void *buffer = tess__alloc(TILE_BYTES);
     TESS_CHECK(buffer, TESS_ENOMEM, "read: %s: no memory for a buffer", tess__source_name(file->source));
     const tess_status status = read_pieces(file, a, first, out, buffer);
     tess__free(buffer);

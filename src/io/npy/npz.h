@@ -1,4 +1,4 @@
-/* What reading and writing NPZ files share. */
+/* NPZ files: what reading, recovery and writing share. */
 #ifndef TESS_IO_NPY_NPZ_H
 #define TESS_IO_NPY_NPZ_H
 

@@ -1,4 +1,4 @@
-/* The names of the arrays in an NPZ file. */
+/* NPZ files: the list of the arrays in an archive. */
 #include <string.h>
 
 #include "core/check.h"

@@ -1,4 +1,4 @@
-/* What is left of a damaged array in an NPZ file, and what is said of it. */
+/* NPZ recovery: the readable bytes of a damaged member, and the warnings about it. */
 #include <inttypes.h>
 #include <stdio.h>
 

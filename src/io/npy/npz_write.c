@@ -1,4 +1,4 @@
-/* NPZ files: one array that comes in parts, or several at once. */
+/* NPZ writer: one array appended image by image, or several arrays in one call. */
 #include "io/npy/npz.h"
 
 #include <inttypes.h>
@@ -14,10 +14,10 @@
 #include "io/codec/crc32.h"
 #include "io/codec/zip.h"
 #include "io/file/byteswap.h"
-#include "io/file/pieces.h"
+#include "io/file/tiles.h"
 #include "io/npy/header.h"
 
-enum { PIECE = 1 << 20 /* bytes converted at a time */ };
+enum { TILE_BYTES = 1 << 20 /* bytes converted at a time */ };
 
 /* "name.npy", to be freed. */
 static tess_status member_name(char **name, const char *given, const char *file)
@@ -30,7 +30,7 @@ static tess_status member_name(char **name, const char *given, const char *file)
     return TESS_OK;
 }
 
-/* Convert images {n,1,h,w} piece by piece, and hand the bytes of the file on. */
+/* Convert images {n,1,h,w} tile by tile, and pass the bytes of the file on. */
 static tess_status encode(const tess_array *images, tess_dtype dtype, bool swapped, const char *file,
                           tess_status (*hand_on)(void *context, const void *bytes, int64_t n), void *context)
 {
@@ -40,16 +40,16 @@ static tess_status encode(const tess_array *images, tess_dtype dtype, bool swapp
         TESS_TRY(hand_on(context, images->data, tess_n_bytes(images)));
         return TESS_OK;
     }
-    void *buffer = tess__alloc(PIECE);
+    void *buffer = tess__alloc(TILE_BYTES);
     TESS_CHECK(buffer, TESS_ENOMEM, "write: %s: no memory for a buffer", file);
     for (int64_t i = 0; i < images->shape.b; i++) {
-        tess__piece p = { .h = images->shape.h, .w = images->shape.w, .most = PIECE / size };
-        while (tess__piece_next(&p)) {
-            const tess_array from = tess__piece_of(&p, images, i);
-            tess_array       to = tess__piece_buffer(&p, buffer, dtype);
+        tess__image_tile p = { .h = images->shape.h, .w = images->shape.w, .max = TILE_BYTES / size };
+        while (tess__image_tile_next(&p)) {
+            const tess_array from = tess__image_tile_of(&p, images, i);
+            tess_array       to = tess__image_tile_buffer(&p, buffer, dtype);
             TESS_GOTO(done, status, tess_cast(&to, &from, TESS_DTYPE_NONE, NULL));
             TESS_GOTO(done, status, tess__sync("write", tess_cpu()));
-            if (swapped) TESS_GOTO(done, status, tess__swap(buffer, p.rows * p.columns, dtype));
+            if (swapped) TESS_GOTO(done, status, tess__byteswap(buffer, p.rows * p.columns, dtype));
             TESS_GOTO(done, status, hand_on(context, buffer, p.rows * p.columns * size));
         }
     }
@@ -76,12 +76,12 @@ static int64_t whole_size(const tess_writer *w, int64_t header)
 
 static const char *member_of(const tess_writer *w) { return w->opts.member ? w->opts.member : "arr_0"; }
 
-int64_t tess__npz_head(const tess_writer *w) { return tess__zip_header_most(member_of(w)) + (int64_t)strlen(".npy"); }
+int64_t tess__npz_head(const tess_writer *w) { return tess__zip_header_max(member_of(w)) + (int64_t)strlen(".npy"); }
 
 tess_status tess__npz_start(tess_writer *w)
 {
     const char       *file = tess__sink_name(w->sink);
-    unsigned char     header[TESS__NPY_MOST];
+    unsigned char     header[TESS__NPY_MAX_HEADER];
     int64_t           n;
     char             *name = NULL;
     tess__zip_writer *zip = NULL;
@@ -122,7 +122,7 @@ typedef struct item {
     const tess_npz_entry *entry;
     tess_dtype            dtype;
     bool                  swapped;
-    unsigned char         header[TESS__NPY_MOST];
+    unsigned char         header[TESS__NPY_MAX_HEADER];
     int64_t               n_header;
 } item;
 

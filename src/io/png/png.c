@@ -1,4 +1,4 @@
-/* PNG as a format, and how libpng is guarded. Without libpng, saying so. */
+/* PNG format descriptor, and the guard around libpng, which reports errors by longjmp; a stub without libpng. */
 #include "io/png/png.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Reading PNG: the header first, against the size of the file; then all rows at once, which is what PNG allows. */
+/* PNG reader: the header is checked against the size of the file; then all rows are decoded in one call. */
 #include "io/png/png.h"
 
 #ifdef TESS_HAVE_PNG
@@ -15,13 +15,13 @@
 #include "io/text/text.h"
 
 enum {
-    MOST_EXPANSION = 1040, /* bytes that one byte of deflate can become */
-    MOST_CHUNK = 8 << 20,  /* bytes of a text or profile */
-    MOST_CHUNKS = 1000,    /* kept texts and the like */
-    MOST_SIDE = 0x7fffffff /* what the format allows */
+    MAX_RATIO = 1040,          /* decompression bomb limit: bytes that one byte of DEFLATE can expand to */
+    MAX_CHUNK_BYTES = 8 << 20, /* bytes of a text or profile */
+    MAX_CHUNKS = 1000,         /* kept texts and the like */
+    MAX_SIDE = 0x7fffffff      /* what the format allows */
 };
 
-/* A PNG being read. Made for each call: libpng cannot go back. */
+/* A PNG being read. Created for each call: libpng cannot seek back. */
 typedef struct reader {
     tess__png_guard guard;
     tess_file      *file;
@@ -63,9 +63,9 @@ static tess_status begin(reader *r)
     TESS_CHECK(tess__png_run(&r->guard, make_structs, r) && r->info, TESS_ENOMEM, "open: %s: no memory to read a png",
                tess__source_name(r->file->source));
     png_set_read_fn(r->png, r, read_some);
-    png_set_user_limits(r->png, MOST_SIDE, MOST_SIDE);
-    png_set_chunk_cache_max(r->png, MOST_CHUNKS);
-    png_set_chunk_malloc_max(r->png, MOST_CHUNK);
+    png_set_user_limits(r->png, MAX_SIDE, MAX_SIDE);
+    png_set_chunk_cache_max(r->png, MAX_CHUNKS);
+    png_set_chunk_malloc_max(r->png, MAX_CHUNK_BYTES);
     return TESS_OK;
 }
 
@@ -94,7 +94,7 @@ static void read_header(void *context)
     r->samples = r->colour & PNG_COLOR_MASK_COLOR ? 3 : 1;
 }
 
-/* How rows are to come; after this libpng has room for one. */
+/* The transformations of rows; after this libpng has a buffer for one. */
 static void prepare_rows(void *context)
 {
     reader *r = context;
@@ -147,7 +147,7 @@ static tess_status check_size(const reader *r)
     const int64_t sizes[4] = { r->width, r->height, stored, r->bits };
     const int64_t size = tess__source_size(r->file->source);
     int64_t       bits;
-    TESS_CHECK(tess__bytes_of(&bits, sizes, 4, 1) && bits / 8 / MOST_EXPANSION <= size, TESS_EFORMAT,
+    TESS_CHECK(tess__bytes_of(&bits, sizes, 4, 1) && bits / 8 / MAX_RATIO <= size, TESS_EFORMAT,
                "open: %s: %" PRIu32 " x %" PRIu32 " pixels of %d bits cannot be in a file of %" PRId64 " bytes", name,
                (uint32_t)r->width, (uint32_t)r->height, r->bits, size);
     return TESS_OK;
@@ -204,7 +204,7 @@ static tess_status make_rows(reader *r)
     return TESS_OK;
 }
 
-static tess_status place(const reader *r, const tess_array *out)
+static tess_status copy_out(const reader *r, const tess_array *out)
 {
     const tess_dtype dtype = r->file->info.dtype;
     const int64_t    size = tess__dtype_size(dtype), width = r->width, height = r->height;
@@ -236,7 +236,7 @@ static tess_status read_pixels(reader *r, const tess_array *out)
         tess__file_warn(r->file, TESS_ODD_FRAME, "", "", "", "the pixels end early: the rest is 0: libpng: %.60s",
                         r->guard.said);
     }
-    TESS_TRY(place(r, out));
+    TESS_TRY(copy_out(r, out));
     return TESS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Writing PNG: one image, grey or coloured, the top row first. */
+/* PNG writer: one image, grey or coloured, the top row first. */
 #include "io/png/png.h"
 
 #ifdef TESS_HAVE_PNG
@@ -109,8 +109,8 @@ static void write_all(void *context)
 {
     printer           *p = context;
     const tess_writer *w = p->writer;
-    const bool         plain = w->opts.compression == TESS_COMPRESSION_NONE;
-    png_set_compression_level(p->png, plain ? 0 : w->opts.level ? w->opts.level : 6);
+    const bool         stored = w->opts.compression == TESS_COMPRESSION_NONE;
+    png_set_compression_level(p->png, stored ? 0 : w->opts.level ? w->opts.level : 6);
     png_set_IHDR(p->png, p->info, (png_uint_32)w->shape.w, (png_uint_32)w->shape.h, w->dtype == TESS_U16 ? 16 : 8,
                  w->opts.rgb ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);

@@ -1,4 +1,4 @@
-/* Bytes without a header: what they are, the caller says. */
+/* Raw files: elements without a header; dtype, shape and offset come from the caller. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -34,7 +34,7 @@ static tess_status open_raw(tess_file *file)
     file->info.sections = o->shape.d > 1 ? (o->shape.b > 1 ? TESS_AS_VOLUMES : TESS_AS_VOLUME) : TESS_AS_STACK;
     file->flat = (tess__flat){ .offset = o->offset,
                                .axis = { 0, 1, 2, 3 },
-                               .line_bytes = bytes ? o->shape.w * element : 0,
+                               .row_bytes = bytes ? o->shape.w * element : 0,
                                .dtype = dtype,
                                .swapped = (bool)o->big_endian == tess__is_little_endian() };
     return TESS_OK;

@@ -1,4 +1,4 @@
-/* mdoc files: keys for all, and sections with keys of their own. */
+/* Parser and writer of SerialEM's mdoc sidecar files: global keys, and sections with keys of their own. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,12 +30,12 @@ typedef struct section {
     const char *kind, *title; /* NULL: the keys for all */
     char       *owned;        /* both, if they are not in the text */
     pair       *pairs;
-    int64_t     n, room;
+    int64_t     n, capacity;
 } section;
 
 struct tess_mdoc {
     section *sections; /* the first has the keys for all */
-    int64_t  n, room;
+    int64_t  n, capacity;
     char    *text;
     char    *path; /* for messages */
 };
@@ -61,7 +61,7 @@ void tess_mdoc_free(tess_mdoc *mdoc)
 
 static tess_status add_section(tess_mdoc *m, const char *kind, const char *title)
 {
-    TESS_TRY(tess__grow("mdoc", &m->sections, m->n, 1, &m->room, sizeof *m->sections));
+    TESS_TRY(tess__grow("mdoc", &m->sections, m->n, 1, &m->capacity, sizeof *m->sections));
     m->sections[m->n++] = (section){ .kind = kind, .title = title };
     return TESS_OK;
 }
@@ -121,7 +121,7 @@ static bool split(char *line, char **left, char **right)
 static tess_status add_pair(tess_mdoc *m, const pair *p)
 {
     section *s = &m->sections[m->n - 1];
-    TESS_TRY(tess__grow("mdoc", &s->pairs, s->n, 1, &s->room, sizeof *s->pairs));
+    TESS_TRY(tess__grow("mdoc", &s->pairs, s->n, 1, &s->capacity, sizeof *s->pairs));
     s->pairs[s->n++] = *p;
     return TESS_OK;
 }
@@ -335,7 +335,7 @@ static tess_status check_key(const char *fn, const char *arg, const char *key)
 static tess_status add_key(section *s, const char *key, char *value)
 {
     char *copy;
-    TESS_TRY(tess__grow("mdoc", &s->pairs, s->n, 1, &s->room, sizeof *s->pairs));
+    TESS_TRY(tess__grow("mdoc", &s->pairs, s->n, 1, &s->capacity, sizeof *s->pairs));
     TESS_TRY(copy_text(&copy, key));
     s->pairs[s->n++] = (pair){ copy, value, copy, value };
     return TESS_OK;
@@ -369,7 +369,7 @@ tess_status tess_mdoc_add(tess_mdoc *mdoc, int64_t *number, const char *kind, co
     TESS_TRY(check_key("mdoc_add", "kind", kind));
     TESS_TRY(check_text("mdoc_add", "title", title, "\n\r"));
     const size_t n = strlen(kind) + 1, n_title = strlen(title) + 1;
-    TESS_TRY(tess__error_under(tess__grow("mdoc", &mdoc->sections, mdoc->n, 1, &mdoc->room, sizeof *mdoc->sections),
+    TESS_TRY(tess__error_under(tess__grow("mdoc", &mdoc->sections, mdoc->n, 1, &mdoc->capacity, sizeof *mdoc->sections),
                                "mdoc_add"));
     char *both = tess__alloc(n + n_title);
     TESS_CHECK(both, TESS_ENOMEM, "mdoc_add: no memory for a section");

@@ -1,4 +1,4 @@
-/* Files of numbers in lines: tilt angles and transforms. */
+/* Sidecar files of numbers in lines: tilt angles (.tlt, .rawtlt) and transforms (.xf). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -73,54 +73,54 @@ static tess_status read_lines(lines *l, const char *text)
 }
 
 /* The numbers as an array {n,1,1,1} of `dtype`, which has as many f64 as a line has numbers. */
-static tess_status take_lines(tess_array *made, lines *l, const char *text, int64_t n_images, tess_dtype dtype)
+static tess_status take_lines(tess_array *result, lines *l, const char *text, int64_t n_images, tess_dtype dtype)
 {
     TESS_TRY(read_lines(l, text));
     TESS_CHECK(n_images == 0 || l->n == n_images, TESS_EARG,
                "%s: %s has %" PRId64 " lines; there are %" PRId64 " images", l->fn, l->path, l->n, n_images);
-    TESS_TRY(tess_empty(made, TESS_SHAPE(l->n, 1, 1, 1), dtype, tess_cpu()));
-    l->numbers = made->data;
+    TESS_TRY(tess_empty(result, TESS_SHAPE(l->n, 1, 1, 1), dtype, tess_cpu()));
+    l->numbers = result->data;
     TESS_TRY(read_lines(l, text));
     return TESS_OK;
 }
 
-static tess_status hand_over(tess_array *out, tess_array *made)
+static tess_status hand_over(tess_array *out, tess_array *result)
 {
     if (tess__is_unmade(out)) {
-        *out = *made;
-        *made = (tess_array){ .data = NULL };
+        *out = *result;
+        *result = (tess_array){ .data = NULL };
         return TESS_OK;
     }
-    TESS_TRY(tess_cast(out, made, TESS_DTYPE_NONE, NULL));
+    TESS_TRY(tess_cast(out, result, TESS_DTYPE_NONE, NULL));
     return TESS_OK;
 }
 
 tess_status tess_tilts_read(tess_array *out, const char *path, int64_t n_images)
 {
-    tess_array  made = { .data = NULL };
+    tess_array  result = { .data = NULL };
     lines       l = { .fn = "tilts_read", .path = path, .per_line = 1 };
     char       *text;
     int64_t     n;
     tess_status status = TESS_OK;
     TESS_TRY(tess__check_pointer("tilts_read", "out", out));
     TESS_TRY(tess__text_read(&text, &n, "tilts_read", path));
-    TESS_GOTO(done, status, take_lines(&made, &l, text, n_images, TESS_F64));
-    TESS_GOTO(done, status, hand_over(out, &made));
+    TESS_GOTO(done, status, take_lines(&result, &l, text, n_images, TESS_F64));
+    TESS_GOTO(done, status, hand_over(out, &result));
 done:
     tess__free(text);
-    tess_release(&made);
+    tess_release(&result);
     return status;
 }
 
 /* a11 a12 a21 a22 dx dy of (x, y) to the rows of a matrix of (y, x), in place; and back. */
-static void turn_in(double *m)
+static void to_matrix(double *m)
 {
     const double line[6] = { m[0], m[1], m[2], m[3], m[4], m[5] };
     m[0] = line[3], m[1] = line[2], m[2] = line[5];
     m[3] = line[1], m[4] = line[0], m[5] = line[4];
 }
 
-static void turn_out(double *line, const double *m)
+static void from_matrix(double *line, const double *m)
 {
     line[0] = m[4], line[1] = m[3], line[2] = m[1], line[3] = m[0];
     line[4] = m[5], line[5] = m[2];
@@ -128,19 +128,19 @@ static void turn_out(double *line, const double *m)
 
 tess_status tess_xf_read(tess_array *out, const char *path, int64_t n_images)
 {
-    tess_array  made = { .data = NULL };
+    tess_array  result = { .data = NULL };
     lines       l = { .fn = "xf_read", .path = path, .per_line = 6 };
     char       *text;
     int64_t     n;
     tess_status status = TESS_OK;
     TESS_TRY(tess__check_pointer("xf_read", "out", out));
     TESS_TRY(tess__text_read(&text, &n, "xf_read", path));
-    TESS_GOTO(done, status, take_lines(&made, &l, text, n_images, TESS_MAT23_F64));
-    for (int64_t i = 0; i < l.n; i++) turn_in((double *)made.data + 6 * i);
-    TESS_GOTO(done, status, hand_over(out, &made));
+    TESS_GOTO(done, status, take_lines(&result, &l, text, n_images, TESS_MAT23_F64));
+    for (int64_t i = 0; i < l.n; i++) to_matrix((double *)result.data + 6 * i);
+    TESS_GOTO(done, status, hand_over(out, &result));
 done:
     tess__free(text);
-    tess_release(&made);
+    tess_release(&result);
     return status;
 }
 
@@ -195,7 +195,7 @@ static void fill_lines(double *to, const tess_array *matrices)
         for (int k = 0; k < 6; k++)
             m[k] = matrices->dtype == TESS_MAT23_F64 ? ((const double *)matrices->data)[6 * i + k]
                                                      : (double)((const float *)matrices->data)[6 * i + k];
-        turn_out(to + 6 * i, m);
+        from_matrix(to + 6 * i, m);
     }
 }
 

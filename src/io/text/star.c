@@ -66,9 +66,9 @@ tess_status tess__star_keep(char **copy, tess_star *star, const char *text, int6
 
 tess_status tess__star_append(tess_star_table **table, tess_star *star, char *name, bool pairs)
 {
-    enum { MOST_TABLES = 1 << 20 };
-    TESS_CHECK(star->n_tables < MOST_TABLES, TESS_EUNSUPPORTED, "star: more than %d tables", MOST_TABLES);
-    TESS_TRY(tess__grow("star", &star->tables, star->n_tables, 1, &star->room_tables, sizeof *star->tables));
+    enum { MAX_TABLES = 1 << 20 };
+    TESS_CHECK(star->n_tables < MAX_TABLES, TESS_EUNSUPPORTED, "star: more than %d tables", MAX_TABLES);
+    TESS_TRY(tess__grow("star", &star->tables, star->n_tables, 1, &star->table_capacity, sizeof *star->tables));
     tess_star_table *t = tess__alloc(sizeof *t);
     TESS_CHECK(t, TESS_ENOMEM, "star: no memory for a table");
     memset(t, 0, sizeof *t);
@@ -167,29 +167,29 @@ int64_t tess_star_line(const tess_star_table *table, int64_t row)
 tess_status tess__star_grow_columns(tess_star_table *t)
 {
     const int64_t columns = t->n_columns;
-    TESS_TRY(tess__grow("star", &t->labels, columns, 1, &t->room_columns, sizeof *t->labels));
+    TESS_TRY(tess__grow("star", &t->labels, columns, 1, &t->column_capacity, sizeof *t->labels));
     if (t->n_rows <= 1) {
-        TESS_TRY(tess__grow("star", &t->cells, t->n_rows * columns, t->n_rows, &t->room_cells, sizeof *t->cells));
+        TESS_TRY(tess__grow("star", &t->cells, t->n_rows * columns, t->n_rows, &t->cell_capacity, sizeof *t->cells));
         return TESS_OK;
     }
     const char **wider = NULL;
-    int64_t      room = 0;
-    TESS_TRY(tess__grow("star", &wider, 0, t->n_rows * (columns + 1), &room, sizeof *wider));
+    int64_t      capacity = 0;
+    TESS_TRY(tess__grow("star", &wider, 0, t->n_rows * (columns + 1), &capacity, sizeof *wider));
     for (int64_t r = 0; r < t->n_rows && columns; r++)
         memcpy(wider + r * (columns + 1), t->cells + r * columns, (size_t)columns * sizeof *wider);
     tess__free(t->cells);
     t->cells = wider;
-    t->room_cells = room;
+    t->cell_capacity = capacity;
     return TESS_OK;
 }
 
 tess_status tess__star_grow_rows(tess_star_table *t, int64_t n)
 {
     int64_t n_cells;
-    TESS_TRY(tess__grow("star", &t->lines, t->n_rows, n, &t->room_rows, sizeof *t->lines));
+    TESS_TRY(tess__grow("star", &t->lines, t->n_rows, n, &t->row_capacity, sizeof *t->lines));
     TESS_CHECK(!__builtin_mul_overflow(n, t->n_columns, &n_cells), TESS_ENOMEM,
                "star: no memory for the values of %" PRId64 " rows", n);
-    TESS_TRY(tess__grow("star", &t->cells, t->n_rows * t->n_columns, n_cells, &t->room_cells, sizeof *t->cells));
+    TESS_TRY(tess__grow("star", &t->cells, t->n_rows * t->n_columns, n_cells, &t->cell_capacity, sizeof *t->cells));
     if (t->pairs && t->n_rows == 0) t->lines[t->n_rows++] = 0;
     return TESS_OK;
 }
@@ -289,8 +289,8 @@ tess_status tess_star_select(tess_star_table *table, const int64_t *rows, int64_
     tess__free(table->lines);
     table->cells = cells;
     table->lines = lines;
-    table->n_rows = table->room_rows = n;
-    table->room_cells = n * columns;
+    table->n_rows = table->row_capacity = n;
+    table->cell_capacity = n * columns;
     return TESS_OK;
 }
 
@@ -316,7 +316,7 @@ static tess_status find_value(const char *fn, const char **value, const tess_sta
 
 /* "x.star: line 12", "data_particles: row 3" for rows that were not in a file, "data_general" for pairs; `text` has 160
  * bytes. */
-static const char *place_of(char *text, const tess_star_table *t, int64_t row)
+static const char *location_of(char *text, const tess_star_table *t, int64_t row)
 {
     if (t->star->path && t->lines[row]) {
         (void)snprintf(text, 160, "%.100s: line %" PRId64, t->star->path, t->lines[row]);
@@ -332,8 +332,8 @@ static const char *place_of(char *text, const tess_star_table *t, int64_t row)
 static tess_status no_number(const char *fn, const tess_star_table *t, int64_t row, const char *label,
                              const char *value, const char *kind)
 {
-    char place[160];
-    TESS_FAIL(TESS_EFORMAT, "%s: %s: column _%.60s is \"%.40s\", which is no %s", fn, place_of(place, t, row),
+    char location[160];
+    TESS_FAIL(TESS_EFORMAT, "%s: %s: column _%.60s is \"%.40s\", which is no %s", fn, location_of(location, t, row),
               label + (label[0] == '_'), value, kind);
 }
 
@@ -451,17 +451,17 @@ tess_status tess_star_get_image(int64_t *index, const char **name, const tess_st
                                 const char *label, int64_t n_images)
 {
     const char *text;
-    char        place[160];
+    char        location[160];
     TESS_TRY(tess__check_pointer("star_get_image", "index", index));
     TESS_TRY(tess__check_pointer("star_get_image", "name", name));
     TESS_TRY(find_value("star_get_image", &text, table, row, label));
     if (!split_image(index, name, text) || !(*name)[0])
         return no_number("star_get_image", table, row, label, text, "image, as 000012@stack.mrcs is");
     TESS_CHECK(*index > 0, TESS_EARG, "star_get_image: %s (row %" PRId64 "): \"%.100s\"; images are numbered from 1",
-               place_of(place, table, row), row, text);
+               location_of(location, table, row), row, text);
     TESS_CHECK(n_images == 0 || *index <= n_images, TESS_EARG,
                "star_get_image: %s (row %" PRId64 "): \"%.100s\"; the stack has %" PRId64 " images",
-               place_of(place, table, row), row, text, n_images);
+               location_of(location, table, row), row, text, n_images);
     return TESS_OK;
 }
 

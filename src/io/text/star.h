@@ -1,4 +1,4 @@
-/* The inside of STAR documents. */
+/* STAR documents: the structs behind the public handles. */
 #ifndef TESS_IO_TEXT_STAR_H
 #define TESS_IO_TEXT_STAR_H
 
@@ -18,15 +18,15 @@ struct tess_star_table {
     bool         pairs;
     bool         continues; /* in the block of the table before it: without a "data_" of its own */
     const char **labels;    /* with the underscore */
-    int64_t      n_columns, room_columns;
+    int64_t      n_columns, column_capacity;
     const char **cells; /* row after row */
     int64_t     *lines; /* of the file, of each row */
-    int64_t      n_rows, room_rows, room_cells;
+    int64_t      n_rows, row_capacity, cell_capacity;
 };
 
 struct tess_star {
     tess_star_table **tables;
-    int64_t           n_tables, room_tables;
+    int64_t           n_tables, table_capacity;
     tess__star_block *blocks;
     char             *text; /* of a file: most values point into it */
     char             *path; /* for messages */
@@ -35,7 +35,7 @@ struct tess_star {
 /* A copy of n bytes and a zero byte. */
 tess_status tess__star_keep(char **copy, tess_star *star, const char *text, int64_t n);
 
-/* Room for more columns (with rows that are there laid out anew) or rows; nothing is set. */
+/* Grow the capacity for columns (existing rows are laid out anew) or rows; nothing is set. */
 tess_status tess__star_grow_columns(tess_star_table *table);
 tess_status tess__star_grow_rows(tess_star_table *table, int64_t n);
 

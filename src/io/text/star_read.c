@@ -1,4 +1,4 @@
-/* STAR files: reading. The text is cut in place: values point into it. */
+/* STAR parser: splits the text in place, so that values point into it. */
 #include "io/text/star.h"
 
 #include <inttypes.h>

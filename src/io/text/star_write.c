@@ -1,4 +1,4 @@
-/* STAR files: writing. Columns are numbered again and stand below each other. */
+/* STAR writer: columns are numbered anew and aligned. */
 #include <stdio.h>
 #include <string.h>
 
@@ -89,13 +89,13 @@ static tess_status find_widths(int64_t **widths, const tess_star_table *t)
     *widths = tess__alloc((size_t)(t->n_columns + 1) * sizeof **widths);
     TESS_CHECK(*widths, TESS_ENOMEM, "star_write: no memory for %lld columns", (long long)t->n_columns);
     for (int64_t k = 0; k < t->n_columns; k++) {
-        int64_t most = 0;
-        for (int64_t r = 0; r < t->n_rows && most < WIDEST; r++) {
+        int64_t max = 0;
+        for (int64_t r = 0; r < t->n_rows && max < WIDEST; r++) {
             const char   *value = t->cells[r * t->n_columns + k];
             const int64_t n = (int64_t)strlen(value) + (tess__star_quote(value, k == 0) == ' ' ? 0 : 2);
-            most = n > most ? n : most;
+            max = n > max ? n : max;
         }
-        (*widths)[k] = most < WIDEST ? most : WIDEST;
+        (*widths)[k] = max < WIDEST ? max : WIDEST;
     }
     return TESS_OK;
 }

@@ -1,4 +1,4 @@
-/* Text files: read whole, written in large parts; numbers in them, whatever the locale. */
+/* Text files: read in one call, written through a buffer; numbers in them, independent of the locale. */
 #include "io/text/text.h"
 
 #include <inttypes.h>
@@ -60,7 +60,7 @@ tess_status tess__text_copy(char **copy, const char *fn, const char *name, const
 
 /* ---- Numbers ---- */
 
-enum { MOST_DIGITS = 1000 /* characters of a number; more is none */ };
+enum { MAX_DIGITS = 1000 /* characters of a number; longer ones are none */ };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -113,7 +113,7 @@ static bool take_special(double *value, const char *text, int64_t n)
     return true;
 }
 
-/* Up to 15 digits, and few behind the point: whole numbers and one division, both exact. */
+/* Clinger's fast path: up to 15 digits as an exact integer, divided by an exact power of ten: it is rounded once. */
 static bool take_short(double *value, const char *text, int64_t n, int64_t point)
 {
     static const double tens[] = {
@@ -121,14 +121,14 @@ static bool take_short(double *value, const char *text, int64_t n, int64_t point
     };
     if (n > 16) return false;
     const int64_t first = text[0] == '-' || text[0] == '+';
-    int64_t       whole = 0;
+    int64_t       integer = 0;
     for (int64_t i = first; i < n; i++) {
         if (i == point) continue;
         if (!is_digit(text[i])) return false;
-        whole = whole * 10 + (text[i] - '0');
+        integer = integer * 10 + (text[i] - '0');
     }
-    if (whole >= 1000000000000000) return false;
-    *value = (double)whole / (point < 0 ? 1 : tens[n - 1 - point]);
+    if (integer >= 1000000000000000) return false;
+    *value = (double)integer / (point < 0 ? 1 : tens[n - 1 - point]);
     if (text[0] == '-') *value = -*value;
     return true;
 }
@@ -136,8 +136,8 @@ static bool take_short(double *value, const char *text, int64_t n, int64_t point
 bool tess__text_f64(double *value, const char *text, int64_t n)
 {
     int64_t point;
-    char    copy[MOST_DIGITS + 32], mark[32];
-    if (n > MOST_DIGITS) return false;
+    char    copy[MAX_DIGITS + 32], mark[32];
+    if (n > MAX_DIGITS) return false;
     if (!is_number(text, n, &point)) return take_special(value, text, n);
     if (take_short(value, text, n, point)) return true;
     /* C's own reading wants the decimal mark of the locale: "0,5" without its first and last character. */
@@ -159,26 +159,26 @@ bool tess__text_f64(double *value, const char *text, int64_t n)
 bool tess__text_i64(int64_t *value, const char *text, int64_t n)
 {
     const bool negative = n > 0 && text[0] == '-';
-    int64_t    at = n > 0 && (text[0] == '-' || text[0] == '+'), whole = 0;
+    int64_t    at = n > 0 && (text[0] == '-' || text[0] == '+'), integer = 0;
     if (at == n) return false;
     for (; at < n; at++) {
-        if (!is_digit(text[at]) || __builtin_mul_overflow(whole, 10, &whole)) return false;
+        if (!is_digit(text[at]) || __builtin_mul_overflow(integer, 10, &integer)) return false;
         const int digit = text[at] - '0';
-        if (__builtin_add_overflow(whole, negative ? -digit : digit, &whole)) return false;
+        if (__builtin_add_overflow(integer, negative ? -digit : digit, &integer)) return false;
     }
-    *value = whole;
+    *value = integer;
     return true;
 }
 
 /* ---- Writing ---- */
 
-enum { PART = 1 << 16 };
+enum { BUFFER_BYTES = 1 << 16 };
 
 struct tess__text_out {
     tess__sink *sink;
     const char *fn;
     int64_t     n;
-    char        part[PART];
+    char        buffer[BUFFER_BYTES];
 };
 
 tess_status tess__text_out_open(tess__text_out **out, const char *fn, const char *path, bool overwrite)
@@ -198,7 +198,7 @@ tess_status tess__text_out_open(tess__text_out **out, const char *fn, const char
 static tess_status flush(tess__text_out *out)
 {
     if (out->n == 0) return TESS_OK;
-    TESS_TRY(tess__error_under(tess__sink_write(out->sink, out->part, out->n), out->fn));
+    TESS_TRY(tess__error_under(tess__sink_write(out->sink, out->buffer, out->n), out->fn));
     out->n = 0;
     return TESS_OK;
 }
@@ -206,9 +206,9 @@ static tess_status flush(tess__text_out *out)
 tess_status tess__text_put(tess__text_out *out, const char *text, int64_t n)
 {
     while (n > 0) {
-        if (out->n == PART) TESS_TRY(flush(out));
-        const int64_t some = n < PART - out->n ? n : PART - out->n;
-        memcpy(out->part + out->n, text, (size_t)some);
+        if (out->n == BUFFER_BYTES) TESS_TRY(flush(out));
+        const int64_t some = n < BUFFER_BYTES - out->n ? n : BUFFER_BYTES - out->n;
+        memcpy(out->buffer + out->n, text, (size_t)some);
         out->n += some;
         text += some;
         n -= some;

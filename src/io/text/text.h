@@ -1,4 +1,4 @@
-/* Text files: read whole, written in large parts; numbers in them, whatever the locale. */
+/* Text files: read in one call, written through a buffer; numbers in them, independent of the locale. */
 #ifndef TESS_IO_TEXT_TEXT_H
 #define TESS_IO_TEXT_TEXT_H
 
@@ -14,7 +14,7 @@ tess_status tess__text_copy(char **copy, const char *fn, const char *name, const
 /* A number as in C, without hexadecimal ones: "-1.5e3", "nan", "inf". All of the text, spaces around it not allowed. */
 bool tess__text_f64(double *value, const char *text, int64_t n);
 
-/* A whole number. */
+/* An integer. */
 bool tess__text_i64(int64_t *value, const char *text, int64_t n);
 
 static inline bool tess__is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -25,7 +25,7 @@ tess_status tess__text_out_open(tess__text_out **out, const char *fn, const char
 tess_status tess__text_put(tess__text_out *out, const char *text, int64_t n);
 tess_status tess__text_put_string(tess__text_out *out, const char *text);
 
-/* Put it into its place if `status` is TESS_OK, else drop it; it is freed. Returns `status` or what went wrong here. */
+/* Rename it to its final name if `status` is TESS_OK, else drop it; freed. Returns `status` or a failure here. */
 tess_status tess__text_out_close(tess__text_out *out, tess_status status);
 
 #endif

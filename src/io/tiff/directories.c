@@ -1,5 +1,5 @@
-/* The directories of a TIFF: each names the place of the next. Followed here, so that a ring of them is found, and
- * their number known, before libtiff reads any. */
+/* Linked list of TIFF directories (IFDs), walked with cycle detection (Floyd's tortoise and hare), so that a ring is
+ * found, and the number of pages known, before libtiff reads any. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF
@@ -12,7 +12,7 @@
 typedef struct chain {
     tess__source *source;
     int64_t       size;            /* of the file */
-    bool          big_endian, big; /* BigTIFF: places and counts of 8 bytes */
+    bool          big_endian, big; /* BigTIFF: offsets and counts of 8 bytes */
 } chain;
 
 static uint64_t number(const unsigned char *bytes, int n, bool big_endian)
@@ -30,7 +30,7 @@ static tess_status read_number(uint64_t *value, const chain *c, int64_t at, int 
     return TESS_OK;
 }
 
-/* The place of the first directory. */
+/* The offset of the first directory. */
 static tess_status read_header(chain *c, uint64_t *first)
 {
     unsigned char bytes[8];
@@ -45,46 +45,46 @@ static tess_status read_header(chain *c, uint64_t *first)
     return TESS_OK;
 }
 
-/* The place of the directory after the one at `at`; 0: it is the last. */
+/* The offset of the directory after the one at `at`; 0: it is the last. */
 static tess_status read_link(uint64_t *next, const chain *c, int64_t at, int64_t page)
 {
-    const int   n_count = c->big ? 8 : 2, n_place = c->big ? 8 : 4, n_entry = c->big ? 20 : 12;
+    const int   n_count = c->big ? 8 : 2, n_offset = c->big ? 8 : 4, n_entry = c->big ? 20 : 12;
     const char *name = tess__source_name(c->source);
     uint64_t    n = 0;
     TESS_CHECK(at <= c->size - n_count, TESS_EFORMAT,
                "open: %s: the directory of page %" PRId64 " is at byte %" PRId64 "; the file has %" PRId64, name, page,
                at, c->size);
     TESS_TRY(read_number(&n, c, at, n_count, "the length of a directory"));
-    const int64_t left = c->size - at - n_count - n_place;
+    const int64_t left = c->size - at - n_count - n_offset;
     TESS_CHECK(n > 0 && left >= 0 && n <= (uint64_t)left / (uint64_t)n_entry, TESS_EFORMAT,
                "open: %s: the directory of page %" PRId64 " has %" PRIu64 " entries; from 1 to those that fit into the "
                "file are possible",
                name, page, n);
-    TESS_TRY(read_number(next, c, at + n_count + (int64_t)n * n_entry, n_place, "the place of a directory"));
+    TESS_TRY(read_number(next, c, at + n_count + (int64_t)n * n_entry, n_offset, "the place of a directory"));
     TESS_CHECK(*next <= INT64_MAX, TESS_EFORMAT,
                "open: %s: the directory of page %" PRId64 " is at byte %" PRIu64 "; the file has %" PRId64, name,
                page + 1, *next, c->size);
     return TESS_OK;
 }
 
-static tess_status add(tess__tiff_file *state, int64_t *room, int64_t place, const char *name)
+static tess_status add(tess__tiff_file *state, int64_t *capacity, int64_t offset, const char *name)
 {
-    if (state->n_pages == *room) {
-        const int64_t    more = *room ? 2 * *room : 64;
+    if (state->n_pages == *capacity) {
+        const int64_t    more = *capacity ? 2 * *capacity : 64;
         tess__tiff_page *pages = tess__alloc((size_t)more * sizeof *pages);
         TESS_CHECK(pages, TESS_ENOMEM, "open: %s: no memory for a table of %" PRId64 " pages", name, more);
         if (state->n_pages) memcpy(pages, state->pages, (size_t)state->n_pages * sizeof *pages);
         tess__free(state->pages);
         state->pages = pages;
-        *room = more;
+        *capacity = more;
     }
-    state->pages[state->n_pages++] = (tess__tiff_page){ .offset = place };
+    state->pages[state->n_pages++] = (tess__tiff_page){ .offset = offset };
     return TESS_OK;
 }
 
-/* The walk at half the speed was overtaken: there is a ring, of a length that divides the lead. Say where it closes,
- * and keep the pages before that. */
-static tess_status refuse_ring(tess__tiff_file *state, const char *name)
+/* The tortoise was overtaken: there is a cycle, of a length that divides the lead. Say where it closes, and keep the
+ * pages before that. */
+static tess_status reject_cycle(tess__tiff_file *state, const char *name)
 {
     const int64_t          last = state->n_pages - 1, lead = last - last / 2;
     const tess__tiff_page *pages = state->pages;
@@ -102,7 +102,7 @@ static tess_status refuse_ring(tess__tiff_file *state, const char *name)
 static tess_status follow(tess_file *file, tess__tiff_file *state)
 {
     chain    c = { .source = file->source, .size = tess__source_size(file->source) };
-    int64_t  room = 0;
+    int64_t  capacity = 0;
     uint64_t next = 0;
     TESS_TRY(read_header(&c, &next));
     file->info.big_endian = c.big_endian;
@@ -110,11 +110,11 @@ static tess_status follow(tess_file *file, tess__tiff_file *state)
                "open: %s: the first directory is at byte %" PRIu64 "; the file has %" PRId64,
                tess__source_name(c.source), next, c.size);
     while (next != 0) {
-        const int64_t place = (int64_t)next, page = state->n_pages;
-        TESS_TRY(read_link(&next, &c, place, page));
-        TESS_TRY(add(state, &room, place, tess__source_name(c.source)));
-        if (page > 0 && state->pages[page / 2].offset == place)
-            TESS_TRY(refuse_ring(state, tess__source_name(c.source)));
+        const int64_t offset = (int64_t)next, page = state->n_pages;
+        TESS_TRY(read_link(&next, &c, offset, page));
+        TESS_TRY(add(state, &capacity, offset, tess__source_name(c.source)));
+        if (page > 0 && state->pages[page / 2].offset == offset)
+            TESS_TRY(reject_cycle(state, tess__source_name(c.source)));
     }
     return TESS_OK;
 }

@@ -1,4 +1,4 @@
-/* libtiff on a source: its calls, its words, its memory. */
+/* Handles of libtiff on a byte source: I/O callbacks, error handler, memory limit, workspace. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF
@@ -9,12 +9,12 @@
 
 #include "core/memory.h"
 
-/* ---- Words ---- */
+/* ---- Messages ---- */
 
-int tess__tiff_hear(TIFF *tiff, void *words, const char *module, const char *format, va_list values)
+int tess__tiff_on_error(TIFF *tiff, void *message, const char *module, const char *format, va_list values)
 {
-    tess__tiff_words *w = words;
-    char              text[160];
+    tess__tiff_message *w = message;
+    char                text[160];
     if (w->text[0]) return 1;
     if (!module || (tiff && strcmp(module, TIFFFileName(tiff)) == 0)) module = "libtiff"; /* the file is known */
     (void)vsnprintf(text, sizeof text, format, values);
@@ -24,13 +24,13 @@ int tess__tiff_hear(TIFF *tiff, void *words, const char *module, const char *for
     return 1;
 }
 
-int tess__tiff_ignore(TIFF *tiff, void *words, const char *module, const char *format, va_list values)
+int tess__tiff_ignore(TIFF *tiff, void *message, const char *module, const char *format, va_list values)
 {
-    (void)tiff, (void)words, (void)module, (void)format, (void)values;
+    (void)tiff, (void)message, (void)module, (void)format, (void)values;
     return 1;
 }
 
-const char *tess__tiff_said(const tess__tiff_words *words) { return words->text; }
+const char *tess__tiff_said(const tess__tiff_message *message) { return message->text; }
 
 /* ---- Calls ---- */
 
@@ -79,9 +79,9 @@ static int close_none(thandle_t context)
 
 /* ---- Handles ---- */
 
-/* What libtiff may allocate at once: the bytes of a block as they are stored, tables of blocks (four times the bytes
- * that they take in the file), and what decoders need. */
-static tmsize_t most_memory(const tess__source *source)
+/* What libtiff may allocate in one call: the bytes of a strip or tile as they are stored, their tables (four times the
+ * bytes that they take in the file), and what decoders need. */
+static tmsize_t max_memory(const tess__source *source)
 {
     return (tmsize_t)(4 * tess__source_size(source) + (INT64_C(64) << 20));
 }
@@ -90,8 +90,8 @@ static TIFF *open_tiff(tess__tiff_handle *h)
 {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options) return NULL;
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, most_memory(h->source));
-    TIFFOpenOptionsSetErrorHandlerExtR(options, tess__tiff_hear, &h->words);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, max_memory(h->source));
+    TIFFOpenOptionsSetErrorHandlerExtR(options, tess__tiff_on_error, &h->message);
     TIFFOpenOptionsSetWarningHandlerExtR(options, tess__tiff_ignore, NULL);
     /* h: the header alone; m: no mapping */
     TIFF *tiff = TIFFClientOpenExt(tess__source_name(h->source), "rhm", h, read_some, write_none, seek, close_none,
@@ -107,12 +107,12 @@ tess_status tess__tiff_handle_open(tess__tiff_handle **handle, tess__source *sou
     *h = (tess__tiff_handle){ .source = source, .page = -1 };
     h->tiff = open_tiff(h);
     if (!h->tiff) {
-        const tess__tiff_words words = h->words;
-        const tess_status      failed = h->failed;
+        const tess__tiff_message message = h->message;
+        const tess_status        failed = h->failed;
         tess__tiff_handle_close(h);
         if (failed != TESS_OK) TESS_TRY(failed);
         TESS_FAIL(TESS_EFORMAT, "open: %s: libtiff cannot open it%s", tess__source_name(source),
-                  tess__tiff_said(&words));
+                  tess__tiff_said(&message));
     }
     *handle = h;
     return TESS_OK;
@@ -122,33 +122,34 @@ void tess__tiff_handle_close(tess__tiff_handle *handle)
 {
     if (!handle) return;
     if (handle->tiff) TIFFClose(handle->tiff);
-    for (int i = 0; i < 3; i++) tess__free(handle->room[i]);
+    for (int i = 0; i < 3; i++) tess__free(handle->workspace[i]);
     tess__free(handle);
 }
 
-tess_status tess__tiff_room(tess__tiff_handle *handle, int which, int64_t n)
+tess_status tess__tiff_workspace(tess__tiff_handle *handle, int which, int64_t n)
 {
-    if (handle->n_room[which] >= n) return TESS_OK;
-    tess__free(handle->room[which]);
-    handle->n_room[which] = 0;
-    handle->room[which] = tess__alloc((size_t)n);
-    TESS_CHECK(handle->room[which], TESS_ENOMEM, "file_read: %s: no memory for %" PRId64 " bytes of a strip or tile",
-               tess__source_name(handle->source), n);
-    handle->n_room[which] = n;
+    if (handle->workspace_size[which] >= n) return TESS_OK;
+    tess__free(handle->workspace[which]);
+    handle->workspace_size[which] = 0;
+    handle->workspace[which] = tess__alloc((size_t)n);
+    TESS_CHECK(handle->workspace[which], TESS_ENOMEM,
+               "file_read: %s: no memory for %" PRId64 " bytes of a strip or tile", tess__source_name(handle->source),
+               n);
+    handle->workspace_size[which] = n;
     return TESS_OK;
 }
 
-tess_status tess__tiff_turn_to(tess__tiff_handle *handle, const tess__tiff_page *pages, int64_t page)
+tess_status tess__tiff_go_to(tess__tiff_handle *handle, const tess__tiff_page *pages, int64_t page)
 {
     if (handle->page == page) return TESS_OK;
     handle->page = -1;
-    handle->words.text[0] = '\0';
+    handle->message.text[0] = '\0';
     handle->failed = TESS_OK;
     const int read = TIFFSetSubDirectory(handle->tiff, (uint64_t)pages[page].offset);
     if (handle->failed != TESS_OK) TESS_TRY(handle->failed);
     TESS_CHECK(read == 1, TESS_EFORMAT,
                "open: %s: the directory of page %" PRId64 " at byte %" PRId64 " cannot be read%s",
-               tess__source_name(handle->source), page, pages[page].offset, tess__tiff_said(&handle->words));
+               tess__source_name(handle->source), page, pages[page].offset, tess__tiff_said(&handle->message));
     handle->page = page;
     return TESS_OK;
 }

@@ -1,4 +1,4 @@
-/* The pixels of a TIFF: blocks of pages, decoded by several threads, each with its own handle of libtiff. */
+/* TIFF reader: strips and tiles of pages, decoded by several threads, each with its own handle of libtiff. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF
@@ -13,37 +13,37 @@
 #include "io/file/colour.h"
 
 enum {
-    SHARE_BYTES = 1 << 18, /* decoded, that a thread takes at once, at least */
-    CHUNK_BYTES = 1 << 20, /* of blocks that are not compressed, read at once */
-    STORED = 0,            /* which room of a handle */
+    TASK_BYTES = 1 << 18,    /* decoded, that a task has at least */
+    SEGMENT_BYTES = 1 << 20, /* of uncompressed strips and tiles, read in one call */
+    STORED = 0,              /* which workspace of a handle */
     ELEMENTS = 1,
     OTHER = 2
 };
 
-/* What is read. */
+/* A region of a file that is read. */
 typedef struct job {
     tess_file        *file;
     tess__tiff_file  *state;
     const tess__part *part;
     const tess_array *out;
-    int64_t           shares; /* of each page: of the one that has most */
+    int64_t           tasks; /* of each page: the maximum of all pages */
 } job;
 
-/* A rectangle of a page, as it is read at once: a strip, a tile, or some rows of one. */
-typedef struct piece {
+/* A rectangle of a page that is read in one call: a strip, a tile, or some rows of one. */
+typedef struct segment {
     uint32_t block;      /* libtiff's number of the strip or tile */
     int64_t  skip;       /* rows of the block before it */
     int64_t  row, col;   /* of the page */
     int64_t  rows, cols; /* those of a tile may go beyond the page */
-} piece;
+} segment;
 
-/* ---- How pages are cut ---- */
+/* ---- Segments of a page ---- */
 
-/* Rows of a block that are read at once. */
-static int64_t piece_rows(const tess__tiff_file *state, const tess__tiff_page *page)
+/* Rows of a strip or tile that are read in one call. */
+static int64_t segment_rows(const tess__tiff_file *state, const tess__tiff_page *page)
 {
     if (!page->raw) return page->block_h;
-    const int64_t rows = CHUNK_BYTES / tess__tiff_row_bytes(&state->kind, page);
+    const int64_t rows = SEGMENT_BYTES / tess__tiff_row_bytes(&state->kind, page);
     return rows < 1 ? 1 : rows > page->block_h ? page->block_h : rows;
 }
 
@@ -52,31 +52,31 @@ static int64_t blocks_across(const tess__tiff_file *state, const tess__tiff_page
     return ((int64_t)state->kind.width + page->block_w - 1) / page->block_w;
 }
 
-static int64_t n_pieces(const tess__tiff_file *state, const tess__tiff_page *page)
+static int64_t n_segments(const tess__tiff_file *state, const tess__tiff_page *page)
 {
     const int64_t down = ((int64_t)state->kind.height + page->block_h - 1) / page->block_h;
-    const int64_t pieces = (page->block_h + piece_rows(state, page) - 1) / piece_rows(state, page);
-    return down * pieces * blocks_across(state, page);
+    const int64_t segments = (page->block_h + segment_rows(state, page) - 1) / segment_rows(state, page);
+    return down * segments * blocks_across(state, page);
 }
 
-/* Pieces of a share. */
-static int64_t share_pieces(const tess__tiff_file *state, const tess__tiff_page *page)
+/* Segments of a task. */
+static int64_t segments_per_task(const tess__tiff_file *state, const tess__tiff_page *page)
 {
-    const int64_t bytes = tess__tiff_row_bytes(&state->kind, page) * piece_rows(state, page);
-    return bytes >= SHARE_BYTES ? 1 : SHARE_BYTES / bytes;
+    const int64_t bytes = tess__tiff_row_bytes(&state->kind, page) * segment_rows(state, page);
+    return bytes >= TASK_BYTES ? 1 : TASK_BYTES / bytes;
 }
 
-static int64_t n_shares(const tess__tiff_file *state, const tess__tiff_page *page)
+static int64_t n_tasks(const tess__tiff_file *state, const tess__tiff_page *page)
 {
-    const int64_t each = share_pieces(state, page);
-    return (n_pieces(state, page) + each - 1) / each;
+    const int64_t each = segments_per_task(state, page);
+    return (n_segments(state, page) + each - 1) / each;
 }
 
-static piece piece_of(const tess__tiff_file *state, const tess__tiff_page *page, int64_t i)
+static segment segment_of(const tess__tiff_file *state, const tess__tiff_page *page, int64_t i)
 {
-    const int64_t rows = piece_rows(state, page), cuts = (page->block_h + rows - 1) / rows;
+    const int64_t rows = segment_rows(state, page), cuts = (page->block_h + rows - 1) / rows;
     const int64_t across = blocks_across(state, page), block = i / cuts, height = state->kind.height;
-    piece         p = { .block = (uint32_t)block, .skip = i % cuts * rows };
+    segment       p = { .block = (uint32_t)block, .skip = i % cuts * rows };
     p.row = block / across * page->block_h + p.skip;
     p.col = block % across * page->block_w;
     p.cols = page->block_w;
@@ -87,7 +87,7 @@ static piece piece_of(const tess__tiff_file *state, const tess__tiff_page *page,
 
 /* ---- From the file to elements ---- */
 
-static tess_status refuse_block(const job *j, const tess__tiff_handle *h, const piece *p, const char *why,
+static tess_status reject_block(const job *j, const tess__tiff_handle *h, const segment *p, const char *why,
                                 const char *said)
 {
     const tess__tiff_page *page = &j->state->pages[h->page];
@@ -95,43 +95,43 @@ static tess_status refuse_block(const job *j, const tess__tiff_handle *h, const 
               h->page, page->tiled ? "tile" : "strip", p->block, why, said);
 }
 
-/* Bytes of a block that is not compressed. */
-static tess_status read_raw(const job *j, tess__tiff_handle *h, const piece *p)
+/* Bytes of an uncompressed strip or tile. */
+static tess_status read_raw(const job *j, tess__tiff_handle *h, const segment *p)
 {
     const tess__tiff_page *page = &j->state->pages[h->page];
     const int64_t          row = tess__tiff_row_bytes(&j->state->kind, page), n = row * p->rows;
     const int64_t          at = (int64_t)TIFFGetStrileOffset(h->tiff, p->block) + p->skip * row;
     int64_t                got = 0;
-    TESS_TRY(tess__tiff_room(h, STORED, n));
-    if (at >= 0) TESS_TRY(tess__source_read(h->source, at, h->room[STORED], n, &got));
+    TESS_TRY(tess__tiff_workspace(h, STORED, n));
+    if (at >= 0) TESS_TRY(tess__source_read(h->source, at, h->workspace[STORED], n, &got));
     if (got < n) {
-        if (!j->file->opts.salvage) TESS_TRY(refuse_block(j, h, p, "is cut short", ""));
-        memset(h->room[STORED] + got, 0, (size_t)(n - got));
+        if (!j->file->opts.salvage) TESS_TRY(reject_block(j, h, p, "is cut short", ""));
+        memset(h->workspace[STORED] + got, 0, (size_t)(n - got));
         atomic_store(&j->state->damaged, true);
     }
     const tess_dtype dtype = j->state->kind.dtype;
     if (j->file->info.big_endian == tess__is_little_endian())
-        TESS_TRY(tess__swap(h->room[STORED], n / tess__dtype_size(dtype), dtype));
+        TESS_TRY(tess__byteswap(h->workspace[STORED], n / tess__dtype_size(dtype), dtype));
     return TESS_OK;
 }
 
-/* A block through libtiff, `plane` of it if its samples lie apart. */
-static tess_status decode(const job *j, tess__tiff_handle *h, const piece *p, int plane, int room)
+/* A strip or tile through libtiff, that of `plane` if samples are in separate planes. */
+static tess_status decode(const job *j, tess__tiff_handle *h, const segment *p, int plane, int which)
 {
     const tess__tiff_page *page = &j->state->pages[h->page];
     const int64_t          n = tess__tiff_row_bytes(&j->state->kind, page) * p->rows;
-    const int64_t          in_plane = n_pieces(j->state, page); /* blocks are pieces here */
+    const int64_t          in_plane = n_segments(j->state, page); /* strips and tiles are segments here */
     const uint32_t         block = p->block + (uint32_t)(plane * in_plane);
-    TESS_TRY(tess__tiff_room(h, room, n));
-    if (j->file->opts.salvage) memset(h->room[room], 0, (size_t)n);
-    h->words.text[0] = '\0';
+    TESS_TRY(tess__tiff_workspace(h, which, n));
+    if (j->file->opts.salvage) memset(h->workspace[which], 0, (size_t)n);
+    h->message.text[0] = '\0';
     h->failed = TESS_OK;
-    const tmsize_t got = page->tiled ? TIFFReadEncodedTile(h->tiff, block, h->room[room], (tmsize_t)n)
-                                     : TIFFReadEncodedStrip(h->tiff, block, h->room[room], (tmsize_t)n);
+    const tmsize_t got = page->tiled ? TIFFReadEncodedTile(h->tiff, block, h->workspace[which], (tmsize_t)n)
+                                     : TIFFReadEncodedStrip(h->tiff, block, h->workspace[which], (tmsize_t)n);
     if (h->failed != TESS_OK) TESS_TRY(h->failed);
     if (got == (tmsize_t)n) return TESS_OK;
     if (!j->file->opts.salvage)
-        TESS_TRY(refuse_block(j, h, p, "cannot be decoded: it is cut short or damaged", tess__tiff_said(&h->words)));
+        TESS_TRY(reject_block(j, h, p, "cannot be decoded: it is cut short or damaged", tess__tiff_said(&h->message)));
     atomic_store(&j->state->damaged, true);
     return TESS_OK;
 }
@@ -145,36 +145,36 @@ static void unpack(unsigned char *out, const unsigned char *in, int64_t rows, in
 }
 
 /* Three samples of a pixel to one. */
-static tess_status to_grey(const job *j, tess__tiff_handle *h, const piece *p)
+static tess_status to_grey(const job *j, tess__tiff_handle *h, const segment *p)
 {
     const tess__tiff_kind *kind = &j->state->kind;
     const int64_t          n = p->rows * p->cols, size = tess__dtype_size(kind->dtype);
-    const unsigned char   *red = h->room[STORED];
-    TESS_TRY(tess__tiff_room(h, ELEMENTS, n * size));
+    const unsigned char   *red = h->workspace[STORED];
+    TESS_TRY(tess__tiff_workspace(h, ELEMENTS, n * size));
     if (!j->state->pages[h->page].separate) {
-        tess__grey(h->room[ELEMENTS], red, red + size, red + 2 * size, kind->samples, n, kind->dtype);
+        tess__grey(h->workspace[ELEMENTS], red, red + size, red + 2 * size, kind->samples, n, kind->dtype);
         return TESS_OK;
     }
     TESS_TRY(decode(j, h, p, 1, ELEMENTS));
     TESS_TRY(decode(j, h, p, 2, OTHER));
-    tess__grey(h->room[ELEMENTS], red, h->room[ELEMENTS], h->room[OTHER], 1, n, kind->dtype);
+    tess__grey(h->workspace[ELEMENTS], red, h->workspace[ELEMENTS], h->workspace[OTHER], 1, n, kind->dtype);
     return TESS_OK;
 }
 
 /* Elements without what follows each: an alpha that is dropped. */
-static tess_status first_samples(const job *j, tess__tiff_handle *h, const piece *p)
+static tess_status first_samples(const job *j, tess__tiff_handle *h, const segment *p)
 {
     const size_t   size = (size_t)tess__dtype_size(j->state->kind.dtype);
     const int64_t  n = p->rows * p->cols;
     unsigned char *to = NULL;
-    TESS_TRY(tess__tiff_room(h, ELEMENTS, n * (int64_t)size));
-    to = h->room[ELEMENTS];
-    for (int64_t i = 0; i < n; i++) memcpy(to + (size_t)i * size, h->room[STORED] + 2 * (size_t)i * size, size);
+    TESS_TRY(tess__tiff_workspace(h, ELEMENTS, n * (int64_t)size));
+    to = h->workspace[ELEMENTS];
+    for (int64_t i = 0; i < n; i++) memcpy(to + (size_t)i * size, h->workspace[STORED] + 2 * (size_t)i * size, size);
     return TESS_OK;
 }
 
-/* The elements of a piece: `*width` of a row. */
-static tess_status elements_of(const job *j, tess__tiff_handle *h, const piece *p, unsigned char **elements,
+/* The elements of a segment: `*width` of a row. */
+static tess_status elements_of(const job *j, tess__tiff_handle *h, const segment *p, unsigned char **elements,
                                int64_t *width)
 {
     const tess__tiff_file *state = j->state;
@@ -182,17 +182,17 @@ static tess_status elements_of(const job *j, tess__tiff_handle *h, const piece *
     *width = state->halved ? 2 * p->cols : p->cols;
     if (page->raw) TESS_TRY(read_raw(j, h, p));
     else TESS_TRY(decode(j, h, p, 0, STORED));
-    *elements = h->room[STORED];
+    *elements = h->workspace[STORED];
     if (state->halved || state->kind.bits == 4) {
-        TESS_TRY(tess__tiff_room(h, ELEMENTS, p->rows * *width));
-        unpack(h->room[ELEMENTS], h->room[STORED], p->rows, *width, state->halved);
-        *elements = h->room[ELEMENTS];
+        TESS_TRY(tess__tiff_workspace(h, ELEMENTS, p->rows * *width));
+        unpack(h->workspace[ELEMENTS], h->workspace[STORED], p->rows, *width, state->halved);
+        *elements = h->workspace[ELEMENTS];
     } else if (state->colours) {
         TESS_TRY(to_grey(j, h, p));
-        *elements = h->room[ELEMENTS];
+        *elements = h->workspace[ELEMENTS];
     } else if (state->kind.samples == 2 && !page->separate) {
         TESS_TRY(first_samples(j, h, p));
-        *elements = h->room[ELEMENTS];
+        *elements = h->workspace[ELEMENTS];
     }
     if (state->palette)
         for (int64_t i = 0; i < p->rows * *width; i++) (*elements)[i] = h->grey[(*elements)[i]];
@@ -201,7 +201,7 @@ static tess_status elements_of(const job *j, tess__tiff_handle *h, const piece *
 
 /* ---- From elements to the array ---- */
 
-/* Which of n places from + k * step lie in low .. low + count - 1: k from *first on, as many as returned. */
+/* Which of n indices from + k * step lie in low .. low + count - 1: k from *first on, as many as returned. */
 static int64_t inside(int64_t from, int64_t step, int64_t n, int64_t low, int64_t count, int64_t *first)
 {
     const int64_t up = step > 0 ? step : -step, high = low + count - 1;
@@ -213,13 +213,13 @@ static int64_t inside(int64_t from, int64_t step, int64_t n, int64_t low, int64_
     return last < *first ? 0 : last - *first + 1;
 }
 
-/* Where the columns or rows of a piece go; `n` is 0 if nowhere. */
+/* Where the columns or rows of a segment go; `n` is 0 if nowhere. */
 typedef struct target {
     int64_t first, n; /* of the output */
-    int64_t at, step; /* of the piece: where the first is taken from, and how far it is to the next */
+    int64_t at, step; /* of the segment: index of the first, and distance to the next */
 } target;
 
-static target rows_of(const job *j, const piece *p)
+static target rows_of(const job *j, const segment *p)
 {
     const int64_t from = j->part->from[2], step = j->part->step[2], height = j->state->kind.height;
     const int64_t rows = height - p->row < p->rows ? height - p->row : p->rows; /* tiles may go beyond */
@@ -231,7 +231,7 @@ static target rows_of(const job *j, const piece *p)
     return t;
 }
 
-static target columns_of(const job *j, const piece *p)
+static target columns_of(const job *j, const segment *p)
 {
     const int64_t k = j->state->halved ? 2 : 1, whole = j->state->kind.width - p->col;
     const int64_t cols = whole < p->cols ? whole : p->cols;
@@ -249,8 +249,8 @@ static int64_t page_of(const job *j, int64_t image)
     return b * j->file->info.shape.d + d;
 }
 
-static tess_status place(const job *j, int64_t image, unsigned char *elements, int64_t width, const target *r,
-                         const target *c)
+static tess_status copy_out(const job *j, int64_t image, unsigned char *elements, int64_t width, const target *r,
+                            const target *c)
 {
     const tess_dtype dtype = j->state->kind.dtype;
     tess_array       from = { .shape = TESS_SHAPE(1, 1, r->n, c->n), .dtype = dtype, .device = tess_cpu() };
@@ -261,20 +261,20 @@ static tess_status place(const job *j, int64_t image, unsigned char *elements, i
     to.data = (char *)to.data + (skip + r->first * to.strides.h + c->first * to.strides.w) * tess__dtype_size(to.dtype);
     to.shape = from.shape;
     TESS_TRY(tess_cast(&to, &from, to.dtype, NULL));
-    TESS_TRY(tess__sync("file_read", tess_cpu())); /* the caller's stream may queue it, and the room is used again */
+    TESS_TRY(tess__sync("file_read", tess_cpu())); /* the caller's stream may queue it; the workspace is reused */
     return TESS_OK;
 }
 
-/* ---- Shares ---- */
+/* ---- Tasks ---- */
 
-static tess_status read_piece(const job *j, tess__tiff_handle *h, int64_t image, const piece *p)
+static tess_status read_segment(const job *j, tess__tiff_handle *h, int64_t image, const segment *p)
 {
     const target   rows = rows_of(j, p), columns = columns_of(j, p);
     unsigned char *elements = NULL;
     int64_t        width = 0;
     if (rows.n == 0 || columns.n == 0) return TESS_OK;
     TESS_TRY(elements_of(j, h, p, &elements, &width));
-    TESS_TRY(place(j, image, elements, width, &rows, &columns));
+    TESS_TRY(copy_out(j, image, elements, width, &rows, &columns));
     return TESS_OK;
 }
 
@@ -298,27 +298,27 @@ static tess_status read_palette(const job *j, tess__tiff_handle *h)
     return TESS_OK;
 }
 
-static tess_status turn_to(const job *j, tess__tiff_handle *h, int64_t page)
+static tess_status go_to(const job *j, tess__tiff_handle *h, int64_t page)
 {
     if (h->page == page) return TESS_OK;
-    TESS_TRY(tess__tiff_turn_to(h, j->state->pages, page));
+    TESS_TRY(tess__tiff_go_to(h, j->state->pages, page));
     if (j->state->kind.photometric == PHOTOMETRIC_YCBCR)
         (void)TIFFSetField(h->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     if (j->state->palette) TESS_TRY(read_palette(j, h));
     return TESS_OK;
 }
 
-static tess_status read_share(const job *j, tess__tiff_handle *h, int64_t i)
+static tess_status read_task(const job *j, tess__tiff_handle *h, int64_t i)
 {
-    const int64_t          image = i / j->shares, page = page_of(j, image);
+    const int64_t          image = i / j->tasks, page = page_of(j, image);
     const tess__tiff_page *p = &j->state->pages[page];
-    const int64_t          each = share_pieces(j->state, p), first = i % j->shares * each;
-    const int64_t          n = n_pieces(j->state, p), last = n - first < each ? n : first + each;
+    const int64_t          each = segments_per_task(j->state, p), first = i % j->tasks * each;
+    const int64_t          n = n_segments(j->state, p), last = n - first < each ? n : first + each;
     if (first >= n) return TESS_OK;
-    TESS_TRY(turn_to(j, h, page));
+    TESS_TRY(go_to(j, h, page));
     for (int64_t k = first; k < last; k++) {
-        const piece cut = piece_of(j->state, p, k);
-        if (cut.rows > 0) TESS_TRY(read_piece(j, h, image, &cut));
+        const segment cut = segment_of(j->state, p, k);
+        if (cut.rows > 0) TESS_TRY(read_segment(j, h, image, &cut));
     }
     return TESS_OK;
 }
@@ -345,12 +345,12 @@ static void give_back(const job *j, tess__tiff_handle *handle)
     (void)pthread_mutex_unlock(&j->state->lock);
 }
 
-static tess_status share(void *context, int64_t i)
+static tess_status run_task(void *context, int64_t i)
 {
     const job         *j = context;
     tess__tiff_handle *handle;
-    TESS_TRY(borrow(j, &handle, page_of(j, i / j->shares)));
-    const tess_status status = read_share(j, handle, i);
+    TESS_TRY(borrow(j, &handle, page_of(j, i / j->tasks)));
+    const tess_status status = read_task(j, handle, i);
     if (status != TESS_OK) handle->page = -1;
     give_back(j, handle);
     TESS_TRY(status);
@@ -360,14 +360,14 @@ static tess_status share(void *context, int64_t i)
 tess_status tess__tiff_read_part(tess_file *file, const tess__part *part, const tess_array *out)
 {
     tess__tiff_file *state = file->state;
-    job              j = { .file = file, .state = state, .part = part, .out = out, .shares = 1 };
+    job              j = { .file = file, .state = state, .part = part, .out = out, .tasks = 1 };
     const int64_t    n = part->n[0] * part->n[1];
     for (int64_t k = 0; k < n; k++) {
-        const int64_t shares = n_shares(state, &state->pages[page_of(&j, k)]);
-        if (shares > j.shares) j.shares = shares;
+        const int64_t tasks = n_tasks(state, &state->pages[page_of(&j, k)]);
+        if (tasks > j.tasks) j.tasks = tasks;
     }
     const int threads = tess__source_is_shared(file->source) ? tess_threads_get() : 1;
-    TESS_TRY(tess__shares(n * j.shares, threads, share, &j));
+    TESS_TRY(tess__parallel_tasks(n * j.tasks, threads, run_task, &j));
     if (atomic_exchange(&state->damaged, false))
         tess__file_warn(file, TESS_ODD_FRAME, "", "", "",
                         "strips or tiles are cut short or damaged; what is missing is 0");

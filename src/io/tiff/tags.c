@@ -1,4 +1,4 @@
-/* The tags of a TIFF's pages: which kinds of picture are read, how they lie in the file, and the size of a pixel. */
+/* TIFF tags of pages: sample format, layout in strips or tiles, checks against the file, pixel size. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF
@@ -11,11 +11,11 @@
 
 /* ---- Compressions ---- */
 
-/* Names, and how many bytes one stored byte can become at most. */
+/* Names, and the decompression bomb limit: how many bytes one stored byte can expand to. */
 static const struct {
     uint16_t    number;
     const char *name;
-    int64_t     expansion;
+    int64_t     max_ratio;
 } codecs[] = {
     { COMPRESSION_NONE, "none", 1 },
     { COMPRESSION_LZW, "LZW", 2000 },
@@ -47,10 +47,10 @@ const char *tess__tiff_codec(uint16_t compression)
     return "";
 }
 
-static int64_t expansion_of(uint16_t compression)
+static int64_t max_ratio_of(uint16_t compression)
 {
     for (int i = 0; i < N_CODECS; i++)
-        if (codecs[i].number == compression) return codecs[i].expansion;
+        if (codecs[i].number == compression) return codecs[i].max_ratio;
     return 1 << 16;
 }
 
@@ -135,7 +135,7 @@ static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const char *n
     return TESS_OK;
 }
 
-/* ---- Blocks ---- */
+/* ---- Strips and tiles ---- */
 
 int64_t tess__tiff_row_bytes(const tess__tiff_kind *kind, const tess__tiff_page *page)
 {
@@ -213,7 +213,7 @@ tess_status tess__tiff_alike(const tess__tiff_kind *first, const tess__tiff_kind
     return TESS_OK;
 }
 
-/* ---- What blocks hold ---- */
+/* ---- Bytes of strips and tiles ---- */
 
 typedef struct block {
     int64_t at, n; /* bytes in the file */
@@ -229,14 +229,14 @@ static tess_status check_block(const tess_file *file, const tess__tiff_page *pag
                "open: %s: page %" PRId64 ", %s %" PRIu32 " takes %" PRId64 " bytes from byte %" PRId64
                " on; the file has %" PRId64,
                name, index, what, i, b->n, b->at, size);
-    TESS_CHECK(b->full / expansion_of(page->compression) <= b->n, TESS_EFORMAT,
+    TESS_CHECK(b->full / max_ratio_of(page->compression) <= b->n, TESS_EFORMAT,
                "open: %s: page %" PRId64 ", %s %" PRIu32 " has %" PRId64 " bytes, which cannot hold the %" PRId64
                " of its pixels",
                name, index, what, i, b->n, b->full);
     return TESS_OK;
 }
 
-/* All blocks together take no more than the file has: they would share bytes, and a small file claim any amount. */
+/* Strips and tiles may not overlap: else a small file could claim any amount of data. */
 static tess_status add_block(tess_file *file, const tess__tiff_page *page, int64_t index, uint32_t i, const block *b)
 {
     tess__tiff_file *state = file->state;
@@ -268,23 +268,23 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
     TESS_CHECK(row < (INT64_C(1) << 62) / page->block_h, TESS_EFORMAT,
                "open: %s: page %" PRId64 " has %s of %" PRIu32 " rows of %" PRId64 " bytes, more than there can be",
                name, index, page->tiled ? "tiles" : "strips", page->block_h, row);
-    /* What is read at once, whatever is missing of it. */
+    /* What is allocated for one call, whatever is missing of it. */
     const int64_t at_once = page->raw ? row : row * page->block_h, size = tess__source_size(file->source);
-    TESS_CHECK(at_once / expansion_of(page->compression) <= size, TESS_EFORMAT,
+    TESS_CHECK(at_once / max_ratio_of(page->compression) <= size, TESS_EFORMAT,
                "open: %s: page %" PRId64 " has %s of %" PRIu32 " rows of %" PRId64 " bytes; the file has %" PRId64,
                name, index, page->tiled ? "tiles" : "strips", page->block_h, row, size);
     for (uint32_t i = 0; i < found; i++) {
         const int64_t first = (i / across) % down * page->block_h;
         const int64_t rows = page->tiled || height - first > page->block_h ? page->block_h : height - first;
         int           failed = 0;
-        handle->words.text[0] = '\0';
+        handle->message.text[0] = '\0';
         const block b = { .at = as_size(TIFFGetStrileOffsetWithErr(handle->tiff, i, &failed)),
                           .n = as_size(TIFFGetStrileByteCountWithErr(handle->tiff, i, &failed)),
                           .full = rows * row };
         if (handle->failed != TESS_OK) TESS_TRY(handle->failed);
         TESS_CHECK(!failed, TESS_EFORMAT,
                    "open: %s: page %" PRId64 " has no place or length of strip or tile %" PRIu32 "%s", name, index, i,
-                   tess__tiff_said(&handle->words));
+                   tess__tiff_said(&handle->message));
         if (file->opts.salvage) continue;
         TESS_TRY(check_block(file, page, index, i, &b));
         TESS_TRY(add_block(file, page, index, i, &b));

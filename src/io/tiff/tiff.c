@@ -1,4 +1,4 @@
-/* TIFF as a format: recognising and opening files. Without libtiff, saying so. */
+/* TIFF format descriptor: recognition and opening of files; a stub without libtiff. */
 #include "io/tiff/tiff.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static tess_status read_page(tess_file *file, tess__tiff_handle *handle, int64_t
 {
     tess__tiff_file *state = file->state;
     tess__tiff_kind  kind;
-    TESS_TRY(tess__tiff_turn_to(handle, state->pages, index));
+    TESS_TRY(tess__tiff_go_to(handle, state->pages, index));
     TESS_TRY(tess__tiff_tags(&kind, &state->pages[index], handle, index));
     if (index == 0) state->kind = kind;
     else TESS_TRY(tess__tiff_alike(&state->kind, &kind, tess__source_name(file->source), index));
@@ -53,7 +53,7 @@ static tess_status read_pages(tess_file *file, tess__tiff_handle *handle)
     return TESS_OK;
 }
 
-/* All pages together: a number of elements that can be counted. That the file can hold them was seen block by block. */
+/* All pages together: the size in bytes must not overflow. That the file can hold them was checked strip by strip. */
 static tess_status check_total(const tess_file *file)
 {
     const tess__tiff_file *state = file->state;
@@ -65,7 +65,7 @@ static tess_status check_total(const tess_file *file)
     return TESS_OK;
 }
 
-/* Colours are refused or become grey. */
+/* Colours are rejected, or converted to grey. */
 static tess_status settle_colours(tess_file *file)
 {
     tess__tiff_file       *state = file->state;
@@ -173,9 +173,9 @@ static tess_status open_pages(tess_file *file, tess__tiff_handle *handle)
     settle_rows(file);
     settle_width(file);
     TESS_TRY(settle_shape(file));
-    TESS_TRY(tess__tiff_turn_to(handle, state->pages, 0));
+    TESS_TRY(tess__tiff_go_to(handle, state->pages, 0));
     fill_info(file, handle);
-    handle->page = -1; /* what reading needs of a page was not set up */
+    handle->page = -1; /* read.c has to set up the page */
     return TESS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* TIFF files through libtiff: what its parts share. */
+/* TIFF files through libtiff: what its files share. */
 #ifndef TESS_IO_TIFF_TIFF_H
 #define TESS_IO_TIFF_TIFF_H
 
@@ -18,21 +18,21 @@
 
 #ifdef TESS__TIFF
 
-/* What libtiff said first since this was emptied, in printable characters. */
-typedef struct tess__tiff_words {
+/* The first error message of libtiff since this was emptied, in printable characters. */
+typedef struct tess__tiff_message {
     char text[200];
-} tess__tiff_words;
+} tess__tiff_message;
 
-/* libtiff's handler of errors: the first goes to `words`, nothing is printed. */
-int tess__tiff_hear(TIFF *tiff, void *words, const char *module, const char *format, va_list values);
+/* libtiff's error handler: the first message goes to `message`, nothing is printed. */
+int tess__tiff_on_error(TIFF *tiff, void *message, const char *module, const char *format, va_list values);
 
 /* Warnings are dropped. */
-int tess__tiff_ignore(TIFF *tiff, void *words, const char *module, const char *format, va_list values);
+int tess__tiff_ignore(TIFF *tiff, void *message, const char *module, const char *format, va_list values);
 
 /* What libtiff said, for the end of a message; "" if it said nothing. */
-const char *tess__tiff_said(const tess__tiff_words *words);
+const char *tess__tiff_said(const tess__tiff_message *message);
 
-/* A page: where its directory is, and how its data are cut into blocks, which are strips or tiles. */
+/* A page: where its directory is, and how its data are divided into strips or tiles ("blocks" for both). */
 typedef struct tess__tiff_page {
     int64_t  offset;      /* of its directory */
     uint32_t block_w;     /* columns and rows of a block; a strip has all columns */
@@ -61,12 +61,12 @@ typedef struct tess__tiff_handle {
     tess__source             *source;
     int64_t                   at;     /* where libtiff stands */
     tess_status               failed; /* of the source; its message is that of the thread */
-    tess__tiff_words          words;
-    int64_t                   page;      /* whose directory is read; -1: none */
-    unsigned char            *room[3];   /* stored or decoded bytes, elements, another block */
-    int64_t                   n_room[3]; /* bytes of each */
-    unsigned char             grey[256]; /* palettes: the grey of each colour */
-    struct tess__tiff_handle *next;      /* among those that are idle */
+    tess__tiff_message        message;
+    int64_t                   page;              /* whose directory is read; -1: none */
+    unsigned char            *workspace[3];      /* stored or decoded bytes, elements, another plane */
+    int64_t                   workspace_size[3]; /* bytes of each */
+    unsigned char             grey[256];         /* palettes: the grey of each colour */
+    struct tess__tiff_handle *next;              /* among those that are idle */
 } tess__tiff_handle;
 
 /* A TIFF that is open for reading: tess_file.state. */
@@ -78,7 +78,7 @@ typedef struct tess__tiff_file {
     bool               flip;    /* the top row is stored first, and is to be the last */
     bool               halved;  /* two pixels in each byte, the low four bits first: the width is twice that stored */
     bool               colours; /* of each pixel, to become grey */
-    bool               palette; /* samples are places in a table of colours, to become grey */
+    bool               palette; /* samples are indices into a table of colours, to become grey */
     atomic_bool        damaged; /* salvage: some block could not be read in full */
     tess__tiff_handle *idle;
     pthread_mutex_t    lock; /* of `idle` */
@@ -89,19 +89,19 @@ tess_status tess__tiff_handle_open(tess__tiff_handle **handle, tess__source *sou
 void        tess__tiff_handle_close(tess__tiff_handle *handle);
 
 /* Read the directory of a page. */
-tess_status tess__tiff_turn_to(tess__tiff_handle *handle, const tess__tiff_page *pages, int64_t page);
+tess_status tess__tiff_go_to(tess__tiff_handle *handle, const tess__tiff_page *pages, int64_t page);
 
-/* At least n bytes of room, which was there or is made; its contents are lost. */
-tess_status tess__tiff_room(tess__tiff_handle *handle, int which, int64_t n);
+/* At least n bytes of workspace, kept or allocated; its contents are lost. */
+tess_status tess__tiff_workspace(tess__tiff_handle *handle, int which, int64_t n);
 
-/* The places of all directories, by the links between them; one that was met before is an error. With opts.salvage,
- * those before a broken link. */
+/* The offsets of all directories, by the links between them; a cycle is an error. With opts.salvage, those before a
+ * broken link. */
 tess_status tess__tiff_chain(tess_file *file, tess__tiff_file *state);
 
-/* The pages of the first that a handle is at: what its tags say. */
+/* The tags of the page that a handle is at. */
 tess_status tess__tiff_tags(tess__tiff_kind *kind, tess__tiff_page *page, tess__tiff_handle *handle, int64_t index);
 
-/* That two kinds are the same. */
+/* An error if two kinds differ. */
 tess_status tess__tiff_alike(const tess__tiff_kind *first, const tess__tiff_kind *other, const char *name,
                              int64_t index);
 

@@ -1,4 +1,4 @@
-/* Writing TIFF: each image a page of strips, the top row first. */
+/* TIFF writer: each image is a page of strips, the top row first. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF
@@ -18,17 +18,17 @@ enum { STRIP_BYTES = 1 << 18 /* of rows in a strip, about */ };
 
 /* Where libtiff writes: the sink's file, or memory that goes to the sink at the end where that cannot be sought in. */
 typedef struct tiff_output {
-    TIFF            *tiff;
-    int              fd;       /* -1: memory */
-    int64_t          at, size; /* where libtiff stands; bytes so far */
-    unsigned char   *memory;
-    int64_t          room;    /* bytes of `memory` */
-    int              error;   /* errno of a call that failed; 0: none did */
-    bool             dropped; /* nothing may be written any more */
-    tess__tiff_words words;
-    unsigned char   *strip; /* rows on their way */
-    int64_t          strip_rows;
-    int              samples; /* of a pixel: 1, or 3 colours */
+    TIFF              *tiff;
+    int                fd;       /* -1: memory */
+    int64_t            at, size; /* where libtiff stands; bytes so far */
+    unsigned char     *memory;
+    int64_t            capacity; /* bytes of `memory` */
+    int                error;    /* errno of a call that failed; 0: none did */
+    bool               dropped;  /* nothing may be written any more */
+    tess__tiff_message message;
+    unsigned char     *strip; /* rows on their way */
+    int64_t            strip_rows;
+    int                samples; /* of a pixel: 1, or 3 colours */
 } tiff_output;
 
 /* ---- libtiff's calls ---- */
@@ -48,17 +48,17 @@ static tmsize_t read_back(thandle_t context, void *bytes, tmsize_t n)
     return (tmsize_t)got;
 }
 
-static bool make_room(tiff_output *o, int64_t n)
+static bool reserve(tiff_output *o, int64_t n)
 {
-    if (n <= o->room) return true;
-    const int64_t  room = n > 2 * o->room ? n : 2 * o->room;
-    unsigned char *memory = tess__alloc((size_t)room);
+    if (n <= o->capacity) return true;
+    const int64_t  capacity = n > 2 * o->capacity ? n : 2 * o->capacity;
+    unsigned char *memory = tess__alloc((size_t)capacity);
     if (!memory) return false;
     if (o->size) memcpy(memory, o->memory, (size_t)o->size);
-    memset(memory + o->size, 0, (size_t)(room - o->size));
+    memset(memory + o->size, 0, (size_t)(capacity - o->size));
     tess__free(o->memory);
     o->memory = memory;
-    o->room = room;
+    o->capacity = capacity;
     return true;
 }
 
@@ -67,7 +67,7 @@ static tmsize_t write_some(thandle_t context, void *bytes, tmsize_t n)
     tiff_output *o = context;
     if (n < 0 || o->dropped) return -1;
     if (o->fd < 0) {
-        if (!make_room(o, o->at + n)) {
+        if (!reserve(o, o->at + n)) {
             o->error = ENOMEM;
             return -1;
         }
@@ -107,7 +107,8 @@ static tess_status failure(const tess_writer *writer, const tiff_output *o, cons
     TESS_CHECK(o->error != ENOMEM, TESS_ENOMEM, "writer_append: %s: no memory for %s", writer->path, what);
     TESS_CHECK(o->error == 0, TESS_EIO, "writer_append: %s: %s could not be written: %s", writer->path, what,
                strerror(o->error));
-    TESS_FAIL(TESS_EIO, "writer_append: %s: %s could not be written%s", writer->path, what, tess__tiff_said(&o->words));
+    TESS_FAIL(TESS_EIO, "writer_append: %s: %s could not be written%s", writer->path, what,
+              tess__tiff_said(&o->message));
 }
 
 /* ---- Beginning ---- */
@@ -164,7 +165,7 @@ static tess_status check_shape(const tess_writer *writer)
     return TESS_OK;
 }
 
-/* Beyond 4 GB places take 8 bytes: a BigTIFF. What is compressed may become longer, by half at most. */
+/* Beyond 4 GB offsets take 8 bytes: a BigTIFF. Compression may make data longer, by half at most. */
 static bool needs_big(const tess_writer *writer)
 {
     const double n = (double)writer->n_images * (double)writer->shape.h * (double)writer->shape.w;
@@ -176,7 +177,7 @@ static TIFF *open_tiff(const tess_writer *writer, tiff_output *o)
 {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options) return NULL;
-    TIFFOpenOptionsSetErrorHandlerExtR(options, tess__tiff_hear, &o->words);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, tess__tiff_on_error, &o->message);
     TIFFOpenOptionsSetWarningHandlerExtR(options, tess__tiff_ignore, NULL);
     /* l: the lowest byte first, on every machine; m: no mapping; 8: a BigTIFF */
     TIFF *tiff = TIFFClientOpenExt(writer->path, needs_big(writer) ? "wlm8" : "wlm", o, read_back, write_some, seek,
@@ -223,8 +224,8 @@ static uint16_t format_of(tess_dtype dtype)
 static void set_resolution(const tess_writer *writer, TIFF *tiff)
 {
     const double h = writer->meta.pixel_size[1], w = writer->meta.pixel_size[2];
-    const double most = 4294967295.0;
-    if (!(h > 0 && w > 0 && isfinite(h) && isfinite(w)) || 1e8 / h > most || 1e8 / w > most) return;
+    const double max = 4294967295.0;
+    if (!(h > 0 && w > 0 && isfinite(h) && isfinite(w)) || 1e8 / h > max || 1e8 / w > max) return;
     (void)TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
     (void)TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1e8 / w);
     (void)TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1e8 / h);
@@ -312,7 +313,7 @@ tess_status tess__tiff_end(tess_writer *writer)
     tiff_output *o = writer->state;
     TIFFClose(o->tiff);
     o->tiff = NULL;
-    if (o->error || o->words.text[0]) TESS_TRY(failure(writer, o, "the end of the file"));
+    if (o->error || o->message.text[0]) TESS_TRY(failure(writer, o, "the end of the file"));
     if (o->fd < 0) TESS_TRY(tess__sink_write(writer->sink, o->memory, o->size));
     return TESS_OK;
 }

@@ -1,4 +1,4 @@
-/* Calls: functions of the language, and those of the text. */
+/* Type checking of calls: built-in functions, and functions that the text defines. */
 #include <string.h>
 
 #include "backend.h"
@@ -6,18 +6,18 @@
 
 static tess__typed nothing(void) { return (tess__typed){ .node = 0 }; }
 
-static int count_arguments(const tess__checker *c, int32_t plain)
+static int count_arguments(const tess__checker *c, int32_t untyped)
 {
     int n = 0;
-    for (int32_t k = c->plain->nodes[plain].first; k; k = c->plain->nodes[k].next) n++;
+    for (int32_t k = c->untyped->nodes[untyped].first; k; k = c->untyped->nodes[k].next) n++;
     return n;
 }
 
-/* The values of at most `most` arguments from `k` on. */
-static int check_arguments(tess__checker *c, int32_t k, tess__typed *values, int most)
+/* The values of at most `max` arguments from `k` on. */
+static int check_arguments(tess__checker *c, int32_t k, tess__typed *values, int max)
 {
     int n = 0;
-    for (; k && n < most; k = c->plain->nodes[k].next) values[n++] = tess__check_expression(c, k);
+    for (; k && n < max; k = c->untyped->nodes[k].next) values[n++] = tess__check_expression(c, k);
     return n;
 }
 
@@ -43,23 +43,23 @@ static void check_inlined(tess__checker *c, tess__bytes name, const tess__profil
 static void check_depth(tess__checker *c, tess__bytes name, const tess__profile *p)
 {
     const int64_t nesting = c->limits->max_nesting < TESS__MOST_NESTING ? c->limits->max_nesting : TESS__MOST_NESTING;
-    const int64_t most = nesting * TESS__DEPTH_PER_NESTING;
+    const int64_t max = nesting * TESS__DEPTH_PER_NESTING;
     if (c->depth + p->depth > c->now.depth) c->now.depth = c->depth + p->depth;
     if (p->calls + 1 > c->now.calls) c->now.calls = p->calls + 1;
-    if (c->now.calls > TESS__MOST_CALLS)
+    if (c->now.calls > TESS__MAX_CALLS)
         TESS__WRONG(c, name, "calls go %d deep with those of '%.*s'; at most %d are allowed", (int)c->now.calls,
-                    TESS__SHOW(c, name), (int)TESS__MOST_CALLS);
-    if (c->now.depth > most)
+                    TESS__SHOW(c, name), (int)TESS__MAX_CALLS);
+    if (c->now.depth > max)
         TESS__WRONG(c, name, "%d operators on top of each other with those of '%.*s'; at most %lld are allowed",
-                    (int)c->now.depth, TESS__SHOW(c, name), (long long)most);
+                    (int)c->now.depth, TESS__SHOW(c, name), (long long)max);
 }
 
-static tess__typed call_function(tess__checker *c, int32_t plain, int32_t index)
+static tess__typed call_function(tess__checker *c, int32_t untyped, int32_t index)
 {
-    const tess__node      call = c->plain->nodes[plain];
-    const tess__function *f = &c->plain->functions[index];
+    const tess__node      call = c->untyped->nodes[untyped];
+    const tess__function *f = &c->untyped->functions[index];
     const tess__profile   profile = c->profiles[index];
-    const int             n = count_arguments(c, plain);
+    const int             n = count_arguments(c, untyped);
     tess__list            list = { 0, 0 };
     tess__typed           out = { .is = { profile.result.uniform, 0 } };
     if (n != f->count) {
@@ -68,8 +68,8 @@ static tess__typed call_function(tess__checker *c, int32_t plain, int32_t index)
         return nothing();
     }
     int32_t k = call.first;
-    for (int32_t i = 0; i < f->count; i++, k = c->plain->nodes[k].next) {
-        const tess__variable *param = &c->plain->variables[f->first + i];
+    for (int32_t i = 0; i < f->count; i++, k = c->untyped->nodes[k].next) {
+        const tess__variable *param = &c->untyped->variables[f->first + i];
         const tess__typed     v = tess__check_expression(c, k);
         if (profile.bounds >> i & 1 && v.node) {
             if (!v.is.uniform)
@@ -94,9 +94,9 @@ static tess__typed call_function(tess__checker *c, int32_t plain, int32_t index)
 /* ---- Functions of the language that are no operators ---- */
 
 /* The name of a view as first argument. */
-static int32_t view_argument(tess__checker *c, int32_t plain, bool scatter)
+static int32_t view_argument(tess__checker *c, int32_t untyped, bool scatter)
 {
-    const tess__node *call = &c->plain->nodes[plain], *first = &c->plain->nodes[call->first];
+    const tess__node *call = &c->untyped->nodes[untyped], *first = &c->untyped->nodes[call->first];
     if (first->kind == TESS__WORD) return tess__check_view(c, first->span, scatter);
     TESS__WRONG(c, first->span, "the first argument of '%.*s' must be the name of a view", TESS__SHOW(c, call->span));
     return -1;
@@ -110,13 +110,13 @@ static int64_t axis_argument(tess__checker *c, int32_t k)
     const bool        good =
         node->kind == TESS__NUMBER && tess__is_integer(node->type) && node->value.i >= 0 && node->value.i <= 3;
     if (v.node && !good)
-        TESS__WRONG(c, c->plain->nodes[k].span, "an axis must be a constant from 0 to 3, for b, d, h and w");
+        TESS__WRONG(c, c->untyped->nodes[k].span, "an axis must be a constant from 0 to 3, for b, d, h and w");
     return good ? node->value.i : 0;
 }
 
-static tess__typed call_shape(tess__checker *c, int32_t plain, bool of_view)
+static tess__typed call_shape(tess__checker *c, int32_t untyped, bool of_view)
 {
-    const tess__node  *call = &c->plain->nodes[plain], *first = &c->plain->nodes[call->first];
+    const tess__node  *call = &c->untyped->nodes[untyped], *first = &c->untyped->nodes[call->first];
     const tess__named *entry = first->kind == TESS__WORD ? tess__scope_find(c, first->span, false) : NULL;
     if (of_view && entry && entry->variable >= 0) {
         TESS__WRONG(c, first->span,
@@ -124,7 +124,7 @@ static tess__typed call_shape(tess__checker *c, int32_t plain, bool of_view)
                     TESS__SHOW(c, first->span));
         return nothing();
     }
-    const int32_t view = of_view ? view_argument(c, plain, true) : 0;
+    const int32_t view = of_view ? view_argument(c, untyped, true) : 0;
     if (view < 0) return nothing();
     if (c->part == TESS__WITHIN_FUNCTION || c->part == TESS__WITHIN_JOIN || c->part == TESS__WITHIN_CONSTANT) {
         TESS__WRONG(c, call->span, "'%.*s' is known in the operator only, not in %s", TESS__SHOW(c, call->span),
@@ -133,25 +133,26 @@ static tess__typed call_shape(tess__checker *c, int32_t plain, bool of_view)
                                                        : "a constant");
         return nothing();
     }
-    const int64_t axis = axis_argument(c, of_view ? c->plain->nodes[call->first].next : call->first);
+    const int64_t axis = axis_argument(c, of_view ? c->untyped->nodes[call->first].next : call->first);
     const int32_t node = tess__build_node(&c->b, of_view ? TESS__SHAPE : TESS__SIZE, call->span);
     c->b.nodes[node].type = TESS_I64, c->b.nodes[node].op = view, c->b.nodes[node].value.i = axis;
     c->now.uses |= TESS__USES_SIZE;
     return (tess__typed){ .node = node, .is = { true, 0 } };
 }
 
-static tess__typed call_interp(tess__checker *c, int32_t plain, int32_t which)
+static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)
 {
-    const tess__node *call = &c->plain->nodes[plain];
-    const int32_t     view = view_argument(c, plain, false);
+    const tess__node *call = &c->untyped->nodes[untyped];
+    const int32_t     view = view_argument(c, untyped, false);
     if (view < 0) return nothing();
-    const int32_t type = tess__bind(c, c->plain->params[view].type);
+    const int32_t type = tess__bind(c, c->untyped->params[view].type);
     if (type != TESS_F32 && type != TESS_F64 && type != TESS_C32 && type != TESS_C64)
         TESS__WRONG(c, call->span, "'%.*s' is for views of f32, f64, c32 and c64, and '%.*s' is %s",
-                    TESS__SHOW(c, call->span), TESS__SHOW(c, c->plain->nodes[call->first].span), tess__type_name(type));
+                    TESS__SHOW(c, call->span), TESS__SHOW(c, c->untyped->nodes[call->first].span),
+                    tess__type_name(type));
     const int   whole = which >= TESS__INTERP3_NEAREST ? 1 : 2; /* leading arguments that are indices */
     tess__typed values[4];
-    (void)check_arguments(c, c->plain->nodes[call->first].next, values, 4);
+    (void)check_arguments(c, c->untyped->nodes[call->first].next, values, 4);
     if (c->b.source->status != TESS_OK) return nothing();
     bool wide = true;
     for (int i = 0; i < 4; i++) {
@@ -175,9 +176,9 @@ static tess__typed call_interp(tess__checker *c, int32_t plain, int32_t which)
     return (tess__typed){ .node = node };
 }
 
-static tess__typed call_random(tess__checker *c, int32_t plain)
+static tess__typed call_random(tess__checker *c, int32_t untyped)
 {
-    const tess__node *call = &c->plain->nodes[plain];
+    const tess__node *call = &c->untyped->nodes[untyped];
     tess__typed       values[2], out = { .is = { true, 0 } };
     tess__list        list = { 0, 0 };
     const int         n = check_arguments(c, call->first, values, 2);
@@ -197,20 +198,20 @@ static tess__typed call_random(tess__checker *c, int32_t plain)
 
 /* ---- By name ---- */
 
-static tess__typed call_builtin(tess__checker *c, int32_t plain, const tess__builtin *f, bool prefixed)
+static tess__typed call_builtin(tess__checker *c, int32_t untyped, const tess__builtin *f, bool prefixed)
 {
-    const tess__node *call = &c->plain->nodes[plain];
-    const int         n = count_arguments(c, plain);
+    const tess__node *call = &c->untyped->nodes[untyped];
+    const int         n = count_arguments(c, untyped);
     if (n != f->inputs) {
         TESS__WRONG(c, call->span, "'%.*s' has %d argument%s here; it needs %d", TESS__SHOW(c, call->span), n,
                     n == 1 ? "" : "s", (int)f->inputs);
         return nothing();
     }
     switch (f->kind) {
-    case TESS__FN_INTERP: return call_interp(c, plain, f->op);
-    case TESS__FN_RANDOM: return call_random(c, plain);
-    case TESS__FN_SHAPE: return call_shape(c, plain, true);
-    case TESS__FN_SIZE: return call_shape(c, plain, false);
+    case TESS__FN_INTERP: return call_interp(c, untyped, f->op);
+    case TESS__FN_RANDOM: return call_random(c, untyped);
+    case TESS__FN_SHAPE: return call_shape(c, untyped, true);
+    case TESS__FN_SIZE: return call_shape(c, untyped, false);
     case TESS__FN_AT: /* the parser has made elements of the others */
         TESS__WRONG(c, call->span, "'%.*s' is not a function; elements are written v[b,d,h,w] or at(v, b, d, h, w)",
                     TESS__SHOW(c, call->span));
@@ -227,10 +228,10 @@ static tess__typed call_builtin(tess__checker *c, int32_t plain, const tess__bui
 /* A function that is not there, or not yet. */
 static void unknown_function(tess__checker *c, tess__bytes name)
 {
-    const char        *text = c->plain->text;
+    const char        *text = c->untyped->text;
     const tess__named *entry = tess__scope_find(c, name, false);
-    for (int32_t i = 0; i < c->plain->n_functions; i++) {
-        const tess__function *f = &c->plain->functions[i];
+    for (int32_t i = 0; i < c->untyped->n_functions; i++) {
+        const tess__function *f = &c->untyped->functions[i];
         if (!tess__is_word(text, name, text + f->name.at, f->name.length)) continue;
         if (i == c->function) TESS__WRONG(c, name, "'%.*s' calls itself; there is no recursion", TESS__SHOW(c, name));
         else
@@ -246,20 +247,20 @@ static void unknown_function(tess__checker *c, tess__bytes name)
     const bool        prefixed = name.length > 6 && memcmp(text + name.at, "tessm_", 6) == 0;
     const tess__bytes bare = prefixed ? (tess__bytes){ name.at + 6, name.length - 6 } : name;
     tess__guess       guess = tess__guess_start(text, bare);
-    for (int32_t i = 0; i < c->plain->n_functions; i++)
-        tess__guess_offer(&guess, text + c->plain->functions[i].name.at, c->plain->functions[i].name.length);
+    for (int32_t i = 0; i < c->untyped->n_functions; i++)
+        tess__guess_offer(&guess, text + c->untyped->functions[i].name.at, c->untyped->functions[i].name.length);
     tess__guess_offer_builtins(&guess);
     TESS__WRONG(c, name, "unknown function '%.*s'%s", TESS__SHOW(c, name), tess__guess_hint(&guess).text);
 }
 
-tess__typed tess__check_call(tess__checker *c, int32_t plain)
+tess__typed tess__check_call(tess__checker *c, int32_t untyped)
 {
-    const tess__bytes    name = c->plain->nodes[plain].span;
+    const tess__bytes    name = c->untyped->nodes[untyped].span;
     bool                 prefixed;
     const tess__named   *entry = tess__scope_find(c, name, false);
-    const tess__builtin *builtin = tess__builtin_named(c->plain->text, name, &prefixed);
-    if (entry && entry->function >= 0) return call_function(c, plain, entry->function);
-    if (builtin) return call_builtin(c, plain, builtin, prefixed);
+    const tess__builtin *builtin = tess__builtin_named(c->untyped->text, name, &prefixed);
+    if (entry && entry->function >= 0) return call_function(c, untyped, entry->function);
+    if (builtin) return call_builtin(c, untyped, builtin, prefixed);
     unknown_function(c, name);
     return nothing();
 }

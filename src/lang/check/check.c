@@ -1,4 +1,4 @@
-/* From a tree without types to one with types: parameters, functions, and the parts of the operator. */
+/* Type checking of an operator: parameters, functions and blocks, from the untyped tree to the typed one. */
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "lang/check/check.h"
@@ -24,21 +24,21 @@ static void check_accumulator(tess__checker *c, const tess__param *param)
         TESS__WRONG(c, param->name,
                     "accumulator '%.*s' has no monoid and needs a first value: = ..; or write acc sum ..",
                     TESS__SHOW(c, param->name));
-    if (m == TESS__MONOID_NONE && !c->plain->join && !c->plain->joined)
+    if (m == TESS__MONOID_NONE && !c->untyped->join && !c->untyped->joined)
         TESS__WRONG(c, param->name,
                     "accumulator '%.*s' has no monoid and needs a join { .. } block; or write acc sum ..",
                     TESS__SHOW(c, param->name));
 }
 
 /* The value behind "=". */
-static void check_initial(tess__checker *c, const tess__param *plain, tess__param *param)
+static void check_initial(tess__checker *c, const tess__param *untyped, tess__param *param)
 {
-    if (!plain->given) return;
+    if (!untyped->given) return;
     c->part = TESS__WITHIN_CONSTANT;
-    tess__typed v = tess__check_expression(c, plain->given);
+    tess__typed v = tess__check_expression(c, untyped->given);
     if (v.node && c->b.nodes[v.node].kind != TESS__NUMBER)
-        TESS__WRONG(c, c->b.nodes[v.node].span, "the value of '%.*s' must be a constant", TESS__SHOW(c, plain->name));
-    v = tess__assigned(c, v, param->type, "value of", plain->name);
+        TESS__WRONG(c, c->b.nodes[v.node].span, "the value of '%.*s' must be a constant", TESS__SHOW(c, untyped->name));
+    v = tess__assigned(c, v, param->type, "value of", untyped->name);
     param->given = 1;
     param->value = c->b.nodes[v.node].value;
 }
@@ -46,7 +46,7 @@ static void check_initial(tess__checker *c, const tess__param *plain, tess__para
 /* Views and scatters are no values; all others are variables. */
 static void declare_param(tess__checker *c, int32_t k)
 {
-    const tess__param *param = &c->plain->params[k];
+    const tess__param *param = &c->untyped->params[k];
     const bool         array = param->role == TESS__PARAM_VIEW || param->role == TESS__PARAM_SCATTER;
     tess__named       *entry = tess__scope_find(c, param->name, true);
     if (!entry) return;
@@ -70,8 +70,8 @@ static void declare_param(tess__checker *c, int32_t k)
 static void check_roles(tess__checker *c)
 {
     int outputs = 0;
-    for (int32_t k = 0; k < c->plain->n_params; k++) {
-        const tess__param *param = &c->plain->params[k];
+    for (int32_t k = 0; k < c->untyped->n_params; k++) {
+        const tess__param *param = &c->untyped->params[k];
         const int32_t      role = param->role;
         outputs += role == TESS__PARAM_OUT || role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER;
         if (c->reduces && (role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER))
@@ -81,67 +81,67 @@ static void check_roles(tess__checker *c)
         if (role == TESS__PARAM_ACC) check_accumulator(c, param);
     }
     if (outputs == 0)
-        TESS__WRONG(c, c->plain->name, "operator '%.*s' has no output; out, inout or scatter is needed",
-                    TESS__SHOW(c, c->plain->name));
+        TESS__WRONG(c, c->untyped->name, "operator '%.*s' has no output; out, inout or scatter is needed",
+                    TESS__SHOW(c, c->untyped->name));
 }
 
 /* Without post, accumulators are copied to the outputs in order, as they are. */
 static void check_copies(tess__checker *c)
 {
     int32_t at = 0;
-    for (int32_t k = 0; k < c->plain->n_params; k++) {
-        const tess__param *out = &c->plain->params[k];
+    for (int32_t k = 0; k < c->untyped->n_params; k++) {
+        const tess__param *out = &c->untyped->params[k];
         if (out->role != TESS__PARAM_OUT) continue;
-        while (at < c->plain->n_params && c->plain->params[at].role != TESS__PARAM_ACC) at++;
-        if (at == c->plain->n_params) {
+        while (at < c->untyped->n_params && c->untyped->params[at].role != TESS__PARAM_ACC) at++;
+        if (at == c->untyped->n_params) {
             TESS__WRONG(c, out->name, "output '%.*s' has no accumulator to be copied from; assign it in post { .. }",
                         TESS__SHOW(c, out->name));
             return;
         }
-        const tess__param *acc = &c->plain->params[at++];
+        const tess__param *acc = &c->untyped->params[at++];
         const int32_t      from = tess__bind(c, acc->type), to = tess__bind(c, out->type);
         if (from != to)
             TESS__WRONG(c, out->name, "accumulator '%.*s' is %s and output '%.*s' is %s; convert it in post { .. }",
                         TESS__SHOW(c, acc->name), tess__type_name(from), TESS__SHOW(c, out->name), tess__type_name(to));
     }
-    for (; at < c->plain->n_params; at++)
-        if (c->plain->params[at].role == TESS__PARAM_ACC)
-            TESS__WRONG(c, c->plain->params[at].name,
+    for (; at < c->untyped->n_params; at++)
+        if (c->untyped->params[at].role == TESS__PARAM_ACC)
+            TESS__WRONG(c, c->untyped->params[at].name,
                         "accumulator '%.*s' has no output; add one, or a post { .. } block",
-                        TESS__SHOW(c, c->plain->params[at].name));
+                        TESS__SHOW(c, c->untyped->params[at].name));
 }
 
 /* ---- Functions ---- */
 
 static void check_function(tess__checker *c, int32_t index)
 {
-    const tess__function *plain = &c->plain->functions[index];
+    const tess__function *untyped = &c->untyped->functions[index];
     bool                  prefixed;
-    tess__named          *entry = tess__scope_find(c, plain->name, true);
+    tess__named          *entry = tess__scope_find(c, untyped->name, true);
     if (!entry) return;
-    if (entry->function >= 0 || tess__builtin_named(c->plain->text, plain->name, &prefixed)) {
-        TESS__WRONG(c, plain->name, "there is a function '%.*s' already%s", TESS__SHOW(c, plain->name),
+    if (entry->function >= 0 || tess__builtin_named(c->untyped->text, untyped->name, &prefixed)) {
+        TESS__WRONG(c, untyped->name, "there is a function '%.*s' already%s", TESS__SHOW(c, untyped->name),
                     entry->function >= 0 ? "" : ", of the language");
         return;
     }
-    const int32_t f = tess__build_function(&c->b, plain->name), first = c->b.n_variables;
+    const int32_t f = tess__build_function(&c->b, untyped->name), first = c->b.n_variables;
     if (f < 0) return;
     c->part = TESS__WITHIN_FUNCTION, c->function = index;
     c->now = (tess__profile){ .trips = 1 };
-    for (int32_t i = 0; i < plain->count; i++) {
-        const tess__variable *param = &c->plain->variables[plain->first + i];
+    for (int32_t i = 0; i < untyped->count; i++) {
+        const tess__variable *param = &c->untyped->variables[untyped->first + i];
         (void)tess__declare(c, param->name, tess__bind(c, param->type), (tess__knowledge){ true, 1u << i });
     }
-    const int32_t body = tess__check_block(c, plain->body);
-    c->b.functions[f].type = tess__bind(c, plain->type);
-    c->b.functions[f].first = first, c->b.functions[f].count = plain->count;
+    const int32_t body = tess__check_block(c, untyped->body);
+    c->b.functions[f].type = tess__bind(c, untyped->type);
+    c->b.functions[f].first = first, c->b.functions[f].count = untyped->count;
     c->b.functions[f].body = c->b.nodes[body].first;
     c->profiles[index] = c->now;
-    for (int32_t i = 0; i < plain->count; i++) {
-        tess__named *param = tess__scope_find(c, c->plain->variables[plain->first + i].name, false);
+    for (int32_t i = 0; i < untyped->count; i++) {
+        tess__named *param = tess__scope_find(c, c->untyped->variables[untyped->first + i].name, false);
         if (param) param->variable = -1;
     }
-    entry = tess__scope_find(c, plain->name, true);
+    entry = tess__scope_find(c, untyped->name, true);
     if (entry) entry->function = index;
 }
 
@@ -161,8 +161,8 @@ static bool seen(int32_t role, int32_t monoid, bool reduces, int32_t part)
 static void open_part(tess__checker *c, int32_t part)
 {
     tess__scope_clear(c);
-    for (int32_t k = 0; k < c->plain->n_params; k++) {
-        const tess__param *param = &c->plain->params[k];
+    for (int32_t k = 0; k < c->untyped->n_params; k++) {
+        const tess__param *param = &c->untyped->params[k];
         tess__named       *entry = tess__scope_find(c, param->name, true);
         const bool         array = param->role == TESS__PARAM_VIEW || param->role == TESS__PARAM_SCATTER;
         if (!entry || !seen(param->role, param->monoid, c->reduces, part)) continue;
@@ -178,12 +178,12 @@ static void open_part(tess__checker *c, int32_t part)
 /* Names of "s_other" are not in the text: they are found where join uses them. */
 static void declare_others(tess__checker *c)
 {
-    const char *text = c->plain->text;
-    for (int32_t i = 1; i < c->plain->n_nodes; i++) {
-        const tess__node *node = &c->plain->nodes[i];
+    const char *text = c->untyped->text;
+    for (int32_t i = 1; i < c->untyped->n_nodes; i++) {
+        const tess__node *node = &c->untyped->nodes[i];
         if (node->kind != TESS__WORD && node->kind != TESS__ASSIGN) continue;
-        for (int32_t k = 0; k < c->plain->n_params; k++) {
-            const tess__param *param = &c->plain->params[k];
+        for (int32_t k = 0; k < c->untyped->n_params; k++) {
+            const tess__param *param = &c->untyped->params[k];
             const int32_t      n = param->name.length;
             if (param->role != TESS__PARAM_ACC || param->monoid || c->others[k] >= 0) continue;
             if (node->span.length != n + 6 || memcmp(text + node->span.at, text + param->name.at, (size_t)n) != 0 ||
@@ -199,10 +199,10 @@ static void declare_others(tess__checker *c)
 
 static bool is_ever_assigned(const tess__checker *c, tess__bytes name)
 {
-    const char *text = c->plain->text;
-    for (int32_t i = 1; i < c->plain->n_nodes; i++)
-        if (c->plain->nodes[i].kind == TESS__ASSIGN &&
-            tess__is_word(text, c->plain->nodes[i].span, text + name.at, name.length))
+    const char *text = c->untyped->text;
+    for (int32_t i = 1; i < c->untyped->n_nodes; i++)
+        if (c->untyped->nodes[i].kind == TESS__ASSIGN &&
+            tess__is_word(text, c->untyped->nodes[i].span, text + name.at, name.length))
             return true;
     return false;
 }
@@ -210,8 +210,8 @@ static bool is_ever_assigned(const tess__checker *c, tess__bytes name)
 static void check_outputs(tess__checker *c)
 {
     const char *where = c->part == TESS__WITHIN_POST ? " of post" : "";
-    for (int32_t k = 0; k < c->plain->n_params && c->b.source->status == TESS_OK; k++) {
-        const tess__param *param = &c->plain->params[k];
+    for (int32_t k = 0; k < c->untyped->n_params && c->b.source->status == TESS_OK; k++) {
+        const tess__param *param = &c->untyped->params[k];
         if (param->role != TESS__PARAM_OUT || c->assigned >> k & 1) continue;
         if (is_ever_assigned(c, param->name))
             TESS__WRONG(c, param->name, "output '%.*s' is not assigned on every path%s; give it a value first",
@@ -220,54 +220,56 @@ static void check_outputs(tess__checker *c)
     }
 }
 
-static int32_t check_part(tess__checker *c, int32_t plain, int32_t part)
+static int32_t check_part(tess__checker *c, int32_t untyped, int32_t part)
 {
-    if (!plain || c->b.source->status != TESS_OK) return 0;
+    if (!untyped || c->b.source->status != TESS_OK) return 0;
     open_part(c, part);
     if (part == TESS__WITHIN_JOIN) declare_others(c);
-    const int32_t block = tess__check_block(c, plain);
+    const int32_t block = tess__check_block(c, untyped);
     if (part == (c->reduces ? TESS__WITHIN_POST : TESS__WITHIN_BODY)) check_outputs(c);
     return block;
 }
 
 static void check_parts(tess__checker *c)
 {
-    const tess__tree *plain = c->plain;
-    bool              plainly = false; /* an accumulator without a monoid */
-    for (int32_t k = 0; k < plain->n_params; k++)
-        plainly |= plain->params[k].role == TESS__PARAM_ACC && plain->params[k].monoid == TESS__MONOID_NONE;
-    if (plain->post && !c->reduces)
-        TESS__WRONG(c, plain->nodes[plain->post].span, "post belongs to a reduction: there is no acc");
-    if (plain->join && !plainly)
-        TESS__WRONG(c, plain->nodes[plain->join].span, "join is for accumulators without a monoid, and there is none");
-    if (c->reduces && !plain->post && !plain->posted) check_copies(c);
+    const tess__tree *untyped = c->untyped;
+    bool              has_state = false; /* an accumulator without a monoid */
+    for (int32_t k = 0; k < untyped->n_params; k++)
+        has_state |= untyped->params[k].role == TESS__PARAM_ACC && untyped->params[k].monoid == TESS__MONOID_NONE;
+    if (untyped->post && !c->reduces)
+        TESS__WRONG(c, untyped->nodes[untyped->post].span, "post belongs to a reduction: there is no acc");
+    if (untyped->join && !has_state)
+        TESS__WRONG(c, untyped->nodes[untyped->join].span,
+                    "join is for accumulators without a monoid, and there is none");
+    if (c->reduces && !untyped->post && !untyped->posted) check_copies(c);
     c->now = (tess__profile){ .trips = 1 };
-    const int32_t body = check_part(c, plain->body, TESS__WITHIN_BODY);
+    const int32_t body = check_part(c, untyped->body, TESS__WITHIN_BODY);
     c->b.head.cost = (float)c->now.cost;
     c->b.head.body = body;
-    c->b.head.join = check_part(c, plain->join, TESS__WITHIN_JOIN);
-    c->b.head.post = check_part(c, plain->post, TESS__WITHIN_POST);
+    c->b.head.join = check_part(c, untyped->join, TESS__WITHIN_JOIN);
+    c->b.head.post = check_part(c, untyped->post, TESS__WITHIN_POST);
     c->b.head.uses = c->now.uses;
     c->b.head.indexed = (c->now.uses & (TESS__USES_INDEX | TESS__USES_SIZE)) != 0;
-    for (int32_t k = 0; k < plain->n_params; k++)
-        c->b.head.indexed |= plain->params[k].role == TESS__PARAM_VIEW || plain->params[k].role == TESS__PARAM_SCATTER;
+    for (int32_t k = 0; k < untyped->n_params; k++)
+        c->b.head.indexed |=
+            untyped->params[k].role == TESS__PARAM_VIEW || untyped->params[k].role == TESS__PARAM_SCATTER;
 }
 
 /* ---- The whole ---- */
 
-static void start(tess__checker *c, tess__source *source, const tess__tree *plain, const tess_dtype *letters,
+static void start(tess__checker *c, tess__source *source, const tess__tree *untyped, const tess_dtype *letters,
                   const tess_op_parse_opts *limits)
 {
     tess__build_start(&c->b, source);
-    c->plain = plain, c->letters = letters, c->limits = limits;
+    c->untyped = untyped, c->letters = letters, c->limits = limits;
     tess__scope_start(&c->scope);
     c->knowledge = c->few_knowledge;
-    c->knowledge_room = sizeof c->few_knowledge / sizeof *c->few_knowledge;
+    c->knowledge_capacity = sizeof c->few_knowledge / sizeof *c->few_knowledge;
     c->profiles = c->few_profiles;
     c->part = TESS__WITHIN_BODY, c->function = -1, c->reduces = false, c->assigned = 0, c->around = 1, c->depth = 0;
     c->now = (tess__profile){ .trips = 1 };
     for (int32_t k = 0; k < TESS__MAX_PARAMS; k++) c->variables[k] = c->others[k] = -1;
-    const size_t profiles = (size_t)plain->n_functions * sizeof *c->profiles;
+    const size_t profiles = (size_t)untyped->n_functions * sizeof *c->profiles;
     if (profiles <= sizeof c->few_profiles) return;
     c->profiles = tess__alloc(profiles);
     if (!c->profiles) tess__no_memory(source, profiles);
@@ -276,9 +278,9 @@ static void start(tess__checker *c, tess__source *source, const tess__tree *plai
 /* Names that are assigned somewhere: their variables are not taken for uniform. */
 static void note_assigned(tess__checker *c)
 {
-    for (int32_t i = 1; i < c->plain->n_nodes; i++) {
-        if (c->plain->nodes[i].kind != TESS__ASSIGN) continue;
-        tess__named *entry = tess__scope_find(c, c->plain->nodes[i].span, true);
+    for (int32_t i = 1; i < c->untyped->n_nodes; i++) {
+        if (c->untyped->nodes[i].kind != TESS__ASSIGN) continue;
+        tess__named *entry = tess__scope_find(c, c->untyped->nodes[i].span, true);
         if (!entry) return;
         entry->assigned = true;
     }
@@ -286,34 +288,34 @@ static void note_assigned(tess__checker *c)
 
 static void check_all(tess__checker *c)
 {
-    const tess__tree *plain = c->plain;
-    c->b.head.name = plain->name;
-    c->b.head.n_params = plain->n_params;
-    for (int32_t k = 0; k < plain->n_params; k++) {
-        c->b.head.params[k] = plain->params[k];
-        c->b.head.params[k].type = tess__bind(c, plain->params[k].type);
-        c->reduces |= plain->params[k].role == TESS__PARAM_ACC;
+    const tess__tree *untyped = c->untyped;
+    c->b.head.name = untyped->name;
+    c->b.head.n_params = untyped->n_params;
+    for (int32_t k = 0; k < untyped->n_params; k++) {
+        c->b.head.params[k] = untyped->params[k];
+        c->b.head.params[k].type = tess__bind(c, untyped->params[k].type);
+        c->reduces |= untyped->params[k].role == TESS__PARAM_ACC;
     }
     note_assigned(c);
-    for (int32_t k = 0; k < plain->n_params; k++) check_initial(c, &plain->params[k], &c->b.head.params[k]);
-    for (int32_t i = 0; i < plain->n_functions && c->b.source->status == TESS_OK; i++) check_function(c, i);
+    for (int32_t k = 0; k < untyped->n_params; k++) check_initial(c, &untyped->params[k], &c->b.head.params[k]);
+    for (int32_t i = 0; i < untyped->n_functions && c->b.source->status == TESS_OK; i++) check_function(c, i);
     c->part = TESS__WITHIN_BODY;
-    for (int32_t k = 0; k < plain->n_params; k++) declare_param(c, k);
+    for (int32_t k = 0; k < untyped->n_params; k++) declare_param(c, k);
     check_roles(c);
     if (c->b.source->status == TESS_OK) check_parts(c);
 }
 
-tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const tess_dtype letters[TESS__LETTERS],
+tess_status tess__tree_check(tess__tree **out, const tess__tree *untyped, const tess_dtype letters[TESS__LETTERS],
                              const tess_op_parse_opts *limits)
 {
-    for (int i = 0; plain->letters && i < TESS__LETTERS; i++)
+    for (int i = 0; untyped->letters && i < TESS__LETTERS; i++)
         TESS_CHECK(!letters || letters[i] == 0 || (letters[i] > 0 && letters[i] < TESS_SCALAR_DTYPE_COUNT), TESS_EDTYPE,
-                   "%s: %s is bound to %s; a type of single numbers is needed", plain->label, tess__type_name(-1 - i),
+                   "%s: %s is bound to %s; a type of single numbers is needed", untyped->label, tess__type_name(-1 - i),
                    tess_dtype_name(letters[i]));
     static const tess_dtype all_f32[TESS__LETTERS] = { TESS_F32, TESS_F32, TESS_F32 };
-    tess__source            source = tess__source_of(plain);
+    tess__source            source = tess__source_of(untyped);
     tess__checker           c;
-    start(&c, &source, plain, letters ? letters : all_f32, limits ? limits : &tess__parse_defaults);
+    start(&c, &source, untyped, letters ? letters : all_f32, limits ? limits : &tess__parse_defaults);
     if (source.status == TESS_OK) check_all(&c);
     tess__scope_free(&c.scope);
     if (c.knowledge != c.few_knowledge) tess__free(c.knowledge);

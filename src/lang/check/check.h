@@ -1,4 +1,4 @@
-/* The state of the checker, and its parts. */
+/* Type checker: its state, and the functions that its files share. */
 #ifndef TESS_LANG_CHECK_CHECK_H
 #define TESS_LANG_CHECK_CHECK_H
 
@@ -20,7 +20,7 @@ typedef struct tess__named {
 typedef struct tess__scope {
     tess__named *entries;
     int32_t     *table; /* of entries, from 1 on; 0: none */
-    int32_t      n, room;
+    int32_t      n, capacity;
     tess__named  few_entries[32];
     int32_t      few_table[64];
 } tess__scope;
@@ -43,12 +43,12 @@ typedef struct tess__profile {
 
 typedef struct tess__checker {
     tess__builder             b;
-    const tess__tree         *plain;
+    const tess__tree         *untyped;
     const tess_op_parse_opts *limits;
     const tess_dtype         *letters;
     tess__scope               scope;
     tess__knowledge          *knowledge; /* of variables */
-    int32_t                   knowledge_room;
+    int32_t                   knowledge_capacity;
     tess__profile            *profiles; /* of functions */
     int32_t                   part;     /* a TESS__WITHIN_ */
     int32_t                   function; /* that is being checked */
@@ -74,7 +74,7 @@ typedef struct tess__typed {
 
 static inline int32_t tess__type_of(const tess__checker *c, tess__typed v) { return c->b.nodes[v.node].type; }
 
-static inline const char *tess__text_at(const tess__checker *c, tess__bytes span) { return c->plain->text + span.at; }
+static inline const char *tess__text_at(const tess__checker *c, tess__bytes span) { return c->untyped->text + span.at; }
 
 /* For "%.*s". */
 #define TESS__SHOW(c, span) tess__shown(span), tess__text_at(c, span)
@@ -123,12 +123,12 @@ bool tess__fold(tess__checker *c, int32_t node);
 
 /* ---- Expressions, statements ---- */
 
-tess__typed tess__check_expression(tess__checker *c, int32_t plain);
-tess__typed tess__check_call(tess__checker *c, int32_t plain);
+tess__typed tess__check_expression(tess__checker *c, int32_t untyped);
+tess__typed tess__check_call(tess__checker *c, int32_t untyped);
 /* The parameter of a view (or a scatter, if that is allowed), -1 after a complaint. */
 int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter);
 /* Four indices as children of a node of kind `kind`. */
-int32_t tess__check_indices(tess__checker *c, int32_t plain, int32_t kind, int32_t param, tess__list *list);
+int32_t tess__check_indices(tess__checker *c, int32_t untyped, int32_t kind, int32_t param, tess__list *list);
 /* `op` of ops/ewise.def, of values that are not converted yet. */
 tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__typed *values,
                                  int n);
@@ -136,6 +136,6 @@ tess__typed tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, 
 tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__typed left, tess__typed right);
 tess__typed tess__check_select(tess__checker *c, tess__bytes span, tess__typed condition, tess__typed yes,
                                tess__typed no);
-int32_t     tess__check_block(tess__checker *c, int32_t plain);
+int32_t     tess__check_block(tess__checker *c, int32_t untyped);
 
 #endif

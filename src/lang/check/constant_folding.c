@@ -1,4 +1,4 @@
-/* Arithmetic of constants while a text is checked: conversions, and the plain operators. */
+/* Constant folding: conversions and simple operators of constants, computed while a text is checked. */
 #include <math.h>
 
 #include "backend.h"

@@ -1,4 +1,4 @@
-/* Expressions: names, elements, operators, choices. */
+/* Type checking of expressions: names, elements of views, operators, conditional expressions. */
 #include "backend.h"
 #include "lang/check/check.h"
 #include "lang/front/lex.h"
@@ -18,7 +18,7 @@ static tess__typed leaf(tess__checker *c, int32_t kind, int32_t type, tess__byte
 static bool check_index(tess__checker *c, tess__bytes name, tess__typed *out)
 {
     static const char *const axes[] = { "b", "d", "h", "w", NULL };
-    const int32_t            axis = c->part == TESS__WITHIN_BODY ? tess__word_of(c->plain->text, name, axes) : -1;
+    const int32_t            axis = c->part == TESS__WITHIN_BODY ? tess__word_of(c->untyped->text, name, axes) : -1;
     if (axis < 0) return false;
     c->now.uses |= TESS__USES_INDEX;
     *out = leaf(c, TESS__INDEX, TESS_I64, name, (tess__knowledge){ axis < 3, 0 });
@@ -30,7 +30,7 @@ static bool check_index(tess__checker *c, tess__bytes name, tess__typed *out)
 static void check_read(tess__checker *c, tess__bytes name, const tess__variable *variable)
 {
     if (variable->param < 0) return;
-    const tess__param *param = &c->plain->params[variable->param];
+    const tess__param *param = &c->untyped->params[variable->param];
     if (param->role == TESS__PARAM_OUT && !(c->assigned >> variable->param & 1))
         TESS__WRONG(c, name, "output '%.*s' is read before it is assigned; use inout for what is read first",
                     TESS__SHOW(c, name));
@@ -51,7 +51,7 @@ static tess__typed check_name(tess__checker *c, tess__bytes name)
         return out;
     }
     if (entry && entry->param >= 0) {
-        const bool view = c->plain->params[entry->param].role == TESS__PARAM_VIEW;
+        const bool view = c->untyped->params[entry->param].role == TESS__PARAM_VIEW;
         TESS__WRONG(c, name,
                     view ? "'%.*s' is a view; read an element of it: %.*s[b,d,h,w]"
                          : "'%.*s' is a scatter; it is only added to: %.*s[b,d,h,w] += ..",
@@ -59,7 +59,7 @@ static tess__typed check_name(tess__checker *c, tess__bytes name)
         return nothing();
     }
     if (check_index(c, name, &out)) return out;
-    if (c->part == TESS__WITHIN_POST && TESS__IS(c->plain->text, name, "count"))
+    if (c->part == TESS__WITHIN_POST && TESS__IS(c->untyped->text, name, "count"))
         return leaf(c, TESS__COUNT, TESS_I64, name, (tess__knowledge){ true, 0 });
     tess__unknown_name(c, name);
     return nothing();
@@ -71,7 +71,7 @@ int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter)
 {
     const tess__named *entry = tess__scope_find(c, name, false);
     if (entry && entry->param >= 0) {
-        if (scatter || c->plain->params[entry->param].role == TESS__PARAM_VIEW) return entry->param;
+        if (scatter || c->untyped->params[entry->param].role == TESS__PARAM_VIEW) return entry->param;
         TESS__WRONG(c, name, "'%.*s' is a scatter, which is not read; declare a view for that", TESS__SHOW(c, name));
         return -1;
     }
@@ -80,7 +80,7 @@ int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter)
         return -1;
     }
     const int32_t      k = c->b.variables[entry->variable].param;
-    const tess__param *param = k < 0 ? NULL : &c->plain->params[k];
+    const tess__param *param = k < 0 ? NULL : &c->untyped->params[k];
     if (param && param->role == TESS__PARAM_IN)
         TESS__WRONG(c, name, "'%.*s' is an element-wise 'in' value, not a view; declare it 'view %s %.*s' to index it",
                     TESS__SHOW(c, name), tess__type_name(param->type), TESS__SHOW(c, name));
@@ -101,26 +101,26 @@ static tess__typed as_index(tess__checker *c, tess__typed v)
     return tess__converted(c, v, TESS_I64);
 }
 
-int32_t tess__check_indices(tess__checker *c, int32_t plain, int32_t kind, int32_t param, tess__list *list)
+int32_t tess__check_indices(tess__checker *c, int32_t untyped, int32_t kind, int32_t param, tess__list *list)
 {
-    const tess__node *nodes = c->plain->nodes;
-    int32_t           k = nodes[plain].first;
+    const tess__node *nodes = c->untyped->nodes;
+    int32_t           k = nodes[untyped].first;
     for (int i = 0; i < 4; i++, k = nodes[k].next)
         tess__append(&c->b, list, as_index(c, tess__check_expression(c, k)).node);
-    const int32_t node = tess__build_node(&c->b, kind, nodes[plain].span);
+    const int32_t node = tess__build_node(&c->b, kind, nodes[untyped].span);
     c->b.nodes[node].op = param, c->b.nodes[node].first = list->first;
     c->now.uses |= TESS__USES_INDEX;
     return node;
 }
 
-static tess__typed check_element(tess__checker *c, int32_t plain)
+static tess__typed check_element(tess__checker *c, int32_t untyped)
 {
-    const tess__bytes name = c->plain->nodes[plain].span;
+    const tess__bytes name = c->untyped->nodes[untyped].span;
     const int32_t     param = tess__check_view(c, name, false);
     if (param < 0) return nothing();
     tess__list    list = { 0, 0 };
-    const int32_t node = tess__check_indices(c, plain, TESS__AT, param, &list);
-    c->b.nodes[node].type = tess__bind(c, c->plain->params[param].type);
+    const int32_t node = tess__check_indices(c, untyped, TESS__AT, param, &list);
+    c->b.nodes[node].type = tess__bind(c, c->untyped->params[param].type);
     c->now.cost += 1;
     return (tess__typed){ .node = node };
 }
@@ -167,9 +167,9 @@ tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span,
     return tess__check_operator(c, op, false, span, values, 2);
 }
 
-static tess__typed check_unary(tess__checker *c, int32_t plain)
+static tess__typed check_unary(tess__checker *c, int32_t untyped)
 {
-    const tess__node *node = &c->plain->nodes[plain];
+    const tess__node *node = &c->untyped->nodes[untyped];
     tess__typed       v = tess__check_expression(c, node->first);
     if (c->b.source->status != TESS_OK) return nothing();
     switch (node->op) {
@@ -201,29 +201,30 @@ tess__typed tess__check_select(tess__checker *c, tess__bytes span, tess__typed c
     return out;
 }
 
-static tess__typed check_choice(tess__checker *c, int32_t plain)
+static tess__typed check_choice(tess__checker *c, int32_t untyped)
 {
-    const tess__node *nodes = c->plain->nodes;
-    const int32_t     condition = nodes[plain].first, yes = nodes[condition].next, no = nodes[yes].next;
+    const tess__node *nodes = c->untyped->nodes;
+    const int32_t     condition = nodes[untyped].first, yes = nodes[condition].next, no = nodes[yes].next;
     const tess__typed v = tess__check_expression(c, condition), y = tess__check_expression(c, yes);
-    return tess__check_select(c, nodes[plain].span, v, y, tess__check_expression(c, no));
+    return tess__check_select(c, nodes[untyped].span, v, y, tess__check_expression(c, no));
 }
 
-static tess__typed check_number(tess__checker *c, const tess__node *plain)
+static tess__typed check_number(tess__checker *c, const tess__node *untyped)
 {
-    tess__typed out = leaf(c, TESS__NUMBER, plain->type, plain->span, (tess__knowledge){ true, 0 });
-    c->b.nodes[out.node].value = plain->value;
-    c->b.nodes[out.node].computed = plain->computed;
-    if (plain->type == TESS_F64 && plain->computed == 0) out.literal = plain->span;
+    tess__typed out = leaf(c, TESS__NUMBER, untyped->type, untyped->span, (tess__knowledge){ true, 0 });
+    c->b.nodes[out.node].value = untyped->value;
+    c->b.nodes[out.node].computed = untyped->computed;
+    if (untyped->type == TESS_F64 && untyped->computed == 0) out.literal = untyped->span;
     return out;
 }
 
-static tess__typed check_conversion(tess__checker *c, const tess__node *plain)
+static tess__typed check_conversion(tess__checker *c, const tess__node *untyped)
 {
-    tess__typed   v = tess__check_expression(c, plain->first);
-    const int32_t type = tess__bind(c, plain->type);
+    tess__typed   v = tess__check_expression(c, untyped->first);
+    const int32_t type = tess__bind(c, untyped->type);
     if (v.node && tess__is_complex(tess__type_of(c, v)) && !tess__is_complex(type))
-        TESS__WRONG(c, plain->span, "a complex number does not become %s by itself; use real(..), imag(..) or abs(..)",
+        TESS__WRONG(c, untyped->span,
+                    "a complex number does not become %s by itself; use real(..), imag(..) or abs(..)",
                     tess__type_name(type));
     v = tess__converted(c, v, type);
     v.literal.length = 0;
@@ -231,31 +232,31 @@ static tess__typed check_conversion(tess__checker *c, const tess__node *plain)
     return v;
 }
 
-static tess__typed check_by_kind(tess__checker *c, int32_t plain)
+static tess__typed check_by_kind(tess__checker *c, int32_t untyped)
 {
-    const tess__node *node = &c->plain->nodes[plain];
+    const tess__node *node = &c->untyped->nodes[untyped];
     switch (node->kind) {
     case TESS__NUMBER: return check_number(c, node);
     case TESS__WORD: return check_name(c, node->span);
-    case TESS__UNARY: return check_unary(c, plain);
+    case TESS__UNARY: return check_unary(c, untyped);
     case TESS__BINARY: {
         const tess__typed left = tess__check_expression(c, node->first);
         return tess__check_binary(c, node->op, node->span, left,
-                                  tess__check_expression(c, c->plain->nodes[node->first].next));
+                                  tess__check_expression(c, c->untyped->nodes[node->first].next));
     }
     case TESS__CONVERT: return check_conversion(c, node);
-    case TESS__SELECT: return check_choice(c, plain);
-    case TESS__ELEMENT: return check_element(c, plain);
-    default: return tess__check_call(c, plain);
+    case TESS__SELECT: return check_choice(c, untyped);
+    case TESS__ELEMENT: return check_element(c, untyped);
+    default: return tess__check_call(c, untyped);
     }
 }
 
-tess__typed tess__check_expression(tess__checker *c, int32_t plain)
+tess__typed tess__check_expression(tess__checker *c, int32_t untyped)
 {
     c->now.size++;
     if (c->b.source->status != TESS_OK) return nothing();
     if (++c->depth > c->now.depth) c->now.depth = c->depth;
-    const tess__typed out = check_by_kind(c, plain);
+    const tess__typed out = check_by_kind(c, untyped);
     c->depth--;
     return out;
 }

@@ -1,4 +1,4 @@
-/* Which type an operator is computed in, and what it gives. */
+/* Type checking of operators: the type that operands are promoted to, and the type of the result. */
 #include "backend.h"
 #include "core/dtype.h"
 #include "lang/check/check.h"
@@ -71,7 +71,7 @@ static bool all_bool(const tess__checker *c, const tess__typed *values, int n)
     return true;
 }
 
-static void refuse(tess__checker *c, int32_t op, tess__bytes span, const tess__typed *values, int n, bool complex)
+static void reject(tess__checker *c, int32_t op, tess__bytes span, const tess__typed *values, int n, bool complex)
 {
     for (int i = 0; i < n; i++) {
         const int32_t type = tess__type_of(c, values[i]);
@@ -89,7 +89,7 @@ static tess__typed check_shift(tess__checker *c, int32_t op, tess__bytes span, c
 {
     const int32_t type = tess__promoted(tess__type_of(c, values[0]));
     if (!tess__is_integer(type) || !tess__is_integer(tess__type_of(c, values[1])))
-        refuse(c, op, span, values, 2, false);
+        reject(c, op, span, values, 2, false);
     return tess__typed_operator(c, op, type, type, span, values, 2);
 }
 
@@ -97,7 +97,7 @@ static tess__typed check_complex(tess__checker *c, int32_t op, int32_t type, tes
                                  const tess__typed *values, int n)
 {
     const int32_t gives = tess__complex_rows[op].result;
-    if (gives == TESS__GIVES_NOTHING) refuse(c, op, span, values, n, true);
+    if (gives == TESS__GIVES_NOTHING) reject(c, op, span, values, n, true);
     const int32_t result = gives == TESS__GIVES_BOOL   ? TESS_BOOL
                            : gives == TESS__GIVES_REAL ? (int32_t)tess__dtypes[type].real
                                                        : type;
@@ -128,7 +128,7 @@ tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, t
     if (tess__is_complex(type)) return check_complex(c, op, type, span, values, n);
     const bool integer = tess__is_integer(type);
     if ((row->types == TESS__IN_INTEGER || row->types == TESS__IN_BITS) && !integer)
-        refuse(c, op, span, values, n, false);
+        reject(c, op, span, values, n, false);
     if (integer && (real_only || row->types == TESS__IN_FLOAT)) type = TESS_F64;
     const int32_t result = row->result == TESS__GIVES_BOOL            ? TESS_BOOL
                            : row->result == TESS__GIVES_MAKES_COMPLEX ? tess_dtype_complex(type)

@@ -1,4 +1,4 @@
-/* Names and what they stand for. */
+/* Symbol table of the checker: a hash table with open addressing and linear probing. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -7,7 +7,7 @@
 void tess__scope_start(tess__scope *s)
 {
     s->entries = s->few_entries, s->table = s->few_table;
-    s->n = 0, s->room = sizeof s->few_entries / sizeof *s->few_entries;
+    s->n = 0, s->capacity = sizeof s->few_entries / sizeof *s->few_entries;
     memset(s->few_table, 0, sizeof s->few_table);
 }
 
@@ -23,12 +23,12 @@ static uint32_t hash_of(const char *name, int32_t n)
     return h ^ h >> 15;
 }
 
-/* The place of a name in the table: its own, or a free one. The table has twice the room of the entries. */
-static int32_t *place_of(const tess__checker *c, tess__bytes name)
+/* The slot of a name in the table: its own, or a free one. The table has twice the capacity of the entries. */
+static int32_t *slot_of(const tess__checker *c, tess__bytes name)
 {
     const tess__scope *s = &c->scope;
-    const uint32_t     mask = 2 * (uint32_t)s->room - 1;
-    const char        *text = c->plain->text;
+    const uint32_t     mask = 2 * (uint32_t)s->capacity - 1;
+    const char        *text = c->untyped->text;
     for (uint32_t i = hash_of(text + name.at, name.length) & mask;; i = (i + 1) & mask) {
         const int32_t k = s->table[i];
         if (k == 0 || tess__is_word(text, name, text + s->entries[k - 1].name.at, s->entries[k - 1].name.length))
@@ -39,8 +39,9 @@ static int32_t *place_of(const tess__checker *c, tess__bytes name)
 static bool grow(tess__checker *c)
 {
     tess__scope *s = &c->scope;
-    const size_t entries = 2 * (size_t)s->room * sizeof *s->entries, table = 4 * (size_t)s->room * sizeof *s->table;
-    char        *memory = tess__alloc(entries + table);
+    const size_t entries = 2 * (size_t)s->capacity * sizeof *s->entries,
+                 table = 4 * (size_t)s->capacity * sizeof *s->table;
+    char *memory = tess__alloc(entries + table);
     if (!memory) {
         tess__no_memory(c->b.source, entries + table);
         return false;
@@ -49,31 +50,31 @@ static bool grow(tess__checker *c)
     tess__scope_free(s);
     s->entries = (void *)memory;
     s->table = (void *)(memory + entries);
-    s->room *= 2;
+    s->capacity *= 2;
     memset(s->table, 0, table);
-    for (int32_t i = 0; i < s->n; i++) *place_of(c, s->entries[i].name) = i + 1;
+    for (int32_t i = 0; i < s->n; i++) *slot_of(c, s->entries[i].name) = i + 1;
     return true;
 }
 
 tess__named *tess__scope_find(tess__checker *c, tess__bytes name, bool make)
 {
-    int32_t *place = place_of(c, name);
-    if (*place) return &c->scope.entries[*place - 1];
+    int32_t *slot = slot_of(c, name);
+    if (*slot) return &c->scope.entries[*slot - 1];
     if (!make) return NULL;
-    if (c->scope.n == c->scope.room) {
+    if (c->scope.n == c->scope.capacity) {
         if (!grow(c)) return NULL;
-        place = place_of(c, name);
+        slot = slot_of(c, name);
     }
     tess__named *entry = &c->scope.entries[c->scope.n++];
     *entry = (tess__named){ .name = name, .variable = -1, .param = -1, .function = -1 };
-    *place = c->scope.n;
+    *slot = c->scope.n;
     return entry;
 }
 
 static bool remember(tess__checker *c, int32_t variable, tess__knowledge is)
 {
-    if (variable >= c->knowledge_room) {
-        const size_t     bytes = 2 * (size_t)c->knowledge_room * sizeof *c->knowledge;
+    if (variable >= c->knowledge_capacity) {
+        const size_t     bytes = 2 * (size_t)c->knowledge_capacity * sizeof *c->knowledge;
         tess__knowledge *more = tess__alloc(bytes);
         if (!more) {
             tess__no_memory(c->b.source, bytes);
@@ -82,7 +83,7 @@ static bool remember(tess__checker *c, int32_t variable, tess__knowledge is)
         memcpy(more, c->knowledge, bytes / 2);
         if (c->knowledge != c->few_knowledge) tess__free(c->knowledge);
         c->knowledge = more;
-        c->knowledge_room *= 2;
+        c->knowledge_capacity *= 2;
     }
     c->knowledge[variable] = is;
     return true;
@@ -116,9 +117,9 @@ void tess__scope_clear(tess__checker *c)
 /* Names that were declared elsewhere deserve another answer than names that never were. */
 static bool explain_role(tess__checker *c, tess__bytes name)
 {
-    const char *text = c->plain->text;
-    for (int32_t k = 0; k < c->plain->n_params; k++) {
-        const tess__param *param = &c->plain->params[k];
+    const char *text = c->untyped->text;
+    for (int32_t k = 0; k < c->untyped->n_params; k++) {
+        const tess__param *param = &c->untyped->params[k];
         if (!tess__is_word(text, name, text + param->name.at, param->name.length)) continue;
         if (c->part == TESS__WITHIN_CONSTANT)
             TESS__WRONG(c, name, "'%.*s' is a parameter; a value here must be a constant", TESS__SHOW(c, name));
@@ -143,7 +144,7 @@ static bool explain_role(tess__checker *c, tess__bytes name)
 void tess__unknown_name(tess__checker *c, tess__bytes name)
 {
     static const char *const predefined[] = { "b", "d", "h", "w", "pi", "inf", "nan", "true", "false", "count", NULL };
-    const char              *text = c->plain->text;
+    const char              *text = c->untyped->text;
     bool                     prefixed;
     if (explain_role(c, name)) return;
     const int32_t index = tess__word_of(text, name, predefined);

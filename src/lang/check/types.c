@@ -1,4 +1,4 @@
-/* Types: what meets in which, and conversions. */
+/* Type promotion: the common type of operands, and the conversions to it. */
 #include "backend.h"
 #include "core/dtype.h"
 #include "lang/check/check.h"

@@ -1,6 +1,6 @@
-/* The inside of a program: instructions over operands, in three lists. The first list is run once for a tile, the
- * second once for each row, the third once for each block of a row. In the first two all values are single ones, in
- * slots; in the third they are registers of a block of elements, or slots for loop counters and the like.
+/* Bytecode of the virtual machine: instructions over operands, in three lists. The first list runs once for each tile,
+ * the second once for each row, the third once for each block of a row. In the first two all values are uniform, in
+ * slots; in the third they are registers of a block of elements, or slots for loop counters and other uniform values.
  */
 #ifndef TESS_LANG_CODEGEN_BYTECODE_H
 #define TESS_LANG_CODEGEN_BYTECODE_H
@@ -11,7 +11,7 @@
 /* Where an operand is. */
 enum {
     TESS__OPERAND_REGISTER, /* offset: bytes from the start of the registers for blocks of one element */
-    TESS__OPERAND_MOVING,   /* the same, but it may be set to elements where they lie */
+    TESS__OPERAND_MOVING,   /* the same, but it may point to elements in place */
     TESS__OPERAND_SLOT,     /* number: of the slot */
     TESS__OPERAND_CONSTANT, /* number: of the constant */
     TESS__OPERAND_VAL,      /* number: of the parameter */
@@ -37,11 +37,11 @@ enum {
     TESS__DO_SELECT,   /* type; a bool and two operands */
     TESS__DO_COPY,     /* type */
     TESS__DO_IOTA,     /* the last index of each element; type i32, i64, f32 or f64 */
-    TESS__DO_LOAD,     /* op: the parameter; `flag`: never where it lies */
+    TESS__DO_LOAD,     /* op: the parameter; `flag`: never in place */
     TESS__DO_LANES,    /* op: the parameter, whose lanes or results are an operand; `flag`: those to be joined; to: 0 if
-                           never where they lie */
+                           never in place */
     TESS__DO_AIM,      /* op: the parameter, an output; its elements themselves may be the result */
-    TESS__DO_STORE,    /* op: the parameter; an operand, which may be there already */
+    TESS__DO_STORE,    /* op: the parameter; an operand, which may be stored already */
     TESS__DO_ROW,      /* op: a view; type; b, d, h and what is added to the last index */
     TESS__DO_AT,       /* op: a view; type; four indices and perhaps a mask */
     TESS__DO_INTERP,   /* op: a view; type; step: a TESS__INTERP_, and TESS__INTERP_F64 if the coordinates are f64;
@@ -71,13 +71,13 @@ typedef struct tess__instruction {
     int64_t  step;
 } tess__instruction;
 
-/* Most of each, so that a tile can be run with no memory but the stack. */
+/* Limits, so that a tile can be run with no memory but the stack. */
 enum {
-    TESS__MOST_VALUES = 1024,
+    TESS__MAX_PROGRAM_OPERANDS = 1024,
     TESS__MAX_SLOTS = 512,
     TESS__MAX_REGISTERS = 256,
     TESS__MAX_BLOCK = 1024,
-    TESS__REGISTER_GAP = 192, /* bytes between registers, if they are few: else they would meet in the cache */
+    TESS__REGISTER_GAP = 192, /* bytes between registers, if they are few: else they would share cache sets */
     TESS__FEW_REGISTERS = 32
 };
 
@@ -88,7 +88,7 @@ struct tess__program {
     int32_t                  length;          /* elements of a block: a divisor or multiple of 256 */
     int32_t                  register_bytes;  /* of all registers, for blocks of one element */
     int64_t                  max_trips;       /* of a loop and those around it */
-    bool                     in_place;        /* one pass over elements where they lie, if they are contiguous */
+    bool                     in_place;        /* one pass over elements in place, if they are contiguous */
     int32_t                  n_operands, n_slots, n_constants, n_registers, n_params;
     const tess__instruction *code;
     const tess__operand     *operands;

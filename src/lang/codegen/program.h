@@ -1,4 +1,4 @@
-/* What the virtual machine runs: instructions over blocks of elements. */
+/* Programs of the virtual machine: bytecode over blocks of elements. */
 #ifndef TESS_LANG_CODEGEN_PROGRAM_H
 #define TESS_LANG_CODEGEN_PROGRAM_H
 
@@ -9,7 +9,7 @@ typedef struct tess__program tess__program;
 
 enum { TESS__PART_BODY, TESS__PART_JOIN, TESS__PART_POST };
 
-/* The program of one part of a tree with types. `limits`: max_registers and max_trips. */
+/* The program of one part of a typed tree. `limits`: max_registers and max_trips. */
 tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, const tess_op_parse_opts *limits);
 void        tess__program_free(tess__program *program);
 

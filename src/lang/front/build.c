@@ -1,4 +1,4 @@
-/* A tree that grows, and the tree that it becomes. */
+/* Tree builder: growing arrays of nodes, variables and functions, packed into one allocation at the end. */
 #include "lang/front/build.h"
 
 #include <string.h>
@@ -12,16 +12,16 @@ void tess__build_start(tess__builder *b, tess__source *source)
     memset(&b->head, 0, sizeof b->head);
     b->nodes = b->few_nodes, b->variables = b->few_variables, b->functions = b->few_functions;
     b->n_nodes = 1, b->n_variables = b->n_functions = 0;
-    b->node_room = sizeof b->few_nodes / sizeof *b->few_nodes;
-    b->variable_room = sizeof b->few_variables / sizeof *b->few_variables;
-    b->function_room = sizeof b->few_functions / sizeof *b->few_functions;
+    b->node_capacity = sizeof b->few_nodes / sizeof *b->few_nodes;
+    b->variable_capacity = sizeof b->few_variables / sizeof *b->few_variables;
+    b->function_capacity = sizeof b->few_functions / sizeof *b->few_functions;
     memset(b->few_nodes, 0, sizeof *b->few_nodes);
 }
 
-/* Twice the room; false with no memory. */
-static bool grow(tess__source *source, void **items, const void *few, int32_t *room, size_t size)
+/* Twice the capacity; false with no memory. */
+static bool grow(tess__source *source, void **items, const void *few, int32_t *capacity, size_t size)
 {
-    const size_t bytes = 2 * (size_t)*room * size;
+    const size_t bytes = 2 * (size_t)*capacity * size;
     void        *more = tess__alloc(bytes);
     if (!more) {
         tess__no_memory(source, bytes);
@@ -30,14 +30,15 @@ static bool grow(tess__source *source, void **items, const void *few, int32_t *r
     memcpy(more, *items, bytes / 2);
     if (*items != few) tess__free(*items);
     *items = more;
-    *room *= 2;
+    *capacity *= 2;
     return true;
 }
 
 int32_t tess__build_node(tess__builder *b, int32_t kind, tess__bytes span)
 {
     void *items = b->nodes;
-    if (b->n_nodes == b->node_room && !grow(b->source, &items, b->few_nodes, &b->node_room, sizeof *b->nodes)) return 0;
+    if (b->n_nodes == b->node_capacity && !grow(b->source, &items, b->few_nodes, &b->node_capacity, sizeof *b->nodes))
+        return 0;
     b->nodes = items;
     b->nodes[b->n_nodes] = (tess__node){ .kind = kind, .span = span };
     return b->n_nodes++;
@@ -46,8 +47,8 @@ int32_t tess__build_node(tess__builder *b, int32_t kind, tess__bytes span)
 int32_t tess__build_variable(tess__builder *b, tess__bytes name)
 {
     void *items = b->variables;
-    if (b->n_variables == b->variable_room &&
-        !grow(b->source, &items, b->few_variables, &b->variable_room, sizeof *b->variables))
+    if (b->n_variables == b->variable_capacity &&
+        !grow(b->source, &items, b->few_variables, &b->variable_capacity, sizeof *b->variables))
         return -1;
     b->variables = items;
     b->variables[b->n_variables] = (tess__variable){ .name = name, .param = -1 };
@@ -57,8 +58,8 @@ int32_t tess__build_variable(tess__builder *b, tess__bytes name)
 int32_t tess__build_function(tess__builder *b, tess__bytes name)
 {
     void *items = b->functions;
-    if (b->n_functions == b->function_room &&
-        !grow(b->source, &items, b->few_functions, &b->function_room, sizeof *b->functions))
+    if (b->n_functions == b->function_capacity &&
+        !grow(b->source, &items, b->few_functions, &b->function_capacity, sizeof *b->functions))
         return -1;
     b->functions = items;
     b->functions[b->n_functions] = (tess__function){ .name = name };

@@ -1,4 +1,4 @@
-/* A tree that grows, and the tree that it becomes. */
+/* Tree builder: growing arrays of nodes, variables and functions, packed into one allocation at the end. */
 #ifndef TESS_LANG_FRONT_BUILD_H
 #define TESS_LANG_FRONT_BUILD_H
 
@@ -12,7 +12,7 @@ typedef struct tess__builder {
     tess__variable *variables;
     tess__function *functions;
     int32_t         n_nodes, n_variables, n_functions;
-    int32_t         node_room, variable_room, function_room;
+    int32_t         node_capacity, variable_capacity, function_capacity;
     tess__node      few_nodes[80];
     tess__variable  few_variables[24];
     tess__function  few_functions[4];

@@ -1,4 +1,4 @@
-/* What a misspelt name may have meant: the closest of those that would be right there. */
+/* Spelling suggestions: the candidate name at the smallest edit distance (Damerau-Levenshtein). */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { LONGEST = 32 };
 
-static int32_t least_of(int32_t a, int32_t b) { return a < b ? a : b; }
+static int32_t min_of(int32_t a, int32_t b) { return a < b ? a : b; }
 
 /* Letters to be added, left out, changed or swapped with their neighbour. */
 static int32_t distance(const char *a, int32_t n, const char *b, int32_t m)
@@ -18,9 +18,9 @@ static int32_t distance(const char *a, int32_t n, const char *b, int32_t m)
         const int32_t *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
         row[0] = i;
         for (int32_t j = 1; j <= m; j++) {
-            row[j] = least_of(least_of(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            row[j] = min_of(min_of(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = least_of(row[j], above2[j - 2] + 1);
+                row[j] = min_of(row[j], above2[j - 2] + 1);
         }
     }
     return rows[n % 3][m];

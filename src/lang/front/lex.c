@@ -1,4 +1,4 @@
-/* The words of a text: names, numbers, marks. */
+/* Lexical analysis: the text of an operator as tokens (names, numbers, operators and punctuation). */
 #include "lang/front/lex.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static int mark_length(const char *text, int32_t n)
     return 1;
 }
 
-static void refuse_character(tess__source *s, int32_t at)
+static void reject_character(tess__source *s, int32_t at)
 {
     int32_t           code;
     const char        c = s->text[at];
@@ -77,7 +77,7 @@ static void lex_mark(tess__lexer *l, tess__token *t)
     const tess__source *s = l->source;
     const char         *text = s->text + l->at;
     if (*text == '\0' || !strchr("+-*/%=<>!&|^~?:;,.(){}[]", *text)) {
-        refuse_character(l->source, l->at);
+        reject_character(l->source, l->at);
         return;
     }
     const int n = mark_length(text, s->length - l->at);

@@ -1,4 +1,4 @@
-/* The words of a text. */
+/* Lexical analysis: tokens, their values, and the precedence of binary operators. */
 #ifndef TESS_LANG_FRONT_LEX_H
 #define TESS_LANG_FRONT_LEX_H
 

@@ -1,4 +1,4 @@
-/* Names that the language knows: types, words, functions. */
+/* Symbol tables of the language: types, keywords and built-in functions. */
 #include "lang/front/names.h"
 
 #include <string.h>

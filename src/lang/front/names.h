@@ -1,4 +1,4 @@
-/* Names that the language knows: types, functions, and what a misspelt one may have meant. */
+/* Symbol tables of the language: types, keywords and built-in functions, and spelling suggestions. */
 #ifndef TESS_LANG_FRONT_NAMES_H
 #define TESS_LANG_FRONT_NAMES_H
 

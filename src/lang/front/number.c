@@ -1,4 +1,4 @@
-/* Numbers as they are written in C. */
+/* Numeric literals with the syntax of C: integers, reals (Clinger's fast path, else strtod). */
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static int digit_of(char c)
     return tess__is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : 99;
 }
 
-static uint64_t most_of(int32_t type)
+static uint64_t max_of(int32_t type)
 {
     return type == TESS_I32   ? (uint64_t)INT32_MAX
            : type == TESS_U32 ? (uint64_t)UINT32_MAX
@@ -75,12 +75,12 @@ static void lex_integer(tess__source *s, tess__token *t)
     else if (!found)
         tess__complain(s, (tess__bytes){ t->span.at + at, n - at },
                        "'%.*s' is no suffix of an integer; allowed are u, l, ul, ll, ull", (int)(n - at), text + at);
-    else if (over || (value > most_of(found->large) && !(hex && found->text[0] == '\0')))
+    else if (over || (value > max_of(found->large) && !(hex && found->text[0] == '\0')))
         tess__complain(s, t->span, "%.*s is too large; integers have at most 64 bits", shown, text);
     else {
-        t->type = value <= most_of(found->small)   ? found->small
-                  : value <= most_of(found->large) ? found->large
-                                                   : TESS_U64;
+        t->type = value <= max_of(found->small)   ? found->small
+                  : value <= max_of(found->large) ? found->large
+                                                  : TESS_U64;
         t->weak = found->text[0] == '\0' ? TESS__WEAK_INTEGER : 0;
         if (t->type == TESS_I32 || t->type == TESS_I64) t->value.i = (int64_t)value;
         else t->value.u = value;
@@ -94,7 +94,7 @@ static bool read_simple(const char *text, int32_t n, bool single, double *out)
 {
     static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-    const uint64_t      most = single ? (uint64_t)1 << 24 : (uint64_t)1 << 53;
+    const uint64_t      max = single ? (uint64_t)1 << 24 : (uint64_t)1 << 53;
     const int           largest = single ? 10 : 22;
     uint64_t            digits = 0;
     int                 power = 0;
@@ -103,7 +103,7 @@ static bool read_simple(const char *text, int32_t n, bool single, double *out)
         if (text[i] == '.' && !point) point = true;
         else if (!tess__is_digit(text[i])) return false;
         else digits = digits * 10 + (uint64_t)(text[i] - '0'), power -= point;
-        if (digits > most || power < -largest) return false;
+        if (digits > max || power < -largest) return false;
     }
     if (single) *out = (double)((float)digits / (float)tens[-power]);
     else *out = (double)digits / tens[-power];

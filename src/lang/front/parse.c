@@ -1,4 +1,4 @@
-/* From text to a tree without types: functions, then the operator. */
+/* Recursive-descent parser: functions and the operator, from text to the untyped syntax tree. */
 #include "lang/front/parse.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "core/minmax.h"
 #include "lang/front/parser.h"
 
-enum { MOST_FN_PARAMS = 16 };
+enum { MAX_FN_PARAMS = 16 };
 
 static tess_op_parse_opts bounded(const tess_op_parse_opts *limits)
 {
@@ -50,8 +50,8 @@ static void read_function_params(tess__parser *p, int32_t function)
         const int32_t     variable = tess__build_variable(&p->b, name);
         if (p->b.source->status != TESS_OK) return;
         p->b.variables[variable].type = type;
-        if (++p->b.functions[function].count > MOST_FN_PARAMS)
-            tess__wrong(p, here, "a function has at most %d parameters", (int)MOST_FN_PARAMS);
+        if (++p->b.functions[function].count > MAX_FN_PARAMS)
+            tess__wrong(p, here, "a function has at most %d parameters", (int)MAX_FN_PARAMS);
     } while (tess__accept(p, TESS__MARK1(',')));
     (void)tess__expect(p, TESS__MARK1(')'), "");
 }
@@ -167,12 +167,12 @@ static void read_unit(tess__parser *p)
 }
 
 /* A text of n bytes; if it is too long, what is too much of it is shown. */
-static tess_status set_length(tess__source *source, size_t n, int64_t most)
+static tess_status set_length(tess__source *source, size_t n, int64_t max)
 {
-    source->length = (int32_t)(n <= (size_t)most ? n : (size_t)most + 1);
-    if (n > (size_t)most)
-        tess__complain(source, (tess__bytes){ (int32_t)most, 1 }, "text has %zu bytes; at most %lld are allowed", n,
-                       (long long)most);
+    source->length = (int32_t)(n <= (size_t)max ? n : (size_t)max + 1);
+    if (n > (size_t)max)
+        tess__complain(source, (tess__bytes){ (int32_t)max, 1 }, "text has %zu bytes; at most %lld are allowed", n,
+                       (long long)max);
     return source->status;
 }
 
@@ -205,23 +205,23 @@ tess_status tess__parse_signature(tess__tree **out, const char *text, bool *inde
 
 /* ---- Operators compiled with the program ---- */
 
-/* All pieces, a line each: functions, the name, parameters, body. */
-typedef struct pieces {
+/* All fragments, a line each: functions, the name, parameters, body. */
+typedef struct fragments {
     int32_t name, params, body; /* where they begin */
-} pieces;
+} fragments;
 
-static size_t put(char *text, size_t used, const char *piece)
+static size_t put(char *text, size_t used, const char *fragment)
 {
-    const size_t n = strlen(piece);
+    const size_t n = strlen(fragment);
     if (text) {
-        memcpy(text + used, piece, n);
+        memcpy(text + used, fragment, n);
         text[used + n] = '\n';
     }
     return used + n + 1;
 }
 
 /* Into `text`, or only counted if it is NULL. */
-static size_t put_pieces(char *text, const tess_op_def *def, pieces *at)
+static size_t put_fragments(char *text, const tess_op_def *def, fragments *at)
 {
     size_t used = 0;
     for (int i = 0; def->uses && def->uses[i]; i++) used = put(text, used, def->uses[i]);
@@ -233,7 +233,7 @@ static size_t put_pieces(char *text, const tess_op_def *def, pieces *at)
     return put(text, used, def->body);
 }
 
-/* Read on at a piece. */
+/* Read on at a fragment. */
 static void go_to(tess__parser *p, int32_t at, int32_t end)
 {
     if (p->b.source->status != TESS_OK) return;
@@ -270,7 +270,7 @@ static void read_uses(tess__parser *p, const char *text, const tess_op_def *def)
     }
 }
 
-static void read_pieces(tess__parser *p, const char *text, const tess_op_def *def, const pieces *at)
+static void read_fragments(tess__parser *p, const char *text, const tess_op_def *def, const fragments *at)
 {
     const int32_t length = p->b.source->length;
     read_uses(p, text, def);
@@ -295,23 +295,23 @@ static void read_pieces(tess__parser *p, const char *text, const tess_op_def *de
 
 tess_status tess__parse_def(tess__tree **out, const tess_op_def *def)
 {
-    pieces       at = { 0 };
-    const size_t size = put_pieces(NULL, def, NULL);
+    fragments    at = { 0 };
+    const size_t size = put_fragments(NULL, def, NULL);
     char         label[160];
     (void)snprintf(label, sizeof label, "%s:%d: %s", def->file, (int)def->line, def->name);
     tess__source source = { .text = def->body, .label = label, .macro = true };
-    const size_t beside = size - strlen(def->body), most = (size_t)tess__parse_defaults.max_text;
-    TESS_TRY(set_length(&source, strlen(def->body), (int64_t)(beside < most ? most - beside : 0)));
+    const size_t beside = size - strlen(def->body), max = (size_t)tess__parse_defaults.max_text;
+    TESS_TRY(set_length(&source, strlen(def->body), (int64_t)(beside < max ? max - beside : 0)));
     char *text = tess__alloc(size);
     TESS_CHECK(text, TESS_ENOMEM, "op_of: no memory for %zu bytes", size);
-    (void)put_pieces(text, def, &at);
+    (void)put_fragments(text, def, &at);
     source.text = text, source.length = (int32_t)size;
     tess__parser  p;
     const int32_t length = source.length;
     source.length = 0;
     start(&p, &source, &tess__parse_defaults);
     source.length = length;
-    read_pieces(&p, text, def, &at);
+    read_fragments(&p, text, def, &at);
     const tess_status status = tess__build_finish(out, &p.b);
     tess__free(text);
     return status;

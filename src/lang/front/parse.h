@@ -1,4 +1,4 @@
-/* From text to a tree, and from a tree to text. */
+/* Front end of the language: parser (text to tree), type checker (typed tree) and canonical text (tree to text). */
 #ifndef TESS_LANG_FRONT_PARSE_H
 #define TESS_LANG_FRONT_PARSE_H
 
@@ -12,7 +12,7 @@ enum { TESS__MOST_TEXT = 1 << 24, TESS__MOST_NODES = 1 << 16, TESS__MOST_NESTING
 enum { TESS__USUAL_TEXT = 65536, TESS__USUAL_NODES = 4096, TESS__USUAL_NESTING = 64, TESS__USUAL_TRIPS = 65536 };
 
 /* Operators on top of each other, for each level of nesting; calls of functions inside each other. */
-enum { TESS__DEPTH_PER_NESTING = 8, TESS__MOST_CALLS = 16 };
+enum { TESS__DEPTH_PER_NESTING = 8, TESS__MAX_CALLS = 16 };
 
 /* The limits of tess_op_text. */
 extern const tess_op_parse_opts tess__parse_defaults;
@@ -38,17 +38,17 @@ tess_status tess__parse_signature(tess__tree **out, const char *text, bool *inde
 
 /* A tree with types, once those of its letters are known. All mistakes that are left are found here. Without letters
  * `letters` may be NULL. */
-tess_status tess__tree_check(tess__tree **out, const tess__tree *plain, const tess_dtype letters[TESS__LETTERS],
+tess_status tess__tree_check(tess__tree **out, const tess__tree *untyped, const tess_dtype letters[TESS__LETTERS],
                              const tess_op_parse_opts *limits);
 
 /* Of a tree with letters: is there any binding with which it is right? If not, what is wrong with it for f32. Without
  * letters this is tess__tree_check. Of a long text with three letters not all bindings are tried: if each of those that
  * were is wrong in its own way, the mistake is left to be found when types are given. */
-tess_status tess__tree_try(const tess__tree *plain, const tess_op_parse_opts *limits);
+tess_status tess__tree_try(const tess__tree *untyped, const tess_op_parse_opts *limits);
 
 void tess__tree_free(tess__tree *tree);
 
 /* The canonical text, from a tree without types; to be freed with tess__free. */
-tess_status tess__tree_text(char **out, const tess__tree *plain);
+tess_status tess__tree_text(char **out, const tess__tree *untyped);
 
 #endif

@@ -1,14 +1,14 @@
-/* Expressions, by climbing precedences. */
+/* Recursive-descent parser: expressions, by precedence climbing. */
 #include "lang/front/parser.h"
 
 /* A node, and how many operators lie under it at most: whoever walks the tree does so by recursion. */
-typedef struct made {
+typedef struct parsed {
     int32_t node, depth;
-} made;
+} parsed;
 
-static made read_conditional(tess__parser *p);
+static parsed read_conditional(tess__parser *p);
 
-static void add_child(tess__parser *p, made *parent, tess__list *list, made child)
+static void add_child(tess__parser *p, parsed *parent, tess__list *list, parsed child)
 {
     tess__append(&p->b, list, child.node);
     p->b.nodes[parent->node].first = list->first;
@@ -19,14 +19,14 @@ static void add_child(tess__parser *p, made *parent, tess__list *list, made chil
                     (long long)p->limits->max_nesting * TESS__DEPTH_PER_NESTING);
 }
 
-static made leaf(tess__parser *p, int32_t kind, tess__bytes span) { return (made){ tess__add(p, kind, span), 0 }; }
+static parsed leaf(tess__parser *p, int32_t kind, tess__bytes span) { return (parsed){ tess__add(p, kind, span), 0 }; }
 
 /* ---- Primary expressions ---- */
 
-static made read_number(tess__parser *p)
+static parsed read_number(tess__parser *p)
 {
     const tess__token t = p->token;
-    const made        m = leaf(p, TESS__NUMBER, t.span);
+    const parsed      m = leaf(p, TESS__NUMBER, t.span);
     tess__node       *node = &p->b.nodes[m.node];
     node->type = t.type, node->computed = t.weak, node->value = t.value;
     tess__advance(p);
@@ -34,7 +34,7 @@ static made read_number(tess__parser *p)
 }
 
 /* true, false, pi, inf, nan; false if it is none. */
-static bool read_constant(tess__parser *p, made *m)
+static bool read_constant(tess__parser *p, parsed *m)
 {
     static const struct {
         const char *name;
@@ -58,7 +58,7 @@ static bool read_constant(tess__parser *p, made *m)
 }
 
 /* Expressions up to a closing mark, as children; how many. */
-static int read_arguments(tess__parser *p, made *parent, tess__list *list, int32_t close)
+static int read_arguments(tess__parser *p, parsed *parent, tess__list *list, int32_t close)
 {
     int n = 0;
     if (tess__accept(p, close)) return 0;
@@ -70,17 +70,17 @@ static int read_arguments(tess__parser *p, made *parent, tess__list *list, int32
     return n;
 }
 
-static made read_element(tess__parser *p, tess__bytes name)
+static parsed read_element(tess__parser *p, tess__bytes name)
 {
     const char       *text = p->b.source->text;
     const tess__bytes bracket = p->token.span;
     if (p->b.source->macro) {
         tess__wrong(p, bracket, "'%.*s[..]' means something else in C; in a macro write tess_at(%.*s, b, d, h, w)",
                     tess__shown(name), text + name.at, tess__shown(name), text + name.at);
-        return (made){ 0, 0 };
+        return (parsed){ 0, 0 };
     }
     tess__advance(p);
-    made       m = leaf(p, TESS__ELEMENT, name);
+    parsed     m = leaf(p, TESS__ELEMENT, name);
     tess__list list = { 0, 0 };
     if (!tess__enter(p)) return m;
     const int n = read_arguments(p, &m, &list, TESS__MARK1(']'));
@@ -92,7 +92,7 @@ static made read_element(tess__parser *p, tess__bytes name)
 }
 
 /* at(v, …) is v[…]. */
-static made element_of_call(tess__parser *p, made call, int n)
+static parsed element_of_call(tess__parser *p, parsed call, int n)
 {
     tess__node       *node = &p->b.nodes[call.node];
     const tess__node *view = &p->b.nodes[node->first];
@@ -109,9 +109,9 @@ static made element_of_call(tess__parser *p, made call, int n)
     return call;
 }
 
-static made read_call(tess__parser *p, tess__bytes name)
+static parsed read_call(tess__parser *p, tess__bytes name)
 {
-    made       m = leaf(p, TESS__CALL, name);
+    parsed     m = leaf(p, TESS__CALL, name);
     tess__list list = { 0, 0 };
     tess__advance(p);
     if (!tess__enter(p)) return m;
@@ -122,22 +122,22 @@ static made read_call(tess__parser *p, tess__bytes name)
     return TESS__IS(text, name, "at") || TESS__IS(text, name, "tess_at") ? element_of_call(p, m, n) : m;
 }
 
-static void refuse_type(tess__parser *p, tess__bytes span, int32_t type)
+static void reject_type(tess__parser *p, tess__bytes span, int32_t type)
 {
     const char *name = tess__type_name(type);
     tess__wrong(p, span, "'%.*s' is a type; a conversion is written (%s)(..)", tess__shown(span),
                 p->b.source->text + span.at, name);
 }
 
-static made read_name(tess__parser *p)
+static parsed read_name(tess__parser *p)
 {
     const char       *text = p->b.source->text;
     const tess__bytes span = p->token.span;
-    made              m = { 0, 0 };
+    parsed            m = { 0, 0 };
     if (read_constant(p, &m)) return m;
     const int32_t type = tess__at_type(p);
     if (type) {
-        refuse_type(p, span, type);
+        reject_type(p, span, type);
         return m;
     }
     if (tess__is_foreign(text, span)) {
@@ -150,12 +150,12 @@ static made read_name(tess__parser *p)
     return leaf(p, TESS__WORD, span);
 }
 
-static made read_unary(tess__parser *p);
+static parsed read_unary(tess__parser *p);
 
 /* A conversion or something in parentheses. */
-static made read_parentheses(tess__parser *p)
+static parsed read_parentheses(tess__parser *p)
 {
-    made m = { 0, 0 };
+    parsed m = { 0, 0 };
     tess__advance(p);
     const tess__bytes span = p->token.span;
     const int32_t     type = tess__at_type(p);
@@ -177,7 +177,7 @@ static made read_parentheses(tess__parser *p)
     return m;
 }
 
-static made read_primary(tess__parser *p)
+static parsed read_primary(tess__parser *p)
 {
     if (p->token.kind == TESS__TOKEN_NUMBER) return read_number(p);
     if (p->token.kind == TESS__TOKEN_NAME) return read_name(p);
@@ -186,12 +186,12 @@ static made read_primary(tess__parser *p)
         tess__wrong(p, tess__here(p), "%s stands only in the step of a for; write x += 1 as a statement of its own",
                     tess__found(p).text);
     else tess__wrong(p, tess__here(p), "expected a value, found %s", tess__found(p).text);
-    return (made){ 0, 0 };
+    return (parsed){ 0, 0 };
 }
 
 /* ---- Operators ---- */
 
-static made read_unary(tess__parser *p)
+static parsed read_unary(tess__parser *p)
 {
     const tess__token t = p->token;
     if (t.kind != TESS__TOKEN_MARK || (t.mark != '-' && t.mark != '+' && t.mark != '!' && t.mark != '~')) {
@@ -200,7 +200,7 @@ static made read_unary(tess__parser *p)
                         t.mark);
         return read_primary(p);
     }
-    made       m = leaf(p, TESS__UNARY, t.span);
+    parsed     m = leaf(p, TESS__UNARY, t.span);
     tess__list list = { 0, 0 };
     p->b.nodes[m.node].op = t.mark;
     tess__advance(p);
@@ -212,13 +212,13 @@ static made read_unary(tess__parser *p)
 
 static int level_of(const tess__token *t) { return t->kind == TESS__TOKEN_MARK ? tess__precedence(t->mark) : 0; }
 
-static made read_binary(tess__parser *p, int least)
+static parsed read_binary(tess__parser *p, int min_level)
 {
-    made left = read_unary(p);
-    for (int level = level_of(&p->token); level >= least; level = level_of(&p->token)) {
+    parsed left = read_unary(p);
+    for (int level = level_of(&p->token); level >= min_level; level = level_of(&p->token)) {
         const tess__token t = p->token;
         tess__list        list = { 0, 0 };
-        made              m = leaf(p, TESS__BINARY, t.span);
+        parsed            m = leaf(p, TESS__BINARY, t.span);
         p->b.nodes[m.node].op = t.mark;
         tess__advance(p);
         add_child(p, &m, &list, left);
@@ -228,12 +228,12 @@ static made read_binary(tess__parser *p, int least)
     return left;
 }
 
-static made read_conditional(tess__parser *p)
+static parsed read_conditional(tess__parser *p)
 {
-    made m = read_binary(p, 1);
+    parsed m = read_binary(p, 1);
     if (!tess__is_mark(p, TESS__MARK1('?'))) return m;
     tess__list list = { 0, 0 };
-    made       choice = leaf(p, TESS__SELECT, p->token.span);
+    parsed     choice = leaf(p, TESS__SELECT, p->token.span);
     tess__advance(p);
     if (!tess__enter(p)) return choice;
     add_child(p, &choice, &list, m);
@@ -247,7 +247,7 @@ static made read_conditional(tess__parser *p)
 int32_t tess__read_expression(tess__parser *p)
 {
     const int32_t nesting = p->nesting;
-    const made    m = read_conditional(p);
+    const parsed  m = read_conditional(p);
     p->nesting = nesting;
     return m.node;
 }

@@ -1,4 +1,4 @@
-/* The parameters of an operator, as texts have them and as macros do. */
+/* Recursive-descent parser: the parameter list of an operator, with the syntax of texts and with that of macros. */
 #include <string.h>
 
 #include "lang/front/parser.h"

@@ -1,4 +1,4 @@
-/* Statements and blocks. */
+/* Recursive-descent parser: statements and blocks. */
 #include "lang/front/parser.h"
 
 static int32_t read_statement(tess__parser *p);
@@ -72,7 +72,7 @@ static bool is_assignment(const tess__parser *p)
     }
 }
 
-static void refuse_assignment(tess__parser *p, tess__bytes name)
+static void reject_assignment(tess__parser *p, tess__bytes name)
 {
     const char *text = p->b.source->text + name.at;
     const int   n = tess__shown(name);
@@ -149,7 +149,7 @@ static int32_t read_assignment(tess__parser *p)
         (tess__is_mark(p, TESS__MARK1('(')) && (TESS__IS(text, name, "at") || TESS__IS(text, name, "tess_at"))))
         return read_scatter(p, name);
     if (!is_assignment(p)) {
-        refuse_assignment(p, name);
+        reject_assignment(p, name);
         return 0;
     }
     const int32_t node = tess__add(p, TESS__ASSIGN, name);
@@ -272,7 +272,7 @@ static int32_t read_return(tess__parser *p)
     return read_value(p, node);
 }
 
-static void refuse_statement(tess__parser *p)
+static void reject_statement(tess__parser *p)
 {
     const tess__bytes span = p->token.span;
     const char       *text = p->b.source->text + span.at;
@@ -297,6 +297,6 @@ static int32_t read_statement(tess__parser *p)
         if (tess__at_type(p)) return read_declaration(p);
         return read_assignment(p);
     }
-    refuse_statement(p);
+    reject_statement(p);
     return 0;
 }

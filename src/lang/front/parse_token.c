@@ -1,4 +1,4 @@
-/* What the parser does with single words. */
+/* Recursive-descent parser: token helpers (peek, take, expect) and their error messages. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -103,7 +103,7 @@ int32_t tess__at_type(const tess__parser *p)
 }
 
 /* What C calls so has another name here. */
-static bool refuse_c_type(tess__parser *p)
+static bool reject_c_type(tess__parser *p)
 {
     const int32_t type = tess__c_type_named(p->b.source->text, p->token.span);
     if (type) tess__wrong(p, p->token.span, "unknown type %s; write %s", tess__found(p).text, tess__type_name(type));
@@ -117,7 +117,7 @@ int32_t tess__read_type(tess__parser *p)
     const int32_t     type = tess__at_type(p);
     if (type) {
         tess__advance(p);
-    } else if (p->token.kind == TESS__TOKEN_NAME && !refuse_c_type(p)) {
+    } else if (p->token.kind == TESS__TOKEN_NAME && !reject_c_type(p)) {
         tess__guess guess = tess__guess_start(text, span);
         tess__guess_offer_types(&guess);
         const tess__hint hint = tess__guess_hint(&guess);

@@ -1,4 +1,4 @@
-/* The state of the parser, and its parts. */
+/* Recursive-descent parser: its state, and the functions that its files share. */
 #ifndef TESS_LANG_FRONT_PARSER_H
 #define TESS_LANG_FRONT_PARSER_H
 

@@ -1,4 +1,4 @@
-/* Complaints about a text: where, what, and the line with a caret. */
+/* Diagnostics: line and column of an error in a text, its message, and the line with a caret. */
 #include "lang/front/source.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "lang/front/lex.h"
 #include "lang/front/utf8.h"
 
-enum { TAB = 8, SHOWN = 100, BEFORE = 60, ROOM = 512 };
+enum { TAB = 8, SHOWN = 100, BEFORE = 60, CAPACITY = 512 };
 
 /* ---- Columns ---- */
 
@@ -42,13 +42,13 @@ static int columns(const tess__source *s, int32_t from, int32_t to, int column)
 /* ---- The excerpt ---- */
 
 typedef struct excerpt {
-    char text[ROOM];
+    char text[CAPACITY];
     int  used;
 } excerpt;
 
 static void put(excerpt *e, const char *bytes, int n)
 {
-    if (e->used + n >= ROOM) return;
+    if (e->used + n >= CAPACITY) return;
     memcpy(e->text + e->used, bytes, (size_t)n);
     e->used += n;
     e->text[e->used] = '\0';
@@ -78,9 +78,9 @@ static void show_marks(int at, int length, excerpt *e)
     for (int i = 1; i < length; i++) put(e, "~", 1);
 }
 
-static int32_t first_of_line(const tess__source *s, int32_t start, int32_t most)
+static int32_t first_of_line(const tess__source *s, int32_t start, int32_t max)
 {
-    while (start < most && (s->text[start] == ' ' || s->text[start] == '\t')) start++;
+    while (start < max && (s->text[start] == ' ' || s->text[start] == '\t')) start++;
     return start;
 }
 

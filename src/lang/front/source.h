@@ -1,4 +1,4 @@
-/* A text that is read, and what is wrong with it. */
+/* Source text of an operator, and the first diagnostic about it. */
 #ifndef TESS_LANG_FRONT_SOURCE_H
 #define TESS_LANG_FRONT_SOURCE_H
 

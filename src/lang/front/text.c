@@ -1,4 +1,4 @@
-/* The canonical text of a tree without types: parsed again, it gives the same tree. */
+/* Pretty printer: the canonical text of an untyped tree. Parsed again, it gives the same tree. */
 #include "lang/front/lex.h"
 #include "lang/front/names.h"
 #include "lang/front/parse.h"
@@ -36,7 +36,7 @@ static int binding(const tess__node *node)
     }
 }
 
-static void put_expression(printer *p, int32_t at, int least);
+static void put_expression(printer *p, int32_t at, int min_level);
 
 static void put_list(printer *p, int32_t k)
 {
@@ -91,9 +91,9 @@ static void put_open(printer *p, int32_t at)
     }
 }
 
-static void put_expression(printer *p, int32_t at, int least)
+static void put_expression(printer *p, int32_t at, int min_level)
 {
-    const bool closed = binding(&p->tree->nodes[at]) < least;
+    const bool closed = binding(&p->tree->nodes[at]) < min_level;
     if (closed) tess__write(&p->w, "(");
     put_open(p, at);
     if (closed) tess__write(&p->w, ")");
@@ -222,28 +222,28 @@ static void put_param(printer *p, const tess__param *param)
     put_expression(p, param->given, CHOICE);
 }
 
-tess_status tess__tree_text(char **out, const tess__tree *plain)
+tess_status tess__tree_text(char **out, const tess__tree *untyped)
 {
-    printer p = { .tree = plain };
-    for (int32_t i = 0; i < plain->n_functions; i++) put_function(&p, &plain->functions[i]);
+    printer p = { .tree = untyped };
+    for (int32_t i = 0; i < untyped->n_functions; i++) put_function(&p, &untyped->functions[i]);
     tess__write(&p.w, "op ");
-    put_bytes(&p, plain->name);
-    for (int32_t k = 0; k < plain->n_params; k++) {
+    put_bytes(&p, untyped->name);
+    for (int32_t k = 0; k < untyped->n_params; k++) {
         tess__write(&p.w, k ? ", " : "(");
-        put_param(&p, &plain->params[k]);
+        put_param(&p, &untyped->params[k]);
     }
     tess__write(&p.w, ")");
-    if (plain->body) {
+    if (untyped->body) {
         tess__write(&p.w, " ");
-        put_block(&p, plain->body, 0);
+        put_block(&p, untyped->body, 0);
     }
-    if (plain->join) {
+    if (untyped->join) {
         tess__write(&p.w, " join ");
-        put_block(&p, plain->join, 0);
+        put_block(&p, untyped->join, 0);
     }
-    if (plain->post) {
+    if (untyped->post) {
         tess__write(&p.w, " post ");
-        put_block(&p, plain->post, 0);
+        put_block(&p, untyped->post, 0);
     }
     tess__write(&p.w, "\n");
     return tess__write_finish(&p.w, out);

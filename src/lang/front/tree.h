@@ -1,5 +1,5 @@
-/* The syntax tree of an operator: made by the parser, given types by the checker, read by the compiler of the virtual
- * machine and by the printers. */
+/* Abstract syntax tree of an operator: built by the parser, typed by the checker, read by the bytecode compiler and the
+ * code printers. */
 #ifndef TESS_LANG_FRONT_TREE_H
 #define TESS_LANG_FRONT_TREE_H
 

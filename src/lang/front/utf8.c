@@ -1,11 +1,11 @@
-/* Characters of a text, and how many columns they take on a terminal. */
+/* UTF-8 decoding, and the number of terminal columns that a character takes. */
 #include "lang/front/utf8.h"
 
 #include <stddef.h>
 
 int32_t tess__utf8(const char *text, int32_t n, int32_t *code)
 {
-    static const int32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+    static const int32_t min_code[5] = { 0, 0, 0x80, 0x800, 0x10000 };
     const unsigned char  first = (unsigned char)*text;
     *code = first;
     if (first < 0x80) return 1;
@@ -17,7 +17,7 @@ int32_t tess__utf8(const char *text, int32_t n, int32_t *code)
         if (((unsigned char)text[i] & 0xc0) != 0x80) return 1;
         c = c << 6 | (text[i] & 0x3f);
     }
-    if (c < least[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 1;
+    if (c < min_code[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 1;
     *code = c;
     return length;
 }

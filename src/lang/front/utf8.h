@@ -1,4 +1,4 @@
-/* Characters of a text, and how many columns they take on a terminal. */
+/* UTF-8 decoding, and the number of terminal columns that a character takes. */
 #ifndef TESS_LANG_FRONT_UTF8_H
 #define TESS_LANG_FRONT_UTF8_H
 

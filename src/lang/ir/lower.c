@@ -1,4 +1,4 @@
-/* A tree with types as values: from what its variables are in the beginning to what they are at the end. */
+/* Lowering of a typed syntax tree to SSA values: parameters become loads, outputs and accumulators become stores. */
 #include "lang/ir/lower.h"
 
 #include "core/dtype.h"
@@ -25,8 +25,8 @@ static void start_variables(lowering *l)
     }
 }
 
-/* To the lanes: of f32 by kernels that widen, of others converted first. */
-static void finish_accumulator(lowering *l, int param, int32_t x)
+/* Combine into the lanes: f32 by kernels that widen, others converted first. */
+static void store_accumulator(lowering *l, int param, int32_t x)
 {
     const tess__param *p = &l->tree->params[param];
     const bool         wide = p->monoid == TESS__MONOID_SUM || p->monoid == TESS__MONOID_PROD;
@@ -50,7 +50,7 @@ static void finish_accumulator(lowering *l, int param, int32_t x)
     (void)tess__value(&l->all, &like, true);
 }
 
-static void finish_output(lowering *l, int32_t number)
+static void store_output(lowering *l, int32_t number)
 {
     const tess__variable *variable = &l->tree->variables[number];
     const int32_t         x = l->now[number];
@@ -64,8 +64,8 @@ static void finish_output(lowering *l, int32_t number)
                       true);
 }
 
-/* Lanes that are set come last: what is stored or combined into others may be read from them where they lie. */
-static void finish_variables(lowering *l)
+/* Lanes are set last: values that are stored or combined before may be read from the lanes in place. */
+static void store_results(lowering *l)
 {
     for (int last = 0; last < 2; last++)
         for (int32_t k = 0; k < l->tree->n_variables; k++) {
@@ -75,9 +75,9 @@ static void finish_variables(lowering *l)
             const bool         sets = p->role == TESS__PARAM_ACC && !(l->part == TESS__PART_BODY && p->monoid);
             if (sets != (last == 1)) continue;
             l->all.at = p->name;
-            if (p->role == TESS__PARAM_OUT || p->role == TESS__PARAM_INOUT) finish_output(l, k);
+            if (p->role == TESS__PARAM_OUT || p->role == TESS__PARAM_INOUT) store_output(l, k);
             else if (p->role == TESS__PARAM_ACC && l->part != TESS__PART_POST)
-                finish_accumulator(l, variable->param, l->now[k]);
+                store_accumulator(l, variable->param, l->now[k]);
         }
 }
 
@@ -85,9 +85,9 @@ static tess_status lower_part(lowering *l, tess__program **out, int32_t block, c
 {
     start_variables(l);
     if (l->all.status == TESS_OK) tess__lower_statements(l, block);
-    if (l->all.status == TESS_OK) finish_variables(l);
+    if (l->all.status == TESS_OK) store_results(l);
     if (l->all.status != TESS_OK) return l->all.status;
-    return tess__assign(out, &l->all, l->part, limits);
+    return tess__codegen(out, &l->all, l->part, limits);
 }
 
 tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, const tess_op_parse_opts *limits)
@@ -103,7 +103,7 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     l->part = part;
     l->now = (int32_t *)(void *)(l + 1);
     l->saved = NULL;
-    l->n_saved = l->saved_room = l->visits = 0;
+    l->n_saved = l->saved_capacity = l->visits = 0;
     l->gate = l->mask = l->skipped = -1;
     l->varies = varies;
     tess__find_varying(tree, block, varies);

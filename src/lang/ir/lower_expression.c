@@ -1,4 +1,4 @@
-/* Trees as values: expressions, with functions in line. */
+/* Lowering of expressions to SSA values; functions are inlined. */
 #include "lang/ir/lower.h"
 
 #include "backend.h"
@@ -6,15 +6,15 @@
 
 enum { MAX_VISITS = 1 << 18 };
 
-int32_t tess__lower_arguments(lowering *l, const tess__node *node, int32_t *args, int most)
+int32_t tess__lower_arguments(lowering *l, const tess__node *node, int32_t *args, int max)
 {
     int n = 0;
-    for (int32_t c = node->first; c && n < most; c = tess__lower_node(l, c)->next)
+    for (int32_t c = node->first; c && n < max; c = tess__lower_node(l, c)->next)
         args[n++] = tess__lower_expression(l, c);
     return n;
 }
 
-/* What is added to the last index in x, as a single value: then a row can be read as it lies. -1 if x is no such. */
+/* If x is the last index plus a uniform value: that value, so that a row can be read as it lies. Else -1. */
 static int32_t shift_of(lowering *l, int32_t x)
 {
     if (l->all.status != TESS_OK) return -1;
@@ -22,17 +22,17 @@ static int32_t shift_of(lowering *l, int32_t x)
     if (v.kind == TESS__DO_IOTA && v.type == TESS_I64)
         return tess__lower_constant(l, TESS_I64, &(tess__constant){ .i = 0 });
     if (v.kind != TESS__DO_OPERATOR || v.type != TESS_I64 || (v.op != TESS__OP_add && v.op != TESS__OP_sub)) return -1;
-    const bool first = l->all.v[v.args[0]].single, second = l->all.v[v.args[1]].single;
+    const bool first = l->all.v[v.args[0]].uniform, second = l->all.v[v.args[1]].uniform;
     if (first == second || (first && v.op == TESS__OP_sub)) return -1;
     const int32_t inner = shift_of(l, v.args[first ? 1 : 0]), added = v.args[first ? 0 : 1];
     if (inner < 0) return -1;
     return tess__lower_operation(l, v.op, TESS_I64, TESS_I64, 2, (int32_t[]){ inner, added });
 }
 
-static bool all_single(const lowering *l, const int32_t *args, int n)
+static bool all_uniform(const lowering *l, const int32_t *args, int n)
 {
     bool all = true;
-    for (int k = 0; k < n; k++) all &= l->all.v[args[k]].single;
+    for (int k = 0; k < n; k++) all &= l->all.v[args[k]].uniform;
     return all;
 }
 
@@ -43,18 +43,18 @@ static int32_t read_view(lowering *l, const tess__node *node)
                                 .type = (uint8_t)node->type,
                                 .to = (uint8_t)node->type,
                                 .op = (int16_t)node->op,
-                                .single = true };
+                                .uniform = true };
     like.n_args = (uint8_t)tess__lower_arguments(l, node, like.args, 4);
     if (l->all.status != TESS_OK) return 0;
     const bool    error = view->border == TESS__BORDER_FAULT;
     const int32_t here = error ? tess__lower_live(l) : -1;
     if (here >= 0) like.args[like.n_args++] = here;
-    else if (all_single(l, like.args, 3) && !l->all.v[like.args[3]].single) {
+    else if (all_uniform(l, like.args, 3) && !l->all.v[like.args[3]].uniform) {
         const int32_t shift = shift_of(l, like.args[3]);
         if (shift >= 0) {
             like.kind = TESS__DO_ROW;
             like.args[3] = shift;
-            like.single = false;
+            like.uniform = false;
         }
     }
     return tess__value(&l->all, &like, error);
@@ -66,7 +66,7 @@ static int32_t interpolate(lowering *l, const tess__node *node)
                         .type = (uint8_t)node->type,
                         .to = (uint8_t)node->type,
                         .op = (int16_t)node->op,
-                        .single = true,
+                        .uniform = true,
                         .step = node->value.i + (node->computed == TESS_F64 ? TESS__INTERP_F64 : 0) };
     const bool error = l->tree->params[node->op].border == TESS__BORDER_FAULT;
     like.n_args = (uint8_t)tess__lower_arguments(l, node, like.args, 4);
@@ -78,10 +78,10 @@ static int32_t interpolate(lowering *l, const tess__node *node)
 static int32_t call_function(lowering *l, const tess__node *node)
 {
     const tess__function *f = &l->tree->functions[node->op];
-    enum { MOST = 64 };
-    int32_t   args[MOST], *given = args, result = 0;
+    enum { ON_STACK = 64 };
+    int32_t   args[ON_STACK], *given = args, result = 0;
     const int n = f->count;
-    if (n > MOST) {
+    if (n > ON_STACK) {
         given = tess__alloc((size_t)n * sizeof *given);
         if (!given) {
             tess__values_fail(&l->all, tess__no_program_memory(l->tree, (size_t)n * sizeof *given));
@@ -91,7 +91,7 @@ static int32_t call_function(lowering *l, const tess__node *node)
     (void)tess__lower_arguments(l, node, given, n);
     for (int k = 0; k < n; k++) l->now[f->first + k] = given[k];
     if (given != args) tess__free(given);
-    /* Its variables are its own: elements that have left the turn of a loop outside need not keep them. */
+    /* Its variables are its own: elements that have left an iteration outside need not keep them. */
     const int32_t outer = l->gate, mask = l->mask, skipped = l->skipped;
     l->gate = tess__lower_gate(l);
     l->mask = l->skipped = -1;
@@ -108,7 +108,7 @@ static int32_t call_function(lowering *l, const tess__node *node)
     return result;
 }
 
-/* An expression that is reached where the condition holds. */
+/* An expression that is evaluated only where the condition holds. */
 static int32_t expression_where(lowering *l, int32_t condition, int32_t n)
 {
     const int32_t outer = l->mask;
@@ -126,7 +126,7 @@ static int32_t selection(lowering *l, const tess__node *node)
     return tess__lower_choice(l, node->type, condition, yes, no);
 }
 
-/* x && y and x || y: y is reached where x does not decide. */
+/* x && y and x || y: y is evaluated where x does not decide. */
 static int32_t connected(lowering *l, const tess__node *node)
 {
     const int32_t x = tess__lower_expression(l, node->first);
@@ -172,7 +172,7 @@ static int32_t value_of(lowering *l, const tess__node *node)
                            &(value){ .kind = TESS__DO_RANDOM,
                                      .type = TESS_F32,
                                      .to = TESS_F32,
-                                     .single = true,
+                                     .uniform = true,
                                      .n_args = 2,
                                      .args = { args[0], args[1] } },
                            false);

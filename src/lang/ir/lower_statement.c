@@ -1,4 +1,4 @@
-/* Trees as values: statements, with ifs as selections. */
+/* Lowering of statements to SSA values; ifs become selects (if-conversion). */
 #include "lang/ir/lower.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "lang/ir/monoid.h"
 
-/* Elements that have left the turn of a loop keep what they have. */
+/* Elements that have left the iteration of a loop keep their values. */
 static void assign(lowering *l, int32_t variable, int32_t x)
 {
     const int32_t before = l->now[variable];
@@ -17,7 +17,7 @@ static void assign(lowering *l, int32_t variable, int32_t x)
     l->now[variable] = x;
 }
 
-/* The type whose kernel computes: half precision is stored only, and all others have one for each operator here. */
+/* The type that is computed in: half precision is for storage only; all others have kernels for each operator here. */
 static tess_dtype computed_in(tess_dtype type)
 {
     return type == TESS_F16 ? TESS_F32 : type == TESS_C16 ? TESS_C32 : type;
@@ -53,24 +53,24 @@ static void scatter(lowering *l, const tess__node *node)
 int32_t tess__lower_save(lowering *l)
 {
     const int32_t n = l->tree->n_variables, at = l->n_saved;
-    if (at + n > l->saved_room) {
-        const int32_t room = 2 * (at + n) + 64;
-        int32_t      *memory = tess__alloc((size_t)room * sizeof *memory);
+    if (at + n > l->saved_capacity) {
+        const int32_t capacity = 2 * (at + n) + 64;
+        int32_t      *memory = tess__alloc((size_t)capacity * sizeof *memory);
         if (!memory) {
-            tess__values_fail(&l->all, tess__no_program_memory(l->tree, (size_t)room * sizeof *memory));
+            tess__values_fail(&l->all, tess__no_program_memory(l->tree, (size_t)capacity * sizeof *memory));
             return 0;
         }
         if (at) memcpy(memory, l->saved, (size_t)at * sizeof *memory);
         tess__free(l->saved);
         l->saved = memory;
-        l->saved_room = room;
+        l->saved_capacity = capacity;
     }
     memcpy(l->saved + at, l->now, (size_t)n * sizeof *l->now);
     l->n_saved += n;
     return at;
 }
 
-/* Both sides are computed; where they leave a variable different, the condition chooses. */
+/* If-conversion: both branches are computed; the condition selects between what they leave in a variable. */
 static void if_statement(lowering *l, const tess__node *node)
 {
     const int32_t n = l->tree->n_variables, outer = l->mask;

@@ -1,4 +1,4 @@
-/* Trees as values: constants, operators, conversions, conditions. */
+/* Lowering of constants, operators, conversions and conditions to SSA values. */
 #include "lang/ir/lower.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ int32_t tess__lower_operation(lowering *l, int op, tess_dtype computed, tess_dty
                    .type = (uint8_t)computed,
                    .to = (uint8_t)type,
                    .op = (int16_t)op,
-                   .single = true,
+                   .uniform = true,
                    .n_args = (uint8_t)n,
                    .in_place = true };
     memcpy(like.args, args, (size_t)n * sizeof *args);
@@ -77,7 +77,7 @@ int32_t tess__lower_cast(lowering *l, int32_t x, tess_dtype from, tess_dtype to)
                        &(value){ .kind = complex ? TESS__DO_CONVERT : TESS__DO_CAST,
                                  .type = (uint8_t)from,
                                  .to = (uint8_t)to,
-                                 .single = true,
+                                 .uniform = true,
                                  .n_args = 1,
                                  .args = { x },
                                  .in_place = tess_dtype_size(from) == tess_dtype_size(to) },
@@ -91,7 +91,7 @@ int32_t tess__lower_choice(lowering *l, tess_dtype type, int32_t condition, int3
                        &(value){ .kind = TESS__DO_SELECT,
                                  .type = (uint8_t)type,
                                  .to = (uint8_t)type,
-                                 .single = true,
+                                 .uniform = true,
                                  .n_args = 3,
                                  .args = { condition, yes, no },
                                  .in_place = true },
@@ -121,8 +121,8 @@ int32_t tess__lower_live(lowering *l)
 int32_t tess__lower_gate(lowering *l)
 {
     const int32_t here = tess__lower_live(l);
-    return here >= 0 && l->all.status == TESS_OK && l->all.v[here].single ? tess__lower_both(l, l->gate, here)
-                                                                          : l->gate;
+    return here >= 0 && l->all.status == TESS_OK && l->all.v[here].uniform ? tess__lower_both(l, l->gate, here)
+                                                                           : l->gate;
 }
 
 int32_t tess__lower_load(lowering *l, int kind, int param, tess_dtype type, bool other)
@@ -142,6 +142,6 @@ int32_t tess__lower_leaf(lowering *l, int kind, int op, int64_t axis, tess_dtype
                                  .to = (uint8_t)type,
                                  .op = (int16_t)op,
                                  .step = axis,
-                                 .single = true },
+                                 .uniform = true },
                        false);
 }

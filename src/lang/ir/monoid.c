@@ -1,4 +1,4 @@
-/* What accumulators start from, how they are combined, and in what their lanes are kept. */
+/* Monoids of accumulators: neutral element, combining operator, and the dtype of lanes. */
 #include "lang/ir/monoid.h"
 
 #include "backend.h"

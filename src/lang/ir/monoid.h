@@ -1,4 +1,4 @@
-/* What the accumulators of reductions start from, and how they are combined. */
+/* Monoids of accumulators: neutral element, combining operator, and the first value of lanes. */
 #ifndef TESS_LANG_IR_MONOID_H
 #define TESS_LANG_IR_MONOID_H
 
@@ -7,11 +7,11 @@
 /* The TESS__OP_ that combines; of TESS__MONOID_NONE there is none. */
 int tess__monoid_operator(int monoid);
 
-/* What changes nothing when it is combined with a number. For sums of floats that is -0: lanes, which are results in
- * the end, start from 0 instead. */
+/* The neutral element. For sums of floats that is -0: lanes, which are results in the end, start from 0
+ * instead. */
 tess__constant tess__monoid_neutral(int monoid, tess_dtype type);
 
-/* What the lanes of an accumulator start from. */
+/* The first value of the lanes of an accumulator. */
 tess__constant tess__monoid_start(const tess__param *param);
 
 #endif

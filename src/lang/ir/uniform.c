@@ -1,39 +1,39 @@
-/* Variables by what is assigned to them: whether it differs from element to element, and in which loops. */
+/* Uniformity analysis: the variables that may differ between the elements of a row, by fixed-point iteration. */
 #include "lang/ir/uniform.h"
 
 #include <string.h>
 
-typedef struct search {
+typedef struct analysis {
     const tess__tree *tree;
     bool             *varies;
     bool              changed;
-} search;
+} analysis;
 
-static bool expression_varies(search *s, int32_t n);
+static bool expression_varies(analysis *s, int32_t n);
 
-static void note(search *s, int32_t variable, bool varies)
+static void mark_varying(analysis *s, int32_t variable, bool varies)
 {
     if (!varies || s->varies[variable]) return;
     s->varies[variable] = true;
     s->changed = true;
 }
 
-/* A function's parameters take all that is ever given to them. Its body is looked at on its own; what it returns varies
- * if anything that goes in does, for it sees nothing else. */
-static bool call_varies(search *s, const tess__node *node)
+/* Parameters of a function vary if an argument of any call does. Its body is analysed on its own; its result varies if
+ * any argument does, for it sees nothing else. */
+static bool call_varies(analysis *s, const tess__node *node)
 {
     const tess__function *f = &s->tree->functions[node->op];
     bool                  any = false;
     int32_t               k = 0;
     for (int32_t c = node->first; c; c = s->tree->nodes[c].next, k++) {
         const bool varies = expression_varies(s, c);
-        if (k < f->count) note(s, f->first + k, varies);
+        if (k < f->count) mark_varying(s, f->first + k, varies);
         any |= varies;
     }
     return any;
 }
 
-static bool expression_varies(search *s, int32_t n)
+static bool expression_varies(analysis *s, int32_t n)
 {
     const tess__node *node = &s->tree->nodes[n];
     if (node->kind == TESS__NAME) return s->varies[node->op];
@@ -44,42 +44,42 @@ static bool expression_varies(search *s, int32_t n)
     return any;
 }
 
-/* Is there a way out of this turn that only some elements take? Then all that the loop does is under a condition. */
-static bool leaves_for_some(search *s, int32_t first, bool under)
+/* Can only some elements leave this iteration? Then the control flow of the whole loop is divergent. */
+static bool leaves_for_some(analysis *s, int32_t first, bool divergent)
 {
     for (int32_t n = first; n; n = s->tree->nodes[n].next) {
         const tess__node *node = &s->tree->nodes[n];
-        if (node->kind == TESS__CONTINUE && under) return true;
+        if (node->kind == TESS__CONTINUE && divergent) return true;
         if (node->kind == TESS__IF) {
             const bool condition = expression_varies(s, node->first);
-            if (leaves_for_some(s, s->tree->nodes[node->first].next, under || condition)) return true;
+            if (leaves_for_some(s, s->tree->nodes[node->first].next, divergent || condition)) return true;
         }
-        if (node->kind == TESS__BLOCK && leaves_for_some(s, node->first, under)) return true;
+        if (node->kind == TESS__BLOCK && leaves_for_some(s, node->first, divergent)) return true;
     }
     return false;
 }
 
-static void look_at(search *s, int32_t first, bool under)
+static void visit_statements(analysis *s, int32_t first, bool divergent)
 {
     for (int32_t n = first; n; n = s->tree->nodes[n].next) {
         const tess__node *node = &s->tree->nodes[n];
         switch (node->kind) {
-        case TESS__ASSIGN: note(s, node->op, expression_varies(s, node->first) || under); break;
+        case TESS__ASSIGN: mark_varying(s, node->op, expression_varies(s, node->first) || divergent); break;
         case TESS__ACCUMULATE:
-            note(s, tess__variable_of(s->tree, node->op), expression_varies(s, node->first) || under);
+            mark_varying(s, tess__variable_of(s->tree, node->op), expression_varies(s, node->first) || divergent);
             break;
         case TESS__RETURN: (void)expression_varies(s, node->first); break; /* it may call others */
         case TESS__IF: {
             const bool condition = expression_varies(s, node->first);
-            look_at(s, s->tree->nodes[node->first].next, under || condition);
+            visit_statements(s, s->tree->nodes[node->first].next, divergent || condition);
             break;
         }
         case TESS__FOR: {
             const int32_t body = s->tree->nodes[s->tree->nodes[node->first].next].next;
-            look_at(s, body, under || leaves_for_some(s, body, under));
+            visit_statements(s, body, divergent || leaves_for_some(s, body, divergent));
             break;
         }
-        case TESS__BLOCK: look_at(s, node->first, under); break;
+        case TESS__BLOCK: visit_statements(s, node->first, divergent); break;
         default: break;
         }
     }
@@ -94,7 +94,7 @@ static bool has_loops(const tess__tree *tree)
 
 void tess__find_varying(const tess__tree *tree, int32_t block, bool *varies)
 {
-    search s = { tree, varies, has_loops(tree) };
+    analysis s = { tree, varies, has_loops(tree) };
     for (int32_t k = 0; k < tree->n_variables; k++) {
         const int32_t param = tree->variables[k].param;
         const int32_t role = param < 0 ? TESS__PARAM_OUT : tree->params[param].role;
@@ -103,8 +103,8 @@ void tess__find_varying(const tess__tree *tree, int32_t block, bool *varies)
     }
     while (s.changed) { /* at most once for each variable */
         s.changed = false;
-        look_at(&s, block, false);
-        for (int32_t f = 0; f < tree->n_functions; f++) look_at(&s, tree->functions[f].body, false);
+        visit_statements(&s, block, false);
+        for (int32_t f = 0; f < tree->n_functions; f++) visit_statements(&s, tree->functions[f].body, false);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Which variables may differ from element to element, and which a loop changes. */
+/* Uniformity analysis: the variables that may differ between the elements of a row, and those that a loop assigns. */
 #ifndef TESS_LANG_IR_UNIFORM_H
 #define TESS_LANG_IR_UNIFORM_H
 

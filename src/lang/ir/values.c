@@ -1,4 +1,4 @@
-/* Values: numbered, each one once, in the list of the outermost place where all that it needs is known. */
+/* Global value numbering with loop-invariant code motion: each value once, at the outermost level possible. */
 #include "lang/ir/values.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ void tess__values_start(values *all, const tess__tree *tree)
     all->tree = tree;
     all->v = NULL;
     all->constants = NULL;
-    all->n = all->room = all->n_constants = all->constants_room = 0;
+    all->n = all->capacity = all->n_constants = all->constants_capacity = 0;
     all->status = TESS_OK;
     all->source = tess__source_of(tree);
     all->at = tree->name;
@@ -40,10 +40,10 @@ tess_status tess__no_program_memory(const tess__tree *tree, size_t size)
               tree->text + tree->name.at, size);
 }
 
-/* Twice the room, or a first one; NULL with no memory. */
-static void *grown(values *all, void *old, int32_t n, int32_t *room, size_t size)
+/* Twice the capacity, or a first one; NULL with no memory. */
+static void *grown(values *all, void *old, int32_t n, int32_t *capacity, size_t size)
 {
-    const int32_t wanted = *room ? 2 * *room : 64;
+    const int32_t wanted = *capacity ? 2 * *capacity : 64;
     void         *memory = tess__alloc((size_t)wanted * size);
     if (!memory) {
         tess__values_fail(all, tess__no_program_memory(all->tree, (size_t)wanted * size));
@@ -51,13 +51,13 @@ static void *grown(values *all, void *old, int32_t n, int32_t *room, size_t size
     }
     if (n) memcpy(memory, old, (size_t)n * size);
     tess__free(old);
-    *room = wanted;
+    *capacity = wanted;
     return memory;
 }
 
 static int32_t append_value(values *all, const value *like)
 {
-    if (all->n == all->room) {
+    if (all->n == all->capacity) {
         if (all->n >= MAX_VALUES) {
             TESS__VALUES_WRONG(all, all->at,
                                "more than %d values once functions stand where they are called, which is the limit; "
@@ -65,7 +65,7 @@ static int32_t append_value(values *all, const value *like)
                                MAX_VALUES);
             return 0;
         }
-        value *memory = grown(all, all->v, all->n, &all->room, sizeof *memory);
+        value *memory = grown(all, all->v, all->n, &all->capacity, sizeof *memory);
         if (!memory) return 0;
         all->v = memory;
     }
@@ -87,7 +87,7 @@ static void link_value(values *all, int32_t number, int32_t level)
     l->last = number;
 }
 
-/* In a list as soon as it is made. Loops come when they are closed, behind what they made grow outside of them. */
+/* In a list when it is created. Loops are linked when they are closed, behind the values hoisted out of them. */
 static bool is_computed(const value *v)
 {
     return (v->kind < VALUE_CONSTANT && v->kind != TESS__DO_LOOP) || v->kind == VALUE_SET;
@@ -108,17 +108,17 @@ static bool is_same(const value *a, const value *b)
            memcmp(a->args, b->args, (size_t)a->n_args * sizeof *a->args) == 0;
 }
 
-/* The level where all arguments are known, and whether they are single. */
-static void place(const values *all, value *v)
+/* The level where all arguments are known, and whether they are uniform. */
+static void set_level(const values *all, value *v)
 {
     int level = LEVEL_TILE;
     for (int k = 0; k < v->n_args; k++) {
         const value *arg = &all->v[v->args[k]];
         if (arg->level > level) level = arg->level;
-        v->single &= arg->single;
+        v->uniform &= arg->uniform;
     }
     if (v->kind == VALUE_INDEX && level < LEVEL_ROW) level = LEVEL_ROW;
-    if (!v->single && level < LEVEL_BLOCK) level = LEVEL_BLOCK;
+    if (!v->uniform && level < LEVEL_BLOCK) level = LEVEL_BLOCK;
     v->level = (int16_t)level;
 }
 
@@ -126,7 +126,7 @@ int32_t tess__value(values *all, const value *like, bool pinned)
 {
     if (all->status != TESS_OK) return 0;
     value v = *like;
-    place(all, &v);
+    set_level(all, &v);
     if (pinned) v.level = (int16_t)all->level;
     v.loop = all->loop[v.level];
     const uint32_t h = hash_of(&v);
@@ -152,14 +152,14 @@ int32_t tess__value_constant(values *all, tess_dtype type, const void *bytes)
     memcpy(padded, bytes, tess_dtype_size(type));
     while (k < all->n_constants && memcmp(all->constants[k], padded, 16) != 0) k++;
     if (k == all->n_constants) {
-        if (k == all->constants_room) {
-            void *memory = grown(all, all->constants, k, &all->constants_room, 16);
+        if (k == all->constants_capacity) {
+            void *memory = grown(all, all->constants, k, &all->constants_capacity, 16);
             if (!memory) return 0;
             all->constants = memory;
         }
         memcpy(all->constants[all->n_constants++], padded, 16);
     }
-    return tess__value(all, &(value){ .kind = VALUE_CONSTANT, .type = (uint8_t)type, .single = true, .step = k },
+    return tess__value(all, &(value){ .kind = VALUE_CONSTANT, .type = (uint8_t)type, .uniform = true, .step = k },
                        false);
 }
 
@@ -172,7 +172,7 @@ int32_t tess__loop_open(values *all, int32_t from, int32_t to, int64_t step, boo
                            MAX_DEPTH - LEVEL_LOOP);
     const value   like = { .kind = TESS__DO_LOOP,
                            .type = TESS_I32,
-                           .single = true,
+                           .uniform = true,
                            .flag = inclusive,
                            .n_args = 2,
                            .args = { from, to },
@@ -191,7 +191,7 @@ void tess__loop_close(values *all)
     const int32_t loop = all->loop[all->level];
     const list    body = all->lists[all->level];
     const value   like = {
-          .kind = TESS__DO_END, .single = true, .n_args = 1, .args = { loop }, .step = all->v[loop].step
+          .kind = TESS__DO_END, .uniform = true, .n_args = 1, .args = { loop }, .step = all->v[loop].step
     };
     all->level--;
     link_value(all, loop, all->level);

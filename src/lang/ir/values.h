@@ -1,11 +1,11 @@
-/* Values on the way from a tree to a program: each expression once, at the outermost place where it can be computed. */
+/* SSA values: numbered globally, so that equal ones are one, and hoisted to the outermost level possible. */
 #ifndef TESS_LANG_IR_VALUES_H
 #define TESS_LANG_IR_VALUES_H
 
 #include "lang/codegen/bytecode.h"
 #include "lang/front/source.h"
 
-/* Kinds beyond those of instructions: values that are there without being computed, and variables of loops. */
+/* Kinds beyond those of instructions: values that are not computed, and loop variables. */
 enum {
     VALUE_CONSTANT = TESS__DO_COUNT, /* step: number of the constant */
     VALUE_VAL,
@@ -13,21 +13,21 @@ enum {
     VALUE_SIZE,
     VALUE_COUNT,
     VALUE_INDEX,
-    VALUE_COUNTER, /* of the loop args[0] */
-    VALUE_CELL,    /* a variable that a loop changes: what it is at the start of a turn */
-    VALUE_AFTER,   /* the same cell, args[0], after the loop */
-    VALUE_SET      /* args[0]: a cell; args[1]: what it becomes */
+    VALUE_COUNTER,       /* of the loop args[0] */
+    VALUE_LOOP_VARIABLE, /* a loop variable at the start of an iteration (phi) */
+    VALUE_AFTER,         /* the loop variable args[0] after the loop */
+    VALUE_SET            /* args[0]: a loop variable; args[1]: its new value */
 };
 
-/* Places: once a tile, a row, a block, and then loops by their depth. */
+/* Levels: once for each tile, row, block, and then loops by their depth. */
 enum { LEVEL_TILE, LEVEL_ROW, LEVEL_BLOCK, LEVEL_LOOP };
 
 typedef struct value {
     uint8_t     kind, type, to, n_args;
-    bool        single; /* one number for all elements */
+    bool        uniform; /* equal for all elements */
     bool        flag;
     bool        used;
-    bool        in_place; /* the result may take the place of an argument */
+    bool        in_place; /* the result may overwrite an argument */
     int16_t     op, level;
     int32_t     args[TESS__MAX_ARGS];
     int64_t     step;
@@ -45,17 +45,17 @@ typedef struct list {
 
 enum { HASH_SIZE = 1024, MAX_VALUES = 16384, MAX_DEPTH = 256 };
 
-/* What is being built. Values are numbered; -1 is none. */
+/* The values of a program. They are numbered; -1 is none. */
 typedef struct values {
     const tess__tree *tree;
     value            *v;
-    int32_t           n, room;
-    tess_status       status; /* the first failure; what comes after it does nothing */
-    tess__source      source; /* for complaints */
-    tess__bytes       at;     /* the text whose values are made now */
+    int32_t           n, capacity;
+    tess_status       status; /* the first failure; later calls do nothing */
+    tess__source      source; /* for diagnostics */
+    tess__bytes       at;     /* the text that is being lowered */
     unsigned char (*constants)[16];
-    int32_t n_constants, constants_room;
-    int32_t level;           /* where statements stand */
+    int32_t n_constants, constants_capacity;
+    int32_t level;           /* of the current statement */
     int32_t loop[MAX_DEPTH]; /* the open loop of each level */
     list    lists[MAX_DEPTH];
     int32_t hash[HASH_SIZE];
@@ -64,8 +64,8 @@ typedef struct values {
 void tess__values_start(values *all, const tess__tree *tree);
 void tess__values_free(values *all);
 
-/* The value like `like`, whose kind, type, op, args and so on are set: the same as before, or a new one at its place.
- * `pinned`: a new one where statements stand. */
+/* The value equal to `like`, whose kind, type, op, args and so on are set: an earlier one, or a new one at the
+ * outermost level possible. `pinned`: always a new one, at the level of the current statement. */
 int32_t tess__value(values *all, const value *like, bool pinned);
 
 /* A constant of 16 bytes. */
@@ -78,17 +78,17 @@ void    tess__loop_close(values *all);
 /* Fail once. */
 void tess__values_fail(values *all, tess_status status);
 
-/* Fail with a complaint about some of the text. */
+/* Fail with a diagnostic about a span of the text. */
 #define TESS__VALUES_WRONG(all, where, ...)                                                                            \
     do {                                                                                                               \
         tess__complain(&(all)->source, where, __VA_ARGS__);                                                            \
         tess__values_fail(all, (all)->source.status);                                                                  \
     } while (0)
 
-/* The status for want of so many bytes. */
+/* TESS_ENOMEM for so many bytes. */
 tess_status tess__no_program_memory(const tess__tree *tree, size_t size) TESS_COLD;
 
-/* Registers, slots and instructions for all values that are needed. */
-tess_status tess__assign(tess__program **out, values *all, int part, const tess_op_parse_opts *limits);
+/* Code generation: registers, slots and instructions for all values that are used. */
+tess_status tess__codegen(tess__program **out, values *all, int part, const tess_op_parse_opts *limits);
 
 #endif

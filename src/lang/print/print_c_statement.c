@@ -1,4 +1,4 @@
-/* Statements as C. */
+/* Code printer: statements as C. */
 #include <stdio.h>
 #include <string.h>
 

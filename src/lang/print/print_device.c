@@ -1,5 +1,5 @@
-/* A tree with types as device code: lists of its parameters, and functions for one element, for two states of the
- * accumulators, and for a result. */
+/* Code printer: an operator as CUDA device code, with lists of its parameters and functions for one element, for the
+ * combination of two accumulator states, and for a result. */
 #include "lang/print/print_device.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 static void put_function(tess__c_printer *p, int32_t index)
 {
     const tess__function *f = &p->tree->functions[index];
-    const bool            counts = tess__turns_in_function(p->tree, index) > 0;
+    const bool            counts = tess__loop_guard_counters(p->tree, index) > 0;
     PUT("TESS_FN %s %s_f%d(%s", tess__c_held(f->type), p->name, (int)index,
         counts ? "turning &turn, uint32_t *turns" : "");
     for (int32_t i = 0; i < f->count; i++)
@@ -48,8 +48,8 @@ static void put_scatter(tess__c_printer *p, const tess__node *node, int indent)
 }
 
 static const tess__c_dialect dialect = { .put_scatter = put_scatter,
-                                         .put_for = tess__turns_for,
-                                         .put_call = tess__turns_call };
+                                         .put_for = tess__loop_guard_for,
+                                         .put_call = tess__loop_guard_call };
 
 /* ---- Parameters ---- */
 
@@ -103,7 +103,7 @@ static void put_windows(tess__c_printer *p)
     }
 }
 
-/* What a parameter is worth when a part begins. */
+/* The value of a parameter when a part begins. */
 static void put_first_value(tess__c_printer *p, int32_t k, bool other, int part)
 {
     const tess__param *param = &p->tree->params[k];
@@ -120,7 +120,7 @@ static void put_first_value(tess__c_printer *p, int32_t k, bool other, int part)
     else PUT("%s%s.a%d)", load, other ? "o" : "s", n);
 }
 
-/* And what becomes of `value`, its variable, when the part is done. */
+/* Where `value`, its variable, is stored when the part is done. */
 static void put_last_value(tess__c_printer *p, int32_t k, int part, const char *value)
 {
     const tess__param *param = &p->tree->params[k];
@@ -144,7 +144,7 @@ static void put_statements(tess__c_printer *p, int32_t block, int part)
 {
     const tess__tree *tree = p->tree;
     char              name[16];
-    tess__turns_start(p, tree->nodes[block].first);
+    tess__loop_guard_start(p, tree->nodes[block].first);
     tess__c_use_variables(p, tree->nodes[block].first);
     for (int32_t v = 0; v < tree->n_variables; v++) {
         if (!tess__c_is_seen(p, v, part)) continue;
@@ -244,7 +244,7 @@ static void put_monoid(tess__c_printer *p, int32_t k, const char *y)
     PUT(");\n");
 }
 
-/* Two states become one. */
+/* The combination of two accumulator states. */
 static void put_combine(tess__c_printer *p, const tess__device_code *code)
 {
     char y[48];
@@ -322,7 +322,7 @@ bool tess__device_faults(const tess__tree *tree)
 {
     for (int32_t k = 0; k < tree->n_params; k++)
         if (has_role(tree, k, TESS__PARAM_VIEW) && tree->params[k].border == TESS__BORDER_FAULT) return true;
-    return tess__turns_counted(tree);
+    return tess__loop_guard_needed(tree);
 }
 
 /* The types whose operators are called, as bits: others need not be compiled. */

@@ -1,4 +1,4 @@
-/* What the kernels of a GPU need of an operator, as device code: cuda/op/op.cu.h says what that is. */
+/* Code printer: an operator as CUDA device code, in the form that cuda/op/op.cu.h expects. */
 #ifndef TESS_LANG_PRINT_PRINT_DEVICE_H
 #define TESS_LANG_PRINT_PRINT_DEVICE_H
 
@@ -12,13 +12,13 @@ typedef struct tess__device_code {
     bool              indexed;        /* `entry` is given the indices */
     bool              joins, posts;   /* it has parts for these */
     int64_t           max_trips;
-    bool              faults; /* something can go wrong in it that is told when the work is done */
+    bool              faults; /* it can have a fault, which is reported when the work is done */
 } tess__device_code;
 
-/* Definitions and functions. Without `body` those that join accumulators and make results of them alone. */
+/* Definitions and functions. Without `body` only those that combine accumulators and compute results from them. */
 void tess__print_device(tess__writer *w, const tess__device_code *code, bool body);
 
-/* Can something go wrong in it? */
+/* Can it have a fault? */
 bool tess__device_faults(const tess__tree *tree);
 
 #endif

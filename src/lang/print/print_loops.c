@@ -1,9 +1,9 @@
-/* Loops in device code. */
+/* Code printer: loops as device code, with loop guards. */
 #include "lang/print/print_loops.h"
 
 #define PUT(...) tess__write(&p->w, __VA_ARGS__)
 
-bool tess__turns_counted(const tess__tree *tree)
+bool tess__loop_guard_needed(const tess__tree *tree)
 {
     for (int32_t i = 1; i < tree->n_nodes; i++) {
         const tess__node *node = &tree->nodes[i];
@@ -14,7 +14,7 @@ bool tess__turns_counted(const tess__tree *tree)
     return false;
 }
 
-/* Loops of a list, and of the functions it calls. The checker has limited how large these become where they stand. */
+/* Loops of a list of statements, and of the functions it calls. The checker has limited their number when inlined. */
 static int32_t count_loops(const tess__tree *tree, int32_t k)
 {
     int32_t n = 0;
@@ -27,24 +27,24 @@ static int32_t count_loops(const tess__tree *tree, int32_t k)
     return n;
 }
 
-int32_t tess__turns_in_function(const tess__tree *tree, int32_t function)
+int32_t tess__loop_guard_counters(const tess__tree *tree, int32_t function)
 {
-    return tess__turns_counted(tree) ? count_loops(tree, tree->functions[function].body) : 0;
+    return tess__loop_guard_needed(tree) ? count_loops(tree, tree->functions[function].body) : 0;
 }
 
-void tess__turns_start(tess__c_printer *p, int32_t first)
+void tess__loop_guard_start(tess__c_printer *p, int32_t first)
 {
-    const int32_t n = tess__turns_counted(p->tree) ? count_loops(p->tree, first) : 0;
+    const int32_t n = tess__loop_guard_needed(p->tree) ? count_loops(p->tree, first) : 0;
     p->counters = 0;
     if (n) PUT("    turning turn = { fault, false };\n    uint32_t turns[%d] = { 0 };\n", (int)n);
 }
 
-void tess__turns_for(tess__c_printer *p, const tess__node *node, int indent)
+void tess__loop_guard_for(tess__c_printer *p, const tess__node *node, int indent)
 {
     const tess__node *nodes = p->tree->nodes;
     const int         v = (int)node->op;
     const int32_t     to = nodes[node->first].next;
-    if (!tess__turns_counted(p->tree)) {
+    if (!tess__loop_guard_needed(p->tree)) {
         tess__c_for(p, node, indent);
         return;
     }
@@ -61,9 +61,9 @@ void tess__turns_for(tess__c_printer *p, const tess__node *node, int indent)
     PUT("%*s}\n", 4 * indent, "");
 }
 
-void tess__turns_call(tess__c_printer *p, int32_t function)
+void tess__loop_guard_call(tess__c_printer *p, int32_t function)
 {
-    const int32_t n = tess__turns_in_function(p->tree, function);
+    const int32_t n = tess__loop_guard_counters(p->tree, function);
     if (n) PUT("turn, turns + %d%s", (int)p->counters, p->tree->functions[function].count ? ", " : "");
     p->counters += n;
 }

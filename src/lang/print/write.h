@@ -1,4 +1,4 @@
-/* A text that grows. */
+/* String buffer: text that grows by printf formats. */
 #ifndef TESS_LANG_PRINT_WRITE_H
 #define TESS_LANG_PRINT_WRITE_H
 
@@ -6,7 +6,7 @@
 
 typedef struct tess__writer {
     char  *text; /* NULL: nothing yet, or no memory */
-    size_t used, room;
+    size_t used, capacity;
     bool   failed;
 } tess__writer;
 
