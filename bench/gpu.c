@@ -568,8 +568,8 @@ int main(int argc, char **argv)
     names = argv + 1, n_names = argc - 1;
     if (n_names && strcmp(names[0], "--quick") == 0) large = 1 << 16, names++, n_names--;
     device = tess_gpu(0);
-    tess_device_facts facts;
-    if (tess_device_info(&facts, device) != TESS_OK) {
+    struct tess_device_info info;
+    if (tess_device_info(&info, device) != TESS_OK) {
         printf("no GPU: %s\n", tess_error_message());
         return 0;
     }
@@ -577,7 +577,7 @@ int main(int argc, char **argv)
     bench_need(tess_event_new(&start_mark, device));
     bench_need(tess_event_new(&end_mark, device));
     find_limit();
-    fprintf(stderr, "%s, %s: a copy moves %.3f TB/s\n", facts.name, facts.isa, copy_rate / 1e12);
+    fprintf(stderr, "%s, %s: a copy moves %.3f TB/s\n", info.name, info.isa, copy_rate / 1e12);
     bench_rows();
     bench_axes();
     bench_sort();

@@ -241,7 +241,7 @@ static void bench_hand(tess_dtype dtype)
 static void run_host_sum(void *context)
 {
     double sum;
-    bench_need(tess_sum_f64(&sum, &((reduce_case *)context)->in));
+    bench_need(tess_host_sum(&sum, &((reduce_case *)context)->in));
 }
 
 static void run_nothing(void *context)

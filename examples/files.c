@@ -24,7 +24,7 @@ static tess_status write_stack(const char *path)
     tess_writer          *writer = NULL;
     tess_array            image = { 0 };
     tess_status           status = TESS_OK;
-    TESS_TRY(tess_create(&writer, path, TESS_SHAPE(10, 1, 64, 96), TESS_F32, &opts));
+    TESS_TRY(tess_writer_open(&writer, path, TESS_SHAPE(10, 1, 64, 96), TESS_F32, &opts));
     TESS_GOTO(failed, status, tess_empty(&image, TESS_SHAPE(1, 1, 64, 96), TESS_F32, tess_cpu()));
     for (uint64_t i = 0; i < 10; i++) {
         TESS_GOTO(failed, status, tess_random_normal(&image, (double)i, 1, i, NULL));
@@ -51,7 +51,7 @@ static tess_status pick(const char *stack, const char *npz)
     const int64_t          n = tess_star_rows(particles);
     TESS_GOTO(done, status, tess_star_numbers(&defocus, particles, "rlnDefocusU"));
     TESS_GOTO(done, status, tess_open(&file, stack, NULL));
-    const tess_file_info *info = tess_file_facts(file);
+    const struct tess_file_info *info = tess_file_info(file);
     TESS_GOTO(done, status, tess_empty(&images, TESS_SHAPE(n, 1, 32, 32), TESS_F32, tess_cpu()));
     for (int64_t i = 0; i < n; i++) { /* the middle of each, straight into its place */
         tess_array  one;

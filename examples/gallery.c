@@ -60,7 +60,7 @@ static tess_status take_apart(bool *same, const tess_array *picture, const tess_
     TESS_TRY(tess_crop(&inside, &cut, side, side));
     TESS_TRY(tess_crop(&wanted, framed, side, side));
     TESS_TRY(tess_equal(&equal, &inside, &wanted));
-    TESS_TRY(tess_all_bool(same, &equal));
+    TESS_TRY(tess_host_all(same, &equal));
     printf("taken apart again, the images are %s\n", *same ? "the same" : "different");
     tess_release(&cut);
     tess_release(&inside);

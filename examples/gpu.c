@@ -20,10 +20,10 @@ static tess_status run(tess_device gpu)
     tess_array        back = { 0 };                                /* page-locked */
     tess_event       *start = NULL, *end = NULL;
     tess_stream      *stream = NULL;
-    tess_device_facts facts;
+    struct tess_device_info info;
     double            ms, x, y;
-    TESS_TRY(tess_device_info(&facts, gpu));
-    printf("%s: %s, %.0f GiB\n", facts.name, facts.isa, (double)facts.memory_total / 0x1p30);
+    TESS_TRY(tess_device_info(&info, gpu));
+    printf("%s: %s, %.0f GiB\n", info.name, info.isa, (double)info.memory_total / 0x1p30);
     TESS_TRY(tess_empty(&a, shape, TESS_F32, tess_cpu()));
     TESS_TRY(tess_random_normal(&a, 0, 1, 7, NULL));
     TESS_TRY(tess_arange(&b, shape, TESS_F32, tess_cpu(), 0, 1e-6));

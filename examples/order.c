@@ -40,8 +40,8 @@ static tess_status extremes(const tess_array *score, const tess_array *class)
     TESS_TRY(tess_topk(&best, &which, score, BEST, 3, NULL));
     TESS_TRY(show("best particles", &which));
     TESS_TRY(show("their scores", &best));
-    TESS_TRY(tess_median_f64(&median, score));
-    TESS_TRY(tess_quantile_f64(&quarter, score, 0.25, NULL));
+    TESS_TRY(tess_host_median(&median, score));
+    TESS_TRY(tess_host_quantile(&quarter, score, 0.25, NULL));
     printf("median %.3f, a quarter lies below %.4f\n", median, quarter);
     TESS_TRY(tess_less(&low, score, &tess_num(quarter)));
     TESS_TRY(tess_copy(&cleaned, score));

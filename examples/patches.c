@@ -29,7 +29,7 @@ static tess_status work(tess_array *a, double *most)
     TESS_TRY(tess_zeros(&a[4], whole, TESS_F32, tess_cpu()));
     TESS_TRY(tess_insert(&a[3], &a[1], &a[5], &(tess_insert_opts){ .add = 1, .weights = &a[2], .weight_sums = &a[4] }));
     TESS_TRY(tess_div(&a[3], &a[3], &a[4]));
-    TESS_TRY(tess_max_f64(most, &a[3]));
+    TESS_TRY(tess_host_max(most, &a[3]));
     return TESS_OK;
 }
 

@@ -24,7 +24,7 @@ static tess_status find_peak(const tess_array *spectrum, tess_shape shape, doubl
     tess_array power = { 0 };
     int64_t    at[4];
     TESS_TRY(tess_fft_spectrum(&power, spectrum, shape, NULL)); /* |x|^2, half to full, centred */
-    TESS_TRY(tess_argmax_place(at, NULL, &power));
+    TESS_TRY(tess_host_argmax(at, NULL, &power));
     TESS_TRY(tess_fft_frequency(fy, TESS_FFT_FC, 2, shape.h, at[2]));
     TESS_TRY(tess_fft_frequency(fx, TESS_FFT_FC, 3, shape.w, at[3]));
     tess_release(&power);
@@ -54,7 +54,7 @@ static tess_status move(double *difference, const tess_array *image, tess_array 
     TESS_TRY(tess_fft_c2r(&there, spectrum, image->shape, NULL));
     TESS_TRY(tess_sub(&there, &there, image));
     TESS_TRY(tess_abs(&there, &there));
-    TESS_TRY(tess_max_f64(difference, &there));
+    TESS_TRY(tess_host_max(difference, &there));
     tess_release(&there);
     tess_release(&shifts);
     return TESS_OK;

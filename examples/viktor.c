@@ -53,13 +53,13 @@ static tess_status gaussian_density(const tess_array *o)
     TESS_TRY(tess_mul(&log_d, o, o));
     TESS_TRY(tess_div(&log_d, &log_d, &tess_num(-2)));
     TESS_TRY(tess_sub(&log_d, &log_d, &tess_num(0.5 * log(2 * PI))));
-    TESS_TRY(tess_sum_f64(&likelihood, &log_d)); /* of all observations together: a product of densities */
+    TESS_TRY(tess_host_sum(&likelihood, &log_d)); /* of all observations together: a product of densities */
 
     TESS_TRY(tess_get_f64(&first, &d, 0, 0, 0, 0));
     expect("density at -2", first, exp(-2.0) / sqrt(2 * PI));
     TESS_TRY(tess_log(&d, &d));
-    TESS_TRY(tess_sum_f64(&total, &d));
-    TESS_TRY(tess_norm_f64(&squares, o, NULL));
+    TESS_TRY(tess_host_sum(&total, &d));
+    TESS_TRY(tess_host_norm(&squares, o, NULL));
     expect("log likelihood under N(0, 1)", likelihood, -0.5 * squares * squares - 500 * log(2 * PI));
     expect("the same from the densities", total, likelihood);
     tess_release(&d);
@@ -84,13 +84,13 @@ static tess_status gaussian_mixture(const tess_array *o)
     TESS_TRY(tess_add(&log_p, &log_p, &tess_num(log(0.5) - 0.5 * log(2 * PI))));
 
     TESS_TRY(tess_logaddexp(&log_l, &first, &second));
-    TESS_TRY(tess_sum_f64(&likelihood, &log_l));
+    TESS_TRY(tess_host_sum(&likelihood, &log_l));
     TESS_TRY(tess_logsumexp(&log_l, &log_p, TESS_H, NULL)); /* the same, for any number of components */
-    TESS_TRY(tess_sum_f64(&sum, &log_l));
+    TESS_TRY(tess_host_sum(&sum, &log_l));
     expect("log likelihood under the mixture", likelihood, sum);
 
     TESS_TRY(tess_argmax(&components, &log_p, TESS_H, NULL)); /* 0 or 1 for each observation */
-    TESS_TRY(tess_count_nonzero_i64(&of_second, &components));
+    TESS_TRY(tess_host_count_nonzero(&of_second, &components));
     expect("observations that are nearer to 3 than to 0", (double)of_second, 500);
 
     TESS_TRY(tess_log_normalize(&log_p, &log_p, TESS_H)); /* what the observation says of the components */

@@ -5,7 +5,7 @@
 #include "tessera/array.h"
 #include "tessera/base.h"
 #include "tessera/border.h"
-#include "tessera/companions.h"
+#include "tessera/sidecar.h"
 #include "tessera/device.h"
 #include "tessera/dtype.h"
 #include "tessera/error.h"

@@ -1,7 +1,8 @@
 /* What a backend offers: memory, streams, events, and a few kinds of work. An entry that is NULL is not supported.
  *
- * Operations describe their work as one of the structs of src/requests and hand it to the backend of the arrays' device. All
- * arguments have been checked before: apart from memory for a queue, only what depends on the data can go wrong.
+ * Operations describe their work as one of the structs of src/requests and hand it to the backend of the arrays'
+ * device. All arguments have been checked before: apart from memory for a queue, only what depends on the data can go
+ * wrong.
  */
 #ifndef TESS_BACKEND_H
 #define TESS_BACKEND_H
@@ -38,7 +39,7 @@ struct tess__backend {
 
     int (*count)(void);
     tess_status (*why_none)(const char *fn, tess_device device); /* why count is 0, failing; NULL: it never is */
-    tess_status (*info)(tess_device_facts *facts, tess_device device);
+    tess_status (*info)(struct tess_device_info *info, tess_device device);
 
     /* Storage with one reference. `fn` begins the message if there is no memory. */
     tess_status (*buffer_new)(tess_buffer **out, const char *fn, tess_device device, int64_t size, bool zeroed);
@@ -89,8 +90,8 @@ struct tess__backend {
     /* Make what the first call of an operator would have to; NULL: there is nothing to make. */
     tess_status (*op_prepare)(tess_device device, const struct tess__operator *op);
     /* Make what transforms like `work`, whose arrays have shapes, dtypes and strides but need no data, will use, say
-     * what that is, and hold it until it is released; `facts` may be NULL. */
-    tess_status (*fft_prepare)(void **held, const tess__fft *work, tess_fft_plan_facts *facts);
+     * what that is, and hold it until it is released; `info` may be NULL. */
+    tess_status (*fft_prepare)(void **held, const tess__fft *work, struct tess_fft_plan_info *info);
     void (*fft_release)(void *held);
 };
 

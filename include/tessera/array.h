@@ -91,7 +91,7 @@ enum { TESS_B = 0x10, TESS_D = 0x20, TESS_H = 0x40, TESS_W = 0x80, TESS_ALL_AXES
  * Make an array whose elements are not set.
  *
  * Storage is aligned to 64 bytes; from 4 MiB on it lies on huge pages of 2 MiB, unless it comes from the functions of
- * tess_set_allocator. Here, and in all of this section but for tess_wrap, an `out` that was made is checked and written
+ * tess_allocator_set. Here, and in all of this section but for tess_wrap, an `out` that was made is checked and written
  * into instead, so start with `tess_array out = {0}` (in C++ `{}`).
  */
 TESS_API TESS_MUST_CHECK tess_status tess_empty(tess_array *out, tess_shape shape, tess_dtype dtype,
@@ -293,7 +293,7 @@ TESS_API bool tess_along_next(tess_along *walk, tess_array *view, const tess_arr
 TESS_API bool tess_is_contiguous(const tess_array *a, char order);
 
 /** Per dimension: is its stride the product of the inner sizes? Size-1 dimensions are, broadcast ones are not. */
-TESS_API void tess_contiguity(const tess_array *a, bool contiguous[4]);
+TESS_API void tess_contiguity(bool contiguous[4], const tess_array *a);
 
 /** True if all elements, in the order b, d, h, w, are equidistant. */
 TESS_API bool tess_is_flattenable(const tess_array *a);

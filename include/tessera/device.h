@@ -43,13 +43,13 @@ static inline tess_device tess_gpu(int index)
 TESS_API TESS_MUST_CHECK tess_status tess_device_parse(tess_device *device, const char *text);
 
 /** Its name, "cpu" or "gpu:1", in `text`, cut if it does not fit. Returns `text`. 24 bytes are always enough. */
-TESS_API char *tess_device_name(tess_device device, char *text, size_t size);
+TESS_API char *tess_device_name(char *text, size_t size, tess_device device);
 
 /** How many devices of this kind can be used here: 1 for TESS_CPU, 0 or more for TESS_GPU. */
 TESS_API int tess_device_count(int32_t kind);
 
 /** What is known of a device. Texts end in a zero byte. */
-typedef struct tess_device_facts {
+struct tess_device_info {
     char     name[128];    /* the processor's name, "unknown" if the system does not tell */
     char     isa[64];      /* CPU: the instruction set whose kernels run, and why; GPU: "sm_90, driver 13.0, …" */
     int64_t  memory_total; /* bytes */
@@ -62,10 +62,10 @@ typedef struct tess_device_facts {
     int32_t  fft_version;        /* GPU: that of cuFFT; 0: there is none, and Fourier transforms are refused */
     int32_t  blas_version;       /* GPU: that of cuBLAS; 0: there is none, and products of matrices are refused */
     uint32_t reserved[3];        /* 0 */
-} tess_device_facts;
+};
 
 /** The first call for a GPU opens CUDA's libraries, to ask for their versions: it may take a few tenths of a second. */
-TESS_API TESS_MUST_CHECK tess_status tess_device_info(tess_device_facts *facts, tess_device device);
+TESS_API TESS_MUST_CHECK tess_status tess_device_info(struct tess_device_info *info, tess_device device);
 
 /**
  * The folder where compiled kernels of GPUs are kept for later runs, in `path`, cut if it does not fit; it is made if
@@ -209,7 +209,7 @@ TESS_API int tess_threads_get(void);
  *
  * TESS_CPU in the environment does the same at the start. One that this processor lacks is TESS_EDEVICE.
  */
-TESS_API TESS_MUST_CHECK tess_status tess_cpu_limit(const char *isa);
+TESS_API TESS_MUST_CHECK tess_status tess_cpu_limit_set(const char *isa);
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
@@ -217,11 +217,11 @@ TESS_API TESS_MUST_CHECK tess_status tess_cpu_limit(const char *isa);
  * Refuse allocations that would bring the arrays' storage on the CPU above `bytes`; 0 brings back the default, the
  * machine's physical memory.
  */
-TESS_API TESS_MUST_CHECK tess_status tess_set_memory_limit(int64_t bytes);
+TESS_API TESS_MUST_CHECK tess_status tess_memory_limit_set(int64_t bytes);
 
 /** The same for any device; 0 is no limit but what a GPU has. Memory that functions work in for a while does not
  *  count. */
-TESS_API TESS_MUST_CHECK tess_status tess_set_device_memory_limit(tess_device device, int64_t bytes);
+TESS_API TESS_MUST_CHECK tess_status tess_device_memory_limit_set(tess_device device, int64_t bytes);
 
 /** Bytes of array storage in use on a device, made by this library. */
 TESS_API int64_t tess_memory_used(tess_device device);
@@ -246,7 +246,7 @@ typedef struct tess_allocator {
  *
  * What was allocated before is freed by the functions it came from. They must outlive all of it.
  */
-TESS_API TESS_MUST_CHECK tess_status tess_set_allocator(const tess_allocator *allocator);
+TESS_API TESS_MUST_CHECK tess_status tess_allocator_set(const tess_allocator *allocator);
 
 TESS_END_C
 

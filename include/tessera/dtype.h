@@ -1,4 +1,8 @@
-/* Element types: real, complex, and small vectors and matrices that count as one element. */
+/* Element types: real, complex, and small vectors and matrices that count as one element.
+ *
+ * The number in a name counts the bits of one real: c32 is two f32, which NumPy calls complex64, and c64 is two f64,
+ * NumPy's complex128. The texts "complex64" and "complex128" mean what they mean in NumPy (tess_dtype_parse).
+ */
 #ifndef TESSERA_DTYPE_H
 #define TESSERA_DTYPE_H
 

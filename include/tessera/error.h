@@ -65,7 +65,7 @@ TESS_API const char *tess_error_trace(void);
 
 /** Where in a text the last failure of this thread lies, as of tess_op_text: line and column from 1, and the length,
  *  both in columns of a terminal. False, with nothing set, if it is not about a text. Pointers may be NULL. */
-TESS_API bool tess_error_place(int *line, int *column, int *length);
+TESS_API bool tess_error_position(int *line, int *column, int *length);
 
 /** Forget the last failure of this thread. */
 TESS_API void tess_error_clear(void);

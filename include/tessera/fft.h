@@ -215,33 +215,33 @@ TESS_API void                        tess_fft_plan_release(tess_fft_plan *plan);
 TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_run(tess_fft_plan *plan, tess_array *out, const tess_array *in,
                                                        tess_fft_sign sign);
 
-typedef struct tess_fft_plan_facts {
+struct tess_fft_plan_info {
     char     provider[16]; /* "native", "fftw" */
     char     method[240];  /* how each axis is done; cut if it does not fit. Of a real width of 512, done as
                               256 complex numbers, and a height of 1024: "w 256: 16 16; h 1024: 16 8 8" */
     int64_t  workspace;    /* bytes that a transform on one thread needs beside its arrays */
     int64_t  memory;       /* bytes of tables */
     uint32_t reserved[8];  /* 0 */
-} tess_fft_plan_facts;
+};
 
-TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_info(tess_fft_plan_facts *facts, const tess_fft_plan *plan);
+TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_info(struct tess_fft_plan_info *info, const tess_fft_plan *plan);
 
 /** The cache of plans, of all threads: one for each length and kind of transform along an axis, so that a transform
  *  looks up several. */
-typedef struct tess_fft_cache_facts {
+struct tess_fft_cache_info {
     int64_t  hits;        /* times one was looked up and was there */
     int64_t  misses;      /* times it had to be made */
     int64_t  plans;       /* that are kept now */
     int64_t  bytes;       /* that they take */
     int64_t  limit;       /* bytes that may be kept */
     uint32_t reserved[8]; /* 0 */
-} tess_fft_cache_facts;
+};
 
-TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_info(tess_fft_cache_facts *facts);
+TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_info(struct tess_fft_cache_info *info);
 
 /** Most bytes of plans to keep, the ones used last [64 MiB]; 0 keeps none. The last one used is always kept, and so are
  *  those that a plan holds, which do not count. Those in use live until they are not. */
-TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_limit(int64_t bytes);
+TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_limit_set(int64_t bytes);
 
 /** Drop all plans that nobody holds, and the workspace of long lines, up to 128 MiB, that is kept for the next one. */
 TESS_API void tess_fft_cache_clear(void);
@@ -249,7 +249,7 @@ TESS_API void tess_fft_cache_clear(void);
 /** Most bytes of workspace one transform may take; a transform that needs more on one thread is an error that says how
  *  much, and threads for which there is no room wait. The copy that an f16 array is computed in does not count. 0: any
  *  amount [0]. */
-TESS_API TESS_MUST_CHECK tess_status tess_fft_workspace_limit(int64_t bytes);
+TESS_API TESS_MUST_CHECK tess_status tess_fft_workspace_limit_set(int64_t bytes);
 
 TESS_END_C
 

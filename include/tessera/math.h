@@ -182,12 +182,12 @@ TESSM_INTEGERS_(TESSM_INTEGER_)
 #undef TESSM_INTEGER_
 
 /* sin, cos, tan and sinc in a loop that is done again with the complete functions if a flag is set: the quick ones,
- * with the flag. Outside of operators (tessera/op_define.h) tess__care is 0: the complete functions. */
+ * with the flag. Outside of operators (tessera/op_define.h) tess__slow_path is 0: the complete functions. */
 typedef struct tess__flags {
     int32_t f32;
     int64_t f64;
 } tess__flags;
-enum { tess__care = 0 };
+enum { tess__slow_path = 0 };
 
 #define TESSM_CARE_(name)                                                                                              \
     TESS_FN float tessm__##name##_f32(float x, tess__flags *care)                                                      \
@@ -234,9 +234,9 @@ TESSM_CARE_(sinc)
 #define tessm_log2(x) TESSM_REAL_(tess__, log2, x)(x)
 #define tessm_log10(x) TESSM_REAL_(tess__, log10, x)(x)
 #define tessm_log1p(x) TESSM_REAL_(tess__, log1p, x)(x)
-#define tessm_sin(x) TESSM_REAL_(tessm__, sin, x)(x, (tess__flags *)tess__care)
-#define tessm_cos(x) TESSM_REAL_(tessm__, cos, x)(x, (tess__flags *)tess__care)
-#define tessm_tan(x) TESSM_REAL_(tessm__, tan, x)(x, (tess__flags *)tess__care)
+#define tessm_sin(x) TESSM_REAL_(tessm__, sin, x)(x, (tess__flags *)tess__slow_path)
+#define tessm_cos(x) TESSM_REAL_(tessm__, cos, x)(x, (tess__flags *)tess__slow_path)
+#define tessm_tan(x) TESSM_REAL_(tessm__, tan, x)(x, (tess__flags *)tess__slow_path)
 #define tessm_asin(x) TESSM_REAL_(tess__, asin, x)(x)
 #define tessm_acos(x) TESSM_REAL_(tess__, acos, x)(x)
 #define tessm_atan(x) TESSM_REAL_(tess__, atan, x)(x)
@@ -249,7 +249,7 @@ TESSM_CARE_(sinc)
 #define tessm_cbrt(x) TESSM_REAL_(tess__, cbrt, x)(x)
 #define tessm_erf(x) TESSM_REAL_(tess__, erf, x)(x)
 #define tessm_erfc(x) TESSM_REAL_(tess__, erfc, x)(x)
-#define tessm_sinc(x) TESSM_REAL_(tessm__, sinc, x)(x, (tess__flags *)tess__care) /* sin(x) / x, 1 at 0 */
+#define tessm_sinc(x) TESSM_REAL_(tessm__, sinc, x)(x, (tess__flags *)tess__slow_path) /* sin(x) / x, 1 at 0 */
 #define tessm_rsqrt(x) TESSM_REAL_(tess__, rsqrt, x)(x)            /* 1 / sqrt(x) */
 #define tessm_atan2(y, x) TESSM_REAL_(tess__, atan2, (y) + (x))(y, x)
 #define tessm_pow(x, y) TESSM_REAL_(tess__, pow, (x) + (y))(x, y)

@@ -10,7 +10,7 @@ TESS_BEGIN_C
 
 /* ---- Extended headers ---- */
 
-/** Which facts of a section are known. */
+/** Which info of a section are known. */
 enum {
     TESS_MRC_TILT = 1,
     TESS_MRC_TILT_BETA = 2,
@@ -30,7 +30,7 @@ enum {
 };
 
 /** What an extended header says of one section: "SERI" of SerialEM, "AGAR" and the older FEI's, "FEI1", "FEI2". */
-typedef struct tess_mrc_section_facts {
+struct tess_mrc_section_info {
     double  tilt;          /* degrees */
     double  tilt_beta;     /* degrees */
     double  tilt_axis;     /* degrees */
@@ -46,11 +46,11 @@ typedef struct tess_mrc_section_facts {
     double  mean;      /* of the image */
     int32_t piece[3];  /* of a montage: x, y in pixels, z */
     int32_t known;     /* TESS_MRC_ or-ed together: which of these are known */
-} tess_mrc_section_facts;
+};
 
-/** What the extended header of an open file says of section `i`. Nothing is known of it (facts->known is 0) where there
+/** What the extended header of an open file says of section `i`. Nothing is known of it (info->known is 0) where there
  *  is no record of it, or none that is understood; the number of a section is checked. */
-TESS_API TESS_MUST_CHECK tess_status tess_mrc_section(tess_mrc_section_facts *facts, const tess_file *file, int64_t i);
+TESS_API TESS_MUST_CHECK tess_status tess_mrc_section_info(struct tess_mrc_section_info *info, const tess_file *file, int64_t i);
 
 /**
  * The extended header of a file that has only some of the sections of an open one, in the order given.

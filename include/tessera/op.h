@@ -79,7 +79,7 @@ typedef struct tess_op_parse_opts {
 } tess_op_parse_opts;
 
 /** An operator from text: parsed and checked now. Text that is not right is TESS_EPARSE; the message says where and
- *  what would be right, tess_error_trace shows the line with a caret, tess_error_place has the numbers. No file,
+ *  what would be right, tess_error_trace shows the line with a caret, tess_error_position has the numbers. No file,
  *  process or device is touched: the text may come from anywhere. */
 TESS_API TESS_MUST_CHECK tess_status tess_op_text(tess_op **out, const char *text);
 

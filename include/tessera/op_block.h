@@ -29,7 +29,7 @@ typedef int (*tess__block_fn)(const tess_tile *tile, const tess__row_span *span,
 static inline int64_t tess__least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Elements of `size` bytes, a constant, that are `step` bytes apart. */
-TESS__QUICK_FN void tess__collect(unsigned char *to, const unsigned char *from, int64_t step, int64_t n, int64_t size)
+TESS__FAST_FN void tess__collect(unsigned char *to, const unsigned char *from, int64_t step, int64_t n, int64_t size)
 {
     for (int64_t i = 0; i < n; i++) memcpy(to + size * i, from + i * step, (size_t)size);
 }

@@ -82,7 +82,7 @@ TESS_FN tess_c16 tess__c32_to_c16(tess_c32 z)
         return s;                                                                                                      \
     }                                                                                                                  \
                                                                                                                        \
-    TESS__QUICK_FN T *tess__scatter_at_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h,           \
+    TESS__FAST_FN T *tess__scatter_at_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h,           \
                                               int64_t w, tess__spare *spare)                                           \
     {                                                                                                                  \
         const int inside = ((uint64_t)b < (uint64_t)s->shape[0]) & ((uint64_t)d < (uint64_t)s->shape[1]) &             \
@@ -91,7 +91,7 @@ TESS_FN tess_c16 tess__c32_to_c16(tess_c32 z)
                       : &spare->of_##name;                                                                             \
     }                                                                                                                  \
                                                                                                                        \
-    TESS__QUICK_FN const T *tess__view_at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h,           \
+    TESS__FAST_FN const T *tess__view_at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h,           \
                                                  int64_t w, tess__spare *spare)                                        \
     {                                                                                                                  \
         spare->of_##name = tess__at_##name(v, b, d, h, w);                                                             \
@@ -100,14 +100,14 @@ TESS_FN tess_c16 tess__c32_to_c16(tess_c32 z)
 TESS__VIEW_TYPES(TESS__SCATTER)
 #undef TESS__SCATTER
 
-TESS__QUICK_FN const float *tess__view_at_f16(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
+TESS__FAST_FN const float *tess__view_at_f16(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
                                               tess__spare *spare)
 {
     spare->of_f32 = tess__f16_to_f32(tess__at_f16(v, b, d, h, w).bits);
     return &spare->of_f32;
 }
 
-TESS__QUICK_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
+TESS__FAST_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
                                                  tess__spare *spare)
 {
     spare->of_c32 = tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
@@ -157,12 +157,12 @@ TESS__QUICK_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t
 
 /* The room lives as long as the expression. */
 #define TESS__AT(name, T)                                                                                              \
-    TESS__QUICK_FN const T &tess_at(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,             \
+    TESS__FAST_FN const T &tess_at(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,             \
                                     tess__spare &&spare = tess__spare())                                               \
     {                                                                                                                  \
         return *tess__view_at_##name(v, b, d, h, w, &spare);                                                           \
     }                                                                                                                  \
-    TESS__QUICK_FN T &tess_at(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,                \
+    TESS__FAST_FN T &tess_at(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,                \
                               tess__spare &&spare = tess__spare())                                                     \
     {                                                                                                                  \
         return *tess__scatter_at_##name(s, b, d, h, w, &spare);                                                        \
@@ -170,22 +170,22 @@ TESS__QUICK_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t
 TESS__VIEW_TYPES(TESS__AT)
 #undef TESS__AT
 
-TESS__QUICK_FN float tess_at(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w)
+TESS__FAST_FN float tess_at(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w)
 {
     return tess__f16_to_f32(tess__at_f16(v, b, d, h, w).bits);
 }
 
-TESS__QUICK_FN tess_c32 tess_at(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w)
+TESS__FAST_FN tess_c32 tess_at(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w)
 {
     return tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
 }
 
 #define TESSM_INTERP_(method, name, T, coordinate, C)                                                                  \
-    TESS__QUICK_FN T tessm_interp_##method(const tess_view_##name *v, int64_t b, int64_t d, C y, C x)                  \
+    TESS__FAST_FN T tessm_interp_##method(const tess_view_##name *v, int64_t b, int64_t d, C y, C x)                  \
     {                                                                                                                  \
         return tess__interp_##method##_##name##_##coordinate(v, b, d, y, x);                                           \
     }                                                                                                                  \
-    TESS__QUICK_FN T tessm_interp3_##method(const tess_view_##name *v, int64_t b, C z, C y, C x)                       \
+    TESS__FAST_FN T tessm_interp3_##method(const tess_view_##name *v, int64_t b, C z, C y, C x)                       \
     {                                                                                                                  \
         return tess__interp3_##method##_##name##_##coordinate(v, b, z, y, x);                                          \
     }

@@ -1,7 +1,7 @@
 /* Sorting, searching, quantiles, histograms, and elements taken by their place or by a mask.
  *
  * The order of real numbers is that of <, NaNs last in both directions; zeros of both signs are equal. Equal elements
- * keep their order in both directions, so what is said of places does not depend on anything but the elements. Complex
+ * keep their order in both directions, so what is said of indices does not depend on anything but the elements. Complex
  * and compound elements have no order.
  *
  * `axis` is a number: 0 to 3, or -1 to -4 from the end; `axes` is a set, 0 for all. Places are i64, counted along the
@@ -28,7 +28,7 @@ typedef struct tess_sort_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_sort(tess_array *out, const tess_array *in, int axis,
                                                const tess_sort_opts *opts);
 
-/** The places that would sort each line: tess_take_along of them is tess_sort, but for the signs of zeros
+/** The indices that would sort each line: tess_take_along of them is tess_sort, but for the signs of zeros
  *  and the order of NaNs of different bits, which tess_sort puts in the order of their bits. */
 TESS_API TESS_MUST_CHECK tess_status tess_argsort(tess_array *out, const tess_array *in, int axis,
                                                   const tess_sort_opts *opts);
@@ -43,9 +43,9 @@ typedef struct tess_topk_opts {
     uint32_t reserved[7]; /* must be 0 */
 } tess_topk_opts;
 
-/** The k largest elements of each line, the largest first, and their places, of equals the first; NaNs come last, so
+/** The k largest elements of each line, the largest first, and their indices, of equals the first; NaNs come last, so
  *  that they are taken only where there is nothing else. k is 0 to the length of a line. Either output may be NULL. */
-TESS_API TESS_MUST_CHECK tess_status tess_topk(tess_array *values, tess_array *places, const tess_array *in, int64_t k,
+TESS_API TESS_MUST_CHECK tess_status tess_topk(tess_array *values, tess_array *indices, const tess_array *in, int64_t k,
                                                int axis, const tess_topk_opts *opts);
 
 /* ---- Quantiles ---- */
@@ -96,8 +96,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_quantiles(tess_array *out, const tess_
                                                     int axes, const tess_quantile_opts *opts);
 
 /** Of the whole array, to the host. */
-TESS_API TESS_MUST_CHECK tess_status tess_median_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_quantile_f64(double *out, const tess_array *in, double q,
+TESS_API TESS_MUST_CHECK tess_status tess_host_median(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_quantile(double *out, const tess_array *in, double q,
                                                        const tess_quantile_opts *opts);
 
 /* ---- Searching ---- */
@@ -114,7 +114,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_searchsorted(tess_array *out, const te
 
 /** The different elements of an array in order, {1,1,1,n}, NaNs as one, a zero as +0; and, where not NULL, how often
  *  each is there, the first place of each, and for each element of `in`, in its shape, which one it is. */
-TESS_API TESS_MUST_CHECK tess_status tess_unique(tess_array *values, tess_array *counts, tess_array *places,
+TESS_API TESS_MUST_CHECK tess_status tess_unique(tess_array *values, tess_array *counts, tess_array *indices,
                                                  tess_array *inverse, const tess_array *in);
 
 typedef struct tess_histogram_opts {
@@ -142,34 +142,34 @@ typedef struct tess_put_opts {
     uint32_t reserved[7]; /* must be 0 */
 } tess_put_opts;
 
-/** Slices of `in` along an axis: slice i of the result is slice places[i]. `places` has one axis longer than 1, or one
+/** Slices of `in` along an axis: slice i of the result is slice indices[i]. `indices` has one axis longer than 1, or one
  *  element; negative ones count from the end, and one that is not there is an error that names it. Any dtype. */
-TESS_API TESS_MUST_CHECK tess_status tess_take(tess_array *out, const tess_array *in, const tess_array *places,
+TESS_API TESS_MUST_CHECK tess_status tess_take(tess_array *out, const tess_array *in, const tess_array *indices,
                                                int axis);
 
-/** Elements along an axis, each by its own place: out[.., i, ..] = in[.., places[.., i, ..], ..]. The other axes of
- *  `in` and `places` broadcast to each other. */
-TESS_API TESS_MUST_CHECK tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_array *places,
+/** Elements along an axis, each by its own place: out[.., i, ..] = in[.., indices[.., i, ..], ..]. The other axes of
+ *  `in` and `indices` broadcast to each other. */
+TESS_API TESS_MUST_CHECK tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_array *indices,
                                                      int axis);
 
-/** The other way round: slice places[i] of `out`, which was made, becomes slice i of `in`, which broadcasts to them. In
- *  the order of places, the same for any number of threads. */
-TESS_API TESS_MUST_CHECK tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *places, int axis,
+/** The other way round: slice indices[i] of `out`, which was made, becomes slice i of `in`, which broadcasts to them. In
+ *  the order of indices, the same for any number of threads. */
+TESS_API TESS_MUST_CHECK tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *indices, int axis,
                                               const tess_put_opts *opts);
 
-/** Elements of the whole of `in`, by their places in b, d, h, w order whatever its strides, in the shape of `places`:
+/** Elements of the whole of `in`, by their indices in b, d, h, w order whatever its strides, in the shape of `indices`:
  *  what tess_compress and tess_unique give, and others. Negative ones count from the end; one that is not there is an
  *  error that names it. Any dtype. */
-TESS_API TESS_MUST_CHECK tess_status tess_take_flat(tess_array *out, const tess_array *in, const tess_array *places);
+TESS_API TESS_MUST_CHECK tess_status tess_take_flat(tess_array *out, const tess_array *in, const tess_array *indices);
 
-/** The other way round: element places[i] of the whole of `out`, which was made, becomes in[i]; `in` broadcasts to the
- *  shape of `places`. In their b, d, h, w order, the same for any number of threads. */
-TESS_API TESS_MUST_CHECK tess_status tess_put_flat(tess_array *out, const tess_array *in, const tess_array *places,
+/** The other way round: element indices[i] of the whole of `out`, which was made, becomes in[i]; `in` broadcasts to the
+ *  shape of `indices`. In their b, d, h, w order, the same for any number of threads. */
+TESS_API TESS_MUST_CHECK tess_status tess_put_flat(tess_array *out, const tess_array *in, const tess_array *indices,
                                                    const tess_put_opts *opts);
 
 /** The elements whose mask (bool, or numbers that are not 0; broadcasts to `in`) is set, in b, d, h, w order,
- *  {1,1,1,n}; and, where not NULL, their places. `values` may be NULL. */
-TESS_API TESS_MUST_CHECK tess_status tess_compress(tess_array *values, tess_array *places, const tess_array *in,
+ *  {1,1,1,n}; and, where not NULL, their indices. `values` may be NULL. */
+TESS_API TESS_MUST_CHECK tess_status tess_compress(tess_array *values, tess_array *indices, const tess_array *in,
                                                    const tess_array *mask);
 
 /** The other way round: the elements of `out`, which was made, whose mask is set become those of `values` in turn;

@@ -8,7 +8,7 @@
  * instruction set. On a GPU sums and products of floats are made in an order of their own, which shape, strides and
  * dtypes fix: they are the same on every GPU, and beside the CPU's differ by roundings of f64, in which they are made;
  * variances of f32 are as good as those of f64. All other results are the CPU's. Each function that ends in a type's
- * name (tess_sum_f64) reduces the whole array to a number on the host, and waits for it.
+ * name (tess_host_sum) reduces the whole array to a number on the host, and waits for it.
  *
  *     in                 sum, prod     mean, var, std, norm, logsumexp     min, max
  *     bool, i8 to i64    i64           f64                                 as in
@@ -82,7 +82,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_mean(tess_array *out, const tess_array
 
 /** Mean of the squared distance from the mean; complex: of the squared magnitude. Never negative, and 0 exactly where
  *  all elements are equal; +inf where the squares of finite numbers go beyond f64. Of f32 and f16 into f32 within
- *  2^-23 of itself where f32 has all its digits; into an f64 array, or by tess_var_f64, as good as that of f64. */
+ *  2^-23 of itself where f32 has all its digits; into an f64 array, or by tess_host_var, as good as that of f64. */
 TESS_API TESS_MUST_CHECK tess_status tess_var(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 
@@ -167,50 +167,50 @@ TESS_API TESS_MUST_CHECK tess_status tess_reduce(const tess_reduction *items, in
 
 /* ---- Of the whole array, to the host ---------------------------------------------------------------------------- */
 
-TESS_API TESS_MUST_CHECK tess_status tess_sum_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_sum_c64(double out[2], const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_prod_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_prod_c64(double out[2], const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_mean_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_mean_c64(double out[2], const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_var_f64(double *out, const tess_array *in, const tess_var_opts *opts);
-TESS_API TESS_MUST_CHECK tess_status tess_std_f64(double *out, const tess_array *in, const tess_var_opts *opts);
-TESS_API TESS_MUST_CHECK tess_status tess_mean_std_f64(double *mean, double *std, const tess_array *in,
+TESS_API TESS_MUST_CHECK tess_status tess_host_sum(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_sum_complex(double out[2], const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_prod(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_prod_complex(double out[2], const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_mean(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_mean_complex(double out[2], const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_var(double *out, const tess_array *in, const tess_var_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_host_std(double *out, const tess_array *in, const tess_var_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_host_mean_std(double *mean, double *std, const tess_array *in,
                                                        const tess_var_opts *opts);
-TESS_API TESS_MUST_CHECK tess_status tess_norm_f64(double *out, const tess_array *in, const tess_norm_opts *opts);
-TESS_API TESS_MUST_CHECK tess_status tess_min_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_max_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_minmax_f64(double *min, double *max, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_any_bool(bool *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_all_bool(bool *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_count_nonzero_i64(int64_t *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_logsumexp_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_dot_f64(double *out, const tess_array *a, const tess_array *b);
-TESS_API TESS_MUST_CHECK tess_status tess_dot_c64(double out[2], const tess_array *a, const tess_array *b);
-TESS_API TESS_MUST_CHECK tess_status tess_rmsd_f64(double *out, const tess_array *a, const tess_array *b);
+TESS_API TESS_MUST_CHECK tess_status tess_host_norm(double *out, const tess_array *in, const tess_norm_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_host_min(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_max(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_minmax(double *min, double *max, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_any(bool *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_all(bool *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_count_nonzero(int64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_logsumexp(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_dot(double *out, const tess_array *a, const tess_array *b);
+TESS_API TESS_MUST_CHECK tess_status tess_host_dot_complex(double out[2], const tess_array *a, const tess_array *b);
+TESS_API TESS_MUST_CHECK tess_status tess_host_rmsd(double *out, const tess_array *a, const tess_array *b);
 
 /** Of integers and bool only. A result that the type does not hold is TESS_ERANGE: a u64 above INT64_MAX in i64, one
  *  below 0 in u64. Sums wrap in 64 bits before, as those of arrays. */
-TESS_API TESS_MUST_CHECK tess_status tess_sum_i64(int64_t *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_sum_u64(uint64_t *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_min_i64(int64_t *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_min_u64(uint64_t *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_max_i64(int64_t *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_max_u64(uint64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_sum_int(int64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_sum_uint(uint64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_min_int(int64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_min_uint(uint64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_max_int(int64_t *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_max_uint(uint64_t *out, const tess_array *in);
 
 /** The same without the NaNs, as with skip_nan. Where all are NaN: the sum is 0, the product 1, logsumexp -inf, all
- *  others NaN. tess_var_f64, tess_std_f64, tess_mean_std_f64 and tess_norm_f64 take skip_nan. */
-TESS_API TESS_MUST_CHECK tess_status tess_nansum_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_nanprod_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_nanmean_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_nanmin_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_nanmax_f64(double *out, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_nanminmax_f64(double *min, double *max, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_nanlogsumexp_f64(double *out, const tess_array *in);
+ *  others NaN. tess_host_var, tess_host_std, tess_host_mean_std and tess_host_norm take skip_nan. */
+TESS_API TESS_MUST_CHECK tess_status tess_host_nansum(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_nanprod(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_nanmean(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_nanmin(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_nanmax(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_nanminmax(double *min, double *max, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_nanlogsumexp(double *out, const tess_array *in);
 
-/** Where the first smallest or largest element is: its place in b, d, h, w, and its flat index (NULL: not wanted). */
-TESS_API TESS_MUST_CHECK tess_status tess_argmin_place(int64_t place[4], int64_t *flat, const tess_array *in);
-TESS_API TESS_MUST_CHECK tess_status tess_argmax_place(int64_t place[4], int64_t *flat, const tess_array *in);
+/** Where the first smallest or largest element is: its position (b, d, h, w), and its flat index (NULL: not wanted). */
+TESS_API TESS_MUST_CHECK tess_status tess_host_argmin(int64_t position[4], int64_t *flat, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_argmax(int64_t position[4], int64_t *flat, const tess_array *in);
 
 TESS_END_C
 

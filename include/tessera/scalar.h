@@ -60,7 +60,11 @@ template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scala
 #define tess_u64(x) TESS__SCALAR_OF(uint64_t, TESS_U64, x)
 #define tess_f32(x) TESS__SCALAR_OF(float, TESS_F32, x)
 #define tess_f64(x) TESS__SCALAR_OF(double, TESS_F64, x)
-#define tess_complex32(re, im) TESS__COMPLEX_OF(float, TESS_C32, re, im)
-#define tess_complex64(re, im) TESS__COMPLEX_OF(double, TESS_C64, re, im)
+
+/* Complex numbers: c32 is two floats, NumPy's complex64; c64 is two doubles, NumPy's complex128. The names are those of
+ * the types as well; to declare a pointer to a function that returns one, name the function's type first (typedef tess_c64
+ * fn(tess_c64); fn *f;). */
+#define tess_c32(re, im) TESS__COMPLEX_OF(float, TESS_C32, re, im)
+#define tess_c64(re, im) TESS__COMPLEX_OF(double, TESS_C64, re, im)
 
 #endif

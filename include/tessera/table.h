@@ -1,6 +1,6 @@
 /* The description of every operation: what tools, bindings and documentation read.
  *
- * Each operation has one static tess_op_info beside its code. It also sets the operation's defaults and ranges, so
+ * Each operation has one static tess_function_info beside its code. It also sets the operation's defaults and ranges, so
  * there is no second copy that could differ.
  */
 #ifndef TESSERA_TABLE_H
@@ -68,8 +68,8 @@ typedef struct tess_arg_info {
     const char        *help;
     const char        *unit;     /* "" where there is none */
     const tess_choice *choices;  /* ended by a NULL name; NULL where there are none */
-    double             least;    /* smallest value allowed */
-    double             most;     /* largest value allowed */
+    double             min;      /* smallest value allowed */
+    double             max;      /* largest value allowed */
     double             fallback; /* options and sets of axes: the value that a 0 stands for; 0 is all axes */
     size_t             offset;   /* options: of the field in the struct, in bytes */
     size_t             size;     /* options: of the field, in bytes */
@@ -111,7 +111,7 @@ typedef enum tess_cut {
     TESS_CUT_BATCHES   /* along b, if no axis or set of axes has b in it, and shapes leave batches alone */
 } tess_cut;
 
-typedef struct tess_op_info {
+typedef struct tess_function_info {
     const char          *name;   /* the function is tess_<name> */
     const char          *module; /* the header is tessera/<module>.h */
     const char          *help;   /* one sentence */
@@ -121,28 +121,28 @@ typedef struct tess_op_info {
     size_t               reserved_offset; /* of its `reserved` tail */
     tess_cut             cut;
     uint32_t             unused;                                     /* 0 */
-    tess_status (*call)(const tess_value *values, const void *opts); /* see tess_op_call */
-} tess_op_info;
+    tess_status (*call)(const tess_value *values, const void *opts); /* see tess_function_call */
+} tess_function_info;
 
 /** Number of operations. */
-TESS_API size_t tess_op_count(void);
+TESS_API size_t tess_function_count(void);
 
 /** Operation `i`, in the order of their names; NULL if there is none. */
-TESS_API const tess_op_info *tess_op_at(size_t i);
+TESS_API const tess_function_info *tess_function_at(size_t i);
 
 /** The operation of a name, as "cast"; NULL if there is none. */
-TESS_API const tess_op_info *tess_op_find(const char *name);
+TESS_API const tess_function_info *tess_function_find(const char *name);
 
 /**
  * Call an operation by its description: as tess_<name> with these arguments.
  *
  *     tess_value values[3] = { { .out = &out }, { .in = &image }, { .shape = { { 1, 1, 2, 2 } } } };
- *     TESS_TRY(tess_op_call(tess_op_find("bin"), values, &(tess_bin_opts){ .sum = 1 }));
+ *     TESS_TRY(tess_function_call(tess_function_find("bin"), values, &(tess_bin_opts){ .sum = 1 }));
  *
  * There is a value for each row that is not an option, in their order. `opts` is the operation's options struct, or
  * NULL; it counts for nothing where the operation has none.
  */
-TESS_API TESS_MUST_CHECK tess_status tess_op_call(const tess_op_info *op, const tess_value *values, const void *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_function_call(const tess_function_info *op, const tess_value *values, const void *opts);
 
 TESS_END_C
 

@@ -36,7 +36,7 @@ tess_status tess_like(tess_array *out, const tess_array *in)
 tess_status tess_empty_pinned(tess_array *out, tess_shape shape, tess_dtype dtype)
 {
     TESS_TRY(tess__check_pointer("empty_pinned", "out", out));
-    if (!tess__is_unmade(out)) {
+    if (!tess__is_empty_out(out)) {
         TESS_TRY(tess__output("empty_pinned", out, shape, dtype, tess_cpu()));
         return TESS_OK;
     }
@@ -57,7 +57,7 @@ static const tess_arg_info wrap_args[] = {
     TESS__OPT_I64(tess_wrap_opts, length, "elements", 0, 0, 0x1p62, "elements that data has; 0: not checked"),
     TESS__FLAG(tess_wrap_opts, read_only, "functions refuse to write here"),
 };
-static const tess_op_info wrap_info =
+static const tess_function_info wrap_info =
     TESS__INFO_OPTS("wrap", "array", "An array over memory of the caller's.", wrap_args, tess_wrap_opts);
 
 /* Strides of dimensions with one place are never walked; ones so large that arithmetic on them could overflow become
@@ -66,7 +66,7 @@ static tess_strides tame(tess_strides strides, tess_shape shape)
 {
     const tess_strides plain = tess_strides_contiguous(shape, 'C');
     for (int k = 0; k < 4; k++) {
-        const bool huge = strides.dim[k] > TESS__MOST_BYTES / 128 || strides.dim[k] < -TESS__MOST_BYTES / 128;
+        const bool huge = strides.dim[k] > TESS__MAX_BYTES / 128 || strides.dim[k] < -TESS__MAX_BYTES / 128;
         if (shape.dim[k] <= 1 && huge) strides.dim[k] = plain.dim[k];
     }
     return strides;
@@ -80,7 +80,7 @@ static tess_status check_region(const tess_array *a, const tess_wrap_opts *o)
     TESS_CHECK(tess__extent_checked(a->shape.dim, a->strides.dim, tess__dtype_size(a->dtype), &lowest, &highest),
                TESS_ESHAPE, "wrap: shape %s with strides %s reaches beyond what can be addressed",
                tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim));
-    const int64_t farthest = TESS__MOST_BYTES / tess__dtype_size(a->dtype);
+    const int64_t farthest = TESS__MAX_BYTES / tess__dtype_size(a->dtype);
     TESS_CHECK(o->offset >= -farthest - lowest && o->offset <= farthest - highest, TESS_ERANGE,
                "wrap: opts->offset is %" PRId64 "; with shape %s and strides %s, %" PRId64 " to %" PRId64
                " can be addressed",

@@ -7,7 +7,7 @@
 #include "core/text.h"
 #include "tessera/device.h"
 
-tess_status tess__refuse_null(const char *fn, const char *arg)
+tess_status tess__fail_null(const char *fn, const char *arg)
 {
     TESS_FAIL(TESS_EARG, "%s: %s is NULL, which is not allowed", fn, arg);
 }
@@ -128,7 +128,7 @@ tess_status tess__check_unusual_output(const char *fn, const char *arg, const te
     return TESS_OK;
 }
 
-tess_status tess__check_near(const char *fn, const char *other, const tess_array *out, const char *arg,
+tess_status tess__overlap_error(const char *fn, const char *other, const tess_array *out, const char *arg,
                              const tess_array *in, bool exact_alias)
 {
     if (exact_alias && tess__same_view(out, in)) return TESS_OK;
@@ -141,12 +141,12 @@ tess_status tess__check_near(const char *fn, const char *other, const tess_array
               exact_alias ? "use exactly the same view" : "use other memory", arg);
 }
 
-tess_status tess__refuse_device(const char *fn, const char *other, const tess_array *out, const char *arg,
+tess_status tess__fail_device(const char *fn, const char *other, const tess_array *out, const char *arg,
                                 const tess_array *in)
 {
     char a[24], b[24];
     TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; bring them together with tess_to_device", fn, arg,
-              tess_device_name(in->device, a, sizeof a), other, tess_device_name(out->device, b, sizeof b));
+              tess_device_name(a, sizeof a, in->device), other, tess_device_name(b, sizeof b, out->device));
 }
 
 tess_status tess__check_on_host(const char *fn, const char *arg, const tess_array *a)
@@ -154,6 +154,6 @@ tess_status tess__check_on_host(const char *fn, const char *arg, const tess_arra
     char name[24];
     TESS_CHECK(a->device.kind == TESS_CPU, TESS_EDEVICE,
                "%s: %s is on %s; copy it to the CPU first: tess_to_device(&copy, &array, tess_cpu())", fn, arg,
-               tess_device_name(a->device, name, sizeof name));
+               tess_device_name(name, sizeof name, a->device));
     return TESS_OK;
 }

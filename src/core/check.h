@@ -19,11 +19,11 @@ static inline tess_status tess__check_shape(const char *fn, const char *arg, tes
 tess_status tess__check_dtype(const char *fn, const char *arg, tess_dtype dtype);
 
 /* A pointer that must not be NULL. */
-tess_status tess__refuse_null(const char *fn, const char *arg);
+tess_status tess__fail_null(const char *fn, const char *arg);
 
 static inline tess_status tess__check_pointer(const char *fn, const char *arg, const void *pointer)
 {
-    return pointer ? TESS_OK : tess__refuse_null(fn, arg);
+    return pointer ? TESS_OK : tess__fail_null(fn, arg);
 }
 
 /* An array that was made: not NULL, not zeroed or released, with a sensible dtype and shape. */
@@ -75,45 +75,45 @@ tess_status tess__check_unusual_output(const char *fn, const char *arg, const te
 static inline tess_status tess__check_writable(const char *fn, const char *arg, const tess_array *a)
 {
     if (a && a->data && tess__dtype_valid(a->dtype) && tess__small_sizes(a->shape.dim) &&
-        !(a->flags & TESS_READ_ONLY) && tess__is_plain(a))
+        !(a->flags & TESS_READ_ONLY) && tess__is_contiguous(a))
         return TESS_OK;
     return tess__check_unusual_output(fn, arg, a);
 }
 
 /* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. Most lie apart, which is
  * soon seen. `other` is the name of the output, which is "out" for tess__check_overlap. */
-tess_status tess__check_near(const char *fn, const char *other, const tess_array *out, const char *arg,
+tess_status tess__overlap_error(const char *fn, const char *other, const tess_array *out, const char *arg,
                              const tess_array *in, bool exact_alias);
 
 static inline tess_status tess__check_overlap(const char *fn, const tess_array *out, const char *arg,
                                               const tess_array *in, bool exact_alias)
 {
-    return tess__apart(out, in) ? TESS_OK : tess__check_near(fn, "out", out, arg, in, exact_alias);
+    return tess__disjoint(out, in) ? TESS_OK : tess__overlap_error(fn, "out", out, arg, in, exact_alias);
 }
 
-static inline tess_status tess__check_apart(const char *fn, const char *other, const tess_array *out, const char *arg,
+static inline tess_status tess__check_disjoint(const char *fn, const char *other, const tess_array *out, const char *arg,
                                             const tess_array *in)
 {
-    return tess__apart(out, in) ? TESS_OK : tess__check_near(fn, other, out, arg, in, false);
+    return tess__disjoint(out, in) ? TESS_OK : tess__overlap_error(fn, other, out, arg, in, false);
 }
 
 /* Both on one device; `other` is the name of the first. */
-tess_status tess__refuse_device(const char *fn, const char *other, const tess_array *out, const char *arg,
+tess_status tess__fail_device(const char *fn, const char *other, const tess_array *out, const char *arg,
                                 const tess_array *in);
 
 static inline bool tess__same_device(tess_device a, tess_device b) { return a.kind == b.kind && a.index == b.index; }
 
-static inline tess_status tess__check_beside(const char *fn, const char *other, const tess_array *out, const char *arg,
+static inline tess_status tess__check_device_of(const char *fn, const char *other, const tess_array *out, const char *arg,
                                              const tess_array *in)
 {
-    return tess__same_device(out->device, in->device) ? TESS_OK : tess__refuse_device(fn, other, out, arg, in);
+    return tess__same_device(out->device, in->device) ? TESS_OK : tess__fail_device(fn, other, out, arg, in);
 }
 
 /* The same for an output that is "out". */
 static inline tess_status tess__check_same_device(const char *fn, const tess_array *out, const char *arg,
                                                   const tess_array *in)
 {
-    return tess__check_beside(fn, "out", out, arg, in);
+    return tess__check_device_of(fn, "out", out, arg, in);
 }
 
 /* An array whose memory this process can read. */

@@ -19,33 +19,33 @@ static const char *place_text(char text[TESS__SHAPE_TEXT], tess_shape shape, int
     return tess__shape_text(text, place);
 }
 
-tess_status tess__refuse_mean(const char *fn, double mean, tess_shape shape, int64_t index)
+tess_status tess__fail_mean(const char *fn, double mean, tess_shape shape, int64_t index)
 {
     char text[32], place[TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_ERANGE, "%s: means is %s at %s; 0 to 2^53 is allowed", fn, tess__number_text(text, mean),
               place_text(place, shape, index));
 }
 
-tess_status tess__refuse_infinite(const char *fn, const char *arg, double value, tess_shape shape, int64_t index)
+tess_status tess__fail_infinite(const char *fn, const char *arg, double value, tess_shape shape, int64_t index)
 {
     char text[32], place[TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_ERANGE, "%s: %s is %s at %s; finite numbers are needed", fn, arg, tess__number_text(text, value),
               place_text(place, shape, index));
 }
 
-/* "places[5]" of places in a row, otherwise "places at {0,0,1,5}". */
-static void name_position(char *text, size_t size, tess_shape places, int64_t number)
+/* "indices[5]" of indices in a row, otherwise "indices at {0,0,1,5}". */
+static void name_position(char *text, size_t size, tess_shape indices, int64_t number)
 {
     int     long_axes = 0;
     int64_t at[4], rest = number;
     char    shape[TESS__SHAPE_TEXT];
     for (int d = 3; d >= 0; d--) {
-        long_axes += places.dim[d] > 1;
-        at[d] = rest % places.dim[d];
-        rest /= places.dim[d];
+        long_axes += indices.dim[d] > 1;
+        at[d] = rest % indices.dim[d];
+        rest /= indices.dim[d];
     }
-    if (long_axes <= 1) (void)snprintf(text, size, "places[%" PRId64 "]", number);
-    else (void)snprintf(text, size, "places at %s", tess__shape_text(shape, at));
+    if (long_axes <= 1) (void)snprintf(text, size, "indices[%" PRId64 "]", number);
+    else (void)snprintf(text, size, "indices at %s", tess__shape_text(shape, at));
 }
 
 /* An integer of any dtype as text. */
@@ -79,18 +79,18 @@ static void integer_text(char *text, size_t size, const void *bytes, tess_dtype 
     (void)snprintf(text, size, "%" PRId64, i64 >> (64 - bits));
 }
 
-tess_status tess__refuse_place(const tess__take_put *work, int64_t number, const void *bytes)
+tess_status tess__fail_index(const tess__take_put *work, int64_t number, const void *bytes)
 {
-    char          position[TESS__SHAPE_TEXT + 16], value[32], room[64];
+    char          position[TESS__SHAPE_TEXT + 16], value[32], workspace[64];
     const int64_t n = tess__take_put_target(work)->shape.dim[work->axis];
     name_position(position, sizeof position, work->given, number);
-    integer_text(value, sizeof value, bytes, work->places.dtype);
+    integer_text(value, sizeof value, bytes, work->indices.dtype);
     if (work->name_whole)
-        (void)snprintf(room, sizeof room, "%s has %" PRId64 " element%s", work->name_whole, n, &"s"[n == 1]);
-    else (void)snprintf(room, sizeof room, "axis %d has size %" PRId64, work->axis, n);
-    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; %s, so no place is allowed", work->name, position, value, room);
+        (void)snprintf(workspace, sizeof workspace, "%s has %" PRId64 " element%s", work->name_whole, n, &"s"[n == 1]);
+    else (void)snprintf(workspace, sizeof workspace, "axis %d has size %" PRId64, work->axis, n);
+    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; %s, so no place is allowed", work->name, position, value, workspace);
     TESS_FAIL(TESS_ERANGE, "%s: %s is %s; %s, so %" PRId64 " to %" PRId64 " are allowed", work->name, position, value,
-              room, -n, n - 1);
+              workspace, -n, n - 1);
 }
 
 /* "300", "1.5", "0.5 and 2i" of an element of a real or complex dtype. */

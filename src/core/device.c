@@ -24,7 +24,7 @@ tess_status tess__backend_need(const tess__backend **backend, const char *fn, te
     if (device.index >= 0 && device.index < count) return TESS_OK;
     TESS_CHECK(device.kind != TESS_CPU, TESS_EDEVICE, "%s: device is cpu with index %" PRId32 "; 0 is needed", fn,
                device.index);
-    (void)tess_device_name(device, name, sizeof name);
+    (void)tess_device_name(name, sizeof name, device);
     TESS_CHECK(count > 1, TESS_EDEVICE, "%s: there is no %s; gpu:0 is here", fn, name);
     TESS_FAIL(TESS_EDEVICE, "%s: there is no %s; gpu:0 %s gpu:%d are here", fn, name, count == 2 ? "and" : "to",
               count - 1);
@@ -58,13 +58,13 @@ tess_status tess_device_parse(tess_device *device, const char *text)
     return TESS_OK;
 }
 
-tess_status tess_device_info(tess_device_facts *facts, tess_device device)
+tess_status tess_device_info(struct tess_device_info *info, tess_device device)
 {
-    TESS_TRY(tess__check_pointer("device_info", "facts", facts));
+    TESS_TRY(tess__check_pointer("device_info", "info", info));
     const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "device_info", device));
-    memset(facts, 0, sizeof *facts);
-    TESS_TRY(backend->info(facts, device));
+    memset(info, 0, sizeof *info);
+    TESS_TRY(backend->info(info, device));
     return TESS_OK;
 }
 
@@ -84,11 +84,11 @@ int64_t tess_memory_used(tess_device device)
     return backend ? backend->memory_used(device) : 0;
 }
 
-tess_status tess_set_device_memory_limit(tess_device device, int64_t bytes)
+tess_status tess_device_memory_limit_set(tess_device device, int64_t bytes)
 {
     const tess__backend *backend = NULL;
     TESS_CHECK(bytes >= 0, TESS_EARG,
-               "set_device_memory_limit: bytes is %" PRId64 "; 0 (the default) or more is needed", bytes);
+               "device_memory_limit_set: bytes is %" PRId64 "; 0 (the default) or more is needed", bytes);
     TESS_TRY(tess__backend_need(&backend, "set_device_memory_limit", device));
     TESS_TRY(backend->memory_limit(device, bytes));
     return TESS_OK;

@@ -209,12 +209,12 @@ static tess_status read_strides(tess_array *made, const char *fn, const DLTensor
     made->strides = tess_strides_contiguous(made->shape, 'C');
     /* Without elements nothing is ever stepped over, and producers put anything there. */
     if (!tensor->strides || tess_is_empty(made)) return TESS_OK;
-    const int64_t most = TESS__MOST_BYTES / tess__dtype_size(made->dtype);
+    const int64_t max = TESS__MAX_BYTES / tess__dtype_size(made->dtype);
     const int     missing = 4 - tensor->ndim;
     for (int k = missing; k < 4; k++) {
         const int64_t stride = tensor->strides[k - missing];
         /* The same holds for a single place; a stride that would overflow in later arithmetic is left out. */
-        if (made->shape.dim[k] == 1 && (stride < -most || stride > most)) continue;
+        if (made->shape.dim[k] == 1 && (stride < -max || stride > max)) continue;
         made->strides.dim[k] = stride;
     }
     int64_t lowest, highest;
@@ -232,7 +232,7 @@ static tess_status read_data(tess_array *made, const char *fn, const DLTensor *t
 {
     if (tess_is_empty(made)) return TESS_OK;
     TESS_CHECK(tensor->data, TESS_EARG, "%s: tensor->dl_tensor.data is NULL, but the shape has elements", fn);
-    TESS_CHECK(tensor->byte_offset <= TESS__MOST_BYTES, TESS_EARG,
+    TESS_CHECK(tensor->byte_offset <= TESS__MAX_BYTES, TESS_EARG,
                "%s: tensor->dl_tensor.byte_offset is %" PRIu64 "; at most 2^60 is allowed", fn, tensor->byte_offset);
     made->data = (char *)tensor->data + tensor->byte_offset;
     const int alignment = (int)tess__dtype_alignment(made->dtype);

@@ -9,7 +9,7 @@
 static tess_status refuse(const char *name, tess_device device)
 {
     char text[24];
-    TESS_FAIL(TESS_EDEVICE, "%s: device %s does not support it", name, tess_device_name(device, text, sizeof text));
+    TESS_FAIL(TESS_EDEVICE, "%s: device %s does not support it", name, tess_device_name(text, sizeof text, device));
 }
 
 static void plan(tess__loop *loop, int64_t row, const tess_array *out, const tess_array *const *inputs, int n_inputs)
@@ -95,11 +95,11 @@ tess_status tess__transfer_run(const tess__transfer *work)
 #include "requests/requests.def"
 
 tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, const tess__fft *work,
-                                   tess_fft_plan_facts *facts)
+                                   struct tess_fft_plan_info *info)
 {
     TESS_TRY(tess__backend_need(backend, work->name, work->out.device));
     if (!(*backend)->fft_prepare) return refuse(work->name, work->out.device);
-    TESS_TRY((*backend)->fft_prepare(held, work, facts));
+    TESS_TRY((*backend)->fft_prepare(held, work, info));
     return TESS_OK;
 }
 

@@ -90,18 +90,18 @@ tess_status tess__note(tess_status status, const char *file, int line, const cha
                        const char *format, ...)
 {
     adopt(status);
-    const size_t room = NOTES_SIZE - last.notes_used;
+    const size_t workspace = NOTES_SIZE - last.notes_used;
     char        *note = last.notes + last.notes_used;
-    if (room > 1) {
+    if (workspace > 1) {
         va_list args;
         va_start(args, format);
-        int n = vsnprintf(note, room, format, args);
+        int n = vsnprintf(note, workspace, format, args);
         va_end(args);
         keep_to_one_line(note);
-        size_t used = n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+        size_t used = n < 0 ? 0 : (size_t)n < workspace ? (size_t)n : workspace - 1;
         last.notes_used += used + 1;
     }
-    add_frame(file, line, function, call, room > 1 ? note : NULL);
+    add_frame(file, line, function, call, workspace > 1 ? note : NULL);
     return status;
 }
 
@@ -131,7 +131,7 @@ tess_status tess__error_under(tess_status status, const char *fn)
     return status;
 }
 
-bool tess_error_place(int *line, int *column, int *length)
+bool tess_error_position(int *line, int *column, int *length)
 {
     if (last.line == 0) return false;
     if (line) *line = last.line;

@@ -25,7 +25,7 @@ bool tess__extent_checked(const int64_t shape[4], const int64_t strides[4], int6
         if (__builtin_mul_overflow(shape[k] - 1, strides[k], &reach)) return false;
         if (__builtin_add_overflow(reach < 0 ? *lowest : *highest, reach, reach < 0 ? lowest : highest)) return false;
     }
-    return *lowest >= -TESS__MOST_BYTES / element && *highest <= TESS__MOST_BYTES / element;
+    return *lowest >= -TESS__MAX_BYTES / element && *highest <= TESS__MAX_BYTES / element;
 }
 
 bool tess_is_empty(const tess_array *a) { return !a || a->dtype == TESS_DTYPE_NONE || !tess__has_elements(a); }
@@ -39,7 +39,7 @@ bool tess_same_shape(const tess_array *a, const tess_array *b)
     return a && b && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
 }
 
-void tess_contiguity(const tess_array *a, bool contiguous[4])
+void tess_contiguity(bool contiguous[4], const tess_array *a)
 {
     int64_t    inner = 1;
     const bool empty = tess_is_empty(a);
@@ -102,7 +102,7 @@ bool tess__same_view(const tess_array *a, const tess_array *b)
  * dimensions must be contiguous among themselves; the new ones then take their strides from the group's last. */
 bool tess__reshape_strides(const tess_array *a, tess_shape shape, tess_strides *strides)
 {
-    if (tess__is_plain(a)) {
+    if (tess__is_contiguous(a)) {
         *strides = tess_strides_contiguous(shape, 'C');
         return true;
     }

@@ -8,11 +8,11 @@
 _Static_assert(sizeof(tess_shape) == 4 * sizeof(int64_t), "loops here rely on four dimensions");
 
 /* Offsets and byte counts stay below this, so that sums of a few of them cannot overflow. */
-#define TESS__MOST_BYTES (INT64_C(1) << 60)
+#define TESS__MAX_BYTES (INT64_C(1) << 60)
 
 static inline int64_t tess__magnitude(int64_t x) { return x < 0 ? -x : x; }
 
-/* `*n` = product of the sizes; false if it, times `element` bytes, goes beyond TESS__MOST_BYTES. Sizes are >= 0. A 0
+/* `*n` = product of the sizes; false if it, times `element` bytes, goes beyond TESS__MAX_BYTES. Sizes are >= 0. A 0
  * anywhere gives 0, but the other sizes must still be sensible. */
 static inline bool tess__count(const int64_t dim[4], int64_t element, int64_t *n)
 {
@@ -22,7 +22,7 @@ static inline bool tess__count(const int64_t dim[4], int64_t element, int64_t *n
         empty |= dim[k] == 0;
         overflow |= __builtin_mul_overflow(product, dim[k] == 0 ? 1 : dim[k], &product);
     }
-    overflow |= __builtin_mul_overflow(product, element, &bytes) || bytes > TESS__MOST_BYTES;
+    overflow |= __builtin_mul_overflow(product, element, &bytes) || bytes > TESS__MAX_BYTES;
     *n = empty ? 0 : product;
     return !overflow;
 }
@@ -38,7 +38,7 @@ static inline bool tess__has_elements(const tess_array *a) { return tess__sizes_
 static inline int64_t tess__elements(const tess_array *a) { return a->shape.b * a->shape.d * a->shape.h * a->shape.w; }
 
 /* Contiguous in C order; of an array that has elements. */
-static inline bool tess__is_plain(const tess_array *a)
+static inline bool tess__is_contiguous(const tess_array *a)
 {
     int64_t inner = 1;
     for (int k = 3; k >= 0; k--) {
@@ -63,7 +63,7 @@ static inline bool tess__all_ones(const tess_shape *n)
  * checks and the plan are short. Of arrays that were made. */
 static inline int64_t tess__row_of(const tess_array *first, const tess_array *const *others, int n)
 {
-    if (!tess__is_plain(first)) return 0;
+    if (!tess__is_contiguous(first)) return 0;
     const tess_strides *s = &first->strides;
     for (int k = 0; k < n; k++) {
         const tess_strides *t = &others[k]->strides;
@@ -75,7 +75,7 @@ static inline int64_t tess__row_of(const tess_array *first, const tess_array *co
 }
 
 /* Do two contiguous arrays, of no more than so many elements, lie apart? */
-static inline bool tess__rows_apart(const tess_array *a, int64_t n_a, const tess_array *b, int64_t n_b)
+static inline bool tess__rows_disjoint(const tess_array *a, int64_t n_a, const tess_array *b, int64_t n_b)
 {
     const uintptr_t at_a = (uintptr_t)a->data, at_b = (uintptr_t)b->data;
     return at_a + (uintptr_t)(n_a * tess__dtype_size(a->dtype)) <= at_b ||
@@ -95,7 +95,7 @@ static inline void tess__extent(const tess_array *a, int64_t *lowest, int64_t *h
 
 /* True if the bytes from the first to the last element of one lie before those of the other; of arrays that were made.
  * Arrays of no elements may be taken for near ones. */
-static inline bool tess__apart(const tess_array *a, const tess_array *b)
+static inline bool tess__disjoint(const tess_array *a, const tess_array *b)
 {
     int64_t low_a, high_a, low_b, high_b;
     tess__extent(a, &low_a, &high_a);

@@ -41,14 +41,14 @@ typedef struct allocator_node {
 static _Atomic(const tess_allocator *) current_allocator;
 static _Atomic(allocator_node *)       allocators;
 
-tess_status tess_set_allocator(const tess_allocator *allocator)
+tess_status tess_allocator_set(const tess_allocator *allocator)
 {
     if (!allocator) {
         atomic_store(&current_allocator, NULL);
         return TESS_OK;
     }
-    TESS_CHECK(allocator->alloc, TESS_EARG, "set_allocator: allocator->alloc is NULL; a function is needed");
-    TESS_CHECK(allocator->free, TESS_EARG, "set_allocator: allocator->free is NULL; a function is needed");
+    TESS_CHECK(allocator->alloc, TESS_EARG, "allocator_set: allocator->alloc is NULL; a function is needed");
+    TESS_CHECK(allocator->free, TESS_EARG, "allocator_set: allocator->free is NULL; a function is needed");
     for (allocator_node *node = atomic_load(&allocators); node; node = node->next) {
         if (node->allocator.alloc == allocator->alloc && node->allocator.free == allocator->free &&
             node->allocator.context == allocator->context) {
@@ -57,7 +57,7 @@ tess_status tess_set_allocator(const tess_allocator *allocator)
         }
     }
     allocator_node *node = malloc(sizeof *node);
-    TESS_CHECK(node, TESS_ENOMEM, "set_allocator: no memory for %zu bytes", sizeof *node);
+    TESS_CHECK(node, TESS_ENOMEM, "allocator_set: no memory for %zu bytes", sizeof *node);
     node->allocator = *allocator;
     node->next = atomic_load(&allocators);
     while (!atomic_compare_exchange_weak(&allocators, &node->next, node)) {}
@@ -127,9 +127,9 @@ static int64_t memory_limit(void)
     return limit ? limit : physical;
 }
 
-tess_status tess_set_memory_limit(int64_t bytes)
+tess_status tess_memory_limit_set(int64_t bytes)
 {
-    TESS_CHECK(bytes >= 0, TESS_EARG, "set_memory_limit: bytes is %" PRId64 "; 0 (the default) or more is needed",
+    TESS_CHECK(bytes >= 0, TESS_EARG, "memory_limit_set: bytes is %" PRId64 "; 0 (the default) or more is needed",
                bytes);
     atomic_store(&limit_in_use, bytes);
     return TESS_OK;
@@ -144,7 +144,7 @@ static tess_status reserve(const char *fn, int64_t size)
     do {
         TESS_CHECK(size == 0 || size <= limit - used, TESS_ENOMEM,
                    "%s: %" PRId64 " bytes are needed and %" PRId64 " are in use; the memory limit is %" PRId64
-                   " (tess_set_memory_limit or, of the CPU, tess_set_device_memory_limit)",
+                   " (tess_memory_limit_set or, of the CPU, tess_device_memory_limit_set)",
                    fn, size, used, limit);
     } while (!atomic_compare_exchange_weak(&bytes_in_use, &used, used + size));
     return TESS_OK;

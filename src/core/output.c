@@ -28,7 +28,7 @@ tess_status tess__output_named(const char *fn, const char *arg, tess_array *out,
                                tess_device device)
 {
     TESS_TRY(tess__check_pointer(fn, arg, out));
-    if (tess__is_unmade(out)) {
+    if (tess__is_empty_out(out)) {
         TESS_TRY(tess__make(fn, out, shape, dtype, device, false));
         return TESS_OK;
     }
@@ -39,13 +39,13 @@ tess_status tess__output_named(const char *fn, const char *arg, tess_array *out,
     TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: %s has dtype %s; %s is needed", fn, arg,
                tess_dtype_name(out->dtype), tess_dtype_name(dtype));
     tess_array where = { .device = device };
-    TESS_TRY(tess__check_beside(fn, arg, out, "the result", &where));
+    TESS_TRY(tess__check_device_of(fn, arg, out, "the result", &where));
     return TESS_OK;
 }
 
 tess_status tess__output_like(const char *fn, tess_array *out, const tess_array *in, tess_dtype result)
 {
-    if (tess__is_unmade(out)) {
+    if (tess__is_empty_out(out)) {
         TESS_TRY(tess__make(fn, out, in->shape, result, in->device, false));
         return TESS_OK;
     }

@@ -17,19 +17,19 @@ typedef struct equation {
     int     n;
     int     steps; /* of the search so far */
     int64_t factor[MAX_TERMS];
-    int64_t most[MAX_TERMS];
+    int64_t max[MAX_TERMS];
 } equation;
 
-static void add_term(equation *e, int64_t factor, int64_t most)
+static void add_term(equation *e, int64_t factor, int64_t max)
 {
-    if (factor == 0 || most == 0) return;
+    if (factor == 0 || max == 0) return;
     int at = e->n++;
     for (; at > 0 && e->factor[at - 1] < factor; at--) { /* largest first */
         e->factor[at] = e->factor[at - 1];
-        e->most[at] = e->most[at - 1];
+        e->max[at] = e->max[at - 1];
     }
     e->factor[at] = factor;
-    e->most[at] = most;
+    e->max[at] = max;
 }
 
 /* Two terms whose sums form one gapless progression become one. */
@@ -39,10 +39,10 @@ static void merge_terms(equation *e)
         const int big = small - 1;
         if (e->factor[big] % e->factor[small] != 0) continue;
         const int64_t ratio = e->factor[big] / e->factor[small];
-        if (ratio - 1 > e->most[small]) continue;
+        if (ratio - 1 > e->max[small]) continue;
         e->factor[big] = e->factor[small];
-        e->most[big] = e->most[small] + ratio * e->most[big];
-        for (int k = small; k + 1 < e->n; k++) e->factor[k] = e->factor[k + 1], e->most[k] = e->most[k + 1];
+        e->max[big] = e->max[small] + ratio * e->max[big];
+        for (int k = small; k + 1 < e->n; k++) e->factor[k] = e->factor[k + 1], e->max[k] = e->max[k + 1];
         e->n--;
         small = e->n; /* a merge may make another possible */
     }
@@ -67,9 +67,9 @@ static bool solve(equation *e, int at, int64_t target, int64_t reach)
     int64_t divisor = 0;
     for (int k = at; k < e->n; k++) divisor = greatest_divisor(e->factor[k], divisor);
     if (target % divisor != 0) return false;
-    const int64_t rest = reach - e->factor[at] * e->most[at];
+    const int64_t rest = reach - e->factor[at] * e->max[at];
     int64_t       x = target / e->factor[at];
-    if (x > e->most[at]) x = e->most[at];
+    if (x > e->max[at]) x = e->max[at];
     for (; x >= 0 && target - x * e->factor[at] <= rest; x--) {
         if (++e->steps > MAX_STEPS) return true; /* unknown: call it an overlap, which is safe */
         if (solve(e, at + 1, target - x * e->factor[at], rest)) return true;
@@ -81,7 +81,7 @@ static bool solvable(equation *e, int64_t target)
 {
     merge_terms(e);
     int64_t reach = 0;
-    for (int k = 0; k < e->n; k++) reach += e->factor[k] * e->most[k];
+    for (int k = 0; k < e->n; k++) reach += e->factor[k] * e->max[k];
     return solve(e, 0, target, reach);
 }
 
@@ -105,7 +105,7 @@ bool tess_overlap(const tess_array *a, const tess_array *b)
     const uintptr_t first_b = (uintptr_t)b->data + (uintptr_t)(low_b * size_b);
     const uintptr_t last_b = (uintptr_t)b->data + (uintptr_t)(high_b * size_b + size_b - 1);
     if (last_a < first_b || last_b < first_a) return false;
-    if (tess__is_plain(a) && tess__is_plain(b)) return true;
+    if (tess__is_contiguous(a) && tess__is_contiguous(b)) return true;
     /* first_a + A = last_b - B, where A and B run over the offsets of both, B counted from its last byte down. */
     equation e = { 0 };
     add_array(&e, a, size_a);

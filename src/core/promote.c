@@ -80,8 +80,8 @@ static bool holds(tess_dtype dtype, double value)
 {
     const tess__dtype_row *row = &tess__dtypes[dtype];
     const int              bits = 8 * row->size - (row->kind == TESS_KIND_INT);
-    const double           most = (double)(UINT64_C(1) << (bits - 1)) * 2;
-    return value >= (row->kind == TESS_KIND_INT ? -most : 0) && value < most && value == trunc(value);
+    const double           max = (double)(UINT64_C(1) << (bits - 1)) * 2;
+    return value >= (row->kind == TESS_KIND_INT ? -max : 0) && value < max && value == trunc(value);
 }
 
 /* What a weak number makes of the dtype of the others. */

@@ -11,14 +11,14 @@
 static void resolve_range(int64_t n, tess_range range, int64_t *first, int64_t *count)
 {
     const bool    back = range.step < 0;
-    const int64_t least = back ? -1 : 0, most = back ? n - 1 : n;
+    const int64_t min = back ? -1 : 0, max = back ? n - 1 : n;
     int64_t       from = range.from, to = range.to;
     if (from == TESS_NONE) from = back ? n - 1 : 0;
-    else if (from < 0) from = from < -n ? least : tess__clamp(from + n, least, most);
+    else if (from < 0) from = from < -n ? min : tess__clamp(from + n, min, max);
     if (to == TESS_NONE) to = back ? -1 : n;
-    else if (to < 0) to = to < -n ? least : tess__clamp(to + n, least, most);
-    from = tess__clamp(from, least, most);
-    to = tess__clamp(to, least, most);
+    else if (to < 0) to = to < -n ? min : tess__clamp(to + n, min, max);
+    from = tess__clamp(from, min, max);
+    to = tess__clamp(to, min, max);
     const uint64_t reach = back ? (uint64_t)(from - to) : (uint64_t)(to - from);
     const uint64_t step = back ? -(uint64_t)range.step : (uint64_t)range.step;
     const bool     some = back ? from > to : to > from;

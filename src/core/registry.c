@@ -1,4 +1,4 @@
-/* The registry of operations: those with a file of their own, and the element-wise ones, in the order of their names. */
+/* The registry of operations: those with a file of their own and the element-wise ones, in the order of their names. */
 #include "core/registry.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include "requests/ewise.h"
 #include "tessera/error.h"
 
-static const tess_op_info *const singles[] = {
+static const tess_function_info *const singles[] = {
 #define ENTRY(name) &tess__info_##name,
     TESS__INFOS(ENTRY)
 #undef ENTRY
@@ -16,12 +16,12 @@ static const tess_op_info *const singles[] = {
 
 enum { SINGLES = sizeof singles / sizeof *singles, ALL = SINGLES + TESS__OPS };
 
-static const tess_op_info *infos[ALL];
+static const tess_function_info *infos[ALL];
 static pthread_once_t      sorted = PTHREAD_ONCE_INIT;
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp((*(const tess_op_info *const *)a)->name, (*(const tess_op_info *const *)b)->name);
+    return strcmp((*(const tess_function_info *const *)a)->name, (*(const tess_function_info *const *)b)->name);
 }
 
 static void sort(void)
@@ -31,15 +31,15 @@ static void sort(void)
     qsort(infos, ALL, sizeof *infos, by_name);
 }
 
-size_t tess_op_count(void) { return ALL; }
+size_t tess_function_count(void) { return ALL; }
 
-const tess_op_info *tess_op_at(size_t i)
+const tess_function_info *tess_function_at(size_t i)
 {
     (void)pthread_once(&sorted, sort);
     return i < ALL ? infos[i] : NULL;
 }
 
-tess_status tess_op_call(const tess_op_info *op, const tess_value *values, const void *opts)
+tess_status tess_function_call(const tess_function_info *op, const tess_value *values, const void *opts)
 {
     TESS_CHECK(op && op->call, TESS_EARG, "op_call: op is %s; a description of the library is needed",
                op ? "one that cannot be called" : "NULL");
@@ -48,7 +48,7 @@ tess_status tess_op_call(const tess_op_info *op, const tess_value *values, const
     return TESS_OK;
 }
 
-const tess_op_info *tess_op_find(const char *name)
+const tess_function_info *tess_function_find(const char *name)
 {
     (void)pthread_once(&sorted, sort);
     for (size_t i = 0; name && i < ALL; i++)

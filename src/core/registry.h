@@ -105,11 +105,11 @@
     X(xf_write)                                                                                                        \
     X(zeros)
 
-#define TESS__INFO_DECLARE(name) extern const tess_op_info tess__info_##name;
+#define TESS__INFO_DECLARE(name) extern const tess_function_info tess__info_##name;
 TESS__INFOS(TESS__INFO_DECLARE)
 #undef TESS__INFO_DECLARE
 
 /* The element-wise ones, by their ids: TESS__OPS of them. */
-extern const tess_op_info tess__ewise_infos[];
+extern const tess_function_info tess__ewise_infos[];
 
 #endif

@@ -101,7 +101,7 @@ tess_status tess_stream_set_current(tess_stream *stream)
 static const tess_arg_info stream_args[] = {
     TESS__FLAG(tess_stream_opts, async, "work on a thread of the stream's own"),
 };
-static const tess_op_info stream_info =
+static const tess_function_info stream_info =
     TESS__INFO_OPTS("stream_new", "device", "Make a stream.", stream_args, tess_stream_opts);
 
 tess_status tess_stream_new(tess_stream **stream, tess_device device, const tess_stream_opts *opts)
@@ -124,7 +124,7 @@ tess_status tess_stream_adopt(tess_stream **stream, tess_device device, void *cu
     TESS_CHECK(backend->stream_adopt, TESS_EDEVICE,
                "stream_adopt: device is %s, which has no streams of CUDA's; a GPU "
                "is needed",
-               tess_device_name(device, name, sizeof name));
+               tess_device_name(name, sizeof name, device));
     TESS_TRY(backend->stream_adopt(stream, device, cuda_stream));
     return TESS_OK;
 }
@@ -184,7 +184,7 @@ static tess_status check_together(const char *fn, const tess_event *event, const
     char a[24], b[24];
     TESS_CHECK(event->backend == stream->backend, TESS_EDEVICE,
                "%s: event is of %s and stream of %s; one device is needed", fn,
-               tess_device_name(event->device, a, sizeof a), tess_device_name(stream->device, b, sizeof b));
+               tess_device_name(a, sizeof a, event->device), tess_device_name(b, sizeof b, stream->device));
     return TESS_OK;
 }
 
@@ -221,7 +221,7 @@ tess_status tess_event_elapsed(double *ms, const tess_event *start, const tess_e
     char a[24], b[24];
     TESS_CHECK(start->backend == end->backend && start->device.index == end->device.index, TESS_EDEVICE,
                "event_elapsed: start is of %s and end of %s; one device is needed",
-               tess_device_name(start->device, a, sizeof a), tess_device_name(end->device, b, sizeof b));
+               tess_device_name(a, sizeof a, start->device), tess_device_name(b, sizeof b, end->device));
     TESS_TRY(start->backend->event_elapsed(ms, start, end));
     return TESS_OK;
 }

@@ -40,11 +40,11 @@ static double as_double(const tess_arg_info *arg, number value)
 static bool is_in_range(const tess_arg_info *arg, number value)
 {
     const double x = as_double(arg, value);
-    if (!(x >= arg->least && x <= arg->most)) return false;
-    if (arg->type == TESS_ARG_U64 && x == arg->most && x < 0x1p64) return value.u64 <= (uint64_t)arg->most;
+    if (!(x >= arg->min && x <= arg->max)) return false;
+    if (arg->type == TESS_ARG_U64 && x == arg->max && x < 0x1p64) return value.u64 <= (uint64_t)arg->max;
     if (arg->type != TESS_ARG_I64) return true;
-    return (x != arg->most || x >= 0x1p63 || value.i64 <= (int64_t)arg->most) &&
-           (x != arg->least || value.i64 >= (int64_t)arg->least);
+    return (x != arg->max || x >= 0x1p63 || value.i64 <= (int64_t)arg->max) &&
+           (x != arg->min || value.i64 >= (int64_t)arg->min);
 }
 
 static const char *number_text(const tess_arg_info *arg, number value, char *text)
@@ -105,21 +105,21 @@ static const char *limit_text(double limit, char *text)
 /* Of a number that is not 0, which is always allowed. */
 static const char *range_text(const tess_arg_info *arg, char *text, size_t size)
 {
-    const bool has_least = arg->least > -DBL_MAX, has_most = arg->most < DBL_MAX;
-    const bool has_zero = arg->least <= 0 && arg->most >= 0;
-    char       least[32], most[32];
-    (void)limit_text(arg->least, least);
-    (void)limit_text(arg->most, most);
-    if (has_least) (void)snprintf(text, size, "%s%s to %s is", has_zero ? "" : "0 (the default) or ", least, most);
-    else if (has_most) (void)snprintf(text, size, "%s or less is", most);
+    const bool has_min = arg->min > -DBL_MAX, has_max = arg->max < DBL_MAX;
+    const bool has_zero = arg->min <= 0 && arg->max >= 0;
+    char       min[32], max[32];
+    (void)limit_text(arg->min, min);
+    (void)limit_text(arg->max, max);
+    if (has_min) (void)snprintf(text, size, "%s%s to %s is", has_zero ? "" : "0 (the default) or ", min, max);
+    else if (has_max) (void)snprintf(text, size, "%s or less is", max);
     else (void)snprintf(text, size, "any finite number is");
     return text;
 }
 
-static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *arg, void *field)
+static tess_status resolve_field(const tess_function_info *info, const tess_arg_info *arg, void *field)
 {
     if (!is_number(arg->type)) return TESS_OK;
-    if (arg->type == TESS_ARG_F64 && isinf(arg->least) && isinf(arg->most)) return TESS_OK; /* any, also NaN */
+    if (arg->type == TESS_ARG_F64 && isinf(arg->min) && isinf(arg->max)) return TESS_OK; /* any, also NaN */
     const number given = read_field(arg, field);
     const double value = as_double(arg, given);
     if (value == 0) {
@@ -132,14 +132,14 @@ static tess_status resolve_field(const tess_op_info *info, const tess_arg_info *
                    arg->name, tess__number_text(text, value), choices_text(arg, choices, sizeof choices));
     TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: opts->%s is %s; 0 or 1 is allowed",
                info->name, arg->name, tess__number_text(text, value));
-    TESS_CHECK(arg->least != 0 || arg->most != 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0", info->name,
+    TESS_CHECK(arg->min != 0 || arg->max != 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0", info->name,
                arg->name, number_text(arg, given, text));
     TESS_CHECK(is_in_range(arg, given), TESS_ERANGE, "%s: opts->%s is %s; %s allowed", info->name, arg->name,
                number_text(arg, given, text), range_text(arg, range, sizeof range));
     return TESS_OK;
 }
 
-void tess__take_defaults(const tess_op_info *info, void *resolved)
+void tess__take_defaults(const tess_function_info *info, void *resolved)
 {
     memset(resolved, 0, info->opts_size);
     for (size_t i = info->n_args; i-- > 0 && info->args[i].role == TESS_ROLE_OPTION;) /* options are the last rows */
@@ -147,7 +147,7 @@ void tess__take_defaults(const tess_op_info *info, void *resolved)
             write_field(&info->args[i], (char *)resolved + info->args[i].offset, info->args[i].fallback);
 }
 
-tess_status tess__resolve_given(const tess_op_info *info, const void *opts, void *resolved)
+tess_status tess__resolve_scalars(const tess_function_info *info, const void *opts, void *resolved)
 {
     memcpy(resolved, opts, info->opts_size);
     const unsigned char *bytes = resolved;

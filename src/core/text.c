@@ -43,7 +43,7 @@ char *tess__number_text(char *text, double value)
     return text;
 }
 
-char *tess_device_name(tess_device device, char *text, size_t size)
+char *tess_device_name(char *text, size_t size, tess_device device)
 {
     if (!text || size == 0) return text;
     if (device.kind == TESS_CPU) (void)snprintf(text, size, "cpu");

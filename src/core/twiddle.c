@@ -46,7 +46,7 @@ static const double known[33][4] = {
 
 /* cos and sin of 2 pi k / n, for an angle up to pi / 4: the known angle next to it, and a small one. What rounding
  * takes goes to `rest`. */
-static tess__root small_angle(int64_t k, int64_t n, tess__root *rest)
+static tess__twiddle small_angle(int64_t k, int64_t n, tess__twiddle *rest)
 {
     const double     over_n = 1 / (double)n;
     const int64_t    j = (int64_t)(256.0 * (double)k * over_n + 0.5);
@@ -55,14 +55,14 @@ static tess__root small_angle(int64_t k, int64_t n, tess__root *rest)
     const double     less = 0.5 * dd * (1 - dd * (1.0 / 12) * (1 - dd * (1.0 / 30))); /* 1 - cosine */
     const double    *a = known[j];
     const double     c = a[1] - a[0] * less - a[2] * sine, s = a[3] - a[2] * less + a[0] * sine;
-    const tess__root root = { a[0] + c, a[2] + s };
-    *rest = (tess__root){ c - (root.re - a[0]), s - (root.im - a[2]) };
+    const tess__twiddle root = { a[0] + c, a[2] + s };
+    *rest = (tess__twiddle){ c - (root.re - a[0]), s - (root.im - a[2]) };
     return root;
 }
 
-static tess__root swapped(tess__root root) { return (tess__root){ root.im, root.re }; }
+static tess__twiddle swapped(tess__twiddle root) { return (tess__twiddle){ root.im, root.re }; }
 
-tess__root tess__root_fine(int64_t k, int64_t n, tess__root *rest)
+tess__twiddle tess__twiddle_dd(int64_t k, int64_t n, tess__twiddle *rest)
 {
     /* In units of a quarter of a turn over n, mirrored at the axes and then at the diagonal. */
     const bool below = 2 * k > n;
@@ -70,15 +70,15 @@ tess__root tess__root_fine(int64_t k, int64_t n, tess__root *rest)
     const bool left = q > n;
     if (left) q = 2 * n - q;
     const bool steep = 2 * q > n;
-    tess__root root = small_angle(steep ? n - q : q, 4 * n, rest);
+    tess__twiddle root = small_angle(steep ? n - q : q, 4 * n, rest);
     if (steep) root = swapped(root), *rest = swapped(*rest);
     if (left) root.re = -root.re, rest->re = -rest->re;
     if (!below) root.im = -root.im, rest->im = -rest->im;
     return root;
 }
 
-tess__root tess__root_of(int64_t k, int64_t n)
+tess__twiddle tess__twiddle_of(int64_t k, int64_t n)
 {
-    tess__root rest;
-    return tess__root_fine(k, n, &rest);
+    tess__twiddle rest;
+    return tess__twiddle_dd(k, n, &rest);
 }

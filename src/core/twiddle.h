@@ -4,18 +4,18 @@
 
 #include <stdint.h>
 
-typedef struct tess__root {
+typedef struct tess__twiddle {
     double re, im;
-} tess__root;
+} tess__twiddle;
 
 /* exp(-2 pi i k / n), with k from 0 to n-1 and n below 2^50. */
-tess__root tess__root_of(int64_t k, int64_t n);
+tess__twiddle tess__twiddle_of(int64_t k, int64_t n);
 
 /* The same; what rounding took from it, to about 60 bits of 1, goes to `rest`. */
-tess__root tess__root_fine(int64_t k, int64_t n, tess__root *rest);
+tess__twiddle tess__twiddle_dd(int64_t k, int64_t n, tess__twiddle *rest);
 
 /* Element i of a table of complex numbers of f32 (size 4) or f64 (size 8). */
-static inline void tess__root_put(void *table, int64_t i, tess__root root, int size)
+static inline void tess__twiddle_put(void *table, int64_t i, tess__twiddle root, int size)
 {
     if (size == 4) {
         ((float *)table)[2 * i] = (float)root.re;

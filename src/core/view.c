@@ -72,7 +72,7 @@ static tess_status infer_size(const tess_array *a, tess_shape *shape)
                    "reshape: shape is %s; sizes of 0 or more, and at most one -1, are needed",
                    tess__shape_text(text[0], shape->dim));
         if (size < 0) unknown = k;
-        else if (size > TESS__MOST_BYTES / (rest > 0 ? rest : 1)) rest = 0; /* more than any array has */
+        else if (size > TESS__MAX_BYTES / (rest > 0 ? rest : 1)) rest = 0; /* more than any array has */
         else rest *= size;
     }
     const int64_t n = tess__elements(a), size = rest ? n / rest : 0;

@@ -29,21 +29,21 @@ static bool read_line(const char *path, const char *key, char *value, size_t siz
     return found;
 }
 
-static tess_status info(tess_device_facts *facts, tess_device device)
+static tess_status device_info(struct tess_device_info *info, tess_device device)
 {
     (void)device;
-    if (!read_line("/proc/cpuinfo", "model name", facts->name, sizeof facts->name))
-        (void)snprintf(facts->name, sizeof facts->name, "unknown");
-    tess__isa_reason(facts->isa, sizeof facts->isa);
+    if (!read_line("/proc/cpuinfo", "model name", info->name, sizeof info->name))
+        (void)snprintf(info->name, sizeof info->name, "unknown");
+    tess__isa_reason(info->isa, sizeof info->isa);
     const int64_t page = sysconf(_SC_PAGESIZE);
-    facts->memory_total = sysconf(_SC_PHYS_PAGES) * page;
-    facts->memory_free = sysconf(_SC_AVPHYS_PAGES) * page;
+    info->memory_total = sysconf(_SC_PHYS_PAGES) * page;
+    info->memory_free = sysconf(_SC_AVPHYS_PAGES) * page;
     char      text[64];
     long long kib;
     if (read_line("/proc/meminfo", "MemAvailable", text, sizeof text) && sscanf(text, "%lld", &kib) == 1)
-        facts->memory_free = kib * 1024;
-    facts->cores = tess__processors();
-    facts->threads = tess_threads_get();
+        info->memory_free = kib * 1024;
+    info->cores = tess__processors();
+    info->threads = tess_threads_get();
     return TESS_OK;
 }
 
@@ -62,13 +62,13 @@ static int64_t memory_used(tess_device device)
 static tess_status memory_limit(tess_device device, int64_t bytes)
 {
     (void)device;
-    return tess_set_memory_limit(bytes);
+    return tess_memory_limit_set(bytes);
 }
 
 const tess__backend tess__cpu_backend = {
     .name = "cpu",
     .count = count,
-    .info = info,
+    .info = device_info,
     .buffer_new = buffer_new,
     .memory_used = memory_used,
     .memory_limit = memory_limit,

@@ -12,13 +12,13 @@ extern const tess__backend tess__cpu_backend;
 #define REQUEST_MANY(kind) tess_status tess__cpu_##kind(tess_stream *stream, const tess__##kind *work, int n);
 #include "requests/requests.def"
 
-tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts);
+tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, struct tess_fft_plan_info *info);
 void        tess__cpu_fft_release(void *held);
 
 /* The copy of a loop of two operands, at once. */
 void tess__cpu_copy(const tess__loop *loop);
 
 /* An operator over its loop, at once. */
-void tess__cpu_operate(const tess__ewise *work);
+void tess__cpu_apply(const tess__ewise *work);
 
 #endif

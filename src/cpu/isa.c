@@ -159,7 +159,7 @@ void tess__isa_reason(char *text, size_t size)
 {
     const int in_use = tess__isa_prepare();
     (void)snprintf(text, size, "%s: %s", tess__isas[in_use % TESS__MAX_ISAS].name,
-                   in_use >= ASKED_FOR ? "asked for by TESS_CPU or tess_cpu_limit"
+                   in_use >= ASKED_FOR ? "asked for by TESS_CPU or tess_cpu_limit_set"
                    : wished_in_vain    ? "best of this processor, which lacks TESS_CPU's"
                                        : "best of this processor");
 }
@@ -177,12 +177,12 @@ static const char *names(char *text, size_t size, bool all)
     return text;
 }
 
-tess_status tess_cpu_limit(const char *isa)
+tess_status tess_cpu_limit_set(const char *isa)
 {
     (void)tess__isa_prepare();
     const int found = isa ? find(isa) : NONE;
     char      have[64], known[64];
-    TESS_CHECK(!isa || found != NONE, TESS_EDEVICE, "cpu_limit: isa is \"%.20s\"; of %s this processor has %s",
+    TESS_CHECK(!isa || found != NONE, TESS_EDEVICE, "cpu_limit_set: isa is \"%.20s\"; of %s this processor has %s",
                isa ? isa : "", names(known, sizeof known, true), names(have, sizeof have, false));
     atomic_store(&tess__isa_in_use, found == NONE ? best : found + ASKED_FOR);
     return TESS_OK;

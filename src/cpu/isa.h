@@ -28,7 +28,7 @@ extern atomic_int    tess__isa_in_use;
 /* Fill the tables if nobody has, and say which is in use. */
 int tess__isa_prepare(void);
 
-/* The kernels in use: those of the best instruction set of this processor, or of the one that tess_cpu_limit or, at
+/* The kernels in use: those of the best instruction set of this processor, or of the one that tess_cpu_limit_set or, at
  * the first call, TESS_CPU in the environment names. Every operation asks, some several times. */
 static inline const tess__kernels *tess__cpu_kernels(void)
 {

@@ -7,15 +7,15 @@ const tess__operator_row tess__operator_rows[TESS__OPS] = {
 #define ROW(name, n, types, result, cost)                                                                              \
     [TESS__OP_##name] = { #name, (float)(cost), n, TESS__IN_##types, TESS__GIVES_##result },
 #define EWISE1(name, types, result, cost, expr, help) ROW(name, 1, types, result, cost)
-#define EWISE1_CARE EWISE1
+#define EWISE1_SLOW EWISE1
 #define EWISE2(name, types, result, cost, expr, help) ROW(name, 2, types, result, cost)
-#define EWISE2_CARE EWISE2
+#define EWISE2_SLOW EWISE2
 #define EWISE3(name, types, result, cost, expr, help) ROW(name, 3, types, result, cost)
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
+#undef EWISE1_SLOW
 #undef EWISE2
-#undef EWISE2_CARE
+#undef EWISE2_SLOW
 #undef EWISE3
 #undef ROW
 };

@@ -18,7 +18,7 @@ static const tess_arg_info arange_args[] = {
     TESS__NEED(TESS_ARG_F64, "step", "from one element to the next"),
 };
 TESS__CALL(arange, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64, v[5].f64)
-const tess_op_info tess__info_arange =
+const tess_function_info tess__info_arange =
     TESS__OP(TESS_CUT_NONE, arange, "array", "Count up from a start by a step, in b, d, h, w order.", arange_args);
 
 static const tess_arg_info linspace_args[] = {
@@ -29,7 +29,7 @@ static const tess_arg_info linspace_args[] = {
     TESS__FLAG(tess_linspace_opts, no_endpoint, "leave `stop` itself out"),
 };
 TESS__CALL(linspace, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64, v[5].f64, opts)
-const tess_op_info tess__info_linspace =
+const tess_function_info tess__info_linspace =
     TESS__OP_OPTS(TESS_CUT_NONE, linspace, "array", "Evenly spaced numbers from a start to a stop.", linspace_args,
                   tess_linspace_opts);
 
@@ -85,7 +85,7 @@ tess_status tess_arange(tess_array *out, tess_shape shape, tess_dtype dtype, tes
     TESS_TRY(check_finite("arange", "start", start));
     TESS_TRY(check_finite("arange", "step", step));
     TESS_TRY(tess__check_pointer("arange", "out", out));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output("arange", out, shape, dtype, device));
     tess__fill_index work = {
         .name = "arange", .out = *out, .n = tess_n_elements(out), .start = start, .step = step, .scale = 1
@@ -104,7 +104,7 @@ tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype, t
     TESS_TRY(check_finite("linspace", "start", start));
     TESS_TRY(check_finite("linspace", "stop", stop));
     TESS_TRY(tess__check_pointer("linspace", "out", out));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output("linspace", out, shape, dtype, device));
     const int64_t n = tess_n_elements(out), gaps = o.no_endpoint ? n : n - 1;
     /* Where stop - start would overflow, everything is counted in halves. */

@@ -18,7 +18,7 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_bin_opts, partial, "incomplete blocks at the end count, with what they have"),
 };
 TESS__CALL(bin, v[0].out, v[1].in, v[2].shape, opts)
-const tess_op_info tess__info_bin =
+const tess_function_info tess__info_bin =
     TESS__OP_OPTS(TESS_CUT_BATCHES, bin, "resize", "The mean or sum of each block of elements.", args, tess_bin_opts);
 
 /* That of tess_sum or tess_mean. */
@@ -60,7 +60,7 @@ tess_status tess_bin(tess_array *out, const tess_array *in, tess_shape factors, 
     TESS_TRY(tess__check_numbers("bin", "in", in));
     TESS_TRY(find_shape(&shape, in, factors, o.partial));
     const tess_dtype result = result_dtype(in->dtype, o.sum);
-    const bool       made = tess__is_unmade(out);
+    const bool       made = tess__is_empty_out(out);
     TESS_TRY(tess__output("bin", out, shape, made ? result : out->dtype, in->device));
     if (!made) {
         TESS_TRY(tess__check_converts("bin", "out", out, result));

@@ -27,7 +27,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_cast_opts, part, TESS_PART_DEFAULT, parts, "which real a complex number becomes"),
 };
 TESS__CALL(cast, v[0].out, v[1].in, v[2].dtype, opts)
-const tess_op_info tess__info_cast =
+const tess_function_info tess__info_cast =
     TESS__OP_OPTS(TESS_CUT_ELEMENTS, cast, "array", "Convert every element to another type.", args, tess_cast_opts);
 
 /* Which types go into which; part and mode fit them. */
@@ -96,10 +96,10 @@ tess_status tess_cast(tess_array *out, const tess_array *in, tess_dtype dtype, c
     TESS_TRY(tess__resolve(&tess__info_cast, opts, &o));
     TESS_TRY(tess__check_array("cast", "in", in));
     TESS_TRY(tess__check_pointer("cast", "out", out));
-    if (dtype == TESS_DTYPE_NONE && !tess__is_unmade(out)) dtype = out->dtype;
+    if (dtype == TESS_DTYPE_NONE && !tess__is_empty_out(out)) dtype = out->dtype;
     TESS_TRY(tess__check_dtype("cast", "dtype", dtype));
     TESS_TRY(check_types(in->dtype, dtype, &o));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     if (!made) TESS_TRY(tess__check_array("cast", "out", out));
     const bool anywhere = !made && in->flags & TESS_SCALAR;
     TESS_TRY(tess__output("cast", out, made ? in->shape : out->shape, dtype, anywhere ? out->device : in->device));

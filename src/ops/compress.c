@@ -8,17 +8,17 @@
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/table.h"
-#include "ops/places.h"
+#include "ops/indices.h"
 #include "tessera/order.h"
 
 static const tess_arg_info compress_args[] = {
     TESS__OUT_OPTIONAL("values", "the chosen elements in b, d, h, w order; zeroed, or NULL"),
-    TESS__OUT_OPTIONAL("places", "their places, i64; zeroed, or NULL"),
+    TESS__OUT_OPTIONAL("indices", "their indices, i64; zeroed, or NULL"),
     TESS__IN("in", "what is chosen from; any dtype"),
     TESS__IN("mask", "bool, or numbers that are not 0; broadcast to in"),
 };
 TESS__CALL(compress, v[0].out, v[1].out, v[2].in, v[3].in)
-const tess_op_info tess__info_compress =
+const tess_function_info tess__info_compress =
     TESS__OP(TESS_CUT_NONE, compress, "order", "The elements whose mask is set, one behind the other.", compress_args);
 
 static const tess_arg_info place_args[] = {
@@ -27,7 +27,7 @@ static const tess_arg_info place_args[] = {
     TESS__IN("mask", "bool, or numbers that are not 0; broadcast to out"),
 };
 TESS__CALL(place, v[0].out, v[1].in, v[2].in)
-const tess_op_info tess__info_place =
+const tess_function_info tess__info_place =
     TESS__OP(TESS_CUT_NONE, place, "order", "Values in turn to the elements whose mask is set.", place_args);
 
 static tess_status check_mask(const char *fn, const char *name, const tess_array *array, const tess_array *mask)
@@ -53,7 +53,7 @@ static tess_status count(tess__mask *work, int64_t *total)
 
 /* ---- Compress ---- */
 
-static tess_status compress(tess_array *values, tess_array *places, tess__mask *work)
+static tess_status compress(tess_array *values, tess_array *indices, tess__mask *work)
 {
     int64_t           total = 0;
     const tess_array *in = &work->array;
@@ -64,22 +64,22 @@ static tess_status compress(tess_array *values, tess_array *places, tess__mask *
     }
     const tess_shape shape = TESS_SHAPE(1, 1, 1, total);
     if (values) TESS_TRY(tess__make(work->name, values, shape, in->dtype, in->device, false));
-    if (places) TESS_TRY(tess__make(work->name, places, shape, TESS_I64, in->device, false));
+    if (indices) TESS_TRY(tess__make(work->name, indices, shape, TESS_I64, in->device, false));
     if (total == 0) return TESS_OK;
     if (values) work->values = *values;
-    if (places) work->places = *places;
+    if (indices) work->indices = *indices;
     work->kind = TESS__MASK_COMPRESS;
     TESS_TRY(tess__mask_run(work));
     return TESS_OK;
 }
 
-tess_status tess_compress(tess_array *values, tess_array *places, const tess_array *in, const tess_array *mask)
+tess_status tess_compress(tess_array *values, tess_array *indices, const tess_array *in, const tess_array *mask)
 {
     const char *fn = "compress";
-    TESS_CHECK(values || places, TESS_EARG, "compress: values and places are NULL; one of them is needed");
-    TESS_CHECK(values != places, TESS_EARG, "compress: values and places are the same array; two are needed");
+    TESS_CHECK(values || indices, TESS_EARG, "compress: values and indices are NULL; one of them is needed");
+    TESS_CHECK(values != indices, TESS_EARG, "compress: values and indices are the same array; two are needed");
     TESS_TRY(tess__check_zeroed(fn, "values", values));
-    TESS_TRY(tess__check_zeroed(fn, "places", places));
+    TESS_TRY(tess__check_zeroed(fn, "indices", indices));
     TESS_TRY(tess__check_array(fn, "in", in));
     TESS_TRY(check_mask(fn, "in", in, mask));
     tess_array  held[2] = { { .data = NULL }, { .data = NULL } };
@@ -88,14 +88,14 @@ tess_status tess_compress(tess_array *values, tess_array *places, const tess_arr
     TESS_GOTO(done, status, tess__hold(&held[0], fn, &in));
     TESS_GOTO(done, status, tess__hold(&held[1], fn, &mask));
     TESS_GOTO(done, status, tess__bring(&held[1], in->device));
-    TESS_GOTO(done, status, tess__check_beside(fn, "in", in, "mask", mask));
+    TESS_GOTO(done, status, tess__check_device_of(fn, "in", in, "mask", mask));
     work.array = *in, work.mask = *mask;
-    TESS_GOTO(done, status, compress(values, places, &work));
+    TESS_GOTO(done, status, compress(values, indices, &work));
 done:
     tess_release(&work.counts);
     for (int k = 0; k < 2; k++) tess_release(&held[k]);
     if (values) (void)tess__finish(status, values, true);
-    if (places) (void)tess__finish(status, places, true);
+    if (indices) (void)tess__finish(status, indices, true);
     return status;
 }
 
@@ -113,7 +113,7 @@ static tess_status line_up(tess__mask *work, tess_array *held, const tess_array 
         work->values = *held;
         return TESS_OK;
     }
-    const bool copied = tess__has_elements(values) && !tess__is_plain(values);
+    const bool copied = tess__has_elements(values) && !tess__is_contiguous(values);
     if (copied) TESS_TRY(tess_copy(held, values));
     work->values = copied ? *held : *values;
     work->values.shape = TESS_SHAPE(1, 1, 1, tess__elements(values));

@@ -16,7 +16,7 @@ static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which they are joined"),
 };
 TESS__CALL(concatenate, v[0].out, v[1].list.of.arrays, (int)v[1].list.n, v[2].i32)
-const tess_op_info tess__info_concatenate =
+const tess_function_info tess__info_concatenate =
     TESS__OP(TESS_CUT_NONE, concatenate, "array", "Join arrays along an axis.", args);
 
 /* Part i fits to part 0; `*length` grows by its size along the axis. */
@@ -28,7 +28,7 @@ static tess_status check_part(const tess_array *parts, int i, int axis, int64_t 
     TESS_CHECK(parts[i].dtype == parts[0].dtype, TESS_EDTYPE,
                "concatenate: %s is %s and parts[0] is %s; the same dtype is needed", name,
                tess_dtype_name(parts[i].dtype), tess_dtype_name(parts[0].dtype));
-    TESS_TRY(tess__check_beside("concatenate", "parts[0]", &parts[0], name, &parts[i]));
+    TESS_TRY(tess__check_device_of("concatenate", "parts[0]", &parts[0], name, &parts[i]));
     for (int k = 0; k < 4; k++)
         TESS_CHECK(k == axis || parts[i].shape.dim[k] == parts[0].shape.dim[k], TESS_ESHAPE,
                    "concatenate: %s has shape %s and parts[0] has %s; they may differ only in axis %d", name,
@@ -81,7 +81,7 @@ tess_status tess_concatenate(tess_array *out, const tess_array *parts, int n, in
     for (int i = 0; i < n; i++) TESS_TRY(check_part(parts, i, axis, &length));
     tess_shape shape = parts[0].shape;
     shape.dim[axis] = length;
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output("concatenate", out, shape, parts[0].dtype, parts[0].device));
     for (int i = 0; i < n && !made; i++) {
         char name[32];

@@ -31,19 +31,19 @@ static const tess_arg_info where_args[] = {
 };
 
 #define EWISE1(name, types, result, cost, expr, help) TESS__CALL(name, v[0].out, v[1].in)
-#define EWISE1_CARE EWISE1
+#define EWISE1_SLOW EWISE1
 #define EWISE2(name, types, result, cost, expr, help) TESS__CALL(name, v[0].out, v[1].in, v[2].in)
-#define EWISE2_CARE EWISE2
+#define EWISE2_SLOW EWISE2
 #define EWISE3(name, types, result, cost, expr, help) TESS__CALL(name, v[0].out, v[1].in, v[2].in, v[3].in)
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
 TESS__CALL(where, v[0].out, v[1].in, v[2].in, v[3].in)
 
-const tess_op_info tess__ewise_infos[TESS__OPS] = {
+const tess_function_info tess__ewise_infos[TESS__OPS] = {
 #define INFO(name_, help_, n)                                                                                          \
     [TESS__OP_##name_] = { .name = #name_,                                                                             \
                            .module = "ewise",                                                                          \
@@ -53,14 +53,14 @@ const tess_op_info tess__ewise_infos[TESS__OPS] = {
                            .cut = TESS_CUT_ELEMENTS,                                                                   \
                            .call = call_##name_ },
 #define EWISE1(name, types, result, cost, expr, help) INFO(name, help, 1)
-#define EWISE1_CARE EWISE1
+#define EWISE1_SLOW EWISE1
 #define EWISE2(name, types, result, cost, expr, help) INFO(name, help, 2)
-#define EWISE2_CARE EWISE2
+#define EWISE2_SLOW EWISE2
 #define EWISE3(name, types, result, cost, expr, help) INFO(name, help, 3)
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
 #undef INFO
@@ -160,8 +160,8 @@ static tess_device device_of(const tess_array *const *inputs, int n)
 /* Scalars come along by value, already as the kernel wants them; then the work is laid out and handed on. */
 static tess_status run(tess__ewise *work, int64_t row, tess_array *out, const tess_array *const *inputs, int n)
 {
-    tess__operate *o = &work->param.operate;
-    work->kind = TESS__OPERATE;
+    tess__apply *o = &work->param.operate;
+    work->kind = TESS__APPLY;
     o->stored[0] = out->dtype;
     memset(o->scalar, 0, sizeof o->scalar);
     for (int k = 0; k < n; k++) {
@@ -201,7 +201,7 @@ static tess_status check_not_bare(const char *fn, const tess_array *out, const t
 tess_status tess__ewise_output(int64_t *row, const char *fn, tess_array *out, tess_dtype dtype,
                                const char *const *names, const tess_array *const *inputs, int n)
 {
-    if (tess__is_unmade(out)) {
+    if (tess__is_empty_out(out)) {
         TESS_TRY(make_output(fn, out, dtype, names, inputs, n));
         *row = tess__row_of(out, inputs, n);
         return TESS_OK;
@@ -213,7 +213,7 @@ tess_status tess__ewise_output(int64_t *row, const char *fn, tess_array *out, te
     TESS_TRY(tess__check_converts(fn, "out", out, dtype));
     for (int k = 0; k < n; k++) {
         if (!*row) TESS_TRY(tess__check_broadcast(fn, names[k], inputs[k], &out->shape));
-        if (inputs[k]->flags & TESS_SCALAR || (*row && tess__rows_apart(out, *row, inputs[k], *row))) continue;
+        if (inputs[k]->flags & TESS_SCALAR || (*row && tess__rows_disjoint(out, *row, inputs[k], *row))) continue;
         TESS_TRY(tess__check_overlap(fn, out, names[k], inputs[k], true));
     }
     return TESS_OK;
@@ -226,7 +226,7 @@ static tess_status refuse_device(const char *fn, const tess_array *out, const ch
     for (int i = 0; i < n; i++) {
         if (inputs[i]->flags & TESS_SCALAR) continue;
         const int first = i < k ? i : k, second = i < k ? k : i;
-        TESS_TRY(tess__check_beside(fn, names[second], inputs[second], names[first], inputs[first]));
+        TESS_TRY(tess__check_device_of(fn, names[second], inputs[second], names[first], inputs[first]));
     }
     TESS_TRY(tess__check_same_device(fn, out, names[k], inputs[k]));
     return TESS_OK;
@@ -251,7 +251,7 @@ static tess_status operate(int op, tess_array *out, const tess_array *const *inp
     TESS_TRY(tess__check_pointer(fn, "out", out));
     for (int k = 0; k < n; k++) TESS_TRY(tess__check_numbers(fn, arguments[k], inputs[k]));
     TESS_TRY(find_types(&t, op, inputs, n));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__ewise_output(&row, fn, out, t.result, arguments, inputs, n));
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__ewise_devices(fn, out, arguments, inputs, n));
@@ -291,12 +291,12 @@ tess_status tess_where(tess_array *out, const tess_array *condition, const tess_
     TESS_TRY(tess__check_array("where", "x", x));
     TESS_TRY(tess__check_array("where", "y", y));
     TESS_TRY(where_dtype(&dtype, inputs + 1));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__ewise_output(&row, "where", out, dtype, names, inputs, 3));
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__ewise_devices("where", out, names, inputs, 3));
     work.name = "where";
-    work.param.operate = (tess__operate){
+    work.param.operate = (tess__apply){
         .op = TESS__OP_where, .kernel = dtype, .wanted = { dtype, TESS_BOOL, dtype, dtype }, .cost = 0.1f
     };
     TESS_GOTO(done, status, run(&work, row, out, inputs, 3));
@@ -312,7 +312,7 @@ done:
         TESS_TRY(operate(TESS__OP_##name, out, &x, 1));                                                                \
         return TESS_OK;                                                                                                \
     }
-#define EWISE1_CARE EWISE1
+#define EWISE1_SLOW EWISE1
 #define EWISE2(name, types, result, cost, expr, help)                                                                  \
     tess_status tess_##name(tess_array *out, const tess_array *x, const tess_array *y)                                 \
     {                                                                                                                  \
@@ -320,7 +320,7 @@ done:
         TESS_TRY(operate(TESS__OP_##name, out, inputs, 2));                                                            \
         return TESS_OK;                                                                                                \
     }
-#define EWISE2_CARE EWISE2
+#define EWISE2_SLOW EWISE2
 #define EWISE3(name, types, result, cost, expr, help)                                                                  \
     tess_status tess_##name(tess_array *out, const tess_array *x, const tess_array *y, const tess_array *z)            \
     {                                                                                                                  \
@@ -330,7 +330,7 @@ done:
     }
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3

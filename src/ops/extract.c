@@ -20,7 +20,7 @@ static const tess_arg_info args[] = {
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(extract, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
-const tess_op_info tess__info_extract =
+const tess_function_info tess__info_extract =
     TESS__OP_OPTS(TESS_CUT_NONE, extract, "resize", "Cut sub-regions out.", args, tess_resize_opts);
 
 static const tess_arg_info atlas_args[] = {
@@ -31,7 +31,7 @@ static const tess_arg_info atlas_args[] = {
     TESS__NEED(TESS_ARG_I64, "w", "width of an image"),
 };
 TESS__CALL(atlas_layout, v[0].result, v[1].out, v[2].i64, v[3].i64, v[4].i64)
-const tess_op_info tess__info_atlas_layout =
+const tess_function_info tess__info_atlas_layout =
     TESS__OP(TESS_CUT_NONE, atlas_layout, "resize", "The layout that puts images side by side into one.", atlas_args);
 
 /* ---- Origins ---- */
@@ -53,7 +53,7 @@ tess_status tess__check_origins(const char *fn, const tess_array *origins, int64
     TESS_CHECK(s->w == 4 || whole->shape.b == 1 || whole->shape.b == s->b, TESS_ESHAPE,
                "%s: %s has shape %s and origins %s, which names no batch; %s must have one, or %" PRId64, fn, arg,
                tess__shape_text(text[0], whole->shape.dim), tess__shape_text(text[1], s->dim), arg, s->b);
-    TESS_TRY(tess__check_beside(fn, arg, whole, "origins", origins));
+    TESS_TRY(tess__check_device_of(fn, arg, whole, "origins", origins));
     return TESS_OK;
 }
 
@@ -89,7 +89,7 @@ tess_status tess_extract(tess_array *out, const tess_array *in, const tess_array
     TESS_TRY(tess__check_origins("extract", origins, -1, "in", in));
     TESS_TRY(check_shape(&shape, in, origins));
     TESS_TRY(tess__check_border_source("extract", &o, in, shape));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output("extract", out, shape, in->dtype, in->device));
     if (!made) {
         TESS_TRY(tess__check_overlap("extract", out, "in", in, false));
@@ -122,7 +122,7 @@ static int64_t root_above(int64_t n)
 /* An array that was made may be in use by work that is queued. */
 static tess_status write_origins(tess_array *origins, int64_t n, int64_t columns, int64_t h, int64_t w)
 {
-    const bool made = tess__is_unmade(origins);
+    const bool made = tess__is_empty_out(origins);
     TESS_TRY(tess__output_named("atlas_layout", "origins", origins, TESS_SHAPE(n, 1, 1, 2), TESS_I64, tess_cpu()));
     if (!made) TESS_TRY(tess__sync("atlas_layout", tess_cpu()));
     for (int64_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ static tess_status write_origins(tess_array *origins, int64_t n, int64_t columns
 tess_status tess_atlas_layout(tess_shape *atlas, tess_array *origins, int64_t n, int64_t h, int64_t w)
 {
     TESS_TRY(tess__check_pointer("atlas_layout", "atlas", atlas));
-    TESS_CHECK(n >= 1 && n <= TESS__MOST_BYTES, TESS_ERANGE,
+    TESS_CHECK(n >= 1 && n <= TESS__MAX_BYTES, TESS_ERANGE,
                "atlas_layout: n is %" PRId64 "; 1 to 2^60 images are allowed", n);
     TESS_CHECK(h >= 1 && w >= 1, TESS_ESHAPE,
                "atlas_layout: h is %" PRId64 " and w is %" PRId64 "; sizes of 1 or more are needed", h, w);

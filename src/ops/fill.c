@@ -8,19 +8,19 @@
 #include <string.h>
 
 static const tess_arg_info fill_args[] = {
-    TESS__OUT_MADE("out", "what is filled; of any strides"),
+    TESS__OUT_ALLOCATED("out", "what is filled; of any strides"),
     TESS__NEED(TESS_ARG_F64, "value", "of every element"),
 };
 TESS__CALL(fill, v[0].out, v[1].f64)
-const tess_op_info tess__info_fill =
+const tess_function_info tess__info_fill =
     TESS__OP(TESS_CUT_NONE, fill, "array", "Set every element to a number.", fill_args);
 
 static const tess_arg_info fill_element_args[] = {
-    TESS__OUT_MADE("out", "what is filled; of any strides"),
+    TESS__OUT_ALLOCATED("out", "what is filled; of any strides"),
     TESS__NEED(TESS_ARG_ELEMENT, "element", "of the array's dtype"),
 };
 TESS__CALL(fill_element, v[0].out, v[1].element)
-const tess_op_info tess__info_fill_element =
+const tess_function_info tess__info_fill_element =
     TESS__OP(TESS_CUT_NONE, fill_element, "array", "Set every element to one of any dtype.", fill_element_args);
 
 #define MADE_ROWS                                                                                                      \
@@ -31,14 +31,14 @@ static const tess_arg_info made_args[] = { MADE_ROWS };
 static const tess_arg_info full_args[] = { MADE_ROWS, TESS__NEED(TESS_ARG_F64, "value", "of every element") };
 #undef MADE_ROWS
 TESS__CALL(full, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64)
-const tess_op_info tess__info_full = TESS__OP(TESS_CUT_NONE, full, "array", "Make an array of one value.", full_args);
+const tess_function_info tess__info_full = TESS__OP(TESS_CUT_NONE, full, "array", "Make an array of one value.", full_args);
 TESS__CALL(eye, v[0].out, v[1].shape, v[2].dtype, v[3].device)
-const tess_op_info tess__info_eye =
+const tess_function_info tess__info_eye =
     TESS__OP(TESS_CUT_NONE, eye, "array", "Ones on the diagonal of every image.", made_args);
 TESS__CALL(zeros, v[0].out, v[1].shape, v[2].dtype, v[3].device)
-const tess_op_info tess__info_zeros = TESS__OP(TESS_CUT_NONE, zeros, "array", "Make an array of zeros.", made_args);
+const tess_function_info tess__info_zeros = TESS__OP(TESS_CUT_NONE, zeros, "array", "Make an array of zeros.", made_args);
 TESS__CALL(ones, v[0].out, v[1].shape, v[2].dtype, v[3].device)
-const tess_op_info tess__info_ones = TESS__OP(TESS_CUT_NONE, ones, "array", "Make an array of ones.", made_args);
+const tess_function_info tess__info_ones = TESS__OP(TESS_CUT_NONE, ones, "array", "Make an array of ones.", made_args);
 
 /* Work that sets `out` to an element. */
 static void plan_fill(tess__ewise *work, const char *fn, const tess_array *out, const void *element)
@@ -83,7 +83,7 @@ static tess_status full(const char *fn, tess_array *out, tess_shape shape, tess_
 {
     _Alignas(16) unsigned char bytes[128];
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output(fn, out, shape, dtype, device));
     TESS_TRY(tess__finish(element_of(bytes, dtype, value), out, made));
     TESS_TRY(tess__finish(tess__fill_run(fn, out, bytes), out, made));
@@ -93,7 +93,7 @@ static tess_status full(const char *fn, tess_array *out, tess_shape shape, tess_
 tess_status tess_zeros(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
 {
     TESS_TRY(tess__check_pointer("zeros", "out", out));
-    if (tess__is_unmade(out)) TESS_TRY(tess__make("zeros", out, shape, dtype, device, true)); /* fresh pages are zero */
+    if (tess__is_empty_out(out)) TESS_TRY(tess__make("zeros", out, shape, dtype, device, true)); /* fresh pages are zero */
     else TESS_TRY(full("zeros", out, shape, dtype, device, 0));
     return TESS_OK;
 }
@@ -133,7 +133,7 @@ tess_status tess_eye(tess_array *out, tess_shape shape, tess_dtype dtype, tess_d
     TESS_TRY(tess__check_dtype("eye", "dtype", dtype));
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
                "eye: dtype is %s; vectors and matrices have no one, a number type is needed", tess_dtype_name(dtype));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output("eye", out, shape, dtype, device));
     TESS_TRY(tess__finish(draw_diagonal(out), out, made));
     return TESS_OK;

@@ -23,7 +23,7 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_format_opts, no_header, "leave out the line with dtype, shape, strides and device"),
     TESS__FLAG(tess_format_opts, all_axes, "four pairs of brackets, also for leading axes of size 1"),
 };
-static const tess_op_info info = TESS__INFO_OPTS("format", "array", "Write an array as text.", args, tess_format_opts);
+static const tess_function_info info = TESS__INFO_OPTS("format", "array", "Write an array as text.", args, tess_format_opts);
 
 /* Columns of each compound type; 0 for scalars. */
 static const uint8_t compound_columns[TESS_DTYPE_COUNT] = {
@@ -47,10 +47,10 @@ typedef struct bracket_axis {
     int64_t gone; /* places between them that are not in memory */
 } bracket_axis;
 
-enum { MOST_AXES = 6 };
+enum { MAX_AXES = 6 };
 
 typedef struct printer {
-    bracket_axis axes[MOST_AXES];
+    bracket_axis axes[MAX_AXES];
     int          n_axes;
 
     tess_dtype  real;
@@ -132,7 +132,7 @@ static tess_status read_part(const printer *p, const char *at, int part, number 
     return TESS_OK;
 }
 
-static void write_part(tess__word *w, const printer *p, int part, number value)
+static void write_part(tess__slot *w, const printer *p, int part, number value)
 {
     char text[32];
     if (p->kind == TESS_KIND_FLOAT) {
@@ -142,7 +142,7 @@ static void write_part(tess__word *w, const printer *p, int part, number value)
     if (p->kind == TESS_KIND_BOOL) (void)snprintf(text, sizeof text, "%s", value.u ? " True" : "False");
     else if (p->kind == TESS_KIND_UINT) (void)snprintf(text, sizeof text, "%*" PRIu64, p->digits, value.u);
     else (void)snprintf(text, sizeof text, "%*" PRId64, p->digits, value.i);
-    tess__word_add(w, text);
+    tess__slot_add(w, text);
 }
 
 static tess_status see_float(printer *p, const char *at)
@@ -168,7 +168,7 @@ static tess_status measure_float(printer *p, const char *at)
 static tess_status measure_integer(printer *p, const char *at)
 {
     number     value;
-    tess__word w;
+    tess__slot w;
     w.n = 0;
     TESS_TRY(read_part(p, at, 0, &value));
     write_part(&w, p, 0, value);
@@ -228,7 +228,7 @@ static void put_word(printer *p, const char *text, int n)
 
 static tess_status put_number(printer *p, const char *at)
 {
-    tess__word w;
+    tess__slot w;
     w.n = 0;
     for (int k = 0; k < p->n_parts; k++) {
         number value;
@@ -275,7 +275,7 @@ static void put_header(printer *p, const tess_array *a)
     char      text[3 * TESS__SHAPE_TEXT], shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT], device[24];
     const int n = snprintf(text, sizeof text, "%s array, shape %s, strides %s, %s", tess_dtype_name(a->dtype),
                            tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim),
-                           tess_device_name(a->device, device, sizeof device));
+                           tess_device_name(device, sizeof device, a->device));
     put_text(p, text, n);
     put_new_line(p, 0);
 }

@@ -9,7 +9,7 @@
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/places.h"
+#include "ops/indices.h"
 #include "ops/reduce.h"
 #include "tessera/order.h"
 
@@ -30,10 +30,10 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_histogram_opts, density, "over the sum of all bins and the width of each"),
 };
 TESS__CALL(histogram, v[0].out, v[1].in, v[2].i64, v[3].i32, opts)
-const tess_op_info tess__info_histogram = TESS__OP_OPTS(
+const tess_function_info tess__info_histogram = TESS__OP_OPTS(
     TESS_CUT_NONE, histogram, "order", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
 
-enum { MOST_BINS = INT32_MAX - 1 };
+enum { MAX_BINS = INT32_MAX - 1 };
 
 /* ---- Checks ---- */
 
@@ -62,8 +62,8 @@ static tess_status check_inputs(const tess_array *in, int64_t bins, int axes, co
 {
     char text[3][32];
     TESS_TRY(check_real("in", in));
-    TESS_CHECK(bins >= 1 && bins <= MOST_BINS, TESS_ERANGE, "histogram: bins is %" PRId64 "; 1 to %d is allowed", bins,
-               MOST_BINS);
+    TESS_CHECK(bins >= 1 && bins <= MAX_BINS, TESS_ERANGE, "histogram: bins is %" PRId64 "; 1 to %d is allowed", bins,
+               MAX_BINS);
     TESS_TRY(tess__check_axis_set("histogram", axes));
     TESS_CHECK(o->low <= o->high && isfinite(o->high - o->low), TESS_ERANGE,
                "histogram: opts->low is %s and opts->high is %s; high - low from 0 to %s is allowed",
@@ -86,7 +86,7 @@ static tess_status check_output(tess_array *out, const tess_array *in, int64_t b
                                 const tess_histogram_opts *o)
 {
     const tess_dtype result = o->weights || o->density ? TESS_F64 : TESS_I64;
-    const bool       made = tess__is_unmade(out);
+    const bool       made = tess__is_empty_out(out);
     tess_shape       shape = in->shape;
     int              innermost = 0;
     for (int d = 0; d < 4; d++) {
@@ -113,8 +113,8 @@ static tess_status find_range(double range[2], const tess_array *in)
     range[0] = 0, range[1] = 1;
     if (!tess__has_elements(in)) return TESS_OK;
     double found[2] = { 0, 1 };
-    TESS_TRY(tess__extremes_to_host("histogram", &found[0], &found[1], in, false));
-    if (isnan(found[0])) TESS_TRY(tess__extremes_to_host("histogram", &found[0], &found[1], in, true));
+    TESS_TRY(tess__minmax_to_host("histogram", &found[0], &found[1], in, false));
+    if (isnan(found[0])) TESS_TRY(tess__minmax_to_host("histogram", &found[0], &found[1], in, true));
     if (isnan(found[0])) return TESS_OK;
     char text[2][32];
     TESS_CHECK(isfinite(found[1] - found[0]), TESS_ERANGE,
@@ -150,7 +150,7 @@ static tess_status run(tess_array *out, const tess_array *in, int64_t bins, int 
     for (int k = 0; k < 3; k++) {
         TESS_GOTO(done, status, tess__hold(&held[k], "histogram", &inputs[k]));
         TESS_GOTO(done, status, tess__bring(&held[k], out->device));
-        if (inputs[k]) TESS_GOTO(done, status, tess__check_beside("histogram", names[k], inputs[k], "in", in));
+        if (inputs[k]) TESS_GOTO(done, status, tess__check_device_of("histogram", names[k], inputs[k], "in", in));
     }
     work.in = *inputs[0];
     if (inputs[1]) work.weights = *inputs[1];
@@ -170,7 +170,7 @@ tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, 
     TESS_TRY(tess__check_pointer("histogram", "out", out));
     TESS_TRY(check_inputs(in, bins, axes, &o));
     if (axes == 0) axes = TESS_ALL_AXES;
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(check_output(out, in, bins, axes, &o));
     if (!tess__has_elements(out)) return TESS_OK;
     TESS_TRY(tess__finish(run(out, in, bins, axes, &o), out, made));

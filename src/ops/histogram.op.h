@@ -23,8 +23,8 @@ TESS_FN double tess__edge(int64_t i, int64_t n, double low, double high, int dty
 TESS_FN int tess__edge_dtype(double low, double high, int dtype)
 {
     const double first = tess__edge_rounded(low, dtype), last = tess__edge_rounded(high, dtype);
-    const double most = 1.7976931348623157e308;
-    return first >= -most && last <= most && first < last ? dtype : TESS_F64;
+    const double max = 1.7976931348623157e308;
+    return first >= -max && last <= max && first < last ? dtype : TESS_F64;
 }
 
 #endif

@@ -23,16 +23,16 @@ static const tess_arg_info args[] = {
     TESS__OPT_ARRAY(tess_insert_opts, weight_sums, tess_array *, "with add: the weights are added to this array"),
 };
 TESS__CALL(insert, v[0].out, v[1].in, v[2].in, opts)
-const tess_op_info tess__info_insert =
+const tess_function_info tess__info_insert =
     TESS__OP_OPTS(TESS_CUT_NONE, insert, "resize", "Put sub-regions into an array, in order.", args, tess_insert_opts);
 
 /* ---- Checks ---- */
 
 /* `a` and `b`, both written or one of them, share no memory. */
-static tess_status check_apart(const char *name, const tess_array *a, const char *other, const tess_array *b)
+static tess_status check_disjoint(const char *name, const tess_array *a, const char *other, const tess_array *b)
 {
     char text[2][TESS__SHAPE_TEXT];
-    if (!b || tess__apart(a, b) || !tess_overlap(a, b)) return TESS_OK;
+    if (!b || tess__disjoint(a, b) || !tess_overlap(a, b)) return TESS_OK;
     TESS_FAIL(TESS_EALIAS, "insert: %s (shape %s) shares memory with %s (shape %s); use other memory", name,
               tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], b->shape.dim));
 }
@@ -45,8 +45,8 @@ static tess_status check_arrays(const tess_array *out, const tess_array *in, con
                tess_dtype_name(in->dtype), tess_dtype_name(out->dtype));
     TESS_TRY(tess__check_origins("insert", origins, in->shape.b, "out", out));
     if (!(in->flags & TESS_SCALAR)) TESS_TRY(tess__check_same_device("insert", out, "in", in));
-    TESS_TRY(check_apart("out", out, "in", in));
-    TESS_TRY(check_apart("out", out, "origins", origins));
+    TESS_TRY(check_disjoint("out", out, "in", in));
+    TESS_TRY(check_disjoint("out", out, "origins", origins));
     return TESS_OK;
 }
 
@@ -65,7 +65,7 @@ static tess_status check_weights(const tess_array *out, const tess_array *in, co
     TESS_TRY(tess__check_broadcast("insert", "opts->weights", weights, &in->shape));
     if (weights->flags & TESS_SCALAR) return TESS_OK;
     TESS_TRY(tess__check_same_device("insert", out, "opts->weights", weights));
-    TESS_TRY(check_apart("out", out, "opts->weights", weights));
+    TESS_TRY(check_disjoint("out", out, "opts->weights", weights));
     return TESS_OK;
 }
 
@@ -80,10 +80,10 @@ static tess_status check_weight_sums(const tess_array *out, const tess_array *in
                "insert: opts->weight_sums has shape %s; that of out, %s, is needed",
                tess__shape_text(text[0], sums->shape.dim), tess__shape_text(text[1], out->shape.dim));
     TESS_TRY(tess__check_same_device("insert", out, "opts->weight_sums", sums));
-    TESS_TRY(check_apart("opts->weight_sums", sums, "out", out));
-    TESS_TRY(check_apart("opts->weight_sums", sums, "in", in));
-    TESS_TRY(check_apart("opts->weight_sums", sums, "origins", origins));
-    TESS_TRY(check_apart("opts->weight_sums", sums, "opts->weights", o->weights));
+    TESS_TRY(check_disjoint("opts->weight_sums", sums, "out", out));
+    TESS_TRY(check_disjoint("opts->weight_sums", sums, "in", in));
+    TESS_TRY(check_disjoint("opts->weight_sums", sums, "origins", origins));
+    TESS_TRY(check_disjoint("opts->weight_sums", sums, "opts->weights", o->weights));
     return TESS_OK;
 }
 
@@ -102,7 +102,7 @@ static tess_status check_options(const tess_array *out, const tess_array *in, co
 /* ---- The work ---- */
 
 /* A sum of `a`, b and, if there is one, c, as tess_add and tess_fma make it; stored as a, b, c and a again. */
-static void set_sum(tess__operate *o, tess_dtype a, const tess_array *b, const tess_array *c)
+static void set_sum(tess__apply *o, tess_dtype a, const tess_array *b, const tess_array *c)
 {
     const tess_array        target = { .dtype = a };
     const tess_array *const inputs[3] = { &target, b, c };
@@ -118,7 +118,7 @@ static void set_sum(tess__operate *o, tess_dtype a, const tess_array *b, const t
 }
 
 /* Weights in the shape of the sub-regions, with strides of 0 where they are broadcast. */
-static tess_array spread(const tess_array *weights, tess_shape shape)
+static tess_array variance(const tess_array *weights, tess_shape shape)
 {
     tess_array a = *weights;
     for (int k = 0; k < 4; k++)
@@ -132,7 +132,7 @@ static tess_status run(const tess_array *out, const tess_array *in, const tess_a
 {
     const tess_array real = { .dtype = tess_dtype_real(in->dtype) };
     tess__insert     work = { .name = "insert", .out = *out, .in = *in, .origins = *origins, .add = add };
-    if (weights) work.weights = spread(weights, in->shape);
+    if (weights) work.weights = variance(weights, in->shape);
     if (weight_sums) work.weight_sums = *weight_sums;
     if (add) set_sum(&work.sum, real.dtype, &real, weights);
     if (weight_sums) {

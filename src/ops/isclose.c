@@ -9,7 +9,7 @@
 #include "tessera/ewise.h"
 #include "tessera/op.h"
 
-#define MOST_ULPS 0x1p30 /* differences of f64 that are so near are exact */
+#define MAX_ULPS 0x1p30 /* differences of f64 that are so near are exact */
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "bool: are x and y close?; may be exactly an input"),
@@ -19,12 +19,12 @@ static const tess_arg_info args[] = {
                   "times |y|, the distance allowed; where all three are 0, 1e-5"),
     TESS__OPT_F64(tess_isclose_opts, atol, "", 0, 0, DBL_MAX,
                   "the distance allowed besides; where all three are 0, 1e-8"),
-    TESS__OPT_I32(tess_isclose_opts, ulps, "", 0, 0, MOST_ULPS,
+    TESS__OPT_I32(tess_isclose_opts, ulps, "", 0, 0, MAX_ULPS,
                   "or so many units in the last place of the larger one, in the dtype that x and y meet in"),
     TESS__FLAG(tess_isclose_opts, equal_nan, "two NaNs are close"),
 };
 TESS__CALL(isclose, v[0].out, v[1].in, v[2].in, opts)
-const tess_op_info tess__info_isclose =
+const tess_function_info tess__info_isclose =
     TESS__OP_OPTS(TESS_CUT_ELEMENTS, isclose, "ewise", "Are x and y equal within tolerances?", args, tess_isclose_opts);
 
 /* ---- The operators ---- */
@@ -60,7 +60,7 @@ static tess__kept_op all[2] = { { ALL(REALS), NULL }, { ALL(COMPLEXES), NULL } }
 /* What is compared with what: the tolerances, and the units of the dtype that both meet in. */
 typedef struct comparison {
     tess_isclose_opts opts;
-    double            last, least;
+    double            last, min;
     bool              is_complex;
 } comparison;
 
@@ -70,13 +70,13 @@ static void set_units(comparison *c, tess_dtype common)
     const tess_dtype real = tess_dtype_real(common);
     c->is_complex = common != real;
     c->last = real == TESS_F64 ? 0x1p-52 : real == TESS_F32 ? 0x1p-23 : real == TESS_F16 ? 0x1p-10 : 0;
-    c->least = real == TESS_F64 ? 0x1p-1074 : real == TESS_F32 ? 0x1p-149 : real == TESS_F16 ? 0x1p-24 : 1;
+    c->min = real == TESS_F64 ? 0x1p-1074 : real == TESS_F32 ? 0x1p-149 : real == TESS_F16 ? 0x1p-24 : 1;
 }
 
 static tess_status begin(comparison *c, const char *fn, const tess_array *const inputs[2],
                          const tess_isclose_opts *opts)
 {
-    tess_op_info info = tess__info_isclose;
+    tess_function_info info = tess__info_isclose;
     info.name = fn;
     TESS_TRY(tess__resolve(&info, opts, &c->opts));
     TESS_TRY(tess__check_numbers(fn, "x", inputs[0]));
@@ -94,7 +94,7 @@ static tess_status run(const comparison *c, tess__kept_op *ops, const tess_array
     const tess_bind binds[] = {
         tess__bind_input(inputs[0]), tess__bind_input(inputs[1]),  tess__bind_f64(o->rtol),
         tess__bind_f64(o->atol),     tess__bind_f64(o->ulps),      tess__bind_f64(c->last),
-        tess__bind_f64(c->least),    tess__bind_i64(o->equal_nan), out,
+        tess__bind_f64(c->min),    tess__bind_i64(o->equal_nan), out,
     };
     TESS_TRY(tess_run(op, binds, sizeof binds / sizeof *binds, NULL));
     return TESS_OK;
@@ -108,7 +108,7 @@ tess_status tess_isclose(tess_array *out, const tess_array *x, const tess_array 
     int64_t                  row = 0;
     TESS_TRY(tess__check_pointer("isclose", "out", out));
     TESS_TRY(begin(&c, "isclose", inputs, opts));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__ewise_output(&row, "isclose", out, TESS_BOOL, names, inputs, 2));
     TESS_CHECK(out->dtype == TESS_BOOL, TESS_EDTYPE, "isclose: out is %s; bool is needed", tess_dtype_name(out->dtype));
     tess_status status = TESS_OK;

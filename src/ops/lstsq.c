@@ -25,7 +25,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_RESULT(tess_lstsq_opts, rank, tess_array *, "receives {B,D,1,1} (i64): how many count"),
 };
 TESS__CALL(lstsq, v[0].out, v[1].in, v[2].in, opts)
-const tess_op_info tess__info_lstsq = TESS__OP_OPTS(
+const tess_function_info tess__info_lstsq = TESS__OP_OPTS(
     TESS_CUT_NONE, lstsq, "linalg", "Least-squares solutions of linear equations.", args, tess_lstsq_opts);
 
 static tess_status check_shapes(tess_shape *batches, const tess_array *a, const tess_array *b)
@@ -61,7 +61,7 @@ static tess_status prepare(output *o, int which, const tess_array *a, const tess
 {
     char have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
     if (!o->array) return TESS_OK;
-    if (tess__is_unmade(o->array)) {
+    if (tess__is_empty_out(o->array)) {
         TESS_TRY(tess__make(fn, o->array, o->shape, o->dtype, a->device, false));
         o->made = true;
         return TESS_OK;
@@ -72,14 +72,14 @@ static tess_status prepare(output *o, int which, const tess_array *a, const tess
                tess__shape_text(want, o->shape.dim));
     TESS_CHECK(o->array->dtype == o->dtype, TESS_EDTYPE, "%s: %s has dtype %s; %s is needed", fn, names[which],
                tess_dtype_name(o->array->dtype), tess_dtype_name(o->dtype));
-    TESS_TRY(tess__check_beside(fn, names[which], o->array, "a", a));
-    TESS_TRY(tess__check_apart(fn, names[which], o->array, "a", a));
-    TESS_TRY(tess__check_apart(fn, names[which], o->array, "b", b));
+    TESS_TRY(tess__check_device_of(fn, names[which], o->array, "a", a));
+    TESS_TRY(tess__check_disjoint(fn, names[which], o->array, "a", a));
+    TESS_TRY(tess__check_disjoint(fn, names[which], o->array, "b", b));
     return TESS_OK;
 }
 
 /* No output may lie over another. */
-static tess_status check_apart(const output *outputs)
+static tess_status check_disjoint(const output *outputs)
 {
     for (int i = 0; i < OUTPUTS; i++)
         for (int j = i + 1; j < OUTPUTS; j++)
@@ -134,19 +134,19 @@ tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b, 
     TESS_TRY(tess__check_numbers(fn, "a", a));
     TESS_TRY(tess__check_numbers(fn, "b", b));
     TESS_TRY(check_shapes(&batches, a, b));
-    TESS_TRY(tess__check_beside(fn, "a", a, "b", b));
+    TESS_TRY(tess__check_device_of(fn, "a", a, "b", b));
     const tess_dtype dtype = tess__sum_of(tess__float_of(tess__promote_all(inputs, 2)));
     const int64_t    m = a->shape.h, n = a->shape.w;
-    const int64_t    least = m < n ? m : n;
+    const int64_t    min = m < n ? m : n;
     output           outputs[OUTPUTS] = {
                   { x, { { batches.b, batches.d, n, b->shape.w } }, dtype, false },
-                  { o.singular_values, { { batches.b, batches.d, 1, least } }, tess_dtype_real(dtype), false },
+                  { o.singular_values, { { batches.b, batches.d, 1, min } }, tess_dtype_real(dtype), false },
                   { o.rank, batches, TESS_I64, false },
     };
     tess_array  held[2] = { { .data = NULL } };
     tess_status status = TESS_OK;
     for (int i = 0; i < OUTPUTS; i++) TESS_GOTO(done, status, prepare(&outputs[i], i, a, b));
-    TESS_GOTO(done, status, check_apart(outputs));
+    TESS_GOTO(done, status, check_disjoint(outputs));
     if (batches.b && batches.d && m && n) {
         TESS_GOTO(done, status, tess__hold(&held[0], fn, &a));
         TESS_GOTO(done, status, tess__hold(&held[1], fn, &b));

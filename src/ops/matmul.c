@@ -30,7 +30,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_matmul_opts, beta, "", 0, -DBL_MAX, DBL_MAX, "factor of what is in out"),
 };
 TESS__CALL(matmul, v[0].out, v[1].in, v[2].in, opts)
-const tess_op_info tess__info_matmul =
+const tess_function_info tess__info_matmul =
     TESS__OP_OPTS(TESS_CUT_BATCHES, matmul, "linalg", "Products of matrices.", args, tess_matmul_opts);
 
 /* The matrix as the product sees it: {.., rows, columns}. */
@@ -152,13 +152,13 @@ tess_status tess_matmul(tess_array *out, const tess_array *a, const tess_array *
     const tess_dtype dtype = tess__sum_of(tess__promote_all(inputs, 2));
     TESS_TRY(round_factor("alpha", &o.alpha, dtype));
     TESS_TRY(round_factor("beta", &o.beta, dtype));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_CHECK(!made || o.beta == 0, TESS_EARG,
                "%s: out is not made and opts->beta is not 0: there is nothing to add to", fn);
     TESS_TRY(tess__output(fn, out, shape, dtype, a->device));
     tess_array  held[2] = { { .data = NULL } };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess__check_beside(fn, "b", b, "a", a));
+    TESS_GOTO(done, status, tess__check_device_of(fn, "b", b, "a", a));
     TESS_GOTO(done, status, tess__check_overlap(fn, out, "a", a, false));
     TESS_GOTO(done, status, tess__check_overlap(fn, out, "b", b, false));
     if (!tess__has_elements(out)) return TESS_OK;

@@ -28,7 +28,7 @@ static const tess_arg_info args[] = {
                   "mean_std: the divisor of the variance is the number of elements less this"),
 };
 TESS__CALL(normalize, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_normalize = TESS__OP_OPTS(
+const tess_function_info tess__info_normalize = TESS__OP_OPTS(
     TESS_CUT_BATCHES, normalize, "normalize", "Shift and scale numbers to a common scale.", args, tess_normalize_opts);
 
 static const tess_arg_info log_args[] = {
@@ -37,7 +37,7 @@ static const tess_arg_info log_args[] = {
     TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are scaled together; 0 means all"),
 };
 TESS__CALL(log_normalize, v[0].out, v[1].in, v[2].i32)
-const tess_op_info tess__info_log_normalize = TESS__OP(
+const tess_function_info tess__info_log_normalize = TESS__OP(
     TESS_CUT_BATCHES, log_normalize, "normalize", "Subtract logsumexp, so that the exponentials sum to 1.", log_args);
 
 /* ---- Checks ---- */
@@ -167,7 +167,7 @@ tess_status tess_normalize(tess_array *out, const tess_array *in, int axes, cons
     TESS_CHECK(o.ddof == 0 || o.mode == TESS_NORMALIZE_MEAN_STD, TESS_EARG,
                "normalize: opts->ddof is %d and opts->mode is not mean_std, for which alone it is", (int)o.ddof);
     TESS_TRY(check_input("normalize", in, axes, o.mode == TESS_NORMALIZE_MIN_MAX));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output_like("normalize", out, in, tess__float_of(in->dtype)));
     if (!tess__has_elements(out)) return TESS_OK;
     const tess_status status = scale_by(out, in, axes, &o, &s);
@@ -192,7 +192,7 @@ tess_status tess_log_normalize(tess_array *out, const tess_array *in, int axes)
     scale s = { .shift = { .data = NULL } };
     TESS_TRY(tess__check_pointer("log_normalize", "out", out));
     TESS_TRY(check_input("log_normalize", in, axes, true));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output_like("log_normalize", out, in, tess__float_of(in->dtype)));
     if (!tess__has_elements(out)) return TESS_OK;
     const tess_status status = subtract_logsumexp(out, in, axes, &s);

@@ -163,13 +163,13 @@ static void expand(expansion *x, double magnitude, tess_dtype real)
     scale_to_first_digit(x, exponent - 1);
 }
 
-enum { MOST_DIGITS = 32 };
+enum { MAX_DIGITS = 32 };
 
 /* A number as digit[0].digit[1]digit[2]... times 10^place. Zeros at the end are left out; zero is "0" at place 0. */
 typedef struct digits {
     int     place;
     int     n; /* 1 to MOST_DIGITS */
-    uint8_t digit[MOST_DIGITS];
+    uint8_t digit[MAX_DIGITS];
 } digits;
 
 static void set_zero(digits *out) { *out = (digits){ .n = 1 }; }
@@ -197,7 +197,7 @@ static void generate(digits *out, expansion *x, int keep, int last)
         enough_down = x->ties_to_it ? down <= 0 : down < 0;
         enough_up = x->ties_to_it ? up >= 0 : up > 0;
         if ((enough_down || enough_up) && x->place <= keep) break;
-        if (x->place <= last || out->n == MOST_DIGITS) break;
+        if (x->place <= last || out->n == MAX_DIGITS) break;
         times_ten(x);
     }
     const big twice = big_sum(&x->value, &x->value);
@@ -209,42 +209,42 @@ static void generate(digits *out, expansion *x, int keep, int last)
 
 /* Digits of a finite `magnitude` of 0 or more, which is a number of the type `real`. At most `most` follow the first
  * digit; fewer do if they name the number uniquely, but not before `least` have been taken from its exact value. */
-static void digits_scientific(digits *out, double magnitude, tess_dtype real, int least, int most)
+static void digits_scientific(digits *out, double magnitude, tess_dtype real, int min, int max)
 {
     expansion x;
     set_zero(out);
     if (magnitude == 0) return;
     expand(&x, magnitude, real);
-    generate(out, &x, x.place - least, x.place - most);
+    generate(out, &x, x.place - min, x.place - max);
 }
 
 /* The same with at most `most` digits after the decimal point; those before it are exact. */
-static void digits_positional(digits *out, double magnitude, tess_dtype real, int most)
+static void digits_positional(digits *out, double magnitude, tess_dtype real, int max)
 {
     expansion x;
     set_zero(out);
     if (magnitude == 0) return;
     expand(&x, magnitude, real);
-    if (x.place < -most - 1) return;
-    if (x.place == -most - 1) {
+    if (x.place < -max - 1) return;
+    if (x.place == -max - 1) {
         /* The first digit lies behind the last place: begin with the 0 before it, which may round up. */
         big_multiply(&x.scale, 10);
         x.place++;
     }
-    generate(out, &x, 0, -most);
+    generate(out, &x, 0, -max);
 }
 
-static void add(tess__word *w, char c)
+static void add(tess__slot *w, char c)
 {
     if (w->n < (int)sizeof w->text) w->text[w->n++] = c;
 }
 
-void tess__word_add(tess__word *w, const char *text)
+void tess__slot_add(tess__slot *w, const char *text)
 {
     while (*text) add(w, *text++);
 }
 
-static void add_spaces(tess__word *w, int n)
+static void add_spaces(tess__slot *w, int n)
 {
     while (n-- > 0) add(w, ' ');
 }
@@ -313,20 +313,20 @@ static char digit_at(const digits *d, int place)
     return (char)('0' + (i >= 0 && i < d->n ? d->digit[i] : 0));
 }
 
-static void add_sign(tess__word *w, const tess__style *s, double x)
+static void add_sign(tess__slot *w, const tess__style *s, double x)
 {
     if (has_sign(s, x)) add(w, signbit(x) ? '-' : '+');
 }
 
-static void add_special(tess__word *w, const tess__style *s, double x)
+static void add_special(tess__slot *w, const tess__style *s, double x)
 {
     const bool minus = isinf(x) && x < 0;
     add_spaces(w, s->left + s->right + 1 - 3 - (minus || s->imaginary));
     if (minus || s->imaginary) add(w, minus ? '-' : '+');
-    tess__word_add(w, isnan(x) ? "nan" : "inf");
+    tess__slot_add(w, isnan(x) ? "nan" : "inf");
 }
 
-static void add_scientific(tess__word *w, const tess__style *s, double x)
+static void add_scientific(tess__slot *w, const tess__style *s, double x)
 {
     digits d;
     char   exponent[16];
@@ -337,10 +337,10 @@ static void add_scientific(tess__word *w, const tess__style *s, double x)
     add(w, '.');
     for (int k = 1; k <= s->precision; k++) add(w, digit_at(&d, d.place - k));
     (void)snprintf(exponent, sizeof exponent, "e%c%0*d", d.place < 0 ? '-' : '+', s->exponent, abs(d.place));
-    tess__word_add(w, exponent);
+    tess__slot_add(w, exponent);
 }
 
-static void add_positional(tess__word *w, const tess__style *s, double x)
+static void add_positional(tess__slot *w, const tess__style *s, double x)
 {
     digits d;
     digits_positional(&d, fabs(x), s->real, s->precision);
@@ -355,7 +355,7 @@ static void add_positional(tess__word *w, const tess__style *s, double x)
 }
 
 /* The j stands before the spaces that fill the column. */
-void tess__style_write(tess__word *w, const tess__style *s, double x)
+void tess__style_write(tess__slot *w, const tess__style *s, double x)
 {
     if (isfinite(x) && !s->scientific) {
         add_positional(w, s, x);

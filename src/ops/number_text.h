@@ -9,13 +9,13 @@
 #include "tessera/dtype.h"
 
 /* The text of one element, spaces of its column included. */
-typedef struct tess__word {
+typedef struct tess__slot {
     int  n;
     char text[160];
-} tess__word;
+} tess__slot;
 
 /* Add a text; what does not fit is left out. */
-void tess__word_add(tess__word *w, const char *text);
+void tess__slot_add(tess__slot *w, const char *text);
 
 /* How reals are written. Begins with `real`, `imaginary` and `precision` set and all else 0. */
 typedef struct tess__style {
@@ -35,6 +35,6 @@ void        tess__style_see(tess__style *s, double x);
 tess_status tess__style_choose(tess__style *s);
 void        tess__style_measure(tess__style *s, double x);
 void        tess__style_settle(tess__style *s);
-void        tess__style_write(tess__word *w, const tess__style *s, double x);
+void        tess__style_write(tess__slot *w, const tess__style *s, double x);
 
 #endif

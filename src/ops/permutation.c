@@ -8,7 +8,7 @@
 #include "ops/random.h"
 
 static const tess_arg_info permutation_args[] = {
-    TESS__OUT_MADE("out", "the numbers from 0 to one less than it has elements; an array that was made"),
+    TESS__OUT_ALLOCATED("out", "the numbers from 0 to one less than it has elements; an array that was made"),
     TESS__RANDOM_ARGS,
 };
 static const tess_arg_info shuffle_args[] = {
@@ -21,9 +21,9 @@ TESS__RANDOM_INFO(permutation, "Whole numbers from 0 on in random order.", v[0].
 TESS__RANDOM_INFO(shuffle, "The slices of an array in random order.", v[0].out, v[1].in, v[2].i32, v[3].u64, opts);
 
 /* Where n numbers are put in order; made in the call, so that a want of memory is known at once. */
-static tess_status make_room(tess__random *work, int64_t n)
+static tess_status make_workspace(tess__random *work, int64_t n)
 {
-    TESS_TRY(tess__make(work->name, &work->room, TESS_SHAPE(1, 1, 4, n), TESS_U64, work->out.device, false));
+    TESS_TRY(tess__make(work->name, &work->workspace, TESS_SHAPE(1, 1, 4, n), TESS_U64, work->out.device, false));
     return TESS_OK;
 }
 
@@ -46,9 +46,9 @@ tess_status tess_random_permutation(tess_array *out, uint64_t seed, const tess_r
     const int64_t n = tess_n_elements(out);
     TESS_TRY(check_holds(out, n));
     if (n == 0) return TESS_OK;
-    TESS_TRY(make_room(&work, n));
+    TESS_TRY(make_workspace(&work, n));
     const tess_status status = tess__random_run(&work);
-    tess_release(&work.room);
+    tess_release(&work.workspace);
     return status;
 }
 
@@ -61,7 +61,7 @@ static tess_status make_order(tess__random *work, tess_array *order, int64_t n, 
     shape.dim[axis] = n;
     TESS_TRY(tess__make(work->name, order, shape, TESS_I64, work->out.device, false));
     work->out = *order;
-    TESS_TRY(make_room(work, n));
+    TESS_TRY(make_workspace(work, n));
     TESS_TRY(tess__random_run(work));
     return TESS_OK;
 }
@@ -81,12 +81,12 @@ static tess_status shuffle(tess__random *random, const tess_array *in, int axis)
     tess__take_put work = { .name = random->name, .kind = TESS__TAKE, .axis = axis, .out = random->out, .in = *in };
     tess_array   copy = { .data = NULL };
     tess_status  status = TESS_OK;
-    TESS_GOTO(done, status, make_order(random, &work.places, in->shape.dim[axis], axis));
+    TESS_GOTO(done, status, make_order(random, &work.indices, in->shape.dim[axis], axis));
     TESS_GOTO(done, status, copy_input(&work, &copy));
     TESS_GOTO(done, status, tess__take_put_run(&work));
 done:
-    tess_release(&random->room);
-    tess_release(&work.places);
+    tess_release(&random->workspace);
+    tess_release(&work.indices);
     tess_release(&copy);
     return status;
 }
@@ -101,7 +101,7 @@ tess_status tess_random_shuffle(tess_array *out, const tess_array *in, int axis,
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_array(fn, "in", in));
     TESS_TRY(tess__check_axis(fn, "axis", &axis));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output(fn, out, in->shape, in->dtype, in->device));
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;

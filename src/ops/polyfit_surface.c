@@ -22,7 +22,7 @@ static const tess_arg_info args[] = {
                      "receives {B,1,1,3}, 6 or 10 (f64), of 1 x y xy x^2 y^2 x^2y xy^2 x^3 y^3"),
 };
 TESS__CALL(polyfit_surface, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_polyfit_surface =
+const tess_function_info tess__info_polyfit_surface =
     TESS__OP_OPTS(TESS_CUT_BATCHES, polyfit_surface, "linalg", "The polynomial surface that fits each image best.",
                   args, tess_polyfit_opts);
 
@@ -44,7 +44,7 @@ static tess_status prepare_parameters(tess_array *p, const tess_array *out, cons
     const tess_shape  shape = TESS_SHAPE(in->shape.b, 1, 1, (order + 1) * (order + 2) / 2);
     static const char name[] = "opts->parameters";
     char              have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
-    if (tess__is_unmade(p)) {
+    if (tess__is_empty_out(p)) {
         TESS_TRY(tess__make(fn, p, shape, TESS_F64, in->device, false));
         *made = true;
         return TESS_OK;
@@ -54,7 +54,7 @@ static tess_status prepare_parameters(tess_array *p, const tess_array *out, cons
                tess__shape_text(have, p->shape.dim), tess__shape_text(want, shape.dim));
     TESS_CHECK(p->dtype == TESS_F64, TESS_EDTYPE, "%s: %s has dtype %s; f64 is needed", fn, name,
                tess_dtype_name(p->dtype));
-    TESS_TRY(tess__check_beside(fn, name, p, "in", in));
+    TESS_TRY(tess__check_device_of(fn, name, p, "in", in));
     TESS_CHECK(!tess_overlap(p, in), TESS_EALIAS, "%s: %s shares memory with in; use other memory", fn, name);
     TESS_CHECK(!out || !tess_overlap(p, out), TESS_EALIAS, "%s: %s shares memory with out; use other memory", fn, name);
     return TESS_OK;
@@ -80,7 +80,7 @@ tess_status tess_polyfit_surface(tess_array *out, const tess_array *in, int orde
     TESS_TRY(tess__resolve(&tess__info_polyfit_surface, opts, &o));
     TESS_TRY(check_input(in, order));
     TESS_CHECK(out || o.parameters, TESS_EARG, "%s: out and opts->parameters are NULL: nothing is wanted", fn);
-    const bool  made = out && tess__is_unmade(out);
+    const bool  made = out && tess__is_empty_out(out);
     bool        made_parameters = false;
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;

@@ -41,7 +41,7 @@ static const tess_choice methods[] = {
 static const tess_arg_info median_args[] = { TESS__OUT("out", "the medians, with size 1 in the reduced axes"), IN_ROW,
                                              AXES_ROW, SKIP_ROW(tess_median_opts) };
 TESS__CALL(median, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_median =
+const tess_function_info tess__info_median =
     TESS__OP_OPTS(TESS_CUT_BATCHES, median, "order", "Median over a set of axes.", median_args, tess_median_opts);
 
 static const tess_arg_info quantile_args[] = { TESS__OUT("out", "the quantiles, with size 1 in the reduced axes"),
@@ -51,7 +51,7 @@ static const tess_arg_info quantile_args[] = { TESS__OUT("out", "the quantiles, 
                                                METHOD_ROW,
                                                SKIP_ROW(tess_quantile_opts) };
 TESS__CALL(quantile, v[0].out, v[1].in, v[2].f64, v[3].i32, opts)
-const tess_op_info tess__info_quantile = TESS__OP_OPTS(
+const tess_function_info tess__info_quantile = TESS__OP_OPTS(
     TESS_CUT_BATCHES, quantile, "order", "A quantile over a set of axes.", quantile_args, tess_quantile_opts);
 
 static const tess_arg_info quantiles_args[] = {
@@ -63,7 +63,7 @@ static const tess_arg_info quantiles_args[] = {
     SKIP_ROW(tess_quantile_opts)
 };
 TESS__CALL(quantiles, v[0].out, v[1].in, v[2].list.of.numbers, v[2].list.n, v[3].i32, opts)
-const tess_op_info tess__info_quantiles = TESS__OP_OPTS(
+const tess_function_info tess__info_quantiles = TESS__OP_OPTS(
     TESS_CUT_BATCHES, quantiles, "order", "Several quantiles over a set of axes.", quantiles_args, tess_quantile_opts);
 
 /* ---- Checks ---- */
@@ -125,7 +125,7 @@ static tess_status take_output(const request *r, tess_array *out, tess_shape sha
 {
     const tess_dtype dtype = result_dtype(in->dtype);
     char             have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
-    if (tess__is_unmade(out)) {
+    if (tess__is_empty_out(out)) {
         TESS_TRY(tess__make(r->fn, out, shape, dtype, in->device, false));
         return TESS_OK;
     }
@@ -164,7 +164,7 @@ static tess_status reduce(request *r, tess_array *out, const tess_array *in)
     tess_shape shape;
     TESS_TRY(tess__check_pointer(r->fn, "out", out));
     TESS_TRY(check_input(r, &shape, in));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(take_output(r, out, shape, in));
     TESS_TRY(tess__finish(run(r, out, in), out, made));
     return TESS_OK;
@@ -233,18 +233,18 @@ static tess_status reduce_to(request *r, double *out, const tess_array *in)
     return TESS_OK;
 }
 
-tess_status tess_median_f64(double *out, const tess_array *in)
+tess_status tess_host_median(double *out, const tess_array *in)
 {
-    request r = { .fn = "median_f64", .q = &half, .n = 1 };
+    request r = { .fn = "host_median", .q = &half, .n = 1 };
     TESS_TRY(reduce_to(&r, out, in));
     return TESS_OK;
 }
 
-tess_status tess_quantile_f64(double *out, const tess_array *in, double q, const tess_quantile_opts *opts)
+tess_status tess_host_quantile(double *out, const tess_array *in, double q, const tess_quantile_opts *opts)
 {
     tess_quantile_opts o;
-    tess_op_info       info = tess__info_quantile;
-    info.name = "quantile_f64";
+    tess_function_info       info = tess__info_quantile;
+    info.name = "host_quantile";
     TESS_TRY(tess__resolve(&info, opts, &o));
     request r = { .fn = info.name, .q = &q, .n = 1, .method = o.method, .skip_nan = o.skip_nan };
     TESS_TRY(reduce_to(&r, out, in));

@@ -38,7 +38,7 @@ TESS_FN tess__between tess__between_of(int64_t low, int64_t high, double part)
 }
 
 /* Elements and part at a place that may lie outside. */
-TESS_FN tess__between tess__quantile_at_place(double place, int64_t n)
+TESS_FN tess__between tess__quantile_at_index(double place, int64_t n)
 {
     const double whole = __builtin_floor(place);
     if (place >= (double)(n - 1)) return tess__between_of(n - 1, n - 1, 0);
@@ -77,22 +77,22 @@ TESS_FN tess__between tess__quantile_find(int method, double q, int64_t count)
     case TESS__QUANTILE_HIGHER: return tess__quantile_at_element(__builtin_ceil(place), count);
     case TESS__QUANTILE_NEAREST: return tess__quantile_at_element(__builtin_rint(place), count);
     case TESS__QUANTILE_MIDPOINT:
-        b = tess__quantile_at_place(place, count);
+        b = tess__quantile_at_index(place, count);
         return tess__between_of(b.low, b.high, b.part > 0 ? 0.5 : 0);
     case TESS__QUANTILE_INVERTED_CDF: return tess__quantile_at_element(__builtin_ceil(step), count);
     case TESS__QUANTILE_AVERAGED_INVERTED_CDF:
-        b = tess__quantile_at_place(step, count);
+        b = tess__quantile_at_index(step, count);
         return tess__between_of(b.low, b.high, b.part > 0 ? 1 : 0.5);
     case TESS__QUANTILE_CLOSEST_OBSERVATION: return tess__quantile_closest(step, count);
     case TESS__QUANTILE_INTERPOLATED_INVERTED_CDF:
-        return tess__quantile_at_place(tess__quantile_plotting(n, q, 0, 1), count);
-    case TESS__QUANTILE_HAZEN: return tess__quantile_at_place(tess__quantile_plotting(n, q, 0.5, 0.5), count);
-    case TESS__QUANTILE_WEIBULL: return tess__quantile_at_place(tess__quantile_plotting(n, q, 0, 0), count);
+        return tess__quantile_at_index(tess__quantile_plotting(n, q, 0, 1), count);
+    case TESS__QUANTILE_HAZEN: return tess__quantile_at_index(tess__quantile_plotting(n, q, 0.5, 0.5), count);
+    case TESS__QUANTILE_WEIBULL: return tess__quantile_at_index(tess__quantile_plotting(n, q, 0, 0), count);
     case TESS__QUANTILE_MEDIAN_UNBIASED:
-        return tess__quantile_at_place(tess__quantile_plotting(n, q, 1.0 / 3, 1.0 / 3), count);
+        return tess__quantile_at_index(tess__quantile_plotting(n, q, 1.0 / 3, 1.0 / 3), count);
     case TESS__QUANTILE_NORMAL_UNBIASED:
-        return tess__quantile_at_place(tess__quantile_plotting(n, q, 3.0 / 8, 3.0 / 8), count);
-    default: return tess__quantile_at_place(place, count);
+        return tess__quantile_at_index(tess__quantile_plotting(n, q, 3.0 / 8, 3.0 / 8), count);
+    default: return tess__quantile_at_index(place, count);
     }
 }
 
@@ -119,8 +119,8 @@ TESS_FN double tess__quantile_mix(int method, double a, double b, double part)
         const double some = a * rest, more = b * part;
         return some + more;
     }
-    const double ahead = step * part, back = step * rest;
-    return part >= 0.5 ? b - back : a + ahead;
+    const double prefetch = step * part, back = step * rest;
+    return part >= 0.5 ? b - back : a + prefetch;
 }
 
 #endif

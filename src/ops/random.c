@@ -16,7 +16,7 @@
 /* Rows of a function that makes numbers, with what it alone has. */
 #define NUMBERS(name, ...)                                                                                             \
     static const tess_arg_info name##_args[] = {                                                                       \
-        TESS__OUT_MADE("out", "the numbers; an array that was made"),                                                  \
+        TESS__OUT_ALLOCATED("out", "the numbers; an array that was made"),                                                  \
         __VA_ARGS__,                                                                                                   \
         TESS__RANDOM_ARGS,                                                                                             \
     }
@@ -57,12 +57,12 @@ static double largest(tess_dtype real)
     return real == TESS_F16 ? 65504 : real == TESS_F32 ? 0x1.fffffep127 : DBL_MAX;
 }
 
-static tess_status check_number(const char *fn, const char *arg, double value, double least, tess_dtype dtype)
+static tess_status check_number(const char *fn, const char *arg, double value, double min, tess_dtype dtype)
 {
     const tess_dtype real = tess_dtype_real(dtype);
     char             text[3][32];
-    TESS_CHECK(value >= least && value <= largest(real), TESS_ERANGE, "%s: %s is %s; %s to %s is allowed for %s", fn,
-               arg, tess__number_text(text[0], value), tess__number_text(text[1], least),
+    TESS_CHECK(value >= min && value <= largest(real), TESS_ERANGE, "%s: %s is %s; %s to %s is allowed for %s", fn,
+               arg, tess__number_text(text[0], value), tess__number_text(text[1], min),
                tess__number_text(text[2], largest(real)), tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -88,7 +88,7 @@ static double next_below(double x, tess_dtype real)
 
 /* ---- Calls ---- */
 
-tess_status tess__random_begin(tess__random *work, const tess_op_info *info, int kind, tess_array *out, uint64_t seed,
+tess_status tess__random_begin(tess__random *work, const tess_function_info *info, int kind, tess_array *out, uint64_t seed,
                                const tess_random_opts *opts)
 {
     tess_random_opts o;
@@ -122,12 +122,12 @@ tess_status tess_random_uniform(tess_array *out, double low, double high, uint64
     tess__random_spec *spec = &work.spec;
     spec->low = low;
     TESS_TRY(rounded(&spec->range, high - low, real));
-    spec->most = high > low ? next_below(high, real) : low;
+    spec->max = high > low ? next_below(high, real) : low;
     TESS_TRY(finish(&work));
     return TESS_OK;
 }
 
-static tess_status normal(const tess_op_info *info, int kind, tess_array *out, double mean, double std, uint64_t seed,
+static tess_status normal(const tess_function_info *info, int kind, tess_array *out, double mean, double std, uint64_t seed,
                           const tess_random_opts *opts)
 {
     tess__random work;
@@ -168,24 +168,24 @@ tess_status tess_random_exponential(tess_array *out, double scale, uint64_t seed
 /* ---- Whole numbers ---- */
 
 /* The range of whole numbers that a real dtype holds, every one of them; u64 ends where int64_t does. */
-static void whole_range(tess_dtype dtype, int64_t *least, int64_t *most)
+static void whole_range(tess_dtype dtype, int64_t *min, int64_t *max)
 {
     const int bits = 8 * (int)tess_dtype_size(dtype);
     switch (tess_dtype_kind(dtype)) {
-    case TESS_KIND_BOOL: *least = 0, *most = 1; return;
-    case TESS_KIND_INT: *least = INT64_MIN >> (64 - bits), *most = INT64_MAX >> (64 - bits); return;
-    case TESS_KIND_UINT: *least = 0, *most = bits == 64 ? INT64_MAX : (INT64_C(1) << bits) - 1; return;
-    default: *most = INT64_C(1) << (bits == 16 ? 11 : bits == 32 ? 24 : 53), *least = -*most; return;
+    case TESS_KIND_BOOL: *min = 0, *max = 1; return;
+    case TESS_KIND_INT: *min = INT64_MIN >> (64 - bits), *max = INT64_MAX >> (64 - bits); return;
+    case TESS_KIND_UINT: *min = 0, *max = bits == 64 ? INT64_MAX : (INT64_C(1) << bits) - 1; return;
+    default: *max = INT64_C(1) << (bits == 16 ? 11 : bits == 32 ? 24 : 53), *min = -*max; return;
     }
 }
 
-static tess_status check_whole(const char *fn, const char *arg, int64_t value, int64_t least, tess_dtype dtype)
+static tess_status check_whole(const char *fn, const char *arg, int64_t value, int64_t min, tess_dtype dtype)
 {
-    int64_t low, most;
-    whole_range(dtype, &low, &most);
-    if (least > low) low = least;
-    TESS_CHECK(value >= low && value <= most, TESS_ERANGE,
-               "%s: %s is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed for %s", fn, arg, value, low, most,
+    int64_t low, max;
+    whole_range(dtype, &low, &max);
+    if (min > low) low = min;
+    TESS_CHECK(value >= low && value <= max, TESS_ERANGE,
+               "%s: %s is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed for %s", fn, arg, value, low, max,
                tess_dtype_name(dtype));
     return TESS_OK;
 }

@@ -75,7 +75,7 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
         TESS_TRY(tess__check_shape(fn, names[0], c->work.shape, c->work.dtype));
     }
     TESS_TRY(set_axes(c, fn, axes));
-    if (!((a->flags | b->flags) & TESS_SCALAR)) TESS_TRY(tess__check_beside(fn, names[0], a, names[1], b));
+    if (!((a->flags | b->flags) & TESS_SCALAR)) TESS_TRY(tess__check_device_of(fn, names[0], a, names[1], b));
     if (a->flags & TESS_SCALAR) c->work.in[0].device = b->device;
     return TESS_OK;
 }
@@ -120,7 +120,7 @@ static bool needs_elements(int op)
            op == TESS__R_WEIGHTED_MEAN || op == TESS__R_RMSD;
 }
 
-bool tess__reduce_mean_apart(const tess__reducing *c, int op)
+bool tess__reduce_mean_disjoint(const tess__reducing *c, int op)
 {
     const tess_kind kind = tess_dtype_kind(c->work.dtype);
     return (op == TESS__R_VAR || op == TESS__R_STD) && (kind == TESS_KIND_INT || kind == TESS_KIND_UINT) &&
@@ -158,14 +158,14 @@ __attribute__((noinline)) static tess_status check_made(const tess__reducing *c,
                "%s: %s has shape %s; %s is needed: size 1 in the reduced axes", fn, name,
                tess__shape_text(have, out->shape.dim), tess__shape_text(want, c->result.dim));
     TESS_TRY(tess__check_converts(fn, name, out, dtype));
-    TESS_TRY(tess__check_beside(fn, name, out, c->names[0], &c->work.in[0]));
+    TESS_TRY(tess__check_device_of(fn, name, out, c->names[0], &c->work.in[0]));
     for (int k = 0; k < c->work.n_inputs; k++)
         if (!(c->work.in[k].flags & TESS_SCALAR))
-            TESS_TRY(tess__check_apart(fn, name, out, c->names[k], &c->work.in[k]));
+            TESS_TRY(tess__check_disjoint(fn, name, out, c->names[k], &c->work.in[k]));
     for (int k = 0; k < 2 * c->work.n_items; k++) {
         const tess_array *other = &c->work.item[k / 2].out[k % 2];
         if (other->data && tess__has_elements(out))
-            TESS_TRY(tess__check_apart(fn, name, out, c->output_names[k], other));
+            TESS_TRY(tess__check_disjoint(fn, name, out, c->output_names[k], other));
     }
     return TESS_OK;
 }
@@ -177,8 +177,8 @@ static inline bool is_plain_number(const tess__reducing *c, int which, const tes
     const tess_array *in = &c->work.in[0], *other = &c->work.item[0].out[1 - which];
     return c->one && tess__all_ones(&out->shape) && out->data && out->dtype == dtype && out->flags == 0 &&
            c->work.n_items == 1 && c->work.n_inputs == 1 && tess__same_device(out->device, in->device) &&
-           tess__is_plain(in) && tess__rows_apart(out, 1, in, tess__elements(in)) &&
-           (!other->data || tess__rows_apart(out, 1, other, 1));
+           tess__is_contiguous(in) && tess__rows_disjoint(out, 1, in, tess__elements(in)) &&
+           (!other->data || tess__rows_disjoint(out, 1, other, 1));
 }
 
 tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, tess_array *out)
@@ -187,7 +187,7 @@ tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, 
     const tess_dtype dtype = result_dtype(op, which, c->work.dtype);
     TESS_TRY(tess__check_pointer(c->work.name, name, out));
     if ((op == TESS__R_VAR || op == TESS__R_STD) && which == 0) TESS_TRY(tess__reduce_need_elements(c)); /* the mean */
-    if (tess__is_unmade(out)) {
+    if (tess__is_empty_out(out)) {
         TESS_TRY(tess__make(c->work.name, out, c->result, dtype, c->work.in[0].device, false));
         c->made[c->n_made++] = out;
     } else if (!is_plain_number(c, which, out, dtype)) {

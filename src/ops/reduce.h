@@ -28,7 +28,7 @@ tess_status tess__reduce_add(tess__reducing *c, int op);
 
 /* Sums of wide integers are exact in 64 bits and not in f64, in which a variance adds up: then the mean that goes with
  * it is a reduction of its own. */
-bool tess__reduce_mean_apart(const tess__reducing *c, int op);
+bool tess__reduce_mean_disjoint(const tess__reducing *c, int op);
 
 /* There are elements to make a result of. */
 tess_status tess__reduce_need_elements(const tess__reducing *c);
@@ -40,7 +40,7 @@ tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, 
 void tess__reduce_to_host(tess__reducing *c, int which, void *out, tess_dtype dtype);
 
 /* The least and largest element, waited for. */
-tess_status tess__extremes_to_host(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan);
+tess_status tess__minmax_to_host(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan);
 
 /* Run, if all went well until here; otherwise release what was made. */
 tess_status tess__reduce_end(tess__reducing *c, tess_status status);

@@ -38,7 +38,7 @@ static tess_status number_to(const char *fn, void *out, const tess_array *in, in
     c.work.skip_nan = skip_nan;
     if (dtype == TESS_F64 && (op == TESS__R_SUM || op == TESS__R_PROD || op == TESS__R_MEAN))
         TESS_TRY(
-            need_real(&c, skip_nan ? "the array form, with skip_nan" : "the array form, or the one that ends in _c64"));
+            need_real(&c, skip_nan ? "the array form, with skip_nan" : "the array form, or the one that ends in _complex"));
     tess__reduce_to_host(&c, which, out, dtype);
     TESS_TRY(finish(&c));
     return TESS_OK;
@@ -60,12 +60,12 @@ static tess_status integer_to(const char *fn, void *out, const tess_array *in, i
     const bool has_sign = kind != TESS_KIND_UINT;
     tess__reduce_to_host(&c, which, &bits, has_sign ? TESS_I64 : TESS_U64);
     TESS_TRY(finish(&c));
-    const int stem = (int)strlen(fn) - 3; /* without i64, or u64 */
+    const int stem = (int)strlen(fn) - (is_signed ? 3 : 4); /* without int, or uint */
     TESS_CHECK(has_sign || !is_signed || bits <= INT64_MAX, TESS_ERANGE,
-               "%s: the result is %" PRIu64 ", and i64 goes up to %" PRId64 "; use tess_%.*su64", fn, bits, INT64_MAX,
+               "%s: the result is %" PRIu64 ", and i64 goes up to %" PRId64 "; use tess_%.*suint", fn, bits, INT64_MAX,
                stem, fn);
     TESS_CHECK(!has_sign || is_signed || bits <= INT64_MAX, TESS_ERANGE,
-               "%s: the result is %" PRId64 ", and u64 begins at 0; use tess_%.*si64", fn, (int64_t)bits, stem, fn);
+               "%s: the result is %" PRId64 ", and u64 begins at 0; use tess_%.*sint", fn, (int64_t)bits, stem, fn);
     memcpy(out, &bits, sizeof bits);
     return TESS_OK;
 }
@@ -76,19 +76,19 @@ static tess_status variance_to(const char *fn, double *mean, double *out, const 
 {
     tess__reducing c;
     tess_var_opts  o;
-    tess_op_info   info = tess__info_var;
+    tess_function_info   info = tess__info_var;
     info.name = fn;
     TESS_TRY(tess__check_pointer(fn, mean ? "std" : "out", out));
     TESS_TRY(tess__resolve(&info, opts, &o));
     TESS_TRY(tess__reduce_begin(&c, fn, in, 0));
-    const bool apart = mean && tess__reduce_mean_apart(&c, op);
-    TESS_TRY(tess__reduce_add(&c, apart ? TESS__R_MEAN : op));
+    const bool disjoint = mean && tess__reduce_mean_disjoint(&c, op);
+    TESS_TRY(tess__reduce_add(&c, disjoint ? TESS__R_MEAN : op));
     if (mean) TESS_TRY(tess__reduce_need_elements(&c));
     c.work.skip_nan = o.skip_nan;
     c.work.ddof = o.ddof;
     if (mean) TESS_TRY(need_real(&c, "tess_mean_std"));
     if (mean) tess__reduce_to_host(&c, 0, mean, TESS_F64);
-    if (apart) TESS_TRY(tess__reduce_add(&c, op));
+    if (disjoint) TESS_TRY(tess__reduce_add(&c, op));
     tess__reduce_to_host(&c, 1, out, TESS_F64);
     TESS_TRY(finish(&c));
     return TESS_OK;
@@ -105,7 +105,7 @@ static tess_status mean_std_to(const char *fn, double *mean, double *std, const 
 static tess_status norm_to(const char *fn, double *out, const tess_array *in, const tess_norm_opts *opts)
 {
     tess_norm_opts o;
-    tess_op_info   info = tess__info_norm;
+    tess_function_info   info = tess__info_norm;
     info.name = fn;
     TESS_TRY(tess__resolve(&info, opts, &o));
     const int op = o.order == TESS_NORM_L1    ? TESS__R_NORM_L1
@@ -115,7 +115,7 @@ static tess_status norm_to(const char *fn, double *out, const tess_array *in, co
     return TESS_OK;
 }
 
-tess_status tess__extremes_to_host(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan)
+tess_status tess__minmax_to_host(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan)
 {
     tess__reducing c;
     TESS_TRY(tess__check_pointer(fn, "min", min));
@@ -137,20 +137,20 @@ static tess_status pair_to(const char *fn, void *out, const tess_array *a, const
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__reduce_begin_two(&c, fn, names, a, b, 0, false));
     TESS_TRY(tess__reduce_add(&c, op));
-    if (op == TESS__R_DOT && dtype == TESS_F64) TESS_TRY(need_real(&c, "tess_dot_c64"));
+    if (op == TESS__R_DOT && dtype == TESS_F64) TESS_TRY(need_real(&c, "tess_host_dot_complex"));
     tess__reduce_to_host(&c, 0, out, dtype);
     TESS_TRY(finish(&c));
     return TESS_OK;
 }
 
-static tess_status place_to(const char *fn, int64_t place[4], int64_t *flat, const tess_array *in, int op)
+static tess_status position_to(const char *fn, int64_t position[4], int64_t *flat, const tess_array *in, int op)
 {
     int64_t at = -1;
-    TESS_TRY(tess__check_pointer(fn, "place", place));
+    TESS_TRY(tess__check_pointer(fn, "position", position));
     TESS_TRY(number_to(fn, &at, in, op, 0, TESS_I64, false));
     if (flat) *flat = at;
     for (int d = 3; d >= 0; d--) {
-        place[d] = at % in->shape.dim[d];
+        position[d] = at % in->shape.dim[d];
         at /= in->shape.dim[d];
     }
     return TESS_OK;
@@ -173,42 +173,42 @@ static tess_status place_to(const char *fn, int64_t place[4], int64_t *flat, con
 #define MINMAX (double *min, double *max, const tess_array *in)
 #define PAIR (double *out, const tess_array *a, const tess_array *b)
 #define COMPLEX_PAIR (double out[2], const tess_array *a, const tess_array *b)
-#define PLACE (int64_t place[4], int64_t * flat, const tess_array *in)
+#define POSITION (int64_t position[4], int64_t * flat, const tess_array *in)
 
 _Static_assert(sizeof(bool) == 1, "a bool is written as an element of dtype bool");
 
-FORM(sum_f64, NUMBER(double), number_to(fn, out, in, TESS__R_SUM, 0, TESS_F64, false))
-FORM(prod_f64, NUMBER(double), number_to(fn, out, in, TESS__R_PROD, 0, TESS_F64, false))
-FORM(mean_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MEAN, 0, TESS_F64, false))
-FORM(min_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 0, TESS_F64, false))
-FORM(max_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 1, TESS_F64, false))
-FORM(logsumexp_f64, NUMBER(double), number_to(fn, out, in, TESS__R_LOGSUMEXP, 0, TESS_F64, false))
-FORM(nansum_f64, NUMBER(double), number_to(fn, out, in, TESS__R_SUM, 0, TESS_F64, true))
-FORM(nanprod_f64, NUMBER(double), number_to(fn, out, in, TESS__R_PROD, 0, TESS_F64, true))
-FORM(nanmean_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MEAN, 0, TESS_F64, true))
-FORM(nanmin_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 0, TESS_F64, true))
-FORM(nanmax_f64, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 1, TESS_F64, true))
-FORM(nanlogsumexp_f64, NUMBER(double), number_to(fn, out, in, TESS__R_LOGSUMEXP, 0, TESS_F64, true))
-FORM(sum_c64, COMPLEX, number_to(fn, out, in, TESS__R_SUM, 0, TESS_C64, false))
-FORM(prod_c64, COMPLEX, number_to(fn, out, in, TESS__R_PROD, 0, TESS_C64, false))
-FORM(mean_c64, COMPLEX, number_to(fn, out, in, TESS__R_MEAN, 0, TESS_C64, false))
-FORM(count_nonzero_i64, NUMBER(int64_t), number_to(fn, out, in, TESS__R_COUNT, 0, TESS_I64, false))
-FORM(any_bool, NUMBER(bool), number_to(fn, out, in, TESS__R_ANY, 0, TESS_BOOL, false))
-FORM(all_bool, NUMBER(bool), number_to(fn, out, in, TESS__R_ALL, 0, TESS_BOOL, false))
-FORM(sum_i64, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_SUM, 0, TESS_I64))
-FORM(sum_u64, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_SUM, 0, TESS_U64))
-FORM(min_i64, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_MINMAX, 0, TESS_I64))
-FORM(min_u64, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_MINMAX, 0, TESS_U64))
-FORM(max_i64, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_MINMAX, 1, TESS_I64))
-FORM(max_u64, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_MINMAX, 1, TESS_U64))
-FORM(var_f64, VARIANCE, variance_to(fn, NULL, out, in, opts, TESS__R_VAR))
-FORM(std_f64, VARIANCE, variance_to(fn, NULL, out, in, opts, TESS__R_STD))
-FORM(mean_std_f64, MEAN_STD, mean_std_to(fn, mean, std, in, opts))
-FORM(norm_f64, NORM, norm_to(fn, out, in, opts))
-FORM(minmax_f64, MINMAX, tess__extremes_to_host(fn, min, max, in, false))
-FORM(nanminmax_f64, MINMAX, tess__extremes_to_host(fn, min, max, in, true))
-FORM(dot_f64, PAIR, pair_to(fn, out, a, b, TESS__R_DOT, TESS_F64))
-FORM(dot_c64, COMPLEX_PAIR, pair_to(fn, out, a, b, TESS__R_DOT, TESS_C64))
-FORM(rmsd_f64, PAIR, pair_to(fn, out, a, b, TESS__R_RMSD, TESS_F64))
-FORM(argmin_place, PLACE, place_to(fn, place, flat, in, TESS__R_ARGMIN))
-FORM(argmax_place, PLACE, place_to(fn, place, flat, in, TESS__R_ARGMAX))
+FORM(host_sum, NUMBER(double), number_to(fn, out, in, TESS__R_SUM, 0, TESS_F64, false))
+FORM(host_prod, NUMBER(double), number_to(fn, out, in, TESS__R_PROD, 0, TESS_F64, false))
+FORM(host_mean, NUMBER(double), number_to(fn, out, in, TESS__R_MEAN, 0, TESS_F64, false))
+FORM(host_min, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 0, TESS_F64, false))
+FORM(host_max, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 1, TESS_F64, false))
+FORM(host_logsumexp, NUMBER(double), number_to(fn, out, in, TESS__R_LOGSUMEXP, 0, TESS_F64, false))
+FORM(host_nansum, NUMBER(double), number_to(fn, out, in, TESS__R_SUM, 0, TESS_F64, true))
+FORM(host_nanprod, NUMBER(double), number_to(fn, out, in, TESS__R_PROD, 0, TESS_F64, true))
+FORM(host_nanmean, NUMBER(double), number_to(fn, out, in, TESS__R_MEAN, 0, TESS_F64, true))
+FORM(host_nanmin, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 0, TESS_F64, true))
+FORM(host_nanmax, NUMBER(double), number_to(fn, out, in, TESS__R_MINMAX, 1, TESS_F64, true))
+FORM(host_nanlogsumexp, NUMBER(double), number_to(fn, out, in, TESS__R_LOGSUMEXP, 0, TESS_F64, true))
+FORM(host_sum_complex, COMPLEX, number_to(fn, out, in, TESS__R_SUM, 0, TESS_C64, false))
+FORM(host_prod_complex, COMPLEX, number_to(fn, out, in, TESS__R_PROD, 0, TESS_C64, false))
+FORM(host_mean_complex, COMPLEX, number_to(fn, out, in, TESS__R_MEAN, 0, TESS_C64, false))
+FORM(host_count_nonzero, NUMBER(int64_t), number_to(fn, out, in, TESS__R_COUNT, 0, TESS_I64, false))
+FORM(host_any, NUMBER(bool), number_to(fn, out, in, TESS__R_ANY, 0, TESS_BOOL, false))
+FORM(host_all, NUMBER(bool), number_to(fn, out, in, TESS__R_ALL, 0, TESS_BOOL, false))
+FORM(host_sum_int, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_SUM, 0, TESS_I64))
+FORM(host_sum_uint, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_SUM, 0, TESS_U64))
+FORM(host_min_int, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_MINMAX, 0, TESS_I64))
+FORM(host_min_uint, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_MINMAX, 0, TESS_U64))
+FORM(host_max_int, NUMBER(int64_t), integer_to(fn, out, in, TESS__R_MINMAX, 1, TESS_I64))
+FORM(host_max_uint, NUMBER(uint64_t), integer_to(fn, out, in, TESS__R_MINMAX, 1, TESS_U64))
+FORM(host_var, VARIANCE, variance_to(fn, NULL, out, in, opts, TESS__R_VAR))
+FORM(host_std, VARIANCE, variance_to(fn, NULL, out, in, opts, TESS__R_STD))
+FORM(host_mean_std, MEAN_STD, mean_std_to(fn, mean, std, in, opts))
+FORM(host_norm, NORM, norm_to(fn, out, in, opts))
+FORM(host_minmax, MINMAX, tess__minmax_to_host(fn, min, max, in, false))
+FORM(host_nanminmax, MINMAX, tess__minmax_to_host(fn, min, max, in, true))
+FORM(host_dot, PAIR, pair_to(fn, out, a, b, TESS__R_DOT, TESS_F64))
+FORM(host_dot_complex, COMPLEX_PAIR, pair_to(fn, out, a, b, TESS__R_DOT, TESS_C64))
+FORM(host_rmsd, PAIR, pair_to(fn, out, a, b, TESS__R_RMSD, TESS_F64))
+FORM(host_argmin, POSITION, position_to(fn, position, flat, in, TESS__R_ARGMIN))
+FORM(host_argmax, POSITION, position_to(fn, position, flat, in, TESS__R_ARGMAX))

@@ -18,16 +18,16 @@
 static const tess_arg_info sum_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(tess_sum_opts),
                                           COMPENSATED_ROW(tess_sum_opts) };
 TESS__CALL(sum, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_sum =
+const tess_function_info tess__info_sum =
     TESS__OP_OPTS(TESS_CUT_BATCHES, sum, "reduce", "Sum over a set of axes.", sum_args, tess_sum_opts);
 TESS__CALL(mean, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_mean =
+const tess_function_info tess__info_mean =
     TESS__OP_OPTS(TESS_CUT_BATCHES, mean, "reduce", "Mean over a set of axes.", sum_args, tess_sum_opts);
 
 static const tess_arg_info plain_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(tess_reduce_opts) };
 #define PLAIN(name, help)                                                                                              \
     TESS__CALL(name, v[0].out, v[1].in, v[2].i32, opts)                                                                \
-    const tess_op_info tess__info_##name =                                                                             \
+    const tess_function_info tess__info_##name =                                                                             \
         TESS__OP_OPTS(TESS_CUT_BATCHES, name, "reduce", help, plain_args, tess_reduce_opts)
 PLAIN(prod, "Product over a set of axes.");
 PLAIN(min, "Smallest element over a set of axes.");
@@ -38,10 +38,10 @@ PLAIN(logsumexp, "Logarithm of the sum of exponentials over a set of axes.");
 
 static const tess_arg_info var_args[] = { OUT_ROW, IN_ROW, AXES_ROW, DDOF_ROW(tess_var_opts), SKIP_ROW(tess_var_opts) };
 TESS__CALL(var, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_var =
+const tess_function_info tess__info_var =
     TESS__OP_OPTS(TESS_CUT_BATCHES, var, "reduce", "Variance over a set of axes.", var_args, tess_var_opts);
 TESS__CALL(std, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_std =
+const tess_function_info tess__info_std =
     TESS__OP_OPTS(TESS_CUT_BATCHES, std, "reduce", "Standard deviation over a set of axes.", var_args, tess_var_opts);
 
 static const tess_arg_info mean_var_args[] = {
@@ -49,7 +49,7 @@ static const tess_arg_info mean_var_args[] = {
     SKIP_ROW(tess_var_opts)
 };
 TESS__CALL(mean_var, v[0].out, v[1].out, v[2].in, v[3].i32, opts)
-const tess_op_info tess__info_mean_var = TESS__OP_OPTS(
+const tess_function_info tess__info_mean_var = TESS__OP_OPTS(
     TESS_CUT_BATCHES, mean_var, "reduce", "Mean and variance over a set of axes.", mean_var_args, tess_var_opts);
 
 static const tess_arg_info mean_std_args[] = { TESS__OUT("mean", "the means"),
@@ -59,7 +59,7 @@ static const tess_arg_info mean_std_args[] = { TESS__OUT("mean", "the means"),
                                                DDOF_ROW(tess_var_opts),
                                                SKIP_ROW(tess_var_opts) };
 TESS__CALL(mean_std, v[0].out, v[1].out, v[2].in, v[3].i32, opts)
-const tess_op_info tess__info_mean_std =
+const tess_function_info tess__info_mean_std =
     TESS__OP_OPTS(TESS_CUT_BATCHES, mean_std, "reduce", "Mean and standard deviation over a set of axes.",
                   mean_std_args, tess_var_opts);
 
@@ -67,7 +67,7 @@ static const tess_arg_info minmax_args[] = { TESS__OUT("min", "the smallest elem
                                              TESS__OUT("max", "the largest elements"), IN_ROW, AXES_ROW,
                                              SKIP_ROW(tess_reduce_opts) };
 TESS__CALL(minmax, v[0].out, v[1].out, v[2].in, v[3].i32, opts)
-const tess_op_info tess__info_minmax =
+const tess_function_info tess__info_minmax =
     TESS__OP_OPTS(TESS_CUT_BATCHES, minmax, "reduce", "Smallest and largest element over a set of axes.", minmax_args,
                   tess_reduce_opts);
 
@@ -81,18 +81,18 @@ static const tess_arg_info norm_args[] = { OUT_ROW, IN_ROW, AXES_ROW,
                                            TESS__OPT_CHOICE(tess_norm_opts, order, TESS_NORM_L2, orders, "which norm"),
                                            SKIP_ROW(tess_norm_opts) };
 TESS__CALL(norm, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_norm =
+const tess_function_info tess__info_norm =
     TESS__OP_OPTS(TESS_CUT_BATCHES, norm, "reduce", "Norm over a set of axes.", norm_args, tess_norm_opts);
 
 static const tess_arg_info truth_args[] = { OUT_ROW, IN_ROW, AXES_ROW };
 TESS__CALL(any, v[0].out, v[1].in, v[2].i32)
-const tess_op_info tess__info_any =
+const tess_function_info tess__info_any =
     TESS__OP(TESS_CUT_BATCHES, any, "reduce", "Is an element other than 0, over a set of axes?", truth_args);
 TESS__CALL(all, v[0].out, v[1].in, v[2].i32)
-const tess_op_info tess__info_all =
+const tess_function_info tess__info_all =
     TESS__OP(TESS_CUT_BATCHES, all, "reduce", "Are all elements other than 0, over a set of axes?", truth_args);
 TESS__CALL(count_nonzero, v[0].out, v[1].in, v[2].i32)
-const tess_op_info tess__info_count_nonzero = TESS__OP(
+const tess_function_info tess__info_count_nonzero = TESS__OP(
     TESS_CUT_BATCHES, count_nonzero, "reduce", "Number of elements other than 0 over a set of axes.", truth_args);
 
 static const tess_arg_info dot_args[] = { OUT_ROW,
@@ -102,19 +102,19 @@ static const tess_arg_info dot_args[] = { OUT_ROW,
                                           SKIP_ROW(tess_sum_opts),
                                           COMPENSATED_ROW(tess_sum_opts) };
 TESS__CALL(dot, v[0].out, v[1].in, v[2].in, v[3].i32, opts)
-const tess_op_info tess__info_dot =
+const tess_function_info tess__info_dot =
     TESS__OP_OPTS(TESS_CUT_BATCHES, dot, "reduce", "Sum of products over a set of axes.", dot_args, tess_sum_opts);
 
 static const tess_arg_info weighted_args[] = { OUT_ROW, IN_ROW, TESS__IN("weights", "real; broadcast to in"),
                                                AXES_ROW };
 TESS__CALL(weighted_mean, v[0].out, v[1].in, v[2].in, v[3].i32)
-const tess_op_info tess__info_weighted_mean =
+const tess_function_info tess__info_weighted_mean =
     TESS__OP(TESS_CUT_BATCHES, weighted_mean, "reduce", "Weighted mean over a set of axes.", weighted_args);
 
 static const tess_arg_info rmsd_args[] = { OUT_ROW, TESS__IN("a", "broadcast to b"), TESS__IN("b", "broadcast to a"),
                                            AXES_ROW };
 TESS__CALL(rmsd, v[0].out, v[1].in, v[2].in, v[3].i32)
-const tess_op_info tess__info_rmsd =
+const tess_function_info tess__info_rmsd =
     TESS__OP(TESS_CUT_BATCHES, rmsd, "reduce", "Root of the mean squared distance over a set of axes.", rmsd_args);
 
 static const tess_choice reduction_kinds[] = {
@@ -144,7 +144,7 @@ static const tess_arg_info reduce_args[] = { { .name = "items",
                                              DDOF_ROW(tess_var_opts),
                                              SKIP_ROW(tess_var_opts) };
 TESS__CALL(reduce, v[0].list.of.reductions, (int)v[0].list.n, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_reduce =
+const tess_function_info tess__info_reduce =
     TESS__OP_OPTS(TESS_CUT_BATCHES, reduce, "reduce", "Several reductions in one pass.", reduce_args, tess_var_opts);
 
 /* ---- One input ---- */
@@ -165,10 +165,10 @@ static tess_status run(tess__reducing *c, int op, const output out[2], settings 
     c->work.skip_nan = s.skip_nan;
     c->work.compensated = s.compensated;
     c->work.ddof = s.ddof;
-    const bool  apart = out[0].name && out[1].name && tess__reduce_mean_apart(c, op);
-    tess_status status = tess__reduce_add(c, apart ? TESS__R_MEAN : op);
+    const bool  disjoint = out[0].name && out[1].name && tess__reduce_mean_disjoint(c, op);
+    tess_status status = tess__reduce_add(c, disjoint ? TESS__R_MEAN : op);
     for (int which = 0; which < 2 && status == TESS_OK; which++) {
-        if (which == 1 && apart) status = tess__reduce_add(c, op);
+        if (which == 1 && disjoint) status = tess__reduce_add(c, op);
         if (out[which].name && status == TESS_OK)
             status = tess__reduce_output(c, which, out[which].name, out[which].array);
     }
@@ -229,7 +229,7 @@ TRUTH_FUNCTION(any, TESS__R_ANY)
 TRUTH_FUNCTION(all, TESS__R_ALL)
 TRUTH_FUNCTION(count_nonzero, TESS__R_COUNT)
 
-#define SPREAD_FUNCTION(name, op)                                                                                      \
+#define VAR_FUNCTION(name, op)                                                                                      \
     tess_status tess_##name(tess_array *out, const tess_array *in, int axes, const tess_var_opts *opts)                \
     {                                                                                                                  \
         tess_var_opts o;                                                                                               \
@@ -237,8 +237,8 @@ TRUTH_FUNCTION(count_nonzero, TESS__R_COUNT)
         TESS_TRY(reduce_one(#name, op, 1, out, in, axes, (settings){ o.skip_nan, false, o.ddof }));                    \
         return TESS_OK;                                                                                                \
     }
-SPREAD_FUNCTION(var, TESS__R_VAR)
-SPREAD_FUNCTION(std, TESS__R_STD)
+VAR_FUNCTION(var, TESS__R_VAR)
+VAR_FUNCTION(std, TESS__R_STD)
 
 static tess_status reduce_both(const char *fn, int op, const output out[2], const tess_array *in, int axes, settings s)
 {
@@ -347,10 +347,10 @@ static tess_status add_item(tess__reducing *c, const tess_reduction *item, int i
     static const char *const names[TESS__MAX_REDUCTIONS] = { "items[0].out", "items[1].out", "items[2].out",
                                                              "items[3].out", "items[4].out", "items[5].out",
                                                              "items[6].out", "items[7].out" };
-    const int                most = (int)(sizeof kinds / sizeof *kinds) - 1;
-    TESS_CHECK(item->kind >= 1 && item->kind <= most, TESS_EARG,
+    const int                max = (int)(sizeof kinds / sizeof *kinds) - 1;
+    TESS_CHECK(item->kind >= 1 && item->kind <= max, TESS_EARG,
                "reduce: items[%d].kind is %d; a tess_reduction_kind from 1 (sum) to %d (count_nonzero) is needed", i,
-               (int)item->kind, most);
+               (int)item->kind, max);
     TESS_TRY(tess__reduce_add(c, kinds[item->kind].op));
     TESS_TRY(tess__reduce_output(c, kinds[item->kind].which, names[i], item->out));
     return TESS_OK;

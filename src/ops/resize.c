@@ -31,7 +31,7 @@ static const tess_arg_info resize_args[] = {
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(resize, v[0].out, v[1].in, v[2].shape, opts)
-const tess_op_info tess__info_resize =
+const tess_function_info tess__info_resize =
     TESS__OP_OPTS(TESS_CUT_BATCHES, resize, "resize", "Crop and pad about the centre.", resize_args, tess_resize_opts);
 
 static const tess_arg_info pad_args[] = {
@@ -41,7 +41,7 @@ static const tess_arg_info pad_args[] = {
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(pad, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
-const tess_op_info tess__info_pad = TESS__OP_OPTS(
+const tess_function_info tess__info_pad = TESS__OP_OPTS(
     TESS_CUT_BATCHES, pad, "resize", "Add elements on both sides of each axis.", pad_args, tess_resize_opts);
 
 static const tess_arg_info crop_args[] = {
@@ -50,13 +50,13 @@ static const tess_arg_info crop_args[] = {
     TESS__NEED_SIZES(0, "right", "elements taken away after"),
 };
 TESS__CALL(crop, v[0].out, v[1].in, v[2].shape, v[3].shape)
-const tess_op_info tess__info_crop =
+const tess_function_info tess__info_crop =
     TESS__OP(TESS_CUT_BATCHES, crop, "resize", "Take elements away on both sides of each axis.", crop_args);
 #undef ROWS
 
 /* ---- Options ---- */
 
-tess_status tess__resize_options(tess_resize_opts *o, const tess_op_info *info, const tess_resize_opts *opts,
+tess_status tess__resize_options(tess_resize_opts *o, const tess_function_info *info, const tess_resize_opts *opts,
                                  const tess_array *out, const tess_array *in)
 {
     const char *fn = info->name;
@@ -71,7 +71,7 @@ tess_status tess__resize_options(tess_resize_opts *o, const tess_op_info *info, 
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: opts->value_imag is %s and in is %s; a complex type is needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
-    TESS_CHECK(o->border != TESS_BORDER_NOTHING || !tess__is_unmade(out), TESS_EARG,
+    TESS_CHECK(o->border != TESS_BORDER_NOTHING || !tess__is_empty_out(out), TESS_EARG,
                "%s: out is zeroed and opts->border is %d (nothing); an array that was made is needed", fn,
                (int)TESS_BORDER_NOTHING);
     return TESS_OK;
@@ -152,7 +152,7 @@ static tess_status resize(const char *fn, tess_array *out, const tess_array *in,
 {
     TESS_TRY(tess__check_shape(fn, "the shape of the result", shape, in->dtype));
     TESS_TRY(tess__check_border_source(fn, o, in, shape));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output(fn, out, shape, in->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
     if (!tess__has_elements(out)) return TESS_OK;
@@ -174,7 +174,7 @@ static tess_status check_counts(const char *fn, const tess_array *in, tess_shape
     for (int k = 0; k < 4; k++) {
         for (int side = 0; side < 2; side++) {
             const tess_shape *counts = side ? &right : &left;
-            TESS_CHECK(counts->dim[k] >= (sign < 0 ? 0 : -TESS__MOST_BYTES) && counts->dim[k] <= TESS__MOST_BYTES,
+            TESS_CHECK(counts->dim[k] >= (sign < 0 ? 0 : -TESS__MAX_BYTES) && counts->dim[k] <= TESS__MAX_BYTES,
                        TESS_ERANGE, "%s: %s is %s; counts from %s to 2^60 are allowed", fn, side ? "right" : "left",
                        tess__shape_text(text[0], counts->dim), sign < 0 ? "0" : "-2^60");
         }

@@ -17,7 +17,7 @@ extern const tess_choice tess__borders[];
 
 /* The options, with their defaults; then what does not go with them: values that nothing asks for, an output that
  * cannot be left as it is. */
-tess_status tess__resize_options(tess_resize_opts *o, const tess_op_info *info, const tess_resize_opts *opts,
+tess_status tess__resize_options(tess_resize_opts *o, const tess_function_info *info, const tess_resize_opts *opts,
                                  const tess_array *out, const tess_array *in);
 
 /* An input without elements is not asked for one by the border of results of this shape. */

@@ -19,19 +19,19 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_scan_opts, reverse, "from the end of the axis"),
 };
 TESS__CALL(cumsum, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_cumsum =
+const tess_function_info tess__info_cumsum =
     TESS__OP_OPTS(TESS_CUT_BATCHES, cumsum, "scan", "Running sum along an axis.", args, tess_scan_opts);
 TESS__CALL(cumprod, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_cumprod =
+const tess_function_info tess__info_cumprod =
     TESS__OP_OPTS(TESS_CUT_BATCHES, cumprod, "scan", "Running product along an axis.", args, tess_scan_opts);
 TESS__CALL(cummin, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_cummin =
+const tess_function_info tess__info_cummin =
     TESS__OP_OPTS(TESS_CUT_BATCHES, cummin, "scan", "Running minimum along an axis.", args, tess_scan_opts);
 TESS__CALL(cummax, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_cummax =
+const tess_function_info tess__info_cummax =
     TESS__OP_OPTS(TESS_CUT_BATCHES, cummax, "scan", "Running maximum along an axis.", args, tess_scan_opts);
 
-static const tess_op_info *const infos[TESS__SCANS] = {
+static const tess_function_info *const infos[TESS__SCANS] = {
     [TESS__SCAN_SUM] = &tess__info_cumsum,
     [TESS__SCAN_PROD] = &tess__info_cumprod,
     [TESS__SCAN_MIN] = &tess__info_cummin,
@@ -70,17 +70,17 @@ typedef union number {
 static tess_dtype neutral_number(number *n, int op, tess_dtype result)
 {
     const tess_kind kind = tess_dtype_kind(result);
-    const bool      least = op == TESS__SCAN_MAX;
+    const bool      min = op == TESS__SCAN_MAX;
     const int       bits = 8 * (int)tess_dtype_size(result);
     memset(n, 0, sizeof *n);
     if (kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX) {
-        n->f64[0] = !is_extreme(op) ? op == TESS__SCAN_PROD : least ? -(double)INFINITY : (double)INFINITY;
+        n->f64[0] = !is_extreme(op) ? op == TESS__SCAN_PROD : min ? -(double)INFINITY : (double)INFINITY;
         return kind == TESS_KIND_FLOAT ? TESS_F64 : TESS_C64;
     }
     if (!is_extreme(op)) n->i64 = op == TESS__SCAN_PROD;
-    else if (kind == TESS_KIND_BOOL) n->i64 = !least;
-    else if (kind == TESS_KIND_INT) n->i64 = least ? INT64_MIN >> (64 - bits) : INT64_MAX >> (64 - bits);
-    else n->u64 = least ? 0 : UINT64_MAX >> (64 - bits);
+    else if (kind == TESS_KIND_BOOL) n->i64 = !min;
+    else if (kind == TESS_KIND_INT) n->i64 = min ? INT64_MIN >> (64 - bits) : INT64_MAX >> (64 - bits);
+    else n->u64 = min ? 0 : UINT64_MAX >> (64 - bits);
     return kind == TESS_KIND_UINT ? TESS_U64 : TESS_I64;
 }
 
@@ -143,7 +143,7 @@ static tess_status scan(int op, tess_array *out, const tess_array *in, int axis,
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_input(op, in));
     TESS_TRY(tess__check_axis(fn, "axis", &axis));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output_like(fn, out, in, result_dtype(op, in->dtype)));
     if (!tess__has_elements(out)) return TESS_OK;
     tess_array  held = { .data = NULL };

@@ -6,17 +6,17 @@
 #include "core/promote.h"
 #include "core/registry.h"
 #include "core/table.h"
-#include "ops/places.h"
+#include "ops/indices.h"
 #include "tessera/order.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "places, 0 to n, in the shape of values; i64, or integers that can hold them"),
+    TESS__OUT("out", "indices, 0 to n, in the shape of values; i64, or integers that can hold them"),
     TESS__IN("sorted", "rows of n numbers that do not fall, NaNs last; broadcast to those of values"),
     TESS__IN("values", "what is looked for"),
     TESS__FLAG(tess_searchsorted_opts, right, "the place behind equal elements, not before them"),
 };
 TESS__CALL(searchsorted, v[0].out, v[1].in, v[2].in, opts)
-const tess_op_info tess__info_searchsorted = TESS__OP_OPTS(
+const tess_function_info tess__info_searchsorted = TESS__OP_OPTS(
     TESS_CUT_BATCHES, searchsorted, "order", "Where values would go into sorted rows.", args, tess_searchsorted_opts);
 
 /* The dtype of the search: few are enough, since the others go into these. */
@@ -43,7 +43,7 @@ static tess_status check(const tess_array *sorted, const tess_array *values)
 static tess_status check_output(tess_array *out, const tess_array *sorted, const tess_array *values)
 {
     const char       *fn = "searchsorted";
-    const bool        made = tess__is_unmade(out);
+    const bool        made = tess__is_empty_out(out);
     const tess_device device = values->flags & TESS_SCALAR ? sorted->device : values->device;
     TESS_TRY(tess__output(fn, out, values->shape, made ? TESS_I64 : out->dtype, device));
     if (made) return TESS_OK;
@@ -73,7 +73,7 @@ tess_status tess_searchsorted(tess_array *out, const tess_array *sorted, const t
     TESS_TRY(tess__resolve(&tess__info_searchsorted, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check(sorted, values));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(check_output(out, sorted, values));
     if (!tess__has_elements(out)) return TESS_OK;
     const tess_array *both[2] = { sorted, values };

@@ -1,4 +1,4 @@
-/* Lines of an array in order: sorted, their places, a part of them. */
+/* Lines of an array in order: sorted, their indices, a part of them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,13 +18,13 @@
 static const tess_arg_info sort_args[] = { TESS__OUT("out", "the sorted lines; may be exactly in"), IN_ROW, AXIS_ROW,
                                            TESS__FLAG(tess_sort_opts, descending, "the largest first") };
 TESS__CALL(sort, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_sort =
+const tess_function_info tess__info_sort =
     TESS__OP_OPTS(TESS_CUT_BATCHES, sort, "order", "Elements in order along an axis.", sort_args, tess_sort_opts);
 
-static const tess_arg_info argsort_args[] = { TESS__OUT("out", "the places, i64 or integers that hold them"), IN_ROW,
+static const tess_arg_info argsort_args[] = { TESS__OUT("out", "the indices, i64 or integers that hold them"), IN_ROW,
                                               AXIS_ROW, TESS__FLAG(tess_sort_opts, descending, "the largest first") };
 TESS__CALL(argsort, v[0].out, v[1].in, v[2].i32, opts)
-const tess_op_info tess__info_argsort = TESS__OP_OPTS(
+const tess_function_info tess__info_argsort = TESS__OP_OPTS(
     TESS_CUT_BATCHES, argsort, "order", "Places that would sort along an axis.", argsort_args, tess_sort_opts);
 
 static const tess_arg_info partition_args[] = {
@@ -34,20 +34,20 @@ static const tess_arg_info partition_args[] = {
     AXIS_ROW,
 };
 TESS__CALL(partition, v[0].out, v[1].in, v[2].i64, v[3].i32)
-const tess_op_info tess__info_partition = TESS__OP(
+const tess_function_info tess__info_partition = TESS__OP(
     TESS_CUT_BATCHES, partition, "order", "Smaller elements before the k-th, larger ones behind it.", partition_args);
 
 static const tess_arg_info topk_args[] = {
     TESS__OUT_OPTIONAL("values", "the elements, the largest first; may be NULL"),
-    TESS__OUT_OPTIONAL("places", "their places, i64 or integers that hold them; may be NULL"),
+    TESS__OUT_OPTIONAL("indices", "their indices, i64 or integers that hold them; may be NULL"),
     IN_ROW,
     TESS__NEED(TESS_ARG_I64, "k", "how many of each line"),
     AXIS_ROW,
     TESS__FLAG(tess_topk_opts, smallest, "the smallest instead, the smallest first"),
 };
 TESS__CALL(topk, v[0].out, v[1].out, v[2].in, v[3].i64, v[4].i32, opts)
-const tess_op_info tess__info_topk =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, topk, "order", "The largest elements along an axis, and their places.", topk_args,
+const tess_function_info tess__info_topk =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, topk, "order", "The largest elements along an axis, and their indices.", topk_args,
                   tess_topk_opts);
 
 /* ---- Checks ---- */
@@ -75,7 +75,7 @@ static tess_status take_output(const char *fn, const char *arg, tess_array *out,
                                tess_shape shape, tess_dtype dtype)
 {
     char have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
-    *made = tess__is_unmade(out);
+    *made = tess__is_empty_out(out);
     if (*made) {
         TESS_TRY(tess__make(fn, out, shape, dtype, in->device, false));
         return TESS_OK;
@@ -83,23 +83,23 @@ static tess_status take_output(const char *fn, const char *arg, tess_array *out,
     TESS_TRY(tess__check_writable(fn, arg, out));
     TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: %s has shape %s; %s is needed", fn,
                arg, tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
-    TESS_TRY(tess__check_beside(fn, arg, out, "in", in));
-    TESS_TRY(tess__check_apart(fn, arg, out, "in", in));
+    TESS_TRY(tess__check_device_of(fn, arg, out, "in", in));
+    TESS_TRY(tess__check_disjoint(fn, arg, out, "in", in));
     return TESS_OK;
 }
 
-static tess_status take_places(const char *fn, const char *arg, tess_array *out, bool *made, const tess_array *in,
+static tess_status take_indices(const char *fn, const char *arg, tess_array *out, bool *made, const tess_array *in,
                                tess_shape shape, int64_t n)
 {
     *made = false;
-    if (!tess__is_unmade(out)) {
+    if (!tess__is_empty_out(out)) {
         TESS_TRY(tess__check_array(fn, arg, out));
         const tess_kind kind = tess_dtype_kind(out->dtype);
         TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-                   "%s: %s is %s; i64, or integers that hold the places, are needed", fn, arg,
+                   "%s: %s is %s; i64, or integers that hold the indices, are needed", fn, arg,
                    tess_dtype_name(out->dtype));
         TESS_CHECK(n - 1 <= largest_of(out->dtype), TESS_EDTYPE,
-                   "%s: %s is %s, which does not hold places up to %" PRId64 "; a wider integer is needed", fn, arg,
+                   "%s: %s is %s, which does not hold indices up to %" PRId64 "; a wider integer is needed", fn, arg,
                    tess_dtype_name(out->dtype), n - 1);
     }
     TESS_TRY(take_output(fn, arg, out, made, in, shape, TESS_I64));
@@ -129,7 +129,7 @@ tess_status tess_sort(tess_array *out, const tess_array *in, int axis, const tes
     TESS_TRY(tess__resolve(&tess__info_sort, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_input(fn, in, &axis));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output_like(fn, out, in, in->dtype));
     tess__sort work = { .name = fn, .op = TESS__SORT, .axis = axis, .descending = o.descending, .values = *out };
     TESS_TRY(tess__finish(run(&work, in), out, made));
@@ -144,8 +144,8 @@ tess_status tess_argsort(tess_array *out, const tess_array *in, int axis, const 
     TESS_TRY(tess__resolve(&tess__info_argsort, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_input(fn, in, &axis));
-    TESS_TRY(take_places(fn, "out", out, &made, in, in->shape, in->shape.dim[axis]));
-    tess__sort work = { .name = fn, .op = TESS__ARGSORT, .axis = axis, .descending = o.descending, .places = *out };
+    TESS_TRY(take_indices(fn, "out", out, &made, in, in->shape, in->shape.dim[axis]));
+    tess__sort work = { .name = fn, .op = TESS__ARGSORT, .axis = axis, .descending = o.descending, .indices = *out };
     TESS_TRY(tess__finish(run(&work, in), out, made));
     return TESS_OK;
 }
@@ -156,7 +156,7 @@ tess_status tess_partition(tess_array *out, const tess_array *in, int64_t kth, i
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_input(fn, in, &axis));
     TESS_TRY(tess__check_index(fn, "kth", axis, in->shape.dim[axis], &kth));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output_like(fn, out, in, in->dtype));
     tess__sort work = { .name = fn, .op = TESS__PARTITION, .axis = axis, .k = kth, .values = *out };
     TESS_TRY(tess__finish(run(&work, in), out, made));
@@ -164,7 +164,7 @@ tess_status tess_partition(tess_array *out, const tess_array *in, int64_t kth, i
 }
 
 /* Both outputs of topk, as far as they are wanted. */
-static tess_status take_outputs(tess_array *values, tess_array *places, bool made[2], const tess_array *in, int64_t k,
+static tess_status take_outputs(tess_array *values, tess_array *indices, bool made[2], const tess_array *in, int64_t k,
                                 int axis)
 {
     const char *fn = "topk";
@@ -174,13 +174,13 @@ static tess_status take_outputs(tess_array *values, tess_array *places, bool mad
         TESS_TRY(take_output(fn, "values", values, &made[0], in, shape, in->dtype));
         TESS_TRY(tess__check_converts(fn, "values", values, in->dtype));
     }
-    if (places) TESS_TRY(take_places(fn, "places", places, &made[1], in, shape, in->shape.dim[axis]));
-    if (values && places && tess__has_elements(values))
-        TESS_TRY(tess__check_apart(fn, "values", values, "places", places));
+    if (indices) TESS_TRY(take_indices(fn, "indices", indices, &made[1], in, shape, in->shape.dim[axis]));
+    if (values && indices && tess__has_elements(values))
+        TESS_TRY(tess__check_disjoint(fn, "values", values, "indices", indices));
     return TESS_OK;
 }
 
-tess_status tess_topk(tess_array *values, tess_array *places, const tess_array *in, int64_t k, int axis,
+tess_status tess_topk(tess_array *values, tess_array *indices, const tess_array *in, int64_t k, int axis,
                       const tess_topk_opts *opts)
 {
     const char    *fn = "topk";
@@ -188,18 +188,18 @@ tess_status tess_topk(tess_array *values, tess_array *places, const tess_array *
     bool           made[2] = { false, false };
     tess_status    status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_topk, opts, &o));
-    TESS_CHECK(values || places, TESS_EARG, "topk: values and places are both NULL; one of them is needed");
+    TESS_CHECK(values || indices, TESS_EARG, "topk: values and indices are both NULL; one of them is needed");
     TESS_TRY(check_input(fn, in, &axis));
     TESS_CHECK(k >= 0 && k <= in->shape.dim[axis], TESS_ERANGE,
                "topk: k is %" PRId64 "; 0 to %" PRId64 ", the size of axis %d, is allowed", k, in->shape.dim[axis],
                axis);
-    TESS_GOTO(done, status, take_outputs(values, places, made, in, k, axis));
+    TESS_GOTO(done, status, take_outputs(values, indices, made, in, k, axis));
     tess__sort work = { .name = fn, .op = TESS__TOPK, .axis = axis, .descending = !o.smallest, .k = k };
     if (values) work.values = *values;
-    if (places) work.places = *places;
+    if (indices) work.indices = *indices;
     if (k > 0) TESS_GOTO(done, status, run(&work, in));
 done:
     if (status != TESS_OK && made[0]) tess_release(values);
-    if (status != TESS_OK && made[1]) tess_release(places);
+    if (status != TESS_OK && made[1]) tess_release(indices);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Slices and elements taken from places along an axis or through a whole array, and put there. */
+/* Slices and elements taken from indices along an axis or through a whole array, and put there. */
 #include <string.h>
 
 #include "core/broadcast.h"
@@ -8,79 +8,79 @@
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/places.h"
+#include "ops/indices.h"
 #include "tessera/order.h"
 
 static const tess_arg_info take_args[] = {
     TESS__OUT("out", "the slices, one behind the other along the axis"),
     TESS__IN("in", "what is taken from; any dtype"),
-    TESS__IN("places", "integers in a row, from -n to n-1; any number of times"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
+    TESS__IN("indices", "integers in a row, from -n to n-1; any number of times"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which indices count"),
 };
 TESS__CALL(take, v[0].out, v[1].in, v[2].in, v[3].i32)
-const tess_op_info tess__info_take =
-    TESS__OP(TESS_CUT_NONE, take, "order", "Slices by their places along an axis.", take_args);
+const tess_function_info tess__info_take =
+    TESS__OP(TESS_CUT_NONE, take, "order", "Slices by their indices along an axis.", take_args);
 
 static const tess_arg_info along_args[] = {
-    TESS__OUT("out", "the elements, in the shape of places"),
+    TESS__OUT("out", "the elements, in the shape of indices"),
     TESS__IN("in", "what is taken from; any dtype; broadcast, but for the axis"),
-    TESS__IN("places", "integers from -n to n-1, one for each element; broadcast, but for the axis"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
+    TESS__IN("indices", "integers from -n to n-1, one for each element; broadcast, but for the axis"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which indices count"),
 };
 TESS__CALL(take_along, v[0].out, v[1].in, v[2].in, v[3].i32)
-const tess_op_info tess__info_take_along =
+const tess_function_info tess__info_take_along =
     TESS__OP(TESS_CUT_BATCHES, take_along, "order", "Elements along an axis, each by its own place.", along_args);
 
 static const tess_arg_info take_flat_args[] = {
-    TESS__OUT("out", "the elements, in the shape of places"),
+    TESS__OUT("out", "the elements, in the shape of indices"),
     TESS__IN("in", "what is taken from; any dtype; n elements, counted in b, d, h, w order"),
-    TESS__IN("places", "integers from -n to n-1, any number of times"),
+    TESS__IN("indices", "integers from -n to n-1, any number of times"),
 };
 TESS__CALL(take_flat, v[0].out, v[1].in, v[2].in)
-const tess_op_info tess__info_take_flat =
-    TESS__OP(TESS_CUT_NONE, take_flat, "order", "Elements by their places in the whole array.", take_flat_args);
+const tess_function_info tess__info_take_flat =
+    TESS__OP(TESS_CUT_NONE, take_flat, "order", "Elements by their indices in the whole array.", take_flat_args);
 
 static const tess_arg_info put_args[] = {
     TESS__OUT_KEPT("out", "what slices are put into; was made; the others stay"),
     TESS__IN("in", "the slices, one behind the other along the axis; broadcast to them"),
-    TESS__IN("places", "integers in a row, from -n to n-1; of equal ones the last stands"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which places count"),
-    TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of places"),
+    TESS__IN("indices", "integers in a row, from -n to n-1; of equal ones the last stands"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which indices count"),
+    TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of indices"),
 };
 TESS__CALL(put, v[0].out, v[1].in, v[2].in, v[3].i32, opts)
-const tess_op_info tess__info_put = TESS__OP_OPTS(
-    TESS_CUT_NONE, put, "order", "Slices brought to their places along an axis.", put_args, tess_put_opts);
+const tess_function_info tess__info_put = TESS__OP_OPTS(
+    TESS_CUT_NONE, put, "order", "Slices brought to their indices along an axis.", put_args, tess_put_opts);
 
 static const tess_arg_info put_flat_args[] = {
     TESS__OUT_KEPT("out", "what elements are put into; was made; n elements, counted in b, d, h, w order"),
-    TESS__IN("in", "the elements; broadcast to places"),
-    TESS__IN("places", "integers from -n to n-1; of equal ones the last in b, d, h, w order stands"),
-    TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of places"),
+    TESS__IN("in", "the elements; broadcast to indices"),
+    TESS__IN("indices", "integers from -n to n-1; of equal ones the last in b, d, h, w order stands"),
+    TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of indices"),
 };
 TESS__CALL(put_flat, v[0].out, v[1].in, v[2].in, opts)
-const tess_op_info tess__info_put_flat =
-    TESS__OP_OPTS(TESS_CUT_NONE, put_flat, "order", "Elements brought to their places in the whole array.",
+const tess_function_info tess__info_put_flat =
+    TESS__OP_OPTS(TESS_CUT_NONE, put_flat, "order", "Elements brought to their indices in the whole array.",
                   put_flat_args, tess_put_opts);
 
-enum { WHOLE = -1 }; /* instead of an axis: places count through the whole array */
+enum { WHOLE = -1 }; /* instead of an axis: indices count through the whole array */
 
 /* ---- Checks ---- */
 
 /* Places in a row become a row along the axis. */
-static tess_status line_up(const char *fn, tess_array *line, const tess_array *places, int axis)
+static tess_status line_up(const char *fn, tess_array *line, const tess_array *indices, int axis)
 {
     char    text[TESS__SHAPE_TEXT];
     int     along = -1, n_long = 0;
     int64_t n = 1, stride = 0;
     for (int d = 0; d < 4; d++) {
-        if (places->shape.dim[d] == 1) continue;
+        if (indices->shape.dim[d] == 1) continue;
         along = d;
         n_long++;
     }
-    TESS_CHECK(n_long <= 1, TESS_ESHAPE, "%s: places has shape %s; one axis longer than 1, or one element, is needed%s",
-               fn, tess__shape_text(text, places->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
-    if (along >= 0) n = places->shape.dim[along], stride = places->strides.dim[along];
-    *line = *places;
+    TESS_CHECK(n_long <= 1, TESS_ESHAPE, "%s: indices has shape %s; one axis longer than 1, or one element, is needed%s",
+               fn, tess__shape_text(text, indices->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
+    if (along >= 0) n = indices->shape.dim[along], stride = indices->strides.dim[along];
+    *line = *indices;
     for (int d = 0; d < 4; d++) {
         line->shape.dim[d] = d == axis ? n : 1;
         line->strides.dim[d] = d == axis ? stride : 0;
@@ -88,21 +88,21 @@ static tess_status line_up(const char *fn, tess_array *line, const tess_array *p
     return TESS_OK;
 }
 
-/* What becomes of in and places, for an output that was made or is now. */
+/* What becomes of in and indices, for an output that was made or is now. */
 static tess_status check_output(const char *fn, tess_array *out, tess_shape shape, const tess_array *in,
-                                const tess_array *places)
+                                const tess_array *indices)
 {
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output(fn, out, shape, in->dtype, in->device));
     if (made) return TESS_OK;
     TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
-    TESS_TRY(tess__check_overlap(fn, out, "places", places, false));
+    TESS_TRY(tess__check_overlap(fn, out, "indices", indices, false));
     return TESS_OK;
 }
 
 /* ---- A whole array as a line ---- */
 
-/* The array that places count through becomes one line, or all that memory has from its first element to its last. */
+/* The array that indices count through becomes one line, or all that memory has from its first element to its last. */
 static void lay_flat(tess__take_put *work, tess_array *whole, const char *name)
 {
     const tess_array *operands[1] = { whole };
@@ -144,19 +144,19 @@ static tess_status lay_in_a_row(tess_array *row, tess_array *held, const tess_ar
 
 /* ---- Take ---- */
 
-static tess_status take(const char *fn, tess_array *out, const tess_array *in, const tess_array *places,
+static tess_status take(const char *fn, tess_array *out, const tess_array *in, const tess_array *indices,
                         tess_shape shape, int axis)
 {
     tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
-    tess__take_put work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .given = places->shape };
-    const bool   made = tess__is_unmade(out);
+    tess__take_put work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .given = indices->shape };
+    const bool   made = tess__is_empty_out(out);
     tess_status  status = TESS_OK;
-    TESS_TRY(check_output(fn, out, shape, in, places));
+    TESS_TRY(check_output(fn, out, shape, in, indices));
     TESS_GOTO(done, status, tess__hold(&held[0], fn, &in));
-    TESS_GOTO(done, status, tess__hold(&held[1], fn, &places));
+    TESS_GOTO(done, status, tess__hold(&held[1], fn, &indices));
     TESS_GOTO(done, status, tess__bring(&held[1], out->device));
-    TESS_GOTO(done, status, tess__check_beside(fn, "places", places, "in", in));
-    work.out = *out, work.in = *in, work.places = *places;
+    TESS_GOTO(done, status, tess__check_device_of(fn, "indices", indices, "in", in));
+    work.out = *out, work.in = *in, work.indices = *indices;
     if (axis == WHOLE) lay_flat(&work, &work.in, "in");
     TESS_GOTO(done, status, tess__take_put_run(&work));
 done:
@@ -165,59 +165,59 @@ done:
     return TESS_OK;
 }
 
-tess_status tess_take(tess_array *out, const tess_array *in, const tess_array *places, int axis)
+tess_status tess_take(tess_array *out, const tess_array *in, const tess_array *indices, int axis)
 {
     tess_array line;
     TESS_TRY(tess__check_pointer("take", "out", out));
     TESS_TRY(tess__check_array("take", "in", in));
-    TESS_TRY(tess__check_places("take", places));
+    TESS_TRY(tess__check_index_array("take", indices));
     TESS_TRY(tess__check_axis("take", "axis", &axis));
-    TESS_TRY(tess__check_on("take", "in", in, "places", places));
-    TESS_TRY(line_up("take", &line, places, axis));
+    TESS_TRY(tess__check_on("take", "in", in, "indices", indices));
+    TESS_TRY(line_up("take", &line, indices, axis));
     tess_shape shape = in->shape;
     shape.dim[axis] = line.shape.dim[axis];
     TESS_TRY(take("take", out, in, &line, shape, axis));
     return TESS_OK;
 }
 
-tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_array *places, int axis)
+tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_array *indices, int axis)
 {
-    static const char *const names[2] = { "in", "places" };
+    static const char *const names[2] = { "in", "indices" };
     TESS_TRY(tess__check_pointer("take_along", "out", out));
     TESS_TRY(tess__check_array("take_along", "in", in));
-    TESS_TRY(tess__check_places("take_along", places));
+    TESS_TRY(tess__check_index_array("take_along", indices));
     TESS_TRY(tess__check_axis("take_along", "axis", &axis));
-    TESS_TRY(tess__check_on("take_along", "in", in, "places", places));
+    TESS_TRY(tess__check_on("take_along", "in", in, "indices", indices));
     tess_shape        shape;
-    tess_array        lines[2] = { *in, *places };
+    tess_array        lines[2] = { *in, *indices };
     const tess_array *inputs[2] = { &lines[0], &lines[1] };
     for (int k = 0; k < 2; k++) lines[k].shape.dim[axis] = 1;
     TESS_TRY(tess__common_shape(&shape, "take_along", names, inputs, 2));
-    shape.dim[axis] = places->shape.dim[axis];
-    TESS_TRY(take("take_along", out, in, places, shape, axis));
+    shape.dim[axis] = indices->shape.dim[axis];
+    TESS_TRY(take("take_along", out, in, indices, shape, axis));
     return TESS_OK;
 }
 
-tess_status tess_take_flat(tess_array *out, const tess_array *in, const tess_array *places)
+tess_status tess_take_flat(tess_array *out, const tess_array *in, const tess_array *indices)
 {
     TESS_TRY(tess__check_pointer("take_flat", "out", out));
     TESS_TRY(tess__check_array("take_flat", "in", in));
-    TESS_TRY(tess__check_places("take_flat", places));
-    TESS_TRY(tess__check_on("take_flat", "in", in, "places", places));
-    TESS_TRY(take("take_flat", out, in, places, places->shape, WHOLE));
+    TESS_TRY(tess__check_index_array("take_flat", indices));
+    TESS_TRY(tess__check_on("take_flat", "in", in, "indices", indices));
+    TESS_TRY(take("take_flat", out, in, indices, indices->shape, WHOLE));
     return TESS_OK;
 }
 
 /* ---- Put ---- */
 
-/* Through the whole output, places and what is put there are rows. */
+/* Through the whole output, indices and what is put there are rows. */
 static tess_status put_rows(tess__take_put *work)
 {
     tess_array       held[2] = { { .data = NULL }, { .data = NULL } };
-    const tess_array in = work->in, places = work->places;
+    const tess_array in = work->in, indices = work->indices;
     tess_status      status = TESS_OK;
     TESS_GOTO(done, status, lay_in_a_row(&work->in, &held[0], &in, work->given));
-    TESS_GOTO(done, status, lay_in_a_row(&work->places, &held[1], &places, work->given));
+    TESS_GOTO(done, status, lay_in_a_row(&work->indices, &held[1], &indices, work->given));
     lay_flat(work, &work->out, "out");
     TESS_GOTO(done, status, tess__take_put_run(work));
 done:
@@ -225,25 +225,25 @@ done:
     return status;
 }
 
-static tess_status put(const char *fn, tess_array *out, const tess_array *in, const tess_array *places, int axis,
+static tess_status put(const char *fn, tess_array *out, const tess_array *in, const tess_array *indices, int axis,
                        bool add)
 {
     tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
     tess__take_put work = {
-        .name = fn, .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis, .out = *out, .given = places->shape
+        .name = fn, .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis, .out = *out, .given = indices->shape
     };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__take_on(fn, "in", &held[0], &in, out));
-    TESS_GOTO(done, status, tess__hold(&held[1], fn, &places));
+    TESS_GOTO(done, status, tess__hold(&held[1], fn, &indices));
     for (int k = 0; k < 2; k++) TESS_GOTO(done, status, tess__bring(&held[k], out->device));
-    work.in = *in, work.places = *places;
+    work.in = *in, work.indices = *indices;
     TESS_GOTO(done, status, axis == WHOLE ? put_rows(&work) : tess__take_put_run(&work));
 done:
     for (int k = 0; k < 2; k++) tess_release(&held[k]);
     return status;
 }
 
-tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *places, int axis,
+tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *indices, int axis,
                      const tess_put_opts *opts)
 {
     tess_put_opts o;
@@ -251,33 +251,33 @@ tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *pl
     TESS_TRY(tess__resolve(&tess__info_put, opts, &o));
     TESS_TRY(tess__check_writable("put", "out", out));
     TESS_TRY(tess__check_array("put", "in", in));
-    TESS_TRY(tess__check_places("put", places));
+    TESS_TRY(tess__check_index_array("put", indices));
     TESS_TRY(tess__check_axis("put", "axis", &axis));
     TESS_TRY(tess__check_on("put", "out", out, "in", in));
-    TESS_TRY(tess__check_on("put", "out", out, "places", places));
-    TESS_TRY(line_up("put", &line, places, axis));
+    TESS_TRY(tess__check_on("put", "out", out, "indices", indices));
+    TESS_TRY(line_up("put", &line, indices, axis));
     tess_shape shape = out->shape;
     shape.dim[axis] = line.shape.dim[axis];
     TESS_TRY(tess__check_broadcast("put", "in", in, &shape));
     TESS_TRY(tess__check_overlap("put", out, "in", in, false));
-    TESS_TRY(tess__check_overlap("put", out, "places", places, false));
+    TESS_TRY(tess__check_overlap("put", out, "indices", indices, false));
     TESS_TRY(put("put", out, in, &line, axis, o.add));
     return TESS_OK;
 }
 
-tess_status tess_put_flat(tess_array *out, const tess_array *in, const tess_array *places, const tess_put_opts *opts)
+tess_status tess_put_flat(tess_array *out, const tess_array *in, const tess_array *indices, const tess_put_opts *opts)
 {
     const char   *fn = "put_flat";
     tess_put_opts o;
     TESS_TRY(tess__resolve(&tess__info_put_flat, opts, &o));
     TESS_TRY(tess__check_writable(fn, "out", out));
     TESS_TRY(tess__check_array(fn, "in", in));
-    TESS_TRY(tess__check_places(fn, places));
+    TESS_TRY(tess__check_index_array(fn, indices));
     TESS_TRY(tess__check_on(fn, "out", out, "in", in));
-    TESS_TRY(tess__check_on(fn, "out", out, "places", places));
-    TESS_TRY(tess__check_broadcast(fn, "in", in, &places->shape));
+    TESS_TRY(tess__check_on(fn, "out", out, "indices", indices));
+    TESS_TRY(tess__check_broadcast(fn, "in", in, &indices->shape));
     TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
-    TESS_TRY(tess__check_overlap(fn, out, "places", places, false));
-    TESS_TRY(put(fn, out, in, places, WHOLE, o.add));
+    TESS_TRY(tess__check_overlap(fn, out, "indices", indices, false));
+    TESS_TRY(put(fn, out, in, indices, WHOLE, o.add));
     return TESS_OK;
 }

@@ -14,7 +14,7 @@ static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_DEVICE, "device", "where the copy is to be"),
 };
 TESS__CALL(to_device, v[0].out, v[1].in, v[2].device)
-const tess_op_info tess__info_to_device =
+const tess_function_info tess__info_to_device =
     TESS__OP(TESS_CUT_NONE, to_device, "device", "Copy an array to a device.", args);
 
 /* An array without the repetitions of a broadcast. */
@@ -62,12 +62,12 @@ static tess_status move(const char *fn, const tess_array *out, const tess_array 
     tess_array  source = once(in), target = *out, here = { .data = NULL }, there = { .data = NULL };
     tess_status status;
     if (!lie_alike(out, &source)) {
-        if (!tess__is_plain(&source)) {
+        if (!tess__is_contiguous(&source)) {
             TESS_GOTO(done, status, tess__make(fn, &here, source.shape, source.dtype, source.device, false));
             TESS_GOTO(done, status, copy_beside(fn, &here, &source));
             source = here;
         }
-        if (!tess__is_plain(out) || !tess__same_sizes(&out->shape, &source.shape)) {
+        if (!tess__is_contiguous(out) || !tess__same_sizes(&out->shape, &source.shape)) {
             TESS_GOTO(done, status, tess__make(fn, &there, source.shape, source.dtype, out->device, false));
             target = there;
         }
@@ -85,8 +85,8 @@ static tess_status check_out(const tess_array *out, const tess_array *in, tess_d
     char names[2][24];
     TESS_TRY(tess__check_writable("to_device", "out", out));
     TESS_CHECK(tess__same_device(out->device, device), TESS_EDEVICE, "to_device: device is %s and out is on %s",
-               tess_device_name(device, names[0], sizeof names[0]),
-               tess_device_name(out->device, names[1], sizeof names[1]));
+               tess_device_name(names[0], sizeof names[0], device),
+               tess_device_name(names[1], sizeof names[1], out->device));
     TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE,
                "to_device: in is %s and out is %s; the same dtype is needed, or tess_cast", tess_dtype_name(in->dtype),
                tess_dtype_name(out->dtype));
@@ -101,7 +101,7 @@ tess_status tess_to_device(tess_array *out, const tess_array *in, tess_device de
     TESS_TRY(tess__backend_need(&backend, "to_device", in->device));
     TESS_TRY(tess__backend_need(&backend, "to_device", device));
     TESS_TRY(tess__check_pointer("to_device", "out", out));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     if (!made) TESS_TRY(check_out(out, in, device));
     if (tess__same_device(in->device, device)) {
         TESS_TRY(tess__error_under(tess_copy(out, in), "to_device"));

@@ -6,47 +6,47 @@
 #include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/places.h"
+#include "ops/indices.h"
 #include "tessera/order.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT_OPTIONAL("values", "the different elements in order; zeroed, or NULL"),
     TESS__OUT_OPTIONAL("counts", "how often each is there, i64; zeroed, or NULL"),
-    TESS__OUT_OPTIONAL("places", "the first place of each, i64; zeroed, or NULL"),
+    TESS__OUT_OPTIONAL("indices", "the first place of each, i64; zeroed, or NULL"),
     TESS__OUT_OPTIONAL("inverse",
                        "which of them each element is, in the shape of in; i64, or integers that can hold it; or NULL"),
     TESS__IN("in", "real numbers"),
 };
 TESS__CALL(unique, v[0].out, v[1].out, v[2].out, v[3].out, v[4].in)
-const tess_op_info tess__info_unique =
+const tess_function_info tess__info_unique =
     TESS__OP(TESS_CUT_NONE, unique, "order", "The different elements of an array, in order.", args);
 
-enum { VALUES, COUNTS, PLACES, INVERSE, OUTPUTS };
-static const char *const names[OUTPUTS] = { "values", "counts", "places", "inverse" };
+enum { VALUES, COUNTS, INDICES, INVERSE, OUTPUTS };
+static const char *const names[OUTPUTS] = { "values", "counts", "indices", "inverse" };
 
 static tess_status check_outputs(tess_array *const out[OUTPUTS], const tess_array *in)
 {
-    TESS_CHECK(out[VALUES] || out[COUNTS] || out[PLACES] || out[INVERSE], TESS_EARG,
-               "unique: values, counts, places and inverse are NULL; one of them is needed");
+    TESS_CHECK(out[VALUES] || out[COUNTS] || out[INDICES] || out[INVERSE], TESS_EARG,
+               "unique: values, counts, indices and inverse are NULL; one of them is needed");
     for (int k = 0; k < OUTPUTS; k++)
         for (int i = 0; i < k; i++)
             TESS_CHECK(!out[k] || out[k] != out[i], TESS_EARG, "unique: %s and %s are the same array; two are needed",
                        names[i], names[k]);
     for (int k = 0; k < INVERSE; k++) TESS_TRY(tess__check_zeroed("unique", names[k], out[k]));
     const tess_array *inverse = out[INVERSE];
-    if (!inverse || tess__is_unmade(inverse)) return TESS_OK;
+    if (!inverse || tess__is_empty_out(inverse)) return TESS_OK;
     char text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_writable("unique", "inverse", inverse));
     TESS_TRY(tess__check_holds("unique", "inverse", inverse, 0));
     TESS_CHECK(tess_same_shape(inverse, in), TESS_ESHAPE, "unique: inverse has shape %s; %s is needed",
                tess__shape_text(text[0], inverse->shape.dim), tess__shape_text(text[1], in->shape.dim));
-    TESS_TRY(tess__check_beside("unique", "inverse", inverse, "in", in));
-    TESS_TRY(tess__check_apart("unique", "inverse", inverse, "in", in));
+    TESS_TRY(tess__check_device_of("unique", "inverse", inverse, "in", in));
+    TESS_TRY(tess__check_disjoint("unique", "inverse", inverse, "in", in));
     return TESS_OK;
 }
 
 /* Sort, and wait: `*n` different elements. */
-static tess_status sort(tess__unique *work, bool places, int64_t *n)
+static tess_status sort(tess__unique *work, bool indices, int64_t *n)
 {
     const tess_array *in = &work->in;
     const int64_t     size = (int64_t)tess_dtype_size(in->dtype);
@@ -56,7 +56,7 @@ static tess_status sort(tess__unique *work, bool places, int64_t *n)
     if (line.w == 0) return TESS_OK;
     TESS_TRY(tess__check_waits(work->name, in->device));
     TESS_TRY(tess__make(work->name, &work->keys, line, dtype, in->device, false));
-    if (places) TESS_TRY(tess__make(work->name, &work->order, line, TESS_I64, in->device, false));
+    if (indices) TESS_TRY(tess__make(work->name, &work->order, line, TESS_I64, in->device, false));
     work->kind = TESS__UNIQUE_SORT;
     work->n_unique = n;
     TESS_TRY(tess__unique_run(work));
@@ -76,7 +76,7 @@ static tess_status write(tess__unique *work, tess_array *const out[OUTPUTS], tes
     if (n == 0) return TESS_OK;
     if (out[VALUES]) work->values = *out[VALUES];
     if (out[COUNTS]) work->counts = *out[COUNTS];
-    if (out[PLACES]) work->places = *out[PLACES];
+    if (out[INDICES]) work->indices = *out[INDICES];
     if (inverse) work->inverse = *inverse;
     work->kind = TESS__UNIQUE_WRITE;
     TESS_TRY(tess__unique_run(work));
@@ -88,11 +88,11 @@ static tess_status unique(tess_array *const out[OUTPUTS], const tess_array *in)
 {
     tess__unique work = { .name = "unique", .in = *in };
     tess_array   scratch = { .data = NULL }, *inverse = out[INVERSE];
-    const bool   given = inverse && !tess__is_unmade(inverse);
+    const bool   given = inverse && !tess__is_empty_out(inverse);
     int64_t      n = 0;
     tess_status  status = TESS_OK;
     if (given) inverse = &scratch;
-    TESS_GOTO(done, status, sort(&work, out[PLACES] || out[INVERSE], &n));
+    TESS_GOTO(done, status, sort(&work, out[INDICES] || out[INVERSE], &n));
     if (given && n > 0) TESS_GOTO(done, status, tess__check_holds("unique", "inverse", out[INVERSE], n - 1));
     TESS_GOTO(done, status, write(&work, out, inverse, n));
 done:
@@ -104,10 +104,10 @@ done:
     return status;
 }
 
-tess_status tess_unique(tess_array *values, tess_array *counts, tess_array *places, tess_array *inverse,
+tess_status tess_unique(tess_array *values, tess_array *counts, tess_array *indices, tess_array *inverse,
                         const tess_array *in)
 {
-    tess_array *const out[OUTPUTS] = { values, counts, places, inverse };
+    tess_array *const out[OUTPUTS] = { values, counts, indices, inverse };
     TESS_TRY(tess__check_numbers("unique", "in", in));
     TESS_TRY(tess__check_ordered("unique", "in", in->dtype));
     TESS_TRY(check_outputs(out, in));

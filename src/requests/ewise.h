@@ -10,20 +10,20 @@ enum {
     TESS__FILL,   /* out = param.element */
     TESS__CAST,   /* out = in converted from `from` to `to` */
     TESS__SWAP,   /* bytes of out's elements, of 2, 4 or 8, turned round */
-    TESS__OPERATE /* out = param.operate.op of the inputs */
+    TESS__APPLY /* out = param.operate.op of the inputs */
 };
 
 /* The element-wise operators. */
 enum {
 #define EWISE1(name, ...) TESS__OP_##name,
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE1
+#define EWISE1_SLOW EWISE1
+#define EWISE2_SLOW EWISE1
 #define EWISE2 EWISE1
 #define EWISE3 EWISE1
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
     TESS__OP_where, /* of a bool and two elements of any one dtype */
@@ -33,7 +33,7 @@ enum {
 enum { TESS__MAX_INPUTS = 3 };
 
 /* An operator at work. Where the stored dtype of an operand is not the one computed in, it is converted. */
-typedef struct tess__operate {
+typedef struct tess__apply {
     int32_t op;
     int32_t kernel;                       /* the dtype whose kernel it is */
     int32_t stored[1 + TESS__MAX_INPUTS]; /* dtypes of the operands where they are, the output first */
@@ -41,7 +41,7 @@ typedef struct tess__operate {
     float   cost;                         /* estimated nanoseconds an element, beyond moving it */
     bool    scalar[1 + TESS__MAX_INPUTS]; /* operands whose one element is in `value`, as wanted */
     _Alignas(16) unsigned char value[1 + TESS__MAX_INPUTS][16];
-} tess__operate;
+} tess__apply;
 
 /* One element of any dtype. */
 typedef struct tess__element {
@@ -60,7 +60,7 @@ typedef struct tess__ewise {
     union {
         tess__element element; /* TESS__FILL */
         tess_array    source;  /* TESS__CAST, exact: the input as the caller gave it, to name the place */
-        tess__operate operate;
+        tess__apply operate;
     } param;
 } tess__ewise;
 

@@ -13,8 +13,8 @@ typedef struct tess__insert {
     tess_array    weights;     /* with the shape of `in` */
     tess_array    weight_sums; /* with the shape of `out` */
     bool          add;
-    tess__operate sum;         /* out = in + out, or fma(in, weights, out), of real parts */
-    tess__operate weights_sum; /* weight_sums = weights + weight_sums */
+    tess__apply sum;         /* out = in + out, or fma(in, weights, out), of real parts */
+    tess__apply weights_sum; /* weight_sums = weights + weight_sums */
 } tess__insert;
 
 #endif

@@ -7,7 +7,7 @@
 /* Work with elements chosen by a mask, in b, d, h, w order. */
 enum {
     TESS__MASK_COUNT,    /* fill `counts`, and `*total` if it is not NULL */
-    TESS__MASK_COMPRESS, /* chosen elements of `array` to `values`, their places to `places` */
+    TESS__MASK_COMPRESS, /* chosen elements of `array` to `values`, their indices to `indices` */
     TESS__MASK_PLACE     /* `values` in turn to the chosen elements of `array`; there must be as many */
 };
 
@@ -23,7 +23,7 @@ typedef struct tess__mask {
     tess_array  counts; /* i64, contiguous: how many each block has */
     tess_array  values; /* contiguous, of array's dtype; data NULL: not wanted */
     bool        same;   /* TESS__MASK_PLACE: `values` are a block of copies of one number, for all; no counts */
-    tess_array  places; /* contiguous, i64; data NULL: not wanted */
+    tess_array  indices; /* contiguous, i64; data NULL: not wanted */
     int64_t    *total;
 } tess__mask;
 

@@ -20,7 +20,7 @@ enum {
 typedef struct tess__random_spec {
     uint64_t seed;
     uint32_t stream;
-    double   low, range, most, mean, std;
+    double   low, range, max, mean, std;
     int64_t  first;
     uint64_t span;
 } tess__random_spec;
@@ -33,7 +33,7 @@ typedef struct tess__random {
     tess__random_spec spec;
     tess_array        out; /* not empty */
     tess_array        in;
-    tess_array        room; /* permutations: 4 n words for n numbers */
+    tess_array        workspace; /* permutations: 4 n words for n numbers */
 } tess__random;
 
 #endif

@@ -5,14 +5,14 @@
 #include "ops/whole.op.h"
 #include "tessera/array.h"
 
-/* Work with elements by their places along an axis. */
+/* Work with elements by their indices along an axis. */
 enum {
-    TESS__TAKE,   /* out[.., i, ..] = in[.., places[.., i, ..], ..] */
-    TESS__PUT,    /* out[.., places[.., i, ..], ..] = in[.., i, ..], in the order of i */
+    TESS__TAKE,   /* out[.., i, ..] = in[.., indices[.., i, ..], ..] */
+    TESS__PUT,    /* out[.., indices[.., i, ..], ..] = in[.., i, ..], in the order of i */
     TESS__PUT_ADD /* the same, added */
 };
 
-/* Plain data. `places` are integers, from -n to n-1 where n is the size of the axis that they count along; whether they
+/* Plain data. `indices` are integers, from -n to n-1 where n is the size of the axis that they count along; whether they
  * are is looked at before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but of
  * put differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. Where they count through a
  * whole array, that is one line, of n elements, and of stride 1 if they become offsets by `whole`. */
@@ -20,13 +20,13 @@ typedef struct tess__take_put {
     const char *name;
     int32_t     kind; /* a TESS__TAKE or TESS__PUT */
     int32_t     axis;
-    tess_array  out, in, places;
-    tess_shape  given;      /* of places, as messages name them */
+    tess_array  out, in, indices;
+    tess_shape  given;      /* of indices, as messages name them */
     const char *name_whole; /* the array that they count through; NULL: along the axis */
     tess__whole whole;
 } tess__take_put;
 
-/* What places count along, or through. */
+/* What indices count along, or through. */
 static inline const tess_array *tess__take_put_target(const tess__take_put *work)
 {
     return work->kind == TESS__TAKE ? &work->in : &work->out;

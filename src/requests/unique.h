@@ -16,8 +16,8 @@ typedef struct tess__unique {
     int32_t     kind; /* a TESS__UNIQUE_ */
     tess_array  in;
     tess_array  keys;  /* unsigned integers of the size of elements, which have their order */
-    tess_array  order; /* i64: their places */
-    tess_array  values, counts, places;
+    tess_array  order; /* i64: their indices */
+    tess_array  values, counts, indices;
     tess_array  inverse; /* of the shape of in */
     int64_t    *n_unique;
 } tess__unique;

@@ -946,7 +946,7 @@ TEST(memory_limit_refuses_with_all_numbers)
     const int64_t used = tess_memory_used(tess_cpu());
     tess_array    a = { 0 }, b = { 0 };
     char          in_use[64], limit[64];
-    CHECK_OK(tess_set_memory_limit(used + 1000));
+    CHECK_OK(tess_memory_limit_set(used + 1000));
     CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 1, 1, 600), TESS_U8, tess_cpu()));
     (void)snprintf(in_use, sizeof in_use, "%" PRId64 " are in use", used + 600);
     (void)snprintf(limit, sizeof limit, "limit is %" PRId64, used + 1000);
@@ -957,17 +957,17 @@ TEST(memory_limit_refuses_with_all_numbers)
     CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 1, 1, 400), TESS_U8, tess_cpu()));
     tess_release(&a);
     tess_release(&b);
-    CHECK_OK(tess_set_memory_limit(0));
-    CHECK_FAILS(tess_set_memory_limit(-1), TESS_EARG, "set_memory_limit: ", "bytes is -1");
+    CHECK_OK(tess_memory_limit_set(0));
+    CHECK_FAILS(tess_memory_limit_set(-1), TESS_EARG, "memory_limit_set: ", "bytes is -1");
     CHECK_I64(tess_memory_used(tess_cpu()), used);
 }
 
 TEST(memory_limit_below_what_is_in_use_refuses_more)
 {
     tess_array a = numbers(TESS_U8, 1, 1, 1, 600), b = { 0 };
-    CHECK_OK(tess_set_memory_limit(10));
+    CHECK_OK(tess_memory_limit_set(10));
     CHECK_FAILS(tess_empty(&b, TESS_SHAPE(1, 1, 1, 1), TESS_U8, tess_cpu()), TESS_ENOMEM, "1 bytes", "limit is 10");
-    CHECK_OK(tess_set_memory_limit(0));
+    CHECK_OK(tess_memory_limit_set(0));
     CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 1, 1, 1), TESS_U8, tess_cpu()));
     tess_release(&a);
     tess_release(&b);

@@ -132,7 +132,7 @@ TEST(mdoc_is_changed_and_written)
     CHECK_OK(tess_mdoc_set(m, 2, "TiltAngle", "3"));
     CHECK_OK(tess_mdoc_set(m, 2, "TiltAngle", "4"));
     CHECK_OK(tess_mdoc_set(m, TESS_MDOC_GLOBAL, "Voltage", "300"));
-    CHECK_OK(tess_mdoc_add(m, &section, "ZValue", "2"));
+    CHECK_OK(tess_mdoc_add(&section, m, "ZValue", "2"));
     CHECK_I64(section, 3);
     CHECK_OK(tess_mdoc_set(m, section, "TiltAngle", "6"));
     CHECK_OK(tess_mdoc_write(in_folder("y.mdoc"), m, NULL));
@@ -146,7 +146,7 @@ TEST(mdoc_is_changed_and_written)
     CHECK_FAILS(tess_mdoc_set(m, 0, "a = b", "b"), TESS_EARG, "key is \"a = b\"");
     CHECK_FAILS(tess_mdoc_set(m, 0, "a", " b"), TESS_EARG, "value is \" b\"");
     CHECK_FAILS(tess_mdoc_set(m, 0, "a", "b\nc"), TESS_EARG, "line breaks");
-    CHECK_FAILS(tess_mdoc_add(m, &section, "", "b"), TESS_EARG, "a name is needed");
+    CHECK_FAILS(tess_mdoc_add(&section, m, "", "b"), TESS_EARG, "a name is needed");
     tess_mdoc_free(m);
 }
 
@@ -172,9 +172,9 @@ static tess_status scenario(void)
     tess_array                a = { 0 }, b = { 0 };
     int64_t                   section;
     tess_status               status = TESS_OK;
-    const tess_companion_opts over = { .overwrite = 1 };
+    const tess_sidecar_opts over = { .overwrite = 1 };
     TESS_GOTO(done, status, tess_mdoc_parse(&m, series, (int64_t)strlen(series), "x.mdoc"));
-    TESS_GOTO(done, status, tess_mdoc_add(m, &section, "ZValue", "2"));
+    TESS_GOTO(done, status, tess_mdoc_add(&section, m, "ZValue", "2"));
     TESS_GOTO(done, status, tess_mdoc_set(m, section, "TiltAngle", "6"));
     TESS_GOTO(done, status, tess_mdoc_set(m, section, "TiltAngle", "7"));
     TESS_GOTO(done, status, tess_mdoc_write(in_folder("f.mdoc"), m, &over));

@@ -94,13 +94,13 @@ TEST(parse_refuses_null_and_cuts_long_texts)
 TEST(devices_have_names)
 {
     char text[24];
-    CHECK_TEXT(tess_device_name(tess_cpu(), text, sizeof text), "cpu");
-    CHECK_TEXT(tess_device_name(tess_gpu(3), text, sizeof text), "gpu:3");
-    CHECK_TEXT(tess_device_name(tess_gpu(INT32_MIN), text, sizeof text), "gpu:-2147483648");
-    CHECK(tess_device_name((tess_device){ INT32_MIN, 0 }, text, sizeof text) == text && strlen(text) < 24);
-    CHECK_TEXT(tess_device_name(tess_gpu(12), text, 5), "gpu:");
-    CHECK_TEXT(tess_device_name(tess_cpu(), text, 1), "");
-    CHECK(tess_device_name(tess_cpu(), NULL, 0) == NULL);
+    CHECK_TEXT(tess_device_name(text, sizeof text, tess_cpu()), "cpu");
+    CHECK_TEXT(tess_device_name(text, sizeof text, tess_gpu(3)), "gpu:3");
+    CHECK_TEXT(tess_device_name(text, sizeof text, tess_gpu(INT32_MIN)), "gpu:-2147483648");
+    CHECK(tess_device_name(text, sizeof text, (tess_device){ INT32_MIN, 0 }) == text && strlen(text) < 24);
+    CHECK_TEXT(tess_device_name(text, 5, tess_gpu(12)), "gpu:");
+    CHECK_TEXT(tess_device_name(text, 1, tess_cpu()), "");
+    CHECK(tess_device_name(NULL, 0, tess_cpu()) == NULL);
 }
 
 TEST(devices_are_counted)
@@ -136,9 +136,9 @@ TEST(what_only_a_gpu_has_is_refused_without_one)
     CHECK_FAILS(tess_stream_adopt(&s, tess_cpu(), NULL), TESS_EDEVICE, "stream_adopt: device is cpu");
     CHECK_FAILS(tess_memory_trim(tess_gpu(0)), TESS_EDEVICE, "memory_trim: device gpu:0 is not here");
     CHECK_OK(tess_memory_trim(tess_cpu()));
-    CHECK_FAILS(tess_set_device_memory_limit(tess_gpu(0), 1), TESS_EDEVICE, "set_device_memory_limit: ", "gpu:0");
-    CHECK_FAILS(tess_set_device_memory_limit(tess_cpu(), -1), TESS_EARG, "bytes is -1");
-    CHECK_OK(tess_set_device_memory_limit(tess_cpu(), 0));
+    CHECK_FAILS(tess_device_memory_limit_set(tess_gpu(0), 1), TESS_EDEVICE, "device_memory_limit_set: ", "gpu:0");
+    CHECK_FAILS(tess_device_memory_limit_set(tess_cpu(), -1), TESS_EARG, "bytes is -1");
+    CHECK_OK(tess_device_memory_limit_set(tess_cpu(), 0));
     CHECK(tess_stream_default(tess_gpu(0)) == NULL && tess_stream_current(tess_gpu(0)) == NULL);
     CHECK(tess_stream_default(tess_cpu()) == tess_stream_current(tess_cpu()));
     CHECK(tess_stream_handle(tess_stream_default(tess_cpu())) == NULL && tess_stream_handle(NULL) == NULL);
@@ -147,26 +147,26 @@ TEST(what_only_a_gpu_has_is_refused_without_one)
 
 TEST(the_cpu_is_known)
 {
-    tess_device_facts facts;
-    memset(&facts, 0xff, sizeof facts);
-    CHECK_OK(tess_device_info(&facts, tess_cpu()));
-    CHECK(memchr(facts.name, 0, sizeof facts.name) && facts.name[0] != '\0');
-    CHECK(memchr(facts.isa, 0, sizeof facts.isa) && facts.isa[0] != '\0');
-    CHECK(facts.memory_total > 0 && facts.memory_free > 0 && facts.memory_free <= facts.memory_total);
-    CHECK(facts.cores >= 1);
-    CHECK_I64(facts.threads, tess_threads_get());
-    CHECK(facts.compute_capability == 0 && facts.driver_version == 0 && facts.compiler_version == 0);
-    CHECK(facts.fft_version == 0 && facts.blas_version == 0);
-    for (int i = 0; i < 3; i++) CHECK(facts.reserved[i] == 0);
+    struct tess_device_info info;
+    memset(&info, 0xff, sizeof info);
+    CHECK_OK(tess_device_info(&info, tess_cpu()));
+    CHECK(memchr(info.name, 0, sizeof info.name) && info.name[0] != '\0');
+    CHECK(memchr(info.isa, 0, sizeof info.isa) && info.isa[0] != '\0');
+    CHECK(info.memory_total > 0 && info.memory_free > 0 && info.memory_free <= info.memory_total);
+    CHECK(info.cores >= 1);
+    CHECK_I64(info.threads, tess_threads_get());
+    CHECK(info.compute_capability == 0 && info.driver_version == 0 && info.compiler_version == 0);
+    CHECK(info.fft_version == 0 && info.blas_version == 0);
+    for (int i = 0; i < 3; i++) CHECK(info.reserved[i] == 0);
 }
 
 TEST(device_info_refuses)
 {
-    tess_device_facts facts;
-    CHECK_FAILS(tess_device_info(NULL, tess_cpu()), TESS_EARG, "device_info: ", "facts is NULL");
-    CHECK_FAILS(tess_device_info(&facts, tess_gpu(99)), TESS_EDEVICE, "device_info: ", "gpu:99");
-    CHECK_FAILS(tess_device_info(&facts, (tess_device){ 5, 0 }), TESS_EDEVICE, "kind 5");
-    CHECK_FAILS(tess_device_info(&facts, (tess_device){ TESS_CPU, 2 }), TESS_EDEVICE, "index 2");
+    struct tess_device_info info;
+    CHECK_FAILS(tess_device_info(NULL, tess_cpu()), TESS_EARG, "device_info: ", "info is NULL");
+    CHECK_FAILS(tess_device_info(&info, tess_gpu(99)), TESS_EDEVICE, "device_info: ", "gpu:99");
+    CHECK_FAILS(tess_device_info(&info, (tess_device){ 5, 0 }), TESS_EDEVICE, "kind 5");
+    CHECK_FAILS(tess_device_info(&info, (tess_device){ TESS_CPU, 2 }), TESS_EDEVICE, "index 2");
 }
 
 /* ---- Streams ---- */
@@ -1119,9 +1119,9 @@ TEST(an_allocator_that_has_nothing_is_out_of_memory)
 TEST(set_allocator_refuses_half_an_allocator)
 {
     tess_allocator bad = { hooks_alloc, NULL, NULL };
-    CHECK_FAILS(tess_set_allocator(&bad), TESS_EARG, "set_allocator: ", "free is NULL");
+    CHECK_FAILS(tess_allocator_set(&bad), TESS_EARG, "allocator_set: ", "free is NULL");
     bad = (tess_allocator){ NULL, hooks_free, NULL };
-    CHECK_FAILS(tess_set_allocator(&bad), TESS_EARG, "set_allocator: ", "alloc is NULL");
+    CHECK_FAILS(tess_allocator_set(&bad), TESS_EARG, "allocator_set: ", "alloc is NULL");
     tess_array a = constant(TESS_F32, 1, 1, 2, 2, 1);
     tess_release(&a);
 }
@@ -1177,12 +1177,12 @@ TEST(a_stream_may_be_freed_by_its_own_work)
 
 TEST(cpu_limit_takes_what_the_processor_has)
 {
-    tess_device_facts facts;
-    CHECK_OK(tess_cpu_limit("base"));
-    CHECK_OK(tess_device_info(&facts, tess_cpu()));
-    CHECK(strstr(facts.isa, "asked for") != NULL);
-    CHECK_FAILS(tess_cpu_limit("avx2"), TESS_EDEVICE, "cpu_limit: isa is \"avx2\"", "this processor has");
-    CHECK_OK(tess_cpu_limit(NULL));
-    CHECK_OK(tess_device_info(&facts, tess_cpu()));
-    CHECK(strstr(facts.isa, "best of this processor") != NULL);
+    struct tess_device_info info;
+    CHECK_OK(tess_cpu_limit_set("base"));
+    CHECK_OK(tess_device_info(&info, tess_cpu()));
+    CHECK(strstr(info.isa, "asked for") != NULL);
+    CHECK_FAILS(tess_cpu_limit_set("avx2"), TESS_EDEVICE, "cpu_limit_set: isa is \"avx2\"", "this processor has");
+    CHECK_OK(tess_cpu_limit_set(NULL));
+    CHECK_OK(tess_device_info(&info, tess_cpu()));
+    CHECK(strstr(info.isa, "best of this processor") != NULL);
 }

@@ -666,7 +666,7 @@ TEST(allocation_failures_leave_nothing_behind)
             tess_array out = { 0 };
             foreign_init(&f);
             state = (failing){ .fails_at = n };
-            CHECK_OK(tess_set_allocator(&allocator));
+            CHECK_OK(tess_allocator_set(&allocator));
             status = functions[i](&out, &a, &f);
             if (status != TESS_OK) {
                 failures++;
@@ -676,7 +676,7 @@ TEST(allocation_failures_leave_nothing_behind)
             }
             tess_release(&out);
             CHECK_I64(state.blocks, 0);
-            CHECK_OK(tess_set_allocator(NULL));
+            CHECK_OK(tess_allocator_set(NULL));
         }
         CHECK_OK(status);
         CHECK(failures > 0);

@@ -28,9 +28,9 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 __attribute__((constructor)) static void answer_parent(void)
 {
     if (!getenv("TESS_TEST_ANSWER")) return;
-    tess_device_facts facts;
-    if (tess_device_info(&facts, tess_cpu()) != TESS_OK) _exit(1);
-    printf("%d %s\n", (int)facts.threads, facts.isa);
+    struct tess_device_info info;
+    if (tess_device_info(&info, tess_cpu()) != TESS_OK) _exit(1);
+    printf("%d %s\n", (int)info.threads, info.isa);
     fflush(stdout);
     _exit(0);
 }
@@ -64,9 +64,9 @@ TEST(tess_threads_sets_the_default)
     CHECK(strncmp(answer_to("TESS_THREADS=3"), "3 ", 2) == 0);
     CHECK(strncmp(answer_to("TESS_THREADS=1"), "1 ", 2) == 0);
     CHECK(strncmp(answer_to("TESS_THREADS=100000"), "256 ", 4) == 0);
-    tess_device_facts facts;
-    CHECK_OK(tess_device_info(&facts, tess_cpu()));
-    snprintf(one_a_core, sizeof one_a_core, "%d ", (int)facts.cores);
+    struct tess_device_info info;
+    CHECK_OK(tess_device_info(&info, tess_cpu()));
+    snprintf(one_a_core, sizeof one_a_core, "%d ", (int)info.cores);
     static const char *const ignored[] = { "TESS_THREADS=", "TESS_THREADS=two", "TESS_THREADS=-4", "TESS_THREADS=0",
                                            "TESS_THREADS=2x" };
     for (int i = 0; i < 5; i++) CHECK(strncmp(answer_to(ignored[i]), one_a_core, strlen(one_a_core)) == 0);

@@ -135,17 +135,17 @@ TEST(a_place_in_a_text_is_shown)
 {
     int line = 7, column = 7, length = 7;
     failed(fail_with(TESS_EPARSE, "list.txt:3:5: what is this?"));
-    CHECK(!tess_error_place(&line, &column, &length));
+    CHECK(!tess_error_position(&line, &column, &length));
     CHECK(line == 7 && column == 7 && length == 7);
     tess__error_excerpt(3, 5, 2, "one two", "    ^~");
-    CHECK(tess_error_place(&line, &column, &length));
+    CHECK(tess_error_position(&line, &column, &length));
     CHECK(line == 3 && column == 5 && length == 2);
     CHECK(strncmp(tess_error_trace(), "error: list.txt:3:5: what is this?\n    one two\n        ^~\n  at ", 63) == 0);
     failed(fail_with(TESS_EIO, "another"));
-    CHECK(!tess_error_place(NULL, NULL, NULL));
+    CHECK(!tess_error_position(NULL, NULL, NULL));
     CHECK(strstr(tess_error_trace(), "one two") == NULL);
     tess_error_clear();
-    CHECK(!tess_error_place(NULL, NULL, NULL));
+    CHECK(!tess_error_position(NULL, NULL, NULL));
 }
 
 /* ---- The macros in functions of the user's ---- */

@@ -26,15 +26,15 @@ typedef struct function {
         return tess_##name(out, __VA_ARGS__);                                                                          \
     }
 #define EWISE1(name, ...) CALL(name, in[0])
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE2
+#define EWISE1_SLOW EWISE1
+#define EWISE2_SLOW EWISE2
 #define EWISE2(name, ...) CALL(name, in[0], in[1])
 #define EWISE3(name, ...) CALL(name, in[0], in[1], in[2])
 #include "ops/ewise.def"
 CALL(where, in[0], in[1], in[2])
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
 #undef CALL
@@ -56,15 +56,15 @@ static const result_kind of_complex[TESS__OPS] = {
 static const function functions[TESS__OPS] = {
 #define ROW(name, n, types, result) [TESS__OP_##name] = { #name, call_##name, n, types, result },
 #define EWISE1(name, types, result, ...) ROW(name, 1, types, result)
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE2
+#define EWISE1_SLOW EWISE1
+#define EWISE2_SLOW EWISE2
 #define EWISE2(name, types, result, ...) ROW(name, 2, types, result)
 #define EWISE3(name, types, result, ...) ROW(name, 3, types, result)
 #include "ops/ewise.def"
     ROW(where, 3, CHOICE, SAME)
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
 #undef ROW
@@ -540,8 +540,8 @@ TEST(values_of_complex_numbers)
     for (int op = 0; op < TESS__OP_where; op++)
         if (of_complex[op] != NONE)
             check_value(op,
-                        (const tess_array *const[3]){ &tess_complex64(0.5, -1.25), &tess_complex64(1.5, 0.75),
-                                                      &tess_complex64(0.25, 2) },
+                        (const tess_array *const[3]){ &tess_c64(0.5, -1.25), &tess_c64(1.5, 0.75),
+                                                      &tess_c64(0.25, 2) },
                         complex_values[op]);
 }
 
@@ -801,7 +801,7 @@ static void queue_work(tess_array *sum, tess_array *limited, tess_array *chosen)
         CHECK_OK(tess_clamp(limited, &b, &tess_num(3), &tess_i16(9)));
         CHECK_OK(tess_greater(&b, &b, &tess_num(10)));
     }
-    CHECK_OK(tess_where(chosen, &b, &a, &tess_complex32(-1, 7)));
+    CHECK_OK(tess_where(chosen, &b, &a, &tess_c32(-1, 7)));
     tess_release(&a);
     tess_release(&b);
 }

@@ -175,8 +175,8 @@ static tess_status order(void)
     TESS_GOTO(done, status, tess_median(&out[5], &t, TESS_W, NULL));
     TESS_GOTO(done, status, tess_quantile(&out[6], &a, 0.3, TESS_B | TESS_H, NULL));
     TESS_GOTO(done, status, tess_quantiles(&out[7], &a, q, 2, 0, NULL));
-    TESS_GOTO(done, status, tess_median_f64(&number, &a));
-    TESS_GOTO(done, status, tess_quantile_f64(&number, &t, 0.2, NULL));
+    TESS_GOTO(done, status, tess_host_median(&number, &a));
+    TESS_GOTO(done, status, tess_host_quantile(&number, &t, 0.2, NULL));
 done:
     tess_release(&a);
     for (int i = 0; i < 8; i++) tess_release(&out[i]);

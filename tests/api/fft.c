@@ -200,12 +200,12 @@ TEST(ortho_keeps_lengths)
 {
     tess_array a = randoms(TESS_F64, 1, 3, 4, 5), out = { 0 };
     double     before = 0, after = 0;
-    CHECK_OK(tess_norm_f64(&before, &a, NULL));
+    CHECK_OK(tess_host_norm(&before, &a, NULL));
     for (int kind = 1; kind <= 8; kind++)
         for (int sign = -1; sign <= 1; sign += 2) {
             CHECK_OK(tess_fft_r2r(&out, &a, (tess_fft_r2r_kind)kind, (tess_fft_sign)sign,
                                   &(tess_fft_opts){ .norm = TESS_FFT_NORM_ORTHO }));
-            CHECK_OK(tess_norm_f64(&after, &out, NULL));
+            CHECK_OK(tess_host_norm(&after, &out, NULL));
             CHECK(fabs(before - after) < 1e-14);
         }
     tess_release(&a);

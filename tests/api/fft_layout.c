@@ -618,7 +618,7 @@ TEST(shifts_of_numbers_and_in_place)
     CHECK_OK(tess_fft_phase_shift(&in, &in, shape, &tess_num(2.25), NULL));
     CHECK(same_bytes(&in, &out));
     tess_release(&out);
-    CHECK_OK(tess_fft_phase_shift(&out, &tess_complex32(1, 2), TESS_SHAPE(1, 1, 1, 1), &tess_i32(3), NULL));
+    CHECK_OK(tess_fft_phase_shift(&out, &tess_c32(1, 2), TESS_SHAPE(1, 1, 1, 1), &tess_i32(3), NULL));
     CHECK(number_at(&out, 0, 0, 0).im == 2);
     tess_release(&out);
     tess_release(&in);
@@ -777,7 +777,7 @@ static double distance(const tess_array *x, const tess_array *y)
     double     most = 0;
     CHECK_OK(tess_sub(&difference, x, y));
     CHECK_OK(tess_abs(&size, &difference));
-    CHECK_OK(tess_max_f64(&most, &size));
+    CHECK_OK(tess_host_max(&most, &size));
     tess_release(&difference);
     tess_release(&size);
     return most;

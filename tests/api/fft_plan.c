@@ -69,16 +69,16 @@ TEST(a_plan_transforms_as_the_function_does)
 TEST(facts_of_a_plan)
 {
     tess_fft_plan      *plan = NULL;
-    tess_fft_plan_facts facts;
+    struct tess_fft_plan_info info;
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(2, 1, 30, 512), TESS_F32, tess_cpu(), NULL));
-    memset(&facts, 1, sizeof facts);
-    CHECK_OK(tess_fft_plan_info(&facts, plan));
-    CHECK(strcmp(facts.provider, is_native() ? "native" : getenv("TESS_FFT")) == 0 && facts.method[0] != '\0');
-    CHECK(facts.workspace >= 0 && facts.memory >= 0);
-    for (int i = 0; i < 8; i++) CHECK(facts.reserved[i] == 0);
-    if (is_native()) CHECK(strstr(facts.method, "w 256:") && strstr(facts.method, "h 30"));
-    CHECK_FAILS(tess_fft_plan_info(NULL, plan), TESS_EARG, "fft_plan_info", "facts is NULL");
-    CHECK_FAILS(tess_fft_plan_info(&facts, NULL), TESS_EARG, "fft_plan_info", "plan is NULL");
+    memset(&info, 1, sizeof info);
+    CHECK_OK(tess_fft_plan_info(&info, plan));
+    CHECK(strcmp(info.provider, is_native() ? "native" : getenv("TESS_FFT")) == 0 && info.method[0] != '\0');
+    CHECK(info.workspace >= 0 && info.memory >= 0);
+    for (int i = 0; i < 8; i++) CHECK(info.reserved[i] == 0);
+    if (is_native()) CHECK(strstr(info.method, "w 256:") && strstr(info.method, "h 30"));
+    CHECK_FAILS(tess_fft_plan_info(NULL, plan), TESS_EARG, "fft_plan_info", "info is NULL");
+    CHECK_FAILS(tess_fft_plan_info(&info, NULL), TESS_EARG, "fft_plan_info", "plan is NULL");
     tess_fft_plan_release(plan);
     tess_fft_plan_release(NULL);
     tess_fft_plan_retain(NULL);
@@ -87,11 +87,11 @@ TEST(facts_of_a_plan)
 TEST(plans_of_nothing)
 {
     tess_fft_plan      *plan = NULL;
-    tess_fft_plan_facts facts;
+    struct tess_fft_plan_info info;
     tess_array          a = { 0 }, out = { 0 };
     CHECK_OK(tess_empty(&a, TESS_SHAPE(0, 1, 3, 4), TESS_F64, tess_cpu()));
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F64, tess_cpu(), NULL));
-    CHECK_OK(tess_fft_plan_info(&facts, plan));
+    CHECK_OK(tess_fft_plan_info(&info, plan));
     CHECK_OK(tess_fft_plan_run(plan, &out, &a, TESS_FFT_FORWARD));
     CHECK_DIMS(out.shape, 0, 1, 3, 3);
     tess_fft_plan_release(plan);
@@ -204,13 +204,13 @@ TEST(plans_without_memory)
 
 /* ---- The cache ---- */
 
-static tess_fft_cache_facts cache(void)
+static struct tess_fft_cache_info cache(void)
 {
-    tess_fft_cache_facts facts;
-    memset(&facts, 1, sizeof facts);
-    CHECK_OK(tess_fft_cache_info(&facts));
-    for (int i = 0; i < 8; i++) CHECK(facts.reserved[i] == 0);
-    return facts;
+    struct tess_fft_cache_info info;
+    memset(&info, 1, sizeof info);
+    CHECK_OK(tess_fft_cache_info(&info));
+    for (int i = 0; i < 8; i++) CHECK(info.reserved[i] == 0);
+    return info;
 }
 
 TEST(a_size_is_planned_once)
@@ -221,18 +221,18 @@ TEST(a_size_is_planned_once)
     }
     tess_array a = waves(TESS_F32, 1, 1, 22, 26), out = { 0 };
     tess_fft_cache_clear();
-    const tess_fft_cache_facts start = cache();
+    const struct tess_fft_cache_info start = cache();
     CHECK(start.plans == 0 && start.bytes == 0 && start.limit == INT64_C(64) << 20);
     CHECK_OK(tess_fft_r2c(&out, &a, NULL));
-    const tess_fft_cache_facts first = cache();
+    const struct tess_fft_cache_info first = cache();
     CHECK(first.misses > start.misses && first.plans > 0 && first.bytes > 0 && first.bytes <= first.limit);
     CHECK_OK(tess_fft_r2c(&out, &a, NULL));
-    const tess_fft_cache_facts second = cache();
+    const struct tess_fft_cache_info second = cache();
     CHECK(second.misses == first.misses && second.hits > first.hits && second.plans == first.plans);
     CHECK(second.bytes == first.bytes);
     tess_fft_cache_clear();
     CHECK(cache().plans == 0 && cache().bytes == 0);
-    CHECK_FAILS(tess_fft_cache_info(NULL), TESS_EARG, "fft_cache_info", "facts is NULL");
+    CHECK_FAILS(tess_fft_cache_info(NULL), TESS_EARG, "fft_cache_info", "info is NULL");
     tess_release(&a);
     tess_release(&out);
 }
@@ -244,7 +244,7 @@ TEST(the_cache_is_bounded)
         return;
     }
     const int64_t limit = 40000;
-    CHECK_OK(tess_fft_cache_limit(limit));
+    CHECK_OK(tess_fft_cache_limit_set(limit));
     CHECK_I64(cache().limit, limit);
     for (int64_t n = 200; n < 400; n++) {
         tess_array a = waves(TESS_C64, 1, 1, 1, n), out = { 0 };
@@ -254,13 +254,13 @@ TEST(the_cache_is_bounded)
         tess_release(&out);
     }
     CHECK(cache().plans > 0);
-    CHECK_OK(tess_fft_cache_limit(0));
+    CHECK_OK(tess_fft_cache_limit_set(0));
     CHECK(cache().plans == 0 && cache().bytes == 0);
     tess_array a = waves(TESS_C64, 1, 1, 1, 100), out = { 0 };
     CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
     CHECK(cache().plans == 0);
-    CHECK_FAILS(tess_fft_cache_limit(-1), TESS_EARG, "fft_cache_limit", "-1");
-    CHECK_OK(tess_fft_cache_limit(INT64_C(64) << 20));
+    CHECK_FAILS(tess_fft_cache_limit_set(-1), TESS_EARG, "fft_cache_limit", "-1");
+    CHECK_OK(tess_fft_cache_limit_set(INT64_C(64) << 20));
     tess_release(&a);
     tess_release(&out);
 }
@@ -272,13 +272,13 @@ TEST(the_newest_plan_is_kept_however_large)
         return;
     }
     tess_array a = waves(TESS_F32, 4, 1, 1, 1000), out = { 0 };
-    CHECK_OK(tess_fft_cache_limit(1));
+    CHECK_OK(tess_fft_cache_limit_set(1));
     CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
     const int64_t misses = cache().misses;
     CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
     CHECK_I64(cache().misses, misses);
     CHECK_I64(cache().plans, 1);
-    CHECK_OK(tess_fft_cache_limit(INT64_C(64) << 20));
+    CHECK_OK(tess_fft_cache_limit_set(INT64_C(64) << 20));
     tess_release(&a);
     tess_release(&out);
 }
@@ -292,13 +292,13 @@ TEST(a_plan_that_is_held_stays)
     tess_fft_plan *plan = NULL;
     tess_array     a = waves(TESS_F32, 1, 1, 18, 28), out = { 0 };
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F32, tess_cpu(), NULL));
-    CHECK_OK(tess_fft_cache_limit(0));
+    CHECK_OK(tess_fft_cache_limit_set(0));
     const int64_t misses = cache().misses;
     CHECK_OK(tess_fft_plan_run(plan, &out, &a, TESS_FFT_FORWARD));
     CHECK_OK(tess_fft_r2c(&out, &a, NULL));
     CHECK_I64(cache().misses, misses);
     tess_fft_plan_release(plan);
-    CHECK_OK(tess_fft_cache_limit(INT64_C(64) << 20));
+    CHECK_OK(tess_fft_cache_limit_set(INT64_C(64) << 20));
     tess_release(&a);
     tess_release(&out);
 }
@@ -310,17 +310,17 @@ TEST(the_workspace_is_bounded)
         return;
     }
     tess_fft_plan      *plan = NULL;
-    tess_fft_plan_facts facts;
+    struct tess_fft_plan_info info;
     tess_array          a = waves(TESS_C64, 1, 1, 64, 1009), out = { 0 };
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_C2C, a.shape, TESS_F64, tess_cpu(), NULL));
-    CHECK_OK(tess_fft_plan_info(&facts, plan));
-    CHECK(facts.workspace > 0 && facts.memory > 0);
-    CHECK_OK(tess_fft_workspace_limit(1));
+    CHECK_OK(tess_fft_plan_info(&info, plan));
+    CHECK(info.workspace > 0 && info.memory > 0);
+    CHECK_OK(tess_fft_workspace_limit_set(1));
     CHECK_FAILS(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL), TESS_ENOMEM, "fft_c2c", "workspace", "bytes");
     CHECK(is_zeroed(&out));
-    CHECK_OK(tess_fft_workspace_limit(0));
+    CHECK_OK(tess_fft_workspace_limit_set(0));
     CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
-    CHECK_FAILS(tess_fft_workspace_limit(-1), TESS_EARG, "fft_workspace_limit", "-1");
+    CHECK_FAILS(tess_fft_workspace_limit_set(-1), TESS_EARG, "fft_workspace_limit", "-1");
     tess_fft_plan_release(plan);
     tess_release(&a);
     tess_release(&out);

@@ -11,11 +11,11 @@ __attribute__((constructor)) static void answer_parent(void)
     tess_array a = { 0 }, out = { 0 };
     if (tess_zeros(&a, TESS_SHAPE(1, 1, 4, 4), TESS_F32, tess_cpu()) != TESS_OK) _exit(1);
     tess_fft_plan      *plan = NULL;
-    tess_fft_plan_facts facts = { .provider = "" };
+    struct tess_fft_plan_info info = { .provider = "" };
     if (tess_fft_r2c(&out, &a, NULL) == TESS_OK &&
         tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F32, tess_cpu(), NULL) == TESS_OK &&
-        tess_fft_plan_info(&facts, plan) == TESS_OK)
-        printf("%s, %s\n", facts.provider, facts.method);
+        tess_fft_plan_info(&info, plan) == TESS_OK)
+        printf("%s, %s\n", info.provider, info.method);
     else printf("%s\n", tess_error_message());
     fflush(stdout);
     tess_fft_plan_release(plan);

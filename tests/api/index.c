@@ -81,14 +81,14 @@ TEST(bad_places_are_named_and_nothing_is_written)
                out = constant(TESS_F32, 1, 1, 3, 4, -7);
     tess_array grid = constant(TESS_I32, 1, 1, 2, 4, 0), fresh = { 0 }, huge = constant(TESS_U64, 1, 1, 1, 1, 18e18);
     CHECK_OK(tess_set_i64(&grid, 0, 0, 1, 2, -4));
-    CHECK_FAILS(tess_take(&out, &a, &bad, 2), TESS_ERANGE, "take: places[1] is 3; axis 2 has size 3",
+    CHECK_FAILS(tess_take(&out, &a, &bad, 2), TESS_ERANGE, "take: indices[1] is 3; axis 2 has size 3",
                 "-3 to 2 are allowed");
-    CHECK_FAILS(tess_put(&out, &a, &bad, 2, NULL), TESS_ERANGE, "put: places[1] is 3; axis 2 has size 3");
+    CHECK_FAILS(tess_put(&out, &a, &bad, 2, NULL), TESS_ERANGE, "put: indices[1] is 3; axis 2 has size 3");
     CHECK(all_are(&out, -7));
-    CHECK_FAILS(tess_take(&fresh, &a, &bad, 2), TESS_ERANGE, "places[1]");
+    CHECK_FAILS(tess_take(&fresh, &a, &bad, 2), TESS_ERANGE, "indices[1]");
     CHECK(is_zeroed(&fresh));
-    CHECK_FAILS(tess_take_along(&fresh, &a, &grid, 2), TESS_ERANGE, "places at {0,0,1,2} is -4; axis 2 has size 3");
-    CHECK_FAILS(tess_take(&fresh, &a, &huge, 3), TESS_ERANGE, "places[0] is 18000000000000000000; axis 3");
+    CHECK_FAILS(tess_take_along(&fresh, &a, &grid, 2), TESS_ERANGE, "indices at {0,0,1,2} is -4; axis 2 has size 3");
+    CHECK_FAILS(tess_take(&fresh, &a, &huge, 3), TESS_ERANGE, "indices[0] is 18000000000000000000; axis 3");
     tess_array none = { 0 };
     CHECK_OK(tess_slice(&none, &a, 3, 0, 0, 1));
     CHECK_FAILS(tess_take(&fresh, &none, &tess_i64(0), 3), TESS_ERANGE, "axis 3 has size 0, so no place is allowed");
@@ -105,23 +105,23 @@ TEST(take_and_put_refuse)
     tess_array three = ROW(TESS_I8, 0, 1, 2);
     CHECK_FAILS(tess_take(NULL, &a, &at, 2), TESS_EARG, "take: out is NULL");
     CHECK_FAILS(tess_take(&out, NULL, &at, 2), TESS_EARG, "take: in is NULL");
-    CHECK_FAILS(tess_take(&out, &a, NULL, 2), TESS_EARG, "take: places is NULL");
-    CHECK_FAILS(tess_take(&out, &a, &real, 2), TESS_EDTYPE, "take: places is f64; integers are needed");
-    CHECK_FAILS(tess_take(&out, &a, &mask, 2), TESS_EDTYPE, "places is bool", "tess_compress");
+    CHECK_FAILS(tess_take(&out, &a, NULL, 2), TESS_EARG, "take: indices is NULL");
+    CHECK_FAILS(tess_take(&out, &a, &real, 2), TESS_EDTYPE, "take: indices is f64; integers are needed");
+    CHECK_FAILS(tess_take(&out, &a, &mask, 2), TESS_EDTYPE, "indices is bool", "tess_compress");
     CHECK_FAILS(tess_take(&out, &a, &at, 4), TESS_ERANGE, "take: axis is 4");
-    CHECK_FAILS(tess_take(&out, &a, &grid, 2), TESS_ESHAPE, "take: places has shape {1,1,2,2}", "tess_take_along");
+    CHECK_FAILS(tess_take(&out, &a, &grid, 2), TESS_ESHAPE, "take: indices has shape {1,1,2,2}", "tess_take_along");
     CHECK_FAILS(tess_take(&small, &a, &at, 2), TESS_ESHAPE, "take: out has shape {1,1,2,2}; {1,1,2,4} is needed");
     CHECK_FAILS(tess_take(&other, &a, &at, 2), TESS_EDTYPE, "take: out has dtype f64; f32 is needed");
     CHECK_FAILS(tess_take(&a, &a, &three, 2), TESS_EALIAS, "take: out", "shares memory with in");
     tess_array gpu = on_gpu(at), fixed = read_only(a);
-    CHECK_FAILS(tess_take(&out, &a, &gpu, 2), TESS_EDEVICE, "take: places is on gpu:0");
+    CHECK_FAILS(tess_take(&out, &a, &gpu, 2), TESS_EDEVICE, "take: indices is on gpu:0");
     CHECK_FAILS(tess_take_along(&out, &a, &grid, 9), TESS_ERANGE, "take_along: axis is 9");
-    CHECK_FAILS(tess_take_along(&out, &a, &grid, 2), TESS_ESHAPE, "take_along: places has shape");
+    CHECK_FAILS(tess_take_along(&out, &a, &grid, 2), TESS_ESHAPE, "take_along: indices has shape");
     CHECK_FAILS(tess_put(&zeroed, &a, &at, 2, NULL), TESS_EARG, "put: out is a released or zeroed array");
     CHECK_FAILS(tess_put(&fixed, &small, &at, 2, NULL), TESS_EWRITE, "put: out is read-only");
     CHECK_FAILS(tess_put(&a, &small, &at, 2, NULL), TESS_ESHAPE, "put: in has shape {1,1,2,2}", "{1,1,2,4}");
     CHECK_FAILS(tess_put(&a, &other, &at, 2, NULL), TESS_EDTYPE, "put: in is f64 and out is f32");
-    CHECK_FAILS(tess_put(&a, &small, &grid, 2, NULL), TESS_ESHAPE, "put: places has shape {1,1,2,2}");
+    CHECK_FAILS(tess_put(&a, &small, &grid, 2, NULL), TESS_ESHAPE, "put: indices has shape {1,1,2,2}");
     CHECK_FAILS(tess_put(&a, &tess_num(1), &at, 2, &(tess_put_opts){ .add = 2 }), TESS_ERANGE, "put: opts->add is 2");
     CHECK_FAILS(tess_put(&a, &tess_num(1), &at, 2, &(tess_put_opts){ .reserved = { 1 } }), TESS_EARG, "reserved");
     CHECK(is_zeroed(&out));
@@ -133,20 +133,20 @@ TEST(take_and_put_refuse)
 
 TEST(flat_places_are_those_of_compress_and_unique)
 {
-    tess_array a = numbers(TESS_F32, 1, 2, 3, 4), turned = { 0 }, mask = { 0 }, values = { 0 }, places = { 0 };
+    tess_array a = numbers(TESS_F32, 1, 2, 3, 4), turned = { 0 }, mask = { 0 }, values = { 0 }, indices = { 0 };
     CHECK_OK(tess_transpose(&turned, &a));
     CHECK_OK(tess_greater(&mask, &turned, &tess_num(12.5)));
-    CHECK_OK(tess_compress(&values, &places, &turned, &mask));
+    CHECK_OK(tess_compress(&values, &indices, &turned, &mask));
     tess_array out = { 0 };
-    CHECK_OK(tess_take_flat(&out, &turned, &places));
+    CHECK_OK(tess_take_flat(&out, &turned, &indices));
     CHECK(same_values(&out, &values) && IS(&out, 16, 20, 13, 17, 21, 14, 18, 22, 15, 19, 23));
-    CHECK_OK(tess_put_flat(&turned, &tess_num(0), &places, NULL));
+    CHECK_OK(tess_put_flat(&turned, &tess_num(0), &indices, NULL));
     CHECK(value_at(&a, 0, 0, 2, 3) == 11 && value_at(&a, 0, 1, 0, 0) == 12 && value_at(&a, 0, 1, 0, 1) == 0);
-    release(&values, &places, &out, &mask);
-    CHECK_OK(tess_unique(&values, NULL, &places, NULL, &turned));
-    CHECK_OK(tess_take_flat(&out, &turned, &places));
+    release(&values, &indices, &out, &mask);
+    CHECK_OK(tess_unique(&values, NULL, &indices, NULL, &turned));
+    CHECK_OK(tess_take_flat(&out, &turned, &indices));
     CHECK(same_values(&out, &values));
-    release(&values, &places, &out, &a);
+    release(&values, &indices, &out, &a);
 }
 
 TEST(take_flat_has_the_shape_of_places)
@@ -208,10 +208,10 @@ TEST(bad_flat_places_are_named_and_nothing_is_written)
     CHECK_OK(tess_transpose(&turned, &a));
     CHECK_OK(tess_set_i64(&grid, 0, 1, 0, 2, 12));
     CHECK_FAILS(tess_take_flat(&out, &a, &grid), TESS_ERANGE,
-                "take_flat: places at {0,1,0,2} is 12; in has 12 elements, so -12 to 11 are allowed");
+                "take_flat: indices at {0,1,0,2} is 12; in has 12 elements, so -12 to 11 are allowed");
     CHECK_FAILS(tess_put_flat(&turned, &tess_num(5), &grid, NULL), TESS_ERANGE,
-                "put_flat: places at {0,1,0,2} is 12; out has 12 elements");
-    CHECK_FAILS(tess_put_flat(&a, &tess_num(5), &tess_i64(-13), NULL), TESS_ERANGE, "put_flat: places[0] is -13");
+                "put_flat: indices at {0,1,0,2} is 12; out has 12 elements");
+    CHECK_FAILS(tess_put_flat(&a, &tess_num(5), &tess_i64(-13), NULL), TESS_ERANGE, "put_flat: indices[0] is -13");
     CHECK_FAILS(tess_take_flat(&out, &tess_num(5), &tess_i64(1)), TESS_ERANGE, "in has 1 element, so -1 to 0 are");
     CHECK_OK(tess_slice(&empty, &a, 3, 0, 0, 1));
     CHECK_FAILS(tess_take_flat(&out, &empty, &grid), TESS_ERANGE, "in has 0 elements, so no place is allowed");
@@ -225,22 +225,22 @@ TEST(flat_places_refuse)
     tess_array small = constant(TESS_F32, 1, 1, 1, 3, 0), other = constant(TESS_F64, 1, 1, 1, 2, 0), zeroed = { 0 };
     CHECK_FAILS(tess_take_flat(NULL, &a, &at), TESS_EARG, "take_flat: out is NULL");
     CHECK_FAILS(tess_take_flat(&out, NULL, &at), TESS_EARG, "take_flat: in is NULL");
-    CHECK_FAILS(tess_take_flat(&out, &a, NULL), TESS_EARG, "take_flat: places is NULL");
-    CHECK_FAILS(tess_take_flat(&out, &a, &real), TESS_EDTYPE, "take_flat: places is f64; integers are needed");
+    CHECK_FAILS(tess_take_flat(&out, &a, NULL), TESS_EARG, "take_flat: indices is NULL");
+    CHECK_FAILS(tess_take_flat(&out, &a, &real), TESS_EDTYPE, "take_flat: indices is f64; integers are needed");
     CHECK_FAILS(tess_take_flat(&small, &a, &at), TESS_ESHAPE, "take_flat: out has shape {1,1,1,3}; {1,1,1,2} is");
     CHECK_FAILS(tess_take_flat(&other, &a, &at), TESS_EDTYPE, "take_flat: out has dtype f64; f32 is needed");
     CHECK_FAILS(tess_take_flat(&at, &at, &at), TESS_EALIAS, "take_flat: out", "shares memory with in");
     tess_array gpu = on_gpu(at), fixed = read_only(a);
-    CHECK_FAILS(tess_take_flat(&out, &a, &gpu), TESS_EDEVICE, "take_flat: places is on gpu:0");
+    CHECK_FAILS(tess_take_flat(&out, &a, &gpu), TESS_EDEVICE, "take_flat: indices is on gpu:0");
     CHECK_FAILS(tess_put_flat(NULL, &a, &at, NULL), TESS_EARG, "put_flat: out is NULL");
     CHECK_FAILS(tess_put_flat(&zeroed, &a, &at, NULL), TESS_EARG, "put_flat: out is a released or zeroed array");
     CHECK_FAILS(tess_put_flat(&fixed, &small, &at, NULL), TESS_EWRITE, "put_flat: out is read-only");
     CHECK_FAILS(tess_put_flat(&a, NULL, &at, NULL), TESS_EARG, "put_flat: in is NULL");
-    CHECK_FAILS(tess_put_flat(&a, &small, &real, NULL), TESS_EDTYPE, "put_flat: places is f64");
+    CHECK_FAILS(tess_put_flat(&a, &small, &real, NULL), TESS_EDTYPE, "put_flat: indices is f64");
     CHECK_FAILS(tess_put_flat(&a, &small, &at, NULL), TESS_ESHAPE, "put_flat: in has shape {1,1,1,3}", "{1,1,1,2}");
     CHECK_FAILS(tess_put_flat(&a, &other, &at, NULL), TESS_EDTYPE, "put_flat: in is f64 and out is f32");
     CHECK_FAILS(tess_put_flat(&at, &at, &at, NULL), TESS_EALIAS, "put_flat: out", "in");
-    CHECK_FAILS(tess_put_flat(&a, &tess_num(1), &gpu, NULL), TESS_EDEVICE, "put_flat: places is on gpu:0");
+    CHECK_FAILS(tess_put_flat(&a, &tess_num(1), &gpu, NULL), TESS_EDEVICE, "put_flat: indices is on gpu:0");
     CHECK_FAILS(tess_put_flat(&a, &tess_num(1), &at, &(tess_put_opts){ .add = 2 }), TESS_ERANGE,
                 "put_flat: opts->add is 2");
     CHECK(is_zeroed(&out));
@@ -252,17 +252,17 @@ TEST(flat_places_refuse)
 
 TEST(compress_and_place)
 {
-    tess_array a = numbers(TESS_I32, 1, 1, 2, 3), mask = ROW(TESS_F32, 0, -0.5, NAN), values = { 0 }, places = { 0 };
-    CHECK_OK(tess_compress(&values, &places, &a, &mask));
-    CHECK(IS(&values, 1, 2, 4, 5) && IS(&places, 1, 2, 4, 5));
-    CHECK(values.dtype == TESS_I32 && places.dtype == TESS_I64);
+    tess_array a = numbers(TESS_I32, 1, 1, 2, 3), mask = ROW(TESS_F32, 0, -0.5, NAN), values = { 0 }, indices = { 0 };
+    CHECK_OK(tess_compress(&values, &indices, &a, &mask));
+    CHECK(IS(&values, 1, 2, 4, 5) && IS(&indices, 1, 2, 4, 5));
+    CHECK(values.dtype == TESS_I32 && indices.dtype == TESS_I64);
     CHECK_OK(tess_neg(&values, &values));
     CHECK_OK(tess_place(&a, &values, &mask));
     CHECK(IS(&a, 0, -1, -2, 3, -4, -5));
-    release(&values, &places, NULL, NULL);
-    CHECK_OK(tess_compress(NULL, &places, &a, &tess_num(0)));
-    CHECK_DIMS(places.shape, 1, 1, 1, 0);
-    tess_release(&places);
+    release(&values, &indices, NULL, NULL);
+    CHECK_OK(tess_compress(NULL, &indices, &a, &tess_num(0)));
+    CHECK_DIMS(indices.shape, 1, 1, 1, 0);
+    tess_release(&indices);
     tess_array none = { 0 };
     CHECK_OK(tess_slice(&none, &a, 3, 1, 1, 1));
     CHECK_OK(tess_compress(&values, NULL, &none, &tess_num(1)));
@@ -301,10 +301,10 @@ TEST(masks_refuse)
     tess_array a = numbers(TESS_F32, 1, 1, 2, 3), mask = constant(TESS_BOOL, 1, 1, 1, 3, 1), out = { 0 }, two = { 0 };
     tess_array wide = constant(TESS_BOOL, 1, 1, 1, 4, 1), vec = { 0 }, few = constant(TESS_F32, 1, 1, 1, 5, 0);
     CHECK_OK(tess_zeros(&vec, TESS_SHAPE(1, 1, 1, 3), TESS_VEC2_F32, tess_cpu()));
-    CHECK_FAILS(tess_compress(NULL, NULL, &a, &mask), TESS_EARG, "compress: values and places are NULL");
-    CHECK_FAILS(tess_compress(&out, &out, &a, &mask), TESS_EARG, "compress: values and places are the same");
+    CHECK_FAILS(tess_compress(NULL, NULL, &a, &mask), TESS_EARG, "compress: values and indices are NULL");
+    CHECK_FAILS(tess_compress(&out, &out, &a, &mask), TESS_EARG, "compress: values and indices are the same");
     CHECK_FAILS(tess_compress(&few, NULL, &a, &mask), TESS_EARG, "compress: values is an array that was made");
-    CHECK_FAILS(tess_compress(&out, &few, &a, &mask), TESS_EARG, "compress: places is an array that was made");
+    CHECK_FAILS(tess_compress(&out, &few, &a, &mask), TESS_EARG, "compress: indices is an array that was made");
     CHECK_FAILS(tess_compress(&out, &two, NULL, &mask), TESS_EARG, "compress: in is NULL");
     CHECK_FAILS(tess_compress(&out, &two, &a, NULL), TESS_EARG, "compress: mask is NULL");
     CHECK_FAILS(tess_compress(&out, &two, &a, &wide), TESS_ESHAPE, "compress: mask has shape {1,1,1,4}");
@@ -356,7 +356,7 @@ TEST(searchsorted_refuses)
     CHECK_FAILS(tess_searchsorted(&out, &one, &c, NULL), TESS_EDTYPE, "searchsorted: values is c32");
     CHECK_FAILS(tess_searchsorted(&out, &c, &values, NULL), TESS_EDTYPE, "searchsorted: sorted is c32");
     CHECK_FAILS(tess_searchsorted(&narrow, &one, &values, NULL), TESS_EDTYPE,
-                "out is i8, which cannot hold places up to 300");
+                "out is i8, which cannot hold indices up to 300");
     CHECK_FAILS(tess_searchsorted(&real, &one, &values, NULL), TESS_EDTYPE, "searchsorted: out is f32; integers are");
     CHECK_FAILS(tess_searchsorted(&out, &one, &values, &(tess_searchsorted_opts){ .right = 3 }), TESS_ERANGE,
                 "right is 3");
@@ -371,38 +371,38 @@ TEST(searchsorted_refuses)
 
 TEST(unique_with_everything)
 {
-    tess_array a = ROW(TESS_F32, 3, -0.0, NAN, 1, 0, NAN, 3), values = { 0 }, counts = { 0 }, places = { 0 },
+    tess_array a = ROW(TESS_F32, 3, -0.0, NAN, 1, 0, NAN, 3), values = { 0 }, counts = { 0 }, indices = { 0 },
                which = { 0 };
-    CHECK_OK(tess_unique(&values, &counts, &places, &which, &a));
-    CHECK(IS(&values, 0, 1, 3, NAN) && IS(&counts, 2, 1, 2, 2) && IS(&places, 1, 3, 0, 2));
+    CHECK_OK(tess_unique(&values, &counts, &indices, &which, &a));
+    CHECK(IS(&values, 0, 1, 3, NAN) && IS(&counts, 2, 1, 2, 2) && IS(&indices, 1, 3, 0, 2));
     CHECK(IS(&which, 2, 0, 3, 1, 0, 3, 2));
     CHECK(!signbit(value_at(&values, 0, 0, 0, 0)));
-    release(&values, &counts, &places, &which);
+    release(&values, &counts, &indices, &which);
     CHECK_OK(tess_unique(NULL, &counts, NULL, NULL, &a));
     CHECK(IS(&counts, 2, 1, 2, 2));
     tess_release(&counts);
     tess_array none = { 0 };
     CHECK_OK(tess_slice(&none, &a, 3, 1, 1, 1));
-    CHECK_OK(tess_unique(&values, &counts, &places, &which, &none));
-    CHECK(tess_is_empty(&values) && tess_is_empty(&counts) && tess_is_empty(&places) && tess_is_empty(&which));
-    release(&values, &counts, &places, &which);
+    CHECK_OK(tess_unique(&values, &counts, &indices, &which, &none));
+    CHECK(tess_is_empty(&values) && tess_is_empty(&counts) && tess_is_empty(&indices) && tess_is_empty(&which));
+    release(&values, &counts, &indices, &which);
     tess_release(&a);
 }
 
 TEST(unique_and_searchsorted_of_bools_of_any_bytes)
 {
-    tess_array a = constant(TESS_BOOL, 1, 1, 1, 4, 0), values = { 0 }, counts = { 0 }, places = { 0 };
+    tess_array a = constant(TESS_BOOL, 1, 1, 1, 4, 0), values = { 0 }, counts = { 0 }, indices = { 0 };
     memcpy(a.data, (uint8_t[]){ 4, 0, 1, 255 }, 4);
-    CHECK_OK(tess_unique(&values, &counts, &places, NULL, &a));
-    CHECK(IS(&counts, 1, 3) && IS(&places, 1, 0) && memcmp(values.data, (uint8_t[]){ 0, 1 }, 2) == 0);
-    tess_release(&places);
-    CHECK_OK(tess_searchsorted(&places, &values, &a, NULL));
-    CHECK(IS(&places, 1, 0, 1, 1));
+    CHECK_OK(tess_unique(&values, &counts, &indices, NULL, &a));
+    CHECK(IS(&counts, 1, 3) && IS(&indices, 1, 0) && memcmp(values.data, (uint8_t[]){ 0, 1 }, 2) == 0);
+    tess_release(&indices);
+    CHECK_OK(tess_searchsorted(&indices, &values, &a, NULL));
+    CHECK(IS(&indices, 1, 0, 1, 1));
     memcpy(a.data, (uint8_t[]){ 0, 2, 255, 1 }, 4); /* sorted */
-    tess_release(&places);
-    CHECK_OK(tess_searchsorted(&places, &a, &values, &(tess_searchsorted_opts){ .right = 1 }));
-    CHECK(IS(&places, 1, 4));
-    release(&a, &values, &counts, &places);
+    tess_release(&indices);
+    CHECK_OK(tess_searchsorted(&indices, &a, &values, &(tess_searchsorted_opts){ .right = 1 }));
+    CHECK(IS(&indices, 1, 4));
+    release(&a, &values, &counts, &indices);
 }
 
 TEST(unique_refuses)
@@ -411,7 +411,7 @@ TEST(unique_refuses)
     tess_array wrong = constant(TESS_I64, 1, 1, 1, 3, 0), real = constant(TESS_F32, 1, 1, 1, 300, 0);
     CHECK_OK(tess_zeros(&c, TESS_SHAPE(1, 1, 1, 4), TESS_C32, tess_cpu()));
     CHECK_FAILS(tess_unique(NULL, NULL, NULL, NULL, &a), TESS_EARG,
-                "unique: values, counts, places and inverse are NULL");
+                "unique: values, counts, indices and inverse are NULL");
     CHECK_FAILS(tess_unique(&out, NULL, NULL, NULL, NULL), TESS_EARG, "unique: in is NULL");
     CHECK_FAILS(tess_unique(&out, NULL, NULL, NULL, &c), TESS_EDTYPE, "unique: in is c32");
     CHECK_FAILS(tess_unique(&out, &out, NULL, NULL, &a), TESS_EARG, "unique: values and counts are the same array");
@@ -602,10 +602,10 @@ static void call_all(void *context)
     for (int k = 0; k < 6; k++) {
         c->status[k] = k == 0   ? tess_compress(&out, NULL, &c->in, &c->in)
                        : k == 1 ? tess_unique(&out, NULL, NULL, NULL, &c->in)
-                       : k == 2 ? tess_median_f64(&number, &c->in)
-                       : k == 3 ? tess_quantile_f64(&number, &c->in, 0.25, NULL)
+                       : k == 2 ? tess_host_median(&number, &c->in)
+                       : k == 3 ? tess_host_quantile(&number, &c->in, 0.25, NULL)
                        : k == 4 ? tess_histogram(&out, &c->in, 3, 0, NULL)
-                                : tess_sum_f64(&number, &c->in);
+                                : tess_host_sum(&number, &c->in);
         (void)snprintf(c->message[k], sizeof c->message[k], "%s", tess_error_message());
     }
     CHECK(is_zeroed(&out));
@@ -614,7 +614,7 @@ static void call_all(void *context)
 
 TEST(calls_that_wait_refuse_the_thread_they_would_wait_for)
 {
-    static const char *const names[6] = { "compress", "unique", "median_f64", "quantile_f64", "histogram", "sum_f64" };
+    static const char *const names[6] = { "compress", "unique", "host_median", "host_quantile", "histogram", "host_sum" };
     static gate              g;
     static float             cell;
     callback                 c = { .in = numbers(TESS_F32, 1, 1, 20, 30) };
@@ -664,7 +664,7 @@ TEST(on_an_asynchronous_stream)
     tess_array wrong = { 0 };
     CHECK_OK(tess_take(&wrong, &a, &at, 2));
     release(&wrong, &a, &at, NULL);
-    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "take: places[2] is 1000; axis 2 has size 300");
+    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "take: indices[2] is 1000; axis 2 has size 300");
     CHECK_OK(tess_stream_set_current(NULL));
     tess_stream_free(s);
     for (int k = 0; k < 6; k++) tess_release(&out[k]);

@@ -158,7 +158,7 @@ TEST(the_other_byte_order_both_ways)
 TEST(an_offset_and_a_file_that_is_too_long_or_too_short)
 {
     tess_array     a = { 0 };
-    tess_file_info info;
+    struct tess_file_info info;
     tess_read_opts o = raw(TESS_I16, 1, 1, 2, 5);
     put_numbers("offset.raw", 20);
     o.offset = 8;
@@ -192,8 +192,8 @@ static void check_compressed(const char *name, tess_compression compression)
     CHECK_OK(tess_arange(&a, o.shape, TESS_I32, tess_cpu(), 0, 7));
     CHECK_OK(tess_write(in_folder(name), &a, &(tess_write_opts){ .level = 3 }));
     if (!CHECK_OK(tess_open(&file, in_folder(name), &o))) return;
-    CHECK(tess_file_facts(file)->compression == (int32_t)compression);
-    CHECK(tess_file_facts(file)->file_size < 2 * h * w * 4);
+    CHECK(tess_file_info(file)->compression == (int32_t)compression);
+    CHECK(tess_file_info(file)->file_size < 2 * h * w * 4);
     CHECK_OK(tess_file_read(&b, file, all));
     CHECK(same_values(&a, &b));
     /* Backwards, and again. */
@@ -283,7 +283,7 @@ TEST(parts_in_order_make_a_file)
     tess_array   a = numbers(TESS_F32, 2, 4, 3, 5), part, back = { 0 };
     tess_writer *w;
     tess_meta    stats = { .stats = 0 };
-    CHECK_OK(tess_create(&w, in_folder("parts.raw"), a.shape, TESS_F32, NULL));
+    CHECK_OK(tess_writer_open(&w, in_folder("parts.raw"), a.shape, TESS_F32, NULL));
     CHECK_OK(tess_subregion_text(&part, &a, "0, 0:3"));
     CHECK_OK(tess_writer_append(w, &part));
     CHECK_FAILS(tess_writer_append(w, &part), TESS_ESHAPE, "{1,3,3,5} after 3 images", "{2,4,3,5}");
@@ -295,7 +295,7 @@ TEST(parts_in_order_make_a_file)
     CHECK_OK(tess_subregion_text(&part, &a, "1"));
     CHECK_OK(tess_writer_append(w, &part));
     CHECK_FAILS(tess_writer_append(w, &part), TESS_ESHAPE, "only 0 of 8 are left");
-    tess_writer_stats(w, &stats, NULL, NULL);
+    tess_writer_stats(&stats, NULL, NULL, w);
     CHECK(stats.min == 0 && stats.max == 119 && stats.mean == 59.5 && stats.std > 34.6 && stats.std < 34.7);
     CHECK_OK(tess_writer_finish(w));
     tess_read_opts o = raw(TESS_F32, 2, 4, 3, 5);
@@ -311,10 +311,10 @@ TEST(a_file_that_is_not_complete_does_not_appear)
     tess_array   a = numbers(TESS_F32, 2, 1, 3, 5), part;
     tess_writer *w;
     CHECK_OK(tess_index(&part, &a, 0, 0));
-    CHECK_OK(tess_create(&w, in_folder("half.raw"), a.shape, TESS_F32, NULL));
+    CHECK_OK(tess_writer_open(&w, in_folder("half.raw"), a.shape, TESS_F32, NULL));
     CHECK_OK(tess_writer_append(w, &part));
     CHECK_FAILS(tess_writer_finish(w), TESS_ESHAPE, "1 of 2 images were written");
-    CHECK_OK(tess_create(&w, in_folder("half.raw"), a.shape, TESS_F32, NULL));
+    CHECK_OK(tess_writer_open(&w, in_folder("half.raw"), a.shape, TESS_F32, NULL));
     CHECK_OK(tess_writer_append(w, &part));
     CHECK(count_files() == before + 1); /* the temporary one */
     tess_discard_unfinished();
@@ -350,9 +350,9 @@ TEST(clamped_values_are_counted)
     tess_writer *w;
     int64_t      clamped, nan;
     CHECK_OK(tess_set_f64(&a, 0, 0, 0, 0, -5));
-    CHECK_OK(tess_create(&w, in_folder("clamp.raw"), a.shape, TESS_F32, &(tess_write_opts){ .dtype = TESS_U8 }));
+    CHECK_OK(tess_writer_open(&w, in_folder("clamp.raw"), a.shape, TESS_F32, &(tess_write_opts){ .dtype = TESS_U8 }));
     CHECK_OK(tess_writer_append(w, &a));
-    tess_writer_stats(w, NULL, &clamped, &nan);
+    tess_writer_stats(NULL, &clamped, &nan, w);
     CHECK(clamped == 1 + 144 && nan == 0);
     CHECK_OK(tess_writer_finish(w));
     tess_release(&a);
@@ -366,20 +366,20 @@ static void check_pieces(const tess_array *given, tess_dtype dtype, const char *
     tess_writer          *w;
     tess_meta             stats = { .stats = 0 };
     tess_read_opts        r = raw(dtype, given->shape.b, given->shape.d, given->shape.h, given->shape.w);
-    double                facts[4];
+    double                info[4];
     r.big_endian = big_endian;
-    CHECK_OK(tess_create(&w, in_folder(name), given->shape, given->dtype, &o));
+    CHECK_OK(tess_writer_open(&w, in_folder(name), given->shape, given->dtype, &o));
     CHECK_OK(tess_writer_append(w, given));
-    tess_writer_stats(w, &stats, NULL, NULL);
+    tess_writer_stats(&stats, NULL, NULL, w);
     CHECK_OK(tess_writer_finish(w));
     CHECK_OK(tess_cast(&whole, given, dtype, NULL));
     if (CHECK_OK(tess_read(&back, in_folder(name), &r)))
         CHECK(memcmp(back.data, whole.data, (size_t)tess_n_bytes(&whole)) == 0);
-    CHECK_OK(tess_min_f64(&facts[0], &whole));
-    CHECK_OK(tess_max_f64(&facts[1], &whole));
-    CHECK_OK(tess_mean_std_f64(&facts[2], &facts[3], &whole, NULL));
-    CHECK(stats.min == facts[0] && stats.max == facts[1]);
-    CHECK(fabs(stats.mean - facts[2]) <= 1e-12 * facts[3] && fabs(stats.std - facts[3]) <= 1e-12 * facts[3]);
+    CHECK_OK(tess_host_min(&info[0], &whole));
+    CHECK_OK(tess_host_max(&info[1], &whole));
+    CHECK_OK(tess_host_mean_std(&info[2], &info[3], &whole, NULL));
+    CHECK(stats.min == info[0] && stats.max == info[1]);
+    CHECK(fabs(stats.mean - info[2]) <= 1e-12 * info[3] && fabs(stats.std - info[3]) <= 1e-12 * info[3]);
     tess_release(&whole);
     tess_release(&back);
 }
@@ -410,23 +410,23 @@ TEST(nans_and_lost_digits_are_counted)
     for (int k = 0; k < 3; k++) CHECK_OK(tess_set_f64(&a, k % 2, 0, 0, k, NAN));
     for (int as = 0; as < 2; as++) {
         const tess_write_opts o = { .dtype = as ? TESS_I16 : TESS_F32, .overwrite = 1 };
-        CHECK_OK(tess_create(&w, in_folder("nan.raw"), a.shape, TESS_F32, &o));
+        CHECK_OK(tess_writer_open(&w, in_folder("nan.raw"), a.shape, TESS_F32, &o));
         CHECK_OK(tess_writer_append(w, &a));
-        tess_writer_stats(w, &stats, &clamped, &nan);
+        tess_writer_stats(&stats, &clamped, &nan, w);
         CHECK(nan == 3 && clamped == 0 && stats.stats == 0);
         tess_writer_discard(w);
     }
     CHECK_OK(tess_fill(&a, 1));
     CHECK_OK(tess_set_f64(&a, 0, 0, 0, 0, INFINITY));
     CHECK_OK(tess_set_f64(&a, 0, 0, 0, 1, -INFINITY));
-    CHECK_OK(tess_create(&w, in_folder("inf.raw"), a.shape, TESS_F32, NULL));
+    CHECK_OK(tess_writer_open(&w, in_folder("inf.raw"), a.shape, TESS_F32, NULL));
     CHECK_OK(tess_writer_append(w, &a));
-    tess_writer_stats(w, &stats, NULL, &nan);
+    tess_writer_stats(&stats, NULL, &nan, w);
     CHECK(nan == 0 && stats.stats == TESS_STATS_MINMAX);
     tess_writer_discard(w);
     CHECK_OK(tess_set_f64(&b, 0, 0, 0, 2, 16777217));
     CHECK_OK(tess_set_f64(&b, 0, 0, 0, 3, -16777217));
-    CHECK_OK(tess_create(&w, in_folder("digits.raw"), b.shape, TESS_I32, &(tess_write_opts){ .dtype = TESS_F32 }));
+    CHECK_OK(tess_writer_open(&w, in_folder("digits.raw"), b.shape, TESS_I32, &(tess_write_opts){ .dtype = TESS_F32 }));
     CHECK_OK(tess_writer_append(w, &b));
     CHECK(tess_writer_rounded(w) == 2 && tess_writer_rounded(NULL) == 0);
     tess_writer_discard(w);
@@ -437,15 +437,15 @@ TEST(nans_and_lost_digits_are_counted)
 TEST(modes_links_and_long_names)
 {
     tess_array  a = numbers(TESS_U8, 1, 1, 1, 4);
-    struct stat facts;
+    struct stat info;
     char        name[241];
     put_file("private.raw", "old", 3);
     CHECK(chmod(in_folder("private.raw"), 0600) == 0);
     CHECK_OK(tess_write(in_folder("private.raw"), &a, &(tess_write_opts){ .overwrite = 1 }));
-    CHECK(stat(in_folder("private.raw"), &facts) == 0 && (facts.st_mode & 0777) == 0600);
+    CHECK(stat(in_folder("private.raw"), &info) == 0 && (info.st_mode & 0777) == 0600);
     CHECK(symlink("not-there.raw", in_folder("dangling.raw")) == 0);
     CHECK_OK(tess_write(in_folder("dangling.raw"), &a, NULL));
-    CHECK(lstat(in_folder("dangling.raw"), &facts) == 0 && S_ISLNK(facts.st_mode));
+    CHECK(lstat(in_folder("dangling.raw"), &info) == 0 && S_ISLNK(info.st_mode));
     CHECK(access(in_folder("not-there.raw"), F_OK) == 0);
     CHECK(symlink("ring.raw", in_folder("ring.raw")) == 0);
     CHECK_FAILS(tess_write(in_folder("ring.raw"), &a, NULL), TESS_EIO, "more than 40 links");
@@ -470,7 +470,7 @@ TEST(compressions_that_a_format_does_not_have)
 
 TEST(sizes_that_no_file_has)
 {
-    tess_file_info info;
+    struct tess_file_info info;
     tess_read_opts o = raw(TESS_U8, 1, 1, INT64_C(1) << 31, INT64_C(1) << 31);
     put_file("small.raw", "abc", 3);
     o.offset = INT64_C(1) << 62;
@@ -484,7 +484,7 @@ TEST(sizes_that_no_file_has)
 TEST(bad_requests_have_clear_messages)
 {
     tess_array     a = numbers(TESS_F32, 1, 1, 2, 3), out = { 0 };
-    tess_file_info info;
+    struct tess_file_info info;
     tess_file     *file;
     tess_writer   *w;
     tess_read_opts o = raw(TESS_F32, 1, 1, 2, 3);
@@ -520,8 +520,8 @@ TEST(bad_requests_have_clear_messages)
                 "opts->level is 12");
     CHECK_FAILS(tess_write(in_folder("x.raw"), &a, &(tess_write_opts){ .meta = &(tess_meta){ .n_labels = 11 } }),
                 TESS_ERANGE, "n_labels is 11");
-    CHECK_FAILS(tess_create(NULL, in_folder("x.raw"), a.shape, TESS_F32, NULL), TESS_EARG, "writer is NULL");
-    CHECK_FAILS(tess_create(&w, in_folder("x.raw"), TESS_SHAPE(1, 1, -1, 2), TESS_F32, NULL), TESS_ESHAPE, "shape");
+    CHECK_FAILS(tess_writer_open(NULL, in_folder("x.raw"), a.shape, TESS_F32, NULL), TESS_EARG, "writer is NULL");
+    CHECK_FAILS(tess_writer_open(&w, in_folder("x.raw"), TESS_SHAPE(1, 1, -1, 2), TESS_F32, NULL), TESS_ESHAPE, "shape");
     CHECK_FAILS(tess_writer_finish(NULL), TESS_EARG, "writer is NULL");
     CHECK_FAILS(tess_writer_append(NULL, &a), TESS_EARG, "writer is NULL");
     tess_writer_discard(NULL);

@@ -188,9 +188,9 @@ static int files_of_others(const char *start)
     DIR *dir = opendir(in_folder("."));
     int  n = 0;
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        struct stat facts;
-        if (strncmp(e->d_name, start, strlen(start)) != 0 || stat(in_folder(e->d_name), &facts) != 0) continue;
-        n += facts.st_size == 4;
+        struct stat info;
+        if (strncmp(e->d_name, start, strlen(start)) != 0 || stat(in_folder(e->d_name), &info) != 0) continue;
+        n += info.st_size == 4;
         (void)unlink(in_folder(e->d_name));
     }
     if (dir) (void)closedir(dir);
@@ -225,7 +225,7 @@ TEST(a_file_can_be_discarded_as_soon_as_it_is_there)
     tess_writer *w;
     real = tess__sys;
     tess__sys.open = u_open;
-    CHECK_OK(tess_create(&w, in_folder("early.raw"), TESS_SHAPE(1, 1, 1, 4), TESS_U8, NULL));
+    CHECK_OK(tess_writer_open(&w, in_folder("early.raw"), TESS_SHAPE(1, 1, 1, 4), TESS_U8, NULL));
     tess__sys = real;
     CHECK(count_files() == before);
     tess_writer_discard(w);

@@ -133,7 +133,7 @@ TEST(what_is_fixable_is_mended)
 TEST(headers_are_edited_where_they_stand)
 {
     const double    size[3] = { 4, 3, 2 }, origin[3] = { 7, 8, 9 };
-    tess_file_info  info;
+    struct tess_file_info  info;
     tess_mrc_report report;
     for (int big = 0; big < 2; big++) {
         mrc_make(&m, 3, 2, 6, 1, 72, big);
@@ -186,7 +186,7 @@ TEST(headers_are_edited_where_they_stand)
 TEST(edits_that_are_refused)
 {
     const double   bad[3] = { 1, -2, 1 }, far[3] = { 1, 1, 1e300 };
-    tess_file_info info;
+    struct tess_file_info info;
     mrc_make(&m, 3, 2, 6, 1, 72, 0);
     save("edited.mrc");
     CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .pixel_size = bad }), TESS_ERANGE,
@@ -297,7 +297,7 @@ static tess_status work(void)
     TESS_GOTO(done, status, tess_file_read(&all, file, (tess_region){ .b = { .from = 0 } }));
     TESS_GOTO(done, status,
               tess_write(in_folder("again.mrc"), &all,
-                         &(tess_write_opts){ .overwrite = 1, .meta = &tess_file_facts(file)->meta, .big_endian = 1 }));
+                         &(tess_write_opts){ .overwrite = 1, .meta = &tess_file_info(file)->meta, .big_endian = 1 }));
 done:
     tess_release(&all);
     tess_release(&records);

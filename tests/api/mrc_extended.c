@@ -32,15 +32,15 @@ TEST(records_of_serialem)
         make_serial(big);
         if (big) memset(m.bytes + 104, 0, 4); /* known by its layout */
         tess_file             *file = open_saved("seri.st");
-        tess_mrc_section_facts f;
-        CHECK_OK(tess_mrc_section(&f, file, 2));
+        struct tess_mrc_section_info f;
+        CHECK_OK(tess_mrc_section_info(&f, file, 2));
         CHECK_I64(f.known, TESS_MRC_TILT | TESS_MRC_PIECE | TESS_MRC_STAGE_XY | TESS_MRC_MAGNIFICATION |
                                TESS_MRC_INTENSITY | TESS_MRC_DOSE);
         CHECK(f.tilt == -54 && f.piece[0] == 20 && f.piece[1] == 20 && f.piece[2] == 2);
         CHECK(f.stage[0] == 10 && f.stage[1] == -498 / 25.0 && f.magnification == 64000 && f.intensity == 0.5);
         CHECK(f.dose == (40 * 256 + 7) * 4.0);
-        CHECK_TEXT(tess_file_facts(file)->meta.extended_type, "SERI");
-        CHECK_FAILS(tess_mrc_section(&f, file, 3), TESS_ERANGE, "section 3", "there are 3");
+        CHECK_TEXT(tess_file_info(file)->meta.extended_type, "SERI");
+        CHECK_FAILS(tess_mrc_section_info(&f, file, 3), TESS_ERANGE, "section 3", "there are 3");
         tess_file_close(file);
     }
     /* Negative: s1 < 0 is the sign, s2 < 0 that of the power. */
@@ -48,8 +48,8 @@ TEST(records_of_serialem)
     mrc_i16(&m, 1024 + 16, -1);
     mrc_i16(&m, 1024 + 18, -(3 * 256 + 128));
     tess_file             *file = open_saved("seri.st");
-    tess_mrc_section_facts f;
-    CHECK_OK(tess_mrc_section(&f, file, 0));
+    struct tess_mrc_section_info f;
+    CHECK_OK(tess_mrc_section_info(&f, file, 0));
     CHECK(f.dose == -(256 + 128) / 8.0);
     tess_file_close(file);
 }
@@ -62,7 +62,7 @@ TEST(records_that_are_chosen)
     const int64_t chosen[] = { 2, 0 };
     CHECK_OK(tess_mrc_select_extended(&records, file, chosen, 2));
     CHECK_DIMS(records.shape, 1, 1, 1, 40);
-    tess_meta meta = tess_file_facts(file)->meta;
+    tess_meta meta = tess_file_info(file)->meta;
     CHECK_OK(tess_file_read(&data, file, (tess_region){ .b = tess_from_to_step(2, TESS_NONE, -2) }));
     meta.extended = records.data;
     meta.extended_size = 40;
@@ -70,9 +70,9 @@ TEST(records_that_are_chosen)
     for (int big = 0; big < 2; big++) {
         const tess_write_opts opts = { .meta = &meta, .overwrite = 1, .big_endian = big };
         CHECK_OK(tess_write(name_file("chosen.st"), &data, &opts));
-        tess_mrc_section_facts f[2];
+        struct tess_mrc_section_info f[2];
         CHECK_OK(tess_open(&file, path, NULL));
-        for (int i = 0; i < 2; i++) CHECK_OK(tess_mrc_section(&f[i], file, i));
+        for (int i = 0; i < 2; i++) CHECK_OK(tess_mrc_section_info(&f[i], file, i));
         CHECK(f[0].tilt == -54 && f[1].tilt == -60);
         tess_file_close(file);
     }
@@ -90,8 +90,8 @@ TEST(records_of_the_older_fei_programs)
     static const float values[] = { 30, 1, 1e-6f, 2e-6f, -3e-6f, 4e-8f, 5e-8f, -2e-6f, 0.5f, 100, 84, 2e-10f, 50000 };
     for (int k = 0; k < 13; k++) mrc_f32(&m, 1024 + 128 + 4 * k, values[k]);
     tess_file             *file = open_saved("agar.st");
-    tess_mrc_section_facts f;
-    CHECK_OK(tess_mrc_section(&f, file, 1));
+    struct tess_mrc_section_info f;
+    CHECK_OK(tess_mrc_section_info(&f, file, 1));
     CHECK(f.tilt == 30 && f.tilt_beta == 1 && fabs(f.stage[0] - 1) < 1e-6 && fabs(f.stage[2] + 3) < 1e-6);
     CHECK(fabs(f.defocus + 2) < 1e-6 && f.exposure == 0.5 && f.mean == 100 && f.tilt_axis == 84);
     CHECK(fabs(f.pixel_size[0] - 2) < 1e-6 && f.magnification == 50000 && fabs(f.shift[1] - 0.05) < 1e-6);
@@ -124,18 +124,18 @@ TEST(records_of_fei1_and_fei2)
             for (size_t k = 0; k < sizeof values / sizeof *values; k++) mrc_f64(&m, at + values[k].at, values[k].value);
         }
         tess_file             *file = open_saved("fei.mrc");
-        tess_mrc_section_facts f;
-        CHECK_OK(tess_mrc_section(&f, file, 0));
+        struct tess_mrc_section_info f;
+        CHECK_OK(tess_mrc_section_info(&f, file, 0));
         CHECK(f.voltage == 300000 && fabs(f.dose - 2.5) < 1e-12 && f.tilt == -42.5 && f.tilt_axis == 85);
         CHECK(fabs(f.stage[0] - 10) < 1e-9 && fabs(f.stage[2] + 30) < 1e-9 && fabs(f.pixel_size[0] - 1.5) < 1e-9);
         CHECK(fabs(f.defocus + 3) < 1e-9 && f.magnification == 64000);
-        CHECK_OK(tess_mrc_section(&f, file, 1));
+        CHECK_OK(tess_mrc_section_info(&f, file, 1));
         CHECK_I64(f.known, TESS_MRC_TILT | TESS_MRC_STAGE_XY);
         tess_file_close(file);
         mrc_i32(&m, 1024, 10); /* a size that cannot be */
         file = open_saved("fei.mrc");
-        CHECK(has_warning(tess_file_facts(file), TESS_ODD_EXTENDED, "has no records that can be read"));
-        CHECK_OK(tess_mrc_section(&f, file, 1));
+        CHECK(has_warning(tess_file_info(file), TESS_ODD_EXTENDED, "has no records that can be read"));
+        CHECK_OK(tess_mrc_section_info(&f, file, 1));
         CHECK_I64(f.known, 0);
         const int64_t one = 1;
         tess_array    records = { .data = NULL };
@@ -148,7 +148,7 @@ TEST(records_of_fei1_and_fei2)
 
 TEST(extended_headers_of_other_kinds)
 {
-    tess_mrc_section_facts f;
+    struct tess_mrc_section_info f;
     tess_array             records = { .data = NULL };
     const int64_t          zero = 0;
     mrc_make(&m, 2, 2, 1, 0, 80 + 4, 0);
@@ -156,9 +156,9 @@ TEST(extended_headers_of_other_kinds)
     memset(m.bytes + 1024, ' ', 80);
     mrc_text(&m, 1024, "X, Y, Z");
     tess_file *file = open_saved("x.map");
-    CHECK_TEXT(tess_file_facts(file)->meta.extended_type, "CCP4");
-    CHECK_I64(tess_file_facts(file)->n_warnings, 0);
-    CHECK_OK(tess_mrc_section(&f, file, 0));
+    CHECK_TEXT(tess_file_info(file)->meta.extended_type, "CCP4");
+    CHECK_I64(tess_file_info(file)->n_warnings, 0);
+    CHECK_OK(tess_mrc_section_info(&f, file, 0));
     CHECK_I64(f.known, 0);
     CHECK_OK(tess_mrc_select_extended(&records, file, &zero, 1));
     CHECK_I64(records.shape.w, 80);
@@ -168,18 +168,18 @@ TEST(extended_headers_of_other_kinds)
     m.bytes[1030] = 200;
     mrc_text(&m, 104, "WHAT");
     file = open_saved("x.map");
-    CHECK(has_warning(tess_file_facts(file), TESS_ODD_EXTENDED, "'WHAT' is not known"));
-    CHECK_I64(tess_file_facts(file)->meta.extended_size, 80);
-    CHECK(memcmp(tess_file_facts(file)->meta.extended, m.bytes + 1024, 80) == 0);
+    CHECK(has_warning(tess_file_info(file), TESS_ODD_EXTENDED, "'WHAT' is not known"));
+    CHECK_I64(tess_file_info(file)->meta.extended_size, 80);
+    CHECK(memcmp(tess_file_info(file)->meta.extended, m.bytes + 1024, 80) == 0);
     tess_file_close(file);
     mrc_text(&m, 104, "SERI"); /* without a layout */
     file = open_saved("x.map");
-    CHECK(has_warning(tess_file_facts(file), TESS_ODD_EXTENDED, "'SERI' has no records"));
-    CHECK_OK(tess_mrc_section(&f, file, 0));
+    CHECK(has_warning(tess_file_info(file), TESS_ODD_EXTENDED, "'SERI' has no records"));
+    CHECK_OK(tess_mrc_section_info(&f, file, 0));
     CHECK_I64(f.known, 0);
     tess_file_close(file);
-    CHECK_FAILS(tess_mrc_section(&f, NULL, 0), TESS_EARG, "file is NULL");
-    CHECK_FAILS(tess_mrc_section(NULL, NULL, 0), TESS_EARG, "facts is NULL");
+    CHECK_FAILS(tess_mrc_section_info(&f, NULL, 0), TESS_EARG, "file is NULL");
+    CHECK_FAILS(tess_mrc_section_info(NULL, NULL, 0), TESS_EARG, "info is NULL");
     CHECK_FAILS(tess_mrc_select_extended(&records, NULL, NULL, 0), TESS_EARG, "file is NULL");
 }
 
@@ -194,7 +194,7 @@ static const char *save_packed_header(void)
 
 TEST(sizes_that_a_compressed_file_cannot_hold)
 {
-    tess_file_info info;
+    struct tess_file_info info;
     if (!tess__has_codec(TESS_COMPRESSION_GZIP)) return;
     mrc_make(&m, 32768, 32768, 4, 2, 0, 0);
     CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "lies.mrc.gz", "17179870208 bytes",
@@ -228,10 +228,10 @@ TEST(many_records_of_fei1)
     put_file("many.mrcs", bytes, BYTES);
     tess_file             *file = NULL;
     tess_array             records = { .data = NULL };
-    tess_mrc_section_facts f;
+    struct tess_mrc_section_info f;
     CHECK_OK(tess_open(&file, in_folder("many.mrcs"), NULL));
     for (int64_t i = 0; i < N; i++) {
-        if (!CHECK_OK(tess_mrc_section(&f, file, i))) break;
+        if (!CHECK_OK(tess_mrc_section_info(&f, file, i))) break;
         if (!CHECK(f.tilt == (double)i)) break;
     }
     CHECK_OK(tess_mrc_select_extended(&records, file, sections, N));

@@ -91,14 +91,14 @@ TEST(each_image_by_itself)
     CHECK_OK(tess_normalize(&out, &a, TESS_H | TESS_W, NULL));
     for (int b = 0; b < 3; b++) {
         CHECK_OK(tess_index(&image, &out, 0, b));
-        CHECK_OK(tess_mean_std_f64(&mean, &std, &image, NULL));
+        CHECK_OK(tess_host_mean_std(&mean, &std, &image, NULL));
         CHECK(fabs(mean) < 1e-7 && fabs(std - 1) < 1e-7);
     }
     CHECK_OK(tess_permute(&turned, &a, 3, 1, 2, 0));
     CHECK_OK(tess_normalize(&turned, &turned, TESS_B, &sum)); /* along what is w in memory, in place */
     for (int h_ = 0; h_ < 4; h_++) {
         CHECK_OK(tess_index(&image, &a, 2, h_));
-        CHECK_OK(tess_sum_f64(&total, &image));
+        CHECK_OK(tess_host_sum(&total, &image));
         CHECK(fabs(total - 3) < 1e-6);
     }
     tess_release(&a);
@@ -172,7 +172,7 @@ TEST(log_normalize_makes_the_sum_one)
     tess_array out = { 0 };
     double     total = 1;
     CHECK_OK(tess_log_normalize(&a, &a, 0));
-    CHECK_OK(tess_logsumexp_f64(&total, &a));
+    CHECK_OK(tess_host_logsumexp(&total, &a));
     CHECK(fabs(total) < 1e-12);
     CHECK(value_at(&a, 0, 0, 0, 3) == -(double)INFINITY);
     CHECK_OK(tess_log_normalize(&wide, &wide, TESS_B | TESS_W));

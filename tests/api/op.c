@@ -804,7 +804,7 @@ TEST(definitions_do_what_their_macro_says)
     const tess_op     *op = NULL;
     int                line = 0, column = 0;
     CHECK_FAILS(tess_op_of(&op, &wrong), TESS_EPARSE, "file.c:7: wrong:1:14: ", "TESS_EWISE", "TESS_IWISE");
-    CHECK(tess_error_place(&line, &column, NULL) && line == 1 && column == 14);
+    CHECK(tess_error_position(&line, &column, NULL) && line == 1 && column == 14);
     CHECK_FAILS(tess_op_of(&op, &sums), TESS_EPARSE, "file.c:9: sums:1:1: ", "TESS_REDUCE", "TESS_EWISE");
     CHECK_FAILS(tess_op_of(&op, &letters), TESS_EPARSE, "file.c:10: letters:1:18: ", "letters");
     CHECK_FAILS(tess_op_of(&op, &bad), TESS_EPARSE, "file.c:8", "y");

@@ -196,7 +196,7 @@ TEST(what_is_used_is_known)
     if (tree) CHECK(!tree->indexed && tree->uses == 0 && tree->cost > 0);
     tess__tree_free(tree);
     tree = typed("op f(in f32 x, out f32 y) { y = cos(x) + w; }");
-    if (tree) CHECK(tree->indexed && tree->uses == (TESS__USES_INDEX | TESS__USES_CARE));
+    if (tree) CHECK(tree->indexed && tree->uses == (TESS__USES_INDEX | TESS__HAS_SLOW_PATH));
     tess__tree_free(tree);
     tree = typed("op f(in f32 x, out f32 y) { y = x / size(3); }");
     if (tree) CHECK(tree->indexed && tree->uses == TESS__USES_SIZE);
@@ -414,12 +414,12 @@ TEST(mistakes_have_a_place)
     int line = 0, column = 0, length = 0;
     CHECK_FAILS(check_text("op f(in f32 x, out f32 y) {\n\ty = /* 漢字 */ sqrtt(x);\n}", &tess__parse_defaults),
                 TESS_EPARSE, "f:2:24: unknown function 'sqrtt'; did you mean 'sqrt'?");
-    CHECK(tess_error_place(&line, &column, &length));
+    CHECK(tess_error_position(&line, &column, &length));
     CHECK_I64(line, 2);
     CHECK_I64(column, 24);
     CHECK_I64(length, 5);
     CHECK(strstr(tess_error_trace(), "\n    y = /* 漢字 */ sqrtt(x);\n                   ^~~~~\n") != NULL);
-    CHECK(tess_error_place(NULL, NULL, NULL));
+    CHECK(tess_error_position(NULL, NULL, NULL));
     CHECK(strpbrk(tess_error_message(), "\n") == NULL);
 }
 

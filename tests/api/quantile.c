@@ -9,7 +9,7 @@ static double quantile(int n, const double *values, double q, int method)
     double                   got = -1;
     tess_array               a = row_of(TESS_F64, n, values);
     const tess_quantile_opts opts = { .method = method };
-    CHECK_OK(tess_quantile_f64(&got, &a, q, &opts));
+    CHECK_OK(tess_host_quantile(&got, &a, q, &opts));
     tess_release(&a);
     return got;
 }
@@ -18,7 +18,7 @@ static double median(int n, const double *values)
 {
     double     got = -1;
     tess_array a = row_of(TESS_F64, n, values);
-    CHECK_OK(tess_median_f64(&got, &a));
+    CHECK_OK(tess_host_median(&got, &a));
     tess_release(&a);
     return got;
 }
@@ -145,7 +145,7 @@ TEST(long_lines_of_any_kind)
             double     median = -7;
             tess_array out = { 0 };
             CHECK_OK(tess_threads_set(threads));
-            CHECK_OK(tess_median_f64(&median, &a));
+            CHECK_OK(tess_host_median(&median, &a));
             CHECK(median == medians[way]);
             CHECK_OK(tess_partition(&out, &a, N / 2, 3));
             const float *y = out.data;
@@ -171,7 +171,7 @@ TEST(nans_in_long_lines)
         double *x = a.data;
         for (int i = 0; i < nans; i++) x[N - 1 - i] = (double)NAN;
         double got = -7;
-        CHECK_OK(tess_median_f64(&got, &a));
+        CHECK_OK(tess_host_median(&got, &a));
         CHECK(nans ? isnan(got) : got == (N - 1) / 2.0);
         CHECK_OK(tess_median(&out, &a, 0, &(tess_median_opts){ .skip_nan = 1 }));
         got = value_at(&out, 0, 0, 0, 0);
@@ -185,9 +185,9 @@ TEST(constant_and_sorted_data)
 {
     tess_array a = constant(TESS_F32, 1, 1, 1000, 3000, 0), b = numbers(TESS_F32, 1, 1, 1000, 3000);
     double     got = -1;
-    CHECK_OK(tess_median_f64(&got, &a));
+    CHECK_OK(tess_host_median(&got, &a));
     CHECK(got == 0);
-    CHECK_OK(tess_median_f64(&got, &b));
+    CHECK_OK(tess_host_median(&got, &b));
     CHECK(got == 1499999.5);
     tess_release(&a);
     tess_release(&b);
@@ -280,10 +280,10 @@ TEST(bad_quantiles)
     CHECK_FAILS(tess_quantiles(&out, &a, q, 2, 0, NULL), TESS_ERANGE, "quantiles: q[1] is 1.5");
     CHECK_FAILS(tess_quantiles(&out, &a, NULL, 2, 0, NULL), TESS_EARG, "quantiles: q is NULL");
     CHECK_FAILS(tess_quantiles(&out, &a, q, -1, 0, NULL), TESS_ERANGE, "quantiles: n is -1");
-    CHECK_FAILS(tess_quantile_f64(&got, &a, 2, NULL), TESS_ERANGE, "quantile_f64: q is 2");
-    CHECK_FAILS(tess_quantile_f64(NULL, &a, 0.5, NULL), TESS_EARG, "quantile_f64: out is NULL");
-    CHECK_FAILS(tess_median_f64(NULL, &a), TESS_EARG, "median_f64: out is NULL");
-    CHECK_FAILS(tess_median_f64(&got, NULL), TESS_EARG, "median_f64: in is NULL");
+    CHECK_FAILS(tess_host_quantile(&got, &a, 2, NULL), TESS_ERANGE, "host_quantile: q is 2");
+    CHECK_FAILS(tess_host_quantile(NULL, &a, 0.5, NULL), TESS_EARG, "host_quantile: out is NULL");
+    CHECK_FAILS(tess_host_median(NULL, &a), TESS_EARG, "host_median: out is NULL");
+    CHECK_FAILS(tess_host_median(&got, NULL), TESS_EARG, "host_median: in is NULL");
     CHECK_FAILS(tess_quantile(&out, &a, 0.5, 0, &(tess_quantile_opts){ .method = 14 }), TESS_EARG,
                 "quantile: opts->method is 14", "1 (linear)", "13 (normal_unbiased)");
     CHECK_FAILS(tess_quantile(&out, &a, 0.5, 0, &(tess_quantile_opts){ .skip_nan = 2 }), TESS_ERANGE, "skip_nan is 2");
@@ -319,7 +319,7 @@ static double quantile_of(double a, double b, double q, int method)
     double     values[2] = { a, b }, got = 0;
     tess_array pair = { 0 };
     CHECK_OK(tess_wrap(&pair, values, TESS_SHAPE(1, 1, 1, 2), TESS_F64, NULL));
-    CHECK_OK(tess_quantile_f64(&got, &pair, q, &(tess_quantile_opts){ .method = method }));
+    CHECK_OK(tess_host_quantile(&got, &pair, q, &(tess_quantile_opts){ .method = method }));
     tess_release(&pair);
     return got;
 }

@@ -93,52 +93,52 @@ static const struct {
 enum { TWOS = sizeof twos / sizeof *twos };
 
 #define HOST(name)                                                                                                     \
-    static tess_status host_##name(void *out, const tess_array *in) { return tess_##name(out, in); }
-HOST(sum_f64)
-HOST(sum_i64)
-HOST(sum_c64)
-HOST(prod_f64)
-HOST(prod_c64)
-HOST(mean_f64)
-HOST(mean_c64)
-HOST(min_f64)
-HOST(max_f64)
-HOST(min_i64)
-HOST(max_i64)
-HOST(sum_u64)
-HOST(min_u64)
-HOST(max_u64)
-HOST(nansum_f64)
-HOST(nanprod_f64)
-HOST(nanmean_f64)
-HOST(nanmin_f64)
-HOST(nanmax_f64)
-HOST(nanlogsumexp_f64)
-HOST(any_bool)
-HOST(all_bool)
-HOST(count_nonzero_i64)
-HOST(logsumexp_f64)
+    static tess_status host_##name(void *out, const tess_array *in) { return tess_host_##name(out, in); }
+HOST(sum)
+HOST(sum_int)
+HOST(sum_complex)
+HOST(prod)
+HOST(prod_complex)
+HOST(mean)
+HOST(mean_complex)
+HOST(min)
+HOST(max)
+HOST(min_int)
+HOST(max_int)
+HOST(sum_uint)
+HOST(min_uint)
+HOST(max_uint)
+HOST(nansum)
+HOST(nanprod)
+HOST(nanmean)
+HOST(nanmin)
+HOST(nanmax)
+HOST(nanlogsumexp)
+HOST(any)
+HOST(all)
+HOST(count_nonzero)
+HOST(logsumexp)
 
-static tess_status host_var_f64(void *out, const tess_array *in) { return tess_var_f64(out, in, NULL); }
-static tess_status host_std_f64(void *out, const tess_array *in) { return tess_std_f64(out, in, NULL); }
-static tess_status host_norm_f64(void *out, const tess_array *in) { return tess_norm_f64(out, in, NULL); }
-static tess_status host_mean_std_f64(void *out, const tess_array *in)
+static tess_status host_var(void *out, const tess_array *in) { return tess_host_var(out, in, NULL); }
+static tess_status host_std(void *out, const tess_array *in) { return tess_host_std(out, in, NULL); }
+static tess_status host_norm(void *out, const tess_array *in) { return tess_host_norm(out, in, NULL); }
+static tess_status host_mean_std(void *out, const tess_array *in)
 {
     double *number = out;
-    return tess_mean_std_f64(number, number ? number + 1 : NULL, in, NULL);
+    return tess_host_mean_std(number, number ? number + 1 : NULL, in, NULL);
 }
-static tess_status host_minmax_f64(void *out, const tess_array *in)
+static tess_status host_minmax(void *out, const tess_array *in)
 {
     double *number = out;
-    return tess_minmax_f64(number, number ? number + 1 : NULL, in);
+    return tess_host_minmax(number, number ? number + 1 : NULL, in);
 }
-static tess_status host_nanminmax_f64(void *out, const tess_array *in)
+static tess_status host_nanminmax(void *out, const tess_array *in)
 {
     double *number = out;
-    return tess_nanminmax_f64(number, number ? number + 1 : NULL, in);
+    return tess_host_nanminmax(number, number ? number + 1 : NULL, in);
 }
-static tess_status host_argmin_place(void *out, const tess_array *in) { return tess_argmin_place(out, NULL, in); }
-static tess_status host_argmax_place(void *out, const tess_array *in) { return tess_argmax_place(out, NULL, in); }
+static tess_status host_argmin(void *out, const tess_array *in) { return tess_host_argmin(out, NULL, in); }
+static tess_status host_argmax(void *out, const tess_array *in) { return tess_host_argmax(out, NULL, in); }
 
 enum { REAL = 4, INTEGER = 8 }; /* further needs */
 
@@ -148,54 +148,54 @@ static const struct {
     int         needs;
     const char *out;
 } hosts[] = {
-    { host_sum_f64, "sum_f64", REAL, "out" },
-    { host_sum_i64, "sum_i64", REAL | INTEGER, "out" },
-    { host_sum_c64, "sum_c64", 0, "out" },
-    { host_prod_f64, "prod_f64", REAL, "out" },
-    { host_prod_c64, "prod_c64", 0, "out" },
-    { host_mean_f64, "mean_f64", REAL | ELEMENTS, "out" },
-    { host_mean_c64, "mean_c64", ELEMENTS, "out" },
-    { host_var_f64, "var_f64", 0, "out" },
-    { host_std_f64, "std_f64", 0, "out" },
-    { host_mean_std_f64, "mean_std_f64", REAL | ELEMENTS, "mean" },
-    { host_norm_f64, "norm_f64", 0, "out" },
-    { host_min_f64, "min_f64", REAL | ELEMENTS, "out" },
-    { host_max_f64, "max_f64", REAL | ELEMENTS, "out" },
-    { host_min_i64, "min_i64", REAL | INTEGER | ELEMENTS, "out" },
-    { host_max_i64, "max_i64", REAL | INTEGER | ELEMENTS, "out" },
-    { host_minmax_f64, "minmax_f64", REAL | ELEMENTS, "min" },
-    { host_sum_u64, "sum_u64", REAL | INTEGER, "out" },
-    { host_min_u64, "min_u64", REAL | INTEGER | ELEMENTS, "out" },
-    { host_max_u64, "max_u64", REAL | INTEGER | ELEMENTS, "out" },
-    { host_nansum_f64, "nansum_f64", REAL, "out" },
-    { host_nanprod_f64, "nanprod_f64", REAL, "out" },
-    { host_nanmean_f64, "nanmean_f64", REAL | ELEMENTS, "out" },
-    { host_nanmin_f64, "nanmin_f64", REAL | ELEMENTS, "out" },
-    { host_nanmax_f64, "nanmax_f64", REAL | ELEMENTS, "out" },
-    { host_nanminmax_f64, "nanminmax_f64", REAL | ELEMENTS, "min" },
-    { host_nanlogsumexp_f64, "nanlogsumexp_f64", REAL, "out" },
-    { host_any_bool, "any_bool", 0, "out" },
-    { host_all_bool, "all_bool", 0, "out" },
-    { host_count_nonzero_i64, "count_nonzero_i64", 0, "out" },
-    { host_logsumexp_f64, "logsumexp_f64", REAL, "out" },
-    { host_argmin_place, "argmin_place", REAL | ELEMENTS, "place" },
-    { host_argmax_place, "argmax_place", REAL | ELEMENTS, "place" },
+    { host_sum, "host_sum", REAL, "out" },
+    { host_sum_int, "host_sum_int", REAL | INTEGER, "out" },
+    { host_sum_complex, "host_sum_complex", 0, "out" },
+    { host_prod, "host_prod", REAL, "out" },
+    { host_prod_complex, "host_prod_complex", 0, "out" },
+    { host_mean, "host_mean", REAL | ELEMENTS, "out" },
+    { host_mean_complex, "host_mean_complex", ELEMENTS, "out" },
+    { host_var, "host_var", 0, "out" },
+    { host_std, "host_std", 0, "out" },
+    { host_mean_std, "host_mean_std", REAL | ELEMENTS, "mean" },
+    { host_norm, "host_norm", 0, "out" },
+    { host_min, "host_min", REAL | ELEMENTS, "out" },
+    { host_max, "host_max", REAL | ELEMENTS, "out" },
+    { host_min_int, "host_min_int", REAL | INTEGER | ELEMENTS, "out" },
+    { host_max_int, "host_max_int", REAL | INTEGER | ELEMENTS, "out" },
+    { host_minmax, "host_minmax", REAL | ELEMENTS, "min" },
+    { host_sum_uint, "host_sum_uint", REAL | INTEGER, "out" },
+    { host_min_uint, "host_min_uint", REAL | INTEGER | ELEMENTS, "out" },
+    { host_max_uint, "host_max_uint", REAL | INTEGER | ELEMENTS, "out" },
+    { host_nansum, "host_nansum", REAL, "out" },
+    { host_nanprod, "host_nanprod", REAL, "out" },
+    { host_nanmean, "host_nanmean", REAL | ELEMENTS, "out" },
+    { host_nanmin, "host_nanmin", REAL | ELEMENTS, "out" },
+    { host_nanmax, "host_nanmax", REAL | ELEMENTS, "out" },
+    { host_nanminmax, "host_nanminmax", REAL | ELEMENTS, "min" },
+    { host_nanlogsumexp, "host_nanlogsumexp", REAL, "out" },
+    { host_any, "host_any", 0, "out" },
+    { host_all, "host_all", 0, "out" },
+    { host_count_nonzero, "host_count_nonzero", 0, "out" },
+    { host_logsumexp, "host_logsumexp", REAL, "out" },
+    { host_argmin, "host_argmin", REAL | ELEMENTS, "position" },
+    { host_argmax, "host_argmax", REAL | ELEMENTS, "position" },
 };
 enum { HOSTS = sizeof hosts / sizeof *hosts };
 
 #define HOST_TWO(name)                                                                                                 \
     static tess_status host_##name(void *out, const tess_array *a, const tess_array *b)                                \
     {                                                                                                                  \
-        return tess_##name(out, a, b);                                                                                 \
+        return tess_host_##name(out, a, b);                                                                                 \
     }
-HOST_TWO(dot_f64)
-HOST_TWO(dot_c64)
-HOST_TWO(rmsd_f64)
+HOST_TWO(dot)
+HOST_TWO(dot_complex)
+HOST_TWO(rmsd)
 
 static const struct {
     host_two_fn *function;
     const char  *name;
-} host_twos[] = { { host_dot_f64, "dot_f64" }, { host_dot_c64, "dot_c64" }, { host_rmsd_f64, "rmsd_f64" } };
+} host_twos[] = { { host_dot, "host_dot" }, { host_dot_complex, "host_dot_complex" }, { host_rmsd, "host_rmsd" } };
 enum { HOST_TWOS = sizeof host_twos / sizeof *host_twos };
 
 /* ---- Helpers ---- */
@@ -266,11 +266,11 @@ TEST(signs_of_zero)
     tess_array a = row_of(TESS_F32, 3, (double[]){ 0.0, -0.0, 0.0 });
     int64_t    place[4], flat;
     double     low = 1, high = -1;
-    CHECK_OK(tess_min_f64(&low, &a));
-    CHECK_OK(tess_max_f64(&high, &a));
+    CHECK_OK(tess_host_min(&low, &a));
+    CHECK_OK(tess_host_max(&high, &a));
     CHECK(low == 0 && signbit(low));
     CHECK(high == 0 && !signbit(high));
-    CHECK_OK(tess_argmin_place(place, &flat, &a));
+    CHECK_OK(tess_host_argmin(place, &flat, &a));
     CHECK_I64(flat, 0);
     tess_release(&a);
 }
@@ -315,9 +315,9 @@ TEST(two_inputs)
     CHECK(value_at(&out, 0, 0, 1, 0) == (4 + 3 * 7) / 4.0);
     CHECK_OK(tess_rmsd(&out, &a, &tess_num(1), TESS_W));
     CHECK(value_at(&out, 0, 0, 0, 0) == (double)(float)sqrt(6.0 / 4));
-    CHECK_OK(tess_dot_f64(&number, &tess_num(2), &w));
+    CHECK_OK(tess_host_dot(&number, &tess_num(2), &w));
     CHECK(number == 8);
-    CHECK_OK(tess_rmsd_f64(&number, &w, &w));
+    CHECK_OK(tess_host_rmsd(&number, &w, &w));
     CHECK(number == 0);
     tess_release(&a);
     tess_release(&w);
@@ -329,19 +329,19 @@ TEST(complex_numbers)
     tess_array a = constant(TESS_C32, 1, 1, 1, 2, 0), out = { 0 };
     double     z[2] = { 0, 0 }, number = 0;
     CHECK_OK(tess_set_c64(&a, 0, 0, 0, 0, (tess_c64){ 3, 4 }));
-    CHECK_OK(tess_sum_c64(z, &a));
+    CHECK_OK(tess_host_sum_complex(z, &a));
     CHECK(z[0] == 3 && z[1] == 4);
-    CHECK_OK(tess_mean_c64(z, &a));
+    CHECK_OK(tess_host_mean_complex(z, &a));
     CHECK(z[0] == 1.5 && z[1] == 2);
     CHECK_OK(tess_set_c64(&a, 0, 0, 0, 1, (tess_c64){ -1, 2 }));
-    CHECK_OK(tess_prod_c64(z, &a));
+    CHECK_OK(tess_host_prod_complex(z, &a));
     CHECK(z[0] == -11 && z[1] == 2);
     CHECK_OK(tess_set_c64(&a, 0, 0, 0, 1, (tess_c64){ 0, 0 }));
-    CHECK_OK(tess_dot_c64(z, &a, &a));
+    CHECK_OK(tess_host_dot_complex(z, &a, &a));
     CHECK(z[0] == -7 && z[1] == 24);
-    CHECK_OK(tess_var_f64(&number, &a, NULL));
+    CHECK_OK(tess_host_var(&number, &a, NULL));
     CHECK(number == 6.25);
-    CHECK_OK(tess_norm_f64(&number, &a, NULL));
+    CHECK_OK(tess_host_norm(&number, &a, NULL));
     CHECK(number == 5);
     CHECK_OK(tess_std(&out, &a, 0, NULL));
     CHECK(out.dtype == TESS_F32 && value_at(&out, 0, 0, 0, 0) == 2.5);
@@ -402,7 +402,7 @@ TEST(integers_wrap)
 {
     tess_array a = row_of(TESS_I64, 3, (double[]){ 9e18, 9e18, 1 });
     int64_t    sum = 0;
-    CHECK_OK(tess_sum_i64(&sum, &a));
+    CHECK_OK(tess_host_sum_int(&sum, &a));
     CHECK_I64(sum, (int64_t)((uint64_t)9000000000000000000 * 2 + 1));
     tess_release(&a);
 }
@@ -417,29 +417,29 @@ TEST(integers_beyond_the_type)
     ((uint64_t *)large.data)[0] = UINT64_MAX - 2;
     ((uint64_t *)large.data)[1] = 1;
     CHECK_FAILS(
-        tess_sum_i64(&i, &large), TESS_ERANGE,
-        "sum_i64: the result is 18446744073709551614, and i64 goes up to 9223372036854775807; use tess_sum_u64");
-    CHECK_FAILS(tess_max_i64(&i, &large), TESS_ERANGE, "max_i64", "18446744073709551613", "tess_max_u64");
-    CHECK_FAILS(tess_sum_u64(&u, &low), TESS_ERANGE,
-                "sum_u64: the result is -4, and u64 begins at 0; use tess_sum_i64");
-    CHECK_FAILS(tess_min_u64(&u, &low), TESS_ERANGE, "min_u64", "-7", "tess_min_i64");
+        tess_host_sum_int(&i, &large), TESS_ERANGE,
+        "host_sum_int: the result is 18446744073709551614, and i64 goes up to 9223372036854775807; use tess_host_sum_uint");
+    CHECK_FAILS(tess_host_max_int(&i, &large), TESS_ERANGE, "host_max_int", "18446744073709551613", "tess_host_max_uint");
+    CHECK_FAILS(tess_host_sum_uint(&u, &low), TESS_ERANGE,
+                "host_sum_uint: the result is -4, and u64 begins at 0; use tess_host_sum_int");
+    CHECK_FAILS(tess_host_min_uint(&u, &low), TESS_ERANGE, "host_min_uint", "-7", "tess_host_min_int");
     CHECK(i == 5 && u == 5);
-    CHECK_OK(tess_min_i64(&i, &large));
+    CHECK_OK(tess_host_min_int(&i, &large));
     CHECK_I64(i, 1);
-    CHECK_OK(tess_sum_u64(&u, &large));
+    CHECK_OK(tess_host_sum_uint(&u, &large));
     CHECK(u == UINT64_MAX - 1);
-    CHECK_OK(tess_max_u64(&u, &large));
+    CHECK_OK(tess_host_max_uint(&u, &large));
     CHECK(u == UINT64_MAX - 2);
-    CHECK_OK(tess_min_u64(&u, &large));
+    CHECK_OK(tess_host_min_uint(&u, &large));
     CHECK(u == 1);
-    CHECK_OK(tess_max_u64(&u, &low));
+    CHECK_OK(tess_host_max_uint(&u, &low));
     CHECK(u == 2);
-    CHECK_OK(tess_min_i64(&i, &low));
+    CHECK_OK(tess_host_min_int(&i, &low));
     CHECK_I64(i, -7);
-    CHECK_OK(tess_sum_i64(&i, &low));
+    CHECK_OK(tess_host_sum_int(&i, &low));
     CHECK_I64(i, -4);
     CHECK_OK(tess_greater(bytes, &low, &tess_num(0)));
-    CHECK_OK(tess_sum_u64(&u, bytes));
+    CHECK_OK(tess_host_sum_uint(&u, bytes));
     CHECK(u == 2);
     tess_release(&large);
     tess_release(&low);
@@ -450,49 +450,49 @@ TEST(host_forms_without_nans)
 {
     tess_array a = row_of(TESS_F32, 4, (double[]){ 2, NAN, -3, 5 }), i = row_of(TESS_I16, 2, (double[]){ 4, -6 });
     double     x = 0, y = 0;
-    CHECK_OK(tess_nansum_f64(&x, &a));
+    CHECK_OK(tess_host_nansum(&x, &a));
     CHECK(x == 4);
-    CHECK_OK(tess_nanprod_f64(&x, &a));
+    CHECK_OK(tess_host_nanprod(&x, &a));
     CHECK(x == -30);
-    CHECK_OK(tess_nanmean_f64(&x, &a));
+    CHECK_OK(tess_host_nanmean(&x, &a));
     CHECK(x == 4.0 / 3);
-    CHECK_OK(tess_nanmin_f64(&x, &a));
-    CHECK_OK(tess_nanmax_f64(&y, &a));
+    CHECK_OK(tess_host_nanmin(&x, &a));
+    CHECK_OK(tess_host_nanmax(&y, &a));
     CHECK(x == -3 && y == 5);
-    CHECK_OK(tess_minmax_f64(&x, &y, &a));
+    CHECK_OK(tess_host_minmax(&x, &y, &a));
     CHECK(isnan(x) && isnan(y));
-    CHECK_OK(tess_nanminmax_f64(&x, &y, &a));
+    CHECK_OK(tess_host_nanminmax(&x, &y, &a));
     CHECK(x == -3 && y == 5);
-    CHECK_OK(tess_minmax_f64(&x, &y, &i));
+    CHECK_OK(tess_host_minmax(&x, &y, &i));
     CHECK(x == -6 && y == 4);
-    CHECK_OK(tess_nanlogsumexp_f64(&x, &a));
+    CHECK_OK(tess_host_nanlogsumexp(&x, &a));
     CHECK(fabs(x - log(exp(2) + exp(-3) + exp(5))) < 1e-6);
-    CHECK_OK(tess_nansum_f64(&x, &i));
+    CHECK_OK(tess_host_nansum(&x, &i));
     CHECK(x == -2);
     CHECK_OK(tess_fill(&a, (double)NAN));
-    CHECK_OK(tess_nansum_f64(&x, &a));
-    CHECK_OK(tess_nanprod_f64(&y, &a));
+    CHECK_OK(tess_host_nansum(&x, &a));
+    CHECK_OK(tess_host_nanprod(&y, &a));
     CHECK(x == 0 && y == 1);
-    CHECK_OK(tess_nanmean_f64(&x, &a));
-    CHECK_OK(tess_nanmin_f64(&y, &a));
+    CHECK_OK(tess_host_nanmean(&x, &a));
+    CHECK_OK(tess_host_nanmin(&y, &a));
     CHECK(isnan(x) && isnan(y));
-    CHECK_OK(tess_nanlogsumexp_f64(&x, &a));
+    CHECK_OK(tess_host_nanlogsumexp(&x, &a));
     CHECK(x == -(double)INFINITY);
     tess_release(&a);
     tess_release(&i);
 }
 
-TEST(places)
+TEST(indices)
 {
     tess_array a = constant(TESS_I16, 2, 3, 4, 5, 7), turned = { 0 };
     int64_t    place[4], flat = -1;
     CHECK_OK(tess_set_i64(&a, 1, 2, 0, 3, -9));
     CHECK_OK(tess_set_i64(&a, 0, 1, 3, 4, 9));
-    CHECK_OK(tess_argmin_place(place, &flat, &a));
+    CHECK_OK(tess_host_argmin(place, &flat, &a));
     CHECK(place[0] == 1 && place[1] == 2 && place[2] == 0 && place[3] == 3);
     CHECK_I64(flat, ((1 * 3 + 2) * 4 + 0) * 5 + 3);
     CHECK_OK(tess_permute(&turned, &a, 3, 2, 1, 0));
-    CHECK_OK(tess_argmax_place(place, NULL, &turned));
+    CHECK_OK(tess_host_argmax(place, NULL, &turned));
     CHECK(place[0] == 4 && place[1] == 3 && place[2] == 1 && place[3] == 0);
     tess_release(&a);
 }
@@ -601,7 +601,7 @@ TEST(host_forms_of_nothing)
             CHECK_OK(hosts[k].function(got, &none));
         }
     }
-    CHECK_FAILS(tess_rmsd_f64((double *)(void *)got, &none, &none), TESS_ESHAPE, "rmsd_f64", "{2,1,0,3}");
+    CHECK_FAILS(tess_host_rmsd((double *)(void *)got, &none, &none), TESS_ESHAPE, "host_rmsd", "{2,1,0,3}");
     tess_release(&none);
 }
 
@@ -766,11 +766,11 @@ TEST(bad_host_calls)
         CHECK_FAILS(host_twos[k].function(got, &f, &unmade), TESS_EARG, name, "b ");
         CHECK_FAILS(host_twos[k].function(got, &f, &v), TESS_EDTYPE, name, "b is vec2_f32");
     }
-    CHECK_FAILS(tess_dot_f64(number, &f, &z), TESS_EDTYPE, "dot_f64", "c32", "tess_dot_c64");
-    CHECK_FAILS(tess_nansum_f64(number, &z), TESS_EDTYPE, "nansum_f64: in is c32", "the array form, with skip_nan");
-    CHECK_FAILS(tess_mean_std_f64(number, NULL, &f, NULL), TESS_EARG, "mean_std_f64: std is NULL");
-    CHECK_FAILS(tess_minmax_f64(number, NULL, &f), TESS_EARG, "minmax_f64: max is NULL");
-    CHECK_FAILS(tess_nanminmax_f64(number, NULL, &f), TESS_EARG, "nanminmax_f64: max is NULL");
+    CHECK_FAILS(tess_host_dot(number, &f, &z), TESS_EDTYPE, "host_dot", "c32", "tess_host_dot_complex");
+    CHECK_FAILS(tess_host_nansum(number, &z), TESS_EDTYPE, "host_nansum: in is c32", "the array form, with skip_nan");
+    CHECK_FAILS(tess_host_mean_std(number, NULL, &f, NULL), TESS_EARG, "host_mean_std: std is NULL");
+    CHECK_FAILS(tess_host_minmax(number, NULL, &f), TESS_EARG, "host_minmax: max is NULL");
+    CHECK_FAILS(tess_host_nanminmax(number, NULL, &f), TESS_EARG, "host_nanminmax: max is NULL");
     CHECK(all_bytes_are(got, sizeof got, 0x5a));
     tess_release(&f);
     tess_release(&z);
@@ -828,10 +828,10 @@ TEST(bad_options_of_host_forms)
     const tess_norm_opts order = { .order = 9 };
     tess_array           a = numbers(TESS_F32, 1, 1, 3, 4);
     double               x = -77, y = -77;
-    CHECK_FAILS(tess_var_f64(&x, &a, &flag), TESS_ERANGE, "var_f64: opts->skip_nan is 2");
-    CHECK_FAILS(tess_std_f64(&x, &a, &flag), TESS_ERANGE, "std_f64: opts->skip_nan is 2");
-    CHECK_FAILS(tess_mean_std_f64(&x, &y, &a, &tail), TESS_EARG, "mean_std_f64: opts->reserved");
-    CHECK_FAILS(tess_norm_f64(&x, &a, &order), TESS_EARG, "norm_f64: opts->order is 9");
+    CHECK_FAILS(tess_host_var(&x, &a, &flag), TESS_ERANGE, "host_var: opts->skip_nan is 2");
+    CHECK_FAILS(tess_host_std(&x, &a, &flag), TESS_ERANGE, "host_std: opts->skip_nan is 2");
+    CHECK_FAILS(tess_host_mean_std(&x, &y, &a, &tail), TESS_EARG, "host_mean_std: opts->reserved");
+    CHECK_FAILS(tess_host_norm(&x, &a, &order), TESS_EARG, "host_norm: opts->order is 9");
     CHECK(x == -77 && y == -77);
     tess_release(&a);
 }
@@ -893,16 +893,16 @@ TEST(host_forms_wait_for_the_current_stream)
     CHECK_OK(tess_stream_set_current(stream));
     for (int round = 2; round < 20; round++) {
         CHECK_OK(tess_fill(&a, round));
-        CHECK_OK(tess_sum_f64(&number, &a));
+        CHECK_OK(tess_host_sum(&number, &a));
         CHECK(number == 120000.0 * round);
         CHECK_OK(tess_fill(&a, -round));
-        CHECK_OK(tess_mean_std_f64(&number, &std, &a, NULL));
+        CHECK_OK(tess_host_mean_std(&number, &std, &a, NULL));
         CHECK(number == -round && std == 0);
-        CHECK_OK(tess_argmin_place(place, &flat, &a));
+        CHECK_OK(tess_host_argmin(place, &flat, &a));
         CHECK_I64(flat, 0);
-        CHECK_OK(tess_all_bool(&yes, &a));
+        CHECK_OK(tess_host_all(&yes, &a));
         CHECK(yes);
-        CHECK_OK(tess_dot_f64(&number, &a, &tess_num(2)));
+        CHECK_OK(tess_host_dot(&number, &a, &tess_num(2)));
         CHECK(number == -240000.0 * round);
     }
     CHECK_OK(tess_stream_set_current(NULL));
@@ -923,7 +923,7 @@ static void *call_often(void *context)
     for (int i = 0; i < 50 && c->good; i++) {
         double     sum = 0, mean = 0, std = 0;
         tess_array out = { 0 };
-        c->good = tess_sum_f64(&sum, c->a) == TESS_OK && tess_mean_std_f64(&mean, &std, c->a, NULL) == TESS_OK &&
+        c->good = tess_host_sum(&sum, c->a) == TESS_OK && tess_host_mean_std(&mean, &std, c->a, NULL) == TESS_OK &&
                   tess_max(&out, c->a, TESS_W, NULL) == TESS_OK && sum == c->sum && std == c->std;
         tess_release(&out);
     }
@@ -937,8 +937,8 @@ TEST(many_threads_at_once)
     caller     c[CALLERS];
     tess_array a = numbers(TESS_F32, 1, 1, 300, 400);
     double     sum = 0, std = 0;
-    CHECK_OK(tess_sum_f64(&sum, &a));
-    CHECK_OK(tess_std_f64(&std, &a, NULL));
+    CHECK_OK(tess_host_sum(&sum, &a));
+    CHECK_OK(tess_host_std(&std, &a, NULL));
     for (int k = 0; k < CALLERS; k++) {
         c[k] = (caller){ &a, sum, std, false };
         CHECK(pthread_create(&thread[k], NULL, call_often, &c[k]) == 0);
@@ -1019,7 +1019,7 @@ TEST(failing_memory_leaves_outputs_alone)
     atomic_store(&h.for_good, true);
     atomic_store(&h.calls, 0);
     atomic_store(&h.fail_at, 1);
-    const tess_status array_form = tess_var(&out, &a, TESS_W, NULL), host_form = tess_sum_f64(&number, &a);
+    const tess_status array_form = tess_var(&out, &a, TESS_W, NULL), host_form = tess_host_sum(&number, &a);
     atomic_store(&h.fail_at, 0);
     atomic_store(&h.for_good, false);
     CHECK(array_form == TESS_OK || (array_form == TESS_ENOMEM && all_are(&out, -77)));

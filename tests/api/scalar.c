@@ -35,7 +35,7 @@ TEST(each_kind_has_its_dtype_and_value)
 
 TEST(complex_ones_have_two_parts)
 {
-    const tess_array c32 = tess_complex32(1.5f, -2), c64 = tess_complex64(0.1, 0.2);
+    const tess_array c32 = tess_c32(1.5f, -2), c64 = tess_c64(0.1, 0.2);
     CHECK(is_scalar(&c32, TESS_C32, PLAIN) && ((float *)c32.data)[0] == 1.5f && ((float *)c32.data)[1] == -2);
     CHECK(is_scalar(&c64, TESS_C64, PLAIN) && ((double *)c64.data)[0] == 0.1 && ((double *)c64.data)[1] == 0.2);
 }
@@ -75,7 +75,7 @@ TEST(they_cannot_be_written)
 
 TEST(views_of_them_are_read_in_full)
 {
-    const tess_array z = tess_complex32(3, 4);
+    const tess_array z = tess_c32(3, 4);
     tess_array       parts = { 0 }, wide = { 0 }, bits = { 0 }, out = { 0 };
     CHECK_OK(tess_reinterpret(&parts, &z, TESS_F32));
     CHECK_OK(tess_add(&out, &parts, &tess_f32(1)));
@@ -198,8 +198,8 @@ TEST(numbers_with_a_dtype_promote_as_arrays)
     CHECK(sum_is(TESS_I32, &tess_f32(1), TESS_F64, 2));
     CHECK(sum_is(TESS_BOOL, &tess_u8(2), TESS_U8, 3));
     CHECK(sum_is(TESS_F16, &tess_i64(2), TESS_F64, 3));
-    CHECK(sum_is(TESS_F32, &tess_complex32(2, 0), TESS_C32, 3));
-    CHECK(sum_is(TESS_I32, &tess_complex32(2, 0), TESS_C64, 3));
+    CHECK(sum_is(TESS_F32, &tess_c32(2, 0), TESS_C32, 3));
+    CHECK(sum_is(TESS_I32, &tess_c32(2, 0), TESS_C64, 3));
     CHECK(sum_is(TESS_I64, &tess_u64(2), TESS_F64, 3));
 }
 

@@ -202,7 +202,7 @@ TEST(broadcasting_breaks_contiguity)
     CHECK_OK(tess_broadcast(&b, &a, TESS_SHAPE(10, 3, 4, 5)));
     CHECK(!tess_is_contiguous(&b, 'C'));
     CHECK(!tess_is_contiguous(&b, 'F'));
-    tess_contiguity(&b, contiguous);
+    tess_contiguity(contiguous, &b);
     CHECK(!contiguous[0] && contiguous[1] && contiguous[2] && contiguous[3]);
     tess_release(&a);
 }

@@ -1,11 +1,11 @@
-/* Sorting, places, partitions and largest elements: examples, special numbers, dtypes, what is refused. */
+/* Sorting, indices, partitions and largest elements: examples, special numbers, dtypes, what is refused. */
 #include <math.h>
 
 #include "support/hooks.h"
 #include "support/rows.h"
 
-/* Sorted, also in place, and the places of that. */
-static void check_row(tess_dtype dtype, int n, const double *in, const double *want, const double *places,
+/* Sorted, also in place, and the indices of that. */
+static void check_row(tess_dtype dtype, int n, const double *in, const double *want, const double *indices,
                       const tess_sort_opts *opts)
 {
     tess_array a = row_of(dtype, n, in), out = { 0 };
@@ -13,7 +13,7 @@ static void check_row(tess_dtype dtype, int n, const double *in, const double *w
     CHECK(out.dtype == dtype && row_is(&out, n, want));
     tess_release(&out);
     CHECK_OK(tess_argsort(&out, &a, -1, opts));
-    CHECK(out.dtype == TESS_I64 && row_is(&out, n, places));
+    CHECK(out.dtype == TESS_I64 && row_is(&out, n, indices));
     CHECK_OK(tess_sort(&a, &a, -1, opts));
     CHECK(row_is(&a, n, want));
     tess_release(&a);
@@ -68,7 +68,7 @@ static tess_array bytes_as_bools(int n, const uint8_t *bytes)
 /* Whatever their bytes, bools are 0 or 1, equal ones keep their order, and results are 0 or 1. */
 TEST(bools_of_any_bytes)
 {
-    tess_array a = bytes_as_bools(6, (uint8_t[]){ 7, 0, 255, 1, 0, 2 }), out = { 0 }, places = { 0 };
+    tess_array a = bytes_as_bools(6, (uint8_t[]){ 7, 0, 255, 1, 0, 2 }), out = { 0 }, indices = { 0 };
     CHECK_OK(tess_sort(&out, &a, 3, NULL));
     CHECK(memcmp(out.data, (uint8_t[]){ 0, 0, 1, 1, 1, 1 }, 6) == 0);
     CHECK_OK(tess_sort(&out, &a, 3, &down));
@@ -76,18 +76,18 @@ TEST(bools_of_any_bytes)
     CHECK_OK(tess_partition(&out, &a, 1, 3));
     CHECK(memcmp(out.data, (uint8_t[]){ 0, 0, 1, 1, 1, 1 }, 6) == 0);
     tess_release(&out);
-    CHECK_OK(tess_argsort(&places, &a, 3, NULL));
-    CHECK(row_is(&places, 6, (double[]){ 1, 4, 0, 2, 3, 5 }));
-    CHECK_OK(tess_argsort(&places, &a, 3, &down));
-    CHECK(row_is(&places, 6, (double[]){ 0, 2, 3, 5, 1, 4 }));
-    tess_release(&places);
-    CHECK_OK(tess_topk(&out, &places, &a, 5, 3, NULL));
-    CHECK(memcmp(out.data, (uint8_t[]){ 1, 1, 1, 1, 0 }, 5) == 0 && row_is(&places, 5, (double[]){ 0, 2, 3, 5, 1 }));
+    CHECK_OK(tess_argsort(&indices, &a, 3, NULL));
+    CHECK(row_is(&indices, 6, (double[]){ 1, 4, 0, 2, 3, 5 }));
+    CHECK_OK(tess_argsort(&indices, &a, 3, &down));
+    CHECK(row_is(&indices, 6, (double[]){ 0, 2, 3, 5, 1, 4 }));
+    tess_release(&indices);
+    CHECK_OK(tess_topk(&out, &indices, &a, 5, 3, NULL));
+    CHECK(memcmp(out.data, (uint8_t[]){ 1, 1, 1, 1, 0 }, 5) == 0 && row_is(&indices, 5, (double[]){ 0, 2, 3, 5, 1 }));
     double median = -1;
-    CHECK_OK(tess_median_f64(&median, &a));
+    CHECK_OK(tess_host_median(&median, &a));
     CHECK(median == 1);
     tess_release(&out);
-    tess_release(&places);
+    tess_release(&indices);
     tess_release(&a);
 }
 
@@ -113,24 +113,24 @@ TEST(largest_and_smallest)
 {
     const double         nan = NAN, in[6] = { 5, 2, nan, 7, 5, 7 };
     const tess_topk_opts smallest = { .smallest = 1 };
-    tess_array           a = row_of(TESS_F64, 6, in), values = { 0 }, places = { 0 };
-    CHECK_OK(tess_topk(&values, &places, &a, 3, 3, NULL));
-    CHECK(row_is(&values, 3, (double[]){ 7, 7, 5 }) && row_is(&places, 3, (double[]){ 3, 5, 0 }));
+    tess_array           a = row_of(TESS_F64, 6, in), values = { 0 }, indices = { 0 };
+    CHECK_OK(tess_topk(&values, &indices, &a, 3, 3, NULL));
+    CHECK(row_is(&values, 3, (double[]){ 7, 7, 5 }) && row_is(&indices, 3, (double[]){ 3, 5, 0 }));
     CHECK_OK(tess_topk(&values, NULL, &a, 3, 3, &smallest));
     CHECK(row_is(&values, 3, (double[]){ 2, 5, 5 }));
-    CHECK_OK(tess_topk(NULL, &places, &a, 3, -1, &smallest));
-    CHECK(row_is(&places, 3, (double[]){ 1, 0, 4 }));
+    CHECK_OK(tess_topk(NULL, &indices, &a, 3, -1, &smallest));
+    CHECK(row_is(&indices, 3, (double[]){ 1, 0, 4 }));
     tess_release(&values);
-    tess_release(&places);
-    CHECK_OK(tess_topk(&values, &places, &a, 6, 3, NULL));
-    CHECK(row_is(&values, 6, (double[]){ 7, 7, 5, 5, 2, nan }) && row_is(&places, 6, (double[]){ 3, 5, 0, 4, 1, 2 }));
+    tess_release(&indices);
+    CHECK_OK(tess_topk(&values, &indices, &a, 6, 3, NULL));
+    CHECK(row_is(&values, 6, (double[]){ 7, 7, 5, 5, 2, nan }) && row_is(&indices, 6, (double[]){ 3, 5, 0, 4, 1, 2 }));
     tess_release(&values);
-    tess_release(&places);
-    CHECK_OK(tess_topk(&values, &places, &a, 0, 3, NULL));
+    tess_release(&indices);
+    CHECK_OK(tess_topk(&values, &indices, &a, 0, 3, NULL));
     CHECK_DIMS(values.shape, 1, 1, 1, 0);
-    CHECK_DIMS(places.shape, 1, 1, 1, 0);
+    CHECK_DIMS(indices.shape, 1, 1, 1, 0);
     tess_release(&values);
-    tess_release(&places);
+    tess_release(&indices);
     tess_release(&a);
 }
 
@@ -164,14 +164,14 @@ TEST(empty_arrays)
     tess_array a = { 0 };
     CHECK_OK(tess_empty(&a, TESS_SHAPE(2, 0, 3, 4), TESS_F16, tess_cpu()));
     for (int axis = 0; axis < 4; axis++) {
-        tess_array out = { 0 }, places = { 0 };
+        tess_array out = { 0 }, indices = { 0 };
         CHECK_OK(tess_sort(&out, &a, axis, NULL));
-        CHECK_OK(tess_argsort(&places, &a, axis, NULL));
+        CHECK_OK(tess_argsort(&indices, &a, axis, NULL));
         CHECK_DIMS(out.shape, 2, 0, 3, 4);
-        CHECK_DIMS(places.shape, 2, 0, 3, 4);
+        CHECK_DIMS(indices.shape, 2, 0, 3, 4);
         if (axis != 1) CHECK_OK(tess_partition(&out, &a, 0, axis));
         tess_release(&out);
-        tess_release(&places);
+        tess_release(&indices);
     }
     tess_release(&a);
 }
@@ -179,19 +179,19 @@ TEST(empty_arrays)
 TEST(asynchronous_streams_keep_what_they_need)
 {
     tess_stream *stream = NULL;
-    tess_array   a = { 0 }, out = { 0 }, places = { 0 };
+    tess_array   a = { 0 }, out = { 0 }, indices = { 0 };
     CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
     CHECK_OK(tess_stream_set_current(stream));
     CHECK_OK(tess_arange(&a, TESS_SHAPE(1, 1, 50, 2000), TESS_F32, tess_cpu(), 0, -1));
     CHECK_OK(tess_sort(&out, &a, 3, NULL));
-    CHECK_OK(tess_argsort(&places, &a, 3, NULL));
+    CHECK_OK(tess_argsort(&indices, &a, 3, NULL));
     CHECK_OK(tess_partition(&out, &out, 7, 2));
     tess_release(&a);
     CHECK_OK(tess_stream_sync(stream));
     CHECK_OK(tess_stream_set_current(NULL));
-    CHECK(value_at(&out, 0, 0, 7, 0) == -(42 * 2000 + 1999) && value_at(&places, 0, 0, 9, 0) == 1999);
+    CHECK(value_at(&out, 0, 0, 7, 0) == -(42 * 2000 + 1999) && value_at(&indices, 0, 0, 9, 0) == 1999);
     tess_release(&out);
-    tess_release(&places);
+    tess_release(&indices);
     tess_stream_free(stream);
 }
 
@@ -219,7 +219,7 @@ static const struct {
 } sorts[] = { { tess_sort, "sort", "out" },
               { tess_argsort, "argsort", "out" },
               { part, "partition", "out" },
-              { top, "topk", "places" } };
+              { top, "topk", "indices" } };
 enum { SORTS = 4 };
 
 TEST(bad_arguments)
@@ -273,12 +273,12 @@ TEST(bad_places)
     tess_array twice = constant(TESS_I64, 1, 1, 2, 3, 0);
     CHECK_FAILS(tess_argsort(&f, &a, 3, NULL), TESS_EDTYPE, "argsort: out is f32", "integers");
     CHECK_FAILS(tess_argsort(&small, &a, 3, NULL), TESS_EDTYPE, "argsort: out is u8", "up to 299", "wider");
-    CHECK_FAILS(tess_topk(NULL, &tiny, &a, 3, 3, NULL), TESS_EDTYPE, "topk: places is i8", "up to 299");
-    CHECK_FAILS(tess_topk(NULL, NULL, &a, 3, 3, NULL), TESS_EARG, "topk: values and places");
+    CHECK_FAILS(tess_topk(NULL, &tiny, &a, 3, 3, NULL), TESS_EDTYPE, "topk: indices is i8", "up to 299");
+    CHECK_FAILS(tess_topk(NULL, NULL, &a, 3, 3, NULL), TESS_EARG, "topk: values and indices");
     CHECK_FAILS(tess_topk(&out, NULL, &a, -1, 3, NULL), TESS_ERANGE, "topk: k is -1", "0 to 300", "axis 3");
     CHECK_FAILS(tess_topk(&out, NULL, &a, 301, 3, NULL), TESS_ERANGE, "topk: k is 301");
-    CHECK_FAILS(tess_topk(&out, &tiny, &a, 3, 3, NULL), TESS_EDTYPE, "topk: places is i8");
-    CHECK_FAILS(tess_topk(&twice, &twice, &a, 3, 3, NULL), TESS_EALIAS, "topk: values (", "memory with places");
+    CHECK_FAILS(tess_topk(&out, &tiny, &a, 3, 3, NULL), TESS_EDTYPE, "topk: indices is i8");
+    CHECK_FAILS(tess_topk(&twice, &twice, &a, 3, 3, NULL), TESS_EALIAS, "topk: values (", "memory with indices");
     CHECK(is_zeroed(&out));
     CHECK_FAILS(tess_partition(&out, &a, 300, 3), TESS_ERANGE, "partition: kth is 300", "-300 to 299");
     CHECK_FAILS(tess_partition(&out, &a, -301, 3), TESS_ERANGE, "partition: kth is -301");
@@ -296,19 +296,19 @@ TEST(bad_places)
 /* More elements than memory has room for, by a broadcast of one. */
 TEST(more_than_memory_can_hold)
 {
-    tess_array one = constant(TESS_U8, 1, 1, 1, 1, 3), many = { 0 }, out = { 0 }, places = { 0 };
+    tess_array one = constant(TESS_U8, 1, 1, 1, 1, 3), many = { 0 }, out = { 0 }, indices = { 0 };
     double     median = -1;
     for (int bits = 57; bits <= 60; bits++) {
         CHECK_OK(tess_broadcast(&many, &one, TESS_SHAPE(1, 1, 1, INT64_C(1) << bits)));
-        CHECK_FAILS(tess_topk(&out, &places, &many, 1, 3, NULL), TESS_ENOMEM, "topk", "memory");
+        CHECK_FAILS(tess_topk(&out, &indices, &many, 1, 3, NULL), TESS_ENOMEM, "topk", "memory");
         CHECK_FAILS(tess_sort(&out, &many, 3, NULL), TESS_ENOMEM, "sort", "memory");
         CHECK_FAILS(tess_partition(&out, &many, 1, 3), TESS_ENOMEM, "partition", "memory");
-        CHECK_FAILS(tess_median_f64(&median, &many), TESS_ENOMEM, "median", "memory");
-        CHECK_FAILS(tess_unique(&out, &places, NULL, NULL, &many), TESS_ENOMEM, "unique", "memory");
+        CHECK_FAILS(tess_host_median(&median, &many), TESS_ENOMEM, "median", "memory");
+        CHECK_FAILS(tess_unique(&out, &indices, NULL, NULL, &many), TESS_ENOMEM, "unique", "memory");
         CHECK_FAILS(tess_compress(&out, NULL, &many, &many), TESS_ENOMEM, "compress", "memory");
         CHECK_OK(tess_broadcast(&many, &one, TESS_SHAPE(1, 1, INT64_C(1) << (bits - 3), 8)));
-        CHECK_FAILS(tess_topk(&out, &places, &many, 1, 2, NULL), TESS_ENOMEM, "topk", "memory");
-        CHECK(is_zeroed(&out) && is_zeroed(&places));
+        CHECK_FAILS(tess_topk(&out, &indices, &many, 1, 2, NULL), TESS_ENOMEM, "topk", "memory");
+        CHECK(is_zeroed(&out) && is_zeroed(&indices));
     }
     tess_release(&one);
 }

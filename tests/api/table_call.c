@@ -5,7 +5,7 @@ enum { MOST = 8 };
 
 /* The arguments of one call: what they are is chosen by the types of the rows, and by name where that is not enough. */
 typedef struct call {
-    const tess_op_info *op;
+    const tess_function_info *op;
     tess_value          values[MOST];
     tess_array          arrays[MOST]; /* of the inputs and outputs among them */
     tess_shape          shape;        /* a result */
@@ -32,7 +32,7 @@ static const double quantiles[] = { 0.25, 0.5 };
 static tess_array make_input(const char *op, const char *name)
 {
     tess_array a = { 0 }, made = { 0 };
-    if (is_one_of(name, " origins places ")) {
+    if (is_one_of(name, " origins indices ")) {
         a = constant(TESS_I64, strcmp(op, "put") == 0 || strcmp(op, "take") == 0 ? 1 : 2, 1,
                      strcmp(op, "take_along") == 0 ? 4 : 1, 2, 0);
         return a;
@@ -120,7 +120,7 @@ static void fill_value(call *c, size_t i)
     }
 }
 
-static void prepare(call *c, const tess_op_info *op)
+static void prepare(call *c, const tess_function_info *op)
 {
     memset(c, 0, sizeof *c);
     c->op = op;
@@ -135,17 +135,17 @@ static void end(call *c)
 }
 
 /* Operations of files are called where there are files. */
-static bool is_of_files(const tess_op_info *op) { return is_one_of(op->module, " io mrc star companions "); }
+static bool is_of_files(const tess_function_info *op) { return is_one_of(op->module, " io mrc star companions "); }
 
 TEST(every_operation_can_be_called_by_its_description)
 {
-    for (size_t i = 0; i < tess_op_count(); i++) {
-        const tess_op_info *op = tess_op_at(i);
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
         call                c;
         if (is_of_files(op)) continue;
         CHECK(op->call != NULL);
         prepare(&c, op);
-        if (!CHECK_OK(tess_op_call(op, c.values, NULL))) printf("  of %s\n", op->name);
+        if (!CHECK_OK(tess_function_call(op, c.values, NULL))) printf("  of %s\n", op->name);
         for (size_t k = 0; k < op->n_args; k++)
             if (op->args[k].role == TESS_ROLE_OUT && op->args[k].type == TESS_ARG_ARRAY && !c.arrays[k].data)
                 (void)test_failed(__FILE__, __LINE__, "%s made no %s", op->name, op->args[k].name);
@@ -181,7 +181,7 @@ static void call_one_batch(const call *whole, int64_t b, call *part, tess_array 
             part->values[i].list.of.reductions = part->reductions;
         }
     }
-    CHECK_OK(tess_op_call(part->op, part->values, NULL));
+    CHECK_OK(tess_function_call(part->op, part->values, NULL));
 }
 
 static bool same_bytes(const tess_array *whole, int64_t b, const tess_array *part)
@@ -195,12 +195,12 @@ static bool same_bytes(const tess_array *whole, int64_t b, const tess_array *par
 TEST(what_can_be_cut_gives_the_same_in_parts)
 {
     int n = 0;
-    for (size_t i = 0; i < tess_op_count(); i++) {
-        const tess_op_info *op = tess_op_at(i);
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
         call                whole, part;
         if (op->cut == TESS_CUT_NONE || is_of_files(op)) continue;
         prepare(&whole, op);
-        CHECK_OK(tess_op_call(op, whole.values, NULL));
+        CHECK_OK(tess_function_call(op, whole.values, NULL));
         for (int64_t b = 0; b < 2; b++) {
             tess_array views[MOST];
             call_one_batch(&whole, b, &part, views);
@@ -221,14 +221,14 @@ TEST(a_call_by_description_is_the_function)
 {
     tess_array in = numbers(TESS_F32, 2, 1, 4, 6), got = { 0 }, want = { 0 };
     tess_value bin[] = { { .out = &got }, { .in = &in }, { .shape = TESS_SHAPE(1, 1, 2, 3) } };
-    CHECK_OK(tess_op_call(tess_op_find("bin"), bin, &(tess_bin_opts){ .sum = 1 }));
+    CHECK_OK(tess_function_call(tess_function_find("bin"), bin, &(tess_bin_opts){ .sum = 1 }));
     CHECK_OK(tess_bin(&want, &in, TESS_SHAPE(1, 1, 2, 3), &(tess_bin_opts){ .sum = 1 }));
     CHECK(same_values(&got, &want));
     tess_release(&got);
     tess_release(&want);
 
     tess_value turned[] = { { .out = &got }, { .in = &in }, { .axes = { 0, 1, 3, 2 } } };
-    CHECK_OK(tess_op_call(tess_op_find("permute_copy"), turned, NULL));
+    CHECK_OK(tess_function_call(tess_function_find("permute_copy"), turned, NULL));
     CHECK_DIMS(got.shape, 2, 1, 6, 4);
     CHECK(value_at(&got, 1, 0, 5, 3) == value_at(&in, 1, 0, 3, 5));
     tess_release(&got);
@@ -236,14 +236,14 @@ TEST(a_call_by_description_is_the_function)
     tess_value parts[] = { { .out = &got },
                            { .list = { .of = { .arrays = (tess_array[]){ in, in } }, .n = 2 } },
                            { .i32 = 0 } };
-    CHECK_OK(tess_op_call(tess_op_find("concatenate"), parts, NULL));
+    CHECK_OK(tess_function_call(tess_function_find("concatenate"), parts, NULL));
     CHECK_DIMS(got.shape, 4, 1, 4, 6);
     tess_release(&got);
 
     tess_value several[] = {
         { .out = &got }, { .in = &in }, { .list = { .of = { .numbers = quantiles }, .n = 2 } }, { .i32 = 0 }
     };
-    CHECK_OK(tess_op_call(tess_op_find("quantiles"), several, NULL));
+    CHECK_OK(tess_function_call(tess_function_find("quantiles"), several, NULL));
     CHECK_OK(tess_quantiles(&want, &in, quantiles, 2, 0, NULL));
     CHECK(same_values(&got, &want));
     tess_release(&got);
@@ -255,7 +255,7 @@ TEST(bad_calls_are_refused)
 {
     tess_array out = { 0 };
     tess_value values[] = { { .out = &out }, { .in = NULL } };
-    CHECK_FAILS(tess_op_call(NULL, values, NULL), TESS_EARG, "op_call: op is NULL");
-    CHECK_FAILS(tess_op_call(tess_op_find("sqrt"), NULL, NULL), TESS_EARG, "the arguments of sqrt are needed");
-    CHECK_FAILS(tess_op_call(tess_op_find("sqrt"), values, NULL), TESS_EARG, "sqrt: x is NULL");
+    CHECK_FAILS(tess_function_call(NULL, values, NULL), TESS_EARG, "op_call: op is NULL");
+    CHECK_FAILS(tess_function_call(tess_function_find("sqrt"), NULL, NULL), TESS_EARG, "the arguments of sqrt are needed");
+    CHECK_FAILS(tess_function_call(tess_function_find("sqrt"), values, NULL), TESS_EARG, "sqrt: x is NULL");
 }

@@ -209,7 +209,7 @@ TEST(rings_of_pages_are_found)
             put_u32(&m, m.link, (uint32_t)m.directory[to]);
             (void)snprintf(part, sizeof part, "after page %d the directory of page %d comes again", n - 1, to);
             check_refused(&m, TESS_EFORMAT, part);
-            tess_file_info info;
+            struct tess_file_info info;
             CHECK_OK(tess_info(&info, put(&m), &(tess_read_opts){ .salvage = 1 }));
             CHECK(info.shape.b == n && info.warnings[0].code == TESS_ODD_FRAME);
         }
@@ -270,7 +270,7 @@ TEST(sections_are_what_the_caller_says)
     if (!built_in()) return;
     made           m = pages(6);
     const char    *path = put(&m);
-    tess_file_info info;
+    struct tess_file_info info;
     CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .as = TESS_AS_VOLUME }));
     CHECK_DIMS(info.shape, 1, 6, HEIGHT, WIDTH);
     CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .as = TESS_AS_VOLUMES, .depth = 3 }));
@@ -294,7 +294,7 @@ TEST(facts_of_a_file)
 {
     if (!built_in()) return;
     made           m = pages(2);
-    tess_file_info info;
+    struct tess_file_info info;
     CHECK_OK(tess_info(&info, put(&m), NULL));
     CHECK(info.format == TESS_FORMAT_TIFF && info.compression == TESS_COMPRESSION_NONE && info.mode == 8);
     CHECK(info.dtype == TESS_U8 && info.sections == TESS_AS_STACK && info.data_offset == -1 && info.n_warnings == 0);
@@ -343,9 +343,9 @@ TEST(a_volume_becomes_pages_and_that_is_said)
     if (!built_in()) return;
     tess_array     a = numbers(TESS_I16, 2, 3, 4, 5), back = { 0 };
     tess_writer   *writer;
-    tess_file_info info;
+    struct tess_file_info info;
     const char    *path = in_folder("v.tif");
-    CHECK_OK(tess_create(&writer, path, a.shape, a.dtype, NULL));
+    CHECK_OK(tess_writer_open(&writer, path, a.shape, a.dtype, NULL));
     CHECK(strstr(tess_writer_note(writer), "stack") != NULL);
     CHECK_OK(tess_writer_append(writer, &a));
     CHECK_OK(tess_writer_finish(writer));
@@ -353,7 +353,7 @@ TEST(a_volume_becomes_pages_and_that_is_said)
     CHECK_DIMS(info.shape, 6, 1, 4, 5);
     CHECK_OK(tess_read(&back, path, &(tess_read_opts){ .as = TESS_AS_VOLUMES, .depth = 3 }));
     CHECK(same_values(&a, &back));
-    CHECK_OK(tess_create(&writer, in_folder("s.tif"), TESS_SHAPE(2, 1, 4, 5), TESS_U8, NULL));
+    CHECK_OK(tess_writer_open(&writer, in_folder("s.tif"), TESS_SHAPE(2, 1, 4, 5), TESS_U8, NULL));
     CHECK_TEXT(tess_writer_note(writer), "");
     tess_writer_discard(writer);
     tess_release(&a);
@@ -366,7 +366,7 @@ TEST(discarded_writers_leave_nothing)
     tess_array   a = numbers(TESS_F32, 1, 1, 300, 400);
     tess_writer *writer;
     const int    before = count_files();
-    CHECK_OK(tess_create(&writer, in_folder("d.tif"), TESS_SHAPE(3, 1, 300, 400), TESS_F32,
+    CHECK_OK(tess_writer_open(&writer, in_folder("d.tif"), TESS_SHAPE(3, 1, 300, 400), TESS_F32,
                          &(tess_write_opts){ .compression = TESS_COMPRESSION_LZW }));
     CHECK_OK(tess_writer_append(writer, &a));
     tess_writer_discard(writer);

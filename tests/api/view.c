@@ -898,7 +898,7 @@ TEST(queries_take_null_and_zeroed_arrays)
         CHECK(tess_is_flattenable(none[i]) && tess_is_dense(none[i]));
         CHECK(!tess_overlap(none[i], &a) && !tess_overlap(&a, none[i]) && !tess_overlap(none[i], none[i]));
         CHECK(!tess_same_shape(none[i], &a));
-        tess_contiguity(none[i], contiguous);
+        tess_contiguity(contiguous, none[i]);
         CHECK(contiguous[0] && contiguous[1] && contiguous[2] && contiguous[3]);
     }
     tess_release(&a);
@@ -920,13 +920,13 @@ TEST(contiguity_tells_each_dimension)
     bool       c[4];
     tess_array a = numbers(TESS_F32, 2, 3, 4, 5), v = { 0 };
     CHECK_OK(tess_slice(&v, &a, 2, 0, 2, 1));
-    tess_contiguity(&v, c);
+    tess_contiguity(c, &v);
     CHECK(!c[0] && !c[1] && c[2] && c[3]);
     CHECK_OK(tess_slice(&v, &a, 0, TESS_NONE, TESS_NONE, -1));
-    tess_contiguity(&v, c);
+    tess_contiguity(c, &v);
     CHECK(!c[0] && c[1] && c[2] && c[3]);
     CHECK_OK(tess_slice(&v, &a, 3, TESS_NONE, TESS_NONE, 2));
-    tess_contiguity(&v, c);
+    tess_contiguity(c, &v);
     CHECK(!c[0] && !c[1] && !c[2] && !c[3]);
     tess_release(&a);
 }

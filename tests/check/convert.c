@@ -196,10 +196,10 @@ static void on_each_isa(void (*body)(const char *isa))
     isas_tell_missing();
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa->supported()) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         body(isa->name);
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
 }
 
 /* A copy where both dtypes are the same and `mode` is 0, or a cast: on every instruction set. Once the first one is
@@ -220,7 +220,7 @@ static void check_conversion(tess_dtype from, tess_dtype to, int mode, layout ki
                  layout_names[kind_out], (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w);
         if (!isa->supported() || !test_wants_case(what)) continue;
         guarded_poison(&out);
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         CHECK_OK(mode ? tess_cast(&out.view, &in.view, to, &opts) : tess_copy(&out.view, &in.view));
         if (first && memcmp(first, out.block, out.size) == 0) continue;
         comparison c = { .out = &out.view, .in = &in.view, .what = what, .mode = mode };
@@ -229,7 +229,7 @@ static void check_conversion(tess_dtype from, tess_dtype to, int mode, layout ki
         first = malloc(out.size);
         memcpy(first, out.block, out.size);
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     free(first);
     guarded_free(&in);
     guarded_free(&out);

@@ -31,14 +31,14 @@ typedef struct operation {
         return tess_##name(out, __VA_ARGS__);                                                                          \
     }
 #define EWISE1(name, ...) CALL(name, in[0])
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE2
+#define EWISE1_SLOW EWISE1
+#define EWISE2_SLOW EWISE2
 #define EWISE2(name, ...) CALL(name, in[0], in[1])
 #define EWISE3(name, ...) CALL(name, in[0], in[1], in[2])
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
 #undef CALL
@@ -46,14 +46,14 @@ typedef struct operation {
 static const operation operations[N_OPS] = {
 #define ROW(name, n, result, cost) [TESS__OP_##name] = { #name, n, cost, RESULT_##result, call_##name },
 #define EWISE1(name, types, result, cost, ...) ROW(name, 1, result, cost)
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE2
+#define EWISE1_SLOW EWISE1
+#define EWISE2_SLOW EWISE2
 #define EWISE2(name, types, result, cost, ...) ROW(name, 2, result, cost)
 #define EWISE3(name, types, result, cost, ...) ROW(name, 3, result, cost)
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
 #undef ROW
@@ -509,7 +509,7 @@ static void run_on_isa(example *e, layout to, const char *isa)
     const operation  *o = &operations[e->op];
     const tess_array *in[MOST_INPUTS];
     (void)snprintf(what, sizeof what, "%s: %s", isa, e->what);
-    CHECK_OK(tess_cpu_limit(isa));
+    CHECK_OK(tess_cpu_limit_set(isa));
     for (int k = 0; k < o->n; k++) in[k] = &e->in[k].view;
     guarded_make(&out, to, e->shape, e->want.dtype);
     CHECK_OK(o->call(&out.view, in));
@@ -552,7 +552,7 @@ static void check_example(int op, tess_dtype dtype, tess_shape shape, const layo
     example_make(&e, kinds);
     for (const tess__isa *isa = tess__isas; isa->name; isa++)
         if (isa->supported()) run_on_isa(&e, to, isa->name);
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     run_in_place(&e);
     example_free(&e);
 }
@@ -694,13 +694,13 @@ static void check_where(tess_dtype dtype, tess_dtype condition, tess_shape shape
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         choice c = { &g[0].view, &g[1].view, &g[2].view, &g[3].view, 0 };
         if (!isa->supported()) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         CHECK_OK(tess_where(&g[0].view, &g[1].view, &g[2].view, &g[3].view));
         each_index(shape, compare_choice, &c);
         if (c.wrong) (void)test_failed(__FILE__, __LINE__, "%s: %s: %d are wrong", isa->name, what, c.wrong);
         (void)guarded_check(&g[0], what);
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     for (int k = 0; k < 4; k++) guarded_free(&g[k]);
 }
 

@@ -33,11 +33,15 @@ static wide want_div(wide z, wide w) { return z / w; }
 static wide want_mul_conj(wide z, wide w) { return z * conjl(w); }
 static wide want_square_diff(wide z, wide w) { return (z - w) * (z - w); }
 
+/* A name of a function's type: tess_c64 before a parenthesis would be the macro of scalar.h. */
+typedef tess_c64 unary_c64(tess_c64), binary_c64(tess_c64, tess_c64);
+typedef tess_c32 unary_c32(tess_c32), binary_c32(tess_c32, tess_c32);
+
 /* Largest errors allowed, in ulp of the length of the result, for c64 and c32. */
 typedef struct unary {
     const char *name;
-    tess_c64 (*c64)(tess_c64);
-    tess_c32 (*c32)(tess_c32);
+    unary_c64  *c64;
+    unary_c32  *c32;
     wide (*want)(wide);
     double most_c64, most_c32;
 } unary;
@@ -62,8 +66,8 @@ static const unary unaries[] = {
 
 typedef struct binary {
     const char *name;
-    tess_c64 (*c64)(tess_c64, tess_c64);
-    tess_c32 (*c32)(tess_c32, tess_c32);
+    binary_c64 *c64;
+    binary_c32 *c32;
     wide (*want)(wide, wide);
     double most_c64, most_c32;
 } binary;
@@ -224,9 +228,9 @@ TEST(fast_forms)
     }
     static const struct {
         const char *name;
-        tess_c64 (*whole)(tess_c64), (*fast)(tess_c64);
+        unary_c64 *whole, *fast;
         int (*care)(tess_c64);
-        tess_c32 (*whole_s)(tess_c32), (*fast_s)(tess_c32);
+        unary_c32 *whole_s, *fast_s;
         int (*care_s)(tess_c32);
     } forms[] = { FORMS(exp), FORMS(sin), FORMS(cos), FORMS(tan), FORMS(sinh), FORMS(cosh), FORMS(tanh) };
 #undef FORMS
@@ -324,7 +328,7 @@ TEST(special_values)
     static const double values[] = { 0.0, -0.0, 1, -1, 0.5, -2, 1e300, -1e300, 5e-324, INFINITY, -INFINITY, NAN };
     static const struct {
         const char *name;
-        tess_c64 (*got)(tess_c64);
+        unary_c64 *got;
         narrow (*want)(narrow);
     } functions[] = {
         { "sqrt", tess__sqrt_c64, csqrt },    { "exp", tess__exp_c64, cexp },

@@ -134,7 +134,7 @@ static void check(const problem *p, int axis, int64_t lines, tess_dtype real)
     const char *first = NULL; /* the instruction set that `out` is of */
     for (const tess__isa *isa = tess__isas; isa->name && isa->supported(); isa++) {
         tess_array other = { 0 };
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         if (!CHECK_OK(run(p, &other, &in, shape_of(p->n, axis, lines), axis))) continue;
         if (first && fuses(first) == fuses(isa->name)) {
             if (memcmp(out.data, other.data, (size_t)tess_n_bytes(&out)) != 0)
@@ -148,7 +148,7 @@ static void check(const problem *p, int axis, int64_t lines, tess_dtype real)
         out = other;
         first = isa->name;
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     tess_release(&in);
     tess_release(&out);
 }

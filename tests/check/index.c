@@ -42,7 +42,7 @@ static void everywhere(void (*check)(tess_dtype dtype, layout kind), tess_dtype 
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa->supported()) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         for (tess_dtype dtype = first; dtype <= last; dtype++)
             for (layout kind = 0; kind < n_output_layouts; kind++) {
                 if (!test_takes_case()) continue;
@@ -50,7 +50,7 @@ static void everywhere(void (*check)(tess_dtype dtype, layout kind), tess_dtype 
                 check(dtype, kind);
             }
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
 
@@ -69,17 +69,17 @@ static void check_places(tess_dtype dtype, layout kind)
     for (int axis = 0; axis < 4; axis++) {
         enum { M = 23 };
         tess_shape slices = shape;
-        guarded    in, out, places;
+        guarded    in, out, indices;
         int64_t    place[M];
         slices.dim[axis] = M;
         make(&in, (layout)test_random_in(0, n_output_layouts - 1), shape, dtype);
         make(&out, kind, slices, dtype);
-        guarded_make(&places, (layout)test_random_in(0, n_output_layouts - 1), TESS_SHAPE(1, M, 1, 1), TESS_I32);
+        guarded_make(&indices, (layout)test_random_in(0, n_output_layouts - 1), TESS_SHAPE(1, M, 1, 1), TESS_I32);
         for (int i = 0; i < M; i++) {
             place[i] = test_random_in(-shape.dim[axis], shape.dim[axis] - 1);
-            memcpy(at(&places.view, i), &(int32_t){ (int32_t)place[i] }, 4);
+            memcpy(at(&indices.view, i), &(int32_t){ (int32_t)place[i] }, 4);
         }
-        CHECK_OK(tess_take(&out.view, &in.view, &places.view, axis));
+        CHECK_OK(tess_take(&out.view, &in.view, &indices.view, axis));
         bool same = guarded_check(&out, "take");
         for (int64_t i = 0; i < tess_n_elements(&out.view) && same; i++) {
             int64_t rest = i, index[4], from[4];
@@ -95,13 +95,13 @@ static void check_places(tess_dtype dtype, layout kind)
         /* Put back, each slice of the output is the last one taken from there, which is the same. */
         tess_array copy = { 0 };
         CHECK_OK(tess_copy(&copy, &in.view));
-        CHECK_OK(tess_put(&in.view, &out.view, &places.view, axis, NULL));
+        CHECK_OK(tess_put(&in.view, &out.view, &indices.view, axis, NULL));
         for (int64_t i = 0; i < N && same; i++) same = memcmp(at(&copy, i), at(&in.view, i), size) == 0;
         CHECK(same && guarded_check(&in, "put"));
         tess_release(&copy);
         guarded_free(&in);
         guarded_free(&out);
-        guarded_free(&places);
+        guarded_free(&indices);
     }
 }
 TEST(places_of_all_dtypes) { everywhere(check_places, TESS_BOOL, TESS_DTYPE_COUNT - 1); }
@@ -110,17 +110,17 @@ static void check_whole(tess_dtype dtype, layout kind)
 {
     enum { M = 5 * 31 };
     const size_t size = tess_dtype_size(dtype);
-    guarded      in, out, places;
+    guarded      in, out, indices;
     int64_t      place[M];
     tess_array   copy = { 0 };
     make(&in, kind, shape, dtype);
     make(&out, (layout)test_random_in(0, n_output_layouts - 1), TESS_SHAPE(1, 1, 5, 31), dtype);
-    guarded_make(&places, (layout)test_random_in(0, n_output_layouts - 1), out.view.shape, TESS_I16);
+    guarded_make(&indices, (layout)test_random_in(0, n_output_layouts - 1), out.view.shape, TESS_I16);
     for (int i = 0; i < M; i++) {
         place[i] = test_random_in(-N, N - 1);
-        memcpy(at(&places.view, i), &(int16_t){ (int16_t)place[i] }, 2);
+        memcpy(at(&indices.view, i), &(int16_t){ (int16_t)place[i] }, 2);
     }
-    CHECK_OK(tess_take_flat(&out.view, &in.view, &places.view));
+    CHECK_OK(tess_take_flat(&out.view, &in.view, &indices.view));
     bool same = guarded_check(&out, "take_flat");
     for (int i = 0; i < M && same; i++)
         same = memcmp(at(&out.view, i), at(&in.view, place[i] + (place[i] < 0 ? N : 0)), size) == 0;
@@ -129,14 +129,14 @@ static void check_whole(tess_dtype dtype, layout kind)
     set_elements(&out.view);
     CHECK_OK(tess_copy(&copy, &in.view));
     for (int i = 0; i < M; i++) memcpy(at(&copy, place[i] + (place[i] < 0 ? N : 0)), at(&out.view, i), size);
-    CHECK_OK(tess_put_flat(&in.view, &out.view, &places.view, NULL));
+    CHECK_OK(tess_put_flat(&in.view, &out.view, &indices.view, NULL));
     for (int64_t i = 0; i < N && same; i++) same = memcmp(at(&copy, i), at(&in.view, i), size) == 0;
     if (!CHECK(same && guarded_check(&in, "put_flat")))
         (void)test_failed(__FILE__, __LINE__, "put_flat %s %s", tess_dtype_name(dtype), layout_names[kind]);
     tess_release(&copy);
     guarded_free(&in);
     guarded_free(&out);
-    guarded_free(&places);
+    guarded_free(&indices);
 }
 TEST(flat_places_of_all_dtypes) { everywhere(check_whole, TESS_BOOL, TESS_DTYPE_COUNT - 1); }
 
@@ -146,19 +146,19 @@ static void check_masks(tess_dtype dtype, layout kind)
 {
     const size_t size = tess_dtype_size(dtype);
     guarded      in, mask;
-    tess_array   values = { 0 }, places = { 0 };
+    tess_array   values = { 0 }, indices = { 0 };
     int64_t      n = 0;
     make(&in, kind, shape, dtype);
     make(&mask, (layout)test_random_in(0, n_layouts - 1), shape, TESS_BOOL);
-    CHECK_OK(tess_compress(&values, &places, &in.view, &mask.view));
+    CHECK_OK(tess_compress(&values, &indices, &in.view, &mask.view));
     bool same = true;
     for (int64_t i = 0; i < N && same; i++) {
         if (!*at(&mask.view, i)) continue;
-        same = n < values.shape.w && ((int64_t *)places.data)[n] == i &&
+        same = n < values.shape.w && ((int64_t *)indices.data)[n] == i &&
                memcmp(at(&values, n), at(&in.view, i), size) == 0;
         n++;
     }
-    CHECK(same && n == values.shape.w && n == places.shape.w);
+    CHECK(same && n == values.shape.w && n == indices.shape.w);
     tess_array copy = { 0 };
     CHECK_OK(tess_copy(&copy, &in.view));
     CHECK_OK(tess_place(&in.view, &values, &mask.view));
@@ -166,7 +166,7 @@ static void check_masks(tess_dtype dtype, layout kind)
     CHECK(same && guarded_check(&in, "place"));
     tess_release(&copy);
     tess_release(&values);
-    tess_release(&places);
+    tess_release(&indices);
     guarded_free(&in);
     guarded_free(&mask);
 }
@@ -242,21 +242,21 @@ TEST(order_of_floats) { everywhere(check_order, TESS_F32, TESS_F64); }
 TEST(weights_and_additions_do_not_depend_on_threads)
 {
     enum { LARGE = 400000, BINS = 70 };
-    tess_array a = { 0 }, w = { 0 }, places = { 0 }, sums[3] = { { .dtype = 0 } }, added[3] = { { .dtype = 0 } };
+    tess_array a = { 0 }, w = { 0 }, indices = { 0 }, sums[3] = { { .dtype = 0 } }, added[3] = { { .dtype = 0 } };
     CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 1, 1, LARGE), TESS_F32, tess_cpu()));
     CHECK_OK(tess_empty(&w, TESS_SHAPE(1, 1, 1, LARGE), TESS_F64, tess_cpu()));
-    CHECK_OK(tess_empty(&places, TESS_SHAPE(1, 1, 1, LARGE), TESS_I32, tess_cpu()));
+    CHECK_OK(tess_empty(&indices, TESS_SHAPE(1, 1, 1, LARGE), TESS_I32, tess_cpu()));
     for (int64_t i = 0; i < LARGE; i++) {
         ((float *)a.data)[i] = (float)test_random_unit();
         ((double *)w.data)[i] = test_random_unit() - 0.3;
-        ((int32_t *)places.data)[i] = (int32_t)test_random_in(-BINS, BINS - 1);
+        ((int32_t *)indices.data)[i] = (int32_t)test_random_in(-BINS, BINS - 1);
     }
     for (int t = 0; t < 3; t++) {
         CHECK_OK(tess_threads_set(t + 1));
         CHECK_OK(tess_histogram(&sums[t], &a, BINS, 0, &(tess_histogram_opts){ .high = 1, .weights = &w }));
         CHECK_OK(tess_zeros(&added[t], TESS_SHAPE(1, 1, 1, BINS), TESS_F64, tess_cpu()));
-        CHECK_OK(tess_put(&added[t], &w, &places, 3, &(tess_put_opts){ .add = 1 }));
-        CHECK_OK(tess_put_flat(&added[t], &w, &places, &(tess_put_opts){ .add = 1 }));
+        CHECK_OK(tess_put(&added[t], &w, &indices, 3, &(tess_put_opts){ .add = 1 }));
+        CHECK_OK(tess_put_flat(&added[t], &w, &indices, &(tess_put_opts){ .add = 1 }));
         CHECK(memcmp(sums[0].data, sums[t].data, BINS * 8) == 0 && memcmp(added[0].data, added[t].data, BINS * 8) == 0);
     }
     CHECK_OK(tess_threads_set(0));
@@ -266,5 +266,5 @@ TEST(weights_and_additions_do_not_depend_on_threads)
     }
     tess_release(&a);
     tess_release(&w);
-    tess_release(&places);
+    tess_release(&indices);
 }

@@ -356,11 +356,11 @@ TEST(whole_numbers_are_exact)
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa_is_there(isa)) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         isa_now = isa->name;
         check_whole_numbers();
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
 
@@ -589,7 +589,7 @@ TEST(same_bits_everywhere)
             each_index(b.shape, set_any, &b);
             for (const tess__isa *isa = tess__isas; isa->name; isa++) {
                 if (!isa->supported() || !fuses(isa->name)) continue;
-                CHECK_OK(tess_cpu_limit(isa->name));
+                CHECK_OK(tess_cpu_limit_set(isa->name));
                 isa_now = isa->name;
                 CHECK_OK(tess_threads_set(1));
                 if (!want.data) CHECK_OK(tess_matmul(&want, &a, &b, NULL));
@@ -599,6 +599,6 @@ TEST(same_bits_everywhere)
             tess_release(&b);
             tess_release(&want);
         }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }

@@ -10,7 +10,7 @@
 #include "support/test.h"
 
 enum {
-    GUARD = 3 * TESS__LINE,
+    GUARD = 3 * TESS__CACHE_LINE,
     IN = 400, /* elements */
     RUNS = 5,
     ROWS = 2,
@@ -20,7 +20,7 @@ enum {
 
 /* What one writer writes. */
 typedef struct place {
-    _Alignas(TESS__LINE) unsigned char out[GUARD + 16 * MOST + GUARD], wanted[GUARD + 16 * MOST + GUARD];
+    _Alignas(TESS__CACHE_LINE) unsigned char out[GUARD + 16 * MOST + GUARD], wanted[GUARD + 16 * MOST + GUARD];
     tess__line_writer writer;
     int64_t           at, written; /* bytes from the beginning of `out`; bytes */
 } place;
@@ -60,11 +60,11 @@ static void begin(const rows *r, place *p)
 {
     memset(p->out, 0xa5, sizeof p->out);
     memset(p->wanted, 0xa5, sizeof p->wanted);
-    p->at = GUARD + test_random_in(0, TESS__LINE - 1) / r->size * r->size;
+    p->at = GUARD + test_random_in(0, TESS__CACHE_LINE - 1) / r->size * r->size;
     p->written = 0;
     p->writer.size = r->size;
     p->writer.outside = (const char *)r->outside;
-    p->writer.kept = p->writer.held = p->at % TESS__LINE;
+    p->writer.kept = p->writer.held = p->at % TESS__CACHE_LINE;
     p->writer.to = (char *)p->out + p->at - p->writer.held;
 }
 
@@ -129,15 +129,15 @@ static void free_pages(rows *r)
 
 TEST(rows_from_runs)
 {
-    rows *r = aligned_alloc(TESS__LINE, sizeof *r);
+    rows *r = aligned_alloc(TESS__CACHE_LINE, sizeof *r);
     CHECK(r != NULL);
     make_pages(r);
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa_is_there(isa)) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         for (int i = 0; i < test_fewer(2000); i++) check_rows(r, isa->name, i, tess__cpu_kernels()->memory.lay);
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     free_pages(r);
     free(r);
 }

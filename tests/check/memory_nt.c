@@ -275,9 +275,9 @@ TEST(reductions_of_few_numbers)
             else ((double *)a.data)[at] = (double)NAN;
         }
         CHECK_OK(tess_threads_set(1 + i % 2));
-        CHECK_OK(tess_cpu_limit(i == 1 ? "base" : NULL));
+        CHECK_OK(tess_cpu_limit_set(i == 1 ? "base" : NULL));
         check_reductions(&a);
-        CHECK_OK(tess_cpu_limit(NULL));
+        CHECK_OK(tess_cpu_limit_set(NULL));
         tess_release(&a);
     }
     CHECK_OK(tess_threads_set(0));
@@ -330,9 +330,9 @@ TEST(spreads_beyond_the_range)
         double *x = a.data;
         each_index(a.shape, set_random, &a);
         for (int k = 0; k < 48; k++) make_hard(x + test_random_in(0, columns - 1), n, columns, k % 6);
-        CHECK_OK(tess_cpu_limit(i >= 2 ? "base" : NULL));
+        CHECK_OK(tess_cpu_limit_set(i >= 2 ? "base" : NULL));
         CHECK_OK(tess_mean_std(&means, &stds, &a, TESS_H, NULL));
-        CHECK_OK(tess_cpu_limit(NULL));
+        CHECK_OK(tess_cpu_limit_set(NULL));
         CHECK_I64(count_wrong(x, n, columns, means.data, stds.data), 0);
         tess_release(&a), tess_release(&means), tess_release(&stds);
     }

@@ -270,7 +270,7 @@ static void free_world(world *w)
 
 static bool run_both(const tess__program *program, const tess__tree *tree, int32_t block, world *w)
 {
-    const size_t size = tess__vm_room(program);
+    const size_t size = tess__vm_workspace(program);
     char        *room = tess__alloc(size + 64);
     memset(room, 0xa5, size + 64);
     tess__vm_run(program, &w->tile[0], room);
@@ -305,13 +305,13 @@ static void check_text(const char *text, tess_dtype letter)
     if (make(&m, text, letter))
         for (const tess__isa *isa = tess__isas; isa->name; isa++) {
             if (!isa->supported() || !isa_has_turn(isa)) continue;
-            CHECK_OK(tess_cpu_limit(isa->name));
+            CHECK_OK(tess_cpu_limit_set(isa->name));
             for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
                 if (widths[k] > 7 && !test_takes_case()) continue;
                 if (!check_width(&m, text, letter, widths[k], isa->name)) break;
             }
         }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     unmake(&m);
 }
 
@@ -813,7 +813,7 @@ TEST(lanes_of_rows)
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa->supported()) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         for (int step = 0; step < TESS__STEPS; step++)
             for (tess_dtype dtype = TESS_BOOL; dtype <= TESS_F64; dtype++) {
                 tess__lanes_fn *fn = tess__cpu_kernels()->ewise.lanes[step][dtype];
@@ -827,5 +827,5 @@ TEST(lanes_of_rows)
                 }
             }
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
 }

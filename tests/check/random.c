@@ -204,7 +204,7 @@ static void on_each_isa(int kind)
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa_is_there(isa)) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
             for (int s = 0; s < N_SHAPES && makes(kind, dtype); s++)
                 for (int round = 0; round < 4; round++) {
@@ -214,7 +214,7 @@ static void on_each_isa(int kind)
                     check_case(&c, shapes[s]);
                 }
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
 
@@ -331,7 +331,7 @@ static void bench(void)
 {
     CHECK_OK(tess_threads_set(1));
     for (const tess__isa *isa = tess__isas; isa->name && isa->supported(); isa++) {
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         for (int kind = 0; kind < KINDS; kind++)
             for (tess_dtype dtype = 1; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++) {
                 const random_case c = { .kind = kind, .dtype = dtype, .seed = 1 };

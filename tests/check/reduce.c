@@ -443,7 +443,7 @@ static void check_on(const tess__isa *isa, reduction *r, unsigned char **first, 
              (int)shape.d, (int)shape.h, (int)shape.w, (unsigned)r->axes, r->o.skip_nan, r->o.ddof, r->o.exponent);
     if (!isa->supported() || !test_wants_case(what)) return;
     guarded_poison(&r->out);
-    CHECK_OK(tess_cpu_limit(isa->name));
+    CHECK_OK(tess_cpu_limit_set(isa->name));
     CHECK_OK(call(r->f, &r->out.view, &r->a.view, &r->b.view, r->axes, r->o));
     if (*first && memcmp(*first, r->out.block, r->out.size) == 0) return;
     comparison c = {
@@ -474,7 +474,7 @@ static void check_one(function f, tess_dtype dtype, layout kind, tess_shape shap
         each_index(second_shape, set_random, &fill);
     }
     for (const tess__isa *isa = tess__isas; isa->name; isa++) check_on(isa, &r, &first, values);
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     free(values);
     free(first);
     guarded_free(&r.a);
@@ -575,14 +575,14 @@ static void check_scaled(tess_dtype dtype, tess_shape shape, int exponent)
     CHECK_OK(tess_mean_std(&mean, &std, &scaled.view, axes, NULL));
     CHECK_OK(tess_std(&want, &scaled.view, axes, NULL));
     CHECK(memcmp(std.data, want.data, (size_t)tess_n_bytes(&std)) == 0);
-    CHECK_OK(tess_std_f64(&whole[0], &in.view, NULL));
-    CHECK_OK(tess_std_f64(&whole[1], &scaled.view, NULL));
+    CHECK_OK(tess_host_std(&whole[0], &in.view, NULL));
+    CHECK_OK(tess_host_std(&whole[1], &scaled.view, NULL));
     CHECK(fabs(ldexp(whole[1], -exponent) - whole[0]) <= 1e-13);
-    CHECK_OK(tess_rmsd_f64(&whole[0], &in.view, &tess_f64(0)));
-    CHECK_OK(tess_rmsd_f64(&whole[1], &scaled.view, &tess_f64(0)));
+    CHECK_OK(tess_host_rmsd(&whole[0], &in.view, &tess_f64(0)));
+    CHECK_OK(tess_host_rmsd(&whole[1], &scaled.view, &tess_f64(0)));
     CHECK(fabs(ldexp(whole[1], -exponent) - whole[0]) <= 1e-13);
-    if (real) CHECK_OK(tess_mean_std_f64(&whole[2], &whole[3], &scaled.view, NULL));
-    if (real) CHECK_OK(tess_std_f64(&whole[1], &scaled.view, NULL));
+    if (real) CHECK_OK(tess_host_mean_std(&whole[2], &whole[3], &scaled.view, NULL));
+    if (real) CHECK_OK(tess_host_std(&whole[1], &scaled.view, NULL));
     CHECK(!real || whole[3] == whole[1]);
     tess_release(&std), tess_release(&mean), tess_release(&want);
     guarded_free(&in), guarded_free(&scaled);
@@ -720,11 +720,11 @@ static void check_bits(int work, const guarded all[n_output_layouts], int axes, 
         CHECK_OK(tess_threads_set(threads[kind % 4]));
         for (const tess__isa *isa = tess__isas; isa->name; isa++) {
             if (!isa->supported() || (kind != layout_contiguous && !isa_has_turn(isa))) continue;
-            CHECK_OK(tess_cpu_limit(isa->name));
+            CHECK_OK(tess_cpu_limit_set(isa->name));
             repeat_work(what, work, want, &all[kind].view, &second, axes, o);
         }
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
     for (int i = 0; i < MOST_OUTPUTS; i++) tess_release(&want[i]);
 }
@@ -770,7 +770,7 @@ static void check_large(function f, const tess_array *a, const tess_array *b)
     number       *values = malloc((size_t)tess_n_elements(a) * sizeof *values);
     char          what[100];
     snprintf(what, sizeof what, "%s of many %s", names[f], tess_dtype_name(a->dtype));
-    CHECK_OK(tess_cpu_limit("base"));
+    CHECK_OK(tess_cpu_limit_set("base"));
     CHECK_OK(tess_threads_set(1));
     CHECK_OK(call(f, &want, a, b, TESS_ALL_AXES, o));
     comparison c = { f, o, &want, a, takes_two(f) ? b : NULL, TESS_ALL_AXES, what, 0, values };
@@ -778,13 +778,13 @@ static void check_large(function f, const tess_array *a, const tess_array *b)
     for (const tess__isa *isa = tess__isas; isa->name; isa++)
         for (int threads = 1; threads <= 3 && isa->supported(); threads += 2) {
             tess_array got = { 0 };
-            CHECK_OK(tess_cpu_limit(isa->name));
+            CHECK_OK(tess_cpu_limit_set(isa->name));
             CHECK_OK(tess_threads_set(threads));
             CHECK_OK(call(f, &got, a, b, TESS_ALL_AXES, o));
             expect_bits(what, &got, &want);
             tess_release(&got);
         }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
     tess_release(&want);
     free(values);
@@ -954,10 +954,10 @@ static void check_hard_bits(const tess_array *in, int axes, const tess_array *me
     const tess_array want[MOST_OUTPUTS] = { *mean, *var };
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa->supported()) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         repeat_work("mean_var of hard numbers", work_mean_var, want, in, NULL, axes, (options){ 0 });
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
 }
 
 static void check_hard(int kind, int64_t n, bool down)
@@ -1130,18 +1130,18 @@ TEST(variance_far_from_zero)
         tess_array a = wrap_f64(x, N), b = wrap_f64(x, N);
         b.data = y;
         b.dtype = TESS_F32;
-        CHECK_OK(tess_var_f64(&got64, &a, NULL));
-        CHECK_OK(tess_var_f64(&got32, &b, NULL));
+        CHECK_OK(tess_host_var(&got64, &a, NULL));
+        CHECK_OK(tess_host_var(&got32, &b, NULL));
         CHECK(fabs((double)((long double)got64 / (squares[0] / N) - 1)) < 1e-11);
         CHECK(squares[1] == 0 ? got32 == 0 : fabs((double)((long double)got32 / (squares[1] / N) - 1)) < 1e-11);
     }
     for (int i = 0; i < N; i++) x[i] = 0.1;
     tess_array a = wrap_f64(x, N);
     double     var = 7;
-    CHECK_OK(tess_var_f64(&var, &a, NULL));
+    CHECK_OK(tess_host_var(&var, &a, NULL));
     CHECK(var == 0);
     a.shape.w = 1;
-    CHECK_OK(tess_var_f64(&var, &a, &(tess_var_opts){ .ddof = 1 }));
+    CHECK_OK(tess_host_var(&var, &a, &(tess_var_opts){ .ddof = 1 }));
     CHECK(isnan(var));
     free(x);
     free(y);
@@ -1179,34 +1179,34 @@ TEST(whole_arrays_to_the_host)
     bool       truth = false;
     tess_array a = { .shape = { { 1, 2, 3, 4 } }, .strides = { { 24, 12, 4, 1 } }, .data = x, .dtype = TESS_F64 };
     for (int k = 0; k < 24; k++) x[k] = k == 17 ? -5 : k;
-    CHECK_OK(tess_sum_f64(&f, &a));
+    CHECK_OK(tess_host_sum(&f, &a));
     CHECK(f == 276 - 17 - 5);
-    CHECK_OK(tess_mean_f64(&g, &a));
+    CHECK_OK(tess_host_mean(&g, &a));
     CHECK(g == f / 24);
-    CHECK_OK(tess_min_f64(&f, &a));
+    CHECK_OK(tess_host_min(&f, &a));
     CHECK(f == -5);
-    CHECK_OK(tess_max_f64(&f, &a));
+    CHECK_OK(tess_host_max(&f, &a));
     CHECK(f == 23);
-    CHECK_OK(tess_argmin_place(place, &flat, &a));
+    CHECK_OK(tess_host_argmin(place, &flat, &a));
     CHECK(flat == 17 && place[0] == 0 && place[1] == 1 && place[2] == 1 && place[3] == 1);
-    CHECK_OK(tess_argmax_place(place, NULL, &a));
+    CHECK_OK(tess_host_argmax(place, NULL, &a));
     CHECK(place[1] == 1 && place[2] == 2 && place[3] == 3);
-    CHECK_OK(tess_count_nonzero_i64(&i, &a));
+    CHECK_OK(tess_host_count_nonzero(&i, &a));
     CHECK(i == 23);
-    CHECK_OK(tess_any_bool(&truth, &a));
+    CHECK_OK(tess_host_any(&truth, &a));
     CHECK(truth);
-    CHECK_OK(tess_all_bool(&truth, &a));
+    CHECK_OK(tess_host_all(&truth, &a));
     CHECK(!truth);
-    CHECK_OK(tess_dot_f64(&f, &a, &a));
-    CHECK_OK(tess_norm_f64(&g, &a, NULL));
+    CHECK_OK(tess_host_dot(&f, &a, &a));
+    CHECK_OK(tess_host_norm(&g, &a, NULL));
     CHECK(fabs(g * g - f) < 1e-9);
-    CHECK_OK(tess_rmsd_f64(&f, &a, &a));
+    CHECK_OK(tess_host_rmsd(&f, &a, &a));
     CHECK(f == 0);
-    CHECK_OK(tess_mean_std_f64(&f, &g, &a, NULL));
-    CHECK_OK(tess_sum_c64(z, &a));
+    CHECK_OK(tess_host_mean_std(&f, &g, &a, NULL));
+    CHECK_OK(tess_host_sum_complex(z, &a));
     CHECK(z[0] == 254 && z[1] == 0);
-    CHECK_FAILS(tess_sum_i64(&i, &a), TESS_EDTYPE, "integers");
-    CHECK_FAILS(tess_sum_f64(NULL, &a), TESS_EARG, "out");
+    CHECK_FAILS(tess_host_sum_int(&i, &a), TESS_EDTYPE, "integers");
+    CHECK_FAILS(tess_host_sum(NULL, &a), TESS_EARG, "out");
     CHECK_FAILS(tess_sum(&a, &a, 3, NULL), TESS_ERANGE, "axes is 0x3");
 }
 
@@ -1225,7 +1225,7 @@ static void check_extremes(tess_dtype dtype, int64_t n, const double few[4], int
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         tess_array got[4] = { { .data = NULL } };
         if (!isa->supported()) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         CHECK_OK(tess_minmax(&got[0], &got[1], &a, TESS_W, NULL));
         CHECK_OK(tess_min(&got[2], &a, TESS_W, NULL));
         CHECK_OK(tess_max(&got[3], &a, TESS_W, NULL));
@@ -1254,5 +1254,5 @@ TEST(extremes_tell_zeros_apart)
                 check_extremes(TESS_F32, n, few[s], nans);
                 check_extremes(TESS_F64, n, few[s], nans);
             }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
 }

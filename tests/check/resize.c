@@ -16,11 +16,11 @@ static void on_each_isa(void (*cases)(void))
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa_is_there(isa)) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         isa_now = isa->name;
         cases();
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
 
@@ -256,7 +256,7 @@ static void streamed_case(int border, tess_dtype dtype, const char *isa, bool ma
     guarded_make(&c.in, from, shape, dtype);
     guarded_make(&c.out, to, c.shape, dtype);
     isa_now = isa ? isa : "best";
-    CHECK_OK(tess_cpu_limit(isa));
+    CHECK_OK(tess_cpu_limit_set(isa));
     set_bytes(&c.in.view);
     guarded_snapshot(&c.in);
     describe(&c, "large pad", from, to);
@@ -283,7 +283,7 @@ TEST(windows_past_the_caches)
     enum { CASES = sizeof cases / sizeof *cases };
     for (int i = 0; i < CASES && i < test_fewer(2 * CASES); i++)
         streamed_case(cases[i].border, cases[i].dtype, cases[i].isa, cases[i].many);
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
 

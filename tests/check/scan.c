@@ -317,11 +317,11 @@ static void on_each_isa(int op)
 {
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa_is_there(isa)) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         isa_now = isa->name;
         check_op(op);
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
 
@@ -363,7 +363,7 @@ static void check_isas(int op, tess_dtype dtype, int axis)
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         tess_array got = { 0 };
         if (!isa->supported()) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         CHECK_OK(functions[op](want.data ? &got : &want, &in, axis, NULL));
         if (got.data && memcmp(got.data, want.data, (size_t)tess_n_bytes(&want)) != 0) {
             tess_array x = wide(&got), y = wide(&want); /* NaNs may have any bits */
@@ -386,7 +386,7 @@ TEST(same_bits_on_every_instruction_set)
         for (tess_dtype dtype = TESS_F16; dtype < TESS_SCALAR_DTYPE_COUNT; dtype++)
             for (int axis = 1; axis < 4; axis++)
                 if (!is_complex(dtype) || op == SUM || op == PROD) check_isas(op, dtype, axis);
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
 

@@ -1,4 +1,4 @@
-/* Sorting, places, partitions, largest elements and medians against plain loops: dtype x axis x length x layout, for
+/* Sorting, indices, partitions, largest elements and medians against plain loops: dtype x axis x length x layout, for
  * several numbers of threads and every instruction set. */
 #include <float.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static void set_numbers(tess_array *a)
     tess_release(&numbers);
 }
 
-/* ---- Reference: places sorted by the C library, in wide numbers ---- */
+/* ---- Reference: indices sorted by the C library, in wide numbers ---- */
 
 typedef struct entry {
     double  f;
@@ -63,7 +63,7 @@ static int compare_down(const void *x, const void *y)
 }
 
 typedef struct sort_case {
-    tess_array in, places; /* contiguous; the places are those of a stable sort */
+    tess_array in, indices; /* contiguous; the indices are those of a stable sort */
     int        axis;
     bool       descending;
     char       what[200];
@@ -79,7 +79,7 @@ static void find_places(sort_case *c)
                        : kind == TESS_KIND_UINT ? TESS_U64
                                                 : TESS_I64,
                        NULL));
-    CHECK_OK(tess_empty(&c->places, c->in.shape, TESS_I64, tess_cpu()));
+    CHECK_OK(tess_empty(&c->indices, c->in.shape, TESS_I64, tess_cpu()));
     entry *line = malloc((size_t)n * sizeof *line);
     for (int64_t k = 0; line && k < tess_n_elements(&c->in) / n; k++) {
         const int64_t first = k / step * n * step + k % step;
@@ -90,7 +90,7 @@ static void find_places(sort_case *c)
             else line[i].i = kind == TESS_KIND_UINT ? (int64_t)((uint64_t)whole ^ UINT64_C(1) << 63) : whole;
         }
         qsort(line, (size_t)n, sizeof *line, c->descending ? compare_down : compare_up);
-        for (int64_t i = 0; i < n; i++) ((int64_t *)c->places.data)[first + i * step] = line[i].place;
+        for (int64_t i = 0; i < n; i++) ((int64_t *)c->indices.data)[first + i * step] = line[i].place;
     }
     free(line);
     tess_release(&wide);
@@ -111,7 +111,7 @@ static double number_of(const tess_array *a, int axis, int64_t line, int64_t i)
 
 static double sorted_of(const sort_case *c, int64_t line, int64_t i)
 {
-    return number_of(&c->in, c->axis, line, (int64_t)number_of(&c->places, c->axis, line, i));
+    return number_of(&c->in, c->axis, line, (int64_t)number_of(&c->indices, c->axis, line, i));
 }
 
 static bool fail(const sort_case *c, const char *why)
@@ -125,39 +125,39 @@ static void check_sort(const sort_case *c, const tess_array *in, layout to)
 {
     const tess_sort_opts opts = { .descending = c->descending };
     const int64_t        n = in->shape.dim[c->axis], lines = tess_n_elements(in) / n;
-    guarded              out, places;
+    guarded              out, indices;
     guarded_make(&out, to, in->shape, in->dtype);
-    guarded_make(&places, to, in->shape, TESS_I64);
+    guarded_make(&indices, to, in->shape, TESS_I64);
     CHECK_OK(tess_sort(&out.view, in, c->axis, &opts));
-    CHECK_OK(tess_argsort(&places.view, in, c->axis, &opts));
+    CHECK_OK(tess_argsort(&indices.view, in, c->axis, &opts));
     bool good = true;
     for (int64_t k = 0; k < lines && good; k++)
         for (int64_t i = 0; i < n && good; i++) {
             if (number_of(&out.view, c->axis, k, i) != sorted_of(c, k, i)) good = fail(c, "sort is wrong");
-            if (number_of(&places.view, c->axis, k, i) != number_of(&c->places, c->axis, k, i))
+            if (number_of(&indices.view, c->axis, k, i) != number_of(&c->indices, c->axis, k, i))
                 good = fail(c, "argsort is wrong");
         }
     (void)guarded_check(&out, c->what);
-    (void)guarded_check(&places, c->what);
+    (void)guarded_check(&indices, c->what);
     guarded_free(&out);
-    guarded_free(&places);
+    guarded_free(&indices);
 }
 
 static void check_parts(const sort_case *c, const tess_array *in, layout to)
 {
     const int64_t n = in->shape.dim[c->axis], lines = tess_n_elements(in) / n, k = test_random_in(0, n - 1);
     guarded       out;
-    tess_array    values = { 0 }, places = { 0 }, middle = { 0 };
+    tess_array    values = { 0 }, indices = { 0 }, middle = { 0 };
     bool          good = true;
     guarded_make(&out, to, in->shape, in->dtype);
-    CHECK_OK(tess_topk(&values, &places, in, k, c->axis, &(tess_topk_opts){ .smallest = !c->descending }));
+    CHECK_OK(tess_topk(&values, &indices, in, k, c->axis, &(tess_topk_opts){ .smallest = !c->descending }));
     CHECK_OK(tess_partition(&out.view, in, k, c->axis));
     CHECK_OK(tess_quantile(&middle, in, n > 1 ? (double)k / (double)(n - 1) : 0, TESS_B << c->axis,
                            &(tess_quantile_opts){ .method = TESS_QUANTILE_NEAREST }));
     for (int64_t l = 0; l < lines && good; l++) {
         for (int64_t i = 0; i < k && good; i++)
             if (number_of(&values, c->axis, l, i) != sorted_of(c, l, i) ||
-                number_of(&places, c->axis, l, i) != number_of(&c->places, c->axis, l, i))
+                number_of(&indices, c->axis, l, i) != number_of(&c->indices, c->axis, l, i))
                 good = fail(c, "topk is wrong");
         const double kth = number_of(&out.view, c->axis, l, k);
         if (!c->descending && kth != sorted_of(c, l, k)) good = fail(c, "partition is wrong");
@@ -171,7 +171,7 @@ static void check_parts(const sort_case *c, const tess_array *in, layout to)
     (void)guarded_check(&out, c->what);
     guarded_free(&out);
     tess_release(&values);
-    tess_release(&places);
+    tess_release(&indices);
     tess_release(&middle);
 }
 
@@ -199,7 +199,7 @@ static void check_case(const char *isa, tess_dtype dtype, tess_shape shape, int 
     (void)guarded_check(&in, c.what);
     guarded_free(&in);
     tess_release(&c.in);
-    tess_release(&c.places);
+    tess_release(&c.indices);
 }
 
 TEST(against_plain_loops)
@@ -209,14 +209,14 @@ TEST(against_plain_loops)
             test_skip_part("an instruction set that this processor has not");
             continue;
         }
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         for (tess_dtype dtype = 1; dtype <= TESS_F64; dtype++)
             for (int s = 0; s < N_SHAPES; s++)
                 for (int axis = 0; axis < 4; axis++)
                     if ((shapes[s].dim[axis] > 1 || s == 0) && isa_has_turn(isa) && test_takes_case())
                         check_case(isa->name, dtype, shapes[s], axis);
     }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
 
@@ -239,7 +239,7 @@ TEST(samples_that_mislead)
     for (int threads = 1; threads <= 3; threads++) {
         CHECK_OK(tess_threads_set(threads));
         double median = 0;
-        CHECK_OK(tess_median_f64(&median, &a));
+        CHECK_OK(tess_host_median(&median, &a));
         CHECK(median == ((double)want[N / 2 - 1] + (double)want[N / 2]) / 2);
         CHECK_OK(tess_partition(&out, &a, N / 3, 3));
         const float *got = out.data;
@@ -350,24 +350,24 @@ static void set_pattern(tess_array *a, int pattern)
 
 static void compare_isas(const tess_array *in, const tess_sort_opts *opts, const char *what)
 {
-    tess_array want = { 0 }, places = { 0 }, got = { 0 };
-    CHECK_OK(tess_cpu_limit(tess__isas[0].name));
+    tess_array want = { 0 }, indices = { 0 }, got = { 0 };
+    CHECK_OK(tess_cpu_limit_set(tess__isas[0].name));
     CHECK_OK(tess_sort(&want, in, 3, opts));
-    CHECK_OK(tess_argsort(&places, in, 3, opts));
+    CHECK_OK(tess_argsort(&indices, in, 3, opts));
     for (const tess__isa *isa = tess__isas + 1; isa->name; isa++) {
         if (!isa->supported()) continue;
-        CHECK_OK(tess_cpu_limit(isa->name));
+        CHECK_OK(tess_cpu_limit_set(isa->name));
         CHECK_OK(tess_sort(&got, in, 3, opts));
         if (memcmp(got.data, want.data, (size_t)tess_n_bytes(&want)) != 0)
             test_failed(__FILE__, __LINE__, "%s: %s: sort has other bits", isa->name, what);
         tess_release(&got);
         CHECK_OK(tess_argsort(&got, in, 3, opts));
-        if (memcmp(got.data, places.data, (size_t)tess_n_bytes(&places)) != 0)
-            test_failed(__FILE__, __LINE__, "%s: %s: argsort has other places", isa->name, what);
+        if (memcmp(got.data, indices.data, (size_t)tess_n_bytes(&indices)) != 0)
+            test_failed(__FILE__, __LINE__, "%s: %s: argsort has other indices", isa->name, what);
         tess_release(&got);
     }
     tess_release(&want);
-    tess_release(&places);
+    tess_release(&indices);
 }
 
 TEST(same_bits_by_all)
@@ -391,7 +391,7 @@ TEST(same_bits_by_all)
                 compare_isas(&in, &opts, what);
                 tess_release(&in);
             }
-    CHECK_OK(tess_cpu_limit(NULL));
+    CHECK_OK(tess_cpu_limit_set(NULL));
 }
 
 /* Lines so long that they are dealt out by classes: even numbers, few that are far from all others, and ones that are
@@ -401,7 +401,7 @@ TEST(lines_dealt_out)
     enum { N = (1 << 22) + 5 };
     for (int pattern = 0; pattern < 3; pattern++) {
         if (pattern > 0 && !test_takes_case()) continue;
-        tess_array in = { 0 }, out = { 0 }, places = { 0 };
+        tess_array in = { 0 }, out = { 0 }, indices = { 0 };
         CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 1, N), TESS_U64, tess_cpu()));
         uint64_t *x = in.data;
         for (int64_t i = 0; i < N; i++) {
@@ -412,9 +412,9 @@ TEST(lines_dealt_out)
         for (int threads = 1; threads <= 3; threads++) {
             CHECK_OK(tess_threads_set(threads));
             CHECK_OK(tess_sort(&out, &in, 3, NULL));
-            CHECK_OK(tess_argsort(&places, &in, 3, NULL));
+            CHECK_OK(tess_argsort(&indices, &in, 3, NULL));
             const uint64_t *sorted = out.data;
-            const int64_t  *at = places.data;
+            const int64_t  *at = indices.data;
             bool            good = true;
             for (int64_t i = 0; i < N && good; i++) {
                 good = at[i] >= 0 && at[i] < N && x[at[i]] == sorted[i];
@@ -425,7 +425,7 @@ TEST(lines_dealt_out)
         }
         tess_release(&in);
         tess_release(&out);
-        tess_release(&places);
+        tess_release(&indices);
     }
     CHECK_OK(tess_threads_set(0));
 }

@@ -1,4 +1,4 @@
-/* A simulated cuBLAS: products of matrices by plain loops, in double, as work on a stream of the simulated driver. */
+/* A simulated cuBLAS: matrix products by sequential loops, in double, as work on a stream of the simulated driver. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A simulated cuFFT: transforms by plain recursion, in double, as work on a stream of the simulated driver. */
+/* A simulated cuFFT: transforms by recursion, in double, as work on a stream of the simulated driver. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The threads of a block as fibers: they change places where they must wait for each other, and nowhere else. A thread
+/* The threads of a block as fibers: they switch where they must wait for each other, and nowhere else. A thread
  * that never waits runs on the stack of the one before it. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Pinned memory of the host, and what an address is, for the simulated driver. */
+/* Pinned memory of the host, and pointer attributes, for the simulated driver. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* CUDA C++ for a compiler of the host: what kernels may use, and no more. The simulated NVRTC includes it first.
  *
- * Threads of a block take turns and change places only inside __syncthreads and the warp functions, so plain reads and
+ * Threads of a block are fibers and switch only inside __syncthreads and the warp functions, so plain reads and
  * writes are atomic. A function with __shared__ variables must be static, as kernels by SIM_KERNEL are: shared
  * memory is one section, which the driver spoils before each block. */
 #include "machine.h"

@@ -20,7 +20,7 @@ static void fuzz_read(const char *path, const tess_read_opts *opts, uint32_t pic
     tess_file *file = NULL;
     tess_array out = { 0 };
     if (!fuzz_ok(tess_open(&file, path, opts))) return;
-    const tess_file_info *info = tess_file_facts(file);
+    const struct tess_file_info *info = tess_file_info(file);
     int64_t               bytes = (int64_t)tess_dtype_size(info->dtype);
     bool                  empty = false;
     for (int k = 0; k < 4; k++) {
@@ -41,10 +41,10 @@ static inline void fuzz_salvage(const char *path)
 {
     const tess_read_opts opts = { .salvage = 1, .grey = 1, .keep_rows = 1 };
     tess_array           a = { 0 };
-    if (tess_set_memory_limit(INT64_C(1) << 24) != TESS_OK) fuzz_fail("no limit of memory");
+    if (tess_memory_limit_set(INT64_C(1) << 24) != TESS_OK) fuzz_fail("no limit of memory");
     if (tess_read(&a, path, &opts) != TESS_OK && tess_error_message()[0] == '\0') fuzz_fail("no message");
     tess_release(&a);
-    if (tess_set_memory_limit(0) != TESS_OK) fuzz_fail("no limit of memory");
+    if (tess_memory_limit_set(0) != TESS_OK) fuzz_fail("no limit of memory");
 }
 
 /* A number that depends on the input: which options it is read with. */

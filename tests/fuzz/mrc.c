@@ -58,7 +58,7 @@ static void save(const char *path, const uint8_t *data, size_t n)
 }
 
 /* What is said of a file must hold together, and be text. */
-static void check_info(const tess_file_info *info)
+static void check_info(const struct tess_file_info *info)
 {
     for (int k = 0; k < 4; k++)
         if (info->shape.dim[k] < 1) fail("a size below 1");
@@ -72,7 +72,7 @@ static void check_info(const tess_file_info *info)
 
 static void read_parts(tess_file *file)
 {
-    const tess_shape s = tess_file_facts(file)->shape;
+    const tess_shape s = tess_file_info(file)->shape;
     tess_array       a = { .data = NULL }, b = { .data = NULL };
     if (s.w > MOST || s.h > MOST || s.b * s.d > MOST) return;
     const tess_region part = { .b = tess_from_to(0, tess__min(s.b, 3)),
@@ -90,12 +90,12 @@ static void read_parts(tess_file *file)
 
 static void read_records(tess_file *file)
 {
-    const tess_shape       s = tess_file_facts(file)->shape;
+    const tess_shape       s = tess_file_info(file)->shape;
     const int64_t          n = s.b * s.d, chosen[3] = { n - 1, 0, n / 2 };
-    tess_mrc_section_facts facts;
+    struct tess_mrc_section_info info;
     tess_array             records = { .data = NULL };
     for (int k = 0; k < 3; k++)
-        if (tess_mrc_section(&facts, file, chosen[k]) != TESS_OK) fail("facts of a section");
+        if (tess_mrc_section_info(&info, file, chosen[k]) != TESS_OK) fail("info of a section");
     if (tess_mrc_select_extended(&records, file, chosen, 3) != TESS_OK) fail("records of sections");
     tess_release(&records);
 }
@@ -110,7 +110,7 @@ static void try_open(const char *path, int variant)
         if (!tess_error_message()[0]) fail("no message");
         return;
     }
-    check_info(tess_file_facts(file));
+    check_info(tess_file_info(file));
     read_parts(file);
     read_records(file);
     tess_file_close(file);

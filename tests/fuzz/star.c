@@ -115,7 +115,7 @@ static void run_mdoc(const uint8_t *data, size_t n)
 {
     tess_mdoc *mdoc = NULL, *again = NULL;
     if (!fuzz_ok(tess_mdoc_parse(&mdoc, (const char *)data, (int64_t)n, "x.mdoc"))) return;
-    if (!fuzz_ok(tess_mdoc_write("y.mdoc", mdoc, &(tess_companion_opts){ .overwrite = 1 }))) fuzz_fail("not written");
+    if (!fuzz_ok(tess_mdoc_write("y.mdoc", mdoc, &(tess_sidecar_opts){ .overwrite = 1 }))) fuzz_fail("not written");
     if (!fuzz_ok(tess_mdoc_parse(&again, written, (int64_t)n_written, "y.mdoc"))) fuzz_fail("not read again");
     if (tess_mdoc_sections(mdoc) != tess_mdoc_sections(again)) fuzz_fail("another number of sections");
     for (int64_t i = TESS_MDOC_GLOBAL; i < tess_mdoc_sections(mdoc); i++) {
@@ -150,13 +150,13 @@ static bool same_numbers(const tess_array *a, const tess_array *b, int64_t per_l
 static void run_lines(const uint8_t *data, size_t n, int64_t per_line)
 {
     tess_status (*const read)(tess_array *, const char *, int64_t) = per_line == 1 ? tess_tilts_read : tess_xf_read;
-    tess_status (*const write)(const char *, const tess_array *, const tess_companion_opts *) =
+    tess_status (*const write)(const char *, const tess_array *, const tess_sidecar_opts *) =
         per_line == 1 ? tess_tilts_write : tess_xf_write;
     tess_array numbers = { 0 }, again = { 0 };
     one_file(data, n);
     use_memory();
     if (!fuzz_ok(read(&numbers, "x.txt", 0))) return;
-    if (!fuzz_ok(write("y.txt", &numbers, &(tess_companion_opts){ .overwrite = 1 }))) fuzz_fail("not written");
+    if (!fuzz_ok(write("y.txt", &numbers, &(tess_sidecar_opts){ .overwrite = 1 }))) fuzz_fail("not written");
     one_file(written, n_written);
     if (!fuzz_ok(read(&again, "y.txt", 0))) fuzz_fail("not read again");
     if (!same_numbers(&numbers, &again, per_line)) fuzz_fail("other numbers");

@@ -118,8 +118,8 @@ static const op_case ops[] = {
 #define EWISE1(name, types, result, cost, expr, help) { #name, 1, tess_##name, NULL, NULL },
 #define EWISE2(name, types, result, cost, expr, help) { #name, 2, NULL, tess_##name, NULL },
 #define EWISE3(name, types, result, cost, expr, help) { #name, 3, NULL, NULL, tess_##name },
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE2
+#define EWISE1_SLOW EWISE1
+#define EWISE2_SLOW EWISE2
 #include "ops/ewise.def"
     EWISE3(where, , , , , )
 };
@@ -558,10 +558,10 @@ TEST(large_arrays)
     const int64_t     n = ((int64_t)1 << 35) + 5;
     tess_device       device;
     tess_array        a = { .data = NULL }, end[2];
-    tess_device_facts facts;
+    struct tess_device_info info;
     if (!test_gpu(&device)) return;
-    CHECK_OK(tess_device_info(&facts, device));
-    if (!test_large() || facts.memory_free < 2 * n) {
+    CHECK_OK(tess_device_info(&info, device));
+    if (!test_large() || info.memory_free < 2 * n) {
         test_skip("TESS_TEST_LARGE is not set, or there is less than 64 GiB of memory");
         return;
     }

@@ -1,5 +1,5 @@
-/* Each call of the driver and the compiler fails in turn, once or from then on: a clear status, no leak, and life goes
- * on. On the simulated libraries only. */
+/* Fault injection: each call of the driver and the compiler fails, once or from then on: a clear status, no leak, and
+ * later calls work. On the simulated libraries only. */
 #include <stdlib.h>
 
 #include "support/arrays.h"
@@ -81,7 +81,7 @@ static tess_status reduce(tess_device gpu)
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_full(&a[0], TESS_SHAPE(1, 1, 1, 9000), TESS_F32, gpu, 2));
     TESS_GOTO(done, status, tess_sum(&a[1], &a[0], 0, NULL));
-    TESS_GOTO(done, status, tess_mean_std_f64(&mean, &std, &a[0], NULL));
+    TESS_GOTO(done, status, tess_host_mean_std(&mean, &std, &a[0], NULL));
     TESS_GOTO(done, status, tess_cumsum(&a[2], &a[0], 3, NULL));
 done:
     for (int i = 0; i < 3; i++) tess_release(&a[i]);
@@ -100,10 +100,10 @@ static tess_status use_streams(tess_device gpu)
     tess_stream         *s = NULL, *adopted = NULL;
     tess_event          *e[2] = { NULL, NULL };
     tess_array           a = { 0 }, b = { 0 }, theirs = { 0 };
-    tess_device_facts    facts;
+    struct tess_device_info    info;
     tess_status          status = TESS_OK;
     const tess_wrap_opts own = { .device = gpu, .drop = count_drop };
-    TESS_GOTO(done, status, tess_device_info(&facts, gpu));
+    TESS_GOTO(done, status, tess_device_info(&info, gpu));
     TESS_GOTO(done, status, tess_full(&a, TESS_SHAPE(1, 1, 1, 100), TESS_F32, gpu, 2));
     TESS_GOTO(done, status, tess_stream_new(&s, gpu, NULL));
     TESS_GOTO(done, status, tess_event_new(&e[0], gpu));

@@ -1,4 +1,4 @@
-/* Fourier transforms on a GPU beside those on the CPU: every kind, sets of axes, layouts, in place and apart. */
+/* Fourier transforms on a GPU beside those on the CPU: every kind, sets of axes, layouts, in place and out of place. */
 #include "support/gpu.h"
 #include "support/layouts.h"
 #include "tessera/fft.h"
@@ -196,10 +196,10 @@ TEST(plans_say_who_computes)
     tess_device device;
     if (!test_gpu(&device)) return;
     tess_fft_plan      *plan = NULL;
-    tess_fft_plan_facts facts;
+    struct tess_fft_plan_info info;
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(4, 1, 16, 16), TESS_F32, device, NULL));
-    CHECK_OK(tess_fft_plan_info(&facts, plan));
-    CHECK_TEXT(facts.provider, "cufft");
+    CHECK_OK(tess_fft_plan_info(&info, plan));
+    CHECK_TEXT(info.provider, "cufft");
     tess_fft_plan_release(plan);
 }
 

@@ -1,4 +1,4 @@
-/* Kernels and libraries: how many blocks a launch may have, pieces of work beyond the blocks of a launch, how many
+/* Kernel cache, launches and loading of libraries: how many blocks a launch may have, tasks beyond these, how many
  * kernels stay in memory, which files of CUDA are tried first. */
 #include "cuda/jit/kernel.h"
 
@@ -144,9 +144,9 @@ TEST(sub_regions_of_more_tiles_than_blocks)
 TEST(sub_regions_of_more_tiles_than_a_launch_takes)
 {
     tess_device       gpu;
-    tess_device_facts facts;
+    struct tess_device_info info;
     if (!test_gpu(&gpu)) return;
-    if (!test_large() || tess_device_info(&facts, gpu) != TESS_OK || facts.memory_free < INT64_C(20) << 30) {
+    if (!test_large() || tess_device_info(&info, gpu) != TESS_OK || info.memory_free < INT64_C(20) << 30) {
         test_skip("TESS_TEST_LARGE=1 and 20 GiB on a GPU are needed");
         return;
     }
@@ -159,7 +159,7 @@ TEST(sub_regions_of_more_tiles_than_a_launch_takes)
     CHECK_OK(tess_to_device(&where, &origins, gpu));
     CHECK_OK(tess_insert(&out, &in, &where, NULL));
     CHECK_OK(tess_get_f64(&last, &out, -1, -1, -1, -1));
-    CHECK_OK(tess_sum_f64(&sum, &out));
+    CHECK_OK(tess_host_sum(&sum, &out));
     CHECK(last == 7 && sum == 7);
     tess_release(&out);
     tess_release(&in);

@@ -1,7 +1,8 @@
-/* Kernels through the real NVRTC, which needs no GPU: what the library can print for its own operators, and every
- * program that other tests had the simulated NVRTC compile before, each for one of four kinds of GPUs. There is no time
- * for all: a few, or with TESS_TEST_LARGE as many, in any order, as about 100 s are enough for; --seed changes which.
- * TESS_COMPILE=all takes all, each for the four kinds (make kernels-all), or all of a share (TESS_TEST_SHARE). */
+/* Run-time compilation by the real NVRTC, which needs no GPU: what the library can print for its own operators, and
+ * every program that other tests had the simulated NVRTC compile before, each for one of four kinds of GPUs. There
+ * is no time for all: a few, or with TESS_TEST_LARGE as many, in any order, as about 100 s are enough for; --seed
+ * changes which. TESS_COMPILE=all takes all, each for the four kinds (make kernels-all), or all of a share
+ * (TESS_TEST_SHARE). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <math.h>
@@ -182,7 +183,7 @@ static tess_dtype result_of(int op, tess_dtype dtype)
 
 static void compile_operator(int op, tess_dtype dtype)
 {
-    tess__cuda_spec f = { .kind = TESS__OPERATE, .op = (uint16_t)op, .kernel = (uint8_t)dtype };
+    tess__cuda_spec f = { .kind = TESS__APPLY, .op = (uint16_t)op, .kernel = (uint8_t)dtype };
     f.n_inputs = tess__operator_rows[op].inputs;
     f.wanted[0] = (uint8_t)result_of(op, dtype);
     for (int k = 1; k <= f.n_inputs; k++) f.wanted[k] = (uint8_t)dtype;
@@ -230,7 +231,7 @@ TEST(moves)
     for (int i; (i = next(&s, "moves")) >= 0;) {
         tess__cuda_spec f = { .kind = TESS__COPY, .n_inputs = 1, .unit = (uint8_t)(1 << i % 5) };
         if (i % 3 == 1) f.kind = TESS__FILL, f.n_inputs = 0;
-        if (i % 3 == 2) f.kind = TESS__OPERATE, f.op = TESS__OP_where, f.n_inputs = 3, f.stored[1] = TESS_BOOL;
+        if (i % 3 == 2) f.kind = TESS__APPLY, f.op = TESS__OP_where, f.n_inputs = 3, f.stored[1] = TESS_BOOL;
         compile_spec("move", &f);
     }
 }

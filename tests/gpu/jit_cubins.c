@@ -1,4 +1,4 @@
-/* The cache of compiled kernels on disk: what is not whole, or not the user's own, is not used. */
+/* On-disk cache of compiled kernels: what is not whole, or not the user's own, is not used. */
 #include "cuda/jit/cubins.h"
 
 #include <dirent.h>

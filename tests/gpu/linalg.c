@@ -1,4 +1,4 @@
-/* Least squares, fitted surfaces, and the functions of linear.op.h on a GPU beside the CPU. */
+/* Least squares, polynomial surface fits, and the functions of linear.op.h on a GPU beside the CPU. */
 #include <math.h>
 
 #include "support/gpu.h"
@@ -166,8 +166,8 @@ TEST(least_squares_of_what_is_not_finite)
 
 /* ---- Small vectors, matrices and quaternions in device code ---- */
 
-/* A point turned by a quaternion and brought back by the inverse of an affine matrix, and a determinant: one text for the
- * compiler of the host and, as a string, for that of the GPU. */
+/* A point turned by a quaternion and brought back by the inverse of an affine matrix, and a determinant: one text
+ * for the compiler of the host and, as a string, for that of the GPU. */
 #define TURNED(FN, REAL, T)                                                                                            \
     FN tess_vec4_##T turned_##T(REAL z, REAL y, REAL x, REAL angle)                                                    \
     {                                                                                                                  \

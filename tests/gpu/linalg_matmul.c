@@ -1,4 +1,4 @@
-/* Products of matrices on a GPU beside those on the CPU. */
+/* Matrix products on a GPU beside those on the CPU. */
 #include "support/gpu.h"
 #include "support/layouts.h"
 #include "tessera/linalg.h"

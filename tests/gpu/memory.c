@@ -1,4 +1,4 @@
-/* A GPU's memory: copies to and fro, page-locked storage, elements, text, limits, other libraries' memory. */
+/* Device memory: copies to and from the host, page-locked storage, elements, text, limits, other libraries' memory. */
 #include <stdlib.h>
 
 #include "support/arrays.h"
@@ -258,9 +258,9 @@ TEST(pinned_arrays_are_arrays)
                 "empty_pinned: shape is {1,1,-1,1}");
     CHECK_FAILS(tess_empty_pinned(&a, TESS_SHAPE(1, 1, 1, 1), 99), TESS_EDTYPE, "empty_pinned: dtype is 99");
     CHECK_FAILS(tess_empty_pinned(NULL, TESS_SHAPE(1, 1, 1, 1), TESS_F32), TESS_EARG, "out is NULL");
-    CHECK_OK(tess_set_memory_limit(used + 1000));
+    CHECK_OK(tess_memory_limit_set(used + 1000));
     CHECK_FAILS(tess_empty_pinned(&a, TESS_SHAPE(1, 1, 1, 1000), TESS_F32), TESS_ENOMEM, "empty_pinned: 4000 bytes");
-    CHECK_OK(tess_set_memory_limit(0));
+    CHECK_OK(tess_memory_limit_set(0));
     CHECK(is_zeroed(&a));
 }
 
@@ -330,18 +330,18 @@ TEST(memory_is_counted_limited_and_given_back)
     tess_array    a = { 0 }, b = { 0 };
     CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 1, 1000), TESS_F32, gpu));
     CHECK_I64(tess_memory_used(gpu), used + 4000);
-    CHECK_OK(tess_set_device_memory_limit(gpu, used + 5000));
+    CHECK_OK(tess_device_memory_limit_set(gpu, used + 5000));
     CHECK_FAILS(tess_empty(&b, TESS_SHAPE(1, 1, 1, 1000), TESS_F32, gpu), TESS_ENOMEM, "empty: 4000 bytes", "gpu:0",
-                "tess_set_device_memory_limit");
-    CHECK_OK(tess_set_device_memory_limit(gpu, 0));
+                "tess_device_memory_limit_set");
+    CHECK_OK(tess_device_memory_limit_set(gpu, 0));
     CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 1, 1, 1000), TESS_F32, gpu));
     tess_release(&a);
     tess_release(&b);
     CHECK_I64(tess_memory_used(gpu), used);
     CHECK_OK(tess_memory_trim(gpu));
     CHECK_OK(tess_memory_trim(tess_cpu()));
-    CHECK_FAILS(tess_set_device_memory_limit(gpu, -1), TESS_EARG, "set_device_memory_limit: bytes is -1");
-    CHECK_FAILS(tess_set_device_memory_limit(tess_gpu(99), 1), TESS_EDEVICE, "gpu:99");
+    CHECK_FAILS(tess_device_memory_limit_set(gpu, -1), TESS_EARG, "device_memory_limit_set: bytes is -1");
+    CHECK_FAILS(tess_device_memory_limit_set(tess_gpu(99), 1), TESS_EDEVICE, "gpu:99");
     CHECK_FAILS(tess_memory_trim(tess_gpu(99)), TESS_EDEVICE, "memory_trim: ", "gpu:99");
     CHECK_I64(tess_memory_used(tess_gpu(99)), 0);
 }
@@ -351,9 +351,9 @@ TEST(too_much_memory_is_refused_and_all_goes_on)
     tess_device gpu;
     if (!test_gpu(&gpu)) return;
     tess_array        a = { 0 }, b = { 0 };
-    tess_device_facts facts;
-    CHECK_OK(tess_device_info(&facts, gpu));
-    CHECK_FAILS(tess_empty(&a, TESS_SHAPE(1, 1, 1, 2 * facts.memory_total), TESS_U8, gpu), TESS_ENOMEM,
+    struct tess_device_info info;
+    CHECK_OK(tess_device_info(&info, gpu));
+    CHECK_FAILS(tess_empty(&a, TESS_SHAPE(1, 1, 1, 2 * info.memory_total), TESS_U8, gpu), TESS_ENOMEM,
                 "empty: no memory for ", "gpu:0");
     CHECK(is_zeroed(&a));
     CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 1, 1000), TESS_F32, gpu, 3));
@@ -419,8 +419,8 @@ TEST(dlpack_both_ways)
     CHECK_I64(tess_memory_used(gpu), used);
 }
 
-/* The consumer queues work on a stream of its own and calls the deleter, as it may: the storage is not used again before
- * that work is done. */
+/* The consumer queues work on a stream of its own and calls the deleter, as it may: the storage is not used again
+ * before that work is done. */
 TEST(dlpack_waits_for_the_consumer)
 {
     tess_device gpu;

@@ -1,5 +1,5 @@
-/* Operators of users on a GPU beside the CPU: element-wise and index-wise ones bit by bit, reductions and scatters on
- * numbers whose sums are exact in any order. */
+/* User-defined operators on a GPU beside the CPU: element-wise and index-wise ones bit by bit, reductions and
+ * scatters on numbers whose sums are exact in any order. */
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -479,7 +479,7 @@ static void check_values_wait(tess_op *op, const tess_array *v, tess_device devi
     CHECK_FAILS(tess_to_device(&host, &z, tess_cpu()), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");
     CHECK(TESS_AT(float, host, 0, 0, 0, 0) == -7);
     CHECK_OK(tess_call(op, v, 3, &z));
-    CHECK_FAILS(tess_sum_f64(&sum, &z), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");
+    CHECK_FAILS(tess_host_sum(&sum, &z), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");
     CHECK(sum == -7);
     CHECK_OK(tess_call(op, v, 3, &z));
     CHECK_FAILS(tess_format(text, sizeof text, NULL, &z, NULL), TESS_ERANGE, "beyond: v was read at {0,0,0,40}");

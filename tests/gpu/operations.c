@@ -1,10 +1,10 @@
 /* Every operation of the table, called with arguments at random on a GPU and on the CPU.
  *
- * Results must be the same, and so must refusals. What the GPU alone refuses is listed in docs/gpu-support.md, which
+ * Results must be the same, and so must errors. What the GPU alone rejects is listed in docs/gpu-support.md, which
  * UPDATE=1 writes anew; all types of numbers are tried then. On the simulator, one operation in a few is tried.
  *
- * Where no kernel can be compiled (TESS_SIM_NVRTC_FAIL=1+), all of them are asked for in seconds, to see what is refused
- * before that. */
+ * Where no kernel can be compiled (TESS_SIM_NVRTC_FAIL=1+), all of them are asked for in seconds, to see what is
+ * rejected before that. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static const char sums[] =
     "cumprod normalize log_normalize matmul lstsq polyfit_surface bin histogram fft_r2c fft_c2r "
     "fft_c2c fft_r2r ";
 
-static bool has_sums(const tess_op_info *op)
+static bool has_sums(const tess_function_info *op)
 {
     char padded[80];
     (void)snprintf(padded, sizeof padded, " %s ", op->name);
@@ -47,7 +47,7 @@ static bool has_sums(const tess_op_info *op)
 }
 
 /* Of the largest number of the result, or of 1, which those of the inputs are about. */
-static double allowed(const tess_op_info *op, tess_dtype real)
+static double allowed(const tess_function_info *op, tess_dtype real)
 {
     const double solved = strcmp(op->name, "lstsq") == 0 || strcmp(op->name, "polyfit_surface") == 0 ? 100 : 1;
     return real == TESS_F16 ? 2e-3 : real == TESS_F32 ? 3e-6 * solved : 1e-11 * solved;
@@ -73,7 +73,7 @@ static bool are_close(const tess_array *got, const tess_array *want, double boun
     return good;
 }
 
-static bool same_result(const tess_op_info *op, const tess_array *got, const tess_array *want, const char *what)
+static bool same_result(const tess_function_info *op, const tess_array *got, const tess_array *want, const char *what)
 {
     if (!want->data && !got->data) return true;
     if (got->dtype != want->dtype || !tess_same_shape(got, want))
@@ -108,7 +108,7 @@ static bool is_refusal(const call_outcome *got)
 }
 
 /* One call on both. */
-static verdict call_both(const tess_op_info *op, tess_dtype dtype)
+static verdict call_both(const tess_function_info *op, tess_dtype dtype)
 {
     random_call  call;
     call_outcome here, there;
@@ -131,7 +131,7 @@ static verdict call_both(const tess_op_info *op, tess_dtype dtype)
 }
 
 /* Calls until `wanted` were good, with a limit: not every dtype is for every operation. */
-static verdict try_dtype(const tess_op_info *op, tess_dtype dtype, int wanted)
+static verdict try_dtype(const tess_function_info *op, tess_dtype dtype, int wanted)
 {
     verdict v = not_valid;
     for (int i = 0, n = 0; i < ATTEMPTS && n < wanted; i++) {
@@ -144,7 +144,7 @@ static verdict try_dtype(const tess_op_info *op, tess_dtype dtype, int wanted)
 }
 
 /* Operations of files, and those without an array that could be on a GPU. */
-static bool is_for_devices(const tess_op_info *op)
+static bool is_for_devices(const tess_function_info *op)
 {
     static const char *const modules[] = { "io", "mrc", "star", "companions" };
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
@@ -157,7 +157,7 @@ static bool is_for_devices(const tess_op_info *op)
 }
 
 /* One dtype in the first round; where there is time, several or all of them. */
-static void try_operation(const tess_op_info *op, verdict verdicts[DTYPES])
+static void try_operation(const tess_function_info *op, verdict verdicts[DTYPES])
 {
     const bool is_simple = strcmp(op->module, "ewise") == 0;
     const int  begin = (int)test_random_in(0, 5);
@@ -199,14 +199,14 @@ static void write_list(verdict (*verdicts)[DTYPES])
     FILE *file = fopen(list_path, "w");
     int   n = 0;
     if (!CHECK(file != NULL)) return;
-    for (size_t i = 0; i < tess_op_count(); i++)
+    for (size_t i = 0; i < tess_function_count(); i++)
         for (int k = 0; k < DTYPES; k++) n += verdicts[i][k] == refused;
     write_head(file, n);
-    for (size_t i = 0; i < tess_op_count(); i++) {
+    for (size_t i = 0; i < tess_function_count(); i++) {
         int n_refused = 0;
         for (int k = 0; k < DTYPES; k++) {
             if (verdicts[i][k] != refused) continue;
-            if (n_refused++ == 0) (void)fprintf(file, "| `%s` |", tess_op_at(i)->name);
+            if (n_refused++ == 0) (void)fprintf(file, "| `%s` |", tess_function_at(i)->name);
             (void)fprintf(file, " %s", tess_dtype_name(dtypes[k]));
         }
         if (n_refused) (void)fprintf(file, " |\n");
@@ -231,15 +231,15 @@ static void check_list(verdict (*verdicts)[DTYPES])
     if (!CHECK(file != NULL)) return;
     list[fread(list, 1, sizeof list - 1, file)] = '\0';
     (void)fclose(file);
-    for (size_t i = 0; i < tess_op_count(); i++)
+    for (size_t i = 0; i < tess_function_count(); i++)
         for (int k = 0; k < DTYPES; k++) {
             if (verdicts[i][k] != runs && verdicts[i][k] != refused) continue;
-            listed_types(list, tess_op_at(i)->name, line);
+            listed_types(list, tess_function_at(i)->name, line);
             (void)snprintf(word, sizeof word, " %s ", tess_dtype_name(dtypes[k]));
             const bool is_listed = strstr(line, word) != NULL;
             if (is_listed == (verdicts[i][k] == refused) || (is_listed && !compiles())) continue;
             (void)test_failed(__FILE__, __LINE__, "%s of%s%s on the GPU, and docs/gpu-support.md says otherwise",
-                              tess_op_at(i)->name, word, is_listed ? "runs" : "does not run");
+                              tess_function_at(i)->name, word, is_listed ? "runs" : "does not run");
         }
 }
 
@@ -248,13 +248,13 @@ static void check_list(verdict (*verdicts)[DTYPES])
 TEST(every_operation_gives_the_same_on_a_gpu)
 {
     tess_device   device;
-    const size_t  n = tess_op_count();
+    const size_t  n = tess_function_count();
     const int64_t first = test_random_in(0, ONE_IN - 1);
     if (!test_gpu(&device)) return;
     verdict(*verdicts)[DTYPES] = calloc(n, sizeof *verdicts);
     if (!CHECK(verdicts != NULL)) return;
     for (size_t i = 0; i < n; i++) {
-        const tess_op_info *op = tess_op_at(i);
+        const tess_function_info *op = tess_function_at(i);
         const bool          is_turn = test_large() || takes_all() || (int64_t)i % ONE_IN == first;
         if (is_for_devices(op) && is_turn && test_share((int64_t)i) && test_wants_case(op->name))
             try_operation(op, verdicts[i]);

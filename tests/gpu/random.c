@@ -1,4 +1,4 @@
-/* Random numbers on a GPU: the same bits as on the CPU, in every layout. */
+/* Philox random numbers on a GPU: the same bits as on the CPU, in every layout. */
 #include "support/gpu.h"
 #include "support/layouts.h"
 #include "tessera/random.h"

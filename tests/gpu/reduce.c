@@ -315,11 +315,11 @@ TEST(numbers_on_the_host)
     make(&a, layout_permuted, TESS_SHAPE(2, 3, 4, 5), TESS_F32, device, false);
     const tess_array *in[2] = { &a.host.view, &a.gpu };
     for (int k = 0; k < 2; k++) {
-        CHECK_OK(tess_sum_f64(&x[k], in[k]));
-        CHECK_OK(tess_max_f64(&y[k], in[k]));
-        CHECK_OK(tess_mean_std_f64(&mean[k], &std[k], in[k], NULL));
-        CHECK_OK(tess_argmin_place(place[k], &flat[k], in[k]));
-        CHECK_OK(tess_any_bool(&any[k], in[k]));
+        CHECK_OK(tess_host_sum(&x[k], in[k]));
+        CHECK_OK(tess_host_max(&y[k], in[k]));
+        CHECK_OK(tess_host_mean_std(&mean[k], &std[k], in[k], NULL));
+        CHECK_OK(tess_host_argmin(place[k], &flat[k], in[k]));
+        CHECK_OK(tess_host_any(&any[k], in[k]));
     }
     CHECK(fabs(x[0] - x[1]) < 1e-12 && fabs(mean[0] - mean[1]) < 1e-14 && fabs(std[0] - std[1]) < 1e-14);
     CHECK(y[0] == y[1] && any[0] == any[1] && flat[0] == flat[1]);
@@ -337,18 +337,18 @@ TEST(whole_numbers_on_the_host)
     if (!test_gpu(&device)) return;
     CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 3, 4), TESS_U64, device, 1));
     CHECK_OK(tess_set_f64(&a, 0, 0, 2, 3, 0x1p63));
-    CHECK_OK(tess_max_u64(&most, &a));
+    CHECK_OK(tess_host_max_uint(&most, &a));
     CHECK(most == (uint64_t)1 << 63);
-    CHECK_OK(tess_min_i64(&least, &a));
+    CHECK_OK(tess_host_min_int(&least, &a));
     CHECK(least == 1);
-    CHECK_FAILS(tess_sum_i64(&least, &a), TESS_ERANGE, "sum_i64: the result is 9223372036854775819", "tess_sum_u64");
+    CHECK_FAILS(tess_host_sum_int(&least, &a), TESS_ERANGE, "host_sum_int: the result is 9223372036854775819", "tess_host_sum_uint");
     tess_release(&a);
     CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 3, 4), TESS_F32, device, 2));
     CHECK_OK(tess_set_f64(&a, 0, 0, 1, 1, (double)NAN));
-    CHECK_OK(tess_nansum_f64(&sum, &a));
-    CHECK_OK(tess_nanminmax_f64(&low, &high, &a));
+    CHECK_OK(tess_host_nansum(&sum, &a));
+    CHECK_OK(tess_host_nanminmax(&low, &high, &a));
     CHECK(sum == 22 && low == 2 && high == 2);
-    CHECK_OK(tess_minmax_f64(&low, &high, &a));
+    CHECK_OK(tess_host_minmax(&low, &high, &a));
     CHECK(isnan(low) && isnan(high));
     tess_release(&a);
 }
@@ -470,16 +470,16 @@ TEST(more_than_2_to_31_elements)
     CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 1, 2 * n), TESS_U8, device));
     CHECK_OK(tess_slice(&last, &a, 3, 2 * n - 3, 2 * n - 2, 1));
     CHECK_OK(tess_fill(&last, 7));
-    CHECK_OK(tess_sum_i64(&sum, &a));
-    CHECK_OK(tess_argmax_place(place, &flat, &a));
+    CHECK_OK(tess_host_sum_int(&sum, &a));
+    CHECK_OK(tess_host_argmax(place, &flat, &a));
     CHECK(sum == 7 && flat == 2 * n - 3);
     CHECK_OK(tess_reshape(&rows, &a, TESS_SHAPE(1, 1, 2, n)));
     CHECK_OK(tess_empty(&out, TESS_SHAPE(1, 1, 1, n), TESS_U8, device));
     CHECK_OK(tess_max(&out, &rows, TESS_H, NULL));
-    CHECK_OK(tess_argmax_place(place, &flat, &out));
+    CHECK_OK(tess_host_argmax(place, &flat, &out));
     CHECK(flat == n - 3);
     CHECK_OK(tess_cummax(&a, &a, 3, NULL));
-    CHECK_OK(tess_sum_i64(&sum, &a));
+    CHECK_OK(tess_host_sum_int(&sum, &a));
     CHECK(sum == 3 * 7);
     tess_release(&a);
     tess_release(&out);

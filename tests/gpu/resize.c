@@ -1,4 +1,4 @@
-/* Windows, sub-regions and blocks on a GPU beside the CPU: the same bits, in every layout. */
+/* Window extraction, insertion and binning on a GPU beside the CPU: the same bits, in every layout. */
 #include "support/gpu.h"
 #include "support/layouts.h"
 #include "tessera/random.h"

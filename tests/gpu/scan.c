@@ -1,4 +1,4 @@
-/* Running operations on a GPU beside those on the CPU. */
+/* Scans (cumulative operations) on a GPU beside those on the CPU. */
 #include <math.h>
 
 #include "support/gpu.h"

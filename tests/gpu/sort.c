@@ -1,4 +1,5 @@
-/* Sorting, quantiles, searching, histograms, masks and places on a GPU beside the CPU, bit by bit. */
+/* Sorting, quantiles, searching, histograms, masks, and gather and scatter by indices on a GPU beside the CPU, bit
+ * by bit. */
 #include <math.h>
 
 #include "core/dtype.h"
@@ -115,7 +116,7 @@ static void check_sorts(const pair *in, int axis)
     CHECK_OK(tess_topk(&gpu[0], &gpu[1], &in->gpu, k, axis, &least));
     CHECK_OK(tess_topk(&host[0], &host[1], &in->host.view, k, axis, &least));
     (void)same(&gpu[0], &host[0], line_text("topk", &in->gpu, axis));
-    (void)same(&gpu[1], &host[1], line_text("places of topk", &in->gpu, axis));
+    (void)same(&gpu[1], &host[1], line_text("indices of topk", &in->gpu, axis));
 }
 
 static void sort_some(tess_shape shape, int axis, tess_dtype dtype)
@@ -161,16 +162,16 @@ TEST(sorts_go_where_they_are_told)
     if (!test_gpu(&device)) return;
     for (int i = 0; i < 4; i++) {
         const tess_shape shape = TESS_SHAPE(2, 1, 3, i < 2 ? 40 : 4500);
-        pair             in, out, places;
+        pair             in, out, indices;
         make(&in, layout_permuted, shape, i & 1 ? TESS_U8 : TESS_F32, 0);
         make(&out, any_layout(n_output_layouts), shape, i & 1 ? TESS_I16 : TESS_F64, 0);
-        make(&places, any_layout(n_output_layouts), shape, TESS_U16, 0);
+        make(&indices, any_layout(n_output_layouts), shape, TESS_U16, 0);
         CHECK_OK(tess_sort(&out.gpu, &in.gpu, 3, NULL));
         CHECK_OK(tess_sort(&out.host.view, &in.host.view, 3, NULL));
         CHECK(test_same_bits(&out.gpu, &out.host.view));
-        CHECK_OK(tess_argsort(&places.gpu, &in.gpu, 3, NULL));
-        CHECK_OK(tess_argsort(&places.host.view, &in.host.view, 3, NULL));
-        CHECK(test_same_bits(&places.gpu, &places.host.view));
+        CHECK_OK(tess_argsort(&indices.gpu, &in.gpu, 3, NULL));
+        CHECK_OK(tess_argsort(&indices.host.view, &in.host.view, 3, NULL));
+        CHECK(test_same_bits(&indices.gpu, &indices.host.view));
         CHECK_OK(tess_partition(&in.gpu, &in.gpu, 11, 3)); /* in place */
         CHECK_OK(tess_partition(&in.host.view, &in.host.view, 11, 3));
         CHECK(test_same_bits(&in.gpu, &in.host.view));
@@ -179,7 +180,7 @@ TEST(sorts_go_where_they_are_told)
         CHECK(test_same_bits(&in.gpu, &in.host.view));
         drop(&in);
         drop(&out);
-        drop(&places);
+        drop(&indices);
     }
 }
 
@@ -218,8 +219,8 @@ TEST(quantiles_are_those_of_the_cpu)
     make(&whole, layout_contiguous, TESS_SHAPE(1, 1, 90, 101), TESS_F32, 0);
     check_quantiles(&whole, 0);
     double gpu = 0, host = 0;
-    CHECK_OK(tess_median_f64(&gpu, &whole.gpu));
-    CHECK_OK(tess_median_f64(&host, &whole.host.view));
+    CHECK_OK(tess_host_median(&gpu, &whole.gpu));
+    CHECK_OK(tess_host_median(&host, &whole.host.view));
     CHECK(gpu == host);
     drop(&whole);
 }
@@ -435,32 +436,32 @@ TEST(values_that_a_mask_does_not_choose_are_refused)
 
 /* ---- Places ---- */
 
-static void set_places(pair *places, int64_t n)
+static void set_places(pair *indices, int64_t n)
 {
-    tess_array *view = &places->host.view;
+    tess_array *view = &indices->host.view;
     for (int64_t b = 0; b < view->shape.b; b++)
         for (int64_t d = 0; d < view->shape.d; d++)
             for (int64_t h = 0; h < view->shape.h; h++)
                 for (int64_t w = 0; w < view->shape.w; w++)
                     CHECK_OK(tess_set_f64(view, b, d, h, w, (double)test_random_in(-n, n - 1)));
-    tess_release(&places->gpu);
-    (void)test_mirror(&places->gpu, view, tess_gpu(0));
+    tess_release(&indices->gpu);
+    (void)test_mirror(&indices->gpu, view, tess_gpu(0));
 }
 
 static void take_some(tess_shape shape, int axis, tess_dtype dtype)
 {
     tess_shape line = TESS_SHAPE(1, 1, 1, 1), along = shape;
-    pair       in, places, others;
+    pair       in, indices, others;
     tess_array gpu = { .data = NULL }, host = { .data = NULL };
     line.dim[test_random_in(0, 3)] = test_random_in(1, 70);
     along.dim[axis] = test_random_in(1, 20);
     make(&in, any_layout(n_layouts), shape, dtype, 0);
-    make(&places, any_layout(n_output_layouts), line, TESS_I64, 0);
+    make(&indices, any_layout(n_output_layouts), line, TESS_I64, 0);
     make(&others, any_layout(n_output_layouts), along, TESS_I16, 0);
-    set_places(&places, shape.dim[axis]);
+    set_places(&indices, shape.dim[axis]);
     set_places(&others, shape.dim[axis]);
-    CHECK_OK(tess_take(&gpu, &in.gpu, &places.gpu, axis));
-    CHECK_OK(tess_take(&host, &in.host.view, &places.host.view, axis));
+    CHECK_OK(tess_take(&gpu, &in.gpu, &indices.gpu, axis));
+    CHECK_OK(tess_take(&host, &in.host.view, &indices.host.view, axis));
     (void)same(&gpu, &host, line_text("take", &in.gpu, axis));
     CHECK_OK(tess_take_along(&gpu, &in.gpu, &others.gpu, axis));
     CHECK_OK(tess_take_along(&host, &in.host.view, &others.host.view, axis));
@@ -469,7 +470,7 @@ static void take_some(tess_shape shape, int axis, tess_dtype dtype)
     CHECK_OK(tess_take(&host, &in.host.view, &tess_i64(-1), axis));
     (void)same(&gpu, &host, line_text("take of one", &in.gpu, axis));
     drop(&in);
-    drop(&places);
+    drop(&indices);
     drop(&others);
 }
 
@@ -478,21 +479,21 @@ static void put_some(tess_shape shape, int axis, tess_dtype dtype)
     static const tess_put_opts add = { .add = 1 };
     const int64_t              n = test_random_in(1, 30);
     tess_shape                 line = TESS_SHAPE(1, 1, n, 1), slices = shape;
-    pair                       out, in, places;
+    pair                       out, in, indices;
     slices.dim[axis] = n;
     make(&out, any_layout(n_output_layouts), shape, dtype, 0);
     make(&in, any_layout(n_layouts), slices, dtype, 0);
-    make(&places, any_layout(n_output_layouts), line, TESS_I32, 0);
-    set_places(&places, shape.dim[axis]);
-    CHECK_OK(tess_put(&out.gpu, &in.gpu, &places.gpu, axis, NULL));
-    CHECK_OK(tess_put(&out.host.view, &in.host.view, &places.host.view, axis, NULL));
+    make(&indices, any_layout(n_output_layouts), line, TESS_I32, 0);
+    set_places(&indices, shape.dim[axis]);
+    CHECK_OK(tess_put(&out.gpu, &in.gpu, &indices.gpu, axis, NULL));
+    CHECK_OK(tess_put(&out.host.view, &in.host.view, &indices.host.view, axis, NULL));
     CHECK(test_same_bits(&out.gpu, &out.host.view));
-    CHECK_OK(tess_put(&out.gpu, &in.gpu, &places.gpu, axis, &add));
-    CHECK_OK(tess_put(&out.host.view, &in.host.view, &places.host.view, axis, &add));
+    CHECK_OK(tess_put(&out.gpu, &in.gpu, &indices.gpu, axis, &add));
+    CHECK_OK(tess_put(&out.host.view, &in.host.view, &indices.host.view, axis, &add));
     CHECK(test_same_bits(&out.gpu, &out.host.view));
     drop(&out);
     drop(&in);
-    drop(&places);
+    drop(&indices);
 }
 
 /* Through the whole array. */
@@ -500,24 +501,24 @@ static void move_flat(tess_shape shape, tess_dtype dtype)
 {
     static const tess_put_opts add = { .add = 1 };
     const tess_shape           some = TESS_SHAPE(1, any_size(3), any_size(4), any_size(9));
-    pair                       whole, in, places;
+    pair                       whole, in, indices;
     tess_array                 gpu = { .data = NULL }, host = { .data = NULL };
     make(&whole, any_layout(n_output_layouts), shape, dtype, 0);
     make(&in, any_layout(n_layouts), some, dtype, 0);
-    make(&places, any_layout(n_output_layouts), some, TESS_I32, 0);
-    set_places(&places, tess_n_elements(&whole.gpu));
-    CHECK_OK(tess_take_flat(&gpu, &whole.gpu, &places.gpu));
-    CHECK_OK(tess_take_flat(&host, &whole.host.view, &places.host.view));
+    make(&indices, any_layout(n_output_layouts), some, TESS_I32, 0);
+    set_places(&indices, tess_n_elements(&whole.gpu));
+    CHECK_OK(tess_take_flat(&gpu, &whole.gpu, &indices.gpu));
+    CHECK_OK(tess_take_flat(&host, &whole.host.view, &indices.host.view));
     (void)same(&gpu, &host, line_text("take_flat", &whole.gpu, 0));
-    CHECK_OK(tess_put_flat(&whole.gpu, &in.gpu, &places.gpu, NULL));
-    CHECK_OK(tess_put_flat(&whole.host.view, &in.host.view, &places.host.view, NULL));
+    CHECK_OK(tess_put_flat(&whole.gpu, &in.gpu, &indices.gpu, NULL));
+    CHECK_OK(tess_put_flat(&whole.host.view, &in.host.view, &indices.host.view, NULL));
     CHECK(test_same_bits(&whole.gpu, &whole.host.view));
-    CHECK_OK(tess_put_flat(&whole.gpu, &in.gpu, &places.gpu, &add));
-    CHECK_OK(tess_put_flat(&whole.host.view, &in.host.view, &places.host.view, &add));
+    CHECK_OK(tess_put_flat(&whole.gpu, &in.gpu, &indices.gpu, &add));
+    CHECK_OK(tess_put_flat(&whole.host.view, &in.host.view, &indices.host.view, &add));
     CHECK(test_same_bits(&whole.gpu, &whole.host.view));
     drop(&whole);
     drop(&in);
-    drop(&places);
+    drop(&indices);
 }
 
 TEST(elements_at_places_are_those_of_the_cpu)
@@ -542,22 +543,22 @@ TEST(elements_at_places_are_those_of_the_cpu)
 TEST(places_that_are_not_there_are_named)
 {
     tess_device device;
-    pair        in, places;
+    pair        in, indices;
     tess_array  out = { .data = NULL };
     if (!test_gpu(&device)) return;
     make(&in, layout_contiguous, TESS_SHAPE(1, 1, 3, 5), TESS_F32, 0);
-    make(&places, layout_stepped, TESS_SHAPE(1, 1, 1, 4), TESS_I16, 0);
-    for (int64_t i = 0; i < 4; i++) CHECK_OK(tess_set_f64(&places.host.view, 0, 0, 0, i, (double)(i < 2 ? i : -i * 3)));
-    tess_release(&places.gpu);
-    (void)test_mirror(&places.gpu, &places.host.view, device);
-    CHECK_FAILS(tess_take(&out, &in.gpu, &places.gpu, 3), TESS_ERANGE, "places[2] is -6; axis 3 has size 5");
-    CHECK_FAILS(tess_put(&in.gpu, &tess_num(3), &places.gpu, 3, NULL), TESS_ERANGE, "places[2] is -6");
-    CHECK_OK(tess_set_f64(&places.host.view, 0, 0, 0, 1, 15));
-    tess_release(&places.gpu);
-    (void)test_mirror(&places.gpu, &places.host.view, device);
-    CHECK_FAILS(tess_take_flat(&out, &in.gpu, &places.gpu), TESS_ERANGE, "places[1] is 15; in has 15 elements");
-    CHECK_FAILS(tess_put_flat(&in.gpu, &tess_num(3), &places.gpu, NULL), TESS_ERANGE, "places[1] is 15; out has");
+    make(&indices, layout_stepped, TESS_SHAPE(1, 1, 1, 4), TESS_I16, 0);
+    for (int64_t i = 0; i < 4; i++) CHECK_OK(tess_set_f64(&indices.host.view, 0, 0, 0, i, (double)(i < 2 ? i : -i * 3)));
+    tess_release(&indices.gpu);
+    (void)test_mirror(&indices.gpu, &indices.host.view, device);
+    CHECK_FAILS(tess_take(&out, &in.gpu, &indices.gpu, 3), TESS_ERANGE, "indices[2] is -6; axis 3 has size 5");
+    CHECK_FAILS(tess_put(&in.gpu, &tess_num(3), &indices.gpu, 3, NULL), TESS_ERANGE, "indices[2] is -6");
+    CHECK_OK(tess_set_f64(&indices.host.view, 0, 0, 0, 1, 15));
+    tess_release(&indices.gpu);
+    (void)test_mirror(&indices.gpu, &indices.host.view, device);
+    CHECK_FAILS(tess_take_flat(&out, &in.gpu, &indices.gpu), TESS_ERANGE, "indices[1] is 15; in has 15 elements");
+    CHECK_FAILS(tess_put_flat(&in.gpu, &tess_num(3), &indices.gpu, NULL), TESS_ERANGE, "indices[1] is 15; out has");
     CHECK(test_same_bits(&in.gpu, &in.host.view));
     drop(&in);
-    drop(&places);
+    drop(&indices);
 }

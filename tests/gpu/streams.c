@@ -29,21 +29,21 @@ TEST(a_gpu_is_known)
 {
     tess_device gpu, d = { 9, 9 };
     if (!test_gpu(&gpu)) return;
-    tess_device_facts facts;
-    memset(&facts, 0xff, sizeof facts);
-    CHECK_OK(tess_device_info(&facts, gpu));
-    CHECK(facts.name[0] && memchr(facts.name, 0, sizeof facts.name));
-    CHECK(strncmp(facts.isa, "sm_", 3) == 0 && memchr(facts.isa, 0, sizeof facts.isa));
-    CHECK(facts.memory_total > 0 && facts.memory_free > 0 && facts.memory_free <= facts.memory_total);
-    CHECK(facts.cores > 0 && facts.threads == 0);
-    CHECK(facts.compute_capability >= 50 && facts.driver_version >= 11020);
-    CHECK(facts.fft_version == 0 || facts.fft_version >= 10000);
-    CHECK(facts.blas_version == 0 || facts.blas_version >= 11000);
+    struct tess_device_info info;
+    memset(&info, 0xff, sizeof info);
+    CHECK_OK(tess_device_info(&info, gpu));
+    CHECK(info.name[0] && memchr(info.name, 0, sizeof info.name));
+    CHECK(strncmp(info.isa, "sm_", 3) == 0 && memchr(info.isa, 0, sizeof info.isa));
+    CHECK(info.memory_total > 0 && info.memory_free > 0 && info.memory_free <= info.memory_total);
+    CHECK(info.cores > 0 && info.threads == 0);
+    CHECK(info.compute_capability >= 50 && info.driver_version >= 11020);
+    CHECK(info.fft_version == 0 || info.fft_version >= 10000);
+    CHECK(info.blas_version == 0 || info.blas_version >= 11000);
     CHECK_OK(tess_device_parse(&d, "gpu"));
     CHECK(d.kind == TESS_GPU && d.index == 0);
     CHECK_OK(tess_device_parse(&d, "cuda:0"));
     CHECK_FAILS(tess_device_parse(&d, "gpu:31"), TESS_EDEVICE, "device_parse: there is no gpu:31; gpu:0", " here");
-    CHECK_FAILS(tess_device_info(&facts, tess_gpu(-1)), TESS_EDEVICE, "gpu:-1");
+    CHECK_FAILS(tess_device_info(&info, tess_gpu(-1)), TESS_EDEVICE, "gpu:-1");
     CHECK(tess_stream_current(tess_gpu(31)) == NULL);
 }
 
@@ -345,9 +345,9 @@ static int wait_for(pid_t child)
 static int use_after_fork(tess_array *a, tess_stream *s, tess_event *e)
 {
     tess_array        out = { 0 };
-    tess_device_facts facts;
+    struct tess_device_info info;
     if (tess_device_count(TESS_GPU) != 0) return 1;
-    if (tess_device_info(&facts, tess_gpu(0)) != TESS_EDEVICE || !strstr(tess_error_message(), "forked")) return 2;
+    if (tess_device_info(&info, tess_gpu(0)) != TESS_EDEVICE || !strstr(tess_error_message(), "forked")) return 2;
     if (tess_add(&out, a, a) != TESS_EDEVICE || !strstr(tess_error_message(), "add: device gpu:0")) return 3;
     if (tess_stream_sync(s) != TESS_EDEVICE || tess_event_sync(e) != TESS_EDEVICE) return 4;
     tess_error_clear();

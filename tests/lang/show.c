@@ -87,7 +87,7 @@ static void show_error(void)
 {
     const char *trace = tess_error_trace();
     int         line, column, length;
-    for (int lines = tess_error_place(&line, &column, &length) ? 3 : 1; lines > 0 && *trace; trace++) {
+    for (int lines = tess_error_position(&line, &column, &length) ? 3 : 1; lines > 0 && *trace; trace++) {
         (void)putchar(*trace);
         lines -= *trace == '\n';
     }

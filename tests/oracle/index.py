@@ -1,5 +1,5 @@
 """Searching, different elements, histograms, and elements by place and by mask, compared with NumPy:
-python3 places.py libtessera.so [seed]
+python3 indices.py libtessera.so [seed]
 
 Inputs and outputs are random strided views; what lies around an output must stay as it was. All but densities and sums of
 weights in bins of any widths are compared exactly. The last line counts comparisons.
@@ -81,12 +81,12 @@ class Tests(copies.Tests):
         shape = list(self.random_shape())
         shape[axis] = max(shape[axis], 1)
         m = self.rng.choice((0, 1, 3, 20, 700))
-        places = self.places_for(index, m, shape[axis])
+        indices = self.places_for(index, m, shape[axis])
         row = [1, 1, 1, 1]
         row[self.rng.randrange(4)] = m
         values = self.any_values(dtype, tuple(shape))
-        want = np.take(opaque(values).reshape(shape), places.astype('i8'), axis).view(dtype.numpy)
-        source, at = self.place_with(values, dtype), self.place_with(places.reshape(row), index)
+        want = np.take(opaque(values).reshape(shape), indices.astype('i8'), axis).view(dtype.numpy)
+        source, at = self.place_with(values, dtype), self.place_with(indices.reshape(row), index)
         self.threads()
         self.run_both(lambda out: self.lib.tess_take(out, source.ref(), at.ref(), axis), want, dtype, 'take', dtype,
                       shape, index, m, 'axis', axis)
@@ -100,13 +100,13 @@ class Tests(copies.Tests):
             other[k] = 1 if one < 0.2 else shape[k]
             shape[k] = 1 if one > 0.85 and k != axis else shape[k]
         other[axis] = self.rng.choice((0, 1, 4, 60))
-        values, places = self.any_values(dtype, tuple(shape)), self.places_for(index, other, shape[axis])
+        values, indices = self.any_values(dtype, tuple(shape)), self.places_for(index, other, shape[axis])
         full = [max(a, b) if min(a, b) else 0 for a, b in zip(shape, other)]
         spread, wide = full.copy(), full.copy()
         spread[axis], wide[axis] = shape[axis], other[axis]
         want = np.take_along_axis(np.broadcast_to(opaque(values).reshape(shape), spread),
-                                  np.broadcast_to(places.astype('i8'), wide) % shape[axis], axis).view(dtype.numpy)
-        source, at = self.place_with(values, dtype), self.place_with(places, index)
+                                  np.broadcast_to(indices.astype('i8'), wide) % shape[axis], axis).view(dtype.numpy)
+        source, at = self.place_with(values, dtype), self.place_with(indices, index)
         self.threads()
         self.run_both(lambda out: self.lib.tess_take_along(out, source.ref(), at.ref(), axis), want, dtype,
                       'take_along', dtype, shape, index, other, 'axis', axis)
@@ -116,7 +116,7 @@ class Tests(copies.Tests):
         shape = list(self.random_shape())
         shape[axis] = max(shape[axis], 1)
         m = self.rng.choice((0, 1, 3, 20, 200))
-        places, row = self.places_for(index, m, shape[axis]), [1, 1, 1, 1]
+        indices, row = self.places_for(index, m, shape[axis]), [1, 1, 1, 1]
         row[self.rng.randrange(4)] = m
         slices = shape.copy()
         slices[axis] = m
@@ -125,10 +125,10 @@ class Tests(copies.Tests):
         before, values = make(shape), make([1 if self.rng.random() < 0.1 else k for k in slices])
         want = before.copy()
         moved, spread = np.moveaxis(want, axis, 0), np.moveaxis(np.broadcast_to(values, slices), axis, 0)
-        for i, k in enumerate(places.astype('i8')):
+        for i, k in enumerate(indices.astype('i8')):
             moved[k] = moved[k] + spread[i] if add else spread[i]
         out, source = self.place_with(before, dtype), self.place_with(values, dtype)
-        at, opts = self.place_with(places.reshape(row), index), Option(int(add))
+        at, opts = self.place_with(indices.reshape(row), index), Option(int(add))
         self.threads()
         what = ('put', dtype, shape, index, m, 'axis', axis, 'add', add)
         if self.succeeds(self.lib.tess_put(out.ref(), source.ref(), at.ref(), axis, byref(opts)), *what):
@@ -140,10 +140,10 @@ class Tests(copies.Tests):
         n, other = math.prod(shape), self.random_shape(5)
         if n == 0:
             other = (1, 1, 0, 3)
-        places, before = self.places_for(index, other, max(n, 1)), self.any_values(dtype, shape)
-        flat = places.astype('i8').ravel() % max(n, 1)
+        indices, before = self.places_for(index, other, max(n, 1)), self.any_values(dtype, shape)
+        flat = indices.astype('i8').ravel() % max(n, 1)
         want = opaque(before).reshape(-1)[flat].view(dtype.numpy).reshape(other)
-        source, at = self.place_with(before, dtype), self.place_with(places, index)
+        source, at = self.place_with(before, dtype), self.place_with(indices, index)
         self.threads()
         self.run_both(lambda out: self.lib.tess_take_flat(out, source.ref(), at.ref()), want, dtype, 'take_flat', dtype,
                       shape, index, other)
@@ -167,21 +167,21 @@ class Tests(copies.Tests):
         axis, index = self.rng.randrange(4), tess.BY_NAME[self.rng.choice(('i8', 'i32', 'i64', 'u64'))]
         shape = [self.rng.randrange(1, 9) for _ in range(4)]
         n, m = shape[axis], self.rng.randrange(1, 50)
-        places, where = self.places_for(index, m, n), self.rng.randrange(m)
-        places[where] = wrong = n if index.kind == 'uint' else self.rng.choice((n, -n - 1, 100, -128))
+        indices, where = self.places_for(index, m, n), self.rng.randrange(m)
+        indices[where] = wrong = n if index.kind == 'uint' else self.rng.choice((n, -n - 1, 100, -128))
         for name in ('take', 'put'):
             slices = shape.copy()
             slices[axis] = m
             source = self.place(tuple(shape if name == 'take' else slices), dtype)
             out = self.place(tuple(slices if name == 'take' else shape), dtype)
-            at = self.place_with(places.reshape(1, 1, 1, m), index)
+            at = self.place_with(indices.reshape(1, 1, 1, m), index)
             rest = (None,) if name == 'put' else ()
             status = getattr(self.lib, 'tess_' + name)(out.ref(), source.ref(), at.ref(), axis, *rest)
             self.fails(status, tess.ERANGE, out, name, 'bad place', wrong)
-            text = f'places[{where}] is {wrong}; axis {axis} has size {n}, so {-n} to {n - 1} are'
+            text = f'indices[{where}] is {wrong}; axis {axis} has size {n}, so {-n} to {n - 1} are'
             self.expect(text in self.lib.tess_error_message().decode(), name, text)
 
-    def places(self, rounds):
+    def indices(self, rounds):
         for _ in range(rounds):
             for dtype in tess.DTYPES:
                 self.check_take(dtype)
@@ -262,7 +262,7 @@ class Tests(copies.Tests):
 
     def check_unique(self, dtype, shape):
         values = self.numbers(dtype, shape)
-        want, places, inverse, counts = np.unique(values, return_index=True, return_inverse=True, return_counts=True)
+        want, indices, inverse, counts = np.unique(values, return_index=True, return_inverse=True, return_counts=True)
         source, arrays = self.place_with(values, dtype), [tess.Array() for _ in range(4)]
         what, row = ('unique', dtype, shape), (1, 1, 1, -1)
         self.threads()
@@ -272,7 +272,7 @@ class Tests(copies.Tests):
             self.expect(not np.signbit(got[got == 0]).any(), *what, 'zeros')
             self.lib.tess_release(byref(arrays[0]))
             self.made(arrays[1], counts.reshape(row), I64, *what, 'counts')
-            self.made(arrays[2], places.reshape(row), I64, *what, 'places')
+            self.made(arrays[2], indices.reshape(row), I64, *what, 'indices')
             self.made(arrays[3], inverse.reshape(shape), I64, *what, 'inverse')
         out, alone = self.place(shape, tess.BY_NAME['i32']), tess.Array()
         if self.succeeds(self.lib.tess_unique(byref(alone), None, None, out.ref(), source.ref()), *what):
@@ -382,7 +382,7 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (
-        ('places', lambda: tests.places(tess.rounds(12))), ('masks', lambda: tests.masks(tess.rounds(12))),
+        ('indices', lambda: tests.indices(tess.rounds(12))), ('masks', lambda: tests.masks(tess.rounds(12))),
         ('searches', lambda: tests.searches(tess.rounds(25))),
         ('different elements', lambda: tests.uniques(tess.rounds(12))),
         ('histograms', lambda: tests.histograms(tess.rounds(15)))))

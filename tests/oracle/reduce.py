@@ -335,7 +335,7 @@ class Tests(copies.Tests):
         if not real:
             return
         mean, std = c_double(), c_double()
-        status = lib.tess_mean_std_f64(byref(mean), byref(std), a.ref(), None)
+        status = lib.tess_host_mean_std(byref(mean), byref(std), a.ref(), None)
         both = np.concatenate([self.host('mean_f64', 'f8', 1, a.ref()), self.host('std_f64', 'f8', 1, a.ref(), None)])
         good = status == tess.OK and np.array_equal([mean.value, std.value], both, equal_nan=True)
         self.expect(good, 'mean_std_f64', a.dtype)

@@ -1,7 +1,7 @@
-"""Sorting, places, partitions and largest elements, compared with NumPy: python3 sort.py libtessera.so [seed]
+"""Sorting, indices, partitions and largest elements, compared with NumPy: python3 sort.py libtessera.so [seed]
 
 Inputs and outputs are random strided views; what lies around an output must stay as it was. Everything is compared
-exactly: places with stable sorts of NumPy, NaNs last in both directions; sorted and parted elements with the signs of
+exactly: indices with stable sorts of NumPy, NaNs last in both directions; sorted and parted elements with the signs of
 their zeros. The last line counts comparisons.
 """
 import ctypes
@@ -25,7 +25,7 @@ class SortOpts(ctypes.Structure):
 
 
 def places_of(values, axis, descending):
-    """The places that sort stably, NaNs last in both directions."""
+    """The indices that sort stably, NaNs last in both directions."""
     if not descending:
         return np.argsort(values, axis=axis, kind='stable')
     n = values.shape[axis]
@@ -111,10 +111,10 @@ class Tests(copies.Tests):
         descending = self.rng.randrange(2)
         opts, out, what = SortOpts(descending), self.place(shape, dtype), ('sort', descending, *what)
         if values.dtype.kind == 'f':
-            places = np.argsort(keys_of(values, descending), axis=axis, kind='stable')
+            indices = np.argsort(keys_of(values, descending), axis=axis, kind='stable')
         else:
-            places = places_of(values, axis, descending)
-        want = np.take_along_axis(values, places, axis) if values.size else values
+            indices = places_of(values, axis, descending)
+        want = np.take_along_axis(values, indices, axis) if values.size else values
         if not self.succeeds(self.lib.tess_sort(out.ref(), source.ref(), axis, byref(opts)), *what):
             return
         self.same_bits(out.view, want, *what)
@@ -154,19 +154,19 @@ class Tests(copies.Tests):
         k, smallest = self.rng.choice((0, 1, n, n // 3, self.rng.randrange(n + 1))) if n else 0, self.rng.randrange(2)
         k = min(k, n)
         size = tuple(k if d == axis else shape[d] for d in range(4))
-        found, places = self.place(size, dtype), self.place(size, tess.BY_NAME['i64'])
+        found, indices = self.place(size, dtype), self.place(size, tess.BY_NAME['i64'])
         opts, what = SortOpts(smallest), ('topk', k, smallest, *what)
         want = np.take(places_of(values, axis, not smallest), np.arange(k), axis)
         which = self.rng.randrange(3)
-        refs = found.ref() if which != 1 else None, places.ref() if which != 2 else None
+        refs = found.ref() if which != 1 else None, indices.ref() if which != 2 else None
         if not self.succeeds(self.lib.tess_topk(*refs, source.ref(), k, axis, byref(opts)), *what):
             return
         if which != 1:
             self.same(found.view, np.take_along_axis(values, want, axis), *what)
             self.around(found, *what)
         if which != 2:
-            self.same(places.view, want, *what)
-            self.around(places, *what)
+            self.same(indices.view, want, *what)
+            self.around(indices, *what)
 
     def each(self, rounds, shapes):
         for _ in range(rounds):

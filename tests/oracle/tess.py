@@ -109,7 +109,7 @@ class Complex(Structure):
 
 
 class OpInfo(Structure):
-    """The head of a tess_op_info."""
+    """The head of a tess_function_info."""
     _fields_ = [('name', c_char_p), ('module', c_char_p)]
 
 
@@ -163,7 +163,7 @@ _PROTOTYPES = {
     'tess_imag_view': (c_int, [_A, _A]),
     'tess_along_next': (c_bool, [c_void_p, _A, _A, c_int]),
     'tess_is_contiguous': (c_bool, [_A, c_char]),
-    'tess_contiguity': (None, [_A, c_void_p]),
+    'tess_contiguity': (None, [c_void_p, _A]),
     'tess_is_flattenable': (c_bool, [_A]),
     'tess_is_dense': (c_bool, [_A]),
     'tess_is_empty': (c_bool, [_A]),
@@ -191,8 +191,8 @@ _PROTOTYPES = {
     'tess_status_name': (c_char_p, [c_int]),
     'tess_dtype_name': (c_char_p, [c_int32]),
     'tess_dtype_size': (ctypes.c_size_t, [c_int32]),
-    'tess_op_count': (ctypes.c_size_t, []),
-    'tess_op_at': (POINTER(OpInfo), [ctypes.c_size_t]),
+    'tess_function_count': (ctypes.c_size_t, []),
+    'tess_function_at': (POINTER(OpInfo), [ctypes.c_size_t]),
 }
 
 
@@ -210,7 +210,7 @@ def load(path):
 
 def operations(lib, module):
     """The names of all operations of a header, as the library's own table has them."""
-    infos = (lib.tess_op_at(i).contents for i in range(lib.tess_op_count()))
+    infos = (lib.tess_function_at(i).contents for i in range(lib.tess_function_count()))
     return {info.name.decode() for info in infos if info.module.decode() == module}
 
 

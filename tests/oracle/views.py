@@ -389,7 +389,7 @@ class Runner:
 
     def check_queries(self, array, ref):
         lib, a = self.lib, byref(array)
-        lib.tess_contiguity(a, self.per_axis)
+        lib.tess_contiguity(self.per_axis, a)
         got = (lib.tess_is_contiguous(a, b'C'), lib.tess_is_contiguous(a, b'F'), tuple(self.per_axis),
                lib.tess_is_flattenable(a), lib.tess_is_dense(a), lib.tess_is_empty(a), lib.tess_n_elements(a),
                lib.tess_n_bytes(a))

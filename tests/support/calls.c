@@ -274,7 +274,7 @@ static void give_option(random_call *c, size_t i)
 
 /* ---- A call ---- */
 
-static tess_shape main_shape(const tess_op_info *op)
+static tess_shape main_shape(const tess_function_info *op)
 {
     const int64_t times = test_large() ? 20 : 1;
     tess_shape    shape = TESS_SHAPE(test_random_in(1, 3), chance(70) ? 1 : test_random_in(1, 3),
@@ -301,7 +301,7 @@ static void match_values(random_call *c)
     fill_at_random(c, &c->op->args[1], &c->given[1].view);
 }
 
-void call_make(random_call *c, const tess_op_info *op, tess_dtype dtype)
+void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
 {
     memset(c, 0, sizeof *c);
     c->op = op;
@@ -460,7 +460,7 @@ void call_run(const random_call *c, call_outcome *out, tess_device device, const
     placed p;
     memset(out, 0, sizeof *out);
     place(c, &p, out, device, like);
-    out->status = tess_op_call(c->op, p.values, c->op->opts_size ? p.opts : NULL);
+    out->status = tess_function_call(c->op, p.values, c->op->opts_size ? p.opts : NULL);
     if (out->status == TESS_OK) out->status = tess_stream_sync(tess_stream_current(device));
     if (out->status != TESS_OK) (void)snprintf(out->message, sizeof out->message, "%s", tess_error_message());
     else if (!c->is_asked) take_results(c, &p, out);

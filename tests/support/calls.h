@@ -1,7 +1,7 @@
 /* Calls of any operation by its description, with arguments at random, on any device.
  *
  *     random_call call;
- *     call_make(&call, tess_op_find("sort"), TESS_F32);
+ *     call_make(&call, tess_function_find("sort"), TESS_F32);
  *     call_run(&call, &here, tess_cpu(), NULL);
  *     call_run(&call, &there, tess_gpu(0), &here);
  *
@@ -16,7 +16,7 @@ enum { CALL_ROWS = 24, CALL_REDUCTIONS = 2, CALL_PARTS = 2 };
 
 /* The arguments, on the host. */
 typedef struct random_call {
-    const tess_op_info *op;
+    const tess_function_info *op;
     tess_dtype          dtype; /* of the main input, or of the output where there is none */
     tess_shape          shape; /* the main one, which others are made from */
     int32_t             axis;
@@ -42,7 +42,7 @@ typedef struct call_outcome {
     tess_shape  shape;
 } call_outcome;
 
-void call_make(random_call *c, const tess_op_info *op, tess_dtype dtype);
+void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype);
 void call_free(random_call *c);
 
 /* Call it on a device; what is written there over an input stays there. Where `like` is given, outputs are laid out in

@@ -20,9 +20,9 @@ static void each_file(void (*visit)(const char *name))
     if (d) (void)closedir(d);
 }
 
-static int remove_one(const char *name, const struct stat *facts, int kind, struct FTW *place)
+static int remove_one(const char *name, const struct stat *info, int kind, struct FTW *place)
 {
-    (void)facts, (void)kind, (void)place;
+    (void)info, (void)kind, (void)place;
     (void)remove(name);
     return 0;
 }

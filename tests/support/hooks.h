@@ -57,10 +57,10 @@ static inline void hooks_free(void *context, void *memory, size_t size)
 static inline bool hooks_on(hooks *h)
 {
     const tess_allocator allocator = { hooks_alloc, hooks_free, h };
-    return CHECK_OK(tess_set_allocator(&allocator));
+    return CHECK_OK(tess_allocator_set(&allocator));
 }
 
-static inline bool hooks_off(void) { return CHECK_OK(tess_set_allocator(NULL)); }
+static inline bool hooks_off(void) { return CHECK_OK(tess_allocator_set(NULL)); }
 
 /* Let every allocation of a scenario fail in turn, once and for good: it must succeed without, or say that there is no
  * memory, and give back all it took. At least `least` of them are tried. */

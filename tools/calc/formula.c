@@ -124,7 +124,7 @@ static tess_status find_names(program *p, formula *f, bool *indices)
         const bool   calls = i + 1 < list->n && token_is(&list->token[i + 1], "(");
         if (t->kind != TOKEN_NAME) continue;
         if (token_is(t, "size")) *indices = true;
-        if (is_outer_size(list, i)) f->places = true;
+        if (is_outer_size(list, i)) f->indices = true;
         if (calls) continue;
         const int file = file_named(p, t), reduction_ = reduction_named(p, t);
         if (file >= 0) f->files[file] = true;
@@ -132,7 +132,7 @@ static tess_status find_names(program *p, formula *f, bool *indices)
         else if (is_one_of(t, "b d h w")) {
             *indices = true;
             p->indices[strchr("bdhw", t->text[0]) - "bdhw"] = true;
-            if (is_one_of(t, "b d")) f->places = true;
+            if (is_one_of(t, "b d")) f->indices = true;
         } else if (!is_one_of(t, "pi inf nan true false bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c16 c32 c64 int "
                                  "float double")) {
             p->fault = (fault){ t->at, t->length };
@@ -193,7 +193,7 @@ static void put_parameters(writing *w, const program *p, const formula *f)
         put_text(w, p->reductions[i].name);
         put_text(w, ", ");
     }
-    if (f->places) put_text(w, "val i64 first_b_, val i64 first_d_, val i64 size_b_, val i64 size_d_, ");
+    if (f->indices) put_text(w, "val i64 first_b_, val i64 first_d_, val i64 size_b_, val i64 size_d_, ");
 }
 
 /* 0.5 is an f64, which does not mix with f32. */
@@ -244,7 +244,7 @@ static void find_fault(program *p, formula *f, const writing *w)
     int column = 0, length = 1;
     f->ended = false;
     p->fault = (fault){ (int)strlen(p->text), 1 };
-    if (!tess_error_place(NULL, &column, &length) || f->text.n == 0) return;
+    if (!tess_error_position(NULL, &column, &length) || f->text.n == 0) return;
     const int    at = column - 1;
     const token *last = &f->text.token[f->text.n - 1];
     if (at >= w->starts[f->text.n - 1] + last->length) {
@@ -346,8 +346,8 @@ static tess_status value_of_slab(tess_array *part, const tess_array *value, cons
 
 tess_status formula_run(program *p, const formula *f, tess_array *out, const tess_array *files, const slab *s)
 {
-    tess_bind   binds[STREAM_INPUTS + MOST_REDUCTIONS + 5];
-    tess_array  values[MOST_REDUCTIONS] = { { .data = NULL } };
+    tess_bind   binds[STREAM_INPUTS + MAX_REDUCTIONS + 5];
+    tess_array  values[MAX_REDUCTIONS] = { { .data = NULL } };
     int         n = 0;
     tess_status status = TESS_OK;
     for (int i = 0; i < p->n_bindings; ++i) {
@@ -358,9 +358,9 @@ tess_status formula_run(program *p, const formula *f, tess_array *out, const tes
         TESS_GOTO(done, status, value_of_slab(&values[i], &p->reductions[i].value, s, out->device));
         binds[n++] = tess__bind_input(&values[i]);
     }
-    if (f->places) {
-        const int64_t places[4] = { s->b, s->z, f->domain.b, f->domain.d };
-        for (int i = 0; i < 4; ++i) binds[n++] = tess__bind_i64(places[i]);
+    if (f->indices) {
+        const int64_t indices[4] = { s->b, s->z, f->domain.b, f->domain.d };
+        for (int i = 0; i < 4; ++i) binds[n++] = tess__bind_i64(indices[i]);
     }
     binds[n++] = tess__bind_array(out);
     status = tess_run(f->op, binds, n, NULL);

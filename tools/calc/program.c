@@ -74,7 +74,7 @@ static tess_status read_statements(program *p, const tokens *all, statement *kno
                    "calc: only the last expression may stand alone; before it, name = expression is needed");
         TESS_CHECK(!find_binding(p, name), TESS_EPARSE, "calc: '%.*s' is a file or a number, and stays one",
                    name->length, name->text);
-        TESS_CHECK(*n < MOST_STATEMENTS, TESS_EPARSE, "calc: more than %d statements", MOST_STATEMENTS);
+        TESS_CHECK(*n < MAX_STATEMENTS, TESS_EPARSE, "calc: more than %d statements", MAX_STATEMENTS);
         statement *s = &known[*n];
         s->name = *name;
         TESS_TRY(expand(p, &s->value, all, first + 2, end, known, *n));
@@ -140,7 +140,7 @@ static tess_status take_reduction(program *p, const tokens *in, int i, int kind,
             return TESS_OK;
         }
     }
-    TESS_CHECK(p->n_reductions < MOST_REDUCTIONS, TESS_EPARSE, "calc: more than %d reductions", MOST_REDUCTIONS);
+    TESS_CHECK(p->n_reductions < MAX_REDUCTIONS, TESS_EPARSE, "calc: more than %d reductions", MAX_REDUCTIONS);
     *which = p->n_reductions++;
     reduction *r = &p->reductions[*which];
     *r = (reduction){ .kind = reducers[kind].kind, .of.text = inner, .level = level + 1 };
@@ -201,11 +201,11 @@ static tess_status read_words(program *p, tokens *all, statement *known, int *n,
 tess_status program_read(program *p)
 {
     tokens     all = { 0 }, result = { 0 };
-    statement *known = calloc(MOST_STATEMENTS, sizeof *known);
+    statement *known = calloc(MAX_STATEMENTS, sizeof *known);
     int        n = 0;
     TESS_CHECK(known, TESS_ENOMEM, "calc: out of memory");
     const tess_status status = read_words(p, &all, known, &n, &result);
-    for (int i = 0; i < MOST_STATEMENTS; ++i) tokens_free(&known[i].value);
+    for (int i = 0; i < MAX_STATEMENTS; ++i) tokens_free(&known[i].value);
     free(known);
     tokens_free(&all);
     tokens_free(&result);

@@ -5,7 +5,7 @@
 #include "calc/tokens.h"
 #include "files/slab_pipeline.h"
 
-enum { MOST_REDUCTIONS = 64, MOST_STATEMENTS = 64 };
+enum { MAX_REDUCTIONS = 64, MAX_STATEMENTS = 64 };
 
 /* A name and what it stands for: a file, or a number as it was typed. */
 typedef struct binding {
@@ -22,8 +22,8 @@ typedef struct formula {
     tess_dtype real;                                              /* f32 or f64: what its reals are computed in */
     tess_dtype dtype;                                             /* of its values */
     tess_shape domain;                                            /* that its files and reductions broadcast to */
-    bool       files[STREAM_INPUTS], reductions[MOST_REDUCTIONS]; /* used in it */
-    bool       places;                                            /* b, d, size(0) or size(1) */
+    bool       files[STREAM_INPUTS], reductions[MAX_REDUCTIONS]; /* used in it */
+    bool       indices;                                            /* b, d, size(0) or size(1) */
     bool       ended;                                             /* what is wrong is that the user's text ends */
     int        plain; /* the file that it is, without any arithmetic; -1 if it is more */
 } formula;
@@ -53,7 +53,7 @@ typedef struct program {
     const char *text;
     binding     bindings[STREAM_INPUTS];
     int         n_bindings;
-    reduction   reductions[MOST_REDUCTIONS];
+    reduction   reductions[MAX_REDUCTIONS];
     int         n_reductions;
     formula     result;
     tess_dtype  real;   /* f32 or f64: what reals of files are computed in */

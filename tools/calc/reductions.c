@@ -13,7 +13,7 @@
 
 /* The state of one result: sum, least, largest, mean or median so far; squared distances from the mean; elements. */
 typedef struct running {
-    double value, spread, count;
+    double value, variance, count;
 } running;
 
 typedef struct pass {
@@ -21,9 +21,9 @@ typedef struct pass {
     int         level;
     tess_shape  domain;
     bool        whole;                   /* volumes must not be cut */
-    int         which[MOST_REDUCTIONS];  /* reductions of this pass */
-    running    *state[MOST_REDUCTIONS];  /* of each, one or more */
-    selection  *select[MOST_REDUCTIONS]; /* medians of everything: one round of a search */
+    int         which[MAX_REDUCTIONS];  /* reductions of this pass */
+    running    *state[MAX_REDUCTIONS];  /* of each, one or more */
+    selection  *select[MAX_REDUCTIONS]; /* medians of everything: one round of a search */
     int         n;
     bool        files[STREAM_INPUTS];
     file_list   list;
@@ -37,7 +37,7 @@ static tess_shape shape_of_value(const program *p, tess_shape domain)
 
 /* ---- A slab ---- */
 
-static void combine(running *to, reduction_kind kind, double value, double spread, double count)
+static void combine(running *to, reduction_kind kind, double value, double variance, double count)
 {
     const double n = to->count + count, away = value - to->value;
     switch (kind) {
@@ -50,7 +50,7 @@ static void combine(running *to, reduction_kind kind, double value, double sprea
     case REDUCE_STD:
     case REDUCE_VAR:
         to->value += away * count / n;
-        to->spread += spread * count + away * away * to->count * count / n;
+        to->variance += variance * count + away * away * to->count * count / n;
         break;
     case REDUCE_NORM: to->value += value * value; break;
     case REDUCE_MEDIAN: to->value = value; break;
@@ -60,14 +60,14 @@ static void combine(running *to, reduction_kind kind, double value, double sprea
 }
 
 /* Of each section of `values`, or of whole volumes where `axes` has D, into f64 arrays. */
-static tess_status reduce_sections(reduction_kind kind, tess_array *value, tess_array *spread, const tess_array *values,
+static tess_status reduce_sections(reduction_kind kind, tess_array *value, tess_array *variance, const tess_array *values,
                                    int axes)
 {
     switch (kind) {
     case REDUCE_MIN: return tess_min(value, values, axes, NULL);
     case REDUCE_MAX: return tess_max(value, values, axes, NULL);
     case REDUCE_STD:
-    case REDUCE_VAR: return tess_mean_var(value, spread, values, axes, NULL);
+    case REDUCE_VAR: return tess_mean_var(value, variance, values, axes, NULL);
     case REDUCE_NORM: return tess_norm(value, values, axes, NULL);
     case REDUCE_MEDIAN: return tess_median(value, values, axes, NULL);
     default: return tess_sum(value, values, axes, NULL);
@@ -81,22 +81,22 @@ static tess_status add_sections(pass *p, int k, const tess_array *values, const 
     const bool           volumes = kind == REDUCE_MEDIAN && program_->per == PER_VOLUME;
     const tess_shape     shape = TESS_SHAPE(values->shape.b, volumes ? 1 : values->shape.d, 1, 1);
     const int            axes = volumes ? TESS_D | TESS_H | TESS_W : TESS_H | TESS_W;
-    tess_array           value = { 0 }, spread = { 0 };
+    tess_array           value = { 0 }, variance = { 0 };
     tess_status          status;
     TESS_GOTO(done, status, tess_empty(&value, shape, TESS_F64, values->device));
-    TESS_GOTO(done, status, tess_zeros(&spread, shape, TESS_F64, values->device));
-    TESS_GOTO(done, status, reduce_sections(kind, &value, &spread, values, axes));
+    TESS_GOTO(done, status, tess_zeros(&variance, shape, TESS_F64, values->device));
+    TESS_GOTO(done, status, reduce_sections(kind, &value, &variance, values, axes));
     TESS_GOTO(done, status, move_array(&value, tess_cpu()));
-    TESS_GOTO(done, status, move_array(&spread, tess_cpu()));
+    TESS_GOTO(done, status, move_array(&variance, tess_cpu()));
     for (int64_t i = 0; i < shape.b * shape.d; ++i) {
         const int64_t b = s->b + i / shape.d, z = s->z + i % shape.d;
         const int64_t at = program_->per == PER_ALL ? 0 : program_->per == PER_VOLUME ? b : b * p->domain.d + z;
-        combine(&p->state[k][at], kind, ((const double *)value.data)[i], ((const double *)spread.data)[i],
+        combine(&p->state[k][at], kind, ((const double *)value.data)[i], ((const double *)variance.data)[i],
                 (double)(values->shape.h * values->shape.w));
     }
 done:
     tess_release(&value);
-    tess_release(&spread);
+    tess_release(&variance);
     return status;
 }
 
@@ -157,8 +157,8 @@ static tess_status set_value(const pass *p, int k)
     for (int64_t i = 0; i < shape.b * shape.d; ++i) {
         const running *s = &p->state[k][i];
         ((double *)r->value.data)[i] = r->kind == REDUCE_MEAN   ? s->value / s->count
-                                       : r->kind == REDUCE_VAR  ? s->spread / s->count
-                                       : r->kind == REDUCE_STD  ? sqrt(s->spread / s->count)
+                                       : r->kind == REDUCE_VAR  ? s->variance / s->count
+                                       : r->kind == REDUCE_STD  ? sqrt(s->variance / s->count)
                                        : r->kind == REDUCE_NORM ? sqrt(s->value)
                                                                 : s->value;
     }

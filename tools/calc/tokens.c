@@ -6,17 +6,17 @@
 #include <string.h>
 
 /* Expressions that contain others grow by that; far beyond what anyone writes. */
-enum { MOST_TOKENS = 100000 };
+enum { MAX_TOKENS = 100000 };
 
 tess_status tokens_add(tokens *list, token t)
 {
-    TESS_CHECK(list->n < MOST_TOKENS, TESS_EPARSE, "calc: the expression has more than %d words", MOST_TOKENS);
-    if (list->n == list->room) {
-        const int room = list->room ? 2 * list->room : 32;
-        token    *more = realloc(list->token, (size_t)room * sizeof *more);
+    TESS_CHECK(list->n < MAX_TOKENS, TESS_EPARSE, "calc: the expression has more than %d words", MAX_TOKENS);
+    if (list->n == list->workspace) {
+        const int workspace = list->workspace ? 2 * list->workspace : 32;
+        token    *more = realloc(list->token, (size_t)workspace * sizeof *more);
         TESS_CHECK(more, TESS_ENOMEM, "calc: out of memory");
         list->token = more;
-        list->room = room;
+        list->workspace = workspace;
     }
     list->token[list->n++] = t;
     return TESS_OK;

@@ -15,7 +15,7 @@ typedef struct token {
 
 typedef struct tokens {
     token *token;
-    int    n, room;
+    int    n, workspace;
 } tokens;
 
 /* Where an expression is at fault, for the caret: bytes of the user's text. */

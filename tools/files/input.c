@@ -11,23 +11,23 @@
 /* The file as a whole: what places were counted in before anything was chosen. */
 static tess_shape whole_shape(const input *in)
 {
-    return in->file ? tess_file_facts(in->file)->shape : in->listed->first.shape;
+    return in->file ? tess_file_info(in->file)->shape : in->listed->first.shape;
 }
 
 bool input_along_b(const input *in) { return whole_shape(in).b > 1; }
 
-int64_t input_places(const input *in)
+int64_t input_indices(const input *in)
 {
     if (in->chosen) return in->n_chosen;
     return input_along_b(in) ? in->info.shape.b : in->info.shape.d;
 }
 
-tess_status input_choose(input *in, job *j, const int64_t *places, int64_t n)
+tess_status input_choose(input *in, job *j, const int64_t *indices, int64_t n)
 {
     bool     along_b = input_along_b(in);
     int64_t *chosen = malloc(sizeof *chosen * (size_t)(n > 0 ? n : 1));
     TESS_CHECK(chosen, TESS_ENOMEM, "%s: no memory for a list of %lld images", in->name, (long long)n);
-    for (int64_t i = 0; i < n; i++) chosen[i] = in->chosen ? in->chosen[places[i]] : places[i];
+    for (int64_t i = 0; i < n; i++) chosen[i] = in->chosen ? in->chosen[indices[i]] : indices[i];
     tess_status status = meta_choose(in, j, along_b, chosen, n);
     free(in->chosen);
     in->chosen = chosen;
@@ -50,21 +50,21 @@ static int64_t numbered(const char *argument, const char **path)
 static tess_status choose_numbered(input *in, job *j, int64_t number)
 {
     tess_shape shape = in->info.shape;
-    int64_t    places = input_places(in);
+    int64_t    indices = input_indices(in);
     TESS_CHECK(shape.b == 1 || shape.d == 1, TESS_EARG,
                "%s: the file holds volumes {%lld,%lld,%lld,%lld}; N@ needs images", in->name, (long long)shape.b,
                (long long)shape.d, (long long)shape.h, (long long)shape.w);
-    TESS_CHECK(number <= places, TESS_ERANGE, "%s: the file has images 1 to %lld", in->name, (long long)places);
+    TESS_CHECK(number <= indices, TESS_ERANGE, "%s: the file has images 1 to %lld", in->name, (long long)indices);
     return input_choose(in, j, &(int64_t){ number - 1 }, 1);
 }
 
 static tess_status choose_slices(input *in, job *j)
 {
-    int64_t *places = NULL, n = 0;
+    int64_t *indices = NULL, n = 0;
     if (!job_has(j, "slices")) return TESS_OK;
-    TESS_TRY_NOTE(job_slices(j, "slices", input_places(in), &places, &n), "of %s", in->name);
-    tess_status status = input_choose(in, j, places, n);
-    free(places);
+    TESS_TRY_NOTE(job_slices(j, "slices", input_indices(in), &indices, &n), "of %s", in->name);
+    tess_status status = input_choose(in, j, indices, n);
+    free(indices);
     return status;
 }
 
@@ -81,7 +81,7 @@ static tess_status open_argument(input *in, job *j, const char *argument, input_
         in->info = in->listed->first;
     } else {
         TESS_TRY(open_file(&in->file, j, path, &opts, number ? NEED_IMAGES : need));
-        in->info = *tess_file_facts(in->file);
+        in->info = *tess_file_info(in->file);
     }
     if (!j->input_format) j->input_format = (tess_file_format)in->info.format;
     if (job_has(j, "apix")) {
@@ -125,7 +125,7 @@ static void locate(const input *in, int64_t i, int64_t *name, int64_t *image)
 /* Rows h and columns w of images of one file that follow each other, into {n,1,h,w}. */
 static tess_status read_run(tess_file *file, const tess_array *out, int64_t image, tess_range h, tess_range w)
 {
-    tess_shape whole = tess_file_facts(file)->shape;
+    tess_shape whole = tess_file_info(file)->shape;
     for (int64_t done = 0, n = out->shape.b; done < n;) {
         int64_t     place = image + done, section = place % whole.d, count = n - done;
         tess_region region = { .b = tess_from_to(place, place + count), .h = h, .w = w };

@@ -8,7 +8,7 @@
 /* An input: the images that one argument stands for. */
 typedef struct input {
     tess_file     *file;   /* NULL for a STAR file that lists several */
-    tess_file_info info;   /* shape is that of what was chosen; meta.pixel_size has --apix in it */
+    struct tess_file_info info;   /* shape is that of what was chosen; meta.pixel_size has --apix in it */
     int64_t       *chosen; /* images or sections (along b if b > 1, else along d), or NULL: all of them */
     int64_t        n_chosen;
     struct listed *listed; /* STAR: the images of several files */
@@ -24,11 +24,11 @@ void        input_close(input *in);
 
 /* Choose among what was chosen so far: places of b if b > 1, else of d, in this order; for --every and the like. Pixel
  * size, origin, extended header and statistics follow. The list is copied. */
-tess_status input_choose(input *in, job *job, const int64_t *places, int64_t n);
+tess_status input_choose(input *in, job *job, const int64_t *indices, int64_t n);
 
 /* How many there are to choose from, and whether they are places of b: images or volumes of a stack, also where one
  * alone is left; else sections of a volume. */
-int64_t input_places(const input *in);
+int64_t input_indices(const input *in);
 bool    input_along_b(const input *in);
 
 /* Read images `first` to first + n of b * d of what was chosen, {n,1,h,w} of volumes too, into `out`, as dtype (NONE:

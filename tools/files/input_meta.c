@@ -23,7 +23,7 @@ void meta_drop_records(tess_meta *meta)
  * memory. */
 static int64_t *chosen_sections(const input *in, bool along_b, const int64_t *chosen, int64_t n)
 {
-    const tess_file_info *whole = tess_file_facts(in->file);
+    const struct tess_file_info *whole = tess_file_info(in->file);
     int64_t               each = along_b ? whole->shape.d : 1;
     if (whole->axes[2] != 3) return NULL;
     int64_t *sections = malloc(sizeof *sections * (size_t)(n * each + 1));
@@ -40,7 +40,7 @@ static tess_status choose_records(input *in, job *j, bool along_b, const int64_t
     int64_t   *sections = mrc ? chosen_sections(in, along_b, chosen, n) : NULL;
     tess_array records = { 0 };
     if (sections) {
-        int64_t     each = along_b ? tess_file_facts(in->file)->shape.d : 1;
+        int64_t     each = along_b ? tess_file_info(in->file)->shape.d : 1;
         tess_status status = tess_mrc_select_extended(&records, in->file, sections, n * each);
         free(sections);
         TESS_TRY(status);
@@ -65,7 +65,7 @@ static tess_status choose_records(input *in, job *j, bool along_b, const int64_t
 tess_status meta_choose(input *in, job *j, bool along_b, const int64_t *chosen, int64_t n)
 {
     tess_meta *meta = &in->info.meta;
-    bool       whole = n == input_places(in) && !in->chosen, run = n > 0;
+    bool       whole = n == input_indices(in) && !in->chosen, run = n > 0;
     for (int64_t i = 0; i < n; i++) {
         whole = whole && chosen[i] == i;
         run = run && chosen[i] == chosen[0] + i;

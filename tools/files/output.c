@@ -153,7 +153,7 @@ tess_status output_start(output *out, job *j, const char *name, tess_shape shape
     TESS_TRY(check_named(out));
     plan_dtype(out, j, &dtype);
     tess_status status = check_picture(t, shape);
-    if (status == TESS_OK) status = tess_create(&out->writer, t->path, shape, dtype, &t->opts);
+    if (status == TESS_OK) status = tess_writer_open(&out->writer, t->path, shape, dtype, &t->opts);
     if (status != TESS_OK) output_discard(out);
     else tell_names(out, j, shape);
     return status;
@@ -177,7 +177,7 @@ static tess_status count_nan(int64_t *n, const tess_array *images)
 {
     tess_array nan = { 0 };
     TESS_TRY(tess_is_nan(&nan, images));
-    tess_status status = tess_count_nonzero_i64(n, &nan);
+    tess_status status = tess_host_count_nonzero(n, &nan);
     tess_release(&nan);
     return status;
 }
@@ -191,7 +191,7 @@ static tess_status count_changed(int64_t *n, const tess_array *images, tess_dtyp
     /* Wrapped, so that what was rounded beyond the range does not come back as its limit. */
     TESS_GOTO(done, status, tess_cast(&back, &there, images->dtype, &(tess_cast_opts){ .mode = TESS_CAST_WRAP }));
     TESS_GOTO(done, status, tess_not_equal(&differ, &back, images));
-    TESS_GOTO(done, status, tess_count_nonzero_i64(n, &differ));
+    TESS_GOTO(done, status, tess_host_count_nonzero(n, &differ));
 done:
     tess_release(&there);
     tess_release(&back);
@@ -278,7 +278,7 @@ tess_status output_append(output *out, const tess_array *images)
 static void tell_losses(const output *out, job *j)
 {
     int64_t clamped = 0, nan = 0;
-    tess_writer_stats(out->writer, NULL, &clamped, &nan);
+    tess_writer_stats(NULL, &clamped, &nan, out->writer);
     clamped += out->n_clamped;
     const char *dtype = tess_dtype_name(out->dtype);
     if (clamped > 0) {

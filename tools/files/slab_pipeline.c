@@ -29,7 +29,7 @@ typedef struct pipeline {
     output          *out;
     slab_step        step;
     void            *context;
-    int64_t          most_b, most_z;      /* volumes and sections of the largest slab */
+    int64_t          max_b, max_z;      /* volumes and sections of the largest slab */
     int64_t          n_slabs, per_volume; /* slabs in all, slabs of each volume (or group of volumes) */
     int              n_slots;
     bool             keep[STREAM_INPUTS]; /* this input is the same for all slabs: it was read once */
@@ -50,7 +50,7 @@ int64_t images_at_a_time(const job *j, int64_t n_images, int64_t per_image)
 
 /* ---- How large a slab may be ---- */
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static tess_dtype dtype_of_input(const slab_plan *plan, int i)
 {
@@ -73,15 +73,15 @@ static void sections_needed(const slab_plan *plan, int i, int64_t z, int64_t nz,
 }
 
 /* Sections of an input that nz sections of the domain may take, at most: `need` takes fewest at the ends. */
-static int64_t most_sections(const slab_plan *plan, int i, int64_t nz)
+static int64_t max_sections(const slab_plan *plan, int i, int64_t nz)
 {
-    int64_t most = 1;
+    int64_t max = 1;
     for (int64_t z = 0; z < plan->domain.d; z += nz) {
         int64_t from, n;
-        sections_needed(plan, i, z, least(nz, plan->domain.d - z), &from, &n);
-        if (n > most) most = n;
+        sections_needed(plan, i, z, min(nz, plan->domain.d - z), &from, &n);
+        if (n > max) max = n;
     }
-    return most;
+    return max;
 }
 
 /* Bytes of one set of buffers for each section of the domain. */
@@ -92,7 +92,7 @@ static int64_t slot_bytes(const pipeline *p)
     for (int i = 0; i < plan->n_inputs; ++i) {
         if (p->keep[i]) continue;
         const int64_t depth = plan->domain.d, image = image_bytes(plan->inputs[i]->info.shape, dtype_of_input(plan, i));
-        const int64_t n = plan->images ? 1 : plan->whole ? most_sections(plan, i, depth) : most_sections(plan, i, 1);
+        const int64_t n = plan->images ? 1 : plan->whole ? max_sections(plan, i, depth) : max_sections(plan, i, 1);
         bytes += plan->whole ? (image * n + depth - 1) / depth : image * n;
     }
     return bytes > 0 ? bytes : 1;
@@ -122,12 +122,12 @@ static tess_status choose_slabs(pipeline *p, const job *j)
     if (plan->whole && depth > 1) TESS_TRY(volume_fits(j, plan->inputs[0]->info.shape, one * depth + plan->taken));
     else TESS_TRY(image_fits(j, plan->domain, one + plan->taken));
     p->n_slots = memory / three >= (plan->whole ? depth : 1) ? SLOTS : 1;
-    int64_t fit = least(memory / (p->n_slots > 1 ? three : one), slot_target() / each);
+    int64_t fit = min(memory / (p->n_slots > 1 ? three : one), slot_target() / each);
     if (fit < 1) fit = 1;
-    p->most_z = plan->whole || fit >= depth ? depth : fit;
-    p->most_b = p->most_z < depth ? 1 : least(fit < depth ? 1 : fit / depth, plan->domain.b);
-    p->per_volume = (depth + p->most_z - 1) / p->most_z;
-    p->n_slabs = (plan->domain.b + p->most_b - 1) / p->most_b * p->per_volume;
+    p->max_z = plan->whole || fit >= depth ? depth : fit;
+    p->max_b = p->max_z < depth ? 1 : min(fit < depth ? 1 : fit / depth, plan->domain.b);
+    p->per_volume = (depth + p->max_z - 1) / p->max_z;
+    p->n_slabs = (plan->domain.b + p->max_b - 1) / p->max_b * p->per_volume;
     if (p->n_slabs < SLOTS) p->n_slots = 1;
     return TESS_OK;
 }
@@ -145,20 +145,20 @@ tess_status volume_fits(const job *j, tess_shape shape, int64_t bytes)
 static slab slab_at(const pipeline *p, int64_t i)
 {
     const tess_shape domain = p->plan->domain;
-    slab             s = { i / p->per_volume * p->most_b, 0, i % p->per_volume * p->most_z, 0 };
-    s.nb = least(p->most_b, domain.b - s.b);
-    s.nz = least(p->most_z, domain.d - s.z);
+    slab             s = { i / p->per_volume * p->max_b, 0, i % p->per_volume * p->max_z, 0 };
+    s.nb = min(p->max_b, domain.b - s.b);
+    s.nz = min(p->max_z, domain.d - s.z);
     return s;
 }
 
 /* ---- The three stages ---- */
 
 /* `nb` volumes of nz sections at the beginning of a buffer of images, which is made if it was not. */
-static tess_status part_of_buffer(tess_array *view, tess_array *buffer, int64_t most, tess_shape shape, int64_t nb,
+static tess_status part_of_buffer(tess_array *view, tess_array *buffer, int64_t max, tess_shape shape, int64_t nb,
                                   int64_t nz, tess_dtype dtype)
 {
     if (!buffer->data) {
-        TESS_TRY(tess_empty(buffer, TESS_SHAPE(most, 1, shape.h, shape.w), dtype, (tess_device){ 0 }));
+        TESS_TRY(tess_empty(buffer, TESS_SHAPE(max, 1, shape.h, shape.w), dtype, (tess_device){ 0 }));
     }
     *view = *buffer;
     view->shape = TESS_SHAPE(nb, nz, shape.h, shape.w);
@@ -199,15 +199,15 @@ static tess_status read_slab(pipeline *p, slot *at)
         }
         if (plan->images) {
             const int64_t n = s->nb * s->nz;
-            TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], p->most_b * p->most_z, shape, n, 1, dtype));
+            TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], p->max_b * p->max_z, shape, n, 1, dtype));
             TESS_TRY(input_read(in, &at->in[i], s->b * plan->domain.d + s->z, n, dtype));
             continue;
         }
         int64_t from, n;
         sections_needed(plan, i, s->z, s->nz, &from, &n);
         const int64_t b = shape.b == 1 ? 0 : s->b, nb = shape.b == 1 ? 1 : s->nb;
-        const int64_t most = (shape.b == 1 ? 1 : p->most_b) * most_sections(plan, i, p->most_z);
-        TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], most, shape, nb, n, dtype));
+        const int64_t max = (shape.b == 1 ? 1 : p->max_b) * max_sections(plan, i, p->max_z);
+        TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], max, shape, nb, n, dtype));
         TESS_TRY(read_sections(in, &at->in[i], b, from, dtype));
     }
     return TESS_OK;
@@ -251,7 +251,7 @@ static tess_status work_on_slab(pipeline *p, slot *at)
     slab             s = at->slab;
     if (plan->images) s = (slab){ s.b * plan->domain.d + s.z, s.nb * s.nz, 0, 1 };
     if (p->out)
-        TESS_TRY(part_of_buffer(&at->out, &at->out_buffer, p->most_b * p->most_z, plan->out_shape, s.nb, s.nz,
+        TESS_TRY(part_of_buffer(&at->out, &at->out_buffer, p->max_b * p->max_z, plan->out_shape, s.nb, s.nz,
                                 plan->out_dtype));
     if (plan->device.kind != TESS_CPU) return step_elsewhere(p, at, &s);
     return p->step(p->context, p->out ? &at->out : NULL, at->in, &s);

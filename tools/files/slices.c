@@ -76,7 +76,7 @@ tess_status slices_check(const char *what, const char *text)
     return TESS_OK;
 }
 
-static int64_t within(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
+static int64_t within(int64_t x, int64_t min, int64_t max) { return x < min ? min : x > max ? max : x; }
 
 /* Turn it into places from 0 on: first, number and step. */
 static tess_status place_slice(const char *what, const char *text, const range *r, int64_t n, int64_t *from,

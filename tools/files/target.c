@@ -127,10 +127,10 @@ void make_label(char label[81], const job *j)
     if (fixed ? gmtime_r(&now, &parts) : localtime_r(&now, &parts)) {
         (void)strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &parts);
     }
-    const int room = 80 - 20;
+    const int workspace = 80 - 20;
     size_t    length = strlen(j->command);
-    if (length <= (size_t)room) (void)snprintf(label, 81, "%s %s", j->command, stamp);
-    else (void)snprintf(label, 81, "%.*s... %s", room - 3, j->command, stamp);
+    if (length <= (size_t)workspace) (void)snprintf(label, 81, "%s %s", j->command, stamp);
+    else (void)snprintf(label, 81, "%.*s... %s", workspace - 3, j->command, stamp);
     for (char *c = label; *c; c++) {
         if (*c < ' ' || *c > '~') *c = '?';
     }
@@ -198,12 +198,12 @@ static void plain_path(char *text, size_t size, const char *path)
 tess_status target_check(const target *t)
 {
     char        path[4096];
-    struct stat facts;
+    struct stat info;
     plain_path(path, sizeof path, t->path);
     if (strcmp(path, "-") == 0) return TESS_OK;
     TESS_CHECK(path[0], TESS_EARG, "-o: a name is needed");
-    if (stat(path, &facts) == 0) {
-        TESS_CHECK(!S_ISDIR(facts.st_mode), TESS_EIO, "%s: it is a folder; -o needs the name of a file", path);
+    if (stat(path, &info) == 0) {
+        TESS_CHECK(!S_ISDIR(info.st_mode), TESS_EIO, "%s: it is a folder; -o needs the name of a file", path);
         TESS_CHECK(t->opts.overwrite, TESS_EEXIST, "%s: the file is there already; -f overwrites it", path);
     }
     char *slash = strrchr(path, '/');

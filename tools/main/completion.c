@@ -14,10 +14,10 @@ static tess_status verb_at(int i, const verb **v)
     int n = 0;
     for (; verbs[n]; n++)
         if (n == i) return *v = verbs[n], TESS_OK;
-    for (size_t k = 0; k < tess_op_count(); k++) {
-        const tess_op_info *op;
-        if (!is_operation_verb(tess_op_at(k))) continue;
-        TESS_TRY(find_verb(tess_op_at(k)->name, v, &op));
+    for (size_t k = 0; k < tess_function_count(); k++) {
+        const tess_function_info *op;
+        if (!is_operation_verb(tess_function_at(k))) continue;
+        TESS_TRY(find_verb(tess_function_at(k)->name, v, &op));
         if (op && n++ == i) return TESS_OK;
     }
     *v = NULL;

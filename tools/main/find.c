@@ -14,15 +14,15 @@ static const verb *find_job(const char *name)
     return NULL;
 }
 
-static const tess_op_info *find_operation(const char *name)
+static const tess_function_info *find_operation(const char *name)
 {
-    for (size_t i = 0; i < tess_op_count(); i++)
-        if (is_operation_verb(tess_op_at(i)) && names_equal(tess_op_at(i)->name, name)) return tess_op_at(i);
+    for (size_t i = 0; i < tess_function_count(); i++)
+        if (is_operation_verb(tess_function_at(i)) && names_equal(tess_function_at(i)->name, name)) return tess_function_at(i);
     return NULL;
 }
 
 /* Names that begin so, one after the other in `list`: jobs, or if there are none, operations. */
-static int find_begun(const char *name, bool jobs, char list[400], const verb **v, const tess_op_info **op)
+static int find_begun(const char *name, bool jobs, char list[400], const verb **v, const tess_function_info **op)
 {
     int    n = 0;
     size_t used = 0;
@@ -35,8 +35,8 @@ static int find_begun(const char *name, bool jobs, char list[400], const verb **
         n++;
     }
     if (n) return n;
-    for (size_t i = 0; i < tess_op_count(); i++) {
-        const tess_op_info *o = tess_op_at(i);
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *o = tess_function_at(i);
         if (!is_operation_verb(o) || !name_begins(o->name, name)) continue;
         *op = o;
         if (used < 360) used += (size_t)snprintf(list + used, 400 - used, "%s%s", n ? ", " : "", o->name);
@@ -69,14 +69,14 @@ static tess_status unknown_verb(const char *name, bool jobs)
     TESS_CHECK(!other || !other[0], TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, other);
     nearest_start(&near, name);
     for (int i = 0; jobs && verbs[i]; i++) nearest_try(&near, verbs[i]->name);
-    for (size_t i = 0; i < tess_op_count(); i++)
-        if (is_operation_verb(tess_op_at(i))) nearest_try(&near, tess_op_at(i)->name);
+    for (size_t i = 0; i < tess_function_count(); i++)
+        if (is_operation_verb(tess_function_at(i))) nearest_try(&near, tess_function_at(i)->name);
     TESS_CHECK(!near.name || other, TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, near.name);
     TESS_FAIL(TESS_EARG, "there is no %s \"%s\"; tessera %s lists them", kind, name, jobs ? "help" : "ops");
 }
 
 /* Among jobs and operations, or among operations alone. */
-static tess_status find(const char *name, bool jobs, const verb **v, const tess_op_info **op)
+static tess_status find(const char *name, bool jobs, const verb **v, const tess_function_info **op)
 {
     char list[400];
     *op = NULL;
@@ -90,9 +90,9 @@ static tess_status find(const char *name, bool jobs, const verb **v, const tess_
     return TESS_OK;
 }
 
-tess_status find_verb(const char *name, const verb **v, const tess_op_info **op) { return find(name, true, v, op); }
+tess_status find_verb(const char *name, const verb **v, const tess_function_info **op) { return find(name, true, v, op); }
 
-tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_op_info **op, int *used)
+tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_function_info **op, int *used)
 {
     *used = 1;
     TESS_CHECK(words[0][0] != '-', TESS_EARG, "%s stands before the verb; options come after it", words[0]);

@@ -6,9 +6,9 @@
 
 /* The verb of a name or of the beginning of one that has no other. An operation is a verb if no job has its name;
  * `op` is then set. Fails with the candidates, or with the nearest name. */
-tess_status find_verb(const char *name, const verb **v, const tess_op_info **op);
+tess_status find_verb(const char *name, const verb **v, const tess_function_info **op);
 
 /* The same of the first words of a line: after "op" comes an operation. *used is how many words the name took. */
-tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_op_info **op, int *used);
+tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_function_info **op, int *used);
 
 #endif

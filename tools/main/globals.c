@@ -94,9 +94,9 @@ static tess_status apply_device(job *j)
 
 static tess_status apply_memory(job *j)
 {
-    tess_device_facts facts;
-    TESS_TRY(tess_device_info(&facts, tess_cpu()));
-    j->memory = facts.memory_total > 0 ? facts.memory_total / 2 : INT64_C(1) << 30;
+    struct tess_device_info info;
+    TESS_TRY(tess_device_info(&info, tess_cpu()));
+    j->memory = info.memory_total > 0 ? info.memory_total / 2 : INT64_C(1) << 30;
     const char *text = job_text(j, "mem", NULL);
     if (!text) return TESS_OK;
     quantity q;
@@ -104,7 +104,7 @@ static tess_status apply_memory(job *j)
     TESS_TRY(to_bytes("--mem", q, &j->memory));
     TESS_CHECK(j->memory >= INT64_C(1) << 20, TESS_ERANGE, "--mem is %" PRId64 " bytes; 1M or more is needed",
                j->memory);
-    return tess_set_memory_limit(j->memory);
+    return tess_memory_limit_set(j->memory);
 }
 
 tess_status globals_apply(job *j)

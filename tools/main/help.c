@@ -77,11 +77,11 @@ static void print_usage(FILE *out, const verb *v, int columns)
 }
 
 /* The last blank before `room` letters that is not inside quotes; NULL if there is none. */
-static const char *break_place(const char *text, int room)
+static const char *break_place(const char *text, int workspace)
 {
     const char *place = NULL;
     bool        quoted = false;
-    for (int i = 0; text[i] && i < room; i++) {
+    for (int i = 0; text[i] && i < workspace; i++) {
         if (text[i] == '\'') quoted = !quoted;
         if (text[i] == ' ' && !quoted && i > 0) place = text + i;
     }
@@ -102,11 +102,11 @@ static void print_example(FILE *out, const char *text, int columns)
     (void)fprintf(out, "%*s%s\n", indent, "", text);
 }
 
-static void print_examples(FILE *out, const verb *v, int most, int columns)
+static void print_examples(FILE *out, const verb *v, int max, int columns)
 {
     if (!v->examples || !v->examples[0]) return;
     (void)fputs("\nExamples:\n", out);
-    for (int i = 0; v->examples[i] && i < most; i++) print_example(out, v->examples[i], columns);
+    for (int i = 0; v->examples[i] && i < max; i++) print_example(out, v->examples[i], columns);
 }
 
 /* Global options of a verb, in one line: their names are enough for who knows the command. */
@@ -216,14 +216,14 @@ void help_overview(FILE *out)
     (void)fprintf(out,
                   "\nEvery operation of the library is a verb too, %d more: tessera ops lists them.\n"
                   "tessera VERB --help is short, tessera help VERB says all.\n",
-                  (int)tess_op_count());
+                  (int)tess_function_count());
 }
 
 /* Is the module that of an operation before this one? */
 static bool is_first_of_module(size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (strcmp(tess_op_at(k)->module, tess_op_at(i)->module) == 0) return false;
+        if (strcmp(tess_function_at(k)->module, tess_function_at(i)->module) == 0) return false;
     return true;
 }
 
@@ -231,15 +231,15 @@ void help_operations(FILE *out)
 {
     char names[4096];
     (void)fputs("\nOperations by their headers:\n", out);
-    for (size_t i = 0; i < tess_op_count(); i++) {
-        const char *module = tess_op_at(i)->module;
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const char *module = tess_function_at(i)->module;
         size_t      used = 0;
         if (!is_first_of_module(i)) continue;
         names[0] = '\0';
-        for (size_t k = i; k < tess_op_count() && used < sizeof names - 40; k++)
-            if (strcmp(tess_op_at(k)->module, module) == 0 && is_operation_verb(tess_op_at(k)))
+        for (size_t k = i; k < tess_function_count() && used < sizeof names - 40; k++)
+            if (strcmp(tess_function_at(k)->module, module) == 0 && is_operation_verb(tess_function_at(k)))
                 used +=
-                    (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", tess_op_at(k)->name);
+                    (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", tess_function_at(k)->name);
         if (used == 0) continue;
         (void)fprintf(out, "\n  %-10s ", module);
         print_wrapped(out, names, 13, 13, help_columns(out));

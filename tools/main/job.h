@@ -12,7 +12,7 @@ enum { EXIT_DONE = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2, EXIT_IO = 3, EXIT_DEVICE
 
 struct job {
     const verb         *verb;
-    const tess_op_info *op;        /* of a verb that is an operation */
+    const tess_function_info *op;        /* of a verb that is an operation */
     tess_device         device;    /* --device */
     const char *const  *arguments; /* those that are not options, in order */
     int                 n_arguments;

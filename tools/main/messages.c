@@ -145,7 +145,7 @@ static void print_record(const job *j)
 /* A message of the library for somebody at a terminal: opts->keep_rows is --keep-rows. */
 static void print_message(const char *message)
 {
-    static const char memory_limit[] = "tess_set_memory_limit or, of the CPU, tess_set_device_memory_limit";
+    static const char memory_limit[] = "tess_memory_limit_set or, of the CPU, tess_device_memory_limit_set";
     for (const char *at = message; *at;) {
         if (strncmp(at, memory_limit, sizeof memory_limit - 1) == 0) {
             (void)fputs("--mem", stderr);

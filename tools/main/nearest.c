@@ -8,7 +8,7 @@ enum { LONGEST = 63 };
 
 static char plain(char c) { return c == '_' ? '-' : (char)tolower((unsigned char)c); }
 
-static int least(int a, int b) { return a < b ? a : b; }
+static int min(int a, int b) { return a < b ? a : b; }
 
 int names_distance(const char *a, const char *b)
 {
@@ -22,9 +22,9 @@ int names_distance(const char *a, const char *b)
         row[0] = i;
         for (int k = 1; k <= nb; k++) {
             const char x = plain(a[i - 1]), y = plain(b[k - 1]);
-            row[k] = least(least(last[k] + 1, row[k - 1] + 1), last[k - 1] + (x != y));
+            row[k] = min(min(last[k] + 1, row[k - 1] + 1), last[k - 1] + (x != y));
             if (i > 1 && k > 1 && x == plain(b[k - 2]) && plain(a[i - 2]) == y)
-                row[k] = least(row[k], before[k - 2] + 1);
+                row[k] = min(row[k], before[k - 2] + 1);
         }
     }
     return rows[na % 3][nb];

@@ -20,7 +20,7 @@ static bool reads_back(const char *text, double value, tess_dtype dtype)
 }
 
 /* From "d.ddde±x": digits without the point, and the power of ten of the first. Trailing zeros are dropped. */
-static int take_apart(const char *scientific, char digits[20])
+static int take_disjoint(const char *scientific, char digits[20])
 {
     int n = 0;
     for (; *scientific && *scientific != 'e'; scientific++)
@@ -54,7 +54,7 @@ char *number_text_as(char text[32], double value, tess_dtype dtype)
         if (reads_back(scientific, value, dtype)) break;
     }
     const bool negative = scientific[0] == '-';
-    const int  power = take_apart(scientific + negative, digits);
+    const int  power = take_disjoint(scientific + negative, digits);
     text[0] = '-';
     put_together(text + negative, digits, power);
     return text;

@@ -51,11 +51,11 @@ static char *join_words(int n, char **words)
 static tess_status check_arguments(const job *j)
 {
     const verb *v = j->verb;
-    TESS_CHECK(v->most < 0 || j->n_arguments <= v->most, TESS_EARG,
-               "%s: \"%s\" is one argument too many: tessera %s %s", v->name, j->arguments[v->most], v->name,
+    TESS_CHECK(v->max < 0 || j->n_arguments <= v->max, TESS_EARG,
+               "%s: \"%s\" is one argument too many: tessera %s %s", v->name, j->arguments[v->max], v->name,
                v->arguments);
-    TESS_CHECK(j->n_arguments >= v->least, TESS_EARG, "%s: %d argument%s given, %d needed: tessera %s %s", v->name,
-               j->n_arguments, j->n_arguments == 1 ? " is" : "s are", v->least, v->name, v->arguments);
+    TESS_CHECK(j->n_arguments >= v->min, TESS_EARG, "%s: %d argument%s given, %d needed: tessera %s %s", v->name,
+               j->n_arguments, j->n_arguments == 1 ? " is" : "s are", v->min, v->name, v->arguments);
     return TESS_OK;
 }
 
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
         help_verb(stdout, j.verb);
         return finish_output(&j);
     }
-    if (n_words == 0 && (j.verb->least > 0 || (j.op && j.verb->arguments[0]))) {
+    if (n_words == 0 && (j.verb->min > 0 || (j.op && j.verb->arguments[0]))) {
         help_verb(stderr, j.verb);
         return EXIT_USAGE;
     }

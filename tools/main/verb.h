@@ -59,12 +59,12 @@ typedef struct verb {
     const option      *options;   /* ended by a NULL name; NULL if there are none of its own */
     const char *const *examples;  /* command lines, ended by NULL; CI runs them */
     unsigned           globals;
-    int                least, most; /* number of arguments that are not options; most -1: any */
+    int                min, max; /* number of arguments that are not options; most -1: any */
     tess_status (*run)(job *job);
 } verb;
 
 /* The end of a verb's entry: its file calls them options, examples and run, and it takes `from` to `to` arguments. */
-#define VERB_OF_FILE(from, to) .options = options, .examples = examples, .least = (from), .most = (to), .run = run
+#define VERB_OF_FILE(from, to) .options = options, .examples = examples, .min = (from), .max = (to), .run = run
 
 /* All verbs of tools/verbs, in the order of their names; ended by NULL. */
 extern const verb *const verbs[];

@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 1000 };
+enum { MAX_COLUMNS = 1000 };
 
 static tess_status read_text(const char *path, char **text)
 {
     FILE  *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    size_t length = 0, room = 1 << 16, n;
+    size_t length = 0, workspace = 1 << 16, n;
     TESS_CHECK(file, TESS_EIO, "%s: %s", path, strerror(errno));
-    char *bytes = malloc(room);
-    while (bytes && (n = fread(bytes + length, 1, room - length - 1, file)) > 0) {
+    char *bytes = malloc(workspace);
+    while (bytes && (n = fread(bytes + length, 1, workspace - length - 1, file)) > 0) {
         length += n;
-        if (length + 1 < room) continue;
-        room *= 2;
-        char *more = realloc(bytes, room);
+        if (length + 1 < workspace) continue;
+        workspace *= 2;
+        char *more = realloc(bytes, workspace);
         if (!more) free(bytes);
         bytes = more;
     }
@@ -76,17 +76,17 @@ static int split(char *line, char between, char **fields)
 {
     int   n = 0;
     char *at = line, *field;
-    while (n < MOST_COLUMNS && (field = next_field(&at, between)) != NULL) fields[n++] = field;
+    while (n < MAX_COLUMNS && (field = next_field(&at, between)) != NULL) fields[n++] = field;
     return n;
 }
 
-static tess_status add_row(columns *c, char **fields, int n, int64_t *room)
+static tess_status add_row(columns *c, char **fields, int n, int64_t *workspace)
 {
-    if (c->n_rows == *room) {
-        *room = *room * 2 + 256;
+    if (c->n_rows == *workspace) {
+        *workspace = *workspace * 2 + 256;
         for (int k = 0; k < c->n; k++) {
-            double *more = realloc(c->values[k], sizeof(double) * (size_t)*room);
-            TESS_CHECK(more, TESS_ENOMEM, "plot: no memory for %lld rows", (long long)*room);
+            double *more = realloc(c->values[k], sizeof(double) * (size_t)*workspace);
+            TESS_CHECK(more, TESS_ENOMEM, "plot: no memory for %lld rows", (long long)*workspace);
             c->values[k] = more;
         }
     }
@@ -118,7 +118,7 @@ static tess_status read_rows(columns *c, const char *path, char **fields)
     char   *at = c->text, *line;
     char    between = 0;
     bool    names = false;
-    int64_t room = 0;
+    int64_t workspace = 0;
     while ((line = next_line(&at)) != NULL) {
         if (between == 0) between = strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ' ';
         const int n = split(line, between, fields);
@@ -126,7 +126,7 @@ static tess_status read_rows(columns *c, const char *path, char **fields)
             TESS_TRY(start(c, fields, n, &names));
             if (names) continue;
         }
-        TESS_TRY(add_row(c, fields, n, &room));
+        TESS_TRY(add_row(c, fields, n, &workspace));
     }
     TESS_CHECK(c->n_rows > 0, TESS_EFORMAT, "%s: it has no rows of numbers", path);
     return TESS_OK;
@@ -136,12 +136,12 @@ tess_status columns_read(columns *c, const char *path)
 {
     *c = (columns){ .text = NULL };
     TESS_TRY(read_text(path, &c->text));
-    char      **fields = malloc(sizeof *fields * MOST_COLUMNS);
+    char      **fields = malloc(sizeof *fields * MAX_COLUMNS);
     tess_status status = TESS_OK;
     if (fields) status = read_rows(c, path, fields);
     free(fields);
     if (status != TESS_OK || !fields) columns_free(c);
-    TESS_CHECK(fields, TESS_ENOMEM, "plot: no memory for %d columns", MOST_COLUMNS);
+    TESS_CHECK(fields, TESS_ENOMEM, "plot: no memory for %d columns", MAX_COLUMNS);
     if (status != TESS_OK) TESS_TRY(status);
     return TESS_OK;
 }

@@ -7,12 +7,12 @@
 
 /* The n numbers of an option, checked, as sizes or places along the axes of a shape. */
 static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape,
-                              int64_t least, tess_shape *values)
+                              int64_t min, tess_shape *values)
 {
     for (int i = 0; i < n; ++i) {
-        TESS_CHECK(xyz[i] == floor(xyz[i]) && fabs(xyz[i]) < 1e15 && xyz[i] >= (double)least, TESS_EARG,
+        TESS_CHECK(xyz[i] == floor(xyz[i]) && fabs(xyz[i]) < 1e15 && xyz[i] >= (double)min, TESS_EARG,
                    "%s: --%s has %c %g; whole numbers of %lld or more are allowed", j->verb->name, name, "xyz"[i],
-                   xyz[i], (long long)least);
+                   xyz[i], (long long)min);
     }
     for (int i = 0; i < 3; ++i) {
         const int axis = 3 - i;
@@ -22,22 +22,22 @@ static tess_status take_whole(const job *j, const char *name, const double xyz[3
     return TESS_OK;
 }
 
-tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t least, tess_shape *values)
+tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t min, tess_shape *values)
 {
     if (!job_has(j, name)) return TESS_OK;
     double xyz[3];
     int    n = 0;
     TESS_TRY(job_xyz(j, name, xyz, &n));
-    return take_whole(j, name, xyz, n, shape, least, values);
+    return take_whole(j, name, xyz, n, shape, min, values);
 }
 
-tess_status option_pixels_xyz(const job *j, const char *name, const input *in, int64_t least, tess_shape *values)
+tess_status option_pixels_xyz(const job *j, const char *name, const input *in, int64_t min, tess_shape *values)
 {
     if (!job_has(j, name)) return TESS_OK;
     double xyz[3];
     int    n = 0;
     TESS_TRY(job_lengths(j, name, in->info.meta.pixel_size, in->info.shape.d > 1 ? 3 : 2, xyz, &n));
-    return take_whole(j, name, xyz, n, in->info.shape, least, values);
+    return take_whole(j, name, xyz, n, in->info.shape, min, values);
 }
 
 static bool any(const double v[3]) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }

@@ -7,10 +7,10 @@
 /* Whole numbers of an option as x,y,z for the axes w, h and d of an input. One number is for all axes that the input
  * has more than one of (an image: x and y), two are for x and y. Those that were not given stay as they are. Each is
  * at least `least`. */
-tess_status option_whole_xyz(const job *job, const char *name, tess_shape shape, int64_t least, tess_shape *values);
+tess_status option_whole_xyz(const job *job, const char *name, tess_shape shape, int64_t min, tess_shape *values);
 
 /* The same of lengths, which may have units: those in Å, nm or µm become whole pixels by the pixel size of the axis. */
-tess_status option_pixels_xyz(const job *job, const char *name, const input *in, int64_t least, tess_shape *values);
+tess_status option_pixels_xyz(const job *job, const char *name, const input *in, int64_t min, tess_shape *values);
 
 /* Pixels along the axes z, y, x are `factor` times as large, and the first one lies `shift` old pixels on. Only the
  * field that says where the map is changes: the origin if any of it is not 0; else the start, if any of it is not 0 and

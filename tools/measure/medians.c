@@ -86,16 +86,16 @@ static tess_status choose_block(medians *m, const job *j, int64_t group)
     const int64_t across = m->cut == 2 ? s.w : s.h, all = m->cut == 2 ? s.h : s.w;
     /* What was read, what was corrected, and a copy that the median orders. */
     const double line = (double)(n * m->sections * across) * (double)(size + (m->correction->op ? 4 : 0) + 8);
-    const double result = 8 * (double)s.h * (double)s.w, room = 0.75 * (double)j->memory - result;
+    const double result = 8 * (double)s.h * (double)s.w, workspace = 0.75 * (double)j->memory - result;
     const double need = (whole ? line * (double)all : line) + result;
-    TESS_CHECK((whole ? room / (double)all : room) >= line, TESS_ENOMEM,
+    TESS_CHECK((whole ? workspace / (double)all : workspace) >= line, TESS_ENOMEM,
                "reduce: the median of %lld images takes %s of all of them, %.0f MiB; --mem allows %lld MiB",
                (long long)(n * m->sections),
                whole         ? "all pixels"
                : m->cut == 2 ? "a row"
                              : "a column",
                need / 0.75 / 1048576 + 1, (long long)(j->memory >> 20));
-    m->block = whole || room / line > (double)all ? all : (int64_t)(room / line);
+    m->block = whole || workspace / line > (double)all ? all : (int64_t)(workspace / line);
     return TESS_OK;
 }
 

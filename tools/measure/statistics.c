@@ -39,7 +39,7 @@ static tess_status count_where(int64_t *n, const tess_array *in,
 {
     tess_array mask = { 0 };
     TESS_TRY(test(&mask, in));
-    tess_status status = tess_count_nonzero_i64(n, &mask);
+    tess_status status = tess_host_count_nonzero(n, &mask);
     tess_release(&mask);
     return status;
 }

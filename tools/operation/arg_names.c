@@ -25,7 +25,7 @@ const char *arg_type_name(tess_arg_type type)
     case TESS_ARG_REDUCTIONS: return "reductions";
     case TESS_ARG_TEXT: return "text";
     case TESS_ARG_PATH: return "path";
-    case TESS_ARG_META: return "facts";
+    case TESS_ARG_META: return "info";
     case TESS_ARG_OBJECT: return "object";
     }
     return "?";

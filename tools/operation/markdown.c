@@ -33,12 +33,12 @@ static void print_limit(FILE *out, double limit)
 
 static void print_range(FILE *out, const tess_arg_info *arg)
 {
-    const bool has_least = arg->least > -DBL_MAX, has_most = arg->most < DBL_MAX;
-    if (!has_least && !has_most) return;
-    (void)fputs(has_least ? "; " : "; at most ", out);
-    if (has_least) print_limit(out, arg->least);
-    if (has_least) (void)fputs(" to ", out);
-    print_limit(out, arg->most);
+    const bool has_min = arg->min > -DBL_MAX, has_max = arg->max < DBL_MAX;
+    if (!has_min && !has_max) return;
+    (void)fputs(has_min ? "; " : "; at most ", out);
+    if (has_min) print_limit(out, arg->min);
+    if (has_min) (void)fputs(" to ", out);
+    print_limit(out, arg->max);
 }
 
 /* A bar would end the cell of the table. */
@@ -69,8 +69,8 @@ tess_status ops_markdown(FILE *out)
 {
     (void)fprintf(out, "# Operations\n\nMade from the descriptions in the library (`tessera/table.h`); the headers say "
                        "more. The line of the command has what is needed; `tessera VERB --help` has the options.\n");
-    for (size_t i = 0; i < tess_op_count(); i++) {
-        const tess_op_info *op = tess_op_at(i);
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
         (void)fprintf(out, "\n## %s\n\n%s (`tessera/%s.h`)\n\n", op->name, op->help, op->module);
         if (is_operation_verb(op)) {
             const verb *v;

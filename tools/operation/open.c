@@ -86,7 +86,7 @@ static tess_status take_values(operands *o, const job *j)
         if (row->role != TESS_ROLE_REQUIRED && row->type != TESS_ARG_REDUCTIONS) continue;
         const char *text = row->type == TESS_ARG_DEVICE ? NULL : job_text(j, row->name, NULL);
         if (text) {
-            TESS_TRY(value_from_text(row, text, dtype, &o->values[i], &o->room));
+            TESS_TRY(value_from_text(row, text, dtype, &o->values[i], &o->workspace));
             continue;
         }
         TESS_CHECK(take_default(o, j, row, &o->values[i]), TESS_EARG, "%s: --%s is needed: %s", o->op->name, row->name,
@@ -146,7 +146,7 @@ static void find_results(operands *o, const job *j)
         if (row->type == TESS_ARG_REDUCTIONS)
             for (int64_t k = 0; k < o->values[i].list.n; k++)
                 for (const tess_choice *c = row->choices; c->name; c++)
-                    if (c->value == o->room.reductions[k].kind) add_result(o, c->name, NULL, &o->room.reduced[k]);
+                    if (c->value == o->workspace.reductions[k].kind) add_result(o, c->name, NULL, &o->workspace.reduced[k]);
     }
 }
 
@@ -186,7 +186,7 @@ void complete_shapes(operands *o, tess_shape in)
 
 void operands_close(operands *o)
 {
-    for (int i = 0; i < MOST_ROWS; i++) {
+    for (int i = 0; i < MAX_ROWS; i++) {
         if (o->is_file[i] || o->inputs[i].file) input_close(&o->inputs[i]);
         tess_release(&o->arrays[i]);
         if (i >= o->n_results) continue;
@@ -197,8 +197,8 @@ void operands_close(operands *o)
         input_close(&o->parts[i]);
         tess_release(&o->part_arrays[i]);
     }
-    for (int i = 0; i < 8; i++) tess_release(&o->room.reduced[i]);
-    tess_release(&o->room.element);
+    for (int i = 0; i < 8; i++) tess_release(&o->workspace.reduced[i]);
+    tess_release(&o->workspace.element);
     free(o->parts);
     free(o->part_arrays);
     free(o->opts);

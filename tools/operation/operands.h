@@ -17,21 +17,21 @@ typedef struct result {
 } result;
 
 typedef struct operands {
-    const tess_op_info *op;
-    tess_value          values[MOST_ROWS];
-    tess_array          arrays[MOST_ROWS];  /* of the row: read, or made by the call */
-    double              numbers[MOST_ROWS]; /* arguments that are numbers */
-    input               inputs[MOST_ROWS];  /* of the row */
-    bool                is_file[MOST_ROWS];
-    bool                is_read[MOST_ROWS]; /* `arrays` has all of the file */
+    const tess_function_info *op;
+    tess_value          values[MAX_ROWS];
+    tess_array          arrays[MAX_ROWS];  /* of the row: read, or made by the call */
+    double              numbers[MAX_ROWS]; /* arguments that are numbers */
+    input               inputs[MAX_ROWS];  /* of the row */
+    bool                is_file[MAX_ROWS];
+    bool                is_read[MAX_ROWS]; /* `arrays` has all of the file */
     input              *parts;              /* of a list of arrays */
     tess_array         *part_arrays;
     int                 n_parts;
     void               *opts; /* NULL if the operation has none */
-    value_room          room;
+    value_workspace          workspace;
     tess_shape          shape;  /* a result that is a shape */
     double              number; /* a result that is a number */
-    result              results[MOST_ROWS];
+    result              results[MAX_ROWS];
     int                 n_results;
     bool                prints; /* no file is written */
 } operands;
@@ -60,6 +60,6 @@ tess_status run_in_parts(operands *o, job *j, bool *done);
 tess_status print_results(operands *o, job *j);
 
 /* The most elements that are printed. */
-enum { MOST_PRINTED = 10000 };
+enum { MAX_PRINTED = 10000 };
 
 #endif

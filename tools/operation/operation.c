@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool is_operation_verb(const tess_op_info *op)
+bool is_operation_verb(const tess_function_info *op)
 {
-    return op->call && op->n_args <= MOST_ROWS && strcmp(op->module, "io") != 0 && strcmp(op->name, "fft_empty") != 0;
+    return op->call && op->n_args <= MAX_ROWS && strcmp(op->module, "io") != 0 && strcmp(op->name, "fft_empty") != 0;
 }
 
 bool is_file_argument(const tess_arg_info *row)
@@ -23,14 +23,14 @@ bool is_file_written(const tess_arg_info *row)
     return row->role == TESS_ROLE_OPTION && row->type == TESS_ARG_RESULT && (row->flags & TESS_ARG_IS_ARRAY);
 }
 
-const tess_arg_info *main_output(const tess_op_info *op)
+const tess_arg_info *main_output(const tess_function_info *op)
 {
     for (size_t i = 0; i < op->n_args; i++)
         if (op->args[i].role == TESS_ROLE_OUT && op->args[i].type == TESS_ARG_ARRAY) return &op->args[i];
     return NULL;
 }
 
-bool is_verb_option(const tess_op_info *op, const tess_arg_info *row)
+bool is_verb_option(const tess_function_info *op, const tess_arg_info *row)
 {
     switch (row->role) {
     case TESS_ROLE_IN: return false;
@@ -110,15 +110,15 @@ static const char *default_choice(const tess_arg_info *row)
 /* The range, where it is not that of the type. */
 static void range_text(const tess_arg_info *row, char *text, size_t size)
 {
-    char least[32], most[32];
+    char min[32], max[32];
     text[0] = '\0';
-    const bool has_least = isfinite(row->least) && row->least > -2147483647.0;
-    const bool has_most = isfinite(row->most) && row->most < 2147483647.0;
-    (void)number_text(least, row->least);
-    (void)number_text(most, row->most);
-    if (has_least && has_most) (void)snprintf(text, size, ", %s to %s", least, most);
-    else if (has_least) (void)snprintf(text, size, ", %s or more", least);
-    else if (has_most) (void)snprintf(text, size, ", at most %s", most);
+    const bool has_min = isfinite(row->min) && row->min > -2147483647.0;
+    const bool has_max = isfinite(row->max) && row->max < 2147483647.0;
+    (void)number_text(min, row->min);
+    (void)number_text(max, row->max);
+    if (has_min && has_max) (void)snprintf(text, size, ", %s to %s", min, max);
+    else if (has_min) (void)snprintf(text, size, ", %s or more", min);
+    else if (has_max) (void)snprintf(text, size, ", at most %s", max);
 }
 
 /* Help with unit, default and range: from the row alone. */
@@ -162,13 +162,13 @@ static const option made_options[] = {
     { .name = "dtype", .value = "T", .help = "of the result: f32, i32, c32 ... [f32]", .type = OPTION_TEXT },
 };
 
-static bool needs_shape(const tess_op_info *op)
+static bool needs_shape(const tess_function_info *op)
 {
     const tess_arg_info *row = main_output(op);
     return row && (row->flags & TESS_ARG_MADE);
 }
 
-static option *options_of(const tess_op_info *op)
+static option *options_of(const tess_function_info *op)
 {
     option *options = calloc(op->n_args + 3, sizeof *options);
     int     n = 0;
@@ -180,7 +180,7 @@ static option *options_of(const tess_op_info *op)
 }
 
 /* Is the result of a few numbers, which are printed without -o? */
-static bool is_small(const tess_op_info *op)
+static bool is_small(const tess_function_info *op)
 {
     for (size_t i = 0; i < op->n_args; i++)
         if (op->args[i].type == TESS_ARG_AXIS_SET && op->args[i].role == TESS_ROLE_REQUIRED) return true;
@@ -188,22 +188,22 @@ static bool is_small(const tess_op_info *op)
 }
 
 /* "IN --factors B,D,H,W -o OUT", and how many arguments there are. */
-static char *arguments_of(const tess_op_info *op, int *least, int *most)
+static char *arguments_of(const tess_function_info *op, int *min, int *max)
 {
     char   text[400] = "";
     size_t used = 0;
-    *least = *most = 0;
+    *min = *max = 0;
     for (size_t i = 0; i < op->n_args && used < sizeof text - 60; i++) {
         const tess_arg_info *row = &op->args[i];
         if (!is_file_argument(row)) continue;
         const bool many = row->type == TESS_ARG_ARRAYS;
         used +=
             (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", used ? " " : "", row->name, many ? "..." : "");
-        ++*least;
-        *most = many ? -1 : *most + 1;
+        ++*min;
+        *max = many ? -1 : *max + 1;
     }
     for (char *c = text; *c; c++) *c = (char)toupper((unsigned char)*c);
-    if (needs_shape(op) && *least == 0) used += (size_t)snprintf(text, sizeof text, "--shape B,D,H,W");
+    if (needs_shape(op) && *min == 0) used += (size_t)snprintf(text, sizeof text, "--shape B,D,H,W");
     for (size_t i = 0; i < op->n_args && used < sizeof text - 60; i++) {
         const tess_arg_info *row = &op->args[i];
         const bool           asked = row->role == TESS_ROLE_REQUIRED || row->type == TESS_ARG_REDUCTIONS;
@@ -222,7 +222,7 @@ static char *arguments_of(const tess_op_info *op, int *least, int *most)
 }
 
 /* The help of descriptors is a sentence; that of verbs is not. */
-static char *summary_of(const tess_op_info *op)
+static char *summary_of(const tess_function_info *op)
 {
     char *text = keep_text(op->help);
     if (!text) return NULL;
@@ -234,7 +234,7 @@ static char *summary_of(const tess_op_info *op)
 }
 
 /* What its arguments and outputs are. */
-static char *text_of(const tess_op_info *op)
+static char *text_of(const tess_function_info *op)
 {
     char   text[2000];
     size_t used = (size_t)snprintf(text, sizeof text, "The function tess_%s of tessera/%s.h.\n", op->name, op->module);
@@ -255,12 +255,12 @@ static char *text_of(const tess_op_info *op)
 
 /* Those that were made, to be found again. */
 static struct kept {
-    const tess_op_info *op;
+    const tess_function_info *op;
     verb                verb;
     struct kept        *next;
 } * kept;
 
-tess_status operation_verb(const tess_op_info *op, const verb **v)
+tess_status operation_verb(const tess_function_info *op, const verb **v)
 {
     for (const struct kept *k = kept; k; k = k->next)
         if (k->op == op) return *v = &k->verb, TESS_OK;
@@ -276,7 +276,7 @@ tess_status operation_verb(const tess_op_info *op, const verb **v)
                                GLOBAL_PROGRESS,
                     .run = operation_run };
     made->summary = summary_of(op);
-    made->arguments = arguments_of(op, &made->least, &made->most);
+    made->arguments = arguments_of(op, &made->min, &made->max);
     made->text = text_of(op);
     made->options = options_of(op);
     TESS_CHECK(made->summary && made->arguments && made->text && made->options, TESS_ENOMEM, "%s: no memory", op->name);

@@ -5,13 +5,13 @@
 #include "main/job.h"
 
 /* Rows of a descriptor that an operation may have at most; more do not compile a verb. */
-enum { MOST_ROWS = 24 };
+enum { MAX_ROWS = 24 };
 
 /* Is there a verb for it? Not for what reads and writes files, which every verb does, and for what only makes room. */
-bool is_operation_verb(const tess_op_info *op);
+bool is_operation_verb(const tess_function_info *op);
 
 /* The verb that an operation is. Lives until the end of the process. */
-tess_status operation_verb(const tess_op_info *op, const verb **v);
+tess_status operation_verb(const tess_function_info *op, const verb **v);
 
 /* Does a row become an argument, that is, a file that is read? */
 bool is_file_argument(const tess_arg_info *row);
@@ -20,10 +20,10 @@ bool is_file_argument(const tess_arg_info *row);
 bool is_file_written(const tess_arg_info *row);
 
 /* Does a row become an option? */
-bool is_verb_option(const tess_op_info *op, const tess_arg_info *row);
+bool is_verb_option(const tess_function_info *op, const tess_arg_info *row);
 
 /* Which row is written to -o; NULL if there is none. */
-const tess_arg_info *main_output(const tess_op_info *op);
+const tess_arg_info *main_output(const tess_function_info *op);
 
 /* Read the files, call the operation, write or print what it gives (run.c). */
 tess_status operation_run(job *j);

@@ -75,7 +75,7 @@ static int64_t unit_bytes(const operands *o, const cut *c, int64_t extra)
     int64_t bytes = 0;
     for (size_t i = 0; i < o->op->n_args; i++) {
         if (!is_cut(o, i, c)) continue;
-        const tess_file_info *info = &o->inputs[i].info;
+        const struct tess_file_info *info = &o->inputs[i].info;
         bytes += c->sections * info->shape.h * info->shape.w * ((int64_t)tess_dtype_size(info->dtype) + extra);
     }
     return bytes;
@@ -90,14 +90,14 @@ static bool find_cut(const operands *o, const job *j, cut *c)
     if (o->op->cut == TESS_CUT_BATCHES && !leaves_batches(o, c)) return false;
     c->sections = c->whole.d;
     c->units = c->whole.b;
-    const int64_t most = j->memory / 2 < USUAL_PART ? j->memory / 2 : USUAL_PART;
-    if (o->op->cut == TESS_CUT_ELEMENTS && unit_bytes(o, c, EXTRA) > most) {
+    const int64_t max = j->memory / 2 < USUAL_PART ? j->memory / 2 : USUAL_PART;
+    if (o->op->cut == TESS_CUT_ELEMENTS && unit_bytes(o, c, EXTRA) > max) {
         c->sections = 1;
         c->units = c->whole.b * c->whole.d;
         c->inside = c->whole.d > 1;
     }
     const int64_t bytes = unit_bytes(o, c, EXTRA);
-    c->n = bytes > 0 ? most / bytes : c->units;
+    c->n = bytes > 0 ? max / bytes : c->units;
     if (c->n < 1) c->n = 1;
     return c->n < c->units;
 }
@@ -160,7 +160,7 @@ static tess_status start_result(operands *o, job *j, const cut *c, int64_t n, re
         r->started = true;
         return TESS_OK;
     }
-    TESS_CHECK(shape.b * shape.d * shape.h * shape.w <= MOST_PRINTED, TESS_EARG,
+    TESS_CHECK(shape.b * shape.d * shape.h * shape.w <= MAX_PRINTED, TESS_EARG,
                "%s: %s is too large to be printed; name a file with -o", o->op->name, r->name);
     return tess_empty(&r->whole, shape, r->array->dtype, tess_cpu());
 }

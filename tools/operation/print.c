@@ -71,7 +71,7 @@ static tess_status print_arrays(const operands *o, job *j, tess_array *const *ar
         TESS_CHECK(tess_same_shape(a, arrays[i]), TESS_EARG,
                    "%s: %s and %s differ in shape; name files for them, with -o and --%s", o->op->name,
                    o->results[0].name, o->results[i].name, o->results[i].name);
-        TESS_CHECK(tess_n_elements(arrays[i]) <= MOST_PRINTED, TESS_EARG,
+        TESS_CHECK(tess_n_elements(arrays[i]) <= MAX_PRINTED, TESS_EARG,
                    "%s: %s has %" PRId64 " elements; name a file for it, with -o", o->op->name, o->results[i].name,
                    tess_n_elements(arrays[i]));
     }
@@ -113,7 +113,7 @@ static void print_values(const operands *o, job *j)
 
 tess_status print_results(operands *o, job *j)
 {
-    tess_array *arrays[MOST_ROWS] = { NULL };
+    tess_array *arrays[MAX_ROWS] = { NULL };
     print_values(o, j);
     if (!o->prints || o->n_results == 0) return TESS_OK;
     for (int i = 0; i < o->n_results; i++)

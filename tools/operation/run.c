@@ -27,7 +27,7 @@ tess_status call_on_device(operands *o, job *j)
 {
     for (size_t i = 0; i < o->op->n_args; i++) TESS_TRY(move_array(&o->arrays[i], j->device));
     for (int i = 0; i < o->n_parts; i++) TESS_TRY(move_array(&o->part_arrays[i], j->device));
-    TESS_TRY(tess_op_call(o->op, o->values, o->opts));
+    TESS_TRY(tess_function_call(o->op, o->values, o->opts));
     for (int i = 0; i < o->n_results; i++) TESS_TRY(move_array(o->results[i].array, tess_cpu()));
     return TESS_OK;
 }
@@ -73,7 +73,7 @@ static tess_status check_printing(const operands *o)
     if (!o->prints || o->op->cut != TESS_CUT_ELEMENTS) return TESS_OK;
     for (size_t i = 0; i < o->op->n_args; i++) {
         const tess_shape s = o->inputs[i].info.shape;
-        TESS_CHECK(!o->is_file[i] || s.b * s.d * s.h * s.w <= MOST_PRINTED, TESS_EARG,
+        TESS_CHECK(!o->is_file[i] || s.b * s.d * s.h * s.w <= MAX_PRINTED, TESS_EARG,
                    "%s: no output, and %" PRId64 " elements are too many to print; name a file with -o", o->op->name,
                    s.b * s.d * s.h * s.w);
     }

@@ -63,7 +63,7 @@ static tess_status check_sum(double *error)
     tess_status status;
     double      sum, want = 0;
     TESS_GOTO(done, status, make(&a, TESS_I32, TESS_SHAPE(1, 1, 1, N)));
-    TESS_GOTO(done, status, tess_sum_f64(&sum, &a));
+    TESS_GOTO(done, status, tess_host_sum(&sum, &a));
     for (int64_t i = 0; i < N; i++) want += ((int32_t *)a.data)[i];
     *error = fabs(sum - want);
 done:
@@ -131,9 +131,9 @@ static tess_status check_threads(double *error)
     tess_status status;
     double      one, all;
     TESS_GOTO(done, status, make(&a, TESS_F32, TESS_SHAPE(64, 1, 128, 128)));
-    TESS_GOTO(done, status, tess_sum_f64(&all, &a));
+    TESS_GOTO(done, status, tess_host_sum(&all, &a));
     TESS_GOTO(done, status, tess_threads_set(1));
-    TESS_GOTO(done, status, tess_sum_f64(&one, &a));
+    TESS_GOTO(done, status, tess_host_sum(&one, &a));
     *error = fabs(all - one);
 done:
     tess_release(&a);
@@ -174,11 +174,11 @@ tess_status selftest_run(job *j)
 tess_status fft_provider(char *text, size_t size)
 {
     tess_fft_plan      *plan = NULL;
-    tess_fft_plan_facts facts;
+    struct tess_fft_plan_info info;
     TESS_TRY(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(1, 1, 1, 16), TESS_F32, tess_cpu(), NULL));
-    const tess_status status = tess_fft_plan_info(&facts, plan);
+    const tess_status status = tess_fft_plan_info(&info, plan);
     tess_fft_plan_release(plan);
     TESS_TRY(status);
-    (void)snprintf(text, size, "%s", facts.provider);
+    (void)snprintf(text, size, "%s", info.provider);
     return TESS_OK;
 }

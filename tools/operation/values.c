@@ -74,29 +74,29 @@ static tess_status parse_choice(const tess_arg_info *row, const char *text, size
     TESS_FAIL(TESS_EARG, "--%s is \"%.*s\"; one of these is needed: %s", row->name, (int)n, text, names);
 }
 
-static tess_status parse_reductions(const tess_arg_info *row, const char *text, tess_value *value, value_room *room)
+static tess_status parse_reductions(const tess_arg_info *row, const char *text, tess_value *value, value_workspace *workspace)
 {
     value->list.n = 0;
-    value->list.of.reductions = room->reductions;
+    value->list.of.reductions = workspace->reductions;
     for (const char *at = text; *at;) {
         const size_t n = strcspn(at, ",");
         TESS_CHECK(value->list.n < 8, TESS_EARG, "--%s has more than 8 words", row->name);
-        tess_reduction *r = &room->reductions[value->list.n];
+        tess_reduction *r = &workspace->reductions[value->list.n];
         TESS_TRY(parse_choice(row, at, n, &r->kind));
-        r->out = &room->reduced[value->list.n++];
+        r->out = &workspace->reduced[value->list.n++];
         at += n + (at[n] == ',');
     }
     return TESS_OK;
 }
 
-static tess_status parse_numbers(const tess_arg_info *row, const char *text, tess_value *value, value_room *room)
+static tess_status parse_numbers(const tess_arg_info *row, const char *text, tess_value *value, value_workspace *workspace)
 {
     value->list.n = 0;
-    value->list.of.numbers = room->numbers;
+    value->list.of.numbers = workspace->numbers;
     for (const char *at = text;; at++) {
         char *end;
         TESS_CHECK(value->list.n < 64, TESS_EARG, "--%s has more than 64 numbers", row->name);
-        room->numbers[value->list.n++] = strtod(at, &end);
+        workspace->numbers[value->list.n++] = strtod(at, &end);
         TESS_CHECK(end != at && (!*end || *end == ','), TESS_EARG, "--%s is \"%s\"; numbers with commas are needed",
                    row->name, text);
         at = end;
@@ -105,10 +105,10 @@ static tess_status parse_numbers(const tess_arg_info *row, const char *text, tes
 }
 
 /* An element of a dtype: a number brought to it. */
-static tess_status parse_element(const char *text, tess_dtype dtype, tess_value *value, value_room *room)
+static tess_status parse_element(const char *text, tess_dtype dtype, tess_value *value, value_workspace *workspace)
 {
-    TESS_TRY(tess_full(&room->element, TESS_SHAPE(1, 1, 1, 1), dtype, tess_cpu(), strtod(text, NULL)));
-    value->element = room->element.data;
+    TESS_TRY(tess_full(&workspace->element, TESS_SHAPE(1, 1, 1, 1), dtype, tess_cpu(), strtod(text, NULL)));
+    value->element = workspace->element.data;
     return TESS_OK;
 }
 
@@ -135,7 +135,7 @@ static tess_status parse_i32(const tess_arg_info *row, const char *text, int32_t
 }
 
 tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dtype dtype, tess_value *value,
-                            value_room *room)
+                            value_workspace *workspace)
 {
     char what[64];
     (void)snprintf(what, sizeof what, "--%s", row->name);
@@ -146,9 +146,9 @@ tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dty
     case TESS_ARG_AXES: return parse_permutation(row, text, value->axes);
     case TESS_ARG_AXIS_SET: return parse_axis_set(row, text, &value->i32);
     case TESS_ARG_CHOICE: return parse_choice(row, text, strlen(text), &value->i32);
-    case TESS_ARG_NUMBERS: return parse_numbers(row, text, value, room);
-    case TESS_ARG_REDUCTIONS: return parse_reductions(row, text, value, room);
-    case TESS_ARG_ELEMENT: return parse_element(text, dtype, value, room);
+    case TESS_ARG_NUMBERS: return parse_numbers(row, text, value, workspace);
+    case TESS_ARG_REDUCTIONS: return parse_reductions(row, text, value, workspace);
+    case TESS_ARG_ELEMENT: return parse_element(text, dtype, value, workspace);
     case TESS_ARG_I64: return parse_integer(what, text, &value->i64);
     case TESS_ARG_U64: return parse_u64(row, text, &value->u64);
     case TESS_ARG_F64: value->f64 = strtod(text, NULL); return TESS_OK;
@@ -160,7 +160,7 @@ tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dty
 
 tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts)
 {
-    value_room room;
+    value_workspace workspace;
     tess_value value = { .u64 = 0 };
     void      *field = (char *)opts + row->offset;
     if (row->type == TESS_ARG_FLAG) {
@@ -172,7 +172,7 @@ tess_status field_from_text(const tess_arg_info *row, const char *text, void *op
         memcpy(field, &small, sizeof small);
         return TESS_OK;
     } else {
-        TESS_TRY(value_from_text(row, text, TESS_F64, &value, &room));
+        TESS_TRY(value_from_text(row, text, TESS_F64, &value, &workspace));
     }
     memcpy(field, &value, row->size);
     return TESS_OK;

@@ -5,16 +5,16 @@
 #include "operation/operation.h"
 
 /* Storage of lists that values point to. */
-typedef struct value_room {
+typedef struct value_workspace {
     double         numbers[64];
     tess_reduction reductions[8];
     tess_array     reduced[8]; /* their results */
     tess_array     element;
-} value_room;
+} value_workspace;
 
 /* A required value from its text. `dtype` is that of an element. */
 tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dtype dtype, tess_value *value,
-                            value_room *room);
+                            value_workspace *workspace);
 
 /* A field of an options struct from its text; flags are set. */
 tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts);

@@ -13,8 +13,8 @@ static const tess_shape small = { .dim = { 4, 1, SIDE, SIDE } };
 static const tess_shape images = { .dim = { 4, 1, SIDE, 2 * (SIDE - 1) } };
 
 typedef struct warming {
-    tess_value     values[MOST_ROWS];
-    tess_array     arrays[MOST_ROWS];
+    tess_value     values[MAX_ROWS];
+    tess_array     arrays[MAX_ROWS];
     tess_array     reduced;
     tess_reduction reduction;
     tess_shape     shape;
@@ -33,7 +33,7 @@ static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_
         w->values[i].list.n = 1;
     }
     if (is_out && !(row->flags & (TESS_ARG_MADE | TESS_ARG_KEPT))) return TESS_OK;
-    if (strcmp(row->name, "places") == 0) return tess_zeros(&w->arrays[i], TESS_SHAPE(1, 1, 1, SIDE), TESS_I64, device);
+    if (strcmp(row->name, "indices") == 0) return tess_zeros(&w->arrays[i], TESS_SHAPE(1, 1, 1, SIDE), TESS_I64, device);
     if (strcmp(row->name, "origins") == 0)
         return tess_zeros(&w->arrays[i], TESS_SHAPE(small.b, 1, 1, 2), TESS_I64, device);
     if (strcmp(row->name, "shifts") == 0)
@@ -41,7 +41,7 @@ static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_
     return tess_ones(&w->arrays[i], small, is_mask ? TESS_BOOL : dtype, device);
 }
 
-static void take_value(warming *w, const tess_op_info *op, int i, tess_device device, tess_dtype dtype)
+static void take_value(warming *w, const tess_function_info *op, int i, tess_device device, tess_dtype dtype)
 {
     const tess_arg_info *row = &op->args[i];
     const bool           is_spectrum = strcmp(op->module, "fft") == 0 && op->args[1].role == TESS_ROLE_IN;
@@ -74,7 +74,7 @@ static void take_value(warming *w, const tess_op_info *op, int i, tess_device de
     }
 }
 
-static tess_status call_once(const tess_op_info *op, tess_device device, tess_dtype dtype)
+static tess_status call_once(const tess_function_info *op, tess_device device, tess_dtype dtype)
 {
     warming     w;
     tess_status status = TESS_OK;
@@ -85,15 +85,15 @@ static tess_status call_once(const tess_op_info *op, tess_device device, tess_dt
         if (row->type != TESS_ARG_ARRAY && row->type != TESS_ARG_ARRAYS) take_value(&w, op, i, device, dtype);
         else TESS_GOTO(done, status, take_array(&w, row, i, device, dtype));
     }
-    TESS_GOTO(done, status, tess_op_call(op, w.values, NULL));
+    TESS_GOTO(done, status, tess_function_call(op, w.values, NULL));
     TESS_GOTO(done, status, tess_stream_sync(tess_stream_current(device)));
 done:
-    for (int i = 0; i < MOST_ROWS; i++) tess_release(&w.arrays[i]);
+    for (int i = 0; i < MAX_ROWS; i++) tess_release(&w.arrays[i]);
     tess_release(&w.reduced);
     return status;
 }
 
-tess_status warm_operation(const tess_op_info *op, tess_device device, tess_dtype *dtype)
+tess_status warm_operation(const tess_function_info *op, tess_device device, tess_dtype *dtype)
 {
     const tess_dtype choices[] = { *dtype, tess_dtype_complex(*dtype), TESS_I32 };
     tess_status      status = TESS_OK;

@@ -13,7 +13,7 @@ typedef struct segment {
     double x0, y0, x1, y1; /* in pixels */
 } segment;
 
-enum { MOST_PIXELS = 1 << 28 };
+enum { MAX_PIXELS = 1 << 28 };
 
 /* ---- Coverage of rows, and colour ---- */
 
@@ -39,15 +39,15 @@ static int64_t clamp_to(double value, int64_t low, int64_t high)
 static void add_segment(canvas *c, double x0, double y0, double x1, double y1)
 {
     if (!(isfinite(x0) && isfinite(y0) && isfinite(x1) && isfinite(y1))) return;
-    if (c->n_segments == c->room) {
-        const int64_t room = c->room * 2 + 64;
-        segment      *more = realloc(c->segments, (size_t)room * sizeof *more);
+    if (c->n_segments == c->workspace) {
+        const int64_t workspace = c->workspace * 2 + 64;
+        segment      *more = realloc(c->segments, (size_t)workspace * sizeof *more);
         if (!more) {
             c->failed = true;
             return;
         }
         c->segments = more;
-        c->room = room;
+        c->workspace = workspace;
     }
     c->segments[c->n_segments++] = (segment){ x0, y0, x1, y1 };
 }
@@ -301,8 +301,8 @@ static void canvas_clip(surface *s, double x, double y, double width, double hei
 tess_status canvas_new(canvas **made, double width, double height, double scale, colour background)
 {
     const double w = floor(width * scale + 0.5), h = floor(height * scale + 0.5);
-    TESS_CHECK(w >= 1 && h >= 1 && w * h <= MOST_PIXELS, TESS_ERANGE,
-               "picture: its size is %g x %g pixels; 1 to %d in all are allowed", w, h, MOST_PIXELS);
+    TESS_CHECK(w >= 1 && h >= 1 && w * h <= MAX_PIXELS, TESS_ERANGE,
+               "picture: its size is %g x %g pixels; 1 to %d in all are allowed", w, h, MAX_PIXELS);
     canvas *c = calloc(1, sizeof *c);
     if (c) {
         c->width = (int64_t)w;

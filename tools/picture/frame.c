@@ -106,9 +106,9 @@ double frame_place(const frame_axis *axis, double value)
 
 static void make_ticks(frame_axis *axis, double spacing)
 {
-    const int room = (int)(fabs(axis->to - axis->from) / spacing) + 1, most = room > 12 ? 12 : room;
-    if (axis->log) ticks_log(&axis->ticks, axis->low, axis->high, most);
-    else ticks_linear(&axis->ticks, axis->low, axis->high, most);
+    const int workspace = (int)(fabs(axis->to - axis->from) / spacing) + 1, max = workspace > 12 ? 12 : workspace;
+    if (axis->log) ticks_log(&axis->ticks, axis->low, axis->high, max);
+    else ticks_linear(&axis->ticks, axis->low, axis->high, max);
 }
 
 double frame_text_width(const frame *f, const char *text)
@@ -198,7 +198,7 @@ static void leave_margins(const plot *p, double x[2])
     x[1] += margin;
 }
 
-tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot_facts *facts)
+tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot_facts *info)
 {
     *f = (frame){ .surface = s, .plot = p, .sizes = find_sizes(s), .outside = outside };
     double  x[2] = { INFINITY, -INFINITY }, y[2] = { INFINITY, -INFINITY };
@@ -234,7 +234,7 @@ tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot
         const double unit = (f->x.high - f->x.low) / (f->right - f->left);
         ticks_reciprocal(&f->lengths, f->x.low, f->x.high, unit * (frame_text_width(f, "0000") + f->sizes.gap));
     }
-    if (facts) *facts = (plot_facts){ left_out, { f->x.low, f->x.high }, { f->y.low, f->y.high } };
+    if (info) *info = (plot_facts){ left_out, { f->x.low, f->x.high }, { f->y.low, f->y.high } };
     return TESS_OK;
 }
 
@@ -386,7 +386,7 @@ static void draw_heading(const frame *f)
 }
 
 /* How long a text around a place may be. */
-static double room_around(const frame *f, double place, double size)
+static double workspace_around(const frame *f, double place, double size)
 {
     return 2 * (fmin(place, size - place) - f->sizes.gap) / (f->surface->cell_height > 0 ? 1 : wider_font);
 }
@@ -403,11 +403,11 @@ static void draw_titles(const frame *f)
     char              text[FRAME_TEXT];
     if (p->title) draw_heading(f);
     if (p->x.title) {
-        (void)frame_fit(f, text, p->x.title, z->title, false, room_around(f, middle, s->width));
+        (void)frame_fit(f, text, p->x.title, z->title, false, workspace_around(f, middle, s->width));
         s->text(s, (point){ middle, cells ? s->height - 1 : base }, text, style);
     }
     if (p->y.title && !cells) {
-        (void)frame_fit(f, text, p->y.title, z->title, false, room_around(f, centre, s->height));
+        (void)frame_fit(f, text, p->y.title, z->title, false, workspace_around(f, centre, s->height));
         s->text(s, (point){ z->gap * 1.5 + z->title * 0.8, centre }, text,
                 (text_style){ z->title, INK, ANCHOR_MIDDLE, false, true });
     }

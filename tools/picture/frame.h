@@ -32,7 +32,7 @@ typedef struct frame {
 
 /* Find the ranges, the ticks and the margins; `outside` is kept free to the right of the frame. Fails if no point can
  * be drawn. */
-tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot_facts *facts);
+tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot_facts *info);
 
 /* Is a number one that this axis can show? Where is it? */
 bool   frame_shows(const frame_axis *axis, double value);

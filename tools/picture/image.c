@@ -57,8 +57,8 @@ static tess_status percentiles(double shown[2], const tess_array *images, int64_
     tess_array  values = { 0 };
     tess_status status;
     TESS_GOTO(done, status, gather(&values, images, n, n_finite));
-    TESS_GOTO(done, status, tess_quantile_f64(&shown[0], &values, by->low / 100, NULL));
-    TESS_GOTO(done, status, tess_quantile_f64(&shown[1], &values, by->high / 100, NULL));
+    TESS_GOTO(done, status, tess_host_quantile(&shown[0], &values, by->low / 100, NULL));
+    TESS_GOTO(done, status, tess_host_quantile(&shown[1], &values, by->high / 100, NULL));
 done:
     tess_release(&values);
     return status;
@@ -151,12 +151,12 @@ done:
     return status;
 }
 
-tess_status image_power(tess_array *out, const tess_array *image, int64_t most)
+tess_status image_power(tess_array *out, const tess_array *image, int64_t max)
 {
     tess_array    work = { 0 }, spectrum = { 0 }, power = { 0 };
     double        mean = 0;
     const int64_t h = image->shape.h, w = image->shape.w, longer = h > w ? h : w;
-    const double  factor = longer > most ? (double)most / (double)longer : 1;
+    const double  factor = longer > max ? (double)max / (double)longer : 1;
     tess_status   status;
     TESS_GOTO(done, status, prepare(&work, image, true, &mean));
     TESS_GOTO(done, status, tess_fft_r2c(&spectrum, &work, NULL));

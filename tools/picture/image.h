@@ -30,7 +30,7 @@ tess_status image_lowpass(tess_array *images, double cutoff, double edge);
 
 /* The power spectrum: zero frequency at (h / 2, w / 2), not larger than most x most by averaging, as log(1 + |x|^2) of
  * the image with mean 0 and sd 1, so that all images are shown alike. */
-tess_status image_power(tess_array *out, const tess_array *image, int64_t most);
+tess_status image_power(tess_array *out, const tess_array *image, int64_t max);
 
 /* A smaller image, each pixel the mean of the area it covers; NaNs do not count. A size of the input or less. */
 tess_status image_shrink(tess_array *out, const tess_array *image, int64_t height, int64_t width);

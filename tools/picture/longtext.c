@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(longtext *t, size_t more)
+static bool make_workspace(longtext *t, size_t more)
 {
     if (t->failed) return false;
-    if (t->length + more + 1 <= t->room) return true;
-    const size_t room = (t->length + more + 1) * 3 / 2 + 256;
-    char        *bytes = realloc(t->bytes, room);
+    if (t->length + more + 1 <= t->workspace) return true;
+    const size_t workspace = (t->length + more + 1) * 3 / 2 + 256;
+    char        *bytes = realloc(t->bytes, workspace);
     t->failed = !bytes;
     if (!bytes) return false;
     t->bytes = bytes;
-    t->room = room;
+    t->workspace = workspace;
     return true;
 }
 
 void longtext_bytes(longtext *t, const void *bytes, size_t n)
 {
-    if (!make_room(t, n)) return;
+    if (!make_workspace(t, n)) return;
     memcpy(t->bytes + t->length, bytes, n);
     t->length += n;
     t->bytes[t->length] = 0;
@@ -35,7 +35,7 @@ void longtext_add(longtext *t, const char *format, ...)
     va_copy(again, arguments);
     const int n = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (n > 0 && make_room(t, (size_t)n)) {
+    if (n > 0 && make_workspace(t, (size_t)n)) {
         (void)vsnprintf(t->bytes + t->length, (size_t)n + 1, format, again);
         t->length += (size_t)n;
     }

@@ -244,12 +244,12 @@ static bool legend_place(const frame *f, const legend *l, double *x, double *y)
     const double gap = f->surface->cell_height > 0 ? 0 : f->sizes.gap;
     const double rights = f->right - gap - l->width, lefts = f->left + gap, tops = f->top + gap;
     const double bottoms = f->bottom - gap - l->height, across = (lefts + rights) / 2, down = (tops + bottoms) / 2;
-    const double places[][2] = { { rights, tops }, { rights, bottoms }, { lefts, tops },     { lefts, bottoms },
+    const double indices[][2] = { { rights, tops }, { rights, bottoms }, { lefts, tops },     { lefts, bottoms },
                                  { rights, down }, { across, tops },    { across, bottoms }, { lefts, down } };
     if (rights < lefts || bottoms < tops) return false;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        *x = places[i][0];
-        *y = places[i][1];
+    for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
+        *x = indices[i][0];
+        *y = indices[i][1];
         if (!frame_covered(f, *x - 3, *y - 3, *x + l->width + 3, *y + l->height + 3)) return true;
     }
     return false;
@@ -275,8 +275,8 @@ static void draw_sample(const frame *f, int i, double x, double y, double width)
 static void draw_legend(const frame *f, const legend *l, double x, double y)
 {
     const bool   cells = f->surface->cell_height > 0;
-    const double pad = cells ? 0 : f->sizes.gap, most = floor((f->bottom - y - pad) / l->row);
-    const int    shown = l->n <= (int)most ? l->n : (int)most - 1;
+    const double pad = cells ? 0 : f->sizes.gap, max = floor((f->bottom - y - pad) / l->row);
+    const int    shown = l->n <= (int)max ? l->n : (int)max - 1;
     char         text[200];
     surface_rectangle(f->surface, x, y, l->width, l->row * l->n + pad, VEIL);
     int done = 0;
@@ -302,7 +302,7 @@ static void draw_legend(const frame *f, const legend *l, double x, double y)
 
 static const char *unless_empty(const char *text) { return text && text[0] != 0 ? text : NULL; }
 
-tess_status plot_draw(surface *s, const plot *given, plot_facts *facts)
+tess_status plot_draw(surface *s, const plot *given, plot_facts *info)
 {
     plot clean = *given;
     clean.title = unless_empty(given->title);
@@ -310,11 +310,11 @@ tess_status plot_draw(surface *s, const plot *given, plot_facts *facts)
     clean.y.title = unless_empty(given->y.title);
     const plot *p = &clean;
     frame       f;
-    TESS_TRY(frame_make(&f, s, p, 0, facts));
+    TESS_TRY(frame_make(&f, s, p, 0, info));
     const legend l = legend_size(&f);
     double       x = 0, y = 0;
     if (l.n > 0 && !legend_place(&f, &l, &x, &y)) {
-        TESS_TRY(frame_make(&f, s, p, l.width, facts));
+        TESS_TRY(frame_make(&f, s, p, l.width, info));
         x = f.right + f.sizes.gap * (s->cell_height > 0 ? 0 : 0.5);
         y = f.top;
     }
@@ -338,28 +338,28 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-static tess_status write_svg(const plot *p, const char *path, bool overwrite, plot_facts *facts)
+static tess_status write_svg(const plot *p, const char *path, bool overwrite, plot_facts *info)
 {
     svg v;
     svg_start(&v, p->width, p->height, WHITE);
     tess_status status;
-    TESS_GOTO(done, status, plot_draw(&v.surface, p, facts));
+    TESS_GOTO(done, status, plot_draw(&v.surface, p, info));
     TESS_GOTO(done, status, svg_write(&v, path, overwrite));
 done:
     svg_free(&v);
     return status;
 }
 
-tess_status plot_write(const plot *p, const char *path, double scale, bool overwrite, plot_facts *facts)
+tess_status plot_write(const plot *p, const char *path, double scale, bool overwrite, plot_facts *info)
 {
     plot sized = *p;
     if (sized.width <= 0) sized.width = 800;
     if (sized.height <= 0) sized.height = 500;
-    if (ends_with(path, ".svg")) return write_svg(&sized, path, overwrite, facts);
+    if (ends_with(path, ".svg")) return write_svg(&sized, path, overwrite, info);
     canvas     *c = NULL;
     tess_status status;
     TESS_TRY(canvas_new(&c, sized.width, sized.height, scale, WHITE));
-    TESS_GOTO(done, status, plot_draw(&c->surface, &sized, facts));
+    TESS_GOTO(done, status, plot_draw(&c->surface, &sized, info));
     TESS_GOTO(done, status, canvas_write(c, path, overwrite));
 done:
     canvas_free(c);

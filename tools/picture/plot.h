@@ -68,11 +68,11 @@ typedef struct plot_facts {
     double  x[2], y[2]; /* ranges of the axes */
 } plot_facts;
 
-/* Draw it over the whole of a surface. `facts` may be NULL. Fails when there is nothing to draw. */
-tess_status plot_draw(surface *s, const plot *p, plot_facts *facts);
+/* Draw it over the whole of a surface. `info` may be NULL. Fails when there is nothing to draw. */
+tess_status plot_draw(surface *s, const plot *p, plot_facts *info);
 
 /* Write it to a file, as SVG if its name ends so, else as PNG with `scale` pixels a unit. */
-tess_status plot_write(const plot *p, const char *path, double scale, bool overwrite, plot_facts *facts);
+tess_status plot_write(const plot *p, const char *path, double scale, bool overwrite, plot_facts *info);
 
 /* The i-th colour of the palette. */
 colour plot_colour(int i);

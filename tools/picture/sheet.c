@@ -32,12 +32,12 @@ static void find_scale(sheet *s)
         s->zoom = o->zoom;
         return;
     }
-    if (o->most_width > 0) s->factor = fmin(s->factor, fmax((double)o->most_width - gaps_x, 1) / width);
-    if (o->most_height > 0) s->factor = fmin(s->factor, fmax((double)o->most_height - gaps_y, 1) / height);
-    if (s->factor < 1 || o->least <= 0) return;
-    s->zoom = (int64_t)fmax(1, floor((double)o->least / fmax(width, height) + 0.5));
-    if (o->most_width > 0) s->zoom = (int64_t)fmin((double)s->zoom, fmax(1, floor((double)o->most_width / width)));
-    if (o->most_height > 0) s->zoom = (int64_t)fmin((double)s->zoom, fmax(1, floor((double)o->most_height / height)));
+    if (o->max_width > 0) s->factor = fmin(s->factor, fmax((double)o->max_width - gaps_x, 1) / width);
+    if (o->max_height > 0) s->factor = fmin(s->factor, fmax((double)o->max_height - gaps_y, 1) / height);
+    if (s->factor < 1 || o->min <= 0) return;
+    s->zoom = (int64_t)fmax(1, floor((double)o->min / fmax(width, height) + 0.5));
+    if (o->max_width > 0) s->zoom = (int64_t)fmin((double)s->zoom, fmax(1, floor((double)o->max_width / width)));
+    if (o->max_height > 0) s->zoom = (int64_t)fmin((double)s->zoom, fmax(1, floor((double)o->max_height / height)));
 }
 
 tess_status sheet_start(sheet *s, int64_t n_columns, const int64_t *widths, int64_t n_rows, const int64_t *heights,
@@ -107,9 +107,9 @@ tess_status sheet_shown(const sheet *s, int64_t column, int64_t row, double show
 /* Labels are as large as the narrowest image allows. */
 static double label_width(const sheet *s)
 {
-    int64_t least = s->widths[0];
-    for (int64_t i = 1; i < s->n_columns; i++) least = s->widths[i] < least ? s->widths[i] : least;
-    return (double)(least * s->zoom);
+    int64_t min = s->widths[0];
+    for (int64_t i = 1; i < s->n_columns; i++) min = s->widths[i] < min ? s->widths[i] : min;
+    return (double)(min * s->zoom);
 }
 
 static tess_status draw_panels(const sheet *s, canvas *c)

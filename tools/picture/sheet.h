@@ -5,8 +5,8 @@
 #include "picture/image.h"
 
 typedef struct sheet_opts {
-    int64_t  most_width, most_height; /* pixels: larger pictures are made smaller by the mean of areas [0: any] */
-    int64_t  least; /* pixels: smaller pictures are enlarged by a whole number, to about this [0: any] */
+    int64_t  max_width, max_height; /* pixels: larger pictures are made smaller by the mean of areas [0: any] */
+    int64_t  min; /* pixels: smaller pictures are enlarged by a whole number, to about this [0: any] */
     int64_t  zoom;  /* enlarge by just this, whatever the limits [0: by the limits] */
     int64_t  gap;   /* pixels between images */
     contrast contrast;

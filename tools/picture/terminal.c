@@ -100,7 +100,7 @@ bool terminal_choose(terminal *t, const char *name)
 
 bool terminal_has_pixels(const terminal *t) { return t->kind > TERMINAL_HALF; }
 
-void terminal_room(const terminal *t, int64_t *width, int64_t *height)
+void terminal_workspace(const terminal *t, int64_t *width, int64_t *height)
 {
     const int rows = t->rows > 4 ? t->rows - 2 : 2;
     if (terminal_has_pixels(t)) {
@@ -198,7 +198,7 @@ static void add_letters(longtext *t, const uint8_t *rgb, int64_t width, int64_t 
 tess_status terminal_show(const terminal *t, const canvas *c, FILE *stream)
 {
     int64_t width, height;
-    terminal_room(t, &width, &height);
+    terminal_workspace(t, &width, &height);
     const double factor = fmin(1, fmin((double)width / (double)c->width, (double)height / (double)c->height));
     width = (int64_t)fmax(1, floor((double)c->width * factor));
     height = (int64_t)fmax(1, floor((double)c->height * factor));

@@ -35,7 +35,7 @@ bool terminal_choose(terminal *t, const char *name);
 bool terminal_has_pixels(const terminal *t);
 
 /* The most pixels that a picture may have to fit the window, with two lines left free. */
-void terminal_room(const terminal *t, int64_t *width, int64_t *height);
+void terminal_workspace(const terminal *t, int64_t *width, int64_t *height);
 
 /* Show a picture, made smaller where it does not fit, and end with a new line. */
 tess_status terminal_show(const terminal *t, const canvas *c, FILE *stream);

@@ -8,19 +8,19 @@
 
 static const double EDGE = 1e-9; /* of a step: how far outside a tick may lie */
 
-double round_length(double most)
+double round_length(double max)
 {
-    if (!(most > 0) || !isfinite(most)) return 0;
-    const double power = pow(10, floor(log10(most) + 1e-12));
-    const double part = most / power * (1 + 1e-12);
+    if (!(max > 0) || !isfinite(max)) return 0;
+    const double power = pow(10, floor(log10(max) + 1e-12));
+    const double part = max / power * (1 + 1e-12);
     return power * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
 }
 
 /* The least of 1, 2, 5 times a power of ten that is not below a number over 0. */
-static double round_up(double least)
+static double round_up(double min)
 {
-    const double power = pow(10, floor(log10(least)));
-    const double part = least / power * (1 - 1e-12);
+    const double power = pow(10, floor(log10(min)));
+    const double part = min / power * (1 - 1e-12);
     return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
@@ -79,20 +79,20 @@ static int shared_exponent(double low, double high)
     return (int)floor(log10(largest) / 3) * 3;
 }
 
-void ticks_linear(ticks *t, double low, double high, int most)
+void ticks_linear(ticks *t, double low, double high, int max)
 {
     *t = (ticks){ .n = 0 };
     if (!(high > low) || !isfinite(high - low)) return;
-    most = most < 2 ? 2 : most > 16 ? 16 : most;
-    double step = round_up((high - low) / most);
+    max = max < 2 ? 2 : max > 16 ? 16 : max;
+    double step = round_up((high - low) / max);
     /* A range may hold one tick more than it has steps. */
-    while (floor(high / step + EDGE) - ceil(low / step - EDGE) + 1 > most) step = round_up(step * 1.01);
+    while (floor(high / step + EDGE) - ceil(low / step - EDGE) + 1 > max) step = round_up(step * 1.01);
     t->step = step;
     t->exponent = shared_exponent(low, high);
     const double shown = step / pow(10, t->exponent);
     const int    decimals = shown < 1 ? (int)ceil(-log10(shown) - 1e-9) : 0;
     const double first = ceil(low / step - EDGE), last = floor(high / step + EDGE);
-    for (double k = first; k <= last && t->n < MOST_TICKS; k++) {
+    for (double k = first; k <= last && t->n < MAX_TICKS; k++) {
         t->at[t->n] = k * step;
         fixed_text(t->label[t->n++], k * shown, decimals > 12 ? 12 : decimals);
     }
@@ -100,7 +100,7 @@ void ticks_linear(ticks *t, double low, double high, int most)
 
 static void add_tick(ticks *t, double at, bool labelled, bool plain)
 {
-    if (t->n == MOST_TICKS) return;
+    if (t->n == MAX_TICKS) return;
     t->at[t->n] = at;
     t->label[t->n][0] = 0;
     if (labelled && plain) tick_number(t->label[t->n], at, 3);
@@ -108,14 +108,14 @@ static void add_tick(ticks *t, double at, bool labelled, bool plain)
     t->n++;
 }
 
-void ticks_log(ticks *t, double low, double high, int most)
+void ticks_log(ticks *t, double low, double high, int max)
 {
     *t = (ticks){ .n = 0 };
     if (!(low > 0) || !(high > low) || !isfinite(high)) return;
     const int  first = (int)floor(log10(low) + EDGE), last = (int)ceil(log10(high) - EDGE), decades = last - first;
     const bool plain = first >= -3 && last <= 5, few = decades <= 2;
     int        every = 1;
-    while (decades / every + 1 > (most < 2 ? 2 : most)) every++;
+    while (decades / every + 1 > (max < 2 ? 2 : max)) every++;
     for (int e = first; e <= last; e++) {
         for (int part = 1; part < 10; part++) {
             const double at = part * pow(10, e);
@@ -128,10 +128,10 @@ void ticks_log(ticks *t, double low, double high, int most)
 }
 
 /* Is a place at least so far from all that are there? */
-static bool is_free(const ticks *t, double at, double least)
+static bool is_free(const ticks *t, double at, double min)
 {
     for (int i = 0; i < t->n; i++) {
-        if (fabs(t->at[i] - at) < least) return false;
+        if (fabs(t->at[i] - at) < min) return false;
     }
     return true;
 }
@@ -147,7 +147,7 @@ static void insert_tick(ticks *t, double at, double length)
     tick_number(t->label[i], length, 3);
 }
 
-void ticks_reciprocal(ticks *t, double low, double high, double least)
+void ticks_reciprocal(ticks *t, double low, double high, double min)
 {
     /* The roundest lengths first; others where there is room between them. */
     static const double parts[3][6] = { { 1, 2, 5 }, { 3, 4, 6, 8 }, { 1.2, 1.5, 2.5, 3.5, 7, 9 } };
@@ -155,12 +155,12 @@ void ticks_reciprocal(ticks *t, double low, double high, double least)
     if (!(high > 0) || !(high > low)) return;
     for (int tier = 0; tier < 3; tier++) {
         for (double power = pow(10, floor(-log10(high))); power < 1e6; power *= 10) {
-            for (int i = 0; i < 6 && parts[tier][i] > 0 && t->n < MOST_TICKS; i++) {
+            for (int i = 0; i < 6 && parts[tier][i] > 0 && t->n < MAX_TICKS; i++) {
                 const double length = parts[tier][i] * power, at = 1 / length;
-                if (at < low + least / 2 || at > high * (1 + EDGE) || !is_free(t, at, least)) continue;
+                if (at < low + min / 2 || at > high * (1 + EDGE) || !is_free(t, at, min)) continue;
                 insert_tick(t, at, length);
             }
-            if (1 / power < fmax(low, least / 8)) break;
+            if (1 / power < fmax(low, min / 8)) break;
         }
     }
 }
@@ -176,7 +176,7 @@ static void widen_log(double *low, double *high)
     *high = decades ? pow(10, ceil(log10(*high) - EDGE)) : round_up(*high);
 }
 
-void ticks_widen(double *low, double *high, int most, bool is_log)
+void ticks_widen(double *low, double *high, int max, bool is_log)
 {
     if (is_log) {
         widen_log(low, high);
@@ -188,7 +188,7 @@ void ticks_widen(double *low, double *high, int most, bool is_log)
         *low = middle - around;
         *high = middle + around;
     }
-    const double step = round_up((*high - *low) / (most < 2 ? 2 : most));
+    const double step = round_up((*high - *low) / (max < 2 ? 2 : max));
     *low = floor(*low / step + EDGE) * step;
     *high = ceil(*high / step - EDGE) * step;
 }

@@ -15,7 +15,7 @@ typedef struct workload {
 static tess_status run_copy(workload *w) { return tess_copy(&w->out, &w->a); }
 static tess_status run_add(workload *w) { return tess_add(&w->out, &w->a, &w->b); }
 static tess_status run_exp(workload *w) { return tess_exp(&w->out, &w->a); }
-static tess_status run_sum(workload *w) { return tess_sum_f64(&(double){ 0 }, &w->a); }
+static tess_status run_sum(workload *w) { return tess_host_sum(&(double){ 0 }, &w->a); }
 static tess_status run_fft(workload *w) { return tess_fft_r2c(&w->spectrum, &w->a, NULL); }
 static tess_status run_write(workload *w) { return tess_write(w->file, &w->a, &(tess_write_opts){ .overwrite = 1 }); }
 static tess_status run_read(workload *w) { return tess_read(&w->out, w->file, NULL); }

@@ -35,23 +35,23 @@ static void sections(const void *context, int64_t z, int64_t nz, int64_t *from, 
 static tess_status median_of_section(tess_array *out, const tess_array *in, tess_shape factors)
 {
     const tess_shape shape = out->shape;
-    tess_array       places = { 0 };
+    tess_array       indices = { 0 };
     TESS_TRY(
-        tess_empty(&places, TESS_SHAPE(factors.d * factors.h * factors.w, 1, shape.h, shape.w), in->dtype, in->device));
+        tess_empty(&indices, TESS_SHAPE(factors.d * factors.h * factors.w, 1, shape.h, shape.w), in->dtype, in->device));
     tess_status status = TESS_OK;
-    for (int64_t i = 0; i < places.shape.b && status == TESS_OK; ++i) {
+    for (int64_t i = 0; i < indices.shape.b && status == TESS_OK; ++i) {
         const int64_t     z = i / (factors.h * factors.w), y = i / factors.w % factors.h, x = i % factors.w;
         const tess_region region = { .d = tess_only(z),
                                      .h = tess_from_to_step(y, y + shape.h * factors.h, factors.h),
                                      .w = tess_from_to_step(x, x + shape.w * factors.w, factors.w) };
         tess_array        from, to;
         TESS_GOTO(done, status, tess_subregion(&from, in, region));
-        TESS_GOTO(done, status, tess_index(&to, &places, 0, i));
+        TESS_GOTO(done, status, tess_index(&to, &indices, 0, i));
         TESS_GOTO(done, status, tess_copy(&to, &from));
     }
-    TESS_GOTO(done, status, tess_median(out, &places, TESS_B, NULL));
+    TESS_GOTO(done, status, tess_median(out, &indices, TESS_B, NULL));
 done:
-    tess_release(&places);
+    tess_release(&indices);
     return status;
 }
 

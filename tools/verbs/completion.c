@@ -18,7 +18,7 @@ const verb verb_completion = {
             "  zsh: tessera completion zsh > _tessera, in a folder of $fpath\n"
             "  fish: tessera completion fish > ~/.config/fish/completions/tessera.fish",
     .examples = examples,
-    .least = 1,
-    .most = 1,
+    .min = 1,
+    .max = 1,
     .run = run,
 };

@@ -102,12 +102,12 @@ static tess_status make_folder(const char *path)
 
 static void list_results(const char *folder)
 {
-    struct stat facts;
+    struct stat info;
     (void)printf("\nWhat was made, in %s:\n", folder);
     for (int i = 0; i < STAGES; i++)
         for (const char *const *word = stages[i].words; *word; word++)
-            if (strcmp(*word, "-o") == 0 && stat(word[1], &facts) == 0)
-                (void)printf("  %-18s %9lld bytes\n", word[1], (long long)facts.st_size);
+            if (strcmp(*word, "-o") == 0 && stat(word[1], &info) == 0)
+                (void)printf("  %-18s %9lld bytes\n", word[1], (long long)info.st_size);
     (void)printf(
         "\nOpen micrographs.png, binned.png and spectrum.png. docs/tutorial.md goes through this step by step;\n"
         "tessera help lists what else there is.\n");

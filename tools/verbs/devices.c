@@ -41,33 +41,33 @@ static void add_text(table *t, const char *column, const char *text)
     else table_null(t, column);
 }
 
-static void add_memory(table *t, const tess_device_facts *facts)
+static void add_memory(table *t, const struct tess_device_info *info)
 {
-    table_number(t, "memory_GiB", floor((double)facts->memory_total / 0x1p30 * 10) / 10);
-    table_number(t, "free_GiB", floor((double)facts->memory_free / 0x1p30 * 10) / 10);
-    table_integer(t, "memory_bytes", facts->memory_total);
-    table_integer(t, "free_bytes", facts->memory_free);
+    table_number(t, "memory_GiB", floor((double)info->memory_total / 0x1p30 * 10) / 10);
+    table_number(t, "free_GiB", floor((double)info->memory_free / 0x1p30 * 10) / 10);
+    table_integer(t, "memory_bytes", info->memory_total);
+    table_integer(t, "free_bytes", info->memory_free);
 }
 
 static tess_status add_device(table *t, tess_device device)
 {
-    tess_device_facts facts;
+    struct tess_device_info info;
     char              name[24], text[200], path[4096];
     const bool        gpu = device.kind == TESS_GPU;
-    TESS_TRY(tess_device_info(&facts, device));
-    table_text(t, "device", tess_device_name(device, name, sizeof name));
-    table_text(t, "name", facts.name);
-    table_text(t, "instructions", facts.isa);
-    table_integer(t, "cores", facts.cores);
-    add_number(t, "threads", facts.threads, !gpu);
-    add_number(t, "compute_capability", facts.compute_capability, gpu);
-    add_number(t, "driver", facts.driver_version, gpu);
-    add_number(t, "nvrtc", facts.compiler_version, facts.compiler_version != 0);
-    add_number(t, "cufft", facts.fft_version, facts.fft_version != 0);
-    add_number(t, "cublas", facts.blas_version, facts.blas_version != 0);
-    add_memory(t, &facts);
+    TESS_TRY(tess_device_info(&info, device));
+    table_text(t, "device", tess_device_name(name, sizeof name, device));
+    table_text(t, "name", info.name);
+    table_text(t, "instructions", info.isa);
+    table_integer(t, "cores", info.cores);
+    add_number(t, "threads", info.threads, !gpu);
+    add_number(t, "compute_capability", info.compute_capability, gpu);
+    add_number(t, "driver", info.driver_version, gpu);
+    add_number(t, "nvrtc", info.compiler_version, info.compiler_version != 0);
+    add_number(t, "cufft", info.fft_version, info.fft_version != 0);
+    add_number(t, "cublas", info.blas_version, info.blas_version != 0);
+    add_memory(t, &info);
     TESS_TRY(fft_provider(text, sizeof text));
-    add_text(t, "fft", !gpu ? text : facts.fft_version ? "cufft" : NULL);
+    add_text(t, "fft", !gpu ? text : info.fft_version ? "cufft" : NULL);
     codec_names(text);
     table_text(t, "files", text);
     const bool kept = gpu && tess_kernel_cache(path, sizeof path) == TESS_OK;
@@ -81,8 +81,8 @@ static tess_status add_device(table *t, tess_device device)
 /* In the place of a GPU, where there is none: a row that says why. */
 static void add_none(table *t)
 {
-    tess_device_facts facts;
-    if (tess_device_info(&facts, tess_gpu(0)) == TESS_OK) return;
+    struct tess_device_info info;
+    if (tess_device_info(&info, tess_gpu(0)) == TESS_OK) return;
     table_text(t, "device", "gpu");
     table_text(t, "why", message_after("is not here: "));
     table_row(t);
@@ -97,17 +97,17 @@ static void print_version(const char *library, int version, const char *without)
 
 static tess_status print_gpu(int i)
 {
-    tess_device_facts facts;
-    TESS_TRY(tess_device_info(&facts, tess_gpu(i)));
-    (void)printf("gpu:%-9d %s\n", i, facts.name);
-    (void)printf("  memory      %.1f GiB, %.1f GiB free\n", (double)facts.memory_total / 0x1p30,
-                 (double)facts.memory_free / 0x1p30);
-    (void)printf("  compute     capability %d.%d, %d multiprocessors\n", (int)facts.compute_capability / 10,
-                 (int)facts.compute_capability % 10, (int)facts.cores);
-    (void)printf("  driver      CUDA %d.%d\n", (int)facts.driver_version / 1000, (int)facts.driver_version % 1000 / 10);
-    print_version("nvrtc", facts.compiler_version, "only kernels that were compiled before run (tessera warm)");
-    print_version("cufft", facts.fft_version, "Fourier transforms are refused");
-    print_version("cublas", facts.blas_version, "products of matrices of floats are refused");
+    struct tess_device_info info;
+    TESS_TRY(tess_device_info(&info, tess_gpu(i)));
+    (void)printf("gpu:%-9d %s\n", i, info.name);
+    (void)printf("  memory      %.1f GiB, %.1f GiB free\n", (double)info.memory_total / 0x1p30,
+                 (double)info.memory_free / 0x1p30);
+    (void)printf("  compute     capability %d.%d, %d multiprocessors\n", (int)info.compute_capability / 10,
+                 (int)info.compute_capability % 10, (int)info.cores);
+    (void)printf("  driver      CUDA %d.%d\n", (int)info.driver_version / 1000, (int)info.driver_version % 1000 / 10);
+    print_version("nvrtc", info.compiler_version, "only kernels that were compiled before run (tessera warm)");
+    print_version("cufft", info.fft_version, "Fourier transforms are refused");
+    print_version("cublas", info.blas_version, "products of matrices of floats are refused");
     return TESS_OK;
 }
 
@@ -125,9 +125,9 @@ static void print_kernels(void)
 /* All of them, or why there is none. */
 static tess_status print_gpus(void)
 {
-    tess_device_facts facts;
+    struct tess_device_info info;
     const int         gpus = tess_device_count(TESS_GPU);
-    if (gpus == 0 && tess_device_info(&facts, tess_gpu(0)) != TESS_OK) {
+    if (gpus == 0 && tess_device_info(&info, tess_gpu(0)) != TESS_OK) {
         (void)printf("gpu           none: %s\n", message_after("is not here: "));
         tess_error_clear();
     }
@@ -139,14 +139,14 @@ static tess_status print_gpus(void)
 /* One line per fact: a table of one row is too wide for a terminal. */
 static tess_status print_facts(void)
 {
-    tess_device_facts facts;
+    struct tess_device_info info;
     char              text[200];
-    TESS_TRY(tess_device_info(&facts, tess_cpu()));
-    (void)printf("cpu           %s\n", facts.name);
-    (void)printf("instructions  %s\n", facts.isa);
-    (void)printf("threads       %d of %d processors (-j, TESS_THREADS)\n", (int)facts.threads, (int)facts.cores);
-    (void)printf("memory        %.1f GiB, %.1f GiB free\n", (double)facts.memory_total / 0x1p30,
-                 (double)facts.memory_free / 0x1p30);
+    TESS_TRY(tess_device_info(&info, tess_cpu()));
+    (void)printf("cpu           %s\n", info.name);
+    (void)printf("instructions  %s\n", info.isa);
+    (void)printf("threads       %d of %d processors (-j, TESS_THREADS)\n", (int)info.threads, (int)info.cores);
+    (void)printf("memory        %.1f GiB, %.1f GiB free\n", (double)info.memory_total / 0x1p30,
+                 (double)info.memory_free / 0x1p30);
     TESS_TRY(fft_provider(text, sizeof text));
     (void)printf("fft           %s\n", text);
     codec_names(text);

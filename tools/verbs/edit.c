@@ -40,7 +40,7 @@ static tess_status tell_sections(job *j, const char *path, const tess_mrc_edit_o
 {
     tess_file *file = NULL;
     TESS_TRY(tess_open(&file, path, NULL));
-    const tess_file_info *info = tess_file_facts(file);
+    const struct tess_file_info *info = tess_file_info(file);
     const bool            volume = opts->as != TESS_AS_STACK;
     if ((info->sections_rule == 4 && volume) || (info->sections_rule == 5 && !volume)) {
         job_note(j,

@@ -39,7 +39,7 @@ static const char *const examples[] = {
     NULL,
 };
 
-enum { MOST_STAGES = 64 };
+enum { MAX_STAGES = 64 };
 
 /* Fourier filters that follow each other are one stage: the product of their weights. */
 typedef struct stage {
@@ -56,7 +56,7 @@ typedef struct filtering {
     double      edge;       /* cycles per pixel */
     int64_t     side;       /* smallest, in pixels */
     tess_array  product;    /* weights of the filters so far, {1,d,h,w/2+1}, or nothing */
-    stage       stages[MOST_STAGES];
+    stage       stages[MAX_STAGES];
     int         n_stages;
     tess_op    *pass, *bell;
 } filtering;
@@ -180,7 +180,7 @@ static tess_status add_stages(job *j, filtering *f)
     const char *name, *value;
     int         n = 0;
     for (int i = 0; job_option(j, i, &name, &value); ++i) {
-        TESS_CHECK(f->n_stages < MOST_STAGES - 1, TESS_EARG, "filter: more than %d filters", MOST_STAGES - 1);
+        TESS_CHECK(f->n_stages < MAX_STAGES - 1, TESS_EARG, "filter: more than %d filters", MAX_STAGES - 1);
         ++n;
         if (strcmp(name, "lowpass") == 0) TESS_TRY(add_pass(j, f, "--lowpass", value, false));
         else if (strcmp(name, "highpass") == 0) TESS_TRY(add_pass(j, f, "--highpass", value, true));

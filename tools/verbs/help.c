@@ -34,7 +34,7 @@ static tess_status write_pages(const char *folder)
 static tess_status run(job *j)
 {
     const verb         *v;
-    const tess_op_info *op;
+    const tess_function_info *op;
     int                 used;
     if (job_has(j, "man-folder")) return write_pages(job_text(j, "man-folder", NULL));
     if (j->n_arguments == 0) {

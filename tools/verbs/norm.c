@@ -50,7 +50,7 @@ static tess_status norm_by_ring(const norming *n, tess_array *image)
     tess_array background = { 0 };
     double     mean, sd;
     TESS_TRY(tess_compress(&background, NULL, image, &n->outside));
-    const tess_status status = tess_mean_std_f64(&mean, &sd, &background, NULL);
+    const tess_status status = tess_host_mean_std(&mean, &sd, &background, NULL);
     tess_release(&background);
     TESS_TRY(status);
     return tess_call(n->affine, image, mean, sd > 0 ? 1 / sd : 0.0, image);
@@ -59,7 +59,7 @@ static tess_status norm_by_ring(const norming *n, tess_array *image)
 static tess_status clip(const norming *n, tess_array *image)
 {
     double mean, sd;
-    TESS_TRY(tess_mean_std_f64(&mean, &sd, image, NULL));
+    TESS_TRY(tess_host_mean_std(&mean, &sd, image, NULL));
     return tess_clamp(image, image, &tess_num(mean - n->clip * sd), &tess_num(mean + n->clip * sd));
 }
 
@@ -110,7 +110,7 @@ static tess_status read_options(const job *j, const input *in, norming *n)
     tess_op_release(outside);
     TESS_TRY(status);
     int64_t count = 0;
-    TESS_TRY(tess_count_nonzero_i64(&count, &n->outside));
+    TESS_TRY(tess_host_count_nonzero(&count, &n->outside));
     TESS_CHECK(count > 1, TESS_EARG, "norm: --bg-radius is %g pixels; of %lld x %lld none lie outside that", n->radius,
                (long long)shape.w, (long long)shape.h);
     return TESS_OK;

@@ -16,7 +16,7 @@ const verb verb_op = {
     .arguments = "NAME ...",
     .text = "tessera op NAME --help says what it takes; tessera ops lists them all.",
     .examples = examples,
-    .least = 1,
-    .most = -1,
+    .min = 1,
+    .max = -1,
     .run = run,
 };

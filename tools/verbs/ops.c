@@ -41,8 +41,8 @@ static void print_argument(const tess_arg_info *row, bool first)
     if (row->unit[0]) print_member(", ", "unit", row->unit);
     const bool is_number = row->type == TESS_ARG_F64 || row->type == TESS_ARG_I64 || row->type == TESS_ARG_I32 ||
                            row->type == TESS_ARG_U64 || row->type == TESS_ARG_U32;
-    if (is_number) print_limit("least", row->least);
-    if (is_number) print_limit("most", row->most);
+    if (is_number) print_limit("min", row->min);
+    if (is_number) print_limit("max", row->max);
     if (row->role == TESS_ROLE_OPTION && (is_number || row->choices)) print_limit("default", row->fallback);
     if (row->choices) print_choices(row);
     if (row->flags & TESS_ARG_OPTIONAL) (void)printf(", \"optional\": true");
@@ -52,8 +52,8 @@ static void print_argument(const tess_arg_info *row, bool first)
 static void print_json(void)
 {
     (void)printf("[");
-    for (size_t i = 0; i < tess_op_count(); i++) {
-        const tess_op_info *op = tess_op_at(i);
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
         print_member(i ? ",\n {" : "\n {", "name", op->name);
         print_member(", ", "module", op->module);
         print_member(", ", "help", op->help);
@@ -65,7 +65,7 @@ static void print_json(void)
     (void)printf("\n]\n");
 }
 
-static bool is_wanted(const tess_op_info *op, const job *j)
+static bool is_wanted(const tess_function_info *op, const job *j)
 {
     const char *text = j->n_arguments ? j->arguments[0] : NULL;
     return !text || strstr(op->name, text) || strstr(op->help, text) || strcmp(op->module, text) == 0;
@@ -79,8 +79,8 @@ static tess_status run(job *j)
         return TESS_OK;
     }
     table *t = table_new(j, stdout);
-    for (size_t i = 0; i < tess_op_count(); i++) {
-        const tess_op_info *op = tess_op_at(i);
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
         if (!is_wanted(op, j)) continue;
         table_text(t, "operation", op->name);
         table_text(t, "module", op->module);

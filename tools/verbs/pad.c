@@ -60,7 +60,7 @@ static tess_status pad_one(const padding *p, tess_array *out, tess_array *in, in
     sections(p, s->z, s->nz, &from, &n);
     double fill = p->value;
     if (p->means) fill = p->means[b];
-    else if (p->mean) TESS_TRY(tess_mean_f64(&fill, in));
+    else if (p->mean) TESS_TRY(tess_host_mean(&fill, in));
     const tess_kind kind = tess_dtype_kind(in->dtype);
     if (kind != TESS_KIND_FLOAT && kind != TESS_KIND_COMPLEX) fill = rint(fill);
     if (p->taper > 0 && n > 0) { TESS_TRY(tess_call(p->fade, in, fill, p->taper, from, p->shape.d, p->shape.d > 1)); }
@@ -91,7 +91,7 @@ static tess_status add_sections(void *context, tess_array *out, const tess_array
         tess_array        section;
         double            sum;
         TESS_TRY(tess_subregion(&section, in, one));
-        TESS_TRY(tess_sum_f64(&sum, &section));
+        TESS_TRY(tess_host_sum(&sum, &section));
         p->means[s->b + i / s->nz] += sum / (double)(p->shape.d * p->shape.h * p->shape.w);
     }
     return TESS_OK;

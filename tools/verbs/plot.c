@@ -10,7 +10,7 @@
 #include "picture/characters.h"
 #include "picture/plot.h"
 
-enum { MOST_CURVES = 200, MOST_LINES = 50 };
+enum { MAX_CURVES = 200, MAX_LINES = 50 };
 
 typedef enum source { FROM_TABLE, FROM_HISTOGRAM, FROM_RADIAL, FROM_SPECTRUM } source;
 
@@ -20,11 +20,11 @@ typedef struct plotter {
     picture_out out;
     source      from;
     plot        plot;
-    plot_curve  curves[MOST_CURVES];
-    plot_line   lines[MOST_LINES];
-    char        names[MOST_CURVES][100];
+    plot_curve  curves[MAX_CURVES];
+    plot_line   lines[MAX_LINES];
+    char        names[MAX_CURVES][100];
     char        x_title[100];
-    double     *owned[MOST_CURVES * 2]; /* numbers to free */
+    double     *owned[MAX_CURVES * 2]; /* numbers to free */
     int         n_owned;
     columns    *tables; /* of each argument */
 } plotter;
@@ -62,7 +62,7 @@ static tess_status read_lines(plotter *p)
     for (int i = 0; job_option(p->job, i, &name, &value); i++) {
         const bool upright = strcmp(name, "vline") == 0;
         if (!upright && strcmp(name, "line") != 0) continue;
-        TESS_CHECK(p->plot.n_lines < MOST_LINES, TESS_ERANGE, "plot: more than %d lines are given", MOST_LINES);
+        TESS_CHECK(p->plot.n_lines < MAX_LINES, TESS_ERANGE, "plot: more than %d lines are given", MAX_LINES);
         char        *end;
         const double at = strtod(value, &end);
         TESS_CHECK(end != value && (*end == 0 || *end == '='), TESS_EARG,
@@ -117,7 +117,7 @@ static tess_status read_options(plotter *p)
 static tess_status add_curve(plotter *p, const char *name, const double *x, const double *y, int64_t n, plot_kind kind)
 {
     const int i = p->plot.n_curves;
-    TESS_CHECK(i < MOST_CURVES, TESS_ERANGE, "plot: more than %d curves", MOST_CURVES);
+    TESS_CHECK(i < MAX_CURVES, TESS_ERANGE, "plot: more than %d curves", MAX_CURVES);
     (void)snprintf(p->names[i], sizeof p->names[i], "%s", name);
     p->curves[i] = (plot_curve){ .name = p->names[i], .x = x, .y = y, .n = n, .kind = kind };
     p->plot.n_curves++;
@@ -213,7 +213,7 @@ static tess_status add_table(plotter *p, int argument)
 
 static tess_status add_profile(plotter *p, const char *path, profile *made, plot_kind kind)
 {
-    TESS_CHECK(p->n_owned + 2 <= MOST_CURVES * 2, TESS_ERANGE, "plot: more than %d curves", MOST_CURVES);
+    TESS_CHECK(p->n_owned + 2 <= MAX_CURVES * 2, TESS_ERANGE, "plot: more than %d curves", MAX_CURVES);
     p->owned[p->n_owned++] = made->x;
     p->owned[p->n_owned++] = made->y;
     TESS_TRY(add_curve(p, base_name(path), made->x, made->y, made->n, kind));
@@ -302,26 +302,26 @@ static tess_status add_files(plotter *p)
 
 /* ---- Drawing ---- */
 
-static tess_status show_in_letters(const plotter *p, plot_facts *facts)
+static tess_status show_in_letters(const plotter *p, plot_facts *info)
 {
     const terminal *t = &p->out.terminal;
     characters     *c = NULL;
     const int       rows = t->rows > 12 ? t->rows - 2 : 10, wide = t->columns > 30 ? t->columns : 30;
     tess_status     status;
     TESS_TRY(characters_new(&c, wide, rows > 40 ? 40 : rows));
-    TESS_GOTO(done, status, plot_draw(&c->surface, &p->plot, facts));
+    TESS_GOTO(done, status, plot_draw(&c->surface, &p->plot, info));
     TESS_GOTO(done, status, characters_show(c, t, stdout));
 done:
     characters_free(c);
     return status;
 }
 
-static tess_status show_in_pixels(const plotter *p, double scale, plot_facts *facts)
+static tess_status show_in_pixels(const plotter *p, double scale, plot_facts *info)
 {
     canvas     *c = NULL;
     tess_status status;
     TESS_TRY(canvas_new(&c, p->plot.width, p->plot.height, scale, (colour){ 255, 255, 255, 255 }));
-    TESS_GOTO(done, status, plot_draw(&c->surface, &p->plot, facts));
+    TESS_GOTO(done, status, plot_draw(&c->surface, &p->plot, info));
     TESS_GOTO(done, status, terminal_show(&p->out.terminal, c, stdout));
 done:
     canvas_free(c);
@@ -331,13 +331,13 @@ done:
 static tess_status draw(const plotter *p)
 {
     const double scale = job_number(p->job, "scale", 2);
-    plot_facts   facts = { 0 };
+    plot_facts   info = { 0 };
     TESS_CHECK(scale >= 0.25 && scale <= 16, TESS_ERANGE, "plot: --scale is %g; 0.25 to 16 is allowed", scale);
-    if (p->out.path) TESS_TRY(plot_write(&p->plot, p->out.path, scale, p->out.overwrite, &facts));
-    else if (terminal_has_pixels(&p->out.terminal)) TESS_TRY(show_in_pixels(p, scale, &facts));
-    else TESS_TRY(show_in_letters(p, &facts));
-    if (facts.left_out > 0 && p->from != FROM_HISTOGRAM) {
-        job_note(p->job, "%lld points are not drawn: no numbers, infinite%s", (long long)facts.left_out,
+    if (p->out.path) TESS_TRY(plot_write(&p->plot, p->out.path, scale, p->out.overwrite, &info));
+    else if (terminal_has_pixels(&p->out.terminal)) TESS_TRY(show_in_pixels(p, scale, &info));
+    else TESS_TRY(show_in_letters(p, &info));
+    if (info.left_out > 0 && p->from != FROM_HISTOGRAM) {
+        job_note(p->job, "%lld points are not drawn: no numbers, infinite%s", (long long)info.left_out,
                  p->plot.x.log || p->plot.y.log ? ", or 0 and less on a logarithmic axis" : "");
     }
     return TESS_OK;

@@ -35,7 +35,7 @@ typedef struct reduction {
     tess_shape in, out;
     tess_dtype dtype;  /* of the result */
     tess_array total;  /* f64 {1,out.d,out.h,out.w}: sum, mean, least or largest so far */
-    tess_array spread; /* SD: sum of squared distances from the mean */
+    tess_array variance; /* SD: sum of squared distances from the mean */
     correction correction;
     double     count; /* elements in each of `total` so far */
     tess_op   *combine, *finish;
@@ -43,7 +43,7 @@ typedef struct reduction {
 } reduction;
 
 /* `m` is a mean, of `n` elements whose squared distances from it add up to `q`; `count` elements came before. */
-static const char spread_text[] =
+static const char variance_text[] =
     "op spread(in T m, in f64 q, val f64 count, val f64 n, inout f64 mean, inout f64 spread) {\n"
     "    f64 step = (f64)m - mean;\n"
     "    mean = mean + step*n/(count + n);\n"
@@ -53,7 +53,7 @@ static const char spread_text[] =
 static const char *combine_text(method m)
 {
     switch (m) {
-    case SD: return spread_text;
+    case SD: return variance_text;
     case MIN: return "op combine(in T x, val bool first, inout f64 s) { s = first ? (f64)x : minimum(s, (f64)x); }\n";
     case MAX: return "op combine(in T x, val bool first, inout f64 s) { s = first ? (f64)x : maximum(s, (f64)x); }\n";
     default: return "op combine(in T x, val bool first, inout f64 s) { s = first ? (f64)x : s + (f64)x; }\n";
@@ -69,17 +69,17 @@ static const char *finish_text(method m)
 
 /* ---- Section by section ---- */
 
-static tess_status add_spread(reduction *r, const tess_array *section, tess_array *mean, tess_array *spread)
+static tess_status add_variance(reduction *r, const tess_array *section, tess_array *mean, tess_array *variance)
 {
     tess_array  m = { 0 }, q = { 0 };
     tess_status status;
-    if (r->plane == 0) return tess_call(r->combine, section, &tess_f64(0), r->count, 1.0, mean, spread);
+    if (r->plane == 0) return tess_call(r->combine, section, &tess_f64(0), r->count, 1.0, mean, variance);
     const double n = (double)(r->in.h / r->out.h * (r->in.w / r->out.w));
     TESS_GOTO(done, status, tess_empty(&m, mean->shape, TESS_F64, tess_cpu()));
     TESS_GOTO(done, status, tess_empty(&q, mean->shape, TESS_F64, tess_cpu()));
     TESS_GOTO(done, status, tess_mean_var(&m, &q, section, r->plane, NULL));
     TESS_GOTO(done, status, tess_mul(&q, &q, &tess_f64(n)));
-    TESS_GOTO(done, status, tess_call(r->combine, &m, &q, r->count, n, mean, spread));
+    TESS_GOTO(done, status, tess_call(r->combine, &m, &q, r->count, n, mean, variance));
 done:
     tess_release(&m);
     tess_release(&q);
@@ -106,13 +106,13 @@ done:
 
 static tess_status add_section(reduction *r, const tess_array *section, int64_t z)
 {
-    tess_array  corrected = { 0 }, total, spread;
+    tess_array  corrected = { 0 }, total, variance;
     tess_status status;
     TESS_GOTO(done, status, correction_apply(&r->correction, &corrected, &section, 0, 0));
     TESS_GOTO(done, status, tess_index(&total, &r->total, 1, r->axes & TESS_D ? 0 : z));
     if (r->method == SD) {
-        TESS_GOTO(done, status, tess_index(&spread, &r->spread, 1, r->axes & TESS_D ? 0 : z));
-        TESS_GOTO(done, status, add_spread(r, section, &total, &spread));
+        TESS_GOTO(done, status, tess_index(&variance, &r->variance, 1, r->axes & TESS_D ? 0 : z));
+        TESS_GOTO(done, status, add_variance(r, section, &total, &variance));
     } else TESS_GOTO(done, status, add_plain(r, section, &total));
 done:
     tess_release(&corrected);
@@ -123,12 +123,12 @@ static tess_status end_group(reduction *r)
 {
     tess_array        result = { 0 };
     tess_status       status;
-    const tess_array *from = r->method == SD ? &r->spread : &r->total;
+    const tess_array *from = r->method == SD ? &r->variance : &r->total;
     TESS_GOTO(done, status, tess_empty(&result, r->total.shape, r->dtype, tess_cpu()));
     TESS_GOTO(done, status, tess_call(r->finish, from, r->count, &result));
     TESS_GOTO(done, status, output_append(&r->file, &result));
     TESS_GOTO(done, status, tess_fill(&r->total, 0));
-    if (r->method == SD) TESS_GOTO(done, status, tess_fill(&r->spread, 0));
+    if (r->method == SD) TESS_GOTO(done, status, tess_fill(&r->variance, 0));
     r->count = 0;
 done:
     tess_release(&result);
@@ -229,7 +229,7 @@ static tess_status run_slabs(job *j, input *in, reduction *r)
                (long long)(plan.taken >> 20), (long long)(j->memory >> 20));
     const tess_shape totals = TESS_SHAPE(1, r->out.d, r->out.h, r->out.w);
     TESS_TRY(tess_zeros(&r->total, totals, TESS_F64, tess_cpu()));
-    if (r->method == SD) TESS_TRY(tess_zeros(&r->spread, totals, TESS_F64, tess_cpu()));
+    if (r->method == SD) TESS_TRY(tess_zeros(&r->variance, totals, TESS_F64, tess_cpu()));
     return stream_slabs(j, &plan, NULL, add_slab, r);
 }
 
@@ -256,7 +256,7 @@ static tess_status run(job *j)
     TESS_TRY(open_input(j, &in));
     const tess_status status = reduce_file(j, &in, &r);
     tess_release(&r.total);
-    tess_release(&r.spread);
+    tess_release(&r.variance);
     correction_free(&r.correction);
     tess_op_release(r.combine);
     tess_op_release(r.finish);

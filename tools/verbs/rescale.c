@@ -41,11 +41,11 @@ done:
     return status;
 }
 
-enum { MOST_CHOICES = 4 };
+enum { MAX_CHOICES = 4 };
 
 /* Sizes that may be taken for n / factor: that itself if it is whole, else the whole numbers about it, and of an even n
  * the even ones. */
-static int find_choices(int64_t n, double wanted, int64_t choices[MOST_CHOICES])
+static int find_choices(int64_t n, double wanted, int64_t choices[MAX_CHOICES])
 {
     const double whole = rint(wanted);
     int          count = 0;
@@ -55,42 +55,42 @@ static int find_choices(int64_t n, double wanted, int64_t choices[MOST_CHOICES])
     }
     const int64_t below = (int64_t)floor(wanted), first = n % 2 == 0 && below % 2 != 0 ? below - 1 : below;
     for (int64_t size = first; size <= first + 2 + (first < below); ++size)
-        if (size >= 1 && count < MOST_CHOICES) choices[count++] = size;
+        if (size >= 1 && count < MAX_CHOICES) choices[count++] = size;
     return count;
 }
 
 /* How bad sizes are, worst first: pixel sizes that differ by more than 0.1 %, even sizes that become odd (the middle,
  * n/2, moves), and how far they are from what was asked for. */
 typedef struct badness {
-    double spread, off;
+    double variance, off;
     int    odd;
 } badness;
 
 static badness how_bad(tess_shape shape, const double wanted[4], const tess_shape *sizes)
 {
-    double  least = INFINITY, most = 0;
+    double  min = INFINITY, max = 0;
     badness bad = { 0 };
     for (int i = 1; i < 4; ++i) {
         if (shape.dim[i] == 1) continue;
         const double ratio = wanted[i] / (double)sizes->dim[i];
-        least = fmin(least, ratio), most = fmax(most, ratio);
+        min = fmin(min, ratio), max = fmax(max, ratio);
         bad.off = fmax(bad.off, fabs(ratio - 1));
         bad.odd += shape.dim[i] % 2 == 0 && sizes->dim[i] % 2 != 0;
     }
-    if (most > 1.001 * least) bad.spread = most / least;
+    if (max > 1.001 * min) bad.variance = max / min;
     return bad;
 }
 
 static bool is_worse(badness a, badness b)
 {
-    if (a.spread != b.spread) return a.spread > b.spread;
+    if (a.variance != b.variance) return a.variance > b.variance;
     return a.odd != b.odd ? a.odd > b.odd : a.off > b.off;
 }
 
 /* Of all choices along the three axes the best. */
 static void best_sizes(tess_shape shape, const double wanted[4], tess_shape *best)
 {
-    int64_t    choices[4][MOST_CHOICES];
+    int64_t    choices[4][MAX_CHOICES];
     int        n[4];
     tess_shape sizes = shape;
     bool       any = false;
@@ -152,14 +152,14 @@ static void tell_sizes(job *j, tess_shape in, tess_shape out, const tess_meta *m
         job_note(j, "the pixel size is %.6g A, not %.6g A: %lld pixels become %lld", got, asked, (long long)in.w,
                  (long long)out.w);
     }
-    double least = INFINITY, most = 0, size[4] = { 0 };
+    double min = INFINITY, max = 0, size[4] = { 0 };
     bool   is_known = true;
     for (int i = in.d > 1 ? 1 : 2; i < 4; ++i) is_known = is_known && meta->pixel_size[i - 1] > 0;
     for (int i = in.d > 1 ? 1 : 2; i < 4; ++i) {
         size[i] = is_known ? meta->pixel_size[i - 1] : (double)in.dim[i] / (double)out.dim[i];
-        least = fmin(least, size[i]), most = fmax(most, size[i]);
+        min = fmin(min, size[i]), max = fmax(max, size[i]);
     }
-    if (most <= 1.001 * least) return;
+    if (max <= 1.001 * min) return;
     const char *unit = is_known ? "A" : "times the old ones";
     if (in.d > 1)
         job_note(j, "pixels are not as large along all axes: x %.6g, y %.6g, z %.6g %s", size[3], size[2], size[1],

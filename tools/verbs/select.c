@@ -8,14 +8,14 @@
 /* Each n-th of what --slices left. */
 static tess_status choose_every(job *j, input *in)
 {
-    int64_t every = job_integer(j, "every", 1), n = input_places(in), count = 0;
+    int64_t every = job_integer(j, "every", 1), n = input_indices(in), count = 0;
     TESS_CHECK(every > 0, TESS_ERANGE, "--every: %lld; 1 or more is allowed", (long long)every);
     if (every == 1) return TESS_OK;
-    int64_t *places = malloc(sizeof *places * (size_t)(n > 0 ? n : 1));
-    TESS_CHECK(places, TESS_ENOMEM, "select: no memory for a list of %lld images", (long long)n);
-    for (int64_t i = 0; i < n; i += every) places[count++] = i;
-    tess_status status = input_choose(in, j, places, count);
-    free(places);
+    int64_t *indices = malloc(sizeof *indices * (size_t)(n > 0 ? n : 1));
+    TESS_CHECK(indices, TESS_ENOMEM, "select: no memory for a list of %lld images", (long long)n);
+    for (int64_t i = 0; i < n; i += every) indices[count++] = i;
+    tess_status status = input_choose(in, j, indices, count);
+    free(indices);
     return status;
 }
 
@@ -23,7 +23,7 @@ static tess_status select_images(job *j, input *in)
 {
     bool skip;
     TESS_TRY(choose_every(j, in));
-    TESS_CHECK(input_places(in) > 0, TESS_ERANGE, "%s: nothing is chosen", in->name);
+    TESS_CHECK(input_indices(in) > 0, TESS_ERANGE, "%s: nothing is chosen", in->name);
     TESS_TRY(output_planned(j, NULL, in->info.shape, in->info.dtype, &skip));
     if (skip) return TESS_OK;
     const char *star = job_text(j, "star", NULL);

@@ -80,7 +80,7 @@ static tess_status write_place(job *j, const input *in, int64_t i, const char *n
     input piece = *in;
     piece.chosen = NULL;
     piece.records = NULL;
-    piece.info = in->listed ? *listing_facts(in->listed) : *tess_file_facts(in->file);
+    piece.info = in->listed ? *listing_facts(in->listed) : *tess_file_info(in->file);
     memcpy(piece.info.meta.pixel_size, in->info.meta.pixel_size, sizeof piece.info.meta.pixel_size);
     tess_status status = write_piece(j, &piece, in->chosen ? in->chosen[i] : i, name, bar);
     free(piece.chosen);
@@ -93,7 +93,7 @@ static tess_status split(job *j, input *in)
     pattern     p;
     char        name[MAX_NAME];
     const char *wanted = job_text(j, "output", NULL);
-    int64_t     n = input_places(in), first = job_has(j, "from-one");
+    int64_t     n = input_indices(in), first = job_has(j, "from-one");
     TESS_CHECK(wanted, TESS_EARG, "split: no output; name it with -o");
     TESS_CHECK(strcmp(wanted, "-") != 0, TESS_EARG, "split: -o -: several files do not go to standard output");
     TESS_TRY(make_pattern(&p, j, wanted, n - 1 + first));

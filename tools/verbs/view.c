@@ -64,29 +64,29 @@ static tess_status read_contrast(view *v)
     return TESS_OK;
 }
 
-static tess_status read_count(const view *v, const char *name, int64_t fallback, int64_t least, int64_t most,
+static tess_status read_count(const view *v, const char *name, int64_t fallback, int64_t min, int64_t max,
                               int64_t *value)
 {
     *value = job_integer(v->job, name, fallback);
-    TESS_CHECK(*value >= least && *value <= most, TESS_ERANGE, "view: --%s is %lld; %lld to %lld is allowed", name,
-               (long long)*value, (long long)least, (long long)most);
+    TESS_CHECK(*value >= min && *value <= max, TESS_ERANGE, "view: --%s is %lld; %lld to %lld is allowed", name,
+               (long long)*value, (long long)min, (long long)max);
     return TESS_OK;
 }
 
 static tess_status read_sizes(view *v)
 {
     sheet_opts *o = &v->opts;
-    TESS_TRY(read_count(v, "width", 1024, 16, 32768, &o->most_width));
+    TESS_TRY(read_count(v, "width", 1024, 16, 32768, &o->max_width));
     TESS_TRY(read_count(v, "gap", 4, 0, 1000, &o->gap));
     if (job_has(v->job, "zoom")) TESS_TRY(read_count(v, "zoom", 1, 1, 256, &o->zoom));
-    o->most_height = o->most_width * 8;
-    o->least = job_has(v->job, "width") ? o->most_width : 512;
+    o->max_height = o->max_width * 8;
+    o->min = job_has(v->job, "width") ? o->max_width : 512;
     if (v->out.path) return TESS_OK;
     int64_t width, height;
-    terminal_room(&v->out.terminal, &width, &height);
-    if (!job_has(v->job, "width") || o->most_width > width) o->most_width = width;
-    o->most_height = height;
-    o->least = width > height ? width : height;
+    terminal_workspace(&v->out.terminal, &width, &height);
+    if (!job_has(v->job, "width") || o->max_width > width) o->max_width = width;
+    o->max_height = height;
+    o->min = width > height ? width : height;
     if (!terminal_has_pixels(&v->out.terminal) && !job_has(v->job, "gap")) o->gap = 1;
     return TESS_OK;
 }
@@ -196,14 +196,14 @@ static tess_status read_montage(const view *v, int64_t n, int64_t *columns, int6
 
 static tess_status make_montage(view *v, int64_t n)
 {
-    enum { MOST_ROWS = 200 };
+    enum { MAX_ROWS = 200 };
     int64_t columns, rows, height, width;
     TESS_TRY(read_montage(v, n, &columns, &rows));
-    if (rows > MOST_ROWS) rows = MOST_ROWS;
+    if (rows > MAX_ROWS) rows = MAX_ROWS;
     const int64_t shown = columns * rows < n ? columns * rows : n;
     if (shown < n) job_note(v->job, "%s: the first %lld of %lld images", v->in.name, (long long)shown, (long long)n);
     image_size(v, &height, &width);
-    v->opts.most_height = v->out.path ? 32768 : v->opts.most_height;
+    v->opts.max_height = v->out.path ? 32768 : v->opts.max_height;
     TESS_TRY(sheet_start(&v->sheet, columns, &width, rows, &height, true, &v->opts));
     progress *p = NULL;
     TESS_TRY(progress_start(&p, v->job, "images", shown, v->in.info.shape.h * v->in.info.shape.w * 4));
@@ -330,7 +330,7 @@ static tess_status check_memory(const view *v)
     const int64_t    stored = (int64_t)tess_dtype_size(v->in.info.dtype);
     const int64_t    bytes = 4 + (v->cutoff > 0 || v->power ? 12 : 0) +
                           (tess_dtype_kind(v->in.info.dtype) == TESS_KIND_COMPLEX ? stored + stored / 2 : 0);
-    const double  width = (double)v->opts.most_width, shown = 8 * fmin((double)(s.h * s.w), width * width);
+    const double  width = (double)v->opts.max_width, shown = 8 * fmin((double)(s.h * s.w), width * width);
     const int64_t drawn = (int64_t)shown; /* the picture of it, and its values in order */
     if (volume) TESS_TRY(volume_fits(v->job, s, s.d * s.h * s.w * bytes + drawn));
     else TESS_TRY(image_fits(v->job, s, s.h * s.w * bytes + drawn));

@@ -13,15 +13,15 @@
 static tess_status make_plan(job *j, tess_fft_kind kind, const char *name, tess_shape shape, tess_dtype dtype)
 {
     tess_fft_plan      *plan = NULL;
-    tess_fft_plan_facts facts;
+    struct tess_fft_plan_info info;
     const double        began = clock_seconds();
     TESS_TRY(tess_fft_plan_new(&plan, kind, shape, dtype, j->device, NULL));
     const double      spent = clock_seconds() - began;
-    const tess_status status = tess_fft_plan_info(&facts, plan);
+    const tess_status status = tess_fft_plan_info(&info, plan);
     tess_fft_plan_release(plan);
     TESS_TRY(status);
-    (void)printf("%s %s by %s in %.1f ms: %s\n", name, tess_dtype_name(dtype), facts.provider, spent * 1e3,
-                 facts.method);
+    (void)printf("%s %s by %s in %.1f ms: %s\n", name, tess_dtype_name(dtype), info.provider, spent * 1e3,
+                 info.method);
     return TESS_OK;
 }
 
@@ -54,7 +54,7 @@ static const char *const usual[] = { "abs",   "abs2",   "add",  "cast", "clamp",
                                      "min",   "minmax", "mul",  "neg",  "norm",  "normalize", "permute_copy",
                                      "sqrt",  "square", "std",  "sub",  "sum",   "where",     NULL };
 
-static tess_status warm_one(job *j, const tess_op_info *op, tess_dtype dtype)
+static tess_status warm_one(job *j, const tess_function_info *op, tess_dtype dtype)
 {
     const double began = clock_seconds();
     TESS_TRY_NOTE(warm_operation(op, j->device, &dtype), "while calling %s once with small arrays", op->name);
@@ -66,20 +66,20 @@ static tess_status warm_usual(job *j, tess_dtype dtype)
 {
     const double began = clock_seconds();
     int          n = 0;
-    for (; usual[n]; n++) TESS_TRY(warm_one(j, tess_op_find(usual[n]), dtype));
+    for (; usual[n]; n++) TESS_TRY(warm_one(j, tess_function_find(usual[n]), dtype));
     (void)printf("%d operations of %s in %.1f ms\n", n, tess_dtype_name(dtype), (clock_seconds() - began) * 1e3);
     return TESS_OK;
 }
 
 /* A size, an operation, or an operator as text. */
 static bool is_size(const char *text) { return isdigit((unsigned char)text[0]); }
-static bool is_text(const char *text) { return !tess_op_find(text) && strchr(text, '('); }
+static bool is_text(const char *text) { return !tess_function_find(text) && strchr(text, '('); }
 
 static tess_status check_argument(const char *text)
 {
     tess_shape          shape;
     tess_op            *made = NULL;
-    const tess_op_info *op = tess_op_find(text);
+    const tess_function_info *op = tess_function_find(text);
     if (is_size(text)) return parse_shape(&shape, "SIZE", text);
     if (is_text(text)) {
         TESS_TRY(tess_op_text(&made, text));
@@ -102,7 +102,7 @@ static tess_status warm_argument(job *j, const char *text, tess_dtype dtype)
         (void)printf("operator in %.1f ms\n", (clock_seconds() - began) * 1e3);
         return TESS_OK;
     }
-    const tess_op_info *op = tess_op_find(text);
+    const tess_function_info *op = tess_function_find(text);
     TESS_TRY(warm_one(j, op, dtype));
     (void)printf("%s in %.1f ms\n", op->name, (clock_seconds() - began) * 1e3);
     return TESS_OK;

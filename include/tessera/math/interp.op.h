@@ -32,14 +32,14 @@
 
 /* Short functions that must not be calls: what they are given is constant in a loop, often the border. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
-#define TESS__QUICK_FN TESS_FN __attribute__((always_inline))
+#define TESS__FAST_FN TESS_FN __attribute__((always_inline))
 #else
-#define TESS__QUICK_FN TESS_FN
+#define TESS__FAST_FN TESS_FN
 #endif
 
 /* Whether something stands for i, and in *place its index, which means nothing otherwise: tess_border_index, without a
  * branch where it is quick. */
-TESS__QUICK_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *place)
+TESS__FAST_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *place)
 {
     const int inside = (uint64_t)i < (uint64_t)n;
     if (border == TESS_BORDER_CLAMP) {
@@ -56,7 +56,7 @@ TESS__QUICK_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *pl
 }
 
 /* The same as one number: -1 where nothing stands for i. */
-TESS__QUICK_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
+TESS__FAST_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
 {
     int64_t   place;
     const int any = tess__reach(border, i, n, &place);
@@ -64,7 +64,7 @@ TESS__QUICK_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
 }
 
 /* The distance of a place from the first element, or 0: a safe address. Far indices wrap, and are not inside. */
-TESS__QUICK_FN int64_t tess__distance(const int64_t *place, const int64_t *stride, int inside)
+TESS__FAST_FN int64_t tess__distance(const int64_t *place, const int64_t *stride, int inside)
 {
     const uint64_t b = (uint64_t)place[0] * (uint64_t)stride[0], d = (uint64_t)place[1] * (uint64_t)stride[1];
     const uint64_t h = (uint64_t)place[2] * (uint64_t)stride[2], w = (uint64_t)place[3] * (uint64_t)stride[3];
@@ -74,7 +74,7 @@ TESS__QUICK_FN int64_t tess__distance(const int64_t *place, const int64_t *strid
 /* x, or 0 if not `yes`: as an operation on bits, so that reading x does not come to stand behind a branch, where it
  * could not be moved out of a loop. */
 #define TESS__KEEP_INTEGER(name, T)                                                                                    \
-    TESS__QUICK_FN T tess__keep_##name(int yes, T x)                                                                   \
+    TESS__FAST_FN T tess__keep_##name(int yes, T x)                                                                   \
     {                                                                                                                  \
         const T mask = yes ? (T) ~(T)0 : (T)0;                                                                         \
         return (T)(x & mask);                                                                                          \
@@ -90,37 +90,37 @@ TESS__KEEP_INTEGER(u32, uint32_t)
 TESS__KEEP_INTEGER(u64, uint64_t)
 #undef TESS__KEEP_INTEGER
 
-TESS__QUICK_FN float tess__keep_f32(int yes, float x)
+TESS__FAST_FN float tess__keep_f32(int yes, float x)
 {
     return tess__f32_of_bits(tess__keep_u32(yes, tess__bits_of_f32(x)));
 }
 
-TESS__QUICK_FN double tess__keep_f64(int yes, double x)
+TESS__FAST_FN double tess__keep_f64(int yes, double x)
 {
     return tess__f64_of_bits(tess__keep_u64(yes, tess__bits_of_f64(x)));
 }
 
-TESS__QUICK_FN tess_f16 tess__keep_f16(int yes, tess_f16 x)
+TESS__FAST_FN tess_f16 tess__keep_f16(int yes, tess_f16 x)
 {
     x.bits = tess__keep_u16(yes, x.bits);
     return x;
 }
 
-TESS__QUICK_FN tess_c16 tess__keep_c16(int yes, tess_c16 x)
+TESS__FAST_FN tess_c16 tess__keep_c16(int yes, tess_c16 x)
 {
     x.re = tess__keep_f16(yes, x.re);
     x.im = tess__keep_f16(yes, x.im);
     return x;
 }
 
-TESS__QUICK_FN tess_c32 tess__keep_c32(int yes, tess_c32 x)
+TESS__FAST_FN tess_c32 tess__keep_c32(int yes, tess_c32 x)
 {
     x.re = tess__keep_f32(yes, x.re);
     x.im = tess__keep_f32(yes, x.im);
     return x;
 }
 
-TESS__QUICK_FN tess_c64 tess__keep_c64(int yes, tess_c64 x)
+TESS__FAST_FN tess_c64 tess__keep_c64(int yes, tess_c64 x)
 {
     x.re = tess__keep_f64(yes, x.re);
     x.im = tess__keep_f64(yes, x.im);
@@ -170,7 +170,7 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
         return v;                                                                                                      \
     }                                                                                                                  \
                                                                                                                        \
-    TESS__QUICK_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)            \
+    TESS__FAST_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)            \
     {                                                                                                                  \
         int64_t   place[4];                                                                                            \
         const int near =                                                                                               \
@@ -284,7 +284,7 @@ TESS_FN tess_c64 tess__taint_c64(tess_c64 v, double t)
 /* ---- Coordinates ---- */
 
 /* The whole number below, and what is left in *t. Where the quick test fails, which is seldom, care is taken. */
-TESS__QUICK_FN int64_t tess__coordinate_f32(float c, float *t)
+TESS__FAST_FN int64_t tess__coordinate_f32(float c, float *t)
 {
     if (!(__builtin_fabsf(c) < 0x1p62f)) {
         *t = c != c ? c : 0.0f;
@@ -295,7 +295,7 @@ TESS__QUICK_FN int64_t tess__coordinate_f32(float c, float *t)
     return (int64_t)whole;
 }
 
-TESS__QUICK_FN int64_t tess__coordinate_f64(double c, double *t)
+TESS__FAST_FN int64_t tess__coordinate_f64(double c, double *t)
 {
     if (!(__builtin_fabs(c) < 0x1p62)) {
         *t = c != c ? c : 0.0;
@@ -308,7 +308,7 @@ TESS__QUICK_FN int64_t tess__coordinate_f64(double c, double *t)
 
 /* The same for two coordinates, with one test. */
 #define TESS__COORDINATES(name, C, fabs, floor)                                                                        \
-    TESS__QUICK_FN void tess__coordinates_##name(C y, C x, int64_t *i, int64_t *j, C *ty, C *tx)                       \
+    TESS__FAST_FN void tess__coordinates_##name(C y, C x, int64_t *i, int64_t *j, C *ty, C *tx)                       \
     {                                                                                                                  \
         if (fabs(y) + fabs(x) < (C)0x1p62) {                                                                           \
             const C below = floor(y), left = floor(x);                                                                 \

@@ -17,7 +17,7 @@ typedef struct TESS__E(tess__field_) {
     const TESS__E(tess_view_) * view;
 } TESS__E(tess__field_);
 
-TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * v, int64_t b, int64_t d)
+TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * v, int64_t b, int64_t d)
 {
     int64_t   place[4] = { 0, 0, 0, 0 };
     const int inside =
@@ -39,7 +39,7 @@ TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_vi
     return f;
 }
 
-TESS__QUICK_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_view_) * v, int64_t b)
+TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_view_) * v, int64_t b)
 {
     int64_t   place[4] = { 0, 0, 0, 0 };
     const int inside = tess__reach(v->border, b, v->shape[0], &place[0]);
@@ -76,7 +76,7 @@ TESS_FN TESS__INTERP_T TESS__E(tess__field_at_)(const TESS__E(tess__field_) * f,
 
 /* Whether elements i + first to i + last of axis k are all inside: one of the places, of which there may be less than
  * none. That is found without a branch, so that it is done once for a loop. */
-TESS__QUICK_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first,
+TESS__FAST_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first,
                                                int64_t last)
 {
     const int64_t places = f->shape[k] - (last - first);
@@ -86,7 +86,7 @@ TESS__QUICK_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, 
 /* ---- Linear ---- */
 
 /* The four elements at y, x, where p is element y, x; then of the edge, each by the border. */
-TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx,
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx,
                                                    TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const TESS__INTERP_T top = TESS__E(tess__mix_)(p[0], p[sx], tx);
@@ -103,7 +103,7 @@ TESS_FN TESS__INTERP_T TESS__E(tess__four_edge_)(const TESS__E(tess__field_) * f
     return TESS__E(tess__mix_)(TESS__E(tess__mix_)(a, b, tx), TESS__E(tess__mix_)(c, d, tx), ty);
 }
 
-TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_) * f, int64_t y, int64_t x,
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_) * f, int64_t y, int64_t x,
                                                       TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const int64_t sy = f->stride[1], sx = f->stride[0];
@@ -116,7 +116,7 @@ TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_
     return TESS__E(tess__four_edge_)(f, 0, y, x, ty, tx);
 }
 
-TESS__QUICK_FN TESS__INTERP_T TESS__E(tess__linear3_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__linear3_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
                                                       TESS__INTERP_REAL tz, TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const int64_t sz = f->stride[2], sy = f->stride[1], sx = f->stride[0];

@@ -170,10 +170,10 @@ TESS_FN double tess__exponential_f64(uint64_t x, double scale)
  * would make some numbers likelier: they must be drawn again. */
 TESS_FN uint64_t tess__scaled_u32(uint32_t x, uint32_t most) { return (uint64_t)x * most + x; }
 
-TESS_FN uint32_t tess__least_u32(uint32_t most) { return most == 0xffffffffu ? 0u : (0u - (most + 1u)) % (most + 1u); }
+TESS_FN uint32_t tess__threshold_u32(uint32_t most) { return most == 0xffffffffu ? 0u : (0u - (most + 1u)) % (most + 1u); }
 
 /* The same with 64 bits, for `most` from 2^32 on. */
-TESS_FN uint64_t tess__least_u64(uint64_t most)
+TESS_FN uint64_t tess__threshold_u64(uint64_t most)
 {
     return most == 0xffffffffffffffffu ? 0u : (0u - (most + 1u)) % (most + 1u);
 }
@@ -182,13 +182,13 @@ TESS_FN uint64_t tess__least_u64(uint64_t most)
 TESS_FN uint64_t tess__random_to(uint64_t seed, uint32_t stream, uint64_t place, uint64_t most, uint32_t draw)
 {
     if (most <= 0xffffffffu) {
-        const uint32_t most32 = (uint32_t)most, least = tess__least_u32(most32);
+        const uint32_t most32 = (uint32_t)most, least = tess__threshold_u32(most32);
         for (;; draw++) {
             const uint64_t product = tess__scaled_u32(tess__random_u32(seed, stream, place, draw), most32);
             if ((uint32_t)product >= least) return product >> 32;
         }
     }
-    const uint64_t least = tess__least_u64(most);
+    const uint64_t least = tess__threshold_u64(most);
     for (;; draw++) {
         const uint64_t x = tess__random_u64(seed, stream, place, draw), n = most + 1u;
         if (n == 0u) return x;

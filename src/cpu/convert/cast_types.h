@@ -110,40 +110,40 @@ static inline uint16_t half_store(float x) { return tess__f32_to_f16(x); }
 #endif
 
 /* Limits of the integers. */
-#define LEAST(t) CAT(LEAST_, t)
-#define LEAST_i8 INT8_MIN
-#define LEAST_i16 INT16_MIN
-#define LEAST_i32 INT32_MIN
-#define LEAST_i64 INT64_MIN
-#define LEAST_u8 0
-#define LEAST_u16 0
-#define LEAST_u32 0
-#define LEAST_u64 0
+#define MIN(t) CAT(MIN_, t)
+#define MIN_i8 INT8_MIN
+#define MIN_i16 INT16_MIN
+#define MIN_i32 INT32_MIN
+#define MIN_i64 INT64_MIN
+#define MIN_u8 0
+#define MIN_u16 0
+#define MIN_u32 0
+#define MIN_u64 0
 
-#define MOST(t) CAT(MOST_, t)
-#define MOST_i8 INT8_MAX
-#define MOST_i16 INT16_MAX
-#define MOST_i32 INT32_MAX
-#define MOST_i64 INT64_MAX
-#define MOST_u8 UINT8_MAX
-#define MOST_u16 UINT16_MAX
-#define MOST_u32 UINT32_MAX
-#define MOST_u64 UINT64_MAX
+#define MAX(t) CAT(MAX_, t)
+#define MAX_i8 INT8_MAX
+#define MAX_i16 INT16_MAX
+#define MAX_i32 INT32_MAX
+#define MAX_i64 INT64_MAX
+#define MAX_u8 UINT8_MAX
+#define MAX_u16 UINT16_MAX
+#define MAX_u32 UINT32_MAX
+#define MAX_u64 UINT64_MAX
 
 /* The largest float or double that is not above the integer's largest value. */
-#define MOST_IN(float_type, t) CAT(CAT(MOST_IN_, float_type), CAT(_, t))
-#define MOST_IN_f16_i32 0x1.fffffep30f
-#define MOST_IN_f16_i64 0x1.fffffep62f
-#define MOST_IN_f16_u32 0x1.fffffep31f
-#define MOST_IN_f16_u64 0x1.fffffep63f
-#define MOST_IN_f32_i32 0x1.fffffep30f
-#define MOST_IN_f32_i64 0x1.fffffep62f
-#define MOST_IN_f32_u32 0x1.fffffep31f
-#define MOST_IN_f32_u64 0x1.fffffep63f
-#define MOST_IN_f64_i32 2147483647.0
-#define MOST_IN_f64_i64 0x1.fffffffffffffp62
-#define MOST_IN_f64_u32 4294967295.0
-#define MOST_IN_f64_u64 0x1.fffffffffffffp63
+#define MAX_IN(float_type, t) CAT(CAT(MAX_IN_, float_type), CAT(_, t))
+#define MAX_IN_f16_i32 0x1.fffffep30f
+#define MAX_IN_f16_i64 0x1.fffffep62f
+#define MAX_IN_f16_u32 0x1.fffffep31f
+#define MAX_IN_f16_u64 0x1.fffffep63f
+#define MAX_IN_f32_i32 0x1.fffffep30f
+#define MAX_IN_f32_i64 0x1.fffffep62f
+#define MAX_IN_f32_u32 0x1.fffffep31f
+#define MAX_IN_f32_u64 0x1.fffffep63f
+#define MAX_IN_f64_i32 2147483647.0
+#define MAX_IN_f64_i64 0x1.fffffffffffffp62
+#define MAX_IN_f64_u32 4294967295.0
+#define MAX_IN_f64_u64 0x1.fffffffffffffp63
 
 /* Integers of fewer than 32 bits, to which floats go through int32. */
 #define NARROW(t) CAT(NARROW_, t)
@@ -161,17 +161,17 @@ static inline uint16_t half_store(float x) { return tess__f32_to_f16(x); }
 
 static inline int32_t i32_of_f32(float x)
 {
-    const float least = -0x1p31f, most = MOST_IN_f32_i32;
-    float       y = x >= least ? x : x < least ? least : 0;
-    y = y <= most ? y : most;
-    return x > most ? INT32_MAX : (int32_t)y;
+    const float min = -0x1p31f, max = MAX_IN_f32_i32;
+    float       y = x >= min ? x : x < min ? min : 0;
+    y = y <= max ? y : max;
+    return x > max ? INT32_MAX : (int32_t)y;
 }
 
 static inline int32_t i32_of_f64(double x)
 {
-    const double least = -0x1p31, most = MOST_IN_f64_i32;
-    const double y = x >= least ? x : x < least ? least : 0;
-    return (int32_t)(y <= most ? y : most);
+    const double min = -0x1p31, max = MAX_IN_f64_i32;
+    const double y = x >= min ? x : x < min ? min : 0;
+    return (int32_t)(y <= max ? y : max);
 }
 
 #endif

@@ -18,6 +18,6 @@ typedef struct tess__conversion {
 tess__conversion tess__conversion_of(tess_dtype from, tess_dtype to, int mode, int part);
 
 /* Before an exact cast: TESS_ERANGE, with the place and value of the first element that would change. */
-tess_status tess__check_exact(const tess__ewise *work);
+tess_status tess__check_lossless(const tess__ewise *work);
 
 #endif

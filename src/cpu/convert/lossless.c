@@ -77,7 +77,7 @@ static tess_status name_place(const tess__ewise *work, const checker *c)
     return TESS_OK;
 }
 
-tess_status tess__check_exact(const tess__ewise *work)
+tess_status tess__check_lossless(const tess__ewise *work)
 {
     const tess__kernels *k = tess__cpu_kernels();
     const tess_dtype     from = tess_dtype_real(work->from), to = tess_dtype_real(work->to);

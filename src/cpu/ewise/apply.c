@@ -50,7 +50,7 @@ static void run_converted(char *const *p, const int64_t *s, int64_t n, const voi
     }
 }
 
-static void plan_conversions(converted *c, const tess__operate *work, const tess__loop *loop)
+static void plan_conversions(converted *c, const tess__apply *work, const tess__loop *loop)
 {
     c->n_operands = loop->n_operands;
     for (int k = 0; k < loop->n_operands; k++) {
@@ -65,7 +65,7 @@ static void plan_conversions(converted *c, const tess__operate *work, const tess
 /* The same loop with scalar operands where this copy of the work holds them. */
 static const tess__loop *place_scalars(tess__loop *placed, const tess__ewise *work)
 {
-    const tess__operate *o = &work->param.operate;
+    const tess__apply *o = &work->param.operate;
     if (!(o->scalar[1] | o->scalar[2] | o->scalar[3])) return &work->loop;
     placed->n_dims = work->loop.n_dims;
     placed->n_operands = work->loop.n_operands;
@@ -79,10 +79,10 @@ static const tess__loop *place_scalars(tess__loop *placed, const tess__ewise *wo
     return placed;
 }
 
-void tess__cpu_operate(const tess__ewise *work)
+void tess__cpu_apply(const tess__ewise *work)
 {
     const tess__kernels *kernels = tess__cpu_kernels();
-    const tess__operate *o = &work->param.operate;
+    const tess__apply *o = &work->param.operate;
     tess__loop           placed;
     const tess__loop    *loop = place_scalars(&placed, work);
     converted            c;
@@ -99,6 +99,6 @@ void tess__cpu_operate(const tess__ewise *work)
     tess__row_fn *row = converts ? run_converted : c.kernel;
     const void   *param = converts ? (const void *)&c : (const void *)&c.element;
     const double  cost = (double)o->cost + BYTE_NS * (double)bytes + (converts ? 0.3 : 0);
-    if (loop->n_dims > 1 && tess__run_staged(loop, row, param, cost)) return;
+    if (loop->n_dims > 1 && tess__run_packed(loop, row, param, cost)) return;
     if (!tess__run_streamed(loop, row, param, cost)) tess__run_rows(loop, row, param, cost);
 }

@@ -30,7 +30,7 @@ static bool copy_tiles(const tess__loop *loop)
                           .in = loop->data[1],
                           .n = loop->n_dims,
                           .size = (int)loop->size[0],
-                          .streams = TESS__CAN_STREAM && loop->n * loop->size[0] >= TESS__STREAM_LEAST };
+                          .streams = TESS__CAN_STREAM && loop->n * loop->size[0] >= TESS__NT_MIN_BYTES };
     for (int d = 0; d < loop->n_dims; d++) {
         t.shape[d] = loop->shape[d];
         t.so[d] = loop->stride[0][d];
@@ -47,14 +47,14 @@ static bool copy_tiles(const tess__loop *loop)
  * becomes the innermost of those around the row. (Inlined, gcc 13 takes the loop for uninitialised.) */
 __attribute__((noinline)) static void follow_input(tess__loop *loop)
 {
-    enum { STREAMS = 16, LEAST_ROW = 256 /* bytes */ };
+    enum { STREAMS = 16, MIN_ROW = 256 /* bytes */ };
     const int row = loop->n_dims - 1;
     int       next = 0;
     int64_t   streams = 1;
     for (int d = 1; d < row; d++)
         if (loop->stride[1][d] < loop->stride[1][next] && loop->stride[1][d] > 0) next = d;
     for (int d = next + 1; d < row; d++) streams *= loop->shape[d];
-    if (loop->shape[row] * loop->size[0] < LEAST_ROW || streams <= STREAMS) return;
+    if (loop->shape[row] * loop->size[0] < MIN_ROW || streams <= STREAMS) return;
     for (int d = next; d + 1 < row; d++) {
         const int64_t shape = loop->shape[d], so = loop->stride[0][d], si = loop->stride[1][d];
         loop->shape[d] = loop->shape[d + 1], loop->shape[d + 1] = shape;
@@ -99,7 +99,7 @@ static void copy_whole_rows(void *context, int64_t first, int64_t last)
         const char *in = find_rows(loop, 1, done, &n);
         const char *later = fetches ? find_rows(loop, 1, done + w->reach, &n) : NULL;
         for (int64_t i = 0; i < n; i++, out += step_out, in += step_in)
-            tess__copy_fetching(out, in, later ? later + i * step_in : NULL, w->bytes);
+            tess__copy_prefetch(out, in, later ? later + i * step_in : NULL, w->bytes);
         done += n;
     }
 }
@@ -109,7 +109,7 @@ static void copy_rows(const tess__loop *loop)
     const int     row = loop->n_dims - 1;
     const int64_t n = loop->n / loop->shape[row], bytes = loop->shape[row] * loop->size[0];
     whole_rows    w = { .loop = loop, .n = n, .bytes = bytes };
-    if (n * bytes >= TESS__FETCH_LEAST && bytes <= TESS__FETCH_MOST) w.reach = TESS__FETCH_AHEAD / bytes + 1;
+    if (n * bytes >= TESS__PREFETCH_MIN_BYTES && bytes <= TESS__PREFETCH_MAX_BYTES) w.reach = TESS__PREFETCH_BYTES / bytes + 1;
     tess__parallel(n, tess__grain(n, 2 * BYTE_NS * (double)bytes), copy_whole_rows, &w);
 }
 
@@ -142,7 +142,7 @@ static void cast(const tess__ewise *work)
     const int              mode = work->mode == TESS_CAST_WRAP ? TESS__WRAP : TESS__CLAMP;
     const tess__conversion c = tess__conversion_of(work->from, work->to, mode, work->part);
     const double           cost = 0.3 + BYTE_NS * (double)(work->loop.size[0] + work->loop.size[1]);
-    if (!tess__run_staged(&work->loop, c.row, &c, cost) && !tess__run_streamed(&work->loop, c.row, &c, cost))
+    if (!tess__run_packed(&work->loop, c.row, &c, cost) && !tess__run_streamed(&work->loop, c.row, &c, cost))
         tess__run_rows(&work->loop, c.row, &c, cost);
 }
 
@@ -163,10 +163,10 @@ static tess_status run_one(const tess__ewise *work)
         tess__run_rows(&work->loop, tess__cpu_kernels()->convert.swap[tess__size_class(size)], NULL,
                        2 * BYTE_NS * (double)size);
     } else if (work->kind == TESS__CAST) {
-        if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__check_exact(work));
+        if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__check_lossless(work));
         cast(work);
     } else {
-        tess__cpu_operate(work);
+        tess__cpu_apply(work);
     }
     return TESS_OK;
 }

@@ -10,21 +10,21 @@ enum { NEIGHBOURS, ROWS, ANY };
 typedef struct job {
     tess__fft_pass          pass;
     const tess__fft_kernel *kernels;
-    tess__rooms            *rooms;
+    tess__workspaces            *workspaces;
     int64_t                 across; /* whole blocks of neighbours, for each line of the other two axes */
     int64_t                 whole;  /* and of all */
     int64_t                 rest;   /* lines for each that are left */
     int                     way[2];
 } job;
 
-size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernel *kernels)
+size_t tess__fft_pass_workspace(const tess__fft_plan1d *line, const tess__fft_kernel *kernels)
 {
     /* Beside the block there is room for its stages or, before they begin, for half a spectrum. */
     const int64_t n = line->kind == TESS__FFT_REAL ? line->n / 2 + 1 : line->n, half = line->n / 2 + 1;
-    const int64_t room = line->room > half ? line->room : half;
+    const int64_t workspace = line->workspace > half ? line->workspace : half;
     const bool    block = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_BLOCK;
-    if (line->kind > TESS__FFT_R2R_LINE) return tess__fft_pass_room(line->sub[0], kernels);
-    return tess__room_for(block ? n + room : line->room, 2 * kernels->lanes * kernels->size);
+    if (line->kind > TESS__FFT_R2R_LINE) return tess__fft_pass_workspace(line->sub[0], kernels);
+    return tess__aligned_size(block ? n + workspace : line->workspace, 2 * kernels->lanes * kernels->size);
 }
 
 /* ---- Lines ---- */
@@ -118,41 +118,41 @@ static void store(const job *j, const block_lanes *l, const void *block, int64_t
     else k->store_any(l->out, j->pass.step[1], block, n, scale);
 }
 
-static void complex_block(const job *j, const block_lanes *l, char *block, char *room)
+static void complex_block(const job *j, const block_lanes *l, char *block, char *workspace)
 {
     const tess__fft_pass   *p = &j->pass;
-    const tess__fft_line   *line = p->line;
+    const tess__fft_plan1d   *line = p->line;
     const tess__fft_kernel *k = j->kernels;
     int                     done = 0;
     if (p->what == TESS__FFT_FROM_REAL) k->load_reals(block, l->in, p->step[0], line->at[p->backward], line->n);
     else if (l->way[0] == NEIGHBOURS) done = tess__fft_load_columns(line, k, block, l->in[0], p->step[0], p->backward);
     else load(j, l, block, line->at[p->backward], line->n);
     const int end = l->way[1] == NEIGHBOURS && p->scale == 1 ? tess__fft_last_stage(line) : line->n_stages;
-    tess__fft_run_block(line, k, block, room, done, end);
+    tess__fft_run_block(line, k, block, workspace, done, end);
     if (end == line->n_stages) store(j, l, block, line->n, p->scale);
     else tess__fft_store_columns(line, k, l->out[0], p->step[1], block, l->next, p->step[0]);
 }
 
-static void half_block(const job *j, const block_lanes *l, char *block, char *room)
+static void half_block(const job *j, const block_lanes *l, char *block, char *workspace)
 {
     const tess__fft_pass   *p = &j->pass;
     const tess__fft_kernel *k = j->kernels;
     const int64_t           n = p->n;
     if (p->line->kind != TESS__FFT_REAL) { /* odd */
         k->load_reals(block, l->in, p->step[0], p->line->at[0], n);
-        tess__fft_run_block(p->line, k, block, room, 0, p->line->n_stages);
+        tess__fft_run_block(p->line, k, block, workspace, 0, p->line->n_stages);
         store(j, l, block, n / 2 + 1, p->scale);
         return;
     }
-    const tess__fft_line *half = p->line->sub[0];
+    const tess__fft_plan1d *half = p->line->sub[0];
     if (l->way[0] == ROWS) k->load_rows(block, l->in, half->at[0], n / 2);
     else k->load_pairs(block, l->in, p->step[0], half->at[0], n / 2);
-    tess__fft_run_block(half, k, block, room, 0, half->n_stages);
+    tess__fft_run_block(half, k, block, workspace, 0, half->n_stages);
     if (l->way[1] == ROWS) {
-        k->untangle_rows(l->out, block, n / 2, p->line->roots, p->scale);
+        k->hermitian_unpack_rows(l->out, block, n / 2, p->line->roots, p->scale);
         return;
     }
-    k->untangle(block, n / 2, p->line->roots, p->scale);
+    k->hermitian_unpack(block, n / 2, p->line->roots, p->scale);
     store(j, l, block, n / 2 + 1, 1);
 }
 
@@ -165,26 +165,26 @@ static void load_half(const job *j, const block_lanes *l, char *block, int64_t n
     if (j->pass.last) k->load_any(block + n / 2 * 2 * k->lanes * k->size, l->last, 0, NULL, 1);
 }
 
-static void real_block(const job *j, const block_lanes *l, char *block, char *room)
+static void real_block(const job *j, const block_lanes *l, char *block, char *workspace)
 {
     const tess__fft_pass   *p = &j->pass;
     const tess__fft_kernel *k = j->kernels;
     const int64_t           n = p->n;
     if (p->line->kind != TESS__FFT_REAL) { /* odd */
-        load_half(j, l, room, n);
-        k->complete(block, room, n, p->line->at[1]);
-        tess__fft_run_block(p->line, k, block, room, 0, p->line->n_stages);
+        load_half(j, l, workspace, n);
+        k->complete(block, workspace, n, p->line->at[1]);
+        tess__fft_run_block(p->line, k, block, workspace, 0, p->line->n_stages);
         k->store_reals(l->out, p->step[1], block, n, p->scale);
         return;
     }
-    const tess__fft_line *half = p->line->sub[0];
+    const tess__fft_plan1d *half = p->line->sub[0];
     if (l->way[0] == ROWS) {
-        k->tangle_rows(block, l->in, p->last ? l->last : NULL, n / 2, p->line->roots, half->at[1], p->scale);
+        k->hermitian_pack_rows(block, l->in, p->last ? l->last : NULL, n / 2, p->line->roots, half->at[1], p->scale);
     } else {
-        load_half(j, l, room, n);
-        k->tangle(block, room, n / 2, p->line->roots, half->at[1], p->scale);
+        load_half(j, l, workspace, n);
+        k->hermitian_pack(block, workspace, n / 2, p->line->roots, half->at[1], p->scale);
     }
-    tess__fft_run_block(half, k, block, room, 0, half->n_stages);
+    tess__fft_run_block(half, k, block, workspace, 0, half->n_stages);
     if (l->way[1] == ROWS) k->store_rows(l->out, block, n / 2, 1);
     else k->store_pairs(l->out, p->step[1], block, n / 2);
 }
@@ -192,7 +192,7 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *ro
 static void r2r_block(const job *j, const block_lanes *l, char *block)
 {
     const tess__fft_kernel *k = j->kernels;
-    const tess__fft_line   *line = j->pass.line, *sub = line->sub[0];
+    const tess__fft_plan1d   *line = j->pass.line, *sub = line->sub[0];
     const tess__fft_r2r    *r = &line->r2r;
     k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r->p, r->a, r->q, r->b);
     tess__fft_run_block(sub, k, block, block + sub->n * 2 * k->lanes * k->size, 0, sub->n_stages);
@@ -203,19 +203,19 @@ static void run_blocks(void *context, int64_t first, int64_t last)
 {
     const job   *j = context;
     const size_t element = (size_t)(2 * j->kernels->lanes * j->kernels->size);
-    char        *block = tess__rooms_enter(j->rooms);
+    char        *block = tess__workspace_acquire(j->workspaces);
     const bool   real = j->pass.line->kind == TESS__FFT_REAL;
-    char        *room = block + (size_t)(real ? j->pass.n / 2 + 1 : j->pass.n) * element;
+    char        *workspace = block + (size_t)(real ? j->pass.n / 2 + 1 : j->pass.n) * element;
     for (int64_t i = first; i < last; i++) {
         block_lanes l;
         if (i < j->whole) find_whole(j, i, &l);
         else find_rest(j, i - j->whole, &l);
-        if (j->pass.what == TESS__FFT_REAL_TO_HALF) half_block(j, &l, block, room);
-        else if (j->pass.what == TESS__FFT_HALF_TO_REAL) real_block(j, &l, block, room);
+        if (j->pass.what == TESS__FFT_REAL_TO_HALF) half_block(j, &l, block, workspace);
+        else if (j->pass.what == TESS__FFT_HALF_TO_REAL) real_block(j, &l, block, workspace);
         else if (j->pass.what == TESS__FFT_REAL_TO_REAL) r2r_block(j, &l, block);
-        else complex_block(j, &l, block, room);
+        else complex_block(j, &l, block, workspace);
     }
-    tess__rooms_leave(j->rooms, block);
+    tess__workspace_release(j->workspaces, block);
 }
 
 /* ---- The pass ---- */
@@ -245,9 +245,9 @@ static int choose_way(const tess__fft_pass *p, int side, int64_t size)
     return !real && p->stride[0][side] == element ? NEIGHBOURS : ANY;
 }
 
-void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__rooms *rooms)
+void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces)
 {
-    job j = { .pass = *pass, .kernels = kernels, .rooms = rooms };
+    job j = { .pass = *pass, .kernels = kernels, .workspaces = workspaces };
     choose_neighbours(&j.pass);
     const int64_t lanes = kernels->lanes, *count = j.pass.count;
     for (int side = 0; side < 2; side++) j.way[side] = choose_way(&j.pass, side, kernels->size);

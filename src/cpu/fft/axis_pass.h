@@ -16,7 +16,7 @@ enum {
 
 /* Strides are in bytes. Lines of an input and an output are at the same place or apart. */
 typedef struct tess__fft_pass {
-    const tess__fft_line
+    const tess__fft_plan1d
            *line; /* REAL_TO_HALF and HALF_TO_REAL of even n: of kind REAL; else BLOCK, SPLIT or CHIRP, or R2R */
     int64_t n;    /* of the axis: its logical length */
     int32_t what;
@@ -32,8 +32,8 @@ typedef struct tess__fft_pass {
 } tess__fft_pass;
 
 /* Bytes of a room for lines of this kind. */
-size_t tess__fft_pass_room(const tess__fft_line *line, const tess__fft_kernel *kernels);
+size_t tess__fft_pass_workspace(const tess__fft_plan1d *line, const tess__fft_kernel *kernels);
 
-void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__rooms *rooms);
+void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* The place in the block of each element, and back. The last stage combines blocks of every radix'th element, so the
  * digits of a place, in the radices of the stages, are those of the element in reverse. */
-static bool make_order(tess__fft_line *line)
+static bool make_order(tess__fft_plan1d *line)
 {
     const int64_t n = line->n;
     for (int i = 0; i < 2; i++) {
@@ -29,7 +29,7 @@ static bool make_order(tess__fft_line *line)
     return true;
 }
 
-static bool make_twiddles(tess__fft_line *line, tess__fft_stage *stage)
+static bool make_twiddles(tess__fft_plan1d *line, tess__fft_stage *stage)
 {
     const int64_t r = stage->radix, m = stage->m, size = line->size;
     if (m == 1) return true;
@@ -37,11 +37,11 @@ static bool make_twiddles(tess__fft_line *line, tess__fft_stage *stage)
     if (!stage->twiddles) return false;
     for (int64_t p = 0, i = 0; p < m; p++)
         for (int64_t q = 1; q < r; q++, i++)
-            tess__root_put(stage->twiddles, i, tess__root_of(p * q, m * r), line->size);
+            tess__twiddle_put(stage->twiddles, i, tess__twiddle_of(p * q, m * r), line->size);
     return true;
 }
 
-bool tess__fft_make_block(tess__fft_line *line, const char *fn)
+bool tess__fft_make_block(tess__fft_plan1d *line, const char *fn)
 {
     int32_t radices[TESS__FFT_MAX_STAGES];
     int64_t m = 1;
@@ -59,15 +59,15 @@ bool tess__fft_make_block(tess__fft_line *line, const char *fn)
     return make_order(line);
 }
 
-bool tess__fft_make_real(tess__fft_line *line, const char *fn)
+bool tess__fft_make_real(tess__fft_plan1d *line, const char *fn)
 {
     const int64_t n = line->n;
     const int     kind = line->kind == TESS__FFT_REAL ? TESS__FFT_BLOCK : tess__fft_single_kind(n / 2);
-    if (tess__fft_line_find(&line->sub[0], fn, kind, n / 2, line->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&line->sub[0], fn, kind, n / 2, line->size) != TESS_OK) return false;
     line->roots = tess__fft_table(line, n / 4 + 1, (size_t)(2 * line->size));
     if (!line->roots) return false;
-    for (int64_t k = 0; k <= n / 4; k++) tess__root_put(line->roots, k, tess__root_of(k, n), line->size);
-    line->room = line->sub[0]->room;
+    for (int64_t k = 0; k <= n / 4; k++) tess__twiddle_put(line->roots, k, tess__twiddle_of(k, n), line->size);
+    line->workspace = line->sub[0]->workspace;
     line->cost = line->sub[0]->cost / 2;
     return true;
 }
@@ -77,10 +77,10 @@ bool tess__fft_make_real(tess__fft_line *line, const char *fn)
 /* The r numbers x[0], x[m], … become their spectrum, by way of a convolution of r-1 numbers: powers of a root g of r
  * turn products of indices into sums. */
 static void rader(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
-                  char *room, size_t element)
+                  char *workspace, size_t element)
 {
     const int64_t n = p->r - 1;
-    char         *a = room, *c = room + (size_t)n * element, *rest = c + (size_t)n * element;
+    char         *a = workspace, *c = workspace + (size_t)n * element, *rest = c + (size_t)n * element;
     k->multiply(a, p->sub->at[0], 1, x, p->powers, m, twiddles, n);
     tess__fft_run_block(p->sub, k, a, rest, 0, p->sub->n_stages);
     k->multiply(c, p->sub->at[1], 1, a, NULL, 1, p->roots, n);
@@ -92,10 +92,10 @@ static void rader(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, 
 
 /* The same by way of a longer convolution: 2 j k = j j + k k - (j - k)(j - k). The twiddles hold the first chirp. */
 static void bluestein(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
-                      char *room, size_t element)
+                      char *workspace, size_t element)
 {
     const int64_t n = p->sub->n;
-    char         *a = room, *c = room + (size_t)n * element, *rest = c + (size_t)n * element;
+    char         *a = workspace, *c = workspace + (size_t)n * element, *rest = c + (size_t)n * element;
     memset(a, 0, (size_t)n * element);
     k->multiply(a, p->sub->at[0], 1, x, NULL, m, twiddles, p->r);
     tess__fft_run_block(p->sub, k, a, rest, 0, p->sub->n_stages);
@@ -104,14 +104,14 @@ static void bluestein(const tess__fft_prime *p, const tess__fft_kernel *k, char 
     k->multiply(x, NULL, m, c, NULL, 1, p->chirp, p->r);
 }
 
-static void prime_stage(const tess__fft_line *line, const tess__fft_stage *stage, const tess__fft_kernel *k,
-                        char *block, char *room)
+static void prime_stage(const tess__fft_plan1d *line, const tess__fft_stage *stage, const tess__fft_kernel *k,
+                        char *block, char *workspace)
 {
     const tess__fft_prime *p = &stage->prime;
     const int64_t          groups = line->n / (stage->m * p->r);
     const size_t           element = (size_t)(2 * k->lanes * k->size);
     if (!p->sub) {
-        k->odd(block, stage->m, groups, stage->twiddles, p->r, p->roots, room);
+        k->odd(block, stage->m, groups, stage->twiddles, p->r, p->roots, workspace);
         return;
     }
     const size_t next = (size_t)(p->chirp ? p->r : p->r - 1) * 2 * (size_t)k->size; /* twiddles of a butterfly */
@@ -119,21 +119,21 @@ static void prime_stage(const tess__fft_line *line, const tess__fft_stage *stage
         for (int64_t q = 0; q < stage->m; q++) {
             char       *x = block + (size_t)(g * p->r * stage->m + q) * element;
             const char *twiddles = stage->twiddles ? (const char *)stage->twiddles + (size_t)q * next : NULL;
-            (p->chirp ? bluestein : rader)(p, k, x, stage->m, twiddles, room, element);
+            (p->chirp ? bluestein : rader)(p, k, x, stage->m, twiddles, workspace, element);
         }
 }
 
-void tess__fft_run_block(const tess__fft_line *line, const tess__fft_kernel *kernels, void *block, void *room,
+void tess__fft_run_block(const tess__fft_plan1d *line, const tess__fft_kernel *kernels, void *block, void *workspace,
                          int first, int end)
 {
     for (int s = first; s < end; s++) {
         const tess__fft_stage *stage = &line->stage[s];
-        if (stage->prime.r) prime_stage(line, stage, kernels, block, room);
+        if (stage->prime.r) prime_stage(line, stage, kernels, block, workspace);
         else kernels->stage[stage->radix](block, stage->m, line->n / (stage->m * stage->radix), stage->twiddles);
     }
 }
 
-int tess__fft_load_columns(const tess__fft_line *line, const tess__fft_kernel *kernels, void *block, const char *in,
+int tess__fft_load_columns(const tess__fft_plan1d *line, const tess__fft_kernel *kernels, void *block, const char *in,
                            int64_t step, bool backward)
 {
     if (line->n_stages < 2 || line->stage[0].prime.r) {
@@ -145,13 +145,13 @@ int tess__fft_load_columns(const tess__fft_line *line, const tess__fft_kernel *k
     return 1;
 }
 
-int tess__fft_last_stage(const tess__fft_line *line)
+int tess__fft_last_stage(const tess__fft_plan1d *line)
 {
     const int n = line->n_stages;
     return n > 1 && !line->stage[n - 1].prime.r ? n - 1 : n;
 }
 
-void tess__fft_store_columns(const tess__fft_line *line, const tess__fft_kernel *kernels, char *out, int64_t step,
+void tess__fft_store_columns(const tess__fft_plan1d *line, const tess__fft_kernel *kernels, char *out, int64_t step,
                              const void *block, const char *next, int64_t next_step)
 {
     const tess__fft_stage *stage = &line->stage[line->n_stages - 1];

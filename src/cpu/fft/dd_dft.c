@@ -39,38 +39,38 @@ static complex_pair plus_product(complex_pair c, complex_pair a, complex_pair b)
 
 /* n numbers, `stride` apart, of a table whose roots of unity are `step` apart; the result is contiguous. */
 static void transform(complex_pair *out, const complex_pair *in, int64_t n, int64_t stride, const complex_pair *roots,
-                      int64_t step, complex_pair *room)
+                      int64_t step, complex_pair *workspace)
 {
     int64_t r = 2;
     while (n % r && r * r <= n) r++;
     if (n % r) r = n;
     const int64_t m = n > 1 ? n / r : 1;
     if (m == 1) {
-        memcpy(room, in, sizeof *in);
-        for (int64_t j = 1; j < n; j++) room[j] = in[j * stride];
+        memcpy(workspace, in, sizeof *in);
+        for (int64_t j = 1; j < n; j++) workspace[j] = in[j * stride];
     }
     for (int64_t j = 0; m > 1 && j < r; j++)
-        transform(room + j * m, in + j * stride, m, stride * r, roots, step * r, out);
+        transform(workspace + j * m, in + j * stride, m, stride * r, roots, step * r, out);
     for (int64_t k = 0; k < n; k++) {
-        complex_pair sum = room[k % m];
-        for (int64_t j = 1; j < r && n > 1; j++) sum = plus_product(sum, room[j * m + k % m], roots[j * k % n * step]);
+        complex_pair sum = workspace[k % m];
+        for (int64_t j = 1; j < r && n > 1; j++) sum = plus_product(sum, workspace[j * m + k % m], roots[j * k % n * step]);
         out[k] = sum;
     }
 }
 
-bool tess__fft_fine_spectrum(double *x, int64_t n)
+bool tess__fft_dd_spectrum(double *x, int64_t n)
 {
-    complex_pair *room = tess__alloc((size_t)(4 * n) * sizeof *room);
-    if (!room) return false;
-    complex_pair *in = room, *out = room + n, *roots = room + 2 * n, *more = room + 3 * n;
+    complex_pair *workspace = tess__alloc((size_t)(4 * n) * sizeof *workspace);
+    if (!workspace) return false;
+    complex_pair *in = workspace, *out = workspace + n, *roots = workspace + 2 * n, *more = workspace + 3 * n;
     for (int64_t j = 0; j < n; j++) {
-        tess__root       rest;
-        const tess__root root = tess__root_fine(j, n, &rest);
+        tess__twiddle       rest;
+        const tess__twiddle root = tess__twiddle_dd(j, n, &rest);
         roots[j] = (complex_pair){ { root.re, rest.re }, { root.im, rest.im } };
         in[j] = (complex_pair){ { x[2 * j], 0 }, { x[2 * j + 1], 0 } };
     }
     transform(out, in, n, 1, roots, 1, more);
     for (int64_t k = 0; k < n; k++) x[2 * k] = out[k].re.high, x[2 * k + 1] = out[k].im.high;
-    tess__free(room);
+    tess__free(workspace);
     return true;
 }

@@ -17,14 +17,14 @@ typedef struct choice {
 
 /* The cheapest radices up to `most` that n, which has no other prime factors than those with kernels, is the product
  * of. `sofar` are the ones chosen already. */
-static void choose(choice *best, choice *sofar, int64_t n, int most)
+static void choose(choice *best, choice *sofar, int64_t n, int max)
 {
     if (best->n && sofar->cost >= best->cost) return;
     if (n == 1) {
         *best = *sofar;
         return;
     }
-    for (int r = most; r > 1; r--) {
+    for (int r = max; r > 1; r--) {
         if (cost_of_radix[r] == 0 || n % r) continue;
         sofar->radix[sofar->n++] = r;
         sofar->cost += cost_of_radix[r];
@@ -84,7 +84,7 @@ double tess__fft_cost(int64_t n)
 int64_t tess__fft_convolution_size(int64_t n)
 {
     int64_t best = 0;
-    double  least = 0;
+    double  min = 0;
     for (int64_t a = 1; a < 2 * n; a *= 3)
         for (int64_t b = a; b < 2 * n; b *= 5)
             for (int64_t c = b; c < 2 * n; c *= 7) {
@@ -93,11 +93,11 @@ int64_t tess__fft_convolution_size(int64_t n)
                 while (size < n) size *= 2;
                 while (size >> bits > 1) bits++;
                 /* No radix does more than a doubling in so many nanoseconds. */
-                if (best && (double)size * (0.13 * bits + PASS) >= least) continue;
+                if (best && (double)size * (0.13 * bits + PASS) >= min) continue;
                 const double cost = (double)size * (tess__fft_cost(size) + PASS);
-                if (best && cost >= least) continue;
+                if (best && cost >= min) continue;
                 best = size;
-                least = cost;
+                min = cost;
             }
     return best;
 }

@@ -31,7 +31,7 @@ typedef struct tour {
     place                in, out;
     place                middle; /* numbers between the first axis and the last; see make_middle */
     place                last;   /* c2r: where the last coefficient of each row is meanwhile; data may be NULL */
-    void                *room;   /* memory of middle or last */
+    void                *workspace;   /* memory of middle or last */
     int64_t              width;  /* of the complex numbers */
     int64_t              group;  /* images of a group, along `along` */
     int                  along;
@@ -68,8 +68,8 @@ static void run_axis(const tour *u, int axis, int what, const place *from, const
         if (parted) pass.last += r->first[k] * u->last.stride[k], pass.last_stride[i] = u->last.stride[k];
         i++;
     }
-    if (t->is_long[axis]) tess__fft_run_long(&pass, t->kernels, &t->rooms, t->long_room);
-    else tess__fft_run_pass(&pass, t->kernels, &t->rooms);
+    if (t->is_long[axis]) tess__fft_run_four_step(&pass, t->kernels, &t->workspaces, t->long_workspace);
+    else tess__fft_run_pass(&pass, t->kernels, &t->workspaces);
 }
 
 /* A pass between complex numbers; the last column may be elsewhere. */
@@ -150,17 +150,17 @@ static void run_real(const tour *u)
 /* ---- The transform ---- */
 
 /* Bytes for each thread, and for one long line. */
-static void measure(const tess__fft_transform *t, size_t *room, size_t *long_room)
+static void measure(const tess__fft_transform *t, size_t *workspace, size_t *long_workspace)
 {
-    *room = *long_room = 0;
+    *workspace = *long_workspace = 0;
     for (int k = 0; k < 4; k++) {
         if (!t->line[k]) continue;
-        const size_t more = tess__fft_pass_room(t->line[k], t->kernels);
+        const size_t more = tess__fft_pass_workspace(t->line[k], t->kernels);
         const bool   odd = t->line[k]->n % 2 && k == W && t->work->kind != TESS_FFT_C2C;
-        const size_t whole = odd ? 2 * tess__room_for(t->line[k]->n, 2 * t->kernels->size) : 0;
-        const size_t longer = t->is_long[k] ? tess__fft_long_room(t->line[k]) + whole : 0;
-        *room = more > *room ? more : *room;
-        *long_room = longer > *long_room ? longer : *long_room;
+        const size_t whole = odd ? 2 * tess__aligned_size(t->line[k]->n, 2 * t->kernels->size) : 0;
+        const size_t longer = t->is_long[k] ? tess__fft_four_step_workspace(t->line[k]) + whole : 0;
+        *workspace = more > *workspace ? more : *workspace;
+        *long_workspace = longer > *long_workspace ? longer : *long_workspace;
     }
 }
 
@@ -173,38 +173,38 @@ static int64_t middle_width(const tess__fft_transform *t)
 }
 
 /* Bytes that are needed whatever the number of threads. */
-static size_t shared_bytes(const tess__fft_transform *t, size_t long_room)
+static size_t shared_bytes(const tess__fft_transform *t, size_t long_workspace)
 {
     const int64_t lines = t->shape[B] * t->shape[D] * t->shape[H];
-    return long_room + tess__room_for(middle_width(t) * lines, 2 * t->kernels->size);
+    return long_workspace + tess__aligned_size(middle_width(t) * lines, 2 * t->kernels->size);
 }
 
 size_t tess__fft_workspace(const tess__fft_transform *t)
 {
-    size_t room, long_room;
-    measure(t, &room, &long_room);
-    return room + shared_bytes(t, long_room);
+    size_t workspace, long_workspace;
+    measure(t, &workspace, &long_workspace);
+    return workspace + shared_bytes(t, long_workspace);
 }
 
 /* Rooms of all threads that can be at work: a pass has no more pieces than blocks. */
-static int64_t most_pieces(const tess__fft_transform *t)
+static int64_t max_pieces(const tess__fft_transform *t)
 {
-    int64_t most = 1, all = 1;
+    int64_t max = 1, all = 1;
     for (int k = 0; k < 4; k++) all *= t->shape[k] > 0 ? t->shape[k] : 1;
     for (int k = 0; k < 4; k++) {
         const int64_t pieces = !t->line[k]     ? 1
                                : t->is_long[k] ? t->shape[k]
                                                : all / t->shape[k] / t->kernels->lanes + 1;
-        if (pieces > most) most = pieces;
+        if (pieces > max) max = pieces;
     }
-    return most;
+    return max;
 }
 
 static atomic_int_fast64_t workspace_limit; /* 0: none */
 
-tess_status tess_fft_workspace_limit(int64_t bytes)
+tess_status tess_fft_workspace_limit_set(int64_t bytes)
 {
-    TESS_CHECK(bytes >= 0, TESS_EARG, "fft_workspace_limit: bytes is %" PRId64 "; 0 (no limit) or more is needed",
+    TESS_CHECK(bytes >= 0, TESS_EARG, "fft_workspace_limit_set: bytes is %" PRId64 "; 0 (no limit) or more is needed",
                bytes);
     atomic_store(&workspace_limit, bytes);
     return TESS_OK;
@@ -228,11 +228,11 @@ static bool make_middle(tour *u)
     own.stride[H] = width * 2 * size;
     own.stride[D] = own.stride[H] * shape[H];
     own.stride[B] = own.stride[D] * shape[D];
-    u->room = tess__alloc((size_t)(own.stride[B] * shape[B]));
-    own.data = u->room;
+    u->workspace = tess__alloc((size_t)(own.stride[B] * shape[B]));
+    own.data = u->workspace;
     if (rows) own.stride[W] = 0, u->last = own, u->middle.stride[W] = 2 * size;
     else u->middle = own;
-    return u->room != NULL;
+    return u->workspace != NULL;
 }
 
 static void run_axes(tour *u)
@@ -248,23 +248,23 @@ static tess_status run_tour(tour *u)
     tess__fft_transform *t = u->t;
     const char          *fn = t->work->name;
     const int64_t        limit = atomic_load(&workspace_limit);
-    size_t               room, long_room;
-    measure(t, &room, &long_room);
-    const size_t shared = shared_bytes(t, long_room), needed = room + shared;
+    size_t               workspace, long_workspace;
+    measure(t, &workspace, &long_workspace);
+    const size_t shared = shared_bytes(t, long_workspace), needed = workspace + shared;
     TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
-               "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit allows %" PRId64, fn, needed, limit);
+               "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit_set allows %" PRId64, fn, needed, limit);
     /* Within the limit there may be room for fewer threads than there are. */
-    int64_t pieces = most_pieces(t);
-    if (limit && ((size_t)limit - shared) / room < (size_t)pieces) pieces = (int64_t)(((size_t)limit - shared) / room);
-    t->long_room = long_room ? tess__fft_take_room(long_room) : NULL;
-    const bool made = make_middle(u) && (!long_room || t->long_room) && tess__rooms_make(&t->rooms, room, pieces);
+    int64_t pieces = max_pieces(t);
+    if (limit && ((size_t)limit - shared) / workspace < (size_t)pieces) pieces = (int64_t)(((size_t)limit - shared) / workspace);
+    t->long_workspace = long_workspace ? tess__fft_workspace_acquire(long_workspace) : NULL;
+    const bool made = make_middle(u) && (!long_workspace || t->long_workspace) && tess__workspaces_make(&t->workspaces, workspace, pieces);
     if (made) {
         if (t->work->kind == TESS__FFT_R2R) run_real(u);
         else run_axes(u);
-        tess__rooms_free(&t->rooms);
+        tess__workspaces_free(&t->workspaces);
     }
-    tess__fft_give_room(t->long_room);
-    tess__free(u->room);
+    tess__fft_workspace_release(t->long_workspace);
+    tess__free(u->workspace);
     TESS_CHECK(made, TESS_ENOMEM, "%s: no memory for %zu bytes to work in", fn, needed);
     return TESS_OK;
 }

@@ -17,7 +17,7 @@
 static int64_t columns_of(int64_t n)
 {
     int64_t best = 1;
-    for (int64_t r = 2; r * r <= n && r <= TESS__FFT_LONG; r++)
+    for (int64_t r = 2; r * r <= n && r <= TESS__FFT_FOUR_STEP; r++)
         if (n % r == 0) best = r;
     return best;
 }
@@ -26,51 +26,51 @@ bool tess__fft_splits(int64_t n)
 {
     if (n < 64) return false;
     const int64_t r = columns_of(n);
-    return n > TESS__FFT_LONG ? r > 1 : r >= 4;
+    return n > TESS__FFT_FOUR_STEP ? r > 1 : r >= 4;
 }
 
 int tess__fft_single_kind(int64_t n)
 {
     if (tess__fft_splits(n)) return TESS__FFT_SPLIT;
-    return n > TESS__FFT_LONG ? TESS__FFT_CHIRP : TESS__FFT_BLOCK;
+    return n > TESS__FFT_FOUR_STEP ? TESS__FFT_CHIRP : TESS__FFT_BLOCK;
 }
 
-bool tess__fft_make_split(tess__fft_line *line, const char *fn)
+bool tess__fft_make_split(tess__fft_plan1d *line, const char *fn)
 {
     const int64_t n = line->n, rows = columns_of(n), columns = n / rows;
-    const int     kind = columns <= TESS__FFT_LONG ? TESS__FFT_BLOCK : tess__fft_single_kind(columns);
-    if (tess__fft_line_find(&line->sub[0], fn, TESS__FFT_BLOCK, rows, line->size) != TESS_OK) return false;
-    if (tess__fft_line_find(&line->sub[1], fn, kind, columns, line->size) != TESS_OK) return false;
+    const int     kind = columns <= TESS__FFT_FOUR_STEP ? TESS__FFT_BLOCK : tess__fft_single_kind(columns);
+    if (tess__fft_plan1d_find(&line->sub[0], fn, TESS__FFT_BLOCK, rows, line->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&line->sub[1], fn, kind, columns, line->size) != TESS_OK) return false;
     for (line->coarse = 1; line->coarse * line->coarse < n;) line->coarse *= 2;
     const int64_t coarse = line->coarse;
     line->fine_roots = tess__fft_table(line, coarse, 2 * sizeof(double));
     line->coarse_roots = tess__fft_table(line, n / coarse + 1, 2 * sizeof(double));
     line->lane_roots = tess__fft_table(line, rows * TESS__FFT_MAX_LANES, (size_t)(2 * line->size));
     if (!line->fine_roots || !line->coarse_roots || !line->lane_roots) return false;
-    for (int64_t j = 0; j < coarse; j++) tess__root_put(line->fine_roots, j, tess__root_of(j % n, n), 8);
-    for (int64_t j = 0; j * coarse < n; j++) tess__root_put(line->coarse_roots, j, tess__root_of(j * coarse, n), 8);
+    for (int64_t j = 0; j < coarse; j++) tess__twiddle_put(line->fine_roots, j, tess__twiddle_of(j % n, n), 8);
+    for (int64_t j = 0; j * coarse < n; j++) tess__twiddle_put(line->coarse_roots, j, tess__twiddle_of(j * coarse, n), 8);
     for (int64_t k = 0; k < rows; k++)
         for (int64_t l = 0; l < TESS__FFT_MAX_LANES; l++)
-            tess__root_put(line->lane_roots, k * TESS__FFT_MAX_LANES + l, tess__root_of(l * k % n, n), line->size);
-    line->room = tess__max(2 * rows + line->sub[0]->room,
-                           kind == TESS__FFT_BLOCK ? columns + line->sub[1]->room : line->sub[1]->room);
+            tess__twiddle_put(line->lane_roots, k * TESS__FFT_MAX_LANES + l, tess__twiddle_of(l * k % n, n), line->size);
+    line->workspace = tess__max(2 * rows + line->sub[0]->workspace,
+                           kind == TESS__FFT_BLOCK ? columns + line->sub[1]->workspace : line->sub[1]->workspace);
     line->cost = line->sub[0]->cost + line->sub[1]->cost + 1;
     return true;
 }
 
 /* Bytes of the matrix of a SPLIT line, and from row to row: rows are apart, so that the elements of a column do not
  * compete for the same places in the cache. */
-static int64_t row_bytes(const tess__fft_line *line) { return (line->sub[1]->n * 2 * line->size + 127) / 64 * 64; }
-static size_t  matrix_bytes(const tess__fft_line *line) { return tess__room_for(line->sub[0]->n, row_bytes(line)); }
+static int64_t row_bytes(const tess__fft_plan1d *line) { return (line->sub[1]->n * 2 * line->size + 127) / 64 * 64; }
+static size_t  matrix_bytes(const tess__fft_plan1d *line) { return tess__aligned_size(line->sub[0]->n, row_bytes(line)); }
 
-size_t tess__fft_long_room(const tess__fft_line *line)
+size_t tess__fft_four_step_workspace(const tess__fft_plan1d *line)
 {
     const int64_t element = 2 * line->size;
-    const size_t  below = line->sub[0] ? tess__fft_long_room(line->sub[0]) : 0;
+    const size_t  below = line->sub[0] ? tess__fft_four_step_workspace(line->sub[0]) : 0;
     switch (line->kind) {
-    case TESS__FFT_SPLIT: return matrix_bytes(line) + tess__fft_long_room(line->sub[1]);
-    case TESS__FFT_CHIRP: return 2 * tess__room_for(line->sub[0]->n, element) + below;
-    case TESS__FFT_LONG_REAL: return 2 * tess__room_for(line->n / 2 + 1, element) + below;
+    case TESS__FFT_SPLIT: return matrix_bytes(line) + tess__fft_four_step_workspace(line->sub[1]);
+    case TESS__FFT_CHIRP: return 2 * tess__aligned_size(line->sub[0]->n, element) + below;
+    case TESS__FFT_FOUR_STEP_REAL: return 2 * tess__aligned_size(line->n / 2 + 1, element) + below;
     default: return 0;
     }
 }
@@ -79,11 +79,11 @@ size_t tess__fft_long_room(const tess__fft_line *line)
 
 /* A line of complex numbers, or of reals, on its way into another. */
 typedef struct single {
-    const tess__fft_line   *line;
+    const tess__fft_plan1d   *line;
     const tess__fft_kernel *kernels;
-    tess__rooms            *rooms;
+    tess__workspaces            *workspaces;
     const char             *in;
-    char                   *out, *room;
+    char                   *out, *workspace;
     int64_t                 si, so;
     bool                    real; /* the input is */
     bool                    backward;
@@ -93,14 +93,14 @@ typedef struct single {
 static void run_single(const single *s);
 
 /* exp(-2 pi i first k / n) for each k of a column. */
-static void column_roots(const tess__fft_line *line, int64_t first, int64_t rows, void *roots)
+static void column_roots(const tess__fft_plan1d *line, int64_t first, int64_t rows, void *roots)
 {
     const double *fine = line->fine_roots, *coarse = line->coarse_roots;
     int64_t       power = 0;
     for (int64_t k = 0; k < rows; k++) {
         const double    *a = fine + power % line->coarse * 2, *b = coarse + power / line->coarse * 2;
-        const tess__root root = { a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0] };
-        tess__root_put(roots, k, root, line->size);
+        const tess__twiddle root = { a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0] };
+        tess__twiddle_put(roots, k, root, line->size);
         power += first;
         if (power >= line->n) power -= line->n;
     }
@@ -110,11 +110,11 @@ static void run_columns(void *context, int64_t first, int64_t last)
 {
     const single           *s = context;
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_line   *sub = s->line->sub[0];
+    const tess__fft_plan1d   *sub = s->line->sub[0];
     const int64_t           rows = sub->n, columns = s->line->n / rows, size = 2 * k->size;
     const size_t            element = (size_t)(k->lanes * size);
-    char                   *block = tess__rooms_enter(s->rooms), *room = block + (size_t)rows * element;
-    char                   *roots = room + (size_t)sub->room * element;
+    char                   *block = tess__workspace_acquire(s->workspaces), *workspace = block + (size_t)rows * element;
+    char                   *roots = workspace + (size_t)sub->workspace * element;
     for (int64_t i = first; i < last; i++) {
         const int64_t c = i * k->lanes;
         const bool    whole = c + k->lanes <= columns;
@@ -123,7 +123,7 @@ static void run_columns(void *context, int64_t first, int64_t last)
         for (int l = 0; l < k->lanes; l++) {
             const int64_t at = c + k->order[l];
             in[l] = s->in + (at < columns ? at : c) * s->si;
-            out[l] = at < columns ? s->room + at * size : NULL;
+            out[l] = at < columns ? s->workspace + at * size : NULL;
         }
         int            done = 0;
         const int32_t *at = sub->at[s->backward];
@@ -131,7 +131,7 @@ static void run_columns(void *context, int64_t first, int64_t last)
         else if (whole && s->si == size)
             done = tess__fft_load_columns(sub, k, block, in[0], columns * size, s->backward);
         else k->load_any(block, in, columns * s->si, at, rows);
-        tess__fft_run_block(sub, k, block, room, done, sub->n_stages);
+        tess__fft_run_block(sub, k, block, workspace, done, sub->n_stages);
         /* The same products for any number of lanes: groups of the most there can be have one root in common. */
         const int64_t group = c % TESS__FFT_MAX_LANES;
         const char   *lane_roots = (const char *)s->line->lane_roots + group * size;
@@ -143,16 +143,16 @@ static void run_columns(void *context, int64_t first, int64_t last)
             k->store_any(out, row_bytes(s->line), block, rows, 1);
         }
     }
-    tess__rooms_leave(s->rooms, block);
+    tess__workspace_release(s->workspaces, block);
 }
 
 static void run_rows(void *context, int64_t first, int64_t last)
 {
     const single           *s = context;
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_line   *sub = s->line->sub[1];
+    const tess__fft_plan1d   *sub = s->line->sub[1];
     const int64_t           columns = sub->n, rows = s->line->n / columns, size = 2 * k->size;
-    char                   *block = tess__rooms_enter(s->rooms);
+    char                   *block = tess__workspace_acquire(s->workspaces);
     for (int64_t i = first; i < last; i++) {
         const int64_t r = i * k->lanes;
         const bool    whole = r + k->lanes <= rows;
@@ -160,7 +160,7 @@ static void run_rows(void *context, int64_t first, int64_t last)
         char         *out[TESS__FFT_MAX_LANES];
         for (int l = 0; l < k->lanes; l++) {
             const int64_t at = r + k->order[l];
-            in[l] = s->room + (at < rows ? at : r) * row_bytes(s->line);
+            in[l] = s->workspace + (at < rows ? at : r) * row_bytes(s->line);
             out[l] = at < rows ? s->out + at * s->so : NULL;
         }
         k->load_rows(block, in, sub->at[s->backward], columns);
@@ -171,7 +171,7 @@ static void run_rows(void *context, int64_t first, int64_t last)
         else if (neighbours) k->store_neighbours(out[0], rows * size, block, columns, s->scale);
         else k->store_any(out, rows * s->so, block, columns, s->scale);
     }
-    tess__rooms_leave(s->rooms, block);
+    tess__workspace_release(s->workspaces, block);
 }
 
 static void run_split(const single *s)
@@ -189,12 +189,12 @@ static void run_split(const single *s)
     for (int64_t r = 0; r < rows; r++) {
         const single row = { .line = s->line->sub[1],
                              .kernels = s->kernels,
-                             .rooms = s->rooms,
-                             .in = s->room + r * row_bytes(s->line),
+                             .workspaces = s->workspaces,
+                             .in = s->workspace + r * row_bytes(s->line),
                              .si = size,
                              .out = s->out + r * s->so,
                              .so = rows * s->so,
-                             .room = s->room + matrix_bytes(s->line),
+                             .workspace = s->workspace + matrix_bytes(s->line),
                              .backward = s->backward,
                              .scale = s->scale };
         run_single(&row);
@@ -228,11 +228,11 @@ static void multiply(const product *p, int64_t n)
 static void run_chirp(const single *s)
 {
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_line   *line = s->line, *sub = line->sub[0];
+    const tess__fft_plan1d   *line = s->line, *sub = line->sub[0];
     const int64_t           size = 2 * line->size, n = line->n, m = sub->n;
-    char                   *x = s->room, *y = x + tess__room_for(m, size), *rest = y + tess__room_for(m, size);
+    char                   *x = s->workspace, *y = x + tess__aligned_size(m, size), *rest = y + tess__aligned_size(m, size);
     const int               in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
-    single job = { .line = sub, .kernels = k, .rooms = s->rooms, .si = size, .so = size, .room = rest, .scale = 1 };
+    single job = { .line = sub, .kernels = k, .workspaces = s->workspaces, .si = size, .so = size, .workspace = rest, .scale = 1 };
     multiply(&(product){ k, x, s->in, line->roots, size, s->si, s->scale, in }, n);
     memset(x + n * size, 0, (size_t)((m - n) * size));
     job.in = x, job.out = y;
@@ -247,14 +247,14 @@ static void run_chirp(const single *s)
 static void run_alone(const single *s)
 {
     const tess__fft_kernel *k = s->kernels;
-    char                   *block = tess__rooms_enter(s->rooms);
+    char                   *block = tess__workspace_acquire(s->workspaces);
     const char             *in[TESS__FFT_MAX_LANES];
     char                   *out[TESS__FFT_MAX_LANES] = { s->out };
     for (int l = 0; l < k->lanes; l++) in[l] = s->in;
     (s->real ? k->load_reals : k->load_any)(block, in, s->si, s->line->at[s->backward], s->line->n);
     tess__fft_run_block(s->line, k, block, block + s->line->n * k->lanes * 2 * k->size, 0, s->line->n_stages);
     k->store_any(out, s->so, block, s->line->n, s->scale);
-    tess__rooms_leave(s->rooms, block);
+    tess__workspace_release(s->workspaces, block);
 }
 
 static void run_single(const single *s)
@@ -267,35 +267,35 @@ static void run_single(const single *s)
 /* ---- Transforms for tables ---- */
 
 /* Of the f64 line's numbers from x to y, forward. */
-static bool transform_fine(const tess__fft_line *line, const double *x, double *y, char *room)
+static bool transform_fine(const tess__fft_plan1d *line, const double *x, double *y, char *workspace)
 {
     const tess__fft_kernel *kernels = tess__cpu_kernels()->fft.precision[1];
-    tess__rooms             rooms;
-    if (!tess__rooms_make(&rooms, tess__fft_pass_room(line, kernels), INT32_MAX)) return false;
+    tess__workspaces             workspaces;
+    if (!tess__workspaces_make(&workspaces, tess__fft_pass_workspace(line, kernels), INT32_MAX)) return false;
     const single s = { .line = line,
                        .kernels = kernels,
-                       .rooms = &rooms,
+                       .workspaces = &workspaces,
                        .in = (const char *)x,
                        .out = (char *)y,
-                       .room = room,
+                       .workspace = workspace,
                        .si = 16,
                        .so = 16,
                        .scale = 1 };
     run_single(&s);
-    tess__rooms_free(&rooms);
+    tess__workspaces_free(&workspaces);
     return true;
 }
 
 bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
 {
-    tess__fft_line *line;
-    if (tess__fft_line_find(&line, fn, tess__fft_single_kind(n), n, 8) != TESS_OK) return false;
-    const size_t part = tess__room_for(n, 16);
-    char        *room = tess__fft_take_room(part + tess__fft_long_room(line));
-    const bool   made = room && transform_fine(line, x, (double *)room, room + part);
-    if (made) memcpy(x, room, (size_t)n * 16);
-    tess__fft_give_room(room);
-    tess__fft_line_release(line);
+    tess__fft_plan1d *line;
+    if (tess__fft_plan1d_find(&line, fn, tess__fft_single_kind(n), n, 8) != TESS_OK) return false;
+    const size_t part = tess__aligned_size(n, 16);
+    char        *workspace = tess__fft_workspace_acquire(part + tess__fft_four_step_workspace(line));
+    const bool   made = workspace && transform_fine(line, x, (double *)workspace, workspace + part);
+    if (made) memcpy(x, workspace, (size_t)n * 16);
+    tess__fft_workspace_release(workspace);
+    tess__fft_plan1d_release(line);
     return made;
 }
 
@@ -303,18 +303,18 @@ bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
 
 /* Made by all threads: there may be millions of numbers. */
 typedef struct chirp_tables {
-    tess__fft_line *line;
+    tess__fft_plan1d *line;
     double         *x, *y; /* what is convolved with, and its spectrum: m numbers each */
     int64_t         m;
 } chirp_tables;
 
 /* Of j, and of n - j: that is minus the same, since n is odd. */
-static void put_chirp(const chirp_tables *c, int64_t j, tess__root chirp)
+static void put_chirp(const chirp_tables *c, int64_t j, tess__twiddle chirp)
 {
-    tess__root_put(c->line->roots, j, chirp, c->line->size);
-    const tess__root conjugate = { chirp.re, -chirp.im };
-    tess__root_put(c->x, j, conjugate, 8);
-    if (j) tess__root_put(c->x, c->m - j, conjugate, 8);
+    tess__twiddle_put(c->line->roots, j, chirp, c->line->size);
+    const tess__twiddle conjugate = { chirp.re, -chirp.im };
+    tess__twiddle_put(c->x, j, conjugate, 8);
+    if (j) tess__twiddle_put(c->x, c->m - j, conjugate, 8);
 }
 
 static void fill_chirps(void *context, int64_t first, int64_t last)
@@ -323,11 +323,11 @@ static void fill_chirps(void *context, int64_t first, int64_t last)
     const int64_t       n = c->line->n;
     int64_t             square = (int64_t)((uint64_t)first * (uint64_t)first % (uint64_t)(2 * n)); /* n is below 2^31 */
     for (int64_t j = first; j < last; j++) {
-        const tess__root chirp = tess__root_of(square, 2 * n);
+        const tess__twiddle chirp = tess__twiddle_of(square, 2 * n);
         square += 2 * j + 1;
         while (square >= 2 * n) square -= 2 * n;
         put_chirp(c, j, chirp);
-        if (j) put_chirp(c, n - j, (tess__root){ -chirp.re, -chirp.im });
+        if (j) put_chirp(c, n - j, (tess__twiddle){ -chirp.re, -chirp.im });
     }
 }
 
@@ -336,39 +336,39 @@ static void fill_spectrum(void *context, int64_t first, int64_t last)
     const chirp_tables *c = context;
     const double        over = 1 / (double)c->m;
     for (int64_t i = first; i < last; i++)
-        tess__root_put(c->line->spectrum, i, (tess__root){ c->y[2 * i] * over, c->y[2 * i + 1] * over }, c->line->size);
+        tess__twiddle_put(c->line->spectrum, i, (tess__twiddle){ c->y[2 * i] * over, c->y[2 * i + 1] * over }, c->line->size);
 }
 
 /* The tables, in memory that the first transform will find again: the system takes long to give it. */
-static bool fill_tables(tess__fft_line *line, const char *fn)
+static bool fill_tables(tess__fft_plan1d *line, const char *fn)
 {
     enum { GRAIN = 1 << 14 };
     const int64_t   n = line->n, m = line->sub[0]->n;
-    tess__fft_line *fine;
-    if (tess__fft_line_find(&fine, fn, line->sub[0]->kind, m, 8) != TESS_OK) return false;
-    const size_t part = tess__room_for(m, 16);
-    char        *room = tess__fft_take_room(2 * part + tess__fft_long_room(fine));
-    bool         made = room != NULL;
+    tess__fft_plan1d *fine;
+    if (tess__fft_plan1d_find(&fine, fn, line->sub[0]->kind, m, 8) != TESS_OK) return false;
+    const size_t part = tess__aligned_size(m, 16);
+    char        *workspace = tess__fft_workspace_acquire(2 * part + tess__fft_four_step_workspace(fine));
+    bool         made = workspace != NULL;
     if (made) {
-        chirp_tables c = { line, (double *)room, (double *)(room + part), m };
+        chirp_tables c = { line, (double *)workspace, (double *)(workspace + part), m };
         memset(c.x + 2 * n, 0, (size_t)(2 * (m - 2 * n + 1)) * sizeof *c.x);
         tess__parallel((n + 1) / 2, GRAIN, fill_chirps, &c);
-        made = transform_fine(fine, c.x, c.y, room + 2 * part);
+        made = transform_fine(fine, c.x, c.y, workspace + 2 * part);
         if (made) tess__parallel(m, GRAIN, fill_spectrum, &c);
     }
-    tess__fft_give_room(room);
-    tess__fft_line_release(fine);
+    tess__fft_workspace_release(workspace);
+    tess__fft_plan1d_release(fine);
     return made;
 }
 
-bool tess__fft_make_chirp(tess__fft_line *line, const char *fn)
+bool tess__fft_make_chirp(tess__fft_plan1d *line, const char *fn)
 {
     const int64_t n = line->n, m = tess__fft_convolution_size(2 * n - 1);
-    if (n > INT32_MAX || tess__fft_line_find(&line->sub[0], fn, tess__fft_single_kind(m), m, line->size) != TESS_OK)
+    if (n > INT32_MAX || tess__fft_plan1d_find(&line->sub[0], fn, tess__fft_single_kind(m), m, line->size) != TESS_OK)
         return false;
     line->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
     line->spectrum = tess__fft_table(line, m, (size_t)(2 * line->size));
-    line->room = line->sub[0]->room;
+    line->workspace = line->sub[0]->workspace;
     line->cost = 4 * line->sub[0]->cost;
     return line->roots && line->spectrum && fill_tables(line, fn);
 }
@@ -379,15 +379,15 @@ static void real_to_half(const tess__fft_pass *p, single *s)
 {
     const tess__fft_kernel *k = s->kernels;
     const int64_t           n = p->n, size = 2 * k->size;
-    char *const             room = s->room, *out = s->out;
+    char *const             workspace = s->workspace, *out = s->out;
     const int64_t           so = s->so;
-    if (p->line->kind != TESS__FFT_LONG_REAL) { /* odd */
-        s->real = true, s->out = room, s->so = size, s->room = room + tess__room_for(n, size);
+    if (p->line->kind != TESS__FFT_FOUR_STEP_REAL) { /* odd */
+        s->real = true, s->out = workspace, s->so = size, s->workspace = workspace + tess__aligned_size(n, size);
         run_single(s);
-        k->line_multiply(out, so, room, size, NULL, n / 2 + 1, 1, 0);
+        k->line_multiply(out, so, workspace, size, NULL, n / 2 + 1, 1, 0);
         return;
     }
-    char *const pairs = room + tess__room_for(n / 2 + 1, size);
+    char *const pairs = workspace + tess__aligned_size(n / 2 + 1, size);
     if (s->si != k->size) {
         k->line_multiply(pairs, size, s->in, 2 * s->si, NULL, n / 2, 1, TESS__FFT_REAL_IN);
         k->line_multiply(pairs + k->size, size, s->in + s->si, 2 * s->si, NULL, n / 2, 1,
@@ -395,46 +395,46 @@ static void real_to_half(const tess__fft_pass *p, single *s)
         s->in = pairs;
     }
     s->line = p->line->sub[0], s->si = size, s->scale = 1;
-    s->out = room, s->so = size, s->room = pairs + tess__room_for(n / 2 + 1, size);
+    s->out = workspace, s->so = size, s->workspace = pairs + tess__aligned_size(n / 2 + 1, size);
     run_single(s);
-    k->line_untangle(out, so, room, n / 2, p->line->roots, p->scale);
+    k->line_hermitian_unpack(out, so, workspace, n / 2, p->line->roots, p->scale);
 }
 
 static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
 {
     const tess__fft_kernel *k = s->kernels;
     const int64_t           n = p->n, size = 2 * k->size;
-    char *const             room = s->room, *out = s->out;
+    char *const             workspace = s->workspace, *out = s->out;
     const int64_t           so = s->so;
-    if (p->line->kind != TESS__FFT_LONG_REAL) { /* odd */
-        char *const result = room + tess__room_for(n, size);
-        k->line_complete(room, s->in, s->si, last, n);
-        s->in = room, s->si = size, s->out = result, s->so = size, s->room = result + tess__room_for(n, size);
+    if (p->line->kind != TESS__FFT_FOUR_STEP_REAL) { /* odd */
+        char *const result = workspace + tess__aligned_size(n, size);
+        k->line_complete(workspace, s->in, s->si, last, n);
+        s->in = workspace, s->si = size, s->out = result, s->so = size, s->workspace = result + tess__aligned_size(n, size);
         run_single(s);
         k->line_multiply(out, so, result, size, NULL, n, 1, TESS__FFT_REAL_OUT);
         return;
     }
-    char *const result = room + tess__room_for(n / 2 + 1, size);
-    k->line_tangle(room, s->in, s->si, last, n / 2, p->line->roots, p->scale);
-    s->line = p->line->sub[0], s->in = room, s->si = size, s->scale = 1;
-    s->out = so == k->size ? out : result, s->so = size, s->room = result + tess__room_for(n / 2 + 1, size);
+    char *const result = workspace + tess__aligned_size(n / 2 + 1, size);
+    k->line_hermitian_pack(workspace, s->in, s->si, last, n / 2, p->line->roots, p->scale);
+    s->line = p->line->sub[0], s->in = workspace, s->si = size, s->scale = 1;
+    s->out = so == k->size ? out : result, s->so = size, s->workspace = result + tess__aligned_size(n / 2 + 1, size);
     run_single(s);
     if (so == k->size) return;
     k->line_multiply(out, 2 * so, result, size, NULL, n / 2, 1, TESS__FFT_REAL_OUT);
     k->line_multiply(out + so, 2 * so, result + k->size, size, NULL, n / 2, 1, TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
 }
 
-void tess__fft_run_long(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__rooms *rooms, char *room)
+void tess__fft_run_four_step(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces, char *workspace)
 {
     const int64_t *count = p->count;
     for (int64_t i = 0; i < count[0] * count[1] * count[2]; i++) {
         const int64_t at[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
         single        s = { .line = p->line,
                             .kernels = kernels,
-                            .rooms = rooms,
+                            .workspaces = workspaces,
                             .in = p->data[0],
                             .out = p->data[1],
-                            .room = room,
+                            .workspace = workspace,
                             .si = p->step[0],
                             .so = p->step[1],
                             .real = p->what == TESS__FFT_FROM_REAL,

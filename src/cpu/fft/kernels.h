@@ -41,7 +41,7 @@ typedef struct tess__fft_kernel {
     tess__fft_last_fn  *last[TESS__FFT_MAX_RADIX + 1];
 
     /* A stage of any odd radix r; roots are exp(-2 pi i k / r), for k from 0 to r-1; `room` has r elements. */
-    void (*odd)(void *block, int64_t m, int64_t groups, const void *twiddles, int64_t r, const void *roots, void *room);
+    void (*odd)(void *block, int64_t m, int64_t groups, const void *twiddles, int64_t r, const void *roots, void *workspace);
 
     /* Into a block: element j of lane l, at in[l] + j * step, goes to place at[j] (NULL: j). Neighbours: lanes are
      * adjacent complex numbers, the first of which is at `in`. Rows: the n elements are adjacent. */
@@ -64,15 +64,15 @@ typedef struct tess__fft_kernel {
 
     /* The transform of m complex numbers, which are 2 m reals, becomes m+1 coefficients of these; roots are
      * exp(-2 pi i k / 2 m), for k up to m/2. */
-    void (*untangle)(void *block, int64_t m, const void *roots, double scale);
+    void (*hermitian_unpack)(void *block, int64_t m, const void *roots, double scale);
 
     /* The other way round: m+1 coefficients to what a backward transform takes; element k goes to place at[k]. */
-    void (*tangle)(void *block, const void *coefficients, int64_t m, const void *roots, const int32_t *at,
+    void (*hermitian_pack)(void *block, const void *coefficients, int64_t m, const void *roots, const int32_t *at,
                    double scale);
 
     /* The same, straight into rows and out of them; the last coefficients may be elsewhere. */
-    void (*untangle_rows)(char *const *out, const void *block, int64_t m, const void *roots, double scale);
-    void (*tangle_rows)(void *block, const char *const *in, const char *const *last, int64_t m, const void *roots,
+    void (*hermitian_unpack_rows)(char *const *out, const void *block, int64_t m, const void *roots, double scale);
+    void (*hermitian_pack_rows)(void *block, const char *const *in, const char *const *last, int64_t m, const void *roots,
                         const int32_t *at, double scale);
 
     /* out[to[i] * so] = in[from[i] * si] * factors[i], where NULL stands for i and for 1. */
@@ -99,8 +99,8 @@ typedef struct tess__fft_kernel {
     void (*line_multiply)(char *out, int64_t so, const char *in, int64_t si, const void *factors, int64_t n,
                           double scale, int flags);
     /* As untangle, tangle and complete; the last coefficient is at `last`, unless that is NULL. */
-    void (*line_untangle)(char *out, int64_t so, const void *spectrum, int64_t m, const void *roots, double scale);
-    void (*line_tangle)(void *spectrum, const char *in, int64_t si, const char *last, int64_t m, const void *roots,
+    void (*line_hermitian_unpack)(char *out, int64_t so, const void *spectrum, int64_t m, const void *roots, double scale);
+    void (*line_hermitian_pack)(void *spectrum, const char *in, int64_t si, const char *last, int64_t m, const void *roots,
                         double scale);
     void (*line_complete)(void *spectrum, const char *in, int64_t si, const char *last, int64_t n);
 } tess__fft_kernel;

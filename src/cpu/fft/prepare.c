@@ -18,7 +18,7 @@ static bool is_long(const tess__fft_transform *t, int axis, int64_t n)
     int64_t lines = 1;
     for (int k = 0; k < 4; k++)
         if (k != axis) lines *= t->shape[k];
-    return n > TESS__FFT_LONG || (lines < FEW && tess__fft_splits(n));
+    return n > TESS__FFT_FOUR_STEP || (lines < FEW && tess__fft_splits(n));
 }
 
 static tess_status find_line(tess__fft_transform *t, int axis)
@@ -28,14 +28,14 @@ static tess_status find_line(tess__fft_transform *t, int axis)
     if (w->kind == TESS__FFT_R2R) {
         /* Of one element, DCT3 changes nothing. */
         const int kind_of_line = n == 1 ? TESS_FFT_DCT3 : w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0);
-        return tess__fft_line_find(&t->line[axis], w->name, TESS__FFT_R2R_LINE + kind_of_line, n, t->kernels->size);
+        return tess__fft_plan1d_find(&t->line[axis], w->name, TESS__FFT_R2R_LINE + kind_of_line, n, t->kernels->size);
     }
     const bool    real = axis == W && w->kind != TESS_FFT_C2C;
     const int64_t complex_n = real && n % 2 == 0 ? n / 2 : n;
     t->is_long[axis] = is_long(t, axis, complex_n);
     int kind = real && n % 2 == 0 ? TESS__FFT_REAL : TESS__FFT_BLOCK;
-    if (t->is_long[axis]) kind = real && n % 2 == 0 ? TESS__FFT_LONG_REAL : tess__fft_single_kind(n);
-    return tess__fft_line_find(&t->line[axis], w->name, kind, n, t->kernels->size);
+    if (t->is_long[axis]) kind = real && n % 2 == 0 ? TESS__FFT_FOUR_STEP_REAL : tess__fft_single_kind(n);
+    return tess__fft_plan1d_find(&t->line[axis], w->name, kind, n, t->kernels->size);
 }
 
 static bool in_set(const tess__fft *work, int axis) { return (work->axes & (uint32_t)TESS_B << axis) != 0; }
@@ -68,19 +68,19 @@ tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
 
 void tess__fft_end(tess__fft_transform *t)
 {
-    for (int k = 0; k < 4; k++) tess__fft_line_release(t->line[k]);
+    for (int k = 0; k < 4; k++) tess__fft_plan1d_release(t->line[k]);
 }
 
 /* ---- Plans ---- */
 
 typedef struct held_lines {
-    tess__fft_line *line[4];
+    tess__fft_plan1d *line[4];
 } held_lines;
 
 /* "512: 8 8 8", or "1000003: chirp of 2016000: 1400 1440", behind what is in `text`. */
-static size_t describe(char *text, size_t size, size_t used, const tess__fft_line *line)
+static size_t describe(char *text, size_t size, size_t used, const tess__fft_plan1d *line)
 {
-    const int64_t n = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_LONG_REAL ? line->n / 2 : line->n;
+    const int64_t n = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_FOUR_STEP_REAL ? line->n / 2 : line->n;
     if (n != line->n || line->kind > TESS__FFT_R2R_LINE) line = line->sub[0];
     if (used < size) used += (size_t)snprintf(text + used, size - used, " %lld:", (long long)n);
     if (line->kind == TESS__FFT_CHIRP) {
@@ -101,7 +101,7 @@ static size_t describe(char *text, size_t size, size_t used, const tess__fft_lin
 }
 
 /* Bytes of a line and of those that it needs. */
-static int64_t all_bytes(const tess__fft_line *line)
+static int64_t all_bytes(const tess__fft_plan1d *line)
 {
     int64_t bytes = line->bytes;
     for (int i = 0; i < 2; i++)
@@ -118,29 +118,29 @@ static bool seen_before(const tess__fft_transform *t, int axis)
     return false;
 }
 
-static void fill_facts(tess_fft_plan_facts *facts, const tess__fft_transform *t)
+static void fill_info(struct tess_fft_plan_info *info, const tess__fft_transform *t)
 {
     static const char axes[] = "bdhw";
     size_t            used = 0;
-    memset(facts, 0, sizeof *facts);
-    (void)snprintf(facts->provider, sizeof facts->provider, "native");
+    memset(info, 0, sizeof *info);
+    (void)snprintf(info->provider, sizeof info->provider, "native");
     for (int k = W; k >= B; k--) {
         if (!t->line[k]) continue;
-        if (used < sizeof facts->method)
+        if (used < sizeof info->method)
             used +=
-                (size_t)snprintf(facts->method + used, sizeof facts->method - used, "%s%c", used ? "; " : "", axes[k]);
-        used = describe(facts->method, sizeof facts->method, used, t->line[k]);
-        if (!seen_before(t, k)) facts->memory += all_bytes(t->line[k]);
+                (size_t)snprintf(info->method + used, sizeof info->method - used, "%s%c", used ? "; " : "", axes[k]);
+        used = describe(info->method, sizeof info->method, used, t->line[k]);
+        if (!seen_before(t, k)) info->memory += all_bytes(t->line[k]);
     }
-    facts->workspace = (int64_t)tess__fft_workspace(t);
+    info->workspace = (int64_t)tess__fft_workspace(t);
 }
 
-tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts)
+tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, struct tess_fft_plan_info *info)
 {
     const tess__fft_plugin *plugin;
     TESS_TRY(tess__fft_plugin_find(&plugin, work->name));
     *held = NULL;
-    if (plugin) return tess__fft_plugin_prepare(plugin, work, facts);
+    if (plugin) return tess__fft_plugin_prepare(plugin, work, info);
     tess__fft_transform t;
     held_lines         *lines = tess__alloc(sizeof *lines);
     tess_status         status = lines ? tess__fft_begin(&t, work) : TESS_OK;
@@ -150,10 +150,10 @@ tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_fft_p
         tess__free(lines);
         return status;
     }
-    if (facts) fill_facts(facts, &t);
+    if (info) fill_info(info, &t);
     memcpy(lines->line, t.line, sizeof lines->line);
     for (int k = 0; k < 4; k++)
-        if (t.line[k]) tess__fft_line_hold(t.line[k]);
+        if (t.line[k]) tess__fft_plan1d_hold(t.line[k]);
     *held = lines;
     return TESS_OK;
 }
@@ -163,8 +163,8 @@ void tess__cpu_fft_release(void *held)
     held_lines *lines = held;
     if (!lines) return;
     for (int k = 0; k < 4; k++) {
-        if (lines->line[k]) tess__fft_line_let_go(lines->line[k]);
-        tess__fft_line_release(lines->line[k]);
+        if (lines->line[k]) tess__fft_plan1d_let_go(lines->line[k]);
+        tess__fft_plan1d_release(lines->line[k]);
     }
     tess__free(lines);
 }

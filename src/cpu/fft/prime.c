@@ -27,68 +27,68 @@ static int64_t primitive_root(int64_t r)
 }
 
 /* The spectrum of a table of n numbers, over n; x, which may be NULL, is freed. */
-static bool make_factors(tess__fft_line *line, tess__fft_prime *p, double *x, int64_t n, const char *fn)
+static bool make_factors(tess__fft_plan1d *line, tess__fft_prime *p, double *x, int64_t n, const char *fn)
 {
     p->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
     /* In f64 the errors of a table in f64 would be seen. */
     const bool made =
-        p->roots && x && (line->size == 8 ? tess__fft_fine_spectrum(x, n) : tess__fft_spectrum_of(x, n, fn));
+        p->roots && x && (line->size == 8 ? tess__fft_dd_spectrum(x, n) : tess__fft_spectrum_of(x, n, fn));
     for (int64_t i = 0; made && i < n; i++)
-        tess__root_put(p->roots, i, (tess__root){ x[2 * i] / (double)n, x[2 * i + 1] / (double)n }, line->size);
+        tess__twiddle_put(p->roots, i, (tess__twiddle){ x[2 * i] / (double)n, x[2 * i + 1] / (double)n }, line->size);
     tess__free(x);
     return made;
 }
 
-static bool make_direct(tess__fft_line *line, tess__fft_prime *p)
+static bool make_direct(tess__fft_plan1d *line, tess__fft_prime *p)
 {
     const int64_t r = p->r;
     p->roots = tess__fft_table(line, r, (size_t)(2 * line->size));
     if (!p->roots) return false;
-    for (int64_t k = 0; k < r; k++) tess__root_put(p->roots, k, tess__root_of(k, r), line->size);
-    if (line->room < 2 * r) line->room = 2 * r;
+    for (int64_t k = 0; k < r; k++) tess__twiddle_put(p->roots, k, tess__twiddle_of(k, r), line->size);
+    if (line->workspace < 2 * r) line->workspace = 2 * r;
     return true;
 }
 
-static bool make_rader(tess__fft_line *line, tess__fft_prime *p, const char *fn)
+static bool make_rader(tess__fft_plan1d *line, tess__fft_prime *p, const char *fn)
 {
     const int64_t r = p->r, n = r - 1, g = primitive_root(r), back = power(g, r - 2, r);
     p->powers = tess__fft_table(line, n, sizeof *p->powers);
     p->inverse = tess__fft_table(line, n, sizeof *p->inverse);
     if (!p->powers || !p->inverse) return false;
-    if (tess__fft_line_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
     double *x = tess__alloc((size_t)(2 * n) * sizeof *x);
     for (int64_t i = 0, to = 1, fro = 1; x && i < n; i++, to = to * g % r, fro = fro * back % r) {
         p->powers[i] = (int32_t)to;
         p->inverse[i] = (int32_t)fro;
-        const tess__root root = tess__root_of(fro, r);
+        const tess__twiddle root = tess__twiddle_of(fro, r);
         x[2 * i] = root.re, x[2 * i + 1] = root.im;
     }
-    if (line->room < 2 * n + p->sub->room) line->room = 2 * n + p->sub->room;
+    if (line->workspace < 2 * n + p->sub->workspace) line->workspace = 2 * n + p->sub->workspace;
     return make_factors(line, p, x, n, fn);
 }
 
-static bool make_bluestein(tess__fft_line *line, tess__fft_prime *p, const char *fn)
+static bool make_bluestein(tess__fft_plan1d *line, tess__fft_prime *p, const char *fn)
 {
     const int64_t r = p->r, n = tess__fft_convolution_size(2 * r - 1);
     p->chirp = tess__fft_table(line, r, (size_t)(2 * line->size));
     if (!p->chirp) return false;
-    if (tess__fft_line_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
     double *x = tess__alloc((size_t)(2 * n) * sizeof *x);
     for (int64_t i = 0; x && i < 2 * n; i++) x[i] = 0;
     for (int64_t j = 0; x && j < r; j++) {
-        const tess__root chirp = tess__root_of(j * j % (2 * r), 2 * r);
-        tess__root_put(p->chirp, j, chirp, line->size);
+        const tess__twiddle chirp = tess__twiddle_of(j * j % (2 * r), 2 * r);
+        tess__twiddle_put(p->chirp, j, chirp, line->size);
         const int64_t mirrored = j ? n - j : 0;
         x[2 * j] = x[2 * mirrored] = chirp.re;
         x[2 * j + 1] = x[2 * mirrored + 1] = -chirp.im;
     }
-    if (line->room < 2 * n + p->sub->room) line->room = 2 * n + p->sub->room;
+    if (line->workspace < 2 * n + p->sub->workspace) line->workspace = 2 * n + p->sub->workspace;
     return make_factors(line, p, x, n, fn);
 }
 
 /* In the order in which the elements are taken: from 1 on; by Rader, in that of powers; by Bluestein, from 0 on, with
  * the chirp in them. */
-static bool make_twiddles(tess__fft_line *line, tess__fft_stage *stage, int way)
+static bool make_twiddles(tess__fft_plan1d *line, tess__fft_stage *stage, int way)
 {
     const int64_t r = stage->radix, m = stage->m, first = way == TESS__FFT_BLUESTEIN ? 0 : 1;
     if (m == 1 && way != TESS__FFT_BLUESTEIN) return true;
@@ -99,12 +99,12 @@ static bool make_twiddles(tess__fft_line *line, tess__fft_stage *stage, int way)
             const int64_t q = way == TESS__FFT_RADER ? stage->prime.powers[j - 1] : j;
             const int64_t turns =
                 way == TESS__FFT_BLUESTEIN ? (2 * p * j + j * j % (2 * r) * m) % (2 * m * r) : 2 * p * q;
-            tess__root_put(stage->twiddles, i, tess__root_of(turns, 2 * m * r), line->size);
+            tess__twiddle_put(stage->twiddles, i, tess__twiddle_of(turns, 2 * m * r), line->size);
         }
     return true;
 }
 
-bool tess__fft_make_prime(tess__fft_line *line, tess__fft_stage *stage, const char *fn)
+bool tess__fft_make_prime(tess__fft_plan1d *line, tess__fft_stage *stage, const char *fn)
 {
     const int        way = tess__fft_prime_way(stage->radix, NULL);
     tess__fft_prime *p = &stage->prime;

@@ -184,14 +184,14 @@ static bool is_tidy(const tess_array *a)
 }
 
 /* An array like `a`, contiguous, in memory to be freed. */
-static tess_status make_room(tess_array *room, const tess__fft *w, const tess_array *a, tess_dtype dtype)
+static tess_status make_workspace(tess_array *workspace, const tess__fft *w, const tess_array *a, tess_dtype dtype)
 {
     const int64_t bytes = tess_n_elements(a) * tess__dtype_size(dtype);
-    *room = *a;
-    room->dtype = dtype;
-    room->strides = tess_strides_contiguous(a->shape, 'C');
-    room->data = tess__alloc((size_t)bytes);
-    TESS_CHECK(room->data, TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name, bytes);
+    *workspace = *a;
+    workspace->dtype = dtype;
+    workspace->strides = tess_strides_contiguous(a->shape, 'C');
+    workspace->data = tess__alloc((size_t)bytes);
+    TESS_CHECK(workspace->data, TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name, bytes);
     return TESS_OK;
 }
 
@@ -223,8 +223,8 @@ static tess_status run(const void *payload, size_t size)
     const bool       keep_in = is_tidy(&w->in) && w->in.dtype == from && (in_place ? tidy_out : !destroyed);
     tess_array       in = w->in, out = w->out;
     tess_status      status = TESS_OK;
-    if (!keep_in) TESS_TRY(make_room(&in, w, &w->in, from));
-    if (!tidy_out) TESS_GOTO(done, status, make_room(&out, w, &w->out, w->out.dtype));
+    if (!keep_in) TESS_TRY(make_workspace(&in, w, &w->in, from));
+    if (!tidy_out) TESS_GOTO(done, status, make_workspace(&out, w, &w->out, w->out.dtype));
     if (!keep_in) scale(&in, &w->in, 1);
     TESS_GOTO(done, status, transform(w, &out, &in));
 done:
@@ -247,13 +247,13 @@ tess_status tess__fft_plugin_submit(const tess__fft_plugin *plugin, tess_stream 
     return tess__submit(stream, run, work, sizeof *work, buffers);
 }
 
-tess_status tess__fft_plugin_prepare(const tess__fft_plugin *plugin, const tess__fft *work, tess_fft_plan_facts *facts)
+tess_status tess__fft_plugin_prepare(const tess__fft_plugin *plugin, const tess__fft *work, struct tess_fft_plan_info *info)
 {
     const tess__fft_problem problem = describe(work, &work->out, &work->in);
     TESS_TRY(answer(work, plugin, plugin->run(&problem)));
-    if (!facts) return TESS_OK;
-    *facts = (tess_fft_plan_facts){ .workspace = tess_n_elements(&work->in) * tess__dtype_size(work->in.dtype) };
-    (void)snprintf(facts->provider, sizeof facts->provider, "%s", plugin->name);
-    (void)snprintf(facts->method, sizeof facts->method, "%s", plugin->method);
+    if (!info) return TESS_OK;
+    *info = (struct tess_fft_plan_info){ .workspace = tess_n_elements(&work->in) * tess__dtype_size(work->in.dtype) };
+    (void)snprintf(info->provider, sizeof info->provider, "%s", plugin->name);
+    (void)snprintf(info->method, sizeof info->method, "%s", plugin->method);
     return TESS_OK;
 }

@@ -10,7 +10,7 @@ tess_status tess__fft_plugin_find(const tess__fft_plugin **plugin, const char *f
 
 /* The backend's entries for a plugin: a transform on a stream, and getting ready for one, which needs no release. */
 tess_status tess__fft_plugin_submit(const tess__fft_plugin *plugin, tess_stream *stream, const tess__fft *work);
-tess_status tess__fft_plugin_prepare(const tess__fft_plugin *plugin, const tess__fft *work, tess_fft_plan_facts *facts);
+tess_status tess__fft_plugin_prepare(const tess__fft_plugin *plugin, const tess__fft *work, struct tess_fft_plan_info *info);
 
 /* Have the plugin in use, if there is one, give back what it keeps. */
 void tess__fft_plugin_clear(void);

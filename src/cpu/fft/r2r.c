@@ -9,8 +9,8 @@
 #include "core/twiddle.h"
 #include "tessera/fft.h"
 
-static tess__root scaled(tess__root root, double by) { return (tess__root){ root.re * by, root.im * by }; }
-static tess__root conjugate(tess__root root) { return (tess__root){ root.re, -root.im }; }
+static tess__twiddle scaled(tess__twiddle root, double by) { return (tess__twiddle){ root.re * by, root.im * by }; }
+static tess__twiddle conjugate(tess__twiddle root) { return (tess__twiddle){ root.re, -root.im }; }
 
 /* What ORTHO makes of a term before the transform, and after it. */
 static double before(int kind, int64_t j, int64_t n)
@@ -28,7 +28,7 @@ static double after(int kind, int64_t k, int64_t n)
 /* Element j of the input of the complex transform: which elements of the line, and what they are multiplied with. */
 typedef struct tess__r2r_term {
     int64_t    p, q; /* -1: none */
-    tess__root a, b;
+    tess__twiddle a, b;
 } term;
 
 /* Sines are cosines of lines that are reversed or of changing sign. */
@@ -36,7 +36,7 @@ static bool is_sine(int kind) { return kind >= TESS_FFT_DST1; }
 
 static term input_term(int kind, int64_t j, int64_t n)
 {
-    const tess__root one = { 1, 0 }, none = { 0, 0 }, minus = { -1, 0 };
+    const tess__twiddle one = { 1, 0 }, none = { 0, 0 }, minus = { -1, 0 };
     term             t = { -1, -1, none, none };
     switch (kind) {
     case TESS_FFT_DCT1: /* 0 1 … n-1 … 1 */ t.p = j < n ? j : 2 * (n - 1) - j, t.a = one; break;
@@ -50,32 +50,32 @@ static term input_term(int kind, int64_t j, int64_t n)
         break;
     case TESS_FFT_DCT3: /* the conjugate spectrum of such a line: (x[j] - i x[n-j]) exp(pi i j / 2 n) */
     case TESS_FFT_DST3: {
-        const tess__root w = conjugate(tess__root_of(j, 4 * n));
+        const tess__twiddle w = conjugate(tess__twiddle_of(j, 4 * n));
         t.p = j, t.a = w;
-        if (j) t.q = n - j, t.b = (tess__root){ w.im, -w.re };
+        if (j) t.q = n - j, t.b = (tess__twiddle){ w.im, -w.re };
         if (is_sine(kind)) t.p = n - 1 - t.p, t.q = j ? n - 1 - t.q : -1;
         break;
     }
     default: /* as many zeros behind the line, times exp(-pi i j / 2 n) */
-        if (j < n) t.p = is_sine(kind) ? n - 1 - j : j, t.a = tess__root_of(j, 4 * n);
+        if (j < n) t.p = is_sine(kind) ? n - 1 - j : j, t.a = tess__twiddle_of(j, 4 * n);
         break;
     }
     return t;
 }
 
 /* Result k: which coefficient, and what it is multiplied with. */
-static void output_term(int kind, int64_t k, int64_t n, int64_t *s, tess__root *c)
+static void output_term(int kind, int64_t k, int64_t n, int64_t *s, tess__twiddle *c)
 {
     const double sign = k % 2 && (kind == TESS_FFT_DST3 || kind == TESS_FFT_DST4) ? -1 : 1;
-    *c = (tess__root){ sign, 0 };
+    *c = (tess__twiddle){ sign, 0 };
     switch (kind) {
     case TESS_FFT_DCT1: *s = k; break;
-    case TESS_FFT_DST1: *s = k + 1, *c = (tess__root){ 0, 1 }; break; /* less the imaginary part */
-    case TESS_FFT_DCT2: *s = k, *c = scaled(tess__root_of(k, 4 * n), 2); break;
-    case TESS_FFT_DST2: *s = n - 1 - k, *c = scaled(tess__root_of(n - 1 - k, 4 * n), 2); break;
+    case TESS_FFT_DST1: *s = k + 1, *c = (tess__twiddle){ 0, 1 }; break; /* less the imaginary part */
+    case TESS_FFT_DCT2: *s = k, *c = scaled(tess__twiddle_of(k, 4 * n), 2); break;
+    case TESS_FFT_DST2: *s = n - 1 - k, *c = scaled(tess__twiddle_of(n - 1 - k, 4 * n), 2); break;
     case TESS_FFT_DCT3:
     case TESS_FFT_DST3: *s = k % 2 ? n - 1 - k / 2 : k / 2; break;
-    default: *s = k, *c = scaled(tess__root_of(2 * k + 1, 8 * n), 2 * sign); break;
+    default: *s = k, *c = scaled(tess__twiddle_of(2 * k + 1, 8 * n), 2 * sign); break;
     }
 }
 
@@ -90,13 +90,13 @@ static int64_t complex_size(int kind, int64_t n)
     }
 }
 
-bool tess__fft_make_r2r(tess__fft_line *line, const char *fn)
+bool tess__fft_make_r2r(tess__fft_plan1d *line, const char *fn)
 {
     const int      kind = tess__fft_r2r_of(line->kind), size = 2 * line->size;
     const bool     ortho = tess__fft_r2r_ortho(line->kind);
     const int64_t  n = line->n, m = complex_size(kind, n);
     tess__fft_r2r *r = &line->r2r;
-    if (tess__fft_line_find(&line->sub[0], fn, TESS__FFT_BLOCK, m, line->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&line->sub[0], fn, TESS__FFT_BLOCK, m, line->size) != TESS_OK) return false;
     r->p = tess__fft_table(line, m, sizeof *r->p), r->q = tess__fft_table(line, m, sizeof *r->q);
     r->s = tess__fft_table(line, n, sizeof *r->s);
     r->a = tess__fft_table(line, m, (size_t)size), r->b = tess__fft_table(line, m, (size_t)size);
@@ -105,18 +105,18 @@ bool tess__fft_make_r2r(tess__fft_line *line, const char *fn)
     for (int64_t j = 0; j < m; j++) {
         const term t = input_term(kind, j, n);
         r->p[j] = (int32_t)t.p, r->q[j] = (int32_t)t.q;
-        tess__root_put(r->a, j, scaled(t.a, ortho ? before(kind, t.p, n) : 1), line->size);
-        tess__root_put(r->b, j, scaled(t.b, ortho ? before(kind, t.q, n) : 1), line->size);
+        tess__twiddle_put(r->a, j, scaled(t.a, ortho ? before(kind, t.p, n) : 1), line->size);
+        tess__twiddle_put(r->b, j, scaled(t.b, ortho ? before(kind, t.q, n) : 1), line->size);
     }
     for (int64_t k = 0; k < n; k++) {
-        tess__root c;
+        tess__twiddle c;
         int64_t    s;
         output_term(kind, k, n, &s, &c);
         r->s[k] = (int32_t)s;
-        tess__root_put(r->c, k, scaled(c, ortho ? after(kind, k, n) : 1), line->size);
+        tess__twiddle_put(r->c, k, scaled(c, ortho ? after(kind, k, n) : 1), line->size);
     }
     r->backward = kind == TESS_FFT_DCT3 || kind == TESS_FFT_DST3;
-    line->room = line->sub[0]->room;
+    line->workspace = line->sub[0]->workspace;
     line->cost = line->sub[0]->cost;
     return true;
 }

@@ -17,7 +17,7 @@
 #include "ops/histogram.op.h"
 
 /* Bins that f32 can count. */
-enum { MOST_F32_BINS = 1 << 22 };
+enum { MAX_F32_BINS = 1 << 22 };
 
 /* ---- Edges ---- */
 
@@ -39,12 +39,12 @@ double tess__bin_width(const tess__binning *b, int64_t bin)
 /* ---- Bins by multiplication ---- */
 
 /* Room for the edges as the kernel has them, the number just below each, and the bins of these. */
-typedef struct room {
+typedef struct workspace {
     void    *edges, *below;
     int32_t *bin, *bin_below;
-} room;
+} workspace;
 
-static void set_edges(const tess__binning *b, const room *r, void *next)
+static void set_edges(const tess__binning *b, const workspace *r, void *next)
 {
     float  *edges = r->edges, *below = r->below, *behind = next;
     double *wide = r->edges, *wide_below = r->below, *wide_behind = next;
@@ -63,7 +63,7 @@ static void set_edges(const tess__binning *b, const room *r, void *next)
 }
 
 /* Is the bin of every element the one found, or, if `lower`, that or the next? */
-static bool holds(const tess__binning *b, const room *r, bool lower)
+static bool holds(const tess__binning *b, const workspace *r, bool lower)
 {
     tess__cpu_kernels()->index.bins[b->dtype](r->bin, r->edges, b->n, &b->equal);
     tess__cpu_kernels()->index.bins[b->dtype](r->bin_below, r->below, b->n, &b->equal);
@@ -78,7 +78,7 @@ static bool holds(const tess__binning *b, const room *r, bool lower)
 static bool multiply(tess__binning *b, char *memory)
 {
     const size_t size = (size_t)tess__dtype_size(b->dtype), n = (size_t)b->n + 1;
-    room         r = { .edges = memory + n * size, .below = memory + 2 * n * size };
+    workspace         r = { .edges = memory + n * size, .below = memory + 2 * n * size };
     const double scale = (double)b->n / (b->edges[b->n] - b->edges[0]);
     r.bin = (int32_t *)(void *)(memory + 3 * n * size);
     r.bin_below = r.bin + n;
@@ -117,7 +117,7 @@ tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
     memset(b, 0, sizeof *b);
     b->n = work->bins;
     b->single = edges == TESS_F32;
-    b->dtype = (edges == TESS_F16 || edges == TESS_F32) && b->n <= MOST_F32_BINS ? TESS_F32 : TESS_F64;
+    b->dtype = (edges == TESS_F16 || edges == TESS_F32) && b->n <= MAX_F32_BINS ? TESS_F32 : TESS_F64;
     const size_t bytes = (size_t)(b->n + 1) * (4 * sizeof(double) + 2 * sizeof(int32_t));
     b->memory = tess__alloc(bytes);
     TESS_CHECK(b->memory, TESS_ENOMEM, "%s: no memory for %zu bytes of bins", work->name, bytes);

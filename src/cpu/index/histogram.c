@@ -37,17 +37,17 @@ typedef struct histogram {
     int64_t                bins, chunk, n_chunks;
     int64_t                grain; /* results that have tables in common */
     int64_t                slots; /* tables of chunks */
-    tess__word            *tables;
+    tess__slot            *tables;
 } histogram;
 
 /* ---- Elements to a table ---- */
 
-static void count(tess__word *table, const int32_t *bin, int64_t n)
+static void count(tess__slot *table, const int32_t *bin, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) table[bin[i]].i++;
 }
 
-static void count_side_by_side(tess__word (*tables)[FEW_BINS + 1], const int32_t *bin, int64_t n)
+static void count_side_by_side(tess__slot (*tables)[FEW_BINS + 1], const int32_t *bin, int64_t n)
 {
     int64_t i = 0;
     for (; i + SIDE_BY_SIDE <= n; i += SIDE_BY_SIDE)
@@ -55,13 +55,13 @@ static void count_side_by_side(tess__word (*tables)[FEW_BINS + 1], const int32_t
     count(tables[0], bin + i, n - i);
 }
 
-static void add_weights(tess__word *table, const int32_t *bin, const double *weights, int64_t n)
+static void add_weights(tess__slot *table, const int32_t *bin, const double *weights, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) table[bin[i]].f += weights[i];
 }
 
 /* n elements of a row, from these addresses on; `side` is NULL or holds tables side by side. */
-static void bin_row(const histogram *h, char *const *p, int64_t n, tess__word *table, tess__word (*side)[FEW_BINS + 1])
+static void bin_row(const histogram *h, char *const *p, int64_t n, tess__slot *table, tess__slot (*side)[FEW_BINS + 1])
 {
     _Alignas(64) char    staged[BLOCK * 8];
     _Alignas(64) double  weights[BLOCK];
@@ -90,13 +90,13 @@ static void bin_row(const histogram *h, char *const *p, int64_t n, tess__word *t
 }
 
 /* Elements first to last-1 of a result, in b, d, h, w order. */
-static void bin_elements(const histogram *h, char *const *base, int64_t first, int64_t last, tess__word *table)
+static void bin_elements(const histogram *h, char *const *base, int64_t first, int64_t last, tess__slot *table)
 {
     const tess__loop *loop = &h->elements;
     const int         row = loop->n_dims - 1;
     const bool        few = h->bins <= FEW_BINS && loop->n_operands == 1 && last - first >= 8 * h->bins;
-    tess__word        side[SIDE_BY_SIDE][FEW_BINS + 1];
-    const size_t      bytes = (size_t)(h->bins + 1) * sizeof(tess__word);
+    tess__slot        side[SIDE_BY_SIDE][FEW_BINS + 1];
+    const size_t      bytes = (size_t)(h->bins + 1) * sizeof(tess__slot);
     memset(table, 0, bytes);
     for (int k = 0; few && k < SIDE_BY_SIDE; k++) memset(side[k], 0, bytes);
     for (int64_t at = first; at < last;) {
@@ -121,7 +121,7 @@ typedef struct wave {
     const histogram *h;
     char *const     *base;
     int64_t          first; /* chunk */
-    tess__word      *tables;
+    tess__slot      *tables;
 } wave;
 
 static void bin_chunks(void *context, int64_t first, int64_t last)
@@ -134,7 +134,7 @@ static void bin_chunks(void *context, int64_t first, int64_t last)
     }
 }
 
-static void add_table(const histogram *h, tess__word *total, const tess__word *table)
+static void add_table(const histogram *h, tess__slot *total, const tess__slot *table)
 {
     if (h->elements.n_operands > 1)
         for (int64_t i = 0; i < h->bins; i++) total[i].f += table[i].f;
@@ -144,7 +144,7 @@ static void add_table(const histogram *h, tess__word *total, const tess__word *t
 
 /* ---- Results ---- */
 
-static void make_density(const histogram *h, tess__word *total)
+static void make_density(const histogram *h, tess__slot *total)
 {
     const bool weighted = h->elements.n_operands > 1;
     double     sum = 0;
@@ -173,7 +173,7 @@ static void find_result(const histogram *h, int64_t result, char *p[3])
 static int innermost(int axes) { return axes & TESS_W ? 3 : axes & TESS_H ? 2 : axes & TESS_D ? 1 : 0; }
 
 /* `tables`: of the result, then of chunks. */
-static void make_result(const histogram *h, int64_t result, tess__word *tables)
+static void make_result(const histogram *h, int64_t result, tess__slot *tables)
 {
     char         *p[3] = { NULL, NULL, NULL };
     const int64_t strides[2] = { h->work->out.strides.dim[innermost(h->work->axes)], 1 };
@@ -192,7 +192,7 @@ static void make_result(const histogram *h, int64_t result, tess__word *tables)
 static void make_results(void *context, int64_t first, int64_t last)
 {
     const histogram *h = context;
-    tess__word      *tables = h->tables + first / h->grain * (1 + h->slots) * (h->bins + 1);
+    tess__slot      *tables = h->tables + first / h->grain * (1 + h->slots) * (h->bins + 1);
     for (int64_t result = first; result < last; result++) make_result(h, result, tables);
 }
 
@@ -238,7 +238,7 @@ static void cut(histogram *h)
 static tess_status run_binned(histogram *h)
 {
     const int64_t pieces = (h->kept.n - 1) / h->grain + 1;
-    const size_t  bytes = (size_t)(pieces * (1 + h->slots) * (h->bins + 1)) * sizeof(tess__word);
+    const size_t  bytes = (size_t)(pieces * (1 + h->slots) * (h->bins + 1)) * sizeof(tess__slot);
     h->tables = tess__alloc(bytes);
     TESS_CHECK(h->tables, TESS_ENOMEM, "%s: no memory for %zu bytes of tables", h->work->name, bytes);
     tess__parallel(h->kept.n, h->grain, make_results, h);

@@ -6,28 +6,28 @@
 #include "requests/take_put.h"
 
 /* Places along an axis of n, negative ones from the end, as offsets: o[i] = place * step + i * next. */
-typedef void tess__offsets_fn(int64_t *o, const int64_t *places, int64_t count, int64_t n, int64_t step, int64_t next);
+typedef void tess__offsets_fn(int64_t *o, const int64_t *indices, int64_t count, int64_t n, int64_t step, int64_t next);
 
 /* Places through a whole array of n, negative ones from the end, as offsets. */
-typedef void tess__whole_offsets_fn(int64_t *o, const int64_t *places, int64_t count, int64_t n,
+typedef void tess__whole_offsets_fn(int64_t *o, const int64_t *indices, int64_t count, int64_t n,
                                     const tess__whole *whole);
 
 /* Number of the first place that is not one of an axis of n; count if there is none. */
-typedef int64_t tess__bad_place_fn(const int64_t *places, int64_t count, int64_t n);
+typedef int64_t tess__bad_index_fn(const int64_t *indices, int64_t count, int64_t n);
 
 /* Elements of `size` bytes to and from offsets. Strides and offsets are in bytes. */
 typedef void tess__gather_fn(char *out, int64_t so, const char *in, const int64_t *offset, int64_t n, int64_t size);
 typedef void tess__scatter_fn(char *out, const int64_t *offset, const char *in, int64_t si, int64_t n, int64_t size);
 
-/* Contiguous elements at places along a contiguous axis of n, negative ones from the end. */
-typedef void tess__pick_fn(char *out, const char *in, const int64_t *places, int64_t count, int64_t n);
+/* Contiguous elements at indices along a contiguous axis of n, negative ones from the end. */
+typedef void tess__pick_fn(char *out, const char *in, const int64_t *indices, int64_t count, int64_t n);
 
 /* Elements added at offsets: of so many reals. */
 typedef void tess__add_at_fn(char *out, const int64_t *offset, const char *in, int64_t si, int64_t n, int64_t reals);
 
 /* The elements whose mask, a byte, is not 0, one behind the other; returns how many. No more than `room` are written,
  * and there are no more. Strides are in bytes. */
-typedef int64_t tess__compress_fn(char *out, int64_t room, const char *in, int64_t si, const uint8_t *mask, int64_t n,
+typedef int64_t tess__compress_fn(char *out, int64_t workspace, const char *in, int64_t si, const uint8_t *mask, int64_t n,
                                   int64_t size);
 
 /* The other way round: elements to where the mask is set. */
@@ -55,7 +55,7 @@ typedef void tess__bins_fn(int32_t *bin, const void *x, int64_t n, const tess__b
 typedef struct tess__index_kernels {
     tess__offsets_fn       *offsets;
     tess__whole_offsets_fn *whole_offsets;
-    tess__bad_place_fn     *bad_place;
+    tess__bad_index_fn     *bad_place;
     tess__gather_fn        *gather[TESS__SIZE_CLASSES];
     tess__scatter_fn       *scatter[TESS__SIZE_CLASSES];
     tess__pick_fn          *pick[TESS__ANY_SIZE];

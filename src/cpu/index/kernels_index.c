@@ -1,4 +1,4 @@
-/* Elements by their places and by masks. Built once per instruction set. */
+/* Elements by their indices and by masks. Built once per instruction set. */
 #include <string.h>
 
 #include "cpu/convert/add_types.h"
@@ -12,30 +12,30 @@
 #include "ops/whole.op.inc"
 
 /* Processors multiply 64-bit numbers one by one, and most steps are powers of 2. */
-static void offsets(int64_t *o, const int64_t *places, int64_t count, int64_t n, int64_t step, int64_t next)
+static void offsets(int64_t *o, const int64_t *indices, int64_t count, int64_t n, int64_t step, int64_t next)
 {
     if (step > 0 && (step & (step - 1)) == 0 && next == 0) {
         const int shift = __builtin_ctzll((uint64_t)step);
-        TESS_IVDEP for (int64_t i = 0; i < count; i++) o[i] = (places[i] + (places[i] >> 63 & n)) << shift;
+        TESS_IVDEP for (int64_t i = 0; i < count; i++) o[i] = (indices[i] + (indices[i] >> 63 & n)) << shift;
     } else {
-        for (int64_t i = 0; i < count; i++) o[i] = (places[i] + (places[i] < 0 ? n : 0)) * step + i * next;
+        for (int64_t i = 0; i < count; i++) o[i] = (indices[i] + (indices[i] < 0 ? n : 0)) * step + i * next;
     }
 }
 
-static void whole_offsets(int64_t *o, const int64_t *places, int64_t count, int64_t n, const tess__whole *whole)
+static void whole_offsets(int64_t *o, const int64_t *indices, int64_t count, int64_t n, const tess__whole *whole)
 {
     const tess__whole own = *whole;
-    for (int64_t i = 0; i < count; i++) o[i] = tess__whole_offset(&own, places[i] + (places[i] < 0 ? n : 0));
+    for (int64_t i = 0; i < count; i++) o[i] = tess__whole_offset(&own, indices[i] + (indices[i] < 0 ? n : 0));
 }
 
-static int64_t bad_place(const int64_t *places, int64_t count, int64_t n)
+static int64_t bad_place(const int64_t *indices, int64_t count, int64_t n)
 {
     const uint64_t all = 2 * (uint64_t)n;
     uint64_t       bad = 0;
-    for (int64_t i = 0; i < count; i++) bad |= (uint64_t)places[i] + (uint64_t)n >= all ? 1 : 0;
+    for (int64_t i = 0; i < count; i++) bad |= (uint64_t)indices[i] + (uint64_t)n >= all ? 1 : 0;
     if (!bad) return count;
     int64_t i = 0;
-    while (places[i] >= -n && places[i] < n) i++;
+    while (indices[i] >= -n && indices[i] < n) i++;
     return i;
 }
 
@@ -70,10 +70,10 @@ static inline uint64_t bits_of(const uint8_t *mask, int64_t n)
 
 static int64_t count_set(const uint8_t *mask, int64_t n)
 {
-    enum { MOST = 31 }; /* whose sums a byte can hold */
+    enum { MAX = 31 }; /* whose sums a byte can hold */
     int64_t i = 0, count = 0;
     while (n - i >= 8) {
-        const int64_t end = n - i < 8 * MOST ? i + (n - i) / 8 * 8 : i + 8 * MOST;
+        const int64_t end = n - i < 8 * MAX ? i + (n - i) / 8 * 8 : i + 8 * MAX;
         uint64_t      sums = 0;
         for (; i < end; i += 8) sums += ones_of_8(mask + i);
         sums = (sums & UINT64_C(0x00ff00ff00ff00ff)) + (sums >> 8 & UINT64_C(0x00ff00ff00ff00ff));
@@ -124,10 +124,10 @@ static void scatter_any(char *out, const int64_t *offset, const char *in, int64_
     for (int64_t i = 0; i < n; i++) memcpy(out + offset[i], in + i * si, (size_t)size);
 }
 
-static int64_t compress_any(char *out, int64_t room, const char *in, int64_t si, const uint8_t *mask, int64_t n,
+static int64_t compress_any(char *out, int64_t workspace, const char *in, int64_t si, const uint8_t *mask, int64_t n,
                             int64_t size)
 {
-    (void)room;
+    (void)workspace;
     int64_t done = 0;
     for (int64_t i = 0; i < n; i++)
         if (mask[i]) memcpy(out + done++ * size, in + i * si, (size_t)size);

@@ -101,12 +101,12 @@ static void compress_blocks(void *context, int64_t first, int64_t last)
         int64_t start = m->starts[block];
         for (int64_t at = block * BLOCK; start < m->starts[block + 1];) {
             const piece   e = piece_at(m, at, end_of(m, block), buffer);
-            const int64_t room = m->starts[block + 1] - start;
+            const int64_t workspace = m->starts[block + 1] - start;
             int64_t       n = 0;
             if (work->values.data)
-                n = compress((char *)work->values.data + start * m->size, room, e.at, e.stride, e.mask, e.n, m->size);
-            if (work->places.data)
-                n = tess__cpu_kernels()->index.indices((int64_t *)work->places.data + start, at, e.mask, e.n);
+                n = compress((char *)work->values.data + start * m->size, workspace, e.at, e.stride, e.mask, e.n, m->size);
+            if (work->indices.data)
+                n = tess__cpu_kernels()->index.indices((int64_t *)work->indices.data + start, at, e.mask, e.n);
             start += n;
             at += e.n;
         }
@@ -179,7 +179,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->mask.buffer);
     each(work->counts.buffer);
     each(work->values.buffer);
-    each(work->places.buffer);
+    each(work->indices.buffer);
 }
 
 tess_status tess__cpu_mask(tess_stream *stream, const tess__mask *work)

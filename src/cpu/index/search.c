@@ -17,22 +17,22 @@ typedef struct search {
     bool             right;
 } search;
 
-/* Operands: places, values, first elements of the sorted rows. */
+/* Operands: indices, values, first elements of the sorted rows. */
 static void search_block(const search *f, char *const *p, const int64_t *s, int64_t n)
 {
     _Alignas(64) char    values[BLOCK * 8];
-    _Alignas(64) int64_t places[BLOCK];
+    _Alignas(64) int64_t indices[BLOCK];
     const bool           direct_in = f->same_in && s[1] == 1, direct_out = f->same_out && s[0] == 1;
     const int64_t        into[2] = { 1, s[1] }, from[2] = { s[0], 1 };
     if (!direct_in) f->in.row((char *[]){ values, p[1] }, into, n, &f->in);
     const char *v = direct_in ? p[1] : values;
-    int64_t    *o = direct_out ? (int64_t *)(void *)p[0] : places;
+    int64_t    *o = direct_out ? (int64_t *)(void *)p[0] : indices;
     if (s[2] == 0) {
         f->kernel(o, p[2], f->n, v, n, f->right);
     } else { /* each value in a row of its own */
         for (int64_t i = 0; i < n; i++) f->kernel(o + i, p[2] + i * s[2] * f->size, f->n, v + i * f->size, 1, f->right);
     }
-    if (!direct_out) f->out.row((char *[]){ p[0], (char *)places }, from, n, &f->out);
+    if (!direct_out) f->out.row((char *[]){ p[0], (char *)indices }, from, n, &f->out);
 }
 
 static void search_row(char *const *p, const int64_t *s, int64_t n, const void *param)

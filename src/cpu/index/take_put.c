@@ -1,6 +1,6 @@
-/* Elements taken from places along an axis or through a whole array, and put there.
+/* Elements taken from indices along an axis or through a whole array, and put there.
  *
- * Both look at all places before they write anything. Taking is a loop over rows of the result: its places as offsets,
+ * Both look at all indices before they write anything. Taking is a loop over rows of the result: its indices as offsets,
  * then the elements at these. Putting goes line by line along the axis, since there the order matters.
  */
 #include <stdatomic.h>
@@ -16,15 +16,15 @@
 #include "cpu/runtime/stream.h"
 
 enum {
-    BLOCK = 512,       /* places on their way */
-    CHUNK_MOST = 16384 /* bytes that lie side by side and are taken as one element */
+    BLOCK = 512,       /* indices on their way */
+    CHUNK_MAX = 16384 /* bytes that lie side by side and are taken as one element */
 };
 
 /* Estimated nanoseconds of a byte moved, and of a place. */
 #define BYTE_NS 0.08
 #define PLACE_NS 1.0
 
-/* How places are read. */
+/* How indices are read. */
 typedef struct reader {
     tess__conversion conversion;
     bool             plain; /* i64 */
@@ -35,17 +35,17 @@ typedef struct reader {
 
 static reader reader_of(const tess__take_put *work)
 {
-    reader r = { .plain = work->places.dtype == TESS_I64,
-                 .size = tess__dtype_size(work->places.dtype),
+    reader r = { .plain = work->indices.dtype == TESS_I64,
+                 .size = tess__dtype_size(work->indices.dtype),
                  .n = tess__take_put_target(work)->shape.dim[work->axis],
                  .whole = work->whole };
     if (r.plain) r.conversion.row = tess__cpu_kernels()->memory.copy[tess__size_class(r.size)];
-    else r.conversion = tess__conversion_of(work->places.dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
+    else r.conversion = tess__conversion_of(work->indices.dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
     return r;
 }
 
-/* n places as i64: where they are, or in the buffer. */
-static const int64_t *read_places(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
+/* n indices as i64: where they are, or in the buffer. */
+static const int64_t *read_indices(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
 {
     if (r->plain && stride == 1) return (const int64_t *)(const void *)from;
     const int64_t strides[2] = { 1, stride };
@@ -54,12 +54,12 @@ static const int64_t *read_places(const reader *r, int64_t *buffer, const char *
     return buffer;
 }
 
-/* n places that are there, as places along the line that is walked. */
+/* n indices that are there, as indices along the line that is walked. */
 static const int64_t *read_line(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
 {
-    const int64_t *places = read_places(r, buffer, from, stride, n);
-    if (r->whole.dims == 0) return places;
-    tess__cpu_kernels()->index.whole_offsets(buffer, places, n, r->n, &r->whole);
+    const int64_t *indices = read_indices(r, buffer, from, stride, n);
+    if (r->whole.dims == 0) return indices;
+    tess__cpu_kernels()->index.whole_offsets(buffer, indices, n, r->n, &r->whole);
     return buffer;
 }
 
@@ -76,8 +76,8 @@ static int64_t first_bad(const reader *r, const char *from, int64_t stride, int6
     int64_t buffer[BLOCK];
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
-        const int64_t *places = read_places(r, buffer, from + i * stride * r->size, stride, m);
-        const int64_t  at = tess__cpu_kernels()->index.bad_place(places, m, r->n);
+        const int64_t *indices = read_indices(r, buffer, from + i * stride * r->size, stride, m);
+        const int64_t  at = tess__cpu_kernels()->index.bad_place(indices, m, r->n);
         if (at < m) return i + at;
     }
     return n;
@@ -93,22 +93,22 @@ static void check_row(char *const *p, const int64_t *s, int64_t n, const void *p
 /* The first in b, d, h, w order, for the message. */
 static tess_status find_bad(const tess__take_put *work, const reader *r)
 {
-    const tess_array *p = &work->places;
+    const tess_array *p = &work->indices;
     for (int64_t row = 0; row < p->shape.b * p->shape.d * p->shape.h; row++) {
         const int64_t b = row / p->shape.h / p->shape.d, d = row / p->shape.h % p->shape.d, h = row % p->shape.h;
         const char   *from = (char *)p->data + (b * p->strides.b + d * p->strides.d + h * p->strides.h) * r->size;
         const int64_t w = first_bad(r, from, p->strides.w, p->shape.w);
-        if (w < p->shape.w) TESS_TRY(tess__refuse_place(work, row * p->shape.w + w, from + w * p->strides.w * r->size));
+        if (w < p->shape.w) TESS_TRY(tess__fail_index(work, row * p->shape.w + w, from + w * p->strides.w * r->size));
     }
     return TESS_OK;
 }
 
-static tess_status check_places(const tess__take_put *work, const reader *r)
+static tess_status check_indices(const tess__take_put *work, const reader *r)
 {
-    const tess_array *operands[1] = { &work->places };
+    const tess_array *operands[1] = { &work->indices };
     checker           c = { .r = *r };
     tess__loop        loop;
-    tess__plan(&loop, work->places.shape, operands, 1);
+    tess__plan(&loop, work->indices.shape, operands, 1);
     tess__run_rows(&loop, check_row, &c, PLACE_NS);
     if (atomic_load(&c.bad)) TESS_TRY(find_bad(work, r));
     return TESS_OK;
@@ -151,12 +151,12 @@ static void take_row(char *const *p, const int64_t *s, int64_t n, const void *pa
     }
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
-        const int64_t *places = read_line(&t->r, buffer, p[2] + i * s[2] * t->r.size, s[2], m);
+        const int64_t *indices = read_line(&t->r, buffer, p[2] + i * s[2] * t->r.size, s[2], m);
         if (t->pick && s[0] == t->size && s[1] == 0) {
-            t->pick(p[0] + i * s[0], p[1], places, m, t->r.n);
+            t->pick(p[0] + i * s[0], p[1], indices, m, t->r.n);
             continue;
         }
-        tess__cpu_kernels()->index.offsets(offset, places, m, t->r.n, t->step, s[1]);
+        tess__cpu_kernels()->index.offsets(offset, indices, m, t->r.n, t->step, s[1]);
         t->gather(p[0] + i * s[0], s[0], p[1] + i * s[1], offset, m, t->size);
     }
 }
@@ -172,12 +172,12 @@ static void count_in_bytes(tess__loop *loop)
 
 /* Dimensions whose elements lie side by side in both, at one place, become part of the element, up to
  * `most` bytes; returns its bytes. */
-static int64_t fold(tess__loop *loop, int64_t size, int64_t most)
+static int64_t fold(tess__loop *loop, int64_t size, int64_t max)
 {
     for (int last = loop->n_dims - 1; last >= 0; last--) {
         const bool one_place = loop->n_operands < 3 || loop->stride[2][last] == 0;
         if (!one_place || loop->stride[0][last] != size || loop->stride[1][last] != size) break;
-        if (size * loop->shape[last] > most) break;
+        if (size * loop->shape[last] > max) break;
         size *= loop->shape[last];
         loop->n /= loop->shape[last];
         loop->n_dims = last;
@@ -193,7 +193,7 @@ static int64_t fold(tess__loop *loop, int64_t size, int64_t most)
 static void run_take(const tess__take_put *work, const reader *r)
 {
     tess_array        slice = work->in;
-    const tess_array *operands[3] = { &work->out, &slice, &work->places };
+    const tess_array *operands[3] = { &work->out, &slice, &work->indices };
     tess__loop        loop;
     take              t = { .r = *r, .size = tess__dtype_size(work->in.dtype) };
     t.step = work->in.strides.dim[work->axis] * t.size;
@@ -201,7 +201,7 @@ static void run_take(const tess__take_put *work, const reader *r)
     tess__plan(&loop, work->out.shape, operands, 3);
     if (loop.n == 0) return;
     count_in_bytes(&loop);
-    t.size = fold(&loop, t.size, CHUNK_MOST);
+    t.size = fold(&loop, t.size, CHUNK_MAX);
     const int class = tess__size_class(t.size);
     t.gather = tess__cpu_kernels()->index.gather[class];
     if (t.step == t.size && class != TESS__ANY_SIZE) t.pick = tess__cpu_kernels()->index.pick[class];
@@ -219,7 +219,7 @@ typedef struct put {
     int64_t           along;         /* bytes along the axis of the input */
     int64_t           real;          /* bytes of a real */
     int64_t           pieces;        /* of long elements, which threads share */
-    int64_t           offset[BLOCK]; /* of some places, in bytes */
+    int64_t           offset[BLOCK]; /* of some indices, in bytes */
 } put;
 
 /* Elements of more bytes than this are put in pieces. */
@@ -245,18 +245,18 @@ static void put_lines(void *context, int64_t first, int64_t last)
     }
 }
 
-/* Some places after the others, each for all lines. */
-static void put_places(put *t, const tess__take_put *work, const reader *r)
+/* Some indices after the others, each for all lines. */
+static void put_indices(put *t, const tess__take_put *work, const reader *r)
 {
     int64_t       buffer[BLOCK];
-    const int64_t n = work->places.shape.dim[work->axis], items = t->loop.n * t->pieces;
-    const int64_t stride = n == 1 ? 0 : work->places.strides.dim[work->axis];
+    const int64_t n = work->indices.shape.dim[work->axis], items = t->loop.n * t->pieces;
+    const int64_t stride = n == 1 ? 0 : work->indices.strides.dim[work->axis];
     const int64_t step = work->out.strides.dim[work->axis] * tess__dtype_size(work->out.dtype);
     const double  cost = PLACE_NS + BYTE_NS * (double)t->size / (double)t->pieces;
     for (int64_t i = 0; i < n; i += BLOCK) {
         t->n = n - i < BLOCK ? n - i : BLOCK;
-        const int64_t *places = read_line(r, buffer, (char *)work->places.data + i * stride * r->size, stride, t->n);
-        tess__cpu_kernels()->index.offsets(t->offset, places, t->n, r->n, step, 0);
+        const int64_t *indices = read_line(r, buffer, (char *)work->indices.data + i * stride * r->size, stride, t->n);
+        tess__cpu_kernels()->index.offsets(t->offset, indices, t->n, r->n, step, 0);
         tess__parallel(items, tess__grain(items, cost * (double)t->n), put_lines, t);
         t->loop.data[1] += t->n * t->along;
     }
@@ -278,7 +278,7 @@ static void run_put(const tess__take_put *work, const reader *r)
     t.pieces = (t.size - 1) / PIECE + 1;
     t.scatter = tess__cpu_kernels()->index.scatter[tess__size_class(t.size)];
     if (work->kind == TESS__PUT_ADD) t.add = tess__cpu_kernels()->index.add_at[tess_dtype_real(work->out.dtype)];
-    put_places(&t, work, r);
+    put_indices(&t, work, r);
 }
 
 /* ---- Way in ---- */
@@ -288,7 +288,7 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     const tess__take_put *work = payload;
     const reader        r = reader_of(work);
-    TESS_TRY(check_places(work, &r));
+    TESS_TRY(check_indices(work, &r));
     if (work->kind == TESS__TAKE) run_take(work, &r);
     else run_put(work, &r);
     return TESS_OK;
@@ -300,7 +300,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess__take_put *work = payload;
     each(work->out.buffer);
     each(work->in.buffer);
-    each(work->places.buffer);
+    each(work->indices.buffer);
 }
 
 tess_status tess__cpu_take_put(tess_stream *stream, const tess__take_put *work)

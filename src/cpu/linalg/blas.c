@@ -23,7 +23,7 @@ typedef void gemm_complex(int, int, int, int, int, int, const void *, const void
 static const char *const known[] = { "libopenblas.so.0", "libcblas.so.3", "libblas.so.3", NULL };
 
 /* Products of fewer multiplications than this are not worth the way. */
-#define LEAST_WORK (128.0 * 128.0 * 128.0)
+#define MIN_WORK (128.0 * 128.0 * 128.0)
 
 static struct {
     gemm_f32     *f32;
@@ -80,10 +80,10 @@ typedef struct operand {
 /* Strides of a matrix of m by n in the order of the result: the leading dimension, or 0 if there is none. */
 static int leading(int64_t outer, int64_t inner, int64_t n_outer, int64_t n_inner)
 {
-    const int64_t least = n_inner > 1 ? n_inner : 1;
+    const int64_t min = n_inner > 1 ? n_inner : 1;
     if (inner != 1 && n_inner > 1) return 0;
-    if (n_outer <= 1) return (int)least;
-    return outer >= least && outer <= INT_MAX ? (int)outer : 0;
+    if (n_outer <= 1) return (int)min;
+    return outer >= min && outer <= INT_MAX ? (int)outer : 0;
 }
 
 static bool describe(operand *o, const tess_array *x, bool conjugate, bool by_columns)
@@ -108,7 +108,7 @@ static bool plan(call *c, const tess__matmul *w)
     if (!blas.f32 || w->dtype < TESS_F32) return false;
     if (w->m == 1 || w->n == 1) return false; /* all of the time is that of reading the matrix */
     if (w->alpha == 0) return false;          /* rounded to it: a BLAS would not look at NaN */
-    if ((double)w->m * (double)w->n * (double)w->k < LEAST_WORK) return false;
+    if ((double)w->m * (double)w->n * (double)w->k < MIN_WORK) return false;
     if (w->m > INT_MAX || w->n > INT_MAX || w->k > INT_MAX) return false;
     operand out;
     if (!describe(&out, &w->out, false, false)) return false;

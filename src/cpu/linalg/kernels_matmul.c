@@ -201,7 +201,7 @@ static inline TESS_ALWAYS_INLINE fetching fetching_of(const tess__matmul_place *
 {
     fetching f = { .every = p->every };
     for (int x = 0; x < 3; x++) {
-        f.from[x] = (const char *)((uintptr_t)at[x] + (uintptr_t)(p->next[x] + tile * p->ahead[x] * 64));
+        f.from[x] = (const char *)((uintptr_t)at[x] + (uintptr_t)(p->next[x] + tile * p->prefetch[x] * 64));
         f.step[x] = p->step[x];
     }
     return f;
@@ -210,7 +210,7 @@ static inline TESS_ALWAYS_INLINE fetching fetching_of(const tess__matmul_place *
 static inline TESS_ALWAYS_INLINE void fetch_at_once(const fetching *f, const tess__matmul_place *p)
 {
     for (int x = 0; x < 3; x++)
-        for (int64_t i = 0; i < p->ahead[x]; i++) __builtin_prefetch(f->from[x] + i * 64, 0, 2);
+        for (int64_t i = 0; i < p->prefetch[x]; i++) __builtin_prefetch(f->from[x] + i * 64, 0, 2);
 }
 
 /* ---- Real numbers ---- */

@@ -186,7 +186,7 @@ static tess_status check_lines(const tess__lstsq *w, const char *name, const tes
             first_bad(s, at + i * s->strides[1 - axis] * s->size, s->strides[axis], n[axis], reals, &bad);
         if (place == n[axis]) continue;
         if (axis == 0) return check_lines(w, name, a, s, matrix, 1); /* the first in the order of rows is named */
-        TESS_TRY(tess__refuse_infinite(w->name, name, bad, a->shape, (matrix * n[0] + i) * n[1] + place));
+        TESS_TRY(tess__fail_infinite(w->name, name, bad, a->shape, (matrix * n[0] + i) * n[1] + place));
     }
     return TESS_OK;
 }
@@ -207,15 +207,15 @@ static void run_some(void *context, int64_t first, int64_t last)
 {
     solver    *s = context;
     const bool is_complex = s->work->kernel == TESS_C64;
-    char      *room = tess__alloc((size_t)bytes_for(s->work));
-    if (!room) {
+    char      *workspace = tess__alloc((size_t)bytes_for(s->work));
+    if (!workspace) {
         atomic_store(&s->no_memory, true);
         return;
     }
     for (int64_t i = first; i < last; i++)
-        if (is_complex) run_one_c64(s, i, room);
-        else run_one_f64(s, i, room);
-    tess__free(room);
+        if (is_complex) run_one_c64(s, i, workspace);
+        else run_one_f64(s, i, workspace);
+    tess__free(workspace);
 }
 
 static tess_status run(const void *payload, size_t size)
@@ -230,9 +230,9 @@ static tess_status run(const void *payload, size_t size)
     if (s.want_values) s.values = side_of(&w->values, TESS_F64, w->values.dtype);
     TESS_TRY(check_finite(w, "a", &w->a, &s.a));
     TESS_TRY(check_finite(w, "b", &w->b, &s.b));
-    const double  least = (double)(w->m < w->n ? w->m : w->n);
+    const double  min = (double)(w->m < w->n ? w->m : w->n);
     const int64_t n = w->batches.b * w->batches.d;
-    const double  cost = 2.0 * (double)w->m * (double)w->n * least + 100;
+    const double  cost = 2.0 * (double)w->m * (double)w->n * min + 100;
     tess__parallel(n, tess__grain(n, cost), run_some, &s);
     TESS_CHECK(!atomic_load(&s.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
                bytes_for(w));

@@ -270,7 +270,7 @@ static void multiply_rows(const product *p, tess__matmul_place place)
     row_product         x = { p, &place, w->n <= p->kernel->columns ? pieces(THIN_ROWS, width) * width : width };
     const int64_t       n = pieces(w->m, x.rows);
     const double        cost = COST * (double)p->size / 4 * (double)(x.rows * w->n) * (double)(w->k + 8);
-    memset(place.ahead, 0, sizeof place.ahead);
+    memset(place.prefetch, 0, sizeof place.prefetch);
     tess__parallel(n, tess__grain(n, cost), make_rows, &x);
 }
 
@@ -348,8 +348,8 @@ static void plan_fetching(tess__matmul_place *p, const batch *all)
     for (int x = 0; x < 3 && tiles > 0 && w->k > 0; x++) {
         p->next[x] = (w->out.shape.d > 1 ? s[x]->d : s[x]->b) * all->size;
         if (p->next[x] == 0 || s[x]->w != 1 || s[x]->h != columns[x]) continue;
-        p->ahead[x] = pieces(rows[x] * columns[x] * all->size, 64 * tiles);
-        p->step[x] = tess__min(64, pieces(p->ahead[x] * 64, w->k));
+        p->prefetch[x] = pieces(rows[x] * columns[x] * all->size, 64 * tiles);
+        p->step[x] = tess__min(64, pieces(p->prefetch[x] * 64, w->k));
         p->every = tess__min(p->every, 64 / p->step[x]);
     }
 }
@@ -376,16 +376,16 @@ static void run_batches(void *context, int64_t first, int64_t last)
     batch              *all = context;
     const tess__matmul *w = all->work;
     const tess_strides *so = &w->out.strides, *sa = &w->a.strides, *sb = &w->b.strides;
-    char               *room = NULL;
-    if (all->way == BY_TILES && !(room = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) {
+    char               *workspace = NULL;
+    if (all->way == BY_TILES && !(workspace = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) {
         atomic_store(&all->no_memory, true);
         return;
     }
     product                  p = { .work = w,
                                    .kernel = all->kernel,
                                    .size = all->size,
-                                   .panels_a = room,
-                                   .panels_b = room ? room + all->bytes[0] : NULL,
+                                   .panels_a = workspace,
+                                   .panels_b = workspace ? workspace + all->bytes[0] : NULL,
                                    .direct = use_direct(w, all->size) };
     const tess__matmul_place place = place_of(all);
     int64_t                  b = first / w->out.shape.d, d = first % w->out.shape.d;
@@ -396,7 +396,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
         run_one(all, &p, &place);
         if (++d == w->out.shape.d) d = 0, b++;
     }
-    tess__free(room);
+    tess__free(workspace);
 }
 
 /* Products that are narrower than the processor's vectors are made with those of the instruction set before, if they

@@ -72,19 +72,19 @@ static void make_next(basis *b, int degree)
     divide(b, degree, sqrt(product_of(b, degree, degree, false)));
 }
 
-static void make_basis(basis *b, double *room, int64_t n, int degrees)
+static void make_basis(basis *b, double *workspace, int64_t n, int degrees)
 {
     b->n = n;
     b->centre = (double)(n - 1) / 2;
     b->scale = n > 1 ? b->centre : 1;
     memset(b->powers, 0, sizeof b->powers);
-    for (int d = 0; d < degrees; d++, room += n) {
-        b->values[d] = room;
+    for (int d = 0; d < degrees; d++, workspace += n) {
+        b->values[d] = workspace;
         if (d >= n) {
-            memset(room, 0, (size_t)n * sizeof *room);
+            memset(workspace, 0, (size_t)n * sizeof *workspace);
             continue;
         }
-        for (int64_t i = 0; i < n && d == 0; i++) room[i] = 1;
+        for (int64_t i = 0; i < n && d == 0; i++) workspace[i] = 1;
         if (d > 0) make_next(b, d);
         else b->powers[0][0] = 1, divide(b, 0, sqrt((double)n));
     }
@@ -226,19 +226,19 @@ static tess_status run(const void *payload, size_t size)
     fit                  f = { .work = work, .degrees = work->order + 1, .size_in = tess__dtype_size(work->in.dtype) };
     const double         lines = (double)shape.w + (double)shape.h + (double)shape.b * (double)shape.h;
     const double         bytes = (lines + (double)DEGREES * (double)shape.b) * (double)(DEGREES * sizeof(double));
-    double              *room = bytes < (double)TESS__MOST_BYTES ? tess__alloc((size_t)bytes) : NULL;
-    TESS_CHECK(room, TESS_ENOMEM, "%s: no memory for %.0f bytes to work in", work->name, bytes);
-    f.moments = room + DEGREES * (shape.w + shape.h);
+    double              *workspace = bytes < (double)TESS__MAX_BYTES ? tess__alloc((size_t)bytes) : NULL;
+    TESS_CHECK(workspace, TESS_ENOMEM, "%s: no memory for %.0f bytes to work in", work->name, bytes);
+    f.moments = workspace + DEGREES * (shape.w + shape.h);
     f.coefficients = (double(*)[DEGREES][DEGREES])(void *)(f.moments + DEGREES * shape.b * shape.h);
-    make_basis(&f.x, room, shape.w, f.degrees);
-    make_basis(&f.y, room + DEGREES * shape.w, shape.h, f.degrees);
+    make_basis(&f.x, workspace, shape.w, f.degrees);
+    make_basis(&f.y, workspace + DEGREES * shape.w, shape.h, f.degrees);
     f.load = tess__conversion_of(work->in.dtype, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);
     if (work->out.data) {
         f.store = tess__conversion_of(TESS_F64, work->out.dtype, TESS__CLAMP, TESS_PART_DEFAULT);
         f.size_out = tess__dtype_size(work->out.dtype);
     }
     run_fit(&f);
-    tess__free(room);
+    tess__free(workspace);
     return TESS_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "cpu/row_kernel.h"
 
 /* Copies whole lines of 64 bytes, to an address that is a multiple of it, past the caches where the processor can. */
-typedef void tess__stream_fn(char *out, const char *in, int64_t bytes);
+typedef void tess__nt_copy_fn(char *out, const char *in, int64_t bytes);
 
 typedef void tess__transpose_fn(const tess__transpose *t, int64_t first_tile, int64_t last_tile);
 
@@ -17,7 +17,7 @@ typedef struct tess__memory_kernels {
     tess__row_fn       *fill[TESS__SIZE_CLASSES];  /* param: tess__element; operand 0 only */
     tess__row_fn       *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
     tess__transpose_fn *transpose[TESS__ANY_SIZE];
-    tess__stream_fn    *stream;
+    tess__nt_copy_fn    *stream;
     tess__lay_fn       *lay;
 } tess__memory_kernels;
 

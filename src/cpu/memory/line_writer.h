@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { TESS__LINE = 64 /* bytes */ };
+enum { TESS__CACHE_LINE = 64 /* bytes */ };
 
 /* Element `from` of a row and those at steps of -1, 0 or 1 from it; or what lies outside of it, n times. */
 typedef struct tess__run {
@@ -17,12 +17,12 @@ typedef struct tess__run {
 
 enum { TESS__FILLED = 2 /* a step: what lies outside */ };
 
-enum { TESS__MOST_RUNS = 8, TESS__MOST_ROWS = 16 };
+enum { TESS__MAX_RUNS = 8, TESS__MAX_ROWS = 16 };
 
 /* A place that rows go to, one behind the other. Elements of 1, 2, 4, 8 or 16 bytes are written to addresses that are
  * multiples of that. */
 typedef struct tess__line_writer {
-    _Alignas(TESS__LINE) char bytes[TESS__LINE]; /* of a line that is not whole yet */
+    _Alignas(TESS__CACHE_LINE) char bytes[TESS__CACHE_LINE]; /* of a line that is not whole yet */
     char       *to;                              /* where they belong: a line */
     int64_t     kept;                            /* bytes of it before the first one that is written */
     int64_t     held;                            /* bytes of it that are there, with those */
@@ -30,8 +30,8 @@ typedef struct tess__line_writer {
     const char *outside;                         /* an element */
     int64_t     n;                               /* elements of a row */
     int         n_runs;
-    tess__run   runs[TESS__MOST_RUNS]; /* of each row */
-    const char *rows[TESS__MOST_ROWS]; /* those of the input from which the next ones are made; NULL: all is outside */
+    tess__run   runs[TESS__MAX_RUNS]; /* of each row */
+    const char *rows[TESS__MAX_ROWS]; /* those of the input from which the next ones are made; NULL: all is outside */
 } tess__line_writer;
 
 /* The next `rows` rows of each writer: a row of each in turn. */

@@ -14,6 +14,6 @@ bool tess__copy_streamed(const tess__loop *loop, double cost);
 
 /* Run a row kernel over a loop in which an input goes on along another dimension than the output does: blocks of such
  * inputs are turned into rows first. False if the loop is not of this kind, and nothing was done. */
-bool tess__run_staged(const tess__loop *loop, tess__row_fn *row, const void *param, double cost);
+bool tess__run_packed(const tess__loop *loop, tess__row_fn *row, const void *param, double cost);
 
 #endif

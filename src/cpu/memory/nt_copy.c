@@ -5,7 +5,7 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 
-enum { LEAST_ROW = 128 /* bytes */ };
+enum { MIN_ROW = 128 /* bytes */ };
 
 /* In bytes, so that elements may have any size. */
 static void set_axes(tess__windows *w, const tess__loop *loop)
@@ -27,12 +27,12 @@ bool tess__copy_streamed(const tess__loop *loop, double cost)
 {
     const int     last = loop->n_dims - 1;
     const int64_t size = loop->size[0], bytes = loop->shape[last] * size, rows = loop->n / loop->shape[last];
-    if (!TESS__CAN_STREAM || loop->n * size < TESS__STREAM_LEAST || bytes < LEAST_ROW) return false;
+    if (!TESS__CAN_STREAM || loop->n * size < TESS__NT_MIN_BYTES || bytes < MIN_ROW) return false;
     const tess__window work = { .out.data = loop->data[0], .in.data = loop->data[1], .border = TESS_BORDER_ZERO };
     const tess__place  place = { .number = 0 };
     tess__windows      w = { .work = &work, .rows = rows, .n = 1, .place = &place, .size = 1, .fills = true };
     w.repeats = true;
     set_axes(&w, loop);
-    tess__parallel(rows, tess__grain(rows, cost * (double)loop->shape[last]), tess__stream_windows, &w);
+    tess__parallel(rows, tess__grain(rows, cost * (double)loop->shape[last]), tess__nt_windows, &w);
     return true;
 }

@@ -14,7 +14,7 @@ enum {
     STREAMS = 4,
     PAGE = 4096,     /* bytes, */
     PIECE = 512,     /* bytes, both of the operand with the largest elements */
-    LEAST_ROW = 1024 /* bytes of the output: in shorter ones too many lines are written in parts */
+    MIN_ROW = 1024 /* bytes of the output: in shorter ones too many lines are written in parts */
 };
 
 typedef struct streaming {
@@ -57,9 +57,9 @@ static inline void advance(const streaming *s, place *at, int64_t n)
  * taken along. */
 static inline void write_piece(const streaming *s, place *at)
 {
-    _Alignas(TESS__LINE) char made[TESS__LINE + 2 * PIECE];
+    _Alignas(TESS__CACHE_LINE) char made[TESS__CACHE_LINE + 2 * PIECE];
     const int64_t             size = s->loop->size[0];
-    const int64_t             wanted = s->piece + (int64_t)(-(uintptr_t)at->p[0] & (TESS__LINE - 1)) / size;
+    const int64_t             wanted = s->piece + (int64_t)(-(uintptr_t)at->p[0] & (TESS__CACHE_LINE - 1)) / size;
     const int64_t             n = at->n < wanted + s->piece / 2 ? at->n : wanted;
     char *const               out = at->p[0];
     at->p[0] = made;
@@ -122,9 +122,9 @@ static bool is_worthwhile(const tess__loop *loop)
 {
     const int     inner = loop->n_dims - 1;
     const int64_t size = loop->size[0];
-    const bool    rows = loop->stride[0][inner] == 1 && loop->shape[inner] * size >= LEAST_ROW;
-    const bool    aligned = TESS__LINE % size == 0 && (uintptr_t)loop->data[0] % (uintptr_t)size == 0;
-    if (!TESS__CAN_STREAM || loop->n * size < TESS__STREAM_LEAST || loop->n_operands > OPERANDS || !rows || !aligned)
+    const bool    rows = loop->stride[0][inner] == 1 && loop->shape[inner] * size >= MIN_ROW;
+    const bool    aligned = TESS__CACHE_LINE % size == 0 && (uintptr_t)loop->data[0] % (uintptr_t)size == 0;
+    if (!TESS__CAN_STREAM || loop->n * size < TESS__NT_MIN_BYTES || loop->n_operands > OPERANDS || !rows || !aligned)
         return false;
     for (int k = 1; k < loop->n_operands; k++)
         if (loop->data[k] == loop->data[0]) return false; /* its lines are read in any case */
@@ -144,7 +144,7 @@ bool tess__run_streamed(const tess__loop *loop, tess__row_fn *row, const void *p
         if (loop->size[k] > largest) largest = loop->size[k];
     }
     s.part = PAGE / largest;
-    s.piece = PIECE / largest < TESS__LINE / loop->size[0] ? TESS__LINE / loop->size[0] : PIECE / largest;
+    s.piece = PIECE / largest < TESS__CACHE_LINE / loop->size[0] ? TESS__CACHE_LINE / loop->size[0] : PIECE / largest;
     s.units = (length - 1) / (STREAMS * s.part) + 1;
     s.rows = (s.part - 1) / length + 1;
     const int64_t n = n_rows * s.units, grain = tess__grain(n, cost * (double)length / (double)s.units);

@@ -14,8 +14,8 @@
 enum {
     ROW = 256,           /* elements of a block's row */
     BLOCK_BYTES = 32768, /* of one operand */
-    MOST_STAGED = 4,
-    LEAST_ELEMENTS = 1024 /* below, a plain walk is as good */
+    MAX_STAGED = 4,
+    MIN_ELEMENTS = 1024 /* below, a plain walk is as good */
 };
 
 typedef struct staging {
@@ -26,7 +26,7 @@ typedef struct staging {
     int64_t           n_rows;                      /* of a block */
     int64_t           blocks_along, blocks_across; /* in the inner dimension and in `across` */
     int               n_staged;
-    int               staged[MOST_STAGED]; /* operands */
+    int               staged[MAX_STAGED]; /* operands */
     bool              gathers, streams;    /* blocks of the output are made on the stack; and written past the caches */
 } staging;
 
@@ -52,8 +52,8 @@ static void plan_output(staging *s)
 {
     const tess__loop *loop = s->loop;
     const int64_t     fit = BLOCK_BYTES / ROW / loop->size[0], bytes = loop->n * loop->size[0];
-    s->gathers = bytes >= TESS__FETCH_LEAST && loop->stride[0][loop->n_dims - 1] == 1 && fit > 0;
-    s->streams = s->gathers && TESS__CAN_STREAM && bytes >= TESS__STREAM_LEAST;
+    s->gathers = bytes >= TESS__PREFETCH_MIN_BYTES && loop->stride[0][loop->n_dims - 1] == 1 && fit > 0;
+    s->streams = s->gathers && TESS__CAN_STREAM && bytes >= TESS__NT_MIN_BYTES;
     if (s->gathers && fit < s->n_rows) s->n_rows = fit;
     for (int k = 1; k < loop->n_operands; k++)
         if (loop->data[k] == loop->data[0]) s->streams = false; /* its lines are read in any case */
@@ -64,7 +64,7 @@ static bool plan_staging(staging *s, const tess__loop *loop)
     s->across = -1;
     s->n_staged = 0;
     s->n_rows = ROW;
-    for (int k = 1; k < loop->n_operands && s->n_staged < MOST_STAGED; k++) {
+    for (int k = 1; k < loop->n_operands && s->n_staged < MAX_STAGED; k++) {
         const int d = dimension_across(loop, k);
         if (d < 0 || (s->across >= 0 && d != s->across) || tess__size_class(loop->size[k]) == TESS__ANY_SIZE) continue;
         const int64_t fit = BLOCK_BYTES / ROW / loop->size[k];
@@ -108,7 +108,7 @@ static void turn(const tess__loop *loop, int k, int across, const char *from, in
 static void fetch_rows(const char *from, int64_t step, int64_t n, int64_t bytes)
 {
     for (int64_t r = 0; r < n; r++, from += step) {
-        for (int64_t line = 0; line < bytes; line += TESS__LINE) __builtin_prefetch(from + line, 0, 2);
+        for (int64_t line = 0; line < bytes; line += TESS__CACHE_LINE) __builtin_prefetch(from + line, 0, 2);
         __builtin_prefetch(from + bytes - 1, 0, 2);
     }
 }
@@ -130,7 +130,7 @@ static void fetch_block(const staging *s, const block *b)
 static void gather_block(const staging *s, char *const *p, const int64_t *stride, const int64_t *step, int64_t n_rows,
                          int64_t length)
 {
-    _Alignas(TESS__LINE) char made[BLOCK_BYTES];
+    _Alignas(TESS__CACHE_LINE) char made[BLOCK_BYTES];
     const int                 n = s->loop->n_operands;
     const int64_t             size = s->loop->size[0], step_made = ROW * size;
     char                     *at[TESS__MAX_OPERANDS], *out = p[0];
@@ -146,7 +146,7 @@ static void gather_block(const staging *s, char *const *p, const int64_t *stride
 
 static void run_block(const staging *s, const block *b)
 {
-    _Alignas(TESS__LINE) char buffers[MOST_STAGED][BLOCK_BYTES];
+    _Alignas(TESS__CACHE_LINE) char buffers[MAX_STAGED][BLOCK_BYTES];
     const tess__loop         *loop = s->loop;
     int64_t                   stride[TESS__MAX_OPERANDS], step[TESS__MAX_OPERANDS];
     char                     *p[TESS__MAX_OPERANDS];
@@ -210,10 +210,10 @@ static void run_blocks(void *context, int64_t first, int64_t last)
     if (s->streams) tess__stores_done();
 }
 
-bool tess__run_staged(const tess__loop *loop, tess__row_fn *row, const void *param, double cost)
+bool tess__run_packed(const tess__loop *loop, tess__row_fn *row, const void *param, double cost)
 {
     staging s = { .row = row, .param = param };
-    if (loop->n_dims < 2 || loop->n < LEAST_ELEMENTS || !plan_staging(&s, loop)) return false;
+    if (loop->n_dims < 2 || loop->n < MIN_ELEMENTS || !plan_staging(&s, loop)) return false;
     const int64_t outside = loop->n / loop->shape[loop->n_dims - 1] / loop->shape[s.across];
     const int64_t n_blocks = outside * s.blocks_across * s.blocks_along;
     tess__parallel(n_blocks, tess__grain(n_blocks, cost * (double)loop->n / (double)n_blocks), run_blocks, &s);

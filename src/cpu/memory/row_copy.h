@@ -12,10 +12,10 @@
 #endif
 
 enum {
-    TESS__FETCH_AHEAD = 32768,   /* bytes; into the last cache, which the processor by itself fills too late */
-    TESS__FETCH_MOST = 1 << 20,  /* bytes of a row; after a longer one, the next would no longer be there */
-    TESS__FETCH_LEAST = 4 << 20, /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
-    TESS__STREAM_LEAST = 8 << 20 /* bytes written; fewer may be found in a cache by who reads them next */
+    TESS__PREFETCH_BYTES = 32768,   /* bytes; into the last cache, which the processor by itself fills too late */
+    TESS__PREFETCH_MAX_BYTES = 1 << 20,  /* bytes of a row; after a longer one, the next would no longer be there */
+    TESS__PREFETCH_MIN_BYTES = 4 << 20, /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
+    TESS__NT_MIN_BYTES = 8 << 20 /* bytes written; fewer may be found in a cache by who reads them next */
 };
 
 /* The last bytes % 64, by tests instead of loops: each goes the same way for every row, and is foreseen. */
@@ -32,7 +32,7 @@ static inline void tess__copy_end(char *out, const char *in, int64_t bytes)
 /* Byte after byte, each once: rows that make up contiguous memory are then written as one stream, and the processor
  * does not read the lines first. memcpy writes the ends of what it copies out of turn, or twice. `later`: a row as long
  * that comes some time after this one, or NULL. */
-static inline void tess__copy_fetching(char *out, const char *in, const char *later, int64_t bytes)
+static inline void tess__copy_prefetch(char *out, const char *in, const char *later, int64_t bytes)
 {
     int64_t at = 0;
     for (; at + 64 <= bytes; at += 64) {
@@ -74,7 +74,7 @@ enum { TESS__SHORT_ROW = 8192 };
 static inline void tess__copy_row(char *out, const char *in, int64_t bytes)
 {
     if (bytes >= TESS__SHORT_ROW) memcpy(out, in, (size_t)bytes);
-    else tess__copy_fetching(out, in, NULL, bytes);
+    else tess__copy_prefetch(out, in, NULL, bytes);
 }
 
 /* The same with a pattern of 64 bytes again and again. */
@@ -88,7 +88,7 @@ static inline void tess__fill_row(char *out, const char pattern[64], int64_t byt
 enum { TESS__VECTOR = 16 };
 
 /* A vector of elements turned round; their size is one that divides the vector's and that the compiler knows. */
-static inline void tess__turn_vector(char *out, const char *in, int64_t size)
+static inline void tess__transpose_vector(char *out, const char *in, int64_t size)
 {
     typedef uint64_t two __attribute__((vector_size(TESS__VECTOR)));
     typedef uint32_t four __attribute__((vector_size(TESS__VECTOR)));
@@ -108,10 +108,10 @@ static inline void tess__turn_vector(char *out, const char *in, int64_t size)
 }
 
 /* Elements backwards from `in` on. */
-static inline void tess__turn_row(char *out, const char *in, int64_t n, int64_t size)
+static inline void tess__transpose_row(char *out, const char *in, int64_t n, int64_t size)
 {
     for (; n * size >= TESS__VECTOR; n -= TESS__VECTOR / size, out += TESS__VECTOR, in -= TESS__VECTOR)
-        tess__turn_vector(out, in + size - TESS__VECTOR, size);
+        tess__transpose_vector(out, in + size - TESS__VECTOR, size);
     for (; n > 0; n--, out += size, in -= size) memcpy(out, in, (size_t)size);
 }
 
@@ -125,20 +125,20 @@ static inline void tess__repeat_row(char *out, const char *in, int64_t n, int64_
 }
 
 /* Contiguous elements backwards (step -1), or the first again and again (0), of a size that the compiler knows. */
-static inline void tess__turn_run_of(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+static inline void tess__transpose_run_of(char *out, const char *in, int64_t step, int64_t n, int64_t size)
 {
     if (step == 0) tess__repeat_row(out, in, n, size);
-    else tess__turn_row(out, in, n, size);
+    else tess__transpose_row(out, in, n, size);
 }
 
 /* False if their size is another. */
-static inline bool tess__turn_run(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+static inline bool tess__transpose_run(char *out, const char *in, int64_t step, int64_t n, int64_t size)
 {
-    if (size == 4) tess__turn_run_of(out, in, step, n, 4);
-    else if (size == 8) tess__turn_run_of(out, in, step, n, 8);
-    else if (size == 2) tess__turn_run_of(out, in, step, n, 2);
-    else if (size == 1) tess__turn_run_of(out, in, step, n, 1);
-    else if (size == 16) tess__turn_run_of(out, in, step, n, 16);
+    if (size == 4) tess__transpose_run_of(out, in, step, n, 4);
+    else if (size == 8) tess__transpose_run_of(out, in, step, n, 8);
+    else if (size == 2) tess__transpose_run_of(out, in, step, n, 2);
+    else if (size == 1) tess__transpose_run_of(out, in, step, n, 1);
+    else if (size == 16) tess__transpose_run_of(out, in, step, n, 16);
     else return false;
     return true;
 }

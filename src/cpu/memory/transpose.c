@@ -14,7 +14,7 @@ _Static_assert((int)MEDIUM == (int)TESS__STREAMED_BYTES, "the most that a tile r
 enum { NEAR = 32 * 1024, FAR = 128 * 1024 };
 
 /* Elements below which a tile costs more to find than to copy in a simpler way. */
-enum { LEAST = 64 };
+enum { MIN = 64 };
 
 /* Tiles have few rows where there would not be enough tiles to share out. */
 enum { FEW_ROWS = 64, ENOUGH_TILES = 64 };
@@ -143,7 +143,7 @@ bool tess__transpose_plan(tess__transpose *t)
     run_extend(&rows, &cols, t, by_output, t->so, line, vector, 1);
     run_extend(&cols, &rows, t, by_input, t->si, LONG / t->size, vector, vector);
     run_extend(&rows, &cols, t, by_output, t->so, TESS__TILE_ROWS, 0, 1);
-    if (rows.length * cols.length < LEAST) return false;
+    if (rows.length * cols.length < MIN) return false;
     for (int d = t->n - 1; d >= 0; d--)
         if (!run_has(&rows, d) && !run_has(&cols, d)) run_add(&rest, t, d);
 

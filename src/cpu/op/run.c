@@ -187,20 +187,20 @@ void tess__keep_fault(tess__job *job, int64_t number, const tess_fault *fault)
 
 /* ---- The call ---- */
 
-static size_t program_room(const tess__operator *op)
+static size_t program_workspace(const tess__operator *op)
 {
-    size_t most = 0;
+    size_t max = 0;
     for (int i = 0; i < TESS__PARTS_OF_OPERATOR; i++) {
-        const size_t size = op->program[i] ? tess__room_for((int64_t)tess__vm_room(op->program[i]), 1) : 0;
-        most = size > most ? size : most;
+        const size_t size = op->program[i] ? tess__aligned_size((int64_t)tess__vm_workspace(op->program[i]), 1) : 0;
+        max = size > max ? size : max;
     }
-    return most;
+    return max;
 }
 
 static tess_status run_job(tess__job *job)
 {
     job->fault_at = -1;
-    job->room = program_room(job->op);
+    job->workspace = program_workspace(job->op);
     lay_out(job);
     if (job->op->mode == TESS_MODE_REDUCE) TESS_TRY(tess__run_reduction(job));
     else if (job->n == 0) return TESS_OK;

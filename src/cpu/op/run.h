@@ -8,7 +8,7 @@
 #include "lang/operator.h"
 
 /* Memory of a thread up to this size is on its stack. */
-enum { TESS__SMALL_ROOM = 65536 };
+enum { TESS__SMALL_WORKSPACE = 65536 };
 
 /* A call as tiles see it: the axes laid out, the addresses of all operands. Shared by the threads of the call, which
  * copy `tile` and set what is theirs. */
@@ -23,17 +23,17 @@ typedef struct tess__job {
     int64_t               shape[TESS__MAX_PARAMS][4]; /* views and scatters alone */
     unsigned char         values[TESS__MAX_PARAMS][16];
     tess_tile             tile;
-    size_t                room;     /* bytes that programs need, for each thread */
-    tess__rooms           rooms;    /* of threads, where they are not on the stack */
+    size_t                workspace;     /* bytes that programs need, for each thread */
+    tess__workspaces           workspaces;    /* of threads, where they are not on the stack */
     int64_t               fault_at; /* the first tile, by its number, that had a fault; -1: none */
     tess_fault            fault;
 } tess__job;
 
 /* One part of the operator on a tile. `room` is job->room bytes. */
-static inline void tess__run_part(const tess__operator *op, int part, const tess_tile *tile, void *room)
+static inline void tess__run_part(const tess__operator *op, int part, const tess_tile *tile, void *workspace)
 {
     if (op->native[part]) op->native[part](tile);
-    else tess__vm_run(op->program[part], tile, room);
+    else tess__vm_run(op->program[part], tile, workspace);
 }
 
 /* The operator has a part of its own for this. */
@@ -43,53 +43,53 @@ static inline bool tess__has_part(const tess__operator *op, int part) { return o
 void tess__keep_fault(tess__job *job, int64_t number, const tess_fault *fault);
 
 /* A tile without accumulators, and what it asks for afterwards. */
-static inline void tess__run_tile(tess__job *job, tess_tile *tile, int64_t number, void *room)
+static inline void tess__run_tile(tess__job *job, tess_tile *tile, int64_t number, void *workspace)
 {
     tess_fault fault;
     fault.set = 0;
     tile->fault = &fault;
-    tess__run_part(job->op, TESS__PART_BODY, tile, room);
+    tess__run_part(job->op, TESS__PART_BODY, tile, workspace);
     if (fault.set) tess__keep_fault(job, number, &fault);
 }
 
 /* Memory for the threads of a call, `size` bytes for each of at most so many; false if there is none. */
-static inline bool tess__job_rooms(tess__job *job, size_t size, int64_t pieces)
+static inline bool tess__job_workspaces(tess__job *job, size_t size, int64_t pieces)
 {
-    return size <= TESS__SMALL_ROOM || tess__rooms_make(&job->rooms, size, pieces);
+    return size <= TESS__SMALL_WORKSPACE || tess__workspaces_make(&job->workspaces, size, pieces);
 }
 
-static inline void tess__job_rooms_free(tess__job *job, size_t size)
+static inline void tess__job_workspaces_free(tess__job *job, size_t size)
 {
-    if (size > TESS__SMALL_ROOM) tess__rooms_free(&job->rooms);
+    if (size > TESS__SMALL_WORKSPACE) tess__workspaces_free(&job->workspaces);
 }
 
 /* Work on a range with such memory: on the stack, or one of the rooms that were made. */
-typedef void tess__room_work(const void *context, char *room, int64_t first, int64_t last);
+typedef void tess__workspace_fn(const void *context, char *workspace, int64_t first, int64_t last);
 
-static inline void tess__with_room(tess__job *job, size_t size, tess__room_work *work, const void *context,
+static inline void tess__with_workspace(tess__job *job, size_t size, tess__workspace_fn *work, const void *context,
                                    int64_t first, int64_t last)
 {
-    if (size <= TESS__SMALL_ROOM) {
-        _Alignas(64) char room[TESS__SMALL_ROOM];
-        work(context, room, first, last);
+    if (size <= TESS__SMALL_WORKSPACE) {
+        _Alignas(64) char workspace[TESS__SMALL_WORKSPACE];
+        work(context, workspace, first, last);
     } else {
-        char *room = tess__rooms_enter(&job->rooms);
-        work(context, room, first, last);
-        tess__rooms_leave(&job->rooms, room);
+        char *workspace = tess__workspace_acquire(&job->workspaces);
+        work(context, workspace, first, last);
+        tess__workspace_release(&job->workspaces, workspace);
     }
 }
 
 /* Cut these axes into chunks of at most so many elements, the inner ones first; returns how many chunks there are. */
 static inline int64_t tess__cut_chunks(int64_t extent[4], int64_t chunks[4], const int64_t size[4], const bool cut[4],
-                                       int64_t most)
+                                       int64_t max)
 {
     int64_t n = 1;
     for (int d = 3; d >= 0; d--) {
         if (!cut[d]) continue;
-        extent[d] = size[d] < most ? (size[d] > 0 ? size[d] : 1) : most;
+        extent[d] = size[d] < max ? (size[d] > 0 ? size[d] : 1) : max;
         chunks[d] = (size[d] + extent[d] - 1) / extent[d];
         n *= chunks[d];
-        most = extent[d] < size[d] || most < extent[d] ? 1 : most / extent[d];
+        max = extent[d] < size[d] || max < extent[d] ? 1 : max / extent[d];
     }
     return n;
 }

@@ -21,7 +21,7 @@ enum {
     MANY_CHUNKS = 64,
     LONGEST_CHUNK = 262144,
     UNITS_PER_THREAD = 4,
-    MOST_LEVELS = 64
+    MAX_LEVELS = 64
 };
 
 typedef struct reduction {
@@ -41,7 +41,7 @@ typedef struct reduction {
     size_t        state_at[TESS__MAX_PARAMS], state_size; /* of `width` lanes */
     size_t        lanes_at[TESS__MAX_PARAMS], lanes_size; /* of TESS_LANES lanes */
     size_t        own_at[TESS__MAX_PARAMS], own_size;     /* as many of their own types */
-    size_t        room;
+    size_t        workspace;
     char         *states; /* of all chunks, if they are shared among threads */
 } reduction;
 
@@ -128,8 +128,8 @@ static void join_lanes(const reduction *r, const place *p, int64_t n)
 
 /* The tree of chunks: states that have not met their neighbours yet, each of 2^rank chunks but the last. */
 typedef struct tree {
-    char *state[MOST_LEVELS];
-    int   rank[MOST_LEVELS];
+    char *state[MAX_LEVELS];
+    int   rank[MAX_LEVELS];
     int   n;
 } tree;
 
@@ -292,21 +292,21 @@ static void reduce_here(const reduction *r, const place *p, const int64_t origin
     keep_results(r, p, t.state[0], at, columns);
 }
 
-static place place_of(const reduction *r, char *room)
+static place place_of(const reduction *r, char *workspace)
 {
     place p;
-    p.program = room;
-    p.lanes = room + r->job->room;
+    p.program = workspace;
+    p.lanes = workspace + r->job->workspace;
     p.results = p.lanes + (r->columns ? 0 : r->lanes_size);
     p.own = p.results + r->lanes_size;
     p.stack = p.own + r->own_size;
     return p;
 }
 
-static void reduce_groups(const void *context, char *room, int64_t first, int64_t last)
+static void reduce_groups(const void *context, char *workspace, int64_t first, int64_t last)
 {
     const reduction *r = context;
-    const place      p = place_of(r, room);
+    const place      p = place_of(r, workspace);
     int64_t          origin[4];
     for (int64_t g = first; g < last; g++) {
         const int64_t n = group_origin(r, g, origin);
@@ -329,14 +329,14 @@ static void reduce_groups(const void *context, char *room, int64_t first, int64_
 static void groups_task(void *context, int64_t first, int64_t last)
 {
     const reduction *r = context;
-    tess__with_room(r->job, r->room, reduce_groups, r, first, last);
+    tess__with_workspace(r->job, r->workspace, reduce_groups, r, first, last);
 }
 
 /* Chunks of all groups, which are single results or columns; their states are kept. */
-static void run_chunks(const void *context, char *room, int64_t first, int64_t last)
+static void run_chunks(const void *context, char *workspace, int64_t first, int64_t last)
 {
     const reduction *r = context;
-    const place      p = place_of(r, room);
+    const place      p = place_of(r, workspace);
     int64_t          origin[4];
     for (int64_t unit = first; unit < last; unit++) {
         const int64_t group = unit / r->n_chunks;
@@ -348,13 +348,13 @@ static void run_chunks(const void *context, char *room, int64_t first, int64_t l
 static void chunks_task(void *context, int64_t first, int64_t last)
 {
     const reduction *r = context;
-    tess__with_room(r->job, r->room, run_chunks, r, first, last);
+    tess__with_workspace(r->job, r->workspace, run_chunks, r, first, last);
 }
 
-static void join_chunks(const void *context, char *room, int64_t first, int64_t last)
+static void join_chunks(const void *context, char *workspace, int64_t first, int64_t last)
 {
     const reduction *r = context;
-    const place      p = place_of(r, room);
+    const place      p = place_of(r, workspace);
     int64_t          origin[4];
     for (int64_t g = first; g < last; g++) {
         const int64_t n = group_origin(r, g, origin);
@@ -405,9 +405,9 @@ static void find_axes(reduction *r)
 static void cut_chunks(reduction *r)
 {
     const bool cut[4] = { !r->kept[0], !r->kept[1], !r->kept[2], !r->kept[3] };
-    int64_t    most = CHUNK;
-    while (most < LONGEST_CHUNK && r->count * r->width / most > MANY_CHUNKS) most *= 2;
-    r->n_chunks = tess__cut_chunks(r->extent, r->chunks, r->job->size, cut, most / r->width);
+    int64_t    max = CHUNK;
+    while (max < LONGEST_CHUNK && r->count * r->width / max > MANY_CHUNKS) max *= 2;
+    r->n_chunks = tess__cut_chunks(r->extent, r->chunks, r->job->size, cut, max / r->width);
 }
 
 static void group(reduction *r, int64_t per_group)
@@ -435,15 +435,15 @@ static void place_memory(reduction *r)
         r->state_at[i] = r->state_size;
         r->lanes_at[i] = r->lanes_size;
         r->own_at[i] = r->own_size;
-        r->state_size += r->columns ? tess__room_for(r->width, r->size[i]) : 16;
+        r->state_size += r->columns ? tess__aligned_size(r->width, r->size[i]) : 16;
         r->lanes_size += (size_t)(TESS_LANES * r->size[i]);
         if (op->acc[i].own != op->acc[i].lane) r->own_size += (size_t)(TESS_LANES * tess__dtype_size(op->acc[i].own));
     }
-    r->lanes_size = tess__room_for((int64_t)r->lanes_size, 1);
-    r->own_size = tess__room_for((int64_t)r->own_size, 1);
+    r->lanes_size = tess__aligned_size((int64_t)r->lanes_size, 1);
+    r->own_size = tess__aligned_size((int64_t)r->own_size, 1);
     r->state_size = r->columns ? r->state_size : (r->state_size + 15) / 16 * 16;
-    r->room =
-        r->job->room + (r->columns ? 1 : 2) * r->lanes_size + r->own_size + (size_t)levels(r->n_chunks) * r->state_size;
+    r->workspace =
+        r->job->workspace + (r->columns ? 1 : 2) * r->lanes_size + r->own_size + (size_t)levels(r->n_chunks) * r->state_size;
 }
 
 /* Few groups of many chunks: threads share the chunks. */
@@ -453,14 +453,14 @@ static tess_status share_chunks(reduction *r)
     const size_t  size = (size_t)units * r->state_size;
     r->states = tess__alloc(size);
     if (!r->states) return refuse_memory(r, size);
-    if (!tess__job_rooms(r->job, r->room, units)) {
+    if (!tess__job_workspaces(r->job, r->workspace, units)) {
         tess__free(r->states);
-        return refuse_memory(r, r->room);
+        return refuse_memory(r, r->workspace);
     }
     const double cost = r->job->cost * (double)r->job->n / (double)units;
     tess__parallel(units, tess__grain(units, cost), chunks_task, r);
-    tess__with_room(r->job, r->room, join_chunks, r, 0, r->groups);
-    tess__job_rooms_free(r->job, r->room);
+    tess__with_workspace(r->job, r->workspace, join_chunks, r, 0, r->groups);
+    tess__job_workspaces_free(r->job, r->workspace);
     tess__free(r->states);
     return TESS_OK;
 }
@@ -470,9 +470,9 @@ static tess_status share_groups(reduction *r, bool alone)
     /* A group costs something beside its elements: lanes are set and joined. */
     const double  cost = r->job->cost * (double)r->job->n / (double)r->groups + 300;
     const int64_t grain = alone ? r->groups : tess__grain(r->groups, cost);
-    if (!tess__job_rooms(r->job, r->room, ceil_div(r->groups, grain))) return refuse_memory(r, r->room);
+    if (!tess__job_workspaces(r->job, r->workspace, ceil_div(r->groups, grain))) return refuse_memory(r, r->workspace);
     tess__parallel(r->groups, grain, groups_task, r);
-    tess__job_rooms_free(r->job, r->room);
+    tess__job_workspaces_free(r->job, r->workspace);
     return TESS_OK;
 }
 

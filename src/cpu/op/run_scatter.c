@@ -38,14 +38,14 @@ static void place_copies(scattering *s)
         const tess_array *a = &s->job->work->param[k].array;
         const int64_t     n = tess_n_elements(a), size = tess__dtype_size(a->dtype);
         s->copy_at[k] = s->copy_size;
-        s->copy_size += n > LARGEST_COPY / size ? LARGEST_COPY + 1 : tess__room_for(n, size);
+        s->copy_size += n > LARGEST_COPY / size ? LARGEST_COPY + 1 : tess__aligned_size(n, size);
         const tess_strides strides = tess_strides_contiguous(a->shape, 'C');
         memcpy(s->copy_stride[k], strides.dim, sizeof s->copy_stride[k]);
     }
 }
 
 /* A chunk as a tile; `copy` is where it adds, NULL for the arrays themselves. */
-static void run_chunk(const scattering *s, int64_t chunk, char *copy, void *room)
+static void run_chunk(const scattering *s, int64_t chunk, char *copy, void *workspace)
 {
     const tess__operator *op = s->job->op;
     tess_tile             tile = s->job->tile;
@@ -69,20 +69,20 @@ static void run_chunk(const scattering *s, int64_t chunk, char *copy, void *room
         tile.ptr = ptr;
         tile.stride = (const int64_t(*)[4])stride;
     }
-    tess__run_tile(s->job, &tile, chunk, room);
+    tess__run_tile(s->job, &tile, chunk, workspace);
 }
 
-static void run_chunks(const void *context, char *room, int64_t first, int64_t last)
+static void run_chunks(const void *context, char *workspace, int64_t first, int64_t last)
 {
     const scattering *s = context;
     for (int64_t i = first; i < last; i++)
-        run_chunk(s, s->first + i, s->copies ? s->copies + (size_t)i * s->copy_size : NULL, room);
+        run_chunk(s, s->first + i, s->copies ? s->copies + (size_t)i * s->copy_size : NULL, workspace);
 }
 
 static void task(void *context, int64_t first, int64_t last)
 {
     const scattering *s = context;
-    tess__with_room(s->job, s->job->room, run_chunks, s, first, last);
+    tess__with_workspace(s->job, s->job->workspace, run_chunks, s, first, last);
 }
 
 /* A copy of array k added to it. */
@@ -97,14 +97,14 @@ static void add_copy(const scattering *s, int k, char *copy)
     memcpy(in.strides.dim, s->copy_stride[k], sizeof in.strides.dim);
     const tess_array *const operands[3] = { out, out, &in };
     work.name = s->job->op->name;
-    work.kind = TESS__OPERATE;
-    work.param.operate = (tess__operate){ .op = dtype == TESS_BOOL ? TESS__OP_logical_or : TESS__OP_add,
+    work.kind = TESS__APPLY;
+    work.param.operate = (tess__apply){ .op = dtype == TESS_BOOL ? TESS__OP_logical_or : TESS__OP_add,
                                           .kernel = kernel,
                                           .stored = { dtype, dtype, dtype },
                                           .wanted = { kernel, kernel, kernel },
                                           .cost = 0.1f };
     tess__plan(&work.loop, out->shape, operands, 3);
-    tess__cpu_operate(&work);
+    tess__cpu_apply(&work);
 }
 
 static void add_copies(const scattering *s, int64_t n)
@@ -141,11 +141,11 @@ tess_status tess__run_scatter(tess__job *job)
     if (!private) s.copy_size = 0;
     cut_chunks(&s);
     const int64_t wave = tess__min(s.n_chunks, (int64_t)PER_WAVE * tess_threads_get());
-    TESS_CHECK(tess__job_rooms(job, job->room, wave), TESS_ENOMEM,
-               "%s: no memory for %zu bytes that each thread works in", job->op->name, job->room);
+    TESS_CHECK(tess__job_workspaces(job, job->workspace, wave), TESS_ENOMEM,
+               "%s: no memory for %zu bytes that each thread works in", job->op->name, job->workspace);
     tess_status status = TESS_OK;
     if (private && s.n_chunks > 1) status = run_waves(&s, wave);
     else task(&s, 0, s.n_chunks);
-    tess__job_rooms_free(job, job->room);
+    tess__job_workspaces_free(job, job->workspace);
     return status;
 }

@@ -66,7 +66,7 @@ static void cut_up(cut *c)
     count_units(c);
 }
 
-static void run_units(const void *context, char *room, int64_t first, int64_t last)
+static void run_units(const void *context, char *workspace, int64_t first, int64_t last)
 {
     const cut     *c = context;
     const int64_t *size = c->job->size;
@@ -83,44 +83,44 @@ static void run_units(const void *context, char *room, int64_t first, int64_t la
         tile.extent[0] = tile.extent[1] = 1;
         tile.extent[2] = size[2] - h < c->rows ? size[2] - h : c->rows;
         tile.extent[3] = size[3] - w < c->length ? size[3] - w : c->length;
-        tess__run_tile(c->job, &tile, unit, room);
+        tess__run_tile(c->job, &tile, unit, workspace);
     }
 }
 
 static void task(void *context, int64_t first, int64_t last)
 {
     const cut *c = context;
-    if (c->job->room == 0) run_units(c, NULL, first, last);
-    else tess__with_room(c->job, c->job->room, run_units, c, first, last);
+    if (c->job->workspace == 0) run_units(c, NULL, first, last);
+    else tess__with_workspace(c->job, c->job->workspace, run_units, c, first, last);
 }
 
 /* All of the domain as one tile, on this thread. */
-static void run_whole(tess__job *job, void *room)
+static void run_whole(tess__job *job, void *workspace)
 {
     for (int d = 0; d < 4; d++) job->tile.extent[d] = job->size[d];
-    tess__run_tile(job, &job->tile, 0, room);
+    tess__run_tile(job, &job->tile, 0, workspace);
 }
 
 static void run_whole_small(tess__job *job)
 {
-    _Alignas(64) char room[TESS__SMALL_ROOM];
-    run_whole(job, room);
+    _Alignas(64) char workspace[TESS__SMALL_WORKSPACE];
+    run_whole(job, workspace);
 }
 
 static tess_status refuse_memory(const tess__job *job)
 {
-    TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes that each thread works in", job->op->name, job->room);
+    TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes that each thread works in", job->op->name, job->workspace);
 }
 
 tess_status tess__run_tiles(tess__job *job)
 {
     const int64_t grain = tess__grain(job->n, job->cost);
     const bool    whole = grain >= job->n && !lies_across(job);
-    if (whole && job->room == 0) {
+    if (whole && job->workspace == 0) {
         run_whole(job, NULL);
         return TESS_OK;
     }
-    if (whole && job->room <= TESS__SMALL_ROOM) {
+    if (whole && job->workspace <= TESS__SMALL_WORKSPACE) {
         run_whole_small(job);
         return TESS_OK;
     }
@@ -131,8 +131,8 @@ tess_status tess__run_tiles(tess__job *job)
         c.length = job->size[3];
         count_units(&c);
     }
-    if (!tess__job_rooms(job, job->room, c.units)) return refuse_memory(job);
+    if (!tess__job_workspaces(job, job->workspace, c.units)) return refuse_memory(job);
     tess__parallel(c.units, tess__grain(c.units, c.cost), task, &c);
-    tess__job_rooms_free(job, job->room);
+    tess__job_workspaces_free(job, job->workspace);
     return TESS_OK;
 }

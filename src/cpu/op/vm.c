@@ -37,7 +37,7 @@ static int64_t gap_of(const tess__program *p) { return p->n_registers <= TESS__F
 
 static size_t scratch_size(const tess__program *p) { return rounded((size_t)p->length * 16); }
 
-size_t tess__vm_room(const tess__program *p)
+size_t tess__vm_workspace(const tess__program *p)
 {
     return rounded(sizeof(machine)) + rounded((size_t)p->n_operands * (sizeof(char *) + sizeof(int64_t))) +
            rounded((size_t)p->n_slots * 16) + scratch_size(p) +
@@ -88,10 +88,10 @@ static void place_window(machine *m, int k)
     w->fault = tile->fault;
 }
 
-static machine *prepare(const tess__program *p, const tess_tile *tile, void *room)
+static machine *prepare(const tess__program *p, const tess_tile *tile, void *workspace)
 {
-    machine *m = room;
-    char    *at = (char *)room + rounded(sizeof *m);
+    machine *m = workspace;
+    char    *at = (char *)workspace + rounded(sizeof *m);
     m->program = p;
     m->tile = tile;
     m->kernels = tess__cpu_kernels();
@@ -281,9 +281,9 @@ static void read_row(machine *m, const tess__instruction *in)
     read_outside(m, in, m->ptr[in->result], x, right, n);
 }
 
-static void gather_args(const machine *m, const tess__instruction *in, int most, const void **p, int64_t *s)
+static void gather_args(const machine *m, const tess__instruction *in, int max, const void **p, int64_t *s)
 {
-    for (int k = 0; k < most; k++) {
+    for (int k = 0; k < max; k++) {
         const bool there = k < in->n_args;
         p[k] = there ? m->ptr[in->args[k]] : NULL;
         s[k] = there ? m->stride[in->args[k]] : 0;
@@ -339,12 +339,12 @@ static int32_t begin_loop(machine *m, const tess__instruction *in, int32_t next)
 {
     const int64_t  from = number(m, in->args[0]), to = number(m, in->args[1]);
     const uint64_t span = (uint64_t)to - (uint64_t)from, step = (uint64_t)in->step;
-    const uint64_t most = (uint64_t)m->program->max_trips;
+    const uint64_t max = (uint64_t)m->program->max_trips;
     loop_state    *state = (loop_state *)(void *)m->ptr[in->args[2]];
     if (m->stopped || (in->flag ? from > to : from >= to)) return in->target;
     const uint64_t left = (in->flag ? span : span - 1) / step;
     const uint64_t before = state->block == m->block ? state->turns : 0;
-    if (left >= most - before) return stop_loops(m, in, TESS__FAULT_TURNS, (int64_t)most, 0);
+    if (left >= max - before) return stop_loops(m, in, TESS__FAULT_TURNS, (int64_t)max, 0);
     if (from < INT32_MIN || (int64_t)((uint64_t)from + left * step) > INT32_MAX)
         return stop_loops(m, in, TESS__FAULT_COUNTER, from, to);
     *state = (loop_state){ (int32_t)from, (uint32_t)left, m->block, (uint32_t)(before + left + 1) };
@@ -457,9 +457,9 @@ static void run_row(machine *m)
     }
 }
 
-void tess__vm_run(const tess__program *program, const tess_tile *tile, void *room)
+void tess__vm_run(const tess__program *program, const tess_tile *tile, void *workspace)
 {
-    machine       *m = prepare(program, tile, room);
+    machine       *m = prepare(program, tile, workspace);
     const int64_t *o = tile->origin, *e = tile->extent;
     m->n = 1;
     m->length = block_length(m);

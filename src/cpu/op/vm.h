@@ -8,10 +8,10 @@
 #include "tessera/op.h"
 
 /* Bytes of memory that a run of the program works in. */
-size_t tess__vm_room(const tess__program *program);
+size_t tess__vm_workspace(const tess__program *program);
 
 /* Run a program on a tile, as a tess_tile_fn would. `room` is that many bytes, aligned to 64, for this run alone; what
  * was left in it by an earlier run of the same program need not be there. Cannot fail. */
-void tess__vm_run(const tess__program *program, const tess_tile *tile, void *room);
+void tess__vm_run(const tess__program *program, const tess_tile *tile, void *workspace);
 
 #endif

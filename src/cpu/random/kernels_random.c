@@ -25,7 +25,7 @@ static sequence sequence_of(const tess__random_spec *spec)
 
 /* How the words of blocks are stored: each of the four by itself, in their order, or in their order as f32 from 0 to 1,
  * 1 left out. */
-enum { APART, IN_ORDER, AS_UNITS };
+enum { DISJOINT, IN_ORDER, AS_UNITS };
 
 /* BLOCKS, how many make a group, and `make_group`, which stores their words: the counters differ in the lowest word
  * alone. Apart, word k of block i is at k * BLOCKS + i. */
@@ -55,7 +55,7 @@ static TESS_NOINLINE void make_slowly(uint32_t *w, uint64_t first, const tess__r
         for (uint64_t k = 0; k < 4; k++) {
             const float unit = tess__unit_f32(word[k]);
             if (order == AS_UNITS) memcpy(w + 4 * i + k, &unit, sizeof unit);
-            else w[order == APART ? k * BLOCKS + i : 4 * i + k] = word[k];
+            else w[order == DISJOINT ? k * BLOCKS + i : 4 * i + k] = word[k];
         }
     }
 }
@@ -69,7 +69,7 @@ static inline TESS_ALWAYS_INLINE void make_any(uint32_t *w, uint64_t first, cons
 
 static TESS_NOINLINE void make_words(words *w, uint64_t first, const tess__random_spec *spec)
 {
-    make_any((uint32_t *)(void *)w, first, spec, APART);
+    make_any((uint32_t *)(void *)w, first, spec, DISJOINT);
 }
 
 static TESS_NOINLINE void make_pairs(uint64_t *pairs, uint64_t first, const tess__random_spec *spec)
@@ -91,11 +91,11 @@ static void make_groups(void *out, uint64_t place, int64_t n, const tess__random
 {
     _Alignas(64) char buffer[4 * BLOCKS * 8];
     char             *to = out;
-    const int64_t     most = BLOCKS * each;
+    const int64_t     max = BLOCKS * each;
     while (n > 0) {
-        const uint64_t first = place / (uint64_t)most * BLOCKS;
-        const int64_t  skip = (int64_t)(place % (uint64_t)most), m = n < most - skip ? n : most - skip;
-        if (m == most) {
+        const uint64_t first = place / (uint64_t)max * BLOCKS;
+        const int64_t  skip = (int64_t)(place % (uint64_t)max), m = n < max - skip ? n : max - skip;
+        if (m == max) {
             group(to, first, spec);
         } else {
             group(buffer, first, spec);
@@ -114,9 +114,9 @@ static bool is_unit(const tess__random_spec *spec) { return spec->low == 0 && sp
 
 static void scale_f32(float *o, const tess__random_spec *spec)
 {
-    const float low = (float)spec->low, range = (float)spec->range, most = (float)spec->most;
+    const float low = (float)spec->low, range = (float)spec->range, max = (float)spec->max;
     if (is_unit(spec)) return;
-    for (int i = 0; i < WORDS; i++) o[i] = tess__uniform_f32(o[i], low, range, most);
+    for (int i = 0; i < WORDS; i++) o[i] = tess__uniform_f32(o[i], low, range, max);
 }
 
 static void group_uniform_f32(void *out, uint64_t first, const tess__random_spec *spec)
@@ -179,11 +179,11 @@ static void group_uniform_f64(void *out, uint64_t first, const tess__random_spec
 {
     _Alignas(64) uint64_t x[PAIRS];
     double               *o = out;
-    const double          low = spec->low, range = spec->range, most = spec->most;
+    const double          low = spec->low, range = spec->range, max = spec->max;
     make_pairs(x, first, spec);
     for (int i = 0; i < PAIRS; i++) o[i] = tess__unit_f64(x[i]);
     if (is_unit(spec)) return;
-    for (int i = 0; i < PAIRS; i++) o[i] = tess__uniform_f64(o[i], low, range, most);
+    for (int i = 0; i < PAIRS; i++) o[i] = tess__uniform_f64(o[i], low, range, max);
 }
 
 static void group_exponential_f64(void *out, uint64_t first, const tess__random_spec *spec)
@@ -252,33 +252,33 @@ static void group_small(void *out, uint64_t first, const tess__random_spec *spec
     words          w;
     uint64_t      *o = out, product[4 * BLOCKS];
     const uint64_t low = (uint64_t)spec->first;
-    const uint32_t most = (uint32_t)spec->span, least = tess__least_u32(most);
+    const uint32_t max = (uint32_t)spec->span, min = tess__threshold_u32(max);
     uint32_t       again = 0;
     make_words(&w, first, spec);
     for (int i = 0; i < BLOCKS; i++) {
-        product[4 * i] = tess__scaled_u32(w.a[i], most);
-        product[4 * i + 1] = tess__scaled_u32(w.b[i], most);
-        product[4 * i + 2] = tess__scaled_u32(w.c[i], most);
-        product[4 * i + 3] = tess__scaled_u32(w.d[i], most);
+        product[4 * i] = tess__scaled_u32(w.a[i], max);
+        product[4 * i + 1] = tess__scaled_u32(w.b[i], max);
+        product[4 * i + 2] = tess__scaled_u32(w.c[i], max);
+        product[4 * i + 3] = tess__scaled_u32(w.d[i], max);
     }
     for (int i = 0; i < 4 * BLOCKS; i++) {
         o[i] = low + (product[i] >> 32);
-        again |= (uint32_t)product[i] < least ? 1u : 0u;
+        again |= (uint32_t)product[i] < min ? 1u : 0u;
     }
     for (int i = 0; again && i < 4 * BLOCKS; i++)
-        if ((uint32_t)product[i] < least)
+        if ((uint32_t)product[i] < min)
             o[i] = low + tess__random_to(spec->seed, spec->stream, 4 * first + (uint64_t)i, spec->span, 1);
 }
 
 static void group_large(void *out, uint64_t first, const tess__random_spec *spec)
 {
     uint64_t      *o = out;
-    const uint64_t low = (uint64_t)spec->first, n = spec->span + 1, least = tess__least_u64(spec->span);
+    const uint64_t low = (uint64_t)spec->first, n = spec->span + 1, min = tess__threshold_u64(spec->span);
     group_keys(out, first, spec);
     for (int i = 0; i < 2 * BLOCKS; i++) {
         const uint64_t x = o[i], place = 2 * first + (uint64_t)i;
         if (n == 0) o[i] = low + x;
-        else if (x * n >= least) o[i] = low + tess__mul_high_u64(x, n);
+        else if (x * n >= min) o[i] = low + tess__mul_high_u64(x, n);
         else o[i] = low + tess__random_to(spec->seed, spec->stream, place, spec->span, 1);
     }
 }

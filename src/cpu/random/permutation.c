@@ -18,7 +18,7 @@ typedef struct ordering {
     const tess__random *work;
     int64_t             n;
     int                 place_bits;
-    uint64_t           *words, *room, *keys;
+    uint64_t           *words, *workspace, *keys;
     void               *counts;
 } ordering;
 
@@ -36,14 +36,14 @@ static void make_words(void *context, int64_t first, int64_t last)
 static const uint64_t *sort_words(const ordering *o)
 {
     const tess__item_kernel *kernel = tess__cpu_kernels()->sort.item[tess__log2_size(sizeof *o->words)];
-    if (tess_threads_get() == 1 || o->n < TESS__SHARE_LEAST)
-        return kernel->sort(o->words, o->room, o->n, o->place_bits);
-    tess__sort_shared(kernel, sizeof *o->words, o->words, o->room, o->n, o->place_bits, o->counts);
+    if (tess_threads_get() == 1 || o->n < TESS__SAMPLE_SORT_MIN)
+        return kernel->sort(o->words, o->workspace, o->n, o->place_bits);
+    tess__sample_sort(kernel, sizeof *o->words, o->words, o->workspace, o->n, o->place_bits, o->counts);
     return o->words;
 }
 
-/* Words become places; those that have the same bits of the key are put in the order of whole keys. */
-static void make_places(const ordering *o, int64_t *order, const uint64_t *words)
+/* Words become indices; those that have the same bits of the key are put in the order of whole keys. */
+static void make_indices(const ordering *o, int64_t *order, const uint64_t *words)
 {
     const uint64_t  place = ((uint64_t)1 << o->place_bits) - 1;
     const uint64_t *key = o->keys;
@@ -58,14 +58,14 @@ static void make_places(const ordering *o, int64_t *order, const uint64_t *words
 void tess__make_order(const tess__random *work)
 {
     const int64_t n = tess__elements(&work->out), pieces = (n - 1) / PIECE + 1;
-    uint64_t     *room = work->room.data;
-    ordering      o = { .work = work, .n = n, .words = room, .room = room + n, .keys = room + 2 * n };
-    o.counts = room + 3 * n;
+    uint64_t     *workspace = work->workspace.data;
+    ordering      o = { .work = work, .n = n, .words = workspace, .workspace = workspace + n, .keys = workspace + 2 * n };
+    o.counts = workspace + 3 * n;
     o.place_bits = n > 1 ? 64 - __builtin_clzll((uint64_t)n - 1) : 1;
     tess__parallel(pieces, tess__grain(pieces, 2.0 * PIECE), make_words, &o);
     const uint64_t *sorted = sort_words(&o);
-    int64_t        *order = (int64_t *)(sorted == o.words ? o.room : o.words);
-    make_places(&o, order, sorted);
+    int64_t        *order = (int64_t *)(sorted == o.words ? o.workspace : o.words);
+    make_indices(&o, order, sorted);
     const tess__ordered out = tess__ordered_of(&work->out, work->out.shape, TESS_I64, false);
     tess__ordered_put(&out, order, 0, n);
 }

@@ -154,7 +154,7 @@ static tess_status check_means(const tess__random *work)
         tess__ordered_get(&in, means, at, m);
         for (int64_t i = 0; i < m; i++)
             if (!(means[i] >= 0 && means[i] <= 0x1p53))
-                TESS_TRY(tess__refuse_mean(work->name, means[i], work->in.shape, at + i));
+                TESS_TRY(tess__fail_mean(work->name, means[i], work->in.shape, at + i));
     }
     return TESS_OK;
 }
@@ -211,7 +211,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess__random *work = payload;
     each(work->out.buffer);
     each(work->in.buffer);
-    each(work->room.buffer);
+    each(work->workspace.buffer);
 }
 
 tess_status tess__cpu_random(tess_stream *stream, const tess__random *work)

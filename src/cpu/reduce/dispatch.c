@@ -32,22 +32,22 @@ static void split(double *re, double *im, const double *z, int64_t n)
     for (int64_t i = 0; i < n; i++) re[i] = z[2 * i], im[i] = z[2 * i + 1];
 }
 
-static void complex_var(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void complex_var(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     double re[TESS__CHUNK], im[TESS__CHUNK];
     split(re, im, x, n);
-    tess__spread(re, y, n, first, s, step);
-    tess__spread(im, y, n, first, s + 5 * step, step);
+    tess__variance(re, y, n, first, s, step);
+    tess__variance(im, y, n, first, s + 5 * step, step);
 }
 
-static void weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const tess__kernels *k = tess__cpu_kernels();
     k->reduce.fn[TESS__RK_DOT][TESS_F64](x, weights, n, first, s, step);
     k->reduce.fn[TESS__RK_SUM][TESS_F64](weights, NULL, n, first, s + step, step);
 }
 
-static void complex_weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void complex_weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     tess__reduce_fn *dot = tess__cpu_kernels()->reduce.fn[TESS__RK_DOT][TESS_F64];
     double           re[TESS__CHUNK], im[TESS__CHUNK];
@@ -56,13 +56,13 @@ static void complex_weighted(const void *x, const void *weights, int64_t n, int6
     weighted(re, weights, n, first, s, step);
 }
 
-static void logsumexp(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void logsumexp(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const tess__kernels *k = tess__cpu_kernels();
     double               e[TESS__CHUNK];
-    tess__word           most[2] = { { .i = 0 }, { .i = INT64_MIN } };
-    k->reduce.fn[TESS__RK_MAX][TESS_F64](x, y, n, first, most, 1);
-    value_of_key(&s[0].f, TESS_F64, most[1].i);
+    tess__slot           max[2] = { { .i = 0 }, { .i = INT64_MIN } };
+    k->reduce.fn[TESS__RK_MAX][TESS_F64](x, y, n, first, max, 1);
+    value_of_key(&s[0].f, TESS_F64, max[1].i);
     s[step].f = isnan(s[0].f) ? s[0].f : 0; /* stays so if the largest is infinite */
     if (!isfinite(s[0].f)) return;
     k->reduce.exponentials(e, x, n, s[0].f);
@@ -70,11 +70,11 @@ static void logsumexp(const void *x, const void *y, int64_t n, int64_t first, te
 }
 
 /* Squares that are all well inside the range of f64 need no scale; the others are taken again with one. */
-static inline void squares_of_f64(tess__reduce_fn *squares, const double *x, int64_t n, tess__word *s, int64_t step)
+static inline void squares_of_f64(tess__reduce_fn *squares, const double *x, int64_t n, tess__slot *s, int64_t step)
 {
     squares(x, NULL, n, 0, s, step);
     s[step].f = 0;
-    if (!(s[0].f < TESS__LEAST_SQUARES) && !isinf(s[0].f)) return;
+    if (!(s[0].f < TESS__MIN_SQUARES) && !isinf(s[0].f)) return;
     const int e = tess__exponent_of(x, n);
     if (e == 0) return;
     double scaled[2 * TESS__CHUNK];
@@ -83,7 +83,7 @@ static inline void squares_of_f64(tess__reduce_fn *squares, const double *x, int
     s[step].f = e;
 }
 
-static inline void squares_of_f32(tess__reduce_fn *squares, const float *x, int64_t n, tess__word *s, int64_t step)
+static inline void squares_of_f32(tess__reduce_fn *squares, const float *x, int64_t n, tess__slot *s, int64_t step)
 {
     squares(x, NULL, n, 0, s, step);
     s[step].f = 0;
@@ -91,7 +91,7 @@ static inline void squares_of_f32(tess__reduce_fn *squares, const float *x, int6
 
 /* By the kernels of `table`, of reals or of PARTS of them each. */
 #define SQUARES(name, real, dtype, table, PARTS)                                                                       \
-    static void name(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)              \
+    static void name(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)              \
     {                                                                                                                  \
         (void)y, (void)first;                                                                                          \
         squares_of_##real(tess__cpu_kernels()->reduce.table[TESS__RK_SUM_SQUARES][dtype], x, (PARTS)*n, s, step);      \
@@ -100,17 +100,17 @@ SQUARES(squares_f32, f32, TESS_F32, fn, 1)
 SQUARES(squares_f64, f64, TESS_F64, fn, 1)
 SQUARES(squares_c32, f32, TESS_F32, fn, 2)
 SQUARES(squares_c64, f64, TESS_F64, fn, 2)
-SQUARES(squares_f32_ahead, f32, TESS_F32, ahead, 1)
-SQUARES(squares_f64_ahead, f64, TESS_F64, ahead, 1)
-SQUARES(squares_c32_ahead, f32, TESS_F32, ahead, 2)
-SQUARES(squares_c64_ahead, f64, TESS_F64, ahead, 2)
+SQUARES(squares_f32_prefetch, f32, TESS_F32, prefetch, 1)
+SQUARES(squares_f64_prefetch, f64, TESS_F64, prefetch, 1)
+SQUARES(squares_c32_prefetch, f32, TESS_F32, prefetch, 2)
+SQUARES(squares_c64_prefetch, f64, TESS_F64, prefetch, 2)
 #undef SQUARES
 
 /* ---- Endings ---- */
 
 /* Loops over the results of a block: word(w) is a word of result i, `count` its numbers. */
 #define FINISH(name)                                                                                                   \
-    static void name(const tess__method *m, int which, const tess__word *s, int64_t step, int64_t n,                   \
+    static void name(const tess__method *m, int which, const tess__slot *s, int64_t step, int64_t n,                   \
                      const int64_t *counts, int count_step, void *wide)
 #define EACH_RESULT for (int64_t i = 0; i < n; i++)
 #define WORD(w) s[(w)*step + i]
@@ -205,7 +205,7 @@ FINISH(finish_unsigned_mean)
 static double variance(const tess__method *m, double squares, int64_t count)
 {
     if (count <= m->ddof) return (double)NAN;
-    return tess__spread_of(squares, (double)count, (double)(count - m->ddof), m->op == TESS__R_STD);
+    return tess__variance_of(squares, (double)count, (double)(count - m->ddof), m->op == TESS__R_STD);
 }
 
 /* Squares of real and imaginary parts: their roots, where either or both leave the range. */
@@ -249,7 +249,7 @@ FINISH(finish_norm)
     EACH_RESULT out[i] = COUNT ? ldexp(sqrt(WORD(0).f), (int)WORD(1).f) : 0;
 }
 
-FINISH(finish_extremes)
+FINISH(finish_minmax)
 {
     int64_t *bits = wide;
     double  *out = wide;
@@ -313,10 +313,10 @@ FINISH(finish_logsumexp)
     UNUSED;
     EACH_RESULT
     {
-        const double most = WORD(0).f, sum = WORD(1).f;
+        const double max = WORD(0).f, sum = WORD(1).f;
         if (!COUNT) out[i] = -(double)INFINITY;
         else if (isnan(sum)) out[i] = (double)NAN;
-        else out[i] = isinf(most) || sum == 1 ? most : most + tess__log_f64(sum);
+        else out[i] = isinf(max) || sum == 1 ? max : max + tess__log_f64(sum);
     }
 }
 
@@ -366,7 +366,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     const tess__kernels *k = tess__cpu_kernels();
     m->mapped = dtype;
     m->fn = k->reduce.fn[kernel][dtype];
-    m->ahead = k->reduce.ahead[kernel][dtype];
+    m->prefetch = k->reduce.prefetch[kernel][dtype];
     m->sums = k->reduce.sums[kernel][dtype]; /* if they are merged by adding: see tess__method_of */
     m->far_sums = k->reduce.far_sums[kernel][dtype];
     if (m->map != TESS__MAP_NONE) return;
@@ -374,7 +374,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     m->results = k->reduce.column_results[kernel][dtype];
 }
 
-static void order(tess__method *m, int words, tess__merge_fn *merge, tess__finish_fn *finish)
+static void order(tess__method *m, int words, tess__merge_fn *merge, tess__epilogue_fn *finish)
 {
     m->ordered = true;
     m->words = words;
@@ -383,7 +383,7 @@ static void order(tess__method *m, int words, tess__merge_fn *merge, tess__finis
 }
 
 static void fold(tess__method *m, int words, int64_t neutral0, int64_t neutral1, tess__merge_fn *merge,
-                 tess__finish_fn *finish)
+                 tess__epilogue_fn *finish)
 {
     m->ordered = false;
     m->words = words;
@@ -461,10 +461,10 @@ static int var_kernel(const tess__method *m, const tess_array *out, bool columna
 /* Of f64 the root of a variance that leaves its range may not. */
 static void use_roots(tess__method *m, bool columnar)
 {
-    m->fn = columnar ? tess__spread_column : tess__spread;
-    if (m->ahead) m->ahead = tess__spread_ahead;
-    if (m->columns) m->columns = tess__spread_columns;
-    if (m->results) m->results = tess__spread_results;
+    m->fn = columnar ? tess__variance_column : tess__variance;
+    if (m->prefetch) m->prefetch = tess__var_prefetch;
+    if (m->columns) m->columns = tess__variance_columns;
+    if (m->results) m->results = tess__variance_results;
 }
 
 static void choose_var(tess__method *m, const tess_array *out, tess_dtype d, bool columnar)
@@ -494,7 +494,7 @@ static void choose_norm(tess__method *m, tess_dtype d)
         const bool f32 = m->read[0] == TESS_F32, c32 = m->read[0] == TESS_C32, c64 = m->read[0] == TESS_C64;
         m->mapped = m->read[0];
         m->fn = f32 ? squares_f32 : c32 ? squares_c32 : c64 ? squares_c64 : squares_f64;
-        m->ahead = f32 ? squares_f32_ahead : c32 ? squares_c32_ahead : c64 ? squares_c64_ahead : squares_f64_ahead;
+        m->prefetch = f32 ? squares_f32_prefetch : c32 ? squares_c32_prefetch : c64 ? squares_c64_prefetch : squares_f64_prefetch;
         order(m, 2, tess__merge_norm, finish_norm);
         set_neutral(m, 0, 0);
         return;
@@ -512,17 +512,17 @@ static void choose_norm(tess__method *m, tess_dtype d)
     } else {
         m->map = TESS__OP_abs;
         use(m, TESS__RK_MAX, mapped);
-        fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_extremes, finish_largest_magnitude);
+        fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_minmax, finish_largest_magnitude);
     }
 }
 
-static void choose_extremes(tess__method *m, tess_dtype d, bool low, bool high)
+static void choose_minmax(tess__method *m, tess_dtype d, bool low, bool high)
 {
     m->read[0] = d;
     m->wide[0] = m->wide[1] = is_integer(d) ? wide_integer(d) : TESS_F64;
     use(m, low && high ? TESS__RK_MINMAX : low ? TESS__RK_MIN : TESS__RK_MAX, d);
     if (!m->columns) m->columns = tess__cpu_kernels()->reduce.columns[TESS__RK_MINMAX][d];
-    fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_extremes, finish_extremes);
+    fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_minmax, finish_minmax);
 }
 
 static void choose_place(tess__method *m, tess_dtype d, bool skip_nan)
@@ -532,7 +532,7 @@ static void choose_place(tess__method *m, tess_dtype d, bool skip_nan)
     m->wide[0] = TESS_I64;
     use(m, smallest ? (skip ? TESS__RK_ARGMIN_SKIP : TESS__RK_ARGMIN) : (skip ? TESS__RK_ARGMAX_SKIP : TESS__RK_ARGMAX),
         d);
-    fold(m, 2, INT64_MAX, -1, tess__merge_place, finish_place);
+    fold(m, 2, INT64_MAX, -1, tess__merge_index, finish_place);
 }
 
 static void choose_nonzero(tess__method *m, tess_dtype d)
@@ -622,7 +622,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     m->op = work->item[item].op;
     m->read[0] = m->read[1] = TESS_DTYPE_NONE;
     m->map = TESS__MAP_NONE;
-    m->ahead = NULL;
+    m->prefetch = NULL;
     m->sums = m->far_sums = NULL;
     m->columns = NULL;
     m->results = NULL;
@@ -639,7 +639,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     case TESS__R_NORM_L1:
     case TESS__R_NORM_MAX: choose_norm(m, d); break;
     case TESS__R_MINMAX:
-        choose_extremes(m, d, work->item[item].out[0].data != NULL, work->item[item].out[1].data != NULL);
+        choose_minmax(m, d, work->item[item].out[0].data != NULL, work->item[item].out[1].data != NULL);
         break;
     case TESS__R_ARGMIN:
     case TESS__R_ARGMAX: choose_place(m, d, work->skip_nan); break;
@@ -652,6 +652,6 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     default: choose_weighted_mean(m, d); break;
     }
     if (m->merge != tess__merge_sum) m->sums = m->far_sums = NULL;
-    if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < TESS__FETCH_LEAST) m->ahead = NULL;
-    else if (m->far_sums || m->ahead) m->sums = m->far_sums;
+    if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < TESS__PREFETCH_MIN_BYTES) m->prefetch = NULL;
+    else if (m->far_sums || m->prefetch) m->sums = m->far_sums;
 }

@@ -8,21 +8,21 @@
 #include "tessera/dtype.h"
 
 /* A word of the state of a reduction. */
-typedef union tess__word {
+typedef union tess__slot {
     double   f;
     int64_t  i;
     uint64_t u;
-} tess__word;
+} tess__slot;
 
 /* n contiguous elements, from number `first` on, as a new state, or, where order does not matter, added to the state.
  * Word w of it is s[w * step]. `y` is a second input, or NULL. */
-typedef void tess__reduce_fn(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step);
+typedef void tess__reduce_fn(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step);
 
 /* The sums of so many whole chunks. */
 typedef void tess__sums_fn(const void *x, const void *y, int64_t chunks, double *sums);
 
 /* Elements as above, of columns that lie side by side, in n rows; word w of column c is s[w * step + c]. */
-typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step);
+typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__slot *s, int64_t step);
 
 /* How the sum of a column, or of its squared distances from the mean, becomes its result: over the divisor, and then,
  * if `root`, the root of that. The means of variances go to `means`, unless that is NULL. `streams`: results are
@@ -49,9 +49,9 @@ enum { TESS__CHUNK = 1024 };
  * where they read at several places in turn, that is into the first level of the cache; elsewhere farther than
  * processors look by themselves, and near enough to stay in the second. */
 #if defined(__x86_64__)
-enum { TESS__AHEAD = 2048, TESS__AHEAD_NEAR = true };
+enum { TESS__PREFETCH_DISTANCE = 2048, TESS__PREFETCH_DISTANCE_L1 = true };
 #else
-enum { TESS__AHEAD = 16384, TESS__AHEAD_NEAR = false };
+enum { TESS__PREFETCH_DISTANCE = 16384, TESS__PREFETCH_DISTANCE_L1 = false };
 #endif
 
 /* Kernels of reductions, with the words of their states. */
@@ -81,7 +81,7 @@ enum {
 /* Filled by kernels_sum.c, kernels_columns.c, kernels_minmax.c and kernels_exp.c. By TESS__RK_ and dtype. */
 typedef struct tess__reduce_kernels {
     tess__reduce_fn         *fn[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];       /* NULL: the elements are converted first */
-    tess__reduce_fn         *ahead[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];    /* fn, reading ahead; NULL: there is none */
+    tess__reduce_fn         *prefetch[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];    /* fn, reading ahead; NULL: there is none */
     tess__sums_fn           *sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];     /* NULL: there is none */
     tess__sums_fn           *far_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* from memory; the same */
     tess__columns_fn        *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];

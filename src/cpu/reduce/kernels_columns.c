@@ -16,7 +16,7 @@ enum {
     FEW_ROWS = 16,       /* each of so few is one stream through all blocks: these can be narrow */
     NARROW_BYTES = 1024, /* of a row */
     ROWS_AT_ONCE = 8,    /* more, a power of 2 apart, would push each other out of the cache */
-    BYTES_AHEAD = 512    /* of each of them, between those that are added and those that are asked for */
+    BYTES_PREFETCH = 512    /* of each of them, between those that are added and those that are asked for */
 };
 
 #define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))
@@ -51,7 +51,7 @@ _Static_assert(TESS__AT_ONCE == VECTOR_BYTES, "a vector is written at once");
 
 static inline void put_vector(void *to, const void *vector, bool streams)
 {
-    if (streams && (uintptr_t)to % VECTOR_BYTES == 0) tess__stream_once(to, vector);
+    if (streams && (uintptr_t)to % VECTOR_BYTES == 0) tess__nt_store_line(to, vector);
     else memcpy(to, vector, VECTOR_BYTES);
 }
 
@@ -81,14 +81,14 @@ static inline vf64 divided(vf64 x, const division *by)
 }
 
 /* How variances are made of sums and squares. */
-typedef struct spread_end {
+typedef struct variance_end {
     division over_number, over_divisor;
     bool     root, streams;
-} spread_end;
+} variance_end;
 
-static inline spread_end spread_end_of(const tess__column_end *end, int64_t n)
+static inline variance_end variance_end_of(const tess__column_end *end, int64_t n)
 {
-    return (spread_end){ division_by((double)n), division_by(end->divisor), end->root, end->streams };
+    return (variance_end){ division_by((double)n), division_by(end->divisor), end->root, end->streams };
 }
 
 static void distances_from_mean(double *out, const double *s1, const double *s2, int64_t n, int64_t m)
@@ -100,8 +100,8 @@ static void distances_from_mean(double *out, const double *s1, const double *s2,
     }
     TESS_IVDEP for (int64_t c = 0; c < m; c++)
     {
-        const double rest = s2[c] - s1[c] * (s1[c] * inverse), least = rest < 0 ? 0 : rest;
-        out[c] = s2[c] == infinity && __builtin_fabs(s1[c]) < infinity ? infinity : least;
+        const double rest = s2[c] - s1[c] * (s1[c] * inverse), min = rest < 0 ? 0 : rest;
+        out[c] = s2[c] == infinity && __builtin_fabs(s1[c]) < infinity ? infinity : min;
     }
 }
 
@@ -120,27 +120,27 @@ static void roots(double *x, int64_t m, double divisor)
 #define PUT2 put2_f32
 #define SUFFIX f32
 #define ADD_PRODUCT add_exact_product
-#define LEAST_SQUARES 0
+#define MIN_SQUARES 0
 #define ORDINARY_SQUARES 0
 #include "cpu/reduce/columns_sum.c.inc"
 #include "cpu/reduce/columns_variance.c.inc"
 
 /* Variances of f32 whose results are f32 too. */
 
-static void single_column(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void single_column(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     (void)other, (void)first;
-    spread_of_column_f32(x, n, s, step, SINGLE_BITS);
+    variance_of_column_f32(x, n, s, step, SINGLE_BITS);
 }
 
-static void single_columns(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step)
+static void single_columns(const char *const *rows, int64_t n, int64_t columns, tess__slot *s, int64_t step)
 {
-    spread_states_f32(rows, n, columns, s, step, SINGLE_BITS);
+    variance_states_f32(rows, n, columns, s, step, SINGLE_BITS);
 }
 
 static void single_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
 {
-    spread_results_f32(rows, n, columns, out, end, SINGLE_BITS);
+    variance_results_f32(rows, n, columns, out, end, SINGLE_BITS);
 }
 
 static void fill_single(tess__reduce_kernels *k)
@@ -155,19 +155,19 @@ static void fill_single(tess__reduce_kernels *k)
 #define PUT2 put2_f64
 #define SUFFIX f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
-#define LEAST_SQUARES 0x1p-960
-#define ORDINARY_SQUARES 0x1p-890 /* of which more than TESS__LEAST_SQUARES is left */
+#define MIN_SQUARES 0x1p-960
+#define ORDINARY_SQUARES 0x1p-890 /* of which more than TESS__MIN_SQUARES is left */
 #include "cpu/reduce/columns_sum.c.inc"
 #include "cpu/reduce/columns_variance.c.inc"
 
 static void var_results_f64(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
 {
-    spread_results_f64(rows, n, columns, out, end, WIDE_BITS);
+    variance_results_f64(rows, n, columns, out, end, WIDE_BITS);
 }
 
 #define T float
 #define K int32_t
-#define MOST INT32_MAX
+#define MAX INT32_MAX
 #define SUFFIX f32
 #if defined(__aarch64__)
 #define V float32x4_t
@@ -180,7 +180,7 @@ static void var_results_f64(const char *const *rows, int64_t n, int64_t columns,
 #include "cpu/reduce/columns_minmax.c.inc"
 #define T double
 #define K int64_t
-#define MOST INT64_MAX
+#define MAX INT64_MAX
 #define SUFFIX f64
 #if defined(__aarch64__)
 #define V float64x2_t
@@ -198,10 +198,10 @@ void TESS__FILL_KERNELS(reduce, columns)(tess__reduce_kernels *k)
 {
     fill_columns_f32(k, TESS_F32);
     fill_columns_f64(k, TESS_F64);
-    fill_column_spreads_f32(k, TESS_F32);
-    fill_column_spreads_f64(k, TESS_F64);
+    fill_column_variances_f32(k, TESS_F32);
+    fill_column_variances_f64(k, TESS_F64);
     fill_single(k);
     k->column_results[TESS__RK_COLUMN_VAR][TESS_F64] = var_results_f64;
-    fill_column_extremes_f32(k, TESS_F32);
-    fill_column_extremes_f64(k, TESS_F64);
+    fill_column_minmax_f32(k, TESS_F32);
+    fill_column_minmax_f64(k, TESS_F64);
 }

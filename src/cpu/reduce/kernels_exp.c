@@ -4,12 +4,12 @@
 #include "tessera/math/f64.op.h"
 
 /* Below, exp(x) is so small that a sum of 1 or more does not change. */
-#define LEAST (-707.0)
+#define MIN (-707.0)
 
 static inline TESS_ALWAYS_INLINE double term(double x, double shift)
 {
     const double d = x - shift;
-    return tess__exp_fast_f64(d < LEAST ? LEAST : d);
+    return tess__exp_fast_f64(d < MIN ? MIN : d);
 }
 
 /* The shift is the largest of x, and finite. Four quarters go side by side, which hides latency; they are all computed

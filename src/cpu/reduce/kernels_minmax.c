@@ -8,12 +8,12 @@
 #include <arm_neon.h>
 
 /* The processor's own minimum and maximum put -0 below +0 and give NaN for NaN. */
-#define HAND(name, T, V, K, LOAD, MIN, MAX, DUP, REDUCE_MIN, REDUCE_MAX, LEAST_KEY, MOST_KEY)                          \
+#define HAND(name, T, V, K, LOAD, MIN, MAX, DUP, REDUCE_MIN, REDUCE_MAX, MIN_KEY, MAX_KEY)                          \
     static inline K name##_key(T x)                                                                                    \
     {                                                                                                                  \
         K bits;                                                                                                        \
         memcpy(&bits, &x, sizeof bits);                                                                                \
-        return bits ^ ((bits >> (8 * sizeof bits - 1)) & (MOST_KEY));                                                  \
+        return bits ^ ((bits >> (8 * sizeof bits - 1)) & (MAX_KEY));                                                  \
     }                                                                                                                  \
     static inline void name(const T *x, int64_t n, K *low, K *high, bool want_low, bool want_high)                     \
     {                                                                                                                  \
@@ -32,8 +32,8 @@
         for (; i < n; i++) a[0] = MIN(a[0], DUP(x[i])), b[0] = MAX(b[0], DUP(x[i]));                                   \
         const T l = REDUCE_MIN(MIN(MIN(a[0], a[1]), MIN(a[2], a[3])));                                                 \
         const T h = REDUCE_MAX(MAX(MAX(b[0], b[1]), MAX(b[2], b[3])));                                                 \
-        *low = l != l ? (LEAST_KEY) : name##_key(l);                                                                   \
-        *high = h != h ? (MOST_KEY) : name##_key(h);                                                                   \
+        *low = l != l ? (MIN_KEY) : name##_key(l);                                                                   \
+        *high = h != h ? (MAX_KEY) : name##_key(h);                                                                   \
     }
 HAND(hand_f32, float, float32x4_t, int32_t, vld1q_f32, vminq_f32, vmaxq_f32, vdupq_n_f32, vminvq_f32, vmaxvq_f32,
      INT32_MIN, INT32_MAX)
@@ -67,7 +67,7 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
     {                                                                                                                  \
         enum { N = 64 / sizeof(T), AT_ONCE = 8 };                                                                      \
         const T      *x = (const T *)(const void *)keys, infinity = (T)__builtin_inf();                                \
-        const int64_t rounds = n / (AT_ONCE * N), apart = (parted ? 2 * rounds : 2) * N,                               \
+        const int64_t rounds = n / (AT_ONCE * N), disjoint = (parted ? 2 * rounds : 2) * N,                               \
                       step = parted ? 2 * N : AT_ONCE * N;                                                             \
         const V above = F(set1)(infinity), below = F(set1)(-infinity);                                                 \
         V       a[AT_ONCE], b[AT_ONCE];                                                                                \
@@ -76,7 +76,7 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
         EACH (v, AT_ONCE / 2) number[v] = (MASK)-1;                                                                    \
         for (int64_t r = 0; r < rounds; r++) {                                                                         \
             EACH (v, AT_ONCE / 2) {                                                                                    \
-                const V u = F(loadu)(x + r * step + v * apart), w = F(loadu)(x + r * step + v * apart + N);            \
+                const V u = F(loadu)(x + r * step + v * disjoint), w = F(loadu)(x + r * step + v * disjoint + N);            \
                 if (want_low) a[2 * v] = F(min)(u, a[2 * v]), a[2 * v + 1] = F(min)(w, a[2 * v + 1]);                  \
                 if (want_high) b[2 * v] = F(max)(u, b[2 * v]), b[2 * v + 1] = F(max)(w, b[2 * v + 1]);                 \
                 number[v] = LIKE(number[v], u, w, _CMP_ORD_Q);                                                         \
@@ -108,8 +108,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T uint8_t
 #define K uint8_t
 #define KEY(x) ((uint8_t)((x) != 0))
-#define LEAST 0
-#define MOST 1
+#define MIN 0
+#define MAX 1
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 0
@@ -118,8 +118,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T int8_t
 #define K int8_t
 #define KEY(x) (x)
-#define LEAST INT8_MIN
-#define MOST INT8_MAX
+#define MIN INT8_MIN
+#define MAX INT8_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 0
@@ -128,8 +128,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T int16_t
 #define K int16_t
 #define KEY(x) (x)
-#define LEAST INT16_MIN
-#define MOST INT16_MAX
+#define MIN INT16_MIN
+#define MAX INT16_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 0
@@ -138,8 +138,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T int32_t
 #define K int32_t
 #define KEY(x) (x)
-#define LEAST INT32_MIN
-#define MOST INT32_MAX
+#define MIN INT32_MIN
+#define MAX INT32_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 0
@@ -148,8 +148,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T int64_t
 #define K int64_t
 #define KEY(x) (x)
-#define LEAST INT64_MIN
-#define MOST INT64_MAX
+#define MIN INT64_MIN
+#define MAX INT64_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 0
@@ -158,8 +158,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T uint8_t
 #define K uint8_t
 #define KEY(x) (x)
-#define LEAST 0
-#define MOST UINT8_MAX
+#define MIN 0
+#define MAX UINT8_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 0
@@ -168,8 +168,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T uint16_t
 #define K uint16_t
 #define KEY(x) (x)
-#define LEAST 0
-#define MOST UINT16_MAX
+#define MIN 0
+#define MAX UINT16_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 0
@@ -178,8 +178,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T uint32_t
 #define K uint32_t
 #define KEY(x) (x)
-#define LEAST 0
-#define MOST UINT32_MAX
+#define MIN 0
+#define MAX UINT32_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 0
@@ -188,8 +188,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T uint64_t
 #define K uint64_t
 #define KEY(x) (x)
-#define LEAST 0
-#define MOST UINT64_MAX
+#define MIN 0
+#define MAX UINT64_MAX
 #define WORD(k) ((int64_t)((k) ^ UINT64_C(1) << 63))
 #define KEY_OF_WORD(w) ((K)(w) ^ UINT64_C(1) << 63)
 #define IS_FLOAT 0
@@ -200,8 +200,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T int16_t
 #define K int16_t
 #define KEY(x) ((int16_t)((x) ^ ((x) >> 15 & INT16_MAX)))
-#define LEAST INT16_MIN
-#define MOST INT16_MAX
+#define MIN INT16_MIN
+#define MAX INT16_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 1
@@ -211,33 +211,33 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define T int32_t
 #define K int32_t
 #define KEY(x) ((x) ^ ((x) >> 31 & INT32_MAX))
-#define LEAST INT32_MIN
-#define MOST INT32_MAX
+#define MIN INT32_MIN
+#define MAX INT32_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 1
 #define KEY_INF 0x7f800000
 #define SUFFIX f32
 #if defined(__aarch64__)
-#define HAND_EXTREMES(x, ...) hand_f32((const float *)(x), __VA_ARGS__)
+#define HAND_MINMAX(x, ...) hand_f32((const float *)(x), __VA_ARGS__)
 #elif defined(__AVX512DQ__)
-#define FAST_EXTREMES fast_f32
+#define FAST_MINMAX fast_f32
 #endif
 #include "cpu/reduce/minmax.c.inc"
 #define T int64_t
 #define K int64_t
 #define KEY(x) ((x) ^ ((x) >> 63 & INT64_MAX))
-#define LEAST INT64_MIN
-#define MOST INT64_MAX
+#define MIN INT64_MIN
+#define MAX INT64_MAX
 #define WORD(k) ((int64_t)(k))
 #define KEY_OF_WORD(w) ((K)(w))
 #define IS_FLOAT 1
 #define KEY_INF 0x7ff0000000000000
 #define SUFFIX f64
 #if defined(__aarch64__)
-#define HAND_EXTREMES(x, ...) hand_f64((const double *)(x), __VA_ARGS__)
+#define HAND_MINMAX(x, ...) hand_f64((const double *)(x), __VA_ARGS__)
 #elif defined(__AVX512DQ__)
-#define FAST_EXTREMES fast_f64
+#define FAST_MINMAX fast_f64
 #endif
 #include "cpu/reduce/minmax.c.inc"
 

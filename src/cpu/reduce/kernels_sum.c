@@ -13,22 +13,22 @@ enum { COLUMN_BLOCK = 512 };
 #define T float
 #define LOAD2 load2_f32
 #define ADD_PRODUCT add_exact_product
-#define LEAST_SQUARES 0
+#define MIN_SQUARES 0
 #define SUFFIX f32
 #include "cpu/reduce/floats.c.inc"
 #undef T
 #undef LOAD2
 #undef ADD_PRODUCT
-#undef LEAST_SQUARES
+#undef MIN_SQUARES
 #undef SUFFIX
 
-static void single_var(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void single_var(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     (void)y, (void)first;
     var_chunk_f32(x, n, s, step, false, SINGLE_BITS);
 }
 
-static void single_var_ahead(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void single_var_prefetch(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     (void)y, (void)first;
     var_chunk_f32(x, n, s, step, true, SINGLE_BITS);
@@ -37,13 +37,13 @@ static void single_var_ahead(const void *x, const void *y, int64_t n, int64_t fi
 #define T double
 #define LOAD2 load2_f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
-#define LEAST_SQUARES 0x1p-960
+#define MIN_SQUARES 0x1p-960
 #define SUFFIX f64
 #include "cpu/reduce/floats.c.inc"
 #undef T
 #undef LOAD2
 #undef ADD_PRODUCT
-#undef LEAST_SQUARES
+#undef MIN_SQUARES
 #undef SUFFIX
 
 /* ---- Sums of complex numbers: twice as many lanes, real and imaginary in turn ---- */
@@ -65,7 +65,7 @@ static void single_var_ahead(const void *x, const void *y, int64_t n, int64_t fi
         }                                                                                                              \
         STORE_VECTORS(lane, a, VECTORS);                                                                               \
     }                                                                                                                  \
-    static void CAT(sum_complex_, T)(const void *in, const void *other, int64_t n, int64_t first, tess__word *s,       \
+    static void CAT(sum_complex_, T)(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s,       \
                                      int64_t step)                                                                     \
     {                                                                                                                  \
         const T      *x = in;                                                                                          \
@@ -104,7 +104,7 @@ enum { TOGETHER = 4 };
 
 /* Adds the first TOGETHER vectors of each row of `lanes` numbers; n of all rows. */
 static inline TESS_ALWAYS_INLINE void compensated_rows(const double *x, int64_t n, int64_t lanes, double *sum,
-                                                       double *error, const bool ahead)
+                                                       double *error, const bool prefetch)
 {
     vf64 s[TOGETHER], e[TOGETHER];
     UNROLLED for (int v = 0; v < TOGETHER; v++)
@@ -113,7 +113,7 @@ static inline TESS_ALWAYS_INLINE void compensated_rows(const double *x, int64_t 
         e[v] = *(const vf64_in_memory *)(error + v * WIDTH);
     }
     for (int64_t i = 0; i < n; i += lanes) {
-        if (ahead) fetch_ahead(x + i, TOGETHER * WIDTH * sizeof *x);
+        if (prefetch) fetch_prefetch(x + i, TOGETHER * WIDTH * sizeof *x);
         UNROLLED for (int v = 0; v < TOGETHER; v++)
             two_sums(&s[v], &e[v], *(const vf64_in_memory *)(x + i + v * WIDTH));
     }
@@ -134,14 +134,14 @@ static inline void join_compensated(double *sum, double *error, int h)
 }
 
 /* `parts` numbers in turn: 1 for reals, 2 for complex numbers. Words: each part's sum, then each part's error. */
-static inline TESS_ALWAYS_INLINE void compensated(const double *x, int64_t n, tess__word *s, int64_t step,
-                                                  const int parts, const bool ahead)
+static inline TESS_ALWAYS_INLINE void compensated(const double *x, int64_t n, tess__slot *s, int64_t step,
+                                                  const int parts, const bool prefetch)
 {
     double        sum[2 * LANES], error[2 * LANES];
     const int     lanes = parts * LANES, left = parts * (int)((uint64_t)n % LANES);
     const int64_t whole = n * parts - left;
     for (int j = 0; j < lanes; j++) sum[j] = -0.0, error[j] = 0;
-    for (int j = 0; j < lanes; j += TOGETHER * WIDTH) compensated_rows(x + j, whole, lanes, sum + j, error + j, ahead);
+    for (int j = 0; j < lanes; j += TOGETHER * WIDTH) compensated_rows(x + j, whole, lanes, sum + j, error + j, prefetch);
     for (int i = 0; i < left; i++) two_sum(&sum[i], &error[i], x[whole + i]);
     int h = lanes / 2;
     for (; h >= WIDTH; h /= 2) join_compensated(sum, error, h);
@@ -153,19 +153,19 @@ static inline TESS_ALWAYS_INLINE void compensated(const double *x, int64_t n, te
     for (int p = 0; p < parts; p++) s[p * step].f = sum[p], s[(parts + p) * step].f = error[p];
 }
 
-static void compensated_f64(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void compensated_f64(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     (void)other, (void)first;
     compensated(x, n, s, step, 1, false);
 }
 
-static void compensated_ahead(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void compensated_prefetch(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     (void)other, (void)first;
     compensated(x, n, s, step, 1, true);
 }
 
-static void compensated_c64(const void *x, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void compensated_c64(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     (void)other, (void)first;
     compensated(x, n, s, step, 2, false);
@@ -173,7 +173,7 @@ static void compensated_c64(const void *x, const void *other, int64_t n, int64_t
 
 /* ---- Products ---- */
 
-static void prod_f64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void prod_f64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const double *x = in;
     double        lane[LANES];
@@ -189,7 +189,7 @@ static void prod_f64(const void *in, const void *other, int64_t n, int64_t first
 }
 
 /* One lane is multiplied by another only where that has numbers: 1 + 0i would not leave infinities as they are. */
-static void prod_c64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void prod_c64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const double *x = in;
     double        re[LANES], im[LANES];
@@ -203,7 +203,7 @@ static void prod_c64(const void *in, const void *other, int64_t n, int64_t first
     s[step].f = im[0];
 }
 
-static void prod_i64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void prod_i64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const uint64_t *x = in;
     uint64_t        lane[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -263,7 +263,7 @@ static void prod_i64(const void *in, const void *other, int64_t n, int64_t first
 #define SUFFIX u64
 #include "cpu/reduce/int.c.inc"
 
-static void dot_i64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void dot_i64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const uint64_t *x = in, *y = other;
     uint64_t        sum = 0;
@@ -276,7 +276,7 @@ static void dot_i64(const void *in, const void *other, int64_t n, int64_t first,
 
 /* Counted in the elements' own width, in blocks that even bytes can count. */
 #define NONZERO(suffix, T, MASK)                                                                                       \
-    static void nonzero_##suffix(const void *in, const void *other, int64_t n, int64_t first, tess__word *s,           \
+    static void nonzero_##suffix(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s,           \
                                  int64_t step)                                                                         \
     {                                                                                                                  \
         const T *x = in;                                                                                               \
@@ -305,7 +305,7 @@ NONZERO(f64, uint64_t, INT64_MAX)
 NONZERO(c16, uint32_t, 0x7fff7fff)
 NONZERO(c32, uint64_t, 0x7fffffff7fffffff)
 
-static void nonzero_c64(const void *in, const void *other, int64_t n, int64_t first, tess__word *s, int64_t step)
+static void nonzero_c64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const double *x = in;
     uint64_t      count = 0;
@@ -341,13 +341,13 @@ void TESS__FILL_KERNELS(reduce, sum)(tess__reduce_kernels *k)
 {
     fill_floats_f32(k, TESS_F32);
     k->fn[TESS__RK_SINGLE_VAR][TESS_F32] = single_var;
-    k->ahead[TESS__RK_SINGLE_VAR][TESS_F32] = single_var_ahead;
+    k->prefetch[TESS__RK_SINGLE_VAR][TESS_F32] = single_var_prefetch;
     fill_floats_f64(k, TESS_F64);
     fill_integers(k);
     k->fn[TESS__RK_SUM][TESS_C32] = sum_complex_float;
     k->fn[TESS__RK_SUM][TESS_C64] = sum_complex_double;
     k->fn[TESS__RK_COMPENSATED][TESS_F64] = compensated_f64;
-    k->ahead[TESS__RK_COMPENSATED][TESS_F64] = compensated_ahead;
+    k->prefetch[TESS__RK_COMPENSATED][TESS_F64] = compensated_prefetch;
     k->fn[TESS__RK_COMPENSATED][TESS_C64] = compensated_c64;
     k->fn[TESS__RK_PROD][TESS_F64] = prod_f64;
     k->fn[TESS__RK_PROD][TESS_C64] = prod_c64;

@@ -6,14 +6,14 @@
 #include "cpu/template.h"
 #include "tessera/array.h"
 
-static const void *convert(const void *in, tess_dtype from, tess_dtype to, int64_t n, void *room)
+static const void *convert(const void *in, tess_dtype from, tess_dtype to, int64_t n, void *workspace)
 {
     if (from == to || to == TESS_DTYPE_NONE) return in;
     const tess__conversion c = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_ABS);
     const int64_t          ones[2] = { 1, 1 };
-    char *const            p[2] = { room, (char *)(uintptr_t)in };
+    char *const            p[2] = { workspace, (char *)(uintptr_t)in };
     c.row(p, ones, n, &c);
-    return room;
+    return workspace;
 }
 
 enum { FAR = 24 }; /* rows: the processor does not guess where the next ones are */
@@ -23,16 +23,16 @@ static inline void fetch_row(const char *row, int64_t bytes)
     for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(row + at);
 }
 
-void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *room)
+void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *workspace)
 {
     const tess__conversion c = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_ABS);
     const int64_t          ones[2] = { 1, 1 };
     const int64_t          given = columns * tess__dtype_size(from), made = columns * tess__dtype_size(to);
-    for (int64_t i = 0; i < n; i++, room += made) {
-        char *const p[2] = { room, (char *)(uintptr_t)rows[i] };
+    for (int64_t i = 0; i < n; i++, workspace += made) {
+        char *const p[2] = { workspace, (char *)(uintptr_t)rows[i] };
         if (i + FAR < n) fetch_row(rows[i + FAR], given);
         c.row(p, ones, columns, &c);
-        rows[i] = room;
+        rows[i] = workspace;
     }
 }
 
@@ -46,7 +46,7 @@ typedef struct multiplication {
 static void multiply(const multiplication *u, const char *x, const char *y, int64_t n, char *out)
 {
     enum { PIECE = 512 }; /* elements */
-    _Alignas(64) char room[PIECE * 8];
+    _Alignas(64) char workspace[PIECE * 8];
     const int64_t     size = tess__dtype_size(u->dtype), size_x = tess__dtype_size(u->stored[0]);
     const int64_t     size_y = tess__dtype_size(u->stored[1]), strides[2] = { 1, u->step }, ones[3] = { 1, 1, 1 };
     for (int64_t at = 0; at < n; at += PIECE, out += PIECE * size, x += PIECE * size_x, y += u->step * PIECE * size_y) {
@@ -54,33 +54,33 @@ static void multiply(const multiplication *u, const char *x, const char *y, int6
         char         *p[3] = { out, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
         if (u->stored[0] != u->dtype) u->convert[0].row((char *[]){ out, p[1] }, ones, m, &u->convert[0]), p[1] = out;
         if (u->stored[1] != u->dtype || u->step != 1)
-            u->convert[1].row((char *[]){ room, p[2] }, strides, m, &u->convert[1]), p[2] = room;
+            u->convert[1].row((char *[]){ workspace, p[2] }, strides, m, &u->convert[1]), p[2] = workspace;
         tess__cpu_kernels()->ewise.op[TESS__OP_mul][u->dtype](p, ones, m, NULL);
     }
 }
 
 void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, int64_t columns,
-                         const tess_dtype stored[2], int64_t step, char *room)
+                         const tess_dtype stored[2], int64_t step, char *workspace)
 {
     multiplication u = { m->read[0], { stored[0], stored[1] }, step, { { .row = NULL } } };
     for (int i = 0; i < 2; i++) u.convert[i] = tess__conversion_of(stored[i], m->read[0], TESS__CLAMP, TESS_PART_ABS);
-    for (int64_t i = 0; i < n; i++, room += columns * tess__dtype_size(m->read[0])) {
+    for (int64_t i = 0; i < n; i++, workspace += columns * tess__dtype_size(m->read[0])) {
         if (i + FAR < n) {
             fetch_row(rows[i + FAR], columns * tess__dtype_size(stored[0]));
             if (step) fetch_row(rows[n + i + FAR], columns * tess__dtype_size(stored[1]));
         }
-        multiply(&u, rows[i], rows[n + i], columns, room);
-        rows[i] = room;
+        multiply(&u, rows[i], rows[n + i], columns, workspace);
+        rows[i] = workspace;
     }
 }
 
 /* What an operator of the elements, in their dtype, makes of them; `room` may be x's own. */
-static const void *operate(int op, tess_dtype dtype, const void *x, const void *y, int64_t n, void *room)
+static const void *operate(int op, tess_dtype dtype, const void *x, const void *y, int64_t n, void *workspace)
 {
     const int64_t ones[3] = { 1, 1, 1 };
-    char *const   p[3] = { room, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
+    char *const   p[3] = { workspace, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
     tess__cpu_kernels()->ewise.op[op][dtype](p, ones, n, NULL);
-    return room;
+    return workspace;
 }
 
 /* ---- NaNs left out ---- */
@@ -123,12 +123,12 @@ static int64_t (*const compact[TESS_SCALAR_DTYPE_COUNT])(void *out, const void *
 };
 
 void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype stored[2], bool skip_nan,
-                         tess__chunk_room *room)
+                         tess__chunk_workspace *workspace)
 {
-    c->x = convert(c->x, stored[0], m->read[0], c->n, room->x);
-    if (c->y) c->y = convert(c->y, stored[1], m->read[1], c->n, room->y);
-    if (m->map != TESS__MAP_NONE) c->x = operate(m->map, m->read[0], c->x, c->y, c->n, room->x);
+    c->x = convert(c->x, stored[0], m->read[0], c->n, workspace->x);
+    if (c->y) c->y = convert(c->y, stored[1], m->read[1], c->n, workspace->y);
+    if (m->map != TESS__MAP_NONE) c->x = operate(m->map, m->read[0], c->x, c->y, c->n, workspace->x);
     if (!skip_nan || !compact[m->mapped]) return;
-    c->n = compact[m->mapped](room->x, c->x, c->n);
-    c->x = room->x;
+    c->n = compact[m->mapped](workspace->x, c->x, c->n);
+    c->x = workspace->x;
 }

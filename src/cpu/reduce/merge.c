@@ -7,49 +7,49 @@
 #include "cpu/reduce/variance.h"
 #include "tessera/math/f64.op.h"
 
-void tess__merge_sum(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_sum(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     (void)sa, (void)sb;
     a[0].f += b[0].f;
 }
 
-void tess__merge_sum2(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_sum2(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     a[0].f += b[0].f;
     a[sa].f += b[sb].f;
 }
 
-void tess__merge_sum3(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_sum3(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     for (int w = 0; w < 3; w++) a[w * sa].f += b[w * sb].f;
 }
 
-static void add_compensated(tess__word *sum, tess__word *error, double b, double b_error)
+static void add_compensated(tess__slot *sum, tess__slot *error, double b, double b_error)
 {
     const double a = sum->f, t = a + b, back = t - a;
     error->f += ((a - (t - back)) + (b - back)) + b_error;
     sum->f = t;
 }
 
-void tess__merge_compensated(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_compensated(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     add_compensated(&a[0], &a[sa], b[0].f, b[sb].f);
 }
 
-void tess__merge_compensated2(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_compensated2(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     add_compensated(&a[0], &a[2 * sa], b[0].f, b[2 * sb].f);
     add_compensated(&a[sa], &a[3 * sa], b[sb].f, b[3 * sb].f);
 }
 
-void tess__merge_product(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_product(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     (void)sa, (void)sb;
     a[0].f *= b[0].f;
 }
 
 /* 1 is the product of no numbers; multiplying by it would make NaN of infinities. */
-void tess__merge_complex_product(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_complex_product(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     if (b[0].f == 1 && b[sb].f == 0) return;
     if (a[0].f == 1 && a[sa].f == 0) a[0] = b[0], a[sa] = b[sb];
@@ -58,21 +58,21 @@ void tess__merge_complex_product(tess__word *a, int64_t sa, const tess__word *b,
 
 /* The root of the mean of squared distances of two groups, of which b has this share, from those of each and from the
  * distance of their means. */
-static double root_of_both(double a, double b, double apart, double share)
+static double root_of_both(double a, double b, double disjoint, double share)
 {
-    const double most = fmax(fmax(a, b), fabs(apart));
-    if (most == 0 || !isfinite(most)) return a + b + apart;
-    a /= most, b /= most, apart /= most;
-    return most * sqrt((1 - share) * (a * a) + share * (b * b) + share * (1 - share) * (apart * apart));
+    const double max = fmax(fmax(a, b), fabs(disjoint));
+    if (max == 0 || !isfinite(max)) return a + b + disjoint;
+    a /= max, b /= max, disjoint /= max;
+    return max * sqrt((1 - share) * (a * a) + share * (b * b) + share * (1 - share) * (disjoint * disjoint));
 }
 
 /* Where squares leave the range, or distances: these are then taken as quarters, and the mean from 0. */
-static void merge_roots(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+static void merge_roots(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     const double na = a[4 * sa].f, nb = b[4 * sb].f, share = nb / (na + nb);
     const double ra = tess__root_mean(a[3 * sa].f, na), rb = tess__root_mean(b[3 * sb].f, nb);
-    const double apart = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f);
-    double       root = root_of_both(ra, rb, apart, share), mean = a[2 * sa].f + apart * share;
+    const double disjoint = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f);
+    double       root = root_of_both(ra, rb, disjoint, share), mean = a[2 * sa].f + disjoint * share;
     if (!isfinite(mean)) {
         const double at = 0.25 * a[sa].f + 0.25 * a[2 * sa].f, to = 0.25 * b[sb].f + 0.25 * b[2 * sb].f;
         root = 4 * root_of_both(0.25 * ra, 0.25 * rb, to - at, share);
@@ -85,7 +85,7 @@ static void merge_roots(tess__word *a, int64_t sa, const tess__word *b, int64_t 
 
 /* Means and squared distances of two groups; after Chan, Golub and LeVeque. A mean is kept as its distance from an
  * element, so that the distance of two means is as good as the elements are. */
-void tess__merge_var(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_var(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     const double na = a[4 * sa].f, nb = b[4 * sb].f, n = na + nb;
     if (nb == 0) return;
@@ -93,11 +93,11 @@ void tess__merge_var(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
         for (int w = 0; w < 5; w++) a[w * sa] = b[w * sb];
         return;
     }
-    const double apart = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f), share = nb / n;
-    const double sa2 = a[3 * sa].f, sb2 = b[3 * sb].f, squares = sa2 + (sb2 + apart * (apart * (na * share)));
+    const double disjoint = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f), share = nb / n;
+    const double sa2 = a[3 * sa].f, sb2 = b[3 * sb].f, squares = sa2 + (sb2 + disjoint * (disjoint * (na * share)));
     a[0].f += b[0].f;
-    if ((sa2 >= 0 && sb2 >= 0 && tess__is_ordinary(squares)) || (sa2 == 0 && sb2 == 0 && apart == 0)) {
-        a[2 * sa].f += apart * share;
+    if ((sa2 >= 0 && sb2 >= 0 && tess__is_ordinary(squares)) || (sa2 == 0 && sb2 == 0 && disjoint == 0)) {
+        a[2 * sa].f += disjoint * share;
         a[3 * sa].f = squares;
     } else {
         merge_roots(a, sa, b, sb);
@@ -105,14 +105,14 @@ void tess__merge_var(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
     a[4 * sa].f = n;
 }
 
-void tess__merge_complex_var(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_complex_var(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     tess__merge_var(a, sa, b, sb);
     tess__merge_var(a + 5 * sa, sa, b + 5 * sb, sb);
 }
 
 /* To the larger exponent; and up if the sum would overflow. */
-void tess__merge_norm(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_norm(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     const double ea = a[0].f == 0 ? b[sb].f : a[sa].f, eb = b[0].f == 0 ? ea : b[sb].f;
     const double e = ea > eb ? ea : eb;
@@ -125,7 +125,7 @@ void tess__merge_norm(tess__word *a, int64_t sa, const tess__word *b, int64_t sb
     }
 }
 
-void tess__merge_logsumexp(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_logsumexp(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     const double m = b[0].f > a[0].f ? b[0].f : a[0].f;
     if (isinf(m)) a[sa].f += b[sb].f;
@@ -133,26 +133,26 @@ void tess__merge_logsumexp(tess__word *a, int64_t sa, const tess__word *b, int64
     a[0].f = m;
 }
 
-void tess__merge_count(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_count(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     (void)sa, (void)sb;
     a[0].u += b[0].u;
 }
 
-void tess__merge_int_product(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_int_product(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     (void)sa, (void)sb;
     a[0].u *= b[0].u;
 }
 
-void tess__merge_extremes(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_minmax(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     if (b[0].i < a[0].i) a[0] = b[0];
     if (b[sb].i > a[sa].i) a[sa] = b[sb];
 }
 
 /* The first of equals is in a. */
-void tess__merge_place(tess__word *a, int64_t sa, const tess__word *b, int64_t sb)
+void tess__merge_index(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     if (b[sb].i < 0 || (a[sa].i >= 0 && a[0].i <= b[0].i)) return;
     a[0] = b[0];

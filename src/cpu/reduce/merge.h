@@ -11,6 +11,6 @@ tess__merge_fn tess__merge_var, tess__merge_complex_var;
 tess__merge_fn tess__merge_norm;                           /* sum of squares, over 2^(2 exponent) */
 tess__merge_fn tess__merge_logsumexp;                      /* largest, sum of exponentials */
 tess__merge_fn tess__merge_count, tess__merge_int_product; /* integers, wrapping */
-tess__merge_fn tess__merge_extremes, tess__merge_place;
+tess__merge_fn tess__merge_minmax, tess__merge_index;
 
 #endif

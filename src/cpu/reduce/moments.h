@@ -19,10 +19,10 @@ enum { WIDE_BITS = 8, SINGLE_BITS = 20 };
 static inline double part_of(const int bits) { return 1.0 / (double)((int64_t)1 << bits); }
 
 /* Would the sum of squares lose more than these bits, or has it left the range? NaN: yes. `inverse` is 1 / n. */
-static inline bool cancels(double inverse, double sum, double squares, double least, const int bits)
+static inline bool cancels(double inverse, double sum, double squares, double min, const int bits)
 {
     const double rest = squares - sum * (sum * inverse);
-    return !((rest >= part_of(bits) * squares) & (squares >= least) & (squares < __builtin_inf()));
+    return !((rest >= part_of(bits) * squares) & (squares >= min) & (squares < __builtin_inf()));
 }
 
 /* The sum of squared distances from the mean of n numbers, from those from another number and from their squares. */
@@ -35,7 +35,7 @@ static inline double around_mean(double n, double s1, double s2)
 }
 
 /* The state of a variance but for its sum. */
-static inline void put_spread(tess__word *s, int64_t step, double n, double pivot, double s1, double s2)
+static inline void put_variance(tess__slot *s, int64_t step, double n, double pivot, double s1, double s2)
 {
     s[step].f = pivot;
     s[2 * step].f = s1 / n;

@@ -7,7 +7,7 @@
 static int64_t stride_of(const tess_array *a, int d) { return a->shape.dim[d] == 1 ? 0 : a->strides.dim[d]; }
 
 /* Shorter runs do not get chunks of their own. */
-enum { LEAST_PIECE = 256 };
+enum { MIN_PIECE = 256 };
 
 static bool is_reduced(const tess__reduce *work, int d) { return (work->axes & TESS_B << d) != 0; }
 
@@ -15,7 +15,7 @@ bool tess__has_columns(const tess__reduce *work)
 {
     int inner = 3;
     while (inner > 0 && work->shape.dim[inner] == 1) inner--;
-    return !is_reduced(work, inner) && work->shape.dim[inner] >= TESS__LEAST_COLUMNS;
+    return !is_reduced(work, inner) && work->shape.dim[inner] >= TESS__MIN_COLUMNS;
 }
 
 bool tess__is_columnar(const tess__reduce *work)
@@ -31,7 +31,7 @@ static int64_t piece_of(const tess__reduce *work, int64_t all)
 {
     int64_t piece = 1;
     for (int d = 3; d >= 0 && (is_reduced(work, d) || work->shape.dim[d] == 1); d--) piece *= work->shape.dim[d];
-    return piece < LEAST_PIECE ? all : piece;
+    return piece < MIN_PIECE ? all : piece;
 }
 
 /* The numbers' order must stay: neighbours are merged, nothing else. */

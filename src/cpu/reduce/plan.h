@@ -7,7 +7,7 @@
 enum { TESS__MAX_RESULTS = 2 * TESS__MAX_REDUCTIONS };
 
 /* Fewest columns that are worth an order of their own; most numbers of a result that are always added like columns. */
-enum { TESS__LEAST_COLUMNS = 8, TESS__SHORT = 32 };
+enum { TESS__MIN_COLUMNS = 8, TESS__SHORT = 32 };
 
 /* Nested axes, outermost first: sizes and strides in elements. */
 typedef struct tess__nest {

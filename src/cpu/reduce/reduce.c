@@ -60,7 +60,7 @@ typedef struct reduction {
     int64_t                  n_subs;     /* parts of a result */
     double                   cost;       /* estimated nanoseconds of all */
     _Alignas(16) char number[2][16];     /* inputs that are numbers of the caller's */
-    tess__word *partial;                 /* states of parts: [sub][word][result]; NULL if there is one part only */
+    tess__slot *partial;                 /* states of parts: [sub][word][result]; NULL if there is one part only */
 } reduction;
 
 /* ---- Addresses ---- */
@@ -76,7 +76,7 @@ static int64_t offset_in(const tess__nest *nest, int k, int64_t index)
 }
 
 /* Numbers first to first + n - 1 of a result as one contiguous row: where they are, or copied to `room`. */
-static const void *raw_numbers(const reduction *r, int k, const char *base, int64_t first, int64_t n, char *room)
+static const void *raw_numbers(const reduction *r, int k, const char *base, int64_t first, int64_t n, char *workspace)
 {
     const tess__nest *nest = &r->plan.reduced;
     const int         inner = nest->n_dims - 1;
@@ -88,7 +88,7 @@ static const void *raw_numbers(const reduction *r, int k, const char *base, int6
     const char   *from = base + offset_in(nest, k, first) * size;
     for (int64_t done = 0; done < n;) {
         const int64_t m = run - at < n - done ? run - at : n - done;
-        char *const   p[2] = { room + done * size, (char *)(uintptr_t)from };
+        char *const   p[2] = { workspace + done * size, (char *)(uintptr_t)from };
         done += m;
         /* The next run lies elsewhere: the processor does not guess where. */
         from = base + offset_in(nest, k, first + done) * size;
@@ -97,7 +97,7 @@ static const void *raw_numbers(const reduction *r, int k, const char *base, int6
         copy(p, strides, m, NULL);
         at = 0;
     }
-    return room;
+    return workspace;
 }
 
 /* True if n numbers are a whole run of a result's, and the next result's run follows. */
@@ -114,12 +114,12 @@ static bool follow_each_other(const reduction *r, int64_t n)
 /* ---- One chunk ---- */
 
 /* A chunk of one result, for one item; `behind`: bytes behind it that are read next. */
-static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, int64_t behind, tess__word *s,
-                      int64_t step, tess__chunk_room *room)
+static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, int64_t behind, tess__slot *s,
+                      int64_t step, tess__chunk_workspace *workspace)
 {
     const tess__method *m = &r->method[item];
     const bool          skip = r->work.skip_nan && m->op != TESS__R_ARGMIN && m->op != TESS__R_ARGMAX;
-    if (!r->direct[item]) tess__prepare_chunk(m, &c, r->stored, skip, room);
+    if (!r->direct[item]) tess__prepare_chunk(m, &c, r->stored, skip, workspace);
     if (c.n > 0) tess__kernel_for(m, r->direct[item] ? behind : 0)(c.x, c.y, c.n, first, s, step);
     else if (m->ordered)
         for (int w = 0; w < m->words; w++) s[w * step] = m->neutral[w];
@@ -133,18 +133,18 @@ static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first
 /* The states of a range on their way: a binary counter of chunks. Level l of an item's word w begins at
  * word[(l * words + base + w) * columns]. */
 typedef struct counter {
-    tess__word word[STACK_WORDS];
+    tess__slot word[STACK_WORDS];
     int64_t    columns;
     int        top;   /* levels in use */
     int64_t    count; /* chunks so far */
 } counter;
 
-static tess__word *level_of(const reduction *r, counter *t, int level, int item)
+static tess__slot *level_of(const reduction *r, counter *t, int level, int item)
 {
     return t->word + ((int64_t)level * r->words + r->base[item]) * t->columns;
 }
 
-static void set_neutral(const reduction *r, int item, tess__word *s, int64_t step, int64_t columns)
+static void set_neutral(const reduction *r, int item, tess__slot *s, int64_t step, int64_t columns)
 {
     const tess__method *m = &r->method[item];
     for (int w = 0; w < m->words; w++)
@@ -153,7 +153,7 @@ static void set_neutral(const reduction *r, int item, tess__word *s, int64_t ste
         for (int64_t c = 0; c < columns; c++) s[m->words * step + c].i = 0;
 }
 
-static void merge(const reduction *r, int item, tess__word *a, const tess__word *b, int64_t columns)
+static void merge(const reduction *r, int item, tess__slot *a, const tess__slot *b, int64_t columns)
 {
     const tess__method *m = &r->method[item];
     for (int64_t c = 0; c < columns; c++) m->merge(a + c, columns, b + c, columns);
@@ -171,7 +171,7 @@ static void counter_begin(const reduction *r, counter *t, int64_t columns)
 }
 
 /* Where the next chunk's state goes. */
-static tess__word *counter_slot(const reduction *r, counter *t, int item)
+static tess__slot *counter_slot(const reduction *r, counter *t, int item)
 {
     return level_of(r, t, r->method[item].ordered ? t->top : 0, item);
 }
@@ -204,7 +204,7 @@ typedef struct workroom {
     counter counter;
     union {
         struct {
-            tess__chunk_room raw, prepared;
+            tess__chunk_workspace raw, prepared;
             _Alignas(64) char turned[TURN_BYTES];
         };
         _Alignas(64) char converted[CONVERTED_BYTES]; /* nothing else is done to rows that are */
@@ -219,31 +219,31 @@ static bool is_decided(const reduction *r, counter *t, int64_t numbers)
 }
 
 /* A chunk of each of the counter's columns. */
-static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
+static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *workspace)
 {
     const int         inner = r->plan.kept.n_dims - 1;
-    const int64_t     columns = room->counter.columns;
+    const int64_t     columns = workspace->counter.columns;
     const tess__nest *reduced = &r->plan.reduced;
     const bool        dense = follow_each_other(r, n);
     const bool        alone = columns == 1 && r->work.n_inputs == 1 && reduced->n_dims == 1 && reduced->in[0][0] == 1;
     for (int64_t i = 0; i < columns; i++) {
-        const int64_t c = dense ? tess__in_turn(i, columns) : i;
+        const int64_t c = dense ? tess__keep_order(i, columns) : i;
         const char   *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
-        tess__chunk   chunk = { raw_numbers(r, 0, at[0], first, n, room->raw.x), NULL, n };
+        tess__chunk   chunk = { raw_numbers(r, 0, at[0], first, n, workspace->raw.x), NULL, n };
         if (r->work.n_inputs == 2) {
             at[1] = base[1] + c * r->plan.kept.in[1][inner] * r->plan.size[1];
-            chunk.y = raw_numbers(r, 1, at[1], first, n, room->raw.y);
+            chunk.y = raw_numbers(r, 1, at[1], first, n, workspace->raw.y);
         }
         const int64_t behind = (dense ? (columns - 1 - c) * n : alone ? reduced->n - first - n : 0) * r->plan.size[0];
         for (int k = 0; k < r->work.n_items; k++)
-            add_chunk(r, k, chunk, first, behind, counter_slot(r, &room->counter, k) + c, columns, &room->prepared);
+            add_chunk(r, k, chunk, first, behind, counter_slot(r, &workspace->counter, k) + c, columns, &workspace->prepared);
     }
 }
 
 /* The elements of a block that have the numbers first to first + n - 1, copied; those of number i and column c go to
  * place i * so_number + c * so_column. */
 static void turn(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns, int64_t so_number,
-                 int64_t so_column, char *room)
+                 int64_t so_column, char *workspace)
 {
     const tess__nest *nest = &r->plan.reduced;
     const int         inner = nest->n_dims - 1, size = (int)r->plan.size[0];
@@ -252,7 +252,7 @@ static void turn(const reduction *r, const char *base, int64_t first, int64_t n,
         const int64_t   at = (first + i) % nest->size[inner], rest = nest->size[inner] - at;
         const int64_t   m = rest < n - i ? rest : n - i;
         const char     *from = base + offset_in(nest, 0, first + i) * size;
-        tess__transpose t = { .out = room + i * so_number * size,
+        tess__transpose t = { .out = workspace + i * so_number * size,
                               .in = from,
                               .n = 2,
                               .size = size,
@@ -264,7 +264,7 @@ static void turn(const reduction *r, const char *base, int64_t first, int64_t n,
         } else {
             const int64_t strides[2] = { so_number, nest->in[0][inner] };
             for (int64_t c = 0; c < columns; c++) {
-                char *const p[2] = { room + (i * so_number + c * so_column) * size,
+                char *const p[2] = { workspace + (i * so_number + c * so_column) * size,
                                      (char *)(uintptr_t)(from + c * across * size) };
                 tess__cpu_kernels()->memory.copy[tess__size_class(size)](p, strides, m, NULL);
             }
@@ -288,42 +288,42 @@ static void list_rows(const reduction *r, int k, const char *base, int64_t first
 
 /* The rows of a block of columns: where they are, copied, or made of two inputs. */
 static void find_rows(const reduction *r, const char *const base[2], int64_t first, int64_t n, int64_t columns,
-                      workroom *room)
+                      workroom *workspace)
 {
     if (r->mode == GATHERED) {
-        turn(r, base[0], first, n, columns, columns, 1, room->turned);
-        for (int64_t i = 0; i < n; i++) room->rows[i] = room->turned + i * columns * r->plan.size[0];
+        turn(r, base[0], first, n, columns, columns, 1, workspace->turned);
+        for (int64_t i = 0; i < n; i++) workspace->rows[i] = workspace->turned + i * columns * r->plan.size[0];
         return;
     }
-    list_rows(r, 0, base[0], first, n, room->rows);
+    list_rows(r, 0, base[0], first, n, workspace->rows);
     if (r->work.n_inputs == 2) {
-        list_rows(r, 1, base[1], first, n, room->rows + n);
+        list_rows(r, 1, base[1], first, n, workspace->rows + n);
         if (r->pairs) return;
-        tess__multiply_rows(&r->method[0], room->rows, n, columns, r->stored,
-                            r->plan.kept.in[1][r->plan.kept.n_dims - 1], room->converted);
+        tess__multiply_rows(&r->method[0], workspace->rows, n, columns, r->stored,
+                            r->plan.kept.in[1][r->plan.kept.n_dims - 1], workspace->converted);
     } else if (r->converts) {
-        tess__convert_rows(room->rows, n, columns, r->stored[0], r->method[0].read[0], room->converted);
+        tess__convert_rows(workspace->rows, n, columns, r->stored[0], r->method[0].read[0], workspace->converted);
     }
 }
 
-static void add_column_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *room)
+static void add_column_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *workspace)
 {
-    const int64_t columns = room->counter.columns;
-    find_rows(r, base, first, n, columns, room);
-    if (r->pairs) r->pairs(room->rows, n, columns, counter_slot(r, &room->counter, 0), columns);
+    const int64_t columns = workspace->counter.columns;
+    find_rows(r, base, first, n, columns, workspace);
+    if (r->pairs) r->pairs(workspace->rows, n, columns, counter_slot(r, &workspace->counter, 0), columns);
     for (int i = 0; i < r->work.n_items && !r->pairs; i++)
-        r->method[i].columns(room->rows, n, columns, counter_slot(r, &room->counter, i), columns);
+        r->method[i].columns(workspace->rows, n, columns, counter_slot(r, &workspace->counter, i), columns);
 }
 
-static void add_turned_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *room)
+static void add_turned_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *workspace)
 {
-    const int64_t columns = room->counter.columns;
-    turn(r, base, first, n, columns, 1, n, room->turned);
+    const int64_t columns = workspace->counter.columns;
+    turn(r, base, first, n, columns, 1, n, workspace->turned);
     for (int i = 0; i < r->work.n_items; i++) {
-        tess__word *s = counter_slot(r, &room->counter, i);
+        tess__slot *s = counter_slot(r, &workspace->counter, i);
         for (int64_t c = 0; c < columns; c++)
-            add_chunk(r, i, (tess__chunk){ room->turned + c * n * r->plan.size[0], NULL, n }, first, 0, s + c, columns,
-                      &room->prepared);
+            add_chunk(r, i, (tess__chunk){ workspace->turned + c * n * r->plan.size[0], NULL, n }, first, 0, s + c, columns,
+                      &workspace->prepared);
     }
 }
 
@@ -342,16 +342,16 @@ static bool is_plain_run(const reduction *r)
 static void add_plain_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, counter *t)
 {
     tess__waiting w = { t->word, t->top, t->count };
-    tess__add_plain_chunks(&r->method[0], base, r->plan.reduced.n, first, last, &w);
+    tess__add_contiguous_chunks(&r->method[0], base, r->plan.reduced.n, first, last, &w);
     t->top = w.top;
     t->count = w.count;
 }
 
 /* Chunks first to last - 1 of the `columns` results from `base` on; their states go to out[word * step + column]. */
 static void run_range(const reduction *r, const char *const base[2], int64_t columns, int64_t first, int64_t last,
-                      tess__word *out, int64_t step, workroom *room)
+                      tess__slot *out, int64_t step, workroom *workspace)
 {
-    counter      *t = &room->counter;
+    counter      *t = &workspace->counter;
     const int64_t each = chunks_of_piece(r);
     const bool    plain = columns == 1 && is_plain_run(r);
     int64_t       numbers = 0;
@@ -360,9 +360,9 @@ static void run_range(const reduction *r, const char *const base[2], int64_t col
     for (int64_t chunk = first; chunk < last && !plain; chunk++) {
         const int64_t begin = chunk % each * r->run, rest = r->plan.piece - begin, n = rest < r->run ? rest : r->run;
         const int64_t at = chunk / each * r->plan.piece + begin;
-        if (r->mode == BY_COLUMNS || r->mode == GATHERED) add_column_chunk(r, base, at, n, room);
-        else if (r->mode == TURNED) add_turned_chunk(r, base[0], at, n, room);
-        else add_row_chunks(r, base, at, n, room);
+        if (r->mode == BY_COLUMNS || r->mode == GATHERED) add_column_chunk(r, base, at, n, workspace);
+        else if (r->mode == TURNED) add_turned_chunk(r, base[0], at, n, workspace);
+        else add_row_chunks(r, base, at, n, workspace);
         counter_push(r, t);
         numbers += n;
         if (is_decided(r, t, numbers)) break;
@@ -373,7 +373,7 @@ static void run_range(const reduction *r, const char *const base[2], int64_t col
 
 /* ---- Results ---- */
 
-static void write_result(const reduction *r, int item, int which, const tess__word *s, int64_t step, int64_t columns,
+static void write_result(const reduction *r, int item, int which, const tess__slot *s, int64_t step, int64_t columns,
                          const int64_t kept_index[4])
 {
     const tess__method *m = &r->method[item];
@@ -410,7 +410,7 @@ static int64_t flat_index(const reduction *r, const int64_t index[4])
     return flat;
 }
 
-static void finish_block(const reduction *r, const tess__word *s, int64_t step, int64_t columns, const int64_t index[4])
+static void finish_block(const reduction *r, const tess__slot *s, int64_t step, int64_t columns, const int64_t index[4])
 {
     for (int i = 0; i < r->work.n_items; i++)
         for (int which = 0; which < 2; which++)
@@ -429,7 +429,7 @@ static tess__column_end end_of(const reduction *r)
 
 /* The results of a block, written by the kernel. */
 static void run_whole(const reduction *r, const char *const base[2], int64_t columns, const int64_t index[4],
-                      workroom *room)
+                      workroom *workspace)
 {
     const int64_t    size = tess__dtype_size(r->written);
     tess__column_end end = end_of(r);
@@ -439,35 +439,35 @@ static void run_whole(const reduction *r, const char *const base[2], int64_t col
         for (int d = 0; to[k] && d < r->plan.kept.n_dims; d++) to[k] += index[d] * r->plan.so[k][d] * size;
     }
     end.means = to[0] && to[1] ? to[0] : NULL;
-    find_rows(r, base, 0, r->plan.reduced.n, columns, room);
-    r->results(room->rows, r->plan.reduced.n, columns, to[1] ? to[1] : to[0], &end);
+    find_rows(r, base, 0, r->plan.reduced.n, columns, workspace);
+    r->results(workspace->rows, r->plan.reduced.n, columns, to[1] ? to[1] : to[0], &end);
 }
 
 /* Parts of blocks: part `sub` of block `block` is task block * n_subs + sub. */
-static void run_task(const reduction *r, int64_t task, workroom *room)
+static void run_task(const reduction *r, int64_t task, workroom *workspace)
 {
-    tess__word        state[BLOCK_WORDS];
+    tess__slot        state[BLOCK_WORDS];
     const tess__nest *kept = &r->plan.kept;
     const int         inner = kept->n_dims - 1;
     const int64_t     sub = task % r->n_subs, first = sub * r->sub_chunks;
     const int64_t     last = first + r->sub_chunks < r->n_chunks ? first + r->sub_chunks : r->n_chunks;
     int64_t           index[4], step;
     const int64_t     columns = locate_block(r, task / r->n_subs, index);
-    tess__word       *s = state;
+    tess__slot       *s = state;
     const char       *base[2] = { NULL, NULL };
     for (int k = 0; k < r->work.n_inputs; k++) {
         base[k] = r->work.in[k].flags & TESS_SCALAR ? r->number[k] : r->plan.data[k];
         for (int d = 0; d <= inner; d++) base[k] += index[d] * kept->in[k][d] * r->plan.size[k];
     }
     if (r->whole) {
-        run_whole(r, base, columns, index, room);
+        run_whole(r, base, columns, index, workspace);
         return;
     }
     step = r->partial ? kept->n : columns;
     if (r->partial) s = r->partial + sub * r->words * kept->n + flat_index(r, index);
-    if (r->mode != BY_ROWS) run_range(r, base, columns, first, last, s, step, room);
+    if (r->mode != BY_ROWS) run_range(r, base, columns, first, last, s, step, workspace);
     for (int64_t c = 0; c < columns && r->mode == BY_ROWS; c++) {
-        run_range(r, base, 1, first, last, s + c, step, room);
+        run_range(r, base, 1, first, last, s + c, step, workspace);
         for (int k = 0; k < r->work.n_inputs; k++) base[k] += kept->in[k][inner] * r->plan.size[k];
     }
     if (!r->partial) finish_block(r, state, step, columns, index);
@@ -476,8 +476,8 @@ static void run_task(const reduction *r, int64_t task, workroom *room)
 static void run_tasks(void *context, int64_t first, int64_t last)
 {
     const reduction *r = context;
-    workroom         room;
-    for (int64_t task = first; task < last; task++) run_task(r, task, &room);
+    workroom         workspace;
+    for (int64_t task = first; task < last; task++) run_task(r, task, &workspace);
     if (r->streams) tess__stores_done();
 }
 
@@ -490,7 +490,7 @@ static void merge_parts(const reduction *r)
         const int64_t columns = locate_block(r, block, index), at = flat_index(r, index);
         t.columns = columns, t.top = 0, t.count = 0;
         for (int64_t sub = 0; sub < r->n_subs; sub++) {
-            const tess__word *from = r->partial + sub * r->words * r->plan.kept.n + at;
+            const tess__slot *from = r->partial + sub * r->words * r->plan.kept.n + at;
             for (int w = 0; w < r->words; w++)
                 memcpy(t.word + ((int64_t)t.top * r->words + w) * columns, from + w * r->plan.kept.n,
                        (size_t)columns * sizeof *from);
@@ -523,8 +523,8 @@ static void choose_methods(reduction *r)
     for (int i = 0; i < work->n_items; i++) {
         tess__method *m = &r->method[i];
         tess__method_of(m, work, i);
-        const bool places = m->op == TESS__R_ARGMIN || m->op == TESS__R_ARGMAX;
-        r->direct[i] = tess__reads_directly(m, r->stored, work->skip_nan && !places);
+        const bool indices = m->op == TESS__R_ARGMIN || m->op == TESS__R_ARGMAX;
+        r->direct[i] = tess__reads_directly(m, r->stored, work->skip_nan && !indices);
         r->all_direct = r->all_direct && r->direct[i];
         r->base[i] = r->words;
         r->words += m->words + work->skip_nan;
@@ -547,7 +547,7 @@ static bool are_products(const reduction *r)
     const tess__nest *kept = &r->plan.kept;
     const int         inner = kept->n_dims - 1;
     return r->method[0].columns && r->method[0].map == TESS__OP_mul && !r->work.skip_nan &&
-           kept->size[inner] >= TESS__LEAST_COLUMNS && kept->in[0][inner] == 1 &&
+           kept->size[inner] >= TESS__MIN_COLUMNS && kept->in[0][inner] == 1 &&
            (kept->in[1][inner] == 0 || kept->in[1][inner] == 1);
 }
 
@@ -566,7 +566,7 @@ static int mode_of(const reduction *r)
     if (kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
     const int by_rows = r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
     if (r->work.n_inputs == 2) return are_products(r) ? BY_COLUMNS : by_rows;
-    bool columns = kept->size[inner] >= TESS__LEAST_COLUMNS && !r->work.skip_nan;
+    bool columns = kept->size[inner] >= TESS__MIN_COLUMNS && !r->work.skip_nan;
     for (int i = 0; i < r->work.n_items && columns; i++) columns = r->method[i].columns != NULL;
     if (columns && across == 1 && (r->all_direct || read_alike(r))) return BY_COLUMNS;
     if (columns && r->all_direct && reduced->n <= TESS__SHORT) return GATHERED;
@@ -578,11 +578,11 @@ static int mode_of(const reduction *r)
 static bool is_whole(const reduction *r)
 {
     const tess__method *m = &r->method[0];
-    const bool          spread = m->op == TESS__R_VAR || m->op == TESS__R_STD;
+    const bool          variance = m->op == TESS__R_VAR || m->op == TESS__R_STD;
     const bool          both = r->plan.out[0] && r->plan.out[1];
     if ((r->mode != BY_COLUMNS && r->mode != GATHERED) || r->work.n_items > 1 || !r->results || r->n_chunks != 1)
         return false;
-    if (spread ? !r->plan.out[1] || r->plan.reduced.n <= m->ddof : both) return false;
+    if (variance ? !r->plan.out[1] || r->plan.reduced.n <= m->ddof : both) return false;
     for (int k = 0; k < 2; k++)
         if (r->plan.out[k] &&
             (r->work.item[0].out[k].dtype != r->written || r->plan.so[k][r->plan.kept.n_dims - 1] != 1))
@@ -606,22 +606,22 @@ static int64_t choose_block(const reduction *r)
     const int64_t inner = r->plan.kept.size[r->plan.kept.n_dims - 1], numbers = r->plan.reduced.n;
     const bool    row_by_row = r->mode == BY_ROWS || r->mode == BY_CHUNKS;
     const int64_t share = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
-    int64_t       most = BLOCK;
-    if (r->mode == BY_COLUMNS && r->work.n_inputs == 2) most = 2 * BLOCK; /* longer rows; numbers have one part */
-    if (row_by_row) most = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
-    if (r->whole) most = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
-    if (!r->whole) most = tess__min(most, STACK_WORDS / (r->words * levels_for(r)));
-    if (!r->whole) most = tess__min(most, BLOCK_WORDS / r->words);
+    int64_t       max = BLOCK;
+    if (r->mode == BY_COLUMNS && r->work.n_inputs == 2) max = 2 * BLOCK; /* longer rows; numbers have one part */
+    if (row_by_row) max = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
+    if (r->whole) max = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
+    if (!r->whole) max = tess__min(max, STACK_WORDS / (r->words * levels_for(r)));
+    if (!r->whole) max = tess__min(max, BLOCK_WORDS / r->words);
     if (r->mode == TURNED || r->mode == GATHERED) {
         const int64_t row = tess__min(numbers, r->run) * r->plan.size[0];
-        most = tess__min(most, row < TURN_BYTES ? TURN_BYTES / row : 1);
+        max = tess__min(max, row < TURN_BYTES ? TURN_BYTES / row : 1);
     }
     if (r->converts) {
         const int64_t column = tess__min(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
-        most = tess__min(most, CONVERTED_BYTES / column);
+        max = tess__min(max, CONVERTED_BYTES / column);
     }
-    if (most > 16 && !row_by_row) most &= ~(int64_t)15; /* whole cache lines */
-    return tess__min(most, inner);
+    if (max > 16 && !row_by_row) max &= ~(int64_t)15; /* whole cache lines */
+    return tess__min(max, inner);
 }
 
 /* Few results with many numbers: parts of them go to different threads. Parts are whole subtrees. */
@@ -656,7 +656,7 @@ static void decide(reduction *r)
     r->run = ordered ? TESS__CHUNK : TESS__LONG_RUN;
     r->n_chunks = reduced->n ? reduced->n / r->plan.piece * chunks_of_piece(r) : 0;
     r->whole = is_whole(r);
-    r->streams = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->written) >= TESS__STREAM_LEAST;
+    r->streams = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->written) >= TESS__NT_MIN_BYTES;
     r->block = choose_block(r);
     r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
     r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;
@@ -696,7 +696,7 @@ static tess_status reduce_large(tess_stream *stream, const tess__reduce *work)
     if (r.plan.kept.n == 0) return TESS_OK;
     decide(&r);
     if (r.n_subs > 1) {
-        const size_t bytes = (size_t)(r.n_subs * r.words * r.plan.kept.n) * sizeof(tess__word);
+        const size_t bytes = (size_t)(r.n_subs * r.words * r.plan.kept.n) * sizeof(tess__slot);
         r.partial = tess__alloc(bytes);
         TESS_CHECK(r.partial, TESS_ENOMEM, "%s: no memory for %zu bytes of partial results", work->name, bytes);
     }

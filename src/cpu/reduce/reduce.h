@@ -10,16 +10,16 @@
 #include "cpu/reduce/kernels.h"
 #include "requests/reduce.h"
 
-enum { TESS__STATE_WORDS = 11 }; /* most words of a state, with the count of numbers that are not NaN */
+enum { TESS__STATE_SLOTS = 11 }; /* most words of a state, with the count of numbers that are not NaN */
 
 typedef struct tess__method tess__method;
 
 /* b is put behind a; both are states of neighbouring ranges of numbers. */
-typedef void tess__merge_fn(tess__word *a, int64_t step_a, const tess__word *b, int64_t step_b);
+typedef void tess__merge_fn(tess__slot *a, int64_t step_a, const tess__slot *b, int64_t step_b);
 
 /* What is asked of the states of m results: their output `which`, as `wide` says in method->wide. `counts` are the
  * numbers in each, step 0 or 1. */
-typedef void tess__finish_fn(const tess__method *m, int which, const tess__word *s, int64_t step, int64_t n,
+typedef void tess__epilogue_fn(const tess__method *m, int which, const tess__slot *s, int64_t step, int64_t n,
                              const int64_t *counts, int count_step, void *wide);
 
 /* No operator. */
@@ -33,16 +33,16 @@ struct tess__method {
     tess_dtype               wide[2]; /* dtype of each output before it is converted */
     int                      map;     /* operator, TESS__OP_, that elements go through after conversion */
     tess__reduce_fn         *fn;
-    tess__reduce_fn         *ahead;    /* fn, reading ahead; NULL: there is none */
+    tess__reduce_fn         *prefetch;    /* fn, reading ahead; NULL: there is none */
     tess__sums_fn           *sums;     /* of chunks that are merged by adding; NULL: there is none */
     tess__sums_fn           *far_sums; /* the same from memory */
     tess__columns_fn        *columns;  /* NULL: there is none */
     tess__column_results_fn *results;  /* the same up to the result; NULL: there is none */
     int                      words;
     bool                     ordered; /* fn makes a new state; otherwise it adds to one */
-    tess__word               neutral[TESS__STATE_WORDS];
+    tess__slot               neutral[TESS__STATE_SLOTS];
     tess__merge_fn          *merge;
-    tess__finish_fn         *finish;
+    tess__epilogue_fn         *finish;
     double                   empty; /* result of no numbers */
     int                      ddof;
     double                   cost; /* estimated nanoseconds an element, beyond reading it */
@@ -58,22 +58,22 @@ typedef struct tess__chunk {
 } tess__chunk;
 
 /* Room for the elements of a chunk on their way. */
-typedef struct tess__chunk_room {
+typedef struct tess__chunk_workspace {
     _Alignas(64) char x[TESS__CHUNK * 16];
     _Alignas(64) char y[TESS__CHUNK * 16];
-} tess__chunk_room;
+} tess__chunk_workspace;
 
 /* Convert, map and leave out NaNs; `stored` are the dtypes of what is given. */
 void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype stored[2], bool skip_nan,
-                         tess__chunk_room *room);
+                         tess__chunk_workspace *workspace);
 
 /* `n` rows of so many elements, which `rows` then finds in `room`, as another dtype. */
-void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *room);
+void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtype from, tess_dtype to, char *workspace);
 
 /* n rows of products of so many elements: rows[i] with rows[n + i], whose elements are `step` apart, 0 or 1. They are
  * then found in `rows`, as what the method reads. */
 void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, int64_t columns,
-                         const tess_dtype stored[2], int64_t step, char *room);
+                         const tess_dtype stored[2], int64_t step, char *workspace);
 
 /* True if the kernel can read the elements where they are. */
 static inline bool tess__reads_directly(const tess__method *m, const tess_dtype stored[2], bool skip_nan)

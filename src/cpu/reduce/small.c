@@ -15,7 +15,7 @@ enum { CHUNKS_AT_ONCE = 16, CHUNKS_IN_TURN = 64 }; /* most that a kernel sums in
 
 static void merge_last(const tess__method *m, tess__waiting *w)
 {
-    tess__word *last = w->word + (int64_t)--w->top * m->words;
+    tess__slot *last = w->word + (int64_t)--w->top * m->words;
     m->merge(last - m->words, 1, last, 1);
 }
 
@@ -35,10 +35,10 @@ static void add_sums(const tess__method *m, const void *x, const void *y, int64_
 __attribute__((noinline)) static void add_in_turn(const tess__method *m, const char *x, int64_t at, tess__waiting *w)
 {
     const int64_t size = tess__dtype_size(m->read[0]);
-    tess__word    state[CHUNKS_IN_TURN * TESS__STATE_WORDS];
+    tess__slot    state[CHUNKS_IN_TURN * TESS__STATE_SLOTS];
     for (int64_t i = 0; i < CHUNKS_IN_TURN; i++) {
-        const int64_t c = tess__in_turn(i, CHUNKS_IN_TURN), first = at + c * TESS__CHUNK;
-        m->ahead(x + first * size, NULL, TESS__CHUNK, first, state + c * m->words, 1);
+        const int64_t c = tess__keep_order(i, CHUNKS_IN_TURN), first = at + c * TESS__CHUNK;
+        m->prefetch(x + first * size, NULL, TESS__CHUNK, first, state + c * m->words, 1);
     }
     for (int64_t c = 0; c < CHUNKS_IN_TURN; c++) {
         memcpy(w->word + (int64_t)w->top++ * m->words, state + c * m->words, (size_t)m->words * sizeof *state);
@@ -46,7 +46,7 @@ __attribute__((noinline)) static void add_in_turn(const tess__method *m, const c
     }
 }
 
-void tess__add_plain_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
+void tess__add_contiguous_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
                             tess__waiting *w)
 {
     const int64_t size = tess__dtype_size(m->read[0]), size_y = in[1] ? tess__dtype_size(m->read[1]) : 0;
@@ -58,7 +58,7 @@ void tess__add_plain_chunks(const tess__method *m, const char *const in[2], int6
             add_sums(m, x, y, made, w);
             continue;
         }
-        if (m->ahead && !y && last - chunk > CHUNKS_IN_TURN) {
+        if (m->prefetch && !y && last - chunk > CHUNKS_IN_TURN) {
             made = CHUNKS_IN_TURN;
             add_in_turn(m, in[0], at, w);
             continue;
@@ -109,17 +109,17 @@ typedef struct small_reduction {
 } small_reduction;
 
 /* Apart, so that one chunk has a small frame. */
-__attribute__((noinline)) static void run_chunks(const small_reduction *r, tess__word *to)
+__attribute__((noinline)) static void run_chunks(const small_reduction *r, tess__slot *to)
 {
-    tess__word    s[SMALL_LEVELS * TESS__STATE_WORDS];
+    tess__slot    s[SMALL_LEVELS * TESS__STATE_SLOTS];
     tess__waiting w = { s, 0, 0 };
-    tess__add_plain_chunks(&r->method, r->in, r->n, 0, (r->n - 1) / TESS__CHUNK + 1, &w);
+    tess__add_contiguous_chunks(&r->method, r->in, r->n, 0, (r->n - 1) / TESS__CHUNK + 1, &w);
     while (w.top > 1) merge_last(&r->method, &w);
     memcpy(to, s, (size_t)r->method.words * sizeof *s);
 }
 
 /* The same where order does not matter. */
-__attribute__((noinline)) static void run_runs(const small_reduction *r, tess__word *s)
+__attribute__((noinline)) static void run_runs(const small_reduction *r, tess__slot *s)
 {
     const tess__method *m = &r->method;
     const int64_t       size = tess__dtype_size(m->read[0]), size_y = r->in[1] ? tess__dtype_size(m->read[1]) : 0;
@@ -132,7 +132,7 @@ static inline tess_status run_small(const void *payload, size_t size)
 {
     const small_reduction *r = payload;
     const tess__method    *m = &r->method;
-    tess__word             s[TESS__STATE_WORDS];
+    tess__slot             s[TESS__STATE_SLOTS];
     (void)size;
     for (int w = 0; w < m->words; w++) s[w] = m->neutral[w];
     if (m->ordered && r->n > TESS__CHUNK) run_chunks(r, s);
@@ -161,7 +161,7 @@ static int64_t small_size(const tess__reduce *work)
     for (int d = 0; d < 4 && work->axes != TESS_ALL_AXES; d++)
         if (work->shape.dim[d] != 1 && !(work->axes & TESS_B << d)) return 0;
     for (int k = 0; k < work->n_inputs; k++)
-        if (!tess__same_sizes(&work->in[k].shape, &work->shape) || !tess__is_plain(&work->in[k]) ||
+        if (!tess__same_sizes(&work->in[k].shape, &work->shape) || !tess__is_contiguous(&work->in[k]) ||
             work->in[k].flags & TESS_SCALAR)
             return 0;
     const int64_t n = tess__elements(&work->in[0]);

@@ -13,7 +13,7 @@ enum { TESS__LONG_RUN = 8 * TESS__CHUNK }; /* elements at a time where neither o
 
 /* The order in which n chunks are read that follow each other: some parts of them in turn. x86 reads memory faster so;
  * on other processors it has not been tried. */
-static inline int64_t tess__in_turn(int64_t i, int64_t n)
+static inline int64_t tess__keep_order(int64_t i, int64_t n)
 {
 #if defined(__x86_64__)
     enum { PARTS = 4 };
@@ -27,7 +27,7 @@ static inline int64_t tess__in_turn(int64_t i, int64_t n)
 /* `behind`: bytes behind the elements that are read next. */
 static inline tess__reduce_fn *tess__kernel_for(const tess__method *m, int64_t behind)
 {
-    return m->ahead && behind >= TESS__AHEAD ? m->ahead : m->fn;
+    return m->prefetch && behind >= TESS__PREFETCH_DISTANCE ? m->prefetch : m->fn;
 }
 
 /* Nothing that comes can change the result, if so many of the numbers so far are not 0. */
@@ -41,13 +41,13 @@ static inline double tess__cost_of(const tess__method *m, bool direct) { return 
 
 /* States of chunks that wait to be merged, in a binary counter. */
 typedef struct tess__waiting {
-    tess__word *word;  /* state after state */
+    tess__slot *word;  /* state after state */
     int         top;   /* states */
     int64_t     count; /* chunks so far */
 } tess__waiting;
 
 /* Chunks first to last - 1 of n contiguous elements. */
-void tess__add_plain_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
+void tess__add_contiguous_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
                             tess__waiting *w);
 
 /* Results go from `values` to an output, as its dtype. */

@@ -20,7 +20,7 @@ double tess__squares_of_root(double root, double n)
     return tess__is_ordinary(squares) || root == 0 || isnan(root) ? squares : -root;
 }
 
-double tess__spread_of(double squares, double n, double divisor, bool root)
+double tess__variance_of(double squares, double n, double divisor, bool root)
 {
     if (!(squares < 0)) return root ? sqrt(squares / divisor) : squares / divisor;
     const double deviation = -squares * sqrt(n / divisor);
@@ -31,12 +31,12 @@ double tess__spread_of(double squares, double n, double divisor, bool root)
 
 int tess__exponent_of(const double *x, int64_t n)
 {
-    double most = 0;
+    double max = 0;
     for (int64_t i = 0; i < n; i++) {
         if (!isfinite(x[i])) return 0;
-        if (fabs(x[i]) > most) most = fabs(x[i]);
+        if (fabs(x[i]) > max) max = fabs(x[i]);
     }
-    return most == 0 ? 0 : most < 0x1p-1022 ? -1022 : ilogb(most);
+    return max == 0 ? 0 : max < 0x1p-1022 ? -1022 : ilogb(max);
 }
 
 void tess__scale_down(double *out, const double *x, int64_t n, int exponent)
@@ -51,7 +51,7 @@ static bool are_equal(const double *x, int64_t n) { return memcmp(x, x + 1, (siz
 
 /* The mean is kept as its distance from the pivot, or, where that is too large, from 0. The sum stays as it was made
  * without a scale: so is that of tess_sum. */
-static void put_scaled(tess__word *s, int64_t step, const tess__word scaled[WORDS], int exponent)
+static void put_scaled(tess__slot *s, int64_t step, const tess__slot scaled[WORDS], int exponent)
 {
     const double pivot = scaled[PIVOT].f, offset = scaled[OFFSET].f, n = scaled[NUMBER].f;
     s[PIVOT * step].f = ldexp(pivot, exponent);
@@ -65,11 +65,11 @@ static void put_scaled(tess__word *s, int64_t step, const tess__word scaled[WORD
 }
 
 /* Apart, so that ordinary chunks have a small frame. */
-__attribute__((noinline)) static void do_again(tess__reduce_fn *kernel, const double *x, int64_t n, tess__word *s,
+__attribute__((noinline)) static void do_again(tess__reduce_fn *kernel, const double *x, int64_t n, tess__slot *s,
                                                int64_t step)
 {
     double     scaled[TESS__CHUNK];
-    tess__word words[WORDS];
+    tess__slot words[WORDS];
     if (are_equal(x, n)) return;
     const int exponent = tess__exponent_of(x, n);
     if (exponent == 0) return;
@@ -79,26 +79,26 @@ __attribute__((noinline)) static void do_again(tess__reduce_fn *kernel, const do
 }
 
 /* The state that the kernel made of x stands if its squares are well inside the range. */
-static inline void mend(tess__reduce_fn *kernel, const double *x, int64_t n, tess__word *s, int64_t step)
+static inline void mend(tess__reduce_fn *kernel, const double *x, int64_t n, tess__slot *s, int64_t step)
 {
     if (!tess__is_ordinary(s[SQUARES * step].f)) do_again(kernel, x, n, s, step);
 }
 
-void tess__spread(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+void tess__variance(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     tess__reduce_fn *kernel = tess__cpu_kernels()->reduce.fn[TESS__RK_VAR][TESS_F64];
     kernel(x, y, n, first, s, step);
     mend(kernel, x, n, s, step);
 }
 
-void tess__spread_ahead(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+void tess__var_prefetch(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const tess__kernels *k = tess__cpu_kernels();
-    k->reduce.ahead[TESS__RK_VAR][TESS_F64](x, y, n, first, s, step);
+    k->reduce.prefetch[TESS__RK_VAR][TESS_F64](x, y, n, first, s, step);
     mend(k->reduce.fn[TESS__RK_VAR][TESS_F64], x, n, s, step);
 }
 
-void tess__spread_column(const void *x, const void *y, int64_t n, int64_t first, tess__word *s, int64_t step)
+void tess__variance_column(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     tess__reduce_fn *kernel = tess__cpu_kernels()->reduce.fn[TESS__RK_COLUMN_VAR][TESS_F64];
     kernel(x, y, n, first, s, step);
@@ -112,66 +112,66 @@ enum { COLUMNS = 512 }; /* that are looked at together */
 static const double *row_of(const char *const *rows, int64_t k) { return (const void *)rows[k]; }
 
 /* Which columns have elements that differ and are finite: only these can be mended. */
-static void find_spreads(bool *spread, const char *const *rows, int64_t n, int64_t from, int64_t m)
+static void find_variances(bool *variance, const char *const *rows, int64_t n, int64_t from, int64_t m)
 {
     const double *first = row_of(rows, 0) + from;
-    double        nothing[COLUMNS] = { 0 }, apart[COLUMNS] = { 0 };
+    double        nothing[COLUMNS] = { 0 }, disjoint[COLUMNS] = { 0 };
     for (int64_t k = 0; k < n; k++) {
         const double *row = row_of(rows, k) + from;
         TESS_IVDEP for (int64_t c = 0; c < m; c++)
         {
             nothing[c] += row[c] - row[c]; /* NaN unless it is finite */
-            apart[c] = row[c] == first[c] ? apart[c] : 1;
+            disjoint[c] = row[c] == first[c] ? disjoint[c] : 1;
         }
     }
-    for (int64_t c = 0; c < m; c++) spread[c] = nothing[c] == 0 && apart[c] != 0;
+    for (int64_t c = 0; c < m; c++) variance[c] = nothing[c] == 0 && disjoint[c] != 0;
 }
 
 /* The state of one column that has to be done again. */
-static void again(const char *const *rows, int64_t n, int64_t column, tess__word *s, int64_t step)
+static void again(const char *const *rows, int64_t n, int64_t column, tess__slot *s, int64_t step)
 {
     double x[TESS__CHUNK];
     for (int64_t k = 0; k < n; k++) x[k] = row_of(rows, k)[column];
-    tess__spread_column(x, NULL, n, 0, s, step);
+    tess__variance_column(x, NULL, n, 0, s, step);
 }
 
 /* Are all of these m numbers from `least` on, and finite? */
-static bool all_ordinary(const double *x, int64_t m, double least)
+static bool all_ordinary(const double *x, int64_t m, double min)
 {
     enum { LANES = 8 };
     double  low[LANES], nothing[LANES] = { 0 };
     int64_t c = 0;
     bool    good = true;
-    for (int j = 0; j < LANES; j++) low[j] = least;
+    for (int j = 0; j < LANES; j++) low[j] = min;
     for (; c + LANES <= m; c += LANES)
         for (int j = 0; j < LANES; j++) {
             low[j] = x[c + j] < low[j] ? x[c + j] : low[j];
             nothing[j] += x[c + j] - x[c + j]; /* NaN unless it is finite */
         }
-    for (; c < m; c++) good = good && x[c] >= least && x[c] < (double)INFINITY;
-    for (int j = 0; j < LANES; j++) good = good && low[j] >= least && nothing[j] == 0;
+    for (; c < m; c++) good = good && x[c] >= min && x[c] < (double)INFINITY;
+    for (int j = 0; j < LANES; j++) good = good && low[j] >= min && nothing[j] == 0;
     return good;
 }
 
-void tess__spread_columns(const char *const *rows, int64_t n, int64_t columns, tess__word *s, int64_t step)
+void tess__variance_columns(const char *const *rows, int64_t n, int64_t columns, tess__slot *s, int64_t step)
 {
     tess__cpu_kernels()->reduce.columns[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, s, step);
     for (int64_t from = 0; from < columns; from += COLUMNS) {
         const int64_t m = columns - from < COLUMNS ? columns - from : COLUMNS;
-        bool          spread[COLUMNS];
-        if (all_ordinary(&s[SQUARES * step + from].f, m, TESS__LEAST_SQUARES)) continue;
-        find_spreads(spread, rows, n, from, m);
+        bool          variance[COLUMNS];
+        if (all_ordinary(&s[SQUARES * step + from].f, m, TESS__MIN_SQUARES)) continue;
+        find_variances(variance, rows, n, from, m);
         for (int64_t c = 0; c < m; c++)
-            if (spread[c] && !tess__is_ordinary(s[SQUARES * step + from + c].f))
+            if (variance[c] && !tess__is_ordinary(s[SQUARES * step + from + c].f))
                 again(rows, n, from + c, s + from + c, step);
     }
 }
 
 /* Results do not tell what their squares were: where the kernel is in doubt, those that may have left the range are
  * done again, and then are what the state says. */
-void tess__spread_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
+void tess__variance_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
 {
-    const double     least = end->root ? 0x1p-440 : 0x1p-880;
+    const double     min = end->root ? 0x1p-440 : 0x1p-880;
     bool             doubtful = false;
     tess__column_end with_doubts = *end;
     with_doubts.doubtful = &doubtful;
@@ -181,14 +181,14 @@ void tess__spread_results(const char *const *rows, int64_t n, int64_t columns, v
     for (int64_t from = 0; from < columns; from += COLUMNS) {
         const int64_t m = columns - from < COLUMNS ? columns - from : COLUMNS;
         double       *to = (double *)out + from;
-        bool          spread[COLUMNS];
-        if (all_ordinary(to, m, least)) continue;
-        find_spreads(spread, rows, n, from, m);
+        bool          variance[COLUMNS];
+        if (all_ordinary(to, m, min)) continue;
+        find_variances(variance, rows, n, from, m);
         for (int64_t c = 0; c < m; c++) {
-            tess__word s[WORDS];
-            if (!spread[c] || (to[c] >= least && to[c] < (double)INFINITY)) continue;
+            tess__slot s[WORDS];
+            if (!variance[c] || (to[c] >= min && to[c] < (double)INFINITY)) continue;
             again(rows, n, from + c, s, 1);
-            to[c] = tess__spread_of(s[SQUARES].f, (double)n, end->divisor, end->root);
+            to[c] = tess__variance_of(s[SQUARES].f, (double)n, end->divisor, end->root);
         }
     }
 }

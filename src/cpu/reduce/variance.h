@@ -9,11 +9,11 @@
 #include "cpu/reduce/reduce.h"
 
 /* A sum of squares below this has lost digits. */
-#define TESS__LEAST_SQUARES 0x1p-900
+#define TESS__MIN_SQUARES 0x1p-900
 
 static inline bool tess__is_ordinary(double squares)
 {
-    return squares >= TESS__LEAST_SQUARES && squares < __builtin_inf();
+    return squares >= TESS__MIN_SQUARES && squares < __builtin_inf();
 }
 
 /* The root of the mean of n squares, whichever way these are given. */
@@ -23,7 +23,7 @@ double tess__root_mean(double squares, double n);
 double tess__squares_of_root(double root, double n);
 
 /* The variance, or its root, of n numbers. */
-double tess__spread_of(double squares, double n, double divisor, bool root);
+double tess__variance_of(double squares, double n, double divisor, bool root);
 
 /* The largest exponent among reals, at least -1022; 0 if all are 0 or one is not finite. */
 int tess__exponent_of(const double *x, int64_t n);
@@ -32,8 +32,8 @@ int tess__exponent_of(const double *x, int64_t n);
 void tess__scale_down(double *out, const double *x, int64_t n, int exponent);
 
 /* The kernels of variances of f64, by which what leaves the range is done again with an exponent. */
-tess__reduce_fn         tess__spread, tess__spread_ahead, tess__spread_column;
-tess__columns_fn        tess__spread_columns;
-tess__column_results_fn tess__spread_results;
+tess__reduce_fn         tess__variance, tess__var_prefetch, tess__variance_column;
+tess__columns_fn        tess__variance_columns;
+tess__column_results_fn tess__variance_results;
 
 #endif

@@ -62,7 +62,7 @@ static inline TESS_ALWAYS_INLINE void clear_lanes(vf64 *lane)
 #define BESIDE 1
 #define FAR_BESIDE 0
 #endif
-enum { MOST_BESIDE = FAR_BESIDE > BESIDE ? FAR_BESIDE : BESIDE };
+enum { MAX_BESIDE = FAR_BESIDE > BESIDE ? FAR_BESIDE : BESIDE };
 
 /* Floats as doubles, in one instruction: gcc 12 makes five of __builtin_convertvector. */
 static inline vf64 as_doubles(vf32 x)
@@ -110,10 +110,10 @@ static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size,
     }
 }
 
-/* The same for those that lie TESS__AHEAD behind. */
-static inline TESS_ALWAYS_INLINE void fetch_ahead(const void *x, const int size)
+/* The same for those that lie TESS__PREFETCH_DISTANCE behind. */
+static inline TESS_ALWAYS_INLINE void fetch_prefetch(const void *x, const int size)
 {
-    fetch_lines((const char *)x + TESS__AHEAD, size, TESS__AHEAD_NEAR);
+    fetch_lines((const char *)x + TESS__PREFETCH_DISTANCE, size, TESS__PREFETCH_DISTANCE_L1);
 }
 
 static inline vf64 root_of(vf64 x)

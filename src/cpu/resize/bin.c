@@ -18,10 +18,10 @@ enum {
     RUN = 2048,           /* most elements of a row at a time */
     SUMS = 1024,          /* most results at a time */
     LONG = 1 << 14,       /* most of them where no sums are kept */
-    MOST_NARROW = 32768,  /* elements of a block whose sum fits into 32 bits */
-    LEAST_STREAMED = 512, /* results of a row that are written past the caches */
-    LEAST_AHEAD = 8192,   /* bytes, of rows that are */
-    MOST_AHEAD = 24576
+    MAX_NARROW = 32768,  /* elements of a block whose sum fits into 32 bits */
+    MIN_STREAMED = 512, /* results of a row that are written past the caches */
+    MIN_PREFETCH = 8192,   /* bytes, of rows that are */
+    MAX_PREFETCH = 24576
 };
 
 /* Estimated time of an element, in nanoseconds. */
@@ -40,8 +40,8 @@ typedef struct bin {
     tess__conversion     fetch;         /* to what the kernel reads */
     tess__conversion     widen[2], put; /* sums to f64, where means are wanted; to the output */
     bool                 streams;       /* results that are made in one go are written past the caches */
-    int64_t              ahead;         /* bytes; what lies there is fetched, 0: nothing */
-    int64_t              room;          /* results that there is room for at a time */
+    int64_t              prefetch;         /* bytes; what lies there is fetched, 0: nothing */
+    int64_t              workspace;          /* results that there is room for at a time */
     int64_t              width, blocks; /* results of a piece of work; pieces of a row */
 } bin;
 
@@ -57,7 +57,7 @@ typedef struct block {
 
 /* A run of rows on its way to the kernel. */
 typedef struct feed {
-    _Alignas(64) char room[TESS__BIN_ROWS][RUN * 8];
+    _Alignas(64) char workspace[TESS__BIN_ROWS][RUN * 8];
     const char *rows[TESS__BIN_ROWS];
     int         n;
     bool        start;
@@ -74,7 +74,7 @@ static void add_run(const bin *b, feed *f, const block *k, const char *in, int64
 {
     if (!b->direct || step != 1) {
         const int64_t strides[2] = { 1, step };
-        char *const   p[2] = { f->room[f->n], (char *)(uintptr_t)in };
+        char *const   p[2] = { f->workspace[f->n], (char *)(uintptr_t)in };
         b->fetch.row(p, strides, k->n * factor, &b->fetch);
         in = p[0];
     }
@@ -166,7 +166,7 @@ static void do_at_once(const bin *b, const block *k)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
     const double divisor = b->work.mean ? (double)(n * k->factor) : 1.0;
-    b->in_one_go(k->out, rows, n, k->n, k->factor, divisor, b->ahead, b->streams);
+    b->in_one_go(k->out, rows, n, k->n, k->factor, divisor, b->prefetch, b->streams);
 }
 
 static void do_parts(const bin *b, const block *k)
@@ -194,11 +194,11 @@ static void do_block(const bin *b, const block *k)
     }
     const int64_t step_in = k->factor * b->step * b->size,
                   step_out = b->work.out.strides.w * tess__dtype_size(b->work.out.dtype);
-    for (int64_t i = 0; i < k->n; i += b->room) {
+    for (int64_t i = 0; i < k->n; i += b->workspace) {
         block part = *k;
         part.in += i * step_in;
         part.out += i * step_out;
-        if (part.n - i > b->room) part.n = b->room;
+        if (part.n - i > b->workspace) part.n = b->workspace;
         else part.n -= i;
         do_parts(b, &part);
     }
@@ -288,7 +288,7 @@ static void choose(bin *b)
     if (b->halves) real = TESS_U32;
     const tess_dtype reads = real == TESS_F16 ? TESS_F32 : real;
     for (int d = 0; d < 4; d++) count *= work->factor[d];
-    const bool narrow = kernels->resize.bin_narrow[reads] && count <= MOST_NARROW, is_signed = kind == TESS_KIND_INT;
+    const bool narrow = kernels->resize.bin_narrow[reads] && count <= MAX_NARROW, is_signed = kind == TESS_KIND_INT;
     const bool is_complex = tess_dtype_kind(work->in.dtype) == TESS_KIND_COMPLEX;
     b->parts = b->halves || is_complex ? 2 : 1;
     b->one_by_one = b->one_by_one && kind == TESS_KIND_FLOAT; /* sums of integers are exact */
@@ -314,20 +314,20 @@ static void choose(bin *b)
 static bool can_stream(const bin *b)
 {
     const tess_array *out = &b->work.out;
-    return TESS__CAN_STREAM && b->in_one_go && tess_n_bytes(out) >= TESS__STREAM_LEAST &&
-           out->shape.w >= LEAST_STREAMED;
+    return TESS__CAN_STREAM && b->in_one_go && tess_n_bytes(out) >= TESS__NT_MIN_BYTES &&
+           out->shape.w >= MIN_STREAMED;
 }
 
 /* The distance of a later block at the same place of its rows, if these follow each other, in a large array. Where
  * results are written past the caches, the first cache holds what is fetched, if it is not too far ahead. */
-static int64_t find_ahead(const bin *b)
+static int64_t find_prefetch(const bin *b)
 {
     const tess_array *in = &b->work.in;
     const int64_t     step = b->work.factor[2] * in->strides.h * b->size;
-    const int64_t     least_ahead = b->streams ? LEAST_AHEAD : TESS__FETCH_AHEAD;
-    const bool        large = tess_n_elements(in) * b->size >= TESS__FETCH_LEAST;
-    if (!large || in->strides.h != in->shape.w || step > (b->streams ? MOST_AHEAD : TESS__FETCH_MOST)) return 0;
-    return (least_ahead + step - 1) / step * step;
+    const int64_t     min_prefetch = b->streams ? MIN_PREFETCH : TESS__PREFETCH_BYTES;
+    const bool        large = tess_n_elements(in) * b->size >= TESS__PREFETCH_MIN_BYTES;
+    if (!large || in->strides.h != in->shape.w || step > (b->streams ? MAX_PREFETCH : TESS__PREFETCH_MAX_BYTES)) return 0;
+    return (min_prefetch + step - 1) / step * step;
 }
 
 static tess_status run(const void *payload, size_t size)
@@ -337,11 +337,11 @@ static tess_status run(const void *payload, size_t size)
     b.one_by_one = drop_last_axes(&b.work);
     choose(&b);
     b.streams = can_stream(&b);
-    b.ahead = find_ahead(&b);
+    b.prefetch = find_prefetch(&b);
     const tess_array *out = &b.work.out;
-    b.room = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
-    if (b.room > SUMS || b.one_by_one) b.room = SUMS;
-    b.width = b.in_one_go ? LONG : b.room;
+    b.workspace = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
+    if (b.workspace > SUMS || b.one_by_one) b.workspace = SUMS;
+    b.width = b.in_one_go ? LONG : b.workspace;
     b.blocks = (out->shape.w - 1) / b.width + 1;
     const int64_t items = b.blocks * out->shape.h * out->shape.d * out->shape.b;
     double        cost = COST * (double)b.parts * (double)tess__min(b.width, out->shape.w);

@@ -21,16 +21,16 @@
 enum {
     TILES_PER_THREAD = 4,
     SHORT = 16,        /* elements of a row; shorter ones may be merged with their neighbours */
-    AHEAD = 8,         /* rows */
+    PREFETCH = 8,         /* rows */
     LINE = 64,         /* bytes that are fetched at a time */
-    MOST_AHEAD = 2048, /* bytes; the processor itself looks ahead in rows that are longer */
+    MAX_PREFETCH = 2048, /* bytes; the processor itself looks ahead in rows that are longer */
 };
 
 typedef struct insertion {
     const tess__insert *work;
     tess__tiling        tiling;
-    tess__place        *places;
-    tess__dealt         dealt;
+    tess__place        *indices;
+    tess__bucketed         bucketed;
 } insertion;
 
 /* The part of an array from `from` on, `shape` elements. */
@@ -69,7 +69,7 @@ typedef void row_fn(char *const *p, const int64_t *strides, int64_t n, const voi
 static void each_row(const tess_array *const *a, int n_arrays, row_fn *row, const void *param)
 {
     const tess_shape *shape = &a[0]->shape;
-    const int64_t     n = shape->w, ahead = AHEAD * a[0]->strides.h * tess__dtype_size(a[0]->dtype);
+    const int64_t     n = shape->w, prefetch = PREFETCH * a[0]->strides.h * tess__dtype_size(a[0]->dtype);
     const int64_t     span = n * tess__magnitude(a[0]->strides.w) * tess__dtype_size(a[0]->dtype);
     int64_t           strides[4], size[4];
     for (int k = 0; k < n_arrays; k++) {
@@ -83,7 +83,7 @@ static void each_row(const tess_array *const *a, int n_arrays, row_fn *row, cons
                 const tess_strides *s = &a[k]->strides;
                 p[k] = (char *)a[k]->data + (at / shape->d * s->b + at % shape->d * s->d + h * s->h) * size[k];
             }
-            if (h + AHEAD < shape->h && span <= MOST_AHEAD) fetch_row(p[0] + ahead, span);
+            if (h + PREFETCH < shape->h && span <= MAX_PREFETCH) fetch_row(p[0] + prefetch, span);
             row(p, strides, n, param);
         }
 }
@@ -112,7 +112,7 @@ static void put(const tess_array *out, const tess_array *in)
     tess__cpu_copy(&loop);
 }
 
-static bool converts(const tess__operate *o, int n)
+static bool converts(const tess__apply *o, int n)
 {
     for (int k = 0; k < n; k++)
         if (o->stored[k] != o->wanted[k] || o->scalar[k]) return true;
@@ -120,7 +120,7 @@ static bool converts(const tess__operate *o, int n)
 }
 
 /* out = out + in, or out + in * weights. */
-static void add(const tess__operate *operate, const tess_array *out, const tess_array *in, const tess_array *weights)
+static void add(const tess__apply *operate, const tess_array *out, const tess_array *in, const tess_array *weights)
 {
     const tess_array *operands[4] = { out, in, weights ? weights : out, out };
     const int         n = weights ? 4 : 3;
@@ -131,10 +131,10 @@ static void add(const tess__operate *operate, const tess_array *out, const tess_
     }
     tess__ewise work;
     work.name = "insert";
-    work.kind = TESS__OPERATE;
+    work.kind = TESS__APPLY;
     work.param.operate = *operate;
     tess__plan(&work.loop, out->shape, operands, n);
-    tess__cpu_operate(&work);
+    tess__cpu_apply(&work);
 }
 
 static void add_parts(const tess__insert *work, const tess_array *out, const tess_array *in, const tess_array *weights)
@@ -184,8 +184,8 @@ static void fill_tiles(void *context, int64_t first, int64_t last)
             high[k] = end - low[k] < t->size[k] ? end : low[k] + t->size[k];
             rest /= t->n[k];
         }
-        for (int64_t i = s->dealt.first[tile]; i < s->dealt.first[tile + 1]; i++)
-            insert_one(s->work, &s->places[s->dealt.place[i]], low, high);
+        for (int64_t i = s->bucketed.first[tile]; i < s->bucketed.first[tile + 1]; i++)
+            insert_one(s->work, &s->indices[s->bucketed.place[i]], low, high);
     }
 }
 
@@ -196,20 +196,20 @@ static void cut(insertion *s, const int64_t window[4], int64_t n)
     const int64_t       elements = window[1] * window[2] * window[3];
     const int64_t       bytes =
         tess__dtype_size(work->out.dtype) + (work->weight_sums.data ? tess__dtype_size(work->weight_sums.dtype) : 0);
-    const bool shared = tess__grain(n, COST * (double)elements) < n, large = elements * n * bytes >= TESS__FETCH_LEAST;
-    const int64_t least = shared ? TILES_PER_THREAD * (int64_t)tess_threads_get() : 1;
-    s->tiling = tess__cut_into_tiles(&work->out.shape, large ? window : work->out.shape.dim, bytes, least,
-                                     large ? TESS__TILES_PER_WINDOW * n : least);
+    const bool shared = tess__grain(n, COST * (double)elements) < n, large = elements * n * bytes >= TESS__PREFETCH_MIN_BYTES;
+    const int64_t min = shared ? TILES_PER_THREAD * (int64_t)tess_threads_get() : 1;
+    s->tiling = tess__cut_into_tiles(&work->out.shape, large ? window : work->out.shape.dim, bytes, min,
+                                     large ? TESS__TILES_PER_WINDOW * n : min);
 }
 
-static void insert_all(insertion *s, const int64_t window[4], int64_t most)
+static void insert_all(insertion *s, const int64_t window[4], int64_t max)
 {
     const tess__insert *work = s->work;
     const int64_t       n = work->in.shape.b;
-    for (int64_t first = 0; first < n; first += most) {
-        const int64_t count = n - first < most ? n - first : most;
-        tess__read_origins(s->places, &work->origins, first, count, work->out.shape.b);
-        tess__deal_out(&s->dealt, &s->tiling, window, s->places, count);
+    for (int64_t first = 0; first < n; first += max) {
+        const int64_t count = n - first < max ? n - first : max;
+        tess__read_origins(s->indices, &work->origins, first, count, work->out.shape.b);
+        tess__scatter_to_buckets(&s->bucketed, &s->tiling, window, s->indices, count);
         tess__parallel(tess__count_tiles(&s->tiling), 1, fill_tiles, s);
     }
 }
@@ -219,16 +219,16 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     const tess__insert *work = payload;
     const tess_shape   *in = &work->in.shape;
-    const int64_t       window[4] = { 1, in->d, in->h, in->w }, most = in->b < TESS__ORIGINS ? in->b : TESS__ORIGINS;
+    const int64_t       window[4] = { 1, in->d, in->h, in->w }, max = in->b < TESS__ORIGINS ? in->b : TESS__ORIGINS;
     insertion           s = { .work = work };
     tess_status         status = TESS_OK;
     cut(&s, window, in->b);
-    TESS_GOTO(done, status, tess__list_places(work->name, &s.places, most));
-    TESS_GOTO(done, status, tess__list_tiles(work->name, &s.dealt, &s.tiling, window, most));
-    insert_all(&s, window, most);
+    TESS_GOTO(done, status, tess__list_indices(work->name, &s.indices, max));
+    TESS_GOTO(done, status, tess__list_tiles(work->name, &s.bucketed, &s.tiling, window, max));
+    insert_all(&s, window, max);
 done:
-    tess__free(s.dealt.first);
-    tess__free(s.places);
+    tess__free(s.bucketed.first);
+    tess__free(s.indices);
     return status;
 }
 

@@ -15,7 +15,7 @@ typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64
  * row may be fetched; 0: none.
  * `streams`: results are written past the caches, and tess__stores_done has to come. */
 typedef void tess__bin_direct_fn(void *out, const char *const *rows, int n_rows, int64_t n, int64_t factor,
-                                 double divisor, int64_t ahead, bool streams);
+                                 double divisor, int64_t prefetch, bool streams);
 
 /* Most rows at a time. */
 enum { TESS__BIN_ROWS = 4 };

@@ -73,7 +73,7 @@
 
 /* ---- In one go ---- */
 
-#define begin_none(o, rows, n_rows, n, factor, scale, ahead) 0
+#define begin_none(o, rows, n_rows, n, factor, scale, prefetch) 0
 #if defined(__aarch64__)
 #include "cpu/resize/bin_neon.c.inc"
 #define begin_f32 neon_f32
@@ -111,7 +111,7 @@
 
 /* Results that are made at a time where they are written past the caches, of one row and of each of two halves; and how
  * far these read ahead, in bytes. */
-enum { AT_A_TIME = 64, IN_TURN = 32, NEAR_AHEAD = 384 };
+enum { AT_A_TIME = 64, IN_TURN = 32, NEAR_PREFETCH = 384 };
 
 /* Times `scale` where that is exact, else divided by it. */
 #define mean_of(sum, scale, exact) ((exact) ? (double)(sum) * (scale) : (double)(sum) / (scale))

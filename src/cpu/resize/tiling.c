@@ -14,18 +14,18 @@ enum { TILE = 1 << 18, ROWS_LONGER = 4 };
 
 static int64_t sensible(int64_t x)
 {
-    return x > TESS__MOST_BYTES ? TESS__MOST_BYTES : x < -TESS__MOST_BYTES ? -TESS__MOST_BYTES : x;
+    return x > TESS__MAX_BYTES ? TESS__MAX_BYTES : x < -TESS__MAX_BYTES ? -TESS__MAX_BYTES : x;
 }
 
-void tess__read_origins(tess__place *places, const tess_array *origins, int64_t first, int64_t n, int64_t batches)
+void tess__read_origins(tess__place *indices, const tess_array *origins, int64_t first, int64_t n, int64_t batches)
 {
     const tess__conversion c = tess__conversion_of(origins->dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
     const int64_t          k = origins->shape.w, size = tess__dtype_size(origins->dtype);
     const int64_t          strides[2] = { 1, origins->strides.w };
     for (int64_t i = 0; i < n; i++) {
-        int64_t    *at = places[i].at;
+        int64_t    *at = indices[i].at;
         char *const row = (char *)origins->data + (first + i) * origins->strides.b * size;
-        places[i].number = first + i;
+        indices[i].number = first + i;
         at[0] = batches == 1 ? 0 : first + i;
         at[1] = 0;
         c.row((char *[]){ (char *)(at + 4 - k), row }, strides, k, &c);
@@ -68,19 +68,19 @@ static int axis_to_join(const tess__tiling *t)
     return best;
 }
 
-tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[4], int64_t bytes, int64_t least,
-                                  int64_t most)
+tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[4], int64_t bytes, int64_t min,
+                                  int64_t max)
 {
     tess__tiling t;
     int          k;
     for (k = 0; k < 4; k++) set_size(&t, array, k, tess__min(window[k], array->dim[k]));
     while ((k = axis_to_double(t.size, array, window, bytes)) >= 0)
         set_size(&t, array, k, tess__min(2 * t.size[k], array->dim[k]));
-    while (tess__count_tiles(&t) > most) {
+    while (tess__count_tiles(&t) > max) {
         k = axis_to_join(&t);
         set_size(&t, array, k, tess__min(2 * t.size[k], array->dim[k]));
     }
-    while (tess__count_tiles(&t) < least) {
+    while (tess__count_tiles(&t) < min) {
         for (k = 0; k < 3 && t.size[k] == 1;) k++;
         if (t.size[k] == 1) break;
         set_size(&t, array, k, (t.size[k] + 1) / 2);
@@ -126,41 +126,41 @@ static int64_t tile_of(const tess__tiling *t, const touched *found, int64_t i)
     return tile;
 }
 
-void tess__deal_out(tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4], const tess__place *places,
+void tess__scatter_to_buckets(tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4], const tess__place *indices,
                     int64_t n)
 {
     const int64_t tiles = tess__count_tiles(tiling);
-    int64_t      *next = dealt->first + 1; /* where the next place of a tile goes */
-    memset(dealt->first, 0, (size_t)(tiles + 2) * sizeof *dealt->first);
+    int64_t      *next = bucketed->first + 1; /* where the next place of a tile goes */
+    memset(bucketed->first, 0, (size_t)(tiles + 2) * sizeof *bucketed->first);
     for (int64_t i = 0; i < n; i++) {
-        const touched found = find_touched(tiling, window, places[i].at);
+        const touched found = find_touched(tiling, window, indices[i].at);
         for (int64_t k = count_touched(&found) - 1; k >= 0; k--) next[tile_of(tiling, &found, k) + 1]++;
     }
     for (int64_t t = 1; t <= tiles; t++) next[t] += next[t - 1];
     for (int64_t i = 0; i < n; i++) {
-        const touched found = find_touched(tiling, window, places[i].at);
+        const touched found = find_touched(tiling, window, indices[i].at);
         for (int64_t k = count_touched(&found) - 1; k >= 0; k--)
-            dealt->place[next[tile_of(tiling, &found, k)]++] = (int32_t)i;
+            bucketed->place[next[tile_of(tiling, &found, k)]++] = (int32_t)i;
     }
 }
 
-tess_status tess__list_places(const char *fn, tess__place **places, int64_t n)
+tess_status tess__list_indices(const char *fn, tess__place **indices, int64_t n)
 {
-    const size_t bytes = (size_t)n * sizeof **places;
-    *places = tess__alloc(bytes);
-    TESS_CHECK(*places, TESS_ENOMEM, "%s: no memory for %zu bytes of origins", fn, bytes);
+    const size_t bytes = (size_t)n * sizeof **indices;
+    *indices = tess__alloc(bytes);
+    TESS_CHECK(*indices, TESS_ENOMEM, "%s: no memory for %zu bytes of origins", fn, bytes);
     return TESS_OK;
 }
 
-tess_status tess__list_tiles(const char *fn, tess__dealt *dealt, const tess__tiling *tiling, const int64_t window[4],
+tess_status tess__list_tiles(const char *fn, tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4],
                              int64_t n)
 {
     int64_t entries = n;
     for (int k = 0; k < 4; k++) entries *= tess__min((window[k] - 1) / tiling->size[k] + 2, tiling->n[k]);
-    const size_t tiles = tess__room_for(tess__count_tiles(tiling) + 2, sizeof *dealt->first),
-                 bytes = tiles + tess__room_for(entries, sizeof *dealt->place);
+    const size_t tiles = tess__aligned_size(tess__count_tiles(tiling) + 2, sizeof *bucketed->first),
+                 bytes = tiles + tess__aligned_size(entries, sizeof *bucketed->place);
     char *memory = tess__alloc(bytes);
     TESS_CHECK(memory, TESS_ENOMEM, "%s: no memory for %zu bytes of lists of origins", fn, bytes);
-    *dealt = (tess__dealt){ (int64_t *)(void *)memory, (int32_t *)(void *)(memory + tiles) };
+    *bucketed = (tess__bucketed){ (int64_t *)(void *)memory, (int32_t *)(void *)(memory + tiles) };
     return TESS_OK;
 }

@@ -23,9 +23,9 @@
 
 enum {
     LONG_PIECE = 1 << 15, /* elements of a long row that a thread takes at a time */
-    AHEAD = 16,           /* rows */
-    MOST_AHEAD = 2048,    /* bytes; the processor itself looks ahead in rows that are longer */
-    LEAST_SORTED = 2048   /* bytes of a window that is not taken when its turn comes */
+    PREFETCH = 16,           /* rows */
+    MAX_PREFETCH = 2048,    /* bytes; the processor itself looks ahead in rows that are longer */
+    MIN_SORTED = 2048   /* bytes of a window that is not taken when its turn comes */
 };
 
 /* ---- Rows ---- */
@@ -35,7 +35,7 @@ static void copy_run(const tess__windows *w, char *out, const char *in, int64_t 
     const int64_t strides[2] = { w->axis[TESS__ROW].so, si };
     char *const   p[2] = { out, (char *)(uintptr_t)in };
     if (si == 1 && strides[0] == 1) tess__copy_row(out, in, n * w->size);
-    else if (strides[0] != 1 || si < -1 || si > 0 || !tess__turn_run(out, in, si, n, w->size))
+    else if (strides[0] != 1 || si < -1 || si > 0 || !tess__transpose_run(out, in, si, n, w->size))
         w->copy(p, strides, n, &w->work->outside);
 }
 
@@ -105,13 +105,13 @@ static void copy_rows(const tess__windows *w, char *out, const char *in, int64_t
     const int64_t step_out = w->axis[2].so * w->size, step_in = w->axis[2].si * w->size, n = w->axis[2].n;
     const int64_t bytes = w->axis[TESS__ROW].n * w->size;
     for (int64_t i = from; i < to; i++) {
-        const int64_t later = i + AHEAD;
-        const char   *ahead = !w->scattered  ? NULL
-                              : later < n    ? in + AHEAD * step_in
+        const int64_t later = i + PREFETCH;
+        const char   *prefetch = !w->scattered  ? NULL
+                              : later < n    ? in + PREFETCH * step_in
                               : next != NULL ? next + (later - n) * step_in
                                              : NULL;
-        for (int64_t at = 0; ahead && at < bytes; at += TESS__LINE) __builtin_prefetch(ahead + at, 0, 2);
-        if (ahead) __builtin_prefetch(ahead + bytes - 1, 0, 2);
+        for (int64_t at = 0; prefetch && at < bytes; at += TESS__CACHE_LINE) __builtin_prefetch(prefetch + at, 0, 2);
+        if (prefetch) __builtin_prefetch(prefetch + bytes - 1, 0, 2);
         if (w->streams) tess__copy_streaming(out, in, bytes);
         else tess__copy_row(out, in, bytes);
         out += step_out, in += step_in;
@@ -142,7 +142,7 @@ static void draw_framed(const tess__windows *w, tess__slab s, const int64_t orig
     for (int64_t i = 0; any && i < inside; i++) {
         if (w->repeats) tess__fill_row(filled, w->filling, out - filled);
         else fill_run(w, filled, (out - filled) / w->size);
-        tess__copy_fetching(out, in, w->fetches ? in + TESS__FETCH_AHEAD : NULL, bytes);
+        tess__copy_prefetch(out, in, w->fetches ? in + TESS__PREFETCH_BYTES : NULL, bytes);
         filled = out + bytes;
         out += step_out, in += step_in;
     }
@@ -154,7 +154,7 @@ static void draw_framed(const tess__windows *w, tess__slab s, const int64_t orig
 /* A row of the output as runs: those of every row of a window. */
 typedef struct pattern {
     int       n; /* 0: they are too many, or not contiguous */
-    tess__run run[TESS__MOST_RUNS];
+    tess__run run[TESS__MAX_RUNS];
 } pattern;
 
 static tess__run run_at(const tess__windows *w, int64_t place)
@@ -171,7 +171,7 @@ int tess__list_runs(const tess__windows *w, int64_t origin, int64_t first, tess_
 {
     const int64_t n = w->axis[TESS__ROW].n;
     int           count = 0;
-    for (int64_t i = first; i < n && count < TESS__MOST_RUNS; i += runs[count++].n) {
+    for (int64_t i = first; i < n && count < TESS__MAX_RUNS; i += runs[count++].n) {
         runs[count] = run_at(w, origin + i);
         if (runs[count].n > n - i) runs[count].n = n - i;
     }
@@ -201,9 +201,9 @@ static inline void copy_pattern(char *out, const char *in, const char *later, co
     for (int k = 0; k < p->n; k++) {
         const tess__run r = p->run[k];
         const char     *from = in + r.from * size;
-        if (r.step == 1) tess__copy_fetching(out, from, later ? later + r.from * size : NULL, r.n * size);
+        if (r.step == 1) tess__copy_prefetch(out, from, later ? later + r.from * size : NULL, r.n * size);
         else if (TESS__VECTOR % size != 0) copy_elements(out, from, r.step, r.n, size);
-        else tess__turn_run_of(out, from, r.step, r.n, size);
+        else tess__transpose_run_of(out, from, r.step, r.n, size);
         out += r.n * size;
     }
 }
@@ -218,7 +218,7 @@ static inline void draw_patterned_of(const tess__windows *w, tess__slab s, const
         const int64_t place = origin + i;
         const bool    inside = place >= 0 && place < rows->n_in;
         const char   *in = s.in + tess_border_index(border, place, rows->n_in) * rows->si * size;
-        copy_pattern(s.out + i * rows->so * size, in, inside && w->fetches ? in + TESS__FETCH_AHEAD : NULL, p, size);
+        copy_pattern(s.out + i * rows->so * size, in, inside && w->fetches ? in + TESS__PREFETCH_BYTES : NULL, p, size);
     }
 }
 
@@ -342,9 +342,9 @@ static void draw_windows(tess__windows *w, int64_t n)
     const double  cost = BYTE_NS * (double)(length * w->size);
     w->n = n;
     w->scattered =
-        w->axis[TESS__ROW].si == 1 && length * w->size <= MOST_AHEAD && tess__magnitude(w->axis[2].si) >= 2 * length;
-    w->streams = TESS__CAN_STREAM && tess_n_elements(&w->work->out) * w->size >= TESS__STREAM_LEAST;
-    w->fetches = rows * length * w->size >= TESS__FETCH_LEAST && w->axis[2].si == w->axis[TESS__ROW].n_in;
+        w->axis[TESS__ROW].si == 1 && length * w->size <= MAX_PREFETCH && tess__magnitude(w->axis[2].si) >= 2 * length;
+    w->streams = TESS__CAN_STREAM && tess_n_elements(&w->work->out) * w->size >= TESS__NT_MIN_BYTES;
+    w->fetches = rows * length * w->size >= TESS__PREFETCH_MIN_BYTES && w->axis[2].si == w->axis[TESS__ROW].n_in;
     if (is_turned(w)) {
         const int64_t grain = tess__grain(n, cost * (double)w->rows);
         if (n < 4 * tess_threads_get()) copy_boxes(w, 0, n);
@@ -356,7 +356,7 @@ static void draw_windows(tess__windows *w, int64_t n)
         tess__parallel(rows * w->pieces, tess__grain(rows * w->pieces, BYTE_NS * (double)(LONG_PIECE * w->size)),
                        walk_pieces, w);
     else
-        tess__parallel(rows, tess__grain(rows, cost), tess__can_stream_windows(w) ? tess__stream_windows : walk_rows,
+        tess__parallel(rows, tess__grain(rows, cost), tess__can_nt_windows(w) ? tess__nt_windows : walk_rows,
                        w);
 }
 
@@ -413,10 +413,10 @@ static void draw_one(tess__windows *w)
 
 /* Lists of windows: as they were read, in the order that they are taken in, and dealt out to tiles of the input. */
 typedef struct lists {
-    int64_t      most; /* windows at a time */
+    int64_t      max; /* windows at a time */
     tess__place *read, *sorted;
     tess__tiling tiling;
-    tess__dealt  dealt; /* without memory, if they are taken as they come */
+    tess__bucketed  bucketed; /* without memory, if they are taken as they come */
 } lists;
 
 static const int64_t one_element[4] = { 1, 1, 1, 1 };
@@ -427,20 +427,20 @@ static tess_status make_lists(lists *l, const tess__windows *w)
     const tess__window *work = w->work;
     const tess_shape   *out = &work->out.shape;
     const int64_t       window[4] = { 1, out->d, out->h, out->w }, bytes = out->d * out->h * out->w * w->size;
-    l->most = out->b < TESS__ORIGINS ? out->b : TESS__ORIGINS;
-    TESS_TRY(tess__list_places(work->name, &l->read, 2 * l->most));
-    l->sorted = l->read + l->most;
-    if (bytes < LEAST_SORTED || out->b * bytes < TESS__FETCH_LEAST || !tess__has_elements(&work->in)) return TESS_OK;
-    l->tiling = tess__cut_into_tiles(&work->in.shape, window, w->size, 1, TESS__TILES_PER_WINDOW * l->most);
-    TESS_TRY(tess__list_tiles(work->name, &l->dealt, &l->tiling, one_element, l->most));
+    l->max = out->b < TESS__ORIGINS ? out->b : TESS__ORIGINS;
+    TESS_TRY(tess__list_indices(work->name, &l->read, 2 * l->max));
+    l->sorted = l->read + l->max;
+    if (bytes < MIN_SORTED || out->b * bytes < TESS__PREFETCH_MIN_BYTES || !tess__has_elements(&work->in)) return TESS_OK;
+    l->tiling = tess__cut_into_tiles(&work->in.shape, window, w->size, 1, TESS__TILES_PER_WINDOW * l->max);
+    TESS_TRY(tess__list_tiles(work->name, &l->bucketed, &l->tiling, one_element, l->max));
     return TESS_OK;
 }
 
-static void sort_places(const tess__windows *w, lists *l, int64_t n)
+static void sort_indices(const tess__windows *w, lists *l, int64_t n)
 {
-    if (l->dealt.first) tess__deal_out(&l->dealt, &l->tiling, one_element, l->read, n);
+    if (l->bucketed.first) tess__scatter_to_buckets(&l->bucketed, &l->tiling, one_element, l->read, n);
     for (int64_t i = 0; i < n; i++) {
-        const tess__place *place = &l->read[l->dealt.first ? l->dealt.place[i] : i];
+        const tess__place *place = &l->read[l->bucketed.first ? l->bucketed.place[i] : i];
         for (int k = 0; k < 4; k++) l->sorted[i].at[k] = place->at[w->axis[k].name];
         l->sorted[i].number = place->number;
     }
@@ -453,10 +453,10 @@ static void draw_listed(tess__windows *w, lists *l)
     w->next = work->out.strides.b;
     w->place = l->sorted;
     count_rows(w);
-    for (int64_t first = 0; first < n; first += l->most) {
-        const int64_t count = n - first < l->most ? n - first : l->most;
+    for (int64_t first = 0; first < n; first += l->max) {
+        const int64_t count = n - first < l->max ? n - first : l->max;
         tess__read_origins(l->read, &work->origins, first, count, work->in.shape.b);
-        sort_places(w, l, count);
+        sort_indices(w, l, count);
         draw_windows(w, count);
     }
 }
@@ -466,7 +466,7 @@ static tess_status draw_several(tess__windows *w)
     lists             l = { .read = NULL };
     const tess_status status = make_lists(&l, w);
     if (status == TESS_OK) draw_listed(w, &l);
-    tess__free(l.dealt.first);
+    tess__free(l.bucketed.first);
     tess__free(l.read);
     return status;
 }
@@ -475,8 +475,8 @@ static tess_status draw_several(tess__windows *w)
 static void set_pattern(tess__windows *w)
 {
     const tess__element *e = &w->work->outside;
-    w->repeats = TESS__LINE % e->size == 0;
-    for (int64_t i = 0; w->repeats && i < TESS__LINE; i += e->size) memcpy(w->filling + i, e->bytes, (size_t)e->size);
+    w->repeats = TESS__CACHE_LINE % e->size == 0;
+    for (int64_t i = 0; w->repeats && i < TESS__CACHE_LINE; i += e->size) memcpy(w->filling + i, e->bytes, (size_t)e->size);
 }
 
 static tess_status run_windows(const void *payload, size_t size)

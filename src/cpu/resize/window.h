@@ -29,7 +29,7 @@ typedef struct tess__windows {
     bool                streams;      /* rows are written past the caches */
     bool                fills;        /* what lies outside is work->outside */
     bool                repeats;      /* that a line of `filling` again and again gives it */
-    char                filling[TESS__LINE];
+    char                filling[TESS__CACHE_LINE];
     tess__row_fn       *copy, *fill;
 } tess__windows;
 
@@ -46,7 +46,7 @@ static inline tess__run tess__find_run(int border, int64_t i, int64_t n)
     return (tess__run){ from, -1, period - at };
 }
 
-/* A row of the output from element `first` on as runs of elements of the input, at most TESS__MOST_RUNS: how many. */
+/* A row of the output from element `first` on as runs of elements of the input, at most TESS__MAX_RUNS: how many. */
 int tess__list_runs(const tess__windows *w, int64_t origin, int64_t first, tess__run *runs);
 
 /* Elements first to last-1 of a row. `in` is the row of the input, NULL if that lies outside. `copied`: what lies
@@ -89,9 +89,9 @@ static inline tess__slab tess__enter(const tess__windows *w, tess__slab s, int k
 /* ---- Results too large for the caches ---- */
 
 /* Can they be written past these? */
-bool tess__can_stream_windows(const tess__windows *w);
+bool tess__can_nt_windows(const tess__windows *w);
 
 /* Rows first to last-1 of all windows, written so. */
-void tess__stream_windows(void *context, int64_t first, int64_t last);
+void tess__nt_windows(void *context, int64_t first, int64_t last);
 
 #endif

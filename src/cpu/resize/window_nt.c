@@ -15,8 +15,8 @@ enum {
     SHARE = 65536,       /* bytes of a stream */
     WHOLE_BYTES = 2048,  /* of a row that is written as a whole before it is the next stream's turn */
     PIECE_BYTES = 1024,  /* of another one */
-    MOST_SIZE = 256,     /* bytes of an element */
-    LEAST_STREAMED = 128 /* bytes of a row */
+    MAX_SIZE = 256,     /* bytes of an element */
+    MIN_STREAMED = 128 /* bytes of a row */
 };
 
 /* One of the places in which rows are drawn in turn. */
@@ -31,13 +31,13 @@ typedef struct drawing {
     int64_t           listed;       /* the element that `runs` begin with */
     int64_t           drawn;        /* elements of the run that the next element is in */
     int               n_runs, next; /* runs; that run */
-    tess__run         runs[TESS__MOST_RUNS];
+    tess__run         runs[TESS__MAX_RUNS];
     char              made[PIECE_BYTES]; /* a piece that is not laid by runs */
 } drawing;
 
 static void begin_lines(tess__line_writer *l, char *out)
 {
-    l->kept = l->held = (int64_t)((uintptr_t)out % TESS__LINE);
+    l->kept = l->held = (int64_t)((uintptr_t)out % TESS__CACHE_LINE);
     l->to = out - l->held;
 }
 
@@ -64,13 +64,13 @@ static void list_runs(const tess__windows *w, drawing *d)
 }
 
 /* Up to `most` elements from the next one on. */
-static tess__run take_run(const tess__windows *w, drawing *d, int64_t most)
+static tess__run take_run(const tess__windows *w, drawing *d, int64_t max)
 {
     if (d->next == d->n_runs) list_runs(w, d);
     tess__run     r = d->runs[d->next];
     const int64_t left = r.n - d->drawn;
     r.from += d->drawn * r.step;
-    r.n = left < most ? left : most;
+    r.n = left < max ? left : max;
     d->at += r.n;
     d->drawn += r.n;
     if (r.n == left) d->next++, d->drawn = 0;
@@ -80,15 +80,15 @@ static tess__run take_run(const tess__windows *w, drawing *d, int64_t most)
 static void take_runs(const tess__windows *w, drawing *d, int64_t end)
 {
     tess__line_writer *l = &d->writer;
-    for (l->n_runs = 0; l->n_runs < TESS__MOST_RUNS && d->at < end; l->n_runs++)
+    for (l->n_runs = 0; l->n_runs < TESS__MAX_RUNS && d->at < end; l->n_runs++)
         l->runs[l->n_runs] = take_run(w, d, end - d->at);
 }
 
 /* The next piece of a row. */
 static void list_piece(const tess__windows *w, drawing *d)
 {
-    const int64_t      n = w->axis[TESS__ROW].n, most = PIECE_BYTES / w->size;
-    const int64_t      from = d->at, end = n - from <= most ? n : from + most / 2;
+    const int64_t      n = w->axis[TESS__ROW].n, max = PIECE_BYTES / w->size;
+    const int64_t      from = d->at, end = n - from <= max ? n : from + max / 2;
     const char *const  in = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane).in;
     tess__line_writer *l = &d->writer;
     l->rows[0] = in;
@@ -109,13 +109,13 @@ static void list_piece(const tess__windows *w, drawing *d)
 
 /* ---- Rows ---- */
 
-/* Rows that follow each other in the output: how many there are, up to TESS__MOST_ROWS. */
+/* Rows that follow each other in the output: how many there are, up to TESS__MAX_ROWS. */
 static int list_rows(const tess__windows *w, drawing *d)
 {
     const bool    joined = w->axis[2].so == w->axis[TESS__ROW].n;
     const int64_t in_plane = w->axis[2].n - d->in_plane, left = d->last - d->number;
-    const int64_t most = !joined ? 1 : in_plane < left ? in_plane : left;
-    const int     n = most < TESS__MOST_ROWS ? (int)most : TESS__MOST_ROWS;
+    const int64_t max = !joined ? 1 : in_plane < left ? in_plane : left;
+    const int     n = max < TESS__MAX_ROWS ? (int)max : TESS__MAX_ROWS;
     for (int i = 0; i < n; i++) d->writer.rows[i] = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane + i).in;
     return n;
 }
@@ -198,7 +198,7 @@ static int64_t rows_of_stream(const tess__windows *w)
 {
     const int64_t bytes = w->axis[TESS__ROW].n * w->size;
     int64_t       together = 1;
-    while (together < TESS__LINE && together * bytes % TESS__LINE != 0) together++;
+    while (together < TESS__CACHE_LINE && together * bytes % TESS__CACHE_LINE != 0) together++;
     const int64_t n = (SHARE - 1) / bytes + 1;
     return (n + together - 1) / together * together;
 }
@@ -211,7 +211,7 @@ static void draw_in_turn(const tess__windows *w, drawing *d, int n)
     drawing            *busy[STREAMS];
     for (int i = 0; i < n; i++) busy[i] = &d[i];
     while (n > 0) {
-        int rows = TESS__MOST_ROWS, left = 0;
+        int rows = TESS__MAX_ROWS, left = 0;
         for (int i = 0; i < n; i++) {
             const int listed = list_next(w, busy[i]);
             writers[i] = &busy[i]->writer;
@@ -224,7 +224,7 @@ static void draw_in_turn(const tess__windows *w, drawing *d, int n)
     }
 }
 
-void tess__stream_windows(void *context, int64_t first, int64_t last)
+void tess__nt_windows(void *context, int64_t first, int64_t last)
 {
     const tess__windows *w = context;
     const int64_t        share = rows_of_stream(w);
@@ -242,8 +242,8 @@ void tess__stream_windows(void *context, int64_t first, int64_t last)
 }
 
 /* Rows that are fetched in advance go one after the other. */
-bool tess__can_stream_windows(const tess__windows *w)
+bool tess__can_nt_windows(const tess__windows *w)
 {
-    return w->streams && !w->scattered && !w->copied && w->size <= MOST_SIZE && w->axis[TESS__ROW].so == 1 &&
-           w->work->border != TESS_BORDER_NOTHING && w->axis[TESS__ROW].n * w->size >= LEAST_STREAMED;
+    return w->streams && !w->scattered && !w->copied && w->size <= MAX_SIZE && w->axis[TESS__ROW].so == 1 &&
+           w->work->border != TESS_BORDER_NOTHING && w->axis[TESS__ROW].n * w->size >= MIN_STREAMED;
 }

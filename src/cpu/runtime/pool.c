@@ -35,7 +35,7 @@ static pthread_cond_t  work_done = PTHREAD_COND_INITIALIZER;
 
 /* Under the lock, but for the two that are also looked at while spinning. */
 static job       *current;   /* NULL: none to join */
-static int        places;    /* workers that may still join the job */
+static int        indices;    /* workers that may still join the job */
 static atomic_int joined;    /* workers inside the job */
 static atomic_int published; /* counts jobs */
 static pthread_t  workers[MAX_WORKERS];
@@ -144,7 +144,7 @@ static void take_pieces(job *j)
 /* With the lock held. */
 static void sleep_until_work(int seen)
 {
-    while (!stopping && !(current && places > 0) && atomic_load(&published) == seen)
+    while (!stopping && !(current && indices > 0) && atomic_load(&published) == seen)
         (void)pthread_cond_wait(&work_there, &lock);
 }
 
@@ -154,9 +154,9 @@ static void *worker(void *unused)
     int seen = 0;
     (void)pthread_mutex_lock(&lock);
     while (!stopping) {
-        if (current && places > 0) {
+        if (current && indices > 0) {
             job *j = current;
-            places--;
+            indices--;
             atomic_fetch_add(&joined, 1);
             (void)pthread_mutex_unlock(&lock);
             take_pieces(j);
@@ -190,7 +190,7 @@ static void publish(job *j, int helpers)
     (void)pthread_mutex_lock(&lock);
     grow(helpers);
     current = j;
-    places = helpers;
+    indices = helpers;
     atomic_fetch_add(&published, 1);
     (void)pthread_cond_broadcast(&work_there);
     (void)pthread_mutex_unlock(&lock);

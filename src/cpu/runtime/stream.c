@@ -16,7 +16,7 @@ typedef struct item {
     tess__work_fn    *work;
     tess__buffers_fn *buffers;
     size_t            size;    /* of the payload */
-    int               threads; /* limit of the thread that queued it: see core/threads.h */
+    int               threads; /* limit of the thread that queued it: see core/device.h */
     _Alignas(16) unsigned char payload[];
 } item;
 

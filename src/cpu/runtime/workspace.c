@@ -4,31 +4,31 @@
 #include "core/memory.h"
 #include "tessera/device.h"
 
-bool tess__rooms_make(tess__rooms *rooms, size_t size, int64_t pieces)
+bool tess__workspaces_make(tess__workspaces *workspaces, size_t size, int64_t pieces)
 {
     const int threads = tess_threads_get();
-    rooms->n = pieces < threads ? (int)pieces : threads;
-    if (size >= TESS__NO_ROOM / (size_t)rooms->n) return false;
-    rooms->size = tess__room_for((int64_t)size, 1);
-    const size_t flags = tess__room_for(rooms->n, sizeof(atomic_bool));
-    char        *memory = tess__alloc(flags + (size_t)rooms->n * rooms->size);
+    workspaces->n = pieces < threads ? (int)pieces : threads;
+    if (size >= TESS__TOO_LARGE / (size_t)workspaces->n) return false;
+    workspaces->size = tess__aligned_size((int64_t)size, 1);
+    const size_t flags = tess__aligned_size(workspaces->n, sizeof(atomic_bool));
+    char        *memory = tess__alloc(flags + (size_t)workspaces->n * workspaces->size);
     if (!memory) return false;
-    rooms->taken = (atomic_bool *)(void *)memory;
-    rooms->memory = memory + flags;
-    for (int i = 0; i < rooms->n; i++) atomic_init(&rooms->taken[i], false);
+    workspaces->taken = (atomic_bool *)(void *)memory;
+    workspaces->memory = memory + flags;
+    for (int i = 0; i < workspaces->n; i++) atomic_init(&workspaces->taken[i], false);
     return true;
 }
 
-void tess__rooms_free(tess__rooms *rooms) { tess__free(rooms->taken); }
+void tess__workspaces_free(tess__workspaces *workspaces) { tess__free(workspaces->taken); }
 
 /* There are as many rooms as threads: one is free, or about to be. */
-char *tess__rooms_enter(tess__rooms *rooms)
+char *tess__workspace_acquire(tess__workspaces *workspaces)
 {
-    for (int i = 0;; i = (i + 1) % rooms->n)
-        if (!atomic_exchange(&rooms->taken[i], true)) return rooms->memory + (size_t)i * rooms->size;
+    for (int i = 0;; i = (i + 1) % workspaces->n)
+        if (!atomic_exchange(&workspaces->taken[i], true)) return workspaces->memory + (size_t)i * workspaces->size;
 }
 
-void tess__rooms_leave(tess__rooms *rooms, char *room)
+void tess__workspace_release(tess__workspaces *workspaces, char *workspace)
 {
-    atomic_store(&rooms->taken[(size_t)(room - rooms->memory) / rooms->size], false);
+    atomic_store(&workspaces->taken[(size_t)(workspace - workspaces->memory) / workspaces->size], false);
 }

@@ -7,29 +7,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct tess__rooms {
+typedef struct tess__workspaces {
     char        *memory;
     size_t       size; /* of each */
     int          n;
     atomic_bool *taken;
-} tess__rooms;
+} tess__workspaces;
 
 /* As many rooms of `size` bytes, aligned to 64, as threads can be at work on this many pieces. False if there is no
  * memory. */
-bool tess__rooms_make(tess__rooms *rooms, size_t size, int64_t pieces);
-void tess__rooms_free(tess__rooms *rooms);
+bool tess__workspaces_make(tess__workspaces *workspaces, size_t size, int64_t pieces);
+void tess__workspaces_free(tess__workspaces *workspaces);
 
 /* A room for one piece of work, and back again. */
-char *tess__rooms_enter(tess__rooms *rooms);
-void  tess__rooms_leave(tess__rooms *rooms, char *room);
+char *tess__workspace_acquire(tess__workspaces *workspaces);
+void  tess__workspace_release(tess__workspaces *workspaces, char *workspace);
 
 /* A size that no memory has. Sums of a few sizes do not wrap, and rooms of such a size are not made. */
-#define TESS__NO_ROOM ((size_t)1 << 56)
+#define TESS__TOO_LARGE ((size_t)1 << 56)
 
-/* Bytes of n elements, rounded up, so that what comes behind them is aligned; at most TESS__NO_ROOM. */
-static inline size_t tess__room_for(int64_t n, int64_t size)
+/* Bytes of n elements, rounded up, so that what comes behind them is aligned; at most TESS__TOO_LARGE. */
+static inline size_t tess__aligned_size(int64_t n, int64_t size)
 {
-    if (n > (int64_t)TESS__NO_ROOM / size - 64) return TESS__NO_ROOM;
+    if (n > (int64_t)TESS__TOO_LARGE / size - 64) return TESS__TOO_LARGE;
     return ((size_t)(n * size) + 63) / 64 * 64;
 }
 

@@ -137,93 +137,93 @@ static inline running_complex times_complex(running_complex s, running_complex x
 
 #define K int8_t
 #define SUFFIX i8
-#define LEAST INT8_MIN
-#define MOST INT8_MAX
+#define MIN INT8_MIN
+#define MAX INT8_MAX
 #define INFINITE 0
 #define QUIET_NAN 0
 #include "cpu/scan/minmax.c.inc"
 
 #define K int16_t
 #define SUFFIX i16
-#define LEAST INT16_MIN
-#define MOST INT16_MAX
+#define MIN INT16_MIN
+#define MAX INT16_MAX
 #define INFINITE 0
 #define QUIET_NAN 0
 #include "cpu/scan/minmax.c.inc"
 
 #define K int32_t
 #define SUFFIX i32
-#define LEAST INT32_MIN
-#define MOST INT32_MAX
+#define MIN INT32_MIN
+#define MAX INT32_MAX
 #define INFINITE 0
 #define QUIET_NAN 0
 #include "cpu/scan/minmax.c.inc"
 
 #define K int64_t
 #define SUFFIX i64
-#define LEAST INT64_MIN
-#define MOST INT64_MAX
+#define MIN INT64_MIN
+#define MAX INT64_MAX
 #define INFINITE 0
 #define QUIET_NAN 0
 #include "cpu/scan/minmax.c.inc"
 
 #define K uint8_t
 #define SUFFIX u8
-#define LEAST 0
-#define MOST UINT8_MAX
+#define MIN 0
+#define MAX UINT8_MAX
 #define INFINITE 0
 #define QUIET_NAN 0
 #include "cpu/scan/minmax.c.inc"
 
 #define K uint16_t
 #define SUFFIX u16
-#define LEAST 0
-#define MOST UINT16_MAX
+#define MIN 0
+#define MAX UINT16_MAX
 #define INFINITE 0
 #define QUIET_NAN 0
 #include "cpu/scan/minmax.c.inc"
 
 #define K uint32_t
 #define SUFFIX u32
-#define LEAST 0
-#define MOST UINT32_MAX
+#define MIN 0
+#define MAX UINT32_MAX
 #define INFINITE 0
 #define QUIET_NAN 0
 #include "cpu/scan/minmax.c.inc"
 
 #define K uint64_t
 #define SUFFIX u64
-#define LEAST 0
-#define MOST UINT64_MAX
+#define MIN 0
+#define MAX UINT64_MAX
 #define INFINITE 0
 #define QUIET_NAN 0
 #include "cpu/scan/minmax.c.inc"
 
 #define K int16_t
 #define SUFFIX f16
-#define LEAST INT16_MIN
-#define MOST INT16_MAX
+#define MIN INT16_MIN
+#define MAX INT16_MAX
 #define INFINITE 0x7c00
 #define QUIET_NAN 0x7e00
 #include "cpu/scan/minmax.c.inc"
 
 #define K int32_t
 #define SUFFIX f32
-#define LEAST INT32_MIN
-#define MOST INT32_MAX
+#define MIN INT32_MIN
+#define MAX INT32_MAX
 #define INFINITE 0x7f800000
 #define QUIET_NAN 0x7fc00000
 #include "cpu/scan/minmax.c.inc"
 
 #define K int64_t
 #define SUFFIX f64
-#define LEAST INT64_MIN
-#define MOST INT64_MAX
+#define MIN INT64_MIN
+#define MAX INT64_MAX
 #define INFINITE INT64_C(0x7ff0000000000000)
 #define QUIET_NAN INT64_C(0x7ff8000000000000)
 #include "cpu/scan/minmax.c.inc"
 
-#define EXTREMES(dtype, suffix)                                                                                        \
+#define MINMAX(dtype, suffix)                                                                                        \
     k->op[TESS__SCAN_MIN][dtype] = &running_min_##suffix, k->op[TESS__SCAN_MAX][dtype] = &running_max_##suffix
 
 void TESS__FILL_KERNELS(scan, scan)(tess__scan_kernels *k);
@@ -236,16 +236,16 @@ void TESS__FILL_KERNELS(scan, scan)(tess__scan_kernels *k)
     prod[TESS_F32] = &running_prod_f32, prod[TESS_F64] = &running_prod_f64;
     prod[TESS_C32] = &running_prod_c32, prod[TESS_C64] = &running_prod_c64;
     prod[TESS_I64] = prod[TESS_U64] = &running_prod_u64;
-    EXTREMES(TESS_BOOL, u8);
-    EXTREMES(TESS_I8, i8);
-    EXTREMES(TESS_I16, i16);
-    EXTREMES(TESS_I32, i32);
-    EXTREMES(TESS_I64, i64);
-    EXTREMES(TESS_U8, u8);
-    EXTREMES(TESS_U16, u16);
-    EXTREMES(TESS_U32, u32);
-    EXTREMES(TESS_U64, u64);
-    EXTREMES(TESS_F16, f16);
-    EXTREMES(TESS_F32, f32);
-    EXTREMES(TESS_F64, f64);
+    MINMAX(TESS_BOOL, u8);
+    MINMAX(TESS_I8, i8);
+    MINMAX(TESS_I16, i16);
+    MINMAX(TESS_I32, i32);
+    MINMAX(TESS_I64, i64);
+    MINMAX(TESS_U8, u8);
+    MINMAX(TESS_U16, u16);
+    MINMAX(TESS_U32, u32);
+    MINMAX(TESS_U64, u64);
+    MINMAX(TESS_F16, f16);
+    MINMAX(TESS_F32, f32);
+    MINMAX(TESS_F64, f64);
 }

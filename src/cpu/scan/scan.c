@@ -19,15 +19,15 @@ enum {
     CHUNK = TESS__SCAN_CHUNK,
     LANES = TESS__SCAN_LANES,
     WIDTH = 1024,       /* most lines side by side */
-    LEAST_WIDTH = 64,   /* fewest, where threads share them */
+    MIN_WIDTH = 64,   /* fewest, where threads share them */
     FEW = 8,            /* lines that are better walked one by one */
-    ROOM = WIDTH * 16,  /* bytes of elements on their way */
+    WORKSPACE = WIDTH * 16,  /* bytes of elements on their way */
     STATE = WIDTH * 32, /* bytes */
     WAVE = 1024,        /* chunks of one line whose sums are kept */
     CUT = 16 * CHUNK    /* least elements of a line that threads share */
 };
 
-_Static_assert(LANES *CHUNK * 8 <= ROOM, "lanes of real numbers need the room");
+_Static_assert(LANES *CHUNK * 8 <= WORKSPACE, "lanes of real numbers need the room");
 
 /* Estimated nanoseconds an element. */
 #define COST 1.0
@@ -56,10 +56,10 @@ typedef struct place {
     char *out, *in;
 } place;
 
-typedef struct room {
-    _Alignas(64) char out[ROOM];
-    _Alignas(64) char in[ROOM];
-} room;
+typedef struct workspace {
+    _Alignas(64) char out[WORKSPACE];
+    _Alignas(64) char in[WORKSPACE];
+} workspace;
 
 /* ---- Elements between memory and the kernel ---- */
 
@@ -124,10 +124,10 @@ static void finish_columns(const scan *s, place at, int64_t width)
 static void walk_columns(const scan *s, place at, int64_t width)
 {
     _Alignas(64) char state[STATE];
-    room              r;
+    workspace              r;
     const bool        direct_in = s->in.same && s->in.next == 1, direct_out = s->out.same && s->out.next == 1;
     const int64_t     step_in = s->in.along * s->in.size, step_out = s->out.along * s->out.size;
-    const int64_t     fit = ROOM / s->size / width; /* rows */
+    const int64_t     fit = WORKSPACE / s->size / width; /* rows */
     s->kernel->start(state, width);
     for (int64_t done = 0, left_of_chunk = CHUNK; done < s->n;) {
         int64_t n = s->n - done < left_of_chunk ? s->n - done : left_of_chunk;
@@ -152,7 +152,7 @@ static void walk_columns(const scan *s, place at, int64_t width)
 /* n elements of a line from element `first` on: all of one chunk, or as many whole chunks as there are lanes. */
 static void walk_piece(const scan *s, place at, int64_t first, int64_t n, void *state)
 {
-    room       r;
+    workspace       r;
     const bool whole = n > CHUNK;
     const bool direct_in = s->in.same && (!whole || s->in.along == 1);
     const bool direct_out = s->out.same && (!whole || s->out.along == 1);
@@ -191,7 +191,7 @@ static void walk_line(const scan *s, place at)
 /* n elements of each lane from element `first` on, all of one chunk. */
 static void walk_lanes_piece(const scan *s, const place *at, int64_t first, int64_t n, void *state)
 {
-    room        r;
+    workspace        r;
     const bool  direct_in = s->in.same && s->in.along == 1, direct_out = s->out.same && s->out.along == 1;
     void       *out[LANES];
     const void *in[LANES];
@@ -230,7 +230,7 @@ static void sum_chunks(void *context, int64_t first, int64_t last)
 {
     const wave *w = context;
     const scan *s = w->s;
-    room        r;
+    workspace        r;
     for (int64_t group = first; group < last; group++) {
         double      state[4][LANES];
         const char *in = w->at.in + (w->first + group * LANES) * CHUNK * s->in.along * s->in.size;
@@ -339,7 +339,7 @@ static void run_side_by_side(scan *s)
     const int64_t n = s->work->lines.shape[dim], outside = count_lines(s->work, dim);
     const double  cost = COST * (double)s->n;
     int64_t       width = tess__grain(n * outside, cost); /* lines for a thread at a time */
-    width = (width + LEAST_WIDTH - 1) / LEAST_WIDTH * LEAST_WIDTH;
+    width = (width + MIN_WIDTH - 1) / MIN_WIDTH * MIN_WIDTH;
     s->width = width < WIDTH ? width : WIDTH;
     if (s->width > n) s->width = n;
     s->blocks = (n - 1) / s->width + 1;

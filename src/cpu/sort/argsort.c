@@ -1,4 +1,4 @@
-/* Keys put in order, with their places: by the kernels that sort arrays. */
+/* Keys put in order, with their indices: by the kernels that sort arrays. */
 #include "cpu/sort/argsort.h"
 
 #include <string.h>
@@ -6,17 +6,17 @@
 #include "core/memory.h"
 #include "cpu/isa.h"
 
-static void sort_keys(void *keys, void *room, int64_t n, int64_t size)
+static void sort_keys(void *keys, void *workspace, int64_t n, int64_t size)
 {
-    void *sorted = tess__cpu_kernels()->sort.item[tess__log2_size(size)]->sort(keys, room, n, 0);
+    void *sorted = tess__cpu_kernels()->sort.item[tess__log2_size(size)]->sort(keys, workspace, n, 0);
     if (sorted != keys) memcpy(keys, sorted, (size_t)(n * size));
 }
 
-/* Keys and places out of words; `size` is a constant. */
-static inline void unpack(char *keys, int64_t *places, const uint64_t *words, int64_t n, size_t size)
+/* Keys and indices out of words; `size` is a constant. */
+static inline void unpack(char *keys, int64_t *indices, const uint64_t *words, int64_t n, size_t size)
 {
     for (int64_t i = 0; i < n; i++) {
-        const uint32_t key = (uint32_t)(words[i] >> TESS__PLACE_BITS);
+        const uint32_t key = (uint32_t)(words[i] >> TESS__INDEX_BITS);
         const uint16_t half = (uint16_t)key;
         const uint8_t  byte = (uint8_t)key;
         memcpy(keys + i * (int64_t)size,
@@ -24,21 +24,21 @@ static inline void unpack(char *keys, int64_t *places, const uint64_t *words, in
                : size == 2 ? (const void *)&half
                            : &byte,
                size);
-        places[i] = (uint32_t)words[i];
+        indices[i] = (uint32_t)words[i];
     }
 }
 
-static void sort_words(char *keys, int64_t *places, uint64_t *words, int64_t n, int64_t size)
+static void sort_words(char *keys, int64_t *indices, uint64_t *words, int64_t n, int64_t size)
 {
     const tess__order order = { .size = (int)size, .kind = TESS__KEY_UNSIGNED };
     tess__cpu_kernels()->sort.key[tess__log2_size(size)]->pack(words, keys, n, 0, false, &order);
-    const uint64_t *sorted = tess__cpu_kernels()->sort.item[3]->sort(words, words + n, n, TESS__PLACE_BITS);
-    if (size == 1) unpack(keys, places, sorted, n, 1);
-    else if (size == 2) unpack(keys, places, sorted, n, 2);
-    else unpack(keys, places, sorted, n, 4);
+    const uint64_t *sorted = tess__cpu_kernels()->sort.item[3]->sort(words, words + n, n, TESS__INDEX_BITS);
+    if (size == 1) unpack(keys, indices, sorted, n, 1);
+    else if (size == 2) unpack(keys, indices, sorted, n, 2);
+    else unpack(keys, indices, sorted, n, 4);
 }
 
-static void sort_pairs(char *keys, int64_t *places, tess__pair *pairs, int64_t n, int64_t size)
+static void sort_pairs(char *keys, int64_t *indices, tess__pair *pairs, int64_t n, int64_t size)
 {
     for (int64_t i = 0; i < n; i++) {
         pairs[i] = (tess__pair){ .place = (uint64_t)i };
@@ -47,20 +47,20 @@ static void sort_pairs(char *keys, int64_t *places, tess__pair *pairs, int64_t n
     const tess__pair *sorted = tess__cpu_kernels()->sort.item[TESS__ITEM_SIZES - 1]->sort(pairs, pairs + n, n, 0);
     for (int64_t i = 0; i < n; i++) {
         memcpy(keys + i * size, &sorted[i].key, (size_t)size);
-        places[i] = (int64_t)sorted[i].place;
+        indices[i] = (int64_t)sorted[i].place;
     }
 }
 
-tess_status tess__sort_places(const char *fn, void *keys, int64_t *places, int64_t n, int64_t size)
+tess_status tess__argsort_keys(const char *fn, void *keys, int64_t *indices, int64_t n, int64_t size)
 {
-    const bool   wide = size == 8 || n >> TESS__PLACE_BITS != 0;
-    const size_t each = !places ? (size_t)size : 2 * (wide ? sizeof(tess__pair) : sizeof(uint64_t));
+    const bool   wide = size == 8 || n >> TESS__INDEX_BITS != 0;
+    const size_t each = !indices ? (size_t)size : 2 * (wide ? sizeof(tess__pair) : sizeof(uint64_t));
     const size_t bytes = (size_t)n * each;
-    void        *room = tess__alloc(bytes ? bytes : 1);
-    TESS_CHECK(room, TESS_ENOMEM, "%s: no memory for %zu bytes to sort", fn, bytes);
-    if (!places) sort_keys(keys, room, n, size);
-    else if (wide) sort_pairs(keys, places, room, n, size);
-    else sort_words(keys, places, room, n, size);
-    tess__free(room);
+    void        *workspace = tess__alloc(bytes ? bytes : 1);
+    TESS_CHECK(workspace, TESS_ENOMEM, "%s: no memory for %zu bytes to sort", fn, bytes);
+    if (!indices) sort_keys(keys, workspace, n, size);
+    else if (wide) sort_pairs(keys, indices, workspace, n, size);
+    else sort_words(keys, indices, workspace, n, size);
+    tess__free(workspace);
     return TESS_OK;
 }

@@ -15,21 +15,21 @@ typedef struct tess__key_kernel {
     /* The number of a key, n times. */
     void (*repeat)(void *out, int64_t n, uint64_t key, const tess__order *order);
 
-    /* Keys with the places first, first + 1 …: in one word, or, if `wide` and always for keys of 8 bytes, as pairs.
+    /* Keys with the indices first, first + 1 …: in one word, or, if `wide` and always for keys of 8 bytes, as pairs.
      * Keys are alike. */
     void (*pack)(void *items, const void *in, int64_t n, int64_t first, bool wide, const tess__order *order);
 
-    /* out[i] = in[places[i]] */
-    void (*take)(void *out, const void *in, const int64_t *places, int64_t n);
+    /* out[i] = in[indices[i]] */
+    void (*take)(void *out, const void *in, const int64_t *indices, int64_t n);
 
     /* The key that sorting would put at `rank`; `room` is for n keys. */
-    uint64_t (*select)(const void *keys, int64_t n, int64_t rank, void *room);
+    uint64_t (*select)(const void *keys, int64_t n, int64_t rank, void *workspace);
 
     /* How many keys are at least this one. */
-    int64_t (*count_from)(const void *keys, int64_t n, uint64_t least);
+    int64_t (*count_from)(const void *keys, int64_t n, uint64_t min);
 
     /* How many keys are at most this one; `*next` is the least above it, or UINT64_MAX. */
-    int64_t (*count_to)(const void *keys, int64_t n, uint64_t most, uint64_t *next);
+    int64_t (*count_to)(const void *keys, int64_t n, uint64_t max, uint64_t *next);
 
     /* Keys whose bits above `shift` are first to last, in order; `out` has room for one more than there are. Returns
      * their number. */
@@ -41,27 +41,27 @@ typedef struct tess__key_kernel {
 } tess__key_kernel;
 
 /* Classes of keys, in their order, by some of their bits. */
-enum { TESS__CLASS_BITS = 16, TESS__CLASSES = 256 };
+enum { TESS__BUCKET_BITS = 16, TESS__BUCKETS = 256 };
 
-typedef struct tess__classes {
+typedef struct tess__splitters {
     int      shift;
     uint64_t mask;
     bool     large; /* items are more than caches hold */
-    uint8_t  of[1 << TESS__CLASS_BITS];
-} tess__classes;
+    uint8_t  of[1 << TESS__BUCKET_BITS];
+} tess__splitters;
 
 /* What is sorted: keys of 1 to 8 bytes, words that hold a key above a place, or pairs. Bits below `low` have no say and
- * equal keys keep their order; or they have, which is the same: they are 0, or places, which rise. */
+ * equal keys keep their order; or they have, which is the same: they are 0, or indices, which rise. */
 typedef struct tess__item_kernel {
     /* `room` is for as many; returns where the result is, one of the two. */
-    void *(*sort)(void *items, void *room, int64_t n, int low);
+    void *(*sort)(void *items, void *workspace, int64_t n, int low);
 
     /* The bits in which some key differs from that of the first item. */
     uint64_t (*varying)(const void *items, int64_t n, const void *first);
 
     /* Items counted, and dealt out, by their classes. */
-    void (*count)(const void *items, int64_t n, const tess__classes *by, int64_t *counts);
-    void (*deal)(void *out, const void *items, int64_t n, const tess__classes *by, int64_t *places);
+    void (*count)(const void *items, int64_t n, const tess__splitters *by, int64_t *counts);
+    void (*deal)(void *out, const void *items, int64_t n, const tess__splitters *by, int64_t *indices);
 } tess__item_kernel;
 
 /* Keys by the logarithm of their size in bytes, 0 to 3; items, 0 to 4. */

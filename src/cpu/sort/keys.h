@@ -28,12 +28,12 @@ uint64_t tess__order_nan(const tess__order *order);
 /* The number of a key, rising order. */
 double tess__order_number(const tess__order *order, uint64_t key);
 
-/* Keys, their places behind them: in one word, or in two where they do not fit into one. */
+/* Keys, their indices behind them: in one word, or in two where they do not fit into one. */
 typedef struct tess__pair {
     uint64_t key, place;
 } tess__pair;
 
 /* Bits of a word behind the key. */
-enum { TESS__PLACE_BITS = 32 };
+enum { TESS__INDEX_BITS = 32 };
 
 #endif

@@ -23,21 +23,21 @@ enum { SORT_FROM = 4, SORT_LONG_FROM = 16 };
 
 typedef struct quantiles {
     const tess__quantile    *work;
-    tess__lines              lines;
+    tess__vectors              lines;
     tess__order              order;
     const tess__key_kernel  *key;
     const tess__item_kernel *item;
     const double            *q;
     int64_t                  n_q, n, size; /* quantiles, elements of a line, bytes of one */
     bool                     direct, sorts, is_long;
-    tess__rooms              rooms;
+    tess__workspaces              workspaces;
 } quantiles;
 
-typedef struct room {
+typedef struct workspace {
     char   *in;      /* the block's elements */
     double *results; /* of the block */
     char   *work[2]; /* keys, or whatever a long line needs */
-} room;
+} workspace;
 
 _Static_assert((int)TESS__QUANTILE_LINEAR == TESS_QUANTILE_LINEAR &&
                    (int)TESS__QUANTILE_MEDIAN == TESS_QUANTILE_DEFAULT &&
@@ -51,7 +51,7 @@ typedef struct ranked {
     const quantiles *c;
     tess__ranks     *ranks; /* of a long line; or NULL */
     const char      *keys;  /* sorted, or as they were */
-    char            *room;
+    char            *workspace;
     int64_t          nans;
 } ranked;
 
@@ -80,7 +80,7 @@ static void both_keys(const ranked *l, tess__between b, uint64_t keys[2])
         return;
     }
     uint64_t next;
-    keys[0] = keys[1] = c->key->select(l->keys, c->n, b.low, l->room);
+    keys[0] = keys[1] = c->key->select(l->keys, c->n, b.low, l->workspace);
     if (two && c->key->count_to(l->keys, c->n, keys[0], &next) <= b.high) keys[1] = next;
 }
 
@@ -101,10 +101,10 @@ static void take_line(const ranked *l, double *results)
     }
 }
 
-static void do_line(const quantiles *c, double *results, const char *in, const room *r)
+static void do_line(const quantiles *c, double *results, const char *in, const workspace *r)
 {
     const uint64_t nan = tess__order_nan(&c->order);
-    ranked         l = { .c = c, .keys = r->work[0], .room = r->work[1] };
+    ranked         l = { .c = c, .keys = r->work[0], .workspace = r->work[1] };
     tess__ranks    ranks;
     if (c->is_long) {
         tess__ranks_start(&ranks, &c->order, in, c->n, r->work[0]);
@@ -122,11 +122,11 @@ static void do_line(const quantiles *c, double *results, const char *in, const r
 
 /* ---- All lines ---- */
 
-static size_t lay_out(const quantiles *c, room *r, char *memory)
+static size_t lay_out(const quantiles *c, workspace *r, char *memory)
 {
-    const size_t in = c->direct ? 0 : tess__room_for(c->lines.width * c->n, c->size);
-    const size_t results = tess__room_for(c->lines.width * c->n_q, sizeof(double));
-    const size_t keys = tess__room_for(c->n + 1, c->size);
+    const size_t in = c->direct ? 0 : tess__aligned_size(c->lines.width * c->n, c->size);
+    const size_t results = tess__aligned_size(c->lines.width * c->n_q, sizeof(double));
+    const size_t keys = tess__aligned_size(c->n + 1, c->size);
     if (memory) {
         r->in = c->direct ? NULL : memory;
         r->results = (double *)(void *)(memory + in);
@@ -136,30 +136,30 @@ static size_t lay_out(const quantiles *c, room *r, char *memory)
     return in + results + (c->is_long ? tess__ranks_size(c->n, c->size) : 2 * keys);
 }
 
-static void do_block(const quantiles *c, int64_t block, const room *r)
+static void do_block(const quantiles *c, int64_t block, const workspace *r)
 {
-    tess_array       in = tess__lines_block(&c->lines, &c->work->in, block);
-    const tess_array out = tess__lines_block(&c->lines, &c->work->out, block);
-    const tess_array results = tess__lines_room(&c->lines, &out, r->results, TESS_F64);
-    const int64_t    width = tess__lines_in(&c->lines, &in);
+    tess_array       in = tess__vectors_block(&c->lines, &c->work->in, block);
+    const tess_array out = tess__vectors_block(&c->lines, &c->work->out, block);
+    const tess_array results = tess__vectors_workspace(&c->lines, &out, r->results, TESS_F64);
+    const int64_t    width = tess__vectors_in(&c->lines, &in);
     if (r->in) {
         const tess_array there = in;
-        in = tess__lines_room(&c->lines, &there, r->in, there.dtype);
-        tess__lines_move(&in, &there);
+        in = tess__vectors_workspace(&c->lines, &there, r->in, there.dtype);
+        tess__vectors_move(&in, &there);
     }
     const int64_t step = in.strides.dim[c->lines.next] * c->size;
     for (int64_t l = 0; l < width; l++) do_line(c, r->results + l * c->n_q, (char *)in.data + l * step, r);
-    tess__lines_move(&out, &results);
+    tess__vectors_move(&out, &results);
 }
 
 static void run_blocks(void *context, int64_t first, int64_t last)
 {
     quantiles *c = context;
-    char      *memory = tess__rooms_enter(&c->rooms);
-    room       r;
+    char      *memory = tess__workspace_acquire(&c->workspaces);
+    workspace       r;
     (void)lay_out(c, &r, memory);
     for (int64_t block = first; block < last; block++) do_block(c, block, &r);
-    tess__rooms_leave(&c->rooms, memory);
+    tess__workspace_release(&c->workspaces, memory);
 }
 
 static void prepare(quantiles *c, const tess__quantile *work)
@@ -174,13 +174,13 @@ static void prepare(quantiles *c, const tess__quantile *work)
     c->size = size;
     c->q = work->q.data;
     c->n_q = work->q.shape.w;
-    tess__lines_of(&c->lines, &work->in, axes, false);
+    tess__vectors_of(&c->lines, &work->in, axes, false);
     c->n = c->lines.n;
-    c->direct = tess__lines_contiguous(&c->lines, &work->in);
-    c->sorts = c->n_q >= (c->n > TESS__LONG_LINE ? SORT_LONG_FROM : SORT_FROM);
-    c->is_long = c->n > TESS__LONG_LINE && !c->sorts;
-    if (c->n > TESS__LONG_LINE && (c->direct || c->lines.blocks < tess_threads_get()))
-        tess__lines_of(&c->lines, &work->in, axes, true);
+    c->direct = tess__vectors_contiguous(&c->lines, &work->in);
+    c->sorts = c->n_q >= (c->n > TESS__LONG_VECTOR ? SORT_LONG_FROM : SORT_FROM);
+    c->is_long = c->n > TESS__LONG_VECTOR && !c->sorts;
+    if (c->n > TESS__LONG_VECTOR && (c->direct || c->lines.blocks < tess_threads_get()))
+        tess__vectors_of(&c->lines, &work->in, axes, true);
 }
 
 static tess_status run(const void *payload, size_t size)
@@ -188,17 +188,17 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     const tess__quantile *work = payload;
     quantiles             c;
-    room                  r;
+    workspace                  r;
     prepare(&c, work);
     const int64_t blocks = c.lines.blocks;
     const bool    alone = c.is_long && blocks < tess_threads_get(); /* threads share each line */
     const size_t  bytes = lay_out(&c, &r, NULL);
-    TESS_CHECK(tess__rooms_make(&c.rooms, bytes, alone ? 1 : blocks), TESS_ENOMEM,
+    TESS_CHECK(tess__workspaces_make(&c.workspaces, bytes, alone ? 1 : blocks), TESS_ENOMEM,
                "%s: no memory for the %zu bytes that each thread works in", work->name, bytes);
     const double cost = COST * (double)c.n * (double)c.lines.width;
     if (alone) run_blocks(&c, 0, blocks);
     else tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &c);
-    tess__rooms_free(&c.rooms);
+    tess__workspaces_free(&c.workspaces);
     return TESS_OK;
 }
 

@@ -1,6 +1,6 @@
 /* One long line that threads share: items are dealt out by classes, then those of each class are sorted alone.
  *
- * Chunks of the line are counted and dealt out side by side, each to places of its own, in order; so the result is that
+ * Chunks of the line are counted and dealt out side by side, each to indices of its own, in order; so the result is that
  * of one thread.
  */
 #include "cpu/sort/sample_sort.h"
@@ -48,7 +48,7 @@ static void map_items(void *context, int64_t first, int64_t last)
     m->kernel->pack(m->out + first * size, m->in + first * m->order->size, last - first, first, m->wide, m->order);
 }
 
-void tess__keys_shared(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n, const tess__order *order)
+void tess__keys_parallel(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n, const tess__order *order)
 {
     mapping m = { kernel, order, keys, in, false };
     tess__parallel(n, tess__grain(n, STEP_NS), map_keys, &m);
@@ -71,9 +71,9 @@ void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *
 /* ---- Sorting ---- */
 
 typedef struct tables {
-    tess__classes classes;
-    uint16_t      sample[1 << TESS__CLASS_BITS]; /* how many of it have these bits */
-    int64_t       counts[CHUNKS][TESS__CLASSES]; /* of each chunk; then where its items go */
+    tess__splitters classes;
+    uint16_t      sample[1 << TESS__BUCKET_BITS]; /* how many of it have these bits */
+    int64_t       counts[CHUNKS][TESS__BUCKETS]; /* of each chunk; then where its items go */
 } tables;
 
 typedef struct dealing {
@@ -84,7 +84,7 @@ typedef struct dealing {
     int64_t                  n, chunk; /* items in all, and of a chunk */
     bool                     into_to;  /* where the result is wanted */
     int64_t                  big;      /* classes with more items are shared again */
-    int64_t                  first[TESS__CLASSES + 1];
+    int64_t                  first[TESS__BUCKETS + 1];
     tables                  *tables;
     uint64_t                 varying[CHUNKS];
 } dealing;
@@ -135,7 +135,7 @@ static void sort_classes(void *context, int64_t first, int64_t last)
 static void place_chunks(dealing *d, int64_t chunks)
 {
     int64_t sum = 0;
-    for (int i = 0; i < TESS__CLASSES; i++) {
+    for (int i = 0; i < TESS__BUCKETS; i++) {
         d->first[i] = sum;
         for (int64_t c = 0; c < chunks; c++) {
             const int64_t count = d->tables->counts[c][i];
@@ -143,7 +143,7 @@ static void place_chunks(dealing *d, int64_t chunks)
             sum += count;
         }
     }
-    d->first[TESS__CLASSES] = sum;
+    d->first[TESS__BUCKETS] = sum;
 }
 
 static void share(const dealing *parent, char *from, char *to, int64_t n, bool into_to)
@@ -169,24 +169,24 @@ static void share(const dealing *parent, char *from, char *to, int64_t n, bool i
         if (into_to) memcpy(to, from, (size_t)(n * d.size));
         return;
     }
-    tess__classes_of(&d.tables->classes, from, n, d.size, varying, d.tables->sample);
+    tess__splitters_of(&d.tables->classes, from, n, d.size, varying, d.tables->sample);
     tess__parallel(chunks, 1, count_chunks, &d);
     place_chunks(&d, chunks);
     tess__parallel(chunks, 1, deal_chunks, &d);
-    tess__parallel(TESS__CLASSES, 1, sort_classes, &d);
-    for (int i = 0; i < TESS__CLASSES; i++) {
+    tess__parallel(TESS__BUCKETS, 1, sort_classes, &d);
+    for (int i = 0; i < TESS__BUCKETS; i++) {
         const int64_t count = d.first[i + 1] - d.first[i], at = d.first[i] * d.size;
         if (count > d.big) share(&d, to + at, from + at, count, !into_to);
     }
 }
 
-size_t tess__sort_shared_size(void) { return sizeof(tables); }
+size_t tess__sample_sort_size(void) { return sizeof(tables); }
 
-void tess__sort_shared(const tess__item_kernel *kernel, int64_t size, void *items, void *room, int64_t n, int low,
+void tess__sample_sort(const tess__item_kernel *kernel, int64_t size, void *items, void *workspace, int64_t n, int low,
                        void *memory)
 {
     dealing       d = { .kernel = kernel, .size = size, .low = low, .tables = memory };
     const int64_t fair = n / (2 * (int64_t)tess_threads_get());
-    d.big = fair > TESS__SHARE_LEAST ? fair : TESS__SHARE_LEAST;
-    share(&d, items, room, n, false);
+    d.big = fair > TESS__SAMPLE_SORT_MIN ? fair : TESS__SAMPLE_SORT_MIN;
+    share(&d, items, workspace, n, false);
 }

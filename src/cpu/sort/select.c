@@ -19,7 +19,7 @@ enum {
     BLOCK = 2048, /* elements whose keys are at hand */
     CHUNKS = 64,  /* most */
     PER_THREAD = 4,
-    MOST_SAMPLES = 1 << 16
+    MAX_SAMPLES = 1 << 16
 };
 
 /* What is known of a chunk. */
@@ -73,7 +73,7 @@ static int64_t samples_of(int64_t n)
 {
     const int     bits = 2 * (63 - __builtin_clzll((uint64_t)n)) / 3;
     const int64_t wanted = INT64_C(1) << bits;
-    return wanted < MOST_SAMPLES ? wanted : MOST_SAMPLES;
+    return wanted < MAX_SAMPLES ? wanted : MAX_SAMPLES;
 }
 
 /* One element out of each of as many pieces of the line, anywhere in it, so that no pattern of the data is met. */
@@ -81,14 +81,14 @@ static void take_sample(tess__ranks *r)
 {
     const int64_t piece = r->n / r->samples, size = r->order->size;
     uint64_t      state = 1;
-    int64_t       places[BLOCK];
+    int64_t       indices[BLOCK];
     for (int64_t i = 0; i < r->samples; i += BLOCK) {
         const int64_t n = r->samples - i < BLOCK ? r->samples - i : BLOCK;
         for (int64_t k = 0; k < n; k++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
-            places[k] = (i + k) * piece + (int64_t)((state >> 33) % (uint64_t)piece);
+            indices[k] = (i + k) * piece + (int64_t)((state >> 33) % (uint64_t)piece);
         }
-        r->key->take(r->sample + i * size, r->in, places, n);
+        r->key->take(r->sample + i * size, r->in, indices, n);
     }
     r->key->keys(r->sample, r->sample, r->samples, r->order);
 }
@@ -115,8 +115,8 @@ static int64_t chunks_of(void)
 
 size_t tess__ranks_size(int64_t n, int64_t size)
 {
-    return tess__room_for(CHUNKS * NUMBERS, sizeof(int64_t)) + tess__room_for(2 * samples_of(n), size) +
-           tess__room_for(n + 1, size);
+    return tess__aligned_size(CHUNKS * NUMBERS, sizeof(int64_t)) + tess__aligned_size(2 * samples_of(n), size) +
+           tess__aligned_size(n + 1, size);
 }
 
 void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in, int64_t n, char *memory)
@@ -129,8 +129,8 @@ void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in,
     r->chunks = (n - 1) / r->chunk + 1;
     r->samples = samples_of(n);
     r->numbers = (int64_t *)(void *)memory;
-    r->sample = memory + tess__room_for(CHUNKS * NUMBERS, sizeof(int64_t));
-    r->room = r->sample + tess__room_for(2 * r->samples, order->size);
+    r->sample = memory + tess__aligned_size(CHUNKS * NUMBERS, sizeof(int64_t));
+    r->workspace = r->sample + tess__aligned_size(2 * r->samples, order->size);
     r->below = r->within = 0;
     r->first = r->last = 0;
     r->kept = false;
@@ -152,7 +152,7 @@ static void look_at_chunks(void *context, int64_t from, int64_t to)
     block              b;
     for (int64_t c = from; c < to; c++) {
         walk    w = walk_chunk(r, c);
-        char   *kept = r->room + w.at * size;
+        char   *kept = r->workspace + w.at * size;
         int64_t n, below = 0, within = 0, nans = 0;
         while ((n = next_keys(r, &w, b.keys)) > 0) {
             const int64_t not_below = r->key->count_from(b.keys, n, r->first);
@@ -181,8 +181,8 @@ static void look(tess__ranks *r)
     for (int64_t c = 0; c < r->chunks; c++) {
         const int64_t *numbers = numbers_of(r, c);
         if (r->kept) {
-            const char *from = r->room + c * r->chunk * size;
-            memmove(r->room + r->within * size, from, (size_t)(numbers[WITHIN] * size));
+            const char *from = r->workspace + c * r->chunk * size;
+            memmove(r->workspace + r->within * size, from, (size_t)(numbers[WITHIN] * size));
         }
         r->below += numbers[BELOW];
         r->within += numbers[WITHIN];
@@ -211,7 +211,7 @@ uint64_t tess__ranks_at(tess__ranks *r, int64_t rank)
     if (r->first == r->last) return r->first;
     const bool twice = r->within <= r->n / 2; /* else they are selected where they are */
     r->kept = twice;
-    return r->key->select(r->room, r->within, rank - r->below, r->room + (twice ? r->within * r->order->size : 0));
+    return r->key->select(r->workspace, r->within, rank - r->below, r->workspace + (twice ? r->within * r->order->size : 0));
 }
 
 /* ---- Partition ---- */
@@ -243,7 +243,7 @@ static void count_chunks(void *context, int64_t from, int64_t to)
 static void count_kept(const parting *p)
 {
     const tess__ranks *r = p->r;
-    const char        *keys = r->room;
+    const char        *keys = r->workspace;
     for (int64_t c = 0; c < r->chunks; c++) {
         const walk    w = walk_chunk(r, c);
         int64_t      *numbers = numbers_of(r, c);
@@ -293,18 +293,18 @@ static void part_long(char *out, const void *in, int64_t n, int64_t k, const tes
 
 size_t tess__partition_size(int64_t n, int64_t size)
 {
-    return n > TESS__LONG_LINE ? tess__ranks_size(n, size) : 3 * tess__room_for(n + 1, size);
+    return n > TESS__LONG_VECTOR ? tess__ranks_size(n, size) : 3 * tess__aligned_size(n + 1, size);
 }
 
 void tess__partition(void *out, const void *in, int64_t n, int64_t k, const tess__order *order, char *memory)
 {
-    if (n > TESS__LONG_LINE) {
+    if (n > TESS__LONG_VECTOR) {
         part_long(out, in, n, k, order, memory);
         return;
     }
     const tess__key_kernel *kernel = tess__cpu_kernels()->sort.key[tess__log2_size(order->size)];
     const int64_t           size = order->size;
-    const size_t            step = tess__room_for(n + 1, size);
+    const size_t            step = tess__aligned_size(n + 1, size);
     char *const             work[3] = { memory, memory + step, memory + 2 * step };
     int64_t                 below, above;
     kernel->keys(work[0], in, n, order);

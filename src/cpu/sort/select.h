@@ -5,7 +5,7 @@
 #include "cpu/sort/kernels.h"
 
 /* Elements of a line above which it is walked by chunks, which threads share, instead of as a whole. */
-enum { TESS__LONG_LINE = 1 << 16 };
+enum { TESS__LONG_VECTOR = 1 << 16 };
 
 /* A long line of contiguous numbers, whose keys between two are kept: a window. */
 typedef struct tess__ranks {
@@ -19,7 +19,7 @@ typedef struct tess__ranks {
     bool                    kept;          /* those within are in the room, chunk by chunk, unless they are all one */
     int64_t                 samples;
     char                   *sample;  /* keys, and room for as many */
-    char                   *room;    /* for n keys */
+    char                   *workspace;    /* for n keys */
     int64_t                *numbers; /* of each chunk */
 } tess__ranks;
 

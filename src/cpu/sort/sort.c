@@ -1,6 +1,6 @@
 /* Sorting on the CPU: a few lines at a time by each thread, or one long line by all of them.
  *
- * Numbers become keys (keys.h), so that what is sorted are unsigned integers, with their places behind them where
+ * Numbers become keys (keys.h), so that what is sorted are unsigned integers, with their indices behind them where
  * those are asked for. A result depends on nothing but the line: equal keys are equal numbers, or keep their order.
  */
 #include <string.h>
@@ -22,67 +22,67 @@
 
 typedef struct sorting {
     const tess__sort        *work;
-    tess__lines              lines;
+    tess__vectors              lines;
     tess__order              order;
     const tess__key_kernel  *key;
     const tess__item_kernel *item;
     int64_t                  n, size;   /* elements of a line, bytes of one */
     int64_t                  results;   /* of a line */
     int64_t                  item_size; /* of what is sorted */
-    bool                     places;    /* are there any? */
+    bool                     indices;    /* are there any? */
     bool                     wide;      /* items are pairs */
     bool                     shared;    /* all threads are at one line */
     bool                     direct_in; /* lines are contiguous in memory */
-    bool                     direct_values, direct_places;
-    tess__rooms              rooms;
+    bool                     direct_values, direct_indices;
+    tess__workspaces              workspaces;
 } sorting;
 
 /* Memory for the lines of a block and for the work on one. What is not needed has no room. */
-typedef struct room {
+typedef struct workspace {
     char    *in;     /* the block's elements */
     char    *values; /* its results */
-    int64_t *places; /* and their places */
+    int64_t *indices; /* and their indices */
     char    *work[3];
-} room;
+} workspace;
 
 /* ---- Room ---- */
 
 /* Lays a room out, from an address or from NULL; returns its size. */
-static size_t lay_out(const sorting *s, room *r, char *memory)
+static size_t lay_out(const sorting *s, workspace *r, char *memory)
 {
     const int64_t width = s->lines.width;
     const int     op = s->work->op;
     size_t        sizes[6] = { 0 }, sum = 0;
-    if (!s->direct_in) sizes[0] = tess__room_for(width * s->n, s->size);
-    if (s->work->values.data && !s->direct_values) sizes[1] = tess__room_for(width * s->results, s->size);
-    if (s->places && !s->direct_places) sizes[2] = tess__room_for(width * s->results, sizeof(int64_t));
+    if (!s->direct_in) sizes[0] = tess__aligned_size(width * s->n, s->size);
+    if (s->work->values.data && !s->direct_values) sizes[1] = tess__aligned_size(width * s->results, s->size);
+    if (s->indices && !s->direct_indices) sizes[2] = tess__aligned_size(width * s->results, sizeof(int64_t));
     for (int i = 0; i < 3; i++)
         if (op == TESS__TOPK || (op == TESS__ARGSORT && i < 2) || (op == TESS__SORT && i < 1))
-            sizes[3 + i] = tess__room_for(s->n + 1, s->item_size);
+            sizes[3 + i] = tess__aligned_size(s->n + 1, s->item_size);
     if (op == TESS__PARTITION) sizes[3] = tess__partition_size(s->n, s->size);
-    if (s->shared && op != TESS__PARTITION) sizes[5] += tess__sort_shared_size(); /* of TESS__TOPK: behind the items */
+    if (s->shared && op != TESS__PARTITION) sizes[5] += tess__sample_sort_size(); /* of TESS__TOPK: behind the items */
     char *at[6] = { NULL };
     for (int i = 0; i < 6; i++) {
         if (sizes[i] && memory) at[i] = memory + sum;
         sum += sizes[i];
     }
-    *r = (room){ at[0], at[1], (int64_t *)(void *)at[2], { at[3], at[4], at[5] } };
+    *r = (workspace){ at[0], at[1], (int64_t *)(void *)at[2], { at[3], at[4], at[5] } };
     return sum;
 }
 
 /* ---- One line, contiguous ---- */
 
-static void *sort_items(const sorting *s, void *items, void *other, int64_t n, const room *r)
+static void *sort_items(const sorting *s, void *items, void *other, int64_t n, const workspace *r)
 {
-    const int low = s->places && !s->wide ? TESS__PLACE_BITS : 0;
+    const int low = s->indices && !s->wide ? TESS__INDEX_BITS : 0;
     if (!s->shared) return s->item->sort(items, other, n, low);
-    tess__sort_shared(s->item, s->item_size, items, other, n, low, r->work[2]);
+    tess__sample_sort(s->item, s->item_size, items, other, n, low, r->work[2]);
     return items;
 }
 
-static void sort_line(const sorting *s, char *out, const char *in, const room *r)
+static void sort_line(const sorting *s, char *out, const char *in, const workspace *r)
 {
-    if (s->shared) tess__keys_shared(s->key, out, in, s->n, &s->order);
+    if (s->shared) tess__keys_parallel(s->key, out, in, s->n, &s->order);
     else s->key->keys(out, in, s->n, &s->order);
     const void *result = sort_items(s, out, r->work[0], s->n, r);
     if (s->shared) tess__numbers_shared(s->key, out, result, s->n, &s->order);
@@ -95,21 +95,21 @@ static void pack(const sorting *s, void *items, const char *in)
     else s->key->pack(items, in, s->n, 0, s->wide, &s->order);
 }
 
-static void unpack(const sorting *s, int64_t *places, const void *items, int64_t n)
+static void unpack(const sorting *s, int64_t *indices, const void *items, int64_t n)
 {
     const uint64_t   *words = items;
     const tess__pair *pairs = items;
-    for (int64_t i = 0; i < n; i++) places[i] = s->wide ? (int64_t)pairs[i].place : (int64_t)(uint32_t)words[i];
+    for (int64_t i = 0; i < n; i++) indices[i] = s->wide ? (int64_t)pairs[i].place : (int64_t)(uint32_t)words[i];
 }
 
-static void argsort_line(const sorting *s, int64_t *places, const char *in, const room *r)
+static void argsort_line(const sorting *s, int64_t *indices, const char *in, const workspace *r)
 {
     pack(s, r->work[0], in);
-    unpack(s, places, sort_items(s, r->work[0], r->work[1], s->n, r), s->n);
+    unpack(s, indices, sort_items(s, r->work[0], r->work[1], s->n, r), s->n);
 }
 
 /* Words with a place each differ from each other, so that exactly k - 1 are below the one of rank k - 1. */
-static void topk_line(const sorting *s, char *values, int64_t *places, const char *in, const room *r)
+static void topk_line(const sorting *s, char *values, int64_t *indices, const char *in, const workspace *r)
 {
     const int64_t k = s->work->k;
     int64_t       n = s->n, above;
@@ -122,21 +122,21 @@ static void topk_line(const sorting *s, char *values, int64_t *places, const cha
         items = r->work[1], other = r->work[0];
         memcpy(items + n++ * (int64_t)sizeof last, &last, sizeof last);
     }
-    unpack(s, places, sort_items(s, items, other, n, r), k);
+    unpack(s, indices, sort_items(s, items, other, n, r), k);
     if (!values) return;
-    s->key->take(values, in, places, k);
+    s->key->take(values, in, indices, k);
     if (s->order.kind == TESS__KEY_BOOL) { /* bytes other than 0 become 1 */
         const tess__order rising = { .size = s->order.size, .kind = TESS__KEY_BOOL };
         s->key->keys(values, values, k, &rising);
     }
 }
 
-static void do_line(const sorting *s, char *values, int64_t *places, const char *in, const room *r)
+static void do_line(const sorting *s, char *values, int64_t *indices, const char *in, const workspace *r)
 {
     switch (s->work->op) {
     case TESS__SORT: sort_line(s, values, in, r); break;
-    case TESS__ARGSORT: argsort_line(s, places, in, r); break;
-    case TESS__TOPK: topk_line(s, values, places, in, r); break;
+    case TESS__ARGSORT: argsort_line(s, indices, in, r); break;
+    case TESS__TOPK: topk_line(s, values, indices, in, r); break;
     default: tess__partition(values, in, s->n, s->work->k, &s->order, r->work[0]); break;
     }
 }
@@ -152,8 +152,8 @@ static target target_of(const sorting *s, const tess_array *out, int64_t block, 
 {
     target t = { .there = { .data = NULL } };
     if (!out->data) return t;
-    t.there = tess__lines_block(&s->lines, out, block);
-    t.lines = memory ? tess__lines_room(&s->lines, &t.there, memory, dtype) : t.there;
+    t.there = tess__vectors_block(&s->lines, out, block);
+    t.lines = memory ? tess__vectors_workspace(&s->lines, &t.there, memory, dtype) : t.there;
     return t;
 }
 
@@ -163,34 +163,34 @@ static void *line_at(const sorting *s, const tess_array *block, int64_t line)
     return (char *)block->data + line * block->strides.dim[s->lines.next] * tess__dtype_size(block->dtype);
 }
 
-static void do_block(const sorting *s, int64_t block, const room *r)
+static void do_block(const sorting *s, int64_t block, const workspace *r)
 {
     const tess__sort *work = s->work;
-    tess_array        in = tess__lines_block(&s->lines, &work->in, block);
-    const int64_t     width = tess__lines_in(&s->lines, &in);
+    tess_array        in = tess__vectors_block(&s->lines, &work->in, block);
+    const int64_t     width = tess__vectors_in(&s->lines, &in);
     if (r->in) {
         const tess_array there = in;
-        in = tess__lines_room(&s->lines, &there, r->in, there.dtype);
-        tess__lines_move(&in, &there);
+        in = tess__vectors_workspace(&s->lines, &there, r->in, there.dtype);
+        tess__vectors_move(&in, &there);
     }
     const target values = target_of(s, &work->values, block, r->values, in.dtype);
-    const target places = target_of(s, &work->places, block, r->places, TESS_I64);
+    const target indices = target_of(s, &work->indices, block, r->indices, TESS_I64);
     for (int64_t l = 0; l < width; l++) {
-        int64_t *p = places.lines.data ? line_at(s, &places.lines, l) : r->places;
+        int64_t *p = indices.lines.data ? line_at(s, &indices.lines, l) : r->indices;
         do_line(s, line_at(s, &values.lines, l), p, line_at(s, &in, l), r);
     }
-    if (r->values) tess__lines_move(&values.there, &values.lines);
-    if (r->places && places.there.data) tess__lines_move(&places.there, &places.lines);
+    if (r->values) tess__vectors_move(&values.there, &values.lines);
+    if (r->indices && indices.there.data) tess__vectors_move(&indices.there, &indices.lines);
 }
 
 static void run_blocks(void *context, int64_t first, int64_t last)
 {
     sorting *s = context;
-    char    *memory = tess__rooms_enter(&s->rooms);
-    room     r;
+    char    *memory = tess__workspace_acquire(&s->workspaces);
+    workspace     r;
     (void)lay_out(s, &r, memory);
     for (int64_t block = first; block < last; block++) do_block(s, block, &r);
-    tess__rooms_leave(&s->rooms, memory);
+    tess__workspace_release(&s->workspaces, memory);
 }
 
 /* ---- All lines ---- */
@@ -198,13 +198,13 @@ static void run_blocks(void *context, int64_t first, int64_t last)
 static void prepare_kernels(sorting *s)
 {
     const tess__sort *work = s->work;
-    s->places = work->op == TESS__ARGSORT || work->op == TESS__TOPK;
+    s->indices = work->op == TESS__ARGSORT || work->op == TESS__TOPK;
     s->n = work->in.shape.dim[work->axis];
     s->results = work->op == TESS__TOPK ? work->k : s->n;
     s->size = tess__dtype_size(work->in.dtype);
-    s->order = tess__order_of(work->in.dtype, work->descending, s->places);
-    s->wide = s->places && (s->size == 8 || s->n > (int64_t)UINT32_MAX);
-    s->item_size = !s->places ? s->size : s->wide ? (int64_t)sizeof(tess__pair) : (int64_t)sizeof(uint64_t);
+    s->order = tess__order_of(work->in.dtype, work->descending, s->indices);
+    s->wide = s->indices && (s->size == 8 || s->n > (int64_t)UINT32_MAX);
+    s->item_size = !s->indices ? s->size : s->wide ? (int64_t)sizeof(tess__pair) : (int64_t)sizeof(uint64_t);
     s->key = tess__cpu_kernels()->sort.key[tess__log2_size(s->size)];
     s->item = tess__cpu_kernels()->sort.item[tess__log2_size(s->item_size)];
 }
@@ -218,17 +218,17 @@ static bool is_very_long(const sorting *s)
 static void prepare_lines(sorting *s)
 {
     const tess__sort *work = s->work;
-    const tess_array *values = &work->values, *places = &work->places;
+    const tess_array *values = &work->values, *indices = &work->indices;
     const int         axes = 1 << work->axis, threads = tess_threads_get();
-    tess__lines_of(&s->lines, &work->in, axes, false);
-    s->shared = s->n >= TESS__SHARE_LEAST && (tess_n_elements(&work->in) / s->n < threads || is_very_long(s));
-    s->direct_in = tess__lines_contiguous(&s->lines, &work->in);
-    s->direct_values = values->data && values->dtype == work->in.dtype && tess__lines_contiguous(&s->lines, values);
-    s->direct_places = places->data && places->dtype == TESS_I64 && tess__lines_contiguous(&s->lines, places);
-    if (s->shared || (s->direct_in && (s->direct_values || !values->data) && (s->direct_places || !places->data)))
-        tess__lines_of(&s->lines, &work->in, axes, true);
+    tess__vectors_of(&s->lines, &work->in, axes, false);
+    s->shared = s->n >= TESS__SAMPLE_SORT_MIN && (tess_n_elements(&work->in) / s->n < threads || is_very_long(s));
+    s->direct_in = tess__vectors_contiguous(&s->lines, &work->in);
+    s->direct_values = values->data && values->dtype == work->in.dtype && tess__vectors_contiguous(&s->lines, values);
+    s->direct_indices = indices->data && indices->dtype == TESS_I64 && tess__vectors_contiguous(&s->lines, indices);
+    if (s->shared || (s->direct_in && (s->direct_values || !values->data) && (s->direct_indices || !indices->data)))
+        tess__vectors_of(&s->lines, &work->in, axes, true);
     /* A long line is still read when results are written. */
-    if (work->op == TESS__PARTITION && s->n > TESS__LONG_LINE && values->data == work->in.data) s->direct_in = false;
+    if (work->op == TESS__PARTITION && s->n > TESS__LONG_VECTOR && values->data == work->in.data) s->direct_in = false;
 }
 
 static tess_status run(const void *payload, size_t size)
@@ -236,18 +236,18 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     const tess__sort *work = payload;
     sorting           s;
-    room              r;
+    workspace              r;
     s.work = work;
     prepare_kernels(&s);
     prepare_lines(&s);
     const int64_t blocks = s.lines.blocks;
     const size_t  bytes = lay_out(&s, &r, NULL);
-    TESS_CHECK(tess__rooms_make(&s.rooms, bytes, s.shared ? 1 : blocks), TESS_ENOMEM,
+    TESS_CHECK(tess__workspaces_make(&s.workspaces, bytes, s.shared ? 1 : blocks), TESS_ENOMEM,
                "%s: no memory for the %zu bytes that each thread works in", work->name, bytes);
     const double cost = COST * (double)s.n * (double)s.lines.width;
     if (s.shared) run_blocks(&s, 0, blocks);
     else tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &s);
-    tess__rooms_free(&s.rooms);
+    tess__workspaces_free(&s.workspaces);
     return TESS_OK;
 }
 
@@ -257,7 +257,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess__sort *work = payload;
     each(work->in.buffer);
     each(work->values.buffer);
-    each(work->places.buffer);
+    each(work->indices.buffer);
 }
 
 tess_status tess__cpu_sort(tess_stream *stream, const tess__sort *work)

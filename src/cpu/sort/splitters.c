@@ -26,23 +26,23 @@ static uint64_t key_at(const char *items, int64_t i, int64_t size)
 
 /* The first class is for keys below the sample's, the last for those above; so keys that differ within the bits that
  * are looked at are not all in one. */
-static void set_classes(tess__classes *classes, const uint16_t *counts)
+static void set_classes(tess__splitters *classes, const uint16_t *counts)
 {
     uint32_t below = 0;
     for (uint64_t bits = 0; bits <= classes->mask; bits++) {
         if (below == 0 && counts[bits] == 0) classes->of[bits] = 0;
-        else if (below == SAMPLES) classes->of[bits] = TESS__CLASSES - 1;
-        else classes->of[bits] = (uint8_t)(1 + (below * (TESS__CLASSES - 3) + SAMPLES - 1) / SAMPLES);
+        else if (below == SAMPLES) classes->of[bits] = TESS__BUCKETS - 1;
+        else classes->of[bits] = (uint8_t)(1 + (below * (TESS__BUCKETS - 3) + SAMPLES - 1) / SAMPLES);
         below += counts[bits];
     }
 }
 
-void tess__classes_of(tess__classes *classes, const void *items, int64_t n, int64_t size, uint64_t varying,
+void tess__splitters_of(tess__splitters *classes, const void *items, int64_t n, int64_t size, uint64_t varying,
                       uint16_t *counts)
 {
     const int top = 64 - __builtin_clzll(varying), low = __builtin_ctzll(varying);
     const int few = 64 - __builtin_clzll((uint64_t)n) - 5; /* fewer patterns than items by far: all are looked at */
-    int       bits = few < 1 ? 1 : few < TESS__CLASS_BITS ? few : TESS__CLASS_BITS;
+    int       bits = few < 1 ? 1 : few < TESS__BUCKET_BITS ? few : TESS__BUCKET_BITS;
     if (bits > top - low) bits = top - low;
     classes->shift = top - bits;
     classes->mask = ((uint64_t)1 << bits) - 1;

@@ -22,7 +22,7 @@ static void make_keys(const tess__unique *work, const tess__key_kernel *kernel, 
     }
     tess__plan(&loop, copy.shape, operands, 2);
     tess__cpu_copy(&loop);
-    tess__keys_shared(kernel, copy.data, copy.data, work->keys.shape.w, order);
+    tess__keys_parallel(kernel, copy.data, copy.data, work->keys.shape.w, order);
 }
 
 #define U uint8_t
@@ -47,7 +47,7 @@ static tess_status run(const void *payload, size_t bytes)
     const tess__key_kernel *kernel = tess__cpu_kernels()->sort.key[tess__log2_size(size)];
     if (work->kind == TESS__UNIQUE_SORT) {
         make_keys(work, kernel, &order);
-        TESS_TRY(tess__sort_places(work->name, work->keys.data, work->order.data, n, size));
+        TESS_TRY(tess__argsort_keys(work->name, work->keys.data, work->order.data, n, size));
         *work->n_unique = size == 1   ? count_1(work, n)
                           : size == 2 ? count_2(work, n)
                           : size == 4 ? count_4(work, n)
@@ -71,7 +71,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->order.buffer);
     each(work->values.buffer);
     each(work->counts.buffer);
-    each(work->places.buffer);
+    each(work->indices.buffer);
     each(work->inverse.buffer);
 }
 

@@ -8,22 +8,22 @@
 
 enum {
     BLOCK_BYTES = 1 << 17, /* of a block of short lines */
-    MOST_BYTES = 1 << 24,  /* of one of long lines, rather than fewer than a cache line holds */
+    MAX_BYTES = 1 << 24,  /* of one of long lines, rather than fewer than a cache line holds */
     CACHE_LINE = 64
 };
 
-static bool within(const tess__lines *lines, int d) { return lines->axes >> d & 1; }
+static bool within(const tess__vectors *lines, int d) { return lines->axes >> d & 1; }
 
-static int64_t width_of(const tess__lines *lines, int64_t size)
+static int64_t width_of(const tess__vectors *lines, int64_t size)
 {
     const int64_t bytes = lines->n * size, few = CACHE_LINE / size > 8 ? CACHE_LINE / size : 8;
     int64_t       width = BLOCK_BYTES / bytes;
-    if (width < few) width = bytes <= MOST_BYTES / few ? few : MOST_BYTES / bytes;
+    if (width < few) width = bytes <= MAX_BYTES / few ? few : MAX_BYTES / bytes;
     if (width > lines->kept.dim[lines->next]) width = lines->kept.dim[lines->next];
     return width > 0 ? width : 1;
 }
 
-void tess__lines_of(tess__lines *lines, const tess_array *a, int axes, bool alone)
+void tess__vectors_of(tess__vectors *lines, const tess_array *a, int axes, bool alone)
 {
     lines->kept = a->shape;
     lines->axes = axes;
@@ -47,7 +47,7 @@ void tess__lines_of(tess__lines *lines, const tess_array *a, int axes, bool alon
         if (d != lines->next) lines->blocks *= lines->kept.dim[d];
 }
 
-tess_array tess__lines_block(const tess__lines *lines, const tess_array *a, int64_t block)
+tess_array tess__vectors_block(const tess__vectors *lines, const tess_array *a, int64_t block)
 {
     tess_array    view = *a;
     int64_t       offset = 0, rest = block / lines->across;
@@ -68,12 +68,12 @@ tess_array tess__lines_block(const tess__lines *lines, const tess_array *a, int6
     return view;
 }
 
-int64_t tess__lines_in(const tess__lines *lines, const tess_array *block)
+int64_t tess__vectors_in(const tess__vectors *lines, const tess_array *block)
 {
     return within(lines, lines->next) ? 1 : block->shape.dim[lines->next];
 }
 
-bool tess__lines_contiguous(const tess__lines *lines, const tess_array *a)
+bool tess__vectors_contiguous(const tess__vectors *lines, const tess_array *a)
 {
     int64_t inner = 1;
     int     left = 0;
@@ -90,20 +90,20 @@ bool tess__lines_contiguous(const tess__lines *lines, const tess_array *a)
     return true;
 }
 
-tess_array tess__lines_room(const tess__lines *lines, const tess_array *block, void *memory, tess_dtype dtype)
+tess_array tess__vectors_workspace(const tess__vectors *lines, const tess_array *block, void *memory, tess_dtype dtype)
 {
-    tess_array room = { .shape = block->shape, .data = memory, .dtype = dtype };
+    tess_array workspace = { .shape = block->shape, .data = memory, .dtype = dtype };
     int64_t    inner = 1;
     for (int d = 3; d >= 0; d--) {
         if (!within(lines, d)) continue;
-        room.strides.dim[d] = inner;
+        workspace.strides.dim[d] = inner;
         inner *= block->shape.dim[d];
     }
-    if (!within(lines, lines->next)) room.strides.dim[lines->next] = inner;
-    return room;
+    if (!within(lines, lines->next)) workspace.strides.dim[lines->next] = inner;
+    return workspace;
 }
 
-void tess__lines_move(const tess_array *out, const tess_array *in)
+void tess__vectors_move(const tess_array *out, const tess_array *in)
 {
     const tess_array *operands[2] = { out, in };
     tess__ewise       work;

@@ -5,7 +5,7 @@
 
 #include "tessera/array.h"
 
-typedef struct tess__lines {
+typedef struct tess__vectors {
     tess_shape kept;   /* sizes of the axes that lines lie along side by side; the others have 1 */
     int        axes;   /* those within a line, as a set of bits 0 to 3 */
     int        next;   /* axis along which the lines of a block lie */
@@ -13,24 +13,24 @@ typedef struct tess__lines {
     int64_t    width;  /* lines of a block; the last of a row of blocks may have fewer */
     int64_t    across; /* blocks along `next` */
     int64_t    blocks;
-} tess__lines;
+} tess__vectors;
 
 /* Lines of `a` along `axes`; it is not empty. `alone`: blocks are single lines. */
-void tess__lines_of(tess__lines *lines, const tess_array *a, int axes, bool alone);
+void tess__vectors_of(tess__vectors *lines, const tess_array *a, int axes, bool alone);
 
 /* A block of an array that has the same lines, each of any length. */
-tess_array tess__lines_block(const tess__lines *lines, const tess_array *a, int64_t block);
+tess_array tess__vectors_block(const tess__vectors *lines, const tess_array *a, int64_t block);
 
 /* How many lines a block has. */
-int64_t tess__lines_in(const tess__lines *lines, const tess_array *block);
+int64_t tess__vectors_in(const tess__vectors *lines, const tess_array *block);
 
 /* Is each line of it contiguous, in some order of its axes if there are more than one? */
-bool tess__lines_contiguous(const tess__lines *lines, const tess_array *a);
+bool tess__vectors_contiguous(const tess__vectors *lines, const tess_array *a);
 
 /* The same block with contiguous lines, one behind the other, in memory that is given. */
-tess_array tess__lines_room(const tess__lines *lines, const tess_array *block, void *memory, tess_dtype dtype);
+tess_array tess__vectors_workspace(const tess__vectors *lines, const tess_array *block, void *memory, tess_dtype dtype);
 
 /* Elements copied, or converted if the dtypes differ. */
-void tess__lines_move(const tess_array *out, const tess_array *in);
+void tess__vectors_move(const tess_array *out, const tess_array *in);
 
 #endif

@@ -132,7 +132,7 @@ static tess_status cast(tess__cuda_call *call, const tess__ewise *work)
 static unsigned choose_moved(tess__cuda_spec *spec, const tess__ewise *work)
 {
     enum { OUT_X_Y = 1 | 4 | 8 };
-    const tess__operate *o = &work->param.operate;
+    const tess__apply *o = &work->param.operate;
     unsigned             moved = OUT_X_Y & ~(unsigned)spec->scalars;
     if (o->op != TESS__OP_where) return 0;
     for (int k = 0; k <= spec->n_inputs; k++)
@@ -143,7 +143,7 @@ static unsigned choose_moved(tess__cuda_spec *spec, const tess__ewise *work)
     return moved;
 }
 
-static tess_status operate(tess__cuda_call *call, const tess__ewise *work)
+static tess_status apply(tess__cuda_call *call, const tess__ewise *work)
 {
     tess__cuda_spec spec = tess__cuda_spec_of(work);
     const unsigned  moved = choose_moved(&spec, work);
@@ -157,7 +157,7 @@ tess_status tess__cuda_ewise_on(tess__cuda_call *call, const tess__ewise *work)
     if (work->kind == TESS__COPY) return copy(call, work);
     if (work->kind == TESS__FILL) return fill(call, work);
     if (work->kind == TESS__CAST) return cast(call, work);
-    return operate(call, work);
+    return apply(call, work);
 }
 
 tess_status tess__cuda_ewise(tess_stream *stream, const tess__ewise *work, int n)

@@ -36,7 +36,7 @@ static void add(side *s, const tess__loop *loop, int dim)
     s->length *= loop->shape[dim];
 }
 
-/* The dimension not yet taken in which the operand's elements lie nearest to each other; -1 if it is the same along all
+/* The dimension not yet taken in which the operand has the smallest stride; -1 if it is the same along all
  * of them. */
 static int nearest(const tess__loop *loop, int k, const side *a, const side *b)
 {

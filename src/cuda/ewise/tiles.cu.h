@@ -47,8 +47,8 @@ template <int N> static __device__ int64_t offset(const tess__gpu_side &side, in
     }
 }
 
-/* How a warp's lanes lie on a tile that is moved in packs of V: a few lines of neighbours. Whole lines of memory are
- * wanted, and in shared memory no bank twice. */
+/* How a warp's lanes are laid out on a tile that is moved in packs of V: a few rows of neighbours. They touch whole
+ * cache lines, and no bank of shared memory twice. */
 template <int V> struct lanes {
     enum {
         packs = TILE / V,

@@ -20,7 +20,7 @@ enum {
     MAX_THREADS = 1024,
     SOME_THREADS = 256,    /* of a block at least, if columns are short */
     SHARED = 48 << 10,     /* bytes */
-    SEGMENT = 32,          /* bytes of neighbours in a row, which memory gives at once */
+    SEGMENT = 32,          /* bytes of one memory transaction */
     MIN_ELEMENTS = 1 << 18 /* for fewer, another pass costs less than to compile a kernel */
 };
 
@@ -87,7 +87,7 @@ static void print_twiddles(tess__writer *program, const way *w)
 {
     tess__write(program, "#define TWIDDLES ");
     for (int k = 0; k < w->length; k++) {
-        const tess__root root = tess__root_of(k, w->length);
+        const tess__twiddle root = tess__twiddle_of(k, w->length);
         const float      re = (float)root.re, im = (float)root.im;
         uint32_t         single[2];
         uint64_t         wide[2];

@@ -37,7 +37,7 @@ typedef uint64_t                              bits;
 #define UNROLL_ALL _Pragma("unroll")
 #endif
 
-INLINE void rotate(REAL *re, REAL *im, REAL wr, REAL wi)
+INLINE void turn(REAL *re, REAL *im, REAL wr, REAL wi)
 {
     const REAL r = *re, i = *im;
     *re = LESS_TIMES(TIMES(r, wr), i, wi);
@@ -87,7 +87,7 @@ template <int R, int P> INLINE void compute(part &me)
             const number *w = (const number *)twiddles;
             const int     k = j % P * (N / (P * R));
             UNROLL_ALL
-            for (int i = 1; i < R; i++) rotate(&me.re[at + i], &me.im[at + i], w[k * i].re, w[k * i].im);
+            for (int i = 1; i < R; i++) turn(&me.re[at + i], &me.im[at + i], w[k * i].re, w[k * i].im);
         }
         dft<R>(me.re + at, me.im + at);
     }
@@ -125,7 +125,8 @@ template <int R, int P> INLINE void give(const part &me, number *out, int64_t ro
     }
 }
 
-/* Where element n of a column lies: every 16th is followed by a gap, so that steps of 16 do not meet in one bank. */
+/* Where element n of a column lies: every 16th is followed by padding, so that strides of 16 cause no bank
+ * conflicts. */
 INLINE int shared_index(const part &me, int n) { return (n + n / 16) * C + me.column; }
 
 template <int R, int P, int NEXT, class PUT, class GET> INLINE void exchange(const part &me, PUT put, GET get)

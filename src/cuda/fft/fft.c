@@ -74,7 +74,7 @@ static bool lay_out_batches(pass *p, uint32_t set)
             iterations *= size;
         }
     }
-    if (n == 0) l->in_distance = l->out_distance = 1; /* not used, but 0 is refused */
+    if (n == 0) l->in_distance = l->out_distance = 1; /* not used, but 0 is rejected */
     return iterations <= MAX_LOOPS && l->in_distance > 0 && l->out_distance > 0;
 }
 
@@ -94,7 +94,7 @@ static int type_of(int kind, bool wide)
     return wide ? TESS__CUFFT_Z2Z : TESS__CUFFT_C2C;
 }
 
-/* Can cuFFT take the arrays as they lie? `set` has one to three axes of size above 1. */
+/* Can cuFFT take the arrays in their layout? `set` has one to three axes of size above 1. */
 static bool make_pass(pass *p, int kind, int sign, uint32_t set, const tess_array *out, const tess_array *in)
 {
     int axis[4];
@@ -148,7 +148,7 @@ static tess_status make_workspace(tess_array *out, tess__cuda_call *call, const 
     return TESS_OK;
 }
 
-/* Arrays that cuFFT cannot take as they lie go through others. */
+/* Arrays whose layout cuFFT cannot take are copied to and from workspace. */
 static tess_status transform(tess__cuda_call *call, int kind, int sign, uint32_t set, const tess_array *out,
                              const tess_array *in, double scale)
 {
@@ -191,7 +191,7 @@ static uint32_t own_axis(uint32_t set, const tess_array *out, const tess_array *
 
 static int number_of(uint32_t axis) { return axis == TESS_B ? 0 : axis == TESS_D ? 1 : axis == TESS_H ? 2 : W; }
 
-/* Where nothing is to be scaled, cuFFT is as good, unless a single axis has others inside it. */
+/* Without scaling, cuFFT is as fast, unless there is a single axis that is not the innermost. */
 static uint32_t own_axis_of_c2c(uint32_t set, const tess_array *out, const tess_array *in, double scale)
 {
     return scale != 1 || (set & (set - 1)) == 0 ? own_axis(set, out, in) : 0;
@@ -276,7 +276,7 @@ static tess_status run_c2r_on(tess__cuda_call *call, const tess__fft *work, uint
     return TESS_OK;
 }
 
-/* Rows of images begin where lines of the cache do, for threads that write parts of rows: 1.81 ms, not 2.19, for 64
+/* Rows of images begin at cache lines, for threads that write parts of rows: 1.81 ms, not 2.19, for 64
  * images of 2048 x 2048 on an H200. (Where cuFFT does it all, it is the other way round.) In volumes rows follow each
  * other, so that the elements of a plane are columns side by side. */
 static int64_t pitch_of(const tess_array *spectrum, uint32_t set)
@@ -327,8 +327,8 @@ tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work)
 
 /* ---- Plans ---- */
 
-/* cuFFT's own plan is made now and kept with the others; nothing else is held. */
-tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_plan_facts *facts)
+/* cuFFT's own plan is created now and cached with the others; nothing else is held. */
+tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, struct tess_fft_plan_info *info)
 {
     pass             p;
     size_t           workspace = 0;
@@ -347,12 +347,12 @@ tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_fft_
         status = tess__cufft_prepare(&call, &p.layout, &workspace);
     tess__cuda_end(&call);
     TESS_TRY(status);
-    if (!facts) return TESS_OK;
-    memset(facts, 0, sizeof *facts);
-    (void)snprintf(facts->provider, sizeof facts->provider, "cufft");
-    (void)snprintf(facts->method, sizeof facts->method, "%scuFFT, %d axes at once",
+    if (!info) return TESS_OK;
+    memset(info, 0, sizeof *info);
+    (void)snprintf(info->provider, sizeof info->provider, "cufft");
+    (void)snprintf(info->method, sizeof info->method, "%scuFFT, %d axes at once",
                    own ? "one axis by a kernel that scales too; " : "",
                    !!(set & TESS_B) + !!(set & TESS_D) + !!(set & TESS_H) + !!(set & TESS_W));
-    facts->workspace = (int64_t)workspace;
+    info->workspace = (int64_t)workspace;
     return TESS_OK;
 }

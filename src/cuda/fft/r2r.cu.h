@@ -11,7 +11,7 @@ static __device__ tess_c64 twiddle_of(int64_t m, int64_t n)
     return tess__cis_c64(-6.283185307179586 * ((double)(m % n) / (double)n));
 }
 
-/* What an element is multiplied with before: all but the ends count twice. */
+/* The factor of an element before the transform: 2, but for the ends. */
 static __device__ double weight(const tess__gpu_r2r &p, int64_t j)
 {
     const bool first = (p.kind == DCT1 || p.kind == DCT3) && j == 0;

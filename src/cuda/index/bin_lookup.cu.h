@@ -20,10 +20,10 @@ static __device__ int32_t bin_of(double x, const tess__gpu_bins &b)
     const double *const edges = (const double *)b.edges;
     if (!(x >= b.low && x <= b.high)) return -1;
     if (b.near > 0.5) return search_bin(x, edges, b.n);
-    const double scaled = (x - b.low) * b.scale, whole = __builtin_floor(scaled), part = scaled - whole;
+    const double scaled = (x - b.low) * b.scale, whole = __builtin_floor(scaled), fraction = scaled - whole;
     int64_t      bin = (int64_t)whole;
     if (bin > b.n - 1) bin = b.n - 1;
-    if (part > b.near && part < 1 - b.near) return (int32_t)bin;
+    if (fraction > b.near && fraction < 1 - b.near) return (int32_t)bin;
     while (bin > 0 && x < edges[bin]) bin--;
     while (bin + 1 < b.n && x >= edges[bin + 1]) bin++;
     return (int32_t)bin;

@@ -4,7 +4,7 @@
 
 #include "cuda/runtime/device.h"
 
-/* n counts, i64, become the sums of those before them; the sum of all goes behind the last. */
+/* n counts, i64, become their exclusive prefix sums; the total is written after the last. */
 tess_status tess__cuda_add_up(tess__cuda_call *call, tess__cu_address counts, int64_t n);
 
 /* A number of 8 bytes, waited for. */

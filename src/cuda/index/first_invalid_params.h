@@ -4,7 +4,7 @@
 
 #include "cuda/jit/grid_params.h"
 
-/* What is looked for; asked by the preprocessor too. */
+/* What is searched for; macros, as the preprocessor compares them too. */
 #define TESS__GPU_NO_MEAN 0 /* of Poisson numbers: not 0 to 2^53 */
 #define TESS__GPU_NOT_FINITE 1
 

@@ -16,7 +16,7 @@ enum {
     THREADS = 256,
     WARP = 32,
     SHARED_BINS = 8192,   /* at most, to be counted in shared memory */
-    PART_MIN = 1 << 12,   /* elements that a block counts */
+    CHUNK_MIN = 1 << 12,  /* elements that a block counts */
     BLOCKS = 1 << 12,     /* of these about so many, if there are enough elements */
     CHUNK = 65536,        /* elements whose weights are added one after the other, as on the CPU */
     TABLE_BYTES = 1 << 28 /* of chunks, at a time */
@@ -59,7 +59,7 @@ done:
     return status;
 }
 
-/* In bins, how far an edge may lie from where a product puts it; above 0.5 if products are of no use. */
+/* In bins, the error bound of the product that finds the bin of an element; above 0.5 if it is of no use. */
 static double nearness(const tess__gpu_bins *b, tess_dtype dtype)
 {
     const double unit = dtype == TESS_F16 ? 0x1p-9 : dtype == TESS_F32 ? 0x1p-22 : 0x1p-50;
@@ -123,15 +123,15 @@ static tess_status count(histogram *h, tess__cu_address tables)
     const tess__histogram *work = h->work;
     tess__gpu_histogram   *p = &h->p;
     const bool             shared = work->bins <= SHARED_BINS;
-    p->part = PART_MIN;
-    while (p->results.n * (p->elements.n / p->part + 1) > BLOCKS && p->part < INT64_C(1) << 30) p->part *= 2;
-    p->parts = (p->elements.n + p->part - 1) / p->part;
+    p->chunk = CHUNK_MIN;
+    while (p->results.n * (p->elements.n / p->chunk + 1) > BLOCKS && p->chunk < INT64_C(1) << 30) p->chunk *= 2;
+    p->chunks = (p->elements.n + p->chunk - 1) / p->chunk;
     p->tables = tables;
     TESS_CUDA(h->call, set_bytes, tables, 0, (size_t)(p->results.n * work->bins) * sizeof(int64_t),
               h->call->stream->handle);
     if (p->elements.n == 0) return TESS_OK;
     const int64_t numbers[TESS__CUDA_WORDS] = { h->shape.dims, h->shape.wide, work->in.dtype, shared };
-    TESS_TRY(tess__cuda_run_source(h->call, &count_source, numbers, tess__cuda_stride_blocks(p->results.n * p->parts),
+    TESS_TRY(tess__cuda_run_source(h->call, &count_source, numbers, tess__cuda_stride_blocks(p->results.n * p->chunks),
                                    THREADS, p));
     return TESS_OK;
 }
@@ -143,12 +143,13 @@ static tess_status add_chunks(histogram *h, tess__cu_address tables, tess__gpu_t
     tess__gpu_histogram   *p = &h->p;
     const int64_t numbers[TESS__CUDA_WORDS] = { h->shape.dims, h->shape.wide, work->in.dtype, work->weights.dtype };
     const int64_t all = sums->results * work->bins;
-    if (p->parts) {
-        TESS_CUDA(h->call, set_bytes, p->tables, 0, (size_t)(all * p->parts) * sizeof(double), h->call->stream->handle);
+    if (p->chunks) {
+        TESS_CUDA(h->call, set_bytes, p->tables, 0, (size_t)(all * p->chunks) * sizeof(double),
+                  h->call->stream->handle);
         TESS_TRY(tess__cuda_run_source(h->call, &weights_source, numbers,
-                                       tess__cuda_stride_blocks(sums->results * p->parts), WARP, p));
+                                       tess__cuda_stride_blocks(sums->results * p->chunks), WARP, p));
     }
-    sums->parts = p->parts;
+    sums->chunks = p->chunks;
     sums->out = tables;
     TESS_TRY(tess__cuda_run_source(h->call, &add_source, no_numbers, (all + THREADS - 1) / THREADS, THREADS, sums));
     sums->more = true;
@@ -159,8 +160,8 @@ static tess_status add_weights(histogram *h, tess__cu_address tables)
 {
     const int64_t        bins = h->work->bins;
     tess__gpu_histogram *p = &h->p;
-    p->part = (bins + CHUNK - 1) / CHUNK * CHUNK;
-    const int64_t    chunks = (p->elements.n + p->part - 1) / p->part, each = p->results.n * bins;
+    p->chunk = (bins + CHUNK - 1) / CHUNK * CHUNK;
+    const int64_t    chunks = (p->elements.n + p->chunk - 1) / p->chunk, each = p->results.n * bins;
     const int64_t    fit = TABLE_BYTES / (int64_t)sizeof(double) / each, slots = fit < 1 ? 1 : fit;
     tess__gpu_tables sums = { .results = p->results.n, .bins = bins };
     TESS_TRY(tess__cuda_workspaces_acquire(&p->tables, &h->workspaces, h->call,
@@ -168,7 +169,7 @@ static tess_status add_weights(histogram *h, tess__cu_address tables)
     sums.tables = p->tables;
     p->first = 0;
     do {
-        p->parts = chunks - p->first < slots ? chunks - p->first : slots;
+        p->chunks = chunks - p->first < slots ? chunks - p->first : slots;
         TESS_TRY(add_chunks(h, tables, &sums));
         p->first += slots;
     } while (p->first < chunks);

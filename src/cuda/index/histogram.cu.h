@@ -12,7 +12,7 @@ __shared__ unsigned counts[SHARED ? CAPACITY : 1];
 
 static __device__ void count(const tess__gpu_histogram &p, int64_t result, int64_t first)
 {
-    const int64_t                    end = first + p.part < p.elements.n ? first + p.part : p.elements.n;
+    const int64_t                    end = first + p.chunk < p.elements.n ? first + p.chunk : p.elements.n;
     const int32_t                    bins = (int32_t)p.bins.n;
     const element<IN>::stored *const in = (const element<IN>::stored *)p.elements.data[0] + result_at(p, result, 0);
     unsigned long long *const        table = (unsigned long long *)p.tables + result * p.bins.n;
@@ -52,8 +52,8 @@ static __device__ void count(const tess__gpu_histogram &p, int64_t result, int64
 
 TESS_KERNEL(THREADS, tess__gpu_histogram, p)
 {
-    for (int64_t number = blockIdx.x; number < p.results.n * p.parts; number += gridDim.x) {
-        count(p, number / p.parts, number % p.parts * p.part);
+    for (int64_t number = blockIdx.x; number < p.results.n * p.chunks; number += gridDim.x) {
+        count(p, number / p.chunks, number % p.chunks * p.chunk);
         if constexpr (SHARED) __syncthreads(); /* the next one clears what this one adds up */
     }
 }

@@ -7,8 +7,8 @@ TESS_KERNEL(THREADS, tess__gpu_tables, p)
 {
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x, result = i / p.bins, bin = i - result * p.bins;
     if (result >= p.results) return;
-    const double *table = (const double *)p.tables + result * p.parts * p.bins + bin;
+    const double *table = (const double *)p.tables + result * p.chunks * p.bins + bin;
     double        sum = p.more ? ((const double *)p.out)[i] : 0;
-    for (int64_t part = 0; part < p.parts; part++) sum += table[part * p.bins];
+    for (int64_t chunk = 0; chunk < p.chunks; chunk++) sum += table[chunk * p.bins];
     ((double *)p.out)[i] = sum;
 }

@@ -10,23 +10,23 @@ typedef struct tess__gpu_bins {
     uint64_t edges;     /* f64: n + 1 */
     double   low, high; /* the first and the last */
     double   scale;     /* bins of equal widths: n / (high - low) */
-    double   near;      /* in bins: so far from an edge a product is right; above 0.5: a search is needed */
+    double   near;      /* in bins: farther than this from an edge, a product is right; above 0.5: a search is needed */
 } tess__gpu_bins;
 
 /* Elements to tables. Operands of both loops: in, weights. */
 typedef struct tess__gpu_histogram {
     tess__gpu_bins bins;
-    tess__gpu_loop results;     /* over the first elements of each */
-    tess__gpu_loop elements;    /* of one */
-    int64_t        parts, part; /* of a result: how many now, elements of one */
-    int64_t        first;       /* part */
+    tess__gpu_loop results;       /* over the first elements of each */
+    tess__gpu_loop elements;      /* of one */
+    int64_t        chunks, chunk; /* of a result: how many now, elements of one */
+    int64_t        first;         /* chunk */
     uint64_t       tables;
     int32_t        result_dims;
 } tess__gpu_histogram;
 
 /* Tables to results. */
 typedef struct tess__gpu_tables {
-    int64_t  results, bins, parts;
+    int64_t  results, bins, chunks;
     uint64_t tables; /* f64, or i64 of a density of counts */
     uint64_t edges;  /* of a density */
     uint64_t out;    /* f64 */

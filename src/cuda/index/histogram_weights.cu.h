@@ -26,15 +26,15 @@ static __device__ void add_weights(volatile double *table, int32_t bin, double w
     __syncwarp();
 }
 
-static __device__ void add_part(const tess__gpu_histogram &p, int64_t result, int64_t slot)
+static __device__ void add_chunk(const tess__gpu_histogram &p, int64_t result, int64_t slot)
 {
     typedef element<IN>::stored     number;
     typedef element<WEIGHT>::stored weighted;
-    const int64_t                   first = (p.first + slot) * p.part;
-    const int64_t                   end = first + p.part < p.elements.n ? first + p.part : p.elements.n;
+    const int64_t                   first = (p.first + slot) * p.chunk;
+    const int64_t                   end = first + p.chunk < p.elements.n ? first + p.chunk : p.elements.n;
     const number *const             in = (const number *)p.elements.data[0] + result_at(p, result, 0);
     const weighted *const           weights = (const weighted *)p.elements.data[1] + result_at(p, result, 1);
-    double *const                   table = (double *)p.tables + (result * p.parts + slot) * p.bins.n;
+    double *const                   table = (double *)p.tables + (result * p.chunks + slot) * p.bins.n;
     for (int64_t base = first; base < end; base += THREADS) {
         const int64_t i = base + threadIdx.x;
         int32_t       bin = -1;
@@ -51,6 +51,6 @@ static __device__ void add_part(const tess__gpu_histogram &p, int64_t result, in
 
 TESS_KERNEL(THREADS, tess__gpu_histogram, p)
 {
-    for (int64_t number = blockIdx.x; number < p.results.n * p.parts; number += gridDim.x)
-        add_part(p, number / p.parts, number % p.parts);
+    for (int64_t number = blockIdx.x; number < p.results.n * p.chunks; number += gridDim.x)
+        add_chunk(p, number / p.chunks, number % p.chunks);
 }

@@ -31,7 +31,7 @@ static tess_status run(tess__cuda_call *call, const tess__mask *work, int kind)
     const int         unit = unit_of(work);
     tess__gpu_mask    p = { .units = tess__dtype_size(work->array.dtype) / unit,
                             .starts = (uintptr_t)work->counts.data,
-                            .indices = (uintptr_t)work->places.data };
+                            .indices = (uintptr_t)work->indices.data };
     tess__cuda_shape  shape;
     tess__loop        loop;
     tess__plan_in_order(&loop, work->array.shape, operands, 2);
@@ -70,7 +70,7 @@ static tess_status move_elements(tess__cuda_call *call, const tess__mask *work)
 
 static tess_status choose(tess__cuda_call *call, const tess__mask *work)
 {
-    const tess_array *arrays[5] = { &work->array, &work->mask, &work->counts, &work->values, &work->places };
+    const tess_array *arrays[5] = { &work->array, &work->mask, &work->counts, &work->values, &work->indices };
     for (int k = 0; k < 5; k++)
         if (!(work->same && arrays[k] == &work->values)) tess__cuda_use(call, arrays[k]->buffer);
     if (tess__elements(&work->array) == 0) {

@@ -7,7 +7,7 @@
 typedef struct tess__gpu_search {
     tess__gpu_loop loop;  /* operands: indices, values, first elements of rows */
     int64_t        n;     /* elements of a row */
-    int32_t        right; /* behind equal elements */
+    int32_t        right; /* after equal elements */
 } tess__gpu_search;
 
 #endif

@@ -32,7 +32,7 @@ typedef struct take_put {
 
 static tess_status run_indices(take_put *c, int step)
 {
-    const int64_t numbers[TESS__CUDA_WORDS] = { c->shape.dims, c->shape.wide, c->work->places.dtype, step };
+    const int64_t numbers[TESS__CUDA_WORDS] = { c->shape.dims, c->shape.wide, c->work->indices.dtype, step };
     TESS_TRY(tess__cuda_run_source(c->call, &indices_source, numbers, tess__cuda_loop_blocks(&c->p.loop, &c->shape),
                                    TESS__GPU_LOOP_THREADS, &c->p));
     return TESS_OK;
@@ -41,9 +41,9 @@ static tess_status run_indices(take_put *c, int step)
 /* ---- Checks ---- */
 
 /* The message for index number `number`, in b, d, h, w order. */
-static tess_status refuse(take_put *c, int64_t number)
+static tess_status reject(take_put *c, int64_t number)
 {
-    const tess_array *indices = &c->work->places;
+    const tess_array *indices = &c->work->indices;
     int64_t           left = number, offset = 0;
     char              bytes[8];
     const int64_t     size = tess__dtype_size(indices->dtype);
@@ -54,16 +54,16 @@ static tess_status refuse(take_put *c, int64_t number)
     TESS_CUDA(c->call, copy_out, bytes, (uintptr_t)indices->data + (uintptr_t)(offset * size), (size_t)size,
               c->call->stream->handle);
     TESS_TRY(tess__cuda_wait(c->call));
-    TESS_TRY(tess__refuse_place(c->work, number, bytes));
+    TESS_TRY(tess__fail_index(c->work, number, bytes));
     return TESS_OK;
 }
 
 static tess_status check(take_put *c)
 {
-    const tess_array *operands[1] = { &c->work->places };
+    const tess_array *operands[1] = { &c->work->indices };
     tess__loop        loop;
     int64_t           first;
-    tess__plan_in_order(&loop, c->work->places.shape, operands, 1);
+    tess__plan_in_order(&loop, c->work->indices.shape, operands, 1);
     c->p.n = tess__take_put_target(c->work)->shape.dim[c->work->axis];
     c->p.whole = c->work->whole;
     if (loop.n == 0) return TESS_OK;
@@ -72,7 +72,7 @@ static tess_status check(take_put *c)
     TESS_CUDA(c->call, set_bytes, c->p.bad, 0xff, sizeof(uint64_t), c->call->stream->handle);
     TESS_TRY(run_indices(c, CHECK));
     TESS_TRY(tess__cuda_fetch(&first, c->call, c->p.bad));
-    if (first >= 0) TESS_TRY(refuse(c, first));
+    if (first >= 0) TESS_TRY(reject(c, first));
     return TESS_OK;
 }
 
@@ -132,7 +132,7 @@ static void plan(tess__loop *loop, const take_put *c, const tess_array *walked, 
     const tess_array *operands[3] = { walked, &slice, indices };
     tess_shape        domain = c->work->out.shape;
     slice.shape.dim[c->work->axis] = 1;
-    if (c->work->kind != TESS__TAKE) domain.dim[c->work->axis] = c->work->places.shape.dim[c->work->axis];
+    if (c->work->kind != TESS__TAKE) domain.dim[c->work->axis] = c->work->indices.shape.dim[c->work->axis];
     tess__plan(loop, domain, operands, 3);
 }
 
@@ -163,7 +163,7 @@ static tess_status make_vector(tess_array *vector, take_put *c, tess_dtype dtype
     tess__cu_address workspace;
     int64_t          inner = 1;
     TESS_TRY(tess__cuda_workspaces_acquire(&workspace, &c->workspaces, c->call, c->p.loop.n, tess__dtype_size(dtype)));
-    *vector = c->work->places;
+    *vector = c->work->indices;
     for (int d = 3; d >= 0; d--) {
         vector->strides.dim[d] = inner;
         inner *= vector->shape.dim[d];
@@ -176,7 +176,7 @@ static tess_status make_vector(tess_array *vector, take_put *c, tess_dtype dtype
 
 static tess_status take(take_put *c)
 {
-    tess_array targets = c->work->places;
+    tess_array targets = c->work->indices;
     if (c->p.loop.n == 0) return TESS_OK;
     if (c->p.whole.dims > 0) {
         TESS_TRY(make_vector(&targets, c, TESS_I64));
@@ -220,7 +220,7 @@ static tess_status sort_targets(tess_array *sorted, tess__cu_address *order, tak
     tess_array         targets;
     tess__cuda_vectors s = { .mode = TESS__GPU_ARGSORT,
                              .dtype = wide ? TESS_U64 : TESS_U32,
-                             .plain = true,
+                             .raw_keys = true,
                              .vectors = 1,
                              .n = c->p.loop.n,
                              .results = c->p.loop.n };
@@ -268,7 +268,7 @@ static tess_status add(take_put *c)
 static tess_status run(take_put *c)
 {
     const tess__take_put *work = c->work;
-    const tess_array     *arrays[3] = { &work->out, &work->in, &work->places };
+    const tess_array     *arrays[3] = { &work->out, &work->in, &work->indices };
     for (int k = 0; k < 3; k++) tess__cuda_use(c->call, arrays[k]->buffer);
     TESS_TRY(check(c));
     if (work->kind == TESS__TAKE) TESS_TRY(take(c));

@@ -10,9 +10,9 @@ typedef struct tess__gpu_indices {
     tess__gpu_loop loop;    /* operand: the indices, in b, d, h, w order */
     int64_t        n;       /* of the axis that they count along, or the array */
     tess__whole    whole;   /* of that; targets are offsets then */
-    uint64_t       bad;     /* u64: the number of the first that is not there; all bits set: none */
-    uint64_t       last;    /* for each index of the axis, one more than the number of the last that is it, or 0 */
-    uint64_t       targets; /* from 0 on; of indices that are put, -1 if another one comes after it */
+    uint64_t       bad;     /* u64: the number of the first that is out of range; all bits set: none */
+    uint64_t       last;    /* for each index of the axis, 1 + the number of the last entry equal to it, or 0 */
+    uint64_t       targets; /* not negative; of put, -1 if a later entry has the same index */
 } tess__gpu_indices;
 
 /* Elements from or to indices. Operands: the array whose elements are walked over; of the other one, that with the

@@ -25,8 +25,8 @@
 enum { DIGEST = 32, MAX_FILES = 4096, PATH_SIZE = 4096 };
 #define MAX_BYTES ((off_t)64 << 20) /* of one file */
 
-/* NVRTC's own version is not a part of it: to ask for it would open a library of 100 MB in each process, and what any
- * version compiled will do. */
+/* NVRTC's own version is not a part of it: asking for it would open a library of 100 MB in each process, and code
+ * from any version will do. */
 tess__cubin_name tess__cubin_name_of(const char *program, int sm)
 {
     char          head[160];
@@ -81,7 +81,7 @@ static int open_folder(bool make)
     return -1;
 }
 
-/* Why a folder that open_folder has refused, or that cannot be written to, is not used; empty if it is. */
+/* Why a folder that open_folder has rejected, or that cannot be written to, is not used; empty if it is. */
 static void explain(char *why, size_t size, const char *path)
 {
     struct stat s;
@@ -181,7 +181,7 @@ static bool write_all(int file, const void *bytes, size_t n)
     return true;
 }
 
-/* When there are too many files, all go: what is still used is soon compiled again. */
+/* When there are too many files, all are removed: kernels still in use are soon compiled again. */
 static void keep_small(int folder)
 {
     const int copy = dup(folder);

@@ -7,8 +7,8 @@
 
 #include "tessera/error.h"
 
-/* The folder, made if it is not there, cut if it does not fit; or why none is used: TESS_EIO, with the folder as far as
- * it is known. */
+/* The folder, created if it is not there, truncated if it does not fit; or why none is used: TESS_EIO, with the
+ * folder as far as it is known. */
 tess_status tess__cubin_folder(const char *fn, char *path, size_t size);
 
 typedef struct tess__cubin_name {
@@ -24,7 +24,7 @@ bool tess__cubin_read(void **code, size_t *size, const tess__cubin_name *name);
 
 void tess__cubin_write(const void *code, size_t size, const tess__cubin_name *name);
 
-/* Leave a text in the folder, for a person to read; false if that was not possible. */
+/* Write a text file into the folder, for a person to read; false if that was not possible. */
 bool tess__cubin_leave(const char *text, const char *name);
 
 #endif

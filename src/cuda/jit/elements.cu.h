@@ -140,11 +140,11 @@ template <int TO, int FROM> static __device__ typename element<TO>::held convert
     }
 }
 
-/* The size of a complex number, and its square. */
+/* The magnitude of a complex number, and its square. */
 static __device__ double length_of(tess_c64 z) { return tess__hypot_f64(z.re, z.im); }
 static __device__ double power_of(tess_c64 z) { return z.re * z.re + z.im * z.im; }
 
-/* Modulo 2^bits, where integers come out of numbers. */
+/* Wrapping: modulo 2^bits, where the result is an integer. */
 template <int TO, int FROM>
 static __device__ typename element<TO>::held convert_wrapping(typename element<FROM>::held x)
 {

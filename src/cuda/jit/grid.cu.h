@@ -25,7 +25,7 @@ static __device__ void grid_position(int64_t position[4], const tess__gpu_grid &
     }
 }
 
-/* Elements from an array's first one to that of a position. */
+/* The offset, in elements, of a position in an array. */
 static __device__ int64_t grid_offset(const int64_t stride[4], const int64_t position[4])
 {
     return position[0] * stride[0] + position[1] * stride[1] + position[2] * stride[2] + position[3] * stride[3];

@@ -21,7 +21,7 @@ typedef struct entry {
     tess__cu_module   module;
     tess__cu_function function;
     atomic_int        users;    /* threads that are about to launch it; raised under the lock only */
-    atomic_llong      asked_at; /* how many kernels had been made when it was last asked for */
+    atomic_llong      asked_at; /* how many kernels had been compiled when it was last used */
 } entry;
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -108,8 +108,8 @@ static tess_status make(entry *e, tess__cuda_call *call, const tess__cuda_key *k
 
 /* ---- Dropping some ---- */
 
-/* Under the lock: takes those of a device out of the table that nobody uses and that were not asked for while half a
- * table of others was made. */
+/* Under the lock: takes those of a device out of the table that nobody uses and that were not used while half a
+ * table of others was compiled. */
 static entry *take_old(int device)
 {
     entry          *old = NULL;

@@ -8,7 +8,7 @@
 
 typedef struct tess__cuda_key tess__cuda_key;
 
-/* Kernels of one kind, one of which is told from another by the words of its key. */
+/* Kernels of one kind, distinguished by the words of their keys. */
 typedef struct tess__cuda_family {
     const char *name;
     /* Writes the program: usually definitions and an #include of a kernel source. Its entry is `tess_kernel`. */
@@ -20,7 +20,7 @@ enum { TESS__CUDA_WORDS = 6 };
 struct tess__cuda_key {
     const tess__cuda_family *family;
     uint64_t                 word[TESS__CUDA_WORDS]; /* all that the program depends on */
-    const void              *context;                /* what `print` needs beside, not compared; NULL is usual */
+    const void              *context;                /* what else `print` needs, not compared; may be NULL */
 };
 
 /* Kernels of a device that are kept in memory: beyond these, those that were not used lately are dropped. */

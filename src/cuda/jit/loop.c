@@ -85,7 +85,7 @@ static int64_t head_of(const elements *loop, unsigned scalars, int pack)
     return -1;
 }
 
-/* The largest packs that go; 1 is always there. */
+/* The largest packs that fit; packs of 1 always do. */
 static void choose_pack(tess__cuda_shape *shape, int64_t *head, const elements *loop, unsigned scalars)
 {
     int64_t largest = 1;

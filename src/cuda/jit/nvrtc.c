@@ -39,7 +39,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool           found;
 static char           why[480];
 static int            version;
-static int            n_archs, archs[256]; /* compute capabilities that it compiles for; 0: it does not tell */
+static int            n_archs, archs[256]; /* compute capabilities that it compiles for; 0: unknown */
 
 static void ask_supported(void)
 {
@@ -103,8 +103,8 @@ int tess__nvrtc_version(void)
     return version;
 }
 
-/* The start of the compiler's log is in the message; all of it, and the program, is kept for who asks for it. */
-static tess_status refuse(const char *name, program_handle handle, const char *program, int code)
+/* The start of the compiler's log is in the message; TESS_DEBUG keeps all of it, and the program. */
+static tess_status fail_compile(const char *name, program_handle handle, const char *program, int code)
 {
     size_t size = 0;
     char  *log = nvrtc.log_size(handle, &size) == 0 && size ? tess__alloc(size) : NULL;
@@ -164,7 +164,7 @@ tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, con
     const int made = nvrtc.create(&handle, program, "tessera.cu", tess__n_sources, tess__sources, tess__source_names);
     TESS_CHECK(made == 0, TESS_ENOMEM, "%s: NVRTC made no program: %s", name, nvrtc.error(made));
     const int   done = nvrtc.compile(handle, 1 + TESS__NVRTC_OPTIONS, options);
-    tess_status status = done ? refuse(name, handle, program, done) : fetch(code, size, name, handle, best != sm);
+    tess_status status = done ? fail_compile(name, handle, program, done) : fetch(code, size, name, handle, best != sm);
     (void)nvrtc.destroy(&handle);
     TESS_TRY(status);
     return TESS_OK;

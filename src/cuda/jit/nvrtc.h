@@ -4,13 +4,13 @@
 
 #include "tessera/error.h"
 
-/* The oldest version that takes what kernels are written in (__grid_constant__). */
+/* The oldest version that compiles our kernels (__grid_constant__). */
 enum { TESS__NVRTC_OLDEST = 11070 };
 
 /* Its version, 13000 is 13.0; 0 if it is not there. */
 int tess__nvrtc_version(void);
 
-/* How it compiles, beside the kind of GPU. */
+/* Its options, beside the architecture. */
 enum { TESS__NVRTC_OPTIONS = 7 };
 extern const char *const tess__nvrtc_options[TESS__NVRTC_OPTIONS];
 

@@ -36,7 +36,7 @@ typedef unsigned long  uintptr_t;
 #define UINT32_C(x) x##u
 
 #ifndef TESS_SIMULATED
-/* With arguments, so that a name that is still put together is not replaced. */
+/* Function-like, so that a name that is still pasted together is not replaced. */
 #define __builtin_fmaf(x, y, z) __fmaf_rn(x, y, z)
 #define __builtin_fma(x, y, z) __fma_rn(x, y, z)
 #define __builtin_sqrtf(x) __fsqrt_rn(x)

@@ -8,14 +8,14 @@
 
 tess__cuda_spec tess__cuda_spec_of(const tess__ewise *work)
 {
-    const tess__operate *o = &work->param.operate;
+    const tess__apply *o = &work->param.operate;
     tess__cuda_spec      f = { .kind = (uint8_t)work->kind, .n_inputs = (uint8_t)(work->loop.n_operands - 1) };
     if (work->kind == TESS__CAST) {
         f.mode = (uint8_t)work->mode;
         f.part = (uint8_t)work->part;
         f.stored[0] = (uint8_t)work->to;
         f.stored[1] = (uint8_t)work->from;
-    } else if (work->kind == TESS__OPERATE) {
+    } else if (work->kind == TESS__APPLY) {
         f.op = (uint16_t)o->op;
         f.kernel = (uint8_t)o->kernel;
         for (int k = 0; k <= f.n_inputs; k++) {
@@ -51,7 +51,7 @@ static const char *suffix_of(const tess__cuda_spec *f)
 
 static void print_move(tess__writer *w, const tess__cuda_spec *f)
 {
-    const bool where = f->kind == TESS__OPERATE;
+    const bool where = f->kind == TESS__APPLY;
     tess__write(w, "#define OUT_TYPE unit<%d>::type\n", f->unit);
     for (int k = 1; k <= f->n_inputs; k++)
         if (where && k == 1) tess__write(w, "#define IN1_TYPE element<%d>::stored\n", f->stored[1]);
@@ -70,7 +70,7 @@ static void print_types(tess__writer *w, const tess__cuda_spec *f)
     for (int k = 1; k <= f->n_inputs; k++) tess__write(w, "#define IN%d_TYPE element<%d>::stored\n", k, f->stored[k]);
 }
 
-/* Of a complex number, its size or the square of that is computed in double, as on the CPU. */
+/* The magnitude of a complex number, or its square, is computed in double, as on the CPU. */
 static void print_cast(tess__writer *w, const tess__cuda_spec *f)
 {
     const char *const how = f->mode == TESS_CAST_WRAP ? "convert_wrapping" : "convert";
@@ -83,7 +83,7 @@ static void print_cast(tess__writer *w, const tess__cuda_spec *f)
     else tess__write(w, "%d>(element<%d>::load(x)))\n", from, from);
 }
 
-static void print_operate(tess__writer *w, const tess__cuda_spec *f)
+static void print_apply(tess__writer *w, const tess__cuda_spec *f)
 {
     static const char variables[] = "xyz";
     const bool        where = f->op == TESS__OP_where;
@@ -103,7 +103,7 @@ static void print_operate(tess__writer *w, const tess__cuda_spec *f)
 void tess__cuda_spec_print(tess__writer *w, const tess__cuda_spec *f)
 {
     tess__write(w, "#define TESS_ONLY\n");
-    if (f->kind == TESS__OPERATE && f->op != TESS__OP_where) tess__write(w, "#define TESS_WITH_%s\n", suffix_of(f));
+    if (f->kind == TESS__APPLY && f->op != TESS__OP_where) tess__write(w, "#define TESS_WITH_%s\n", suffix_of(f));
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define INPUTS %d\n#define SCALARS %d\n", f->n_inputs, f->scalars);
     if (f->unit) {
@@ -112,5 +112,5 @@ void tess__cuda_spec_print(tess__writer *w, const tess__cuda_spec *f)
     }
     print_types(w, f);
     if (f->kind == TESS__CAST) print_cast(w, f);
-    else print_operate(w, f);
+    else print_apply(w, f);
 }

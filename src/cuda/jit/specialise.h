@@ -7,7 +7,7 @@
 #include "cuda/jit/loop_params.h"
 
 typedef struct tess__cuda_spec {
-    uint8_t  kind, kernel, mode, part; /* as tess__ewise and tess__operate have them */
+    uint8_t  kind, kernel, mode, part; /* as tess__ewise and tess__apply have them */
     uint16_t op;
     uint8_t  n_inputs;
     uint8_t  unit;    /* not 0: bytes that are moved as they are */

@@ -24,7 +24,7 @@ static tess_status check_finite(tess__cuda_call *call, const char *name, const t
     if (kind != TESS_KIND_FLOAT && kind != TESS_KIND_COMPLEX) return TESS_OK;
     if (tess_is_empty(a)) return TESS_OK;
     TESS_TRY(tess__cuda_find(&index, &value, call, a, TESS__GPU_NOT_FINITE));
-    if (index >= 0) TESS_TRY(tess__refuse_infinite(call->name, name, value, a->shape, index));
+    if (index >= 0) TESS_TRY(tess__fail_infinite(call->name, name, value, a->shape, index));
     return TESS_OK;
 }
 

@@ -3,7 +3,7 @@
  * other; columns are divided among warps, and the rotations of a sweep run in rounds of disjoint pairs of columns.
  *
  * The program defines WARPS of a block, NUMBER, the dtype computed in, f64 or c64, and OF_A, OF_B, OF_X and OF_VALUES,
- * the dtypes of the arrays. Functions are called, not put in place, and loops are not unrolled, but for the innermost
+ * the dtypes of the arrays. Functions are not inlined, and loops are not unrolled, but for the innermost
  * ones: the kernel would take long to compile. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
@@ -247,11 +247,11 @@ static __noinline__ __device__ bool rotate(number *x, number *y, int64_t q, int6
     return true;
 }
 
-/* Every column meets every other once in a sweep: as players of a tournament move round a table, and one stays. */
+/* A sweep rotates every pair of columns once, in the rounds of a round-robin tournament. */
 static __device__ bool sweep(const problem &z)
 {
     const int64_t players = z.q + (z.q & 1), seats = players - 1, height = z.q + z.k;
-    bool          transposed = false;
+    bool          rotated = false;
     EACH (int64_t round = 0; round < seats; round++) {
         EACH (int64_t k = warp_number(); k < players / 2; k += WARPS) {
             const int64_t i = (round + k) % seats, j = k ? (round - k + seats) % seats : seats;

@@ -47,8 +47,8 @@ static tess_status run_integers(tess__cuda_call *call, const tess__matmul *work)
 
 /* ---- Floats ---- */
 
-/* How cuBLAS sees a matrix of r rows and c columns in memory: it lies by rows, which is transposed for cuBLAS, or by
- * columns. Complex numbers that are aligned as their parts are not usable. */
+/* How cuBLAS sees a matrix of r rows and c columns in memory: row-major, which is transposed for cuBLAS, or
+ * column-major. Complex numbers that are aligned as their parts are not usable. */
 typedef struct seen {
     bool    by_rows, usable;
     int64_t ld;
@@ -68,7 +68,8 @@ static seen look_at(const tess_array *a)
     return s;
 }
 
-/* An operand as cuBLAS can take it, and whether it is still to be conjugated: only what is also transposed can be. */
+/* An operand in a layout that cuBLAS takes, and whether it is still to be conjugated: cuBLAS conjugates only together
+ * with transposing. */
 typedef struct operand {
     tess_array       array;
     tess__cu_address workspace; /* of a copy; 0: none */
@@ -96,7 +97,7 @@ static tess_status prepare(operand *o, tess__cuda_call *call, const tess_array *
     return TESS_OK;
 }
 
-/* Batches that lie one after the other in all three are one call. */
+/* Batches with a constant stride in all three arrays are one call. */
 static bool joins(const tess_array *a) { return a->strides.dim[B] == a->strides.dim[D] * a->shape.dim[D]; }
 
 static int op_of(const operand *o, bool out_by_rows)
@@ -105,8 +106,8 @@ static int op_of(const operand *o, bool out_by_rows)
     return o->conjugate ? TESS__BLAS_CONJUGATED : TESS__BLAS_TRANSPOSED;
 }
 
-/* If the result lies by rows, out = a b is, by columns, out' = b' a', and an operand that lies by rows is its
- * transposed already. */
+/* If the result is row-major, out = a b is, in column-major order, out' = b' a', and a row-major operand is its
+ * transpose already. */
 static tess_status multiply(tess__cuda_call *call, const tess__matmul *work, const tess_array *out, const operand *a,
                             const operand *b)
 {
@@ -148,7 +149,7 @@ static tess_status check_sizes(const tess__matmul *work)
     return TESS_OK;
 }
 
-/* A result that cuBLAS cannot write as it lies is made elsewhere and copied. */
+/* A result whose layout cuBLAS cannot write is computed in workspace and copied. */
 static tess_status run_floats(tess__cuda_call *call, const tess__matmul *work)
 {
     const bool  complex = work->dtype == TESS_C32 || work->dtype == TESS_C64;

@@ -6,10 +6,10 @@
 
 enum { TESS__GPU_DEGREES = 4 };
 
-/* Steps; asked by the preprocessor too. */
+/* Steps; macros, as the preprocessor compares them too. */
 #define TESS__GPU_FIT_ROWS 0    /* sums of each row with the polynomials of x */
 #define TESS__GPU_FIT_IMAGES 1  /* the coefficients of each image, and its parameters */
-#define TESS__GPU_FIT_SURFACE 2 /* what the image is given, or is left of it */
+#define TESS__GPU_FIT_SURFACE 2 /* the fitted surface, or the image less that */
 
 /* Polynomials along an axis that are orthonormal on its points, of u = (i - centre) inverse. Those of even degree have
  * even powers only, those of odd degree odd ones. */

@@ -77,7 +77,7 @@ static tess_status run(tess__cuda_call *call, int what, const tess_array *out, c
     tess__ewise      work;
     tess__gpu_loop   p;
     tess__cuda_shape shape;
-    plan(&work, TESS__OPERATE, call->name, out, in);
+    plan(&work, TESS__APPLY, call->name, out, in);
     tess__cuda_loop(&p, &shape, &work.loop, 0, 0);
     const float single = (float)by;
     if (tess_dtype_real(out->dtype) == TESS_F64) memcpy(p.value[0], &by, sizeof by);

@@ -7,7 +7,7 @@
 #include "cuda/jit/loop.h"
 #include "cuda/op/op.h"
 
-/* Bodies that are printed into one kernel, by how large they are: NVRTC takes its time for each. */
+/* How often the body of an operator may be printed into one kernel, by its size: NVRTC needs time for each. */
 enum { SMALL_TREE = 48, MEDIUM_TREE = 160, LARGE_TREE = 400 };
 
 #define EACH(k, set)                                                                                                   \
@@ -130,7 +130,7 @@ static int bodies(const tess__tree *tree)
     return tree->n_nodes <= SMALL_TREE ? 32 : tree->n_nodes <= MEDIUM_TREE ? 8 : tree->n_nodes <= LARGE_TREE ? 4 : 1;
 }
 
-/* Several packs are on their way at once, the fewer the more arrays are read. */
+/* Several packs are in flight, the fewer the more arrays are read. */
 static int rounds_of(const tess__cuda_op *o, int max)
 {
     int reads = 0;

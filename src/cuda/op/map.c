@@ -10,7 +10,8 @@ enum {
     BLOCKS_OF_A_PROCESSOR = 8 /* where blocks go round */
 };
 
-/* The bytes of a block's copies of all that is scattered to, or 0 if that is too much, or more than there is to add. */
+/* The bytes of a block's private copies of all scatter targets, or 0 if that is too much, or more than there is to
+ * add. */
 static int64_t lay_out_copies(tess__cuda_op *o, int64_t n)
 {
     int64_t bytes = 0, elements = 0;

@@ -63,7 +63,7 @@ template <class T> static __device__ bool is_zero(const T &x)
     return any == 0;
 }
 
-/* What a block has added up goes to the array itself. */
+/* Adds the private copy of a block to the array itself. */
 template <int D> static __device__ void merge(const tess__gpu_operand &o, unsigned char *copies)
 {
     const typename element<D>::stored *const from = (const typename element<D>::stored *)(copies + o.copy);

@@ -111,7 +111,7 @@ static tess_status run(tess__cuda_op *o)
     return TESS_OK;
 }
 
-/* Outputs in host memory are made on the device, and there when the call returns. */
+/* Outputs in host memory are computed on the device, and copied before the call returns. */
 static tess_status run_to_host(tess__cuda_op *o, uint32_t hosts)
 {
     TESS_TRY(tess__cuda_workspace_acquire(&o->results, o->call, 16 * TESS__MAX_PARAMS));

@@ -159,7 +159,7 @@ struct turning {
         return 0;
     }
 
-    /* How often a loop goes round; `turns` of it so far. */
+    /* The trip count of a loop; `turns` is what it has done so far. */
     __device__ uint32_t take(uint32_t &turns, int64_t from, int64_t to, uint64_t step, bool inclusive)
     {
         if (stopped || (inclusive ? from > to : from >= to)) return 0;
@@ -174,7 +174,8 @@ struct turning {
 
 /* ---- Scatters ---- */
 
-/* Elements smaller than a word, and those whose sum is not one of the machine's: the word is changed as a whole. */
+/* Elements smaller than a word, and those without an atomic addition of their own: compare-and-swap of the whole
+ * word. */
 template <class T, class F> static __device__ void change(T *at, F sum)
 {
     const uintptr_t first = (uintptr_t)at & ~(uintptr_t)3;

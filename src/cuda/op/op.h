@@ -9,7 +9,7 @@
 
 enum { TESS__CUDA_OP_MAP, TESS__CUDA_OP_REDUCE, TESS__CUDA_OP_JOIN };
 
-/* What of a call is compiled into its kernel; see kernels/op*.h. */
+/* Specialisation: what of a call is compiled into its kernel; see op.cu.h. */
 typedef struct tess__cuda_op_spec {
     const tess__operator *op;
     int                   kind;           /* a TESS__CUDA_OP_ */
@@ -36,7 +36,8 @@ typedef struct tess__cuda_op {
 
 /* The axes, and where all parameters are; strides along w are still those of elements. */
 void tess__cuda_op_lay_out(tess__cuda_op *o);
-/* Choose how many elements are read at once, at most so many, and how often. `rounds`: of a loop that reads little. */
+/* Choose the elements of a pack, at most `max`, and the packs that a thread reads before it computes. `rounds`: of a
+ * loop that reads little. */
 void tess__cuda_op_pack(tess__cuda_op *o, int max, int rounds);
 
 /* Elements of the operator's accumulators. */
@@ -53,7 +54,8 @@ tess_status tess__cuda_op_map(tess__cuda_op *o);
 
 /* Reductions. */
 void tess__cuda_op_plan_reduce(tess__cuda_op *o);
-/* The second of its kernels: a result from the states of chunks. Those come to lie as its threads read them. */
+/* The second of its kernels: a result from the states of chunks. Sets the layout of the states as its threads read
+ * them. */
 tess__cuda_op_spec tess__cuda_op_spec_of_join(tess__cuda_op *o);
 tess_status        tess__cuda_op_reduce(tess__cuda_op *o);
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A program has as many as its operator. They come last, so that what it is scalars begins like what the host has. */
+/* A program declares as many as its operator has. They come last, so that its struct is a prefix of the host's. */
 #ifndef TESS__GPU_PARAMS
 #define TESS__GPU_PARAMS 24
 #endif
@@ -31,12 +31,12 @@ typedef struct tess__gpu_op {
     int64_t           chunks;                /* of a result */
     int64_t           per_result, per_chunk; /* distances of states */
     uint64_t          states;                /* those of chunks; 0: there is one */
-    uint64_t          fault;                 /* a tess__gpu_fault; 0: nothing goes wrong */
+    uint64_t          fault;                 /* a tess__gpu_fault; 0: no fault is possible */
     int64_t           copies;                /* bytes of the copies of all scatters */
     tess__gpu_operand operand[TESS__GPU_PARAMS];
 } tess__gpu_op;
 
-/* The first thing that went wrong, by the number of the element. All zeros at first. */
+/* The first fault, by the number of its element. All zeros at first. */
 typedef struct tess__gpu_fault {
     uint64_t rank; /* the higher the earlier; 0: nothing */
     uint32_t lock;

@@ -14,19 +14,19 @@
 
 enum { THREADS = 256, ROUNDS = 2 };
 
-/* ---- Floats and whole numbers ---- */
+/* ---- Floats and integers ---- */
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("random/random", "DISTRIBUTION", "DTYPE", "PARTS", "EACH");
 
 static void set_distribution(tess__gpu_random *p, const tess__random_spec *s)
 {
     p->f32 =
-        (tess__gpu_distribution_f32){ (float)s->low, (float)s->range, (float)s->most, (float)s->mean, (float)s->std };
-    p->f64 = (tess__gpu_distribution_f64){ s->low, s->range, s->most, s->mean, s->std };
+        (tess__gpu_distribution_f32){ (float)s->low, (float)s->range, (float)s->max, (float)s->mean, (float)s->std };
+    p->f64 = (tess__gpu_distribution_f64){ s->low, s->range, s->max, s->mean, s->std };
     p->low = (uint64_t)s->first;
     p->span = s->span;
-    p->threshold32 = tess__least_u32((uint32_t)s->span);
-    p->threshold = tess__least_u64(s->span);
+    p->threshold32 = tess__threshold_u32((uint32_t)s->span);
+    p->threshold = tess__threshold_u64(s->span);
 }
 
 /* Numbers of 32 bits are four to a block, others two. */
@@ -64,11 +64,11 @@ static tess_status check_means(tess__cuda_call *call, const tess__random *work)
     int64_t index = -1;
     double  mean = 0;
     TESS_TRY(tess__cuda_find(&index, &mean, call, &work->in, TESS__GPU_NO_MEAN));
-    if (index >= 0) TESS_TRY(tess__refuse_mean(work->name, mean, work->in.shape, index));
+    if (index >= 0) TESS_TRY(tess__fail_mean(work->name, mean, work->in.shape, index));
     return TESS_OK;
 }
 
-/* A number of the caller's lies on the host, and was looked at there. */
+/* A single mean is in host memory, and was checked there. */
 static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
 {
     const int64_t     parts = tess_dtype_reals(work->out.dtype);
@@ -95,8 +95,8 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
 /* Row k of the workspace. */
 static tess_array row_of(const tess__random *work, int64_t k, tess_dtype dtype)
 {
-    tess_array row = work->room;
-    row.data = (uint64_t *)work->room.data + k * work->room.shape.w;
+    tess_array row = work->workspace;
+    row.data = (uint64_t *)work->workspace.data + k * work->workspace.shape.w;
     row.shape.h = 1;
     row.dtype = dtype;
     return row;
@@ -109,7 +109,7 @@ static tess_status make_keys(tess__cuda_call *call, const tess__random *work, co
     bits.kind = TESS__RANDOM_INTEGERS;
     bits.spec.first = 0;
     bits.spec.span = UINT64_MAX;
-    tess__cuda_use(call, work->room.buffer);
+    tess__cuda_use(call, work->workspace.buffer);
     tess_array as_i64 = *keys; /* numbers are converted from these: their bits are wanted */
     as_i64.dtype = TESS_I64;
     TESS_TRY(make_numbers(call, &bits, &as_i64));
@@ -129,7 +129,7 @@ static tess_status make_order(tess_stream *stream, const tess__random *work)
 {
     tess__cuda_call  call;
     const tess_array keys = row_of(work, 0, TESS_U64), order = row_of(work, 1, TESS_I64);
-    const tess__sort sort = { .name = work->name, .op = TESS__ARGSORT, .axis = 3, .in = keys, .places = order };
+    const tess__sort sort = { .name = work->name, .op = TESS__ARGSORT, .axis = 3, .in = keys, .indices = order };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     tess_status status = make_keys(&call, work, &keys);
     if (status == TESS_OK) status = tess__cuda_sort(stream, &sort);

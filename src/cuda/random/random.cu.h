@@ -25,7 +25,7 @@ static __device__ tess__block block_of(const tess__gpu_random &p, uint64_t numbe
 #if DISTRIBUTION == 4
 enum { MADE = TESS_I64 };
 
-/* Seldom, so not a part of what is done for every number. */
+/* Rare, so not inlined. */
 static __noinline__ __device__ int64_t drawn_again(const tess__gpu_random &p, uint64_t index)
 {
     return (int64_t)(p.low + tess__random_to(p.seed, p.stream, index, p.span, 1));

@@ -4,7 +4,7 @@
 
 #include "cuda/jit/grid_params.h"
 
-/* Parameters of a distribution, as the dtype that numbers are made in holds them. */
+/* Parameters of a distribution, in the dtype that numbers are computed in. */
 typedef struct tess__gpu_distribution_f32 {
     float low, range, max, mean, std;
 } tess__gpu_distribution_f32;
@@ -19,12 +19,12 @@ typedef struct tess__gpu_random {
     uint64_t                   first_block; /* that has a number of ours */
     int64_t                    blocks;
     uint32_t                   stream;
-    uint32_t                   threshold32; /* tess__least_u32 of the span */
+    uint32_t                   threshold32; /* tess__threshold_u32 of the span */
     int32_t                    dense;       /* reals follow each other in order */
     int32_t                    whole;       /* and all numbers of a block can be stored at once */
     tess__gpu_distribution_f32 f32;
     tess__gpu_distribution_f64 f64;
-    uint64_t                   low, span, threshold; /* integers; threshold: tess__least_u64 of the span */
+    uint64_t                   low, span, threshold; /* integers; threshold: tess__threshold_u64 of the span */
 } tess__gpu_random;
 
 typedef struct tess__gpu_poisson {

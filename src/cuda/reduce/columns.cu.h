@@ -107,7 +107,7 @@ static __device__ void walk(progress column[PACK], const tess__gpu_reduce &p, co
     }
 }
 
-/* The states of threads that share columns, `across` threads apart, put together item by item in a fixed tree. */
+/* Merges the states of threads of one column, `across` threads apart, item by item as a fixed tree. */
 template <class ITEM>
 static __device__ void gather_item(typename ITEM::state &s, uint64_t box[][ITEM_SLOTS], int across)
 {
@@ -135,9 +135,9 @@ static __device__ void gather_columns(states s[PACK], int across)
 static __device__ void reduce_columns(const tess__gpu_reduce &p)
 {
     const int      across = 1 << p.team, tx = (int)threadIdx.x & (across - 1), ty = (int)threadIdx.x >> p.team;
-    const uint32_t parts = (uint32_t)p.parts;
-    const int64_t  tile = blockIdx.x / parts, part = blockIdx.x % parts;
-    const int64_t  pack_index = tile * across + tx, packs = p.results / PACK, first = part * p.part;
+    const uint32_t chunks = (uint32_t)p.chunks;
+    const int64_t  tile = blockIdx.x / chunks, chunk = blockIdx.x % chunks;
+    const int64_t  pack_index = tile * across + tx, packs = p.results / PACK, first = chunk * p.chunk;
     const bool     is_here = pack_index < packs;
     int64_t        index[KEPT_DIMS];
     progress       column[PACK];
@@ -147,16 +147,16 @@ static __device__ void reduce_columns(const tess__gpu_reduce &p)
     locate_result(index, p, (index_type)(is_here ? pack_index : 0));
     if (is_here) {
         const int64_t base[2] = { offset_in(p, 0, index), offset_in(p, 1, index) };
-        const int64_t last = p.reduced.n - first < p.part ? p.reduced.n : first + p.part;
+        const int64_t last = p.reduced.n - first < p.chunk ? p.reduced.n : first + p.chunk;
         walk(column, p, base, (index_type)(first + ty), (index_type)last, (index_type)(THREADS >> p.team));
     }
 #pragma unroll
     for (int e = 0; e < PACK; e++) s[e] = column[e].whole();
     if (across < THREADS) gather_columns(s, across);
     if (ty > 0 || !is_here) return;
-    if (p.part_states) {
+    if (p.chunk_states) {
 #pragma unroll
-        for (int e = 0; e < PACK; e++) keep_part(p, s[e], pack_index * PACK + e, part);
+        for (int e = 0; e < PACK; e++) keep_chunk(p, s[e], pack_index * PACK + e, chunk);
     } else {
         epilogue<PACK>(p, s, index);
     }
@@ -164,6 +164,6 @@ static __device__ void reduce_columns(const tess__gpu_reduce &p)
 
 TESS_KERNEL(THREADS, tess__gpu_reduce, p)
 {
-    if (p.merging) merge_parts(p);
+    if (p.merging) merge_chunks(p);
     else reduce_columns(p);
 }

@@ -3,7 +3,7 @@
  *     clear(s)             the state of no numbers
  *     start(s, x, y)       before the first elements of a thread, of which x and y are one
  *     add(s, x, y, number) elements as they are stored; y is of the second input, if there is one
- *     settle(s)            after the last ones
+ *     settle(s)            after the last element
  *     merge(a, b)          b is added to a; both are settled
  *     epilogue<WHICH>(s, n, ddof)  output WHICH, of dtype wide; n is how many elements there were
  *

@@ -10,18 +10,18 @@
 
 enum {
     THREADS = TESS__CUDA_REDUCE_THREADS,
-    WARP_TEAM = 5,    /* 2^5 threads */
-    BLOCK_TEAM = 8,   /* 2^8 threads */
-    MIN_PART = 2048,  /* groups of a part of a row: 32 KB */
-    MAX_PART = 65536, /* so that no sum is long */
-    ROW_PARTS = 1056, /* parts of all rows that keep a GPU busy: 8 for each multiprocessor of an H200 */
-    FEW_ROWS = 4096,  /* so few are made by blocks rather than warps */
-    SHORT_ROW = 128,  /* groups; a block would be idle */
-    BUSY = 262144,    /* threads that keep a GPU busy */
-    COLUMN_TASK = 8,  /* minimum of numbers of a column that a thread takes */
-    COLUMN_PART = 16, /* the same where parts are put together later */
-    MIN_ACROSS = 8,   /* threads side by side: a cache line */
-    PACK_SLOTS = 12   /* of states that fit the registers of a thread */
+    WARP_TEAM = 5,     /* 2^5 threads */
+    BLOCK_TEAM = 8,    /* 2^8 threads */
+    MIN_CHUNK = 2048,  /* groups of a chunk of a row: 32 KB */
+    MAX_CHUNK = 65536, /* so that no sum is long */
+    ROW_CHUNKS = 1056, /* chunks of all rows that keep a GPU busy: 8 for each multiprocessor of an H200 */
+    FEW_ROWS = 4096,   /* up to so many are reduced by blocks rather than warps */
+    SHORT_ROW = 128,   /* groups; a block would be idle */
+    BUSY = 262144,     /* threads that keep a GPU busy */
+    COLUMN_TASK = 8,   /* minimum of numbers of a column that a thread takes */
+    COLUMN_CHUNK = 16, /* the same where chunks are merged later */
+    MIN_ACROSS = 8,    /* threads side by side: a cache line */
+    PACK_SLOTS = 12    /* of states that fit the registers of a thread */
 };
 
 /* One axis. */
@@ -59,7 +59,7 @@ static int64_t step_of(const planner *w, const axis *a)
     return largest ? largest : INT64_MAX;
 }
 
-/* From the other end, if the first input that moves goes backwards. */
+/* Reverses an axis, if the first input that changes along it has a negative stride. */
 static void reverse(planner *w, axis *a)
 {
     tess__gpu_reduce *p = &w->plan->p;
@@ -221,21 +221,21 @@ static void divide_rows(tess__cuda_reduce_plan *plan)
 {
     tess__gpu_reduce *p = &plan->p;
     const int64_t     groups = tess__max(quotient(p->reduced.n, plan->shape.group), 1);
-    p->part = groups;
-    if (groups > MIN_PART) {
+    p->chunk = groups;
+    if (groups > MIN_CHUNK) {
         p->team = BLOCK_TEAM;
-        const double all = (double)groups * (double)p->results / ROW_PARTS; /* may be beyond int64 where all are one */
-        if (all < MAX_PART) p->part = tess__min(groups, tess__max(MIN_PART, quotient((int64_t)all + 1, 1024) * 1024));
-        else p->part = tess__min(groups, MAX_PART);
+        const double all = (double)groups * (double)p->results / ROW_CHUNKS; /* may be beyond int64 where all are one */
+        if (all < MAX_CHUNK) p->chunk = tess__min(groups, tess__max(MIN_CHUNK, quotient((int64_t)all + 1, 1024) * 1024));
+        else p->chunk = tess__min(groups, MAX_CHUNK);
     } else if (groups > SHORT_ROW && p->results < FEW_ROWS) {
         p->team = BLOCK_TEAM;
     } else {
         p->team = (int32_t)tess__min(WARP_TEAM, exponent(quotient(groups, 4)));
     }
-    p->parts = quotient(groups, p->part);
-    p->result_step = p->parts;
-    p->part_step = 1;
-    plan->blocks = quotient(p->results * p->parts, THREADS >> p->team);
+    p->chunks = quotient(groups, p->chunk);
+    p->result_step = p->chunks;
+    p->chunk_step = 1;
+    plan->blocks = quotient(p->results * p->chunks, THREADS >> p->team);
 }
 
 /* `pack` is what elements would allow, whatever is made of them: so the order of sums does not depend on the items. */
@@ -248,21 +248,21 @@ static void divide_columns(tess__cuda_reduce_plan *plan, int64_t pack)
         if (2 * along > THREADS || all * along >= BUSY || n / (2 * along) < COLUMN_TASK) break;
         along *= 2;
     }
-    const int64_t parts = tess__max(tess__min(BUSY / (all * along), n / (along * COLUMN_PART)), 1);
+    const int64_t chunks = tess__max(tess__min(BUSY / (all * along), n / (along * COLUMN_CHUNK)), 1);
     p->team = exponent(THREADS / along);
-    p->part = tess__max(quotient(n, parts), 1);
-    p->parts = tess__max(quotient(n, p->part), 1);
+    p->chunk = tess__max(quotient(n, chunks), 1);
+    p->chunks = tess__max(quotient(n, p->chunk), 1);
     p->result_step = 1;
-    p->part_step = p->results;
-    plan->blocks = quotient(p->results / plan->shape.pack, THREADS / along) * p->parts;
+    p->chunk_step = p->results;
+    plan->blocks = quotient(p->results / plan->shape.pack, THREADS / along) * p->chunks;
 }
 
 static void divide_merging(tess__cuda_reduce_plan *plan)
 {
     const tess__gpu_reduce *p = &plan->p;
-    if (p->parts == 1) return;
-    plan->merge_team = (int32_t)tess__min(WARP_TEAM, exponent(quotient(p->parts, 4)));
-    if (p->parts > SHORT_ROW && p->results < FEW_ROWS) plan->merge_team = BLOCK_TEAM;
+    if (p->chunks == 1) return;
+    plan->merge_team = (int32_t)tess__min(WARP_TEAM, exponent(quotient(p->chunks, 4)));
+    if (p->chunks > SHORT_ROW && p->results < FEW_ROWS) plan->merge_team = BLOCK_TEAM;
     plan->merge_blocks = quotient(p->results, THREADS >> plan->merge_team);
 }
 

@@ -25,7 +25,7 @@ typedef struct tess__cuda_reduce_plan {
     tess__gpu_reduce        p; /* but for data on the device that are not arrays' */
     tess__cuda_reduce_shape shape;
     int64_t                 blocks;
-    int64_t                 merge_blocks; /* not 0: a second launch, with these teams, puts parts together */
+    int64_t                 merge_blocks; /* not 0: a second launch, with these teams, merges chunks */
     int32_t                 merge_team;
 } tess__cuda_reduce_plan;
 

@@ -1,5 +1,5 @@
-/* Two-stage reductions on a GPU: one launch over the elements and, where a result has several parts, a second one
- * that merges the states of the parts in a fixed order. */
+/* Two-stage reductions on a GPU: one launch over the elements and, where a result has several chunks, a second one
+ * that merges the states of the chunks in a fixed order. */
 #include <string.h>
 
 #include "core/dtype.h"
@@ -22,16 +22,16 @@ typedef struct spec {
         tess__cuda_item item;
         int             first_out; /* of its first output */
         uint8_t         out[2];    /* dtypes; 0: not wanted */
-    } part[TESS__GPU_RESULTS];
+    } item[TESS__GPU_RESULTS];
 } spec;
 
-static void add_part(spec *f, const tess__cuda_item *item, int first_out, int first, int second)
+static void add_item(spec *f, const tess__cuda_item *item, int first_out, int first, int second)
 {
     const int slots = tess__cuda_item_print(NULL, item), i = f->n_items++;
-    f->part[i].item = *item;
-    f->part[i].first_out = first_out;
-    f->part[i].out[0] = (uint8_t)first;
-    f->part[i].out[1] = (uint8_t)second;
+    f->item[i].item = *item;
+    f->item[i].first_out = first_out;
+    f->item[i].out[0] = (uint8_t)first;
+    f->item[i].out[1] = (uint8_t)second;
     f->slots += slots;
     if (slots > f->item_slots) f->item_slots = slots;
     f->numbered = f->numbered || item->op == TESS__R_ARGMIN || item->op == TESS__R_ARGMAX;
@@ -48,10 +48,10 @@ static spec spec_of(const tess__reduce *work)
         const bool        variance = item.op == TESS__R_VAR || item.op == TESS__R_STD;
         int               dtype[2];
         for (int which = 0; which < 2; which++) dtype[which] = out[which].data ? out[which].dtype : 0;
-        if (!variance) add_part(&f, &item, 2 * i, dtype[0], dtype[1]);
-        if (variance && dtype[1]) add_part(&f, &item, 2 * i + 1, dtype[1], 0);
+        if (!variance) add_item(&f, &item, 2 * i, dtype[0], dtype[1]);
+        if (variance && dtype[1]) add_item(&f, &item, 2 * i + 1, dtype[1], 0);
         item.op = TESS__R_MEAN;
-        if (variance && dtype[0]) add_part(&f, &item, 2 * i, dtype[0], 0);
+        if (variance && dtype[0]) add_item(&f, &item, 2 * i, dtype[0], 0);
     }
     return f;
 }
@@ -65,7 +65,7 @@ static uint64_t shape_word(const tess__cuda_reduce_shape *s)
 
 static tess__cuda_key key_of(const tess__cuda_family *family, const tess__reduce *work, const spec *f)
 {
-    const tess__cuda_item *first = &f->part[0].item;
+    const tess__cuda_item *first = &f->item[0].item;
     tess__cuda_key         key = { .family = family, .context = f };
     key.word[0] = (uint64_t)f->n_inputs | (uint64_t)work->n_items << 4 | (uint64_t)f->scalars << 8 |
                   (uint64_t)first->x << 16 | (uint64_t)first->y << 24 | (uint64_t)first->common << 32 |
@@ -86,7 +86,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     const tess__cuda_reduce_shape *s = &f->shape;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
     tess__write(w, "#define INPUTS %d\n#define X_DTYPE %d\n#define Y_DTYPE %d\n#define SCALARS %u\n", f->n_inputs,
-                f->part[0].item.x, f->part[0].item.y, f->scalars);
+                f->item[0].item.x, f->item[0].item.y, f->scalars);
     tess__write(w, "#define SLOTS %d\n#define ITEM_SLOTS %d\n#define NUMBERED %d\n", f->slots, f->item_slots,
                 f->numbered);
     tess__write(w, "#define KEPT_DIMS %d\n#define REDUCED_DIMS %d\n#define WIDE %d\n", s->kept_dims, s->reduced_dims,
@@ -97,9 +97,9 @@ static void print(tess__writer *w, const tess__cuda_key *key)
     for (int i = 0; i < f->n_items; i++) tess__write(w, " DO(%d)", i);
     for (int i = 0; i < f->n_items; i++) {
         tess__write(w, "\n#define ITEM%d ", i);
-        (void)tess__cuda_item_print(w, &f->part[i].item);
-        tess__write(w, "\n#define OUT%d_0 %d\n#define OUT%d_1 %d\n#define FIRST_OUT%d %d", i, f->part[i].out[0], i,
-                    f->part[i].out[1], i, f->part[i].first_out);
+        (void)tess__cuda_item_print(w, &f->item[i].item);
+        tess__write(w, "\n#define OUT%d_0 %d\n#define OUT%d_1 %d\n#define FIRST_OUT%d %d", i, f->item[i].out[0], i,
+                    f->item[i].out[1], i, f->item[i].first_out);
     }
     tess__write(w, "\n#include \"cuda/reduce/%s.cu.h\"\n", s->columns ? "columns" : "rows");
 }
@@ -118,15 +118,15 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess
     return TESS_OK;
 }
 
-static tess_status launch_parts(tess__cuda_call *call, const tess__reduce *work, const spec *f,
-                                tess__cuda_reduce_plan *plan)
+static tess_status launch_chunks(tess__cuda_call *call, const tess__reduce *work, const spec *f,
+                                 tess__cuda_reduce_plan *plan)
 {
     const tess__cuda_key key = key_of(&family, work, f);
     tess__cu_address     workspace = 0;
     if (plan->merge_blocks)
         TESS_TRY(
-            tess__cuda_workspace_acquire(&workspace, call, (size_t)(plan->p.results * plan->p.parts * f->slots) * 8));
-    plan->p.part_states = workspace;
+            tess__cuda_workspace_acquire(&workspace, call, (size_t)(plan->p.results * plan->p.chunks * f->slots) * 8));
+    plan->p.chunk_states = workspace;
     const tess_status status = launch(call, &key, plan);
     tess__cuda_workspace_release(call, workspace);
     TESS_TRY(status);
@@ -159,12 +159,12 @@ static tess_status launch_and_fetch(tess__cuda_call *call, const tess__reduce *w
     tess__cu_address numbers = 0;
     bool             host = false;
     for (int k = 0; k < 2 * work->n_items; k++) host = host || is_on_host(&work->item[k / 2].out[k % 2]);
-    if (!host) return launch_parts(call, work, f, plan);
+    if (!host) return launch_chunks(call, work, f, plan);
     TESS_TRY(tess__cuda_settle(call));
     TESS_TRY(tess__cuda_workspace_acquire(&numbers, call, sizeof plan->p.value[0] * TESS__GPU_RESULTS));
     for (int k = 0; k < 2 * work->n_items; k++)
         if (is_on_host(&work->item[k / 2].out[k % 2])) plan->p.out[k] = numbers + sizeof plan->p.value[0] * (size_t)k;
-    tess_status status = launch_parts(call, work, f, plan);
+    tess_status status = launch_chunks(call, work, f, plan);
     if (status == TESS_OK) status = fetch(call, work, plan);
     tess__cuda_workspace_release(call, numbers);
     TESS_TRY(status);

@@ -13,7 +13,7 @@
 #include "cuda/reduce/items.cu.h"
 #include "cuda/reduce/reduce_params.h"
 
-/* AT_ONCE: pairs of parts that a thread reads before it puts them together; more of large ones cost registers. */
+/* AT_ONCE: pairs of chunks that a thread reads before it merges them; more of large ones cost registers. */
 enum { THREADS = 256, WARPS = THREADS / 32, AT_ONCE = SLOTS <= 6 ? 2 : 1 };
 
 typedef element<X_DTYPE>::stored x_type;
@@ -58,7 +58,7 @@ static __device__ states from_lane(const states &s, int distance)
     return from_other_lane(s, [=](uint64_t x) { return __shfl_down_sync(0xffffffffu, x, (unsigned)distance); });
 }
 
-/* The states of a team of 2^team threads put together in a fixed tree: those of its first thread are the whole. All
+/* Merges the states of a team of 2^team threads as a fixed tree: its first thread has the total. All
  * threads of the block call it, with teams of at most a warp or of the block. */
 static __device__ void gather(states &s, int team)
 {
@@ -156,12 +156,12 @@ template <int N, class T> static __device__ void set(T to[N], const uint8_t *val
 /* ---- Results ---- */
 
 /* NaNs of sums carry signs and bits that depend on the device's habits: all become the same. */
-static __device__ double   plain_nan(double x) { return x == x ? x : __builtin_nan(""); }
-static __device__ int64_t  plain_nan(int64_t x) { return x; }
-static __device__ uint64_t plain_nan(uint64_t x) { return x; }
-static __device__ tess_c64 plain_nan(tess_c64 z)
+static __device__ double   canonical_nan(double x) { return x == x ? x : __builtin_nan(""); }
+static __device__ int64_t  canonical_nan(int64_t x) { return x; }
+static __device__ uint64_t canonical_nan(uint64_t x) { return x; }
+static __device__ tess_c64 canonical_nan(tess_c64 z)
 {
-    z.re = plain_nan(z.re), z.im = plain_nan(z.im);
+    z.re = canonical_nan(z.re), z.im = canonical_nan(z.im);
     return z;
 }
 
@@ -176,7 +176,7 @@ static __device__ void put(const tess__gpu_reduce &p, int k, const int64_t index
     stored         *to = (stored *)p.out[k] + at;
     pack<stored, N> all;
 #pragma unroll
-    for (int e = 0; e < N; e++) all.at[e] = element<OUT>::store(convert<OUT, WIDE_DTYPE>(plain_nan(value(e))));
+    for (int e = 0; e < N; e++) all.at[e] = element<OUT>::store(convert<OUT, WIDE_DTYPE>(canonical_nan(value(e))));
     if constexpr (PACKED && N > 1) {
         *(pack<stored, N> *)to = all;
     } else {
@@ -201,39 +201,40 @@ static __device__ void epilogue(const tess__gpu_reduce &p, const states s[N], co
     EACH_ITEM(OUTPUTS)
 }
 
-/* ---- Parts ---- */
+/* ---- Chunks ---- */
 
-static __device__ void keep_part(const tess__gpu_reduce &p, const states &s, int64_t result, int64_t part)
+static __device__ void keep_chunk(const tess__gpu_reduce &p, const states &s, int64_t result, int64_t chunk)
 {
-    ((states *)p.part_states)[result * p.result_step + part * p.part_step] = s;
+    ((states *)p.chunk_states)[result * p.result_step + chunk * p.chunk_step] = s;
 }
 
-/* Four parts that lie `step` apart, put together as two pairs: parts of as many elements are put together fastest. */
-static __device__ states four_parts(const states *part, int64_t step)
+/* Four chunks, `step` apart, merged as two pairs: chunks of equal size are merged fastest. */
+static __device__ states four_chunks(const states *chunk, int64_t step)
 {
     states all;
 #pragma unroll AT_ONCE
     for (int i = 0; i < 4; i += 2) {
-        states two = part[i * step];
-        merge(two, part[(i + 1) * step]);
+        states two = chunk[i * step];
+        merge(two, chunk[(i + 1) * step]);
         if (i == 0) all = two;
         else merge(all, two);
     }
     return all;
 }
 
-/* The parts of each result put together by a team, in a fixed order, and the result. */
-static __device__ void merge_parts(const tess__gpu_reduce &p)
+/* Merges the chunks of each result by a team, in a fixed order, and writes the result. */
+static __device__ void merge_chunks(const tess__gpu_reduce &p)
 {
     const int     team = 1 << p.team, lane = (int)threadIdx.x & (team - 1);
     const int64_t result = (int64_t)blockIdx.x * (THREADS >> p.team) + (threadIdx.x >> p.team);
     states        s;
     clear(s);
     if (result < p.results) {
-        const states *part = (const states *)p.part_states + result * p.result_step;
+        const states *chunk = (const states *)p.chunk_states + result * p.result_step;
         int64_t       i = lane;
-        for (; i + 3 * team < p.parts; i += 4 * team) merge(s, four_parts(part + i * p.part_step, team * p.part_step));
-        for (; i < p.parts; i += team) merge(s, part[i * p.part_step]);
+        for (; i + 3 * team < p.chunks; i += 4 * team)
+            merge(s, four_chunks(chunk + i * p.chunk_step, team * p.chunk_step));
+        for (; i < p.chunks; i += team) merge(s, chunk[i * p.chunk_step]);
     }
     gather(s, p.team);
     if (lane != 0 || result >= p.results) return;

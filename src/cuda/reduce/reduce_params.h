@@ -23,13 +23,13 @@ typedef struct tess__gpu_reduce {
     uint64_t       in[2];
     uint64_t       out[TESS__GPU_RESULTS]; /* of item i, output k at [2 * i + k] */
     int64_t        out_stride[TESS__GPU_RESULTS][TESS__GPU_AXES];
-    uint64_t       part_states;            /* 0: there is one part */
-    int64_t        results;                /* how many */
-    int64_t        parts;                  /* of a result */
-    int64_t        part;                   /* what a part has at most: packs of numbers (rows) or numbers (columns) */
-    int64_t        result_step, part_step; /* between those states */
-    int32_t        team;                   /* threads of a result or part are 2^team; columns: threads across */
-    int32_t        merging;                /* 1: parts are put together; the input is not looked at */
+    uint64_t       chunk_states;            /* 0: there is one chunk */
+    int64_t        results;                 /* how many */
+    int64_t        chunks;                  /* of a result */
+    int64_t        chunk;                   /* what a chunk has at most: packs of numbers (rows) or numbers (columns) */
+    int64_t        result_step, chunk_step; /* between those states */
+    int32_t        team;                    /* threads of a result or chunk are 2^team; columns: threads across */
+    int32_t        merging;                 /* 1: chunks are merged; the input is not read */
     int32_t        ddof;
     uint8_t        value[2][16]; /* inputs that are one number */
 } tess__gpu_reduce;

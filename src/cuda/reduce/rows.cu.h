@@ -1,5 +1,5 @@
 /* Row reductions, where elements of a result are closer together in memory than results: a team of threads reads the
- * elements of each result, or of a part of it, in groups.
+ * elements of each result, or of a chunk of it, in groups.
  *
  * The program defines, beside that of reduce.cu.h: GROUP, numbers of a group; WITHIN (1: a group is always within a run
  * of the last reduced axis); X_BYTES and Y_BYTES: not 0 if a group can be read by loads of so many bytes. */
@@ -154,27 +154,27 @@ static __device__ void walk(progress &now, const tess__gpu_reduce &p, const int6
 static __device__ void reduce_rows(const tess__gpu_reduce &p)
 {
     const int64_t unit = (int64_t)blockIdx.x * (THREADS >> p.team) + (threadIdx.x >> p.team);
-    const int64_t result = p.parts == 1 ? unit : unit / p.parts, part = p.parts == 1 ? 0 : unit % p.parts;
+    const int64_t result = p.chunks == 1 ? unit : unit / p.chunks, chunk = p.chunks == 1 ? 0 : unit % p.chunks;
     const int64_t lane = (int64_t)(threadIdx.x & ((1u << p.team) - 1));
-    const int64_t groups = (p.reduced.n + GROUP - 1) / GROUP, first = part * p.part;
+    const int64_t groups = (p.reduced.n + GROUP - 1) / GROUP, first = chunk * p.chunk;
     int64_t       index[KEPT_DIMS];
     progress      now;
     now.clear();
     locate_result(index, p, (index_type)(result < p.results ? result : 0));
     if (result < p.results) {
         const int64_t base[2] = { offset_in(p, 0, index), offset_in(p, 1, index) };
-        const int64_t last = groups - first < p.part ? groups : first + p.part;
+        const int64_t last = groups - first < p.chunk ? groups : first + p.chunk;
         walk(now, p, base, (index_type)(first + lane), (index_type)last);
     }
     states s = now.whole();
     gather(s, p.team);
     if (lane != 0 || result >= p.results) return;
-    if (p.part_states) keep_part(p, s, result, part);
+    if (p.chunk_states) keep_chunk(p, s, result, chunk);
     else epilogue<1>(p, &s, index);
 }
 
 TESS_KERNEL(THREADS, tess__gpu_reduce, p)
 {
-    if (p.merging) merge_parts(p);
+    if (p.merging) merge_chunks(p);
     else reduce_rows(p);
 }

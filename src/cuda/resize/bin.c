@@ -60,7 +60,7 @@ static bool lie_at(const tess_array *a, int64_t bytes)
     return (a->strides.w == 1 || a->shape.w == 1) && bits % (uint64_t)bytes == 0;
 }
 
-/* Do the neighbours of a row of a block lie together at a multiple of their size, in every block? */
+/* Are the neighbours of a row of a block contiguous and aligned to their size, in every block? */
 static bool lie_together(const tess__bin *work, const spec *f)
 {
     const int64_t bytes = tess__dtype_size(work->in.dtype) * f->factor;

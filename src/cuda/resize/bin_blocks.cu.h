@@ -21,7 +21,7 @@ enum {
 
 typedef element<IN>::stored stored;
 
-/* Neighbours that are loaded at once, if they are a power of 2. */
+/* Neighbours that are read by one load, if they are a power of 2. */
 static constexpr int alignment_of(int n)
 {
     return n & (n - 1) ? (int)sizeof(stored) : n * (int)sizeof(stored) < 16 ? n * (int)sizeof(stored) : 16;
@@ -76,7 +76,7 @@ template <int N> static __device__ sum few(const stored *x, int64_t stride, bool
     return sum_of<N>(all.at, part);
 }
 
-/* n neighbours, 1 or more. Called once for many of them, so not a part of loops that are unrolled. */
+/* n neighbours, 1 or more. Called once for many of them, so not inlined into unrolled loops. */
 static __noinline__ __device__ sum many(const stored *x, int64_t stride, int64_t n, int part)
 {
     enum { EACH = 16 / sizeof(stored) };

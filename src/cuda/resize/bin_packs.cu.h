@@ -13,7 +13,7 @@ enum {
 
 static constexpr int bytes_of_row = READ * (int)sizeof(stored), power = bytes_of_row & -bytes_of_row;
 
-enum { LOAD = (power < 16 ? power : 16) / (int)sizeof(stored) /* that are read at once */ };
+enum { LOAD = (power < 16 ? power : 16) / (int)sizeof(stored) /* elements of one load */ };
 
 static __device__ void read_row(stored x[READ], const stored *from)
 {
@@ -92,7 +92,7 @@ static __device__ void add_pack(const tess__gpu_bin &p, const int64_t position[4
     }
 }
 
-/* A block of any size, without haste: loops that were unrolled would take registers from the rest. */
+/* A block of any size: the slow path. Unrolled loops would take registers from the fast one. */
 static __device__ void add_single(const tess__gpu_bin &p, const int64_t position[4])
 {
     const block b = block_of(p, position);

@@ -6,7 +6,7 @@
 
 enum { TESS__GPU_BIN_RUN = 2048 /* elements of a row that are added up at a time */ };
 
-/* What a kernel does; asked by the preprocessor too. */
+/* What a kernel does; macros, as the preprocessor compares them too. */
 #define TESS__GPU_BIN_AT_ONCE 0  /* results from the input */
 #define TESS__GPU_BIN_RUNS 1     /* sums of runs from the input */
 #define TESS__GPU_BIN_EPILOGUE 2 /* results from sums of runs */

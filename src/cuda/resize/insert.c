@@ -16,7 +16,7 @@ enum {
     WIDTH = 64, /* of a tile */
     MIN_SIDE = 8,
     ENOUGH_TILES = 1024,
-    FEW_REGIONS = 256,  /* that are all looked at */
+    FEW_REGIONS = 256,  /* up to so many are all checked, without marks */
     MAX_SLICES = 1024,  /* of an axis */
     MAX_MARKS = 1 << 26 /* bytes */
 };
@@ -32,7 +32,7 @@ static void print_load(tess__writer *w, const char *name, int to, int from)
 
 static void print_sums(tess__writer *w, const tess__insert *work)
 {
-    const tess__operate *o = &work->sum, *s = &work->weights_sum;
+    const tess__apply *o = &work->sum, *s = &work->weights_sum;
     const int            real = tess_dtype_real(work->out.dtype);
     const bool           weighted = work->weights.data, summed = work->weight_sums.data;
     tess__write(w, "#define REAL %d\n#define PARTS %d\n", real, real == (int)work->out.dtype ? 1 : 2);
@@ -121,7 +121,7 @@ static void sort_axes(int32_t name[4], const tess_array *out)
     }
 }
 
-/* As large as threads have elements for, or smaller, until there are enough of them. */
+/* Tiles as large as the registers of threads allow, or smaller, until there are enough of them. */
 static void choose_tiles(tess__gpu_insert *p, int rounds)
 {
     int64_t along[4] = { p->size[0], p->size[1], 1, 1 }, side[2] = { rounds * THREADS / WIDTH, WIDTH };
@@ -160,7 +160,7 @@ static tess__gpu_array ordered(const tess_array *a, const int32_t name[4])
     return array;
 }
 
-/* One of sub-regions: they are counted apart. */
+/* An array of sub-regions: stride 0 along the batch, which the number of the sub-region counts. */
 static tess__gpu_array ordered_regions(const tess_array *a, const tess__gpu_insert *p)
 {
     tess__gpu_array array = ordered(a, p->name);
@@ -224,7 +224,7 @@ static tess_status run(tess__cuda_call *call, const tess__insert *work)
     return TESS_OK;
 }
 
-/* Sub-regions and weights may be numbers of the caller's. */
+/* Sub-regions and weights may be single numbers in host memory. */
 static tess_status run_with_numbers(tess__cuda_call *call, tess__insert work)
 {
     tess__cu_address workspaces[2] = { 0, 0 };

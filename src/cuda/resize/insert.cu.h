@@ -177,7 +177,7 @@ static __device__ void add_one(owned &mine, int k, const stored x[PARTS], stored
 #endif
 }
 
-/* All that is read comes before all that is computed. */
+/* All loads come before all computation. */
 static __device__ void take_region(owned &mine, const tess__gpu_insert &p, const column &c, const region_offset &r,
                                    int64_t number)
 {

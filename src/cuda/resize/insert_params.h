@@ -6,7 +6,7 @@
 
 enum {
     TESS__GPU_INSERT_THREADS = 256,
-    TESS__GPU_INSERT_LOOK = 64 * TESS__GPU_INSERT_THREADS /* looked at at a time */
+    TESS__GPU_INSERT_LOOK = 64 * TESS__GPU_INSERT_THREADS /* checked at a time */
 };
 
 /* Axes are in the order of the output's strides; strides are in elements. */
@@ -23,7 +23,7 @@ typedef struct tess__gpu_insert {
     tess__gpu_array   out, in, weights, sums;
 
     /* Slices of the output along each axis, and for each of them a bit for each of these sub-regions: it reaches the
-     * slice. No marks, and all are looked at. */
+     * slice. Without marks all are checked. */
     uint64_t marks;          /* address */
     int64_t  words;          /* of 64 bits, of a slice */
     int64_t  slices;         /* of all axes */

@@ -19,7 +19,7 @@ static __device__ void origin_at(int64_t position[4], const tess__gpu_origins &o
     }
 }
 
-/* Coordinate `axis` of it, without an index that would send all four to memory. */
+/* Coordinate `axis` of it, without a dynamic index that would move all four from registers to memory. */
 static __device__ int64_t origin_along(const int64_t position[4], int axis)
 {
     return axis == 0 ? position[0] : axis == 1 ? position[1] : axis == 2 ? position[2] : position[3];

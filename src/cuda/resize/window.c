@@ -32,7 +32,7 @@ typedef struct axis {
     int     name; /* 0 to 3: b, d, h, w */
 } axis;
 
-/* The axis that the output walks in the smallest steps comes last, those of one element first. */
+/* The axis with the smallest stride of the output comes last, those of size 1 first. */
 static void sort_axes(axis axes[4], const tess__window *work)
 {
     for (int d = 0; d < 4; d++) {
@@ -74,9 +74,9 @@ static tess_status copy_inside(tess__cuda_call *call, const tess__window *work)
     return TESS_OK;
 }
 
-/* ---- What the kernel is given ---- */
+/* ---- Parameters of the kernel ---- */
 
-/* Bytes that elements can be moved in, wherever they lie. */
+/* The largest unit, in bytes, in which elements can be moved at any position. */
 static int unit_of(const tess__window *work)
 {
     const uintptr_t all = (uintptr_t)work->out.data | (uintptr_t)work->in.data | (uintptr_t)work->outside.size | 16;

@@ -31,7 +31,7 @@ struct row {
 
 static __device__ int64_t within(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
 
-/* Seldom asked, and long: it is in a program once. */
+/* The slow path, and long: not inlined. */
 static __noinline__ __device__ int64_t outside_at(int border, int64_t index, int64_t n)
 {
     return n ? tess_border_index((tess_border)border, index, n) : -1;
@@ -112,7 +112,7 @@ static __device__ chunk load_across(uint64_t from)
     return all;
 }
 
-/* The chunk at `address` in one go, if it can be. */
+/* The chunk at `address` by one store, if possible. */
 static __device__ int load_chunk(chunk *all, const tess__gpu_window &p, const row &r, uint64_t address)
 {
     const int64_t at = (int64_t)(address - r.out), end = p.n * SIZE; /* bytes of the row */
@@ -158,7 +158,7 @@ static __device__ chunk_position chunk_at(const tess__gpu_window &p, uint32_t i,
     return { row, (rows[row].out & ~(uint64_t)15) + chunk * CHUNK };
 }
 
-/* Chunks that can be moved in one go; the others are noted. */
+/* Chunks that one load and store can move; the others are listed. */
 static __device__ void move_chunks(const tess__gpu_window &p, uint32_t n, uint32_t part)
 {
     for (uint32_t first = threadIdx.x; first < n; first += THREADS * ROUNDS) {
@@ -180,7 +180,7 @@ static __device__ void move_chunks(const tess__gpu_window &p, uint32_t n, uint32
     }
 }
 
-/* A block has some rows, which are looked for first, or a part of one. */
+/* A block has some rows, whose addresses are computed first, or a part of one. */
 TESS_KERNEL(THREADS, tess__gpu_window, p)
 {
     const uint32_t group = blockIdx.x / p.parts, part = blockIdx.x - group * p.parts;

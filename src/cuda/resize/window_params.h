@@ -30,7 +30,7 @@ typedef struct tess__gpu_window {
     uint64_t          out, in;
     int32_t           border;
     int32_t           fills;           /* what lies outside is `outside` */
-    int32_t           repeats;         /* which fills 16 bytes as often as it goes there */
+    int32_t           repeats;         /* repeated as often as it fits into 16 bytes */
     int32_t           copied;          /* what lies inside is there already */
     uint32_t          rows;            /* of a block of threads, or 1 that is cut into parts */
     uint32_t          parts;           /* of a row */

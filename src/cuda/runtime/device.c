@@ -152,7 +152,7 @@ bool tess__cuda_begin_quietly(tess__cuda_call *call, tess__cuda_device *device)
     call->pushed = false;
     call->n_kept = 0;
     if (!tess__driver_works() || atomic_load_explicit(&device->lost, memory_order_relaxed)) return false;
-    (void)enter(call); /* what is given back is tried to be given back in any case */
+    (void)enter(call); /* a release is tried in any case */
     return true;
 }
 
@@ -187,31 +187,31 @@ void tess__cuda_end(tess__cuda_call *call)
 
 /* ---- Facts ---- */
 
-tess_status tess__cuda_info(tess_device_facts *facts, tess_device device)
+tess_status tess__cuda_info(struct tess_device_info *info, tess_device device)
 {
     tess__cuda_call call;
     TESS_TRY(tess__cuda_begin_on(&call, "device_info", device.index));
     size_t             unused = 0, total = 0;
     const int          memory = tess__driver.memory_info(&unused, &total);
     tess__cuda_device *d = call.device;
-    const int          named = tess__driver.device_name(facts->name, (int)sizeof facts->name, d->handle);
+    const int          named = tess__driver.device_name(info->name, (int)sizeof info->name, d->handle);
     tess__cuda_end(&call);
     TESS_TRY(tess__cuda_status(&call, "memory_info", memory));
     TESS_TRY(tess__cuda_status(&call, "device_name", named));
     const int driver = tess__driver_version(), compiler = tess__nvrtc_version();
-    int n = snprintf(facts->isa, sizeof facts->isa, "sm_%d, driver %d.%d, ", d->sm, driver / 1000, driver % 1000 / 10);
-    if (n < 0 || n >= (int)sizeof facts->isa) n = 0;
+    int n = snprintf(info->isa, sizeof info->isa, "sm_%d, driver %d.%d, ", d->sm, driver / 1000, driver % 1000 / 10);
+    if (n < 0 || n >= (int)sizeof info->isa) n = 0;
     if (compiler)
-        (void)snprintf(facts->isa + n, sizeof facts->isa - (size_t)n, "nvrtc %d.%d", compiler / 1000,
+        (void)snprintf(info->isa + n, sizeof info->isa - (size_t)n, "nvrtc %d.%d", compiler / 1000,
                        compiler % 1000 / 10);
-    else (void)snprintf(facts->isa + n, sizeof facts->isa - (size_t)n, "no nvrtc");
-    facts->memory_total = (int64_t)total;
-    facts->memory_free = (int64_t)unused;
-    facts->cores = d->multiprocessors;
-    facts->compute_capability = d->sm;
-    facts->driver_version = driver;
-    facts->compiler_version = compiler;
-    facts->fft_version = tess__cufft_version();
-    facts->blas_version = tess__cublas_version();
+    else (void)snprintf(info->isa + n, sizeof info->isa - (size_t)n, "no nvrtc");
+    info->memory_total = (int64_t)total;
+    info->memory_free = (int64_t)unused;
+    info->cores = d->multiprocessors;
+    info->compute_capability = d->sm;
+    info->driver_version = driver;
+    info->compiler_version = compiler;
+    info->fft_version = tess__cufft_version();
+    info->blas_version = tess__cublas_version();
     return TESS_OK;
 }

@@ -10,7 +10,7 @@
 #include "cuda/runtime/staging.h"
 
 enum {
-    TESS__CUDA_DEVICES = 32, /* that are looked at */
+    TESS__CUDA_DEVICES = 32, /* that are used */
     TESS__CUDA_OLDEST = 70,  /* compute capability that kernels need */
     TESS__CUDA_KEPT = 32,    /* buffers of a call */
     TESS__CUDA_NAME = 40     /* of an operation, cut */
@@ -76,6 +76,6 @@ tess_status tess__cuda_status(const tess__cuda_call *call, const char *what, tes
         if (code_) TESS_GOTO(label, status, tess__cuda_status(call, #function, code_));                                \
     } while (0)
 
-tess_status tess__cuda_info(tess_device_facts *facts, tess_device device);
+tess_status tess__cuda_info(struct tess_device_info *info, tess_device device);
 
 #endif

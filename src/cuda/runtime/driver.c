@@ -26,7 +26,7 @@ static const tess__library library = {
 
 enum { WHY_SIZE = 480 };
 
-/* What became of the start; a failure is told to everybody who asks. */
+/* The result of initialisation; every caller gets its failure. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool           started;
 static char           why[WHY_SIZE];

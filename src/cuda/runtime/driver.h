@@ -14,7 +14,7 @@ typedef struct tess__cu_module_   *tess__cu_module;
 typedef struct tess__cu_function_ *tess__cu_function;
 typedef struct tess__cu_pool_     *tess__cu_pool;
 
-/* Results that are told apart. */
+/* Results with a meaning of their own. */
 enum {
     TESS__CU_INVALID_VALUE = 1,
     TESS__CU_OUT_OF_MEMORY = 2,
@@ -50,7 +50,7 @@ enum {
     TESS__CU_MEMORY_TYPE_DEVICE = 2
 };
 
-/* What a pool is made of; the driver's own layout, 88 bytes. */
+/* Properties of a memory pool; the driver's own layout, 88 bytes. */
 typedef struct tess__cu_pool_spec {
     int32_t  allocation_type; /* 1: pinned, the only one */
     int32_t  handle_types;    /* 0: not shared with other processes */

@@ -4,7 +4,7 @@
 
 #include "tessera/error.h"
 
-/* A function of a library: its name there, and where its address goes. */
+/* A function of a library: its name there, and the offset of the pointer that receives its address. */
 typedef struct tess__symbol {
     const char *name;
     size_t      offset; /* of a pointer in the table */
@@ -34,12 +34,12 @@ void tess__library_order(const char *names[TESS__LIBRARY_FILES + 1], const tess_
 
 /* The first of the library's files that can be opened, its functions' addresses in `table`. The folders of
  * TESS_CUDA_PATH, with ':' between them, are tried first (not in a program with more rights than its user), then, name
- * by name, the loader's own places and where CUDA is usually installed. If none can be used, `why` becomes one line
+ * by name, the loader's own paths and where CUDA is usually installed. If none can be used, `why` becomes one line
  * that says which names were tried, or what the loader said of a file that is there; nothing is recorded as a
  * failure. */
 bool tess__library_find(const tess__library *library, void *table, char *why, size_t size);
 
-/* The same once, and from then on at once; or TESS_EDEVICE with that line, and it is looked for again next time. */
+/* The same, remembered after the first success; else TESS_EDEVICE with that line, and the next call searches again. */
 tess_status tess__library_open(tess__library *library, const char *fn, void *table);
 
 /* Its version, 12050 for 12.5, by a function of the table that tells its numbers 0 and 1; 0 if it is not there. */

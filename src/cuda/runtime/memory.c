@@ -18,7 +18,7 @@ typedef struct block {
     int64_t            size;
     pthread_mutex_t    lock;
     int                n_streams;
-    tess__cuda_stream *streams[MAX_STREAMS]; /* that have used it, the first one has made it; each holds a reference */
+    tess__cuda_stream *streams[MAX_STREAMS]; /* that have used it, the first has allocated it; each holds a reference */
 } block;
 
 /* ---- The pool ---- */
@@ -40,11 +40,11 @@ tess_status tess__cuda_pool_open(tess__cuda_device *device, const char *fn)
 
 void tess__cuda_free_pool(const tess__cuda_call *call)
 {
-    (void)tess__driver.context_sync(); /* what is freed behind work is free only then */
+    (void)tess__driver.context_sync(); /* memory that is freed after queued work becomes free only then */
     (void)tess__driver.pool_trim(call->device->pool, 0);
 }
 
-/* What is let go is freed in the order of streams, so the pool comes behind that. */
+/* What is released is freed in the order of streams, so the pool is trimmed after that. */
 void tess__cuda_free_up(const tess__cuda_call *call)
 {
     (void)tess__driver.context_sync();
@@ -92,7 +92,7 @@ static void let_go(tess__cuda_stream *stream)
     if (atomic_fetch_sub(&stream->base.references, 1) == 1) tess__cuda_stream_free(&stream->base);
 }
 
-/* The first stream waits for what the others still do, then frees. Nothing can be told if the device is lost. */
+/* The first stream waits for the work of the others, then frees. A failure is not reported: the device may be lost. */
 static void give_back(block *b)
 {
     tess__cuda_call call;
@@ -120,7 +120,7 @@ static tess_status reserve(const tess__cuda_call *call, int64_t size)
     do {
         TESS_CHECK(limit == 0 || size <= limit - used, TESS_ENOMEM,
                    "%s: %" PRId64 " bytes are needed on gpu:%d and %" PRId64 " are in use; the memory limit is %" PRId64
-                   " (tess_set_device_memory_limit)",
+                   " (tess_device_memory_limit_set)",
                    call->name, size, d->index, used, limit);
     } while (!atomic_compare_exchange_weak(&d->used, &used, used + size));
     return TESS_OK;
@@ -183,7 +183,7 @@ static bool is_over(const tess__cuda_stream *s)
     return atomic_load(&s->ended) && (s->adopted || tess__driver.stream_query(s->handle) == 0);
 }
 
-/* Under the lock: those that are over go to `ended`. How many? */
+/* Under the lock: moves streams that have ended to `ended`; returns how many. */
 static int take_ended(block *b, tess__cuda_stream *ended[MAX_STREAMS])
 {
     int n = 1, n_ended = 0;
@@ -250,7 +250,8 @@ tess_status tess__cuda_memory_trim(tess_device device)
 {
     tess__cuda_call call;
     TESS_TRY(tess__cuda_begin_on(&call, "memory_trim", device.index));
-    tess__cu_result code = tess__driver.context_sync(); /* what is freed behind work is free only then */
+    tess__cu_result code =
+        tess__driver.context_sync(); /* memory that is freed after queued work becomes free only then */
     if (code == 0) {
         tess__cuda_ring_trim(&call.device->ring);
         code = tess__driver.pool_trim(call.device->pool, 0);

@@ -130,7 +130,7 @@ static tess_status stage_out(tess__cuda_call *call, char *out, tess__cu_address 
     return TESS_OK;
 }
 
-/* What needs chunks behind work on its stream waits for that first, so that nobody else has to wait for the lock. */
+/* A copy that needs more chunks than there are waits for its stream first, so that nobody else waits for the lock. */
 tess_status tess__cuda_stage_in(tess__cuda_call *call, tess__cu_address out, const char *in, int64_t size)
 {
     if (size <= TESS__CUDA_SMALL) {

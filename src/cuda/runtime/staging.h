@@ -10,8 +10,8 @@
 enum { TESS__CUDA_CHUNKS = 4 };
 
 typedef struct tess__cuda_chunk {
-    void          *memory; /* page-locked; NULL: not made yet */
-    tess__cu_event mark;   /* behind the last copy from or to it */
+    void          *memory; /* page-locked; NULL: not allocated yet */
+    tess__cu_event mark;   /* recorded after the last copy from or to it */
 } tess__cuda_chunk;
 
 /* The chunks of a device, used as a ring. */
@@ -26,15 +26,15 @@ struct tess__cuda_call;
 /* Up to here the driver takes bytes that are not page-locked during the call. */
 #define TESS__CUDA_SMALL ((int64_t)64 << 10)
 
-/* Put a copy on the call's stream: `in` may be changed when this returns. Small ones go directly. More than
- * all chunks hold waits for the work that is on the stream; less does not, but its chunks are free for others only
- * behind that work. */
+/* Enqueue a copy on the call's stream: `in` may be changed when this returns. Small copies do not use the
+ * chunks. A copy larger than all chunks waits for the work on the stream; a smaller one does not, but its chunks
+ * are free for others only after that work. */
 tess_status tess__cuda_stage_in(struct tess__cuda_call *call, tess__cu_address out, const char *in, int64_t size);
 
-/* Copy behind the work that is on the call's stream: `out` is whole when this returns. */
+/* Copy after the work on the call's stream: `out` is complete when this returns. */
 tess_status tess__cuda_stage_out(struct tess__cuda_call *call, char *out, tess__cu_address in, int64_t size);
 
-/* Give the chunks back, when the copies through them are done. */
+/* Free the chunks, once the copies through them are done. */
 void tess__cuda_ring_trim(tess__cuda_ring *ring);
 
 #endif

@@ -82,7 +82,7 @@ void tess__cuda_keep_all(tess__cuda_call *call)
     call->n_kept = 0;
 }
 
-/* Wait for the stream, then let go what was kept when the waiting began: other threads may have put more on it. */
+/* Wait for the stream, then release what was kept when the wait began: other threads may have queued more. */
 static tess__cu_result wait_for(tess__cuda_stream *s)
 {
     tess__cuda_kept      *kept = take_kept(s);
@@ -157,7 +157,7 @@ tess_status tess__cuda_stream_first(tess__cuda_device *device, const char *fn)
 
 tess_stream *tess__cuda_stream_default(tess_device device)
 {
-    tess__cuda_device *d = tess__cuda_device_known(device.index); /* a lost one has a stream, whose work is refused */
+    tess__cuda_device *d = tess__cuda_device_known(device.index); /* a lost one has a stream, whose work is rejected */
     if (!d && tess__cuda_device_need(&d, "stream_current", device.index) != TESS_OK) return NULL;
     return &d->first->base;
 }
@@ -205,7 +205,7 @@ done:
 
 void *tess__cuda_stream_handle(const tess_stream *stream) { return ((const tess__cuda_stream *)stream)->handle; }
 
-/* Storage that was made on it may keep it alive for long: what it keeps itself goes now. */
+/* Storage that was allocated on it may keep it alive for long: what it keeps itself is released now. */
 void tess__cuda_stream_finish(tess_stream *stream)
 {
     tess__cuda_stream *s = (tess__cuda_stream *)stream;

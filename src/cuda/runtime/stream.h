@@ -5,7 +5,7 @@
 #include "cuda/runtime/deferred_error.h"
 #include "cuda/runtime/device.h"
 
-/* Storage that is not of the pool, which frees in the order of streams: held until the mark behind its work is
+/* Storage that is not of the pool, which frees in the order of streams: held until the event after its work is
  * reached. */
 typedef struct tess__cuda_kept {
     struct tess__cuda_kept *next;
@@ -30,8 +30,8 @@ struct tess__cuda_stream {
 /* Hold the buffers of call->kept until the work that is on its stream now is done. */
 void tess__cuda_keep_all(tess__cuda_call *call);
 
-/* Let go what is kept for work that is done. Within a call and without a lock: what the storage's owners gave us is
- * called. */
+/* Release what is kept for work that is done. Within a call and without a lock: the release functions of its owners
+ * are called. */
 void tess__cuda_let_go(tess__cuda_stream *stream);
 
 /* `later` waits for all work that is on `earlier` now. When there is no way to tell it to, this thread does. Both are
@@ -45,11 +45,11 @@ void tess__cuda_last_work(tess__cuda_stream *stream, char name[TESS__CUDA_NAME])
 /* Wait for the stream. */
 tess_status tess__cuda_wait(tess__cuda_call *call);
 
-/* Before values go to the host: what earlier work of the stream has done wrong comes out now, and they are not written.
+/* Before values are copied to the host: deferred errors of the stream are reported now, and nothing is written then.
  */
 tess_status tess__cuda_settle(tess__cuda_call *call);
 
-/* The device's default stream, made when the device is opened. */
+/* The device's default stream, created when the device is opened. */
 tess_status tess__cuda_stream_first(tess__cuda_device *device, const char *fn);
 
 tess_stream *tess__cuda_stream_default(tess_device device);

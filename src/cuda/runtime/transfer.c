@@ -38,7 +38,7 @@ static tess_status copy_small(tess__cuda_call *call, const tess__transfer *work)
     return TESS_OK;
 }
 
-/* Small copies do without the chunks, which are shared: they do not wait for anybody's large ones. */
+/* Small copies do not use the chunks, which are shared: they do not wait for large copies of others. */
 static tess_status copy_out(tess__cuda_call *call, const tess__transfer *work)
 {
     const bool pinned = tess__cuda_is_pinned(work->out.buffer);
@@ -57,7 +57,7 @@ static tess_status copy_out(tess__cuda_call *call, const tess__transfer *work)
 
 /* ---- Between GPUs ---- */
 
-/* A mark behind what is on the stream of `call` now. */
+/* An event after the work that is on the stream of `call` now. */
 static tess_status record(tess__cu_event *mark, const tess__cuda_call *call)
 {
     TESS_CUDA(call, event_new, mark, TESS__CU_EVENT_NO_TIMING);

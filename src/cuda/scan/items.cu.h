@@ -2,7 +2,7 @@
  *
  *     none()      the state of no elements
  *     of(x)       of one, which is of dtype `read` as it is held, or, if `raw`, of the input as it is stored
- *     join(a, b)  of the elements of a and, behind them, those of b
+ *     join(a, b)  of the elements of a and, after them, those of b
  *     value(s)    the result, of dtype `wide`
  */
 #ifndef TESS_CUDA_SCAN_ITEMS_CU_H
@@ -22,7 +22,7 @@ struct sum_f32 {
     static __device__ float value(state s) { return (float)s.sum; }
 };
 
-/* With the errors that were made, negated; they mean nothing where the sum is not finite. */
+/* Compensated: with the rounding errors, negated; they mean nothing where the sum is not finite. */
 struct sum_f64 {
     enum { read = TESS_F64, wide = TESS_F64, raw = 0 };
     struct state {
@@ -62,7 +62,7 @@ template <int D> struct product_integer {
     static __device__ held  value(state s) { return (held)s.product; }
 };
 
-/* A number and a power of 2 apart: products of some elements may leave the range of f64 where those of all do not. */
+/* A significand and an exponent: products of some elements may leave the range of f64 where those of all do not. */
 template <int D> struct product_real {
     enum { read = D, wide = D, raw = 0 };
     typedef typename element<D>::held held;

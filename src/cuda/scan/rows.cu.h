@@ -1,5 +1,5 @@
 /* Parallel scan of vectors whose elements are close together in memory: a team of threads, a warp or a block, scans
- * each vector, or a part of one, tile by tile.
+ * each vector, or a chunk of one, tile by tile.
  *
  * The program defines, beside that of scan.cu.h: IN_PACKED and OUT_PACKED (1: elements of a thread lie side by side and
  * can be moved at once). */
@@ -80,10 +80,10 @@ static __device__ void write(const tess__gpu_scan &p, out_type *to, const four<o
         if (e < n) to[e * p.along[0]] = results.at[e];
 }
 
-/* ---- Parts ---- */
+/* ---- Chunks ---- */
 
 struct task {
-    int64_t        vector, part, first, last; /* elements */
+    int64_t        vector, chunk, first, last; /* elements */
     bool           is_here;
     vector_offsets offset;
 };
@@ -92,24 +92,24 @@ static __device__ task find(const tess__gpu_scan &p)
 {
     task          u;
     const int64_t i = (int64_t)blockIdx.x * (THREADS >> p.team) + (threadIdx.x >> p.team);
-    u.vector = p.parts == 1 ? i : i / p.parts;
-    u.part = p.parts == 1 ? 0 : i % p.parts;
+    u.vector = p.chunks == 1 ? i : i / p.chunks;
+    u.chunk = p.chunks == 1 ? 0 : i % p.chunks;
     u.is_here = u.vector < p.vectors;
     u.offset = locate(p, u.is_here ? u.vector : 0);
-    u.first = u.part * p.part;
-    u.last = !u.is_here ? u.first : p.n - u.first < p.part ? p.n : u.first + p.part;
+    u.first = u.chunk * p.chunk;
+    u.last = !u.is_here ? u.first : p.n - u.first < p.chunk ? p.n : u.first + p.chunk;
     return u;
 }
 
 static __device__ int64_t lane_of(const tess__gpu_scan &p) { return threadIdx.x & ((1u << p.team) - 1); }
 
-/* All threads go round equally often: they wait for each other. */
-static __device__ void scan_part(const tess__gpu_scan &p)
+/* All threads run the same number of iterations: they wait for each other. */
+static __device__ void scan_chunk(const tess__gpu_scan &p)
 {
     const task    u = find(p);
     const int64_t tile = (int64_t)EACH << p.team;
-    state         carry = p.part_states && u.is_here ? *part_state(p, u.vector, u.part) : OPERATION::none();
-    for (int64_t from = 0; from < (p.part < p.n ? p.part : p.n); from += tile) {
+    state         carry = p.chunk_states && u.is_here ? *chunk_state(p, u.vector, u.chunk) : OPERATION::none();
+    for (int64_t from = 0; from < (p.chunk < p.n ? p.chunk : p.n); from += tile) {
         const int64_t  i = u.first + from + EACH * lane_of(p), n = u.last - i;
         state          s[EACH], all;
         four<out_type> results;
@@ -131,7 +131,7 @@ static __device__ void scan_part(const tess__gpu_scan &p)
     }
 }
 
-static __device__ void total_part(const tess__gpu_scan &p)
+static __device__ void total_chunk(const tess__gpu_scan &p)
 {
     const task    u = find(p);
     const int64_t tile = (int64_t)EACH << p.team;
@@ -143,26 +143,26 @@ static __device__ void total_part(const tess__gpu_scan &p)
         for (int e = 0; e < EACH; e++) sum = join(sum, s[e]);
     }
     (void)before_in_team(sum, all, p.team);
-    if (u.is_here && lane_of(p) == 0) *part_state(p, u.vector, u.part) = all;
+    if (u.is_here && lane_of(p) == 0) *chunk_state(p, u.vector, u.chunk) = all;
 }
 
-/* Totals of a vector's parts become what is before each; a block for a vector. */
-static __device__ void start_parts(const tess__gpu_scan &p)
+/* Totals of a vector's chunks become what is before each; a block for a vector. */
+static __device__ void start_chunks(const tess__gpu_scan &p)
 {
     state carry = OPERATION::none();
-    for (int64_t first = 0; first < p.parts; first += THREADS) {
-        const int64_t part = first + threadIdx.x;
+    for (int64_t first = 0; first < p.chunks; first += THREADS) {
+        const int64_t chunk = first + threadIdx.x;
         state         all;
-        const state   mine = part < p.parts ? *part_state(p, blockIdx.x, part) : OPERATION::none();
+        const state   mine = chunk < p.chunks ? *chunk_state(p, blockIdx.x, chunk) : OPERATION::none();
         const state   before = before_in_team(mine, all, 8);
-        if (part < p.parts) *part_state(p, blockIdx.x, part) = join(carry, before);
+        if (chunk < p.chunks) *chunk_state(p, blockIdx.x, chunk) = join(carry, before);
         carry = join(carry, all);
     }
 }
 
 TESS_KERNEL(THREADS, tess__gpu_scan, p)
 {
-    if (p.step == TESS__GPU_SCAN_TOTALS) total_part(p);
-    else if (p.step == TESS__GPU_SCAN_STARTS) start_parts(p);
-    else scan_part(p);
+    if (p.step == TESS__GPU_SCAN_TOTALS) total_chunk(p);
+    else if (p.step == TESS__GPU_SCAN_STARTS) start_chunks(p);
+    else scan_chunk(p);
 }

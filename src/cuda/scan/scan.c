@@ -1,7 +1,8 @@
 /* Scans (cumulative operations) on a GPU.
  *
- * Long vectors that are few are cut into parts: their totals first, then what comes before each part, then the results.
- * Sizes, strides and dtypes alone decide how, so that results are the same on every device. */
+ * Where there are few long vectors they are cut into chunks, and the scan has three launches (reduce-then-scan):
+ * totals of chunks, their exclusive scan, results. Sizes, strides and dtypes alone decide how, so that results are
+ * the same on every device. */
 #include <string.h>
 
 #include "core/dtype.h"
@@ -22,10 +23,10 @@ enum {
     BLOCK_TEAM = 8,
     SHORT = 16,         /* elements of a vector that one thread goes along */
     WARP_VECTOR = 1024, /* maximum for a warp */
-    ROW_PARTS = 2048,   /* parts of all vectors that keep a GPU busy */
-    MIN_TILES = 4,      /* of a part */
+    ROW_CHUNKS = 2048,  /* chunks of all vectors that keep a GPU busy */
+    MIN_TILES = 4,      /* of a chunk */
     BUSY = 131072,      /* threads that do */
-    MIN_PART = 64       /* elements of a part of a column */
+    MIN_CHUNK = 64      /* elements of a chunk of a column */
 };
 
 /* What a program depends on, packed into the words of its key. */
@@ -126,15 +127,15 @@ static int64_t quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static void divide(tess__gpu_scan *p, bool columns)
 {
-    int64_t parts = columns ? tess__min(BUSY / p->vectors, p->n / MIN_PART)
-                            : tess__min(ROW_PARTS / p->vectors, p->n / (MIN_TILES * TILE));
-    if (parts < 1) parts = 1;
+    int64_t chunks = columns ? tess__min(BUSY / p->vectors, p->n / MIN_CHUNK)
+                             : tess__min(ROW_CHUNKS / p->vectors, p->n / (MIN_TILES * TILE));
+    if (chunks < 1) chunks = 1;
     p->team = p->n > WARP_VECTOR ? BLOCK_TEAM : WARP_TEAM;
-    p->part = quotient(p->n, parts);
-    if (!columns && parts > 1) p->part = quotient(p->part, TILE) * TILE;
-    p->parts = quotient(p->n, p->part);
-    p->vector_step = columns ? 1 : p->parts;
-    p->part_step = columns ? p->vectors : 1;
+    p->chunk = quotient(p->n, chunks);
+    if (!columns && chunks > 1) p->chunk = quotient(p->chunk, TILE) * TILE;
+    p->chunks = quotient(p->n, p->chunk);
+    p->vector_step = columns ? 1 : p->chunks;
+    p->chunk_step = columns ? p->vectors : 1;
 }
 
 static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
@@ -159,7 +160,7 @@ static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
 
 static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess__gpu_scan *p, bool columns, int step)
 {
-    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->vectors : p->vectors * p->parts;
+    const int64_t units = step == TESS__GPU_SCAN_STARTS ? p->vectors : p->vectors * p->chunks;
     const int     team = columns ? 0 : step == TESS__GPU_SCAN_STARTS ? BLOCK_TEAM : p->team;
     p->step = step;
     TESS_TRY(tess__cuda_run(call, key, quotient(units, THREADS >> team), THREADS, p));
@@ -169,7 +170,7 @@ static tess_status launch(tess__cuda_call *call, const tess__cuda_key *key, tess
 static tess_status launch_all(tess__cuda_call *call, const spec *f, tess__gpu_scan *p)
 {
     const tess__cuda_key key = key_of(f);
-    if (p->parts > 1) {
+    if (p->chunks > 1) {
         TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_TOTALS));
         TESS_TRY(launch(call, &key, p, f->columns, TESS__GPU_SCAN_STARTS));
     }
@@ -182,9 +183,9 @@ static tess_status run(tess__cuda_call *call, const tess__scan *work)
     const spec       f = spec_of(work);
     tess__gpu_scan   p = params_of(work, &f);
     tess__cu_address workspace = 0;
-    if (p.parts > 1)
-        TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p.vectors * p.parts * f.slots) * 8));
-    p.part_states = workspace;
+    if (p.chunks > 1)
+        TESS_TRY(tess__cuda_workspace_acquire(&workspace, call, (size_t)(p.vectors * p.chunks * f.slots) * 8));
+    p.chunk_states = workspace;
     const tess_status status = launch_all(call, &f, &p);
     tess__cuda_workspace_release(call, workspace);
     TESS_TRY(status);

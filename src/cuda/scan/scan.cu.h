@@ -72,9 +72,9 @@ static __device__ vector_offsets locate(const tess__gpu_scan &p, int64_t vector)
     return offset;
 }
 
-static __device__ state *part_state(const tess__gpu_scan &p, int64_t vector, int64_t part)
+static __device__ state *chunk_state(const tess__gpu_scan &p, int64_t vector, int64_t chunk)
 {
-    return (state *)p.part_states + (vector * p.vector_step + part * p.part_step);
+    return (state *)p.chunk_states + (vector * p.vector_step + chunk * p.chunk_step);
 }
 
 #endif

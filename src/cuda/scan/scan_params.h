@@ -6,7 +6,7 @@
 
 enum { TESS__GPU_VECTOR_DIMS = 4 };
 
-/* Steps in which parts of vectors are worked on. */
+/* Steps in which chunks of vectors are worked on. */
 enum { TESS__GPU_SCAN_TOTALS, TESS__GPU_SCAN_STARTS, TESS__GPU_SCAN_RESULTS };
 
 /* Operand 0 is the output. Strides in elements. */
@@ -19,13 +19,13 @@ typedef struct tess__gpu_scan {
     int64_t  n;                       /* elements of a vector */
     int64_t  along[2];
     uint64_t data[2];
-    uint64_t part_states;            /* of parts: their totals, then what comes before them; 0: there is one part */
-    int64_t  parts;                  /* of a vector */
-    int64_t  part;                   /* elements of a part */
-    int64_t  vector_step, part_step; /* between those states */
-    int32_t  team;                   /* rows: threads of a part are 2^team */
-    int32_t  step;                   /* a TESS__GPU_SCAN_ */
-    uint8_t  neutral[16];            /* the first result of an exclusive operation, as stored */
+    uint64_t chunk_states;            /* of chunks: their totals, then what comes before them; 0: there is one chunk */
+    int64_t  chunks;                  /* of a vector */
+    int64_t  chunk;                   /* elements of a chunk */
+    int64_t  vector_step, chunk_step; /* between those states */
+    int32_t  team;                    /* rows: threads of a chunk are 2^team */
+    int32_t  step;                    /* a TESS__GPU_SCAN_ */
+    uint8_t  neutral[16];             /* the first result of an exclusive operation, as stored */
 } tess__gpu_scan;
 
 #endif

@@ -11,7 +11,7 @@ __shared__ radix_workspace workspace;
 __shared__ key             keys[TILE];
 __shared__ uint16_t        indices[INDICES ? TILE : 1];
 
-/* Keys, and indices, of a vector; behind its end the last key of all. */
+/* Keys of a vector; after its end the largest key. */
 static __device__ void load_vector(key (&k)[ITEMS], const key *in, const tess__gpu_vectors &p)
 {
 #pragma unroll
@@ -53,10 +53,10 @@ static __device__ void partition_vector(const key *in, const tess__gpu_vectors &
     uint32_t  rank[ITEMS];
     const key pivot = keys[p.kth];
     load_vector(k, in, p);
-    const auto part = [&](int i) {
+    const auto partition = [&](int i) {
         return first_item() + 32 * i >= p.n || k[i] > pivot ? 2u : (uint32_t)(k[i] == pivot);
     };
-    rank_items(workspace, part, rank);
+    rank_items(workspace, partition, rank);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) keys[rank[i]] = k[i];
     __syncthreads();
@@ -69,7 +69,7 @@ static __device__ void write_vector(int64_t vector, const key *in, const tess__g
     for (uint32_t i = threadIdx.x; i < p.results; i += THREADS) {
         if constexpr (INDICES) {
             if (p.indices) out[i] = indices[i];
-            if (p.values) values[i] = p.order.plain ? keys[i] : taken(in[indices[i]]);
+            if (p.values) values[i] = p.order.raw_keys ? keys[i] : taken(in[indices[i]]);
         } else {
             values[i] = result_of(keys[i], p.order);
         }

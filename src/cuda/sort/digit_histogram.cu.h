@@ -16,8 +16,8 @@ __shared__ unsigned counts[COPIES][KEY_SIZE * DIGITS];
 
 TESS_KERNEL(THREADS, tess__gpu_counts, p)
 {
-    const int64_t    vector = blockIdx.x / p.parts, first = blockIdx.x % p.parts * p.part;
-    const int64_t    end = first + p.part < p.n ? first + p.part : p.n;
+    const int64_t    vector = blockIdx.x / p.chunks, first = blockIdx.x % p.chunks * p.chunk;
+    const int64_t    end = first + p.chunk < p.n ? first + p.chunk : p.n;
     const key *const in = (const key *)p.in + vector * p.n;
     number *const    out = (number *)p.counts + vector * (KEY_SIZE * DIGITS);
     unsigned *const  own = counts[threadIdx.x / 32 % COPIES];

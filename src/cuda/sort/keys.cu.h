@@ -59,7 +59,10 @@ static __device__ key number_of(key x, const tess__gpu_order &order)
 }
 
 /* A key as a result. */
-static __device__ key result_of(key x, const tess__gpu_order &order) { return order.plain ? x : number_of(x, order); }
+static __device__ key result_of(key x, const tess__gpu_order &order)
+{
+    return order.raw_keys ? x : number_of(x, order);
+}
 
 /* A number that is taken as it is; a bool comes as 0 or 1. */
 static __device__ key taken(key x) { return KEY_KIND == TESS__GPU_KEY_BOOL ? (key)(x != 0) : x; }

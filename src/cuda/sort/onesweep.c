@@ -11,8 +11,8 @@ enum {
     DIGITS = 256,
     COUNT_THREADS = 512,
     ITEMS = 16,          /* of a thread */
-    COUNT_PARTS = 1024,  /* of all vectors, at least, if they are long enough: */
-    COUNT_MIN = 1 << 13, /* elements of a part */
+    COUNT_CHUNKS = 1024, /* of all vectors, at least, if they are long enough: */
+    COUNT_MIN = 1 << 13, /* elements of a chunk */
     COUNT_MAX = 1 << 18
 };
 
@@ -36,7 +36,7 @@ typedef struct passes {
     tess__gpu_pass            p;
 } passes;
 
-/* Counters, counts and what tiles tell: all of them 0 at first. */
+/* Tile counters, digit counts and look-back states: all of them 0 at first. */
 static tess_status make_counts(passes *c, tess__cuda_call *call)
 {
     const int64_t    counters = 8 * (int64_t)sizeof(uint64_t), counts = c->s->vectors * c->n * DIGITS * c->word;
@@ -50,16 +50,20 @@ static tess_status make_counts(passes *c, tess__cuda_call *call)
     return TESS_OK;
 }
 
-/* A vector of `vectors` behind the other is cut into parts, so that there are enough blocks, but not too many. */
+/* Vectors are cut into chunks, so that there are enough blocks, but not too many. */
 static tess_status count_digits(passes *c, tess__cuda_call *call)
 {
     const tess__cuda_vectors *s = c->s;
-    tess__gpu_counts p = { .order = c->p.order, .vectors = s->vectors, .n = s->n, .in = s->in, .counts = c->counts };
-    p.part = COUNT_MIN;
-    while (p.part < COUNT_MAX && p.part * COUNT_PARTS < s->vectors * s->n) p.part *= 2;
-    p.parts = (s->n + p.part - 1) / p.part;
+    tess__gpu_counts          p = { .order = c->p.order,
+                                    .vectors = s->vectors,
+                                    .n = s->n,
+                                    .in = s->in,
+                                    .counts = c->counts,
+                                    .chunk = COUNT_MIN /* at first */ };
+    while (p.chunk < COUNT_MAX && p.chunk * COUNT_CHUNKS < s->vectors * s->n) p.chunk *= 2;
+    p.chunks = (s->n + p.chunk - 1) / p.chunk;
     const int64_t numbers[TESS__CUDA_WORDS] = { c->size, c->kind, c->wide }, only[TESS__CUDA_WORDS] = { c->wide };
-    TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->vectors * p.parts, COUNT_THREADS, &p));
+    TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->vectors * p.chunks, COUNT_THREADS, &p));
     TESS_TRY(tess__cuda_run_source(call, &starts_source, only, s->vectors * c->n, DIGITS, &p));
     return TESS_OK;
 }
@@ -145,7 +149,7 @@ static tess_status copy_input(tess__cuda_vectors *s, passes *c, tess__cuda_call 
     return TESS_OK;
 }
 
-/* Digits counted, then a pass for each; or one pass for three parts. */
+/* Digit histograms, then a pass for each digit; or one pass for a three-way partition. */
 static tess_status sort_digits(passes *c, tess__cuda_call *call)
 {
     TESS_TRY(make_counts(c, call));

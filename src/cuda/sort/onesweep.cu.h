@@ -15,9 +15,9 @@ typedef uint32_t number;
 #endif
 
 enum { INDICES = MODE == TESS__GPU_ARGSORT || MODE == TESS__GPU_CHOOSE };
-enum { PARTS = MODE == TESS__GPU_PARTITION || MODE == TESS__GPU_CHOOSE };
+enum { PARTITION = MODE == TESS__GPU_PARTITION || MODE == TESS__GPU_CHOOSE };
 
-/* What a tile tells: how many items of a digit it has, or it and all before it. */
+/* What a tile publishes for the look-back: how many items of a digit it has, or it and all before it. */
 constexpr number PARTIAL = (number)1 << (8 * sizeof(number) - 2);
 constexpr number COMPLETE = (number)2 << (8 * sizeof(number) - 2);
 constexpr number COUNT = PARTIAL - 1;
@@ -32,11 +32,11 @@ __shared__ union {
 
 static __device__ uint32_t digit_of(key k, key pivot, const tess__gpu_pass &p)
 {
-    if constexpr (PARTS) return k > pivot ? 2 : k == pivot;
+    if constexpr (PARTITION) return k > pivot ? 2 : k == pivot;
     return (uint32_t)(k >> 8 * p.pass) & 255;
 }
 
-/* The sum over the tiles of this vector before this one; all of them are at work or done. */
+/* Decoupled look-back: the sum over the tiles of this vector before this one, all of which are running or done. */
 static __device__ number count_before(volatile number *state, int64_t tile, number own)
 {
     number before = 0;
@@ -66,11 +66,11 @@ static __device__ tile_at next_tile(const tess__gpu_pass &p)
     t.tile = all - t.vector * p.tiles;
     t.first = t.tile * TILE;
     t.n = p.n - t.first < TILE ? (uint32_t)(p.n - t.first) : TILE;
-    t.pivot = PARTS ? ((const key *)p.pivots)[t.vector] : 0;
+    t.pivot = PARTITION ? ((const key *)p.pivots)[t.vector] : 0;
     return t;
 }
 
-/* Behind the end of a vector, the last key of all. */
+/* After the end of a vector, the largest key. */
 static __device__ void load_keys(key (&k)[ITEMS], const tile_at &t, const tess__gpu_pass &p)
 {
     const key *const in = (const key *)p.in + t.vector * p.n + t.first;
@@ -89,16 +89,17 @@ static __device__ void load_keys(key (&k)[ITEMS], const tile_at &t, const tess__
 static __device__ void find_bases(const tile_at &t, const tess__gpu_pass &p)
 {
     if (threadIdx.x < DIGITS) {
-        const int              d = threadIdx.x;
-        const number           start = PARTS ? (number)((const uint64_t *)p.starts)[3 * t.vector + (d < 2 ? d : 2)]
-                                             : ((const number *)p.starts)[(t.vector * p.passes + p.pass) * DIGITS + d];
+        const int     d = threadIdx.x;
+        const int64_t first = PARTITION ? 3 * t.vector + (d < 2 ? d : 2) : (t.vector * p.passes + p.pass) * DIGITS + d;
+        const number  start =
+            PARTITION ? (number)((const uint64_t *)p.starts)[first] : ((const number *)p.starts)[first];
         volatile number *const state = (volatile number *)p.state + taken_tile * DIGITS + d;
         base[d] = start + count_before(state, t.tile, workspace.total[d]) - workspace.start[d];
     }
     __syncthreads();
 }
 
-/* to[i] = where item threadIdx.x + i * THREADS of the sorted tile goes, if that will be asked. */
+/* to[i] = where item threadIdx.x + i * THREADS of the sorted tile goes, if indices are wanted. */
 static __device__ void write_keys(number (&to)[ITEMS], const key (&k)[ITEMS], const uint32_t (&rank)[ITEMS],
                                   const tile_at &t, const tess__gpu_pass &p)
 {
@@ -106,7 +107,7 @@ static __device__ void write_keys(number (&to)[ITEMS], const key (&k)[ITEMS], co
     for (int i = 0; i < ITEMS; i++) sorted.keys[rank[i]] = k[i];
     __syncthreads();
     key *const out = (key *)p.out + t.vector * p.n;
-    const bool wanted = !INDICES || !p.last || (p.order.plain && p.out);
+    const bool wanted = !INDICES || !p.last || (p.order.raw_keys && p.out);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const uint32_t at = threadIdx.x + i * THREADS;
@@ -122,7 +123,7 @@ static __device__ void write_results(number index, number to, int64_t vector, co
 {
     if (to >= p.results) return;
     if (p.indices_out) ((int64_t *)p.indices_out)[vector * p.results + to] = (int64_t)index;
-    if (p.out && !p.order.plain)
+    if (p.out && !p.order.raw_keys)
         ((key *)p.out)[vector * p.results + to] = taken(((const key *)p.numbers)[vector * p.n + index]);
 }
 
@@ -160,7 +161,7 @@ TESS_KERNEL_TIGHT(THREADS, THREADS == 512 ? 2 : 3, tess__gpu_pass, p)
     load_keys(k, t, p);
     const auto digit = [&](int i) {
         const uint32_t own = digit_of(k[i], t.pivot, p);
-        return PARTS && first_item() + 32 * i >= t.n ? 2u : own;
+        return PARTITION && first_item() + 32 * i >= t.n ? 2u : own;
     };
     rank_in_warp(workspace, digit, rank);
     sum_warps(workspace);

@@ -10,8 +10,8 @@
 enum {
     DIGITS = 256,
     COUNT_THREADS = 512,
-    PARTS = 1024,  /* of all vectors, at least, if they are long enough: */
-    MIN = 1 << 13, /* elements of a part */
+    CHUNKS = 1024, /* of all vectors, at least, if they are long enough: */
+    MIN = 1 << 13, /* elements of a chunk */
     MAX = 1 << 18
 };
 
@@ -29,7 +29,7 @@ static tess_status find(tess__cuda_call *call, tess__cuda_workspaces *workspaces
     TESS_CUDA(call, set_bytes, p->states, 0, (size_t)(s->vectors * each), call->stream->handle);
     p->counts = p->states + (uint64_t)(s->vectors * state);
     for (p->pass = 0; p->pass < (int)size; p->pass++) {
-        TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->vectors * p->parts, COUNT_THREADS, p));
+        TESS_TRY(tess__cuda_run_source(call, &counts_source, numbers, s->vectors * p->chunks, COUNT_THREADS, p));
         TESS_TRY(tess__cuda_run_source(call, &step_source, numbers, s->vectors, DIGITS, p));
     }
     return TESS_OK;
@@ -42,15 +42,15 @@ tess_status tess__cuda_select(tess__cuda_call *call, const tess__cuda_vectors *s
     tess__gpu_select      p = { .order = tess__cuda_order(s),
                                 .vectors = s->vectors,
                                 .n = s->n,
-                                .part = MIN,
+                                .chunk = MIN,
                                 .kth = s->kth,
                                 .in = s->in,
                                 .pivots = pivots,
                                 .starts = starts,
                                 .n_ranks = s->mode == TESS__GPU_QUANTILES ? 2 * (int)s->quantiles.n : 1,
                                 .quantiles = s->quantiles };
-    while (p.part < MAX && p.part * PARTS < s->vectors * s->n) p.part *= 2;
-    p.parts = (s->n + p.part - 1) / p.part;
+    while (p.chunk < MAX && p.chunk * CHUNKS < s->vectors * s->n) p.chunk *= 2;
+    p.chunks = (s->n + p.chunk - 1) / p.chunk;
     const tess_status status = find(call, &workspaces, s, &p);
     tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);

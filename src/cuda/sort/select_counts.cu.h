@@ -26,8 +26,8 @@ static __device__ void count_key(key k, unsigned own, int slots, int shift)
 
 TESS_KERNEL(THREADS, tess__gpu_select, p)
 {
-    const int64_t         vector = blockIdx.x / p.parts, first = blockIdx.x % p.parts * p.part;
-    const int64_t         end = first + p.part < p.n ? first + p.part : p.n;
+    const int64_t         vector = blockIdx.x / p.chunks, first = blockIdx.x % p.chunks * p.chunk;
+    const int64_t         end = first + p.chunk < p.n ? first + p.chunk : p.n;
     const int             shift = KEY_BITS - 8 * (p.pass + 1);
     const unsigned        own = threadIdx.x / 32 % TESS__GPU_RANKS;
     const key *const      in = (const key *)p.in + vector * p.n;

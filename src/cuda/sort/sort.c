@@ -24,10 +24,10 @@ static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces
                              .kth = work->k };
     TESS_TRY(tess__cuda_rows_in(&s.in, workspaces, call, in, axes));
     TESS_TRY(tess__cuda_rows_for(&s.values, workspaces, call, &work->values, axes, in->dtype));
-    TESS_TRY(tess__cuda_rows_for(&s.indices, workspaces, call, &work->places, axes, TESS_I64));
+    TESS_TRY(tess__cuda_rows_for(&s.indices, workspaces, call, &work->indices, axes, TESS_I64));
     TESS_TRY(tess__cuda_sort_vectors(call, &s));
     TESS_TRY(tess__cuda_rows_out(s.values, call, &work->values, axes, in->dtype));
-    TESS_TRY(tess__cuda_rows_out(s.indices, call, &work->places, axes, TESS_I64));
+    TESS_TRY(tess__cuda_rows_out(s.indices, call, &work->indices, axes, TESS_I64));
     return TESS_OK;
 }
 

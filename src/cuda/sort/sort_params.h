@@ -7,7 +7,7 @@
 /* Kinds of numbers that become keys. */
 enum { TESS__GPU_KEY_BOOL, TESS__GPU_KEY_INTEGER, TESS__GPU_KEY_FLOAT };
 
-/* What becomes of vectors; asked by the preprocessor too. */
+/* What is computed of vectors; macros, as the preprocessor compares them too. */
 #define TESS__GPU_SORT 0      /* numbers in order, or their keys */
 #define TESS__GPU_ARGSORT 1   /* indices in order, and the numbers there */
 #define TESS__GPU_PARTITION 2 /* those below one, it, those above */
@@ -17,10 +17,10 @@ enum { TESS__GPU_KEY_BOOL, TESS__GPU_KEY_INTEGER, TESS__GPU_KEY_FLOAT };
 
 /* How numbers become keys; see cuda/sort/keys.cu.h. */
 typedef struct tess__gpu_order {
-    uint64_t flip;  /* of integers and bools: bits that are complemented */
-    uint64_t sign;  /* of floats: the sign bit, if the order is descending */
-    int32_t  alike; /* NaNs are one, and so are zeros of both signs */
-    int32_t  plain; /* results are keys, not numbers */
+    uint64_t flip;     /* of integers and bools: bits that are complemented */
+    uint64_t sign;     /* of floats: the sign bit, if the order is descending */
+    int32_t  alike;    /* NaNs are one, and so are zeros of both signs */
+    int32_t  raw_keys; /* results are keys, not numbers */
 } tess__gpu_order;
 
 /* Quantiles of a vector, once its keys are in order. */
@@ -51,17 +51,18 @@ typedef struct tess__gpu_pass {
     uint64_t        numbers;          /* the input */
     uint64_t        in, indices_in;   /* keys, or numbers if `first`; their indices, if not */
     uint64_t        out, indices_out; /* keys, or the results if `last` */
-    uint64_t starts; /* of each digit in a vector, 256 for each vector and pass; of parts: u64, 3 for each vector */
-    uint64_t state;  /* of each tile, 256 words that were 0 */
-    uint64_t next;   /* the number of the next tile */
-    uint64_t pivots; /* of parts: a key for each vector */
+    uint64_t
+        starts;     /* of each digit in a vector, 256 for each vector and pass; of partitions: u64, 3 for each vector */
+    uint64_t state; /* of each tile, 256 words that were 0 */
+    uint64_t next;  /* the number of the next tile */
+    uint64_t pivots; /* of partitions: a key for each vector */
     int32_t  pass, passes, first, last;
 } tess__gpu_pass;
 
-/* Digits of long vectors counted, in parts of vectors. */
+/* Digit histograms of long vectors, in chunks. */
 typedef struct tess__gpu_counts {
     tess__gpu_order order;
-    int64_t         vectors, n, parts, part; /* parts of a vector, elements of one */
+    int64_t         vectors, n, chunks, chunk; /* chunks of a vector, elements of one */
     uint64_t        in, counts;
 } tess__gpu_counts;
 
@@ -79,8 +80,8 @@ typedef struct tess__gpu_rank_state {
 
 typedef struct tess__gpu_select {
     tess__gpu_order     order;
-    int64_t             vectors, n, parts, part; /* parts of a vector, elements of one */
-    int64_t             kth;                     /* but of quantiles, which have ranks of their own: two each */
+    int64_t             vectors, n, chunks, chunk; /* chunks of a vector, elements of one */
+    int64_t             kth;                       /* but of quantiles, which have ranks of their own: two each */
     uint64_t            in;
     uint64_t            states;         /* of vectors: a tess__gpu_rank_state, 0 at first */
     uint64_t            counts;         /* u64: of digits, TESS__GPU_RANKS times 256 for each vector, 0 at first */

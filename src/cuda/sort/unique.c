@@ -31,7 +31,7 @@ static tess__gpu_unique params_of(const tess__unique *work)
                                .order = (uintptr_t)work->order.data,
                                .values = (uintptr_t)work->values.data,
                                .counts = (uintptr_t)work->counts.data,
-                               .indices = (uintptr_t)work->places.data,
+                               .indices = (uintptr_t)work->indices.data,
                                .inverse = (uintptr_t)work->inverse.data,
                                .flip =
                                    tess_dtype_kind(work->in.dtype) == TESS_KIND_INT ? UINT64_C(1) << (bits - 1) : 0 };
@@ -54,7 +54,7 @@ static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces
     tess__cuda_vectors s = { .mode = work->order.data ? TESS__GPU_ARGSORT : TESS__GPU_SORT,
                              .dtype = work->in.dtype,
                              .alike = true,
-                             .plain = true,
+                             .raw_keys = true,
                              .vectors = 1,
                              .n = p.n,
                              .results = p.n,
@@ -81,7 +81,7 @@ static tess_status write(tess__cuda_call *call, tess__cuda_workspaces *workspace
 tess_status tess__cuda_unique(tess_stream *stream, const tess__unique *work)
 {
     const tess_array     *arrays[] = { &work->keys,   &work->order,  &work->values,
-                                       &work->counts, &work->places, &work->inverse };
+                                       &work->counts, &work->indices, &work->inverse };
     tess__cuda_call       call;
     tess__cuda_workspaces workspaces = { .n = 0 };
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));

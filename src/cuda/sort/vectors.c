@@ -34,7 +34,7 @@ tess__gpu_order tess__cuda_order(const tess__cuda_vectors *s)
     return (tess__gpu_order){ .flip = (is_signed ? top : 0) ^ (s->descending ? all : 0),
                               .sign = s->descending ? top : 0,
                               .alike = s->alike,
-                              .plain = s->plain };
+                              .raw_keys = s->raw_keys };
 }
 
 /* ---- Short vectors ---- */
@@ -76,7 +76,7 @@ static tess_status take_quantiles(tess__cuda_call *call, tess__cuda_workspaces *
     tess__cuda_vectors keys = *s;
     tess__gpu_vectors p = { .order = tess__cuda_order(s), .vectors = s->vectors, .n = s->n, .quantiles = s->quantiles };
     keys.mode = TESS__GPU_SORT;
-    keys.plain = true;
+    keys.raw_keys = true;
     TESS_TRY(tess__cuda_workspaces_acquire(&p.in, workspaces, call, s->vectors * s->n, numbers[0]));
     keys.values = p.in;
     TESS_TRY(tess__cuda_sort_long(call, &keys));
@@ -96,8 +96,8 @@ static tess_status partition_vectors(tess__cuda_call *call, tess__cuda_workspace
     return TESS_OK;
 }
 
-/* Few of each vector: first which, in the order of their indices, but those that are equal to the last of them at the
- * end; these few are sorted then. */
+/* Top k of each vector: a partition selects them, in the order of their indices but with those equal to the k-th at
+ * the end; then these few are sorted. */
 static tess_status choose_first(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__cuda_vectors *s)
 {
     const int64_t      n = s->vectors * s->results;
@@ -126,7 +126,7 @@ static tess_status sort_long(tess__cuda_call *call, tess__cuda_workspaces *works
         else TESS_TRY(take_quantiles(call, workspaces, s));
     } else if (s->mode == TESS__GPU_PARTITION) {
         TESS_TRY(partition_vectors(call, workspaces, s));
-    } else if (s->mode == TESS__GPU_ARGSORT && s->results < s->n / 2 && !s->plain) {
+    } else if (s->mode == TESS__GPU_ARGSORT && s->results < s->n / 2 && !s->raw_keys) {
         TESS_TRY(choose_first(call, workspaces, s));
     } else {
         TESS_TRY(tess__cuda_sort_long(call, s));

@@ -6,10 +6,10 @@
 #include "cuda/sort/sort_params.h"
 
 typedef struct tess__cuda_vectors {
-    int                 mode;                     /* a TESS__GPU_SORT … */
-    tess_dtype          dtype;                    /* of the numbers: a real one */
-    bool                descending, alike, plain; /* as in tess__gpu_order */
-    int64_t             vectors, n;               /* elements of a vector; neither is 0 */
+    int                 mode;                        /* a TESS__GPU_SORT … */
+    tess_dtype          dtype;                       /* of the numbers: a real one */
+    bool                descending, alike, raw_keys; /* as in tess__gpu_order */
+    int64_t             vectors, n;                  /* elements of a vector; neither is 0 */
     int64_t             results; /* of a vector: n, or the first so many of TESS__GPU_ARGSORT, _CHOOSE */
     int64_t             kth;     /* TESS__GPU_PARTITION, _CHOOSE */
     tess__cu_address    in;

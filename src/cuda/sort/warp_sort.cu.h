@@ -14,7 +14,7 @@ typedef uint32_t shuffled;
 
 __shared__ key sorted[THREADS];
 
-/* Where this thread's element goes in a vector of three parts. */
+/* Where this thread's element goes in a three-way partition of its vector. */
 static __device__ uint32_t index_in_partition(key k, key pivot, bool there, unsigned vector)
 {
     const unsigned lower = (1u << threadIdx.x % 32) - 1;
@@ -43,7 +43,7 @@ TESS_KERNEL(THREADS, tess__gpu_vectors, p)
 #elif MODE == TESS__GPU_ARGSORT
     if (!there || rank >= p.results) return;
     if (p.indices) ((int64_t *)p.indices)[vector * p.results + rank] = own;
-    if (p.values) ((key *)p.values)[vector * p.results + rank] = p.order.plain ? k : taken(x);
+    if (p.values) ((key *)p.values)[vector * p.results + rank] = p.order.raw_keys ? k : taken(x);
 #else
     if (there) sorted[start + rank] = k;
     __syncwarp();

@@ -24,7 +24,7 @@ tess_status tess__cublas_gemm(tess__cuda_call *call, const tess__gemm *g);
 /* 13010 is 13.1; 0 if there is no such library, which is no failure here. */
 int tess__cublas_version(void);
 
-/* The call's stream, whose work is done, goes: so does what is kept for it. */
+/* The call's stream, whose work is done, is being freed: releases what is kept for it. */
 void tess__cublas_forget(const tess__cuda_call *call);
 
 #endif

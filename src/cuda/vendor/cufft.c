@@ -107,7 +107,7 @@ static void destroy(plan *p)
     tess__free(p);
 }
 
-/* Back to the front of the list; the one used longest ago goes if there are too many. */
+/* Back to the front of the list; the least recently used is freed if there are too many. */
 static void give_idle(plan *p)
 {
     (void)pthread_mutex_lock(&lock);

@@ -196,7 +196,7 @@ static tess_status fill(tess__zip *zip)
     directory   d = { 0, 0, 0, 0 };
     tess_status status = TESS_OK;
     TESS_TRY(find_directory(&d, zip->source));
-    /* An entry has at least 46 bytes, so that a name with its zero byte always finds a place in as many. */
+    /* An entry has at least 46 bytes, so that all names with their zero bytes fit into as many. */
     zip->names = tess__alloc((size_t)d.size + 1);
     zip->members = tess__alloc(((size_t)d.n + 1) * sizeof *zip->members);
     unsigned char *bytes = zip->names && zip->members ? tess__alloc((size_t)d.size + 1) : NULL;

@@ -14,7 +14,7 @@ typedef struct tess__zip_member {
     const char *name;        /* without control characters, which became '?' */
     int64_t     offset;      /* of its local header */
     int64_t     packed_size; /* bytes in the archive */
-    int64_t     size;        /* bytes that they stand for */
+    int64_t     size;        /* bytes when decompressed */
     int64_t     limit;       /* where the next member or the directory begins */
     uint32_t    crc;
     uint16_t    method, flags;
@@ -64,21 +64,21 @@ void        tess__inflater_free(tess__inflater *inflater);
 /* From now on data that are damaged or end too early are followed by zeros, without an error. */
 void tess__inflater_forgive(tess__inflater *inflater);
 
-/* The same, and see how many bytes can be made, and whether that is all of the member, with the right checksum. */
+/* The same, and count the bytes that can be decompressed: is that all of the member, with the right checksum? */
 tess_status tess__inflater_measure(tess__inflater *inflater, int64_t *good, bool *right);
 
 /* ---- Writing ---- */
 
 typedef struct tess__zip_writer tess__zip_writer;
 
-/* Sizes and offsets from this on are written the way of ZIP64. Tests lower it, and put it back. */
+/* Sizes and offsets from this on are written as ZIP64 fields. Tests lower it, and restore it. */
 extern int64_t tess__zip64_from;
 
 /* Begin. The sink is not owned. `level` is that of members that are deflated. */
 tess_status tess__zip_writer_new(tess__zip_writer **writer, tess__sink *sink, int level);
 void        tess__zip_writer_free(tess__zip_writer *writer);
 
-/* Bytes that the local header of a member has at most. */
+/* The maximum size of the local header of a member. */
 int64_t tess__zip_header_max(const char *name);
 
 /* Begin a member of `size` bytes. Its checksum follows its bytes, if `crc` is NULL. */

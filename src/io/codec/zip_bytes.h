@@ -13,7 +13,7 @@
 #define ZIP_DESCRIPTOR 0x08074b50u
 enum { ZIP_LOCAL_SIZE = 30, ZIP_ENTRY_SIZE = 46, ZIP_END_SIZE = 22, ZIP_END64_SIZE = 56, ZIP_LOCATOR_SIZE = 20 };
 
-/* A 32-bit field that says: see the ZIP64 extra field, which has this number. */
+/* The value of a 32-bit field that is in the ZIP64 extra field instead, and the number of that field. */
 #define ZIP_IN_64 0xffffffffu
 enum { ZIP_EXTRA64 = 1 };
 

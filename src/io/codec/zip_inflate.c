@@ -16,11 +16,11 @@ struct tess__inflater {
     tess__zip_member member;
     int64_t          offset;   /* of its first byte in the archive */
     int64_t          taken;    /* bytes of the archive that were read */
-    int64_t          position; /* bytes made */
+    int64_t          position; /* bytes produced */
     uint32_t         crc;      /* of those */
     bool             active, ended;
     bool             forgiving, broken; /* damage is followed by zeros; it was met */
-    int64_t          good;              /* bytes made before that */
+    int64_t          good;              /* bytes produced before that */
     z_stream         z;
     unsigned char    buffer[BUFFER_BYTES];
 };

@@ -51,7 +51,7 @@ static tess_status find_mark(search *s, int64_t *offset)
 
 /* ---- A member ---- */
 
-/* The sizes behind the bytes of a member that begin at `data`: a record that says as many bytes as lie before it. */
+/* The data descriptor behind the bytes of a member that begin at `data`: its packed size must be the distance to it. */
 static tess_status find_descriptor(search *s, tess__zip_member *m, int64_t data, bool *found)
 {
     *found = false;

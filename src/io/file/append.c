@@ -50,7 +50,7 @@ static bool needs_packing(const batch *g)
     return image.dtype != w->dtype || !tess_is_contiguous(&image, 'C') || (w->swapped && !w->format->append);
 }
 
-/* The same as it goes into the file. */
+/* The same as it is stored in the file. */
 static tess_array ready_image(const batch *g, int64_t i)
 {
     if (!g->packed) return given_image(g, i);

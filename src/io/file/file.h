@@ -20,9 +20,9 @@ typedef struct tess__flat {
 } tess__flat;
 
 /* A region of a file: from, step (may be negative) and size of each axis b, d, h, w. */
-typedef struct tess__part {
+typedef struct tess__file_region {
     int64_t from[4], step[4], n[4];
-} tess__part;
+} tess__file_region;
 
 typedef struct tess__format tess__format;
 
@@ -30,8 +30,8 @@ struct tess_file {
     const tess__format *format;
     tess__source       *source;
     tess_read_opts      opts; /* resolved */
-    tess_file_info      info;
-    tess__flat          flat;          /* where format->read and read_part are NULL */
+    struct tess_file_info      info;
+    tess__flat          flat;          /* where format->read and read_region are NULL */
     void               *state;         /* the format's own: format->close frees it */
     void               *extended;      /* tess__alloc'ed; info.meta.extended points to it */
     char               *path;          /* without ":mrc" and the like */
@@ -77,9 +77,9 @@ struct tess__format {
      * any strides. */
     tess_status (*read)(tess_file *file, int64_t first, const tess_array *out);
 
-    /* The same of a part, into `out` of its shape, where a format need not decode whole images for it; `read` is not
+    /* The same of a region, into `out` of its shape, where a format need not decode whole images for it; `read` is not
      * needed then. NULL: it is taken out of whole ones. */
-    tess_status (*read_part)(tess_file *file, const tess__part *part, const tess_array *out);
+    tess_status (*read_region)(tess_file *file, const tess__file_region *region, const tess_array *out);
 
     /* Flat data were read to their end: is their checksum right? NULL: they have none. */
     tess_status (*verify)(tess_file *file);
@@ -107,7 +107,7 @@ struct tess__format {
     int64_t (*head)(const tess_writer *writer);
 };
 
-/* The formats, in the order they are asked; ended by NULL. */
+/* The formats, in the order in which they are tried; ended by NULL. */
 extern const tess__format *const tess__formats[];
 extern const tess__format tess__format_mrc, tess__format_npy, tess__format_npz, tess__format_tiff, tess__format_png,
     tess__format_raw;
@@ -115,11 +115,11 @@ extern const tess__format tess__format_mrc, tess__format_npy, tess__format_npz, 
 /* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
 const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);
 
-/* Add a warning to what is known of a file; the text is made from a printf format. */
+/* Add a warning to the info of a file; its text comes from a printf format. */
 void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, const char *found, const char *used,
                      const char *format, ...) TESS_PRINTF(6, 7);
 
-/* Data of n bytes from `offset` on fit into the file, as far as its size is known; `what` says which data, as "4 x 5 x
+/* Check that n bytes from `offset` on fit into the file, as far as its size is known; `what` names them, as "4 x 5 x
  * 6 of f32". Too long is a warning; too short an error, or a warning with opts.salvage. */
 tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, const char *what);
 
@@ -127,7 +127,7 @@ tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, co
 bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element);
 
 /* Flat data: see tess__flat. */
-tess_status tess__flat_read(tess_file *file, const tess__part *part, const tess_array *out);
+tess_status tess__flat_read(tess_file *file, const tess__file_region *region, const tess_array *out);
 
 /* Run n tasks, which threads take one by one; stops at the first failure, whose message becomes the caller's. Within a
  * task, operations of the library use one thread. */
@@ -136,7 +136,7 @@ tess_status tess__parallel_tasks(int64_t n, int threads, tess_status (*task)(voi
 /* The options of reading, checked and completed. */
 tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts *opts);
 
-/* tess_create; with the array that will be written, its statistics are computed first where the header cannot be
+/* tess_writer_open; with the array that will be written, its statistics are computed first where the header cannot be
  * rewritten. NULL: it is not known yet. */
 tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
                              const tess_write_opts *opts, const tess_array *in);

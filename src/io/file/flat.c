@@ -42,15 +42,15 @@ typedef struct plan {
 
 /* ---- Planning ---- */
 
-static void take_outer(plan *p, const tess__part *part, const tess_array *out)
+static void take_outer(plan *p, const tess__file_region *region, const tess_array *out)
 {
     const tess__flat *flat = &p->file->flat;
     int64_t           file_rows = 1;
     for (int i = 2; i >= 0; i--) {
         const int a = flat->axis[i];
-        p->outer[i] = (outer){ part->from[a], part->step[a],
-                               part->n[a],    p->file->info.shape.dim[a],
-                               file_rows,     out->strides.dim[a] * tess__dtype_size(out->dtype) };
+        p->outer[i] = (outer){ region->from[a], region->step[a],
+                               region->n[a],    p->file->info.shape.dim[a],
+                               file_rows,       out->strides.dim[a] * tess__dtype_size(out->dtype) };
         file_rows *= p->outer[i].size;
     }
 }
@@ -76,13 +76,13 @@ static void merge(plan *p)
 }
 
 /* A row from its first wanted column to its last. */
-static void take_columns(plan *p, const tess__part *part, const tess_array *out)
+static void take_columns(plan *p, const tess__file_region *region, const tess_array *out)
 {
     const int a = p->file->flat.axis[3];
-    p->wanted = part->n[a];
+    p->wanted = region->n[a];
     p->stride = out->strides.dim[a] * tess__dtype_size(out->dtype);
-    p->column = part->from[a];
-    p->column_step = part->step[a];
+    p->column = region->from[a];
+    p->column_step = region->step[a];
     p->columns = (p->wanted - 1) * p->column_step + 1;
 }
 
@@ -227,14 +227,14 @@ static tess_status read_task(void *context, int64_t i)
 
 /* The checksum of compressed data lies behind them: reading up to it checks it. A little more data than expected is
  * skipped on the way, but not an endless stream. */
-static tess_status check_end(tess_file *file, const tess__part *part)
+static tess_status check_end(tess_file *file, const tess__file_region *region)
 {
     int64_t end = file->flat.row_bytes, got;
     char    tail[1 << 14];
     for (int i = 0; i < 4; i++) {
         const int a = file->flat.axis[i];
-        if (part->n[a] != file->info.shape.dim[a]) return TESS_OK;
-        if (i < 3) end *= part->n[a];
+        if (region->n[a] != file->info.shape.dim[a]) return TESS_OK;
+        if (i < 3) end *= region->n[a];
     }
     end += file->flat.offset;
     for (int i = 0; i < 64; i++, end += got) {
@@ -244,18 +244,18 @@ static tess_status check_end(tess_file *file, const tess__part *part)
     return TESS_OK;
 }
 
-tess_status tess__flat_read(tess_file *file, const tess__part *part, const tess_array *out)
+tess_status tess__flat_read(tess_file *file, const tess__file_region *region, const tess_array *out)
 {
     plan p = { .file = file, .element = tess__dtype_size(file->flat.dtype), .to = out->dtype, .data = out->data };
     for (int k = 0; k < 4; k++)
-        if (part->n[k] == 0) return TESS_OK;
-    take_outer(&p, part, out);
-    take_columns(&p, part, out);
+        if (region->n[k] == 0) return TESS_OK;
+    take_outer(&p, region, out);
+    take_columns(&p, region, out);
     if (is_whole_row(&p)) merge(&p);
     cut(&p);
     const bool shared = tess__source_is_shared(file->source);
     TESS_TRY(tess__parallel_tasks(p.outer[0].n * p.outer[1].n * p.row_blocks * p.cuts, shared ? tess_threads_get() : 1,
                                   read_task, &p));
-    if (!shared) TESS_TRY(check_end(file, part));
+    if (!shared) TESS_TRY(check_end(file, region));
     return TESS_OK;
 }

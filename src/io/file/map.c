@@ -25,7 +25,7 @@ static void unmap(void *context)
 static const char *obstacle(const tess_file *file)
 {
     const tess__flat *flat = &file->flat;
-    if (file->format->read || file->format->read_part) return "they are compressed or packed";
+    if (file->format->read || file->format->read_region) return "they are compressed or packed";
     if (file->info.compression != TESS_COMPRESSION_NONE) return "the file is compressed";
     if (tess__source_descriptor(file->source) < 0) return "they do not come from a file on disk";
     if (flat->swapped) return "they are in the other byte order";
@@ -88,7 +88,7 @@ tess_status tess_file_map(tess_array *out, tess_file *file)
     int64_t bytes;
     TESS_CHECK(file, TESS_EARG, "file_map: file is NULL; an open file is needed");
     TESS_TRY(tess__check_pointer("file_map", "out", out));
-    TESS_CHECK(tess__is_unmade(out), TESS_EARG, "file_map: out was made; a zeroed array is needed");
+    TESS_CHECK(tess__is_empty_out(out), TESS_EARG, "file_map: out was made; a zeroed array is needed");
     const char *why = obstacle(file);
     TESS_CHECK(!why, TESS_EUNSUPPORTED, "file_map: %s: its data cannot be used where they are: %s; read them instead",
                file->path, why);

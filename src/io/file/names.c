@@ -80,8 +80,8 @@ static void look_at_end(tess__name *name, const char *path, size_t n)
 /* Is the whole text, colon and all, the name of a file? */
 static bool is_there(const char *path)
 {
-    struct stat facts;
-    return stat(path, &facts) == 0;
+    struct stat info;
+    return stat(path, &info) == 0;
 }
 
 tess_status tess__name_take(tess__name *name, const char *fn, const char *text)

@@ -55,7 +55,7 @@ static const tess_arg_info args[] = {
     OPTIONS,
 };
 TESS__CALL(read, v[0].out, v[1].text, opts)
-const tess_op_info tess__info_read =
+const tess_function_info tess__info_read =
     TESS__OP_OPTS(TESS_CUT_NONE, read, "io", "The array that a file holds.", args, tess_read_opts);
 
 tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts *opts)
@@ -72,29 +72,30 @@ tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts 
 
 /* ---- Regions ---- */
 
-static tess_status find_part(tess__part *part, const tess_file *file, const tess_region *region)
+static tess_status resolve_region(tess__file_region *wanted, const tess_file *file, const tess_region *region)
 {
     const tess_range *ranges[4] = { &region->b, &region->d, &region->h, &region->w };
     for (int k = 0; k < 4; k++)
-        TESS_TRY(tess__find_range("file_read", k, file->info.shape.dim[k], *ranges[k], &part->from[k], &part->n[k],
-                                  &part->step[k]));
+        TESS_TRY(tess__find_range("file_read", k, file->info.shape.dim[k], *ranges[k], &wanted->from[k], &wanted->n[k],
+                                  &wanted->step[k]));
     return TESS_OK;
 }
 
-static bool is_all(const tess__part *part, const tess_shape *shape, int axis)
+static bool is_all(const tess__file_region *wanted, const tess_shape *shape, int axis)
 {
-    return part->from[axis] == 0 && part->step[axis] == 1 && part->n[axis] == shape->dim[axis];
+    return wanted->from[axis] == 0 && wanted->step[axis] == 1 && wanted->n[axis] == shape->dim[axis];
 }
 
-static bool is_whole(const tess__part *part, const tess_shape *shape)
+static bool is_whole(const tess__file_region *wanted, const tess_shape *shape)
 {
     for (int k = 0; k < 4; k++)
-        if (!is_all(part, shape, k)) return false;
+        if (!is_all(wanted, shape, k)) return false;
     return true;
 }
 
 /* A region of an image that can only be decoded whole: it is decoded, and the region copied out. */
-static tess_status read_cut_image(tess_file *file, const tess__part *part, int64_t image, const tess_array *out)
+static tess_status read_cut_image(tess_file *file, const tess__file_region *wanted, int64_t image,
+                                  const tess_array *out)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, file->info.shape.h, file->info.shape.w);
     tess_array       whole = { .data = NULL }, view;
@@ -103,9 +104,9 @@ static tess_status read_cut_image(tess_file *file, const tess__part *part, int64
     TESS_GOTO(done, status, file->format->read(file, image, &whole));
     view = whole;
     for (int k = 2; k < 4; k++) {
-        view.data = (char *)view.data + part->from[k] * whole.strides.dim[k] * tess__dtype_size(whole.dtype);
-        view.shape.dim[k] = part->n[k];
-        view.strides.dim[k] = whole.strides.dim[k] * part->step[k];
+        view.data = (char *)view.data + wanted->from[k] * whole.strides.dim[k] * tess__dtype_size(whole.dtype);
+        view.shape.dim[k] = wanted->n[k];
+        view.strides.dim[k] = whole.strides.dim[k] * wanted->step[k];
     }
     tess_array target = *out;
     TESS_GOTO(done, status, tess_cast(&target, &view, TESS_DTYPE_NONE, NULL));
@@ -126,63 +127,66 @@ static tess_array images_of(const tess_array *out, int64_t b, int64_t d, int64_t
 }
 
 /* Runs of images that follow each other in the file: formats decode them in parallel. */
-static tess_status read_images(tess_file *file, const tess__part *part, const tess_array *out)
+static tess_status read_images(tess_file *file, const tess__file_region *wanted, const tess_array *out)
 {
-    const bool    whole = is_all(part, &file->info.shape, 2) && is_all(part, &file->info.shape, 3);
+    const bool    whole = is_all(wanted, &file->info.shape, 2) && is_all(wanted, &file->info.shape, 3);
     const int64_t depth = file->info.shape.d;
     const int     axis = depth == 1 ? 0 : 1;
-    const int64_t run = whole && part->step[axis] == 1 ? part->n[axis] : 1;
-    for (int64_t b = 0; b < part->n[0]; b += axis == 0 ? run : 1)
-        for (int64_t d = 0; d < part->n[1]; d += axis == 1 ? run : 1) {
-            const int64_t    image = (part->from[0] + b * part->step[0]) * depth + part->from[1] + d * part->step[1];
+    const int64_t run = whole && wanted->step[axis] == 1 ? wanted->n[axis] : 1;
+    for (int64_t b = 0; b < wanted->n[0]; b += axis == 0 ? run : 1)
+        for (int64_t d = 0; d < wanted->n[1]; d += axis == 1 ? run : 1) {
+            const int64_t image =
+                (wanted->from[0] + b * wanted->step[0]) * depth + wanted->from[1] + d * wanted->step[1];
             const tess_array images = images_of(out, b, d, run, axis);
             if (whole) TESS_TRY(file->format->read(file, image, &images));
-            else TESS_TRY(read_cut_image(file, part, image, &images));
+            else TESS_TRY(read_cut_image(file, wanted, image, &images));
         }
     return TESS_OK;
 }
 
 /* The same region with positive steps, and the array reversed instead: files are read from front to back. */
-static void walk_forward(tess__part *part, tess_array *out)
+static void walk_forward(tess__file_region *wanted, tess_array *out)
 {
     for (int k = 0; k < 4; k++) {
-        if (part->step[k] > 0) continue;
-        const int64_t last = part->n[k] - 1;
-        part->from[k] += last * part->step[k];
-        part->step[k] = -part->step[k];
+        if (wanted->step[k] > 0) continue;
+        const int64_t last = wanted->n[k] - 1;
+        wanted->from[k] += last * wanted->step[k];
+        wanted->step[k] = -wanted->step[k];
         out->data = (char *)out->data + last * out->strides.dim[k] * tess__dtype_size(out->dtype);
         out->strides.dim[k] = -out->strides.dim[k];
     }
 }
 
-static tess_status read_part(tess_file *file, tess__part part, tess_array out)
+static tess_status read_region(tess_file *file, tess__file_region wanted, tess_array out)
 {
-    walk_forward(&part, &out);
-    if (file->format->read_part) TESS_TRY(file->format->read_part(file, &part, &out));
-    else if (file->format->read) TESS_TRY(read_images(file, &part, &out));
-    else TESS_TRY(tess__flat_read(file, &part, &out));
-    if (file->format->verify && is_whole(&part, &file->info.shape)) TESS_TRY(file->format->verify(file));
+    walk_forward(&wanted, &out);
+    if (file->format->read_region) TESS_TRY(file->format->read_region(file, &wanted, &out));
+    else if (file->format->read) TESS_TRY(read_images(file, &wanted, &out));
+    else TESS_TRY(tess__flat_read(file, &wanted, &out));
+    if (file->format->verify && is_whole(&wanted, &file->info.shape)) TESS_TRY(file->format->verify(file));
     return TESS_OK;
 }
 
 tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
 {
-    tess__part part;
+    tess__file_region wanted;
     TESS_CHECK(file, TESS_EARG, "file_read: file is NULL; an open file is needed");
     TESS_TRY(tess__check_pointer("file_read", "out", out));
-    TESS_TRY(find_part(&part, file, &region));
-    const tess_shape shape = TESS_SHAPE(part.n[0], part.n[1], part.n[2], part.n[3]);
-    const bool       made = tess__is_unmade(out);
-    const tess_dtype dtype = !made ? out->dtype : file->opts.dtype ? (tess_dtype)file->opts.dtype : file->info.dtype;
+    TESS_TRY(resolve_region(&wanted, file, &region));
+    const tess_shape shape = TESS_SHAPE(wanted.n[0], wanted.n[1], wanted.n[2], wanted.n[3]);
+    const bool       allocates = tess__is_empty_out(out);
+    const tess_dtype dtype = !allocates         ? out->dtype
+                             : file->opts.dtype ? (tess_dtype)file->opts.dtype
+                                                : file->info.dtype;
     TESS_TRY_NOTE(tess__output("file_read", out, shape, dtype, tess_cpu()), "reading %s", file->path);
     tess_status status = TESS_OK;
     if (!tess__has_elements(out)) return TESS_OK;
     if (dtype != file->info.dtype)
         TESS_GOTO(done, status, tess__check_converts("file_read", "out", out, file->info.dtype));
     TESS_GOTO(done, status, tess__sync("file_read", tess_cpu())); /* of what may still be written to it */
-    TESS_GOTO(done, status, read_part(file, part, *out));
+    TESS_GOTO(done, status, read_region(file, wanted, *out));
 done:
-    TESS_TRY(tess__finish(status, out, made));
+    TESS_TRY(tess__finish(status, out, allocates));
     return TESS_OK;
 }
 

@@ -96,7 +96,7 @@ static tess_status resolve(tess__sink *s, const char *path)
 
 /* ---- Beginning ---- */
 
-/* A signal may come as soon as the file is there, so its name is on the list of the unfinished before that. If another
+/* A signal may come as soon as the file exists, so its name is on the list of unfinished files before that. If another
  * process has a file of that name, the next name is tried. */
 static tess_status open_temporary(tess__sink *s)
 {
@@ -123,7 +123,7 @@ static tess_status open_temporary(tess__sink *s)
 
 static tess_status open_path(tess__sink *s, const char *path)
 {
-    struct stat facts;
+    struct stat info;
     if (strcmp(path, "-") == 0) {
         s->name = copy_of("standard output");
         TESS_CHECK(s->name, TESS_ENOMEM, "create: no memory for a name");
@@ -131,9 +131,9 @@ static tess_status open_path(tess__sink *s, const char *path)
         return TESS_OK;
     }
     TESS_TRY(resolve(s, path));
-    const bool there = stat(s->name, &facts) == 0;
-    TESS_CHECK(!there || !S_ISDIR(facts.st_mode), TESS_EIO, "create: %s: it is a folder", s->name);
-    if (there && !S_ISREG(facts.st_mode)) { /* a device or a pipe is written to, not replaced */
+    const bool there = stat(s->name, &info) == 0;
+    TESS_CHECK(!there || !S_ISDIR(info.st_mode), TESS_EIO, "create: %s: it is a folder", s->name);
+    if (there && !S_ISREG(info.st_mode)) { /* a device or a pipe is written to, not replaced */
         s->fd = tess__sys.open(s->name, O_WRONLY, 0);
         TESS_CHECK(s->fd >= 0, TESS_EIO, "create: %s: %s", s->name, strerror(errno));
         s->closes = true;
@@ -141,7 +141,7 @@ static tess_status open_path(tess__sink *s, const char *path)
     }
     TESS_CHECK(!there || s->overwrite, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
     TESS_TRY(open_temporary(s));
-    if (there) (void)fchmod(s->fd, facts.st_mode & 07777); /* who may read it stays as it was, where that can be */
+    if (there) (void)fchmod(s->fd, info.st_mode & 07777); /* who may read it stays as it was, where that can be */
     return TESS_OK;
 }
 
@@ -265,10 +265,10 @@ static tess_status take_free_name(tess__sink *s)
         return TESS_OK;
     }
     TESS_CHECK(errno != EEXIST, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
-    struct stat facts;
+    struct stat info;
     const bool  unlinkable = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
     TESS_CHECK(unlinkable, TESS_EIO, "write: %s: giving the file its name: %s", s->name, strerror(errno));
-    TESS_CHECK(stat(s->name, &facts) != 0, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
+    TESS_CHECK(stat(s->name, &info) != 0, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
     TESS_CHECK(tess__sys.rename(s->temporary, s->name) == 0, TESS_EIO, "write: %s: giving the file its name: %s",
                s->name, strerror(errno));
     return TESS_OK;

@@ -6,7 +6,7 @@
 
 typedef struct tess__source tess__source;
 
-/* Open a path ("-" is standard input, which is read to its end at once) and see whether it is compressed. `name` is
+/* Open a path ("-" is standard input, which is read to its end first) and detect its compression. `name` is
  * kept for messages. */
 tess_status tess__source_open(tess__source **source, const char *path);
 

@@ -97,7 +97,7 @@ static limits exact_range(tess_dtype dtype)
 static tess_status add_true(int64_t *count, tess_array *flags)
 {
     double n = 0;
-    TESS_TRY(tess_sum_f64(&n, flags));
+    TESS_TRY(tess_host_sum(&n, flags));
     *count += (int64_t)n;
     return TESS_OK;
 }

@@ -11,13 +11,13 @@ static int open_path(const char *path, int flags, unsigned mode) { return open(p
 
 static int64_t size_of(int fd)
 {
-    struct stat facts;
-    if (fstat(fd, &facts) != 0) return -2;
-    if (S_ISDIR(facts.st_mode)) {
+    struct stat info;
+    if (fstat(fd, &info) != 0) return -2;
+    if (S_ISDIR(info.st_mode)) {
         errno = EISDIR;
         return -2;
     }
-    return S_ISREG(facts.st_mode) ? (int64_t)facts.st_size : -1;
+    return S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
 }
 
 static ssize_t read_at(int fd, void *bytes, size_t n, int64_t offset) { return pread(fd, bytes, n, (off_t)offset); }

@@ -56,7 +56,7 @@ static const tess_arg_info args[] = {
                 "what is known of the array [nothing]"),
 };
 TESS__CALL(write, v[0].text, v[1].in, opts)
-const tess_op_info tess__info_write =
+const tess_function_info tess__info_write =
     TESS__OP_OPTS(TESS_CUT_NONE, write, "io", "Write an array to a file.", args, tess_write_opts);
 
 /* ---- Beginning ---- */
@@ -183,7 +183,7 @@ tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape 
     return TESS_OK;
 }
 
-tess_status tess_create(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
+tess_status tess_writer_open(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
                         const tess_write_opts *opts)
 {
     TESS_CHECK(writer, TESS_EARG, "create: writer is NULL; a place for the writer is needed");
@@ -193,7 +193,7 @@ tess_status tess_create(tess_writer **writer, const char *path, tess_shape shape
 
 /* ---- The end ---- */
 
-void tess_writer_stats(const tess_writer *writer, tess_meta *stats, int64_t *n_clamped, int64_t *n_nan)
+void tess_writer_stats(tess_meta *stats, int64_t *n_clamped, int64_t *n_nan, const tess_writer *writer)
 {
     if (!writer) return;
     if (stats) tess__stats_take(writer->stats, stats);

@@ -26,7 +26,7 @@ static const tess_arg_info args[] = {
                      "what bytes of mode 0 are; by the rules if not given"),
     TESS__FLAG(tess_mrc_check_opts, header_only, "do not read the data"),
 };
-const tess_op_info tess__info_mrc_check =
+const tess_function_info tess__info_mrc_check =
     TESS__INFO_OPTS("mrc_check", "mrc", "The rules of MRC2014 that a file breaks.", args, tess_mrc_check_opts);
 
 /* ---- Findings ---- */
@@ -183,7 +183,7 @@ static void check_extended(tess_mrc_report *report, const tess__mrc_header *h, i
 
 /* ---- Data ---- */
 
-/* As close as 1 in 100, or 1e-8. */
+/* Equal within 1 %, or 1e-8. */
 static bool is_close(double found, double header) { return fabs(found - header) <= 1e-8 + 0.01 * fabs(header); }
 
 int tess__mrc_wrong_stats(const tess__mrc_header *h, const tess__measured *m)
@@ -226,7 +226,7 @@ static void report_stats(tess_mrc_report *report, const tess__mrc_header *h, con
     if (wrong & TESS_STATS_STD) compare(report, "RMS", (double)h->rms, stats->std, "standard deviation");
 }
 
-/* Statuses that say something of the file, and not of the machine. */
+/* Statuses that are about the file, and not about the machine. */
 static bool is_about_the_file(tess_status status)
 {
     return status == TESS_EFORMAT || status == TESS_EUNSUPPORTED || status == TESS_EARG;
@@ -238,7 +238,7 @@ static void find_unread(tess_mrc_report *report)
     find(report, TESS_MRC_NOT_READ, false, "data", "", "", "%s", after ? after + 1 : message);
 }
 
-static void find_length(tess_mrc_report *report, const tess_file_info *info)
+static void find_length(tess_mrc_report *report, const struct tess_file_info *info)
 {
     for (int k = 0; k < info->n_warnings; k++) {
         const tess_file_warning *w = &info->warnings[k];
@@ -247,11 +247,11 @@ static void find_length(tess_mrc_report *report, const tess_file_info *info)
     }
 }
 
-/* A file that is not read because its data end too early says so with its sizes. */
+/* A truncated file, which is not read, is reported with its sizes. */
 static void find_short(tess_mrc_report *report, const char *path, const tess_read_opts *how)
 {
     tess_read_opts salvage = *how;
-    tess_file_info info;
+    struct tess_file_info info;
     salvage.salvage = 1;
     const int before = report->n_findings;
     if (tess_info(&info, path, &salvage) == TESS_OK) find_length(report, &info);

@@ -23,7 +23,7 @@ int tess__mrc_wrong_stats(const tess__mrc_header *header, const tess__measured *
 /* Does a file of this size end where the data of a header of 1024 bytes do: without space for an extended one? */
 bool tess__mrc_data_fills(const tess__mrc_header *header, int64_t file_size);
 
-/* Sections, which lie along the axis of the file that is z. */
+/* The number of sections: the size along the axis of the file that is z. */
 int32_t tess__mrc_sections_of(const tess__mrc_header *header);
 
 #endif

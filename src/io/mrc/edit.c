@@ -32,7 +32,7 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_mrc_edit_opts, stats, "statistics from the data"),
     TESS__FLAG(tess_mrc_edit_opts, repair, "mend what mrc_check finds and the header can say"),
 };
-const tess_op_info tess__info_mrc_edit =
+const tess_function_info tess__info_mrc_edit =
     TESS__INFO_OPTS("mrc_edit", "mrc", "Change the header of an MRC file where it stands.", args, tess_mrc_edit_opts);
 
 /* A file whose header is changed. */
@@ -180,7 +180,7 @@ static tess_status set_bytes(edited *e, tess_bytes bytes)
     return TESS_OK;
 }
 
-/* Opened as the header on disk is now. */
+/* The file, reopened with its current header. */
 static tess_status measure(tess__measured *m, bool *complex_, const edited *e)
 {
     const tess_read_opts how = { .format = TESS_FORMAT_MRC, .grey = 1 };
@@ -193,7 +193,7 @@ static tess_status measure(tess__measured *m, bool *complex_, const edited *e)
     return TESS_OK;
 }
 
-/* Values that are not finite have no statistics. */
+/* There are no statistics of data that are not finite. */
 static tess_status set_stats(edited *e, bool only_wrong)
 {
     tess__mrc_header *h = &e->header;
@@ -212,7 +212,7 @@ static tess_status set_stats(edited *e, bool only_wrong)
 
 /* ---- Repair ---- */
 
-static void repair_places(tess__mrc_header *h)
+static void repair_geometry(tess__mrc_header *h)
 {
     if (!tess__mrc_axes_are_permutation(h))
         for (int k = 0; k < 3; k++) h->axis[k] = k + 1;
@@ -259,7 +259,7 @@ static tess_status guess_type(edited *e)
     return TESS_OK;
 }
 
-/* A size that was left behind when a header was copied is 0 if the rest of the file agrees. */
+/* An extended size that was copied with a header of another file becomes 0 if the size of the file agrees. */
 static tess_status repair_extended(edited *e)
 {
     tess__mrc_header *h = &e->header;
@@ -280,7 +280,7 @@ static tess_status repair(edited *e)
     memcpy(h->map, "MAP ", sizeof h->map);
     if (tess__mrc_stamped_order(h->machine) != h->big_endian) tess__mrc_stamp(h->machine, h->big_endian);
     if (h->version != 20140) h->version = 20141;
-    repair_places(h);
+    repair_geometry(h);
     repair_labels(h);
     TESS_TRY(repair_extended(e));
     return TESS_OK;

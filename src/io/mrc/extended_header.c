@@ -11,7 +11,7 @@
 /* The records of the older FEI programs, which have the layout of Agard's and a capacity of this many. */
 enum { AGAR_RECORD = 128, AGAR_SECTIONS = 1024 };
 /* The minimum size of a record of FEI1 for what is read of it. */
-enum { FEI_LEAST = 297 };
+enum { MIN_FEI_RECORD = 297 };
 
 typedef enum kind { NO_RECORDS, SERIAL_EM, AGARD, FEI } kind;
 
@@ -124,8 +124,8 @@ typedef struct record {
 static int64_t fei_size(const tess_meta *meta, int64_t at)
 {
     const int64_t left = meta->extended_size - at;
-    const int64_t size = left < FEI_LEAST ? 0 : read_i32((const unsigned char *)meta->extended + at);
-    return size < FEI_LEAST || size > left ? -1 : size;
+    const int64_t size = left < MIN_FEI_RECORD ? 0 : read_i32((const unsigned char *)meta->extended + at);
+    return size < MIN_FEI_RECORD || size > left ? -1 : size;
 }
 
 /* Where the records of FEI are, which each say their size: tess_file.state. */
@@ -180,16 +180,16 @@ static bool find_record(record *r, const tess_file *file, kind which, int64_t i)
 
 /* ---- Reading ---- */
 
-/* Of a compressed file, whose size is not known: no more than this and what gzip could make of it. */
-enum { PACKED_MOST = 1 << 26, PACKED_EXPANSION = 1032 };
+/* Of a compressed file, whose size is not known: no more than this and the decompression bomb limit of gzip. */
+enum { MAX_COMPRESSED = 1 << 26, MAX_RATIO = 1032 };
 
 static tess_status check_packed(const tess_file *file, int64_t size)
 {
     const int64_t packed = tess__source_file_size(file->source);
-    TESS_CHECK(tess__source_size(file->source) >= 0 || (size - PACKED_MOST) / PACKED_EXPANSION <= packed, TESS_EFORMAT,
+    TESS_CHECK(tess__source_size(file->source) >= 0 || (size - MAX_COMPRESSED) / MAX_RATIO <= packed, TESS_EFORMAT,
                "open: %s: NSYMBT is %" PRId64 " bytes of extended header; the compressed file has %" PRId64
                ", for which at most %" PRId64 " are read",
-               file->path, size, packed, PACKED_MOST + PACKED_EXPANSION * packed);
+               file->path, size, packed, MAX_COMPRESSED + MAX_RATIO * packed);
     return TESS_OK;
 }
 
@@ -260,7 +260,7 @@ static double serial_real(const unsigned char *bytes)
     return ldexp(mantissa, (second < 0 ? -1 : 1) * (low / 256));
 }
 
-static void take_serial(tess_mrc_section_facts *f, const record *r, int flags)
+static void take_serial(struct tess_mrc_section_info *f, const record *r, int flags)
 {
     const unsigned char *at = r->bytes;
     for (int bit = 0; bit < 11; bit++) {
@@ -285,7 +285,7 @@ static void take_serial(tess_mrc_section_facts *f, const record *r, int flags)
 }
 
 /* A value of the extended header, where it is a number. */
-static void take(tess_mrc_section_facts *f, double *fact, double value, double unit, int flag)
+static void take(struct tess_mrc_section_info *f, double *fact, double value, double unit, int flag)
 {
     if (!isfinite(value)) return;
     *fact = value * unit;
@@ -295,7 +295,7 @@ static void take(tess_mrc_section_facts *f, double *fact, double value, double u
 /* Metres or, from 1 on, micrometres: both are found. */
 static double micrometres(double value) { return fabs(value) < 1 ? value * 1e6 : value; }
 
-static void take_agard(tess_mrc_section_facts *f, const record *r, int64_t ints)
+static void take_agard(struct tess_mrc_section_info *f, const record *r, int64_t ints)
 {
     double    reals[13] = { 0 };
     const int n = (int)(r->size / 4 - ints < 13 ? r->size / 4 - ints : 13);
@@ -322,8 +322,8 @@ static void take_agard(tess_mrc_section_facts *f, const record *r, int64_t ints)
     if (n >= 13) take(f, &f->magnification, reals[12], 1, TESS_MRC_MAGNIFICATION);
 }
 
-/* The bits of the mask say which fields were filled in; a mask of 0 says nothing. */
-static void take_fei(tess_mrc_section_facts *f, const record *r)
+/* The bits of the mask tell which fields are valid; a mask of 0 tells nothing. */
+static void take_fei(struct tess_mrc_section_info *f, const record *r)
 {
     const struct {
         int     at, bit;
@@ -366,19 +366,19 @@ static tess_status check_file(const char *fn, const tess_file *file)
     return TESS_OK;
 }
 
-tess_status tess_mrc_section(tess_mrc_section_facts *facts, const tess_file *file, int64_t i)
+tess_status tess_mrc_section_info(struct tess_mrc_section_info *info, const tess_file *file, int64_t i)
 {
     record r;
-    TESS_TRY(tess__check_pointer("mrc_section", "facts", facts));
+    TESS_TRY(tess__check_pointer("mrc_section", "info", info));
     TESS_TRY(check_file("mrc_section", file));
     TESS_TRY(check_section("mrc_section", file, i));
-    memset(facts, 0, sizeof *facts);
+    memset(info, 0, sizeof *info);
     const tess_meta *meta = &file->info.meta;
     const kind       which = kind_of(meta);
     if (!find_record(&r, file, which, i)) return TESS_OK;
-    if (which == SERIAL_EM) take_serial(facts, &r, meta->extended_layout[1]);
-    else if (which == FEI) take_fei(facts, &r);
-    else take_agard(facts, &r, meta->extended_layout[0] > 0 ? meta->extended_layout[0] : 0);
+    if (which == SERIAL_EM) take_serial(info, &r, meta->extended_layout[1]);
+    else if (which == FEI) take_fei(info, &r);
+    else take_agard(info, &r, meta->extended_layout[0] > 0 ? meta->extended_layout[0] : 0);
     return TESS_OK;
 }
 

@@ -93,7 +93,7 @@ void tess__mrc_blank(tess__mrc_header *header, bool big_endian);
 int  tess__mrc_label_text(char *text, const char label[TESS__MRC_LABEL]);
 void tess__mrc_set_label(char label[TESS__MRC_LABEL], const char *text);
 
-/* Add a label after those that are in use; the oldest goes when there are ten. */
+/* Add a label after those that are in use; the oldest is removed when there are ten. */
 void tess__mrc_add_label(tess__mrc_header *header, const char *text);
 
 /* The four letters of a field as text; what cannot be printed is '?'. */

@@ -141,7 +141,7 @@ static void take_meta(tess_file *file, const tess__mrc_header *h)
 /* ---- Where the data are ---- */
 
 /* The axes of the file, slowest first; sections along z are b and d, and the one of these that has size 1 comes first,
- * so that it is not the line. */
+ * so that rows do not run along it. */
 static void set_axes(tess_file *file, const tess__mrc_header *h)
 {
     int      *axis = file->flat.axis, at = 0;
@@ -230,16 +230,16 @@ static bool sections_are_packed(const tess_file *file, const tess__mrc_header *h
     return true;
 }
 
-static tess_status place_data(tess_file *file, const tess__mrc_header *h, bool half)
+static tess_status locate_data(tess_file *file, const tess__mrc_header *h, bool half)
 {
     const tess__mrc_mode *mode = tess__mrc_mode_of(h->mode);
-    const int64_t         lines[2] = { h->n[1], h->n[2] };
+    const int64_t         rows[2] = { h->n[1], h->n[2] };
     int64_t               bytes;
     char                  what[120];
     file->flat.row_bytes = half ? h->n[0] / 2 : ((int64_t)h->n[0] * mode->bits + 7) / 8;
     (void)snprintf(what, sizeof what, "%" PRId32 " x %" PRId32 " x %" PRId32 " of %s", h->n[0], h->n[1], h->n[2],
                    half ? "4-bit pixels" : mode->name);
-    TESS_CHECK(tess__bytes_of(&bytes, lines, 2, file->flat.row_bytes) && bytes < INT64_MAX / 4, TESS_EFORMAT,
+    TESS_CHECK(tess__bytes_of(&bytes, rows, 2, file->flat.row_bytes) && bytes < INT64_MAX / 4, TESS_EFORMAT,
                "open: %s: %s are more bytes than a file can have", file->path, what);
     file->flat.offset = file->info.data_offset = TESS__MRC_HEADER + (int64_t)h->extended_size;
     if (sections_are_packed(file, h, &bytes)) {
@@ -265,8 +265,8 @@ static void double_width(tess__mrc_header *h)
     h->n[0] *= 2;
 }
 
-/* Volumes one after the other along the columns: each line of the file is as many as there are volumes. */
-static tess_status cut_lines(tess_file *file, const tess__mrc_header *h)
+/* Volumes one after the other along the columns: each row of the file is one row of each volume. */
+static tess_status split_rows(tess_file *file, const tess__mrc_header *h)
 {
     if (file->info.sections != TESS_AS_VOLUMES || h->axis[0] != 3) return TESS_OK;
     TESS_CHECK(!file->flat.decode, TESS_EUNSUPPORTED,
@@ -296,11 +296,11 @@ static tess_status open_mrc(tess_file *file)
     TESS_TRY(tess__mrc_read_extended(file, &h));
     take_meta(file, &h);
     take_stats(&file->info.meta, &h, bytes == TESS_BYTES_IMOD ? 128 : 0);
-    TESS_TRY(place_data(file, &h, half));
+    TESS_TRY(locate_data(file, &h, half));
     TESS_TRY(tess__mrc_choose_sections(file, &h, size));
     choose_decoder(file, &h, half, bytes);
     set_axes(file, &h);
-    TESS_TRY(cut_lines(file, &h));
+    TESS_TRY(split_rows(file, &h));
     return TESS_OK;
 }
 

@@ -7,11 +7,11 @@
 
 /* ---- Rules of reading: rules.c ---- */
 
-/* Stack, volume or volumes, of sections along z: sets the shape, what the sections are and the rule that said so.
+/* Stack, volume or volumes, of sections along z: sets the shape, what the sections are and the rule that decided it.
  * `size` is along x, y, z. */
 tess_status tess__mrc_choose_sections(tess_file *file, const tess__mrc_header *header, const int64_t size[3]);
 
-/* What the bytes of mode 0 are, and the rule that said so. */
+/* What the bytes of mode 0 are, and the rule that decided it. */
 tess_bytes tess__mrc_choose_bytes(tess_file *file, const tess__mrc_header *header);
 
 /* Do bytes of mode 0 hold two pixels each? */
@@ -37,7 +37,7 @@ tess_status tess__mrc_read_extended(tess_file *file, const tess__mrc_header *hea
 /* One of the types that the format knows. */
 bool tess__mrc_knows_extended(const char type[4]);
 
-/* What an extended header is whose type is not known: by its layout, or by its text; "" if neither says. */
+/* What an extended header is whose type is not known: by its layout, or by its text; "" if neither tells. */
 const char *tess__mrc_guess_extended(const int16_t layout[2], const unsigned char *bytes, int64_t size);
 
 /* Byte-swap the numbers of an extended header; those without numbers of one size stay. */

@@ -55,13 +55,13 @@ static int32_t mode_of(tess_dtype dtype)
     }
 }
 
-/* u8 that was asked for of other elements: clamped to 0..255, but stored as u16, like u8 of the caller. */
+/* opts.dtype u8 of other elements: clamped to 0..255, but stored as u16, like u8 of the caller. */
 static bool is_widened(const tess_writer *writer)
 {
     return writer->dtype == TESS_U8 && writer->opts.bytes != TESS_BYTES_UNSIGNED;
 }
 
-/* An element type that was asked for must be one that a file can have. */
+/* opts.dtype must be a type that an MRC file can have. */
 static tess_status check_dtype(const tess_writer *writer)
 {
     const tess_dtype dtype = writer->dtype;
@@ -93,7 +93,7 @@ static void set_sizes(tess__mrc_header *h, const tess_writer *writer)
 
 static bool fits_i32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
-static void set_places(tess__mrc_header *h, const tess_meta *meta)
+static void set_geometry(tess__mrc_header *h, const tess_meta *meta)
 {
     for (int axis = 0; axis < 3; axis++) {
         const double size = meta->pixel_size[2 - axis], origin = meta->origin[2 - axis];
@@ -140,7 +140,7 @@ static void make_header(unsigned char bytes[TESS__MRC_HEADER], const tess_writer
     tess__mrc_blank(&h, writer->opts.big_endian != 0);
     h.mode = mode_of(is_widened(writer) ? TESS_U16 : writer->dtype);
     set_sizes(&h, writer);
-    set_places(&h, &writer->meta);
+    set_geometry(&h, &writer->meta);
     set_labels(&h, writer);
     set_extended(&h, &writer->meta);
     if (writer->dtype == TESS_U8 && !is_widened(writer)) {
@@ -190,12 +190,12 @@ static tess_status write_extended(tess_writer *writer)
 
 static tess_status append_widened(tess_writer *writer, const tess_array *images)
 {
-    enum { PIECE = 4096 };
+    enum { BUFFERED = 4096 };
     const unsigned char *from = images->data;
     const int64_t        n = tess_n_elements(images);
-    unsigned char        wide[2 * PIECE] = { 0 };
-    for (int64_t done = 0; done < n; done += PIECE) {
-        const int64_t some = n - done < PIECE ? n - done : PIECE;
+    unsigned char        wide[2 * BUFFERED] = { 0 };
+    for (int64_t done = 0; done < n; done += BUFFERED) {
+        const int64_t some = n - done < BUFFERED ? n - done : BUFFERED;
         for (int64_t i = 0; i < some; i++) wide[2 * i + (writer->opts.big_endian ? 1 : 0)] = from[done + i];
         TESS_TRY(tess__sink_write(writer->sink, wide, 2 * some));
     }
@@ -210,7 +210,7 @@ tess_status tess__mrc_start(tess_writer *writer)
 {
     unsigned char bytes[TESS__MRC_HEADER];
     TESS_TRY(check_shape(writer));
-    if (writer->dtype == writer->given) { /* asked for or not, it is what the caller has */
+    if (writer->dtype == writer->given) { /* the caller's own type, with or without opts.dtype */
         writer->dtype = tess__mrc_nearest(writer, writer->given);
         tess_release(&writer->packed);
     }

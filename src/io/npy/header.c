@@ -43,7 +43,7 @@ tess_status tess__npy_length(int64_t *length, const char *name, const unsigned c
 
 /* ---- Reading the dict ---- */
 
-/* Where the text is read. Positions in messages count from the start of the preamble. */
+/* The parser's position. Positions in messages count from the start of the header. */
 typedef struct reader {
     const char *text;
     int64_t     at, end;

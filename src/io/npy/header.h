@@ -4,7 +4,7 @@
 
 #include "tessera/io.h"
 
-/* Bytes that tell how long the preamble is. */
+/* Bytes that tell the size of the header. */
 enum { TESS__NPY_START = 12 };
 
 /* Bytes that tess__npy_make may need. */
@@ -16,20 +16,20 @@ typedef struct tess__npy {
     bool       fortran;
     int        rank;        /* 0 to 4 */
     int64_t    sizes[4];    /* the first `rank` of them */
-    int64_t    data_offset; /* bytes of the preamble */
+    int64_t    data_offset; /* bytes of the header */
     int64_t    data_size;   /* bytes of the elements */
 } tess__npy;
 
 /* Is this the beginning of NPY data? */
 bool tess__npy_is(const unsigned char *bytes, int64_t n);
 
-/* Bytes of the preamble, from its first n (at most TESS__NPY_START, fewer of a short file). `name` is the file's. */
+/* Size of the header, from its first n bytes (at most TESS__NPY_START, fewer if shorter). `name` is the file's. */
 tess_status tess__npy_length(int64_t *length, const char *name, const unsigned char *start, int64_t n);
 
-/* Read a preamble of `length` bytes. Sizes are not negative and data_size does not overflow. */
+/* Parse a header of `length` bytes. Sizes are not negative and data_size does not overflow. */
 tess_status tess__npy_parse(tess__npy *npy, const char *name, const unsigned char *bytes, int64_t length);
 
-/* Write the preamble of an array of four axes in C order, version 1.0; `bytes` has TESS__NPY_MAX_HEADER. */
+/* Write the header of an array of four axes in C order, version 1.0; `bytes` has TESS__NPY_MAX_HEADER. */
 tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *name, tess_shape shape, tess_dtype dtype,
                            bool big_endian);
 

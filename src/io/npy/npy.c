@@ -32,7 +32,7 @@ static tess_status choose_shape(tess_file *file, const tess__npy *npy, const int
     return TESS_OK;
 }
 
-/* The order in which the axes lie in the file, slowest first. Those of size 1 go first: lines are then long. */
+/* The order of the axes in the file, slowest first. Those of size 1 come first, so that rows are long. */
 static void order_axes(tess__flat *flat, const tess_shape *shape, const int order[4])
 {
     int n = 0;
@@ -44,7 +44,7 @@ static void order_axes(tess__flat *flat, const tess_shape *shape, const int orde
 tess_status tess__npy_describe(tess_file *file, const tess__npy *npy, int64_t offset, const char *name)
 {
     static const int c[4] = { 0, 1, 2, 3 }, fortran[4] = { 3, 2, 1, 0 }, sections[4] = { 3, 2, 0, 1 };
-    tess_file_info  *info = &file->info;
+    struct tess_file_info  *info = &file->info;
     int64_t          sizes[4] = { 1, 1, 1, 1 };
     memcpy(sizes + 4 - npy->rank, npy->sizes, (size_t)npy->rank * sizeof *sizes);
     TESS_TRY(choose_shape(file, npy, sizes, name));
@@ -70,7 +70,7 @@ tess_status tess__npy_describe(tess_file *file, const tess__npy *npy, int64_t of
 
 static bool recognises(const unsigned char *bytes, int64_t n) { return tess__npy_is(bytes, n); }
 
-/* A header longer than this is taken on trust only as far as the file goes: its size may not be known. */
+/* A longer header is read only if the size of the file is known, and holds it. */
 enum { MAX_HEADER = 1 << 20 };
 
 static tess_status read_header(tess_file *file, tess__npy *npy)

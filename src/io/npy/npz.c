@@ -170,7 +170,7 @@ static tess_status open_member(tess_file *file, archive *a)
     TESS_TRY(tess__npy_describe(file, &a->npy, deflated ? 0 : a->offset, name));
     if (file->opts.salvage) {
         TESS_TRY(tess__npz_salvage(file, a->zip, a->member, a->offset, a->inflater, bytes_needed(a)));
-        a->checked = true; /* what is wrong was said */
+        a->checked = true; /* damage was reported as a warning */
     }
     if (!deflated) return TESS_OK;
     file->info.compression = TESS_COMPRESSION_DEFLATE;
@@ -214,7 +214,7 @@ static tess_status verify(tess_file *file)
 }
 
 /* Images of a deflated member in C order, tile by tile. */
-static tess_status read_pieces(tess_file *file, archive *a, int64_t first, const tess_array *out, void *buffer)
+static tess_status read_tiles(tess_file *file, archive *a, int64_t first, const tess_array *out, void *buffer)
 {
     const tess_dtype dtype = file->info.dtype;
     const int64_t    size = tess__dtype_size(dtype), h = file->info.shape.h, w = file->info.shape.w;
@@ -251,12 +251,12 @@ static tess_status unpack(tess_file *file, archive *a)
 static tess_status read_unpacked(tess_file *file, int64_t first, const tess_array *out)
 {
     for (int64_t i = 0; i < out->shape.b; i++) {
-        const int64_t image = first + i, depth = file->info.shape.d;
-        tess__part    part = { .from = { image / depth, image % depth, 0, 0 }, .step = { 1, 1, 1, 1 } };
-        tess_array    to = *out;
-        part.n[0] = part.n[1] = to.shape.b = 1, part.n[2] = out->shape.h, part.n[3] = out->shape.w;
+        const int64_t     image = first + i, depth = file->info.shape.d;
+        tess__file_region region = { .from = { image / depth, image % depth, 0, 0 }, .step = { 1, 1, 1, 1 } };
+        tess_array        to = *out;
+        region.n[0] = region.n[1] = to.shape.b = 1, region.n[2] = out->shape.h, region.n[3] = out->shape.w;
         to.data = (char *)out->data + i * out->strides.b * tess__dtype_size(out->dtype);
-        TESS_TRY(tess__flat_read(file, &part, &to));
+        TESS_TRY(tess__flat_read(file, &region, &to));
     }
     return TESS_OK;
 }
@@ -271,7 +271,7 @@ static tess_status read_deflated(tess_file *file, int64_t first, const tess_arra
     }
     void *buffer = tess__alloc(TILE_BYTES);
     TESS_CHECK(buffer, TESS_ENOMEM, "read: %s: no memory for a buffer", tess__source_name(file->source));
-    const tess_status status = read_pieces(file, a, first, out, buffer);
+    const tess_status status = read_tiles(file, a, first, out, buffer);
     tess__free(buffer);
     TESS_TRY(status);
     return TESS_OK;

@@ -5,7 +5,7 @@
 #include "io/codec/zip.h"
 #include "io/file/file.h"
 
-/* The parts of tess__format_npz that write: src/io/npy/npz_write.c. */
+/* The functions of tess__format_npz that write: src/io/npy/npz_write.c. */
 int64_t     tess__npz_head(const tess_writer *writer);
 tess_status tess__npz_start(tess_writer *writer);
 tess_status tess__npz_append(tess_writer *writer, const tess_array *images);

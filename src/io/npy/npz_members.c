@@ -11,7 +11,7 @@ struct tess_npz_list {
     tess__zip    *zip;
 };
 
-/* ".npy" goes, as in NumPy. */
+/* ".npy" is removed, as in NumPy. */
 static void cut_endings(tess__zip *zip)
 {
     int64_t n = 0;

@@ -64,11 +64,11 @@ static tess_status put_bytes(void *zip, const void *bytes, int64_t n)
     return TESS_OK;
 }
 
-/* ---- One array, in parts ---- */
+/* ---- One array, appended image by image ---- */
 
 static bool is_deflated(const tess_write_opts *o) { return o->compression == TESS_COMPRESSION_DEFLATE; }
 
-static int64_t whole_size(const tess_writer *w, int64_t header)
+static int64_t member_size(const tess_writer *w, int64_t header)
 {
     const tess_shape *s = &w->shape;
     return header + s->b * s->d * s->h * s->w * tess__dtype_size(w->dtype);
@@ -89,7 +89,7 @@ tess_status tess__npz_start(tess_writer *w)
     TESS_TRY(member_name(&name, member_of(w), file));
     tess_status status = tess__zip_writer_new(&zip, w->sink, w->opts.level);
     w->state = zip;
-    if (status == TESS_OK) status = tess__zip_begin(zip, name, whole_size(w, n), is_deflated(&w->opts), NULL);
+    if (status == TESS_OK) status = tess__zip_begin(zip, name, member_size(w, n), is_deflated(&w->opts), NULL);
     if (status == TESS_OK) status = tess__zip_put(zip, header, n);
     tess__free(name);
     TESS_TRY(status);
@@ -115,9 +115,9 @@ void tess__npz_drop(tess_writer *w)
     w->state = NULL;
 }
 
-/* ---- Several arrays at once ---- */
+/* ---- Several arrays in one call ---- */
 
-/* An array on its way into a member. */
+/* An array that is written to a member. */
 typedef struct item {
     const tess_npz_entry *entry;
     tess_dtype            dtype;
@@ -147,7 +147,7 @@ static tess_status encode_array(const item *m, const char                       
     return TESS_OK;
 }
 
-/* Stored, the checksum goes before the bytes: they are converted twice. */
+/* The checksum of a stored member precedes its bytes: they are converted twice. */
 static tess_status write_item(tess__zip_writer *zip, const item *m, const char *name, const char *file, bool deflated)
 {
     const int64_t size = m->n_header + tess_n_elements(m->entry->array) * tess__dtype_size(m->dtype);

@@ -10,8 +10,8 @@
 
 #include <png.h>
 
-/* Where libpng goes when something fails, and what it said. It leaves its functions by a jump: all that it may leave
- * behind is in structs of its own, which are freed after the jump. */
+/* Where libpng jumps (longjmp) when something fails, and its message. All that it has allocated then is in structs of
+ * its own, which are freed after the jump. */
 typedef struct tess__png_guard {
     jmp_buf     back;
     tess_status failed;    /* of the source, the sink or the array; its message is that of the thread */

@@ -76,7 +76,7 @@ static void end(reader *r)
     tess__free(r->rows);
 }
 
-/* What made a step fail. */
+/* The status of a step that failed. */
 static tess_status failure(const reader *r, const char *what)
 {
     const char *name = tess__source_name(r->file->source);

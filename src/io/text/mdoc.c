@@ -10,17 +10,17 @@
 #include "core/table.h"
 #include "io/file/grow.h"
 #include "io/text/text.h"
-#include "tessera/companions.h"
+#include "tessera/sidecar.h"
 
 static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     TESS__NEED(TESS_ARG_OBJECT, "mdoc", "keys and sections"),
-    TESS__FLAG(tess_companion_opts, overwrite, "replace a file that is there"),
+    TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
 };
-const tess_op_info tess__info_mdoc_write =
-    TESS__INFO_OPTS("mdoc_write", "companions", "Write an mdoc file.", args, tess_companion_opts);
+const tess_function_info tess__info_mdoc_write =
+    TESS__INFO_OPTS("mdoc_write", "companions", "Write an mdoc file.", args, tess_sidecar_opts);
 
-/* A key and its value. What is set later is owned; the rest points into the text of the file. */
+/* A key and its value. Values set later are owned; others point into the text of the file. */
 typedef struct pair {
     const char *key, *value;
     char       *owned_key, *owned_value;
@@ -99,7 +99,7 @@ tess_status tess_mdoc_new(tess_mdoc **mdoc)
 
 /* ---- Reading ---- */
 
-/* Cut blanks off both ends, in place. */
+/* Trim blanks at both ends, in place. */
 static char *trim(char *from, char *end)
 {
     while (from < end && tess__is_blank(*from)) from++;
@@ -108,7 +108,7 @@ static char *trim(char *from, char *end)
     return from;
 }
 
-/* Cut "a = b" at its first "="; false if there is none or a is missing. */
+/* Split "a = b" at its first "="; false if there is none or a is missing. */
 static bool split(char *line, char **left, char **right)
 {
     char *equals = strchr(line, '=');
@@ -211,9 +211,9 @@ static tess_status put_section(tess__text_out *out, const section *s, bool first
     return TESS_OK;
 }
 
-tess_status tess_mdoc_write(const char *path, const tess_mdoc *mdoc, const tess_companion_opts *opts)
+tess_status tess_mdoc_write(const char *path, const tess_mdoc *mdoc, const tess_sidecar_opts *opts)
 {
-    tess_companion_opts o;
+    tess_sidecar_opts o;
     tess__text_out     *out;
     tess_status         status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_mdoc_write, opts, &o));
@@ -362,7 +362,7 @@ tess_status tess_mdoc_set(tess_mdoc *mdoc, int64_t i, const char *key, const cha
     return TESS_OK;
 }
 
-tess_status tess_mdoc_add(tess_mdoc *mdoc, int64_t *number, const char *kind, const char *title)
+tess_status tess_mdoc_add(int64_t *number, tess_mdoc *mdoc, const char *kind, const char *title)
 {
     TESS_TRY(tess__check_pointer("mdoc_add", "mdoc", mdoc));
     TESS_TRY(tess__check_pointer("mdoc_add", "section", number));

@@ -11,23 +11,23 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "io/text/text.h"
-#include "tessera/companions.h"
+#include "tessera/sidecar.h"
 
 static const tess_arg_info tilts_args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     TESS__IN("in", "the angles in degrees; any strides"),
-    TESS__FLAG(tess_companion_opts, overwrite, "replace a file that is there"),
+    TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
 };
-const tess_op_info tess__info_tilts_write = TESS__INFO_OPTS(
-    "tilts_write", "companions", "Write tilt angles to a file, one in each line.", tilts_args, tess_companion_opts);
+const tess_function_info tess__info_tilts_write = TESS__INFO_OPTS(
+    "tilts_write", "companions", "Write tilt angles to a file, one in each line.", tilts_args, tess_sidecar_opts);
 
 static const tess_arg_info xf_args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     TESS__IN("in", "the transforms, of mat23_f64 or mat23_f32; any strides"),
-    TESS__FLAG(tess_companion_opts, overwrite, "replace a file that is there"),
+    TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
 };
-const tess_op_info tess__info_xf_write = TESS__INFO_OPTS(
-    "xf_write", "companions", "Write transforms to a file, one in each line.", xf_args, tess_companion_opts);
+const tess_function_info tess__info_xf_write = TESS__INFO_OPTS(
+    "xf_write", "companions", "Write transforms to a file, one in each line.", xf_args, tess_sidecar_opts);
 
 /* ---- Reading ---- */
 
@@ -86,7 +86,7 @@ static tess_status take_lines(tess_array *result, lines *l, const char *text, in
 
 static tess_status hand_over(tess_array *out, tess_array *result)
 {
-    if (tess__is_unmade(out)) {
+    if (tess__is_empty_out(out)) {
         *out = *result;
         *result = (tess_array){ .data = NULL };
         return TESS_OK;
@@ -112,7 +112,7 @@ done:
     return status;
 }
 
-/* a11 a12 a21 a22 dx dy of (x, y) to the rows of a matrix of (y, x), in place; and back. */
+/* Convert a11 a12 a21 a22 dx dy of (x, y) to the rows of a matrix of (y, x), in place; and back. */
 static void to_matrix(double *m)
 {
     const double line[6] = { m[0], m[1], m[2], m[3], m[4], m[5] };
@@ -169,9 +169,9 @@ static tess_status write_lines(const char *fn, const char *path, const double *n
     return TESS_OK;
 }
 
-tess_status tess_tilts_write(const char *path, const tess_array *in, const tess_companion_opts *opts)
+tess_status tess_tilts_write(const char *path, const tess_array *in, const tess_sidecar_opts *opts)
 {
-    tess_companion_opts o;
+    tess_sidecar_opts o;
     tess_array          copy = { .data = NULL };
     tess_status         status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_tilts_write, opts, &o));
@@ -199,9 +199,9 @@ static void fill_lines(double *to, const tess_array *matrices)
     }
 }
 
-tess_status tess_xf_write(const char *path, const tess_array *in, const tess_companion_opts *opts)
+tess_status tess_xf_write(const char *path, const tess_array *in, const tess_sidecar_opts *opts)
 {
-    tess_companion_opts o;
+    tess_sidecar_opts o;
     tess_array          copy = { .data = NULL }, numbers = { .data = NULL };
     tess_status         status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_xf_write, opts, &o));

@@ -385,7 +385,7 @@ tess_status tess_star_numbers(tess_array *out, const tess_star_table *table, con
     if (column < 0) return missing("star_numbers", table, label);
     TESS_TRY(tess_empty(&numbers, TESS_SHAPE(table->n_rows, 1, 1, 1), TESS_F64, tess_cpu()));
     TESS_GOTO(done, status, fill_numbers(numbers.data, table, column));
-    if (tess__is_unmade(out)) {
+    if (tess__is_empty_out(out)) {
         *out = numbers;
         return TESS_OK;
     }

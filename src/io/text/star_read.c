@@ -81,7 +81,7 @@ static bool begins(const char *word, const char *with)
 
 /* ---- Kinds of lines ---- */
 
-/* A table that goes on in the same block, if there is something in this one. */
+/* Begin another table in the same block, if the current one is not empty. */
 static tess_status next_table(reader *r, bool pairs)
 {
     tess_star_table *before = r->table;

@@ -22,11 +22,11 @@ enum {
 
 /* A region of a file that is read. */
 typedef struct job {
-    tess_file        *file;
-    tess__tiff_file  *state;
-    const tess__part *part;
-    const tess_array *out;
-    int64_t           tasks; /* of each page: the maximum of all pages */
+    tess_file               *file;
+    tess__tiff_file         *state;
+    const tess__file_region *region;
+    const tess_array        *out;
+    int64_t                  tasks; /* of each page: the maximum of all pages */
 } job;
 
 /* A rectangle of a page that is read in one call: a strip, a tile, or some rows of one. */
@@ -221,11 +221,11 @@ typedef struct target {
 
 static target rows_of(const job *j, const segment *p)
 {
-    const int64_t from = j->part->from[2], step = j->part->step[2], height = j->state->kind.height;
+    const int64_t from = j->region->from[2], step = j->region->step[2], height = j->state->kind.height;
     const int64_t rows = height - p->row < p->rows ? height - p->row : p->rows; /* tiles may go beyond */
     const int64_t low = j->state->flip ? height - p->row - rows : p->row;
     target        t = { .step = j->state->flip ? -step : step };
-    t.n = inside(from, step, j->part->n[2], low, rows, &t.first);
+    t.n = inside(from, step, j->region->n[2], low, rows, &t.first);
     const int64_t row = from + t.first * step;
     t.at = (j->state->flip ? height - 1 - row : row) - p->row;
     return t;
@@ -235,17 +235,17 @@ static target columns_of(const job *j, const segment *p)
 {
     const int64_t k = j->state->halved ? 2 : 1, whole = j->state->kind.width - p->col;
     const int64_t cols = whole < p->cols ? whole : p->cols;
-    target        t = { .step = j->part->step[3] };
-    t.n = inside(j->part->from[3], t.step, j->part->n[3], k * p->col, k * cols, &t.first);
-    t.at = j->part->from[3] + t.first * t.step - k * p->col;
+    target        t = { .step = j->region->step[3] };
+    t.n = inside(j->region->from[3], t.step, j->region->n[3], k * p->col, k * cols, &t.first);
+    t.at = j->region->from[3] + t.first * t.step - k * p->col;
     return t;
 }
 
-/* The page of an image of the part. */
+/* The page of an image of the region. */
 static int64_t page_of(const job *j, int64_t image)
 {
-    const tess__part *p = j->part;
-    const int64_t     b = p->from[0] + image / p->n[1] * p->step[0], d = p->from[1] + image % p->n[1] * p->step[1];
+    const tess__file_region *p = j->region;
+    const int64_t b = p->from[0] + image / p->n[1] * p->step[0], d = p->from[1] + image % p->n[1] * p->step[1];
     return b * j->file->info.shape.d + d;
 }
 
@@ -257,7 +257,7 @@ static tess_status copy_out(const job *j, int64_t image, unsigned char *elements
     tess_array       to = *j->out;
     from.strides = TESS_STRIDES(0, 0, r->step * width, c->step);
     from.data = elements + (r->at * width + c->at) * tess__dtype_size(dtype);
-    const int64_t skip = image / j->part->n[1] * to.strides.b + image % j->part->n[1] * to.strides.d;
+    const int64_t skip = image / j->region->n[1] * to.strides.b + image % j->region->n[1] * to.strides.d;
     to.data = (char *)to.data + (skip + r->first * to.strides.h + c->first * to.strides.w) * tess__dtype_size(to.dtype);
     to.shape = from.shape;
     TESS_TRY(tess_cast(&to, &from, to.dtype, NULL));
@@ -357,11 +357,11 @@ static tess_status run_task(void *context, int64_t i)
     return TESS_OK;
 }
 
-tess_status tess__tiff_read_part(tess_file *file, const tess__part *part, const tess_array *out)
+tess_status tess__tiff_read_region(tess_file *file, const tess__file_region *region, const tess_array *out)
 {
     tess__tiff_file *state = file->state;
-    job              j = { .file = file, .state = state, .part = part, .out = out, .tasks = 1 };
-    const int64_t    n = part->n[0] * part->n[1];
+    job              j = { .file = file, .state = state, .region = region, .out = out, .tasks = 1 };
+    const int64_t    n = region->n[0] * region->n[1];
     for (int64_t k = 0; k < n; k++) {
         const int64_t tasks = n_tasks(state, &state->pages[page_of(&j, k)]);
         if (tasks > j.tasks) j.tasks = tasks;

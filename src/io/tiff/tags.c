@@ -122,7 +122,7 @@ static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const char *n
     kind->photometric = PHOTOMETRIC_MINISBLACK;
     (void)TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &kind->photometric);
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
-    /* libtiff makes every sample beyond the colours an extra one; beside grey it must be said to be alpha. */
+    /* libtiff counts every sample beyond the colours as extra; with grey it must be declared as alpha. */
     kind->alpha = n_extra == 1 && (kind->samples == 4 || (kind->samples == 2 && extra[0] != EXTRASAMPLE_UNSPECIFIED));
     const int  colours = kind->samples - kind->alpha;
     const bool grey = kind->photometric <= PHOTOMETRIC_MINISBLACK || kind->photometric == PHOTOMETRIC_MASK;

@@ -29,7 +29,7 @@ int tess__tiff_on_error(TIFF *tiff, void *message, const char *module, const cha
 /* Warnings are dropped. */
 int tess__tiff_ignore(TIFF *tiff, void *message, const char *module, const char *format, va_list values);
 
-/* What libtiff said, for the end of a message; "" if it said nothing. */
+/* libtiff's message, for the end of ours; "" if there was none. */
 const char *tess__tiff_said(const tess__tiff_message *message);
 
 /* A page: where its directory is, and how its data are divided into strips or tiles ("blocks" for both). */
@@ -59,7 +59,7 @@ typedef struct tess__tiff_kind {
 typedef struct tess__tiff_handle {
     TIFF                     *tiff;
     tess__source             *source;
-    int64_t                   at;     /* where libtiff stands */
+    int64_t                   at;     /* libtiff's file position */
     tess_status               failed; /* of the source; its message is that of the thread */
     tess__tiff_message        message;
     int64_t                   page;              /* whose directory is read; -1: none */
@@ -108,8 +108,8 @@ tess_status tess__tiff_alike(const tess__tiff_kind *first, const tess__tiff_kind
 /* Height and width of a pixel in Å, from the directory that a handle is at; 0: not known. */
 void tess__tiff_pixel_size(double size[2], tess__tiff_handle *handle);
 
-/* That the blocks of a page lie in the file, can hold what is to come of them, and with those of the pages before take
- * no more bytes than there are. */
+/* Check that the strips or tiles of a page lie in the file, keep the decompression bomb limit, and with those of the
+ * pages before take no more bytes than there are. */
 tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, const tess__tiff_page *page,
                                     int64_t index);
 
@@ -119,8 +119,8 @@ int64_t tess__tiff_row_bytes(const tess__tiff_kind *kind, const tess__tiff_page 
 /* The name of a compression, "LZW"; "" if it has none. */
 const char *tess__tiff_codec(uint16_t compression);
 
-/* Read a part; see tess__format. */
-tess_status tess__tiff_read_part(tess_file *file, const tess__part *part, const tess_array *out);
+/* Read a region; see tess__format. */
+tess_status tess__tiff_read_region(tess_file *file, const tess__file_region *region, const tess_array *out);
 
 /* Writing; see tess__format. */
 tess_dtype  tess__tiff_nearest(const tess_writer *writer, tess_dtype dtype);

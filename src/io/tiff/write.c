@@ -16,17 +16,17 @@
 
 enum { STRIP_BYTES = 1 << 18 /* of rows in a strip, about */ };
 
-/* Where libtiff writes: the sink's file, or memory that goes to the sink at the end where that cannot be sought in. */
+/* Where libtiff writes: the sink's file; or, where the sink is not seekable, memory written to it at the end. */
 typedef struct tiff_output {
     TIFF              *tiff;
     int                fd;       /* -1: memory */
-    int64_t            at, size; /* where libtiff stands; bytes so far */
+    int64_t            at, size; /* libtiff's file position; bytes so far */
     unsigned char     *memory;
     int64_t            capacity; /* bytes of `memory` */
     int                error;    /* errno of a call that failed; 0: none did */
     bool               dropped;  /* nothing may be written any more */
     tess__tiff_message message;
-    unsigned char     *strip; /* rows on their way */
+    unsigned char     *strip; /* workspace for a strip */
     int64_t            strip_rows;
     int                samples; /* of a pixel: 1, or 3 colours */
 } tiff_output;
@@ -254,7 +254,7 @@ static tess_status begin_page(const tess_writer *writer, tiff_output *o)
     return TESS_OK;
 }
 
-/* Row `row` of a page and those after it, `n`, of one of its planes; the view goes down the page. */
+/* A view of n rows from `row` on of one plane of a page, the top row first. */
 static tess_array rows_of(const tess_writer *writer, const tess_array *planes, int plane, int64_t row, int64_t n)
 {
     const bool    flip = !writer->opts.keep_rows;

@@ -5,16 +5,16 @@
 #include "lang/front/parse.h"
 #include "tessera/error.h"
 
-/* Those that have an order and a sum come first. */
+/* Types that have an order and a sum come first. */
 static const tess_dtype tried[] = { TESS_F32, TESS_F64, TESS_I32, TESS_U8,  TESS_U32, TESS_C32, TESS_BOOL, TESS_I64,
                                     TESS_U64, TESS_I8,  TESS_I16, TESS_U16, TESS_F16, TESS_C64, TESS_C16 };
 
 enum { TRIED = sizeof tried / sizeof *tried, ORDERED = 31, FIRST_TRIES = 2 * TRIED };
 
-/* How many tries, and of long texts how many nodes. */
+/* The number of tries, and for long texts of nodes checked in all. */
 enum { MIN_TRIES = 64, NODES_TRIED = 1 << 17 };
 
-/* Which letters there are: each of them is that of an array. */
+/* The letters of the arrays, as bits. */
 static uint32_t letters_of(const tess__tree *untyped)
 {
     uint32_t used = 0;
@@ -47,8 +47,8 @@ static tess_status try_types(const tess__tree *untyped, const int types[TESS__LE
     return status;
 }
 
-/* A mistake that depends on a type names it. One that is the same for all types that have an order and a sum, of each
- * letter, has nothing to do with them. */
+/* An error that depends on a type names it. One that is the same for all types that have an order and a sum, of each
+ * letter, does not depend on them. */
 static bool is_certain(const uint32_t seen[TESS__LETTERS], uint32_t used)
 {
     for (int k = 0; k < TESS__LETTERS; k++)

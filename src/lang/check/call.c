@@ -39,10 +39,10 @@ static void check_inlined(tess__checker *c, tess__bytes name, const tess__profil
     if (__builtin_mul_overflow(c->around, p->trips, &inner) || inner > c->now.trips) c->now.trips = trips;
 }
 
-/* Functions stand where they are called, and whoever walks them there does so by recursion. */
+/* Functions are inlined, and the inlined tree is walked by recursion. */
 static void check_depth(tess__checker *c, tess__bytes name, const tess__profile *p)
 {
-    const int64_t nesting = c->limits->max_nesting < TESS__MOST_NESTING ? c->limits->max_nesting : TESS__MOST_NESTING;
+    const int64_t nesting = c->limits->max_nesting < TESS__MAX_NESTING ? c->limits->max_nesting : TESS__MAX_NESTING;
     const int64_t max = nesting * TESS__DEPTH_PER_NESTING;
     if (c->depth + p->depth > c->now.depth) c->now.depth = c->depth + p->depth;
     if (p->calls + 1 > c->now.calls) c->now.calls = p->calls + 1;
@@ -97,7 +97,7 @@ static tess__typed call_function(tess__checker *c, int32_t untyped, int32_t inde
 static int32_t view_argument(tess__checker *c, int32_t untyped, bool scatter)
 {
     const tess__node *call = &c->untyped->nodes[untyped], *first = &c->untyped->nodes[call->first];
-    if (first->kind == TESS__WORD) return tess__check_view(c, first->span, scatter);
+    if (first->kind == TESS__IDENTIFIER) return tess__check_view(c, first->span, scatter);
     TESS__WRONG(c, first->span, "the first argument of '%.*s' must be the name of a view", TESS__SHOW(c, call->span));
     return -1;
 }
@@ -117,7 +117,7 @@ static int64_t axis_argument(tess__checker *c, int32_t k)
 static tess__typed call_shape(tess__checker *c, int32_t untyped, bool of_view)
 {
     const tess__node  *call = &c->untyped->nodes[untyped], *first = &c->untyped->nodes[call->first];
-    const tess__named *entry = first->kind == TESS__WORD ? tess__scope_find(c, first->span, false) : NULL;
+    const tess__named *entry = first->kind == TESS__IDENTIFIER ? tess__scope_find(c, first->span, false) : NULL;
     if (of_view && entry && entry->variable >= 0) {
         TESS__WRONG(c, first->span,
                     "'%.*s' is no view or scatter; element-wise arrays have the shape of the domain: size(k)",
@@ -150,7 +150,7 @@ static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)
         TESS__WRONG(c, call->span, "'%.*s' is for views of f32, f64, c32 and c64, and '%.*s' is %s",
                     TESS__SHOW(c, call->span), TESS__SHOW(c, c->untyped->nodes[call->first].span),
                     tess__type_name(type));
-    const int   whole = which >= TESS__INTERP3_NEAREST ? 1 : 2; /* leading arguments that are indices */
+    const int   whole = which >= TESS__INTERP3_NEAREST ? 1 : 2; /* leading arguments that are integer indices */
     tess__typed values[4];
     (void)check_arguments(c, c->untyped->nodes[call->first].next, values, 4);
     if (c->b.source->status != TESS_OK) return nothing();
@@ -212,7 +212,7 @@ static tess__typed call_builtin(tess__checker *c, int32_t untyped, const tess__b
     case TESS__FN_RANDOM: return call_random(c, untyped);
     case TESS__FN_SHAPE: return call_shape(c, untyped, true);
     case TESS__FN_SIZE: return call_shape(c, untyped, false);
-    case TESS__FN_AT: /* the parser has made elements of the others */
+    case TESS__FN_AT: /* the parser has turned others into TESS__ELEMENT */
         TESS__WRONG(c, call->span, "'%.*s' is not a function; elements are written v[b,d,h,w] or at(v, b, d, h, w)",
                     TESS__SHOW(c, call->span));
         return nothing();
@@ -225,14 +225,14 @@ static tess__typed call_builtin(tess__checker *c, int32_t untyped, const tess__b
     return tess__check_operator(c, f->op, prefixed && tess__is_real_only(f->op), call->span, values, n);
 }
 
-/* A function that is not there, or not yet. */
+/* A function that is not defined, or not yet. */
 static void unknown_function(tess__checker *c, tess__bytes name)
 {
     const char        *text = c->untyped->text;
     const tess__named *entry = tess__scope_find(c, name, false);
     for (int32_t i = 0; i < c->untyped->n_functions; i++) {
         const tess__function *f = &c->untyped->functions[i];
-        if (!tess__is_word(text, name, text + f->name.at, f->name.length)) continue;
+        if (!tess__span_is(text, name, text + f->name.at, f->name.length)) continue;
         if (i == c->function) TESS__WRONG(c, name, "'%.*s' calls itself; there is no recursion", TESS__SHOW(c, name));
         else
             TESS__WRONG(c, name, "'%.*s' is defined below; functions stand before those that call them",

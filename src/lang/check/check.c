@@ -43,7 +43,7 @@ static void check_initial(tess__checker *c, const tess__param *untyped, tess__pa
     param->value = c->b.nodes[v.node].value;
 }
 
-/* Views and scatters are no values; all others are variables. */
+/* Views and scatters have no value; all other parameters are variables. */
 static void declare_param(tess__checker *c, int32_t k)
 {
     const tess__param *param = &c->untyped->params[k];
@@ -157,7 +157,7 @@ static bool seen(int32_t role, int32_t monoid, bool reduces, int32_t part)
     }
 }
 
-/* Which names of parameters are seen in a part. */
+/* Which parameters are in scope in a part. */
 static void open_part(tess__checker *c, int32_t part)
 {
     tess__scope_clear(c);
@@ -175,13 +175,13 @@ static void open_part(tess__checker *c, int32_t part)
     c->around = 1;
 }
 
-/* Names of "s_other" are not in the text: they are found where join uses them. */
+/* "s_other" is not declared in the text: its variable is created where join uses it. */
 static void declare_others(tess__checker *c)
 {
     const char *text = c->untyped->text;
     for (int32_t i = 1; i < c->untyped->n_nodes; i++) {
         const tess__node *node = &c->untyped->nodes[i];
-        if (node->kind != TESS__WORD && node->kind != TESS__ASSIGN) continue;
+        if (node->kind != TESS__IDENTIFIER && node->kind != TESS__ASSIGN) continue;
         for (int32_t k = 0; k < c->untyped->n_params; k++) {
             const tess__param *param = &c->untyped->params[k];
             const int32_t      n = param->name.length;
@@ -202,7 +202,7 @@ static bool is_ever_assigned(const tess__checker *c, tess__bytes name)
     const char *text = c->untyped->text;
     for (int32_t i = 1; i < c->untyped->n_nodes; i++)
         if (c->untyped->nodes[i].kind == TESS__ASSIGN &&
-            tess__is_word(text, c->untyped->nodes[i].span, text + name.at, name.length))
+            tess__span_is(text, c->untyped->nodes[i].span, text + name.at, name.length))
             return true;
     return false;
 }
@@ -255,7 +255,7 @@ static void check_parts(tess__checker *c)
             untyped->params[k].role == TESS__PARAM_VIEW || untyped->params[k].role == TESS__PARAM_SCATTER;
 }
 
-/* ---- The whole ---- */
+/* ---- The operator ---- */
 
 static void start(tess__checker *c, tess__source *source, const tess__tree *untyped, const tess_dtype *letters,
                   const tess_op_parse_opts *limits)
@@ -275,7 +275,7 @@ static void start(tess__checker *c, tess__source *source, const tess__tree *unty
     if (!c->profiles) tess__no_memory(source, profiles);
 }
 
-/* Names that are assigned somewhere: their variables are not taken for uniform. */
+/* Names that are assigned somewhere: their variables count as varying. */
 static void note_assigned(tess__checker *c)
 {
     for (int32_t i = 1; i < c->untyped->n_nodes; i++) {

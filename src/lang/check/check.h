@@ -6,17 +6,17 @@
 #include "lang/front/names.h"
 #include "lang/front/parse.h"
 
-/* A name that was declared. Names stay when their scope ends, for better messages. */
+/* A declared name. Names stay when their scope ends, for better messages. */
 typedef struct tess__named {
     tess__bytes name;
-    int32_t     variable; /* -1: not now */
-    int32_t     param;    /* a view or a scatter; -1: not now */
+    int32_t     variable; /* -1: not in scope */
+    int32_t     param;    /* a view or a scatter; -1: not in scope */
     int32_t     function; /* -1: none */
     bool        assigned; /* somewhere, by a statement other than its declaration */
     bool        declared; /* at some time */
 } tess__named;
 
-/* By hash, in the checker itself while they are few. */
+/* A hash table, in the checker itself while names are few. */
 typedef struct tess__scope {
     tess__named *entries;
     int32_t     *table; /* of entries, from 1 on; 0: none */
@@ -25,20 +25,20 @@ typedef struct tess__scope {
     int32_t      few_table[64];
 } tess__scope;
 
-/* What is known of a variable or a function beyond the tree. */
+/* Uniformity of a variable or a function. */
 typedef struct tess__knowledge {
     bool     uniform; /* the same for all elements of a row */
-    uint32_t needs;   /* in a function: if these of its parameters are */
+    uint32_t needs;   /* in a function: provided that these of its parameters are */
 } tess__knowledge;
 
 typedef struct tess__profile {
     tess__knowledge result;
-    uint32_t        bounds; /* parameters that must be uniform, since loops go by them */
+    uint32_t        bounds; /* parameters that must be uniform, since they bound loops */
     double          cost;
     int64_t         size, trips;
     int32_t         uses;
-    int32_t         depth; /* operators on top of each other, with those of functions that are called */
-    int32_t         calls; /* inside each other */
+    int32_t         depth; /* of operators, with those of inlined functions */
+    int32_t         calls; /* depth of calls */
 } tess__profile;
 
 typedef struct tess__checker {
@@ -69,7 +69,7 @@ enum { TESS__WITHIN_BODY, TESS__WITHIN_JOIN, TESS__WITHIN_POST, TESS__WITHIN_FUN
 typedef struct tess__typed {
     int32_t         node;
     tess__knowledge is;
-    tess__bytes     literal; /* f64 only because of this literal, if its length is not 0 */
+    tess__bytes     literal; /* the literal that alone makes it f64, if its length is not 0 */
 } tess__typed;
 
 static inline int32_t tess__type_of(const tess__checker *c, tess__typed v) { return c->b.nodes[v.node].type; }
@@ -85,13 +85,13 @@ static inline const char *tess__text_at(const tess__checker *c, tess__bytes span
 
 void tess__scope_start(tess__scope *s);
 void tess__scope_free(tess__scope *s);
-/* The entry of a name, made if there is none and `make`; NULL if there is none. */
+/* The entry of a name, created if there is none and `make`; NULL if there is none. */
 tess__named *tess__scope_find(tess__checker *c, tess__bytes name, bool make);
-/* A new variable; a complaint where its name is taken. -1 after a complaint. */
+/* A new variable; -1 with an error where its name is taken. */
 int32_t tess__declare(tess__checker *c, tess__bytes name, int32_t type, tess__knowledge is);
-/* No name is declared any more, but functions. */
+/* Close all scopes: only functions stay declared. */
 void tess__scope_clear(tess__checker *c);
-/* Complain about a name that is not declared. */
+/* Report a name that is not declared. */
 void tess__unknown_name(tess__checker *c, tess__bytes name);
 
 /* ---- Types (types.c) ---- */
@@ -104,9 +104,9 @@ bool        tess__is_real(int32_t type);
 bool        tess__is_complex(int32_t type);
 bool        tess__is_unsigned(int32_t type);
 tess__typed tess__converted(tess__checker *c, tess__typed v, int32_t type);
-/* To the type of something it is assigned to; `what` names it. */
+/* Convert to the type of the assigned variable; `what` names it. */
 tess__typed tess__assigned(tess__checker *c, tess__typed v, int32_t type, const char *what, tess__bytes name);
-/* The type in which two or three meet, and each of them converted to it. */
+/* The common type of two or three operands, and each of them converted to it. */
 int32_t     tess__meet(tess__checker *c, tess__typed *values, int n);
 tess__typed tess__truth(tess__checker *c, tess__typed v);
 tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
@@ -114,18 +114,18 @@ tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed,
 
 /* ---- Constants (constant_folding.c) ---- */
 
-/* Of a number of type `from` as one of type `to`. */
+/* Convert a constant of type `from` to type `to`. */
 tess__constant tess__constant_as(tess__constant value, int32_t from, int32_t to);
 /* Is an integer constant inside the range of an integer type? */
 bool tess__constant_fits(tess__constant value, int32_t from, int32_t to);
-/* Turn an operator of numbers into a number where that is simple; false if it is not. */
+/* Fold an operator of constants where that is simple; false if it is not. */
 bool tess__fold(tess__checker *c, int32_t node);
 
 /* ---- Expressions, statements ---- */
 
 tess__typed tess__check_expression(tess__checker *c, int32_t untyped);
 tess__typed tess__check_call(tess__checker *c, int32_t untyped);
-/* The parameter of a view (or a scatter, if that is allowed), -1 after a complaint. */
+/* The parameter of a view (or a scatter, if that is allowed), -1 after an error. */
 int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter);
 /* Four indices as children of a node of kind `kind`. */
 int32_t tess__check_indices(tess__checker *c, int32_t untyped, int32_t kind, int32_t param, tess__list *list);

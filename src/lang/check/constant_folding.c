@@ -63,7 +63,7 @@ bool tess__constant_fits(tess__constant value, int32_t from, int32_t to)
 
 /* ---- Operators ---- */
 
-/* Both as bits: what wraps is the same of signed and unsigned ones. */
+/* Both as bits: wrapping arithmetic is the same for signed and unsigned integers. */
 static bool fold_integers(int32_t op, int32_t type, tess__constant x, tess__constant y, uint64_t *out)
 {
     const bool     is = is_signed(type);

@@ -14,11 +14,11 @@ static tess__typed leaf(tess__checker *c, int32_t kind, int32_t type, tess__byte
 
 /* ---- Names ---- */
 
-/* b, d, h or w; false if it is none of them, or not known here. */
+/* The index b, d, h or w; false if it is none of them, or not available here. */
 static bool check_index(tess__checker *c, tess__bytes name, tess__typed *out)
 {
     static const char *const axes[] = { "b", "d", "h", "w", NULL };
-    const int32_t            axis = c->part == TESS__WITHIN_BODY ? tess__word_of(c->untyped->text, name, axes) : -1;
+    const int32_t axis = c->part == TESS__WITHIN_BODY ? tess__keyword_index(c->untyped->text, name, axes) : -1;
     if (axis < 0) return false;
     c->now.uses |= TESS__USES_INDEX;
     *out = leaf(c, TESS__INDEX, TESS_I64, name, (tess__knowledge){ axis < 3, 0 });
@@ -237,7 +237,7 @@ static tess__typed check_by_kind(tess__checker *c, int32_t untyped)
     const tess__node *node = &c->untyped->nodes[untyped];
     switch (node->kind) {
     case TESS__NUMBER: return check_number(c, node);
-    case TESS__WORD: return check_name(c, node->span);
+    case TESS__IDENTIFIER: return check_name(c, node->span);
     case TESS__UNARY: return check_unary(c, untyped);
     case TESS__BINARY: {
         const tess__typed left = tess__check_expression(c, node->first);

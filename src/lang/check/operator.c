@@ -104,10 +104,10 @@ static tess__typed check_complex(tess__checker *c, int32_t op, int32_t type, tes
     return tess__typed_operator(c, op, type, result, span, values, n);
 }
 
-static void note_care(tess__checker *c, int32_t op)
+static void note_slow_path(tess__checker *c, int32_t op)
 {
     if (op == TESS__OP_sin || op == TESS__OP_cos || op == TESS__OP_tan || op == TESS__OP_sinc)
-        c->now.uses |= TESS__USES_CARE;
+        c->now.uses |= TESS__HAS_SLOW_PATH;
 }
 
 tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__typed *values,
@@ -124,7 +124,7 @@ tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, t
         return tess__typed_operator(c, op, TESS_BOOL, TESS_BOOL, span, values, n);
     int32_t type = tess__meet(c, values, n);
     if (c->b.source->status != TESS_OK) return (tess__typed){ .node = 0 };
-    note_care(c, op);
+    note_slow_path(c, op);
     if (tess__is_complex(type)) return check_complex(c, op, type, span, values, n);
     const bool integer = tess__is_integer(type);
     if ((row->types == TESS__IN_INTEGER || row->types == TESS__IN_BITS) && !integer)

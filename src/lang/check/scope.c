@@ -23,7 +23,7 @@ static uint32_t hash_of(const char *name, int32_t n)
     return h ^ h >> 15;
 }
 
-/* The slot of a name in the table: its own, or a free one. The table has twice the capacity of the entries. */
+/* The slot of a name in the table: its own, or a free one. The load factor is at most one half. */
 static int32_t *slot_of(const tess__checker *c, tess__bytes name)
 {
     const tess__scope *s = &c->scope;
@@ -31,7 +31,7 @@ static int32_t *slot_of(const tess__checker *c, tess__bytes name)
     const char        *text = c->untyped->text;
     for (uint32_t i = hash_of(text + name.at, name.length) & mask;; i = (i + 1) & mask) {
         const int32_t k = s->table[i];
-        if (k == 0 || tess__is_word(text, name, text + s->entries[k - 1].name.at, s->entries[k - 1].name.length))
+        if (k == 0 || tess__span_is(text, name, text + s->entries[k - 1].name.at, s->entries[k - 1].name.length))
             return &s->table[i];
     }
 }
@@ -114,13 +114,13 @@ void tess__scope_clear(tess__checker *c)
     for (int32_t i = 0; i < c->scope.n; i++) c->scope.entries[i].variable = c->scope.entries[i].param = -1;
 }
 
-/* Names that were declared elsewhere deserve another answer than names that never were. */
+/* Names that are declared in another scope get another message than names that never are. */
 static bool explain_role(tess__checker *c, tess__bytes name)
 {
     const char *text = c->untyped->text;
     for (int32_t k = 0; k < c->untyped->n_params; k++) {
         const tess__param *param = &c->untyped->params[k];
-        if (!tess__is_word(text, name, text + param->name.at, param->name.length)) continue;
+        if (!tess__span_is(text, name, text + param->name.at, param->name.length)) continue;
         if (c->part == TESS__WITHIN_CONSTANT)
             TESS__WRONG(c, name, "'%.*s' is a parameter; a value here must be a constant", TESS__SHOW(c, name));
         else if (c->part == TESS__WITHIN_POST)
@@ -147,7 +147,7 @@ void tess__unknown_name(tess__checker *c, tess__bytes name)
     const char              *text = c->untyped->text;
     bool                     prefixed;
     if (explain_role(c, name)) return;
-    const int32_t index = tess__word_of(text, name, predefined);
+    const int32_t index = tess__keyword_index(text, name, predefined);
     if (index == 9) {
         TESS__WRONG(c, name, "'count' is known in post only: the number of elements that were reduced");
         return;

@@ -23,7 +23,7 @@ static int32_t mark_of(int32_t mark) { return mark & 0xff; }
 
 /* ---- Accumulators with a monoid ---- */
 
-/* What stands between the name, once or twice, and the rest. */
+/* The text between the accumulator and the value, for messages. */
 static const struct {
     const char *start, *end;
 } how[] = { { "", "" },       { " += ..", "" }, { " *= ..", "" }, { " = min(", ", ..)" }, { " = max(", ", ..)" },
@@ -33,8 +33,8 @@ static const struct {
 static bool is_name(const tess__checker *c, int32_t untyped, tess__bytes name)
 {
     const tess__node *node = &c->untyped->nodes[untyped];
-    return node->kind == TESS__WORD &&
-           tess__is_word(c->untyped->text, node->span, c->untyped->text + name.at, name.length);
+    return node->kind == TESS__IDENTIFIER &&
+           tess__span_is(c->untyped->text, node->span, c->untyped->text + name.at, name.length);
 }
 
 /* Does a function of this name, or an operator, combine as the monoid does? */
@@ -57,7 +57,7 @@ static bool combines(const tess__checker *c, const tess__node *value, int32_t mo
     }
 }
 
-/* What is combined in by "s = s + x" or "s = max(x, s)"; 0 if it is not that. */
+/* The value x of "s = s + x" or "s = max(x, s)"; 0 if it is not of that form. */
 static int32_t other_operand(const tess__checker *c, const tess__node *untyped, int32_t monoid)
 {
     const tess__node *nodes = c->untyped->nodes, *value = &nodes[untyped->first];
@@ -115,7 +115,7 @@ static void unknown_target(tess__checker *c, tess__bytes name, const tess__named
     else if (entry && entry->param >= 0)
         TESS__WRONG(c, name, "'%.*s' is a scatter; add to an element of it: %.*s[b,d,h,w] += ..", TESS__SHOW(c, name),
                     TESS__SHOW(c, name));
-    else if (c->part == TESS__WITHIN_BODY && tess__word_of(c->untyped->text, name, axes) >= 0)
+    else if (c->part == TESS__WITHIN_BODY && tess__keyword_index(c->untyped->text, name, axes) >= 0)
         TESS__WRONG(c, name, "index '%.*s' cannot be assigned", TESS__SHOW(c, name));
     else tess__unknown_name(c, name);
 }
@@ -134,7 +134,7 @@ static int32_t check_assignment(tess__checker *c, const tess__node *untyped)
         return check_accumulation(c, untyped, variable);
     tess__typed v = { .node = 0 };
     if (untyped->op != '=') {
-        /* The name is read as an expression would. */
+        /* A compound assignment reads the variable first. */
         const bool unread =
             param && param->role == TESS__PARAM_OUT && !(c->assigned >> c->b.variables[variable].param & 1);
         if (unread)
@@ -218,7 +218,7 @@ static tess__typed check_bound(tess__checker *c, int32_t untyped)
     return tess__converted(c, v, TESS_I64);
 }
 
-/* How often, if that is known; else -1. */
+/* The trip count of a loop with constant bounds; else -1. */
 static int64_t count_trips(const tess__checker *c, const tess__node *untyped, int32_t from, int32_t to)
 {
     const tess__node *first = &c->b.nodes[from], *last = &c->b.nodes[to];
@@ -301,7 +301,7 @@ int32_t tess__check_block(tess__checker *c, int32_t untyped)
             TESS__WRONG(c, c->untyped->nodes[k].span, "this is never reached, after 'continue'");
         tess__append(&c->b, &list, check_statement(c, k));
     }
-    /* What was declared here ends here. */
+    /* The scope of the block ends. */
     for (int32_t v = first_variable; v < c->b.n_variables && c->b.source->status == TESS_OK; v++) {
         tess__named *entry = tess__scope_find(c, c->b.variables[v].name, false);
         if (entry && entry->variable == v) entry->variable = -1;

@@ -4,7 +4,7 @@
 #include "lang/check/check.h"
 #include "lang/front/lex.h"
 
-/* ---- What types are ---- */
+/* ---- Kinds of types ---- */
 
 int32_t tess__bind(const tess__checker *c, int32_t type) { return type < 0 ? c->letters[-1 - type] : type; }
 
@@ -79,7 +79,7 @@ tess__typed tess__truth(tess__checker *c, tess__typed v)
     return tess__converted(c, v, TESS_BOOL);
 }
 
-/* ---- What several values meet in ---- */
+/* ---- Common types ---- */
 
 static int32_t weakness(const tess__checker *c, tess__typed v)
 {
@@ -144,7 +144,7 @@ static float cost_of(int32_t op, int32_t computed)
     return wide ? 2 * cost : cost;
 }
 
-/* The literal because of which the values are f64, if they are only because of literals. */
+/* The literal that makes the values f64, if literals alone do. */
 static tess__bytes find_literal(const tess__checker *c, const tess__typed *values, int n)
 {
     tess__bytes found = { 0, 0 };
@@ -155,7 +155,7 @@ static tess__bytes find_literal(const tess__checker *c, const tess__typed *value
     return found.length ? found : c->b.nodes[values[0].node].span;
 }
 
-/* What numbers that are all weak give is weak. */
+/* The result of weak literals alone is weak. */
 static int32_t common_weakness(const tess__checker *c, const tess__typed *values, int n)
 {
     int32_t common = 0;

@@ -9,7 +9,7 @@
 
 enum { PREFERRED_BYTES = 24576 /* of registers, to stay in the first cache */, MIN_BLOCK = 8 };
 
-int tess__class_of(tess_dtype type)
+int tess__bucket_of(tess_dtype type)
 {
     const size_t size = tess_dtype_size(type);
     return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;

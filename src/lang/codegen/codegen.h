@@ -22,7 +22,7 @@ typedef struct codegen {
 } codegen;
 
 /* Size class of an element, from 0 for 1 byte to 4 for 16. */
-int tess__class_of(tess_dtype type);
+int tess__bucket_of(tess_dtype type);
 
 static inline value *tess__value_at(const codegen *g, int32_t position) { return &g->all->v[g->order[position]]; }
 

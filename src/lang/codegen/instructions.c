@@ -35,7 +35,7 @@ static tess__operand register_operand(const codegen *g, int size, int32_t number
 static tess_status vector_operand(codegen *g, uint16_t *out, int32_t number)
 {
     value    *v = &g->all->v[number];
-    const int size = tess__class_of(v->to);
+    const int size = tess__bucket_of(v->to);
     if (g->register_of[number] < 0) {
         TESS__VALUES_WRONG(g->all, v->span, "this has no register, which is a mistake of the library");
         return g->all->status;
@@ -141,7 +141,7 @@ static tess_status instruction(codegen *g, tess__instruction *i, int32_t number,
                               .flag = v->flag,
                               .op = v->op,
                               .step = v->step };
-    if (moves_elements(v)) i->step = tess__class_of(v->type);
+    if (moves_elements(v)) i->step = tess__bucket_of(v->type);
     if (v->kind == TESS__DO_LANES && v->step) i->to = 0;
     if (v->kind == VALUE_SET) return set_instruction(g, i, v);
     if (v->kind != TESS__DO_END)

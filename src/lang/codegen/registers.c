@@ -70,9 +70,9 @@ static void release_dead(codegen *g, int32_t p, const value *only_for)
     for (int32_t k = 0; k < g->n_active;) {
         const int32_t number = g->active[k];
         const value  *v = &g->all->v[number];
-        const int     size = tess__class_of(v->to);
+        const int     size = tess__bucket_of(v->to);
         bool          dead = v->last < p;
-        if (!dead && v->last == p && only_for && only_for->in_place && size == tess__class_of(only_for->to))
+        if (!dead && v->last == p && only_for && only_for->in_place && size == tess__bucket_of(only_for->to))
             for (int i = 0; i < only_for->n_args; i++) dead |= tess__holder(g, only_for->args[i]) == number;
         if (dead) {
             g->free_registers[size][g->n_free[size]++] = g->register_of[number];
@@ -86,7 +86,7 @@ static void release_dead(codegen *g, int32_t p, const value *only_for)
 static tess_status allocate_register(codegen *g, int32_t number, int64_t max)
 {
     const value *v = &g->all->v[number];
-    const int    size = tess__class_of(v->to);
+    const int    size = tess__bucket_of(v->to);
     if (g->n_active >= max) return tess__too_many(g, v, "values are needed at once (max_registers)", max);
     if (g->n_free[size]) {
         g->register_of[number] = g->free_registers[size][--g->n_free[size]];

@@ -7,7 +7,7 @@
 /* Small trees grow in the builder itself. Nothing points into it that is kept. */
 typedef struct tess__builder {
     tess__source   *source;
-    tess__tree      head; /* all but what the rest holds */
+    tess__tree      head; /* all but nodes, variables and functions */
     tess__node     *nodes;
     tess__variable *variables;
     tess__function *functions;
@@ -25,7 +25,7 @@ int32_t tess__build_node(tess__builder *b, int32_t kind, tess__bytes span);
 int32_t tess__build_variable(tess__builder *b, tess__bytes name);
 int32_t tess__build_function(tess__builder *b, tess__bytes name);
 
-/* Nodes in a row. */
+/* A linked list of nodes. */
 typedef struct tess__list {
     int32_t first, last;
 } tess__list;
@@ -38,7 +38,7 @@ static inline void tess__append(tess__builder *b, tess__list *list, int32_t node
     list->last = node;
 }
 
-/* The tree in one piece, with the texts of its source; or the source's complaint. The builder is done either way. */
+/* The tree as one allocation, with a copy of its text; or the source's error. The builder is freed either way. */
 tess_status tess__build_finish(tess__tree **out, tess__builder *b);
 
 #endif

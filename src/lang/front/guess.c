@@ -8,7 +8,7 @@ enum { LONGEST = 32 };
 
 static int32_t min_of(int32_t a, int32_t b) { return a < b ? a : b; }
 
-/* Letters to be added, left out, changed or swapped with their neighbour. */
+/* Damerau-Levenshtein distance: letters inserted, deleted, replaced or swapped with their neighbour. */
 static int32_t distance(const char *a, int32_t n, const char *b, int32_t m)
 {
     int32_t rows[3][LONGEST + 1];
@@ -36,7 +36,7 @@ void tess__guess_offer(tess__guess *g, const char *name, int32_t length)
 {
     if (length == 0 || length > LONGEST || g->span.length > LONGEST) return;
     const int32_t d = distance(g->text + g->span.at, g->span.length, name, length);
-    /* Nothing of the name may be left over. */
+    /* At least one letter must be right. */
     if (d >= g->distance || d >= length || d >= g->span.length) return;
     g->best = name, g->best_length = length, g->distance = d;
 }

@@ -10,7 +10,7 @@ static bool begins(const tess__source *s, int32_t at, const char *mark)
     return at + 1 < s->length && s->text[at] == mark[0] && s->text[at + 1] == mark[1];
 }
 
-/* Spaces, line ends and comments. */
+/* Skip whitespace and comments. */
 static void skip(tess__lexer *l)
 {
     tess__source *s = l->source;
@@ -35,7 +35,7 @@ static void skip(tess__lexer *l)
     }
 }
 
-/* How far a number goes, right or wrong: "1.5e-3f", "0x1p-3", "12abc". */
+/* The end of a number, valid or not: "1.5e-3f", "0x1p-3", "12abc". */
 static int32_t number_length(const tess__source *s, int32_t at)
 {
     const int32_t start = at;
@@ -48,7 +48,7 @@ static int32_t number_length(const tess__source *s, int32_t at)
     return at - start;
 }
 
-/* The marks of more than one character; all others are one. */
+/* Operators and punctuation of more than one character (maximal munch); all others have one. */
 static int mark_length(const char *text, int32_t n)
 {
     static const char pairs[][3] = { "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=",

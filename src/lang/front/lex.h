@@ -6,12 +6,12 @@
 
 enum { TESS__TOKEN_END, TESS__TOKEN_NAME, TESS__TOKEN_NUMBER, TESS__TOKEN_MARK };
 
-/* A mark of one, two or three characters as one number. */
+/* An operator or punctuator of one, two or three characters as one number. */
 #define TESS__MARK1(a) (a)
 #define TESS__MARK2(a, b) ((a) | (b) << 8)
 #define TESS__MARK3(a, b, c) ((a) | (b) << 8 | (c) << 16)
 
-/* Numbers that take on the type of what they meet: integers without a suffix; pi, inf and nan. */
+/* Weakly typed literals, which take the type of the other operand: integers without a suffix; pi, inf and nan. */
 enum { TESS__WEAK_INTEGER = 1, TESS__WEAK_REAL = 2 };
 
 typedef struct tess__token {
@@ -28,13 +28,13 @@ typedef struct tess__lexer {
     int32_t       at;
 } tess__lexer;
 
-/* The next word. After the last one, and once there was a complaint, TESS__TOKEN_END. */
+/* The next token. After the last one, and after an error, TESS__TOKEN_END. */
 void tess__lex(tess__lexer *lexer, tess__token *token);
 
-/* The number of a token whose span begins with a digit, or a point and a digit: its value and type, or a complaint. */
+/* The number of a token whose span begins with a digit, or a point and a digit: its value and type, or an error. */
 void tess__lex_number(tess__source *source, tess__token *token);
 
-/* How tightly a mark binds two operands: 1 to 10, or 0 if it is no such operator. */
+/* The precedence of a binary operator: 1 to 10, or 0 if it is none. */
 int tess__precedence(int32_t mark);
 
 /* Letters, digits and underscores. */

@@ -32,7 +32,7 @@ int32_t tess__c_type_named(const char *text, tess__bytes span)
                                          "uint16_t", "uint32_t", "uint64_t", "_Bool",   NULL };
     static const int32_t     types[] = { TESS_I8,  TESS_I16, TESS_I32, TESS_I64, TESS_U8,
                                          TESS_U16, TESS_U32, TESS_U64, TESS_BOOL };
-    const int32_t            i = span.length >= 5 ? tess__word_of(text, span, names) : -1;
+    const int32_t            i = span.length >= 5 ? tess__keyword_index(text, span, names) : -1;
     return i < 0 ? 0 : types[i];
 }
 
@@ -42,7 +42,7 @@ const char *tess__type_name(int32_t type)
     return type < 0 ? letters[-1 - type] : tess_dtype_name(type);
 }
 
-/* ---- Words ---- */
+/* ---- Keywords ---- */
 
 const char *const tess__role_words[] = { "in", "out", "inout", "val", "view", "scatter", "acc", NULL };
 const char *const tess__monoid_words[] = { "none", "sum", "prod", "min", "max", "any", "all", NULL };
@@ -54,30 +54,31 @@ static const char *const foreign[] = { "while",   "do",       "goto",   "switch"
                                        "signed",  "unsigned", "extern", "inline",   "register", "volatile",
                                        "auto",    "restrict", "size_t", "_Complex", NULL };
 
-int32_t tess__word_of(const char *text, tess__bytes span, const char *const *words)
+int32_t tess__keyword_index(const char *text, tess__bytes span, const char *const *keywords)
 {
-    for (int32_t i = 0; words[i]; i++)
-        if (words[i][0] == text[span.at] && tess__is_word(text, span, words[i], (int32_t)strlen(words[i]))) return i;
+    for (int32_t i = 0; keywords[i]; i++)
+        if (keywords[i][0] == text[span.at] && tess__span_is(text, span, keywords[i], (int32_t)strlen(keywords[i])))
+            return i;
     return -1;
 }
 
-bool tess__is_foreign(const char *text, tess__bytes span) { return tess__word_of(text, span, foreign) >= 0; }
+bool tess__is_foreign(const char *text, tess__bytes span) { return tess__keyword_index(text, span, foreign) >= 0; }
 
 /* ---- Functions ---- */
 
-/* Names of ewise.def, then those that C has for the same, then what is no operator. */
+/* Names of ewise.def, then C's names for the same, then functions that are no operators. */
 static const tess__builtin builtins[] = {
 #define ROW(name, n) { #name, (int32_t)sizeof #name - 1, TESS__FN_OPERATOR, TESS__OP_##name, n },
 #define EWISE1(name, ...) ROW(name, 1)
-#define EWISE1_CARE EWISE1
+#define EWISE1_SLOW EWISE1
 #define EWISE2(name, ...) ROW(name, 2)
-#define EWISE2_CARE EWISE2
+#define EWISE2_SLOW EWISE2
 #define EWISE3(name, ...) ROW(name, 3)
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
+#undef EWISE1_SLOW
 #undef EWISE2
-#undef EWISE2_CARE
+#undef EWISE2_SLOW
 #undef EWISE3
 #undef ROW
 #define ALSO(name, kind, op, n)                                                                                        \

@@ -7,14 +7,14 @@
 
 /* ---- Names in a text ---- */
 
-static inline bool tess__is_word(const char *text, tess__bytes span, const char *word, int32_t length)
+static inline bool tess__span_is(const char *text, tess__bytes span, const char *word, int32_t length)
 {
     if (span.length != length) return false;
     for (int32_t i = 0; i < length; i++)
         if (text[span.at + i] != word[i]) return false;
     return true;
 }
-#define TESS__IS(text, span, literal) tess__is_word(text, span, literal, (int32_t)sizeof(literal) - 1)
+#define TESS__IS(text, span, literal) tess__span_is(text, span, literal, (int32_t)sizeof(literal) - 1)
 
 /* The type of a name, a TESS__LETTER_ for a letter, or 0. */
 int32_t tess__type_named(const char *text, tess__bytes span);
@@ -26,13 +26,13 @@ int32_t tess__c_type_named(const char *text, tess__bytes span);
 const char *tess__type_name(int32_t type);
 
 /* The number of a name in a list that ends with NULL, or -1. */
-int32_t tess__word_of(const char *text, tess__bytes span, const char *const *words);
+int32_t tess__keyword_index(const char *text, tess__bytes span, const char *const *keywords);
 
 extern const char *const tess__role_words[];   /* as TESS__PARAM_ */
 extern const char *const tess__monoid_words[]; /* as TESS__MONOID_ */
 extern const char *const tess__border_words[]; /* as tess_border, "error" last */
 
-/* Words of C that are no part of the language. */
+/* Keywords of C that are no part of the language. */
 bool tess__is_foreign(const char *text, tess__bytes span);
 
 /* ---- Functions ---- */
@@ -47,7 +47,7 @@ enum {
     TESS__FN_SIZE
 };
 
-/* Those that tessera/math.h computes in f64 of integers, where the operator itself has a kernel for them. */
+/* Functions that tessera/math.h computes in f64 for integers, although the operator has an integer kernel. */
 bool tess__is_real_only(int32_t op);
 
 typedef struct tess__builtin {
@@ -61,9 +61,9 @@ typedef struct tess__builtin {
 /* The function of a name, with or without its prefix; `*prefixed` if it has one. NULL if there is none. */
 const tess__builtin *tess__builtin_named(const char *text, tess__bytes span, bool *prefixed);
 
-/* ---- What may have been meant ---- */
+/* ---- Spelling suggestions ---- */
 
-/* The closest of the names that were offered, if it is close. */
+/* The candidate at the smallest edit distance, if that is small. */
 typedef struct tess__guess {
     const char *text, *best; /* text and span: of the name */
     tess__bytes span;

@@ -14,7 +14,7 @@ typedef struct suffix {
     int32_t     small, large; /* types: the first that holds the number */
 } suffix;
 
-/* Without one, a number takes on the type of what it meets. */
+/* Without a suffix, a literal takes the type of the other operand. */
 static const suffix suffixes[] = {
     { "", TESS_I32, TESS_I64 },    { "u", TESS_U32, TESS_U64 },   { "l", TESS_I64, TESS_I64 },
     { "ll", TESS_I64, TESS_I64 },  { "ul", TESS_U64, TESS_U64 },  { "lu", TESS_U64, TESS_U64 },
@@ -89,7 +89,7 @@ static void lex_integer(tess__source *s, tess__token *t)
 
 /* ---- Reals ---- */
 
-/* Is it rounded only once if digits and power of ten are floats? Then nothing else is needed. */
+/* Clinger's fast path: digits and power of ten are exact floats, so that their quotient is rounded once. */
 static bool read_simple(const char *text, int32_t n, bool single, double *out)
 {
     static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -110,7 +110,7 @@ static bool read_simple(const char *text, int32_t n, bool single, double *out)
     return true;
 }
 
-/* C's own reading, in the locale of C: the caller's may have a decimal comma. */
+/* strtod in the locale "C": the caller's may have a decimal comma. */
 static void read_any(tess__source *s, tess__token *t, const char *text, bool single, char **end)
 {
     const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);

@@ -13,9 +13,9 @@ enum { MAX_FN_PARAMS = 16 };
 static tess_op_parse_opts bounded(const tess_op_parse_opts *limits)
 {
     tess_op_parse_opts l = *limits;
-    l.max_text = tess__min(l.max_text, TESS__MOST_TEXT);
-    l.max_nodes = tess__min(l.max_nodes, TESS__MOST_NODES);
-    l.max_nesting = tess__min(l.max_nesting, TESS__MOST_NESTING);
+    l.max_text = tess__min(l.max_text, TESS__MAX_TEXT);
+    l.max_nodes = tess__min(l.max_nodes, TESS__MAX_NODES);
+    l.max_nesting = tess__min(l.max_nesting, TESS__MAX_NESTING);
     return l;
 }
 
@@ -24,7 +24,7 @@ const tess_op_parse_opts tess__parse_defaults = {
     .max_nodes = TESS__USUAL_NODES,
     .max_nesting = TESS__USUAL_NESTING,
     .max_trips = TESS__USUAL_TRIPS,
-    .max_registers = TESS__MOST_REGISTERS,
+    .max_registers = TESS__REGISTER_LIMIT,
 };
 
 static void start(tess__parser *p, tess__source *source, const tess_op_parse_opts *limits)
@@ -90,7 +90,7 @@ static void read_function(tess__parser *p)
 
 static void read_head(tess__parser *p)
 {
-    if (!TESS__AT_WORD(p, "op")) {
+    if (!TESS__AT_KEYWORD(p, "op")) {
         tess__wrong(p, tess__here(p),
                     "expected 'op' or 'fn', found %s; an operator is op name(in f32 x, out f32 y) { .. }",
                     tess__found(p).text);
@@ -105,7 +105,9 @@ static void read_head(tess__parser *p)
 static void read_parts(tess__parser *p)
 {
     for (;;) {
-        int32_t *part = TESS__AT_WORD(p, "join") ? &p->b.head.join : TESS__AT_WORD(p, "post") ? &p->b.head.post : NULL;
+        int32_t *part = TESS__AT_KEYWORD(p, "join")   ? &p->b.head.join
+                        : TESS__AT_KEYWORD(p, "post") ? &p->b.head.post
+                                                      : NULL;
         if (!part) return;
         const tess__bytes word = p->token.span;
         if (*part) tess__wrong(p, word, "there is a '%.*s' before", tess__shown(word), p->b.source->text + word.at);
@@ -122,7 +124,7 @@ static void expect_end(tess__parser *p)
                 tess__found(p).text);
 }
 
-/* Letters are bound from arrays, so an array must have each one that is used. */
+/* Type letters are bound by arrays, so each one that is used must be that of an array. */
 static void check_letters(tess__parser *p)
 {
     uint32_t bound = 0;
@@ -154,7 +156,7 @@ static void check_letters(tess__parser *p)
 
 static void read_unit(tess__parser *p)
 {
-    while (TESS__AT_WORD(p, "fn")) {
+    while (TESS__AT_KEYWORD(p, "fn")) {
         tess__advance(p);
         read_function(p);
     }
@@ -166,7 +168,7 @@ static void read_unit(tess__parser *p)
     if (p->b.source->status == TESS_OK) check_letters(p);
 }
 
-/* A text of n bytes; if it is too long, what is too much of it is shown. */
+/* A text of n bytes; if it is too long, the error points to the first byte beyond the limit. */
 static tess_status set_length(tess__source *source, size_t n, int64_t max)
 {
     source->length = (int32_t)(n <= (size_t)max ? n : (size_t)max + 1);
@@ -193,7 +195,7 @@ tess_status tess__parse_signature(tess__tree **out, const char *text, bool *inde
     tess__parser p;
     TESS_TRY(set_length(&source, strlen(text), tess__parse_defaults.max_text));
     start(&p, &source, &tess__parse_defaults);
-    *index = TESS__AT_WORD(&p, "index");
+    *index = TESS__AT_KEYWORD(&p, "index");
     if (*index) tess__advance(&p);
     read_head(&p);
     if (p.token.kind != TESS__TOKEN_END)
@@ -205,7 +207,7 @@ tess_status tess__parse_signature(tess__tree **out, const char *text, bool *inde
 
 /* ---- Operators compiled with the program ---- */
 
-/* All fragments, a line each: functions, the name, parameters, body. */
+/* The fragments of a macro, a line each: functions, the name, parameters, body. */
 typedef struct fragments {
     int32_t name, params, body; /* where they begin */
 } fragments;
@@ -220,7 +222,7 @@ static size_t put(char *text, size_t used, const char *fragment)
     return used + n + 1;
 }
 
-/* Into `text`, or only counted if it is NULL. */
+/* Written to `text`, or only counted if it is NULL. */
 static size_t put_fragments(char *text, const tess_op_def *def, fragments *at)
 {
     size_t used = 0;
@@ -233,7 +235,7 @@ static size_t put_fragments(char *text, const tess_op_def *def, fragments *at)
     return put(text, used, def->body);
 }
 
-/* Read on at a fragment. */
+/* Continue at a fragment. */
 static void go_to(tess__parser *p, int32_t at, int32_t end)
 {
     if (p->b.source->status != TESS_OK) return;
@@ -244,25 +246,25 @@ static void go_to(tess__parser *p, int32_t at, int32_t end)
     tess__advance(p);
 }
 
-static bool is_given(const tess__parser *p, const char *text, tess__bytes name)
+static bool is_defined(const tess__parser *p, const char *text, tess__bytes name)
 {
     for (int32_t i = 0; i < p->b.n_functions; i++)
-        if (tess__is_word(text, name, text + p->b.functions[i].name.at, p->b.functions[i].name.length)) return true;
+        if (tess__span_is(text, name, text + p->b.functions[i].name.at, p->b.functions[i].name.length)) return true;
     return false;
 }
 
-/* "fn f32 f(f32 x) { … }"; the word fn may be missing. A function that several others use comes only once. */
+/* "fn f32 f(f32 x) { … }"; the keyword fn may be missing. A function that several others use occurs only once. */
 static void read_uses(tess__parser *p, const char *text, const tess_op_def *def)
 {
     int32_t at = 0;
     for (int i = 0; def->uses && def->uses[i]; i++) {
         const int32_t end = at + (int32_t)strlen(def->uses[i]);
         go_to(p, at, end);
-        if (TESS__AT_WORD(p, "fn")) tess__advance(p);
-        tess__lexer ahead = p->lexer;
+        if (TESS__AT_KEYWORD(p, "fn")) tess__advance(p);
+        tess__lexer lookahead = p->lexer;
         tess__token name;
-        tess__lex(&ahead, &name);
-        if (!is_given(p, text, name.span)) {
+        tess__lex(&lookahead, &name);
+        if (!is_defined(p, text, name.span)) {
             read_function(p);
             if (p->token.kind != TESS__TOKEN_END) tess__wrong(p, p->token.span, "expected the end of the function");
         }

@@ -1,7 +1,7 @@
 /* Recursive-descent parser: expressions, by precedence climbing. */
 #include "lang/front/parser.h"
 
-/* A node, and how many operators lie under it at most: whoever walks the tree does so by recursion. */
+/* A node, and the depth of the operators under it: trees are walked by recursion. */
 typedef struct parsed {
     int32_t node, depth;
 } parsed;
@@ -46,7 +46,7 @@ static bool read_constant(tess__parser *p, parsed *m)
                       { "inf", TESS_F64, TESS__WEAK_REAL, __builtin_inf() },
                       { "nan", TESS_F64, TESS__WEAK_REAL, __builtin_nan("") } };
     static const char *const names[] = { "true", "false", "pi", "inf", "nan", NULL };
-    const int32_t            i = tess__word_of(p->b.source->text, p->token.span, names);
+    const int32_t            i = tess__keyword_index(p->b.source->text, p->token.span, names);
     if (i < 0) return false;
     *m = leaf(p, TESS__NUMBER, p->token.span);
     tess__node *node = &p->b.nodes[m->node];
@@ -57,7 +57,7 @@ static bool read_constant(tess__parser *p, parsed *m)
     return true;
 }
 
-/* Expressions up to a closing mark, as children; how many. */
+/* Expressions up to a closing bracket, as children; how many. */
 static int read_arguments(tess__parser *p, parsed *parent, tess__list *list, int32_t close)
 {
     int n = 0;
@@ -100,7 +100,7 @@ static parsed element_of_call(tess__parser *p, parsed call, int n)
     if (n != 5)
         tess__wrong(p, node->span, "'%.*s' has %d arguments; it needs a view and four indices", tess__shown(node->span),
                     text + node->span.at, n);
-    else if (view->kind != TESS__WORD)
+    else if (view->kind != TESS__IDENTIFIER)
         tess__wrong(p, view->span, "the first argument of '%.*s' must be the name of a view", tess__shown(node->span),
                     text + node->span.at);
     node->kind = TESS__ELEMENT;
@@ -147,7 +147,7 @@ static parsed read_name(tess__parser *p)
     tess__advance(p);
     if (tess__is_mark(p, TESS__MARK1('('))) return read_call(p, span);
     if (tess__is_mark(p, TESS__MARK1('['))) return read_element(p, span);
-    return leaf(p, TESS__WORD, span);
+    return leaf(p, TESS__IDENTIFIER, span);
 }
 
 static parsed read_unary(tess__parser *p);

@@ -3,7 +3,7 @@
 
 #include "lang/front/parser.h"
 
-/* A parameter more, with its defaults; a spare one with a complaint where there are too many. */
+/* A new parameter with its defaults; a dummy, and an error, where there are too many. */
 static tess__param *add_param(tess__parser *p, int32_t role)
 {
     tess__tree  *head = &p->b.head;
@@ -17,8 +17,8 @@ static tess__param *add_param(tess__parser *p, int32_t role)
     return param;
 }
 
-/* One word of a list; -1 with a complaint. */
-static int32_t read_word(tess__parser *p, const char *const *words, const char *what, const char *all)
+/* One keyword of a list; -1 with an error. */
+static int32_t read_keyword(tess__parser *p, const char *const *keywords, const char *what, const char *all)
 {
     const char       *text = p->b.source->text;
     const tess__bytes span = p->token.span;
@@ -26,9 +26,9 @@ static int32_t read_word(tess__parser *p, const char *const *words, const char *
         tess__wrong(p, tess__here(p), "expected %s, found %s", what, tess__found(p).text);
         return -1;
     }
-    const int32_t i = tess__word_of(text, span, words);
+    const int32_t i = tess__keyword_index(text, span, keywords);
     tess__guess   guess = tess__guess_start(text, span);
-    tess__guess_offer_all(&guess, words);
+    tess__guess_offer_all(&guess, keywords);
     const tess__hint hint = tess__guess_hint(&guess);
     if (i < 0)
         tess__wrong(p, span, "'%.*s' is not %s%s", tess__shown(span), text + span.at, what,
@@ -39,20 +39,20 @@ static int32_t read_word(tess__parser *p, const char *const *words, const char *
 
 static int32_t read_role(tess__parser *p)
 {
-    return read_word(p, tess__role_words, "the role of a parameter",
-                     "; roles are in, out, inout, val, view, scatter and acc");
+    return read_keyword(p, tess__role_words, "the role of a parameter",
+                        "; roles are in, out, inout, val, view, scatter and acc");
 }
 
 static void read_border(tess__parser *p, tess__param *param)
 {
-    const int32_t i =
-        read_word(p, tess__border_words, "a border", "; borders are zero, clamp, mirror, reflect, periodic and error");
+    const int32_t i = read_keyword(p, tess__border_words, "a border",
+                                   "; borders are zero, clamp, mirror, reflect, periodic and error");
     param->border = i < 0 || !tess__border_words[i + 1] ? TESS__BORDER_FAULT : i;
 }
 
 static void read_monoid(tess__parser *p, tess__param *param)
 {
-    const int32_t i = read_word(p, tess__monoid_words, "a monoid", "; monoids are sum, prod, min, max, any and all");
+    const int32_t i = read_keyword(p, tess__monoid_words, "a monoid", "; monoids are sum, prod, min, max, any and all");
     param->monoid = i < 0 ? 0 : i;
 }
 
@@ -127,7 +127,7 @@ static void read_part(tess__parser *p, int32_t *part)
     *part = block;
 }
 
-/* use(f): a function that was given. */
+/* use(f): a function of the fragments. */
 static void read_use(tess__parser *p)
 {
     const char *text = p->b.source->text;
@@ -136,7 +136,7 @@ static void read_use(tess__parser *p)
     const tess__bytes name = tess__new_name(p, "a function");
     bool              known = false;
     for (int32_t i = 0; i < p->b.n_functions; i++)
-        known |= tess__is_word(text, name, text + p->b.functions[i].name.at, p->b.functions[i].name.length);
+        known |= tess__span_is(text, name, text + p->b.functions[i].name.at, p->b.functions[i].name.length);
     if (!known)
         tess__wrong(p, name, "unknown function '%.*s'; define it with TESS_DEVICE_FN", tess__shown(name),
                     text + name.at);
@@ -144,11 +144,11 @@ static void read_use(tess__parser *p)
 
 static void read_macro_param(tess__parser *p)
 {
-    if (TESS__AT_WORD(p, "post")) {
+    if (TESS__AT_KEYWORD(p, "post")) {
         read_part(p, &p->b.head.post);
-    } else if (TESS__AT_WORD(p, "join")) {
+    } else if (TESS__AT_KEYWORD(p, "join")) {
         read_part(p, &p->b.head.join);
-    } else if (TESS__AT_WORD(p, "use")) {
+    } else if (TESS__AT_KEYWORD(p, "use")) {
         read_use(p);
     } else {
         const int32_t role = read_role(p);

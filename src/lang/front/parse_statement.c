@@ -17,10 +17,10 @@ int32_t tess__read_block(tess__parser *p)
 {
     const tess__bytes open = tess__here(p);
     if (p->b.source->macro && !tess__is_mark(p, TESS__MARK1('{'))) {
-        const int32_t single = tess__add(p, TESS__BLOCK, open), statement = tess__enter(p) ? read_statement(p) : 0;
+        const int32_t block = tess__add(p, TESS__BLOCK, open), statement = tess__enter(p) ? read_statement(p) : 0;
         p->nesting--;
-        p->b.nodes[single].first = statement;
-        return single;
+        p->b.nodes[block].first = statement;
+        return block;
     }
     if (!tess__expect(p, TESS__MARK1('{'), "; a body is always a block") || !tess__enter(p)) return 0;
     const int32_t block = tess__read_statements(p, TESS__MARK1('}'), open);
@@ -171,9 +171,9 @@ static int32_t read_if(tess__parser *p)
     (void)tess__expect(p, TESS__MARK1(')'), "");
     tess__append(&p->b, &list, tess__read_block(p));
     const tess__bytes word = p->token.span;
-    if (TESS__AT_WORD(p, "else")) {
+    if (TESS__AT_KEYWORD(p, "else")) {
         tess__advance(p);
-        if (TESS__AT_WORD(p, "if")) {
+        if (TESS__AT_KEYWORD(p, "if")) {
             const int32_t block = tess__add(p, TESS__BLOCK, word);
             tess__append(&p->b, &list, block);
             const int32_t inner = read_if(p);
@@ -191,7 +191,7 @@ static int32_t read_if(tess__parser *p)
 static void read_counter(tess__parser *p, tess__bytes name)
 {
     const char *text = p->b.source->text;
-    if (p->token.kind == TESS__TOKEN_NAME && tess__is_word(text, p->token.span, text + name.at, name.length))
+    if (p->token.kind == TESS__TOKEN_NAME && tess__span_is(text, p->token.span, text + name.at, name.length))
         tess__advance(p);
     else
         tess__wrong(p, tess__here(p), "expected the counter '%.*s', found %s", tess__shown(name), text + name.at,
@@ -279,21 +279,21 @@ static void reject_statement(tess__parser *p)
     if (tess__is_mark(p, TESS__MARK1('{')))
         tess__wrong(p, span, "expected a statement, found '{'; blocks belong to if, else and for");
     else if (tess__is_mark(p, TESS__MARK1(';'))) tess__wrong(p, span, "expected a statement, found ';'");
-    else if (TESS__AT_WORD(p, "else")) tess__wrong(p, span, "'else' has no if before it");
+    else if (TESS__AT_KEYWORD(p, "else")) tess__wrong(p, span, "'else' has no if before it");
     else if (p->token.kind == TESS__TOKEN_NAME)
         tess__wrong(p, span, "'%.*s' is not part of the operator language%s", tess__shown(span), text,
-                    TESS__AT_WORD(p, "const") ? "; leave it out" : "");
+                    TESS__AT_KEYWORD(p, "const") ? "; leave it out" : "");
     else tess__wrong(p, tess__here(p), "expected a statement, found %s", tess__found(p).text);
 }
 
 static int32_t read_statement(tess__parser *p)
 {
     const char *text = p->b.source->text;
-    if (p->token.kind == TESS__TOKEN_NAME && !tess__is_foreign(text, p->token.span) && !TESS__AT_WORD(p, "else")) {
-        if (TESS__AT_WORD(p, "if")) return read_if(p);
-        if (TESS__AT_WORD(p, "for")) return read_for(p);
-        if (TESS__AT_WORD(p, "continue")) return read_continue(p);
-        if (TESS__AT_WORD(p, "return")) return read_return(p);
+    if (p->token.kind == TESS__TOKEN_NAME && !tess__is_foreign(text, p->token.span) && !TESS__AT_KEYWORD(p, "else")) {
+        if (TESS__AT_KEYWORD(p, "if")) return read_if(p);
+        if (TESS__AT_KEYWORD(p, "for")) return read_for(p);
+        if (TESS__AT_KEYWORD(p, "continue")) return read_continue(p);
+        if (TESS__AT_KEYWORD(p, "return")) return read_return(p);
         if (tess__at_type(p)) return read_declaration(p);
         return read_assignment(p);
     }

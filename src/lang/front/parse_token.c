@@ -44,7 +44,7 @@ bool tess__accept(tess__parser *p, int32_t mark)
     return true;
 }
 
-/* What a mark that is there instead may be meant for. */
+/* A hint for a punctuator that is found instead. */
 static const char *advice(const tess__parser *p, int32_t mark)
 {
     if (p->token.kind != TESS__TOKEN_MARK) return "";
@@ -67,13 +67,13 @@ bool tess__expect(tess__parser *p, int32_t mark, const char *why)
     const char text[3] = { (char)(mark & 0xff), (char)(mark >> 8 & 0xff), '\0' };
     const bool line_end =
         mark == TESS__MARK1(';') && (p->token.kind != TESS__TOKEN_MARK || tess__is_mark(p, TESS__MARK1('}')));
-    /* A semicolon is missing where the statement ends, which may be lines before the next word. */
+    /* A semicolon is missing where the statement ends, which may be lines before the next token. */
     const tess__bytes where = line_end ? (tess__bytes){ p->end, 0 } : tess__here(p);
     tess__wrong(p, where, "expected '%s', found %s%s", text, tess__found(p).text, *why ? why : advice(p, mark));
     return false;
 }
 
-/* Words that begin something, or are constants. */
+/* Keywords that begin a construct, or are constants. */
 static const char *const reserved[] = { "if",   "else",  "for", "continue", "return", "op", "fn",
                                         "true", "false", "pi",  "inf",      "nan",    NULL };
 
@@ -87,7 +87,7 @@ tess__bytes tess__new_name(tess__parser *p, const char *what)
     }
     if (tess__type_named(text, span))
         tess__wrong(p, span, "'%.*s' is a type and cannot be the name of %s", tess__shown(span), text + span.at, what);
-    else if (tess__is_foreign(text, span) || tess__word_of(text, span, reserved) >= 0)
+    else if (tess__is_foreign(text, span) || tess__keyword_index(text, span, reserved) >= 0)
         tess__wrong(p, span, "'%.*s' is a reserved word and cannot be the name of %s", tess__shown(span),
                     text + span.at, what);
     else if (span.length > 63) tess__wrong(p, span, "name of %d characters; at most 63 are allowed", (int)span.length);
@@ -102,7 +102,7 @@ int32_t tess__at_type(const tess__parser *p)
     return type || !p->b.source->macro ? type : tess__c_type_named(p->b.source->text, p->token.span);
 }
 
-/* What C calls so has another name here. */
+/* Types of C that have another name here. */
 static bool reject_c_type(tess__parser *p)
 {
     const int32_t type = tess__c_type_named(p->b.source->text, p->token.span);

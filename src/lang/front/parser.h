@@ -18,26 +18,26 @@ typedef struct tess__parser {
     const tess_op_parse_opts *limits;
 } tess__parser;
 
-/* ---- Words (parse_token.c) ---- */
+/* ---- Tokens (parse_token.c) ---- */
 
-/* Go on to the next token; at the end, and after a complaint, it stays TESS__TOKEN_END. */
+/* Go on to the next token; at the end, and after an error, it stays TESS__TOKEN_END. */
 void tess__advance(tess__parser *p);
 
 void tess__wrong(tess__parser *p, tess__bytes where, const char *format, ...) TESS_COLD TESS_PRINTF(3, 4);
 
-/* Where to point for the next token; at the end of the text, behind the last word. */
+/* Where to point for the next token; at the end of the text, behind the last token. */
 tess__bytes tess__here(const tess__parser *p);
 
 static inline bool tess__is_mark(const tess__parser *p, int32_t mark)
 {
     return p->token.kind == TESS__TOKEN_MARK && p->token.mark == mark;
 }
-#define TESS__AT_WORD(p, literal)                                                                                      \
+#define TESS__AT_KEYWORD(p, literal)                                                                                   \
     ((p)->token.kind == TESS__TOKEN_NAME && TESS__IS((p)->b.source->text, (p)->token.span, literal))
 
-/* Take the mark if it is there. */
+/* Take the punctuator if it is next. */
 bool tess__accept(tess__parser *p, int32_t mark);
-/* Take it, or complain that it is missing; `why` is "" or begins with "; ". */
+/* Take it, or report that it is missing; `why` is "" or begins with "; ". */
 bool tess__expect(tess__parser *p, int32_t mark, const char *why);
 /* "'x'", "the end of the text": what is there instead. */
 tess__hint tess__found(const tess__parser *p);
@@ -45,10 +45,10 @@ tess__hint tess__found(const tess__parser *p);
 tess__bytes tess__new_name(tess__parser *p, const char *what);
 /* The type that the next token names, or 0. */
 int32_t tess__at_type(const tess__parser *p);
-/* A type, 0 with a complaint. */
+/* A type, 0 with an error. */
 int32_t tess__read_type(tess__parser *p);
 
-/* One level deeper; false with a complaint where that is too deep. */
+/* One level deeper; false with an error where that is too deep. */
 bool tess__enter(tess__parser *p);
 
 int32_t tess__add(tess__parser *p, int32_t kind, tess__bytes span);
@@ -56,9 +56,9 @@ int32_t tess__add(tess__parser *p, int32_t kind, tess__bytes span);
 /* ---- Expressions (parse_expression.c), statements (parse_statement.c), parameters (parse_params.c) ---- */
 
 int32_t tess__read_expression(tess__parser *p);
-/* "{ … }", or in a macro also one statement; 0 with a complaint. */
+/* "{ … }", or in a macro also one statement; 0 with an error. */
 int32_t tess__read_block(tess__parser *p);
-/* Statements up to a mark, or up to the end of the text, as a TESS__BLOCK. */
+/* Statements up to a punctuator, or up to the end of the text, as a TESS__BLOCK. */
 int32_t tess__read_statements(tess__parser *p, int32_t until, tess__bytes span);
 void    tess__read_params(tess__parser *p);
 void    tess__read_macro_params(tess__parser *p);

@@ -13,7 +13,7 @@ enum { TAB = 8, SHOWN = 100, BEFORE = 60, CAPACITY = 512 };
 
 /* ---- Columns ---- */
 
-/* Where the line begins that holds byte `at`, and its number. Pieces of a macro are a first line each. */
+/* Where the line begins that holds byte `at`, and its number. Each fragment of a macro is line 1. */
 static int32_t line_of(const tess__source *s, int32_t at, int *number)
 {
     int32_t start = 0;

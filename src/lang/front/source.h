@@ -4,19 +4,19 @@
 
 #include "lang/front/tree.h"
 
-/* The first complaint stays; whoever reads goes on to the end with what it has, and reports nothing more. */
+/* The first error is kept; later ones are ignored, so that callers need not check each step. */
 typedef struct tess__source {
     const char *text;
     int32_t     length;
     const char *label; /* in messages; NULL: the name of the operator, which is looked for in the text */
-    bool        macro; /* pieces of one line each */
+    bool        macro; /* fragments of one line each */
     tess_status status;
 } tess__source;
 
 /* TESS_EPARSE: "label:line:column: message", with the line and a caret for the trace. */
 void tess__complain(tess__source *source, tess__bytes where, const char *format, ...) TESS_COLD TESS_PRINTF(3, 4);
 
-/* The text of a tree, for what is found when it has been read. */
+/* The source text of a tree, for errors that are found after parsing. */
 static inline tess__source tess__source_of(const tess__tree *tree)
 {
     return (tess__source){ .text = tree->text, .length = tree->length, .label = tree->label, .macro = tree->macro };

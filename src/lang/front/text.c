@@ -9,7 +9,7 @@ typedef struct printer {
     tess__writer      w;
 } printer;
 
-/* How tightly operators bind; as in the parser. */
+/* Precedences; as in the parser. */
 enum { CHOICE = 0, UNARY = 11, PRIMARY = 12 };
 
 static void put_bytes(printer *p, tess__bytes span)
@@ -46,7 +46,7 @@ static void put_list(printer *p, int32_t k)
     }
 }
 
-/* "--" would be another mark. */
+/* "--" would be another token. */
 static void put_unary(printer *p, const tess__node *node)
 {
     const tess__node *operand = &p->tree->nodes[node->first];
@@ -192,7 +192,7 @@ static void put_block(printer *p, int32_t block, int indent)
     tess__write(&p->w, "%*s}", 4 * indent, "");
 }
 
-/* ---- The whole ---- */
+/* ---- The operator ---- */
 
 static void put_function(printer *p, const tess__function *f)
 {

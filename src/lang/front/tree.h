@@ -6,12 +6,12 @@
 #include "tessera/border.h"
 #include "tessera/dtype.h"
 
-/* Some bytes of the text. */
+/* A span of the text. */
 typedef struct tess__bytes {
     int32_t at, length;
 } tess__bytes;
 
-/* Types are dtypes, or letters until arrays are given. */
+/* Types are dtypes, or letters until arrays bind them. */
 enum { TESS__LETTER_T = -1, TESS__LETTER_U = -2, TESS__LETTER_V = -3, TESS__LETTERS = 3 };
 
 enum {
@@ -45,10 +45,10 @@ typedef union tess__constant {
 typedef struct tess__param {
     tess__bytes    name;
     int32_t        role;   /* a TESS__PARAM_ */
-    int32_t        type;   /* a dtype, or a TESS__LETTER_ (in a tree without types) */
+    int32_t        type;   /* a dtype, or a TESS__LETTER_ (in an untyped tree) */
     int32_t        border; /* views: a tess_border, or TESS__BORDER_FAULT */
     int32_t        monoid; /* acc: a TESS__MONOID_ */
-    int32_t        given;  /* val, acc: has `value`; in a tree without types the number of its expression, 0 if none */
+    int32_t        given;  /* val, acc: has `value`; in an untyped tree the node of its expression, 0 if none */
     tess__constant value;  /* as its type */
 } tess__param;
 
@@ -69,8 +69,8 @@ typedef struct tess__function {
     int32_t     body;         /* a list of statements, the last of them TESS__RETURN */
 } tess__function;
 
-/* Nodes. Children are a list: `first`, then each one's `next`; 0 ends it (node 0 is not used). In a tree with types all
- * conversions stand as TESS__CONVERT, so that operands have exactly the types that are said here. */
+/* Nodes. Children are a list: `first`, then each one's `next`; 0 ends it (node 0 is not used). In a typed tree all
+ * conversions are explicit (TESS__CONVERT), so that operands have exactly the types stated here. */
 enum {
     TESS__NONE,
     /* ---- expressions ---- */
@@ -98,13 +98,13 @@ enum {
     TESS__CONTINUE,
     TESS__RETURN, /* an expression */
     TESS__BLOCK,  /* statements */
-    /* ---- only in a tree without types, where names are still their spans ---- */
-    TESS__WORD,    /* a name */
-    TESS__UNARY,   /* op: its mark (lang/front/lex.h) */
-    TESS__BINARY,  /* likewise */
-    TESS__CALL,    /* of a function; its arguments */
-    TESS__ELEMENT, /* of a view; four indices */
-    TESS__DECLARE  /* of a local; its value */
+    /* ---- only in an untyped tree, where names are not resolved ---- */
+    TESS__IDENTIFIER, /* a name */
+    TESS__UNARY,      /* op: its token (lang/front/lex.h) */
+    TESS__BINARY,     /* likewise */
+    TESS__CALL,       /* of a function; its arguments */
+    TESS__ELEMENT,    /* of a view; four indices */
+    TESS__DECLARE     /* of a local; its value */
 };
 
 /* Interpolations: of images (b, d, y, x) and of volumes (b, z, y, x). */
@@ -120,7 +120,7 @@ enum {
 typedef struct tess__node {
     int32_t        kind;
     int32_t        op;
-    int32_t        type;     /* of the value; 0 for statements, and before types are given */
+    int32_t        type;     /* of the value; 0 for statements, and in an untyped tree */
     int32_t        computed; /* TESS__OPERATOR, TESS__INTERP: the type of the operands */
     int32_t        first, next;
     tess__bytes    span;
@@ -130,20 +130,20 @@ typedef struct tess__node {
 enum { TESS__MAX_PARAMS = 24 };
 
 /* What an operator uses, which decides how it runs. */
-enum { TESS__USES_INDEX = 1, TESS__USES_SIZE = 2, TESS__USES_CARE = 4 /* sin, cos, tan: see tessera/math.h */ };
+enum { TESS__USES_INDEX = 1, TESS__USES_SIZE = 2, TESS__HAS_SLOW_PATH = 4 /* sin, cos, tan: see tessera/math.h */ };
 
-/* A tree is one allocation with all that it points to, and immutable once made. */
+/* A tree is one allocation with all that it points to, and immutable. */
 typedef struct tess__tree {
     const char           *text; /* a copy of it, ended by 0 */
     int32_t               length;
-    bool                  macro; /* the text is that of a macro, in pieces of one line each */
+    bool                  macro; /* the text is that of a macro, in fragments of one line each */
     const char           *label; /* its name in messages */
     tess__bytes           name;
-    int32_t               uses;           /* of TESS__USES_; a tree with types */
-    float                 cost;           /* estimated nanoseconds an element; a tree with types */
+    int32_t               uses;           /* of TESS__USES_; in a typed tree */
+    float                 cost;           /* estimated nanoseconds an element; in a typed tree */
     bool                  indexed;        /* uses an index, a size, a view or a scatter */
     bool                  letters;        /* has type letters that are still to be bound */
-    bool                  joined, posted; /* functions of the user's join accumulators, make the results from them */
+    bool                  joined, posted; /* functions of the user combine accumulators, compute results from them */
     int32_t               n_params, n_nodes, n_variables, n_functions;
     int32_t               body, join, post; /* TESS__BLOCK; 0 if there is none */
     tess__param           params[TESS__MAX_PARAMS];

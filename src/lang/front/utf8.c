@@ -26,13 +26,13 @@ typedef struct range {
     int32_t first, last;
 } range;
 
-/* Marks that stand on the letter before, and characters that are not seen. */
+/* Combining marks and zero-width characters. */
 static const range none[] = { { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },   { 0x610, 0x61a },
                               { 0x64b, 0x65f },   { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f },
                               { 0x202a, 0x202e }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f },
                               { 0xfeff, 0xfeff } };
 
-/* East Asian characters and pictures. */
+/* East Asian wide characters and emoji. */
 static const range wide[] = { { 0x1100, 0x115f },   { 0x2e80, 0x303e },   { 0x3041, 0x33ff },  { 0x3400, 0x4dbf },
                               { 0x4e00, 0x9fff },   { 0xa000, 0xa4cf },   { 0xac00, 0xd7a3 },  { 0xf900, 0xfaff },
                               { 0xfe30, 0xfe6f },   { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },  { 0x1f300, 0x1f64f },

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* The bytes of the first of n > 0 bytes' characters, and its code; a byte that begins none is 1, with the code -1. */
+/* The length of the first character of n > 0 bytes, and its code point; 1 and -1 for a byte that begins none. */
 int32_t tess__utf8(const char *text, int32_t n, int32_t *code);
 
-/* 0, 1 or 2. */
+/* Columns of a code point: 0, 1 or 2. */
 int tess__utf8_width(int32_t code);
 
 #endif

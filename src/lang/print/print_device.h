@@ -8,7 +8,7 @@
 /* An operator whose types are known. */
 typedef struct tess__device_code {
     const tess__tree *tree;
-    const char       *source, *entry; /* code of the user's in place of the parts of the tree; NULL: none */
+    const char       *source, *entry; /* the user's device code instead of the tree's; NULL: none */
     bool              indexed;        /* `entry` is given the indices */
     bool              joins, posts;   /* it has parts for these */
     int64_t           max_trips;

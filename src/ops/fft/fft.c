@@ -46,13 +46,13 @@ static const tess_arg_info args_c2c[] = {
     TESS__FFT_ROWS(DHW),
 };
 TESS__CALL(fft_r2c, v[0].out, v[1].in, opts)
-const tess_op_info tess__info_fft_r2c = TESS__OP_OPTS(
+const tess_function_info tess__info_fft_r2c = TESS__OP_OPTS(
     TESS_CUT_BATCHES, fft_r2c, "fft", "Fourier transform of real arrays to half spectra.", args_r2c, tess_fft_opts);
 TESS__CALL(fft_c2r, v[0].out, v[1].in, v[2].shape, opts)
-const tess_op_info tess__info_fft_c2r = TESS__OP_OPTS(
+const tess_function_info tess__info_fft_c2r = TESS__OP_OPTS(
     TESS_CUT_BATCHES, fft_c2r, "fft", "Fourier transform of half spectra to real arrays.", args_c2r, tess_fft_opts);
 TESS__CALL(fft_c2c, v[0].out, v[1].in, (tess_fft_sign)v[2].i32, opts)
-const tess_op_info tess__info_fft_c2c =
+const tess_function_info tess__info_fft_c2c =
     TESS__OP_OPTS(TESS_CUT_BATCHES, fft_c2c, "fft", "Fourier transform of complex arrays.", args_c2c, tess_fft_opts);
 
 /* ---- Options ---- */
@@ -154,7 +154,7 @@ static int misplaced_axis(const tess_array *real, const tess_array *spectrum)
 static tess_status check_in_place(const char *fn, const tess_array *out, const tess_array *in, bool forward)
 {
     static const char *const names[4] = { "batch", "depth", "height", "width" };
-    if (tess__apart(out, in)) return TESS_OK;
+    if (tess__disjoint(out, in)) return TESS_OK;
     const tess_array *real = forward ? in : out, *spectrum = forward ? out : in;
     if (real->data != spectrum->data || (spectrum->shape.w > 1 && spectrum->strides.w != 1)) {
         TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
@@ -177,7 +177,7 @@ static tess_status check_in_place(const char *fn, const tess_array *out, const t
 static tess_status prepare_output(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,
                                   tess_shape shape)
 {
-    const bool       made = tess__is_unmade(out);
+    const bool       made = tess__is_empty_out(out);
     const tess_dtype real = tess_dtype_real(in->dtype);
     if (kind == TESS_FFT_R2C && !made) {
         TESS_TRY(tess__check_array(fn, "out", out));
@@ -209,17 +209,17 @@ static tess_array real_rows(const tess_array *spectrum, int64_t w)
 static tess_status compute_wide(tess__fft *work, tess_array *out, const tess_array *in)
 {
     const bool  from_real = work->kind == TESS_FFT_R2C, to_real = work->kind == TESS_FFT_C2R;
-    tess_array  room = { .data = NULL };
+    tess_array  workspace = { .data = NULL };
     tess_status status = TESS_OK;
-    TESS_TRY(tess__make(work->name, &room, to_real ? in->shape : out->shape,
+    TESS_TRY(tess__make(work->name, &workspace, to_real ? in->shape : out->shape,
                         work->kind == TESS__FFT_R2R ? TESS_F32 : TESS_C32, out->device, false));
-    work->in = from_real ? real_rows(&room, in->shape.w) : room;
-    work->out = to_real ? real_rows(&room, out->shape.w) : room;
+    work->in = from_real ? real_rows(&workspace, in->shape.w) : workspace;
+    work->out = to_real ? real_rows(&workspace, out->shape.w) : workspace;
     TESS_GOTO(done, status, tess_cast(&work->in, in, work->in.dtype, NULL));
     TESS_GOTO(done, status, tess__fft_run(work));
     TESS_GOTO(done, status, tess_cast(out, &work->out, out->dtype, NULL));
 done:
-    tess_release(&room);
+    tess_release(&workspace);
     return status;
 }
 
@@ -249,7 +249,7 @@ done:
 tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,
                                 tess_shape shape, int sign, const tess_fft_opts *o)
 {
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(prepare_output(fn, kind, out, in, shape));
     if (!tess__has_elements(out)) return TESS_OK;
     const bool once = !(in->flags & (TESS_READ_ONLY | TESS_SCALAR)) && tess__elements_unique(in);

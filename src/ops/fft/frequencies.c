@@ -23,7 +23,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "of an out that is to be made"),
 };
 TESS__CALL(fft_frequencies, v[0].out, v[1].shape, opts)
-const tess_op_info tess__info_fft_frequencies =
+const tess_function_info tess__info_fft_frequencies =
     TESS__OP_OPTS(TESS_CUT_NONE, fft_frequencies, "fft", "The frequency of every coefficient of a spectrum.", args,
                   tess_fft_frequencies_opts);
 
@@ -48,10 +48,10 @@ LENGTH(fft_lengths_f64, f64)
 tess__fft_count tess__fft_count_of(tess__fft_axis a)
 {
     if (a.order == TESS__FFT_CENTRED) return (tess__fft_count){ -(a.n / 2), a.n };
-    return (tess__fft_count){ 0, a.order == TESS__FFT_HALF ? a.places : (a.n + 1) / 2 };
+    return (tess__fft_count){ 0, a.order == TESS__FFT_HALF ? a.indices : (a.n + 1) / 2 };
 }
 
-void tess__fft_turn(tess_array *row, int axis)
+void tess__fft_rotate(tess_array *row, int axis)
 {
     if (axis == 3) return;
     row->shape.dim[axis] = row->shape.w;
@@ -62,9 +62,9 @@ void tess__fft_turn(tess_array *row, int axis)
 tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_device device)
 {
     const tess__fft_count c = tess__fft_count_of(a);
-    TESS_TRY(tess__make("fft_frequencies", row, TESS_SHAPE(1, 1, 1, a.places), TESS_F64, device, false));
+    TESS_TRY(tess__make("fft_frequencies", row, TESS_SHAPE(1, 1, 1, a.indices), TESS_F64, device, false));
     TESS_TRY(tess_call(&fft_frequencies, a.n, c.first, c.wrap, row));
-    tess__fft_turn(row, axis);
+    tess__fft_rotate(row, axis);
     return TESS_OK;
 }
 
@@ -133,12 +133,12 @@ tess_status tess_fft_frequencies(tess_array *out, tess_shape shape, const tess_f
                "number of an axis)",
                fn, (unsigned)o.axes);
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     if (!made) TESS_TRY(tess__check_array(fn, "out", out));
     TESS_CHECK(made || tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     TESS_TRY(tess__check_shape(fn, "shape", shape, TESS_F64));
-    const tess__fft_form form = { "shape", shape, "opts->layout", o.layout, .any_b = true };
+    const tess__fft_variant form = { "shape", shape, "opts->layout", o.layout, .any_b = true };
     TESS_TRY(
         tess__spectrum_output(fn, out, form, made ? (tess_dtype)o.dtype : out->dtype, made ? tess_cpu() : out->device));
     if (!tess__has_elements(out)) return TESS_OK;

@@ -25,7 +25,7 @@ static const tess_arg_info frequency_args[] = {
     TESS__NEED(TESS_ARG_I64, "index", "place along the axis"),
 };
 TESS__CALL(fft_frequency, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].i64)
-const tess_op_info tess__info_fft_frequency =
+const tess_function_info tess__info_fft_frequency =
     TESS__OP(TESS_CUT_NONE, fft_frequency, "fft", "The frequency at a place of a spectrum.", frequency_args);
 
 static const tess_arg_info index_args[] = {
@@ -36,7 +36,7 @@ static const tess_arg_info index_args[] = {
     TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel, -0.5 to 0.5"),
 };
 TESS__CALL(fft_index, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].f64)
-const tess_op_info tess__info_fft_index =
+const tess_function_info tess__info_fft_index =
     TESS__OP(TESS_CUT_NONE, fft_index, "fft", "The place of a frequency in a spectrum.", index_args);
 
 /* ---- Layouts and shapes ---- */
@@ -59,7 +59,7 @@ tess__fft_axis tess__fft_axis_of(int layout, int axis, int64_t n)
     tess__fft_axis a = { TESS__FFT_FIRST, n, n };
     if (half) {
         a.order = TESS__FFT_HALF;
-        a.places = n ? n / 2 + 1 : 0;
+        a.indices = n ? n / 2 + 1 : 0;
     } else if (centred) {
         a.order = TESS__FFT_CENTRED;
     }
@@ -82,7 +82,7 @@ const char *tess__fft_shape_hint(tess_shape have, tess_shape want)
 }
 
 /* What has not the shape of a spectrum is refused. */
-static tess_status check_sizes(const char *fn, const char *arg, const tess_array *a, tess__fft_form form)
+static tess_status check_sizes(const char *fn, const char *arg, const tess_array *a, tess__fft_variant form)
 {
     char             text[3][TESS__SHAPE_TEXT];
     const tess_shape want = tess__fft_shape(form.shape, form.layout);
@@ -96,7 +96,7 @@ static tess_status check_sizes(const char *fn, const char *arg, const tess_array
               form.any_b ? ", where b may be any" : tess__fft_shape_hint(have, want));
 }
 
-tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, tess__fft_form form)
+tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, tess__fft_variant form)
 {
     TESS_TRY(tess__check_numbers(fn, arg, a));
     TESS_TRY(tess__check_shape(fn, form.arg_shape, form.shape, a->dtype));
@@ -104,12 +104,12 @@ tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_arr
     return TESS_OK;
 }
 
-tess_status tess__spectrum_output(const char *fn, tess_array *out, tess__fft_form form, tess_dtype dtype,
+tess_status tess__spectrum_output(const char *fn, tess_array *out, tess__fft_variant form, tess_dtype dtype,
                                   tess_device device)
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_shape(fn, form.arg_shape, form.shape, dtype));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     tess_shape shape = tess__fft_shape(form.shape, form.layout);
     if (!made) {
         TESS_TRY(tess__check_array(fn, "out", out));
@@ -127,7 +127,7 @@ static tess_status check_axis(const char *fn, const void *result, const char *na
     TESS_TRY(tess__check_pointer(fn, name, result));
     TESS_TRY(tess__check_axis(fn, "axis", axis));
     TESS_CHECK(*axis != 0, TESS_ERANGE, "%s: axis is the batch; 1 (depth), 2 (height) or 3 (width) is needed", fn);
-    TESS_CHECK(n >= 1 && n <= TESS__MOST_BYTES, TESS_ESHAPE, "%s: n is %" PRId64 "; a size from 1 to 2^60 is needed",
+    TESS_CHECK(n >= 1 && n <= TESS__MAX_BYTES, TESS_ESHAPE, "%s: n is %" PRId64 "; a size from 1 to 2^60 is needed",
                fn, n);
     return TESS_OK;
 }
@@ -138,10 +138,10 @@ tess_status tess_fft_frequency(double *frequency, tess_fft_layout layout, int ax
     TESS_TRY(tess__check_fft_layout(&given, "fft_frequency", "layout", layout));
     TESS_TRY(check_axis("fft_frequency", frequency, "frequency", &axis, n));
     const tess__fft_axis a = tess__fft_axis_of(given, axis, n);
-    TESS_CHECK(index >= 0 && index < a.places, TESS_ERANGE,
+    TESS_CHECK(index >= 0 && index < a.indices, TESS_ERANGE,
                "fft_frequency: index is %" PRId64 "; axis %d of size %" PRId64 " has places 0 to %" PRId64
                " in layout %s",
-               index, axis, n, a.places - 1, tess__fft_layouts[given - 1].name);
+               index, axis, n, a.indices - 1, tess__fft_layouts[given - 1].name);
     if (a.order == TESS__FFT_CENTRED) index -= n / 2;
     else if (a.order == TESS__FFT_FIRST && index >= (n + 1) / 2) index -= n;
     *frequency = (double)index / (double)n;

@@ -17,7 +17,7 @@ enum {
 typedef struct tess__fft_axis {
     int     order; /* a TESS__FFT_ */
     int64_t n;     /* logical size */
-    int64_t places;
+    int64_t indices;
 } tess__fft_axis;
 
 /* Of a layout that has been checked; axis 0 has no frequencies, and one order. */
@@ -32,19 +32,19 @@ tess_status tess__check_fft_layout(int *layout, const char *fn, const char *arg,
 tess_shape tess__fft_shape(tess_shape shape, int layout);
 
 /* What a spectrum is to be, and what messages call that. */
-typedef struct tess__fft_form {
+typedef struct tess__fft_variant {
     const char *arg_shape;  /* "shape" */
     tess_shape  shape;      /* logical */
     const char *arg_layout; /* "opts->layout" */
     int         layout;
     bool        any_b; /* b does not count: an output that is to be made has 1 */
-} tess__fft_form;
+} tess__fft_variant;
 
 /* Numbers in the shape of a spectrum. */
-tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, tess__fft_form form);
+tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, tess__fft_variant form);
 
 /* tess__output for a spectrum, with a message that says whose shape is needed. */
-tess_status tess__spectrum_output(const char *fn, tess_array *out, tess__fft_form form, tess_dtype dtype,
+tess_status tess__spectrum_output(const char *fn, tess_array *out, tess__fft_variant form, tess_dtype dtype,
                                   tess_device device);
 
 /* Images where a volume is meant, or the other way round, is the mistake that is made most: what to add to a message

@@ -23,7 +23,7 @@ void tess__fft_add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis 
 {
     while (s.n > 0) {
         const int64_t to = place_of(out, s.k_out), from = place_of(in, s.k_in);
-        const int64_t n = tess__min(s.n, tess__min(out.places - to, s.step > 0 ? in.places - from : from + 1));
+        const int64_t n = tess__min(s.n, tess__min(out.indices - to, s.step > 0 ? in.indices - from : from + 1));
         pieces->piece[pieces->n++] = (tess__fft_piece){ to, from, n, s.step, s.weight, s.adds };
         s.k_out += n;
         s.k_in += s.step * n;
@@ -58,24 +58,24 @@ tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const piec
 
 /* ---- The list ---- */
 
-static tess_status next(tess__fft_moves *m, tess__ewise **work)
+static tess_status next(tess__fft_load_store *m, tess__ewise **work)
 {
-    if (m->n == m->room) {
-        const int    room = m->room ? 2 * m->room : 4;
-        const size_t size = (size_t)room * sizeof *m->work;
+    if (m->n == m->workspace) {
+        const int    workspace = m->workspace ? 2 * m->workspace : 4;
+        const size_t size = (size_t)workspace * sizeof *m->work;
         tess__ewise *more = tess__alloc(size);
         TESS_CHECK(more, TESS_ENOMEM, "%s: no memory for %zu bytes", m->name, size);
         if (m->n) memcpy(more, m->work, (size_t)m->n * sizeof *m->work);
         tess__free(m->work);
         m->work = more;
-        m->room = room;
+        m->workspace = workspace;
     }
     *work = &m->work[m->n++];
     (*work)->name = m->name;
     return TESS_OK;
 }
 
-tess_status tess__fft_submit(tess__fft_moves *m)
+tess_status tess__fft_submit(tess__fft_load_store *m)
 {
     tess_status status = TESS_OK;
     if (m->n) TESS_GOTO(done, status, tess__ewise_submit(m->work, m->n, m->out.device));
@@ -84,11 +84,11 @@ done:
     return status;
 }
 
-void tess__fft_forget(tess__fft_moves *m)
+void tess__fft_forget(tess__fft_load_store *m)
 {
     tess__free(m->work);
     m->work = NULL;
-    m->n = m->room = 0;
+    m->n = m->workspace = 0;
 }
 
 /* ---- Single moves ---- */
@@ -97,9 +97,9 @@ void tess__fft_forget(tess__fft_moves *m)
 static void operate(tess__ewise *work, int op, tess_dtype kernel, tess_dtype writes, const tess_array *out,
                     const tess_array *const *inputs, int n)
 {
-    tess__operate *o = &work->param.operate;
+    tess__apply *o = &work->param.operate;
     memset(o, 0, sizeof *o);
-    work->kind = TESS__OPERATE;
+    work->kind = TESS__APPLY;
     o->op = op;
     o->kernel = kernel;
     o->cost = 0.2f;
@@ -112,7 +112,7 @@ static void operate(tess__ewise *work, int op, tess_dtype kernel, tess_dtype wri
     tess__ewise_plan(work, out, inputs, n);
 }
 
-tess_status tess__fft_move(tess__fft_moves *m, const tess_array *out, const tess_array *in, int op)
+tess_status tess__fft_move(tess__fft_load_store *m, const tess_array *out, const tess_array *in, int op)
 {
     tess__ewise *work = NULL;
     TESS_TRY(next(m, &work));
@@ -134,13 +134,13 @@ tess_status tess__fft_move(tess__fft_moves *m, const tess_array *out, const tess
 /* Input k of an operator is a number. */
 static tess_status set_number(tess__ewise *work, int k, double number)
 {
-    tess__operate *o = &work->param.operate;
+    tess__apply *o = &work->param.operate;
     o->scalar[1 + k] = true;
     TESS_TRY(tess__convert(o->value[1 + k], o->wanted[1 + k], &number, TESS_F64));
     return TESS_OK;
 }
 
-tess_status tess__fft_scale(tess__fft_moves *m, const tess_array *out, const tess_array *in, double scale)
+tess_status tess__fft_scale(tess__fft_load_store *m, const tess_array *out, const tess_array *in, double scale)
 {
     tess__ewise            *work = NULL;
     const tess_dtype        kernel = tess__half_to_single(in->dtype);
@@ -152,7 +152,7 @@ tess_status tess__fft_scale(tess__fft_moves *m, const tess_array *out, const tes
     return TESS_OK;
 }
 
-static tess_status accumulate_reals(tess__fft_moves *m, const tess_array *out, const tess_array *in, double weight)
+static tess_status accumulate_reals(tess__fft_load_store *m, const tess_array *out, const tess_array *in, double weight)
 {
     tess__ewise            *work = NULL;
     const tess_dtype        kernel = tess__half_to_single(in->dtype);
@@ -164,7 +164,7 @@ static tess_status accumulate_reals(tess__fft_moves *m, const tess_array *out, c
     return TESS_OK;
 }
 
-tess_status tess__fft_accumulate(tess__fft_moves *m, const tess_array *out, const tess_array *in, double weight,
+tess_status tess__fft_accumulate(tess__fft_load_store *m, const tess_array *out, const tess_array *in, double weight,
                                  bool conjugate)
 {
     if (tess_dtype_kind(in->dtype) != TESS_KIND_COMPLEX) {
@@ -181,7 +181,7 @@ tess_status tess__fft_accumulate(tess__fft_moves *m, const tess_array *out, cons
     return TESS_OK;
 }
 
-tess_status tess__fft_clear(tess__fft_moves *m, const tess_array *out)
+tess_status tess__fft_clear(tess__fft_load_store *m, const tess_array *out)
 {
     tess__ewise *work = NULL;
     TESS_TRY(next(m, &work));
@@ -192,7 +192,7 @@ tess_status tess__fft_clear(tess__fft_moves *m, const tess_array *out)
     return TESS_OK;
 }
 
-tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_pieces pieces[4], int op)
+tess_status tess__fft_move_all(tess__fft_load_store *m, const tess__fft_pieces pieces[4], int op)
 {
     const tess__fft_piece *piece[4];
     int                    at[4] = { 0 };

@@ -35,37 +35,37 @@ void tess__fft_add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis 
 /* What is done to coefficients on the way: a TESS__OP_ of one input, or this. */
 enum { TESS__FFT_COPY = -1 };
 
-typedef struct tess__fft_moves {
+typedef struct tess__fft_load_store {
     const char  *name; /* of the operation */
     tess_array   out, in;
     tess__ewise *work;
-    int          n, room;
-} tess__fft_moves;
+    int          n, workspace;
+} tess__fft_load_store;
 
 /* The part of `a` that pieces of its four axes name, as the input or as the output. */
 tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const piece[4], bool as_input);
 
 /* out = op of in. */
-tess_status tess__fft_move(tess__fft_moves *m, const tess_array *out, const tess_array *in, int op);
+tess_status tess__fft_move(tess__fft_load_store *m, const tess_array *out, const tess_array *in, int op);
 
 /* out = scale times in; floats and complex numbers. */
-tess_status tess__fft_scale(tess__fft_moves *m, const tess_array *out, const tess_array *in, double scale);
+tess_status tess__fft_scale(tess__fft_load_store *m, const tess_array *out, const tess_array *in, double scale);
 
 /* out += weight times in, or the conjugate of it; floats and complex numbers. */
-tess_status tess__fft_accumulate(tess__fft_moves *m, const tess_array *out, const tess_array *in, double weight,
+tess_status tess__fft_accumulate(tess__fft_load_store *m, const tess_array *out, const tess_array *in, double weight,
                                  bool conjugate);
 
 /* out = 0. */
-tess_status tess__fft_clear(tess__fft_moves *m, const tess_array *out);
+tess_status tess__fft_clear(tess__fft_load_store *m, const tess_array *out);
 
 /* Move all combinations of the pieces of four axes. */
-tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_pieces pieces[4], int op);
+tess_status tess__fft_move_all(tess__fft_load_store *m, const tess__fft_pieces pieces[4], int op);
 
 /* The next combination of one piece of each axis, none of them empty: `at` is zeroed at the start. False at the end. */
 bool tess__fft_next(const tess__fft_pieces pieces[4], int at[4], const tess__fft_piece *piece[4], bool *started);
 
 /* Hand all moves to the current stream, if there are any; then, or after a failure, forget them. */
-tess_status tess__fft_submit(tess__fft_moves *m);
-void        tess__fft_forget(tess__fft_moves *m);
+tess_status tess__fft_submit(tess__fft_load_store *m);
+void        tess__fft_forget(tess__fft_load_store *m);
 
 #endif

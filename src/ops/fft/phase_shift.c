@@ -24,7 +24,7 @@ static const tess_arg_info args[] = {
                   "coefficients of frequencies above it stay as they are"),
 };
 TESS__CALL(fft_phase_shift, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
-const tess_op_info tess__info_fft_phase_shift =
+const tess_function_info tess__info_fft_phase_shift =
     TESS__OP_OPTS(TESS_CUT_NONE, fft_phase_shift, "fft", "Move what a spectrum is of by a number of pixels.", args,
                   tess_fft_phase_shift_opts);
 
@@ -63,12 +63,12 @@ TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,
         f x_re = tessm_real(x); f x_im = tessm_imag(x);                                                                \
         z = tessm_complex(x_re*re - x_im*im, x_re*im + x_im*re); )                                                     \
     TESS_EWISE(name##_below, (in(C,x), in(f,row_re), in(f,row_im), in(f,at_re), in(f,at_im), in(f64,u), in(f64,v),     \
-                              val(f64,most), out(C,z)),                                                                \
+                              val(f64,max), out(C,z)),                                                                \
         f re = row_re*at_re - row_im*at_im; f im = row_re*at_im + row_im*at_re;                                        \
         f x_re = tessm_real(x); f x_im = tessm_imag(x);                                                                \
         f y_re = x_re*re - x_im*im; f y_im = x_re*im + x_im*re;                                                        \
         f64 length = tessm_sqrt(u + v);                                                                                \
-        z = tessm_complex(length > most ? x_re : y_re, length > most ? x_im : y_im); )
+        z = tessm_complex(length > max ? x_re : y_re, length > max ? x_im : y_im); )
 SHIFT(fft_phase_shift_c16, c16, f32)
 SHIFT(fft_phase_shift_c32, c32, f32)
 SHIFT(fft_phase_shift_c64, c64, f64)
@@ -102,7 +102,7 @@ static tess_status check_shifts(const tess_array *shifts, const tess_array *out,
     TESS_CHECK(fits, TESS_ESHAPE, "fft_phase_shift: shifts has shape %s and shape is %s; %s",
                tess__shape_text(text[0], n->dim), tess__shape_text(text[1], shape.dim), need);
     if (shifts->flags & TESS_SCALAR) return TESS_OK;
-    TESS_TRY(tess__check_beside("fft_phase_shift", "shifts", shifts, in ? "in" : "out", in ? in : out));
+    TESS_TRY(tess__check_device_of("fft_phase_shift", "shifts", shifts, in ? "in" : "out", in ? in : out));
     TESS_TRY(tess__check_overlap("fft_phase_shift", out, "shifts", shifts, false));
     return TESS_OK;
 }
@@ -117,13 +117,13 @@ static tess_status check_complex(const char *arg, const tess_array *a)
 static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shape shape, int layout)
 {
     const char          *fn = "fft_phase_shift";
-    const tess__fft_form form = { "shape", shape, "opts->layout", layout, .any_b = false };
+    const tess__fft_variant form = { "shape", shape, "opts->layout", layout, .any_b = false };
     TESS_TRY(tess__check_pointer(fn, "out", out));
     if (in) {
         TESS_TRY(tess__check_spectrum(fn, "in", in, form));
         TESS_TRY(check_complex("in", in));
     } else {
-        TESS_CHECK(!tess__is_unmade(out), TESS_EARG,
+        TESS_CHECK(!tess__is_empty_out(out), TESS_EARG,
                    "fft_phase_shift: in is NULL and out is zeroed; one of them must be an array that was made");
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_complex("out", out));
@@ -162,7 +162,7 @@ static tess_status make_factors(tables *t, tess_shape shape, int axis, const tes
     const tess__fft_count c = tess__fft_count_of(a);
     const int64_t         b = a.n == 1 ? 1 : t->shifts.shape.b;
     tess_array            column, *row = &t->axis[axis], *shift = &t->rest[axis];
-    TESS_TRY(tess__make("fft_phase_shift", row, TESS_SHAPE(b, 1, 1, a.places), TESS_C64, device, false));
+    TESS_TRY(tess__make("fft_phase_shift", row, TESS_SHAPE(b, 1, 1, a.indices), TESS_C64, device, false));
     if (a.n == 1) {
         TESS_TRY(tess_fill(row, 1));
         return TESS_OK;
@@ -170,7 +170,7 @@ static tess_status make_factors(tables *t, tess_shape shape, int axis, const tes
     TESS_TRY(tess_index(&column, &t->shifts, 3, t->shifts.shape.w - 4 + axis));
     TESS_TRY(tess_mod(shift, &column, &tess_f64(a.n)));
     TESS_TRY(tess_call(&fft_phase_shift, shift, a.n, c.first, c.wrap, (int)o->real_nyquist, row));
-    tess__fft_turn(row, axis);
+    tess__fft_rotate(row, axis);
     return TESS_OK;
 }
 
@@ -231,7 +231,7 @@ tess_status tess_fft_phase_shift(tess_array *out, const tess_array *in, tess_sha
 {
     tess_fft_phase_shift_opts o;
     TESS_TRY(tess__resolve(&tess__info_fft_phase_shift, opts, &o));
-    const bool  made = out && tess__is_unmade(out);
+    const bool  made = out && tess__is_empty_out(out);
     tess_status status = TESS_OK;
     TESS_TRY(check_arrays(out, in, shape, o.layout));
     TESS_GOTO(done, status, check_shifts(shifts, out, in, shape));

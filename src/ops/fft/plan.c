@@ -16,7 +16,7 @@ struct tess_fft_plan {
     tess_dtype           dtype; /* real */
     tess_device          device;
     tess_fft_opts        opts;
-    tess_fft_plan_facts  facts;
+    struct tess_fft_plan_info  info;
     const tess__backend *backend;
     void                *held; /* by the backend; NULL for no elements */
 };
@@ -25,7 +25,7 @@ static const char make[] = "fft_plan_new", run[] = "fft_plan_run";
 
 /* No operation on arrays, so not in the list; here for its options. */
 static const tess_arg_info args[] = { TESS__FFT_ROWS(TESS_D | TESS_H | TESS_W) };
-static const tess_op_info  options = TESS__INFO_OPTS("fft_plan_new", "fft", "A plan.", args, tess_fft_opts);
+static const tess_function_info  options = TESS__INFO_OPTS("fft_plan_new", "fft", "A plan.", args, tess_fft_opts);
 
 static tess_array array_of(tess_shape shape, tess_dtype dtype, tess_device device)
 {
@@ -50,11 +50,11 @@ static tess_status prepare(tess_fft_plan *p)
                               .in = p->kind == TESS_FFT_C2R ? half : full };
     if (!tess__sizes_have_elements(&p->shape)) {
         TESS_TRY(tess__backend_need(&p->backend, make, p->device));
-        (void)snprintf(p->facts.provider, sizeof p->facts.provider, "native");
-        (void)snprintf(p->facts.method, sizeof p->facts.method, "nothing to do");
+        (void)snprintf(p->info.provider, sizeof p->info.provider, "native");
+        (void)snprintf(p->info.method, sizeof p->info.method, "nothing to do");
         return TESS_OK;
     }
-    TESS_TRY(tess__fft_plan_prepare(&p->held, &p->backend, &work, &p->facts));
+    TESS_TRY(tess__fft_plan_prepare(&p->held, &p->backend, &work, &p->info));
     return TESS_OK;
 }
 
@@ -94,11 +94,11 @@ void tess_fft_plan_release(tess_fft_plan *plan)
     tess__free(plan);
 }
 
-tess_status tess_fft_plan_info(tess_fft_plan_facts *facts, const tess_fft_plan *plan)
+tess_status tess_fft_plan_info(struct tess_fft_plan_info *info, const tess_fft_plan *plan)
 {
-    TESS_TRY(tess__check_pointer("fft_plan_info", "facts", facts));
+    TESS_TRY(tess__check_pointer("fft_plan_info", "info", info));
     TESS_TRY(tess__check_pointer("fft_plan_info", "plan", plan));
-    *facts = plan->facts;
+    *info = plan->info;
     return TESS_OK;
 }
 
@@ -121,7 +121,7 @@ static tess_status check_input(const tess_fft_plan *p, const tess_array *in)
     TESS_CHECK(tess__same_sizes(&in->shape, &want), TESS_ESHAPE, "%s: in has shape %s; the plan is one for %s", run,
                tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], want.dim));
     const tess_array planned = { .device = p->device };
-    TESS_TRY(tess__check_beside(run, "the plan", &planned, "in", in));
+    TESS_TRY(tess__check_device_of(run, "the plan", &planned, "in", in));
     return TESS_OK;
 }
 

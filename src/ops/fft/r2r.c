@@ -32,7 +32,7 @@ static const tess_arg_info args[] = {
     TESS__FFT_ROWS(0),
 };
 TESS__CALL(fft_r2r, v[0].out, v[1].in, (tess_fft_r2r_kind)v[2].i32, (tess_fft_sign)v[3].i32, opts)
-const tess_op_info tess__info_fft_r2r =
+const tess_function_info tess__info_fft_r2r =
     TESS__OP_OPTS(TESS_CUT_BATCHES, fft_r2r, "fft", "Cosine and sine transforms of real arrays.", args, tess_fft_opts);
 
 /* The inverse of each, but for a factor. */
@@ -112,7 +112,7 @@ tess_status tess_fft_r2r(tess_array *out, const tess_array *in, tess_fft_r2r_kin
     TESS_TRY(check_input(in, (int)kind));
     TESS_TRY(tess__fft_check_sign(fn, (int)sign));
     TESS_TRY(choose_axes(&o.axes, in, (int)kind));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output(fn, out, in->shape, in->dtype, in->device));
     if (!tess__has_elements(out)) return TESS_OK;
     if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, true));

@@ -17,7 +17,7 @@ static const tess_arg_info remap_args[] = {
     TESS__NEED_CHOICE("to", tess__fft_layouts, "layout of out"),
 };
 TESS__CALL(fft_remap, v[0].out, v[1].in, v[2].shape, (tess_fft_layout)v[3].i32, (tess_fft_layout)v[4].i32)
-const tess_op_info tess__info_fft_remap =
+const tess_function_info tess__info_fft_remap =
     TESS__OP(TESS_CUT_BATCHES, fft_remap, "fft", "Bring a spectrum into another layout.", remap_args);
 
 static const tess_arg_info shift_args[] = {
@@ -26,10 +26,10 @@ static const tess_arg_info shift_args[] = {
     TESS__NEED_AXES(TESS_D | TESS_H | TESS_W, "axes", "axes that are shifted; 0 means d, h and w"),
 };
 TESS__CALL(fftshift, v[0].out, v[1].in, v[2].i32)
-const tess_op_info tess__info_fftshift =
+const tess_function_info tess__info_fftshift =
     TESS__OP(TESS_CUT_BATCHES, fftshift, "fft", "Move index 0 to n / 2.", shift_args);
 TESS__CALL(ifftshift, v[0].out, v[1].in, v[2].i32)
-const tess_op_info tess__info_ifftshift =
+const tess_function_info tess__info_ifftshift =
     TESS__OP(TESS_CUT_BATCHES, ifftshift, "fft", "Move index n / 2 to 0.", shift_args);
 
 /* ---- Moves ---- */
@@ -38,19 +38,19 @@ const tess_op_info tess__info_ifftshift =
 static tess__fft_pieces all_of(tess__fft_axis out, tess__fft_axis in, bool mirrored)
 {
     tess__fft_pieces pieces = { .n = 0 };
-    const int64_t    n = out.places < in.places ? out.places : in.places;
+    const int64_t    n = out.indices < in.indices ? out.indices : in.indices;
     tess__fft_add(&pieces, out, in, (tess__fft_stretch){ .n = n, .step = mirrored ? -1 : 1 });
     return pieces;
 }
 
-static tess_status move(tess__fft_moves *m, tess_shape shape, int from, int to, int direct, int mirrored)
+static tess_status move(tess__fft_load_store *m, tess_shape shape, int from, int to, int direct, int mirrored)
 {
     tess__fft_pieces     pieces[4];
     const tess__fft_axis in = tess__fft_axis_of(from, 3, shape.w), out = tess__fft_axis_of(to, 3, shape.w);
     for (int k = 0; k < 4; k++)
         pieces[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), false);
     TESS_TRY(tess__fft_move_all(m, pieces, direct));
-    if (out.places <= in.places) return TESS_OK;
+    if (out.indices <= in.indices) return TESS_OK;
     for (int k = 1; k < 3; k++)
         pieces[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), true);
     const int64_t n = (shape.w - 1) / 2; /* negative frequencies that are not in half a spectrum */
@@ -63,7 +63,7 @@ static tess_status move(tess__fft_moves *m, tess_shape shape, int from, int to, 
 tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape, int from,
                             int to, int direct, int mirrored)
 {
-    tess__fft_moves m = { .name = fn, .out = *out, .in = *in };
+    tess__fft_load_store m = { .name = fn, .out = *out, .in = *in };
     tess_status     status = TESS_OK;
     TESS_GOTO(done, status, move(&m, shape, from, to, direct, mirrored));
     TESS_GOTO(done, status, tess__fft_submit(&m));
@@ -110,10 +110,10 @@ tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape sha
     TESS_TRY(tess__check_pointer("fft_remap", "out", out));
     TESS_TRY(tess__check_fft_layout(&source, "fft_remap", "from", from));
     TESS_TRY(tess__check_fft_layout(&target, "fft_remap", "to", to));
-    const tess__fft_form given = { "shape", shape, "from", source, .any_b = false };
-    const tess__fft_form wanted = { "shape", shape, "to", target, .any_b = false };
+    const tess__fft_variant given = { "shape", shape, "from", source, .any_b = false };
+    const tess__fft_variant wanted = { "shape", shape, "to", target, .any_b = false };
     TESS_TRY(tess__check_spectrum("fft_remap", "in", in, given));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     const bool power = !made && tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX && tess__dtype_valid(out->dtype) &&
                        out->dtype < TESS_C16;
     TESS_TRY(tess__spectrum_output("fft_remap", out, wanted, power ? out->dtype : in->dtype, in->device));
@@ -127,7 +127,7 @@ tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape sha
 
 static tess_status move_half(const char *fn, const tess_array *out, const tess_array *in, int axes, bool back)
 {
-    tess__fft_moves  m = { .name = fn, .out = *out, .in = *in };
+    tess__fft_load_store  m = { .name = fn, .out = *out, .in = *in };
     tess__fft_pieces pieces[4];
     tess_status      status = TESS_OK;
     for (int k = 0; k < 4; k++) {
@@ -152,7 +152,7 @@ static tess_status shift(const char *fn, tess_array *out, const tess_array *in, 
                "the number of an axis)",
                fn, (unsigned)axes);
     if (axes == 0) axes = TESS_D | TESS_H | TESS_W;
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output(fn, out, in->shape, in->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
     tess_array  held = { .data = NULL }, copy = { .data = NULL };

@@ -20,7 +20,7 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_fft_resize_opts, correct_nyquist, "keep the spectrum of a real array one"),
 };
 TESS__CALL(fft_resize, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
-const tess_op_info tess__info_fft_resize =
+const tess_function_info tess__info_fft_resize =
     TESS__OP_OPTS(TESS_CUT_BATCHES, fft_resize, "fft", "Crop or pad a spectrum.", args, tess_fft_resize_opts);
 
 /* ---- What becomes of each axis ---- */
@@ -49,13 +49,13 @@ static tess__fft_pieces pieces_of(tess__fft_axis out, tess__fft_axis in, bool co
 {
     tess__fft_pieces pieces = { .n = 0 };
     const int64_t    n = out.n < in.n ? out.n : in.n; /* the frequencies of the smaller are in both */
-    const bool       half = out.order == TESS__FFT_HALF, apart = correct && out.n != in.n && n > 0 && n % 2 == 0;
+    const bool       half = out.order == TESS__FFT_HALF, disjoint = correct && out.n != in.n && n > 0 && n % 2 == 0;
     const bool       first = out.n == in.n && out.order == TESS__FFT_FIRST; /* as one piece, from place 0 on */
-    const int64_t    low = half || first ? 0 : apart ? 1 - n / 2 : -(n / 2);
-    const int64_t    many = half ? n / 2 + !apart : n - apart;
+    const int64_t    low = half || first ? 0 : disjoint ? 1 - n / 2 : -(n / 2);
+    const int64_t    many = half ? n / 2 + !disjoint : n - disjoint;
     if (n == 0) return pieces;
     add(&pieces, out, in, low, low, many, 1, false);
-    if (apart) add_nyquist(&pieces, out, in, n / 2);
+    if (disjoint) add_nyquist(&pieces, out, in, n / 2);
     return pieces;
 }
 
@@ -75,11 +75,11 @@ static tess__fft_pieces mirrored(const tess__fft_pieces *pieces, tess__fft_axis 
 /* ---- Places of the output that nothing comes to ---- */
 
 /* Places of an axis that have pieces, or that have none, as pieces. */
-static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t places, bool wanted)
+static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t indices, bool wanted)
 {
     tess__fft_pieces to = { .n = 0 };
-    for (int64_t at = 0; at < places;) {
-        int64_t end = places;
+    for (int64_t at = 0; at < indices;) {
+        int64_t end = indices;
         bool    inside = false;
         for (int i = 0; i < pieces->n; i++) {
             const tess__fft_piece *r = &pieces->piece[i];
@@ -98,7 +98,7 @@ static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t places, 
 
 /* Boxes that together are all that is outside: what is left of one axis, along those after it all places, along those
  * before it only the ones that something comes to. */
-static tess_status clear_outside(tess__fft_moves *m, const tess__fft_pieces pieces[4])
+static tess_status clear_outside(tess__fft_load_store *m, const tess__fft_pieces pieces[4])
 {
     static const tess__fft_pieces none = { .n = 0 };
     for (int axis = 1; axis < 4; axis++) {
@@ -128,7 +128,7 @@ static double weight_of(const tess__fft_piece *const piece[4], bool *adds)
     return weight;
 }
 
-static tess_status write_first(tess__fft_moves *m, const tess__fft_pieces pieces[4], double scale)
+static tess_status write_first(tess__fft_load_store *m, const tess__fft_pieces pieces[4], double scale)
 {
     const tess__fft_piece *piece[4];
     int                    at[4] = { 0 };
@@ -143,7 +143,7 @@ static tess_status write_first(tess__fft_moves *m, const tess__fft_pieces pieces
     return TESS_OK;
 }
 
-static tess_status add_others(tess__fft_moves *m, const tess__fft_pieces pieces[4], bool conjugate)
+static tess_status add_others(tess__fft_load_store *m, const tess__fft_pieces pieces[4], bool conjugate)
 {
     const tess__fft_piece *piece[4];
     int                    at[4] = { 0 };
@@ -158,7 +158,7 @@ static tess_status add_others(tess__fft_moves *m, const tess__fft_pieces pieces[
 }
 
 /* Means are made of halves, which are exact; so they are scaled last. */
-static tess_status scale_means(tess__fft_moves *m, const tess__fft_pieces pieces[4], double scale)
+static tess_status scale_means(tess__fft_load_store *m, const tess__fft_pieces pieces[4], double scale)
 {
     const tess__fft_piece *piece[4];
     int                    at[4] = { 0 };
@@ -173,7 +173,7 @@ static tess_status scale_means(tess__fft_moves *m, const tess__fft_pieces pieces
 }
 
 /* The last column of half a spectrum cropped to an even width: the conjugates of the mirrored one. */
-static tess_status add_mirrored(tess__fft_moves *m, const tess__fft_pieces pieces[4], const tess__fft_axis in[4])
+static tess_status add_mirrored(tess__fft_load_store *m, const tess__fft_pieces pieces[4], const tess__fft_axis in[4])
 {
     tess__fft_pieces other[4] = { pieces[0], mirrored(&pieces[1], in[1]), mirrored(&pieces[2], in[2]), { .n = 0 } };
     const tess__fft_piece *last = &pieces[3].piece[pieces[3].n - 1];
@@ -183,7 +183,7 @@ static tess_status add_mirrored(tess__fft_moves *m, const tess__fft_pieces piece
     return TESS_OK;
 }
 
-static tess_status resize(tess__fft_moves *m, tess_shape in_shape, tess_shape out_shape, const tess_fft_resize_opts *o,
+static tess_status resize(tess__fft_load_store *m, tess_shape in_shape, tess_shape out_shape, const tess_fft_resize_opts *o,
                           double scale)
 {
     tess__fft_pieces pieces[4];
@@ -220,7 +220,7 @@ static tess_status run(tess_array *out, const tess_array *in, tess_shape in_shap
     tess_status status = TESS_OK;
     if (!tess__has_elements(out)) return TESS_OK;
     TESS_TRY(tess__hold(&held, "fft_resize", &in));
-    tess__fft_moves m = { .name = "fft_resize", .out = *out, .in = *in };
+    tess__fft_load_store m = { .name = "fft_resize", .out = *out, .in = *in };
     TESS_GOTO(done, status, resize(&m, in_shape, out_shape, o, scale));
     TESS_GOTO(done, status, tess__fft_submit(&m));
 done:
@@ -236,8 +236,8 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
     char                 text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__resolve(&tess__info_fft_resize, opts, &o));
     TESS_TRY(tess__check_pointer("fft_resize", "out", out));
-    const tess__fft_form from = { "in_shape", in_shape, "opts->layout", o.layout, .any_b = false };
-    const tess__fft_form to = { "out_shape", out_shape, "opts->layout", o.layout, .any_b = false };
+    const tess__fft_variant from = { "in_shape", in_shape, "opts->layout", o.layout, .any_b = false };
+    const tess__fft_variant to = { "out_shape", out_shape, "opts->layout", o.layout, .any_b = false };
     TESS_TRY(tess__check_spectrum("fft_resize", "in", in, from));
     TESS_TRY(tess__check_shape("fft_resize", "out_shape", out_shape, in->dtype));
     TESS_CHECK(in_shape.b == out_shape.b, TESS_ESHAPE,
@@ -248,7 +248,7 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
     TESS_CHECK(kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX || (scale == 1 && !o.correct_nyquist), TESS_EDTYPE,
                "fft_resize: in is %s; a floating or complex type is needed for opts->%s", tess_dtype_name(in->dtype),
                scale != 1 ? "norm" : "correct_nyquist");
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__spectrum_output("fft_resize", out, to, in->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap("fft_resize", out, "in", in, false));
     return tess__finish(tess__error_under(run(out, in, in_shape, out_shape, &o, scale), "fft_resize"), out, made);

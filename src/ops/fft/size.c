@@ -13,7 +13,7 @@ static const tess_arg_info empty_args[] = {
     TESS__NEED(TESS_ARG_DEVICE, "device", "where they are to be"),
 };
 TESS__CALL(fft_empty, v[0].out, v[1].out, v[2].shape, v[3].dtype, v[4].device)
-const tess_op_info tess__info_fft_empty =
+const tess_function_info tess__info_fft_empty =
     TESS__OP(TESS_CUT_NONE, fft_empty, "fft", "A real array and its half spectrum on the same storage.", empty_args);
 
 /* ---- Fast sizes ---- */
@@ -83,7 +83,7 @@ tess_shape tess_fft_fast_shape(tess_shape shape)
 static tess_status check_unmade(const char *arg, const tess_array *a)
 {
     TESS_TRY(tess__check_pointer("fft_empty", arg, a));
-    TESS_CHECK(tess__is_unmade(a), TESS_EARG,
+    TESS_CHECK(tess__is_empty_out(a), TESS_EARG,
                "fft_empty: %s is an array that was made; a zeroed one is needed (tess_release it)", arg);
     return TESS_OK;
 }

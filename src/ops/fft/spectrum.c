@@ -23,7 +23,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_fft_spectrum_opts, to, TESS_FFT_FC, tess__fft_layouts, "layout of the result"),
 };
 TESS__CALL(fft_spectrum, v[0].out, v[1].in, v[2].shape, opts)
-const tess_op_info tess__info_fft_spectrum = TESS__OP_OPTS(
+const tess_function_info tess__info_fft_spectrum = TESS__OP_OPTS(
     TESS_CUT_BATCHES, fft_spectrum, "fft", "Power, amplitude or phase of a spectrum.", args, tess_fft_spectrum_opts);
 
 /* The numbers of each coefficient, where it is. */
@@ -36,23 +36,23 @@ static tess_status compute(tess_array *out, const tess_array *in, int kind)
 
 /* They are costly to make, so they are made before half a spectrum becomes a full one, and after the columns that a
  * half spectrum does not have are gone. */
-static tess_status through_room(tess_array *out, const tess_array *in, tess_shape shape,
+static tess_status through_workspace(tess_array *out, const tess_array *in, tess_shape shape,
                                 const tess_fft_spectrum_opts *o)
 {
     const int   mirrored = o->kind == TESS_FFT_SPECTRUM_PHASE ? TESS__OP_neg : TESS__FFT_COPY;
     int         from = o->from;
-    tess_array  room = { .data = NULL }, source = *in;
+    tess_array  workspace = { .data = NULL }, source = *in;
     tess_status status = TESS_OK;
     if (from == TESS_FFT_F && tess__fft_is_half(o->to)) {
         from = TESS_FFT_H;
         source.shape = tess_rfft_shape(shape);
     }
     const tess_dtype dtype = in->dtype == TESS_C16 ? TESS_F32 : tess_dtype_real(in->dtype);
-    TESS_GOTO(done, status, tess__make("fft_spectrum", &room, source.shape, dtype, in->device, false));
-    TESS_GOTO(done, status, compute(&room, &source, o->kind));
-    TESS_GOTO(done, status, tess__fft_remap("fft_spectrum", out, &room, shape, from, o->to, TESS__FFT_COPY, mirrored));
+    TESS_GOTO(done, status, tess__make("fft_spectrum", &workspace, source.shape, dtype, in->device, false));
+    TESS_GOTO(done, status, compute(&workspace, &source, o->kind));
+    TESS_GOTO(done, status, tess__fft_remap("fft_spectrum", out, &workspace, shape, from, o->to, TESS__FFT_COPY, mirrored));
 done:
-    tess_release(&room);
+    tess_release(&workspace);
     return status;
 }
 
@@ -62,7 +62,7 @@ static tess_status run(tess_array *out, const tess_array *in, tess_shape shape, 
         TESS_TRY(tess__fft_remap("fft_spectrum", out, in, shape, o->from, o->to, TESS__OP_abs2, TESS__OP_abs2));
     else if (o->from == o->to && out->dtype != TESS_F16 && o->kind != TESS_FFT_SPECTRUM_LOG)
         TESS_TRY(compute(out, in, o->kind)); /* which writes once */
-    else TESS_TRY(through_room(out, in, shape, o));
+    else TESS_TRY(through_workspace(out, in, shape, o));
     return TESS_OK;
 }
 
@@ -73,12 +73,12 @@ tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape 
     const char            *fn = "fft_spectrum";
     TESS_TRY(tess__resolve(&tess__info_fft_spectrum, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    const tess__fft_form given = { "shape", shape, "opts->from", o.from, .any_b = false };
-    const tess__fft_form wanted = { "shape", shape, "opts->to", o.to, .any_b = false };
+    const tess__fft_variant given = { "shape", shape, "opts->from", o.from, .any_b = false };
+    const tess__fft_variant wanted = { "shape", shape, "opts->to", o.to, .any_b = false };
     TESS_TRY(tess__check_spectrum(fn, "in", in, given));
     TESS_CHECK(tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: in is %s; a complex type is needed",
                fn, tess_dtype_name(in->dtype));
-    const bool made = tess__is_unmade(out);
+    const bool made = tess__is_empty_out(out);
     if (!made) TESS_TRY(tess__check_numbers(fn, "out", out));
     TESS_CHECK(made || tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));

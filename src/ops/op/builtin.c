@@ -25,12 +25,12 @@ static const tess_op builtins[TESS__OP_where] = {
 #define EWISE1(name, types, result, ...) ENTRY(name, SOURCE1(name, TYPE_##result))
 #define EWISE2(name, types, result, ...) ENTRY(name, SOURCE2(name, TYPE_##result))
 #define EWISE3(name, types, result, ...) ENTRY(name, SOURCE3(name, TYPE_##result))
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE2
+#define EWISE1_SLOW EWISE1
+#define EWISE2_SLOW EWISE2
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
 #undef ENTRY
@@ -73,12 +73,12 @@ static const function functions[TESS__OP_where] = {
 #define EWISE1(name, ...) [TESS__OP_##name] = { .inputs = 1, .one = tess_##name },
 #define EWISE2(name, ...) [TESS__OP_##name] = { .inputs = 2, .two = tess_##name },
 #define EWISE3(name, ...) [TESS__OP_##name] = { .inputs = 3, .three = tess_##name },
-#define EWISE1_CARE EWISE1
-#define EWISE2_CARE EWISE2
+#define EWISE1_SLOW EWISE1
+#define EWISE2_SLOW EWISE2
 #include "ops/ewise.def"
 #undef EWISE1
-#undef EWISE1_CARE
-#undef EWISE2_CARE
+#undef EWISE1_SLOW
+#undef EWISE2_SLOW
 #undef EWISE2
 #undef EWISE3
 };
@@ -160,7 +160,7 @@ static tess_status widen(const tess_array **inputs, tess_array *wide, const tess
 {
     char text[2][TESS__SHAPE_TEXT];
     if ((domain->b | domain->d | domain->h | domain->w) == 0) return TESS_OK;
-    TESS_CHECK(!out || tess__is_unmade(out) || tess__same_sizes(&out->shape, domain), TESS_ESHAPE,
+    TESS_CHECK(!out || tess__is_empty_out(out) || tess__same_sizes(&out->shape, domain), TESS_ESHAPE,
                "%s: z has shape %s, and the domain is %s; the same is needed", op->name,
                tess__shape_text(text[0], out->shape.dim), tess__shape_text(text[1], domain->dim));
     TESS_TRY(tess__check_array(op->name, "x", inputs[0]));

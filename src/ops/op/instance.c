@@ -110,7 +110,7 @@ static tess_status fill(tess__operator *o, const tess_op *op)
     }
     o->indexed = body->indexed || o->tree->indexed;
     o->mode = o->roles.acc ? TESS_MODE_REDUCE : o->indexed ? TESS_MODE_IWISE : TESS_MODE_EWISE;
-    o->careful = body->native[TESS__PART_BODY] && o->tree->uses & TESS__USES_CARE;
+    o->careful = body->native[TESS__PART_BODY] && o->tree->uses & TESS__HAS_SLOW_PATH;
     o->walked = o->roles.in | o->roles.out | o->roles.inout;
     o->cost = body->cost > 0 ? (float)body->cost : o->tree->cost;
     for (uint32_t left = o->walked; left; left &= left - 1)

@@ -9,23 +9,23 @@
 #include "lang/front/source.h"
 
 static const tess_arg_info parse_args[] = {
-    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", TESS__USUAL_TEXT, 1, TESS__MOST_TEXT, "longest text"),
-    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", TESS__USUAL_NODES, 1, TESS__MOST_NODES,
+    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", TESS__USUAL_TEXT, 1, TESS__MAX_TEXT, "longest text"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", TESS__USUAL_NODES, 1, TESS__MAX_NODES,
                   "nodes of the syntax tree"),
-    TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", TESS__USUAL_NESTING, 1, TESS__MOST_NESTING,
+    TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", TESS__USUAL_NESTING, 1, TESS__MAX_NESTING,
                   "nesting of blocks and parentheses"),
     TESS__OPT_I64(tess_op_parse_opts, max_trips, "", TESS__USUAL_TRIPS, 1, 0x7fffffff,
                   "product of the trips of nested loops"),
-    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", TESS__MOST_REGISTERS, 1, TESS__MOST_REGISTERS,
+    TESS__OPT_I64(tess_op_parse_opts, max_registers, "", TESS__REGISTER_LIMIT, 1, TESS__REGISTER_LIMIT,
                   "values alive at once"),
 };
-static const tess_op_info parse_info =
+static const tess_function_info parse_info =
     TESS__INFO_OPTS("op_parse", "op", "Make an operator from text.", parse_args, tess_op_parse_opts);
 
 static const tess_arg_info loop_args[] = {
     TESS__OPT_F64(tess_op_loop_opts, cost, "ns", 1, 0, 1e9, "time of an element"),
 };
-static const tess_op_info loop_info =
+static const tess_function_info loop_info =
     TESS__INFO_OPTS("op_loop", "op", "Make an operator of a loop.", loop_args, tess_op_loop_opts);
 
 /* ---- Giving back ---- */

@@ -64,7 +64,7 @@ tess_status tess__run_builtin(const tess_op *op, const tess_bind *binds, int n, 
 const char *tess__builtin_source(const tess_op *op);
 
 /* Refuse a call whose loops are certain to pass max_trips. */
-tess_status tess__check_trips(const tess__op_call *work, int64_t most);
+tess_status tess__check_trips(const tess__op_call *work, int64_t max);
 
 /* Has a tree loops whose length a call may tell? */
 bool tess__has_open_trips(const tess__tree *tree);

@@ -17,7 +17,7 @@
 static const tess_arg_info run_args[] = {
     TESS__OPT_I32(tess_run_opts, threads, "", 0, 0, 256, "at most so many [as set]"),
 };
-static const tess_op_info run_info = TESS__INFO_OPTS("run", "op", "Run an operator.", run_args, tess_run_opts);
+static const tess_function_info run_info = TESS__INFO_OPTS("run", "op", "Run an operator.", run_args, tess_run_opts);
 
 /* A call under way. */
 typedef struct call {
@@ -137,7 +137,7 @@ static tess_status take_array(call *c, uint32_t k, int role)
         return TESS_OK;
     }
     TESS_TRY(tess__check_pointer(c->name, arg, bind->as.input));
-    if (role == TESS__PARAM_OUT && tess__is_unmade(bind->as.input)) {
+    if (role == TESS__PARAM_OUT && tess__is_empty_out(bind->as.input)) {
         TESS_TRY(note_made(c, k));
         return TESS_OK;
     }
@@ -336,8 +336,8 @@ static tess_status refuse_device(const call *c, uint32_t first, uint32_t k)
 {
     char text[2][24];
     TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; bring them together with tess_to_device", c->name,
-              c->body->params[first], tess_device_name(c->work.param[first].array.device, text[0], sizeof text[0]),
-              c->body->params[k], tess_device_name(c->work.param[k].array.device, text[1], sizeof text[1]));
+              c->body->params[first], tess_device_name(text[0], sizeof text[0], c->work.param[first].array.device),
+              c->body->params[k], tess_device_name(text[1], sizeof text[1], c->work.param[k].array.device));
 }
 
 /* The stream of the call: the one that is given, or the current one of the arrays' device. */
@@ -358,8 +358,8 @@ static tess_status find_stream(call *c, tess_stream **stream)
     char text[2][24];
     TESS_CHECK(!placed || tess__same_device(given->device, device), TESS_EDEVICE,
                "%s: %s is on %s and the stream of %s; one device is needed", c->name, c->body->params[first],
-               tess_device_name(device, text[0], sizeof text[0]),
-               tess_device_name(given->device, text[1], sizeof text[1]));
+               tess_device_name(text[0], sizeof text[0], device),
+               tess_device_name(text[1], sizeof text[1], given->device));
     *stream = given;
     return TESS_OK;
 }
@@ -386,7 +386,7 @@ static tess_status check_overlaps(call *c)
         EACH (k, ((roles->in | roles->view) & ~c->work.numbers) | (written & ~c->made & ((1u << out) - 1))) {
             const tess_array *a = &c->work.param[out].array, *b = &c->work.param[k].array;
             const int64_t     row = c->work.row;
-            if (row ? tess__rows_apart(a, row, b, row) : tess__apart(a, b)) continue;
+            if (row ? tess__rows_disjoint(a, row, b, row) : tess__disjoint(a, b)) continue;
             const bool is_input = roles->in >> k & 1;
             if (exact && is_input && tess__same_view(a, b)) c->work.same |= 1u << k;
             else if (tess_overlap(a, b)) return refuse_overlap(c, out, k, exact && is_input);

@@ -8,7 +8,7 @@
 typedef struct bounds {
     const tess__op_call *work;
     const tess__tree    *tree;
-    int64_t              most;
+    int64_t              max;
 } bounds;
 
 /* The integer of a value; others are not looked into. */
@@ -77,11 +77,11 @@ static tess_status check_loop(const bounds *b, const tess__node *node, uint64_t 
     const uint64_t span = (uint64_t)to - (uint64_t)from - !inclusive, left = span / (uint64_t)node->value.i;
     uint64_t       all;
     if (left == UINT64_MAX || __builtin_mul_overflow(trips, left + 1, &all)) all = UINT64_MAX;
-    TESS_CHECK(all <= (uint64_t)b->most, TESS_ERANGE,
+    TESS_CHECK(all <= (uint64_t)b->max, TESS_ERANGE,
                "%s: with these values and shapes, loop %.*s runs %" PRIu64
                " times for an element; max_trips is %" PRId64,
                b->work->name, (int)b->tree->variables[node->op].name.length,
-               b->tree->text + b->tree->variables[node->op].name.at, all, b->most);
+               b->tree->text + b->tree->variables[node->op].name.at, all, b->max);
     return check_list(b, b->tree->nodes[second].next, all);
 }
 
@@ -97,9 +97,9 @@ static tess_status check_list(const bounds *b, int32_t first, uint64_t trips)
     return TESS_OK;
 }
 
-tess_status tess__check_trips(const tess__op_call *work, int64_t most)
+tess_status tess__check_trips(const tess__op_call *work, int64_t max)
 {
-    const bounds b = { work, work->op->tree, most };
+    const bounds b = { work, work->op->tree, max };
     TESS_TRY(check_list(&b, b.tree->body, 1));
     TESS_TRY(check_list(&b, b.tree->join, 1));
     TESS_TRY(check_list(&b, b.tree->post, 1));

@@ -63,9 +63,9 @@ static bool fits_integer(uint64_t *word, tess_dtype dtype, const tess_bind *bind
         magnitude = negative ? 0 - bind->as.u : bind->as.u;
     }
     if (magnitude == 0) negative = false;
-    const uint64_t most = UINT64_MAX >> (64 - magnitude_bits(dtype));
-    if (negative && (!is_signed || magnitude > most + 1)) return false;
-    if (!negative && magnitude > most) return false;
+    const uint64_t max = UINT64_MAX >> (64 - magnitude_bits(dtype));
+    if (negative && (!is_signed || magnitude > max + 1)) return false;
+    if (!negative && magnitude > max) return false;
     *word = negative ? 0 - magnitude : magnitude;
     return true;
 }
@@ -109,9 +109,9 @@ tess_status tess__bind_value(void *out, tess_dtype dtype, const tess_bind *bind,
     case TESS_BIND_F64: parts[0] = bind->as.f; break;
     default: parts[0] = bind->as.c.re, parts[1] = bind->as.c.im;
     }
-    const double most = largest(tess_dtype_real(dtype));
+    const double max = largest(tess_dtype_real(dtype));
     for (int i = 0; i < 2; i++)
-        TESS_CHECK(!isfinite(parts[i]) || fabs(parts[i]) <= most, TESS_ERANGE,
+        TESS_CHECK(!isfinite(parts[i]) || fabs(parts[i]) <= max, TESS_ERANGE,
                    "%s: %s is %s; it is of type %s, which ends at %s", fn, arg, number_text(text, bind),
                    tess_dtype_name(dtype), tess_dtype_real(dtype) == TESS_F16 ? "65504" : "3.4028234663852886e38");
     const bool is_complex = kind == TESS_KIND_COMPLEX;

@@ -1,17 +1,17 @@
-/* Checks that functions of places and of masks share. */
-#ifndef TESS_OPS_PLACES_H
-#define TESS_OPS_PLACES_H
+/* Checks that functions of indices and of masks share. */
+#ifndef TESS_OPS_INDICES_H
+#define TESS_OPS_INDICES_H
 
 #include "tessera/array.h"
 
 /* Places that are read: integers. */
-tess_status tess__check_places(const char *fn, const tess_array *places);
+tess_status tess__check_index_array(const char *fn, const tess_array *indices);
 
 /* An output whose length nobody knows yet: zeroed, or NULL. */
 tess_status tess__check_zeroed(const char *fn, const char *arg, const tess_array *out);
 
 /* An output that was made: integers that can hold 0 to `most`. */
-tess_status tess__check_holds(const char *fn, const char *arg, const tess_array *out, int64_t most);
+tess_status tess__check_holds(const char *fn, const char *arg, const tess_array *out, int64_t max);
 
 /* An input of the dtype of `out`, which a weak number takes on: `*in`, or, of a number of the caller's, a copy in
  * `held`. */

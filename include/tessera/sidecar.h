@@ -2,17 +2,17 @@
  *
  * Numbers are written with the fewest digits that read back equal. Nothing is replaced unless opts.overwrite is 1.
  */
-#ifndef TESSERA_COMPANIONS_H
-#define TESSERA_COMPANIONS_H
+#ifndef TESSERA_SIDECAR_H
+#define TESSERA_SIDECAR_H
 
 #include "tessera/array.h"
 
 TESS_BEGIN_C
 
-typedef struct tess_companion_opts {
+typedef struct tess_sidecar_opts {
     int32_t  overwrite;   /* 1: replace a file that is there [0: an error] */
     uint32_t reserved[7]; /* must be 0 */
-} tess_companion_opts;
+} tess_sidecar_opts;
 
 /* ---- Tilt angles: one in each line, in degrees ---- */
 
@@ -21,7 +21,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_tilts_read(tess_array *out, const char
 
 /** Write the angles of an array of real numbers, in the order b, d, h, w. */
 TESS_API TESS_MUST_CHECK tess_status tess_tilts_write(const char *path, const tess_array *in,
-                                                      const tess_companion_opts *opts);
+                                                      const tess_sidecar_opts *opts);
 
 /* ---- Transforms: "a11 a12 a21 a22 dx dy" in each line ---- */
 
@@ -35,7 +35,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_xf_read(tess_array *out, const char *p
 
 /** Write transforms: mat23_f64 or mat23_f32, in the order b, d, h, w. */
 TESS_API TESS_MUST_CHECK tess_status tess_xf_write(const char *path, const tess_array *in,
-                                                   const tess_companion_opts *opts);
+                                                   const tess_sidecar_opts *opts);
 
 /* ---- mdoc: "key = value", for all and in sections ---- */
 
@@ -49,7 +49,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_mdoc_read(tess_mdoc **mdoc, const char
 /** The same from text of n bytes; `name` stands for the file in messages. */
 TESS_API TESS_MUST_CHECK tess_status tess_mdoc_parse(tess_mdoc **mdoc, const char *text, int64_t n, const char *name);
 TESS_API TESS_MUST_CHECK tess_status tess_mdoc_write(const char *path, const tess_mdoc *mdoc,
-                                                     const tess_companion_opts *opts);
+                                                     const tess_sidecar_opts *opts);
 
 /** Free it. NULL is allowed. */
 TESS_API void tess_mdoc_free(tess_mdoc *mdoc);
@@ -84,8 +84,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_mdoc_set(tess_mdoc *mdoc, int64_t sect
                                                    const char *value);
 
 /** Add a section at the end: kind "ZValue", title "12". */
-TESS_API TESS_MUST_CHECK tess_status tess_mdoc_add(tess_mdoc *mdoc, int64_t *section, const char *kind,
-                                                   const char *title);
+TESS_API TESS_MUST_CHECK tess_status tess_mdoc_add(int64_t *section, tess_mdoc *mdoc, const char *kind, const char *title);
 
 TESS_END_C
 

@@ -1,5 +1,5 @@
-/* Checks that functions of places and of masks share. */
-#include "ops/places.h"
+/* Checks that functions of indices and of masks share. */
+#include "ops/indices.h"
 
 #include <inttypes.h>
 
@@ -8,32 +8,32 @@
 #include "core/output.h"
 #include "tessera/device.h"
 
-tess_status tess__check_places(const char *fn, const tess_array *places)
+tess_status tess__check_index_array(const char *fn, const tess_array *indices)
 {
-    TESS_TRY(tess__check_array(fn, "places", places));
-    const tess_kind kind = tess_dtype_kind(places->dtype);
-    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE, "%s: places is %s; integers are needed%s",
-               fn, tess_dtype_name(places->dtype), kind == TESS_KIND_BOOL ? " (tess_compress takes a mask)" : "");
+    TESS_TRY(tess__check_array(fn, "indices", indices));
+    const tess_kind kind = tess_dtype_kind(indices->dtype);
+    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE, "%s: indices is %s; integers are needed%s",
+               fn, tess_dtype_name(indices->dtype), kind == TESS_KIND_BOOL ? " (tess_compress takes a mask)" : "");
     return TESS_OK;
 }
 
 tess_status tess__check_zeroed(const char *fn, const char *arg, const tess_array *out)
 {
-    TESS_CHECK(!out || tess__is_unmade(out), TESS_EARG,
+    TESS_CHECK(!out || tess__is_empty_out(out), TESS_EARG,
                "%s: %s is an array that was made; its length is known only afterwards, so a zeroed one is needed", fn,
                arg);
     return TESS_OK;
 }
 
-tess_status tess__check_holds(const char *fn, const char *arg, const tess_array *out, int64_t most)
+tess_status tess__check_holds(const char *fn, const char *arg, const tess_array *out, int64_t max)
 {
     const tess_kind kind = tess_dtype_kind(out->dtype);
     const int       bits = 8 * (int)tess__dtype_size(out->dtype);
     TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-               "%s: %s is %s; integers are needed, as places are i64", fn, arg, tess_dtype_name(out->dtype));
+               "%s: %s is %s; integers are needed, as indices are i64", fn, arg, tess_dtype_name(out->dtype));
     const int64_t limit = bits == 64 ? INT64_MAX : (INT64_C(1) << (kind == TESS_KIND_INT ? bits - 1 : bits)) - 1;
-    TESS_CHECK(most <= limit, TESS_EDTYPE, "%s: %s is %s, which cannot hold places up to %" PRId64 "; i64 can", fn, arg,
-               tess_dtype_name(out->dtype), most);
+    TESS_CHECK(max <= limit, TESS_EDTYPE, "%s: %s is %s, which cannot hold indices up to %" PRId64 "; i64 can", fn, arg,
+               tess_dtype_name(out->dtype), max);
     return TESS_OK;
 }
 
@@ -72,6 +72,6 @@ tess_status tess__check_on(const char *fn, const char *name, const tess_array *o
                            const tess_array *in)
 {
     if (in->flags & TESS_SCALAR || other->flags & TESS_SCALAR) return TESS_OK;
-    TESS_TRY(tess__check_beside(fn, name, other, arg, in));
+    TESS_TRY(tess__check_device_of(fn, name, other, arg, in));
     return TESS_OK;
 }
