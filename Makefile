@@ -1,7 +1,8 @@
-# A thin front for CMake. `make demo` and `make test` set up a bare Debian machine first.
+# A thin front for CMake. `make demo`, `make test` and `make test-all` set up a bare Debian machine first.
 BUILD ?= build
 PYTHON ?= /usr/bin/python3
 JOBS  ?= $(shell nproc)
+export JOBS
 
 PREFIX ?= /usr/local
 MAKEFLAGS += --no-print-directory
@@ -19,11 +20,20 @@ demo:
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera
 	@$(BUILD)/tessera demo -o out/demo
 
+# What everyone should see pass: minutes on two cores.
 test:
 	@scripts/setup build test
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
-	@cmake --build $(BUILD) -j$(JOBS)
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed test_programs gpu_programs example_programs abi_layouts
 	@tests/run $(BUILD)
+
+# The same with more of the random cases, and all else that tests: fuzzed files, other compilers, accuracy, the installed
+# library, benchmarks (built alone), sanitizers, valgrind: a quarter of an hour.
+test-all:
+	@scripts/setup build test test-all
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
+	@cmake --build $(BUILD) -j$(JOBS)
+	@tests/run $(BUILD) all
 
 # The tests of the GPU on a real one; where there is none, they say so.
 test-gpu:
@@ -50,7 +60,7 @@ bench-gpu: $(BUILD)/CMakeCache.txt
 	@$(PYTHON) bench/peers_gpu.py
 
 bench-peers: bench
-	@scripts/setup test
+	@scripts/setup test test-all
 	@for script in bench/peers*.py; do $(PYTHON) $$script $(BUILD)/libtessera.so || exit 1; done
 
 install: all
@@ -63,14 +73,14 @@ uninstall:
 SEED ?= $(shell date +%s)
 
 soak:
-	@scripts/setup build test
+	@scripts/setup build test test-all
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target test_programs tessera_shared
-	@TESS_TEST_SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs oracle
+	@TESS_TEST_SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs oracle blas
 
 # Every float through every function of one argument, and 10^7 hard and random arguments for the others: an hour.
 math-all:
-	@scripts/setup build test
+	@scripts/setup build test-all
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target math_ulp
 	@$(BUILD)/math_ulp all f32
@@ -78,7 +88,7 @@ math-all:
 
 # Errors of transforms of some thousand sizes beside FFTW's: ten minutes.
 fft-accuracy:
-	@scripts/setup build test
+	@scripts/setup build test-all
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target fft_accuracy
 	@$(BUILD)/fft_accuracy
@@ -107,45 +117,22 @@ sve:
 	@cmake --build $(BUILD) -j$(JOBS) --target $(EMULATED:%=check_%)
 	@for program in $(EMULATED); do qemu-aarch64 -cpu max,sve256=on $(BUILD)/check_$$program || exit 1; done
 
-# For tests of memory the plainest kernels alone are built; others by hand: make asan 'ISAS="-DTESS_ISAS=base;v4"'.
-ISAS := -DTESS_ISAS=base
-
-# Sanitizers come with clang where it has them: it takes less time than gcc to compile for them, and finds more.
-CLANG := $(shell echo 'int main(void) { return 0; }' | clang -x c -fsanitize=address,undefined -o /dev/null - 2>/dev/null && command -v clang)
-SANITIZED := -DTESS_WERROR=ON $(if $(CLANG),-DCMAKE_C_COMPILER=$(CLANG))
-
 # Ten million texts of operators, and of each kind of file, that went wrong, with sanitizers.
 FUZZ_RUNS ?= 10000000
 FUZZED := parse mrc npy npz star tiff png
 
 fuzz:
-	@scripts/configure $(BUILD)-asan $(SANITIZED) -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
-	@cmake --build $(BUILD)-asan -j$(JOBS) --target $(FUZZED:%=fuzz_%) >/dev/null
+	@scripts/sanitize $(BUILD)-asan address,undefined $(FUZZED:%=fuzz_%)
 	@for program in $(FUZZED); do echo $$program; $(BUILD)-asan/fuzz_$$program $(FUZZ_RUNS) || exit 1; done
 
-# Programs of GPUs whose host's side is tried with sanitizers.
-HOST := memory jit_cubins faults streams jit linalg_matmul linalg random
+# Programs built with sanitizers; with more kernels than the plainest: make asan TESS_ISAS='base;v4'
+asan tsan:
+	@tests/run $(BUILD) $@
 
-# Leaks are left to valgrind: to look for them at the end of each program takes seconds.
-asan:
-	@scripts/configure $(BUILD)-asan $(SANITIZED) -DTESS_SANITIZE=address,undefined $(ISAS) >/dev/null
-	@cmake --build $(BUILD)-asan -j$(JOBS) --target test_programs $(HOST:%=gpu_%) >/dev/null
-	@ASAN_OPTIONS=detect_leaks=0 TESS_FUZZ=2500 HOST="$(HOST)" tests/run $(BUILD)-asan programs host fuzz
-
-# Programs whose work goes to several threads.
-THREADED := device copy error faults ewise reduce scan normalize sort quantile index random linalg resize fft fft_plan \
-            fft_layout op op_define
-
-tsan:
-	@scripts/configure $(BUILD)-tsan $(SANITIZED) -DTESS_SANITIZE=thread -DTESS_ISAS=base >/dev/null
-	@cmake --build $(BUILD)-tsan -j$(JOBS) --target $(THREADED:%=api_%) >/dev/null
-	@THREADED="$(THREADED)" tests/run $(BUILD)-tsan threads
-
-# The tests as they were built: BUILD=… with -DCMAKE_BUILD_TYPE=Debug shows lines. valgrind knows the plainest kernels
-# alone.
+# The tests as they were built: BUILD=… with -DCMAKE_BUILD_TYPE=Debug shows lines.
 valgrind: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target api_programs >/dev/null
-	@TESS_CPU=base tests/run $(BUILD) valgrind
+	@tests/run $(BUILD) valgrind
 
 coverage:
 	@scripts/configure $(BUILD)-coverage -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=--coverage >/dev/null
@@ -159,4 +146,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-coverage
 
-.PHONY: all demo test soak test-gpu sanitize-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all demo test test-all soak test-gpu sanitize-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

@@ -408,7 +408,7 @@ TEST(a_child_of_fork_can_transform)
     for (int i = 0; i < 40; i++) {
         const pid_t child = fork();
         if (child == 0) {
-            (void)alarm(20);
+            (void)alarm(test_seconds(20));
             /* Killed, it is not asked about memory of threads that it does not have. */
             if (tess_fft_r2c(&out, &a, NULL) == TESS_OK) (void)raise(SIGKILL);
             _exit(1);

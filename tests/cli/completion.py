@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 
-from command import COMMAND, check, finish, skip, tessera
+from command import COMMAND, TIME_FACTOR, check, finish, skip, tessera
 
 for name in ('picture.mrc', 'stack.mrcs'):
     open(name, 'w').close()
@@ -63,7 +63,7 @@ def zsh_words(lines):
         os.execvp('zsh', ['zsh', '-f', '-i'])
 
     def read_until(mark):
-        text, end = b'', time.monotonic() + 60
+        text, end = b'', time.monotonic() + 60 * TIME_FACTOR
         while mark not in text and time.monotonic() < end:
             if select.select([terminal], [], [], 1)[0]:
                 text += os.read(terminal, 65536)
@@ -85,7 +85,7 @@ def fish_words(lines):
     """The words that fish offers for each line."""
     open('tessera.fish', 'w').write(tessera('completion', 'fish').out)
     script = 'source tessera.fish\n' + ''.join(f"complete -C '{line}'\necho '<end>'\n" for line in lines)
-    process = subprocess.run(['fish', '--no-config', '-c', script], capture_output=True, text=True, timeout=120,
+    process = subprocess.run(['fish', '--no-config', '-c', script], capture_output=True, text=True, timeout=120 * TIME_FACTOR,
                              env={**os.environ, 'HOME': os.getcwd(), 'PATH': os.path.dirname(COMMAND) + ':' + os.environ['PATH']})
     check(process.returncode == 0 and not process.stderr, 'fish reads its completion', process.stderr[:600])
     for part in process.stdout.split('<end>\n')[:-1]:

@@ -11,7 +11,7 @@ import tempfile
 
 import numpy as np
 
-from command import COMMAND, check, finish, skip, tessera
+from command import COMMAND, TIME_FACTOR, check, finish, skip, tessera
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -70,7 +70,7 @@ def run_lines(what, lines):
             if more is None:
                 skip(line, 'no simulated libraries were built')
                 continue
-            process = subprocess.run(['bash', '-c', line], cwd=work, capture_output=True, text=True, timeout=300,
+            process = subprocess.run(['bash', '-c', line], cwd=work, capture_output=True, text=True, timeout=300 * TIME_FACTOR,
                                      env={**os.environ, 'PATH': folder + ':' + os.environ['PATH'],
                                           'SOURCE_DATE_EPOCH': '1000000000', **more})
             check(process.returncode == 0, f'{what}: {line}\n  exit {process.returncode}\n  {process.stderr[:500]}')

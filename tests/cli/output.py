@@ -9,7 +9,7 @@ import warnings
 
 import mrcfile
 import numpy as np
-from command import COMMAND, check, fails, finish, left, skip, tessera
+from command import COMMAND, TIME_FACTOR, check, fails, finish, left, skip, tessera
 
 warnings.simplefilter('ignore')
 random = np.random.default_rng(7)
@@ -117,11 +117,11 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     for name in ('stopped.mrcs', 'old.mrc', 'stopped.mrcs.gz'):
         process = subprocess.Popen([COMMAND, 'gen', 'noise', '--size', '2048', '--count', '4000', '-f', '-o', name],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 20 * TIME_FACTOR
         while time.monotonic() < deadline and not any(os.path.getsize(n) > 100000 for n in left(*KEPT) if os.path.exists(n)):
             time.sleep(0.01)
         process.send_signal(number)
-        process.communicate(timeout=60)
+        process.communicate(timeout=60 * TIME_FACTOR)
         check(process.returncode == -number, f'{name} ended by {number.name}: {process.returncode}')
         check(old_is_there() and left(*KEPT) == [], f'nothing is left after {number.name}: {left(*KEPT)}')
 finish()

@@ -224,7 +224,7 @@ def in_terminal(environment, *arguments):
     os.close(slave)
     data = b''
     while True:
-        ready, _, _ = select.select([master], [], [], 20)
+        ready, _, _ = select.select([master], [], [], 20 * command.TIME_FACTOR)
         try:
             part = os.read(master, 65536) if ready else b''
         except OSError:

@@ -1,6 +1,6 @@
 /* Tests of the vector math: errors in ulp, special values, the same bits from every build.
  *
- *     math_ulp quick                        what make test runs: everything, sampled
+ *     math_ulp quick                        what make test-all runs: everything, sampled
  *     math_ulp all f32 [NAME]               all floats; for two arguments, hard pairs and 10^7 random ones
  *     math_ulp all f32|f64 [NAME [COUNT]]   hard arguments and COUNT (10^7) random ones
  *     math_ulp hash [NAME [COUNT]]          a number per function, to be compared between machines

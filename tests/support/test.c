@@ -118,6 +118,13 @@ int test_fewer(int n)
     return fewer > 0 ? fewer : 1;
 }
 
+unsigned test_seconds(unsigned n)
+{
+    const char *factor = getenv("TESS_TEST_TIME_FACTOR");
+    const int   times = factor ? atoi(factor) : 1;
+    return times > 1 ? n * (unsigned)times : n;
+}
+
 static bool wanted(const char *name, int n, char **names)
 {
     bool any = false;

@@ -92,4 +92,8 @@ double   test_random_unit(void); /* from 0 to below 1 */
 bool test_takes_case(void);
 int  test_fewer(int n);
 
+/* How many seconds a test gives something that takes n at the most on a quiet machine: more where tests/run found this
+ * one slower (TESS_TEST_TIME_FACTOR of the environment). */
+unsigned test_seconds(unsigned n);
+
 #endif
