@@ -216,7 +216,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_run(tess_fft_plan *plan, tess
                                                        tess_fft_sign sign);
 
 struct tess_fft_plan_info {
-    char     provider[16]; /* "native", "fftw" */
+    char     provider[16]; /* "native", or "cufft" on a GPU */
     char     method[240];  /* how each axis is done; cut if it does not fit. Of a real width of 512, done as
                               256 complex numbers, and a height of 1024: "w 256: 16 16; h 1024: 16 8 8" */
     int64_t  workspace;    /* bytes that a transform on one thread needs beside its arrays */

@@ -1,6 +1,5 @@
 /* Fourier, cosine and sine transforms: examples, the output rule, in place, strides, what is refused. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "support/arrays.h"
 #include "support/hooks.h"
@@ -46,7 +45,7 @@ static bool is_near(tess_c64 x, double re, double im, double slack)
     return fabs(x.re - re) <= slack && fabs(x.im - im) <= slack;
 }
 
-/* The largest difference of two arrays, and whether they have the same bits. */
+/* The largest difference of two arrays. */
 static double difference(const tess_array *x, const tess_array *y)
 {
     double most = 0;
@@ -60,14 +59,7 @@ static double difference(const tess_array *x, const tess_array *y)
     return most;
 }
 
-/* Other providers than our own do not promise bits. */
-static bool same(const tess_array *x, const tess_array *y)
-{
-    const char *provider = getenv("TESS_FFT");
-    const bool  own = !provider || !*provider || strcmp(provider, "native") == 0;
-    const bool  rough = tess_dtype_real(x->dtype) != TESS_F64;
-    return tess_same_shape(x, y) && difference(x, y) <= (own ? 0 : rough ? 1e-3 : 1e-10);
-}
+static bool same(const tess_array *x, const tess_array *y) { return tess_same_shape(x, y) && difference(x, y) == 0; }
 
 /* ---- Examples ---- */
 

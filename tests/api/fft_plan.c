@@ -3,19 +3,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/arrays.h"
 #include "support/hooks.h"
-
-/* Plans and their cache are those of the engine; another library keeps its own. */
-static bool is_native(void)
-{
-    const char *provider = getenv("TESS_FFT");
-    return !provider || !*provider || strcmp(provider, "native") == 0;
-}
 
 static tess_array waves(tess_dtype dtype, int64_t b, int64_t d, int64_t h, int64_t w)
 {
@@ -73,10 +65,10 @@ TEST(facts_of_a_plan)
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(2, 1, 30, 512), TESS_F32, tess_cpu(), NULL));
     memset(&info, 1, sizeof info);
     CHECK_OK(tess_fft_plan_info(&info, plan));
-    CHECK(strcmp(info.provider, is_native() ? "native" : getenv("TESS_FFT")) == 0 && info.method[0] != '\0');
+    CHECK_TEXT(info.provider, "native");
     CHECK(info.workspace >= 0 && info.memory >= 0);
     for (int i = 0; i < 8; i++) CHECK(info.reserved[i] == 0);
-    if (is_native()) CHECK(strstr(info.method, "w 256:") && strstr(info.method, "h 30"));
+    CHECK(strstr(info.method, "w 256:") && strstr(info.method, "h 30"));
     CHECK_FAILS(tess_fft_plan_info(NULL, plan), TESS_EARG, "fft_plan_info", "info is NULL");
     CHECK_FAILS(tess_fft_plan_info(&info, NULL), TESS_EARG, "fft_plan_info", "plan is NULL");
     tess_fft_plan_release(plan);
@@ -215,10 +207,6 @@ static struct tess_fft_cache_info cache(void)
 
 TEST(a_size_is_planned_once)
 {
-    if (!is_native()) {
-        test_skip("plans are kept by the engine");
-        return;
-    }
     tess_array a = waves(TESS_F32, 1, 1, 22, 26), out = { 0 };
     tess_fft_cache_clear();
     const struct tess_fft_cache_info start = cache();
@@ -239,10 +227,6 @@ TEST(a_size_is_planned_once)
 
 TEST(the_cache_is_bounded)
 {
-    if (!is_native()) {
-        test_skip("plans are kept by the engine");
-        return;
-    }
     const int64_t limit = 40000;
     CHECK_OK(tess_fft_cache_limit_set(limit));
     CHECK_I64(cache().limit, limit);
@@ -267,10 +251,6 @@ TEST(the_cache_is_bounded)
 
 TEST(the_newest_plan_is_kept_however_large)
 {
-    if (!is_native()) {
-        test_skip("plans are kept by the engine");
-        return;
-    }
     tess_array a = waves(TESS_F32, 4, 1, 1, 1000), out = { 0 };
     CHECK_OK(tess_fft_cache_limit_set(1));
     CHECK_OK(tess_fft_c2c(&out, &a, TESS_FFT_FORWARD, NULL));
@@ -285,10 +265,6 @@ TEST(the_newest_plan_is_kept_however_large)
 
 TEST(a_plan_that_is_held_stays)
 {
-    if (!is_native()) {
-        test_skip("plans are kept by the engine");
-        return;
-    }
     tess_fft_plan *plan = NULL;
     tess_array     a = waves(TESS_F32, 1, 1, 18, 28), out = { 0 };
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F32, tess_cpu(), NULL));
@@ -305,10 +281,6 @@ TEST(a_plan_that_is_held_stays)
 
 TEST(the_workspace_is_bounded)
 {
-    if (!is_native()) {
-        test_skip("the engine knows its workspace");
-        return;
-    }
     tess_fft_plan      *plan = NULL;
     struct tess_fft_plan_info info;
     tess_array          a = waves(TESS_C64, 1, 1, 64, 1009), out = { 0 };
@@ -437,7 +409,7 @@ TEST(threads_plan_and_transform_at_once)
     }
     for (int i = 0; i < THREADS; i++) {
         CHECK(pthread_join(workers[i].thread, NULL) == 0);
-        if (is_native()) CHECK_I64(s.wrong[i], 0);
+        CHECK_I64(s.wrong[i], 0);
     }
     for (int i = 0; i < SIZES; i++) {
         tess_release(&s.in[i]);

@@ -102,7 +102,6 @@ static const struct {
 } variables[] = {
     { "TESS_THREADS", "Threads, if -j does not say." },
     { "TESS_CPU", "The most that is used of the processor's instruction sets." },
-    { "TESS_FFT", "fftw: transforms by FFTW, if its plugin is installed." },
     { "TESS_CUDA_PATH", "Folders, with ':' between them, where CUDA's libraries are looked for first." },
     { "CUDA_VISIBLE_DEVICES", "NVIDIA's: the GPUs that there are, as 0,2; empty, and there is none." },
     { "XDG_CACHE_HOME", "Compiled kernels of GPUs are kept in the folder tessera there [~/.cache]." },

@@ -170,15 +170,3 @@ tess_status selftest_run(job *j)
     if (failed) j->exit_code = EXIT_DIFFERS;
     return TESS_OK;
 }
-
-tess_status fft_provider(char *text, size_t size)
-{
-    tess_fft_plan      *plan = NULL;
-    struct tess_fft_plan_info info;
-    TESS_TRY(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(1, 1, 1, 16), TESS_F32, tess_cpu(), NULL));
-    const tess_status status = tess_fft_plan_info(&info, plan);
-    tess_fft_plan_release(plan);
-    TESS_TRY(status);
-    (void)snprintf(text, size, "%s", info.provider);
-    return TESS_OK;
-}

@@ -7,7 +7,4 @@
 /* Prints a line for each check; sets the exit code if one does not hold. */
 tess_status selftest_run(job *j);
 
-/* "native", or "fftw", as transforms are done now. */
-tess_status fft_provider(char *text, size_t size);
-
 #endif

@@ -66,8 +66,7 @@ static tess_status add_device(table *t, tess_device device)
     add_number(t, "cufft", info.fft_version, info.fft_version != 0);
     add_number(t, "cublas", info.blas_version, info.blas_version != 0);
     add_memory(t, &info);
-    TESS_TRY(fft_provider(text, sizeof text));
-    add_text(t, "fft", !gpu ? text : info.fft_version ? "cufft" : NULL);
+    add_text(t, "fft", !gpu ? "native" : info.fft_version ? "cufft" : NULL);
     codec_names(text);
     table_text(t, "files", text);
     const bool kept = gpu && tess_kernel_cache(path, sizeof path) == TESS_OK;
@@ -147,8 +146,6 @@ static tess_status print_facts(void)
     (void)printf("threads       %d of %d processors (-j, TESS_THREADS)\n", (int)info.threads, (int)info.cores);
     (void)printf("memory        %.1f GiB, %.1f GiB free\n", (double)info.memory_total / 0x1p30,
                  (double)info.memory_free / 0x1p30);
-    TESS_TRY(fft_provider(text, sizeof text));
-    (void)printf("fft           %s\n", text);
     codec_names(text);
     (void)printf("files         %s\n", text);
     return print_gpus();
@@ -181,7 +178,7 @@ const verb verb_devices = {
     .arguments = "",
     .text =
         "The instruction set is the best that the processor has; TESS_CPU=base in the environment lowers it, and "
-        "results do not depend on it. Fourier transforms are Tessera's own, or FFTW's with TESS_FFT=fftw.\n\n"
+        "results do not depend on it.\n\n"
         "A GPU is found through NVIDIA's driver, and kernels for it are compiled by NVRTC when they are first "
         "needed; TESS_CUDA_PATH names folders to look for these libraries in first. Versions in tables are those "
         "of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0. What does not apply to a device is null in JSON; "

@@ -147,13 +147,12 @@ const verb verb_warm = {
     .subject = "about the command",
     .summary = "do once what is slow the first time, and say how transforms are done",
     .arguments = "[SIZE|OPERATION|TEXT...]",
-    .text =
-        "Starts the threads, and makes the plans of Fourier transforms of each SIZE, as 256,256 or 64,64,64. Plans "
-        "of FFTW are kept for later runs where the provider keeps them; Tessera's own take no time worth saving.\n\n"
-        "On a GPU, kernels are compiled when they are first needed, and kept for later runs: each OPERATION is "
-        "called once with small arrays, and a TEXT of an operator, 'op f(in T x, out T y) { y = x*x; }', is "
-        "compiled. With --device gpu alone, the usual operations are. A warning says why, if nothing can be kept; "
-        "tessera devices shows the folder.",
+    .text = "Starts the threads, and makes the plans of Fourier transforms of each SIZE, as 256,256 or 64,64,64. Plans "
+            "are not kept for later runs: they take no time worth saving.\n\n"
+            "On a GPU, kernels are compiled when they are first needed, and kept for later runs: each OPERATION is "
+            "called once with small arrays, and a TEXT of an operator, 'op f(in T x, out T y) { y = x*x; }', is "
+            "compiled. With --device gpu alone, the usual operations are. A warning says why, if nothing can be kept; "
+            "tessera devices shows the folder.",
     .globals = GLOBAL_DEVICE,
     VERB_OF_FILE(0, -1),
 };

@@ -7,7 +7,6 @@
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "cpu/cpu.h"
-#include "cpu/fft/provider.h"
 #include "cpu/fft/transform.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/stream.h"
@@ -294,8 +293,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_fft(tess_stream *stream, const tess__fft *work)
 {
-    const tess__fft_plugin *plugin;
-    TESS_TRY(tess__fft_plugin_find(&plugin, work->name));
-    if (plugin) return tess__fft_plugin_submit(plugin, stream, work);
     return tess__submit(stream, run, work, sizeof *work, buffers);
 }

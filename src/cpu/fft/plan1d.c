@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "cpu/fft/provider.h"
 #include "tessera/fft.h"
 
 enum { USUAL_LIMIT = 64 << 20 };
@@ -236,5 +235,4 @@ void tess_fft_cache_clear(void)
 {
     shrink(0);
     tess__free(atomic_exchange(&kept, NULL));
-    tess__fft_plugin_clear();
 }

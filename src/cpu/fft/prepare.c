@@ -5,7 +5,6 @@
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "cpu/cpu.h"
-#include "cpu/fft/provider.h"
 #include "cpu/fft/transform.h"
 #include "cpu/isa.h"
 
@@ -137,10 +136,7 @@ static void fill_info(struct tess_fft_plan_info *info, const tess__fft_transform
 
 tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, struct tess_fft_plan_info *info)
 {
-    const tess__fft_plugin *plugin;
-    TESS_TRY(tess__fft_plugin_find(&plugin, work->name));
     *held = NULL;
-    if (plugin) return tess__fft_plugin_prepare(plugin, work, info);
     tess__fft_transform t;
     held_lines         *lines = tess__alloc(sizeof *lines);
     tess_status         status = lines ? tess__fft_begin(&t, work) : TESS_OK;
